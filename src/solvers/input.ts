@@ -1,0 +1,61 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/**
+ * Builders for a solver's request schema. A schema is plain JSON Schema with three keywords of our own:
+ *
+ *   unit        the SI unit of a number, or of the numbers in an array; there `{"value": 3, "unit": "km/h"}` is
+ *               taken too and converted. `any` takes the caller's unit as it is.
+ *   blob        the array may be a blob: {"$blob": "sha256:…"}, raw little-endian numbers of this type
+ *   decimal     an integer that may be a decimal string (a 64-bit seed)
+ */
+type Options = { readonly [keyword: string]: unknown };
+
+/** A number with a unit. */
+export const quantity = (unit: string, description: string, options: Options = {}) =>
+  Type.Number({ unit, description, ...options });
+
+/** A pure number (unit 1). */
+export const ratio = (description: string, options: Options = {}) => quantity('1', description, options);
+
+export const integer = (description: string, options: Options = {}) => Type.Integer({ description, ...options });
+
+/** An unsigned 64-bit integer, as a JSON integer or a decimal string. */
+export const seed = () =>
+  Type.Unsafe<number | string>({
+    decimal: true,
+    description: 'Seed of the random stream, 0 to 2^64 − 1; absent: derived from the request.',
+  });
+
+export const flag = (description: string, options: Options = {}) => Type.Boolean({ description, ...options });
+
+/** One of a few words. */
+export const choice = <const T extends readonly string[]>(words: T, description: string, options: Options = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: words, description, ...options });
+
+/** A list of numbers with one unit, such as a point or a force. */
+export const vector = (unit: string, description: string, options: Options = {}) =>
+  Type.Array(Type.Number({ unit }), { unit, description, ...options });
+
+/** A list of points or vectors; may be a blob of f64. */
+export const points = (unit: string, dimensions: number, description: string, options: Options = {}) =>
+  Type.Array(Type.Array(Type.Number({ unit }), { minItems: dimensions, maxItems: dimensions }), {
+    unit,
+    blob: 'f64',
+    description,
+    ...options,
+  });
+
+/** A list of numbers; may be a blob of f64. */
+export const numbers = (unit: string, description: string, options: Options = {}) =>
+  Type.Array(Type.Number({ unit }), { unit, blob: 'f64', description, ...options });
+
+export const list = <T extends TSchema>(items: T, description: string, options: Options = {}) =>
+  Type.Array(items, { description, ...options });
+
+/** An object that refuses unknown fields. */
+export const record = <T extends Record<string, TSchema>>(fields: T, options: Options = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
+
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+export type { Static };

@@ -1,0 +1,118 @@
+import type { TObject } from 'typebox';
+import type { FinishedRun, Round } from '../proof/job.ts';
+import type { Plot } from './plot.ts';
+
+/**
+ * A solver is declared once and appears everywhere: REST route, OpenAPI entry, CLI verb with its flags and plot,
+ * documentation page, price, conformance case. All sealed arithmetic happens in its kernels; what stands here
+ * validates, lays out bytes and labels.
+ */
+export interface Solver<Input = unknown> {
+  readonly id: string;
+  readonly title: string;
+  /** One or two sentences: what it computes and how. */
+  readonly summary: string;
+  /** The equation in LaTeX. */
+  readonly equation: string;
+  /** Books and papers, with the equation or section that is used. */
+  readonly references: readonly string[];
+  /** Request schema, made with the builders of `input.ts`. */
+  readonly input: TObject;
+  /** Gates in the order of their index in the verdict's rows. */
+  readonly gates: readonly GateDeclaration[];
+  /** True when results carry a profile, spectrum or field (and so the receipt's diagnostics). */
+  readonly field: boolean;
+  /** Unit of the value for this input; null where it has none that is known. */
+  unit(input: Input): string | null;
+  /** Numerical choices and standard conditions that the request left open, each listed. */
+  assumed(input: Input): readonly Assumption[];
+  /** The first runs. Throws a Refusal for what the schema cannot say. Pure. */
+  plan(input: Input, context: PlanContext): Round;
+  /** More runs, or the verdict round, or undefined when the last finished run was the verdict. Pure. */
+  next(input: Input, finished: readonly FinishedRun[], context: PlanContext): Round | undefined;
+  /** Labels what the runs gave. Computes nothing. */
+  present(input: Input, verdict: Verdict, finished: readonly FinishedRun[]): Presentation;
+  /** Names the details of a 422 from what the refusing kernel shows, e.g. {driftPct, boundPct, dt, t_max}. */
+  refusalDetails?(input: Input, status: number, observed: readonly number[]): Record<string, unknown>;
+  readonly examples: readonly Example[];
+}
+
+export interface PlanContext {
+  /** SHA-256 of the canonical request: the default seed is its first 8 bytes. */
+  readonly requestHash: Uint8Array;
+}
+
+export type GateKind = 'exact' | 'invariant' | 'certificate' | 'twin' | 'estimate';
+/** Order = kind codes of assembly/kernel/verdict.ts. */
+export const gateKinds: readonly GateKind[] = ['exact', 'invariant', 'certificate', 'twin', 'estimate'];
+
+export interface GateDeclaration {
+  readonly name: string;
+  readonly quantity: string;
+  /** Where the reference comes from. */
+  readonly source: string;
+}
+
+/** A verdict's result bytes, read (docs/protocol.md, 'Verdict'). */
+export interface Verdict {
+  readonly value: number;
+  readonly precisionActual: number;
+  readonly gates: readonly GateRow[];
+  readonly extras: Float64Array;
+}
+
+export interface GateRow {
+  readonly name: string;
+  readonly kind: GateKind;
+  readonly quantity: string;
+  readonly source: string;
+  readonly measured: number;
+  readonly reference: number;
+  readonly relError: number;
+  readonly bound: number;
+}
+
+export interface Assumption {
+  readonly name: string;
+  readonly value: unknown;
+  readonly unit?: string;
+  /** In a few words: `numerical choice`, `CODATA 2022`, `not in the equation`. */
+  readonly because: string;
+}
+
+/** Where the numbers of a field stand: run index in the job, its result or rows, byte offset and length. */
+export interface FieldSource {
+  readonly run: number;
+  readonly of: 'result' | 'rows';
+  readonly from: number;
+  readonly length: number;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly unit: string | null;
+  /** Row-major shape of f64 numbers. */
+  readonly shape: readonly number[];
+  readonly source: FieldSource;
+  /** True when the verdict gated these numbers; otherwise they are shown, not vouched for. */
+  readonly sealed: boolean;
+}
+
+export interface Presentation {
+  /** Named scalars, labels and small structures beside the value (e.g. energyDriftPct, tuneStatus, iterations). */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly fields: readonly Field[];
+  /** How to draw the fields. */
+  readonly plots: readonly Plot[];
+  /** Index of the extras where the 13 diagnostics blocks start (assembly/diagnostics), if the verdict made them. */
+  readonly diagnosticsAt?: number;
+}
+
+export interface Example {
+  readonly title: string;
+  readonly body: Record<string, unknown>;
+  readonly expect: Record<string, unknown>;
+  /** Relative to the expected number; 0 means equal. */
+  readonly tolerance: number;
+  readonly source: string;
+}

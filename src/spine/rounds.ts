@@ -1,0 +1,110 @@
+import { codeOfKernelStatus } from '../errors/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { concat } from '../proof/bytes.ts';
+import type { Digest, FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import type { PlanContext, Solver, Verdict } from '../solvers/solver.ts';
+import { readVerdict } from '../solvers/verdict.ts';
+
+/** Executes one planned run whose parameters are resolved. `index` counts over the whole job. */
+export type RunExecutor = (plan: RunPlan, parameters: Uint8Array, index: number) => Promise<FinishedRun>;
+
+export interface ExecutedJob {
+  readonly plans: readonly RunPlan[];
+  readonly finished: readonly FinishedRun[];
+  readonly verdict: Verdict;
+}
+
+export interface RoundsContext extends PlanContext {
+  readonly blob: (digest: Digest) => Promise<Uint8Array>;
+}
+
+/**
+ * Runs a job round by round to its verdict. The lowest-numbered run that ends with an error ends the job with that
+ * error; a `first` round ends when run i succeeds and all below it are finished.
+ */
+export async function executeRounds<Input>(
+  solver: Solver<Input>,
+  input: Input,
+  context: RoundsContext,
+  execute: RunExecutor,
+): Promise<ExecutedJob> {
+  const plans: RunPlan[] = [];
+  const finished: FinishedRun[] = [];
+  let round: Round | undefined = solver.plan(input, context);
+  while (round) {
+    const kept = await executeRound(round, finished, context, execute);
+    plans.push(...round.runs.slice(0, kept.length));
+    finished.push(...kept);
+    refuseOnError(solver, input, kept);
+    if (round.verdict) break;
+    round = solver.next(input, finished, context);
+  }
+  const verdict = readVerdict(finished[finished.length - 1]!.result, solver.gates);
+  return { plans, finished, verdict };
+}
+
+async function executeRound(
+  round: Round,
+  before: readonly FinishedRun[],
+  context: RoundsContext,
+  execute: RunExecutor,
+): Promise<FinishedRun[]> {
+  const runs = round.runs.map(async (plan, i) =>
+    execute(plan, await resolveParameters(plan.parts, before, context.blob), before.length + i),
+  );
+  // A failure of one must not leave the others unobserved.
+  const outcomes = await Promise.allSettled(runs);
+  const results: FinishedRun[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    results.push(outcome.value);
+    if (round.mode === 'first' && outcome.value.status === 1) break;
+  }
+  return results;
+}
+
+/** The bytes of a run's parameters: literals, blobs and slices of what earlier runs gave. */
+export async function resolveParameters(
+  parts: readonly Part[],
+  finished: readonly FinishedRun[],
+  blob: RoundsContext['blob'],
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (const part of parts) {
+    if ('bytes' in part) pieces.push(part.bytes);
+    else if ('blob' in part) pieces.push(await blob(part.blob));
+    else pieces.push(slice(part, finished));
+  }
+  return concat(pieces);
+}
+
+function slice(part: Extract<Part, { run: number }>, finished: readonly FinishedRun[]): Uint8Array {
+  const run = finished[part.run];
+  if (!run) throw new RangeError(`run ${part.run} is not finished`);
+  const whole = part.of === 'result' ? run.result : concat(run.rows);
+  if (part.from + part.length > whole.length) throw new RangeError(`run ${part.run} gave fewer ${part.of} bytes`);
+  return whole.subarray(part.from, part.from + part.length);
+}
+
+function refuseOnError<Input>(solver: Solver<Input>, input: Input, runs: readonly FinishedRun[]): void {
+  const failed = runs.find((run) => run.status >= 16);
+  if (!failed) return;
+  const code = codeOfKernelStatus(failed.status);
+  throw new Refusal(code, refusalMessage(solver, failed), {
+    ...gateDetails(solver, failed),
+    ...solver.refusalDetails?.(input, failed.status, failed.observed),
+  });
+}
+
+/** A verdict that refuses shows [gate index, kind, error, bound]; never the value. */
+function gateDetails<Input>(solver: Solver<Input>, failed: FinishedRun): Record<string, unknown> {
+  const [index, , error, bound] = failed.observed;
+  const gate = failed.status === 18 && index !== undefined ? solver.gates[index] : undefined;
+  return gate ? { gate: gate.name, quantity: gate.quantity, error, bound } : {};
+}
+
+function refusalMessage<Input>(solver: Solver<Input>, failed: FinishedRun): string {
+  const details = gateDetails(solver, failed) as { gate?: string; error?: number; bound?: number };
+  if (details.gate === undefined) return `${solver.id}: the run ended with ${codeOfKernelStatus(failed.status)}.`;
+  return `${solver.id}: gate ‘${details.gate}’ has error ${details.error}, above its bound ${details.bound}.`;
+}

@@ -1,0 +1,55 @@
+import type { Digest, FinishedRun } from '../src/proof/job.ts';
+
+/**
+ * The executor port: runs one (kernel, parameters) to its end. Two adapters: the threads of this machine
+ * (workers/pool.ts) and the mesh. Same run, same bytes, whichever.
+ */
+export interface Executor {
+  execute(run: RunSpec, options?: ExecuteOptions): Promise<FinishedRun>;
+  /** Stops taking work, waits for what runs (or cancels it), and frees the threads. */
+  close(): Promise<void>;
+}
+
+export interface RunSpec {
+  readonly kernel: Digest;
+  readonly parameters: Uint8Array;
+  readonly stepsPerSegment: number;
+  /** Upper limit of the kernel's memory in bytes; crossing it is LIMIT_EXCEEDED. */
+  readonly memory: number;
+}
+
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal;
+  /** Called on the main thread a few times a second while the run goes on. */
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** Go on from here instead of from the start. */
+  readonly resumeFrom?: Checkpoint;
+  /** Called at segment ends, at most every `checkpointMs`; awaited before the next one is taken. */
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
+  /** Default 2000. */
+  readonly checkpointMs?: number;
+}
+
+export interface RunProgress {
+  readonly steps: number;
+  readonly segments: number;
+  readonly work: bigint;
+  /** What the kernel shows of itself (observe), f64. */
+  readonly observed: readonly number[];
+}
+
+/** The state at a segment's end, and what must be durable with it. */
+export interface Checkpoint {
+  readonly segment: number;
+  readonly steps: number;
+  readonly state: Uint8Array;
+  /**
+   * The first segment whose digest and rows stand here: one after the checkpoint before, or 0 in `resumeFrom`,
+   * which is whole.
+   */
+  readonly from: number;
+  /** D_from … D_segment. */
+  readonly digests: readonly Uint8Array[];
+  /** Rows of segments from … segment. */
+  readonly rows: readonly Uint8Array[];
+}
