@@ -26,6 +26,11 @@ export interface Solver<Input = unknown> {
   unit(input: Input): string | null;
   /** Numerical choices and standard conditions that the request left open, each listed. */
   assumed(input: Input): readonly Assumption[];
+  /**
+   * Work of the whole job, verdict included, before anything runs: exact where the plan knows the steps, else the
+   * ceiling at the job's declared budget (at the ceiling the job is DID_NOT_CONVERGE). Throws as plan() does.
+   */
+  quote(input: Input, context: PlanContext): Quote;
   /** The first runs. Throws a Refusal for what the schema cannot say. Pure. */
   plan(input: Input, context: PlanContext): Round;
   /** More runs, or the verdict round, or undefined when the last finished run was the verdict. Pure. */
@@ -35,6 +40,14 @@ export interface Solver<Input = unknown> {
   /** Names the details of a 422 from what the refusing kernel shows, e.g. {driftPct, boundPct, dt, t_max}. */
   refusalDetails?(input: Input, status: number, observed: readonly number[]): Record<string, unknown>;
   readonly examples: readonly Example[];
+}
+
+export interface Quote {
+  /** Work units = plancks; an integer. */
+  readonly work: number;
+  readonly exact: boolean;
+  /** Peak bytes of the largest run. */
+  readonly memory: number;
 }
 
 export interface PlanContext {
