@@ -1,0 +1,110 @@
+import type { FinishedRun } from '../src/proof/job.ts';
+import type { Checkpoint, RunSpec } from './executor.ts';
+
+/** What goes between the main thread and a worker thread, packed so that it clones quickly. */
+
+export interface ThreadTask {
+  readonly runs: readonly RunSpec[];
+  /** Index of the slot in the shared control memory. */
+  readonly slot: number;
+  readonly resumeFrom?: Checkpoint;
+  readonly checkpoints?: { readonly port: unknown; readonly everyMs: number };
+}
+
+export type ThreadAnswer =
+  | { readonly kind: 'finished'; readonly run: PackedRun }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'memory'; readonly bytes: number }
+  | { readonly kind: 'crashed'; readonly message: string };
+
+export interface PackedRun extends Omit<FinishedRun, 'digests' | 'rows'> {
+  readonly digests: Uint8Array;
+  readonly rows: Uint8Array;
+  readonly rowLengths: Float64Array;
+}
+
+export function packRun(run: FinishedRun): PackedRun {
+  return { ...run, digests: join(run.digests), rows: join(run.rows), rowLengths: lengths(run.rows) };
+}
+
+export function unpackRun(packed: PackedRun): FinishedRun {
+  const { rowLengths, ...run } = packed;
+  const digests = split(packed.digests, new Float64Array(packed.digests.length / 32).fill(32));
+  return { ...run, digests, rows: split(packed.rows, rowLengths) };
+}
+
+function lengths(pieces: readonly Uint8Array[]): Float64Array {
+  return Float64Array.from(pieces, (piece) => piece.length);
+}
+
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
+function split(whole: Uint8Array, sizes: Float64Array): Uint8Array[] {
+  let offset = 0;
+  return Array.from(sizes, (size) => whole.subarray(offset, (offset += size)));
+}
+
+/**
+ * One slot of shared memory per running task:
+ *
+ *   i32  0  1 = cancel         i32  4  1 = started       i32  8  checkpoints sent   i32 12  checkpoints kept
+ *   f64 16  steps    24 segments    32 work units    40 count of observed    48 … observed (16)
+ */
+export class ControlSlot {
+  static readonly bytes = 192;
+  #flags: Int32Array;
+  #numbers: Float64Array;
+
+  constructor(memory: SharedArrayBuffer, slot: number) {
+    this.#flags = new Int32Array(memory, slot * ControlSlot.bytes, 4);
+    this.#numbers = new Float64Array(memory, slot * ControlSlot.bytes + 16, 20);
+  }
+
+  reset(): void {
+    this.#flags.fill(0);
+    this.#numbers.fill(0);
+  }
+
+  get cancelled(): boolean {
+    return Atomics.load(this.#flags, 0) === 1;
+  }
+  cancel(): void {
+    Atomics.store(this.#flags, 0, 1);
+  }
+
+  get started(): boolean {
+    return Atomics.load(this.#flags, 1) === 1;
+  }
+  start(): void {
+    Atomics.store(this.#flags, 1, 1);
+  }
+
+  /** True when every checkpoint that was sent is durable. */
+  get checkpointsKept(): boolean {
+    return Atomics.load(this.#flags, 2) === Atomics.load(this.#flags, 3);
+  }
+  checkpointSent(): void {
+    Atomics.add(this.#flags, 2, 1);
+  }
+  checkpointKept(): void {
+    Atomics.add(this.#flags, 3, 1);
+  }
+
+  report(steps: number, segments: number, work: number, observed: readonly number[]): void {
+    this.#numbers.set([steps, segments, work, observed.length, ...observed.slice(0, 16)]);
+  }
+
+  get progress(): { steps: number; segments: number; work: bigint; observed: number[] } {
+    const [steps, segments, work, count] = this.#numbers as unknown as [number, number, number, number];
+    return { steps, segments, work: BigInt(work), observed: [...this.#numbers.subarray(4, 4 + count)] };
+  }
+}
+
