@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A node's own keys: Ed25519 for checkpoints, HMAC for the proof in each envelope. */
+export interface NodeKeys {
+  /** Name of the node, also the origin of its log and the name in its verifier key. */
+  readonly name: string;
+  readonly signingSeed: Uint8Array;
+  readonly hmacKey: Uint8Array;
+}
+
+interface KeyFile {
+  name: string;
+  ed25519Seed: string;
+  hmacKey: string;
+}
+
+/**
+ * The keys in `folder`/node-keys.json, made on first use. The file is readable by its owner only and appears whole
+ * or not at all: two processes that start at once end up with the same keys.
+ */
+export function nodeKeys(folder: string): NodeKeys {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'node-keys.json');
+  const text = readIfThere(file) ?? createOnce(file);
+  const keys = JSON.parse(text) as KeyFile;
+  return {
+    name: keys.name,
+    signingSeed: new Uint8Array(Buffer.from(keys.ed25519Seed, 'hex')),
+    hmacKey: new Uint8Array(Buffer.from(keys.hmacKey, 'hex')),
+  };
+}
+
+function createOnce(file: string): string {
+  const keys: KeyFile = {
+    name: `proofmesh-${randomBytes(6).toString('hex')}`,
+    ed25519Seed: randomBytes(32).toString('hex'),
+    hmacKey: randomBytes(32).toString('hex'),
+  };
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, file); // fails when another process was first
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { type Row, table } from '../store/table.ts';
+
+/**
+ * A job from its acceptance to its answer. A small job is written once, when it is settled; a job that is recorded
+ * while it runs has a lease: the process that holds it renews it, and whoever finds it expired takes the job over
+ * with the next attempt number, which fences the process before it.
+ */
+export const jobs = table({
+  name: 'jobs',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    account: 'text',
+    solver: 'text',
+    /** Canonical request, JSON bytes. */
+    request: 'blob',
+    request_hash: 'text',
+    state: 'text',
+    created_ns: 'int64',
+    finished_ns: 'int64?',
+    /** What was held, in plancks: the quote. */
+    ceiling_plancks: 'int64',
+    hold: 'json?',
+    attempt: 'int64',
+    lease_until_ns: 'int64',
+    /** Answer as JSON bytes, or where it is in the blobs when it is large. */
+    answer: 'blob?',
+    answer_blob: 'text?',
+    error: 'json?',
+  },
+  indexes: [{ columns: ['account', 'created_ns'] }, { columns: ['state', 'lease_until_ns'] }],
+});
+
+export type JobRow = Row<typeof jobs>;
+export type JobState = 'running' | 'done' | 'refused' | 'cancelled' | 'unsealed';
+
+/** What an Idempotency-Key was used for. */
+export const idempotencyKeys = table({
+  name: 'idempotency_keys',
+  key: ['account', 'idempotency_key'],
+  columns: {
+    account: 'text',
+    idempotency_key: 'text',
+    job: 'text',
+    solver: 'text',
+    request_hash: 'text',
+    created_ns: 'int64',
+  },
+});
+
+/** Sealed envelopes: the bytes that are leaf `leaf_index` of the node's log, and the coin that they are. */
+export const envelopes = table({
+  name: 'envelopes',
+  key: ['token_id'],
+  columns: {
+    token_id: 'text',
+    node: 'text',
+    leaf_index: 'int64',
+    job: 'text',
+    issued_to: 'text',
+    owner: 'text',
+    /** `paid` coins move, `free` coins are soulbound (TALLY-03, TALLY-04). */
+    funding: 'text',
+    face_plancks: 'int64',
+    sealed_ns: 'int64',
+    envelope: 'blob',
+  },
+  indexes: [{ columns: ['node', 'leaf_index'], unique: true }, { columns: ['owner', 'sealed_ns'] }],
+});
+
+/** Nodes of each service node's Merkle log, leaves at level 0. */
+export const logNodes = table({
+  name: 'log_nodes',
+  key: ['node', 'level', 'position'],
+  columns: { node: 'text', level: 'int64', position: 'int64', hash: 'blob' },
+});
+
+/** Head of each log: the size is what a writer compares and sets. */
+export const logHeads = table({
+  name: 'log_heads',
+  key: ['node'],
+  columns: { node: 'text', size: 'int64', checkpoint: 'text', signed_ns: 'int64' },
+});
+
+/** Where a run of a recorded job stands: its last durable segment. */
+export const checkpoints = table({
+  name: 'checkpoints',
+  key: ['job', 'run'],
+  columns: { job: 'text', run: 'int64', segment: 'int64', steps: 'int64' },
+});
+
+/**
+ * Bytes of a recorded job that live as long as it runs, in parts of bounded size: the state at a checkpoint
+ * (`state 17`), digests and rows since the checkpoint before (`pieces 12`), a finished run (`run`).
+ */
+export const scratch = table({
+  name: 'scratch',
+  key: ['job', 'run', 'name', 'part'],
+  columns: { job: 'text', run: 'int64', name: 'text', part: 'int64', bytes: 'blob' },
+});
+
+/** Work of refused calls per account and day: the daily allowance is counted against it. */
+export const refusedWork = table({
+  name: 'refused_work',
+  key: ['account', 'day'],
+  columns: { account: 'text', day: 'int64', plancks: 'int64' },
+});
