@@ -97,6 +97,7 @@ export function fail(code: i32): void { if (statusCode < 16) statusCode = code; 
 
 @inline export function spend(units: u64): void { store<u64>(stateAt, load<u64>(stateAt) + units); }
 @inline export function stepsDone(): u64 { return load<u64>(stateAt, 8); }
+@inline export function countSteps(steps: u64): void { store<u64>(stateAt, load<u64>(stateAt, 8) + steps, 8); }
 @inline export function countStep(): void { store<u64>(stateAt, load<u64>(stateAt, 8) + 1, 8); }
 
 // ---- state ---------------------------------------------------------------------------------------------
