@@ -62,7 +62,8 @@ export async function buildKernels(names) {
   const manifestFile = join(outFolder, 'manifest.json');
   const known = entries();
   const wanted = names?.length ? known.filter((entry) => names.includes(entry.name)) : known;
-  const manifest = names?.length && existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
+  const manifest =
+    names?.length && existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
   const failures = [];
   for (const entry of wanted) {
     const cached = join(cacheFolder, `${cacheKey(entry, options)}.wasm`);
@@ -80,7 +81,8 @@ export async function buildKernels(names) {
     manifest[entry.name] = { sha256: digest, bytes: bytes.length };
   }
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  if (!existsSync(manifestFile) || readFileSync(manifestFile, 'utf8') !== text) writeFileSync(manifestFile, text);
+  if (!existsSync(manifestFile) || readFileSync(manifestFile, 'utf8') !== text)
+    writeFileSync(manifestFile, text);
   if (failures.length) throw new Error(`kernels that do not build:\n${failures.join('\n')}`);
   return manifest;
 }
