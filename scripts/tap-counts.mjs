@@ -1,0 +1,91 @@
+// Reads a TAP stream of test files and counts tests: a test is a `t.test` without tests inside it, or a whole file
+// that has none. Assertions are not counted, so that a loop over ten thousand cases is still one claim.
+import { Parser } from 'tap-parser';
+
+/** One test file or test, as it ran. */
+class Node {
+  children = new Map();
+  assertions = [];
+  noise = [];
+  constructor(name) {
+    this.name = name;
+  }
+
+  get failed() {
+    return this.result ? !this.result.ok && !this.result.todo : false;
+  }
+
+  /** What tap says about the end of this test; skipped also when all it did was to skip. */
+  get skipReason() {
+    const own = this.result?.skip || this.result?.todo;
+    if (own) return own === true ? 'no reason given' : own;
+    if (this.children.size > 0 || this.assertions.length === 0 || this.failed) return undefined;
+    const reasons = this.assertions.map((assertion) => assertion.skip || assertion.todo);
+    if (!reasons.every(Boolean)) return undefined;
+    return reasons[0] === true ? this.assertions[0].name : reasons[0];
+  }
+}
+
+function watch(parser, node) {
+  parser.on('extra', (text) => node.noise.push(text));
+  parser.on('child', (childParser) => {
+    const child = new Node(childParser.name);
+    node.children.set(childParser, child);
+    watch(childParser, child);
+    node.latest = child;
+  });
+  parser.on('assert', (result) => {
+    const child = node.latest;
+    node.latest = undefined;
+    if (child) child.result = result;
+    if (child) node.onChild?.(child);
+    else if (result.skip || result.todo) addSkipped(node, result);
+    else node.assertions.push(result);
+  });
+}
+
+/** `t.test(name, {skip})` leaves one line without a body; so does `t.skip`. */
+function addSkipped(node, result) {
+  const child = new Node(result.name);
+  child.result = result;
+  node.children.set(result, child);
+  node.onChild?.(child);
+}
+
+export const emptyTally = () => ({ passed: 0, failed: 0, skipped: 0, failures: [], skips: [] });
+
+/** Counts a finished file or test and everything in it. */
+export function tally(node, path = [node.name], counts = emptyTally()) {
+  const failuresBefore = counts.failed;
+  for (const child of node.children.values()) tally(child, [...path, child.name], counts);
+  const ownFailures = node.assertions.filter((assertion) => !assertion.ok);
+  const brokenItself = node.failed && counts.failed === failuresBefore;
+  if (brokenItself || ownFailures.length > 0) {
+    counts.failed += 1;
+    counts.failures.push({ path, assertions: ownFailures, result: node.result });
+  } else if (node.children.size === 0) countLeaf(node, path, counts);
+  return counts;
+}
+
+function countLeaf(node, path, counts) {
+  const reason = node.skipReason;
+  if (reason === undefined) {
+    counts.passed += 1;
+    return;
+  }
+  counts.skipped += 1;
+  counts.skips.push({ path, reason });
+}
+
+/** A parser to pipe TAP into; `onFile` is called with each file as it ends, `files` holds them all. */
+export function tapSink(onFile) {
+  const files = [];
+  const root = new Node('');
+  root.onChild = (file) => {
+    files.push(file);
+    onFile?.(file);
+  };
+  const parser = new Parser();
+  watch(parser, root);
+  return { parser, files };
+}
