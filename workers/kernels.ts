@@ -45,7 +45,9 @@ export class KernelCatalogue {
     if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
     const known = this.#bytes.get(digest);
     if (known) return known;
-    const file = this.folders.map((folder) => join(folder, `${digest}.wasm`)).find((path) => existsSync(path));
+    const file = this.folders
+      .map((folder) => join(folder, `${digest}.wasm`))
+      .find((path) => existsSync(path));
     if (!file) return undefined;
     const bytes = new Uint8Array(readFileSync(file));
     checkKernelBytes(digest, bytes);

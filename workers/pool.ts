@@ -109,7 +109,11 @@ export class ThreadPool implements Executor {
 
   async #runBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const answers = await this.#task(batch.map(({ spec }) => spec), {}, this.#short);
+      const answers = await this.#task(
+        batch.map(({ spec }) => spec),
+        {},
+        this.#short,
+      );
       batch.forEach(({ spec, resolve, reject }, i) => {
         const outcome = finishedOrRefusal(answers[i]!, spec);
         if (outcome instanceof Refusal) reject(outcome);
@@ -172,7 +176,8 @@ export class ThreadPool implements Executor {
   }
 
   async #takeSlot(): Promise<number> {
-    while (this.#freeSlots.length === 0) await new Promise<void>((resolve) => this.#slotWaiters.push(resolve));
+    while (this.#freeSlots.length === 0)
+      await new Promise<void>((resolve) => this.#slotWaiters.push(resolve));
     return this.#freeSlots.pop()!;
   }
 

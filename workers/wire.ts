@@ -107,4 +107,3 @@ export class ControlSlot {
     return { steps, segments, work: BigInt(work), observed: [...this.#numbers.subarray(4, 4 + count)] };
   }
 }
-

@@ -9,7 +9,10 @@ export interface ErrorEntry {
 }
 
 export const catalogue = {
-  MISSING_INPUT: { status: 400, meaning: 'A required input was not given; physical inputs are never defaulted.' },
+  MISSING_INPUT: {
+    status: 400,
+    meaning: 'A required input was not given; physical inputs are never defaulted.',
+  },
   INVALID_INPUT: {
     status: 400,
     meaning: 'An input has the wrong type, sign, range or name, or is not finite.',
@@ -32,7 +35,10 @@ export const catalogue = {
     kernelStatus: 23,
   },
   UNKNOWN_OPERATOR: { status: 400, meaning: 'No operator has this identifier.' },
-  TOO_MANY_OPERATORS: { status: 400, meaning: 'KO42 and at most three more operators are applied in one call.' },
+  TOO_MANY_OPERATORS: {
+    status: 400,
+    meaning: 'KO42 and at most three more operators are applied in one call.',
+  },
   NON_SCALAR_RESULT: {
     status: 422,
     meaning: 'The result is a relation, series, matrix or field; an envelope carries one number.',
@@ -58,24 +64,39 @@ export const catalogue = {
     meaning: 'The energy drift is above its bound; nothing is sealed or charged.',
     kernelStatus: 19,
   },
-  INSUFFICIENT_BALANCE: { status: 402, meaning: 'Bond and fuel together do not cover the price of this call.' },
+  INSUFFICIENT_BALANCE: {
+    status: 402,
+    meaning: 'Bond and fuel together do not cover the price of this call.',
+  },
   UNAUTHORIZED: { status: 401, meaning: 'This route needs a valid bearer key.' },
   FORBIDDEN: { status: 403, meaning: 'This key may not do that.' },
   NOT_FOUND: { status: 404, meaning: 'There is nothing under this name.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, but not with this method.' },
   CONFLICT: { status: 409, meaning: 'The resource is not in a state that allows this.' },
-  IDEMPOTENCY_CONFLICT: { status: 409, meaning: 'This Idempotency-Key was used before with another request.' },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    meaning: 'This Idempotency-Key was used before with another request.',
+  },
   CANCELLED: { status: 409, meaning: 'The job was cancelled; its hold was voided.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than this route takes.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be JSON (or raw bytes where the route says so).' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The body must be JSON (or raw bytes where the route says so).',
+  },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; the Retry-After header says when to come back.' },
   REFUSAL_ALLOWANCE_SPENT: {
     status: 429,
     meaning: "The account's daily allowance of refused work is spent; Retry-After says when it renews.",
   },
-  KERNEL_CRASHED: { status: 500, meaning: 'A kernel trapped or was stopped by its watchdog; nothing is charged.' },
+  KERNEL_CRASHED: {
+    status: 500,
+    meaning: 'A kernel trapped or was stopped by its watchdog; nothing is charged.',
+  },
   INTERNAL: { status: 500, meaning: 'Something broke on our side; nothing is charged.' },
-  STORE_UNAVAILABLE: { status: 503, meaning: 'The store cannot be reached or refuses writes; try again later.' },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The store cannot be reached or refuses writes; try again later.',
+  },
   SHUTTING_DOWN: { status: 503, meaning: 'The node is draining; try again on another node or later.' },
   OVERLOADED: { status: 503, meaning: 'The node is at its limit; Retry-After says when to come back.' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -17,7 +17,8 @@ export const quantity = (unit: string, description: string, options: Options = {
 /** A pure number (unit 1). */
 export const ratio = (description: string, options: Options = {}) => quantity('1', description, options);
 
-export const integer = (description: string, options: Options = {}) => Type.Integer({ description, ...options });
+export const integer = (description: string, options: Options = {}) =>
+  Type.Integer({ description, ...options });
 
 /** An unsigned 64-bit integer, as a JSON integer or a decimal string. */
 export const seed = () =>
@@ -29,8 +30,11 @@ export const seed = () =>
 export const flag = (description: string, options: Options = {}) => Type.Boolean({ description, ...options });
 
 /** One of a few words. */
-export const choice = <const T extends readonly string[]>(words: T, description: string, options: Options = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: words, description, ...options });
+export const choice = <const T extends readonly string[]>(
+  words: T,
+  description: string,
+  options: Options = {},
+) => Type.Unsafe<T[number]>({ type: 'string', enum: words, description, ...options });
 
 /** A list of numbers with one unit, such as a point or a force. */
 export const vector = (unit: string, description: string, options: Options = {}) =>

@@ -1,4 +1,4 @@
-import { type GateDeclaration, gateKinds, type GateRow, type Verdict } from './solver.ts';
+import { type GateDeclaration, type GateRow, gateKinds, type Verdict } from './solver.ts';
 
 const HEADER = 3;
 const ROW = 6;

@@ -114,7 +114,8 @@ export class RecordedRuns {
 
   async #remove(tx: Transaction, run: number, name: string): Promise<void> {
     const where = { job: this.#job, run: BigInt(run), name };
-    for (const row of await tx.find(scratch, { where })) await tx.delete(scratch, { ...where, part: row.part });
+    for (const row of await tx.find(scratch, { where }))
+      await tx.delete(scratch, { ...where, part: row.part });
   }
 
   /** Names are zero-padded, so that their order is the order of the segments. */

@@ -82,7 +82,8 @@ function slice(part: Extract<Part, { run: number }>, finished: readonly Finished
   const run = finished[part.run];
   if (!run) throw new RangeError(`run ${part.run} is not finished`);
   const whole = part.of === 'result' ? run.result : concat(run.rows);
-  if (part.from + part.length > whole.length) throw new RangeError(`run ${part.run} gave fewer ${part.of} bytes`);
+  if (part.from + part.length > whole.length)
+    throw new RangeError(`run ${part.run} gave fewer ${part.of} bytes`);
   return whole.subarray(part.from, part.from + part.length);
 }
 
@@ -105,6 +106,7 @@ function gateDetails<Input>(solver: Solver<Input>, failed: FinishedRun): Record<
 
 function refusalMessage<Input>(solver: Solver<Input>, failed: FinishedRun): string {
   const details = gateDetails(solver, failed) as { gate?: string; error?: number; bound?: number };
-  if (details.gate === undefined) return `${solver.id}: the run ended with ${codeOfKernelStatus(failed.status)}.`;
+  if (details.gate === undefined)
+    return `${solver.id}: the run ended with ${codeOfKernelStatus(failed.status)}.`;
   return `${solver.id}: gate ‘${details.gate}’ has error ${details.error}, above its bound ${details.bound}.`;
 }

@@ -26,7 +26,13 @@ export function kernelModule(name: string): WebAssembly.Module {
 export function runKernel(name: string, parameters: Uint8Array, stepsPerSegment: number): FinishedRun {
   const kernel = instances.get(name) ?? instantiateKernel(kernelModule(name));
   instances.set(name, kernel);
-  return driveRun(kernel, { kernel: kernelDigest(name), parameters, stepsPerSegment, memory: 2 ** 31, work: 0 });
+  return driveRun(kernel, {
+    kernel: kernelDigest(name),
+    parameters,
+    stepsPerSegment,
+    memory: 2 ** 31,
+    work: 0,
+  });
 }
 
 /** A solver's whole job in this thread, without spine, store or server. Throws the Refusal where there is one. */
