@@ -1,3 +1,4 @@
+import { concat, split } from '../src/proof/bytes.ts';
 import type { FinishedRun } from '../src/proof/job.ts';
 import type { Checkpoint, RunSpec } from './executor.ts';
 
@@ -24,7 +25,7 @@ export interface PackedRun extends Omit<FinishedRun, 'digests' | 'rows'> {
 }
 
 export function packRun(run: FinishedRun): PackedRun {
-  return { ...run, digests: join(run.digests), rows: join(run.rows), rowLengths: lengths(run.rows) };
+  return { ...run, digests: concat(run.digests), rows: concat(run.rows), rowLengths: lengths(run.rows) };
 }
 
 export function unpackRun(packed: PackedRun): FinishedRun {
@@ -35,21 +36,6 @@ export function unpackRun(packed: PackedRun): FinishedRun {
 
 function lengths(pieces: readonly Uint8Array[]): Float64Array {
   return Float64Array.from(pieces, (piece) => piece.length);
-}
-
-function join(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
-}
-
-function split(whole: Uint8Array, sizes: Float64Array): Uint8Array[] {
-  let offset = 0;
-  return Array.from(sizes, (size) => whole.subarray(offset, (offset += size)));
 }
 
 /**

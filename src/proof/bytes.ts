@@ -26,6 +26,15 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** The pieces of `whole` with these lengths, as views; the inverse of concat. */
+export function split(whole: Uint8Array, lengths: Iterable<number>): Uint8Array[] {
+  let offset = 0;
+  return Array.from(lengths, (length) => {
+    offset += length;
+    return whole.subarray(offset - length, offset);
+  });
+}
+
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
@@ -46,4 +55,70 @@ const encoder = new TextEncoder();
 
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws a TypeError for what is not UTF-8. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const base64Values = new Int16Array(128).fill(-1);
+for (let i = 0; i < 64; i++) base64Values[base64Digits.charCodeAt(i)] = i;
+
+/** Base 64 with padding (RFC 4648 §4). */
+export function toBase64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let i = 0; i < bytes.length; i += 3) {
+    const left = bytes.length - i;
+    const word = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    pieces.push(
+      base64Digits[word >> 18]! +
+        base64Digits[(word >> 12) & 63]! +
+        (left > 1 ? base64Digits[(word >> 6) & 63]! : '=') +
+        (left > 2 ? base64Digits[word & 63]! : '='),
+    );
+  }
+  return pieces.join('');
+}
+
+/**
+ * The one reading of the one spelling: padding is needed and the unused bits must be 0, so that two texts never
+ * stand for the same bytes. Throws a RangeError otherwise.
+ */
+export function fromBase64(text: string): Uint8Array {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  if (text.length % 4 !== 0) throw new RangeError('not base 64');
+  const digits = text.length - padding;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  let word = 0;
+  let bits = 0;
+  let at = 0;
+  for (let i = 0; i < digits; i++) {
+    const value = base64Values[text.charCodeAt(i)] ?? -1;
+    if (value < 0) throw new RangeError('not base 64');
+    word = ((word << 6) | value) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = (word >> bits) & 255;
+    }
+  }
+  if ((word & ((1 << bits) - 1)) !== 0) throw new RangeError('base 64 with stray bits');
+  return bytes;
+}
+
+/** The 16 hexadecimal digits of a double, most significant first. */
+export function doubleBits(value: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value, false);
+  return toHex(new Uint8Array(view.buffer));
+}
+
+/** The little-endian doubles in these bytes; a last incomplete one is left out. */
+export function doublesOf(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float64Array.from({ length: Math.floor(bytes.length / 8) }, (_, i) => view.getFloat64(8 * i, true));
 }

@@ -1,4 +1,4 @@
-import { concat, utf8 } from '../proof/bytes.ts';
+import { concat, split, utf8 } from '../proof/bytes.ts';
 import type { FinishedRun } from '../proof/job.ts';
 
 /** Byte strings with a JSON heading: u32 heading length, heading, bytes. For records of our own, not for proofs. */
@@ -17,9 +17,7 @@ function encode({ heading, pieces }: Packet): Uint8Array {
 function decode(bytes: Uint8Array): Packet {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const { lengths, ...heading } = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
-  let offset = 4 + size;
-  const pieces = (lengths as number[]).map((length) => bytes.slice(offset, (offset += length)));
-  return { heading, pieces };
+  return { heading, pieces: split(bytes.slice(4 + size), lengths as number[]) };
 }
 
 export function encodeRun(run: FinishedRun): Uint8Array {
