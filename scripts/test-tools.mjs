@@ -77,7 +77,7 @@ function npm(args, options) {
 
 function fillEngines() {
   const names = ['package.json', 'package-lock.json'];
-  const sources = names.map((name) => join(root, 'test', 'engines', name));
+  const sources = names.map((name) => join(root, 'test', 'engines', 'newer-node', name));
   const stampFile = join(engines, 'stamp');
   const stamp = digestOf(...sources.map((file) => readFileSync(file)));
   if (isStamped(stampFile, stamp)) return undefined;
@@ -87,7 +87,7 @@ function fillEngines() {
   const failure = npm(['ci', '--no-audit', '--no-fund'], { cwd: engines });
   if (failure) return `a newer Node could not be installed into .cache/engines:\n${failure}`;
   if (!existsSync(join(engines, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')))
-    return `there is no newer Node for ${process.platform} ${process.arch} in test/engines/package.json`;
+    return `there is no newer Node for ${process.platform} ${process.arch} in test/engines/newer-node/package.json`;
   writeFileSync(stampFile, stamp);
 }
 
