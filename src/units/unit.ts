@@ -1,0 +1,243 @@
+import { type Dimension, dimensionless, over, raised, sameDimension, times, WHOLE } from './dimension.ts';
+import { add, type Fraction, fraction, invert, multiply, ofDouble, power, toDouble } from './fraction.ts';
+import { prefixes, symbols, type UnitSymbol } from './symbols.ts';
+
+/** A unit: `scale` of the base units of its dimension; `offset` (in base units) makes it a point on a scale. */
+export interface Unit {
+  readonly text: string;
+  readonly scale: Fraction;
+  readonly dimension: Dimension;
+  readonly offset?: Fraction;
+}
+
+/** A unit text that cannot be read, or two units that do not convert; the message is a sentence. */
+export class UnitError extends Error {
+  override readonly name = 'UnitError';
+}
+
+const MAX_TEXT = 100;
+const MAX_DIGITS = 400;
+const MAX_EXPONENT = 24 * WHOLE;
+const CACHED = 1024;
+const cache = new Map<string, Unit>();
+
+/**
+ * Reads a unit text: symbols with SI prefixes, `*` (or `·`, or a space), `/`, `^` with whole or rational exponents
+ * and parentheses, such as `W*yr/(m^2*K)`, `cm^-3`, `yr^-1/2`. After a `/` a further product needs parentheses.
+ * Throws a UnitError.
+ */
+export function parseUnit(text: string): Unit {
+  const known = cache.get(text);
+  if (known) return known;
+  if (text.length > MAX_TEXT) throw new UnitError(`A unit text has at most ${MAX_TEXT} characters.`);
+  const unit = { ...new UnitParser(text).unit(), text };
+  if (cache.size >= CACHED) cache.clear();
+  cache.set(text, unit);
+  return unit;
+}
+
+type Bare = Omit<Unit, 'text'>;
+
+const token =
+  /\s*(?:([\p{L}°%_]+|1)|(\^\s*\(?\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?)\s*\)?)|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+class UnitParser {
+  readonly #text: string;
+  #at = 0;
+  #match: RegExpExecArray | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#next();
+  }
+
+  unit(): Bare {
+    const unit = this.#product();
+    if (this.#match || this.#at < this.#text.length) this.#fail();
+    return unit;
+  }
+
+  #next(): void {
+    token.lastIndex = this.#at;
+    this.#match = token.exec(this.#text);
+    if (this.#match) this.#at = token.lastIndex;
+  }
+
+  #stands(sign: string): boolean {
+    return this.#match?.[5] === sign;
+  }
+
+  #take(): string {
+    const taken = this.#match![0].trim();
+    this.#next();
+    return taken;
+  }
+
+  #fail(why = 'it is not made of symbols, * / ^ and parentheses'): never {
+    throw new UnitError(`The unit text cannot be read: ${why}.`);
+  }
+
+  #product(): Bare {
+    let left = this.#power();
+    let divided = false;
+    while (this.#match && this.#match[5] !== ')') {
+      const divides = this.#match[5] === '/';
+      if (divided && !divides) this.#fail('after a / a product needs parentheses, as in W/(m*K)');
+      if (this.#match[5] && this.#match[5] !== '(') this.#take();
+      else if (this.#match[2] || this.#match[4]) this.#fail();
+      const right = this.#power();
+      left = combine(
+        left,
+        divides
+          ? { scale: invert(right.scale), dimension: over(dimensionless, right.dimension), ...offset(right) }
+          : right,
+      );
+      divided ||= divides;
+    }
+    return left;
+  }
+
+  #power(): Bare {
+    const base = this.#atom();
+    const exponent = this.#match?.[3] ?? (this.#match?.[4] ? plainDigits(this.#match[4]) : undefined);
+    if (exponent === undefined) return base;
+    this.#take();
+    const [above, below = '1'] = exponent.split('/');
+    const sixtieths = (Number(above) * WHOLE) / Number(below);
+    if (!Number.isInteger(sixtieths) || Math.abs(sixtieths) > MAX_EXPONENT)
+      this.#fail('an exponent is out of range');
+    return limited(powerOf(base, sixtieths));
+  }
+
+  #atom(): Bare {
+    if (!this.#match) this.#fail();
+    if (this.#stands('(')) {
+      this.#take();
+      const inside = this.#product();
+      if (!this.#stands(')')) this.#fail('a parenthesis is not closed');
+      this.#take();
+      return inside;
+    }
+    if (!this.#match[1]) this.#fail();
+    const name = this.#take();
+    return symbol(name) ?? this.#fail(`it names no unit that is known: ${name}`);
+  }
+}
+
+function offset(unit: Bare): { offset?: Fraction } {
+  return unit.offset ? { offset: unit.offset } : {};
+}
+
+function plainDigits(text: string): string {
+  return [...text].map((c) => (c === '⁻' ? '-' : c === '⁺' ? '+' : String(superscripts.indexOf(c)))).join('');
+}
+
+/** A symbol of the table, or one with a prefix before it. */
+function symbol(name: string): Bare | undefined {
+  const whole = symbols.get(name);
+  if (whole) return bare(whole);
+  for (const [prefix, ten] of prefixes) {
+    if (!name.startsWith(prefix)) continue;
+    const rest = symbols.get(name.slice(prefix.length));
+    if (!rest?.prefixes) continue;
+    const factor = ten < 0 ? fraction(1n, 10n ** BigInt(-ten)) : fraction(10n ** BigInt(ten));
+    return { scale: multiply(rest.scale, factor), dimension: rest.dimension };
+  }
+  return undefined;
+}
+
+function bare({ scale, dimension, offset: shift }: UnitSymbol): Bare {
+  return shift ? { scale, dimension, offset: shift } : { scale, dimension };
+}
+
+function combine(a: Bare, b: Bare): Bare {
+  refuseOffset(a);
+  refuseOffset(b);
+  return limited({ scale: multiply(a.scale, b.scale), dimension: times(a.dimension, b.dimension) });
+}
+
+function powerOf(base: Bare, sixtieths: number): Bare {
+  refuseOffset(base);
+  const dimension = raised(base.dimension, sixtieths);
+  if (!dimension) throw new UnitError('The unit text cannot be read: an exponent is no multiple of 1/60.');
+  return { scale: power(base.scale, sixtieths), dimension };
+}
+
+function refuseOffset(unit: Bare): void {
+  if (unit.offset)
+    throw new UnitError('degC and degF are points on a scale and stand alone; in a product use K.');
+}
+
+function limited(unit: Bare): Bare {
+  const tooBig = (x: bigint) => x.toString(16).length > MAX_DIGITS;
+  if (
+    tooBig(unit.scale.n) ||
+    tooBig(unit.scale.d) ||
+    unit.dimension.some((e) => Math.abs(e) > MAX_EXPONENT)
+  ) {
+    throw new UnitError('The unit text cannot be read: its exponents are out of range.');
+  }
+  return unit;
+}
+
+type Converter = (value: number) => number;
+const converters = new Map<string, Converter>();
+
+/** The function that takes a number in `from` to the double nearest to it in `to`. Throws a UnitError. */
+export function converter(from: string, to: string): Converter {
+  const key = `${from}\0${to}`;
+  let known = converters.get(key);
+  if (!known) {
+    known = makeConverter(from, to);
+    if (converters.size >= CACHED) converters.clear();
+    converters.set(key, known);
+  }
+  return known;
+}
+
+function makeConverter(from: string, to: string): Converter {
+  if (from === to && isUnit(from)) return (value) => value;
+  const [a, b] = [parseUnit(from), parseUnit(to)];
+  if (!sameDimension(a.dimension, b.dimension)) {
+    throw new UnitError(`A number in ${from} is not one in ${to}: the dimensions differ.`);
+  }
+  const ratio = multiply(a.scale, invert(b.scale));
+  if (!a.offset && !b.offset) return scaling(ratio);
+  const shift = add(a.offset ?? zero, negated(b.offset ?? zero));
+  const shifted = multiply(shift, invert(b.scale));
+  return (value) =>
+    Number.isFinite(value) ? toDouble(add(multiply(ofDouble(value), ratio), shifted)) : value;
+}
+
+const zero: Fraction = { n: 0n, d: 1n };
+const negated = (a: Fraction): Fraction => ({ n: -a.n, d: a.d });
+const exact = (x: bigint): boolean => x <= 9007199254740992n;
+
+/** A product or quotient by one whole number rounds once already; anything else goes through exact fractions. */
+function scaling(ratio: Fraction): Converter {
+  const { n, d } = ratio;
+  if (d === 1n && exact(n)) return (value) => value * Number(n);
+  if (n === 1n && exact(d)) return (value) => value / Number(d);
+  return (value) => (Number.isFinite(value) ? toDouble(multiply(ofDouble(value), ratio)) : value);
+}
+
+export function convert(value: number, from: string, to: string): number {
+  return converter(from, to)(value);
+}
+
+export function sameUnit(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [x, y] = [parseUnit(a), parseUnit(b)];
+  const ratio = multiply(x.scale, invert(y.scale));
+  return sameDimension(x.dimension, y.dimension) && ratio.n === ratio.d && !x.offset === !y.offset;
+}
+
+export function isUnit(text: string): boolean {
+  try {
+    parseUnit(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
