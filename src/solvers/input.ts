@@ -3,8 +3,9 @@ import { type Static, type TSchema, Type } from 'typebox';
 /**
  * Builders for a solver's request schema. A schema is plain JSON Schema with three keywords of our own:
  *
- *   unit        the SI unit of a number, or of the numbers in an array; there `{"value": 3, "unit": "km/h"}` is
- *               taken too and converted. `any` takes the caller's unit as it is.
+ *   unit        the unit of a number, or of the numbers in an array; there `{"value": 3, "unit": "km/h"}` is
+ *               taken too and converted. `K or 1` names alternatives, the first being that of plain numbers.
+ *               `any` keeps number and unit as they were sent (anyQuantity).
  *   blob        the array may be a blob: {"$blob": "sha256:…"}, raw little-endian numbers of this type
  *   decimal     an integer that may be a decimal string (a 64-bit seed)
  */
@@ -13,6 +14,15 @@ type Options = { readonly [keyword: string]: unknown };
 /** A number with a unit. */
 export const quantity = (unit: string, description: string, options: Options = {}) =>
   Type.Number({ unit, description, ...options });
+
+/** A number in whatever unit the caller names; the solver gets the number, or {value, unit} where a unit was named. */
+export const anyQuantity = (description: string, options: Options = {}) =>
+  Type.Unsafe<number | { value: number; unit: string }>({
+    type: 'number',
+    unit: 'any',
+    description,
+    ...options,
+  });
 
 /** A pure number (unit 1). */
 export const ratio = (description: string, options: Options = {}) => quantity('1', description, options);
@@ -62,4 +72,7 @@ export const record = <T extends Record<string, TSchema>>(fields: T, options: Op
 
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
+export { type FlagDeclaration, flags, inputFromFlags } from './input/flags.ts';
+export { publishedSchema } from './input/published.ts';
+export { type BlobSource, blobsIn, type ReadInput, readInput } from './input/reader.ts';
 export type { Static };

@@ -1,0 +1,404 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { nearest } from '../../errors/nearest.ts';
+import { escaped, printable } from '../../errors/printable.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { converter, isUnit, UnitError } from '../../units/unit.ts';
+import { accepts } from './accepts.ts';
+import { blobArray, blobReference } from './blob.ts';
+import { isRecord, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
+import { candidates } from './union.ts';
+import { Wrong, wrongValue } from './wrong.ts';
+
+/** The bytes of a blob by its digest (64 hex digits), or undefined where it is not there. */
+export type BlobSource = (digest: string) => Uint8Array | undefined;
+
+export interface ReadInput<Input> {
+  /** Validated, in the units of the schema, blobs resolved: what a solver's plan gets. */
+  readonly input: Input;
+  /** The canonical request, whose hash the envelope names: the same, with blobs as references. */
+  readonly request: Record<string, unknown>;
+}
+
+type Conversion = (value: number) => number;
+interface Context {
+  readonly blobs: BlobSource | undefined;
+  /** What was sent for each array that came from a blob. */
+  readonly references: Map<unknown, unknown>;
+}
+/** Checks and converts one value. `unit` is the conversion of an array's {value, unit} on its way to the numbers. */
+type Reader = (value: unknown, context: Context, unit?: Conversion) => unknown;
+
+interface Compiled {
+  readonly read: Reader;
+  readonly check: (value: unknown) => boolean;
+}
+const compiled = new WeakMap<TSchema, Compiled>();
+
+/**
+ * Reads a request body by its schema: converts every {value, unit}, resolves blobs, takes decimal strings for seeds
+ * and validates. The body is left as it is. Throws a Refusal, INVALID_INPUT or MISSING_INPUT, that names the field,
+ * what is wrong with it and what is accepted there.
+ */
+export function readInput<T extends TObject>(
+  schema: T,
+  body: unknown,
+  blobs?: BlobSource,
+): ReadInput<Static<T>> {
+  const { read, check } = compile(schema);
+  const context: Context = { blobs, references: new Map() };
+  let input: unknown;
+  try {
+    input = read(body, context);
+  } catch (error) {
+    throw error instanceof Wrong ? error.refusal() : error;
+  }
+  if (!check(input)) refuseBySchema(schema, input);
+  const request = context.references.size ? withReferences(input, context.references) : input;
+  return { input: input as Static<T>, request: request as Record<string, unknown> };
+}
+
+/** Digests of the blobs a body names, so that they can be fetched before it is read. */
+export function blobsIn(body: unknown): string[] {
+  const found = new Set<string>();
+  const pending = [{ value: body, depth: 0 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null || depth > 8) continue;
+    const digest = blobReference(value);
+    if (digest !== undefined) found.add(digest);
+    if (Array.isArray(value) && typeof value[0] !== 'object') continue;
+    for (const inner of Object.values(value))
+      if (typeof inner === 'object') pending.push({ value: inner, depth: depth + 1 });
+  }
+  return [...found];
+}
+
+function compile(schema: TSchema): Compiled {
+  let known = compiled.get(schema);
+  if (!known) {
+    const validator = Compile(checkable(nodeOf(schema)) as TSchema);
+    known = { read: reader(nodeOf(schema)), check: (value) => validator.Check(value) };
+    compiled.set(schema, known);
+  }
+  return known;
+}
+
+/** The schema of what has been read: a number in any unit may still be {value, unit}. */
+function checkable(node: Node): Node {
+  if (node.unit === 'any' && node.type === 'number') return {};
+  const map = (properties: Readonly<Record<string, Node>>) =>
+    Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, checkable(property)]));
+  return {
+    ...node,
+    ...(node.anyOf ? { anyOf: node.anyOf.map(checkable) } : {}),
+    ...(node.properties ? { properties: map(node.properties) } : {}),
+    ...(node.patternProperties ? { patternProperties: map(node.patternProperties) } : {}),
+    ...(node.items
+      ? { items: Array.isArray(node.items) ? node.items.map(checkable) : checkable(node.items as Node) }
+      : {}),
+  };
+}
+
+/** The schema says no to what the reader let pass: a keyword that only the schema's own validator knows. */
+function refuseBySchema(schema: TSchema, input: unknown): never {
+  const [error] = Compile(checkable(nodeOf(schema)) as TSchema).Errors(input);
+  const field = (error?.instancePath ?? '').slice(1).replaceAll('/', '.');
+  throw new Refusal(
+    'INVALID_INPUT',
+    `${field || 'The request'} ${error?.message ?? 'does not fit its schema'}.`,
+    {
+      field,
+    },
+  );
+}
+
+function reader(node: Node): Reader {
+  if (node.anyOf) return unionReader(node);
+  if (node.decimal) return seedReader(node);
+  if (node.const !== undefined) return wordReader(node, [node.const]);
+  if (node.enum) return wordReader(node, node.enum);
+  switch (node.type) {
+    case 'number':
+      return node.unit === 'any' ? anyUnitReader(node) : numberReader(node);
+    case 'integer':
+      return node.unit === undefined ? integerReader(node) : numberReader(node);
+    case 'boolean':
+      return typeReader(node, (value) => typeof value === 'boolean');
+    case 'null':
+      return typeReader(node, (value) => value === null);
+    case 'string':
+      return stringReader(node);
+    case 'array':
+      return arrayReader(node);
+    case 'object':
+      return objectReader(node);
+    default:
+      throw new TypeError(`the reader knows no schema of type ${node.type}`);
+  }
+}
+
+function typeReader(node: Node, fits: (value: unknown) => boolean): Reader {
+  return (value) => {
+    if (!fits(value)) throw wrongValue(value, node);
+    return value;
+  };
+}
+
+function wordReader(node: Node, words: readonly unknown[]): Reader {
+  const texts = words.filter((word) => typeof word === 'string');
+  return (value) => {
+    if (words.includes(value)) return value;
+    const near = typeof value === 'string' ? nearest(value, texts) : undefined;
+    throw near ? new Wrong(`is ${printable(value)}, near ${near}`, accepts(node)) : wrongValue(value, node);
+  };
+}
+
+function stringReader(node: Node): Reader {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = node;
+  const pattern = node.pattern === undefined ? undefined : new RegExp(node.pattern, 'u');
+  return typeReader(node, (value) => {
+    if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return false;
+    // A lone surrogate has no UTF-8 and so no canonical form.
+    return !/\p{Surrogate}/u.test(value) && (pattern?.test(value) ?? true);
+  });
+}
+
+// ---- numbers -------------------------------------------------------------------------------------------
+
+function inRange(node: Node): (x: number) => boolean {
+  const {
+    minimum = -Infinity,
+    exclusiveMinimum = -Infinity,
+    maximum = Infinity,
+    exclusiveMaximum = Infinity,
+  } = node;
+  return (x) =>
+    Number.isFinite(x) && x >= minimum && x <= maximum && x > exclusiveMinimum && x < exclusiveMaximum;
+}
+
+/** A number as it is, or {value, unit} converted; a negative zero is zero. */
+function numberReader(node: Node): Reader {
+  const fits = inRange(node);
+  const whole = node.type === 'integer';
+  const units = unitsOf(node);
+  return (value, _context, unit) => {
+    let x: unknown = value;
+    if (isRecord(value)) x = ofQuantity(value, units, node);
+    else if (unit && typeof value === 'number') x = unit(value);
+    if (typeof x !== 'number' || !fits(x) || (whole && !Number.isSafeInteger(x)))
+      throw wrongNumber(value, x, node);
+    return x + 0;
+  };
+}
+
+function wrongNumber(value: unknown, converted: unknown, node: Node): Wrong {
+  if (!isRecord(value) || typeof converted !== 'number') return wrongValue(converted, node);
+  return new Wrong(`is ${printable(converted)} after conversion to ${unitsOf(node)[0]}`, accepts(node));
+}
+
+function ofQuantity(sent: Record<string, unknown>, units: readonly string[], node: Node): unknown {
+  const unit = quantityUnit(sent, node);
+  if (typeof sent.value !== 'number') throw wrongValue(sent.value, node).within('value');
+  return conversion(unit, units, node)(sent.value);
+}
+
+/** The unit of {value, unit}, which has these two keys and no other. */
+function quantityUnit(sent: Record<string, unknown>, node: Node): string {
+  for (const key of Object.keys(sent)) {
+    if (key !== 'value' && key !== 'unit') throw unknownField(key, ['value', 'unit']);
+  }
+  if (sent.value === undefined) throw new Wrong('is missing', accepts(node), true).within('value');
+  if (typeof sent.unit === 'string') return sent.unit;
+  const missing = sent.unit === undefined;
+  const problem = missing ? 'is missing' : `is ${printable(sent.unit)}`;
+  throw new Wrong(problem, `a unit that converts to ${unitsOf(node).join(' or ')}`, missing).within('unit');
+}
+
+function conversion(unit: string, units: readonly string[], node: Node): Conversion {
+  let problem = '';
+  for (const wanted of units) {
+    try {
+      return converter(unit, wanted);
+    } catch (error) {
+      if (!(error instanceof UnitError)) throw error;
+      problem ||= isUnit(unit) ? 'has another dimension' : error.message.replace(/\.$/, '');
+    }
+  }
+  const accepted = `a unit that converts to ${units.join(' or ')} (${accepts(node)})`;
+  throw new Wrong(`is ${printable(unit)}: ${escaped(problem)}`, accepted).within('unit');
+}
+
+/** Keeps the caller's number and unit. */
+function anyUnitReader(node: Node): Reader {
+  const fits = inRange(node);
+  return (value) => {
+    const x = isRecord(value) ? value.value : value;
+    const unit = isRecord(value) ? quantityUnit(value, node) : undefined;
+    if (typeof x !== 'number' || !fits(x)) throw wrongValue(x, node);
+    if (unit === undefined) return x + 0;
+    conversion(unit, [unit], node);
+    return { value: x + 0, unit };
+  };
+}
+
+function integerReader(node: Node): Reader {
+  const fits = inRange(node);
+  const step = node.multipleOf ?? 1;
+  return (value) => {
+    if (typeof value !== 'number' || !fits(value) || value % step !== 0) throw wrongValue(value, node);
+    if (!Number.isSafeInteger(value))
+      throw new Wrong(`is ${value}, which is no exact integer`, accepts(node));
+    return value + 0;
+  };
+}
+
+/** A u64: a number up to 2^53 − 1, above that a decimal string, whichever way it was sent. */
+function seedReader(node: Node): Reader {
+  return (value) => {
+    const digits = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined;
+    const seed = digits ?? (Number.isSafeInteger(value) ? BigInt(value as number) : undefined);
+    if (seed === undefined || seed < 0n || seed >= 1n << 64n) throw wrongValue(value, node);
+    return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : seed.toString();
+  };
+}
+
+// ---- containers ----------------------------------------------------------------------------------------
+
+function arrayReader(node: Node): Reader {
+  const items = Array.isArray(node.items)
+    ? (node.items as Node[]).map(reader)
+    : node.items && reader(node.items as Node);
+  const { minItems = 0, maxItems = Infinity } = Array.isArray(items)
+    ? { minItems: items.length, maxItems: items.length }
+    : node;
+
+  const readItems: Reader = (value, context, unit) => {
+    if (!Array.isArray(value)) throw wrongValue(value, node);
+    if (value.length < minItems || value.length > maxItems) throw wrongValue(value, node);
+    const result = new Array(value.length);
+    for (let i = 0; i < value.length; i++) {
+      try {
+        const read = Array.isArray(items) ? items[i] : items;
+        result[i] = read ? read(value[i], context, unit) : value[i];
+      } catch (error) {
+        throw error instanceof Wrong ? error.within(i) : error;
+      }
+    }
+    return result;
+  };
+
+  const readBlob: Reader = (value, context, unit) => {
+    if (isRecord(value) && '$blob' in value) refuseBlob(value, node);
+    const digest = blobReference(value);
+    if (digest === undefined) return readItems(value, context, unit);
+    return readItems(blobArray(digest, node, context.blobs), context, unit);
+  };
+
+  return (value, context, unit) => {
+    if (!isRecord(value)) return readItems(value, context, unit);
+    const sent = node.unit !== undefined && node.unit !== 'any' && 'value' in value;
+    const inner = sent ? conversion(quantityUnit(value, node), unitsOf(node), node) : unit;
+    const result = readBlob(sent ? value.value : value, context, inner);
+    if (blobReference(sent ? value.value : value) !== undefined) context.references.set(result, value);
+    return result;
+  };
+}
+
+function refuseBlob(value: Record<string, unknown>, node: Node): void {
+  if (!node.blob) throw new Wrong('is a blob, which this field does not take', accepts(node));
+  if (blobReference(value) === undefined) {
+    throw new Wrong(`names the blob ${printable(value.$blob)}`, '{"$blob": "sha256:<64 hex digits>"}');
+  }
+}
+
+function objectReader(node: Node): Reader {
+  const open = openValues(node);
+  if (open) return openReader(node, reader(open));
+  const properties = node.properties ?? {};
+  const names = Object.keys(properties);
+  const readers = new Map(names.map((name) => [name, reader(properties[name]!)]));
+  const required = node.required ?? [];
+  return (value, context) => {
+    if (!isRecord(value)) throw wrongValue(value, node);
+    for (const key of Object.keys(value)) if (!readers.has(key)) throw unknownField(key, names);
+    for (const name of required) {
+      if (ownValue(value, name) === undefined) {
+        throw new Wrong('is missing', accepts(properties[name]!), true).within(name);
+      }
+    }
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const sent = ownValue(value, name);
+      if (sent !== undefined) result[name] = readWithin(read, name, sent, context);
+    }
+    return result;
+  };
+}
+
+const ownValue = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const MAX_NAMES = 1000;
+
+/** An object with names of the caller's own. */
+function openReader(node: Node, read: Reader): Reader {
+  return (value, context) => {
+    if (!isRecord(value)) throw wrongValue(value, node);
+    const names = Object.keys(value);
+    if (names.length > MAX_NAMES)
+      throw new Wrong(`has ${names.length} fields`, `at most ${MAX_NAMES} fields`);
+    const result: Record<string, unknown> = {};
+    for (const name of names) {
+      if (name === '__proto__' || name.length > 100)
+        throw new Wrong('is no name', 'a name of 1 to 100 characters').within(name);
+      result[name] = readWithin(read, name, value[name], context);
+    }
+    return result;
+  };
+}
+
+function readWithin(read: Reader, name: string, value: unknown, context: Context): unknown {
+  try {
+    return read(value, context);
+  } catch (error) {
+    throw error instanceof Wrong ? error.within(name) : error;
+  }
+}
+
+function unknownField(key: string, names: readonly string[]): Wrong {
+  const near = nearest(key, names);
+  const known = names.join(', ');
+  return new Wrong(`is no field here${near ? `, the nearest is ${near}` : ''}`, known || 'no field').within(
+    key,
+  );
+}
+
+/** The first alternative that fits; where none does, what is wrong with the likeliest. */
+function unionReader(node: Node): Reader {
+  const readers = new Map(node.anyOf!.map((variant) => [variant, reader(variant)]));
+  return (value, context, unit) => {
+    let first: Wrong | undefined;
+    for (const variant of candidates(node.anyOf!, value)) {
+      try {
+        return readers.get(variant)!(value, context, unit);
+      } catch (error) {
+        if (!(error instanceof Wrong)) throw error;
+        first ??= error;
+      }
+    }
+    throw first ?? wrongValue(value, node);
+  };
+}
+
+function withReferences(value: unknown, references: ReadonlyMap<unknown, unknown>): unknown {
+  const reference = references.get(value);
+  if (reference !== undefined) return reference;
+  if (Array.isArray(value)) {
+    return typeof value[0] === 'object' ? value.map((item) => withReferences(item, references)) : value;
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withReferences(inner, references)]),
+  );
+}

@@ -1,0 +1,38 @@
+import type { TSchema } from 'typebox';
+
+/** A request schema's node, as far as the reader knows it: JSON Schema with the keywords of `../input.ts`. */
+export interface Node {
+  readonly type?: string;
+  readonly description?: string;
+  readonly unit?: string;
+  readonly blob?: 'f64' | 'i32' | 'u8';
+  readonly decimal?: boolean;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Node[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly items?: Node | readonly Node[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly patternProperties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+}
+
+export const nodeOf = (schema: TSchema): Node => schema as Node;
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The units a number may be given in, that of plain numbers first. */
+export const unitsOf = (node: Node): readonly string[] => (node.unit ?? '1').split(' or ');
+
+/** The schema of the values of an object whose names are open, such as `inputs` of compute. */
+export const openValues = (node: Node): Node | undefined => Object.values(node.patternProperties ?? {})[0];
