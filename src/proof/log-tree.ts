@@ -17,9 +17,12 @@ export interface LogState {
   readonly frontier: readonly Uint8Array[];
 }
 
-export interface LogNode {
+export interface NodeAddress {
   readonly level: number;
   readonly index: number;
+}
+
+export interface LogNode extends NodeAddress {
   readonly hash: Uint8Array;
 }
 
@@ -93,13 +96,13 @@ export function appendLeaves(before: LogState, leafHashes: readonly Uint8Array[]
   };
 }
 
+/** Where the frontier of a tree of that size is stored, largest first. */
+export function frontierAddresses(size: number): NodeAddress[] {
+  return perfectNodes({ from: 0, to: size });
+}
+
 function frontierNodes(state: LogState): LogNode[] {
-  let from = 0;
-  return frontierLevels(state.size).map((level, i) => {
-    const node = { level, index: from / pow2(level), hash: state.frontier[i]! };
-    from += pow2(level);
-    return node;
-  });
+  return frontierAddresses(state.size).map((address, i) => ({ ...address, hash: state.frontier[i]! }));
 }
 
 /** Two neighbours of one level become their parent, as in binary addition. */
@@ -122,7 +125,7 @@ interface LeafRange {
 }
 
 /** The perfect subtrees that make up a range, left to right. */
-function perfectNodes({ from, to }: LeafRange): { level: number; index: number }[] {
+function perfectNodes({ from, to }: LeafRange): NodeAddress[] {
   let at = from;
   return frontierLevels(to - from).map((level) => {
     const node = { level, index: at / pow2(level) };

@@ -8,16 +8,26 @@ const nodePrefix = Uint8Array.of(1);
 export const leafHash = (leaf: Uint8Array): Uint8Array => sha256(leafPrefix, leaf);
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(nodePrefix, left, right);
 
-/** Root over leaf hashes: pairs level by level; an odd last node moves up unchanged, which is RFC 6962's split. */
+/** Pairs become parents; an odd last node moves up unchanged, which is RFC 6962's split. */
+function levelAbove(level: readonly Uint8Array[]): Uint8Array[] {
+  const above: Uint8Array[] = [];
+  for (let i = 0; i + 1 < level.length; i += 2) above.push(nodeHash(level[i]!, level[i + 1]!));
+  if (level.length % 2 === 1) above.push(level[level.length - 1]!);
+  return above;
+}
+
+/** The nodes `height` levels above these: rootOfHashes of them is the root of the whole tree. */
+export function nodeLevel(hashes: readonly Uint8Array[], height: number): readonly Uint8Array[] {
+  let level = hashes;
+  for (let i = 0; i < height; i++) level = levelAbove(level);
+  return level;
+}
+
+/** Root over leaf hashes, or over all nodes of one level. */
 export function rootOfHashes(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return sha256();
   let level = hashes;
-  while (level.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let i = 0; i + 1 < level.length; i += 2) above.push(nodeHash(level[i]!, level[i + 1]!));
-    if (level.length % 2 === 1) above.push(level[level.length - 1]!);
-    level = above;
-  }
+  while (level.length > 1) level = levelAbove(level);
   return level[0]!;
 }
 

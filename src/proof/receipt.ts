@@ -53,6 +53,8 @@ const continuumFields: Readonly<Record<string, string>> = {
   V: 'potential',
   T: 'magneticB',
   'kg·m/s': 'momentum',
+  'kg*m/s': 'momentum',
+  'm*kg/s': 'momentum',
   K: 'temperature',
 };
 

@@ -1,0 +1,161 @@
+import { sha256 } from '#crypto';
+import {
+  type Answer,
+  type BlobReference,
+  type BytesEntry,
+  type DigestNodes,
+  type FieldEntry,
+  type GateEntry,
+  MAX_DIGESTS,
+  MAX_FIELD_NUMBERS,
+  MAX_INLINE_BYTES,
+  type PartEntry,
+  type RunEntry,
+} from './answer.ts';
+import { concat, doublesOf, toBase64, toHex } from './bytes.ts';
+import { canonicalBytes } from './canonical.ts';
+import type { Envelope } from './envelope.ts';
+import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
+import { leafHash, merkleRoot, nodeLevel } from './merkle.ts';
+import { type Receipt, tickReceipt } from './receipt.ts';
+import { unsealedPointers } from './traceable.ts';
+import { readVerdictBytes } from './verdict-bytes.ts';
+
+/** What an answer is made of. The shapes of presentation are those of src/solvers/solver.ts. */
+export interface SealedJob {
+  readonly envelope: Envelope;
+  readonly receipt: Receipt;
+  /** What requestHash is the digest of. */
+  readonly request: unknown;
+  readonly plans: readonly Pick<RunPlan, 'kernel' | 'parts' | 'label'>[];
+  readonly finished: readonly FinishedRun[];
+  /** Labels of the verdict's rows, in their order. */
+  readonly gates: readonly { readonly name: string; readonly quantity: string; readonly source: string }[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly fields: readonly Omit<FieldEntry, 'values'>[];
+  readonly plots: readonly unknown[];
+  readonly assumed: readonly unknown[];
+  readonly warnings: readonly string[];
+}
+
+export interface MadeAnswer {
+  readonly answer: Answer;
+  /** What the answer names by digest; it is complete only with them. */
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+/** Lays out a sealed job as its answer. Computes digests, and no number. */
+export function makeAnswer(job: SealedJob): MadeAnswer {
+  const blobs = new BlobShelf();
+  const { envelope, receipt } = job;
+  const verdict = job.finished[job.finished.length - 1]!.result;
+  const runs = job.finished.map((run, i) => runEntry(job, run, i, blobs));
+  const answer: Answer = {
+    format: 'svc-answer-1',
+    value: envelope.value,
+    unit: envelope.unit,
+    envelope,
+    receipt,
+    charges: {
+      work: envelope.work,
+      price_plancks: envelope.price_plancks,
+      from_bond_plancks: envelope.from_bond_plancks,
+      from_fuel_plancks: envelope.from_fuel_plancks,
+    },
+    tick_receipt: tickReceipt(envelope),
+    tick_averaged: receipt.tick_averaged,
+    request: blobs.jsonOrBlob(job.request),
+    gates: gateEntries(verdict, job.gates),
+    verdict: toBase64(verdict),
+    runs: blobs.jsonOrBlob(runs),
+    fields: job.fields.map((field) => fieldEntry(field, job.finished, blobs)),
+    outputs: job.outputs,
+    plots: job.plots,
+    assumed: job.assumed,
+    warnings: job.warnings,
+    unsealed: [],
+  };
+  return { answer: { ...answer, unsealed: unsealedPointers(answer, runs) }, blobs: blobs.held };
+}
+
+/** Collects what is too long to stand in the answer. */
+class BlobShelf {
+  readonly held = new Map<Digest, Uint8Array>();
+
+  put(bytes: Uint8Array): Digest {
+    const digest = toHex(sha256(bytes));
+    this.held.set(digest, bytes);
+    return digest;
+  }
+
+  reference(bytes: Uint8Array): BlobReference {
+    return { $blob: `sha256:${this.put(bytes)}`, length: bytes.length };
+  }
+
+  bytesOrBlob(bytes: Uint8Array): BytesEntry {
+    return bytes.length <= MAX_INLINE_BYTES ? toBase64(bytes) : this.reference(bytes);
+  }
+
+  jsonOrBlob<T>(value: T): T | BlobReference {
+    const bytes = canonicalBytes(value);
+    return bytes.length <= MAX_INLINE_BYTES ? value : this.reference(bytes);
+  }
+}
+
+function runEntry(job: SealedJob, run: FinishedRun, index: number, blobs: BlobShelf): RunEntry {
+  const plan = job.plans[index]!;
+  const isLast = index === job.finished.length - 1;
+  const takes = (of: 'result' | 'rows') =>
+    job.plans.some(({ parts }) =>
+      parts.some((part) => 'run' in part && part.run === index && part.of === of),
+    ) || job.fields.some(({ source }) => source.run === index && source.of === of);
+  return {
+    kernel: run.kernel,
+    name: plan.kernel,
+    label: plan.label,
+    parts: plan.parts.map((part) => partEntry(part, blobs)),
+    runHash: run.runHash,
+    stepsPerSegment: run.stepsPerSegment,
+    steps: run.steps,
+    segments: run.digests.length - 1,
+    status: run.status,
+    digests: digestEntry(run.digests),
+    root: toHex(merkleRoot(run.digests)),
+    resultHash: toHex(sha256(run.result)),
+    work: String(run.work),
+    ...(!isLast && takes('result') ? { result: blobs.bytesOrBlob(run.result) } : {}),
+    ...(takes('rows') ? { rows: blobs.bytesOrBlob(concat(run.rows)) } : {}),
+  };
+}
+
+function partEntry(part: Part, blobs: BlobShelf): PartEntry {
+  if (!('bytes' in part)) return part;
+  if (part.bytes.length <= MAX_INLINE_BYTES) return { bytes: toBase64(part.bytes) };
+  return { blob: blobs.put(part.bytes), length: part.bytes.length };
+}
+
+function digestEntry(digests: readonly Uint8Array[]): readonly Digest[] | DigestNodes {
+  if (digests.length <= MAX_DIGESTS) return digests.map(toHex);
+  let level = 0;
+  while (Math.ceil(digests.length / 2 ** level) > MAX_DIGESTS) level++;
+  return { level, nodes: nodeLevel(digests.map(leafHash), level).map(toHex) };
+}
+
+function gateEntries(verdict: Uint8Array, labels: SealedJob['gates']): GateEntry[] {
+  return readVerdictBytes(verdict).rows.map(({ index, kind, ...numbers }, i) => {
+    const { name, quantity, source } = labels[i]!;
+    return { index, name, kind, quantity, source, ...numbers };
+  });
+}
+
+function fieldEntry(
+  field: SealedJob['fields'][number],
+  finished: readonly FinishedRun[],
+  blobs: BlobShelf,
+): FieldEntry {
+  const { run, of, from, length } = field.source;
+  const whole = of === 'result' ? finished[run]!.result : concat(finished[run]!.rows);
+  const bytes = whole.subarray(from, from + length);
+  const values = length / 8 <= MAX_FIELD_NUMBERS ? [...doublesOf(bytes)] : blobs.reference(bytes.slice());
+  return { ...field, values };
+}

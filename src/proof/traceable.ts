@@ -1,0 +1,46 @@
+import type { Answer, RunEntry } from './answer.ts';
+import { doublesOf, fromBase64 } from './bytes.ts';
+
+/**
+ * Every number that an answer shows beside the sealed ones must be found, bit for bit, among bytes that the seal
+ * covers: the verdict's result, the results of other runs, literal parameters, the request, the figures of the runs.
+ * A name is a label and proves nothing, but a number cannot be made up.
+ */
+export function traceableNumbers(answer: Answer, runs: readonly RunEntry[]): Set<number> {
+  const known = new Set<number>();
+  const addBytes = (text: string) => {
+    for (const value of doublesOf(fromBase64(text))) known.add(value);
+  };
+  addBytes(answer.verdict);
+  for (const run of runs) {
+    for (const count of [run.stepsPerSegment, run.segments, Number(run.work)]) known.add(count);
+    if (typeof run.result === 'string') addBytes(run.result);
+    for (const part of run.parts) if ('bytes' in part) addBytes(part.bytes);
+  }
+  for (const [, value] of numbersIn(answer.request, '')) known.add(value);
+  return known;
+}
+
+/** JSON pointer and number, for each number in a value. */
+export function* numbersIn(value: unknown, pointer: string): Generator<[pointer: string, value: number]> {
+  if (typeof value === 'number') yield [pointer, value];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      yield* numbersIn(member, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    }
+  }
+}
+
+/** The parts of an answer whose numbers must be traceable. */
+export function* shownNumbers(answer: Answer): Generator<[pointer: string, value: number]> {
+  const { masterEquation, functionalEquation, spectralPropagator } = answer.receipt;
+  yield* numbersIn({ masterEquation, functionalEquation, spectralPropagator }, '/receipt');
+  yield* numbersIn(answer.outputs, '/outputs');
+  yield* numbersIn(answer.assumed, '/assumed');
+}
+
+/** Pointers of shown numbers that cannot be traced; an answer lists them itself. */
+export function unsealedPointers(answer: Answer, runs: readonly RunEntry[]): string[] {
+  const known = traceableNumbers(answer, runs);
+  return [...shownNumbers(answer)].filter(([, value]) => !known.has(value)).map(([pointer]) => pointer);
+}
