@@ -1,3 +1,4 @@
+import type { Schema } from '../store/schema.ts';
 import { type Row, table } from '../store/table.ts';
 
 /**
@@ -20,12 +21,14 @@ export const jobs = table({
     finished_ns: 'int64?',
     /** What was held, in plancks: the quote. */
     ceiling_plancks: 'int64',
-    hold: 'json?',
     attempt: 'int64',
     lease_until_ns: 'int64',
-    /** Answer as JSON bytes, or where it is in the blobs when it is large. */
+    /** Work units that were done, charged or not. */
+    work: 'int64?',
+    token_id: 'text?',
+    /** The answer as JSON bytes; large arrays in it are blobs. */
     answer: 'blob?',
-    answer_blob: 'text?',
+    /** The refusal that ended it. */
     error: 'json?',
   },
   indexes: [{ columns: ['account', 'created_ns'] }, { columns: ['state', 'lease_until_ns'] }],
@@ -105,3 +108,8 @@ export const refusedWork = table({
   key: ['account', 'day'],
   columns: { account: 'text', day: 'int64', plancks: 'int64' },
 });
+
+export const spineSchema: Schema = {
+  feature: 'spine',
+  tables: [jobs, idempotencyKeys, envelopes, logNodes, logHeads, checkpoints, scratch, refusedWork],
+};

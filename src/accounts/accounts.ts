@@ -1,0 +1,63 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Refusal } from '../errors/refusal.ts';
+import type { Store } from '../store/store.ts';
+import { accountKeys, accounts } from './records.ts';
+
+const KEY_PREFIX = 'svc_ak_';
+/** `svc_ak_` + id (12 hex digits) + secret (40 hex digits): one word, so that it is selected by a double click. */
+const KEY = /^svc_ak_([0-9a-f]{12})([0-9a-f]{40})$/;
+
+export interface MintedKey {
+  readonly id: string;
+  readonly zid: string;
+  /** Shown once; only its hash is kept (AUTH-02, AUTH-03). */
+  readonly key: string;
+}
+
+const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Accounts and the bearer keys that speak for them. */
+export class Accounts {
+  readonly #store: Store;
+  readonly #now: () => bigint;
+
+  constructor(store: Store, now: () => bigint) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  async create(options: { zid?: string; label?: string } = {}): Promise<{ zid: string }> {
+    const zid = options.zid ?? `z${randomBytes(10).toString('hex')}`;
+    const row = { zid, label: options.label ?? null, created_ns: this.#now() };
+    await this.#store.transaction((tx) => tx.insert(accounts, row));
+    return { zid };
+  }
+
+  async exists(zid: string): Promise<boolean> {
+    return (await this.#store.get(accounts, { zid })) !== undefined;
+  }
+
+  /** @throws Refusal NOT_FOUND for an account that is not there */
+  async mintKey(zid: string): Promise<MintedKey> {
+    if (!(await this.exists(zid))) throw new Refusal('NOT_FOUND', `There is no account ${zid}.`, { zid });
+    const id = randomBytes(6).toString('hex');
+    const secret = randomBytes(20).toString('hex');
+    const row = { id, zid, secret_sha256: secretHash(secret), created_ns: this.#now() };
+    await this.#store.transaction((tx) => tx.insert(accountKeys, row));
+    return { id, zid, key: `${KEY_PREFIX}${id}${secret}` };
+  }
+
+  async revokeKey(id: string): Promise<boolean> {
+    const changes = { revoked_ns: this.#now() };
+    return this.#store.transaction((tx) => tx.update(accountKeys, { id }, changes, { revoked_ns: null }));
+  }
+
+  /** The account that a raw key speaks for; undefined for a key that is malformed, unknown or revoked. */
+  async zidOfKey(raw: string): Promise<string | undefined> {
+    const match = KEY.exec(raw);
+    if (!match) return undefined;
+    const row = await this.#store.get(accountKeys, { id: match[1]! });
+    if (!row || row.revoked_ns !== null) return undefined;
+    return timingSafeEqual(row.secret_sha256, secretHash(match[2]!)) ? row.zid : undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Executor, RunSpec } from '../../workers/executor.ts';
+import type { KernelCatalogue } from '../../workers/kernels.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { FinishedRun, RunPlan } from '../proof/job.ts';
+import type { Solver } from '../solvers/solver.ts';
+import type { LiveJob } from './live-job.ts';
+import type { RecordedRuns } from './recorded-runs.ts';
+import { type ExecutedJob, executeRounds, type RoundsContext } from './rounds.ts';
+
+export interface ExecutionOptions {
+  readonly executor: Executor;
+  readonly catalogue: KernelCatalogue;
+  /** Upper limit of a run's memory in bytes. */
+  readonly memory: number;
+  /** Work units that were held; a job that needs more did not converge. */
+  readonly ceiling: number;
+  /** Where a recorded job keeps what it has; absent for a small one. */
+  readonly recorded?: RecordedRuns;
+  /** A recorded or watched job is shown while it runs; a small one is not worth it. */
+  readonly live?: LiveJob<unknown>;
+}
+
+/** Executes a job's rounds on the executor, within its ceiling; finished runs of an earlier attempt are taken over. */
+export async function executeJob<Input>(
+  solver: Solver<Input>,
+  input: Input,
+  context: RoundsContext,
+  options: ExecutionOptions,
+): Promise<ExecutedJob> {
+  let spent = 0n;
+  return executeRounds(solver, input, context, async (plan, parameters, index) => {
+    const run = await executeRun(plan, parameters, index, options);
+    spent += run.work;
+    if (spent > BigInt(options.ceiling)) throw budgetSpent(solver.id, options.ceiling);
+    return run;
+  });
+}
+
+async function executeRun(
+  plan: RunPlan,
+  parameters: Uint8Array,
+  index: number,
+  { executor, catalogue, recorded, live, memory }: ExecutionOptions,
+): Promise<FinishedRun> {
+  live?.runStarts(index, plan.label, plan.steps ?? null);
+  const before = await recorded?.finished(index);
+  if (before) return before;
+  const spec: RunSpec = {
+    kernel: catalogue.digest(plan.kernel),
+    parameters,
+    stepsPerSegment: plan.stepsPerSegment,
+    memory,
+    work: plan.work,
+  };
+  const watched = live && {
+    signal: live.cancelled.signal,
+    onProgress: (progress: Parameters<typeof live.runProgresses>[1]) => live.runProgresses(index, progress),
+  };
+  const durable = recorded && {
+    resumeFrom: await recorded.lastCheckpoint(index),
+    onCheckpoint: (checkpoint: Parameters<typeof recorded.keepCheckpoint>[1]) =>
+      recorded.keepCheckpoint(index, checkpoint),
+  };
+  const run = await executor.execute(spec, { ...watched, ...durable });
+  await recorded?.keepFinished(index, run);
+  return run;
+}
+
+function budgetSpent(solver: string, ceiling: number): Refusal {
+  return new Refusal('DID_NOT_CONVERGE', `${solver}: the budget of ${ceiling} work units is spent.`, {
+    ceiling_plancks: String(ceiling),
+  });
+}

@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import type { RunProgress } from '../../workers/executor.ts';
+import type { JobState } from './records.ts';
+
+export interface JobProgress {
+  /** Work units done, over all runs. */
+  readonly work: bigint;
+  /** Work units expected: exact or the ceiling. */
+  readonly expected: number;
+  /** The run that is furthest behind the others in the list, by its label, and what it shows. */
+  readonly runs: readonly { label: string; steps: number; of: number | null; observed: readonly number[] }[];
+}
+
+interface RunView {
+  label: string;
+  of: number | null;
+  progress: RunProgress;
+}
+
+const nothingYet: RunProgress = { steps: 0, segments: 0, work: 0n, observed: [] };
+
+/**
+ * A job that this process runs: what a watcher sees of it, and how it is cancelled. Emits `progress` and, once,
+ * `end` with the final state.
+ */
+export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; end: [JobState] }> {
+  readonly id: string;
+  readonly account: string;
+  readonly solver: string;
+  readonly createdNs: bigint;
+  readonly expected: number;
+  readonly cancelled = new AbortController();
+  /** Settled when the job is over: its answer, or the Refusal that ended it. */
+  readonly outcome: Promise<Outcome>;
+  state: JobState = 'running';
+  #runs: RunView[] = [];
+  #resolve!: (outcome: Outcome) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(job: { id: string; account: string; solver: string; createdNs: bigint; expected: number }) {
+    super();
+    this.id = job.id;
+    this.account = job.account;
+    this.solver = job.solver;
+    this.createdNs = job.createdNs;
+    this.expected = job.expected;
+    this.outcome = new Promise<Outcome>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.outcome.catch(() => undefined); // watchers may come late, or never
+  }
+
+  get progress(): JobProgress {
+    return {
+      work: this.#runs.reduce((sum, run) => sum + run.progress.work, 0n),
+      expected: this.expected,
+      runs: this.#runs.map(({ label, of, progress }) => ({
+        label,
+        of,
+        steps: progress.steps,
+        observed: progress.observed,
+      })),
+    };
+  }
+
+  runStarts(index: number, label: string, of: number | null): void {
+    this.#runs[index] = { label, of, progress: nothingYet };
+  }
+
+  runProgresses(index: number, progress: RunProgress): void {
+    this.#runs[index]!.progress = progress;
+    this.emit('progress', this.progress);
+  }
+
+  succeed(outcome: Outcome, state: JobState = 'done'): void {
+    this.state = state;
+    this.#resolve(outcome);
+    this.emit('end', state);
+  }
+
+  fail(error: unknown, state: JobState): void {
+    this.state = state;
+    this.#reject(error);
+    this.emit('end', state);
+  }
+}

@@ -1,0 +1,253 @@
+import { Refusal } from '../errors/refusal.ts';
+import { type Charge, charge, settleHold } from '../ledger/charge.ts';
+import type { LogProof } from '../proof/checkpoint.ts';
+import type { HmacKey } from '../proof/crypto-keys.ts';
+import { type SealedEnvelope, type SealedFields, sealEnvelope } from '../proof/envelope.ts';
+import type { Store, Transaction } from '../store/store.ts';
+import type { NodeLog } from './node-log.ts';
+import type { RecordedRuns } from './recorded-runs.ts';
+import { envelopes, idempotencyKeys, jobs } from './records.ts';
+
+/** A job that passed its gate and is to be sealed, charged and recorded. */
+export interface Settling {
+  readonly job: {
+    readonly id: string;
+    readonly account: string;
+    readonly solver: string;
+    readonly request: Uint8Array;
+    readonly requestHash: string;
+    readonly createdNs: bigint;
+    readonly ceiling: bigint;
+    readonly idempotencyKey?: string;
+  };
+  /** A job that was recorded while it ran: its attempt number and what it kept. */
+  readonly recorded?: { readonly attempt: bigint; readonly runs: RecordedRuns; readonly count: number };
+  /** Work units done = plancks charged. */
+  readonly work: bigint;
+  /** What the envelope says, apart from charge and time. */
+  readonly fields: Omit<
+    SealedFields,
+    'tNs' | 'pricePlancks' | 'fromBondPlancks' | 'fromFuelPlancks' | 'tokenId' | 'node'
+  >;
+  readonly tokenId: string;
+  /** The answer's JSON bytes, once envelope and place in the log are known. */
+  readonly answer: (sealed: SealedEnvelope, log: LogProof, charge: Charge) => Uint8Array;
+}
+
+/** How it ended: settled; or the job that this Idempotency-Key belongs to; or why it was not. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly answer: Uint8Array; readonly envelope: SealedEnvelope['envelope'] }
+  | { readonly kind: 'repeated'; readonly job: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'fenced' }
+  | { readonly kind: 'unsealed'; readonly reason: string };
+
+const MAX_BATCH = 256;
+
+interface Queued {
+  readonly item: Settling;
+  readonly resolve: (settled: Settled) => void;
+}
+
+/** Sealing one item went wrong: the batch is done again without it. */
+class SealingFailed extends Error {
+  readonly item: Settling;
+
+  constructor(item: Settling, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.item = item;
+  }
+}
+
+/**
+ * Seals and settles: charge, coin, envelope, log leaf and job row of many results in one transaction under one
+ * signed checkpoint. Nothing of it leaves before that transaction is durable; a kill leaves all of it or none
+ * (docs/protocol.md, 'Seal, settle, record').
+ */
+export class Settlement {
+  readonly #store: Store;
+  readonly #log: NodeLog;
+  readonly #node: string;
+  readonly #hmacKey: HmacKey;
+  readonly #now: () => bigint;
+  #queue: Queued[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(parts: { store: Store; log: NodeLog; node: string; hmacKey: HmacKey; now: () => bigint }) {
+    this.#store = parts.store;
+    this.#log = parts.log;
+    this.#node = parts.node;
+    this.#hmacKey = parts.hmacKey;
+    this.#now = parts.now;
+  }
+
+  settle(item: Settling): Promise<Settled> {
+    return new Promise((resolve) => {
+      this.#queue.push({ item, resolve });
+      this.#flushing ??= this.#flush().finally(() => {
+        this.#flushing = undefined;
+      });
+    });
+  }
+
+  /** What is queued while a batch is written makes the next batch. */
+  async #flush(): Promise<void> {
+    await Promise.resolve();
+    while (this.#queue.length > 0) await this.#settleBatch(this.#queue.splice(0, MAX_BATCH));
+  }
+
+  async #settleBatch(batch: readonly Queued[]): Promise<void> {
+    if (batch.length === 0) return;
+    try {
+      const outcomes = await this.#write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, i) => {
+        resolve(outcomes[i]!);
+      });
+    } catch (error) {
+      if (error instanceof SealingFailed && batch.length > 0) {
+        const failed = batch.find(({ item }) => item === error.item);
+        failed?.resolve({ kind: 'unsealed', reason: error.message });
+        return this.#settleBatch(batch.filter((queued) => queued !== failed));
+      }
+      if (batch.length === 1) return batch[0]!.resolve({ kind: 'unsealed', reason: messageOf(error) });
+      for (const queued of batch) await this.#settleBatch([queued]); // one bad item must not spoil the others
+    }
+  }
+
+  async #write(items: readonly Settling[]): Promise<Settled[]> {
+    let committed: () => void = () => undefined;
+    const outcomes = await this.#store.transaction(async (tx) => {
+      const drafts: (Draft | Settled)[] = [];
+      for (const item of items) drafts.push(await this.#draft(tx, item));
+      const sealed = drafts.filter((draft): draft is Draft => 'sealed' in draft);
+      if (sealed.length === 0) return drafts as Settled[];
+      const batch = await this.#log.append(
+        tx,
+        sealed.map((draft) => draft.sealed.leaf),
+      );
+      committed = batch.committed;
+      const settled = new Map<Draft, Settled>();
+      for (const [i, draft] of sealed.entries())
+        settled.set(draft, await this.#record(tx, draft, batch.proof(i)));
+      return drafts.map((draft) => ('sealed' in draft ? settled.get(draft)! : draft));
+    });
+    committed();
+    return outcomes;
+  }
+
+  /** Charge and envelope, or why not. A refusal of the ledger comes before it writes anything. */
+  async #draft(tx: Transaction, item: Settling): Promise<Draft | Settled> {
+    const repeated = await earlierJob(tx, item);
+    if (repeated) return repeated;
+    if (item.recorded && !(await holdsLease(tx, item))) return { kind: 'fenced' };
+    const tNs = this.#now();
+    let paid: Charge;
+    try {
+      paid = await pay(tx, item, tNs);
+    } catch (error) {
+      if (error instanceof Refusal && error.code !== 'STORE_UNAVAILABLE')
+        return { kind: 'refused', refusal: error };
+      throw error;
+    }
+    return { item, paid, tNs, sealed: this.#seal(item, paid, tNs) };
+  }
+
+  #seal(item: Settling, paid: Charge, tNs: bigint): SealedEnvelope {
+    try {
+      const charges = {
+        pricePlancks: paid.price_plancks,
+        fromBondPlancks: paid.from_bond_plancks,
+        fromFuelPlancks: paid.from_fuel_plancks,
+      };
+      return sealEnvelope(
+        { ...item.fields, ...charges, node: this.#node, tokenId: item.tokenId, tNs },
+        this.#hmacKey,
+      );
+    } catch (error) {
+      throw new SealingFailed(item, error);
+    }
+  }
+
+  async #record(tx: Transaction, { item, paid, tNs, sealed }: Draft, log: LogProof): Promise<Settled> {
+    const { job } = item;
+    const answer = item.answer(sealed, log, paid);
+    await tx.insert(envelopes, {
+      token_id: item.tokenId,
+      node: this.#node,
+      leaf_index: BigInt(log.index),
+      job: job.id,
+      issued_to: job.account,
+      owner: job.account,
+      // A coin is movable only if nothing in it was given (TALLY-03, TALLY-04).
+      funding: paid.split.free > 0n ? 'free' : 'paid',
+      face_plancks: paid.price_plancks,
+      sealed_ns: tNs,
+      envelope: sealed.leaf,
+    });
+    const end = { state: 'done', finished_ns: tNs, work: item.work, token_id: item.tokenId, answer };
+    if (item.recorded) {
+      await tx.update(jobs, { id: job.id }, end);
+      await item.recorded.runs.forget(tx, item.recorded.count);
+    } else {
+      await insertSmallJob(tx, job, end);
+    }
+    return { kind: 'settled', answer, envelope: sealed.envelope };
+  }
+}
+
+interface Draft {
+  readonly item: Settling;
+  readonly paid: Charge;
+  readonly tNs: bigint;
+  readonly sealed: SealedEnvelope;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Another call with the same Idempotency-Key was settled first (a recorded job wrote its key when it began). */
+async function earlierJob(tx: Transaction, { job, recorded }: Settling): Promise<Settled | undefined> {
+  if (job.idempotencyKey === undefined || recorded) return undefined;
+  const key = { account: job.account, idempotency_key: job.idempotencyKey };
+  const row = await tx.get(idempotencyKeys, key);
+  return row && { kind: 'repeated', job: row.job };
+}
+
+async function holdsLease(tx: Transaction, { job, recorded }: Settling): Promise<boolean> {
+  const { attempt } = recorded!;
+  return tx.update(jobs, { id: job.id }, { attempt }, { state: 'running', attempt });
+}
+
+function pay(tx: Transaction, { job, recorded, work }: Settling, atNs: bigint): Promise<Charge> {
+  if (recorded) return settleHold(tx, job.id, work, atNs);
+  return charge(tx, { id: job.id, zid: job.account, amount: work, atNs });
+}
+
+async function insertSmallJob(
+  tx: Transaction,
+  job: Settling['job'],
+  end: { state: string; finished_ns: bigint; work: bigint; token_id: string; answer: Uint8Array },
+): Promise<void> {
+  await tx.insert(jobs, {
+    id: job.id,
+    account: job.account,
+    solver: job.solver,
+    request: job.request,
+    request_hash: job.requestHash,
+    created_ns: job.createdNs,
+    ceiling_plancks: job.ceiling,
+    attempt: 1n,
+    lease_until_ns: 0n,
+    ...end,
+  });
+  if (job.idempotencyKey === undefined) return;
+  await tx.insert(idempotencyKeys, {
+    account: job.account,
+    idempotency_key: job.idempotencyKey,
+    job: job.id,
+    solver: job.solver,
+    request_hash: job.requestHash,
+    created_ns: job.createdNs,
+  });
+}
