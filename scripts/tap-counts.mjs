@@ -89,3 +89,21 @@ export function tapSink(onFile) {
   watch(parser, root);
   return { parser, files };
 }
+
+/** The source of a compiled test. */
+export const sourceOf = (path) => path.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
+function details(assertion) {
+  const { diff, found, wanted, at, message, stack, exitCode, signal } = assertion.diag ?? {};
+  const place = at ? `${at.fileName}:${at.lineNumber}` : undefined;
+  const values = diff ?? (found !== undefined ? JSON.stringify({ found, wanted }) : undefined);
+  const end = signal ? `ended by ${signal}` : exitCode ? `ended with exit code ${exitCode}` : undefined;
+  const lines = [assertion.name, message, end, values, place, stack].filter(Boolean).join('\n');
+  return lines.replace(/^/gm, '      ').slice(0, 4000);
+}
+
+/** A failure for people to read. */
+export function failureText({ path, assertions, result }) {
+  const shown = (assertions.length > 0 ? assertions : [result]).map(details);
+  return `\n  FAIL ${path.map(sourceOf).join(' › ')}\n${shown.join('\n')}`;
+}

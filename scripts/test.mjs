@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
-import { emptyTally, tally, tapSink } from './tap-counts.mjs';
+import { emptyTally, failureText, sourceOf, tally, tapSink } from './tap-counts.mjs';
 import { ensureTestTools } from './test-tools.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -23,30 +23,12 @@ function testFiles(wanted) {
     .sort();
 }
 
-const sourceOf = (path) => path.replace(/^dist\//, '').replace(/\.js$/, '.ts');
-
 function reportFile(node) {
   const { passed, failed, skipped } = tally(node);
   const seconds = ((node.result.time ?? 0) / 1000).toFixed(1);
   const counts = [`${passed} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`];
   const verdict = failed ? 'FAIL' : 'ok  ';
   console.log(`${verdict} ${sourceOf(node.name)}  ${counts.filter(Boolean).join(', ')}  ${seconds} s`);
-}
-
-function details(assertion) {
-  const { diff, found, wanted, at, message, stack, exitCode, signal } = assertion.diag ?? {};
-  const place = at ? `${at.fileName}:${at.lineNumber}` : undefined;
-  const values = diff ?? (found !== undefined ? JSON.stringify({ found, wanted }) : undefined);
-  const end = signal ? `ended by ${signal}` : exitCode ? `ended with exit code ${exitCode}` : undefined;
-  const lines = [assertion.name, message, end, values, place, stack].filter(Boolean).join('\n');
-  return lines.replace(/^/gm, '      ').slice(0, 4000);
-}
-
-function reportFailures(failures) {
-  for (const { path, assertions, result } of failures) {
-    console.log(`\n  FAIL ${path.map(sourceOf).join(' › ')}`);
-    for (const assertion of assertions.length ? assertions : [result]) console.log(details(assertion));
-  }
 }
 
 function reportSkips(skips, missing) {
@@ -91,7 +73,7 @@ async function main(wanted) {
       result: { name: 'never reported: tap ended before it' },
     });
   }
-  reportFailures(counts.failures);
+  for (const failure of counts.failures) console.log(failureText(failure));
   reportSkips(counts.skips, missing);
   if (counts.passed + counts.failed === 0) console.log('\n  no test ran');
   if (code !== 0 && counts.failed === 0 && counts.passed > 0) {

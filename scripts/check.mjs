@@ -1,0 +1,68 @@
+// `npm run check`: types (by the incremental build), lint and format, and the rules of the house, in seconds.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { failureText, tally, tapSink } from './tap-counts.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+process.chdir(root);
+
+function output(program, args) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+    });
+  }
+  return new Promise((done, fail) => {
+    child.on('error', fail);
+    child.on('close', (code) => done({ code, text }));
+  });
+}
+
+async function lint() {
+  const biome = join(root, 'node_modules', '.bin', 'biome');
+  const { code, text } = await output(biome, ['check', '--max-diagnostics=50']);
+  return code === 0 ? [] : [text];
+}
+
+async function types() {
+  try {
+    await build();
+    return [];
+  } catch (error) {
+    return [error.message];
+  }
+}
+
+/** Runs one compiled test of the house by itself; returns its failures as text. */
+function houseTest(file) {
+  const { parser, files: tests } = tapSink();
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.pipe(parser);
+  return new Promise((done, fail) => {
+    child.on('error', fail);
+    parser.on('complete', ({ ok }) => {
+      const failures = tests.flatMap((test) => tally(test, [file, test.name]).failures.map(failureText));
+      done(ok || failures.length > 0 ? failures : [`${file} crashed`]);
+    });
+  });
+}
+
+async function house() {
+  const folder = join('dist', 'test', 'house');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.js')) : [];
+  if (names.length === 0) return ['the rules of the house are not built'];
+  return (await Promise.all(names.map((name) => houseTest(join(folder, name))))).flat();
+}
+
+const start = performance.now();
+const found = [...(await Promise.all([types(), lint()])).flat(), ...(await house())];
+for (const text of found) console.log(text);
+console.log(
+  `${found.length ? 'check failed' : 'checked'} in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+);
+process.exitCode = found.length ? 1 : 0;
