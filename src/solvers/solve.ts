@@ -1,0 +1,357 @@
+import { Type } from 'typebox';
+import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
+import { Layout, segmentSteps } from './layout.ts';
+import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
+import { type Problem, readProblem, readStrict, type SolveInput, unitOf } from './solve/problem.ts';
+import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
+
+const LEVEL_BYTES = 144 + 3 * 257 * 8;
+const STATE_BYTES = 16 + 96 + 2 * 257 * 8;
+const MEMORY = 2 ** 18;
+const VERDICT_WORK = 200_000;
+/** Levels of a request that asks for no refinement. */
+const PLAIN_LEVELS = 3;
+
+/** Work units of a step: assembly/kernels/solve.ts. */
+const unitsPerStep = (problem: Problem) => (problem.F === 0 ? 28 : 50);
+
+const text = (description: string, maxLength: number) => Type.String({ description, maxLength });
+const number = (unit: string, description: string) => optional(quantity(unit, description));
+
+const schema = record({
+  operators: optional(
+    list(
+      text('An operator.', 200),
+      'Operators with a differential equation, instead of the master equation.',
+      {
+        maxItems: 4,
+      },
+    ),
+  ),
+  equation: optional(text('A differential equation, instead of the master equation.', 4096)),
+  inputs: record(
+    {
+      t_end: number('s', 'End of the integration, after t0; required.'),
+      m: number('kg', 'Mass, positive; required with positions.'),
+      c: number('kg/s', 'Damping, positive; required without positions.'),
+      k: number('N/m', 'Linear stiffness, required; without positions in units of c per second.'),
+      beta: number('N/m^3', 'Cubic stiffness; absent: no such term.'),
+      F: number('N', 'Amplitude of the harmonic force; with Omega.'),
+      Omega: number('rad/s', 'Angular frequency of the force, positive; with F.'),
+      b: number('N', 'Constant force; absent: no such term.'),
+      x0: number('m', 'Initial position.'),
+      v0: number('m/s', 'Initial velocity.'),
+      y0: optional(anyQuantity('Initial value without positions; the result has its unit.')),
+    },
+    { description: 'Coefficients and start: m, k, x0, v0 with positions; c, k, y0 without.' },
+  ),
+  dt: optional(quantity('s', 'Step of the coarsest level.', { exclusiveMinimum: 0 })),
+  strict: optional(flag('Refine the step until the estimate holds the bound; with maxIterations.')),
+  maxIterations: optional(integer('Refinement levels, with strict.', { minimum: 1, maximum: 40 })),
+  initialState: optional(
+    record(
+      {
+        x: number('m', 'Position.'),
+        v: number('m/s', 'Velocity.'),
+        y: optional(anyQuantity('Value without positions.')),
+        t0: number('s', 'Time of the start.'),
+        continue: optional(text('A job to continue.', 200)),
+      },
+      { description: 'The start, instead of x0 and v0 or y0.' },
+    ),
+  ),
+});
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+const problemLayout = (p: Problem) =>
+  new Layout().f64(p.order, p.m, p.c, p.k, p.beta, p.F, p.Omega, p.b, p.x0, p.v0, p.t0, p.tEnd);
+
+/** One level; `earlier` are the indices of the coarser levels that it compares itself with. */
+function levelRun(problem: Problem, grid: Grid, level: number, earlier: readonly number[]): RunPlan {
+  const factor = 2 ** level;
+  const [steps, pulse] = [grid.steps * factor, grid.pulseSteps * factor];
+  const head = problemLayout(problem).f64(steps, grid.stride * factor, pulse, grid.limit, earlier.length);
+  return {
+    kernel: 'solve',
+    parts: [
+      { bytes: head.bytes() },
+      ...earlier.map((run): Part => ({ run, of: 'result', from: 0, length: 16 })),
+    ],
+    stepsPerSegment: segmentSteps(STATE_BYTES, unitsPerStep(problem)),
+    steps: steps + pulse,
+    work: (steps + pulse) * unitsPerStep(problem),
+    memory: MEMORY,
+    label: `RK4, ${steps} steps`,
+  };
+}
+
+function verdictRound(problem: Problem, strict: boolean, levels: number): Round {
+  const used = Array.from({ length: levels }, (_, i) => i).slice(-3);
+  const parts: Part[] = [
+    {
+      bytes: problemLayout(problem)
+        .f64(strict ? 1 : 0, used.length)
+        .bytes(),
+    },
+    ...used.map((run): Part => ({ run, of: 'result', from: 0, length: LEVEL_BYTES })),
+  ];
+  const verdict: RunPlan = {
+    kernel: 'solve.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: VERDICT_WORK,
+    memory: MEMORY,
+    label: 'verdict',
+  };
+  return { runs: [verdict], verdict: true };
+}
+
+/** What the level says of itself: its errors against the coarser ones are in bound. */
+function hasConverged(run: FinishedRun): boolean {
+  return new DataView(run.result.buffer, run.result.byteOffset).getFloat64(88, true) === 1;
+}
+
+/** Levels that a strict request needs by what has been run; undefined while it must refine. */
+function finalLevels(
+  finished: readonly FinishedRun[],
+  grid: Grid,
+  maxIterations: number,
+): number | undefined {
+  for (let level = 1; level < finished.length; level++) {
+    const exhausted = level === maxIterations || grid.steps * 2 ** (level + 1) > maxSteps;
+    if (hasConverged(finished[level]!) || exhausted) return level + 1;
+  }
+  return undefined;
+}
+
+function plan(input: SolveInput): Round {
+  const problem = readProblem(input);
+  const grid = gridOf(problem, input.dt);
+  const levels = readStrict(input) ? 1 : PLAIN_LEVELS;
+  return { runs: Array.from({ length: levels }, (_, level) => levelRun(problem, grid, level, [])) };
+}
+
+function next(input: SolveInput, finished: readonly FinishedRun[]): Round | undefined {
+  const problem = readProblem(input);
+  const grid = gridOf(problem, input.dt);
+  const strict = readStrict(input);
+  const levels = strict ? finalLevels(finished, grid, input.maxIterations!) : PLAIN_LEVELS;
+  if (levels === undefined) {
+    const level = finished.length;
+    const earlier = level === 1 ? [0] : [level - 2, level - 1];
+    return { runs: [levelRun(problem, grid, level, earlier)] };
+  }
+  return finished.length > levels ? undefined : verdictRound(problem, strict, levels);
+}
+
+/** Exact for the plain levels; with strict the ceiling, every level that is allowed. */
+function quote(input: SolveInput): Quote {
+  const problem = readProblem(input);
+  const grid = gridOf(problem, input.dt);
+  const strict = readStrict(input);
+  let work = VERDICT_WORK;
+  for (let level = 0; level <= (strict ? input.maxIterations! : PLAIN_LEVELS - 1); level++) {
+    if (grid.steps * 2 ** level <= maxSteps) work += levelRun(problem, grid, level, []).work;
+  }
+  return { work, exact: !strict && grid.limit === 0 };
+}
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+const closedForms = [
+  undefined,
+  'linear equation',
+  'Bernoulli equation',
+  'Jacobi cn',
+  'Jacobi dn',
+  'Jacobi sn',
+];
+
+function assumed(input: SolveInput): Assumption[] {
+  const problem = readProblem(input);
+  const grid = gridOf(problem, input.dt);
+  const choices: Assumption[] = [];
+  if (input.dt === undefined) {
+    const h = (problem.tEnd - problem.t0) / grid.steps;
+    choices.push({
+      name: 'dt',
+      value: h,
+      unit: 's',
+      because: 'numerical choice: five steps per 1/|λ|, at least 64',
+    });
+  }
+  if (!input.strict) choices.push({ name: 'levels', value: PLAIN_LEVELS, because: 'numerical choice' });
+  if (input.initialState?.t0 === undefined) {
+    choices.push({ name: 't0', value: 0, unit: 's', because: 'origin of time' });
+  }
+  const optionalTerms =
+    problem.order === 2 ? (['c', 'beta', 'F', 'b'] as const) : (['beta', 'F', 'b'] as const);
+  for (const name of optionalTerms) {
+    if (input.inputs[name] === undefined) choices.push({ name, value: 0, because: 'not in the equation' });
+  }
+  return choices;
+}
+
+function present(input: SolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+  const [rk4, rate, energy, drift, mean, hasMean, form, period, timeout, conservative, steps] =
+    verdict.extras;
+  const positions = readProblem(input).order === 2;
+  const closed = closedForms[form!];
+  const run = finished.length - 2;
+  const outputs = {
+    conservative: conservative === 1,
+    iterations: run,
+    tuneStatus: timeout === 1 ? 'timeout' : 'converged',
+    method: closed === undefined ? 'RK4' : `closed form: ${closed}`,
+    ...(closed === undefined && {
+      note: 'NUMERICAL FALLBACK: no closed form is known for these inputs; the value is the RK4 integral.',
+    }),
+    rk4,
+    steps,
+    ...(positions ? { v: rate, energy, energyUnit: 'J' } : { rate }),
+    energyDriftPct: conservative === 1 ? 100 * drift! : null,
+    period: period === 0 ? null : period,
+    tick_averaged: hasMean === 1 ? { value: mean, periodNs: '777000777', seconds: pulseSeconds } : null,
+  };
+  return { outputs, fields: fieldsOf(input, finished[run]!, run), plots: plotsOf(positions) };
+}
+
+function fieldsOf(input: SolveInput, finest: FinishedRun, run: number): Field[] {
+  const count = new DataView(finest.result.buffer, finest.result.byteOffset).getFloat64(120, true);
+  const positions = readProblem(input).order === 2;
+  const column = (name: string, unit: string | null, from: number, sealed: boolean): Field => ({
+    name,
+    unit,
+    shape: [count],
+    source: { run, of: 'result', from, length: 8 * count },
+    sealed,
+  });
+  return [
+    column('t', 's', 144, true),
+    column(positions ? 'x' : 'y', unitOf(input), 2200, true),
+    column(positions ? 'v' : 'rate', positions ? 'm/s' : null, 4256, false),
+  ];
+}
+
+function plotsOf(positions: boolean): Presentation['plots'] {
+  if (!positions) return [{ kind: 'line', title: 'y(t)', x: 't', y: ['y'] }];
+  return [
+    { kind: 'line', title: 'x(t)', x: 't', y: ['x'] },
+    { kind: 'points', title: 'phase portrait', x: 'x', y: 'v' },
+  ];
+}
+
+function refusalDetails(
+  input: SolveInput,
+  status: number,
+  observed: readonly number[],
+): Record<string, unknown> {
+  if (status !== 17) return {};
+  const grid = gridOf(readProblem(input), input.dt);
+  const escaped = Math.abs(observed[0] ?? 0) > grid.limit && grid.limit > 0;
+  return escaped
+    ? { reason: 'the motion escapes', position: observed[0], bound: grid.limit, t_end: input.inputs.t_end }
+    : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };
+}
+
+/**
+ * The master equation by RK4 on three or more levels of step, held against its closed form where it has one
+ * (which is then the value) and else against itself. In: SI numbers as the schema says. Out: x(t_end) in m, or
+ * y(t_end) in the unit of y0.
+ */
+export const solve: Solver<SolveInput> = {
+  id: 'solve',
+  title: 'Master equation',
+  summary:
+    'Integrates m ẍ + c ẋ + k x + βx³ = F cos Ωt + b, or its first-order form without positions, by Runge–Kutta 4; ' +
+    'returns the closed form where one exists.',
+  equation: 'm\\ddot x + c\\dot x + kx + \\beta x^3 = F\\cos\\Omega t + b',
+  references: [
+    'Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, table II.1.2 (RK4)',
+    'Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2 (stability limits)',
+    'Kovacic & Brennan, The Duffing Equation, chapter 3 (closed forms)',
+    'Abramowitz & Stegun, 16.4, 16.17, 17.6 (Jacobi functions)',
+    'McCurdy, Ng & Parlett, Math. Comp. 43 (1984) 501 (divided differences of exp)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'closed form', quantity: 'x(t_end)', source: 'closed form of the equation for these inputs' },
+    {
+      name: 'closed form, rate',
+      quantity: 'v(t_end), ẏ(t_end)',
+      source: 'closed form of the equation for these inputs',
+    },
+    { name: 'three steps', quantity: 'x(t_end)', source: 'levels h, 2h, 4h of this run (Richardson)' },
+    { name: 'energy', quantity: 'E', source: 'largest |E−E₀| over all steps' },
+    {
+      name: 'closed form, series',
+      quantity: 'x at the samples',
+      source: 'closed form of the equation for these inputs',
+    },
+    {
+      name: 'two steps, series',
+      quantity: 'x at the samples',
+      source: 'levels h and 2h of this run (Richardson)',
+    },
+    {
+      name: 'pulse mean',
+      quantity: 'mean of x over one pulse',
+      source: 'levels h and 2h of this run (Richardson)',
+    },
+  ],
+  field: true,
+  unit: unitOf,
+  assumed,
+  quote,
+  plan,
+  next,
+  present,
+  refusalDetails,
+  examples: [
+    {
+      title: 'damped oscillator',
+      body: {
+        inputs: {
+          t_end: 3,
+          m: { value: 2, unit: 'kg' },
+          c: 0.4,
+          k: 50,
+          x0: { value: 10, unit: 'cm' },
+          v0: 0,
+        },
+        dt: 0.01,
+      },
+      expect: { value: -0.0551672173869299, unit: 'm' },
+      tolerance: 1e-3,
+      source: 'closed form of the damped oscillator, 25 digits',
+    },
+    {
+      title: 'undamped Duffing oscillator',
+      body: { inputs: { t_end: 5, m: 1, k: 1, beta: 1, x0: 1, v0: 0 } },
+      expect: { value: 0.947129542080219, unit: 'm', conservative: true },
+      tolerance: 1e-3,
+      source: 'A cn(ωt|n), Abramowitz & Stegun 16, 25 digits',
+    },
+    {
+      title: 'first order, without positions',
+      body: { inputs: { t_end: 4, c: 1, k: 0.3, y0: 5 } },
+      expect: { value: 1.50597105956101, conservative: false },
+      tolerance: 1e-3,
+      source: '5 exp(−1.2)',
+    },
+    {
+      title: 'forced damped Duffing, strict',
+      body: {
+        inputs: { t_end: 5, m: 1, c: 0.2, k: 1, beta: 1, F: 0.3, Omega: 1.2, x0: 1, v0: 0 },
+        strict: true,
+        maxIterations: 20,
+      },
+      expect: { value: 0.51237277088831, unit: 'm', tuneStatus: 'converged' },
+      tolerance: 1e-3,
+      source: 'Taylor integration with 22 digits',
+    },
+  ],
+};
