@@ -1,0 +1,271 @@
+// Newtonian attraction by direct sum,
+//
+//   aᵢ = Σⱼ G mⱼ (xⱼ − xᵢ) / (rᵢⱼ² + ε²)^{3/2},     U = −Σ_{i<j} G mᵢ mⱼ / (rᵢⱼ² + ε²)^{1/2}     (Plummer softening),
+//
+// each pair once by Newton's third law. The bodies are cut into blocks of 64; the pairs of blocks (I ≤ J), in
+// rows, are dealt like cards to min(16, pairs) shares. A share has accumulators of its own and shares are added
+// in order, so the sums do not depend on who computes a share. Bodies i, i+1 are the two SIMD lanes: each lane
+// does what scalar code would do in the same order.
+//
+// Body j gets its reaction in two lanes (from i and from i+1) that are folded when its block pair is done.
+// U is summed within a row of up to 64 plainly, over rows with the error kept (Knuth's two-sum).
+
+import { allocate } from "../kernel/frame";
+import { accelerationsAt, attractionsAt, count, massesAt, positionsAt, stride } from "./bodies";
+import { softening } from "./problem";
+import { sliceSpent, take } from "./slice";
+
+const BLOCK: i32 = 64;
+const SHARES: i32 = 16;
+
+let blocks: i32 = 0;
+let shares: i32 = 0;
+let softening2: f64 = 0;
+
+/** Accumulators of the share at work: ax ay az, as the accelerations. */
+let shareAt: usize = 0;
+/** Reactions on the bodies of block J: two lanes for each of x[64], y[64], z[64]. */
+let reactionAt: usize = 0;
+const REACTION_AXIS: usize = <usize>BLOCK * 16;
+/** Potential of the share at work: two lanes of sum, two lanes of error. */
+let potentialAt: usize = 0;
+
+let share: i32 = 0;
+let blockI: i32 = 0;
+let blockJ: i32 = 0;
+let onlyPotential: bool = false;
+let potentialSum: f64 = 0;
+let potentialError: f64 = 0;
+
+/** Work units of one force evaluation; `src/solvers/multibody.ts` states the same formula. */
+export function directCost(bodies: i64): i64 { return (bodies * (bodies - 1) * 11) / 10 + 4 * bodies + 20; }
+/** Work units of one evaluation of the potential alone. */
+export function directPotentialCost(bodies: i64): i64 { return (bodies * (bodies - 1) * 9) / 10 + 2 * bodies + 20; }
+
+export function layDirect(): void {
+  blocks = (count + BLOCK - 1) / BLOCK;
+  shares = min(SHARES, blocks * (blocks + 1) / 2);
+  softening2 = softening() * softening();
+  shareAt = allocate(3 * stride);
+  reactionAt = allocate(3 * REACTION_AXIS);
+  potentialAt = allocate(32);
+}
+
+/** U at the positions of the last evaluation. */
+export function directPotential(): f64 { return -(potentialSum + potentialError); }
+
+export function beginDirect(potentialOnly: bool): void {
+  onlyPotential = potentialOnly;
+  potentialSum = 0; potentialError = 0;
+  if (!potentialOnly) memory.fill(accelerationsAt, 0, 3 * stride);
+  share = 0;
+  openShare();
+}
+
+/** Goes on with the evaluation until it is done (true) or the slice is spent (false). */
+export function continueDirect(): bool {
+  while (share < shares) {
+    while (blockI < blocks) {
+      const pairs = onlyPotential ? blockPotential(blockI, blockJ) : blockForce(blockI, blockJ);
+      take(2 * <i64>pairs);
+      deal();
+      if (sliceSpent()) return false;
+    }
+    closeShare();
+    share++;
+    openShare();
+  }
+  return true;
+}
+
+function openShare(): void {
+  blockI = 0; blockJ = 0;
+  skipBlockPairs(share);
+  if (!onlyPotential) memory.fill(shareAt, 0, 3 * stride);
+  memory.fill(potentialAt, 0, 32);
+}
+
+@inline function deal(): void { skipBlockPairs(shares); }
+
+/** The block pair that comes `pairs` later in the rows (0,0) (0,1) … (1,1) (1,2) … */
+function skipBlockPairs(pairs: i32): void {
+  blockJ += pairs;
+  while (blockJ >= blocks && blockI < blocks) {
+    blockI++;
+    blockJ += blockI - blocks;
+  }
+}
+
+function closeShare(): void {
+  if (!onlyPotential) {
+    for (let p: usize = 0; p < 3 * stride; p += 16) {
+      v128.store(accelerationsAt + p, f64x2.add(v128.load(accelerationsAt + p), v128.load(shareAt + p)));
+    }
+  }
+  addPotential(load<f64>(potentialAt), load<f64>(potentialAt, 16));
+  addPotential(load<f64>(potentialAt, 8), load<f64>(potentialAt, 24));
+}
+
+function addPotential(sum: f64, error: f64): void {
+  const total = potentialSum + sum;
+  const kept = total - potentialSum;
+  potentialError += (potentialSum - (total - kept)) + (sum - kept) + error;
+  potentialSum = total;
+}
+
+// ---- one pair of blocks --------------------------------------------------------------------------------
+
+function blockForce(I: i32, J: i32): i32 {
+  const iEnd = min((I + 1) * BLOCK, count);
+  const jFirst = J * BLOCK;
+  const jEnd = min(jFirst + BLOCK, count);
+  clearReactions(jEnd - jFirst);
+  for (let i = I * BLOCK; i < iEnd; i += 2) {
+    if (I != J) forceRow(i, jFirst, jFirst, jEnd);
+    else {
+      if (i + 1 < iEnd) pairForce(i);
+      if (i + 2 < iEnd) forceRow(i, i + 2, jFirst, jEnd);
+    }
+  }
+  foldReactions(jFirst, jEnd);
+  return pairsBetween(I, J, iEnd, jEnd);
+}
+
+@inline function pairsBetween(I: i32, J: i32, iEnd: i32, jEnd: i32): i32 {
+  const inJ = jEnd - J * BLOCK;
+  return I != J ? (iEnd - I * BLOCK) * inJ : inJ * (inJ - 1) / 2;
+}
+
+function clearReactions(bodies: i32): void {
+  const bytes = <usize>bodies << 4;
+  memory.fill(reactionAt, 0, bytes);
+  memory.fill(reactionAt + REACTION_AXIS, 0, bytes);
+  memory.fill(reactionAt + 2 * REACTION_AXIS, 0, bytes);
+}
+
+function foldReactions(jFirst: i32, jEnd: i32): void {
+  for (let axis: usize = 0; axis < 3; axis++) {
+    let from = reactionAt + axis * REACTION_AXIS;
+    const start = shareAt + axis * stride;
+    const end = start + (<usize>jEnd << 3);
+    for (let at = start + (<usize>jFirst << 3); at < end; at += 8, from += 16) {
+      store<f64>(at, load<f64>(at) - (load<f64>(from) + load<f64>(from, 8)));
+    }
+  }
+}
+
+/** Bodies i, i+1 against j in [jStart, jEnd): the innermost loop of everything. */
+function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void {
+  const s = stride;
+  const iAt = positionsAt + (<usize>i << 3);
+  const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
+  const gi = v128.load(attractionsAt + (<usize>i << 3));
+  const eps2 = f64x2.splat(softening2), one = f64x2.splat(1.0);
+  let ax = f64x2.splat(0.0), ay = ax, az = ax, phi = ax;
+
+  let x = positionsAt + (<usize>jStart << 3), y = x + s, z = y + s;
+  let g = attractionsAt + (<usize>jStart << 3);
+  let r = reactionAt + (<usize>(jStart - jFirst) << 4);
+  const end = positionsAt + (<usize>jEnd << 3);
+  while (x < end) {
+    const dx = f64x2.sub(v128.load64_splat(x), xi);
+    const dy = f64x2.sub(v128.load64_splat(y), yi);
+    const dz = f64x2.sub(v128.load64_splat(z), zi);
+    const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz)), eps2);
+    const inverse = f64x2.div(one, f64x2.sqrt(r2));
+    const gj = v128.load64_splat(g);
+    phi = f64x2.add(phi, f64x2.mul(gj, inverse));
+    const cube = f64x2.mul(f64x2.mul(inverse, inverse), inverse);
+    const onI = f64x2.mul(gj, cube), onJ = f64x2.mul(gi, cube);
+    ax = f64x2.add(ax, f64x2.mul(onI, dx));
+    ay = f64x2.add(ay, f64x2.mul(onI, dy));
+    az = f64x2.add(az, f64x2.mul(onI, dz));
+    v128.store(r, f64x2.add(v128.load(r), f64x2.mul(onJ, dx)));
+    v128.store(r, f64x2.add(v128.load(r, REACTION_AXIS), f64x2.mul(onJ, dy)), REACTION_AXIS);
+    v128.store(r, f64x2.add(v128.load(r, 2 * REACTION_AXIS), f64x2.mul(onJ, dz)), 2 * REACTION_AXIS);
+    x += 8; y += 8; z += 8; g += 8; r += 16;
+  }
+  const to = shareAt + (<usize>i << 3);
+  v128.store(to, f64x2.add(v128.load(to), ax));
+  v128.store(to + s, f64x2.add(v128.load(to + s), ay));
+  v128.store(to + 2 * s, f64x2.add(v128.load(to + 2 * s), az));
+  addRowPotential(i, phi);
+}
+
+/** Adds mᵢ Σⱼ G mⱼ / r of a row, both lanes, to the potential of the share. */
+@inline function addRowPotential(i: i32, phi: v128): void {
+  const term = f64x2.mul(phi, v128.load(massesAt + (<usize>i << 3)));
+  const old = v128.load(potentialAt);
+  const sum = f64x2.add(old, term);
+  const kept = f64x2.sub(sum, old);
+  const error = f64x2.add(f64x2.sub(old, f64x2.sub(sum, kept)), f64x2.sub(term, kept));
+  v128.store(potentialAt, sum);
+  v128.store(potentialAt, f64x2.add(v128.load(potentialAt, 16), error), 16);
+}
+
+/** The pair (i, i+1), which no row meets. */
+function pairForce(i: i32): void {
+  const s = stride;
+  const at = positionsAt + (<usize>i << 3);
+  const dx = load<f64>(at, 8) - load<f64>(at);
+  const dy = load<f64>(at + s, 8) - load<f64>(at + s);
+  const dz = load<f64>(at + 2 * s, 8) - load<f64>(at + 2 * s);
+  const inverse = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + softening2);
+  const cube = inverse * inverse * inverse;
+  const g = attractionsAt + (<usize>i << 3);
+  const onI = load<f64>(g, 8) * cube, onJ = load<f64>(g) * cube;
+  const to = shareAt + (<usize>i << 3);
+  store<f64>(to, load<f64>(to) + onI * dx);
+  store<f64>(to + s, load<f64>(to + s) + onI * dy);
+  store<f64>(to + 2 * s, load<f64>(to + 2 * s) + onI * dz);
+  store<f64>(to, load<f64>(to, 8) - onJ * dx, 8);
+  store<f64>(to + s, load<f64>(to + s, 8) - onJ * dy, 8);
+  store<f64>(to + 2 * s, load<f64>(to + 2 * s, 8) - onJ * dz, 8);
+  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) * inverse));
+}
+
+// ---- the potential alone, for schemes whose steps do not end at a force evaluation -----------------------
+
+function blockPotential(I: i32, J: i32): i32 {
+  const iEnd = min((I + 1) * BLOCK, count);
+  const jFirst = J * BLOCK;
+  const jEnd = min(jFirst + BLOCK, count);
+  for (let i = I * BLOCK; i < iEnd; i += 2) {
+    if (I != J) potentialRow(i, jFirst, jEnd);
+    else {
+      if (i + 1 < iEnd) pairPotential(i);
+      if (i + 2 < iEnd) potentialRow(i, i + 2, jEnd);
+    }
+  }
+  return pairsBetween(I, J, iEnd, jEnd);
+}
+
+function potentialRow(i: i32, jStart: i32, jEnd: i32): void {
+  const s = stride;
+  const iAt = positionsAt + (<usize>i << 3);
+  const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
+  const eps2 = f64x2.splat(softening2);
+  let phi = f64x2.splat(0.0);
+  let x = positionsAt + (<usize>jStart << 3), y = x + s, z = y + s;
+  let g = attractionsAt + (<usize>jStart << 3);
+  const end = positionsAt + (<usize>jEnd << 3);
+  while (x < end) {
+    const dx = f64x2.sub(v128.load64_splat(x), xi);
+    const dy = f64x2.sub(v128.load64_splat(y), yi);
+    const dz = f64x2.sub(v128.load64_splat(z), zi);
+    const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz)), eps2);
+    phi = f64x2.add(phi, f64x2.div(v128.load64_splat(g), f64x2.sqrt(r2)));
+    x += 8; y += 8; z += 8; g += 8;
+  }
+  addRowPotential(i, phi);
+}
+
+function pairPotential(i: i32): void {
+  const at = positionsAt + (<usize>i << 3);
+  const dx = load<f64>(at, 8) - load<f64>(at);
+  const dy = load<f64>(at + stride, 8) - load<f64>(at + stride);
+  const dz = load<f64>(at + 2 * stride, 8) - load<f64>(at + 2 * stride);
+  const distance = sqrt(dx * dx + dy * dy + dz * dz + softening2);
+  const g = attractionsAt + (<usize>i << 3);
+  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) / distance));
+}

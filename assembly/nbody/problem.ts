@@ -1,0 +1,46 @@
+// Parameters of the N-body kernels `multibody` and `multibody-radau15`, little-endian f64 by index.
+//
+//    0  N, number of bodies
+//    1  n, number of steps (radau15: the fewest, t_max / dt)
+//    2  t0, time label of the start (s)
+//    3  t_max, length of the run (s)
+//    4  G (m³ kg⁻¹ s⁻²)
+//    5  ε, softening (m), 0 = none
+//    6  scheme: 0 leapfrog, 1 pefrl, 2 yoshida6, 3 radau15
+//    7  force: 0 direct sum, 1 tree
+//    8  θ, opening angle of the tree
+//    9  every how many steps a row is kept (radau15: number of equal time intervals with a row at each end)
+//   10  S, how many bodies a row shows
+//   11  radau15: most steps allowed
+//   12  radau15: ε of the step controller
+//   13  1 = the conserved quantities at the first start follow (a continued run), 0 = they are measured here
+//   16  m[N] (kg), x[N][3] (m), v[N][3] (m/s), then CARRIED f64 if 13 says so
+
+import { parameterF64, parameters } from "../kernel/frame";
+
+/** How many conserved quantities a continued run is given (conserved.ts). */
+export const CARRIED: usize = 13;
+
+export const HEADER_F64: i32 = 16;
+
+@inline export function bodyCount(): i32 { return <i32>parameterF64(0); }
+@inline export function stepCount(): u64 { return <u64>parameterF64(8); }
+@inline export function startTime(): f64 { return parameterF64(16); }
+@inline export function duration(): f64 { return parameterF64(24); }
+@inline export function gravity(): f64 { return parameterF64(32); }
+@inline export function softening(): f64 { return parameterF64(40); }
+@inline export function schemeCode(): i32 { return <i32>parameterF64(48); }
+@inline export function usesTree(): bool { return parameterF64(56) != 0; }
+@inline export function openingAngle(): f64 { return parameterF64(64); }
+@inline export function sampling(): u64 { return <u64>parameterF64(72); }
+@inline export function shownBodies(): i32 { return <i32>parameterF64(80); }
+@inline export function stepLimit(): u64 { return <u64>parameterF64(88); }
+@inline export function controllerEpsilon(): f64 { return parameterF64(96); }
+@inline export function isContinued(): bool { return parameterF64(104) != 0; }
+
+@inline export function massesGiven(): usize { return parameters() + <usize>HEADER_F64 * 8; }
+@inline export function positionsGiven(): usize { return massesGiven() + <usize>bodyCount() * 8; }
+@inline export function velocitiesGiven(): usize { return positionsGiven() + <usize>bodyCount() * 24; }
+@inline export function conservedGiven(): usize { return velocitiesGiven() + <usize>bodyCount() * 24; }
+/** Where a verdict's own parameters begin. */
+export function runParametersEnd(): usize { return conservedGiven() + (isContinued() ? CARRIED << 3 : 0); }

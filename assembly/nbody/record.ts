@@ -1,0 +1,59 @@
+// What an N-body run leaves: rows on its way and the result.
+//
+//   row      t (s), (E − E₀)/scale, x y z of the first S bodies (m)                      2 + 3S f64
+//   result   steps taken, rows kept, x[N][3], v[N][3], conserved quantities (conserved.ts)
+//
+// The last three parts of a result are the last three of the parameters: a run continues from them.
+
+import { appendRow, finish, openResult, openRows, rowsFull, show, stepsDone } from "../kernel/frame";
+import { count, positionsAt, stride, velocitiesAt } from "./bodies";
+import { CONSERVED, conservedAt, energyDrift, energyDriftMax, recordMomenta } from "./conserved";
+import { shownBodies } from "./problem";
+
+/** Rows that fit between two drains. */
+const CAPACITY: i32 = 64;
+let rowBytes: i32 = 0;
+
+export function layRecord(): void {
+  rowBytes = (2 + 3 * shownBodies()) << 3;
+  openRows(CAPACITY * rowBytes);
+}
+
+@inline export function noRoomForRow(): bool { return rowsFull(rowBytes); }
+
+/** A row of the bodies as they are, with the momenta measured. */
+export function keepRow(time: f64): void {
+  recordMomenta();
+  const row = appendRow(rowBytes);
+  store<f64>(row, time);
+  store<f64>(row, energyDrift(), 8);
+  interleave(row + 16, positionsAt, shownBodies());
+}
+
+/** x y z of each of the first `bodies`, from three arrays. */
+function interleave(to: usize, from: usize, bodies: i32): void {
+  for (let i = 0; i < bodies; i++) {
+    const at = from + (<usize>i << 3);
+    store<f64>(to, load<f64>(at));
+    store<f64>(to, load<f64>(at + stride), 8);
+    store<f64>(to, load<f64>(at + 2 * stride), 16);
+    to += 24;
+  }
+}
+
+export function showProgress(time: f64): void {
+  show(0, time);
+  show(1, energyDriftMax());
+  show(2, load<f64>(conservedAt(), 104));
+}
+
+export function finishRecord(rows: u64): void {
+  const vectors = <usize>count * 24;
+  const at = openResult(16 + 48 * count + 8 * <i32>CONSERVED);
+  store<f64>(at, <f64>stepsDone());
+  store<f64>(at, <f64>rows, 8);
+  interleave(at + 16, positionsAt, count);
+  interleave(at + 16 + vectors, velocitiesAt, count);
+  memory.copy(at + 16 + 2 * vectors, conservedAt(), CONSERVED * 8);
+  finish();
+}

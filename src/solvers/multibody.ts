@@ -1,0 +1,260 @@
+import { Type } from 'typebox';
+import type { FinishedRun } from '../proof/job.ts';
+import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
+import { firstRound, places, quote, shapes, verdictRound } from './multibody/plan.ts';
+import { defaultTheta, type MultibodyInput, newtonG, readProblem, schemes } from './multibody/problem.ts';
+import type { Assumption, Field, GateDeclaration, Presentation, Solver, Verdict } from './solver.ts';
+
+/** The bound of the energy drift in per cent (SOLV-25). */
+const DRIFT_BOUND_PCT = 0.1;
+/** Largest system whose final state stands in the answer itself; larger ones are fields only. */
+const MAX_INLINE_BODIES = 1024;
+
+const schema = record({
+  position: optional(points('m', 3, 'Position of every body.')),
+  velocity: optional(points('m/s', 3, 'Velocity of every body; with position.')),
+  mass: optional(numbers('kg', 'Mass of every body, 0 or more.')),
+  referenceMode: optional(choice(['gravity'], 'Law of force.')),
+  dt: quantity('s', 'Step; for radau15 the first and largest.', { exclusiveMinimum: 0 }),
+  t_max: quantity('s', 'Length of the run.', { exclusiveMinimum: 0 }),
+  G: optional(
+    quantity('m^3/(kg s^2)', 'Gravitational constant; absent: CODATA 2022.', { exclusiveMinimum: 0 }),
+  ),
+  softening: optional(quantity('m', 'Softening length of the force; absent: no such term.', { minimum: 0 })),
+  integrator: optional(choice(schemes, 'Time stepping; absent: pefrl.')),
+  force: optional(choice(['direct', 'tree'], 'How the force is summed; absent: direct.')),
+  theta: optional(ratio('Opening angle of the tree.', { minimum: 0, maximum: 1 })),
+  initialState: optional(
+    record(
+      {
+        position: optional(points('m', 3, 'Positions.')),
+        velocity: optional(points('m/s', 3, 'Velocities.')),
+        t0: optional(quantity('s', 'Time of the start.')),
+        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+      },
+      { description: 'The start, instead of position and velocity.' },
+    ),
+  ),
+});
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'energy drift',
+    quantity: 'max |E(t) − E₀| / max(|E₀|, 0.1 (K₀ + |U₀|)), every step',
+    source: 'conservation of energy from the start of the run',
+  },
+  {
+    name: 'Kepler position',
+    quantity: 'largest distance of a body from its orbit / separation',
+    source: 'exact two-body motion by universal variables (Battin 1999, §4.5)',
+  },
+  {
+    name: 'Kepler velocity',
+    quantity: 'largest error of a velocity / max(relative speed, √(μ/r))',
+    source: 'exact two-body motion by universal variables (Battin 1999, §4.5)',
+  },
+  {
+    name: 'energy, half step',
+    quantity: '|E(h) − E(h/2)| / max(|E₀|, 0.1 (K₀ + |U₀|))',
+    source: 'the same run with half the step (radau15: a tenth of ε)',
+  },
+  {
+    name: 'final state, half step',
+    quantity: 'largest difference of a position or velocity / extent about the centre of mass',
+    source: 'the same run with half the step (radau15: a tenth of ε)',
+  },
+];
+
+function assumed(input: MultibodyInput): Assumption[] {
+  const list: Assumption[] = [];
+  const choose = (name: string, value: unknown) => list.push({ name, value, because: 'numerical choice' });
+  if (input.G === undefined) {
+    list.push({ name: 'G', value: newtonG, unit: 'm^3/(kg s^2)', because: 'CODATA 2022' });
+  }
+  if (input.softening === undefined) {
+    list.push({ name: 'softening', value: 0, unit: 'm', because: 'not in the equation' });
+  }
+  if (input.integrator === undefined) choose('integrator', 'pefrl');
+  if (input.force === undefined) choose('force', 'direct');
+  if (input.force === 'tree' && input.theta === undefined) choose('theta', defaultTheta);
+  return list;
+}
+
+function present(input: MultibodyInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+  const problem = readProblem(input);
+  const [driftPct, momentumDrift, angularMomentumDrift, sealed, positions, velocities, E0, K, U] =
+    verdict.extras as unknown as number[];
+  const bodies = problem.mass.length;
+  const state = bodies <= MAX_INLINE_BODIES ? { finalState: finalState(bodies, finished[0]!) } : {};
+  const vouched = sealed === 1;
+  return {
+    outputs: {
+      energyDriftPct: driftPct,
+      energyDriftBoundPct: DRIFT_BOUND_PCT,
+      conservative: true,
+      conservationChecked: true,
+      momentumDrift,
+      angularMomentumDrift,
+      initialEnergy: E0,
+      kineticEnergy: K,
+      potentialEnergy: U,
+      steps: finished[0]!.steps,
+      finalStateSealed: vouched,
+      positionError: positions,
+      velocityError: velocities,
+      ...(vouched ? state : { unsealedFields: state }),
+    },
+    fields: fields(input, finished, vouched),
+    plots: [
+      { kind: 'points', title: 'orbits', x: 'x', y: 'y' },
+      { kind: 'line', title: 'energy drift (%)', x: 'time', y: ['energyDrift'] },
+    ],
+  };
+}
+
+/** Positions and velocities of a run's result as nested lists: what `initialState` takes. */
+function finalState(bodies: number, run: FinishedRun) {
+  const all = new Float64Array(run.result.slice(16, 16 + 48 * bodies).buffer);
+  const triples = (from: number) =>
+    Array.from({ length: bodies }, (_, i) => [...all.subarray(from + 3 * i, from + 3 * i + 3)]);
+  return { position: triples(0), velocity: triples(3 * bodies) };
+}
+
+function fields(input: MultibodyInput, finished: readonly FinishedRun[], sealed: boolean): Field[] {
+  const problem = readProblem(input);
+  const verdict = finished.length - 1;
+  const at = places(problem, finished[verdict]!);
+  const { bodies, plotted, rows, rowBytes } = shapes(problem);
+  let next = at.series;
+  const column = (name: string, unit: string, shape: number[], vouched: boolean): Field => {
+    const length = 8 * shape.reduce((a, b) => a * b, 1);
+    next += length;
+    return {
+      name,
+      unit,
+      shape,
+      source: { run: verdict, of: 'result', from: next - length, length },
+      sealed: vouched,
+    };
+  };
+  const vectors = (name: string, unit: string, from: number): Field => {
+    const source = { run: 0, of: 'result' as const, from, length: at.vectors };
+    return { name, unit, shape: [problem.mass.length, 3], source, sealed };
+  };
+  return [
+    column('time', 's', [plotted], true),
+    column('energyDrift', '%', [plotted], true),
+    column('x', 'm', [plotted, bodies], sealed),
+    column('y', 'm', [plotted, bodies], sealed),
+    vectors('position', 'm', at.position),
+    vectors('velocity', 'm/s', at.velocity),
+    {
+      // Each row: t (s), (E − E₀)/scale, then x y z (m) of the first bodies.
+      name: 'trajectory',
+      unit: null,
+      shape: [rows, rowBytes / 8],
+      source: { run: 0, of: 'rows', from: 0, length: rows * rowBytes },
+      sealed,
+    },
+  ];
+}
+
+export const multibody: Solver<MultibodyInput> = {
+  id: 'multibody',
+  title: 'Gravitating bodies',
+  summary:
+    'N bodies under Newtonian gravity, by symplectic schemes of order 2, 4 and 6 or by adaptive Gauss–Radau of order 15. The energy drift is a gate; positions are sealed where an exact orbit or a finer run confirms them.',
+  equation: String.raw`\ddot{\mathbf r}_i=-G\sum_{j\ne i} m_j\,\frac{\mathbf r_i-\mathbf r_j}{(|\mathbf r_i-\mathbf r_j|^2+\epsilon^2)^{3/2}}`,
+  references: [
+    'Omelyan, Mryglod & Folk, Comput. Phys. Commun. 146 (2002) 188, eq. 20 (pefrl)',
+    'Yoshida, Phys. Lett. A 150 (1990) 262, solution A (yoshida6)',
+    'Everhart, in Dynamics of Comets (1985) 185; Rein & Spiegel, MNRAS 446 (2015) 1424 (radau15)',
+    'Barnes & Hut, Nature 324 (1986) 446 (tree)',
+    'Battin, An Introduction to the Mathematics and Methods of Astrodynamics (1999), §4.5 (two bodies)',
+  ],
+  input: schema,
+  gates,
+  field: false,
+  unit: () => 'J',
+  assumed,
+  quote: (input) => quote(readProblem(input)),
+  plan: (input) => firstRound(readProblem(input)),
+  next: (input, finished) => {
+    const problem = readProblem(input);
+    return finished.length > firstRound(problem).runs.length ? undefined : verdictRound(problem);
+  },
+  present,
+  refusalDetails: (input, status, observed) =>
+    status === 19
+      ? { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt: input.dt, t_max: input.t_max }
+      : {},
+  examples: [
+    {
+      title: 'figure-eight choreography',
+      body: {
+        position: [
+          [0.97000436, -0.24308753, 0],
+          [-0.97000436, 0.24308753, 0],
+          [0, 0, 0],
+        ],
+        velocity: [
+          [0.466203685, 0.43236573, 0],
+          [0.466203685, 0.43236573, 0],
+          [-0.93240737, -0.86473146, 0],
+        ],
+        mass: [1, 1, 1],
+        referenceMode: 'gravity',
+        G: 1,
+        dt: 0.005,
+        t_max: 2.5,
+        integrator: 'pefrl',
+      },
+      expect: {
+        value: -1.28714199176633,
+        unit: 'J',
+        energyDriftBoundPct: 0.1,
+        conservative: true,
+        conservationChecked: true,
+        finalState: {
+          position: [
+            [-0.390668942826549, -0.294013409908417, 0],
+            [1.07440114, -0.06345321, 0],
+            [-0.6837322, 0.35746662, 0],
+          ],
+        },
+      },
+      tolerance: 1e-3,
+      source: 'Chenciner & Montgomery, Ann. Math. 152 (2000) 881, initial data by Simó',
+    },
+    {
+      title: 'two bodies, Kepler e = 0.5',
+      body: {
+        position: [
+          [0.25, 0, 0],
+          [-0.25, 0, 0],
+        ],
+        velocity: [
+          [0, 0.866025403784439, 0],
+          [0, -0.866025403784439, 0],
+        ],
+        mass: [0.5, 0.5],
+        referenceMode: 'gravity',
+        G: 1,
+        dt: 0.005,
+        t_max: 1,
+      },
+      expect: {
+        value: -0.125,
+        unit: 'J',
+        finalState: {
+          position: [
+            [-0.213983622780557, 0.431887850522552, 0],
+            [0.213983622780557, -0.431887850522552, 0],
+          ],
+        },
+      },
+      tolerance: 1e-3,
+      source: "Kepler's equation: relative orbit GM = a = 1 shared by equal masses",
+    },
+  ],
+};
