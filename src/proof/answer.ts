@@ -120,6 +120,28 @@ export const MAX_DIGESTS = 16_384;
 export const MAX_INLINE_BYTES = 65_536;
 export const MAX_FIELD_NUMBERS = 4096;
 
+/** The members that every answer has; others are a route's own and are treated like outputs. */
+export const answerKeys: ReadonlySet<string> = new Set<keyof Answer>([
+  'format',
+  'value',
+  'unit',
+  'envelope',
+  'receipt',
+  'charges',
+  'tick_receipt',
+  'tick_averaged',
+  'request',
+  'gates',
+  'verdict',
+  'runs',
+  'fields',
+  'outputs',
+  'plots',
+  'assumed',
+  'warnings',
+  'unsealed',
+]);
+
 const blobName = /^sha256:([0-9a-f]{64})$/;
 
 /** The digest of a blob reference, or undefined for anything else. */

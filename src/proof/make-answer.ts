@@ -17,14 +17,12 @@ import { canonicalBytes } from './canonical.ts';
 import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
 import { leafHash, merkleRoot, nodeLevel } from './merkle.ts';
-import { type Receipt, tickReceipt } from './receipt.ts';
+import { type Diagnostics, type Receipt, tickReceipt } from './receipt.ts';
 import { unsealedPointers } from './traceable.ts';
 import { readVerdictBytes } from './verdict-bytes.ts';
 
-/** What an answer is made of. The shapes of presentation are those of src/solvers/solver.ts. */
-export interface SealedJob {
-  readonly envelope: Envelope;
-  readonly receipt: Receipt;
+/** What an answer is made of, apart from its seal. The shapes of presentation are those of src/solvers/solver.ts. */
+export interface JobToShow {
   /** What requestHash is the digest of. */
   readonly request: unknown;
   readonly plans: readonly Pick<RunPlan, 'kernel' | 'parts' | 'label'>[];
@@ -36,34 +34,37 @@ export interface SealedJob {
   readonly plots: readonly unknown[];
   readonly assumed: readonly unknown[];
   readonly warnings: readonly string[];
+  readonly diagnostics: Diagnostics;
 }
 
-export interface MadeAnswer {
-  readonly answer: Answer;
+export interface SealedJob extends Omit<JobToShow, 'diagnostics'> {
+  readonly envelope: Envelope;
+  readonly receipt: Receipt;
+}
+
+type Seal = 'value' | 'unit' | 'envelope' | 'receipt' | 'charges' | 'tick_receipt' | 'tick_averaged';
+
+/** An answer but for its seal: everything that does not wait for envelope and log. */
+export type AnswerBody = Omit<Answer, Seal>;
+
+export interface LaidOutAnswer {
+  readonly body: AnswerBody;
   /** What the answer names by digest; it is complete only with them. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
 
-/** Lays out a sealed job as its answer. Computes digests, and no number. */
-export function makeAnswer(job: SealedJob): MadeAnswer {
+export interface MadeAnswer {
+  readonly answer: Answer;
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+/** Lays out a finished job. Computes digests, and no number. */
+export function layOutAnswer(job: JobToShow): LaidOutAnswer {
   const blobs = new BlobShelf();
-  const { envelope, receipt } = job;
   const verdict = job.finished[job.finished.length - 1]!.result;
   const runs = job.finished.map((run, i) => runEntry(job, run, i, blobs));
-  const answer: Answer = {
+  const body: AnswerBody = {
     format: 'svc-answer-1',
-    value: envelope.value,
-    unit: envelope.unit,
-    envelope,
-    receipt,
-    charges: {
-      work: envelope.work,
-      price_plancks: envelope.price_plancks,
-      from_bond_plancks: envelope.from_bond_plancks,
-      from_fuel_plancks: envelope.from_fuel_plancks,
-    },
-    tick_receipt: tickReceipt(envelope),
-    tick_averaged: receipt.tick_averaged,
     request: blobs.jsonOrBlob(job.request),
     gates: gateEntries(verdict, job.gates),
     verdict: toBase64(verdict),
@@ -75,7 +76,28 @@ export function makeAnswer(job: SealedJob): MadeAnswer {
     warnings: job.warnings,
     unsealed: [],
   };
-  return { answer: { ...answer, unsealed: unsealedPointers(answer, runs) }, blobs: blobs.held };
+  const unsealed = unsealedPointers({ ...body, receipt: job.diagnostics }, runs);
+  return { body: { ...body, unsealed }, blobs: blobs.held };
+}
+
+/** Puts the seal to what was laid out. */
+export function sealAnswer(body: AnswerBody, envelope: Envelope, receipt: Receipt): Answer {
+  const { work, price_plancks, from_bond_plancks, from_fuel_plancks } = envelope;
+  return {
+    ...body,
+    value: envelope.value,
+    unit: envelope.unit,
+    envelope,
+    receipt,
+    charges: { work, price_plancks, from_bond_plancks, from_fuel_plancks },
+    tick_receipt: tickReceipt(envelope),
+    tick_averaged: receipt.tick_averaged,
+  };
+}
+
+export function makeAnswer({ envelope, receipt, ...job }: SealedJob): MadeAnswer {
+  const { body, blobs } = layOutAnswer({ ...job, diagnostics: receipt });
+  return { answer: sealAnswer(body, envelope, receipt), blobs };
 }
 
 /** Collects what is too long to stand in the answer. */
@@ -102,7 +124,7 @@ class BlobShelf {
   }
 }
 
-function runEntry(job: SealedJob, run: FinishedRun, index: number, blobs: BlobShelf): RunEntry {
+function runEntry(job: JobToShow, run: FinishedRun, index: number, blobs: BlobShelf): RunEntry {
   const plan = job.plans[index]!;
   const isLast = index === job.finished.length - 1;
   const takes = (of: 'result' | 'rows') =>
@@ -141,7 +163,7 @@ function digestEntry(digests: readonly Uint8Array[]): readonly Digest[] | Digest
   return { level, nodes: nodeLevel(digests.map(leafHash), level).map(toHex) };
 }
 
-function gateEntries(verdict: Uint8Array, labels: SealedJob['gates']): GateEntry[] {
+function gateEntries(verdict: Uint8Array, labels: JobToShow['gates']): GateEntry[] {
   return readVerdictBytes(verdict).rows.map(({ index, kind, ...numbers }, i) => {
     const { name, quantity, source } = labels[i]!;
     return { index, name, kind, quantity, source, ...numbers };
@@ -149,7 +171,7 @@ function gateEntries(verdict: Uint8Array, labels: SealedJob['gates']): GateEntry
 }
 
 function fieldEntry(
-  field: SealedJob['fields'][number],
+  field: JobToShow['fields'][number],
   finished: readonly FinishedRun[],
   blobs: BlobShelf,
 ): FieldEntry {

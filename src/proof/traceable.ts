@@ -1,12 +1,16 @@
-import type { Answer, RunEntry } from './answer.ts';
+import { type Answer, answerKeys, type RunEntry } from './answer.ts';
 import { doublesOf, fromBase64 } from './bytes.ts';
+import type { Diagnostics } from './receipt.ts';
+
+/** The parts of an answer that numbers are shown in, or vouched for by. */
+type Shown = Pick<Answer, 'verdict' | 'request' | 'outputs' | 'assumed'> & { readonly receipt: Diagnostics };
 
 /**
  * Every number that an answer shows beside the sealed ones must be found, bit for bit, among bytes that the seal
  * covers: the verdict's result, the results of other runs, literal parameters, the request, the figures of the runs.
  * A name is a label and proves nothing, but a number cannot be made up.
  */
-export function traceableNumbers(answer: Answer, runs: readonly RunEntry[]): Set<number> {
+export function traceableNumbers(answer: Shown, runs: readonly RunEntry[]): Set<number> {
   const known = new Set<number>();
   const addBytes = (text: string) => {
     for (const value of doublesOf(fromBase64(text))) known.add(value);
@@ -32,15 +36,17 @@ export function* numbersIn(value: unknown, pointer: string): Generator<[pointer:
 }
 
 /** The parts of an answer whose numbers must be traceable. */
-export function* shownNumbers(answer: Answer): Generator<[pointer: string, value: number]> {
+export function* shownNumbers(answer: Shown): Generator<[pointer: string, value: number]> {
   const { masterEquation, functionalEquation, spectralPropagator } = answer.receipt;
   yield* numbersIn({ masterEquation, functionalEquation, spectralPropagator }, '/receipt');
   yield* numbersIn(answer.outputs, '/outputs');
   yield* numbersIn(answer.assumed, '/assumed');
+  for (const [key, value] of Object.entries(answer))
+    if (!answerKeys.has(key)) yield* numbersIn({ [key]: value }, '');
 }
 
 /** Pointers of shown numbers that cannot be traced; an answer lists them itself. */
-export function unsealedPointers(answer: Answer, runs: readonly RunEntry[]): string[] {
+export function unsealedPointers(answer: Shown, runs: readonly RunEntry[]): string[] {
   const known = traceableNumbers(answer, runs);
   return [...shownNumbers(answer)].filter(([, value]) => !known.has(value)).map(([pointer]) => pointer);
 }

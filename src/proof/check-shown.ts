@@ -1,0 +1,105 @@
+import { sha256 } from '#crypto';
+import { blobDigest, type FieldEntry, isBlobReference } from './answer.ts';
+import { doubleBits, doublesOf, toHex } from './bytes.ts';
+import { canonicalBytes } from './canonical.ts';
+import { resultOf, rowsOf } from './check-runs.ts';
+import type { Checks } from './checks.ts';
+import type { Envelope } from './envelope.ts';
+import type { AnswerFile } from './read-answer.ts';
+import { shownNumbers, traceableNumbers } from './traceable.ts';
+import { gateKindsOf, readVerdictBytes, type VerdictBytes, worstError } from './verdict-bytes.ts';
+
+/** Value, precision and gates against the verdict's result bytes. */
+export function checkVerdict(file: AnswerFile, checks: Checks): void {
+  const { answer } = file;
+  let verdict: VerdictBytes;
+  try {
+    verdict = readVerdictBytes(resultOf(file, file.runs.length - 1)!);
+  } catch (error) {
+    checks.that('verdict', '/verdict', false, (error as Error).message);
+    return;
+  }
+  checks.equal('value', '/envelope/valueBits', answer.envelope.valueBits, doubleBits(verdict.value + 0));
+  checks.equal(
+    'precision',
+    '/envelope/precisionActual',
+    answer.envelope.precisionActual,
+    verdict.precisionActual,
+  );
+  checks.equal('worst gate', '/verdict', verdict.precisionActual, worstError(verdict.rows));
+  checks.equal('gate kinds', '/envelope/gateKinds', answer.envelope.gateKinds, gateKindsOf(verdict.rows));
+  const rows = answer.gates.map(
+    ({ name: _name, quantity: _quantity, source: _source, ...numbers }) => numbers,
+  );
+  checks.equal('gates', '/gates', rows, verdict.rows);
+  verdict.rows.forEach((row, i) => {
+    const holds = row.relError <= row.bound;
+    checks.that('gate', `/gates/${i}`, holds, 'within its bound', `error ${row.relError} above ${row.bound}`);
+  });
+}
+
+/** What the answer repeats of the envelope: value, unit, charges, request. */
+export function checkRepeated(file: AnswerFile, checks: Checks): void {
+  const { answer } = file;
+  const { envelope } = answer;
+  checks.equal('value', '/value', doubleBits(answer.value), envelope.valueBits);
+  checks.equal('value', '/envelope/value', doubleBits(envelope.value), envelope.valueBits);
+  checks.equal('unit', '/unit', answer.unit, envelope.unit);
+  checks.equal('charges', '/charges', answer.charges, chargesOf(envelope));
+  const paid = BigInt(envelope.from_bond_plancks) + BigInt(envelope.from_fuel_plancks);
+  checks.equal('price', '/envelope/price_plancks', envelope.price_plancks, String(paid));
+  const isCovered = BigInt(envelope.price_plancks) <= BigInt(envelope.work);
+  checks.that('price', '/envelope/price_plancks', isCovered, '1 planck a work unit', 'more than the work');
+  checkRequest(file, checks);
+}
+
+function chargesOf({ work, price_plancks, from_bond_plancks, from_fuel_plancks }: Envelope) {
+  return { work, price_plancks, from_bond_plancks, from_fuel_plancks };
+}
+
+function checkRequest(file: AnswerFile, checks: Checks): void {
+  const { request, envelope } = file.answer;
+  const digest = blobDigest(request) ?? toHex(sha256(canonicalBytes(request)));
+  checks.equal('request', '/request', digest, envelope.requestHash);
+}
+
+/** Numbers beside the value: each is found among sealed bytes, or the answer itself lists it as unsealed. */
+export function checkShownNumbers(file: AnswerFile, checks: Checks): void {
+  const known = traceableNumbers(file.answer, file.runs);
+  const unsealed = new Set(file.answer.unsealed);
+  const made: string[] = [];
+  for (const [pointer, value] of shownNumbers(file.answer)) {
+    if (unsealed.has(pointer)) checks.leave(pointer, 'shown, not sealed: the answer says so itself');
+    else if (!known.has(value)) made.push(pointer);
+  }
+  checks.that(
+    'shown numbers',
+    made[0] ?? '/outputs',
+    made.length === 0,
+    'all stand in sealed bytes',
+    'in no sealed byte',
+  );
+}
+
+export function checkFields(file: AnswerFile, checks: Checks): void {
+  file.answer.fields.forEach((field, i) => {
+    const at = `/fields/${i}`;
+    const { run, of } = field.source;
+    const bytes = of === 'result' ? resultOf(file, run) : rowsOf(file, run);
+    if (!bytes) checks.leave(at, `the ${of} of run ${run} is not in the file: a rerun makes it`);
+    else checkField(field, bytes, at, checks);
+    if (bytes && of === 'rows') checks.leave(at, 'equals the rows in the file, which only a rerun proves');
+  });
+}
+
+/** A field against the bytes of its source; a re-execution calls it with bytes that it made itself. */
+export function checkField(field: FieldEntry, source: Uint8Array, at: string, checks: Checks): void {
+  const { from, length } = field.source;
+  const slice = source.slice(from, from + length);
+  const numbers = field.shape.reduce((product, extent) => product * extent, 1);
+  const fits = slice.length === length && numbers * 8 === length;
+  if (!checks.that('field', `${at}/shape`, fits, 'fits its source', 'does not fit its source')) return;
+  if (isBlobReference(field.values)) {
+    checks.equal('field', `${at}/values`, field.values.$blob, `sha256:${toHex(sha256(slice))}`);
+  } else checks.equal('field', `${at}/values`, field.values, [...doublesOf(slice)]);
+}
