@@ -1,10 +1,10 @@
-import { Refusal } from '../errors/refusal.ts';
 import { type EmbeddedOptions, EmbeddedStore } from './embedded/embedded.ts';
+import { type MongoOptions, MongoStore } from './mongodb/mongodb.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** Where a store is: a folder of this machine, or a database of a MongoDB replica set. */
-export type StoreConfig = EmbeddedOptions | { readonly mongoUri: string; readonly database: string };
+export type StoreConfig = EmbeddedOptions | MongoOptions;
 
 /**
  * Opens a store, makes the tables and indexes that the schemas declare and runs migrations that are still to run.
@@ -16,7 +16,7 @@ export type StoreConfig = EmbeddedOptions | { readonly mongoUri: string; readonl
 export async function openStore(config: StoreConfig, schemas: readonly Schema[]): Promise<Store> {
   assertNamesAreUnique(schemas);
   if ('dataDir' in config) return EmbeddedStore.open(config, schemas);
-  throw new Refusal('STORE_UNAVAILABLE', `No adapter for ${config.mongoUri}.`);
+  return MongoStore.open(config, schemas);
 }
 
 function assertNamesAreUnique(schemas: readonly Schema[]): void {

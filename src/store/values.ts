@@ -61,6 +61,16 @@ export function encodeValue(table: Table, column: string, value: unknown): Store
   return storable[baseType(type)](value, `${table.name}.${column}`);
 }
 
+/** The columns that an update changes. A key is what a row is, so it never changes. */
+export function changedColumns(table: Table, changes: object): [string, Stored][] {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  if (given.length === 0) throw new TypeError(`${table.name}: an update that changes nothing`);
+  return given.map(([column, value]) => {
+    if (table.key.includes(column)) throw new TypeError(`${table.name}.${column}: a key never changes`);
+    return [column, encodeValue(table, column, value)];
+  });
+}
+
 /** A whole row on its way in, in the order of the declaration. */
 export function encodeRow(table: Table, row: object): Stored[] {
   const values = row as Record<string, unknown>;

@@ -1,6 +1,7 @@
-import type { OrderBy, Query, Range, Where } from '../store.ts';
+import { type Order, totalOrder } from '../order.ts';
+import type { Query, Range, Where } from '../store.ts';
 import { baseType, type Columns, type Index, indexName, isNullable, type Table } from '../table.ts';
-import { encodeValue, type Stored } from '../values.ts';
+import { changedColumns, encodeValue, type Stored } from '../values.ts';
 
 /** SQL text with its bound values. */
 export interface Sql {
@@ -84,16 +85,8 @@ export function whereClause<C extends Columns>(t: Table<C>, where: Where<C> = {}
   return joined([...conditions(t as unknown as Table, where), ...more], ' WHERE ', ' AND ');
 }
 
-/** The order with the key appended: total, so that pages neither repeat nor skip a row. */
-export function totalOrder(t: Table, orderBy: OrderBy<Columns> = {}): [string, 'asc' | 'desc'][] {
-  const order = Object.entries(orderBy) as [string, 'asc' | 'desc'][];
-  const named = new Set(order.map(([column]) => column));
-  const last = order.at(-1)?.[1] ?? 'asc';
-  return [...order, ...t.key.filter((k) => !named.has(k)).map((k): [string, 'asc' | 'desc'] => [k, last])];
-}
-
 /** Behind a row in the order: (a > ?) OR (a = ? AND b > ?) OR …, or the row comparison when all run one way. */
-function behind(t: Table, order: readonly [string, 'asc' | 'desc'][], after: Record<string, unknown>): Sql {
+function behind(t: Table, order: Order, after: Record<string, unknown>): Sql {
   const values = order.map(([column]) => encodeValue(t, column, after[column]));
   if (order.some(([column]) => isNullable(t.columns[column]!)))
     throw new TypeError(`${t.name}: 'after' needs an order by columns that are never null`);
@@ -171,10 +164,10 @@ export function keyValues(t: Table, key: object): Stored[] {
 }
 
 export function update(t: Table, key: object, changes: object, expected: Where<Columns> = {}): Sql {
-  const set = Object.entries(changes)
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => ({ text: `"${column}" = ?`, values: [encodeValue(t, column, value)] }));
-  if (set.length === 0) throw new TypeError(`${t.name}: an update that changes nothing`);
+  const set = changedColumns(t, changes).map(([column, value]) => ({
+    text: `"${column}" = ?`,
+    values: [value],
+  }));
   const assignments = joined(set, '', ', ');
   const where = joined([...keyConditions(t, key), ...conditions(t, expected)], ' WHERE ', ' AND ');
   return {
