@@ -1,0 +1,53 @@
+import t from 'tap';
+import { rated } from '../../bench/figure.ts';
+import { figureFiles, runFigure } from '../../bench/run.ts';
+import { table } from '../../bench/table.ts';
+import { alternatingMedians, median } from '../../bench/timing.ts';
+
+for (const file of figureFiles()) {
+  t.test(`a small size of ${file.slice(file.indexOf('bench/'))} runs`, async (t) => {
+    const { error, title, rows } = await runFigure(file, true);
+    t.equal(error, undefined);
+    t.match(title, /→/, 'the title says subject, size → unit, against whom');
+    t.ok(rows.length > 0);
+    for (const { figure, value, note } of rows) {
+      t.ok(
+        value !== undefined ? Number.isFinite(value) && value > 0 : note,
+        `${figure}: a number, or why not`,
+      );
+    }
+  });
+}
+
+t.test('a median is the middle one, or the mean of two', async (t) => {
+  t.equal(median([3, 1, 2]), 2);
+  t.equal(median([4, 1, 2, 3]), 2.5);
+  t.throws(() => median([]), RangeError);
+});
+
+t.test(
+  'contenders take turns, backwards every second round, and the first round does not count',
+  async (t) => {
+    const order: string[] = [];
+    const turn = (name: string, values: number[]) => () => {
+      order.push(name);
+      return values.shift()!;
+    };
+    const medians = await alternatingMedians(3, { a: turn('a', [99, 1, 2, 3]), b: turn('b', [99, 7, 5, 6]) });
+    t.strictSame(medians, { a: 2, b: 6 });
+    t.equal(order.join(''), 'abbaabba');
+  },
+);
+
+t.test('a goal that is missed says NO, and a peer that is missing claims nothing', async (t) => {
+  const row = { figure: 'f', value: 100, unit: 'M/s', against: 'C strict' };
+  t.match(rated({ ...row, peer: 80, goal: { atMost: 0.8 } }), { ratio: 0.8, met: true });
+  t.match(rated({ ...row, peer: 81, goal: { atMost: 0.8 } }), { ratio: 0.81, met: false });
+  t.match(rated({ ...row, peer: 400, goal: { atLeast: 0.25 } }), { ratio: 0.25, met: true });
+  t.match(rated({ ...row, peer: 401, goal: { atLeast: 0.25 } }), { met: false });
+  const without = rated({ ...row, peer: 'no gcc: apt-get install -y gcc', goal: { atMost: 0.8 } });
+  t.match(without, { ratio: undefined, met: undefined, note: /no gcc/ });
+  const text = table([rated({ ...row, peer: 81, goal: { atMost: 0.8 } }), without]);
+  t.match(text, /^f {2}.*100 M\/s {2}C strict {4}81 {3}0\.81 {2}N\/W ≤ 0\.8 {2}NO$/m);
+  t.match(text, /^ {4}no gcc: apt-get install -y gcc$/m);
+});
