@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import type { FinishedRun, Round } from '../proof/job.ts';
+import type { Diagnostics } from '../proof/receipt.ts';
 import type { Plot } from './plot.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Solver<Input = unknown> {
   readonly field: boolean;
   /** Unit of the value for this input; null where it has none that is known. */
   unit(input: Input): string | null;
+  /** Operators that an envelope names behind KO42; none for a solver that is not made of operators. */
+  operators?(input: Input): readonly string[];
   /** Numerical choices and standard conditions that the request left open, each listed. */
   assumed(input: Input): readonly Assumption[];
   /**
@@ -117,8 +120,8 @@ export interface Presentation {
   readonly fields: readonly Field[];
   /** How to draw the fields. */
   readonly plots: readonly Plot[];
-  /** Index of the extras where the 13 diagnostics blocks start (assembly/diagnostics), if the verdict made them. */
-  readonly diagnosticsAt?: number;
+  /** The receipt's diagnostics that the verdict made of a profile, spectrum or field; absent for a scalar. */
+  readonly diagnostics?: Diagnostics;
 }
 
 export interface Example {

@@ -17,7 +17,9 @@ export interface ExecutionOptions {
   /** Where a recorded job keeps what it has; absent for a small one. */
   readonly recorded?: RecordedRuns;
   /** A recorded or watched job is shown while it runs; a small one is not worth it. */
-  readonly live?: LiveJob<unknown>;
+  readonly live?: Pick<LiveJob<unknown>, 'cancelled' | 'runStarts' | 'runProgresses'>;
+  /** Told of the work of each finished run, also of a job that is refused in the end. */
+  readonly spend: (work: bigint) => void;
 }
 
 /** Executes a job's rounds on the executor, within its ceiling; finished runs of an earlier attempt are taken over. */
@@ -31,6 +33,7 @@ export async function executeJob<Input>(
   return executeRounds(solver, input, context, async (plan, parameters, index) => {
     const run = await executeRun(plan, parameters, index, options);
     spent += run.work;
+    options.spend(run.work);
     if (spent > BigInt(options.ceiling)) throw budgetSpent(solver.id, options.ceiling);
     return run;
   });

@@ -33,6 +33,10 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   /** Settled when the job is over: its answer, or the Refusal that ended it. */
   readonly outcome: Promise<Outcome>;
   state: JobState = 'running';
+  /** True for a job that is recorded while it runs. */
+  recorded = false;
+  /** True when this process stops working on it and another will go on. */
+  abandoned = false;
   #runs: RunView[] = [];
   #resolve!: (outcome: Outcome) => void;
   #reject!: (error: unknown) => void;
@@ -62,6 +66,12 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
         observed: progress.observed,
       })),
     };
+  }
+
+  /** Stops this process's work on a recorded job without ending the job. */
+  abandon(): void {
+    this.abandoned = true;
+    this.cancelled.abort();
   }
 
   runStarts(index: number, label: string, of: number | null): void {

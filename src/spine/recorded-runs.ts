@@ -77,8 +77,12 @@ export class RecordedRuns {
   }
 
   /** Lets go of everything, inside the transaction that ends the job. */
-  async forget(tx: Transaction, runs: number): Promise<void> {
-    for (let run = 0; run < runs; run++) await this.#forgetRun(tx, run);
+  async forgetAll(tx: Transaction): Promise<void> {
+    const where = { job: this.#job };
+    for (const { run } of await tx.find(checkpoints, { where }))
+      await tx.delete(checkpoints, { ...where, run });
+    for (const { run, name, part } of await tx.find(scratch, { where }))
+      await tx.delete(scratch, { ...where, run, name, part });
   }
 
   async #forgetRun(tx: Transaction, run: number): Promise<void> {

@@ -21,7 +21,7 @@ export interface Settling {
     readonly idempotencyKey?: string;
   };
   /** A job that was recorded while it ran: its attempt number and what it kept. */
-  readonly recorded?: { readonly attempt: bigint; readonly runs: RecordedRuns; readonly count: number };
+  readonly recorded?: { readonly attempt: bigint; readonly runs: RecordedRuns };
   /** Work units done = plancks charged. */
   readonly work: bigint;
   /** What the envelope says, apart from charge and time. */
@@ -187,7 +187,7 @@ export class Settlement {
     const end = { state: 'done', finished_ns: tNs, work: item.work, token_id: item.tokenId, answer };
     if (item.recorded) {
       await tx.update(jobs, { id: job.id }, end);
-      await item.recorded.runs.forget(tx, item.recorded.count);
+      await item.recorded.runs.forgetAll(tx);
     } else {
       await insertSmallJob(tx, job, end);
     }

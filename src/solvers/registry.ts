@@ -1,0 +1,20 @@
+import { nearest } from '../errors/nearest.ts';
+import { refuse } from '../errors/refusal.ts';
+import { multibody } from './multibody.ts';
+import { solve } from './solve.ts';
+import type { Solver } from './solver.ts';
+
+/** Every solver, once; whatever lists, routes, prices or documents solvers reads this. */
+export const solvers: readonly Solver[] = [multibody, solve] as readonly Solver[];
+
+const byId = new Map(solvers.map((solver) => [solver.id, solver]));
+
+/** @throws Refusal NOT_FOUND that names the nearest solver */
+export function solverOf(id: string): Solver {
+  const solver = byId.get(id);
+  if (solver) return solver;
+  const close = nearest(id, [...byId.keys()]);
+  return refuse('NOT_FOUND', `There is no solver ‘${id}’${close ? `; did you mean ${close}?` : '.'}`, {
+    accepts: [...byId.keys()],
+  });
+}

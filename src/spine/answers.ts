@@ -1,0 +1,92 @@
+import { toHex, utf8 } from '../proof/bytes.ts';
+import type { LogProof } from '../proof/checkpoint.ts';
+import { jobRoot } from '../proof/digests.ts';
+import type { Envelope } from '../proof/envelope.ts';
+import type { Digest } from '../proof/job.ts';
+import { type AnswerBody, layOutAnswer, sealAnswer } from '../proof/make-answer.ts';
+import { type Diagnostics, makeReceipt, noDiagnostics } from '../proof/receipt.ts';
+import { gateKindsOf } from '../proof/verdict-bytes.ts';
+import { engineVersion } from '../version.ts';
+import type { Prepared } from './request.ts';
+import type { ExecutedJob } from './rounds.ts';
+import type { Settling } from './settlement.ts';
+
+/** Work units of a job: the sum over its runs. */
+export function workOf(job: ExecutedJob): bigint {
+  return job.finished.reduce((sum, run) => sum + run.work, 0n);
+}
+
+/** What the envelope of an executed job says, apart from charge, time and node. */
+export function envelopeFields(prepared: Prepared, job: ExecutedJob): Settling['fields'] {
+  const { solver, input } = prepared;
+  return {
+    operators: ['KO42', ...(solver.operators?.(input) ?? [])],
+    solver: solver.id,
+    requestHash: prepared.requestHash,
+    jobRoot: toHex(jobRoot(job.finished)),
+    value: job.verdict.value,
+    unit: solver.unit(input),
+    precisionActual: job.verdict.precisionActual,
+    gateKinds: gateKindsOf(job.verdict.gates),
+    engineVersion,
+    work: workOf(job),
+  };
+}
+
+/** An answer that waits for its envelope and its place in the log. */
+export interface DraftAnswer {
+  readonly body: AnswerBody;
+  readonly diagnostics: Diagnostics;
+  /** What the answer names by digest: to be durable before it is. */
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+/** Lays out everything that does not wait for the seal, so that the settling transaction stays short. */
+export function draftAnswer(prepared: Prepared, job: ExecutedJob): DraftAnswer {
+  const { solver, input, request } = prepared;
+  const {
+    outputs,
+    fields,
+    plots,
+    diagnostics = noDiagnostics,
+  } = solver.present(input, job.verdict, job.finished);
+  const { body, blobs } = layOutAnswer({
+    request,
+    plans: job.plans,
+    finished: job.finished,
+    gates: job.verdict.gates,
+    outputs,
+    fields,
+    plots,
+    assumed: solver.assumed(input),
+    warnings: [],
+    diagnostics,
+  });
+  return { body, diagnostics, blobs };
+}
+
+export function answerBytes(draft: DraftAnswer, envelope: Envelope, log: LogProof): Uint8Array {
+  const receipt = makeReceipt(envelope, log, draft.diagnostics);
+  return utf8(JSON.stringify(sealAnswer(draft.body, envelope, receipt)));
+}
+
+/** The value without a seal: what goes back, free of charge, when sealing failed (CMP-11). */
+export function unsealedBytes(
+  draft: DraftAnswer,
+  prepared: Prepared,
+  job: ExecutedJob,
+  why: string,
+): Uint8Array {
+  const { solver, input } = prepared;
+  return utf8(
+    JSON.stringify({
+      ...draft.body,
+      value: job.verdict.value,
+      unit: solver.unit(input),
+      envelope: null,
+      receipt: null,
+      charges: { work: '0', price_plancks: '0', from_bond_plancks: '0', from_fuel_plancks: '0' },
+      warnings: [...draft.body.warnings, `This result is not sealed: ${why}. Nothing was charged.`],
+    }),
+  );
+}

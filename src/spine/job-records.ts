@@ -1,0 +1,135 @@
+import { Refusal } from '../errors/refusal.ts';
+import { holdPrice, voidHold } from '../ledger/charge.ts';
+import type { Page, Store } from '../store/store.ts';
+import type { LiveJob } from './live-job.ts';
+import { RecordedRuns } from './recorded-runs.ts';
+import { idempotencyKeys, type JobRow, type JobState, jobs } from './records.ts';
+import type { Prepared } from './request.ts';
+
+/** A process that dies loses its jobs to others after this long. */
+const LEASE_NS = 8_000_000_000n;
+/** A hold outlives any outage that a job is meant to survive. */
+const HOLD_NS = 30n * 86_400_000_000_000n;
+
+/** The right to run a recorded job: whoever has a later attempt fences the earlier. */
+export interface Lease {
+  readonly attempt: bigint;
+  readonly runs: RecordedRuns;
+}
+
+/** Jobs that are recorded while they run, and the jobs of an account as a list. */
+export class JobRecords {
+  readonly #store: Store;
+  readonly #now: () => bigint;
+
+  constructor(store: Store, now: () => bigint) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Job, hold and Idempotency-Key in one transaction. @throws Refusal INSUFFICIENT_BALANCE · IDEMPOTENCY_CONFLICT */
+  async begin(start: {
+    readonly job: Pick<LiveJob<unknown>, 'id' | 'account' | 'solver' | 'createdNs'>;
+    readonly request: { readonly account: string; readonly idempotencyKey?: string };
+    readonly prepared: Prepared;
+    readonly price: bigint;
+    /** What small jobs of this process hold of the same account, in memory. */
+    readonly reserved: bigint;
+  }): Promise<Lease> {
+    const { job, request, prepared, price, reserved } = start;
+    const { id, account, solver, createdNs } = job;
+    const payment = { id, zid: account, amount: price, atNs: createdNs, expiresNs: createdNs + HOLD_NS };
+    await this.#store.transaction(async (tx) => {
+      await holdPrice(tx, payment, reserved);
+      await tx.insert(jobs, {
+        id,
+        account,
+        solver,
+        request: prepared.requestBytes,
+        request_hash: prepared.requestHash,
+        state: 'running',
+        created_ns: createdNs,
+        ceiling_plancks: price,
+        attempt: 1n,
+        lease_until_ns: this.#now() + LEASE_NS,
+      });
+      if (request.idempotencyKey === undefined) return;
+      await tx.insert(idempotencyKeys, {
+        account,
+        idempotency_key: request.idempotencyKey,
+        job: id,
+        solver,
+        request_hash: prepared.requestHash,
+        created_ns: createdNs,
+      });
+    });
+    return this.#lease(id, 1n);
+  }
+
+  async renew(id: string, { attempt }: Lease): Promise<boolean> {
+    const until = { lease_until_ns: this.#now() + LEASE_NS };
+    return this.#store.transaction((tx) => tx.update(jobs, { id }, until, { state: 'running', attempt }));
+  }
+
+  /** Recorded jobs whose lease ran out: their process is gone. */
+  abandoned(): Promise<JobRow[]> {
+    return this.#store.find(jobs, { where: { state: 'running', lease_until_ns: { lt: this.#now() } } });
+  }
+
+  /** The next attempt of an abandoned job, unless another process was quicker. */
+  async takeOver(row: JobRow): Promise<Lease | undefined> {
+    const attempt = row.attempt + 1n;
+    const changes = { attempt, lease_until_ns: this.#now() + LEASE_NS };
+    const expected = { state: 'running', attempt: row.attempt, lease_until_ns: row.lease_until_ns };
+    const taken = await this.#store.transaction((tx) => tx.update(jobs, { id: row.id }, changes, expected));
+    return taken ? this.#lease(row.id, attempt) : undefined;
+  }
+
+  /** Gives a lease back at once, so that the next start need not wait for it to run out. */
+  async release(id: string, { attempt }: Lease): Promise<void> {
+    await this.#store.transaction((tx) =>
+      tx.update(jobs, { id }, { lease_until_ns: 0n }, { state: 'running', attempt }),
+    );
+  }
+
+  /** The hold is voided and the refusal kept, in one transaction. */
+  async endRefused(id: string, lease: Lease, error: unknown, state: JobState, work: bigint): Promise<void> {
+    const refusal =
+      error instanceof Refusal ? error : new Refusal('INTERNAL', 'Something broke on our side.');
+    const end = { state, error: refusal.toJSON(), work, finished_ns: this.#now() };
+    await this.#end(id, lease, end);
+  }
+
+  async endUnsealed(id: string, lease: Lease | undefined, answer: Uint8Array): Promise<void> {
+    if (lease) await this.#end(id, lease, { state: 'unsealed', answer, finished_ns: this.#now() });
+  }
+
+  async #end(id: string, { attempt, runs }: Lease, end: Partial<JobRow>): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      if (!(await tx.update(jobs, { id }, end, { state: 'running', attempt }))) return;
+      await voidHold(tx, id, this.#now());
+      await runs.forgetAll(tx);
+    });
+  }
+
+  row(id: string): Promise<JobRow | undefined> {
+    return this.#store.get(jobs, { id });
+  }
+
+  /** Jobs of an account, newest first, with the real total. */
+  list(account: string, query: { limit: number; offset: number }): Promise<Page<JobRow>> {
+    return this.#store.page(jobs, { where: { account }, orderBy: { created_ns: 'desc' }, ...query });
+  }
+
+  async ofIdempotencyKey(
+    account: string,
+    idempotencyKey: string,
+  ): Promise<{ job: string; requestHash: string; solver: string } | undefined> {
+    const row = await this.#store.get(idempotencyKeys, { account, idempotency_key: idempotencyKey });
+    return row && { job: row.job, requestHash: row.request_hash, solver: row.solver };
+  }
+
+  #lease(id: string, attempt: bigint): Lease {
+    return { attempt, runs: new RecordedRuns(this.#store, id, attempt) };
+  }
+}

@@ -1,0 +1,396 @@
+import { randomBytes } from 'node:crypto';
+import type { Executor } from '../../workers/executor.ts';
+import type { KernelCatalogue } from '../../workers/kernels.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
+import type { HmacKey } from '../proof/crypto-keys.ts';
+import { putBlob } from '../store/blobs.ts';
+import type { Store } from '../store/store.ts';
+import { RefusalAllowance } from './allowance.ts';
+import { answerBytes, draftAnswer, envelopeFields, unsealedBytes, workOf } from './answers.ts';
+import { executeJob } from './execution.ts';
+import { JobRecords, type Lease } from './job-records.ts';
+import { LiveJob } from './live-job.ts';
+import type { NodeLog } from './node-log.ts';
+import { Fenced } from './recorded-runs.ts';
+import type { JobRow, JobState } from './records.ts';
+import { type Prepared, prepare } from './request.ts';
+import type { ExecutedJob } from './rounds.ts';
+import { type Settled, Settlement } from './settlement.ts';
+import { traced } from './trace.ts';
+
+/** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
+const SMALL_PLANCKS = 1_000_000_000n;
+const LEASE_RENEWAL_MS = 2000;
+
+export interface SpineParts {
+  readonly store: Store;
+  readonly executor: Executor;
+  readonly catalogue: KernelCatalogue;
+  readonly log: NodeLog;
+  readonly node: string;
+  readonly hmacKey: HmacKey;
+  readonly now: () => bigint;
+  readonly limits: SpineLimits;
+}
+
+export interface SpineLimits {
+  /** Bytes of memory a run may take. */
+  readonly memory: number;
+  /** Jobs that run or wait at once in this process. */
+  readonly jobs: number;
+  /** Plancks of refused work an account has a day. */
+  readonly refusedPlancks: bigint;
+}
+
+export interface JobRequest {
+  readonly account: string;
+  readonly solver: string;
+  readonly body: unknown;
+  readonly idempotencyKey?: string;
+  /** Keep the job while it runs even if it is small, because nobody waits for it. */
+  readonly background?: boolean;
+}
+
+export interface QuoteAnswer {
+  readonly solver: string;
+  readonly requestHash: string;
+  /** Work units. */
+  readonly work: string;
+  readonly price_plancks: string;
+  readonly exact: boolean;
+  readonly memory: number;
+}
+
+/** The answer of a job, as JSON bytes; `sealed` is false when sealing failed and nothing was charged. */
+export interface Outcome {
+  readonly answer: Uint8Array;
+  readonly sealed: boolean;
+}
+
+export type SpineJob = LiveJob<Outcome>;
+
+/**
+ * The one pipeline: plan → quote → hold → execute → gate → seal → settle → record. Every computed value goes
+ * through it; a failure at any step leaves no charge, no envelope and no half-written record.
+ */
+export class Spine {
+  readonly #parts: SpineParts;
+  readonly #holds: SmallHolds;
+  readonly #settlement: Settlement;
+  readonly #allowance: RefusalAllowance;
+  readonly records: JobRecords;
+  readonly #live = new Map<string, SpineJob>();
+  /** Jobs under way by account and Idempotency-Key. */
+  readonly #underWay = new Map<string, { job: SpineJob; requestHash: string; solver: string }>();
+  #draining = false;
+
+  constructor(parts: SpineParts) {
+    this.#parts = parts;
+    this.#holds = new SmallHolds(parts.store);
+    this.#settlement = new Settlement(parts);
+    this.#allowance = new RefusalAllowance(parts.store, parts.now, parts.limits.refusedPlancks);
+    this.records = new JobRecords(parts.store, parts.now);
+  }
+
+  /** Price and work of a request before anything runs. Writes nothing. */
+  async quote(solver: string, body: unknown): Promise<QuoteAnswer> {
+    const { quote, requestHash } = await this.#prepare(solver, body);
+    const price = String(quote.work);
+    const { exact, memory } = quote;
+    return { solver, requestHash, work: price, price_plancks: price, exact, memory };
+  }
+
+  /** Jobs of this process that are not over. */
+  get liveJobs(): ReadonlyMap<string, SpineJob> {
+    return this.#live;
+  }
+
+  /**
+   * Plans, quotes and holds; what follows goes on in the background and ends in the job's outcome.
+   * @throws Refusal for a request that is refused before it runs
+   */
+  async submit(request: JobRequest): Promise<SpineJob> {
+    if (this.#draining)
+      throw new Refusal('SHUTTING_DOWN', 'This node is draining; try another or come back.');
+    const prepared = await this.#prepare(request.solver, request.body);
+    const repeated = await this.#repeated(request, prepared);
+    if (repeated) return repeated;
+    this.#refuseOverload();
+    await this.#allowance.check(request.account);
+    const price = BigInt(prepared.quote.work);
+    const job = this.#register(request, prepared);
+    try {
+      if (request.background || price > SMALL_PLANCKS)
+        await this.#startRecorded(job, request, prepared, price);
+      else await this.#startSmall(job, request, prepared, price);
+    } catch (error) {
+      const refusal = traced(error, 'hold');
+      this.#end(job, () => job.fail(refusal, 'refused'));
+      throw refusal;
+    }
+    return job;
+  }
+
+  /** Cancels a job that this process runs. @returns whether there was one */
+  cancel(id: string): boolean {
+    const job = this.#live.get(id);
+    job?.cancelled.abort();
+    return job !== undefined;
+  }
+
+  /** Takes over recorded jobs whose process is gone, from their checkpoints. @returns how many */
+  async recover(): Promise<number> {
+    const rows = this.#draining ? [] : await this.records.abandoned();
+    let count = 0;
+    for (const row of rows) {
+      const lease = this.#live.has(row.id) ? undefined : await this.records.takeOver(row);
+      if (!lease) continue;
+      await this.#goOn(row, lease);
+      count++;
+    }
+    return count;
+  }
+
+  /** Takes no new jobs, lets small ones end, and leaves recorded ones to the next start. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    const ends = [...this.#live.values()].map((job) => {
+      if (job.recorded) job.abandon();
+      return job.outcome.catch(() => undefined);
+    });
+    await Promise.all(ends);
+  }
+
+  // ---- plan and quote ----------------------------------------------------------------------------------
+
+  async #prepare(solver: string, body: unknown): Promise<Prepared> {
+    try {
+      const prepared = await prepare(this.#parts.store, solver, body);
+      const { memory } = this.#parts.limits;
+      if (prepared.quote.memory > memory)
+        throw new Refusal(
+          'LIMIT_EXCEEDED',
+          `This needs ${prepared.quote.memory} bytes; a run may take ${memory}.`,
+          {
+            memory: prepared.quote.memory,
+            accepts: memory,
+          },
+        );
+      return prepared;
+    } catch (error) {
+      throw traced(error, 'plan');
+    }
+  }
+
+  #refuseOverload(): void {
+    if (this.#live.size < this.#parts.limits.jobs) return;
+    throw new Refusal('OVERLOADED', `This node runs ${this.#live.size} jobs, which is its limit.`, {
+      retryAfter: 1,
+    });
+  }
+
+  // ---- Idempotency-Key ---------------------------------------------------------------------------------
+
+  async #repeated(request: JobRequest, prepared: Prepared): Promise<SpineJob | undefined> {
+    const { account, idempotencyKey } = request;
+    if (idempotencyKey === undefined) return undefined;
+    const now = this.#underWay.get(`${account}/${idempotencyKey}`);
+    const before = now ?? (await this.records.ofIdempotencyKey(account, idempotencyKey));
+    if (!before) return undefined;
+    if (before.requestHash !== prepared.requestHash || before.solver !== request.solver)
+      throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
+    return typeof before.job === 'string' ? this.#past(before.job) : before.job;
+  }
+
+  /** A job that was asked for before, as if it ended now. */
+  async #past(id: string): Promise<SpineJob> {
+    const live = this.#live.get(id);
+    if (live) return live;
+    const row = await this.records.row(id);
+    if (!row) throw new Refusal('NOT_FOUND', `There is no job ${id}.`);
+    const job: SpineJob = new LiveJob(viewOf(row));
+    const { answer } = row;
+    if (answer) job.succeed({ answer, sealed: row.token_id !== null }, row.state as JobState);
+    else if (row.error) job.fail(refusalOf(row.error), row.state as JobState);
+    else throw new Refusal('CONFLICT', `Job ${id} is still running on another process.`, { job: id });
+    return job;
+  }
+
+  // ---- start -------------------------------------------------------------------------------------------
+
+  #register(request: JobRequest, prepared: Prepared): SpineJob {
+    const { account, solver, idempotencyKey } = request;
+    const id = `job_${randomBytes(12).toString('hex')}`;
+    const job: SpineJob = new LiveJob({
+      id,
+      account,
+      solver,
+      createdNs: this.#parts.now(),
+      expected: prepared.quote.work,
+    });
+    this.#live.set(id, job);
+    if (idempotencyKey !== undefined) {
+      const entry = { job, requestHash: prepared.requestHash, solver };
+      this.#underWay.set(`${account}/${idempotencyKey}`, entry);
+      job.once('end', () => this.#underWay.delete(`${account}/${idempotencyKey}`));
+    }
+    return job;
+  }
+
+  async #startSmall(job: SpineJob, request: JobRequest, prepared: Prepared, price: bigint): Promise<void> {
+    const hold = await this.#holds.hold(request.account, price);
+    void this.#run(job, request, prepared, { hold });
+  }
+
+  async #startRecorded(job: SpineJob, request: JobRequest, prepared: Prepared, price: bigint): Promise<void> {
+    const reserved = this.#holds.reserved(request.account);
+    const lease = await this.records.begin({ job, request, prepared, price, reserved });
+    void this.#run(job, request, prepared, { lease });
+  }
+
+  async #goOn(row: JobRow, lease: Lease): Promise<void> {
+    const job: SpineJob = new LiveJob(viewOf(row));
+    this.#live.set(job.id, job);
+    const body = JSON.parse(new TextDecoder().decode(row.request));
+    const request: JobRequest = { account: row.account, solver: row.solver, body };
+    try {
+      const prepared = await this.#prepare(row.solver, body);
+      void this.#run(job, request, prepared, { lease });
+    } catch (error) {
+      await this.#refuse(job, { lease }, error, 0n);
+    }
+  }
+
+  // ---- execute, gate, seal, settle, record -------------------------------------------------------------
+
+  async #run(job: SpineJob, request: JobRequest, prepared: Prepared, means: Means): Promise<void> {
+    let spent = 0n;
+    const renewal = means.lease && this.#renewing(job, means.lease);
+    job.recorded = means.lease !== undefined;
+    try {
+      const executed = await executeJob(prepared.solver, prepared.input, prepared.context, {
+        ...this.#parts,
+        memory: this.#parts.limits.memory,
+        ceiling: prepared.quote.work,
+        recorded: means.lease?.runs,
+        live: means.lease && job,
+        spend: (work) => {
+          spent += work;
+        },
+      });
+      await this.#settle(job, request, prepared, executed, means);
+    } catch (error) {
+      await this.#refuse(job, means, error, spent);
+    } finally {
+      clearInterval(renewal);
+      means.hold?.release();
+    }
+  }
+
+  async #settle(
+    job: SpineJob,
+    request: JobRequest,
+    prepared: Prepared,
+    executed: ExecutedJob,
+    { lease }: Means,
+  ): Promise<void> {
+    const draft = draftAnswer(prepared, executed);
+    for (const bytes of draft.blobs.values()) await putBlob(this.#parts.store, bytes);
+    const settled = await this.#settlement.settle({
+      job: {
+        ...job,
+        request: prepared.requestBytes,
+        requestHash: prepared.requestHash,
+        ceiling: BigInt(prepared.quote.work),
+        idempotencyKey: request.idempotencyKey,
+      },
+      recorded: lease,
+      work: workOf(executed),
+      fields: envelopeFields(prepared, executed),
+      tokenId: randomBytes(16).toString('hex'),
+      answer: ({ envelope }, log) => answerBytes(draft, envelope, log),
+    });
+    await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
+  }
+
+  async #conclude(
+    job: SpineJob,
+    settled: Settled,
+    lease: Lease | undefined,
+    unsealed: (why: string) => Uint8Array,
+  ): Promise<void> {
+    switch (settled.kind) {
+      case 'settled':
+        return this.#end(job, () => job.succeed({ answer: settled.answer, sealed: true }));
+      case 'repeated': {
+        const before = await this.#past(settled.job);
+        return this.#end(job, () => void before.outcome.then((outcome) => job.succeed(outcome)));
+      }
+      case 'refused':
+        throw traced(settled.refusal, 'hold');
+      case 'fenced':
+        throw new Fenced(`job ${job.id} was taken over`);
+      case 'unsealed': {
+        const answer = unsealed(settled.reason);
+        await this.records.endUnsealed(job.id, lease, answer).catch(() => undefined);
+        return this.#end(job, () => job.succeed({ answer, sealed: false }, 'unsealed'));
+      }
+    }
+  }
+
+  async #refuse(job: SpineJob, { lease }: Means, error: unknown, spent: bigint): Promise<void> {
+    if (error instanceof Fenced || job.abandoned) {
+      if (lease) await this.records.release(job.id, lease).catch(() => undefined);
+      const refusal = new Refusal('SHUTTING_DOWN', `Job ${job.id} goes on in another process.`, {
+        job: job.id,
+      });
+      return this.#end(job, () => job.fail(refusal, 'running'));
+    }
+    const refusal = traced(error, 'execute');
+    const state = refusal instanceof Refusal && refusal.code === 'CANCELLED' ? 'cancelled' : 'refused';
+    try {
+      if (lease) await this.records.endRefused(job.id, lease, refusal, state, spent);
+      await this.#allowance.count(job.account, spent);
+    } finally {
+      this.#end(job, () => job.fail(refusal, state));
+    }
+  }
+
+  #end(job: SpineJob, say: () => void): void {
+    this.#live.delete(job.id);
+    say();
+  }
+
+  #renewing(job: SpineJob, lease: Lease): NodeJS.Timeout {
+    return setInterval(() => {
+      this.records.renew(job.id, lease).then(
+        (held) => {
+          if (!held) job.abandon();
+        },
+        () => undefined, // the store is away for a moment: the lease tells in the end
+      );
+    }, LEASE_RENEWAL_MS).unref();
+  }
+}
+
+/** What a job runs on: a hold in memory, or a lease on its record. */
+interface Means {
+  readonly hold?: SmallHold;
+  readonly lease?: Lease;
+}
+
+function viewOf(row: JobRow) {
+  return {
+    id: row.id,
+    account: row.account,
+    solver: row.solver,
+    createdNs: row.created_ns,
+    expected: Number(row.ceiling_plancks),
+  };
+}
+
+function refusalOf(error: unknown): Refusal {
+  const { code, message, ...details } = (error as ReturnType<Refusal['toJSON']>).error;
+  return new Refusal(code, message, details);
+}

@@ -1,0 +1,56 @@
+import { sha256 } from '#crypto';
+import { Refusal } from '../errors/refusal.ts';
+import { toHex } from '../proof/bytes.ts';
+import { canonicalBytes } from '../proof/canonical.ts';
+import { blobsIn, readInput } from '../solvers/input.ts';
+import { solverOf } from '../solvers/registry.ts';
+import type { Quote, Solver } from '../solvers/solver.ts';
+import { blobBytes } from '../store/blobs.ts';
+import type { Store } from '../store/store.ts';
+import type { RoundsContext } from './rounds.ts';
+
+/** A request that was read: what is computed, what is hashed, and what it will cost. */
+export interface Prepared {
+  readonly solver: Solver;
+  readonly input: unknown;
+  /** Canonical request, and its bytes and SHA-256. */
+  readonly request: Record<string, unknown>;
+  readonly requestBytes: Uint8Array;
+  readonly requestHash: string;
+  readonly context: RoundsContext;
+  readonly quote: Quote;
+}
+
+/**
+ * Reads a body by its solver's schema and prices it. Nothing is computed, held or written.
+ * @throws Refusal for what the schema or the plan refuses
+ */
+export async function prepare(store: Store, solverId: string, body: unknown): Promise<Prepared> {
+  const solver = solverOf(solverId);
+  const blobs = await loadBlobs(store, body);
+  const { input, request } = readInput(solver.input, body, (digest) => blobs.get(digest));
+  const requestBytes = canonicalBytes(request);
+  const hash = sha256(requestBytes);
+  const blob = (digest: string) => blobOf(store, blobs, digest);
+  const context: RoundsContext = { requestHash: hash, blob };
+  const quote = solver.quote(input, context);
+  return { solver, input, request, requestBytes, requestHash: toHex(hash), context, quote };
+}
+
+async function loadBlobs(store: Store, body: unknown): Promise<Map<string, Uint8Array>> {
+  const loaded = new Map<string, Uint8Array>();
+  for (const digest of blobsIn(body)) {
+    const bytes = await blobBytes(store, digest);
+    if (bytes) loaded.set(digest, bytes);
+  }
+  return loaded;
+}
+
+async function blobOf(
+  store: Store,
+  loaded: ReadonlyMap<string, Uint8Array>,
+  digest: string,
+): Promise<Uint8Array> {
+  const bytes = loaded.get(digest) ?? (await blobBytes(store, digest));
+  return bytes ?? Promise.reject(new Refusal('NOT_FOUND', `There is no blob sha256:${digest} here.`));
+}
