@@ -9,6 +9,8 @@ interface LockedPackage {
   readonly link?: boolean;
   readonly dev?: boolean;
   readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly engines?: { readonly node?: string };
 }
 
@@ -85,6 +87,21 @@ t.test('every package says that it runs on Node 20', async (t) => {
       .length,
     3,
   );
+});
+
+/** Names that a package asks for and that stand nowhere in the lockfile: `npm ci` refuses such a lockfile. */
+function unlocked(packages: Readonly<Record<string, LockedPackage>>): string[] {
+  const present = new Set(Object.keys(packages).map(nameOf));
+  return Object.values(packages)
+    .flatMap(({ dependencies, optionalDependencies }) =>
+      Object.keys({ ...dependencies, ...optionalDependencies }),
+    )
+    .filter((name) => !present.has(name));
+}
+
+t.test('the lockfile holds all that is asked for, for other platforms too', async (t) => {
+  t.strictSame(unlocked(locked), []);
+  t.strictSame(unlocked({ a: { optionalDependencies: { 'a-darwin': '1.0.0' } } }), ['a-darwin']);
 });
 
 t.test('versions are pinned', async (t) => {
