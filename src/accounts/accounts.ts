@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../errors/refusal.ts';
-import type { Store } from '../store/store.ts';
+import { type Means, means, openAccounts } from '../ledger/accounts.ts';
+import { fund } from '../ledger/fund.ts';
+import type { Store, Transaction } from '../store/store.ts';
 import { accountKeys, accounts } from './records.ts';
 
 const KEY_PREFIX = 'svc_ak_';
@@ -26,11 +28,27 @@ export class Accounts {
     this.#now = now;
   }
 
-  async create(options: { zid?: string; label?: string } = {}): Promise<{ zid: string }> {
+  /** Opens an account and, with it, its ledger accounts; `fuel` plancks are granted to it, so its coins are soulbound. */
+  async create(options: { zid?: string; label?: string; fuel?: bigint } = {}): Promise<{ zid: string }> {
     const zid = options.zid ?? `z${randomBytes(10).toString('hex')}`;
-    const row = { zid, label: options.label ?? null, created_ns: this.#now() };
-    await this.#store.transaction((tx) => tx.insert(accounts, row));
+    const now = this.#now();
+    await this.#store.transaction(async (tx) => {
+      await tx.insert(accounts, { zid, label: options.label ?? null, created_ns: now });
+      await openAccounts(tx, zid, now);
+      if (options.fuel) await grant(tx, zid, options.fuel, now);
+    });
     return { zid };
+  }
+
+  /** Grants fuel. @throws Refusal NOT_FOUND for an account that is not there */
+  async grant(zid: string, plancks: bigint): Promise<void> {
+    await this.#mustExist(zid);
+    await this.#store.transaction((tx) => grant(tx, zid, plancks, this.#now()));
+  }
+
+  /** What the account can spend, in plancks, by where it comes from. @throws Refusal NOT_FOUND */
+  means(zid: string): Promise<Means> {
+    return means(this.#store, zid);
   }
 
   async exists(zid: string): Promise<boolean> {
@@ -39,7 +57,7 @@ export class Accounts {
 
   /** @throws Refusal NOT_FOUND for an account that is not there */
   async mintKey(zid: string): Promise<MintedKey> {
-    if (!(await this.exists(zid))) throw new Refusal('NOT_FOUND', `There is no account ${zid}.`, { zid });
+    await this.#mustExist(zid);
     const id = randomBytes(6).toString('hex');
     const secret = randomBytes(20).toString('hex');
     const row = { id, zid, secret_sha256: secretHash(secret), created_ns: this.#now() };
@@ -60,4 +78,13 @@ export class Accounts {
     if (!row || row.revoked_ns !== null) return undefined;
     return timingSafeEqual(row.secret_sha256, secretHash(match[2]!)) ? row.zid : undefined;
   }
+
+  async #mustExist(zid: string): Promise<void> {
+    if (!(await this.exists(zid))) throw new Refusal('NOT_FOUND', `There is no account ${zid}.`, { zid });
+  }
+}
+
+function grant(tx: Transaction, zid: string, amount: bigint, atNs: bigint): Promise<void> {
+  const id = `grant_${randomBytes(12).toString('hex')}`;
+  return fund(tx, { id, zid, amount, funding: 'free', atNs });
 }

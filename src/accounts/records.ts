@@ -1,3 +1,4 @@
+import type { Schema } from '../store/schema.ts';
 import { table } from '../store/table.ts';
 
 export const accounts = table({
@@ -19,3 +20,5 @@ export const accountKeys = table({
   },
   indexes: [{ columns: ['zid'] }],
 });
+
+export const accountsSchema: Schema = { feature: 'accounts', tables: [accounts, accountKeys] };
