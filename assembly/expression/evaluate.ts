@@ -1,0 +1,159 @@
+// One pass over a program: every value in double and in double-double at once, with a bound on the error of the
+// latter that runs along. Stack slots of 32 bytes: 0 double, 8 and 16 hi and lo, 24 error bound.
+
+import { ddAdd, ddSub, low, productError } from "../math/dd";
+import {
+  ddAcos, ddAsin, ddAtan, ddAtan2, ddCbrt, ddCos, ddCosh, ddCosPi, ddExp, ddExpm1, ddFloor, ddLn, ddLog10, ddLog1p,
+  ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, product, quotient, squareRoot, tail,
+} from "../math/dd-functions";
+import { isBinary, Op, operand, operation } from "./opcodes";
+import { binary, leftPartial, powerDerivative, rightPartial, unary, unaryDerivative } from "./partials";
+
+export const SLOT: usize = 32;
+export const VALUE: usize = 24;
+
+// Relative errors of one operation: Hida, Li and Bailey bound the arithmetic; the functions are measured
+// (test/kernels/expression.test.ts) and stay below.
+const ARITHMETIC: f64 = 1.9721522630525295e-31; // 2^-102
+const FUNCTION: f64 = 5.048709793414476e-29; // 2^-94
+const UNDERFLOW: f64 = 5e-324;
+
+@inline function hiOf(slot: usize): f64 { return load<f64>(slot, 8); }
+@inline function loOf(slot: usize): f64 { return load<f64>(slot, 16); }
+@inline function errorOf(slot: usize): f64 { return load<f64>(slot, 24); }
+
+/** Runs `words` of code; the result is in the slot at `stack`. `values` are {hi, lo, σ}. */
+export function evaluate(code: usize, words: i32, values: usize, stack: usize): void {
+  let top = stack - SLOT;
+  for (let i = 0; i < words; i++) {
+    const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
+    if (op == Op.PUSH) { top += SLOT; push(top, values + <usize>operand(word) * VALUE); }
+    else if (op == Op.NEGATE) negate(top);
+    else if (op == Op.POWER_OF) raise(top, operand(word));
+    else if (isBinary(op)) { top -= SLOT; combine(op, top); }
+    else apply(op, top);
+  }
+}
+
+function push(slot: usize, value: usize): void {
+  const hi = load<f64>(value);
+  store<f64>(slot, hi);
+  store<f64>(slot, hi, 8);
+  store<f64>(slot, load<f64>(value, 8), 16);
+  store<f64>(slot, 0, 24);
+}
+
+function negate(slot: usize): void {
+  store<f64>(slot, -load<f64>(slot));
+  store<f64>(slot, -hiOf(slot), 8);
+  store<f64>(slot, -loOf(slot), 16);
+}
+
+/** A derivative may be infinite where the operand is exact; then it does not count. */
+@inline function carried(derivative: f64, error: f64): f64 { return error == 0 ? 0 : abs(derivative) * error; }
+
+function settle(slot: usize, double: f64, hi: f64, lo: f64, error: f64): void {
+  store<f64>(slot, double);
+  store<f64>(slot, hi, 8);
+  store<f64>(slot, lo, 16);
+  store<f64>(slot, error, 24);
+}
+
+// ---- one operand ---------------------------------------------------------------------------------------
+
+function apply(op: i32, slot: usize): void {
+  const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot), e = errorOf(slot);
+  const h = function1(op, ah, al), l = tail;
+  const error = carried(unaryDerivative(op, ah, h), e) + localError(op, ah, al, h, l);
+  settle(slot, unary(op, a), h, l, error);
+}
+
+function function1(op: i32, h: f64, l: f64): f64 {
+  switch (op) {
+    case Op.SQRT: return squareRoot(h, l);
+    case Op.CBRT: return ddCbrt(h, l);
+    case Op.EXP: return ddExp(h, l);
+    case Op.EXPM1: return ddExpm1(h, l);
+    case Op.LN: return ddLn(h, l);
+    case Op.LOG1P: return ddLog1p(h, l);
+    case Op.LOG10: return ddLog10(h, l);
+    case Op.LOG2: return ddLog2(h, l);
+    case Op.SIN: return ddSin(h, l);
+    case Op.COS: return ddCos(h, l);
+    case Op.TAN: return ddTan(h, l);
+    case Op.SINPI: return ddSinPi(h, l);
+    case Op.COSPI: return ddCosPi(h, l);
+    case Op.ASIN: return ddAsin(h, l);
+    case Op.ACOS: return ddAcos(h, l);
+    case Op.ATAN: return ddAtan(h, l);
+    case Op.SINH: return ddSinh(h, l);
+    case Op.COSH: return ddCosh(h, l);
+    case Op.TANH: return ddTanh(h, l);
+    case Op.ABS: return absolute(h, l);
+    default: return ddFloor(h, l);
+  }
+}
+
+/** The next one reads `tail`, so |x| leaves through a product with ±1. */
+function absolute(h: f64, l: f64): f64 { return product(h, l, h < 0 ? -1 : 1, 0); }
+
+/** What the operation itself adds; nothing where its result is known to be exact. */
+function localError(op: i32, ah: f64, al: f64, h: f64, l: f64): f64 {
+  if (op == Op.ABS || op == Op.FLOOR) return 0;
+  if (h == 0 && op != Op.EXP) return 0; // all other functions are zero at exact zeros only
+  if (ah == 0) return 0; // 1 at 0: exp, cos, cosh
+  if (op == Op.SQRT && al == 0 && l == 0 && productError(h, h, h * h) == 0 && h * h == ah) return 0;
+  return FUNCTION * abs(h) + UNDERFLOW;
+}
+
+function raise(slot: usize, n: i32): void {
+  const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot);
+  const h = ddPowerOf(ah, al, n), l = tail;
+  const own = h == 0 && ah == 0 ? 0 : FUNCTION * abs(h) + UNDERFLOW;
+  settle(slot, Math.pow(a, <f64>n), h, l, carried(powerDerivative(ah, n), errorOf(slot)) + own);
+}
+
+// ---- two operands --------------------------------------------------------------------------------------
+
+/** The slot at `left` and the one above it become one. */
+function combine(op: i32, left: usize): void {
+  const right = left + SLOT;
+  const ah = hiOf(left), al = loOf(left), bh = hiOf(right), bl = loOf(right);
+  const h = function2(op, ah, al, bh, bl), l = tail;
+  const error = carried(leftPartial(op, ah, bh, h), errorOf(left))
+    + carried(rightPartial(op, ah, bh, h), errorOf(right)) + localError2(op, ah, al, bh, bl, h, l);
+  settle(left, binary(op, load<f64>(left), load<f64>(right)), h, l, error);
+}
+
+function function2(op: i32, ah: f64, al: f64, bh: f64, bl: f64): f64 {
+  switch (op) {
+    case Op.ADD: { const h = ddAdd(ah, al, bh, bl); return product(h, low, 1, 0); }
+    case Op.SUBTRACT: { const h = ddSub(ah, al, bh, bl); return product(h, low, 1, 0); }
+    case Op.MULTIPLY: return product(ah, al, bh, bl);
+    case Op.DIVIDE: return quotient(ah, al, bh, bl);
+    case Op.POWER: return ddPow(ah, al, bh, bl);
+    case Op.ATAN2: return ddAtan2(ah, al, bh, bl);
+    case Op.MIN: { const a = ah < bh || (ah == bh && al <= bl); return a ? product(ah, al, 1, 0) : product(bh, bl, 1, 0); }
+    case Op.MAX: { const a = ah > bh || (ah == bh && al >= bl); return a ? product(ah, al, 1, 0) : product(bh, bl, 1, 0); }
+    default: return ddMod(ah, al, bh, bl);
+  }
+}
+
+function localError2(op: i32, ah: f64, al: f64, bh: f64, bl: f64, h: f64, l: f64): f64 {
+  if (op == Op.MIN || op == Op.MAX) return 0;
+  const exactOperands = al == 0 && bl == 0;
+  if (op == Op.ADD || op == Op.SUBTRACT) return exactOperands ? 0 : ARITHMETIC * abs(h);
+  if (op == Op.MULTIPLY && (ah == 0 || bh == 0)) return 0;
+  if (op == Op.MULTIPLY && exactOperands && abs(h) > 1e-280) return 0;
+  if (op == Op.DIVIDE && (ah == 0 || (exactOperands && l == 0 && isExactQuotient(ah, bh, h)))) return 0;
+  if ((op == Op.POWER || op == Op.ATAN2) && ah == 0 && h == 0) return 0;
+  // a − b⌊a/b⌋ carries the rounding of a, not of the remainder.
+  if (op == Op.MOD) return exactOperands && abs(ah) < 4503599627370496.0 * abs(bh) ? 0 : ARITHMETIC * (abs(ah) + abs(h));
+  return (op == Op.MULTIPLY || op == Op.DIVIDE ? ARITHMETIC : FUNCTION) * abs(h) + UNDERFLOW;
+}
+
+function isExactQuotient(a: f64, b: f64, q: f64): bool {
+  if (abs(q) > 1e280 || abs(b) > 1e280) return false;
+  const p = q * b;
+  return p == a && productError(q, b, p) == 0;
+}

@@ -1,0 +1,65 @@
+// Bytecode of the expression kernel: one i32 a word, the operation in the low 8 bits, the operand above.
+// src/operators/bytecode.ts writes it; a test holds the two lists against each other. A number is never reused.
+
+export namespace Op {
+  /** Pushes value `operand` of the table. */
+  export const PUSH: i32 = 0;
+  export const NEGATE: i32 = 1;
+  /** To the whole power `operand` (signed, |n| ≤ 1024). */
+  export const POWER_OF: i32 = 2;
+
+  export const ADD: i32 = 8;
+  export const SUBTRACT: i32 = 9;
+  export const MULTIPLY: i32 = 10;
+  export const DIVIDE: i32 = 11;
+  export const POWER: i32 = 12;
+  export const ATAN2: i32 = 13;
+  export const MIN: i32 = 14;
+  export const MAX: i32 = 15;
+  export const MOD: i32 = 16;
+
+  export const SQRT: i32 = 32;
+  export const CBRT: i32 = 33;
+  export const EXP: i32 = 34;
+  export const EXPM1: i32 = 35;
+  export const LN: i32 = 36;
+  export const LOG1P: i32 = 37;
+  export const LOG10: i32 = 38;
+  export const LOG2: i32 = 39;
+  export const SIN: i32 = 40;
+  export const COS: i32 = 41;
+  export const TAN: i32 = 42;
+  export const SINPI: i32 = 43;
+  export const COSPI: i32 = 44;
+  export const ASIN: i32 = 45;
+  export const ACOS: i32 = 46;
+  export const ATAN: i32 = 47;
+  export const SINH: i32 = 48;
+  export const COSH: i32 = 49;
+  export const TANH: i32 = 50;
+  export const ABS: i32 = 51;
+  export const FLOOR: i32 = 52;
+}
+
+@inline export function operation(word: i32): i32 { return word & 0xff; }
+@inline export function operand(word: i32): i32 { return word >> 8; }
+/** Operations from 8 to 31 take two operands, from 32 on one. */
+@inline export function isBinary(op: i32): bool { return op >= 8 && op < 32; }
+
+export function isKnown(op: i32): bool {
+  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.FLOOR);
+}
+
+/** Work units of one word: what it takes in double-double, next to which the double is free. */
+export function cost(word: i32): u64 {
+  const op = operation(word);
+  if (op == Op.PUSH || op == Op.NEGATE || op == Op.ABS || op == Op.MIN || op == Op.MAX) return 10;
+  if (op == Op.ADD || op == Op.SUBTRACT || op == Op.MULTIPLY) return 20;
+  if (op == Op.DIVIDE || op == Op.SQRT || op == Op.FLOOR || op == Op.MOD) return 60;
+  if (op == Op.POWER_OF || op == Op.CBRT) return 200;
+  if (op == Op.POWER || op >= Op.ASIN && op <= Op.ATAN || op == Op.ATAN2) return 2000;
+  return 1000;
+}
+
+/** Work units of one word in a derivative pass. */
+export const DERIVATIVE_COST: u64 = 40;
