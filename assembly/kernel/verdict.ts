@@ -9,7 +9,7 @@
 // A gate above its bound is an error code; the value is then never shown. observe() gives
 // [index, kind, error, bound] of the gate that refused.
 
-import { fail, finish, isFiniteF64, openResult, finiteRange, show } from "./frame";
+import { fail, finish, isFiniteF64, openResult, finiteRange, running, show } from "./frame";
 import { Status } from "./status";
 
 export namespace Kind {
@@ -52,7 +52,7 @@ export function gate(
   store<f64>(row, bound, 40);
   gateRows++;
   if (bound <= BOUND && !(error <= worst)) worst = error; // a bound in standard errors is no precision
-  if (!(error <= bound)) {
+  if (!(error <= bound) && running()) { // the first that refuses, whose code is kept, is the one shown
     show(0, <f64>index); show(1, kind); show(2, error); show(3, bound);
     fail(isFiniteF64(error) ? code : Status.NON_FINITE);
   }
