@@ -14,7 +14,7 @@ const VERDICT_WORK = 200_000;
 const PLAIN_LEVELS = 3;
 
 /** Work units of a step: assembly/kernels/solve.ts. */
-const unitsPerStep = (problem: Problem) => (problem.F === 0 ? 28 : 50);
+const unitsPerStep = (problem: Problem) => (problem.order === 2 ? 23 : 42) + (problem.F === 0 ? 0 : 20);
 
 const text = (description: string, maxLength: number) => Type.String({ description, maxLength });
 const number = (unit: string, description: string) => optional(quantity(unit, description));
@@ -156,7 +156,7 @@ function quote(input: SolveInput): Quote {
   for (let level = 0; level <= (strict ? input.maxIterations! : PLAIN_LEVELS - 1); level++) {
     if (grid.steps * 2 ** level <= maxSteps) work += levelRun(problem, grid, level, []).work;
   }
-  return { work, exact: !strict && grid.limit === 0 };
+  return { work, exact: !strict && grid.limit === 0, memory: MEMORY };
 }
 
 // ---- presentation --------------------------------------------------------------------------------------

@@ -1,0 +1,33 @@
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
+import { executeRounds } from '../../src/spine/rounds.ts';
+import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
+import { kernelDigest, runKernel } from './run-job.ts';
+
+/** A solver's whole job with the kernel `name` replaced by a twin; the refusal that ends it, or undefined. */
+export async function refusalOfTwin<Input>(
+  solver: Solver<Input>,
+  input: Input,
+  name: string,
+  twin: WebAssembly.Module,
+): Promise<Refusal | undefined> {
+  const context = { requestHash: new Uint8Array(32), blob: () => Promise.reject(new Error('no blobs here')) };
+  const kernel = instantiateKernel(twin);
+  try {
+    await executeRounds(solver, input, context, async ({ kernel: of, stepsPerSegment }, parameters) =>
+      of === name
+        ? driveRun(kernel, {
+            kernel: kernelDigest(name),
+            parameters,
+            stepsPerSegment,
+            memory: 2 ** 31,
+            work: 0,
+          })
+        : runKernel(of, parameters, stepsPerSegment),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
