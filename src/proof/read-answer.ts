@@ -205,6 +205,12 @@ export function readAnswer(
   more: (digest: Digest) => Uint8Array | undefined = () => undefined,
 ): AnswerFile {
   const json = typeof file === 'string' || file instanceof Uint8Array ? parse(file) : file;
+  if (isRecord(json) && json.envelope === null) {
+    refuse('INVALID_INPUT', 'This result was not sealed: it has no envelope and no receipt to verify.', {
+      field: '/envelope',
+      accepts: 'a sealed answer',
+    });
+  }
   const isBundle = isRecord(json) && json.format === 'svc-bundle-1';
   (isBundle ? bundleShape : answerShape)(json, '');
   const held = json as { answer: Answer; blobs: Record<Digest, string>; kernels: Record<Digest, string> };

@@ -1,0 +1,71 @@
+;; The smallest whole kernel (docs/protocol.md, 'Kernel'): the triangular number 1 + 2 + … + N, one term a step.
+;; Parameters: f64 N. State: u64 work, u64 steps, f64 sum. Rows: the sum after each step. It is its own verdict:
+;; one gate of kind exact against N(N + 1)/2, and one extra, N.
+(module
+  (memory (export "memory") 1)
+  (global $status (mut i32) (i32.const 0))
+  (global $rows (mut i32) (i32.const 0))
+  (func (export "configure") (param $length i32) (result i32)
+    (global.set $status (i32.const 0))
+    (global.set $rows (i32.const 0))
+    (memory.fill (i32.const 1024) (i32.const 0) (i32.const 15360))
+    (i32.const 1024))
+  (func (export "start") (param $budget i32) (result i32) (i32.const 1))
+  (func (export "advance") (param $steps i32) (param $budget i32) (result i32)
+    (local $taken i32)
+    (block $out
+      (loop $next
+        (br_if $out (i32.ge_s (local.get $taken) (local.get $steps)))
+        (br_if $out (i32.ge_s (local.get $taken) (local.get $budget)))
+        (br_if $out (i32.ne (global.get $status) (i32.const 0)))
+        (br_if $out (i32.ge_s (global.get $rows) (i32.const 8192)))
+        (call $step)
+        (local.set $taken (i32.add (local.get $taken) (i32.const 1)))
+        (br $next)))
+    (local.get $taken))
+  (func $step
+    (i64.store (i32.const 2048) (i64.add (i64.load (i32.const 2048)) (i64.const 1)))
+    (i64.store (i32.const 2056) (i64.add (i64.load (i32.const 2056)) (i64.const 1)))
+    (f64.store (i32.const 2064)
+      (f64.add (f64.load (i32.const 2064)) (f64.convert_i64_u (i64.load (i32.const 2056)))))
+    (f64.store (i32.add (i32.const 4096) (global.get $rows)) (f64.load (i32.const 2064)))
+    (global.set $rows (i32.add (global.get $rows) (i32.const 8)))
+    (if (f64.ge (f64.convert_i64_u (i64.load (i32.const 2056))) (f64.load (i32.const 1024)))
+      (then (call $close))))
+  (func $close
+    (local $reference f64)
+    (local $error f64)
+    (local.set $reference
+      (f64.div
+        (f64.mul (f64.load (i32.const 1024)) (f64.add (f64.load (i32.const 1024)) (f64.const 1)))
+        (f64.const 2)))
+    (local.set $error
+      (f64.div
+        (f64.abs (f64.sub (f64.load (i32.const 2064)) (local.get $reference)))
+        (local.get $reference)))
+    (f64.store (i32.const 3072) (f64.load (i32.const 2064)))
+    (f64.store (i32.const 3080) (local.get $error))
+    (f64.store (i32.const 3088) (f64.const 1))
+    (f64.store (i32.const 3096) (f64.const 0))
+    (f64.store (i32.const 3104) (f64.const 0))
+    (f64.store (i32.const 3112) (f64.load (i32.const 2064)))
+    (f64.store (i32.const 3120) (local.get $reference))
+    (f64.store (i32.const 3128) (local.get $error))
+    (f64.store (i32.const 3136) (f64.const 0.001))
+    (f64.store (i32.const 3144) (f64.load (i32.const 1024)))
+    (global.set $status
+      (select (i32.const 1) (i32.const 18) (f64.le (local.get $error) (f64.const 0.001)))))
+  (func (export "status") (result i32) (global.get $status))
+  (func (export "state") (result i32) (i32.const 2048))
+  (func (export "stateLength") (result i32) (i32.const 24))
+  (func (export "restore") (param $length i32) (result i32)
+    (select (i32.const 2048) (i32.const 0) (i32.eq (local.get $length) (i32.const 24))))
+  (func (export "resumed") (param $budget i32) (result i32) (i32.const 1))
+  (func (export "drainLength") (result i32) (global.get $rows))
+  (func (export "drain") (result i32) (global.set $rows (i32.const 0)) (i32.const 4096))
+  (func (export "observe") (result i32) (i32.const 2064))
+  (func (export "observeLength") (result i32) (i32.const 8))
+  (func (export "result") (result i32) (i32.const 3072))
+  (func (export "resultLength") (result i32)
+    (select (i32.const 80) (i32.const 0) (i32.eq (global.get $status) (i32.const 1))))
+  (func (export "work") (result i64) (i64.load (i32.const 2048))))
