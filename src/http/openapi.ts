@@ -1,0 +1,41 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** Version of the machine description, as the interface names it (GEN-03). */
+const DESCRIPTION_VERSION = '1.287.0';
+
+/** The machine description at /api/openapi.json, and a page to read it at /api/docs. To be called before the routes. */
+export async function registerOpenapi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'proofmesh',
+        version: DESCRIPTION_VERSION,
+        description:
+          'Physical, engineering and mathematical quantities, each held within 0.1 % and sealed with a receipt ' +
+          'that a stranger can check. A result that cannot be held inside the bound is refused, never guessed.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'Solvers', description: 'Compute a quantity and seal it.' },
+        { name: 'Jobs', description: 'What was asked for: progress, answers, cancelling.' },
+        { name: 'Proof', description: 'Identity, log, kernels and blobs: what a verifier needs.' },
+        { name: 'Node', description: 'Health, metrics and this description.' },
+      ],
+      components: {
+        securitySchemes: {
+          accountKey: { type: 'http', scheme: 'bearer', description: 'An account key, svc_ak_…' },
+        },
+        schemas: {},
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
+  });
+  await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { deepLinking: true } });
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
+}
+
+/** Security entry of a route that needs a key. */
+export const withKey = [{ accountKey: [] }];

@@ -1,0 +1,18 @@
+/** How the HTTP surface is set up; `src/main.ts` reads it from the environment. */
+export interface HttpOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** pino level; `silent` for none. */
+  readonly logLevel: string;
+  /** Requests a minute from one address; 0: no limit. */
+  readonly requestsPerMinute: number;
+}
+
+/** Bodies of solver routes and blobs, with a key (docs/protocol.md, 'Jobs are a resource'). */
+export const LARGE_BODY = 64 * 2 ** 20;
+/** Every other body. */
+export const BODY = 2 ** 20;
+
+/** A job whose price is above this is answered 202 at once: 60 s of the reference core. */
+export const ASYNC_PLANCKS = 60_000_000_000n;

@@ -1,0 +1,139 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Refusal } from '../../errors/refusal.ts';
+import type { ServiceNode } from '../../node.ts';
+import { fieldBytes } from '../../spine/fields.ts';
+import type { JobProgress } from '../../spine/live-job.ts';
+import type { JobRow } from '../../spine/records.ts';
+import { withKey } from '../openapi.ts';
+
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const route = (summary: string) => ({ summary, tags: ['Jobs'], security: withKey });
+const decoder = new TextDecoder();
+
+export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const { spine } = node;
+
+  app.get(
+    '/api/svc/jobs',
+    {
+      config: { key: true },
+      schema: {
+        ...route('Jobs of this account, newest first'),
+        querystring: Type.Object({
+          limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+          offset: Type.Integer({ minimum: 0, maximum: 1e9, default: 0 }),
+        }),
+      },
+    },
+    async (request) => {
+      const { rows, total } = await spine.records.list(request.zid, request.query);
+      return { jobs: rows.map(summaryOf), total };
+    },
+  );
+
+  app.get(
+    '/api/svc/jobs/:id',
+    {
+      config: { key: true },
+      schema: { ...route('State, progress and, at the end, the answer of a job'), params },
+    },
+    async (request) => {
+      const row = await ownJob(node, request.zid, request.params.id);
+      const live = spine.liveJobs.get(row.id);
+      return {
+        ...summaryOf(row),
+        ...(live ? { progress: progressJson(live.progress) } : {}),
+        ...(row.answer ? { answer: JSON.parse(decoder.decode(row.answer)) } : {}),
+      };
+    },
+  );
+
+  app.delete(
+    '/api/svc/jobs/:id',
+    { config: { key: true }, schema: { ...route('Cancels a job; its hold is voided'), params } },
+    async (request, reply) => {
+      const row = await ownJob(node, request.zid, request.params.id);
+      if (row.state !== 'running')
+        throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
+      if (!spine.cancel(row.id))
+        throw new Refusal('CONFLICT', `Job ${row.id} waits to be taken over; try again in a moment.`);
+      return reply.code(202).send({ job: row.id, state: 'cancelling' });
+    },
+  );
+
+  app.get(
+    '/api/svc/jobs/:id/events',
+    {
+      config: { key: true },
+      sse: true,
+      schema: { ...route('Progress of a job as server-sent events'), params },
+    },
+    async (request, reply) => {
+      const row = await ownJob(node, request.zid, request.params.id);
+      const live = spine.liveJobs.get(row.id);
+      const end = async () => {
+        const last = await spine.records.row(row.id);
+        if (reply.sse.isConnected) await reply.sse.send({ event: 'end', data: summaryOf(last ?? row) });
+      };
+      if (!live) return end();
+      reply.sse.keepAlive();
+      const onProgress = (progress: JobProgress) => {
+        reply.sse.send({ event: 'progress', data: progressJson(progress) }).catch(() => undefined);
+      };
+      live.on('progress', onProgress);
+      reply.sse.onClose(() => live.off('progress', onProgress));
+      onProgress(live.progress);
+      await live.outcome.catch(() => undefined);
+      await end();
+      reply.sse.close();
+    },
+  );
+
+  app.get(
+    '/api/svc/jobs/:id/fields/:name',
+    {
+      config: { key: true },
+      schema: {
+        ...route('A field of an answer: little-endian f64, row-major; its shape is in X-Svc-Shape'),
+        params: Type.Object({ id: params.properties.id, name: Type.String({ maxLength: 100 }) }),
+      },
+    },
+    async (request, reply) => {
+      const row = await ownJob(node, request.zid, request.params.id);
+      const field = await fieldBytes(node.store, row, request.params.name);
+      return reply
+        .type('application/octet-stream')
+        .header('x-svc-shape', field.shape.join(','))
+        .header('x-svc-unit', encodeURIComponent(field.unit ?? ''))
+        .send(Buffer.from(field.bytes));
+    },
+  );
+}
+
+/** A job of this account; another's is as if it were not there. */
+async function ownJob(node: ServiceNode, zid: string, id: string): Promise<JobRow> {
+  const row = await node.spine.records.row(id);
+  if (row?.account === zid) return row;
+  throw new Refusal('NOT_FOUND', `There is no job ${id.replace(/\W/g, '?')} of this account.`);
+}
+
+function summaryOf(row: JobRow) {
+  return {
+    job: row.id,
+    solver: row.solver,
+    state: row.state,
+    created_ns: String(row.created_ns),
+    finished_ns: row.finished_ns === null ? null : String(row.finished_ns),
+    ceiling_plancks: String(row.ceiling_plancks),
+    work: row.work === null ? null : String(row.work),
+    token_id: row.token_id,
+    ...(row.error === null ? {} : (row.error as object)),
+  };
+}
+
+function progressJson(progress: JobProgress) {
+  return { ...progress, work: String(progress.work) };
+}

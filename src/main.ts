@@ -1,0 +1,58 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpOptions } from './http/options.ts';
+import type { NodeConfig } from './node.ts';
+
+/** The one place that reads the environment: ports are wired to adapters by what stands here. */
+export interface Settings {
+  readonly node: NodeConfig;
+  readonly http: HttpOptions;
+}
+
+/** What the command line gives; it goes before the environment. */
+export interface Overrides {
+  readonly data?: string;
+  readonly port?: string;
+  readonly host?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * | variable | means | default |
+ * |---|---|---|
+ * | SVC_DATA_DIR | folder of keys and embedded store | `proofmesh` in the user's data home |
+ * | SVC_HOST, SVC_PORT | where to listen | 127.0.0.1, 8787 |
+ * | SVC_MONGODB_URI, SVC_MONGODB_DATABASE | keep the records in MongoDB | embedded store |
+ * | SVC_THREADS | threads for kernels | the processor's cores |
+ * | SVC_LOG_LEVEL | pino level | info |
+ * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
+ *
+ * @throws RangeError with a sentence for a value that is not understood
+ */
+export function settings(overrides: Overrides = {}, environment: Environment = process.env): Settings {
+  const dataHome = environment.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+  const dataDir = overrides.data ?? (environment.SVC_DATA_DIR || join(dataHome, 'proofmesh'));
+  const uri = environment.SVC_MONGODB_URI;
+  const database = environment.SVC_MONGODB_DATABASE || 'proofmesh';
+  const threads = optionalInteger('SVC_THREADS', environment.SVC_THREADS, 1, 1024);
+  return {
+    node: { dataDir, ...(uri ? { mongo: { uri, database } } : {}), ...(threads ? { threads } : {}) },
+    http: {
+      host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
+      port: integer('port', overrides.port ?? (environment.SVC_PORT || '8787'), 0, 65_535),
+      logLevel: environment.SVC_LOG_LEVEL || 'info',
+      requestsPerMinute: optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
+    },
+  };
+}
+
+function optionalInteger(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  return text ? integer(name, text, least, most) : undefined;
+}
+
+function integer(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}; it is a whole number from ${least} to ${most}.`);
+}
