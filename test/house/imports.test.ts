@@ -57,6 +57,18 @@ const twins: readonly (readonly [claim: string, path: string, text: string, brea
   ['the environment, taken apart', 'workers/thread.ts', 'const { A } = process.env;', /reads process.env/],
   ['a sine of the host', 'src/units/si.ts', 'Math.sin(1);', /uses Math.sin/],
   ['a power of the host', 'src/units/si.ts', 'const f = (x: number) => x ** 3;', /uses \*\*/],
+  [
+    'a feature that knows another',
+    'src/sites/a.ts',
+    "import '../mail/b.ts';",
+    /src\/sites may not know src\/mail/,
+  ],
+  [
+    'a node that knows a surface',
+    'src/node.ts',
+    "import './http/app.ts';",
+    /src\/node may not know src\/http/,
+  ],
   ['Math taken apart', 'src/units/si.ts', 'const { cos } = Math;', /uses Math/],
   ['Node in the verifier', 'src/proof/seal.ts', "import 'node:fs';", /seal.ts needs node:fs/],
   ['a global of Node in the verifier', 'src/proof/seal.ts', 'Buffer.from([]);', /seal.ts needs Buffer/],

@@ -6,7 +6,7 @@ import type { SourceFile } from './source-files.ts';
 export interface ModuleFacts {
   readonly path: string;
   readonly imports: readonly ImportFact[];
-  /** Names of `Math` that it uses, and `**` where an operand is not a literal. */
+  /** Names of `Math` that it uses, and `**` unless it raises 2, a literal to a literal, or a BigInt literal. */
   readonly math: readonly string[];
   /** Globals that only Node has. */
   readonly nodeGlobals: readonly string[];
@@ -73,7 +73,8 @@ function mathOf(node: ts.Node): string | undefined {
     kind === ts.SyntaxKind.AsteriskAsteriskToken || kind === ts.SyntaxKind.AsteriskAsteriskEqualsToken;
   const literal = [node.left, node.right].every((side) => ts.isLiteralExpression(side));
   const bigints = [node.left, node.right].some((side) => ts.isBigIntLiteral(side));
-  return power && !literal && !bigints ? '**' : undefined;
+  const two = node.left.getText() === '2';
+  return power && !literal && !bigints && !two ? '**' : undefined;
 }
 
 function nodeGlobalOf(node: ts.Node): string | undefined {

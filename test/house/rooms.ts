@@ -3,7 +3,7 @@
  * where the table says so. A folder of src/ that is not named here is a feature.
  */
 
-const ground = ['src/errors', 'src/clock', 'src/units'];
+const ground = ['src/errors', 'src/clock', 'src/units', 'src/version'];
 const spine = [
   ...['src/spine', 'src/ledger', 'src/operators', 'src/solvers', 'workers', 'mesh'],
   ...['src/proof', 'src/store', ...ground],
@@ -15,6 +15,7 @@ const neighbours: Readonly<Record<string, readonly string[]>> = {};
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
   assembly: [],
   'src/errors': [],
+  'src/version': [],
   'src/clock': ['src/errors'],
   'src/units': ['src/errors'],
   'src/store': ground,
@@ -28,7 +29,9 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
 };
 
 const surfaces = ['src/http', 'src/mcp', 'src/cli', 'src/console'];
-/** Wires ports to adapters; knows everything, and only the command line knows it. */
+/** A node without its surfaces: wires stores, threads and the spine; knows all but surfaces, which stand on it. */
+const node = 'src/node';
+/** Wires the surfaces by configuration; knows everything, and only the command line knows it. */
 const composition = 'src/main';
 const outside = ['test', 'bench', 'scripts'];
 
@@ -39,7 +42,7 @@ export function roomOf(path: string): string {
 }
 
 const isFeature = (room: string): boolean =>
-  room.startsWith('src/') && !(room in mayKnow) && !surfaces.includes(room) && room !== composition;
+  room.startsWith('src/') && !(room in mayKnow) && ![...surfaces, node, composition].includes(room);
 
 /** Whether a file of room `from` may import a file of room `to`. */
 export function mayImport(from: string, to: string): boolean {
@@ -47,6 +50,8 @@ export function mayImport(from: string, to: string): boolean {
   if (outside.includes(to) || to === 'assembly') return false;
   if (from === composition) return true;
   if (to === composition) return from === 'src/cli';
+  if (from === node) return spine.includes(to) || isFeature(to);
+  if (to === node) return surfaces.includes(from);
   if (from in mayKnow) return mayKnow[from]!.includes(to);
   if (isFeature(from)) return spine.includes(to) || (neighbours[from] ?? []).includes(to);
   return surfaces.includes(from) && !surfaces.includes(to);
