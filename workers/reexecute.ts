@@ -1,0 +1,146 @@
+import { sha256 } from '#crypto';
+import type { RunEntry } from '../src/proof/answer.ts';
+import { concat, equalBytes, toHex } from '../src/proof/bytes.ts';
+import { divergentSpan, resultOf, rowsOf } from '../src/proof/check-runs.ts';
+import { leafOfRun } from '../src/proof/digests.ts';
+import type { Digest, FinishedRun, Part } from '../src/proof/job.ts';
+import { merkleRoot } from '../src/proof/merkle.ts';
+import { type AnswerFile, partsOf } from '../src/proof/read-answer.ts';
+import type { RunSpec } from './executor.ts';
+import { checkKernelBytes, type DriveOptions, driveRun, instantiateKernel } from './kernel-host.ts';
+
+/** Where a re-execution and an answer part for the first time. */
+export interface Divergence {
+  readonly run: number;
+  /** What the run is for: its label. */
+  readonly label: string;
+  readonly what: 'parameters' | 'segment' | 'steps' | 'status' | 'result' | 'rows' | 'work' | 'job root';
+  /** First and last segment that can be the one; equal where every digest is listed. */
+  readonly segments?: { readonly from: number; readonly to: number };
+  readonly detail: string;
+}
+
+export interface Rerun {
+  readonly agrees: boolean;
+  /** In a sentence. */
+  readonly detail: string;
+  /** Runs that were executed again, the last one perhaps only in part. */
+  readonly runs: number;
+  readonly segments: number;
+  readonly divergence?: Divergence;
+}
+
+export interface RerunSources {
+  /** A kernel by digest, where the file does not hold it. */
+  readonly kernel?: (digest: Digest) => Uint8Array | undefined;
+  /** Executes one run; absent: in this thread. */
+  readonly execute?: (spec: RunSpec, kernel: Uint8Array) => Promise<FinishedRun>;
+  /** Called between runs and, in this thread, between calls into the kernel. */
+  readonly onProgress?: (run: number, of: number, steps: number) => void;
+}
+
+/** A piece that a re-execution needs is not at hand: neither in the file nor in the sources. */
+export class MissingPiece extends Error {
+  override readonly name = 'MissingPiece';
+}
+
+/**
+ * Executes every run of an answer again with the very kernels it names, the verdict included, and compares digest by
+ * digest. The answer's own numbers are used for nothing but the comparison. Node-free, so that a browser can do it.
+ */
+export async function reexecute(file: AnswerFile, sources: RerunSources = {}): Promise<Rerun> {
+  const finished: FinishedRun[] = [];
+  let segments = 0;
+  for (const [index, entry] of file.runs.entries()) {
+    const run = await rerunOne(file, entry, index, finished, sources);
+    finished.push(run);
+    segments += run.digests.length - 1;
+    const divergence = compare(file, entry, index, run);
+    if (divergence)
+      return { agrees: false, detail: sentence(divergence), runs: index + 1, segments, divergence };
+  }
+  const root = toHex(merkleRoot(finished.map(leafOfRun)));
+  if (root !== file.answer.envelope.jobRoot) {
+    const last = file.runs.length - 1;
+    const detail = `the runs lead to job root ${root}, the envelope names ${file.answer.envelope.jobRoot}`;
+    const divergence: Divergence = { run: last, label: file.runs[last]!.label, what: 'job root', detail };
+    return { agrees: false, detail, runs: finished.length, segments, divergence };
+  }
+  const detail = `${finished.length} runs in ${segments} segments give the same digests; job root ${root}`;
+  return { agrees: true, detail, runs: finished.length, segments };
+}
+
+async function rerunOne(
+  file: AnswerFile,
+  entry: RunEntry,
+  index: number,
+  finished: readonly FinishedRun[],
+  { kernel: kernels, execute, onProgress }: RerunSources,
+): Promise<FinishedRun> {
+  const bytes = file.kernel(entry.kernel) ?? kernels?.(entry.kernel);
+  if (!bytes)
+    throw new MissingPiece(`Kernel ${entry.kernel} (${entry.name}) is neither in the file nor here.`);
+  checkKernelBytes(entry.kernel, bytes);
+  const spec: RunSpec = {
+    kernel: entry.kernel,
+    parameters: concat(partsOf(entry, `/runs/${index}`).map((part) => partBytes(part, file, finished))),
+    stepsPerSegment: entry.stepsPerSegment,
+    memory: 2 ** 31,
+    work: Number(entry.work),
+  };
+  onProgress?.(index, file.runs.length, 0);
+  if (execute) return execute(spec, bytes);
+  const module = new WebAssembly.Module(bytes as BufferSource);
+  const options: DriveOptions = { between: (run) => onProgress?.(index, file.runs.length, run.steps) };
+  return driveRun(instantiateKernel(module), spec, options);
+}
+
+function partBytes(part: Part, file: AnswerFile, finished: readonly FinishedRun[]): Uint8Array {
+  if ('bytes' in part) return part.bytes;
+  if ('blob' in part) {
+    const blob = file.blob(part.blob);
+    if (blob && toHex(sha256(blob)) === part.blob) return blob;
+    throw new MissingPiece(
+      `Blob ${part.blob}, a run's parameters, is not in the file: svc bundle puts it there.`,
+    );
+  }
+  const run = finished[part.run];
+  if (!run) throw new MissingPiece(`A run takes from run ${part.run}, which does not stand before it.`);
+  const whole = part.of === 'result' ? run.result : concat(run.rows);
+  return whole.slice(part.from, part.from + part.length);
+}
+
+function compare(file: AnswerFile, entry: RunEntry, index: number, run: FinishedRun): Divergence | undefined {
+  const at = { run: index, label: entry.label };
+  if (run.runHash !== entry.runHash)
+    return { ...at, what: 'parameters', detail: `run hash ${run.runHash}, not ${entry.runHash}` };
+  const segments = divergentSpan(entry, run.digests);
+  if (segments) return { ...at, what: 'segment', segments, detail: 'the state digests differ' };
+  const figures = [
+    ['steps', run.steps, entry.steps],
+    ['segment', run.digests.length - 1, entry.segments],
+    ['status', run.status, entry.status],
+    ['segment', toHex(merkleRoot(run.digests)), entry.root],
+    ['result', toHex(sha256(run.result)), entry.resultHash],
+    ['work', String(run.work), entry.work],
+  ] as const;
+  for (const [what, own, theirs] of figures)
+    if (own !== theirs) return { ...at, what, detail: `${own}, not ${theirs}` };
+  if (!sameBytes(run.result, resultOf(file, index)))
+    return { ...at, what: 'result', detail: 'the result bytes in the file differ' };
+  if (!sameBytes(concat(run.rows), rowsOf(file, index)))
+    return { ...at, what: 'rows', detail: 'the rows in the file differ' };
+  return undefined;
+}
+
+const sameBytes = (own: Uint8Array, shown: Uint8Array | undefined): boolean =>
+  shown === undefined || equalBytes(own, shown);
+
+function sentence({ run, label, what, segments, detail }: Divergence): string {
+  const where = segments
+    ? segments.from === segments.to
+      ? `segment ${segments.from}`
+      : `segments ${segments.from} to ${segments.to}`
+    : what;
+  return `run ${run} (${label}), ${where}: ${detail}`;
+}
