@@ -6,7 +6,7 @@ import { canonicalBytes, canonicalText, readCanonical } from '../../src/proof/ca
 t.test('canonical JSON is that of RFC 8785', async (t) => {
   // §3.2.2 and §3.2.3: the sample object.
   const sample = {
-    numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+    numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
     string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"\u002f',
     literals: [null, true, false],
   };
