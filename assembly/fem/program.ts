@@ -1,0 +1,287 @@
+// The iteration as a list of operations that can be interrupted: an operation covers a range of rows, nodes or
+// leaves, and the interpreter does as much of the range as the budget allows. Which operations follow each other,
+// and each operation's result, do not depend on where it was cut.
+//
+//   preconditioner: one V-cycle, z ← M⁻¹ r (W. L. Briggs et al., A Multigrid Tutorial, ch. 3), SMOOTHINGS steps
+//   before and after each coarse correction, the coarsest level by LDLᵀ.
+
+import { allocate } from "../kernel/frame";
+import { dotLeaves, foldTree, leafCount } from "../math/reduce";
+import { solveBottom } from "./bottom";
+import { LevelField, bottomLevel, levelField, levelSize, setSpectralBound, spectralBound } from "./levels";
+import { unknownsPerNode } from "./problem";
+import { collect, spread, zeroFixed } from "./sharing";
+import { smoothNodes } from "./smooth";
+import { applyRows, rowCount, rowWork } from "./stencil";
+import { prolongToElements, prolongVertices, restrictFromElements, restrictVertices } from "./transfer";
+
+export namespace Op {
+  export const END: i32 = 0;
+  /** b ← A a */
+  export const APPLY: i32 = 1;
+  /** b ← b − A a */
+  export const SUBTRACT: i32 = 2;
+  /** parted a → owned, zero where prescribed */
+  export const COLLECT: i32 = 3;
+  /** owned a → spread */
+  export const SPREAD: i32 = 4;
+  /** d ← x d + (y/λ) D⁻¹ r, z ← d or z + d */
+  export const SMOOTH: i32 = 5;
+  export const RESTRICT: i32 = 6;
+  /** b ← P a, zero where prescribed, spread */
+  export const PROLONG: i32 = 7;
+  export const BOTTOM: i32 = 8;
+  /** scalar ← a·b */
+  export const DOT: i32 = 9;
+  /** b ← b + s a for scalar s times x */
+  export const AXPY: i32 = 10;
+  /** b ← a + s b */
+  export const XPAY: i32 = 11;
+  /** b ← a + b */
+  export const ADD: i32 = 12;
+  /** λ of the level from two successive sizes */
+  export const BOUND: i32 = 13;
+  /** the kernel's own operations from here on */
+  export const OWN: i32 = 32;
+}
+
+const OP_BYTES: usize = 48;
+const CAPACITY: i32 = 2048;
+const SMOOTHINGS: i32 = 2;
+const POWER_STEPS: i32 = 10;
+/** The power method comes from below; a smoother tolerates a bound that is a little too large. */
+const BOUND_MARGIN: f64 = 1.1;
+
+let table: usize = 0;
+let emitted: i32 = 0;
+let leaves: usize = 0;
+let scalars: usize = 0;
+
+/** Scalars of the program. */
+@inline export function scalar(n: i32): f64 { return load<f64>(scalars + (<usize>n << 3)); }
+@inline export function setScalar(n: i32, value: f64): void { store<f64>(scalars + (<usize>n << 3), value); }
+
+export function layProgram(): void {
+  table = allocate(<usize>CAPACITY * OP_BYTES);
+  emitted = 0;
+  leaves = allocate(<usize>leafCount(levelSize(0) * unknownsPerNode()) << 3);
+  scalars = allocate(64 * 8);
+}
+
+export function programEnd(): i32 { return emitted; }
+
+export function emit(code: i32, l: i32, a: usize, b: usize, flags: i32 = 0, x: f64 = 0, y: f64 = 0): void {
+  if (emitted >= CAPACITY) unreachable();
+  const at = table + <usize>emitted * OP_BYTES;
+  store<i32>(at, code);
+  store<i32>(at, l, 4);
+  store<u32>(at, <u32>a, 8);
+  store<u32>(at, <u32>b, 12);
+  store<i32>(at, flags, 16);
+  store<i32>(at, extent(code, l), 20);
+  store<f64>(at, x, 24);
+  store<f64>(at, y, 32);
+  emitted++;
+}
+
+// ---- interpreter -----------------------------------------------------------------------------------------
+
+let counter: i32 = 0;
+let position: i32 = 0;
+
+export function jump(to: i32): void { counter = to; position = 0; }
+@inline export function opCode(): i32 { return load<i32>(table + <usize>counter * OP_BYTES); }
+@inline export function opFlags(): i32 { return load<i32>(table + <usize>counter * OP_BYTES, 16); }
+export function nextOp(): void { counter++; position = 0; }
+
+/** Blocks of 1024 for vectors of numbers or nodes, rows for stencils, 1 for lists. */
+function extent(code: i32, l: i32): i32 {
+  const numbers = levelSize(l) * unknownsPerNode();
+  switch (code) {
+    case Op.APPLY: case Op.SUBTRACT: return rowCount(l);
+    case Op.RESTRICT: case Op.PROLONG: return l == 0 ? rowCount(1) : rowCount(l);
+    case Op.SMOOTH: return leafCount(levelSize(l));
+    case Op.DOT: case Op.AXPY: case Op.XPAY: case Op.ADD: return leafCount(numbers);
+    default: return 1;
+  }
+}
+
+/** Units of work (ns) per position, from the measured speed of each operation. */
+function positionWork(code: i32, l: i32, row: i32): i32 {
+  switch (code) {
+    case Op.APPLY: case Op.SUBTRACT: return (rowWork(l, row) >> 1) + 40;
+    case Op.SMOOTH: return 1024 * unknownsPerNode();
+    case Op.RESTRICT: case Op.PROLONG: return 4 * (levelSize(l) * unknownsPerNode()) / max(1, l == 0 ? rowCount(1) : rowCount(l)) + 20;
+    case Op.DOT: return 400;
+    case Op.AXPY: case Op.XPAY: case Op.ADD: return 600;
+    case Op.BOTTOM: return 2000;
+    default: return 4 * levelField(l, LevelField.SHARED_COUNT) + 2 * levelField(l, LevelField.FIXED_COUNT) + 20;
+  }
+}
+
+/** Work of operations [from, to). */
+export function programWork(from: i32, to: i32): i64 {
+  let total: i64 = 0;
+  for (let n = from; n < to; n++) {
+    const at = table + <usize>n * OP_BYTES;
+    const code = load<i32>(at), l = load<i32>(at, 4), count = load<i32>(at, 20);
+    if (code >= Op.OWN || code == Op.END) continue;
+    if (code == Op.APPLY || code == Op.SUBTRACT) for (let row = 0; row < count; row++) total += positionWork(code, l, row);
+    else total += <i64>count * positionWork(code, l, 0);
+  }
+  return total;
+}
+
+/** Runs built-in operations from where it stands; returns the budget left, ≤ 0 when it was cut, at an own operation or END. */
+export function run(budget: i32): i32 {
+  while (budget > 0) {
+    const at = table + <usize>counter * OP_BYTES;
+    const code = load<i32>(at);
+    if (code == Op.END || code >= Op.OWN) return budget;
+    const l = load<i32>(at, 4), count = load<i32>(at, 20);
+    let to = position;
+    while (to < count && budget > 0) budget -= positionWork(code, l, to++);
+    execute(at, code, l, position, to);
+    position = to;
+    if (to == count) nextOp();
+  }
+  return budget;
+}
+
+function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
+  const a = <usize>load<u32>(at, 8), b = <usize>load<u32>(at, 12), flags = load<i32>(at, 16);
+  const x = load<f64>(at, 24), y = load<f64>(at, 32);
+  const d = unknownsPerNode(), size = levelSize(l);
+  const last = to == load<i32>(at, 20);
+  switch (code) {
+    case Op.APPLY: applyRows(l, a, b, false, from, to); break;
+    case Op.SUBTRACT: applyRows(l, a, b, true, from, to); break;
+    case Op.COLLECT: collect(l, a, d); zeroFixed(l, a); break;
+    case Op.SPREAD: spread(l, a, d); break;
+    case Op.SMOOTH: smoothStep(l, a, b, flags, x, y / spectralBound(l), from << 10, min(size, to << 10)); break;
+    case Op.RESTRICT: restrictStep(l, a, b, from, to); break;
+    case Op.PROLONG: prolongStep(l, a, b, from, to, last); break;
+    case Op.BOTTOM: solveBottom(a, b); break;
+    case Op.DOT:
+      dotLeaves(a, b, size * d, from, to, leaves);
+      if (last) setScalar(flags, foldTree(leaves, to));
+      break;
+    case Op.AXPY: axpy(a, b, scalar(flags) * x, from << 10, min(size * d, to << 10)); break;
+    case Op.XPAY: xpay(a, b, scalar(flags), from << 10, min(size * d, to << 10)); break;
+    case Op.ADD: axpy(a, b, 1, from << 10, min(size * d, to << 10)); break;
+    case Op.BOUND: boundFrom(l, flags); break;
+    default: break;
+  }
+}
+
+/** b ← b + s a. */
+function axpy(a: usize, b: usize, s: f64, from: i32, to: i32): void {
+  const vs = f64x2.splat(s);
+  const end = <usize>to << 3;
+  for (let o = <usize>from << 3; o < end; o += 16) {
+    v128.store(b + o, f64x2.add(v128.load(b + o), f64x2.mul(vs, v128.load(a + o))));
+  }
+}
+/** b ← a + s b. */
+function xpay(a: usize, b: usize, s: f64, from: i32, to: i32): void {
+  const vs = f64x2.splat(s);
+  const end = <usize>to << 3;
+  for (let o = <usize>from << 3; o < end; o += 16) {
+    v128.store(b + o, f64x2.add(v128.load(a + o), f64x2.mul(vs, v128.load(b + o))));
+  }
+}
+
+const FRESH: i32 = 1;
+/** a: residual; b: where to copy the residual, or 0. */
+function smoothStep(l: i32, r: usize, copy: usize, flags: i32, x: f64, y: f64, from: i32, to: i32): void {
+  smoothNodes(l, r, direction(l), correction(l), x, y, (flags & FRESH) != 0, copy, from, to);
+}
+
+function restrictStep(l: i32, fine: usize, coarse: usize, from: i32, to: i32): void {
+  if (l == 0) { restrictFromElements(fine, coarse, from, to); return; }
+  if (from == 0) memory.fill(coarse, 0, <usize>(levelSize(l + 1) * unknownsPerNode()) << 3);
+  restrictVertices(l, fine, coarse, from, to);
+}
+
+function prolongStep(l: i32, coarse: usize, fine: usize, from: i32, to: i32, last: bool): void {
+  if (l == 0) prolongToElements(coarse, fine, from, to);
+  else prolongVertices(l, coarse, fine, from, to);
+  if (!last) return;
+  zeroFixed(l, fine);
+  spread(l, fine, unknownsPerNode());
+}
+
+/** Scalars `flags` and `flags`+1: squares of the sizes before and after the last power step. */
+function boundFrom(l: i32, flags: i32): void {
+  const before = scalar(flags), after = scalar(flags + 1);
+  setSpectralBound(l, before > 0 && after > 0 ? BOUND_MARGIN * sqrt(after / before) : 1);
+}
+
+// ---- programs --------------------------------------------------------------------------------------------
+
+@inline export function residual(l: i32): usize { return <usize>levelField(l, LevelField.RESIDUAL); }
+@inline export function correction(l: i32): usize { return <usize>levelField(l, LevelField.CORRECTION); }
+@inline export function direction(l: i32): usize { return <usize>levelField(l, LevelField.DIRECTION); }
+
+/** r ← r − A d, owned. */
+function emitResidual(l: i32): void {
+  emit(Op.SUBTRACT, l, direction(l), residual(l));
+  emit(Op.COLLECT, l, residual(l), 0);
+}
+
+/** SMOOTHINGS Chebyshev steps from residual `from`; leaves d of the last step unspread. */
+function emitSmoothing(l: i32, from: usize, fresh: i32): void {
+  for (let k = 1; k <= SMOOTHINGS; k++) {
+    if (k > 1) { emit(Op.SPREAD, l, direction(l), 0); emitResidual(l); }
+    const copy = k == 1 && from != residual(l) ? residual(l) : 0;
+    const x = k == 1 ? 0.0 : <f64>(2 * k - 3) / <f64>(2 * k + 1);
+    emit(Op.SMOOTH, l, k == 1 ? from : residual(l), copy, k == 1 ? fresh : 0, x, <f64>(8 * k - 4) / <f64>(2 * k + 1));
+  }
+}
+
+/** correction(0) ← M⁻¹ r, spread; residual(0) is scratch. */
+export function emitCycle(r: usize): void {
+  const bottom = bottomLevel();
+  for (let l = 0; l < bottom; l++) {
+    emitSmoothing(l, l == 0 ? r : residual(l), FRESH);
+    emit(Op.SPREAD, l, direction(l), 0);
+    emitResidual(l);
+    emit(Op.RESTRICT, l, residual(l), residual(l + 1));
+    emit(Op.COLLECT, l + 1, residual(l + 1), 0);
+  }
+  emit(Op.BOTTOM, bottom, residual(bottom), correction(bottom));
+  for (let l = bottom - 1; l >= 0; l--) {
+    emit(Op.PROLONG, l, correction(l + 1), direction(l));
+    emit(Op.ADD, l, direction(l), correction(l));
+    emitResidual(l);
+    emitSmoothing(l, residual(l), 0);
+    emit(Op.SPREAD, l, correction(l), 0);
+  }
+}
+
+/** λ of D⁻¹A on each level but the last by the power method, from a rough vector in direction(l). */
+export function emitBounds(first: i32): void {
+  for (let l = 0; l < bottomLevel(); l++) {
+    setSpectralBound(l, 1);
+    emit(Op.COLLECT, l, direction(l), 0);
+    for (let n = 0; n < POWER_STEPS; n++) {
+      emit(Op.SPREAD, l, direction(l), 0);
+      emit(Op.APPLY, l, direction(l), residual(l));
+      emit(Op.COLLECT, l, residual(l), 0);
+      emit(Op.SMOOTH, l, residual(l), 0, FRESH, 0, 1);
+      if (n >= POWER_STEPS - 2) emit(Op.DOT, l, correction(l), correction(l), first + n - (POWER_STEPS - 2));
+    }
+    emit(Op.BOUND, l, 0, 0, first);
+  }
+}
+
+/** A rough start for the power method: ±1 by a hash of the index (finaliser of MurmurHash3). */
+export function roughen(l: i32): void {
+  const at = direction(l), count = levelSize(l) * unknownsPerNode();
+  for (let n = 0; n < count; n++) {
+    let h = <u32>n + 0x9e3779b9;
+    h = (h ^ (h >> 16)) * 0x85ebca6b;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35;
+    store<f64>(at + (<usize>n << 3), h & 0x10000 ? 1.0 : -1.0);
+  }
+}

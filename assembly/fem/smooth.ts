@@ -1,0 +1,112 @@
+// Smoothing by Chebyshev polynomials of the fourth kind in D⁻¹A, D the d×d diagonal blocks (J. Lottes, Numer.
+// Linear Algebra Appl. 30 (2023) e2518, eq. 8): it needs the largest eigenvalue λ alone and, as a polynomial in a
+// symmetric operator, is the same before and after the coarse correction:
+//
+//   d ← (2k−3)/(2k+1) d + (8k−4)/((2k+1)λ) D⁻¹ r,   z ← z + d,   r ← r − A d,   k = 1, 2, …
+//
+// D⁻¹ is zero where an unknown is prescribed, at padding and at copies that own nothing.
+
+import { allocate } from "../kernel/frame";
+import { LevelField, classOffset, classStride, classesOf, alongRow, gridAt, levelField, levelSize, rowsOf, setLevelField } from "./levels";
+import { patchCount, unknownsPerNode } from "./problem";
+import { collect, flagsOf } from "./sharing";
+import { entryStep, nodeCoefficients, ownSlot } from "./stencil";
+
+/** Numbers of D⁻¹ per node: xx, yy, xy (or one). */
+@inline function blockNumbers(): i32 { return unknownsPerNode() == 1 ? 1 : 3; }
+
+export function layDiagonal(l: i32): void {
+  setLevelField(l, LevelField.DIAGONAL, <i32>allocate(<usize>(blockNumbers() * levelSize(l)) << 3));
+}
+
+/** Gathers the diagonal blocks of the level and inverts them on the free unknowns. */
+export function invertDiagonal(l: i32): void {
+  const diagonal = <usize>levelField(l, LevelField.DIAGONAL), size = levelSize(l);
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(l, p);
+    for (let k = 0; k < classesOf(l); k++) {
+      for (let j = 0; j < rowsOf(grid, k); j++) {
+        for (let i = 0; i < alongRow(grid, k); i++) gatherBlock(l, grid, k, i, j, diagonal, size);
+      }
+    }
+  }
+  collect(l, diagonal, blockNumbers());
+  for (let e = 0; e < size; e++) {
+    if (unknownsPerNode() == 1) invertOne(diagonal + (<usize>e << 3), flagsOf(l, e) == 0);
+    else invertTwo(diagonal + (<usize>e << 3), <usize>size << 3, flagsOf(l, e));
+  }
+}
+
+function gatherBlock(l: i32, grid: usize, k: i32, i: i32, j: i32, diagonal: usize, size: i32): void {
+  const d = unknownsPerNode(), step = entryStep(grid, k, i);
+  const from = nodeCoefficients(l, grid, k, i, j) + <usize>(ownSlot(k) * d * d) * step;
+  const to = diagonal + (<usize>(classOffset(grid, k) + j * classStride(grid, k) + i) << 3);
+  store<f64>(to, load<f64>(from));
+  if (d == 1) return;
+  store<f64>(to + (<usize>size << 3), load<f64>(from + 3 * step));
+  store<f64>(to + (<usize>size << 4), load<f64>(from + step));
+}
+
+function invertOne(at: usize, free: bool): void {
+  const a = load<f64>(at);
+  store<f64>(at, free && a > 0 ? 1 / a : 0);
+}
+
+function invertTwo(at: usize, component: usize, flags: i32): void {
+  const xx = load<f64>(at), yy = load<f64>(at + component), xy = load<f64>(at + 2 * component);
+  let ixx = 0.0, iyy = 0.0, ixy = 0.0;
+  if (flags == 0 && xx > 0) {
+    const det = xx * yy - xy * xy;
+    ixx = yy / det; iyy = xx / det; ixy = -xy / det;
+  } else if (flags == 2 && xx > 0) ixx = 1 / xx;
+  else if (flags == 1 && yy > 0) iyy = 1 / yy;
+  store<f64>(at, ixx);
+  store<f64>(at + component, iyy);
+  store<f64>(at + 2 * component, ixy);
+}
+
+/** Nodes [from, to): d ← a d + b D⁻¹ r; z ← d (fresh) or z + d; with `copy`, copy ← r. from and to are even. */
+export function smoothNodes(
+  l: i32, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: i32, to: i32,
+): void {
+  const inverse = <usize>levelField(l, LevelField.DIAGONAL), component = <usize>levelSize(l) << 3;
+  if (unknownsPerNode() == 1) smoothOne(inverse, r, d, z, a, b, fresh, copy, <usize>from << 3, <usize>to << 3);
+  else smoothTwo(inverse, component, r, d, z, a, b, fresh, copy, <usize>from << 3, <usize>to << 3);
+}
+
+function smoothOne(
+  inverse: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: usize, to: usize,
+): void {
+  const va = f64x2.splat(a), vb = f64x2.splat(b);
+  for (let o = from; o < to; o += 16) {
+    const residual = v128.load(r + o);
+    let step = f64x2.mul(vb, f64x2.mul(v128.load(inverse + o), residual));
+    if (a != 0) step = f64x2.add(f64x2.mul(va, v128.load(d + o)), step);
+    v128.store(d + o, step);
+    v128.store(z + o, fresh ? step : f64x2.add(v128.load(z + o), step));
+    if (copy) v128.store(copy + o, residual);
+  }
+}
+
+function smoothTwo(
+  inverse: usize, component: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: usize, to: usize,
+): void {
+  const va = f64x2.splat(a), vb = f64x2.splat(b);
+  for (let o = from; o < to; o += 16) {
+    const rx = v128.load(r + o), ry = v128.load(r + component + o);
+    const cross = v128.load(inverse + 2 * component + o);
+    let sx = f64x2.add(f64x2.mul(v128.load(inverse + o), rx), f64x2.mul(cross, ry));
+    let sy = f64x2.add(f64x2.mul(cross, rx), f64x2.mul(v128.load(inverse + component + o), ry));
+    sx = f64x2.mul(vb, sx);
+    sy = f64x2.mul(vb, sy);
+    if (a != 0) {
+      sx = f64x2.add(f64x2.mul(va, v128.load(d + o)), sx);
+      sy = f64x2.add(f64x2.mul(va, v128.load(d + component + o)), sy);
+    }
+    v128.store(d + o, sx);
+    v128.store(d + component + o, sy);
+    v128.store(z + o, fresh ? sx : f64x2.add(v128.load(z + o), sx));
+    v128.store(z + component + o, fresh ? sy : f64x2.add(v128.load(z + component + o), sy));
+    if (copy) { v128.store(copy + o, rx); v128.store(copy + component + o, ry); }
+  }
+}

@@ -1,0 +1,266 @@
+// Row-wise storage of a level's matrix and its product with a vector. Inside a patch the neighbours of a node
+// depend on its class alone, so no column index is stored: a class has a stencil of 25, 15, 15 or 9 neighbours
+// (level 0) or 9 (Q1), and a row of nodes is a list of shifted rows. Coefficients of a row lie in tiles of T nodes
+// (T = 8 for one unknown, 4 for two), then pairs:
+//
+//   tile: for each neighbour, for each entry of its d×d block, T numbers
+//
+// Two neighbouring nodes fill the lanes of f64x2, so that each sum runs over the neighbours in their order and
+// has the bits of the scalar loop. A neighbour outside the patch has coefficient zero; what is read there is any
+// finite number of the same vector or its guard.
+
+import { allocate } from "../kernel/frame";
+import {
+  C, H, LevelField, V, W, classCoefficients, classOffset, classStencil, classStride, classesOf,
+  gridAt, levelField, levelSize, rowsOf, setClassCoefficients, setClassStencil, setLevelField,
+} from "./levels";
+import { patchCount, unknownsPerNode } from "./problem";
+import { alongS, alongT } from "./shape";
+
+// ---- stencils --------------------------------------------------------------------------------------------
+
+/** (class, di, dj) of each neighbour, three i8 each; in the order of the coefficients. */
+const AROUND_V = memory.data<i8>([
+  0, -1, -1, 0, 0, -1, 0, 1, -1, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 1, 0, 0, 1, 0, 1, 1,
+  1, -1, -1, 1, 0, -1, 1, -1, 0, 1, 0, 0, 1, -1, 1, 1, 0, 1,
+  2, -1, -1, 2, 0, -1, 2, 1, -1, 2, -1, 0, 2, 0, 0, 2, 1, 0,
+  3, -1, -1, 3, 0, -1, 3, -1, 0, 3, 0, 0,
+]);
+const AROUND_H = memory.data<i8>([
+  0, 0, -1, 0, 1, -1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1,
+  1, 0, -1, 1, 0, 0, 1, 0, 1,
+  2, 0, -1, 2, 1, -1, 2, 0, 0, 2, 1, 0,
+  3, 0, -1, 3, 0, 0,
+]);
+const AROUND_W = memory.data<i8>([
+  0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 1, 0, 0, 1, 0, 1, 1,
+  1, -1, 0, 1, 0, 0, 1, -1, 1, 1, 0, 1,
+  2, -1, 0, 2, 0, 0, 2, 1, 0,
+  3, -1, 0, 3, 0, 0,
+]);
+const AROUND_C = memory.data<i8>([
+  0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1,
+  1, 0, 0, 1, 0, 1,
+  2, 0, 0, 2, 1, 0,
+  3, 0, 0,
+]);
+
+function around(k: i32): usize { return k == V ? AROUND_V : k == H ? AROUND_H : k == W ? AROUND_W : AROUND_C; }
+
+/** Number of neighbours of a class, itself included. */
+export function neighbours(l: i32, k: i32): i32 { return l > 0 ? 9 : k == V ? 25 : k == C ? 9 : 15; }
+
+/** Place of neighbour (class, di, dj) in the stencil of class k. */
+function slotOf(k: i32, kind: i32, di: i32, dj: i32): i32 {
+  let entry = around(k);
+  for (let s = 0; s < 25; s++) {
+    if (load<i8>(entry) == kind && load<i8>(entry, 1) == di && load<i8>(entry, 2) == dj) return s;
+    entry += 3;
+  }
+  return -1;
+}
+/** Place of the node itself in its stencil. */
+export function ownSlot(k: i32): i32 { return slotOf(k, k, 0, 0); }
+
+/** Class of local node a of an element, and its index relative to the cell. */
+@inline export function nodeClass(a: i32): i32 { return (alongS(a) == 1 ? 1 : 0) + (alongT(a) == 1 ? 2 : 0); }
+@inline export function nodeI(a: i32): i32 { return alongS(a) >> 1; }
+@inline export function nodeJ(a: i32): i32 { return alongT(a) >> 1; }
+
+let elementSlots: usize = 0;
+/** Place of local node b in the stencil of local node a. */
+@inline export function elementSlot(a: i32, b: i32): i32 { return <i32>load<u8>(elementSlots + <usize>(a * 9 + b)); }
+
+export function layElementSlots(): void {
+  elementSlots = allocate(81);
+  for (let a = 0; a < 9; a++) {
+    for (let b = 0; b < 9; b++) {
+      const slot = slotOf(nodeClass(a), nodeClass(b), nodeI(b) - nodeI(a), nodeJ(b) - nodeJ(a));
+      store<u8>(elementSlots + <usize>(a * 9 + b), <u8>slot);
+    }
+  }
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------
+
+// A stencil: i32 count, then per neighbour the index of its row for j = 0 and the stride of its rows.
+// A row: length, stencil, j, first copy, first coefficient, patch.
+const ROW: usize = 24;
+@inline function rowAt(l: i32, row: i32): usize { return <usize>levelField(l, LevelField.ROWS_AT) + <usize>row * ROW; }
+@inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
+@inline export function rowJ(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 8); }
+@inline export function rowPatch(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 20); }
+@inline export function rowFirst(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 12); }
+@inline export function rowCount(l: i32): i32 { return levelField(l, LevelField.ROWS); }
+
+let pointers: usize = 0;
+
+function layStencil(l: i32, grid: usize, k: i32): void {
+  const n = neighbours(l, k);
+  const stencil = allocate(<usize>(4 + 8 * n));
+  store<i32>(stencil, n);
+  for (let s = 0; s < n; s++) {
+    const entry = around(k) + <usize>(3 * s);
+    const kind = <i32>load<i8>(entry), di = <i32>load<i8>(entry, 1), dj = <i32>load<i8>(entry, 2);
+    const stride = classStride(grid, kind);
+    store<i32>(stencil + <usize>(8 * s), classOffset(grid, kind) + dj * stride + di, 4);
+    store<i32>(stencil + <usize>(8 * s), stride, 8);
+  }
+  setClassStencil(grid, k, stencil);
+}
+
+/** Lays out the coefficients and the table of rows of a level. */
+export function layRows(l: i32): void {
+  const block = unknownsPerNode() * unknownsPerNode();
+  if (l == 0) pointers = allocate(25 * 4);
+  let rows = 0;
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(l, p);
+    for (let k = 0; k < classesOf(l); k++) {
+      const count = classStride(grid, k) * rowsOf(grid, k) * neighbours(l, k) * block;
+      setClassCoefficients(grid, k, allocate(<usize>count << 3));
+      layStencil(l, grid, k);
+      rows += rowsOf(grid, k);
+    }
+  }
+  setLevelField(l, LevelField.ROWS, rows);
+  setLevelField(l, LevelField.ROWS_AT, <i32>allocate(<usize>rows * ROW));
+  let at = rowAt(l, 0);
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(l, p);
+    for (let k = 0; k < classesOf(l); k++) {
+      const stride = classStride(grid, k);
+      for (let j = 0; j < rowsOf(grid, k); j++) {
+        store<i32>(at, stride);
+        store<i32>(at, <i32>classStencil(grid, k), 4);
+        store<i32>(at, j, 8);
+        store<i32>(at, classOffset(grid, k) + j * stride, 12);
+        store<i32>(at, <i32>rowCoefficients(l, grid, k, j), 16);
+        store<i32>(at, p, 20);
+        at += ROW;
+      }
+    }
+  }
+}
+
+function rowCoefficients(l: i32, grid: usize, k: i32, j: i32): usize {
+  const d = unknownsPerNode();
+  return classCoefficients(grid, k) + (<usize>(j * classStride(grid, k) * neighbours(l, k) * d * d) << 3);
+}
+
+/** Address of entry 0 of slot 0 of node i of row j; entries and slots follow at nodeSteps. */
+export function nodeCoefficients(l: i32, grid: usize, k: i32, i: i32, j: i32): usize {
+  const d = unknownsPerNode(), perNode = neighbours(l, k) * d * d;
+  const tile = d == 1 ? 8 : 4;
+  const full = classStride(grid, k) & ~(tile - 1);
+  const row = rowCoefficients(l, grid, k, j);
+  const index = i < full
+    ? (i & ~(tile - 1)) * perNode + (i & (tile - 1))
+    : full * perNode + ((i - full) & ~1) * perNode + (i & 1);
+  return row + (<usize>index << 3);
+}
+/** Bytes between two entries of a block for node i of a row; a block of a slot has d·d of them. */
+export function entryStep(grid: usize, k: i32, i: i32): usize {
+  const tile = unknownsPerNode() == 1 ? 8 : 4;
+  return i < (classStride(grid, k) & ~(tile - 1)) ? <usize>tile << 3 : 16;
+}
+
+// ---- product ---------------------------------------------------------------------------------------------
+
+/** Coefficients of a row: its work. */
+@inline export function rowWork(l: i32, row: i32): i32 {
+  const d = unknownsPerNode();
+  return rowLength(l, row) * load<i32>(<usize>load<i32>(rowAt(l, row), 4)) * d * d;
+}
+
+/** Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. */
+export function applyRows(l: i32, x: usize, y: usize, subtract: bool, from: i32, to: i32): void {
+  const component = <usize>levelSize(l) << 3;
+  const single = unknownsPerNode() == 1;
+  for (let row = from; row < to; row++) {
+    const at = rowAt(l, row);
+    const stencil = <usize>load<i32>(at, 4), j = load<i32>(at, 8);
+    const count = load<i32>(stencil);
+    for (let s = 0; s < count; s++) {
+      const entry = stencil + (<usize>s << 3);
+      store<u32>(pointers + (<usize>s << 2), <u32>(x + (<usize>(load<i32>(entry, 4) + j * load<i32>(entry, 8)) << 3)));
+    }
+    const out = y + (<usize>load<i32>(at, 12) << 3);
+    const end = pointers + (<usize>count << 2);
+    if (single) applyRow1(load<i32>(at), end, <usize>load<u32>(at, 16), out, subtract);
+    else applyRow2(load<i32>(at), end, <usize>load<u32>(at, 16), out, component, subtract);
+  }
+}
+
+function applyRow1(n: i32, end: usize, a: usize, y: usize, subtract: bool): void {
+  let offset: usize = 0;
+  const full = <usize>(n & ~7) << 3, whole = <usize>n << 3;
+  while (offset < full) {
+    let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      s0 = f64x2.add(s0, f64x2.mul(v128.load(a), v128.load(x)));
+      s1 = f64x2.add(s1, f64x2.mul(v128.load(a, 16), v128.load(x, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(v128.load(a, 32), v128.load(x, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(v128.load(a, 48), v128.load(x, 48)));
+      a += 64;
+    }
+    const to = y + offset;
+    if (subtract) {
+      s0 = f64x2.sub(v128.load(to), s0); s1 = f64x2.sub(v128.load(to, 16), s1);
+      s2 = f64x2.sub(v128.load(to, 32), s2); s3 = f64x2.sub(v128.load(to, 48), s3);
+    }
+    v128.store(to, s0); v128.store(to, s1, 16); v128.store(to, s2, 32); v128.store(to, s3, 48);
+    offset += 64;
+  }
+  while (offset < whole) {
+    let s0 = f64x2.splat(0);
+    for (let q = pointers; q < end; q += 4) {
+      s0 = f64x2.add(s0, f64x2.mul(v128.load(a), v128.load(<usize>load<u32>(q) + offset)));
+      a += 16;
+    }
+    const to = y + offset;
+    v128.store(to, subtract ? f64x2.sub(v128.load(to), s0) : s0);
+    offset += 16;
+  }
+}
+
+function applyRow2(n: i32, end: usize, a: usize, y: usize, component: usize, subtract: bool): void {
+  let offset: usize = 0;
+  const full = <usize>(n & ~3) << 3, whole = <usize>n << 3;
+  while (offset < full) {
+    let s0 = f64x2.splat(0), s1 = s0, t0 = s0, t1 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      const u0 = v128.load(x), u1 = v128.load(x, 16);
+      const v0 = v128.load(x + component), v1 = v128.load(x + component, 16);
+      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(v128.load(a), u0)), f64x2.mul(v128.load(a, 32), v0));
+      s1 = f64x2.add(f64x2.add(s1, f64x2.mul(v128.load(a, 16), u1)), f64x2.mul(v128.load(a, 48), v1));
+      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(v128.load(a, 64), u0)), f64x2.mul(v128.load(a, 96), v0));
+      t1 = f64x2.add(f64x2.add(t1, f64x2.mul(v128.load(a, 80), u1)), f64x2.mul(v128.load(a, 112), v1));
+      a += 128;
+    }
+    const to = y + offset, to2 = to + component;
+    if (subtract) {
+      s0 = f64x2.sub(v128.load(to), s0); s1 = f64x2.sub(v128.load(to, 16), s1);
+      t0 = f64x2.sub(v128.load(to2), t0); t1 = f64x2.sub(v128.load(to2, 16), t1);
+    }
+    v128.store(to, s0); v128.store(to, s1, 16); v128.store(to2, t0); v128.store(to2, t1, 16);
+    offset += 32;
+  }
+  while (offset < whole) {
+    let s0 = f64x2.splat(0), t0 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      const u0 = v128.load(x), v0 = v128.load(x + component);
+      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(v128.load(a), u0)), f64x2.mul(v128.load(a, 16), v0));
+      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(v128.load(a, 32), u0)), f64x2.mul(v128.load(a, 48), v0));
+      a += 64;
+    }
+    const to = y + offset, to2 = to + component;
+    v128.store(to, subtract ? f64x2.sub(v128.load(to), s0) : s0);
+    v128.store(to2, subtract ? f64x2.sub(v128.load(to2), t0) : t0);
+    offset += 16;
+  }
+}
+
