@@ -77,6 +77,8 @@ function chooseScheme(): void {
 
 @inline function endsWithDrift(): bool { return kickParity != ((stages - 1) & 1); }
 
+const ROWS_BETWEEN_DRAINS: i32 = 64;
+
 // ---- the run ---------------------------------------------------------------------------------------------
 
 let length: f64 = 0;
@@ -92,7 +94,7 @@ function layOut(): void {
   layBodies(body);
   layConserved(body + bodies);
   layForce();
-  layRecord();
+  layRecord(ROWS_BETWEEN_DRAINS);
   chooseScheme();
   lastStep = stepCount();
   length = duration() / <f64>lastStep;

@@ -19,6 +19,8 @@ export let velocitiesAt: usize = 0;
 export let massesAt: usize = 0;
 export let attractionsAt: usize = 0;
 export let accelerationsAt: usize = 0;
+/** Where the force is evaluated besides at the positions: offsets from them (x y z arrays), or 0 for none. */
+export let offsetsAt: usize = 0;
 
 /** Bytes of the state arrays for the bodies of the parameters. */
 export function bodiesStateBytes(): usize { return STATE_ARRAYS * strideFor(bodyCount()); }
@@ -30,6 +32,7 @@ export function layBodies(at: usize): void {
   stride = strideFor(count);
   positionsAt = at;
   velocitiesAt = at + 3 * stride;
+  offsetsAt = 0;
   massesAt = allocate(stride);
   attractionsAt = allocate(stride);
   accelerationsAt = allocate(3 * stride);
@@ -49,18 +52,28 @@ export function placeBodies(): void {
   }
 }
 
+/**
+ * From here on the force is evaluated at positions + offsets. Differences of two bodies are taken part by part, so
+ * that an offset keeps its own precision: in a close encounter far from the origin this is what keeps the noise of
+ * rounding out of the force.
+ */
+export function evaluateWithOffsets(offsets: usize): void { offsetsAt = offsets; }
+
 /** x ← x + τ v */
 export function drift(tau: f64): void {
-  addScaled(positionsAt, positionsAt + 6 * stride, velocitiesAt, tau, 3 * stride);
+  addScaled(positionsAt, positionCarriesAt(), velocitiesAt, tau, 3 * stride);
 }
 
 /** v ← v + τ a */
 export function kick(tau: f64): void {
-  addScaled(velocitiesAt, velocitiesAt + 6 * stride, accelerationsAt, tau, 3 * stride);
+  addScaled(velocitiesAt, velocityCarriesAt(), accelerationsAt, tau, 3 * stride);
 }
 
+@inline export function positionCarriesAt(): usize { return positionsAt + 6 * stride; }
+@inline export function velocityCarriesAt(): usize { return velocitiesAt + 6 * stride; }
+
 /** target ← target + τ rate, with what rounding drops kept in `carry` and put back next time. */
-function addScaled(target: usize, carry: usize, rate: usize, tau: f64, bytes: usize): void {
+export function addScaled(target: usize, carry: usize, rate: usize, tau: f64, bytes: usize): void {
   const step = f64x2.splat(tau);
   for (let p: usize = 0; p < bytes; p += 16) {
     const old = v128.load(target + p);

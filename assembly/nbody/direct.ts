@@ -11,7 +11,7 @@
 // U is summed within a row of up to 64 plainly, over rows with the error kept (Knuth's two-sum).
 
 import { allocate } from "../kernel/frame";
-import { accelerationsAt, attractionsAt, count, massesAt, positionsAt, stride } from "./bodies";
+import { accelerationsAt, attractionsAt, count, massesAt, offsetsAt, positionsAt, stride } from "./bodies";
 import { softening } from "./problem";
 import { sliceSpent, take } from "./slice";
 
@@ -121,11 +121,11 @@ function blockForce(I: i32, J: i32): i32 {
   const jEnd = min(jFirst + BLOCK, count);
   clearReactions(jEnd - jFirst);
   for (let i = I * BLOCK; i < iEnd; i += 2) {
-    if (I != J) forceRow(i, jFirst, jFirst, jEnd);
-    else {
-      if (i + 1 < iEnd) pairForce(i);
-      if (i + 2 < iEnd) forceRow(i, i + 2, jFirst, jEnd);
-    }
+    if (I == J && i + 1 < iEnd) pairForce(i);
+    const jStart = I == J ? i + 2 : jFirst;
+    if (jStart >= jEnd) continue;
+    if (offsetsAt) forceRowWithOffsets(i, jStart, jFirst, jEnd);
+    else forceRow(i, jStart, jFirst, jEnd);
   }
   foldReactions(jFirst, jEnd);
   return pairsBetween(I, J, iEnd, jEnd);
@@ -154,23 +154,35 @@ function foldReactions(jFirst: i32, jEnd: i32): void {
   }
 }
 
+function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, false); }
+function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, true); }
+
 /** Bodies i, i+1 against j in [jStart, jEnd): the innermost loop of everything. */
-function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void {
+@inline function row(i: i32, jStart: i32, jFirst: i32, jEnd: i32, offset: bool): void {
   const s = stride;
   const iAt = positionsAt + (<usize>i << 3);
+  const zero = f64x2.splat(0.0);
   const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
   const gi = v128.load(attractionsAt + (<usize>i << 3));
+  const apart = offsetsAt - positionsAt;
+  const ox = offset ? v128.load(iAt + apart) : zero, oy = offset ? v128.load(iAt + apart + s) : zero;
+  const oz = offset ? v128.load(iAt + apart + 2 * s) : zero;
   const eps2 = f64x2.splat(softening2), one = f64x2.splat(1.0);
-  let ax = f64x2.splat(0.0), ay = ax, az = ax, phi = ax;
+  let ax = zero, ay = zero, az = zero, phi = zero;
 
   let x = positionsAt + (<usize>jStart << 3), y = x + s, z = y + s;
   let g = attractionsAt + (<usize>jStart << 3);
   let r = reactionAt + (<usize>(jStart - jFirst) << 4);
   const end = positionsAt + (<usize>jEnd << 3);
   while (x < end) {
-    const dx = f64x2.sub(v128.load64_splat(x), xi);
-    const dy = f64x2.sub(v128.load64_splat(y), yi);
-    const dz = f64x2.sub(v128.load64_splat(z), zi);
+    let dx = f64x2.sub(v128.load64_splat(x), xi);
+    let dy = f64x2.sub(v128.load64_splat(y), yi);
+    let dz = f64x2.sub(v128.load64_splat(z), zi);
+    if (offset) {
+      dx = f64x2.add(dx, f64x2.sub(v128.load64_splat(x + apart), ox));
+      dy = f64x2.add(dy, f64x2.sub(v128.load64_splat(y + apart), oy));
+      dz = f64x2.add(dz, f64x2.sub(v128.load64_splat(z + apart), oz));
+    }
     const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz)), eps2);
     const inverse = f64x2.div(one, f64x2.sqrt(r2));
     const gj = v128.load64_splat(g);
@@ -206,10 +218,8 @@ function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void {
 /** The pair (i, i+1), which no row meets. */
 function pairForce(i: i32): void {
   const s = stride;
-  const at = positionsAt + (<usize>i << 3);
-  const dx = load<f64>(at, 8) - load<f64>(at);
-  const dy = load<f64>(at + s, 8) - load<f64>(at + s);
-  const dz = load<f64>(at + 2 * s, 8) - load<f64>(at + 2 * s);
+  const at = <usize>i << 3;
+  const dx = toNext(at), dy = toNext(at + s), dz = toNext(at + 2 * s);
   const inverse = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + softening2);
   const cube = inverse * inverse * inverse;
   const g = attractionsAt + (<usize>i << 3);
@@ -224,18 +234,23 @@ function pairForce(i: i32): void {
   addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) * inverse));
 }
 
-// ---- the potential alone, for schemes whose steps do not end at a force evaluation -----------------------
+/** The difference between two neighbouring entries of the positions (and offsets), `at` bytes from their start. */
+@inline function toNext(at: usize): f64 {
+  const p = positionsAt + at, difference = load<f64>(p, 8) - load<f64>(p);
+  const o = offsetsAt + at;
+  return offsetsAt ? difference + (load<f64>(o, 8) - load<f64>(o)) : difference;
+}
+
+// ---- the potential alone, at the positions: for schemes whose steps do not end at a force evaluation ------
 
 function blockPotential(I: i32, J: i32): i32 {
   const iEnd = min((I + 1) * BLOCK, count);
   const jFirst = J * BLOCK;
   const jEnd = min(jFirst + BLOCK, count);
   for (let i = I * BLOCK; i < iEnd; i += 2) {
-    if (I != J) potentialRow(i, jFirst, jEnd);
-    else {
-      if (i + 1 < iEnd) pairPotential(i);
-      if (i + 2 < iEnd) potentialRow(i, i + 2, jEnd);
-    }
+    if (I == J && i + 1 < iEnd) pairPotential(i);
+    const jStart = I == J ? i + 2 : jFirst;
+    if (jStart < jEnd) potentialRow(i, jStart, jEnd);
   }
   return pairsBetween(I, J, iEnd, jEnd);
 }
@@ -261,10 +276,8 @@ function potentialRow(i: i32, jStart: i32, jEnd: i32): void {
 }
 
 function pairPotential(i: i32): void {
-  const at = positionsAt + (<usize>i << 3);
-  const dx = load<f64>(at, 8) - load<f64>(at);
-  const dy = load<f64>(at + stride, 8) - load<f64>(at + stride);
-  const dz = load<f64>(at + 2 * stride, 8) - load<f64>(at + 2 * stride);
+  const at = <usize>i << 3;
+  const dx = toNext(at), dy = toNext(at + stride), dz = toNext(at + 2 * stride);
   const distance = sqrt(dx * dx + dy * dy + dz * dz + softening2);
   const g = attractionsAt + (<usize>i << 3);
   addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) / distance));

@@ -11,7 +11,7 @@
 //    8  θ, opening angle of the tree
 //    9  every how many steps a row is kept (radau15: number of equal time intervals with a row at each end)
 //   10  S, how many bodies a row shows
-//   11  radau15: most steps allowed
+//   11  radau15: most work units allowed
 //   12  radau15: ε of the step controller
 //   13  1 = the conserved quantities at the first start follow (a continued run), 0 = they are measured here
 //   16  m[N] (kg), x[N][3] (m), v[N][3] (m/s), then CARRIED f64 if 13 says so
@@ -34,7 +34,7 @@ export const HEADER_F64: i32 = 16;
 @inline export function openingAngle(): f64 { return parameterF64(64); }
 @inline export function sampling(): u64 { return <u64>parameterF64(72); }
 @inline export function shownBodies(): i32 { return <i32>parameterF64(80); }
-@inline export function stepLimit(): u64 { return <u64>parameterF64(88); }
+@inline export function workLimit(): u64 { return <u64>parameterF64(88); }
 @inline export function controllerEpsilon(): f64 { return parameterF64(96); }
 @inline export function isContinued(): bool { return parameterF64(104) != 0; }
 

@@ -10,13 +10,12 @@ import { count, positionsAt, stride, velocitiesAt } from "./bodies";
 import { CONSERVED, conservedAt, energyDrift, energyDriftMax, recordMomenta } from "./conserved";
 import { shownBodies } from "./problem";
 
-/** Rows that fit between two drains. */
-const CAPACITY: i32 = 64;
 let rowBytes: i32 = 0;
 
-export function layRecord(): void {
+/** Room for `rows` rows between two drains. */
+export function layRecord(rows: i32): void {
   rowBytes = (2 + 3 * shownBodies()) << 3;
-  openRows(CAPACITY * rowBytes);
+  openRows(rows * rowBytes);
 }
 
 @inline export function noRoomForRow(): bool { return rowsFull(rowBytes); }
@@ -24,10 +23,15 @@ export function layRecord(): void {
 /** A row of the bodies as they are, with the momenta measured. */
 export function keepRow(time: f64): void {
   recordMomenta();
+  keepRowAt(time, positionsAt);
+}
+
+/** A row of bodies at `points` (x y z arrays). */
+export function keepRowAt(time: f64, points: usize): void {
   const row = appendRow(rowBytes);
   store<f64>(row, time);
   store<f64>(row, energyDrift(), 8);
-  interleave(row + 16, positionsAt, shownBodies());
+  interleave(row + 16, points, shownBodies());
 }
 
 /** x y z of each of the first `bodies`, from three arrays. */

@@ -227,6 +227,40 @@ export const multibody: Solver<MultibodyInput> = {
       source: 'Chenciner & Montgomery, Ann. Math. 152 (2000) 881, initial data by Simó',
     },
     {
+      title: 'Pythagorean problem, close encounters',
+      body: {
+        position: [
+          [1, 3, 0],
+          [-2, -1, 0],
+          [1, -1, 0],
+        ],
+        velocity: [
+          [0, 0, 0],
+          [0, 0, 0],
+          [0, 0, 0],
+        ],
+        mass: [3, 4, 5],
+        referenceMode: 'gravity',
+        G: 1,
+        dt: 0.01,
+        t_max: 10,
+        integrator: 'radau15',
+      },
+      expect: {
+        value: -12.8166666666667,
+        unit: 'J',
+        finalState: {
+          position: [
+            [0.7784804101381, 0.1413923002901, 0],
+            [-2.025092477978, 0.0972193841461, 0],
+            [1.1529857363, -0.1626108874909, 0],
+          ],
+        },
+      },
+      tolerance: 1e-3,
+      source: 'Szebehely & Peters, Astron. J. 72 (1967) 876; digits at t = 10 by integration with 25 digits',
+    },
+    {
       title: 'two bodies, Kepler e = 0.5',
       body: {
         position: [
