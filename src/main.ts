@@ -42,12 +42,18 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
       port: integer('port', overrides.port ?? (environment.SVC_PORT || '8787'), 0, 65_535),
       logLevel: environment.SVC_LOG_LEVEL || 'info',
-      requestsPerMinute: optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
+      requestsPerMinute:
+        optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
     },
   };
 }
 
-function optionalInteger(name: string, text: string | undefined, least: number, most: number): number | undefined {
+function optionalInteger(
+  name: string,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
   return text ? integer(name, text, least, most) : undefined;
 }
 

@@ -23,7 +23,16 @@ interface KeyFile {
 export function nodeKeys(folder: string): NodeKeys {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'node-keys.json');
-  const text = readIfThere(file) ?? createOnce(file);
+  return parsed(readIfThere(file) ?? createOnce(file));
+}
+
+/** The same, or undefined where no node has run yet: makes nothing. */
+export function knownKeys(folder: string): NodeKeys | undefined {
+  const text = readIfThere(join(folder, 'node-keys.json'));
+  return text === undefined ? undefined : parsed(text);
+}
+
+function parsed(text: string): NodeKeys {
   const keys = JSON.parse(text) as KeyFile;
   return {
     name: keys.name,

@@ -212,7 +212,7 @@ export class Spine {
     const job: SpineJob = new LiveJob(viewOf(row));
     const { answer } = row;
     if (answer) job.succeed({ answer, sealed: row.token_id !== null }, row.state as JobState);
-    else if (row.error) job.fail(refusalOf(row.error), row.state as JobState);
+    else if (row.error) job.fail(storedRefusal(row.error), row.state as JobState);
     else throw new Refusal('CONFLICT', `Job ${id} is still running on another process.`, { job: id });
     return job;
   }
@@ -390,7 +390,8 @@ function viewOf(row: JobRow) {
   };
 }
 
-function refusalOf(error: unknown): Refusal {
+/** The refusal that a job's record holds. */
+export function storedRefusal(error: unknown): Refusal {
   const { code, message, ...details } = (error as ReturnType<Refusal['toJSON']>).error;
   return new Refusal(code, message, details);
 }

@@ -5,8 +5,10 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { fieldBytes } from '../../spine/fields.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
+import { storedRefusal } from '../../spine/pipeline.ts';
 import type { JobRow } from '../../spine/records.ts';
 import { withKey } from '../openapi.ts';
+import { sendAnswer } from './solvers.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const route = (summary: string) => ({ summary, tags: ['Jobs'], security: withKey });
@@ -51,6 +53,20 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     },
   );
 
+  app.get(
+    '/api/svc/jobs/:id/answer',
+    {
+      config: { key: true },
+      schema: { ...route('The answer of a finished job, or the refusal that ended it'), params },
+    },
+    async (request, reply) => {
+      const row = await ownJob(node, request.zid, request.params.id);
+      if (row.answer) return sendAnswer(reply, { answer: row.answer });
+      if (row.error) throw storedRefusal(row.error);
+      throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
+    },
+  );
+
   app.delete(
     '/api/svc/jobs/:id',
     { config: { key: true }, schema: { ...route('Cancels a job; its hold is voided'), params } },
@@ -68,7 +84,7 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/jobs/:id/events',
     {
       config: { key: true },
-      sse: true,
+      sse: 'only',
       schema: { ...route('Progress of a job as server-sent events'), params },
     },
     async (request, reply) => {

@@ -72,7 +72,7 @@ function accepted(reply: FastifyReply, job: SpineJob): FastifyReply {
   return reply.code(202).header('location', location).send({ job: job.id, state: job.state, location });
 }
 
-export function sendAnswer(reply: FastifyReply, { answer }: Outcome): FastifyReply {
+export function sendAnswer(reply: FastifyReply, { answer }: Pick<Outcome, 'answer'>): FastifyReply {
   return reply
     .type('application/json; charset=utf-8')
     .send(Buffer.from(answer.buffer, answer.byteOffset, answer.length));

@@ -1,0 +1,52 @@
+import pc from 'picocolors';
+import { type Answer, blobDigest } from '../proof/answer.ts';
+import { doublesOf } from '../proof/bytes.ts';
+import type { Plot } from '../solvers/plot.ts';
+import { coreTime } from './output.ts';
+import { type PlottedField, plotText } from './plot.ts';
+
+/** An answer for a person: value, gates, plots, charge and where it is sealed. */
+export function answerText(answer: Answer, blob: (digest: string) => Uint8Array | undefined): string {
+  const fields = answer.fields.flatMap((field): PlottedField[] => {
+    const digest = blobDigest(field.values);
+    if (digest === undefined) return [{ ...field, values: field.values as readonly number[] }];
+    const bytes = blob(digest);
+    return bytes ? [{ ...field, values: [...doublesOf(bytes)] }] : [];
+  });
+  const plots = (answer.plots as readonly Plot[]).flatMap((plot) => plotText(plot, fields) ?? []);
+  return [
+    `${pc.bold(`${answer.value}${unitText(answer.unit)}`)}`,
+    '',
+    ...gateLines(answer),
+    ...outputLines(answer),
+    ...plots.flatMap((text) => ['', text]),
+    '',
+    ...sealLines(answer),
+    ...answer.warnings.map((warning) => pc.yellow(warning)),
+  ].join('\n');
+}
+
+const unitText = (unit: string | null): string => (unit === null || unit === '1' ? '' : ` ${unit}`);
+
+function gateLines({ gates }: Answer): string[] {
+  return gates.map(({ name, kind, relError, bound }) => {
+    return `  ${pc.green('held')} ${name} (${kind}): error ${relError.toExponential(1)}, bound ${bound}`;
+  });
+}
+
+/** Named numbers and words; long structures are in the file. */
+function outputLines({ outputs }: Answer): string[] {
+  const simple = Object.entries(outputs).filter(([, value]) => value === null || typeof value !== 'object');
+  return simple.map(([name, value]) => `  ${name}: ${value}`);
+}
+
+function sealLines({ envelope, receipt, charges }: Answer): string[] {
+  if (!envelope) return [pc.yellow('not sealed')];
+  const { from_bond_plancks, from_fuel_plancks, price_plancks } = charges;
+  return [
+    `charged ${price_plancks} plancks (${coreTime(price_plancks)} of the reference core): ` +
+      `${from_bond_plancks} from the bond, ${from_fuel_plancks} from fuel`,
+    `sealed by ${envelope.node} at tick ${envelope.tick} as leaf ${receipt.log.index} of its log`,
+    pc.dim(`job root ${envelope.jobRoot}`),
+  ];
+}

@@ -1,0 +1,167 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { hmacKey } from '#crypto';
+import { KernelCatalogue } from '../../../workers/kernels.ts';
+import { reexecute } from '../../../workers/reexecute.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { settings } from '../../main.ts';
+import { makeBundle } from '../../proof/bundle.ts';
+import { noteSigner, readVkey } from '../../proof/note.ts';
+import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
+import { type Verification, verifyAnswer } from '../../proof/verify.ts';
+import { knownKeys, nodeKeys } from '../../spine/identity.ts';
+import { blobBytes } from '../../store/blobs.ts';
+import { type CommonOptions, KnownNodes, withNode } from '../context.ts';
+import { ProgressLine, print, printJson } from '../output.ts';
+import { RemoteNode } from '../remote.ts';
+
+/** `svc verify`, `rerun`, `bundle` and `identity`: what a stranger needs. None of them starts a node. */
+export function proofVerbs(program: Command): void {
+  program
+    .command('verify')
+    .summary('check an answer offline, with a public key and nothing else')
+    .argument('<file>', 'an answer or a bundle; - for standard input')
+    .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
+    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  svc verify answer.json --key "$(svc identity)"\n\nExit: 0 sound, 1 not sound or UNKNOWN_NODE, 2 unreadable.',
+    )
+    .action((file: string, options: CommonOptions & { key?: string }) => verify(file, options));
+  program
+    .command('rerun')
+    .summary('execute an answer again, kernel by kernel, and compare every digest')
+    .argument('<file>', 'an answer or a bundle; - for standard input')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  svc rerun answer.json\n\nExit: 0 the same digests, 1 not (and where), 2 unreadable or incomplete.',
+    )
+    .action(rerun);
+  program
+    .command('bundle')
+    .summary('put an answer with all its blobs and kernels into one file that needs nobody')
+    .argument('<file>', 'an answer; - for standard input')
+    .option('--out <file>', 'where to write it; standard output without it')
+    .option('--data <folder>', 'data folder whose blobs are used (SVC_DATA_DIR)')
+    .addHelpText('after', '\nExample:\n  svc bundle answer.json --out bundle.json')
+    .action(bundle);
+  program
+    .command('identity')
+    .summary("this node's verifier key, or another's")
+    .option('--url <url>', 'ask the node there')
+    .option('--pin', 'trust the key from now on when verifying')
+    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  svc identity --json\n  svc identity --url https://node.example --pin',
+    )
+    .action(identity);
+}
+
+const read = (file: string): AnswerFile => readAnswer(readFileSync(file === '-' ? 0 : file));
+
+/** Unreadable is exit code 2, whatever the reason: there is nothing to judge. */
+function readOr2(file: string): AnswerFile {
+  try {
+    return read(file);
+  } catch (error) {
+    if (error instanceof Refusal)
+      throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function verify(file: string, options: CommonOptions & { key?: string }): void {
+  const { dataDir } = settings({ data: options.data }).node;
+  const own = knownKeys(dataDir);
+  const vkeys = options.key
+    ? [options.key]
+    : [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
+  for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
+  const answer = readOr2(file);
+  const isOwn = own?.name === answer.answer.envelope.node && !options.key;
+  const result = verifyAnswer(answer, { vkeys, ...(isOwn ? { hmacKey: hmacKey(own.hmacKey) } : {}) });
+  if (options.json) printJson(result);
+  else print(verificationText(result));
+  process.exitCode = result.sound ? 0 : 1;
+}
+
+const vkeyOf = (keys: { name: string; signingSeed: Uint8Array }): string =>
+  noteSigner(keys.name, keys.signingSeed).vkey;
+
+export function verificationText({ verdict, detail, checks, unchecked }: Verification): string {
+  const failed = checks.filter((check) => !check.ok);
+  const mark = verdict === 'SOUND' ? pc.green(verdict) : pc.red(verdict);
+  return [
+    `${mark}: ${detail}`,
+    `  ${checks.length - failed.length} of ${checks.length} checks hold`,
+    ...failed.map((check) => `  ${pc.red('not')} ${check.where}: ${check.name}: ${check.detail}`),
+    ...(unchecked.length > 0
+      ? [pc.dim(`  ${unchecked.length} things only a rerun proves: svc rerun FILE`)]
+      : []),
+  ].join('\n');
+}
+
+async function rerun(file: string, options: { json?: boolean }): Promise<void> {
+  const answer = readOr2(file);
+  const catalogue = new KernelCatalogue();
+  const line = new ProgressLine();
+  const result = await reexecute(answer, {
+    kernel: (digest) => catalogue.bytes(digest),
+    onProgress: (run, of, steps) => line.show(`run ${run + 1} of ${of}, step ${steps}`),
+  });
+  line.clear();
+  if (options.json) printJson(result);
+  else print(`${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${result.detail}`);
+  process.exitCode = result.agrees ? 0 : 1;
+}
+
+async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  const content = await withNode(options, (node) =>
+    makeBundle(parsedAnswer(text, file), {
+      blob: (digest) => blobBytes(node.store, digest),
+      kernel: async (digest) => node.catalogue.bytes(digest),
+    }),
+  );
+  const json = `${JSON.stringify(content)}\n`;
+  if (!options.out) return void process.stdout.write(json);
+  writeFileSync(options.out, json);
+  const { blobs, kernels } = content;
+  print(
+    `${options.out}: ${Object.keys(blobs).length} blobs, ${Object.keys(kernels).length} kernels, ${json.length} bytes`,
+  );
+}
+
+/** The runs may be a blob that is not in the file yet, so the answer is only parsed here. */
+function parsedAnswer(text: string, file: string) {
+  try {
+    const parsed = JSON.parse(text);
+    return parsed.format === 'svc-bundle-1' ? parsed.answer : parsed;
+  } catch (error) {
+    throw new RangeError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+async function identity(options: CommonOptions & { url?: string; pin?: boolean }): Promise<void> {
+  const { dataDir } = settings({ data: options.data }).node;
+  const found = options.url
+    ? await new RemoteNode(options.url, undefined).json<{ node: string; vkey: string }>(
+        'GET',
+        '/api/identity',
+      )
+    : own(dataDir);
+  readVkey(found.vkey);
+  if (options.pin) new KnownNodes(dataDir).pin(found.vkey);
+  if (options.json) printJson({ node: found.node, vkey: found.vkey });
+  else print(found.vkey);
+}
+
+function own(dataDir: string): { node: string; vkey: string } {
+  const keys = nodeKeys(dataDir);
+  return { node: keys.name, vkey: vkeyOf(keys) };
+}
