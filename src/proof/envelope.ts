@@ -1,8 +1,8 @@
 import { equalConstantTime } from '#crypto';
 import { modulation } from '../clock/pulse.ts';
 import { refuse } from '../errors/refusal.ts';
-import { doubleBits, fromHex, toHex } from './bytes.ts';
-import { canonicalBytes } from './canonical.ts';
+import { doubleBits, fromHex, toHex, utf8 } from './bytes.ts';
+import { canonicalText, sortedText } from './canonical.ts';
 import type { HmacKey } from './crypto-keys.ts';
 import type { Digest } from './job.ts';
 
@@ -89,7 +89,7 @@ export interface SealedEnvelope {
 }
 
 /**
- * Makes the envelope of a job, generation v3. Throws a Refusal NON_FINITE for a value or R that is not finite
+ * Makes the envelope of a job, generation v3; its members stand in canonical order. Throws a Refusal NON_FINITE for a value or R that is not finite
  * (HON-03), OUTSIDE_TOLERANCE above the bound (HON-19), and a RangeError for what only we can do wrong.
  */
 export function sealEnvelope(fields: SealedFields, key: HmacKey): SealedEnvelope {
@@ -101,41 +101,45 @@ export function sealEnvelope(fields: SealedFields, key: HmacKey): SealedEnvelope
     refuse('OUTSIDE_TOLERANCE', `The gate error ${fields.precisionActual} is above ${PRECISION_BOUND}.`);
   }
   const unproven: Envelope = {
-    generation: 'v3',
-    node: fields.node,
-    operators: fields.operators,
-    solver: fields.solver,
-    requestHash: fields.requestHash,
-    jobRoot: fields.jobRoot,
-    value,
-    valueBits: doubleBits(value),
-    unit: fields.unit,
-    masterSum,
     R,
-    phase,
-    tick,
-    t_ns: String(fields.tNs),
-    precisionBound: PRECISION_BOUND,
-    precisionActual: fields.precisionActual + 0,
-    gateKinds: fields.gateKinds,
     engine_version: fields.engineVersion,
-    work: String(fields.work),
-    price_plancks: String(fields.pricePlancks),
     from_bond_plancks: String(fields.fromBondPlancks),
     from_fuel_plancks: String(fields.fromFuelPlancks),
-    token_id: fields.tokenId,
+    gateKinds: fields.gateKinds,
+    generation: 'v3',
+    jobRoot: fields.jobRoot,
+    masterSum,
+    node: fields.node,
+    operators: fields.operators,
+    phase,
+    precisionActual: fields.precisionActual + 0,
+    precisionBound: PRECISION_BOUND,
+    price_plancks: String(fields.pricePlancks),
     proof: null,
+    requestHash: fields.requestHash,
+    solver: fields.solver,
+    t_ns: String(fields.tNs),
+    tick,
+    token_id: fields.tokenId,
+    unit: fields.unit,
+    value,
+    valueBits: doubleBits(value),
+    work: String(fields.work),
   };
   const envelope = { ...unproven, proof: toHex(key.mac(proofPreimage(unproven)!)) };
-  return { envelope, leaf: envelopeBytes(envelope) };
+  return { envelope, leaf: leafBytes(envelope, sortedText(envelope)) };
 }
 
 /** The leaf of the log. Throws a RangeError above 2 KB or when KO42 does not stand first (ENV-13). */
 export function envelopeBytes(envelope: Envelope): Uint8Array {
+  return leafBytes(envelope, canonicalText(envelope));
+}
+
+function leafBytes(envelope: Envelope, text: string): Uint8Array {
   if (envelope.operators[0] !== 'KO42' || envelope.operators.length > 4) {
     throw new RangeError('an envelope names KO42 first and at most three more operators');
   }
-  const bytes = canonicalBytes(envelope);
+  const bytes = utf8(text);
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw new RangeError(`an envelope of ${bytes.length} bytes is above 2 KB`);
   return bytes;
@@ -145,16 +149,10 @@ export function envelopeBytes(envelope: Envelope): Uint8Array {
 export function proofPreimage(envelope: Omit<Envelope, 'proof'>): Uint8Array | undefined {
   const { operators, valueBits, tick, engine_version, precisionBound, precisionActual, jobRoot } = envelope;
   if (envelope.generation === 'pre_genesis') return undefined;
-  if (envelope.generation === 'v1') return canonicalBytes({ operators, valueBits, tick });
-  return canonicalBytes({
-    operators,
-    valueBits,
-    tick,
-    engine_version,
-    precisionBound,
-    precisionActual,
-    jobRoot,
-  });
+  if (envelope.generation === 'v1') return utf8(sortedText({ operators, tick, valueBits }));
+  return utf8(
+    sortedText({ engine_version, jobRoot, operators, precisionActual, precisionBound, tick, valueBits }),
+  );
 }
 
 /** What the HMAC of each generation covers, in a sentence (ENV-09). */
