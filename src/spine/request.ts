@@ -28,7 +28,9 @@ export interface Prepared {
 export async function prepare(store: Store, solverId: string, body: unknown): Promise<Prepared> {
   const solver = solverOf(solverId);
   const blobs = await loadBlobs(store, body);
-  const { input, request } = readInput(solver.input, body, (digest) => blobs.get(digest));
+  const read = readInput(solver.input, body, (digest) => blobs.get(digest));
+  const input = solver.canonical?.(read.input) ?? read.input;
+  const request = solver.canonical ? (input as Record<string, unknown>) : read.request;
   const requestBytes = canonicalBytes(request);
   const hash = sha256(requestBytes);
   const blob = (digest: string) => blobOf(store, blobs, digest);

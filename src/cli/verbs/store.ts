@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { auditSpine } from '../../spine/audit.ts';
 import { backupTo, restoreFrom } from '../../store/backup.ts';
 import { type CommonOptions, withNode } from '../context.ts';
 import { print, printJson } from '../output.ts';
@@ -33,5 +34,24 @@ export function storeVerbs(program: Command): void {
       const summary = await withNode(options, (node) => restoreFrom(node.store, file, { replace }));
       if (options.json) printJson(summary);
       else print(`restored ${summary.rows} rows of ${summary.tables} tables`);
+    });
+  program
+    .command('audit')
+    .summary('check that ledger, envelopes and log belong together')
+    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  svc audit\n\nExit: 0 sound, 1 not, with what is wrong.')
+    .action(async (options: CommonOptions) => {
+      const { sound, problems, leaves, ledger } = await withNode(options, (node) => auditSpine(node.store));
+      if (options.json)
+        printJson({ sound, problems, leaves, transfers: ledger.transfers, accounts: ledger.accounts });
+      else
+        print(
+          [
+            ...problems,
+            `${leaves} leaves, ${ledger.transfers} transfers: ${sound ? 'sound' : 'NOT SOUND'}`,
+          ].join('\n'),
+        );
+      process.exitCode = sound ? 0 : 1;
     });
 }

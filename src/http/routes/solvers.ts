@@ -64,7 +64,7 @@ async function compute(
     background: prefersAsync,
   });
   if (prefersAsync || BigInt(job.expected) > ASYNC_PLANCKS) return accepted(reply, job);
-  return sendAnswer(reply, await job.outcome);
+  return sendAnswer(reply.header('x-svc-job', job.id), await job.outcome);
 }
 
 function accepted(reply: FastifyReply, job: SpineJob): FastifyReply {

@@ -1,0 +1,84 @@
+import { audit as auditLedger, type Audit as LedgerAudit } from '../ledger/audit.ts';
+import { transfersTable } from '../ledger/records.ts';
+import { equalBytes, textOf } from '../proof/bytes.ts';
+import { readCheckpoint } from '../proof/checkpoint.ts';
+import type { Envelope } from '../proof/envelope.ts';
+import { appendLeaves, emptyLog } from '../proof/log-tree.ts';
+import { leafHash } from '../proof/merkle.ts';
+import type { Reader, Store } from '../store/store.ts';
+import { envelopes, jobs, logHeads } from './records.ts';
+
+export interface SpineAudit {
+  readonly sound: boolean;
+  readonly problems: readonly string[];
+  readonly ledger: LedgerAudit;
+  /** Leaves of all logs in this store. */
+  readonly leaves: number;
+}
+
+const MOST_PROBLEMS = 100;
+
+/**
+ * Checks that the records belong together: every sealed envelope is the leaf that the log says, was charged what it
+ * says and is the answer of its job; every charge has its leaf; the leaves give the signed root; the books balance.
+ */
+export async function auditSpine(store: Store): Promise<SpineAudit> {
+  const ledger = await auditLedger(store);
+  const problems = [...ledger.problems];
+  let leaves = 0;
+  for (const head of await store.find(logHeads)) {
+    const found = await auditLog(store, head.node, head.checkpoint, Number(head.size));
+    problems.push(...found);
+    leaves += Number(head.size);
+  }
+  problems.push(...(await chargesWithoutLeaf(store)));
+  return { sound: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS), ledger, leaves };
+}
+
+async function auditLog(store: Store, node: string, checkpoint: string, size: number): Promise<string[]> {
+  const rows = await store.find(envelopes, { where: { node }, orderBy: { leaf_index: 'asc' } });
+  const problems = rows.flatMap((row, i) =>
+    row.leaf_index === BigInt(i) ? [] : [`${node}: leaf ${i} is missing, ${row.leaf_index} stands there`],
+  );
+  if (rows.length !== size) problems.push(`${node}: ${rows.length} envelopes, but ${size} leaves`);
+  const { root } = appendLeaves(
+    emptyLog,
+    rows.map((row) => leafHash(row.envelope)),
+  );
+  if (!equalBytes(root, readCheckpoint(checkpoint).root))
+    problems.push(`${node}: the envelopes do not give the signed root`);
+  for (const row of rows) problems.push(...(await auditEnvelope(store, row)));
+  return problems;
+}
+
+async function auditEnvelope(
+  reader: Reader,
+  row: { token_id: string; job: string; face_plancks: bigint; envelope: Uint8Array },
+): Promise<string[]> {
+  const envelope = JSON.parse(textOf(row.envelope)) as Envelope;
+  const job = await reader.get(jobs, { id: row.job });
+  const charged = await chargedFor(reader, row.job);
+  const problems: string[] = [];
+  if (job?.state !== 'done' || job.token_id !== row.token_id || job.answer === null)
+    problems.push(`envelope ${row.token_id}: job ${row.job} is not done with it`);
+  if (charged !== row.face_plancks || String(charged) !== envelope.price_plancks)
+    problems.push(
+      `envelope ${row.token_id}: ${charged} plancks were charged, it says ${envelope.price_plancks}`,
+    );
+  return problems;
+}
+
+/** What a job was charged: its posted transfers, from a hold or at once. */
+async function chargedFor(reader: Reader, job: string): Promise<bigint> {
+  const id = { gte: `${job}/`, lt: `${job}0` };
+  const where = { id, reason: 'charge', phase: { in: ['posted', 'post'] } };
+  return reader.sum(transfersTable, 'amount', where);
+}
+
+async function chargesWithoutLeaf(store: Store): Promise<string[]> {
+  const where = { reason: 'charge', phase: { in: ['posted', 'post'] } };
+  const charges = await store.find(transfersTable, { where });
+  const paid = new Set(charges.map((charge) => charge.id.split('/', 1)[0]!));
+  const sealed = new Set((await store.find(envelopes)).map((row) => row.job));
+  return [...paid].filter((job) => !sealed.has(job)).map((job) => `job ${job} was charged, but has no leaf`);
+}
