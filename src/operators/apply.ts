@@ -1,0 +1,239 @@
+import { nearest } from '../errors/nearest.ts';
+import { printable, printableWord } from '../errors/printable.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
+import { constants, edition } from '../units/constants.ts';
+import type { Dimension } from '../units/dimension.ts';
+import { unitOfDimension } from '../units/format.ts';
+import { convert, convertDifference, parseUnit, UnitError } from '../units/unit.ts';
+import { exactly, type Value } from './bytecode.ts';
+import { derive } from './dimensions.ts';
+import { BOUND } from './equation.ts';
+import type { Operator, PreparedInput } from './operator.ts';
+
+/** An input as it is sent. */
+export type Given =
+  | number
+  | { readonly value: number; readonly unit?: string; readonly uncertainty?: number };
+export type GivenInputs = Readonly<Record<string, Given>>;
+
+/** A number that no one gave, and why it stands there (HON-02). */
+export interface Assumed {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly because: string;
+}
+
+/** An operator with the values of all its symbols. */
+export interface Application {
+  readonly operator: Operator;
+  /** In the order of the program's symbols. */
+  readonly values: readonly Value[];
+  /** Null where it cannot be known; `unitUnknown` then names the symbols that withhold it (OPEN-43). */
+  readonly unit: string | null;
+  readonly unitUnknown: readonly string[];
+  readonly assumed: readonly Assumed[];
+  /** The inputs that were given, by symbol, in the unit of their row. */
+  readonly given: ReadonlyMap<string, Given>;
+}
+
+interface Read {
+  readonly input: PreparedInput;
+  readonly name: string;
+  readonly value: Value;
+  readonly unit: string | undefined;
+  readonly dimension: Dimension | undefined;
+}
+
+/**
+ * Gives every operator its inputs by name or alias (CMP-03), converted and held against the row's domain. Throws a
+ * Refusal: MISSING_INPUT with `inputError` where a required input is not there (CMP-04), INVALID_INPUT otherwise.
+ */
+export function applyInputs(operators: readonly Operator[], inputs: GivenInputs): Application[] {
+  refuseUnknownNames(operators, inputs);
+  return operators.map((operator) => apply(operator, inputs));
+}
+
+function refuseUnknownNames(operators: readonly Operator[], inputs: GivenInputs): void {
+  for (const name of Object.keys(inputs)) {
+    if (operators.some(({ byName }) => byName.has(name))) continue;
+    const names = operators.flatMap(({ byName }) => [...byName.keys()]);
+    const near = nearest(name, names);
+    const field = `inputs.${printableWord(name)}`;
+    const hint = near ? `, the nearest is ${near}` : '';
+    refuse(
+      'INVALID_INPUT',
+      `${field} is no input here${hint}; accepted: ${names.join(', ') || 'no input'}.`,
+      {
+        field,
+        accepts: names,
+      },
+    );
+  }
+}
+
+function apply(operator: Operator, inputs: GivenInputs): Application {
+  const read = new Map<string, Read>();
+  for (const name of Object.keys(inputs)) {
+    const input = operator.byName.get(name);
+    if (!input) continue;
+    const twin = read.get(input.symbol);
+    if (twin) throw invalid(name, `and ${twin.name} are the same input of ${operator.id}`, 'one of the two');
+    read.set(input.symbol, readOne(input, name, inputs[name]!));
+  }
+  const assumed: Assumed[] = [];
+  const values = operator.program.symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
+  refuseConditions(operator, read);
+  return { operator, values, assumed, given: canonicalInputs(read), ...unitOf(operator, read) };
+}
+
+function symbolValue(
+  operator: Operator,
+  symbol: string,
+  read: ReadonlyMap<string, Read>,
+  assumed: Assumed[],
+): Value {
+  const given = read.get(symbol);
+  if (given) return given.value;
+  if (symbol.startsWith(BOUND)) return constantValue(symbol.slice(BOUND.length), assumed);
+  const input = operator.inputs.find((candidate) => candidate.symbol === symbol)!;
+  if (!input.standard) throw missing(operator, input);
+  assumed.push({
+    name: symbol,
+    value: input.standard.hi,
+    unit: input.unit,
+    because: input.because ?? 'standard condition',
+  });
+  return input.standard;
+}
+
+function constantValue(key: string, assumed: Assumed[]): Value {
+  const { value, uncertainty, unit } = constants.get(key)!;
+  assumed.push({ name: key, value: Number(value), unit, because: edition });
+  return exactly(value, Number(uncertainty));
+}
+
+/** HTTP 200 on compute: the answer carries `inputError` and no value. */
+function missing(operator: Operator, input: PreparedInput): Refusal {
+  const accepts = [input.symbol, ...input.aliases];
+  const when = input.when ? ` (needed when ${input.when})` : '';
+  const message = `${operator.id} needs ${input.symbol}, ${input.meaning}${when}; accepted: ${accepts.join(', ')} in ${
+    input.unit === 'any' ? 'any unit' : input.unit
+  }.`;
+  return new Refusal('MISSING_INPUT', message, {
+    field: `inputs.${input.symbol}`,
+    accepts,
+    inputError: { code: 'MISSING_INPUT', message, missing: input.symbol, accepts },
+  });
+}
+
+function invalid(name: string, problem: string, accepts: string): Refusal {
+  const field = `inputs.${printableWord(name)}`;
+  return new Refusal('INVALID_INPUT', `${field} ${problem}; accepted: ${accepts}.`, { field, accepts });
+}
+
+// ---- one input -----------------------------------------------------------------------------------------
+
+function readOne(input: PreparedInput, name: string, given: Given): Read {
+  const { value, unit: sent, uncertainty = 0 } = typeof given === 'number' ? { value: given } : given;
+  const { unit, dimension } = unitFor(input, name, sent);
+  const from = sent ?? unit;
+  const hi = (from === undefined || unit === undefined ? value : converted(name, value, from, unit)) + 0;
+  const sigma =
+    from === undefined || unit === undefined ? uncertainty : convertDifference(uncertainty, from, unit);
+  if (!Number.isFinite(hi) || !fits(input, hi))
+    throw invalid(name, `is ${printable(hi)}${unitText(unit)}`, domain(input));
+  if (!Number.isFinite(sigma) || sigma < 0) {
+    throw invalid(`${name}.uncertainty`, `is ${printable(uncertainty)}`, 'a standard uncertainty from 0');
+  }
+  return { input, name, value: { hi, lo: 0, sigma }, unit, dimension };
+}
+
+/** The unit the kernel works in: that of the row; where the row takes any, the SI unit of the one that was sent. */
+function unitFor(
+  input: PreparedInput,
+  name: string,
+  sent: string | undefined,
+): Pick<Read, 'unit' | 'dimension'> {
+  if (input.dimension) return { unit: input.unit, dimension: input.dimension };
+  if (sent === undefined) return { unit: undefined, dimension: undefined };
+  try {
+    const { dimension } = parseUnit(sent);
+    return { unit: unitOfDimension(dimension), dimension };
+  } catch (error) {
+    throw wrongUnit(name, sent, 'a unit', error);
+  }
+}
+
+function converted(name: string, value: number, from: string, to: string): number {
+  try {
+    return convert(value, from, to);
+  } catch (error) {
+    throw wrongUnit(name, from, `a unit that converts to ${to}`, error);
+  }
+}
+
+function wrongUnit(name: string, sent: string, accepts: string, error: unknown): unknown {
+  return error instanceof UnitError ? invalid(`${name}.unit`, `is ${printable(sent)}`, accepts) : error;
+}
+
+const unitText = (unit: string | undefined): string => (unit === undefined || unit === '1' ? '' : ` ${unit}`);
+
+function fits({ whole, minimum, maximum, above, below }: PreparedInput, x: number): boolean {
+  if (whole && !Number.isSafeInteger(x)) return false;
+  if (minimum !== undefined && x < minimum) return false;
+  if (maximum !== undefined && x > maximum) return false;
+  if (above !== undefined && x <= above) return false;
+  return below === undefined || x < below;
+}
+
+function domain({ whole, minimum, maximum, above, below, unit }: PreparedInput): string {
+  const words = [whole ? 'a whole number' : 'a finite number'];
+  if (minimum !== undefined) words.push(`from ${minimum}`);
+  if (above !== undefined) words.push(`above ${above}`);
+  if (maximum !== undefined) words.push(`to ${maximum}`);
+  if (below !== undefined) words.push(`below ${below}`);
+  return `${words.join(' ')}${unit === 'any' ? '' : unitText(unit)}`;
+}
+
+function refuseConditions(operator: Operator, read: ReadonlyMap<string, Read>): void {
+  for (const { symbol, atMost, less = 0 } of operator.conditions) {
+    const [small, large] = [read.get(symbol), read.get(atMost)];
+    if (!small || !large || small.value.hi <= large.value.hi - less) continue;
+    const limit = less === 0 ? atMost : `${atMost} - ${less}`;
+    throw invalid(small.name, `is ${small.value.hi}`, `at most ${limit} = ${large.value.hi - less}`);
+  }
+}
+
+function canonicalInputs(read: ReadonlyMap<string, Read>): ReadonlyMap<string, Given> {
+  const given = new Map<string, Given>();
+  for (const [symbol, { input, value, unit }] of read) {
+    const named = input.dimension || unit === undefined ? {} : { unit };
+    const uncertain = value.sigma === 0 ? {} : { uncertainty: value.sigma };
+    const bare = Object.keys(named).length + Object.keys(uncertain).length === 0;
+    given.set(symbol, bare ? value.hi : { value: value.hi, ...named, ...uncertain });
+  }
+  return given;
+}
+
+// ---- the unit of the result ----------------------------------------------------------------------------
+
+function unitOf(
+  operator: Operator,
+  read: ReadonlyMap<string, Read>,
+): Pick<Application, 'unit' | 'unitUnknown'> {
+  if (operator.result.unit !== 'derived') return { unit: operator.result.unit, unitUnknown: [] };
+  const derived = derive(operator.expression, (symbol) => dimensionOf(operator, symbol, read));
+  if ('unknown' in derived) return { unit: null, unitUnknown: derived.unknown };
+  return { unit: unitOfDimension(derived.dimension), unitUnknown: [] };
+}
+
+function dimensionOf(
+  operator: Operator,
+  symbol: string,
+  read: ReadonlyMap<string, Read>,
+): Dimension | undefined {
+  if (symbol === 'pi') return parseUnit('1').dimension;
+  if (symbol.startsWith(BOUND)) return parseUnit(constants.get(symbol.slice(BOUND.length))!.unit).dimension;
+  return read.get(symbol)?.dimension ?? operator.inputs.find((input) => input.symbol === symbol)?.dimension;
+}

@@ -1,0 +1,105 @@
+import { add, decimal, ofDouble, toDouble } from '../units/fraction.ts';
+import { constantOf, numeral } from './dimensions.ts';
+import { functions, opcodes } from './functions.ts';
+import { type Expression, symbolsOf } from './syntax.ts';
+
+/** A number as the kernel takes it: hi + lo, with its standard uncertainty. */
+export interface Value {
+  readonly hi: number;
+  readonly lo: number;
+  readonly sigma: number;
+}
+
+/** A compiled expression. Pushes name values by index: first the symbols in order, then the literals. */
+export interface Program {
+  readonly symbols: readonly string[];
+  readonly literals: readonly Value[];
+  readonly code: readonly number[];
+  readonly depth: number;
+  /** Work units of the value, and of one derivative pass (assembly/expression/opcodes.ts, `cost`). */
+  readonly work: number;
+  readonly derivativeWork: number;
+}
+
+const DERIVATIVE_COST = 40;
+const LARGEST_POWER = 1024n;
+
+/** pi to the width of a double-double (OEIS A000796). */
+export const pi = exactly('3.14159265358979323846264338327950288419716939937511');
+
+/** The double-double nearest to a decimal numeral. */
+export function exactly(text: string, sigma = 0): Value {
+  const value = decimal(numeral(text));
+  const hi = toDouble(value);
+  if (!Number.isFinite(hi)) return { hi, lo: 0, sigma };
+  const rest = ofDouble(hi);
+  return { hi, lo: toDouble(add(value, { n: -rest.n, d: rest.d })), sigma };
+}
+
+export function compile(expression: Expression): Program {
+  const symbols = symbolsOf(expression).filter((name) => name !== 'pi');
+  const literals: Value[] = [];
+  const code: number[] = [];
+  let [height, depth] = [0, 0];
+
+  const emit = (opcode: number, operand = 0, growth = 0): void => {
+    code.push((operand << 8) | opcode);
+    height += growth;
+    depth = Math.max(depth, height);
+  };
+  const literal = (value: Value): void => {
+    const at = literals.findIndex(({ hi, lo }) => hi === value.hi && lo === value.lo);
+    if (at < 0) literals.push(value);
+    emit(opcodes.push, symbols.length + (at < 0 ? literals.length - 1 : at), 1);
+  };
+  const write = (node: Expression): void => {
+    if (node.kind === 'number') literal(exactly(node.text));
+    else if (node.kind === 'symbol') {
+      if (node.name === 'pi') literal(pi);
+      else emit(opcodes.push, symbols.indexOf(node.name), 1);
+    } else if (node.kind === 'negate') {
+      write(node.of);
+      emit(opcodes.negate);
+    } else if (node.kind === 'call') {
+      node.arguments.forEach(write);
+      emit(functions.get(node.name)!.opcode, 0, 1 - node.arguments.length);
+    } else {
+      const power = node.operator === '^' ? wholePower(node.right) : undefined;
+      write(node.left);
+      if (power !== undefined) emit(opcodes.powerOf, power);
+      else {
+        write(node.right);
+        emit(opcodes[node.operator], 0, -1);
+      }
+    }
+  };
+  write(expression);
+  return {
+    symbols,
+    literals,
+    code,
+    depth,
+    work: workOf(code),
+    derivativeWork: DERIVATIVE_COST * code.length,
+  };
+}
+
+function wholePower(exponent: Expression): number | undefined {
+  const constant = constantOf(exponent);
+  if (constant?.d !== 1n || constant.n > LARGEST_POWER || constant.n < -LARGEST_POWER) return undefined;
+  return Number(constant.n);
+}
+
+/** The cost table of assembly/expression/opcodes.ts; a test holds the two against each other. */
+function workOf(code: readonly number[]): number {
+  return code.reduce((sum, word) => sum + cost(word & 0xff), 0);
+}
+
+function cost(opcode: number): number {
+  if ([0, 1, 14, 15, 51].includes(opcode)) return 10;
+  if ([8, 9, 10].includes(opcode)) return 20;
+  if ([11, 16, 32, 52].includes(opcode)) return 60;
+  if ([2, 33].includes(opcode)) return 200;
+  if ([12, 13, 45, 46, 47].includes(opcode)) return 2000;
+  return 1000;
+}

@@ -1,0 +1,56 @@
+import type { Dimension } from '../units/dimension.ts';
+import { parseUnit } from '../units/unit.ts';
+import { compile, exactly, type Program, type Value } from './bytecode.ts';
+import { parse } from './parse.ts';
+import type { OperatorInput, OperatorRow } from './row.ts';
+import type { Expression } from './syntax.ts';
+
+/** An operator ready to run: a row of the registry, or a free-form equation. */
+export interface Operator {
+  readonly id: string;
+  readonly name: string;
+  /** LaTeX, or the text of a free-form equation. */
+  readonly equation: string;
+  readonly expression: Expression;
+  readonly program: Program;
+  readonly inputs: readonly PreparedInput[];
+  /** Inputs by symbol and by alias. */
+  readonly byName: ReadonlyMap<string, PreparedInput>;
+  readonly conditions: NonNullable<OperatorRow['conditions']>;
+  readonly result: OperatorRow['result'];
+}
+
+export interface PreparedInput extends OperatorInput {
+  /** Dimension of its unit; undefined where the unit is `any`. */
+  readonly dimension: Dimension | undefined;
+  /** Of an assumed or optional input. */
+  readonly standard: Value | undefined;
+}
+
+/** Compiles a row. Throws for a row that contradicts itself, which the tests of the registry keep out. */
+export function prepare(row: OperatorRow): Operator {
+  const expression = parse(row.expression!);
+  const program = compile(expression);
+  const inputs = row.inputs.map(prepareInput);
+  const byName = new Map<string, PreparedInput>();
+  for (const input of inputs) {
+    for (const name of [input.symbol, ...input.aliases]) {
+      if (byName.has(name)) throw new Error(`${row.id}: the name ${name} means two inputs`);
+      byName.set(name, input);
+    }
+  }
+  for (const symbol of program.symbols) {
+    if (!inputs.some((input) => input.symbol === symbol))
+      throw new Error(`${row.id}: no input is called ${symbol}`);
+  }
+  const { id, name, equation, conditions = [], result } = row;
+  return { id, name, equation, expression, program, inputs, byName, conditions, result };
+}
+
+function prepareInput(input: OperatorInput): PreparedInput {
+  const dimension = input.unit === 'any' ? undefined : parseUnit(input.unit).dimension;
+  const standsByItself = input.role === 'assumed' || input.role === 'optional';
+  if (standsByItself !== (input.value !== undefined))
+    throw new Error(`${input.symbol}: role and value disagree`);
+  return { ...input, dimension, standard: input.value === undefined ? undefined : exactly(input.value) };
+}

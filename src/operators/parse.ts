@@ -1,0 +1,181 @@
+import { nearest } from '../errors/nearest.ts';
+import { printable, printableWord } from '../errors/printable.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { functions } from './functions.ts';
+import type { BinaryOperator, Expression } from './syntax.ts';
+
+/**
+ * Expressions by precedence climbing (V. R. Pratt, POPL 1973). `^` binds to the right and tighter than a unary
+ * minus, so that -x^2 is -(x^2) (HON-09). A product may go without sign where nothing else can be meant: `2x`,
+ * `2(x + 1)`, `(a)(b)`, `a b`; not after `/`, and never `a(b)`, which reads like a function.
+ */
+export const MAX_LENGTH = 2000;
+const MAX_NESTING = 64;
+
+interface Token {
+  readonly kind: 'number' | 'name' | 'sign' | 'end';
+  readonly text: string;
+  readonly at: number;
+}
+
+const lexeme =
+  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|[-+*/^(),·×⋅−]))/uy;
+const synonyms: Readonly<Record<string, string>> = { '**': '^', '·': '*', '×': '*', '⋅': '*', '−': '-' };
+
+/** Reads an expression. Throws a Refusal INVALID_INPUT that says where it stopped. */
+export function parse(text: string): Expression {
+  if (text.length > MAX_LENGTH) wrong(`it has ${text.length} characters, above ${MAX_LENGTH}`, text);
+  return new Parser(text).whole();
+}
+
+function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  let at = 0;
+  while (text.slice(at).trim() !== '') {
+    lexeme.lastIndex = at;
+    const match = lexeme.exec(text);
+    if (!match)
+      return wrong(`${printable([...text.slice(at).trim()][0])} has no meaning at character ${at + 1}`, text);
+    const [, number, name, sign] = match;
+    const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign';
+    if (number !== undefined && outOfRange(number))
+      wrong(`the number ${printable(number)} is out of range`, text);
+    const lexed = number ?? name ?? synonyms[sign!] ?? sign!;
+    found.push({ kind, text: lexed, at: lexeme.lastIndex - lexed.length + 1 });
+    at = lexeme.lastIndex;
+  }
+  return [...found, { kind: 'end', text: 'the end', at: text.length + 1 }];
+}
+
+/** Beyond the doubles, or below them; the exact value of such a numeral would not fit into memory. */
+function outOfRange(number: string): boolean {
+  const exponent = /e([+-]?\d+)$/i.exec(number)?.[1] ?? '0';
+  const value = Number(number);
+  const vanishes = value === 0 && /[1-9]/.test(number.replace(/e.*$/i, ''));
+  return !Number.isFinite(value) || vanishes || Math.abs(Number(exponent)) > 400;
+}
+
+const powers: Readonly<Record<string, number>> = { '+': 10, '-': 10, '*': 20, '/': 20, '^': 30 };
+const PREFIX = 20;
+
+class Parser {
+  readonly #text: string;
+  readonly #tokens: Token[];
+  #next = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = tokens(text);
+  }
+
+  whole(): Expression {
+    const expression = this.#expression(0);
+    if (this.#peek().kind !== 'end') this.#unexpected();
+    return expression;
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#next]!;
+  }
+
+  #take(sign: string): void {
+    if (this.#peek().text !== sign || this.#peek().kind !== 'sign')
+      this.#unexpected(`, where ${sign} was expected`);
+    this.#next++;
+  }
+
+  #unexpected(hint = ''): never {
+    const { text, at, kind } = this.#peek();
+    const what = kind === 'end' ? 'it ends too early' : `${printable(text)} is unexpected at character ${at}`;
+    return wrong(`${what}${hint}`, this.#text);
+  }
+
+  #expression(least: number): Expression {
+    if (++this.#depth > MAX_NESTING) wrong(`it is nested deeper than ${MAX_NESTING}`, this.#text);
+    let left = this.#prefix();
+    let divided = false;
+    for (;;) {
+      const token = this.#peek();
+      const explicit = token.kind === 'sign' ? powers[token.text] : undefined;
+      const implicit = explicit === undefined && startsFactor(token);
+      const power = explicit ?? (implicit ? powers['*']! : -1);
+      if (power <= least) break;
+      if (implicit && divided) this.#unexpected(': after a / write the product with * or parentheses');
+      if (implicit && token.kind === 'number') this.#unexpected();
+      if (!implicit) this.#next++;
+      const operator = (implicit ? '*' : token.text) as BinaryOperator;
+      divided = operator === '/' || (divided && power === 20);
+      left = { kind: 'binary', operator, left, right: this.#right(operator, power) };
+    }
+    this.#depth--;
+    return left;
+  }
+
+  /** The right operand; that of ^ may carry a sign. */
+  #right(operator: BinaryOperator, power: number): Expression {
+    return operator === '^' ? this.#expression(power - 1) : this.#expression(power);
+  }
+
+  #prefix(): Expression {
+    const token = this.#peek();
+    if (token.kind === 'sign' && (token.text === '-' || token.text === '+')) {
+      this.#next++;
+      const of = this.#expression(PREFIX);
+      return token.text === '-' ? { kind: 'negate', of } : of;
+    }
+    return this.#atom();
+  }
+
+  #atom(): Expression {
+    const token = this.#peek();
+    if (token.kind === 'number') {
+      this.#next++;
+      return { kind: 'number', text: token.text };
+    }
+    if (token.kind === 'name') return this.#name(token);
+    if (token.text !== '(' || token.kind !== 'sign') this.#unexpected();
+    this.#next++;
+    const inside = this.#expression(0);
+    this.#take(')');
+    return inside;
+  }
+
+  #name(token: Token): Expression {
+    this.#next++;
+    const called = this.#peek().kind === 'sign' && this.#peek().text === '(';
+    const known = functions.get(token.text);
+    if (!called) {
+      if (known) wrong(`the function ${token.text} has no argument`, this.#text);
+      return { kind: 'symbol', name: token.text };
+    }
+    if (!known) wrong(unknownFunction(token.text), this.#text);
+    this.#next++;
+    const list = [this.#expression(0)];
+    while (this.#peek().kind === 'sign' && this.#peek().text === ',') {
+      this.#next++;
+      list.push(this.#expression(0));
+    }
+    this.#take(')');
+    if (list.length !== known!.arity)
+      wrong(`${token.text} takes ${known!.arity} arguments, not ${list.length}`, this.#text);
+    return { kind: 'call', name: token.text, arguments: list };
+  }
+}
+
+const startsFactor = (token: Token): boolean =>
+  token.kind === 'name' || token.kind === 'number' || (token.kind === 'sign' && token.text === '(');
+
+function unknownFunction(name: string): string {
+  if (name === 'log') return 'log is ambiguous: write ln, log10 or log2';
+  const near = nearest(name, functions.keys());
+  const shown = printableWord(name);
+  return `${shown} is no function${near ? `, the nearest is ${near}` : ''}; for a product write ${shown}*(…)`;
+}
+
+function wrong(problem: string, text: string): never {
+  throw new Refusal('INVALID_INPUT', `The expression ${printable(text)} cannot be read: ${problem}.`, {
+    field: 'equation',
+    accepts: `numbers, names, + - * / ^, parentheses and ${[...functions.keys()].join(', ')}`,
+  });
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Compile } from 'typebox/compile';
+import { sha256 } from '#crypto';
+import { nearest } from '../errors/nearest.ts';
+import { printable } from '../errors/printable.ts';
+import { refuse } from '../errors/refusal.ts';
+import { toHex, utf8 } from '../proof/bytes.ts';
+import { type Operator, prepare } from './operator.ts';
+import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
+
+/** Grows with every change of a row that can change a result. */
+export const registryVersion = '1.0.0';
+
+export interface Registry {
+  readonly version: string;
+  /** SHA-256 over the data files: name, a zero byte, content, in the order of their names. */
+  readonly corpusSha256: string;
+  readonly rows: ReadonlyMap<string, OperatorRow & { readonly category: string }>;
+}
+
+// Compiled to dist/, the data stay where they are reviewed.
+const dataFolder = new URL(
+  import.meta.url.includes('/dist/src/') ? '../../../src/operators/data/' : './data/',
+  import.meta.url,
+);
+
+const validator = Compile(fileSchema);
+
+/** Reads the files of a data folder. Throws an Error that names file and row for what does not fit. */
+export function loadRegistry(folder: URL = dataFolder): Registry {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  const rows = new Map<string, OperatorRow & { category: string }>();
+  const parts: Uint8Array[] = [];
+  for (const name of names) {
+    const bytes = readFileSync(new URL(name, folder));
+    parts.push(utf8(`${name}\0`), bytes);
+    const file = readFile(name, bytes.toString('utf8'));
+    for (const row of file.operators) {
+      if (rows.has(row.id)) throw new Error(`${name}: the operator ${row.id} stands there twice`);
+      rows.set(row.id, { ...row, category: file.category });
+    }
+  }
+  return { version: registryVersion, corpusSha256: toHex(sha256(...parts)), rows };
+}
+
+function readFile(name: string, text: string): OperatorFile {
+  const file: unknown = JSON.parse(text);
+  if (validator.Check(file)) return file;
+  const [error] = validator.Errors(file);
+  throw new Error(`${name}${error?.instancePath}: ${error?.message}`);
+}
+
+let loaded: Registry | undefined;
+
+/** The registry of this release, read at first use. */
+export function registry(): Registry {
+  loaded ??= loadRegistry();
+  return loaded;
+}
+
+const prepared = new Map<string, Operator>();
+
+/** The operator of this id, compiled at first use. Throws UNKNOWN_OPERATOR, or NON_SCALAR_RESULT for a relation. */
+export function operator(id: string): Operator {
+  const known = prepared.get(id);
+  if (known) return known;
+  const row = registry().rows.get(id);
+  if (!row) return unknownOperator(id);
+  if (row.expression === undefined) {
+    return refuse(
+      'NON_SCALAR_RESULT',
+      `${row.id} (${row.name}) is ${row.refuses}; an envelope carries one number.`,
+      {
+        field: 'operators',
+        accepts: 'operators whose result is one number',
+      },
+    );
+  }
+  const operatorOfRow = prepare(row);
+  prepared.set(id, operatorOfRow);
+  return operatorOfRow;
+}
+
+function unknownOperator(id: string): never {
+  const near = nearest(id, registry().rows.keys());
+  const hint = near ? `, the nearest is ${near}` : '';
+  return refuse(
+    'UNKNOWN_OPERATOR',
+    `No operator is called ${printable(id)}${hint}; accepted: ids of the registry.`,
+    {
+      field: 'operators',
+      accepts: 'ids of GET /api/svc/operators',
+      ...(near ? { nearest: near } : {}),
+    },
+  );
+}

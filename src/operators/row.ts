@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+
+/**
+ * One operator as it stands in a file of `data/`: reviewable text, from which the registry, the input checks, the
+ * bytecode and the page are made. docs/operators.md explains the fields.
+ */
+const closed = { additionalProperties: false } as const;
+const text = (maxLength = 1000) => Type.String({ minLength: 1, maxLength });
+
+export const inputSchema = Type.Object(
+  {
+    symbol: text(60),
+    aliases: Type.Array(text(60), { maxItems: 12, uniqueItems: true }),
+    meaning: text(),
+    /** `any`: taken as it comes; the result's unit follows from it. */
+    unit: text(60),
+    role: Type.Unsafe<'required' | 'conditional' | 'assumed' | 'optional'>({
+      enum: ['required', 'conditional', 'assumed', 'optional'],
+    }),
+    /** Of a conditional input: when it must be given. */
+    when: Type.Optional(text()),
+    /** Of an assumed or optional input: the value where it is not given, a decimal numeral in `unit`. */
+    value: Type.Optional(text(60)),
+    because: Type.Optional(text()),
+    whole: Type.Optional(Type.Boolean()),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    above: Type.Optional(Type.Number()),
+    below: Type.Optional(Type.Number()),
+  },
+  closed,
+);
+
+const exampleSchema = Type.Object(
+  {
+    inputs: Type.Record(
+      Type.String(),
+      Type.Union([Type.Number(), Type.Object({ value: Type.Number(), unit: text(60) }, closed)]),
+    ),
+    value: Type.Number(),
+    unit: Type.Union([text(60), Type.Null()]),
+    /** Relative; absolute where the value is 0. */
+    tolerance: Type.Number({ minimum: 0, maximum: 1e-3 }),
+    source: text(),
+  },
+  closed,
+);
+
+export const rowSchema = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,31}$' }),
+    name: text(100),
+    description: text(),
+    /** LaTeX. */
+    equation: text(),
+    /** Absent where the result is no single number: `refuses` then says what it is. */
+    expression: Type.Optional(text(2000)),
+    refuses: Type.Optional(text()),
+    inputs: Type.Array(inputSchema, { maxItems: 40 }),
+    /** Relations between inputs that must hold, as expressions that must not be negative. */
+    conditions: Type.Optional(
+      Type.Array(
+        Type.Object({ symbol: text(60), atMost: text(60), less: Type.Optional(Type.Number()) }, closed),
+        { maxItems: 10 },
+      ),
+    ),
+    result: Type.Object({ symbol: text(60), unit: text(60), meaning: text() }, closed),
+    source: text(),
+    validity: text(),
+    examples: Type.Array(exampleSchema, { maxItems: 10 }),
+  },
+  closed,
+);
+
+export const fileSchema = Type.Object(
+  {
+    category: Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
+    title: text(100),
+    operators: Type.Array(rowSchema, { minItems: 1 }),
+  },
+  closed,
+);
+
+export type OperatorInput = Static<typeof inputSchema>;
+export type OperatorRow = Static<typeof rowSchema>;
+export type OperatorFile = Static<typeof fileSchema>;
