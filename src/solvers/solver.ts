@@ -19,6 +19,13 @@ export interface Solver<Input = unknown> {
   readonly references: readonly string[];
   /** Request schema, made with the builders of `input.ts`. */
   readonly input: TObject;
+  /** True where a missing input is answered with HTTP 200, `value` null and the refusal's `inputError` (CMP-04). */
+  readonly missingInputIs200?: boolean;
+  /**
+   * The validated request in its one form, where the schema alone does not give it (aliases, units of operators). What
+   * is hashed and planned is this; it is its own canonical form. Throws as plan() does.
+   */
+  canonical?(input: Input): Input;
   /** Gates in the order of their index in the verdict's rows. */
   readonly gates: readonly GateDeclaration[];
   /** True when results carry a profile, spectrum or field (and so the receipt's diagnostics). */

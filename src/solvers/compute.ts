@@ -1,0 +1,276 @@
+import { Type } from 'typebox';
+import { printable } from '../errors/printable.ts';
+import { refuse } from '../errors/refusal.ts';
+import { type Application, applyInputs, type GivenInputs } from '../operators/apply.ts';
+import { compile } from '../operators/bytecode.ts';
+import { readEquation } from '../operators/equation.ts';
+import type { Operator } from '../operators/operator.ts';
+import { expressionParameters, expressionWork } from '../operators/parameters.ts';
+import { operator } from '../operators/registry.ts';
+import type { Round } from '../proof/job.ts';
+import { list, optional, record, type Static } from './input.ts';
+import { segmentSteps } from './layout.ts';
+import type { Presentation, Solver, Verdict } from './solver.ts';
+
+const MODULATION = 'KO42';
+const MAX_OTHERS = 3;
+/** Three f64 for each program: value, its second word, uncertainty (assembly/kernels/expression.ts). */
+const EXTRAS = 3;
+const STATE_ROW = 40;
+
+const input = record({
+  operators: optional(
+    list(
+      Type.String({ minLength: 1, maxLength: 64 }),
+      'Ids of operators; KO42 is implied, at most 3 others.',
+      { maxItems: 64 },
+    ),
+  ),
+  equation: optional(
+    Type.String({
+      maxLength: 2000,
+      description: 'Free-form formula text, in place of operators; its letters are inputs.',
+    }),
+  ),
+  inputs: Type.Record(
+    Type.String(),
+    Type.Union([
+      Type.Number(),
+      record({
+        value: Type.Number(),
+        unit: optional(Type.String({ maxLength: 100 })),
+        uncertainty: optional(
+          Type.Number({ minimum: 0, description: 'Standard uncertainty, in the unit of the value.' }),
+        ),
+      }),
+    ]),
+    {
+      description:
+        'Input name or alias: a number in the unit of the operator, or {value, unit, uncertainty}.',
+    },
+  ),
+});
+
+export type ComputeInput = Static<typeof input>;
+
+interface Computation {
+  /** Ids as they are applied, KO42 first. */
+  readonly ids: readonly string[];
+  /** What the kernel evaluates: the operators behind KO42, or KO42 where it stands alone. The first gives the value. */
+  readonly applications: readonly Application[];
+}
+
+const computations = new WeakMap<ComputeInput, Computation>();
+
+/** Reads a request once; plan, unit, assumed and present share it. Throws the Refusals of applyInputs. */
+function computation(request: ComputeInput): Computation {
+  let known = computations.get(request);
+  if (!known) {
+    known = request.equation === undefined ? ofOperators(request) : ofEquation(request);
+    computations.set(request, known);
+  }
+  return known;
+}
+
+function ofOperators({ operators, inputs }: ComputeInput): Computation {
+  if (operators === undefined) {
+    return refuse(
+      'INVALID_INPUT',
+      'The request names neither operators nor an equation; accepted: one of the two.',
+      {
+        field: 'operators',
+        accepts: 'operators or equation',
+      },
+    );
+  }
+  const others = operators.filter((id) => id !== MODULATION);
+  const twice = others.find((id, i) => others.indexOf(id) !== i);
+  if (twice !== undefined) {
+    refuse('INVALID_INPUT', `operators names ${printable(twice)} twice; accepted: each operator once.`, {
+      field: 'operators',
+      accepts: 'each operator once',
+    });
+  }
+  if (others.length > MAX_OTHERS) {
+    refuse(
+      'TOO_MANY_OPERATORS',
+      `operators names ${others.length} beside KO42; accepted: at most ${MAX_OTHERS}.`,
+      {
+        field: 'operators',
+        accepts: `at most ${MAX_OTHERS} beside KO42`,
+      },
+    );
+  }
+  const applied = (others.length ? others : [MODULATION]).map(operator);
+  return { ids: [MODULATION, ...others], applications: applyInputs(applied, inputs as GivenInputs) };
+}
+
+function ofEquation({ operators, equation, inputs }: ComputeInput): Computation {
+  if (operators !== undefined) {
+    refuse('INVALID_INPUT', 'The request names operators and an equation; accepted: one of the two.', {
+      field: 'equation',
+      accepts: 'operators or equation',
+    });
+  }
+  const applications = applyInputs([equationOperator(equation!)], inputs as GivenInputs);
+  return { ids: [MODULATION], applications };
+}
+
+const equations = new Map<string, Operator>();
+const CACHED_EQUATIONS = 256;
+
+/** A free-form equation as an operator whose inputs are its unbound symbols. */
+function equationOperator(text: string): Operator {
+  const known = equations.get(text);
+  if (known) return known;
+  const { expression, inputs: symbols } = readEquation(text);
+  const inputs = symbols.map((symbol) => ({
+    symbol,
+    aliases: [],
+    meaning: 'a symbol of the equation',
+    unit: 'any',
+    role: 'required' as const,
+    dimension: undefined,
+    standard: undefined,
+  }));
+  const made: Operator = {
+    id: 'equation',
+    name: 'free-form equation',
+    equation: text,
+    expression,
+    program: compile(expression),
+    inputs,
+    byName: new Map(inputs.map((each) => [each.symbol, each])),
+    conditions: [],
+    result: { symbol: 'value', unit: 'derived', meaning: 'value of the equation' },
+  };
+  if (equations.size >= CACHED_EQUATIONS) equations.clear();
+  equations.set(text, made);
+  return made;
+}
+
+function round(request: ComputeInput): Round {
+  const { applications } = computation(request);
+  const work = expressionWork(applications);
+  return {
+    verdict: true,
+    runs: [
+      {
+        kernel: 'expression',
+        parts: [{ bytes: expressionParameters(applications) }],
+        stepsPerSegment: segmentSteps(16 + STATE_ROW * applications.length, work),
+        steps: 1,
+        work,
+        memory: 2 ** 20,
+        label: 'verdict',
+      },
+    ],
+  };
+}
+
+/** The same request with KO42 first, inputs under their symbols and in the units of their rows. */
+function canonical(request: ComputeInput): ComputeInput {
+  const { ids, applications } = computation(request);
+  const inputs = Object.fromEntries(
+    applications.flatMap(({ given }) => [...given]),
+  ) as ComputeInput['inputs'];
+  return request.equation === undefined
+    ? { operators: [...ids], inputs }
+    : { equation: request.equation, inputs };
+}
+
+function present(request: ComputeInput, verdict: Verdict): Presentation {
+  const { applications } = computation(request);
+  const operators = applications.map(({ operator: { id, name, equation }, unit }, j) => ({
+    id,
+    name,
+    equation,
+    value: verdict.extras[EXTRAS * j]!,
+    unit,
+    uncertainty: verdict.extras[EXTRAS * j + 2]!,
+  }));
+  const { unitUnknown, operator: first } = applications[0]!;
+  return {
+    outputs: {
+      uncertainty: verdict.extras[2]!,
+      operators,
+      masterEquation: `R(t) = S\\left(1+\\alpha\\sin\\frac{2\\pi t}{T}\\right),\\quad S:\\; ${first.equation}`,
+      ...(unitUnknown.length ? { unitUnknown } : {}),
+    },
+    fields: [],
+    plots: [],
+  };
+}
+
+/**
+ * The front door: up to three operators of the registry behind KO42, or a free-form equation, in closed form. The
+ * value is that of the first operator behind KO42 (OPEN-42); the others are listed. Refuses with UNKNOWN_OPERATOR,
+ * TOO_MANY_OPERATORS, NON_SCALAR_RESULT, INVALID_INPUT, and MISSING_INPUT whose answer is HTTP 200 (CMP-04).
+ */
+export const compute: Solver<ComputeInput> = {
+  id: 'compute',
+  title: 'Operators in closed form',
+  summary:
+    'Evaluates operators of the registry, or a free-form equation, in double and in double-double precision; the difference of the two is the gate. KO42 is always applied, and first.',
+  equation: 'R(t) = S\\left(1+\\alpha\\sin\\frac{2\\pi t}{T}\\right),\\quad S = f(x_1, \\dots, x_n)',
+  references: [
+    'Y. Hida, X. S. Li, D. H. Bailey, Algorithms for quad-double precision floating point arithmetic, ARITH-15 (2001)',
+    'N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. (2002), 3.3: running error analysis',
+    'JCGM 100:2008, 5.1.2: propagation of uncertainty',
+  ],
+  input,
+  missingInputIs200: true,
+  gates: [
+    {
+      name: 'evaluation',
+      quantity: 'the expression in double precision',
+      source: 'the same expression in double-double precision, whose functions are other code',
+    },
+    {
+      name: 'rounding',
+      quantity: 'the value',
+      source: 'running error bound of the double-double evaluation',
+    },
+  ],
+  field: false,
+  canonical,
+  operators: (request) => computation(request).ids.slice(1),
+  unit: (request) => computation(request).applications[0]!.unit,
+  assumed: (request) => computation(request).applications.flatMap(({ assumed }) => assumed),
+  quote(request) {
+    const { runs } = round(request);
+    return { work: runs[0]!.work, exact: true, memory: runs[0]!.memory };
+  },
+  plan: round,
+  next: () => undefined,
+  present,
+  examples: [
+    {
+      title: 'signal-to-noise ratio',
+      body: {
+        operators: ['SP7'],
+        inputs: { P_signal: { value: 10, unit: 'W' }, P_noise: { value: 100, unit: 'mW' } },
+      },
+      expect: { value: 20, unit: 'dB' },
+      tolerance: 0.001,
+      source: 'specification, SP7: 10·log10(P_signal/P_noise)',
+    },
+    {
+      title: 'damped oscillation',
+      body: {
+        operators: ['KO42', 'ECHO5'],
+        inputs: { A: { value: 2, unit: 'V' }, t: 0.1, tau: { value: 500, unit: 'ms' }, omega: 10 },
+      },
+      expect: { value: 0.884724227546384, unit: 'V' },
+      tolerance: 0.001,
+      source: 'specification, ECHO5: A·e^(−t/τ)·cos(ωt)',
+    },
+    {
+      title: 'missing input is answered 200',
+      body: { operators: ['SP7'], inputs: { P_signal: { value: 10, unit: 'W' } } },
+      expect: { status: 200, value: null, inputError: { code: 'MISSING_INPUT', missing: 'P_noise' } },
+      tolerance: 0,
+      source: 'specification, Errors; CMP-04',
+    },
+  ],
+};
