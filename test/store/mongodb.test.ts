@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { mongoMissing, startMongo } from '../servers/mongodb.ts';
-import { run, schema } from './contract.ts';
+import { type Open, run, schema } from './contract.ts';
+import { run as runRecords } from './records-contract.ts';
 
 if (mongoMissing) {
   t.plan(0, mongoMissing);
@@ -10,9 +11,10 @@ if (mongoMissing) {
   const server = await startMongo();
   t.teardown(() => server.stop());
   const prefix = `t${randomBytes(4).toString('hex')}`;
-  run('mongodb', (place, schemas) =>
-    openStore({ mongoUri: server.uri, database: `${prefix}-${place}` }, schemas),
-  );
+  const open: Open = (place, schemas) =>
+    openStore({ mongoUri: server.uri, database: `${prefix}-${place}` }, schemas);
+  run('mongodb', open);
+  runRecords('mongodb', open);
 
   t.test('a MongoDB without transactions is refused with a sentence that says how to get them', async (t) => {
     const alone = await startMongo({ standalone: true });

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { Refusal } from '../../errors/refusal.ts';
 import {
   changedTables,
   isFresh,
@@ -50,9 +51,12 @@ export class EmbeddedStore extends EmbeddedReader {
   }
 
   static async open(options: EmbeddedOptions, schemas: readonly Schema[]): Promise<Store> {
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-    const store = new EmbeddedStore(path.join(options.dataDir, 'store.db'), schemas);
+    makeFolder(options.dataDir);
+    const file = path.join(options.dataDir, 'store.db');
+    const store = new EmbeddedStore(file, schemas);
     try {
+      // SQLite gives the files beside it the same rights.
+      chmodSync(file, 0o600);
       store.#configure(options);
       await store.#migrate();
     } catch (error) {
@@ -163,6 +167,15 @@ export class EmbeddedStore extends EmbeddedReader {
     await this.#queue.idle();
     this.connection.close();
     this.#writer.close();
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code;
+    throw new Refusal('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made.`, { cause });
   }
 }
 

@@ -53,7 +53,7 @@ export class MongoStore extends MongoReader {
       readConcern: { level: 'majority' },
       readPreference: 'primary',
       useBigInt64: true,
-      serverSelectionTimeoutMS: 10_000,
+      ...(/serverSelectionTimeoutMS=/i.test(options.mongoUri) ? {} : { serverSelectionTimeoutMS: 10_000 }),
       ignoreUndefined: false,
     });
     const store = new MongoStore(client, options.database, schemas);
@@ -188,8 +188,9 @@ export class MongoStore extends MongoReader {
   async *dump(): AsyncIterable<DumpedTable> {
     const session = this.#client.startSession({ snapshot: true });
     try {
-      const records = await new MongoReader(this.db, session).find(tablesTable as unknown as Table);
-      const recorded = records.map((r) => tableOfRecord(r as Parameters<typeof tableOfRecord>[0]));
+      const recorded: Table[] = [];
+      for await (const record of rowsOf(this.db, tablesTable as unknown as Table, session))
+        recorded.push(tableOfRecord(record as Parameters<typeof tableOfRecord>[0]));
       for (const table of [...metaTables, ...recorded])
         yield { table, rows: rowsOf(this.db, table, session) };
     } finally {
@@ -211,11 +212,13 @@ export class MongoStore extends MongoReader {
   }
 }
 
+/** The read concern is named here because the client's own would win over that of the snapshot session. */
 async function* rowsOf(db: Db, t: Table, session: ClientSession): AsyncIterable<Record<string, unknown>> {
-  for await (const document of db.collection(t.name).find({}, { session })) yield rowOf(t, document);
+  const options = { session, readConcern: { level: 'snapshot' } } as const;
+  for await (const document of db.collection(t.name).find({}, options)) yield rowOf(t, document);
 }
 
-export async function createCollection(db: Db, name: string): Promise<void> {
+async function createCollection(db: Db, name: string): Promise<void> {
   try {
     await db.createCollection(name);
   } catch (error) {
