@@ -5,7 +5,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { putBlob } from '../store/blobs.ts';
-import type { Store } from '../store/store.ts';
+import { DuplicateKey, type Store } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
 import { answerBytes, draftAnswer, envelopeFields, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
@@ -82,7 +82,7 @@ export class Spine {
   readonly records: JobRecords;
   readonly #live = new Map<string, SpineJob>();
   /** Jobs under way by account and Idempotency-Key. */
-  readonly #underWay = new Map<string, { job: SpineJob; requestHash: string; solver: string }>();
+  readonly #underWay = new Map<string, Asked<Promise<SpineJob>>>();
   #draining = false;
 
   constructor(parts: SpineParts) {
@@ -114,21 +114,16 @@ export class Spine {
     if (this.#draining)
       throw new Refusal('SHUTTING_DOWN', 'This node is draining; try another or come back.');
     const prepared = await this.#prepare(request.solver, request.body);
-    const repeated = await this.#repeated(request, prepared);
-    if (repeated) return repeated;
-    this.#refuseOverload();
-    await this.#allowance.check(request.account);
-    const price = BigInt(prepared.quote.work);
-    const job = this.#register(request, prepared);
-    try {
-      if (request.background || price > SMALL_PLANCKS)
-        await this.#startRecorded(job, request, prepared, price);
-      else await this.#startSmall(job, request, prepared, price);
-    } catch (error) {
-      const refusal = traced(error, 'hold');
-      this.#end(job, () => job.fail(refusal, 'refused'));
-      throw refusal;
-    }
+    const { account, idempotencyKey } = request;
+    if (idempotencyKey === undefined) return this.#start(request, prepared);
+    const name = `${account}/${idempotencyKey}`;
+    const { requestHash } = prepared;
+    const before = this.#underWay.get(name);
+    if (before) return sameRequest(before, request, prepared).job;
+    const job = this.#repeatedOrStarted(account, idempotencyKey, request, prepared);
+    this.#underWay.set(name, { job, requestHash, solver: request.solver });
+    const forget = () => this.#underWay.delete(name);
+    job.then(({ outcome }) => outcome).then(forget, forget);
     return job;
   }
 
@@ -192,15 +187,22 @@ export class Spine {
 
   // ---- Idempotency-Key ---------------------------------------------------------------------------------
 
-  async #repeated(request: JobRequest, prepared: Prepared): Promise<SpineJob | undefined> {
-    const { account, idempotencyKey } = request;
-    if (idempotencyKey === undefined) return undefined;
-    const now = this.#underWay.get(`${account}/${idempotencyKey}`);
-    const before = now ?? (await this.records.ofIdempotencyKey(account, idempotencyKey));
-    if (!before) return undefined;
-    if (before.requestHash !== prepared.requestHash || before.solver !== request.solver)
-      throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
-    return typeof before.job === 'string' ? this.#past(before.job) : before.job;
+  async #repeatedOrStarted(
+    account: string,
+    key: string,
+    request: JobRequest,
+    prepared: Prepared,
+  ): Promise<SpineJob> {
+    const before = await this.records.ofIdempotencyKey(account, key);
+    if (before) return this.#past(sameRequest(before, request, prepared).job);
+    try {
+      return await this.#start(request, prepared);
+    } catch (error) {
+      if (!(error instanceof DuplicateKey)) throw error;
+      const rival = await this.records.ofIdempotencyKey(account, key); // another process was first
+      if (!rival) throw error;
+      return this.#past(sameRequest(rival, request, prepared).job);
+    }
   }
 
   /** A job that was asked for before, as if it ended now. */
@@ -219,22 +221,32 @@ export class Spine {
 
   // ---- start -------------------------------------------------------------------------------------------
 
-  #register(request: JobRequest, prepared: Prepared): SpineJob {
-    const { account, solver, idempotencyKey } = request;
-    const id = `job_${randomBytes(12).toString('hex')}`;
+  async #start(request: JobRequest, prepared: Prepared): Promise<SpineJob> {
+    this.#refuseOverload();
+    await this.#allowance.check(request.account);
+    const price = BigInt(prepared.quote.work);
+    const job = this.#register(request, prepared);
+    try {
+      if (request.background || price > SMALL_PLANCKS)
+        await this.#startRecorded(job, request, prepared, price);
+      else await this.#startSmall(job, request, prepared, price);
+    } catch (error) {
+      const refusal = traced(error, 'hold');
+      this.#end(job, () => job.fail(refusal, 'refused'));
+      throw refusal;
+    }
+    return job;
+  }
+
+  #register({ account, solver }: JobRequest, prepared: Prepared): SpineJob {
     const job: SpineJob = new LiveJob({
-      id,
+      id: `job_${randomBytes(12).toString('hex')}`,
       account,
       solver,
       createdNs: this.#parts.now(),
       expected: prepared.quote.work,
     });
-    this.#live.set(id, job);
-    if (idempotencyKey !== undefined) {
-      const entry = { job, requestHash: prepared.requestHash, solver };
-      this.#underWay.set(`${account}/${idempotencyKey}`, entry);
-      job.once('end', () => this.#underWay.delete(`${account}/${idempotencyKey}`));
-    }
+    this.#live.set(job.id, job);
     return job;
   }
 
@@ -372,6 +384,18 @@ export class Spine {
       );
     }, LEASE_RENEWAL_MS).unref();
   }
+}
+
+/** A request that an Idempotency-Key stands for, and its job. */
+interface Asked<Job> {
+  readonly job: Job;
+  readonly requestHash: string;
+  readonly solver: string;
+}
+
+function sameRequest<Job>(before: Asked<Job>, request: JobRequest, prepared: Prepared): Asked<Job> {
+  if (before.requestHash === prepared.requestHash && before.solver === request.solver) return before;
+  throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
 }
 
 /** What a job runs on: a hold in memory, or a lease on its record. */
