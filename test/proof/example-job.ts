@@ -96,7 +96,7 @@ export function exampleAnswer(changes: Partial<SealedJob> = {}): MadeAnswer {
     plans,
     finished,
     gates: [{ name: 'closed form', quantity: 'sum', source: 'N(N + 1)/2' }],
-    outputs: { upTo: 55, sum: 1540, word: 'finished', made: 0.125 },
+    outputs: { upTo: 55, sum: 1540, periodNs: '777000777', word: 'finished', made: 0.125 },
     fields: [
       {
         name: 'partial sums',

@@ -117,6 +117,12 @@ t.test('each part of an answer is covered or listed as open', async (t) => {
   t.same(answer.unsealed, ['/outputs/made']);
 });
 
+t.test('a number that is shown as text is traced like any other', async (t) => {
+  const shown = (outputs: Record<string, unknown>) => exampleAnswer({ outputs }).answer.unsealed;
+  t.same(shown({ sum: '1540', tick: '777000777', name: '12 bodies', code: '007' }), []);
+  t.same(shown({ sum: '1541', 'a/b~c': ['18446744073709551615'] }), ['/outputs/sum', '/outputs/a~1b~0c/0']);
+});
+
 t.test('a bundle needs nobody, and its bytes are checked', async (t) => {
   const bundle = await makeBundle(answer, {
     blob: async () => undefined,
