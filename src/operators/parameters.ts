@@ -6,28 +6,38 @@ const VALUE = 24;
 
 /** The parameter block of the expression kernel (assembly/kernels/expression.ts) for these programs, in order. */
 export function expressionParameters(applications: readonly Application[]): Uint8Array {
-  const values = applications.flatMap((application) => [
-    ...application.values,
-    ...application.operator.program.literals,
-  ]);
-  const words = applications.reduce((sum, { operator }) => sum + operator.program.code.length, 0);
-  const codeAt = HEADER + VALUE * values.length + 8 * applications.length;
+  let [values, words, depth] = [0, 0, 0];
+  for (const { operator } of applications) {
+    const { program } = operator;
+    values += program.symbols.length + program.literals.length;
+    words += program.code.length;
+    depth = Math.max(depth, program.depth);
+  }
+  const programsAt = HEADER + VALUE * values;
+  const codeAt = programsAt + 8 * applications.length;
   const view = new DataView(new ArrayBuffer((codeAt + 4 * words + 7) & ~7));
   view.setInt32(0, applications.length, true);
-  view.setInt32(4, values.length, true);
+  view.setInt32(4, values, true);
   view.setInt32(8, words, true);
-  view.setInt32(12, Math.max(...applications.map(({ operator }) => operator.program.depth)), true);
-  values.forEach((value, i) => {
-    writeValue(view, HEADER + VALUE * i, value);
-  });
-  writePrograms(view, applications, HEADER + VALUE * values.length, codeAt);
+  view.setInt32(12, depth, true);
+  writeValues(view, applications);
+  writePrograms(view, applications, programsAt, codeAt);
   return new Uint8Array(view.buffer);
 }
 
-function writeValue(view: DataView, at: number, { hi, lo, sigma }: Value): void {
+function writeValues(view: DataView, applications: readonly Application[]): void {
+  let at = HEADER;
+  for (const { values, operator } of applications) {
+    for (const value of values) at = writeValue(view, at, value);
+    for (const value of operator.program.literals) at = writeValue(view, at, value);
+  }
+}
+
+function writeValue(view: DataView, at: number, { hi, lo, sigma }: Value): number {
   view.setFloat64(at, hi, true);
   view.setFloat64(at + 8, lo, true);
   view.setFloat64(at + 16, sigma, true);
+  return at + VALUE;
 }
 
 /** Each program's pushes count from its own first value. */
@@ -49,15 +59,13 @@ function writePrograms(
   });
 }
 
-/** Work units that the kernel will spend: the programs, and a derivative pass for each uncertain value. */
+/** Work units that the kernel will spend: the programs, and a derivative pass of each for each uncertain value. */
 export function expressionWork(applications: readonly Application[]): number {
-  const uncertain = applications.reduce(
-    (count, { values, operator }) =>
-      count + [...values, ...operator.program.literals].filter(({ sigma }) => sigma !== 0).length,
-    0,
-  );
-  return applications.reduce(
-    (sum, { operator }) => sum + operator.program.work + uncertain * operator.program.derivativeWork,
-    0,
-  );
+  let [uncertain, work, derivativeWork] = [0, 0, 0];
+  for (const { values, operator } of applications) {
+    for (const { sigma } of values) if (sigma !== 0) uncertain++;
+    work += operator.program.work;
+    derivativeWork += operator.program.derivativeWork;
+  }
+  return work + uncertain * derivativeWork; // literals are certain
 }

@@ -60,16 +60,14 @@ interface Computation {
   readonly applications: readonly Application[];
 }
 
-const computations = new WeakMap<ComputeInput, Computation>();
+/** Where a request keeps what was read from it: no JSON sees a symbol, and a WeakMap costs the collector more. */
+const computed = Symbol('computation');
+type Known = ComputeInput & { [computed]?: Computation };
 
 /** Reads a request once; plan, unit, assumed and present share it. Throws the Refusals of applyInputs. */
-function computation(request: ComputeInput): Computation {
-  let known = computations.get(request);
-  if (!known) {
-    known = request.equation === undefined ? ofOperators(request) : ofEquation(request);
-    computations.set(request, known);
-  }
-  return known;
+function computation(request: Known): Computation {
+  request[computed] ??= request.equation === undefined ? ofOperators(request) : ofEquation(request);
+  return request[computed];
 }
 
 function ofOperators({ operators, inputs }: ComputeInput): Computation {
@@ -170,7 +168,8 @@ function round(request: ComputeInput): Round {
 
 /** The same request with KO42 first, inputs under their symbols and in the units of their rows. */
 function canonical(request: ComputeInput): ComputeInput {
-  const { ids, applications } = computation(request);
+  const known = computation(request);
+  const { ids, applications } = known;
   const inputs = Object.fromEntries(
     applications.flatMap(({ given }) => [...given]),
   ) as ComputeInput['inputs'];

@@ -25,9 +25,10 @@ export function decimal(text: string): Fraction {
   return power < 0 ? fraction(digits, 10n ** BigInt(-power)) : fraction(digits * 10n ** BigInt(power));
 }
 
+const bits = new DataView(new ArrayBuffer(8));
+
 /** The value of a finite double, exactly. */
 export function ofDouble(x: number): Fraction {
-  const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, x);
   const high = bits.getUint32(0);
   const field = (high >>> 20) & 0x7ff;

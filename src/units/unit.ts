@@ -244,7 +244,7 @@ export function isUnit(text: string): boolean {
 
 /** Takes a difference, such as a standard uncertainty, from one unit to the other: the zero of a scale drops out. */
 export function convertDifference(value: number, from: string, to: string): number {
-  if (from === to) return value;
+  if (from === to || value === 0) return value;
   const ratio = multiply(parseUnit(from).scale, invert(parseUnit(to).scale));
   return Number.isFinite(value) ? toDouble(multiply(ofDouble(value), ratio)) : value;
 }
