@@ -39,7 +39,7 @@ export function parseUnit(text: string): Unit {
 type Bare = Omit<Unit, 'text'>;
 
 const token =
-  /\s*(?:([\p{L}°%_]+|1)|(\^\s*\(?\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?)\s*\)?)|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
+  /\s*(?:([\p{L}°%_]+|1)|(\^\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?|\(\s*[+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?\s*\)))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 class UnitParser {
@@ -100,7 +100,8 @@ class UnitParser {
 
   #power(): Bare {
     const base = this.#atom();
-    const exponent = this.#match?.[3] ?? (this.#match?.[4] ? plainDigits(this.#match[4]) : undefined);
+    const exponent =
+      this.#match?.[3]?.replace(/[()]/g, '') ?? (this.#match?.[4] ? plainDigits(this.#match[4]) : undefined);
     if (exponent === undefined) return base;
     this.#take();
     const [above, below = '1'] = exponent.split('/');
