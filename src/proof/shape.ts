@@ -36,8 +36,18 @@ export const count = matching(
 export const digest = text('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/);
 export const bits = text('16 lower-case hexadecimal digits', /^[0-9a-f]{16}$/);
 export const decimal = text('a decimal integer as text', /^(?:0|[1-9][0-9]{0,39})$/);
-/** Only the alphabet; the bytes are read, strictly, where they are used. */
-export const base64 = text('base 64 with padding', /^[A-Za-z0-9+/]*={0,2}$/);
+const base64Alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
+/** The last digits of a text whose unused bits are zero. */
+const base64End = /(?:[AQgw]==|[AEIMQUYcgkosw048]=|[^=])$/;
+/** What fromBase64 takes (bytes.ts), told without decoding it. */
+export const base64 = matching(
+  'base 64 (RFC 4648, padded, no stray bits)',
+  (value) =>
+    typeof value === 'string' &&
+    value.length % 4 === 0 &&
+    base64Alphabet.test(value) &&
+    (value === '' || base64End.test(value)),
+);
 export const word = (...words: readonly unknown[]) =>
   matching(words.join(' or '), (value) => words.includes(value));
 export const nullable =

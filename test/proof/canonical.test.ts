@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { doubleBits, fromBase64, textOf, toBase64, utf8 } from '../../src/proof/bytes.ts';
 import { canonicalBytes, canonicalText, readCanonical } from '../../src/proof/canonical.ts';
+import { base64 } from '../../src/proof/shape.ts';
 
 t.test('canonical JSON is that of RFC 8785', async (t) => {
   // §3.2.2 and §3.2.3: the sample object.
@@ -75,10 +76,12 @@ t.test('base 64 has one spelling for each string of bytes', async (t) => {
   }
   for (const bad of ['Zg', 'Zg=', 'Zh==', 'Zm9=', '=', '====', 'Z===', 'Zm9v\n', 'Zm 9', 'Zm-_', 'Zm€=']) {
     t.throws(() => fromBase64(bad), RangeError, JSON.stringify(bad));
+    t.throws(() => base64(bad, ''), { code: 'INVALID_INPUT' }, `a reader: ${JSON.stringify(bad)}`);
   }
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = toBase64(bytes);
+      base64(text, '');
       return text === Buffer.from(bytes).toString('base64') && Buffer.compare(fromBase64(text), bytes) === 0;
     }),
   );

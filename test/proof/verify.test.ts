@@ -157,6 +157,8 @@ t.test('what cannot be read is refused with the place and what is accepted there
       { ...answer, envelope: { ...answer.envelope, jobRoot: 'A'.repeat(64) } },
       '/envelope/jobRoot',
     ],
+    ['stray bits in base 64', { ...answer, verdict: 'AB==' }, '/verdict'],
+    ['base 64 without padding', { ...answer, verdict: 'AAA' }, '/verdict'],
     ['no runs', { ...answer, runs: [] }, '/runs'],
     [
       'runs that are elsewhere',
