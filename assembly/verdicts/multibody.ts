@@ -16,14 +16,18 @@
 // Extras: driftPct, momentum drift, angular momentum drift, 1 if the final state is sealed, difference of
 // positions, difference of velocities, E₀, K, U, P, S, tree force error; then t[P], driftPct[P], x[P][S], y[P][S].
 
-import { countStep, openState, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, openState, restoreState, spend } from "../kernel/frame";
 import { BOUND, closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { Status } from "../kernel/status";
+import { accelerationsAt, attractionsAt, bodiesStateBytes, count, layBodies, positionsAt, stride } from "../nbody/bodies";
 import { CONSERVED } from "../nbody/conserved";
-import { dot, length, propagate } from "../nbody/kepler";
+import { evaluateForce, forceCost, layForce } from "../nbody/force";
+import { length, propagate } from "../nbody/kepler";
 import {
-  bodyCount, duration, gravity, massesGiven, positionsGiven, runParametersEnd, shownBodies, velocitiesGiven,
+  bodyCount, duration, gravity, massesGiven, positionsGiven, runParametersEnd, shownBodies, softening,
+  velocitiesGiven,
 } from "../nbody/problem";
+import { openSlice } from "../nbody/slice";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -36,6 +40,7 @@ namespace Gate {
   export const KEPLER_VELOCITY: i32 = 2;
   export const HALF_STEP_ENERGY: i32 = 3;
   export const HALF_STEP_STATE: i32 = 4;
+  export const TREE_FORCE: i32 = 5;
 }
 
 const EXTRAS: i32 = 12;
@@ -46,6 +51,7 @@ const EXTRAS: i32 = 12;
 @inline function isKepler(): bool { return load<f64>(head()) != 0; }
 @inline function rowCount(): i32 { return <i32>load<f64>(head(), 8); }
 @inline function plotted(): i32 { return <i32>load<f64>(head(), 16); }
+@inline function sampled(): i32 { return <i32>load<f64>(head(), 24); }
 @inline function vectorBytes(): usize { return <usize>bodyCount() * 24; }
 function resultBytes(): usize { return 16 + 2 * vectorBytes() + (CONSERVED << 3); }
 function runResult(index: usize): usize { return head() + 32 + index * resultBytes(); }
@@ -57,13 +63,21 @@ function rowsAt(): usize { return runResult(isKepler() ? 1 : 2); }
 
 // ---- the run ---------------------------------------------------------------------------------------------
 
-export function start(_budget: i32): i32 { openState(0); return 1; }
-export function restore(bytes: i32): usize { openState(0); return restoreState(bytes); }
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(bytes: i32): usize { layOut(); return restoreState(bytes); }
 export function resumed(_budget: i32): i32 { return 1; }
 
-export function advance(_steps: i32, _budget: i32): i32 {
+function layOut(): void {
+  openState(0);
+  treeError = 0;
+  if (sampled() > 0) layTreeCheck();
+}
+
+export function advance(_steps: i32, budget: i32): i32 {
+  openSlice(budget);
+  if (sampled() > 0 && !checkTree()) return 0;
   countStep();
-  spend(<u64>(40 * bodyCount() + 10 * rowCount() + 2000));
+  spend(<u64>(40 * bodyCount() + 10 * rowCount() + 2000 + (sampled() > 0 ? forceCost() + 2 * sampled() * bodyCount() : 0)));
   const drift = relative(load<f64>(conserved(0), 16), load<f64>(conserved(0), 8));
   if (!(drift <= BOUND)) { openVerdict(1, 0); energyGate(drift); }
   else if (isKepler()) judgeAgainstKepler(drift);
@@ -98,10 +112,11 @@ function judgeAgainstKepler(drift: f64): void {
   const speed = max(length(relativeVelocity), sqrt(mu / r));
   const positionError = orbitError(finalPositions(0), separation, duration()) / r;
   const velocityError = orbitError(finalVelocities(0), relativeVelocity, 0) / speed;
-  openVerdict(3, extrasCount());
+  openVerdict(3 + treeGates(), extrasCount());
   energyGate(drift);
   gate(Gate.KEPLER_POSITION, Kind.EXACT, apart(finalPositions(0)), r, positionError);
   gate(Gate.KEPLER_VELOCITY, Kind.EXACT, apart(finalVelocities(0)), length(relativeVelocity), velocityError);
+  treeGate();
   writeExtras(drift, true, positionError, velocityError);
 }
 
@@ -135,11 +150,12 @@ function judgeAgainstHalfStep(drift: f64): void {
   const positions = difference(finalPositions(0), finalPositions(1));
   const velocities = difference(finalVelocities(0), finalVelocities(1));
   const sealed = positions <= BOUND && velocities <= BOUND;
-  openVerdict(sealed ? 3 : 2, extrasCount());
+  openVerdict((sealed ? 3 : 2) + treeGates(), extrasCount());
   energyGate(drift);
   const energy = energyAtEnd(0), finer = energyAtEnd(1);
   gate(Gate.HALF_STEP_ENERGY, Kind.ESTIMATE, energy, finer, relative(abs(energy - finer), load<f64>(conserved(0), 8)));
   if (sealed) gate(Gate.HALF_STEP_STATE, Kind.ESTIMATE, extent(finalPositions(0)), extent(finalPositions(1)), max(positions, velocities));
+  treeGate();
   writeExtras(drift, sealed, positions, velocities);
 }
 
@@ -175,6 +191,67 @@ function squareBetween(a: usize, b: usize): f64 {
   return x * x + y * y + z * z;
 }
 
+// ---- the tree ------------------------------------------------------------------------------------------------
+
+let treeError: f64 = 0;
+let treeSize: f64 = 0;
+let treeReference: f64 = 0;
+
+/** The bodies where the run left them. */
+function layTreeCheck(): void {
+  layBodies(allocate(bodiesStateBytes()));
+  for (let i: usize = 0; i < <usize>count; i++) {
+    for (let axis: usize = 0; axis < 3; axis++) {
+      store<f64>(positionsAt + axis * stride + (i << 3), load<f64>(finalPositions(0) + 24 * i + (axis << 3)));
+    }
+  }
+  layForce();
+}
+
+/**
+ * The tree's accelerations of a sample of bodies, evenly chosen by index, against the direct sum:
+ * √(Σ|a − a_direct|² / Σ|a_direct|²). False when the slice is spent first.
+ */
+function checkTree(): bool {
+  if (!evaluateForce()) return false;
+  let error: f64 = 0, size: f64 = 0, reference: f64 = 0;
+  for (let k = 0; k < sampled(); k++) {
+    const at = <usize>(<i64>k * count / sampled()) << 3;
+    directSum(at);
+    for (let axis: usize = 0; axis < 3; axis++) {
+      const a = load<f64>(accelerationsAt + axis * stride + at), exact = load<f64>(centre + (axis << 3));
+      error += (a - exact) * (a - exact);
+      size += a * a;
+      reference += exact * exact;
+    }
+  }
+  treeSize = sqrt(size); treeReference = sqrt(reference);
+  treeError = relative(sqrt(error), treeReference);
+  return true;
+}
+
+/** Acceleration of the body `at` bytes into the arrays, into `centre`. */
+function directSum(at: usize): void {
+  const x = load<f64>(positionsAt + at), y = load<f64>(positionsAt + stride + at), z = load<f64>(positionsAt + 2 * stride + at);
+  const eps2 = softening() * softening();
+  let ax: f64 = 0, ay: f64 = 0, az: f64 = 0;
+  for (let j: usize = 0; j < <usize>count << 3; j += 8) {
+    if (j == at) continue;
+    const p = positionsAt + j;
+    const dx = load<f64>(p) - x, dy = load<f64>(p + stride) - y, dz = load<f64>(p + 2 * stride) - z;
+    const inverse = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + eps2);
+    const w = load<f64>(attractionsAt + j) * inverse * inverse * inverse;
+    ax += w * dx; ay += w * dy; az += w * dz;
+  }
+  store<f64>(centre, ax); store<f64>(centre, ay, 8); store<f64>(centre, az, 16);
+}
+
+@inline function treeGates(): i32 { return sampled() > 0 ? 1 : 0; }
+
+function treeGate(): void {
+  if (sampled() > 0) gate(Gate.TREE_FORCE, Kind.ESTIMATE, treeSize, treeReference, treeError);
+}
+
 // ---- what is shown -------------------------------------------------------------------------------------------
 
 function extrasCount(): i32 { return EXTRAS + plotted() * (2 + 2 * shownBodies()); }
@@ -192,6 +269,7 @@ function writeExtras(drift: f64, sealed: bool, positions: f64, velocities: f64):
   store<f64>(to, load<f64>(kept, 120), 64);
   store<f64>(to, <f64>plotted(), 72);
   store<f64>(to, <f64>shownBodies(), 80);
+  store<f64>(to, treeError, 88);
   writeSeries(to + (<usize>EXTRAS << 3));
 }
 

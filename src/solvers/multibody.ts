@@ -63,6 +63,11 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'largest difference of a position or velocity / extent about the centre of mass',
     source: 'the same run with half the step (radau15: a tenth of ε)',
   },
+  {
+    name: 'tree force',
+    quantity: 'rms error of the final accelerations of a sample of bodies / their rms',
+    source: 'direct sum over all bodies for the sample',
+  },
 ];
 
 function assumed(input: MultibodyInput): Assumption[] {
@@ -82,8 +87,20 @@ function assumed(input: MultibodyInput): Assumption[] {
 
 function present(input: MultibodyInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   const problem = readProblem(input);
-  const [driftPct, momentumDrift, angularMomentumDrift, sealed, positions, velocities, E0, K, U] =
-    verdict.extras as unknown as number[];
+  const [
+    driftPct,
+    momentumDrift,
+    angularMomentumDrift,
+    sealed,
+    positions,
+    velocities,
+    E0,
+    K,
+    U,
+    ,
+    ,
+    treeError,
+  ] = verdict.extras as unknown as number[];
   const bodies = problem.mass.length;
   const state = bodies <= MAX_INLINE_BODIES ? { finalState: finalState(bodies, finished[0]!) } : {};
   const vouched = sealed === 1;
@@ -102,6 +119,7 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       finalStateSealed: vouched,
       positionError: positions,
       velocityError: velocities,
+      ...(problem.tree ? { treeForceError: treeError } : {}),
       ...(vouched ? state : { unsealedFields: state }),
     },
     fields: fields(input, finished, vouched),

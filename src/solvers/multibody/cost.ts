@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import { log2, type Problem } from './problem.ts';
 
 /** Work units and bytes by the formulas of the kernels (assembly/nbody, assembly/kernels/multibody*.ts). */
 
@@ -14,15 +14,28 @@ const perStep = {
   yoshida6: { forces: 7, potentials: 0, stages: 15 },
 } as const;
 
-const forceCost = (bodies: number) => Math.floor((bodies * (bodies - 1) * 11) / 10) + 4 * bodies + 20;
-const potentialCost = (bodies: number) => Math.floor((bodies * (bodies - 1) * 9) / 10) + 2 * bodies + 20;
+export function forceCost(problem: Problem): number {
+  const bodies = problem.mass.length;
+  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 11) / 10) + 4 * bodies + 20;
+}
+
+function potentialCost(problem: Problem): number {
+  const bodies = problem.mass.length;
+  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 9) / 10) + 2 * bodies + 20;
+}
+
+function treeCost({ mass, theta }: Problem): number {
+  const bodies = mass.length;
+  const perBody = Math.min(1.7 * bodies, (116 * log2(bodies)) / (theta * Math.sqrt(theta)));
+  return Math.floor(bodies * (perBody + 400));
+}
 
 /** Work units of a step with a fixed number of evaluations; for radau15 of a usual one: three passes of seven. */
-export function stepCost({ scheme, mass }: Problem): number {
-  const bodies = mass.length;
-  if (scheme === 'radau15') return 22 * (forceCost(bodies) + 80 * bodies) + 200 * bodies;
-  const { forces, potentials, stages } = perStep[scheme];
-  return forces * forceCost(bodies) + potentials * potentialCost(bodies) + 2 * stages * bodies + 30;
+export function stepCost(problem: Problem): number {
+  const bodies = problem.mass.length;
+  if (problem.scheme === 'radau15') return 22 * (forceCost(problem) + 40 * bodies) + 200 * bodies;
+  const { forces, potentials, stages } = perStep[problem.scheme];
+  return forces * forceCost(problem) + potentials * potentialCost(problem) + 2 * stages * bodies + 30;
 }
 
 /** What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs. */
@@ -48,7 +61,9 @@ export function stateBytes(problem: Problem): number {
 export function runMemory(problem: Problem, rows: number): number {
   const derived = 8 * arrayBytes(problem);
   const scratch = problem.scheme === 'radau15' ? 3 * bundleBytes(problem) + 12 * arrayBytes(problem) : 0;
+  const octree = problem.tree ? 400 * problem.mass.length + 40_000 : 0;
   const buffered = (problem.scheme === 'radau15' ? rows : ROWS_BETWEEN_DRAINS) * rowBytes(problem);
   const parameters = 128 + 56 * problem.mass.length;
-  return 2 ** 17 + parameters + stateBytes(problem) + derived + scratch + buffered + resultBytes(problem);
+  const arrays = stateBytes(problem) + derived + scratch + octree;
+  return 2 ** 17 + parameters + arrays + buffered + resultBytes(problem);
 }

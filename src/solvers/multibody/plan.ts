@@ -2,6 +2,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import {
+  forceCost,
   radauCeiling,
   radauWorkLimit,
   resultBytes,
@@ -21,6 +22,10 @@ const RADAU_EPSILON = 1e-9;
 /** Numbers in each of the columns x and y that the verdict shows. */
 const MAX_PLOTTED = 4096;
 const MAX_PLOT_ROWS = 512;
+
+/** Bodies whose tree force the verdict compares with their direct sum. */
+const MAX_SAMPLED = 256;
+const sampled = ({ tree, mass }: Problem) => (tree ? Math.min(mass.length, MAX_SAMPLED) : 0);
 
 /** Two bodies without softening have an exact orbit; everything else is compared with a finer run. */
 const isKepler = ({ mass, softening }: Problem) => mass.length === 2 && softening === 0;
@@ -97,7 +102,7 @@ export function verdictRound(problem: Problem): Round {
   const result = (run: number): Part => ({ run, of: 'result', from: 0, length: resultBytes(problem) });
   const parts: Part[] = [
     { bytes: parameters(problem, false) },
-    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, 0).bytes() },
+    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, sampled(problem)).bytes() },
     result(0),
     ...(exact ? [] : [result(1)]),
     { run: 0, of: 'rows', from: 0, length: wholeRows },
@@ -108,11 +113,17 @@ export function verdictRound(problem: Problem): Round {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 40 * problem.mass.length + 10 * rows + 2000,
-    memory: 2 ** 17 + 152 * problem.mass.length + 1000 + wholeRows + shownBytes,
+    work: verdictWork(problem, rows),
+    memory: runMemory(problem, rows) + 152 * problem.mass.length + 1000 + wholeRows + shownBytes,
     label: 'verdict',
   };
   return { verdict: true, runs: [verdict] };
+}
+
+function verdictWork(problem: Problem, rows: number): number {
+  const bodies = problem.mass.length;
+  const plain = 40 * bodies + 10 * rows + 2000;
+  return problem.tree ? plain + forceCost(problem) + 2 * sampled(problem) * bodies : plain;
 }
 
 /** The whole job before anything runs: exact where every run's steps are known, else radau15's ceiling. */

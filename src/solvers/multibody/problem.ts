@@ -8,6 +8,8 @@ export const defaultTheta = 0.5;
 export const maxBodies = 65536;
 const maxDirectWork = 1e12;
 const maxTreeWork = 2e12;
+/** Below this opening angle a tree meets most bodies one by one, and the direct limit holds too. */
+const MIN_THETA = 0.2;
 
 export const schemes = ['leapfrog', 'pefrl', 'yoshida6', 'radau15'] as const;
 export type Scheme = (typeof schemes)[number];
@@ -59,6 +61,12 @@ export function readProblem(input: MultibodyInput): Problem {
   if (input.theta !== undefined && input.force !== 'tree') {
     refuse('INVALID_INPUT', 'theta is the opening angle of the tree: it needs force "tree".', {
       field: 'theta',
+    });
+  }
+  if (input.force === 'tree' && input.integrator === 'radau15') {
+    refuse('UNSUPPORTED', 'The force of a tree jumps where a node opens; radau15 needs a smooth one.', {
+      field: 'integrator',
+      accepts: 'leapfrog, pefrl or yoshida6 with force "tree"',
     });
   }
   checkBodies(mass, start);
@@ -175,7 +183,12 @@ function checkApart(position: Triples): void {
 }
 
 /** Interactions of the whole run as the limit counts them: N² per step, or N log₂ N with the tree. */
-function checkWork({ mass, steps, tree }: Problem): void {
+function checkWork(problem: Problem): void {
+  checkLimit(problem, problem.tree);
+  if (problem.tree && problem.theta < MIN_THETA) checkLimit(problem, false);
+}
+
+function checkLimit({ mass, steps }: Problem, tree: boolean): void {
   const bodies = mass.length;
   const work = tree ? bodies * log2(bodies) * steps : bodies * bodies * steps;
   const limit = tree ? maxTreeWork : maxDirectWork;
