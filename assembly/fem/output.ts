@@ -5,7 +5,7 @@
 //   10 iterations           11 ‖r‖/‖r₀‖ of the recursion       12 the same, of K u − f itself
 //   13 free unknowns        14 cells                           15 levels
 //   16 probe line: 0 curved, 1 straight   17 its length        18 1 when both side lines exist
-//   19 k                    20 f                               21 … 31 zero
+//   19 k                    20 f                               21 range of the field  22 … 31 zero
 //   32 probe line, 129 values; then the lines beside it at ± its spacing, 129 each
 //  419 field samples: x, y, u(, v), von Mises stress (Poisson: flux), one array of P·m·m each
 
@@ -161,6 +161,22 @@ function largest(): f64 {
   return most;
 }
 
+/** Largest less smallest nodal value of the first unknown. */
+function range(): f64 {
+  let low = Infinity, high = -Infinity;
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(0, p);
+    for (let j = 0; j <= 2 * cellsT(grid); j++) {
+      for (let i = 0; i <= 2 * cellsS(grid); i++) {
+        const u = load<f64>(solution + (<usize>copyIndex(grid, (i & 1) + 2 * (j & 1), i >> 1, j >> 1) << 3));
+        low = min(low, u);
+        high = max(high, u);
+      }
+    }
+  }
+  return high - low;
+}
+
 /** Value, scale and probe line; false when the probe lies in no patch. */
 export function writeQuantity(): bool {
   setOutput(1, quantity() == ENERGY ? abs(output(2)) : largest());
@@ -178,6 +194,7 @@ export function writeQuantity(): bool {
   setOutput(15, <f64>levelCount());
   setOutput(19, modulus());
   setOutput(20, source(0));
+  setOutput(21, range());
   return true;
 }
 

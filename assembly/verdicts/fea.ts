@@ -1,0 +1,175 @@
+// Verdict of `fea` on nested meshes: three runs with cells h, 2h, 4h give the value and its discretisation error; the
+// gates hold each run to the patch test, to the balance of loads and reactions, of energy, and of every free node.
+//
+// Parameters (f64), 16 numbers, then the results of the kernel `fea` from their beginning: 419 numbers of the
+// finest run, 32 of each of the two coarser ones.
+//   0 unknowns per node   1 quantity   2 component   3 exact solution: 0 none, 1 Timoshenko's cantilever
+//   4 L   5 half depth c   6 E   7 nu (of plane stress)   8 intensity a of the end shear a(1−ξ²)   9, 10 probe x, y
+//
+// Extras: 0 v(h), 1 v(2h), 2 v(4h), 3 observed order (0: none), 4 scale, 5 iterations of the finest run, 6 its
+// residual, 7 unknowns, 8 cells, 9 energy, 10, 11 applied load, 12, 13 reactions, 14 largest size of the field,
+// 15 levels, 16 … 55 diagnostics of the probe line (assembly/diagnostics/diagnostics.ts).
+//
+// Gates: 0 patch test · 1 loads and reactions · 2 energy · 3 every node · 4 exact · 5 estimate
+
+import {
+  allocate, configure, countStep, drain, drainLength, observe, observeLength, openState, parameterF64, parameters,
+  restoreState, result, resultLength, spend, state, stateLength, status, work,
+} from "../kernel/frame";
+import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
+import {
+  DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReferenceTerms, writeReflection, writeTerms,
+} from "../diagnostics/diagnostics";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+};
+
+const HEADER: usize = 16 * 8;
+const RUN: usize = 32 * 8;
+const LINE: i32 = 129;
+const WORK: u64 = 200000;
+const EXTRAS: i32 = 16;
+
+const PATCH_BOUND: f64 = 1e-10;
+const BALANCE_BOUND: f64 = 1e-6;
+
+export function start(budget: i32): i32 { openState(0); return 1; }
+export function restore(length: i32): usize { openState(0); return restoreState(length); }
+export function resumed(budget: i32): i32 { return 1; }
+
+export function advance(steps: i32, budget: i32): i32 {
+  judge();
+  spend(WORK);
+  countStep();
+  return 1;
+}
+
+/** Number i of run n (0 the finest). */
+function given(n: i32, i: i32): f64 {
+  const first = n == 0 ? 0 : RUN + LINE * 3 * 8 + RUN * <usize>(n - 1);
+  return load<f64>(parameters() + HEADER + first + (<usize>i << 3));
+}
+@inline function lineAt(): usize { return parameters() + HEADER + RUN; }
+
+function judge(): void {
+  const exact = parameterF64(24) != 0;
+  openVerdict(exact ? 6 : 5, EXTRAS + DIAGNOSTICS);
+  const value = estimate();
+  balances();
+  if (exact) againstTimoshenko(value);
+  estimateGate(value);
+  writeExtras();
+  closeVerdict(value);
+}
+
+// ---- balances --------------------------------------------------------------------------------------------
+
+function over(difference: f64, size: f64): f64 { return size > 0 ? difference / size : difference; }
+
+function balances(): void {
+  let patch = 0.0, force = 0.0, energy = 0.0, node = 0.0, worst = 0;
+  for (let n = 0; n < 3; n++) {
+    patch = max(patch, given(n, 9));
+    force = max(force, over(max(abs(given(n, 4) + given(n, 6)), abs(given(n, 5) + given(n, 7))), given(n, 8)));
+    const apart = over(abs(given(n, 2) - given(n, 3)), max(abs(given(n, 2)), abs(given(n, 3))));
+    if (apart > energy) { energy = apart; worst = n; }
+    node = max(node, given(n, 12));
+  }
+  gate(0, Kind.INVARIANT, patch, 0, patch, PATCH_BOUND);
+  gate(1, Kind.INVARIANT, sumOf(6), -sumOf(4), force, BALANCE_BOUND);
+  gate(2, Kind.INVARIANT, given(worst, 2), given(worst, 3), energy, BALANCE_BOUND);
+  gate(3, Kind.INVARIANT, node, 0, node, BALANCE_BOUND);
+}
+/** The component of larger reaction. */
+function sumOf(i: i32): f64 { return abs(given(0, 7)) > abs(given(0, 6)) ? given(0, i + 1) : given(0, i); }
+
+// ---- estimate --------------------------------------------------------------------------------------------
+
+let order: f64 = 0;
+let scale: f64 = 0;
+let error: f64 = 0;
+
+/** Poisson's u has an arbitrary zero, so its size is the range of the field. */
+function sizeOf(value: f64): f64 {
+  if (parameterF64(0) == 1 && parameterF64(8) == 0 && given(0, 21) > 0) return given(0, 21);
+  return max(abs(value), 1e-3 * given(0, 1));
+}
+
+/**
+ * Richardson's extrapolation with the observed order p̂ = log₂|(v4−v2)/(v2−v1)|, where both differences have one
+ * sign and ½ ≤ p̂ ≤ 4; its error is 1.25 times the step taken (P. Roache, J. Fluids Eng. 116 (1994) 405, the grid
+ * convergence index for three grids), else 3 |v1−v2|.
+ */
+function estimate(): f64 {
+  const v1 = given(0, 0), v2 = given(1, 0), v4 = given(2, 0);
+  const fine = v1 - v2, coarse = v2 - v4;
+  order = 0;
+  scale = sizeOf(v1);
+  if (abs(fine) <= 1e-10 * scale) { error = over(abs(fine), scale); return v1; }
+  const ratio = coarse / fine;
+  const p = ratio > 0 ? Math.log2(ratio) : 0;
+  if (p >= 0.5 && p <= 4) {
+    order = p;
+    const step = fine / (ratio - 1);
+    error = 1.25 * abs(step) / scale;
+    return v1 + step;
+  }
+  error = 3 * abs(fine) / scale;
+  return v1;
+}
+function estimateGate(value: f64): void { gate(5, Kind.ESTIMATE, given(0, 0), value, error); }
+
+// ---- closed form -----------------------------------------------------------------------------------------
+
+/** S. Timoshenko, J. Goodier, Theory of Elasticity, art. 21, with the parabolic end shear and its moment. */
+function againstTimoshenko(value: f64): void {
+  const length = parameterF64(32), c = parameterF64(40), e = parameterF64(48), nu = parameterF64(56);
+  const load0 = parameterF64(64) * 4 * c / 3, inertia = 2 * c * c * c / 3;
+  const x = parameterF64(72), y = parameterF64(80);
+  const depth = 4 * c * c, unit = load0 / (6 * e * inertia);
+  let reference = 0.0;
+  if (parameterF64(8) == 0) {
+    reference = parameterF64(16) == 0
+      ? -unit * y * ((6 * length - 3 * x) * x + (2 + nu) * (y * y - depth / 4))
+      : unit * (3 * nu * y * y * (length - x) + (4 + 5 * nu) * depth * x / 4 + (3 * length - x) * x * x);
+  } else if (parameterF64(16) == 0) reference = -load0 * (length - x) * y / inertia;
+  else if (parameterF64(16) == 2) reference = load0 / (2 * inertia) * (depth / 4 - y * y);
+  gate(4, Kind.EXACT, value, reference, abs(value - reference) / max(abs(reference), scale));
+}
+
+// ---- extras ----------------------------------------------------------------------------------------------
+
+function writeExtras(): void {
+  const to = extras();
+  const rest = memory.data<u8>([10, 11, 13, 14, 2, 4, 5, 6, 7, 1, 15]);
+  for (let n = 0; n < 3; n++) store<f64>(to + (<usize>n << 3), given(n, 0));
+  store<f64>(to, order, 24);
+  store<f64>(to, scale, 32);
+  for (let i = 0; i < 11; i++) store<f64>(to + (<usize>i << 3), given(0, <i32>load<u8>(rest + <usize>i)), 40);
+  const block = to + (EXTRAS << 3);
+  const scratch = allocate(<usize>diagnosticsScratch(LINE) << 3);
+  if (parameterF64(0) == 1 && parameterF64(8) == 0) poissonTerms(block, scratch);
+  else writeReferenceTerms(block, lineAt(), LINE, 0, 0, 1, scratch);
+  writeReflection(block, lineAt(), LINE, scratch);
+  writeBand(block, lineAt(), LINE, scratch);
+}
+
+/** −k∇²u and −f along the line, from the lines beside it; absent where there are none. */
+function poissonTerms(block: usize, scratch: usize): void {
+  const out = -given(0, 6), size = given(0, 8);
+  writeBalance(block, out, given(0, 4), over(abs(out - given(0, 4)), size));
+  store<f64>(block, 1);
+  if (given(0, 18) == 0) return;
+  const u = lineAt(), left = u + LINE * 8, right = left + LINE * 8;
+  const none = scratch, diffusion = none + LINE * 8, source = diffusion + LINE * 8, total = source + LINE * 8;
+  const h = given(0, 17) / <f64>(LINE - 1), k = given(0, 19) / (h * h);
+  memory.fill(none, 0, LINE * 8);
+  for (let i = 1; i < LINE - 1; i++) {
+    const at = <usize>i << 3;
+    const around = (load<f64>(u + at - 8) + load<f64>(u + at + 8)) + (load<f64>(left + at) + load<f64>(right + at));
+    store<f64>(diffusion + at, -k * (around - 4 * load<f64>(u + at)));
+    store<f64>(source + at, -given(0, 20));
+  }
+  writeTerms(block, 1, u, LINE, 0, 0, none, diffusion, none, source, total);
+}

@@ -1,0 +1,101 @@
+import { feaExamples } from './fea/examples.ts';
+import { firstRound, quote, readProblem, verdictRound } from './fea/plan.ts';
+import { details, present, presentTruss } from './fea/present.ts';
+import { checkFields } from './fea/rules.ts';
+import { type FeaInput, schema } from './fea/schema.ts';
+import { readTruss, trussQuote, trussRound, trussVerdict } from './fea/truss.ts';
+import type { Assumption, GateDeclaration, Solver } from './solver.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'patch test',
+    quantity: 'largest |K u − f| of a linear field on these meshes / largest single term',
+    source: 'Zienkiewicz & Taylor, The Finite Element Method 1, ch. 10',
+  },
+  {
+    name: 'loads and reactions',
+    quantity: '|Σ loads + Σ reactions| / Σ of their sizes',
+    source: 'equilibrium; loads summed by closed forms',
+  },
+  {
+    name: 'energy',
+    quantity: '½ uᵀKu against ½ (fᵀu + Rᵀu_c)',
+    source: 'work done by loads and supports (Clapeyron)',
+  },
+  {
+    name: 'nodal balance',
+    quantity: 'K u − f on free unknowns, relative',
+    source: 'equilibrium of every node',
+  },
+  {
+    name: 'closed form',
+    quantity: 'the value',
+    source: 'Timoshenko & Goodier, Theory of Elasticity, art. 21; truss: bar forces by elimination',
+  },
+  {
+    name: 'discretisation',
+    quantity: 'the value',
+    source: 'Richardson extrapolation over three nested meshes (Roache 1994)',
+  },
+];
+
+function assumed(input: FeaInput): Assumption[] {
+  const list: Assumption[] = [];
+  if (input.analysis !== 'truss' && input.tol === undefined)
+    list.push({ name: 'tol', value: 1e-12, because: 'numerical choice' });
+  if (input.analysis === 'elasticity' && input.b === undefined)
+    list.push({ name: 'b', value: [0, 0], unit: 'N/m^3', because: 'not in the equation' });
+  if (input.loads === undefined) list.push({ name: 'loads', value: [], because: 'not in the equation' });
+  if (input.patches?.some(({ grade }) => grade === undefined))
+    list.push({ name: 'grade', value: [1, 1], because: 'numerical choice' });
+  return list;
+}
+
+const units: Record<FeaInput['quantity'], string> = {
+  displacement: 'm',
+  stress: 'Pa',
+  energy: 'J',
+  force: 'N',
+  u: '1',
+};
+
+export const fea: Solver<FeaInput> = {
+  id: 'fea',
+  title: 'Finite elements',
+  summary:
+    'Poisson problems, plane stress and plane strain on nine-node quadrilaterals by multigrid-preconditioned conjugate gradients, and pin-jointed trusses by LDLᵀ. Three nested meshes give the value and its discretisation error.',
+  equation: String.raw`-\nabla\cdot(k\nabla u)=f \qquad \nabla\cdot\boldsymbol\sigma+\mathbf b=0`,
+  references: [
+    'Zienkiewicz & Taylor, The Finite Element Method 1, ch. 8 and 10 (elements, patch test)',
+    'Hestenes & Stiefel, J. Res. NBS 49 (1952) 409 (conjugate gradients)',
+    'Trottenberg, Oosterlee & Schüller, Multigrid, ch. 2; Lottes, Numer. Linear Algebra Appl. 30 (2023) e2518 (smoother)',
+    'Roache, J. Fluids Eng. 116 (1994) 405 (grid convergence index)',
+    'Timoshenko & Goodier, Theory of Elasticity, art. 21 (cantilever)',
+    'McGuire, Gallagher & Ziemian, Matrix Structural Analysis, ch. 3 (truss)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: (input) => (input.analysis === 'poisson' ? '1' : units[input.quantity]),
+  assumed,
+  quote: (input) => {
+    checkFields(input);
+    return input.analysis === 'truss' ? trussQuote(readTruss(input)) : quote(readProblem(input));
+  },
+  plan: (input) => {
+    checkFields(input);
+    return input.analysis === 'truss' ? trussRound(readTruss(input)) : firstRound(readProblem(input));
+  },
+  next: (input, finished) => {
+    if (input.analysis === 'truss') return finished.length > 1 ? undefined : trussVerdict(readTruss(input));
+    const problem = readProblem(input);
+    return finished.length > problem.factors.length ? undefined : verdictRound(problem);
+  },
+  present: (input, verdict) =>
+    input.analysis === 'truss'
+      ? presentTruss(readTruss(input), verdict)
+      : present(readProblem(input), verdict),
+  refusalDetails: (input, status, observed) =>
+    input.analysis === 'truss' ? {} : details(readProblem(input), status, observed),
+  examples: feaExamples,
+};

@@ -1,0 +1,130 @@
+import type { Mesh } from './mesh.ts';
+
+/** What a run on a mesh with `cells` per patch needs, by the layout of assembly/fem/levels.ts. */
+export interface Size {
+  readonly cells: number;
+  readonly nodes: number;
+  readonly unknowns: number;
+  readonly stateBytes: number;
+  readonly memory: number;
+  /** Ceilings in work units. */
+  readonly preparation: number;
+  readonly step: number;
+}
+
+const MAX_LEVELS = 24;
+const BOTTOM_UNKNOWNS = 128;
+
+const even = (n: number) => n + (n % 2);
+
+/** Cells after joining n in pairs, as the kernel does. */
+function coarseCells(n: number): number {
+  const m = Math.floor(n / 2);
+  if (n % 2 === 0) return m;
+  if (n === 1) return 1;
+  return m % 2 === 0 ? m + 1 : m;
+}
+
+type Cells = readonly (readonly [number, number])[];
+interface Level {
+  readonly cells: number;
+  readonly copies: number;
+  readonly coefficients: number;
+  readonly rows: number;
+  readonly guard: number;
+}
+
+function q2Level(grids: Cells): Level {
+  return sum(grids, ([n, m]) => {
+    const v = even(n + 1) * (m + 1);
+    const h = even(n) * (m + 1);
+    const w = even(n + 1) * m;
+    const c = even(n) * m;
+    return { copies: v + h + w + c, coefficients: 25 * v + 15 * (h + w) + 9 * c, rows: 4 * m + 2 };
+  });
+}
+
+function q1Level(grids: Cells): Level {
+  return sum(grids, ([n, m]) => {
+    const v = even(n + 1) * (m + 1);
+    return { copies: v, coefficients: 9 * v, rows: m + 1 };
+  });
+}
+
+function sum(
+  grids: Cells,
+  of: (grid: readonly [number, number]) => { copies: number; coefficients: number; rows: number },
+): Level {
+  let [cells, copies, coefficients, rows, guard] = [0, 0, 0, 0, 0];
+  for (const grid of grids) {
+    const part = of(grid);
+    cells += grid[0] * grid[1];
+    copies += part.copies;
+    coefficients += part.coefficients;
+    rows += part.rows;
+    guard = Math.max(guard, even(grid[0] + 1) + 4);
+  }
+  return { cells, copies, coefficients, rows, guard };
+}
+
+function levels(finest: Cells, d: number): Level[] {
+  const all = [q2Level(finest), q1Level(finest)];
+  let grids = finest;
+  while (
+    all.length < MAX_LEVELS &&
+    grids.some(([n, m]) => n > 1 || m > 1) &&
+    all[all.length - 1]!.copies * d > BOTTOM_UNKNOWNS
+  ) {
+    grids = grids.map(([n, m]) => [coarseCells(n), coarseCells(m)] as const);
+    all.push(q1Level(grids));
+  }
+  return all;
+}
+
+/** Sizes of a run whose patches have `factor` times the cells of the request. */
+export function sizeOf(mesh: Mesh, factor: number, d: number, samples: number): Size {
+  const grids: Cells = mesh.patches.map(({ cells }) => [factor * cells[0], factor * cells[1]] as const);
+  const nodes = grids.reduce((total, [n, m]) => total + (2 * n + 1) * (2 * m + 1), 0);
+  const base = { cells: grids.reduce((total, [n, m]) => total + n * m, 0), nodes, unknowns: nodes * d };
+  if (!(nodes < 1e9))
+    return { ...base, stateBytes: nodes, memory: nodes * 1e3, preparation: nodes, step: nodes };
+  const all = levels(grids, d);
+  const stateBytes = 48 + 8 * (4 * all[0]!.guard + 3 * d * all[0]!.copies);
+  return {
+    ...base,
+    stateBytes,
+    memory: stateBytes + derivedBytes(all, d, mesh.patches.length, samples),
+    ...work(all, d),
+  };
+}
+
+function derivedBytes(all: readonly Level[], d: number, patches: number, samples: number): number {
+  const block = d * d;
+  const bottom = all[all.length - 1]!.copies * d;
+  const perLevel = all.map(
+    ({ coefficients, copies, guard, rows, cells }, l) =>
+      8 * (coefficients * block + 3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
+      (l > 1 ? 128 * block * cells : 0) +
+      13 * copies +
+      24 * rows +
+      1000 * patches,
+  );
+  const loads = 8 * (all[0]!.copies * d + 3 * all[0]!.guard);
+  const result = 8 * (419 + 5 * patches * samples * samples);
+  return perLevel.reduce((a, b) => a + b, 0) + loads + result + 8 * bottom * (bottom / 2 + 4) + 2 ** 20;
+}
+
+/** Ceilings of assembly/fem/program.ts: rows of the product, vectors, transfers. */
+function work(all: readonly Level[], d: number): { preparation: number; step: number } {
+  const products = all.map(({ coefficients, rows }) => (coefficients * d * d) / 2 + 40 * rows);
+  const vectors = all.map(({ copies, rows }) => 16 * copies * d + 100 * rows + 5000);
+  const all0 = products.reduce((a, b) => a + b, 0) + vectors.reduce((a, b) => a + b, 0);
+  const cells = all.reduce((total, { cells: n }) => total + n, 0);
+  const bottom = all[all.length - 1]!.copies * d;
+  return {
+    step: Math.ceil(5 * all0),
+    preparation: Math.ceil(
+      20 * all0 + (d === 1 ? 2600 : 6500) * cells + (bottom * bottom * bottom) / 6 + 1e5,
+    ),
+  };
+}

@@ -1,0 +1,247 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { FeaInput } from './schema.ts';
+
+type Point = readonly number[];
+
+/** A mapped quadrilateral with a structured grid; a nine-node element is one with a single cell. */
+export interface Patch {
+  /** 4 or 9 points. */
+  readonly points: readonly Point[];
+  readonly cells: readonly [number, number];
+  readonly grade: readonly [number, number];
+  /** Numbers of its corners. */
+  readonly corners: readonly number[];
+  /** Over bottom, right, top, left: −1 or patch·8 + side·2 + reversed. */
+  readonly neighbours: number[];
+}
+
+export interface Mesh {
+  readonly patches: readonly Patch[];
+  readonly cornerCount: number;
+  /** Whether the request gave elements; their nodes as [patch, local node] by node index. */
+  readonly nodeCopies: ReadonlyMap<number, readonly [number, number]> | undefined;
+  readonly extent: number;
+}
+
+/** Corners at the beginning and end of each side. */
+const sideCorners = [
+  [0, 1],
+  [1, 2],
+  [3, 2],
+  [0, 3],
+] as const;
+/** Points closer than this times the extent are one. */
+const SAME = 1e-9;
+
+/**
+ * Joins patches or elements over their sides. Refuses: points that turn clockwise, sides that meet with different
+ * cells, three patches on one side, parts that hang together by a corner or not at all.
+ */
+export function readMesh(input: FeaInput): Mesh {
+  const extent = extentOf(input);
+  const mesh = input.patches ? fromPatches(input.patches, extent) : fromElements(input, extent);
+  joinSides(mesh);
+  refuseLooseParts(mesh);
+  return mesh;
+}
+
+function extentOf(input: FeaInput): number {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  const points = input.patches ? input.patches.flatMap(({ corners }) => corners) : (input.nodes ?? []);
+  for (const p of points) {
+    for (const x of p) {
+      if (x < low) low = x;
+      if (x > high) high = x;
+    }
+  }
+  return high - low;
+}
+
+function fromPatches(patches: NonNullable<FeaInput['patches']>, extent: number): Mesh {
+  const corners = new PointNumbers(SAME * extent);
+  const list = patches.map(({ corners: points, N, grade }, i): Patch => {
+    const field = `patches[${i}].corners`;
+    if (points.length !== 4 && points.length !== 9)
+      refuse('INVALID_INPUT', `${field} has ${points.length} points.`, { field, accepts: '4 or 9 points' });
+    if (grade?.some((g) => !(g > 0)))
+      refuse('INVALID_INPUT', `patches[${i}].grade must be above 0.`, {
+        field: `patches[${i}].grade`,
+        accepts: 'numbers above 0',
+      });
+    refuseClockwise(points, field);
+    return {
+      points,
+      cells: [N[0]!, N[1]!],
+      grade: [grade?.[0] ?? 1, grade?.[1] ?? 1],
+      corners: points.slice(0, 4).map((p) => corners.numberOf(p)),
+      neighbours: [-1, -1, -1, -1],
+    };
+  });
+  return { patches: list, cornerCount: corners.count, nodeCopies: undefined, extent };
+}
+
+function fromElements(input: FeaInput, extent: number): Mesh {
+  const nodes = input.nodes!;
+  const numbers = new Map<number, number>();
+  const copies = new Map<number, readonly [number, number]>();
+  const list = input.elements!.map((element, i): Patch => {
+    const points = element.map((n, a) => {
+      const p = nodes[n];
+      const field = `elements[${i}][${a}]`;
+      if (!p)
+        refuse('INVALID_INPUT', `${field} names node ${n}.`, { field, accepts: `0 to ${nodes.length - 1}` });
+      if (p.length !== 2)
+        refuse('INVALID_INPUT', `nodes[${n}] must have two coordinates.`, { field: `nodes[${n}]` });
+      if (!copies.has(n)) copies.set(n, [i, a]);
+      return p;
+    });
+    refuseClockwise(points, `elements[${i}]`);
+    const corners = element.slice(0, 4).map((n) => {
+      if (!numbers.has(n)) numbers.set(n, numbers.size);
+      return numbers.get(n)!;
+    });
+    return { points, cells: [1, 1], grade: [1, 1], corners, neighbours: [-1, -1, -1, -1] };
+  });
+  return { patches: list, cornerCount: numbers.size, nodeCopies: copies, extent };
+}
+
+/** The bilinear map of the corners must turn counter-clockwise at each of them. */
+function refuseClockwise(points: readonly Point[], field: string): void {
+  for (let c = 0; c < 4; c++) {
+    const [a, b, d] = [points[c]!, points[(c + 1) % 4]!, points[(c + 3) % 4]!];
+    const turn = (b[0]! - a[0]!) * (d[1]! - a[1]!) - (b[1]! - a[1]!) * (d[0]! - a[0]!);
+    if (!(turn > 0))
+      refuse('INVALID_INPUT', `${field}: at corner ${c} the Jacobian is not positive.`, {
+        field,
+        accepts: 'a convex quadrilateral, counter-clockwise',
+      });
+  }
+}
+
+/** Gives equal numbers to equal points, by a grid of buckets. */
+class PointNumbers {
+  readonly #size: number;
+  readonly #buckets = new Map<string, { at: Point; number: number }[]>();
+  count = 0;
+
+  constructor(size: number) {
+    this.#size = size > 0 ? size : 1;
+  }
+
+  numberOf(at: Point): number {
+    const cell = at.map((x) => Math.floor(x / this.#size));
+    for (const i of [-1, 0, 1]) {
+      for (const j of [-1, 0, 1]) {
+        const bucket = this.#buckets.get(`${cell[0]! + i},${cell[1]! + j}`) ?? [];
+        const known = bucket.find(({ at: p }) => this.#near(p, at));
+        if (known) return known.number;
+      }
+    }
+    const key = `${cell[0]},${cell[1]}`;
+    const bucket = this.#buckets.get(key) ?? [];
+    bucket.push({ at, number: this.count });
+    this.#buckets.set(key, bucket);
+    return this.count++;
+  }
+
+  #near(a: Point, b: Point): boolean {
+    return Math.abs(a[0]! - b[0]!) <= this.#size && Math.abs(a[1]! - b[1]!) <= this.#size;
+  }
+}
+
+interface Side {
+  readonly patch: number;
+  readonly side: number;
+  readonly from: number;
+  readonly middle: Point;
+}
+
+function joinSides(mesh: Mesh): void {
+  const open = new Map<string, Side[]>();
+  mesh.patches.forEach((patch, p) => {
+    for (let side = 0; side < 4; side++) joinSide(mesh, open, sideOf(patch, p, side));
+  });
+}
+
+function sideOf(patch: Patch, p: number, side: number): Side {
+  const [a, b] = sideCorners[side]!;
+  const middle = patch.points[4 + side] ?? patch.points[a]!.map((x, i) => (x + patch.points[b]![i]!) / 2);
+  return { patch: p, side, from: patch.corners[a]!, middle };
+}
+
+function joinSide(mesh: Mesh, open: Map<string, Side[]>, side: Side): void {
+  const patch = mesh.patches[side.patch]!;
+  const [a, b] = sideCorners[side.side]!.map((c) => patch.corners[c]!) as [number, number];
+  if (a === b)
+    refuse('INVALID_INPUT', `Side ${side.side} of patch ${side.patch} has no length.`, {
+      field: `patches[${side.patch}].corners`,
+    });
+  const key = a < b ? `${a},${b}` : `${b},${a}`;
+  const others = open.get(key) ?? [];
+  open.set(key, others);
+  const other = others.find(({ middle }) => near(middle, side.middle, SAME * mesh.extent));
+  if (!other) {
+    others.push(side);
+    return;
+  }
+  const neighbour = mesh.patches[other.patch]!;
+  if (neighbour.neighbours[other.side] !== -1)
+    refuse('INVALID_INPUT', `Three patches meet on one side (${other.patch}, ${side.patch}).`, {
+      field: `patches[${side.patch}].corners`,
+      accepts: 'at most two patches on a side',
+    });
+  const reversed = other.from === side.from ? 0 : 1;
+  refuseMismatch(patch, side, neighbour, other, reversed === 1);
+  patch.neighbours[side.side] = other.patch * 8 + other.side * 2 + reversed;
+  neighbour.neighbours[other.side] = side.patch * 8 + side.side * 2 + reversed;
+}
+
+const near = (a: Point, b: Point, size: number) =>
+  Math.abs(a[0]! - b[0]!) <= size && Math.abs(a[1]! - b[1]!) <= size;
+
+/** Both patches must cut a common side into the same cells. */
+function refuseMismatch(patch: Patch, side: Side, other: Patch, otherSide: Side, reversed: boolean): void {
+  const field = `patches[${side.patch}]`;
+  const [n, m] = [patch.cells[side.side % 2]!, other.cells[otherSide.side % 2]!];
+  if (n !== m)
+    refuse(
+      'INVALID_INPUT',
+      `${field}.N gives ${n} cells on a side where patch ${otherSide.patch} has ${m}.`,
+      {
+        field: `${field}.N`,
+        accepts: 'the same number of cells on both sides of a joint',
+      },
+    );
+  const grade = patch.grade[side.side % 2]!;
+  const wanted = reversed ? 1 / other.grade[otherSide.side % 2]! : other.grade[otherSide.side % 2]!;
+  if (n > 1 && Math.abs(grade - wanted) > 1e-12 * wanted)
+    refuse(
+      'INVALID_INPUT',
+      `${field}.grade is ${grade} on a side where patch ${otherSide.patch} gives ${wanted}.`,
+      {
+        field: `${field}.grade`,
+        accepts: 'the same grading on both sides of a joint',
+      },
+    );
+}
+
+/** Parts joined by corners alone would be hinges: the rigid motions would not be those of one body. */
+function refuseLooseParts(mesh: Mesh): void {
+  const reached = new Set([0]);
+  const pending = [0];
+  for (let p = pending.pop(); p !== undefined; p = pending.pop()) {
+    for (const code of mesh.patches[p]!.neighbours) {
+      if (code < 0 || reached.has(code >> 3)) continue;
+      reached.add(code >> 3);
+      pending.push(code >> 3);
+    }
+  }
+  if (reached.size === mesh.patches.length) return;
+  const loose = mesh.patches.findIndex((_, p) => !reached.has(p));
+  const field = mesh.nodeCopies ? `elements[${loose}]` : `patches[${loose}]`;
+  refuse('INVALID_INPUT', `${field} shares no side with the part that holds the first one.`, {
+    field,
+    accepts: 'one body, joined over whole sides',
+  });
+}

@@ -1,0 +1,137 @@
+import { readDiagnostics } from '../diagnostics.ts';
+import type { Plot } from '../plot.ts';
+import type { Field, Presentation, Verdict } from '../solver.ts';
+import { LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
+import { TRUSS_HEAD, type Truss } from './truss.ts';
+
+/** Index of the diagnostics in the verdict's extras (assembly/verdicts/fea.ts). */
+const DIAGNOSTICS_AT = 16;
+
+/** Units of the field and of the samples, by analysis. */
+const fieldUnit = (problem: Problem) =>
+  problem.input.quantity === 'stress' ? 'Pa' : problem.d === 1 ? '1' : 'm';
+
+export function present(problem: Problem, verdict: Verdict): Presentation {
+  const [v1, v2, v4, order, scale, iterations, residual, unknowns, cells, energy] =
+    verdict.extras as unknown as number[];
+  const [appliedX, appliedY, reactionX, reactionY, largest] = verdict.extras.subarray(10, 15);
+  const pair = (x: number | undefined, y: number | undefined) => (problem.d === 1 ? x : [x, y]);
+  return {
+    outputs: {
+      meshes: {
+        cells: problem.factors.map((f) => cells! * (f / problem.factors[0]!) ** 2),
+        values: [v1, v2, v4],
+      },
+      observedOrder: order === 0 ? null : order,
+      scale,
+      iterations,
+      residual,
+      unknowns,
+      cells,
+      energy,
+      applied: pair(appliedX, appliedY),
+      reaction: pair(reactionX, reactionY),
+      largest,
+    },
+    fields: fields(problem),
+    plots: plots(problem),
+    diagnostics: readDiagnostics(verdict.extras, DIAGNOSTICS_AT, {
+      absentMasterEquation:
+        'the probe line has no neighbours inside its patch from which to differentiate across',
+      absentBalance: 'the reference basis has no balance',
+    }),
+  };
+}
+
+/** The probe line stands in the finest run's result, behind its head; then the samples of each patch. */
+function fields(problem: Problem): Field[] {
+  const { mesh, samples, d } = problem;
+  const shape = [mesh.patches.length, samples, samples];
+  const length = 8 * shape.reduce((a, b) => a * b, 1);
+  const at = 8 * (RUN_HEAD + RUN_LINES);
+  const source = (from: number, bytes: number) => ({ run: 0, of: 'result' as const, from, length: bytes });
+  const names = d === 1 ? ['x', 'y', 'u', 'flux'] : ['x', 'y', 'ux', 'uy', 'vonMises'];
+  const units = d === 1 ? ['m', 'm', '1', '1'] : ['m', 'm', 'm', 'm', 'Pa'];
+  return [
+    {
+      name: 'probeLine',
+      unit: fieldUnit(problem),
+      shape: [LINE],
+      source: source(8 * RUN_HEAD, 8 * LINE),
+      sealed: false,
+    },
+    ...names.map((name, i) => ({
+      name,
+      unit: units[i]!,
+      shape,
+      source: source(at + i * length, length),
+      sealed: false,
+    })),
+  ];
+}
+
+function plots({ d }: Problem): Plot[] {
+  const line: Plot = { kind: 'line', title: 'probe line', x: 'index', y: ['probeLine'] };
+  return d === 1
+    ? [{ kind: 'map', title: 'u', field: 'u' }, line]
+    : [{ kind: 'map', title: 'von Mises stress (Pa)', field: 'vonMises' }, line];
+}
+
+export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
+  const [energy, , , , , , , largest, reference] = verdict.extras as unknown as number[];
+  const d = truss.dimensions;
+  const run = (from: number, count: number) => ({
+    run: 0,
+    of: 'result' as const,
+    from: 8 * from,
+    length: 8 * count,
+  });
+  const moved = truss.nodes.length * d;
+  return {
+    outputs: {
+      energy,
+      applied: [...verdict.extras.subarray(1, 1 + d)],
+      reaction: [...verdict.extras.subarray(4, 4 + d)],
+      largest,
+      reference,
+    },
+    fields: [
+      {
+        name: 'displacement',
+        unit: 'm',
+        shape: [truss.nodes.length, d],
+        source: run(TRUSS_HEAD, moved),
+        sealed: true,
+      },
+      {
+        name: 'axialForce',
+        unit: 'N',
+        shape: [truss.bars.length],
+        source: run(TRUSS_HEAD + moved, truss.bars.length),
+        sealed: true,
+      },
+    ],
+    plots: [{ kind: 'line', title: 'axial force of each bar (N)', x: 'index', y: ['axialForce'] }],
+  };
+}
+
+/** What an INVALID_INPUT or DID_NOT_CONVERGE of the kernel names. */
+export function details(
+  problem: Problem,
+  status: number,
+  observed: readonly number[],
+): Record<string, unknown> {
+  const [a = 0, b = 0, c = 0] = observed;
+  if (status === 17) return { iterations: a, residual: b, tol: c };
+  if (status !== 20) return {};
+  const mesh = problem.mesh.nodeCopies ? 'elements' : 'patches';
+  if (a === 1)
+    return {
+      field: `${mesh}[${b}]`,
+      reason: 'the Jacobian is not positive at a Gauss point',
+      accepts: 'det J > 0',
+    };
+  if (a === 2) return { field: 'supports', row: b, reason: 'no node lies at the point', accepts: 'a node' };
+  if (a === 3) return { field: 'loads', row: b, reason: 'no node lies at the point', accepts: 'a node' };
+  return { field: 'probe', reason: 'the probe lies in no patch', accepts: 'a point of the body' };
+}
