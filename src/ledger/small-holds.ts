@@ -1,6 +1,14 @@
 import type { Reader } from '../store/store.ts';
-import { means } from './accounts.ts';
+import { type Means, means } from './accounts.ts';
 import { type Charge, chargeOf, refuseShort, splitOver } from './charge.ts';
+
+/** Plancks of one account that are reserved now, and that ever were. */
+interface Reserved {
+  readonly now: bigint;
+  readonly ever: bigint;
+}
+
+const none: Reserved = { now: 0n, ever: 0n };
 
 /** A reservation of this process. `release` it once the charge is durable or will not come; twice is harmless. */
 export interface SmallHold {
@@ -17,7 +25,7 @@ export interface SmallHold {
  */
 export class SmallHolds {
   readonly #reader: Reader;
-  readonly #reserved = new Map<string, bigint>();
+  readonly #accounts = new Map<string, Reserved>();
   #releases = 0;
 
   constructor(reader: Reader) {
@@ -26,41 +34,38 @@ export class SmallHolds {
 
   /** What is held in memory for an account, in plancks: pass it to `holdPrice` for a stored hold. */
   reserved(zid: string): bigint {
-    return this.#reserved.get(zid) ?? 0n;
+    return this.#accounts.get(zid)?.now ?? 0n;
   }
 
   /** @throws Refusal INSUFFICIENT_BALANCE · NOT_FOUND */
   async hold(zid: string, amount: bigint): Promise<SmallHold> {
-    const has = await this.#currentMeans(zid);
-    const reserved = this.reserved(zid);
-    const spendable = has.bond + has.free + has.paid;
-    if (spendable - reserved < amount) refuseShort(amount, has, reserved);
-    this.#reserved.set(zid, reserved + amount);
-    const expected = chargeOf(splitOver(has, amount)!);
-    return { expected, release: this.#once(() => this.#release(zid, amount)) };
-  }
-
-  /** A release while the balance is being read means that the balance may be from before its charge: read again. */
-  async #currentMeans(zid: string) {
     for (;;) {
+      const before = { ...(this.#accounts.get(zid) ?? none) };
       const releases = this.#releases;
       const has = await means(this.#reader, zid);
-      if (releases === this.#releases) return has;
+      const after = this.#accounts.get(zid) ?? none;
+      // The balance may be from before a charge whose hold was let go while it was read. Counting what was reserved
+      // before and what came since is right for either; only when that is short must it be read again.
+      const promised = before.now + (after.ever - before.ever);
+      if (has.bond + has.free + has.paid - promised >= amount) return this.#reserve(zid, amount, has);
+      if (releases === this.#releases) refuseShort(amount, has, promised);
     }
   }
 
-  #once(work: () => void): () => void {
-    let done = false;
-    return () => {
-      if (!done) work();
-      done = true;
+  #reserve(zid: string, amount: bigint, has: Means): SmallHold {
+    const account = this.#accounts.get(zid) ?? none;
+    this.#accounts.set(zid, { now: account.now + amount, ever: account.ever + amount });
+    let held = true;
+    const release = () => {
+      if (held) this.#release(zid, amount);
+      held = false;
     };
+    return { expected: chargeOf(splitOver(has, amount)!), release };
   }
 
   #release(zid: string, amount: bigint): void {
+    const account = this.#accounts.get(zid)!;
     this.#releases++;
-    const left = this.reserved(zid) - amount;
-    if (left > 0n) this.#reserved.set(zid, left);
-    else this.#reserved.delete(zid);
+    this.#accounts.set(zid, { now: account.now - amount, ever: account.ever });
   }
 }
