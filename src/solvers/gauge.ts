@@ -1,0 +1,362 @@
+import { Type } from 'typebox';
+import { refuse } from '../errors/refusal.ts';
+import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { choice, integer, optional, ratio, record, seed } from './input.ts';
+import { defaultSeed, Layout, segmentSteps } from './layout.ts';
+import type { Assumption, Field, PlanContext, Presentation, Quote, Solver, Verdict } from './solver.ts';
+
+interface GaugeInput {
+  readonly group: Group;
+  readonly beta: number;
+  readonly L: number;
+  readonly d?: number;
+  readonly sweeps?: number;
+  readonly loop?: readonly [number, number];
+  readonly seed?: number | string;
+  readonly initialState?: { readonly continue: string };
+}
+
+const groups = ['Z2', 'U1', 'SU2'] as const;
+type Group = (typeof groups)[number];
+
+const CHAINS = 8;
+const BLOCKS = 64;
+const MAX_L = 256;
+/** Head of a chain's result: assembly/kernels/gauge.ts. */
+const HEAD_BYTES = 1616;
+const MERGE_WORK_PER_GROUP = 1000;
+const VERDICT_WORK = 200_000;
+/** Work of one chain that a request allows which names no sweeps. */
+const CHAIN_WORK = 2 ** 31;
+/** Plaquettes that a chain of the first round sees. */
+const FIRST_PLAQUETTES = 2 ** 16;
+/** A round's chains and its merge. */
+const ROUND = CHAINS + 1;
+
+const linkBytes: Record<Group, number> = { Z2: 8, U1: 16, SU2: 32 };
+const linkUnits: Record<Group, number> = { Z2: 12, U1: 50, SU2: 250 };
+
+const schema = record({
+  group: choice(groups, 'Gauge group.'),
+  beta: ratio('Inverse coupling.', { exclusiveMinimum: 0, maximum: 50 }),
+  L: integer('Sites per edge, periodic.', { minimum: 2 }),
+  d: optional(integer('Dimensions: 2.')),
+  sweeps: optional(integer('Sweeps per chain before DID_NOT_CONVERGE.', { exclusiveMinimum: 0 })),
+  loop: optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'Wilson loop of R × T; absent: the value is the mean plaquette.',
+    }),
+  ),
+  seed: optional(seed()),
+  initialState: optional(
+    record(
+      { continue: Type.String({ maxLength: 200, description: 'A job to continue.' }) },
+      {
+        description: 'The start.',
+      },
+    ),
+  ),
+});
+
+// ---- what is asked -------------------------------------------------------------------------------------
+
+function check(input: GaugeInput): void {
+  if (input.d !== undefined && input.d !== 2) {
+    refuse(
+      'UNSUPPORTED',
+      `gauge has exact values to hold itself against in two dimensions only, not in ${input.d}.`,
+      {
+        field: 'd',
+        accepts: [2],
+      },
+    );
+  }
+  if (input.initialState) {
+    refuse('UNSUPPORTED', 'gauge does not continue a job; ask for more sweeps.', {
+      field: 'initialState',
+      accepts: 'no initialState',
+    });
+  }
+  if (input.L > MAX_L) {
+    refuse('LIMIT_EXCEEDED', `L = ${input.L} is above ${MAX_L}.`, {
+      field: 'L',
+      measured: input.L,
+      bound: MAX_L,
+      accepts: `2 to ${MAX_L}`,
+    });
+  }
+  if (input.loop?.some((side) => side >= input.L))
+    invalid('loop', `a side must be shorter than L = ${input.L}`, `1 to ${input.L - 1}`);
+  if (input.sweeps !== undefined && input.sweeps < BLOCKS) {
+    invalid('sweeps', `a chain has ${BLOCKS} blocks of at least one sweep`, `at least ${BLOCKS}`);
+  }
+}
+
+function invalid(field: string, what: string, accepts: unknown): never {
+  refuse('INVALID_INPUT', `${field}: ${what}.`, { field, accepts });
+}
+
+/** The kernel's units of a sweep. */
+function unitsPerSweep({ group, L, loop }: GaugeInput): number {
+  const perLine = group === 'SU2' ? 20 : 8;
+  return 100 + 2 * L * L * linkUnits[group] + (loop ? L * L * perLine * (loop[0] + loop[1] + 4) : 0);
+}
+
+const toBlocks = (sweeps: number) => BLOCKS * Math.floor(sweeps / BLOCKS);
+const stateBytes = ({ group, L }: GaugeInput) => HEAD_BYTES + 2 * L * L * linkBytes[group];
+
+function budget(input: GaugeInput): number {
+  return toBlocks(input.sweeps ?? Math.max(1024, CHAIN_WORK / unitsPerSweep(input)));
+}
+
+/** Sweeps before the first sample: a charge diffuses across the lattice in about L². */
+const burnIn = ({ L }: GaugeInput) => Math.min(512, Math.max(64, L * L));
+
+const seedOf = (input: GaugeInput, context: PlanContext) =>
+  input.seed === undefined ? defaultSeed(context.requestHash) : BigInt(input.seed);
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+/** `before` is the round whose last links these chains go on from, −1 for none; `first` the number of its sweep. */
+function chainRound(
+  input: GaugeInput,
+  context: PlanContext,
+  before: number,
+  first: number,
+  sweeps: number,
+): Round {
+  const burn = before < 0 ? burnIn(input) : 0;
+  const runs = Array.from({ length: CHAINS }, (_, chain): RunPlan => {
+    const head = new Layout()
+      .f64(groups.indexOf(input.group), input.beta, input.L, input.loop?.[0] ?? 0, input.loop?.[1] ?? 0)
+      .f64(burn, sweeps, first, chain)
+      .u64(seedOf(input, context))
+      .f64(before < 0 ? chain % 2 : 2);
+    const links = stateBytes(input) - HEAD_BYTES;
+    const last: Part[] =
+      before < 0 ? [] : [{ run: ROUND * before + chain, of: 'result', from: HEAD_BYTES, length: links }];
+    return {
+      kernel: 'gauge',
+      parts: [{ bytes: head.bytes() }, ...last],
+      stepsPerSegment: segmentSteps(stateBytes(input), unitsPerSweep(input)),
+      steps: burn + sweeps,
+      work: (burn + sweeps) * unitsPerSweep(input),
+      memory: memoryOf(input),
+      label: `chain ${chain}, ${sweeps} sweeps`,
+    };
+  });
+  return { runs };
+}
+
+/** State, result, parameters, the lines of loops and 64 KiB of draws. */
+const memoryOf = (input: GaugeInput) => 2 ** 18 + 4 * stateBytes(input);
+
+function headsOf(rounds: number): Part[] {
+  return Array.from({ length: rounds * CHAINS }, (_, i) => ({
+    run: ROUND * Math.floor(i / CHAINS) + (i % CHAINS),
+    of: 'result',
+    from: 0,
+    length: HEAD_BYTES,
+  }));
+}
+
+function single(kernel: string, label: string, work: number, head: Layout, rounds: number): RunPlan {
+  return {
+    kernel,
+    parts: [{ bytes: head.bytes() }, ...headsOf(rounds)],
+    stepsPerSegment: 1,
+    steps: 1,
+    work,
+    memory: 2 ** 18 + 2 * rounds * CHAINS * HEAD_BYTES,
+    label,
+  };
+}
+
+const mergeRound = (rounds: number): Round => ({
+  runs: [
+    single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, new Layout().f64(rounds), rounds),
+  ],
+});
+
+function verdictRound(input: GaugeInput, rounds: number): Round {
+  const [R, T] = input.loop ?? [0, 0];
+  const head = new Layout().f64(groups.indexOf(input.group), input.beta, input.L, R, T, rounds);
+  return { runs: [single('gauge.verdict', 'verdict', VERDICT_WORK, head, rounds)], verdict: true };
+}
+
+const numberAt = (run: FinishedRun, offset: number) =>
+  new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
+
+function plan(input: GaugeInput, context: PlanContext): Round {
+  check(input);
+  return chainRound(input, context, -1, 0, firstSweeps(input));
+}
+
+function firstSweeps(input: GaugeInput): number {
+  const wanted = BLOCKS * Math.ceil(FIRST_PLAQUETTES / (BLOCKS * input.L * input.L));
+  return Math.min(wanted, budget(input));
+}
+
+/** Chains and merge in turn until the standard error is small enough or the sweeps are spent. */
+function next(input: GaugeInput, finished: readonly FinishedRun[], context: PlanContext): Round | undefined {
+  const rounds = Math.floor(finished.length / ROUND);
+  if (finished.length % ROUND === CHAINS) return mergeRound(rounds + 1);
+  if (finished.length % ROUND !== 0) return undefined;
+  const merge = finished[finished.length - 1]!;
+  let taken = 0;
+  for (let round = 0; round < rounds; round++) taken += numberAt(finished[ROUND * round]!, 0);
+  const left = budget(input) - taken;
+  if (numberAt(merge, 24) === 1 || left < BLOCKS) return verdictRound(input, rounds);
+  const sweeps = Math.min(numberAt(merge, 32), toBlocks(left));
+  return chainRound(input, context, rounds - 1, burnIn(input) + taken, sweeps);
+}
+
+/** The ceiling: every sweep that is allowed, in as many rounds as can be. */
+function quote(input: GaugeInput): Quote {
+  check(input);
+  const sweeps = CHAINS * (burnIn(input) + budget(input));
+  const rounds = 1 + Math.ceil((budget(input) - firstSweeps(input)) / BLOCKS);
+  const merges = MERGE_WORK_PER_GROUP * CHAINS * Math.min(rounds, MAX_ROUNDS) ** 2;
+  return {
+    work: sweeps * unitsPerSweep(input) + merges + VERDICT_WORK,
+    exact: false,
+    memory: memoryOf(input),
+  };
+}
+
+/** Rounds grow by what is missing, so that more than this never come. */
+const MAX_ROUNDS = 16;
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+function assumed(input: GaugeInput, context?: PlanContext): Assumption[] {
+  const choices: Assumption[] = [
+    { name: 'chains', value: CHAINS, because: 'numerical choice: four from ordered, four from random links' },
+    { name: 'burnIn', value: burnIn(input), unit: 'sweeps', because: 'numerical choice: L², from 64 to 512' },
+  ];
+  if (input.sweeps === undefined) {
+    choices.push({ name: 'sweeps', value: budget(input), because: 'numerical choice: limit of a chain' });
+  }
+  if (input.seed === undefined) {
+    const value = context ? String(seedOf(input, context)) : 'first 8 bytes of requestHash';
+    choices.push({ name: 'seed', value, because: 'numerical choice: derived from the request' });
+  }
+  if (input.d === undefined)
+    choices.push({ name: 'd', value: 2, because: 'the only dimension with exact values' });
+  return choices;
+}
+
+function present(input: GaugeInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+  const [SE, tauInt, sweeps, plaquette, plaquetteSE, charge, susceptibility, charges, fluxMoves, cold, hot] =
+    verdict.extras;
+  const outputs = {
+    SE,
+    tauInt,
+    tauIntUnit: 'sweeps',
+    sweeps,
+    chains: CHAINS,
+    observable: input.loop ? `Wilson loop ${input.loop[0]} × ${input.loop[1]}` : 'mean plaquette',
+    plaquette: { value: plaquette, SE: plaquetteSE },
+    starts: { cold, hot },
+    topologicalCharge:
+      charges! > 0 ? { mean: charge, susceptibility, samples: charges, fluxMovesAccepted: fluxMoves } : null,
+  };
+  const from = 24 + 48 * verdict.gates.length + 88;
+  const run = finished.length - 1;
+  const bins = (name: string, at: number): Field => ({
+    name,
+    unit: '1',
+    shape: [64],
+    source: { run, of: 'result', from: at, length: 512 },
+    sealed: true,
+  });
+  return {
+    outputs,
+    fields: [bins('plaquette', from), bins('share', from + 512)],
+    plots: [{ kind: 'line', title: 'histogram of the plaquette', x: 'plaquette', y: ['share'] }],
+  };
+}
+
+/**
+ * Lattice gauge theory in two dimensions, where the finite torus has an exact answer. In: group, β and L. Out: the
+ * mean plaquette or Wilson loop (unit 1) with its standard error.
+ */
+export const gauge: Solver<GaugeInput> = {
+  id: 'gauge',
+  title: 'Lattice gauge theory',
+  summary:
+    'Samples Z2, U(1) or SU(2) gauge fields on a periodic square lattice by heat bath in eight chains, and holds the ' +
+    'mean plaquette or Wilson loop against its exact value on the same torus.',
+  equation:
+    '\\langle W\\rangle = Z^{-1}\\int\\prod_\\ell dU_\\ell\\, W\\, e^{\\beta\\sum_p\\frac{1}{N}\\mathrm{Re\\,Tr}\\,U_p}',
+  references: [
+    'Wilson, Phys. Rev. D 10 (1974) 2445 (action)',
+    'Migdal, Sov. Phys. JETP 42 (1975) 413; Rusakov, Mod. Phys. Lett. A 5 (1990) 693 (exact values on the torus)',
+    'Best & Fisher, Appl. Statist. 28 (1979) 152 (von Mises draws)',
+    'Kennedy & Pendleton, Phys. Lett. B 156 (1985) 393; Creutz, Phys. Rev. D 21 (1980) 2308 (SU(2) heat bath)',
+    'Parisi, Petronzio & Rapuano, Phys. Lett. B 128 (1983) 418 (integrated links)',
+    'Flyvbjerg & Petersen, J. Chem. Phys. 91 (1989) 461 (blocking)',
+    'Salmon et al., SC11 (Philox4x32-10)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'exact', quantity: 'value', source: 'character expansion on the finite torus' },
+    {
+      name: 'exact, in standard errors',
+      quantity: 'value',
+      source: 'character expansion on the finite torus',
+    },
+    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains' },
+    {
+      name: 'hot = cold',
+      quantity: 'value by start, in standard errors',
+      source: 'chains from random and ordered links',
+    },
+    {
+      name: 'plaquette',
+      quantity: 'mean plaquette, in standard errors',
+      source: 'character expansion on the finite torus',
+    },
+  ],
+  field: false,
+  unit: () => '1',
+  assumed,
+  quote,
+  plan,
+  next,
+  present,
+  refusalDetails: (input, status) =>
+    status === 17 ? { sweeps: budget(input), accepts: 'more sweeps or a larger L' } : {},
+  examples: [
+    {
+      title: 'U(1) plaquette',
+      body: { group: 'U1', beta: 5, L: 4, seed: 1 },
+      expect: { value: 0.899928853026897, unit: '1' },
+      tolerance: 1e-3,
+      source: 'ΣIₙ^{V−1}Iₙ′/ΣIₙ^V, 25 digits',
+    },
+    {
+      title: 'SU(2) plaquette',
+      body: { group: 'SU2', beta: 8, L: 2 },
+      expect: { value: 0.833754410111425, unit: '1' },
+      tolerance: 1e-3,
+      source: 'character expansion on the torus, 25 digits',
+    },
+    {
+      title: 'Z2 plaquette',
+      body: { group: 'Z2', beta: 1.2, L: 4 },
+      expect: { value: 0.852539127671786, unit: '1' },
+      tolerance: 1e-3,
+      source: '(t + t^{V−1})/(1 + t^V), t = tanh β',
+    },
+    {
+      title: 'U(1) Wilson loop 2×2',
+      body: { group: 'U1', beta: 5, L: 8, loop: [2, 2] },
+      expect: { value: 0.637430686491613, unit: '1' },
+      tolerance: 1e-3,
+      source: 'ΣIₙ^{V−A}Iₙ₊₁^A/ΣIₙ^V',
+    },
+  ],
+};
