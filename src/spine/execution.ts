@@ -1,6 +1,8 @@
-import type { Executor, RunSpec } from '../../workers/executor.ts';
+import type { ExecuteOptions, Executor, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { toHex } from '../proof/bytes.ts';
+import { runHash } from '../proof/digests.ts';
 import type { FinishedRun, RunPlan } from '../proof/job.ts';
 import type { Solver } from '../solvers/solver.ts';
 import type { LiveJob } from './live-job.ts';
@@ -46,8 +48,6 @@ async function executeRun(
   { executor, catalogue, recorded, live, memory }: ExecutionOptions,
 ): Promise<FinishedRun> {
   live?.runStarts(index, plan.label, plan.steps ?? null);
-  const before = await recorded?.finished(index);
-  if (before) return before;
   const spec: RunSpec = {
     kernel: catalogue.digest(plan.kernel),
     parameters,
@@ -55,18 +55,40 @@ async function executeRun(
     memory,
     work: plan.work,
   };
-  const watched = live && {
-    signal: live.cancelled.signal,
-    onProgress: (progress: Parameters<typeof live.runProgresses>[1]) => live.runProgresses(index, progress),
-  };
-  const durable = recorded && {
-    resumeFrom: await recorded.lastCheckpoint(index),
-    onCheckpoint: (checkpoint: Parameters<typeof recorded.keepCheckpoint>[1]) =>
-      recorded.keepCheckpoint(index, checkpoint),
-  };
-  const run = await executor.execute(spec, { ...watched, ...durable });
-  await recorded?.keepFinished(index, run);
+  const run = recorded
+    ? await executeRecorded(spec, index, executor, recorded, live)
+    : await executor.execute(spec, watching(index, live));
+  live?.runProgresses(index, { ...run, segments: run.digests.length - 1 });
   return run;
+}
+
+/** Takes over what an earlier attempt finished, goes on from its checkpoint, and keeps what this one does. */
+async function executeRecorded(
+  spec: RunSpec,
+  index: number,
+  executor: Executor,
+  recorded: RecordedRuns,
+  live: ExecutionOptions['live'],
+): Promise<FinishedRun> {
+  const hash = toHex(runHash(spec.kernel, spec.parameters, spec.stepsPerSegment));
+  const before = await recorded.finished(index, hash);
+  if (before) return before;
+  const run = await executor.execute(spec, {
+    ...watching(index, live),
+    resumeFrom: await recorded.lastCheckpoint(index, hash),
+    onCheckpoint: (checkpoint) => recorded.keepCheckpoint(index, hash, checkpoint),
+  });
+  await recorded.keepFinished(index, run);
+  return run;
+}
+
+function watching(index: number, live: ExecutionOptions['live']): ExecuteOptions | undefined {
+  return (
+    live && {
+      signal: live.cancelled.signal,
+      onProgress: (progress) => live.runProgresses(index, progress),
+    }
+  );
 }
 
 function budgetSpent(solver: string, ceiling: number): Refusal {

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../workers/executor.ts';
 import { concat } from '../proof/bytes.ts';
-import type { FinishedRun } from '../proof/job.ts';
+import type { Digest, FinishedRun } from '../proof/job.ts';
 import type { Reader, Store, Transaction } from '../store/store.ts';
 import { checkpoints, jobs, scratch } from './records.ts';
 import { decodePieces, decodeRun, encodePieces, encodeRun } from './run-codec.ts';
@@ -27,9 +27,11 @@ export class RecordedRuns {
     this.#attempt = attempt;
   }
 
-  async finished(run: number): Promise<FinishedRun | undefined> {
+  /** A finished run, unless it was another one: the kernel may have changed with the version. */
+  async finished(run: number, runHash: Digest): Promise<FinishedRun | undefined> {
     const bytes = await this.#read(this.#store, run, 'run');
-    return bytes && decodeRun(bytes);
+    const finished = bytes && decodeRun(bytes);
+    return finished?.runHash === runHash ? finished : undefined;
   }
 
   /** Keeps a finished run and lets go of its checkpoints. */
@@ -41,10 +43,16 @@ export class RecordedRuns {
     });
   }
 
-  /** The last checkpoint, whole. */
-  async lastCheckpoint(run: number): Promise<Checkpoint | undefined> {
+  /** The last checkpoint of this very run, whole; one of another run is thrown away. */
+  async lastCheckpoint(run: number, runHash: Digest): Promise<Checkpoint | undefined> {
     const row = await this.#store.get(checkpoints, { job: this.#job, run: BigInt(run) });
-    if (!row) return undefined;
+    if (row?.run_hash !== runHash) {
+      await this.#store.transaction(async (tx) => {
+        await this.#fence(tx);
+        await this.#forgetRun(tx, run);
+      });
+      return undefined;
+    }
     const state = await this.#read(this.#store, run, stateName(row.segment));
     if (!state) return undefined;
     const pieces = await this.#pieces(run);
@@ -59,7 +67,7 @@ export class RecordedRuns {
   }
 
   /** State, digests and rows in one transaction, written whole before they are named. */
-  async keepCheckpoint(run: number, checkpoint: Checkpoint): Promise<void> {
+  async keepCheckpoint(run: number, runHash: Digest, checkpoint: Checkpoint): Promise<void> {
     const key = { job: this.#job, run: BigInt(run) };
     await this.#store.transaction(async (tx) => {
       await this.#fence(tx);
@@ -70,6 +78,7 @@ export class RecordedRuns {
       await this.#write(tx, run, piecesName(checkpoint.from), pieces);
       await tx.put(checkpoints, {
         ...key,
+        run_hash: runHash,
         segment: BigInt(checkpoint.segment),
         steps: BigInt(checkpoint.steps),
       });

@@ -85,11 +85,11 @@ export const logHeads = table({
   columns: { node: 'text', size: 'int64', checkpoint: 'text', signed_ns: 'int64' },
 });
 
-/** Where a run of a recorded job stands: its last durable segment. */
+/** Where a run of a recorded job stands: its last durable segment. Kernel and parameters are in its hash. */
 export const checkpoints = table({
   name: 'checkpoints',
   key: ['job', 'run'],
-  columns: { job: 'text', run: 'int64', segment: 'int64', steps: 'int64' },
+  columns: { job: 'text', run: 'int64', run_hash: 'text', segment: 'int64', steps: 'int64' },
 });
 
 /**
