@@ -11,6 +11,7 @@
 // Parameters: those of the run (../nbody/problem.ts), then f64
 //    0  1 = the Kepler orbit is the reference, 0 = a second run is
 //    1  rows of the run     2  P, rows to show     3  bodies in the tree's sample, 0 = direct force
+//    4  index of the first of these gates in the declaration
 // then the run's result, the second run's result if there is one, the rows (../nbody/record.ts).
 //
 // Extras: driftPct, momentum drift, angular momentum drift, 1 if the final state is sealed, difference of
@@ -33,7 +34,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-/** Index of each gate in the declaration. */
+/** Gates in the order of the declaration. */
 namespace Gate {
   export const ENERGY: i32 = 0;
   export const KEPLER_POSITION: i32 = 1;
@@ -54,7 +55,7 @@ const EXTRAS: i32 = 12;
 @inline function sampled(): i32 { return <i32>load<f64>(head(), 24); }
 @inline function vectorBytes(): usize { return <usize>bodyCount() * 24; }
 function resultBytes(): usize { return 16 + 2 * vectorBytes() + (CONSERVED << 3); }
-function runResult(index: usize): usize { return head() + 32 + index * resultBytes(); }
+function runResult(index: usize): usize { return head() + 40 + index * resultBytes(); }
 function rowsAt(): usize { return runResult(isKepler() ? 1 : 2); }
 @inline function finalPositions(index: usize): usize { return runResult(index) + 16; }
 @inline function finalVelocities(index: usize): usize { return finalPositions(index) + vectorBytes(); }
@@ -86,11 +87,15 @@ export function advance(_steps: i32, budget: i32): i32 {
   return 1;
 }
 
+function gateRow(index: i32, kind: f64, measured: f64, reference: f64, error: f64, code: i32 = Status.OUTSIDE_TOLERANCE): void {
+  gate(<i32>load<f64>(head(), 32) + index, kind, measured, reference, error, BOUND, code);
+}
+
 /** No drift is none, also of a system whose energy is 0 throughout. */
 @inline function relative(difference: f64, scale: f64): f64 { return difference == 0 ? 0 : difference / scale; }
 
 function energyGate(drift: f64): void {
-  gate(Gate.ENERGY, Kind.INVARIANT, energyAtEnd(0), load<f64>(conserved(0)), drift, BOUND, Status.ENERGY_NOT_CONSERVED);
+  gateRow(Gate.ENERGY, Kind.INVARIANT, energyAtEnd(0), load<f64>(conserved(0)), drift, Status.ENERGY_NOT_CONSERVED);
 }
 
 // ---- two bodies --------------------------------------------------------------------------------------------
@@ -114,8 +119,8 @@ function judgeAgainstKepler(drift: f64): void {
   const velocityError = orbitError(finalVelocities(0), relativeVelocity, 0) / speed;
   openVerdict(3 + treeGates(), extrasCount());
   energyGate(drift);
-  gate(Gate.KEPLER_POSITION, Kind.EXACT, apart(finalPositions(0)), r, positionError);
-  gate(Gate.KEPLER_VELOCITY, Kind.EXACT, apart(finalVelocities(0)), length(relativeVelocity), velocityError);
+  gateRow(Gate.KEPLER_POSITION, Kind.EXACT, apart(finalPositions(0)), r, positionError);
+  gateRow(Gate.KEPLER_VELOCITY, Kind.EXACT, apart(finalVelocities(0)), length(relativeVelocity), velocityError);
   treeGate();
   writeExtras(drift, true, positionError, velocityError);
 }
@@ -153,8 +158,8 @@ function judgeAgainstHalfStep(drift: f64): void {
   openVerdict((sealed ? 3 : 2) + treeGates(), extrasCount());
   energyGate(drift);
   const energy = energyAtEnd(0), finer = energyAtEnd(1);
-  gate(Gate.HALF_STEP_ENERGY, Kind.ESTIMATE, energy, finer, relative(abs(energy - finer), load<f64>(conserved(0), 8)));
-  if (sealed) gate(Gate.HALF_STEP_STATE, Kind.ESTIMATE, extent(finalPositions(0)), extent(finalPositions(1)), max(positions, velocities));
+  gateRow(Gate.HALF_STEP_ENERGY, Kind.ESTIMATE, energy, finer, relative(abs(energy - finer), load<f64>(conserved(0), 8)));
+  if (sealed) gateRow(Gate.HALF_STEP_STATE, Kind.ESTIMATE, extent(finalPositions(0)), extent(finalPositions(1)), max(positions, velocities));
   treeGate();
   writeExtras(drift, sealed, positions, velocities);
 }
@@ -249,7 +254,7 @@ function directSum(at: usize): void {
 @inline function treeGates(): i32 { return sampled() > 0 ? 1 : 0; }
 
 function treeGate(): void {
-  if (sampled() > 0) gate(Gate.TREE_FORCE, Kind.ESTIMATE, treeSize, treeReference, treeError);
+  if (sampled() > 0) gateRow(Gate.TREE_FORCE, Kind.ESTIMATE, treeSize, treeReference, treeError);
 }
 
 // ---- what is shown -------------------------------------------------------------------------------------------

@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
+import { examples } from './multibody/examples.ts';
+import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
 import { firstRound, places, quote, shapes, verdictRound } from './multibody/plan.ts';
 import { defaultTheta, type MultibodyInput, newtonG, readProblem, schemes } from './multibody/problem.ts';
+import { pulseSeconds } from './solve/grid.ts';
+import { solve } from './solve.ts';
 import type { Assumption, Field, GateDeclaration, Presentation, Solver, Verdict } from './solver.ts';
 
 /** The bound of the energy drift in per cent (SOLV-25). */
@@ -24,6 +28,7 @@ const schema = record({
   integrator: optional(choice(schemes, 'Time stepping; absent: pefrl.')),
   force: optional(choice(['direct', 'tree'], 'How the force is summed; absent: direct.')),
   theta: optional(ratio('Opening angle of the tree.', { minimum: 0, maximum: 1 })),
+  inputs: optional(inputsSchema),
   initialState: optional(
     record(
       {
@@ -37,7 +42,9 @@ const schema = record({
   ),
 });
 
+/** Behind the gates of `solve`, which a request without positions passes. */
 const gates: readonly GateDeclaration[] = [
+  ...solve.gates,
   {
     name: 'energy drift',
     quantity: 'max |E(t) − E₀| / max(|E₀|, 0.1 (K₀ + |U₀|)), every step',
@@ -70,7 +77,9 @@ const gates: readonly GateDeclaration[] = [
   },
 ];
 
-function assumed(input: MultibodyInput): Assumption[] {
+function assumed(input: MultibodyInput): readonly Assumption[] {
+  const master = asSolve(input);
+  if (master) return solve.assumed(master);
   const list: Assumption[] = [];
   const choose = (name: string, value: unknown) => list.push({ name, value, because: 'numerical choice' });
   if (input.G === undefined) {
@@ -86,6 +95,8 @@ function assumed(input: MultibodyInput): Assumption[] {
 }
 
 function present(input: MultibodyInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+  const master = asSolve(input);
+  if (master) return presentMasterEquation(master, verdict, finished);
   const problem = readProblem(input);
   const [
     driftPct,
@@ -120,6 +131,8 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       positionError: positions,
       velocityError: velocities,
       ...(problem.tree ? { treeForceError: treeError } : {}),
+      // The mean of a conserved quantity over one pulse is that quantity.
+      tick_averaged: { value: verdict.value, periodNs: '777000777', seconds: pulseSeconds },
       ...(vouched ? state : { unsealedFields: state }),
     },
     fields: fields(input, finished, vouched),
@@ -177,6 +190,20 @@ function fields(input: MultibodyInput, finished: readonly FinishedRun[], sealed:
   ];
 }
 
+function refusalDetails(
+  input: MultibodyInput,
+  status: number,
+  observed: readonly number[],
+): Record<string, unknown> {
+  const { dt, t_max } = input;
+  const master = asSolve(input);
+  if (master) return solve.refusalDetails?.(master, status, observed) ?? {};
+  if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+  if (status === 17)
+    return { reason: 'the adaptive step shrank or grew too costly', time: observed[0], dt, t_max };
+  return {};
+}
+
 export const multibody: Solver<MultibodyInput> = {
   id: 'multibody',
   title: 'Gravitating bodies',
@@ -193,120 +220,27 @@ export const multibody: Solver<MultibodyInput> = {
   input: schema,
   gates,
   field: false,
-  unit: () => 'J',
+  unit: (input) => {
+    const master = asSolve(input);
+    return master ? solve.unit(master) : 'J';
+  },
   assumed,
-  quote: (input) => quote(readProblem(input)),
-  plan: (input) => firstRound(readProblem(input)),
-  next: (input, finished) => {
+  quote: (input, context) => {
+    const master = asSolve(input);
+    return master ? solve.quote(master, context) : quote(readProblem(input));
+  },
+  plan: (input, context) => {
+    const master = asSolve(input);
+    return master ? solve.plan(master, context) : firstRound(readProblem(input));
+  },
+  next: (input, finished, context) => {
+    const master = asSolve(input);
+    if (master) return solve.next(master, finished, context);
     const problem = readProblem(input);
-    return finished.length > firstRound(problem).runs.length ? undefined : verdictRound(problem);
+    const runs = firstRound(problem).runs.length;
+    return finished.length > runs ? undefined : verdictRound(problem, solve.gates.length);
   },
   present,
-  refusalDetails: (input, status, observed) =>
-    status === 19
-      ? { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt: input.dt, t_max: input.t_max }
-      : {},
-  examples: [
-    {
-      title: 'figure-eight choreography',
-      body: {
-        position: [
-          [0.97000436, -0.24308753, 0],
-          [-0.97000436, 0.24308753, 0],
-          [0, 0, 0],
-        ],
-        velocity: [
-          [0.466203685, 0.43236573, 0],
-          [0.466203685, 0.43236573, 0],
-          [-0.93240737, -0.86473146, 0],
-        ],
-        mass: [1, 1, 1],
-        referenceMode: 'gravity',
-        G: 1,
-        dt: 0.005,
-        t_max: 2.5,
-        integrator: 'pefrl',
-      },
-      expect: {
-        value: -1.28714199176633,
-        unit: 'J',
-        energyDriftBoundPct: 0.1,
-        conservative: true,
-        conservationChecked: true,
-        finalState: {
-          position: [
-            [-0.390668942826549, -0.294013409908417, 0],
-            [1.07440114, -0.06345321, 0],
-            [-0.6837322, 0.35746662, 0],
-          ],
-        },
-      },
-      tolerance: 1e-3,
-      source: 'Chenciner & Montgomery, Ann. Math. 152 (2000) 881, initial data by Simó',
-    },
-    {
-      title: 'Pythagorean problem, close encounters',
-      body: {
-        position: [
-          [1, 3, 0],
-          [-2, -1, 0],
-          [1, -1, 0],
-        ],
-        velocity: [
-          [0, 0, 0],
-          [0, 0, 0],
-          [0, 0, 0],
-        ],
-        mass: [3, 4, 5],
-        referenceMode: 'gravity',
-        G: 1,
-        dt: 0.01,
-        t_max: 10,
-        integrator: 'radau15',
-      },
-      expect: {
-        value: -12.8166666666667,
-        unit: 'J',
-        finalState: {
-          position: [
-            [0.7784804101381, 0.1413923002901, 0],
-            [-2.025092477978, 0.0972193841461, 0],
-            [1.1529857363, -0.1626108874909, 0],
-          ],
-        },
-      },
-      tolerance: 1e-3,
-      source: 'Szebehely & Peters, Astron. J. 72 (1967) 876; digits at t = 10 by integration with 25 digits',
-    },
-    {
-      title: 'two bodies, Kepler e = 0.5',
-      body: {
-        position: [
-          [0.25, 0, 0],
-          [-0.25, 0, 0],
-        ],
-        velocity: [
-          [0, 0.866025403784439, 0],
-          [0, -0.866025403784439, 0],
-        ],
-        mass: [0.5, 0.5],
-        referenceMode: 'gravity',
-        G: 1,
-        dt: 0.005,
-        t_max: 1,
-      },
-      expect: {
-        value: -0.125,
-        unit: 'J',
-        finalState: {
-          position: [
-            [-0.213983622780557, 0.431887850522552, 0],
-            [0.213983622780557, -0.431887850522552, 0],
-          ],
-        },
-      },
-      tolerance: 1e-3,
-      source: "Kepler's equation: relative orbit GM = a = 1 shared by equal masses",
-    },
-  ],
+  refusalDetails,
+  examples,
 };

@@ -95,14 +95,15 @@ function parameters(problem: Problem, finer: boolean): Uint8Array {
     .bytes();
 }
 
-export function verdictRound(problem: Problem): Round {
+/** `firstGate`: index of the first of the verdict's gates in the declaration. */
+export function verdictRound(problem: Problem, firstGate: number): Round {
   const { bodies, rows, plotted } = shapes(problem);
   const exact = isKepler(problem);
   const wholeRows = rows * rowBytes(problem);
   const result = (run: number): Part => ({ run, of: 'result', from: 0, length: resultBytes(problem) });
   const parts: Part[] = [
     { bytes: parameters(problem, false) },
-    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, sampled(problem)).bytes() },
+    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, sampled(problem), firstGate).bytes() },
     result(0),
     ...(exact ? [] : [result(1)]),
     { run: 0, of: 'rows', from: 0, length: wholeRows },
@@ -128,7 +129,7 @@ function verdictWork(problem: Problem, rows: number): number {
 
 /** The whole job before anything runs: exact where every run's steps are known, else radau15's ceiling. */
 export function quote(problem: Problem): Quote {
-  const runs = [...firstRound(problem).runs, ...verdictRound(problem).runs];
+  const runs = [...firstRound(problem).runs, ...verdictRound(problem, 0).runs];
   return {
     work: runs.reduce((sum, run) => sum + run.work, 0),
     exact: problem.scheme !== 'radau15',

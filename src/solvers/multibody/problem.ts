@@ -57,7 +57,7 @@ export interface Problem {
 export function readProblem(input: MultibodyInput): Problem {
   const start = startOf(input);
   const mass = input.mass ?? missing('mass', 'the mass of every body (kg)');
-  if (input.referenceMode === undefined) missing('referenceMode', 'gravity');
+  if (input.referenceMode === undefined) missing('referenceMode', ['gravity']);
   if (input.theta !== undefined && input.force !== 'tree') {
     refuse('INVALID_INPUT', 'theta is the opening angle of the tree: it needs force "tree".', {
       field: 'theta',
@@ -107,6 +107,7 @@ function startOf(input: MultibodyInput): Pick<Problem, 'position' | 'velocity' |
       field: 'initialState',
     });
   }
+  if (!state && !input.position) missing('position', starts);
   const at = state ? 'initialState.' : '';
   const { position, velocity } = state ?? input;
   return {
@@ -116,7 +117,13 @@ function startOf(input: MultibodyInput): Pick<Problem, 'position' | 'velocity' |
   };
 }
 
-function missing(field: string, accepts: string): never {
+const starts = [
+  'position, velocity, mass, referenceMode, dt, t_max',
+  'initialState {position, velocity}, mass, referenceMode, dt, t_max',
+  'inputs (the master equation of solve), dt, t_max',
+];
+
+function missing(field: string, accepts: string | readonly string[]): never {
   refuse('MISSING_INPUT', `multibody needs ${field}.`, { field, missing: field, accepts });
 }
 
