@@ -50,16 +50,18 @@ export function isKnown(op: i32): bool {
   return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.FLOOR);
 }
 
-/** Work units of one word: what it takes in double-double, next to which the double is free. */
+/** Work units (ns of the reference core) of one word: what it takes in double-double, double and error bound. */
 export function cost(word: i32): u64 {
   const op = operation(word);
   if (op == Op.PUSH || op == Op.NEGATE || op == Op.ABS || op == Op.MIN || op == Op.MAX) return 10;
   if (op == Op.ADD || op == Op.SUBTRACT || op == Op.MULTIPLY) return 20;
   if (op == Op.DIVIDE || op == Op.SQRT || op == Op.FLOOR || op == Op.MOD) return 60;
   if (op == Op.POWER_OF || op == Op.CBRT) return 200;
-  if (op == Op.POWER || op >= Op.ASIN && op <= Op.ATAN || op == Op.ATAN2) return 2000;
-  return 1000;
+  if (op == Op.EXP || (op >= Op.SIN && op <= Op.COSPI && op != Op.TAN)) return 400;
+  if (op == Op.POWER || op == Op.ATAN2 || (op >= Op.ASIN && op <= Op.ATAN)) return 1200;
+  return 800;
 }
 
-/** Work units of one word in a derivative pass. */
+/** Work units of starting a program, and of one word in a derivative pass. */
+export const PROGRAM_COST: u64 = 300;
 export const DERIVATIVE_COST: u64 = 40;

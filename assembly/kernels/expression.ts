@@ -25,7 +25,7 @@ import { Status } from "../kernel/status";
 import { BOUND, closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { derivative } from "../expression/derivative";
 import { evaluate, SLOT, VALUE } from "../expression/evaluate";
-import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation } from "../expression/opcodes";
+import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation, PROGRAM_COST } from "../expression/opcodes";
 
 export { configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work };
 
@@ -103,7 +103,7 @@ export function advance(steps: i32, budget: i32): i32 {
 
 function evaluateProgram(j: i32): void {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j), row = rowsAt + <usize>j * ROW;
-  let units: u64 = 0;
+  let units: u64 = PROGRAM_COST;
   for (let i = 0; i < words; i++) units += cost(load<i32>(code + (<usize>i << 2)));
   evaluate(code, words, valuesAt, stackAt);
   const hi = load<f64>(stackAt, 8), error = load<f64>(stackAt, 24);
