@@ -2,7 +2,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Reader, Transaction } from '../store/store.ts';
 import { house, type Means, means, type Source, sourceAccount, sources } from './accounts.ts';
 import { type TransferRow, transfersTable } from './records.ts';
-import { endHold, endOfHold, hold, reverse, transfer } from './transfers.ts';
+import { endHold, endOfHold, holdNew, reverse, transferNew } from './transfers.ts';
 
 /** How a price falls on what the payer has. Zero where a source gives nothing. All in plancks. */
 export type Split = Readonly<Record<Source, bigint>>;
@@ -63,9 +63,12 @@ const partId = (id: string, source: Source) => `${id}/${source}`;
 
 /** The parts of a payment as they were recorded, by source. */
 async function recordedParts(reader: Reader, id: string): Promise<Map<Source, TransferRow>> {
-  const ids = sources.map((source) => partId(id, source));
-  const rows = await reader.find(transfersTable, { where: { id: { in: ids } } });
-  return new Map(rows.map((row) => [sources[ids.indexOf(row.id)]!, row]));
+  const parts = new Map<Source, TransferRow>();
+  for (const source of sources) {
+    const row = await reader.get(transfersTable, { id: partId(id, source) });
+    if (row) parts.set(source, row);
+  }
+  return parts;
 }
 
 function splitOfParts(parts: ReadonlyMap<Source, TransferRow>): Split {
@@ -115,7 +118,7 @@ export async function charge(tx: Transaction, payment: Payment): Promise<Charge>
   const before = await earlierSplit(tx, payment, 'posted');
   if (before) return chargeOf(before);
   const split = await newSplit(tx, payment, 0n);
-  for (const part of partsToMake(payment, split)) await transfer(tx, part);
+  for (const part of partsToMake(payment, split)) await transferNew(tx, part);
   return chargeOf(split);
 }
 
@@ -131,7 +134,8 @@ export async function holdPrice(
   const before = await earlierSplit(tx, payment, 'pending');
   if (before) return chargeOf(before);
   const split = await newSplit(tx, payment, reserved);
-  for (const part of partsToMake(payment, split)) await hold(tx, { ...part, expiresNs: payment.expiresNs });
+  for (const part of partsToMake(payment, split))
+    await holdNew(tx, { ...part, expiresNs: payment.expiresNs });
   return chargeOf(split);
 }
 

@@ -43,8 +43,12 @@ const reversalId = (transferId: string) => `${transferId}/reversal`;
 /** Moves an amount. A repeat of the same transfer does nothing. @throws Refusal INSUFFICIENT_BALANCE · NOT_FOUND ·
  *  IDEMPOTENCY_CONFLICT if the id was used for another transfer */
 export async function transfer(tx: Transaction, t: NewTransfer): Promise<void> {
+  if (!(await isRepeat(tx, rowOf(t, 'posted')))) await transferNew(tx, t);
+}
+
+/** The same for an id that the caller knows to be new: saves a look. @throws DuplicateKey if it is not */
+export async function transferNew(tx: Transaction, t: NewTransfer): Promise<void> {
   const row = rowOf(t, 'posted');
-  if (await isRepeat(tx, row)) return;
   await tx.insert(transfersTable, row);
   await change(tx, row.debit, row.unit, { debits_posted: row.amount });
   await change(tx, row.credit, row.unit, { credits_posted: row.amount });
@@ -52,8 +56,12 @@ export async function transfer(tx: Transaction, t: NewTransfer): Promise<void> {
 
 /** Reserves an amount; refuses like `transfer`. */
 export async function hold(tx: Transaction, t: NewHold): Promise<void> {
+  if (!(await isRepeat(tx, rowOf(t, 'pending')))) await holdNew(tx, t);
+}
+
+/** The same for an id that the caller knows to be new. @throws DuplicateKey if it is not */
+export async function holdNew(tx: Transaction, t: NewHold): Promise<void> {
   const row = rowOf(t, 'pending');
-  if (await isRepeat(tx, row)) return;
   await tx.insert(transfersTable, row);
   await tx.insert(openHoldsTable, { id: row.id, expires_ns: t.expiresNs });
   await change(tx, row.debit, row.unit, { debits_pending: row.amount });

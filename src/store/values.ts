@@ -7,10 +7,13 @@ export type Stored = string | bigint | number | Uint8Array | null;
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
+/** In every Node that we run on, but newer than the compiler's ES2023. */
+type WellFormed = string & { isWellFormed(): boolean };
+
 /** SQLite ends a text at U+0000 and a lone surrogate has no UTF-8: both would come back as something else. */
 function storableText(value: unknown, where: string): string {
   if (typeof value !== 'string') throw new TypeError(`${where} is text, not ${typeof value}`);
-  if (value.includes('\u0000') || /\p{Surrogate}/u.test(value))
+  if (value.includes('\u0000') || !(value as WellFormed).isWellFormed())
     throw new Refusal('INVALID_INPUT', 'A text may not hold U+0000 or an unpaired surrogate.', {
       field: where,
     });
