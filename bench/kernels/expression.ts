@@ -41,6 +41,7 @@ function result(): number {
     parameters: bytes,
     stepsPerSegment: planned.stepsPerSegment,
     memory: planned.memory,
+    work: planned.work,
   });
   const verdict = readVerdict(finished.result, compute.gates);
   compute.present(input, verdict, [finished]);

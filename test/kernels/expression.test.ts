@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import type { Application } from '../../src/operators/apply.ts';
+import { compile } from '../../src/operators/bytecode.ts';
+import { functions, opcodes } from '../../src/operators/functions.ts';
+import { expressionParameters } from '../../src/operators/parameters.ts';
+import { parse } from '../../src/operators/parse.ts';
+import { add, decimal, invert, multiply, ofDouble, toDouble } from '../../src/units/fraction.ts';
+import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
+import { kernelModule } from '../solvers/run-job.ts';
+import { brokenTwin } from './broken-twin.ts';
+
+const root = new URL('../../../', import.meta.url);
+const fixtures = JSON.parse(
+  readFileSync(new URL('test/kernels/fixtures/elementary-functions.json', root), 'utf8'),
+) as Record<string, (number | string)[][]>;
+
+type Number3 = readonly [hi: number, lo?: number, sigma?: number];
+
+/** A program with its values laid out, as compute plans it. */
+function block(text: string, values: Record<string, Number3> = {}): Uint8Array {
+  const expression = parse(text);
+  const program = compile(expression);
+  const list = program.symbols.map((name) => {
+    const [hi, lo = 0, sigma = 0] = values[name]!;
+    return { hi, lo, sigma };
+  });
+  return expressionParameters([{ operator: { program }, values: list } as unknown as Application]);
+}
+
+function run(kernel: KernelExports, parameters: Uint8Array) {
+  const finished = driveRun(kernel, {
+    kernel: '0'.repeat(64),
+    parameters,
+    stepsPerSegment: 1,
+    memory: 2 ** 24,
+    work: 1e4,
+  });
+  const numbers = new Float64Array(finished.result.slice().buffer);
+  const [value, lo, uncertainty] = numbers.slice(-3) as unknown as [number, number, number];
+  return { ...finished, value, lo, uncertainty };
+}
+
+const kernel = instantiateKernel(kernelModule('expression'));
+const evaluate = (text: string, values?: Record<string, Number3>) => run(kernel, block(text, values));
+
+/** |hi + lo − reference| / |reference|, in exact fractions. */
+function relativeError(hi: number, lo: number, reference: string): number {
+  const exact = decimal(reference.replace('e+', 'e'));
+  const difference = add(add(ofDouble(hi), ofDouble(lo)), { n: -exact.n, d: exact.d });
+  if (difference.n === 0n) return 0;
+  return exact.n === 0n ? 1 : Math.abs(toDouble(multiply(difference, invert(exact))));
+}
+
+// Reference: mpmath 1.3.0 at 80 digits (fixtures/elementary-functions.py).
+t.test('every function holds 2^-96 of mpmath in double-double, next to its zeros too', async (t) => {
+  for (const [name, cases] of Object.entries(fixtures)) {
+    let worst = 0;
+    for (const row of cases) {
+      const numbers = row.slice(0, -1) as number[];
+      const two = numbers.length === 4;
+      const text = name === 'pow' ? 'a^b' : two ? `${name}(a, b)` : `${name}(a)`;
+      const reference = row.at(-1) as string;
+      const result = evaluate(text, { a: [numbers[0]!, numbers[1]!], b: [numbers[2] ?? 0, numbers[3] ?? 0] });
+      if (result.status !== 1) t.fail(`${name}(${numbers.join(', ')}) ended with ${result.status}`);
+      // Below 2^-970 the second word is subnormal or gone.
+      if (Math.abs(Number(reference)) > 1e-290)
+        worst = Math.max(worst, relativeError(result.value, result.lo, reference));
+      else t.ok(Math.abs(result.value / Number(reference) - 1) < 1e-15, `${name} near the smallest numbers`);
+    }
+    t.ok(worst < 2 ** -96, `${name}: ${worst.toExponential(1)}`);
+  }
+});
+
+t.test('every function of the language is in the fixtures, or exact', async (t) => {
+  const exact = ['abs', 'floor', 'min', 'max', 'mod'];
+  for (const name of functions.keys()) t.ok(fixtures[name] || exact.includes(name), name);
+});
+
+t.test('the bytecode is the one of the kernel', async (t) => {
+  const source = readFileSync(new URL('assembly/expression/opcodes.ts', root), 'utf8');
+  const listed = new Map(
+    [...source.matchAll(/export const ([A-Z0-9_]+): i32 = (\d+)/g)].map((m) => [m[1], Number(m[2])]),
+  );
+  for (const [name, { opcode }] of functions) t.equal(listed.get(name.toUpperCase()), opcode, name);
+  const { push, negate, powerOf, ...signs } = opcodes;
+  t.same([push, negate, powerOf], [listed.get('PUSH'), listed.get('NEGATE'), listed.get('POWER_OF')]);
+  const words = ['ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'POWER'];
+  t.same(
+    Object.values(signs),
+    words.map((word) => listed.get(word)),
+  );
+});
+
+t.test('the work that is planned is the work that is done', async (t) => {
+  const values: Record<string, Number3> = { x: [0.5, 0, 0.1], y: [0.25] };
+  const texts = [...functions].map(([name, { arity }]) => (arity === 2 ? `${name}(x, y)` : `${name}(x)`));
+  for (const text of [...texts, 'x + y', 'x - y', 'x*y', 'x/y', 'x^y', 'x^3', '-x']) {
+    const { work, derivativeWork } = compile(parse(text));
+    t.equal(evaluate(text, values).work, BigInt(work + derivativeWork), text);
+  }
+});
+
+// ---- the gates -----------------------------------------------------------------------------------------
+
+t.test('cancellation is refused or harmless, never sealed wrong (HON-19)', async (t) => {
+  const difference = '(1 - cos(x))/x^2';
+  t.equal(evaluate(difference, { x: [1e-9] }).status, 18, 'the double is 0, the value is 1/2');
+  for (const x of [1, 1e-3, 1e-6]) {
+    const { status, value } = evaluate(difference, { x: [x] });
+    t.equal(status, 1);
+    t.ok(Math.abs(value - (0.5 - x ** 2 / 24 + x ** 4 / 720 - x ** 6 / 40320)) < 3e-5, 'its series');
+  }
+  t.equal(evaluate('(1 + x) - 1', { x: [1e-20] }).status, 18);
+  t.equal(evaluate('((1e60 + (1e30 + x)) - 1e60) - 1e30', { x: [1] }).status, 18, 'past the double-double');
+  t.equal(evaluate('sin(2*asin(1)) + 0*x', { x: [1] }).status, 18, 'a zero that is not exact');
+});
+
+t.test('a zero that is exact is sealed', async (t) => {
+  for (const text of [
+    '10*log10(x/x)',
+    'x - x',
+    '0*exp(x)',
+    'sinpi(x)',
+    'cospi(x/2)',
+    'sin(x - 3)',
+    '(x - 3)^2',
+  ]) {
+    const { status, value } = evaluate(text, { x: [3] });
+    t.same([status, value], [1, 0], text);
+  }
+});
+
+t.test('a result that leaves the finite numbers is an error, never 0 (HON-03)', async (t) => {
+  for (const text of [
+    '1/x',
+    'ln(x)',
+    'x^-1',
+    'exp(1/(x + 1e-3))',
+    'sqrt(x - 1)',
+    'asin(x + 2)',
+    '(x - 1)^0.5',
+    'exp(x - 800)/exp(x - 800)',
+  ]) {
+    t.equal(evaluate(text, { x: [0] }).status, 16, text);
+  }
+  t.equal(evaluate('exp(x)', { x: [-800] }).status, 18, 'underflow');
+});
+
+t.test('large and small numbers pass', async (t) => {
+  t.equal(evaluate('x*y', { x: [1e300], y: [1e-300] }).value, 1);
+  t.equal(evaluate('x/y', { x: [1e305], y: [1e304] }).value, 10);
+  t.equal(evaluate('sqrt(x)', { x: [5e-324] }).value, Math.sqrt(5e-324));
+});
+
+// ---- uncertainty ---------------------------------------------------------------------------------------
+
+t.test('uncertainty is propagated to first order (CMP-05)', async (t) => {
+  // JCGM 100:2008 H.2: V, I, φ → Z = V/I, uncorrelated part; by hand u² = (σ_V/I)² + (V σ_I/I²)².
+  const { uncertainty } = evaluate('V/I', { V: [4.999, 0, 0.0032], I: [0.019661, 0, 9.5e-6] });
+  t.ok(Math.abs(uncertainty - Math.hypot(0.0032 / 0.019661, (4.999 * 9.5e-6) / 0.019661 ** 2)) < 1e-12);
+  t.ok(evaluate('x', { x: [1] }).uncertainty < 2e-16, 'a certain input leaves the rounding');
+  t.equal(evaluate('x - x', { x: [5, 0, 0.1] }).uncertainty, 0, 'the same symbol twice is correlated');
+});
+
+t.test('a derivative is that of the function', async (t) => {
+  const h = 1e-5;
+  for (const [name, { arity }] of functions) {
+    const text = arity === 2 ? `${name}(x, 0.7)` : `${name}(x)`;
+    const at = (x: number) => evaluate(text, { x: [x] }).value;
+    const slope = Math.abs((at(0.3 + h) - at(0.3 - h)) / (2 * h));
+    t.ok(Math.abs(evaluate(text, { x: [0.3, 0, 1] }).uncertainty - slope) < 1e-8 * Math.max(1, slope), name);
+  }
+});
+
+// ---- parameters, determinism, faults -------------------------------------------------------------------
+
+t.test('parameters that are no program are refused by the kernel', async (t) => {
+  const sound = block('x + 1', { x: [1] });
+  const broken = (at: number, value: number) => {
+    const bytes = sound.slice();
+    new DataView(bytes.buffer).setInt32(at, value, true);
+    return run(kernel, bytes).status;
+  };
+  t.same(
+    [broken(0, 0), broken(0, 9), broken(4, -1), broken(4, 3), broken(8, 1), broken(12, 0), broken(12, 1)],
+    Array(7).fill(20),
+  );
+  const codeAt = 16 + 2 * 24 + 8;
+  for (const word of [5 << 8, 200, 8, 32 | (1 << 8), -1]) t.equal(broken(codeAt, word), 20, `word ${word}`);
+  t.equal(run(kernel, sound.subarray(0, 24)).status, 20);
+});
+
+t.test('the same parameters give the same bytes, on a fresh instance too (HON-17)', async (t) => {
+  const parameters = block('A*exp(-t/tau)*cos(omega*t)', { A: [2], t: [0.1], tau: [0.5], omega: [10] });
+  const first = run(kernel, parameters);
+  const second = run(instantiateKernel(kernelModule('expression')), parameters);
+  t.same([second.result, second.digests], [first.result, first.digests]);
+});
+
+const evaluation = 'assembly/expression/evaluate.ts';
+const partials = 'assembly/expression/partials.ts';
+const library = 'assembly/math/dd-functions.ts';
+const faults = [
+  {
+    text: 'x - y',
+    file: partials,
+    find: 'case Op.SUBTRACT: return a - b;',
+    replace: 'case Op.SUBTRACT: return a + b;',
+  },
+  {
+    text: 'x*y',
+    file: evaluation,
+    find: 'case Op.MULTIPLY: return product(ah, al, bh, bl);',
+    replace: 'case Op.MULTIPLY: return product(ah, al, bh, 2.0 * bl + bh * 0.002);',
+  },
+  {
+    text: 'exp(x)',
+    file: library,
+    find: 'for (let i = 0; i < 9; i++)',
+    replace: 'for (let i = 0; i < 8; i++)',
+  },
+  { text: 'exp(x)', file: library, find: 'quotientOf = <i32>k;', replace: 'quotientOf = <i32>k + 1;' },
+  {
+    text: 'sin(x)',
+    file: library,
+    find: 'alternating(sh, sl, 3, 27)',
+    replace: 'alternating(sh, sl, 5, 27)',
+  },
+  {
+    text: 'cos(x)',
+    file: library,
+    find: 'return sinOfQuadrant(h, tail, quotientOf + 1);\n}\n\nexport function ddTan',
+    replace: 'return sinOfQuadrant(h, tail, quotientOf);\n}\n\nexport function ddTan',
+  },
+  {
+    text: 'ln(x)',
+    file: library,
+    find: 'return give(2.0 * h, 2.0 * low);',
+    replace: 'return give(h, low);',
+    x: 1.01,
+  },
+  { text: 'ln(x)', file: library, find: 'k += exponent;', replace: 'k += exponent + 1;' },
+  {
+    text: 'sqrt(x)',
+    file: library,
+    find: 'const r = x + correction;',
+    replace: 'const r = x - correction * 1e15;',
+  },
+  {
+    text: 'atan(x)',
+    file: library,
+    find: 'const h = ddAdd(t, 0, eh, el);',
+    replace: 'const h = ddAdd(t, 0, eh, 0.01);',
+  },
+  {
+    text: 'sinh(x)',
+    file: library,
+    find: 'const h = ddAdd(uh, ul, qh, ql);\n  return negative',
+    replace: 'const h = ddSub(uh, ul, qh, ql);\n  return negative',
+  },
+  {
+    text: '-x',
+    file: evaluation,
+    find: 'store<f64>(slot, -hiOf(slot), 8);',
+    replace: 'store<f64>(slot, hiOf(slot), 8);',
+  },
+  {
+    text: 'mod(x, y)',
+    file: library,
+    find: 'const h = ddSub(xh, xl, ph, tail);',
+    replace: 'const h = ddAdd(xh, xl, ph, tail);',
+  },
+  {
+    text: 'log10(x)',
+    file: partials,
+    find: 'case Op.LOG10: return Math.log10(a);',
+    replace: 'case Op.LOG10: return Math.log(a);',
+  },
+];
+
+t.test('a kernel that is wrong in one place is deterministic and never sealed', async (t) => {
+  for (const { text, x = 2.4, ...fault } of faults) {
+    const twin = instantiateKernel(await brokenTwin('assembly/kernels/expression.ts', fault));
+    const parameters = block(text, { x: [x], y: [0.7] });
+    t.equal(run(kernel, parameters).status, 1, `${text}: the sound kernel`);
+    t.equal(run(twin, parameters).status, 18, `${text} with ${fault.replace.split('\n')[0]}`);
+    t.same(run(twin, parameters).digests, run(twin, parameters).digests);
+  }
+});
