@@ -14,15 +14,12 @@ import { patchCount, unknownsPerNode } from "./problem";
 import { flagsOf } from "./sharing";
 import { elementSlot, entryStep, nodeClass, nodeCoefficients, nodeI, nodeJ } from "./stencil";
 
-/** Masked interpolation weights: unknown, fine node (≤ 9), coarse vertex (4). */
-let interpolation: usize = 0;
 /** K P, at most 18 × 8. */
 let product: usize = 0;
 /** Coarse cell matrix 4d × 4d. */
 let projected: usize = 0;
 
 export function layAssembly(): void {
-  interpolation = allocate(2 * 9 * 4 * 8);
   product = allocate(18 * 8 * 8);
   projected = allocate(8 * 8 * 8);
   const bytes = <usize>(16 * unknownsPerNode() * unknownsPerNode()) << 3;
@@ -54,56 +51,75 @@ function scatter(l: i32, grid: usize, i: i32, j: i32, n: i32, matrix: usize): vo
 
 // ---- Galerkin --------------------------------------------------------------------------------------------
 
-@inline function weightAt(c: i32, a: i32, vertex: i32): usize { return interpolation + <usize>(((c * 9 + a) * 4 + vertex) << 3); }
-
-/** Bilinear weights of a point (s, t) of the coarse cell for fine node a, zero where prescribed. */
-function interpolate(a: i32, s: f64, t: f64, flags: i32): void {
-  for (let c = 0; c < unknownsPerNode(); c++) {
-    const free: f64 = flags & (1 << c) ? 0.0 : 1.0;
-    store<f64>(weightAt(c, a, 0), free * ((1 - s) * (1 - t)));
-    store<f64>(weightAt(c, a, 1), free * (s * (1 - t)));
-    store<f64>(weightAt(c, a, 2), free * (s * t));
-    store<f64>(weightAt(c, a, 3), free * ((1 - s) * t));
+/** Zeroes the rows and columns of prescribed unknowns of a matrix of n nodes, so that P can be whole. */
+function mask(n: i32, matrix: usize, a: i32, flags: i32): void {
+  const d = unknownsPerNode(), rows = n * d;
+  for (let c = 0; c < d; c++) {
+    if ((flags & (1 << c)) == 0) continue;
+    const fixed = a * d + c;
+    for (let r = 0; r < rows; r++) {
+      store<f64>(matrix + <usize>((fixed * rows + r) << 3), 0);
+      store<f64>(matrix + <usize>((r * rows + fixed) << 3), 0);
+    }
   }
 }
 
-/** projected = Pᵀ K P for a matrix of n nodes. */
+/** Nine numbers a step apart, carried to the four vertices: a vertex, half its two mid-sides, a quarter of the centre. */
+@inline function nineToFour(from: usize, step: usize, to: usize, toStep: usize): void {
+  const bottom = 0.5 * load<f64>(from + 4 * step), right = 0.5 * load<f64>(from + 5 * step);
+  const top = 0.5 * load<f64>(from + 6 * step), left = 0.5 * load<f64>(from + 7 * step);
+  const centre = 0.25 * load<f64>(from + 8 * step);
+  store<f64>(to, load<f64>(from) + (bottom + left) + centre);
+  store<f64>(to + toStep, load<f64>(from + step) + (bottom + right) + centre);
+  store<f64>(to + 2 * toStep, load<f64>(from + 2 * step) + (top + right) + centre);
+  store<f64>(to + 3 * toStep, load<f64>(from + 3 * step) + (top + left) + centre);
+}
+
+/** Four vertices of a cell at places s0, s1, t0, t1 of its parent, carried to the parent's: first along s, then t. */
+@inline function fourToFour(from: usize, step: usize, to: usize, toStep: usize): void {
+  const v0 = load<f64>(from), v1 = load<f64>(from + step), v2 = load<f64>(from + 2 * step), v3 = load<f64>(from + 3 * step);
+  const lowRight = s0 * v0 + s1 * v1, lowLeft = (v0 + v1) - lowRight;
+  const highRight = s0 * v3 + s1 * v2, highLeft = (v3 + v2) - highRight;
+  const topLeft = t0 * lowLeft + t1 * highLeft, topRight = t0 * lowRight + t1 * highRight;
+  store<f64>(to, (lowLeft + highLeft) - topLeft);
+  store<f64>(to + toStep, (lowRight + highRight) - topRight);
+  store<f64>(to + 2 * toStep, topRight);
+  store<f64>(to + 3 * toStep, topLeft);
+}
+let s0: f64 = 0, s1: f64 = 0, t0: f64 = 0, t1: f64 = 0;
+
+/** projected = Pᵀ K P for a matrix of n nodes, nine or four. */
 function project(n: i32, matrix: usize): void {
   const d = unknownsPerNode(), rows = n * d, columns = 4 * d;
+  const next = <usize>d << 3, down = <usize>(d * columns) << 3;
   for (let r = 0; r < rows; r++) {
-    for (let v = 0; v < 4; v++) {
-      for (let c = 0; c < d; c++) {
-        let sum = 0.0;
-        for (let b = 0; b < n; b++) {
-          sum += load<f64>(matrix + <usize>((r * rows + b * d + c) << 3)) * load<f64>(weightAt(c, b, v));
-        }
-        store<f64>(product + <usize>((r * columns + v * d + c) << 3), sum);
-      }
+    for (let c = 0; c < d; c++) {
+      const from = matrix + <usize>((r * rows + c) << 3), to = product + <usize>((r * columns + c) << 3);
+      if (n == 9) nineToFour(from, next, to, next);
+      else fourToFour(from, next, to, next);
     }
   }
-  for (let v = 0; v < 4; v++) {
+  for (let q = 0; q < columns; q++) {
     for (let c = 0; c < d; c++) {
-      for (let q = 0; q < columns; q++) {
-        let sum = 0.0;
-        for (let a = 0; a < n; a++) {
-          sum += load<f64>(weightAt(c, a, v)) * load<f64>(product + <usize>(((a * d + c) * columns + q) << 3));
-        }
-        store<f64>(projected + <usize>(((v * d + c) * columns + q) << 3), sum);
-      }
+      const at = <usize>((c * columns + q) << 3);
+      if (n == 9) nineToFour(product + at, down, projected + at, down);
+      else fourToFour(product + at, down, projected + at, down);
     }
   }
 }
 
-/** Carries the matrix of cell (i, j) of level l ≥ 1 into that of its parent cell. */
+/** Prescribed unknowns of local vertex a of cell (i, j). */
+@inline function vertexFlags(l: i32, grid: usize, i: i32, j: i32, a: i32): i32 {
+  return flagsOf(l, copyIndex(grid, V, i + nodeI(a), j + nodeJ(a)));
+}
+
+/** Carries the matrix of cell (i, j) of level l ≥ 1 into that of its parent cell; the matrix is masked on the way. */
 function carryUp(l: i32, p: i32, grid: usize, i: i32, j: i32, matrix: usize): void {
   const parent = gridAt(l + 1, p);
   const I = parentS(grid, i), J = parentT(grid, j);
-  const s0 = placeS(grid, i), s1 = parentS(grid, i + 1) == I ? placeS(grid, i + 1) : 1.0;
-  const t0 = placeT(grid, j), t1 = parentT(grid, j + 1) == J ? placeT(grid, j + 1) : 1.0;
-  interpolate(0, s0, t0, flagsOf(l, copyIndex(grid, V, i, j)));
-  interpolate(1, s1, t0, flagsOf(l, copyIndex(grid, V, i + 1, j)));
-  interpolate(2, s1, t1, flagsOf(l, copyIndex(grid, V, i + 1, j + 1)));
-  interpolate(3, s0, t1, flagsOf(l, copyIndex(grid, V, i, j + 1)));
+  s0 = placeS(grid, i); s1 = parentS(grid, i + 1) == I ? placeS(grid, i + 1) : 1.0;
+  t0 = placeT(grid, j); t1 = parentT(grid, j + 1) == J ? placeT(grid, j + 1) : 1.0;
+  for (let a = 0; a < 4; a++) mask(4, matrix, a, vertexFlags(l, grid, i, j, a));
   project(4, matrix);
   const count = 16 * unknownsPerNode() * unknownsPerNode();
   let to = cellMatrices(parent) + (<usize>((J * cellsS(parent) + I) * count) << 3);
@@ -113,12 +129,10 @@ function carryUp(l: i32, p: i32, grid: usize, i: i32, j: i32, matrix: usize): vo
   }
 }
 
-/** Q2 → Q1 on the same cell; the result is in `projected`. */
+/** Q2 → Q1 on the same cell; the result is in `projected`. The element's matrix is masked on the way. */
 function carryToVertices(grid: usize, i: i32, j: i32): void {
   for (let a = 0; a < 9; a++) {
-    const k = nodeClass(a);
-    const s: f64 = k & 1 ? 0.5 : <f64>nodeI(a), t: f64 = k & 2 ? 0.5 : <f64>nodeJ(a);
-    interpolate(a, s, t, flagsOf(0, copyIndex(grid, k, i + nodeI(a), j + nodeJ(a))));
+    mask(9, elementMatrix, a, flagsOf(0, copyIndex(grid, nodeClass(a), i + nodeI(a), j + nodeJ(a))));
   }
   project(9, elementMatrix);
 }

@@ -7,11 +7,14 @@ import { shapeFunctions } from "./shape";
 
 let pointsAt: usize = 0;
 let shapesAt: usize = 0;
+/** Of bilinear patches: x(s,t) = a + b s + c t + d st, four pairs (x, y). */
+let bilinearAt: usize = 0;
 
 /** x and y of the nine points of each patch. */
 export function layGeometry(): void {
   pointsAt = allocate(<usize>patchCount() * 144);
   shapesAt = allocate(27 * 8);
+  bilinearAt = allocate(<usize>patchCount() * 64);
   for (let p = 0; p < patchCount(); p++) {
     const to = pointsAt + <usize>p * 144;
     memory.copy(to, patchAt(p), 144);
@@ -24,16 +27,31 @@ export function layGeometry(): void {
       store<f64>(to5, 0.5 * (e + d), 96);
       store<f64>(to5, 0.5 * (a + e), 112);
       store<f64>(to5, 0.25 * ((a + b) + (d + e)), 128);
+      const form = bilinearAt + <usize>(p * 64 + (c << 3));
+      store<f64>(form, a);
+      store<f64>(form, b - a, 16);
+      store<f64>(form, e - a, 32);
+      store<f64>(form, (d - e) - (b - a), 48);
     }
   }
 }
 
 /** Point and Jacobian of patch p at (s, t): x, y, ∂x/∂s, ∂y/∂s, ∂x/∂t, ∂y/∂t written to `to`. */
 export function mapPoint(p: i32, s: f64, t: f64, to: usize): void {
+  if (at(patchAt(p), PatchField.GEOMETRY) != 9) { mapBilinear(bilinearAt + (<usize>p << 6), s, t, to); return; }
   shapeFunctions(s, t, shapesAt);
   combine(pointsAt + <usize>p * 144, shapesAt, to);
   combine(pointsAt + <usize>p * 144, shapesAt + 72, to + 16);
   combine(pointsAt + <usize>p * 144, shapesAt + 144, to + 32);
+}
+
+function mapBilinear(form: usize, s: f64, t: f64, to: usize): void {
+  const a = v128.load(form), d = v128.load(form, 48);
+  const alongS = f64x2.add(v128.load(form, 16), f64x2.mul(d, f64x2.splat(t)));
+  const c = v128.load(form, 32);
+  v128.store(to, f64x2.add(f64x2.add(a, f64x2.mul(c, f64x2.splat(t))), f64x2.mul(alongS, f64x2.splat(s))));
+  v128.store(to, alongS, 16);
+  v128.store(to, f64x2.add(c, f64x2.mul(d, f64x2.splat(s))), 32);
 }
 
 function combine(points: usize, shapes: usize, to: usize): void {
