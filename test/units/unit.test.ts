@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
+import { unitOfDimension } from '../../src/units/format.ts';
+import { prefixes, symbols } from '../../src/units/symbols.ts';
+import { convert, convertDifference, isUnit, parseUnit, sameUnit, UnitError } from '../../src/units/unit.ts';
+
+// SI Brochure, 9th edition (2019): definitions and table 8; NIST SP 811 for inch, foot, mile, pound.
+const conversions: [number, string, string, number][] = [
+  [100, 'mW', 'W', 0.1],
+  [500, 'ms', 's', 0.5],
+  [36, 'km/h', 'm/s', 10],
+  [25, 'degC', 'K', 298.15],
+  [0, 'K', 'degC', -273.15],
+  [212, 'degF', 'degC', 100],
+  [180, 'deg', 'rad', Math.PI],
+  [1, 'yr', 'd', 365.25],
+  [12, 'month', 'yr', 1],
+  [90, 'min', 'h', 1.5],
+  [1, 'eV', 'J', 1.602176634e-19],
+  [1, 'e', 'C', 1.602176634e-19],
+  [1, 'u', 'kg', 1.66053906892e-27],
+  [1, 'M_sun', 'kg', 1.98841e30],
+  [1, 'Angstrom', 'nm', 0.1],
+  [1, 'Å', 'pm', 100],
+  [421, 'ppm', '1', 421e-6],
+  [1, 'W*yr/(m^2*K)', 'J/(m^2 K)', 31557600],
+  [1, 'cm^-3', '1/m^3', 1e6],
+  [4, 'yr^-1/2', 'yr^(-1/2)', 4],
+  [1, 'kJ/mol', 'J/mol', 1000],
+  [5, 'MVAr', 'W', 5e6],
+  [1, 'm²·s⁻¹', 'cm^2/s', 1e4],
+  [1, 'kWh', 'J', 3.6e6],
+  [1, 'in', 'mm', 25.4],
+  [1, 'mi', 'ft', 5280],
+  [3, 'um', 'm', 3e-6],
+  [3, 'µm', 'm', 3e-6],
+  [1, 'Pa', 'N/m^2', 1],
+  [1, 'min', 's', 60],
+  [20, 'dB', 'dB', 20],
+];
+
+t.test('conversions give the double nearest to the exact value', async (t) => {
+  for (const [value, from, to, expected] of conversions)
+    t.equal(convert(value, from, to), expected, `${value} ${from}`);
+});
+
+const refused = [
+  '',
+  'm^',
+  '(m',
+  'm)',
+  'foo',
+  'W/m*K',
+  'W/m K',
+  'degC/s',
+  'K*degC',
+  'm^99',
+  '2',
+  'm**2',
+  'm/',
+  '/s',
+  'kmin',
+  'm^1/7',
+  'm s^',
+  `${'m*'.repeat(80)}m`,
+  '((((m^20)^20)^20)^20)',
+  '\u202em',
+  'm\u0000',
+];
+
+t.test('a unit text that cannot be read is refused with a sentence', async (t) => {
+  for (const text of refused)
+    t.throws(() => parseUnit(text), { name: 'UnitError', message: /\.$/ }, JSON.stringify(text));
+});
+
+t.test('quantities of another dimension do not convert', async (t) => {
+  for (const [from, to] of [
+    ['m', 's'],
+    ['dB', '1'],
+    ['currency', '1'],
+    ['K', 'J'],
+    ['rad/s', 'm'],
+  ] as const) {
+    t.throws(() => convert(1, from, to), UnitError, `${from} to ${to}`);
+  }
+});
+
+t.test('a symbol has one meaning: none is another with a prefix unless the table says so', async (t) => {
+  const written = new Set([
+    'min',
+    'cd',
+    'Pa',
+    'ft',
+    'au',
+    'pc',
+    'Gy',
+    'yr',
+    'h',
+    'd',
+    'm',
+    'T',
+    'kat',
+    'Da',
+    'mi',
+    'pu',
+    'u',
+  ]);
+  for (const name of symbols.keys()) {
+    const clash = [...prefixes.keys()].find(
+      (prefix) => symbols.get(name.slice(prefix.length))?.prefixes && name.startsWith(prefix),
+    );
+    if (clash) t.ok(written.has(name), `${name} could be ${clash}-${name.slice(clash.length)}`);
+  }
+});
+
+t.test('an uncertainty has no zero of the scale', async (t) => {
+  t.equal(convertDifference(2, 'degC', 'K'), 2);
+  t.equal(convertDifference(9, 'degF', 'degC'), 5);
+  t.equal(convertDifference(5, 'ms', 's'), 0.005);
+});
+
+const unitText = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('kg', 'm', 's', 'A', 'K', 'mol', 'N', 'V', 'mW', 'km', 'eV', 'h'),
+      fc.integer({ min: -4, max: 4 }),
+    ),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
+  .map((factors) => factors.map(([name, exponent]) => `${name}^${exponent}`).join('*'));
+
+t.test('a conversion there and back is off by at most one unit in the last place', async () => {
+  fc.assert(
+    fc.property(unitText, fc.double({ min: 1e-30, max: 1e30 }), (text, value) => {
+      const si = unitOfDimension(parseUnit(text).dimension);
+      const there = convert(value, text, si);
+      const back = convert(there, si, text);
+      return there === 0 || !Number.isFinite(there) || Math.abs(back - value) <= 2 ** -52 * value;
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test('the SI unit of a dimension reads back to that dimension', async () => {
+  fc.assert(
+    fc.property(unitText, (text) => {
+      const { dimension } = parseUnit(text);
+      const again = parseUnit(unitOfDimension(dimension));
+      return sameDimension(again.dimension, dimension) && again.scale.n === again.scale.d;
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test('no text makes the parser fail otherwise than by a UnitError', async () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.stringMatching(/^[mskgK*/^() 0-9-]{0,40}$/),
+  );
+  fc.assert(
+    fc.property(hostile, (text) => {
+      try {
+        parseUnit(text);
+      } catch (error) {
+        return error instanceof UnitError;
+      }
+      return true;
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+t.test('names of derived units, and products where there is none', async (t) => {
+  const cases = [
+    ['kg*m^2/(s^3*A)', 'V'],
+    ['N/m^2', 'Pa'],
+    ['kg*m/s', 'kg*m/s'],
+    ['1/s', '1/s'],
+    ['W/(m*K)', 'kg*m/(s^3*K)'],
+    ['m^1/2', 'm^(1/2)'],
+    ['rad', '1'],
+  ];
+  for (const [text, expected] of cases) t.equal(unitOfDimension(parseUnit(text!).dimension), expected);
+  t.ok(
+    sameUnit('N*m', 'J') && !sameUnit('K', 'degC') && !sameUnit('km', 'm') && isUnit('m/s') && !isUnit('x'),
+  );
+  t.ok(isDimensionless(parseUnit('deg').dimension));
+});
