@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { type Answer, blobDigest } from '../proof/answer.ts';
+import { type Answer, blobDigest, outputsOf } from '../proof/answer.ts';
 import { doublesOf } from '../proof/bytes.ts';
 import type { Plot } from '../solvers/plot.ts';
 import { coreTime } from './output.ts';
@@ -35,8 +35,8 @@ function gateLines({ gates }: Answer): string[] {
 }
 
 /** Named numbers and words; long structures are in the file. */
-function outputLines({ outputs }: Answer): string[] {
-  const simple = Object.entries(outputs).filter(([, value]) => value === null || typeof value !== 'object');
+function outputLines(answer: Answer): string[] {
+  const simple = outputsOf(answer).filter(([, value]) => value === null || typeof value !== 'object');
   return simple.map(([name, value]) => `  ${name}: ${value}`);
 }
 

@@ -24,8 +24,6 @@ export interface Answer {
   /** In declared order; above 64 KiB a blob with the canonical JSON of the list. */
   readonly runs: readonly RunEntry[] | BlobReference;
   readonly fields: readonly FieldEntry[];
-  /** Named numbers, words and small structures beside the value. */
-  readonly outputs: Readonly<Record<string, unknown>>;
   readonly plots: readonly unknown[];
   readonly assumed: readonly unknown[];
   readonly warnings: readonly string[];
@@ -120,7 +118,7 @@ export const MAX_DIGESTS = 16_384;
 export const MAX_INLINE_BYTES = 65_536;
 export const MAX_FIELD_NUMBERS = 4096;
 
-/** The members that every answer has; others are a route's own and are treated like outputs. */
+/** The members that every answer has; others are outputs: named numbers, words and small structures of the solver. */
 export const answerKeys: ReadonlySet<string> = new Set<keyof Answer>([
   'format',
   'value',
@@ -135,12 +133,16 @@ export const answerKeys: ReadonlySet<string> = new Set<keyof Answer>([
   'verdict',
   'runs',
   'fields',
-  'outputs',
   'plots',
   'assumed',
   'warnings',
   'unsealed',
 ]);
+
+/** What a solver says beside the value: the members at the top of an answer that not every answer has. */
+export function outputsOf(answer: object): [name: string, value: unknown][] {
+  return Object.entries(answer).filter(([key]) => !answerKeys.has(key));
+}
 
 const blobName = /^sha256:([0-9a-f]{64})$/;
 

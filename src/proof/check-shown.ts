@@ -74,7 +74,7 @@ export function checkShownNumbers(file: AnswerFile, checks: Checks): void {
   }
   checks.that(
     'shown numbers',
-    made[0] ?? '/outputs',
+    made[0] ?? '',
     made.length === 0,
     'all stand in sealed bytes',
     'in no sealed byte',

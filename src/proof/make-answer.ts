@@ -1,6 +1,7 @@
 import { sha256 } from '#crypto';
 import {
   type Answer,
+  answerKeys,
   type BlobReference,
   type BytesEntry,
   type DigestNodes,
@@ -70,23 +71,32 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
     verdict: toBase64(verdict),
     runs: blobs.jsonOrBlob(runs),
     fields: job.fields.map((field) => fieldEntry(field, job.finished, blobs)),
-    outputs: job.outputs,
     plots: job.plots,
     assumed: job.assumed,
     warnings: job.warnings,
     unsealed: [],
   };
-  const unsealed = unsealedPointers({ ...body, receipt: job.diagnostics }, runs);
-  return { body: { ...body, unsealed }, blobs: blobs.held };
+  const shown = { ...outputs(job), ...body };
+  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, runs);
+  return { body: { ...shown, unsealed }, blobs: blobs.held };
+}
+
+/** Outputs stand at the top of the answer, beside the members that every answer has. */
+function outputs(job: JobToShow): JobToShow['outputs'] {
+  const taken = Object.keys(job.outputs).find((name) => answerKeys.has(name));
+  if (taken !== undefined) throw new RangeError(`an output cannot be called ${taken}`);
+  return job.outputs;
 }
 
 /** Puts the seal to what was laid out. */
 export function sealAnswer(body: AnswerBody, envelope: Envelope, receipt: Receipt): Answer {
   const { work, price_plancks, from_bond_plancks, from_fuel_plancks } = envelope;
+  const { format, ...rest } = body;
   return {
-    ...body,
+    format,
     value: envelope.value,
     unit: envelope.unit,
+    ...rest,
     envelope,
     receipt,
     charges: { work, price_plancks, from_bond_plancks, from_fuel_plancks },

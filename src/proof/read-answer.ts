@@ -168,7 +168,6 @@ const answerShape = record(
     verdict: base64,
     runs: orBlob(list(run)),
     fields: list(field),
-    outputs: record({}, { open: true }),
     plots: list(anything),
     assumed: list(anything),
     warnings: list(string),

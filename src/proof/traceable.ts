@@ -1,10 +1,10 @@
 import { TICK_NS } from '../clock/pulse.ts';
-import { type Answer, answerKeys, type RunEntry } from './answer.ts';
+import { type Answer, outputsOf, type RunEntry } from './answer.ts';
 import { doublesOf, fromBase64 } from './bytes.ts';
 import type { Diagnostics } from './receipt.ts';
 
 /** The parts of an answer that numbers are shown in, or vouched for by. */
-type Shown = Pick<Answer, 'verdict' | 'request' | 'outputs' | 'assumed'> & { readonly receipt: Diagnostics };
+type Shown = Pick<Answer, 'verdict' | 'request' | 'assumed'> & { readonly receipt: Diagnostics };
 
 /**
  * Every number that an answer shows beside the sealed ones must be found, bit for bit, among bytes that the seal
@@ -52,10 +52,8 @@ export function* numbersIn(
 export function* shownNumbers(answer: Shown): Generator<[pointer: string, value: number | string]> {
   const { masterEquation, functionalEquation, spectralPropagator } = answer.receipt;
   yield* numbersIn({ masterEquation, functionalEquation, spectralPropagator }, '/receipt');
-  yield* numbersIn(answer.outputs, '/outputs');
   yield* numbersIn(answer.assumed, '/assumed');
-  for (const [key, value] of Object.entries(answer))
-    if (!answerKeys.has(key)) yield* numbersIn({ [key]: value }, '');
+  yield* numbersIn(Object.fromEntries(outputsOf(answer)), '');
 }
 
 /** Pointers of shown numbers that cannot be traced; an answer lists them itself. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { hmacKey } from '#crypto';
-import { answerKeys } from '../../src/proof/answer.ts';
+import { answerKeys, outputsOf } from '../../src/proof/answer.ts';
 import { makeBundle } from '../../src/proof/bundle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { type Verification, verifyAnswer } from '../../src/proof/verify.ts';
@@ -46,11 +46,11 @@ const labels = [
   /^\/gates\/\d+\/(name|quantity|source)$/,
   /^\/runs\/\d+\/(name|label)$/,
   /^\/fields\/\d+\/(name|unit|sealed)$/,
-  /^\/outputs\/word$/,
+  /^\/word$/,
   /^\/assumed\/\d+\/(name|because)$/,
 ];
 /** What the file itself says it leaves to a rerun. */
-const left = /^\/(runs\/\d+\/(steps|rows)|outputs\/made|unsealed\/0)$/;
+const left = /^\/(runs\/\d+\/(steps|rows)|made|unsealed\/0)$/;
 
 function* places(value: unknown, at = ''): Generator<string> {
   if (typeof value === 'object' && value !== null) {
@@ -111,16 +111,18 @@ t.test('each part of an answer is covered or listed as open', async (t) => {
   const { unchecked } = verifyAnswer(readAnswer(text), trust);
   t.same(
     unchecked.map(({ where }) => where),
-    ['/runs/0/steps', '/runs/0/rows', '/runs/1/steps', '/outputs/made', '/fields/0'],
+    ['/runs/0/steps', '/runs/0/rows', '/runs/1/steps', '/made', '/fields/0'],
   );
-  t.same(new Set(Object.keys(answer)), answerKeys);
-  t.same(answer.unsealed, ['/outputs/made']);
+  const outputs = new Set(outputsOf(answer).map(([name]) => name));
+  t.same(new Set(Object.keys(answer).filter((name) => !outputs.has(name))), answerKeys);
+  t.same(outputs, new Set(['upTo', 'sum', 'periodNs', 'word', 'made']));
+  t.same(answer.unsealed, ['/made']);
 });
 
 t.test('a number that is shown as text is traced like any other', async (t) => {
   const shown = (outputs: Record<string, unknown>) => exampleAnswer({ outputs }).answer.unsealed;
   t.same(shown({ sum: '1540', tick: '777000777', name: '12 bodies', code: '007' }), []);
-  t.same(shown({ sum: '1541', 'a/b~c': ['18446744073709551615'] }), ['/outputs/sum', '/outputs/a~1b~0c/0']);
+  t.same(shown({ sum: '1541', 'a/b~c': ['18446744073709551615'] }), ['/sum', '/a~1b~0c/0']);
 });
 
 t.test('a bundle needs nobody, and its bytes are checked', async (t) => {
