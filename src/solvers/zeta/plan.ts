@@ -70,7 +70,7 @@ function sliceWork(from: number, to: number, mostTerms: number, density: number)
 const logarithmOfTerms = (terms: number) => Math.PI / meanSpacing(2 * Math.PI * terms * terms);
 
 /** Terms of the verdict's sum at t. */
-const referenceTerms = (t: number) => (t < 2000 ? 30 + Math.floor(0.6 * t) : siegelTerms(t));
+const referenceTerms = (t: number) => (t < EULER_BELOW ? 30 + Math.floor(0.6 * t) : siegelTerms(t));
 
 function highest(problem: Problem): number {
   if (problem.mode === 'Z') return problem.from + 8 * meanSpacing(problem.from);
@@ -83,10 +83,19 @@ function profileWork(problem: Problem): number {
   return terms * termWork + profileSamples * (2 * terms + 200);
 }
 
+/** Below this height the verdict sums by Euler–Maclaurin, with more terms than Riemann–Siegel has. */
+const EULER_BELOW = 2000;
+
 function verdictWork(problem: Problem, rows: number): number {
-  const terms = Math.max(referenceTerms(highest(problem)), problem.mode === 'Z' ? 0 : 1229);
-  const checked = Math.min(rows, Math.max(32, 2 ** 21 / terms));
-  return Math.ceil((profileSamples + 2 * checked + 4) * (20 * terms + 8000));
+  const top = highest(problem);
+  const low = problem.mode === 'Z' ? gramIndex(problem.from) - 8 : scannedIndices(problem).from;
+  const checked = Math.min(rows, Math.max(32, 2 ** 21 / referenceTerms(top)));
+  const below = Math.max(0, Math.min(rows, Math.ceil(gramIndex(EULER_BELOW)) + 8 - low));
+  const byEuler = rows === 0 ? 0 : Math.ceil((checked * below) / rows);
+  const cost = (t: number) => 20 * referenceTerms(t) + 8000;
+  const reachesEuler = low < gramIndex(EULER_BELOW);
+  const dearest = Math.max(cost(top), reachesEuler ? cost(Math.min(top, EULER_BELOW - 0.1)) : 0);
+  return Math.ceil((profileSamples + 4 + 2 * byEuler) * dearest + 2 * (checked - byEuler) * cost(top));
 }
 
 /** Ceiling of the whole job: a second scan is needed only where zeros lie very close together. */
