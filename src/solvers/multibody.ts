@@ -5,7 +5,6 @@ import { examples } from './multibody/examples.ts';
 import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
 import { firstRound, places, quote, shapes, verdictRound } from './multibody/plan.ts';
 import { defaultTheta, type MultibodyInput, newtonG, readProblem, schemes } from './multibody/problem.ts';
-import { pulseSeconds } from './solve/grid.ts';
 import { solve } from './solve.ts';
 import type { Assumption, Field, GateDeclaration, Presentation, Solver, Verdict } from './solver.ts';
 
@@ -132,7 +131,6 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       velocityError: velocities,
       ...(problem.tree ? { treeForceError: treeError } : {}),
       // The mean of a conserved quantity over one pulse is that quantity.
-      tick_averaged: { value: verdict.value, periodNs: '777000777', seconds: pulseSeconds },
       ...(vouched ? state : { unsealedFields: state }),
     },
     fields: fields(input, finished, vouched),

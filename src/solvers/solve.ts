@@ -214,7 +214,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
     ...(positions ? { v: rate, energy, energyUnit: 'J' } : { rate }),
     energyDriftPct: conservative === 1 ? 100 * drift! : null,
     period: period === 0 ? null : period,
-    tick_averaged: hasMean === 1 ? { value: mean, periodNs: '777000777', seconds: pulseSeconds } : null,
+    pulseMean: hasMean === 1 ? { value: mean, seconds: pulseSeconds } : null,
   };
   return { outputs, fields: fieldsOf(input, finished[run]!, run), plots: plotsOf(positions) };
 }

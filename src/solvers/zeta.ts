@@ -1,4 +1,5 @@
 import type { FinishedRun } from '../proof/job.ts';
+import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { choice, integer, optional, ratio, record } from './input.ts';
 import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.ts';
 import {
@@ -49,19 +50,21 @@ function assumed(input: ZetaInput): Assumption[] {
 // ---- presentation --------------------------------------------------------------------------------------
 
 const scalars = 8;
+const diagnosticsAt = scalars + 2 * profileSamples;
+const zerosAt = diagnosticsAt + DIAGNOSTICS;
 
 function present(input: ZetaInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   return {
     outputs: { mode: input.mode, ...outputsOf(input, verdict) },
     fields: fieldsOf(input, verdict, finished),
     plots: [{ kind: 'line', title: 'Z(t)', x: 't', y: ['Z'] }],
+    diagnostics: readDiagnostics(verdict.extras, diagnosticsAt),
   };
 }
 
 function outputsOf({ mode, n }: ZetaInput, { extras }: Verdict): Record<string, unknown> {
   const [lower, upper, count, argument, before, listed, errorBound, again] = extras;
-  const first = scalars + 2 * profileSamples;
-  const zeros = [...extras.subarray(first, first + listed!)];
+  const zeros = [...extras.subarray(zerosAt, zerosAt + listed!)];
   switch (mode) {
     case 'Z':
       return { errorBound, reference: again };
@@ -90,7 +93,7 @@ function fieldsOf(input: ZetaInput, verdict: Verdict, finished: readonly Finishe
   ];
   if (input.mode !== 'zeros') return fields;
   const listed = verdict.extras[5]!;
-  return [...fields, column('zeros', scalars + 2 * profileSamples, listed), ...brackets(input, finished)];
+  return [...fields, column('zeros', zerosAt, listed), ...brackets(input, finished)];
 }
 
 /** Per part of the scan, a little more than was asked: γ, lower and upper end, Z at either. */

@@ -65,7 +65,7 @@ t.test('the Duffing period is 4K/ω: 4.76802202910246', async (t) => {
 
 t.test('the pulse mean is the mean of the closed form over 777,000,777 ns', async (t) => {
   const { presentation } = await runJob(solve, { inputs: { t_end: 4, c: 1, k: 0.3, y0: 5 } });
-  const mean = (presentation.outputs.tick_averaged as { value: number }).value;
+  const mean = (presentation.outputs.pulseMean as { value: number }).value;
   const T = 0.777000777;
   t.ok(relative(mean, (5 * Math.exp(-1.2) * -Math.expm1(-0.3 * T)) / (0.3 * T)) < 1e-9);
 });

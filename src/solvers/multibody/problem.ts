@@ -161,7 +161,7 @@ function checkBodies(mass: readonly number[], start: Pick<Problem, 'position' | 
 function checkMasses(mass: readonly number[]): void {
   const negative = mass.findIndex((m) => m < 0);
   if (negative >= 0) {
-    refuse('INVALID_INPUT', `mass[${negative}] is negative.`, {
+    refuse('INVALID_INPUT', `mass[${negative}] is negative; masses are 0 or more.`, {
       field: `mass[${negative}]`,
       accepts: 'mass ≥ 0 kg',
     });

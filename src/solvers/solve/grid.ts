@@ -1,7 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Problem } from './problem.ts';
 
-/** One pulse of 777,000,777 ns, over which `tick_averaged` is taken. */
+/** One pulse of 777,000,777 ns, over which `pulseMean` is taken. */
 export const pulseSeconds = 0.777000777;
 
 /** RK4 is stable for h|λ| up to 2.7853 on the real and 2.8284 on the imaginary axis (Hairer & Wanner II, IV.2). */

@@ -27,6 +27,7 @@ const LOWEST_ZONE = 291;
 const SAMPLES = 256;
 const USABLE = 217;
 const termWork = 200;
+const judgeWork = 500_000;
 const eulerBlocks = 11;
 
 /** Gram indices from … to that a scan walks at most. */
@@ -95,7 +96,9 @@ function verdictWork(problem: Problem, rows: number): number {
   const cost = (t: number) => 20 * referenceTerms(t) + 8000;
   const reachesEuler = low < gramIndex(EULER_BELOW);
   const dearest = Math.max(cost(top), reachesEuler ? cost(Math.min(top, EULER_BELOW - 0.1)) : 0);
-  return Math.ceil((profileSamples + 4 + 2 * byEuler) * dearest + 2 * (checked - byEuler) * cost(top));
+  return Math.ceil(
+    judgeWork + (profileSamples + 4 + 2 * byEuler) * dearest + 2 * (checked - byEuler) * cost(top),
+  );
 }
 
 /** Ceiling of the whole job: a second scan is needed only where zeros lie very close together. */
