@@ -1,0 +1,222 @@
+import t from 'tap';
+import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
+import { readInput } from '../../src/solvers/input.ts';
+import { runJob } from './run-job.ts';
+
+const read = (body: unknown): ComputeInput =>
+  compute.canonical!(readInput(compute.input, body).input as ComputeInput);
+const run = async (body: unknown) => {
+  const input = read(body);
+  const job = await runJob(compute, input);
+  return {
+    ...job,
+    input,
+    value: job.verdict.value,
+    unit: compute.unit(input),
+    outputs: job.presentation.outputs,
+  };
+};
+const context = { requestHash: new Uint8Array(32) };
+
+const echo = { A: { value: 2, unit: 'V' }, t: 0.1, tau: { value: 500, unit: 'ms' }, omega: 10 };
+const powers = { P_signal: { value: 10, unit: 'W' }, P_noise: { value: 100, unit: 'mW' } };
+
+t.test('SP7 gives 20 dB with unit, uncertainty and master equation (SIG-02)', async (t) => {
+  const { value, unit, outputs } = await run({ operators: ['SP7'], inputs: powers });
+  t.same([value, unit], [20, 'dB']);
+  t.type(outputs.uncertainty, 'number');
+  t.match(outputs.masterEquation, /log_\{10\}/);
+});
+
+t.test('ECHO5 is A·e^(−t/τ)·cos(ωt) in the unit of A (SIG-03)', async (t) => {
+  const { value, unit } = await run({ operators: ['KO42', 'ECHO5'], inputs: echo });
+  t.equal(value.toFixed(15), '0.884724227546384', 'mpmath: 0.88472422754638425518…');
+  t.equal(unit, 'V');
+});
+
+t.test('KO42 is applied first whether it was sent or not (CMP-01, ENV-13)', async (t) => {
+  for (const operators of [['SP7'], ['KO42', 'SP7'], ['SP7', 'KO42'], ['KO42', 'SP7', 'KO42']]) {
+    t.same(read({ operators, inputs: powers }).operators, ['KO42', 'SP7']);
+  }
+  t.same(compute.operators!(read({ operators: ['SP7'], inputs: powers })), ['SP7']);
+});
+
+t.test('KO42 alone gives the value that it modulates (OPEN-40)', async (t) => {
+  const { value, unit } = await run({ operators: [], inputs: { signal: { value: 25, unit: 'degC' } } });
+  t.same([value, unit], [298.15, 'K']);
+});
+
+t.test(
+  'three more operators are applied, the first gives the value, all are listed (CMP-02, OPEN-42)',
+  async (t) => {
+    const inputs = { ...echo, ...powers, n: 0, N: 51 };
+    const { value, outputs, verdict } = await run({ operators: ['SP7', 'ECHO5', 'SP11'], inputs });
+    t.equal(value, 20);
+    const listed = outputs.operators as { id: string; value: number; unit: string }[];
+    t.same(
+      listed.map(({ id, unit }) => [id, unit]),
+      [
+        ['SP7', 'dB'],
+        ['ECHO5', 'V'],
+        ['SP11', '1'],
+      ],
+    );
+    t.ok(Math.abs(listed[1]!.value - 0.884724227546384) < 1e-15 && Math.abs(listed[2]!.value - 0.08) < 1e-15);
+    t.equal(verdict.gates.length, 6, 'each passed its own two gates');
+    t.throws(() => read({ operators: ['SP7', 'ECHO5', 'SP11', 'SP12'], inputs }), {
+      code: 'TOO_MANY_OPERATORS',
+    });
+    t.throws(() => read({ operators: ['SP7', 'SP7'], inputs: powers }), { code: 'INVALID_INPUT' });
+  },
+);
+
+t.test('an alias means the same: same request, same bytes (CMP-03, HON-17)', async (t) => {
+  const named = await run({ operators: ['ECHO5'], inputs: echo });
+  const aliased = await run({
+    operators: ['ECHO5', 'KO42'],
+    inputs: { amplitude: { value: 2000, unit: 'mV' }, time: { value: 100, unit: 'ms' }, τ: 0.5, ω: 10 },
+  });
+  t.same(aliased.input, named.input);
+  t.same(aliased.finished[0]!.digests, named.finished[0]!.digests);
+  t.throws(
+    () => read({ operators: ['ECHO5'], inputs: { ...echo, time: 1 } }),
+    { code: 'INVALID_INPUT' },
+    'both at once',
+  );
+});
+
+t.test('the canonical request is its own canonical form', async (t) => {
+  for (const body of [
+    { operators: ['ECHO5'], inputs: echo },
+    { equation: 'a*b', inputs: { a: { value: 3, unit: 'km', uncertainty: 1 }, b: 2 } },
+  ]) {
+    t.same(read(read(body)), read(body));
+  }
+});
+
+t.test('a missing input says what is missing and every name it has (HON-01, CMP-04)', async (t) => {
+  const accepts = ['P_noise', 'noise_power', 'P_n'];
+  t.throws(() => read({ operators: ['SP7'], inputs: { P_signal: 10 } }), {
+    code: 'MISSING_INPUT',
+    details: { inputError: { code: 'MISSING_INPUT', missing: 'P_noise', accepts } },
+  });
+  t.equal(compute.missingInputIs200, true);
+  t.throws(() => read({ operators: ['SP7'] }), {
+    code: 'MISSING_INPUT',
+    details: { inputError: { missing: 'inputs' } },
+  });
+});
+
+t.test('what no one gave is listed, with its reason (HON-02)', async (t) => {
+  const phase = read({ operators: ['ECHO20'], inputs: { omega: 20, tau: 0.3 } });
+  t.match(compute.assumed(phase), [
+    { name: 'phi', value: 0, because: 'not in the equation' },
+    { name: 'omega_p', unit: 'rad/s', because: /pulse/ },
+  ]);
+  const photon = await run({ equation: 'E = h*nu', inputs: { nu: { value: 500, unit: 'THz' } } });
+  t.match(compute.assumed(photon.input), [
+    { name: 'h', value: 6.62607015e-34, unit: 'J*s', because: 'CODATA 2022' },
+  ]);
+  t.same([photon.value, photon.unit], [3.313035075e-19, 'J']);
+});
+
+t.test('a unit that cannot be known is withheld and the symbol named (HON-05, OPEN-43)', async (t) => {
+  const { unit, outputs } = await run({ operators: ['ECHO5'], inputs: { ...echo, A: 2 } });
+  t.equal(unit, null);
+  t.same(outputs.unitUnknown, ['A']);
+});
+
+t.test('uncertainty follows from that of the inputs (CMP-05)', async (t) => {
+  const { outputs } = await run({
+    operators: ['SP7'],
+    inputs: { P_signal: { value: 10, unit: 'W', uncertainty: 1 }, P_noise: 0.1 },
+  });
+  // dSNR = (10/ln 10) dP/P, by hand.
+  t.ok(Math.abs((outputs.uncertainty as number) - (10 / Math.LN10) * 0.1) < 1e-14);
+  const gravity = await run({
+    equation: 'x*y',
+    inputs: { x: { value: 2, unit: 'mm', uncertainty: 3 }, y: { value: 5, uncertainty: 0.5 } },
+  });
+  t.ok(Math.abs((gravity.outputs.uncertainty as number) - Math.hypot(0.003 * 5, 0.5 * 0.002)) < 1e-16);
+});
+
+t.test('the quote is the work that is done', async (t) => {
+  for (const inputs of [powers, { ...powers, P_noise: { value: 1, unit: 'W', uncertainty: 0.1 } }]) {
+    const { input, finished } = await run({ operators: ['SP7'], inputs });
+    t.equal(finished[0]!.work, BigInt(compute.quote(input, context).work));
+  }
+});
+
+const refusals: [string, unknown, string, string?][] = [
+  ['neither operators nor equation', { inputs: {} }, 'INVALID_INPUT'],
+  ['both', { operators: ['SP7'], equation: 'x', inputs: {} }, 'INVALID_INPUT'],
+  ['unknown operator', { operators: ['SP99'], inputs: {} }, 'UNKNOWN_OPERATOR'],
+  ['relation', { operators: ['SP10'], inputs: {} }, 'NON_SCALAR_RESULT'],
+  [
+    'mistyped input',
+    { operators: ['SP7'], inputs: { ...powers, P_nois: 1 } },
+    'INVALID_INPUT',
+    'inputs.P_nois',
+  ],
+  [
+    'power of zero',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: 0 } },
+    'INVALID_INPUT',
+    'inputs.P_noise',
+  ],
+  [
+    'wrong dimension',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, unit: 'V' } } },
+    'INVALID_INPUT',
+    'inputs.P_noise.unit',
+  ],
+  [
+    'no unit',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, unit: 'watts' } } },
+    'INVALID_INPUT',
+    'inputs.P_noise.unit',
+  ],
+  [
+    'negative uncertainty',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, uncertainty: -1 } } },
+    'INVALID_INPUT',
+  ],
+  ['sample past the window', { operators: ['SP12'], inputs: { n: 51, N: 51 } }, 'INVALID_INPUT', 'inputs.n'],
+  ['half a sample', { operators: ['SP12'], inputs: { n: 0.5, N: 51 } }, 'INVALID_INPUT', 'inputs.n'],
+  [
+    'overflow on conversion',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1e308, unit: 'GW' } } },
+    'INVALID_INPUT',
+    'inputs.P_noise',
+  ],
+  [
+    'infinite',
+    { operators: ['SP7'], inputs: { ...powers, P_noise: Number.POSITIVE_INFINITY } },
+    'INVALID_INPUT',
+    'inputs.P_noise',
+  ],
+  ['text', { operators: ['SP7'], inputs: { ...powers, P_noise: '1' } }, 'INVALID_INPUT', 'inputs.P_noise'],
+  ['null', { operators: ['SP7'], inputs: { ...powers, P_noise: null } }, 'INVALID_INPUT', 'inputs.P_noise'],
+  ['a field that is none', { operators: ['SP7'], inputs: powers, strict: true }, 'INVALID_INPUT', 'strict'],
+  ['inequality', { equation: 'x < 3', inputs: { x: 1 } }, 'NON_SCALAR_RESULT', 'equation'],
+  ['unbound letter', { equation: 'e*x', inputs: { x: 1 } }, 'MISSING_INPUT', 'inputs.e'],
+  ['differential equation', { equation: 'dx/dt = -x', inputs: { x: 1 } }, 'UNSUPPORTED', 'equation'],
+];
+
+t.test('refusals name code and field', async (t) => {
+  for (const [what, body, code, field] of refusals) {
+    t.throws(() => read(body), { code, ...(field ? { details: { field } } : {}) }, what);
+  }
+});
+
+t.test('what the gate cannot hold is not given (CMP-13, HON-03)', async (t) => {
+  await t.rejects(run({ equation: '(1 - cos(x))/x^2', inputs: { x: 1e-9 } }), {
+    code: 'OUTSIDE_TOLERANCE',
+    details: { gate: 'evaluation', error: 1, bound: 1e-3 },
+  });
+  await t.rejects(run({ equation: '1/x', inputs: { x: 0 } }), { code: 'NON_FINITE' });
+});
+
+t.test('a unary minus binds looser than a power (HON-09)', async (t) => {
+  t.equal((await run({ equation: 'y = -x^2', inputs: { x: 3 } })).value, -9);
+});
