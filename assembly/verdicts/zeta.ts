@@ -6,15 +6,16 @@
 // A step is one evaluation. State (f64): 0 next evaluation · 8 worst |Z − Z'| / (bounds) · 16 Z' at the value's t
 //   24 worst bound/|Z'| at heights that were asked · 32, 40 Z'(A), Z'(B)
 // Extras (f64): 0, 8 lower and upper end · 16 N · 24 S · 32 N(t1) · 40 zeros listed · 48 error bound of Z · 56 Z'
-//   then 129 t, 129 Z, the zeros
+//   then 129 t, 129 Z, diagnostics of Z (assembly/diagnostics/diagnostics.ts), the zeros
 //
 // Gates: 0 Z' · 1 bound of Z · 2 Z' against Z at all samples and ends, in units of their bounds · 3 signs · 4 count
 //   5 Turing below · 6 Turing above · 7 width of brackets · 8 heights that were asked lie clear of zeros
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameters, parameterF64, openState, restoreState, running, spend, countStep, show,
+  allocate, parameters, parameterF64, openState, restoreState, running, spend, countStep, show,
 } from "../kernel/frame";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { zBound } from "../zeta/hardy";
 import {
@@ -30,7 +31,7 @@ export {
 const PROFILE: i32 = 129;
 const SCAN: usize = 14 * 8;
 const ROW: usize = 40;
-const EXTRAS: i32 = 8 + 2 * PROFILE;
+const EXTRAS: i32 = 8 + 2 * PROFILE + DIAGNOSTICS;
 const LISTED: i32 = 1024;
 /** |Z| below this is judged by its absolute error. */
 const SMALL: f64 = 1e-3;
@@ -41,6 +42,8 @@ const TERM_BUDGET: i32 = 1 << 21;
 const LEAST_CHECKED: i32 = 32;
 const TERM_WORK: u64 = 20;
 const LOG_WORK: i32 = 1200;
+/** Diagnostics and the passes over the rows. */
+const JUDGE_WORK: u64 = 500000;
 
 let mode: i32 = 0;
 let parts: i32 = 0;
@@ -104,7 +107,7 @@ function evaluateNext(): u64 {
   spend(units);
   countStep();
   show(0, <f64>(e + 1));
-  if (e + 1 == evaluations()) judge();
+  if (e + 1 == evaluations()) { spend(JUDGE_WORK); judge(); }
   return units;
 }
 
@@ -234,7 +237,11 @@ function contiguous(): bool {
 
 // ---- extras --------------------------------------------------------------------------------------------
 
-function writeProfile(): void { memory.copy(extras() + 64, profileAt, 2 * PROFILE * 8); }
+function writeProfile(): void {
+  const at = extras() + 64, z = at + PROFILE * 8;
+  memory.copy(at, profileAt, 2 * PROFILE * 8);
+  writeStaticProfile(z + PROFILE * 8, z, PROFILE, allocate(<usize>diagnosticsScratch(PROFILE) << 3));
+}
 
 /** Rows of zeros at or below t, from the first row on. */
 function rowsBelow(t: f64): i32 {
