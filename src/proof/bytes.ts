@@ -1,10 +1,10 @@
 /** Byte arithmetic that digests are made of: hexadecimal, concatenation, little-endian integers. */
 
-const hexDigits = '0123456789abcdef';
+const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += hexDigits[byte >> 4]! + hexDigits[byte & 15]!;
+  for (const byte of bytes) text += hexPairs[byte];
   return text;
 }
 
@@ -68,20 +68,15 @@ const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const base64Values = new Int16Array(128).fill(-1);
 for (let i = 0; i < 64; i++) base64Values[base64Digits.charCodeAt(i)] = i;
 
+/** Arguments that String.fromCharCode takes at once without a deep stack. */
+const CHUNK = 0x4000;
+
 /** Base 64 with padding (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let i = 0; i < bytes.length; i += 3) {
-    const left = bytes.length - i;
-    const word = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    pieces.push(
-      base64Digits[word >> 18]! +
-        base64Digits[(word >> 12) & 63]! +
-        (left > 1 ? base64Digits[(word >> 6) & 63]! : '=') +
-        (left > 2 ? base64Digits[word & 63]! : '='),
-    );
-  }
-  return pieces.join('');
+  let text = '';
+  for (let i = 0; i < bytes.length; i += CHUNK)
+    text += String.fromCharCode.apply(null, bytes.subarray(i, i + CHUNK) as unknown as number[]);
+  return btoa(text);
 }
 
 /**
@@ -117,8 +112,12 @@ export function doubleBits(value: number): string {
   return toHex(new Uint8Array(view.buffer));
 }
 
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 /** The little-endian doubles in these bytes; a last incomplete one is left out. */
 export function doublesOf(bytes: Uint8Array): Float64Array {
+  const count = Math.floor(bytes.length / 8);
+  if (isLittleEndian) return new Float64Array(bytes.slice(0, 8 * count).buffer);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float64Array.from({ length: Math.floor(bytes.length / 8) }, (_, i) => view.getFloat64(8 * i, true));
+  return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
 }

@@ -77,8 +77,20 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
     unsealed: [],
   };
   const shown = { ...outputs(job), ...body };
-  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, runs);
+  const covered = [verdict, ...coveredBytes(job, runs)];
+  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, runs, covered);
   return { body: { ...shown, unsealed }, blobs: blobs.held };
+}
+
+/** The bytes that vouch for shown numbers, as they are: results and literal parameters that stand in the answer. */
+function coveredBytes(job: JobToShow, runs: readonly RunEntry[]): Uint8Array[] {
+  return runs.flatMap(({ result, parts }, i) => [
+    ...(typeof result === 'string' ? [job.finished[i]!.result] : []),
+    ...parts.flatMap((part, p) => {
+      const planned = job.plans[i]!.parts[p]!;
+      return 'bytes' in part && 'bytes' in planned ? [planned.bytes] : [];
+    }),
+  ]);
 }
 
 /** Outputs stand at the top of the answer, beside the members that every answer has. */
@@ -129,6 +141,8 @@ class BlobShelf {
   }
 
   jsonOrBlob<T>(value: T): T | BlobReference {
+    // The canonical text is a reordering of this one, with at most three bytes a character.
+    if (3 * JSON.stringify(value).length <= MAX_INLINE_BYTES) return value;
     const bytes = canonicalBytes(value);
     return bytes.length <= MAX_INLINE_BYTES ? value : this.reference(bytes);
   }

@@ -12,18 +12,27 @@ type Shown = Pick<Answer, 'verdict' | 'request' | 'assumed'> & { readonly receip
  * the length of a tick. A name is a label and proves nothing, but a number cannot be made up.
  */
 export function traceableNumbers(answer: Shown, runs: readonly RunEntry[]): Set<number | string> {
+  const known = figures(answer, runs);
+  for (const bytes of coveredBytes(answer, runs)) for (const value of doublesOf(bytes)) known.add(value);
+  return known;
+}
+
+/** Numbers that are covered and do not stand in bytes. */
+function figures(answer: Shown, runs: readonly RunEntry[]): Set<number | string> {
   const known = new Set<number | string>([Number(TICK_NS), Number(TICK_NS) / 1e9]);
-  const addBytes = (text: string) => {
-    for (const value of doublesOf(fromBase64(text))) known.add(value);
-  };
-  addBytes(answer.verdict);
-  for (const run of runs) {
+  for (const run of runs)
     for (const count of [run.stepsPerSegment, run.segments, readNumber(run.work)!]) known.add(count);
-    if (typeof run.result === 'string') addBytes(run.result);
-    for (const part of run.parts) if ('bytes' in part) addBytes(part.bytes);
-  }
   for (const [, value] of numbersIn(answer.request, '')) known.add(value);
   return known;
+}
+
+/** The verdict's result, results of other runs and literal parameters, as far as they stand in the answer. */
+function coveredBytes(answer: Shown, runs: readonly RunEntry[]): Uint8Array[] {
+  const texts = runs.flatMap(({ result, parts }) => [
+    ...(typeof result === 'string' ? [result] : []),
+    ...parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])),
+  ]);
+  return [answer.verdict, ...texts].map(fromBase64);
 }
 
 const numeral = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
@@ -56,8 +65,19 @@ export function* shownNumbers(answer: Shown): Generator<[pointer: string, value:
   yield* numbersIn(Object.fromEntries(outputsOf(answer)), '');
 }
 
-/** Pointers of shown numbers that cannot be traced; an answer lists them itself. */
-export function unsealedPointers(answer: Shown, runs: readonly RunEntry[]): string[] {
-  const known = traceableNumbers(answer, runs);
-  return [...shownNumbers(answer)].filter(([, value]) => !known.has(value)).map(([pointer]) => pointer);
+/**
+ * Pointers of shown numbers that cannot be traced; an answer lists them itself. `covered` are the bytes that stand
+ * in the answer, as whoever makes it has them at hand.
+ */
+export function unsealedPointers(
+  answer: Shown,
+  runs: readonly RunEntry[],
+  covered: readonly Uint8Array[],
+): string[] {
+  const known = figures(answer, runs);
+  const open = [...shownNumbers(answer)].filter(([, value]) => !known.has(value));
+  if (open.length === 0) return [];
+  const sought = new Set(open.map(([, value]) => value));
+  for (const bytes of covered) for (const value of doublesOf(bytes)) sought.delete(value);
+  return open.filter(([, value]) => sought.has(value)).map(([pointer]) => pointer);
 }
