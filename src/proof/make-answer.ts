@@ -13,7 +13,7 @@ import {
   type PartEntry,
   type RunEntry,
 } from './answer.ts';
-import { concat, doublesOf, toBase64, toHex } from './bytes.ts';
+import { concat, doublesOf, toBase64, toHex, utf8 } from './bytes.ts';
 import { canonicalBytes } from './canonical.ts';
 import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
@@ -141,10 +141,9 @@ class BlobShelf {
   }
 
   jsonOrBlob<T>(value: T): T | BlobReference {
-    // The canonical text is a reordering of this one, with at most three bytes a character.
-    if (3 * JSON.stringify(value).length <= MAX_INLINE_BYTES) return value;
-    const bytes = canonicalBytes(value);
-    return bytes.length <= MAX_INLINE_BYTES ? value : this.reference(bytes);
+    // Canonical text is the same text in another order, so its length is known without sorting it.
+    if (utf8(JSON.stringify(value)).length <= MAX_INLINE_BYTES) return value;
+    return this.reference(canonicalBytes(value));
   }
 }
 
