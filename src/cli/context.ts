@@ -1,15 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { plancksPerHour } from '../ledger/plancks.ts';
 import { settings } from '../main.ts';
 import { ServiceNode } from '../node.ts';
 import { DuplicateKey } from '../store/store.ts';
-
-/** Options that every verb understands. */
-export interface CommonOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
+import type { CommonOptions } from './options.ts';
 
 /** Opens the node of the data folder for one command, beside a running node or without one. */
 export async function withNode<T>(
@@ -42,36 +35,5 @@ export async function localAccount(node: ServiceNode): Promise<string | undefine
   } catch (error) {
     if (error instanceof DuplicateKey) return undefined; // another command was first
     throw error;
-  }
-}
-
-/** Verifier keys that this machine trusts: pinned by the user, by node name. */
-export class KnownNodes {
-  readonly #file: string;
-
-  constructor(dataDir: string) {
-    this.#file = join(dataDir, 'known-nodes.json');
-  }
-
-  get vkeys(): string[] {
-    try {
-      return Object.values(JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, string>);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
-  }
-
-  /** Pins a key. @throws RangeError when another key is pinned for this node */
-  pin(vkey: string): void {
-    const name = vkey.split('+', 1)[0]!;
-    const pinned = this.vkeys.find((known) => known.startsWith(`${name}+`));
-    if (pinned !== undefined && pinned !== vkey)
-      throw new RangeError(
-        `another key is pinned for ${name}; remove it from ${this.#file} if the node changed keys.`,
-      );
-    const all = Object.fromEntries([...this.vkeys, vkey].map((known) => [known.split('+', 1)[0]!, known]));
-    mkdirSync(join(this.#file, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);
   }
 }

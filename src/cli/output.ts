@@ -1,5 +1,4 @@
 import pc from 'picocolors';
-import { MissingPiece } from '../../workers/reexecute.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** What a command ends with: 0 done and sound, 1 refused or not sound, 2 not understood or not readable. */
@@ -29,29 +28,47 @@ export class ProgressLine {
 /** Says what went wrong in a sentence and gives the exit code. */
 export function report(error: unknown, asJson: boolean): ExitCode {
   const refusal = error instanceof Refusal ? error : undefined;
+  const code = refusal?.code ?? codeOf(error);
   if (asJson) {
-    const code = refusal?.code ?? (error instanceof MissingPiece ? 'NOT_FOUND' : 'INTERNAL');
-    printJson(refusal ?? { error: { code, message: messageOf(error) } });
+    printJson(refusal ?? { error: { code, message: sentenceOf(error) } });
   } else {
-    printError(`${pc.red(refusal?.code ?? 'error')}: ${messageOf(error)}`);
+    printError(`${pc.red(refusal?.code ?? 'error')}: ${sentenceOf(error)}`);
     if (refusal) for (const line of detailLines(refusal)) printError(`  ${line}`);
   }
-  return error instanceof MissingPiece || isUnreadable(error) ? 2 : 1;
+  return refusal === undefined && code !== 'INTERNAL' ? 2 : 1;
 }
 
-function isUnreadable(error: unknown): boolean {
-  return (
-    error instanceof RangeError ||
-    ['ENOENT', 'EISDIR', 'EACCES'].includes((error as NodeJS.ErrnoException)?.code ?? '')
-  );
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+
+/** What the system says of files and ports, in a sentence. */
+const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
+  ENOENT: ({ path }) => `there is no file ${path}.`,
+  EACCES: ({ path, port }) =>
+    port === undefined
+      ? `${path} may not be read or written.`
+      : `port ${port} needs rights that this user has not.`,
+  EPERM: ({ path }) => `${path} may not be changed.`,
+  EROFS: ({ path }) => `${path} lies on a file system that cannot be written.`,
+  EISDIR: ({ path }) => `${path ?? 'this'} is a folder, not a file.`,
+  ENOTDIR: ({ path }) => `${path} leads through something that is not a folder.`,
+  EEXIST: ({ path }) => `${path} is there already.`,
+  ENOSPC: () => 'the disk is full.',
+  EADDRINUSE: ({ address, port }) =>
+    `port ${port} of ${address} is in use; --port names another, --port 0 takes any that is free.`,
+  EADDRNOTAVAIL: ({ address }) => `this machine has no address ${address}; --host names another.`,
+};
+
+const unreadable = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EPERM', 'EROFS', 'EEXIST']);
+
+function codeOf(error: unknown): 'INVALID_INPUT' | 'NOT_FOUND' | 'INTERNAL' {
+  const { name, code } = error as SystemError;
+  if (name === 'MissingPiece') return 'NOT_FOUND'; // a file that is not complete
+  return error instanceof RangeError || unreadable.has(code ?? '') ? 'INVALID_INPUT' : 'INTERNAL';
 }
 
-function messageOf(error: unknown): string {
-  const { code, path, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `there is no file ${path}.`;
-  if (code === 'EACCES') return `${path} may not be read or written.`;
-  if (code === 'EISDIR') return `${path ?? 'this'} is a folder, not a file.`;
-  return message ?? String(error);
+function sentenceOf(error: unknown): string {
+  const { code, message } = error as SystemError;
+  return sentences[code ?? '']?.(error as SystemError) ?? message ?? String(error);
 }
 
 const shownElsewhere = new Set(['trace', 'inputError', 'retryAfter']);
@@ -67,6 +84,7 @@ function detailLines({ details }: Refusal): string[] {
 /** Nanoseconds of the reference core in words a person reads. */
 export function coreTime(plancks: bigint | string): string {
   const ns = Number(plancks);
+  if (ns < 1e3) return `${ns} ns`;
   if (ns < 1e6) return `${(ns / 1e3).toPrecision(3)} µs`;
   if (ns < 1e9) return `${(ns / 1e6).toPrecision(3)} ms`;
   if (ns < 3.6e12) return `${(ns / 1e9).toPrecision(4)} s`;

@@ -6,7 +6,11 @@ export class RemoteNode {
   readonly #url: string;
   readonly #key: string | undefined;
 
+  /** @throws RangeError for what is no http or https URL */
   constructor(url: string, key: string | undefined) {
+    const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new RangeError(`${JSON.stringify(url)} is no URL of a node, such as http://127.0.0.1:8787.`);
     this.#url = url.replace(/\/+$/, '');
     this.#key = key;
   }
@@ -18,7 +22,9 @@ export class RemoteNode {
     headers: Record<string, string> = {},
   ): Promise<T> {
     const response = await this.#send(method, path, body, headers);
-    return (await response.json()) as T;
+    const answer = await response.json();
+    if (answer.inputError) throw missingInput(answer); // HTTP 200, and yet no value (CMP-04)
+    return answer as T;
   }
 
   async bytes(path: string): Promise<Uint8Array> {
@@ -61,12 +67,26 @@ export class RemoteNode {
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } catch (error) {
-      const { cause } = error as { cause?: Error };
-      throw new Refusal('STORE_UNAVAILABLE', `No node answers at ${this.#url}: ${cause?.message ?? error}.`);
+      throw new NoAnswer(this.#url, error);
     }
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
+}
+
+/** Nobody answers at the URL. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor(url: string, error: unknown) {
+    const { cause } = error as { cause?: { code?: string; message?: string } };
+    super(`no node answers at ${url} (${cause?.code ?? cause?.message ?? error}).`);
+  }
+}
+
+function missingInput({ inputError }: { inputError: Record<string, unknown> }): Refusal {
+  const { code: _, message, ...details } = inputError;
+  return new Refusal('MISSING_INPUT', String(message), details);
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {

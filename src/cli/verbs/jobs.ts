@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { print, printJson } from '../output.ts';
+import { examples } from '../options.ts';
+import { ProgressLine, print, printJson } from '../output.ts';
+import { fetchAnswer, fieldBlobs, progressText, watchJob, writeAnswer } from '../ran.ts';
+import { RemoteNode } from '../remote.ts';
 import { answerText } from '../show-answer.ts';
-import { fetchAnswer, remoteOf, watchJob, writeAnswer } from './run.ts';
 
 interface JobOptions {
   readonly url: string;
@@ -22,14 +24,19 @@ const DEFAULT_URL = 'http://127.0.0.1:8787';
 /** `svc jobs`, `watch` and `cancel`: jobs of an account on a node. */
 export function jobVerbs(program: Command): void {
   const verb = (name: string, summary: string, example: string) =>
-    program
-      .command(name)
-      .summary(summary)
-      .option('--url <url>', 'the node', DEFAULT_URL)
-      .option('--key <key>', 'account key (or SVC_KEY)')
-      .option('--json', 'print JSON')
-      .addHelpText('after', `\nExample:\n  ${example}`);
-  verb('jobs', 'list the jobs of an account, newest first', 'svc jobs --key svc_ak_…').action(list);
+    examples(
+      program
+        .command(name)
+        .summary(summary)
+        .option('--url <url>', 'the node', DEFAULT_URL)
+        .option('--key <key>', 'account key (or SVC_KEY)')
+        .option('--json', 'print JSON'),
+      [example],
+    );
+  verb('jobs', 'list the jobs of an account, newest first', 'SVC_KEY=svc_ak_… svc jobs')
+    .option('--limit <count>', 'at most so many, 1 to 200', '50')
+    .option('--offset <count>', 'leave out so many of the newest', '0')
+    .action(list);
   verb('watch', 'follow a job to its end and show its answer', 'svc watch job_0123 --out answer.json')
     .argument('<job>', 'the job')
     .option('--out <file>', 'write the answer to this file')
@@ -39,10 +46,13 @@ export function jobVerbs(program: Command): void {
     .action(cancel);
 }
 
-async function list(options: JobOptions): Promise<void> {
+const remoteOf = ({ url, key }: JobOptions): RemoteNode => new RemoteNode(url, key ?? process.env.SVC_KEY);
+
+async function list(options: JobOptions & { limit: string; offset: string }): Promise<void> {
+  const query = new URLSearchParams({ limit: options.limit, offset: options.offset });
   const { jobs, total } = await remoteOf(options).json<{ jobs: Summary[]; total: number }>(
     'GET',
-    '/api/svc/jobs',
+    `/api/svc/jobs?${query}`,
   );
   if (options.json) return printJson({ jobs, total });
   for (const { job, solver, state, created_ns } of jobs)
@@ -52,17 +62,23 @@ async function list(options: JobOptions): Promise<void> {
   print(`${jobs.length} of ${total} jobs`);
 }
 
+const pathOf = (job: string): string => encodeURIComponent(job);
+
 async function watch(job: string, options: JobOptions): Promise<void> {
   const remote = remoteOf(options);
-  await watchJob(remote, job);
-  const ran = await fetchAnswer(remote, job);
+  const line = new ProgressLine();
+  await watchJob(remote, pathOf(job), (progress) => line.show(progressText(job, progress))).finally(() =>
+    line.clear(),
+  );
+  const ran = await fetchAnswer(remote, pathOf(job));
   if (options.out) await writeAnswer(ran, options.out);
-  if (options.json) printJson(ran.answer);
-  else print(answerText(ran.answer, () => undefined));
+  if (options.json) return printJson(ran.answer);
+  const blobs = await fieldBlobs(ran);
+  print(answerText(ran.answer, (digest) => blobs.get(digest)));
 }
 
 async function cancel(job: string, options: JobOptions): Promise<void> {
-  const answer = await remoteOf(options).json<{ state: string }>('DELETE', `/api/svc/jobs/${job}`);
+  const answer = await remoteOf(options).json<{ state: string }>('DELETE', `/api/svc/jobs/${pathOf(job)}`);
   if (options.json) printJson(answer);
   else print(`${job} is ${answer.state}`);
 }

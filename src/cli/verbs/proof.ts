@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
-import { KernelCatalogue } from '../../../workers/kernels.ts';
-import { reexecute } from '../../../workers/reexecute.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
 import { makeBundle } from '../../proof/bundle.ts';
@@ -11,55 +9,71 @@ import { noteSigner, readVkey } from '../../proof/note.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys, nodeKeys } from '../../spine/identity.ts';
-import { blobBytes } from '../../store/blobs.ts';
-import { type CommonOptions, KnownNodes, withNode } from '../context.ts';
+import { KnownNodes } from '../known-nodes.ts';
+import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
 
 /** `svc verify`, `rerun`, `bundle` and `identity`: what a stranger needs. None of them starts a node. */
 export function proofVerbs(program: Command): void {
-  program
+  verifyVerb(program);
+  rerunVerb(program);
+  bundleVerb(program);
+  identityVerb(program);
+}
+
+function verifyVerb(program: Command): void {
+  const command = program
     .command('verify')
     .summary('check an answer offline, with a public key and nothing else')
     .argument('<file>', 'an answer or a bundle; - for standard input')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
-    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  svc verify answer.json --key "$(svc identity)"\n\nExit: 0 sound, 1 not sound or UNKNOWN_NODE, 2 unreadable.',
-    )
-    .action((file: string, options: CommonOptions & { key?: string }) => verify(file, options));
-  program
+    .action(verify);
+  examples(
+    jsonOption(dataOption(command)),
+    ['svc verify answer.json --key "$(svc identity)"'],
+    'Exit: 0 sound, 1 not sound or UNKNOWN_NODE, 2 unreadable.',
+  );
+}
+
+function rerunVerb(program: Command): void {
+  const command = program
     .command('rerun')
     .summary('execute an answer again, kernel by kernel, and compare every digest')
     .argument('<file>', 'an answer or a bundle; - for standard input')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  svc rerun answer.json\n\nExit: 0 the same digests, 1 not (and where), 2 unreadable or incomplete.',
-    )
     .action(rerun);
-  program
+  examples(
+    jsonOption(command),
+    ['svc rerun answer.json'],
+    'Exit: 0 the same digests, 1 not (and where), 2 unreadable or incomplete.',
+  );
+}
+
+function bundleVerb(program: Command): void {
+  const command = program
     .command('bundle')
     .summary('put an answer with all its blobs and kernels into one file that needs nobody')
     .argument('<file>', 'an answer; - for standard input')
     .option('--out <file>', 'where to write it; standard output without it')
-    .option('--data <folder>', 'data folder whose blobs are used (SVC_DATA_DIR)')
-    .addHelpText('after', '\nExample:\n  svc bundle answer.json --out bundle.json')
     .action(bundle);
-  program
+  examples(
+    jsonOption(dataOption(command)),
+    ['svc bundle answer.json --out bundle.json'],
+    'Exit: 0 written, 1 a piece is nowhere to be found, 2 unreadable.',
+  );
+}
+
+function identityVerb(program: Command): void {
+  const command = program
     .command('identity')
     .summary("this node's verifier key, or another's")
     .option('--url <url>', 'ask the node there')
     .option('--pin', 'trust the key from now on when verifying')
-    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  svc identity --json\n  svc identity --url https://node.example --pin',
-    )
     .action(identity);
+  examples(jsonOption(dataOption(command)), [
+    'svc identity --json',
+    'svc identity --url https://node.example --pin',
+  ]);
 }
 
 const read = (file: string): AnswerFile => readAnswer(readFileSync(file === '-' ? 0 : file));
@@ -108,6 +122,10 @@ export function verificationText({ verdict, detail, checks, unchecked }: Verific
 
 async function rerun(file: string, options: { json?: boolean }): Promise<void> {
   const answer = readOr2(file);
+  const [{ KernelCatalogue }, { reexecute }] = await Promise.all([
+    import('../../../workers/kernels.ts'),
+    import('../../../workers/reexecute.ts'),
+  ]);
   const catalogue = new KernelCatalogue();
   const line = new ProgressLine();
   const result = await reexecute(answer, {
@@ -122,6 +140,10 @@ async function rerun(file: string, options: { json?: boolean }): Promise<void> {
 
 async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  const [{ withNode }, { blobBytes }] = await Promise.all([
+    import('../context.ts'),
+    import('../../store/blobs.ts'),
+  ]);
   const content = await withNode(options, (node) =>
     makeBundle(parsedAnswer(text, file), {
       blob: (digest) => blobBytes(node.store, digest),
@@ -131,10 +153,9 @@ async function bundle(file: string, options: CommonOptions & { out?: string }): 
   const json = `${JSON.stringify(content)}\n`;
   if (!options.out) return void process.stdout.write(json);
   writeFileSync(options.out, json);
-  const { blobs, kernels } = content;
-  print(
-    `${options.out}: ${Object.keys(blobs).length} blobs, ${Object.keys(kernels).length} kernels, ${json.length} bytes`,
-  );
+  const count = { blobs: Object.keys(content.blobs).length, kernels: Object.keys(content.kernels).length };
+  if (options.json) printJson({ file: options.out, ...count, bytes: json.length });
+  else print(`${options.out}: ${count.blobs} blobs, ${count.kernels} kernels, ${json.length} bytes`);
 }
 
 /** The runs may be a blob that is not in the file yet, so the answer is only parsed here. */

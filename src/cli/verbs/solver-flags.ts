@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { Refusal } from '../../errors/refusal.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { printableWord } from '../../errors/printable.ts';
 import { type FlagDeclaration, flags, inputFromFlags } from '../../solvers/input.ts';
 import type { Solver } from '../../solvers/solver.ts';
 
+/** Options of the command itself; no field of a solver is called so. */
+export const ownOptions: ReadonlySet<string> = new Set([
+  'input',
+  'out',
+  'url',
+  'key',
+  'data',
+  'json',
+  'help',
+]);
+
 /** Adds a solver's fields as flags. Names that are open (`--inputs.P_signal`) are taken as they come. */
 export function addSolverFlags(command: Command, solver: Solver): Command {
-  for (const flag of flags(solver.input)) {
-    if (!flag.open) command.addOption(optionOf(flag));
-  }
+  for (const flag of flags(solver.input)) command.addOption(optionOf(flag));
   return command.allowUnknownOption().allowExcessArguments();
 }
 
@@ -17,23 +27,25 @@ function optionOf(flag: FlagDeclaration): Option {
   return new Option(`--${flag.name}${value}`, flag.help);
 }
 
-/** The request of a command: an input file, and flags over it. */
+/**
+ * The request of a command: an input file, and flags over it.
+ * @throws RangeError for a file or a flag that is not understood · Refusal for a value that is no JSON
+ */
 export function requestOf(
   solver: Solver,
   options: Record<string, unknown> & { input?: string },
-  unknown: readonly string[],
+  command: Command,
 ): Record<string, unknown> {
+  const declared = flags(solver.input);
+  const given: Record<string, string> = {};
+  for (const { name } of declared) {
+    const value = options[name];
+    if (value !== undefined) given[name] = value === true ? 'true' : String(value);
+  }
+  const open = openFlags(command.args, declared);
   const body = options.input === undefined ? {} : readBody(options.input);
-  const names = new Set(flags(solver.input).map(({ name }) => name));
-  const given = Object.entries(options).filter(([name]) => names.has(name) && !isOwn(name, options[name]));
-  const values = Object.fromEntries(
-    given.map(([name, value]) => [name, value === true ? 'true' : String(value)]),
-  );
-  return merged(body, inputFromFlags(solver.input, { ...values, ...openFlags(unknown) }));
+  return merged(body, inputFromFlags(solver.input, { ...given, ...open }));
 }
-
-/** `--input` of the command itself is no field of any solver. */
-const isOwn = (name: string, value: unknown): boolean => value === undefined || name === 'input';
 
 function readBody(file: string): Record<string, unknown> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
@@ -43,27 +55,49 @@ function readBody(file: string): Record<string, unknown> {
   } catch (error) {
     throw new RangeError(`${file === '-' ? 'the input' : file} is not JSON: ${(error as Error).message}`);
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>;
-  throw new RangeError('the input is not a JSON object.');
+  if (isObject(body)) return body;
+  throw new RangeError(`${file === '-' ? 'the input' : file} is not a JSON object.`);
 }
 
-function openFlags(words: readonly string[]): Record<string, string> {
+/** Flags that no option stands for: names that are open, and the fields of an object that may be JSON as a whole. */
+function openFlags(words: readonly string[], declared: readonly FlagDeclaration[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (let i = 0; i < words.length; i++) {
     const match = /^--([^=]+)(?:=(.*))?$/s.exec(words[i]!);
-    if (!match) throw new Refusal('INVALID_INPUT', `‘${words[i]}’ is no flag; flags read --name value.`);
+    if (!match) throw new RangeError(`‘${printableWord(words[i]!)}’ is no flag; flags read --name value.`);
     const [, name, value] = match;
-    values[name!] = value ?? words[++i] ?? '';
+    if (!takes(declared, name!)) throw new RangeError(unknownFlag(name!, declared));
+    const text = value ?? words[++i];
+    if (text === undefined) throw new RangeError(`--${printableWord(name!)} needs a value.`);
+    values[name!] = text;
   }
   return values;
+}
+
+const OPEN = '<name>';
+
+function takes(declared: readonly FlagDeclaration[], name: string): boolean {
+  return declared.some(
+    (flag) =>
+      flag.name === name ||
+      flag.name.startsWith(`${name}.`) ||
+      (flag.open &&
+        name.length > flag.name.length - OPEN.length &&
+        name.startsWith(flag.name.slice(0, -OPEN.length))),
+  );
+}
+
+function unknownFlag(name: string, declared: readonly FlagDeclaration[]): string {
+  const names = [...declared.map((flag) => flag.name), ...ownOptions];
+  const near = nearest(name, names);
+  return `--${printableWord(name)} is no flag here${near ? `; did you mean --${near}?` : '.'} --help lists them.`;
 }
 
 /** Members of `over` go before those of `under`, object by object. */
 function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
   const result = { ...under };
   for (const [name, value] of Object.entries(over)) {
-    const below = result[name];
+    const below = Object.hasOwn(result, name) ? result[name] : undefined;
     result[name] = isObject(below) && isObject(value) ? merged(below, value) : value;
   }
   return result;

@@ -1,57 +1,64 @@
 import type { Command } from 'commander';
-import { auditSpine } from '../../spine/audit.ts';
-import { backupTo, restoreFrom } from '../../store/backup.ts';
-import { type CommonOptions, withNode } from '../context.ts';
+import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../output.ts';
 
-/** `svc backup` and `svc restore`: everything the store holds, in one portable file. Keys of the node are not in it. */
+/** `svc backup`, `restore` and `audit`: the store as a whole. Keys of the node are not in a backup. */
 export function storeVerbs(program: Command): void {
-  program
+  backupVerb(program);
+  restoreVerb(program);
+  auditVerb(program);
+}
+
+function backupVerb(program: Command): void {
+  const backup = program
     .command('backup')
     .summary('write everything in the store to one file')
-    .argument('<file>', 'the file; it must not be there')
-    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExample:\n  svc backup 2026-11-21.backup\n\nThe keys of the node (node-keys.json) are secret and not in it: copy them apart.',
+    .description(
+      'Writes everything in the store to one portable file.\nThe keys of the node (node-keys.json) are secret and not in it: copy them apart.',
     )
+    .argument('<file>', 'the file; it must not be there')
     .action(async (file: string, options: CommonOptions) => {
+      const { backupTo } = await import('../../store/backup.ts');
+      const { withNode } = await import('../context.ts');
       const summary = await withNode(options, (node) => backupTo(node.store, file));
       if (options.json) printJson(summary);
       else print(`${file}: ${summary.rows} rows of ${summary.tables} tables, sha256 ${summary.sha256}`);
     });
-  program
+  examples(jsonOption(dataOption(backup)), ['svc backup 2026-11-21.backup']);
+}
+
+function restoreVerb(program: Command): void {
+  const restore = program
     .command('restore')
     .summary('put back what a backup holds, whole or not at all')
     .argument('<file>', 'a file that svc backup wrote')
     .option('--replace', 'throw away what the store holds now')
-    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  svc restore 2026-11-21.backup --data ./other')
     .action(async (file: string, options: CommonOptions & { replace?: boolean }) => {
+      const { restoreFrom } = await import('../../store/backup.ts');
+      const { withNode } = await import('../context.ts');
       const replace = options.replace ?? false;
       const summary = await withNode(options, (node) => restoreFrom(node.store, file, { replace }));
       if (options.json) printJson(summary);
       else print(`restored ${summary.rows} rows of ${summary.tables} tables`);
     });
-  program
+  examples(jsonOption(dataOption(restore)), ['svc restore 2026-11-21.backup --data ./other']);
+}
+
+function auditVerb(program: Command): void {
+  const audit = program
     .command('audit')
     .summary('check that ledger, envelopes and log belong together')
-    .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  svc audit\n\nExit: 0 sound, 1 not, with what is wrong.')
     .action(async (options: CommonOptions) => {
+      const { auditSpine } = await import('../../spine/audit.ts');
+      const { withNode } = await import('../context.ts');
       const { sound, problems, leaves, ledger } = await withNode(options, (node) => auditSpine(node.store));
-      if (options.json)
-        printJson({ sound, problems, leaves, transfers: ledger.transfers, accounts: ledger.accounts });
-      else
-        print(
-          [
-            ...problems,
-            `${leaves} leaves, ${ledger.transfers} transfers: ${sound ? 'sound' : 'NOT SOUND'}`,
-          ].join('\n'),
-        );
+      const { transfers, accounts } = ledger;
+      if (options.json) printJson({ sound, problems, leaves, transfers, accounts });
+      else {
+        const end = `${leaves} leaves, ${transfers} transfers: ${sound ? 'sound' : 'NOT SOUND'}`;
+        print([...problems, end].join('\n'));
+      }
       process.exitCode = sound ? 0 : 1;
     });
+  examples(jsonOption(dataOption(audit)), ['svc audit'], 'Exit: 0 sound, 1 not, with what is wrong.');
 }

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal } from '../errors/refusal.ts';
+import { type Answer, isBlobReference } from '../proof/answer.ts';
+import { makeBundle, namedBlobs } from '../proof/bundle.ts';
+import type { RemoteNode } from './remote.ts';
+
+/** An answer, and where the bytes are that it names. */
+export interface Ran {
+  readonly answer: Answer;
+  readonly blob: (digest: string) => Promise<Uint8Array | undefined>;
+  readonly kernel: (digest: string) => Promise<Uint8Array | undefined>;
+}
+
+/** A job's progress as a node sends it. */
+export interface Progress {
+  /** Work units done, a decimal string. */
+  readonly work: string;
+  /** Work units expected: exact or the ceiling. */
+  readonly expected: number;
+  readonly runs: readonly { label: string; steps: number; of: number | null }[];
+}
+
+/** From 0 to 100; the end is only said when it is there. */
+export const percentDone = ({ work, expected }: Progress): number =>
+  Math.min(99.9, (100 * Number(work)) / Math.max(1, expected));
+
+export function progressText(what: string, progress: Progress): string {
+  const steps = progress.runs.map((run) => `${run.label} ${run.steps}${run.of === null ? '' : `/${run.of}`}`);
+  return `${what} ${percentDone(progress).toFixed(1)} %  ${steps.join('  ')}`;
+}
+
+const RECONNECTS = 30;
+const RECONNECT_MS = 1000;
+
+/** Follows a job on a node until it ends, also over a restart of the node, which goes on with the job. */
+export async function watchJob(
+  remote: RemoteNode,
+  job: string,
+  show: (progress: Progress) => void,
+): Promise<void> {
+  for (let failures = 0; ; ) {
+    try {
+      if ((await followJob(remote, job, show)) !== 'running') return;
+      failures = 0;
+    } catch (error) {
+      const isAway = !(error instanceof Refusal) || error.status === 503;
+      if (!isAway || ++failures > RECONNECTS) throw error;
+    }
+    await delay(RECONNECT_MS);
+  }
+}
+
+/** One stream of events. @returns the job's state at its end; `running` where the stream broke off */
+async function followJob(
+  remote: RemoteNode,
+  job: string,
+  show: (progress: Progress) => void,
+): Promise<string> {
+  for await (const { event, data } of remote.events(`/api/svc/jobs/${job}/events`)) {
+    if (event === 'progress') show(data as Progress);
+    if (event === 'end') return (data as { state: string }).state;
+  }
+  return 'running';
+}
+
+/** The answer of a job that is over. @throws Refusal that ended it */
+export async function fetchAnswer(remote: RemoteNode, job: string): Promise<Ran> {
+  const answer = await remote.json<Answer>('GET', `/api/svc/jobs/${job}/answer`);
+  return {
+    answer,
+    blob: (digest) => remote.bytes(`/api/svc/blobs/${digest}`),
+    kernel: (digest) => remote.bytes(`/api/svc/kernels/${digest}`),
+  };
+}
+
+/** The blobs of an answer's fields that are at hand, for its plots. */
+export async function fieldBlobs({ answer, blob }: Ran): Promise<Map<string, Uint8Array>> {
+  const blobs = new Map<string, Uint8Array>();
+  for (const digest of namedBlobs(answer.fields.map((field) => field.values))) {
+    const bytes = await blob(digest);
+    if (bytes) blobs.set(digest, bytes);
+  }
+  return blobs;
+}
+
+/** An answer that names blobs is complete only with them: then the file is a bundle. @returns its length in bytes */
+export async function writeAnswer(ran: Ran, file: string): Promise<number> {
+  const isComplete = namedBlobs(ran.answer).length === 0 && !isBlobReference(ran.answer.runs);
+  const content = isComplete || !ran.answer.envelope ? ran.answer : await makeBundle(ran.answer, ran);
+  const text = `${JSON.stringify(content)}\n`;
+  writeFileSync(file, text);
+  return text.length;
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+
+/**
+ * The verbs, each with the file that declares it. Only the file of the verb that was asked for is loaded, so that
+ * `svc verify` needs neither the server nor the store.
+ */
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<(program: Command) => void>;
+}
+
+const proof = async () => (await import('./verbs/proof.ts')).proofVerbs;
+const run = async () => (await import('./verbs/run.ts')).runVerbs;
+const accounts = async () => (await import('./verbs/accounts.ts')).accountVerbs;
+const jobs = async () => (await import('./verbs/jobs.ts')).jobVerbs;
+const store = async () => (await import('./verbs/store.ts')).storeVerbs;
+
+export const verbs: readonly Verb[] = [
+  {
+    name: 'up',
+    summary: 'run a node in the foreground',
+    load: async () => (await import('./verbs/up.ts')).upVerb,
+  },
+  { name: 'run', summary: 'run a solver, here or on a node', load: run },
+  { name: 'quote', summary: 'price and work of a run, before anything runs', load: run },
+  { name: 'verify', summary: 'check an answer offline, with a public key and nothing else', load: proof },
+  { name: 'rerun', summary: 'execute an answer again and compare every digest', load: proof },
+  { name: 'bundle', summary: 'put an answer with all it needs into one file', load: proof },
+  { name: 'identity', summary: "this node's public key, or another's", load: proof },
+  { name: 'account', summary: 'open, fund and look at accounts', load: accounts },
+  { name: 'key', summary: 'mint and revoke account keys', load: accounts },
+  { name: 'jobs', summary: 'list the jobs of an account on a node', load: jobs },
+  { name: 'watch', summary: 'follow a job to its end and show its answer', load: jobs },
+  { name: 'cancel', summary: 'cancel a job; its hold is voided', load: jobs },
+  { name: 'backup', summary: 'write everything in the store to one file', load: store },
+  { name: 'restore', summary: 'put back what a backup holds', load: store },
+  { name: 'audit', summary: 'check that ledger, envelopes and log belong together', load: store },
+];
