@@ -4,8 +4,10 @@
 import { ddAdd, ddSub, low, productError } from "../math/dd";
 import {
   ddAcos, ddAsin, ddAtan, ddAtan2, ddCbrt, ddCos, ddCosh, ddCosPi, ddExp, ddExpm1, ddFloor, ddLn, ddLog10, ddLog1p,
-  ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, product, quotient, squareRoot, tail,
+  ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, LARGEST_ANGLE, product, quotient, squareRoot, tail,
 } from "../math/dd-functions";
+import { fail } from "../kernel/frame";
+import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
 import { binary, leftPartial, powerDerivative, rightPartial, unary, unaryDerivative } from "./partials";
 
@@ -63,6 +65,7 @@ function settle(slot: usize, double: f64, hi: f64, lo: f64, error: f64): void {
 
 function apply(op: i32, slot: usize): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot), e = errorOf(slot);
+  if (op >= Op.SIN && op <= Op.TAN && abs(ah) > LARGEST_ANGLE) fail(Status.UNSUPPORTED);
   const h = function1(op, ah, al), l = tail;
   const error = carried(unaryDerivative(op, ah, h), e) + localError(op, ah, al, h, l);
   settle(slot, unary(op, a), h, l, error);

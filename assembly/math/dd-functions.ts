@@ -32,7 +32,7 @@ const HALF_PI_2: f64 = 6.123233995736766e-17;
 const HALF_PI_3: f64 = -1.4973849048591698e-33;
 const HALF_PI_4: f64 = 5.562271104316826e-50;
 const TWO_OVER_PI: f64 = 0.6366197723675814;
-const LARGEST_ANGLE: f64 = 1125899906842624.0; // 2^50
+export const LARGEST_ANGLE: f64 = 1125899906842624.0; // 2^50
 
 /** 1/k! for k = 2 … 30 as hi, lo. */
 const inverseFactorial = memory.data<f64>([

@@ -17,6 +17,8 @@ const MAX_OTHERS = 3;
 /** Three f64 for each program: value, its second word, uncertainty (assembly/kernels/expression.ts). */
 const EXTRAS = 3;
 const STATE_ROW = 40;
+/** The kernel's UNSUPPORTED: the one thing it cannot do. */
+const ANGLE_TOO_LARGE = 24;
 
 const input = record({
   operators: optional(
@@ -243,6 +245,8 @@ export const compute: Solver<ComputeInput> = {
   plan: round,
   next: () => undefined,
   present,
+  refusalDetails: (_request, status) =>
+    status === ANGLE_TOO_LARGE ? { accepts: 'sin, cos and tan of up to 2^50 rad' } : {},
   examples: [
     {
       title: 'signal-to-noise ratio',

@@ -147,6 +147,12 @@ t.test('a result that leaves the finite numbers is an error, never 0 (HON-03)', 
   t.equal(evaluate('exp(x)', { x: [-800] }).status, 18, 'underflow');
 });
 
+t.test('an angle whose turns no double can count is not offered', async (t) => {
+  for (const name of ['sin', 'cos', 'tan'])
+    t.equal(evaluate(`${name}(x)`, { x: [2 ** 51] }).status, 24, name);
+  t.equal(evaluate('sin(x)', { x: [2 ** 50] }).status, 1);
+});
+
 t.test('large and small numbers pass', async (t) => {
   t.equal(evaluate('x*y', { x: [1e300], y: [1e-300] }).value, 1);
   t.equal(evaluate('x/y', { x: [1e305], y: [1e304] }).value, 10);
@@ -196,6 +202,26 @@ t.test('the same parameters give the same bytes, on a fresh instance too (HON-17
   const first = run(kernel, parameters);
   const second = run(instantiateKernel(kernelModule('expression')), parameters);
   t.same([second.result, second.digests], [first.result, first.digests]);
+});
+
+t.test('a run that is taken up again, before its step or after, ends with the same bytes', async (t) => {
+  const parameters = block('x*exp(y)', { x: [2, 0, 0.1], y: [3] });
+  const whole = run(kernel, parameters);
+  const fresh = instantiateKernel(kernelModule('expression'));
+  const bytes = (at: number, length: number) => new Uint8Array(fresh.memory.buffer, at, length);
+  const configure = () => bytes(fresh.configure(parameters.length), parameters.length).set(parameters);
+  configure();
+  fresh.start(1e6);
+  for (const steps of [0, 1]) {
+    fresh.advance(steps, 1e6);
+    const kept = bytes(fresh.state(), fresh.stateLength()).slice();
+    configure();
+    bytes(fresh.restore(kept.length), kept.length).set(kept);
+    fresh.resumed(1e6);
+    t.same(bytes(fresh.state(), fresh.stateLength()), kept);
+  }
+  t.same(bytes(fresh.result(), fresh.resultLength()), new Uint8Array(whole.result));
+  t.equal(fresh.work(), whole.work);
 });
 
 const evaluation = 'assembly/expression/evaluate.ts';
