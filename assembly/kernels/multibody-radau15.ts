@@ -261,6 +261,7 @@ function keepRowsFrom(from: f64): void {
     if (k == intervals) keepRowAt(startTime() + duration(), positionsAt);
     else {
       wayAt(offsets, zeros, v0, a0, b, stepNow, (time - from) / stepNow);
+      memory.fill(offsets + 3 * stride, 0, 3 * stride);
       addScaled(offsets, offsets + 3 * stride, x0, 1.0, 3 * stride);
       keepRowAt(startTime() + time, offsets);
     }

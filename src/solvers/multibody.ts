@@ -130,7 +130,6 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       positionError: positions,
       velocityError: velocities,
       ...(problem.tree ? { treeForceError: treeError } : {}),
-      // The mean of a conserved quantity over one pulse is that quantity.
       ...(vouched ? state : { unsealedFields: state }),
     },
     fields: fields(input, finished, vouched),

@@ -1,0 +1,289 @@
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { MultibodyInput } from '../../src/solvers/multibody/problem.ts';
+import { multibody } from '../../src/solvers/multibody.ts';
+import { runJob } from './run-job.ts';
+
+const context = { requestHash: new Uint8Array(32) };
+const still = (bodies: number) => Array.from({ length: bodies }, () => [0, 0, 0]);
+const example = (title: string) =>
+  multibody.examples.find((one) => one.title.includes(title))!.body as unknown as MultibodyInput;
+const figureEight = example('figure-eight');
+const pythagorean = example('Pythagorean');
+const kepler = example('Kepler');
+
+async function refusalOf(input: MultibodyInput): Promise<Refusal> {
+  try {
+    await runJob(multibody, input);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** Every number of `expected` within the tolerance of the largest entry of its list, as requests.json says. */
+function agrees(found: unknown, expected: unknown, tolerance: number): boolean {
+  if (Array.isArray(expected)) {
+    const flat = (expected as number[][]).flat(2);
+    const scale = Math.max(...flat.map(Math.abs));
+    return (found as number[][]).flat(2).every((x, i) => Math.abs(x - flat[i]!) <= tolerance * scale);
+  }
+  if (typeof expected === 'number')
+    return Math.abs((found as number) - expected) <= tolerance * Math.abs(expected);
+  if (expected !== null && typeof expected === 'object') {
+    return Object.entries(expected).every(([k, v]) =>
+      agrees((found as Record<string, unknown>)[k], v, tolerance),
+    );
+  }
+  return Object.is(found, expected);
+}
+
+for (const { title, body, expect, tolerance, source } of multibody.examples) {
+  t.test(`${title} agrees with ${source} (SOLV-08, SOLV-09, SOLV-11)`, async (t) => {
+    const input = body as unknown as MultibodyInput;
+    const { verdict, presentation } = await runJob(multibody, input);
+    const answer: Record<string, unknown> = {
+      value: verdict.value,
+      unit: multibody.unit(input),
+      ...presentation.outputs,
+    };
+    for (const [name, value] of Object.entries(expect)) t.ok(agrees(answer[name], value, tolerance), name);
+    t.ok(verdict.precisionActual <= 1e-3);
+  });
+}
+
+// GM = 1, pericentre 0.5, from there to t = 1: Kepler's equation (Barker's for e = 1) with 30 digits in mpmath.
+const conics = [
+  { e: 0.5, r: [-0.427967245561114, 0.863775701045104] },
+  { e: 1, r: [-0.329355762979384, 1.28790975070413] },
+  { e: 2, r: [-0.196273979964403, 1.88234277043784] },
+];
+for (const { e, r } of conics) {
+  t.test(`two bodies of unequal masses move on the conic of eccentricity ${e}`, async (t) => {
+    const [m1, m2, q] = [0.3, 0.7, 0.5];
+    const speed = Math.sqrt((1 + e) / q);
+    const { presentation, verdict } = await runJob(multibody, {
+      ...kepler,
+      mass: [m1, m2],
+      position: [
+        [-m2 * q, 0, 0],
+        [m1 * q, 0, 0],
+      ],
+      velocity: [
+        [0, -m2 * speed, 0],
+        [0, m1 * speed, 0],
+      ],
+    });
+    const [a, b] = (presentation.outputs.finalState as { position: number[][] }).position;
+    for (const k of [0, 1]) t.ok(Math.abs(b![k]! - a![k]! - r[k]!) < 1e-7);
+    t.same(
+      verdict.gates.map((gate) => gate.kind),
+      ['invariant', 'exact', 'exact'],
+    );
+    const distance = Math.hypot(r[0]!, r[1]!);
+    t.ok(Math.abs(verdict.gates[1]!.reference - distance) < 1e-13, 'the reference itself');
+  });
+}
+
+t.test('the exact orbit holds after a hundred turns', async (t) => {
+  const { verdict } = await runJob(multibody, { ...kepler, integrator: 'yoshida6', t_max: 200 * Math.PI });
+  t.ok(verdict.gates[1]!.relError < 1e-6);
+  t.ok(Math.abs(verdict.gates[1]!.reference - 0.5) < 1e-12, 'back at pericentre');
+});
+
+t.test('two softened bodies have no closed form and are held against half the step', async (t) => {
+  const { verdict } = await runJob(multibody, { ...kepler, softening: 0.1 });
+  t.same(
+    verdict.gates.map((gate) => gate.name),
+    ['energy drift', 'energy, half step', 'final state, half step'],
+  );
+});
+
+t.test('the Pythagorean problem keeps its energy up to the escape', async (t) => {
+  const { verdict, presentation } = await runJob(multibody, { ...pythagorean, t_max: 70 });
+  t.ok(Math.abs(verdict.value + 12.8166666666667) < 1e-9);
+  const { position } = (presentation.outputs.finalState ?? {}) as { position?: number[][] };
+  // Szebehely & Peters: the body of mass 3 escapes, 4 and 5 stay together.
+  if (position) t.ok(Math.hypot(...position[0]!.map((x, k) => x - position[1]![k]!)) > 10);
+});
+
+t.test('positions that half the step does not confirm are not sealed, the energy is', async (t) => {
+  const { presentation, verdict } = await runJob(multibody, {
+    ...figureEight,
+    integrator: 'leapfrog',
+    dt: 0.03,
+    t_max: 5,
+  });
+  t.equal(presentation.outputs.finalStateSealed, false);
+  t.equal(presentation.outputs.finalState, undefined);
+  t.ok((presentation.outputs.unsealedFields as { finalState: object }).finalState);
+  t.same(
+    presentation.fields.filter((field) => field.sealed).map((field) => field.name),
+    ['time', 'energyDrift'],
+  );
+  t.same(
+    verdict.gates.map((gate) => gate.name),
+    ['energy drift', 'energy, half step'],
+  );
+});
+
+t.test('a drift above 0.1 % is ENERGY_NOT_CONSERVED and says how much (SOLV-10, SOLV-25)', async (t) => {
+  const { code, details } = await refusalOf({ ...pythagorean, integrator: 'leapfrog', dt: 0.01 });
+  t.equal(code, 'ENERGY_NOT_CONSERVED');
+  t.match(details, { boundPct: 0.1, dt: 0.01, t_max: 10 });
+  t.ok((details.driftPct as number) > 0.1);
+});
+
+t.test('what is shown of a run has the shape that it states', async (t) => {
+  const { presentation, finished } = await runJob(multibody, figureEight);
+  for (const { name, shape, source } of presentation.fields) {
+    t.equal(source.length, 8 * shape.reduce((a, b) => a * b, 1), name);
+    const run = finished[source.run]!;
+    const whole =
+      source.of === 'result' ? run.result.length : run.rows.reduce((sum, rows) => sum + rows.length, 0);
+    t.ok(source.from + source.length <= whole, name);
+  }
+  const column = (name: string) => {
+    const { source } = presentation.fields.find((field) => field.name === name)!;
+    return new Float64Array(
+      finished[source.run]!.result.slice(source.from, source.from + source.length).buffer,
+    );
+  };
+  t.equal(column('time')[0], 0);
+  t.equal(column('time').at(-1), 2.5);
+  t.same([...column('x').subarray(0, 3)], [0.97000436, -0.97000436, 0]);
+  t.same(
+    [...column('x').subarray(-3)],
+    [0, 3, 6].map((i) => column('position')[i]),
+  );
+});
+
+t.test('a run goes on from the final state of another', async (t) => {
+  const half = { ...figureEight, t_max: 1.25 };
+  const { presentation } = await runJob(multibody, half);
+  const { position: _, velocity: __, ...rest } = half;
+  const initialState = { ...(presentation.outputs.finalState as object), t0: 1.25 };
+  const second = await runJob(multibody, { ...rest, initialState });
+  const { position } = second.presentation.outputs.finalState as { position: number[][] };
+  t.ok(Math.abs(position[0]![0]! + 0.390668942826549) < 1e-8);
+});
+
+t.test('a tree is gated by the direct sum of a sample', async (t) => {
+  const position = Array.from({ length: 400 }, (_, i) => [
+    Math.sin(i),
+    Math.sin(2.1 * i + 1),
+    Math.sin(3.3 * i + 2),
+  ]);
+  const input: MultibodyInput = {
+    ...figureEight,
+    position,
+    velocity: still(400),
+    mass: position.map(() => 1 / 400),
+    softening: 0.05,
+    force: 'tree',
+    dt: 0.01,
+    t_max: 0.1,
+  };
+  const { verdict } = await runJob(multibody, { ...input, theta: 0.3 });
+  const gate = verdict.gates.find(({ name }) => name === 'tree force')!;
+  t.ok(gate.relError > 0 && gate.relError < 1e-3);
+  const { code, details } = await refusalOf({ ...input, theta: 1 });
+  t.equal(code, 'OUTSIDE_TOLERANCE');
+  t.equal(details.gate, 'tree force');
+});
+
+t.test('the quote is the work that is spent', async (t) => {
+  for (const input of [figureEight, kepler]) {
+    const { work, exact } = multibody.quote(input, context);
+    const { finished } = await runJob(multibody, input);
+    t.same([work, exact], [finished.reduce((sum, run) => sum + Number(run.work), 0), true]);
+  }
+  const { work, exact } = multibody.quote(pythagorean, context);
+  const { finished } = await runJob(multibody, pythagorean);
+  t.notOk(exact);
+  t.ok(finished.reduce((sum, run) => sum + Number(run.work), 0) <= work);
+});
+
+const grid = (bodies: number) => Array.from({ length: bodies }, (_, i) => [i, 0, 0]);
+const many = (bodies: number): MultibodyInput => ({
+  ...figureEight,
+  position: grid(bodies),
+  velocity: still(bodies),
+  mass: Array.from({ length: bodies }, () => 1),
+});
+
+const refused: [string, MultibodyInput, string, string?][] = [
+  ['one body', many(1), 'INVALID_INPUT', 'position'],
+  ['65,537 bodies', many(65537), 'LIMIT_EXCEEDED', 'position'],
+  ['a negative mass', { ...figureEight, mass: [1, -1, 1] }, 'INVALID_INPUT', 'mass[1]'],
+  ['no mass at all', { ...figureEight, mass: [0, 0, 0] }, 'INVALID_INPUT', 'mass'],
+  [
+    'two bodies at one place',
+    {
+      ...figureEight,
+      position: [
+        [0, 0, 0],
+        [1, 0, 0],
+        [-0, 0, 0],
+      ],
+    },
+    'INVALID_INPUT',
+    'position[2]',
+  ],
+  ['a missing velocity', { ...figureEight, velocity: still(2) }, 'INVALID_INPUT', 'velocity'],
+  ['a missing mass', { ...figureEight, mass: [1, 1] }, 'INVALID_INPUT', 'mass'],
+  ['no start', { ...figureEight, position: undefined }, 'MISSING_INPUT', 'position'],
+  ['no velocities', { ...figureEight, velocity: undefined }, 'MISSING_INPUT', 'velocity'],
+  ['no masses', { ...figureEight, mass: undefined }, 'MISSING_INPUT', 'mass'],
+  ['no law of force', { ...figureEight, referenceMode: undefined }, 'MISSING_INPUT', 'referenceMode'],
+  [
+    'two starts',
+    { ...figureEight, initialState: { position: grid(3), velocity: still(3) } },
+    'INVALID_INPUT',
+    'initialState',
+  ],
+  [
+    'bodies and a master equation',
+    { ...figureEight, inputs: { c: 1, k: 1, y0: 1 } },
+    'INVALID_INPUT',
+    'position',
+  ],
+  ['an opening angle without a tree', { ...figureEight, theta: 0.5 }, 'INVALID_INPUT', 'theta'],
+  [
+    'radau15 with a tree',
+    { ...figureEight, integrator: 'radau15', force: 'tree' },
+    'UNSUPPORTED',
+    'integrator',
+  ],
+  ['10^12 steps', { ...figureEight, dt: 2.5e-12 }, 'LIMIT_EXCEEDED', 't_max'],
+  ['10^9 steps of a tree', { ...many(4096), force: 'tree', dt: 2.5e-9 }, 'LIMIT_EXCEEDED', 't_max'],
+  [
+    'a tree that opens everything for long',
+    { ...many(4096), force: 'tree', theta: 0, dt: 2.5e-5 },
+    'LIMIT_EXCEEDED',
+    't_max',
+  ],
+];
+for (const [title, input, code, field] of refused) {
+  t.test(`${title} is refused with ${code}`, async (t) => {
+    const refusal = await refusalOf(input);
+    t.equal(refusal.code, code);
+    t.equal(refusal.details.field, field);
+    t.ok(refusal.message.length > 20);
+  });
+}
+
+t.test('what was left open is listed as assumed', async (t) => {
+  const { G: _, integrator: __, ...open } = figureEight;
+  t.same(
+    multibody.assumed(open).map(({ name, value }) => [name, value]),
+    [
+      ['G', 6.6743e-11],
+      ['softening', 0],
+      ['integrator', 'pefrl'],
+      ['force', 'direct'],
+    ],
+  );
+  t.same(multibody.assumed({ ...figureEight, softening: 0, force: 'tree', theta: 0.5 }), []);
+});
