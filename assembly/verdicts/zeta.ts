@@ -40,8 +40,8 @@ const NO_ZERO_BELOW: f64 = 14;
 /** Zeros whose bracket is evaluated anew: all, or as many as take 2^21 terms an end, at least 32. */
 const TERM_BUDGET: i32 = 1 << 21;
 const LEAST_CHECKED: i32 = 32;
-const TERM_WORK: u64 = 20;
-const LOG_WORK: i32 = 1200;
+const TERM_WORK: u64 = 25;
+const LOG_WORK: i32 = 800;
 /** Diagnostics and the passes over the rows. */
 const JUDGE_WORK: u64 = 500000;
 
@@ -49,6 +49,7 @@ let mode: i32 = 0;
 let parts: i32 = 0;
 let rows: i32 = 0;
 let checked: i32 = 0;
+let terms: i32 = 0;
 let scansAt: usize = 0;
 let profileAt: usize = 0;
 let rowsAt: usize = 0;
@@ -63,7 +64,9 @@ let body: usize = 0;
 
 export function start(budget: i32): i32 {
   if (stateLength() == 0) lay();
-  return <i32>fillReference(max(64, budget / LOG_WORK));
+  if (!fillReference(max(64, budget / LOG_WORK))) return 0;
+  spend(<u64>terms * LOG_WORK);
+  return 1;
 }
 export function restore(length: i32): usize { lay(); return restoreState(length); }
 export function resumed(budget: i32): i32 { return <i32>fillReference(max(64, budget / LOG_WORK)); }
@@ -76,7 +79,8 @@ function lay(): void {
   body = openState(48);
   const top = highest();
   checked = min(rows, max(LEAST_CHECKED, TERM_BUDGET / referenceTerms(top)));
-  openReference(max(referenceTerms(top), referenceTerms(min(top, 1999.9))));
+  terms = max(referenceTerms(top), referenceTerms(min(top, 1999.9)));
+  openReference(terms);
 }
 
 /** The greatest height at which Z or θ is wanted. */

@@ -75,10 +75,15 @@ export function thetaByGamma(t: f64): f64 {
   return theta;
 }
 
-/** θ(anchor + d) − θ(anchor) for anchor >= 30 with `logAnchor` = ln(anchor/2π); error about |d| 2^-52. */
+/** θ(anchor + d) − θ(anchor), both heights >= 30, with `logAnchor` = ln(anchor/2π); error about |d| 2^-52. */
 export function thetaStep(anchor: f64, logAnchor: f64, d: f64): f64 {
-  const u = d / anchor;
-  return 0.5 * (d * logAnchor + anchor * entropy(u)) + (thetaTail(anchor + d) - thetaTail(anchor));
+  return 0.5 * (d * logAnchor + anchor * entropy(d / anchor)) + (shortTail(anchor + d) - shortTail(anchor));
+}
+
+/** thetaTail without what is below 2^-53 at t = 30 once it is differenced. */
+@inline function shortTail(t: f64): f64 {
+  const i = 1.0 / t, s = i * i;
+  return i * (1.0 / 48 + s * (7.0 / 5760 + s * (31.0 / 80640 + s * (127.0 / 430080))));
 }
 
 /** (1 + u) ln(1 + u) − u = u²/2 − u³/6 + u⁴/12 − … */

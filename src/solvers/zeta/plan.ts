@@ -93,11 +93,16 @@ function verdictWork(problem: Problem, rows: number): number {
   const checked = Math.min(rows, Math.max(32, 2 ** 21 / referenceTerms(top)));
   const below = Math.max(0, Math.min(rows, Math.ceil(gramIndex(EULER_BELOW)) + 8 - low));
   const byEuler = rows === 0 ? 0 : Math.ceil((checked * below) / rows);
-  const cost = (t: number) => 20 * referenceTerms(t) + 8000;
+  const cost = (t: number) => 25 * referenceTerms(t) + 8000;
+  const logarithms =
+    800 * (Math.max(referenceTerms(top), referenceTerms(Math.min(top, EULER_BELOW - 0.1))) + 1);
   const reachesEuler = low < gramIndex(EULER_BELOW);
   const dearest = Math.max(cost(top), reachesEuler ? cost(Math.min(top, EULER_BELOW - 0.1)) : 0);
   return Math.ceil(
-    judgeWork + (profileSamples + 4 + 2 * byEuler) * dearest + 2 * (checked - byEuler) * cost(top),
+    judgeWork +
+      logarithms +
+      (profileSamples + 4 + 2 * byEuler) * dearest +
+      2 * (checked - byEuler) * cost(top),
   );
 }
 
