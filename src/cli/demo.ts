@@ -69,9 +69,11 @@ function progressShower(): { show: (progress: Progress) => void; end: () => void
   let quarter = 0;
   const show = (progress: Progress) => {
     const percent = percentDone(progress);
-    const { steps = 0, of = null } = progress.runs[0] ?? {};
-    const years = of === null ? 0 : Math.floor((YEARS * steps) / of);
-    const text = `${'█'.repeat(Math.floor(percent / 4)).padEnd(25, '░')} ${percent.toFixed(0).padStart(3)} %  year ${grouped(years)}`;
+    const years = progress.runs
+      .filter(({ of }) => of)
+      .map(({ steps, of }) => grouped(Math.floor((YEARS * steps) / of!)));
+    const gauge = '█'.repeat(Math.floor(percent / 4)).padEnd(25, '░');
+    const text = `${gauge} ${percent.toFixed(0).padStart(3)} %  year ${years.join(', with half the step ')}`;
     if (process.stderr.isTTY) bar.show(`   ${text}`);
     else if (percent >= 25 * (quarter + 1)) {
       quarter = Math.floor(percent / 25);
@@ -81,7 +83,7 @@ function progressShower(): { show: (progress: Progress) => void; end: () => void
   return { show, end: () => bar.clear() };
 }
 
-async function run(remote: RemoteNode, request: unknown, file: string): Promise<Answer> {
+async function run(remote: RemoteNode, request: unknown, file: string): Promise<void> {
   chapter('It runs');
   const began = performance.now();
   const headers = { prefer: 'respond-async' };
@@ -94,13 +96,13 @@ async function run(remote: RemoteNode, request: unknown, file: string): Promise<
   showResult(ran.answer);
   const bytes = await writeAnswer(ran, file);
   row('saved', `${shown(file)} (${grouped(Math.ceil(bytes / 1000))} kB, with its kernels: it needs nobody)`);
-  return ran.answer;
 }
 
 function showResult(answer: Answer): void {
   chapter('The result, sealed');
   row('energy', `${answer.value} ${answer.unit}, of all six bodies together`);
-  row('distances', `from the Sun after ${grouped(YEARS)} years: ${distances(answer)}`);
+  row('distances', `from the Sun after ${grouped(YEARS)} years, in au:`);
+  row('', distances(answer));
   for (const { name, relError, bound } of answer.gates)
     row('gate', `${pc.green('held')}  ${name}: error ${relError.toExponential(1)}, allowed ${bound}`);
   showReceipt(answer);
@@ -112,7 +114,7 @@ function distances(answer: Answer): string {
   };
   const [sun, ...planets] = finalState.position;
   const au = planets.map((planet) => Math.hypot(...planet.map((x, i) => x - sun![i]!)) / METRES_PER_AU);
-  return `${au.map((distance, i) => `${bodies[i + 1]} ${distance.toFixed(2)}`).join(', ')} au`;
+  return au.map((distance, i) => `${bodies[i + 1]} ${distance.toFixed(2)}`).join(', ');
 }
 
 function showReceipt({ envelope, receipt, charges }: Answer): void {
@@ -121,24 +123,27 @@ function showReceipt({ envelope, receipt, charges }: Answer): void {
     'charged',
     `${grouped(from_fuel_plancks)} plancks from fuel, ${grouped(from_bond_plancks)} from a bond`,
   );
-  row('envelope', `says what was asked, which kernels ran, and the digest of every state: job root`);
+  row('envelope', 'binds the request, the kernels and the digest of every state to one job root:');
   row('', envelope.jobRoot);
   row(
     'receipt',
-    `it is leaf ${receipt.log.index} of the node's log, under a head signed with the node's Ed25519 key,`,
+    `leaf ${receipt.log.index} of the node's log, under a head signed with the node's Ed25519 key,`,
   );
-  row('', `at tick ${envelope.tick} of ${receipt.tick_period_ns} ns since the Unix epoch`);
+  row(
+    '',
+    `at tick ${grouped(envelope.tick)} since the Unix epoch, of ${grouped(receipt.tick_period_ns)} ns each`,
+  );
 }
 
 function verify(file: string, vkey: string): void {
   chapter("A stranger checks it, offline, with the node's public key and nothing else");
   const result = verifyAnswer(readAnswer(readFileSync(file)), { vkeys: [vkey] });
   if (!result.sound) throw new DemoFailed(`The answer does not verify: ${result.detail}`);
-  line(`${pc.green(result.verdict)}  ${result.detail}`);
-  line(`${result.checks.length} checks hold, from the gate's numbers to the signature`);
+  line(`${pc.green(result.verdict)}    ${result.detail.split('; ', 1)[0]}`);
+  line(`         ${result.checks.length} checks hold, from the gate's numbers to the signature of the log`);
 }
 
-async function rerun(file: string, sealed: Answer): Promise<void> {
+async function rerun(file: string): Promise<void> {
   chapter('…and runs it again, the very kernels by their digests');
   const bar = new ProgressLine();
   const catalogue = new KernelCatalogue();
@@ -148,12 +153,7 @@ async function rerun(file: string, sealed: Answer): Promise<void> {
   });
   bar.clear();
   if (!result.agrees) throw new DemoFailed(`The re-run differs: ${result.detail}`);
-  line(
-    `${pc.green('AGREES')}  ${result.runs} runs, ${result.segments} segments, every digest the same, the verdict's too`,
-  );
-  line(
-    `job root ${sealed.envelope.jobRoot.slice(0, 16)}… sealed, ${sealed.envelope.jobRoot.slice(0, 16)}… again`,
-  );
+  line(`${pc.green('AGREES')}   ${result.detail.replace('; job root ', '; job root\n            ')}`);
 }
 
 const shown = (file: string): string => {
@@ -195,9 +195,9 @@ export async function demo(): Promise<number> {
     const request = outerSolarSystem(YEARS, STEP_DAYS);
     const file = answerFile();
     await quote(remote, request);
-    const answer = await run(remote, request, file);
+    await run(remote, request, file);
     verify(file, node.vkey);
-    await rerun(file, answer);
+    await rerun(file);
     next(file, node.vkey);
     print(
       `\nTook ${((performance.now() - began) / 1000).toFixed(0)} s. The node and its data are removed; the answer stays.`,
