@@ -100,12 +100,18 @@ function roundBits(x: bigint, drop: number): bigint {
   return rest > unit || (rest === unit && kept % 2n === 1n) ? kept + 1n : kept;
 }
 
+const UP = 1.0715086071862673e301; // 2^1000
+const DOWN = 9.332636185032189e-302; // 2^-1000
+
 /** x · 2^power, exact where the result is a double. */
 function scaleByTwo(x: number, power: number): number {
   let [value, left] = [x, power];
-  for (; left > 1000; left -= 1000) value *= 2 ** 1000;
-  for (; left < -1000; left += 1000) value *= 2 ** -1000;
-  return value * 2 ** left;
+  for (; left > 1000; left -= 1000) value *= UP;
+  for (; left < -1000; left += 1000) value *= DOWN;
+  // 2^left by its exponent field: `**` is not the same in every engine.
+  bits.setUint32(0, (left + 1023) << 20);
+  bits.setUint32(4, 0);
+  return value * bits.getFloat64(0);
 }
 
 const bitLength = (x: bigint): number => {
