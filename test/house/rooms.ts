@@ -21,8 +21,9 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   'src/store': ground,
   'src/proof': ground,
   workers: ['src/proof', ...ground],
-  'src/solvers': ['src/proof', ...ground],
-  'src/operators': ['src/solvers', 'src/proof', ...ground],
+  'src/operators': ['src/proof', ...ground],
+  // compute is a solver over the registry of operators.
+  'src/solvers': ['src/operators', 'src/proof', ...ground],
   'src/ledger': ['src/store', ...ground],
   mesh: ['workers', 'src/proof', ...ground],
   'src/spine': spine,
