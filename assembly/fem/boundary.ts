@@ -6,8 +6,8 @@ import {
   LevelField, cellsS, cellsT, copyIndex, gridAt, levelField, levelSize, positionS, positionT,
 } from "./levels";
 import {
-  PatchField, at, loadAt, loadCount, modulus, patchAt, patchCount, planeStrain, poissonRatio, source, supportAt,
-  supportCount, thickness, unknownsPerNode,
+  PatchField, at, hasProbe, loadAt, loadCount, modulus, patchAt, patchCount, planeStrain, poissonRatio, probeX, probeY,
+  source, supportAt, supportCount, thickness, unknownsPerNode,
 } from "./problem";
 import { flagsOf, setFlags, sideCells, sideMiddle, sideVertex, spread } from "./sharing";
 import { gaussPoint, gaussWeight, lagrange } from "./shape";
@@ -313,9 +313,13 @@ export function sumApplied(): void {
 const SLOPES = memory.data<f64>([0.3141592653589793, -0.2718281828459045, 0.5772156649015329, 0.1414213562373095]);
 @inline function slope(c: i32, e: i32): f64 { return load<f64>(SLOPES + (<usize>(2 * c + e) << 3)); }
 
-/** Writes the linear field u_c = Σ_e slope_ce (x_e − o_e) to `field` (spread); o is the first corner. */
+/** The field is zero beside the probe, so that what is read there does not drown in rounding; else at a corner. */
+function originX(): f64 { return hasProbe() ? probeX() - 1e-3 * patchSize(0) : at(patchAt(0), 0); }
+function originY(): f64 { return hasProbe() ? probeY() - 1e-3 * patchSize(0) : at(patchAt(0), 1); }
+
+/** Writes the linear field u_c = Σ_e slope_ce (x_e − o_e) to `field` (spread). */
 export function linearField(field: usize): void {
-  const ox = at(patchAt(0), 0), oy = at(patchAt(0), 1);
+  const ox = originX(), oy = originY();
   const size = levelSize(0);
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(0, p);
@@ -333,8 +337,13 @@ export function linearField(field: usize): void {
   spread(0, field, unknownsPerNode());
 }
 
+/** Value of component c of the linear field at a point. */
+export function linearValue(c: i32, x: f64, y: f64): f64 {
+  return slope(c, 0) * (x - originX()) + slope(c, 1) * (y - originY());
+}
+
 /** Flux or stress of the linear field by Lamé's constants λ, µ: component c of row e. */
-function linearStress(c: i32, e: i32): f64 {
+export function linearStress(c: i32, e: i32): f64 {
   if (unknownsPerNode() == 1) return modulus() * slope(0, e);
   const nu = poissonRatio(), mu = modulus() / (2 + 2 * nu);
   let lambda = 2 * mu * nu / (1 - 2 * nu);

@@ -9,14 +9,15 @@
 import { allocate } from "../kernel/frame";
 import { mapPoint } from "./geometry";
 import { positionS, positionT } from "./levels";
-import { modulus, planeStrain, poissonRatio, source, thickness, unknownsPerNode } from "./problem";
+import { manufactured, modulus, planeStrain, poissonRatio, source, thickness, unknownsPerNode } from "./problem";
 import { gaussPoint, gaussWeight, shapeFunctions } from "./shape";
 
 /** Shape functions at the nine Gauss points of the unit cell: 9 × 27 f64. */
 let gaussShapes: usize = 0;
 /** Per Gauss point and node (∂N/∂x, ∂N/∂y), and the same times the weight. */
 let gradients: usize = 0, weighted: usize = 0;
-let weights: usize = 0;
+/** Weight of each Gauss point times the shape of the source. */
+let sources: usize = 0;
 let mapped: usize = 0;
 /** Matrix (9d × 9d, by node then unknown) and load (9d) of the last element. */
 export let elementMatrix: usize = 0;
@@ -27,7 +28,7 @@ export function layElement(): void {
   gaussShapes = allocate(9 * 27 * 8);
   gradients = allocate(9 * 9 * 16);
   weighted = allocate(9 * 9 * 16);
-  weights = allocate(9 * 8);
+  sources = allocate(9 * 8);
   mapped = allocate(48);
   elementMatrix = allocate(18 * 18 * 8);
   elementLoad = allocate(18 * 8);
@@ -44,6 +45,8 @@ function stiffness(): void {
   stiffC2 = planeStrain() ? stiffC1 * nu / (1 - nu) : stiffC1 * nu;
 }
 
+function sine(x: f64): f64 { return Math.sin(Math.PI * x); }
+
 /** Gradients at the Gauss points of cell (i, j); false when the Jacobian is not positive at one of them. */
 function cellGradients(p: i32, grid: usize, i: i32, j: i32): bool {
   const s0 = positionS(grid, i), hs = positionS(grid, i + 1) - s0;
@@ -55,7 +58,7 @@ function cellGradients(p: i32, grid: usize, i: i32, j: i32): bool {
     const det = xs * yt - xt * ys;
     if (!(det > 0)) return false;
     const w = det * gaussWeight(g % 3) * gaussWeight(g / 3) * thickness();
-    store<f64>(weights + <usize>(g << 3), w);
+    store<f64>(sources + <usize>(g << 3), manufactured() ? w * sine(load<f64>(mapped)) * sine(load<f64>(mapped, 8)) : w);
     const inverse = 1 / det;
     const shapes = gaussShapes + <usize>(g * 216);
     for (let a = 0; a < 9; a++) {
@@ -129,7 +132,7 @@ function buildLoad(): void {
   for (let a = 0; a < 9; a++) {
     let sum = 0.0;
     for (let g = 0; g < 9; g++) {
-      sum += load<f64>(weights + <usize>(g << 3)) * load<f64>(gaussShapes + <usize>(g * 216 + (a << 3)));
+      sum += load<f64>(sources + <usize>(g << 3)) * load<f64>(gaussShapes + <usize>(g * 216 + (a << 3)));
     }
     for (let c = 0; c < d; c++) store<f64>(elementLoad + <usize>((a * d + c) << 3), source(c) * sum);
   }

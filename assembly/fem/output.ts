@@ -17,6 +17,7 @@ import {
   PatchField, at, component, fieldSamples, hasProbe, modulus, patchAt, patchCount, planeStrain, poissonRatio, probeX,
   probeY, quantity, source, unknownsPerNode,
 } from "./problem";
+import { linearStress, linearValue } from "./boundary";
 import { shapeFunctions } from "./shape";
 import { nodeClass, nodeI, nodeJ } from "./stencil";
 
@@ -136,6 +137,50 @@ function touches(grid: usize, second: bool, i: i32, place: f64, side: i32): i32 
   const near = 1e-8 * (next - here);
   if (side < 0) return i > 0 && place - here < near ? i - 1 : i;
   return i + 1 < (second ? cellsT(grid) : cellsS(grid)) && next - place < near ? i + 1 : i;
+}
+
+// ---- the patch test of what is shown ---------------------------------------------------------------------
+
+/**
+ * Largest error of displacement and stress as they are read off the linear field of the patch test, at the probe or
+ * the middle of the first patch, relative to the largest of each. The stress to compare with comes from Lamé's
+ * constants and the invariant form of von Mises' stress.
+ */
+export function readingError(field: usize): f64 {
+  const kept = solution;
+  let p = 0, s = 0.5, t = 0.5;
+  if (hasProbe()) {
+    for (let q = patchCount() - 1; q >= 0; q--) {
+      if (locate(q, probeX(), probeY(), located)) { p = q; s = at(located, 0); t = at(located, 1); }
+    }
+  }
+  solution = field;
+  evaluate(p, s, t);
+  solution = kept;
+  return max(valueError(), stressError());
+}
+
+function valueError(): f64 {
+  let off = 0.0, size = 0.0;
+  for (let c = 0; c < unknownsPerNode(); c++) {
+    const exact = linearValue(c, at(map, 0), at(map, 1));
+    off = max(off, abs(part(c) - exact));
+    size = max(size, abs(exact));
+  }
+  return size > 0 ? off / size : off;
+}
+
+function stressError(): f64 {
+  if (unknownsPerNode() == 1) {
+    const fx = linearStress(0, 0), fy = linearStress(0, 1), size = sqrt(fx * fx + fy * fy);
+    return max(max(abs(stress(0) + fx), abs(stress(1) + fy)), abs(stress(3) - size)) / size;
+  }
+  const xx = linearStress(0, 0), yy = linearStress(1, 1), xy = linearStress(0, 1);
+  const zz = planeStrain() ? poissonRatio() * (xx + yy) : 0.0;
+  const mises = sqrt(((xx * xx + yy * yy) + zz * zz) - ((xx * yy + yy * zz) + zz * xx) + 3 * xy * xy);
+  const size = max(max(abs(xx), abs(yy)), abs(xy));
+  const off = max(max(abs(stress(0) - xx), abs(stress(1) - yy)), abs(stress(2) - xy));
+  return max(off, abs(stress(3) - mises)) / size;
 }
 
 // ---- the parts of the result -----------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 //    13 quantity: 0 the field itself | 1 stress | 2 energy
 //    14 component: 0 x, xx | 1 y, yy | 2 xy | 3 von Mises
 //    15 probe given 0 | 1     16, 17 probe [m]     18 samples per side of a patch for the field output
+//    19 source: 0 constant | 1 times sin πx sin πy, the manufactured problem of the convergence test
 //   patches, 40 numbers each
 //     0 … 17 nine points x, y (corners, mid-sides bottom, right, top, left, centre), the last five used when
 //    18 is 9 (4: bilinear)   19, 20 cells of this run   21, 22 cells of the request
@@ -45,6 +46,7 @@ const LOAD: i32 = 16;
 @inline export function hasProbe(): bool { return parameterF64(120) != 0; }
 @inline export function probeX(): f64 { return parameterF64(128); }
 @inline export function probeY(): f64 { return parameterF64(136); }
+@inline export function manufactured(): bool { return parameterF64(152) != 0; }
 @inline export function fieldSamples(): i32 { return <i32>parameterF64(144); }
 
 /** Addresses of the records. */

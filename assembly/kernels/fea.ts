@@ -19,7 +19,7 @@ import { layGeometry } from "../fem/geometry";
 import {
   LevelField, allocateVector, bottomLevel, cellsT, gridAt, layLevels, levelCount, levelField, levelSize, setLevelField,
 } from "../fem/levels";
-import { layOutput, setOutput, writeFields, writeQuantity } from "../fem/output";
+import { layOutput, readingError, setOutput, writeFields, writeQuantity } from "../fem/output";
 import { cornerCount, iterationLimit, patchCount, tolerance, unknownsPerNode } from "../fem/problem";
 import {
   Op, correction, direction, emit, emitBounds, emitCycle, jump, layProgram, nextOp, opCode, programEnd, programWork,
@@ -58,7 +58,7 @@ function layState(): void {
   x = body + 32 + guard;
   r = x + bytes + guard;
   p = r + bytes + guard;
-  watchFinite(body, <i32>((32 + 4 * guard + 3 * bytes) >> 3));
+  watchFinite(body, 4 + 4 * levelField(0, LevelField.GUARD) + 3 * numbers);
 }
 
 // ---- preparation: what start() and resumed() share -------------------------------------------------------
@@ -448,7 +448,7 @@ function linear(): void {
 
 /**
  * max |K u_lin − f_lin| over max |D u_lin|, the largest single term of the sums: the residual of the patch test
- * (Zienkiewicz & Taylor 1, ch. 10).
+ * (Zienkiewicz & Taylor 1, ch. 10); and what the output reads off the same field.
  */
 function patchTest(): void {
   const d = unknownsPerNode(), force = residual(0), inverse = <usize>levelField(0, LevelField.DIAGONAL);
@@ -461,5 +461,6 @@ function patchTest(): void {
     const flexible = load<f64>(inverse + o);
     if (flexible > 0) stiffest = max(stiffest, 1 / flexible);
   }
-  setOutput(9, stiffest > 0 ? off / (stiffest * field) : off / field);
+  const residue = stiffest > 0 ? off / (stiffest * field) : off / field;
+  setOutput(9, max(residue, readingError(direction(0))));
 }

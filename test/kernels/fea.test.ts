@@ -1,0 +1,197 @@
+import t from 'tap';
+import { toHex } from '../../src/proof/bytes.ts';
+import type { Checkpoint } from '../../workers/executor.ts';
+import { heldSide, heldSquare, type Mesh, Place, runFea, sideTotal, square } from './fea-run.ts';
+
+/** −Δu = 2π² sin πx sin πy on the unit square, u = 0 on its sides: u = sin πx sin πy. */
+const manufactured = (n: number): Mesh => ({
+  patches: [{ points: square, cells: [n, n] }],
+  supports: heldSquare,
+  source: [2 * Math.PI * Math.PI, 0],
+  manufactured: true,
+  probe: [0.5, 0.5],
+  samples: 8 * n + 1,
+});
+
+/** Root of the mean square error at the samples, which lie alike in the cells of every mesh. */
+function meanError(numbers: Float64Array, samples: number): number {
+  const count = samples * samples;
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const [x, y, u] = [0, 1, 2].map((k) => numbers[Place.samples + k * count + i]!) as [
+      number,
+      number,
+      number,
+    ];
+    sum += (u - Math.sin(Math.PI * x) * Math.sin(Math.PI * y)) ** 2;
+  }
+  return Math.sqrt(sum / count);
+}
+
+t.test('the manufactured solution converges with order 3 in L2 and 4 at nodes', (t) => {
+  const errors = [4, 8, 16].map((n) => {
+    const { numbers } = runFea(manufactured(n));
+    return { mean: meanError(numbers, 8 * n + 1), node: Math.abs(numbers[Place.value]! - 1) };
+  });
+  for (const [i, fine] of errors.slice(1).entries()) {
+    const coarse = errors[i]!;
+    t.ok(Math.abs(Math.log2(coarse.mean / fine.mean) - 3) < 0.1, `L2 ${Math.log2(coarse.mean / fine.mean)}`);
+    t.ok(
+      Math.abs(Math.log2(coarse.node / fine.node) - 4) < 0.1,
+      `node ${Math.log2(coarse.node / fine.node)}`,
+    );
+  }
+  t.end();
+});
+
+const cook: Mesh = {
+  unknowns: 2,
+  nu: 1 / 3,
+  patches: [
+    {
+      points: [
+        [0, 0],
+        [48, 44],
+        [48, 60],
+        [0, 44],
+      ],
+      cells: [12, 10],
+    },
+  ],
+  supports: [heldSide(0, 3)],
+  loads: [sideTotal(0, 1, 0, 1)],
+  probe: [48, 52],
+  component: 1,
+  samples: 5,
+};
+const digests = (run: { digests: readonly Uint8Array[] }) => run.digests.map(toHex);
+
+t.test('no budget changes a digest, the work or the result', (t) => {
+  const whole = runFea(cook, 7, { budget: 1e9 }).run;
+  for (const budget of [1, 997, 31_415, 2_718_281]) {
+    const { run } = runFea(cook, 7, { budget });
+    t.same(digests(run), digests(whole));
+    t.same(run.result, whole.result);
+    t.equal(run.work, whole.work);
+  }
+  t.end();
+});
+
+t.test('a run that goes on from any checkpoint ends like the uninterrupted one', (t) => {
+  const checkpoints: Checkpoint[] = [];
+  const whole = runFea(cook, 7, { atSegmentEnd: (run) => checkpoints.push(run.checkpoint(0)) }).run;
+  for (const resumeFrom of checkpoints.slice(0, -1)) {
+    const { run } = runFea(cook, 7, { resumeFrom });
+    t.same(digests(run), digests(whole));
+    t.same(run.result, whole.result);
+    t.equal(run.work, whole.work);
+  }
+  t.end();
+});
+
+t.test('the number of iterations does not grow with the mesh', (t) => {
+  const iterations = [8, 16, 32, 64, 96].map((n) => {
+    const mesh: Mesh = {
+      patches: [{ points: square, cells: [n, n] }],
+      supports: heldSquare,
+      source: [1, 0],
+      probe: [0.5, 0.5],
+    };
+    return runFea(mesh).numbers[Place.iterations]!;
+  });
+  t.ok(Math.max(...iterations) <= 11, `${iterations}`);
+  t.end();
+});
+
+t.test('two joined patches, also with one turned round, give what one patch gives', (t) => {
+  const supports = (sides: readonly (readonly [number, number])[]) =>
+    sides.map(([p, s]) => heldSide(p, s, 1));
+  const common = { source: [1, 0] as const, probe: [0.5, 0.5] as const };
+  const one = runFea({
+    ...common,
+    patches: [{ points: square, cells: [6, 6] }],
+    supports: heldSquare,
+  }).numbers;
+  const left = { points: [square[0]!, [0.5, 0], [0.5, 1], square[3]!] as const, cells: [3, 6] as const };
+  const straight = runFea({
+    ...common,
+    corners: 6,
+    patches: [
+      { ...left, corners: [0, 1, 2, 3], neighbours: [-1, 8 + 6, -1, -1] },
+      {
+        points: [[0.5, 0], square[1]!, square[2]!, [0.5, 1]],
+        cells: [3, 6],
+        corners: [1, 4, 5, 2],
+        neighbours: [-1, -1, -1, 2],
+      },
+    ],
+    supports: supports([
+      [0, 0],
+      [0, 2],
+      [0, 3],
+      [1, 0],
+      [1, 1],
+      [1, 2],
+    ]),
+  }).numbers;
+  const turned = runFea({
+    ...common,
+    corners: 6,
+    patches: [
+      { ...left, corners: [0, 1, 2, 3], neighbours: [-1, 8 + 2 + 1, -1, -1] },
+      {
+        points: [square[2]!, [0.5, 1], [0.5, 0], square[1]!],
+        cells: [3, 6],
+        corners: [5, 2, 1, 4],
+        neighbours: [-1, 2 + 1, -1, -1],
+      },
+    ],
+    supports: supports([
+      [0, 0],
+      [0, 2],
+      [0, 3],
+      [1, 0],
+      [1, 2],
+      [1, 3],
+    ]),
+  }).numbers;
+  for (const two of [straight, turned]) {
+    t.ok(Math.abs(two[Place.value]! / one[Place.value]! - 1) < 1e-11);
+    t.ok(Math.abs(two[Place.energy]! / one[Place.energy]! - 1) < 1e-11);
+    t.equal(two[Place.unknowns], one[Place.unknowns]);
+    t.ok(two[Place.patch]! < 1e-12);
+  }
+  t.end();
+});
+
+t.test('a mirrored problem has the mirrored answer', (t) => {
+  const at = (probe: readonly [number, number]) =>
+    runFea({
+      patches: [{ points: square, cells: [5, 7] }],
+      supports: [heldSide(0, 3), heldSide(0, 1)],
+      source: [1, 0],
+      probe,
+    }).numbers[Place.value]!;
+  t.ok(Math.abs(at([0.2, 0.3]) / at([0.8, 0.3]) - 1) < 1e-11);
+  t.ok(Math.abs(at([0.2, 0.3]) - 0.5 * 0.2 * 0.8) < 1e-12, 'u = x(1−x)/2 between two cold sides');
+  t.end();
+});
+
+t.test('what cannot be solved ends with its code', (t) => {
+  const body = { patches: [{ points: square, cells: [4, 4] as const }], source: [1, 0] as const };
+  const arrow: Mesh = {
+    ...body,
+    patches: [{ points: [...square.slice(0, 2), [0.2, 0.2], square[3]!], cells: [4, 4] }],
+    supports: heldSquare,
+  };
+  t.equal(runFea({ ...body, supports: [] }).run.status, 23, 'Poisson without a held value');
+  t.equal(
+    runFea({ ...body, unknowns: 2, supports: [heldSide(0, 3, 1)] }).run.status,
+    23,
+    'a body that slides',
+  );
+  t.equal(runFea(arrow).run.status, 20, 'a patch that folds over');
+  t.equal(runFea({ ...cook, iterations: 3 }).run.status, 17, 'too few iterations');
+  t.equal(runFea({ ...body, supports: heldSquare, probe: [2, 2] }).run.status, 20, 'a probe outside');
+  t.end();
+});

@@ -1,0 +1,189 @@
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { FeaInput } from '../../src/solvers/fea/schema.ts';
+import { fea } from '../../src/solvers/fea.ts';
+import { readInput } from '../../src/solvers/input.ts';
+import { runJob } from './run-job.ts';
+
+const context = { requestHash: new Uint8Array(32) };
+const read = (body: unknown) => readInput(fea.input, body).input as FeaInput;
+const value = async (body: unknown) => (await runJob(fea, read(body))).verdict.value;
+const near = (measured: number, exact: number, tolerance: number) =>
+  Math.abs(measured - exact) <= tolerance * Math.abs(exact);
+
+for (const example of fea.examples) {
+  t.test(`${example.title} (SOLV-23; ${example.source})`, async (t) => {
+    const input = read(example.body);
+    const { verdict, finished, presentation } = await runJob(fea, input);
+    const { value: expected, unit } = example.expect as { value: number; unit: string };
+    t.ok(near(verdict.value, expected, example.tolerance), `${verdict.value} against ${expected}`);
+    t.equal(fea.unit(input), unit);
+    t.ok(verdict.precisionActual <= 1e-3);
+    t.ok(verdict.gates.some(({ kind }) => kind === 'exact' || kind === 'estimate'));
+    const quote = fea.quote(input, context);
+    const work = finished.reduce((total, run) => total + Number(run.work), 0);
+    t.ok(quote.work >= work, 'the quote is a ceiling of the work');
+    for (const field of presentation.fields) {
+      const { run, from, length } = field.source;
+      t.ok(from + length <= finished[run]!.result.length, `${field.name} stands in its run`);
+      t.equal(length, 8 * field.shape.reduce((a, b) => a * b, 1));
+    }
+  });
+}
+
+const [cook, , square] = fea.examples.map(({ body }) => body) as [FeaInput, FeaInput, FeaInput];
+
+t.test(
+  "Cook's membrane is 23.967741 to five digits, and 25.1894 at its corner (two hp meshes)",
+  async (t) => {
+    t.ok(near(await value(cook), 23.967741, 1e-5));
+    const finer = [{ ...cook.patches![0]!, N: [96, 96] }];
+    t.ok(near(await value({ ...cook, patches: finer, probe: [48, 60] }), 25.1894, 1e-4));
+  },
+);
+
+t.test('the integral of u on the unit square, twice its energy, is 0.03514425374 (series)', async (t) => {
+  const { probe: _, ...body } = square;
+  t.ok(near(2 * (await value({ ...body, quantity: 'energy' })), 0.03514425374, 1e-6));
+});
+
+t.test('a thick cylinder under inner pressure moves as Lamé says', async (t) => {
+  // Quarter ring, radii 1 and 2, on nine points; plane strain. u_r(a) = p a (1+ν)/E · (a²(1−2ν) + b²)/(b²−a²).
+  const [a, b, E, nu, p] = [1, 2, 1000, 0.3, 10];
+  const half = Math.SQRT1_2;
+  const on = (r: number, c: number, s: number) => [r * c, r * s];
+  const ring = (c0: number, s0: number, c1: number, s1: number, cm: number, sm: number) => ({
+    corners: [
+      on(a, c0, s0),
+      on(b, c0, s0),
+      on(b, c1, s1),
+      on(a, c1, s1),
+      on(1.5, c0, s0),
+      on(b, cm, sm),
+      on(1.5, c1, s1),
+      on(a, cm, sm),
+      on(1.5, cm, sm),
+    ],
+    N: [4, 4],
+  });
+  const [c8, s8] = [Math.cos(Math.PI / 8), Math.sin(Math.PI / 8)];
+  const body = {
+    analysis: 'elasticity',
+    planeType: 'strain',
+    E,
+    nu,
+    thickness: 1,
+    patches: [ring(1, 0, half, half, c8, s8), ring(half, half, 0, 1, s8, c8)],
+    supports: [
+      { on: { patch: 0, side: 'bottom' }, uy: 0 },
+      { on: { patch: 1, side: 'top' }, ux: 0 },
+    ],
+    loads: [0, 1].map((patch) => ({ on: { patch, side: 'left' }, pressure: p })),
+    quantity: 'displacement',
+    component: 'x',
+    probe: [a, 0],
+  };
+  const lame = (((p * a * (1 + nu)) / E) * (a * a * (1 - 2 * nu) + b * b)) / (b * b - a * a);
+  t.ok(near(await value(body), lame, 1e-3), 'within the error of arcs made of parabolas');
+});
+
+t.test('stress in a bar under tension is the traction, on every component', async (t) => {
+  const bar = fea.examples[4]!.body;
+  const { component: _, quantity: __, ...rest } = bar as Record<string, unknown>;
+  const stress = (component: string) => value({ ...rest, quantity: 'stress', component, probe: [0.3, 0.6] });
+  t.ok(near(await stress('xx'), 1e6, 1e-9));
+  t.ok(near(await stress('vonMises'), 1e6, 1e-9));
+  t.ok(Math.abs(await stress('xy')) < 1);
+});
+
+t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
+  const { presentation } = await runJob(fea, read(square));
+  const diagnostics = presentation.diagnostics as unknown as {
+    masterEquation: { basis: string; closure: number; terms: Record<string, { rms: number | null }> };
+    functionalEquation: { balance: { residual: number }; reflection: { warn: boolean } };
+    spectralPropagator: { step: { amplification: null; reason: string }; band: { warn: boolean } };
+  };
+  t.equal(diagnostics.masterEquation.basis, 'solver');
+  t.ok(diagnostics.masterEquation.closure < 0.05, 'the samples satisfy the equation to their resolution');
+  t.equal(diagnostics.masterEquation.terms.inertia!.rms, null);
+  t.ok(diagnostics.functionalEquation.balance.residual < 1e-9);
+  t.notOk(diagnostics.functionalEquation.reflection.warn);
+  t.notOk(diagnostics.spectralPropagator.band.warn);
+  t.equal(diagnostics.spectralPropagator.step.amplification, null);
+});
+
+const patch = cook.patches![0]!;
+const bare = { ...cook, loads: [] };
+const truss = fea.examples[3]!.body;
+const refused: [string, unknown, string, RegExp][] = [
+  ['no modulus', { ...cook, E: undefined }, 'MISSING_INPUT', /E/],
+  ['no plane type', { ...cook, planeType: undefined }, 'MISSING_INPUT', /planeType/],
+  [
+    'a mesh of 1e9 cells',
+    { ...cook, patches: [{ ...patch, N: [32768, 32768] }] },
+    'LIMIT_EXCEEDED',
+    /patches/,
+  ],
+  ['1e18 cells', { ...cook, patches: [{ ...patch, N: [1e9, 1e9] }] }, 'LIMIT_EXCEEDED', /patches/],
+  [
+    'a clockwise patch',
+    { ...cook, patches: [{ ...patch, corners: [...patch.corners].reverse() }] },
+    'INVALID_INPUT',
+    /patches\[0\]/,
+  ],
+  ['locking', { ...cook, planeType: 'strain', nu: 0.49 }, 'INVALID_INPUT', /nu/],
+  ['ν above ½', { ...cook, nu: 0.6 }, 'INVALID_INPUT', /nu/],
+  ['a source of heat in a plate', { ...cook, f: 1 }, 'INVALID_INPUT', /f/],
+  ['a load without a kind', { ...cook, loads: [{ on: 'outer' }] }, 'MISSING_INPUT', /loads\[0\]/],
+  [
+    'a load of two kinds',
+    { ...cook, loads: [{ on: 'outer', pressure: 1, total: [1, 0] }] },
+    'INVALID_INPUT',
+    /loads\[0\]/,
+  ],
+  [
+    'a support that holds nothing',
+    { ...cook, supports: [{ on: 'outer' }] },
+    'MISSING_INPUT',
+    /supports\[0\]/,
+  ],
+  [
+    'a patch that is not there',
+    { ...bare, supports: [{ on: { patch: 7, side: 'left' }, ux: 0 }] },
+    'INVALID_INPUT',
+    /supports\[0\].on.patch/,
+  ],
+  ['a probe outside', { ...cook, probe: [100, 0] }, 'INVALID_INPUT', /probe/],
+  [
+    'a load where no node lies',
+    { ...bare, loads: [{ on: { point: [7, 70] }, force: [1, 0] }] },
+    'INVALID_INPUT',
+    /loads/,
+  ],
+  [
+    'a plate that slides',
+    { ...bare, supports: [{ on: { patch: 0, side: 'left' }, ux: 0 }] },
+    'UNDER_CONSTRAINED',
+    /./,
+  ],
+  [
+    'two loose patches',
+    { ...cook, patches: [patch, { ...patch, corners: patch.corners.map(([x, y]) => [x! + 100, y!]) }] },
+    'INVALID_INPUT',
+    /patches\[1\]/,
+  ],
+  ['a mechanism', { ...truss, supports: [{ on: { node: 0 }, ux: 0, uy: 0 }] }, 'UNDER_CONSTRAINED', /./],
+  ['a bar without length', { ...truss, bars: [{ nodes: [0, 0], E: 1, A: 1 }] }, 'INVALID_INPUT', /bars\[0\]/],
+  ['a bar to nowhere', { ...truss, bars: [{ nodes: [0, 9], E: 1, A: 1 }] }, 'INVALID_INPUT', /bars\[0\]/],
+  ['an unknown field', { ...cook, Enu: 1 }, 'INVALID_INPUT', /Enu/],
+];
+
+for (const [title, body, code, field] of refused) {
+  t.test(`${title} is refused (SOLV-03)`, async (t) => {
+    const clean = JSON.parse(JSON.stringify(body));
+    const error = await value(clean).catch((e: unknown) => e);
+    if (!(error instanceof Refusal)) return t.fail(`not refused: ${error}`);
+    t.equal(error.code, code);
+    t.match(String(error.details.field ?? ''), field.source === '.' ? /^/ : field);
+  });
+}
