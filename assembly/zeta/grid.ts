@@ -14,7 +14,8 @@ import { allocate } from "../kernel/frame";
 import { head } from "../math/dd";
 import { remainder, siegelTerms, thetaTurns } from "./hardy";
 import {
-  cosineOfTurns, cosTurns, fraction, phases, sinTurns, termCapacity, termHeads, termRests, termWeights, turnsOfTerm,
+  cosineOfTurns, cosTurns, fraction, phases, sinTurns, termCapacity, termAt, termHeads, termRests, termWeights,
+  turnsOfTerm,
 } from "./main-sum";
 import { INV_TWO_PI, thetaStep } from "./theta";
 
@@ -160,7 +161,7 @@ export function zInBlock(t: f64): f64 {
   const x = turns - d * centre;
   let sum = interpolatedReal * cosTurns(x) + interpolatedImaginary * sinTurns(x);
   const last = siegelTerms(t);
-  for (let n = terms + 1; n <= last; n++) sum += cosTurns(turns - t * turnsOfTerm(n)) / sqrt(<f64>n);
+  for (let n = terms + 1; n <= last; n++) sum += termAt(n, t, turns);
   return 2.0 * sum + remainder(t, last);
 }
 

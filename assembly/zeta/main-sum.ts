@@ -129,6 +129,14 @@ export function mainSum(t: f64, turns: f64, first: i32, last: i32): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
+/** n^{−½} cos 2π(turns − t L_n), with the exact products of phases(). */
+export function termAt(n: i32, t: f64, turns: f64): f64 {
+  const at = <usize>(n - 1) << 3, h = load<f64>(headsAt + at), tHead = head(t);
+  const whole = tHead * h;
+  const x = ((whole - nearest(whole)) + (t - tHead) * h) + (t * load<f64>(restsAt + at) - turns);
+  return load<f64>(weightsAt + at) * cosTurns(x);
+}
+
 /** cos 2πx of any x. */
 export function cosTurns(x: f64): f64 { return f64x2.extract_lane(cosineOfTurns(fraction(f64x2.splat(x))), 0); }
 /** sin 2πx of any x. */
