@@ -215,12 +215,49 @@ const zero: Fraction = { n: 0n, d: 1n };
 const negated = (a: Fraction): Fraction => ({ n: -a.n, d: a.d });
 const exact = (x: bigint): boolean => x <= 9007199254740992n;
 
-/** A product or quotient by one whole number rounds once already; anything else goes through exact fractions. */
+/** A product or quotient by one whole number rounds once already; anything else must be made to. */
 function scaling(ratio: Fraction): Converter {
   const { n, d } = ratio;
   if (d === 1n && exact(n)) return (value) => value * Number(n);
   if (n === 1n && exact(d)) return (value) => value / Number(d);
-  return (value) => (Number.isFinite(value) ? toDouble(multiply(ofDouble(value), ratio)) : value);
+  const nearest: Converter = (value) =>
+    Number.isFinite(value) ? toDouble(multiply(ofDouble(value), ratio)) : value;
+  return quickly(ratio, nearest);
+}
+
+const SPLITTER = 134217729; // 2^27 + 1
+const DOUBT = 3.1554436208840472e-30; // 2^-98
+const inRange = (x: number): boolean => (x > 1e-280 && x < 1e280) || (x < -1e-280 && x > -1e280);
+
+/**
+ * The product with the ratio as a sum of two doubles (T. J. Dekker, Numer. Math. 18 (1971) 224); where its error
+ * could turn the rounding, or the range ends, the exact fractions decide (A. Ziv, ACM TOMS 17 (1991) 410). A list of
+ * a million lengths in inches takes milliseconds so, not seconds.
+ */
+function quickly(ratio: Fraction, nearest: Converter): Converter {
+  const high = toDouble(ratio);
+  const rest = ofDouble(high);
+  const low = toDouble(add(ratio, negated(rest)));
+  const highHead = headOf(high);
+  const highTail = high - highHead;
+  return (value) => {
+    const product = value * high;
+    if (!inRange(product) || !inRange(value) || !inRange(high)) return nearest(value);
+    const head = headOf(value);
+    const tail = value - head;
+    const error = head * highHead - product + head * highTail + tail * highHead + tail * highTail;
+    const correction = error + value * low;
+    const sum = product + correction;
+    const left = correction - (sum - product);
+    const doubt = DOUBT * sum;
+    return sum + (left + doubt) === sum && sum + (left - doubt) === sum ? sum : nearest(value);
+  };
+}
+
+/** The upper 26 bits. */
+function headOf(x: number): number {
+  const scaled = SPLITTER * x;
+  return scaled - (scaled - x);
 }
 
 export function convert(value: number, from: string, to: string): number {
