@@ -7,8 +7,6 @@ import { philox, uniform } from "../math/philox";
 import { draws, drawLine, key0, key1, L, linkAt, next, PLANE, previous, stream, volume } from "./lattice";
 import { INTEGRATED_BELOW, seriesRatio } from "./link-mean";
 
-/** Below this κ a uniform angle is accepted with e^{κ(cos θ − 1)}: better than 0.6. */
-const SMALL_KAPPA: f64 = 0.5;
 const PI: f64 = 3.141592653589793;
 
 let beta: f64 = 0;
@@ -36,6 +34,7 @@ export function sweepU1(sweep: u32): f64 {
   for (let direction = 0; direction < 2; direction++) {
     for (let y = 0; y < L; y++) {
       const offset = drawLine(direction, y, sweep, 0, 0);
+      drawLine(direction, y, sweep, 1, 2);
       sum += direction == 0 ? rowU1(y, sweep, offset) : columnU1(y, sweep, offset);
     }
   }
@@ -80,48 +79,59 @@ function columnU1(y: i32, sweep: u32, offset: usize): f64 {
   return f64x2.replace_lane(f64x2.splat(re * cr - im * ci), 1, re * ci + im * cr);
 }
 
-/** A new link at `at` given its staples; returns the mean of its two plaquettes with the link integrated (small β). */
+/**
+ * A new link at `at` given its staples; returns the mean of its two plaquettes with the link integrated (small β).
+ *
+ * Best & Fisher's r is τ/2κ with τ = 1 + √(1+4κ²). With z, w = cos, sin of the proposed πv their c is τ/(τ+2κz), and
+ * the angle has cosine (2κ+τz)/(τ+2κz) and sine √(2τ) w/(τ+2κz): one quotient, nothing to cancel, any κ ≥ 0.
+ */
 @inline function heatLink(at: usize, staples: v128, item: u32, sweep: u32, offset: usize): f64 {
   const kr = f64x2.extract_lane(staples, 0), ki = f64x2.extract_lane(staples, 1);
   const size = sqrt(kr * kr + ki * ki);
-  const kappa = beta * size;
+  const twice = 2.0 * beta * size, tau = 1.0 + sqrt(1.0 + twice * twice);
   const turn = size > 0.0 ? 1.0 / size : 0.0;
   const wr = size > 0.0 ? kr * turn : 1.0, wi = ki * turn;
-  const u = load<f64>(draws + offset), accept = load<f64>(draws + offset + PLANE);
-  let side = 2.0 * u - 1.0;
-  const c = vonMises(kappa, side, accept, item, sweep);
-  if (attempts > 0) side = lastSide;
-  const s = side < 0.0 ? -sqrt((1.0 - c) * (1.0 + c)) : sqrt((1.0 - c) * (1.0 + c));
-  store<f64>(at, c * wr + s * wi); // e^{i(θ − φ)}
-  store<f64>(at, s * wr - c * wi, 8);
-  return beta < INTEGRATED_BELOW ? 0.5 * size * seriesRatio(1, kappa) : 0.0;
+  let point = turnHalves(2.0 * load<f64>(draws + offset) - 1.0);
+  let d = 1.0 / (tau + twice * f64x2.extract_lane(point, 0));
+  const limit = load<f64>(draws + offset + PLANE), c = tau * d;
+  if (!(c * (2.0 - c) > limit || Math.log(c / limit) + 1.0 - c >= 0.0)) {
+    point = retry(tau, twice, item, sweep, draws + offset + 2 * PLANE);
+    d = 1.0 / (tau + twice * f64x2.extract_lane(point, 0));
+  }
+  const cosine = (twice + tau * f64x2.extract_lane(point, 0)) * d;
+  const sine = sqrt(2.0 * tau) * f64x2.extract_lane(point, 1) * d;
+  store<f64>(at, cosine * wr + sine * wi); // e^{i(θ − φ)}
+  store<f64>(at, sine * wr - cosine * wi, 8);
+  return beta < INTEGRATED_BELOW ? 0.5 * size * seriesRatio(1, 0.5 * twice) : 0.0;
 }
 
-let attempts: u32 = 0;
-let lastSide: f64 = 0;
-
-/** cos of a von Mises angle. `side` in (−1, 1) is the proposal in half turns; its sign is the sign of the angle. */
-function vonMises(kappa: f64, side: f64, accept: f64, item: u32, sweep: u32): f64 {
-  attempts = 0;
-  const narrow = kappa >= SMALL_KAPPA;
-  let r = 0.0;
-  if (narrow) {
-    const tau = 1.0 + sqrt(1.0 + 4.0 * kappa * kappa);
-    const rho = (tau - sqrt(2.0 * tau)) / (2.0 * kappa);
-    r = (1.0 + rho * rho) / (2.0 * rho);
-  }
+/** cos πv and sin πv of the first proposal that is accepted, from attempt 1 on, whose draws stand at `second`. */
+function retry(tau: f64, twice: f64, item: u32, sweep: u32, second: usize): v128 {
+  let u = load<f64>(second), limit = load<f64>(second + PLANE);
+  let attempt: u32 = 1;
   while (true) {
-    const z = Math.cos(PI * side);
-    if (narrow) {
-      const f = (1.0 + r * z) / (r + z);
-      const c = kappa * (r - f);
-      if (c * (2.0 - c) > accept || Math.log(c / accept) + 1.0 - c >= 0.0) return min(1.0, max(-1.0, f));
-    } else if (accept <= Math.exp(kappa * (z - 1.0))) return z;
-    attempts++;
-    philox(attempts, sweep, item, stream, key0, key1, words);
-    side = lastSide = 2.0 * uniform(load<u32>(words), load<u32>(words, 4)) - 1.0;
-    accept = uniform(load<u32>(words, 8), load<u32>(words, 12));
+    const point = turnHalves(2.0 * u - 1.0);
+    const c = tau / (tau + twice * f64x2.extract_lane(point, 0));
+    if (c * (2.0 - c) > limit || Math.log(c / limit) + 1.0 - c >= 0.0) return point;
+    attempt++;
+    philox(attempt, sweep, item, stream, key0, key1, words);
+    u = uniform(load<u32>(words), load<u32>(words, 4));
+    limit = uniform(load<u32>(words, 8), load<u32>(words, 12));
   }
+}
+
+/** cos πv and sin πv, |v| ≤ 1, by Taylor's series to rounding on |x| ≤ π/4. */
+@inline function turnHalves(v: f64): v128 {
+  const quarter = nearest(2.0 * v);
+  const x = PI * (v - 0.5 * quarter), y = x * x;
+  const s = x * (1.0 + y * (-1.0 / 6.0 + y * (1.0 / 120.0 + y * (-1.0 / 5040.0 + y * (1.0 / 362880.0
+    + y * (-1.0 / 39916800.0 + y * (1.0 / 6227020800.0 - y * (1.0 / 1307674368000.0))))))));
+  const c = 1.0 + y * (-0.5 + y * (1.0 / 24.0 + y * (-1.0 / 720.0 + y * (1.0 / 40320.0 + y * (-1.0 / 3628800.0
+    + y * (1.0 / 479001600.0 + y * (-1.0 / 87178291200.0 + y * (1.0 / 20922789888000.0))))))));
+  const turns = <i32>quarter;
+  const a = turns & 1 ? s : c, b = turns & 1 ? c : s;
+  const real = (turns + 1) & 2 ? -a : a, imaginary = turns & 2 ? -b : b;
+  return f64x2.replace_lane(f64x2.splat(real), 1, imaginary);
 }
 
 // ---- measurement and flux ------------------------------------------------------------------------------
@@ -142,11 +152,15 @@ export function measureU1(): void {
 }
 
 function measureRow(y: i32): void {
+  const here = linkAt(0, y, 0), above = linkAt(0, next(y), 0), sides = linkAt(1, y, 0);
   let c = 0.0, s = 0.0;
   for (let x = 0; x < L; x++) {
-    const p = plaquetteU1(y, x);
-    c += f64x2.extract_lane(p, 0);
-    s += f64x2.extract_lane(p, 1);
+    const at = <usize>x << 4, right = <usize>next(x) << 4;
+    const k = threeLinks(sides + right, above + at, sides + at, 1.0, -1.0, -1.0);
+    const kr = f64x2.extract_lane(k, 0), ki = f64x2.extract_lane(k, 1);
+    const ur = load<f64>(here + at), ui = load<f64>(here + at, 8);
+    c += ur * kr - ui * ki;
+    s += ur * ki + ui * kr;
   }
   cosines += c;
   sines += s;
