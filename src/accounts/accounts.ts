@@ -16,12 +16,17 @@ export interface MintedKey {
   readonly key: string;
 }
 
+/** A key that was found good stays good this long without a look at the store; so a revocation takes this long. */
+const KEY_MEMORY_NS = 1_000_000_000n;
+const KEYS_REMEMBERED = 10_000;
+
 const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Accounts and the bearer keys that speak for them. */
 export class Accounts {
   readonly #store: Store;
   readonly #now: () => bigint;
+  readonly #goodKeys = new Map<string, { zid: string; hash: Uint8Array; untilNs: bigint }>();
 
   constructor(store: Store, now: () => bigint) {
     this.#store = store;
@@ -66,6 +71,7 @@ export class Accounts {
   }
 
   async revokeKey(id: string): Promise<boolean> {
+    this.#goodKeys.delete(id);
     const changes = { revoked_ns: this.#now() };
     return this.#store.transaction((tx) => tx.update(accountKeys, { id }, changes, { revoked_ns: null }));
   }
@@ -74,9 +80,19 @@ export class Accounts {
   async zidOfKey(raw: string): Promise<string | undefined> {
     const match = KEY.exec(raw);
     if (!match) return undefined;
-    const row = await this.#store.get(accountKeys, { id: match[1]! });
-    if (!row || row.revoked_ns !== null) return undefined;
-    return timingSafeEqual(row.secret_sha256, secretHash(match[2]!)) ? row.zid : undefined;
+    const [, id, secret] = match as unknown as [string, string, string];
+    const presented = secretHash(secret);
+    const known = this.#goodKeys.get(id);
+    if (known && this.#now() < known.untilNs)
+      return timingSafeEqual(known.hash, presented) ? known.zid : undefined;
+    const row = await this.#store.get(accountKeys, { id });
+    if (!row || row.revoked_ns !== null || !timingSafeEqual(row.secret_sha256, presented)) {
+      this.#goodKeys.delete(id);
+      return undefined;
+    }
+    if (this.#goodKeys.size >= KEYS_REMEMBERED) this.#goodKeys.clear();
+    this.#goodKeys.set(id, { zid: row.zid, hash: row.secret_sha256, untilNs: this.#now() + KEY_MEMORY_NS });
+    return row.zid;
   }
 
   async #mustExist(zid: string): Promise<void> {

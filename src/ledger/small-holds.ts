@@ -1,6 +1,6 @@
 import type { Reader } from '../store/store.ts';
-import { type Means, means } from './accounts.ts';
-import { type Charge, chargeOf, refuseShort, splitOver } from './charge.ts';
+import { means } from './accounts.ts';
+import { refuseShort } from './charge.ts';
 
 /** Plancks of one account that are reserved now, and that ever were. */
 interface Reserved {
@@ -12,8 +12,6 @@ const none: Reserved = { now: 0n, ever: 0n };
 
 /** A reservation of this process. `release` it once the charge is durable or will not come; twice is harmless. */
 export interface SmallHold {
-  /** How the price would fall now; the charge decides (charge.ts). */
-  readonly expected: Charge;
   release(): void;
 }
 
@@ -26,6 +24,11 @@ export interface SmallHold {
 export class SmallHolds {
   readonly #reader: Reader;
   readonly #accounts = new Map<string, Reserved>();
+  /**
+   * What an account has at least beyond all that was promised since it was read: while that covers a price, the
+   * balance need not be read again. Others may spend too, which the settling transaction finds.
+   */
+  readonly #atLeast = new Map<string, bigint>();
   #releases = 0;
 
   constructor(reader: Reader) {
@@ -39,6 +42,7 @@ export class SmallHolds {
 
   /** @throws Refusal INSUFFICIENT_BALANCE · NOT_FOUND */
   async hold(zid: string, amount: bigint): Promise<SmallHold> {
+    if ((this.#atLeast.get(zid) ?? -1n) >= amount) return this.#reserve(zid, amount);
     for (;;) {
       const before = { ...(this.#accounts.get(zid) ?? none) };
       const releases = this.#releases;
@@ -47,12 +51,17 @@ export class SmallHolds {
       // The balance may be from before a charge whose hold was let go while it was read. Counting what was reserved
       // before and what came since is right for either; only when that is short must it be read again.
       const promised = before.now + (after.ever - before.ever);
-      if (has.bond + has.free + has.paid - promised >= amount) return this.#reserve(zid, amount, has);
+      const left = has.bond + has.free + has.paid - promised;
+      if (left >= amount) {
+        this.#atLeast.set(zid, left);
+        return this.#reserve(zid, amount);
+      }
       if (releases === this.#releases) refuseShort(amount, has, promised);
     }
   }
 
-  #reserve(zid: string, amount: bigint, has: Means): SmallHold {
+  #reserve(zid: string, amount: bigint): SmallHold {
+    this.#atLeast.set(zid, this.#atLeast.get(zid)! - amount);
     const account = this.#accounts.get(zid) ?? none;
     this.#accounts.set(zid, { now: account.now + amount, ever: account.ever + amount });
     let held = true;
@@ -60,7 +69,7 @@ export class SmallHolds {
       if (held) this.#release(zid, amount);
       held = false;
     };
-    return { expected: chargeOf(splitOver(has, amount)!), release };
+    return { release };
   }
 
   #release(zid: string, amount: bigint): void {

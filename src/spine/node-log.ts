@@ -4,6 +4,7 @@ import {
   appendLeaves,
   consistencyProof,
   emptyLog,
+  frontierAddresses,
   inclusionProof,
   type LogState,
   type NodeReader,
@@ -11,7 +12,8 @@ import {
 import { leafHash } from '../proof/merkle.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import type { Reader, Transaction } from '../store/store.ts';
-import { logHeads, logNodes } from './records.ts';
+import { storeNodes, tiledNodes } from './log-tiles.ts';
+import { logHeads } from './records.ts';
 
 /** Leaves that are in the log once their transaction is durable. */
 export interface PendingBatch {
@@ -45,8 +47,7 @@ export class NodeLog {
     const head = await tx.get(logHeads, { node });
     const before = await this.#state(tx, head ? Number(head.size) : 0);
     const batch = appendLeaves(before, leaves.map(leafHash));
-    for (const { level, index, hash } of batch.nodes)
-      await tx.insert(logNodes, { node, level: BigInt(level), position: BigInt(index), hash });
+    await storeNodes(tx, node, batch.nodes);
     const checkpoint = checkpointText(this.#signer, batch.state.size, batch.root);
     const row = { size: BigInt(batch.state.size), checkpoint, signed_ns: this.#now() };
     if (!head) await tx.insert(logHeads, { node, ...row });
@@ -85,26 +86,12 @@ export class NodeLog {
   async #state(reader: Reader, size: number): Promise<LogState> {
     if (size === this.#cached.size) return this.#cached;
     const nodes = this.#nodes(reader);
-    const frontier: Promise<Uint8Array>[] = [];
-    let from = 0;
-    for (let level = Math.floor(Math.log2(size)); level >= 0; level--) {
-      const span = 2 ** level;
-      if (Math.floor(size / span) % 2 === 0) continue;
-      frontier.push(nodes.node(level, from / span));
-      from += span;
-    }
-    return { size, frontier: await Promise.all(frontier) };
+    const frontier: Uint8Array[] = [];
+    for (const { level, index } of frontierAddresses(size)) frontier.push(await nodes.node(level, index));
+    return { size, frontier };
   }
 
   #nodes(reader: Reader): NodeReader {
-    const node = this.#signer.name;
-    return {
-      node: async (level, index) => {
-        const key = { node, level: BigInt(level), position: BigInt(index) };
-        const row = await reader.get(logNodes, key);
-        if (!row) throw new Error(`the log lacks node (${level}, ${index})`);
-        return row.hash;
-      },
-    };
+    return tiledNodes(reader, this.#signer.name);
   }
 }

@@ -71,11 +71,14 @@ export const envelopes = table({
   indexes: [{ columns: ['node', 'leaf_index'], unique: true }, { columns: ['owner', 'sealed_ns'] }],
 });
 
-/** Nodes of each service node's Merkle log, leaves at level 0. */
-export const logNodes = table({
-  name: 'log_nodes',
-  key: ['node', 'level', 'position'],
-  columns: { node: 'text', level: 'int64', position: 'int64', hash: 'blob' },
+/**
+ * The nodes of each service node's Merkle log, in tiles: up to 256 hashes of one level that stand side by side, for
+ * the levels 0, 8, 16 …. What lies between those levels is made from them.
+ */
+export const logTiles = table({
+  name: 'log_tiles',
+  key: ['node', 'level', 'tile'],
+  columns: { node: 'text', level: 'int64', tile: 'int64', hashes: 'blob' },
 });
 
 /** Head of each log: the size is what a writer compares and sets. */
@@ -111,5 +114,5 @@ export const refusedWork = table({
 
 export const spineSchema: Schema = {
   feature: 'spine',
-  tables: [jobs, idempotencyKeys, envelopes, logNodes, logHeads, checkpoints, scratch, refusedWork],
+  tables: [jobs, idempotencyKeys, envelopes, logTiles, logHeads, checkpoints, scratch, refusedWork],
 };

@@ -1,0 +1,58 @@
+import t from 'tap';
+import { fromBase64 } from '../../src/proof/bytes.ts';
+import { readCheckpoint } from '../../src/proof/checkpoint.ts';
+import { verifyConsistency, verifyInclusion } from '../../src/proof/log-tree.ts';
+import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
+import { isSignedBy, noteSigner } from '../../src/proof/note.ts';
+import { NodeLog } from '../../src/spine/node-log.ts';
+import { testNode } from './test-node.ts';
+
+const signer = noteSigner('log.example', new Uint8Array(32).fill(7));
+const leaf = (i: number) => new TextEncoder().encode(`leaf ${i}`);
+
+t.test('a log in tiles proves every leaf, across tiles, batches and processes', async (t) => {
+  const { store } = await testNode(t);
+  const now = () => 0n;
+  let size = 0;
+  const roots = new Map<number, Uint8Array>();
+  for (const count of [1, 3, 60, 1, 190, 1, 1, 255, 256, 257, 700, 2]) {
+    const log = new NodeLog(signer, now); // as after a restart: nothing is remembered
+    const leaves = Array.from({ length: count }, (_, i) => leaf(size + i));
+    const batch = await store.transaction((tx) => log.append(tx, leaves));
+    size += count;
+    const { root, note, size: signed } = readCheckpoint(batch.proof(0).checkpoint);
+    t.equal(signed, size);
+    t.ok(isSignedBy(note, signer));
+    const last = batch.proof(count - 1);
+    t.ok(verifyInclusion(last.index, size, leafHash(leaf(size - 1)), last.path.map(fromBase64), root));
+    roots.set(size, root);
+  }
+  t.same(
+    roots.get(size),
+    merkleRoot(Array.from({ length: size }, (_, i) => leaf(i))),
+    'RFC 6962 over all leaves',
+  );
+
+  const log = new NodeLog(signer, now);
+  for (const index of [0, 1, 63, 64, 255, 256, 257, 511, 512, 1000, size - 1]) {
+    const proof = (await log.proof(store, index))!;
+    const path = proof.path.map(fromBase64);
+    t.ok(verifyInclusion(index, size, leafHash(leaf(index)), path, roots.get(size)!), `leaf ${index}`);
+    t.notOk(verifyInclusion(index, size, leafHash(leaf(index + 1)), path, roots.get(size)!), 'not another');
+  }
+  for (const [first, root] of roots) {
+    const path = (await log.consistency(store, first, size)).map(fromBase64);
+    t.ok(verifyConsistency(first, size, root, roots.get(size)!, path), `${first} to ${size}`);
+  }
+  t.equal(await log.proof(store, size), undefined);
+});
+
+t.test('two processes on one store cannot fork the log', async (t) => {
+  const { store } = await testNode(t);
+  const [one, other] = [new NodeLog(signer, () => 0n), new NodeLog(signer, () => 0n)];
+  const append = (log: NodeLog, i: number) => store.transaction((tx) => log.append(tx, [leaf(i)]));
+  const batches = await Promise.all(Array.from({ length: 20 }, (_, i) => append(i % 2 ? one : other, i)));
+  t.same(new Set(batches.map((batch) => batch.firstIndex)).size, 20, 'every leaf has a place of its own');
+  const head = readCheckpoint((await one.checkpoint(store))!);
+  t.equal(head.size, 20);
+});
