@@ -14,6 +14,7 @@
 //   11  radau15: most work units allowed
 //   12  radau15: ε of the step controller
 //   13  1 = the conserved quantities at the first start follow (a continued run), 0 = they are measured here
+//   14  tree: K, of how many bodies the result shows acceleration and potential
 //   16  m[N] (kg), x[N][3] (m), v[N][3] (m/s), then CARRIED f64 if 13 says so
 
 import { parameterF64, parameters } from "../kernel/frame";
@@ -36,6 +37,7 @@ export const HEADER_F64: i32 = 16;
 @inline export function shownBodies(): i32 { return <i32>parameterF64(80); }
 @inline export function workLimit(): u64 { return <u64>parameterF64(88); }
 @inline export function controllerEpsilon(): f64 { return parameterF64(96); }
+@inline export function sampledBodies(): i32 { return <i32>parameterF64(112); }
 @inline export function isContinued(): bool { return parameterF64(104) != 0; }
 
 @inline export function massesGiven(): usize { return parameters() + <usize>HEADER_F64 * 8; }

@@ -1,14 +1,16 @@
 // What an N-body run leaves: rows on its way and the result.
 //
 //   row      t (s), (E − E₀)/scale, x y z of the first S bodies (m)                      2 + 3S f64
-//   result   steps taken, rows kept, x[N][3], v[N][3], conserved quantities (conserved.ts)
+//   result   steps taken, rows kept, x[N][3], v[N][3], conserved quantities (conserved.ts), and with a tree, of
+//            bodies ⌊kN/K⌋ at the end: ax ay az (m/s²) and Σ G m/r (m²/s²), by which the verdict judges the tree
 //
-// The last three parts of a result are the last three of the parameters: a run continues from them.
+// Positions, velocities and conserved quantities are also the end of the parameters: a run continues from them.
 
 import { appendRow, finish, openResult, openRows, rowsFull, show, stepsDone } from "../kernel/frame";
-import { count, positionsAt, stride, velocitiesAt } from "./bodies";
+import { accelerationsAt, count, positionsAt, stride, velocitiesAt } from "./bodies";
 import { CONSERVED, conservedAt, energyDrift, energyDriftMax, recordMomenta } from "./conserved";
-import { shownBodies } from "./problem";
+import { sampledBodies, shownBodies } from "./problem";
+import { treePotentials } from "./tree";
 
 let rowBytes: i32 = 0;
 
@@ -53,11 +55,22 @@ export function showProgress(time: f64): void {
 
 export function finishRecord(rows: u64): void {
   const vectors = <usize>count * 24;
-  const at = openResult(16 + 48 * count + 8 * <i32>CONSERVED);
+  const at = openResult(16 + 48 * count + 8 * <i32>CONSERVED + 32 * sampledBodies());
   store<f64>(at, <f64>stepsDone());
   store<f64>(at, <f64>rows, 8);
   interleave(at + 16, positionsAt, count);
   interleave(at + 16 + vectors, velocitiesAt, count);
   memory.copy(at + 16 + 2 * vectors, conservedAt(), CONSERVED * 8);
+  if (sampledBodies() > 0) writeSample(at + 16 + 2 * vectors + CONSERVED * 8);
   finish();
+}
+
+function writeSample(to: usize): void {
+  for (let k = 0; k < sampledBodies(); k++, to += 32) {
+    const body = <usize>(<i64>k * count / sampledBodies()) << 3;
+    store<f64>(to, load<f64>(accelerationsAt + body));
+    store<f64>(to, load<f64>(accelerationsAt + stride + body), 8);
+    store<f64>(to, load<f64>(accelerationsAt + 2 * stride + body), 16);
+    store<f64>(to, load<f64>(treePotentials() + body), 24);
+  }
 }

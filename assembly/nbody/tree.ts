@@ -36,6 +36,10 @@ let cellsListed: i32 = 0;
 let sumsAt: usize = 0;
 let sumsStride: usize = 0;
 
+/** Σⱼ G mⱼ/r of every body, in the order of the bodies. */
+let potentialsAt: usize = 0;
+export function treePotentials(): usize { return potentialsAt; }
+
 let nodeNow: i32 = 0;
 let potentialSum: f64 = 0;
 let potentialError: f64 = 0;
@@ -65,6 +69,7 @@ export function layTree(): void {
   cellsAt = allocate(<usize>LIST * CELL);
   sumsStride = (<usize>count + 2) << 3;
   sumsAt = allocate(4 * sumsStride);
+  potentialsAt = allocate(stride);
 }
 
 export function treePotential(): f64 { return -0.5 * (potentialSum + potentialError); }
@@ -227,6 +232,7 @@ function scatter(): void {
     store<f64>(accelerationsAt + body, load<f64>(from));
     store<f64>(accelerationsAt + stride + body, load<f64>(from + sumsStride));
     store<f64>(accelerationsAt + 2 * stride + body, load<f64>(from + 2 * sumsStride));
+    store<f64>(potentialsAt + body, load<f64>(from + 3 * sumsStride));
     const term = load<f64>(massesAt + body) * load<f64>(from + 3 * sumsStride);
     const total = potentialSum + term, kept = total - potentialSum;
     potentialError += (potentialSum - (total - kept)) + (term - kept);

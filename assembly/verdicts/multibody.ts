@@ -1,34 +1,37 @@
-// multibody.verdict: is the energy kept, and is the motion right?
+// multibody.verdict: is the energy kept, is it the energy, and is the motion right?
 //
 //   two bodies, no softening   the exact Kepler orbit for the caller's own numbers
 //   otherwise                  the same run with half the step (radau15: a tenth of ε): E must agree, and the
-//                              final positions and velocities are sealed only if they agree to 1e-3
-//   force by tree              final accelerations of a sample of bodies against their direct sum, rms
+//                              final positions and velocities are sealed only if they agree to 1e-3; beside it
+//                              a twin, two bodies with the same integrator and step, against their Kepler orbit
+//   direct sum                 E of the final state summed anew, pair by pair
+//   tree                       final accelerations and potentials of a sample of bodies against their direct sum
+//
+// Half a step finds what is not resolved, not what is resolved wrongly: a kernel that left out a block of pairs
+// would conserve the energy of another system, and one with a wrong step would agree with itself. The sums here
+// and the twin are for that; they share no code with the force of the run.
 //
 // Why positions have a rule of their own: the Pythagorean problem with its energy conserved to 1e-11 still has
 // positions wrong by per cents (Szebehely & Peters 1967 for the problem).
 //
 // Parameters: those of the run (../nbody/problem.ts), then f64
-//    0  1 = the Kepler orbit is the reference, 0 = a second run is
-//    1  rows of the run     2  P, rows to show     3  bodies in the tree's sample, 0 = direct force
-//    4  index of the first of these gates in the declaration
-// then the run's result, the second run's result if there is one, the rows (../nbody/record.ts).
+//    0  1 = the Kepler orbit is the reference, 0 = a second run and a twin are
+//    1  rows of the run     2  P, rows to show     3  index of the first of these gates in the declaration
+// then the twin's parameters if there is one, the run's result, the second run's and the twin's if there are such,
+// the rows (../nbody/record.ts).
 //
 // Extras: driftPct, momentum drift, angular momentum drift, 1 if the final state is sealed, difference of
 // positions, difference of velocities, E₀, K, U, P, S, tree force error; then t[P], driftPct[P], x[P][S], y[P][S].
 
-import { allocate, countStep, openState, restoreState, spend } from "../kernel/frame";
+import { countStep, openState, parameters, restoreState, spend } from "../kernel/frame";
 import { BOUND, closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { Status } from "../kernel/status";
-import { accelerationsAt, attractionsAt, bodiesStateBytes, count, layBodies, positionsAt, stride } from "../nbody/bodies";
 import { CONSERVED } from "../nbody/conserved";
-import { evaluateForce, forceCost, layForce } from "../nbody/force";
 import { length, propagate } from "../nbody/kepler";
 import {
-  bodyCount, duration, gravity, massesGiven, positionsGiven, runParametersEnd, shownBodies, softening,
-  velocitiesGiven,
+  bodyCount, gravity, HEADER_F64, massesGiven, runParametersEnd, sampledBodies, shownBodies, softening,
 } from "../nbody/problem";
-import { openSlice } from "../nbody/slice";
+import { openSlice, sliceSpent, take } from "../nbody/slice";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -41,25 +44,37 @@ namespace Gate {
   export const KEPLER_VELOCITY: i32 = 2;
   export const HALF_STEP_ENERGY: i32 = 3;
   export const HALF_STEP_STATE: i32 = 4;
-  export const TREE_FORCE: i32 = 5;
+  export const ENERGY_ANEW: i32 = 5;
+  export const TREE_FORCE: i32 = 6;
+  export const TREE_POTENTIAL: i32 = 7;
+  export const TWIN: i32 = 8;
 }
 
 const EXTRAS: i32 = 12;
 
 // ---- where things stand in the parameters ----------------------------------------------------------------
 
+const OWN_BYTES: usize = 32;
+/** A run of two bodies: parameters, and result. */
+const PAIR_PARAMETERS: usize = (<usize>HEADER_F64 << 3) + 2 * 56;
+const PAIR_RESULT: usize = 16 + 2 * 48 + (CONSERVED << 3);
+
 @inline function head(): usize { return runParametersEnd(); }
 @inline function isKepler(): bool { return load<f64>(head()) != 0; }
 @inline function rowCount(): i32 { return <i32>load<f64>(head(), 8); }
 @inline function plotted(): i32 { return <i32>load<f64>(head(), 16); }
-@inline function sampled(): i32 { return <i32>load<f64>(head(), 24); }
 @inline function vectorBytes(): usize { return <usize>bodyCount() * 24; }
-function resultBytes(): usize { return 16 + 2 * vectorBytes() + (CONSERVED << 3); }
-function runResult(index: usize): usize { return head() + 40 + index * resultBytes(); }
-function rowsAt(): usize { return runResult(isKepler() ? 1 : 2); }
+@inline function resultBytes(): usize { return 16 + 2 * vectorBytes() + (CONSERVED << 3) + (<usize>sampledBodies() << 5); }
+@inline function twinParameters(): usize { return head() + OWN_BYTES; }
+function runResult(index: usize): usize {
+  return head() + OWN_BYTES + (isKepler() ? 0 : PAIR_PARAMETERS) + index * resultBytes();
+}
+@inline function twinResult(): usize { return runResult(2); }
+function rowsAt(): usize { return isKepler() ? runResult(1) : twinResult() + PAIR_RESULT; }
 @inline function finalPositions(index: usize): usize { return runResult(index) + 16; }
 @inline function finalVelocities(index: usize): usize { return finalPositions(index) + vectorBytes(); }
 @inline function conserved(index: usize): usize { return finalVelocities(index) + vectorBytes(); }
+@inline function sampleAt(): usize { return conserved(0) + (CONSERVED << 3); }
 @inline function energyAtEnd(index: usize): f64 { return load<f64>(conserved(index), 104); }
 
 // ---- the run ---------------------------------------------------------------------------------------------
@@ -70,15 +85,18 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 function layOut(): void {
   openState(0);
-  treeError = 0;
-  if (sampled() > 0) layTreeCheck();
+  cursor = 0;
+  potential = 0; kinetic = 0;
+  forceError = 0; forceSize = 0; forceReference = 0;
+  potentialError = 0; potentialSize = 0; potentialReference = 0;
 }
 
+/** One step; it returns 0 while it sums. */
 export function advance(_steps: i32, budget: i32): i32 {
   openSlice(budget);
-  if (sampled() > 0 && !checkTree()) return 0;
+  if (!(sampledBodies() > 0 ? sumSample() : sumEnergy())) return 0;
   countStep();
-  spend(<u64>(40 * bodyCount() + 10 * rowCount() + 2000 + (sampled() > 0 ? forceCost() + 2 * sampled() * bodyCount() : 0)));
+  spend(workOfSums() + <u64>(40 * bodyCount() + 10 * rowCount() + 2000));
   const drift = relative(load<f64>(conserved(0), 16), load<f64>(conserved(0), 8));
   if (!(drift <= BOUND)) { openVerdict(1, 0); energyGate(drift); }
   else if (isKepler()) judgeAgainstKepler(drift);
@@ -87,67 +105,73 @@ export function advance(_steps: i32, budget: i32): i32 {
   return 1;
 }
 
+function energyGate(drift: f64): void {
+  gateRow(Gate.ENERGY, Kind.INVARIANT, energyAtEnd(0), load<f64>(conserved(0)), drift, Status.ENERGY_NOT_CONSERVED);
+}
+
 function gateRow(index: i32, kind: f64, measured: f64, reference: f64, error: f64, code: i32 = Status.OUTSIDE_TOLERANCE): void {
-  gate(<i32>load<f64>(head(), 32) + index, kind, measured, reference, error, BOUND, code);
+  gate(<i32>load<f64>(head(), 24) + index, kind, measured, reference, error, BOUND, code);
 }
 
 /** No drift is none, also of a system whose energy is 0 throughout. */
 @inline function relative(difference: f64, scale: f64): f64 { return difference == 0 ? 0 : difference / scale; }
 
-function energyGate(drift: f64): void {
-  gateRow(Gate.ENERGY, Kind.INVARIANT, energyAtEnd(0), load<f64>(conserved(0)), drift, Status.ENERGY_NOT_CONSERVED);
-}
-
 // ---- two bodies --------------------------------------------------------------------------------------------
 
-/** Separation and relative velocity, then centre of mass and its velocity. */
+/** Separation and relative velocity. */
 const separation = memory.data(24, 16);
 const relativeVelocity = memory.data(24, 16);
+let orbitDistance: f64 = 0;
+let orbitSpeed: f64 = 0;
+let positionError: f64 = 0;
+let velocityError: f64 = 0;
 
 function judgeAgainstKepler(drift: f64): void {
-  const m1 = load<f64>(massesGiven()), m2 = load<f64>(massesGiven(), 8);
-  const x = positionsGiven(), v = velocitiesGiven();
+  followOrbit(parameters(), runResult(0));
+  openVerdict(3 + sumGates(), extrasCount());
+  energyGate(drift);
+  gateRow(Gate.KEPLER_POSITION, Kind.EXACT, apart(finalPositions(0)), orbitDistance, positionError);
+  gateRow(Gate.KEPLER_VELOCITY, Kind.EXACT, apart(finalVelocities(0)), orbitSpeed, velocityError);
+  sumGate();
+  writeExtras(drift, true, positionError, velocityError);
+}
+
+/** Errors of a run of two bodies, by its parameters and its result: of positions over the distance, of velocities
+ *  over the relative speed or √(μ/r), whichever is larger. */
+function followOrbit(run: usize, result: usize): void {
+  const masses = run + (<usize>HEADER_F64 << 3), x = masses + 16, v = x + 48;
   for (let axis: usize = 0; axis < 24; axis += 8) {
     store<f64>(separation + axis, load<f64>(x + axis, 24) - load<f64>(x + axis));
     store<f64>(relativeVelocity + axis, load<f64>(v + axis, 24) - load<f64>(v + axis));
   }
-  const mu = gravity() * (m1 + m2);
-  propagate(separation, relativeVelocity, mu, duration());
-  const r = length(separation);
-  const speed = max(length(relativeVelocity), sqrt(mu / r));
-  const positionError = orbitError(finalPositions(0), separation, duration()) / r;
-  const velocityError = orbitError(finalVelocities(0), relativeVelocity, 0) / speed;
-  openVerdict(3 + treeGates(), extrasCount());
-  energyGate(drift);
-  gateRow(Gate.KEPLER_POSITION, Kind.EXACT, apart(finalPositions(0)), r, positionError);
-  gateRow(Gate.KEPLER_VELOCITY, Kind.EXACT, apart(finalVelocities(0)), length(relativeVelocity), velocityError);
-  treeGate();
-  writeExtras(drift, true, positionError, velocityError);
+  const mu = load<f64>(run, 32) * (load<f64>(masses) + load<f64>(masses, 8)), t = load<f64>(run, 24);
+  propagate(separation, relativeVelocity, mu, t);
+  orbitDistance = length(separation);
+  orbitSpeed = length(relativeVelocity);
+  positionError = orbitError(masses, result + 16, separation, t) / orbitDistance;
+  velocityError = orbitError(masses, result + 64, relativeVelocity, 0) / max(orbitSpeed, sqrt(mu / orbitDistance));
 }
 
 /**
  * Largest distance of a body from where the orbit has it, x = c ∓ (m/M) r about the centre of mass, which moves
  * on for `t` (for velocities: stays, t = 0).
  */
-function orbitError(at: usize, r: usize, t: f64): f64 {
-  const m1 = load<f64>(massesGiven()), m2 = load<f64>(massesGiven(), 8), total = m1 + m2;
-  const x = positionsGiven(), v = velocitiesGiven();
+function orbitError(masses: usize, at: usize, r: usize, t: f64): f64 {
+  const m1 = load<f64>(masses), m2 = load<f64>(masses, 8), total = m1 + m2;
+  const x = masses + 16, v = x + 48;
   let first: f64 = 0, second: f64 = 0;
   for (let axis: usize = 0; axis < 24; axis += 8) {
     const drifted = (m1 * load<f64>(v + axis) + m2 * load<f64>(v + axis, 24)) / total;
     const start = (m1 * load<f64>(x + axis) + m2 * load<f64>(x + axis, 24)) / total;
-    const centre = t > 0 ? start + t * drifted : drifted;
-    const d1 = load<f64>(at + axis) - (centre - m2 / total * load<f64>(r + axis));
-    const d2 = load<f64>(at + axis, 24) - (centre + m1 / total * load<f64>(r + axis));
+    const middle = t > 0 ? start + t * drifted : drifted;
+    const d1 = load<f64>(at + axis) - (middle - m2 / total * load<f64>(r + axis));
+    const d2 = load<f64>(at + axis, 24) - (middle + m1 / total * load<f64>(r + axis));
     first += d1 * d1; second += d2 * d2;
   }
   return sqrt(max(first, second));
 }
 
-function apart(at: usize): f64 {
-  const x = load<f64>(at, 24) - load<f64>(at), y = load<f64>(at, 32) - load<f64>(at, 8), z = load<f64>(at, 40) - load<f64>(at, 16);
-  return sqrt(x * x + y * y + z * z);
-}
+function apart(at: usize): f64 { return sqrt(squareBetween(at, at + 24)); }
 
 // ---- three and more ----------------------------------------------------------------------------------------
 
@@ -155,12 +179,14 @@ function judgeAgainstHalfStep(drift: f64): void {
   const positions = difference(finalPositions(0), finalPositions(1));
   const velocities = difference(finalVelocities(0), finalVelocities(1));
   const sealed = positions <= BOUND && velocities <= BOUND;
-  openVerdict((sealed ? 3 : 2) + treeGates(), extrasCount());
+  openVerdict((sealed ? 4 : 3) + sumGates(), extrasCount());
   energyGate(drift);
   const energy = energyAtEnd(0), finer = energyAtEnd(1);
   gateRow(Gate.HALF_STEP_ENERGY, Kind.ESTIMATE, energy, finer, relative(abs(energy - finer), load<f64>(conserved(0), 8)));
   if (sealed) gateRow(Gate.HALF_STEP_STATE, Kind.ESTIMATE, extent(finalPositions(0)), extent(finalPositions(1)), max(positions, velocities));
-  treeGate();
+  sumGate();
+  followOrbit(twinParameters(), twinResult());
+  gateRow(Gate.TWIN, Kind.TWIN, apart(twinResult() + 16), orbitDistance, max(positionError, velocityError));
   writeExtras(drift, sealed, positions, velocities);
 }
 
@@ -196,65 +222,86 @@ function squareBetween(a: usize, b: usize): f64 {
   return x * x + y * y + z * z;
 }
 
-// ---- the tree ------------------------------------------------------------------------------------------------
+// ---- sums of its own ---------------------------------------------------------------------------------------
 
-let treeError: f64 = 0;
-let treeSize: f64 = 0;
-let treeReference: f64 = 0;
+/** The body whose sum is next, or the place in the sample. */
+let cursor: i32 = 0;
+let potential: f64 = 0;
+let kinetic: f64 = 0;
 
-/** The bodies where the run left them. */
-function layTreeCheck(): void {
-  layBodies(allocate(bodiesStateBytes()));
-  for (let i: usize = 0; i < <usize>count; i++) {
-    for (let axis: usize = 0; axis < 3; axis++) {
-      store<f64>(positionsAt + axis * stride + (i << 3), load<f64>(finalPositions(0) + 24 * i + (axis << 3)));
-    }
+/** Final E, pair by pair; false when the slice is spent first. */
+function sumEnergy(): bool {
+  for (; cursor < bodyCount(); cursor++) {
+    if (sliceSpent()) return false;
+    const mass = load<f64>(massesGiven() + (<usize>cursor << 3));
+    const v = finalVelocities(0) + <usize>cursor * 24;
+    kinetic += 0.5 * mass * (load<f64>(v) * load<f64>(v) + load<f64>(v, 8) * load<f64>(v, 8) + load<f64>(v, 16) * load<f64>(v, 16));
+    attraction(cursor, cursor + 1);
+    potential -= mass * load<f64>(field, 24);
+    take(3 * (bodyCount() - cursor));
   }
-  layForce();
-}
-
-/**
- * The tree's accelerations of a sample of bodies, evenly chosen by index, against the direct sum:
- * √(Σ|a − a_direct|² / Σ|a_direct|²). False when the slice is spent first.
- */
-function checkTree(): bool {
-  if (!evaluateForce()) return false;
-  let error: f64 = 0, size: f64 = 0, reference: f64 = 0;
-  for (let k = 0; k < sampled(); k++) {
-    const at = <usize>(<i64>k * count / sampled()) << 3;
-    directSum(at);
-    for (let axis: usize = 0; axis < 3; axis++) {
-      const a = load<f64>(accelerationsAt + axis * stride + at), exact = load<f64>(centre + (axis << 3));
-      error += (a - exact) * (a - exact);
-      size += a * a;
-      reference += exact * exact;
-    }
-  }
-  treeSize = sqrt(size); treeReference = sqrt(reference);
-  treeError = relative(sqrt(error), treeReference);
   return true;
 }
 
-/** Acceleration of the body `at` bytes into the arrays, into `centre`. */
-function directSum(at: usize): void {
-  const x = load<f64>(positionsAt + at), y = load<f64>(positionsAt + stride + at), z = load<f64>(positionsAt + 2 * stride + at);
-  const eps2 = softening() * softening();
-  let ax: f64 = 0, ay: f64 = 0, az: f64 = 0;
-  for (let j: usize = 0; j < <usize>count << 3; j += 8) {
-    if (j == at) continue;
-    const p = positionsAt + j;
-    const dx = load<f64>(p) - x, dy = load<f64>(p + stride) - y, dz = load<f64>(p + 2 * stride) - z;
-    const inverse = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + eps2);
-    const w = load<f64>(attractionsAt + j) * inverse * inverse * inverse;
-    ax += w * dx; ay += w * dy; az += w * dz;
+/** ax ay az and Σ G m/r at body i from the bodies from `first` on, i left out. */
+const field = memory.data(32, 16);
+
+function attraction(i: i32, first: i32): void {
+  const at = finalPositions(0) + <usize>i * 24, G = gravity(), eps2 = softening() * softening();
+  const x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
+  let ax: f64 = 0, ay: f64 = 0, az: f64 = 0, phi: f64 = 0;
+  for (let j = first; j < bodyCount(); j++) {
+    if (j == i) continue;
+    const p = finalPositions(0) + <usize>j * 24;
+    const dx = load<f64>(p) - x, dy = load<f64>(p, 8) - y, dz = load<f64>(p, 16) - z;
+    const r2 = dx * dx + dy * dy + dz * dz + eps2;
+    const u = G * load<f64>(massesGiven() + (<usize>j << 3)) / sqrt(r2), w = u / r2;
+    phi += u; ax += w * dx; ay += w * dy; az += w * dz;
   }
-  store<f64>(centre, ax); store<f64>(centre, ay, 8); store<f64>(centre, az, 16);
+  store<f64>(field, ax); store<f64>(field, ay, 8); store<f64>(field, az, 16); store<f64>(field, phi, 24);
 }
 
-@inline function treeGates(): i32 { return sampled() > 0 ? 1 : 0; }
+/** Sums over the sample: squares of the error, of what the tree has, of the direct sum. */
+let forceError: f64 = 0;
+let forceSize: f64 = 0;
+let forceReference: f64 = 0;
+let potentialError: f64 = 0;
+let potentialSize: f64 = 0;
+let potentialReference: f64 = 0;
 
-function treeGate(): void {
-  if (sampled() > 0) gateRow(Gate.TREE_FORCE, Kind.ESTIMATE, treeSize, treeReference, treeError);
+function sumSample(): bool {
+  for (; cursor < sampledBodies(); cursor++) {
+    if (sliceSpent()) return false;
+    attraction(<i32>(<i64>cursor * bodyCount() / sampledBodies()), 0);
+    const by = sampleAt() + (<usize>cursor << 5);
+    for (let axis: usize = 0; axis < 24; axis += 8) {
+      const a = load<f64>(by + axis), exact = load<f64>(field + axis);
+      forceError += (a - exact) * (a - exact); forceSize += a * a; forceReference += exact * exact;
+    }
+    const phi = load<f64>(by, 24), exact = load<f64>(field, 24);
+    potentialError += (phi - exact) * (phi - exact); potentialSize += phi * phi; potentialReference += exact * exact;
+    take(3 * bodyCount());
+  }
+  return true;
+}
+
+function workOfSums(): u64 {
+  const bodies = <u64>bodyCount();
+  return 3 * (sampledBodies() > 0 ? <u64>sampledBodies() * bodies : bodies * (bodies - 1) / 2);
+}
+
+@inline function sumGates(): i32 { return sampledBodies() > 0 ? 2 : 1; }
+@inline function treeForceError(): f64 { return relative(sqrt(forceError), sqrt(forceReference)); }
+
+function sumGate(): void {
+  if (sampledBodies() == 0) {
+    const anew = kinetic + potential, error = abs(energyAtEnd(0) - anew);
+    gateRow(Gate.ENERGY_ANEW, Kind.CERTIFICATE, energyAtEnd(0), anew, relative(error, load<f64>(conserved(0), 8)));
+    return;
+  }
+  gateRow(Gate.TREE_FORCE, Kind.ESTIMATE, sqrt(forceSize), sqrt(forceReference), treeForceError());
+  const error = relative(sqrt(potentialError), sqrt(potentialReference));
+  gateRow(Gate.TREE_POTENTIAL, Kind.ESTIMATE, sqrt(potentialSize), sqrt(potentialReference), error);
 }
 
 // ---- what is shown -------------------------------------------------------------------------------------------
@@ -274,7 +321,7 @@ function writeExtras(drift: f64, sealed: bool, positions: f64, velocities: f64):
   store<f64>(to, load<f64>(kept, 120), 64);
   store<f64>(to, <f64>plotted(), 72);
   store<f64>(to, <f64>shownBodies(), 80);
-  store<f64>(to, treeError, 88);
+  store<f64>(to, treeForceError(), 88);
   writeSeries(to + (<usize>EXTRAS << 3));
 }
 

@@ -70,9 +70,24 @@ const gates: readonly GateDeclaration[] = [
     source: 'the same run with half the step (radau15: a tenth of ε)',
   },
   {
+    name: 'energy, summed anew',
+    quantity: '|E − Σ ½mv² + Σ Gmm/r| / max(|E₀|, 0.1 (K₀ + |U₀|)), final state',
+    source: 'the equation, pair by pair in code of its own',
+  },
+  {
     name: 'tree force',
     quantity: 'rms error of the final accelerations of a sample of bodies / their rms',
     source: 'direct sum over all bodies for the sample',
+  },
+  {
+    name: 'tree potential',
+    quantity: 'rms error of the final potentials of a sample of bodies / their rms',
+    source: 'direct sum over all bodies for the sample',
+  },
+  {
+    name: 'two-body twin',
+    quantity: 'errors of position / separation and of velocity / speed, the larger',
+    source: 'exact two-body motion (Battin 1999, §4.5), same integrator, step and G',
   },
 ];
 

@@ -79,7 +79,7 @@ for (const { e, r } of conics) {
     for (const k of [0, 1]) t.ok(Math.abs(b![k]! - a![k]! - r[k]!) < 1e-7);
     t.same(
       verdict.gates.map((gate) => gate.kind),
-      ['invariant', 'exact', 'exact'],
+      ['invariant', 'exact', 'exact', 'certificate'],
     );
     const distance = Math.hypot(r[0]!, r[1]!);
     t.ok(Math.abs(verdict.gates[1]!.reference - distance) < 1e-13, 'the reference itself');
@@ -96,7 +96,7 @@ t.test('two softened bodies have no closed form and are held against half the st
   const { verdict } = await runJob(multibody, { ...kepler, softening: 0.1 });
   t.same(
     verdict.gates.map((gate) => gate.name),
-    ['energy drift', 'energy, half step', 'final state, half step'],
+    ['energy drift', 'energy, half step', 'final state, half step', 'energy, summed anew', 'two-body twin'],
   );
 });
 
@@ -124,7 +124,7 @@ t.test('positions that half the step does not confirm are not sealed, the energy
   );
   t.same(
     verdict.gates.map((gate) => gate.name),
-    ['energy drift', 'energy, half step'],
+    ['energy drift', 'energy, half step', 'energy, summed anew', 'two-body twin'],
   );
 });
 

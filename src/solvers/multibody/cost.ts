@@ -3,6 +3,7 @@ import { log2, type Problem } from './problem.ts';
 /** Work units and bytes by the formulas of the kernels (assembly/nbody, assembly/kernels/multibody*.ts). */
 
 const MAX_SHOWN = 64;
+const MAX_SAMPLED = 256;
 const CONSERVED = 16;
 const ROWS_BETWEEN_DRAINS = 64;
 const RADAU_COEFFICIENTS = 7;
@@ -14,7 +15,7 @@ const perStep = {
   yoshida6: { forces: 7, potentials: 0, stages: 15 },
 } as const;
 
-export function forceCost(problem: Problem): number {
+function forceCost(problem: Problem): number {
   const bodies = problem.mass.length;
   return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 11) / 10) + 4 * bodies + 20;
 }
@@ -46,7 +47,10 @@ export const radauCeiling = (problem: Problem) => radauWorkLimit(problem) + 16 *
 /** How many bodies a row shows. */
 export const shown = (problem: Problem) => Math.min(problem.mass.length, MAX_SHOWN);
 export const rowBytes = (problem: Problem) => 8 * (2 + 3 * shown(problem));
-export const resultBytes = (problem: Problem) => 16 + 48 * problem.mass.length + 8 * CONSERVED;
+/** Of how many bodies a tree's result shows the force, for the verdict. */
+export const sampled = ({ tree, mass }: Problem) => (tree ? Math.min(mass.length, MAX_SAMPLED) : 0);
+export const resultBytes = (problem: Problem) =>
+  16 + 48 * problem.mass.length + 8 * CONSERVED + 32 * sampled(problem);
 
 /** One x, y, z, … array: N rounded up to even. */
 const arrayBytes = ({ mass }: Problem) => 8 * (mass.length + (mass.length % 2));

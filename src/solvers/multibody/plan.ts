@@ -2,17 +2,18 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import {
-  forceCost,
   radauCeiling,
   radauWorkLimit,
   resultBytes,
   rowBytes,
   runMemory,
+  sampled,
   shown,
   stateBytes,
   stepCost,
 } from './cost.ts';
 import { type Problem, schemes } from './problem.ts';
+import { twinOf } from './twin.ts';
 
 const MAX_ROWS = 1000;
 /** Equal time intervals between the rows of radau15, whose steps are not equal. */
@@ -22,10 +23,6 @@ const RADAU_EPSILON = 1e-9;
 /** Numbers in each of the columns x and y that the verdict shows. */
 const MAX_PLOTTED = 4096;
 const MAX_PLOT_ROWS = 512;
-
-/** Bodies whose tree force the verdict compares with their direct sum. */
-const MAX_SAMPLED = 256;
-const sampled = ({ tree, mass }: Problem) => (tree ? Math.min(mass.length, MAX_SAMPLED) : 0);
 
 /** Two bodies without softening have an exact orbit; everything else is compared with a finer run. */
 const isKepler = ({ mass, softening }: Problem) => mass.length === 2 && softening === 0;
@@ -44,11 +41,12 @@ export function shapes(problem: Problem) {
   return { bodies, rows, plotted, rowBytes: rowBytes(problem) };
 }
 
-/** The run itself, and beside it the finer one where there is no exact orbit. */
+/** The run itself, and beside it the finer one and the twin where there is no exact orbit. */
 export function firstRound(problem: Problem): Round {
   const run = problem.scheme === 'radau15' ? radauRun : symplecticRun;
   const runs = [run(problem, false)];
-  if (!isKepler(problem)) runs.push(run(problem, true));
+  if (!isKepler(problem))
+    runs.push(run(problem, true), { ...run(twinOf(problem), false), label: 'two-body twin' });
   return { runs };
 }
 
@@ -88,7 +86,16 @@ function parameters(problem: Problem, finer: boolean): Uint8Array {
   const epsilon = finer ? RADAU_EPSILON / 10 : RADAU_EPSILON;
   return new Layout()
     .f64(mass.length, refinement * steps, t0, duration, G, softening, schemes.indexOf(scheme), tree ? 1 : 0)
-    .f64(theta, sampling, shown(problem), radau ? radauWorkLimit(problem) : 0, radau ? epsilon : 0, 0, 0, 0)
+    .f64(
+      theta,
+      sampling,
+      shown(problem),
+      radau ? radauWorkLimit(problem) : 0,
+      radau ? epsilon : 0,
+      0,
+      sampled(problem),
+      0,
+    )
     .f64s(mass)
     .f64s(position.flat())
     .f64s(velocity.flat())
@@ -99,13 +106,15 @@ function parameters(problem: Problem, finer: boolean): Uint8Array {
 export function verdictRound(problem: Problem, firstGate: number): Round {
   const { bodies, rows, plotted } = shapes(problem);
   const exact = isKepler(problem);
+  const twin = twinOf(problem);
   const wholeRows = rows * rowBytes(problem);
   const result = (run: number): Part => ({ run, of: 'result', from: 0, length: resultBytes(problem) });
   const parts: Part[] = [
     { bytes: parameters(problem, false) },
-    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, sampled(problem), firstGate).bytes() },
+    { bytes: new Layout().f64(exact ? 1 : 0, rows, plotted, firstGate).bytes() },
+    ...(exact ? [] : [{ bytes: parameters(twin, false) }]),
     result(0),
-    ...(exact ? [] : [result(1)]),
+    ...(exact ? [] : [result(1), { run: 2, of: 'result' as const, from: 0, length: resultBytes(twin) }]),
     { run: 0, of: 'rows', from: 0, length: wholeRows },
   ];
   const shownBytes = 8 * plotted * (2 + 2 * bodies);
@@ -121,10 +130,11 @@ export function verdictRound(problem: Problem, firstGate: number): Round {
   return { verdict: true, runs: [verdict] };
 }
 
+/** assembly/verdicts/multibody.ts */
 function verdictWork(problem: Problem, rows: number): number {
   const bodies = problem.mass.length;
-  const plain = 40 * bodies + 10 * rows + 2000;
-  return problem.tree ? plain + forceCost(problem) + 2 * sampled(problem) * bodies : plain;
+  const sums = problem.tree ? sampled(problem) * bodies : (bodies * (bodies - 1)) / 2;
+  return 3 * sums + 40 * bodies + 10 * rows + 2000;
 }
 
 /** The whole job before anything runs: exact where every run's steps are known, else radau15's ceiling. */
