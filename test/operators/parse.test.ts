@@ -62,7 +62,7 @@ const unreadable = [
   '1e999',
   '1e-400',
   '1e999999999',
- 
+
   'a $ b',
   `${'('.repeat(200)}a`,
   '-'.repeat(500),

@@ -157,7 +157,10 @@ t.test('a refusal names the field, what is wrong and what is accepted', async (t
 });
 
 t.test('a missing field carries the inputError of compute (CMP-04)', async (t) => {
-  t.throws(() => read({}), { code: 'MISSING_INPUT', details: { inputError: { code: 'MISSING_INPUT', missing: 'dt' } } });
+  t.throws(() => read({}), {
+    code: 'MISSING_INPUT',
+    details: { inputError: { code: 'MISSING_INPUT', missing: 'dt' } },
+  });
 });
 
 // ---- hostile bodies ------------------------------------------------------------------------------------
