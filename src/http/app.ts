@@ -2,11 +2,11 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { fastifySSE } from '@fastify/sse';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors/refusal.ts';
 import type { ServiceNode } from '../node.ts';
 import { registerAuth } from './auth.ts';
-import { registerErrors } from './errors.ts';
+import { registerErrors, registerNotFound } from './errors.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions } from './options.ts';
@@ -19,8 +19,17 @@ const SSE_HEARTBEAT_MS = 25_000;
 
 /** What must never be in a log, wherever it stands. */
 const redact = {
-  paths: ['req.headers.authorization', 'req.headers.cookie', '*.key', '*.token', '*.sig', '*.pin'],
+  paths: ['*.headers.authorization', '*.headers.cookie', '*.key', '*.token', '*.sig', '*.pin'],
   censor: '[redacted]',
+};
+
+/** Nothing here is a page but /api/docs, which has a policy of its own. */
+const security = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' as const },
 };
 
 /** The HTTP surface of a node: plugins and routes, nothing decided here. */
@@ -31,26 +40,34 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     forceCloseConnections: 'idle',
+    // While it drains, routes answer for themselves: readiness says so, jobs are refused, answers can be fetched.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
   });
   let draining = false;
+  // Small jobs end and their clients get the answer; recorded ones are left to the next start, and whoever waits
+  // for them is told so. Only then does the server stop listening.
   app.addHook('preClose', async () => {
     draining = true;
+    await node.spine.drain();
   });
   app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
     done(null, body),
   );
   registerErrors(app);
-  await app.register(helmet, { contentSecurityPolicy: false });
+  await app.register(helmet, security);
   await app.register(cors, {
     origin: true,
     credentials: false,
-    exposedHeaders: ['x-request-id', 'location'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: ['x-request-id', 'x-svc-job', 'x-svc-shape', 'x-svc-unit', 'location', 'retry-after'],
   });
-  if (options.requestsPerMinute > 0) await app.register(rateLimit, limits(options.requestsPerMinute));
+  registerAuth(app, node.accounts); // before the limit, which counts by account
+  const isLimited = options.requestsPerMinute > 0;
+  if (isLimited) await app.register(rateLimit, limits(options.requestsPerMinute));
+  registerNotFound(app, isLimited);
   await app.register(fastifySSE, { heartbeatInterval: SSE_HEARTBEAT_MS });
-  registerAuth(app, node.accounts);
   await registerOpenapi(app);
   registerMetrics(app, node);
   await app.register(async (routes) => {
@@ -62,19 +79,16 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   return app;
 }
 
+/** So many requests a minute for each account, or for each address where there is no key. */
 function limits(max: number) {
   return {
     max,
     timeWindow: '1 minute',
+    keyGenerator: (request: FastifyRequest) => (request.zid ? `account ${request.zid}` : request.ip),
     errorResponseBuilder: (_: unknown, context: { ttl: number; max: number }) => {
       const retryAfter = Math.ceil(context.ttl / 1000);
-      return new Refusal(
-        'RATE_LIMITED',
-        `More than ${context.max} requests a minute; try again in ${retryAfter} s.`,
-        {
-          retryAfter,
-        },
-      );
+      const message = `More than ${context.max} requests a minute; try again in ${retryAfter} s.`;
+      return new Refusal('RATE_LIMITED', message, { retryAfter });
     },
   };
 }

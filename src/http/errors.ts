@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import { printable } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** What Fastify itself refuses, in the words of the catalogue. */
@@ -9,7 +10,6 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'INVALID_INPUT',
   FST_ERR_CTP_INVALID_JSON_BODY: 'INVALID_INPUT',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_INPUT',
-  FST_UNDER_PRESSURE: 'OVERLOADED',
 };
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -19,8 +19,10 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMITED',
-  503: 'OVERLOADED',
 };
+
+/** Where nothing else is said, a node that is away may be asked again after a second. */
+const RETRY_AFTER_S = 1;
 
 /** Any error as the refusal that the client sees; what is not expected says nothing of its inside. */
 export function refusalOf(error: unknown): Refusal {
@@ -46,17 +48,19 @@ export function registerErrors(app: FastifyInstance): void {
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code);
     return sendRefusal(request, reply, refusal);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendRefusal(
-      request,
-      reply,
-      new Refusal('NOT_FOUND', `There is no ${request.method} ${pathOf(request)}.`),
-    ),
-  );
+}
+
+/** Unknown paths count against the rate limit too. To be called once the limit is registered. */
+export function registerNotFound(app: FastifyInstance, isLimited: boolean): void {
+  const limit = isLimited ? { preHandler: app.rateLimit() } : {};
+  app.setNotFoundHandler(limit, (request, reply) => {
+    const what = `${request.method} ${printable(pathOf(request))}`;
+    return sendRefusal(request, reply, new Refusal('NOT_FOUND', `There is no ${what} here.`));
+  });
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { retryAfter } = refusal.details;
+  const { retryAfter = refusal.status === 503 ? RETRY_AFTER_S : undefined } = refusal.details;
   if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
   const { error } = refusal.toJSON();
@@ -74,5 +78,5 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
 
 /** The path without its query, which may hold a token. */
 function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0]!.slice(0, 200);
+  return request.url.split('?', 1)[0]!;
 }

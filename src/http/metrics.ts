@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServiceNode } from '../node.ts';
+import { plainText } from './schemas.ts';
 
 /** Prometheus metrics of this process at GET /metrics: names of routes, never paths, keys or inputs. */
 export function registerMetrics(app: FastifyInstance, node: ServiceNode): void {
@@ -36,7 +37,15 @@ export function registerMetrics(app: FastifyInstance, node: ServiceNode): void {
   });
   app.get(
     '/metrics',
-    { schema: { summary: 'Prometheus metrics of this process', tags: ['Node'] } },
+    {
+      config: { rateLimit: false },
+      schema: {
+        operationId: 'metrics',
+        summary: 'Prometheus metrics of this process',
+        tags: ['Node'],
+        response: { 200: plainText('Prometheus text format.') },
+      },
+    },
     (_, reply) => registry.metrics().then((text) => reply.type(registry.contentType).send(text)),
   );
 }

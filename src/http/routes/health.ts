@@ -1,13 +1,46 @@
 import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
+import { errors, json, object } from '../schemas.ts';
+
+const tags = ['Node'];
+const unlimited = { rateLimit: false };
 
 /** Liveness says that the process answers; readiness that the store does and the node is not draining. */
 export function healthRoutes(app: FastifyInstance, node: ServiceNode, isDraining: () => boolean): void {
-  const tags = ['Node'];
-  app.get('/health/live', { schema: { summary: 'The process answers', tags } }, () => ({ live: true }));
-  app.get('/health/ready', { schema: { summary: 'The node takes work', tags } }, async (_, reply) => {
-    if (isDraining()) return reply.code(503).send({ ready: false, reason: 'draining' });
-    await node.log.checkpoint(node.store);
-    return { ready: true };
-  });
+  app.get(
+    '/health/live',
+    {
+      config: unlimited,
+      schema: {
+        operationId: 'live',
+        summary: 'The process answers',
+        tags,
+        response: { 200: json(object({ live: { type: 'boolean' } }), 'It does.') },
+      },
+    },
+    () => ({ live: true }),
+  );
+  app.get(
+    '/health/ready',
+    {
+      config: unlimited,
+      schema: {
+        operationId: 'ready',
+        summary: 'The node takes work',
+        tags,
+        response: {
+          200: json(object({ ready: { type: 'boolean' } }), 'It does.'),
+          ...errors(['SHUTTING_DOWN', 'STORE_UNAVAILABLE']),
+        },
+      },
+    },
+    async () => {
+      if (isDraining()) throw new Refusal('SHUTTING_DOWN', 'This node is draining.');
+      await node.log.checkpoint(node.store).catch((cause) => {
+        throw new Refusal('STORE_UNAVAILABLE', 'The store does not answer.', { cause: cause?.code });
+      });
+      return { ready: true };
+    },
+  );
 }

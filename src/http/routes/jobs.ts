@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { fieldBytes } from '../../spine/fields.ts';
@@ -8,10 +9,18 @@ import type { JobProgress } from '../../spine/live-job.ts';
 import { storedRefusal } from '../../spine/pipeline.ts';
 import type { JobRow } from '../../spine/records.ts';
 import { withKey } from '../openapi.ts';
+import { bytes, component, computingErrors, errors, events, json, object, text } from '../schemas.ts';
 import { sendAnswer } from './solvers.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
-const route = (summary: string) => ({ summary, tags: ['Jobs'], security: withKey });
+const route = (operationId: string, summary: string, response: Record<number, unknown>) => ({
+  operationId,
+  summary,
+  tags: ['Jobs'],
+  security: withKey,
+  response,
+});
+const failures = (...codes: ErrorCode[]) => errors(['NOT_FOUND', ...codes], { key: true });
 const decoder = new TextDecoder();
 
 export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
@@ -23,7 +32,16 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       config: { key: true },
       schema: {
-        ...route('Jobs of this account, newest first'),
+        ...route('jobs', 'Jobs of this account, newest first', {
+          200: json(
+            object({
+              jobs: { type: 'array', items: { $ref: 'Job#' } },
+              total: { type: 'integer', description: 'How many there are in all.' },
+            }),
+            'One page.',
+          ),
+          ...errors(['INVALID_INPUT'], { key: true }),
+        }),
         querystring: Type.Object({
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
           offset: Type.Integer({ minimum: 0, maximum: 1e9, default: 0 }),
@@ -40,7 +58,16 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/jobs/:id',
     {
       config: { key: true },
-      schema: { ...route('State, progress and, at the end, the answer of a job'), params },
+      schema: {
+        ...route('job', 'State, progress and, at the end, the answer of a job', {
+          200: component(
+            'Job',
+            'As it stands; with `progress` while it runs, `answer` or `error` at its end.',
+          ),
+          ...failures(),
+        }),
+        params,
+      },
     },
     async (request) => {
       const row = await ownJob(node, request.zid, request.params.id);
@@ -57,7 +84,13 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/jobs/:id/answer',
     {
       config: { key: true },
-      schema: { ...route('The answer of a finished job, or the refusal that ended it'), params },
+      schema: {
+        ...route('job_answer', 'The answer of a finished job, or the refusal that ended it', {
+          200: component('Answer', 'The answer.'),
+          ...errors(computingErrors, { key: true }),
+        }),
+        params,
+      },
     },
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
@@ -69,7 +102,16 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
 
   app.delete(
     '/api/svc/jobs/:id',
-    { config: { key: true }, schema: { ...route('Cancels a job; its hold is voided'), params } },
+    {
+      config: { key: true },
+      schema: {
+        ...route('job_cancel', 'Cancels a job; its hold is voided', {
+          202: json(object({ job: text('Its id.'), state: text('cancelling') }), 'It is being cancelled.'),
+          ...failures('CONFLICT'),
+        }),
+        params,
+      },
+    },
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
       if (row.state !== 'running')
@@ -85,7 +127,13 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       config: { key: true },
       sse: 'only',
-      schema: { ...route('Progress of a job as server-sent events'), params },
+      schema: {
+        ...route('job_events', 'Progress of a job as server-sent events', {
+          200: events('`progress` with work, expected and runs; `end` with the job as it stands.'),
+          ...failures(),
+        }),
+        params,
+      },
     },
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
@@ -113,7 +161,10 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       config: { key: true },
       schema: {
-        ...route('A field of an answer: little-endian f64, row-major; its shape is in X-Svc-Shape'),
+        ...route('job_field', 'A field of an answer: little-endian f64, row-major', {
+          200: bytes('The numbers; the shape is in X-Svc-Shape, the unit in X-Svc-Unit.'),
+          ...failures('CONFLICT'),
+        }),
         params: Type.Object({ id: params.properties.id, name: Type.String({ maxLength: 100 }) }),
       },
     },

@@ -8,10 +8,27 @@ import { blobBytes, blobLength, putBlob } from '../../store/blobs.ts';
 import { engineVersion } from '../../version.ts';
 import { withKey } from '../openapi.ts';
 import { LARGE_BODY } from '../options.ts';
+import { bytes, errors, json, object, orNull, plainText, text } from '../schemas.ts';
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hexadecimal.' });
 const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const tags = ['Proof'];
+const identity = object({
+  node: text('Its name.'),
+  vkey: text('Verifier key in the form of C2SP signed-note.'),
+  algorithm: text('Of the signature.'),
+  engine_version: text('What it runs.'),
+  checkpoint: orNull(text('Signed head of its log; null while it is empty.')),
+});
+const consistency = object({
+  first: { type: 'integer' },
+  second: { type: 'integer' },
+  path: { type: 'array', items: { type: 'string' }, description: 'Hashes, base 64.' },
+});
+const blobReference = object({
+  $blob: text('sha256: and 64 hexadecimal digits.'),
+  length: { type: 'integer' },
+});
 /** What is named by its digest never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -22,17 +39,35 @@ function missing(what: string): never {
 export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
 
-  app.get('/api/identity', { schema: { summary: 'Name and public key of this node', tags } }, async () => ({
-    node: node.name,
-    vkey: node.vkey,
-    algorithm: 'Ed25519',
-    engine_version: engineVersion,
-    checkpoint: (await node.log.checkpoint(node.store)) ?? null,
-  }));
+  app.get(
+    '/api/identity',
+    {
+      schema: {
+        operationId: 'identity',
+        summary: 'Name and public key of this node',
+        tags,
+        response: { 200: json(identity, 'What a verifier needs to know of this node.'), ...errors([]) },
+      },
+    },
+    async () => ({
+      node: node.name,
+      vkey: node.vkey,
+      algorithm: 'Ed25519',
+      engine_version: engineVersion,
+      checkpoint: (await node.log.checkpoint(node.store)) ?? null,
+    }),
+  );
 
   app.get(
     '/api/svc/log/checkpoint',
-    { schema: { summary: 'The signed head of the log (C2SP tlog-checkpoint)', tags } },
+    {
+      schema: {
+        operationId: 'log_checkpoint',
+        summary: 'The signed head of the log (C2SP tlog-checkpoint)',
+        tags,
+        response: { 200: plainText('A signed note.'), ...errors(['NOT_FOUND']) },
+      },
+    },
     async (_, reply) => {
       const text = (await node.log.checkpoint(node.store)) ?? missing('checkpoint: the log is empty');
       return reply.type('text/plain; charset=utf-8').send(text);
@@ -43,8 +78,10 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/log/proof/:index',
     {
       schema: {
+        operationId: 'log_proof',
         summary: 'Inclusion proof of a leaf against the newest checkpoint (C2SP tlog-proof)',
         tags,
+        response: { 200: plainText('The proof.'), ...errors(['INVALID_INPUT', 'NOT_FOUND']) },
         params: Type.Object({ index: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
       },
     },
@@ -59,6 +96,8 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/log/consistency',
     {
       schema: {
+        operationId: 'log_consistency',
+        response: { 200: json(consistency, 'The proof.'), ...errors(['INVALID_INPUT', 'NOT_FOUND']) },
         summary:
           'Proof that the log of `second` leaves continues the log of `first` leaves (RFC 6962 §2.1.2)',
         tags,
@@ -77,14 +116,19 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     '/api/svc/kernels/:sha256',
     {
       schema: {
+        operationId: 'kernel',
         summary: 'A kernel, a WebAssembly module, by its digest',
         tags,
+        response: {
+          200: bytes('The module.', 'application/wasm'),
+          ...errors(['INVALID_INPUT', 'NOT_FOUND']),
+        },
         params: Type.Object({ sha256 }),
       },
     },
     (request, reply) => {
-      const bytes = node.catalogue.bytes(request.params.sha256) ?? missing('kernel with this digest');
-      return reply.type('application/wasm').header('cache-control', FOREVER).send(Buffer.from(bytes));
+      const kernel = node.catalogue.bytes(request.params.sha256) ?? missing('kernel with this digest');
+      return reply.type('application/wasm').header('cache-control', FOREVER).send(Buffer.from(kernel));
     },
   );
 
@@ -93,16 +137,18 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       config: { key: true },
       schema: {
+        operationId: 'blob',
         summary: 'Bytes by their digest: long parameters, run lists and fields that an answer names',
         tags,
+        response: { 200: bytes('The bytes.'), ...errors(['INVALID_INPUT', 'NOT_FOUND'], { key: true }) },
         security: withKey,
         params: Type.Object({ sha256 }),
       },
     },
     async (request, reply) => {
       const { sha256: digest } = request.params;
-      const bytes = (await blobBytes(node.store, digest)) ?? missing('blob with this digest');
-      return reply.type('application/octet-stream').send(Buffer.from(bytes));
+      const blob = (await blobBytes(node.store, digest)) ?? missing('blob with this digest');
+      return reply.type('application/octet-stream').send(Buffer.from(blob));
     },
   );
 
@@ -114,8 +160,13 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
       schema: {
         summary: 'Keeps bytes under their digest, for `{"$blob": "sha256:…"}` in a request',
         tags,
+        operationId: 'blob_put',
         security: withKey,
         consumes: ['application/octet-stream'],
+        response: {
+          201: json(blobReference, 'What a request names it by.'),
+          ...errors(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], { key: true }),
+        },
       },
     },
     async (request, reply) => {

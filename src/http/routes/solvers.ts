@@ -7,6 +7,7 @@ import type { Solver } from '../../solvers/solver.ts';
 import type { Outcome, SpineJob } from '../../spine/pipeline.ts';
 import { withKey } from '../openapi.ts';
 import { ASYNC_PLANCKS, LARGE_BODY } from '../options.ts';
+import { component, computingErrors, errors, json, planningErrors, text } from '../schemas.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 /** The spine reads the body by the solver's own schema; the published one only describes it. */
@@ -15,34 +16,64 @@ const readBySpine = { validatorCompiler: () => () => true };
 /** POST /api/svc/{solver} and POST /api/svc/{solver}/quote, for each declared solver. */
 export function solverRoutes(app: FastifyInstance, node: ServiceNode): void {
   for (const solver of solvers) {
-    const body = publishedSchema(solver.input);
-    const common = { security: withKey, description: describe(solver), body };
-    app.post(
-      `/api/svc/${solver.id}`,
-      {
-        ...readBySpine,
-        config: { key: true },
-        bodyLimit: LARGE_BODY,
-        schema: { ...common, operationId: solver.id, summary: solver.title, tags: ['Solvers'] },
-      },
-      (request, reply) => compute(node, solver, request, reply),
+    const route = { ...readBySpine, config: { key: true }, bodyLimit: LARGE_BODY };
+    const quoteRoute = `/api/svc/${solver.id}/quote`;
+    app.post(`/api/svc/${solver.id}`, { ...route, schema: computeSchema(solver) }, (request, reply) =>
+      compute(node, solver, request, reply),
     );
-    app.post(
-      `/api/svc/${solver.id}/quote`,
-      {
-        ...readBySpine,
-        config: { key: true },
-        bodyLimit: LARGE_BODY,
-        schema: {
-          ...common,
-          operationId: `${solver.id}_quote`,
-          summary: `${solver.title}: price`,
-          tags: ['Jobs'],
-        },
-      },
-      (request) => node.spine.quote(solver.id, request.body ?? {}),
+    app.post(quoteRoute, { ...route, schema: quoteSchema(solver) }, (request) =>
+      node.spine.quote(solver.id, request.body ?? {}),
     );
   }
+}
+
+function commonSchema(solver: Solver) {
+  return {
+    security: withKey,
+    description: describe(solver),
+    body: { ...publishedSchema(solver.input), examples: solver.examples.map((example) => example.body) },
+  };
+}
+
+const computeHeaders = {
+  type: 'object',
+  properties: {
+    prefer: text('`respond-async`: answer 202 at once; the job is at `Location`.'),
+    'idempotency-key': text('A repeat with the same key and request is the same job.', {
+      pattern: '^[\\x21-\\x7e]{1,200}$',
+    }),
+  },
+};
+
+function computeSchema(solver: Solver) {
+  const done = solver.missingInputIs200
+    ? json(
+        { anyOf: [{ $ref: 'Answer#' }, { $ref: 'MissingInput#' }] },
+        'The sealed result, or what is missing.',
+      )
+    : component('Answer', 'The sealed result.');
+  return {
+    ...commonSchema(solver),
+    operationId: solver.id,
+    summary: solver.title,
+    tags: ['Solvers'],
+    headers: computeHeaders,
+    response: {
+      200: done,
+      202: component('Accepted', 'It goes on in the background.'),
+      ...errors(computingErrors, { key: true }),
+    },
+  };
+}
+
+function quoteSchema(solver: Solver) {
+  return {
+    ...commonSchema(solver),
+    operationId: `${solver.id}_quote`,
+    summary: `${solver.title}: price`,
+    tags: ['Jobs'],
+    response: { 200: component('Quote', 'The price.'), ...errors(planningErrors, { key: true }) },
+  };
 }
 
 function describe(solver: Solver): string {
@@ -50,6 +81,22 @@ function describe(solver: Solver): string {
 }
 
 async function compute(
+  node: ServiceNode,
+  solver: Solver,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    return await answered(node, solver, request, reply);
+  } catch (error) {
+    if (!solver.missingInputIs200 || !(error instanceof Refusal) || error.code !== 'MISSING_INPUT')
+      throw error;
+    const { inputError, trace } = error.details;
+    return reply.send({ value: null, unit: null, inputError, trace }); // CMP-04
+  }
+}
+
+async function answered(
   node: ServiceNode,
   solver: Solver,
   request: FastifyRequest,

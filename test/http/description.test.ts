@@ -1,0 +1,113 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { catalogue } from '../../src/errors/catalogue.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+import { testApp } from './test-app.ts';
+
+interface Operation {
+  operationId?: string;
+  tags?: string[];
+  security?: unknown[];
+  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
+}
+type Paths = Record<string, Record<string, Operation>>;
+
+t.test('GET /api/openapi.json', async (t) => {
+  const api = await testApp(t);
+  const { body: description } = await api.get('/api/openapi.json');
+  const operations = Object.entries(description.paths as Paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+
+  t.test('is valid OpenAPI 3.1.0 of description version 1.287.0 (GEN-03)', async (t) => {
+    t.match(description, { openapi: '3.1.0', info: { version: '1.287.0' } });
+    const { valid, errors } = await new Validator().validate(structuredClone(description));
+    t.ok(valid, JSON.stringify(errors)?.slice(0, 500));
+  });
+
+  t.test('tags exactly the solvers `Solvers`, each once (GEN-04)', async (t) => {
+    const tagged = operations.filter(({ tags }) => tags?.includes('Solvers')).map(({ name }) => name);
+    t.same(tagged.sort(), solvers.map(({ id }) => `post /api/svc/${id}`).sort());
+  });
+
+  t.test(
+    'names every operation, and describes its answers and the errors of its key (AUTH-01)',
+    async (t) => {
+      const ids = operations.map(({ operationId }) => operationId);
+      t.same(new Set(ids).size, operations.length, 'operation ids are there and different');
+      for (const { name, security, responses } of operations) {
+        t.ok(
+          Object.keys(responses).some((status) => status.startsWith('2')),
+          `${name} succeeds`,
+        );
+        t.ok(
+          Object.values(responses).every((response) => response.content),
+          `${name} says what it answers`,
+        );
+        t.equal(responses[401] !== undefined, security !== undefined, `${name}: 401 where there is a key`);
+      }
+    },
+  );
+
+  t.test('says 402, 409, 422, 429 and 503 of what a solver may answer', async (t) => {
+    for (const { name, responses } of operations.filter(({ tags }) => tags?.includes('Solvers')))
+      for (const status of [400, 401, 402, 409, 413, 415, 422, 429, 500, 503])
+        t.ok(responses[status], `${name}: ${status}`);
+  });
+
+  t.test('every error has one body, whose codes are those of the catalogue (OPEN-21)', async (t) => {
+    const { Error: schema } = description.components.schemas;
+    t.same(schema.properties.error.properties.code.enum.toSorted(), Object.keys(catalogue).toSorted());
+    for (const { name, responses } of operations)
+      for (const [status, { description: text, content }] of Object.entries(responses)) {
+        if (Number(status) < 400) continue;
+        t.same(
+          content?.['application/json']?.schema,
+          { $ref: '#/components/schemas/Error' },
+          `${name} ${status}`,
+        );
+        const codes = [...text.matchAll(/^`([A-Z_]+)`/gm)].map(([, code]) => code as keyof typeof catalogue);
+        t.ok(codes.length > 0 && codes.every((code) => catalogue[code]?.status === Number(status)), text);
+      }
+  });
+
+  t.test('describes the request of each solver with the examples of its declaration (OPEN-61)', async (t) => {
+    for (const { id, input, examples } of solvers) {
+      const { requestBody } = description.paths[`/api/svc/${id}`].post;
+      const { schema, examples: shown, example } = requestBody.content['application/json'];
+      t.same(Object.keys(schema.properties), Object.keys(input.properties), id);
+      const bodies = shown
+        ? Object.values(shown).map((entry) => (entry as { value: unknown }).value)
+        : [example];
+      t.same(
+        bodies,
+        examples.map(({ body }) => body),
+        `${id}: examples`,
+      );
+    }
+  });
+});
+
+t.test(
+  'the reference page and all it needs are served here, under a policy that lets nothing else in',
+  async (t) => {
+    const { get } = await testApp(t);
+    const page = await get('/api/docs');
+    t.equal(page.status, 200);
+    t.match(page.headers['content-security-policy'], /default-src 'self'/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
+    t.ok(links.length >= 4, links.join(' '));
+    for (const link of links) {
+      const url = new URL(link, 'http://node/api/docs/');
+      t.equal(url.host, 'node', `${link} is of this node`);
+      t.equal((await get(url.pathname)).status, 200, link);
+    }
+    t.notMatch(page.text, /<script>(?!<)/, 'no script in the page itself');
+    const { headers } = await get('/api/identity');
+    t.match(headers, {
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    });
+  },
+);
