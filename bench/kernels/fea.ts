@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { heldSquare, type Mesh, Place, parameters, square } from '../../test/kernels/fea-run.ts';
+import { kernelModule } from '../../test/solvers/run-job.ts';
+import { instantiateKernel } from '../../workers/kernel-host.ts';
+import { type Figure, quick, type Row, rated } from '../figure.ts';
+import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
+import { alternatingMedians } from '../timing.ts';
+
+// −Δu = 1 on the unit square, n × n nine-node elements.
+const sizes = quick ? [32, 64] : [16, 32, 64, 128, 256];
+const solved = quick ? 64 : 500;
+const rounds = quick ? 1 : 7;
+const BUDGET = 5_000_000;
+
+const kernel = instantiateKernel(kernelModule('fea'));
+
+const poisson = (n: number): Mesh => ({
+  patches: [{ points: square, cells: [n, n] }],
+  supports: heldSquare,
+  source: [1, 0],
+  probe: [0.5, 0.5],
+});
+
+interface Measured {
+  /** Unknowns times iterations a second. */
+  readonly rate: number;
+  readonly iterations: number;
+  readonly unknowns: number;
+  /** Processor seconds from the parameters to the result, and of the iterations alone. */
+  readonly total: number;
+  readonly value: number;
+}
+
+const seconds = (since: NodeJS.CpuUsage) => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
+};
+
+/** A run by hand, so that iterations are timed without digests and without the result. */
+function solve(n: number): Measured {
+  const bytes = parameters(poisson(n));
+  const begin = process.cpuUsage();
+  const at = kernel.configure(bytes.length);
+  new Uint8Array(kernel.memory.buffer, at, bytes.length).set(bytes);
+  while (kernel.start(BUDGET) === 0);
+  const started = process.cpuUsage();
+  let [steps, before, iterating] = [0, 0, 0];
+  while (kernel.status() === 0) {
+    iterating = before;
+    steps += kernel.advance(1, BUDGET);
+    before = seconds(started);
+  }
+  const total = seconds(begin);
+  const result = new Float64Array(kernel.memory.buffer, kernel.result(), Place.samples);
+  const unknowns = result[Place.unknowns]!;
+  // The last step also writes the result: it is left out, with its iteration.
+  return {
+    rate: (unknowns * (steps - 1)) / iterating,
+    iterations: result[Place.iterations]!,
+    unknowns,
+    total,
+    value: result[Place.value]!,
+  };
+}
+
+async function iterationRates(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const n of sizes.slice(-2)) {
+    const figure = `fea: multigrid CG, ${(2 * n - 1) ** 2} unknowns`;
+    const shared = { figure, unit: 'DOF·it/s', against: 'plain C, CSR', goal: { atMost: 0.65 } };
+    if (nativeMissing) {
+      rows.push(rated({ ...shared, value: solve(n).rate, peer: nativeMissing }));
+      continue;
+    }
+    const peer = new NativePeer('fea', [n], flagsOf.plain);
+    const { ours, theirs } = await alternatingMedians(rounds, {
+      ours: () => solve(n).rate,
+      theirs: async () => (await peer.round()).rate,
+    });
+    peer.close();
+    rows.push(rated({ ...shared, value: ours, peer: theirs }));
+  }
+  return rows;
+}
+
+/** Iterations to 1e-12 over the mesh, the coarsest against the finest. */
+function meshRows(): Row[] {
+  const counts = sizes.map((n) => solve(n).iterations);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return [
+    {
+      figure: `fea: iterations for n = ${sizes.join(', ')} cells a side: ${counts.join(', ')}`,
+      value: most,
+      unit: 'iterations',
+      against: 'the fewest of them',
+      peer: least,
+      ratio: most / least,
+      goal: 'ratio ≤ 1.5',
+      met: most <= 1.5 * least,
+    },
+  ];
+}
+
+const script = resolve(dirname(fileURLToPath(import.meta.url)), '../../..', 'bench/native/scipy-poisson.py');
+const python = process.env.PYTHON ?? 'python3';
+
+interface Scipy {
+  readonly direct: number | null;
+  readonly cg: number | null;
+}
+
+/** SciPy's seconds, or why there are none. Its direct solver at 10⁶ unknowns takes minutes: a limit is stated. */
+function scipy(n: number, what: 'direct' | 'cg'): number | string {
+  const limit = 900_000;
+  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
+  const options = { encoding: 'utf8', timeout: limit, env } as const;
+  const run = spawnSync(python, [script, String(n), what], options);
+  if (run.error && 'code' in run.error && run.error.code === 'ETIMEDOUT')
+    return `not done in ${limit / 1000} s`;
+  if (run.status !== 0) return 'no SciPy: pip install scipy, and name its python in PYTHON';
+  return (JSON.parse(run.stdout) as Scipy)[what] ?? 'no figure';
+}
+
+function solveRows(): Row[] {
+  const { total, unknowns, value } = solve(solved);
+  const perUnknowns = (total / unknowns) * 1e5;
+  const shared = {
+    figure: `fea: Poisson, ${unknowns} unknowns, all in all`,
+    value: 1 / total,
+    unit: 'solves/s',
+  };
+  return [
+    { figure: 'fea: time per 1e5 unknowns, all in all', value: perUnknowns, unit: 's', note: `u = ${value}` },
+    rated({
+      ...shared,
+      against: 'SciPy spsolve',
+      peer: inverse(scipy(solved, 'direct')),
+      goal: { atLeast: 10 },
+    }),
+    rated({ ...shared, against: 'SciPy cg', peer: inverse(scipy(solved, 'cg')), goal: { atLeast: 1 } }),
+  ];
+}
+const inverse = (value: number | string) => (typeof value === 'number' ? 1 / value : value);
+
+export const figure: Figure = {
+  title:
+    'kernels: finite elements, Poisson on nine-node squares → DOF·CG-iterations/s, against plain C and SciPy',
+  async run() {
+    solve(sizes[0]!); // tiers the code up
+    return [...(await iterationRates()), ...meshRows(), ...solveRows()];
+  },
+};
