@@ -139,8 +139,11 @@ export class ThreadPool implements Executor {
     options: ExecuteOptions,
     lane: Piscina<ThreadTask, ThreadAnswer[]>,
   ): Promise<ThreadAnswer[]> {
-    options.signal?.throwIfAborted();
     const index = await this.#takeSlot();
+    if (options.signal?.aborted) {
+      this.#giveSlot(index);
+      throw cancelled();
+    }
     const slot = new ControlSlot(this.#control, index);
     slot.reset();
     const killer = new AbortController();
@@ -212,13 +215,15 @@ function finishedOrRefusal(answer: ThreadAnswer, spec: RunSpec): FinishedRun | R
     case 'finished':
       return unpackRun(answer.run);
     case 'cancelled':
-      return new Refusal('CANCELLED', 'The run was cancelled.');
+      return cancelled();
     case 'memory':
       return new Refusal('LIMIT_EXCEEDED', `The kernel needed more than its ${spec.memory} bytes of memory.`);
     case 'crashed':
       return new Refusal('KERNEL_CRASHED', `Kernel ${spec.kernel.slice(0, 12)}… trapped: ${answer.message}.`);
   }
 }
+
+const cancelled = (): Refusal => new Refusal('CANCELLED', 'The run was cancelled.');
 
 function crashOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
@@ -232,8 +237,7 @@ function cancellation(slot: ControlSlot, kill: (reason: Refusal) => void) {
   return {
     request: () => {
       slot.cancel();
-      const reason = new Refusal('CANCELLED', 'The run was cancelled.');
-      timer = setTimeout(() => kill(reason), CANCEL_GRACE_MS);
+      timer = setTimeout(() => kill(cancelled()), CANCEL_GRACE_MS);
     },
     clear: () => clearTimeout(timer),
   };
