@@ -52,6 +52,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     await node.spine.drain();
   });
   app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
     done(null, body),
   );
