@@ -73,7 +73,7 @@ function prepare(): void {
 
 /** Units of a link by group, and of a loop by the links that make its lines; the same formula is in the plan. */
 function costOfSweep(count: u64): u64 {
-  const perLink: u64 = group == Group.Z2 ? 12 : group == Group.U1 ? 50 : 250;
+  const perLink: u64 = group == Group.Z2 ? 18 : group == Group.U1 ? 60 : 200;
   const perLine: u64 = group == Group.SU2 ? 20 : 8;
   return 100 + count * perLink + (T > 0 ? (count / 2) * perLine * <u64>(R + T + 4) : 0);
 }

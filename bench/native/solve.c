@@ -1,10 +1,11 @@
 // Peer of bench/kernels/solve.ts: the same RK4 loop with carries and energy, in C.
 #include <math.h>
 #include <stdint.h>
+#include "rounds.h"
 
 typedef struct { double x, v, carryX, carryV, maxX, maxV, maxE; } state;
 
-void solve_steps(state *s, int64_t count, double step, double c, double k, double b, double g, double e0) {
+static void solve_steps(state *s, int64_t count, double step, double c, double k, double b, double g, double e0) {
   const double half = 0.5 * step, sixth = step / 6.0;
   double x = s->x, v = s->v, carryX = s->carryX, carryV = s->carryV, maxX = s->maxX, maxV = s->maxV, maxE = s->maxE;
   for (int64_t i = 0; i < count; i++) {
@@ -29,4 +30,15 @@ void solve_steps(state *s, int64_t count, double step, double c, double k, doubl
     maxE = e > maxE ? e : maxE;
   }
   *s = (state){x, v, carryX, carryV, maxX, maxV, maxE};
+}
+
+int main(int argc, char **argv) {
+  const int64_t steps = argc > 1 ? atoll(argv[1]) : 1000000;
+  while (next_round()) {
+    state s = {1, 0, 0, 0, 1, 0, 0};
+    const double start = cpu_seconds();
+    solve_steps(&s, steps, 0.0009765625, 0, 1, 1, 0, 0.75);
+    answer((double)steps / (cpu_seconds() - start) / 1e6, s.x);
+  }
+  return 0;
 }

@@ -34,7 +34,7 @@ const FIRST_PLAQUETTES = 2 ** 16;
 const ROUND = CHAINS + 1;
 
 const linkBytes: Record<Group, number> = { Z2: 8, U1: 16, SU2: 32 };
-const linkUnits: Record<Group, number> = { Z2: 12, U1: 50, SU2: 250 };
+const linkUnits: Record<Group, number> = { Z2: 18, U1: 60, SU2: 200 };
 
 const schema = record({
   group: choice(groups, 'Gauge group.'),

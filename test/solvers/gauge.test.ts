@@ -1,0 +1,206 @@
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { gauge } from '../../src/solvers/gauge.ts';
+import { readInput } from '../../src/solvers/input.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
+import { runJob } from './run-job.ts';
+import { refusalOfTwin } from './twin-job.ts';
+
+type Input = typeof gauge extends Solver<infer I> ? I : never;
+const read = (body: unknown) => readInput(gauge.input, body).input as unknown as Input;
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+const context = { requestHash: new Uint8Array(32) };
+
+async function refusalOf(body: unknown): Promise<Refusal> {
+  try {
+    await runJob(gauge, read(body));
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+t.test('the examples give the exact torus values within their tolerance (SOLV-23)', async (t) => {
+  // The 2 × 2 loop takes some 5e9 work units and is left to the conformance run.
+  for (const { title, body, expect, tolerance } of gauge.examples.slice(0, 3)) {
+    const { verdict } = await runJob(gauge, read(body));
+    t.ok(relative(verdict.value, expect.value as number) <= tolerance, `${title}: ${verdict.value}`);
+    t.ok(verdict.precisionActual <= 1e-3, 'sigmas are no precision');
+  }
+});
+
+// mpmath, 20 digits, by the sums at the head of assembly/gauge/exact.ts.
+const cases: [string, Record<string, unknown>, number][] = [
+  ['Z2, β = 0.1, L = 8', { group: 'Z2', beta: 0.1, L: 8 }, 0.09966799462495582],
+  ['Z2, β = 2, L = 3', { group: 'Z2', beta: 2, L: 3 }, 0.9946842615143073],
+  ['U1, β = 0.1, L = 8', { group: 'U1', beta: 0.1, L: 8 }, 0.04993760398793892],
+  ['U1, β = 3, L = 16', { group: 'U1', beta: 3, L: 16 }, 0.8099852939565045],
+  ['U1, β = 50, L = 4', { group: 'U1', beta: 50, L: 4 }, 0.9905802241940727],
+  ['U1, β = 20, L = 4, 2 × 2', { group: 'U1', beta: 20, L: 4, loop: [2, 2] }, 0.9260338249459603],
+  ['U1, β = 5, L = 2', { group: 'U1', beta: 5, L: 2 }, 0.9216849739400252],
+  ['SU2, β = 0.3, L = 4', { group: 'SU2', beta: 0.3, L: 4 }, 0.0747203225965537],
+  ['SU2, β = 20, L = 5', { group: 'SU2', beta: 20, L: 5 }, 0.9265433228436332],
+  ['SU2, β = 40, L = 4, 2 × 1', { group: 'SU2', beta: 40, L: 4, loop: [2, 1] }, 0.9297396465325403],
+];
+
+t.test('every group, small and large β, odd L, loops: within 1e-3 of mpmath', async (t) => {
+  for (const [title, body, value] of cases) {
+    const { verdict, presentation } = await runJob(gauge, read({ ...body, seed: 3 }));
+    t.ok(relative(verdict.value, value) <= 1e-3, `${title}: ${verdict.value}`);
+    t.ok((presentation.outputs.SE as number) <= 2.5e-4 * value, `${title}: standard error`);
+  }
+});
+
+t.test('a seed names the chain: the same again, another one otherwise (HON-17)', async (t) => {
+  const body = { group: 'U1', beta: 20, L: 3 };
+  const [a, b, c] = await Promise.all([1, '1', 2].map((seed) => runJob(gauge, read({ ...body, seed }))));
+  t.equal(a!.verdict.value, b!.verdict.value);
+  t.not(a!.verdict.value, c!.verdict.value);
+});
+
+t.test('what is spent is under the quote, and the runs spend what they plan', async (t) => {
+  const input = read({ group: 'SU2', beta: 20, L: 3 });
+  const { finished } = await runJob(gauge, input);
+  const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+  t.ok(spent <= gauge.quote(input, context).work);
+  const planned = gauge.plan(input, context).runs.map((run) => run.work);
+  t.same(
+    finished.slice(0, 8).map((run) => Number(run.work)),
+    planned,
+  );
+});
+
+const refused: [string, Record<string, unknown>, string, string][] = [
+  ['four dimensions', { d: 4 }, 'UNSUPPORTED', 'd'],
+  ['a continuation', { initialState: { continue: 'job' } }, 'UNSUPPORTED', 'initialState'],
+  ['β = 0', { beta: 0 }, 'INVALID_INPUT', 'beta'],
+  ['β = 51', { beta: 51 }, 'INVALID_INPUT', 'beta'],
+  ['L = 1', { L: 1 }, 'INVALID_INPUT', 'L'],
+  ['L = 10⁹', { L: 1e9 }, 'LIMIT_EXCEEDED', 'L'],
+  ['a loop as long as the lattice', { loop: [4, 1] }, 'INVALID_INPUT', 'loop'],
+  ['a loop of one side', { loop: [2] }, 'INVALID_INPUT', 'loop'],
+  ['fewer sweeps than blocks', { sweeps: 10 }, 'INVALID_INPUT', 'sweeps'],
+  ['another group', { group: 'SU3' }, 'INVALID_INPUT', 'group'],
+];
+
+t.test('what cannot be sampled or gated is refused before it runs', async (t) => {
+  for (const [title, change, code, field] of refused) {
+    const refusal = await refusalOf({ group: 'U1', beta: 2, L: 4, ...change });
+    t.equal(refusal.code, code, title);
+    t.equal(refusal.details.field, field, `${title}: ${field}`);
+    t.ok(refusal.details.accepts, `${title}: what is accepted`);
+  }
+});
+
+t.test('sweeps that do not suffice end as DID_NOT_CONVERGE', async (t) => {
+  const refusal = await refusalOf({ group: 'U1', beta: 1, L: 2, sweeps: 64 });
+  t.equal(refusal.code, 'DID_NOT_CONVERGE');
+  t.equal(refusal.details.sweeps, 64);
+});
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const u1 = { group: 'U1', beta: 5, L: 4, seed: 1, sweeps: 65536 };
+const tiny = { group: 'U1', beta: 5, L: 2, seed: 1, sweeps: 65536 };
+const small = { group: 'U1', beta: 0.4, L: 8, seed: 1, sweeps: 65536 };
+const su2 = { group: 'SU2', beta: 12, L: 3, seed: 1, sweeps: 65536 };
+const z2 = { group: 'Z2', beta: 0.8, L: 8, seed: 1, sweeps: 65536 };
+const loop = { group: 'U1', beta: 20, L: 4, loop: [2, 2], seed: 1, sweeps: 65536 };
+const [U1, SU2, Z2, LOOPS] = ['u1', 'su2', 'z2', 'loops'].map((name) => `assembly/gauge/${name}.ts`) as [
+  string,
+  string,
+  string,
+  string,
+];
+
+const twins: [string, Record<string, unknown>, string, string, string][] = [
+  [
+    'U(1) staples with one link not conjugated',
+    u1,
+    U1,
+    'const l = threeLinks(lower + right, below + at, lower + at, -1.0, -1.0, 1.0);',
+    'const l = threeLinks(lower + right, below + at, lower + at, -1.0, -1.0, -1.0);',
+  ],
+  ['β a percent too large', u1, U1, 'const twice = 2.0 * beta * size', 'const twice = 2.02 * beta * size'],
+  [
+    'every proposal accepted',
+    u1,
+    U1,
+    'if (!(c * (2.0 - c) > limit || Math.log(c / limit) + 1.0 - c >= 0.0)) {',
+    'if (false) {',
+  ],
+  [
+    'a von Mises angle off by the proposal’s scale',
+    u1,
+    U1,
+    'tau = 1.0 + sqrt(1.0 + twice * twice);',
+    'tau = 1.0 + sqrt(2.0 + twice * twice);',
+  ],
+  [
+    'flux moves that are always accepted',
+    tiny,
+    U1,
+    'if (gain < 0.0 && uniform(',
+    'if (gain < -1e9 && uniform(',
+  ],
+  ['the integrated link two percent too large', small, U1, '0.5 * size * seriesRatio', '0.51 * size * seriesRatio'],
+  [
+    'the direction taken with the staple’s own phase',
+    u1,
+    U1,
+    'store<f64>(at, sine * wr - cosine * wi, 8);',
+    'store<f64>(at, sine * wr + cosine * wi, 8);',
+  ],
+  [
+    'a loop with a side too short',
+    loop,
+    LOOPS,
+    'for (let i = 1; i < count; i++) {',
+    'for (let i = 1; i < count - 1; i++) {',
+  ],
+  [
+    'SU(2) heat bath without its cos²',
+    su2,
+    SU2,
+    '(Math.log(r1) + c * c * Math.log(r2))',
+    '(Math.log(r1) + c * Math.log(r2))',
+  ],
+  ['SU(2) acceptance without its half', su2, SU2, 'r4 * r4 <= 1.0 - 0.5 * delta', 'r4 * r4 <= 1.0 - delta'],
+  [
+    'SU(2) staples in the wrong order',
+    su2,
+    SU2,
+    'addProduct(staple, linkAt(0, up, x), 1.0, linkAt(1, y, right), -1.0, linkAt(0, y, x), -1.0);',
+    'addProduct(staple, linkAt(1, y, right), -1.0, linkAt(0, up, x), 1.0, linkAt(0, y, x), -1.0);',
+  ],
+  [
+    'SU(2) links X V in place of X V†',
+    su2,
+    SU2,
+    'multiply(linkAt(direction, y, x), words, 1.0, staple, -1.0);',
+    'multiply(linkAt(direction, y, x), words, 1.0, staple, 1.0);',
+  ],
+  ['Z2 without the 2 of 2βs', z2, Z2, 'Math.exp(-2.0 * beta * s)', 'Math.exp(-1.0 * beta * s)'],
+  [
+    'Z2 with one staple twice',
+    z2,
+    Z2,
+    'z(0, y, left) * z(1, y, left) * z(0, up, left)',
+    'z(0, y, x) * z(1, y, right) * z(0, up, x)',
+  ],
+];
+
+t.test('the whole kernel is sealed where its twins are not', async (t) => {
+  for (const body of [u1, tiny, small, su2, z2, loop])
+    await t.resolves(runJob(gauge, read(body)), JSON.stringify(body));
+});
+
+for (const [title, body, file, find, replace] of twins) {
+  t.test(`a kernel with ${title} is never sealed`, async (t) => {
+    const twin = await brokenTwin('assembly/kernels/gauge.ts', { file, find, replace });
+    const refusal = await refusalOfTwin(gauge, read(body), 'gauge', twin);
+    t.match(refusal?.code ?? 'sealed', /OUTSIDE_TOLERANCE|DID_NOT_CONVERGE/);
+  });
+}
