@@ -154,8 +154,8 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
   const d = unknownsPerNode(), size = levelSize(l);
   const last = to == load<i32>(at, 20);
   switch (code) {
-    case Op.APPLY: applyRows(l, a, b, false, from, to); break;
-    case Op.SUBTRACT: applyRows(l, a, b, true, from, to); break;
+    case Op.APPLY: applyRows(l, a, b, false, false, from, to); break;
+    case Op.SUBTRACT: applyRows(l, a, b, true, flags == ROUNDED, from, to); break;
     case Op.COLLECT: collect(l, a, d); zeroFixed(l, a); break;
     case Op.SPREAD: spread(l, a, d); break;
     case Op.SMOOTH: smoothStep(l, a, b, flags, x, y / spectralBound(l), from << 10, min(size, to << 10)); break;
@@ -223,9 +223,12 @@ function boundFrom(l: i32, flags: i32): void {
 @inline export function correction(l: i32): usize { return <usize>levelField(l, LevelField.CORRECTION); }
 @inline export function direction(l: i32): usize { return <usize>levelField(l, LevelField.DIRECTION); }
 
+/** Inside the preconditioner the finest level is multiplied with its rounded coefficients. */
+const ROUNDED: i32 = 1;
+
 /** r ← r − A d, owned. */
 function emitResidual(l: i32): void {
-  emit(Op.SUBTRACT, l, direction(l), residual(l));
+  emit(Op.SUBTRACT, l, direction(l), residual(l), l == 0 ? ROUNDED : 0);
   emit(Op.COLLECT, l, residual(l), 0);
 }
 

@@ -19,8 +19,8 @@ export function layDiagonal(l: i32): void {
   setLevelField(l, LevelField.DIAGONAL, <i32>allocate(<usize>(blockNumbers() * levelSize(l)) << 3));
 }
 
-/** Gathers the diagonal blocks of the level and inverts them on the free unknowns. */
-export function invertDiagonal(l: i32): void {
+/** Gathers the diagonal blocks of the level and inverts them on the free unknowns; returns the largest entry of all. */
+export function invertDiagonal(l: i32): f64 {
   const diagonal = <usize>levelField(l, LevelField.DIAGONAL), size = levelSize(l);
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
@@ -31,10 +31,14 @@ export function invertDiagonal(l: i32): void {
     }
   }
   collect(l, diagonal, blockNumbers());
+  let largest = 0.0;
+  const numbers = min(2, blockNumbers()) * size;
+  for (let n = 0; n < numbers; n++) largest = max(largest, load<f64>(diagonal + (<usize>n << 3)));
   for (let e = 0; e < size; e++) {
     if (unknownsPerNode() == 1) invertOne(diagonal + (<usize>e << 3), flagsOf(l, e) == 0);
     else invertTwo(diagonal + (<usize>e << 3), <usize>size << 3, flagsOf(l, e));
   }
+  return largest;
 }
 
 function gatherBlock(l: i32, grid: usize, k: i32, i: i32, j: i32, diagonal: usize, size: i32): void {

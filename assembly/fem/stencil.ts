@@ -84,8 +84,8 @@ export function layElementSlots(): void {
 // ---- rows ------------------------------------------------------------------------------------------------
 
 // A stencil: i32 count, then per neighbour the index of its row for j = 0 and the stride of its rows.
-// A row: length, stencil, j, first copy, first coefficient, patch.
-const ROW: usize = 24;
+// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient.
+const ROW: usize = 28;
 @inline function rowAt(l: i32, row: i32): usize { return <usize>levelField(l, LevelField.ROWS_AT) + <usize>row * ROW; }
 @inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
 @inline export function rowJ(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 8); }
@@ -109,20 +109,44 @@ function layStencil(l: i32, grid: usize, k: i32): void {
   setClassStencil(grid, k, stencil);
 }
 
+/** Rounded coefficients are those of A times a factor, so that no stiffness leaves the range of f32. */
+let roundedBack: f64 = 1;
+
+/** Rounds the coefficients of level 0 for the smoother; `largest` is at least the size of every one of them. */
+export function roundCoefficients(largest: f64): void {
+  roundedBack = largest > 0 ? largest : 1;
+  const factor = f64x2.splat(1 / roundedBack);
+  const block = unknownsPerNode() * unknownsPerNode();
+  for (let row = 0; row < rowCount(0); row++) {
+    const at = rowAt(0, row);
+    const count = load<i32>(at) * load<i32>(<usize>load<i32>(at, 4)) * block;
+    let source = <usize>load<u32>(at, 16), target = <usize>load<u32>(at, 24);
+    for (let n = 0; n < count; n += 4) {
+      const low = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source)));
+      const high = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source, 16)));
+      v128.store(target, v128.shuffle<f32>(low, high, 0, 1, 4, 5));
+      source += 32; target += 16;
+    }
+  }
+}
+
 /** Lays out the coefficients and the table of rows of a level. */
 export function layRows(l: i32): void {
   const block = unknownsPerNode() * unknownsPerNode();
   if (l == 0) pointers = allocate(25 * 4);
-  let rows = 0;
+  let rows = 0, total = 0;
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
     for (let k = 0; k < classesOf(l); k++) {
       const count = classStride(grid, k) * rowsOf(grid, k) * neighbours(l, k) * block;
       setClassCoefficients(grid, k, allocate(<usize>count << 3));
+      total += count;
       layStencil(l, grid, k);
       rows += rowsOf(grid, k);
     }
   }
+  // Rows are rounded four at a time: the last one may run over by two.
+  let roundedAt = l == 0 ? allocate((<usize>total << 2) + 16) : 0;
   setLevelField(l, LevelField.ROWS, rows);
   setLevelField(l, LevelField.ROWS_AT, <i32>allocate(<usize>rows * ROW));
   let at = rowAt(l, 0);
@@ -137,6 +161,8 @@ export function layRows(l: i32): void {
         store<i32>(at, classOffset(grid, k) + j * stride, 12);
         store<i32>(at, <i32>rowCoefficients(l, grid, k, j), 16);
         store<i32>(at, p, 20);
+        store<u32>(at, <u32>roundedAt, 24);
+        if (l == 0) roundedAt += <usize>(stride * neighbours(l, k) * block) << 2;
         at += ROW;
       }
     }
@@ -173,8 +199,11 @@ export function entryStep(grid: usize, k: i32, i: i32): usize {
   return rowLength(l, row) * load<i32>(<usize>load<i32>(rowAt(l, row), 4)) * d * d;
 }
 
-/** Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. */
-export function applyRows(l: i32, x: usize, y: usize, subtract: bool, from: i32, to: i32): void {
+/**
+ * Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. `rounded` (level 0) reads the coefficients
+ * as f32: a symmetric matrix within 6e-8 of A, good enough for a smoother and half the memory to go through.
+ */
+export function applyRows(l: i32, x: usize, y: usize, subtract: bool, rounded: bool, from: i32, to: i32): void {
   const component = <usize>levelSize(l) << 3;
   const single = unknownsPerNode() == 1;
   for (let row = from; row < to; row++) {
@@ -187,7 +216,10 @@ export function applyRows(l: i32, x: usize, y: usize, subtract: bool, from: i32,
     }
     const out = y + (<usize>load<i32>(at, 12) << 3);
     const end = pointers + (<usize>count << 2);
-    if (single) applyRow1(load<i32>(at), end, <usize>load<u32>(at, 16), out, subtract);
+    if (rounded) {
+      if (single) roundedRow1(load<i32>(at), end, <usize>load<u32>(at, 24), out);
+      else roundedRow2(load<i32>(at), end, <usize>load<u32>(at, 24), out, component);
+    } else if (single) applyRow1(load<i32>(at), end, <usize>load<u32>(at, 16), out, subtract);
     else applyRow2(load<i32>(at), end, <usize>load<u32>(at, 16), out, component, subtract);
   }
 }
@@ -264,3 +296,77 @@ function applyRow2(n: i32, end: usize, a: usize, y: usize, component: usize, sub
   }
 }
 
+/** Two f32 as f64. */
+@inline function widened(at: usize, offset: usize): v128 { return f64x2.promote_low_f32x4(v128.load64_zero(at + offset)); }
+
+/** y −= A x with rounded coefficients. */
+function roundedRow1(n: i32, end: usize, a: usize, y: usize): void {
+  let offset: usize = 0;
+  const back = f64x2.splat(roundedBack);
+  const full = <usize>(n & ~7) << 3, whole = <usize>n << 3;
+  while (offset < full) {
+    let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      s0 = f64x2.add(s0, f64x2.mul(widened(a, 0), v128.load(x)));
+      s1 = f64x2.add(s1, f64x2.mul(widened(a, 8), v128.load(x, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(widened(a, 16), v128.load(x, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(widened(a, 24), v128.load(x, 48)));
+      a += 32;
+    }
+    const to = y + offset;
+    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
+    v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(back, s1)), 16);
+    v128.store(to, f64x2.sub(v128.load(to, 32), f64x2.mul(back, s2)), 32);
+    v128.store(to, f64x2.sub(v128.load(to, 48), f64x2.mul(back, s3)), 48);
+    offset += 64;
+  }
+  while (offset < whole) {
+    let s0 = f64x2.splat(0);
+    for (let q = pointers; q < end; q += 4) {
+      s0 = f64x2.add(s0, f64x2.mul(widened(a, 0), v128.load(<usize>load<u32>(q) + offset)));
+      a += 8;
+    }
+    v128.store(y + offset, f64x2.sub(v128.load(y + offset), f64x2.mul(back, s0)));
+    offset += 16;
+  }
+}
+
+function roundedRow2(n: i32, end: usize, a: usize, y: usize, component: usize): void {
+  let offset: usize = 0;
+  const back = f64x2.splat(roundedBack);
+  const full = <usize>(n & ~3) << 3, whole = <usize>n << 3;
+  while (offset < full) {
+    let s0 = f64x2.splat(0), s1 = s0, t0 = s0, t1 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      const u0 = v128.load(x), u1 = v128.load(x, 16);
+      const v0 = v128.load(x + component), v1 = v128.load(x + component, 16);
+      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(widened(a, 0), u0)), f64x2.mul(widened(a, 16), v0));
+      s1 = f64x2.add(f64x2.add(s1, f64x2.mul(widened(a, 8), u1)), f64x2.mul(widened(a, 24), v1));
+      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(widened(a, 32), u0)), f64x2.mul(widened(a, 48), v0));
+      t1 = f64x2.add(f64x2.add(t1, f64x2.mul(widened(a, 40), u1)), f64x2.mul(widened(a, 56), v1));
+      a += 64;
+    }
+    const to = y + offset, to2 = to + component;
+    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
+    v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(back, s1)), 16);
+    v128.store(to2, f64x2.sub(v128.load(to2), f64x2.mul(back, t0)));
+    v128.store(to2, f64x2.sub(v128.load(to2, 16), f64x2.mul(back, t1)), 16);
+    offset += 32;
+  }
+  while (offset < whole) {
+    let s0 = f64x2.splat(0), t0 = s0;
+    for (let q = pointers; q < end; q += 4) {
+      const x = <usize>load<u32>(q) + offset;
+      const u0 = v128.load(x), v0 = v128.load(x + component);
+      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(widened(a, 0), u0)), f64x2.mul(widened(a, 8), v0));
+      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(widened(a, 16), u0)), f64x2.mul(widened(a, 24), v0));
+      a += 32;
+    }
+    const to = y + offset, to2 = to + component;
+    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
+    v128.store(to2, f64x2.sub(v128.load(to2), f64x2.mul(back, t0)));
+    offset += 16;
+  }
+}

@@ -27,7 +27,7 @@ import {
 } from "../fem/program";
 import { collect, inheritFlags, listFixed, shareLevel, zeroFixed } from "../fem/sharing";
 import { invertDiagonal, layDiagonal } from "../fem/smooth";
-import { layElementSlots, layRows } from "../fem/stencil";
+import { layElementSlots, layRows, roundCoefficients } from "../fem/stencil";
 import { dot } from "../math/reduce";
 import {
   allocate, configure as configureFrame, countStep, fail, finish, isFiniteF64, openState, restoreState, running, show, spend, watchFinite,
@@ -221,7 +221,9 @@ function assembleSomeCoarse(budget: i32): i32 {
 }
 
 function layLast(): void {
-  for (let l = 0; l < levelCount(); l++) invertDiagonal(l);
+  // The largest entry of a positive definite matrix stands on its diagonal.
+  roundCoefficients(invertDiagonal(0));
+  for (let l = 1; l < levelCount(); l++) invertDiagonal(l);
   for (let l = 0; l < bottomLevel(); l++) roughen(l);
   collect(0, loads, unknownsPerNode());
   layBottom();

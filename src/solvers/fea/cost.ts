@@ -104,6 +104,7 @@ function derivedBytes(all: readonly Level[], d: number, patches: number, samples
   const perLevel = all.map(
     ({ coefficients, copies, guard, rows, cells }, l) =>
       8 * (coefficients * block + 3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
+      (l === 0 ? 4 * block * coefficients : 0) +
       (l > 1 ? 128 * block * cells : 0) +
       13 * copies +
       24 * rows +
