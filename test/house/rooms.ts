@@ -55,5 +55,7 @@ export function mayImport(from: string, to: string): boolean {
   if (to === node) return surfaces.includes(from);
   if (from in mayKnow) return mayKnow[from]!.includes(to);
   if (isFeature(from)) return spine.includes(to) || (neighbours[from] ?? []).includes(to);
+  // `svc up` starts the HTTP surface.
+  if (from === 'src/cli' && to === 'src/http') return true;
   return surfaces.includes(from) && !surfaces.includes(to);
 }
