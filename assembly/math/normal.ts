@@ -42,22 +42,85 @@ export function normal(u: f64): f64 {
   return abs(q) <= 0.425 ? q * rational(CENTRE, 0.180625 - q * q) : tail(u);
 }
 
-@inline function step2(p: v128, r: v128, at: usize): v128 { return f64x2.add(f64x2.mul(p, r), v128.load64_splat(at)); }
-
-/** The uniforms at `at` … become normals, an even count of them: the centre for two at once, then the tails. */
-export function normals(at: usize, count: u32): void {
-  for (let p = at, end = at + (<usize>count << 3); p < end; p += 16) {
-    const u = v128.load(p);
-    const q = f64x2.sub(u, f64x2.splat(0.5));
-    const r = f64x2.sub(f64x2.splat(0.180625), f64x2.mul(q, q));
-    let n = v128.load64_splat(CENTRE), d = v128.load64_splat(CENTRE, 64);
-    for (let k: usize = 8; k < 64; k += 8) {
-      n = step2(n, r, CENTRE + k);
-      d = step2(d, r, CENTRE + k + 64);
-    }
-    v128.store(p, f64x2.mul(q, f64x2.div(n, d)));
-    const u0 = f64x2.extract_lane(u, 0), u1 = f64x2.extract_lane(u, 1);
-    if (abs(u0 - 0.5) > 0.425) store<f64>(p, tail(u0));
-    if (abs(u1 - 0.5) > 0.425) store<f64>(p, tail(u1), 8);
+/**
+ * The uniforms at `at` … become normals, an even count of them. First the centre for two at once, which also lists
+ * the tails without a branch (their side of it is as good as random), then the tails. `list` holds `count` u32.
+ */
+export function normals(at: usize, count: u32, list: usize): void {
+  const tails = centres(at, count, list);
+  let i: u32 = 0;
+  for (; i + 1 < tails; i += 2) {
+    const p = at + (<usize>load<u32>(list + (<usize>i << 2)) << 3);
+    const q = at + (<usize>load<u32>(list + (<usize>i << 2), 4) << 3);
+    tailPair(p, q);
   }
+  if (i < tails) {
+    const p = at + (<usize>load<u32>(list + (<usize>i << 2)) << 3);
+    store<f64>(p, tail(load<f64>(p)));
+  }
+}
+
+/** Two tails beside each other: their logarithms one by one, then one quotient of polynomials. */
+function tailPair(p: usize, q: usize): void {
+  const u = load<f64>(p), v = load<f64>(q);
+  const s = Math.log(min(u, 1.0 - u)), t = Math.log(min(v, 1.0 - v));
+  if (min(s, t) < -25.0) {
+    store<f64>(p, tail(u));
+    store<f64>(q, tail(v));
+    return;
+  }
+  const r = f64x2.sub(f64x2.sqrt(f64x2.neg(f64x2.replace_lane(f64x2.splat(s), 1, t))), f64x2.splat(1.6));
+  let n = v128.load64_splat(MIDDLE), d = v128.load64_splat(MIDDLE, 64);
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 8));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 72));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 16));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 80));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 24));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 88));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 32));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 96));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 40));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 104));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 48));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 112));
+  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 56));
+  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 120));
+  const z = f64x2.div(n, d);
+  store<f64>(p, copysign<f64>(f64x2.extract_lane(z, 0), u - 0.5));
+  store<f64>(q, copysign<f64>(f64x2.extract_lane(z, 1), v - 0.5));
+}
+
+/** Leaves the uniforms of the tails as they are; returns how many there are. */
+function centres(at: usize, count: u32, list: usize): u32 {
+  const half = f64x2.splat(0.5), edge = f64x2.splat(0.425), square = f64x2.splat(0.180625);
+  let tails: u32 = 0;
+  for (let i: u32 = 0; i < count; i += 2) {
+    const p = at + (<usize>i << 3);
+    const u = v128.load(p);
+    const q = f64x2.sub(u, half);
+    const r = f64x2.sub(square, f64x2.mul(q, q));
+    let n = v128.load64_splat(CENTRE), d = v128.load64_splat(CENTRE, 64);
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 8));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 72));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 16));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 80));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 24));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 88));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 32));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 96));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 40));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 104));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 48));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 112));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 56));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 120));
+    const outside = f64x2.gt(f64x2.abs(q), edge);
+    v128.store(p, v128.bitselect(u, f64x2.mul(q, f64x2.div(n, d)), outside));
+    const mask = <u32>i64x2.bitmask(outside);
+    store<u32>(list + (<usize>tails << 2), i);
+    tails += mask & 1;
+    store<u32>(list + (<usize>tails << 2), i + 1);
+    tails += mask >> 1;
+  }
+  return tails;
 }

@@ -17,7 +17,7 @@ import { normals } from "./normal";
 function block(first: u32): void {
   const at = (__heap_base + 15) & ~15;
   uniformsOfDraws(first, 0, 0, 1024, 1 << 24, 42, 0, at, at + 8192);
-  normals(at, 2048);
+  normals(at, 2048, at + 16384);
 }
 export function fill(count: u32): void { for (let i: u32 = 0; i < count / 2; i += 1024) block(i); }
 `;

@@ -7,7 +7,7 @@ interface Random {
   philox(c0: number, c1: number, c2: number, c3: number, k0: number, k1: number, out: number): void;
   uniform(high: number, low: number): number;
   normal(u: number): number;
-  normals(at: number, count: number): void;
+  normals(at: number, count: number, list: number): void;
   uniformsOfItems(...args: number[]): void;
   uniformsOfDraws(...args: number[]): void;
 }
@@ -98,7 +98,7 @@ t.test('many at once are the same bits as one by one', (t) => {
       if (first![i] !== random.uniform(w0!, w1!) || second![i] !== random.uniform(w2!, w3!)) different++;
     }
     t.equal(different, 0, draws ? 'draws' : 'items');
-    random.normals(a, count);
+    random.normals(a, count, b + 8 * (count + 8));
     const z = new Float64Array(random.memory.buffer.slice(a, a + 8 * count));
     t.equal(
       z.findIndex((value, i) => value !== random.normal(first![i]!)),
@@ -115,7 +115,7 @@ t.test('100,000 normals have the moments of the normal distribution within 4.5 s
   const sums = [0, 0, 0, 0];
   for (let block = 0; block < 25; block++) {
     random.uniformsOfDraws(block * count, 0, 0, count, 1 << 24, 7, 0, a, b);
-    random.normals(a, count);
+    random.normals(a, count, b + 8 * (count + 8));
     for (const z of new Float64Array(random.memory.buffer, a, count)) {
       for (let power = 1; power <= 4; power++) sums[power - 1]! += z ** power;
     }
