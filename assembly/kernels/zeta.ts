@@ -265,11 +265,13 @@ function visitBetween(asked: f64, t: f64): void { if (asked > field(32) && asked
 
 function visit(t: f64): void {
   const z = zOf(t), t0 = field(16), z0 = field(24), t1 = field(32), z1 = field(40);
+  // A sample stands for the two before it after a dip, so that no dip is found twice.
+  let before = t1, zBefore = z1;
   if ((z > 0.0) != (z1 > 0.0)) locate(t1, z1, t, z);
-  else if (t0 < t1 && (z0 > 0.0) == (z1 > 0.0) && abs(z1) < abs(z0) && abs(z1) <= abs(z)) searchDip(t0, z0, t1, z1, t, z);
+  else if (t0 < t1 && (z0 > 0.0) == (z1 > 0.0) && searchDip(t0, z0, t1, z1, t, z)) { before = t; zBefore = z; }
   const zeros = takeFound();
   if (zeros > 0) count(zeros);
-  setField(16, t1); setField(24, z1);
+  setField(16, before); setField(24, zBefore);
   setField(32, t); setField(40, z);
 }
 

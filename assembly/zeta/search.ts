@@ -86,24 +86,36 @@ function brent(a: f64, fa: f64, b: f64, fb: f64, tolerance: f64): f64 {
 
 const GOLDEN: f64 = 0.3819660112501051;
 
+/** Where the parabola through three samples of one sign comes nearest to zero; NaN when not between them. */
+function lowestBetween(a: f64, fa: f64, b: f64, fb: f64, c: f64, fc: f64): f64 {
+  const ab = (fb - fa) / (b - a), bc = (fc - fb) / (c - b);
+  const bend = (bc - ab) / (c - a);
+  if (!(bend * fb > 0.0)) return NaN;
+  const t = 0.5 * (a + b) - 0.5 * ab / bend;
+  return t > a && t < c ? t : NaN;
+}
+
 /**
- * Three samples of one sign, the middle one least in size: the golden section goes down between them and stops
- * where the sign turns. Then both zeros are located. Without a turn there is nothing to find.
+ * Three samples of one sign whose parabola has its lowest point between them: on the Riemann hypothesis |Z| has no
+ * minimum but at its zeros (Edwards, 8.3), so that there are two. The golden section goes down from that point until
+ * the sign turns, and both are located. Without a turn there was nothing: false.
  */
-export function searchDip(a: f64, fa: f64, b: f64, fb: f64, c: f64, fc: f64): void {
+export function searchDip(a: f64, fa: f64, b: f64, fb: f64, c: f64, fc: f64): bool {
   const sign: f64 = fb > 0.0 ? 1.0 : -1.0;
-  let left = a, right = c, x = b, fx = abs(fb);
-  const leftSide = a, rightSide = c;
+  let left = a, right = c, x = lowestBetween(a, fa, b, fb, c, fc);
+  if (x != x) return false;
+  let fx = sign * zOf(x), t = x, f = fx;
   for (let i = 0; i < 60; i++) {
-    const t = right - x > x - left ? x + GOLDEN * (right - x) : x - GOLDEN * (x - left);
-    if (t <= left || t >= right || t == x) return;
-    const f = sign * zOf(t);
     if (f < 0.0) {
-      locate(leftSide, fa, t, sign * f);
-      locate(t, sign * f, rightSide, fc);
-      return;
+      locate(a, fa, t, sign * f);
+      locate(t, sign * f, c, fc);
+      return true;
     }
+    t = right - x > x - left ? x + GOLDEN * (right - x) : x - GOLDEN * (x - left);
+    if (t <= left || t >= right || t == x) return false;
+    f = sign * zOf(t);
     if (f < fx) { if (t > x) left = x; else right = x; x = t; fx = f; }
-    else { if (t > x) right = t; else left = t; }
+    else if (t > x) right = t; else left = t;
   }
+  return false;
 }
