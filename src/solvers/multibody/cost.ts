@@ -40,7 +40,7 @@ export function stepCost(problem: Problem): number {
 }
 
 /** What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs. */
-export const radauWorkLimit = (problem: Problem) => (16 * problem.steps + 8192) * stepCost(problem);
+export const radauWorkLimit = (problem: Problem) => (16 * problem.steps + 24_576) * stepCost(problem);
 /** The step that crosses the limit is finished: a few attempts of twelve passes. */
 export const radauCeiling = (problem: Problem) => radauWorkLimit(problem) + 16 * stepCost(problem);
 
