@@ -2,9 +2,11 @@
 // A module is named by the SHA-256 of its bytes; dist/kernels/manifest.json says which name is which digest now.
 // What a module was made from (its sources, the options, the compiler) keys a cache, so that a build without a
 // change costs milliseconds.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,44 +56,100 @@ async function compile(entry, target) {
   if (error) throw new Error(`${entry.name}: ${error.message}\n${stderr.toString()}`);
 }
 
+const cacheFile = (entry, options) => join(cacheFolder, `${cacheKey(entry, options)}.wasm`);
+const readOptions = () => readFileSync(join(root, 'asconfig.json'), 'utf8');
+
+/** Compiles one kernel into the cache; what changed under the compiler is compiled again. */
+async function compileIntoCache(entry) {
+  for (;;) {
+    const target = cacheFile(entry, readOptions());
+    const draft = `${target}.${process.pid}`;
+    try {
+      await compile(entry, draft);
+      if (cacheFile(entry, readOptions()) !== target) continue;
+      renameSync(draft, target);
+      return;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+}
+
+/** Compiles the kernels on as many processes as there are cores; gives what went wrong. */
+async function compileAll(list) {
+  const shares = Array.from({ length: Math.min(availableParallelism(), list.length) }, () => []);
+  list.forEach((entry, i) => {
+    shares[i % shares.length].push(entry.name);
+  });
+  const outputs = await Promise.all(
+    shares.map(
+      (names) =>
+        new Promise((done) => {
+          const args = [fileURLToPath(import.meta.url), '--compile', ...names];
+          execFile(process.execPath, args, (error, _, stderr) => done(error ? stderr || error.message : ''));
+        }),
+    ),
+  );
+  return outputs.filter((output) => output !== '');
+}
+
+const sorted = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Read late and renamed into place: of two builds at once none brings back an old digest of the other. */
+function writeManifest(built, isWhole) {
+  const file = join(outFolder, 'manifest.json');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+  const manifest = isWhole ? built : sorted({ ...JSON.parse(before), ...built });
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  if (text === before) return manifest;
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+  return manifest;
+}
+
 /** Builds the named kernels (default: all) and writes the manifest; returns it. */
-export async function buildKernels(names) {
+export async function buildKernels(names = []) {
   mkdirSync(cacheFolder, { recursive: true });
   mkdirSync(outFolder, { recursive: true });
-  const options = readFileSync(join(root, 'asconfig.json'), 'utf8');
-  const manifestFile = join(outFolder, 'manifest.json');
   const known = entries();
-  const wanted = names?.length ? known.filter((entry) => names.includes(entry.name)) : known;
-  const manifest =
-    names?.length && existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
-  const failures = [];
+  const wanted = names.length > 0 ? known.filter((entry) => names.includes(entry.name)) : known;
+  const options = readOptions();
+  const failures = await compileAll(wanted.filter((entry) => !existsSync(cacheFile(entry, options))));
+  const built = {};
   for (const entry of wanted) {
-    const cached = join(cacheFolder, `${cacheKey(entry, options)}.wasm`);
-    try {
-      if (!existsSync(cached)) await compile(entry, cached);
-    } catch (error) {
-      rmSync(cached, { force: true });
-      failures.push(error.message);
-      continue;
-    }
+    const cached = cacheFile(entry, readOptions());
+    if (!existsSync(cached)) continue;
     const bytes = readFileSync(cached);
     const digest = sha256(bytes);
     const file = join(outFolder, `${digest}.wasm`);
     if (!existsSync(file)) writeFileSync(file, bytes);
-    manifest[entry.name] = { sha256: digest, bytes: bytes.length };
+    built[entry.name] = { sha256: digest, bytes: bytes.length };
   }
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  if (!existsSync(manifestFile) || readFileSync(manifestFile, 'utf8') !== text)
-    writeFileSync(manifestFile, text);
+  const manifest = writeManifest(built, wanted.length === known.length);
   if (failures.length) throw new Error(`kernels that do not build:\n${failures.join('\n')}`);
   return manifest;
+}
+
+async function main([first, ...rest]) {
+  if (first !== '--compile') {
+    const manifest = await buildKernels(first === undefined ? [] : [first, ...rest]);
+    console.log(`${Object.keys(manifest).length} kernels in dist/kernels`);
+    return;
+  }
+  for (const entry of entries().filter(({ name }) => rest.includes(name))) {
+    try {
+      await compileIntoCache(entry);
+    } catch (error) {
+      console.error(error.message);
+      process.exitCode = 1;
+    }
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.chdir(root);
   try {
-    const manifest = await buildKernels(process.argv.slice(2));
-    console.log(`${Object.keys(manifest).length} kernels in dist/kernels`);
+    await main(process.argv.slice(2));
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;
