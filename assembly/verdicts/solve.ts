@@ -6,15 +6,18 @@
 //   112 … n results of the kernel `solve`, the coarser first
 // Extras (f64): 0 x by RK4 · 8 v · 16 E · 24 energy drift · 32 mean over the pulse · 40 it is there (1)
 //   48 closed form (ClosedForm) · 56 period, 0: none · 64 timeout (1) · 72 conservative (1) · 80 N · 88 max|x|
+//   96 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
 //
 // Gates: 0 x exact · 1 v exact · 2 x estimate · 3 energy · 4 samples exact · 5 samples estimate · 6 pulse mean
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameters, parameterF64, allocate, openState, restoreState, fail, finish, running, spend, countStep,
+  parameters, parameterF64, allocate, openState, restoreState, fail, spend, countStep,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { Kind, closeVerdict, extras, gate, openVerdict, relativeError } from "../kernel/verdict";
+import { DIAGNOSTICS } from "../diagnostics/diagnostics";
+import { writeMotion } from "../diagnostics/motion";
 import { ClosedForm, closedForm, closedFormOf, duffingPeriod, OSCILLATOR_SCRATCH } from "../math/oscillator";
 import { differenceOfLevels, estimateOfLevels } from "../math/richardson";
 
@@ -25,7 +28,8 @@ export {
 const LEVEL: usize = 144 + 3 * 257 * 8;
 const TIMES: usize = 144;
 const XS: usize = 2200;
-const WORK: u64 = 200000;
+const VS: usize = 4256;
+const WORK: u64 = 600000;
 
 export function start(budget: i32): i32 { openState(0); return 1; }
 export function restore(length: i32): usize { openState(0); return restoreState(length); }
@@ -51,7 +55,7 @@ function judge(): void {
   const conservative = load<f64>(p) == 2.0 && load<f64>(p, 16) == 0.0 && load<f64>(p, 40) == 0.0;
   const mean = pulseMeans(levels);
   const exact = form != ClosedForm.NONE;
-  openVerdict((exact ? 3 : 2) + <i32>conservative + <i32>mean, 12);
+  openVerdict((exact ? 3 : 2) + <i32>conservative + <i32>mean, 12 + DIAGNOSTICS);
   const value = exact ? againstClosedForm(form, p, finest) : againstLevels(finest, levels);
   if (conservative) gate(3, Kind.INVARIANT, load<f64>(finest, 24), load<f64>(finest, 112), load<f64>(finest, 16));
   if (mean) meanGate(finest);
@@ -127,6 +131,8 @@ function writeExtras(form: i32, p: usize, finest: usize, timeout: bool, conserva
   store<f64>(at, conservative ? 1.0 : 0.0, 72);
   store<f64>(at, load<f64>(finest, 96), 80);
   store<f64>(at, load<f64>(finest, 48), 88);
+  const n = <i32>load<f64>(finest, 120);
+  if (n >= 3) writeMotion(at + 96, p, n, finest + TIMES, finest + XS, finest + VS, load<f64>(finest, 104));
 }
 
 /** 2π√(m/k) of the undamped, unforced linear oscillator; else none. */

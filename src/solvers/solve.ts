@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
 import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
@@ -9,7 +10,9 @@ import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './
 const LEVEL_BYTES = 144 + 3 * 257 * 8;
 const STATE_BYTES = 16 + 96 + 2 * 257 * 8;
 const MEMORY = 2 ** 18;
-const VERDICT_WORK = 200_000;
+const VERDICT_WORK = 600_000;
+/** Index of the diagnostics in the verdict's extras. */
+const DIAGNOSTICS_AT = 12;
 /** Levels of a request that asks for no refinement. */
 const PLAIN_LEVELS = 3;
 
@@ -216,7 +219,11 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
     period: period === 0 ? null : period,
     pulseMean: hasMean === 1 ? { value: mean, seconds: pulseSeconds } : null,
   };
-  return { outputs, fields: fieldsOf(input, finished[run]!, run), plots: plotsOf(positions) };
+  const fields = fieldsOf(input, finished[run]!, run);
+  const diagnostics =
+    fields[0]!.shape[0]! >= 3 &&
+    readDiagnostics(verdict.extras, DIAGNOSTICS_AT, { absentTerm: 'the equation has no such term' });
+  return { outputs, fields, plots: plotsOf(positions), ...(diagnostics && { diagnostics }) };
 }
 
 function fieldsOf(input: SolveInput, finest: FinishedRun, run: number): Field[] {

@@ -177,3 +177,23 @@ t.test('a start in initialState is the start in inputs, and y keeps its unit', a
   t.equal(a.verdict.value, b.verdict.value);
   t.equal(solve.unit(read({ inputs: { ...set2, y0: { value: 5, unit: 'mV' } } })), 'mV');
 });
+
+t.test(
+  'the receipt diagnostics close the master equation without advection and diffusion (ENV-07, ENV-08)',
+  async (t) => {
+    for (const { title, body } of solve.examples) {
+      const { presentation } = await runJob(solve, read(body));
+      const { masterEquation, functionalEquation } = presentation.diagnostics as unknown as {
+        masterEquation: { basis: string; closure: number; terms: Record<string, { rms: number | null }> };
+        functionalEquation: { balance: { lhs: number; rhs: number }; reflection: { warn: boolean } };
+      };
+      t.equal(masterEquation.basis, 'solver');
+      t.ok(masterEquation.closure < 0.01, `${title}: closure ${masterEquation.closure}`);
+      t.equal(masterEquation.terms.advection!.rms, null);
+      t.equal(masterEquation.terms.diffusion!.rms, null);
+      const { lhs, rhs } = functionalEquation.balance;
+      t.ok(Math.abs(lhs - rhs) < 0.01 * Math.max(Math.abs(lhs), 0.1), `${title}: ${lhs} and ${rhs}`);
+      t.notOk(functionalEquation.reflection.warn);
+    }
+  },
+);
