@@ -7,13 +7,12 @@ from hashlib import sha256
 import shapes
 from merkle import digest_of, folded, leaf_hash
 from shapes import base64_bytes
-from strict_json import Unreadable, canonical, read_json
+from strict_json import Unreadable, read_json
 
 
 @dataclass
 class AnswerFile:
     answer: dict
-    at: str  # where the answer stands in the file, as the start of a JSON pointer
     blobs: dict  # digest → bytes
     kernels: dict
     runs: list
@@ -47,7 +46,7 @@ def read_file(data: bytes) -> AnswerFile:
     (shapes.bundle if bundled else shapes.answer)(document, "")
     answer = document["answer"] if bundled else document
     blobs, kernels = ({}, {}) if not bundled else (decoded(document["blobs"]), decoded(document["kernels"]))
-    file = AnswerFile(answer, "/answer" if bundled else "", blobs, kernels, [], None)
+    file = AnswerFile(answer, blobs, kernels, [], None)
     file.runs = runs_of(file)
     if not file.runs:
         raise Unreadable("an answer has at least one run")
@@ -66,7 +65,10 @@ def runs_of(file: AnswerFile) -> list:
     runs = json_of(file, file.answer["runs"])
     if runs is None:
         raise Unreadable("the runs are a blob that is not in the file")
-    shapes.runs(runs, file.at + "/runs")
+    shapes.runs(runs, "/runs")
+    for i, run in enumerate(runs):
+        for j, part in enumerate(run["parts"]):
+            shapes.require(part.get("run", -1) < i, f"/runs/{i}/parts/{j}/run", "a run below this one")
     return runs
 
 
@@ -75,7 +77,7 @@ def u32(number) -> bytes:
 
 
 def u64(number) -> bytes:
-    return struct.pack("<Q", int(number))
+    return struct.pack("<Q", int(number) % 2**64)
 
 
 def run_hash(kernel: str, parameters: bytes, steps_per_segment) -> bytes:
@@ -131,5 +133,6 @@ def doubles(data: bytes):
     return struct.unpack(f"<{len(data) // 8}d", data[: len(data) // 8 * 8])
 
 
-def canonical_digest(value) -> str:
-    return sha256(canonical(value)).hexdigest()
+def source_bytes(file: AnswerFile, source: dict):
+    """The whole result or rows that a part or a field takes from, or None where they are not in the file."""
+    return file.produced(int(source["run"]), source["of"])

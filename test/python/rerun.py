@@ -13,7 +13,8 @@ from answer_file import (
     run_leaf,
     segment_digest,
 )
-from checks import field_agrees, hash_of_held
+from sealed_checks import hash_of_held
+from shown_checks import field_agrees
 from kernel import Kernel, engine, segments_of
 from merkle import folded, leaf_hash, root
 from shapes import base64_bytes
@@ -34,26 +35,25 @@ class Done:
     segments: int
 
 
-def rerun(file: AnswerFile) -> list:
-    """@raises Differs, and Unreadable where a kernel or blob is not in the file"""
+def rerun(file: AnswerFile):
+    """What each run gave, and the jobRoot.
+
+    @raises Differs, and Unreadable where a kernel or blob is not in the file
+    """
     wasm, modules, done = engine(), {}, []
     for i, run in enumerate(file.runs):
         parameters = parameters_here(file, i, run, done)
         if run["kernel"] not in modules:
             modules[run["kernel"]] = compiled(wasm, file, i, run)
         kernel = Kernel(wasm, modules[run["kernel"]])
-        done.append(execute(kernel, i, run, parameters, f"{file.at}/runs/{i}"))
+        done.append(execute(kernel, i, run, parameters, f"/runs/{i}"))
         compare_held(file, i, run, done[i])
     compare_fields(file, done)
-    compare_end(file, done)
-    return done
+    return done, compare_end(file, done)
 
 
 def parameters_here(file: AnswerFile, i: int, run: dict, done: list) -> bytes:
-    at = f"{file.at}/runs/{i}"
-    for j, part in enumerate(run["parts"]):
-        if "run" in part and part["run"] >= i:
-            raise Differs("a part is taken from a run that is not there yet", i, None, f"{at}/parts/{j}")
+    at = f"/runs/{i}"
     parameters = parameters_of(run, file.blobs, lambda r, of: getattr(done[r], of))
     if parameters is None:
         raise Unreadable(f"{at}/parts: a blob is not in the file")
@@ -65,9 +65,9 @@ def parameters_here(file: AnswerFile, i: int, run: dict, done: list) -> bytes:
 def compiled(wasm: wasmtime.Engine, file: AnswerFile, i: int, run: dict) -> wasmtime.Module:
     name = run["kernel"]
     if name not in file.kernels:
-        raise Unreadable(f"kernel {name} is not in the file; a bundle has it")
+        raise Unreadable(f"run {i}: kernel {name} is not in the file; a bundle has it")
     if sha256(file.kernels[name]).hexdigest() != name:
-        raise Differs("the kernel's bytes do not hash to its name", i, 0, f"/kernels/{name}")
+        raise Unreadable(f"run {i}, segment 0: the bytes under kernel {name} are not that kernel")
     try:
         return wasmtime.Module(wasm, file.kernels[name])
     except wasmtime.WasmtimeError as error:
@@ -121,19 +121,20 @@ def listed_nodes_once(run: dict) -> list:
 def compare_held(file: AnswerFile, i: int, run: dict, done: Done) -> None:
     for name in ("result", "rows"):
         if name in run and hash_of_held(file, run[name]) != sha256(getattr(done, name)).hexdigest():
-            raise Differs(f"other {name} stand in the answer", i, None, f"{file.at}/runs/{i}/{name}")
+            raise Differs(f"other {name} stand in the answer", i, None, f"/runs/{i}/{name}")
 
 
 def compare_fields(file: AnswerFile, done: list) -> None:
     for f, field in enumerate(file.answer["fields"]):
         run = int(field["source"]["run"])
         if run >= len(done) or not field_agrees(field, getattr(done[run], field["source"]["of"])):
-            raise Differs("the field is not what came out", run, None, f"{file.at}/fields/{f}/values")
+            raise Differs("the field is not what came out", run, None, f"/fields/{f}/values")
 
 
-def compare_end(file: AnswerFile, done: list) -> None:
-    last, sealed = len(done) - 1, file.answer["envelope"]
+def compare_end(file: AnswerFile, done: list) -> str:
+    last, job_root = len(done) - 1, root([one.leaf for one in done]).hex()
     if done[-1].result != base64_bytes(file.answer["verdict"], ""):
-        raise Differs("the last result is not the verdict", last, None, file.at + "/verdict")
-    if sealed and root([one.leaf for one in done]).hex() != sealed["jobRoot"]:
-        raise Differs("the runs give another jobRoot", None, None, file.at + "/envelope/jobRoot")
+        raise Differs("the last result is not the verdict", last, None, "/verdict")
+    if job_root != file.answer["envelope"]["jobRoot"]:
+        raise Differs("the runs give another jobRoot", None, None, "/envelope/jobRoot")
+    return job_root

@@ -48,7 +48,7 @@ def matching(pattern: str, what: str):
 
 digest = matching(r"[0-9a-f]{64}", "a digest")
 bits = matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
-decimal = matching(r"0|[1-9][0-9]{0,19}", "decimal text")
+decimal = matching(r"0|[1-9][0-9]{0,99}", "decimal text")
 
 
 def base64_bytes(value, at) -> bytes:
@@ -209,7 +209,7 @@ envelope = members(
     t_ns=decimal,
     precisionBound=number,
     precisionActual=number,
-    gateKinds=list_of(text),
+    gateKinds=list_of(one_of(*kinds)),
     engine_version=text,
     work=decimal,
     price_plancks=decimal,
@@ -250,11 +250,11 @@ answer_members = {
     "format": one_of("svc-answer-1"),
     "value": number,
     "unit": nullable(text),
-    "envelope": nullable(envelope),
-    "receipt": nullable(receipt),
-    "charges": nullable(charges),
-    "tick_receipt": nullable(tick_receipt),
-    "tick_averaged": nullable(tick_averaged),
+    "envelope": envelope,
+    "receipt": receipt,
+    "charges": charges,
+    "tick_receipt": tick_receipt,
+    "tick_averaged": tick_averaged,
     "request": anything,
     "gates": list_of(gate),
     "verdict": base64_text,
@@ -262,7 +262,7 @@ answer_members = {
     "fields": list_of(field),
     "plots": list_of(anything),
     "assumed": list_of(anything),
-    "warnings": list_of(anything),
+    "warnings": list_of(text),
     "unsealed": list_of(text),
 }
 answer = members(others=anything, **answer_members)

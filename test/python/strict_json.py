@@ -9,6 +9,10 @@ class Unreadable(Exception):
     """The file is not JSON, or not of the protocol's shapes: exit 2."""
 
 
+class NoCanonicalForm(Exception):
+    """A text holds half of a surrogate pair, which has no UTF-8."""
+
+
 def read_json(data: bytes):
     """Every number becomes a double, as ECMAScript reads it."""
     try:
@@ -67,11 +71,11 @@ def _in_utf16_order(name: str) -> bytes:
 
 
 def canonical(value) -> bytes:
-    """@raises Unreadable for half a surrogate pair, which has no UTF-8."""
+    """@raises NoCanonicalForm"""
     try:
         return _written(value).encode("utf-8")
-    except (UnicodeEncodeError, RecursionError) as error:
-        raise Unreadable(f"no canonical JSON: {error}") from None
+    except UnicodeEncodeError as error:
+        raise NoCanonicalForm(str(error)) from None
 
 
 def _written(value) -> str:

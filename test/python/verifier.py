@@ -1,6 +1,6 @@
 """Checks and re-executes an answer by docs/protocol.md alone: a second implementation, a second engine.
 
-    verifier.py verify FILE --key VKEY [--json]
+    verifier.py verify FILE --key VKEY [--secret HEX] [--json]
     verifier.py rerun FILE [--json]
 
 Exit: 0 sound or agreeing; 1 not sound, unknown node or differing; 2 unreadable. `-` is standard input.
@@ -11,22 +11,35 @@ import json
 import sys
 from pathlib import Path
 
-import checks
+import sealed_checks
+import shown_checks
 from answer_file import AnswerFile, read_file
-from merkle import checkpoint_of, is_signed, verifier_key
+from merkle import Key, checkpoint_of, is_signed, verifier_key
 from strict_json import Unreadable
 
 
-def verify(file: AnswerFile, vkey: str) -> dict:
-    answer = file.answer
-    if any(answer[name] is None for name in ("envelope", "receipt", "charges", "tick_receipt", "tick_averaged")):
-        raise Unreadable("the answer is not sealed: nothing to verify")
-    key = verifier_key(vkey)
-    failed = [{"at": at, "what": what} for check in checks.without_key for at, what, holds in check(file) if not holds]
-    checkpoint = checkpoint_of(answer["receipt"]["log"]["checkpoint"])
-    known = key.name == answer["envelope"]["node"]
+in_order = (
+    sealed_checks.names_of_blobs,
+    sealed_checks.head,
+    sealed_checks.verdict,
+    sealed_checks.runs,
+    shown_checks.time,
+    shown_checks.receipt,
+    shown_checks.shown_numbers,
+    shown_checks.fields,
+    sealed_checks.envelope,
+    sealed_checks.inclusion,
+)
+
+
+def verify(file: AnswerFile, key: Key, secret: bytes | None) -> dict:
+    failed = [{"at": at, "what": what} for check in in_order for at, what, holds in check(file) if not holds]
+    sealed, checkpoint = file.answer["envelope"], checkpoint_of(file.answer["receipt"]["log"]["checkpoint"])
+    known = key.name == sealed["node"]
     if known and checkpoint and not is_signed(checkpoint, key):
-        failed.append({"at": file.at + "/receipt/log/checkpoint", "what": "is signed by the trusted key"})
+        failed.append({"at": "/receipt/log/checkpoint", "what": "is signed by the trusted key"})
+    if secret is not None and sealed_checks.proof_of(sealed, secret) != sealed["proof"]:
+        failed.append({"at": "/envelope/proof", "what": "is the HMAC under the secret"})
     verdict = "NOT_SOUND" if failed else "SOUND" if known else "UNKNOWN_NODE"
     return {"exit": 0 if verdict == "SOUND" else 1, "verdict": verdict, "failed": failed}
 
@@ -35,13 +48,12 @@ def rerun(file: AnswerFile) -> dict:
     from rerun import Differs, rerun  # Wasmtime is needed here only
 
     try:
-        done = rerun(file)
+        done, job_root = rerun(file)
     except Differs as difference:
         place = {"run": difference.run, "segment": difference.segment, "at": difference.at}
         return {"exit": 1, "verdict": "DIFFERS", **place, "what": str(difference)}
-    leaves = [one.leaf.hex() for one in done]
-    segments = sum(one.segments + 1 for one in done)
-    return {"exit": 0, "verdict": "AGREES", "segments": segments, "leaves": leaves}
+    segments = sum(one.segments for one in done)
+    return {"exit": 0, "verdict": "AGREES", "runs": len(done), "segments": segments, "jobRoot": job_root}
 
 
 def command_line() -> argparse.Namespace:
@@ -52,18 +64,18 @@ def command_line() -> argparse.Namespace:
         options.add_argument("file")
         options.add_argument("--json", action="store_true")
         if verb == "verify":
-            options.add_argument("--key", required=True)
+            options.add_argument("--key", required=True, help="the node's verifier key")
+            options.add_argument("--secret", type=bytes.fromhex, help="the node's HMAC key, hexadecimal")
     return parser.parse_args()
 
 
 def outcome(options: argparse.Namespace) -> dict:
     try:
+        key = verifier_key(options.key) if options.verb == "verify" else None
         data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
         file = read_file(data)
-        return verify(file, options.key) if options.verb == "verify" else rerun(file)
-    except Unreadable as why:
-        return {"exit": 2, "verdict": "UNREADABLE", "what": str(why)}
-    except OSError as why:
+        return verify(file, key, options.secret) if key else rerun(file)
+    except (Unreadable, OSError) as why:
         return {"exit": 2, "verdict": "UNREADABLE", "what": str(why)}
 
 
@@ -73,7 +85,8 @@ def main() -> int:
     if options.json:
         print(json.dumps(found))
     else:
-        print(found["verdict"], *(f"{name} {value}" for name, value in found.items() if name not in ("verdict", "exit")))
+        details = (f"{name} {value}" for name, value in found.items() if name not in ("verdict", "exit"))
+        print(found["verdict"], *details)
     return found["exit"]
 
 
