@@ -35,7 +35,12 @@ const security = {
 /** The HTTP surface of a node: plugins and routes, nothing decided here. */
 export async function buildApp(node: ServiceNode, options: HttpOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: options.logLevel, redact, serializers: { req: requestForLog } },
+    logger: {
+      level: options.logLevel,
+      stream: options.logTo ?? process.stderr,
+      redact,
+      serializers: { req: requestForLog },
+    },
     bodyLimit: BODY,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),

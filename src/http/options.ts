@@ -5,6 +5,8 @@ export interface HttpOptions {
   readonly port: number;
   /** pino level; `silent` for none. */
   readonly logLevel: string;
+  /** Where the log's lines go; absent: standard error, so that standard output says where the node listens. */
+  readonly logTo?: { write(line: string): void };
   /** Requests a minute from one address; 0: no limit. */
   readonly requestsPerMinute: number;
 }

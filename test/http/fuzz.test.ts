@@ -152,7 +152,11 @@ for (const { id, examples } of solvers) {
       const isQuote = asksPrice && found === 'a value without envelope or inputError';
       return found === undefined || isQuote || Promise.reject(new Error(found));
     });
-    const limits = { interruptAfterTimeLimit: MS_PER_SOLVER, markInterruptAsFailure: false };
+    const limits = {
+      interruptAfterTimeLimit: MS_PER_SOLVER,
+      markInterruptAsFailure: false,
+      includeErrorInReport: true,
+    };
     await t.resolves(fc.assert(property, { numRuns: 400, ...limits }));
   });
 }

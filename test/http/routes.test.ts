@@ -25,7 +25,7 @@ t.test('routes over one node', async (t) => {
   t.test('a missing input on compute is HTTP 200 with no value and what is accepted (CMP-04)', async (t) => {
     const before = await books(api);
     const body = { operators: ['SP7'], inputs: { P_signal: { value: 10, unit: 'W' } } };
-    for (const headers of [{}, { prefer: 'respond-async' }]) {
+    for (const headers of [{}, { prefer: 'respond-async' }] as Record<string, string>[]) {
       const answer = await api.post('/api/svc/compute', body, headers);
       t.equal(answer.status, 200);
       t.match(answer.body, { value: null, inputError: { code: 'MISSING_INPUT', missing: 'P_noise' } });

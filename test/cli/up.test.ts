@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { figureEight, oscillator } from '../spine/test-node.ts';
+import { type NodeProcess, svcUp } from './node-process.ts';
+import { svc } from './svc.ts';
+
+/** 2 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
+const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
+const short = { ...long, t_max: 30 };
+
+type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<Response>;
+
+const caller =
+  (node: NodeProcess, key: string): Call =>
+  (method, path, body, headers = {}) =>
+    fetch(`${node.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+t.test('a node in the foreground', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'svc-test-up-'));
+  t.teardown(() => rmSync(data, { recursive: true, force: true }));
+  const account = await svc(['account', 'create', '--fuel-hours', '1', '--json', '--data', data]);
+  const { zid } = JSON.parse(account.stdout);
+  let node = await svcUp(data);
+  t.teardown(() => node.end('SIGKILL'));
+
+  t.test('is ready when it says where it listens', async (t) => {
+    t.equal((await fetch(`${node.url}/health/ready`)).status, 200);
+  });
+
+  const minted = await svc(['key', 'create', '--account', zid, '--json', '--data', data]);
+  const { key } = JSON.parse(minted.stdout);
+
+  t.test('a key minted beside it is good at once', async (t) => {
+    const response = await caller(node, key)('POST', '/api/svc/solve', oscillator);
+    t.equal(response.status, 200);
+    await response.arrayBuffer();
+  });
+
+  t.test('svc run --url shows results and refusals as a run on this machine does', async (t) => {
+    const remote = ['--url', node.url, '--key', key];
+    const input = JSON.stringify(oscillator);
+    const here = await svc(['run', 'solve', '--input', '-', '--data', data], { input });
+    const there = await svc(['run', 'solve', '--input', '-', ...remote], { input });
+    t.match([here.code, there.code], [0, 0]);
+    const value = (text: string) => text.split('\n')[0];
+    t.equal(value(there.stdout), value(here.stdout));
+    for (const [solver, flags] of [
+      ['solve', ['--inputs.t_end', '3', '--inputs.m=-1']],
+      ['compute', ['--operators', '["SP7"]', '--inputs.P_signal', '10W']],
+    ] as const) {
+      const local = await svc(['run', solver, ...flags, '--data', data]);
+      const refused = await svc(['run', solver, ...flags, ...remote]);
+      t.match([local.code, refused.code], [1, 1], solver);
+      t.equal(refused.stderr.split('\n')[0], local.stderr.split('\n')[0], solver);
+    }
+    t.match(await svc(['quote', 'solve', '--input', '-', ...remote], { input }), {
+      code: 0,
+      stdout: /^solve costs \d+ plancks/,
+    });
+    t.match(await svc(['jobs', ...remote, '--json']), { code: 0, stdout: /"solver": "solve"/ });
+  });
+
+  t.test('a second node on its port says so and ends with 1', async (t) => {
+    const port = new URL(node.url).port;
+    const other = mkdtempSync(join(tmpdir(), 'svc-test-up-'));
+    t.teardown(() => rmSync(other, { recursive: true, force: true }));
+    const refused = await svc(['up', '--port', port, '--data', other]);
+    t.match(refused, { code: 1, stderr: new RegExp(`port ${port} of 127.0.0.1 is in use`) });
+  });
+
+  t.test('SIGTERM: the small job answers, the long one goes on after the restart', async (t) => {
+    const call = caller(node, key);
+    const accepted = await call('POST', '/api/svc/multibody', long, { prefer: 'respond-async' });
+    const { job } = (await accepted.json()) as { job: string };
+    const waiting = call('POST', '/api/svc/multibody', { ...long, t_max: 81 });
+    const small = call('POST', '/api/svc/multibody', short);
+    await live(node, 3);
+    const ended = node.end('SIGTERM');
+    const answered = await small;
+    t.equal(answered.status, 200);
+    t.match(await answered.json(), { envelope: { solver: 'multibody' } });
+    const told = await waiting;
+    t.equal(told.status, 503);
+    t.match(await told.json(), { error: { code: 'SHUTTING_DOWN', job: /^job_/ } });
+    t.equal(await ended, 0);
+    node = await svcUp(data);
+    const watched = await svc(['watch', job, '--url', node.url, '--key', key, '--json']);
+    t.match(watched, { code: 0, stdout: /"envelope"/ });
+  });
+
+  t.test('its log holds neither key nor token', async (t) => {
+    t.ok(node.log().length > 0);
+    t.notMatch(node.log(), new RegExp(`${key}|${key.slice(7)}|Bearer`));
+    t.equal(await node.end('SIGTERM'), 0);
+  });
+});
+
+/** Until so many jobs run or wait in the node. */
+async function live(node: NodeProcess, count: number): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    if (metrics.includes(`\nsvc_jobs_live ${count}\n`)) return;
+  }
+}
+
+t.test(
+  'a data folder that cannot be used, or a setting that means nothing, ends with 2 and a sentence',
+  async (t) => {
+    for (const [args, sentence] of [
+      [['--data', '/dev/null/folder'], /\/dev\/null\/folder/],
+      [['--port', '70000'], /whole number from 0 to 65535/],
+      [['--port', 'http'], /whole number/],
+      [['--prot', '1'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
+    ] as const)
+      t.match(await svc(['up', ...args]), { code: 2, stdout: '', stderr: sentence }, args.join(' '));
+  },
+);
