@@ -218,7 +218,8 @@ function quote(input: GaugeInput): Quote {
   check(input);
   const sweeps = CHAINS * (burnIn(input) + budget(input));
   const rounds = 1 + Math.ceil((budget(input) - firstSweeps(input)) / BLOCKS);
-  const merges = MERGE_WORK_PER_GROUP * CHAINS * Math.min(rounds, MAX_ROUNDS) ** 2;
+  const merged = Math.min(rounds, MAX_ROUNDS);
+  const merges = MERGE_WORK_PER_GROUP * CHAINS * merged * merged;
   return {
     work: sweeps * unitsPerSweep(input) + merges + VERDICT_WORK,
     exact: false,

@@ -19,7 +19,7 @@ export function present(problem: Problem, verdict: Verdict): Presentation {
   return {
     outputs: {
       meshes: {
-        cells: problem.factors.map((f) => cells! * (f / problem.factors[0]!) ** 2),
+        cells: problem.factors.map((f) => cells! * (f / problem.factors[0]!) * (f / problem.factors[0]!)),
         values: [v1, v2, v4],
       },
       observedOrder: order === 0 ? null : order,

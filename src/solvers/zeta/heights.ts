@@ -3,7 +3,8 @@
  * + − × ÷ and √ alone, so that it is the same on every machine.
  */
 
-const TWO_PI = 2 * Math.PI;
+export const PI = 3.141592653589793;
+const TWO_PI = 2 * PI;
 
 /** N(10^10): no zero of this index or below lies above 10^10. */
 export const zerosBelowLimit = 32_130_158_315;

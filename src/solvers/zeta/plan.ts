@@ -2,7 +2,7 @@ import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { PlanContext, Quote } from '../solver.ts';
-import { gramHeight, gramIndex, meanSpacing, siegelTerms } from './heights.ts';
+import { gramHeight, gramIndex, meanSpacing, PI, siegelTerms } from './heights.ts';
 import { mostZeros, type Problem, readProblem, type ZetaInput } from './problem.ts';
 
 /** Bytes of a row: γ, lower end, upper end, Z there. */
@@ -60,7 +60,7 @@ function scanWork(from: number, to: number, density: number): number {
 /** Blocks of the grid between two Gram indices, each of SAMPLES samples whose step follows from the most terms. */
 function sliceWork(from: number, to: number, mostTerms: number, density: number): number {
   const spacing = meanSpacing(Math.max(gramHeight(from), 200));
-  const delta = Math.PI / (2 * 1.002 * logarithmOfTerms(mostTerms));
+  const delta = PI / (2 * 1.002 * logarithmOfTerms(mostTerms));
   const intervals = Math.max(1, Math.floor((USABLE * delta) / spacing) - 1);
   const blocks = Math.ceil((to - from) / intervals) + 1;
   const groups = Math.ceil(siegelTerms(gramHeight(to)) / 4) + 1;
@@ -68,7 +68,7 @@ function sliceWork(from: number, to: number, mostTerms: number, density: number)
 }
 
 /** ln N by the spacing 2π / 2 ln √(t/2π). */
-const logarithmOfTerms = (terms: number) => Math.PI / meanSpacing(2 * Math.PI * terms * terms);
+const logarithmOfTerms = (terms: number) => PI / meanSpacing(2 * PI * terms * terms);
 
 /** Terms of the verdict's sum at t. */
 const referenceTerms = (t: number) => (t < EULER_BELOW ? 30 + Math.floor(0.6 * t) : siegelTerms(t));
