@@ -5,7 +5,7 @@ import type { SourceFile } from './source-files.ts';
 
 /** Functions of Math that ECMA-262 defines to the last bit; the others differ between engines. */
 const exactMath = new Set([
-  ...['sqrt', 'abs', 'floor', 'ceil', 'trunc', 'sign', 'min', 'max'],
+  ...['sqrt', 'abs', 'floor', 'ceil', 'trunc', 'sign', 'min', 'max', 'PI'],
   ...['round', 'fround', 'imul', 'clz32'],
 ]);
 const exactRooms = ['src/solvers', 'src/operators', 'src/units'];

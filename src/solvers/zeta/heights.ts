@@ -3,7 +3,7 @@
  * + − × ÷ and √ alone, so that it is the same on every machine.
  */
 
-export const PI = 3.141592653589793;
+export const { PI } = Math;
 const TWO_PI = 2 * PI;
 
 /** N(10^10): no zero of this index or below lies above 10^10. */
