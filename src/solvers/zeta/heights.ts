@@ -3,7 +3,7 @@
  * + − × ÷ and √ alone, so that it is the same on every machine.
  */
 
-export const { PI } = Math;
+export const PI = Math.PI;
 const TWO_PI = 2 * PI;
 
 /** N(10^10): no zero of this index or below lies above 10^10. */
