@@ -1,0 +1,244 @@
+import { feaExamples } from '../../src/solvers/fea/examples.ts';
+import { examples as multibodyExamples } from '../../src/solvers/multibody/examples.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+import type { ProbeRequest } from './probe-suite.ts';
+
+// What the engines are asked: each solver's own examples, and its corners. A row is a title, how the job must end, and
+// the body. Sizes are small: the whole suite takes a second or two.
+
+type Row = readonly [title: string, ends: string, body: Record<string, unknown>];
+
+/** Bodies on a few shells, without a function that engines could disagree on. */
+function cluster(bodies: number) {
+  const spread = (i: number, prime: number) => ((i * prime) % 1009) / 1009 - 0.5;
+  const points = (a: number, b: number, c: number, size: number) =>
+    Array.from({ length: bodies }, (_, i) => [a, b, c].map((prime) => size * spread(i + 1, prime)));
+  return {
+    position: points(337, 523, 719, 2),
+    velocity: points(211, 97, 641, 0.5),
+    mass: Array.from({ length: bodies }, (_, i) => (1 + (i % 7)) / (4 * bodies)),
+    referenceMode: 'gravity',
+    G: 1,
+    softening: 0.05,
+  };
+}
+
+const twoBodies = {
+  position: [
+    [0.25, 0, -0],
+    [-0.25, -0, 0],
+  ],
+  velocity: [
+    [0, 0.866025403784439, 0],
+    [-0, -0.866025403784439, 0],
+  ],
+  mass: [0.5, 0.5],
+  referenceMode: 'gravity',
+  G: 1,
+};
+
+/** Two masses that fall onto each other: no fixed step conserves their energy. */
+const headOn = {
+  ...twoBodies,
+  velocity: [
+    [0, 0, 0],
+    [0, 0, 0],
+  ],
+}; // prettier-ignore
+
+const figureEight = multibodyExamples[0]!.body;
+
+const cook = feaExamples[0]!.body as { patches: object[] };
+
+const oscillator = { m: 2, c: 0.4, k: 50, x0: 0.1, v0: 0, t_end: 3 };
+
+const square = (N: number, size = 1, grade?: readonly number[]) => ({
+  corners: [
+    [0, 0],
+    [size, 0],
+    [size, size],
+    [0, size],
+  ],
+  N: [N, N],
+  ...(grade && { grade }),
+});
+
+const poisson = (patch: ReturnType<typeof square>, size: number, f: number) => ({
+  analysis: 'poisson',
+  patches: [patch],
+  k: 1,
+  f,
+  supports: [{ on: 'outer', u: 0 }],
+  quantity: 'u',
+  probe: [size / 2, size / 2],
+});
+
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  compute: [
+    ['a product below the normal numbers', 'finished', { equation: 'a*b', inputs: { a: 1e-200, b: 1e-115 } }],
+    ['the smallest number', 'finished', { equation: 'a', inputs: { a: 5e-324 } }],
+    [
+      'a rounding as large as the value',
+      'OUTSIDE_TOLERANCE',
+      { equation: 'a*b', inputs: { a: 5e-324, b: 1 } },
+    ],
+    ['minus zero', 'finished', { equation: 'a*b', inputs: { a: -0, b: 3 } }],
+    ['all that has an exponent', 'finished', { equation: 'exp(a)+ln(b)+b^a', inputs: { a: 0.7, b: 3.3 } }],
+    [
+      'all that turns',
+      'finished',
+      { equation: 'sin(a)*cos(b)+tan(a)+asin(c)+acos(c)+atan(b)', inputs: { a: 1e6, b: -2.5, c: 0.3 } },
+    ],
+    [
+      'hyperbolic, with uncertainty',
+      'finished',
+      { equation: 'sinh(a)*tanh(b)+cosh(a)', inputs: { a: { value: 1.5, uncertainty: 0.01 }, b: 0.2 } },
+    ],
+    ['an overflow', 'NON_FINITE', { equation: 'exp(a)', inputs: { a: 1000 } }],
+    ['a division by zero', 'NON_FINITE', { equation: 'a/(b-b)', inputs: { a: 1, b: 2 } }],
+    [
+      'cancellation that doubles cannot follow',
+      'OUTSIDE_TOLERANCE',
+      { equation: '(a+b)-a', inputs: { a: 1e16, b: 1.2345 } },
+    ],
+  ],
+  solve: [
+    ['tiny and huge together', 'finished', { inputs: { ...oscillator, m: 2e-200, c: 0.4e-200, k: 50e-200 } }],
+    ['a motion of the smallest size', 'finished', { inputs: { ...oscillator, x0: 1e-310 } }],
+    ['at rest, with signed zeros', 'finished', { inputs: { ...oscillator, x0: -0, v0: -0 } }],
+    ['critical damping', 'finished', { inputs: { ...oscillator, c: 20 } }],
+    [
+      'forced and stiffening',
+      'finished',
+      { inputs: { ...oscillator, beta: 30, F: 2, Omega: 4, b: 0.1 }, dt: 0.005 },
+    ],
+    [
+      'a bottomless potential',
+      'DID_NOT_CONVERGE',
+      { inputs: { m: 1, k: 1, beta: -1, x0: 3, v0: 0, t_end: 5 } },
+    ],
+    [
+      'strict with one level',
+      'DID_NOT_CONVERGE',
+      {
+        inputs: { m: 1, c: 0.2, k: 1, beta: 1, F: 0.3, Omega: 1.2, x0: 1, v0: 0, t_end: 50 },
+        dt: 1.2,
+        strict: true,
+        maxIterations: 3,
+      },
+    ], // prettier-ignore
+  ],
+  multibody: [
+    ['leapfrog', 'finished', { ...twoBodies, dt: 0.002, t_max: 1, integrator: 'leapfrog' }],
+    ['yoshida6', 'finished', { ...figureEight, integrator: 'yoshida6', t_max: 1 }],
+    ['radau15', 'finished', { ...twoBodies, dt: 0.01, t_max: 1, integrator: 'radau15' }],
+    ['a cluster, direct', 'finished', { ...cluster(67), dt: 0.01, t_max: 0.5, integrator: 'leapfrog' }],
+    ['a cluster, by tree', 'finished', { ...cluster(150), dt: 0.01, t_max: 0.2, force: 'tree', theta: 0.4 }],
+    [
+      'a tree with pefrl',
+      'finished',
+      { ...cluster(33), dt: 0.02, t_max: 0.2, force: 'tree', integrator: 'yoshida6' },
+    ], // prettier-ignore
+    ['falling together', 'ENERGY_NOT_CONSERVED', { ...headOn, dt: 0.01, t_max: 2 }],
+    [
+      'in SI units, from the Earth to the Moon',
+      'finished',
+      {
+        position: [
+          [0, 0, 0],
+          [384399000, 0, 0],
+        ], // prettier-ignore
+        velocity: [
+          [0, -12.5, 0],
+          [0, 1022, 0],
+        ], // prettier-ignore
+        mass: [5.9722e24, 7.346e22],
+        referenceMode: 'gravity',
+        dt: 3600,
+        t_max: 864000,
+      },
+    ],
+    [
+      'masses of 1e-300',
+      'finished',
+      { ...twoBodies, mass: [5e-301, 5e-301], G: 1e300, dt: 0.005, t_max: 0.5 },
+    ],
+  ],
+  fea: [
+    ["Cook's membrane, coarse", 'finished', { ...cook, patches: [{ ...cook.patches[0], N: [20, 20] }] }],
+    ['a graded square', 'finished', poisson(square(12, 1, [3, 5]), 1, -2)],
+    ['a square of a nanometre', 'finished', poisson(square(8, 1e-9), 1e-9, 1e18)],
+    ['a square of a gigametre', 'finished', poisson(square(8, 1e9), 1e9, 1e-18)],
+    ['no load', 'finished', poisson(square(4), 1, -0)],
+    [
+      'a stress, plane strain',
+      'finished',
+      {
+        analysis: 'elasticity',
+        planeType: 'strain',
+        patches: [square(10)],
+        E: 1e9,
+        nu: 0.45,
+        thickness: 1,
+        supports: [{ on: { patch: 0, side: 'bottom' }, ux: 0, uy: 0 }],
+        loads: [{ on: { patch: 0, side: 'top' }, traction: [[0, 1e5], -2e5] }],
+        quantity: 'stress',
+        component: 'yy',
+        probe: [0.5, 0.5],
+      },
+    ],
+    [
+      'a bar that turns freely',
+      'UNDER_CONSTRAINED',
+      {
+        analysis: 'truss',
+        nodes: [
+          [0, 0],
+          [1, 0],
+        ], // prettier-ignore
+        bars: [{ nodes: [0, 1], E: 2e11, A: 1e-3 }],
+        supports: [{ on: { nodes: [0] }, ux: 0, uy: 0 }],
+        loads: [{ on: { node: 1 }, force: [0, -10] }],
+        quantity: 'displacement',
+        component: 'y',
+        probe: [1, 0],
+      },
+    ],
+  ],
+  gauge: [
+    ['Z2, a loop', 'finished', { group: 'Z2', beta: 3, L: 4, loop: [1, 2], seed: 3 }],
+    ['Z2, the plaquette', 'finished', { group: 'Z2', beta: 3, L: 4, seed: 5 }],
+    ['U1, a loop', 'finished', { group: 'U1', beta: 40, L: 4, loop: [2, 1], seed: 11 }],
+    ['U1, weak coupling', 'finished', { group: 'U1', beta: 49.5, L: 3, seed: 11 }],
+    ['SU2, weak coupling', 'finished', { group: 'SU2', beta: 40, L: 2, seed: '18446744073709551615' }],
+    ['SU2, a loop', 'finished', { group: 'SU2', beta: 48, L: 4, loop: [1, 2], seed: 7 }],
+    ['U1, too few sweeps', 'DID_NOT_CONVERGE', { group: 'U1', beta: 0.5, L: 8, sweeps: 64, seed: 0 }],
+  ],
+  zeta: [
+    ['Z at the lowest height', 'finished', { mode: 'Z', t: 0 }],
+    ['Z of the smallest number', 'finished', { mode: 'Z', t: 5e-324 }],
+    ['Z at 10^8', 'finished', { mode: 'Z', t: 1e8 }],
+    ['the first zero', 'finished', { mode: 'zero', n: 1 }],
+    ['zeros from 14 to 60', 'finished', { mode: 'zeros', t1: 14, t2: 60 }],
+    ['count at 10^6', 'finished', { mode: 'count', T: 1e6 }],
+  ],
+};
+
+/** Examples that take more than half a second; a smaller one of their kind stands above. */
+const tooLong = new Set(["Cook's membrane", 'U(1) Wilson loop 2×2', 'Z2 plaquette', 'SU(2) plaquette']);
+
+/** An example that is refused says so by `expect.status`; then nothing runs. */
+const examplesOf = (): ProbeRequest[] =>
+  solvers.flatMap(({ id, examples }) =>
+    examples
+      .filter(({ title, expect }) => !('status' in expect) && !tooLong.has(title))
+      .map(({ title, body }) => ({ solver: id, title: `example: ${title}`, body, ends: 'finished' })),
+  );
+
+const corners = (): ProbeRequest[] =>
+  Object.entries(rows).flatMap(([solver, list]) =>
+    list.map(([title, ends, body]) => ({ solver, title, ends, body })),
+  );
+
+/** The examples of every solver, and the corners. */
+export const probeRequests = (): ProbeRequest[] => [...examplesOf(), ...corners()];
