@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ownOptions } from '../../src/cli/verbs/solver-flags.ts';
+import { verbs } from '../../src/cli/verbs.ts';
+import { flags } from '../../src/solvers/input.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+import { oscillator } from '../spine/test-node.ts';
+import { type Ended, svc } from './svc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-test-verbs-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+const data = ['--data', at('data')];
+const here = (...args: string[]): Promise<Ended> => svc([...args, ...data]);
+
+t.test('every verb has help with an example and its exit codes', async (t) => {
+  const root = await svc(['--help']);
+  t.equal(root.code, 0);
+  const nested = [
+    'account create',
+    'account show',
+    'account grant',
+    'key create',
+    'key revoke',
+    'run solve',
+    'quote solve',
+  ];
+  await Promise.all(
+    [...verbs.map((verb) => verb.name), ...nested].map(async (name) => {
+      const { code, stdout } = await svc([...name.split(' '), '--help']);
+      t.equal(code, 0, name);
+      t.match(stdout, new RegExp(`Example:\\n  .*svc (${name})`), name);
+      t.match(stdout, /Exit: 0 /, name);
+      if (!name.includes(' ')) t.ok(root.stdout.includes(`  ${name} `), `${name} is listed`);
+    }),
+  );
+});
+
+t.test("a solver's flags come from its schema, with units and limits", async (t) => {
+  for (const { id, input } of solvers)
+    for (const { name } of flags(input)) t.notOk(ownOptions.has(name), `${id}: --${name} is a field's alone`);
+  const { stdout } = await svc(['run', 'multibody', '--help']);
+  for (const { name } of flags(solvers.find(({ id }) => id === 'multibody')!.input))
+    t.ok(stdout.includes(`--${name} `), name);
+  t.match(stdout, /--dt <value> .*\[a\s+number above 0 in s\]/s);
+});
+
+t.test('what is not understood ends with 2 and names the nearest', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [['verfy'], /unknown command 'verfy'\n\(Did you mean verify\?\)/],
+    [['run', 'multybody'], /unknown command 'multybody'\n\(Did you mean multibody\?\)/],
+    [['run', 'solve', '--inptus.m', '2'], /--inptus\.m is no flag here; did you mean --inputs\.m\?/],
+    [['run', 'solve', '--jsom'], /did you mean --json\?/],
+    [['run', 'solve', '--inputs.'], /--inputs\. is no flag here/],
+    [['run', 'solve', '--inputs.m'], /option '--inputs\.m <value>' argument missing/],
+    [['run', 'solve', 'm=2'], /‘m=2’ is no flag; flags read --name value/],
+    [['run', 'solve', '--input', at('nowhere.json')], /there is no file .*nowhere\.json/],
+    [['verify'], /missing required argument 'file'/],
+    [['verify', at('nowhere.json')], /there is no file/],
+    [['verify', folder], /is a folder, not a file/],
+    [['verify', at('text.json')], /cannot be read/],
+    [['verify', at('text.json'), '--key', 'nonsense'], /./],
+    [['rerun', at('text.json')], /cannot be read/],
+    [['jobs', '--url', 'nowhere'], /is no URL of a node/],
+    [['key', 'create'], /required option '--account <zid>'/],
+  ];
+  writeFileSync(at('text.json'), 'not an answer');
+  await Promise.all(
+    cases.map(async ([args, sentence]) => {
+      const { code, stdout, stderr } = await svc(args);
+      t.match({ code, stdout, stderr }, { code: 2, stdout: '', stderr: sentence }, args.join(' '));
+      t.notMatch(stderr, /\n\s+at /, 'no stack');
+    }),
+  );
+  const { code, stdout } = await svc(['run', 'solve', '--inptus.m', '2', '--json']);
+  t.match(
+    { code, error: JSON.parse(stdout).error },
+    { code: 2, error: { code: 'INVALID_INPUT', message: /inputs\.m/ } },
+  );
+});
+
+t.test('what is refused ends with 1, in a sentence or as JSON', async (t) => {
+  const cases: [string[], string][] = [
+    [['run', 'solve', '--inputs.t_end', '3'], 'MISSING_INPUT'],
+    [['run', 'compute', '--operators', 'SP7', '--inputs.P_signal', '10W'], 'MISSING_INPUT'],
+    [['run', 'compute', '--operators', 'NOPE', '--inputs.x', '1'], 'UNKNOWN_OPERATOR'],
+    [['quote', 'solve', '--inputs.m', '2stone'], 'INVALID_INPUT'],
+    [['key', 'create', '--account', 'nobody'], 'NOT_FOUND'],
+    [['key', 'revoke', '0123456789ab'], 'NOT_FOUND'],
+    [['account', 'show', 'nobody'], 'NOT_FOUND'],
+    [['account', 'create', '--fuel-hours', 'many'], 'INVALID_INPUT'],
+  ];
+  await Promise.all(
+    cases.map(async ([args, code]) => {
+      t.match(
+        await here(...args),
+        { code: 1, stdout: '', stderr: new RegExp(`^(opened .*\n)?${code}: .`) },
+        args.join(' '),
+      );
+      const asJson = await here(...args, '--json');
+      t.match(
+        { code: asJson.code, body: JSON.parse(asJson.stdout) },
+        { code: 1, body: { error: { code, message: String } } },
+      );
+    }),
+  );
+});
+
+t.test('a run on this machine, with flags over an input', async (t) => {
+  const input = JSON.stringify(oscillator);
+  const out = at('answer.json');
+  const plain = await svc(['run', 'solve', '--input', '-', '--out', out, ...data], { input });
+  t.match(plain, { code: 0, stdout: /^-0\.0551672\d+ m\n/ });
+  t.match(plain.stdout, /held .*\nx|x \(m\)/s, 'gates and a plot');
+  t.match(plain.stdout, new RegExp(`svc verify ${out}`));
+  const flags = ['--inputs.x0=-10cm', '--inputs.m', '2000 g', '--inputs.t_end', '{"value": 3, "unit": "s"}'];
+  const mirrored = await svc(['run', 'solve', '--input', '-', ...flags, '--json', ...data], { input });
+  const { value, request } = JSON.parse(mirrored.stdout);
+  t.match(request.inputs, { x0: -0.1, m: 2, t_end: 3 });
+  t.ok(Math.abs(value / 0.0551672173869299 - 1) < 1e-3, 'the equation is linear');
+  const quote = await svc(['quote', 'solve', '--input', '-', '--json', ...data], { input });
+  t.equal(
+    JSON.parse(quote.stdout).price_plancks,
+    JSON.parse(readFileSync(out, 'utf8')).charges.price_plancks,
+  );
+});
+
+t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 unreadable', async (t) => {
+  const out = at('answer.json');
+  const vkey = (await here('identity')).stdout.trim();
+  const text = readFileSync(out, 'utf8');
+  const changed = (change: (answer: { value: number; runs: { digests: string[] }[] }) => void) => {
+    const answer = JSON.parse(text);
+    change(answer);
+    const file = at(`changed-${Math.abs(answer.value)}.json`);
+    writeFileSync(file, JSON.stringify(answer));
+    return file;
+  };
+  t.match(await svc(['verify', out, '--key', vkey]), { code: 0, stdout: /^SOUND: / });
+  t.match(await here('verify', out), { code: 0, stdout: /^SOUND: / }, "this machine's own node is known");
+  const other = ['--data', at('other')];
+  t.match(await svc(['verify', out, ...other]), { code: 1, stdout: /^UNKNOWN_NODE: / });
+  t.match(await svc(['verify', '-', '--key', vkey], { input: text }), { code: 0, stdout: /^SOUND/ });
+  t.match(await svc(['rerun', out]), { code: 0, stdout: /^AGREES: / });
+  const wrongValue = changed((answer) => {
+    answer.value += 1e-9;
+  });
+  t.match(await svc(['verify', wrongValue, '--key', vkey]), {
+    code: 1,
+    stdout: /^NOT_SOUND: .*\n.*\n.*\/value/,
+  });
+  const asJson = await svc(['verify', wrongValue, '--key', vkey, '--json']);
+  t.match(
+    { code: asJson.code, body: JSON.parse(asJson.stdout) },
+    { code: 1, body: { sound: false, verdict: 'NOT_SOUND' } },
+  );
+  const wrongDigest = changed((answer) => {
+    answer.runs[0]!.digests[0] = '0'.repeat(64);
+  });
+  t.match(await svc(['rerun', wrongDigest]), { code: 1, stdout: /^DIFFERS: .*segment/ });
+  const unknown = JSON.parse((await svc(['verify', out, '--json', ...other])).stdout);
+  t.match(unknown, { sound: false, verdict: 'UNKNOWN_NODE' });
+});
+
+t.test('a bundle needs nobody', async (t) => {
+  const vkey = (await here('identity')).stdout.trim();
+  t.match(await here('bundle', at('answer.json'), '--out', at('bundle.json')), {
+    code: 0,
+    stdout: /\d+ kernels/,
+  });
+  t.match(await svc(['verify', at('bundle.json'), '--key', vkey]), { code: 0 });
+  t.match(await svc(['rerun', at('bundle.json'), '--json']), { code: 0, stdout: /"agrees": true/ });
+});
+
+t.test('accounts, keys, backup and audit', async (t) => {
+  const json = async (...args: string[]) => JSON.parse((await here(...args, '--json')).stdout);
+  const { zid } = await json('account', 'create', '--fuel-hours', '2.5');
+  t.match(await json('account', 'show', zid), { fuel_plancks: '9000000000000', bond_plancks: '0' });
+  await json('account', 'grant', zid, '--fuel-hours', '0.5');
+  t.match(await here('account', 'show', zid), { code: 0, stdout: /3 h of fuel/ });
+  const { key, id } = await json('key', 'create', '--account', zid);
+  t.match(key, /^svc_ak_[0-9a-f]{52}$/);
+  t.same(await json('key', 'revoke', id), { id, revoked: true });
+  t.match(await json('audit'), { sound: true, problems: [] });
+  t.match(await json('backup', at('backup')), { rows: Number, sha256: /^[0-9a-f]{64}$/ });
+  t.match(await here('backup', at('backup')), { code: 1, stderr: /never overwrites/ });
+  const restored = ['--data', at('restored')];
+  t.match(await svc(['restore', at('backup'), ...restored]), { code: 0, stdout: /^restored \d+ rows/ });
+  t.match(await svc(['account', 'show', zid, ...restored]), { code: 0, stdout: /3 h of fuel/ });
+});
+
+t.test('verify loads neither the server nor the store nor the solvers', async (t) => {
+  const trace = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(\`
+    import { writeSync } from 'node:fs';
+    export async function load(url, context, next) { writeSync(2, url + '\\\\n'); return next(url, context); }\`));`;
+  const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(trace)}` };
+  const { code, stderr } = await svc(['verify', at('answer.json'), ...data], { env });
+  t.equal(code, 0);
+  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+  t.ok(loaded.length > 10, `${loaded.length} modules`);
+  t.same(
+    loaded.filter((url) => /fastify|libsql|piscina|typebox|\/solvers\/|\/http\//.test(url)),
+    [],
+  );
+});
