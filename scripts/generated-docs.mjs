@@ -4,8 +4,23 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @type {readonly { file: string, make: () => Promise<string> }[]} */
-export const generatedDocs = [];
+import { documentedNode } from './docs/node.mjs';
+import { apiPage, cliPage } from './docs/pages-of-the-surfaces.mjs';
+import { solverPages } from './docs/solver-pages.mjs';
+
+let opened;
+/** One node for all pages that show something of a real one. */
+const documented = () => {
+  opened ??= documentedNode();
+  return opened;
+};
+
+/** @type {() => Promise<readonly { file: string, make: () => Promise<string> }[]>} */
+export const generatedDocs = async () => [
+  { file: 'docs/api.md', make: async () => apiPage(await documented()) },
+  { file: 'docs/cli.md', make: cliPage },
+  ...(await solverPages(documented)),
+];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -22,9 +37,10 @@ async function differs({ file, make }, write) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = process.argv.includes('--write');
-  for (const page of generatedDocs) {
+  for (const page of await generatedDocs()) {
     if (!(await differs(page, write))) continue;
     console.log(write ? `wrote ${page.file}` : `${page.file} is not what its generator makes`);
     if (!write) process.exitCode = 1;
   }
+  if (opened) await (await opened).close();
 }

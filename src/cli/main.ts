@@ -1,32 +1,6 @@
-import { Command, CommanderError } from 'commander';
-import { engineVersion } from '../version.ts';
+import { CommanderError } from 'commander';
 import { printJson, report } from './output.ts';
-import { verbs } from './verbs.ts';
-
-/**
- * The command line: verbs that translate; what they do lies in the rooms below. Of the verbs only those that
- * `asked` names are declared in full, the others by their summary.
- */
-async function program(asked: string | undefined): Promise<Command> {
-  const svc = new Command('svc')
-    .description(
-      'Physical, engineering and mathematical quantities, each with a receipt that a stranger can check.',
-    )
-    .version(engineVersion)
-    .showSuggestionAfterError()
-    .addHelpText('after', '\nExample:\n  svc run multibody --help\n\nEach verb has --help with an example.')
-    .exitOverride();
-  const declare = await verbs.find(({ name }) => name === asked)?.load();
-  const full = new Command();
-  full.copyInheritedSettings(svc);
-  declare?.(full);
-  for (const { name, summary } of verbs) {
-    const declared = full.commands.find((command) => command.name() === name);
-    if (declared) svc.addCommand(declared);
-    else svc.command(name).summary(summary);
-  }
-  return svc;
-}
+import { program } from './program.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((word) => !word.startsWith('-'));

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { catalogue } from '../../src/errors/catalogue.ts';
 import { solvers } from '../../src/solvers/registry.ts';
+import { repositoryRoot } from '../root.ts';
 import { testApp } from './test-app.ts';
 
 interface Operation {
