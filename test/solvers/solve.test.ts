@@ -51,7 +51,7 @@ t.test('values agree with mpmath in every regime, closed form to 1e-13 and RK4 t
     t.ok(relative(verdict.value, Number(value)) <= (fallback ? 1e-7 : 1e-13), title);
     t.ok(relative(presentation.outputs.rk4 as number, Number(value)) <= 1e-3, `${title}: RK4`);
     t.equal(
-      'note' in presentation.outputs,
+      /^NUMERICAL FALLBACK: /.test((presentation.outputs.note as string | undefined) ?? ''),
       fallback,
       `${title}: NUMERICAL FALLBACK only there (HON-14, HON-15)`,
     );
@@ -99,9 +99,9 @@ t.test('strict refines until the estimate holds, or times out (SOLV-06, SOLV-07,
 
   const sealed = await runJob(
     solve,
-    read({ inputs: { ...exact, t_end: 2.5 }, dt: 0.3, strict: true, maxIterations: 1 }),
+    read({ inputs: { ...exact, t_end: 2.5 }, dt: 0.5, strict: true, maxIterations: 1 }),
   );
-  t.match(sealed.presentation.outputs.tuneStatus, /timeout|converged/);
+  t.equal(sealed.presentation.outputs.tuneStatus, 'timeout', 'the closed form holds it all the same');
 
   const refused = await refusalOf({ inputs: forced, dt: 0.5, strict: true, maxIterations: 1 });
   t.equal(refused.code, 'DID_NOT_CONVERGE', 'a timeout without a closed form');
