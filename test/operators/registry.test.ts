@@ -79,6 +79,19 @@ t.test(
   },
 );
 
+t.test('every operator has id, description, equation and category, all text (OP-02)', async (t) => {
+  for (const row of rows)
+    for (const field of ['id', 'description', 'equation', 'category'] as const)
+      t.match(row[field], /\S/, `${row.id}: ${field}`);
+  const folder = mkdtempSync(join(tmpdir(), 'operators-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const source = readFileSync(new URL('../../../src/operators/data/core.json', import.meta.url), 'utf8');
+  for (const field of ['id', 'description', 'equation', 'category']) {
+    writeFileSync(join(folder, 'core.json'), source.replace(new RegExp(`"${field}": ".*",`), ''));
+    t.throws(() => loadRegistry(pathToFileURL(`${folder}/`)), new RegExp(field), `without ${field}`);
+  }
+});
+
 t.test('an unknown operator is refused and the nearest is named (OP-07)', async (t) => {
   t.throws(() => operator('SP77'), { code: 'UNKNOWN_OPERATOR', message: /nearest is SP7\b/ });
   t.throws(() => operator('__proto__'), { code: 'UNKNOWN_OPERATOR' });
@@ -95,6 +108,7 @@ t.test('the corpus digest covers every byte of the data (OP-08)', async (t) => {
     return loadRegistry(at).corpusSha256;
   };
   t.match(digestOf(source), /^[0-9a-f]{64}$/);
+  t.match(loadRegistry(at).version, /^\d+\.\d+\.\d+$/, 'and there is a version beside it');
   t.not(digestOf(source.replace('Modulates', 'modulates')), digestOf(source));
   t.throws(() => digestOf(source.replace('"role"', '"rule"')), /core\.json/);
   writeFileSync(join(folder, 'again.json'), source);
