@@ -8,8 +8,8 @@ import { repositoryFiles } from './source-files.ts';
 const files = new Map(repositoryFiles().map(({ path, text }) => [path, text]));
 type Texts = ReadonlyMap<string, string>;
 
-const line = /^- \**([A-Z]+-\d+[a-z]?)\**\s+(.+?)\s*\(((?:test\/\S+\.test\.ts|test\/\S+\.py): ".+")\)\.?$/;
-const claim = /(test\/\S+\.(?:test\.ts|py)): ("(?:[^"]|"(?! ?[;,)]|$))+")/g;
+const line = /^- \**([A-Z]+-\d+[a-z]?)\**\s+(.+?)\s*\((test\/\S+\.(?:ts|py): ".+")\)\.?$/;
+const claim = /(test\/\S+\.(?:ts|py)): ("(?:[^"]|"(?! ?[;,)]|$))+")/g;
 
 /** What is wrong with one line of docs/requirements.md. */
 function faultsOf(text: string, texts: Texts): string[] {
