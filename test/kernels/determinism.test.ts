@@ -44,7 +44,8 @@ t.test('a result does not depend on how a run is cut into segments', async (t) =
 });
 
 t.test('the probes reach every kernel, end in errors too, and leave something to resume', async (t) => {
-  t.strictSame(Object.keys(suite.kernels).sort(), kernels.names().map(kernels.digest).sort());
+  const unreached = kernels.names().filter((name) => suite.kernels[kernels.digest(name)] === undefined);
+  t.strictSame(unreached, [], 'a kernel that no example and no probe runs');
   const ends = new Set(suite.jobs.map((job) => job.ends));
   for (const code of ['NON_FINITE', 'DID_NOT_CONVERGE', 'OUTSIDE_TOLERANCE', 'ENERGY_NOT_CONSERVED'])
     t.ok(ends.has(code), code);
