@@ -10,7 +10,7 @@ import { probeRequests } from './probe-requests.ts';
 import { type ProbeOutcome, runProbes } from './probe-run.ts';
 import { base64, builtKernels, joined, type ProbeSuite, probeSuite } from './probe-suite.ts';
 
-// Bit for bit: every solver's probes and every function of the kernels' mathematics give the digests of this Node on
+// HON-17, bit for bit: every solver's probes and every function of the kernels' mathematics give the digests of this Node on
 // each engine there is (docs/determinism.md).
 
 t.setTimeout(600_000);
