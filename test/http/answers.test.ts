@@ -66,6 +66,12 @@ t.test('what a sealed answer says beside its value', async (t) => {
     },
   );
 
+  t.test('multibody says how far its energy drifted, and that it was checked (SOLV-09)', async (t) => {
+    const { energyDriftPct, ...said } = answers.get('multibody') as unknown as Record<string, number>;
+    t.ok(energyDriftPct! >= 0 && energyDriftPct! < 1e-3, `${energyDriftPct} %`);
+    t.match(said, { energyDriftBoundPct: 0.1, conservative: true, conservationChecked: true });
+  });
+
   t.test('KO42 stands first among the operators, sent or not (CMP-01, ENV-13)', async (t) => {
     const operators = [...answers.values()].map(
       ({ envelope }) => (envelope as { operators: string[] }).operators,
@@ -82,6 +88,8 @@ t.test('what does not converge is 422 and costs nothing (SOLV-04)', async (t) =>
   const { status, body } = await api.post('/api/svc/solve', escaping);
   t.match({ status, code: body.error.code }, { status: 422, code: 'DID_NOT_CONVERGE' });
   t.notOk('value' in body);
+  const steps = (body.error.trace as { name: string }[]).map(({ name }) => name);
+  t.same(steps, ['plan', 'hold', 'execute', 'gate', 'seal'], 'five steps, the seal is the last (OPEN-31)');
   t.same(await books(api), before);
 });
 

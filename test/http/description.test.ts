@@ -91,6 +91,18 @@ t.test('GET /api/openapi.json', async (t) => {
   });
 });
 
+t.test('docs/api.md names the codes of the catalogue, with their status', async (t) => {
+  const page = readFileSync(join(repositoryRoot, 'docs', 'api.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
+    code,
+    Number(status),
+  ]);
+  t.same(
+    rows,
+    Object.entries(catalogue).map(([code, { status }]) => [code, status]),
+  );
+});
+
 t.test(
   'the reference page and all it needs are served here, under a policy that lets nothing else in',
   async (t) => {

@@ -24,7 +24,10 @@ export function runVerbs(program: Command): void {
     .command('run')
     .summary('run a solver, here or on a node')
     .description('Runs a solver on this machine, charged to its own local account, or on a node with --url.');
-  const quote = program.command('quote').summary('price and work of a run, before anything runs');
+  const quote = program
+    .command('quote')
+    .summary('price and work of a run, before anything runs')
+    .description('Says what a run costs and how much memory it takes, before anything runs.');
   for (const solver of solvers) {
     solverCommand(run, solver, (options, command) => runSolver(solver, options, command)).option(
       '--out <file>',
