@@ -5,6 +5,7 @@ import { Piscina } from 'piscina';
 import { Refusal } from '../src/errors/refusal.ts';
 import type { FinishedRun } from '../src/proof/job.ts';
 import type { ExecuteOptions, Executor, RunSpec } from './executor.ts';
+import { InlineRuns, inlineKernels } from './inline-runs.ts';
 import { KernelCatalogue } from './kernels.ts';
 import { ControlSlot, type ThreadAnswer, type ThreadTask, unpackRun } from './wire.ts';
 
@@ -23,6 +24,8 @@ export interface PoolOptions {
   readonly catalogue?: KernelCatalogue;
   /** A started run whose steps and work stand still this long is killed. Default 60 s. */
   readonly watchdogMs?: number;
+  /** Names of kernels whose runs of a few microseconds are done on the main thread. */
+  readonly inline?: readonly string[];
 }
 
 interface Active {
@@ -47,6 +50,7 @@ interface Waiting {
 export class ThreadPool implements Executor {
   #short: Piscina<ThreadTask, ThreadAnswer[]>;
   #long: Piscina<ThreadTask, ThreadAnswer[]>;
+  #inline: InlineRuns;
   #control = new SharedArrayBuffer(SLOTS * ControlSlot.bytes);
   #freeSlots = Array.from({ length: SLOTS }, (_, i) => SLOTS - 1 - i);
   #active = new Set<Active>();
@@ -59,6 +63,7 @@ export class ThreadPool implements Executor {
   constructor(options: PoolOptions = {}) {
     const threads = options.threads ?? availableParallelism();
     const catalogue = options.catalogue ?? new KernelCatalogue();
+    this.#inline = new InlineRuns(catalogue, options.inline ?? inlineKernels);
     this.#watchdogPolls = Math.ceil((options.watchdogMs ?? 60_000) / POLL_MS);
     const settings = {
       filename: fileURLToPath(new URL('./thread.js', import.meta.url)),
@@ -81,8 +86,13 @@ export class ThreadPool implements Executor {
   execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
     if (this.#closing) return Promise.reject(new Refusal('SHUTTING_DOWN', 'This node is draining.'));
     const alone = options.signal || options.onProgress || options.onCheckpoint || options.resumeFrom;
-    if (!alone && spec.work <= SHORT_WORK) return this.#enqueueShort(spec);
-    return this.#runAlone(spec, options);
+    if (alone || spec.work > SHORT_WORK) return this.#runAlone(spec, options);
+    try {
+      const run = this.#inline.run(spec);
+      return run ? Promise.resolve(run) : this.#enqueueShort(spec);
+    } catch (error) {
+      return Promise.reject(trapOf(spec, error));
+    }
   }
 
   async close(): Promise<void> {
@@ -100,11 +110,8 @@ export class ThreadPool implements Executor {
   }
 
   #flushShort(): void {
-    while (this.#waiting.length > 0) {
-      const perThread = Math.ceil(this.#waiting.length / this.#short.maxThreads);
-      const batch = this.#waiting.splice(0, Math.min(BATCH, perThread));
-      void this.#runBatch(batch);
-    }
+    const perThread = Math.ceil(this.#waiting.length / this.#short.maxThreads);
+    while (this.#waiting.length > 0) void this.#runBatch(this.#waiting.splice(0, Math.min(BATCH, perThread)));
   }
 
   async #runBatch(batch: readonly Waiting[]): Promise<void> {
@@ -219,8 +226,13 @@ function finishedOrRefusal(answer: ThreadAnswer, spec: RunSpec): FinishedRun | R
     case 'memory':
       return new Refusal('LIMIT_EXCEEDED', `The kernel needed more than its ${spec.memory} bytes of memory.`);
     case 'crashed':
-      return new Refusal('KERNEL_CRASHED', `Kernel ${spec.kernel.slice(0, 12)}… trapped: ${answer.message}.`);
+      return trapOf(spec, answer.message);
   }
+}
+
+function trapOf(spec: RunSpec, error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error);
+  return new Refusal('KERNEL_CRASHED', `Kernel ${spec.kernel.slice(0, 12)}… trapped: ${message}.`);
 }
 
 const cancelled = (): Refusal => new Refusal('CANCELLED', 'The run was cancelled.');

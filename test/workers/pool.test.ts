@@ -143,3 +143,20 @@ t.test('a closed pool takes no more work', async (t) => {
   await other.close();
   await t.rejects(other.execute(spec('counter', 10)), { code: 'SHUTTING_DOWN' });
 });
+
+t.test('a run of a few microseconds is done on the main thread when its kernel may', async (t) => {
+  const inline = new ThreadPool({ threads: 1, catalogue, inline: ['counter', 'trap', 'hungry', 'absent'] });
+  t.teardown(() => inline.close());
+  const short = spec('counter', 100);
+  t.same(await inline.execute(short), here(short), 'to the byte what the host gives');
+  const trapped = inline.execute(spec('trap', 10));
+  await t.rejects(trapped, { code: 'KERNEL_CRASHED' }, 'a trap costs its run');
+  t.same(await inline.execute(short), here(short), 'and no other');
+});
+
+t.test('a run that takes more work than it said is done by a thread', async (t) => {
+  const inline = new ThreadPool({ threads: 1, catalogue, inline: ['counter'] });
+  t.teardown(() => inline.close());
+  const modest = spec('counter', 123_456, { work: 10 });
+  t.same(digestsOf(await inline.execute(modest)), digestsOf(here(modest)));
+});
