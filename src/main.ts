@@ -16,6 +16,8 @@ export interface Overrides {
   readonly host?: string;
 }
 
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -41,11 +43,16 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
     http: {
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
       port: integer('port', overrides.port ?? (environment.SVC_PORT || '8787'), 0, 65_535),
-      logLevel: environment.SVC_LOG_LEVEL || 'info',
+      logLevel: oneOf('SVC_LOG_LEVEL', environment.SVC_LOG_LEVEL || 'info', logLevels),
       requestsPerMinute:
         optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
     },
   };
+}
+
+function oneOf(name: string, text: string, words: readonly string[]): string {
+  if (words.includes(text)) return text;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}; it is one of ${words.join(', ')}.`);
 }
 
 function optionalInteger(

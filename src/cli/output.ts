@@ -38,7 +38,7 @@ export function report(error: unknown, asJson: boolean): ExitCode {
   return refusal === undefined && code !== 'INTERNAL' ? 2 : 1;
 }
 
-type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 /** What the system says of files and ports, in a sentence. */
 const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
@@ -55,6 +55,7 @@ const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
   ENOSPC: () => 'the disk is full.',
   EADDRINUSE: ({ address, port }) =>
     `port ${port} of ${address} is in use; --port names another, --port 0 takes any that is free.`,
+  ENOTFOUND: ({ hostname }) => `no address is known for ${hostname}.`,
   EADDRNOTAVAIL: ({ address }) => `this machine has no address ${address}; --host names another.`,
 };
 

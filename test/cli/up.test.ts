@@ -119,5 +119,15 @@ t.test(
       [['--prot', '1'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
     ] as const)
       t.match(await svc(['up', ...args]), { code: 2, stdout: '', stderr: sentence }, args.join(' '));
+    const settings = {
+      SVC_LOG_LEVEL: 'loud',
+      SVC_THREADS: '0',
+      SVC_REQUESTS_PER_MINUTE: '-1',
+      SVC_PORT: '1e3',
+    };
+    for (const [name, value] of Object.entries(settings)) {
+      const refused = await svc(['up', '--data', '/dev/null/folder'], { env: { [name]: value } });
+      t.match(refused, { code: 2, stderr: new RegExp(`"${value}"; it is `) }, name);
+    }
   },
 );
