@@ -3,13 +3,22 @@ import { refuse } from '../errors/refusal.ts';
 import { compute } from './compute.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
+import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { zeta } from './zeta.ts';
 
 /** Every solver, once; whatever lists, routes, prices or documents solvers reads this. */
-export const solvers: readonly Solver[] = [compute, solve, multibody, fea, gauge, zeta] as readonly Solver[];
+export const solvers: readonly Solver[] = [
+  compute,
+  solve,
+  multibody,
+  fea,
+  gauge,
+  zeta,
+  lotka,
+] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
 
