@@ -2,7 +2,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Reader, Transaction } from '../store/store.ts';
 import { house, type Means, means, type Source, sourceAccount, sources } from './accounts.ts';
 import { type TransferRow, transfersTable } from './records.ts';
-import { endHold, endOfHold, holdNew, reverse, transferNew } from './transfers.ts';
+import { endHold, endOfHold, holdNew, type NewTransfer, reverse, transferNew } from './transfers.ts';
 
 /** How a price falls on what the payer has. Zero where a source gives nothing. All in plancks. */
 export type Split = Readonly<Record<Source, bigint>>;
@@ -96,7 +96,8 @@ async function newSplit(tx: Transaction, payment: Payment, reserved: bigint): Pr
   return splitOver(has, payment.amount) ?? refuseShort(payment.amount, has, reserved);
 }
 
-function partsToMake(payment: Payment, split: Split) {
+/** The transfers that make a payment. */
+export function partsOf(payment: Payment, split: Split): NewTransfer[] {
   return sources
     .filter((source) => split[source] > 0n)
     .map((source) => ({
@@ -110,15 +111,15 @@ function partsToMake(payment: Payment, split: Split) {
 }
 
 /**
- * Charges at once: for small jobs, whose hold is in memory (small-holds.ts). The balance is checked here again. A
- * repeat charges nothing and reports the same.
+ * Charges at once, as for small jobs, whose hold is in memory (small-holds.ts); many of them are charged together by
+ * till.ts. The balance is checked here again. A repeat charges nothing and reports the same.
  * @throws Refusal INSUFFICIENT_BALANCE · IDEMPOTENCY_CONFLICT · NOT_FOUND
  */
 export async function charge(tx: Transaction, payment: Payment): Promise<Charge> {
   const before = await earlierSplit(tx, payment, 'posted');
   if (before) return chargeOf(before);
   const split = await newSplit(tx, payment, 0n);
-  for (const part of partsToMake(payment, split)) await transferNew(tx, part);
+  for (const part of partsOf(payment, split)) await transferNew(tx, part);
   return chargeOf(split);
 }
 
@@ -134,8 +135,7 @@ export async function holdPrice(
   const before = await earlierSplit(tx, payment, 'pending');
   if (before) return chargeOf(before);
   const split = await newSplit(tx, payment, reserved);
-  for (const part of partsToMake(payment, split))
-    await holdNew(tx, { ...part, expiresNs: payment.expiresNs });
+  for (const part of partsOf(payment, split)) await holdNew(tx, { ...part, expiresNs: payment.expiresNs });
   return chargeOf(split);
 }
 

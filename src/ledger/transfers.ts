@@ -125,6 +125,11 @@ export function endOfHold(id: string): string {
   return resolutionId(id);
 }
 
+/** The record of a transfer. @throws Refusal INVALID_INPUT */
+export function postedRow(t: NewTransfer): TransferRow {
+  return rowOf(t, 'posted');
+}
+
 function rowOf(t: NewTransfer, phase: string): TransferRow {
   if (t.amount <= 0n || t.amount > plancksMax)
     throw new Refusal('INVALID_INPUT', `A transfer moves between 1 and ${plancksMax}, not ${t.amount}.`);

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors/refusal.ts';
-import { type Charge, charge, settleHold } from '../ledger/charge.ts';
+import { type Charge, settleHold } from '../ledger/charge.ts';
+import { Till } from '../ledger/till.ts';
 import type { LogProof } from '../proof/checkpoint.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { type SealedEnvelope, type SealedFields, sealEnvelope } from '../proof/envelope.ts';
@@ -118,7 +119,9 @@ export class Settlement {
     let committed: () => void = () => undefined;
     const outcomes = await this.#store.transaction(async (tx) => {
       const drafts: (Draft | Settled)[] = [];
-      for (const item of items) drafts.push(await this.#draft(tx, item));
+      const till = new Till(tx);
+      for (const item of items) drafts.push(await this.#draft(tx, till, item));
+      await till.close();
       const sealed = drafts.filter((draft): draft is Draft => 'sealed' in draft);
       if (sealed.length === 0) return drafts as Settled[];
       const batch = await this.#log.append(
@@ -136,14 +139,14 @@ export class Settlement {
   }
 
   /** Charge and envelope, or why not. A refusal of the ledger comes before it writes anything. */
-  async #draft(tx: Transaction, item: Settling): Promise<Draft | Settled> {
+  async #draft(tx: Transaction, till: Till, item: Settling): Promise<Draft | Settled> {
     const repeated = await earlierJob(tx, item);
     if (repeated) return repeated;
     if (item.recorded && !(await holdsLease(tx, item))) return { kind: 'fenced' };
     const tNs = this.#now();
     let paid: Charge;
     try {
-      paid = await pay(tx, item, tNs);
+      paid = await pay(tx, till, item, tNs);
     } catch (error) {
       if (error instanceof Refusal && error.code !== 'STORE_UNAVAILABLE')
         return { kind: 'refused', refusal: error };
@@ -219,9 +222,16 @@ async function holdsLease(tx: Transaction, { job, recorded }: Settling): Promise
   return tx.update(jobs, { id: job.id }, { attempt }, { state: 'running', attempt });
 }
 
-function pay(tx: Transaction, { job, recorded, work }: Settling, atNs: bigint): Promise<Charge> {
-  if (recorded) return settleHold(tx, job.id, work, atNs);
-  return charge(tx, { id: job.id, zid: job.account, amount: work, atNs });
+/** A small job's own row, inserted in this transaction, makes its payment the only one with this id. */
+async function pay(
+  tx: Transaction,
+  till: Till,
+  { job, recorded, work }: Settling,
+  atNs: bigint,
+): Promise<Charge> {
+  if (!recorded) return till.charge({ id: job.id, zid: job.account, amount: work, atNs });
+  await till.close(); // the hold is settled on the same balances
+  return settleHold(tx, job.id, work, atNs);
 }
 
 async function insertSmallJob(

@@ -6,6 +6,7 @@ import { charge, holdPrice, refund, settleHold, voidHold } from '../../src/ledge
 import { fund } from '../../src/ledger/fund.ts';
 import { accountsTable, ledgerSchema, transfersTable } from '../../src/ledger/records.ts';
 import { SmallHolds } from '../../src/ledger/small-holds.ts';
+import { Till } from '../../src/ledger/till.ts';
 import { expireHolds, reverse, transfer } from '../../src/ledger/transfers.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
 import type { Open } from '../store/contract.ts';
@@ -94,6 +95,38 @@ export function run(name: string, open: Open, sizes: Sizes): void {
     );
     await t.rejects(new SmallHolds(store).hold(zid, 101n), refusal);
     t.equal(await store.count(transfersTable), 3);
+  });
+
+  test('a till charges many jobs in one transaction, as one after another would be', async (store, t) => {
+    await funded(store);
+    const charges = await within(store, async (tx) => {
+      const till = new Till(tx);
+      const made = [];
+      for (const [id, amount] of [
+        ['j1', 4n],
+        ['j2', 30n],
+      ] as const)
+        made.push(await till.charge({ id, zid, amount, atNs }));
+      await t.rejects(till.charge({ id: 'j3', zid, amount: 67n, atNs }), {
+        code: 'INSUFFICIENT_BALANCE',
+        details: { price_plancks: '67', bond_plancks: '0', fuel_plancks: '66' },
+      });
+      await till.close();
+      made.push(await till.charge({ id: 'j4', zid, amount: 66n, atNs }));
+      await till.close();
+      return made;
+    });
+    t.same(
+      charges.map(({ split }) => split),
+      [
+        { bond: 4n, free: 0n, paid: 0n },
+        { bond: 6n, free: 20n, paid: 4n },
+        { bond: 0n, free: 0n, paid: 66n },
+      ],
+    );
+    t.same(await has(store), { bond: 0n, free: 0n, paid: 0n, held: 0n });
+    t.equal(await store.count(transfersTable, { reason: 'charge' }), 5, 'each charge has its transfers');
+    t.equal(await houseBalance(store, house.compute), 100n);
   });
 
   test('a hold is not spendable, is settled for what was used, and the rest comes back', async (store, t) => {
