@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Executor } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -12,6 +11,7 @@ import { executeJob } from './execution.ts';
 import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
 import type { NodeLog } from './node-log.ts';
+import { orderedId } from './ordered-id.ts';
 import { Fenced } from './recorded-runs.ts';
 import type { JobRow, JobState } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
@@ -239,11 +239,12 @@ export class Spine {
   }
 
   #register({ account, solver }: JobRequest, prepared: Prepared): SpineJob {
+    const createdNs = this.#parts.now();
     const job: SpineJob = new LiveJob({
-      id: `job_${randomBytes(12).toString('hex')}`,
+      id: `job_${orderedId(createdNs)}`,
       account,
       solver,
-      createdNs: this.#parts.now(),
+      createdNs,
       expected: prepared.quote.work,
     });
     this.#live.set(job.id, job);
@@ -320,7 +321,7 @@ export class Spine {
       recorded: lease,
       work: workOf(executed),
       fields: envelopeFields(prepared, executed),
-      tokenId: randomBytes(16).toString('hex'),
+      tokenId: orderedId(job.createdNs),
       answer: ({ envelope }, log) => answerBytes(draft, envelope, log),
     });
     await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
