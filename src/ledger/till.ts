@@ -63,19 +63,18 @@ export class Till {
   async #payer(zid: string): Promise<Payer> {
     const known = this.#payers.get(zid);
     if (known) return known;
-    const [bond, free, paid] = await Promise.all(sources.map((source) => this.#row(source, zid)));
-    const payer = {
-      rows: { bond: bond!, free: free!, paid: paid! },
-      spent: { bond: 0n, free: 0n, paid: 0n },
-    };
+    const payer = { rows: await this.#rows(zid), spent: { bond: 0n, free: 0n, paid: 0n } };
     this.#payers.set(zid, payer);
     return payer;
   }
 
-  async #row(source: Source, zid: string): Promise<AccountRow> {
-    const row = await this.#tx.get(accountsTable, { id: sourceAccount(source, zid) });
-    if (row === undefined) throw new Refusal('NOT_FOUND', `There is no account ${zid}.`);
-    return row;
+  async #rows(zid: string): Promise<Payer['rows']> {
+    const id = { in: sources.map((source) => sourceAccount(source, zid)) };
+    const rows = new Map((await this.#tx.find(accountsTable, { where: { id } })).map((row) => [row.id, row]));
+    const row = (source: Source) => rows.get(sourceAccount(source, zid));
+    const [bond, free, paid] = [row('bond'), row('free'), row('paid')];
+    if (bond && free && paid) return { bond, free, paid };
+    throw new Refusal('NOT_FOUND', `There is no account ${zid}.`);
   }
 }
 
