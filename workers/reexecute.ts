@@ -2,6 +2,8 @@ import { sha256 } from '#crypto';
 import type { RunEntry } from '../src/proof/answer.ts';
 import { concat, equalBytes, toHex } from '../src/proof/bytes.ts';
 import { divergentSpan, resultOf, rowsOf } from '../src/proof/check-runs.ts';
+import { checkField } from '../src/proof/check-shown.ts';
+import { Checks } from '../src/proof/checks.ts';
 import { leafOfRun } from '../src/proof/digests.ts';
 import type { Digest, FinishedRun, Part } from '../src/proof/job.ts';
 import { merkleRoot } from '../src/proof/merkle.ts';
@@ -14,7 +16,16 @@ export interface Divergence {
   readonly run: number;
   /** What the run is for: its label. */
   readonly label: string;
-  readonly what: 'parameters' | 'segment' | 'steps' | 'status' | 'result' | 'rows' | 'work' | 'job root';
+  readonly what:
+    | 'parameters'
+    | 'segment'
+    | 'steps'
+    | 'status'
+    | 'result'
+    | 'rows'
+    | 'work'
+    | 'field'
+    | 'job root';
   /** First and last segment that can be the one; equal where every digest is listed. */
   readonly segments?: { readonly from: number; readonly to: number };
   readonly detail: string;
@@ -59,6 +70,9 @@ export async function reexecute(file: AnswerFile, sources: RerunSources = {}): P
     if (divergence)
       return { agrees: false, detail: sentence(divergence), runs: index + 1, segments, divergence };
   }
+  const divergence = compareFields(file, finished);
+  if (divergence)
+    return { agrees: false, detail: sentence(divergence), runs: finished.length, segments, divergence };
   const root = toHex(merkleRoot(finished.map(leafOfRun)));
   if (root !== file.answer.envelope.jobRoot) {
     const last = file.runs.length - 1;
@@ -99,7 +113,7 @@ function partBytes(part: Part, file: AnswerFile, finished: readonly FinishedRun[
   if ('bytes' in part) return part.bytes;
   if ('blob' in part) {
     const blob = file.blob(part.blob);
-    if (blob && toHex(sha256(blob)) === part.blob) return blob;
+    if (blob && blob.length === part.length && toHex(sha256(blob)) === part.blob) return blob;
     throw new MissingPiece(
       `Blob ${part.blob}, a run's parameters, is not in the file: svc bundle puts it there.`,
     );
@@ -107,7 +121,10 @@ function partBytes(part: Part, file: AnswerFile, finished: readonly FinishedRun[
   const run = finished[part.run];
   if (!run) throw new MissingPiece(`A run takes from run ${part.run}, which does not stand before it.`);
   const whole = part.of === 'result' ? run.result : concat(run.rows);
-  return whole.slice(part.from, part.from + part.length);
+  const end = part.from + part.length;
+  if (end > whole.length)
+    throw new MissingPiece(`A run takes bytes up to ${end} of run ${part.run}, which gave ${whole.length}.`);
+  return whole.slice(part.from, end);
 }
 
 function compare(file: AnswerFile, entry: RunEntry, index: number, run: FinishedRun): Divergence | undefined {
@@ -130,6 +147,20 @@ function compare(file: AnswerFile, entry: RunEntry, index: number, run: Finished
     return { ...at, what: 'result', detail: 'the result bytes in the file differ' };
   if (!sameBytes(concat(run.rows), rowsOf(file, index)))
     return { ...at, what: 'rows', detail: 'the rows in the file differ' };
+  return undefined;
+}
+
+/** Every field against what came out here: for one whose source is not in the file, this is the only check. */
+function compareFields(file: AnswerFile, finished: readonly FinishedRun[]): Divergence | undefined {
+  for (const [i, field] of file.answer.fields.entries()) {
+    const { run: index, of } = field.source;
+    const run = finished[index];
+    const at = { run: index, label: file.runs[index]?.label ?? 'no run', what: 'field' } as const;
+    const detail = `field ${i} (${field.name}) is not what came out here`;
+    const checks = new Checks();
+    if (run) checkField(field, of === 'result' ? run.result : concat(run.rows), `/fields/${i}`, checks);
+    if (!run || checks.made.some(({ ok }) => !ok)) return { ...at, detail };
+  }
   return undefined;
 }
 

@@ -1,5 +1,12 @@
 import { sha256 } from '#crypto';
-import { type DigestNodes, MAX_DIGESTS, type RunEntry } from './answer.ts';
+import {
+  type BytesEntry,
+  blobDigest,
+  type DigestNodes,
+  MAX_DIGESTS,
+  type PartEntry,
+  type RunEntry,
+} from './answer.ts';
 import { concat, fromHex, toHex } from './bytes.ts';
 import type { Checks } from './checks.ts';
 import { runHash, runLeaf } from './digests.ts';
@@ -7,15 +14,18 @@ import type { Digest } from './job.ts';
 import { leafHash, merkleRoot, nodeLevel, rootOfHashes } from './merkle.ts';
 import { type AnswerFile, bytesAt, entryBytes } from './read-answer.ts';
 
-/** Every run from its parts to its leaf, and the leaves to the job's root. */
-export function checkRuns(file: AnswerFile, checks: Checks): void {
-  file.runs.forEach((run, i) => {
-    checkRun(file, run, i, checks);
-  });
+/**
+ * Every run from its parts to its leaf, and the leaves to the job's root.
+ * @returns the runs whose run hash was recomputed: only of these are kernel, parts and cut the sealed ones
+ */
+export function checkRuns(file: AnswerFile, checks: Checks): ReadonlySet<number> {
+  const bound = new Set<number>();
+  for (const [i, run] of file.runs.entries()) if (checkRun(file, run, i, checks)) bound.add(i);
   const leaves = file.runs.map(leafOfEntry);
   checks.equal('job root', '/envelope/jobRoot', file.answer.envelope.jobRoot, toHex(merkleRoot(leaves)));
   const work = file.runs.reduce((sum, run) => sum + BigInt(run.work), 0n);
   checks.equal('work', '/envelope/work', file.answer.envelope.work, String(work));
+  return bound;
 }
 
 function leafOfEntry(run: RunEntry): Uint8Array {
@@ -27,7 +37,7 @@ function leafOfEntry(run: RunEntry): Uint8Array {
   return runLeaf(hash, root, run.segments, result, BigInt(run.work));
 }
 
-function checkRun(file: AnswerFile, run: RunEntry, index: number, checks: Checks): void {
+function checkRun(file: AnswerFile, run: RunEntry, index: number, checks: Checks): boolean {
   const at = `/runs/${index}`;
   checks.that(
     'run status',
@@ -48,16 +58,17 @@ function checkRun(file: AnswerFile, run: RunEntry, index: number, checks: Checks
   const root = rootOfEntry(run);
   checks.that('digests', `${at}/digests`, root === run.root, 'lead to the root', 'do not lead to the root');
   checkBytes(file, run, index, checks);
+  checkParts(file, run, at, checks);
   const parameters = parametersOf(file, run, index);
   if (parameters === undefined) {
     checks.leave(
       `${at}/parts`,
-      'takes from a run whose bytes are not in the file: a rerun makes and checks them',
+      'kernel and parameters take from bytes that are not in the file: a rerun makes and checks them',
     );
-    return;
+    return false;
   }
   const hash = toHex(runHash(run.kernel, parameters, run.stepsPerSegment));
-  checks.that(
+  return checks.that(
     'run hash',
     `${at}/runHash`,
     hash === run.runHash,
@@ -68,15 +79,36 @@ function checkRun(file: AnswerFile, run: RunEntry, index: number, checks: Checks
 
 function checkBytes(file: AnswerFile, run: RunEntry, index: number, checks: Checks): void {
   const at = `/runs/${index}`;
-  const isVerdict = index === file.runs.length - 1;
-  const result = resultOf(file, index);
-  if (result) {
-    const where = isVerdict ? '/verdict' : `${at}/result`;
-    const hash = toHex(sha256(result));
-    checks.that('result', where, hash === run.resultHash, 'has the sealed hash', `hashes to ${hash}`);
-  } else if (run.result !== undefined) checks.leave(`${at}/result`, 'its blob is not in the file');
+  if (index === file.runs.length - 1) checkResult(file, run, file.answer.verdict, '/verdict', checks);
+  if (run.result !== undefined) checkResult(file, run, run.result, `${at}/result`, checks);
+  checkLength(file, run.rows, `${at}/rows`, checks);
   if (run.rows !== undefined)
     checks.leave(`${at}/rows`, 'only a rerun proves rows: their digests cover the state too');
+}
+
+function checkResult(file: AnswerFile, run: RunEntry, entry: BytesEntry, at: string, checks: Checks): void {
+  const bytes = entryBytes(file, entry, at);
+  const hash = bytes ? toHex(sha256(bytes)) : blobDigest(entry);
+  checks.that('result', at, hash === run.resultHash, 'has the sealed hash', `hashes to ${hash}`);
+  checkLength(file, entry, at, checks);
+  if (!bytes) checks.leave(at, 'its blob is not in the file');
+}
+
+function checkLength(file: AnswerFile, entry: BytesEntry | undefined, at: string, checks: Checks): void {
+  const bytes = entryBytes(file, entry, at);
+  if (bytes && typeof entry === 'object') checks.equal('length', `${at}/length`, entry.length, bytes.length);
+}
+
+/** Slices lie within what they are cut from, and blobs have the length that is said. */
+function checkParts(file: AnswerFile, run: RunEntry, at: string, checks: Checks): void {
+  for (const [i, part] of run.parts.entries()) {
+    if ('bytes' in part) continue;
+    const source = sourceOf(file, part);
+    if (!source) continue;
+    const fits = 'blob' in part ? part.length === source.length : part.from + part.length <= source.length;
+    const where = `${at}/parts/${i}/length`;
+    checks.that('part', where, fits, 'fits its source', `does not fit its source of ${source.length} bytes`);
+  }
 }
 
 function stepsFit({ steps, segments, stepsPerSegment }: RunEntry): boolean {
@@ -110,17 +142,24 @@ export function rowsOf(file: AnswerFile, index: number): Uint8Array | undefined 
 function parametersOf(file: AnswerFile, run: RunEntry, index: number): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   for (const [i, part] of run.parts.entries()) {
-    let piece: Uint8Array | undefined;
-    if ('bytes' in part) piece = bytesAt(part.bytes, `/runs/${index}/parts/${i}/bytes`);
-    else if ('blob' in part) piece = file.blob(part.blob);
-    else if (part.run < index) {
-      const whole = part.of === 'result' ? resultOf(file, part.run) : rowsOf(file, part.run);
-      piece = whole?.subarray(part.from, part.from + part.length);
-    }
+    const piece = 'bytes' in part ? bytesAt(part.bytes, `/runs/${index}/parts/${i}/bytes`) : cut(file, part);
     if (piece === undefined) return undefined;
     pieces.push(piece);
   }
   return concat(pieces);
+}
+
+type OutsidePart = Exclude<PartEntry, { readonly bytes: string }>;
+
+/** What a part is cut from, as far as the file holds it. */
+function sourceOf(file: AnswerFile, part: OutsidePart): Uint8Array | undefined {
+  if ('blob' in part) return file.blob(part.blob);
+  return part.of === 'result' ? resultOf(file, part.run) : rowsOf(file, part.run);
+}
+
+function cut(file: AnswerFile, part: OutsidePart): Uint8Array | undefined {
+  const source = sourceOf(file, part);
+  return 'blob' in part ? source : source?.subarray(part.from, part.from + part.length);
 }
 
 /** Where a re-execution's digests first leave those of an entry: a span of segments, one wide where all are listed. */

@@ -63,13 +63,16 @@ function checkRequest(file: AnswerFile, checks: Checks): void {
   checks.equal('request', '/request', digest, envelope.requestHash);
 }
 
+/** Why a number that the answer itself lists as unsealed stays open; no rerun proves it either. */
+export const UNSEALED = 'shown, not sealed: the answer says so itself';
+
 /** Numbers beside the value: each is found among sealed bytes, or the answer itself lists it as unsealed. */
-export function checkShownNumbers(file: AnswerFile, checks: Checks): void {
-  const known = traceableNumbers(file.answer, file.runs);
+export function checkShownNumbers(file: AnswerFile, bound: ReadonlySet<number>, checks: Checks): void {
+  const known = traceableNumbers(file.answer, { ...file, isBound: (run) => bound.has(run) });
   const unsealed = new Set(file.answer.unsealed);
   const made: string[] = [];
   for (const [pointer, value] of shownNumbers(file.answer)) {
-    if (unsealed.has(pointer)) checks.leave(pointer, 'shown, not sealed: the answer says so itself');
+    if (unsealed.has(pointer)) checks.leave(pointer, UNSEALED);
     else if (!known.has(value)) made.push(pointer);
   }
   checks.that(
@@ -85,6 +88,9 @@ export function checkFields(file: AnswerFile, checks: Checks): void {
   file.answer.fields.forEach((field, i) => {
     const at = `/fields/${i}`;
     const { run, of } = field.source;
+    checks.that('field', `${at}/shape`, ...shapeFits(field));
+    const isThere = run < file.runs.length;
+    if (!checks.that('field', `${at}/source/run`, isThere, 'is a run', 'there is no such run')) return;
     const bytes = of === 'result' ? resultOf(file, run) : rowsOf(file, run);
     if (!bytes) checks.leave(at, `the ${of} of run ${run} is not in the file: a rerun makes it`);
     else checkField(field, bytes, at, checks);
@@ -92,13 +98,20 @@ export function checkFields(file: AnswerFile, checks: Checks): void {
   });
 }
 
+/** The shape fills the source and counts the values, whether or not the source is in the file. */
+function shapeFits({ shape, source, values }: FieldEntry): [ok: boolean, detail: string, otherwise: string] {
+  const numbers = shape.reduce((product, extent) => product * extent, 1);
+  const count = isBlobReference(values) ? values.length / 8 : values.length;
+  const fits = numbers * 8 === source.length && count === numbers;
+  return [fits, 'fits its source and its values', 'does not fit its source and its values'];
+}
+
 /** A field against the bytes of its source; a re-execution calls it with bytes that it made itself. */
 export function checkField(field: FieldEntry, source: Uint8Array, at: string, checks: Checks): void {
   const { from, length } = field.source;
   const slice = source.slice(from, from + length);
-  const numbers = field.shape.reduce((product, extent) => product * extent, 1);
-  const fits = slice.length === length && numbers * 8 === length;
-  if (!checks.that('field', `${at}/shape`, fits, 'fits its source', 'does not fit its source')) return;
+  const fits = slice.length === length;
+  if (!checks.that('field', `${at}/source`, fits, 'lies within', 'reaches beyond its run')) return;
   if (isBlobReference(field.values)) {
     checks.equal('field', `${at}/values`, field.values.$blob, `sha256:${toHex(sha256(slice))}`);
   } else checks.equal('field', `${at}/values`, field.values, [...doublesOf(slice)]);

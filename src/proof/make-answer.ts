@@ -7,6 +7,7 @@ import {
   type DigestNodes,
   type FieldEntry,
   type GateEntry,
+  isBlobReference,
   MAX_DIGESTS,
   MAX_FIELD_NUMBERS,
   MAX_INLINE_BYTES,
@@ -19,7 +20,7 @@ import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
 import { leafHash, merkleRoot, nodeLevel } from './merkle.ts';
 import { type Diagnostics, type Receipt, tickReceipt } from './receipt.ts';
-import { unsealedPointers } from './traceable.ts';
+import { type Sealed, unsealedPointers } from './traceable.ts';
 import { readVerdictBytes } from './verdict-bytes.ts';
 
 /** What an answer is made of, apart from its seal. The shapes of presentation are those of src/solvers/solver.ts. */
@@ -77,20 +78,31 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
     unsealed: [],
   };
   const shown = { ...outputs(job), ...body };
-  const covered = [verdict, ...coveredBytes(job, runs)];
-  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, runs, covered);
+  const request = isBlobReference(body.request) ? undefined : body.request;
+  const sealed = { request, runs, isBound: (run: number) => standsAlone(runs, run) };
+  const covered = [verdict, ...coveredBytes(job, sealed)];
+  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, sealed, covered);
   return { body: { ...shown, unsealed }, blobs: blobs.held };
 }
 
 /** The bytes that vouch for shown numbers, as they are: results and literal parameters that stand in the answer. */
-function coveredBytes(job: JobToShow, runs: readonly RunEntry[]): Uint8Array[] {
-  return runs.flatMap(({ result, parts }, i) => [
-    ...(typeof result === 'string' ? [job.finished[i]!.result] : []),
-    ...parts.flatMap((part, p) => {
+function coveredBytes(job: JobToShow, { runs, isBound }: Sealed): Uint8Array[] {
+  const literals = ({ parts }: RunEntry, i: number) =>
+    parts.flatMap((part, p) => {
       const planned = job.plans[i]!.parts[p]!;
       return 'bytes' in part && 'bytes' in planned ? [planned.bytes] : [];
-    }),
+    });
+  return runs.flatMap((run, i) => [
+    ...(typeof run.result === 'string' ? [job.finished[i]!.result] : []),
+    ...(isBound(i) ? literals(run, i) : []),
   ]);
+}
+
+/** Whether the answer alone, without its blobs, is enough to recompute the run hash. */
+function standsAlone(runs: readonly RunEntry[], index: number): boolean {
+  return runs[index]!.parts.every(
+    (part) => 'bytes' in part || ('run' in part && typeof runs[part.run]?.[part.of] === 'string'),
+  );
 }
 
 /** Outputs stand at the top of the answer, beside the members that every answer has. */

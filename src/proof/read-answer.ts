@@ -31,6 +31,7 @@ import {
   unreadable,
   word,
 } from './shape.ts';
+import { parseStrictJson } from './strict-json.ts';
 import { kindNames } from './verdict-bytes.ts';
 
 const blobReference = record({ $blob: string, length: count });
@@ -163,7 +164,7 @@ const answerShape = record(
       R: number,
     }),
     tick_averaged: tickAveraged,
-    request: anything,
+    request: orBlob(anything),
     gates: list(gate),
     verdict: base64,
     runs: orBlob(list(run)),
@@ -188,6 +189,8 @@ const bundleShape = record({
 export interface AnswerFile {
   readonly answer: Answer;
   readonly runs: readonly RunEntry[];
+  /** The request itself; undefined where it is a blob that is not in the file. */
+  readonly request: unknown;
   /** Bytes by digest, blobs and kernels. */
   blob(digest: Digest): Uint8Array | undefined;
   kernel(digest: Digest): Uint8Array | undefined;
@@ -218,6 +221,7 @@ export function readAnswer(
   return {
     answer: bundle.answer,
     runs: readRuns(bundle.answer, blob),
+    request: readRequest(bundle.answer.request, blob),
     blob,
     kernel: (digest) => lookUp(bundle.kernels, digest, '/kernels'),
     blobDigests: Object.keys(bundle.blobs),
@@ -227,7 +231,7 @@ export function readAnswer(
 
 function parse(file: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof file === 'string' ? file : textOf(file));
+    return parseStrictJson(typeof file === 'string' ? file : textOf(file));
   } catch (error) {
     return refuse('INVALID_INPUT', `The file is not JSON: ${(error as Error).message}`, {
       accepts: 'an answer (svc-answer-1) or a bundle (svc-bundle-1)',
@@ -248,8 +252,23 @@ export function bytesAt(text: string, at: string): Uint8Array {
   }
 }
 
+function readRequest(request: unknown, blob: (digest: Digest) => Uint8Array | undefined): unknown {
+  const digest = blobDigest(request);
+  if (digest === undefined) return request;
+  const bytes = blob(digest);
+  return bytes && canonicalAt(bytes, digest, 'the canonical JSON of a request');
+}
+
+function canonicalAt(bytes: Uint8Array, digest: Digest, accepts: string): unknown {
+  try {
+    return readCanonical(bytes);
+  } catch {
+    return unreadable(`/blobs/${digest}`, accepts);
+  }
+}
+
 function readRuns(answer: Answer, blob: (digest: Digest) => Uint8Array | undefined): readonly RunEntry[] {
-  if (!isBlobReference(answer.runs)) return nonEmpty(answer.runs);
+  if (!isBlobReference(answer.runs)) return inOrder(answer.runs);
   const digest = blobDigest(answer.runs)!;
   const bytes = blob(digest);
   if (!bytes) {
@@ -258,18 +277,19 @@ function readRuns(answer: Answer, blob: (digest: Digest) => Uint8Array | undefin
       accepts: 'a bundle: svc bundle FILE',
     });
   }
-  let runs: unknown;
-  try {
-    runs = readCanonical(bytes);
-  } catch {
-    unreadable(`/blobs/${digest}`, 'the canonical JSON of a list of runs');
-  }
+  const runs = canonicalAt(bytes, digest, 'the canonical JSON of a list of runs');
   list(run)(runs, '/runs');
-  return nonEmpty(runs as RunEntry[]);
+  return inOrder(runs as RunEntry[]);
 }
 
-function nonEmpty(runs: readonly RunEntry[]): readonly RunEntry[] {
-  return runs.length > 0 ? runs : unreadable('/runs', 'at least one run');
+/** At least one run, and none takes from itself or from a later one. */
+function inOrder(runs: readonly RunEntry[]): readonly RunEntry[] {
+  if (runs.length === 0) unreadable('/runs', 'at least one run');
+  for (const [i, { parts }] of runs.entries()) {
+    const wrong = parts.findIndex((part) => 'run' in part && part.run >= i);
+    if (wrong >= 0) unreadable(`/runs/${i}/parts/${wrong}/run`, 'a run before this one');
+  }
+  return runs;
 }
 
 /** Bytes that stand in the answer or beside it; undefined when they are not in the file. */

@@ -4,33 +4,44 @@ import { doublesOf, fromBase64 } from './bytes.ts';
 import type { Diagnostics } from './receipt.ts';
 
 /** The parts of an answer that numbers are shown in, or vouched for by. */
-type Shown = Pick<Answer, 'verdict' | 'request' | 'assumed'> & { readonly receipt: Diagnostics };
+type Shown = Pick<Answer, 'verdict' | 'assumed'> & { readonly receipt: Diagnostics };
+
+/** What the seal covers, as far as it is at hand. */
+export interface Sealed {
+  /** The request itself; undefined where it is a blob that is not at hand. */
+  readonly request: unknown;
+  readonly runs: readonly RunEntry[];
+  /** Whether the run hash follows from what is at hand: else nobody knows that parts and cut are the sealed ones. */
+  readonly isBound: (run: number) => boolean;
+}
 
 /**
  * Every number that an answer shows beside the sealed ones must be found, bit for bit, among bytes that the seal
  * covers: the verdict's result, the results of other runs, literal parameters, the request, the figures of the runs,
- * the length of a tick. A name is a label and proves nothing, but a number cannot be made up.
+ * the length of a tick; parameters and cut only of a run whose hash was recomputed. A name is a label and proves nothing, but a number cannot be made up.
  */
-export function traceableNumbers(answer: Shown, runs: readonly RunEntry[]): Set<number | string> {
-  const known = figures(answer, runs);
-  for (const bytes of coveredBytes(answer, runs)) for (const value of doublesOf(bytes)) known.add(value);
+export function traceableNumbers(answer: Shown, sealed: Sealed): Set<number | string> {
+  const known = figures(sealed);
+  for (const bytes of coveredBytes(answer, sealed)) for (const value of doublesOf(bytes)) known.add(value);
   return known;
 }
 
 /** Numbers that are covered and do not stand in bytes. */
-function figures(answer: Shown, runs: readonly RunEntry[]): Set<number | string> {
+function figures({ request, runs, isBound }: Sealed): Set<number | string> {
   const known = new Set<number | string>([Number(TICK_NS), Number(TICK_NS) / 1e9]);
-  for (const run of runs)
-    for (const count of [run.stepsPerSegment, run.segments, readNumber(run.work)!]) known.add(count);
-  for (const [, value] of numbersIn(answer.request, '')) known.add(value);
+  for (const [i, { segments, work, stepsPerSegment }] of runs.entries()) {
+    for (const count of [segments, readNumber(work)!]) known.add(count);
+    if (isBound(i)) known.add(stepsPerSegment);
+  }
+  for (const [, value] of numbersIn(request, '')) known.add(value);
   return known;
 }
 
 /** The verdict's result, results of other runs and literal parameters, as far as they stand in the answer. */
-function coveredBytes(answer: Shown, runs: readonly RunEntry[]): Uint8Array[] {
-  const texts = runs.flatMap(({ result, parts }) => [
+function coveredBytes(answer: Shown, { runs, isBound }: Sealed): Uint8Array[] {
+  const texts = runs.flatMap(({ result, parts }, i) => [
     ...(typeof result === 'string' ? [result] : []),
-    ...parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])),
+    ...(isBound(i) ? parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])) : []),
   ]);
   return [answer.verdict, ...texts].map(fromBase64);
 }
@@ -69,12 +80,8 @@ export function* shownNumbers(answer: Shown): Generator<[pointer: string, value:
  * Pointers of shown numbers that cannot be traced; an answer lists them itself. `covered` are the bytes that stand
  * in the answer, as whoever makes it has them at hand.
  */
-export function unsealedPointers(
-  answer: Shown,
-  runs: readonly RunEntry[],
-  covered: readonly Uint8Array[],
-): string[] {
-  const known = figures(answer, runs);
+export function unsealedPointers(answer: Shown, sealed: Sealed, covered: readonly Uint8Array[]): string[] {
+  const known = figures(sealed);
   const open = [...shownNumbers(answer)].filter(([, value]) => !known.has(value));
   if (open.length === 0) return [];
   const sought = new Set(open.map(([, value]) => value));

@@ -50,10 +50,10 @@ export function verifyAnswer(file: AnswerFile, trust: Trust): Verification {
   checkHeld(file, checks);
   checkRepeated(file, checks);
   checkVerdict(file, checks);
-  checkRuns(file, checks);
+  const bound = checkRuns(file, checks);
   checkTime(file.answer.envelope, checks);
   checkReceipt(file, checks);
-  checkShownNumbers(file, checks);
+  checkShownNumbers(file, bound, checks);
   checkFields(file, checks);
   const checkpoint = checkLog(file, checks);
   const key = trustedKey(file.answer.envelope.node, trust, checks);

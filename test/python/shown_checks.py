@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import clock
 import shapes
-from answer_file import AnswerFile, doubles, source_bytes
+from answer_file import AnswerFile, doubles, parameters_of, source_bytes
 from shapes import base64_bytes, escaped
 from strict_json import number_text
 
@@ -126,8 +126,11 @@ def traceable(file: AnswerFile) -> set:
     known = {777000777.0, 0.777000777, *doubles(base64_bytes(file.answer["verdict"], ""))}
     known.update(shown for _, shown in numbers_in(file.request, ""))
     for run in file.runs:
-        known.update((run["stepsPerSegment"], run["segments"], float(run["work"]), run["work"]))
-        literal = [part["bytes"] for part in run["parts"] if "bytes" in part]
+        known.update((run["segments"], float(run["work"]), run["work"]))
+        literal = []
+        if parameters_of(run, file.blobs, file.produced) is not None:
+            known.add(run["stepsPerSegment"])
+            literal = [part["bytes"] for part in run["parts"] if "bytes" in part]
         for held in (*literal, run.get("result")):
             if isinstance(held, str):
                 known.update(doubles(base64_bytes(held, "")))

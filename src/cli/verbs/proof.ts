@@ -5,6 +5,7 @@ import { hmacKey } from '#crypto';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
 import { makeBundle } from '../../proof/bundle.ts';
+import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
@@ -109,15 +110,30 @@ const vkeyOf = (keys: { name: string; signingSeed: Uint8Array }): string =>
 
 export function verificationText({ verdict, detail, checks, unchecked }: Verification): string {
   const failed = checks.filter((check) => !check.ok);
+  const isUnsealed = ({ detail }: { detail: string }) => detail === UNSEALED;
+  const unsealed = unchecked.filter(isUnsealed).map(({ where }) => where);
+  const open = unchecked.length - unsealed.length;
   const mark = verdict === 'SOUND' ? pc.green(verdict) : pc.red(verdict);
   return [
-    `${mark}: ${detail}`,
+    `${mark}: ${onOneLine(detail)}`,
     `  ${checks.length - failed.length} of ${checks.length} checks hold`,
-    ...failed.map((check) => `  ${pc.red('not')} ${check.where}: ${check.name}: ${check.detail}`),
-    ...(unchecked.length > 0
-      ? [pc.dim(`  ${unchecked.length} things only a rerun proves: svc rerun FILE`)]
-      : []),
+    ...failed.map(
+      (check) => `  ${pc.red('not')} ${onOneLine(`${check.where}: ${check.name}: ${check.detail}`)}`,
+    ),
+    ...(unsealed.length > 0 ? [pc.yellow(`  shown, and vouched for by nobody: ${listed(unsealed)}`)] : []),
+    ...(open > 0 ? [pc.dim(`  ${open} things only a rerun proves: svc rerun FILE`)] : []),
   ].join('\n');
+}
+
+/** What comes from a file must not move the terminal's cursor or forge a line of ours. */
+const onOneLine = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+
+const LISTED = 10;
+
+function listed(pointers: readonly string[]): string {
+  const more = pointers.length - LISTED;
+  return `${pointers.slice(0, LISTED).map(onOneLine).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 async function rerun(file: string, options: { json?: boolean }): Promise<void> {
@@ -134,7 +150,7 @@ async function rerun(file: string, options: { json?: boolean }): Promise<void> {
   });
   line.clear();
   if (options.json) printJson(result);
-  else print(`${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${result.detail}`);
+  else print(`${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(result.detail)}`);
   process.exitCode = result.agrees ? 0 : 1;
 }
 

@@ -1,0 +1,158 @@
+import t from 'tap';
+import type { Answer } from '../../src/proof/answer.ts';
+import { makeBundle } from '../../src/proof/bundle.ts';
+import { toBase64 } from '../../src/proof/bytes.ts';
+import { readAnswer } from '../../src/proof/read-answer.ts';
+import { MAX_NESTING, parseStrictJson } from '../../src/proof/strict-json.ts';
+import { type Verification, verifyAnswer } from '../../src/proof/verify.ts';
+import { Layout } from '../../src/solvers/layout.ts';
+import { reexecute } from '../../workers/reexecute.ts';
+import { exampleAnswer, exampleVkey, triangle, triangleDigest } from './example-job.ts';
+
+// Files that somebody without the node's key makes from a true answer: the seal holds, and something that a reader
+// sees is false. None may be sound, and none may re-run to agreement.
+
+type Loose<T> = { -readonly [K in keyof T]: T[K] extends object | undefined ? Loose<T[K]> : T[K] };
+type Forgery = Loose<Answer> & Record<string, unknown> & { runs: Record<string, unknown>[] };
+
+const text = JSON.stringify(exampleAnswer().answer);
+const f64 = (...values: number[]) => toBase64(new Layout().f64(...values).bytes());
+const absent = '0'.repeat(64);
+
+function forged(change: (answer: Forgery) => void): string {
+  const answer = JSON.parse(text) as Forgery;
+  change(answer);
+  return JSON.stringify(answer);
+}
+
+const verified = (file: string): Verification => verifyAnswer(readAnswer(file), { vkeys: [exampleVkey] });
+const rerun = (file: string) =>
+  reexecute(readAnswer(file), { kernel: (digest) => (digest === triangleDigest ? triangle : undefined) });
+
+t.test('a number cannot be made up under a seal that holds', async (t) => {
+  const requestHash = exampleAnswer().answer.envelope.requestHash;
+  const cases: [title: string, where: string, change: (answer: Forgery) => void][] = [
+    [
+      'by the length in a reference to the request',
+      '/sum',
+      (a) => Object.assign(a, { request: { $blob: `sha256:${requestHash}`, length: 424242 }, sum: 424242 }),
+    ],
+    [
+      'by a literal part beside a blob that nobody has',
+      '/sum',
+      (a) => {
+        a.runs[0]!.parts = [{ bytes: f64(3.25) }, { blob: absent, length: 0 }];
+        a.sum = 3.25;
+      },
+    ],
+    [
+      'by a cut that no run hash covers',
+      '/sum',
+      (a) => {
+        a.runs[0]!.parts = [{ blob: absent, length: 8 }];
+        Object.assign(a.runs[0]!, { stepsPerSegment: 5, steps: 15 });
+        a.sum = 5;
+      },
+    ],
+    [
+      'by a second result of the verdict run',
+      '/runs/1/result',
+      (a) => Object.assign(a.runs[1]!, { result: f64(666) }) && Object.assign(a, { sum: 666 }),
+    ],
+    [
+      'by a result in a blob with another digest',
+      '/runs/0/result',
+      (a) => Object.assign(a.runs[0]!, { result: { $blob: `sha256:${absent}`, length: 40 } }),
+    ],
+    [
+      'in a field of a run that is not there',
+      '/fields/1/source/run',
+      (a) => Object.assign(a.fields[1]!, { source: { ...a.fields[1]!.source, run: 99 }, values: [7] }),
+    ],
+    [
+      'in a field with more values than its shape, of rows that were left out',
+      '/fields/0/shape',
+      (a) => {
+        delete a.runs[0]!.rows;
+        a.fields[0]!.values = [1, 2, 3];
+      },
+    ],
+    [
+      'as the length of a slice',
+      '/runs/1/parts/0/length',
+      (a) => {
+        a.runs[1]!.parts = [{ run: 0, of: 'result', from: 40, length: 1000 }];
+      },
+    ],
+  ];
+  for (const [title, where, change] of cases)
+    t.match(verified(forged(change)), { verdict: 'NOT_SOUND', detail: new RegExp(`^${where}: `) }, title);
+});
+
+t.test('what stands beside a reference to the request is not taken for the request', async (t) => {
+  const { requestHash } = exampleAnswer().answer.envelope;
+  const file = forged((a) =>
+    Object.assign(a, { request: { $blob: `sha256:${requestHash}`, length: 8, n: 99 } }),
+  );
+  t.throws(() => readAnswer(file), { code: 'INVALID_INPUT', details: { field: '/request/n' } });
+});
+
+t.test('a run takes only from runs before it', async (t) => {
+  const file = forged((a) => {
+    a.runs[0]!.parts = [{ run: 1, of: 'result', from: 0, length: 8 }];
+  });
+  t.throws(() => readAnswer(file), { code: 'INVALID_INPUT', details: { field: '/runs/0/parts/0/run' } });
+});
+
+t.test('a rerun makes the fields whose bytes were taken out of the file', async (t) => {
+  const file = forged((a) => {
+    delete a.runs[0]!.rows;
+    a.fields[0]!.values = [9, 9, 9, 9, 9, 9, 9, 9, 9, 9];
+  });
+  t.ok(
+    verified(file).unchecked.some(({ where }) => where === '/fields/0'),
+    'a verifier leaves it open',
+  );
+  t.match(await rerun(file), { agrees: false, divergence: { run: 0, what: 'field' } });
+  const honest = forged((a) => {
+    delete a.runs[0]!.rows;
+  });
+  t.match(await rerun(honest), { agrees: true });
+});
+
+t.test('the request in a blob is the request, with its numbers', async (t) => {
+  const request = { n: 10, notes: 'x'.repeat(70_000), at: 12.75 };
+  const made = exampleAnswer({ request, outputs: { at: 12.75 } });
+  t.same(made.answer.unsealed, ['/at'], 'the answer alone does not hold them');
+  const bundle = await makeBundle(made.answer, {
+    blob: async (digest) => made.blobs.get(digest),
+    kernel: async () => triangle,
+  });
+  t.same(readAnswer(JSON.stringify(bundle)).request, request);
+});
+
+t.test('JSON that two readers can take for two things is unreadable', async (t) => {
+  const cases: [title: string, file: string, says: RegExp][] = [
+    [
+      'a member twice',
+      text.replace('"value":1540', '"value":42,"value":1540'),
+      /second member called "value"/,
+    ],
+    [
+      '…under another spelling',
+      text.replace('"value":1540', '"v\\u0061lue":42,"value":1540'),
+      /second member/,
+    ],
+    ['…far inside', text.replace('{"n":10}', '{"n":[{"a":1,"a":2}]}'), /second member called "a"/],
+    ['an infinite number', text.replace('"n":10', '"n":-1e400'), /-1e400 is no finite double/],
+    ['half of a surrogate pair', text.replace('"n":10', '"n":"\\ud800"'), /half of a surrogate pair/],
+    ['a deep nest', text.replace('"n":10', `"n":${'['.repeat(1e5)}${']'.repeat(1e5)}`), /nested deeper/],
+  ];
+  for (const [title, file, says] of cases)
+    t.throws(() => readAnswer(file), { code: 'INVALID_INPUT', message: says }, title);
+  const nest = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  t.doesNotThrow(() => parseStrictJson(nest(MAX_NESTING)));
+  t.throws(() => parseStrictJson(nest(MAX_NESTING + 1)));
+  const plain = '{"a":"\\\\","b":{"a":[1e308,-0.5],"c":"\\"}{"},"d":{"a":1},"e":"a\\":"}';
+  t.same(parseStrictJson(plain), JSON.parse(plain), 'names of one object are not those of another');
+});
