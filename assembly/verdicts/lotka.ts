@@ -12,8 +12,8 @@
 //
 // Parameters (f64): 0 … 56 those of the run · 64 t₀ [s] · 72 value: 0 x, 1 y, 2 period · 80 panels
 //   88 the run's result (56 bytes) · 144 its 257 rows
-// Extras (f64): 0 x(t_max) · 8 y(t_max) · 16 V drift · 24 returns · 32 period of the run [s], 0: none · 40 T [s]
-//   48, 56 means of x and y, 0: none · 64 step [s] · 72 257 times [s] · 257 x · 257 y · diagnostics of x (40)
+// Extras (f64): 0 x(t_max) · 8 y(t_max) · 16 V drift [%] · 24 returns · 32 period of the run [s], 0: none · 40 T [s]
+//   48, 56 means of x and y, 0: none · 64 steps · 72 step [s] · 80 257 times [s] · 257 x · 257 y · diagnostics of x (40)
 //
 // Gates: 0 V · 1 x · 2 y · 3 the rows · 4 period · 5 mean of x · 6 mean of y; the last three from one period on.
 
@@ -34,7 +34,7 @@ const RUN: usize = 88;
 const ROWS: usize = 144;
 const COUNT: i32 = 257;
 const COLUMN: usize = 257 * 8;
-const SCALARS: i32 = 9;
+const SCALARS: i32 = 10;
 const TURN: f64 = 6.283185307179586;
 const NODE1: f64 = 0.3399810435848563, WEIGHT1: f64 = 0.6521451548625461;
 const NODE2: f64 = 0.8611363115940526, WEIGHT2: f64 = 0.3478548451374538;
@@ -202,13 +202,14 @@ function writeScalars(x: f64, y: f64, drift: f64, returns: f64, found: f64): voi
   const at = extras();
   store<f64>(at, x);
   store<f64>(at, y, 8);
-  store<f64>(at, drift, 16);
+  store<f64>(at, 100.0 * drift, 16);
   store<f64>(at, returns, 24);
   store<f64>(at, found, 32);
   store<f64>(at, period, 40);
   store<f64>(at, preyOf(0.0) * ofRun(40), 48);
   store<f64>(at, predatorsOf(0.0) * ofRun(48), 56);
-  store<f64>(at, parameterF64(48) / (256.0 * parameterF64(56)), 64);
+  store<f64>(at, 256.0 * parameterF64(56), 64);
+  store<f64>(at, parameterF64(48) / (256.0 * parameterF64(56)), 72);
 }
 
 /** Of x(t), in the solver's own terms: damping ẋ, selfInteraction (βy − α) x; ẋ by central differences of the rows. */

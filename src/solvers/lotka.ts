@@ -36,7 +36,7 @@ const RESULT_BYTES = 56;
 const UNITS_PER_STEP = 140;
 const UNITS_PER_PANEL = 1000;
 const VERDICT_UNITS = 2_300_000;
-const SCALARS = 9;
+const SCALARS = 10;
 const MEMORY = 2 ** 18;
 
 const MAX_STEPS = 2 ** 26;
@@ -229,18 +229,18 @@ function assumed(input: LotkaInput): Assumption[] {
 
 /** Reads what the verdict wrote; the offsets are those at the head of assembly/verdicts/lotka.ts. */
 function present(_: LotkaInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
-  const [x, y, drift, returns, period, exactPeriod, meanX, meanY, dt] = verdict.extras;
+  const [x, y, driftPct, returns, period, exactPeriod, meanX, meanY, steps, dt] = verdict.extras;
   const cyclic = returns! > 0;
   const outputs = {
     finalState: { x, y, t0: verdict.extras[SCALARS + INTERVALS] },
     conservative: true,
-    driftPct: 100 * drift!,
+    driftPct,
     returns,
     period: cyclic ? period : null,
     exactPeriod,
     meanX: cyclic ? meanX : null,
     meanY: cyclic ? meanY : null,
-    steps: finished[0]!.steps,
+    steps,
     dt,
   };
   return {

@@ -19,6 +19,18 @@ const read = (body: object) =>
 const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
 const solved = (body: object) => runJob(lotka, read(body));
 
+/** The fields that the declaration names, by their bytes in the runs. */
+function fieldsOf({
+  presentation,
+  finished,
+}: Awaited<ReturnType<typeof solved>>): Record<'t' | 'x' | 'y', Float64Array> {
+  const columns = presentation.fields.map(({ name, source: { run, from, length } }) => [
+    name,
+    new Float64Array(finished[run]!.result.slice(from, from + length).buffer),
+  ]);
+  return Object.fromEntries(columns);
+}
+
 async function refusalOf(body: object): Promise<Refusal> {
   try {
     await solved(body);
@@ -60,10 +72,18 @@ t.test('run and exact orbit agree with mpmath far from the equilibrium, with the
 });
 
 t.test('x stays within its turning points 0.4888318666203 and 1.782694568458 and reaches both', async (t) => {
-  const { verdict } = await solved({ ...orbit, t_max: period });
-  const x = verdict.extras.subarray(9 + 257, 9 + 2 * 257);
+  const { x } = fieldsOf(await solved({ ...orbit, t_max: period }));
   t.ok(relative(Math.min(...x), 0.4888318666203) < 1e-4 && Math.min(...x) > 0.4888318666202);
   t.ok(relative(Math.max(...x), 1.782694568458) < 1e-4 && Math.max(...x) < 1.7826945685);
+});
+
+t.test('the fields t, x and y go from the start to the end', async (t) => {
+  const job = await solved(orbit);
+  const fields = fieldsOf(job);
+  const { x, y, t0 } = job.presentation.outputs.finalState as Record<string, number>;
+  t.strictSame([fields.t.at(0), fields.t.at(-1)], [0, t0]);
+  t.ok(relative(fields.x.at(0)!, 1) < 1e-15 && relative(fields.y.at(0)!, 1) < 1e-15);
+  t.strictSame([fields.x.at(-1), fields.y.at(-1)], [x, y]);
 });
 
 t.test('a start in initialState is the start in x0 and y0, and t0 only shifts the times', async (t) => {
