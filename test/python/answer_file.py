@@ -7,7 +7,7 @@ from hashlib import sha256
 import shapes
 from merkle import digest_of, folded, leaf_hash
 from shapes import base64_bytes
-from strict_json import Unreadable, read_json
+from strict_json import Unreadable, canonical, read_json
 
 
 @dataclass
@@ -62,10 +62,13 @@ def json_of(file: AnswerFile, held):
 
 
 def runs_of(file: AnswerFile) -> list:
-    runs = json_of(file, file.answer["runs"])
+    held = file.answer["runs"]
+    runs = json_of(file, held)
     if runs is None:
         raise Unreadable("the runs are a blob that is not in the file")
     shapes.runs(runs, "/runs")
+    fits = not shapes.is_blob_reference(held) or file.bytes_of(held) == canonical(runs)
+    shapes.require(fits, "/runs", "the canonical JSON of the runs")
     for i, run in enumerate(runs):
         for j, part in enumerate(run["parts"]):
             shapes.require(part.get("run", -1) < i, f"/runs/{i}/parts/{j}/run", "a run below this one")

@@ -104,10 +104,11 @@ def checkpoint_of(note: str):
 
 
 def _signature(line: str):
-    dash, name, *encoded = line.split(" ")
-    if dash != "\u2014" or not is_key_name(name) or len(encoded) != 1:
+    words = line.split(" ")
+    if len(words) != 3 or words[0] != "\u2014" or not is_key_name(words[1]):
         return None
-    blob = base64_bytes(encoded[0], "")
+    _, name, encoded = words
+    blob = base64_bytes(encoded, "")
     return (name, blob) if len(blob) > 4 else None
 
 

@@ -48,7 +48,7 @@ def matching(pattern: str, what: str):
 
 digest = matching(r"[0-9a-f]{64}", "a digest")
 bits = matching(r"[0-9a-f]{16}", "16 hexadecimal digits")
-decimal = matching(r"0|[1-9][0-9]{0,99}", "decimal text")
+decimal = matching(r"0|[1-9][0-9]{0,39}", "decimal text")
 
 
 def base64_bytes(value, at) -> bytes:
@@ -64,10 +64,6 @@ def base64_bytes(value, at) -> bytes:
 def base64_text(value, at):
     require(isinstance(value, str), at, "base 64")
     base64_bytes(value, at)
-
-
-def hash_base64(value, at):
-    require(isinstance(value, str) and len(base64_bytes(value, at)) == 32, at, "a hash in base 64")
 
 
 def one_of(*words):
@@ -235,7 +231,7 @@ receipt = members(
     masterEquation=anything,
     functionalEquation=anything,
     spectralPropagator=anything,
-    log=members(index=integer, path=list_of(hash_base64), checkpoint=text),
+    log=members(index=integer, path=list_of(base64_text), checkpoint=text),
 )
 
 charges = members(

@@ -9,18 +9,41 @@ class Unreadable(Exception):
     """The file is not JSON, or not of the protocol's shapes: exit 2."""
 
 
-class NoCanonicalForm(Exception):
-    """A text holds half of a surrogate pair, which has no UTF-8."""
-
-
 def read_json(data: bytes):
-    """Every number becomes a double, as ECMAScript reads it."""
+    """I-JSON (RFC 7493) of at most 100 levels; every number becomes a double, as ECMAScript reads it."""
     try:
-        return json.loads(
-            data.decode("utf-8"), parse_int=_finite, parse_float=_finite, parse_constant=_refuse_word
+        value = json.loads(
+            data.decode("utf-8"),
+            parse_int=_finite,
+            parse_float=_finite,
+            parse_constant=_refuse_word,
+            object_pairs_hook=_members,
         )
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"not JSON: {error}") from None
+    _refuse_depth_and_half_pairs(value, 0)
+    return value
+
+
+def _members(pairs: list) -> dict:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise Unreadable("a member is named twice")
+    return members
+
+
+_half_pair = re.compile("[\ud800-\udfff]")
+
+
+def _refuse_depth_and_half_pairs(value, above: int) -> None:
+    texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else []
+    if any(_half_pair.search(text) for text in texts):
+        raise Unreadable("half of a surrogate pair")
+    if isinstance(value, (list, dict)):
+        if above == 100:
+            raise Unreadable("nested deeper than 100 levels")
+        for inner in value.values() if isinstance(value, dict) else value:
+            _refuse_depth_and_half_pairs(inner, above + 1)
 
 
 def _finite(digits: str) -> float:
@@ -71,11 +94,7 @@ def _in_utf16_order(name: str) -> bytes:
 
 
 def canonical(value) -> bytes:
-    """@raises NoCanonicalForm"""
-    try:
-        return _written(value).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise NoCanonicalForm(str(error)) from None
+    return _written(value).encode("utf-8")
 
 
 def _written(value) -> str:

@@ -111,7 +111,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(canonical(read_json(line)), line)
 
     def test_what_is_not_json_is_unreadable(self):
-        for text in ("", "{", "NaN", "1e999", "01", '"\x01"', "\ufeff1", "1 2"):
+        for text in ("", "{", "NaN", "1e999", "01", '"\x01"', "\ufeff1", "1 2", '{"a":1,"a":1}', '"\\ud800"', "[" * 101 + "]" * 101):
             self.assertRaises(Unreadable, read_json, text.encode())
 
     def test_the_clock_has_the_pages_bits(self):

@@ -39,6 +39,7 @@ interface Answer {
 interface Bundle {
   format: string;
   answer: Answer;
+  blobs: Record<string, string>;
   kernels: Record<string, string>;
 }
 
@@ -48,6 +49,8 @@ interface Outcome {
 }
 
 const skip = pythonMissing;
+t.setTimeout(600_000);
+
 const folder = mkdtempSync(join(tmpdir(), 'python-verifier-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -112,7 +115,16 @@ async function bundleOf(id: string, body: unknown): Promise<Bundle> {
   if (ran.code !== 0) throw new Error(`svc run ${id}: ${ran.stderr}`);
   const packed = await svc(['bundle', answer, '--out', bundle]);
   if (packed.code !== 0) throw new Error(`svc bundle ${id}: ${packed.stderr}`);
-  return JSON.parse(readFileSync(bundle, 'utf8')) as Bundle;
+  return withRunsInside(JSON.parse(readFileSync(bundle, 'utf8')) as Bundle);
+}
+
+/** Long lists of runs stand in a blob; the damage below is done to the list itself. */
+function withRunsInside(bundle: Bundle): Bundle {
+  const { runs } = bundle.answer;
+  if (Array.isArray(runs)) return bundle;
+  const blob = bundle.blobs[(runs as { $blob: string }).$blob.slice('sha256:'.length)]!;
+  const text = Buffer.from(blob, 'base64').toString('utf8');
+  return { ...bundle, answer: { ...bundle.answer, runs: JSON.parse(text) as Run[] } };
 }
 
 const bundles = new Map<string, Bundle>();
@@ -170,6 +182,7 @@ const damages: readonly Damage[] = [
   ['a member of the envelope', (a) => (a.envelope.solver += '2'), 1],
   ['a field of the receipt', (a) => (a.receipt.pulse = 1.288), 1],
   ['the phase', (a) => (a.tick_receipt.phase = nextUp(a.tick_receipt.phase)), 1],
+  ['a line that is no signature', (a) => (a.receipt.log.checkpoint += 'hello\n'), 1],
   ['the index in the log', (a) => a.receipt.log.index++, 1],
   [
     'a byte of the signature',
@@ -193,8 +206,7 @@ t.test('the Python parts give the known answers of the RFCs and of the page', { 
 
 t.test('both verifiers find the first example of every solver sound', { skip }, async (t) => {
   for (const { id } of solvers) {
-    await bothSay(t, `${id}, answer`, ['verify', join(folder, `${id}.json`), '--key', vkey], 0);
-    await bothSay(t, `${id}, bundle`, ['verify', join(folder, `${id}.bundle.json`), '--key', vkey], 0);
+    await bothSay(t, id, ['verify', join(folder, `${id}.bundle.json`), '--key', vkey], 0);
   }
 });
 
