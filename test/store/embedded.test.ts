@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import t from 'tap';
+import { blobBytes, blobSchema, putBlob } from '../../src/store/blobs.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Open, run } from './contract.ts';
 import { run as runRecords } from './records-contract.ts';
@@ -12,3 +13,12 @@ t.teardown(() => rmSync(folder, { recursive: true }));
 const open: Open = (place, schemas) => openStore({ dataDir: path.join(folder, place) }, schemas);
 run('embedded', open);
 runRecords('embedded', open);
+
+t.test('a store that is closed refuses, and does not end the process', async (t) => {
+  const dataDir = t.testdir();
+  const store = await openStore({ dataDir }, [blobSchema]);
+  const digest = await putBlob(store, new Uint8Array([1, 2, 3]));
+  await store.close();
+  await t.rejects(blobBytes(store, digest), { code: 'STORE_UNAVAILABLE' });
+  await t.rejects(putBlob(store, new Uint8Array([4])), { code: 'STORE_UNAVAILABLE' });
+});

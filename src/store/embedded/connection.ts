@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { Refusal } from '../../errors/refusal.ts';
 import { translated } from './errors.ts';
 import type { Sql } from './sql.ts';
 
@@ -11,6 +12,7 @@ const statementsKept = 400;
 export class Connection {
   readonly #database: InstanceType<typeof Database>;
   readonly #statements = new Map<string, Statement>();
+  #isClosed = false;
 
   constructor(file: string, busyTimeoutMs: number) {
     this.#database = this.#translate(() => new Database(file, { timeout: busyTimeoutMs }));
@@ -24,7 +26,13 @@ export class Connection {
     }
   }
 
+  /** The library ends the whole process when a closed database is used. */
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new Refusal('STORE_UNAVAILABLE', 'The store is closed.');
+  }
+
   #prepared(text: string): Statement {
+    this.#mustBeOpen();
     const known = this.#statements.get(text);
     if (known) return known;
     if (this.#statements.size >= statementsKept) this.#statements.clear();
@@ -52,11 +60,12 @@ export class Connection {
 
   /** Untranslated, because a caller that waits for a lock must see that it was busy. */
   exec(text: string): void {
+    this.#mustBeOpen();
     this.#database.exec(text);
   }
 
   get inTransaction(): boolean {
-    return this.#database.inTransaction;
+    return !this.#isClosed && this.#database.inTransaction;
   }
 
   forgetStatements(): void {
@@ -65,6 +74,7 @@ export class Connection {
 
   close(): void {
     this.#statements.clear();
+    this.#isClosed = true;
     this.#database.close();
   }
 }
