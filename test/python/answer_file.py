@@ -126,7 +126,7 @@ def part_bytes(part: dict, blobs: dict, produced):
         return base64_bytes(part["bytes"], "")
     if "blob" in part:
         data = blobs.get(part["blob"])
-        return data if data is None or len(data) == part["length"] else b""
+        return data if data is not None and len(data) == part["length"] else None
     data = produced(int(part["run"]), part["of"])
     return None if data is None else data[int(part["from"]) :][: int(part["length"])]
 

@@ -105,7 +105,7 @@ def checkpoint_of(note: str):
 
 def _signature(line: str):
     words = line.split(" ")
-    if len(words) != 3 or words[0] != "\u2014" or not is_key_name(words[1]):
+    if len(words) != 3 or words[0] != "\u2014" or words[1] == "":
         return None
     _, name, encoded = words
     blob = base64_bytes(encoded, "")
