@@ -131,12 +131,18 @@ function startOf({ x0, y0, initialState }: LotkaInput): { x0: number; y0: number
 
 /**
  * With E = V₀ − V_min: how many e-folds the orbit falls below the equilibrium, E/min(α, γ), and a bound of the
- * fastest rate on it. From γ(e^p − 1 − p) ≤ E and e^p/2 ≥ 1 + p − ln 2 follows γe^p ≤ 2E + 2γ ln 2; so for α, q.
+ * fastest rate on it. From γ(e^p − 1 − p) ≤ E and e^p/2 ≥ p + 0.3 follows γe^p ≤ 2E + 1.4γ; so for α, q.
  */
 function extent({ alpha, beta, delta, gamma }: LotkaInput, x0: number, y0: number): [number, number] {
-  const above = (ratio: number) => ratio - 1 - Math.log(ratio);
   const energy = gamma * above((delta * x0) / gamma) + alpha * above((beta * y0) / alpha);
-  return [energy / Math.min(alpha, gamma), 2 * energy + 2 * Math.LN2 * Math.max(alpha, gamma)];
+  return [energy / Math.min(alpha, gamma), 2 * energy + 1.4 * Math.max(alpha, gamma)];
+}
+
+/** r − 1 − ln r or a little more, but for rounding: −ln r ≤ n (r^(−1/n) − 1), by roots, which all round alike. */
+function above(r: number): number {
+  let root = 1 / r;
+  for (let i = 0; i < 16; i++) root = Math.sqrt(root);
+  return Math.max(0, r - 1 + 2 ** 16 * (root - 1));
 }
 
 function stepsPerRow({ t_max, dt }: LotkaInput, rate: number): number {
