@@ -9,20 +9,28 @@
 // Parameters (f64):
 //   0 order · 8 m · 16 c · 24 k · 32 β · 40 F · 48 Ω · 56 b · 64 x₀ · 72 v₀ · 80 t₀ · 88 t_end
 //   96 N · 104 steps between two samples · 112 steps of the pulse (even; 0: no mean) · 120 limit of |x|, 0: none
-//   128 earlier levels given (0, 1, 2) · 136 … their results' first 16 bytes (x, v), the coarser first
+//   128 earlier levels given (0, 1, 2) · 136 a run goes on (1): x₀, v₀, t₀ are then those of the first start
+//   144 step of the first sample (a new level of a job that goes on has its samples where the others have theirs)
+//   152 … the first 16 bytes (x, v) of the earlier levels' results, the coarser first, then the state to go on from
 // State body (f64):
 //   0 x · 8 v · 16, 24 carries · 32 max|x| · 40 max|v| · 48 max|E−E₀| · 56 Simpson sum · 64 the pulse was left (1)
 //   72 x(t_end) · 80 v(t_end) · 88 max|x| of the pulse · 96 257 samples of x · 2152 257 samples of v
+//   4208, 4216 carries at t_end
 // Result (f64):
 //   0 x · 8 v · 16 energy drift · 24 E · 32 mean over the pulse · 40 it is there (1) · 48 max|x| · 56 max|v|
 //   64 e_x · 72 e_v · 80 estimate · 88 converged (1) · 96 N · 104 h · 112 E₀ · 120 samples n · 128 max|x| of the pulse
-//   136 reserved · 144 n times, then 257−n zeros · 2200 x · 4256 v
+//   136 reserved · 144 n times, then 257−n zeros · 2200 x · 4256 v · 6312 the state to go on from
+// State to go on from (f64), as it was at t_end:
+//   0 N · 8 h · 16 x · 24 v · 32, 40 carries · 48 max|x| · 56 max|v| · 64 max|E−E₀|
+//
+// A run that goes on takes N, h and state of the one before, and gives to the bit what one run to the same end gives;
+// only the samples are those of its own steps.
 //
 // At order 1, x is y and v is ẏ; then no energy.
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameterF64, openState, watchFinite, restoreState, openResult, show, running, fail, finish, spend, stepsDone,
+  parameters, parameterF64, openState, watchFinite, restoreState, openResult, show, running, fail, finish, spend, stepsDone,
   countSteps, isFiniteF64,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -39,14 +47,17 @@ const TOLERANCE: f64 = 1e-3;
 const UNITS: u64 = 23;
 const UNITS_FIRST_ORDER: u64 = 42;
 const UNITS_FORCE: u64 = 20;
-const BODY: usize = 96 + 2 * 257 * 8;
+const BODY: usize = 112 + 2 * 257 * 8;
+const CARRIES: usize = 96 + 2 * 257 * 8;
+const CONTINUATION: usize = 144 + 3 * 257 * 8;
+const CONTINUATION_BYTES: i32 = 72;
 
 // Constants of the equation, per mass (order 2) or per c (order 1), set by `prepare` from the parameters.
 let body: usize = 0;
 let order: i32 = 2;
 let damping: f64 = 0, stiffness: f64 = 0, cubic: f64 = 0, force: f64 = 0, omega: f64 = 0, constant: f64 = 0;
 let startTime: f64 = 0, endTime: f64 = 0;
-let steps: u64 = 0, stride: u64 = 0, pulseSteps: u64 = 0;
+let firstSample: u64 = 0, steps: u64 = 0, stride: u64 = 0, pulseSteps: u64 = 0;
 let h: f64 = 0, pulseH: f64 = 0, limit: f64 = 0, firstEnergy: f64 = 0;
 let unitsPerStep: u64 = 0;
 
@@ -65,7 +76,8 @@ function prepare(): void {
   stride = <u64>parameterF64(104);
   pulseSteps = <u64>parameterF64(112);
   limit = parameterF64(120);
-  h = (endTime - startTime) / <f64>steps;
+  h = goesOn() ? load<f64>(before(), 8) : (endTime - startTime) / <f64>steps;
+  firstSample = <u64>parameterF64(144);
   pulseH = pulseSteps ? PULSE / <f64>pulseSteps : 0.0;
   unitsPerStep = (order == 2 ? UNITS : UNITS_FIRST_ORDER) + (force != 0.0 ? UNITS_FORCE : 0);
   firstEnergy = energy(parameterF64(64), parameterF64(72));
@@ -73,16 +85,28 @@ function prepare(): void {
   watchFinite(body, 12 + 2 * SAMPLES);
 }
 
+@inline function goesOn(): bool { return parameterF64(136) != 0; }
+/** The state to go on from. */
+function before(): usize { return parameters() + 152 + (<usize>parameterF64(128) << 4); }
+
 export function start(budget: i32): i32 {
   prepare();
+  if (goesOn()) { goOn(); return 1; }
   const x = parameterF64(64);
   const v = order == 2 ? parameterF64(72) : slope(x, startTime);
   store<f64>(body, x);
   store<f64>(body, v, 8);
   store<f64>(body, abs(x), 32);
   store<f64>(body, abs(v), 40);
-  sample(0, x, v);
+  if (firstSample == 0) sample(0, x, v);
   return 1;
+}
+
+function goOn(): void {
+  memory.copy(body, before() + 16, 32);
+  memory.copy(body + 32, before() + 48, 24);
+  countSteps(<u64>load<f64>(before()));
+  sample(0, load<f64>(body), load<f64>(body, 8));
 }
 
 export function restore(length: i32): usize {
@@ -220,7 +244,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     const done = stepsDone();
     const affordable = (end - work()) / unitsPerStep + 1;
     if (done < steps) {
-      const count = min(min(left, affordable), min(stride - done % stride, steps - done));
+      const count = min(min(left, affordable), min(untilSample(done), steps - done));
       take(done, count, startTime, h);
       left -= count;
       reach(done + count);
@@ -234,12 +258,16 @@ export function advance(allowed: i32, budget: i32): i32 {
   return allowed - <i32>left;
 }
 
+@inline function untilSample(done: u64): u64 {
+  return done < firstSample ? firstSample - done : stride - (done - firstSample) % stride;
+}
+
 /** What is due when `done` steps of the first phase are taken. */
 function reach(done: u64): void {
-  if (done % stride == 0) {
+  if (done >= firstSample && (done - firstSample) % stride == 0) {
     const x = load<f64>(body);
     if (limit > 0.0 && !(load<f64>(body, 32) <= limit)) { fail(Status.DID_NOT_CONVERGE); return; }
-    sample(<i32>(done / stride), x, load<f64>(body, 8));
+    sample(<i32>((done - firstSample) / stride), x, load<f64>(body, 8));
   }
   if (done == steps) closeMotion();
 }
@@ -254,6 +282,7 @@ function closeMotion(): void {
   if (!isFiniteF64(x) || !isFiniteF64(v)) { fail(Status.NON_FINITE); return; }
   store<f64>(body, x, 72);
   store<f64>(body, v, 80);
+  memory.copy(body + CARRIES, body + 16, 16);
   if (pulseSteps == 0) { conclude(); return; }
   store<f64>(body, x, 56);
   store<f64>(body, abs(x), 88);
@@ -284,7 +313,7 @@ function pulseStep(index: u64): void {
 // ---- result --------------------------------------------------------------------------------------------
 
 function conclude(): void {
-  const at = openResult(144 + 3 * SAMPLES * 8);
+  const at = openResult(<i32>CONTINUATION + CONTINUATION_BYTES);
   const x = load<f64>(body, 72), v = load<f64>(body, 80);
   const maxX = load<f64>(body, 32), maxV = load<f64>(body, 40);
   const mass = order == 2 ? parameterF64(8) : 0.0;
@@ -301,12 +330,22 @@ function conclude(): void {
   store<f64>(at, <f64>steps, 96);
   store<f64>(at, h, 104);
   store<f64>(at, mass * firstEnergy, 112);
-  const count = <i32>(steps / stride) + 1;
+  const count = <i32>((steps - firstSample) / stride) + 1;
   store<f64>(at, <f64>count, 120);
   store<f64>(at, load<f64>(body, 88), 128);
-  for (let i = 0; i < count; i++) store<f64>(at + 144 + (<usize>i << 3), startTime + <f64>(<u64>i * stride) * h);
+  for (let i = 0; i < count; i++) store<f64>(at + 144 + (<usize>i << 3), startTime + <f64>(firstSample + <u64>i * stride) * h);
   memory.copy(at + 2200, body + 96, 2 * SAMPLES * 8);
+  keepContinuation(at + CONTINUATION, x, v);
   finish();
+}
+
+function keepContinuation(at: usize, x: f64, v: f64): void {
+  store<f64>(at, <f64>steps);
+  store<f64>(at, h, 8);
+  store<f64>(at, x, 16);
+  store<f64>(at, v, 24);
+  memory.copy(at + 32, body + CARRIES, 16);
+  memory.copy(at + 48, body + 32, 24);
 }
 
 /** max|E−E₀| / max(|E₀|, 0.1 (K₀+|U₀|)); 0 at order 1, with damping or with a force. */
@@ -321,14 +360,14 @@ function relativeDrift(): f64 {
 function compareLevels(at: usize, x: f64, v: f64, maxX: f64, maxV: f64): void {
   const earlier = <i32>parameterF64(128);
   if (earlier == 0) return;
-  const x2 = parameterF64(136 + (<usize>(earlier - 1) << 4));
-  const v2 = parameterF64(144 + (<usize>(earlier - 1) << 4));
+  const x2 = parameterF64(152 + (<usize>(earlier - 1) << 4));
+  const v2 = parameterF64(160 + (<usize>(earlier - 1) << 4));
   const ex = differenceOfLevels(x, x2, 15.0, abs(x), maxX);
   const ev = differenceOfLevels(v, v2, 15.0, maxV, maxV);
   const scale = max(abs(x), 1e-3 * maxX);
   const estimate = earlier == 1
     ? 3.0 * differenceOfLevels(x, x2, 1.0, scale, maxX)
-    : estimateOfLevels(x, x2, parameterF64(136), 4.0, scale);
+    : estimateOfLevels(x, x2, parameterF64(152), 4.0, scale);
   store<f64>(at, ex, 64);
   store<f64>(at, ev, 72);
   store<f64>(at, estimate, 80);

@@ -3,12 +3,13 @@ import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
+import { continuation } from './solve/continuation.ts';
 import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
 import { type Problem, readProblem, readStrict, type SolveInput, unitOf } from './solve/problem.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 const LEVEL_BYTES = 144 + 3 * 257 * 8;
-const STATE_BYTES = 16 + 96 + 2 * 257 * 8;
+const STATE_BYTES = 16 + 112 + 2 * 257 * 8;
 const MEMORY = 2 ** 18;
 const VERDICT_WORK = 600_000;
 /** Index of the diagnostics in the verdict's extras. */
@@ -59,7 +60,13 @@ const schema = record({
         v: number('m/s', 'Velocity.'),
         y: optional(anyQuantity('Value without positions.')),
         t0: number('s', 'Time of the start.'),
-        continue: optional(text('A job to continue.', 200)),
+        continue: optional(
+          text(
+            'A job to continue, alone: the fields of that job without its start, and a later t_end that is a whole ' +
+              'number of its steps. Each of its levels goes on.',
+            200,
+          ),
+        ),
       },
       { description: 'The start, instead of x0 and v0 or y0.' },
     ),
@@ -75,16 +82,22 @@ const problemLayout = (p: Problem) =>
 function levelRun(problem: Problem, grid: Grid, level: number, earlier: readonly number[]): RunPlan {
   const factor = 2 ** level;
   const [steps, pulse] = [grid.steps * factor, grid.pulseSteps * factor];
-  const head = problemLayout(problem).f64(steps, grid.stride * factor, pulse, grid.limit, earlier.length);
+  const sampledFrom = (problem.before?.steps ?? 0) * factor;
+  const state = problem.before?.states[level];
+  const taken = steps - (state ? sampledFrom : 0) + pulse;
+  const head = problemLayout(problem)
+    .f64(steps, grid.stride * factor, pulse, grid.limit)
+    .f64(earlier.length, state ? 1 : 0, sampledFrom);
   return {
     kernel: 'solve',
     parts: [
       { bytes: head.bytes() },
       ...earlier.map((run): Part => ({ run, of: 'result', from: 0, length: 16 })),
+      ...(state ? [{ bytes: state }] : []),
     ],
     stepsPerSegment: segmentSteps(STATE_BYTES, unitsPerStep(problem)),
-    steps: steps + pulse,
-    work: (steps + pulse) * unitsPerStep(problem),
+    steps: taken,
+    work: taken * unitsPerStep(problem),
     memory: MEMORY,
     label: `RK4, ${steps} steps`,
   };
@@ -201,7 +214,8 @@ function assumed(input: SolveInput): Assumption[] {
 function present(input: SolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   const [rk4, rate, energy, drift, mean, hasMean, form, period, timeout, conservative, steps] =
     verdict.extras;
-  const positions = readProblem(input).order === 2;
+  const { order, before } = readProblem(input);
+  const positions = order === 2;
   const closed = closedForms[form!];
   const run = finished.length - 2;
   const outputs = {
@@ -214,6 +228,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
     }),
     rk4,
     steps,
+    ...(before && { continues: { job: before.job, steps: before.steps } }),
     ...(positions ? { v: rate, energy, energyUnit: 'J' } : { rate }),
     energyDriftPct: conservative === 1 ? 100 * drift! : null,
     period: period === 0 ? null : period,
@@ -317,6 +332,7 @@ export const solve: Solver<SolveInput> = {
   next,
   present,
   refusalDetails,
+  continuation,
   examples: [
     {
       title: 'damped oscillator',

@@ -49,6 +49,8 @@ export interface Solver<Input = unknown> {
   present(input: Input, verdict: Verdict, finished: readonly FinishedRun[]): Presentation;
   /** Names the details of a 422 from what the refusing kernel shows, e.g. {driftPct, boundPct, dt, t_max}. */
   refusalDetails?(input: Input, status: number, observed: readonly number[]): Record<string, unknown>;
+  /** How a job of this solver goes on from the end of an earlier one; absent where it cannot. */
+  readonly continuation?: Continuation<Input>;
   readonly examples: readonly Example[];
 }
 
@@ -63,6 +65,45 @@ export interface Quote {
 export interface PlanContext {
   /** SHA-256 of the canonical request: the default seed is its first 8 bytes. */
   readonly requestHash: Uint8Array;
+}
+
+/**
+ * What `initialState: {"continue": job}` means (docs/protocol.md, 'Continuing'). A run's result holds the state to go
+ * on from, so that a job keeps nothing more than its answer, and what the new job starts from is under a seal.
+ */
+export interface Continuation<Input = unknown> {
+  /** Dotted path of the field that says where the job ends: the one that may differ from the first job's. */
+  end(input: Input): string;
+  /** Dotted paths of the fields of the start, which a continuation leaves out. */
+  readonly start: readonly string[];
+  /** Kernels of the runs whose results are needed, and those whose literal parameters are. */
+  readonly results: readonly string[];
+  readonly literals?: readonly string[];
+  /**
+   * The input that quote, plan, next and present get: the first job's with the new end, and in it what the runs go on
+   * from. Throws a Refusal where the new end does not fit the step, or lies before the old one. `end` is what the
+   * caller calls the end, where another solver passes its requests on. Pure.
+   */
+  join(sent: Input, earlier: EarlierJob<Input>, end?: string): Input;
+}
+
+/** The job that is continued. */
+export interface EarlierJob<Input = unknown> {
+  readonly id: string;
+  /** Input of the job that started, which may lie further back: it has the start, the step and the seed. */
+  readonly first: Input;
+  /** SHA-256 of that job's canonical request. */
+  readonly firstHash: Uint8Array;
+  /** Those of the kernels that the declaration names, in order. */
+  readonly runs: readonly EarlierRun[];
+}
+
+export interface EarlierRun {
+  /** Name of the kernel. */
+  readonly kernel: string;
+  readonly result?: Uint8Array;
+  /** Its parameter parts that are literal bytes or blobs, in order. */
+  readonly literals?: readonly Uint8Array[];
 }
 
 export type GateKind = 'exact' | 'invariant' | 'certificate' | 'twin' | 'estimate';

@@ -26,9 +26,9 @@ export interface Grid {
 export function gridOf(problem: Problem, dt?: number): Grid {
   const duration = problem.tEnd - problem.t0;
   const rate = fastestRate(problem);
-  if (dt !== undefined) refuseUnstable(problem, duration / Math.ceil(duration / dt), rate.eigenvalue);
-  const steps =
-    dt === undefined ? Math.max(64, Math.ceil(5 * duration * rate.overall)) : Math.ceil(duration / dt);
+  const asked = askedSteps(problem, duration, dt);
+  if (asked !== undefined) refuseUnstable(problem, duration / asked, rate.eigenvalue);
+  const steps = asked ?? Math.max(64, Math.ceil(5 * duration * rate.overall));
   if (!(steps <= maxFirstSteps)) {
     refuse('LIMIT_EXCEEDED', `solve would need ${steps} steps on its first level.`, {
       field: dt === undefined ? 'inputs.t_end' : 'dt',
@@ -41,10 +41,16 @@ export function gridOf(problem: Problem, dt?: number): Grid {
   const pulseSteps = 2 * Math.ceil(pulse / 2);
   return {
     steps,
-    stride: strideOf(steps),
+    stride: strideOf(steps - (problem.before?.steps ?? 0)),
     pulseSteps: pulseSteps <= Math.max(4 * steps, 65536) ? pulseSteps : 0,
     limit: problem.beta < 0 ? 1e6 * escapeScale(problem, duration) : 0,
   };
+}
+
+/** Steps by the caller's dt, or by the step of the job that this one goes on from, of which the end is a multiple. */
+function askedSteps({ before }: Problem, duration: number, dt?: number): number | undefined {
+  if (before) return Math.floor(duration / before.step + 0.5);
+  return dt === undefined ? undefined : Math.ceil(duration / dt);
 }
 
 /** The smallest divisor of `steps` that leaves at most 256 intervals, if one is near; else the rounded stride. */

@@ -21,6 +21,17 @@ export interface SolveInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Before;
+}
+
+/** Where the earlier job ended, with the state of each of its levels (assembly/kernels/solve.ts). */
+export interface Before {
+  readonly job: string;
+  /** Steps of the coarsest level, and their length. */
+  readonly steps: number;
+  readonly step: number;
+  readonly states: readonly Uint8Array[];
 }
 
 /** The master equation with everything known: order 2 with positions, order 1 without. */
@@ -38,6 +49,7 @@ export interface Problem {
   readonly v0: number;
   readonly t0: number;
   readonly tEnd: number;
+  readonly before?: Before;
 }
 
 /** The combinations that SOLV-05 lists. */
@@ -86,6 +98,7 @@ export function readProblem(input: SolveInput): Problem {
     v0: v0!,
     t0,
     tEnd: given.t_end!,
+    ...(input.before && { before: input.before }),
   };
 }
 
@@ -128,7 +141,7 @@ function refuseTargets(input: SolveInput): void {
     );
   }
   if (input.initialState?.continue !== undefined) {
-    refuse('UNSUPPORTED', 'solve does not continue a job; give its final x, v and t_end as a new start.', {
+    refuse('UNSUPPORTED', 'solve: only the node that has a job can continue it.', {
       field: 'initialState.continue',
       accepts: ['initialState {x, v, t0}', 'initialState {y, t0}'],
     });

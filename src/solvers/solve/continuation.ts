@@ -1,0 +1,35 @@
+import { refuse } from '../../errors/refusal.ts';
+import { checkNewEnd, refuseOldResult } from '../continuation.ts';
+import type { Continuation, EarlierJob } from '../solver.ts';
+import type { Before, SolveInput } from './problem.ts';
+
+/** Where a level's result has the state to go on from, and how long that is: assembly/kernels/solve.ts. */
+const STATE_AT = 144 + 3 * 257 * 8;
+const STATE_BYTES = 72;
+
+/** Every level goes on from its own end; with strict, a level that the earlier job did not need starts anew. */
+export const continuation: Continuation<SolveInput> = {
+  end: () => 'inputs.t_end',
+  start: ['inputs.x0', 'inputs.v0', 'inputs.y0'],
+  results: ['solve'],
+  join(sent, earlier, field = 'inputs.t_end') {
+    const { first } = earlier;
+    const { t_end } = sent.inputs;
+    if (t_end === undefined)
+      refuse('MISSING_INPUT', 'To go on, solve needs a later inputs.t_end.', { field, missing: ['t_end'] });
+    const before = readBefore(earlier);
+    const start = first.initialState?.t0 ?? 0;
+    const end = start + before.steps * before.step;
+    checkNewEnd(field, { start, before: end, end: t_end, step: before.step });
+    return { ...first, inputs: { ...first.inputs, t_end }, before };
+  },
+};
+
+function readBefore({ id, runs }: EarlierJob<SolveInput>): Before {
+  const states = runs.map(({ result }) => {
+    if (result?.length !== STATE_AT + STATE_BYTES) refuseOldResult(id);
+    return result.slice(STATE_AT);
+  });
+  const head = new DataView(states[0]!.buffer);
+  return { job: id, steps: head.getFloat64(0, true), step: head.getFloat64(8, true), states };
+}
