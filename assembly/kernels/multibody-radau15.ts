@@ -10,24 +10,29 @@
 // Parameters: ../nbody/problem.ts. State body: positions, velocities, carries (../nbody/bodies.ts), conserved
 // quantities (../nbody/conserved.ts), then f64 t, its carry, the next h, the last h, rows kept, 0, then b and e
 // of the last step (seven times x y z arrays each).
+//
+// The last step is cut to end at t_max. A run that goes on from an earlier one goes on from before that step, which
+// it takes uncut: so it gives, to the bit, what one run to the later end gives.
 
 import { Status } from "../kernel/status";
 import {
-  allocate, configure as configureFrame, countStep, fail, openState, restoreState, running, spend, watchFinite, work,
+  allocate, configure as configureFrame, countStep, fail, openState, restoreState, running, spend, stepsDone,
+  watchFinite, work,
 } from "../kernel/frame";
 import {
   accelerationsAt, addScaled, bodiesStateBytes, count, evaluateWithOffsets, layBodies, placeBodies, positionCarriesAt,
   positionsAt, STATE_ARRAYS, stride, velocitiesAt, velocityCarriesAt,
 } from "../nbody/bodies";
-import { CONSERVED, conservedAt, layConserved, measureStart, recordEnergy, recordMomenta } from "../nbody/conserved";
+import { CONSERVED, layConserved, measureStart, recordEnergy, recordMomenta } from "../nbody/conserved";
+import { keepContinuation, stepBefore, takeUp, timeBefore } from "../nbody/continued";
 import { evaluateForce, forceCost, layForce, potentialEnergy } from "../nbody/force";
 import {
-  CARRIED, conservedGiven, controllerEpsilon, duration, isContinued, sampling, startTime, stepCount, workLimit,
+  controllerEpsilon, duration, isContinued, sampling, startTime, stepCount, workLimit,
 } from "../nbody/problem";
 import {
   bundleBytes, COEFFICIENTS, correct, foretell, largestEntry, layTables, negate, newtonForm, node, velocityChange, wayAt,
 } from "../nbody/radau";
-import { finishRecord, keepRow, keepRowAt, layRecord, showProgress } from "../nbody/record";
+import { continuationAt, finishRecord, keepRow, keepRowAt, layRecord, showProgress } from "../nbody/record";
 import { openSlice, sliceSpent, take } from "../nbody/slice";
 
 export {
@@ -70,6 +75,9 @@ namespace Phase {
   export const CLOSE: i32 = 2;
 }
 let phase: i32 = Phase.OPEN;
+let bodyAt: usize = 0;
+let bodyBytes: usize = 0;
+let longestStep: f64 = 0;
 let stepNow: f64 = 0;
 let isLast: bool = false;
 let nodeNow: i32 = 1;
@@ -81,10 +89,11 @@ let laid: bool = false;
 function layOut(): void {
   const bodies = bodiesStateBytes();
   const bundle = bodies / STATE_ARRAYS * 3 * <usize>COEFFICIENTS;
-  const body = openState(bodies + CONSERVED * 8 + CLOCK * 8 + 2 * bundle);
-  layBodies(body);
-  layConserved(body + bodies);
-  clockAt = body + bodies + CONSERVED * 8;
+  bodyBytes = bodies + CONSERVED * 8 + CLOCK * 8 + 2 * bundle;
+  bodyAt = openState(bodyBytes);
+  layBodies(bodyAt);
+  layConserved(bodyAt + bodies);
+  clockAt = bodyAt + bodies + CONSERVED * 8;
   lastB = clockAt + CLOCK * 8;
   lastE = lastB + bundle;
   b = allocate(bundle); e = allocate(bundle); g = allocate(bundle);
@@ -92,7 +101,8 @@ function layOut(): void {
   offsets = allocate(6 * stride);
   layForce();
   layTables();
-  layRecord(<i32>sampling() + 1);
+  layRecord(<i32>sampling() + 1, bodyBytes);
+  longestStep = isContinued() ? stepBefore() : duration() / <f64>stepCount();
   watchFinite(positionsAt, 12 * (<i32>stride >> 3));
   phase = Phase.OPEN;
   laid = true;
@@ -104,19 +114,28 @@ function layOut(): void {
 export function configure(bytes: i32): usize { laid = false; return configureFrame(bytes); }
 
 export function start(budget: i32): i32 {
+  if (isContinued()) return goOn(budget);
   if (!laid) { layOut(); placeBodies(); }
   openSlice(budget);
   if (!evaluateForce()) return 0;
   measureStart(potentialEnergy());
-  if (isContinued()) memory.copy(conservedAt(), conservedGiven(), CARRIED * 8);
   recordEnergy(potentialEnergy());
-  const h = duration() / <f64>stepCount();
-  store<f64>(clockAt, h, 16);
-  store<f64>(clockAt, h, 24);
+  store<f64>(clockAt, longestStep, 16);
+  store<f64>(clockAt, longestStep, 24);
   store<f64>(clockAt, 1, 32);
   keepRow(startTime());
   showProgress(startTime());
   return 1;
+}
+
+/** From before the earlier run's last step; the first row is where that run ended, inside a step. */
+function goOn(budget: i32): i32 {
+  if (!laid) {
+    layOut();
+    takeUp(bodyAt, bodyBytes);
+    store<f64>(clockAt, 0, 32);
+  }
+  return resumed(budget);
 }
 
 export function restore(bytes: i32): usize {
@@ -204,7 +223,8 @@ function judgeStep(size: f64): void {
     openStep(isFiniteStep(wanted) ? wanted : SAFETY * stepNow);
     return;
   }
-  accept(min(min(wanted, stepNow / SAFETY), duration() / <f64>stepCount()));
+  if (isLast) keepContinuation(continuationAt(), stepsDone(), longestStep, duration(), bodyAt, bodyBytes);
+  accept(min(min(wanted, stepNow / SAFETY), longestStep));
 }
 
 @inline function isFiniteStep(h: f64): bool { return h > 0 && h < Infinity; }
@@ -254,9 +274,9 @@ function tick(): void {
 
 /** Rows at the equal time intervals that the step has passed, from its polynomial; the last one is the end itself. */
 function keepRowsFrom(from: f64): void {
-  const intervals = <f64>sampling();
+  const intervals = <f64>sampling(), begin = timeBefore();
   for (let k = rowsKept(); k <= intervals; k++) {
-    const time = k / intervals * duration();
+    const time = begin + k / intervals * (duration() - begin);
     if (time > elapsed() || (k == intervals && !isLast)) return;
     if (k == intervals) keepRowAt(startTime() + duration(), positionsAt);
     else {

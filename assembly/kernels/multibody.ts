@@ -14,15 +14,19 @@
 //
 // Parameters: ../nbody/problem.ts. State body: positions, velocities, carries (../nbody/bodies.ts), then the
 // conserved quantities (../nbody/conserved.ts). One step of the scheme is a step of the kernel.
+//
+// A run that goes on from an earlier one takes its state and its h, and gives what one run to the same end gives:
+// positions, velocities, carries and conserved quantities to the bit (the momenta where the rows are the same).
 
 import { configure as configureFrame, countStep, openState, restoreState, running, spend, stepsDone, watchFinite } from "../kernel/frame";
 import { bodiesStateBytes, drift, kick, layBodies, placeBodies, positionsAt, stride, count } from "../nbody/bodies";
-import { CONSERVED, conservedAt, layConserved, measureStart, recordEnergy } from "../nbody/conserved";
+import { CONSERVED, layConserved, measureStart, recordEnergy } from "../nbody/conserved";
+import { keepContinuation, stepBefore, stepsBefore, takeUp } from "../nbody/continued";
 import { evaluateForce, evaluatePotential, forceCost, layForce, potentialCost, potentialEnergy } from "../nbody/force";
 import {
-  CARRIED, conservedGiven, duration, isContinued, sampling, schemeCode, startTime, stepCount,
+  duration, isContinued, sampling, schemeCode, startTime, stepCount,
 } from "../nbody/problem";
-import { finishRecord, keepRow, layRecord, noRoomForRow, showProgress } from "../nbody/record";
+import { continuationAt, finishRecord, keepRow, layRecord, noRoomForRow, showProgress } from "../nbody/record";
 import { openSlice, sliceSpent, take } from "../nbody/slice";
 
 export {
@@ -81,7 +85,11 @@ const ROWS_BETWEEN_DRAINS: i32 = 64;
 
 // ---- the run ---------------------------------------------------------------------------------------------
 
+let bodyAt: usize = 0;
+let bodyBytes: usize = 0;
 let length: f64 = 0;
+/** Steps that an earlier run did. */
+let firstStep: u64 = 0;
 let lastStep: u64 = 0;
 let stage: i32 = 0;
 /** The accelerations belong to the positions. */
@@ -90,14 +98,17 @@ let laid: bool = false;
 
 function layOut(): void {
   const bodies = bodiesStateBytes();
-  const body = openState(bodies + CONSERVED * 8);
-  layBodies(body);
-  layConserved(body + bodies);
+  bodyBytes = bodies + CONSERVED * 8;
+  bodyAt = openState(bodyBytes);
+  layBodies(bodyAt);
+  layConserved(bodyAt + bodies);
   layForce();
-  layRecord(ROWS_BETWEEN_DRAINS);
+  layRecord(ROWS_BETWEEN_DRAINS, bodyBytes);
   chooseScheme();
+  firstStep = stepsBefore();
   lastStep = stepCount();
   length = duration() / <f64>lastStep;
+  if (isContinued()) length = stepBefore();
   watchFinite(positionsAt, 12 * (<i32>stride >> 3));
   stage = 0;
   fresh = false;
@@ -108,16 +119,25 @@ function layOut(): void {
 export function configure(bytes: i32): usize { laid = false; return configureFrame(bytes); }
 
 export function start(budget: i32): i32 {
+  if (isContinued()) return goOn(budget);
   if (!laid) { layOut(); placeBodies(); }
   openSlice(budget);
   if (!evaluateForce()) return 0;
   laid = false;
   fresh = true;
   measureStart(potentialEnergy());
-  if (isContinued()) memory.copy(conservedAt(), conservedGiven(), CARRIED * 8);
   recordEnergy(potentialEnergy());
   keepRow(startTime());
   showProgress(startTime());
+  return 1;
+}
+
+/** From the state of the earlier run: nothing is measured, which a run that had not ended would not have measured. */
+function goOn(budget: i32): i32 {
+  if (!laid) { layOut(); takeUp(bodyAt, bodyBytes); }
+  if (!resumed(budget)) return 0;
+  laid = false;
+  keepRow(timeNow());
   return 1;
 }
 
@@ -176,7 +196,12 @@ function closeStep(): bool {
   spend(<u64>stepCost);
   take(30);
   const done = stepsDone();
-  if (done % sampling() == 0 || done == lastStep) keepRow(timeNow());
-  if (done == lastStep) finishRecord(1 + (lastStep + sampling() - 1) / sampling());
+  if ((done - firstStep) % sampling() == 0 || done == lastStep) keepRow(timeNow());
+  if (done == lastStep) conclude();
   return true;
+}
+
+function conclude(): void {
+  finishRecord(1 + (lastStep - firstStep + sampling() - 1) / sampling());
+  keepContinuation(continuationAt(), lastStep, length, duration(), bodyAt, bodyBytes);
 }

@@ -13,14 +13,11 @@
 //   10  S, how many bodies a row shows
 //   11  radau15: most work units allowed
 //   12  radau15: ε of the step controller
-//   13  1 = the conserved quantities at the first start follow (a continued run), 0 = they are measured here
+//   13  1 = the run goes on from the state that follows (./continued.ts), 0 = it starts from x and v
 //   14  tree: K, of how many bodies the result shows acceleration and potential
-//   16  m[N] (kg), x[N][3] (m), v[N][3] (m/s), then CARRIED f64 if 13 says so
+//   16  m[N] (kg), x[N][3] (m), v[N][3] (m/s): the first start also of a run that goes on; then the state if 13 says so
 
 import { parameterF64, parameters } from "../kernel/frame";
-
-/** How many conserved quantities a continued run is given (conserved.ts). */
-export const CARRIED: usize = 13;
 
 export const HEADER_F64: i32 = 16;
 
@@ -43,6 +40,5 @@ export const HEADER_F64: i32 = 16;
 @inline export function massesGiven(): usize { return parameters() + <usize>HEADER_F64 * 8; }
 @inline export function positionsGiven(): usize { return massesGiven() + <usize>bodyCount() * 8; }
 @inline export function velocitiesGiven(): usize { return positionsGiven() + <usize>bodyCount() * 24; }
-@inline export function conservedGiven(): usize { return velocitiesGiven() + <usize>bodyCount() * 24; }
-/** Where a verdict's own parameters begin. */
-export function runParametersEnd(): usize { return conservedGiven() + (isContinued() ? CARRIED << 3 : 0); }
+/** Where the state to go on from begins, or a verdict's own parameters. */
+export function runParametersEnd(): usize { return velocitiesGiven() + <usize>bodyCount() * 24; }

@@ -2,23 +2,30 @@
 //
 //   row      t (s), (E − E₀)/scale, x y z of the first S bodies (m)                      2 + 3S f64
 //   result   steps taken, rows kept, x[N][3], v[N][3], conserved quantities (conserved.ts), and with a tree, of
-//            bodies ⌊kN/K⌋ at the end: ax ay az (m/s²) and Σ G m/r (m²/s²), by which the verdict judges the tree
-//
-// Positions, velocities and conserved quantities are also the end of the parameters: a run continues from them.
+//            bodies ⌊kN/K⌋ at the end: ax ay az (m/s²) and Σ G m/r (m²/s²), by which the verdict judges the tree;
+//            then the state to go on from (./continued.ts)
 
 import { appendRow, finish, openResult, openRows, rowsFull, show, stepsDone } from "../kernel/frame";
 import { accelerationsAt, count, positionsAt, stride, velocitiesAt } from "./bodies";
 import { CONSERVED, conservedAt, energyDrift, energyDriftMax, recordMomenta } from "./conserved";
+import { continuationBytes } from "./continued";
 import { sampledBodies, shownBodies } from "./problem";
 import { treePotentials } from "./tree";
 
 let rowBytes: i32 = 0;
+let resultAt: usize = 0;
 
-/** Room for `rows` rows between two drains. */
-export function layRecord(rows: i32): void {
+/** Room for `rows` rows between two drains, and for the result of a run whose state has a body of `stateBody` bytes. */
+export function layRecord(rows: i32, stateBody: usize): void {
   rowBytes = (2 + 3 * shownBodies()) << 3;
   openRows(rows * rowBytes);
+  resultAt = openResult(<i32>(recordBytes() + continuationBytes(stateBody)));
 }
+
+function recordBytes(): usize { return 16 + <usize>(48 * count) + 8 * CONSERVED + <usize>(32 * sampledBodies()); }
+
+/** Where the result has the state to go on from. */
+export function continuationAt(): usize { return resultAt + recordBytes(); }
 
 @inline export function noRoomForRow(): bool { return rowsFull(rowBytes); }
 
@@ -55,7 +62,7 @@ export function showProgress(time: f64): void {
 
 export function finishRecord(rows: u64): void {
   const vectors = <usize>count * 24;
-  const at = openResult(16 + 48 * count + 8 * <i32>CONSERVED + 32 * sampledBodies());
+  const at = resultAt;
   store<f64>(at, <f64>stepsDone());
   store<f64>(at, <f64>rows, 8);
   interleave(at + 16, positionsAt, count);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
+import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
 import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
 import { firstRound, places, quote, shapes, verdictRound } from './multibody/plan.ts';
@@ -34,7 +35,14 @@ const schema = record({
         position: optional(points('m', 3, 'Positions.')),
         velocity: optional(points('m/s', 3, 'Velocities.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: optional(
+          Type.String({
+            maxLength: 200,
+            description:
+              'A job to continue, alone: the fields of that job without its start, and a later t_max, counted from its ' +
+              'start, that is a whole number of its steps (radau15: any).',
+          }),
+        ),
       },
       { description: 'The start, instead of position and velocity.' },
     ),
@@ -141,6 +149,7 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       kineticEnergy: K,
       potentialEnergy: U,
       steps: finished[0]!.steps,
+      ...(problem.before && { continues: { job: problem.before.job, steps: problem.before.steps } }),
       finalStateSealed: vouched,
       positionError: positions,
       velocityError: velocities,
@@ -254,5 +263,6 @@ export const multibody: Solver<MultibodyInput> = {
   },
   present,
   refusalDetails,
+  continuation,
   examples,
 };

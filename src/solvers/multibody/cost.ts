@@ -1,4 +1,4 @@
-import { log2, type Problem } from './problem.ts';
+import { log2, newSteps, type Problem } from './problem.ts';
 
 /** Work units and bytes by the formulas of the kernels (assembly/nbody, assembly/kernels/multibody*.ts). */
 
@@ -40,7 +40,7 @@ export function stepCost(problem: Problem): number {
 }
 
 /** What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs. */
-export const radauWorkLimit = (problem: Problem) => (16 * problem.steps + 24_576) * stepCost(problem);
+export const radauWorkLimit = (problem: Problem) => (16 * newSteps(problem) + 24_576) * stepCost(problem);
 /** The step that crosses the limit is finished: a few attempts of twelve passes. */
 export const radauCeiling = (problem: Problem) => radauWorkLimit(problem) + 16 * stepCost(problem);
 
@@ -61,6 +61,9 @@ export function stateBytes(problem: Problem): number {
   return problem.scheme === 'radau15' ? symplectic + 48 + 2 * bundleBytes(problem) : symplectic;
 }
 
+/** The state to go on from, at the end of a result (assembly/nbody/continued.ts): 32 bytes, then the state's body. */
+export const continuationBytes = (problem: Problem) => 32 + stateBytes(problem) - 16;
+
 /** Memory of a run: the module, its parameters, state, derived arrays, rows and result. */
 export function runMemory(problem: Problem, rows: number): number {
   const derived = 8 * arrayBytes(problem);
@@ -69,5 +72,6 @@ export function runMemory(problem: Problem, rows: number): number {
   const buffered = (problem.scheme === 'radau15' ? rows : ROWS_BETWEEN_DRAINS) * rowBytes(problem);
   const parameters = 128 + 56 * problem.mass.length;
   const arrays = stateBytes(problem) + derived + scratch + octree;
-  return 2 ** 17 + parameters + arrays + buffered + resultBytes(problem);
+  const continuations = (problem.before ? 2 : 1) * continuationBytes(problem);
+  return 2 ** 17 + parameters + arrays + buffered + resultBytes(problem) + continuations;
 }

@@ -40,7 +40,7 @@ export function asSolve(input: MultibodyInput): SolveInput | undefined {
     });
   }
   const inputs = { ...input.inputs, t_end: input.t_max } as SolveInput['inputs'];
-  return { inputs, dt: input.dt };
+  return { inputs, dt: input.dt, ...(input.masterBefore && { before: input.masterBefore }) };
 }
 
 /** What `solve` says, marked as a system whose energy was not asked for. */

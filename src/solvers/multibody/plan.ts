@@ -12,7 +12,7 @@ import {
   stateBytes,
   stepCost,
 } from './cost.ts';
-import { type Problem, schemes } from './problem.ts';
+import { newSteps, type Problem, schemes } from './problem.ts';
 import { twinOf } from './twin.ts';
 
 const MAX_ROWS = 1000;
@@ -29,8 +29,9 @@ const isKepler = ({ mass, softening }: Problem) => mass.length === 2 && softenin
 
 const rowEvery = (steps: number) => Math.max(1, Math.ceil(steps / MAX_ROWS));
 
-function rowCount({ scheme, steps }: Problem): number {
-  return scheme === 'radau15' ? RADAU_INTERVALS + 1 : 1 + Math.ceil(steps / rowEvery(steps));
+function rowCount(problem: Problem): number {
+  const steps = newSteps(problem);
+  return problem.scheme === 'radau15' ? RADAU_INTERVALS + 1 : 1 + Math.ceil(steps / rowEvery(steps));
 }
 
 /** The shapes of what the verdict shows, and of a run's rows. */
@@ -52,11 +53,11 @@ export function firstRound(problem: Problem): Round {
 
 /** The finer run has half the step; its rows are at the same times. */
 function symplecticRun(problem: Problem, finer: boolean): RunPlan {
-  const steps = finer ? 2 * problem.steps : problem.steps;
+  const steps = (finer ? 2 : 1) * newSteps(problem);
   const cost = stepCost(problem);
   return {
     kernel: 'multibody',
-    parts: [{ bytes: parameters(problem, finer) }],
+    parts: runParts(problem, finer),
     stepsPerSegment: segmentSteps(stateBytes(problem), cost),
     steps,
     work: steps * cost,
@@ -69,7 +70,7 @@ function symplecticRun(problem: Problem, finer: boolean): RunPlan {
 function radauRun(problem: Problem, finer: boolean): RunPlan {
   return {
     kernel: 'multibody-radau15',
-    parts: [{ bytes: parameters(problem, finer) }],
+    parts: runParts(problem, finer),
     stepsPerSegment: segmentSteps(stateBytes(problem), stepCost(problem)),
     work: radauCeiling(problem),
     memory: runMemory(problem, rowCount(problem)),
@@ -77,12 +78,17 @@ function radauRun(problem: Problem, finer: boolean): RunPlan {
   };
 }
 
-/** assembly/nbody/problem.ts */
-function parameters(problem: Problem, finer: boolean): Uint8Array {
+function runParts(problem: Problem, finer: boolean): Part[] {
+  const state = problem.before?.states[finer ? 1 : 0];
+  return [{ bytes: parameters(problem, finer, state !== undefined) }, ...(state ? [{ bytes: state }] : [])];
+}
+
+/** assembly/nbody/problem.ts; `goesOn` where the state to go on from follows. */
+function parameters(problem: Problem, finer: boolean, goesOn = false): Uint8Array {
   const { mass, position, velocity, steps, t0, duration, G, softening, scheme, tree, theta } = problem;
   const radau = scheme === 'radau15';
   const refinement = finer && !radau ? 2 : 1;
-  const sampling = radau ? RADAU_INTERVALS : refinement * rowEvery(steps);
+  const sampling = radau ? RADAU_INTERVALS : refinement * rowEvery(newSteps(problem));
   const epsilon = finer ? RADAU_EPSILON / 10 : RADAU_EPSILON;
   return new Layout()
     .f64(mass.length, refinement * steps, t0, duration, G, softening, schemes.indexOf(scheme), tree ? 1 : 0)
@@ -92,7 +98,7 @@ function parameters(problem: Problem, finer: boolean): Uint8Array {
       shown(problem),
       radau ? radauWorkLimit(problem) : 0,
       radau ? epsilon : 0,
-      0,
+      goesOn ? 1 : 0,
       sampled(problem),
       0,
     )

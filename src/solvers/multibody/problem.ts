@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import type { SolveInput } from '../solve/problem.ts';
 
 /** CODATA 2022, m³ kg⁻¹ s⁻². */
 export const newtonG = 6.6743e-11;
@@ -35,6 +36,21 @@ export interface MultibodyInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Before;
+  readonly masterBefore?: SolveInput['before'];
+}
+
+/** Where the earlier job ended: assembly/nbody/continued.ts. */
+export interface Before {
+  readonly job: string;
+  readonly steps: number;
+  /** h; radau15: the longest step. */
+  readonly step: number;
+  /** Where the earlier job ended, in seconds from the start. */
+  readonly end: number;
+  /** The states to go on from, of the run and of the finer one where there is one. */
+  readonly states: readonly Uint8Array[];
 }
 
 /** A request whose fields fit together: what the kernels need. */
@@ -51,6 +67,13 @@ export interface Problem {
   readonly scheme: Scheme;
   readonly tree: boolean;
   readonly theta: number;
+  readonly before?: Before;
+}
+
+/** Steps that this job does itself; radau15: the fewest. */
+export function newSteps({ scheme, steps, duration, before }: Problem): number {
+  if (!before) return steps;
+  return scheme === 'radau15' ? stepCount(duration - before.end, before.step) : steps - before.steps;
 }
 
 /** Checks what the schema cannot say; throws the Refusal. */
@@ -74,12 +97,13 @@ export function readProblem(input: MultibodyInput): Problem {
     ...start,
     mass,
     duration: input.t_max,
-    steps: stepCount(input.t_max, input.dt),
+    steps: stepCount(input.t_max, input.before?.step ?? input.dt),
     G: input.G ?? newtonG,
     softening: input.softening ?? 0,
     scheme: input.integrator ?? 'pefrl',
     tree: input.force === 'tree',
     theta: input.theta ?? defaultTheta,
+    ...(input.before && { before: input.before }),
   };
   checkWork(problem);
   return problem;
@@ -93,14 +117,10 @@ function stepCount(duration: number, dt: number): number {
 function startOf(input: MultibodyInput): Pick<Problem, 'position' | 'velocity' | 't0'> {
   const state = input.initialState;
   if (state?.continue !== undefined) {
-    refuse(
-      'UNSUPPORTED',
-      'multibody: continuing a job is not offered; send its finalState as initialState.',
-      {
-        field: 'initialState.continue',
-        accepts: 'position, velocity and t0',
-      },
-    );
+    refuse('UNSUPPORTED', 'multibody: only the node that has a job can continue it.', {
+      field: 'initialState.continue',
+      accepts: 'position, velocity and t0',
+    });
   }
   if (state && (input.position || input.velocity)) {
     refuse('INVALID_INPUT', 'position and velocity are given twice, once in initialState.', {
@@ -195,8 +215,9 @@ function checkWork(problem: Problem): void {
   if (problem.tree && problem.theta < MIN_THETA) checkLimit(problem, false);
 }
 
-function checkLimit({ mass, steps }: Problem, tree: boolean): void {
-  const bodies = mass.length;
+function checkLimit(problem: Problem, tree: boolean): void {
+  const bodies = problem.mass.length;
+  const steps = newSteps(problem);
   const work = tree ? bodies * log2(bodies) * steps : bodies * bodies * steps;
   const limit = tree ? maxTreeWork : maxDirectWork;
   if (work <= limit) return;

@@ -22,8 +22,9 @@ export function twinOf(problem: Problem): Problem {
   const distance = size * (1 - ECCENTRICITY);
   const speed = TWO_PI * Math.sqrt((1 + ECCENTRICITY) / (1 - ECCENTRICITY));
   const along = (unit: readonly number[], length: number) => unit.map((x) => x * length);
+  const { before: _, ...same } = problem;
   return {
-    ...problem,
+    ...same,
     mass: SHARES.map((share) => share * total),
     position: [along(PERICENTRE, -SHARES[1] * distance), along(PERICENTRE, SHARES[0] * distance)],
     velocity: [along(MOTION, -SHARES[1] * speed), along(MOTION, SHARES[0] * speed)],
