@@ -16,6 +16,7 @@ import {
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { EXACT_SCRATCH, exactLoop } from "../gauge/exact";
+import { withExcursions } from "../gauge/excursions";
 import {
   autocorrelationTime, CHAINS, meanOf, meanOfStart, Observable, samplesOf, standardError, totalOf,
 } from "../gauge/statistics";
@@ -42,7 +43,16 @@ export function advance(steps: i32, budget: i32): i32 {
 
 /** |difference| in standard errors; a chain that is frozen in the exact value has none, up to rounding. */
 function sigmas(difference: f64, error: f64, size: f64): f64 {
-  return abs(difference) <= 1e-12 * size ? 0.0 : abs(difference) / error;
+  return abs(difference) <= 1e-12 * size ? 0.0 : ratio(abs(difference), error);
+}
+
+/** Finite where both are: an infinite error is a refusal by its bound, not a broken number. */
+function ratio(above: f64, below: f64): f64 { return above == 0.0 ? 0.0 : min(above / below, f64.MAX_VALUE); }
+
+/** Standard error of an observable of `area`. */
+function errorOf(groups: usize, count: i32, which: i32, area: f64): f64 {
+  const volume = parameterF64(16) * parameterF64(16), blocks = standardError(groups, count, which);
+  return withExcursions(blocks, <i32>parameterF64(0), parameterF64(8), volume, area, samplesOf(groups, count));
 }
 
 function judge(groups: usize, count: i32): void {
@@ -50,24 +60,25 @@ function judge(groups: usize, count: i32): void {
   const area = parameterF64(24) * parameterF64(32), loop = area > 0.0;
   const volume = size * size, scratch = allocate(EXACT_SCRATCH);
   const mean = meanOf(groups, count, Observable.SAMPLE);
-  const error = standardError(groups, count, Observable.SAMPLE);
+  const error = errorOf(groups, count, Observable.SAMPLE, loop ? area : 1.0);
   const exact = exactLoop(group, beta, volume, loop ? area : 1.0, scratch);
   openVerdict(loop ? 5 : 4, 11 + 2 * <i32>BINS);
-  gate(2, Kind.ESTIMATE, error, TARGET * abs(mean), error == 0.0 ? 0.0 : error / abs(mean), TARGET, Status.DID_NOT_CONVERGE);
+  gate(2, Kind.ESTIMATE, error, TARGET * abs(mean), ratio(error, abs(mean)), TARGET, Status.DID_NOT_CONVERGE);
   gate(0, Kind.EXACT, mean, exact, relativeError(mean, exact));
   gate(1, Kind.EXACT, mean, exact, sigmas(mean - exact, error, exact), SIGMAS);
   const cold = meanOfStart(groups, count, Observable.SAMPLE, 0), hot = meanOfStart(groups, count, Observable.SAMPLE, 1);
   // Half of the chains each: the difference of the halves has twice the error of the mean of all.
   gate(3, Kind.INVARIANT, hot, cold, sigmas(hot - cold, 2.0 * error, exact), SIGMAS);
   const plaquette = meanOf(groups, count, Observable.PLAQUETTE);
-  const plaquetteError = standardError(groups, count, Observable.PLAQUETTE);
+  const plaquetteError = errorOf(groups, count, Observable.PLAQUETTE, 1.0);
   if (loop) {
     const reference = exactLoop(group, beta, volume, 1.0, scratch);
     gate(4, Kind.EXACT, plaquette, reference, sigmas(plaquette - reference, plaquetteError, reference), SIGMAS);
   }
   const at = extras();
   store<f64>(at, error);
-  store<f64>(at, autocorrelationTime(groups, count, Observable.SAMPLE, error), 8);
+  const blocks = standardError(groups, count, Observable.SAMPLE);
+  store<f64>(at, autocorrelationTime(groups, count, Observable.SAMPLE, blocks), 8);
   store<f64>(at, samplesOf(groups, count), 16);
   store<f64>(at, plaquette, 24);
   store<f64>(at, plaquetteError, 32);

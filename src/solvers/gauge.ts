@@ -174,11 +174,11 @@ function single(kernel: string, label: string, work: number, head: Layout, round
   };
 }
 
-const mergeRound = (rounds: number): Round => ({
-  runs: [
-    single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, new Layout().f64(rounds), rounds),
-  ],
-});
+function mergeRound({ group, beta, L, loop }: GaugeInput, rounds: number): Round {
+  const [R, T] = loop ?? [0, 0];
+  const head = new Layout().f64(rounds, groups.indexOf(group), beta, L, R, T);
+  return { runs: [single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, head, rounds)] };
+}
 
 function verdictRound(input: GaugeInput, rounds: number): Round {
   const [R, T] = input.loop ?? [0, 0];
@@ -202,7 +202,7 @@ function firstSweeps(input: GaugeInput): number {
 /** Chains and merge in turn until the standard error is small enough or the sweeps are spent. */
 function next(input: GaugeInput, finished: readonly FinishedRun[], context: PlanContext): Round | undefined {
   const rounds = Math.floor(finished.length / ROUND);
-  if (finished.length % ROUND === CHAINS) return mergeRound(rounds + 1);
+  if (finished.length % ROUND === CHAINS) return mergeRound(input, rounds + 1);
   if (finished.length % ROUND !== 0) return undefined;
   const merge = finished[finished.length - 1]!;
   let taken = 0;
@@ -309,7 +309,7 @@ export const gauge: Solver<GaugeInput> = {
       quantity: 'value',
       source: 'character expansion on the finite torus',
     },
-    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains' },
+    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains; Z2: excursions not seen' },
     {
       name: 'hot = cold',
       quantity: 'value by start, in standard errors',
