@@ -25,6 +25,12 @@ export let draws: usize = 0;
 export const PLANE: usize = (1024 + 8) * 8;
 const PLANES: usize = 6;
 
+/**
+ * Proposals a link gets. The least likely is accepted six times in ten, so that 256 refusals, 10⁻¹⁰², are a number
+ * that is none: the kernel fails and never hangs.
+ */
+export const MAX_ATTEMPTS: u32 = 256;
+
 export function openLattice(size: i32, linkBytes: usize, at: usize): void {
   L = size;
   volume = size * size;

@@ -3,9 +3,12 @@
 // for α ≥ 1.5, by Creutz (Phys. Rev. D 21 (1980) 2308) below. Then one overrelaxation, U → V†U†V† (Creutz, Phys.
 // Rev. D 36 (1987) 515), which keeps the action. Links are brought back to length 1 every 16 sweeps.
 
-import { allocate } from "../kernel/frame";
+import { allocate, fail } from "../kernel/frame";
+import { Status } from "../kernel/status";
 import { philox, uniform } from "../math/philox";
-import { draws, drawLine, key0, key1, L, linkAt, links, next, PLANE, previous, stream, volume } from "./lattice";
+import {
+  draws, drawLine, key0, key1, L, linkAt, links, MAX_ATTEMPTS, next, PLANE, previous, stream, volume,
+} from "./lattice";
 import { INTEGRATED_BELOW, seriesRatio } from "./link-mean";
 
 const PI: f64 = 3.141592653589793;
@@ -131,8 +134,7 @@ function firstComponent(alpha: f64, item: u32, sweep: u32, random: usize): f64 {
   let r3 = load<f64>(random + 2 * PLANE), r4 = load<f64>(random + 3 * PLANE);
   const steep = alpha >= KENNEDY_PENDLETON_FROM;
   const flat = max(alpha, 1e-12), span = Math.expm1(-2.0 * flat);
-  let attempt: u32 = 0;
-  while (true) {
+  for (let attempt: u32 = 0; attempt < MAX_ATTEMPTS;) {
     if (steep) {
       const c = Math.cos(2.0 * PI * r3);
       const delta = -(Math.log(r1) + c * c * Math.log(r2)) / alpha;
@@ -150,6 +152,8 @@ function firstComponent(alpha: f64, item: u32, sweep: u32, random: usize): f64 {
     r3 = uniform(load<u32>(product), load<u32>(product, 4));
     r4 = uniform(load<u32>(product, 8), load<u32>(product, 12));
   }
+  fail(Status.NON_FINITE);
+  return 1.0;
 }
 
 function overrelaxRow(direction: i32, y: i32): void {

@@ -2,9 +2,10 @@
 // and proposals that change the total flux by ±2π. With K = |K| e^{iφ} the sum of the two staples, a link's weight is
 // exp(β Re UK), so its angle about −φ is von Mises with κ = β|K|.
 
-import { allocate } from "../kernel/frame";
+import { allocate, fail } from "../kernel/frame";
+import { Status } from "../kernel/status";
 import { philox, uniform } from "../math/philox";
-import { draws, drawLine, key0, key1, L, linkAt, next, PLANE, previous, stream, volume } from "./lattice";
+import { draws, drawLine, key0, key1, L, linkAt, MAX_ATTEMPTS, next, PLANE, previous, stream, volume } from "./lattice";
 import { INTEGRATED_BELOW, seriesRatio } from "./link-mean";
 
 const PI: f64 = 3.141592653589793;
@@ -108,8 +109,7 @@ function columnU1(y: i32, sweep: u32, offset: usize): f64 {
 /** cos πv and sin πv of the first proposal that is accepted, from attempt 1 on, whose draws stand at `second`. */
 function retry(tau: f64, twice: f64, item: u32, sweep: u32, second: usize): v128 {
   let u = load<f64>(second), limit = load<f64>(second + PLANE);
-  let attempt: u32 = 1;
-  while (true) {
+  for (let attempt: u32 = 1; attempt < MAX_ATTEMPTS;) {
     const point = turnHalves(2.0 * u - 1.0);
     const c = tau / (tau + twice * f64x2.extract_lane(point, 0));
     if (c * (2.0 - c) > limit || Math.log(c / limit) + 1.0 - c >= 0.0) return point;
@@ -118,6 +118,8 @@ function retry(tau: f64, twice: f64, item: u32, sweep: u32, second: usize): v128
     u = uniform(load<u32>(words), load<u32>(words, 4));
     limit = uniform(load<u32>(words, 8), load<u32>(words, 12));
   }
+  fail(Status.NON_FINITE);
+  return f64x2(1.0, 0.0);
 }
 
 /** cos πv and sin πv, |v| ≤ 1, by Taylor's series to rounding on |x| ≤ π/4. */

@@ -123,7 +123,7 @@ export function advance(steps: i32, budget: i32): i32 {
     const moved = group == Group.U1 && measureAndMove(sweep);
     countStep();
     spend(unitsPerSweep);
-    if (stepsDone() > burn) take(stepsDone() - burn - 1, integrated, moved);
+    if (running() && stepsDone() > burn) take(stepsDone() - burn - 1, integrated, moved);
     taken++;
     if (stepsDone() == burn + samples) conclude();
   }

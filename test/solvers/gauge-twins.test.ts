@@ -14,6 +14,7 @@ const tiny = { group: 'U1', beta: 5, L: 2, seed: 1, sweeps: 16384 };
 const small = { group: 'U1', beta: 0.4, L: 8, seed: 1, sweeps: 16384 };
 const su2 = { group: 'SU2', beta: 12, L: 3, seed: 1, sweeps: 16384 };
 const z2 = { group: 'Z2', beta: 0.8, L: 8, seed: 1, sweeps: 65536 };
+const rare = { group: 'Z2', beta: 4, L: 4, seed: 1, sweeps: 65536 };
 const loop = { group: 'U1', beta: 20, L: 4, loop: [2, 2], seed: 1, sweeps: 16384 };
 const [U1, SU2, Z2, LOOPS] = ['u1', 'su2', 'z2', 'loops'].map((name) => `assembly/gauge/${name}.ts`) as [
   string,
@@ -97,6 +98,13 @@ const twins: [string, Record<string, unknown>, string, string, string][] = [
   ],
   ['Z2 without the 2 of 2βs', z2, Z2, 'Math.exp(-2.0 * beta * s)', 'Math.exp(-1.0 * beta * s)'],
   [
+    'Z2 without the 2 of 2βs, where links hardly ever turn over',
+    rare,
+    Z2,
+    'Math.exp(-2.0 * beta * s)',
+    'Math.exp(-1.0 * beta * s)',
+  ],
+  [
     'Z2 with one staple twice',
     z2,
     Z2,
@@ -106,7 +114,7 @@ const twins: [string, Record<string, unknown>, string, string, string][] = [
 ];
 
 t.test('the whole kernel is sealed where its twins are not', async (t) => {
-  for (const body of [u1, tiny, small, su2, z2, loop])
+  for (const body of [u1, tiny, small, su2, z2, rare, loop])
     await t.resolves(runJob(gauge, read(body)), JSON.stringify(body));
 });
 
@@ -115,5 +123,19 @@ for (const [title, body, file, find, replace] of twins) {
     const twin = await brokenTwin('assembly/kernels/gauge.ts', { file, find, replace });
     const refusal = await refusalOfTwin(gauge, read(body), 'gauge', twin);
     t.match(refusal?.code ?? 'sealed', /OUTSIDE_TOLERANCE|DID_NOT_CONVERGE/);
+  });
+}
+
+const notNumbers: [string, Record<string, unknown>, string, string, string][] = [
+  ['U(1)', u1, U1, 'tau = 1.0 + sqrt(1.0 + twice * twice);', 'tau = 1.0 + sqrt(-1.0 - twice * twice);'],
+  ['SU(2), Kennedy & Pendleton', su2, SU2, 'Math.log(r2)) / alpha;', 'Math.log(-r2)) / alpha;'],
+  ['SU(2), Creutz', { ...su2, beta: 0.3 }, SU2, 'Math.log1p(span * r1)', 'Math.log1p(-2.0 - r1)'],
+];
+
+for (const [title, body, file, find, replace] of notNumbers) {
+  t.test(`${title}: proposals that are not numbers end the run, which never hangs`, async (t) => {
+    const twin = await brokenTwin('assembly/kernels/gauge.ts', { file, find, replace });
+    const refusal = await refusalOfTwin(gauge, read(body), 'gauge', twin);
+    t.equal(refusal?.code, 'NON_FINITE');
   });
 }
