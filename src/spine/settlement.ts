@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../errors/refusal.ts';
 import { type Charge, settleHold } from '../ledger/charge.ts';
 import { Till } from '../ledger/till.ts';
@@ -44,6 +45,8 @@ export type Settled =
   | { readonly kind: 'unsealed'; readonly reason: string };
 
 const MAX_BATCH = 256;
+/** Turns of the event loop that a batch waits for more at most. */
+const MAX_TURNS = 16;
 
 interface Queued {
   readonly item: Settling;
@@ -93,8 +96,19 @@ export class Settlement {
 
   /** What is queued while a batch is written makes the next batch. */
   async #flush(): Promise<void> {
-    await Promise.resolve();
-    while (this.#queue.length > 0) await this.#settleBatch(this.#queue.splice(0, MAX_BATCH));
+    while (this.#queue.length > 0) {
+      await this.#gather();
+      await this.#settleBatch(this.#queue.splice(0, MAX_BATCH));
+    }
+  }
+
+  /** A commit costs as much as many results: while each turn of the event loop brings more, it waits for them. */
+  async #gather(): Promise<void> {
+    let before = 0;
+    for (let turn = 0; turn < MAX_TURNS && this.#queue.length > before; turn++) {
+      before = this.#queue.length;
+      await setImmediate();
+    }
   }
 
   async #settleBatch(batch: readonly Queued[]): Promise<void> {
