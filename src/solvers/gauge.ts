@@ -1,9 +1,21 @@
 import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
+import { concat } from '../proof/bytes.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { checkNewEnd, refuseOldResult } from './continuation.ts';
 import { choice, integer, optional, ratio, record, seed } from './input.ts';
 import { defaultSeed, Layout, segmentSteps } from './layout.ts';
-import type { Assumption, Field, PlanContext, Presentation, Quote, Solver, Verdict } from './solver.ts';
+import type {
+  Assumption,
+  Continuation,
+  EarlierJob,
+  Field,
+  PlanContext,
+  Presentation,
+  Quote,
+  Solver,
+  Verdict,
+} from './solver.ts';
 
 interface GaugeInput {
   readonly group: Group;
@@ -14,6 +26,20 @@ interface GaugeInput {
   readonly loop?: readonly [number, number];
   readonly seed?: number | string;
   readonly initialState?: { readonly continue: string };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Before;
+}
+
+/** Where the chains of an earlier job stand, and what they found. */
+interface Before {
+  readonly job: string;
+  /** Sweeps that each chain was sampled at. */
+  readonly sweeps: number;
+  /** The links of each chain. */
+  readonly links: readonly Uint8Array[];
+  /** The sums of all its rounds, as the verdict takes them. */
+  readonly sums: Uint8Array;
+  readonly seedIsDerived: boolean;
 }
 
 const groups = ['Z2', 'U1', 'SU2'] as const;
@@ -41,7 +67,11 @@ const schema = record({
   beta: ratio('Inverse coupling.', { exclusiveMinimum: 0, maximum: 50 }),
   L: integer('Sites per edge, periodic.', { minimum: 2 }),
   d: optional(integer('Dimensions: 2.')),
-  sweeps: optional(integer('Sweeps per chain before DID_NOT_CONVERGE.', { exclusiveMinimum: 0 })),
+  sweeps: optional(
+    integer('Sweeps per chain before DID_NOT_CONVERGE; of a job that goes on, sweeps per chain in all.', {
+      exclusiveMinimum: 0,
+    }),
+  ),
   loop: optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       minItems: 2,
@@ -52,10 +82,15 @@ const schema = record({
   seed: optional(seed()),
   initialState: optional(
     record(
-      { continue: Type.String({ maxLength: 200, description: 'A job to continue.' }) },
       {
-        description: 'The start.',
+        continue: Type.String({
+          maxLength: 200,
+          description:
+            'A job to continue: the fields of that job, and more sweeps, a multiple of 64 in all. Each chain goes on ' +
+            'from its links, and its sums are added to.',
+        }),
       },
+      { description: 'The start.' },
     ),
   ),
 });
@@ -74,8 +109,8 @@ function check(input: GaugeInput): void {
     );
   }
   if (input.initialState) {
-    refuse('UNSUPPORTED', 'gauge does not continue a job; ask for more sweeps.', {
-      field: 'initialState',
+    refuse('UNSUPPORTED', 'gauge: only the node that has a job can continue it.', {
+      field: 'initialState.continue',
       accepts: 'no initialState',
     });
   }
@@ -127,16 +162,18 @@ function chainRound(
   first: number,
   sweeps: number,
 ): Round {
-  const burn = before < 0 ? burnIn(input) : 0;
+  const earlier = input.before?.links;
+  const isFirst = before < 0 && earlier === undefined;
+  const burn = isFirst ? burnIn(input) : 0;
   const runs = Array.from({ length: CHAINS }, (_, chain): RunPlan => {
     const head = new Layout()
       .f64(groups.indexOf(input.group), input.beta, input.L, input.loop?.[0] ?? 0, input.loop?.[1] ?? 0)
       .f64(burn, sweeps, first, chain)
       .u64(seedOf(input, context))
-      .f64(before < 0 ? chain % 2 : 2);
+      .f64(isFirst ? chain % 2 : 2);
     const links = stateBytes(input) - HEAD_BYTES;
-    const last: Part[] =
-      before < 0 ? [] : [{ run: ROUND * before + chain, of: 'result', from: HEAD_BYTES, length: links }];
+    const own: Part = { run: ROUND * before + chain, of: 'result', from: HEAD_BYTES, length: links };
+    const last: Part[] = earlier ? [{ bytes: earlier[chain]! }] : isFirst ? [] : [own];
     return {
       kernel: 'gauge',
       parts: [{ bytes: head.bytes() }, ...last],
@@ -162,28 +199,38 @@ function headsOf(rounds: number): Part[] {
   }));
 }
 
-function single(kernel: string, label: string, work: number, head: Layout, rounds: number): RunPlan {
+/** `sums` are those of an earlier job's rounds. */
+function single(
+  kernel: string,
+  label: string,
+  work: number,
+  head: Layout,
+  rounds: number,
+  sums?: Uint8Array,
+): RunPlan {
   return {
     kernel,
-    parts: [{ bytes: head.bytes() }, ...headsOf(rounds)],
+    parts: [{ bytes: head.bytes() }, ...(sums ? [{ bytes: sums }] : []), ...headsOf(rounds)],
     stepsPerSegment: 1,
     steps: 1,
     work,
-    memory: 2 ** 18 + 2 * rounds * CHAINS * HEAD_BYTES,
+    memory: 2 ** 18 + 2 * rounds * CHAINS * HEAD_BYTES + 2 * (sums?.length ?? 0),
     label,
   };
 }
 
-function mergeRound({ group, beta, L, loop }: GaugeInput, rounds: number): Round {
-  const [R, T] = loop ?? [0, 0];
-  const head = new Layout().f64(rounds, groups.indexOf(group), beta, L, R, T);
-  return { runs: [single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, head, rounds)] };
-}
+const mergeRound = (rounds: number): Round => ({
+  runs: [
+    single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, new Layout().f64(rounds), rounds),
+  ],
+});
 
 function verdictRound(input: GaugeInput, rounds: number): Round {
   const [R, T] = input.loop ?? [0, 0];
-  const head = new Layout().f64(groups.indexOf(input.group), input.beta, input.L, R, T, rounds);
-  return { runs: [single('gauge.verdict', 'verdict', VERDICT_WORK, head, rounds)], verdict: true };
+  const sums = input.before?.sums;
+  const all = rounds + (sums ? sums.length / (CHAINS * HEAD_BYTES) : 0);
+  const head = new Layout().f64(groups.indexOf(input.group), input.beta, input.L, R, T, all);
+  return { runs: [single('gauge.verdict', 'verdict', VERDICT_WORK, head, rounds, sums)], verdict: true };
 }
 
 const numberAt = (run: FinishedRun, offset: number) =>
@@ -191,18 +238,26 @@ const numberAt = (run: FinishedRun, offset: number) =>
 
 function plan(input: GaugeInput, context: PlanContext): Round {
   check(input);
+  const { before } = input;
+  if (before) return chainRound(input, context, -1, burnIn(input) + before.sweeps, newSweeps(input, before));
   return chainRound(input, context, -1, 0, firstSweeps(input));
 }
+
+const newSweeps = (input: GaugeInput, before: Before) => budget(input) - before.sweeps;
 
 function firstSweeps(input: GaugeInput): number {
   const wanted = BLOCKS * Math.ceil(FIRST_PLAQUETTES / (BLOCKS * input.L * input.L));
   return Math.min(wanted, budget(input));
 }
 
-/** Chains and merge in turn until the standard error is small enough or the sweeps are spent. */
+/**
+ * Chains and merge in turn until the standard error is small enough or the sweeps are spent. A job that goes on was
+ * told how far: it has one round.
+ */
 function next(input: GaugeInput, finished: readonly FinishedRun[], context: PlanContext): Round | undefined {
+  if (input.before) return finished.length > CHAINS ? undefined : verdictRound(input, 1);
   const rounds = Math.floor(finished.length / ROUND);
-  if (finished.length % ROUND === CHAINS) return mergeRound(input, rounds + 1);
+  if (finished.length % ROUND === CHAINS) return mergeRound(rounds + 1);
   if (finished.length % ROUND !== 0) return undefined;
   const merge = finished[finished.length - 1]!;
   let taken = 0;
@@ -213,9 +268,13 @@ function next(input: GaugeInput, finished: readonly FinishedRun[], context: Plan
   return chainRound(input, context, rounds - 1, burnIn(input) + taken, sweeps);
 }
 
-/** The ceiling: every sweep that is allowed, in as many rounds as can be. */
+/** The ceiling: every sweep that is allowed, in as many rounds as can be. Exact for a job that goes on. */
 function quote(input: GaugeInput): Quote {
   check(input);
+  if (input.before) {
+    const work = CHAINS * newSweeps(input, input.before) * unitsPerSweep(input) + VERDICT_WORK;
+    return { work, exact: true, memory: memoryOf(input) + 2 * input.before.sums.length };
+  }
   const sweeps = CHAINS * (burnIn(input) + budget(input));
   const rounds = 1 + Math.ceil((budget(input) - firstSweeps(input)) / BLOCKS);
   const merged = Math.min(rounds, MAX_ROUNDS);
@@ -230,6 +289,40 @@ function quote(input: GaugeInput): Quote {
 /** Rounds grow by what is missing, so that more than this never come. */
 const MAX_ROUNDS = 16;
 
+// ---- going on ------------------------------------------------------------------------------------------
+
+const continuation: Continuation<GaugeInput> = {
+  end: () => 'sweeps',
+  start: [],
+  results: ['gauge'],
+  literals: ['gauge.verdict'],
+  join({ sweeps }, earlier) {
+    const { first, firstHash } = earlier;
+    const before = readBefore(earlier);
+    if (sweeps === undefined)
+      refuse('MISSING_INPUT', 'To go on, gauge needs sweeps: how many per chain, in all.', {
+        field: 'sweeps',
+        missing: 'sweeps',
+        accepts: `a multiple of ${BLOCKS} > ${before.sweeps}`,
+      });
+    checkNewEnd('sweeps', { start: 0, before: before.sweeps, end: sweeps, step: BLOCKS });
+    return { ...first, sweeps, seed: first.seed ?? String(defaultSeed(firstHash)), before };
+  },
+};
+
+/** Links of the last round, and the sums of all rounds, those of jobs before among them. */
+function readBefore({ id, first, runs }: EarlierJob<GaugeInput>): Before {
+  const results = runs.flatMap(({ result }) => (result ? [result] : []));
+  if (results.some(({ length }) => length !== stateBytes(first))) refuseOldResult(id);
+  const [, older = new Uint8Array()] = runs.find(({ literals }) => literals)!.literals!;
+  const sums = concat([older, ...results.map((result) => result.subarray(0, HEAD_BYTES))]);
+  const view = new DataView(sums.buffer, sums.byteOffset);
+  let sweeps = 0;
+  for (let at = 0; at < sums.length; at += CHAINS * HEAD_BYTES) sweeps += view.getFloat64(at, true);
+  const links = results.slice(-CHAINS).map((result) => result.slice(HEAD_BYTES));
+  return { job: id, sweeps, links, sums, seedIsDerived: first.seed === undefined };
+}
+
 // ---- presentation --------------------------------------------------------------------------------------
 
 function assumed(input: GaugeInput, context?: PlanContext): Assumption[] {
@@ -239,6 +332,13 @@ function assumed(input: GaugeInput, context?: PlanContext): Assumption[] {
   ];
   if (input.sweeps === undefined) {
     choices.push({ name: 'sweeps', value: budget(input), because: 'numerical choice: limit of a chain' });
+  }
+  if (input.before?.seedIsDerived) {
+    choices.push({
+      name: 'seed',
+      value: input.seed,
+      because: 'numerical choice: derived from the first request',
+    });
   }
   if (input.seed === undefined) {
     const value = context ? String(seedOf(input, context)) : 'first 8 bytes of requestHash';
@@ -258,6 +358,7 @@ function present(input: GaugeInput, verdict: Verdict, finished: readonly Finishe
     tauIntUnit: 'sweeps',
     sweeps,
     chains: CHAINS,
+    ...(input.before && { continues: { job: input.before.job, sweeps: CHAINS * input.before.sweeps } }),
     observable: input.loop ? `Wilson loop ${input.loop[0]} × ${input.loop[1]}` : 'mean plaquette',
     plaquette: { value: plaquette, SE: plaquetteSE },
     starts: { cold, hot },
@@ -309,7 +410,7 @@ export const gauge: Solver<GaugeInput> = {
       quantity: 'value',
       source: 'character expansion on the finite torus',
     },
-    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains; Z2: excursions not seen' },
+    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains' },
     {
       name: 'hot = cold',
       quantity: 'value by start, in standard errors',
@@ -330,6 +431,7 @@ export const gauge: Solver<GaugeInput> = {
   present,
   refusalDetails: (input, status) =>
     status === 17 ? { sweeps: budget(input), accepts: 'more sweeps or a larger L' } : {},
+  continuation,
   examples: [
     {
       title: 'U(1) plaquette',
