@@ -93,9 +93,9 @@ export class Spine {
     this.records = new JobRecords(parts.store, parts.now);
   }
 
-  /** Price and work of a request before anything runs. Writes nothing. */
-  async quote(solver: string, body: unknown): Promise<QuoteAnswer> {
-    const { quote, requestHash } = await this.#prepare(solver, body);
+  /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */
+  async quote(solver: string, body: unknown, account?: string): Promise<QuoteAnswer> {
+    const { quote, requestHash } = await this.#prepare(solver, body, account);
     const price = String(quote.work);
     const { exact, memory } = quote;
     return { solver, requestHash, work: price, price_plancks: price, exact, memory };
@@ -113,7 +113,7 @@ export class Spine {
   async submit(request: JobRequest): Promise<SpineJob> {
     if (this.#draining)
       throw new Refusal('SHUTTING_DOWN', 'This node is draining; try another or come back.');
-    const prepared = await this.#prepare(request.solver, request.body);
+    const prepared = await this.#prepare(request.solver, request.body, request.account);
     const { account, idempotencyKey } = request;
     if (idempotencyKey === undefined) return this.#start(request, prepared);
     const name = `${account}/${idempotencyKey}`;
@@ -159,9 +159,11 @@ export class Spine {
 
   // ---- plan and quote ----------------------------------------------------------------------------------
 
-  async #prepare(solver: string, body: unknown): Promise<Prepared> {
+  async #prepare(solver: string, body: unknown, account: string | undefined): Promise<Prepared> {
     try {
-      const prepared = await prepare(this.#parts.store, solver, body);
+      const { store, catalogue } = this.#parts;
+      const kernel = (name: string) => catalogue.digest(name);
+      const prepared = await prepare(store, solver, body, { account, kernel });
       const { memory } = this.#parts.limits;
       if (prepared.quote.memory > memory)
         throw new Refusal(
@@ -268,7 +270,7 @@ export class Spine {
     const body = JSON.parse(new TextDecoder().decode(row.request));
     const request: JobRequest = { account: row.account, solver: row.solver, body };
     try {
-      const prepared = await this.#prepare(row.solver, body);
+      const prepared = await this.#prepare(row.solver, body, row.account);
       void this.#run(job, request, prepared, { lease });
     } catch (error) {
       await this.#refuse(job, { lease }, error, 0n);

@@ -7,11 +7,13 @@ import { solverOf } from '../solvers/registry.ts';
 import type { Quote, Solver } from '../solvers/solver.ts';
 import { blobBytes } from '../store/blobs.ts';
 import type { Store } from '../store/store.ts';
+import { type ContinuingMeans, continuedInput, continuedJob } from './continued.ts';
 import type { RoundsContext } from './rounds.ts';
 
 /** A request that was read: what is computed, what is hashed, and what it will cost. */
 export interface Prepared {
   readonly solver: Solver;
+  /** What is planned: the request as it was read, or the whole of the job that it continues to a new end. */
   readonly input: unknown;
   /** Canonical request, and its bytes and SHA-256. */
   readonly request: Record<string, unknown>;
@@ -25,12 +27,22 @@ export interface Prepared {
  * Reads a body by its solver's schema and prices it. Nothing is computed, held or written.
  * @throws Refusal for what the schema or the plan refuses
  */
-export async function prepare(store: Store, solverId: string, body: unknown): Promise<Prepared> {
+export async function prepare(
+  store: Store,
+  solverId: string,
+  body: unknown,
+  means: Omit<ContinuingMeans, 'store'>,
+): Promise<Prepared> {
   const solver = solverOf(solverId);
   const blobs = await loadBlobs(store, body);
   const read = readInput(solver.input, body, (digest) => blobs.get(digest));
-  const input = solver.canonical?.(read.input) ?? read.input;
-  const request = solver.canonical ? (input as Record<string, unknown>) : read.request;
+  const sent = solver.canonical?.(read.input) ?? read.input;
+  const request = solver.canonical ? (sent as Record<string, unknown>) : read.request;
+  const before = continuedJob(request);
+  const input =
+    before === undefined
+      ? sent
+      : await continuedInput(solver, { input: sent, request }, before, { ...means, store });
   const requestBytes = canonicalBytes(request);
   const hash = sha256(requestBytes);
   const blob = (digest: string) => blobOf(store, blobs, digest);

@@ -139,6 +139,6 @@ async function quoteSolver(solver: Solver, options: RunOptions, command: Command
 async function quoteOf(solver: Solver, body: unknown, options: RunOptions): Promise<QuoteAnswer> {
   if (options.url !== undefined)
     return remoteOf(options).json<QuoteAnswer>('POST', `/api/svc/${solver.id}/quote`, body);
-  const { withNode } = await import('../context.ts');
-  return withNode(options, (node) => node.spine.quote(solver.id, body));
+  const { LOCAL_ACCOUNT, withNode } = await import('../context.ts');
+  return withNode(options, (node) => node.spine.quote(solver.id, body, LOCAL_ACCOUNT));
 }

@@ -22,7 +22,7 @@ export function solverRoutes(app: FastifyInstance, node: ServiceNode): void {
       compute(node, solver, request, reply),
     );
     app.post(quoteRoute, { ...route, schema: quoteSchema(solver) }, (request) =>
-      node.spine.quote(solver.id, request.body ?? {}),
+      node.spine.quote(solver.id, request.body ?? {}, request.zid),
     );
   }
 }
