@@ -110,7 +110,7 @@ function check(input: GaugeInput): void {
   }
   if (input.initialState) {
     refuse('UNSUPPORTED', 'gauge: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
+      field: 'initialState',
       accepts: 'no initialState',
     });
   }
