@@ -12,6 +12,7 @@ import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions } from './options.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { operatorRoutes } from './routes/operators.ts';
 import { proofRoutes } from './routes/proof.ts';
 import { solverRoutes } from './routes/solvers.ts';
 
@@ -80,6 +81,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     healthRoutes(routes, node, () => draining);
     proofRoutes(routes, node);
     solverRoutes(routes, node);
+    operatorRoutes(routes);
     jobRoutes(routes, node);
   });
   return app;

@@ -33,6 +33,7 @@ export async function registerOpenapi(app: FastifyInstance): Promise<void> {
       servers: [{ url: '/' }],
       tags: [
         { name: 'Solvers', description: 'Compute a quantity and seal it.' },
+        { name: 'Operators', description: 'The named formulas of compute.' },
         { name: 'Jobs', description: 'What was asked for: prices, progress, answers, cancelling.' },
         { name: 'Proof', description: 'Identity, log, kernels and blobs: what a verifier needs.' },
         { name: 'Node', description: 'Health, metrics and this description.' },

@@ -83,7 +83,8 @@ export function operator(id: string): Operator {
   return operatorOfRow;
 }
 
-function unknownOperator(id: string): never {
+/** @throws Refusal UNKNOWN_OPERATOR that names the nearest id */
+export function unknownOperator(id: string): never {
   const near = nearest(id, registry().rows.keys());
   const hint = near ? `, the nearest is ${near}` : '';
   return refuse(

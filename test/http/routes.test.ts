@@ -35,6 +35,23 @@ t.test('routes over one node', async (t) => {
     t.same(await books(api), before);
   });
 
+  t.test(
+    'the registry is listed, and an operator is described with its aliases (OP-02, OPEN-49)',
+    async (t) => {
+      const { body } = await api.get('/api/svc/operators?category=signal_processing');
+      t.equal(body.total, body.operators.length);
+      const one = await api.get('/api/svc/operators/SP7');
+      t.match(one.body, { id: 'SP7', category: 'signal_processing', description: String, equation: String });
+      t.ok(one.body.inputs[0].aliases.length > 0);
+      t.same(
+        body.operators.find((row: { id: string }) => row.id === 'SP7'),
+        one.body,
+      );
+      const unknown = await api.get('/api/svc/operators/SP77');
+      t.match(unknown, { status: 400, body: { error: { code: 'UNKNOWN_OPERATOR', nearest: 'SP7' } } });
+    },
+  );
+
   t.test('elsewhere it is 400', async (t) => {
     const { status, body } = await api.post('/api/svc/solve', { inputs: { t_end: 3 } });
     t.equal(status, 400);
