@@ -219,11 +219,11 @@ function single(
   };
 }
 
-const mergeRound = (rounds: number): Round => ({
-  runs: [
-    single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, new Layout().f64(rounds), rounds),
-  ],
-});
+function mergeRound({ group, beta, L, loop }: GaugeInput, rounds: number): Round {
+  const [R, T] = loop ?? [0, 0];
+  const head = new Layout().f64(rounds, groups.indexOf(group), beta, L, R, T);
+  return { runs: [single('gauge-merge', 'merge', MERGE_WORK_PER_GROUP * CHAINS * rounds, head, rounds)] };
+}
 
 function verdictRound(input: GaugeInput, rounds: number): Round {
   const [R, T] = input.loop ?? [0, 0];
@@ -257,7 +257,7 @@ function firstSweeps(input: GaugeInput): number {
 function next(input: GaugeInput, finished: readonly FinishedRun[], context: PlanContext): Round | undefined {
   if (input.before) return finished.length > CHAINS ? undefined : verdictRound(input, 1);
   const rounds = Math.floor(finished.length / ROUND);
-  if (finished.length % ROUND === CHAINS) return mergeRound(rounds + 1);
+  if (finished.length % ROUND === CHAINS) return mergeRound(input, rounds + 1);
   if (finished.length % ROUND !== 0) return undefined;
   const merge = finished[finished.length - 1]!;
   let taken = 0;
@@ -410,7 +410,11 @@ export const gauge: Solver<GaugeInput> = {
       quantity: 'value',
       source: 'character expansion on the finite torus',
     },
-    { name: 'standard error', quantity: 'SE of the value', source: 'blocking over the chains' },
+    {
+      name: 'standard error',
+      quantity: 'SE of the value',
+      source: 'blocking over the chains; Z2: excursions not seen',
+    },
     {
       name: 'hot = cold',
       quantity: 'value by start, in standard errors',
