@@ -39,7 +39,10 @@ const MAX_STEPS_PER_CALL = 2 ** 30;
 /** About 5 ms of the reference core: what progress, cancelling and tiering need. */
 export const DEFAULT_BUDGET = 5_000_000;
 
+/** @throws RangeError for a module that imports something: a kernel's result depends on nothing but its parameters */
 export function instantiateKernel(module: WebAssembly.Module): KernelExports {
+  const [needed] = WebAssembly.Module.imports(module);
+  if (needed) throw new RangeError(`a kernel imports nothing, this one ${needed.module}.${needed.name}`);
   return instantiateSync<Record<string, unknown>>(module, {}).exports as unknown as KernelExports;
 }
 
@@ -60,6 +63,8 @@ export class RunInProgress {
   readonly digests: Uint8Array[] = [];
   readonly rows: Uint8Array[] = [];
   steps = 0;
+  /** Bytes of rows so far. */
+  rowBytes = 0;
   #kernel: KernelExports;
   #segmentRows: Uint8Array[] = [];
 
@@ -120,7 +125,9 @@ export class RunInProgress {
     const end = this.segment * this.spec.stepsPerSegment + this.spec.stepsPerSegment;
     while (this.steps < end && this.#kernel.status() === RUNNING) {
       const steps = Math.min(end - this.steps, MAX_STEPS_PER_CALL);
-      this.steps += this.#kernel.advance(steps, budget);
+      const taken = this.#kernel.advance(steps, budget);
+      if (!(taken >= 0 && taken <= steps)) throw new RangeError(`a kernel took ${taken} of ${steps} steps`);
+      this.steps += taken;
       this.#drain();
       options.between?.(this);
     }
@@ -157,7 +164,8 @@ export class RunInProgress {
     this.#segmentRows = [];
     const at = this.#kernel.state(); // tests finiteness, so it comes before status()
     const status = this.#kernel.status();
-    const state = new Uint8Array(this.#kernel.memory.buffer, at, this.#kernel.stateLength());
+    const length = this.#kernel.stateLength() >>> 0;
+    const state = new Uint8Array(this.#kernel.memory.buffer, at >>> 0, length);
     this.rows.push(rows);
     this.digests.push(
       segmentDigest(this.runHash, {
@@ -171,12 +179,13 @@ export class RunInProgress {
   }
 
   #drain(): void {
-    const length = this.#kernel.drainLength();
+    const length = this.#kernel.drainLength() >>> 0;
     if (length > 0) this.#segmentRows.push(this.#copy(this.#kernel.drain(), length));
+    this.rowBytes += length;
   }
 
   #copy(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#kernel.memory.buffer, at >>> 0, length).slice();
+    return new Uint8Array(this.#kernel.memory.buffer, at >>> 0, length >>> 0).slice();
   }
 
   #write(at: number, bytes: Uint8Array): void {

@@ -4,12 +4,13 @@ import { concat, equalBytes, toHex } from '../src/proof/bytes.ts';
 import { divergentSpan, resultOf, rowsOf } from '../src/proof/check-runs.ts';
 import { checkField } from '../src/proof/check-shown.ts';
 import { Checks } from '../src/proof/checks.ts';
-import { leafOfRun } from '../src/proof/digests.ts';
+import { leafOfRun, runHash } from '../src/proof/digests.ts';
 import type { Digest, FinishedRun, Part } from '../src/proof/job.ts';
 import { merkleRoot } from '../src/proof/merkle.ts';
 import { type AnswerFile, partsOf } from '../src/proof/read-answer.ts';
 import type { RunSpec } from './executor.ts';
-import { checkKernelBytes, type DriveOptions, driveRun, instantiateKernel } from './kernel-host.ts';
+import { checkKernelBytes, driveRun, instantiateKernel, type RunInProgress } from './kernel-host.ts';
+import { kernelFailure, MEMORY_LIMIT, Parted, partingFrom } from './rerun-limits.ts';
 
 /** Where a re-execution and an answer part for the first time. */
 export interface Divergence {
@@ -25,6 +26,7 @@ export interface Divergence {
     | 'rows'
     | 'work'
     | 'field'
+    | 'kernel'
     | 'job root';
   /** First and last segment that can be the one; equal where every digest is listed. */
   readonly segments?: { readonly from: number; readonly to: number };
@@ -47,7 +49,7 @@ export interface RerunSources {
   /** Executes one run; absent: in this thread. */
   readonly execute?: (spec: RunSpec, kernel: Uint8Array) => Promise<FinishedRun>;
   /** Called between runs and, in this thread, between calls into the kernel. */
-  readonly onProgress?: (run: number, of: number, steps: number) => void;
+  readonly onProgress?: (run: number, of: number, steps: number, work: bigint) => void;
 }
 
 /** A piece that a re-execution needs is not at hand: neither in the file nor in the sources. */
@@ -63,12 +65,15 @@ export async function reexecute(file: AnswerFile, sources: RerunSources = {}): P
   const finished: FinishedRun[] = [];
   let segments = 0;
   for (const [index, entry] of file.runs.entries()) {
-    const run = await rerunOne(file, entry, index, finished, sources);
-    finished.push(run);
-    segments += run.digests.length - 1;
-    const divergence = compare(file, entry, index, run);
+    const outcome = await rerunOne(file, entry, index, finished, sources).catch(parted);
+    const run = outcome instanceof Parted ? undefined : outcome;
+    segments += run ? run.digests.length - 1 : 0;
+    const divergence = run
+      ? compare(file, entry, index, run)
+      : { run: index, label: entry.label, ...(outcome as Parted).divergence };
     if (divergence)
       return { agrees: false, detail: sentence(divergence), runs: index + 1, segments, divergence };
+    finished.push(run!);
   }
   const divergence = compareFields(file, finished);
   if (divergence)
@@ -99,14 +104,42 @@ async function rerunOne(
     kernel: entry.kernel,
     parameters: concat(partsOf(entry, `/runs/${index}`).map((part) => partBytes(part, file, finished))),
     stepsPerSegment: entry.stepsPerSegment,
-    memory: 2 ** 31,
+    memory: MEMORY_LIMIT,
     work: Number(entry.work),
   };
-  onProgress?.(index, file.runs.length, 0);
+  refuseOtherRun(entry, spec);
+  onProgress?.(index, file.runs.length, 0, 0n);
   if (execute) return execute(spec, bytes);
-  const module = new WebAssembly.Module(bytes as BufferSource);
-  const options: DriveOptions = { between: (run) => onProgress?.(index, file.runs.length, run.steps) };
-  return driveRun(instantiateKernel(module), spec, options);
+  const onCall = (run: RunInProgress) => onProgress?.(index, file.runs.length, run.steps, run.work);
+  return driveWatched(bytes, spec, entry, onCall);
+}
+
+function driveWatched(
+  bytes: Uint8Array,
+  spec: RunSpec,
+  entry: RunEntry,
+  onCall: (run: RunInProgress) => void,
+): FinishedRun {
+  try {
+    const kernel = instantiateKernel(new WebAssembly.Module(bytes as BufferSource));
+    return driveRun(kernel, spec, partingFrom(entry, kernel, onCall));
+  } catch (error) {
+    throw kernelFailure(error) ?? error;
+  }
+}
+
+/** What is not the run that was hashed, or could never end, is not begun. */
+function refuseOtherRun(entry: RunEntry, { kernel, parameters, stepsPerSegment }: RunSpec): void {
+  if (stepsPerSegment < 1) throw new Parted({ what: 'parameters', detail: 'segments of no steps never end' });
+  const hash = toHex(runHash(kernel, parameters, stepsPerSegment));
+  if (hash !== entry.runHash)
+    throw new Parted({ what: 'parameters', detail: `run hash ${hash}, not ${entry.runHash}` });
+}
+
+/** An error as the parting that it is, or thrown on. */
+function parted(error: unknown): Parted {
+  if (error instanceof Parted) return error;
+  throw error;
 }
 
 function partBytes(part: Part, file: AnswerFile, finished: readonly FinishedRun[]): Uint8Array {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
+import type { KernelCatalogue } from '../../../workers/kernels.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
 import { makeBundle } from '../../proof/bundle.ts';
@@ -77,12 +78,10 @@ function identityVerb(program: Command): void {
   ]);
 }
 
-const read = (file: string): AnswerFile => readAnswer(readFileSync(file === '-' ? 0 : file));
-
 /** Unreadable is exit code 2, whatever the reason: there is nothing to judge. */
-function readOr2(file: string): AnswerFile {
+function readOr2(file: string, bytes: Uint8Array = readFileSync(file === '-' ? 0 : file)): AnswerFile {
   try {
-    return read(file);
+    return readAnswer(bytes);
   } catch (error) {
     if (error instanceof Refusal)
       throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
@@ -137,22 +136,47 @@ function listed(pointers: readonly string[]): string {
 }
 
 async function rerun(file: string, options: { json?: boolean }): Promise<void> {
-  const answer = readOr2(file);
-  const [{ KernelCatalogue }, { reexecute }] = await Promise.all([
+  const bytes = readFileSync(file === '-' ? 0 : file);
+  const answer = readOr2(file, bytes);
+  const [{ KernelCatalogue }, { rerunWatched }] = await Promise.all([
     import('../../../workers/kernels.ts'),
-    import('../../../workers/reexecute.ts'),
+    import('../../../workers/rerun-watched.ts'),
   ]);
-  const catalogue = new KernelCatalogue();
   const line = new ProgressLine();
-  const result = await reexecute(answer, {
-    kernel: (digest) => catalogue.bytes(digest),
+  const result = await rerunWatched(bytes, {
     onProgress: (run, of, steps) => line.show(`run ${run + 1} of ${of}, step ${steps}`),
-  });
-  line.clear();
-  if (options.json) printJson(result);
-  else print(`${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(result.detail)}`);
+  }).finally(() => line.clear());
+  const unknownKernels = strangers(answer, new KernelCatalogue());
+  if (options.json) printJson({ ...result, unknownKernels });
+  else
+    print(
+      [
+        `${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(result.detail)}`,
+        ...unknownKernels.map(strangerLine),
+      ].join('\n'),
+    );
   process.exitCode = result.agrees ? 0 : 1;
 }
+
+interface Stranger {
+  readonly kernel: string;
+  readonly name: string;
+}
+
+/** Kernels that no release of this house holds, or that it knows by another name. */
+function strangers({ runs }: AnswerFile, catalogue: KernelCatalogue): Stranger[] {
+  const isStrange = ({ kernel, name }: Stranger) =>
+    catalogue.bytes(kernel) === undefined || (catalogue.nameOf(kernel) ?? name) !== name;
+  const found = runs
+    .filter(isStrange)
+    .map(({ kernel, name }): [string, Stranger] => [kernel, { kernel, name }]);
+  return [...new Map(found).values()];
+}
+
+const strangerLine = ({ kernel, name }: Stranger): string =>
+  pc.yellow(
+    `  kernel ${kernel} is not one that this release calls ${onOneLine(name)}: what it computes is the node's word`,
+  );
 
 async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');

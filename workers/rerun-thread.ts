@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { readAnswer } from '../src/proof/read-answer.ts';
+import { KernelCatalogue } from './kernels.ts';
+import { MissingPiece, type Rerun, reexecute } from './reexecute.ts';
+
+// Entry of the thread of rerun-watched.ts: re-executes one file and says how far it is.
+
+export type RerunMessage =
+  | {
+      readonly kind: 'progress';
+      readonly run: number;
+      readonly of: number;
+      readonly steps: number;
+      readonly work: bigint;
+    }
+  | { readonly kind: 'done'; readonly rerun: Rerun }
+  | { readonly kind: 'missing'; readonly message: string };
+
+const SAID_EVERY_MS = 100;
+const { file } = workerData as { file: Uint8Array };
+const say = (message: RerunMessage) => parentPort!.postMessage(message);
+
+const catalogue = new KernelCatalogue();
+let said = Number.NEGATIVE_INFINITY;
+try {
+  const rerun = await reexecute(readAnswer(file), {
+    kernel: (digest) => catalogue.bytes(digest),
+    onProgress: (run, of, steps, work) => {
+      if (performance.now() - said < SAID_EVERY_MS) return;
+      said = performance.now();
+      say({ kind: 'progress', run, of, steps, work });
+    },
+  });
+  say({ kind: 'done', rerun });
+} catch (error) {
+  if (!(error instanceof MissingPiece)) throw error;
+  say({ kind: 'missing', message: error.message });
+}

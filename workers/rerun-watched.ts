@@ -1,0 +1,79 @@
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '../src/errors/refusal.ts';
+import { MissingPiece, type Rerun } from './reexecute.ts';
+import type { RerunMessage } from './rerun-thread.ts';
+
+const POLLS = 20;
+/** 2 GiB of 64 KiB pages: what a kernel of ours may take (asconfig.json). */
+const MAX_PAGES = 32_768;
+
+export interface WatchedOptions {
+  readonly onProgress?: (run: number, of: number, steps: number) => void;
+  /** A kernel whose steps and work stand still this long is given up. Default 60 s. */
+  readonly stillMs?: number;
+}
+
+/**
+ * Re-executes a file on a thread of its own: its kernels come from a stranger, and one that never returns or fills the
+ * memory must cost neither this process nor the user's patience.
+ * @param file an answer or a bundle that `readAnswer` takes
+ * @throws MissingPiece · Refusal KERNEL_CRASHED for a kernel that stands still or takes the thread down
+ */
+export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {}): Promise<Rerun> {
+  setFlagsFromString(`--wasm-max-mem-pages=${MAX_PAGES}`);
+  const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), { workerData: { file }, env: {} });
+  const watch = new Standstill(options.stillMs ?? 60_000);
+  try {
+    return await new Promise<Rerun>((resolve, reject) => {
+      thread.on('message', (message: RerunMessage) => {
+        if (message.kind === 'done') resolve(message.rerun);
+        else if (message.kind === 'missing') reject(new MissingPiece(message.message));
+        else if (watch.sees(message)) options.onProgress?.(message.run, message.of, message.steps);
+      });
+      thread.on('error', (error) => reject(crash(`took its thread down: ${error.message}`)));
+      thread.on('exit', () => reject(crash('ended its thread')));
+      watch.start((seconds) => reject(crash(`stood still for ${seconds} s and was stopped`)));
+    });
+  } finally {
+    watch.stop();
+    await thread.terminate();
+  }
+}
+
+const crash = (what: string): Refusal => new Refusal('KERNEL_CRASHED', `A kernel of this file ${what}.`);
+
+/** Polls are counted, not seconds: a process that was suspended does not find its kernels hung. */
+class Standstill {
+  readonly #stillMs: number;
+  #best = { run: -1, steps: 0, work: -1n };
+  #polls = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stillMs: number) {
+    this.#stillMs = stillMs;
+  }
+
+  start(stands: (seconds: number) => void): void {
+    this.#timer = setInterval(() => {
+      if (++this.#polls > POLLS) stands(this.#stillMs / 1000);
+    }, this.#stillMs / POLLS);
+  }
+
+  /** @returns whether this is further than ever before; work that goes up and down is not */
+  sees({ run, steps, work }: { run: number; steps: number; work: bigint }): boolean {
+    const best = this.#best;
+    const isFurther = run > best.run || (run === best.run && (steps > best.steps || work > best.work));
+    if (!isFurther) return false;
+    this.#best =
+      run > best.run
+        ? { run, steps, work }
+        : { run, steps: Math.max(steps, best.steps), work: work > best.work ? work : best.work };
+    this.#polls = 0;
+    return true;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
