@@ -16,7 +16,7 @@ import { Fenced } from './recorded-runs.ts';
 import type { JobRow, JobState } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
-import { type Settled, Settlement } from './settlement.ts';
+import { keyUsedBefore, type Settled, Settlement } from './settlement.ts';
 import { traced } from './trace.ts';
 
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
@@ -354,7 +354,8 @@ export class Spine {
     }
   }
 
-  async #refuse(job: SpineJob, { lease }: Means, error: unknown, spent: bigint): Promise<void> {
+  /** `finished` is the work of finished runs; one that was stopped on its way has worked too. */
+  async #refuse(job: SpineJob, { lease }: Means, error: unknown, finished: bigint): Promise<void> {
     if (error instanceof Fenced || job.abandoned) {
       if (lease) await this.records.release(job.id, lease).catch(() => undefined);
       const refusal = new Refusal('SHUTTING_DOWN', `Job ${job.id} goes on in another process.`, {
@@ -364,6 +365,8 @@ export class Spine {
     }
     const refusal = traced(error, 'execute');
     const state = refusal instanceof Refusal && refusal.code === 'CANCELLED' ? 'cancelled' : 'refused';
+    const seen = job.progress.work;
+    const spent = seen > finished ? seen : finished;
     try {
       if (lease) await this.records.endRefused(job.id, lease, refusal, state, spent);
       await this.#allowance.count(job.account, spent);
@@ -398,7 +401,7 @@ interface Asked<Job> {
 
 function sameRequest<Job>(before: Asked<Job>, request: JobRequest, prepared: Prepared): Asked<Job> {
   if (before.requestHash === prepared.requestHash && before.solver === request.solver) return before;
-  throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
+  throw keyUsedBefore();
 }
 
 /** What a job runs on: a hold in memory, or a lease on its record. */

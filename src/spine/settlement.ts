@@ -121,7 +121,7 @@ export class Settlement {
     } catch (error) {
       if (error instanceof SealingFailed && batch.length > 0) {
         const failed = batch.find(({ item }) => item === error.item);
-        failed?.resolve({ kind: 'unsealed', reason: error.message });
+        failed?.resolve(withoutSeal(error));
         return this.#settleBatch(batch.filter((queued) => queued !== failed));
       }
       if (batch.length === 1) return batch[0]!.resolve({ kind: 'unsealed', reason: messageOf(error) });
@@ -219,6 +219,13 @@ interface Draft {
   readonly sealed: SealedEnvelope;
 }
 
+/** A value that may not be sealed is refused; one that could not be goes back without a seal (CMP-11). */
+function withoutSeal({ cause, message }: SealingFailed): Settled {
+  return cause instanceof Refusal
+    ? { kind: 'refused', refusal: cause }
+    : { kind: 'unsealed', reason: message };
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -228,7 +235,15 @@ async function earlierJob(tx: Transaction, { job, recorded }: Settling): Promise
   if (job.idempotencyKey === undefined || recorded) return undefined;
   const key = { account: job.account, idempotency_key: job.idempotencyKey };
   const row = await tx.get(idempotencyKeys, key);
-  return row && { kind: 'repeated', job: row.job };
+  if (!row) return undefined;
+  if (row.request_hash === job.requestHash && row.solver === job.solver)
+    return { kind: 'repeated', job: row.job };
+  return { kind: 'refused', refusal: keyUsedBefore() };
+}
+
+/** The refusal of an Idempotency-Key that stands for another request. */
+export function keyUsedBefore(): Refusal {
+  return new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
 }
 
 async function holdsLease(tx: Transaction, { job, recorded }: Settling): Promise<boolean> {
