@@ -76,7 +76,8 @@ function prepare(): void {
   stride = <u64>parameterF64(104);
   pulseSteps = <u64>parameterF64(112);
   limit = parameterF64(120);
-  h = goesOn() ? load<f64>(before(), 8) : (endTime - startTime) / <f64>steps;
+  h = (endTime - startTime) / <f64>steps;
+  if (goesOn()) h = load<f64>(before(), 8);
   firstSample = <u64>parameterF64(144);
   pulseH = pulseSteps ? PULSE / <f64>pulseSteps : 0.0;
   unitsPerStep = (order == 2 ? UNITS : UNITS_FIRST_ORDER) + (force != 0.0 ? UNITS_FORCE : 0);
