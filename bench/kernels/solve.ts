@@ -9,7 +9,7 @@ const rounds = quick ? 3 : 11;
 /** A power of two, so that h = t_end/N is it to the bit in every language. */
 const h = 2 ** -10;
 const parameters = new Layout()
-  .f64(2, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, steps * h, steps, steps / 256, 0, 0, 0)
+  .f64(2, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, steps * h, steps, steps / 256, 0, 0, 0, 0, 0)
   .bytes();
 
 /** M steps per second of processor time. */
