@@ -164,6 +164,8 @@ def field_bytes(file: AnswerFile, field: dict, at: str):
 def field_agrees(field: dict, produced: bytes) -> bool:
     start, length = int(field["source"]["from"]), int(field["source"]["length"])
     data = produced[start : start + length]
+    if len(data) != length or length % 8 != 0:
+        return False
     if shapes.is_blob_reference(field["values"]):
         return field["values"]["$blob"][7:] == sha256(data).hexdigest()
     return field["values"] == list(doubles(data))
