@@ -9,7 +9,7 @@ import { registerAuth } from './auth.ts';
 import { registerErrors, registerNotFound } from './errors.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
-import { BODY, type HttpOptions } from './options.ts';
+import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { operatorRoutes } from './routes/operators.ts';
@@ -43,6 +43,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
       serializers: { req: requestForLog },
     },
     bodyLimit: BODY,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     forceCloseConnections: 'idle',

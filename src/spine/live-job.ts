@@ -43,6 +43,7 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
 
   constructor(job: { id: string; account: string; solver: string; createdNs: bigint; expected: number }) {
     super();
+    this.setMaxListeners(0); // as many as watch
     this.id = job.id;
     this.account = job.account;
     this.solver = job.solver;

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { REQUEST_TIMEOUT_MS } from '../../src/http/options.ts';
 import { Throttle } from '../../src/http/throttle.ts';
 import { testApp } from './test-app.ts';
 
@@ -29,6 +30,11 @@ t.test('without a key they are counted by address, unknown paths too; health nev
   t.equal((await api.get('/api/identity')).status, 429);
   for (const path of ['/health/live', '/health/ready', '/metrics'])
     for (let i = 0; i < 3; i++) t.equal((await api.get(path)).status, 200, path);
+});
+
+t.test('a request that never ends is given up, and so is its memory', async (t) => {
+  const { app } = await testApp(t);
+  t.equal(app.server.requestTimeout, REQUEST_TIMEOUT_MS, 'Fastify alone would wait for ever');
 });
 
 t.test('many refused keys from one address are 429; a good key still passes', async (t) => {
