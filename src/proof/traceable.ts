@@ -4,7 +4,7 @@ import { doublesOf, fromBase64 } from './bytes.ts';
 import type { Diagnostics } from './receipt.ts';
 
 /** The parts of an answer that numbers are shown in, or vouched for by. */
-type Shown = Pick<Answer, 'verdict' | 'assumed'> & { readonly receipt: Diagnostics };
+type Shown = Pick<Answer, 'verdict' | 'assumed' | 'plots'> & { readonly receipt: Diagnostics };
 
 /** What the seal covers, as far as it is at hand. */
 export interface Sealed {
@@ -73,6 +73,7 @@ export function* shownNumbers(answer: Shown): Generator<[pointer: string, value:
   const { masterEquation, functionalEquation, spectralPropagator } = answer.receipt;
   yield* numbersIn({ masterEquation, functionalEquation, spectralPropagator }, '/receipt');
   yield* numbersIn(answer.assumed, '/assumed');
+  yield* numbersIn(answer.plots, '/plots');
   yield* numbersIn(Object.fromEntries(outputsOf(answer)), '');
 }
 

@@ -77,6 +77,7 @@ t.test('a number cannot be made up under a seal that holds', async (t) => {
         a.fields[0]!.values = [1, 2, 3];
       },
     ],
+    ['in a plot', '/plots/0/y/0', (a) => Object.assign(a, { plots: [{ kind: 'line', y: [666] }] })],
     [
       'as the length of a slice',
       '/runs/1/parts/0/length',

@@ -251,7 +251,7 @@ answer_members = {
     "charges": charges,
     "tick_receipt": tick_receipt,
     "tick_averaged": tick_averaged,
-    "request": anything,
+    "request": or_blob(anything),
     "gates": list_of(gate),
     "verdict": base64_text,
     "runs": or_blob(runs),

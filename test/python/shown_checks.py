@@ -99,7 +99,8 @@ def shown_numbers(file: AnswerFile):
 def shown_values(answer: dict):
     for name in answer.keys() - shapes.answer_members.keys():
         yield from numbers_in(answer[name], "/" + escaped(name))
-    yield from numbers_in(answer["assumed"], "/assumed")
+    for name in ("assumed", "plots"):
+        yield from numbers_in(answer[name], "/" + name)
     for name in diagnostics:
         yield from numbers_in(answer["receipt"][name], "/receipt/" + name)
 
