@@ -14,4 +14,7 @@ export namespace Status {
   export const UNDER_CONSTRAINED: i32 = 23;
   export const UNSUPPORTED: i32 = 24;
   export const NON_SCALAR_RESULT: i32 = 25;
+  export const NEGATIVE_CONCENTRATION: i32 = 26;
+  export const EULER_INVALID: i32 = 27;
+  export const RESONANCE: i32 = 28;
 }

@@ -64,6 +64,26 @@ export const catalogue = {
     meaning: 'The energy drift is above its bound; nothing is sealed or charged.',
     kernelStatus: 19,
   },
+  NEGATIVE_CONCENTRATION: {
+    status: 422,
+    meaning: 'A concentration fell below zero by more than rounding; nothing is sealed or charged.',
+    kernelStatus: 26,
+  },
+  EULER_INVALID: {
+    status: 422,
+    meaning: 'The column yields before it buckles: Euler’s load is above A·sigmaY.',
+    kernelStatus: 27,
+  },
+  RESONANCE: {
+    status: 422,
+    meaning: 'The undamped domain is driven within 0.1 % of a resonance: the answer is unbounded.',
+    kernelStatus: 28,
+  },
+  AMBIGUOUS_QUERY: {
+    status: 400,
+    meaning: 'The text fits more than one solver; the candidates are listed.',
+  },
+  NO_ROUTE: { status: 400, meaning: 'The text fits no solver.' },
   INSUFFICIENT_BALANCE: {
     status: 402,
     meaning: 'Bond and fuel together do not cover the price of this call.',

@@ -205,12 +205,14 @@ const withKey: readonly ErrorCode[] = ['UNAUTHORIZED'];
 export const planningErrors: readonly ErrorCode[] = [
   ...(['MISSING_INPUT', 'INVALID_INPUT', 'UNSUPPORTED', 'STABILITY_LIMIT', 'LIMIT_EXCEEDED'] as const),
   ...(['UNDER_CONSTRAINED', 'UNKNOWN_OPERATOR', 'TOO_MANY_OPERATORS', 'NON_SCALAR_RESULT'] as const),
+  ...(['AMBIGUOUS_QUERY', 'NO_ROUTE'] as const),
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'NOT_FOUND', 'CONFLICT'] as const),
 ];
 export const computingErrors: readonly ErrorCode[] = [
   ...planningErrors,
   ...(['INSUFFICIENT_BALANCE', 'IDEMPOTENCY_CONFLICT', 'CANCELLED'] as const),
   ...(['NON_FINITE', 'DID_NOT_CONVERGE', 'OUTSIDE_TOLERANCE', 'ENERGY_NOT_CONSERVED'] as const),
+  ...(['NEGATIVE_CONCENTRATION', 'EULER_INVALID', 'RESONANCE'] as const),
   ...(['REFUSAL_ALLOWANCE_SPENT', 'KERNEL_CRASHED', 'SHUTTING_DOWN', 'OVERLOADED'] as const),
 ];
 

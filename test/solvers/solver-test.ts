@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { FinishedRun } from '../../src/proof/job.ts';
+import { readInput } from '../../src/solvers/input.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
+import { executeRounds } from '../../src/spine/rounds.ts';
+import type { RunSpec } from '../../workers/executor.ts';
+import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
+import { type Evidence, gatherEvidence } from './evidence.ts';
+import { kernelDigest, kernelModule, runJob } from './run-job.ts';
+import { refusalOfTwin } from './twin-job.ts';
+
+// What every solver must show, said once. A solver's test file gives the rows; laws that are its own stand beside.
+
+/** A published value. `of` names an output by its dotted path; absent: the value. */
+export interface Reference {
+  readonly title: string;
+  readonly body: object;
+  readonly of?: string;
+  readonly expect: number;
+  /** Relative, at most 1e-3 … */
+  readonly tolerance: number;
+  /** … to the expected value, or to this scale where the value is (nearly) zero. */
+  readonly scale?: number;
+  /** Book, table or other program; never our own output. */
+  readonly source: string;
+}
+
+/** Error at a step and at half of it; the order is their binary logarithm. */
+export interface Order {
+  readonly title: string;
+  readonly theory: number;
+  readonly errors: () => Promise<readonly [coarse: number, fine: number]>;
+  /** Default 0.1. */
+  readonly within?: number;
+}
+
+/** A kernel made wrong in one place: what `find` says once in `file` becomes `replace`. */
+export interface Twin {
+  readonly title: string;
+  readonly body: object;
+  readonly find: string;
+  readonly replace: string;
+  /** Name of the kernel; absent: the solver's id. */
+  readonly kernel?: string;
+  /** Path of the source; absent: assembly/kernels/KERNEL.ts. */
+  readonly file?: string;
+}
+
+/** A request that is refused before or after it runs; test/http/solver-refusals.test.ts sends the same over HTTP. */
+export interface Refused {
+  readonly title: string;
+  readonly body: object;
+  readonly code: string;
+  /** Dotted path that the refusal names. */
+  readonly field?: string;
+}
+
+export interface SolverRows {
+  readonly references: readonly Reference[];
+  readonly orders?: readonly Order[];
+  readonly twins?: readonly Twin[];
+  readonly refused?: readonly Refused[];
+}
+
+type Job = Awaited<ReturnType<typeof runJob>>;
+
+/** Input of a body as the pipeline reads it: checked by the schema, in SI, in its canonical form. */
+export function inputOf<Input>(solver: Solver<Input>, body: object): Input {
+  const input = readInput(solver.input, body).input as unknown as Input;
+  return solver.canonical ? solver.canonical(input) : input;
+}
+
+/** A whole job of a body. @throws the Refusal that ends it */
+export const solved = <Input>(solver: Solver<Input>, body: object): Promise<Job> =>
+  runJob(solver, inputOf(solver, body));
+
+/** The numbers of a field that the declaration shows. */
+export function fieldOf({ presentation, finished }: Job, name: string): Float64Array {
+  const field = presentation.fields.find((each) => each.name === name);
+  if (!field) throw new Error(`no field ${name}; there are ${presentation.fields.map((each) => each.name)}`);
+  const { run, of, from, length } = field.source;
+  const bytes = of === 'result' ? finished[run]!.result : Buffer.concat(finished[run]!.rows);
+  return new Float64Array(Uint8Array.from(bytes.subarray(from, from + length)).buffer);
+}
+
+/** A number of the answer by its dotted path; absent: the value. */
+export function outputOf({ verdict, presentation }: Job, path?: string): number {
+  if (path === undefined || path === 'value') return verdict.value;
+  const found = path
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], presentation.outputs);
+  if (typeof found !== 'number') throw new Error(`${path} is ${found}`);
+  return found;
+}
+
+export async function refusalOf<Input>(solver: Solver<Input>, body: object): Promise<Refusal> {
+  try {
+    await solved(solver, body);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** Runs everything that the rows ask, and what no solver may fail at: examples, quotes, cuts, budgets. */
+export function testSolver<Input>(solver: Solver<Input>, testFile: string, rows: SolverRows): void {
+  const evidence = gatherEvidence(solver.id, testFile);
+  testReferences(solver, evidence, rows.references);
+  testOrders(evidence, rows.orders ?? []);
+  testExamples(solver, evidence);
+  testRuns(solver);
+  testRefusals(solver, rows.refused ?? []);
+  testTwins(solver, evidence, rows.twins ?? []);
+}
+
+function keepGates(evidence: Evidence, { verdict }: Job): void {
+  for (const { name, relError } of verdict.gates)
+    evidence.gates[name] = Math.max(evidence.gates[name] ?? 0, relError);
+}
+
+function testReferences<Input>(
+  solver: Solver<Input>,
+  evidence: Evidence,
+  references: readonly Reference[],
+): void {
+  for (const { title, body, of, expect, tolerance, scale, source } of references) {
+    t.test(`${title} = ${expect} (${source})`, async (t) => {
+      const job = await solved(solver, body);
+      const error = Math.abs(outputOf(job, of) - expect) / (scale ?? Math.abs(expect));
+      t.ok(tolerance <= 1e-3 && error <= tolerance, `${outputOf(job, of)}: error ${error}`);
+      keepGates(evidence, job);
+      evidence.references.push({ title, error, tolerance, source });
+    });
+  }
+}
+
+function testOrders(evidence: Evidence, orders: readonly Order[]): void {
+  for (const { title, theory, errors, within = 0.1 } of orders) {
+    t.test(`order ${theory}: ${title}`, async (t) => {
+      const [coarse, fine] = await errors();
+      const observed = Math.log2(coarse / fine);
+      t.ok(Math.abs(observed - theory) <= within, `observed ${observed}`);
+      evidence.orders.push({ title, observed, theory });
+    });
+  }
+}
+
+// ---- examples, quotes ----------------------------------------------------------------------------------
+
+function testExamples<Input>(solver: Solver<Input>, evidence: Evidence): void {
+  for (const { title, body, expect, tolerance, source } of solver.examples) {
+    t.test(`example ‘${title}’ gives its published values; its quote holds`, async (t) => {
+      const input = inputOf(solver, body);
+      const job = await runJob(solver, input);
+      const { unit, ...numbers } = expect;
+      if (unit !== undefined) t.equal(solver.unit(input), unit);
+      for (const [path, number] of leaves(numbers)) {
+        const error = Math.abs(outputOf(job, path) - number) / (Math.abs(number) || 1);
+        t.ok(error <= tolerance, `${path}: ${outputOf(job, path)}`);
+        evidence.references.push({ title: `${title}: ${path}`, error, tolerance, source });
+      }
+      keepGates(evidence, job);
+      testQuote(t, solver, input, job.finished);
+    });
+  }
+}
+
+function leaves(expect: object, path = ''): [string, number][] {
+  return Object.entries(expect).flatMap(([key, inner]): [string, number][] =>
+    typeof inner === 'number'
+      ? [[`${path}${key}`, inner]]
+      : typeof inner === 'object' && inner !== null
+        ? leaves(inner, `${path}${key}.`)
+        : [],
+  );
+}
+
+function testQuote<Input>(
+  t: Test,
+  solver: Solver<Input>,
+  input: Input,
+  finished: readonly FinishedRun[],
+): void {
+  const { work, exact } = solver.quote(input, { requestHash: new Uint8Array(32) });
+  const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+  t.ok(exact ? work === spent : spent <= work, `quoted ${exact ? '' : 'at most '}${work}, spent ${spent}`);
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+interface Planned {
+  readonly name: string;
+  readonly spec: RunSpec;
+  readonly run: FinishedRun;
+}
+
+/** Every run of the first example's job, with what it was started from. */
+async function plannedRuns<Input>(solver: Solver<Input>): Promise<Planned[]> {
+  const planned: Planned[] = [];
+  const context = { requestHash: new Uint8Array(32), blob: () => Promise.reject(new Error('no blobs here')) };
+  await executeRounds(
+    solver,
+    inputOf(solver, solver.examples[0]!.body),
+    context,
+    async (plan, parameters) => {
+      const { kernel, stepsPerSegment, work, memory } = plan;
+      const spec = {
+        kernel: kernelDigest(kernel),
+        parameters,
+        stepsPerSegment,
+        memory: memory ?? 2 ** 31,
+        work,
+      };
+      const instance = instantiateKernel(kernelModule(kernel));
+      const run = driveRun(instance, spec);
+      if (memory !== undefined && instance.memory.buffer.byteLength > memory)
+        throw new Error(
+          `${plan.label} took ${instance.memory.buffer.byteLength} bytes, stated are ${memory}`,
+        );
+      planned.push({ name: kernel, spec, run });
+      return run;
+    },
+  );
+  return planned;
+}
+
+function testRuns<Input>(solver: Solver<Input>): void {
+  t.test(
+    'cut at any segment and resumed, or in slices of any budget, a run gives the same bits',
+    async (t) => {
+      for (const { name, spec, run } of await plannedRuns(solver)) {
+        const fresh = () => instantiateKernel(kernelModule(name));
+        for (const cut of new Set([0, Math.floor((run.digests.length - 1) / 2)])) {
+          const part = new RunInProgress(fresh(), spec);
+          part.start({});
+          for (let i = 0; i < cut && part.status === 0; i++) part.advanceSegment({});
+          if (part.status === 0)
+            t.same(
+              driveRun(fresh(), spec, { resumeFrom: part.checkpoint(0) }),
+              run,
+              `${name} after segment ${cut}`,
+            );
+        }
+        fc.assert(
+          fc.property(fc.integer({ min: 1, max: Math.max(2, Math.ceil(Number(run.work) / 3)) }), (budget) =>
+            t.same(
+              driveRun(fresh(), spec, { budget: Math.max(budget, Number(run.work) / 2000) }).digests,
+              run.digests,
+            ),
+          ),
+          { numRuns: 4 },
+        );
+      }
+    },
+  );
+}
+
+// ---- refusals ------------------------------------------------------------------------------------------
+
+function testRefusals<Input>(solver: Solver<Input>, refused: readonly Refused[]): void {
+  for (const { title, body, code, field } of refused) {
+    t.test(`${title} is refused with ${code}`, async (t) => {
+      const { code: found, message, details } = await refusalOf(solver, body);
+      t.equal(found, code, message);
+      if (field !== undefined) t.equal(details.field, field);
+      if (['MISSING_INPUT', 'INVALID_INPUT', 'LIMIT_EXCEEDED', 'STABILITY_LIMIT'].includes(code))
+        t.ok(details.accepts !== undefined || details.bound !== undefined, 'it says what is accepted');
+      t.notOk('value' in details, 'and no value');
+    });
+  }
+}
+
+// ---- twins ---------------------------------------------------------------------------------------------
+
+function testTwins<Input>(solver: Solver<Input>, evidence: Evidence, twins: readonly Twin[]): void {
+  for (const {
+    title,
+    body,
+    find,
+    replace,
+    kernel = solver.id,
+    file = `assembly/kernels/${kernel}.ts`,
+  } of twins) {
+    t.test(`a kernel with ${title} is never sealed (HON-16)`, async (t) => {
+      const input = inputOf(solver, body);
+      await t.resolves(runJob(solver, input), 'the whole kernel is sealed');
+      const twin = await brokenTwin(`assembly/kernels/${kernel}.ts`, { file, find, replace });
+      const ended = (await refusalOfTwin(solver, input, kernel, twin))?.code ?? 'sealed';
+      evidence.twins.push({ title, ended, refused: ended !== 'sealed' });
+      t.match(
+        ended,
+        /OUTSIDE_TOLERANCE|DID_NOT_CONVERGE|NON_FINITE|ENERGY_NOT_CONSERVED|NEGATIVE_CONCENTRATION/,
+      );
+    });
+  }
+}
