@@ -1,11 +1,12 @@
 // `npm test [-- FILE…]`: builds, brings what the tests need, runs the compiled tests under tap and ends with the
 // counts alone on a line. A FILE is a test's path or a part of it: `npm test -- proof/merkle`.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
+import { solversTable } from './solvers.mjs';
 import { emptyTally, failureText, sourceOf, tally, tapSink } from './tap-counts.mjs';
 import { ensureTestTools } from './test-tools.mjs';
 
@@ -62,6 +63,7 @@ async function main(wanted) {
   await build();
   const missing = ensureTestTools();
   const files = testFiles(wanted);
+  if (wanted.length === 0) rmSync(join(root, 'dist', 'evidence'), { recursive: true, force: true });
   const { ran, code } = files.length > 0 ? await runTap(files) : { ran: [], code: 1 };
   const counts = emptyTally();
   for (const file of ran) tally(file, [file.name], counts);
@@ -75,6 +77,7 @@ async function main(wanted) {
   }
   for (const failure of counts.failures) console.log(failureText(failure));
   reportSkips(counts.skips, missing);
+  if (wanted.length === 0) console.log(`\n${await solversTable()}`);
   if (counts.passed + counts.failed === 0) console.log('\n  no test ran');
   if (code !== 0 && counts.failed === 0 && counts.passed > 0) {
     console.log(`\n  tap itself failed with ${code}`);

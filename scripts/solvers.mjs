@@ -1,0 +1,84 @@
+// `npm run solvers`: a line for every solver, from the registry, from what its tests found (dist/evidence) and from the
+// last run of the benches (dist/bench-results.json). No cell is typed by hand; one that nothing vouches for is a dash.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** What the test files of a solver found, together. */
+function evidenceOf(id) {
+  const folder = join(root, 'dist', 'evidence');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const all = files.map((file) => readJson(join(folder, file))).filter(({ solver }) => solver === id);
+  return {
+    references: all.flatMap(({ references }) => references),
+    gates: Object.assign({}, ...all.map(({ gates }) => gates)),
+    orders: all.flatMap(({ orders }) => orders),
+    twins: all.flatMap(({ twins }) => twins),
+  };
+}
+
+/** The first row of a solver's bench that has a peer: what we do, and the peer's rate over ours. */
+function benchOf(id) {
+  const file = join(root, 'dist', 'bench-results.json');
+  const measured = existsSync(file) ? readJson(file).measured : [];
+  const rows = measured.filter(({ rows }) => rows.length > 0).flatMap(({ rows }) => rows);
+  const own = rows.filter(({ figure, ratio }) => figure.startsWith(`kernels: ${id},`) && ratio !== undefined);
+  return own[0];
+}
+
+const worst = (numbers) => (numbers.length === 0 ? undefined : Math.max(...numbers));
+const short = (number) => (number === undefined ? '–' : number === 0 ? '0' : number.toExponential(1));
+const significant = (number) => (number === undefined ? '–' : String(Number(number.toPrecision(3))));
+
+function rowOf(solver, operations) {
+  const { id } = solver;
+  const { references, gates, orders, twins } = evidenceOf(id);
+  const bench = benchOf(id);
+  const [gate, error] = Object.entries(gates).sort(([, a], [, b]) => b - a)[0] ?? [];
+  return {
+    solver: id,
+    route: operations.has(`/api/svc/${id}`) ? 'yes' : '–',
+    page: existsSync(join(root, 'docs', 'solvers', `${id}.md`)) ? 'yes' : '–',
+    references: references.length === 0 ? '–' : `${references.length}`,
+    'worst error': short(worst(references.map(({ error }) => error))),
+    'worst gate': gate === undefined ? '–' : `${gate} ${short(error)}`,
+    order:
+      orders
+        .map(({ observed, theory }) => `${observed.toFixed(2)}/${theory}`)
+        .slice(0, 2)
+        .join(' ') || '–',
+    'twins refused':
+      twins.length === 0 ? '–' : `${twins.filter(({ refused }) => refused).length}/${twins.length}`,
+    bench: bench ? `${significant(bench.value)} ${bench.unit}` : '–',
+    'peer/ours': bench ? `${significant(bench.ratio)} (${bench.against})` : '–',
+  };
+}
+
+function textTable(rows) {
+  const columns = Object.keys(rows[0]);
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
+  const line = (cells) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd();
+  return [
+    line(columns),
+    line(widths.map((width) => '─'.repeat(width))),
+    ...rows.map((row) => line(Object.values(row))),
+  ].join('\n');
+}
+
+/** The table as text; needs what was built in dist/. */
+export async function solversTable() {
+  const built = (file) => import(pathToFileURL(join(root, 'dist', 'src', file)).href);
+  const { solvers } = await built('solvers/registry.js');
+  const routes = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
+  const operations = new Set(routes.match(/\/api\/svc\/[a-z]+/g));
+  return textTable(solvers.map((solver) => rowOf(solver, operations)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await solversTable());

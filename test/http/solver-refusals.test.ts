@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import t from 'tap';
+import { catalogue, type ErrorCode } from '../../src/errors/catalogue.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+import type { Refused } from '../solvers/solver-test.ts';
+import { books, testApp } from './test-app.ts';
+
+// Every refusal that a solver's own tests ask for, once more over HTTP: the catalogue's status and code, and the books
+// as they were (SOLV-16, HON-15).
+
+const folder = new URL('../solvers/refusals/', import.meta.url);
+const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+
+for (const name of names) {
+  const { refused } = (await import(new URL(name, folder).href)) as { refused: readonly Refused[] };
+  const id = name.replace('.js', '');
+  t.test(
+    `${id}: ${refused.length} refusals over HTTP, and no planck moves`,
+    { timeout: 300_000 },
+    async (t) => {
+      t.ok(
+        solvers.some((solver) => solver.id === id),
+        'the solver is registered',
+      );
+      const api = await testApp(t);
+      const before = await books(api);
+      for (const { title, body, code, field } of refused) {
+        const answer = await api.post(`/api/svc/${id}`, body);
+        t.equal(answer.body?.error?.code, code, `${title}: ${answer.text.slice(0, 300)}`);
+        t.equal(answer.status, catalogue[code as ErrorCode].status, `${title}: status`);
+        if (field !== undefined) t.equal(answer.body.error.field, field, `${title}: field`);
+        t.ok(answer.body.error.message.length > 10, `${title}: a sentence`);
+      }
+      t.same(await books(api), before, 'nothing charged, sealed or logged');
+    },
+  );
+}
