@@ -136,7 +136,7 @@ const faults: [string, string, string][] = [
 
 const twins: Twin[] = faults.map(([title, find, replace]) => ({ title, body: orbit, find, replace }));
 
-testSolver(lotka, import.meta.url, {
+testSolver(lotka, {
   references: references.map(([title, body, expect]) => ({
     title,
     body,

@@ -4,6 +4,7 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Presentation, Solver, Verdict } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
+import { evidenceOf } from './evidence.ts';
 
 const folder = new URL('../../kernels/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<
@@ -45,5 +46,7 @@ export async function runJob<Input>(
   const { verdict, finished } = await executeRounds(solver, input, context, async (plan, parameters) =>
     runKernel(plan.kernel, parameters, plan.stepsPerSegment),
   );
+  const { gates } = evidenceOf(solver.id);
+  for (const { name, relError } of verdict.gates) gates[name] = Math.max(gates[name] ?? 0, relError);
   return { verdict, finished, presentation: solver.present(input, verdict, finished) };
 }

@@ -8,7 +8,7 @@ import { executeRounds } from '../../src/spine/rounds.ts';
 import type { RunSpec } from '../../workers/executor.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
-import { type Evidence, gatherEvidence } from './evidence.ts';
+import { evidenceOf } from './evidence.ts';
 import { kernelDigest, kernelModule, runJob } from './run-job.ts';
 import { refusalOfTwin } from './twin-job.ts';
 
@@ -107,51 +107,40 @@ export async function refusalOf<Input>(solver: Solver<Input>, body: object): Pro
 }
 
 /** Runs everything that the rows ask, and what no solver may fail at: examples, quotes, cuts, budgets. */
-export function testSolver<Input>(solver: Solver<Input>, testFile: string, rows: SolverRows): void {
-  const evidence = gatherEvidence(solver.id, testFile);
-  testReferences(solver, evidence, rows.references);
-  testOrders(evidence, rows.orders ?? []);
-  testExamples(solver, evidence);
+export function testSolver<Input>(solver: Solver<Input>, rows: SolverRows): void {
+  testReferences(solver, rows.references);
+  testOrders(solver.id, rows.orders ?? []);
+  testExamples(solver);
   testRuns(solver);
   testRefusals(solver, rows.refused ?? []);
-  testTwins(solver, evidence, rows.twins ?? []);
+  testTwins(solver, rows.twins ?? []);
 }
 
-function keepGates(evidence: Evidence, { verdict }: Job): void {
-  for (const { name, relError } of verdict.gates)
-    evidence.gates[name] = Math.max(evidence.gates[name] ?? 0, relError);
-}
-
-function testReferences<Input>(
-  solver: Solver<Input>,
-  evidence: Evidence,
-  references: readonly Reference[],
-): void {
+function testReferences<Input>(solver: Solver<Input>, references: readonly Reference[]): void {
   for (const { title, body, of, expect, tolerance, scale, source } of references) {
     t.test(`${title} = ${expect} (${source})`, async (t) => {
       const job = await solved(solver, body);
       const error = Math.abs(outputOf(job, of) - expect) / (scale ?? Math.abs(expect));
       t.ok(tolerance <= 1e-3 && error <= tolerance, `${outputOf(job, of)}: error ${error}`);
-      keepGates(evidence, job);
-      evidence.references.push({ title, error, tolerance, source });
+      evidenceOf(solver.id).references.push({ title, error, tolerance, source });
     });
   }
 }
 
-function testOrders(evidence: Evidence, orders: readonly Order[]): void {
+function testOrders(solver: string, orders: readonly Order[]): void {
   for (const { title, theory, errors, within = 0.1 } of orders) {
     t.test(`order ${theory}: ${title}`, async (t) => {
       const [coarse, fine] = await errors();
       const observed = Math.log2(coarse / fine);
       t.ok(Math.abs(observed - theory) <= within, `observed ${observed}`);
-      evidence.orders.push({ title, observed, theory });
+      evidenceOf(solver).orders.push({ title, observed, theory });
     });
   }
 }
 
 // ---- examples, quotes ----------------------------------------------------------------------------------
 
-function testExamples<Input>(solver: Solver<Input>, evidence: Evidence): void {
+function testExamples<Input>(solver: Solver<Input>): void {
   for (const { title, body, expect, tolerance, source } of solver.examples) {
     t.test(`example ‘${title}’ gives its published values; its quote holds`, async (t) => {
       const input = inputOf(solver, body);
@@ -161,9 +150,8 @@ function testExamples<Input>(solver: Solver<Input>, evidence: Evidence): void {
       for (const [path, number] of leaves(numbers)) {
         const error = Math.abs(outputOf(job, path) - number) / (Math.abs(number) || 1);
         t.ok(error <= tolerance, `${path}: ${outputOf(job, path)}`);
-        evidence.references.push({ title: `${title}: ${path}`, error, tolerance, source });
+        evidenceOf(solver.id).references.push({ title: `${title}: ${path}`, error, tolerance, source });
       }
-      keepGates(evidence, job);
       testQuote(t, solver, input, job.finished);
     });
   }
@@ -276,7 +264,7 @@ function testRefusals<Input>(solver: Solver<Input>, refused: readonly Refused[])
 
 // ---- twins ---------------------------------------------------------------------------------------------
 
-function testTwins<Input>(solver: Solver<Input>, evidence: Evidence, twins: readonly Twin[]): void {
+function testTwins<Input>(solver: Solver<Input>, twins: readonly Twin[]): void {
   for (const {
     title,
     body,
@@ -290,7 +278,6 @@ function testTwins<Input>(solver: Solver<Input>, evidence: Evidence, twins: read
       await t.resolves(runJob(solver, input), 'the whole kernel is sealed');
       const twin = await brokenTwin(`assembly/kernels/${kernel}.ts`, { file, find, replace });
       const ended = (await refusalOfTwin(solver, input, kernel, twin))?.code ?? 'sealed';
-      evidence.twins.push({ title, ended, refused: ended !== 'sealed' });
       t.match(
         ended,
         /OUTSIDE_TOLERANCE|DID_NOT_CONVERGE|NON_FINITE|ENERGY_NOT_CONSERVED|NEGATIVE_CONCENTRATION/,

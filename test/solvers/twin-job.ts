@@ -2,10 +2,22 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
+import { evidenceOf } from './evidence.ts';
 import { kernelDigest, runKernel } from './run-job.ts';
 
 /** A solver's whole job with the kernel `name` replaced by a twin; the refusal that ends it, or undefined. */
 export async function refusalOfTwin<Input>(
+  solver: Solver<Input>,
+  input: Input,
+  name: string,
+  twin: WebAssembly.Module,
+): Promise<Refusal | undefined> {
+  const refusal = await endOfTwin(solver, input, name, twin);
+  evidenceOf(solver.id).twins.push({ ended: refusal?.code ?? 'sealed', refused: refusal !== undefined });
+  return refusal;
+}
+
+async function endOfTwin<Input>(
   solver: Solver<Input>,
   input: Input,
   name: string,
