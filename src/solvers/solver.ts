@@ -47,7 +47,10 @@ export interface Solver<Input = unknown> {
   next(input: Input, finished: readonly FinishedRun[], context: PlanContext): Round | undefined;
   /** Labels what the runs gave. Computes nothing. */
   present(input: Input, verdict: Verdict, finished: readonly FinishedRun[]): Presentation;
-  /** Names the details of a 422 from what the refusing kernel shows, e.g. {driftPct, boundPct, dt, t_max}. */
+  /**
+   * Names the details of a 422 from what the refusing kernel shows, e.g. {driftPct, boundPct, dt, t_max}; `message`
+   * among them is the sentence.
+   */
   refusalDetails?(input: Input, status: number, observed: readonly number[]): Record<string, unknown>;
   /** How a job of this solver goes on from the end of an earlier one; absent where it cannot. */
   readonly continuation?: Continuation<Input>;

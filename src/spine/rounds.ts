@@ -91,9 +91,10 @@ function refuseOnError<Input>(solver: Solver<Input>, input: Input, runs: readonl
   const failed = runs.find((run) => run.status >= 16);
   if (!failed) return;
   const code = codeOfKernelStatus(failed.status);
-  throw new Refusal(code, refusalMessage(solver, failed), {
+  const { message, ...details } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
+  throw new Refusal(code, typeof message === 'string' ? message : refusalMessage(solver, failed), {
     ...gateDetails(solver, failed),
-    ...solver.refusalDetails?.(input, failed.status, failed.observed),
+    ...details,
   });
 }
 
