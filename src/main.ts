@@ -28,6 +28,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * | SVC_MONGODB_URI, SVC_MONGODB_DATABASE | keep the records in MongoDB | embedded store |
  * | SVC_THREADS | threads for kernels | the processor's cores |
  * | SVC_LOG_LEVEL | pino level | info |
+ * | SVC_UPLOAD_QUOTA_MIB | MiB of blobs that an account may have uploaded | 1024 |
+ * | SVC_METRICS_TOKEN | bearer token for GET /metrics from anywhere; without it only this machine is answered | none |
  * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
  *
  * @throws RangeError with a sentence for a value that is not understood
@@ -38,14 +40,21 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
   const uri = environment.SVC_MONGODB_URI;
   const database = environment.SVC_MONGODB_DATABASE || 'proofmesh';
   const threads = optionalInteger('SVC_THREADS', environment.SVC_THREADS, 1, 1024);
+  const quotaMib = optionalInteger('SVC_UPLOAD_QUOTA_MIB', environment.SVC_UPLOAD_QUOTA_MIB, 0, 2 ** 30);
   return {
-    node: { dataDir, ...(uri ? { mongo: { uri, database } } : {}), ...(threads ? { threads } : {}) },
+    node: {
+      dataDir,
+      ...(uri ? { mongo: { uri, database } } : {}),
+      ...(threads ? { threads } : {}),
+      ...(quotaMib === undefined ? {} : { uploadQuotaBytes: quotaMib * 2 ** 20 }),
+    },
     http: {
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
       port: integer('port', overrides.port ?? (environment.SVC_PORT || '8787'), 0, 65_535),
       logLevel: oneOf('SVC_LOG_LEVEL', environment.SVC_LOG_LEVEL || 'info', logLevels),
       requestsPerMinute:
         optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
+      ...(environment.SVC_METRICS_TOKEN ? { metricsToken: environment.SVC_METRICS_TOKEN } : {}),
     },
   };
 }

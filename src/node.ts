@@ -9,12 +9,16 @@ import { plancksPerHour } from './ledger/plancks.ts';
 import { ledgerSchema } from './ledger/records.ts';
 import { noteSigner } from './proof/note.ts';
 import { nodeKeys } from './spine/identity.ts';
+import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
-import { spineSchema } from './spine/records.ts';
-import { blobSchema } from './store/blobs.ts';
+import { spineSchema } from './spine/schema.ts';
+import { type Swept, sweepBlobs } from './store/blob-holders.ts';
+import { blobSchema } from './store/blob-records.ts';
 import { openStore, type StoreConfig } from './store/open.ts';
 import type { Store } from './store/store.ts';
+import { uploadsSchema } from './uploads/records.ts';
+import { Uploads } from './uploads/uploads.ts';
 
 export interface NodeConfig {
   /** Folder of the node's own files: keys and, with the embedded store, everything. */
@@ -24,10 +28,12 @@ export interface NodeConfig {
   /** Threads for kernels; absent: the processor's cores. */
   readonly threads?: number;
   readonly limits?: Partial<SpineLimits>;
+  /** Bytes of blobs that an account may have uploaded; absent: 1 GiB. */
+  readonly uploadQuotaBytes?: number;
 }
 
 /** Everything that this version keeps; a store is opened with it, a backup needs none of it. */
-export const schemas = [blobSchema, ledgerSchema, accountsSchema, spineSchema];
+export const schemas = [blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema];
 
 const defaultLimits: SpineLimits = {
   memory: 2 ** 30,
@@ -36,6 +42,10 @@ const defaultLimits: SpineLimits = {
 };
 
 const RECOVERY_MS = 2000;
+const HOUSEKEEPING_MS = 60_000;
+/** What a batch of housekeeping looks at, and the pause between two while there is more. */
+const SWEEP_BATCH = 50;
+const SWEEP_PAUSE_MS = 50;
 
 /** A service node without its surfaces: what the HTTP server, the command line and the tests are built on. */
 export class ServiceNode {
@@ -43,12 +53,14 @@ export class ServiceNode {
   readonly vkey: string;
   readonly store: Store;
   readonly accounts: Accounts;
+  readonly uploads: Uploads;
   readonly catalogue: KernelCatalogue;
   readonly log: NodeLog;
   readonly spine: Spine;
   readonly now: () => bigint;
   readonly #executor: Executor;
   #recovery: NodeJS.Timeout | undefined;
+  #housekeeping: NodeJS.Timeout | undefined;
 
   private constructor(parts: {
     name: string;
@@ -58,11 +70,13 @@ export class ServiceNode {
     log: NodeLog;
     spine: Spine;
     now: () => bigint;
+    uploadQuotaBytes?: number;
   }) {
     this.name = parts.name;
     this.vkey = parts.log.vkey;
     this.store = parts.store;
     this.accounts = new Accounts(parts.store, parts.now);
+    this.uploads = new Uploads(parts.store, parts.now, parts.uploadQuotaBytes);
     this.catalogue = parts.catalogue;
     this.log = parts.log;
     this.spine = parts.spine;
@@ -87,7 +101,17 @@ export class ServiceNode {
       now,
       limits: { ...defaultLimits, ...config.limits },
     });
-    return new ServiceNode({ name: keys.name, store, catalogue, executor, log, spine, now });
+    const { uploadQuotaBytes } = config;
+    return new ServiceNode({
+      name: keys.name,
+      store,
+      catalogue,
+      executor,
+      log,
+      spine,
+      now,
+      uploadQuotaBytes,
+    });
   }
 
   /** Goes on with the jobs of processes that are gone, now and from time to time. */
@@ -95,11 +119,28 @@ export class ServiceNode {
     const recover = () => this.spine.recover().catch(onError);
     await recover();
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
+    this.#keepHouse(HOUSEKEEPING_MS, onError);
+  }
+
+  /** Deletes blobs that nobody holds, a small batch at a time. */
+  sweep(nowNs: bigint = this.now()): Promise<Swept> {
+    return sweepBlobs(this.store, { job: jobHolders, upload: this.uploads.holders }, nowNs, SWEEP_BATCH);
+  }
+
+  #keepHouse(afterMs: number, onError: (error: unknown) => void): void {
+    this.#housekeeping = setTimeout(async () => {
+      const swept = await this.sweep().catch(onError);
+      const isMore = swept !== undefined && Object.values(swept).includes(SWEEP_BATCH);
+      if (this.#housekeeping !== undefined)
+        this.#keepHouse(isMore ? SWEEP_PAUSE_MS : HOUSEKEEPING_MS, onError);
+    }, afterMs).unref();
   }
 
   /** Drains: small jobs end, recorded ones are left to the next start, then everything is let go of. */
   async close(): Promise<void> {
     clearInterval(this.#recovery);
+    clearTimeout(this.#housekeeping);
+    this.#housekeeping = undefined;
     await this.spine.drain();
     await this.#executor.close();
     await this.store.close();

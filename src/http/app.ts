@@ -10,6 +10,7 @@ import { registerErrors, registerNotFound } from './errors.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
+import { blobRoutes } from './routes/blobs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { operatorRoutes } from './routes/operators.ts';
@@ -84,6 +85,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     solverRoutes(routes, node);
     operatorRoutes(routes);
     jobRoutes(routes, node);
+    blobRoutes(routes, node);
   });
   return app;
 }

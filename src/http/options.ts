@@ -9,10 +9,17 @@ export interface HttpOptions {
   readonly logTo?: { write(line: string): void };
   /** Requests a minute from one address; 0: no limit. */
   readonly requestsPerMinute: number;
+  /** Bearer token that GET /metrics takes from anywhere; absent: only this machine is answered. */
+  readonly metricsToken?: string;
 }
 
-/** Bodies of solver routes and blobs, with a key (docs/protocol.md, 'Jobs are a resource'). */
-export const LARGE_BODY = 64 * 2 ** 20;
+/** A blob, in one body, with a key. */
+export const BLOB_BODY = 64 * 2 ** 20;
+/**
+ * JSON of solver and quote routes, with a key. Reading it holds up the event loop, the worst of it (a million keys)
+ * for about 0.1 s; larger arrays are sent as blobs.
+ */
+export const REQUEST_BODY = 4 * 2 ** 20;
 /** Every other body. */
 export const BODY = 2 ** 20;
 

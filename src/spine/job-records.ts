@@ -1,6 +1,8 @@
 import { Refusal } from '../errors/refusal.ts';
 import { holdPrice, voidHold } from '../ledger/charge.ts';
+import { blobsIn } from '../solvers/input.ts';
 import type { Page, Store } from '../store/store.ts';
+import { holdJobBlobs } from './job-blobs.ts';
 import type { LiveJob } from './live-job.ts';
 import { RecordedRuns } from './recorded-runs.ts';
 import { idempotencyKeys, type JobRow, type JobState, jobs } from './records.ts';
@@ -8,6 +10,7 @@ import type { Prepared } from './request.ts';
 
 /** A process that dies loses its jobs to others after this long. */
 const LEASE_NS = 8_000_000_000n;
+const LEASE_MS = Number(LEASE_NS / 1_000_000n);
 /** A hold outlives any outage that a job is meant to survive. */
 const HOLD_NS = 30n * 86_400_000_000_000n;
 
@@ -17,14 +20,27 @@ export interface Lease {
   readonly runs: RecordedRuns;
 }
 
+/** What a renewal finds: the lease is held, was lost, or is held and somebody asked to cancel the job. */
+export type Renewal = 'held' | 'lost' | 'cancel';
+
+/** A lease as this process saw it, and since when it has not changed. */
+interface SeenLease {
+  readonly attempt: bigint;
+  readonly until: bigint;
+  readonly sinceMs: number;
+}
+
 /** Jobs that are recorded while they run, and the jobs of an account as a list. */
 export class JobRecords {
   readonly #store: Store;
   readonly #now: () => bigint;
+  readonly #monotonicMs: () => number;
+  #seen = new Map<string, SeenLease>();
 
-  constructor(store: Store, now: () => bigint) {
+  constructor(store: Store, now: () => bigint, monotonicMs: () => number = () => performance.now()) {
     this.#store = store;
     this.#now = now;
+    this.#monotonicMs = monotonicMs;
   }
 
   /** Job, hold and Idempotency-Key in one transaction. @throws Refusal INSUFFICIENT_BALANCE · IDEMPOTENCY_CONFLICT */
@@ -53,6 +69,7 @@ export class JobRecords {
         attempt: 1n,
         lease_until_ns: this.#now() + LEASE_NS,
       });
+      await holdJobBlobs(tx, job, blobsIn(prepared.request), createdNs);
       if (request.idempotencyKey === undefined) return;
       await tx.insert(idempotencyKeys, {
         account,
@@ -66,14 +83,40 @@ export class JobRecords {
     return this.#lease(id, 1n);
   }
 
-  async renew(id: string, { attempt }: Lease): Promise<boolean> {
+  async renew(id: string, { attempt }: Lease): Promise<Renewal> {
     const until = { lease_until_ns: this.#now() + LEASE_NS };
-    return this.#store.transaction((tx) => tx.update(jobs, { id }, until, { state: 'running', attempt }));
+    return this.#store.transaction(async (tx) => {
+      if (!(await tx.update(jobs, { id }, until, { state: 'running', attempt }))) return 'lost';
+      return (await tx.count(jobs, { id, cancel_ns: { gt: 0n } })) > 0 ? 'cancel' : 'held';
+    });
   }
 
-  /** Recorded jobs whose lease ran out: their process is gone. */
-  abandoned(): Promise<JobRow[]> {
-    return this.#store.find(jobs, { where: { state: 'running', lease_until_ns: { lt: this.#now() } } });
+  /** Asks whichever process runs a job to cancel it, or the one that takes it over. @returns whether it runs */
+  async askToCancel(id: string): Promise<boolean> {
+    const asked = { cancel_ns: this.#now() };
+    return this.#store.transaction((tx) => tx.update(jobs, { id }, asked, { state: 'running' }));
+  }
+
+  /**
+   * Recorded jobs whose process is gone: it gave the lease back, or this process has watched the lease stand still
+   * for its whole length. Clocks of two machines are never compared: one that is ahead would take over what lives,
+   * and would keep what it left from the others.
+   */
+  async abandoned(): Promise<JobRow[]> {
+    const nowMs = this.#monotonicMs();
+    const seen = new Map<string, SeenLease>();
+    const gone: string[] = [];
+    const running = await this.#store.sumBy(jobs, 'lease_until_ns', ['id', 'attempt'], { state: 'running' });
+    for (const { id, attempt, sum: until } of running) {
+      const before = this.#seen.get(id);
+      const same = before?.attempt === attempt && before.until === until;
+      const lease = same ? before : { attempt, until, sinceMs: nowMs };
+      seen.set(id, lease);
+      if (until === 0n || nowMs - lease.sinceMs >= LEASE_MS) gone.push(id);
+    }
+    this.#seen = seen;
+    const rows = await Promise.all(gone.map((id) => this.row(id)));
+    return rows.filter((row) => row !== undefined && isAsSeen(row, seen.get(row.id)!)) as JobRow[];
   }
 
   /** The next attempt of an abandoned job, unless another process was quicker. */
@@ -133,3 +176,6 @@ export class JobRecords {
     return { attempt, runs: new RecordedRuns(this.#store, id, attempt) };
   }
 }
+
+const isAsSeen = (row: JobRow, { attempt, until }: SeenLease): boolean =>
+  row.state === 'running' && row.attempt === attempt && row.lease_until_ns === until;

@@ -3,11 +3,11 @@ import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
-import { putBlob } from '../store/blobs.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
 import { answerBytes, draftAnswer, envelopeFields, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
+import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
 import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
 import type { NodeLog } from './node-log.ts';
@@ -311,7 +311,8 @@ export class Spine {
     { lease }: Means,
   ): Promise<void> {
     const draft = draftAnswer(prepared, executed);
-    for (const bytes of draft.blobs.values()) await putBlob(this.#parts.store, bytes);
+    const { store, now } = this.#parts;
+    await keepJobBlobs(store, job, draft.blobs, usedBlobs(prepared.request, executed.plans), now());
     const settled = await this.#settlement.settle({
       job: {
         ...job,
@@ -383,8 +384,9 @@ export class Spine {
   #renewing(job: SpineJob, lease: Lease): NodeJS.Timeout {
     return setInterval(() => {
       this.records.renew(job.id, lease).then(
-        (held) => {
-          if (!held) job.abandon();
+        (found) => {
+          if (found === 'lost') job.abandon();
+          if (found === 'cancel') job.cancelled.abort();
         },
         () => undefined, // the store is away for a moment: the lease tells in the end
       );

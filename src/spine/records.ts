@@ -1,4 +1,3 @@
-import type { Schema } from '../store/schema.ts';
 import { type Row, table } from '../store/table.ts';
 
 /**
@@ -23,6 +22,8 @@ export const jobs = table({
     ceiling_plancks: 'int64',
     attempt: 'int64',
     lease_until_ns: 'int64',
+    /** When somebody asked to cancel it: whoever holds the lease sees this as it renews it. */
+    cancel_ns: 'int64?',
     /** Work units that were done, charged or not. */
     work: 'int64?',
     token_id: 'text?',
@@ -111,8 +112,3 @@ export const refusedWork = table({
   key: ['account', 'day'],
   columns: { account: 'text', day: 'int64', plancks: 'int64' },
 });
-
-export const spineSchema: Schema = {
-  feature: 'spine',
-  tables: [jobs, idempotencyKeys, envelopes, logTiles, logHeads, checkpoints, scratch, refusedWork],
-};

@@ -5,9 +5,10 @@ import { canonicalBytes } from '../proof/canonical.ts';
 import { blobsIn, readInput } from '../solvers/input.ts';
 import { solverOf } from '../solvers/registry.ts';
 import type { Quote, Solver } from '../solvers/solver.ts';
-import { blobBytes } from '../store/blobs.ts';
+import { blobBytes, blobLength } from '../store/blobs.ts';
 import type { Store } from '../store/store.ts';
 import { type ContinuingMeans, continuedInput, continuedJob } from './continued.ts';
+import { mayReadBlob } from './job-blobs.ts';
 import type { RoundsContext } from './rounds.ts';
 
 /** A request that was read: what is computed, what is hashed, and what it will cost. */
@@ -34,7 +35,7 @@ export async function prepare(
   means: Omit<ContinuingMeans, 'store'>,
 ): Promise<Prepared> {
   const solver = solverOf(solverId);
-  const blobs = await loadBlobs(store, body);
+  const blobs = await loadBlobs(store, body, means.account);
   const read = readInput(solver.input, body, (digest) => blobs.get(digest));
   const sent = solver.canonical?.(read.input) ?? read.input;
   const request = solver.canonical ? (sent as Record<string, unknown>) : read.request;
@@ -51,13 +52,34 @@ export async function prepare(
   return { solver, input, request, requestBytes, requestHash: toHex(hash), context, quote };
 }
 
-async function loadBlobs(store: Store, body: unknown): Promise<Map<string, Uint8Array>> {
+/** Bytes of all blobs that a request may name: what it names is in memory at once. */
+const MAX_BLOB_BYTES = 128 * 2 ** 20;
+const MAX_BLOBS = 32;
+
+/** The blobs that a body names and its account may read; another's is as if it were not there. */
+async function loadBlobs(
+  store: Store,
+  body: unknown,
+  account: string | undefined,
+): Promise<Map<string, Uint8Array>> {
   const loaded = new Map<string, Uint8Array>();
-  for (const digest of blobsIn(body)) {
-    const bytes = await blobBytes(store, digest);
+  const named = blobsIn(body);
+  if (named.length === 0 || account === undefined) return loaded;
+  if (named.length > MAX_BLOBS) refuseBlobs(`names ${named.length} blobs`, `at most ${MAX_BLOBS}`);
+  let total = 0;
+  for (const digest of named) {
+    const length = (await mayReadBlob(store, account, digest)) ? await blobLength(store, digest) : undefined;
+    total += length ?? 0;
+    if (total > MAX_BLOB_BYTES)
+      refuseBlobs(`names more than ${MAX_BLOB_BYTES} bytes of blobs`, `at most ${MAX_BLOB_BYTES} bytes`);
+    const bytes = length === undefined ? undefined : await blobBytes(store, digest);
     if (bytes) loaded.set(digest, bytes);
   }
   return loaded;
+}
+
+function refuseBlobs(what: string, accepts: string): never {
+  throw new Refusal('LIMIT_EXCEEDED', `The request ${what}; ${accepts}.`, { accepts });
 }
 
 async function blobOf(

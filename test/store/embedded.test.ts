@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import t from 'tap';
-import { blobBytes, blobSchema, putBlob } from '../../src/store/blobs.ts';
+import { blobSchema } from '../../src/store/blob-records.ts';
+import { blobBytes, putBlob } from '../../src/store/blobs.ts';
 import { openStore } from '../../src/store/open.ts';
+import { run as runBlobs } from './blobs-contract.ts';
 import { type Open, run } from './contract.ts';
 import { run as runRecords } from './records-contract.ts';
 
@@ -13,6 +15,7 @@ t.teardown(() => rmSync(folder, { recursive: true }));
 const open: Open = (place, schemas) => openStore({ dataDir: path.join(folder, place) }, schemas);
 run('embedded', open);
 runRecords('embedded', open);
+runBlobs('embedded', open);
 
 t.test('a store that is closed refuses, and does not end the process', async (t) => {
   const dataDir = t.testdir();

@@ -1,6 +1,7 @@
 // A process that writes until it is killed, and says on stdout what was acknowledged. Run by kill.test.ts.
 import { writeSync } from 'node:fs';
-import { blobSchema, putBlob } from '../../src/store/blobs.ts';
+import { blobSchema } from '../../src/store/blob-records.ts';
+import { putBlob } from '../../src/store/blobs.ts';
 import { openStore } from '../../src/store/open.ts';
 import { blobOf, killSchema, moves, purse, purses } from './kill-tables.ts';
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { mongoMissing, startMongo } from '../servers/mongodb.ts';
+import { run as runBlobs } from './blobs-contract.ts';
 import { type Open, run, schema } from './contract.ts';
 import { run as runRecords } from './records-contract.ts';
 
@@ -15,6 +16,7 @@ if (mongoMissing) {
     openStore({ mongoUri: server.uri, database: `${prefix}-${place}` }, schemas);
   run('mongodb', open);
   runRecords('mongodb', open);
+  runBlobs('mongodb', open);
 
   t.test('a MongoDB without transactions is refused with a sentence that says how to get them', async (t) => {
     const alone = await startMongo({ standalone: true });

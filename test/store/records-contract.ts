@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { backupTo, restoreFrom } from '../../src/store/backup.ts';
-import {
-  blobBytes,
-  blobLength,
-  blobSchema,
-  chunkBytes,
-  hasBlob,
-  putBlob,
-  putBlobIn,
-} from '../../src/store/blobs.ts';
+import { blobSchema } from '../../src/store/blob-records.ts';
+import { blobBytes, blobLength, chunkBytes, hasBlob, putBlob, putBlobIn } from '../../src/store/blobs.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Columns, type Table, table } from '../../src/store/table.ts';

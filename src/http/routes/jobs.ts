@@ -116,8 +116,8 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       const row = await ownJob(node, request.zid, request.params.id);
       if (row.state !== 'running')
         throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
-      if (!spine.cancel(row.id))
-        throw new Refusal('CONFLICT', `Job ${row.id} waits to be taken over; try again in a moment.`);
+      if (!spine.cancel(row.id) && !(await spine.records.askToCancel(row.id)))
+        throw new Refusal('CONFLICT', `Job ${row.id} has just ended.`);
       return reply.code(202).send({ job: row.id, state: 'cancelling' });
     },
   );

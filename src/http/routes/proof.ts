@@ -4,10 +4,7 @@ import { Type } from 'typebox';
 import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { logProofText } from '../../proof/checkpoint.ts';
-import { blobBytes, blobLength, putBlob } from '../../store/blobs.ts';
 import { engineVersion } from '../../version.ts';
-import { withKey } from '../openapi.ts';
-import { LARGE_BODY } from '../options.ts';
 import { bytes, errors, json, object, orNull, plainText, text } from '../schemas.ts';
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hexadecimal.' });
@@ -24,10 +21,6 @@ const consistency = object({
   first: { type: 'integer' },
   second: { type: 'integer' },
   path: { type: 'array', items: { type: 'string' }, description: 'Hashes, base 64.' },
-});
-const blobReference = object({
-  $blob: text('sha256: and 64 hexadecimal digits.'),
-  length: { type: 'integer' },
 });
 /** What is named by its digest never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -129,52 +122,6 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     (request, reply) => {
       const kernel = node.catalogue.bytes(request.params.sha256) ?? missing('kernel with this digest');
       return reply.type('application/wasm').header('cache-control', FOREVER).send(Buffer.from(kernel));
-    },
-  );
-
-  app.get(
-    '/api/svc/blobs/:sha256',
-    {
-      config: { key: true },
-      schema: {
-        operationId: 'blob',
-        summary: 'Bytes by their digest: long parameters, run lists and fields that an answer names',
-        tags,
-        response: { 200: bytes('The bytes.'), ...errors(['INVALID_INPUT', 'NOT_FOUND'], { key: true }) },
-        security: withKey,
-        params: Type.Object({ sha256 }),
-      },
-    },
-    async (request, reply) => {
-      const { sha256: digest } = request.params;
-      const blob = (await blobBytes(node.store, digest)) ?? missing('blob with this digest');
-      return reply.type('application/octet-stream').send(Buffer.from(blob));
-    },
-  );
-
-  app.put(
-    '/api/svc/blobs',
-    {
-      config: { key: true },
-      bodyLimit: LARGE_BODY,
-      schema: {
-        summary: 'Keeps bytes under their digest, for `{"$blob": "sha256:…"}` in a request',
-        tags,
-        operationId: 'blob_put',
-        security: withKey,
-        consumes: ['application/octet-stream'],
-        response: {
-          201: json(blobReference, 'What a request names it by.'),
-          ...errors(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], { key: true }),
-        },
-      },
-    },
-    async (request, reply) => {
-      if (!Buffer.isBuffer(request.body))
-        throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A blob is sent as application/octet-stream.');
-      const digest = await putBlob(node.store, request.body);
-      const length = await blobLength(node.store, digest);
-      return reply.code(201).send({ $blob: `sha256:${digest}`, length });
     },
   );
 }

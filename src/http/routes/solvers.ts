@@ -6,7 +6,7 @@ import { solvers } from '../../solvers/registry.ts';
 import type { Solver } from '../../solvers/solver.ts';
 import type { Outcome, SpineJob } from '../../spine/pipeline.ts';
 import { withKey } from '../openapi.ts';
-import { ASYNC_PLANCKS, LARGE_BODY } from '../options.ts';
+import { ASYNC_PLANCKS, REQUEST_BODY } from '../options.ts';
 import { component, computingErrors, errors, json, planningErrors, text } from '../schemas.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
@@ -16,7 +16,7 @@ const readBySpine = { validatorCompiler: () => () => true };
 /** POST /api/svc/{solver} and POST /api/svc/{solver}/quote, for each declared solver. */
 export function solverRoutes(app: FastifyInstance, node: ServiceNode): void {
   for (const solver of solvers) {
-    const route = { ...readBySpine, config: { key: true }, bodyLimit: LARGE_BODY };
+    const route = { ...readBySpine, config: { key: true }, bodyLimit: REQUEST_BODY };
     const quoteRoute = `/api/svc/${solver.id}/quote`;
     app.post(`/api/svc/${solver.id}`, { ...route, schema: computeSchema(solver) }, (request, reply) =>
       compute(node, solver, request, reply),

@@ -1,0 +1,18 @@
+import type { Schema } from '../store/schema.ts';
+import { holdBlobsOfAnswers } from './job-blobs.ts';
+import {
+  checkpoints,
+  envelopes,
+  idempotencyKeys,
+  jobs,
+  logHeads,
+  logTiles,
+  refusedWork,
+  scratch,
+} from './records.ts';
+
+export const spineSchema: Schema = {
+  feature: 'spine',
+  tables: [jobs, idempotencyKeys, envelopes, logTiles, logHeads, checkpoints, scratch, refusedWork],
+  migrations: [{ name: 'hold the blobs of answers', run: holdBlobsOfAnswers }],
+};
