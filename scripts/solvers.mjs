@@ -14,10 +14,17 @@ function evidenceOf(id) {
   const all = files.map((file) => readJson(join(folder, file))).filter(({ solver }) => solver === id);
   return {
     references: all.flatMap(({ references }) => references),
-    gates: Object.assign({}, ...all.map(({ gates }) => gates)),
+    gates: worstGates(all.flatMap(({ gates }) => Object.entries(gates))),
     orders: all.flatMap(({ orders }) => orders),
     twins: all.flatMap(({ twins }) => twins),
   };
+}
+
+function worstGates(entries) {
+  const gates = {};
+  for (const [name, gate] of entries)
+    if (!gates[name] || share(gate) > share(gates[name])) gates[name] = gate;
+  return gates;
 }
 
 /** The first row of a solver's bench that has a peer: what we do, and the peer's rate over ours. */
@@ -25,11 +32,14 @@ function benchOf(id) {
   const file = join(root, 'dist', 'bench-results.json');
   const measured = existsSync(file) ? readJson(file).measured : [];
   const rows = measured.filter(({ rows }) => rows.length > 0).flatMap(({ rows }) => rows);
-  const own = rows.filter(({ figure, ratio }) => figure.startsWith(`kernels: ${id},`) && ratio !== undefined);
+  const named = new RegExp(`^(kernels: )?${id}[,:]`);
+  const own = rows.filter(({ figure, ratio }) => named.test(figure) && ratio !== undefined);
   return own[0];
 }
 
 const worst = (numbers) => (numbers.length === 0 ? undefined : Math.max(...numbers));
+/** How much of its bound a gate's error takes; a bound of 0 is a count that must be 0. */
+const share = ({ error, bound }) => (bound === 0 ? error : error / bound);
 const short = (number) => (number === undefined ? '–' : number === 0 ? '0' : number.toExponential(1));
 const significant = (number) => (number === undefined ? '–' : String(Number(number.toPrecision(3))));
 
@@ -37,14 +47,14 @@ function rowOf(solver, operations) {
   const { id } = solver;
   const { references, gates, orders, twins } = evidenceOf(id);
   const bench = benchOf(id);
-  const [gate, error] = Object.entries(gates).sort(([, a], [, b]) => b - a)[0] ?? [];
+  const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
   return {
     solver: id,
     route: operations.has(`/api/svc/${id}`) ? 'yes' : '–',
     page: existsSync(join(root, 'docs', 'solvers', `${id}.md`)) ? 'yes' : '–',
     references: references.length === 0 ? '–' : `${references.length}`,
     'worst error': short(worst(references.map(({ error }) => error))),
-    'worst gate': gate === undefined ? '–' : `${gate} ${short(error)}`,
+    'worst gate': gate === undefined ? '–' : `${gate} ${short(worstGate.error)} of ${worstGate.bound}`,
     order:
       orders
         .map(({ observed, theory }) => `${observed.toFixed(2)}/${theory}`)

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { toHex } from '../../src/proof/bytes.ts';
 import type { Checkpoint } from '../../workers/executor.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { heldSide, heldSquare, type Mesh, Place, runFea, sideTotal, square } from './fea-run.ts';
 
 /** −Δu = 2π² sin πx sin πy on the unit square, u = 0 on its sides: u = sin πx sin πy. */
@@ -35,6 +36,9 @@ t.test('the manufactured solution converges with order 3 in L2 and 4 at nodes', 
   });
   for (const [i, fine] of errors.slice(1).entries()) {
     const coarse = errors[i]!;
+    const { orders } = evidenceOf('fea');
+    orders.push({ title: 'L2', observed: Math.log2(coarse.mean / fine.mean), theory: 3 });
+    orders.push({ title: 'nodes', observed: Math.log2(coarse.node / fine.node), theory: 4 });
     t.ok(Math.abs(Math.log2(coarse.mean / fine.mean) - 3) < 0.1, `L2 ${Math.log2(coarse.mean / fine.mean)}`);
     t.ok(
       Math.abs(Math.log2(coarse.node / fine.node) - 4) < 0.1,

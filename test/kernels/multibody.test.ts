@@ -8,6 +8,7 @@ import { schemes } from '../../src/solvers/multibody/problem.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
 import type { Checkpoint } from '../../workers/executor.ts';
 import { type DriveOptions, driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { kernelDigest, kernelModule } from '../solvers/run-job.ts';
 
 const symplectic = ['leapfrog', 'pefrl', 'yoshida6'] as const;
@@ -105,6 +106,7 @@ for (const integrator of symplectic) {
   t.test(`${integrator} has order ${orders[integrator]} on the figure-eight`, async (t) => {
     const [coarse, fine] = [figureEightError(integrator, 100), figureEightError(integrator, 200)];
     const observed = Math.log2(coarse / fine);
+    evidenceOf('multibody').orders.push({ title: integrator, observed, theory: orders[integrator] });
     t.ok(Math.abs(observed - orders[integrator]) < 0.1, `observed ${observed.toFixed(3)}`);
   });
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { Layout } from '../../src/solvers/layout.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { kernelDigest, kernelModule, runKernel } from '../solvers/run-job.ts';
 
 interface Setup {
@@ -62,6 +63,7 @@ for (const [title, setup, exact] of orders) {
     const [coarse, fine] = [320, 640].map((steps) => Math.abs(finalX({ ...setup, steps }) - exact));
     const order = Math.log2(coarse! / fine!);
     t.ok(Math.abs(order - 4) <= 0.1, `observed ${order}`);
+    evidenceOf('solve').orders.push({ title, observed: order, theory: 4 });
     t.end();
   });
 }

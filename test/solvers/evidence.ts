@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 
 /** What the tests of a solver found: a line of `npm run solvers` is made of it, and of nothing typed by hand. */
 export interface Evidence {
   readonly solver: string;
   /** Published values against ours: error relative to the value's own scale, and the tolerance that was held. */
   readonly references: { title: string; error: number; tolerance: number; source: string }[];
-  /** Worst error of each gate over all jobs that passed. */
-  readonly gates: Record<string, number>;
+  /** Of each gate the worst error over all jobs that passed, beside its bound. */
+  readonly gates: Record<string, { error: number; bound: number }>;
   readonly orders: { title: string; observed: number; theory: number }[];
   /** How the jobs of kernels made wrong in one place ended. */
   readonly twins: { ended: string; refused: boolean }[];
@@ -26,7 +25,7 @@ export function evidenceOf(solver: string): Evidence {
 }
 
 function write(): void {
-  const file = basename(process.argv[1]!, '.test.js');
+  const file = process.argv[1]!.split(/[/\\]/).slice(-2).join('-').replace('.test.js', '');
   mkdirSync(folder, { recursive: true });
   for (const [solver, evidence] of gathered)
     writeFileSync(new URL(`${file}.${solver}.json`, folder), `${JSON.stringify(evidence, null, 2)}\n`);

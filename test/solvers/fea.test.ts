@@ -4,32 +4,14 @@ import type { FeaInput } from '../../src/solvers/fea/schema.ts';
 import { fea } from '../../src/solvers/fea.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { runJob } from './run-job.ts';
+import { testSolver } from './solver-test.ts';
 
-const context = { requestHash: new Uint8Array(32) };
 const read = (body: unknown) => readInput(fea.input, body).input as FeaInput;
 const value = async (body: unknown) => (await runJob(fea, read(body))).verdict.value;
 const near = (measured: number, exact: number, tolerance: number) =>
   Math.abs(measured - exact) <= tolerance * Math.abs(exact);
 
-for (const example of fea.examples) {
-  t.test(`${example.title} (SOLV-23; ${example.source})`, async (t) => {
-    const input = read(example.body);
-    const { verdict, finished, presentation } = await runJob(fea, input);
-    const { value: expected, unit } = example.expect as { value: number; unit: string };
-    t.ok(near(verdict.value, expected, example.tolerance), `${verdict.value} against ${expected}`);
-    t.equal(fea.unit(input), unit);
-    t.ok(verdict.precisionActual <= 1e-3);
-    t.ok(verdict.gates.some(({ kind }) => kind === 'exact' || kind === 'estimate'));
-    const quote = fea.quote(input, context);
-    const work = finished.reduce((total, run) => total + Number(run.work), 0);
-    t.ok(quote.work >= work, 'the quote is a ceiling of the work');
-    for (const field of presentation.fields) {
-      const { run, from, length } = field.source;
-      t.ok(from + length <= finished[run]!.result.length, `${field.name} stands in its run`);
-      t.equal(length, 8 * field.shape.reduce((a, b) => a * b, 1));
-    }
-  });
-}
+testSolver(fea, { references: [] });
 
 const [cook, , square] = fea.examples.map(({ body }) => body) as [FeaInput, FeaInput, FeaInput];
 

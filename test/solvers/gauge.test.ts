@@ -4,10 +4,10 @@ import { gauge } from '../../src/solvers/gauge.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { runJob } from './run-job.ts';
+import { testSolver } from './solver-test.ts';
 
 type Input = typeof gauge extends Solver<infer I> ? I : never;
 const read = (body: unknown) => readInput(gauge.input, body).input as unknown as Input;
-const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
 const context = { requestHash: new Uint8Array(32) };
 
 async function refusalOf(body: unknown): Promise<Refusal> {
@@ -19,15 +19,6 @@ async function refusalOf(body: unknown): Promise<Refusal> {
   }
   throw new Error('was not refused');
 }
-
-t.test('the examples give the exact torus values within their tolerance (SOLV-23)', async (t) => {
-  // The 2 × 2 loop takes some 5e9 work units and is left to the conformance run.
-  for (const { title, body, expect, tolerance } of gauge.examples.slice(0, 3)) {
-    const { verdict } = await runJob(gauge, read(body));
-    t.ok(relative(verdict.value, expect.value as number) <= tolerance, `${title}: ${verdict.value}`);
-    t.ok(verdict.precisionActual <= 1e-3, 'sigmas are no precision');
-  }
-});
 
 // mpmath, 20 digits, by the sums at the head of assembly/gauge/exact.ts.
 const cases: [string, Record<string, unknown>, number][] = [
@@ -43,12 +34,14 @@ const cases: [string, Record<string, unknown>, number][] = [
   ['SU2, β = 40, L = 4, 2 × 1', { group: 'SU2', beta: 40, L: 4, loop: [2, 1] }, 0.9297396465325403],
 ];
 
-t.test('every group, small and large β, odd L, loops: within 1e-3 of mpmath', async (t) => {
-  for (const [title, body, value] of cases) {
-    const { verdict, presentation } = await runJob(gauge, read({ ...body, seed: 3 }));
-    t.ok(relative(verdict.value, value) <= 1e-3, `${title}: ${verdict.value}`);
-    t.ok((presentation.outputs.SE as number) <= 2.5e-4 * value, `${title}: standard error`);
-  }
+testSolver(gauge, {
+  references: cases.map(([title, body, expect]) => ({
+    title,
+    body: { ...body, seed: 3 },
+    expect,
+    tolerance: 1e-3,
+    source: 'mpmath',
+  })),
 });
 
 // mpmath, 30 digits, as above.

@@ -3,6 +3,7 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import type { MultibodyInput } from '../../src/solvers/multibody/problem.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
 import { runJob } from './run-job.ts';
+import { testSolver } from './solver-test.ts';
 
 const context = { requestHash: new Uint8Array(32) };
 const still = (bodies: number) => Array.from({ length: bodies }, () => [0, 0, 0]);
@@ -22,36 +23,7 @@ async function refusalOf(input: MultibodyInput): Promise<Refusal> {
   throw new Error('it was not refused');
 }
 
-/** Every number of `expected` within the tolerance of the largest entry of its list, as requests.json says. */
-function agrees(found: unknown, expected: unknown, tolerance: number): boolean {
-  if (Array.isArray(expected)) {
-    const flat = (expected as number[][]).flat(2);
-    const scale = Math.max(...flat.map(Math.abs));
-    return (found as number[][]).flat(2).every((x, i) => Math.abs(x - flat[i]!) <= tolerance * scale);
-  }
-  if (typeof expected === 'number')
-    return Math.abs((found as number) - expected) <= tolerance * Math.abs(expected);
-  if (expected !== null && typeof expected === 'object') {
-    return Object.entries(expected).every(([k, v]) =>
-      agrees((found as Record<string, unknown>)[k], v, tolerance),
-    );
-  }
-  return Object.is(found, expected);
-}
-
-for (const { title, body, expect, tolerance, source } of multibody.examples) {
-  t.test(`${title} agrees with ${source} (SOLV-08, SOLV-09, SOLV-11)`, async (t) => {
-    const input = body as unknown as MultibodyInput;
-    const { verdict, presentation } = await runJob(multibody, input);
-    const answer: Record<string, unknown> = {
-      value: verdict.value,
-      unit: multibody.unit(input),
-      ...presentation.outputs,
-    };
-    for (const [name, value] of Object.entries(expect)) t.ok(agrees(answer[name], value, tolerance), name);
-    t.ok(verdict.precisionActual <= 1e-3);
-  });
-}
+testSolver(multibody, { references: [] });
 
 // GM = 1, pericentre 0.5, from there to t = 1: Kepler's equation (Barker's for e = 1) with 30 digits in mpmath.
 const conics = [

@@ -46,7 +46,14 @@ export async function runJob<Input>(
   const { verdict, finished } = await executeRounds(solver, input, context, async (plan, parameters) =>
     runKernel(plan.kernel, parameters, plan.stepsPerSegment),
   );
-  const { gates } = evidenceOf(solver.id);
-  for (const { name, relError } of verdict.gates) gates[name] = Math.max(gates[name] ?? 0, relError);
+  keepGates(solver.id, verdict);
   return { verdict, finished, presentation: solver.present(input, verdict, finished) };
+}
+
+function keepGates(solver: string, verdict: Verdict): void {
+  const { gates } = evidenceOf(solver);
+  for (const { name, relError: error, bound } of verdict.gates) {
+    const before = gates[name];
+    if (!before || error / bound > before.error / before.bound) gates[name] = { error, bound };
+  }
 }

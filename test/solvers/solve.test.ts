@@ -5,6 +5,7 @@ import { readInput } from '../../src/solvers/input.ts';
 import type { SolveInput } from '../../src/solvers/solve/problem.ts';
 import { solve } from '../../src/solvers/solve.ts';
 import { runJob } from './run-job.ts';
+import { testSolver } from './solver-test.ts';
 
 interface Reference {
   readonly title: string;
@@ -14,7 +15,6 @@ interface Reference {
 
 const fixture = new URL('../../../test/fixtures/solve/reference.json', import.meta.url);
 const references = JSON.parse(readFileSync(fixture, 'utf8')) as Reference[];
-const context = { requestHash: new Uint8Array(32) };
 
 const read = (body: unknown) => readInput(solve.input, body).input as unknown as SolveInput;
 const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
@@ -28,19 +28,6 @@ async function refusalOf(body: unknown): Promise<Refusal> {
   }
   throw new Error('was not refused');
 }
-
-t.test('the examples give their published values', async (t) => {
-  for (const { title, body, expect, tolerance } of solve.examples) {
-    const input = read(body);
-    const { verdict, presentation } = await runJob(solve, input);
-    t.ok(relative(verdict.value, expect.value as number) <= tolerance, title);
-    t.ok(verdict.precisionActual <= 1e-3, `${title}: within the gate`);
-    if (expect.unit !== undefined) t.equal(solve.unit(input), expect.unit, `${title}: unit`);
-    for (const name of ['conservative', 'tuneStatus']) {
-      if (name in expect) t.equal(presentation.outputs[name], expect[name], `${title}: ${name}`);
-    }
-  }
-});
 
 t.test('values agree with mpmath in every regime, closed form to 1e-13 and RK4 to the gate', async (t) => {
   for (const { title, inputs, value } of references) {
@@ -79,14 +66,14 @@ t.test('identical inputs give bit-identical runs (HON-17)', async (t) => {
   );
 });
 
-t.test('the quote is the work that is spent where the steps are known', async (t) => {
-  for (const { title, body } of solve.examples) {
-    const input = read(body);
-    const { finished } = await runJob(solve, input);
-    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
-    const { work, exact } = solve.quote(input, context);
-    t.ok(exact ? work === spent : work >= spent, `${title}: ${spent} of ${work}`);
-  }
+testSolver(solve, {
+  references: references.slice(0, 12).map(({ title, inputs: { t0, ...inputs }, value }) => ({
+    title,
+    body: { inputs, ...(t0 !== undefined && { initialState: { t0 } }) },
+    expect: Number(value),
+    tolerance: title.startsWith('fallback') ? 1e-7 : 1e-13,
+    source: 'mpmath',
+  })),
 });
 
 const forced = { t_end: 60, m: 1, c: 0.02, k: -1, beta: 1, F: 0.3, Omega: 1.2, x0: 1, v0: 0 };

@@ -1,15 +1,12 @@
-import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
-import { executeRounds } from '../../src/spine/rounds.ts';
-import type { RunSpec } from '../../workers/executor.ts';
-import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { evidenceOf } from './evidence.ts';
-import { kernelDigest, kernelModule, runJob } from './run-job.ts';
+import { runJob } from './run-job.ts';
+import { testRuns } from './run-laws.ts';
 import { refusalOfTwin } from './twin-job.ts';
 
 // What every solver must show, said once. A solver's test file gives the rows; laws that are its own stand beside.
@@ -111,9 +108,16 @@ export function testSolver<Input>(solver: Solver<Input>, rows: SolverRows): void
   testReferences(solver, rows.references);
   testOrders(solver.id, rows.orders ?? []);
   testExamples(solver);
-  testRuns(solver);
+  testRuns(solver, cheapest(solver));
   testRefusals(solver, rows.refused ?? []);
   testTwins(solver, rows.twins ?? []);
+}
+
+/** The example that takes the least work. */
+function cheapest<Input>(solver: Solver<Input>): Input {
+  const inputs = solver.examples.map(({ body }) => inputOf(solver, body));
+  const work = (input: Input) => solver.quote(input, { requestHash: new Uint8Array(32) }).work;
+  return inputs.reduce((best, input) => (work(input) < work(best) ? input : best));
 }
 
 function testReferences<Input>(solver: Solver<Input>, references: readonly Reference[]): void {
@@ -142,29 +146,49 @@ function testOrders(solver: string, orders: readonly Order[]): void {
 
 function testExamples<Input>(solver: Solver<Input>): void {
   for (const { title, body, expect, tolerance, source } of solver.examples) {
-    t.test(`example ‘${title}’ gives its published values; its quote holds`, async (t) => {
+    t.test(`example ‘${title}’ gives what ${source} says; its quote and its fields hold`, async (t) => {
       const input = inputOf(solver, body);
       const job = await runJob(solver, input);
-      const { unit, ...numbers } = expect;
-      if (unit !== undefined) t.equal(solver.unit(input), unit);
-      for (const [path, number] of leaves(numbers)) {
-        const error = Math.abs(outputOf(job, path) - number) / (Math.abs(number) || 1);
-        t.ok(error <= tolerance, `${path}: ${outputOf(job, path)}`);
-        evidenceOf(solver.id).references.push({ title: `${title}: ${path}`, error, tolerance, source });
+      const shown = { value: job.verdict.value, unit: solver.unit(input), ...job.presentation.outputs };
+      for (const { path, found, expected } of leaves(expect, shown)) {
+        const error = disagreement(found, expected);
+        t.ok(error <= tolerance, `${path}: ${JSON.stringify(found)}`);
+        if (error > 0 || typeof expected === 'number')
+          evidenceOf(solver.id).references.push({ title: `${title}: ${path}`, error, tolerance, source });
       }
+      t.ok(job.verdict.precisionActual <= 1e-3, 'within the gate');
       testQuote(t, solver, input, job.finished);
+      for (const { name, shape } of job.presentation.fields)
+        t.equal(fieldOf(job, name).length, product(shape), `${name} stands in its run, in its shape`);
     });
   }
 }
 
-function leaves(expect: object, path = ''): [string, number][] {
-  return Object.entries(expect).flatMap(([key, inner]): [string, number][] =>
-    typeof inner === 'number'
-      ? [[`${path}${key}`, inner]]
-      : typeof inner === 'object' && inner !== null
-        ? leaves(inner, `${path}${key}.`)
-        : [],
+const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+interface Leaf {
+  readonly path: string;
+  readonly found: unknown;
+  readonly expected: unknown;
+}
+
+/** What an example expects, piece by piece beside what was found; a list is one piece. */
+function leaves(expected: unknown, found: unknown, path = ''): Leaf[] {
+  if (typeof expected !== 'object' || expected === null || Array.isArray(expected))
+    return [{ path, found, expected }];
+  return Object.entries(expected).flatMap(([key, inner]) =>
+    leaves(inner, (found as Record<string, unknown> | undefined)?.[key], path ? `${path}.${key}` : key),
   );
+}
+
+/** Relative to the expected number (an expected 0 absolutely), or to the largest of a list. */
+function disagreement(found: unknown, expected: unknown): number {
+  if (typeof expected !== 'number' && !Array.isArray(expected))
+    return Object.is(found, expected) ? 0 : Infinity;
+  const [ours, theirs] = [[found].flat(9), [expected].flat(9)] as [number[], number[]];
+  const scale = Math.max(...theirs.map(Math.abs)) || 1;
+  const worst = Math.max(0, ...theirs.map((x, i) => Math.abs(ours[i]! - x) / scale));
+  return ours.length === theirs.length && worst >= 0 ? worst : Infinity;
 }
 
 function testQuote<Input>(
@@ -176,75 +200,6 @@ function testQuote<Input>(
   const { work, exact } = solver.quote(input, { requestHash: new Uint8Array(32) });
   const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
   t.ok(exact ? work === spent : spent <= work, `quoted ${exact ? '' : 'at most '}${work}, spent ${spent}`);
-}
-
-// ---- runs ----------------------------------------------------------------------------------------------
-
-interface Planned {
-  readonly name: string;
-  readonly spec: RunSpec;
-  readonly run: FinishedRun;
-}
-
-/** Every run of the first example's job, with what it was started from. */
-async function plannedRuns<Input>(solver: Solver<Input>): Promise<Planned[]> {
-  const planned: Planned[] = [];
-  const context = { requestHash: new Uint8Array(32), blob: () => Promise.reject(new Error('no blobs here')) };
-  await executeRounds(
-    solver,
-    inputOf(solver, solver.examples[0]!.body),
-    context,
-    async (plan, parameters) => {
-      const { kernel, stepsPerSegment, work, memory } = plan;
-      const spec = {
-        kernel: kernelDigest(kernel),
-        parameters,
-        stepsPerSegment,
-        memory: memory ?? 2 ** 31,
-        work,
-      };
-      const instance = instantiateKernel(kernelModule(kernel));
-      const run = driveRun(instance, spec);
-      if (memory !== undefined && instance.memory.buffer.byteLength > memory)
-        throw new Error(
-          `${plan.label} took ${instance.memory.buffer.byteLength} bytes, stated are ${memory}`,
-        );
-      planned.push({ name: kernel, spec, run });
-      return run;
-    },
-  );
-  return planned;
-}
-
-function testRuns<Input>(solver: Solver<Input>): void {
-  t.test(
-    'cut at any segment and resumed, or in slices of any budget, a run gives the same bits',
-    async (t) => {
-      for (const { name, spec, run } of await plannedRuns(solver)) {
-        const fresh = () => instantiateKernel(kernelModule(name));
-        for (const cut of new Set([0, Math.floor((run.digests.length - 1) / 2)])) {
-          const part = new RunInProgress(fresh(), spec);
-          part.start({});
-          for (let i = 0; i < cut && part.status === 0; i++) part.advanceSegment({});
-          if (part.status === 0)
-            t.same(
-              driveRun(fresh(), spec, { resumeFrom: part.checkpoint(0) }),
-              run,
-              `${name} after segment ${cut}`,
-            );
-        }
-        fc.assert(
-          fc.property(fc.integer({ min: 1, max: Math.max(2, Math.ceil(Number(run.work) / 3)) }), (budget) =>
-            t.same(
-              driveRun(fresh(), spec, { budget: Math.max(budget, Number(run.work) / 2000) }).digests,
-              run.digests,
-            ),
-          ),
-          { numRuns: 4 },
-        );
-      }
-    },
-  );
 }
 
 // ---- refusals ------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import { readInput } from '../../src/solvers/input.ts';
 import type { ZetaInput } from '../../src/solvers/zeta/problem.ts';
 import { zeta } from '../../src/solvers/zeta.ts';
 import { runJob } from './run-job.ts';
+import { testSolver } from './solver-test.ts';
 
 /** test/fixtures/zeta/hardy.py, mpmath with 40 digits. */
 interface Fixture {
@@ -31,19 +32,6 @@ function refusalOf(action: () => unknown): Refusal {
   throw new Error('was not refused');
 }
 
-t.test('the examples give their published values', async (t) => {
-  for (const { title, body, expect, tolerance } of zeta.examples) {
-    const { verdict, presentation } = await runJob(zeta, read(body));
-    const reference = expect.value as number;
-    t.ok(Math.abs(verdict.value - reference) <= tolerance * Math.abs(reference), title);
-    t.ok(verdict.precisionActual <= 1e-3, `${title}: within the gate`);
-    t.equal(zeta.unit(read(body)), expect.unit);
-    for (const [i, zero] of ((expect.zeros ?? []) as number[]).entries()) {
-      t.ok(Math.abs((presentation.outputs.zeros as number[])[i]! / zero - 1) < 1e-12, `${title}: ${zero}`);
-    }
-  }
-});
-
 // Odlyzko, Tables of zeros of the Riemann zeta function (zeros1, zeros5); LMFDB. Rounded to f64.
 const odlyzko: [n: number, zero: number][] = [
   [1, 14.134725141734695],
@@ -55,6 +43,16 @@ const odlyzko: [n: number, zero: number][] = [
   [6709, 7005.06286617492],
   [6710, 7005.10056467265],
 ];
+
+testSolver(zeta, {
+  references: odlyzko.map(([n, expect]) => ({
+    title: `zero ${n}`,
+    body: { mode: 'zero', n },
+    expect,
+    tolerance: 1e-10,
+    source: 'Odlyzko',
+  })),
+});
 
 t.test('zeros stand in Odlyzko’s tables and in mpmath’s, index and all', async (t) => {
   for (const [n, zero] of [...odlyzko, ...fixture.zeros]) {
