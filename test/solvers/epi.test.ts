@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { epi } from '../../src/solvers/epi.ts';
+import { refused } from './refusals/epi.ts';
+import { fieldOf, outputOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
+
+const day = 86400;
+const perDay = (value: number) => ({ value, unit: '1/d' });
+const days = (value: number) => ({ value, unit: 'd' });
+const school = {
+  model: 'sir',
+  N: 763,
+  S0: 762,
+  I0: 1,
+  beta: perDay(1.66),
+  gamma: perDay(0.44),
+  t_max: days(10),
+};
+const latent = {
+  model: 'seir',
+  N: 1000,
+  S0: 990,
+  E0: 0,
+  I0: 10,
+  beta: perDay(0.5),
+  gamma: perDay(0.25),
+  sigma: perDay(0.2),
+  t_max: days(60),
+};
+/** In units of 1/γ, from one infected in 10¹². */
+const threshold = (R0: number) => ({
+  model: 'sir',
+  N: 1,
+  S0: 1 - 1e-12,
+  I0: 1e-12,
+  beta: R0,
+  gamma: 1,
+  t_max: 1,
+});
+
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+const solved = (body: object) => solvedBy(epi, body);
+const gateNames = async (body: object) => (await solved(body)).verdict.gates.map(({ name }) => name);
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+t.test('every epidemic ends within its quote, its gates hold within 1e-5, and nobody is lost', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        R0: fc.oneof(share(0.05, 0.95), share(1.05, 12)),
+        gamma: share(0.01, 10),
+        sigma: fc.option(share(0.2, 5)),
+        immune: share(0, 0.9),
+        seed: share(2, 9),
+        length: share(0.1, 100),
+      }),
+      async ({ R0, gamma, sigma, immune, seed, length }) => {
+        const I0 = 10 ** -seed;
+        const body = {
+          ...(sigma === null ? { model: 'sir' } : { model: 'seir', E0: I0 / 2, sigma: sigma * gamma }),
+          ...{ N: 1, S0: (1 - immune) * (1 - 2 * I0), I0, beta: R0 * gamma, gamma, t_max: length / gamma },
+        };
+        const job = await solved(body);
+        const spent = job.finished.reduce((sum, run) => sum + Number(run.work), 0);
+        t.ok(spent <= epi.quote(body as never, { requestHash: new Uint8Array(32) }).work);
+        t.ok(
+          job.verdict.precisionActual < 1e-5,
+          `${job.verdict.precisionActual} with ${JSON.stringify(body)}`,
+        );
+        const { S, E = 0, I } = job.presentation.outputs.finalState as Record<string, number>;
+        const all = S! + E + I! + outputOf(job, 'recovered');
+        t.ok(relative(all, body.S0 + I0 + (sigma === null ? 0 : I0 / 2)) < 1e-6);
+        t.ok([S!, E, I!].every((people) => people >= 0));
+      },
+    ),
+    { numRuns: 40, seed: 7 },
+  );
+});
+
+t.test('an epidemic in other units of time and of people is the same epidemic', async (t) => {
+  const a = await solved(school);
+  const b = await solved({ ...school, N: 763e6, S0: 762e6, I0: 1e6 });
+  const c = await solved({ ...school, beta: 1.66, gamma: 0.44, t_max: 10 });
+  t.ok(relative(b.verdict.value, 1e6 * a.verdict.value) < 1e-12);
+  t.ok(relative(outputOf(c, 'peakTime') * day, outputOf(a, 'peakTime')) < 1e-12);
+});
+
+t.test('where too few are susceptible the infectious only decline: the peak is the start', async (t) => {
+  const { verdict } = await solved({ ...school, S0: 150, quantity: 'peakTime' });
+  t.equal(verdict.value, 0);
+  t.equal(outputOf(await solved({ ...school, S0: 150, quantity: 'peak' })), 1);
+});
+
+t.test('nobody infected, nobody susceptible: nothing happens, or recovery alone', async (t) => {
+  const quiet = await solved({ ...school, I0: 0 });
+  t.equal(quiet.verdict.value, 0);
+  t.strictSame(quiet.presentation.outputs.finalState, { S: 762, I: 0, t0: 10 * day });
+  const alone = await solved({ ...school, S0: 0, I0: 100 });
+  t.equal(alone.verdict.value, 100);
+  const { I } = alone.presentation.outputs.finalState as { I: number };
+  t.ok(relative(I, 100 * Math.exp(-4.4)) < 1e-5);
+});
+
+t.test('a very quick latent period is none', async (t) => {
+  const { sigma: _, E0: __, ...sir } = latent;
+  const quick = await solved({ ...latent, sigma: perDay(500), t_max: days(20), quantity: 'peak' });
+  const none = await solved({ ...sir, model: 'sir', t_max: days(20), quantity: 'peak' });
+  t.ok(relative(quick.verdict.value, none.verdict.value) < 2e-3);
+});
+
+t.test('SIR is held against quadrature, SEIR against two more steps', async (t) => {
+  const always = ['final size', 'susceptible left', 'peak', 'peak time'];
+  t.strictSame(await gateNames(school), [...always, 'series', 'invariant', 'population']);
+  t.strictSame(await gateNames(latent), [
+    ...always,
+    'two steps, series',
+    'without infections',
+    'invariant',
+    'population',
+  ]);
+});
+
+t.test('the fields go from the start to the end, and t0 only shifts the times', async (t) => {
+  const { S0: S, E0: E, I0: I, ...rest } = latent;
+  const job = await solved({ ...rest, initialState: { S, E, I, t0: days(5) } });
+  const [times, s, e, i] = ['t', 'S', 'E', 'I'].map((name) => fieldOf(job, name)) as Float64Array[];
+  const final = job.presentation.outputs.finalState as Record<string, number>;
+  t.strictSame([times!.at(0), s!.at(0), e!.at(0), i!.at(0)], [5 * day, 990, 0, 10]);
+  t.strictSame([times!.at(-1), s!.at(-1), e!.at(-1), i!.at(-1)], [final.t0, final.S, final.E, final.I]);
+  t.equal(final.t0, 65 * day);
+  t.equal(job.verdict.value, (await solved(latent)).verdict.value);
+});
+
+t.test('a refusal by a gate names it and keeps the value', async (t) => {
+  const { details } = await refusalOf(epi, { ...school, t_max: days(4096), dt: days(4) });
+  t.match(details, { gate: String, error: Number, bound: 1e-3 });
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+/** Error of S at ten days; mpmath odefun, 30 digits. */
+const errorAt = async (steps: number) =>
+  Math.abs(outputOf(await solved({ ...school, dt: days(10 / steps) }), 'finalState.S') - 37.92509698236346);
+
+const faults: [string, object, string, string][] = [
+  ['a recovery of the wrong sign', school, 'I1 = o1 - gamma * I;', 'I1 = o1 + gamma * I;'],
+  ['half a step', school, 'sixth = step / 6.0;', 'sixth = step / 12.0;'],
+  [
+    'a stage that is left out',
+    latent,
+    'E + sixth * (E1 + 2.0 * (E2 + E3) + E4)',
+    'E + sixth * (E1 + 2.0 * (E2 + E3))',
+  ],
+  ['a latent period that is none', latent, 'return latent ? sigma * E : fresh;', 'return fresh;'],
+  ['recoveries that are lost', school, 'load<f64>(from, 24) + gamma', 'load<f64>(from, 24) + 0.9 * gamma'],
+  [
+    'a clock that goes wrong, with a latent period',
+    latent,
+    'h = end / <f64>steps;',
+    'h = 1.01 * end / <f64>steps;',
+  ],
+  [
+    'a peak that is a row',
+    school,
+    'store<f64>(body, t + part, 40);',
+    'store<f64>(body, t + 100.0 * part, 40);',
+  ],
+  ['a clock that goes wrong', school, 'h = end / <f64>steps;', 'h = 1.01 * end / <f64>steps;'],
+];
+
+testSolver(epi, {
+  references: [
+    ...(
+      [
+        [1.5, 0.582811643865811],
+        [2, 0.79681213002002],
+        [3, 0.94047979070736],
+      ] as const
+    ).map(([R0, expect]) => ({
+      title: `final size, R₀ = ${R0}`,
+      body: threshold(R0),
+      expect,
+      tolerance: 1e-7,
+      source: '1 + W₀(−R₀e^{−R₀})/R₀',
+    })),
+    {
+      title: 'boarding school, those left',
+      body: school,
+      of: 'susceptibleLeft',
+      expect: 19.268981461833,
+      tolerance: 1e-6,
+      source: 'Lambert’s W, 25 digits',
+    },
+    {
+      title: 'boarding school, time of the peak',
+      body: { ...school, quantity: 'peakTime' },
+      expect: 6.381531885418673 * day,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'boarding school, I at ten days',
+      body: school,
+      of: 'finalState.I',
+      expect: 118.284569501747,
+      tolerance: 1e-5,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'SEIR, peak',
+      body: { ...latent, quantity: 'peak' },
+      expect: 69.79099469098875,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'SEIR, time of the peak',
+      body: { ...latent, quantity: 'peakTime' },
+      expect: 44.77948328405821 * day,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    ...(
+      [
+        ['S', 289.9546796346961],
+        ['E', 48.44604955855808],
+        ['I', 47.60911606554822],
+      ] as const
+    ).map(([name, expect]) => ({
+      title: `SEIR, ${name} at sixty days`,
+      body: latent,
+      of: `finalState.${name}`,
+      expect,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    })),
+    {
+      title: 'threshold of immunity at R₀ = 3',
+      body: threshold(3),
+      of: 'herdImmunity',
+      expect: 2 / 3,
+      tolerance: 1e-15,
+      source: '1 − 1/R₀',
+    },
+  ],
+  orders: [
+    {
+      title: 'S(10 d) of the boarding school, 1024 steps and 2048',
+      theory: 4,
+      errors: async () => [await errorAt(1024), await errorAt(2048)],
+    },
+  ],
+  twins: faults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
+  refused,
+});
