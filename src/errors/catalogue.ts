@@ -98,6 +98,8 @@ export const catalogue = {
     meaning: 'This Idempotency-Key was used before with another request.',
   },
   CANCELLED: { status: 409, meaning: 'The job was cancelled; its hold was voided.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive whole in time.' },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The header fields are larger than the server takes.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than this route takes.' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

@@ -6,7 +6,11 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors/refusal.ts';
 import type { ServiceNode } from '../node.ts';
 import { registerAuth } from './auth.ts';
-import { registerErrors, registerNotFound } from './errors.ts';
+import { refusalOf, registerErrors, registerNotFound, sendRefusal } from './errors.ts';
+import { HEARTBEAT_MS } from './event-streams.ts';
+import { registerJsonBodies } from './json-bodies.ts';
+import { registerLargeBodies } from './large-bodies.ts';
+import { answerMalformed, registerHostRule } from './malformed.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
@@ -16,8 +20,6 @@ import { jobRoutes } from './routes/jobs.ts';
 import { operatorRoutes } from './routes/operators.ts';
 import { proofRoutes } from './routes/proof.ts';
 import { solverRoutes } from './routes/solvers.ts';
-
-const SSE_HEARTBEAT_MS = 25_000;
 
 /** What must never be in a log, wherever it stands. */
 const redact = {
@@ -44,6 +46,9 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
       serializers: { req: requestForLog },
     },
     bodyLimit: BODY,
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, request, reply) => sendRefusal(request, reply, refusalOf(error)),
+    http: { requireHostHeader: false }, // Node's own answer has no body; ours is in malformed.ts
     requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
@@ -65,6 +70,8 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     done(null, body),
   );
   registerErrors(app);
+  registerJsonBodies(app);
+  registerHostRule(app);
   await app.register(helmet, security);
   await app.register(cors, {
     origin: true,
@@ -73,12 +80,13 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     exposedHeaders: ['x-request-id', 'x-svc-job', 'x-svc-shape', 'x-svc-unit', 'location', 'retry-after'],
   });
   registerAuth(app, node.accounts); // before the limit, which counts by account
+  registerLargeBodies(app);
   const isLimited = options.requestsPerMinute > 0;
   if (isLimited) await app.register(rateLimit, limits(options.requestsPerMinute));
   registerNotFound(app, isLimited);
-  await app.register(fastifySSE, { heartbeatInterval: SSE_HEARTBEAT_MS });
+  await app.register(fastifySSE, { heartbeatInterval: HEARTBEAT_MS });
   await registerOpenapi(app);
-  registerMetrics(app, node);
+  registerMetrics(app, node, options.metricsToken);
   await app.register(async (routes) => {
     healthRoutes(routes, node, () => draining);
     proofRoutes(routes, node);

@@ -2,6 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { printable } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { SEND_BLOBS } from './json-bodies.ts';
+import { methodsByPath } from './methods.ts';
+import { BLOB_BODY, BODY, REQUEST_BODY } from './options.ts';
 
 /** What Fastify itself refuses, in the words of the catalogue. */
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -16,10 +19,17 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'INVALID_INPUT',
   401: 'UNAUTHORIZED',
   404: 'NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
   413: 'PAYLOAD_TOO_LARGE',
+  414: 'INVALID_INPUT',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMITED',
 };
+
+const MIB = 2 ** 20;
+const TOO_LARGE =
+  `A body is at most ${BODY / MIB} MiB, on solver and quote routes ${REQUEST_BODY / MIB} MiB, a blob ` +
+  `${BLOB_BODY / MIB} MiB; ${SEND_BLOBS}`;
 
 /** Where nothing else is said, a node that is away may be asked again after a second. */
 const RETRY_AFTER_S = 1;
@@ -31,6 +41,7 @@ export function refusalOf(error: unknown): Refusal {
   if (validation) return invalid(error as FastifyError);
   const known =
     fastifyCodes[code ?? ''] ?? (statusCode && statusCode < 500 ? byStatus[statusCode] : undefined);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', TOO_LARGE);
   if (known) return new Refusal(known, `${message ?? known}.`.replace('..', '.'));
   return new Refusal('INTERNAL', 'Something broke on our side; the request id leads to it in the log.');
 }
@@ -50,12 +61,22 @@ export function registerErrors(app: FastifyInstance): void {
   });
 }
 
-/** Unknown paths count against the rate limit too. To be called once the limit is registered. */
+/**
+ * Unknown paths are 404, and known ones with another method 405; both count against the rate limit too. To be called
+ * once the limit is registered, and before the routes.
+ */
 export function registerNotFound(app: FastifyInstance, isLimited: boolean): void {
   const limit = isLimited ? { preHandler: app.rateLimit() } : {};
+  const methodsOf = methodsByPath(app);
   app.setNotFoundHandler(limit, (request, reply) => {
-    const what = `${request.method} ${printable(pathOf(request))}`;
-    return sendRefusal(request, reply, new Refusal('NOT_FOUND', `There is no ${what} here.`));
+    const path = pathOf(request);
+    const what = `${request.method} ${printable(path)}`;
+    const methods = methodsOf(path);
+    if (methods.length === 0)
+      return sendRefusal(request, reply, new Refusal('NOT_FOUND', `There is no ${what} here.`));
+    const sentence = `There is no ${what} here; this path takes ${methods.join(', ')}.`;
+    const refusal = new Refusal('METHOD_NOT_ALLOWED', sentence, { accepts: methods });
+    return sendRefusal(request, reply.header('allow', methods.join(', ')), refusal);
   });
 }
 

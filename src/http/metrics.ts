@@ -1,10 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Refusal } from '../errors/refusal.ts';
 import type { ServiceNode } from '../node.ts';
-import { plainText } from './schemas.ts';
+import { errors, plainText } from './schemas.ts';
 
-/** Prometheus metrics of this process at GET /metrics: names of routes, never paths, keys or inputs. */
-export function registerMetrics(app: FastifyInstance, node: ServiceNode): void {
+/**
+ * Prometheus metrics of this process at GET /metrics: names of routes, never paths, keys or inputs. They say how busy
+ * the node is and with what, so they are for its operator: whoever has the token, or, where none is set, this machine.
+ */
+export function registerMetrics(app: FastifyInstance, node: ServiceNode, token: string | undefined): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -43,9 +48,28 @@ export function registerMetrics(app: FastifyInstance, node: ServiceNode): void {
         operationId: 'metrics',
         summary: 'Prometheus metrics of this process',
         tags: ['Node'],
-        response: { 200: plainText('Prometheus text format.') },
+        description: 'With the bearer token of SVC_METRICS_TOKEN; without one only from this machine.',
+        response: { 200: plainText('Prometheus text format.'), ...errors(['NOT_FOUND']) },
       },
     },
-    (_, reply) => registry.metrics().then((text) => reply.type(registry.contentType).send(text)),
+    async (request, reply) => {
+      if (!(token === undefined ? isLocal(request) : hasToken(request, token)))
+        throw new Refusal('NOT_FOUND', 'There is no GET "/metrics" here.'); // as if it were not there
+      return reply.type(registry.contentType).send(await registry.metrics());
+    },
   );
+}
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+/** A proxy on this machine speaks for somebody else. */
+const PROXIED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+function isLocal({ raw, headers }: FastifyRequest): boolean {
+  return LOOPBACK.test(raw.socket.remoteAddress ?? '') && !PROXIED.some((name) => name in headers);
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  return timingSafeEqual(sha256(headers.authorization ?? ''), sha256(`Bearer ${token}`));
 }

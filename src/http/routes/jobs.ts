@@ -8,6 +8,8 @@ import { fieldBytes } from '../../spine/fields.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
 import { storedRefusal } from '../../spine/pipeline.ts';
 import type { JobRow } from '../../spine/records.ts';
+import { eventStreams, NewestState } from '../event-streams.ts';
+import { InFlight } from '../in-flight.ts';
 import { withKey } from '../openapi.ts';
 import { bytes, component, computingErrors, errors, events, json, object, text } from '../schemas.ts';
 import { sendAnswer } from './solvers.ts';
@@ -26,6 +28,7 @@ const decoder = new TextDecoder();
 export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const { spine } = node;
+  const streams = new InFlight(eventStreams);
 
   app.get(
     '/api/svc/jobs',
@@ -130,7 +133,7 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       schema: {
         ...route('job_events', 'Progress of a job as server-sent events', {
           200: events('`progress` with work, expected and runs; `end` with the job as it stands.'),
-          ...failures(),
+          ...failures('OVERLOADED'),
         }),
         params,
       },
@@ -138,15 +141,15 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
       const live = spine.liveJobs.get(row.id);
+      if (live) streams.enter(request.zid, reply);
       const end = async () => {
         const last = await spine.records.row(row.id);
         if (reply.sse.isConnected) await reply.sse.send({ event: 'end', data: summaryOf(last ?? row) });
       };
       if (!live) return end();
       reply.sse.keepAlive();
-      const onProgress = (progress: JobProgress) => {
-        reply.sse.send({ event: 'progress', data: progressJson(progress) }).catch(() => undefined);
-      };
+      const shown = new NewestState<ReturnType<typeof progressJson>>(reply, 'progress');
+      const onProgress = (progress: JobProgress) => shown.show(progressJson(progress));
       live.on('progress', onProgress);
       reply.sse.onClose(() => live.off('progress', onProgress));
       onProgress(live.progress);

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+
+/** What Node's HTTP parser gives up on, before there is a request. */
+const codes: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The header fields are larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive whole in time.'],
+};
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Node keeps the response that is being written beside its socket; nothing may be written into it. */
+const isAnswering = (socket: Socket): boolean =>
+  (socket as Socket & { _httpMessage?: { _headerSent?: boolean } | null })._httpMessage?._headerSent === true;
+
+/** Answers bytes that are no HTTP request in the one shape of errors, and hangs up. */
+export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const [code, sentence] = codes[error.code ?? ''] ?? ['INVALID_INPUT', 'This is no HTTP/1.1 request.'];
+  const refusal = new Refusal(code, sentence);
+  const body = JSON.stringify({
+    error: { ...refusal.toJSON().error, request_id: crypto.randomUUID() },
+  });
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Bad Request'}\r\n` +
+      'content-type: application/json; charset=utf-8\r\n' +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** HTTP/1.1 wants exactly one Host (RFC 9112 §3.2); more than one Node has joined or dropped by now. */
+export function registerHostRule(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _, done) => {
+    if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return done();
+    done(new Refusal('INVALID_INPUT', 'An HTTP/1.1 request has a Host header.', { field: 'Host' }));
+  });
+}
