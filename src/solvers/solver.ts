@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { Refusal } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import type { Diagnostics } from '../proof/receipt.ts';
 import type { Plot } from './plot.ts';
@@ -52,6 +53,16 @@ export interface Solver<Input = unknown> {
    * among them is the sentence.
    */
   refusalDetails?(input: Input, status: number, observed: readonly number[]): Record<string, unknown>;
+  /**
+   * What a job whose runs are those of other solvers is refused with, where the round that begins at run `first` of
+   * `finished` had runs that ended with an error; absent or undefined: the lowest of them by refusalDetails.
+   */
+  refusal?(input: Input, finished: readonly FinishedRun[], first: number): Refusal | undefined;
+  /**
+   * Of a Monte-Carlo value the estimates of independent replicates, in the unit of the value and in an order that
+   * depends on the seed alone, so that two jobs with one seed can be compared pair by pair (`shift`).
+   */
+  replicates?(input: Input, finished: readonly FinishedRun[]): FieldSource | undefined;
   /** How a job of this solver goes on from the end of an earlier one; absent where it cannot. */
   readonly continuation?: Continuation<Input>;
   readonly examples: readonly Example[];

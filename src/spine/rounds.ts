@@ -1,7 +1,6 @@
-import { codeOfKernelStatus } from '../errors/catalogue.ts';
-import { Refusal } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { Digest, FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { refusalOfRun } from '../solvers/refused-run.ts';
 import type { PlanContext, Solver, Verdict } from '../solvers/solver.ts';
 import { readVerdict } from '../solvers/verdict.ts';
 
@@ -35,7 +34,7 @@ export async function executeRounds<Input>(
     const kept = await executeRound(round, finished, context, execute);
     plans.push(...round.runs.slice(0, kept.length));
     finished.push(...kept);
-    refuseOnError(solver, input, kept);
+    refuseOnError(solver, input, finished, finished.length - kept.length);
     if (round.verdict) break;
     round = solver.next(input, finished, context);
   }
@@ -87,27 +86,13 @@ function slice(part: Extract<Part, { run: number }>, finished: readonly Finished
   return whole.subarray(part.from, part.from + part.length);
 }
 
-function refuseOnError<Input>(solver: Solver<Input>, input: Input, runs: readonly FinishedRun[]): void {
-  const failed = runs.find((run) => run.status >= 16);
-  if (!failed) return;
-  const code = codeOfKernelStatus(failed.status);
-  const { message, ...details } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
-  throw new Refusal(code, typeof message === 'string' ? message : refusalMessage(solver, failed), {
-    ...gateDetails(solver, failed),
-    ...details,
-  });
-}
-
-/** A verdict that refuses shows [gate index, kind, error, bound]; never the value. */
-function gateDetails<Input>(solver: Solver<Input>, failed: FinishedRun): Record<string, unknown> {
-  const [index, , error, bound] = failed.observed;
-  const gate = failed.status === 18 && index !== undefined ? solver.gates[index] : undefined;
-  return gate ? { gate: gate.name, quantity: gate.quantity, error, bound } : {};
-}
-
-function refusalMessage<Input>(solver: Solver<Input>, failed: FinishedRun): string {
-  const details = gateDetails(solver, failed) as { gate?: string; error?: number; bound?: number };
-  if (details.gate === undefined)
-    return `${solver.id}: the run ended with ${codeOfKernelStatus(failed.status)}.`;
-  return `${solver.id}: gate ‘${details.gate}’ has error ${details.error}, above its bound ${details.bound}.`;
+function refuseOnError<Input>(
+  solver: Solver<Input>,
+  input: Input,
+  finished: readonly FinishedRun[],
+  first: number,
+): void {
+  const failed = finished.findIndex((run, i) => i >= first && run.status >= 16);
+  if (failed < 0) return;
+  throw solver.refusal?.(input, finished, first) ?? refusalOfRun(solver, input, finished[failed]!);
 }
