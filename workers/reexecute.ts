@@ -6,11 +6,13 @@ import { checkField } from '../src/proof/check-shown.ts';
 import { Checks } from '../src/proof/checks.ts';
 import { leafOfRun, runHash } from '../src/proof/digests.ts';
 import type { Digest, FinishedRun, Part } from '../src/proof/job.ts';
+import { MAX_KERNEL_MEMORY } from '../src/proof/limits.ts';
 import { merkleRoot } from '../src/proof/merkle.ts';
 import { type AnswerFile, partsOf } from '../src/proof/read-answer.ts';
+import { compareRelease, type ReleaseFound, type Releases } from '../src/proof/releases.ts';
 import type { RunSpec } from './executor.ts';
-import { checkKernelBytes, driveRun, instantiateKernel, type RunInProgress } from './kernel-host.ts';
-import { kernelFailure, MEMORY_LIMIT, Parted, partingFrom } from './rerun-limits.ts';
+import { driveRun, instantiateKernel, type RunInProgress } from './kernel-host.ts';
+import { kernelFailure, Parted, partingFrom, roomAfter } from './rerun-limits.ts';
 
 /** Where a re-execution and an answer part for the first time. */
 export interface Divergence {
@@ -41,9 +43,13 @@ export interface Rerun {
   readonly runs: number;
   readonly segments: number;
   readonly divergence?: Divergence;
+  /** The release that the envelope names, and whether the kernels were compared with it. */
+  readonly release: ReleaseFound;
 }
 
 export interface RerunSources {
+  /** The releases whose kernels are known; without it every release is unknown. */
+  readonly releases?: Releases;
   /** A kernel by digest, where the file does not hold it. */
   readonly kernel?: (digest: Digest) => Uint8Array | undefined;
   /** Executes one run; absent: in this thread. */
@@ -52,16 +58,27 @@ export interface RerunSources {
   readonly onProgress?: (run: number, of: number, steps: number, work: bigint) => void;
 }
 
-/** A piece that a re-execution needs is not at hand: neither in the file nor in the sources. */
+/** A piece that a re-execution needs is not at hand, or stands in the file with bytes that are another one's. */
 export class MissingPiece extends Error {
   override readonly name = 'MissingPiece';
 }
 
 /**
  * Executes every run of an answer again with the very kernels it names, the verdict included, and compares digest by
- * digest. The answer's own numbers are used for nothing but the comparison. Node-free, so that a browser can do it.
+ * digest. The answer's own numbers are used for nothing but the comparison. Kernels that are not those of a release
+ * that is known are not begun. Node-free, so that a browser can do it.
  */
 export async function reexecute(file: AnswerFile, sources: RerunSources = {}): Promise<Rerun> {
+  const version = file.answer.envelope.engine_version;
+  const { release, faults } = compareRelease(version, file.runs, sources.releases ?? {});
+  const [fault] = faults;
+  if (!fault) return { ...(await executeRuns(file, sources)), release };
+  const { run, detail } = fault;
+  const divergence: Divergence = { run, label: file.runs[run]!.label, what: 'kernel', detail };
+  return { agrees: false, detail: sentence(divergence), runs: 0, segments: 0, divergence, release };
+}
+
+async function executeRuns(file: AnswerFile, sources: RerunSources): Promise<Omit<Rerun, 'release'>> {
   const finished: FinishedRun[] = [];
   let segments = 0;
   for (const [index, entry] of file.runs.entries()) {
@@ -96,33 +113,45 @@ async function rerunOne(
   finished: readonly FinishedRun[],
   { kernel: kernels, execute, onProgress }: RerunSources,
 ): Promise<FinishedRun> {
-  const bytes = file.kernel(entry.kernel) ?? kernels?.(entry.kernel);
-  if (!bytes)
-    throw new MissingPiece(`Kernel ${entry.kernel} (${entry.name}) is neither in the file nor here.`);
-  checkKernelBytes(entry.kernel, bytes);
+  const bytes = kernelBytes(file, entry, kernels);
   const spec: RunSpec = {
     kernel: entry.kernel,
     parameters: concat(partsOf(entry, `/runs/${index}`).map((part) => partBytes(part, file, finished))),
     stepsPerSegment: entry.stepsPerSegment,
-    memory: MEMORY_LIMIT,
+    memory: MAX_KERNEL_MEMORY,
     work: Number(entry.work),
   };
   refuseOtherRun(entry, spec);
+  const room = roomAfter(finished);
   onProgress?.(index, file.runs.length, 0, 0n);
   if (execute) return execute(spec, bytes);
   const onCall = (run: RunInProgress) => onProgress?.(index, file.runs.length, run.steps, run.work);
-  return driveWatched(bytes, spec, entry, onCall);
+  return driveWatched(bytes, spec, entry, room, onCall);
+}
+
+/** A name whose bytes in the file are not that kernel is a broken file, whatever lies elsewhere under the name. */
+function kernelBytes(
+  file: AnswerFile,
+  { kernel, name }: RunEntry,
+  kernels: RerunSources['kernel'],
+): Uint8Array {
+  const bytes = file.kernel(kernel) ?? kernels?.(kernel);
+  if (!bytes) throw new MissingPiece(`Kernel ${kernel} (${name}) is neither in the file nor here.`);
+  if (toHex(sha256(bytes)) !== kernel)
+    throw new MissingPiece(`The bytes under kernel ${kernel} (${name}) are not that kernel.`);
+  return bytes;
 }
 
 function driveWatched(
   bytes: Uint8Array,
   spec: RunSpec,
   entry: RunEntry,
+  room: number,
   onCall: (run: RunInProgress) => void,
 ): FinishedRun {
   try {
     const kernel = instantiateKernel(new WebAssembly.Module(bytes as BufferSource));
-    return driveRun(kernel, spec, partingFrom(entry, kernel, onCall));
+    return driveRun(kernel, spec, partingFrom(entry, kernel, room, onCall));
   } catch (error) {
     throw kernelFailure(error) ?? error;
   }

@@ -1,11 +1,9 @@
 import type { RunEntry } from '../src/proof/answer.ts';
 import { toHex } from '../src/proof/bytes.ts';
+import type { FinishedRun } from '../src/proof/job.ts';
+import { MAX_KERNEL_MEMORY, MAX_OUTPUT } from '../src/proof/limits.ts';
 import type { DriveOptions, KernelExports, RunInProgress } from './kernel-host.ts';
 import type { Divergence } from './reexecute.ts';
-
-/** Bytes of memory that a kernel may take, and of rows that a run may make. */
-export const MEMORY_LIMIT = 2 ** 31;
-const ROWS_LIMIT = 2 ** 31;
 
 /** The run cannot become the answer's any more: it need not be driven on. */
 export class Parted extends Error {
@@ -20,10 +18,12 @@ export class Parted extends Error {
 /**
  * Stops a run where it parts from its entry, so that a kernel from a stranger's file can neither go on for ever nor
  * fill the memory: steps, work and segments end where the entry says, and each listed digest is compared at once.
+ * @param room bytes of results and rows that the runs before have left (`roomAfter`)
  */
 export function partingFrom(
   entry: RunEntry,
   kernel: KernelExports,
+  room: number,
   onCall: (run: RunInProgress) => void,
 ): DriveOptions {
   const most = { steps: entry.steps, work: BigInt(entry.work) };
@@ -31,11 +31,19 @@ export function partingFrom(
     onCall(run);
     if (run.steps > most.steps) part('steps', `more than the ${most.steps} that the answer names`);
     if (run.work > most.work) part('work', `more than the ${most.work} units that the answer names`);
-    if (kernel.memory.buffer.byteLength > MEMORY_LIMIT)
-      part('kernel', `took more than ${MEMORY_LIMIT} bytes`);
-    if (run.rowBytes > ROWS_LIMIT) part('rows', `more than ${ROWS_LIMIT} bytes`);
+    if (kernel.memory.buffer.byteLength > MAX_KERNEL_MEMORY)
+      part('kernel', `took more than ${MAX_KERNEL_MEMORY} bytes`);
+    if (run.rowBytes > room) part('rows', `more than ${MAX_OUTPUT} bytes in the whole job`);
   };
   return { between, atSegmentEnd: (run) => compareSegment(entry, run) };
+}
+
+/** Bytes of results and rows that a job may still make after these runs. */
+export function roomAfter(finished: readonly FinishedRun[]): number {
+  const made = finished.flatMap(({ result, rows }) => [result, ...rows]);
+  const room = made.reduce((left, { length }) => left - length, MAX_OUTPUT);
+  if (room < 0) part('result', `more than ${MAX_OUTPUT} bytes in the whole job`);
+  return room;
 }
 
 function compareSegment({ segments, digests }: RunEntry, run: RunInProgress): void {

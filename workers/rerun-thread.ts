@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readAnswer } from '../src/proof/read-answer.ts';
+import type { Releases } from '../src/proof/releases.ts';
 import { KernelCatalogue } from './kernels.ts';
 import { MissingPiece, type Rerun, reexecute } from './reexecute.ts';
 
@@ -17,13 +18,14 @@ export type RerunMessage =
   | { readonly kind: 'missing'; readonly message: string };
 
 const SAID_EVERY_MS = 100;
-const { file } = workerData as { file: Uint8Array };
+const { file, releases } = workerData as { file: Uint8Array; releases: Releases };
 const say = (message: RerunMessage) => parentPort!.postMessage(message);
 
 const catalogue = new KernelCatalogue();
 let said = Number.NEGATIVE_INFINITY;
 try {
   const rerun = await reexecute(readAnswer(file), {
+    releases,
     kernel: (digest) => catalogue.bytes(digest),
     onProgress: (run, of, steps, work) => {
       if (performance.now() - said < SAID_EVERY_MS) return;

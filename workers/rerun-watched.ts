@@ -1,16 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '../src/errors/refusal.ts';
+import { MAX_KERNEL_MEMORY, STANDSTILL_MS } from '../src/proof/limits.ts';
+import type { Releases } from '../src/proof/releases.ts';
 import { MissingPiece, type Rerun } from './reexecute.ts';
 import type { RerunMessage } from './rerun-thread.ts';
 
 const POLLS = 20;
-/** 2 GiB of 64 KiB pages: what a kernel of ours may take (asconfig.json). */
-const MAX_PAGES = 32_768;
+const PAGE = 65_536;
 
 export interface WatchedOptions {
   readonly onProgress?: (run: number, of: number, steps: number) => void;
-  /** A kernel whose steps and work stand still this long is given up. Default 60 s. */
+  /** As `reexecute` takes them. */
+  readonly releases?: Releases;
+  /** A kernel whose steps and work stand still this long is given up. Default STANDSTILL_MS. */
   readonly stillMs?: number;
 }
 
@@ -21,9 +24,12 @@ export interface WatchedOptions {
  * @throws MissingPiece · Refusal KERNEL_CRASHED for a kernel that stands still or takes the thread down
  */
 export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {}): Promise<Rerun> {
-  setFlagsFromString(`--wasm-max-mem-pages=${MAX_PAGES}`);
-  const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), { workerData: { file }, env: {} });
-  const watch = new Standstill(options.stillMs ?? 60_000);
+  setFlagsFromString(`--wasm-max-mem-pages=${MAX_KERNEL_MEMORY / PAGE}`);
+  const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), {
+    workerData: { file, releases: options.releases ?? {} },
+    env: {},
+  });
+  const watch = new Standstill(options.stillMs ?? STANDSTILL_MS);
   try {
     return await new Promise<Rerun>((resolve, reject) => {
       thread.on('message', (message: RerunMessage) => {

@@ -99,16 +99,33 @@ function checkLength(file: AnswerFile, entry: BytesEntry | undefined, at: string
   if (bytes && typeof entry === 'object') checks.equal('length', `${at}/length`, entry.length, bytes.length);
 }
 
-/** Slices lie within what they are cut from, and blobs have the length that is said. */
+/** Slices lie within what they are cut from, which stands in the answer; blobs have the length that is said. */
 function checkParts(file: AnswerFile, run: RunEntry, at: string, checks: Checks): void {
   for (const [i, part] of run.parts.entries()) {
     if ('bytes' in part) continue;
+    if ('run' in part) checkStands(file, part, `${at}/parts/${i}/run`, 'part', checks);
     const source = sourceOf(file, part);
     if (!source) continue;
     const fits = 'blob' in part ? part.length === source.length : part.from + part.length <= source.length;
     const where = `${at}/parts/${i}/length`;
     checks.that('part', where, fits, 'fits its source', `does not fit its source of ${source.length} bytes`);
   }
+}
+
+/**
+ * A run from which a later run or a field takes has that result or those rows as a member: bytes, or the blob that
+ * they are. A file that left the member out hides what would speak against it.
+ */
+export function checkStands(
+  file: AnswerFile,
+  { run, of }: { readonly run: number; readonly of: 'result' | 'rows' },
+  at: string,
+  name: string,
+  checks: Checks,
+): boolean {
+  const isVerdict = of === 'result' && run === file.runs.length - 1;
+  const stands = isVerdict || file.runs[run]?.[of] !== undefined;
+  return checks.that(name, at, stands, `its ${of} stand here`, `run ${run} has no ${of}: /runs/${run}/${of}`);
 }
 
 function stepsFit({ steps, segments, stepsPerSegment }: RunEntry): boolean {

@@ -2,12 +2,13 @@ import { sha256 } from '#crypto';
 import { blobDigest, type FieldEntry, isBlobReference } from './answer.ts';
 import { doubleBits, doublesOf, toHex } from './bytes.ts';
 import { canonicalBytes } from './canonical.ts';
-import { resultOf, rowsOf } from './check-runs.ts';
+import { checkStands, resultOf, rowsOf } from './check-runs.ts';
 import type { Checks } from './checks.ts';
 import type { Envelope } from './envelope.ts';
 import type { AnswerFile } from './read-answer.ts';
 import { shownNumbers, traceableNumbers } from './traceable.ts';
 import { gateKindsOf, readVerdictBytes, type VerdictBytes, worstError } from './verdict-bytes.ts';
+import { rowFault, verdictFault } from './verdict-rules.ts';
 
 /** Value, precision and gates against the verdict's result bytes. */
 export function checkVerdict(file: AnswerFile, checks: Checks): void {
@@ -32,9 +33,11 @@ export function checkVerdict(file: AnswerFile, checks: Checks): void {
     ({ name: _name, quantity: _quantity, source: _source, ...numbers }) => numbers,
   );
   checks.equal('gates', '/gates', rows, verdict.rows);
+  const fault = verdictFault(verdict);
+  checks.that('verdict', '/verdict', fault === undefined, 'a gate stands behind the value', fault);
   verdict.rows.forEach((row, i) => {
-    const holds = row.relError <= row.bound;
-    checks.that('gate', `/gates/${i}`, holds, 'within its bound', `error ${row.relError} above ${row.bound}`);
+    const fault = rowFault(row, verdict.rows);
+    checks.that('gate', `/gates/${i}`, fault === undefined, 'within its bound', fault);
   });
 }
 
@@ -91,11 +94,21 @@ export function checkFields(file: AnswerFile, checks: Checks): void {
     checks.that('field', `${at}/shape`, ...shapeFits(field));
     const isThere = run < file.runs.length;
     if (!checks.that('field', `${at}/source/run`, isThere, 'is a run', 'there is no such run')) return;
+    if (!checkStands(file, field.source, `${at}/source`, 'field', checks)) return;
     const bytes = of === 'result' ? resultOf(file, run) : rowsOf(file, run);
-    if (!bytes) checks.leave(at, `the ${of} of run ${run} is not in the file: a rerun makes it`);
+    if (!bytes) checkWithoutSource(file, field, at, checks);
     else checkField(field, bytes, at, checks);
     if (bytes && of === 'rows') checks.leave(at, 'equals the rows in the file, which only a rerun proves');
   });
+}
+
+/** A field that shows numbers as sealed ones shows what seals them; any other may wait for a rerun. */
+function checkWithoutSource(file: AnswerFile, field: FieldEntry, at: string, checks: Checks): void {
+  const { run, of } = field.source;
+  const shows = !isBlobReference(field.values) || file.blob(blobDigest(field.values)!) !== undefined;
+  const missing = `the ${of} of run ${run} is not in the file`;
+  if (field.sealed && shows) checks.that('field', at, false, `${missing}, and nothing else vouches for it`);
+  else checks.leave(at, `${missing}: a rerun makes it`);
 }
 
 /** The shape fills the source and counts the values, whether or not the source is in the file. */

@@ -11,6 +11,7 @@ import {
 import { fromBase64, textOf } from './bytes.ts';
 import { readCanonical } from './canonical.ts';
 import type { Digest, Part } from './job.ts';
+import { MAX_FILE_BYTES, refuseBeyondLimits } from './limits.ts';
 import {
   anything,
   base64,
@@ -188,6 +189,8 @@ const bundleShape = record({
 /** An answer with the bytes that came with it. Their digests are not checked yet: verify and rerun do that. */
 export interface AnswerFile {
   readonly answer: Answer;
+  /** Whether this is a bundle, which holds every blob that its answer names. */
+  readonly isBundle: boolean;
   readonly runs: readonly RunEntry[];
   /** The request itself; undefined where it is a blob that is not in the file. */
   readonly request: unknown;
@@ -220,6 +223,7 @@ export function readAnswer(
   const blob = (digest: Digest) => lookUp(bundle.blobs, digest, '/blobs') ?? more(digest);
   return {
     answer: bundle.answer,
+    isBundle,
     runs: readRuns(bundle.answer, blob),
     request: readRequest(bundle.answer.request, blob),
     blob,
@@ -230,6 +234,10 @@ export function readAnswer(
 }
 
 function parse(file: string | Uint8Array): unknown {
+  if (file.length > MAX_FILE_BYTES)
+    refuse('INVALID_INPUT', `The file is longer than ${MAX_FILE_BYTES} bytes.`, {
+      accepts: 'a shorter file',
+    });
   try {
     return parseStrictJson(typeof file === 'string' ? file : textOf(file));
   } catch (error) {
@@ -282,9 +290,10 @@ function readRuns(answer: Answer, blob: (digest: Digest) => Uint8Array | undefin
   return inOrder(runs as RunEntry[]);
 }
 
-/** At least one run, and none takes from itself or from a later one. */
+/** At least one run, within the limits, and none takes from itself or from a later one. */
 function inOrder(runs: readonly RunEntry[]): readonly RunEntry[] {
   if (runs.length === 0) unreadable('/runs', 'at least one run');
+  refuseBeyondLimits(runs);
   for (const [i, { parts }] of runs.entries()) {
     const wrong = parts.findIndex((part) => 'run' in part && part.run >= i);
     if (wrong >= 0) unreadable(`/runs/${i}/parts/${wrong}/run`, 'a run before this one');

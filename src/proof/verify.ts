@@ -1,5 +1,6 @@
 import { sha256 } from '#crypto';
 import { modulation } from '../clock/pulse.ts';
+import { blobDigest } from './answer.ts';
 import { fromBase64, toHex } from './bytes.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkFields, checkRepeated, checkShownNumbers, checkVerdict } from './check-shown.ts';
@@ -14,28 +15,36 @@ import {
   PRECISION_BOUND,
   verifyProof,
 } from './envelope.ts';
+import type { Digest } from './job.ts';
 import { verifyInclusion } from './log-tree.ts';
 import { leafHash } from './merkle.ts';
 import { isSignedBy, type NoteVerifier, readVkey } from './note.ts';
 import type { AnswerFile } from './read-answer.ts';
 import { derivedReceipt, tickReceipt } from './receipt.ts';
+import { checkKernels, type ReleaseFound, type Releases } from './releases.ts';
 
 export interface Trust {
   /** Verifier keys that the caller trusts: given by hand, or pinned before. Never one that came with the file. */
   readonly vkeys: readonly string[];
   /** The node's HMAC key, for whoever holds it. */
   readonly hmacKey?: HmacKey;
+  /** The releases whose kernels are known; without it every release is unknown. */
+  readonly releases?: Releases;
+  /** Whether an answer of an unknown release is UNKNOWN_RELEASE, and not sound. */
+  readonly strict?: boolean;
 }
 
 export interface Verification {
   readonly sound: boolean;
-  readonly verdict: 'SOUND' | 'NOT_SOUND' | 'UNKNOWN_NODE';
+  readonly verdict: 'SOUND' | 'NOT_SOUND' | 'UNKNOWN_NODE' | 'UNKNOWN_RELEASE';
   readonly generation: Generation;
   /** What was found, in a sentence. */
   readonly detail: string;
   readonly node: string;
   /** Size of the log at the signed checkpoint: sound as of here. */
   readonly asOf: number | undefined;
+  /** The release that the envelope names, and whether the kernels were compared with its table. */
+  readonly release: ReleaseFound;
   readonly checks: readonly Check[];
   /** What this file cannot prove; a rerun can. */
   readonly unchecked: readonly Unchecked[];
@@ -51,6 +60,7 @@ export function verifyAnswer(file: AnswerFile, trust: Trust): Verification {
   checkRepeated(file, checks);
   checkVerdict(file, checks);
   const bound = checkRuns(file, checks);
+  const release = checkKernels(file.answer.envelope.engine_version, file.runs, trust.releases ?? {}, checks);
   checkTime(file.answer.envelope, checks);
   checkReceipt(file, checks);
   checkShownNumbers(file, bound, checks);
@@ -71,21 +81,25 @@ export function verifyAnswer(file: AnswerFile, trust: Trust): Verification {
     const { sound, detail } = verifyProof(file.answer.envelope, trust.hmacKey);
     checks.that('hmac', '/envelope/proof', sound, detail);
   }
-  return conclusion(file.answer.envelope, checks, checkpoint, key !== undefined);
+  const doubt =
+    key === undefined ? 'UNKNOWN_NODE' : trust.strict && !release.known ? 'UNKNOWN_RELEASE' : 'SOUND';
+  return conclusion(file.answer.envelope, checks, checkpoint, release, doubt);
 }
 
 function conclusion(
   envelope: Envelope,
   checks: Checks,
   checkpoint: Checkpoint | undefined,
-  isKnown: boolean,
+  release: ReleaseFound,
+  otherwise: Verification['verdict'],
 ): Verification {
   const failed = checks.made.find((check) => !check.ok);
-  const verdict = failed ? 'NOT_SOUND' : isKnown ? 'SOUND' : 'UNKNOWN_NODE';
+  const verdict = failed ? 'NOT_SOUND' : otherwise;
   const { node, generation } = envelope;
   const asOf = checkpoint?.size;
   const details = {
     NOT_SOUND: failed && `${failed.where}: ${failed.name}: ${failed.detail}`,
+    UNKNOWN_RELEASE: release.detail,
     UNKNOWN_NODE: `consistent in itself, but no trusted key of ${node} was given`,
     SOUND: `sound as of checkpoint ${asOf} of ${node}; ${generationDetail[generation]}`,
   };
@@ -96,6 +110,7 @@ function conclusion(
     detail: details[verdict]!,
     node,
     asOf,
+    release,
     checks: checks.made,
     unchecked: checks.open,
   };
@@ -109,7 +124,28 @@ function checkHeld(file: AnswerFile, checks: Checks): void {
   };
   for (const digest of file.blobDigests) check('blob', digest, file.blob(digest));
   for (const digest of file.kernelDigests) check('kernel', digest, file.kernel(digest));
+  if (!file.isBundle) return;
+  for (const digest of blobsOf(file))
+    checks.that(
+      'blob',
+      `/blobs/${digest}`,
+      file.blob(digest) !== undefined,
+      'is there',
+      'is not in the bundle',
+    );
 }
+
+/** What a bundle must hold: the blobs that stand for a request, parameters, results, rows and values. */
+function blobsOf({ answer, runs }: AnswerFile): ReadonlySet<Digest> {
+  const entries = [answer.request, ...answer.fields.map(({ values }) => values)];
+  const parts = runs.flatMap((run) => run.parts);
+  const named = [...entries, ...runs.flatMap(({ result, rows }) => [result, rows])].map(blobDigest);
+  return new Set(
+    [...named, ...parts.map((part) => ('blob' in part ? part.blob : undefined))].filter(isDigest),
+  );
+}
+
+const isDigest = (digest: Digest | undefined): digest is Digest => digest !== undefined;
 
 /** Tick, phase, master sum and R from t_ns and the value. */
 function checkTime(envelope: Envelope, checks: Checks): void {
