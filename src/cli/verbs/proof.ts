@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
-import type { KernelCatalogue } from '../../../workers/kernels.ts';
+import { knownReleases } from '../../../workers/rerun-releases.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
 import { makeBundle } from '../../proof/bundle.ts';
 import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
+import type { ReleaseFound } from '../../proof/releases.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys, nodeKeys } from '../../spine/identity.ts';
 import { KnownNodes } from '../known-nodes.ts';
@@ -32,9 +33,9 @@ function verifyVerb(program: Command): void {
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
     .action(verify);
   examples(
-    jsonOption(dataOption(command)),
+    jsonOption(dataOption(strictOption(command))),
     ['svc verify answer.json --key "$(svc identity)"'],
-    'Exit: 0 sound, 1 not sound or UNKNOWN_NODE, 2 unreadable.',
+    'Exit: 0 sound, 1 not sound or UNKNOWN_NODE (with --strict also UNKNOWN_RELEASE), 2 unreadable.',
   );
 }
 
@@ -45,11 +46,14 @@ function rerunVerb(program: Command): void {
     .argument('<file>', 'an answer or a bundle; - for standard input')
     .action(rerun);
   examples(
-    jsonOption(command),
+    jsonOption(strictOption(command)),
     ['svc rerun answer.json'],
-    'Exit: 0 the same digests, 1 not (and where), 2 unreadable or incomplete.',
+    'Exit: 0 the same digests, 1 not (and where; with --strict also UNKNOWN_RELEASE), 2 unreadable or incomplete.',
   );
 }
+
+const strictOption = (command: Command): Command =>
+  command.option('--strict', 'exit 1 where this copy does not know the release that the answer names');
 
 function bundleVerb(program: Command): void {
   const command = program
@@ -89,7 +93,7 @@ function readOr2(file: string, bytes: Uint8Array = readFileSync(file === '-' ? 0
   }
 }
 
-function verify(file: string, options: CommonOptions & { key?: string }): void {
+function verify(file: string, options: CommonOptions & { key?: string; strict?: boolean }): void {
   const { dataDir } = settings({ data: options.data }).node;
   const own = knownKeys(dataDir);
   const vkeys = options.key
@@ -98,7 +102,12 @@ function verify(file: string, options: CommonOptions & { key?: string }): void {
   for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
   const answer = readOr2(file);
   const isOwn = own?.name === answer.answer.envelope.node && !options.key;
-  const result = verifyAnswer(answer, { vkeys, ...(isOwn ? { hmacKey: hmacKey(own.hmacKey) } : {}) });
+  const result = verifyAnswer(answer, {
+    vkeys,
+    releases: knownReleases(),
+    strict: options.strict ?? false,
+    ...(isOwn ? { hmacKey: hmacKey(own.hmacKey) } : {}),
+  });
   if (options.json) printJson(result);
   else print(verificationText(result));
   process.exitCode = result.sound ? 0 : 1;
@@ -107,7 +116,7 @@ function verify(file: string, options: CommonOptions & { key?: string }): void {
 const vkeyOf = (keys: { name: string; signingSeed: Uint8Array }): string =>
   noteSigner(keys.name, keys.signingSeed).vkey;
 
-export function verificationText({ verdict, detail, checks, unchecked }: Verification): string {
+export function verificationText({ verdict, detail, checks, unchecked, release }: Verification): string {
   const failed = checks.filter((check) => !check.ok);
   const isUnsealed = ({ detail }: { detail: string }) => detail === UNSEALED;
   const unsealed = unchecked.filter(isUnsealed).map(({ where }) => where);
@@ -116,6 +125,7 @@ export function verificationText({ verdict, detail, checks, unchecked }: Verific
   return [
     `${mark}: ${onOneLine(detail)}`,
     `  ${checks.length - failed.length} of ${checks.length} checks hold`,
+    ...(verdict === 'UNKNOWN_RELEASE' ? [] : releaseLines(release)),
     ...failed.map(
       (check) => `  ${pc.red('not')} ${onOneLine(`${check.where}: ${check.name}: ${check.detail}`)}`,
     ),
@@ -123,6 +133,10 @@ export function verificationText({ verdict, detail, checks, unchecked }: Verific
     ...(open > 0 ? [pc.dim(`  ${open} things only a rerun proves: svc rerun FILE`)] : []),
   ].join('\n');
 }
+
+/** What is said of a release that is not known, whatever else was found. */
+const releaseLines = ({ known, detail }: ReleaseFound): string[] =>
+  known ? [] : [pc.yellow(`UNKNOWN_RELEASE: ${onOneLine(detail)}`)];
 
 /** What comes from a file must not move the terminal's cursor or forge a line of ours. */
 const onOneLine = (text: string): string =>
@@ -135,48 +149,26 @@ function listed(pointers: readonly string[]): string {
   return `${pointers.slice(0, LISTED).map(onOneLine).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-async function rerun(file: string, options: { json?: boolean }): Promise<void> {
+async function rerun(file: string, options: { json?: boolean; strict?: boolean }): Promise<void> {
   const bytes = readFileSync(file === '-' ? 0 : file);
-  const answer = readOr2(file, bytes);
-  const [{ KernelCatalogue }, { rerunWatched }] = await Promise.all([
-    import('../../../workers/kernels.ts'),
-    import('../../../workers/rerun-watched.ts'),
-  ]);
+  readOr2(file, bytes);
+  const { rerunWatched } = await import('../../../workers/rerun-watched.ts');
   const line = new ProgressLine();
   const result = await rerunWatched(bytes, {
+    releases: knownReleases(),
     onProgress: (run, of, steps) => line.show(`run ${run + 1} of ${of}, step ${steps}`),
   }).finally(() => line.clear());
-  const unknownKernels = strangers(answer, new KernelCatalogue());
-  if (options.json) printJson({ ...result, unknownKernels });
+  if (options.json) printJson(result);
   else
     print(
       [
         `${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(result.detail)}`,
-        ...unknownKernels.map(strangerLine),
+        ...releaseLines(result.release),
       ].join('\n'),
     );
-  process.exitCode = result.agrees ? 0 : 1;
+  const isDoubted = options.strict === true && !result.release.known;
+  process.exitCode = result.agrees && !isDoubted ? 0 : 1;
 }
-
-interface Stranger {
-  readonly kernel: string;
-  readonly name: string;
-}
-
-/** Kernels that no release of this house holds, or that it knows by another name. */
-function strangers({ runs }: AnswerFile, catalogue: KernelCatalogue): Stranger[] {
-  const isStrange = ({ kernel, name }: Stranger) =>
-    catalogue.bytes(kernel) === undefined || (catalogue.nameOf(kernel) ?? name) !== name;
-  const found = runs
-    .filter(isStrange)
-    .map(({ kernel, name }): [string, Stranger] => [kernel, { kernel, name }]);
-  return [...new Map(found).values()];
-}
-
-const strangerLine = ({ kernel, name }: Stranger): string =>
-  pc.yellow(
-    `  kernel ${kernel} is not one that this release calls ${onOneLine(name)}: what it computes is the node's word`,
-  );
 
 async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
