@@ -71,7 +71,7 @@ export function sealedFields(finished: readonly FinishedRun[]): SealedFields {
     tNs: 1_700_000_000_259_000_259n,
     precisionActual: verdict.precisionActual,
     gateKinds: gateKindsOf(verdict.rows),
-    engineVersion: '0.1.0',
+    engineVersion: 'example', // a release that no copy knows, as the kernel is in none
     work: finished.reduce((sum, run) => sum + run.work, 0n),
     pricePlancks: 65n,
     fromBondPlancks: 40n,
@@ -83,9 +83,16 @@ export function sealedFields(finished: readonly FinishedRun[]): SealedFields {
 /** The log before: two leaves, `first` and `second`. */
 const before = appendLeaves(emptyLog, [leafHash(utf8('first')), leafHash(utf8('second'))]);
 
-export function exampleAnswer(changes: Partial<SealedJob> = {}): MadeAnswer {
-  const finished = exampleRuns();
-  const { envelope, leaf } = sealEnvelope(sealedFields(finished), hmacKey(exampleHmacKey));
+export const exampleAnswer = (changes: Partial<SealedJob> = {}): MadeAnswer => sealedBy({}, changes);
+
+/** The example as a node seals it that has the key and says what it likes: of runs, of the envelope, beside it. */
+export function sealedBy(
+  sealed: Partial<SealedFields>,
+  changes: Partial<SealedJob> = {},
+  finished: readonly FinishedRun[] = exampleRuns(),
+): MadeAnswer {
+  const fields = { ...sealedFields(finished), ...sealed };
+  const { envelope, leaf } = sealEnvelope(fields, hmacKey(exampleHmacKey));
   const batch = appendLeaves(before.state, [leafHash(leaf)]);
   const checkpoint = checkpointText(exampleSigner, batch.state.size, batch.root);
   const path = batch.inclusionProof(2).map((hash) => Buffer.from(hash).toString('base64'));
