@@ -4,6 +4,7 @@ import {
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  hash,
   type KeyObject,
   sign,
   timingSafeEqual,
@@ -11,11 +12,36 @@ import {
 } from 'node:crypto';
 import type { HmacKey, SigningKey } from './crypto-keys.ts';
 
-/** SHA-256 over the concatenation of `parts`. */
+/** Where the parts of a short message are put together. */
+const message = new Uint8Array(4096);
+
+/**
+ * SHA-256 over the concatenation of `parts`. Most messages here are digests and counters of some 100 bytes: hashed in
+ * one call and handed over as a text of 32 Latin-1 letters they cost 0.7 µs, by a Hash object 3 µs (Node 20).
+ */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return new Uint8Array(hash.digest());
+  if (parts.length === 1) return lettersAsBytes(hash('sha256', parts[0]!, 'binary'));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  if (length > message.length) return longSha256(parts);
+  let offset = 0;
+  for (const part of parts) {
+    message.set(part, offset);
+    offset += part.length;
+  }
+  return lettersAsBytes(hash('sha256', message.subarray(0, length), 'binary'));
+}
+
+function longSha256(parts: readonly Uint8Array[]): Uint8Array {
+  const long = createHash('sha256');
+  for (const part of parts) long.update(part);
+  return new Uint8Array(long.digest());
+}
+
+function lettersAsBytes(letters: string): Uint8Array {
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
 }
 
 /** A KeyObject, not raw bytes: importing the raw key at every call costs five times the HMAC itself (Node 24). */

@@ -50,9 +50,23 @@ export function runLeaf(
   return sha256(resultTag, run, u64le(segments), digestRoot, resultHash, u64le(work));
 }
 
-export function leafOfRun(run: FinishedRun): Uint8Array {
+/** What an answer shows of a finished run, and what its leaf is made of. */
+export interface RunDigests {
+  /** Merkle root over D₀ … D_n. */
+  readonly root: Uint8Array;
+  readonly resultHash: Uint8Array;
+  readonly leaf: Uint8Array;
+}
+
+export function digestsOfRun(run: FinishedRun): RunDigests {
   const root = merkleRoot(run.digests);
-  return runLeaf(fromHex(run.runHash), root, run.digests.length - 1, sha256(run.result), run.work);
+  const resultHash = sha256(run.result);
+  const leaf = runLeaf(fromHex(run.runHash), root, run.digests.length - 1, resultHash, run.work);
+  return { root, resultHash, leaf };
+}
+
+export function leafOfRun(run: FinishedRun): Uint8Array {
+  return digestsOfRun(run).leaf;
 }
 
 /** Root over the run leaves in declared order. */

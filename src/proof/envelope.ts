@@ -84,7 +84,8 @@ export const MAX_ENVELOPE_BYTES = 2048;
 
 export interface SealedEnvelope {
   readonly envelope: Envelope;
-  /** Canonical bytes: the leaf of the log. */
+  /** Canonical JSON, and its bytes: the leaf of the log. */
+  readonly text: string;
   readonly leaf: Uint8Array;
 }
 
@@ -127,7 +128,8 @@ export function sealEnvelope(fields: SealedFields, key: HmacKey): SealedEnvelope
     work: String(fields.work),
   };
   const envelope = { ...unproven, proof: toHex(key.mac(proofPreimage(unproven)!)) };
-  return { envelope, leaf: leafBytes(envelope, sortedText(envelope)) };
+  const text = sortedText(envelope);
+  return { envelope, text, leaf: leafBytes(envelope, text) };
 }
 
 /** The leaf of the log. Throws a RangeError above 2 KB or when KO42 does not stand first (ENV-13). */

@@ -16,9 +16,10 @@ import {
 } from './answer.ts';
 import { concat, doublesOf, toBase64, toHex, utf8 } from './bytes.ts';
 import { canonicalBytes } from './canonical.ts';
+import { digestsOfRun, type RunDigests } from './digests.ts';
 import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
-import { leafHash, merkleRoot, nodeLevel } from './merkle.ts';
+import { leafHash, nodeLevel } from './merkle.ts';
 import { type Diagnostics, type Receipt, tickReceipt } from './receipt.ts';
 import { type Sealed, unsealedPointers } from './traceable.ts';
 import { readVerdictBytes } from './verdict-bytes.ts';
@@ -27,6 +28,10 @@ import { readVerdictBytes } from './verdict-bytes.ts';
 export interface JobToShow {
   /** What requestHash is the digest of. */
   readonly request: unknown;
+  /** Its canonical text, where it is at hand. */
+  readonly requestText?: string;
+  /** Digests of the finished runs, where they are at hand. */
+  readonly digests?: readonly RunDigests[];
   readonly plans: readonly Pick<RunPlan, 'kernel' | 'parts' | 'label'>[];
   readonly finished: readonly FinishedRun[];
   /** Labels of the verdict's rows, in their order. */
@@ -51,8 +56,15 @@ export type AnswerBody = Omit<Answer, Seal>;
 
 export interface LaidOutAnswer {
   readonly body: AnswerBody;
+  /** JSON of `body.request` and `body.runs`, which had to be measured. */
+  readonly texts: BodyTexts;
   /** What the answer names by digest; it is complete only with them. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+export interface BodyTexts {
+  readonly request: string;
+  readonly runs: string;
 }
 
 export interface MadeAnswer {
@@ -64,25 +76,30 @@ export interface MadeAnswer {
 export function layOutAnswer(job: JobToShow): LaidOutAnswer {
   const blobs = new BlobShelf();
   const verdict = job.finished[job.finished.length - 1]!.result;
-  const runs = job.finished.map((run, i) => runEntry(job, run, i, blobs));
+  const taken = takenFrom(job);
+  const runs = job.finished.map((run, i) => runEntry(job, run, i, taken, blobs));
+  const request = blobs.jsonOrBlob(job.request, job.requestText);
+  const list = blobs.jsonOrBlob(runs);
   const body: AnswerBody = {
     format: 'svc-answer-1',
-    request: blobs.jsonOrBlob(job.request),
+    request: request.value,
     gates: gateEntries(verdict, job.gates),
     verdict: toBase64(verdict),
-    runs: blobs.jsonOrBlob(runs),
+    runs: list.value,
     fields: job.fields.map((field) => fieldEntry(field, job.finished, blobs)),
     plots: job.plots,
     assumed: job.assumed,
     warnings: job.warnings,
     unsealed: [],
   };
-  const shown = { ...outputs(job), ...body };
-  const request = isBlobReference(body.request) ? undefined : body.request;
-  const sealed = { request, runs, isBound: (run: number) => standsAlone(runs, run) };
+  const shown: AnswerBody & { unsealed: readonly string[] } = { ...outputs(job), ...body };
+  const alone = runs.map((_, i) => standsAlone(runs, i));
+  const atHand = isBlobReference(body.request) ? undefined : body.request;
+  const sealed = { request: atHand, runs, isBound: (run: number) => alone[run]! };
   const covered = [verdict, ...coveredBytes(job, sealed)];
   const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, sealed, covered);
-  return { body: { ...shown, unsealed }, blobs: blobs.held };
+  shown.unsealed = unsealed;
+  return { body: shown, texts: { request: request.text, runs: list.text }, blobs: blobs.held };
 }
 
 /** The bytes that vouch for shown numbers, as they are: results and literal parameters that stand in the answer. */
@@ -114,19 +131,53 @@ function outputs(job: JobToShow): JobToShow['outputs'] {
 
 /** Puts the seal to what was laid out. */
 export function sealAnswer(body: AnswerBody, envelope: Envelope, receipt: Receipt): Answer {
-  const { work, price_plancks, from_bond_plancks, from_fuel_plancks } = envelope;
   const { format, ...rest } = body;
+  const { value, unit, ...seal } = sealOf(envelope, receipt);
+  return { format, value, unit, ...rest, ...seal };
+}
+
+function sealOf(envelope: Envelope, receipt: Receipt): Pick<Answer, Seal> {
+  const { value, unit, work, price_plancks, from_bond_plancks, from_fuel_plancks } = envelope;
   return {
-    format,
-    value: envelope.value,
-    unit: envelope.unit,
-    ...rest,
+    value,
+    unit,
     envelope,
     receipt,
     charges: { work, price_plancks, from_bond_plancks, from_fuel_plancks },
     tick_receipt: tickReceipt(envelope),
     tick_averaged: receipt.tick_averaged,
   };
+}
+
+/**
+ * The JSON text of a sealed answer's body: what `sealAnswer` would put between `unit` and `envelope`, without braces.
+ * Request and run list, which are most of it, are not written a second time.
+ */
+export function bodyText({ body, texts }: Pick<LaidOutAnswer, 'body' | 'texts'>): string {
+  const { format, request, gates, verdict, runs, fields, plots, assumed, warnings, unsealed, ...outputs } =
+    body;
+  return [
+    membersText(outputs),
+    `"request":${texts.request}`,
+    membersText({ gates, verdict }),
+    `"runs":${texts.runs}`,
+    membersText({ fields, plots, assumed, warnings, unsealed }),
+  ]
+    .filter((text) => text !== '')
+    .join(',');
+}
+
+/** The JSON text of a sealed answer. `envelopeText` is the leaf of the log, whose members stand in the same order. */
+export function sealedText(body: string, envelope: Envelope, envelopeText: string, receipt: Receipt): string {
+  const { envelope: _, ...seal } = sealOf(envelope, receipt);
+  const head = membersText({ format: 'svc-answer-1', value: seal.value, unit: seal.unit });
+  const { value, unit, ...tail } = seal;
+  return `{${head},${body},"envelope":${envelopeText},${membersText(tail)}}`;
+}
+
+/** JSON of an object without its braces. */
+function membersText(members: object): string {
+  return JSON.stringify(members).slice(1, -1);
 }
 
 export function makeAnswer({ envelope, receipt, ...job }: SealedJob): MadeAnswer {
@@ -152,20 +203,37 @@ class BlobShelf {
     return bytes.length <= MAX_INLINE_BYTES ? toBase64(bytes) : this.reference(bytes);
   }
 
-  jsonOrBlob<T>(value: T): T | BlobReference {
+  /** The value, or where its text is too long a reference to it; and the JSON text of either. */
+  jsonOrBlob<T>(value: T, text = JSON.stringify(value)): { value: T | BlobReference; text: string } {
     // Canonical text is the same text in another order, so its length is known without sorting it.
-    if (utf8(JSON.stringify(value)).length <= MAX_INLINE_BYTES) return value;
-    return this.reference(canonicalBytes(value));
+    if (fitsInline(text)) return { value, text };
+    const reference = this.reference(canonicalBytes(value));
+    return { value: reference, text: JSON.stringify(reference) };
   }
 }
 
-function runEntry(job: JobToShow, run: FinishedRun, index: number, blobs: BlobShelf): RunEntry {
+/** A UTF-16 unit takes at most three bytes of UTF-8. */
+function fitsInline(text: string): boolean {
+  return 3 * text.length <= MAX_INLINE_BYTES || utf8(text).length <= MAX_INLINE_BYTES;
+}
+
+/** Runs whose result or rows a later run or a field takes from. */
+interface Taken {
+  readonly result: ReadonlySet<number>;
+  readonly rows: ReadonlySet<number>;
+}
+
+function takenFrom({ plans, fields }: JobToShow): Taken {
+  const taken = { result: new Set<number>(), rows: new Set<number>() };
+  for (const { parts } of plans) for (const part of parts) if ('run' in part) taken[part.of].add(part.run);
+  for (const { source } of fields) taken[source.of].add(source.run);
+  return taken;
+}
+
+function runEntry(job: JobToShow, run: FinishedRun, index: number, taken: Taken, blobs: BlobShelf): RunEntry {
   const plan = job.plans[index]!;
   const isLast = index === job.finished.length - 1;
-  const takes = (of: 'result' | 'rows') =>
-    job.plans.some(({ parts }) =>
-      parts.some((part) => 'run' in part && part.run === index && part.of === of),
-    ) || job.fields.some(({ source }) => source.run === index && source.of === of);
+  const { root, resultHash } = job.digests?.[index] ?? digestsOfRun(run);
   return {
     kernel: run.kernel,
     name: plan.kernel,
@@ -177,11 +245,11 @@ function runEntry(job: JobToShow, run: FinishedRun, index: number, blobs: BlobSh
     segments: run.digests.length - 1,
     status: run.status,
     digests: digestEntry(run.digests),
-    root: toHex(merkleRoot(run.digests)),
-    resultHash: toHex(sha256(run.result)),
+    root: toHex(root),
+    resultHash: toHex(resultHash),
     work: String(run.work),
-    ...(!isLast && takes('result') ? { result: blobs.bytesOrBlob(run.result) } : {}),
-    ...(takes('rows') ? { rows: blobs.bytesOrBlob(concat(run.rows)) } : {}),
+    ...(!isLast && taken.result.has(index) ? { result: blobs.bytesOrBlob(run.result) } : {}),
+    ...(taken.rows.has(index) ? { rows: blobs.bytesOrBlob(concat(run.rows)) } : {}),
   };
 }
 

@@ -33,7 +33,7 @@ function figures({ request, runs, isBound }: Sealed): Set<number | string> {
     for (const count of [segments, readNumber(work)!]) known.add(count);
     if (isBound(i)) known.add(stepsPerSegment);
   }
-  for (const [, value] of numbersIn(request, '')) known.add(value);
+  visitNumbers(request, [], (value) => known.add(value));
   return known;
 }
 
@@ -47,45 +47,64 @@ function coveredBytes(answer: Shown, { runs, isBound }: Sealed): Uint8Array[] {
 }
 
 const numeral = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+const [MINUS, ZERO, NINE] = [0x2d, 0x30, 0x39];
 
 /** The number that a text spells; the text itself where a double would be spelled otherwise. */
 function readNumber(text: string): number | string | undefined {
+  const first = text.charCodeAt(0); // most texts are words, and told by their first letter
+  if (!(first >= ZERO && first <= NINE) && first !== MINUS) return undefined;
   if (!numeral.test(text)) return undefined;
   return String(Number(text)) === text ? Number(text) : text;
 }
 
-/** JSON pointer and number, for each number in a value, those in text included. */
-export function* numbersIn(
-  value: unknown,
-  pointer: string,
-): Generator<[pointer: string, value: number | string]> {
+type Visit = (value: number | string, keys: readonly string[]) => void;
+
+/** Visits each number in a value, those in text included, with the keys that lead to it. */
+function visitNumbers(value: unknown, keys: string[], visit: Visit): void {
   const number = typeof value === 'string' ? readNumber(value) : value;
-  if (typeof number === 'number' || typeof number === 'string') yield [pointer, number];
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      yield* numbersIn(member, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-    }
+  if (typeof number === 'number' || typeof number === 'string') visit(number, keys);
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value)) {
+    keys.push(key);
+    visitNumbers((value as Record<string, unknown>)[key], keys, visit);
+    keys.pop();
   }
 }
 
-/** The parts of an answer whose numbers must be traceable. */
-export function* shownNumbers(answer: Shown): Generator<[pointer: string, value: number | string]> {
+const pointerOf = (keys: readonly string[]): string =>
+  keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Visits the numbers of an answer that must be traceable. */
+function visitShown(answer: Shown, visit: Visit): void {
   const { masterEquation, functionalEquation, spectralPropagator } = answer.receipt;
-  yield* numbersIn({ masterEquation, functionalEquation, spectralPropagator }, '/receipt');
-  yield* numbersIn(answer.assumed, '/assumed');
-  yield* numbersIn(answer.plots, '/plots');
-  yield* numbersIn(Object.fromEntries(outputsOf(answer)), '');
+  visitNumbers({ masterEquation, functionalEquation, spectralPropagator }, ['receipt'], visit);
+  visitNumbers(answer.assumed, ['assumed'], visit);
+  visitNumbers(answer.plots, ['plots'], visit);
+  for (const [name, value] of outputsOf(answer)) visitNumbers(value, [name], visit);
+}
+
+/** JSON pointer and number, for each number that must be traceable. */
+export function shownNumbers(answer: Shown): [pointer: string, value: number | string][] {
+  const shown: [string, number | string][] = [];
+  visitShown(answer, (value, keys) => shown.push([pointerOf(keys), value]));
+  return shown;
 }
 
 /**
  * Pointers of shown numbers that cannot be traced; an answer lists them itself. `covered` are the bytes that stand
- * in the answer, as whoever makes it has them at hand.
+ * in the answer, as whoever makes it has them at hand, those first that vouch for most: what is left to seek ends
+ * the search.
  */
 export function unsealedPointers(answer: Shown, sealed: Sealed, covered: readonly Uint8Array[]): string[] {
   const known = figures(sealed);
-  const open = [...shownNumbers(answer)].filter(([, value]) => !known.has(value));
-  if (open.length === 0) return [];
-  const sought = new Set(open.map(([, value]) => value));
-  for (const bytes of covered) for (const value of doublesOf(bytes)) sought.delete(value);
-  return open.filter(([, value]) => sought.has(value)).map(([pointer]) => pointer);
+  const open: { readonly value: number | string; readonly keys: readonly string[] }[] = [];
+  visitShown(answer, (value, keys) => {
+    if (!known.has(value)) open.push({ value, keys: keys.slice() });
+  });
+  const sought = new Set(open.map(({ value }) => value));
+  for (const bytes of covered) {
+    if (sought.size === 0) return [];
+    for (const value of doublesOf(bytes)) sought.delete(value);
+  }
+  return open.filter(({ value }) => sought.has(value)).map(({ keys }) => pointerOf(keys));
 }

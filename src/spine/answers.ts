@@ -1,9 +1,10 @@
 import { toHex, utf8 } from '../proof/bytes.ts';
 import type { LogProof } from '../proof/checkpoint.ts';
-import { jobRoot } from '../proof/digests.ts';
-import type { Envelope } from '../proof/envelope.ts';
+import { digestsOfRun, type RunDigests } from '../proof/digests.ts';
+import type { SealedEnvelope } from '../proof/envelope.ts';
 import type { Digest } from '../proof/job.ts';
-import { type AnswerBody, layOutAnswer, sealAnswer } from '../proof/make-answer.ts';
+import { type AnswerBody, bodyText, layOutAnswer, sealedText } from '../proof/make-answer.ts';
+import { merkleRoot } from '../proof/merkle.ts';
 import { type Diagnostics, makeReceipt, noDiagnostics } from '../proof/receipt.ts';
 import { gateKindsOf } from '../proof/verdict-bytes.ts';
 import { engineVersion } from '../version.ts';
@@ -16,14 +17,23 @@ export function workOf(job: ExecutedJob): bigint {
   return job.finished.reduce((sum, run) => sum + run.work, 0n);
 }
 
+/** Digests of the runs, which the envelope binds and the answer shows. */
+export function runDigests(job: ExecutedJob): RunDigests[] {
+  return job.finished.map(digestsOfRun);
+}
+
 /** What the envelope of an executed job says, apart from charge, time and node. */
-export function envelopeFields(prepared: Prepared, job: ExecutedJob): Settling['fields'] {
+export function envelopeFields(
+  prepared: Prepared,
+  job: ExecutedJob,
+  digests: readonly RunDigests[],
+): Settling['fields'] {
   const { solver, input } = prepared;
   return {
     operators: ['KO42', ...(solver.operators?.(input) ?? [])],
     solver: solver.id,
     requestHash: prepared.requestHash,
-    jobRoot: toHex(jobRoot(job.finished)),
+    jobRoot: toHex(merkleRoot(digests.map(({ leaf }) => leaf))),
     value: job.verdict.value,
     unit: solver.unit(input),
     precisionActual: job.verdict.precisionActual,
@@ -36,13 +46,19 @@ export function envelopeFields(prepared: Prepared, job: ExecutedJob): Settling['
 /** An answer that waits for its envelope and its place in the log. */
 export interface DraftAnswer {
   readonly body: AnswerBody;
+  /** The body's JSON, without braces. */
+  readonly text: string;
   readonly diagnostics: Diagnostics;
   /** What the answer names by digest: to be durable before it is. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
 
 /** Lays out everything that does not wait for the seal, so that the settling transaction stays short. */
-export function draftAnswer(prepared: Prepared, job: ExecutedJob): DraftAnswer {
+export function draftAnswer(
+  prepared: Prepared,
+  job: ExecutedJob,
+  digests: readonly RunDigests[],
+): DraftAnswer {
   const { solver, input, request } = prepared;
   const {
     outputs,
@@ -50,8 +66,10 @@ export function draftAnswer(prepared: Prepared, job: ExecutedJob): DraftAnswer {
     plots,
     diagnostics = noDiagnostics,
   } = solver.present(input, job.verdict, job.finished);
-  const { body, blobs } = layOutAnswer({
+  const laidOut = layOutAnswer({
     request,
+    requestText: prepared.requestText,
+    digests,
     plans: job.plans,
     finished: job.finished,
     gates: job.verdict.gates,
@@ -62,12 +80,17 @@ export function draftAnswer(prepared: Prepared, job: ExecutedJob): DraftAnswer {
     warnings: [],
     diagnostics,
   });
-  return { body, diagnostics, blobs };
+  const { body, blobs } = laidOut;
+  return { body, text: bodyText(laidOut), diagnostics, blobs };
 }
 
-export function answerBytes(draft: DraftAnswer, envelope: Envelope, log: LogProof): Uint8Array {
+export function answerBytes(
+  draft: DraftAnswer,
+  { envelope, text }: SealedEnvelope,
+  log: LogProof,
+): Uint8Array {
   const receipt = makeReceipt(envelope, log, draft.diagnostics);
-  return utf8(JSON.stringify(sealAnswer(draft.body, envelope, receipt)));
+  return utf8(sealedText(draft.text, envelope, text, receipt));
 }
 
 /** The value without a seal: what goes back, free of charge, when sealing failed (CMP-11). */

@@ -5,7 +5,7 @@ import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
-import { answerBytes, draftAnswer, envelopeFields, unsealedBytes, workOf } from './answers.ts';
+import { answerBytes, draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
 import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
 import { JobRecords, type Lease } from './job-records.ts';
@@ -310,7 +310,8 @@ export class Spine {
     executed: ExecutedJob,
     { lease }: Means,
   ): Promise<void> {
-    const draft = draftAnswer(prepared, executed);
+    const digests = runDigests(executed);
+    const draft = draftAnswer(prepared, executed, digests);
     const { store, now } = this.#parts;
     await keepJobBlobs(store, job, draft.blobs, usedBlobs(prepared.request, executed.plans), now());
     const settled = await this.#settlement.settle({
@@ -323,9 +324,9 @@ export class Spine {
       },
       recorded: lease,
       work: workOf(executed),
-      fields: envelopeFields(prepared, executed),
+      fields: envelopeFields(prepared, executed, digests),
       tokenId: orderedId(job.createdNs),
-      answer: ({ envelope }, log) => answerBytes(draft, envelope, log),
+      answer: (sealed, log) => answerBytes(draft, sealed, log),
     });
     await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
   }

@@ -1,7 +1,7 @@
 import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
-import { toHex } from '../proof/bytes.ts';
-import { canonicalBytes } from '../proof/canonical.ts';
+import { toHex, utf8 } from '../proof/bytes.ts';
+import { canonicalText } from '../proof/canonical.ts';
 import { blobsIn, readInput } from '../solvers/input.ts';
 import { solverOf } from '../solvers/registry.ts';
 import type { Quote, Solver } from '../solvers/solver.ts';
@@ -16,8 +16,9 @@ export interface Prepared {
   readonly solver: Solver;
   /** What is planned: the request as it was read, or the whole of the job that it continues to a new end. */
   readonly input: unknown;
-  /** Canonical request, and its bytes and SHA-256. */
+  /** Canonical request, and its text, bytes and SHA-256. */
   readonly request: Record<string, unknown>;
+  readonly requestText: string;
   readonly requestBytes: Uint8Array;
   readonly requestHash: string;
   readonly context: RoundsContext;
@@ -44,12 +45,14 @@ export async function prepare(
     before === undefined
       ? sent
       : await continuedInput(solver, { input: sent, request }, before, { ...means, store });
-  const requestBytes = canonicalBytes(request);
+  const requestText = canonicalText(request);
+  const requestBytes = utf8(requestText);
   const hash = sha256(requestBytes);
   const blob = (digest: string) => blobOf(store, blobs, digest);
   const context: RoundsContext = { requestHash: hash, blob };
   const quote = solver.quote(input, context);
-  return { solver, input, request, requestBytes, requestHash: toHex(hash), context, quote };
+  const requestHash = toHex(hash);
+  return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
 }
 
 /** Bytes of all blobs that a request may name: what it names is in memory at once. */
