@@ -1,0 +1,141 @@
+// Verdict of quant's options: the 32 replicates beside closed forms (assembly/quant/closed-form.ts), by code that
+// shares nothing with the paths. An arithmetic Asian has no closed form: it is held by its standard error, by the
+// geometric Asian on the very same paths, and by the exact mean of its average through parity.
+//
+// Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each
+// Extras (f64): 0 standard error · 8 paths · 16 ∂/∂S₀ · 24 its standard error · 32 ∂/∂σ · 40 its standard error
+//   48 standard error of so many plain paths · 56 b of the control · 64 64 prices [currency] · 64 densities [1/currency]
+//   diagnostics of the density (40)
+//
+// Gates: 0 price · 1 the same in standard errors · 2 four standard errors · 3 twin · 4 the same in standard errors
+//   5 control · 6 parity · 7 delta · 8 vega · 9 distribution. In standard errors the bound is 6: with 31 degrees of
+//   freedom one honest job in 800,000 lies outside.
+
+import {
+  allocate, countStep, openState, parameterF64, parameters, restoreState, spend,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { normalDistribution } from "../math/normal-distribution";
+import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
+import { BINS, K, omega, q, r, readProblem, S0, sigma, Sum, T, Type, type } from "../quant/problem";
+import { coefficient, countOf, mean, openReplicates, standardError, total } from "../quant/replicates";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const SCALARS: i32 = 8;
+const STANDARD_ERRORS: f64 = 6.0;
+/** What rounding may add to a standard error, of the reference; of derivatives, whose reference is a difference, more. */
+const ROUNDING: f64 = 1e-9;
+const DIFFERENCE: f64 = 1e-4;
+const DISTANCE: f64 = 0.01;
+const ONCE: u64 = 2000000;
+const UNITS_PER_ROUND: u64 = 60000;
+
+let scratch: usize = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+function layOut(): void {
+  openState(0);
+  scratch = allocate(<usize>diagnosticsScratch(BINS) << 3);
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  readProblem();
+  openReplicates(parameters() + 96, <i32>parameterF64(88));
+  judge();
+  spend(ONCE + UNITS_PER_ROUND * <u64>parameterF64(88));
+  countStep();
+  return 1;
+}
+
+// ---- gates ---------------------------------------------------------------------------------------------
+
+/** `error` is the standard error of `measured`. */
+function gateInErrors(index: i32, kind: f64, measured: f64, reference: f64, error: f64, rounding: f64): void {
+  const apart = abs(measured - reference);
+  const unit = error + rounding * max(abs(reference), 1e-3 * scaleOf(index));
+  gate(index, kind, measured, reference, apart == 0.0 ? 0.0 : apart / unit, STANDARD_ERRORS);
+}
+
+/** What a quantity near zero is measured by: the spot, or the price a relative change of it makes. */
+function scaleOf(index: i32): f64 { return index == 7 ? 1.0 : index == 8 ? S0 * sqrt(T) : S0; }
+
+function judge(): void {
+  const isTwin = type == Type.ARITHMETIC, hasParity = type == Type.EUROPEAN || type == Type.GEOMETRIC || isTwin;
+  openVerdict((isTwin ? 3 : 5) + (hasParity ? 1 : 0) + 2, SCALARS + 2 * BINS + DIAGNOSTICS);
+  const b = coefficient(), exact = exactPrice(S0, sigma), forward = S0 * Math.exp(-q * T);
+  const price = mean(Sum.Y) - b * (mean(Sum.C) - (isTwin ? exact : forward));
+  const error = standardError(Sum.Y, Sum.C, b);
+  if (!isTwin) {
+    gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
+    gateInErrors(1, Kind.EXACT, price, exact, error, ROUNDING);
+  }
+  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
+  const control = mean(Sum.C), spread = standardError(Sum.C, Sum.C, 0.0);
+  if (isTwin) {
+    gate(3, Kind.TWIN, control, exact, relativeError(control, exact, S0), 1e-3, Status.DID_NOT_CONVERGE);
+    gateInErrors(4, Kind.TWIN, control, exact, spread, ROUNDING);
+  } else gateInErrors(5, Kind.INVARIANT, control, forward, spread, ROUNDING);
+  if (hasParity) parity();
+  derivatives(isTwin);
+  writeDensity(!isTwin);
+  writeScalars(error, b);
+  closeVerdict(price);
+}
+
+/** What call and put on the same paths differ by is linear in X, whose mean is known: e^{−rT} (E X − K). */
+function parity(): void {
+  const measured = omega * (mean(Sum.Y) - mean(Sum.OTHER));
+  const reference = Math.exp(-r * T) * (exactMean(S0, sigma) - K);
+  gateInErrors(6, Kind.INVARIANT, measured, reference, standardError(Sum.Y, Sum.OTHER, 1.0), ROUNDING);
+}
+
+/** ∂/∂S₀ and ∂/∂σ beside central differences of the closed form; of an arithmetic Asian, those of its twin. */
+function derivatives(isTwin: bool): void {
+  const bump = DIFFERENCE * S0, turn = DIFFERENCE * sigma, kind = isTwin ? Kind.TWIN : Kind.INVARIANT;
+  const delta = (exactPrice(S0 + bump, sigma) - exactPrice(S0 - bump, sigma)) / (2.0 * bump);
+  const vega = (exactPrice(S0, sigma + turn) - exactPrice(S0, sigma - turn)) / (2.0 * turn);
+  const d = isTwin ? Sum.CONTROL_DELTA : Sum.DELTA, v = isTwin ? Sum.CONTROL_VEGA : Sum.VEGA;
+  gateInErrors(7, kind, mean(d), delta, standardError(d, d, 0.0), 1e-4);
+  gateInErrors(8, kind, mean(v), vega, standardError(v, v, 0.0), 1e-4);
+}
+
+// ---- what stands beside the value ----------------------------------------------------------------------
+
+/** Density of X over its bins, and how far its distribution lies from the log-normal one at their edges. */
+function writeDensity(isExact: bool): void {
+  const prices = extras() + SCALARS * 8, densities = prices + BINS * 8;
+  const centre = centreOf(S0, sigma), deviation = deviationOf(sigma), n = total(Sum.N);
+  let below = 0.0, farthest = 0.0, measured = 0.0, reference = 0.0;
+  for (let i = 0; i < BINS; i++) {
+    const at = <usize>i << 3, low = <f64>(i - BINS / 2) / 8.0, share = countOf(i) / n;
+    const from = Math.exp(centre + deviation * low), to = Math.exp(centre + deviation * (low + 0.125));
+    store<f64>(prices + at, Math.exp(centre + deviation * (low + 0.0625)));
+    store<f64>(densities + at, share / (to - from));
+    below += share;
+    const expected = normalDistribution(low + 0.125);
+    if (i == BINS - 1 || abs(below - expected) <= farthest) continue;
+    farthest = abs(below - expected); measured = below; reference = expected;
+  }
+  if (isExact) gate(9, Kind.INVARIANT, measured, reference, farthest, DISTANCE);
+  writeStaticProfile(densities + BINS * 8, densities, BINS, scratch);
+}
+
+function writeScalars(error: f64, b: f64): void {
+  const at = extras(), n = total(Sum.N), y = mean(Sum.Y);
+  store<f64>(at, error);
+  store<f64>(at, n, 8);
+  store<f64>(at, mean(Sum.DELTA), 16);
+  store<f64>(at, standardError(Sum.DELTA, Sum.DELTA, 0.0), 24);
+  store<f64>(at, mean(Sum.VEGA), 32);
+  store<f64>(at, standardError(Sum.VEGA, Sum.VEGA, 0.0), 40);
+  store<f64>(at, sqrt(max(0.0, total(Sum.YY) / n - y * y) / n), 48);
+  store<f64>(at, b, 56);
+}

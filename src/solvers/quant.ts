@@ -1,0 +1,179 @@
+import {
+  MOST_POINTS,
+  nextOption,
+  planOption,
+  presentOption,
+  quoteOption,
+  REPLICATES,
+  seedOf,
+} from './quant/option.ts';
+import { type QuantInput, schema } from './quant/problem.ts';
+import { nextQubit, planQubit, presentQubit, quoteQubit } from './quant/qubit.ts';
+import type { Assumption, Example, PlanContext, Solver } from './solver.ts';
+
+const isOption = ({ mode }: QuantInput) => mode === 'option';
+
+function assumed(input: QuantInput, context?: PlanContext): Assumption[] {
+  if (!isOption(input)) return assumedOfQubit(input);
+  const choices: Assumption[] = [
+    { name: 'replicates', value: REPLICATES, because: 'numerical choice: digital shifts of Sobol points' },
+    {
+      name: 'paths',
+      value: REPLICATES * MOST_POINTS,
+      because: 'numerical choice: the most before DID_NOT_CONVERGE',
+    },
+    { name: 'yr', value: 365.25, unit: 'd', because: 'convention' },
+  ];
+  if (input.q === undefined)
+    choices.push({ name: 'q', value: 0, unit: '1/yr', because: 'not in the equation' });
+  if (input.seed === undefined) {
+    const value = context ? String(seedOf(input, context)) : 'first 8 bytes of requestHash';
+    choices.push({ name: 'seed', value, because: 'numerical choice: derived from the request' });
+  }
+  return choices;
+}
+
+function assumedOfQubit({ type }: QuantInput): Assumption[] {
+  if (type === 'grover')
+    return [
+      { name: 'marked', value: '|1…1⟩', because: 'the probability is the same for every marked state' },
+    ];
+  const frame: Assumption = {
+    name: 'frame',
+    value: 'that of the drive, rotating wave',
+    because: 'definition of Ω and Δ',
+  };
+  return [{ name: 'initial', value: '|0…0⟩', because: 'convention' }, ...(type === 'rabi' ? [frame] : [])];
+}
+
+const market = { S0: 100, K: 100, r: 0.05, sigma: 0.2, T: 1 };
+const call = { mode: 'option', right: 'call', ...market };
+const examples: Example[] = [
+  {
+    title: 'European call',
+    body: { ...call, type: 'european' },
+    expect: { value: 10.4505835721856, unit: 'currency' },
+    tolerance: 1e-3,
+    source: 'Black–Scholes–Merton formula, 25 digits',
+  },
+  {
+    title: 'down-and-out call',
+    body: { ...call, type: 'down-out', T: { value: 12, unit: 'month' }, barrier: 90 },
+    expect: { value: 8.66547165824567, unit: 'currency' },
+    tolerance: 1e-3,
+    source: 'Reiner & Rubinstein’s formula, 25 digits',
+  },
+  {
+    title: 'geometric Asian call',
+    body: { ...call, type: 'asian-geometric', fixings: 12, seed: 42 },
+    expect: { value: 5.9402002216335, unit: 'currency' },
+    tolerance: 1e-3,
+    source: 'Kemna & Vorst’s formula for discrete fixings, 25 digits',
+  },
+  {
+    title: 'Rabi flop',
+    body: {
+      mode: 'qubit',
+      type: 'rabi',
+      Omega: 6283185.307179586,
+      Delta: 3141592.653589793,
+      t_max: { value: 0.7, unit: 'us' },
+    },
+    expect: { value: 0.318580447153438, unit: '1' },
+    tolerance: 1e-3,
+    source: 'Rabi’s formula, 25 digits',
+  },
+  {
+    title: 'Bell circuit',
+    body: {
+      mode: 'qubit',
+      type: 'circuit',
+      n: 2,
+      gates: [
+        { gate: 'h', targets: [0] },
+        { gate: 'x', targets: [1], controls: [0] },
+      ],
+      outcome: '11',
+    },
+    expect: { value: 0.5, unit: '1' },
+    tolerance: 1e-3,
+    source: 'Bell state',
+  },
+];
+
+/**
+ * Option prices by randomised quasi-Monte Carlo and probabilities of state vectors, both held against closed forms. In:
+ * money in one currency, years; rad/s and s; gates. Out: a price with its standard error, or a probability.
+ */
+export const quant: Solver<QuantInput> = {
+  id: 'quant',
+  title: 'Options and qubits',
+  summary:
+    'Prices European, digital, Asian and down-and-out options on exact log-normal paths by Sobol points with 32 digital ' +
+    'shifts, and follows Rabi pulses, Grover’s search and circuits of up to 16 qubits as state vectors; both are held ' +
+    'against closed forms or a second construction.',
+  equation: String.raw`dS=(r-q)S\,dt+\sigma S\,dW,\quad |\psi\rangle=U_m\cdots U_1|0\cdots0\rangle`,
+  references: [
+    'Glasserman, Monte Carlo Methods in Financial Engineering, §3.1, 4.1, 5.4, 6.4, 7.2 (paths, control, QMC, barrier, derivatives)',
+    'Joe & Kuo, SIAM J. Sci. Comput. 30 (2008) 2635 (direction numbers)',
+    'Wichura, Appl. Statist. 37 (1988) 477, AS 241 (normal quantile)',
+    'Reiner & Rubinstein, Risk 4 (8) (1991) 28 (barrier in closed form)',
+    'Kemna & Vorst, J. Bank. Finance 14 (1990) 113 (geometric Asian)',
+    'Rabi, Phys. Rev. 51 (1937) 652 (flop)',
+    'Boyer, Brassard, Høyer & Tapp, Fortschr. Phys. 46 (1998) 493 (Grover’s probability)',
+    'Nielsen & Chuang, Quantum Computation and Quantum Information, §4.2 (gates as rotations)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'price', quantity: 'value', source: 'closed form' },
+    { name: 'price, in standard errors', quantity: 'value', source: 'closed form' },
+    { name: 'standard error', quantity: 'four standard errors of the value', source: '32 replicates' },
+    { name: 'twin', quantity: 'geometric Asian on the same paths', source: 'Kemna & Vorst’s formula' },
+    {
+      name: 'twin, in standard errors',
+      quantity: 'geometric Asian on the same paths',
+      source: 'Kemna & Vorst’s formula',
+    },
+    { name: 'control', quantity: 'discounted S_T, in standard errors', source: 'S₀ e^{−qT}' },
+    {
+      name: 'parity',
+      quantity: 'call − put on the same paths, in standard errors',
+      source: 'e^{−rT}(E X − K)',
+    },
+    { name: 'delta', quantity: '∂price/∂S₀, in standard errors', source: 'difference of the closed form' },
+    { name: 'vega', quantity: '∂price/∂σ, in standard errors', source: 'difference of the closed form' },
+    { name: 'distribution', quantity: 'share below the worst edge', source: 'log-normal distribution' },
+    {
+      name: 'probability',
+      quantity: 'value',
+      source: 'closed form; of a circuit, its gates as rotations about axes of Bloch’s sphere',
+    },
+    { name: 'norm', quantity: 'Σ|c|²', source: 'its value at the start' },
+    { name: 'series', quantity: 'probability of the worst row', source: 'closed form' },
+    { name: 'outcomes', quantity: '½ Σ|p − p′| over all outcomes', source: 'the second construction' },
+  ],
+  field: true,
+  unit: (input) => (isOption(input) ? 'currency' : '1'),
+  assumed,
+  quote: (input) => (isOption(input) ? quoteOption(input) : quoteQubit(input)),
+  plan: (input, context) => (isOption(input) ? planOption(input, context) : planQubit(input)),
+  next: (input, finished, context) =>
+    isOption(input) ? nextOption(input, finished, context) : nextQubit(input, finished),
+  present: (input, verdict, finished) =>
+    (isOption(input) ? presentOption : presentQubit)(input, verdict, finished),
+  refusalDetails: ({ K }, status, observed) => {
+    if (status === 20)
+      return {
+        message: 'quant: the price is below 1e-6 of the spot or payout, where no relative bound can be held.',
+        field: 'K',
+        K,
+        measured: observed[0],
+        bound: 1e-6,
+        accepts: 'a strike nearer to the spot',
+      };
+    return status === 17
+      ? { paths: REPLICATES * MOST_POINTS, accepts: 'less volatility or fewer fixings' }
+      : {};
+  },
+  examples,
+};

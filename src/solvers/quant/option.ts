@@ -1,0 +1,174 @@
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { readDiagnostics } from '../diagnostics.ts';
+import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
+import type { Field, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
+import { checkFields, invalid, type OptionType, optionTypes, type QuantInput, tooMuch } from './problem.ts';
+
+/** Layouts and costs as assembly/quant/problem.ts and the kernels quant, quant-merge and quant.verdict have them. */
+const RUNS = 8;
+const ROUND = RUNS + 1;
+export const REPLICATES = 32;
+const RUN_BYTES = 1024;
+const CHUNK = 4096;
+const BINS = 64;
+const SCALARS = 8;
+const MERGE_UNITS = 20_000;
+const VERDICT_UNITS = 2_000_000;
+const VERDICT_UNITS_PER_ROUND = 60_000;
+/** Points of each replicate: in the first round, and at most. */
+const FIRST_POINTS = CHUNK;
+export const MOST_POINTS = 2 ** 19;
+/** Each round doubles the points at least. */
+const MOST_ROUNDS = 8;
+
+const MAX_FIXINGS = 1024;
+/** σ²T and |r|T, |q|T: beyond them the prices leave what doubles and the paths can hold. */
+const MAX_VARIANCE = 25;
+const MAX_GROWTH = 50;
+
+type Option = Required<Omit<QuantInput, 'type'>> & { readonly type: OptionType };
+
+/** @throws Refusal for what the schema cannot say */
+function readOption(input: QuantInput): Option {
+  checkFields(input);
+  const option = input as Option;
+  const { type, right, S0, K, r, q = 0, sigma, T, fixings = 1, barrier } = option;
+  if (fixings > MAX_FIXINGS) tooMuch('fixings', fixings, MAX_FIXINGS);
+  if (!(sigma * sigma * T <= MAX_VARIANCE))
+    invalid('sigma', `σ²T is ${sigma * sigma * T}`, `σ²T at most ${MAX_VARIANCE}`);
+  if (!(sigma * sigma * T >= 1e-12)) invalid('sigma', `σ²T is ${sigma * sigma * T}`, 'σ²T of 1e-12 at least');
+  for (const [name, rate] of Object.entries({ r, q }))
+    if (!(Math.abs(rate) * T <= MAX_GROWTH))
+      invalid(name, `${name}·T is ${rate * T}`, `−${MAX_GROWTH} to ${MAX_GROWTH}`);
+  for (const [name, amount] of Object.entries({ S0, K }))
+    if (!(amount >= 1e-100 && amount <= 1e100)) invalid(name, `${amount} is out of range`, '1e-100 to 1e100');
+  if (type === 'down-out' && barrier >= S0)
+    invalid('barrier', `${barrier} is not below the spot ${S0}`, `above 0 and below ${S0}`);
+  if (type === 'down-out' && right === 'put' && K <= barrier)
+    invalid('K', `a put with its strike at or below the barrier is worth nothing`, `above ${barrier}`);
+  return option;
+}
+
+export const seedOf = (input: QuantInput, context: PlanContext) =>
+  input.seed === undefined ? defaultSeed(context.requestHash) : BigInt(input.seed);
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+function unitsPerStep({ type, fixings = 1 }: QuantInput): number {
+  return CHUNK * ((type === 'down-out' ? 50 : 30) + (type === 'asian-arithmetic' ? 28 : 13) * fixings);
+}
+
+const memoryOf = ({ fixings = 1 }: QuantInput) => 2 ** 19 + 2200 * fixings;
+
+function headOf({ type, right, S0, K, r, q = 0, sigma, T, payout = 0, fixings = 1, barrier = 0 }: Option) {
+  const codes = [optionTypes.indexOf(type), right === 'call' ? 0 : 1];
+  return new Layout().f64(...codes, S0, K, r, q, sigma, T, payout, fixings, barrier);
+}
+
+/** Points `first` to `last` of all replicates, four of them in a run. */
+function sampleRound(option: Option, context: PlanContext, first: number, last: number): Round {
+  const perReplicate = REPLICATES / RUNS;
+  const steps = (perReplicate * (last - first)) / CHUNK;
+  const runs = Array.from({ length: RUNS }, (_, i): RunPlan => {
+    const head = headOf(option).u64(seedOf(option, context));
+    return {
+      kernel: 'quant',
+      parts: [{ bytes: head.f64(perReplicate * i, first, last - first).bytes() }],
+      stepsPerSegment: segmentSteps(16 + RUN_BYTES, unitsPerStep(option)),
+      steps,
+      work: steps * unitsPerStep(option),
+      memory: memoryOf(option),
+      label: `replicates ${perReplicate * i} to ${perReplicate * (i + 1) - 1}, ${last - first} points`,
+    };
+  });
+  return { runs };
+}
+
+/** A kernel that reads the results of all runs so far. */
+function single(kernel: string, label: string, option: Option, rounds: number, work: number): RunPlan {
+  const results = Array.from({ length: rounds * RUNS }, (_, i): Part => {
+    const run = ROUND * Math.floor(i / RUNS) + (i % RUNS);
+    return { run, of: 'result', from: 0, length: RUN_BYTES };
+  });
+  const parts = [{ bytes: headOf(option).f64(rounds).bytes() }, ...results];
+  const memory = 2 ** 18 + rounds * RUNS * RUN_BYTES;
+  return { kernel, parts, stepsPerSegment: 1, steps: 1, work, memory, label };
+}
+
+const verdictUnits = (rounds: number) => VERDICT_UNITS + VERDICT_UNITS_PER_ROUND * rounds;
+
+const numberAt = (run: FinishedRun, offset: number) =>
+  new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
+
+export function planOption(input: QuantInput, context: PlanContext): Round {
+  return sampleRound(readOption(input), context, 0, FIRST_POINTS);
+}
+
+/** Samples and merge in turn until the standard error is small enough or the points are spent. */
+export function nextOption(
+  input: QuantInput,
+  finished: readonly FinishedRun[],
+  context: PlanContext,
+): Round | undefined {
+  const option = readOption(input);
+  const rounds = Math.ceil(finished.length / ROUND);
+  if (finished.length % ROUND === RUNS)
+    return { runs: [single('quant-merge', 'merge', option, rounds, MERGE_UNITS * rounds)] };
+  if (finished.length % ROUND !== 0) return undefined;
+  const wanted = [FIRST_POINTS];
+  for (let run = RUNS; run < finished.length; run += ROUND)
+    wanted.push(Math.min(MOST_POINTS, numberAt(finished[run]!, 24)));
+  const last = wanted.pop()!;
+  const first = wanted.pop()!;
+  if (numberAt(finished[finished.length - 1]!, 16) === 1 || first >= MOST_POINTS)
+    return {
+      runs: [single('quant.verdict', 'verdict', option, rounds, verdictUnits(rounds))],
+      verdict: true,
+    };
+  return sampleRound(option, context, first, last);
+}
+
+/** The ceiling: all points that are allowed, in as many rounds as can be. */
+export function quoteOption(input: QuantInput): Quote {
+  const option = readOption(input);
+  const samples = ((REPLICATES * MOST_POINTS) / CHUNK) * unitsPerStep(option);
+  const merges = (MERGE_UNITS * MOST_ROUNDS * (MOST_ROUNDS + 1)) / 2;
+  return { work: samples + merges + verdictUnits(MOST_ROUNDS), exact: false, memory: memoryOf(option) };
+}
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+export function presentOption(
+  input: QuantInput,
+  verdict: Verdict,
+  finished: readonly FinishedRun[],
+): Presentation {
+  const [SE, paths, delta, deltaSE, vega, vegaSE, plainSE, controlCoefficient] = verdict.extras;
+  const from = 24 + 48 * verdict.gates.length + 8 * SCALARS;
+  const profile = (name: string, unit: string, column: number): Field => ({
+    name,
+    unit,
+    shape: [BINS],
+    source: { run: finished.length - 1, of: 'result', from: from + 8 * BINS * column, length: 8 * BINS },
+    // No closed form says how an arithmetic average is distributed.
+    sealed: column === 0 || input.type !== 'asian-arithmetic',
+  });
+  return {
+    outputs: {
+      SE,
+      paths,
+      replicates: REPLICATES,
+      delta,
+      deltaSE,
+      vega,
+      vegaSE,
+      vegaUnit: 'currency*yr^(1/2)',
+      derivatives: input.type === 'digital' ? 'likelihood ratio' : 'pathwise',
+      plainSE,
+      controlCoefficient,
+    },
+    fields: [profile('price', 'currency', 0), profile('density', '1/currency', 1)],
+    plots: [{ kind: 'line', title: 'density of the price or average', x: 'price', y: ['density'] }],
+    diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * BINS),
+  };
+}

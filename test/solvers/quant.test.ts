@@ -1,0 +1,314 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { Layout } from '../../src/solvers/layout.ts';
+import { quant } from '../../src/solvers/quant.ts';
+import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
+import { refused } from './refusals/quant.ts';
+import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
+import { fieldOf, type Reference, solved, type Twin, testSolver } from './solver-test.ts';
+
+const option = (type: string, right: string, more: object = {}) => ({
+  mode: 'option',
+  type,
+  right,
+  S0: 100,
+  K: 100,
+  r: 0.05,
+  sigma: 0.2,
+  T: 1,
+  ...more,
+});
+const qubit = (type: string, more: object) => ({ mode: 'qubit', type, ...more });
+const european = option('european', 'call');
+const hull = { S0: 42, K: 40, r: 0.1, T: 0.5 };
+const asian = { fixings: 12, seed: 3 };
+const barrier = { barrier: 85, K: 110, q: 0.02 };
+const pulse = qubit('rabi', { Omega: 2e6 * Math.PI, Delta: 1e6 * Math.PI, t_max: 0.7e-6 });
+
+const prices: [string, object, number, string][] = [
+  ['European put', option('european', 'put'), 5.57352602225697, 'Black–Scholes–Merton, 25 digits'],
+  ['Hull’s call', option('european', 'call', hull), 4.75942239287153, 'Hull, example 15.6'],
+  ['Hull’s put', option('european', 'put', hull), 0.808599372900094, 'Hull, example 15.6'],
+  ['with dividends', option('european', 'call', { ...hull, q: 0.03 }), 4.282311773273231, 'mpmath'],
+  [
+    'digital put',
+    option('digital', 'put', { K: 110, payout: 10, q: 0.02 }),
+    6.327071756474808,
+    'mpmath, quadrature of the density',
+  ],
+  [
+    'down-and-out put',
+    option('down-out', 'put', barrier),
+    2.677495740509531,
+    'mpmath, density with its image',
+  ],
+  [
+    'down-and-out call, strike below the barrier',
+    option('down-out', 'call', { K: 80, barrier: 90 }),
+    17.06011462242504,
+    'mpmath, density with its image',
+  ],
+  [
+    'arithmetic Asian, two fixings',
+    option('asian-arithmetic', 'call', { fixings: 2 }),
+    8.111182976358281,
+    'mpmath, nested quadrature',
+  ],
+  [
+    'arithmetic Asian, twelve fixings',
+    option('asian-arithmetic', 'call', asian),
+    6.155897,
+    'NumPy, 2e7 plain paths with control: ± 8e-5',
+  ],
+];
+const greeks: [string, number][] = [
+  ['delta', 0.636830651175619],
+  ['vega', 37.5240346916938],
+];
+const gate = (name: string, targets: number[], more: object = {}) => ({ gate: name, targets, ...more });
+const ghz = [gate('h', [0]), gate('x', [1], { controls: [0] }), gate('x', [2], { controls: [0] })];
+const amplitudes: [string, object, number, string][] = [
+  ['Grover, 3 qubits, 2 steps', qubit('grover', { n: 3, k: 2 }), 0.9453125, '121/128'],
+  ['Grover, no step', qubit('grover', { n: 4, k: 0 }), 0.0625, '1/16'],
+  ['Grover, one qubit', qubit('grover', { n: 1, k: 5 }), 0.5, 'sin²(11π/4)'],
+  ['GHZ', qubit('circuit', { n: 3, gates: ghz, outcome: '111' }), 0.5, 'GHZ state'],
+  ['a pulse of no length', { ...pulse, t_max: 0 }, 0, 'the start'],
+  [
+    'rotations: sin²(0.35) cos²(0.45)',
+    qubit('circuit', {
+      n: 2,
+      gates: [
+        gate('rx', [0], { angle: 0.7 }),
+        gate('ry', [1], { angle: 0.9 }),
+        gate('rz', [0], { angle: 2 }),
+      ],
+      outcome: '10',
+    }),
+    Math.sin(0.35) ** 2 * Math.cos(0.45) ** 2,
+    'Nielsen & Chuang §4.2',
+  ],
+  [
+    'phases between two Hadamards: cos²(5π/16 + 0.3/2)',
+    qubit('circuit', {
+      n: 1,
+      gates: [
+        gate('h', [0]),
+        gate('s', [0]),
+        gate('t', [0]),
+        gate('p', [0], { angle: 0.3 - Math.PI / 8 }),
+        gate('h', [0]),
+      ],
+      outcome: '0',
+    }),
+    Math.cos((5 * Math.PI) / 16 + 0.15) ** 2,
+    'Nielsen & Chuang §4.2',
+  ],
+];
+
+const references: Reference[] = [
+  ...prices.map(([title, body, expect, source]) => ({ title, body, expect, tolerance: 5e-4, source })),
+  ...greeks.map(([of, expect]) => ({
+    title: `${of} of a European call`,
+    body: european,
+    of,
+    expect,
+    tolerance: 1e-3,
+    source: 'Black–Scholes–Merton, 25 digits',
+  })),
+  ...amplitudes.map(([title, body, expect, source]) => ({
+    title,
+    body,
+    expect,
+    tolerance: 1e-12,
+    scale: 1,
+    source,
+  })),
+];
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('put and call differ by the forward, whatever the market (put–call parity)', async (t) => {
+  const markets = fc.record({
+    K: fc.double({ min: 95, max: 105, noNaN: true }),
+    r: fc.double({ min: -0.02, max: 0.1, noNaN: true }),
+    q: fc.double({ min: 0, max: 0.08, noNaN: true }),
+    sigma: fc.double({ min: 0.2, max: 0.6, noNaN: true }),
+    T: fc.double({ min: 0.2, max: 3, noNaN: true }),
+  });
+  await fc.assert(
+    fc.asyncProperty(markets, async (market) => {
+      const [call, put] = await Promise.all(
+        ['call', 'put'].map((right) => solved(quant, option('european', right, market))),
+      );
+      const forward = 100 * Math.exp(-market.q * market.T) - market.K * Math.exp(-market.r * market.T);
+      const apart = Math.abs(call!.verdict.value - put!.verdict.value - forward);
+      t.ok(apart <= 1e-3 * (call!.verdict.value + put!.verdict.value), JSON.stringify(market));
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
+
+t.test('a circuit and then its inverse bring |0…0⟩ back', async (t) => {
+  const inverses: Record<string, string> = { s: 'sdg', sdg: 's', t: 'tdg', tdg: 't' };
+  const gates = fc.array(
+    fc
+      .tuple(
+        fc.constantFrom('h', 'x', 'y', 'z', 's', 'sdg', 't', 'tdg', 'rx', 'ry', 'rz', 'p', 'swap'),
+        fc.shuffledSubarray([0, 1, 2, 3], { minLength: 2, maxLength: 4 }),
+        fc.double({ min: -7, max: 7, noNaN: true }),
+      )
+      .map(([name, qubits, angle]) => ({
+        gate: name,
+        targets: qubits.slice(0, name === 'swap' ? 2 : 1),
+        controls: qubits.slice(2),
+        ...(/^r.|^p$/.test(name) && { angle }),
+      })),
+    { minLength: 1, maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(gates, async (forth) => {
+      const back = [...forth].reverse().map((each) => ({
+        ...each,
+        gate: inverses[each.gate] ?? each.gate,
+        ...(each.angle !== undefined && { angle: -each.angle }),
+      }));
+      const job = await solved(
+        quant,
+        qubit('circuit', { n: 4, gates: [...forth, ...back], outcome: '0000' }),
+      );
+      t.ok(Math.abs(job.verdict.value - 1) < 1e-12);
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+/** Spread of four replicates' means of a geometric Asian. */
+function spreadAt(points: number): number {
+  const { result } = runKernel('quant', parametersAt(points), 2 ** 20);
+  const sums = new Float64Array(result.slice().buffer);
+  const means = [0, 1, 2, 3].map((k) => sums[16 * k + 1]! / sums[16 * k]!);
+  const middle = means.reduce((sum, mean) => sum + mean / 4, 0);
+  return Math.sqrt(means.reduce((sum, mean) => sum + (mean - middle) ** 2 / 3, 0));
+}
+const parametersAt = (points: number) =>
+  new Layout().f64(0, 0, 100, 100, 0.05, 0, 0.2, 1, 0, 1, 0).u64(7n).f64(0, 0, points).bytes();
+
+t.test('Sobol points err less than N^−0.8, and far less than as many plain paths', async (t) => {
+  const [few, many] = [spreadAt(2 ** 12), spreadAt(2 ** 18)];
+  t.ok(many < few * 2 ** (-6 * 0.8), `${few} at 2^12 points, ${many} at 2^18`);
+  const { outputs } = (await solved(quant, option('asian-geometric', 'call', asian))).presentation;
+  t.ok((outputs.SE as number) < 0.1 * (outputs.plainSE as number));
+});
+
+t.test('more fixings than Sobol dimensions are priced as well', async (t) => {
+  const { verdict } = await solved(quant, option('asian-geometric', 'put', { fixings: 100, seed: 5 }));
+  t.ok(verdict.precisionActual <= 1e-3);
+});
+
+t.test('a seed names the price: the same again, another one otherwise (HON-17)', async (t) => {
+  const [a, b, c] = await Promise.all(
+    [1, '1', 2].map((seed) => solved(quant, option('european', 'call', { seed }))),
+  );
+  t.equal(a!.verdict.value, b!.verdict.value);
+  t.not(a!.verdict.value, c!.verdict.value);
+});
+
+t.test('the fields are what they are called', async (t) => {
+  const job = await solved(quant, pulse);
+  const [time, probability] = [fieldOf(job, 't'), fieldOf(job, 'probability')];
+  t.strictSame([time[0], time[256], probability[0]], [0, 0.7e-6, 0]);
+  t.ok(Math.abs(probability[256]! - job.verdict.value) < 1e-15);
+  const option = await solved(quant, european);
+  const [price, density] = ['price', 'density'].map((name) => fieldOf(option, name));
+  t.ok(price![0]! < price![63]! && density!.every((each) => each >= 0));
+});
+
+t.test('a state vector cut anywhere and resumed is the same to the bit', async (t) => {
+  const parameters = new Layout().f64(1, 10, 40, 0, 0, 0, 1, 0).bytes();
+  const spec = {
+    kernel: kernelDigest('quant-qubit'),
+    parameters,
+    stepsPerSegment: 7,
+    memory: 2 ** 20,
+    work: 0,
+  };
+  const fresh = () => instantiateKernel(kernelModule('quant-qubit'));
+  const whole = driveRun(fresh(), spec);
+  const part = new RunInProgress(fresh(), spec);
+  part.start({});
+  for (let i = 0; i < 3; i++) part.advanceSegment({});
+  t.same(driveRun(fresh(), spec, { resumeFrom: part.checkpoint(0) }), whole);
+  t.same(driveRun(fresh(), spec, { budget: 1 }).digests, whole.digests);
+});
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const bridge = 'assembly/quant/bridge.ts';
+const payoff = 'assembly/quant/payoff.ts';
+const gates = 'assembly/qubit/gates.ts';
+const turns = qubit('circuit', {
+  n: 2,
+  gates: [gate('h', [0]), gate('ry', [0], { angle: 0.7 }), gate('x', [1], { controls: [0] })],
+  outcome: '11',
+});
+const twins: Twin[] = [
+  {
+    title: 'Itô’s term of the wrong sign',
+    body: european,
+    file: payoff,
+    find: 'r - q - 0.5 * sigma',
+    replace: 'r - q + 0.5 * sigma',
+  },
+  {
+    title: 'replicates that are all the same',
+    body: european,
+    file: bridge,
+    find: 'philox(<u32>i, replicate, 0, Purpose',
+    replace: 'philox(<u32>i, 0, 0, Purpose',
+  },
+  {
+    title: 'half of the crossings',
+    body: option('down-out', 'call', { barrier: 90 }),
+    file: payoff,
+    find: 'Math.exp(-2.0 * a * b',
+    replace: 'Math.exp(-1.0 * a * b',
+  },
+  {
+    title: 'a bridge that leans to the wrong side',
+    body: option('asian-arithmetic', 'call', { fixings: 7, seed: 3 }),
+    file: bridge,
+    find: 'behind / width, before / width,',
+    replace: 'before / width, behind / width,',
+  },
+  {
+    title: 'an average of prices over one fixing too many',
+    body: option('asian-arithmetic', 'call', asian),
+    file: payoff,
+    find: 'arithmetic(load<f64>(average + p) / m',
+    replace: 'arithmetic(load<f64>(average + p) / (m + 1.0)',
+  },
+  {
+    title: 'a rotation the other way round',
+    body: turns,
+    kernel: 'quant-qubit',
+    file: gates,
+    find: 'matrix(cosine, 0, -sine, 0, sine, 0, cosine, 0)',
+    replace: 'matrix(cosine, 0, sine, 0, -sine, 0, cosine, 0)',
+  },
+  {
+    title: 'half an inversion',
+    body: qubit('grover', { n: 3, k: 2 }),
+    kernel: 'quant-qubit',
+    find: 'f64x2.splat(2.0 * mean)',
+    replace: 'f64x2.splat(mean)',
+  },
+  {
+    title: 'a detuning that is left out',
+    body: pulse,
+    kernel: 'quant-qubit',
+    find: 'Math.sin(angle) * detuning / W',
+    replace: '0.0',
+  },
+];
+
+testSolver(quant, { references, twins, refused });

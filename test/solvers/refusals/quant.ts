@@ -1,0 +1,109 @@
+import type { Refused } from '../solver-test.ts';
+
+const call = { mode: 'option', type: 'european', right: 'call', S0: 100, K: 100, r: 0.05, sigma: 0.2, T: 1 };
+const { K: _, ...withoutK } = call;
+const { mode: __, ...withoutMode } = call;
+const barrier = { ...call, type: 'down-out', barrier: 90 };
+const bell = {
+  mode: 'qubit',
+  type: 'circuit',
+  n: 2,
+  gates: [{ gate: 'h', targets: [0] }] as object[],
+  outcome: '11',
+};
+const withGate = (gate: object) => ({ ...bell, gates: [...bell.gates, gate] });
+
+export const refused: readonly Refused[] = [
+  { title: 'no mode', body: withoutMode, code: 'MISSING_INPUT', field: 'mode' },
+  { title: 'no strike', body: withoutK, code: 'MISSING_INPUT', field: 'K' },
+  { title: 'an American option', body: { ...call, type: 'american' }, code: 'UNSUPPORTED', field: 'type' },
+  { title: 'a pulse as an option', body: { ...call, type: 'rabi' }, code: 'INVALID_INPUT', field: 'type' },
+  { title: 'a spot of zero', body: { ...call, S0: 0 }, code: 'INVALID_INPUT', field: 'S0' },
+  { title: 'a negative strike', body: { ...call, K: -1 }, code: 'INVALID_INPUT', field: 'K' },
+  { title: 'no volatility', body: { ...call, sigma: 0 }, code: 'INVALID_INPUT', field: 'sigma' },
+  { title: 'no time', body: { ...call, T: 0 }, code: 'INVALID_INPUT', field: 'T' },
+  { title: 'a wild volatility', body: { ...call, sigma: 30 }, code: 'INVALID_INPUT', field: 'sigma' },
+  { title: 'a rate that overflows', body: { ...call, r: 1e300 }, code: 'INVALID_INPUT', field: 'r' },
+  { title: 'a payout of a call', body: { ...call, payout: 1 }, code: 'INVALID_INPUT', field: 'payout' },
+  {
+    title: 'a digital without payout',
+    body: { ...call, type: 'digital' },
+    code: 'MISSING_INPUT',
+    field: 'payout',
+  },
+  {
+    title: 'an Asian without fixings',
+    body: { ...call, type: 'asian-geometric' },
+    code: 'MISSING_INPUT',
+    field: 'fixings',
+  },
+  {
+    title: 'too many fixings',
+    body: { ...call, type: 'asian-geometric', fixings: 100000 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'fixings',
+  },
+  {
+    title: 'a barrier above the spot',
+    body: { ...barrier, barrier: 101 },
+    code: 'INVALID_INPUT',
+    field: 'barrier',
+  },
+  {
+    title: 'a put below its barrier',
+    body: { ...barrier, right: 'put', K: 80 },
+    code: 'INVALID_INPUT',
+    field: 'K',
+  },
+  { title: 'a price of nothing', body: { ...call, K: 1000 }, code: 'INVALID_INPUT', field: 'K' },
+  { title: 'no gates', body: { ...bell, gates: [] }, code: 'INVALID_INPUT', field: 'gates' },
+  { title: 'seventeen qubits', body: { ...bell, n: 17 }, code: 'INVALID_INPUT', field: 'n' },
+  {
+    title: 'an outcome too long',
+    body: { ...bell, outcome: '111' },
+    code: 'INVALID_INPUT',
+    field: 'outcome',
+  },
+  {
+    title: 'a gate beyond the qubits',
+    body: withGate({ gate: 'x', targets: [2] }),
+    code: 'INVALID_INPUT',
+    field: 'gates[1].targets',
+  },
+  {
+    title: 'a qubit that controls itself',
+    body: withGate({ gate: 'x', targets: [1], controls: [1] }),
+    code: 'INVALID_INPUT',
+    field: 'gates[1].controls',
+  },
+  {
+    title: 'a rotation by no angle',
+    body: withGate({ gate: 'rx', targets: [1] }),
+    code: 'INVALID_INPUT',
+    field: 'gates[1].angle',
+  },
+  {
+    title: 'half a swap',
+    body: withGate({ gate: 'swap', targets: [1] }),
+    code: 'INVALID_INPUT',
+    field: 'gates[1].targets',
+  },
+  {
+    title: 'a seed of a circuit',
+    body: { ...bell, seed: 1 },
+    code: 'INVALID_INPUT',
+    field: 'seed',
+  },
+  {
+    title: 'a search for ever',
+    body: { mode: 'qubit', type: 'grover', n: 3, k: 1e12 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'k',
+  },
+  {
+    title: 'a pulse for ever',
+    body: { mode: 'qubit', type: 'rabi', Omega: 1e9, Delta: 0, t_max: 1e9 },
+    code: 'LIMIT_EXCEEDED',
+    field: 't_max',
+  },
+];
