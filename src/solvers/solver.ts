@@ -29,6 +29,8 @@ export interface Solver<Input = unknown> {
   canonical?(input: Input): Input;
   /** Gates in the order of their index in the verdict's rows. */
   readonly gates: readonly GateDeclaration[];
+  /** The gates of this input, where they are another solver's (`auto`). */
+  gatesOf?(input: Input): readonly GateDeclaration[];
   /** True when results carry a profile, spectrum or field (and so the receipt's diagnostics). */
   readonly field: boolean;
   /** Unit of the value for this input; null where it has none that is known. */

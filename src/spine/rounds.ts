@@ -38,7 +38,7 @@ export async function executeRounds<Input>(
     if (round.verdict) break;
     round = solver.next(input, finished, context);
   }
-  const verdict = readVerdict(finished[finished.length - 1]!.result, solver.gates);
+  const verdict = readVerdict(finished[finished.length - 1]!.result, solver.gatesOf?.(input) ?? solver.gates);
   return { plans, finished, verdict };
 }
 
