@@ -22,21 +22,25 @@ export class NewestState<State> {
   readonly #event: string;
   readonly #stalling: NodeJS.Timeout;
   #waiting: State | undefined;
+  #wasFull = false;
 
-  constructor(reply: FastifyReply, event: string, stalledMs: number = STALLED_MS) {
+  constructor(reply: FastifyReply, event: string) {
     const { raw } = reply;
     this.#reply = reply;
     this.#event = event;
-    let wasFull = false;
-    this.#stalling = setInterval(() => {
-      if (wasFull && raw.writableNeedDrain) raw.destroy();
-      wasFull = raw.writableNeedDrain;
-    }, stalledMs).unref();
+    this.#stalling = setInterval(() => this.cutIfStalled(), STALLED_MS).unref();
     raw.on('drain', () => {
-      wasFull = false;
+      this.#wasFull = false;
       this.#send();
     });
     raw.once('close', () => clearInterval(this.#stalling));
+  }
+
+  /** Cuts off a reader that has taken nothing since it was last looked at. */
+  cutIfStalled(): void {
+    const { raw } = this.#reply;
+    if (this.#wasFull && raw.writableNeedDrain) raw.destroy();
+    this.#wasFull = raw.writableNeedDrain;
   }
 
   show(state: State): void {

@@ -8,7 +8,7 @@ import { Refusal } from '../errors/refusal.ts';
  */
 export const jsonLimits = {
   /** Lists, objects, and what stands in them: a number of a list counts as one, a field of an object as two. */
-  items: 65_536,
+  items: 32_768,
   /** Fields of objects. */
   fields: 8192,
   depth: 32,
@@ -64,10 +64,10 @@ export function refuseLargeStructure(text: string): void {
 
 /** Index of the quote that ends the string at `start`; of the last character where none does. */
 function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) return i;
-    if (c === BACKSLASH) i++;
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end; // an even number of backslashes escape each other
   }
   return text.length;
 }

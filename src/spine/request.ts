@@ -55,8 +55,8 @@ export async function prepare(
   return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
 }
 
-/** Bytes of all blobs that a request may name: what it names is in memory at once. */
-const MAX_BLOB_BYTES = 128 * 2 ** 20;
+/** Bytes of all blobs that a request may name: its numbers are in memory at once, and read in one go. */
+const MAX_BLOB_BYTES = 32 * 2 ** 20;
 const MAX_BLOBS = 32;
 
 /** The blobs that a body names and its account may read; another's is as if it were not there. */

@@ -62,17 +62,23 @@ export function commandLine(verb: string, solver: Solver): string {
 
 async function runSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {
   const body = requestOf(solver, options, command);
-  if (options.url !== undefined) return finish(await runThere(remoteOf(options), solver.id, body), options);
+  if (options.url !== undefined)
+    return finish(await runThere(remoteOf(options), solver.id, body), solver, options);
   const { withNode } = await import('../context.ts');
-  await withNode(options, async (node) => finish(await runHere(node, solver.id, body, options), options));
+  await withNode(options, async (node) =>
+    finish(await runHere(node, solver.id, body, options), solver, options),
+  );
 }
 
 const remoteOf = ({ url, key }: RunOptions): RemoteNode => new RemoteNode(url!, key ?? process.env.SVC_KEY);
 
+/** What ran, and the job that it was. */
+type JobRan = Ran & { readonly job: string };
+
 type Node = Parameters<Parameters<typeof import('../context.ts').withNode>[1]>[0];
 
 /** Runs on this machine, charged to its local account. */
-async function runHere(node: Node, solver: string, body: unknown, options: RunOptions): Promise<Ran> {
+async function runHere(node: Node, solver: string, body: unknown, options: RunOptions): Promise<JobRan> {
   const [{ localAccount, LOCAL_ACCOUNT }, { blobBytes }] = await Promise.all([
     import('../context.ts'),
     import('../../store/blobs.ts'),
@@ -89,6 +95,7 @@ async function runHere(node: Node, solver: string, body: unknown, options: RunOp
   try {
     const { answer } = await job.outcome;
     return {
+      job: job.id,
       answer: JSON.parse(new TextDecoder().decode(answer)) as Answer,
       blob: (digest) => blobBytes(node.store, digest),
       kernel: async (digest) => node.catalogue.bytes(digest),
@@ -100,7 +107,7 @@ async function runHere(node: Node, solver: string, body: unknown, options: RunOp
 }
 
 /** Runs on a node, in the background, watched until it ends; who stops watching stops nothing. */
-async function runThere(remote: RemoteNode, solver: string, body: unknown): Promise<Ran> {
+async function runThere(remote: RemoteNode, solver: string, body: unknown): Promise<JobRan> {
   const headers = { prefer: 'respond-async' };
   const { job } = await remote.json<{ job: string }>('POST', `/api/svc/${solver}`, body, headers);
   const line = new ProgressLine();
@@ -112,14 +119,17 @@ async function runThere(remote: RemoteNode, solver: string, body: unknown): Prom
   process.once('SIGINT', leave);
   try {
     await watchJob(remote, job, (progress) => line.show(progressText(solver, progress)));
-    return await fetchAnswer(remote, job);
+    return { job, ...(await fetchAnswer(remote, job)) };
   } finally {
     process.off('SIGINT', leave);
     line.clear();
   }
 }
 
-async function finish(ran: Ran, options: RunOptions): Promise<void> {
+async function finish(ran: JobRan, solver: Solver, options: RunOptions): Promise<void> {
+  // On standard error: what is printed as JSON is the answer, which does not know its job.
+  if (solver.continuation && ran.answer.envelope)
+    printError(`job ${ran.job}; a run goes on from it with "initialState": {"continue": "${ran.job}"}`);
   if (options.out) await writeAnswer(ran, options.out);
   if (options.json) return printJson(ran.answer);
   const blobs = await fieldBlobs(ran);

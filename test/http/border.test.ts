@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import { jsonLimits, refuseLargeStructure } from '../../src/http/json-bodies.ts';
+import { serve } from '../../src/http/server.ts';
+import { figureEight, oscillator, testNode } from '../spine/test-node.ts';
+import { testApp } from './test-app.ts';
+
+const list = (count: number, item: string) => Array.from({ length: count }, () => item).join(',');
+
+t.test('the structure of a body is counted before it is parsed', async (t) => {
+  const { items, fields, depth } = jsonLimits;
+  const passes: [string, string][] = [
+    ['as many numbers as may be', `[${list(items, '0')}]`],
+    ['structure inside of a string', JSON.stringify({ a: '[{,:"\\'.repeat(items) })],
+    ['a string that ends in backslashes', `{"a":"${'\\\\'.repeat(9)}","b":"${'[,'.repeat(items)}"}`],
+    ['as deep as may be', '['.repeat(depth) + ']'.repeat(depth)],
+  ];
+  for (const [what, body] of passes) t.doesNotThrow(() => refuseLargeStructure(body), what);
+  const refused: [string, string][] = [
+    ['items', `[${list(items + 1, '0')}]`],
+    ['items', `[${list(items / 2 + 1, '[]')}]`],
+    ['fields', `{${list(fields + 1, '"a":0')}}`],
+    ['depth', '['.repeat(depth + 1)],
+    ['items', `{"a":"${'\\\\'.repeat(9)}",${'[],'.repeat(items)}`],
+  ];
+  for (const [limit, body] of refused)
+    t.throws(() => refuseLargeStructure(body), { code: 'PAYLOAD_TOO_LARGE', details: { limit } }, limit);
+});
+
+t.test('a million keys or lists, and any body above 4 MiB, are 413 and say what to do instead', async (t) => {
+  const api = await testApp(t);
+  const keys = `{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join(',')}}`;
+  const bodies = [
+    keys,
+    `{"a":[${list(1_000_000, '[]')}]}`,
+    '['.repeat(2_000_000),
+    `{"a":"${'x'.repeat(2 ** 22)}"}`,
+  ];
+  for (const route of ['/api/svc/solve', '/api/svc/multibody/quote'])
+    for (const body of bodies)
+      t.match(await api.post(route, body), {
+        status: 413,
+        body: { error: { code: 'PAYLOAD_TOO_LARGE', message: /PUT \/api\/svc\/blobs/ } },
+      });
+});
+
+t.test('a known path with another method is 405 and says which methods it takes', async (t) => {
+  const { app } = await testApp(t);
+  const cases: [string, string, string][] = [
+    ['GET', '/api/svc/solve', 'POST'],
+    ['PUT', '/api/svc/jobs/job_1', 'DELETE, GET, HEAD'],
+    ['POST', '/api/identity', 'GET, HEAD'],
+    ['POST', '/api/identity/?x=1', 'GET, HEAD'],
+    ['POST', '/api/svc/blobs', 'GET, HEAD, PUT'],
+    ['PATCH', '/api/openapi.json', 'GET, HEAD'],
+  ];
+  for (const [method, url, allow] of cases) {
+    const answer = await app.inject({ method: method as 'GET', url });
+    t.match(
+      { status: answer.statusCode, allow: answer.headers.allow, body: answer.json() },
+      { status: 405, allow, body: { error: { code: 'METHOD_NOT_ALLOWED', accepts: allow.split(', ') } } },
+      `${method} ${url}`,
+    );
+  }
+  for (const url of ['/api/svc/nothing', '/api/svc/jobs//events', '/api'])
+    t.equal((await app.inject({ method: 'POST', url })).statusCode, 404, url);
+});
+
+t.test('metrics are for this machine, or for who has the token', async (t) => {
+  const open = await testApp(t);
+  const get = (api: typeof open, options: object) => api.app.inject({ url: '/metrics', ...options });
+  t.equal((await get(open, { remoteAddress: '127.0.0.1' })).statusCode, 200);
+  t.equal((await get(open, { remoteAddress: '::1' })).statusCode, 200);
+  t.equal((await get(open, { remoteAddress: '10.0.0.7' })).statusCode, 404);
+  const proxied = { remoteAddress: '127.0.0.1', headers: { 'x-forwarded-for': '203.0.113.9' } };
+  t.equal((await get(open, proxied)).statusCode, 404, 'a proxy on this machine speaks for somebody else');
+  const guarded = await testApp(t, { metricsToken: 'letmein' });
+  const withToken = (token: string) => ({
+    remoteAddress: '10.0.0.7',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  t.equal((await get(guarded, withToken('letmein'))).statusCode, 200);
+  t.equal((await get(guarded, withToken('letmein2'))).statusCode, 404);
+  t.equal(
+    (await get(guarded, { remoteAddress: '127.0.0.1' })).statusCode,
+    404,
+    'with a token, the token counts',
+  );
+});
+
+t.test('over a socket', async (t) => {
+  const node = await testNode(t);
+  const server = await serve(node, { host: '127.0.0.1', port: 0, logLevel: 'silent', requestsPerMinute: 0 });
+  t.teardown(() => server.app.close());
+  const { zid } = await node.accounts.create({ fuel: 10n ** 15n });
+  const { key } = await node.accounts.mintKey(zid);
+  const port = Number(new URL(server.url).port);
+  const open = (path: string, more = '') => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`);
+    return socket;
+  };
+
+  t.test('what is no request is answered in the one shape of errors', async (t) => {
+    const cases: [string, number, string][] = [
+      ['nonsense\r\n\r\n', 400, 'INVALID_INPUT'],
+      ['GET / HTTP/9.9\r\n\r\n', 400, 'INVALID_INPUT'],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+      ['GET /api/identity HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_INPUT'],
+      ['GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, 'INVALID_INPUT'],
+      ['POST /api/svc/solve HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400, 'INVALID_INPUT'],
+    ];
+    for (const [sent, status, code] of cases) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(sent);
+      const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+      t.match(
+        head,
+        new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\ncontent-type: application/json`, 'is'),
+        sent.slice(0, 40),
+      );
+      t.match(JSON.parse(body).error, { code, message: String, request_id: /^[0-9a-f-]{36}$/ });
+    }
+  });
+
+  t.test('an account has so many event streams and no more; a closed one makes room', async (t) => {
+    const body = { ...figureEight, dt: 1e-6, t_max: 400, integrator: 'leapfrog' };
+    const job = await node.spine.submit({ account: zid, solver: 'multibody', body, background: true });
+    const path = `/api/svc/jobs/${job.id}/events`;
+    const firstLine = async (socket: ReturnType<typeof open>) =>
+      String((await once(socket, 'data'))[0]).split('\r\n')[0];
+    const sockets = Array.from({ length: 32 }, () => open(path));
+    for (const line of await Promise.all(sockets.map(firstLine))) t.match(line, /200/);
+    t.equal(await firstLine(open(path)), 'HTTP/1.1 429 Too Many Requests');
+    sockets[0]!.destroy();
+    await once(sockets[0]!, 'close');
+    let line = '';
+    for (let tries = 0; tries < 100 && !/200/.test(line); tries++) line = (await firstLine(open(path))) ?? '';
+    t.match(line, /200/);
+    node.spine.cancel(job.id);
+    await t.rejects(job.outcome, { code: 'CANCELLED' });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  t.test('only a few large bodies are under way at once, of one account', async (t) => {
+    const begin = () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        `PUT /api/svc/blobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+          `Content-Type: application/octet-stream\r\nExpect: 100-continue\r\nContent-Length: ${2 ** 22}\r\n\r\n`,
+      );
+      return socket;
+    };
+    const sockets = Array.from({ length: 4 }, begin);
+    await Promise.all(sockets.map((socket) => once(socket, 'data'))); // 100 Continue
+    const fifth = begin();
+    const replies = await text(fifth.end());
+    t.match(replies, /429 Too Many Requests.*"RATE_LIMITED"/s);
+    const small = await fetch(`${server.url}/api/svc/solve`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(oscillator),
+    });
+    t.equal(small.status, 200, 'small ones go on');
+    for (const socket of sockets) socket.destroy();
+  });
+});
