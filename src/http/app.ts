@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { fastifySSE } from '@fastify/sse';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -20,20 +19,12 @@ import { jobRoutes } from './routes/jobs.ts';
 import { operatorRoutes } from './routes/operators.ts';
 import { proofRoutes } from './routes/proof.ts';
 import { solverRoutes } from './routes/solvers.ts';
+import { registerSecurityHeaders } from './security.ts';
 
 /** What must never be in a log, wherever it stands. */
 const redact = {
   paths: ['*.headers.authorization', '*.headers.cookie', '*.key', '*.token', '*.sig', '*.pin'],
   censor: '[redacted]',
-};
-
-/** Nothing here is a page but /api/docs, which has a policy of its own. */
-const security = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  crossOriginResourcePolicy: { policy: 'cross-origin' as const },
 };
 
 /** The HTTP surface of a node: plugins and routes, nothing decided here. */
@@ -64,7 +55,10 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     draining = true;
     await node.spine.drain();
   });
-  app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
     done(null, body),
@@ -72,7 +66,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   registerErrors(app);
   registerJsonBodies(app);
   registerHostRule(app);
-  await app.register(helmet, security);
+  await registerSecurityHeaders(app);
   await app.register(cors, {
     origin: true,
     credentials: false,
