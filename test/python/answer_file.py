@@ -1,9 +1,10 @@
 """An answer or a bundle, read whole; digests of runs; where bytes are in the file."""
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
+import limits
 import shapes
 from merkle import digest_of, folded, leaf_hash
 from shapes import base64_bytes
@@ -17,6 +18,8 @@ class AnswerFile:
     kernels: dict
     runs: list
     request: object  # None where it is a blob that is not in the file
+    bundled: bool = False
+    releases: dict = field(default_factory=dict)  # version → name → digest, as far as they are known
 
     def bytes_of(self, held):
         """Bytes that are base 64 or a blob reference; None where the file does not have them."""
@@ -36,17 +39,33 @@ class AnswerFile:
         return None if held is None else self.bytes_of(held)
 
 
+def is_standing(file: AnswerFile, source: dict) -> bool:
+    """Whether the run has the result or the rows, from which a part or a field takes, as a member."""
+    run = int(source["run"])
+    return (source["of"] == "result" and run == len(file.runs) - 1) or source["of"] in file.runs[run]
+
+
+def named_blobs(file: AnswerFile) -> set:
+    """The blobs that a bundle must hold."""
+    held = [file.answer["request"], *(one["values"] for one in file.answer["fields"])]
+    held += [run[of] for run in file.runs for of in ("result", "rows") if of in run]
+    parts = {part["blob"] for run in file.runs for part in run["parts"] if "blob" in part}
+    return parts | {one["$blob"][7:] for one in held if shapes.is_blob_reference(one)}
+
+
 def decoded(held: dict) -> dict:
     return {name: base64_bytes(text, "") for name, text in held.items()}
 
 
 def read_file(data: bytes) -> AnswerFile:
+    if len(data) > limits.file_bytes:
+        raise Unreadable(f"the file is longer than {limits.file_bytes} bytes")
     document = read_json(data)
     bundled = isinstance(document, dict) and document.get("format") == "svc-bundle-1"
     (shapes.bundle if bundled else shapes.answer)(document, "")
     answer = document["answer"] if bundled else document
     blobs, kernels = ({}, {}) if not bundled else (decoded(document["blobs"]), decoded(document["kernels"]))
-    file = AnswerFile(answer, blobs, kernels, [], None)
+    file = AnswerFile(answer, blobs, kernels, [], None, bundled)
     file.runs = runs_of(file)
     if not file.runs:
         raise Unreadable("an answer has at least one run")
@@ -67,6 +86,7 @@ def runs_of(file: AnswerFile) -> list:
     if runs is None:
         raise Unreadable("the runs are a blob that is not in the file")
     shapes.runs(runs, "/runs")
+    limits.within(runs)
     fits = not shapes.is_blob_reference(held) or file.bytes_of(held) == canonical(runs)
     shapes.require(fits, "/runs", "the canonical JSON of the runs")
     for i, run in enumerate(runs):

@@ -5,6 +5,7 @@ from hashlib import sha256
 
 import wasmtime
 
+import limits
 from answer_file import (
     AnswerFile,
     listed_nodes,
@@ -13,9 +14,9 @@ from answer_file import (
     run_leaf,
     segment_digest,
 )
-from sealed_checks import hash_of_held
+from sealed_checks import hash_of_held, kernels
 from shown_checks import field_agrees
-from kernel import Kernel, engine, segments_of
+from kernel import Kernel, OutsideMemory, TookSteps, engine, let_time_pass, segments_of
 from merkle import folded, leaf_hash, root
 from shapes import base64_bytes
 from strict_json import Unreadable
@@ -35,19 +36,31 @@ class Done:
     segments: int
 
 
-def rerun(file: AnswerFile):
+def rerun(file: AnswerFile, patience: float):
     """What each run gave, and the jobRoot.
 
     @raises Differs, and Unreadable where a kernel or blob is not in the file
     """
-    wasm, modules, done = engine(), {}, []
+    for run, (at, what, holds) in enumerate(kernels(file)):
+        if not holds:
+            raise Differs(f"it does not hold: {what}", min(run, len(file.runs) - 1), None, at)
+    wasm = engine()
+    ended = let_time_pass(wasm, patience)
+    try:
+        return execute_all(file, wasm)
+    finally:
+        ended.set()
+
+
+def execute_all(file: AnswerFile, wasm: wasmtime.Engine):
+    modules, done = {}, []
     file.blobs = {name: data for name, data in file.blobs.items() if sha256(data).hexdigest() == name}
     for i, run in enumerate(file.runs):
         parameters = parameters_here(file, i, run, done)
         if run["kernel"] not in modules:
             modules[run["kernel"]] = compiled(wasm, file, i, run)
-        kernel = Kernel(wasm, modules[run["kernel"]])
-        done.append(execute(kernel, i, run, parameters, f"/runs/{i}"))
+        room = limits.output_bytes - sum(len(one.result) + len(one.rows) for one in done)
+        done.append(execute(wasm, modules[run["kernel"]], i, run, parameters, room))
         compare_held(file, i, run, done[i])
     compare_fields(file, done)
     return done, compare_end(file, done)
@@ -75,19 +88,28 @@ def compiled(wasm: wasmtime.Engine, file: AnswerFile, i: int, run: dict) -> wasm
         raise Differs(f"the kernel is no module of the protocol: {error}", i, 0, f"/kernels/{name}") from None
 
 
-def execute(kernel: Kernel, i: int, run: dict, parameters: bytes, at: str) -> Done:
+# What a module can do that is no kernel: no memory, other functions, pointers outside, a stack without end.
+failures = (wasmtime.Trap, wasmtime.WasmtimeError, OutsideMemory, TookSteps, KeyError, TypeError, ValueError)
+
+
+def execute(wasm: wasmtime.Engine, module: wasmtime.Module, i: int, run: dict, parameters: bytes, room: int) -> Done:
+    at = f"/runs/{i}"
     hash_of_run, leaves, rows, level = bytes.fromhex(run["runHash"]), [], [], listed_nodes(run)[0]
     steps = status = 0
     if run["stepsPerSegment"] < 1:
         raise Differs("stepsPerSegment is not at least 1", i, None, at + "/stepsPerSegment")
     try:
-        for k, steps, status, state, new in segments_of(kernel, parameters, int(run["stepsPerSegment"])):
+        kernel = Kernel(wasm, module)
+        cut, between = int(run["stepsPerSegment"]), stopping(run, i, room, at)
+        for k, steps, status, state, new in segments_of(kernel, parameters, cut, between):
             leaves.append(leaf_hash(segment_digest(hash_of_run, k, steps, status, state, new)))
             rows.append(new)
             compare_segment(run, i, k, leaves, level, at)
         result, work = kernel.result(), kernel.work()
-    except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
-        raise Differs(f"the kernel trapped: {error}", i, len(leaves), at) from None
+    except failures as error:
+        raise Differs(f"the kernel failed: {error}", i, len(leaves), at) from None
+    if len(result) + sum(map(len, rows)) > room:
+        raise Differs(f"more than {limits.output_bytes} bytes in the whole job", i, len(leaves) - 1, at)
     last = len(leaves) - 1
     compare_nodes(run, i, last, leaves[last >> level << level :], level, at)
     here = {"status": status, "steps": steps, "segments": last, "work": str(work)}
@@ -96,6 +118,18 @@ def execute(kernel: Kernel, i: int, run: dict, parameters: bytes, at: str) -> Do
         if run[name] != value:
             raise Differs(f"{name} is {value} here", i, last, f"{at}/{name}")
     return Done(result, b"".join(rows), run_leaf(run), last)
+
+
+def stopping(run: dict, i: int, room: int, at: str):
+    """Ends a run that does more than the answer says, or than anybody may."""
+
+    def between(steps: int, work: int, rows: int) -> None:
+        if steps > run["steps"] or work > int(run["work"]):
+            raise Differs("it does more than the answer says", i, None, at + "/steps")
+        if rows > room:
+            raise Differs(f"more than {limits.output_bytes} bytes in the whole job", i, None, at + "/rows")
+
+    return between
 
 
 def compare_segment(run: dict, i: int, k: int, leaves: list, level: int, at: str) -> None:

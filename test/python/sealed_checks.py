@@ -4,14 +4,26 @@ A check yields (JSON pointer into the answer, claim, whether it holds).
 """
 
 import hmac
+import math
 import struct
 from hashlib import sha256
 
 import shapes
-from answer_file import AnswerFile, doubles, parameters_of, root_of_listed, run_hash, run_leaf, source_bytes
+from answer_file import (
+    AnswerFile,
+    doubles,
+    is_standing,
+    named_blobs,
+    parameters_of,
+    root_of_listed,
+    run_hash,
+    run_leaf,
+    source_bytes,
+)
 from merkle import checkpoint_of, root, root_by_inclusion
 from shapes import base64_bytes, kinds
 from strict_json import canonical
+from verdict_rules import has_reference, rules_kept
 
 amounts = ("work", "price_plancks", "from_bond_plancks", "from_fuel_plancks")
 
@@ -20,6 +32,8 @@ def names_of_blobs(file: AnswerFile):
     for place in ("blobs", "kernels"):
         for name, data in getattr(file, place).items():
             yield f"/{place}/{name}", "bytes hash to their name", sha256(data).hexdigest() == name
+    for name in named_blobs(file) if file.bundled else ():
+        yield f"/blobs/{name}", "is in the bundle", name in file.blobs
 
 
 def head(file: AnswerFile):
@@ -48,7 +62,8 @@ def bits_of(value: float) -> str:
 
 def verdict(file: AnswerFile):
     envelope = file.answer["envelope"]
-    rows = rows_of_verdict(base64_bytes(file.answer["verdict"], ""))
+    data = base64_bytes(file.answer["verdict"], "")
+    rows = rows_of_verdict(data)
     yield "/verdict", "the verdict is well formed", rows is not None
     if rows is None:
         return
@@ -56,6 +71,8 @@ def verdict(file: AnswerFile):
     yield "/verdict", "the verdict's value is sealed", bits_of(value) == envelope["valueBits"]
     yield "/envelope/precisionActual", "is the verdict's", envelope["precisionActual"] == precision
     of_rows = max((error for *_, error, bound in rows if bound <= 0.001), default=0)
+    yield "/verdict", "all of its numbers are finite", all(map(math.isfinite, doubles(data)))
+    yield "/verdict", "a reference stands behind the value", has_reference(rows)
     yield "/verdict", "precisionActual follows from the rows", precision == of_rows
     present = [word for kind, word in enumerate(kinds) if any(row[1] == kind for row in rows)]
     yield "/envelope/gateKinds", "the kinds of the rows", envelope["gateKinds"] == present
@@ -82,7 +99,9 @@ def gates(file: AnswerFile, rows):
         for name, number in zip(columns, row):
             stated = kinds.index(gate[name]) if name == "kind" else gate[name]
             yield f"/gates/{i}/{name}", "as in the verdict", stated == number
-        yield f"/gates/{i}/relError", "the error is within the bound", row[4] <= row[5]
+    for i, row in enumerate(rows):
+        for rule, kept in rules_kept(row, rows):
+            yield f"/gates/{i}", f"keeps rule {rule} for rows", kept
 
 
 def runs(file: AnswerFile):
@@ -95,6 +114,17 @@ def runs(file: AnswerFile):
     yield "/envelope/jobRoot", "the runs give the root of the job", job_root == envelope["jobRoot"]
     work = sum(int(run["work"]) for run in file.runs)
     yield "/envelope/work", "the work of the runs", work == int(envelope["work"])
+
+
+def kernels(file: AnswerFile):
+    """Section 3, "Releases": nothing where the release is not known."""
+    version = file.answer["envelope"]["engine_version"]
+    for i, run in enumerate(file.runs if version in file.releases else ()):
+        own = file.releases[version].get(run["name"]) == run["kernel"]
+        yield f"/runs/{i}/kernel", f"is the one that release {version} calls {run['name']}", own
+    last = file.runs[-1]["name"]
+    if version in file.releases:
+        yield f"/runs/{len(file.runs) - 1}/kernel", "is a verdict", last.endswith(".verdict") or last == "expression"
 
 
 def one_run(file: AnswerFile, run: dict, at: str):
@@ -129,6 +159,8 @@ def hash_of_held(file: AnswerFile, held) -> str:
 
 def parts(file: AnswerFile, run: dict, at: str):
     for j, part in enumerate(run["parts"]):
+        if "run" in part:
+            yield f"{at}/parts/{j}/run", "its source stands here", is_standing(file, part)
         data = source_bytes(file, part) if "run" in part else file.blobs.get(part.get("blob"))
         if data is not None:
             end = part["from"] + part["length"] if "run" in part else part["length"]

@@ -141,6 +141,8 @@ def part(value, at):
 
 
 def digests(value, at):
+    listed = value if isinstance(value, list) else value.get("nodes") if isinstance(value, dict) else None
+    require(isinstance(listed, list) and len(listed) <= 16384, at, "a list of at most 16384")
     many = members(level=integer, nodes=list_of(digest))
     (list_of(digest) if isinstance(value, list) else many)(value, at)
 

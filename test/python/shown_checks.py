@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import clock
 import shapes
-from answer_file import AnswerFile, doubles, parameters_of, source_bytes
+from answer_file import AnswerFile, doubles, is_standing, parameters_of, source_bytes
 from shapes import base64_bytes, escaped
 from strict_json import number_text
 
@@ -157,6 +157,10 @@ def count_of(values):
 
 def field_bytes(file: AnswerFile, field: dict, at: str):
     data, source = source_bytes(file, field["source"]), field["source"]
+    yield at + "/source", "stands here", is_standing(file, source)
+    if data is None and field["sealed"]:
+        shown = not shapes.is_blob_reference(field["values"]) or file.bytes_of(field["values"]) is not None
+        yield at, "what is shown as sealed is in the file", not shown
     if data is not None:
         yield at + "/source", "lies within", source["from"] + source["length"] <= len(data)
         yield at + "/values", "are the bytes of the source", field_agrees(field, data)

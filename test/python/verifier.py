@@ -1,9 +1,9 @@
 """Checks and re-executes an answer by docs/protocol.md alone: a second implementation, a second engine.
 
-    verifier.py verify FILE --key VKEY [--secret HEX] [--json]
-    verifier.py rerun FILE [--json]
+    verifier.py verify FILE --key VKEY [--secret HEX] [--releases FILE [--strict]] [--json]
+    verifier.py rerun FILE [--patience SECONDS] [--releases FILE [--strict]] [--json]
 
-Exit: 0 sound or agreeing; 1 not sound, unknown node or differing; 2 unreadable. `-` is standard input.
+Exit: 0 sound or agreeing; 1 not sound, unknown node, differing or (--strict) unknown release; 2 unreadable. `-` is standard input.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+import limits
 import sealed_checks
 import shown_checks
 from answer_file import AnswerFile, read_file
@@ -23,6 +24,7 @@ in_order = (
     sealed_checks.head,
     sealed_checks.verdict,
     sealed_checks.runs,
+    sealed_checks.kernels,
     shown_checks.time,
     shown_checks.receipt,
     shown_checks.shown_numbers,
@@ -32,7 +34,7 @@ in_order = (
 )
 
 
-def verify(file: AnswerFile, key: Key, secret: bytes | None) -> dict:
+def verify(file: AnswerFile, key: Key, secret: bytes | None, strict: bool) -> dict:
     failed = [{"at": at, "what": what} for check in in_order for at, what, holds in check(file) if not holds]
     sealed, checkpoint = file.answer["envelope"], checkpoint_of(file.answer["receipt"]["log"]["checkpoint"])
     known = key.name == sealed["node"]
@@ -40,20 +42,30 @@ def verify(file: AnswerFile, key: Key, secret: bytes | None) -> dict:
         failed.append({"at": "/receipt/log/checkpoint", "what": "is signed by the trusted key"})
     if secret is not None and sealed_checks.proof_of(sealed, secret) != sealed["proof"]:
         failed.append({"at": "/envelope/proof", "what": "is the HMAC under the secret"})
-    verdict = "NOT_SOUND" if failed else "SOUND" if known else "UNKNOWN_NODE"
-    return {"exit": 0 if verdict == "SOUND" else 1, "verdict": verdict, "failed": failed}
+    doubted = "UNKNOWN_RELEASE" if strict and not is_released(file) else "SOUND"
+    verdict = "NOT_SOUND" if failed else doubted if known else "UNKNOWN_NODE"
+    return {"exit": 0 if verdict == "SOUND" else 1, "verdict": verdict, "failed": failed, **release_of(file)}
 
 
-def rerun(file: AnswerFile) -> dict:
+def is_released(file: AnswerFile) -> bool:
+    return file.answer["envelope"]["engine_version"] in file.releases
+
+
+def release_of(file: AnswerFile) -> dict:
+    return {"release": {"version": file.answer["envelope"]["engine_version"], "known": is_released(file)}}
+
+
+def rerun(file: AnswerFile, patience: float, strict: bool) -> dict:
     from rerun import Differs, rerun  # Wasmtime is needed here only
 
     try:
-        done, job_root = rerun(file)
+        done, job_root = rerun(file, patience)
     except Differs as difference:
         place = {"run": difference.run, "segment": difference.segment, "at": difference.at}
         return {"exit": 1, "verdict": "DIFFERS", **place, "what": str(difference)}
     segments = sum(one.segments for one in done)
-    return {"exit": 0, "verdict": "AGREES", "runs": len(done), "segments": segments, "jobRoot": job_root}
+    found = {"exit": 1 if strict and not is_released(file) else 0, "verdict": "AGREES", **release_of(file)}
+    return {**found, "runs": len(done), "segments": segments, "jobRoot": job_root}
 
 
 def command_line() -> argparse.Namespace:
@@ -63,18 +75,34 @@ def command_line() -> argparse.Namespace:
         options = verbs.add_parser(verb)
         options.add_argument("file")
         options.add_argument("--json", action="store_true")
+        options.add_argument("--releases", type=Path, help="kernels/releases.json of the repository")
+        options.add_argument("--strict", action="store_true", help="exit 1 where the release is not known")
+        if verb == "rerun":
+            seconds = limits.standstill_seconds
+            options.add_argument("--patience", type=float, default=seconds, help="seconds without a step")
         if verb == "verify":
             options.add_argument("--key", required=True, help="the node's verifier key")
             options.add_argument("--secret", type=bytes.fromhex, help="the node's HMAC key, hexadecimal")
     return parser.parse_args()
 
 
+def bytes_of(name: str) -> bytes:
+    """No more of the file than is needed to see that it is too long."""
+    if name == "-":
+        return sys.stdin.buffer.read(limits.file_bytes + 1)
+    with open(name, "rb") as file:
+        return file.read(limits.file_bytes + 1)
+
+
 def outcome(options: argparse.Namespace) -> dict:
     try:
         key = verifier_key(options.key) if options.verb == "verify" else None
-        data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
-        file = read_file(data)
-        return verify(file, key, options.secret) if key else rerun(file)
+        file = read_file(bytes_of(options.file))
+        if options.releases:
+            file.releases = json.loads(options.releases.read_bytes())
+        if key:
+            return verify(file, key, options.secret, options.strict)
+        return rerun(file, options.patience, options.strict)
     except (Unreadable, OSError) as why:
         return {"exit": 2, "verdict": "UNREADABLE", "what": str(why)}
 

@@ -3,18 +3,18 @@
  * alone) and a second engine (Wasmtime, which compiles with Cranelift): both must accept, refuse and find
  * unreadable the same files, for every solver there is.
  */
-import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { solvers } from '../../src/solvers/registry.ts';
 import { repositoryRoot } from '../root.ts';
 import { pythonMissing, runPython } from '../servers/python.ts';
+import { bothSay, folder, node, python, pythonFolder, svc, written } from './both-programs.ts';
 
 interface Run {
   kernel: string;
+  name: string;
   parts: { bytes?: string }[];
   runHash: string;
   stepsPerSegment: number;
@@ -30,7 +30,7 @@ interface Answer {
   verdict: string;
   gates: { measured: number; bound: number; relError: number }[];
   runs: Run[];
-  envelope: { node: string; jobRoot: string; solver: string; valueBits: string };
+  envelope: { node: string; jobRoot: string; solver: string; valueBits: string; engine_version: string };
   receipt: { pulse: number; log: { index: number; checkpoint: string } };
   tick_receipt: { phase: number };
   charges: { work: string };
@@ -43,68 +43,10 @@ interface Bundle {
   kernels: Record<string, string>;
 }
 
-interface Outcome {
-  readonly code: number | null;
-  readonly said: Record<string, never> & { verdict?: string; what?: string };
-}
-
 const skip = pythonMissing;
 t.setTimeout(600_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'python-verifier-'));
-t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-
-const svcFile = join(repositoryRoot, 'bin', 'svc.js');
-const pythonFolder = join(repositoryRoot, 'test', 'python');
 const page = join(repositoryRoot, 'docs', 'protocol.md');
-const env = { ...process.env, SVC_DATA_DIR: join(folder, 'data') };
-
-function svc(args: readonly string[], input = ''): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    const child = execFile(
-      process.execPath,
-      [svcFile, ...args],
-      { env, maxBuffer: 1 << 28 },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-    );
-    child.stdin?.on('error', () => {}); // a command that does not read its input closes the pipe early
-    child.stdin?.end(input);
-  });
-}
-
-const readJson = (text: string) => (text.startsWith('{') ? JSON.parse(text) : {});
-
-/** `-B`: no compiled files beside the sources. */
-async function python(args: readonly string[]): Promise<Outcome> {
-  const { code, stdout, stderr } = await runPython([
-    '-B',
-    join(pythonFolder, 'verifier.py'),
-    ...args,
-    '--json',
-  ]);
-  return { code, said: stdout ? readJson(stdout) : { what: stderr } };
-}
-
-async function node(args: readonly string[]): Promise<Outcome> {
-  const { code, stdout, stderr } = await svc([...args, '--json']);
-  return { code, said: stdout ? readJson(stdout) : { what: stderr } };
-}
-
-let files = 0;
-function written(content: unknown): string {
-  const file = join(folder, `file-${files++}.json`);
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return file;
-}
-
-/** Both programs say the same about the file; the Python one's words come back. */
-async function bothSay(t: Test, title: string, args: readonly string[], exit: number): Promise<Outcome> {
-  const [here, there] = await Promise.all([node(args), python(args)]);
-  t.equal(here.code, exit, `svc: ${title}: ${here.said.what ?? ''}`);
-  t.equal(there.code, exit, `Python: ${title}: ${there.said.what ?? ''}`);
-  if (exit !== 2 && args[0] === 'verify') t.equal(there.said.verdict, here.said.verdict, `${title}: verdict`);
-  return there;
-}
 
 const vkeyOf = async () => (await svc(['identity'])).stdout.trim();
 
@@ -190,7 +132,11 @@ const damages: readonly Damage[] = [
     1,
   ],
   ['the node', (a) => (a.envelope.node = 'another'), 1],
+  ['the name of a kernel', (a) => (a.runs[0]!.name = 'another'), 1],
+  ['the release', (a) => (a.envelope.engine_version = '0.0.9'), 1],
   ['a kernel', (_, b) => (b.kernels[Object.keys(b.kernels)[0]!] = 'AGFzbQEAAAA='), 1],
+  ['too many digests', (a) => (a.runs[0]!.digests = Array(16_385).fill(a.runs[0]!.digests[0])), 2],
+  ['too many segments', (a) => (a.runs[0]!.segments = 2 ** 22 + 1), 2],
   ['a word in a digest', (a) => (a.envelope.jobRoot = `g${a.envelope.jobRoot.slice(1)}`), 2],
   ['a member too many', (a) => Object.assign(a.envelope, { more: 1 }), 2],
   ['a member too few', (a) => Reflect.deleteProperty(a.runs[0]!, 'runHash'), 2],
@@ -279,19 +225,25 @@ function runHash(kernel: Buffer, run: Run): string {
 }
 
 t.test(
-  'another kernel under its own name and runHash differs from the first segment on',
+  'another kernel under its name and runHash is not the one of the release, nor gives its digests',
   { skip },
   async (t) => {
     const changed = structuredClone(bundles.get(solvers[0]!.id)!);
     const run = changed.answer.runs[0]!;
-    const known = runHash(Buffer.from(run.kernel, 'hex'), run);
-    t.equal(known, run.runHash, 'this test computes runHash as the node does');
+    t.equal(
+      runHash(Buffer.from(run.kernel, 'hex'), run),
+      run.runHash,
+      'this test computes runHash as the node does',
+    );
     const bytes = relabelled(Buffer.from(changed.kernels[run.kernel]!, 'base64'));
     const digest = sha256(bytes);
     run.kernel = digest.toString('hex');
     changed.kernels[run.kernel] = bytes.toString('base64');
     run.runHash = runHash(digest, run);
-    const { said } = await bothSay(t, 'relabelled kernel', ['rerun', written(changed)], 1);
+    const known = await bothSay(t, 'relabelled kernel', ['rerun', written(changed)], 1);
+    t.match(known.said, { verdict: 'DIFFERS', run: 0, at: '/runs/0/kernel' });
+    changed.answer.envelope.engine_version = 'nobody knows';
+    const { said } = await bothSay(t, '…of another release', ['rerun', written(changed)], 1);
     t.match(said, { verdict: 'DIFFERS', run: 0, segment: 0, what: 'another digest' });
   },
 );
@@ -300,9 +252,6 @@ t.test('kernel bytes that are not what their name says are never run', { skip },
   const changed = structuredClone(bundles.get(solvers[0]!.id)!);
   const { kernel } = changed.answer.runs[0]!;
   changed.kernels[kernel] = otherByte(changed.kernels[kernel]!, 900);
-  const args = ['rerun', written(changed)];
-  const [here, there] = await Promise.all([node(args), python(args)]);
-  t.not(here.code, 0);
-  t.equal(there.code, 2);
-  t.match(there.said.what, /^run 0, segment 0: the bytes under kernel/);
+  const { said } = await bothSay(t, 'other bytes', ['rerun', written(changed)], 2);
+  t.match(said.what, /^run 0, segment 0: the bytes under kernel/);
 });
