@@ -62,12 +62,15 @@ export function refuseLargeStructure(text: string): void {
   if (fields > jsonLimits.fields) refuse('has more than', 'fields', jsonLimits.fields, 'fields');
 }
 
-/** Index of the quote that ends the string at `start`; of the last character where none does. */
+/** Index of the quote that ends the string at `start`; the length of the text where none does. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let first = end;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    if ((end - first) % 2 === 0) return end; // an even number of backslashes escape each other
+  const end = text.indexOf('"', start + 1); // many times faster than a look at each character
+  if (end === -1) return text.length;
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) return i;
+    if (c === BACKSLASH) i++;
   }
   return text.length;
 }
