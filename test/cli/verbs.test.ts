@@ -112,7 +112,7 @@ t.test('a run on this machine, with flags over an input', async (t) => {
   const input = JSON.stringify(oscillator);
   const out = at('answer.json');
   const plain = await svc(['run', 'solve', '--input', '-', '--out', out, ...data], { input });
-  t.match(plain, { code: 0, stdout: /^-0\.0551672\d+ m\n/ });
+  t.match(plain, { code: 0, stdout: /^-0\.0551672\d+ m\n/, stderr: /"continue": "job_[0-9a-f]+"/ });
   t.match(plain.stdout, /held .*\nx|x \(m\)/s, 'gates and a plot');
   t.match(plain.stdout, new RegExp(`svc verify ${out}`));
   const flags = ['--inputs.x0=-10cm', '--inputs.m', '2000 g', '--inputs.t_end', '{"value": 3, "unit": "s"}'];

@@ -3,6 +3,7 @@ import t from 'tap';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { mongoMissing, startMongo } from '../servers/mongodb.ts';
 import { run } from './pipeline-contract.ts';
+import { run as runShared } from './shared-store-contract.ts';
 import { hour, oscillator, testNode } from './test-node.ts';
 
 t.setTimeout(180_000);
@@ -13,7 +14,9 @@ if (mongoMissing) {
   const server = await startMongo();
   t.teardown(() => server.stop());
   const database = () => `t${randomBytes(6).toString('hex')}`;
-  run(t, () => ({ mongo: { uri: server.uri, database: database() } }));
+  const config = () => ({ mongo: { uri: server.uri, database: database() } });
+  run(t, config);
+  runShared(t, config);
 
   t.test('two nodes on one database keep logs of their own and one set of books', async (t) => {
     const mongo = { uri: server.uri, database: database() };
