@@ -1,0 +1,215 @@
+import { printable } from '../../errors/printable.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { sameDimension } from '../../units/dimension.ts';
+import { parseUnit } from '../../units/unit.ts';
+import type { Patch, Target } from './target.ts';
+import type { Quantity, Span } from './text.ts';
+
+/** One value that was taken from the text or from `constants`: where it went and what was read. */
+export interface Bound {
+  readonly field: string;
+  readonly text: string;
+}
+
+export interface Binding {
+  readonly body: Record<string, unknown>;
+  readonly bound: readonly Bound[];
+}
+
+type Value = { readonly value: unknown; readonly text: string; readonly at?: Span };
+
+const weak = String.raw`\s*(?:,?\s*(?:=|:|≈|~|is|are|was|of|equals|equal to|being|at|about|to|be))?\s*(?:an?\s|the\s)?\s*`;
+const strong = String.raw`\s*(?:=|:|≈|\sis\s|\sequals\s|\sof\s)\s*`;
+
+interface Name {
+  readonly path: string;
+  readonly length: number;
+  readonly pattern: RegExp;
+  readonly isAfter: boolean;
+}
+
+const namesOfTargets = new WeakMap<Target, readonly Name[]>();
+
+/** The names of a target as patterns, the longest first. */
+function namesOf(target: Target): readonly Name[] {
+  const known = namesOfTargets.get(target);
+  if (known) return known;
+  const names = Object.entries(target.names).flatMap(([path, texts]) =>
+    texts.map((text) => nameOf(path, text)),
+  );
+  names.sort((a, b) => b.length - a.length);
+  namesOfTargets.set(target, names);
+  return names;
+}
+
+function nameOf(path: string, text: string): Name {
+  const isAfter = text.startsWith('# ');
+  const name = isAfter ? text.slice(2) : text;
+  const written = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', String.raw`[\s-]+`);
+  const flags = /\p{Lu}/u.test(name) || [...name].length === 1 ? 'u' : 'iu';
+  const isShort = [...name].length === 1 && !/\p{Lu}/u.test(name);
+  const pattern = isAfter
+    ? new RegExp(String.raw`^[\s-]*${written}(?![\p{L}\p{N}_])`, flags)
+    : new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}${isShort ? strong : weak}$`, flags);
+  return { path, length: name.length, pattern, isAfter };
+}
+
+/** How far before a number its name may begin. */
+const REACH = 60;
+
+/** Puts together a target's request from what the text says; guesses nothing. */
+export class Binder {
+  readonly #target: Target;
+  readonly #text: string;
+  readonly #values = new Map<string, Value>();
+  readonly #consumed: Span[] = [];
+
+  constructor(target: Target, text: string) {
+    this.#target = target;
+    this.#text = text;
+  }
+
+  /** Special forms and words: the first that says something about a path holds. */
+  readWords(): void {
+    for (const reading of this.#target.readings ?? []) {
+      const read = reading(this.#text);
+      if (read) this.#set(read.patch, read);
+    }
+    for (const [pattern, patch] of this.#target.rules ?? []) {
+      const match = pattern.exec(this.#text);
+      if (!match) continue;
+      const said = typeof patch === 'function' ? patch(match) : patch;
+      if (!said) continue;
+      const span = { start: match.index, end: match.index + match[0].length };
+      this.#set(said, span, typeof patch === 'function' || /\\d|\d/.test(pattern.source));
+    }
+  }
+
+  /** Numbers: by their name, else by a unit that only one input has, else refused. */
+  readNumbers(quantities: readonly Quantity[], unitOf: (path: string) => string | undefined): void {
+    const nameless: Quantity[] = [];
+    for (const quantity of quantities) {
+      if (this.#isConsumed(quantity.start, quantity.end)) continue;
+      const path = this.#nameOf(quantity);
+      if (path === undefined) nameless.push(quantity);
+      else this.#bind(path, quantity);
+    }
+    for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity);
+  }
+
+  /** `constants`: symbol → value. They fill what the text leaves open and override nothing. */
+  readConstants(constants: Readonly<Record<string, unknown>>, paths: readonly string[]): void {
+    for (const [symbol, value] of Object.entries(constants)) {
+      const path = this.#pathOfSymbol(symbol, paths);
+      const before = this.#values.get(path);
+      const text = JSON.stringify(value);
+      if (before && JSON.stringify(before.value) !== text)
+        conflict(path, before.text, `constants.${symbol} = ${text}`);
+      this.#values.set(path, { value, text: `constants.${symbol}` });
+    }
+  }
+
+  binding(): Binding {
+    const body: Record<string, unknown> = {};
+    for (const [path, { value }] of this.#values) put(body, path.split('.'), value);
+    return { body, bound: [...this.#values].map(([field, { text }]) => ({ field, text })) };
+  }
+
+  // ---- names -------------------------------------------------------------------------------------------
+
+  #nameOf({ start, end }: Quantity): string | undefined {
+    const before = this.#text.slice(Math.max(0, start - REACH), start);
+    const after = this.#text.slice(end, end + REACH);
+    const names = namesOf(this.#target);
+    const found =
+      names.find(({ pattern, isAfter }) => !isAfter && pattern.test(before)) ??
+      names.find(({ pattern, isAfter }) => isAfter && pattern.test(after));
+    return found?.path;
+  }
+
+  #onlyFit(quantity: Quantity, unitOf: (path: string) => string | undefined): string {
+    const { byUnit = [] } = this.#target;
+    const free = byUnit.filter((path) => !this.#values.has(path) && fits(quantity.unit, unitOf(path)));
+    const [only, ...others] = free;
+    if (only !== undefined && others.length === 0) return only;
+    const text = this.#text.slice(quantity.start, quantity.end);
+    const accepts = (free.length > 0 ? free : Object.keys(this.#target.names)).map((path) => `${path} = …`);
+    throw new Refusal(
+      'INVALID_INPUT',
+      `It is not clear what ‘${printable(text)}’ is; write its name before it.`,
+      {
+        field: 'query',
+        route: this.#target.id,
+        text,
+        accepts,
+      },
+    );
+  }
+
+  #pathOfSymbol(symbol: string, paths: readonly string[]): string {
+    if (paths.includes(symbol)) return symbol;
+    const named = Object.entries(this.#target.names).filter(([, names]) => names.includes(symbol));
+    if (named.length === 1) return named[0]![0];
+    throw new Refusal('INVALID_INPUT', `${this.#target.id} has no input ‘${printable(symbol)}’.`, {
+      field: `constants.${symbol}`,
+      route: this.#target.id,
+      accepts: paths,
+    });
+  }
+
+  // ---- values ------------------------------------------------------------------------------------------
+
+  #bind(path: string, quantity: Quantity): void {
+    const text = this.#text.slice(quantity.start, quantity.end);
+    const value = sent(quantity);
+    const before = this.#values.get(path);
+    if (before && JSON.stringify(before.value) !== JSON.stringify(value)) conflict(path, before.text, text);
+    this.#values.set(path, { value, text, at: quantity });
+  }
+
+  #set(patch: Patch, span: Span, isConsuming = true): void {
+    const text = this.#text.slice(span.start, span.end).slice(0, 200);
+    for (const [path, value] of Object.entries(patch))
+      if (!this.#values.has(path)) this.#values.set(path, { value, text, at: span });
+    if (isConsuming) this.#consumed.push(span);
+  }
+
+  #isConsumed(start: number, end: number): boolean {
+    return this.#consumed.some((span) => start < span.end && end > span.start);
+  }
+}
+
+/** Per cent are hundredths wherever they stand: in one rounding, for 5e-2 is the double next to 0.05. */
+function sent({ value, unit }: Quantity): unknown {
+  if (unit === undefined) return value;
+  if (unit === '%')
+    return typeof value === 'number' ? Number(`${value}e-2`) : value.map((x) => Number(`${x}e-2`));
+  return { value, unit };
+}
+
+function fits(unit: string | undefined, wanted: string | undefined): boolean {
+  if (unit === undefined || wanted === undefined) return false;
+  const alternatives = wanted.split(' or ').filter((each) => each !== 'any');
+  return alternatives.some((each) => sameDimension(parseUnit(unit).dimension, parseUnit(each).dimension));
+}
+
+function conflict(path: string, first: string, second: string): never {
+  throw new Refusal(
+    'INVALID_INPUT',
+    `${path} is given twice: ${printable(first)} and ${printable(second)}.`,
+    {
+      field: path,
+      accepts: 'one value for each input',
+    },
+  );
+}
+
+/** Sets a value at a path; a number in the path is a place in a list. */
+function put(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[key!] = value;
+    return;
+  }
+  target[key!] ??= /^\d+$/.test(rest[0]!) ? [] : {};
+  put(target[key!] as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,208 @@
+import { isUnit } from '../../units/unit.ts';
+
+/** A stretch of the text, from `start` to before `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A number, or a list of them in brackets, with its unit, as it stands in the text. */
+export interface Quantity extends Span {
+  readonly value: number | readonly number[];
+  /** Unit text of src/units, or undefined where none was written. */
+  readonly unit?: string;
+}
+
+/** A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive. */
+export function plainText(query: string): string {
+  return [...query]
+    .map((character) => superscripts.get(character) ?? character)
+    .join('')
+    .replace(/[\^](-?\d)[\^](?=\d)/g, '^$1')
+    .normalize('NFKC')
+    .replace(/[−‐‑‒–—]/g, '-')
+    .replace(/[$€£]/g, '')
+    .replace(/[\s\u200b]+/g, ' ')
+    .trim();
+}
+
+const superscripts = new Map([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((character, digit) => [character, `^${digit}`]));
+superscripts.set('⁻', '^-');
+
+/** Lower-case words and whole numbers, in order; what else stands between them separates. */
+export function wordsOf(text: string): (Span & { readonly word: string })[] {
+  return [...text.matchAll(/\p{L}+|\d+/gu)].map((match) => ({
+    word: match[0].toLowerCase(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
+
+const NUMBER = String.raw`[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)\.\d*|\.\d+)?(?:(?<=[\d.])[eE][+-]?\d+)?`;
+const POWER = String.raw`(?:\s*[x×·*]\s*10\^(?<power>[+-]?\d+))?`;
+const FRACTION = String.raw`(?:\s*\/\s*(?<over>\d+(?:\.\d+)?)(?![\w^.]))?`;
+const MAGNITUDE = String.raw`(?:\s+(?<magnitude>thousand|million|billion)\b)?`;
+const quantityText = new RegExp(
+  String.raw`(?<![\p{L}\d_.^])(?<number>${NUMBER})(?<=[\d.])${POWER}${FRACTION}${MAGNITUDE}`,
+  'gu',
+);
+const listText = /[[(]\s*([+-]?[\d.][\d.eE+-]*(?:\s*[,;]\s*[+-]?[\d.][\d.eE+-]*)+)\s*[\])]/g;
+const magnitudes: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+
+/** Every number and list of numbers of the text with the unit that follows it, from left to right. */
+export function quantitiesOf(text: string): Quantity[] {
+  const lists = [...text.matchAll(listText)].map((match): Quantity => {
+    const end = match.index + match[0].length;
+    return withUnit(text, { start: match.index, end, value: match[1]!.split(/\s*[,;]\s*/).map(Number) });
+  });
+  const inList = (at: number) => lists.some(({ start, end }) => at >= start && at < end);
+  const numbers: Quantity[] = [];
+  for (const match of text.matchAll(quantityText)) {
+    const value = numberOf(match.groups!);
+    if (inList(match.index) || value === undefined) continue;
+    numbers.push(withUnit(text, { start: match.index, end: match.index + match[0].trimEnd().length, value }));
+  }
+  const all = [...lists, ...numbers].sort((a, b) => a.start - b.start);
+  // A power in a unit, such as the 3 of cm^-3, is no number of its own.
+  return all.filter(({ start }, i) => !all.slice(0, i).some((before) => start < before.end));
+}
+
+/** One rounding: the decimal text is put together before it becomes a number. */
+function numberOf({
+  number,
+  power,
+  over,
+  magnitude,
+}: Record<string, string | undefined>): number | undefined {
+  const digits = number!.replaceAll(',', '');
+  const value = Number(power === undefined ? digits : `${digits}e${power}`);
+  if (!/\d/.test(digits) || !Number.isFinite(value)) return undefined;
+  return (value / Number(over ?? 1)) * (magnitudes[magnitude ?? ''] ?? 1);
+}
+
+// ---- units ---------------------------------------------------------------------------------------------
+
+const unitWords: Readonly<Record<string, string>> = {
+  percent: '%',
+  per: '/',
+  kelvin: 'K',
+  kelvins: 'K',
+  celsius: 'degC',
+  centigrade: 'degC',
+  degree: 'deg',
+  degrees: 'deg',
+  radian: 'rad',
+  radians: 'rad',
+  second: 's',
+  seconds: 's',
+  sec: 's',
+  millisecond: 'ms',
+  milliseconds: 'ms',
+  microsecond: 'us',
+  microseconds: 'us',
+  nanosecond: 'ns',
+  nanoseconds: 'ns',
+  picosecond: 'ps',
+  picoseconds: 'ps',
+  femtosecond: 'fs',
+  femtoseconds: 'fs',
+  minute: 'min',
+  minutes: 'min',
+  hour: 'h',
+  hours: 'h',
+  hr: 'h',
+  day: 'd',
+  days: 'd',
+  week: '(7 d)',
+  month: 'month',
+  months: 'month',
+  year: 'yr',
+  years: 'yr',
+  yrs: 'yr',
+  metre: 'm',
+  metres: 'm',
+  meter: 'm',
+  meters: 'm',
+  millimetre: 'mm',
+  millimetres: 'mm',
+  millimeter: 'mm',
+  millimeters: 'mm',
+  centimetre: 'cm',
+  centimetres: 'cm',
+  centimeter: 'cm',
+  centimeters: 'cm',
+  kilometre: 'km',
+  kilometres: 'km',
+  kilometer: 'km',
+  kilometers: 'km',
+  micrometre: 'um',
+  micrometres: 'um',
+  micron: 'um',
+  microns: 'um',
+  nanometre: 'nm',
+  nanometres: 'nm',
+  nanometer: 'nm',
+  nanometers: 'nm',
+  angstrom: 'Angstrom',
+  angstroms: 'Angstrom',
+  kilogram: 'kg',
+  kilograms: 'kg',
+  gram: 'g',
+  grams: 'g',
+  newton: 'N',
+  newtons: 'N',
+  pascal: 'Pa',
+  pascals: 'Pa',
+  megapascal: 'MPa',
+  megapascals: 'MPa',
+  gigapascal: 'GPa',
+  gigapascals: 'GPa',
+  joule: 'J',
+  joules: 'J',
+  watt: 'W',
+  watts: 'W',
+  volt: 'V',
+  volts: 'V',
+  hertz: 'Hz',
+  kilohertz: 'kHz',
+  megahertz: 'MHz',
+  gigahertz: 'GHz',
+};
+
+/** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
+const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as', 'd']);
+const unitToken = /^\s*(?:(°\s?[CF]|°|%|[\p{L}µμΩÅ]+(?:\^-?\d+)?|[/*·^()-]|\d+))/u;
+const MOST_TOKENS = 12;
+
+/** The longest unit that begins right after the number. */
+function withUnit(text: string, quantity: Quantity): Quantity {
+  let unit: Pick<Quantity, 'unit' | 'end'> | undefined;
+  let at = quantity.end;
+  let written = '';
+  for (let i = 0; i < MOST_TOKENS; i++) {
+    const match = unitToken.exec(text.slice(at, at + 40));
+    if (!match) break;
+    const token = match[1]!;
+    const spaced = match[0] !== token;
+    at += match[0].length;
+    if (isName(token, text.slice(at, at + 8))) break;
+    const symbol = unitWords[token.toLowerCase()] ?? token.replace(/\s/g, '').replace('·', '*');
+    if ((i === 0 && /^[*)^-]|^\d/.test(token)) || (spaced && wordsFirst.has(token))) break;
+    written += joined(written, symbol, spaced);
+    const balanced = written.split('(').length === written.split(')').length;
+    if (balanced && isUnit(withOne(written))) unit = { unit: withOne(written), end: at };
+  }
+  return unit ? { ...quantity, ...unit } : quantity;
+}
+
+/** ‘K’ in ‘S=100 K=110’ and in ‘S 100 K 110’ is the name of what comes next. */
+const isName = (token: string, after: string): boolean =>
+  /^\s*(?:=|:\s*[-+.\d])/.test(after) || (/^\p{Lu}$/u.test(token) && /^ \d/.test(after));
+
+const withOne = (unit: string): string => (unit.startsWith('/') ? `1${unit}` : unit);
+
+/** ‘W m’ is a product; between operators nothing is put. */
+function joined(before: string, symbol: string, spaced: boolean): string {
+  const apart = spaced && /[\p{L}\d)%°]$/u.test(before) && /^[\p{L}(]/u.test(symbol);
+  return apart ? `*${symbol}` : symbol;
+}
