@@ -1,10 +1,13 @@
 import { nearest } from '../errors/nearest.ts';
 import { refuse } from '../errors/refusal.ts';
+import { buckling } from './buckling.ts';
 import { compute } from './compute.ts';
+import { epi } from './epi.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
 import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
+import { quant } from './quant.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { zeta } from './zeta.ts';
@@ -18,6 +21,9 @@ export const solvers: readonly Solver[] = [
   gauge,
   zeta,
   lotka,
+  epi,
+  quant,
+  buckling,
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
