@@ -1,0 +1,184 @@
+// Invasion: u_t = D u_xx + r u (1 − u) on [0, Lx] without flux at the ends (Fisher, Ann. Eugenics 7 (1937) 355;
+// Swanson, Alvord & Murray, Cell Prolif. 33 (2000) 317), by Heun's method on N cells with central differences:
+//
+//   v = u + h f(u),   u ← ½ (u + v + h f(v)),   f(u)ᵢ = D (uᵢ₋₁ − 2uᵢ + uᵢ₊₁)/Δx² + r uᵢ (1 − uᵢ)
+//
+// Order 2 in Δx and h; positive and stable for D h/Δx² ≤ ¼. Cells lie at (i + ½) Δx, their mirror images beyond the
+// ends. The invaded length is M = ∫ u dx, and the speed how fast it grows over the second half of the run; for a front
+// that keeps its shape that is the speed of the front.
+//
+// Parameters (f64):
+//   0 D [m²/s] · 8 r [1/s] · 16 Lx [m] · 24 N · 32 t_max [s] · 40 steps per row; of rows, 64
+//   48 start: 0 front, 1 density, 2 ½ + ½ cos πx/Lx, 3 the same everywhere · 56 x₀ of the front [m], or that density
+//   64 probe [m] · 72 cells of the density that make one here · 80 … the density
+// State body (f64):  0 M · 8 M at t_max/2 · 16 cell −1 · 24 N cells · 24+8N cell N · 32+8N N cells before the last step
+// Rows (f64), 65 at equal times from 0 to t_max:  0 M [m]
+// Result (f64):  0 M [m] · 8 speed [m/s] · 16 u at the probe · 24 step h [s] · 32 N cells · N cells one step before
+
+import {
+  allocate, appendRow, countSteps, fail, finish, openResult, openRows, openState, parameterF64, parameters,
+  restoreState, running, show, spend, stepsDone, watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const INTERVALS: u64 = 64;
+const HEAD: usize = 24;
+/** Below it a density is no rounding. */
+const NEGATIVE: f64 = -1e-9;
+
+let body: usize = 0, u: usize = 0, v: usize = 0;
+let cells: i32 = 0, steps: u64 = 0, stepsPerRow: u64 = 0, unitsPerStep: u64 = 0;
+let diffusion: f64 = 0, reaction: f64 = 0, h: f64 = 0, width: f64 = 0;
+
+// ---- begin and go on -----------------------------------------------------------------------------------
+
+function prepare(): void {
+  cells = <i32>parameterF64(24);
+  stepsPerRow = <u64>parameterF64(40);
+  steps = INTERVALS * stepsPerRow;
+  h = parameterF64(32) / <f64>steps;
+  width = parameterF64(16) / <f64>cells;
+  diffusion = h * parameterF64(0) / (width * width);
+  reaction = h * parameterF64(8);
+  // Two stages of a cell; and what it takes to begin a step.
+  unitsPerStep = <u64>cells * 2 + 60;
+  body = openState(HEAD + (<usize>(2 * cells + 1) << 3));
+  u = body + HEAD;
+  v = allocate(<usize>(cells + 2) << 3) + 8;
+  watchFinite(body, 2 * cells + 4);
+  openRows(<i32>(INTERVALS + 1) * 8);
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  for (let i = 0; i < cells; i++) store<f64>(u + (<usize>i << 3), firstDensity(i));
+  writeRow();
+  return 1;
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+function firstDensity(cell: i32): f64 {
+  const x = (<f64>cell + 0.5) * width, kind = <i32>parameterF64(48);
+  if (kind == 0) return frontAt(x - parameterF64(56));
+  if (kind == 2) return 0.5 + 0.5 * Math.cos(Math.PI * x / parameterF64(16));
+  if (kind == 3) return parameterF64(56);
+  const many = <i32>parameterF64(72), from = parameters() + 80 + (<usize>(cell * many) << 3);
+  let sum = 0.0;
+  for (let k = 0; k < many; k++) sum += load<f64>(from + (<usize>k << 3));
+  return sum / <f64>many;
+}
+
+/** Ablowitz & Zeppetella, Bull. Math. Biol. 41 (1979) 835, eq. 6, of height ¼ at 0. */
+function frontAt(x: f64): f64 {
+  const grown = 1.0 + Math.exp(x * sqrt(parameterF64(8) / (6.0 * parameterF64(0))));
+  return 1.0 / (grown * grown);
+}
+
+// ---- the equation --------------------------------------------------------------------------------------
+
+/** u + h f(u) for the two cells at p. */
+@inline function euler(p: usize, d: v128, r: v128): v128 {
+  const c = v128.load(p), two = f64x2.splat(2.0), one = f64x2.splat(1.0);
+  const bend = f64x2.sub(f64x2.add(v128.load(p - 8), v128.load(p + 8)), f64x2.mul(two, c));
+  const gain = f64x2.mul(f64x2.mul(r, c), f64x2.sub(one, c));
+  return f64x2.add(c, f64x2.add(f64x2.mul(d, bend), gain));
+}
+
+@inline function eulerOne(p: usize): f64 {
+  const c = load<f64>(p), bend = (load<f64>(p - 8) + load<f64>(p + 8)) - 2.0 * c;
+  return c + (diffusion * bend + reaction * c * (1.0 - c));
+}
+
+@inline function mirror(at: usize): void {
+  const end = at + (<usize>cells << 3);
+  store<f64>(at - 8, load<f64>(at));
+  store<f64>(end, load<f64>(end - 8));
+}
+
+/** One step. The hot loop: both stages over all cells, four at a time. */
+function step(): void {
+  const d = f64x2.splat(diffusion), r = f64x2.splat(reaction);
+  const end = <usize>(cells & ~3) << 3, all = <usize>cells << 3;
+  mirror(u);
+  for (let i: usize = 0; i < end; i += 32) {
+    v128.store(v + i, euler(u + i, d, r));
+    v128.store(v + i, euler(u + i + 16, d, r), 16);
+  }
+  for (let i = end; i < all; i += 8) store<f64>(v + i, eulerOne(u + i));
+  mirror(v);
+  for (let i: usize = 0; i < end; i += 32) {
+    meanWith(u + i, euler(v + i, d, r));
+    meanWith(u + i + 16, euler(v + i + 16, d, r));
+  }
+  for (let i = end; i < all; i += 8) store<f64>(u + i, 0.5 * (load<f64>(u + i) + eulerOne(v + i)));
+}
+
+@inline function meanWith(p: usize, second: v128): void {
+  v128.store(p, f64x2.mul(f64x2.splat(0.5), f64x2.add(v128.load(p), second)));
+}
+
+// ---- advance -------------------------------------------------------------------------------------------
+
+/** At most `allowed` steps and about `budget` work units; says how many steps it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const stop = work() + <u64>budget;
+  let left = allowed;
+  while (left > 0 && running() && work() < stop) {
+    const done = stepsDone() + 1;
+    if (done == steps) memory.copy(u + (<usize>(cells + 1) << 3), u, <usize>cells << 3);
+    step();
+    countSteps(1);
+    spend(unitsPerStep);
+    left--;
+    if (done % stepsPerRow == 0) writeRow();
+    if (done == steps / 2) store<f64>(body, load<f64>(body), 8);
+    if (done == steps && running()) conclude();
+  }
+  show(0, load<f64>(body));
+  return allowed - left;
+}
+
+function writeRow(): void {
+  let sum = 0.0, least = 0.0;
+  for (let i = 0; i < cells; i++) {
+    const value = load<f64>(u + (<usize>i << 3));
+    sum += value;
+    least = min(least, value);
+  }
+  store<f64>(body, sum * width);
+  store<f64>(appendRow(8), sum * width);
+  if (least < NEGATIVE) fail(Status.NEGATIVE_CONCENTRATION);
+}
+
+/** u at x by the cubic through four cells, of which those beyond an end are mirror images. */
+function densityAt(x: f64): f64 {
+  const place = x / width - 0.5, first = <i32>floor(place), s = place - <f64>first;
+  const a = cellOf(first - 1), b = cellOf(first), c = cellOf(first + 1), d = cellOf(first + 2);
+  return b + s * (-a / 3.0 - 0.5 * b + c - d / 6.0 + s * (0.5 * (a + c) - b + s * ((d - a) / 6.0 + 0.5 * (b - c))));
+}
+
+function cellOf(i: i32): f64 {
+  const cell = i < 0 ? -1 - i : i >= cells ? 2 * cells - 1 - i : i;
+  return load<f64>(u + (<usize>cell << 3));
+}
+
+function conclude(): void {
+  const bytes = <usize>cells << 3, out = openResult(32 + 2 * <i32>bytes), M = load<f64>(body);
+  store<f64>(out, M);
+  store<f64>(out, (M - load<f64>(body, 8)) / (0.5 * parameterF64(32)), 8);
+  store<f64>(out, densityAt(parameterF64(64)), 16);
+  store<f64>(out, h, 24);
+  memory.copy(out + 32, u, bytes);
+  memory.copy(out + 32 + bytes, u + bytes + 8, bytes);
+  finish();
+}

@@ -1,0 +1,62 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { TumorInput } from './schema.ts';
+
+type Name = keyof TumorInput;
+
+/**
+ * Refuses fields that the task does not use, then a missing one, each with the fields that it takes.
+ * @throws Refusal INVALID_INPUT or MISSING_INPUT
+ */
+export function checkFields(
+  input: TumorInput,
+  task: string,
+  required: readonly Name[],
+  others: readonly Name[],
+): void {
+  const accepts = [...required, ...others];
+  const general: readonly Name[] = ['mode', 't_max', 'dt', 'initialState'];
+  const names = Object.keys(input).filter((name) => input[name as Name] !== undefined) as Name[];
+  const unknown = names.find((name) => !accepts.includes(name) && !general.includes(name));
+  if (unknown !== undefined)
+    refuse('INVALID_INPUT', `${unknown}: ${task} has no such input.`, { field: unknown, accepts });
+  const missing = required.filter((name) => input[name] === undefined);
+  if (missing.length)
+    refuse('MISSING_INPUT', `tumor lacks ${missing.join(' and ')} for ${task}.`, {
+      field: missing[0]!,
+      missing,
+      accepts,
+    });
+}
+
+/**
+ * One start: `named`, or `inner` in initialState, which has nothing of the other mode.
+ * @throws Refusal that names what is accepted
+ */
+export function checkStart(
+  input: TumorInput,
+  named: 'V0' | 'initial',
+  inner: 'V' | 'u',
+  other: 'V' | 'u',
+): void {
+  const accepts = [named, `initialState {${inner}} with optional t0`];
+  const { initialState } = input;
+  if (initialState?.continue !== undefined)
+    refuse('UNSUPPORTED', `tumor does not continue a job; send its final ${inner} as initialState.`, {
+      field: 'initialState.continue',
+      accepts,
+    });
+  if (initialState?.[other] !== undefined)
+    refuse('INVALID_INPUT', `initialState.${other}: the other mode starts with it.`, {
+      field: `initialState.${other}`,
+      accepts,
+    });
+  if (initialState && input[named] !== undefined)
+    refuse('INVALID_INPUT', 'initialState: the start is given twice.', { field: 'initialState', accepts });
+  if (input[named] !== undefined || initialState?.[inner] !== undefined) return;
+  const field = initialState ? `initialState.${inner}` : named;
+  refuse('MISSING_INPUT', `tumor lacks ${field}. Accepted: ${accepts.join('; or ')}.`, {
+    field,
+    missing: [field],
+    accepts,
+  });
+}

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { tumor } from '../../src/solvers/tumor.ts';
+import { refused } from './refusals/tumor.ts';
+import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+
+const logistic = { model: 'logistic', V0: 10, K: 1000, r: 0.2, t_max: 25 };
+const richards = { model: 'richards', V0: 5, K: 500, r: 0.3, nu: 0.5, t_max: 12 };
+const bertalanffy = { model: 'bertalanffy', V0: 1e-3, alpha: 2, beta: 0.5, t_max: 7 };
+const dose = (at: number) => ({ t: at, dose: 3, alpha: 0.35, beta: 0.035 });
+const treated = { ...bertalanffy, schedule: [dose(3)] };
+const front = { mode: 'invade', D: 1, r: 1, Lx: 80, initial: { type: 'front', x0: [36] }, t_max: 6, N: 512 };
+const bump = Array.from({ length: 800 }, (_, i) => 0.8 * Math.exp(-((((i + 0.5) * 0.05 - 12) / 2) ** 2)));
+const invasion = { mode: 'invade', D: 1, r: 1, Lx: 40, initialState: { u: bump }, t_max: 6 };
+/** The same bump on fewer cells, for what need not be precise. */
+const few = Array.from({ length: 400 }, (_, i) => (bump[2 * i]! + bump[2 * i + 1]!) / 2);
+
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+const solved = (body: object) => solvedBy(tumor, body);
+const gateNames = async (body: object) => (await solved(body)).verdict.gates.map(({ name }) => name);
+
+// ---- growth --------------------------------------------------------------------------------------------
+
+const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+const laws = fc.oneof(
+  fc.record({ model: fc.constant('gompertz'), K: share(0.1, 100), a: share(0.01, 10) }),
+  fc.record({ model: fc.constant('logistic'), K: share(0.1, 100), r: share(0.01, 10) }),
+  fc.record({ model: fc.constant('richards'), K: share(0.1, 100), r: share(0.01, 10), nu: share(0.05, 8) }),
+  fc.record({ model: fc.constant('bertalanffy'), alpha: share(0.5, 5), beta: share(0.1, 5) }),
+);
+
+t.test('every law, every schedule: gates within 1e-5, within the quote, V between its bounds', async (t) => {
+  const schedules = fc.array(fc.tuple(share(0, 1), share(0.1, 6)), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(laws, share(0.001, 200), share(0.1, 300), schedules, async (law, V0, t_max, given) => {
+      const doses = given.map(([at, size]) => ({ t: at * t_max, dose: size, alpha: 0.3, beta: 0.03 }));
+      const body = { ...law, V0, t_max, schedule: doses.sort((a, b) => a.t - b.t) };
+      const job = await solved(body);
+      const spent = job.finished.reduce((sum, run) => sum + Number(run.work), 0);
+      t.ok(spent <= tumor.quote(body as never, { requestHash: new Uint8Array(32) }).work);
+      t.ok(job.verdict.precisionActual < 1e-5, `${job.verdict.precisionActual} with ${JSON.stringify(body)}`);
+      const V = fieldOf(job, 'V');
+      const highest = Math.max(V0, outputOf(job, 'limitVolume')) * (1 + 1e-5);
+      t.ok(V.every((volume) => volume > 0 && volume <= highest));
+    }),
+    { numRuns: 60, seed: 3 },
+  );
+});
+
+t.test(
+  'richards with ν = 1 is the logistic law; with ν → 0 and r = a/ν it is that of Gompertz',
+  async (t) => {
+    const one = await solved({ ...logistic, model: 'richards', nu: 1 });
+    t.ok(relative(one.verdict.value, (await solved(logistic)).verdict.value) < 1e-12);
+    const { r, ...rest } = logistic;
+    const gompertz = await solved({ ...rest, model: 'gompertz', a: r });
+    const flat = await solved({ ...rest, model: 'richards', nu: 1e-6, r: r / 1e-6 });
+    t.ok(relative(flat.verdict.value, gompertz.verdict.value) < 1e-5);
+  },
+);
+
+t.test('two doses at one time are their product, and a row at a dose shows what is behind it', async (t) => {
+  const once = await solved({ ...logistic, schedule: [dose(25)] });
+  const twice = await solved({ ...logistic, schedule: [dose(25), dose(25)] });
+  const lost = Math.exp(-(0.35 * 3 + 0.035 * 9));
+  t.ok(relative(once.verdict.value, (await solved(logistic)).verdict.value * lost) < 1e-13);
+  t.ok(relative(twice.verdict.value, once.verdict.value * lost) < 1e-13);
+  t.equal(fieldOf(once, 'V').at(-1), once.verdict.value);
+  const first = await solved({ ...logistic, schedule: [dose(0)] });
+  t.ok(relative(fieldOf(first, 'V')[0]!, 10 * lost) < 1e-13);
+});
+
+t.test('a treatment in the middle is a new run behind it', async (t) => {
+  const before = await solved({ ...bertalanffy, t_max: 3 });
+  const lost = Math.exp(-(0.35 * 3 + 0.035 * 9));
+  const after = await solved({ ...bertalanffy, V0: before.verdict.value * lost, t_max: 4 });
+  t.ok(relative((await solved(treated)).verdict.value, after.verdict.value) < 1e-7);
+});
+
+t.test('a volume that is full stays full, one above it shrinks; neither doubles', async (t) => {
+  const full = await solved({ ...logistic, V0: 1000 });
+  t.ok(relative(full.verdict.value, 1000) < 1e-14);
+  t.equal((full.presentation.outputs as { doublingTime: unknown }).doublingTime, null);
+  t.ok((await solved({ ...logistic, V0: 2000 })).verdict.value < 2000);
+});
+
+t.test('V grows fastest at the inflection, at its time', async (t) => {
+  for (const body of [
+    logistic,
+    richards,
+    bertalanffy,
+    { ...logistic, r: undefined, model: 'gompertz', a: 0.2 },
+  ]) {
+    const job = await solved({ ...JSON.parse(JSON.stringify(body)), t_max: 40 });
+    const { V, t: at } = job.presentation.outputs.inflection as { V: number; t: number };
+    const [times, volumes] = [fieldOf(job, 't'), fieldOf(job, 'V')];
+    const rises = Array.from(volumes.subarray(1), (volume, i) => volume - volumes[i]!);
+    const steepest = rises.indexOf(Math.max(...rises));
+    t.ok(Math.abs(times[steepest]! - at) < 2 * times[1]!, `${body.model}: ${times[steepest]} and ${at}`);
+    t.ok(relative(volumes[steepest]!, V) < 0.1);
+  }
+});
+
+t.test('t0 only shifts the times; the fields go from start to end', async (t) => {
+  const { V0: V, ...rest } = logistic;
+  const job = await solved({ ...rest, initialState: { V, t0: 100 } });
+  const [times, volumes] = [fieldOf(job, 't'), fieldOf(job, 'V')];
+  t.strictSame([times[0], times.at(-1)], [100, 125]);
+  t.ok(relative(volumes[0]!, 10) < 1e-14);
+  t.strictSame(job.presentation.outputs.finalState, { V: volumes.at(-1), t0: 125 });
+});
+
+// ---- invasion ------------------------------------------------------------------------------------------
+
+t.test('a front is exact where the ends are far, and stands beside twins where they are not', async (t) => {
+  const always = ['three steps', 'profile, two steps'];
+  t.strictSame(await gateNames(front), ['speed', 'profile', ...always]);
+  t.strictSame(await gateNames({ ...front, quantity: 'value', probe: [45] }), [
+    'speed',
+    'profile',
+    'probe',
+    ...always,
+  ]);
+  const short = { ...front, Lx: 40, initial: { type: 'front', x0: [10] } };
+  t.strictSame(await gateNames(short), [...always, 'twin: diffusion', 'twin: growth']);
+  t.strictSame(await gateNames({ ...short, Lx: 80 }), [...always, 'twin: front']);
+});
+
+t.test(
+  'a density alike everywhere grows as the logistic law says, and its mirror image is its own',
+  async (t) => {
+    const even = {
+      ...invasion,
+      N: 64,
+      initialState: { u: Array(64).fill(0.1) },
+      quantity: 'value',
+      probe: [7],
+    };
+    const { verdict } = await solved(even);
+    t.ok(relative(verdict.value, 1 / (1 + 9 * Math.exp(-6))) < 1e-4);
+    const ahead = await solved({ ...invasion, initialState: { u: few } });
+    const back = await solved({ ...invasion, initialState: { u: [...few].reverse() } });
+    const [u, v] = [fieldOf(ahead, 'u'), fieldOf(back, 'u').reverse()];
+    t.ok(u.every((density, i) => Math.abs(density - v[i]!) < 1e-14));
+  },
+);
+
+t.test('without much growth nothing is lost, whatever the density', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(share(0, 1), { minLength: 16, maxLength: 16 }), async (u) => {
+      const wide = u.flatMap((density) => Array(8).fill(density));
+      const job = await solved({ ...invasion, r: 1e-9, t_max: 30, initialState: { u: wide } });
+      const invaded = fieldOf(job, 'invaded');
+      t.ok(Math.abs(invaded.at(-1)! - invaded[0]!) <= 1e-6 * (invaded[0]! + 1e-3));
+      t.ok(fieldOf(job, 'u').every((density) => density >= 0 && density <= 1 + 1e-9));
+    }),
+    { numRuns: 10, seed: 5 },
+  );
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const growth = async (dt: number) =>
+  Math.abs((await solved({ ...logistic, dt })).verdict.value - 599.859601813035);
+const speedError = async (N: number) =>
+  Math.abs((await solved({ ...front, N })).verdict.value - 5 / Math.sqrt(6));
+
+const growthFaults: [string, object, string, string][] = [
+  ['half a step', logistic, 'step / 6.0 *', 'step / 12.0 *'],
+  ['a law of the wrong sign', logistic, ': -rate * Math.expm1', ': rate * Math.expm1'],
+  ['a surface for a volume', bertalanffy, '-1.0 / 3.0 : parameterF64(16)', '-2.0 / 3.0 : parameterF64(16)'],
+  ['doses without their square', treated, '+ D * parameterF64(at + 16)', ''],
+  ['doses that come too late', treated, 'doseTime(dose) <= t;', 'doseTime(dose) < t;'],
+];
+const invasionFaults: [string, object, string, string][] = [
+  ['growth without a capacity', front, 'f64x2.mul(f64x2.mul(r, c), f64x2.sub(one, c))', 'f64x2.mul(r, c)'],
+  [
+    'half the diffusion',
+    invasion,
+    'diffusion = h * parameterF64(0)',
+    'diffusion = 0.5 * h * parameterF64(0)',
+  ],
+  ['an end that drains', front, 'store<f64>(at - 8, load<f64>(at));', 'store<f64>(at - 8, 0.0);'],
+  ['a speed of the whole run', invasion, '(0.5 * parameterF64(32))', '(0.49 * parameterF64(32))'],
+];
+
+testSolver(tumor, {
+  references: [
+    {
+      title: 'Richards, V(12)',
+      body: richards,
+      expect: 80.7936978164652,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'Bertalanffy, V(3)',
+      body: { ...bertalanffy, t_max: 3 },
+      expect: 4.366958134561967,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'Bertalanffy, 3 Gy after 3 s',
+      body: treated,
+      expect: 15.23008080160081,
+      tolerance: 1e-6,
+      source: 'mpmath odefun, 30 digits',
+    },
+    {
+      title: 'invasion from a bump, speed',
+      body: invasion,
+      expect: 3.1577719,
+      tolerance: 2e-4,
+      source: 'SciPy LSODA on 400, 800, 1600 cells, extrapolated',
+    },
+    {
+      title: 'invasion from a bump, density',
+      body: { ...invasion, quantity: 'value', probe: [20] },
+      expect: 0.71856468,
+      tolerance: 1e-4,
+      source: 'SciPy LSODA on 400, 800, 1600 cells, extrapolated',
+    },
+    {
+      title: 'speed of the front',
+      body: front,
+      expect: 5 / Math.sqrt(6),
+      tolerance: 1e-3,
+      source: 'Ablowitz & Zeppetella 1979',
+    },
+  ],
+  orders: [
+    {
+      title: 'V(25), steps of 25/256 and half',
+      theory: 4,
+      errors: async () => [await growth(25 / 256), await growth(25 / 512)],
+    },
+    {
+      title: 'speed of the front, 256 cells and 512',
+      theory: 2,
+      errors: async () => [await speedError(256), await speedError(512)],
+    },
+  ],
+  twins: [
+    ...growthFaults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
+    ...invasionFaults.map(([title, body, find, replace]) => ({
+      title,
+      body,
+      find,
+      replace,
+      kernel: 'tumor-invade',
+    })),
+  ],
+  refused,
+});
