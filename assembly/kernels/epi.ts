@@ -29,7 +29,7 @@ const BODY: usize = 48;
 const ROW: i32 = 32;
 const INTERVALS: u64 = 256;
 /** Work units of a step: four exponentials. */
-const UNITS: u64 = 40;
+const UNITS: u64 = 70;
 
 let body: usize = 0, trial: usize = 0;
 let latent: bool = false;
@@ -85,7 +85,7 @@ export function resumed(_budget: i32): i32 { return 1; }
 @inline function onset(fresh: f64, E: f64): f64 { return latent ? sigma * E : fresh; }
 
 /** İ. */
-@inline function slope(x: f64, E: f64, I: f64): f64 { return onset(infections(Math.exp(x), I), E) - gamma * I; }
+@inline function slope(grown: f64, E: f64, I: f64): f64 { return onset(infections(grown, I), E) - gamma * I; }
 
 /** Ï, for Newton's method. */
 function curvature(x: f64, E: f64, I: f64): f64 {
@@ -94,11 +94,11 @@ function curvature(x: f64, E: f64, I: f64): f64 {
   return change - gamma * rise;
 }
 
-/** One step of length `step` from the state at `from` to `to`. */
-function rungeKutta(from: usize, step: f64, to: usize): void {
+/** One step of length `step` from the state at `from`, where eˣ is `grown`, to `to`. */
+function rungeKutta(from: usize, grown: f64, step: f64, to: usize): void {
   const half = 0.5 * step, sixth = step / 6.0;
   const x = load<f64>(from), E = load<f64>(from, 8), I = load<f64>(from, 16);
-  const f1 = infections(Math.exp(x), I), o1 = onset(f1, E), E1 = f1 - o1, I1 = o1 - gamma * I;
+  const f1 = infections(grown, I), o1 = onset(f1, E), E1 = f1 - o1, I1 = o1 - gamma * I;
   const Ib = I + half * I1, Eb = E + half * E1;
   const f2 = infections(Math.exp(x - half * contact * I), Ib), o2 = onset(f2, Eb), E2 = f2 - o2, I2 = o2 - gamma * Ib;
   const Ic = I + half * I2, Ec = E + half * E2;
@@ -114,23 +114,25 @@ function rungeKutta(from: usize, step: f64, to: usize): void {
 
 /** `count` steps, the first of which begins at `origin + first · step`. The hot loop. */
 function integrate(origin: f64, first: u64, count: u64, step: f64): void {
-  let before = slope(field(0), field(8), field(16));
+  let grown = Math.exp(field(0)), before = slope(grown, field(8), field(16));
   for (let i: u64 = 0; i < count; i++) {
-    rungeKutta(body, step, trial);
-    const after = slope(load<f64>(trial), load<f64>(trial, 8), load<f64>(trial, 16));
-    if (before > 0.0 && after <= 0.0) notePeak(origin + <f64>(first + i) * step, step * before / (before - after));
-    else memory.copy(body, trial, 32);
+    rungeKutta(body, grown, step, trial);
+    const next = Math.exp(load<f64>(trial)), after = slope(next, load<f64>(trial, 8), load<f64>(trial, 16));
+    if (before > 0.0 && after <= 0.0) {
+      notePeak(origin + <f64>(first + i) * step, step * before / (before - after), grown);
+    } else memory.copy(body, trial, 32);
+    grown = next;
     before = after;
   }
 }
 
 /** The maximum of I in the step that begins at t, by steps of their own length `part`; then the whole step once more. */
-function notePeak(t: f64, part: f64): void {
+function notePeak(t: f64, part: f64, grown: f64): void {
   const x = load<f64>(trial), E = load<f64>(trial, 8), I = load<f64>(trial, 16), R = load<f64>(trial, 24);
   for (let i = 0; i < 5; i++) {
-    rungeKutta(body, part, trial);
+    rungeKutta(body, grown, part, trial);
     const x1 = load<f64>(trial), E1 = load<f64>(trial, 8), I1 = load<f64>(trial, 16);
-    part -= slope(x1, E1, I1) / curvature(x1, E1, I1);
+    part -= slope(Math.exp(x1), E1, I1) / curvature(x1, E1, I1);
   }
   if (load<f64>(trial, 16) > field(32)) {
     store<f64>(body, load<f64>(trial, 16), 32);
