@@ -69,8 +69,12 @@ export class Uploads {
       where: { account, kind: 'upload' },
       ...page,
     });
+    return { rows, total, ...(await this.usage(account)) };
+  }
+
+  async usage(account: string): Promise<Usage> {
     const usedBytes = Number(await usedBy(this.#store, account));
-    return { rows, total, usedBytes, limitBytes: Number(this.#quota) };
+    return { usedBytes, limitBytes: Number(this.#quota) };
   }
 
   /** An upload that a job of its account names stays, and stays counted; another one's week is over. */

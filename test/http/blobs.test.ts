@@ -86,7 +86,7 @@ t.test('uploads count against a quota, and the refusal says how much and how to 
     body: { total: 1, used_bytes: 10_000, blobs: [{ sha256: digestOf(first), length: 10_000 }] },
   });
   t.equal((await send(api, 'PUT', '', second, await keyOfAnother(api))).status, 201, 'each account its own');
-  t.equal((await send(api, 'DELETE', `/${digestOf(first)}`)).status, 204);
+  t.match(await send(api, 'DELETE', `/${digestOf(first)}`), { status: 200, body: { used_bytes: 0 } });
   t.notOk(await hasBlob(api.node.store, digestOf(first)), 'its bytes are gone at once');
   t.equal((await send(api, 'PUT', '', second)).status, 201);
   t.match((await send(api, 'GET', '')).body, { used_bytes: 10_001 });

@@ -5,6 +5,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { mayReadBlob } from '../../spine/job-blobs.ts';
 import { blobBytes } from '../../store/blobs.ts';
+import type { Usage } from '../../uploads/uploads.ts';
 import { withKey } from '../openapi.ts';
 import { BLOB_BODY } from '../options.ts';
 import { bytes, decimal, digest, errors, json, object, orNull, text } from '../schemas.ts';
@@ -23,6 +24,11 @@ const blobReference = object({
   $blob: text('sha256: and 64 hexadecimal digits.'),
   length: { type: 'integer' },
 });
+const used = {
+  used_bytes: { type: 'integer', description: 'Of the quota; a blob counts as at least 4096.' },
+  limit_bytes: { type: 'integer', description: 'The quota.' },
+};
+const usage = object(used);
 const uploads = object({
   blobs: {
     type: 'array',
@@ -33,8 +39,12 @@ const uploads = object({
     }),
   },
   total: { type: 'integer', description: 'How many there are in all.' },
-  used_bytes: { type: 'integer', description: 'Of the quota; a blob counts as at least 4096.' },
-  limit_bytes: { type: 'integer', description: 'The quota.' },
+  ...used,
+});
+
+const usageJson = ({ usedBytes, limitBytes }: Usage) => ({
+  used_bytes: usedBytes,
+  limit_bytes: limitBytes,
 });
 
 /** Bytes by their digest, for those who put them or whose answers name them (docs/store.md, 'Blobs'). */
@@ -104,13 +114,13 @@ export function blobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       },
     },
     async (request) => {
-      const { rows, total, usedBytes, limitBytes } = await node.uploads.list(request.zid, request.query);
+      const { rows, total, ...usage } = await node.uploads.list(request.zid, request.query);
       const blobs = rows.map((row) => ({
         sha256: row.digest,
         length: Number(row.length),
         review_ns: row.review_ns === null ? null : String(row.review_ns),
       }));
-      return { blobs, total, used_bytes: usedBytes, limit_bytes: limitBytes };
+      return { blobs, total, ...usageJson(usage) };
     },
   );
 
@@ -120,15 +130,15 @@ export function blobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       config: { key: true },
       schema: {
         ...route('blob_delete', 'Takes an own blob back that no job names, and frees its quota', {
-          204: { description: 'It is gone for this account.', type: 'null' },
+          200: json(usage, 'It is gone for this account; what its other uploads take.'),
           ...errors(['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'], { key: true }),
         }),
         params,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       await node.uploads.delete(request.zid, request.params.sha256);
-      return reply.code(204).send();
+      return usageJson(await node.uploads.usage(request.zid));
     },
   );
 }
