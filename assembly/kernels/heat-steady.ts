@@ -1,0 +1,221 @@
+// Steady heat conduction α∇²T + s = 0 by conjugate gradients, preconditioned by the diagonal (Golub & Van Loan,
+// §11.5), on the grid of `heat`. With each node's share w of a cell the matrix is symmetric:
+//
+//   A T = −w α δ²T on free nodes (fixed ones 0),   b = w (s + what fixed and natural ends bring)
+//
+// The loop stops at ‖b − A T‖ ≤ tol ‖b₀‖, b₀ the larger of b and the first residual. One step is one iteration.
+//
+// Parameters and result: assembly/heat/problem.ts.
+// State body (f64): 0 ρ = r·z · 8 ‖b₀‖² · 16 ‖r‖² · 64 T, r, p, padded (assembly/grid/field.ts)
+
+import {
+  allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend, stepsDone,
+  watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import {
+  End, cellsOf, firstFree, isPeriodic, lastFree, lowerBeta, lowerKind, shareOf, upperBeta, upperKind, widthOf,
+} from "../grid/axis";
+import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBelow, rowAbove, rowBytes } from "../grid/field";
+import { inflowX, inflowY } from "../heat/balance";
+import { addEndsX, addEndsY, addSource } from "../heat/explicit";
+import {
+  RESULT_HEAD, alpha, contentOf, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray, sourceNumber, x, y,
+} from "../heat/problem";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+let source: usize = 0;
+let body: usize = 0, T: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0, shares: usize = 0, ghost: usize = 0;
+let units: u64 = 0, limit: u64 = 0;
+let cx: f64 = 0, cy: f64 = 0;
+
+function prepare(): void {
+  readProblem();
+  const bytes = fieldBytes(nx, ny);
+  body = openState(RESULT_HEAD + 3 * bytes);
+  T = body + RESULT_HEAD;
+  r = T + bytes;
+  p = r + bytes;
+  watchFinite(body, <i32>((RESULT_HEAD + 3 * bytes) >> 3));
+  q = allocate(bytes);
+  shares = allocate(rowBytes(nx));
+  ghost = allocate(rowBytes(nx)) + 16;
+  for (let i = 0; i <= nx; i++) store<f64>(shares + (<usize>i << 3), shareOf(x, i));
+  cx = alpha / (widthOf(x) * widthOf(x));
+  cy = ny > 0 ? alpha / (widthOf(y) * widthOf(y)) : 0.0;
+  limit = <u64>parameterF64(312);
+  source = sourceArray();
+  units = 200 + 40 * <u64>(ny + 1) + 5 * <u64>(nx + 1) * <u64>(ny + 1);
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  setEdges(T, false);
+  firstResidual();
+  spend(2 * units);
+  return 1;
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+@inline function share(i: i32): f64 { return load<f64>(shares + (<usize>i << 3)); }
+
+/** Diagonal of −α δ² at (i, j) without the cell's share. */
+@inline function diagonal(i: i32, j: i32): f64 {
+  let d = 2.0 * cx + 2.0 * cy;
+  if (i == 0 && lowerKind(x) == End.NATURAL) d += 2.0 * cx * lowerBeta(x);
+  if (i == nx && upperKind(x) == End.NATURAL) d += 2.0 * cx * upperBeta(x);
+  if (ny == 0) return d;
+  if (j == 0 && lowerKind(y) == End.NATURAL) d += 2.0 * cy * lowerBeta(y);
+  if (j == ny && upperKind(y) == End.NATURAL) d += 2.0 * cy * upperBeta(y);
+  return d;
+}
+
+/** α δ²f at row j into out, ends without what they bring (γ). */
+function laplacianRow(out: usize, f: usize, j: i32): void {
+  const row = rowAt(f, nx, j), far = <usize>nx << 3;
+  fillGhosts(row, x);
+  const below = ny > 0 ? rowBelow(f, nx, y, j, rowAt(f, nx, j - 1), 0) : row;
+  const above = ny > 0 ? rowAbove(f, nx, y, j, rowAt(f, nx, j - 1)) : row;
+  for (let k: usize = 0; k <= far; k += 8) {
+    const c = load<f64>(row + k);
+    store<f64>(out + k, cx * (load<f64>(row + k - 8) - 2.0 * c + load<f64>(row + k + 8))
+      + cy * (load<f64>(below + k) - 2.0 * c + load<f64>(above + k)));
+  }
+  if (lowerKind(x) == End.NATURAL) store<f64>(out, load<f64>(out) - 2.0 * cx * lowerBeta(x) * load<f64>(row));
+  if (upperKind(x) == End.NATURAL) store<f64>(out + far, load<f64>(out + far) - 2.0 * cx * upperBeta(x) * load<f64>(row + far));
+  if (ny == 0 || isPeriodic(y) || (j > 0 && j < ny)) return;
+  const beta = 2.0 * cy * (j == 0 ? lowerBeta(y) : upperBeta(y));
+  if (beta != 0.0) for (let k: usize = 0; k <= far; k += 8) store<f64>(out + k, load<f64>(out + k) - beta * load<f64>(row + k));
+}
+
+/** r = w (s + α δ²T + ends), p = z = r / diagonal, and the sums. */
+function firstResidual(): void {
+  const number = sourceNumber(), zero = ghost;
+  let rho = 0.0, square = 0.0;
+  memory.fill(zero - 16, 0, rowBytes(nx));
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    const out = rowAt(r, nx, j), direction = rowAt(p, nx, j);
+    laplacianRow(out, T, j);
+    addEndsX(out, zero, cx);
+    addEndsY(out, zero, j, cy);
+    addSource(out, j, 1.0, number, source);
+    for (let i = 0; i <= nx; i++) {
+      const k = <usize>i << 3, w = share(i) * shareOf(y, j), value = w * load<f64>(out + k);
+      store<f64>(out + k, value);
+      if (w == 0.0) continue;
+      const z = value / (w * diagonal(i, j));
+      store<f64>(direction + k, z);
+      rho += value * z;
+      square += value * value;
+    }
+  }
+  store<f64>(body, rho);
+  store<f64>(body, square, 8);
+  store<f64>(body, square, 16);
+}
+
+/** q = A p of all rows, and p·q. */
+function applyMatrix(): f64 {
+  copyPeriodic(p);
+  let sum = 0.0;
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    const out = rowAt(q, nx, j), direction = rowAt(p, nx, j), wy = -shareOf(y, j);
+    laplacianRow(out, p, j);
+    let line = 0.0;
+    for (let i = 0; i <= nx; i++) {
+      const k = <usize>i << 3, value = wy * share(i) * load<f64>(out + k);
+      store<f64>(out + k, value);
+      line += value * load<f64>(direction + k);
+    }
+    sum += line;
+  }
+  return sum;
+}
+
+/** Last node and row of periodic axes are copies. */
+function copyPeriodic(f: usize): void {
+  if (isPeriodic(x)) for (let j = 0; j <= ny; j++) store<f64>(nodeAt(f, nx, nx, j), load<f64>(nodeAt(f, nx, 0, j)));
+  if (ny > 0 && isPeriodic(y)) copyRow(rowAt(f, nx, ny), rowAt(f, nx, 0), nx);
+}
+
+/** T += a p, r −= a q; then ‖r‖² and the new ρ. */
+function improve(a: f64): void {
+  let rho = 0.0, square = 0.0;
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    const t = rowAt(T, nx, j), rest = rowAt(r, nx, j), direction = rowAt(p, nx, j), image = rowAt(q, nx, j);
+    let lineRho = 0.0, lineSquare = 0.0;
+    for (let i = 0; i <= nx; i++) {
+      const k = <usize>i << 3, w = share(i) * shareOf(y, j);
+      if (w == 0.0) continue;
+      const value = load<f64>(rest + k) - a * load<f64>(image + k);
+      store<f64>(t + k, load<f64>(t + k) + a * load<f64>(direction + k));
+      store<f64>(rest + k, value);
+      lineRho += value * value / (w * diagonal(i, j));
+      lineSquare += value * value;
+    }
+    rho += lineRho;
+    square += lineSquare;
+  }
+  turn(rho / load<f64>(body));
+  store<f64>(body, rho);
+  store<f64>(body, square, 16);
+}
+
+/** p = z + β p. */
+function turn(beta: f64): void {
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    const rest = rowAt(r, nx, j), direction = rowAt(p, nx, j);
+    for (let i = 0; i <= nx; i++) {
+      const k = <usize>i << 3, w = share(i) * shareOf(y, j);
+      if (w != 0.0) store<f64>(direction + k, load<f64>(rest + k) / (w * diagonal(i, j)) + beta * load<f64>(direction + k));
+    }
+  }
+}
+
+@inline function converged(): bool {
+  const tol = parameterF64(304);
+  return load<f64>(body, 16) <= tol * tol * load<f64>(body, 8);
+}
+
+/** At most `allowed` iterations and about `budget` work units; says how many it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const end = work() + <u64>budget;
+  let taken = 0;
+  while (taken < allowed && running() && work() < end) {
+    if (!converged()) improve(load<f64>(body) / applyMatrix());
+    countStep();
+    spend(units);
+    taken++;
+    if (converged()) conclude();
+    else if (stepsDone() >= limit) fail(Status.DID_NOT_CONVERGE);
+  }
+  show(0, <f64>stepsDone());
+  show(1, residual());
+  return taken;
+}
+
+function residual(): f64 {
+  const size = load<f64>(body, 8);
+  return size > 0.0 ? sqrt(load<f64>(body, 16) / size) : 0.0;
+}
+
+function conclude(): void {
+  copyPeriodic(T);
+  const out = openResult(<i32>(RESULT_HEAD + profileBytes() + (nodes() << 3)));
+  store<f64>(out, contentOf(T), 8);
+  store<f64>(out, inflowX(T) + inflowY(T), 16);
+  store<f64>(out, abs(inflowX(T)) + abs(inflowY(T)), 24);
+  store<f64>(out, <f64>stepsDone(), 48);
+  store<f64>(out, residual(), 56);
+  packField(out + RESULT_HEAD + profileBytes(), T, nx, ny);
+  finish();
+}

@@ -1,0 +1,79 @@
+import { continuation } from './heat/continuation.ts';
+import { heatExamples } from './heat/examples.ts';
+import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './heat/plan.ts';
+import { assumed, present } from './heat/present.ts';
+import { readProblem } from './heat/problem.ts';
+import { type HeatInput, schema } from './heat/schema.ts';
+import type { GateDeclaration, Solver } from './solver.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'closed form',
+    quantity: 'T at the probe, over the range of temperatures',
+    source: 'eigenfunction series, products and steady solutions: Carslaw & Jaeger §3.3–3.11, 5.2, 5.6',
+  },
+  {
+    name: 'field',
+    quantity: 'largest error of a node, over the range of temperatures',
+    source: 'the same closed form at every node',
+  },
+  {
+    name: 'three grids',
+    quantity: 'T at the probe, over the range of temperatures',
+    source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
+  },
+  {
+    name: 'twin',
+    quantity: 'largest error of one mode, over its amplitude',
+    source: 'its factor in closed form, the same grid and step',
+  },
+  {
+    name: 'balance',
+    quantity: 'Δ∫T − ∫inflow − ∫source over the largest of them',
+    source: 'conservation of heat, at every step',
+  },
+  { name: 'start', quantity: '∫T of the start', source: 'the sum over what was asked' },
+];
+
+const grid = (input: HeatInput): Grid => gridOf(readProblem(input), input.dt);
+
+/**
+ * Heat conduction in a rod or a rectangle. In: diffusivity in m²/s (or k, ρ, c_p), lengths in m, temperatures in K.
+ * Out: temperature at the probe in K, with field, profile and series.
+ */
+export const heat: Solver<HeatInput> = {
+  id: 'heat',
+  title: 'Heat conduction',
+  summary:
+    'Temperature in a rod or a rectangle with fixed, insulated, heated, convective or periodic sides: explicit steps, Peaceman–Rachford’s ADI, or the steady state by conjugate gradients. Held against closed forms where the problem has one, against three grids where it has none.',
+  equation: String.raw`\frac{\partial T}{\partial t}=\alpha\nabla^2T+s`,
+  references: [
+    'Carslaw & Jaeger, Conduction of Heat in Solids, §3.3–3.11, 5.2, 5.6 (closed forms)',
+    'Peaceman & Rachford, J. SIAM 3 (1955) 28 (ADI)',
+    'Rannacher, Numer. Math. 43 (1984) 309 (implicit first steps where data jump)',
+    'Morton & Mayers, Numerical Solution of Partial Differential Equations, §2.13 (natural ends)',
+    'Golub & Van Loan, Matrix Computations, §4.3, 11.5 (Thomas, conjugate gradients)',
+    'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: () => 'K',
+  assumed,
+  quote: (input) => quoteOf(grid(input)),
+  plan: (input) => firstRound(grid(input)),
+  next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
+  present,
+  refusalDetails: (input, status, [iterations, residual]) =>
+    status === 17
+      ? {
+          field: 'tol',
+          iterations,
+          residual,
+          tol: input.tol ?? 1e-12,
+          accepts: 'a larger tol or fewer cells',
+        }
+      : {},
+  continuation,
+  examples: heatExamples,
+};

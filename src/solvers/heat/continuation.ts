@@ -1,0 +1,34 @@
+import { refuse } from '../../errors/refusal.ts';
+import { checkNewEnd, refuseOldResult } from '../continuation.ts';
+import type { Continuation } from '../solver.ts';
+import { gridOf } from './plan.ts';
+import { readProblem } from './problem.ts';
+import type { HeatInput } from './schema.ts';
+
+/** Every grid goes on from its own end, and so does the twin. */
+export const continuation: Continuation<HeatInput> = {
+  end: () => 't_end',
+  start: ['initial'],
+  results: ['heat'],
+  join({ t_end }, { id, first, runs }, field = 't_end') {
+    if (t_end === undefined)
+      refuse('MISSING_INPUT', 'To go on, heat needs a later t_end.', {
+        field,
+        missing: ['t_end'],
+        accepts: 't_end [s]',
+      });
+    if (first.steady)
+      refuse('INVALID_INPUT', `Job ${id} is a steady state, which does not go on.`, {
+        field: 'initialState.continue',
+        accepts: 'a job with t_end',
+      });
+    const { problem, steps, levels } = gridOf(readProblem(first), first.dt);
+    const results = runs.flatMap(({ result }) => (result ? [result] : []));
+    if (results.length !== levels + 1) refuseOldResult(id);
+    const done = new DataView(results[0]!.buffer, results[0]!.byteOffset).getFloat64(0, true);
+    const coarsest = levels === 1 ? steps.dt : steps.dt * steps.factor * steps.factor;
+    const before = problem.t0 + done * steps.dt;
+    checkNewEnd(field, { start: problem.t0, before, end: t_end, step: coarsest });
+    return { ...first, t_end, before: { job: id, steps: done, dt: steps.dt, results } };
+  },
+};

@@ -1,0 +1,195 @@
+import { refuse } from '../../errors/refusal.ts';
+import {
+  type Box,
+  flatArray,
+  invalid,
+  missing,
+  readBox,
+  readSides,
+  type SideName,
+  shapeOfNodes,
+  sideNames,
+} from '../grid/box.ts';
+import type { Before, HeatInput, HeatSide } from './schema.ts';
+
+/** A side as the kernel has it: assembly/grid/axis.ts. */
+export interface Side {
+  readonly kind: 0 | 1 | 2;
+  readonly T: number;
+  /** h/k [1/m]. */
+  readonly beta: number;
+  /** q/k + h T∞/k [K/m]. */
+  readonly gamma: number;
+  /** Of walls and surroundings. */
+  readonly around?: number;
+}
+
+/** A product of sines and cosines: k [1/m] and phase (0 sine, 1 cosine) along x and y. */
+export interface Mode {
+  readonly kx: number;
+  readonly phaseX: 0 | 1;
+  readonly ky: number;
+  readonly phaseY: 0 | 1;
+}
+
+export interface Problem {
+  readonly box: Box;
+  readonly alpha: number;
+  readonly sides: readonly Side[];
+  readonly start:
+    | { readonly kind: 'shape'; readonly T: number; readonly A: number; readonly mode: Mode }
+    | { readonly kind: 'array'; readonly T: readonly number[] };
+  readonly source: number | readonly number[] | undefined;
+  readonly steady: boolean;
+  readonly t0: number;
+  /** Seconds from the start to the end. */
+  readonly duration: number;
+  readonly scheme: 'explicit' | 'adi';
+  readonly tol: number;
+  readonly before?: Before;
+}
+
+export const diffusivities = ['alpha', 'k, rho and cp'];
+const starts = ['initial {type: uniform | mode}', 'initialState {T, t0}'];
+
+/** Reads what the schema cannot say. @throws Refusal that names the field */
+export function readProblem(input: HeatInput): Problem {
+  const dim = input.dim ?? 2;
+  const box = readBox(
+    input,
+    { cells: (d) => (d === 1 ? 256 : 64) },
+    shapeOfNodes(input.initialState?.T, dim),
+  );
+  checkCells(box);
+  const sides = readHeatSides(input, dim);
+  const alpha = readDiffusivity(input, sides);
+  const steady = readEnd(input);
+  const t0 = input.initialState?.t0 ?? 0;
+  if (!steady && !(input.t_end! > t0)) invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
+  if (steady) refuseSteady(input, sides);
+  const source = input.s === undefined || input.s === 0 ? undefined : sourceOf(input.s, box);
+  return {
+    box,
+    alpha,
+    sides: sides.map((side) => sideOf(side, input.k ?? 1)),
+    start: steady ? { kind: 'shape', T: 0, A: 0, mode: flat } : startOf(input, box, sides),
+    source,
+    steady,
+    t0,
+    duration: steady ? 0 : input.t_end! - t0,
+    scheme: input.scheme ?? 'adi',
+    tol: input.tol ?? 1e-12,
+    ...(input.before && { before: input.before }),
+  };
+}
+
+const flat: Mode = { kx: 0, phaseX: 1, ky: 0, phaseY: 1 };
+
+/** N of an array of the start has not been through the schema. */
+function checkCells({ nx, ny, dim }: Box): void {
+  for (const n of dim === 1 ? [nx] : [nx, ny])
+    if (n < 16 || n % 4 !== 0)
+      invalid('initialState.T', `it has ${n + 1} nodes along an axis`, 'N + 1 nodes, N ≥ 16 divisible by 4');
+}
+
+// ---- coefficients --------------------------------------------------------------------------------------
+
+function readDiffusivity({ alpha, k, rho, cp }: HeatInput, sides: readonly HeatSide[]): number {
+  const needsK = sides.some(
+    (side) => typeof side === 'object' && (side.type === 'robin' || (side.type === 'flux' && side.q !== 0)),
+  );
+  const material = { k, rho, cp };
+  const absent = Object.entries(material).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (alpha !== undefined && absent.length < 3)
+    invalid('alpha', 'the diffusivity is given twice', diffusivities);
+  if (alpha !== undefined && needsK)
+    missing('k', ['k', 'rho', 'cp'], 'k, rho and cp, which flux and robin sides need');
+  if (alpha !== undefined) return alpha;
+  if (absent.length)
+    missing(
+      absent.length === 3 ? 'alpha' : absent[0]!,
+      absent.length === 3 ? ['alpha'] : absent,
+      diffusivities.join(', or '),
+    );
+  return k! / (rho! * cp!);
+}
+
+const isSide = (value: unknown) =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && 'type' in value);
+export const isPeriodic = (side: HeatSide) => side === 'periodic' || side.type === 'periodic';
+
+function readHeatSides({ boundary }: HeatInput, dim: 1 | 2): HeatSide[] {
+  const sides = readSides<HeatSide>(boundary, isSide, isPeriodic, dim);
+  return sideNames.slice(0, 2 * dim).map((name: SideName) => sides[name]!);
+}
+
+function sideOf(side: HeatSide, k: number): Side {
+  if (side === 'periodic' || side.type === 'periodic') return { kind: 2, T: 0, beta: 0, gamma: 0 };
+  if (side.type === 'dirichlet') return { kind: 0, T: side.T, beta: 0, gamma: 0, around: side.T };
+  if (side.type === 'flux') return { kind: 1, T: 0, beta: 0, gamma: side.q / k };
+  const beta = side.h / k;
+  return { kind: 1, T: 0, beta, gamma: beta * side.Tinf, around: side.Tinf };
+}
+
+function sourceOf(s: NonNullable<HeatInput['s']>, { nx, ny }: Box): number | readonly number[] {
+  return typeof s === 'number' ? s : flatArray('s', s, nx + 1, ny + 1);
+}
+
+// ---- end and start -------------------------------------------------------------------------------------
+
+function readEnd({ t_end, steady }: HeatInput): boolean {
+  if (steady === false) invalid('steady', 'it is false', 'true, or t_end');
+  if (steady && t_end !== undefined) invalid('steady', 'the end is given twice', ['t_end', 'steady: true']);
+  if (!steady && t_end === undefined) missing('t_end', ['t_end'], 't_end [s], or steady: true');
+  return steady === true;
+}
+
+/** The steady state has no start and no step, and needs a side that holds the temperature. */
+function refuseSteady(input: HeatInput, sides: readonly HeatSide[]): void {
+  for (const name of ['initial', 'initialState', 'dt', 'scheme'] as const)
+    if (input[name] !== undefined) invalid(name, 'the steady state has none', `no ${name} with steady`);
+  const holds = (side: HeatSide) =>
+    typeof side === 'object' && (side.type === 'dirichlet' || side.type === 'robin');
+  if (!sides.some(holds))
+    invalid('boundary', 'no side holds the steady temperature', 'a dirichlet or robin side with steady');
+}
+
+function startOf(input: HeatInput, box: Box, sides: readonly HeatSide[]): Problem['start'] {
+  const { initial, initialState, tol } = input;
+  if (tol !== undefined) invalid('tol', 'only the steady state is iterated', 'no tol with t_end');
+  if (initialState?.continue !== undefined)
+    refuse('UNSUPPORTED', 'heat: only the node that has a job can continue it.', {
+      field: 'initialState.continue',
+      accepts: starts,
+    });
+  if (initial && initialState) invalid('initialState', 'the start is given twice', starts);
+  if (initialState) {
+    if (initialState.T === undefined) missing('initialState.T', ['initialState.T'], starts[1]);
+    const T = flatArray('initialState.T', initialState.T, box.nx + 1, box.ny + 1);
+    const cold = T.findIndex((value) => !(value >= 0));
+    if (cold >= 0) invalid('initialState.T', `node ${cold} is below 0 K`, '≥ 0 K');
+    return { kind: 'array', T };
+  }
+  if (!initial) missing('initial', ['initial'], starts.join(', or '));
+  if (initial.type === 'uniform') return { kind: 'shape', T: initial.T, A: 0, mode: flat };
+  return modeStart(initial, box, sides);
+}
+
+const insulated = (side: HeatSide) => typeof side === 'object' && side.type === 'flux' && side.q === 0;
+
+function modeStart(
+  { A, m, n, T = 0 }: Extract<NonNullable<HeatInput['initial']>, { type: 'mode' }>,
+  { dim, Lx, Ly }: Box,
+  sides: readonly HeatSide[],
+): Problem['start'] {
+  if (dim === 2 && n === undefined) missing('initial.n', ['initial.n'], 'n half waves along y');
+  if (dim === 1 && n !== undefined) invalid('initial.n', 'dim 1 has no y', 'no n with dim 1');
+  const phase = (pair: readonly HeatSide[]): 0 | 1 => (pair.every(insulated) ? 1 : 0);
+  const mode: Mode = {
+    kx: (m * Math.PI) / Lx,
+    phaseX: phase(sides.slice(0, 2)),
+    ky: dim === 2 ? (n! * Math.PI) / Ly : 0,
+    phaseY: dim === 2 ? phase(sides.slice(2)) : 1,
+  };
+  return { kind: 'shape', T, A, mode };
+}

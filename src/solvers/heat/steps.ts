@@ -1,0 +1,104 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { Problem } from './problem.ts';
+
+/** Which closed form holds for the caller's own problem: assembly/verdicts/heat.ts. */
+export const forms = ['none', 'mode', 'series', 'rod', 'rectangle'] as const;
+export type Form = (typeof forms)[number];
+
+export function formOf(problem: Problem): Form {
+  const { box, sides, source, start, steady } = problem;
+  const plain = source === undefined;
+  if (steady) {
+    if (box.dim === 1) return typeof source === 'object' ? 'none' : 'rod';
+    return plain && sides.every(({ kind }) => kind === 0) ? 'rectangle' : 'none';
+  }
+  if (!plain || start.kind === 'array') return 'none';
+  const axes = box.dim === 1 ? [sides] : [sides.slice(0, 2), sides.slice(2)];
+  if (start.A !== 0) return axes.every((axis, i) => keepsMode(problem, axis, i)) ? 'mode' : 'none';
+  if (box.dim === 1) return sides.some(holds) || sides.every(isolates) ? 'series' : 'none';
+  const around = sides.flatMap((side) => side.around ?? []);
+  const alike = around.every((T) => T === around[0]);
+  return alike && sides.every((side) => holds(side) || isolates(side)) ? 'series' : 'none';
+}
+
+type Side = Problem['sides'][number];
+const holds = (side: Side) => side.around !== undefined;
+const isolates = ({ kind, beta, gamma }: Side) => kind === 2 || (kind === 1 && beta === 0 && gamma === 0);
+
+/** The mode is one of this axis' own: it decays and changes its shape in nothing. */
+function keepsMode({ start, box }: Problem, axis: readonly Side[], index: number): boolean {
+  if (start.kind !== 'shape') return false;
+  const { kx, ky, phaseX, phaseY } = start.mode;
+  const phase = index === 0 ? phaseX : phaseY;
+  if (phase === 1) return axis.every(isolates);
+  if (axis.every(({ kind, T }) => kind === 0 && T === start.T)) return true;
+  const halves = (index === 0 ? kx * box.Lx : ky * box.Ly) / Math.PI;
+  return axis.every(({ kind }) => kind === 2) && Math.round(halves) % 2 === 0;
+}
+
+/** Three grids where there is no closed form. */
+export const levelsOf = (problem: Problem): 1 | 3 => (formOf(problem) === 'none' ? 3 : 1);
+
+// ---- steps ---------------------------------------------------------------------------------------------
+
+export interface Steps {
+  readonly steps: number;
+  readonly dt: number;
+  /** How much fewer steps the next coarser grid takes. */
+  readonly factor: 2 | 4;
+}
+
+/** Σ dx² and Σ 1/dx². */
+function meshOf({ box }: Problem): { least: number; sum: number } {
+  const widths = box.dim === 1 ? [box.Lx / box.nx] : [box.Lx / box.nx, box.Ly / box.ny];
+  const squares = widths.map((dx) => dx * dx);
+  return { least: Math.min(...squares), sum: squares.reduce((sum, square) => sum + 1 / square, 0) };
+}
+
+const EXPLICIT_BOUND = 0.5;
+const EXPLICIT_CHOICE = 0.4;
+const ADI_CHOICE = 4;
+const MOST_CELL_STEPS = 5e10;
+
+/** @throws Refusal STABILITY_LIMIT, LIMIT_EXCEEDED */
+export function stepsOf(problem: Problem, dt: number | undefined): Steps {
+  const { scheme, duration, before } = problem;
+  const factor = scheme === 'explicit' ? 4 : 2;
+  if (before) {
+    const steps = Math.round(duration / before.dt);
+    return checkWork(problem, { steps, dt: before.dt, factor }, 't_end');
+  }
+  const { least, sum } = meshOf(problem);
+  if (scheme === 'explicit' && dt !== undefined) checkStability(problem.alpha * sum, dt);
+  const chosen =
+    scheme === 'explicit' ? EXPLICIT_CHOICE / (problem.alpha * sum) : (ADI_CHOICE * least) / problem.alpha;
+  const multiple = levelsOf(problem) === 1 ? 1 : factor * factor;
+  // A quotient within 1e-12 of a whole number is that number.
+  const wanted = Math.ceil((duration / (dt ?? chosen)) * (1 - 1e-12));
+  const steps = Math.max(multiple * Math.ceil(wanted / multiple), multiple === 1 ? 4 : 16);
+  return checkWork(problem, { steps, dt: duration / steps, factor }, dt === undefined ? 't_end' : 'dt');
+}
+
+function checkStability(rate: number, dt: number): void {
+  const measured = rate * dt;
+  if (measured <= EXPLICIT_BOUND * (1 + 1e-12)) return;
+  const maxDt = EXPLICIT_BOUND / rate;
+  refuse('STABILITY_LIMIT', `dt: α·dt·(1/dx² + 1/dy²) is ${measured}, above ½.`, {
+    field: 'dt',
+    measured,
+    bound: EXPLICIT_BOUND,
+    maxDt,
+    accepts: `at most ${maxDt} s, or scheme adi`,
+  });
+}
+
+function checkWork({ box }: Problem, steps: Steps, field: string): Steps {
+  const cellSteps = (box.nx + 1) * (box.ny + 1) * steps.steps;
+  if (cellSteps <= MOST_CELL_STEPS) return steps;
+  return refuse('LIMIT_EXCEEDED', `heat would need ${cellSteps} steps of a cell.`, {
+    field,
+    measured: cellSteps,
+    bound: MOST_CELL_STEPS,
+    accepts: 'a shorter t_end, a larger dt, fewer cells',
+  });
+}

@@ -1,0 +1,423 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { HeatInput } from '../../src/solvers/heat/schema.ts';
+import { heat } from '../../src/solvers/heat.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { refused } from './refusals/heat.ts';
+import { runKernel } from './run-job.ts';
+import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const wall = (T: number) => ({ type: 'dirichlet', T });
+const insulated = { type: 'flux', q: 0 };
+const uniform = (T: number) => ({ type: 'uniform', T });
+const rod = { dim: 1, alpha: 1e-4, Lx: 1, initial: uniform(100), boundary: wall(0), t_end: 1000 };
+const square = { alpha: 1e-4, Lx: 1, Ly: 1, initial: uniform(100), boundary: wall(0), t_end: 500 };
+/** 10 W/(m² K) on 1 W/(m K) over 0.1 m: a Biot number of 1. */
+const slab = {
+  dim: 1,
+  k: 1,
+  rho: 1000,
+  cp: 1000,
+  Lx: 0.1,
+  initial: uniform(400),
+  boundary: { left: insulated, right: { type: 'robin', h: 10, Tinf: 300 } },
+  t_end: 10000,
+  N: 64,
+};
+const heated = {
+  dim: 1,
+  k: 10,
+  rho: 1000,
+  cp: 1000,
+  Lx: 0.1,
+  initial: uniform(300),
+  boundary: { left: wall(300), right: { type: 'flux', q: 500 } },
+  t_end: 300,
+  N: 64,
+  probe: [0.1],
+};
+const oneHot = {
+  ...square,
+  initial: uniform(300),
+  boundary: { left: wall(400), right: wall(300), bottom: wall(300), top: wall(300) },
+  N: 64,
+};
+const sourced = { ...rod, initial: uniform(0), s: 0.01, t_end: 2000, N: 64 };
+
+/** Error of the value against the closed form that the verdict finds by itself. */
+async function errorOf(body: object): Promise<number> {
+  const { verdict } = await solved(heat, body);
+  return verdict.gates[0]!.relError;
+}
+
+/** Twice the cells; with `dt`, half of it too. */
+const orderOf = (body: object, N: number, dt?: number) => async (): Promise<[number, number]> => [
+  await errorOf({ ...body, N, ...(dt && { dt }) }),
+  await errorOf({ ...body, N: 2 * N, ...(dt && { dt: dt / 2 }) }),
+];
+
+/** The field of the finest grid's run alone: random data need not be resolved there. */
+function fieldOfRun(body: object): Float64Array {
+  const input = inputOf(heat, body);
+  const { kernel, parts, stepsPerSegment } = heat.plan(input, { requestHash: new Uint8Array(32) }).runs[0]!;
+  const bytes = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
+  const { result } = runKernel(kernel, bytes, stepsPerSegment);
+  return new Float64Array(result.slice(64 + 4 * 8 * 17).buffer);
+}
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const temperature = fc.double({ min: 200, max: 500, noNaN: true });
+
+t.test('explicit steps obey the maximum principle, whatever the start (fld §1)', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(temperature, { minLength: 17, maxLength: 17 }),
+      temperature,
+      temperature,
+      async (T, left, right) => {
+        const body = {
+          dim: 1,
+          alpha: 1,
+          Lx: 1,
+          initialState: { T },
+          boundary: { left: wall(left), right: wall(right) },
+          scheme: 'explicit',
+          t_end: 0.5,
+          N: 16,
+        };
+        const field = fieldOfRun(body);
+        const [least, most] = [Math.min(...T, left, right), Math.max(...T, left, right)];
+        t.ok(field.every((value) => value >= least - 1e-9 && value <= most + 1e-9));
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+t.test('x and y exchanged give the transposed field, to the bit', async (t) => {
+  const sides = { left: wall(300), right: insulated, bottom: wall(350), top: wall(280) };
+  const body = {
+    alpha: 1e-4,
+    Lx: 1,
+    Ly: 0.5,
+    N: [32, 24],
+    initial: uniform(310),
+    scheme: 'explicit',
+    t_end: 300,
+  };
+  const one = fieldOf(await solved(heat, { ...body, boundary: sides }), 'T');
+  const other = fieldOf(
+    await solved(heat, {
+      ...body,
+      Lx: 0.5,
+      Ly: 1,
+      N: [24, 32],
+      boundary: { left: sides.bottom, right: sides.top, bottom: sides.left, top: sides.right },
+    }),
+    'T',
+  );
+  for (let j = 0; j <= 24; j++)
+    for (let i = 0; i <= 32; i++) if (one[j * 33 + i] !== other[i * 25 + j]) t.fail(`${i}, ${j}`);
+  t.pass();
+});
+
+t.test('explicit and implicit steps agree', async (t) => {
+  for (const body of [
+    { ...oneHot, N: 32 },
+    { ...slab, N: 32 },
+    { ...sourced, N: 32 },
+  ]) {
+    const [a, b] = [
+      await solved(heat, { ...body, scheme: 'explicit' }),
+      await solved(heat, { ...body, scheme: 'adi' }),
+    ];
+    const scale = outputOf(a, 'range');
+    fieldOf(a, 'T').forEach((value, i) => {
+      const error = Math.abs(value - fieldOf(b, 'T')[i]!) / scale;
+      if (!(error <= 1e-3)) t.fail(`node ${i}: ${error}`);
+    });
+    t.ok(Math.abs(a.verdict.value - b.verdict.value) <= 1e-3 * scale);
+  }
+});
+
+t.test('a mode decays by the factor of the scheme to 1e-12, and heat balances', async (t) => {
+  for (const scheme of ['explicit', 'adi'])
+    for (const boundary of [wall(0), insulated, 'periodic']) {
+      const { verdict } = await solved(heat, { ...square, boundary, scheme, N: 32 });
+      const gate = (name: string) => verdict.gates.find((row) => row.name === name)!.relError;
+      t.ok(
+        gate('twin') <= 1e-12 && gate('balance') <= 1e-5,
+        `${scheme}: ${gate('twin')}, ${gate('balance')}`,
+      );
+    }
+});
+
+t.test('a shift by half a period shifts the field', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(temperature, { minLength: 16, maxLength: 16 }), async (ring) => {
+      const run = async (T: number[]) =>
+        fieldOfRun({
+          dim: 1,
+          alpha: 1,
+          Lx: 1,
+          initialState: { T: [...T, T[0]] },
+          boundary: 'periodic',
+          scheme: 'explicit',
+          t_end: 0.3,
+          N: 16,
+        });
+      const one = await run(ring);
+      const other = await run([...ring.slice(8), ...ring.slice(0, 8)]);
+      for (let i = 0; i < 16; i++) t.equal(one[i], other[(i + 8) % 16]);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+t.test('fields are what they are called', async (t) => {
+  const job = await solved(heat, { ...oneHot, N: 16, initialState: undefined });
+  const T = fieldOf(job, 'T');
+  t.same([T[8 * 17], T[8 * 17 + 16], T[0]], [400, 300, 350], 'left wall, right wall, corner');
+  const [x, profile] = [fieldOf(job, 'x'), fieldOf(job, 'profile')];
+  t.same([x[0], x[16]], [0, 1]);
+  t.same([...profile], [...T.subarray(8 * 17, 9 * 17)]);
+  const [times, series] = [fieldOf(job, 't'), fieldOf(job, 'T_probe')];
+  t.same([times[0], series[0]], [0, 300]);
+  t.ok(Math.abs(times.at(-1)! - 500) < 1e-9 && series.at(-1) === T[8 * 17 + 8]);
+});
+
+t.test('a flat row of numbers is the same start as nested rows', async (t) => {
+  const rows = Array.from({ length: 17 }, (_, j) => Array.from({ length: 17 }, (_, i) => 300 + i * j));
+  const { initial: _, ...body } = { ...square, N: 16, boundary: insulated, scheme: 'explicit', t_end: 50 };
+  const nested = await solved(heat, { ...body, initialState: { T: rows } });
+  const flat = await solved(heat, { ...body, initialState: { T: rows.flat() } });
+  t.equal(nested.verdict.value, flat.verdict.value);
+});
+
+// ---- going on ------------------------------------------------------------------------------------------
+
+for (const [title, body] of Object.entries({
+  'three grids, ADI': { ...oneHot, N: 32, dt: 5, t_end: 320 },
+  'closed form, explicit': { ...rod, N: 16, scheme: 'explicit', dt: 10, t_end: 640 },
+  'a source and a start of numbers': {
+    dim: 1,
+    alpha: 1e-4,
+    Lx: 1,
+    s: new Array(65).fill(0.01),
+    initialState: { T: new Array(65).fill(300), t0: 10 },
+    boundary: wall(300),
+    N: 64,
+    dt: 1.25,
+    t_end: 330,
+  },
+})) {
+  t.test(`${title}: on from T₁ is the run to T₂, to the bit`, async (t) => {
+    const until = (t_end: number) => inputOf(heat, { ...body, t_end });
+    const first = until(body.t_end);
+    const whole = await startJob(heat, until(2 * body.t_end - (first.initialState?.t0 ?? 0)));
+    const half = await startJob(heat, first);
+    const then = await goOn(heat, half, { t_end: whole.first.t_end } as HeatInput);
+    for (let run = 0; run < then.finished.length - 1; run++)
+      t.same(then.finished[run]!.result, whole.finished[run]!.result, `run ${run}`);
+    t.equal(then.verdict.value, whole.verdict.value);
+  });
+}
+
+t.test('a new end between steps, or of a steady state, is refused', async (t) => {
+  const first = await startJob(heat, inputOf(heat, { ...rod, N: 16, dt: 10 }));
+  await t.rejects(async () => goOn(heat, first, { t_end: 1003 } as HeatInput), { code: 'INVALID_INPUT' });
+  await t.rejects(async () => goOn(heat, first, {} as HeatInput), { code: 'MISSING_INPUT' });
+  const { initial: _, t_end: __, ...rest } = rod;
+  const steady = await startJob(heat, inputOf(heat, { ...rest, steady: true, N: 16 }));
+  await t.rejects(async () => goOn(heat, steady, { t_end: 1 } as HeatInput), { code: 'INVALID_INPUT' });
+});
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+const explicitSquare = {
+  ...square,
+  N: 32,
+  t_end: 200,
+  scheme: 'explicit',
+  initial: { type: 'mode', A: 100, m: 1, n: 1 },
+};
+const adiSquare = { ...square, N: 32, t_end: 500 };
+const implicitAxis = 'assembly/grid/implicit-axis.ts';
+const explicitFile = 'assembly/heat/explicit.ts';
+const poisson = { alpha: 1e-4, Lx: 1, Ly: 1, boundary: wall(0), s: 0.1, steady: true, N: 64 };
+
+const twins: Twin[] = [
+  {
+    title: 'one neighbour too few',
+    body: explicitSquare,
+    file: explicitFile,
+    find: '1.0 - 2.0 * (rx + ry)',
+    replace: '1.0 - 2.0 * rx - ry',
+  },
+  {
+    title: 'half a step',
+    body: adiSquare,
+    find: 'dt = parameterF64(40);',
+    replace: 'dt = 0.5 * parameterF64(40);',
+  },
+  {
+    title: 'a half-step that forgets y',
+    body: adiSquare,
+    find: 'tableX, tau, 1.0, number',
+    replace: 'tableX, tau, 0.0, number',
+  },
+  {
+    title: 'half a flux at natural ends',
+    body: slab,
+    file: implicitAxis,
+    find: 'return i == n ? -2.0 * kappa : -kappa;',
+    replace: 'return -kappa;',
+  },
+  {
+    title: 'a source that cools',
+    body: sourced,
+    file: explicitFile,
+    find: 'load<f64>(p) + weight * number',
+    replace: 'load<f64>(p) - weight * number',
+  },
+  {
+    title: 'a start that is off by a percent',
+    body: slab,
+    file: 'assembly/heat/problem.ts',
+    find: 'A == 0.0 ? T : ',
+    replace: 'A == 0.0 ? 1.01 * T : ',
+  },
+  {
+    title: 'a steady state that is not yet',
+    body: poisson,
+    kernel: 'heat-steady',
+    find: '<= tol * tol *',
+    replace: '<= 0.05 *',
+  },
+];
+
+const programs = 'mpmath, series with 25 digits';
+testSolver(heat, {
+  references: [
+    {
+      title: 'slab, both ends cold, Fo = 0.1, centre',
+      body: rod,
+      expect: 47.44874604,
+      tolerance: 1e-4,
+      source: 'Carslaw & Jaeger §3.3; mpmath',
+    },
+    {
+      title: 'square, Fo = 0.05, centre',
+      body: { ...square, N: 128 },
+      expect: 59.64652181,
+      tolerance: 1e-4,
+      source: 'Carslaw & Jaeger §5.6; mpmath',
+    },
+    {
+      title: 'Robin slab, Bi = 1, Fo = 1, insulated face',
+      body: { ...slab, probe: [0] },
+      expect: 353.38594014,
+      tolerance: 1e-5,
+      source: 'Incropera & DeWitt §5.5, ζ₁ = 0.8603; mpmath',
+    },
+    {
+      title: 'Robin slab, Bi = 1, Fo = 1, cooled face',
+      body: { ...slab, probe: [0.1] },
+      expect: 334.81768517,
+      tolerance: 1e-5,
+      source: programs,
+    },
+    { title: 'rod heated at its end', body: heated, expect: 303.06618035, tolerance: 1e-5, source: programs },
+    {
+      title: 'rod with a source, on three grids',
+      body: sourced,
+      expect: 10.70796113,
+      tolerance: 1e-4,
+      source: programs,
+    },
+    {
+      title: 'square with one wall hot, on three grids, centre',
+      body: oneHot,
+      expect: 310.08836955,
+      tolerance: 1e-5,
+      source: 'mpmath, double series',
+    },
+    {
+      title: 'the same at a quarter',
+      body: { ...oneHot, probe: [0.25, 0.5] },
+      expect: 340.51961245,
+      tolerance: 1e-5,
+      source: 'mpmath, double series',
+    },
+    {
+      title: 'steady square with a source, centre',
+      body: poisson,
+      expect: 0.0736713533 * 1000,
+      tolerance: 1e-5,
+      source: 'White, Viscous Fluid Flow, §3-3.3: 0.0736713533 s L²/α',
+    },
+    {
+      title: 'steady square, four walls of their own, centre',
+      body: {
+        ...poisson,
+        s: 0,
+        boundary: { left: wall(400), right: wall(300), bottom: wall(350), top: wall(250) },
+      },
+      expect: 325,
+      tolerance: 1e-9,
+      source: 'symmetry: the mean of the walls',
+    },
+    {
+      title: 'mode on a ring',
+      body: {
+        ...rod,
+        boundary: 'periodic',
+        initial: { type: 'mode', A: 50, T: 300, m: 2 },
+        probe: [0.25],
+        t_end: 100,
+      },
+      expect: 300 + 50 * 0.6738397,
+      tolerance: 1e-5,
+      source: 'e^(−4π² · 0.01) = 0.6738397',
+    },
+    {
+      title: 'insulated square keeps its mean',
+      body: { ...square, boundary: insulated, t_end: 100 },
+      expect: 100,
+      tolerance: 1e-12,
+      source: 'conservation',
+    },
+    {
+      title: 'steady square, one convective side',
+      body: {
+        k: 2,
+        rho: 1,
+        cp: 1,
+        Lx: 0.2,
+        Ly: 0.2,
+        boundary: {
+          left: wall(400),
+          right: { type: 'robin', h: 10, Tinf: 300 },
+          bottom: insulated,
+          top: insulated,
+        },
+        steady: true,
+        N: 32,
+        probe: [0.2, 0.05],
+      },
+      expect: 350,
+      tolerance: 1e-9,
+      source: 'two equal thermal resistances in series',
+    },
+  ],
+  orders: [
+    { title: 'explicit steps, mode in a square', theory: 2, errors: orderOf(explicitSquare, 32) },
+    { title: 'ADI, square with cold walls', theory: 2, errors: orderOf(adiSquare, 64, 5) },
+    { title: 'ADI, convective slab', theory: 2, errors: orderOf({ ...slab, probe: [0.1] }, 16) },
+  ],
+  twins,
+  refused,
+});

@@ -1,0 +1,137 @@
+import type { Refused } from '../solver-test.ts';
+
+const cold = { type: 'dirichlet', T: 300 };
+const rod = {
+  dim: 1,
+  alpha: 1e-4,
+  Lx: 1,
+  initial: { type: 'uniform', T: 400 },
+  boundary: cold,
+  t_end: 100,
+  N: 16,
+};
+const square = { ...rod, dim: 2, Ly: 1 };
+const without = (body: Record<string, unknown>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+const convective = { type: 'robin', h: 10, Tinf: 300 };
+
+export const refused: readonly Refused[] = [
+  { title: 'no diffusivity', body: without(rod, 'alpha'), code: 'MISSING_INPUT', field: 'alpha' },
+  {
+    title: 'half a material',
+    body: { ...without(rod, 'alpha'), k: 1, rho: 1 },
+    code: 'MISSING_INPUT',
+    field: 'cp',
+  },
+  {
+    title: 'two diffusivities',
+    body: { ...rod, k: 1, rho: 1, cp: 1 },
+    code: 'INVALID_INPUT',
+    field: 'alpha',
+  },
+  {
+    title: 'convection without k',
+    body: { ...rod, boundary: { left: cold, right: convective } },
+    code: 'MISSING_INPUT',
+    field: 'k',
+  },
+  { title: 'no second length', body: without(square, 'Ly'), code: 'MISSING_INPUT', field: 'Ly' },
+  { title: 'a second length in one dimension', body: { ...rod, Ly: 1 }, code: 'INVALID_INPUT', field: 'Ly' },
+  { title: 'no boundary', body: without(rod, 'boundary'), code: 'MISSING_INPUT', field: 'boundary' },
+  {
+    title: 'half a boundary',
+    body: { ...square, boundary: { left: cold, right: cold } },
+    code: 'MISSING_INPUT',
+    field: 'boundary.bottom',
+  },
+  {
+    title: 'a top in one dimension',
+    body: { ...rod, boundary: { left: cold, right: cold, top: cold } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.top',
+  },
+  {
+    title: 'one periodic side',
+    body: { ...rod, boundary: { left: 'periodic', right: cold } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.right',
+  },
+  {
+    title: 'a wall below 0 K',
+    body: { ...rod, boundary: { type: 'dirichlet', T: -1 } },
+    code: 'INVALID_INPUT',
+  },
+  { title: 'a diffusivity of zero', body: { ...rod, alpha: 0 }, code: 'INVALID_INPUT', field: 'alpha' },
+  { title: 'no start', body: without(rod, 'initial'), code: 'MISSING_INPUT', field: 'initial' },
+  {
+    title: 'two starts',
+    body: { ...rod, initialState: { T: new Array(17).fill(300) } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'a start of another shape',
+    body: { ...without(rod, 'initial'), initialState: { T: [1, 2, 3] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.T',
+  },
+  {
+    title: 'a start below 0 K',
+    body: { ...without(rod, 'initial'), initialState: { T: new Array(17).fill(-1) } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.T',
+  },
+  {
+    title: 'an unknown job',
+    body: { ...without(rod, 'initial'), initialState: { continue: 'j' } },
+    code: 'UNSUPPORTED',
+    field: 'initialState.continue',
+  },
+  {
+    title: 'a mode without n',
+    body: { ...square, initial: { type: 'mode', A: 1, m: 1 } },
+    code: 'MISSING_INPUT',
+    field: 'initial.n',
+  },
+  { title: 'no end', body: without(rod, 't_end'), code: 'MISSING_INPUT', field: 't_end' },
+  { title: 'two ends', body: { ...rod, steady: true }, code: 'INVALID_INPUT', field: 'steady' },
+  {
+    title: 'a steady state with a start',
+    body: { ...without(rod, 't_end'), steady: true },
+    code: 'INVALID_INPUT',
+    field: 'initial',
+  },
+  {
+    title: 'a steady state that nothing holds',
+    body: { ...without(rod, 't_end', 'initial'), steady: true, boundary: { type: 'flux', q: 0 } },
+    code: 'INVALID_INPUT',
+    field: 'boundary',
+  },
+  {
+    title: 'an end before the start',
+    body: { ...without(rod, 'initial'), initialState: { T: new Array(17).fill(1), t0: 200 } },
+    code: 'INVALID_INPUT',
+    field: 't_end',
+  },
+  {
+    title: 'an explicit step above the limit',
+    body: { ...rod, N: 64, scheme: 'explicit', dt: 2 },
+    code: 'STABILITY_LIMIT',
+    field: 'dt',
+  },
+  { title: 'an N that does not halve twice', body: { ...rod, N: 18 }, code: 'INVALID_INPUT', field: 'N' },
+  { title: 'too many cells', body: { ...square, N: 4096 }, code: 'LIMIT_EXCEEDED', field: 'N' },
+  { title: 'a tiny step', body: { ...rod, dt: 1e-300 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
+  { title: 'a probe outside', body: { ...rod, probe: [2] }, code: 'INVALID_INPUT', field: 'probe.0' },
+  {
+    title: 'a mode that this grid does not resolve',
+    body: { ...rod, initial: { type: 'mode', A: 50, T: 300, m: 7 }, probe: [1 / 14], t_end: 30 },
+    code: 'OUTSIDE_TOLERANCE',
+  },
+  {
+    title: 'a source of another shape',
+    body: { ...rod, s: [1, 2] },
+    code: 'INVALID_INPUT',
+    field: 's',
+  },
+];
