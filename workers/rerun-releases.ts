@@ -6,10 +6,13 @@ import type { KernelEntry } from './kernels.ts';
 const released = new URL('../../kernels/releases.json', import.meta.url);
 const built = new URL('../kernels/manifest.json', import.meta.url);
 
-/** The releases that this copy knows: those it keeps, and its own where that is not released yet. */
+/**
+ * The releases that this copy knows: those it keeps, and its own as it is built (a test holds that against what was
+ * released under this version).
+ */
 export function knownReleases(): Releases {
   const kept = existsSync(released) ? readJson<Releases>(released) : {};
-  return existsSync(built) ? { [engineVersion]: builtRelease(), ...kept } : kept;
+  return existsSync(built) ? { ...kept, [engineVersion]: builtRelease() } : kept;
 }
 
 function builtRelease(): Releases[string] {

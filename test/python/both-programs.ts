@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { knownReleases } from '../../workers/rerun-releases.ts';
 import { repositoryRoot } from '../root.ts';
 import { runPython } from '../servers/python.ts';
 
@@ -18,7 +19,8 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
 const svcFile = join(repositoryRoot, 'bin', 'svc.js');
 export const pythonFolder = join(repositoryRoot, 'test', 'python');
-const releases = join(repositoryRoot, 'kernels', 'releases.json');
+const releases = join(folder, 'releases.json');
+writeFileSync(releases, JSON.stringify(knownReleases()));
 const env = { ...process.env, SVC_DATA_DIR: join(folder, 'data') };
 
 export function svc(

@@ -26,7 +26,8 @@ class OutsideMemory(Exception):
     """A pointer or a length leads out of the kernel's memory."""
 
 
-ticks = 20  # a kernel that stands still through this many epochs is stopped; one epoch is a 20th of the patience
+# A kernel that stands still through this many epochs is stopped; one epoch is a 20th of the patience.
+ticks = 20
 
 
 def engine() -> wasmtime.Engine:
@@ -110,7 +111,8 @@ class Kernel:
 def segments_of(kernel: Kernel, parameters: bytes, steps_per_segment: int, between):
     """Drives a run; yields (k, steps, status, state, rows) at the end of each segment.
 
-    `between(steps, work, bytes of rows so far)` is called after each call of advance, and stops the run by raising.
+    `between(steps, work, bytes of rows so far)` is called after each call of advance; it stops the run by
+    raising.
     """
     kernel.begin(parameters)
     rows, steps, k = kernel.rows(), 0, 0

@@ -89,10 +89,13 @@ def compiled(wasm: wasmtime.Engine, file: AnswerFile, i: int, run: dict) -> wasm
 
 
 # What a module can do that is no kernel: no memory, other functions, pointers outside, a stack without end.
-failures = (wasmtime.Trap, wasmtime.WasmtimeError, OutsideMemory, TookSteps, KeyError, TypeError, ValueError)
+engine_says = (wasmtime.Trap, wasmtime.WasmtimeError)
+failures = (*engine_says, OutsideMemory, TookSteps, KeyError, TypeError, ValueError)
 
 
-def execute(wasm: wasmtime.Engine, module: wasmtime.Module, i: int, run: dict, parameters: bytes, room: int) -> Done:
+def execute(
+    wasm: wasmtime.Engine, module: wasmtime.Module, i: int, run: dict, parameters: bytes, room: int
+) -> Done:
     at = f"/runs/{i}"
     hash_of_run, leaves, rows, level = bytes.fromhex(run["runHash"]), [], [], listed_nodes(run)[0]
     steps = status = 0

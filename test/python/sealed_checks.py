@@ -124,7 +124,8 @@ def kernels(file: AnswerFile):
         yield f"/runs/{i}/kernel", f"is the one that release {version} calls {run['name']}", own
     last = file.runs[-1]["name"]
     if version in file.releases:
-        yield f"/runs/{len(file.runs) - 1}/kernel", "is a verdict", last.endswith(".verdict") or last == "expression"
+        judges = last.endswith(".verdict") or last == "expression"
+        yield f"/runs/{len(file.runs) - 1}/kernel", "is a verdict", judges
 
 
 def one_run(file: AnswerFile, run: dict, at: str):
