@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { keepJobBlobs } from '../../src/spine/job-blobs.ts';
+import { holdBlobsOfAnswers, keepJobBlobs } from '../../src/spine/job-blobs.ts';
 import { blobHolders } from '../../src/store/blob-records.ts';
 import { blobBytes, hasBlob } from '../../src/store/blobs.ts';
 import { figureEight } from '../spine/test-node.ts';
@@ -173,3 +173,24 @@ t.test('blobs of an answer that never came go after a day; those of one that did
     'an answer never names what is gone',
   );
 });
+
+t.test(
+  'answers from before blobs had holders hold what they name, once the store is brought up',
+  async (t) => {
+    const api = await testApp(t);
+    const { node } = api;
+    const bytes = masses(1, 1, 1);
+    const digest = digestOf(bytes);
+    await send(api, 'PUT', '', bytes);
+    await api.post('/api/svc/multibody', { ...figureEight, mass: { $blob: `sha256:${digest}` } });
+    const holders = await node.store.find(blobHolders, { where: { digest } });
+    await node.store.transaction(async (tx) => {
+      for (const { kind, holder } of holders) await tx.delete(blobHolders, { digest, kind, holder });
+    });
+    t.equal((await send(api, 'GET', `/${digest}`)).status, 404);
+    await node.store.transaction(holdBlobsOfAnswers);
+    t.same((await send(api, 'GET', `/${digest}`)).bytes, bytes);
+    for (const days of [8n, 9n]) await node.sweep(node.now() + days * day);
+    t.ok(await hasBlob(node.store, digest));
+  },
+);
