@@ -86,7 +86,7 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
     gates: gateEntries(verdict, job.gates),
     verdict: toBase64(verdict),
     runs: list.value,
-    fields: job.fields.map((field) => fieldEntry(field, job.finished, blobs)),
+    fields: job.fields.map((field) => fieldEntry(field, job.finished, runs, blobs)),
     plots: job.plots,
     assumed: job.assumed,
     warnings: job.warnings,
@@ -276,11 +276,16 @@ function gateEntries(verdict: Uint8Array, labels: JobToShow['gates']): GateEntry
 function fieldEntry(
   field: JobToShow['fields'][number],
   finished: readonly FinishedRun[],
+  runs: readonly RunEntry[],
   blobs: BlobShelf,
 ): FieldEntry {
   const { run, of, from, length } = field.source;
+  const isVerdict = run === runs.length - 1 && of === 'result';
+  // Numbers that are said to be sealed stand in the answer only with the bytes that seal them.
+  const isVouched = !field.sealed || isVerdict || typeof runs[run]![of] === 'string';
   const whole = of === 'result' ? finished[run]!.result : concat(finished[run]!.rows);
   const bytes = whole.subarray(from, from + length);
-  const values = length / 8 <= MAX_FIELD_NUMBERS ? [...doublesOf(bytes)] : blobs.reference(bytes.slice());
+  const isInline = isVouched && length / 8 <= MAX_FIELD_NUMBERS;
+  const values = isInline ? [...doublesOf(bytes)] : blobs.reference(bytes.slice());
   return { ...field, values };
 }

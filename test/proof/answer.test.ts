@@ -61,6 +61,13 @@ function longJob() {
         source: { run: 0, of: 'result', from: 0, length: 100_000 },
         sealed: false,
       },
+      {
+        name: 'head',
+        unit: null,
+        shape: [4],
+        source: { run: 0, of: 'result', from: 0, length: 32 },
+        sealed: true,
+      },
     ],
     plots: [],
     assumed: [],
@@ -75,6 +82,7 @@ const source = { blob: async (digest: string) => job.blobs.get(digest), kernel: 
 t.test('what is long stands beside the answer, and a bundle brings it back', async (t) => {
   t.ok(isBlobReference(job.answer.runs), 'a list of runs above 64 KiB');
   t.ok(isBlobReference(job.answer.fields[0]!.values), 'a field above 4096 numbers');
+  t.ok(isBlobReference(job.answer.fields[1]!.values), 'a sealed field, with what seals it');
   t.throws(() => readAnswer(job.answer), { code: 'INVALID_INPUT', details: { field: '/runs' } });
   const bundle = await makeBundle(job.answer, source);
   t.same(new Set(Object.keys(bundle.blobs)), new Set(job.blobs.keys()), 'every blob, and no other');
