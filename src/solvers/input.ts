@@ -1,13 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
 /**
- * Builders for a solver's request schema. A schema is plain JSON Schema with three keywords of our own:
+ * Builders for a solver's request schema. A schema is plain JSON Schema with keywords of our own:
  *
  *   unit        the unit of a number, or of the numbers in an array; there `{"value": 3, "unit": "km/h"}` is
  *               taken too and converted. `K or 1` names alternatives, the first being that of plain numbers.
  *               `any` keeps number and unit as they were sent (anyQuantity).
  *   blob        the array may be a blob: {"$blob": "sha256:…"}, raw little-endian numbers of this type
  *   decimal     an integer that may be a decimal string (a 64-bit seed)
+ *   nested      an object that the schema of another solver reads
  */
 type Options = { readonly [keyword: string]: unknown };
 
@@ -70,9 +71,25 @@ export const list = <T extends TSchema>(items: T, description: string, options: 
 export const record = <T extends Record<string, TSchema>>(fields: T, options: Options = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
+/** The request of another solver, left as it is: `readNested` reads it by that solver's schema. */
+export const nestedRequest = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>(
+    Type.Record(Type.String(), Type.Unsafe<unknown>({ description: 'a field of that request' }), {
+      nested: true,
+      description,
+    }),
+  );
+
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 export { type FlagDeclaration, flags, inputFromFlags } from './input/flags.ts';
 export { publishedSchema } from './input/published.ts';
-export { type BlobSource, blobsIn, type ReadInput, readInput } from './input/reader.ts';
+export {
+  type BlobSource,
+  blobsIn,
+  type ReadInput,
+  readInput,
+  readNested,
+  shareBlobs,
+} from './input/reader.ts';
 export type { Static };

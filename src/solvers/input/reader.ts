@@ -84,8 +84,35 @@ function compile(schema: TSchema): Compiled {
   return known;
 }
 
+const blobSources = new WeakMap<object, BlobSource>();
+
+/** Reads a request that stands in another as `nestedRequest`, or a copy of it, by the schema it is for. */
+export function readNested<T extends TObject>(
+  schema: T,
+  body: Record<string, unknown>,
+  nested: Record<string, unknown>,
+): ReadInput<Static<T>> {
+  return readInput(schema, body, blobSources.get(nested));
+}
+
+/** Blobs that `nested` may name, `copy` may name too. */
+export function shareBlobs(nested: Record<string, unknown>, copy: Record<string, unknown>): void {
+  const source = blobSources.get(nested);
+  if (source) blobSources.set(copy, source);
+}
+
+/** Leaves what is in it to the schema of another solver, with the blobs that came with the whole. */
+function nestedReader(node: Node): Reader {
+  return (value, { blobs }) => {
+    if (!isRecord(value)) throw wrongValue(value, node);
+    if (blobs) blobSources.set(value, blobs);
+    return value;
+  };
+}
+
 /** The schema of what has been read: a number in any unit may still be {value, unit}. */
 function checkable(node: Node): Node {
+  if (node.nested) return {};
   if (node.unit === 'any' && node.type === 'number') return {};
   const map = (properties: Readonly<Record<string, Node>>) =>
     Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, checkable(property)]));
@@ -114,6 +141,7 @@ function refuseBySchema(schema: TSchema, input: unknown): never {
 }
 
 function reader(node: Node): Reader {
+  if (node.nested) return nestedReader(node);
   if (node.anyOf) return unionReader(node);
   if (node.decimal) return seedReader(node);
   if (node.const !== undefined) return wordReader(node, [node.const]);

@@ -7,6 +7,7 @@ export interface Node {
   readonly unit?: string;
   readonly blob?: 'f64' | 'i32' | 'u8';
   readonly decimal?: boolean;
+  readonly nested?: boolean;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Node[];
