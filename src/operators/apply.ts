@@ -37,7 +37,7 @@ export interface Application {
   readonly given: ReadonlyMap<string, Given>;
 }
 
-interface Read {
+export interface Read {
   readonly input: PreparedInput;
   readonly name: string;
   readonly value: Value;
@@ -134,7 +134,8 @@ function invalid(name: string, problem: string, accepts: string): Refusal {
 
 // ---- one input -----------------------------------------------------------------------------------------
 
-function readOne(input: PreparedInput, name: string, given: Given): Read {
+/** One input in the unit of its row. Throws the Refusal that names what its domain accepts. */
+export function readOne(input: PreparedInput, name: string, given: Given): Read {
   const { value, unit: sent, uncertainty = 0 } = typeof given === 'number' ? { value: given } : given;
   const { unit, dimension } = unitFor(input, name, sent);
   const from = sent ?? unit;

@@ -55,7 +55,7 @@ const input = record({
 
 export type ComputeInput = Static<typeof input>;
 
-interface Computation {
+export interface Computation {
   /** Ids as they are applied, KO42 first. */
   readonly ids: readonly string[];
   /** What the kernel evaluates: the operators behind KO42, or KO42 where it stands alone. The first gives the value. */
@@ -67,7 +67,7 @@ const computed = Symbol('computation');
 type Known = ComputeInput & { [computed]?: Computation };
 
 /** Reads a request once; plan, unit, assumed and present share it. Throws the Refusals of applyInputs. */
-function computation(request: Known): Computation {
+export function computation(request: Known): Computation {
   request[computed] ??= request.equation === undefined ? ofOperators(request) : ofEquation(request);
   return request[computed];
 }
