@@ -5,11 +5,13 @@ import { compute } from './compute.ts';
 import { epi } from './epi.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
+import { heat } from './heat.ts';
 import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
 import { quant } from './quant.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
+import { tumor } from './tumor.ts';
 import { zeta } from './zeta.ts';
 
 /** Every solver, once; whatever lists, routes, prices or documents solvers reads this. */
@@ -24,6 +26,8 @@ export const solvers: readonly Solver[] = [
   epi,
   quant,
   buckling,
+  tumor,
+  heat,
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
