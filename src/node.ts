@@ -13,6 +13,8 @@ import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
 import { spineSchema } from './spine/schema.ts';
+import type { Settler } from './spine/settlement.ts';
+import { SettlingThread } from './spine/settling-thread.ts';
 import { type Swept, sweepBlobs } from './store/blob-holders.ts';
 import { blobSchema } from './store/blob-records.ts';
 import { openStore, type StoreConfig } from './store/open.ts';
@@ -27,6 +29,8 @@ export interface NodeConfig {
   readonly mongo?: { readonly uri: string; readonly database: string };
   /** Threads for kernels; absent: the processor's cores. */
   readonly threads?: number;
+  /** Seal and record small jobs on a thread beside the main one: for a node that serves many (embedded store only). */
+  readonly settlingThread?: boolean;
   readonly limits?: Partial<SpineLimits>;
   /** Bytes of blobs that an account may have uploaded; absent: 1 GiB. */
   readonly uploadQuotaBytes?: number;
@@ -59,6 +63,7 @@ export class ServiceNode {
   readonly spine: Spine;
   readonly now: () => bigint;
   readonly #executor: Executor;
+  readonly #settler: Settler | undefined;
   #recovery: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
 
@@ -69,6 +74,7 @@ export class ServiceNode {
     executor: Executor;
     log: NodeLog;
     spine: Spine;
+    settler: Settler | undefined;
     now: () => bigint;
     uploadQuotaBytes?: number;
   }) {
@@ -82,6 +88,7 @@ export class ServiceNode {
     this.spine = parts.spine;
     this.now = parts.now;
     this.#executor = parts.executor;
+    this.#settler = parts.settler;
   }
 
   static async open(config: NodeConfig): Promise<ServiceNode> {
@@ -91,6 +98,9 @@ export class ServiceNode {
     const catalogue = new KernelCatalogue();
     const executor = new ThreadPool({ threads: config.threads, catalogue });
     const log = new NodeLog(noteSigner(keys.name, keys.signingSeed), now);
+    const { dataDir } = config;
+    const settler =
+      config.settlingThread && !config.mongo ? new SettlingThread({ dataDir, keys }) : undefined;
     const spine = new Spine({
       store,
       executor,
@@ -100,6 +110,7 @@ export class ServiceNode {
       hmacKey: hmacKey(keys.hmacKey),
       now,
       limits: { ...defaultLimits, ...config.limits },
+      settler,
     });
     const { uploadQuotaBytes } = config;
     return new ServiceNode({
@@ -109,6 +120,7 @@ export class ServiceNode {
       executor,
       log,
       spine,
+      settler,
       now,
       uploadQuotaBytes,
     });
@@ -143,6 +155,7 @@ export class ServiceNode {
     this.#housekeeping = undefined;
     await this.spine.drain();
     await this.#executor.close();
+    await this.#settler?.close();
     await this.store.close();
   }
 }

@@ -1,15 +1,14 @@
 import { toHex, utf8 } from '../proof/bytes.ts';
-import type { LogProof } from '../proof/checkpoint.ts';
 import { digestsOfRun, type RunDigests } from '../proof/digests.ts';
-import type { SealedEnvelope } from '../proof/envelope.ts';
 import type { Digest } from '../proof/job.ts';
-import { type AnswerBody, bodyText, layOutAnswer, sealedText } from '../proof/make-answer.ts';
+import { type AnswerBody, bodyText, layOutAnswer } from '../proof/make-answer.ts';
 import { merkleRoot } from '../proof/merkle.ts';
-import { type Diagnostics, makeReceipt, noDiagnostics } from '../proof/receipt.ts';
+import { noDiagnostics } from '../proof/receipt.ts';
 import { gateKindsOf } from '../proof/verdict-bytes.ts';
 import { engineVersion } from '../version.ts';
 import type { Prepared } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
+import type { UnsealedAnswer } from './sealed-answer.ts';
 import type { Settling } from './settlement.ts';
 
 /** Work units of a job: the sum over its runs. */
@@ -43,12 +42,9 @@ export function envelopeFields(
   };
 }
 
-/** An answer that waits for its envelope and its place in the log. */
-export interface DraftAnswer {
+/** An answer but for its seal. */
+export interface DraftAnswer extends UnsealedAnswer {
   readonly body: AnswerBody;
-  /** The body's JSON, without braces. */
-  readonly text: string;
-  readonly diagnostics: Diagnostics;
   /** What the answer names by digest: to be durable before it is. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
@@ -82,15 +78,6 @@ export function draftAnswer(
   });
   const { body, blobs } = laidOut;
   return { body, text: bodyText(laidOut), diagnostics, blobs };
-}
-
-export function answerBytes(
-  draft: DraftAnswer,
-  { envelope, text }: SealedEnvelope,
-  log: LogProof,
-): Uint8Array {
-  const receipt = makeReceipt(envelope, log, draft.diagnostics);
-  return utf8(sealedText(draft.text, envelope, text, receipt));
 }
 
 /** The value without a seal: what goes back, free of charge, when sealing failed (CMP-11). */

@@ -5,7 +5,7 @@ import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
-import { answerBytes, draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
+import { draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
 import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
 import { JobRecords, type Lease } from './job-records.ts';
@@ -16,7 +16,7 @@ import { Fenced } from './recorded-runs.ts';
 import type { JobRow, JobState } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
-import { keyUsedBefore, type Settled, Settlement } from './settlement.ts';
+import { keyUsedBefore, type Settled, Settlement, type Settler } from './settlement.ts';
 import { traced } from './trace.ts';
 
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
@@ -32,6 +32,8 @@ export interface SpineParts {
   readonly hmacKey: HmacKey;
   readonly now: () => bigint;
   readonly limits: SpineLimits;
+  /** Who settles small jobs; absent: this thread, as it does all others. */
+  readonly settler?: Settler;
 }
 
 export interface SpineLimits {
@@ -314,9 +316,13 @@ export class Spine {
     const draft = draftAnswer(prepared, executed, digests);
     const { store, now } = this.#parts;
     await keepJobBlobs(store, job, draft.blobs, usedBlobs(prepared.request, executed.plans), now());
-    const settled = await this.#settlement.settle({
+    const settler = lease ? this.#settlement : (this.#parts.settler ?? this.#settlement);
+    const settled = await settler.settle({
       job: {
-        ...job,
+        id: job.id,
+        account: job.account,
+        solver: job.solver,
+        createdNs: job.createdNs,
         request: prepared.requestBytes,
         requestHash: prepared.requestHash,
         ceiling: BigInt(prepared.quote.work),
@@ -326,7 +332,7 @@ export class Spine {
       work: workOf(executed),
       fields: envelopeFields(prepared, executed, digests),
       tokenId: orderedId(job.createdNs),
-      answer: (sealed, log) => answerBytes(draft, sealed, log),
+      answer: { text: draft.text, diagnostics: draft.diagnostics },
     });
     await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
   }

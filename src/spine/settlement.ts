@@ -9,6 +9,7 @@ import type { Store, Transaction } from '../store/store.ts';
 import type { NodeLog } from './node-log.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 import { envelopes, idempotencyKeys, jobs } from './records.ts';
+import { answerBytes, type UnsealedAnswer } from './sealed-answer.ts';
 
 /** A job that passed its gate and is to be sealed, charged and recorded. */
 export interface Settling {
@@ -32,13 +33,19 @@ export interface Settling {
     'tNs' | 'pricePlancks' | 'fromBondPlancks' | 'fromFuelPlancks' | 'tokenId' | 'node'
   >;
   readonly tokenId: string;
-  /** The answer's JSON bytes, once envelope and place in the log are known. */
-  readonly answer: (sealed: SealedEnvelope, log: LogProof, charge: Charge) => Uint8Array;
+  readonly answer: UnsealedAnswer;
+}
+
+/** Seals, charges and records: here or on a thread of its own. */
+export interface Settler {
+  /** Settles it, or says why not; nothing of it is to be seen before it is durable. */
+  settle(item: Settling): Promise<Settled>;
+  close(): Promise<void>;
 }
 
 /** How it ended: settled; or the job that this Idempotency-Key belongs to; or why it was not. */
 export type Settled =
-  | { readonly kind: 'settled'; readonly answer: Uint8Array; readonly envelope: SealedEnvelope['envelope'] }
+  | { readonly kind: 'settled'; readonly answer: Uint8Array }
   | { readonly kind: 'repeated'; readonly job: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'fenced' }
@@ -68,7 +75,7 @@ class SealingFailed extends Error {
  * signed checkpoint. Nothing of it leaves before that transaction is durable; a kill leaves all of it or none
  * (docs/protocol.md, 'Seal, settle, record').
  */
-export class Settlement {
+export class Settlement implements Settler {
   readonly #store: Store;
   readonly #log: NodeLog;
   readonly #node: string;
@@ -92,6 +99,10 @@ export class Settlement {
         this.#flushing = undefined;
       });
     });
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing;
   }
 
   /** What is queued while a batch is written makes the next batch. */
@@ -157,7 +168,9 @@ export class Settlement {
     const repeated = await earlierJob(tx, item);
     if (repeated) return repeated;
     if (item.recorded && !(await holdsLease(tx, item))) return { kind: 'fenced' };
-    const tNs = this.#now();
+    const now = this.#now();
+    // Another thread's clock may have begun within the same millisecond.
+    const tNs = now > item.job.createdNs ? now : item.job.createdNs + 1n;
     let paid: Charge;
     try {
       paid = await pay(tx, till, item, tNs);
@@ -187,7 +200,7 @@ export class Settlement {
 
   async #record(tx: Transaction, { item, paid, tNs, sealed }: Draft, log: LogProof): Promise<Settled> {
     const { job } = item;
-    const answer = item.answer(sealed, log, paid);
+    const answer = answerBytes(item.answer, sealed, log);
     await tx.insert(envelopes, {
       token_id: item.tokenId,
       node: this.#node,
@@ -208,7 +221,7 @@ export class Settlement {
     } else {
       await insertSmallJob(tx, job, end);
     }
-    return { kind: 'settled', answer, envelope: sealed.envelope };
+    return { kind: 'settled', answer };
   }
 }
 

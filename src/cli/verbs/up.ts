@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { dataOption, examples } from '../options.ts';
 import { print } from '../output.ts';
@@ -35,7 +36,7 @@ async function start(options: UpOptions): Promise<void> {
     import('../../node.ts'),
   ]);
   const { node: nodeConfig, http } = settings(options);
-  const node = await ServiceNode.open(nodeConfig);
+  const node = await ServiceNode.open({ ...nodeConfig, settlingThread: availableParallelism() > 1 });
   const server = await serve(node, http).catch(async (error) => {
     await node.close();
     throw error;

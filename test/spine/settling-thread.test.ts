@@ -1,0 +1,39 @@
+import t from 'tap';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { run } from './pipeline-contract.ts';
+import { hour, oscillator, testNode } from './test-node.ts';
+
+const config = { settlingThread: true };
+run(t, () => config);
+
+t.test(
+  'small jobs on the thread and recorded ones beside it share one log and one set of books',
+  async (t) => {
+    const node = await testNode(t, config);
+    const { zid } = await node.accounts.create({ fuel: hour });
+    const outcomes = await Promise.all(
+      Array.from({ length: 24 }, async (_, i) => {
+        const request = { account: zid, solver: 'solve', body: oscillator, background: i % 4 === 0 };
+        return (await node.spine.submit(request)).outcome;
+      }),
+    );
+    t.ok(outcomes.every(({ sealed }) => sealed));
+    t.match(await auditSpine(node.store), { sound: true, problems: [], leaves: 24 });
+  },
+);
+
+t.test('a refusal of the ledger on the thread reads as one of this thread', async (t) => {
+  const shared = { ...config, dataDir: t.testdir() };
+  const nodes = [await testNode(t, shared), await testNode(t, shared)];
+  const { price_plancks } = await nodes[0]!.spine.quote('solve', oscillator);
+  const { zid } = await nodes[0]!.accounts.create({ fuel: BigInt(price_plancks) });
+  const outcomes = await Promise.allSettled(
+    nodes.map(
+      async ({ spine }) => (await spine.submit({ account: zid, solver: 'solve', body: oscillator })).outcome,
+    ),
+  );
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  t.equal(refused.length, 1, 'each process held the same plancks in memory; they are charged once');
+  t.match(refused[0]!.reason, { code: 'INSUFFICIENT_BALANCE', details: { price_plancks } });
+  t.match(await auditSpine(nodes[0]!.store), { sound: true, problems: [], leaves: 1 });
+});
