@@ -49,29 +49,45 @@ const schema = record({
 /** The targets that rules exist for; a node routes to those of them that it has. */
 export const targets = [...dynamics, ...discrete, ...fields];
 
-/** Fixed rules over the solvers of `solverOf`; no model of language, no guess. */
-export function autoOf(solverOf: (id: string) => Solver): Solver<AutoInput> {
+/** What a text and its constants say, before the target has read it. Throws as `understandBy` does. */
+export function heard(
+  { query, constants = {} }: AutoInput,
+  router: Router,
+  solverOf: (id: string) => Solver,
+): Omit<Understood, 'input'> {
+  const text = plainText(query);
+  const { target, phrases } = router.route(wordsOf(text));
+  const solver = solverOf(target.id);
+  const paths = inputPaths(solver.input);
+  const binder = new Binder(target, text);
+  binder.readWords();
+  binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
+  binder.readConstants(constants, [...paths.keys()]);
+  const { body: request, bound } = binder.binding();
+  return { solver, request, phrases, bound };
+}
+
+/**
+ * Understands questions for the solvers that `solverOf` knows. Throws NO_ROUTE · AMBIGUOUS_QUERY · INVALID_INPUT, and
+ * what the target says of its request.
+ */
+export function understandBy(solverOf: (id: string) => Solver): (input: AutoInput) => Understood {
   const router = new Router(targets);
   const known = new WeakMap<AutoInput, Understood>();
-
-  /** @throws Refusal NO_ROUTE · AMBIGUOUS_QUERY · INVALID_INPUT · what the target says of its request */
-  function understand(input: AutoInput): Understood {
+  return (input) => {
     const before = known.get(input);
     if (before) return before;
-    const text = plainText(input.query);
-    const { target, phrases } = router.route(wordsOf(text));
-    const solver = solverOf(target.id);
-    const paths = inputPaths(solver.input);
-    const binder = new Binder(target, text);
-    binder.readWords();
-    binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
-    binder.readConstants(input.constants ?? {}, [...paths.keys()]);
-    const { body, bound } = binder.binding();
-    const read = readInput(solver.input, body).input;
-    const understood = { solver, request: body, input: solver.canonical?.(read) ?? read, phrases, bound };
+    const said = heard(input, router, solverOf);
+    const read = readInput(said.solver.input, said.request).input;
+    const understood = { ...said, input: said.solver.canonical?.(read) ?? read };
     known.set(input, understood);
     return understood;
-  }
+  };
+}
+
+/** Fixed rules over the solvers of `solverOf`; no model of language, no guess. */
+export function autoOf(solverOf: (id: string) => Solver): Solver<AutoInput> {
+  const understand = understandBy(solverOf);
 
   const forward =
     <Rest extends unknown[], R>(act: (of: Understood, ...rest: Rest) => R) =>

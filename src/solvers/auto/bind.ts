@@ -18,16 +18,18 @@ export interface Binding {
 
 type Value = { readonly value: unknown; readonly text: string; readonly at?: Span };
 
-const weak = String.raw`\s*(?:,?\s*(?:=|:|≈|~|is|are|was|of|equals|equal to|being|at|about|to|be))?\s*(?:an?\s|the\s)?\s*`;
+const weak = String.raw`\s*(?:,?\s*(?:=|:|≈|~|is|are|was|of|equals|equal to|being|be))?(?:\s+(?:at|about|to))?\s*(?:an?\s|the\s)?\s*`;
 const strong = String.raw`\s*(?:=|:|≈|\sis\s|\sequals\s|\sof\s)\s*`;
 
 interface Name {
   readonly path: string;
   readonly length: number;
   readonly pattern: RegExp;
-  readonly isAfter: boolean;
+  /** Where it stands; a preposition says less than a noun on either side. */
+  readonly kind: 'before' | 'after' | 'preposition';
 }
 
+const prepositions = new Set(['over', 'for', 'until', 'within', 'after', 'during', 'in', 'at', 'from']);
 const namesOfTargets = new WeakMap<Target, readonly Name[]>();
 
 /** The names of a target as patterns, the longest first. */
@@ -51,7 +53,8 @@ function nameOf(path: string, text: string): Name {
   const pattern = isAfter
     ? new RegExp(String.raw`^[\s-]*${written}(?![\p{L}\p{N}_])`, flags)
     : new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}${isShort ? strong : weak}$`, flags);
-  return { path, length: name.length, pattern, isAfter };
+  const kind = isAfter ? 'after' : prepositions.has(name) ? 'preposition' : 'before';
+  return { path, length: name.length, pattern, kind };
 }
 
 /** How far before a number its name may begin. */
@@ -122,8 +125,9 @@ export class Binder {
     const after = this.#text.slice(end, end + REACH);
     const names = namesOf(this.#target);
     const found =
-      names.find(({ pattern, isAfter }) => !isAfter && pattern.test(before)) ??
-      names.find(({ pattern, isAfter }) => isAfter && pattern.test(after));
+      names.find(({ pattern, kind }) => kind === 'before' && pattern.test(before)) ??
+      names.find(({ pattern, kind }) => kind === 'after' && pattern.test(after)) ??
+      names.find(({ pattern, kind }) => kind === 'preposition' && pattern.test(before));
     return found?.path;
   }
 

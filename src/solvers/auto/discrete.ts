@@ -62,7 +62,7 @@ const sat: Target = {
 const TERM = String.raw`[+-]?\s*\d*\.?\d*\s*\*?\s*[a-z]\d*(?![a-z])`;
 const SUM = String.raw`${TERM}(?:\s*[+-]\s*\d*\.?\d*\s*\*?\s*[a-z]\d*(?![a-z]))*`;
 const objective = new RegExp(
-  String.raw`\b(max|min)(?:imi[sz]e|imum of|\.)?\s+(?:[a-z]\s*=\s*)?(${SUM})\s*,?\s*(?:subject to|such that|s\.\s?t\.|with|under|where)\s*:?\s*`,
+  String.raw`\b(max|min)(?:imi[sz]es?|imum of|\.)?\s+(?:[a-z]\s*=\s*)?(${SUM})\s*,?\s*(?:subject to|such that|s\.\s?t\.|with|under|where)\s*:?\s*`,
   'i',
 );
 const constraint = new RegExp(
@@ -150,6 +150,10 @@ const opt: Target = {
     minimize: 3,
     maximise: 3,
     maximize: 3,
+    maximises: 3,
+    maximizes: 3,
+    minimises: 3,
+    minimizes: 3,
     minimum: 2,
     'linear programme': 5,
     'linear program': 5,
@@ -212,9 +216,9 @@ const grid: Target = {
       /\b(?:uw|washington)\b[^.?]*\b30|\b30[- ]?bus\b[^.?]*\b(?:uw|washington|archive)\b|\bieee30uw\b/i,
       { case: 'ieee30uw' },
     ],
-    [/\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b|\bieee\s?9\b|\bcase9\b/i, { case: 'ieee9' }],
-    [/\b(?:ieee\s*-?\s*)?(?:14|fourteen)[- ]?bus\b|\bieee\s?14\b|\bcase14\b/i, { case: 'ieee14' }],
-    [/\b(?:ieee\s*-?\s*)?(?:30|thirty)[- ]?bus\b|\bieee\s?30\b|\bcase30\b/i, { case: 'ieee30' }],
+    [/\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b|\bieee[\s-]?9\b|\bcase9\b/i, { case: 'ieee9' }],
+    [/\b(?:ieee\s*-?\s*)?(?:14|fourteen)[- ]?bus\b|\bieee[\s-]?14\b|\bcase14\b/i, { case: 'ieee14' }],
+    [/\b(?:ieee\s*-?\s*)?(?:30|thirty)[- ]?bus\b|\bieee[\s-]?30\b|\bcase30\b/i, { case: 'ieee30' }],
     [/\bloss(?:es)?\b/i, { quantity: 'loss' }],
     [/\bslack\b/i, { quantity: 'slack' }],
     [/\bangle\b/i, { quantity: 'angle' }],
@@ -246,9 +250,15 @@ const dock: Target = {
     'global minimum': 3,
     'atom cluster': 7,
     'cluster of atoms': 6,
+    lj7: 5,
+    lj13: 5,
+    lj38: 5,
+    lj55: 5,
     'lj 13': 5,
     'lj 38': 5,
     'lj 55': 5,
+    'cluster of': 5,
+    'lowest energy': 2,
     'lj cluster': 5,
   },
   rules: [

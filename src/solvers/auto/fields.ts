@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 // How questions about fields and continua are worded.
 
 const lengths = {
-  Lx: ['Lx', 'length', 'L', '# long', 'width', '# wide', 'side', 'edge'],
+  Lx: ['Lx', 'length', 'L', '# long', 'width', '# wide', 'side', 'edge', 'thickness', '# thick'],
   Ly: ['Ly', 'height', '# high'],
 };
 const oneDimension = /\b(?:one|1)[- ]?d(?:imension\w*)?\b|\bin one dimension\b/i;

@@ -29,9 +29,9 @@ export function plainText(query: string): string {
 const superscripts = new Map([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((character, digit) => [character, `^${digit}`]));
 superscripts.set('⁻', '^-');
 
-/** Lower-case words and whole numbers, in order; what else stands between them separates. */
+/** Lower-case words, whole numbers and names such as lj38, in order; what else stands between them separates. */
 export function wordsOf(text: string): (Span & { readonly word: string })[] {
-  return [...text.matchAll(/\p{L}+|\d+/gu)].map((match) => ({
+  return [...text.matchAll(/\p{L}+\d*|\d+/gu)].map((match) => ({
     word: match[0].toLowerCase(),
     start: match.index,
     end: match.index + match[0].length,
@@ -170,7 +170,7 @@ const unitWords: Readonly<Record<string, string>> = {
 };
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
-const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as', 'd']);
+const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as']);
 const unitToken = /^\s*(?:(°\s?[CF]|°|%|[\p{L}µμΩÅ]+(?:\^-?\d+)?|[/*·^()-]|\d+))/u;
 const MOST_TOKENS = 12;
 

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { Router } from '../../src/solvers/auto/route.ts';
+import { type AutoInput, heard, targets, understandBy } from '../../src/solvers/auto.ts';
+import { solverOf } from '../../src/solvers/registry.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
+import { refused } from './refusals/auto.ts';
+import { solved, testSolver } from './solver-test.ts';
+
+const auto = solverOf('auto') as Solver<AutoInput>;
+const understand = understandBy(solverOf);
+const router = new Router(targets);
+
+/** [route or code of the refusal, question, part of the request that it comes to]. */
+type Question = readonly [route: string, query: string, body: Record<string, unknown> | null];
+const file = new URL('../../../test/fixtures/auto/questions.jsonl', import.meta.url);
+const questions = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Question);
+
+/** Route and request of a question, or the code of its refusal. */
+function answerTo(query: string): { route: string; request?: unknown } {
+  try {
+    const { solver, request } = heard({ query }, router, solverOf);
+    return { route: solver.id, request };
+  } catch (error) {
+    if (error instanceof Refusal) return { route: error.code };
+    throw error;
+  }
+}
+
+/** Whether everything that `part` says is in `whole`; lists are equal. */
+function holds(whole: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return Object.is(whole, part);
+  if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
+  const inside = (whole ?? {}) as Record<string, unknown>;
+  return Object.entries(part).every(([key, value]) => holds(inside[key], value));
+}
+
+t.test(
+  'at least 300 questions over all targets and none; at most one in a hundred goes to a wrong solver',
+  async (t) => {
+    const routes = new Set(questions.map(([route]) => route));
+    t.ok(questions.length >= 300, `${questions.length} questions`);
+    for (const { id } of targets) t.ok(routes.has(id), `${id} is asked`);
+    const isSolver = (route: string) => targets.some(({ id }) => id === route);
+    const asked = questions.map((question) => ({ question, found: answerTo(question[1]) }));
+    const wrong = asked.filter(
+      ({ question: [route], found }) => isSolver(found.route) && found.route !== route,
+    );
+    for (const { question, found } of wrong)
+      t.comment(`${found.route} in place of ${question[0]}: ${question[1]}`);
+    t.comment(`wrong solver: ${wrong.length} of ${questions.length}`);
+    t.ok(wrong.length <= questions.length / 100, `wrong-solver rate ${wrong.length / questions.length}`);
+  },
+);
+
+t.test('what a question says is bound as it says; at least 95 of a hundred are understood', async (t) => {
+  const fails = questions.filter(([route, query, body]) => {
+    const found = answerTo(query);
+    return found.route !== route || (body !== null && !holds(found.request, body));
+  });
+  for (const [route, query] of fails) t.comment(`${route}: ${query}`);
+  t.ok(fails.length <= questions.length / 20, `${fails.length} of ${questions.length} are not`);
+});
+
+const clauses = ['S=100', 'K=100', 'r=5%', 'sigma=20%', 'T=1 year'];
+
+t.test('the order of the clauses says nothing (property)', async (t) => {
+  const whole = understand({ query: `Black-Scholes call, ${clauses.join(', ')}` });
+  fc.assert(
+    fc.property(fc.shuffledSubarray(clauses, { minLength: clauses.length }), (shuffled) => {
+      t.same(understand({ query: `Black-Scholes call, ${shuffled.join(', ')}` }).input, whole.input);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+t.test('units are the schema’s whatever was written', async (t) => {
+  const sir = (end: string, rate: string) =>
+    understand({
+      query: `SIR epidemic with N=763, S0=762, I0=1, beta=${rate}, gamma=0.44 per day over ${end}`,
+    }).input as Record<string, number>;
+  const [first, ...others] = [
+    sir('60 days', '1.66 per day'),
+    sir('1440 hours', '1.66/d'),
+    sir('86400 min', '1.66 d^-1'),
+  ];
+  for (const other of others) t.same(other, first);
+});
+
+t.test('it says which words it took', async (t) => {
+  const { presentation } = await solved(auto, { query: 'the 100th nontrivial zero of zeta' });
+  t.match(presentation.outputs, {
+    route: 'zeta',
+    bound: [{ field: 'mode' }, { field: 'n', text: '100th nontrivial zero' }],
+  });
+});
+
+t.test('constants fill what the text leaves open', async (t) => {
+  const query = 'Black-Scholes call, volatility 20%, T = 1 year';
+  const { input } = understand({ query, constants: { S0: 100, K: 100, r: 0.05 } });
+  t.same(input, understand({ query: `Black-Scholes call, ${clauses.join(', ')}` }).input);
+});
+
+testSolver(auto, { references: [], refused });
