@@ -1,0 +1,143 @@
+// Verdict of `schrodinger` in time: norm and energy of the run, its packet beside closed forms where there are any,
+// beside itself with three steps, and a free packet on the same grid beside its closed form.
+//
+// Parameters (f64): those of assembly/quantum/problem.ts; then
+//   0 start: 0 packet, 1 arrays · 8, 16 x₀ · 24 σ · 32, 40 k₀ · 48 value: 0 width, 1 mean, 2 energy · 56 joules of the unit
+//   64 t₀ [s] · 72 σ and 80 length of the free packet's run · 88 heads of results (80 bytes each): dt, 2dt, 4dt, free
+//   408 Re ψ, Im ψ · rows of the run with dt (assembly/kernels/schrodinger-evolve.ts)
+// Extras (f64): 0 norm · 8 mean [m] · 16 width [m] · 24 energy in the unit · 32 energy drift [%] · 40 steps · 48 dt [s] ·
+//   56 t₀ + t [s] · 64 33 times [s], means [m], widths [m], energies · 33 × places |ψ|² [1/m] · Re ψ, Im ψ · diagnostics of
+//   the last |ψ|² (40)
+//
+// Gates: 6 norm · 7 energy · 8 free packet · 9 mean · 10 width · 11 mean energy (closed forms) · 12 steps
+
+import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { estimateOfLevels } from "../math/richardson";
+import { kind, Potential, problemEnd, readProblem } from "../quantum/problem";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const SCALARS: i32 = 8;
+const COUNT: i32 = 33;
+const ROW: usize = 40 + 128 * 8;
+const ONCE: u64 = 1500000;
+const UNITS: u64 = 4;
+
+let own: usize = 0, n: i32 = 0, places: i32 = 0, scratch: usize = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+function layOut(): void {
+  openState(0);
+  readProblem();
+  own = problemEnd();
+  const nx = <i32>parameterF64(152);
+  n = nx * (parameterF64(128) == 2.0 ? <i32>parameterF64(160) : 1);
+  places = min(128, nx);
+  scratch = allocate(<usize>diagnosticsScratch(places) << 3);
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  judge();
+  spend(<u64>n * UNITS + ONCE);
+  countStep();
+  return 1;
+}
+
+@inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
+@inline function said(offset: usize): f64 { return parameterF64(own + offset); }
+/** Of the run with 1, 2 or 4 times dt, or the free one (level 3). */
+@inline function ofRun(level: i32, offset: usize): f64 { return said(88 + <usize>level * 80 + offset); }
+@inline function rows(): usize { return parameters() + own + 408 + (<usize>n << 4); }
+
+// ---- closed forms --------------------------------------------------------------------------------------
+
+/** ħt/2mσ². */
+function spreading(sigma: f64, t: f64): f64 { return parameterF64(0) * t / (2.0 * parameterF64(8) * sigma * sigma); }
+
+function exactMean(t: f64): f64 {
+  const x0 = said(8), speed = parameterF64(0) * said(32) / parameterF64(8), omega = parameterF64(40);
+  if (kind == Potential.FREE) return x0 + speed * t;
+  return x0 * Math.cos(omega * t) + speed / omega * Math.sin(omega * t);
+}
+
+function exactWidth(t: f64): f64 {
+  const sigma = said(24), omega = parameterF64(40);
+  if (kind == Potential.FREE) return sigma * Math.hypot(1.0, spreading(sigma, t));
+  return Math.hypot(sigma * Math.cos(omega * t), spreading(sigma, 1.0) * sigma / omega * Math.sin(omega * t));
+}
+
+/** ħ²k₀²/2m + ħ²/8mσ² an axis, and of an oscillator ½mω²(x₀² + σ²). */
+function exactEnergy(): f64 {
+  const hbar = parameterF64(0), mass = parameterF64(8), sigma = said(24), omega = parameterF64(40);
+  let sum = 0.0;
+  for (let axis = 0; axis < <i32>parameterF64(128); axis++) {
+    const k0 = said(32 + (<usize>axis << 3)), x0 = said(8 + (<usize>axis << 3));
+    sum += hbar * hbar / (2.0 * mass) * (k0 * k0 + 0.25 / (sigma * sigma));
+    if (kind == Potential.HARMONIC) sum += 0.5 * mass * omega * omega * (x0 * x0 + sigma * sigma);
+  }
+  return sum;
+}
+
+// ---- gates ---------------------------------------------------------------------------------------------
+
+/** Whether the packet keeps off the edge, where the grid would bring it in again, and its waves fit the grid. */
+function admissible(): bool {
+  const short = ofRun(0, 56) <= 1e-6, apart = ofRun(0, 48) <= 1e-6;
+  if (short && apart) return true;
+  show(0, apart ? 3.0 : 2.0);
+  show(1, apart ? ofRun(0, 56) : ofRun(0, 48));
+  show(2, 1e-6);
+  fail(apart ? Status.STABILITY_LIMIT : Status.INVALID_INPUT);
+  return false;
+}
+
+function judge(): void {
+  if (!admissible()) return;
+  const closed = said(0) == 0.0 && (kind == Potential.FREE || kind == Potential.HARMONIC), t = parameterF64(168);
+  openVerdict(closed ? 7 : 4, SCALARS + COUNT * (4 + places) + 2 * n + DIAGNOSTICS);
+  gate(6, Kind.INVARIANT, ofRun(0, 0), 1.0, max(ofRun(0, 32), abs(ofRun(0, 0) - 1.0)), 1e-10);
+  gate(7, Kind.INVARIANT, ofRun(0, 24), load<f64>(rows(), 32), ofRun(0, 40), 1e-3, Status.ENERGY_NOT_CONSERVED);
+  const free = said(72) * Math.hypot(1.0, spreading(said(72), said(80)));
+  gate(8, Kind.TWIN, ofRun(3, 16), free, abs(ofRun(3, 16) / free - 1.0));
+  if (closed) {
+    gate(9, Kind.EXACT, ofRun(0, 8), exactMean(t), abs(ofRun(0, 8) - exactMean(t)) / max(abs(exactMean(t)), exactWidth(t)));
+    gate(10, Kind.EXACT, ofRun(0, 16), exactWidth(t), abs(ofRun(0, 16) / exactWidth(t) - 1.0));
+    gate(11, Kind.EXACT, ofRun(0, 24), exactEnergy(), abs(ofRun(0, 24) / exactEnergy() - 1.0));
+  }
+  const which = said(48), offset: usize = which == 0.0 ? 16 : which == 1.0 ? 8 : 24, value = ofRun(0, offset);
+  const order = parameterF64(184), scale = which == 1.0 ? max(abs(value), ofRun(0, 16)) : max(abs(value), which == 2.0 ? 0.1 * ofRun(0, 64) : 0.0);
+  gate(12, Kind.ESTIMATE, value, ofRun(1, offset), estimateOfLevels(value, ofRun(1, offset), ofRun(2, offset), order, scale));
+  writeExtras();
+  closeVerdict(which == 2.0 ? value / said(56) : value);
+}
+
+function writeExtras(): void {
+  const to = extras(), unit = said(56);
+  put(to, 0, ofRun(0, 0));
+  put(to, 1, ofRun(0, 8));
+  put(to, 2, ofRun(0, 16));
+  put(to, 3, ofRun(0, 24) / unit);
+  put(to, 4, 100.0 * ofRun(0, 40));
+  put(to, 5, parameterF64(176));
+  put(to, 6, parameterF64(168) / parameterF64(176));
+  put(to, 7, said(64) + parameterF64(168));
+  const times = to + SCALARS * 8, densities = times + 4 * COUNT * 8, states = densities + (<usize>(COUNT * places) << 3);
+  for (let i = 0; i < COUNT; i++) {
+    const row = rows() + <usize>i * ROW;
+    put(times, i, said(64) + load<f64>(row));
+    put(times, COUNT + i, load<f64>(row, 16));
+    put(times, 2 * COUNT + i, load<f64>(row, 24));
+    put(times, 3 * COUNT + i, load<f64>(row, 32) / unit);
+    memory.copy(densities + (<usize>(i * places) << 3), row + 40, <usize>places << 3);
+  }
+  memory.copy(states, parameters() + own + 408, <usize>n << 4);
+  writeStaticProfile(states + (<usize>n << 4), states - (<usize>places << 3), places, scratch);
+}

@@ -1,0 +1,216 @@
+// Verdict of `schrodinger` on a line or a ray: Numerov's level beside closed forms, beside the sine DVR, beside itself on
+// three grids; the state by its nodes and by the energy that it has.
+//
+// Parameters (f64): those of assembly/quantum/problem.ts; then
+//   0 value by 0 Numerov, 1 DVR · 8 whether the DVR was run · 16 joules of the unit of energies · results: Numerov with h
+//   (24 + 8 (N + 1) bytes), 2h and 4h (24 bytes each), DVR (24 bytes if it was run)
+// Extras (f64): 0 E [J] · 8 E, 16 level below (E: none), 24 level above, 32 Numerov, 40 DVR (0: none), all in the unit ·
+//   48 nodes · 56, 64 ⟨T⟩, ⟨V⟩ in the unit · 72 N + 1 x [m] · N + 1 ψ · diagnostics of ψ (40)
+//
+// Gates: 0 closed form · 1 grids · 2 DVR · 3 nodes · 4 energy of the state
+// Shown by a refusal with INVALID_INPUT or STABILITY_LIMIT: reason (1 not bound, 2 domain, 3 grid), measured, bound.
+
+import {
+  allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import {
+  DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms,
+} from "../diagnostics/diagnostics";
+import { estimateOfLevels } from "../math/richardson";
+import { exactOnLine, exactOnRay } from "../quantum/exact";
+import { count, HEAD, kind, left, orbital, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const SCALARS: i32 = 9;
+const ONCE: u64 = 1500000;
+const UNITS: u64 = 300;
+
+let own: usize = 0, psi: usize = 0, v: usize = 0, terms: usize = 0, n: i32 = 0;
+let h: f64 = 0, floor: f64 = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+function layOut(): void {
+  openState(0);
+  readProblem();
+  own = problemEnd();
+  n = <i32>parameterF64(152);
+  h = 1.0 / <f64>n;
+  psi = parameters() + own + 48;
+  v = allocate(<usize>(n + 1) << 3);
+  terms = allocate((<usize>(3 * (n + 1)) << 3) + (<usize>diagnosticsScratch(n + 1) << 3));
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  readPotential();
+  judge();
+  spend(<u64>n * UNITS + ONCE);
+  countStep();
+  return 1;
+}
+
+@inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
+@inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
+/** Of Numerov's runs with 1, 2 or 4 times h (level 0, 1, 2) the j-th energy, in ε. */
+function ofRun(level: i32, j: i32): f64 {
+  const from = level == 0 ? own + 24 : own + 48 + (<usize>(n + 1) << 3) + <usize>(level - 1) * 24;
+  return parameterF64(from + (<usize>j << 3)) / unitEnergy;
+}
+function ofDvr(j: i32): f64 { return parameterF64(own + 96 + (<usize>(n + 1) << 3) + (<usize>j << 3)) / unitEnergy; }
+
+// ---- what the state is held against --------------------------------------------------------------------
+
+/** v at the nodes; a polynomial once more, by powers. */
+function readPotential(): void {
+  floor = Infinity;
+  for (let i = 1; i < n; i++) {
+    const u = <f64>i * h;
+    put(v, i, kind == Potential.POLYNOMIAL ? powersAt(left + width * u) : scaledAt(u, h));
+    floor = min(floor, at(v, i));
+  }
+}
+
+function powersAt(x: f64): f64 {
+  let sum = orbital > 0.0 ? 0.5 * orbital * (orbital + 1.0) * (width / x) * (width / x) * unitEnergy : 0.0;
+  for (let i = 0; i < count; i++) sum += parameterF64(HEAD + <usize>i * 24) * Math.pow(x, parameterF64(HEAD + <usize>i * 24 + 8));
+  return sum / unitEnergy;
+}
+
+/** Where the levels end [ε]. */
+function brink(): f64 {
+  switch (kind) {
+    case Potential.INFINITE_WELL: return Infinity;
+    case Potential.FINITE_WELL: return parameterF64(32) / unitEnergy;
+    case Potential.MORSE: return parameterF64(48) / unitEnergy;
+    case Potential.POSCHL_TELLER: return 0.0;
+    case Potential.COULOMB: return 0.0;
+    default: return orbital >= 0.0 && left == 0.0 ? at(v, n - 1) : min(at(v, 1), at(v, n - 1));
+  }
+}
+
+/** ψ beside an end, a hundredth of the domain away, over its largest. */
+function tail(): f64 {
+  let most = 0.0;
+  for (let i = 1; i < n; i++) most = max(most, abs(at(psi, i)));
+  const near = max(1, n / 100), right = abs(at(psi, n - near));
+  return max(right, orbital >= 0.0 && left == 0.0 ? 0.0 : abs(at(psi, near))) / most;
+}
+
+function refuse(code: i32, reason: f64, measured: f64, bound: f64): void {
+  show(0, reason); show(1, measured); show(2, bound);
+  fail(code);
+}
+
+/** Whether there is a level, room for it and a grid for its waves. */
+function admissible(e: f64): bool {
+  const limit = brink(), points = 2.0 * Math.PI * <f64>n / sqrt(2.0 * max(0.0, e - floor));
+  if (!(e < limit)) refuse(Status.INVALID_INPUT, 1.0, e * unitEnergy / unit(), limit * unitEnergy / unit());
+  else if (!(points >= 5.0)) refuse(Status.STABILITY_LIMIT, 3.0, points, 5.0);
+  else if (kind != Potential.INFINITE_WELL && !(tail() <= 1e-6)) refuse(Status.INVALID_INPUT, 2.0, tail(), 1e-6);
+  else return true;
+  return false;
+}
+
+@inline function unit(): f64 { return parameterF64(own + 16); }
+
+// ---- gates ---------------------------------------------------------------------------------------------
+
+function judge(): void {
+  const numerov = ofRun(0, 0);
+  if (!admissible(numerov)) return;
+  const withDvr = parameterF64(own + 8) == 1.0, level = <i32>parameterF64(144);
+  const exact = (orbital >= 0.0 ? exactOnRay(kind, level, orbital) : exactOnLine(kind, level)) / unitEnergy;
+  openVerdict(3 + (exact == exact ? 1 : 0) + (withDvr ? 1 : 0), SCALARS + 2 * (n + 1) + DIAGNOSTICS);
+  const value = parameterF64(own) == 1.0 ? ofDvr(0) : numerov, scale = scaleOf(numerov);
+  if (exact == exact) gate(0, Kind.EXACT, value * unitEnergy, exact * unitEnergy, relativeError(value, exact, scale));
+  const order = kind == Potential.FINITE_WELL ? 2.0 : 4.0;
+  gate(1, Kind.ESTIMATE, numerov * unitEnergy, ofRun(1, 0) * unitEnergy, estimateOfLevels(numerov, ofRun(1, 0), ofRun(2, 0), order, scale));
+  if (withDvr) gate(2, Kind.ESTIMATE, numerov * unitEnergy, ofDvr(0) * unitEnergy, abs(numerov - ofDvr(0)) / scale);
+  const nodes = nodeCount();
+  gate(3, Kind.CERTIFICATE, nodes, <f64>level, abs(nodes - <f64>level), 0.0);
+  const kinetic = kineticEnergy(), potential = potentialEnergy();
+  gate(4, Kind.INVARIANT, (kinetic + potential) * unitEnergy, numerov * unitEnergy, abs(kinetic + potential - numerov) / kinetic);
+  writeExtras(value, numerov, withDvr ? ofDvr(0) : 0.0, nodes, kinetic, potential);
+  closeVerdict(value * unitEnergy / unit());
+}
+
+/** What errors are measured by: height above the lowest V, or the distance to the next other level. */
+function scaleOf(e: f64): f64 {
+  let scale = kind == Potential.COULOMB ? abs(e) : e - floor;
+  for (let j = 1; j < 3; j++) {
+    const gap = abs(ofRun(0, j) - e);
+    if (gap > 1e-9 * abs(e)) scale = min(scale, gap);
+  }
+  return scale;
+}
+
+/** Changes of sign where ψ is more than rounding. */
+function nodeCount(): f64 {
+  let most = 0.0, nodes = 0.0, last = 0.0;
+  for (let i = 1; i < n; i++) most = max(most, abs(at(psi, i)));
+  for (let i = 1; i < n; i++) {
+    const here = at(psi, i);
+    if (abs(here) < 1e-9 * most) continue;
+    if (here * last < 0.0) nodes++;
+    last = here;
+  }
+  return nodes;
+}
+
+/** ψ″ at node i by differences of order 4, of order 2 beside the ends. */
+function curvature(i: i32): f64 {
+  const near = at(psi, i - 1) + at(psi, i + 1), here = at(psi, i);
+  if (i == 1 || i == n - 1) return (near - 2.0 * here) / (h * h);
+  return (16.0 * near - 30.0 * here - at(psi, i - 2) - at(psi, i + 2)) / (12.0 * h * h);
+}
+
+function kineticEnergy(): f64 {
+  let sum = 0.0;
+  for (let i = 1; i < n; i++) sum -= 0.5 * at(psi, i) * curvature(i);
+  return sum * h * width;
+}
+
+function potentialEnergy(): f64 {
+  let sum = 0.0;
+  for (let i = 1; i < n; i++) sum += at(psi, i) * at(psi, i) * at(v, i);
+  return sum * h * width;
+}
+
+// ---- what stands beside the value ----------------------------------------------------------------------
+
+function writeExtras(value: f64, numerov: f64, dvr: f64, nodes: f64, kinetic: f64, potential: f64): void {
+  const to = extras(), factor = unitEnergy / unit();
+  put(to, 0, value * unitEnergy);
+  put(to, 1, value * factor);
+  put(to, 2, ofRun(0, 2) * factor);
+  put(to, 3, ofRun(0, 1) * factor);
+  put(to, 4, numerov * factor);
+  put(to, 5, dvr * factor);
+  put(to, 6, nodes);
+  put(to, 7, kinetic * factor);
+  put(to, 8, potential * factor);
+  const xs = to + SCALARS * 8, states = xs + (<usize>(n + 1) << 3), block = states + (<usize>(n + 1) << 3);
+  for (let i = 0; i <= n; i++) put(xs, i, left + width * (<f64>i * h));
+  memory.copy(states, psi, <usize>(n + 1) << 3);
+  writeDiagnostics(block, states, numerov);
+}
+
+/** In the solver's own terms: −½ψ″ and (v − e)ψ. */
+function writeDiagnostics(block: usize, states: usize, e: f64): void {
+  const line = <usize>(n + 1) << 3, diffusion = terms, own = terms + line, total = own + line;
+  memory.fill(block, 0, DIAGNOSTICS * 8);
+  for (let i = 1; i < n; i++) {
+    put(diffusion, i, -0.5 * curvature(i));
+    put(own, i, (at(v, i) - e) * at(psi, i));
+  }
+  writeTerms(block, 1, states, n + 1, 0, 0, 0, diffusion, own, 0, total);
+  writeReflection(block, states, n + 1, total + line);
+  writeBand(block, states, n + 1, total + line);
+}

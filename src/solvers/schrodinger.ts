@@ -1,0 +1,163 @@
+import type { RunPlan } from '../proof/job.ts';
+import { schrodingerExamples } from './schrodinger/examples.ts';
+import { dvrIntervals, levelRound, levelRuns, lineIntervals, planeGrid } from './schrodinger/levels.ts';
+import { present } from './schrodinger/present.ts';
+import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
+import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
+import { passageIntervals, readEvolution, waveRound, waveRuns } from './schrodinger/waves.ts';
+import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
+
+const isLevel = ({ mode }: SchrodingerInput) => mode !== 'evolve' && mode !== 'transmission';
+const runsOf = (input: SchrodingerInput): readonly RunPlan[] =>
+  isLevel(input) ? levelRuns(input) : waveRuns(input);
+
+function quote(input: SchrodingerInput): Quote {
+  const runs = runsOf(input);
+  return {
+    work: runs.reduce((sum, { work }) => sum + work, 0),
+    // Lanczos' iterations are known when they are done.
+    exact: input.mode !== 'eigen2d',
+    memory: Math.max(...runs.map(({ memory }) => memory)),
+  };
+}
+
+// ---- what was not said ---------------------------------------------------------------------------------
+
+const numerical = 'numerical choice';
+
+function assumed(input: SchrodingerInput): Assumption[] {
+  return [...constants(input), ...numericalChoices(input)];
+}
+
+function constants({ units, potential }: SchrodingerInput): Assumption[] {
+  if (units === 'reduced') return [{ name: 'hbar', value: 1, because: 'reduced units' }];
+  const list: Assumption[] = [
+    { name: 'hbar', value: hbar, unit: 'J*s', because: 'CODATA 2022, exact' },
+    { name: 'eV', value: electronvolt, unit: 'J', because: 'CODATA 2022, exact' },
+  ];
+  if (potential.type === 'coulomb')
+    list.push({ name: 'alpha', value: fineStructure, because: 'CODATA 2022; e²/4πε₀ = αħc' });
+  return list;
+}
+
+function numericalChoices(input: SchrodingerInput): Assumption[] {
+  const list: Assumption[] = [];
+  if (input.N === undefined) list.push({ name: 'N', value: defaultIntervals(input), because: numerical });
+  if (input.mode === 'evolve') {
+    const { steps, time } = readEvolution(input);
+    if (input.dt === undefined) list.push({ name: 'dt', value: time / steps, unit: 's', because: numerical });
+    if (input.integrator === undefined)
+      list.push({ name: 'integrator', value: 'strang', because: numerical });
+    if (input.initialState?.t0 === undefined)
+      list.push({ name: 't0', value: 0, unit: 's', because: 'origin of time' });
+  } else if (isLevel(input) && input.scheme === undefined) {
+    list.push({ name: 'scheme', value: input.mode === 'eigen2d' ? 'dvr' : 'numerov', because: numerical });
+  }
+  if (input.mode === 'eigen1d' || input.mode === 'radial') {
+    const dvr = dvrIntervals(input);
+    if (dvr > 0) list.push({ name: 'N of the DVR', value: dvr, because: numerical });
+  }
+  return list;
+}
+
+function defaultIntervals(input: SchrodingerInput): unknown {
+  if (input.mode === 'transmission') return passageIntervals(input);
+  if (input.mode === 'evolve') {
+    const { nx, ny } = readEvolution(input);
+    return ny === 1 ? nx : [nx, ny];
+  }
+  if (input.mode !== 'eigen2d') return lineIntervals(input);
+  const { nx, ny } = planeGrid(input);
+  return [nx, ny];
+}
+
+// ---- refusals ------------------------------------------------------------------------------------------
+
+const reasons = [
+  undefined,
+  {
+    field: 'n',
+    message: 'schrodinger: this level is not bound.',
+    accepts: 'a level below the edge of the potential',
+  },
+  {
+    field: 'domain',
+    message: 'schrodinger: the domain is too small: ψ at its edge is above 1e-6 of its largest.',
+    accepts: 'a wider domain',
+  },
+  { field: 'N', message: 'schrodinger: the grid is too coarse for these waves.', accepts: 'a larger N' },
+] as const;
+
+/** INVALID_INPUT and STABILITY_LIMIT show a reason, what was measured and its bound. */
+function refusalDetails(input: SchrodingerInput, status: number, observed: readonly number[]) {
+  const [reason = 0, measured, bound] = observed;
+  const { mode, dt, t_max } = input;
+  if (status === 19) return { gate: 'energy', driftPct: 100 * observed[2]!, boundPct: 0.1, dt, t_max };
+  if (status === 17) return { field: 'n', iterations: reason, accepts: 'a lower level or a smaller domain' };
+  if (status !== 20 && status !== 21) return {};
+  if (mode === 'transmission' && status === 20)
+    return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
+  return { ...reasons[reason], measured, bound };
+}
+
+const gates: readonly GateDeclaration[] = [
+  { name: 'closed form', quantity: 'E', source: 'Landau & Lifshitz, Quantum Mechanics; Flügge' },
+  { name: 'grids', quantity: 'E or T', source: 'grids h, 2h, 4h of Numerov’s method' },
+  {
+    name: 'second discretisation',
+    quantity: 'E / min(E − V_min, gap)',
+    source: 'sine DVR (Colbert & Miller 1992)',
+  },
+  { name: 'nodes', quantity: 'nodes of ψ', source: 'oscillation theorem: n' },
+  { name: 'energy of the state', quantity: '⟨T⟩ + ⟨V⟩', source: 'E' },
+  {
+    name: 'counts',
+    quantity: 'half width of the bracket / min(E − V_min, gap)',
+    source: 'inertia of central differences of order 8',
+  },
+  { name: 'norm', quantity: '∫|ψ|²', source: '1, at 33 times' },
+  { name: 'energy', quantity: '⟨H⟩', source: 'its value at the start, at 33 times' },
+  { name: 'free packet', quantity: 'Δx of a free packet on this grid', source: 'σ√(1 + (ħt/2mσ²)²)' },
+  { name: 'mean', quantity: '⟨x⟩', source: 'free packet, oscillator (Ehrenfest)' },
+  { name: 'width', quantity: 'Δx', source: 'free packet, oscillator' },
+  { name: 'mean energy', quantity: '⟨H⟩', source: 'ħ²k₀²/2m + ħ²/8mσ² + ⟨V⟩' },
+  { name: 'steps', quantity: 'the value', source: 'steps dt, 2dt, 4dt' },
+  { name: 'transmission', quantity: 'T', source: 'Landau & Lifshitz, Quantum Mechanics, §25' },
+  { name: 'flux', quantity: 'T + R', source: '1' },
+];
+
+const lengths = ['width', 'mean'];
+
+/**
+ * The Schrödinger equation: a level on a line, on a ray or in the plane [eV], a packet in time (Δx or ⟨x⟩ in m, ⟨H⟩ in
+ * eV), or the transmission through a barrier. With units "reduced" ħ = 1 and all numbers are plain.
+ */
+export const schrodinger: Solver<SchrodingerInput> = {
+  id: 'schrodinger',
+  title: 'Schrödinger equation',
+  summary:
+    'Bound levels by renormalised Numerov and sine DVR, in the plane by Lanczos with inertia counts; wave packets by split-step Fourier transforms of order 2 or 4; transmission through barriers.',
+  equation: String.raw`-\frac{\hbar^2}{2m}\psi''+V\psi=E\psi,\quad i\hbar\,\partial_t\psi=H\psi`,
+  references: [
+    'Johnson, J. Chem. Phys. 67 (1977) 4086 (renormalised Numerov)',
+    'Colbert & Miller, J. Chem. Phys. 96 (1992) 1982 (DVR)',
+    'Parlett, The Symmetric Eigenvalue Problem, ch. 13 (Lanczos)',
+    'Golub & Van Loan, Matrix Computations, 8.3 and 8.4 (Householder, Sturm); Fornberg, Math. Comp. 51 (1988) 699',
+    'Feit, Fleck & Steiger, J. Comput. Phys. 47 (1982) 412; Suzuki, Phys. Lett. A 146 (1990) 319 (splitting)',
+    'Landau & Lifshitz, Quantum Mechanics, 22 to 25 and 36; Flügge, Practical Quantum Mechanics',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ mode, units, quantity }) => {
+    if (units === 'reduced' || mode === 'transmission') return '1';
+    return mode === 'evolve' && lengths.includes(quantity!) ? 'm' : 'eV';
+  },
+  assumed,
+  quote,
+  plan: (input) => (isLevel(input) ? levelRound(input, [])! : waveRound(input, [])!),
+  next: (input, finished) => (isLevel(input) ? levelRound(input, finished) : waveRound(input, finished)),
+  present: (input, verdict, finished) => present(input, verdict, finished.length - 1),
+  refusalDetails,
+  examples: schrodingerExamples,
+};

@@ -1,0 +1,277 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import {
+  energyUnit,
+  hbar,
+  type Problem,
+  problemLayout,
+  readProblem,
+  sentIntervals,
+  wrong,
+} from './problem.ts';
+import type { PotentialType, SchrodingerInput } from './schema.ts';
+
+// Runs of the modes evolve and transmission. Costs and layouts as the kernels schrodinger-evolve and
+// schrodinger-transmission and their verdicts have them.
+
+const PAGE = 65536;
+const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
+const ROWS = 33;
+const ROW_BYTES = 40 + 8 * 128;
+/** Steps come in 32 rows, also where there are a quarter of them. */
+const MULTIPLE = 128;
+const DEFAULT_STEPS = 1024;
+const MOST_WORK = 5e10;
+const quantities = ['width', 'mean', 'energy'];
+const starts = ['initial {type, x0, sigma, k0}', 'initialState {psiRe, psiIm} with optional t0'];
+
+// ---- in time -------------------------------------------------------------------------------------------
+
+export interface Evolution {
+  readonly problem: Problem;
+  readonly nx: number;
+  readonly ny: number;
+  readonly nodes: number;
+  readonly steps: number;
+  readonly time: number;
+  readonly order: 2 | 4;
+}
+
+export function readEvolution(input: SchrodingerInput): Evolution {
+  const problem = readProblem(input);
+  const { dimensions } = problem;
+  const [nx, ny = 1] = sentIntervals(input, dimensions).map((sent) => powerOfTwo(sent, dimensions)) as [
+    number,
+    number?,
+  ];
+  checkStart(input, dimensions, nx * ny);
+  const time = input.t_max!;
+  const wanted = input.dt === undefined ? DEFAULT_STEPS : (time / input.dt) * (1 - 1e-12);
+  const steps = MULTIPLE * Math.max(1, Math.ceil(wanted / MULTIPLE));
+  const evolution = {
+    problem,
+    nx,
+    ny,
+    nodes: nx * ny,
+    steps,
+    time,
+    order: input.integrator === 'suzuki' ? 4 : 2,
+  } as const;
+  const work = steps * unitsPerStep(evolution);
+  if (!(work <= MOST_WORK))
+    refuse('LIMIT_EXCEEDED', `schrodinger would take ${work} work units.`, {
+      field: input.dt === undefined ? 'N' : 'dt',
+      measured: work,
+      bound: MOST_WORK,
+      accepts: 'a larger dt, a shorter t_max or a smaller N',
+    });
+  return evolution;
+}
+
+function powerOfTwo(sent: number | undefined, dimensions: number): number {
+  const N = sent ?? (dimensions === 1 ? 1024 : 128);
+  const most = dimensions === 1 ? 262144 : 1024;
+  if (N >= 64 && N <= most && (N & (N - 1)) === 0) return N;
+  return wrong(
+    'N',
+    `${N} is not offered: the Fourier transform has radix 2.`,
+    `a power of two from 64 to ${most}`,
+  );
+}
+
+function lacksStart(field: string): never {
+  return refuse('MISSING_INPUT', `schrodinger lacks ${field}.`, { field, missing: [field], accepts: starts });
+}
+
+function checkStart({ initial, initialState }: SchrodingerInput, dimensions: number, nodes: number): void {
+  if (initialState?.continue !== undefined)
+    refuse('UNSUPPORTED', 'schrodinger does not continue a job; send its finalState as initialState.', {
+      field: 'initialState.continue',
+      accepts: starts,
+    });
+  if (initial && initialState) wrong('initialState', 'the start is given twice.', starts);
+  if (!initial && !initialState) lacksStart('initial');
+  if (initial) {
+    for (const name of ['x0', 'k0'] as const)
+      if (initial[name].length !== dimensions)
+        wrong(`initial.${name}`, `there are ${dimensions} axes.`, `${dimensions} numbers`);
+    return;
+  }
+  for (const name of ['psiRe', 'psiIm'] as const) {
+    const sent = initialState![name];
+    if (sent === undefined) lacksStart(`initialState.${name}`);
+    if (sent.length !== nodes)
+      wrong(
+        `initialState.${name}`,
+        `it has ${sent.length} numbers, the grid ${nodes} nodes.`,
+        `${nodes} numbers`,
+      );
+  }
+  if ([initialState!.psiRe!, initialState!.psiIm!].every((part) => part.every((value) => value === 0)))
+    wrong('initialState.psiRe', 'ψ is 0 everywhere.', 'a ψ that is not 0');
+}
+
+function unitsPerStep({ nodes, order }: Pick<Evolution, 'nodes' | 'order'>): number {
+  let logs = 0;
+  for (let k = 1; k < nodes; k *= 2) logs++;
+  return nodes * (2 * logs + 4) * (order === 4 ? 5 : 1);
+}
+
+interface Start {
+  readonly steps: number;
+  readonly time: number;
+  readonly type?: PotentialType;
+  readonly initial: Layout;
+  readonly label: string;
+}
+
+function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start): RunPlan {
+  const { problem, nx, ny, nodes, order } = evolution;
+  const { steps, time, type, initial, label } = start;
+  const units = unitsPerStep(evolution);
+  const head = problemLayout(input, problem, { nx, ny, time, steps, order }, type);
+  const parts: Part[] = [{ bytes: head.bytes() }, { bytes: initial.bytes() }];
+  const tables = order === 4 ? 5 : 3;
+  const data = head.length + initial.length;
+  return {
+    kernel: 'schrodinger-evolve',
+    parts,
+    stepsPerSegment: segmentSteps(64 + 16 * nodes, units),
+    steps,
+    work: steps * units,
+    memory: pages(data + nodes * (16 * (2 + tables) + 24) + 24 * (nx + ny) + ROWS * ROW_BYTES + 80000),
+    label,
+  };
+}
+
+/** The packet, or arrays, as the kernel reads them. */
+function startOf({ initial, initialState }: SchrodingerInput): Layout {
+  if (initialState)
+    return new Layout().f64(1, 0, 0, 0, 0, 0).f64s(initialState.psiRe!).f64s(initialState.psiIm!);
+  const { x0, sigma, k0 } = initial!;
+  return new Layout().f64(0, x0[0]!, x0[1] ?? 0, sigma, k0[0]!, k0[1] ?? 0);
+}
+
+/** A free packet at rest in the middle, for as long as it stays small. */
+function freePacket(input: SchrodingerInput, { problem, steps, time }: Evolution) {
+  const [x, y] = [problem.x, problem.dimensions === 2 ? problem.y : problem.x];
+  const sigma = Math.min(x[1] - x[0], y[1] - y[0]) / 32;
+  const spreading = (2 * input.mass * sigma * sigma) / (input.units === 'reduced' ? 1 : hbar);
+  const length = Math.min((32 * time) / steps, spreading);
+  const centre = [(x[0] + x[1]) / 2, problem.dimensions === 2 ? (y[0] + y[1]) / 2 : 0];
+  return { sigma, length, initial: new Layout().f64(0, ...centre, sigma, 0, 0) };
+}
+
+function evolveRuns(input: SchrodingerInput, evolution: Evolution): RunPlan[] {
+  const { steps, time } = evolution;
+  const initial = startOf(input);
+  const free = freePacket(input, evolution);
+  return [
+    ...[1, 2, 4].map((stride) =>
+      evolveRun(input, evolution, { steps: steps / stride, time, initial, label: `${steps / stride} steps` }),
+    ),
+    evolveRun(input, evolution, {
+      steps: 32,
+      time: free.length,
+      type: 'free',
+      initial: free.initial,
+      label: 'free packet',
+    }),
+  ];
+}
+
+function evolveVerdict(input: SchrodingerInput, evolution: Evolution): RunPlan {
+  const { problem, nx, ny, nodes, steps, time, order } = evolution;
+  const free = freePacket(input, evolution);
+  const { initial, initialState } = input;
+  const bytes = problemLayout(input, problem, { nx, ny, time, steps, order })
+    .f64(initialState ? 1 : 0, initial?.x0[0] ?? 0, initial?.x0[1] ?? 0, initial?.sigma ?? 0)
+    .f64(initial?.k0[0] ?? 0, initial?.k0[1] ?? 0, quantities.indexOf(input.quantity!), energyUnit(input))
+    .f64(initialState?.t0 ?? 0, free.sigma, free.length)
+    .bytes();
+  const heads = [0, 1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 80 }) as const);
+  const parts: Part[] = [
+    { bytes },
+    ...heads,
+    { run: 0, of: 'result', from: 80, length: 16 * nodes },
+    { run: 0, of: 'rows', from: 0, length: ROWS * ROW_BYTES },
+  ];
+  return {
+    kernel: 'schrodinger-evolve.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 4 * nodes + 1_500_000,
+    memory: pages(bytes.length + 33 * nodes + 2 * ROWS * ROW_BYTES + 100000),
+    label: 'verdict',
+  };
+}
+
+// ---- passages ------------------------------------------------------------------------------------------
+
+const PASSAGE = { default: 1024, most: 32768 };
+
+export function passageIntervals(input: SchrodingerInput): number {
+  const [sent = PASSAGE.default] = sentIntervals(input, 1);
+  if (sent > PASSAGE.most)
+    refuse('LIMIT_EXCEEDED', `N is ${sent}, at most ${PASSAGE.most} is offered.`, {
+      field: 'N',
+      measured: sent,
+      bound: PASSAGE.most,
+    });
+  return 16 * Math.ceil(sent / 16);
+}
+
+function checkEnergy({ potential: { type, V0 = 0, V }, E }: SchrodingerInput): void {
+  const ends = type === 'finite-well' ? V0 : type === 'table' ? Math.max(V![0]!, V!.at(-1)!) : 0;
+  if (E! > ends) return;
+  refuse('INVALID_INPUT', `E: the particle does not reach both ends, where V is ${ends} J.`, {
+    field: 'E',
+    accepts: `an energy above ${ends} J`,
+  });
+}
+
+function passageRuns(input: SchrodingerInput): RunPlan[] {
+  const problem = readProblem(input);
+  checkEnergy(input);
+  const intervals = passageIntervals(input);
+  const runs = [1, 2, 4].map((stride): RunPlan => {
+    const nx = intervals / stride;
+    const bytes = problemLayout(input, problem, { nx }).bytes();
+    return {
+      kernel: 'schrodinger-transmission',
+      parts: [{ bytes }],
+      stepsPerSegment: 1,
+      steps: 1,
+      work: 30 * nx,
+      memory: pages(bytes.length + 24 * nx + 70000),
+      label: `Numerov, ${nx} intervals`,
+    };
+  });
+  const bytes = problemLayout(input, problem, { nx: intervals }).bytes();
+  const parts: Part[] = [{ bytes }, { run: 0, of: 'result', from: 0, length: 16 + 8 * (intervals + 1) }];
+  for (const run of [1, 2]) parts.push({ run, of: 'result', from: 0, length: 16 });
+  const verdict: RunPlan = {
+    kernel: 'schrodinger-transmission.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 60 * intervals + 1_500_000,
+    memory: pages(bytes.length + 8 * intervals * 12 + 120000),
+    label: 'verdict',
+  };
+  return [...runs, verdict];
+}
+
+export function waveRuns(input: SchrodingerInput): RunPlan[] {
+  if (input.mode === 'transmission') return passageRuns(input);
+  const evolution = readEvolution(input);
+  return [...evolveRuns(input, evolution), evolveVerdict(input, evolution)];
+}
+
+export function waveRound(input: SchrodingerInput, finished: readonly FinishedRun[]): Round | undefined {
+  const runs = waveRuns(input);
+  if (finished.length === 0) return { runs: runs.slice(0, -1) };
+  return finished.length < runs.length ? { runs: runs.slice(-1), verdict: true } : undefined;
+}

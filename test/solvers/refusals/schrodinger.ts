@@ -1,0 +1,248 @@
+import type { Refused } from '../solver-test.ts';
+
+const well = {
+  mode: 'eigen1d',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'harmonic', omega: 1 },
+  domain: [-8, 8],
+  N: 128,
+  n: 0,
+};
+const { mass: _, ...withoutMass } = well;
+const { domain: __, ...withoutDomain } = well;
+const { n: ___, ...withoutLevel } = well;
+const packet = { type: 'gaussian', x0: [0], sigma: 1, k0: [0] };
+const free = {
+  mode: 'evolve',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'free' },
+  domain: [-32, 32],
+  N: 128,
+  initial: packet,
+  t_max: 1,
+  dt: 0.01,
+  quantity: 'width',
+};
+const { initial: ____, ...withoutStart } = free;
+const plane = {
+  mode: 'eigen2d',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'harmonic', omega: 1 },
+  domain: [
+    [-6, 6],
+    [-6, 6],
+  ],
+  N: 24,
+  n: 0,
+};
+const barrier = {
+  mode: 'transmission',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'barrier', V0: 2, L: 1 },
+  E: 1,
+};
+const levelled = (potential: object, more: object = {}) => ({ ...well, potential, ...more });
+
+export const refused: readonly Refused[] = [
+  { title: 'no mass', body: withoutMass, code: 'MISSING_INPUT', field: 'mass' },
+  { title: 'no domain', body: withoutDomain, code: 'MISSING_INPUT', field: 'domain' },
+  { title: 'no level', body: withoutLevel, code: 'MISSING_INPUT', field: 'n' },
+  {
+    title: 'a well without its frequency',
+    body: levelled({ type: 'harmonic' }),
+    code: 'MISSING_INPUT',
+    field: 'potential.omega',
+  },
+  {
+    title: 'a field of another potential',
+    body: levelled({ type: 'harmonic', omega: 1, L: 1 }),
+    code: 'INVALID_INPUT',
+    field: 'potential.L',
+  },
+  { title: 'a field of another mode', body: { ...well, E: 1 }, code: 'INVALID_INPUT', field: 'E' },
+  {
+    title: 'levels of a free particle',
+    body: levelled({ type: 'free' }),
+    code: 'UNSUPPORTED',
+    field: 'potential.type',
+  },
+  {
+    title: 'a domain for an infinite well',
+    body: levelled({ type: 'infinite-well', L: 1 }),
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a domain turned round',
+    body: { ...well, domain: [8, -8] },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a negative radius',
+    body: { ...well, mode: 'radial', l: 0 },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  { title: 'two axes on a line', body: { ...well, N: [64, 64] }, code: 'INVALID_INPUT', field: 'N' },
+  {
+    title: 'exponents of two axes on a line',
+    body: levelled({ type: 'polynomial', terms: [{ c: 1, powers: [2, 2] }] }),
+    code: 'INVALID_INPUT',
+    field: 'potential.terms.0.powers',
+  },
+  {
+    title: 'a table out of order',
+    body: levelled({ type: 'table', x: [-9, 0, 0, 9], V: [1, 0, 0, 1] }),
+    code: 'INVALID_INPUT',
+    field: 'potential.x',
+  },
+  {
+    title: 'a table that is too short',
+    body: levelled({ type: 'table', x: [-9, 0, 9], V: [1, 0] }),
+    code: 'INVALID_INPUT',
+  },
+  {
+    title: 'a domain beyond the table',
+    body: levelled({ type: 'table', x: [-1, 0, 1], V: [1, 0, 1] }),
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a DVR that is too large',
+    body: { ...well, scheme: 'dvr', N: 4096 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
+  { title: 'more levels than the grid has', body: { ...well, n: 100 }, code: 'LIMIT_EXCEEDED', field: 'n' },
+  {
+    title: 'a level that is not bound',
+    body: levelled({ type: 'poschl-teller', a: 1, lambda: 2 }, { domain: [-20, 20], N: 512, n: 3 }),
+    code: 'INVALID_INPUT',
+    field: 'n',
+  },
+  {
+    title: 'a domain that cuts the state',
+    body: { ...well, domain: [-3, 3] },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a grid too coarse for its waves',
+    body: { ...well, domain: [-20, 20], N: 32, n: 10 },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  {
+    title: 'Numerov in the plane',
+    body: { ...plane, scheme: 'numerov' },
+    code: 'UNSUPPORTED',
+    field: 'scheme',
+  },
+  {
+    title: 'a line in the plane',
+    body: { ...plane, domain: [-6, 6] },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a plane that is too fine',
+    body: { ...plane, N: [256, 256] },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
+  { title: 'a level too high in the plane', body: { ...plane, n: 31 }, code: 'LIMIT_EXCEEDED', field: 'n' },
+  {
+    title: 'a state cut in the plane',
+    body: {
+      ...plane,
+      domain: [
+        [-2, 2],
+        [-6, 6],
+      ],
+    },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  { title: 'a grid that is no power of two', body: { ...free, N: 100 }, code: 'INVALID_INPUT', field: 'N' },
+  { title: 'no start', body: withoutStart, code: 'MISSING_INPUT', field: 'initial' },
+  {
+    title: 'two starts',
+    body: { ...free, initialState: { psiRe: [1], psiIm: [0] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'half a start',
+    body: { ...withoutStart, initialState: { psiRe: [1] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.psiRe',
+  },
+  {
+    title: 'a continuation',
+    body: { ...withoutStart, initialState: { continue: 'j' } },
+    code: 'UNSUPPORTED',
+    field: 'initialState.continue',
+  },
+  {
+    title: 'a packet in the plane on a line',
+    body: { ...free, initial: { ...packet, x0: [0, 0] } },
+    code: 'INVALID_INPUT',
+    field: 'initial.x0',
+  },
+  {
+    title: 'a packet at the edge',
+    body: { ...free, initial: { ...packet, x0: [30] } },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a packet faster than the grid',
+    body: {
+      ...free,
+      domain: [-12, 12],
+      potential: {
+        type: 'polynomial',
+        terms: [
+          { c: 0.5, powers: [2] },
+          { c: 0.1, powers: [4] },
+        ],
+      },
+      initial: { ...packet, x0: [1], k0: [0.5] },
+      integrator: 'suzuki',
+      t_max: 2,
+    },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  { title: 'a tiny step', body: { ...free, dt: 1e-12 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
+  {
+    title: 'steps too coarse for their oscillator',
+    body: {
+      ...free,
+      potential: { type: 'harmonic', omega: 1 },
+      initial: { ...packet, x0: [2] },
+      domain: [-16, 16],
+      t_max: 32,
+      dt: 0.25,
+    },
+    code: 'ENERGY_NOT_CONSERVED',
+  },
+  { title: 'no energy', body: { ...barrier, E: 0 }, code: 'INVALID_INPUT', field: 'E' },
+  {
+    title: 'a particle below the floor outside a well',
+    body: { ...barrier, potential: { type: 'finite-well', V0: 2, L: 1 } },
+    code: 'INVALID_INPUT',
+    field: 'E',
+  },
+  {
+    title: 'a passage that is too coarse',
+    body: { ...barrier, E: 5000, N: 16 },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+];

@@ -1,0 +1,367 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { schrodinger } from '../../src/solvers/schrodinger.ts';
+import { refused } from './refusals/schrodinger.ts';
+import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+const electron = 9.1093837139e-31;
+const eV = (value: number) => ({ value, unit: 'eV' });
+const nm = (value: number) => ({ value, unit: 'nm' });
+const solved = (body: object) => solvedBy(schrodinger, body);
+const resultOf = async (body: object) => (await solved(body)).verdict.value;
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+
+const line = { mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], n: 0 };
+const polynomial = (...coefficients: number[]) => ({
+  type: 'polynomial',
+  terms: coefficients.map((c, k) => ({ c, powers: [k] })).filter(({ c }) => c !== 0),
+});
+const quartic = { ...line, mass: 0.5, potential: polynomial(0, 0, 0, 0, 1), domain: [-5, 5], N: 512 };
+const oscillator = { ...line, potential: { type: 'harmonic', omega: 1 }, N: 256 };
+const ray = { mode: 'radial', units: 'reduced', mass: 1, domain: [0, 10], N: 512, n: 0, l: 0 };
+const plane = {
+  mode: 'eigen2d',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'harmonic', omega: 1 },
+  domain: [
+    [-7, 7],
+    [-7.5, 7],
+  ],
+  N: [32, 32],
+};
+const swing = {
+  mode: 'evolve',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'harmonic', omega: 1 },
+  initial: { type: 'gaussian', x0: [1], sigma: 1, k0: [0.5] },
+  domain: [-12, 12],
+  N: 128,
+  t_max: 2,
+  dt: 0.005,
+  quantity: 'mean',
+};
+const barrier = {
+  mode: 'transmission',
+  mass: electron,
+  potential: { type: 'barrier', V0: eV(2), L: nm(0.3) },
+  E: eV(1),
+};
+
+// ---- values --------------------------------------------------------------------------------------------
+
+const hydrogen = {
+  mode: 'radial',
+  mass: 9.10442528891677e-31,
+  potential: { type: 'coulomb', Z: 1 },
+  domain: [0, 4e-9],
+  N: 4000,
+};
+const known: [string, object, number, number, string][] = [
+  [
+    'infinite well of 1 nm',
+    { mode: 'eigen1d', mass: electron, potential: { type: 'infinite-well', L: nm(1) }, n: 0 },
+    0.37603016210487,
+    1e-8,
+    'π²ħ²/2mL², CODATA 2022',
+  ],
+  [
+    'second level of the finite well',
+    {
+      mode: 'eigen1d',
+      mass: electron,
+      potential: { type: 'finite-well', V0: eV(10), L: nm(1) },
+      domain: [-2e-9, 2e-9],
+      N: 8192,
+      n: 1,
+    },
+    1.1862653920122,
+    1e-4,
+    '−z cot z = √(z₀² − z²), by bisection',
+  ],
+  [
+    'ground state of p² + x⁴',
+    quartic,
+    1.060362090484,
+    1e-6,
+    'Banerjee et al., Proc. R. Soc. A 360 (1978) 575',
+  ],
+  ['first level of p² + x⁴', { ...quartic, n: 1 }, 3.799673029801, 1e-6, 'Banerjee et al. (1978)'],
+  [
+    'p² + x⁴ by the DVR',
+    { ...quartic, scheme: 'dvr', N: 128, n: 1 },
+    3.799673029801,
+    1e-10,
+    'Banerjee et al. (1978)',
+  ],
+  [
+    'p²/2 + x²/2 + x⁴/10',
+    { ...line, potential: polynomial(0, 0, 0.5, 0, 0.1), domain: [-6, 6] },
+    0.55914633,
+    1e-7,
+    'Hioe & Montroll, J. Math. Phys. 16 (1975) 1945',
+  ],
+  [
+    'second level of a Pöschl–Teller well, λ = 2',
+    { ...line, potential: { type: 'poschl-teller', a: 1, lambda: 2 }, domain: [-20, 20], n: 1 },
+    -0.5,
+    1e-6,
+    '−a²(λ − n)²/2',
+  ],
+  [
+    'third level of a Morse well',
+    { ...line, potential: { type: 'morse', De: 12.5, a: 1, re: 0 }, domain: [-2.5, 14], n: 2 },
+    12.5 - (5 - 2.5) ** 2 / 2,
+    1e-5,
+    'Morse, Phys. Rev. 34 (1929) 57',
+  ],
+  ['hydrogen 2p', { ...hydrogen, l: 1, n: 0 }, -13.598287264283 / 4, 1e-5, '−hcR∞/n² with the reduced mass'],
+  ['hydrogen 3s', { ...hydrogen, domain: [0, 6e-9], l: 0, n: 2 }, -13.598287264283 / 9, 1e-5, '−hcR∞/n²'],
+  [
+    'oscillator in space, n = 1, l = 2',
+    { ...ray, potential: { type: 'harmonic', omega: 1 }, n: 1, l: 2 },
+    5.5,
+    1e-5,
+    'ħω(2n + l + 3/2)',
+  ],
+  [
+    'the same as a polynomial, without a closed form',
+    { ...ray, potential: polynomial(0, 0, 0.5), l: 1 },
+    2.5,
+    1e-5,
+    'ħω(l + 3/2)',
+  ],
+  [
+    'spherical box, l = 1',
+    { ...ray, potential: { type: 'infinite-well', L: 2 }, domain: undefined, l: 1 },
+    4.493409457909064 ** 2 / 2,
+    1e-5,
+    'zero of j₁ = root of tan x = x',
+  ],
+  ['two-fold level in the plane', { ...plane, n: 1 }, 2, 1e-7, 'ħω(k + 1)'],
+  ['its twin', { ...plane, n: 2 }, 2, 1e-7, 'ħω(k + 1)'],
+  ['a three-fold one', { ...plane, n: 5 }, 3, 1e-6, 'ħω(k + 1)'],
+  [
+    'square box, the (2, 2) level',
+    { mode: 'eigen2d', units: 'reduced', mass: 1, potential: { type: 'infinite-well', L: 1 }, N: 24, n: 3 },
+    4 * Math.PI ** 2,
+    1e-8,
+    'π²(i² + j²)/2L²',
+  ],
+  ['mean of an oscillating packet', swing, Math.cos(2) + 0.5 * Math.sin(2), 1e-4, 'Ehrenfest'],
+  [
+    'its width',
+    { ...swing, quantity: 'width' },
+    Math.hypot(Math.cos(2), 0.5 * Math.sin(2)),
+    1e-4,
+    'Schrödinger 1926',
+  ],
+  [
+    'its energy',
+    { ...swing, quantity: 'energy' },
+    0.5 * (0.25 + 0.25) + 0.5 * 2,
+    1e-4,
+    'k₀²/2 + 1/8σ² + (x₀² + σ²)/2',
+  ],
+  [
+    'a transparent well',
+    { ...barrier, units: 'reduced', mass: 1, potential: { type: 'poschl-teller', a: 1, lambda: 1 }, E: 0.5 },
+    1,
+    1e-8,
+    'reflectionless for whole λ',
+  ],
+];
+const references: Reference[] = known.map(([title, body, expect, tolerance, source]) => ({
+  title,
+  body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+  expect,
+  tolerance,
+  source,
+}));
+
+t.test('a table of x²/2 is an oscillator to the accuracy of its spline', async (t) => {
+  const x = Array.from({ length: 401 }, (_, i) => -10 + i / 20);
+  const body = {
+    ...line,
+    N: 512,
+    potential: { type: 'table', x, V: x.map((each) => each * each * 0.5) },
+    n: 2,
+  };
+  t.ok(relative(await resultOf(body), 2.5) < 1e-5);
+});
+
+t.test('a packet in the plane moves and spreads along x as on a line', async (t) => {
+  const initial = { type: 'gaussian', x0: [1, -1], sigma: 1, k0: [0.5, 0] };
+  const range = [-9, 9];
+  const body = { ...swing, initial, domain: [range, range], N: 64, dt: 0.02 };
+  t.ok(relative(await resultOf(body), Math.cos(2) + 0.5 * Math.sin(2)) < 1e-3);
+  t.ok(
+    relative(await resultOf({ ...body, quantity: 'width' }), Math.hypot(Math.cos(2), 0.5 * Math.sin(2))) <
+      1e-3,
+  );
+});
+
+t.test('a second run from the final state of a first one is one run', async (t) => {
+  const body = { ...swing, potential: polynomial(0, 0, 0.5, 0, 0.1), N: 256, integrator: 'suzuki', dt: 0.01 };
+  const { initial: _, ...rest } = body;
+  const { finalState } = (await solved(body)).presentation.outputs;
+  const twice = await solved({ ...rest, initialState: finalState });
+  const whole = await solved({ ...body, t_max: 4 });
+  t.ok(Math.abs(twice.verdict.value - whole.verdict.value) < 1e-7);
+  t.equal((twice.presentation.outputs.finalState as { t0: number }).t0, 4);
+});
+
+t.test('fields go from end to end of the grid and of the time', async (t) => {
+  const level = await solved({ ...oscillator, n: 1 });
+  t.strictSame([fieldOf(level, 'x')[0], fieldOf(level, 'x').at(-1)], [-8, 8]);
+  t.strictSame([fieldOf(level, 'psi')[0], fieldOf(level, 'psi').at(-1)], [0, 0]);
+  const packet = await solved(swing);
+  t.strictSame([fieldOf(packet, 't')[0], fieldOf(packet, 't').at(-1)], [0, 2]);
+  t.equal(fieldOf(packet, 'mean').at(-1), packet.verdict.value);
+  const { finalState } = packet.presentation.outputs as { finalState: { psiIm: number[] } };
+  t.equal(fieldOf(packet, 'psiIm').at(-1), finalState.psiIm.at(-1));
+});
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('levels are orthogonal, and ψ_n has n nodes', async (t) => {
+  const states: Float64Array[] = [];
+  for (const n of [0, 1, 2, 3]) states.push(fieldOf(await solved({ ...quartic, n }), 'psi'));
+  const h = 10 / 512;
+  const product = (a: Float64Array, b: Float64Array) =>
+    a.reduce((sum, value, i) => sum + value * b[i]!, 0) * h;
+  states.forEach((a, i) => {
+    states.forEach((b, j) => {
+      t.ok(Math.abs(product(a, b) - (i === j ? 1 : 0)) < 1e-6, `${i}, ${j}`);
+    });
+  });
+});
+
+t.test('the virial theorem holds: 2⟨T⟩ = k⟨V⟩ for V ∝ x^k', async (t) => {
+  for (const [potential, k] of [
+    [polynomial(0, 0, 1), 2],
+    [polynomial(0, 0, 0, 0, 1), 4],
+    [polynomial(0, 0, 0, 0, 0, 0, 1), 6],
+  ] as const) {
+    const { kinetic, potential: V } = (await solved({ ...quartic, domain: [-7, 7], potential, n: 1 }))
+      .presentation.outputs;
+    t.ok(relative((2 * (kinetic as number)) / (V as number), k) < 1e-4, `k = ${k}`);
+  }
+});
+
+t.test('levels of c x⁴ grow as c^(1/3) m^(−2/3)', async () => {
+  const size = fc.double({ min: 0.3, max: 3, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(size, size, async (c, mass) => {
+      const reach = 5 / Math.cbrt(Math.sqrt(c * mass * 2));
+      const body = { ...quartic, mass, potential: polynomial(0, 0, 0, 0, c), domain: [-reach, reach] };
+      return relative(await resultOf(body), 1.060362090484 * Math.cbrt(c / (4 * mass * mass))) < 1e-6;
+    }),
+    { numRuns: 5 },
+  );
+});
+
+t.test('norm and energy stay in any polynomial well', async () => {
+  const size = fc.double({ min: -0.5, max: 0.5, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(size, size, size, async (x0, k0, cubic) => {
+      const initial = { type: 'gaussian', x0: [x0], sigma: 0.7, k0: [k0] };
+      const { outputs } = (
+        await solved({ ...swing, initial, potential: polynomial(0, 0, 0.5, 0.1 * cubic, 0.1) })
+      ).presentation;
+      return Math.abs((outputs.norm as number) - 1) < 1e-12 && (outputs.energyDriftPct as number) < 0.01;
+    }),
+    { numRuns: 4 },
+  );
+});
+
+// ---- order and twins -----------------------------------------------------------------------------------
+
+const levelError = async (N: number) => (await resultOf({ ...oscillator, N })) / 0.5 - 1;
+const swingError = async (integrator: string, dt: number) => {
+  const body = { ...swing, t_max: 8, integrator, dt };
+  return Math.abs((await resultOf(body)) - (Math.cos(8) + 0.5 * Math.sin(8)));
+};
+
+const twins: Twin[] = [
+  {
+    title: 'half of Numerov’s weight',
+    body: oscillator,
+    find: '(at(v, i) - e) / 6.0',
+    replace: '(at(v, i) - e) / 12.0',
+  },
+  {
+    title: 'a potential twice as deep',
+    body: quartic,
+    file: 'assembly/quantum/problem.ts',
+    find: 'let term = parameterF64(at);',
+    replace: 'let term = 2.0 * parameterF64(at);',
+  },
+  {
+    title: 'the state of another level',
+    body: quartic,
+    find: 'writeState(field(16), out',
+    replace: 'writeState(field(24), out',
+  },
+  {
+    title: 'a wrong sign among the sines',
+    kernel: 'schrodinger-dvr',
+    body: quartic,
+    file: 'assembly/quantum/sines.ts',
+    find: '<f64>(i - j)) - inverse',
+    replace: '<f64>(i - j)) + inverse',
+  },
+  {
+    title: 'motion along y left out',
+    kernel: 'schrodinger-plane',
+    body: { ...plane, n: 1 },
+    find: 'ty = kinetic(ny, (width / height) * (width / height));',
+    replace: 'ty = kinetic(ny, 0.0);',
+  },
+  {
+    title: 'a whole step of the potential for half of it',
+    kernel: 'schrodinger-evolve',
+    body: swing,
+    find: 'half = 0.5 * tau',
+    replace: 'half = tau',
+  },
+  {
+    title: 'a kinetic energy twice as large',
+    kernel: 'schrodinger-evolve',
+    body: { ...swing, initial: { ...swing.initial, sigma: 0.7 }, potential: polynomial(0, 0, 0.5, 0, 0.1) },
+    find: 'turn = 0.5 * tau',
+    replace: 'turn = tau',
+  },
+  {
+    title: 'a barrier of another width',
+    kernel: 'schrodinger-transmission',
+    body: barrier,
+    file: 'assembly/quantum/problem.ts',
+    find: 'const half = 0.5 * parameterF64(24);',
+    replace: 'const half = 0.4 * parameterF64(24);',
+  },
+];
+
+testSolver(schrodinger, {
+  references,
+  orders: [
+    {
+      title: 'Numerov, oscillator, 64 and 128 intervals',
+      theory: 4,
+      errors: async () => [await levelError(64), await levelError(128)],
+    },
+    {
+      title: 'Strang, oscillator',
+      theory: 2,
+      errors: async () => [await swingError('strang', 1 / 32), await swingError('strang', 1 / 64)],
+    },
+    {
+      title: 'Suzuki, oscillator',
+      theory: 4,
+      errors: async () => [await swingError('suzuki', 1 / 16), await swingError('suzuki', 1 / 32)],
+    },
+  ],
+  twins,
+  refused,
+});
