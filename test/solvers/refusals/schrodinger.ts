@@ -202,20 +202,7 @@ export const refused: readonly Refused[] = [
   },
   {
     title: 'a packet faster than the grid',
-    body: {
-      ...free,
-      domain: [-12, 12],
-      potential: {
-        type: 'polynomial',
-        terms: [
-          { c: 0.5, powers: [2] },
-          { c: 0.1, powers: [4] },
-        ],
-      },
-      initial: { ...packet, x0: [1], k0: [0.5] },
-      integrator: 'suzuki',
-      t_max: 2,
-    },
+    body: { ...free, initial: { ...packet, k0: [2.5] } },
     code: 'STABILITY_LIMIT',
     field: 'N',
   },
