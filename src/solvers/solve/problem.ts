@@ -66,8 +66,19 @@ type Given = Readonly<Record<string, number | undefined>>;
 const optionalNames = ['beta', 'b', 'F', 'Omega'];
 const namesOfOrder = { 2: ['t_end', 'm', 'c', 'k', 'x0', 'v0'], 1: ['t_end', 'c', 'k', 'y0'] };
 
+/** Price, plan and answer of a request ask for the same problem a dozen times. */
+const problems = new WeakMap<SolveInput, Problem>();
+
 /** Reads the problem; throws the Refusal that names what is missing or excluded (SOLV-05). */
 export function readProblem(input: SolveInput): Problem {
+  const known = problems.get(input);
+  if (known) return known;
+  const problem = problemOf(input);
+  problems.set(input, problem);
+  return problem;
+}
+
+function problemOf(input: SolveInput): Problem {
   refuseTargets(input);
   const given: Given = { ...input.inputs, y0: magnitude(input.inputs.y0) };
   const state = { ...input.initialState, y: magnitude(input.initialState?.y) };
