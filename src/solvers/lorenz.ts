@@ -1,0 +1,179 @@
+import { Type } from 'typebox';
+import type { FinishedRun, Round } from '../proof/job.ts';
+import { choice, optional, quantity, ratio, record, seed } from './input.ts';
+import { runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
+import { present } from './lorenz/present.ts';
+import type { LorenzInput } from './lorenz/problem.ts';
+import type { Assumption, PlanContext, Quote, Solver } from './solver.ts';
+
+const positive = (description: string) => ratio(description, { exclusiveMinimum: 0, maximum: 1e6 });
+const place = (description: string) => optional(ratio(description, { minimum: -1e6, maximum: 1e6 }));
+
+const schema = record({
+  mode: choice(
+    ['trajectory', 'exponents', 'fixed-point'],
+    'A motion, the Lyapunov exponents, or the fixed points.',
+  ),
+  sigma: positive('Prandtl number.'),
+  rho: positive('Rayleigh number over its critical value.'),
+  beta: positive('Geometry of the rolls.'),
+  x0: place('x at the start, with mode trajectory.'),
+  y0: place('y at the start, with x0.'),
+  z0: place('z at the start, with x0.'),
+  t_max: optional(
+    ratio(
+      'With mode trajectory the end, at most about 33 in chaos; with mode exponents the time of all chains.',
+      {
+        exclusiveMinimum: 0,
+      },
+    ),
+  ),
+  seed: optional(seed()),
+  initialState: optional(
+    record(
+      {
+        x: place('x.'),
+        y: place('y.'),
+        z: place('z.'),
+        t0: optional(quantity('s', 'Time of the start.')),
+        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+      },
+      { description: 'The start, instead of x0, y0 and z0.' },
+    ),
+  ),
+});
+
+function next(input: LorenzInput, finished: readonly FinishedRun[], context: PlanContext): Round | undefined {
+  if (finished.length > runsOf(input, context).length) return undefined;
+  return { runs: [verdictOf(input, context)], verdict: true };
+}
+
+/** Exact for exponents; else a ceiling, since steps follow the motion. */
+function quote(input: LorenzInput, context: PlanContext): Quote {
+  const plans = [...runsOf(input, context), verdictOf(input, context)];
+  const work = plans.reduce((sum, plan) => sum + plan.work, 0);
+  return { work, exact: input.mode === 'exponents', memory: Math.max(...plans.map(({ memory }) => memory)) };
+}
+
+function assumed(input: LorenzInput, context?: PlanContext): Assumption[] {
+  const choices: Assumption[] = [];
+  if (input.mode === 'trajectory') {
+    choices.push({
+      name: 'order',
+      value: [24, 28],
+      because: 'numerical choice: Taylor series of two orders',
+    });
+    if (input.initialState?.t0 === undefined)
+      choices.push({ name: 't0', value: 0, because: 'origin of time' });
+  }
+  if (input.mode === 'exponents') {
+    choices.push({ name: 'chains', value: 64, because: 'numerical choice' });
+    if (input.seed === undefined)
+      choices.push({
+        name: 'seed',
+        value: context ? String(seedOf(input, context)) : 'first 8 bytes of requestHash',
+        because: 'numerical choice: derived from the request',
+      });
+  }
+  return choices;
+}
+
+function refusalDetails(input: LorenzInput, status: number): Record<string, unknown> {
+  if (status !== 17 || input.t_max === undefined) return {};
+  const { mode, t_max } = input;
+  return mode === 'exponents'
+    ? {
+        field: 't_max',
+        reason: 'three standard errors of the largest exponent are above the bound',
+        t_max,
+        accepts: 'a longer t_max',
+      }
+    : { field: 't_max', reason: 'beyond the horizon of predictability', t_max, accepts: 'a shorter t_max' };
+}
+
+/**
+ * Lorenz' equations of convection. In and out are pure numbers: z(t_max), the largest Lyapunov exponent, or z of the
+ * fixed points C±.
+ */
+export const lorenz: Solver<LorenzInput> = {
+  id: 'lorenz',
+  title: 'Lorenz equations',
+  summary:
+    'Integrates the Lorenz equations by Taylor series of two orders as far as they agree, samples their Lyapunov ' +
+    'exponents over 64 chains until the standard error is small, or finds their fixed points and eigenvalues.',
+  equation: String.raw`\dot x=\sigma(y-x),\quad \dot y=x(\rho-z)-y,\quad \dot z=xy-\beta z`,
+  references: [
+    'Lorenz, J. Atmos. Sci. 20 (1963) 130 (equations 25 to 27; stability 32, 33)',
+    'Jorba & Zou, Exp. Math. 14 (2005) 99 (Taylor series, their step)',
+    'Benettin, Galgani, Giorgilli & Strelcyn, Meccanica 15 (1980) 9 (exponents)',
+    'Sprott, Chaos and Time-Series Analysis, Oxford 2003 (λ₁ = 0.9056)',
+    'Viswanath, Physica D 190 (2004) 115 (digits of chaotic motions)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'two orders', quantity: 'z(t_max)', source: 'Taylor series of orders 24 and 28' },
+    {
+      name: 'two orders, series',
+      quantity: 'coordinate of the worst row',
+      source: 'Taylor series of orders 24 and 28',
+    },
+    {
+      name: 'row to row',
+      quantity: 'coordinate of the worst row',
+      source: 'RK4 in small steps from the row before',
+    },
+    { name: 'twin: z axis', quantity: 'z of the worst row', source: 'z₀ exp(−βt), x = y = 0' },
+    { name: 'sum', quantity: 'λ₁ + λ₂ + λ₃', source: '−(σ + 1 + β)' },
+    {
+      name: 'neutral exponent',
+      quantity: 'λ₂ in chaos, λ₁ of a cycle, beside λ₃',
+      source: '0 along the flow',
+    },
+    {
+      name: 'standard error',
+      quantity: 'three standard errors of λ₁',
+      source: '16 blocks of each of 64 chains',
+    },
+    { name: 'mean of x²', quantity: '⟨x²⟩', source: 'β⟨z⟩' },
+    { name: 'mean of y²', quantity: '⟨y²⟩ + β⟨z²⟩', source: 'ρβ⟨z⟩' },
+    { name: 'at rest', quantity: 'λ₁, λ₂, λ₃', source: 'real parts of the eigenvalues of the fixed point' },
+    { name: 'place', quantity: 'x, y, z of C+', source: '√(β(ρ−1)), √(β(ρ−1)), ρ−1' },
+    { name: 'eigenvalues', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 33' },
+    { name: 'eigenvalues, origin', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 32' },
+  ],
+  field: true,
+  unit: () => '1',
+  assumed,
+  quote,
+  plan: (input, context) => ({ runs: runsOf(input, context) }),
+  next,
+  present,
+  refusalDetails,
+  examples: [
+    {
+      title: 'trajectory',
+      body: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1, t_max: 10 },
+      expect: {
+        value: 24.6908581027906,
+        unit: '1',
+        finalState: { x: -4.90268754113465, y: -3.74387292180292, z: 24.6908581027906 },
+      },
+      tolerance: 1e-6,
+      source: 'Taylor series, 25 digits',
+    },
+    {
+      title: 'Lyapunov exponents',
+      body: { mode: 'exponents', sigma: 10, rho: 28, beta: 8 / 3, t_max: 500000 },
+      expect: { value: 0.9056, unit: '1' },
+      tolerance: 1e-3,
+      source: 'Sprott 2003; Viswanath 1998',
+    },
+    {
+      title: 'fixed point',
+      body: { mode: 'fixed-point', sigma: 10, rho: 28, beta: 8 / 3 },
+      expect: { value: 27, unit: '1', rhoUnstable: 470 / 19 },
+      tolerance: 1e-12,
+      source: 'z of C± = ρ − 1, Hopf bifurcation at σ(σ+β+3)/(σ−β−1)',
+    },
+  ],
+};

@@ -1,0 +1,143 @@
+import { refuse } from '../../errors/refusal.ts';
+
+/** What a request of `lorenz` may say; validated by the schema. */
+export interface LorenzInput {
+  readonly mode: 'trajectory' | 'exponents' | 'fixed-point';
+  readonly sigma: number;
+  readonly rho: number;
+  readonly beta: number;
+  readonly x0?: number;
+  readonly y0?: number;
+  readonly z0?: number;
+  readonly t_max?: number;
+  readonly seed?: number | string;
+  readonly initialState?: {
+    readonly x?: number;
+    readonly y?: number;
+    readonly z?: number;
+    readonly t0?: number;
+    readonly continue?: string;
+  };
+}
+
+type Name = keyof LorenzInput;
+
+const used: Record<LorenzInput['mode'], readonly Name[]> = {
+  trajectory: ['x0', 'y0', 'z0', 't_max', 'initialState'],
+  exponents: ['t_max', 'seed'],
+  'fixed-point': [],
+};
+
+/** Refuses what the mode does not use, and a missing end. */
+export function checkFields(input: LorenzInput): void {
+  const { mode } = input;
+  const optional: readonly Name[] = ['x0', 'y0', 'z0', 't_max', 'seed', 'initialState'];
+  const unused = optional.find((name) => input[name] !== undefined && !used[mode].includes(name));
+  if (unused !== undefined)
+    refuse('INVALID_INPUT', `${unused}: mode ${mode} has no such input.`, {
+      field: unused,
+      accepts: ['sigma', 'rho', 'beta', ...used[mode]],
+    });
+  if (mode !== 'fixed-point' && input.t_max === undefined)
+    refuse(
+      'MISSING_INPUT',
+      `lorenz lacks t_max, the ${mode === 'exponents' ? 'time of all chains' : 'end'}.`,
+      {
+        field: 't_max',
+        missing: ['t_max'],
+        accepts: 'a number above 0',
+      },
+    );
+}
+
+// ---- trajectory ----------------------------------------------------------------------------------------
+
+export interface Trajectory {
+  readonly start: readonly [number, number, number];
+  readonly t0: number;
+  readonly t_max: number;
+  readonly mostSteps: number;
+}
+
+export const MAX_STEPS = 2 ** 22;
+const starts = ['x0, y0 and z0', 'initialState {x, y, z} with optional t0'];
+
+/** @throws Refusal for a start that is missing or given twice, or too long a run */
+export function readTrajectory(input: LorenzInput): Trajectory {
+  checkFields(input);
+  const { sigma, rho, beta, initialState } = input;
+  const start = startOf(input);
+  const reach = start.reduce((most, each) => Math.max(most, Math.abs(each)), 1);
+  const mostSteps = Math.ceil(input.t_max! * (sigma + rho + beta + reach)) + 64;
+  if (!(mostSteps <= MAX_STEPS))
+    refuse('LIMIT_EXCEEDED', `lorenz would need up to ${mostSteps} steps.`, {
+      field: 't_max',
+      measured: mostSteps,
+      bound: MAX_STEPS,
+      accepts: `at most ${MAX_STEPS} for t_max·(sigma + rho + beta + largest of the start)`,
+    });
+  return { start, t0: initialState?.t0 ?? 0, t_max: input.t_max!, mostSteps };
+}
+
+function startOf({ x0, y0, z0, initialState }: LorenzInput): [number, number, number] {
+  if (initialState?.continue !== undefined)
+    refuse('UNSUPPORTED', 'lorenz does not continue a job; send its finalState as initialState.', {
+      field: 'initialState.continue',
+      accepts: starts,
+    });
+  if (initialState && [x0, y0, z0].some((each) => each !== undefined))
+    refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
+      field: 'initialState',
+      accepts: starts,
+    });
+  const given = initialState
+    ? { 'initialState.x': initialState.x, 'initialState.y': initialState.y, 'initialState.z': initialState.z }
+    : { x0, y0, z0 };
+  const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length)
+    refuse('MISSING_INPUT', `lorenz lacks ${missing.join(', ')}. Accepted: ${starts.join('; or ')}.`, {
+      field: missing[0]!,
+      missing,
+      accepts: starts,
+    });
+  return Object.values(given) as [number, number, number];
+}
+
+// ---- exponents -----------------------------------------------------------------------------------------
+
+export interface Sampling {
+  readonly h: number;
+  /** Steps between two orthonormalisations; intervals before the first block, and in each of 16 blocks. */
+  readonly stepsEach: number;
+  readonly before: number;
+  readonly blockLength: number;
+}
+
+export const CHAINS = 64;
+const BLOCKS = 16;
+const STEPS_EACH = 10;
+const BEFORE = 320;
+/** h times the fastest rate: 0.01 for σ 10, ρ 28, β 8/3. */
+const STEP = 0.41 / 3;
+export const MAX_CHAIN_STEPS = 4e9;
+
+/** @throws Refusal for more steps than there may be */
+export function readSampling(input: LorenzInput): Sampling {
+  checkFields(input);
+  const { sigma, rho, beta } = input;
+  const rate = Math.max(sigma + beta + 1, Math.sqrt(beta * (sigma + rho)));
+  const h = STEP / rate;
+  const blockLength = Math.max(
+    1,
+    Math.ceil((input.t_max! / (CHAINS * BLOCKS * STEPS_EACH * h)) * (1 - 1e-12)),
+  );
+  const steps = CHAINS * STEPS_EACH * (BEFORE + BLOCKS * blockLength);
+  if (!(steps <= MAX_CHAIN_STEPS))
+    refuse('LIMIT_EXCEEDED', `lorenz would need ${steps} steps of all chains.`, {
+      field: 't_max',
+      measured: steps,
+      bound: MAX_CHAIN_STEPS,
+      accepts: `at most ${MAX_CHAIN_STEPS} steps of ${h}`,
+    });
+  return { h, stepsEach: STEPS_EACH, before: BEFORE, blockLength };
+}

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { lorenz } from '../../src/solvers/lorenz.ts';
+import { refused } from './refusals/lorenz.ts';
+import { fieldOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
+
+const classical = { sigma: 10, rho: 28, beta: 8 / 3 };
+const motion = { ...classical, mode: 'trajectory', x0: 1, y0: 1, z0: 1, t_max: 10 };
+const fixedPoint = { ...classical, mode: 'fixed-point' };
+/** Every chain comes to rest at C±. */
+const resting = { ...classical, rho: 10, mode: 'exponents', t_max: 128000, seed: 7 };
+
+const solved = (body: object) => solvedBy(lorenz, body);
+const gateNames = async (body: object) => (await solved(body)).verdict.gates.map(({ name }) => name);
+const exponentsOf = async (body: object) => (await solved(body)).presentation.outputs.exponents as number[];
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+
+// ---- trajectories --------------------------------------------------------------------------------------
+
+const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+t.test('x, y → −x, −y is a symmetry, to the last bit', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(share(-20, 20), share(-20, 20), share(0, 40), async (x0, y0, z0) => {
+      const a = await solved({ ...motion, x0, y0, z0, t_max: 3 });
+      const b = await solved({ ...motion, x0: -x0, y0: -y0, z0, t_max: 3 });
+      const [x, mirrored] = [fieldOf(a, 'x'), fieldOf(b, 'x')];
+      t.ok(x.every((value, i) => value === -mirrored[i]!));
+      t.equal(a.verdict.value, b.verdict.value);
+    }),
+    { numRuns: 10, seed: 2 },
+  );
+});
+
+t.test(
+  'two orders agree for other parameters, within the quote, and no motion leaves its ball',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(share(1, 30), share(0.1, 60), share(0.3, 5), async (sigma, rho, beta) => {
+        const body = { ...motion, sigma, rho, beta, t_max: 5 };
+        const job = await solved(body);
+        const spent = job.finished.reduce((sum, run) => sum + Number(run.work), 0);
+        t.ok(spent <= lorenz.quote(body as never, { requestHash: new Uint8Array(32) }).work);
+        t.ok(
+          job.verdict.precisionActual < 1e-5,
+          `${job.verdict.precisionActual} with ${JSON.stringify(body)}`,
+        );
+        const [x, y, z] = ['x', 'y', 'z'].map((name) => fieldOf(job, name)) as Float64Array[];
+        // Lorenz 1963, §4: the distance to (0, 0, σ+ρ) falls outside an ellipsoid.
+        const far = Array.from(x!, (value, i) => Math.hypot(value, y![i]!, z![i]! - sigma - rho));
+        const bound = Math.max(
+          far[0]!,
+          (sigma + rho) * (1 + Math.sqrt(beta * Math.max(1, 1 / sigma, 1 / beta))),
+        );
+        t.ok(Math.max(...far) <= bound);
+      }),
+      { numRuns: 25, seed: 4 },
+    );
+  },
+);
+
+t.test('a motion goes on from its finalState', async (t) => {
+  const { x, y, z } = (await solved({ ...motion, t_max: 4 })).presentation.outputs.finalState as Record<
+    string,
+    number
+  >;
+  const { x0: _, y0: __, z0: ___, ...rest } = motion;
+  const then = await solved({ ...rest, t_max: 6, initialState: { x, y, z, t0: 4 } });
+  t.ok(relative(then.verdict.value, 24.6908581027906) < 1e-9);
+  t.strictSame([fieldOf(then, 't')[0], fieldOf(then, 't').at(-1)], [4, 10]);
+  t.strictSame([fieldOf(then, 'x')[0], fieldOf(then, 'z').at(-1)], [x, then.verdict.value]);
+});
+
+t.test('the z axis is kept, the origin too', async (t) => {
+  const axis = await solved({ ...motion, x0: 0, y0: 0, z0: 5, t_max: 2 });
+  t.ok(relative(axis.verdict.value, 5 * Math.exp(-16 / 3)) < 1e-12);
+  t.equal((await solved({ ...motion, x0: 0, y0: 0, z0: 0 })).verdict.value, 0);
+});
+
+t.test('the periodic orbit AB closes after its period (Viswanath 2003)', async (t) => {
+  const start = { x0: -13.763610682134, y0: -19.578751942452, z0: 27 };
+  const { finalState } = (await solved({ ...motion, ...start, t_max: 1.5586522107161747 })).presentation
+    .outputs;
+  const { x, y, z } = finalState as Record<string, number>;
+  t.ok(relative(x!, start.x0) < 1e-9 && relative(y!, start.y0) < 1e-9 && relative(z!, 27) < 1e-9);
+});
+
+t.test('beyond the horizon the refusal says so', async (t) => {
+  const { message, details } = await refusalOf(lorenz, { ...motion, t_max: 60 });
+  t.match(message, /DID_NOT_CONVERGE|two orders/);
+  t.match(details, { field: 't_max', reason: 'beyond the horizon of predictability' });
+});
+
+// ---- exponents -----------------------------------------------------------------------------------------
+
+t.test('chains that come to rest have the eigenvalues there', async (t) => {
+  const origin = { ...resting, rho: 0.5 };
+  const [l1, l2, l3] = await exponentsOf(origin);
+  const root = Math.sqrt(81 + 4 * 10 * 0.5);
+  t.ok(relative(l1!, (-11 + root) / 2) < 1e-3);
+  t.ok(relative(l2!, -8 / 3) < 1e-3 && relative(l3!, (-11 - root) / 2) < 1e-3);
+  t.strictSame(await gateNames(origin), ['sum', 'at rest']);
+  t.equal((await solved(resting)).presentation.outputs.fate, 'at rest');
+});
+
+t.test('in the window at ρ = 100.5 there is a cycle: λ₁ = 0, dimension 1', async (t) => {
+  const job = await solved({ ...classical, mode: 'exponents', rho: 100.5, t_max: 64000, seed: 1 });
+  t.strictSame(
+    job.verdict.gates.map(({ name }) => name),
+    ['sum', 'neutral exponent', 'standard error', 'mean of x²', 'mean of y²'],
+  );
+  t.match(job.presentation.outputs, { fate: 'cycle', kaplanYorke: 1 });
+  t.ok(Math.abs(job.verdict.value) < 0.1);
+});
+
+t.test('the seed decides the chains, and equal seeds give equal bits', async (t) => {
+  const value = async (seed: number | string) => (await exponentsOf({ ...resting, t_max: 64000, seed }))[2];
+  t.equal(await value(3), await value('3'));
+  t.not(await value(3), await value('18446744073709551615'));
+});
+
+// ---- fixed points --------------------------------------------------------------------------------------
+
+t.test('C± and the eigenvalues there for any parameters', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(share(0.1, 100), share(0.01, 500), share(0.1, 20), async (sigma, rho, beta) => {
+      const { verdict, presentation } = await solved({ ...fixedPoint, sigma, rho, beta });
+      t.ok(Math.abs(verdict.value - Math.max(0, rho - 1)) <= 1e-9 * (1 + rho));
+      const { origin } = presentation.outputs as { origin: { stable: boolean } };
+      t.equal(origin.stable, rho < 1);
+    }),
+    { numRuns: 50, seed: 6 },
+  );
+});
+
+t.test('C± are stable below ρ = 470/19, unstable above', async (t) => {
+  const stable = async (rho: number) => {
+    const { fixedPoint: point } = (await solved({ ...fixedPoint, rho })).presentation.outputs;
+    return (point as { stable: boolean }).stable;
+  };
+  t.ok(await stable(470 / 19 - 1e-6));
+  t.notOk(await stable(470 / 19 + 1e-6));
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const seriesFaults: [string, string, string][] = [
+  ['convection of the wrong sign', 'sigma * (y - x)', 'sigma * (y + x)'],
+  ['heat that is not carried', 'rho * x - y - xz', 'rho * x - y'],
+  ['a coefficient that is not divided', 'share = 1.0 / <f64>(k + 1)', 'share = 1.0 / <f64>(k + 2)'],
+  ['half a step', 'last ? end - t : h);', 'last ? end - t : 0.5 * h);'],
+  ['another β', 'beta = parameterF64(16);', 'beta = 1.01 * parameterF64(16);'],
+];
+const chainFaults: [string, string, string][] = [
+  ['a tangent of another flow', 'sub(sub(mul(up, u), v), mul(x, k))', 'sub(mul(up, u), mul(x, k))'],
+  ['another ρ', 'rho = parameterF64(8);', 'rho = 1.01 * parameterF64(8);'],
+  ['a clock that goes wrong', '<f64>stepsEach * h, samples', '<f64>stepsEach * 1.01 * h, samples'],
+];
+
+testSolver(lorenz, {
+  references: [
+    ...(
+      [
+        ['x', -9.37857001092506],
+        ['y', -8.35703378842664],
+        ['z', 29.3623253373634],
+      ] as const
+    ).map(([name, expect]) => ({
+      title: `${name} at t = 1`,
+      body: { ...motion, t_max: 1 },
+      of: `finalState.${name}`,
+      expect,
+      tolerance: 1e-10,
+      source: 'Taylor series in mpmath, 40 digits',
+    })),
+    {
+      title: 'z at t = 20',
+      body: { ...motion, t_max: 20 },
+      expect: 34.9016086811351,
+      tolerance: 1e-5,
+      source: 'Taylor series in mpmath, 50 digits',
+    },
+    {
+      title: 'z at t = 30, near the horizon',
+      body: { ...motion, t_max: 30 },
+      expect: 31.76107506496639,
+      tolerance: 1e-3,
+      source: 'Taylor series in mpmath, 50 digits',
+    },
+    {
+      title: 'z at t = 8 of σ 16, ρ 45.92, β 4',
+      body: { ...motion, sigma: 16, rho: 45.92, beta: 4, x0: 2, y0: -1, z0: 30, t_max: 8 },
+      expect: 62.64866726995696,
+      tolerance: 1e-6,
+      source: 'Taylor series in mpmath, 50 digits',
+    },
+    {
+      title: 'real part of the eigenvalues of C±',
+      body: fixedPoint,
+      of: 'fixedPoint.eigenvalues.0.re',
+      expect: 0.09395562396468551,
+      tolerance: 1e-12,
+      source: 'mpmath polyroots, 50 digits',
+    },
+    {
+      title: 'their imaginary part',
+      body: fixedPoint,
+      of: 'fixedPoint.eigenvalues.0.im',
+      expect: 10.19450522092785,
+      tolerance: 1e-12,
+      source: 'mpmath polyroots, 50 digits',
+    },
+  ],
+  twins: [
+    ...seriesFaults.map(([title, find, replace]) => ({ title, body: motion, find, replace })),
+    ...chainFaults.map(([title, find, replace]) => ({
+      title,
+      body: resting,
+      find,
+      replace,
+      kernel: 'lorenz-exponents',
+    })),
+    {
+      title: 'a Jacobian with a wrong entry',
+      body: fixedPoint,
+      find: 'minors = (sigma - sigma * up)',
+      replace: 'minors = (sigma + sigma * up)',
+      kernel: 'lorenz-fixed',
+    },
+  ],
+  refused,
+});
