@@ -1,0 +1,319 @@
+// Linear programmes by the bounded dual simplex method with steepest edges (Koberstein, The dual simplex method,
+// techniques for a fast and stable implementation, thesis, Paderborn 2005: algorithm 4, and §4.2 for phase 1).
+//
+// Phase 0 solves the boxed problem, min cᵀx with right sides 0 and bounds 0, 1 or 1000 in place of those that are
+// infinite. It is dual feasible from its slack basis; its optimum 0 leaves a basis that is dual feasible for the
+// programme, an optimum below 0 is a ray on which cᵀx falls for ever. Phase 1 is the programme itself; where no column
+// can enter, the row of the inverse is Farkas' certificate. Phase 2, only behind a ray, asks with c = 0 whether there
+// is a feasible point at all.
+//
+// Rows and columns are scaled by powers of two. A step is a pivot, or the end of a phase. After 100 pivots without a
+// gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103), until there is one.
+//
+// Parameters: assembly/opt/program.ts
+// State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
+//   40 objective · 48 largest violation · 56 reserved · 64 x of all n+m variables · reduced costs of all (n+m)
+//   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · basis (m) · inverse (m²) · ray (n+m)
+// Rows (f64), one a pivot: 0 objective · 8 largest violation, scaled
+// Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
+//   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
+
+import {
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, restoreState, rowsFull, running, show,
+  spend, watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { dotLeaf } from "../math/reduce";
+import { basicAt, exchange, openBasis, priced, refactor, rowOf, slackBasis, solved } from "../opt/basis";
+import {
+  allowed, at, column, costs, equilibrate, lowers, m, mA, n, put, readProgram, sides, uppers,
+} from "../opt/program";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
+const FEASIBLE: f64 = 1e-9;
+const PIVOT: f64 = 1e-9;
+const REFACTOR: f64 = 64;
+const STALL: f64 = 100;
+/** How far apart ratios are one and the same, so that the largest pivot among them can be taken. */
+const TIE: f64 = 1e-10;
+
+let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
+let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, alphas: usize = 0, entering: usize = 0;
+let all: i32 = 0;
+let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
+
+@inline function field(offset: usize): f64 { return load<f64>(body + offset); }
+@inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
+@inline function phase(): f64 { return field(0); }
+
+function prepare(): void {
+  readProgram();
+  all = n + m;
+  rowScales = allocate(<usize>m << 3);
+  columnScales = allocate(<usize>n << 3);
+  alphas = allocate(<usize>all << 3);
+  lows = allocate(<usize>all << 3);
+  highs = allocate(<usize>all << 3);
+  entering = allocate(<usize>m << 3);
+  equilibrate(rowScales, columnScales);
+  const bytes = <usize>all << 3;
+  body = openState(64 + 4 * bytes + (<usize>(m + m * m) << 3));
+  x = body + 64;
+  reduced = x + bytes;
+  place = reduced + bytes;
+  ray = place + bytes;
+  openBasis(ray + bytes, ray + bytes + (<usize>m << 3));
+  watchFinite(body, <i32>(8 + 4 * all + m + m * m));
+  openRows(16 * 1024);
+  unitsPerPivot = 400 + <u64>(m * (n + 3 * m)) + 6 * <u64>all;
+  unitsPerInverse = 2 * <u64>m * <u64>(m * m) + <u64>(m * (n + m));
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  slackBasis();
+  for (let j = 0; j < all; j++) put(place, j, j < n ? AT_LOWER : BASIC);
+  if (!isDualFeasible()) beginPhase(0.0);
+  else beginPhase(1.0);
+  return 1;
+}
+
+/** Of the slack basis: every cost pulls towards a bound that exists. */
+function isDualFeasible(): bool {
+  for (let j = 0; j < n; j++) {
+    const c = at(costs, j);
+    if (c > 0.0 && at(lowers, j) == -Infinity) return false;
+    if (c < 0.0 && at(uppers, j) == Infinity) return false;
+  }
+  return true;
+}
+
+export function restore(length: i32): usize { prepare(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { layBounds(); return 1; }
+
+// ---- the problem of the phase --------------------------------------------------------------------------
+
+@inline function ownLower(j: i32): f64 { return j < n ? at(lowers, j) : 0.0; }
+@inline function ownUpper(j: i32): f64 { return j < n ? at(uppers, j) : j - n < mA ? Infinity : 0.0; }
+
+function lowerOfPhase(j: i32): f64 {
+  const own = ownLower(j);
+  if (phase() != 0.0) return own;
+  if (own > -Infinity) return 0.0;
+  return ownUpper(j) < Infinity ? -1.0 : -1000.0;
+}
+
+function upperOfPhase(j: i32): f64 {
+  const own = ownUpper(j);
+  if (phase() != 0.0) return own;
+  if (own < Infinity) return 0.0;
+  return ownLower(j) > -Infinity ? 1.0 : 1000.0;
+}
+
+@inline function lower(j: i32): f64 { return at(lows, j); }
+@inline function upper(j: i32): f64 { return at(highs, j); }
+
+function layBounds(): void {
+  for (let j = 0; j < all; j++) {
+    put(lows, j, lowerOfPhase(j));
+    put(highs, j, upperOfPhase(j));
+  }
+}
+
+@inline function cost(j: i32): f64 { return j < n && phase() != 2.0 ? at(costs, j) : 0.0; }
+@inline function side(i: i32): f64 { return phase() == 0.0 ? 0.0 : at(sides, i); }
+
+/** From the basis that stands: reduced costs, places by their signs, values. */
+function beginPhase(next: f64): void {
+  setField(0, next);
+  setField(16, 0.0);
+  layBounds();
+  remake();
+}
+
+function remake(): void {
+  setField(24, 0.0);
+  spend(unitsPerInverse);
+  if (!refactor()) { fail(Status.DID_NOT_CONVERGE); return; }
+  priceAll();
+  for (let j = 0; j < all; j++) if (at(place, j) != BASIC) settle(j);
+  valueBasics();
+}
+
+/** d = c − (c_B B⁻¹) (A I). */
+function priceAll(): void {
+  const y = alphas;
+  multipliers(y);
+  for (let j = 0; j < all; j++) put(reduced, j, at(place, j) == BASIC ? 0.0 : cost(j) - priced(y, j));
+}
+
+function multipliers(y: usize): void {
+  memory.fill(y, 0, <usize>m << 3);
+  for (let i = 0; i < m; i++) {
+    const c = cost(basicAt(i));
+    if (c != 0.0) for (let k = 0; k < m; k++) put(y, k, at(y, k) + c * at(rowOf(i), k));
+  }
+}
+
+/** A variable that is not basic stands at the bound that its reduced cost pulls it to. */
+function settle(j: i32): void {
+  const low = lower(j), high = upper(j), d = at(reduced, j);
+  const hasLow = low > -Infinity, hasHigh = high < Infinity;
+  const goesUp = hasHigh && (d < -TIE || (d <= TIE && at(place, j) == AT_UPPER) || !hasLow);
+  put(place, j, goesUp ? AT_UPPER : hasLow ? AT_LOWER : FREE);
+  put(x, j, goesUp ? high : hasLow ? low : 0.0);
+}
+
+/** x_B = B⁻¹ (b − N x_N). */
+function valueBasics(): void {
+  const rest = entering;
+  for (let i = 0; i < m; i++) put(rest, i, side(i));
+  for (let j = 0; j < all; j++) {
+    const value = at(x, j);
+    if (at(place, j) == BASIC || value == 0.0) continue;
+    if (j >= n) put(rest, j - n, at(rest, j - n) - value);
+    else for (let i = 0; i < m; i++) put(rest, i, at(rest, i) - value * at(column(j), i));
+  }
+  for (let i = 0; i < m; i++) {
+    let sum = 0.0;
+    for (let k = 0; k < m; k++) sum += at(rowOf(i), k) * at(rest, k);
+    put(x, basicAt(i), sum);
+  }
+}
+
+// ---- a pivot -------------------------------------------------------------------------------------------
+
+export function advance(most: i32, budget: i32): i32 {
+  const end = work() + <u64>budget;
+  let taken = 0;
+  while (taken < most && running() && work() < end && !rowsFull(16)) {
+    pivotOnce();
+    countStep();
+    spend(unitsPerPivot);
+    taken++;
+    if (running() && field(8) >= <f64>allowed) fail(Status.DID_NOT_CONVERGE);
+  }
+  show(0, field(40));
+  show(1, field(48));
+  return taken;
+}
+
+/** How far variable j lies outside its bounds: below negative, above positive. */
+@inline function outside(j: i32): f64 {
+  const value = at(x, j), low = lower(j), high = upper(j);
+  return value < low ? value - low : value > high ? value - high : 0.0;
+}
+
+function pivotOnce(): void {
+  if (field(24) >= REFACTOR) remake();
+  const r = leavingRow();
+  writeRow();
+  if (r < 0) { if (field(24) > 0.0) remake(); else endPhase(); return; }
+  const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
+  const q = enteringVariable(r, sigma);
+  if (q < 0) { if (field(24) > 0.0) remake(); else noneEnters(r, sigma); return; }
+  solved(q, entering);
+  const step = at(reduced, q) / at(alphas, q);
+  setField(16, abs(step) > 1e-12 ? 0.0 : field(16) + 1.0);
+  for (let j = 0; j < all; j++) if (at(place, j) != BASIC) put(reduced, j, at(reduced, j) - step * at(alphas, j));
+  put(reduced, q, 0.0);
+  put(reduced, leaves, -step);
+  const bound = sigma > 0.0 ? lower(leaves) : upper(leaves), length = (at(x, leaves) - bound) / at(entering, r);
+  for (let i = 0; i < m; i++) put(x, basicAt(i), at(x, basicAt(i)) - length * at(entering, i));
+  put(x, q, at(x, q) + length);
+  put(x, leaves, bound);
+  put(place, leaves, sigma > 0.0 ? AT_LOWER : AT_UPPER);
+  put(place, q, BASIC);
+  exchange(r, q, entering);
+  setField(8, field(8) + 1.0);
+  setField(24, field(24) + 1.0);
+}
+
+/** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
+function leavingRow(): i32 {
+  let best = -1, most = 0.0, worst = 0.0;
+  const bland = field(16) > STALL;
+  for (let i = 0; i < m; i++) {
+    const j = basicAt(i), violation = abs(outside(j));
+    if (violation <= FEASIBLE * (1.0 + abs(at(x, j)))) continue;
+    worst = max(worst, violation);
+    const norm = dotLeaf(rowOf(i), rowOf(i), m);
+    const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / norm;
+    if (gain > most) { most = gain; best = i; }
+  }
+  setField(48, worst);
+  return best;
+}
+
+/** The column with the smallest |d/α| among those that can move x_r back; of equal ones the largest |α|. */
+function enteringVariable(r: i32, sigma: f64): i32 {
+  let least = Infinity;
+  const bland = field(16) > STALL, row = rowOf(r);
+  for (let j = 0; j < all; j++) {
+    const alpha = at(place, j) == BASIC ? 0.0 : priced(row, j);
+    put(alphas, j, alpha);
+    if (canEnter(j, sigma * alpha)) least = min(least, abs(at(reduced, j) / alpha));
+  }
+  let best = -1, most = 0.0;
+  for (let j = 0; j < all; j++) {
+    const alpha = at(alphas, j);
+    if (!canEnter(j, sigma * alpha) || abs(at(reduced, j) / alpha) > least + TIE) continue;
+    if (bland) return j;
+    if (abs(alpha) > most) { most = abs(alpha); best = j; }
+  }
+  return best;
+}
+
+@inline function canEnter(j: i32, turned: f64): bool {
+  const where = at(place, j);
+  if (where == BASIC || lower(j) == upper(j)) return false;
+  if (where == AT_LOWER) return turned < -PIVOT;
+  if (where == AT_UPPER) return turned > PIVOT;
+  return abs(turned) > PIVOT;
+}
+
+// ---- ends ----------------------------------------------------------------------------------------------
+
+function objective(): f64 {
+  let sum = 0.0;
+  for (let j = 0; j < n; j++) sum += at(costs, j) * at(x, j);
+  return sum;
+}
+
+function writeRow(): void {
+  setField(40, objective());
+  const row = appendRow(16);
+  store<f64>(row, field(40));
+  store<f64>(row, field(48), 8);
+}
+
+function noneEnters(r: i32, sigma: f64): void {
+  for (let i = 0; i < m; i++) put(ray, i, sigma * at(rowOf(r), i) * at(rowScales, i));
+  for (let i = m; i < all; i++) put(ray, i, 0.0);
+  setField(32, 1.0);
+  conclude();
+}
+
+function endPhase(): void {
+  if (phase() == 1.0) { conclude(); return; }
+  if (phase() == 2.0) { setField(32, 2.0); conclude(); return; }
+  if (objective() >= -FEASIBLE) { beginPhase(1.0); return; }
+  for (let j = 0; j < all; j++) put(ray, j, j < n ? at(x, j) * at(columnScales, j) : 0.0);
+  beginPhase(2.0);
+}
+
+function conclude(): void {
+  const out = openResult(24 + 8 * (2 * n + 2 * m)), y = alphas, to = out + 24;
+  store<f64>(out, field(32));
+  store<f64>(out, field(8), 8);
+  store<f64>(out, objective(), 16);
+  multipliers(y);
+  for (let j = 0; j < n; j++) put(to, j, at(x, j) * at(columnScales, j));
+  for (let i = 0; i < m; i++) put(to, n + i, -at(y, i) * at(rowScales, i));
+  for (let j = 0; j < all; j++) put(to, all + j, at(ray, j));
+  finish();
+}

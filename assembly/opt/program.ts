@@ -1,0 +1,71 @@
+// A linear or quadratic programme as its kernels get it: min ½xᵀHx + cᵀx, Ax ≤ b, Ex = d, l ≤ x ≤ u.
+//
+// Parameters (f64): 0 variables n · 8 rows m of A and E together · 16 rows of A · 24 pivots or changes allowed
+//   32 1: H stands behind · 40, 48, 56 of the kernel · 64 c (n) · l (n) · u (n), ±∞ where there is none · b, d (m)
+//   A over E, column by column (n × m) · H (n × n)
+
+import { parameterF64, parameters } from "../kernel/frame";
+
+export const HEAD: usize = 64;
+
+export let n: i32 = 0, m: i32 = 0, mA: i32 = 0;
+export let allowed: u64 = 0;
+export let hasH: bool = false;
+export let costs: usize = 0, lowers: usize = 0, uppers: usize = 0, sides: usize = 0, columns: usize = 0, hessian: usize = 0;
+/** Address of what stands behind the programme. */
+export let behind: usize = 0;
+
+@inline export function at(array: usize, i: i32): f64 { return load<f64>(array + (<usize>i << 3)); }
+@inline export function put(array: usize, i: i32, value: f64): void { store<f64>(array + (<usize>i << 3), value); }
+/** Column j of A over E. */
+@inline export function column(j: i32): usize { return columns + (<usize>(j * m) << 3); }
+
+export function readProgram(): void {
+  n = <i32>parameterF64(0);
+  m = <i32>parameterF64(8);
+  mA = <i32>parameterF64(16);
+  allowed = <u64>parameterF64(24);
+  hasH = parameterF64(32) == 1.0;
+  const row = <usize>n << 3;
+  costs = parameters() + HEAD;
+  lowers = costs + row;
+  uppers = lowers + row;
+  sides = uppers + row;
+  columns = sides + (<usize>m << 3);
+  hessian = columns + row * <usize>m;
+  behind = hessian + (hasH ? row * <usize>n : 0);
+}
+
+// ---- scaling -------------------------------------------------------------------------------------------
+
+/** The power of two next below 1/x; 1 for 0. Multiplying by it rounds nothing. */
+function scaleOf(x: f64): f64 {
+  if (x == 0.0) return 1.0;
+  const exponent = <i64>((reinterpret<u64>(x) >> 52) & 0x7ff) - 1023;
+  return reinterpret<f64>(<u64>(1023 - max<i64>(-1000, min<i64>(1000, exponent))) << 52);
+}
+
+/**
+ * Scales rows, then columns, so that the largest entry of each is about 1: A ← RAS with R, S powers of two, at
+ * `rowScales` and `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.
+ */
+export function equilibrate(rowScales: usize, columnScales: usize): void {
+  for (let i = 0; i < m; i++) {
+    let most = 0.0;
+    for (let j = 0; j < n; j++) most = max(most, abs(at(column(j), i)));
+    const scale = scaleOf(most);
+    put(rowScales, i, scale);
+    put(sides, i, at(sides, i) * scale);
+    for (let j = 0; j < n; j++) put(column(j), i, at(column(j), i) * scale);
+  }
+  for (let j = 0; j < n; j++) {
+    let most = 0.0;
+    for (let i = 0; i < m; i++) most = max(most, abs(at(column(j), i)));
+    const scale = scaleOf(most);
+    put(columnScales, j, scale);
+    put(costs, j, at(costs, j) * scale);
+    put(lowers, j, at(lowers, j) / scale);
+    put(uppers, j, at(uppers, j) / scale);
+    for (let i = 0; i < m; i++) put(column(j), i, at(column(j), i) * scale);
+  }
+}

@@ -1,0 +1,216 @@
+// Verdict of linear and quadratic programmes: a certificate, recomputed from the caller's numbers. With multipliers y
+// (≥ 0 for A) and r = Hx + c + Aᵀy, the reduced costs, every feasible point has an objective of at least
+//
+//   d = −½xᵀHx − bᵀy + Σ_j (r_j > 0 ? r_j l_j : r_j u_j)                          (Boyd & Vandenberghe §5.2.3)
+//
+// so that p − d bounds how far x is from the minimum. Where there is none the kernels gave a ray, which is verified
+// here before the programme is refused: Farkas' y ≥ 0 with min over the bounds of (Aᵀy)·x above bᵀy, or a feasible point
+// and a direction z with Az ≤ 0, Ez = 0, Hz = 0, cᵀz < 0 that no bound stops.
+//
+// Parameters: assembly/opt/program.ts with 40 constant · 48 1 or −1: sense · 56 outcome 0, 1, 2 · behind the programme:
+//   x (n) · y (m), or of an infeasible one y (m), or of an unbounded one x (n) · z (n)
+// Extras (f64): 0 bound d · 8 p − d · 16 largest violation · x (n) · y (m) · reduced costs (n), those of a
+//   maximum with its sign
+//
+// Gates: 0 feasibility · 1 multipliers · 2 complementarity · 3 duality gap
+
+import {
+  allocate, countStep, fail, openState, parameterF64, restoreState, show, spend,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
+import {
+  at, behind, column, costs, hasH, hessian, lowers, m, mA, n, put, readProgram, sides, uppers,
+} from "../opt/program";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const FEASIBLE: f64 = 1e-6;
+const RAY: f64 = 1e-7;
+/** Numbers of a ray that can be shown. */
+const SHOWN: i32 = 12;
+
+let x: usize = 0, y: usize = 0, reduced: usize = 0, product: usize = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+function layOut(): void {
+  openState(0);
+  readProgram();
+  reduced = allocate(<usize>(n + m) << 3);
+  product = allocate(<usize>n << 3);
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  const outcome = parameterF64(56);
+  if (outcome == 0.0) judge();
+  else if (outcome == 1.0) judgeInfeasible();
+  else judgeUnbounded();
+  spend(20000 + <u64>(8 * n * (m + (hasH ? n : 0)) + 20 * (n + m)));
+  countStep();
+  return 1;
+}
+
+// ---- sums of the caller's numbers ----------------------------------------------------------------------
+
+/** Row i times `v`, and the sum of the sizes of its terms. */
+let sizeOfRow: f64 = 0;
+function rowTimes(i: i32, v: usize): f64 {
+  let sum = 0.0;
+  sizeOfRow = 0.0;
+  for (let j = 0; j < n; j++) {
+    const term = at(column(j), i) * at(v, j);
+    sum += term;
+    sizeOfRow += abs(term);
+  }
+  return sum;
+}
+
+function columnTimes(j: i32, v: usize): f64 {
+  let sum = 0.0;
+  for (let i = 0; i < m; i++) sum += at(column(j), i) * at(v, i);
+  return sum;
+}
+
+/** product = H v; vᵀHv. */
+function curved(v: usize): f64 {
+  let sum = 0.0;
+  for (let i = 0; i < n; i++) {
+    let own = 0.0;
+    if (hasH) for (let j = 0; j < n; j++) own += at(hessian + (<usize>(i * n) << 3), j) * at(v, j);
+    put(product, i, own);
+    sum += own * at(v, i);
+  }
+  return sum;
+}
+
+/** How far v is from fulfilling all rows and bounds, each beside its own size. */
+function violation(v: usize): f64 {
+  let worst = 0.0;
+  for (let i = 0; i < m; i++) {
+    const apart = rowTimes(i, v) - at(sides, i), size = 1.0 + abs(at(sides, i)) + sizeOfRow;
+    worst = max(worst, (i < mA ? max(0.0, apart) : abs(apart)) / size);
+  }
+  for (let j = 0; j < n; j++) {
+    const low = at(lowers, j), high = at(uppers, j), value = at(v, j);
+    if (value < low) worst = max(worst, (low - value) / (1.0 + abs(low)));
+    if (value > high) worst = max(worst, (value - high) / (1.0 + abs(high)));
+  }
+  return worst;
+}
+
+// ---- an optimum ----------------------------------------------------------------------------------------
+
+function judge(): void {
+  x = behind;
+  y = x + (<usize>n << 3);
+  openVerdict(4, 3 + 2 * n + m);
+  const square = curved(x);
+  let p = 0.5 * square, scale = 1.0;
+  for (let j = 0; j < n; j++) {
+    p += at(costs, j) * at(x, j);
+    put(reduced, j, at(product, j) + at(costs, j) + columnTimes(j, y));
+    scale = max(scale, abs(at(costs, j)) + abs(at(product, j)));
+  }
+  const outside = violation(x);
+  gate(0, Kind.CERTIFICATE, outside, 0.0, outside, FEASIBLE);
+  const dual = -0.5 * square + boundsOf(scale, p);
+  const gap = abs(p - dual) / max(1.0, abs(p));
+  gate(3, Kind.CERTIFICATE, p, dual, gap);
+  writeExtras(dual, p - dual, outside);
+  const sense = parameterF64(48);
+  closeVerdict(sense * p + parameterF64(40));
+}
+
+/** −bᵀy + Σ r_j × its bound; and the gates of signs and of complementarity, both beside the size of the objective. */
+function boundsOf(scale: f64, p: f64): f64 {
+  let sum = 0.0, wrong = 0.0, loose = 0.0;
+  for (let i = 0; i < m; i++) {
+    sum -= at(sides, i) * at(y, i);
+    if (i >= mA) continue;
+    wrong = max(wrong, -at(y, i) / scale);
+    loose = max(loose, abs(at(y, i) * (at(sides, i) - rowTimes(i, x))));
+  }
+  for (let j = 0; j < n; j++) {
+    const r = at(reduced, j), bound = r > 0.0 ? at(lowers, j) : at(uppers, j);
+    if (abs(bound) == Infinity) { wrong = max(wrong, abs(r) / scale); sum += r * at(x, j); continue; }
+    sum += r * bound;
+    loose = max(loose, abs(r * (at(x, j) - bound)));
+  }
+  gate(1, Kind.CERTIFICATE, wrong, 0.0, max(0.0, wrong), FEASIBLE);
+  gate(2, Kind.CERTIFICATE, loose, 0.0, loose / max(1.0, abs(p)));
+  return sum;
+}
+
+function writeExtras(dual: f64, gap: f64, outside: f64): void {
+  const to = extras(), sense = parameterF64(48);
+  store<f64>(to, sense * dual + parameterF64(40));
+  store<f64>(to, gap, 8);
+  store<f64>(to, outside, 16);
+  for (let j = 0; j < n; j++) {
+    put(to, 3 + j, at(x, j) + 0.0);
+    put(to, 3 + n + m + j, sense * at(reduced, j) + 0.0);
+  }
+  for (let i = 0; i < m; i++) put(to, 3 + n + i, at(y, i) + 0.0);
+}
+
+// ---- no optimum ----------------------------------------------------------------------------------------
+
+function refuseWith(outcome: f64, margin: f64, isProven: bool, certificate: usize, count: i32): void {
+  show(0, outcome);
+  show(1, margin);
+  show(2, <f64>count);
+  for (let i = 0; i < min(count, SHOWN); i++) show(3 + i, at(certificate, i));
+  fail(isProven ? Status.INVALID_INPUT : Status.DID_NOT_CONVERGE);
+}
+
+/** Farkas: y ≥ 0 on A and (Aᵀy)·x > bᵀy for every x within the bounds. */
+function judgeInfeasible(): void {
+  y = behind;
+  let least = 0.0, size = 0.0, most = 0.0, isSigned = true;
+  for (let i = 0; i < m; i++) most = max(most, abs(at(y, i)));
+  for (let i = 0; i < m; i++) {
+    least -= at(sides, i) * at(y, i);
+    size += abs(at(sides, i) * at(y, i));
+    if (i < mA && at(y, i) < -RAY * most) isSigned = false;
+  }
+  for (let j = 0; j < n; j++) {
+    const r = columnTimes(j, y), bound = r > 0.0 ? at(lowers, j) : at(uppers, j);
+    let terms = 0.0;
+    for (let i = 0; i < m; i++) terms += abs(at(column(j), i) * at(y, i));
+    if (abs(r) <= 1e-12 * terms) continue;
+    least += r * bound;
+    size += abs(r * bound);
+  }
+  refuseWith(1.0, least, isSigned && least > RAY * size && most > 0.0, y, m);
+}
+
+function judgeUnbounded(): void {
+  x = behind;
+  const z = x + (<usize>n << 3);
+  let most = 0.0, slope = 0.0, isRay = violation(x) <= FEASIBLE;
+  for (let j = 0; j < n; j++) most = max(most, abs(at(z, j)));
+  const small = RAY * most;
+  for (let j = 0; j < n; j++) {
+    slope += at(costs, j) * at(z, j);
+    if (at(z, j) < -small && at(lowers, j) > -Infinity) isRay = false;
+    if (at(z, j) > small && at(uppers, j) < Infinity) isRay = false;
+  }
+  for (let i = 0; i < m; i++) {
+    const moved = rowTimes(i, z);
+    if ((i < mA ? moved : abs(moved)) > RAY * (sizeOfRow + 1e-300)) isRay = false;
+  }
+  curved(z);
+  for (let i = 0; i < n; i++) if (abs(at(product, i)) > RAY * most * rowSize(i)) isRay = false;
+  refuseWith(2.0, slope, isRay && slope < 0.0, z, n);
+}
+
+function rowSize(i: i32): f64 {
+  let sum = 1e-300;
+  if (hasH) for (let j = 0; j < n; j++) sum += abs(at(hessian + (<usize>(i * n) << 3), j));
+  return sum;
+}

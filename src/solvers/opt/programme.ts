@@ -1,0 +1,297 @@
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
+import { checkFields, invalid, type Matrix, type OptInput, readBounds, tooMuch } from './problem.ts';
+
+/** Layouts and costs as assembly/opt/program.ts and the kernels opt-lp, opt-qp and opt.verdict have them. */
+const MAX_VARIABLES = 2048;
+const MAX_ROWS = 512;
+const MAX_QUADRATIC = 256;
+const ROWS_BYTES = 16 * 1024;
+
+interface Programme {
+  readonly n: number;
+  /** Rows of A, and of A and E together. */
+  readonly mA: number;
+  readonly m: number;
+  /** 1, or −1 where the caller wants a maximum. */
+  readonly sense: number;
+  readonly costs: readonly number[];
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  readonly sides: readonly number[];
+  /** Column by column. */
+  readonly columns: Float64Array;
+  /** Row by row; absent: linear. */
+  readonly H?: Float64Array;
+}
+
+/** @throws Refusal for what the schema cannot say: shapes, symmetry, limits */
+function readProgramme(input: OptInput): Programme {
+  checkFields(input);
+  const { mode, c, g, A, b = [], E, d = [] } = input;
+  const costs = (mode === 'lp' ? c : g)!;
+  const n = costs.length;
+  if (n === 0) invalid(mode === 'lp' ? 'c' : 'g', 'there is no variable', 'a number for each variable');
+  if (n > MAX_VARIABLES) tooMuch(mode === 'lp' ? 'c' : 'g', n, MAX_VARIABLES);
+  if (mode === 'qp' && n > MAX_QUADRATIC) tooMuch('g', n, MAX_QUADRATIC);
+  const m = b.length + d.length;
+  if (m > MAX_ROWS) tooMuch(b.length > d.length ? 'b' : 'd', m, MAX_ROWS);
+  const columns = new Float64Array(n * m);
+  layRows('A', A, b.length, n, m, 0, columns);
+  layRows('E', E, d.length, n, m, b.length, columns);
+  const [lower, upper] = readBounds(input, n);
+  const sense = input.sense === 'max' ? -1 : 1;
+  const rest = { n, mA: b.length, m, sense, lower, upper, sides: [...b, ...d], columns };
+  if (mode === 'lp') return { ...rest, costs: costs.map((cost) => sense * cost) };
+  return { ...rest, costs, H: readHessian(input.H!, n) };
+}
+
+/** Puts a matrix into rows from … of the columns. */
+function layRows(
+  name: 'A' | 'E',
+  matrix: Matrix | undefined,
+  rows: number,
+  n: number,
+  m: number,
+  from: number,
+  columns: Float64Array,
+): void {
+  if (matrix === undefined) return;
+  const side = name === 'A' ? 'b' : 'd';
+  if ('shape' in matrix) {
+    const [height, width] = matrix.shape;
+    if (height !== rows || width !== n)
+      invalid(
+        `${name}.shape`,
+        `${height} × ${width} beside ${rows} of ${side} and ${n} variables`,
+        `[${rows}, ${n}]`,
+      );
+    for (const [k, [i, j, value]] of matrix.entries.entries()) {
+      const isThere = Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < n;
+      if (!isThere)
+        invalid(
+          `${name}.entries[${k}]`,
+          `there is no row ${i}, column ${j}`,
+          `rows under ${rows}, columns under ${n}`,
+        );
+      columns[j * m + from + i]! += value;
+    }
+    return;
+  }
+  if (matrix.length !== rows)
+    invalid(name, `${matrix.length} rows beside ${rows} of ${side}`, `${rows} rows`);
+  for (const [i, row] of matrix.entries()) {
+    if (row.length !== n)
+      invalid(`${name}[${i}]`, `${row.length} numbers for ${n} variables`, `${n} numbers`);
+    for (const [j, value] of row.entries()) columns[j * m + from + i] = value;
+  }
+}
+
+function readHessian(H: readonly (readonly number[])[], n: number): Float64Array {
+  if (H.length !== n) invalid('H', `${H.length} rows for ${n} variables`, `${n} rows`);
+  for (const [i, row] of H.entries()) {
+    if (row.length !== n) invalid(`H[${i}]`, `${row.length} numbers for ${n} variables`, `${n} numbers`);
+    const other = row.findIndex((value, j) => value !== H[j]?.[i]);
+    if (other >= 0)
+      invalid(`H[${i}][${other}]`, `${row[other]} is not H[${other}][${i}]`, 'a symmetric matrix');
+  }
+  return Float64Array.from(H.flat());
+}
+
+// ---- parameters ----------------------------------------------------------------------------------------
+
+const changesAllowed = ({ n, m }: Programme) => 10 * (n + m) + 500;
+
+function headOf(p: Programme, tail: readonly number[] = [0, 0, 0]): Layout {
+  return new Layout()
+    .f64(p.n, p.m, p.mA, changesAllowed(p), p.H ? 1 : 0, ...tail)
+    .f64s(p.costs)
+    .f64s(p.lower)
+    .f64s(p.upper)
+    .f64s(p.sides)
+    .f64s(p.columns)
+    .f64s(p.H ?? []);
+}
+
+/** The same rows and bounds with nothing to minimize: is there a feasible point? */
+const feasibility = ({ H: _, ...p }: Programme): Programme => ({ ...p, costs: p.costs.map(() => 0) });
+
+/** Directions in which nothing stops x and no curvature slows it: does gᵀx fall along one? */
+function recession(p: Programme): Programme {
+  const { n, m } = p;
+  const columns = new Float64Array(n * (m + n));
+  for (let j = 0; j < n; j++) {
+    columns.set(p.columns.subarray(j * m, (j + 1) * m), j * (m + n));
+    columns.set(p.H!.subarray(j * n, (j + 1) * n), j * (m + n) + m);
+  }
+  return {
+    n,
+    mA: p.mA,
+    m: m + n,
+    sense: 1,
+    costs: p.costs,
+    lower: p.lower.map((bound) => (bound > -Infinity ? 0 : -1)),
+    upper: p.upper.map((bound) => (bound < Infinity ? 0 : 1)),
+    sides: Array.from({ length: m + n }, () => 0),
+    columns,
+  };
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+function linearRun(p: Programme, label: string): RunPlan {
+  const { n, m } = p;
+  const perPivot = 400 + m * (n + 3 * m) + 6 * (n + m);
+  const perInverse = 2 * m * m * m + m * (n + m);
+  const changes = changesAllowed(p);
+  const stateBytes = 80 + 8 * (4 * (n + m) + m + m * m);
+  return {
+    kernel: 'opt-lp',
+    parts: [{ bytes: headOf(p).bytes() }],
+    stepsPerSegment: segmentSteps(stateBytes, perPivot),
+    work: (2 * changes + 8) * perPivot + (changes + 8) * perInverse,
+    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m),
+    label,
+  };
+}
+
+function quadraticRun(p: Programme): RunPlan {
+  const { n, m } = p;
+  const perPass = 500 + 6 * n * n + (m + 4) * n;
+  const toBegin = 500 + n * n * n;
+  const changes = changesAllowed(p);
+  const stateBytes = 80 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
+  return {
+    kernel: 'opt-qp',
+    parts: [{ bytes: headOf(p).bytes() }],
+    stepsPerSegment: segmentSteps(stateBytes, perPass),
+    // Each change is dropped at most once, and each minimization ends with one look more.
+    work: (3 * changes + 200) * perPass + 202 * toBegin,
+    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m),
+    label: 'Goldfarb–Idnani',
+  };
+}
+
+type Outcome = 'optimal' | 'infeasible' | 'unbounded';
+const outcomes: readonly Outcome[] = ['optimal', 'infeasible', 'unbounded'];
+
+function verdictUnits({ n, m, H }: Programme): number {
+  return 20_000 + 8 * n * (m + (H ? n : 0)) + 20 * (n + m);
+}
+
+/** `slices` are what the outcome is shown by: x and y, Farkas' y, or a point and a ray. */
+function verdictRound(input: OptInput, p: Programme, outcome: Outcome, slices: readonly Part[]): Round {
+  const head = headOf(p, [input.constant ?? 0, p.sense, outcomes.indexOf(outcome)]).bytes();
+  const run: RunPlan = {
+    kernel: 'opt.verdict',
+    parts: [{ bytes: head }, ...slices],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: verdictUnits(p),
+    memory: 2 ** 18 + 2 * head.length + 64 * (p.n + p.m),
+    label: 'verdict',
+  };
+  return { runs: [run], verdict: true };
+}
+
+export function planProgramme(input: OptInput): Round {
+  const p = readProgramme(input);
+  if (!p.H) return { runs: [linearRun(p, 'dual simplex')] };
+  return { runs: [linearRun(feasibility(p), 'a feasible point'), linearRun(recession(p), 'a ray')] };
+}
+
+const numberAt = (run: FinishedRun, offset: number) =>
+  new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
+
+/** Part of the result of run i: count numbers from the index-th behind its head of 24 bytes. */
+const slice = (run: number, index: number, count: number): Part => ({
+  run,
+  of: 'result',
+  from: 24 + 8 * index,
+  length: 8 * count,
+});
+
+export function nextProgramme(input: OptInput, finished: readonly FinishedRun[]): Round | undefined {
+  const p = readProgramme(input);
+  const { n, m } = p;
+  const [first, second] = finished;
+  const infeasible = numberAt(first!, 0) === 1;
+  if (!p.H) {
+    if (finished.length > 1) return undefined;
+    if (infeasible) return verdictRound(input, p, 'infeasible', [slice(0, n + m, m)]);
+    if (numberAt(first!, 0) === 2)
+      return verdictRound(input, p, 'unbounded', [slice(0, 0, n), slice(0, n + m, n)]);
+    return verdictRound(input, p, 'optimal', [slice(0, 0, n + m)]);
+  }
+  if (finished.length === 3) {
+    if (!isRefused(finished, p)) return verdictRound(input, p, 'optimal', [slice(2, 0, n + m)]);
+    return undefined;
+  }
+  if (finished.length > 3) return undefined;
+  if (infeasible) return verdictRound(input, p, 'infeasible', [slice(0, n + m, m)]);
+  if (falls(second!, p)) return verdictRound(input, p, 'unbounded', [slice(0, 0, n), slice(1, 0, n)]);
+  return { runs: [quadraticRun(p)] };
+}
+
+const isRefused = ([first, second]: readonly FinishedRun[], p: Programme) =>
+  numberAt(first!, 0) === 1 || falls(second!, p);
+
+/** gᵀz of the best direction in the unit box, beside the size of g. */
+function falls(ray: FinishedRun, { costs }: Programme): boolean {
+  const size = costs.reduce((most, cost) => Math.max(most, Math.abs(cost)), 0);
+  return numberAt(ray, 16) < -1e-9 * size;
+}
+
+export function quoteProgramme(input: OptInput): Quote {
+  const p = readProgramme(input);
+  const runs = p.H
+    ? [linearRun(feasibility(p), ''), linearRun(recession(p), ''), quadraticRun(p)]
+    : [linearRun(p, '')];
+  const verdict = verdictRound(input, p, 'optimal', []).runs[0]!;
+  const work = [...runs, verdict].reduce((sum, run) => sum + run.work, 0);
+  return { work, exact: false, memory: Math.max(...[...runs, verdict].map((run) => run.memory)) };
+}
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+export function presentProgramme(
+  input: OptInput,
+  verdict: Verdict,
+  finished: readonly FinishedRun[],
+): Presentation {
+  const { n, m, mA } = readProgramme(input);
+  const [bound, gap, violation] = verdict.extras;
+  const at = (from: number, count: number) => [...verdict.extras.subarray(from, from + count)];
+  const from = 24 + 48 * verdict.gates.length;
+  const last = finished.length - 2;
+  const field = (name: string, index: number, length: number): Field => ({
+    name,
+    unit: '1',
+    shape: [length],
+    source: { run: finished.length - 1, of: 'result', from: from + 8 * index, length: 8 * length },
+    sealed: true,
+  });
+  const rows = finished[last]!.rows.reduce((sum, each) => sum + each.length, 0);
+  const iterates: Field = {
+    name: 'iterates',
+    unit: '1',
+    shape: [rows / 16, 2],
+    source: { run: last, of: 'rows', from: 0, length: rows },
+    sealed: false,
+  };
+  return {
+    outputs: {
+      x: at(3, n),
+      multipliers: { inequalities: at(3 + n, mA), equalities: at(3 + n + mA, m - mA) },
+      reducedCosts: at(3 + n + m, n),
+      bound,
+      gap,
+      violation,
+      changes: numberAt(finished[last]!, 8),
+      local: false,
+    },
+    fields: [field('x', 3, n), field('reducedCosts', 3 + n + m, n), ...(rows > 0 ? [iterates] : [])],
+    plots: [],
+  };
+}

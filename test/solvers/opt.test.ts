@@ -1,0 +1,423 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { opt } from '../../src/solvers/opt.ts';
+import { afiro } from './afiro.ts';
+import { refused } from './refusals/opt.ts';
+import {
+  fieldOf,
+  outputOf,
+  type Reference,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
+
+const range = <T>(count: number, item: (i: number) => T) => Array.from({ length: count }, (_, i) => item(i));
+
+// ---- programmes ----------------------------------------------------------------------------------------
+
+const wyndor = opt.examples[0]!.body;
+/** Klee & Minty's cube as Chvátal has it: max Σ 10^{n−j} x_j, 2 Σ_{j<i} 10^{i−j} x_j + x_i ≤ 100^{i−1}. */
+const kleeMinty = (n: number) => ({
+  mode: 'lp',
+  sense: 'max',
+  c: range(n, (j) => 10 ** (n - 1 - j)),
+  A: range(n, (i) => range(n, (j) => (j < i ? 2 * 10 ** (i - j) : j === i ? 1 : 0))),
+  b: range(n, (i) => 100 ** i),
+  lower: range(n, () => 0),
+});
+const beale = {
+  mode: 'lp',
+  c: [-3 / 4, 150, -1 / 50, 6],
+  A: [
+    [1 / 4, -60, -1 / 25, 9],
+    [1 / 2, -90, -1 / 50, 3],
+    [0, 0, 1, 0],
+  ],
+  b: [0, 0, 1],
+  lower: [0, 0, 0, 0],
+};
+const boxed = (n: number, m: number, s: number) => ({
+  mode: 'lp',
+  c: range(n, (j) => ((j * 7 + s * 3) % 11) - 5),
+  A: range(m, (i) => range(n, (j) => ((i * 5 + j * 13 + i * j * s) % 17) - 6)),
+  b: range(m, (i) => 10 + ((i * 3 + s) % 7)),
+  lower: range(n, (j) => -((j + s) % 4)),
+  upper: range(n, (j) => 3 + ((j * s) % 5)),
+});
+const hs35 = {
+  mode: 'qp',
+  H: [
+    [4, 2, 2],
+    [2, 4, 0],
+    [2, 0, 2],
+  ],
+  g: [-8, -6, -4],
+  constant: 9,
+  A: [[1, 1, 2]],
+  b: [3],
+  lower: [0, 0, 0],
+};
+const factor = range(4, (i) => range(12, (j) => ((i * 3 + j * 7) % 5) - 2));
+const semidefinite = {
+  mode: 'qp',
+  H: range(12, (i) => range(12, (j) => factor.reduce((sum, row) => sum + row[i]! * row[j]!, 0))),
+  g: range(12, (j) => ((j * 5) % 7) - 3),
+  A: [range(12, () => 1)],
+  b: [3],
+  lower: range(12, () => -1),
+  upper: range(12, () => 2),
+};
+const programmes: [string, object, number, string][] = [
+  ['afiro', afiro, -464.7531428571429, 'Netlib'],
+  ['Klee & Minty, n = 10', kleeMinty(10), 1e18, 'Chvátal, Linear Programming, ch. 4: 100^{n−1}'],
+  ['Beale’s cycling programme', beale, -1 / 20, 'Beale 1955'],
+  ['boxed programme, 10 × 6', boxed(10, 6, 1), -56.25925925925925, 'SciPy, HiGHS'],
+  ['boxed programme, 25 × 15', boxed(25, 15, 2), -90.80392156862744, 'SciPy, HiGHS'],
+  ['boxed programme, 40 × 30', boxed(40, 30, 3), -318.0420168067227, 'SciPy, HiGHS'],
+  ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
+  ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
+  [
+    'a quadratic programme that is linear',
+    {
+      ...wyndor,
+      mode: 'qp',
+      sense: undefined,
+      c: undefined,
+      H: [
+        [0, 0],
+        [0, 0],
+      ],
+      g: [-3, -5],
+    },
+    -36,
+    'Wyndor Glass',
+  ],
+  ['bounds alone', { mode: 'lp', c: [1, -2], lower: [1, null], upper: [null, 3] }, -5, 'by hand'],
+  [
+    'free variables and an equality twice',
+    {
+      mode: 'lp',
+      c: [1, 1],
+      E: [
+        [1, 2],
+        [2, 4],
+      ],
+      d: [3, 6],
+      A: [
+        [-1, 0],
+        [0, -1],
+      ],
+      b: [0, 0],
+    },
+    1.5,
+    'by hand',
+  ],
+  [
+    'the nearest point of a line',
+    {
+      mode: 'qp',
+      H: [
+        [2, 0],
+        [0, 2],
+      ],
+      g: [0, 0],
+      E: [
+        [1, 1],
+        [1, 1],
+      ],
+      d: [2, 2],
+    },
+    2,
+    'by hand',
+  ],
+];
+
+// ---- smooth objectives ---------------------------------------------------------------------------------
+
+const named = (name: string, x0: number[], more: object = {}) => ({
+  mode: 'unconstrained',
+  function: name,
+  x0,
+  seed: 1,
+  ...more,
+});
+const minima: [string, object, number, string][] = [
+  ['Rosenbrock', named('rosenbrock', [-1.2, 1], { n: 2 }), 0, 'Rosenbrock 1960'],
+  [
+    'Rosenbrock, n = 10',
+    named(
+      'rosenbrock',
+      range(10, (i) => (i % 2 ? 1 : -1.2)),
+      { n: 10 },
+    ),
+    0,
+    'Rosenbrock 1960',
+  ],
+  ['Himmelblau', named('himmelblau', [0, 0]), 0, 'Himmelblau 1972'],
+  ['Beale’s function', named('beale', [1, 1]), 0, 'Beale 1958'],
+  [
+    'Styblinski & Tang, n = 3',
+    named('styblinski-tang', [-2, -2, -2], { n: 3 }),
+    3 * -39.16616570377142,
+    'Styblinski & Tang 1990',
+  ],
+  [
+    'Rosenbrock under a bound, x₀ ≤ ½',
+    named('rosenbrock', [-1.2, 1], { n: 2, upper: [0.5, null] }),
+    0.25,
+    'by hand: (½, ¼)',
+  ],
+];
+const danWood = {
+  mode: 'nls',
+  model: 'power',
+  data: { x: [1.309, 1.471, 1.49, 1.565, 1.611, 1.68], y: [2.138, 3.421, 3.597, 4.34, 4.882, 5.66] },
+  x0: [1, 5],
+};
+const rat42 = {
+  mode: 'nls',
+  model: 'logistic',
+  data: {
+    x: [9, 14, 21, 28, 42, 57, 63, 70, 79],
+    y: [8.93, 10.8, 18.59, 22.33, 39.35, 56.11, 61.73, 64.62, 67.08],
+  },
+  x0: [75, 0.07, 36],
+};
+const puromycin = {
+  mode: 'nls',
+  model: 'michaelis-menten',
+  data: {
+    x: [0.02, 0.02, 0.06, 0.06, 0.11, 0.11, 0.22, 0.22, 0.56, 0.56, 1.1, 1.1],
+    y: [76, 47, 97, 107, 123, 139, 159, 152, 191, 201, 207, 200],
+  },
+  x0: [205, 0.08],
+};
+const bell = {
+  x: [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5],
+  y: [0.12, 0.4, 0.95, 1.8, 2.6, 2.9, 2.5, 1.7, 0.9, 0.4],
+};
+const fits: [string, object, string | undefined, number, string][] = [
+  ['DanWood', danWood, undefined, 4.3173084083e-3, 'NIST StRD, certified'],
+  ['DanWood', danWood, 'x.0', 0.76886226176, 'NIST StRD, certified'],
+  ['DanWood', danWood, 'x.1', 3.8604055871, 'NIST StRD, certified'],
+  ['Rat42', rat42, undefined, 8.0565229338, 'NIST StRD, certified'],
+  ['Rat42', rat42, 'x.0', 72.462237576, 'NIST StRD, certified'],
+  ['Rat42', rat42, 'x.1', 0.067359200066, 'NIST StRD, certified'],
+  ['Puromycin', puromycin, 'x.0', 212.7, 'Bates & Watts, table 2.1'],
+  ['Puromycin', puromycin, 'x.1', 0.0641, 'Bates & Watts, table 2.1'],
+  [
+    'a bell',
+    { mode: 'nls', model: 'gaussian', data: bell, x0: [3, 0.5, 1] },
+    undefined,
+    0.0023443884363641824,
+    'SciPy, curve_fit',
+  ],
+  [
+    'an exponential that does not fit',
+    { mode: 'nls', model: 'exponential', data: bell, x0: [1, 0.5] },
+    undefined,
+    8.94311191583392,
+    'SciPy, curve_fit',
+  ],
+  [
+    'a cubic',
+    { mode: 'nls', model: 'polynomial', data: bell, x0: [0, 0, 0, 0] },
+    undefined,
+    0.8542610489510496,
+    'NumPy, polyfit',
+  ],
+];
+
+const references: Reference[] = [
+  ...[...programmes, ...minima].map(([title, body, expect, source]) => ({
+    title,
+    body,
+    expect,
+    tolerance: 1e-7,
+    ...(expect === 0 && { scale: 1 }),
+    source,
+  })),
+  ...fits.map(([title, body, of, expect, source]) => ({
+    title: `${title}, ${of ?? 'Σr²'}`,
+    body,
+    ...(of && { of }),
+    expect,
+    tolerance: title === 'Puromycin' ? 1e-3 : 1e-7,
+    source,
+  })),
+];
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('no feasible point is better than the optimum of a random programme', async (t) => {
+  const small = fc.integer({ min: -9, max: 9 });
+  const programme = fc.record({
+    c: fc.array(small, { minLength: 4, maxLength: 4 }),
+    A: fc.array(fc.array(small, { minLength: 4, maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+    b: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
+    point: fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 4, maxLength: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(programme, async ({ c, A, b, point }) => {
+      const bounds = { lower: [-5, -5, -5, -5], upper: [5, 5, 5, 5] };
+      const { verdict } = await solved(opt, { mode: 'lp', c, A, b, ...bounds });
+      const dot = (u: number[], v: number[]) => u.reduce((sum, each, i) => sum + each * v[i]!, 0);
+      // 0 is feasible; from there on the point is shortened until it is.
+      const reach = Math.min(
+        1,
+        ...A.map((row, i) => (dot(row, point) > b[i]! ? b[i]! / dot(row, point) : 1)),
+      );
+      t.ok(verdict.value <= reach * dot(c, point) + 1e-9);
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+});
+
+t.test('a quadratic programme does not depend on the order of its variables', async (t) => {
+  const { verdict } = await solved(opt, semidefinite);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(
+        range(12, (i) => i),
+        { minLength: 12 },
+      ),
+      async (order) => {
+        const body = {
+          ...semidefinite,
+          H: order.map((i) => order.map((j) => semidefinite.H[i]![j]!)),
+          g: order.map((i) => semidefinite.g[i]!),
+        };
+        const again = await solved(opt, body);
+        t.ok(Math.abs(again.verdict.value / verdict.value - 1) < 1e-9);
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  );
+});
+
+t.test('rows may be scaled by anything', async (t) => {
+  const scales = [1e-6, 3, 1e7, 1e-3, 42, 1e5];
+  const body = boxed(10, 6, 1);
+  const scaled = {
+    ...body,
+    A: body.A.map((row, i) => row.map((value) => value * scales[i]!)),
+    b: body.b.map((value, i) => value * scales[i]!),
+  };
+  t.ok(Math.abs((await solved(opt, scaled)).verdict.value / -56.25925925925925 - 1) < 1e-9);
+});
+
+t.test('the certificates of a programme without an optimum are shown', async (t) => {
+  const empty = await refusalOf(opt, { mode: 'lp', c: [1], A: [[1], [-1]], b: [1, -2] });
+  const { kind, multipliers } = empty.details.certificate as { kind: string; multipliers: number[] };
+  t.equal(kind, 'Farkas');
+  t.ok(multipliers[0]! > 0 && Math.abs(multipliers[0]! - multipliers[1]!) < 1e-12, 'y = (1, 1)');
+  const endless = await refusalOf(opt, { mode: 'lp', c: [-1, 0], A: [[1, -1]], b: [0], lower: [0, 0] });
+  const ray = (endless.details.certificate as { direction: number[] }).direction;
+  t.ok(ray[0]! > 0 && ray[1]! >= ray[0]! - 1e-12, 'a direction (1, ≥ 1)');
+});
+
+t.test('multipliers say what a side is worth', async (t) => {
+  const job = await solved(opt, wyndor);
+  const { multipliers } = job.presentation.outputs as { multipliers: { inequalities: number[] } };
+  t.strictSame(multipliers.inequalities, [0, 1.5, 1]);
+  t.strictSame([...fieldOf(job, 'x')], [2, 6]);
+});
+
+t.test('near the minimum Newton’s method squares the gradient', async (t) => {
+  const job = await solved(opt, named('rosenbrock', [-1.2, 1], { n: 2 }));
+  const rows = fieldOf(job, 'iterates');
+  const gradients = range(rows.length / 2, (k) => rows[2 * k + 1]!);
+  const last = gradients.findIndex((size) => size < 1e-5);
+  t.ok(
+    last > 0 && gradients[last]! < 100 * gradients[last - 1]! ** 2,
+    `${gradients.slice(last - 2, last + 1)}`,
+  );
+  t.notOk(job.presentation.outputs.local);
+});
+
+t.test('a minimum that is not known to be the lowest is called local', async (t) => {
+  const job = await solved(opt, opt.examples[3]!.body);
+  t.ok(job.presentation.outputs.local);
+  t.equal(outputOf(job, 'startsSettled'), 8);
+});
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const lp = 'opt-lp';
+const qp = 'opt-qp';
+const newton = 'opt-newton';
+const objective = 'assembly/opt/objective.ts';
+const twins: Twin[] = [
+  {
+    title: 'multipliers of the wrong sign',
+    body: wyndor,
+    kernel: lp,
+    find: '-at(y, i) * at(rowScales, i)',
+    replace: 'at(y, i) * at(rowScales, i)',
+  },
+  {
+    title: 'a ratio test that takes the largest',
+    body: afiro,
+    kernel: lp,
+    find: '> least + TIE) continue',
+    replace: '< least + TIE) continue',
+  },
+  {
+    title: 'columns that are not scaled back',
+    body: {
+      mode: 'lp',
+      sense: 'max',
+      c: [3, 200],
+      A: [
+        [1, 100],
+        [2, 100],
+      ],
+      b: [4, 6],
+      lower: [0, 0],
+    },
+    kernel: lp,
+    find: 'put(to, j, at(x, j) * at(columnScales, j))',
+    replace: 'put(to, j, at(x, j))',
+  },
+  {
+    title: 'constraints that are never dropped',
+    body: semidefinite,
+    kernel: qp,
+    find: 'isEquality ? -1 : blocking()',
+    replace: '-1',
+  },
+  {
+    title: 'half of a step to the constraint',
+    body: hs35,
+    kernel: qp,
+    find: 'at(x, j) + step * at(z, j)',
+    replace: 'at(x, j) + 0.5 * step * at(z, j)',
+  },
+  {
+    title: 'a term of the gradient left out',
+    body: named('mccormick', [-0.5, -1.5]),
+    kernel: newton,
+    file: objective,
+    find: 'slope(0, c + 2.0 * apart - 1.5)',
+    replace: 'slope(0, c + 2.0 * apart)',
+  },
+  {
+    title: 'weights that count twice',
+    body: { ...danWood, data: { ...danWood.data, weight: [1, 2, 3, 1, 2, 3] } },
+    kernel: newton,
+    file: objective,
+    find: 'value += w * r * r',
+    replace: 'value += w * w * r * r',
+  },
+  {
+    title: 'a minimum before it is reached',
+    body: opt.examples[4]!.body,
+    kernel: newton,
+    find: 'isSettled() || !moved',
+    replace: 'true',
+  },
+];
+
+testSolver(opt, { references, twins, refused });
