@@ -5,7 +5,7 @@
 // Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each
 // Extras (f64): 0 standard error · 8 paths · 16 ∂/∂S₀ · 24 its standard error · 32 ∂/∂σ · 40 its standard error
 //   48 standard error of so many plain paths · 56 b of the control · 64 64 prices [currency] · 64 densities [1/currency]
-//   diagnostics of the density (40)
+//   diagnostics of the density (40) · 32 estimates of the price, one of each replicate [currency]
 //
 // Gates: 0 price · 1 the same in standard errors · 2 four standard errors · 3 twin · 4 the same in standard errors
 //   5 control · 6 parity · 7 delta · 8 vega · 9 distribution. In standard errors the bound is 6: with 31 degrees of
@@ -19,8 +19,8 @@ import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "..
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
-import { BINS, K, omega, q, r, readProblem, S0, sigma, Sum, T, Type, type } from "../quant/problem";
-import { coefficient, countOf, mean, openReplicates, standardError, total } from "../quant/replicates";
+import { BINS, K, omega, q, r, readProblem, REPLICATES, S0, sigma, Sum, T, Type, type } from "../quant/problem";
+import { coefficient, countOf, mean, openReplicates, standardError, sumOf, total } from "../quant/replicates";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -69,10 +69,11 @@ function scaleOf(index: i32): f64 { return index == 7 ? 1.0 : index == 8 ? S0 * 
 
 function judge(): void {
   const isTwin = type == Type.ARITHMETIC, hasParity = type == Type.EUROPEAN || type == Type.GEOMETRIC || isTwin;
-  openVerdict((isTwin ? 3 : 5) + (hasParity ? 1 : 0) + 2, SCALARS + 2 * BINS + DIAGNOSTICS);
+  openVerdict((isTwin ? 3 : 5) + (hasParity ? 1 : 0) + 2, SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
   const b = coefficient(), exact = exactPrice(S0, sigma), forward = S0 * Math.exp(-q * T);
   const price = mean(Sum.Y) - b * (mean(Sum.C) - (isTwin ? exact : forward));
   const error = standardError(Sum.Y, Sum.C, b);
+  writeReplicates(b, isTwin ? exact : forward);
   if (!isTwin) {
     gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
     gateInErrors(1, Kind.EXACT, price, exact, error, ROUNDING);
@@ -126,6 +127,15 @@ function writeDensity(isExact: bool): void {
   }
   if (isExact) gate(9, Kind.INVARIANT, measured, reference, farthest, DISTANCE);
   writeStaticProfile(densities + BINS * 8, densities, BINS, scratch);
+}
+
+/** Of two jobs with one seed these can be compared pair by pair. `centre` is the mean of the control. */
+function writeReplicates(b: f64, centre: f64): void {
+  const at = extras() + ((SCALARS + 2 * BINS + DIAGNOSTICS) << 3);
+  for (let k = 0; k < REPLICATES; k++) {
+    const n = sumOf(k, Sum.N);
+    store<f64>(at + (<usize>k << 3), sumOf(k, Sum.Y) / n - b * (sumOf(k, Sum.C) / n - centre));
+  }
 }
 
 function writeScalars(error: f64, b: f64): void {

@@ -5,6 +5,7 @@ import {
   presentOption,
   quoteOption,
   REPLICATES,
+  replicatesOf,
   seedOf,
 } from './quant/option.ts';
 import { type QuantInput, schema } from './quant/problem.ts';
@@ -161,6 +162,8 @@ export const quant: Solver<QuantInput> = {
     isOption(input) ? nextOption(input, finished, context) : nextQubit(input, finished),
   present: (input, verdict, finished) =>
     (isOption(input) ? presentOption : presentQubit)(input, verdict, finished),
+  replicates: (input, finished) =>
+    isOption(input) ? replicatesOf(finished[finished.length - 1]!, finished.length - 1) : undefined,
   refusalDetails: ({ K }, status, observed) => {
     if (status === 20)
       return {

@@ -1,7 +1,7 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
-import type { Field, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
+import type { Field, FieldSource, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
 import { checkFields, invalid, type OptionType, optionTypes, type QuantInput, tooMuch } from './problem.ts';
 
 /** Layouts and costs as assembly/quant/problem.ts and the kernels quant, quant-merge and quant.verdict have them. */
@@ -171,4 +171,10 @@ export function presentOption(
     plots: [{ kind: 'line', title: 'density of the price or average', x: 'price', y: ['density'] }],
     diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * BINS),
   };
+}
+
+/** The estimate of each replicate: with one seed two jobs have the same digital shifts. */
+export function replicatesOf({ result }: FinishedRun, run: number): FieldSource {
+  const length = 8 * REPLICATES;
+  return { run, of: 'result', from: result.length - length, length };
 }
