@@ -1,0 +1,128 @@
+// A block of programs, as src/operators/parameters.ts writes it, for kernels that run it on values of their own: its
+// layout, whether it is sound, and one program's row. The kernel `expression` (assembly/kernels/expression.ts), which
+// is released, has the same inside itself; a test holds the two against each other to the bit.
+//
+// Block                                          The row of a program stands in ./row.
+//   0  i32 programs m (1 … 8)
+//   4  i32 values n
+//   8  i32 words of code w
+//  12  i32 deepest stack s
+//  16  n × f64 {hi, lo, σ}
+//   …  m × i32 {first word, words}
+//   …  w × i32 code, then to a multiple of 8
+
+import { allocate, isFiniteF64 } from "../kernel/frame";
+import { derivative } from "./derivative";
+import { evaluate, SLOT, VALUE } from "./evaluate";
+import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation, PROGRAM_COST } from "./opcodes";
+
+const HALF_ULP: f64 = 1.1102230246251565e-16;
+const HEADER: usize = 16;
+const MAX_PROGRAMS: i32 = 8;
+const MAX_VALUES: i32 = 4096;
+const MAX_WORDS: i32 = 65536;
+const MAX_STACK: i32 = 1024;
+
+let programs: i32 = 0;
+let values: i32 = 0;
+let programsAt: usize = 0;
+let codeAt: usize = 0;
+let stackAt: usize = 0;
+let workingAt: usize = 0;
+
+@inline export function programCount(): i32 { return programs; }
+@inline export function valueCount(): i32 { return values; }
+
+/** Reads the block at `at`; false for one that is not sound. The values are copied: `setValue` changes the copy. */
+export function openPrograms(at: usize, length: i32): bool {
+  programs = load<i32>(at);
+  values = load<i32>(at, 4);
+  const words = load<i32>(at, 8), depth = load<i32>(at, 12);
+  if (!soundHeader(words, depth, length)) return false;
+  programsAt = at + HEADER + <usize>values * VALUE;
+  codeAt = programsAt + <usize>programs * 8;
+  for (let j = 0; j < programs; j++) if (!soundCode(j, words, depth)) return false;
+  workingAt = allocate(<usize>values * VALUE);
+  memory.copy(workingAt, at + HEADER, <usize>values * VALUE);
+  stackAt = allocate(<usize>depth * SLOT);
+  return true;
+}
+
+function soundHeader(words: i32, depth: i32, length: i32): bool {
+  if (programs < 1 || programs > MAX_PROGRAMS || values < 0 || values > MAX_VALUES) return false;
+  if (words < 1 || words > MAX_WORDS || depth < 1 || depth > MAX_STACK) return false;
+  const bytes = 16 + values * 24 + programs * 8 + words * 4;
+  return length == ((bytes + 7) & ~7);
+}
+
+/** The program stays on the stack and ends with one value on it. */
+function soundCode(j: i32, words: i32, depth: i32): bool {
+  const first = firstWord(j), count = wordsOf(j);
+  if (first < 0 || count < 1 || count > words || first > words - count) return false;
+  let height = 0;
+  for (let i = first; i < first + count; i++) {
+    const word = load<i32>(codeAt + (<usize>i << 2)), op = operation(word);
+    if (!isKnown(op)) return false;
+    if (op == Op.PUSH) { height++; if (operand(word) < 0 || operand(word) >= values) return false; }
+    else if (op == Op.POWER_OF && abs(operand(word)) > 1024) return false;
+    else if (isBinary(op)) { height--; if (height < 1) return false; }
+    else if (height < 1) return false;
+    if (height > depth) return false;
+  }
+  return height == 1;
+}
+
+@inline function firstWord(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3)); }
+@inline function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
+
+/** Value `i` of the block becomes the double `x`; its uncertainty stays. */
+@inline export function setValue(i: i32, x: f64): void {
+  const at = workingAt + <usize>i * VALUE;
+  store<f64>(at, x);
+  store<f64>(at, 0, 8);
+}
+
+/** Work units of program j: its words, and a derivative pass for each uncertain value. */
+export function programWork(j: i32): u64 {
+  const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
+  let units: u64 = PROGRAM_COST;
+  for (let i = 0; i < words; i++) units += cost(load<i32>(code + (<usize>i << 2)));
+  for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) units += DERIVATIVE_COST * <u64>words;
+  return units;
+}
+
+@inline function sigmaOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE, 16); }
+
+/** Runs program j on the values as they are now, and writes its row. */
+export function evaluateProgram(j: i32, row: usize): void {
+  const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
+  evaluate(code, words, workingAt, stackAt);
+  const hi = load<f64>(stackAt, 8), error = load<f64>(stackAt, 24);
+  store<f64>(row, hi + 0.0);
+  store<f64>(row, load<f64>(stackAt, 16) + 0.0, 8);
+  store<f64>(row, load<f64>(stackAt) + 0.0, 16);
+  store<f64>(row, error, 24);
+  let uncertainty = error + HALF_ULP * abs(hi);
+  for (let i = 0; i < values; i++) {
+    const sigma = sigmaOf(i);
+    if (sigma == 0) continue;
+    uncertainty = hypotenuse(uncertainty, derivative(code, words, workingAt, i, stackAt) * sigma);
+  }
+  store<f64>(row, uncertainty, 32);
+}
+
+/** Program j in double alone, by the pass that derivatives come from: other code than the one that made its row. */
+export function plainValue(j: i32): f64 {
+  derivative(codeAt + (<usize>firstWord(j) << 2), wordsOf(j), workingAt, -1, stackAt);
+  return load<f64>(stackAt);
+}
+
+/** Work units of that. */
+export function plainWork(j: i32): u64 { return DERIVATIVE_COST * <u64>wordsOf(j); }
+
+/** √(a² + b²) without overflow on the way. */
+function hypotenuse(a: f64, b: f64): f64 {
+  const large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
+  if (large == 0 || !isFiniteF64(large)) return large;
+  return large * sqrt(1.0 + (small / large) * (small / large));
+}

@@ -1,0 +1,84 @@
+import { type Fraction, ofDouble, toDouble } from '../../units/fraction.ts';
+
+/** `count` numbers from start to stop in equal steps, the ends exact: start + i·(stop − start)/(count − 1). */
+export function linear(start: number, stop: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) =>
+    i === count - 1 ? stop : start + (i * (stop - start)) / (count - 1),
+  );
+}
+
+// Powers differ between engines in the last digit, and a coordinate stands in parameters: so they are taken in fixed
+// point with big integers, and rounded once.
+const BITS = 192n;
+const ONE = 1n << BITS;
+/** Bits of a logarithm and of a mantissa that are kept behind the rounding of all operations. */
+const KEPT = 160;
+
+/**
+ * `count` numbers from start to stop in equal ratios, the ends exact: start·(stop/start)^(i/(count − 1)), each the
+ * double nearest to it. Start and stop have one sign and are not 0.
+ */
+export function logarithmic(start: number, stop: number, count: number): number[] {
+  if (Math.abs(stop) < Math.abs(start)) return logarithmic(stop, start, count).reverse();
+  const [from, to] = [ofDouble(start), ofDouble(stop)];
+  const step = binaryLogarithm(to.n * from.d, to.d * from.n) / BigInt(count - 1);
+  const ratio = binaryPower(step);
+  const made = [start];
+  let [mantissa, exponent] = [ONE, 0n];
+  for (let i = 1; i < count - 1; i++) {
+    mantissa = (mantissa * ratio.mantissa) >> BITS;
+    exponent += ratio.exponent;
+    if (mantissa >= 2n * ONE) {
+      mantissa >>= 1n;
+      exponent++;
+    }
+    made.push(scaled(from, mantissa, exponent));
+  }
+  made.push(stop);
+  return made;
+}
+
+const scaled = ({ n, d }: Fraction, mantissa: bigint, exponent: bigint): number =>
+  toDouble({ n: (n * mantissa) << exponent, d: d << BITS });
+
+/** log₂(n/d) with BITS behind the point, n/d at least 1: a square root's worth of the rest decides each bit. */
+function binaryLogarithm(n: bigint, d: bigint): bigint {
+  let whole = 0n;
+  let rest = (n << BITS) / d;
+  while (rest >= 2n * ONE) {
+    rest >>= 1n;
+    whole++;
+  }
+  let bits = whole;
+  for (let k = 0; k < KEPT; k++) {
+    rest = (rest * rest) >> BITS;
+    bits <<= 1n;
+    if (rest >= 2n * ONE) {
+      rest >>= 1n;
+      bits |= 1n;
+    }
+  }
+  return bits << (BITS - BigInt(KEPT));
+}
+
+/** 2^x of an x with BITS behind the point: the product of 2^½, 2^¼ … whose bits are set. */
+function binaryPower(x: bigint): { mantissa: bigint; exponent: bigint } {
+  const fraction = x & (ONE - 1n);
+  let mantissa = ONE;
+  let root = 2n * ONE;
+  for (let k = 1n; k <= BigInt(KEPT); k++) {
+    root = squareRoot(root << BITS);
+    if ((fraction >> (BITS - k)) & 1n) mantissa = (mantissa * root) >> BITS;
+  }
+  return { mantissa, exponent: x >> BITS };
+}
+
+/** ⌊√x⌋ by Newton's iteration from above. */
+function squareRoot(x: bigint): bigint {
+  let guess = 1n << BigInt((x.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (guess + x / guess) >> 1n;
+    if (next >= guess) return guess;
+    guess = next;
+  }
+}

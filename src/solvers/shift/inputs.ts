@@ -1,0 +1,147 @@
+import { nearest } from '../../errors/nearest.ts';
+import { printable } from '../../errors/printable.ts';
+import { refuse } from '../../errors/refusal.ts';
+import { convertDifference, converter, UnitError } from '../../units/unit.ts';
+import { type Path, valueAt, withValue } from '../compose/path.ts';
+import { inputPath, type Point, type Target } from '../compose/target.ts';
+import { type ComputeInput, computation, compute } from '../compute.ts';
+import { type Node, nodeOf, openValues, unitsOf } from '../input/schema.ts';
+
+/** δ as it was sent. */
+export type SentShift = number | { readonly value: number; readonly unit: string };
+
+/** One input before and after, in `unit`. */
+export interface Shifted {
+  readonly name: string;
+  readonly path: Path;
+  readonly from: number;
+  readonly delta: number;
+  readonly to: number;
+  readonly unit: string | null;
+}
+
+/** What stands at the input, and the unit that a plain number has there. */
+interface Place {
+  readonly path: Path;
+  readonly value: unknown;
+  readonly unit: string | undefined;
+}
+
+/** Reads one shift against the base. @throws Refusal for a δ of 0, an input that is not there or is no number */
+export function readShift(target: Target, base: Point, name: string, sent: SentShift): Shifted {
+  const field = `shift.${name}`;
+  const place =
+    target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name);
+  const { path, value } = place;
+  const from = typeof value === 'number' ? value : (value as { value?: unknown } | undefined)?.value;
+  if (typeof from !== 'number')
+    refuse(
+      'INVALID_INPUT',
+      `${field}: inputs gives no number there${value === undefined ? '' : `, but ${printable(value)}`}.`,
+      {
+        field,
+        accepts: 'an input that inputs gives as a number',
+      },
+    );
+  const unit = (value as { unit?: string }).unit ?? place.unit;
+  const delta = inUnit(sent, unit, field);
+  const to = from + delta;
+  if (delta === 0) refuse('INVALID_INPUT', `${field} is 0.`, { field, accepts: 'a number other than 0' });
+  if (to === from || !Number.isFinite(to))
+    refuse('INVALID_INPUT', `${field}: ${from} shifted by ${delta} is ${to}.`, {
+      field,
+      accepts: 'a shift that makes another number',
+    });
+  return { name, path, from, delta, to, unit: unit ?? null };
+}
+
+/** The base request with the shifted inputs in it. */
+export function shiftedBody(base: Point, shifts: readonly Shifted[]): Record<string, unknown> {
+  return shifts.reduce((body, { path, to }) => {
+    const value = valueAt(body, path);
+    return withValue(body, path, typeof value === 'object' ? { ...value, value: to } : to);
+  }, base.request);
+}
+
+function inUnit(sent: SentShift, unit: string | undefined, field: string): number {
+  if (typeof sent === 'number') return sent;
+  try {
+    if (unit !== undefined && converter(sent.unit, unit))
+      return convertDifference(sent.value, sent.unit, unit);
+  } catch (error) {
+    if (!(error instanceof UnitError)) throw error;
+  }
+  const accepts =
+    unit === undefined ? 'a plain number, as the input is one' : `a unit that converts to ${unit}`;
+  return refuse('INVALID_INPUT', `${field}.unit is ${printable(sent.unit)}; accepted: ${accepts}.`, {
+    field: `${field}.unit`,
+    accepts,
+  });
+}
+
+// ---- operators and equations -----------------------------------------------------------------------------
+
+function placeInForm(target: Target, base: Point, name: string): Place {
+  const inputName = String(inputPath(target, name, `shift.${name}`).at(-1));
+  const { applications } = computation(base.input as ComputeInput);
+  const inputs = applications.flatMap(({ operator }) => operator.byName.get(inputName) ?? []);
+  const symbols = [...new Set(inputs.map(({ symbol }) => symbol))];
+  const names = applications.flatMap(({ operator }) => [...operator.byName.keys()]);
+  if (symbols.length === 0) unknown(name, inputName, names);
+  if (symbols.length > 1)
+    refuse('INVALID_INPUT', `shift.${name} means ${symbols.join(' and ')}.`, {
+      field: `shift.${name}`,
+      accepts: symbols,
+    });
+  const path = ['inputs', symbols[0]!];
+  const unit = inputs[0]!.dimension ? inputs[0]!.unit : undefined;
+  return { path, value: valueAt(base.request, path), unit };
+}
+
+function unknown(name: string, shown: string, names: readonly string[]): never {
+  const near = nearest(shown, names);
+  refuse('INVALID_INPUT', `shift.${name} is no input here${near ? `, the nearest is ${near}` : ''}.`, {
+    field: `shift.${name}`,
+    accepts: names,
+  });
+}
+
+// ---- solvers ---------------------------------------------------------------------------------------------
+
+function placeInBody(target: Target, base: Point, name: string): Place {
+  const path = inputPath(target, name, `shift.${name}`);
+  const nodes = nodesAt(nodeOf(target.solver.input), path);
+  if (nodes.length === 0) unknown(name, name, namesIn(nodeOf(target.solver.input)));
+  const number = nodes.find(
+    ({ type, unit }) => unit !== undefined && (type === 'number' || type === 'integer'),
+  );
+  const unit = number && number.unit !== 'any' ? unitsOf(number)[0] : undefined;
+  return { path, value: valueAt(base.request, path), unit };
+}
+
+/** All that a schema may mean by a path, through its alternatives. */
+function nodesAt(node: Node, [key, ...rest]: Path): Node[] {
+  if (node.anyOf)
+    return node.anyOf.flatMap((variant) =>
+      nodesAt(
+        variant,
+        [key!, ...rest].filter((k) => k !== undefined),
+      ),
+    );
+  if (key === undefined) return [node];
+  const inner = innerNode(node, key);
+  return inner ? nodesAt(inner, rest) : [];
+}
+
+function innerNode(node: Node, key: string | number): Node | undefined {
+  if (typeof key === 'number' && Array.isArray(node.items)) return (node.items as Node[])[key];
+  if (typeof key === 'number') return node.items as Node | undefined;
+  return Object.hasOwn(node.properties ?? {}, key) ? node.properties![key] : openValues(node);
+}
+
+/** Names of numbers, for who misspelled one. */
+function namesIn(node: Node, prefix = ''): string[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, inner]) =>
+    inner.properties ? namesIn(inner, `${prefix}${key}.`) : [`${prefix}${key}`],
+  );
+}
