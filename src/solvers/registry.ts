@@ -6,9 +6,11 @@ import { epi } from './epi.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
 import { heat } from './heat.ts';
+import { latticeOver } from './lattice.ts';
 import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
 import { quant } from './quant.ts';
+import { shiftOver } from './shift.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { tumor } from './tumor.ts';
@@ -19,6 +21,8 @@ export const solvers: readonly Solver[] = [
   compute,
   solve,
   multibody,
+  latticeOver(solverOf),
+  shiftOver(solverOf),
   fea,
   gauge,
   zeta,
