@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
 import { type Means, means, openAccounts } from '../ledger/accounts.ts';
 import { fund } from '../ledger/fund.ts';
@@ -20,7 +21,7 @@ export interface MintedKey {
 const KEY_MEMORY_NS = 1_000_000_000n;
 const KEYS_REMEMBERED = 10_000;
 
-const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const secretHash = (secret: string): Uint8Array => sha256(new TextEncoder().encode(secret));
 
 /** Accounts and the bearer keys that speak for them. */
 export class Accounts {

@@ -29,7 +29,6 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   readonly solver: string;
   readonly createdNs: bigint;
   readonly expected: number;
-  readonly cancelled = new AbortController();
   /** Settled when the job is over: its answer, or the Refusal that ended it. */
   readonly outcome: Promise<Outcome>;
   state: JobState = 'running';
@@ -38,6 +37,7 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   /** True when this process stops working on it and another will go on. */
   abandoned = false;
   #runs: RunView[] = [];
+  #cancelled: AbortController | undefined;
   #resolve!: (outcome: Outcome) => void;
   #reject!: (error: unknown) => void;
 
@@ -54,6 +54,12 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
       this.#reject = reject;
     });
     this.outcome.catch(() => undefined); // watchers may come late, or never
+  }
+
+  /** Made when somebody asks: a small job is over before anybody could cancel it. */
+  get cancelled(): AbortController {
+    this.#cancelled ??= new AbortController();
+    return this.#cancelled;
   }
 
   get progress(): JobProgress {
