@@ -7,31 +7,37 @@ import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
 import { heat } from './heat.ts';
 import { latticeOver } from './lattice.ts';
+import { lorenz } from './lorenz.ts';
 import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
+import { opt } from './opt.ts';
 import { quant } from './quant.ts';
+import { schrodinger } from './schrodinger.ts';
 import { shiftOver } from './shift.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { tumor } from './tumor.ts';
 import { zeta } from './zeta.ts';
 
-/** Every solver, once; whatever lists, routes, prices or documents solvers reads this. */
+/** Every solver, once, in the order of the specification; whatever lists, routes, prices or documents solvers reads this. */
 export const solvers: readonly Solver[] = [
   compute,
   solve,
   multibody,
   latticeOver(solverOf),
   shiftOver(solverOf),
-  fea,
-  gauge,
-  zeta,
-  lotka,
+  heat,
+  lorenz,
   epi,
   quant,
+  zeta,
+  gauge,
+  fea,
+  opt,
   buckling,
+  schrodinger,
   tumor,
-  heat,
+  lotka,
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
