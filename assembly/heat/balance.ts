@@ -2,26 +2,29 @@
 // holds to rounding: through a fixed end α (T₀ − T₁)/dx, through a natural one α (γ − βT₀)/dx.
 
 import {
-  End, cellsOf, firstFree, lastFree, lowerBeta, lowerGamma, lowerKind, shareOf, upperBeta, upperGamma, upperKind, widthOf,
+  End, firstFree, lastFree, lowerBeta, lowerGamma, lowerKind, shareOf, upperBeta, upperGamma, upperKind, widthOf,
 } from "../grid/axis";
-import { nodeAt, rowAt } from "../grid/field";
+import { rowAt } from "../grid/field";
 import { alpha, nx, ny, x, y } from "./problem";
 
-@inline function at(field: usize, i: i32, j: i32): f64 { return load<f64>(nodeAt(field, nx, i, j)); }
+/** What flows in through both ends of a row, in units of α/dx · dy. */
+@inline export function inflowOfRow(row: usize): f64 {
+  const end = row + (<usize>nx << 3);
+  const low = lowerKind(x) == End.FIXED ? load<f64>(row) - load<f64>(row, 8) : lowerGamma(x) - lowerBeta(x) * load<f64>(row);
+  const high = upperKind(x) == End.FIXED ? load<f64>(end) - load<f64>(end - 8) : upperGamma(x) - upperBeta(x) * load<f64>(end);
+  return low + high;
+}
+
+/** The unit of inflowOfRow. */
+@inline export function inflowUnit(): f64 { return alpha / widthOf(x) * widthOf(y); }
 
 /** Through left and right, per second. */
 export function inflowX(field: usize): f64 {
   if (lowerKind(x) == End.PERIODIC) return 0.0;
   const first = firstFree(y), last = lastFree(y);
   let sum = 0.0;
-  for (let j = first; j <= last; j++) {
-    const low = lowerKind(x) == End.FIXED ? at(field, 0, j) - at(field, 1, j)
-      : lowerGamma(x) - lowerBeta(x) * at(field, 0, j);
-    const high = upperKind(x) == End.FIXED ? at(field, nx, j) - at(field, nx - 1, j)
-      : upperGamma(x) - upperBeta(x) * at(field, nx, j);
-    sum += shareOf(y, j) * (low + high);
-  }
-  return sum * alpha / widthOf(x) * widthOf(y);
+  for (let j = first; j <= last; j++) sum += shareOf(y, j) * inflowOfRow(rowAt(field, nx, j));
+  return sum * inflowUnit();
 }
 
 /** Through bottom and top, per second. */

@@ -1,10 +1,11 @@
-// One explicit step (FTCS) in place: T ← T + dt (α δ²T + s), row by row, with copies of the row and of the one below
-// it as they were. Two cells in a vector; lanes are independent cells, so that the bits are those of scalar code.
+// One explicit step (FTCS) in place: T ← T + dt (α δ²T + s), row by row, with a copy of the row below as it was. Two cells in a vector; lanes are independent cells, so that the bits are those of scalar code.
 
 import {
-  End, cellsOf, firstFree, isPeriodic, lastFree, lowerBeta, lowerGamma, lowerKind, upperBeta, upperGamma, upperKind, widthOf,
+  End, cellsOf, firstFree, isPeriodic, lastFree, lowerBeta, lowerGamma, lowerKind, shareOf, upperBeta, upperGamma, upperKind,
+  widthOf,
 } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow } from "../grid/field";
+import { inflowOfRow, inflowUnit } from "./balance";
 import { alpha, nx, ny, x, y } from "./problem";
 
 /** out = T + rx (T₋ − 2T + T₊) + ry (below − 2T + above) over whole pairs from node 0. */
@@ -57,24 +58,57 @@ export function keepEndsX(out: usize, row: usize): void {
   if (isPeriodic(x)) store<f64>(out + far, load<f64>(out));
 }
 
-/** Room for three padded rows. */
-export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64, array: usize): void {
+/**
+ * The same in place: `keep` gets the row as it was, and may be `below` or `above`. The pair to the
+ * left of a pair has been overwritten: it is carried along.
+ */
+export function stencilInPlace(row: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
+  const a = f64x2.splat(rx), b = f64x2.splat(ry), c = f64x2.splat(1.0 - 2.0 * (rx + ry));
+  const end = row + (<usize>(nx + 1) << 3);
+  let left = v128.load(row - 8), p = row;
+  for (; p + 64 <= end; p += 64, below += 64, above += 64, keep += 64) {
+    let right = v128.load(p, 8);
+    updatePair(p, below, above, keep, left, right, a, b, c);
+    left = right; right = v128.load(p, 24);
+    updatePair(p + 16, below + 16, above + 16, keep + 16, left, right, a, b, c);
+    left = right; right = v128.load(p, 40);
+    updatePair(p + 32, below + 32, above + 32, keep + 32, left, right, a, b, c);
+    left = right; right = v128.load(p, 56);
+    updatePair(p + 48, below + 48, above + 48, keep + 48, left, right, a, b, c);
+    left = right;
+  }
+  for (; p < end; p += 16, below += 16, above += 16, keep += 16) {
+    const right = v128.load(p, 8);
+    updatePair(p, below, above, keep, left, right, a, b, c);
+    left = right;
+  }
+}
+
+@inline function updatePair(
+  p: usize, below: usize, above: usize, keep: usize, left: v128, right: v128, a: v128, b: v128, c: v128,
+): void {
+  const here = v128.load(p), others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));
+  v128.store(keep, here);
+  v128.store(p, f64x2.add(f64x2.mul(c, here), f64x2.add(f64x2.mul(a, f64x2.add(left, right)), others)));
+}
+
+/** `scratch`: room for a padded row. Gives what flowed in through left and right, per second. */
+export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64, array: usize): f64 {
   const rx = alpha * dt / (widthOf(x) * widthOf(x)), ry = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
-  const bytes = <usize>(nx + 6) << 3, first = firstFree(y), last = lastFree(y);
-  let row = scratch + 16, old = row + bytes;
+  const first = firstFree(y), last = lastFree(y), old = scratch + 16;
+  const heated = array != 0 || number != 0.0, ring = isPeriodic(x);
+  let flow = 0.0;
   for (let j = first; j <= last; j++) {
-    const out = rowAt(field, nx, j);
-    copyRow(row, out, nx);
+    const row = rowAt(field, nx, j);
     fillGhosts(row, x);
+    if (!ring) flow += (j == 0 || j == ny ? shareOf(y, j) : 1.0) * inflowOfRow(row);
     const below = ny > 0 ? rowBelow(field, nx, y, j, old, first) : row, above = ny > 0 ? rowAbove(field, nx, y, j, old) : row;
-    stencilRow(out, row, below, above, rx, ry);
-    addEndsX(out, row, rx);
-    addEndsY(out, row, j, ry);
-    addSource(out, j, dt, number, array);
-    keepEndsX(out, row);
-    const swapped = old;
-    old = row;
-    row = swapped;
+    stencilInPlace(row, below, above, old, rx, ry);
+    addEndsX(row, old, rx);
+    if (j == 0 || j == ny) addEndsY(row, old, j, ry);
+    if (heated) addSource(row, j, dt, number, array);
+    keepEndsX(row, old);
   }
   if (isPeriodic(y) && ny > 0) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
+  return flow * inflowUnit();
 }

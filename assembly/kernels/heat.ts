@@ -56,7 +56,7 @@ function prepare(): void {
   profile = body + RESULT_HEAD;
   field = profile + profileBytes();
   watchFinite(body, <i32>((RESULT_HEAD + profileBytes() + fieldBytes(nx, ny)) >> 3));
-  scratch = allocate(implicit ? implicitScratch() : 3 * rowBytes(nx));
+  scratch = allocate(implicit ? implicitScratch() : rowBytes(nx));
   openRows(ROOM);
   if (implicit) factorAxes();
 }
@@ -129,8 +129,8 @@ function flow(seconds: f64, rate: f64): void {
 }
 
 function stepExplicitly(done: u64): void {
-  flow(dt, inflowX(field) + inflowY(field));
-  explicitStep(field, scratch, dt, number, array);
+  const inflow = inflowY(field);
+  flow(dt, inflow + explicitStep(field, scratch, dt, number, array));
   if (done == 0) setEdges(field, false);
 }
 

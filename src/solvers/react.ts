@@ -1,0 +1,89 @@
+import { continuation } from './react/continuation.ts';
+import { reactExamples } from './react/examples.ts';
+import { firstRound, gridOf, isVerdictDue, quoteOf, verdictRound } from './react/plan.ts';
+import { assumed, present } from './react/present.ts';
+import { readProblem } from './react/problem.ts';
+import { type ReactInput, schema } from './react/schema.ts';
+import type { GateDeclaration, Solver } from './solver.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'closed form',
+    quantity: 'u at the probe, or the speed',
+    source: 'travelling fronts: Ablowitz & Zeppetella 1979; Murray, Mathematical Biology I, §13.4',
+  },
+  { name: 'field', quantity: 'largest error of a node', source: 'the same front at every node' },
+  {
+    name: 'three grids',
+    quantity: 'the value',
+    source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
+  },
+  {
+    name: 'twin',
+    quantity: 'a mode on a uniform state, over its first amplitude',
+    source: 'products of Jacobians, the same grid and step',
+  },
+  {
+    name: 'balance',
+    quantity: 'change of the means against what reacted, over the largest term',
+    source: 'the equation integrated over the box, at every step',
+  },
+  { name: 'start', quantity: 'means of the start', source: 'the sum over what was asked' },
+];
+
+const grid = (input: ReactInput) => gridOf(readProblem(input));
+
+function refusalDetails(
+  input: ReactInput,
+  status: number,
+  [first, second]: readonly number[],
+): Record<string, unknown> {
+  if (status === 26)
+    return { least: first, t: second, bound: -1e-9, accepts: 'more cells, or a start above zero' };
+  if (status === 21)
+    return {
+      field: 'dt',
+      measured: first,
+      bound: 0.25,
+      maxDt: second,
+      accepts: `at most ${second} s: |∂R/∂u| has grown`,
+    };
+  if (status !== 20) return {};
+  return {
+    message: 'react: u crosses ½ nowhere, so there is no front whose speed could be taken.',
+    field: 'quantity',
+    accepts: 'speed of a front, or another quantity',
+    quantity: input.quantity,
+  };
+}
+
+/**
+ * Reaction and diffusion on a line or a rectangle. In: diffusivities in m²/s, rates in 1/s, lengths in m, pure
+ * concentrations. Out: a mean or a value (1), a speed in m/s, or a wavelength in m.
+ */
+export const react: Solver<ReactInput> = {
+  id: 'react',
+  title: 'Reaction and diffusion',
+  summary:
+    'Gray–Scott, Fisher, Nagumo and Brusselator on a line or a rectangle by explicit steps on three grids. Travelling fronts are held against their closed forms, a mode on a uniform state against the Jacobian, and the means against what has reacted.',
+  equation: String.raw`\frac{\partial u}{\partial t}=D\nabla^2u+R(u,v)`,
+  references: [
+    'Gray & Scott, Chem. Eng. Sci. 39 (1984) 1087; Pearson, Science 261 (1993) 189 (Gray–Scott)',
+    'Fisher, Ann. Eugenics 7 (1937) 355; Ablowitz & Zeppetella, Bull. Math. Biol. 41 (1979) 835 (front)',
+    'Murray, Mathematical Biology I, §13.4 (Nagumo)',
+    'Prigogine & Lefever, J. Chem. Phys. 48 (1968) 1695 (Brusselator)',
+    'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ quantity }) => (quantity === 'speed' ? 'm/s' : quantity === 'wavelength' ? 'm' : '1'),
+  assumed,
+  quote: (input) => quoteOf(grid(input)),
+  plan: (input) => firstRound(grid(input)),
+  next: (input, finished) => (isVerdictDue(finished) ? verdictRound(grid(input)) : undefined),
+  present,
+  refusalDetails,
+  continuation,
+  examples: reactExamples,
+};

@@ -1,0 +1,210 @@
+import { refuse } from '../../errors/refusal.ts';
+import {
+  type Box,
+  flatArray,
+  invalid,
+  missing,
+  readBox,
+  readSides,
+  shapeOfNodes,
+  sideNames,
+} from '../grid/box.ts';
+import { type Before, models, quantities, type ReactInput } from './schema.ts';
+
+export interface Problem {
+  readonly box: Box;
+  /** Index in `models`. */
+  readonly model: number;
+  readonly species: 1 | 2;
+  readonly D: readonly [number, number];
+  readonly constants: readonly [number, number];
+  /** Periodic along x, along y. */
+  readonly rings: readonly [boolean, boolean];
+  /** Resting state that the start is added to. */
+  readonly base: readonly [number, number];
+  readonly start:
+    | {
+        readonly kind: 'gaussian';
+        readonly x0: readonly [number, number];
+        readonly w: number;
+        readonly delta: readonly [number, number];
+      }
+    | { readonly kind: 'front'; readonly x0: readonly [number, number] }
+    | { readonly kind: 'arrays'; readonly u: readonly number[]; readonly v: readonly number[] };
+  readonly t0: number;
+  readonly duration: number;
+  /** Indices in the lists of the schema. */
+  readonly quantity: number;
+  readonly component: 0 | 1;
+  /** A bound of |∂R/∂u| on what the run may meet [1/s]. */
+  readonly rate: number;
+  readonly dt: number | undefined;
+  readonly before?: Before;
+}
+
+const constantNames = {
+  grayscott: ['Du', 'Dv', 'F', 'k'],
+  fisher: ['D', 'r'],
+  nagumo: ['D', 'k', 'a'],
+  brusselator: ['Du', 'Dv', 'A', 'B'],
+} as const;
+const allConstants = ['Du', 'Dv', 'D', 'F', 'k', 'r', 'a', 'A', 'B'] as const;
+const starts = ['initial {type: gaussian | front}', 'initialState {u, v, t0}'];
+
+/** Reads what the schema cannot say. @throws Refusal that names the field */
+export function readProblem(input: ReactInput): Problem {
+  const dim = input.dim ?? 2;
+  checkConstants(input);
+  const species = input.model === 'grayscott' || input.model === 'brusselator' ? 2 : 1;
+  const D: [number, number] = species === 2 ? [input.Du!, input.Dv!] : [input.D!, 0];
+  const box = readBox(
+    input,
+    { cells: (d) => defaultCells(input, d), most: 4_200_000 },
+    shapeOfNodes(input.initialState?.u, dim),
+  );
+  for (const n of dim === 1 ? [box.nx] : [box.nx, box.ny])
+    if (n < 16 || n % 4 !== 0)
+      invalid('initialState.u', `it has ${n + 1} nodes along an axis`, 'N + 1 nodes, N ≥ 16 divisible by 4');
+  checkFront(input, box);
+  const t0 = input.initialState?.t0 ?? 0;
+  if (!(input.t_end > t0)) invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
+  if (species === 1 && input.component === 'v') invalid('component', `${input.model} has one species`, 'u');
+  const base = restOf(input);
+  const start = startOf(input, box, species);
+  return {
+    box,
+    model: models.indexOf(input.model),
+    species,
+    D,
+    constants: constantsOf(input),
+    rings: readRings(input, dim),
+    base,
+    start,
+    t0,
+    duration: input.t_end - t0,
+    quantity: quantities.indexOf(input.quantity ?? 'mean'),
+    component: input.component === 'v' ? 1 : 0,
+    rate: rateOf(input, peakOf(start, base)),
+    dt: input.dt,
+    ...(input.before && { before: input.before }),
+  };
+}
+
+function checkConstants(input: ReactInput): void {
+  const names: readonly string[] = constantNames[input.model];
+  const absent = names.filter((name) => input[name as keyof ReactInput] === undefined);
+  if (absent.length) missing(absent[0]!, absent, `${input.model} with ${names.join(', ')}`);
+  for (const name of allConstants)
+    if (input[name] !== undefined && !names.includes(name))
+      invalid(name, `${input.model} has no ${name}`, names);
+}
+
+function constantsOf({ model, F, k, r, a, A, B }: ReactInput): readonly [number, number] {
+  if (model === 'grayscott') return [F!, k!];
+  if (model === 'fisher') return [r!, 0];
+  return model === 'nagumo' ? [k!, a!] : [A!, B!];
+}
+
+/** Where nothing happens: (1, 0) of Gray and Scott, (A, B/A) of the Brusselator, 0. */
+function restOf({ model, A, B }: ReactInput): readonly [number, number] {
+  if (model === 'grayscott') return [1, 0];
+  return model === 'brusselator' ? [A!, B! / A!] : [0, 0];
+}
+
+function readRings({ boundary }: ReactInput, dim: 1 | 2): readonly [boolean, boolean] {
+  type Side = 'periodic' | 'noflux';
+  const sides = readSides<Side>(
+    boundary,
+    (value) => typeof value === 'string',
+    (side) => side === 'periodic',
+    dim,
+  );
+  const [left, , bottom] = sideNames.map((name) => sides[name] === 'periodic');
+  return [left!, dim === 2 && bottom!];
+}
+
+// ---- resolution and rates ------------------------------------------------------------------------------
+
+const FRONT_CELLS = 8;
+const DEFAULT_CELLS = { 1: 512, 2: 128 };
+
+/** Length over which a front falls: √(D/r). */
+function thickness({ model, D, r, k }: ReactInput): number | undefined {
+  if (model === 'fisher') return Math.sqrt(D! / r!);
+  return model === 'nagumo' ? Math.sqrt(D! / k!) : undefined;
+}
+
+function defaultCells(input: ReactInput, dim: 1 | 2): number {
+  const width = thickness(input);
+  if (width === undefined) return DEFAULT_CELLS[dim];
+  const longest = Math.max(input.Lx, dim === 2 ? (input.Ly ?? 0) : 0);
+  return Math.max(64, 4 * Math.ceil((FRONT_CELLS * longest) / width / 4));
+}
+
+function checkFront(input: ReactInput, { nx, ny, Lx, Ly }: Box): void {
+  const width = thickness(input);
+  const dx = Math.max(Lx / nx, ny === 0 ? 0 : Ly / ny);
+  if (width === undefined || width * (1 + 1e-12) >= FRONT_CELLS * dx) return;
+  refuse('STABILITY_LIMIT', `N: a front is ${width / dx} cells thick; ${FRONT_CELLS} are needed.`, {
+    field: 'N',
+    measured: width / dx,
+    bound: FRONT_CELLS,
+    accepts: `cells of at most ${width / FRONT_CELLS} m`,
+  });
+}
+
+function peakOf(start: Problem['start'], [u]: readonly [number, number]): number {
+  if (start.kind === 'front') return 1;
+  if (start.kind === 'gaussian') return Math.max(u, u + start.delta[0]);
+  return start.u.reduce((most, value) => Math.max(most, value), 0);
+}
+
+/** What |∂R/∂u| may come to; the kernel measures it and refuses where dt does not resolve it. */
+function rateOf({ model, F, k, r, A, B }: ReactInput, peak: number): number {
+  if (model === 'grayscott') return 1 + F! + k!;
+  if (model === 'fisher') return r! * Math.max(1, 2 * peak - 1);
+  if (model === 'nagumo') return k! * Math.max(1, 3 * peak * peak);
+  return Math.max(B! + 1, 4 * Math.max(A!, peak) ** 2);
+}
+
+// ---- start ---------------------------------------------------------------------------------------------
+
+function startOf(input: ReactInput, box: Box, species: 1 | 2): Problem['start'] {
+  const { initial, initialState } = input;
+  if (initialState?.continue !== undefined)
+    refuse('UNSUPPORTED', 'react: only the node that has a job can continue it.', {
+      field: 'initialState.continue',
+      accepts: starts,
+    });
+  if (initial && initialState) invalid('initialState', 'the start is given twice', starts);
+  if (initialState) return arraysOf(initialState, box, species);
+  if (!initial) missing('initial', ['initial'], starts.join(', or '));
+  if (initial.x0.length !== box.dim)
+    invalid('initial.x0', `it has ${initial.x0.length} coordinates`, `${box.dim} of them`);
+  const x0: [number, number] = [initial.x0[0]!, initial.x0[1] ?? 0];
+  if (initial.type === 'front') {
+    if (species === 2)
+      invalid('initial.type', `${input.model} has no front in closed form`, 'gaussian, or initialState');
+    return { kind: 'front', x0 };
+  }
+  if (species === 2 && initial.deltaV === undefined)
+    missing('initial.deltaV', ['initial.deltaV'], 'the amplitude in v');
+  if (species === 1 && initial.deltaV !== undefined)
+    invalid('initial.deltaV', `${input.model} has one species`, 'deltaU alone');
+  return { kind: 'gaussian', x0, w: initial.w, delta: [initial.deltaU, initial.deltaV ?? 0] };
+}
+
+function arraysOf(
+  { u, v }: NonNullable<ReactInput['initialState']>,
+  { nx, ny }: Box,
+  species: 1 | 2,
+): Problem['start'] {
+  if (u === undefined) missing('initialState.u', ['initialState.u'], starts[1]);
+  if (species === 2 && v === undefined) missing('initialState.v', ['initialState.v'], starts[1]);
+  if (species === 1 && v !== undefined) invalid('initialState.v', 'the model has one species', 'u alone');
+  return {
+    kind: 'arrays',
+    u: flatArray('initialState.u', u, nx + 1, ny + 1),
+    v: species === 2 ? flatArray('initialState.v', v!, nx + 1, ny + 1) : [],
+  };
+}

@@ -1,0 +1,152 @@
+import type { Refused } from '../solver-test.ts';
+
+const fisher = {
+  model: 'fisher',
+  dim: 1,
+  D: 1,
+  r: 1,
+  Lx: 8,
+  boundary: 'noflux',
+  initial: { type: 'gaussian', x0: [4], w: 1, deltaU: 0.5 },
+  t_end: 1,
+  N: 64,
+};
+const grayScott = {
+  model: 'grayscott',
+  dim: 1,
+  Du: 2e-5,
+  Dv: 1e-5,
+  F: 0.04,
+  k: 0.06,
+  Lx: 1,
+  boundary: 'periodic',
+  initial: { type: 'gaussian', x0: [0.5], w: 0.05, deltaU: -0.5, deltaV: 0.25 },
+  t_end: 10,
+  N: 64,
+};
+const without = (body: Record<string, unknown>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+const arrays = { u: new Array(65).fill(0.5), v: new Array(65).fill(0.2) };
+
+export const refused: readonly Refused[] = [
+  { title: 'no model', body: without(fisher, 'model'), code: 'MISSING_INPUT', field: 'model' },
+  { title: 'no growth rate', body: without(fisher, 'r'), code: 'MISSING_INPUT', field: 'r' },
+  { title: 'no diffusivity', body: without(grayScott, 'Dv'), code: 'MISSING_INPUT', field: 'Dv' },
+  { title: 'a constant of another model', body: { ...fisher, F: 1 }, code: 'INVALID_INPUT', field: 'F' },
+  { title: 'a diffusivity of zero', body: { ...fisher, D: 0 }, code: 'INVALID_INPUT', field: 'D' },
+  {
+    title: 'a threshold above one',
+    body: { ...without(fisher, 'r'), model: 'nagumo', k: 1, a: 2 },
+    code: 'INVALID_INPUT',
+    field: 'a',
+  },
+  {
+    title: 'no second length',
+    body: without({ ...fisher, dim: 2 }, 'Ly'),
+    code: 'MISSING_INPUT',
+    field: 'Ly',
+  },
+  { title: 'no boundary', body: without(fisher, 'boundary'), code: 'MISSING_INPUT', field: 'boundary' },
+  {
+    title: 'one periodic side',
+    body: { ...fisher, boundary: { left: 'periodic', right: 'noflux' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.right',
+  },
+  { title: 'no start', body: without(fisher, 'initial'), code: 'MISSING_INPUT', field: 'initial' },
+  {
+    title: 'two starts',
+    body: { ...fisher, initialState: { u: arrays.u } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'half a start',
+    body: { ...without(grayScott, 'initial'), initialState: { u: arrays.u } },
+    code: 'MISSING_INPUT',
+    field: 'initialState.v',
+  },
+  {
+    title: 'a species too many',
+    body: { ...without(fisher, 'initial'), initialState: arrays },
+    code: 'INVALID_INPUT',
+    field: 'initialState.v',
+  },
+  {
+    title: 'a start of another shape',
+    body: { ...without(fisher, 'initial'), initialState: { u: [1, 2] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.u',
+  },
+  {
+    title: 'an unknown job',
+    body: { ...without(fisher, 'initial'), initialState: { continue: 'j' } },
+    code: 'UNSUPPORTED',
+    field: 'initialState.continue',
+  },
+  {
+    title: 'a front of Gray–Scott',
+    body: { ...grayScott, initial: { type: 'front', x0: [0.5] } },
+    code: 'INVALID_INPUT',
+    field: 'initial.type',
+  },
+  {
+    title: 'no amplitude in v',
+    body: { ...grayScott, initial: { type: 'gaussian', x0: [0.5], w: 0.05, deltaU: -0.5 } },
+    code: 'MISSING_INPUT',
+    field: 'initial.deltaV',
+  },
+  {
+    title: 'a centre in two dimensions',
+    body: { ...fisher, initial: { type: 'gaussian', x0: [4, 4], w: 1, deltaU: 0.5 } },
+    code: 'INVALID_INPUT',
+    field: 'initial.x0',
+  },
+  {
+    title: 'a second species of Fisher',
+    body: { ...fisher, component: 'v' },
+    code: 'INVALID_INPUT',
+    field: 'component',
+  },
+  {
+    title: 'an end before the start',
+    body: { ...without(fisher, 'initial'), initialState: { u: arrays.u, t0: 2 } },
+    code: 'INVALID_INPUT',
+    field: 't_end',
+  },
+  {
+    title: 'a front thinner than eight cells',
+    body: { ...fisher, N: 32 },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  {
+    title: 'a step above the diffusion limit',
+    body: { ...fisher, dt: 0.01 },
+    code: 'STABILITY_LIMIT',
+    field: 'dt',
+  },
+  { title: 'a very long run', body: { ...fisher, t_end: 1e12 }, code: 'LIMIT_EXCEEDED', field: 't_end' },
+  { title: 'a probe outside', body: { ...fisher, probe: [9] }, code: 'INVALID_INPUT', field: 'probe.0' },
+  {
+    title: 'a concentration below zero',
+    body: { ...grayScott, initial: { type: 'gaussian', x0: [0.5], w: 0.05, deltaU: -2, deltaV: 0 } },
+    code: 'NEGATIVE_CONCENTRATION',
+  },
+  {
+    title: 'a speed where there is no front',
+    body: { ...fisher, initial: { type: 'gaussian', x0: [4], w: 1, deltaU: 0.01 }, quantity: 'speed' },
+    code: 'INVALID_INPUT',
+    field: 'quantity',
+  },
+  {
+    title: 'a pulse that the grid does not resolve',
+    body: {
+      ...grayScott,
+      initial: { type: 'gaussian', x0: [0.5], w: 0.008, deltaU: -0.5, deltaV: 0.25 },
+      quantity: 'value',
+      component: 'v',
+    },
+    code: 'OUTSIDE_TOLERANCE',
+  },
+];
