@@ -1,0 +1,135 @@
+import { refuse } from '../../errors/refusal.ts';
+
+export const modes = [
+  'horizon',
+  'photon-sphere',
+  'shadow',
+  'isco',
+  'deflection',
+  'precession',
+  'orbit',
+  'frequency',
+] as const;
+export type Mode = (typeof modes)[number];
+export const quantities = ['advance', 'periapsis', 'apoapsis'] as const;
+
+/** What a request of `blackhole` may say; validated by the schema, in SI. */
+export interface BlackholeInput {
+  readonly M: number;
+  readonly mode: Mode;
+  readonly b?: number;
+  readonly a?: number;
+  readonly e?: number;
+  readonly E?: number;
+  readonly L?: number;
+  readonly quantity?: (typeof quantities)[number];
+  readonly r?: number;
+  readonly spin?: number;
+}
+
+type Name = keyof BlackholeInput;
+
+export const G = 6.6743e-11;
+export const c = 299792458;
+/** Farther out, in GM/c², rounding takes what there is to see. */
+const FARTHEST = 1e12;
+
+const used: Partial<Record<Mode, readonly Name[]>> = {
+  deflection: ['b'],
+  precession: ['a', 'e'],
+  orbit: ['E', 'L', 'quantity'],
+  frequency: ['r'],
+};
+
+/** The two numbers of the mode and the quantity, as the kernel takes them. @throws Refusal for what no orbit has */
+export function readProblem(input: BlackholeInput): [first: number, second: number, quantity: number] {
+  checkFields(input);
+  const radius = (G * input.M) / (c * c);
+  switch (input.mode) {
+    case 'deflection':
+      return [outside(input.b!, Math.sqrt(27) * radius, radius, 'b', 'the ray is captured'), 0, 0];
+    case 'frequency':
+      return [outside(input.r!, 3 * radius, radius, 'r', 'there is no circular orbit'), 0, 0];
+    case 'precession': {
+      const [a, e] = [input.a!, input.e!];
+      return [outside(a, ((6 + 2 * e) / (1 - e * e)) * radius, radius, 'a', 'the orbit plunges'), e, 0];
+    }
+    case 'orbit':
+      checkMotion(input.E!, input.L! / (radius * c), radius);
+      return [input.E!, input.L!, quantities.indexOf(input.quantity!)];
+    default:
+      return [0, 0, 0];
+  }
+}
+
+function checkFields(input: BlackholeInput): void {
+  const { mode, spin } = input;
+  if (spin !== undefined && spin !== 0)
+    refuse('UNSUPPORTED', 'spin: only the black hole without spin is offered.', {
+      field: 'spin',
+      accepts: 0,
+    });
+  const needed = used[mode] ?? [];
+  const unused = (['b', 'a', 'e', 'E', 'L', 'quantity', 'r'] as const).find(
+    (name) => input[name] !== undefined && !needed.includes(name),
+  );
+  const accepts = ['M', ...needed];
+  if (unused !== undefined)
+    refuse('INVALID_INPUT', `${unused}: mode ${mode} has no such input.`, { field: unused, accepts });
+  const missing = needed.filter((name) => input[name] === undefined);
+  if (missing.length)
+    refuse('MISSING_INPUT', `blackhole lacks ${missing.join(' and ')} for mode ${mode}.`, {
+      field: missing[0]!,
+      missing,
+      accepts,
+    });
+}
+
+function outside(length: number, least: number, radius: number, field: string, reason: string): number {
+  if (!(length > least))
+    refuse('INVALID_INPUT', `${field}: within ${least} m ${reason}.`, {
+      field,
+      reason,
+      measured: length,
+      bound: least,
+      accepts: `above ${least} m`,
+    });
+  if (!(length <= FARTHEST * radius))
+    refuse('LIMIT_EXCEEDED', `${field}: ${length} m is too far out.`, {
+      field,
+      measured: length,
+      bound: FARTHEST * radius,
+      accepts: `at most ${FARTHEST} GM/c², ${FARTHEST * radius} m`,
+    });
+  return length;
+}
+
+/**
+ * A bound orbit lies between the circular orbits of its angular momentum, w± = (1 ± √(1 − 12/l²))/6 with
+ * E² = (1 − 2w)(1 + l²w²): above the energy of the stable one, below that of the other and below 1.
+ */
+function checkMotion(E: number, l: number, radius: number): void {
+  if (!(l * l > 12 && l * l <= FARTHEST))
+    refuse(l * l > 12 ? 'LIMIT_EXCEEDED' : 'INVALID_INPUT', `L: no bound orbit has it.`, {
+      field: 'L',
+      measured: l * radius * c,
+      bound: (l * l > 12 ? Math.sqrt(FARTHEST) : Math.sqrt(12)) * radius * c,
+      accepts: `from ${Math.sqrt(12) * radius * c} to ${Math.sqrt(FARTHEST) * radius * c} m²/s`,
+    });
+  const root = Math.sqrt(1 - 12 / (l * l));
+  const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + l * l * w * w));
+  const least = energyAt(2 / (l * l) / (1 + root));
+  const most = Math.min(1, energyAt((1 + root) / 6));
+  if (!(E >= least * (1 - 1e-15) && E < most))
+    refuse('INVALID_INPUT', `E: with this L an orbit is bound from ${least} to ${most}.`, {
+      field: 'E',
+      reason:
+        E < least
+          ? 'no orbit has so little energy'
+          : most < 1
+            ? 'the orbit plunges'
+            : 'the orbit is not bound',
+      measured: E,
+      accepts: `from ${least}, below ${most}`,
+    });
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { blackhole } from '../../src/solvers/blackhole.ts';
+import { refused } from './refusals/blackhole.ts';
+import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+
+const M = 1.98841e31;
+const c = 299792458;
+/** GM/c² [m]. */
+const radius = (6.6743e-11 * M) / c ** 2;
+
+const solved = (body: object) => solvedBy(blackhole, { M, ...body });
+const ray = (b: number) => ({ mode: 'deflection', b: b * radius });
+const ellipse = (p: number, e: number) => ({ mode: 'precession', a: (p * radius) / (1 - e * e), e });
+/** Energy and angular momentum of p and e (Cutler, Kennefick & Poisson, Phys. Rev. D 50 (1994) 3816, eq. 2.5). */
+const motion = (p: number, e: number, quantity = 'advance') => ({
+  mode: 'orbit',
+  E: Math.sqrt(((p - 2) ** 2 - 4 * e * e) / (p * (p - 3 - e * e))),
+  L: (p * radius * c) / Math.sqrt(p - 3 - e * e),
+  quantity,
+});
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('an orbit is the same by its shape and by its constants of motion', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(share(0.01, 0.9), share(0.05, 6), async (e, depth) => {
+      const p = 6 + 2 * e + 10 ** depth / 10;
+      const a = await solved(ellipse(p, e));
+      const b = await solved(motion(p, e));
+      t.ok(relative(b.verdict.value, a.verdict.value) < 1e-6, `p ${p}, e ${e}`);
+      t.ok(relative(outputOf(a, 'L'), motion(p, e).L) < 1e-9);
+      t.ok(relative(outputOf(b, 'periapsis'), (p * radius) / (1 + e)) < 1e-6);
+      t.ok(a.verdict.precisionActual < 1e-6 && b.verdict.precisionActual < 1e-6);
+    }),
+    { numRuns: 40, seed: 1 },
+  );
+});
+
+t.test('rays bend the more the nearer they pass, without a bound at the shadow', async (t) => {
+  const bends = await Promise.all(
+    [Math.sqrt(27) * (1 + 1e-9), 5.2, 5.5, 8, 30, 1e3, 1e6, 1e11].map(
+      async (b) => (await solved(ray(b))).verdict.value,
+    ),
+  );
+  t.ok(
+    bends.every((bend, i) => i === 0 || bend < bends[i - 1]!),
+    String(bends),
+  );
+  t.ok(bends[0]! > (6 * Math.PI) / 2);
+  t.ok(relative(bends[7]!, 4e-11) < 1e-9, 'Einstein’s 4GM/c²b far away');
+});
+
+t.test(
+  'a small orbit far out advances by 6πGM/c²a(1 − e²), one that is nearly a circle by 2π(1/√(1−6/p) − 1)',
+  async (t) => {
+    t.ok(relative((await solved(ellipse(1e10, 0.3))).verdict.value, (6 * Math.PI) / 1e10) < 1e-9);
+    const circle = 2 * Math.PI * (1 / Math.sqrt(1 - 6 / 20) - 1);
+    t.ok(relative((await solved(ellipse(20, 0))).verdict.value, circle) < 1e-13);
+  },
+);
+
+t.test('lengths are as the mass, angles do not depend on it', async (t) => {
+  const heavy = { M: 1e6 * M };
+  const shadow = { mode: 'shadow' };
+  t.ok(
+    relative(
+      (await solved({ ...heavy, ...shadow })).verdict.value,
+      1e6 * (await solved(shadow)).verdict.value,
+    ) < 1e-14,
+  );
+  const bent = await solved({ ...heavy, ...ray(7), b: 7e6 * radius });
+  t.ok(relative(bent.verdict.value, (await solved(ray(7))).verdict.value) < 1e-12);
+});
+
+t.test(
+  'an orbit goes from periapsis to apoapsis and back; a ray away from where it was nearest',
+  async (t) => {
+    const job = await solved(ellipse(10, 0.2));
+    const [phi, r] = [fieldOf(job, 'phi'), fieldOf(job, 'r')];
+    t.ok(relative(phi.at(-1)!, outputOf(job, 'angle')) < 1e-15);
+    t.ok(relative(r[0]!, outputOf(job, 'periapsis')) < 1e-14 && relative(r.at(-1)!, r[0]!) < 1e-9);
+    t.ok(relative(r[128]!, outputOf(job, 'apoapsis')) < 1e-9 && relative(Math.max(...r), r[128]!) < 1e-12);
+    const light = fieldOf(await solved(ray(6)), 'r');
+    t.ok(light.every((each, i) => i === 0 || each > light[i - 1]!));
+    const potential = fieldOf(await solved(ray(6)), 'potential');
+    t.ok(Math.max(...potential) <= 1 && Math.max(...potential) > 0.999);
+  },
+);
+
+t.test('circular orbits are stable from the innermost on', async (t) => {
+  const stable = async (r: number) =>
+    (await solved({ mode: 'frequency', r: r * radius })).presentation.outputs.stable;
+  t.ok(await stable(6.001));
+  t.notOk(await stable(5.999));
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const sun = { M: 1.98841e30 };
+const faults: [string, object, string, string, string?][] = [
+  ['Newton’s gravity for light', ray(6), '+ 3.0 * w * w', '+ 2.0 * w * w', 'assembly/blackhole/radau.ts'],
+  [
+    'a double integral that is not one',
+    ray(6),
+    '<f64>((k + 1) * (k + 2))',
+    '<f64>((k + 1) * (k + 1))',
+    'assembly/blackhole/radau.ts',
+  ],
+  ['half a step', ellipse(10, 0.2), 'radauStep(body, field(24) /', 'radauStep(body, 0.5 * field(24) /'],
+  [
+    'a nearer innermost orbit',
+    ellipse(10, 0.2),
+    '(6.0 + 2.0 * second',
+    '(5.0 + 2.0 * second',
+    'assembly/blackhole/angles.ts',
+  ],
+  [
+    'a ray that bends half',
+    ray(10),
+    'return 2.0 * halved(0.0, 0.5',
+    'return halved(0.0, 0.5',
+    'assembly/blackhole/angles.ts',
+  ],
+  ['a light speed that is off', { mode: 'shadow' }, '299792458.0', '299000000.0'],
+  [
+    'a wrong energy',
+    { mode: 'frequency', r: 8 * radius },
+    'E = (1.0 - 2.0 / r) / root',
+    'E = (1.0 - 2.0 / r) * root',
+  ],
+  ['a wrong constant of motion', motion(10, 0.2, 'apoapsis'), '+ 2.0 * pull) * low', '+ pull) * low'],
+];
+
+testSolver(blackhole, {
+  references: [
+    ...(
+      [
+        [6, 1.71938831023017],
+        [10, 0.590395787605827],
+        [100, 0.0412225397492737],
+      ] as const
+    ).map(([b, expect]) => ({
+      title: `deflection, b = ${b} GM/c²`,
+      body: { M, ...ray(b) },
+      expect,
+      tolerance: 1e-12,
+      source: 'elliptic integrals, 25 digits',
+    })),
+    {
+      title: 'innermost stable orbit',
+      body: { M, mode: 'isco' },
+      expect: 88597.5080443,
+      tolerance: 1e-9,
+      source: '6 GM/c²',
+    },
+    {
+      title: 'energy set free on the way there',
+      body: { M, mode: 'isco' },
+      of: 'efficiency',
+      expect: 0.0571909584179366,
+      tolerance: 1e-12,
+      source: '1 − √(8/9)',
+    },
+    {
+      title: 'horizon',
+      body: { M, mode: 'horizon' },
+      expect: 2 * 14766.2513407182,
+      tolerance: 1e-9,
+      source: '2 GM/c²',
+    },
+    {
+      title: 'photon sphere',
+      body: { M, mode: 'photon-sphere' },
+      expect: 3 * 14766.2513407182,
+      tolerance: 1e-9,
+      source: '3 GM/c²',
+    },
+    {
+      title: 'light at the limb of the Sun',
+      body: { ...sun, mode: 'deflection', b: 6.957e8 },
+      of: 'arcseconds',
+      expect: 1.7512,
+      tolerance: 5e-5,
+      source: 'Misner, Thorne & Wheeler, §40.3: 1.75″',
+    },
+    {
+      title: 'periapsis of p = 10, e = 0.2',
+      body: { M, ...motion(10, 0.2, 'periapsis') },
+      expect: (10 * radius) / 1.2,
+      tolerance: 1e-10,
+      source: 'p/(1 + e)',
+    },
+    {
+      title: 'apoapsis of p = 10, e = 0.2',
+      body: { M, ...motion(10, 0.2, 'apoapsis') },
+      expect: (10 * radius) / 0.8,
+      tolerance: 1e-10,
+      source: 'p/(1 − e)',
+    },
+  ],
+  twins: faults.map(([title, body, find, replace, file]) => ({
+    title,
+    body: { M, ...body },
+    find,
+    replace,
+    ...(file !== undefined && { file }),
+  })),
+  refused,
+});
