@@ -51,7 +51,7 @@ export class SettlingThread implements Settler {
 
   settle(item: Settling): Promise<Settled> {
     return new Promise((resolve, reject) => {
-      if (this.#queue.push({ item, resolve, reject }) === 1) setImmediate(() => this.#send());
+      if (this.#queue.push({ item, resolve, reject }) === 1) setImmediate(() => this.#sendNext());
     });
   }
 
@@ -63,6 +63,11 @@ export class SettlingThread implements Settler {
     worker.ref();
     worker.postMessage('close' satisfies SettlingMessage);
     await ended;
+  }
+
+  /** What is queued while others are under way makes the next batch: a message and a commit cost as many results. */
+  #sendNext(): void {
+    if (this.#queue.length > 0 && this.#under.size === 0) this.#send();
   }
 
   #send(): void {
@@ -89,6 +94,7 @@ export class SettlingThread implements Settler {
   #settled({ batch, outcomes, answers }: SettledBatch): void {
     const waiting = this.#under.get(batch)!;
     this.#under.delete(batch);
+    this.#sendNext();
     if (this.#under.size === 0) this.#worker?.unref();
     waiting.forEach(({ resolve }, i) => {
       resolve(unpacked(outcomes[i]!, answers));
@@ -102,6 +108,7 @@ export class SettlingThread implements Settler {
     const lost = [...this.#under.values()].flat();
     this.#under.clear();
     for (const { reject } of lost) reject(error);
+    this.#sendNext();
   }
 }
 

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { auditSpine } from '../../src/spine/audit.ts';
+import type { Settling } from '../../src/spine/settlement.ts';
+import { SettlingThread } from '../../src/spine/settling-thread.ts';
 import { run } from './pipeline-contract.ts';
 import { hour, oscillator, testNode } from './test-node.ts';
 
@@ -36,4 +40,15 @@ t.test('a refusal of the ledger on the thread reads as one of this thread', asyn
   t.equal(refused.length, 1, 'each process held the same plancks in memory; they are charged once');
   t.match(refused[0]!.reason, { code: 'INSUFFICIENT_BALANCE', details: { price_plancks } });
   t.match(await auditSpine(nodes[0]!.store), { sound: true, problems: [], leaves: 1 });
+});
+
+t.test('what a thread that ends had to settle is rejected, and so is what waited behind it', async (t) => {
+  const dataDir = join(t.testdir(), 'file');
+  writeFileSync(dataDir, 'no folder, so the thread cannot open its store');
+  const keys = { name: 'n', signingSeed: new Uint8Array(32), hmacKey: new Uint8Array(32) };
+  const thread = new SettlingThread({ dataDir, keys });
+  const first = thread.settle({} as Settling);
+  await new Promise(setImmediate); // the first batch is under way
+  const behind = thread.settle({} as Settling);
+  await Promise.all([t.rejects(first), t.rejects(behind)]);
 });
