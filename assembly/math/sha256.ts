@@ -50,17 +50,31 @@ function schedule(block: usize): void {
   }
 }
 
-/** One block of 64 bytes into the running hash (FIPS 180-4, 6.2.2). */
+/** Σ₁(e) + Ch(e, f, g) + K_t + W_t of 6.2.2. */
+@inline function round(t: usize, e: u32, f: u32, g: u32): u32 {
+  const turned = rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25);
+  return turned + (g ^ (e & (f ^ g))) + load<u32>(K + t) + load<u32>(SCHEDULE + t);
+}
+
+/** Σ₀(a) + Maj(a, b, c). */
+@inline function majority(a: u32, b: u32, c: u32): u32 {
+  return (rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)) + ((a & b) | (c & (a | b)));
+}
+
+/** One block of 64 bytes into the running hash (6.2.2); the letters change places every round, back after eight. */
 function compress(block: usize): void {
   schedule(block);
   let a = word(HASH, 0), b = word(HASH, 1), c = word(HASH, 2), d = word(HASH, 3);
   let e = word(HASH, 4), f = word(HASH, 5), g = word(HASH, 6), h = word(HASH, 7);
-  for (let t: usize = 0; t < 256; t += 4) {
-    const sum1 = rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25);
-    const t1 = h + sum1 + ((e & f) ^ (~e & g)) + load<u32>(K + t) + load<u32>(SCHEDULE + t);
-    const sum0 = rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22);
-    const t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g; g = f; f = e; e = d + t1; d = c; c = b; b = a; a = t1 + t2;
+  for (let t: usize = 0; t < 256; t += 32) {
+    h += round(t, e, f, g); d += h; h += majority(a, b, c);
+    g += round(t + 4, d, e, f); c += g; g += majority(h, a, b);
+    f += round(t + 8, c, d, e); b += f; f += majority(g, h, a);
+    e += round(t + 12, b, c, d); a += e; e += majority(f, g, h);
+    d += round(t + 16, a, b, c); h += d; d += majority(e, f, g);
+    c += round(t + 20, h, a, b); g += c; c += majority(d, e, f);
+    b += round(t + 24, g, h, a); f += b; b += majority(c, d, e);
+    a += round(t + 28, f, g, h); e += a; a += majority(b, c, d);
   }
   add(0, a); add(1, b); add(2, c); add(3, d); add(4, e); add(5, f); add(6, g); add(7, h);
 }

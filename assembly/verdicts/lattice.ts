@@ -45,11 +45,12 @@ const REDUCTION: i32 = 11;
 const SECOND: i32 = 12;
 /** A sum of n terms by pairs rounds log₂ n times. */
 const HALF_ULP: f64 = 1.1102230246251565e-16;
-/** Work units: a point with its leaf, one value that it sets, a node, a byte of the header, and all that is done once. */
-const LEAF: u64 = 1500;
+/** Work units: a point, a block of its leaf, a value that it sets, a node, a byte of the header, all that is done once. */
+const POINT: u64 = 300;
+const BLOCK: u64 = 330;
 const BINDING: u64 = 10;
-const NODE: u64 = 1000;
-const HEADER_BYTE: u64 = 8;
+const NODE: u64 = 700;
+const HEADER_BYTE: u64 = 6;
 const ONCE: u64 = 20000;
 
 let ofRows: bool = false;
@@ -65,7 +66,7 @@ let bindingsAt: usize = 0;
 let pointsAt: usize = 0;
 let rowBytes: usize = 0;
 let body: usize = 0;
-let leafUnits: u64 = LEAF;
+let leafUnits: u64 = 0;
 /** Of each point: where it stands (form 0), its value and its precision. */
 let placesAt: usize = 0;
 let valuesAt: usize = 0;
@@ -129,7 +130,7 @@ function layOut(): bool {
   at += (<usize>headerBytes + 7) & ~7;
   bindingsAt = at;
   rowBytes = <usize>programs * ROW;
-  leafUnits = LEAF;
+  leafUnits = POINT + BLOCK * (axes <= 4 ? 1 : 2);
   if (ofRows) {
     at = layOutPrograms(at, length);
     if (at == 0 || at + <usize>points * rowBytes != <usize>length) return false;

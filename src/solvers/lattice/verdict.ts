@@ -7,9 +7,10 @@ import type { Problem } from './problem.ts';
 import { reductions } from './schema.ts';
 
 /** Cost model of assembly/verdicts/lattice.ts. */
-const LEAF_WORK = 1500;
-const NODE_WORK = 1000;
-const HEADER_BYTE_WORK = 8;
+const POINT_WORK = 300;
+const BLOCK_WORK = 330;
+const NODE_WORK = 700;
+const HEADER_BYTE_WORK = 6;
 const WORK = 20_000;
 /** Numbers of the extras before the columns. */
 const SCALARS = 18;
@@ -76,7 +77,9 @@ export function verdictQuote(problem: Problem): Quote {
   const { count, evaluation } = problem;
   const header = headerBytes(problem).length;
   const nodes = treeNodes(count);
-  const leaves = count * (LEAF_WORK + evaluation.verdict.workPerPoint);
+  // A leaf of up to four coordinates is one block of SHA-256.
+  const leaf = POINT_WORK + BLOCK_WORK * (problem.axes.length <= 4 ? 1 : 2);
+  const leaves = count * (leaf + evaluation.verdict.workPerPoint);
   const work = leaves + (nodes - count) * NODE_WORK + header * HEADER_BYTE_WORK + WORK;
   const parameters = headOf(problem).length + evaluation.verdict.bytes;
   const memory = 2 ** 20 + parameters + 8 * columnsOf(problem).end + 32 * nodes + 40 * count;
@@ -108,7 +111,7 @@ export function verdictRun(problem: Problem, finished: readonly FinishedRun[]): 
   return {
     kernel: 'lattice.verdict',
     parts: [{ bytes: headOf(problem) }, ...problem.evaluation.verdict.points(finished)],
-    stepsPerSegment: segmentSteps(16, LEAF_WORK),
+    stepsPerSegment: segmentSteps(40, NODE_WORK),
     steps: treeNodes(problem.count),
     work,
     memory,
