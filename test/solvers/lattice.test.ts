@@ -5,6 +5,7 @@ import { canonicalBytes } from '../../src/proof/canonical.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { verifyInclusion } from '../../src/proof/log-tree.ts';
 import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
+import { pathOf, without } from '../../src/solvers/compose/path.ts';
 import { linear, logarithmic } from '../../src/solvers/lattice/coordinates.ts';
 import type { LatticeInput } from '../../src/solvers/lattice/schema.ts';
 import { latticeOver } from '../../src/solvers/lattice.ts';
@@ -260,6 +261,43 @@ for (const [title, body, points] of composed) {
       true,
       'and none is better in the whole than alone',
     );
+  });
+}
+
+/** The first number in a body, with its path as an axis names it; one in a list only where there is no other. */
+function numberIn(body: object, lists = false, path = ''): { name: string; value: number } | undefined {
+  for (const [key, inner] of Object.entries(body)) {
+    const name = Array.isArray(body) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
+    if (typeof inner === 'number') return { name, value: inner };
+    if (typeof inner !== 'object' || inner === null || 'unit' in inner) continue;
+    const found = Array.isArray(inner) && !lists ? undefined : numberIn(inner, lists, name);
+    if (found) return found;
+  }
+  return lists || path ? undefined : numberIn(body, true);
+}
+
+/** Work of a job that is run twice here; of a dearer one the first round is compared. */
+const CHEAP = 50_000_000;
+
+for (const solver of solvers.filter(({ id, refusal }) => id !== 'compute' && !refusal)) {
+  t.test(`a lattice takes ${solver.id} as it stands, and plans the runs that it plans alone`, async (t) => {
+    const bodies = solver.examples.flatMap(({ body }) => (numberIn(body) ? [body] : []));
+    t.ok(bodies.length, 'there is a number to sweep');
+    for (const example of bodies.slice(0, 3)) {
+      const { name, value } = numberIn(example)!;
+      const axes = [{ name, values: [value] }];
+      const inputs = without(example, pathOf(name)!);
+      const body = { solver: solver.id, inputs, axes, reduce: 'at', at: [0] };
+      const input = inputOf(lattice, body);
+      const own = inputOf(solver, example);
+      const requestHash = createHash('sha256').update(canonicalBytes(own)).digest();
+      const partsOf = ({ runs }: { runs: readonly { parts: unknown }[] }) => runs.map(({ parts }) => parts);
+      t.same(partsOf(lattice.plan(input, { requestHash })), partsOf(solver.plan(own, { requestHash })), name);
+      if (lattice.quote(input, { requestHash }).work > CHEAP) continue;
+      const [last] = (await alone(solver, example)).slice(-1);
+      const job = await solved(body);
+      t.equal(job.verdict.value, new Float64Array(last!.result.slice().buffer)[0]);
+    }
   });
 }
 
