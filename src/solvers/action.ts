@@ -1,0 +1,103 @@
+import type { FinishedRun, Round } from '../proof/job.ts';
+import { continuation } from './action/continuation.ts';
+import { actionExamples } from './action/examples.ts';
+import { flowRuns, verdictRun } from './action/plan.ts';
+import { present } from './action/present.ts';
+import { readProblem } from './action/problem.ts';
+import { type ActionInput, schema } from './action/schema.ts';
+import type { Assumption, Quote, Solver } from './solver.ts';
+
+function plan(input: ActionInput): Round {
+  return { runs: flowRuns(input, readProblem(input)) };
+}
+
+function next(input: ActionInput, finished: readonly FinishedRun[]): Round | undefined {
+  const problem = readProblem(input);
+  const runs = flowRuns(input, problem);
+  if (finished.length > runs.length) return undefined;
+  return { runs: [verdictRun(input, problem, runs)], verdict: true };
+}
+
+function quote(input: ActionInput): Quote {
+  const problem = readProblem(input);
+  const flows = flowRuns(input, problem);
+  const runs = [...flows, verdictRun(input, problem, flows)];
+  return {
+    work: runs.reduce((sum, { work }) => sum + work, 0),
+    exact: true,
+    memory: Math.max(...runs.map(({ memory }) => memory)),
+  };
+}
+
+function assumed(input: ActionInput): Assumption[] {
+  const { dt } = readProblem(input);
+  const choices: Assumption[] = [];
+  if (dt !== input.dt)
+    choices.push({
+      name: 'dt',
+      value: dt,
+      unit: 's',
+      because: 'steps fill t_max, a multiple of four of them',
+    });
+  if (input.integrator === undefined)
+    choices.push({ name: 'integrator', value: 'pefrl', because: 'numerical choice' });
+  if (input.quantity === undefined)
+    choices.push({ name: 'quantity', value: 'action', because: 'the value if none is named' });
+  if (input.initialState?.t0 === undefined)
+    choices.push({ name: 't0', value: 0, unit: 's', because: 'origin of time' });
+  if (input.system === 'henon-heiles')
+    choices.push({ name: 'm', value: 1, because: 'reduced units: mass 1, frequency 1' });
+  return choices;
+}
+
+function refusalDetails({ t_max }: ActionInput, status: number, observed: readonly number[]) {
+  const [first = 0, boundPct, dt, end] = observed;
+  if (status === 19) return { driftPct: first, boundPct, dt, t_max: end };
+  if (status !== 20) return {};
+  const reason = first > 0 ? 'the run ends before a period is complete' : 'this motion has no period';
+  const accepts = first > 0 ? `t_max of ${first} s or more` : 'a bound motion beside the equilibrium';
+  return { field: first > 0 ? 't_max' : 'q0', message: `action: ${reason}.`, reason, accepts, t_max };
+}
+
+/**
+ * Flow of a Hamiltonian and its action S = ∫(T − V)dt. In: kg, m, s, or reduced for henon-heiles. Out: S or J in J·s, or
+ * the period in s; the end, phase-space series, energy drift of the symplectic scheme and of Runge–Kutta 4 beside it.
+ */
+export const action: Solver<ActionInput> = {
+  id: 'action',
+  title: 'Action of a Hamiltonian flow',
+  summary:
+    'Integrates a Hamiltonian system by a symplectic scheme that carries its action as the discrete Lagrangian sum; oscillators, pendulum, wells and Kepler orbits are held against exact motion, Hénon–Heiles against a Taylor series, chains against three steps and a mode.',
+  equation: String.raw`S=\int_0^t (T-V)\,dt,\quad J=\oint p\,dq,\quad \dot q=\partial_p H,\ \dot p=-\partial_q H`,
+  references: [
+    'Marsden & West, Acta Numerica 10 (2001) 357 (discrete Lagrangian sum)',
+    'Omelyan, Mryglod & Folk, Comput. Phys. Commun. 146 (2002) 188, eq. 20 (PEFRL)',
+    'Yoshida, Phys. Lett. A 150 (1990) 262, table 1, solution A (order 6)',
+    'Landau & Lifshitz, Mechanics, §10, §11, §15, §49 (virial theorem, quadratures, Kepler, J)',
+    'Battin, An Introduction to the Mathematics and Methods of Astrodynamics, §4.5 (universal variables)',
+    'Hénon & Heiles, Astron. J. 69 (1964) 73; Fermi, Pasta, Ulam & Tsingou, LA-1940 (1955)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'energy', quantity: 'H', source: 'its value at the start, watched at every step' },
+    { name: 'action', quantity: 'S', source: 'exact motion: virial theorem or quadrature' },
+    { name: 'end', quantity: 'q, p at t_max', source: 'exact motion' },
+    { name: 'series', quantity: 'q, p, S of the worst row', source: 'exact motion' },
+    { name: 'period', quantity: 'period', source: 'closed form or quadrature around the orbit' },
+    { name: 'action variable', quantity: 'J', source: 'closed form or quadrature around the orbit' },
+    { name: 'Taylor series', quantity: 'S and all rows', source: 'Taylor series of order 24, own steps' },
+    { name: 'action by steps', quantity: 'S', source: 'steps h, 2h, 4h of the order of the scheme' },
+    { name: 'end by steps', quantity: 'q, p at t_max', source: 'steps h, 2h, 4h of the order of the scheme' },
+    { name: 'short chain', quantity: 'q, p, S', source: 'lowest mode of two or three masses without α' },
+  ],
+  field: true,
+  unit: ({ system, quantity }) => (system === 'henon-heiles' ? '1' : quantity === 'period' ? 's' : 'J*s'),
+  assumed,
+  quote,
+  plan,
+  next,
+  present,
+  refusalDetails,
+  continuation,
+  examples: actionExamples,
+};

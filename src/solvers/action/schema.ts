@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox';
+import { choice, integer, numbers, optional, quantity, record } from '../input.ts';
+
+export const systems = [
+  'harmonic',
+  'pendulum',
+  'quartic',
+  'double-well',
+  'kepler2d',
+  'henon-heiles',
+  'fput',
+] as const;
+export type System = (typeof systems)[number];
+
+export const integrators = ['pefrl', 'leapfrog', 'yoshida6'] as const;
+export const quantities = ['action', 'actionVariable', 'period'] as const;
+
+export const MAX_MASSES = 65536;
+
+const positive = (unit: string, description: string) =>
+  optional(quantity(unit, description, { exclusiveMinimum: 0 }));
+const length = 'm or rad';
+const impulse = 'kg*m/s or kg*m^2/s';
+const oneOrMore = (unit: string, description: string) =>
+  optional(
+    Type.Union([quantity(unit, description), numbers(unit, description, { minItems: 1 })], { description }),
+  );
+
+export const schema = record({
+  system: choice(systems, 'The Hamiltonian.'),
+  m: positive('kg', 'Mass; all but henon-heiles.'),
+  k: positive('N/m', 'Stiffness; harmonic, fput.'),
+  L: positive('m', 'Length; pendulum.'),
+  g: positive('m/s^2', 'Gravity; pendulum, V = mgL(1 − cos q).'),
+  lambda: optional(quantity('J/m^4 or 1', 'Coupling; quartic, V = λq⁴/4, above 0; henon-heiles, reduced.')),
+  a: positive('J/m^2', 'double-well, V = −aq²/2 + bq⁴/4.'),
+  b: positive('J/m^4', 'double-well.'),
+  mu: positive('m^3/s^2', 'kepler2d, V = −mμ/r.'),
+  alpha: optional(quantity('N/m^2', 'Cubic coefficient; fput, V = Σ(kΔ²/2 + αΔ³/3).')),
+  n: optional(integer('Moving masses between fixed ends; fput.', { minimum: 2, maximum: MAX_MASSES })),
+  q0: oneOrMore(length, 'Coordinates at the start, one for each degree of freedom; with p0.'),
+  p0: oneOrMore(impulse, 'Momenta at the start; with q0.'),
+  dt: quantity('s', 'Largest step; ω·dt < 2.', { exclusiveMinimum: 0 }),
+  t_max: quantity('s', 'Length of the run.', { exclusiveMinimum: 0 }),
+  integrator: optional(choice(integrators, 'Symplectic scheme; absent: pefrl. Runge–Kutta 4 runs beside.')),
+  quantity: optional(choice(quantities, 'What the value is: S, J = ∮p dq or the period; absent: action.')),
+  initialState: optional(
+    record(
+      {
+        q: optional(numbers(length, 'Coordinates.')),
+        p: optional(numbers(impulse, 'Momenta.')),
+        t0: optional(quantity('s', 'Time of the start.')),
+        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+      },
+      { description: 'The start, instead of q0 and p0.' },
+    ),
+  ),
+});
+
+/** What a request of `action` may say; validated by the schema, in SI. */
+export type ActionInput = Static<typeof schema> & { readonly before?: Before };
+
+/** Where a continued job goes on: assembly/kernels/action.ts. */
+export interface Before {
+  readonly job: string;
+  readonly steps: number;
+  readonly dt: number;
+  /** Results of the runs, in order. */
+  readonly results: readonly Uint8Array[];
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { ActionInput } from '../../src/solvers/action/schema.ts';
+import { action } from '../../src/solvers/action.ts';
+import { Layout } from '../../src/solvers/layout.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { refused } from './refusals/action.ts';
+import { runKernel } from './run-job.ts';
+import { fieldOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const solved = (body: object) => solvedBy(action, body);
+const pendulum = { system: 'pendulum', m: 1, L: 1, g: 1, q0: Math.PI / 2, p0: 0, dt: 0.02, t_max: 3 };
+const henon = { system: 'henon-heiles', lambda: 1, q0: [0, 0.1], p0: [0.35, 0], dt: 0.02, t_max: 20 };
+const spring = { system: 'harmonic', m: 1, k: 1, q0: 1, p0: 0, dt: 0.1, t_max: 30 };
+const planet = { system: 'kepler2d', m: 3, mu: 1, q0: [1, 0], p0: [0, 3.6], dt: 0.02, t_max: 40 };
+const chain = {
+  system: 'fput',
+  m: 1,
+  k: 1,
+  alpha: 0.25,
+  n: 7,
+  q0: [0, 0.2, 0.5, 0.3, 0.1, 0, 0],
+  p0: [0, 0, 0, 0, 0, 0.2, 0],
+  dt: 0.1,
+  t_max: 60,
+};
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const size = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+t.test('any motion in one dimension is held by its quadrature, also over and near a barrier', async () => {
+  const body = fc.record({
+    system: fc.constantFrom('pendulum', 'quartic', 'double-well', 'harmonic'),
+    m: size(0.5, 3),
+    q0: fc.oneof(size(-3, -0.3), size(0.3, 3)),
+    p0: size(-3, 3),
+    integrator: fc.constantFrom('pefrl', 'yoshida6'),
+  });
+  const constants: Record<string, object> = {
+    pendulum: { L: 1.2, g: 2 },
+    quartic: { lambda: 0.7 },
+    'double-well': { a: 1, b: 0.8 },
+    harmonic: { k: 2 },
+  };
+  await fc.assert(
+    fc.asyncProperty(body, async (start) => {
+      const job = { ...start, ...constants[start.system], dt: 0.02, t_max: 60, quantity: 'actionVariable' };
+      const { verdict } = await solved(job);
+      return verdict.precisionActual < 1e-3 && verdict.gates.length === 6;
+    }),
+    { numRuns: 40, seed: 4 },
+  );
+});
+
+t.test('a flow that is turned round comes home, and its action is the same', async (t) => {
+  for (const body of [henon, planet, chain]) {
+    const there = await solved(body);
+    const { q, p } = there.presentation.outputs.finalState as { q: number[]; p: number[] };
+    const back = await solved({ ...body, q0: q, p0: p.map((each) => -each) });
+    const home = back.presentation.outputs.finalState as { q: number[]; p: number[] };
+    const gap = Math.max(...home.q.map((each, i) => Math.abs(each - [body.q0].flat()[i]!)));
+    t.ok(gap < 1e-10, `${body.system}: ${gap}`);
+    t.ok(Math.abs(back.verdict.value - there.verdict.value) < 1e-9 * (1 + Math.abs(there.verdict.value)));
+  }
+});
+
+t.test('the energy of a symplectic scheme does not drift over 10⁵ periods; that of Runge–Kutta does', (t) => {
+  const steps = 2 ** 22;
+  const parameters = (scheme: number, count: number) =>
+    new Layout().f64(0, 1, 1, 0, 1, 0.15, 0, count, scheme, 0, 1, 0).bytes();
+  const drift = (scheme: number, count: number) =>
+    new Float64Array(runKernel('action', parameters(scheme, count), 2 ** 20).result.slice().buffer)[5]!;
+  for (const scheme of [0, 1, 2]) {
+    const [early, late] = [drift(scheme, 2 ** 10), drift(scheme, steps)];
+    t.ok(late < 1.01 * early + 1e-12, `${early} after ${2 ** 10} steps, ${late} after ${steps}`);
+  }
+  t.ok(drift(3, steps) > 100 * drift(3, 2 ** 10));
+  t.end();
+});
+
+t.test('leapfrog turns a spring at (2/h) asin(ωh/2), at ωh = 0.1 by 1.0004171361154', (t) => {
+  const parameters = new Layout().f64(0, 1, 1, 0, 1, 0.1, 0, 2 ** 20, 1, 0, 1, 0).bytes();
+  const [turns, first, last] = new Float64Array(
+    runKernel('action', parameters, 2 ** 20).result.slice().buffer,
+  ).slice(7) as unknown as [number, number, number];
+  const rate = (2 * Math.PI * (turns - 1)) / (0.1 * (last - first));
+  t.ok(Math.abs(rate / 1.0004171361154 - 1) < 1e-8, `${rate}`);
+  t.end();
+});
+
+t.test('Kepler’s third law and J = 2πm√(μa)', async (t) => {
+  for (const speed of [0.7, 1, 1.2]) {
+    const job = await solved({ ...planet, p0: [0, 3 * speed], dt: 0.01, t_max: 60, quantity: 'period' });
+    const axis = 1 / (2 - speed * speed);
+    t.ok(Math.abs(job.verdict.value / (2 * Math.PI * axis ** 1.5) - 1) < 1e-5);
+    t.ok(Math.abs(outputOf(job, 'J') / (6 * Math.PI * Math.sqrt(axis)) - 1) < 1e-5);
+  }
+});
+
+t.test('open and parabolic orbits are held as well; they have no period', async (t) => {
+  for (const p0 of [
+    [0, 3 * Math.SQRT2],
+    [1, 6],
+  ]) {
+    const job = await solved({ ...planet, p0 });
+    t.equal(job.presentation.outputs.exactPeriod, null);
+    t.ok(job.verdict.precisionActual < 1e-4);
+  }
+});
+
+t.test('a long chain goes the way of a short one that is far from its ends', async (t) => {
+  const wide = (n: number) => {
+    const q0 = new Array<number>(n).fill(0);
+    q0[n / 2] = 1;
+    return { ...chain, n, q0, p0: q0.map(() => 0), t_max: 10 };
+  };
+  const [short, long] = [await solved(wide(60)), await solved(wide(600))];
+  t.ok(Math.abs(short.verdict.value / long.verdict.value - 1) < 1e-10);
+  t.equal(fieldOf(long, 'q_end').length, 600, 'a long end is a field');
+  t.equal((long.presentation.outputs.finalState as { q: string }).q, 'field q_end');
+});
+
+t.test('rows begin at the start and end at the end; a final state goes on from where it was', async (t) => {
+  const job = await solved({ ...pendulum, t_max: 3 });
+  const [times, q, p] = ['t', 'q', 'p'].map((name) => fieldOf(job, name)) as [
+    Float64Array,
+    ...Float64Array[],
+  ];
+  t.same([times[0], q![0], p![0]], [0, Math.PI / 2, 0]);
+  const { finalState } = job.presentation.outputs as { finalState: { q: number[]; p: number[]; t0: number } };
+  t.same([times.at(-1), q!.at(-1), p!.at(-1)], [finalState.t0, finalState.q[0], finalState.p[0]]);
+  const { q0: _, p0: __, ...rest } = pendulum;
+  const then = await solved({ ...rest, initialState: finalState, t_max: 1 });
+  t.ok(Math.abs(fieldOf(then, 't').at(-1)! - 4) < 1e-12);
+});
+
+for (const body of [
+  { ...spring, integrator: 'leapfrog', dt: 0.02 },
+  { ...henon, integrator: 'yoshida6' },
+  planet,
+  chain,
+])
+  t.test(`${body.system}: on from T₁ is the run to T₂, to the bit`, async (t) => {
+    const input = { ...body, integrator: 'pefrl', ...body } as unknown as ActionInput;
+    const whole = await startJob(action, { ...input, t_max: body.dt * 600 });
+    const start = await startJob(action, { ...input, t_max: body.dt * 400 });
+    const then = await goOn(action, start, { t_max: body.dt * 600 } as ActionInput);
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+    const runs = whole.finished.length - 1;
+    for (let run = 0; run < runs; run++)
+      t.equal(hex(then.finished[run]!.result), hex(whole.finished[run]!.result), `run ${run}`);
+    t.equal(then.verdict.value, whole.verdict.value);
+    t.equal(then.input.before?.steps, 400);
+  });
+
+t.test('ENERGY_NOT_CONSERVED names drift, bound, step and end', async (t) => {
+  const { code, details } = await refusalOf(action, { ...chain, integrator: 'leapfrog', dt: 0.2 });
+  t.equal(code, 'ENERGY_NOT_CONSERVED');
+  t.ok((details.driftPct as number) > 0.1);
+  t.match(details, { boundPct: 0.1, t_max: Number });
+});
+
+// ---- orders --------------------------------------------------------------------------------------------
+
+const endError = async (integrator: string, dt: number) => {
+  const { verdict } = await solved({ ...pendulum, integrator, dt, t_max: 2 });
+  return verdict.gates.find(({ name }) => name === 'end')!.relError;
+};
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const system = 'assembly/action/system.ts';
+const twins: Twin[] = [
+  {
+    title: 'a force of the wrong sign',
+    body: pendulum,
+    find: 'addScaled(p, time, f)',
+    replace: 'addScaled(p, -time, f)',
+  },
+  { title: 'half a step', body: henon, find: 'h = parameterF64(40)', replace: 'h = 0.5 * parameterF64(40)' },
+  { title: 'an action without V', body: henon, find: 'add(8, -time * potential);', replace: '' },
+  {
+    title: 'W by halves',
+    body: { ...spring, quantity: 'actionVariable' },
+    find: '2.0 * time * energy',
+    replace: 'time * energy',
+  },
+  {
+    title: 'a stage that is left out',
+    body: chain,
+    find: '  drift((1.0 - 2.0 * (CHI + XI)) * step);\n',
+    replace: '',
+  },
+  {
+    title: 'half the cubic term',
+    body: chain,
+    file: system,
+    find: 'alpha, f64x2.mul(after, after)',
+    replace: 'half, f64x2.mul(alpha, f64x2.mul(after, after))',
+  },
+  {
+    title: 'rows of the wrong time',
+    body: planet,
+    find: 'store<f64>(row, field(0));',
+    replace: 'store<f64>(row, field(0) + 1.0);',
+  },
+];
+
+testSolver(action, {
+  references: [
+    {
+      title: 'θ(3) of a pendulum from 90°',
+      body: pendulum,
+      of: 'finalState.q.0',
+      expect: -1.32058238498907,
+      tolerance: 1e-6,
+      source: 'Taylor integration with 25 digits',
+    },
+    {
+      title: 'p²/2 + q⁴/4 from 1, period',
+      body: { system: 'quartic', m: 1, lambda: 1, q0: 1, p0: 0, dt: 0.02, t_max: 30, quantity: 'period' },
+      expect: 7.41629870920549,
+      tolerance: 1e-6,
+      source: 'Γ(1/4)²/√π (Abramowitz & Stegun, 6.1.32)',
+    },
+  ],
+  orders: (
+    [
+      ['leapfrog', 2, 0.01],
+      ['pefrl', 4, 0.05],
+      ['yoshida6', 6, 0.05],
+    ] as const
+  ).map(([integrator, theory, dt]) => ({
+    title: `${integrator}, pendulum, steps ${dt} and half of it`,
+    theory,
+    errors: async () => [await endError(integrator, dt), await endError(integrator, dt / 2)],
+  })),
+  twins,
+  refused,
+});
