@@ -1,0 +1,134 @@
+import { checkNewEnd } from './continuation.ts';
+import { ENDS, nextCount, planCount, presentCount, quoteCount } from './sat/count.ts';
+import {
+  CONFLICTS,
+  cubeVariables,
+  nextDecide,
+  planDecide,
+  presentDecide,
+  quoteDecide,
+} from './sat/decide.ts';
+import { readFormula, type SatInput, schema } from './sat/formula.ts';
+import type { Assumption, Continuation, Example, Solver } from './solver.ts';
+
+const isCount = ({ mode }: SatInput) => mode === 'count';
+const budgetOf = (input: SatInput) => input.conflictBudget ?? (isCount(input) ? ENDS : CONFLICTS);
+
+function assumed(input: SatInput): Assumption[] {
+  const choices: Assumption[] = [];
+  if (input.conflictBudget === undefined)
+    choices.push({
+      name: 'conflictBudget',
+      value: budgetOf(input),
+      because: 'numerical choice: the most before DID_NOT_CONVERGE',
+    });
+  const formula = readFormula(input);
+  if (input.clauses !== undefined && input.variables === undefined)
+    choices.push({ name: 'variables', value: formula.variables, because: 'the largest literal' });
+  if (!isCount(input))
+    choices.push({
+      name: 'cubes',
+      value: 2 ** cubeVariables(formula).length,
+      because: 'numerical choice: by the number of variables',
+    });
+  return choices;
+}
+
+/** The search depends on nothing but the formula, so that a larger budget goes through the same conflicts. */
+const continuation: Continuation<SatInput> = {
+  end: () => 'conflictBudget',
+  start: [],
+  results: [],
+  join(sent, { first }) {
+    checkNewEnd('conflictBudget', {
+      start: 0,
+      before: budgetOf(first),
+      end: sent.conflictBudget ?? budgetOf(sent),
+    });
+    return { ...first, conflictBudget: sent.conflictBudget! };
+  },
+};
+
+/** No three of 1 … n in one class of two that are equally far apart, one variable a number. */
+function vanDerWaerden(n: number): number[][] {
+  const clauses: number[][] = [];
+  for (const sign of [1, -1])
+    for (let d = 1; 2 * d < n; d++)
+      for (let a = 1; a + 2 * d <= n; a++) clauses.push([sign * a, sign * (a + d), sign * (a + 2 * d)]);
+  return clauses;
+}
+
+const dimacs = (n: number, clauses: readonly (readonly number[])[]) =>
+  `p cnf ${n} ${clauses.length}\n${clauses.map((clause) => `${clause.join(' ')} 0\n`).join('')}`;
+
+const examples: Example[] = [
+  {
+    title: 'van der Waerden W(3,3) > 8: models',
+    body: { mode: 'count', clauses: vanDerWaerden(8) },
+    expect: { value: 6, unit: '1' },
+    tolerance: 0,
+    source: 'van der Waerden numbers: 6 colourings of 8',
+  },
+  {
+    title: 'W(3,3) ≤ 9: unsatisfiable',
+    body: { mode: 'decide', dimacs: dimacs(9, vanDerWaerden(9)), conflictBudget: 10000 },
+    expect: { value: 0, unit: '1' },
+    tolerance: 0,
+    source: 'W(3,3) = 9 (van der Waerden)',
+  },
+];
+
+/**
+ * Satisfiability of a formula in conjunctive normal form with a model or a checked proof, and the number of its models.
+ * In: DIMACS text or lists of literals. Out: 1 or 0, or the count, exact.
+ */
+export const sat: Solver<SatInput> = {
+  id: 'sat',
+  title: 'Satisfiability',
+  summary:
+    'Decides a formula by conflict-driven clause learning over cubes, with a model, or with an LRAT proof that a checker ' +
+    'of its own accepts; or counts its models, against all assignments or a second order of search.',
+  equation: String.raw`\exists x\in\{0,1\}^n:\ \bigwedge_c\bigvee_{\ell\in c}\ell(x)`,
+  references: [
+    'Biere, Heule, van Maaren & Walsh, Handbook of Satisfiability, 2021, ch. 4 (conflict-driven clause learning)',
+    'Moskewicz et al., DAC 2001 (watched literals, VSIDS)',
+    'Sörensson & Biere, SAT 2009 (minimization of learnt clauses)',
+    'Audemard & Simon, IJCAI 2009 (glue)',
+    'Luby, Sinclair & Zuckerman, Inf. Process. Lett. 47 (1993) 173 (restarts)',
+    'Cruz-Filipe et al., CADE 2017 (LRAT)',
+    'Davis, Logemann & Loveland, Commun. ACM 5 (1962) 394 (count)',
+  ],
+  input: schema,
+  gates: [
+    { name: 'model', quantity: 'clauses that are true', source: 'the formula' },
+    { name: 'proof', quantity: 'cubes with an accepted proof', source: 'LRAT checker' },
+    { name: 'models', quantity: 'value', source: 'all assignments, or a second order of variables' },
+  ],
+  field: false,
+  unit: () => '1',
+  assumed,
+  quote: (input) => (isCount(input) ? quoteCount(input) : quoteDecide(input)),
+  plan: (input) => (isCount(input) ? planCount(input) : planDecide(input)),
+  next: (input, finished) => (isCount(input) ? nextCount(input, finished) : nextDecide(input, finished)),
+  present: (input, verdict, finished) =>
+    isCount(input) ? presentCount(input, verdict) : presentDecide(input, verdict, finished),
+  refusalDetails: (input, status, observed) => {
+    if (status === 17)
+      return {
+        message: 'sat: the budget is spent before there is an answer.',
+        conflictBudget: budgetOf(input),
+        conflicts: observed[isCount(input) ? 1 : 0],
+        accepts: 'a larger conflictBudget',
+      };
+    if (status === 22 && isCount(input))
+      return {
+        message: 'sat: there are more than 2^53 models, which no double holds exactly.',
+        field: 'mode',
+        bound: 2 ** 53,
+        accepts: 'mode decide',
+      };
+    return status === 22 ? { field: 'clauses', accepts: 'a formula with smaller clauses' } : {};
+  },
+  continuation,
+  examples,
+};

@@ -1,0 +1,89 @@
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import type { Presentation, Quote, Verdict } from '../solver.ts';
+import { type Formula, readFormula, type SatInput } from './formula.ts';
+
+/** Layouts and costs as assembly/kernels/sat-count.ts and its verdict have them. */
+export const ENDS = 2_000_000;
+const RESULT_BYTES = 16;
+/** All assignments are tried where they are 2^24 at most, and not too many literals a block of 64. */
+const MAX_TRIED = 24;
+const MAX_TRIED_WORK = 2 ** 31;
+
+const blocksOf = ({ variables: n }: Formula) => (n > 6 ? 2 ** (n - 6) : 1);
+const triedUnits = (formula: Formula) => blocksOf(formula) * (formula.words.length + 10);
+const isTried = (formula: Formula) => formula.variables <= MAX_TRIED && triedUnits(formula) <= MAX_TRIED_WORK;
+
+const unitsPerEnd = ({ words, clauses, variables: n }: Formula) =>
+  200 + 6 * (8 * words.length + 8 * clauses * Math.max(1, n) + 8 * n);
+
+function countRun(input: SatInput, formula: Formula, order: 0 | 1): RunPlan {
+  const { variables: n, clauses, words } = formula;
+  const ends = input.conflictBudget ?? ENDS;
+  const most = 1e5 + 100 * words.length + (ends + 1) * unitsPerEnd(formula);
+  const bytes = new Layout().f64(n, clauses, words.length, ends, order, most, 0, 0).i32s(words).bytes();
+  const state = 16 + 64 + 12 * (n + 2) + 16 * Math.ceil((2 * n) / 16) + 8 * (clauses + 2);
+  return {
+    kernel: 'sat-count',
+    parts: [{ bytes }],
+    stepsPerSegment: segmentSteps(state, 2000),
+    work: 2 * most,
+    memory: 2 ** 18 + 2 * bytes.length + 2 * state + 40 * n,
+    label: order === 0 ? 'most uses first' : 'fewest uses first',
+  };
+}
+
+export function planCount(input: SatInput): Round {
+  const formula = readFormula(input);
+  const orders = isTried(formula) ? ([0] as const) : ([0, 1] as const);
+  return { runs: orders.map((order) => countRun(input, formula, order)) };
+}
+
+function verdictRun(formula: Formula): RunPlan {
+  const { variables, clauses, words } = formula;
+  const tried = isTried(formula);
+  const bytes = new Layout()
+    .f64(variables, clauses, words.length, tried ? 1 : 0)
+    .i32s(words)
+    .bytes();
+  const results = Array.from({ length: tried ? 1 : 2 }, (_, run): Part => {
+    return { run, of: 'result', from: 0, length: RESULT_BYTES };
+  });
+  return {
+    kernel: 'sat-count.verdict',
+    parts: [{ bytes }, ...results],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 1000 + (tried ? triedUnits(formula) : 0),
+    memory: 2 ** 18 + 2 * bytes.length,
+    label: 'verdict',
+  };
+}
+
+export function nextCount(input: SatInput, finished: readonly FinishedRun[]): Round | undefined {
+  const formula = readFormula(input);
+  if (finished.length > (isTried(formula) ? 1 : 2)) return undefined;
+  return { runs: [verdictRun(formula)], verdict: true };
+}
+
+export function quoteCount(input: SatInput): Quote {
+  const formula = readFormula(input);
+  const runs = [...planCount(input).runs, verdictRun(formula)];
+  const work = Math.ceil(runs.reduce((sum, run) => sum + run.work, 0));
+  return { work, exact: false, memory: Math.max(...runs.map(({ memory }) => memory)) };
+}
+
+export function presentCount(input: SatInput, verdict: Verdict): Presentation {
+  const { variables, clauses } = readFormula(input);
+  return {
+    outputs: {
+      satisfiable: verdict.value > 0,
+      models: verdict.value,
+      ends: verdict.extras[0],
+      variables,
+      clauses,
+    },
+    fields: [],
+    plots: [],
+  };
+}

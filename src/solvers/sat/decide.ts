@@ -1,0 +1,208 @@
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { Layout } from '../layout.ts';
+import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
+import { type Formula, readFormula, type SatInput } from './formula.ts';
+
+/** Layouts and costs as assembly/sat/memory.ts, the kernel sat and its verdict have them. */
+export const CONFLICTS = 200_000;
+const CONFLICTS_PER_SEGMENT = 2 ** 14;
+const CLAUSE_WORDS = 5;
+const RESULT_HEAD = 64;
+const COUNTERS = 128;
+/** Cubes that are searched at the same time. */
+const ROUND = 2;
+const ROWS = 2 ** 20;
+const MAX_LISTED = 4096;
+
+/** Variables that the cubes are made of: those that occur most, of equal ones the first. */
+export function cubeVariables({ variables, uses }: Formula): number[] {
+  const wanted = variables < 60 ? 0 : variables < 150 ? 1 : 2;
+  const chosen: number[] = [];
+  while (chosen.length < wanted) {
+    let best = -1;
+    for (let v = 0; v < variables; v++)
+      if (!chosen.includes(v + 1) && (best < 0 || uses[v]! > uses[best]!)) best = v;
+    chosen.push(best + 1);
+  }
+  return chosen;
+}
+
+/** Variable i is true where bit i of the cube's number is 0. */
+const literalsOf = (variables: readonly number[], cube: number) =>
+  variables.map((v, i) => ((cube >> i) & 1 ? -v : v));
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+function arenaWords({ variables, clauses, words }: Formula, cube: number): number {
+  const given = words.length + CLAUSE_WORDS * (clauses + cube) + cube;
+  return given + Math.min(2 ** 23, Math.max(2 ** 18, 4 * given)) + 8 * (variables + 6);
+}
+
+const padded = (bytes: number) => 16 * Math.ceil(bytes / 16);
+
+function stateBytes(formula: Formula, cube: number): number {
+  const n = formula.variables;
+  return (
+    16 +
+    COUNTERS +
+    padded(2 * n) +
+    padded(n) +
+    8 * padded(4 * n) +
+    16 +
+    2 * padded(8 * n) +
+    padded(4 * arenaWords(formula, cube))
+  );
+}
+
+const budgetOf = ({ conflictBudget = CONFLICTS }: SatInput) => conflictBudget;
+
+/** Most work that a cube may take: so much for each conflict that it is allowed. */
+function workAllowed({ variables: n, words }: Formula, conflicts: number): number {
+  return 1e6 + 200 * words.length + 2000 * n + (conflicts + 1) * (20_000 + 200 * n);
+}
+
+function cubeRun(input: SatInput, formula: Formula, cube: number): RunPlan {
+  const { variables, clauses, words } = formula;
+  const literals = literalsOf(cubeVariables(formula), cube);
+  const conflicts = Math.ceil(budgetOf(input) / 2 ** literals.length);
+  const most = workAllowed(formula, conflicts);
+  const bytes = new Layout()
+    .f64(variables, clauses, words.length, conflicts, literals.length)
+    .f64(arenaWords(formula, literals.length), most, 0)
+    .i32s([...words, ...literals])
+    .bytes();
+  const state = stateBytes(formula, literals.length);
+  return {
+    kernel: 'sat',
+    parts: [{ bytes }],
+    stepsPerSegment: CONFLICTS_PER_SEGMENT,
+    // The last step may end above what is allowed: by no more than one conflict can take.
+    work: 2 * most,
+    memory: 2 ** 18 + bytes.length + state + ROWS + 120 * variables + 64,
+    label: literals.length === 0 ? 'search' : `cube ${literals.join(' ')}`,
+  };
+}
+
+/** All cubes in pairs; the lowest that is satisfiable ends it. */
+function cubeRound(input: SatInput, formula: Formula, first: number): Round {
+  const cubes = 2 ** cubeVariables(formula).length;
+  const runs = Array.from({ length: Math.min(ROUND, cubes - first) }, (_, i) =>
+    cubeRun(input, formula, first + i),
+  );
+  return { runs };
+}
+
+export const planDecide = (input: SatInput): Round => cubeRound(input, readFormula(input), 0);
+
+const numberAt = (run: FinishedRun, offset: number) =>
+  new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
+const outcomeOf = (run: FinishedRun) => numberAt(run, 0);
+const rowBytes = ({ rows }: FinishedRun) => rows.reduce((sum, { length }) => sum + length, 0);
+const numberOf = (finished: readonly FinishedRun[], offset: number) =>
+  finished.reduce((sum, run) => sum + numberAt(run, offset), 0);
+
+export function nextDecide(input: SatInput, finished: readonly FinishedRun[]): Round | undefined {
+  const formula = readFormula(input);
+  const cubes = 2 ** cubeVariables(formula).length;
+  const rounds = Math.ceil(cubes / ROUND);
+  const searched = finished.slice(0, ROUND * rounds).filter((run) => run.kernel === finished[0]!.kernel);
+  if (searched.length < finished.length) return undefined;
+  const model = searched.findIndex((run) => outcomeOf(run) === 1);
+  if (model < 0 && searched.length < cubes) return cubeRound(input, formula, searched.length);
+  return { runs: [verdictRun(formula, searched, model)], verdict: true };
+}
+
+/** `model` is the run that found one, −1 where none has. */
+function verdictRun(formula: Formula, searched: readonly FinishedRun[], model: number): RunPlan {
+  const { variables: n, clauses, words } = formula;
+  const chosen = cubeVariables(formula);
+  const outcome = model >= 0 ? 1 : searched.some((run) => outcomeOf(run) === 2) ? 2 : 0;
+  const greatest = Math.max(0, ...searched.map((run) => numberAt(run, 56)));
+  const head = new Layout()
+    .f64(n, clauses, words.length, chosen.length, outcome, searched.length, greatest, numberOf(searched, 8))
+    .i32s([...words, ...chosen]);
+  const proofs = outcome === 0 ? searched.reduce((sum, run) => sum + rowBytes(run), 0) : 0;
+  const parts: Part[] = [];
+  if (outcome === 0) {
+    head.f64s(searched.map(rowBytes));
+    for (const [run, { rows }] of searched.entries())
+      parts.push({ run, of: 'rows', from: 0, length: rows.reduce((sum, { length }) => sum + length, 0) });
+  } else if (outcome === 1)
+    parts.push({ run: model, of: 'result', from: RESULT_HEAD, length: 8 * Math.ceil(n / 8) });
+  const bytes = head.bytes();
+  const searchWork = searched.reduce((sum, run) => sum + Number(run.work), 0);
+  return {
+    kernel: 'sat.verdict',
+    parts: [{ bytes }, ...parts],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: baseUnits(formula) + (outcome === 0 ? searchWork + 20 * proofs : 0),
+    memory: 2 ** 18 + bytes.length + proofs + 24 * n + 4 * greatest + 64 * chosen.length,
+    label: 'verdict',
+  };
+}
+
+const baseUnits = ({ words, variables }: Formula) => 2000 + 25 * words.length + 10 * variables;
+
+/**
+ * The ceiling: every cube to its end, and the proof of it checked. A literal of the proof stands for one that was
+ * resolved, at half its price for the checker and for the hash each.
+ */
+export function quoteDecide(input: SatInput): Quote {
+  const formula = readFormula(input);
+  const cubes = 2 ** cubeVariables(formula).length;
+  const { work, memory } = cubeRun(input, formula, 0);
+  return { work: Math.ceil(4 * cubes * work + baseUnits(formula)), exact: false, memory: 2 * memory };
+}
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+const hex = (word: number) => word.toString(16).padStart(8, '0');
+
+export function presentDecide(
+  input: SatInput,
+  verdict: Verdict,
+  finished: readonly FinishedRun[],
+): Presentation {
+  const formula = readFormula(input);
+  const n = formula.variables;
+  const searched = finished.slice(0, -1);
+  const isSatisfiable = verdict.value === 1;
+  const counts = {
+    conflicts: numberOf(searched, 8),
+    decisions: numberOf(searched, 16),
+    propagations: numberOf(searched, 24),
+    restarts: numberOf(searched, 32),
+    cubes: searched.length,
+    variables: n,
+    clauses: formula.clauses,
+  };
+  const model = [...verdict.extras.subarray(9, 9 + n)];
+  const proof = {
+    bytes: verdict.extras[0],
+    sha256: [...verdict.extras.subarray(1, 9)].map(hex).join(''),
+    format: 'LRAT, i32 little endian',
+  };
+  const field: Field = {
+    name: 'model',
+    unit: '1',
+    shape: [n],
+    source: {
+      run: finished.length - 1,
+      of: 'result',
+      from: 24 + 48 * verdict.gates.length + 72,
+      length: 8 * n,
+    },
+    sealed: true,
+  };
+  return {
+    outputs: {
+      satisfiable: isSatisfiable,
+      model: isSatisfiable && n <= MAX_LISTED ? model : null,
+      proof: isSatisfiable ? null : proof,
+      ...counts,
+    },
+    fields: isSatisfiable && n > 0 ? [field] : [],
+    plots: [],
+  };
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import { sat } from '../../src/solvers/sat.ts';
+import { resolveParameters } from '../../src/spine/rounds.ts';
+import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { modelsOf, pigeonhole, queens, ramsey33, random3, schur3 } from './formulas.ts';
+import { refused } from './refusals/sat.ts';
+import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
+import { inputOf, type Reference, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+
+const decide = (clauses: number[][], more: object = {}) => ({ mode: 'decide', clauses, ...more });
+const count = (clauses: number[][], more: object = {}) => ({ mode: 'count', clauses, ...more });
+const dimacs = (n: number, clauses: number[][]) =>
+  `c a comment\np cnf ${n} ${clauses.length}\n${clauses.map((each) => `${each.join(' ')} 0\n`).join('')}%\n0\n`;
+
+const facts: [string, object, number, string][] = [
+  ['hole6', decide(pigeonhole(7, 6)), 0, 'pigeonhole principle (Cook 1976)'],
+  ['hole7', decide(pigeonhole(8, 7)), 0, 'pigeonhole principle (Cook 1976)'],
+  ['as many holes as pigeons', decide(pigeonhole(8, 8)), 1, 'by hand'],
+  ['R(3,3) > 5: colourings of K5', count(ramsey33(5)), 12, 'Greenwood & Gleason 1955: 5!/10 pentagons'],
+  ['R(3,3) ≤ 6', decide(ramsey33(6)), 0, 'Greenwood & Gleason 1955'],
+  ['five queens', count(queens(5)), 10, 'OEIS A000170'],
+  ['eight queens', count(queens(8)), 92, 'OEIS A000170'],
+  ['eight queens stand', decide(queens(8)), 1, 'OEIS A000170'],
+  ['three queens do not', decide(queens(3)), 0, 'OEIS A000170'],
+  ['Schur, 13 numbers', count(schur3(13)), 18, 'Schur 1917: S(3) = 13, in 3 · 3! colourings'],
+  ['Schur, 14 numbers', decide(schur3(14)), 0, 'Schur 1917: S(3) = 13'],
+  ['five pigeons in five holes', count(pigeonhole(5, 5, true)), 120, '5!'],
+  ['no clause', count([], { variables: 10 }), 1024, '2^10'],
+  ['no clause and no variable', decide([]), 1, 'the empty conjunction'],
+  ['the empty clause', decide([[1], []]), 0, 'the empty disjunction'],
+  ['the empty clause has no model', count([[1], []]), 0, 'the empty disjunction'],
+  [
+    'a clause that is always true',
+    count([
+      [1, -1],
+      [2, 2],
+    ]),
+    2,
+    'by hand',
+  ],
+  ['2^53 models', count([[1], [54, 54]], { variables: 55 }), 2 ** 53, '2^53'],
+  ['units against each other', decide([[1], [-1, 2], [-2]]), 0, 'by hand'],
+  [
+    'a text as SATLIB has it',
+    { mode: 'decide', dimacs: dimacs(42, pigeonhole(7, 6)) },
+    0,
+    'hole6: 42 variables, 133 clauses',
+  ],
+];
+const references: Reference[] = facts.map(([title, body, expect, source]) => ({
+  title,
+  body,
+  expect,
+  tolerance: 0,
+  scale: 1,
+  source,
+}));
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const literals = (n: number) => fc.integer({ min: 1, max: n }).chain((v) => fc.constantFrom(v, -v));
+const formulas = (n: number, most: number) =>
+  fc.array(fc.array(literals(n), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: most });
+
+t.test('decision and count agree with every assignment tried, whatever the formula', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(formulas(8, 40), async (clauses) => {
+      const models = modelsOf(clauses, 8);
+      const [found, counted] = await Promise.all([
+        solved(sat, decide(clauses, { variables: 8 })),
+        solved(sat, count(clauses, { variables: 8 })),
+      ]);
+      t.equal(found.verdict.value, models > 0 ? 1 : 0);
+      t.equal(counted.verdict.value, models);
+    }),
+    { numRuns: 150, endOnFailure: true },
+  );
+});
+
+t.test('the answer does not depend on names: variables, signs, order (renaming)', async (t) => {
+  const n = 70;
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const clauses = random3(n, 300, seed);
+    const order = random3(n, 400, seed + 100)
+      .flat()
+      .map(Math.abs);
+    const names = [...new Set([...order, ...Array.from({ length: n }, (_, v) => v + 1)])];
+    const renamed = clauses.map((clause) =>
+      clause.map((literal) => Math.sign(literal) * names[Math.abs(literal) - 1]!),
+    );
+    const flipped = renamed.map((clause) =>
+      clause.map((each) => (Math.abs(each) % 2 ? -each : each)).reverse(),
+    );
+    const values = await Promise.all(
+      [clauses, renamed, flipped.reverse()].map(
+        async (each) => (await solved(sat, decide(each))).verdict.value,
+      ),
+    );
+    t.ok(values[0] === values[1] && values[1] === values[2], `seed ${seed}: ${values}`);
+  }
+});
+
+t.test('random formulas of 200 variables, either way, in cubes', async (t) => {
+  const values: number[] = [];
+  for (const seed of [1, 2]) {
+    const job = await solved(sat, decide(random3(200, 852, seed)));
+    const { model, proof, cubes } = job.presentation.outputs as Record<string, unknown>;
+    values.push(job.verdict.value);
+    if (job.verdict.value === 1) {
+      const isTrue = new Set(model as number[]);
+      t.ok(random3(200, 852, seed).every((clause) => clause.some((each) => isTrue.has(each))));
+    } else t.ok((proof as { bytes: number }).bytes > 0 && cubes === 4);
+  }
+  t.strictSame(values, [0, 1]);
+});
+
+t.test('the digest of the proof is that of its rows', async (t) => {
+  const job = await solved(sat, decide(pigeonhole(7, 6)));
+  const rows = Buffer.concat(job.finished.slice(0, -1).flatMap((run) => run.rows));
+  const { proof } = job.presentation.outputs as { proof: { bytes: number; sha256: string } };
+  t.equal(proof.bytes, rows.length);
+  t.equal(proof.sha256, createHash('sha256').update(rows).digest('hex'));
+});
+
+t.test('a proof with a bit that is wrong is not accepted', async (t) => {
+  const input = inputOf(sat, decide(pigeonhole(5, 4)));
+  const context = { requestHash: new Uint8Array(32) };
+  const blob = () => Promise.reject(new Error('no blobs here'));
+  const [search] = sat.plan(input, context).runs;
+  const run = runKernel('sat', await resolveParameters(search!.parts, [], blob), search!.stepsPerSegment);
+  const [verdict] = sat.next(input, [run], context)!.runs;
+  const parameters = await resolveParameters(verdict!.parts, [run], blob);
+  const proof = run.rows.reduce((sum, { length }) => sum + length, 0);
+  t.equal(runKernel('sat.verdict', parameters, 1).status, 1, 'the whole proof is');
+  let accepted = 0;
+  const words = Array.from({ length: proof / 4 }, (_, i) => parameters.length - proof + 4 * i);
+  for (const word of words) {
+    const mutated = parameters.slice();
+    mutated[word]! ^= 1;
+    if (runKernel('sat.verdict', mutated, 1).status === 1) accepted++;
+  }
+  // Some words may be another's as well: a hint that is not needed, a literal that is false anyway.
+  t.ok(accepted < 0.1 * words.length, `${accepted} of ${words.length}`);
+  const ended = parameters.slice();
+  ended.fill(0, parameters.length - 4);
+  t.not(runKernel('sat.verdict', ended, 1).status, 1, 'nor one whose last clause has no ground');
+});
+
+t.test('a search cut anywhere and resumed is the same to the bit', async (t) => {
+  const [search] = sat.plan(inputOf(sat, decide(random3(100, 430, 7))), {
+    requestHash: new Uint8Array(32),
+  }).runs;
+  const parameters = (search!.parts[0] as { bytes: Uint8Array }).bytes;
+  const spec = { kernel: kernelDigest('sat'), parameters, stepsPerSegment: 50, memory: 2 ** 28, work: 0 };
+  const fresh = () => instantiateKernel(kernelModule('sat'));
+  const whole = driveRun(fresh(), spec);
+  t.ok(whole.digests.length > 4, `${whole.digests.length} segments`);
+  const part = new RunInProgress(fresh(), spec);
+  part.start({});
+  for (let i = 0; i < 2; i++) part.advanceSegment({});
+  t.same(driveRun(fresh(), spec, { resumeFrom: part.checkpoint(0) }), whole);
+  t.same(driveRun(fresh(), spec, { budget: 1000 }).digests, whole.digests);
+});
+
+t.test('a job goes on with a larger budget to the same answer and proof', async (t) => {
+  const body = decide(pigeonhole(6, 5), { conflictBudget: 5000 });
+  const earlier = await startJob(sat, inputOf(sat, body));
+  const again = await goOn(sat, earlier, inputOf(sat, { ...body, conflictBudget: 9000 }));
+  t.same(again.verdict, earlier.verdict);
+  t.same(again.finished[0]!.rows, earlier.finished[0]!.rows);
+  const shorter = inputOf(sat, { ...body, conflictBudget: 4000 });
+  await t.rejects(async () => goOn(sat, earlier, shorter), { code: 'INVALID_INPUT' });
+});
+
+t.test('what is spent when the budget ends is told', async (t) => {
+  const { details } = await refusalOf(sat, decide(pigeonhole(9, 8), { conflictBudget: 100 }));
+  t.ok((details.conflicts as number) >= 100);
+});
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const analyze = 'assembly/sat/analyze.ts';
+const clauses = 'assembly/sat/clauses.ts';
+const hole = decide(pigeonhole(6, 5));
+const found = decide(random3(60, 240, 5));
+const twins: Twin[] = [
+  {
+    title: 'a learnt clause of the wrong sign',
+    body: hole,
+    file: analyze,
+    find: 'put(learnt, 0, literal ^ 1)',
+    replace: 'put(learnt, 0, literal)',
+  },
+  {
+    title: 'literals that are left out though they are needed',
+    body: hole,
+    file: analyze,
+    find: '|| !isImplied(v)) put(learnt',
+    replace: '&& !isImplied(v)) put(learnt',
+  },
+  {
+    title: 'a proof without its reasons',
+    body: hole,
+    file: analyze,
+    find: '    use(literal >> 1);\n',
+    replace: '',
+  },
+  {
+    title: 'a conflict that is overlooked',
+    body: found,
+    file: clauses,
+    find: 'if (valueOf(other) == 2) return offset;',
+    replace: 'if (valueOf(other) == 2) { link = next; offset = load<i32>(next); continue; }',
+  },
+  {
+    title: 'a model that is turned round',
+    body: found,
+    find: 'valueOf(2 * v) == 1 ? 1 : 0',
+    replace: 'valueOf(2 * v) == 1 ? 0 : 1',
+  },
+  {
+    title: 'a count without the open variables',
+    body: count(queens(5).slice(0, 40)),
+    kernel: 'sat-count',
+    find: '<u64>1 << open;',
+    replace: '1;',
+  },
+  {
+    title: 'a count that takes one branch',
+    body: count(ramsey33(5)),
+    kernel: 'sat-count',
+    find: 'if (at(second, level) == 1) continue;',
+    replace: 'if (at(second, level) == 1 || level > 3) continue;',
+  },
+];
+
+testSolver(sat, { references, twins, refused });
