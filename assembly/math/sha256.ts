@@ -27,33 +27,50 @@ const INITIAL: usize = memory.data<u32>([
 
 /** The digest of `length` bytes at `at`, 32 bytes, to `out`. */
 export function sha256(at: usize, length: i32, out: usize): void {
-  memory.copy(HASH, INITIAL, 32);
+  v128.store(HASH, v128.load(INITIAL));
+  v128.store(HASH, v128.load(INITIAL, 16), 16);
   const blocks = length >> 6, rest = length & 63;
   for (let i = 0; i < blocks; i++) compress(at + (<usize>i << 6));
   const padded: usize = rest < 56 ? 64 : 128;
-  memory.fill(TAIL, 0, padded);
+  for (let i: usize = 0; i < padded; i += 16) v128.store(TAIL + i, i32x4.splat(0));
   memory.copy(TAIL, at + (<usize>blocks << 6), rest);
   store<u8>(TAIL + rest, 0x80);
   store<u64>(TAIL + padded - 8, bswap<u64>(<u64>length << 3));
   compress(TAIL);
   if (padded == 128) compress(TAIL + 64);
-  for (let i: usize = 0; i < 32; i += 4) store<u32>(out + i, bswap<u32>(load<u32>(HASH + i)));
+  v128.store(out, bigEndian(v128.load(HASH)));
+  v128.store(out, bigEndian(v128.load(HASH, 16)), 16);
 }
 
+/** The bytes of four words turned around. */
+@inline function bigEndian(words: v128): v128 {
+  return i8x16.shuffle(words, words, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+}
+
+/** W_t of 6.2.2, to each of which its K_t is added in the end. */
 function schedule(block: usize): void {
-  for (let t: usize = 0; t < 64; t += 4) store<u32>(SCHEDULE + t, bswap<u32>(load<u32>(block + t)));
-  for (let t: usize = 64; t < 256; t += 4) {
-    const w = SCHEDULE + t, w2 = load<u32>(w - 8), w15 = load<u32>(w - 60);
-    const s1 = rotr<u32>(w2, 17) ^ rotr<u32>(w2, 19) ^ (w2 >> 10);
-    const s0 = rotr<u32>(w15, 7) ^ rotr<u32>(w15, 18) ^ (w15 >> 3);
-    store<u32>(w, s1 + load<u32>(w - 28) + s0 + load<u32>(w - 64));
+  for (let t: usize = 0; t < 64; t += 16) v128.store(SCHEDULE + t, bigEndian(v128.load(block + t)));
+  let w2 = load<u32>(SCHEDULE, 56), w1 = load<u32>(SCHEDULE, 60);
+  for (let t: usize = 64; t < 256; t += 8) {
+    const even = expanded(SCHEDULE + t, w2), odd = expanded(SCHEDULE + t + 4, w1);
+    store<u32>(SCHEDULE + t, even);
+    store<u32>(SCHEDULE + t, odd, 4);
+    w2 = even; w1 = odd;
   }
+  for (let t: usize = 0; t < 256; t += 16) v128.store(SCHEDULE + t, i32x4.add(v128.load(SCHEDULE + t), v128.load(K + t)));
 }
 
-/** Σ₁(e) + Ch(e, f, g) + K_t + W_t of 6.2.2. */
+/** W_t from the words before it, of which W_{t−2} is at hand. */
+@inline function expanded(at: usize, w2: u32): u32 {
+  const w15 = load<u32>(at - 60);
+  const s1 = rotr<u32>(w2, 17) ^ rotr<u32>(w2, 19) ^ (w2 >> 10);
+  return s1 + load<u32>(at - 28) + (rotr<u32>(w15, 7) ^ rotr<u32>(w15, 18) ^ (w15 >> 3)) + load<u32>(at - 64);
+}
+
+/** Σ₁(e) + Ch(e, f, g) + (K_t + W_t) of 6.2.2. */
 @inline function round(t: usize, e: u32, f: u32, g: u32): u32 {
   const turned = rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25);
-  return turned + (g ^ (e & (f ^ g))) + load<u32>(K + t) + load<u32>(SCHEDULE + t);
+  return turned + (g ^ (e & (f ^ g))) + load<u32>(SCHEDULE + t);
 }
 
 /** Σ₀(a) + Maj(a, b, c). */

@@ -82,7 +82,7 @@ async function treeRow(): Promise<Row> {
     c: async () => (await native.round()).rate,
   });
   native.close();
-  return rated({ ...row, value, peer: c, goal: { atMost: 1 } });
+  return rated({ ...row, value, peer: c });
 }
 
 export const figure: Figure = {
