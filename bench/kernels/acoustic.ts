@@ -1,0 +1,42 @@
+import { Layout } from '../../src/solvers/layout.ts';
+import { runKernel } from '../../test/solvers/run-job.ts';
+import { type Figure, quick, rated } from '../figure.ts';
+import { NativePeer, nativeMissing } from '../native.ts';
+import { alternatingMedians } from '../timing.ts';
+
+/** Elements on the edge of a cell of an L of three cells; one mode above rest. */
+const fine = quick ? 8 : 16;
+const rounds = quick ? 3 : 7;
+const columns = 4 * fine + 1;
+const nodes = 3 * (2 * fine) ** 2 + 8 * fine + 1;
+/** Nodes of a row and two beside it, twice. */
+const band = 2 * columns + 2;
+const parameters = new Layout().f64(2, 2, 1, fine, 0, 0, 0, 0, 0, 2, 120, 1, 1, 1, 1, 0).bytes();
+
+/** Unknowns factorised per second of processor time: a run factorises twice, and iterates in between. */
+function kernelRate(): number {
+  const before = process.cpuUsage();
+  const { status } = runKernel('acoustic-mask', parameters, 2 ** 20);
+  const { user, system } = process.cpuUsage(before);
+  if (status !== 1) throw new Error(`the run ended with ${status}`);
+  return (2e6 * nodes) / (user + system);
+}
+
+/** The whole run, in which factors take most of the time, beside nothing but the factors. */
+export const figure: Figure = {
+  title: `kernels: acoustic, ${nodes} unknowns → unknowns factorised/s in a run for modes, against the factors in C strict`,
+  async run() {
+    const row = { figure: 'kernels: acoustic, unknowns factorised', unit: '1/s', against: 'C strict' };
+    if (nativeMissing) {
+      const { ours } = await alternatingMedians(rounds, { ours: kernelRate });
+      return [rated({ ...row, value: ours, peer: nativeMissing })];
+    }
+    const native = new NativePeer('acoustic', [nodes, band, 2]);
+    const { ours, c } = await alternatingMedians(rounds, {
+      ours: kernelRate,
+      c: async () => (await native.round()).rate,
+    });
+    native.close();
+    return [rated({ ...row, value: ours, peer: c })];
+  },
+};

@@ -1,0 +1,116 @@
+import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
+import { acousticExamples } from './acoustic/examples.ts';
+import { drivenRuns, modeRuns } from './acoustic/lines.ts';
+import { maskGrid, maskRuns } from './acoustic/mask.ts';
+import { present } from './acoustic/present.ts';
+import { air, checkFields, speedOf } from './acoustic/problem.ts';
+import { type AcousticInput, schema } from './acoustic/schema.ts';
+import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
+
+const isDriven = ({ analysis }: AcousticInput) => analysis === 'forced' || analysis === 'transmission';
+
+/** All runs of the job; the last one is the verdict. */
+function runsOf(input: AcousticInput): readonly RunPlan[] {
+  checkFields(input);
+  if (isDriven(input)) return drivenRuns(input);
+  return input.domain.type === 'mask' ? maskRuns(input) : modeRuns(input);
+}
+
+function plan(input: AcousticInput): Round {
+  return { runs: runsOf(input).slice(0, -1) };
+}
+
+function next(input: AcousticInput, finished: readonly FinishedRun[]): Round | undefined {
+  const runs = runsOf(input);
+  return finished.length < runs.length ? { runs: runs.slice(-1), verdict: true } : undefined;
+}
+
+function quote(input: AcousticInput): Quote {
+  const runs = runsOf(input);
+  return {
+    work: runs.reduce((sum, { work }) => sum + work, 0),
+    // Lanczos' iterations are known when they are done.
+    exact: input.domain.type !== 'mask',
+    memory: Math.max(...runs.map(({ memory }) => memory)),
+  };
+}
+
+function assumed(input: AcousticInput): Assumption[] {
+  const list: Assumption[] = [];
+  if (input.temperature !== undefined)
+    list.push(
+      { name: 'c', value: speedOf(input), unit: 'm/s', because: '√(γRT/M) of dry air' },
+      { name: 'gamma', value: air.gamma, because: 'dry air' },
+      { name: 'M', value: air.molarMass, unit: 'kg/mol', because: 'dry air, US Standard Atmosphere 1976' },
+      { name: 'R', value: air.gasConstant, unit: 'J/(mol*K)', because: 'CODATA 2022, exact' },
+    );
+  if (input.N === undefined)
+    list.push({ name: 'N', value: defaultElements(input), because: 'numerical choice' });
+  if (isDriven(input)) {
+    if (input.eta === undefined) list.push({ name: 'eta', value: 0, because: 'not in the equation' });
+  } else if (input.n === undefined) {
+    list.push({ name: 'n', value: 1, because: 'the lowest frequency above 0' });
+  }
+  return list;
+}
+
+function defaultElements(input: AcousticInput): unknown {
+  if (input.domain.type === 'mask') return maskGrid(input).N;
+  return isDriven(input) ? 'eight in a wave, at least four in a piece' : Math.max(16, 2 * (input.count! + 1));
+}
+
+function refusalDetails(input: AcousticInput, status: number, observed: readonly number[]) {
+  if (status === 28)
+    return { field: 'frequency', frequency: observed[0], accepts: 'another frequency, or eta above 0' };
+  return status === 17 ? { field: 'count', accepts: 'fewer frequencies', analysis: input.analysis } : {};
+}
+
+const gates: readonly GateDeclaration[] = [
+  { name: 'frequency', quantity: 'f', source: '(c/2)√Σ(nᵢ/Lᵢ)²; ducts: phase of p (Munjal, 2.3)' },
+  { name: 'list', quantity: 'the worst of the list', source: 'as frequency' },
+  { name: 'mode', quantity: 'p where it differs most', source: 'sines and cosines of the pieces' },
+  { name: 'pressure', quantity: '|p| at the probe', source: 'transfer matrices (Munjal, 2.18)' },
+  { name: 'profile', quantity: 'p where it differs most / max|p|', source: 'transfer matrices' },
+  { name: 'power', quantity: 'power that comes in', source: 'power that goes out and is lost' },
+  { name: 'transmission loss', quantity: 'TL', source: 'transfer matrices (Munjal, 2.18)' },
+  {
+    name: 'meshes',
+    quantity: 'the worst of the list',
+    source: 'meshes h, 2h, 4h by their own order (Roache 1994)',
+  },
+  { name: 'none missed', quantity: 'modes below the highest', source: 'inertia of K − σM (Sylvester)' },
+  { name: 'rectangle', quantity: 'f of the rectangle around', source: '(c/2)√Σ(nᵢ/Lᵢ)²' },
+];
+
+const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;
+
+/**
+ * Sound in boxes, cavities of cells and ducts: frequencies [Hz], the pressure that a piston makes [Pa], or the loss of a
+ * wave that passes [dB]. In: lengths in m, c in m/s, frequency in Hz, density in kg/m³, impedances in Pa s/m.
+ */
+export const acoustic: Solver<AcousticInput> = {
+  id: 'acoustic',
+  title: 'Acoustics of cavities and ducts',
+  summary:
+    'Modes of boxes and ducts by quartic elements and inertia counts, of cavities of cells by Lanczos on nine-node elements; ducts driven by a piston or passed by a wave by complex LDLᵀ, held against transfer matrices.',
+  equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
+  references: [
+    'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',
+    'Ihlenburg, Finite Element Analysis of Acoustic Scattering, ch. 4',
+    'Zienkiewicz & Taylor, The Finite Element Method 1, 8.3 (nine-node elements)',
+    'Ericsson & Ruhe, Math. Comp. 35 (1980) 1251 (shift-invert Lanczos)',
+    'Golub & Van Loan, Matrix Computations, 4.3.6 (banded LDLᵀ); Sylvester’s law of inertia',
+    'Roache, J. Fluids Eng. 116 (1994) 405',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ analysis }) => units[analysis],
+  assumed,
+  quote,
+  plan,
+  next,
+  present: (input, verdict, finished) => present(input, verdict, finished.length - 1),
+  refusalDetails,
+  examples: acousticExamples,
+};

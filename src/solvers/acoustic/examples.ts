@@ -1,0 +1,86 @@
+import type { Example } from '../solver.ts';
+
+export const acousticExamples: readonly Example[] = [
+  {
+    title: 'room modes',
+    body: {
+      analysis: 'modes',
+      c: 343,
+      domain: { type: 'box', Lx: 5, Ly: 4, Lz: 3 },
+      boundary: 'rigid',
+      count: 6,
+    },
+    expect: { value: 34.3, unit: 'Hz', frequencies: [34.3, 42.875, 54.90679, 57.16667, 66.66722, 68.6] },
+    tolerance: 1e-3,
+    source: '(c/2)√Σ(nᵢ/Lᵢ)²',
+  },
+  {
+    title: 'L-shaped cavity',
+    body: {
+      analysis: 'modes',
+      c: 343,
+      domain: {
+        type: 'mask',
+        cells: [
+          [1, 1],
+          [1, 0],
+        ],
+        h: 1,
+      },
+      boundary: 'rigid',
+      count: 2,
+      N: 32,
+    },
+    expect: { value: 66.3134748716, unit: 'Hz' },
+    tolerance: 1e-3,
+    source: 'c√1.47562182/2π (Dauge, Benchmark computations for Maxwell equations)',
+  },
+  {
+    title: 'closed-open tube',
+    body: {
+      analysis: 'duct',
+      c: 343,
+      domain: { type: 'duct', L: 0.85 },
+      boundary: { left: 'rigid', right: 'open' },
+      count: 2,
+    },
+    expect: { value: 100.88235, unit: 'Hz', frequencies: [100.88235, 302.64706] },
+    tolerance: 1e-3,
+    source: '(2n − 1)c/4L',
+  },
+  {
+    title: 'piston in a tube',
+    body: {
+      analysis: 'forced',
+      c: 343,
+      rho: 1.204,
+      domain: { type: 'duct', L: 1.5 },
+      boundary: { right: 'rigid' },
+      frequency: 210,
+      u0: { value: 1, unit: 'mm/s' },
+      probe: [1.5],
+    },
+    expect: { value: 0.8415676152, unit: 'Pa' },
+    tolerance: 1e-3,
+    source: 'ρcu₀/sin kL',
+  },
+  {
+    title: 'expansion chamber',
+    body: {
+      analysis: 'transmission',
+      c: 343,
+      domain: {
+        type: 'duct',
+        steps: [
+          { L: 0.1, S: 0.001 },
+          { L: 0.3, S: 0.009 },
+          { L: 0.1, S: 0.001 },
+        ],
+      },
+      frequency: 200,
+    },
+    expect: { value: 12.22053, unit: 'dB' },
+    tolerance: 1e-3,
+    source: '10 log₁₀[1 + ¼(m − 1/m)² sin²kL], m = 9 (Munjal, Acoustics of Ducts and Mufflers, 2.7)',
+  },
+];

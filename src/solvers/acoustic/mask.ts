@@ -1,0 +1,203 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import { endsOf, refuseImpedance, sentElements, speedOf, wrong } from './problem.ts';
+import type { AcousticInput, Side } from './schema.ts';
+
+// Modes of cavities of cells. Costs and layouts as the kernel acoustic-mask and its verdict have them.
+
+const PAGE = 65536;
+const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
+const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 4e6 };
+const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
+
+interface Mask {
+  readonly cells: readonly (readonly number[])[];
+  readonly h: number;
+  /** left, right, bottom, top, inside: 1 where open. */
+  readonly open: readonly number[];
+  readonly fine: number;
+}
+
+function readMask(input: AcousticInput): Mask {
+  const { domain, boundary } = input;
+  if (domain.type !== 'mask') throw new RangeError('no mask');
+  const { cells, h } = domain;
+  checkCells(cells);
+  const ends = endsOf(input, maskSides);
+  refuseImpedance(ends);
+  const outside = maskSides.map((name) => (ends.get(name)!.type === 'open' ? 1 : 0));
+  // Walls inside have no name: they are as all sides, or rigid where the sides are named one by one.
+  const uniform = typeof boundary === 'string' || 'type' in boundary!;
+  const [sent = 8] = sentElements(input, 1);
+  if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
+  if (input.count! > MOST.count) tooMuch('count', input.count!, MOST.count);
+  return { cells, h, open: [...outside, uniform ? outside[0]! : 0], fine: sent };
+}
+
+function tooMuch(field: string, measured: number, bound: number): never {
+  return refuse('LIMIT_EXCEEDED', `${field}: ${measured} is above ${bound}.`, {
+    field,
+    measured,
+    bound,
+    accepts: `at most ${bound}`,
+  });
+}
+
+/** Rows of one length, and one connected cavity. */
+function checkCells(cells: Mask['cells']): void {
+  const width = cells[0]!.length;
+  if (cells.some((row) => row.length !== width))
+    wrong('domain.cells', 'the rows have different lengths.', 'rows of one length');
+  const all = cells.flat();
+  const start = all.indexOf(1);
+  if (start < 0) wrong('domain.cells', 'there is no air.', 'at least one 1');
+  const seen = new Set([start]);
+  for (const place of seen) {
+    const x = place % width;
+    const near = [x > 0 ? place - 1 : -1, x < width - 1 ? place + 1 : -1, place - width, place + width];
+    for (const other of near) if (all[other] === 1) seen.add(other);
+  }
+  if (seen.size < all.reduce((sum, cell) => sum + cell, 0))
+    wrong('domain.cells', 'the air falls into parts.', 'cells of air joined by their edges');
+}
+
+// ---- nodes, as assembly/acoustics/mask.ts numbers them --------------------------------------------------
+
+interface Numbered {
+  readonly columns: number;
+  readonly rows: number;
+  readonly n: number;
+  readonly band: number;
+}
+
+function numberNodes({ cells, open, fine }: Mask): Numbered {
+  const [height, width] = [cells.length, cells[0]!.length];
+  const [columns, rows] = [2 * fine * width + 1, 2 * fine * height + 1];
+  if (columns * rows > MOST.nodes) tooMuch('N', columns * rows, MOST.nodes);
+  const [left, right, bottom, top, inside] = open;
+  const air = (x: number, y: number) => cells[y]?.[x] === 1;
+  const isFree = (i: number, j: number) => {
+    const around: boolean[] = [];
+    for (const dx of i % (2 * fine) === 0 ? [-1, 0] : [0])
+      for (const dy of j % (2 * fine) === 0 ? [-1, 0] : [0]) {
+        const [x, y] = [Math.floor(i / (2 * fine)) + dx, Math.floor(j / (2 * fine)) + dy];
+        if (x >= 0 && y >= 0 && x < width && y < height) around.push(air(x, y));
+      }
+    if (!around.includes(true) || (inside === 1 && around.includes(false))) return false;
+    if ((i === 0 && left === 1) || (i === columns - 1 && right === 1)) return false;
+    return !((j === 0 && bottom === 1) || (j === rows - 1 && top === 1));
+  };
+  const numbers = new Int32Array(columns * rows).fill(-1);
+  const wide = columns > rows;
+  let n = 0;
+  for (let a = 0; a < Math.max(columns, rows); a++)
+    for (let b = 0; b < Math.min(columns, rows); b++) {
+      const [i, j] = wide ? [a, b] : [b, a];
+      if (isFree(i, j)) numbers[j * columns + i] = n++;
+    }
+  return {
+    columns,
+    rows,
+    n,
+    band: bandOf(numbers, columns, rows, (i, j) => air(Math.floor(i / fine), Math.floor(j / fine))),
+  };
+}
+
+function bandOf(
+  numbers: Int32Array,
+  columns: number,
+  rows: number,
+  isAir: (i: number, j: number) => boolean,
+): number {
+  let band = 0;
+  for (let j = 0; j < (rows - 1) / 2; j++)
+    for (let i = 0; i < (columns - 1) / 2; i++) {
+      if (!isAir(i, j)) continue;
+      let [low, high] = [Number.POSITIVE_INFINITY, -1];
+      for (let a = 0; a < 9; a++) {
+        const number = numbers[(2 * j + Math.floor(a / 3)) * columns + 2 * i + (a % 3)]!;
+        if (number < 0) continue;
+        low = Math.min(low, number);
+        high = Math.max(high, number);
+      }
+      band = Math.max(band, high - low);
+    }
+  return band;
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: Numbered } {
+  const nodes = numberNodes(mask);
+  const iterations = 100 + 10 * modes;
+  const { n, band, columns, rows } = nodes;
+  const vectors = MOST.basis + 1 + modes + 8;
+  const memory = 8 * (n * (band + 1) + vectors * n + n) + 12 * columns * rows;
+  const row = Math.floor((band * band) / 4) + 6 * band;
+  const work = 2 * n * row + iterations * n * (2 * band + 500 + 2 * MOST.basis);
+  if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
+  if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
+  if (n <= modes + 2) wrong('N', `the mesh has ${n} nodes for ${modes} modes.`, 'a larger N');
+  const { cells, h, open, fine } = mask;
+  const bytes = new Layout()
+    .f64(cells[0]!.length, cells.length, h, fine, ...open, modes, iterations, chosen)
+    .f64s(cells.flat())
+    .bytes();
+  return {
+    nodes,
+    kernel: 'acoustic-mask',
+    parts: [{ bytes }],
+    stepsPerSegment: segmentSteps(8 * n * (vectors + band + 1), row),
+    work,
+    memory: pages(bytes.length + memory + 100000),
+    label: `${n} nodes`,
+  };
+}
+
+/** The rectangle around the cavity: every cell air, its inner walls gone. */
+const around = (mask: Mask): Mask => ({
+  ...mask,
+  cells: mask.cells.map((row) => row.map(() => 1)),
+  open: [...mask.open.slice(0, 4), 0],
+  fine: mask.fine / 2,
+});
+
+export function maskRuns(input: AcousticInput): RunPlan[] {
+  const mask = readMask(input);
+  const rest = mask.open.includes(1) ? 0 : 1;
+  const modes = input.count! + rest;
+  const chosen = (input.n ?? 1) - 1 + rest;
+  const runs = [1, 2, 4].map((stride) => maskRun({ ...mask, fine: mask.fine / stride }, modes, chosen));
+  runs.push(maskRun(around(mask), rest + 1, rest));
+  const { columns, rows } = runs[0]!.nodes;
+  const full = mask.cells.every((row) => !row.includes(0));
+  const [left, right, bottom, top] = mask.open as [number, number, number, number];
+  const bytes = new Layout()
+    .f64(speedOf(input), input.count!, input.n ?? 1, rest, full ? 1 : 0)
+    .f64(mask.h * mask.cells[0]!.length, mask.h * mask.cells.length, left + right, bottom + top)
+    .f64(columns, rows, mask.h / (2 * mask.fine))
+    .bytes();
+  const verdict: RunPlan = {
+    kernel: 'acoustic-mask.verdict',
+    parts: [
+      { bytes },
+      { run: 0, of: 'result', from: 0, length: 8 * (modes + 1 + columns * rows) },
+      { run: 1, of: 'result', from: 0, length: 8 * modes },
+      { run: 2, of: 'result', from: 0, length: 8 * modes },
+      { run: 3, of: 'result', from: 0, length: 8 * (rest + 1) },
+    ],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 10 * columns * rows + 2_000_000,
+    memory: pages(bytes.length + 16 * columns * rows + 64 * columns + 100000),
+    label: 'verdict',
+  };
+  return [...runs.map(({ nodes: _, ...run }) => run), verdict];
+}
+
+export function maskGrid(input: AcousticInput): { columns: number; rows: number; N: number } {
+  const mask = readMask(input);
+  const [rows, columns] = [mask.cells.length, mask.cells[0]!.length].map((size) => 2 * mask.fine * size + 1);
+  return { columns: columns!, rows: rows!, N: mask.fine };
+}

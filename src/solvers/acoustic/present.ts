@@ -1,0 +1,105 @@
+import { DIAGNOSTICS, readDiagnostics } from '../diagnostics.ts';
+import type { Plot } from '../plot.ts';
+import type { Field, Presentation, Verdict } from '../solver.ts';
+import { axisCount, SAMPLES } from './lines.ts';
+import { maskGrid } from './mask.ts';
+import type { AcousticInput } from './schema.ts';
+
+// Names for what the verdicts wrote; the offsets are those at the heads of assembly/verdicts/acoustic*.ts.
+
+interface Column {
+  readonly name: string;
+  readonly unit: string | null;
+  readonly shape: readonly number[];
+}
+
+/** Columns that stand one after another in the extras, from number `at` on. */
+function columns(verdict: Verdict, run: number, at: number, list: readonly Column[]): Field[] {
+  let from = 24 + 48 * verdict.gates.length + 8 * at;
+  return list.map(({ name, unit, shape }) => {
+    const length = 8 * shape.reduce((product, size) => product * size, 1);
+    const field: Field = { name, unit, shape, source: { run, of: 'result', from, length }, sealed: true };
+    from += length;
+    return field;
+  });
+}
+
+const last = (verdict: Verdict) => readDiagnostics(verdict.extras, verdict.extras.length - DIAGNOSTICS);
+const axes = ['x', 'y', 'z'] as const;
+
+function presentModes(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const count = axisCount(input);
+  const names = axes.slice(0, count);
+  const own = (name: string) => (count === 1 ? 'p' : `p_${name}`);
+  return {
+    outputs: {
+      c: verdict.extras[1],
+      mode: [...verdict.extras.subarray(2, 2 + count)],
+      frequencies: [...verdict.extras.subarray(5, 5 + input.count!)],
+    },
+    fields: columns(
+      verdict,
+      run,
+      5 + input.count!,
+      names.flatMap((name) => [
+        { name, unit: 'm', shape: [SAMPLES] },
+        { name: own(name), unit: '1', shape: [SAMPLES] },
+      ]),
+    ),
+    plots: names.map(
+      (name): Plot => ({ kind: 'line', title: `mode along ${name}`, x: name, y: [own(name)] }),
+    ),
+    diagnostics: last(verdict),
+  };
+}
+
+function presentMask(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const grid = maskGrid(input);
+  return {
+    outputs: {
+      c: verdict.extras[1],
+      frequencies: [...verdict.extras.subarray(2, 2 + input.count!)],
+      N: grid.N,
+    },
+    fields: columns(verdict, run, 2 + input.count!, [
+      { name: 'x', unit: 'm', shape: [grid.columns] },
+      { name: 'y', unit: 'm', shape: [grid.rows] },
+      { name: 'p', unit: '1', shape: [grid.rows, grid.columns] },
+    ]),
+    plots: [{ kind: 'map', title: 'mode', field: 'p' }],
+    diagnostics: last(verdict),
+  };
+}
+
+function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const [, re, im, incoming, outgoing, lost] = verdict.extras;
+  const passing = input.analysis === 'transmission';
+  const response = passing ? 'TL' : 'response';
+  return {
+    outputs: passing
+      ? { power: { incoming, outgoing, lost } }
+      : { p: { re, im }, power: { incoming, outgoing, lost } },
+    fields: columns(verdict, run, 6, [
+      { name: 'x', unit: 'm', shape: [SAMPLES] },
+      { name: 'p', unit: passing ? '1' : 'Pa', shape: [SAMPLES] },
+      { name: 'frequency', unit: 'Hz', shape: [SAMPLES] },
+      { name: response, unit: passing ? 'dB' : 'Pa', shape: [SAMPLES] },
+    ]),
+    plots: [
+      { kind: 'line', title: '|p| along the duct', x: 'x', y: ['p'] },
+      {
+        kind: 'line',
+        title: passing ? 'transmission loss' : '|p| at the probe',
+        x: 'frequency',
+        y: [response],
+      },
+    ],
+    diagnostics: last(verdict),
+  };
+}
+
+export function present(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  if (input.analysis === 'forced' || input.analysis === 'transmission')
+    return presentDriven(input, verdict, run);
+  return input.domain.type === 'mask' ? presentMask(input, verdict, run) : presentModes(input, verdict, run);
+}

@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { acoustic } from '../../src/solvers/acoustic.ts';
+import { refused } from './refusals/acoustic.ts';
+import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+const solved = (body: object) => solvedBy(acoustic, body);
+const resultOf = async (body: object) => (await solved(body)).verdict.value;
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+
+const room = {
+  analysis: 'modes',
+  c: 343,
+  domain: { type: 'box', Lx: 5, Ly: 4, Lz: 3 },
+  boundary: 'rigid',
+  count: 2,
+};
+const duct = (steps: object[], more: object = {}) => ({
+  analysis: 'duct',
+  c: 343,
+  domain: { type: 'duct', steps },
+  boundary: { left: 'rigid', right: 'open' },
+  count: 2,
+  ...more,
+});
+const piston = {
+  analysis: 'forced',
+  c: 343,
+  rho: 1.204,
+  domain: { type: 'duct', L: 1.5 },
+  boundary: { right: 'rigid' },
+  frequency: 210,
+  u0: 1e-3,
+  probe: [1.5],
+};
+const impedance = { right: { type: 'impedance', Z: 2 * 1.204 * 343, X: 1.204 * 343 } };
+const cavity = (cells: number[][], more: object = {}) => ({
+  analysis: 'modes',
+  c: 2 * Math.PI,
+  domain: { type: 'mask', cells, h: 1 },
+  boundary: 'rigid',
+  count: 1,
+  ...more,
+});
+const corner = [
+  [1, 1],
+  [1, 0],
+];
+const passage = (...areas: number[]) => ({
+  analysis: 'transmission',
+  c: 343,
+  domain: { type: 'duct', steps: areas.map((S, i) => ({ L: 0.1 * (i + 1), S })) },
+  frequency: 200,
+});
+
+// ---- values --------------------------------------------------------------------------------------------
+
+const root = Math.sqrt;
+const known: [string, object, string | undefined, number, number, string][] = [
+  [
+    'corner mode of an L, 2nd',
+    cavity(corner, { count: 5, N: 16 }),
+    'frequencies.1',
+    root(3.53403137),
+    1e-3,
+    'Dauge',
+  ],
+  ['its double mode', cavity(corner, { count: 5, N: 16 }), 'frequencies.2', Math.PI, 1e-5, 'π²'],
+  ['the other of the two', cavity(corner, { count: 5, N: 16 }), 'frequencies.3', Math.PI, 1e-5, 'π²'],
+  ['the fifth', cavity(corner, { count: 5, N: 16 }), 'frequencies.4', root(11.3894794), 1e-3, 'Dauge'],
+  [
+    'an L with open walls',
+    cavity(corner, { boundary: 'open', N: 16 }),
+    undefined,
+    root(9.6397238440219),
+    1e-3,
+    'Fox, Henrici & Moler, SIAM J. Numer. Anal. 4 (1967) 89',
+  ],
+  [
+    'a rectangle with one open side',
+    cavity([[1, 1]], { boundary: { left: 'open', right: 'rigid', bottom: 'rigid', top: 'rigid' } }),
+    undefined,
+    Math.PI / 4,
+    1e-5,
+    'quarter wave',
+  ],
+  [
+    'sixth of a rigid square',
+    cavity([[1]], { count: 6, N: 16 }),
+    'frequencies.5',
+    Math.PI * root(5),
+    1e-3,
+    'π√5',
+  ],
+  ['a square that is open', cavity([[1]], { boundary: 'open' }), undefined, Math.PI * root(2), 1e-4, 'π√2'],
+  [
+    'a box with an open side',
+    {
+      ...room,
+      boundary: {
+        left: 'open',
+        right: 'rigid',
+        bottom: 'rigid',
+        top: 'rigid',
+        front: 'rigid',
+        back: 'rigid',
+      },
+    },
+    undefined,
+    343 / 20,
+    1e-9,
+    'c/4L',
+  ],
+  [
+    'air at 288.15 K',
+    { ...room, c: undefined, temperature: 288.15 },
+    'c',
+    340.294,
+    1e-5,
+    'US Standard Atmosphere 1976',
+  ],
+  [
+    'a tube that opens threefold half-way',
+    duct([
+      { L: 0.5, S: 1 },
+      { L: 0.5, S: 3 },
+    ]),
+    undefined,
+    343 / 3,
+    1e-9,
+    'tan² kl = S₂/S₁: kl = π/3',
+  ],
+  [
+    'a tube with two open ends',
+    { ...duct([{ L: 0.7, S: 1 }]), boundary: 'open' },
+    undefined,
+    245,
+    1e-9,
+    'c/2L',
+  ],
+  [
+    'piston against an open end',
+    { ...piston, boundary: { right: 'open' }, probe: [0] },
+    undefined,
+    0.23258149737,
+    1e-5,
+    'ρcu₀|tan kL|',
+  ],
+  [
+    'piston, no reflection',
+    { ...piston, boundary: { right: { type: 'impedance', Z: 1.204 * 343 } }, probe: [0.4] },
+    undefined,
+    0.412972,
+    1e-6,
+    'ρcu₀',
+  ],
+  [
+    'piston with a loss',
+    { ...piston, eta: 0.05 },
+    undefined,
+    0.8069275430307299,
+    1e-6,
+    'Python cmath: iωρu₀/(k sin kL)',
+  ],
+  [
+    'piston against an impedance',
+    { ...piston, boundary: impedance, probe: [0] },
+    undefined,
+    0.4387814284384554,
+    1e-6,
+    'Python cmath: A (cos kL + iρc/Z sin kL)',
+  ],
+  ['one step of area four', passage(1, 4), undefined, 10 * Math.log10(25 / 16), 1e-6, '10 log₁₀ (m + 1)²/4m'],
+];
+
+const box = {
+  ...piston,
+  domain: { type: 'box', Lx: 1.5, Ly: 2, Lz: 3 },
+  boundary: 'rigid',
+  probe: [1.5, 1, 1],
+};
+const references: Reference[] = known.map(([title, body, of, expect, tolerance, source]) => ({
+  title,
+  body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+  ...(of === undefined ? {} : { of }),
+  expect,
+  tolerance,
+  source,
+}));
+
+t.test('a box with rigid walls is driven as a tube', async (t) => {
+  t.equal(await resultOf(box), await resultOf(piston));
+});
+
+t.test('power that comes in goes out or is lost', async (t) => {
+  for (const [body, out, lost] of [
+    [{ ...piston, boundary: impedance }, true, false],
+    [{ ...piston, eta: 0.05 }, false, true],
+    [{ ...piston, boundary: impedance, eta: 0.05 }, true, true],
+  ] as const) {
+    const { power } = (await solved(body)).presentation.outputs as {
+      power: { incoming: number; outgoing: number; lost: number };
+    };
+    t.ok(relative(power.outgoing + power.lost, power.incoming) < 1e-9);
+    t.strictSame([power.outgoing > 0, power.lost > 0], [out, lost]);
+  }
+});
+
+t.test('fields go from end to end', async (t) => {
+  const driven = await solved(piston);
+  t.strictSame([fieldOf(driven, 'x')[0], fieldOf(driven, 'x').at(-1)], [0, 1.5]);
+  t.ok(relative(fieldOf(driven, 'p').at(-1)!, driven.verdict.value) < 1e-9);
+  t.ok(relative(fieldOf(driven, 'response')[64]!, driven.verdict.value) < 1e-6);
+  const mode = await solved(cavity([[1, 1]]));
+  const [x, p] = [fieldOf(mode, 'x'), fieldOf(mode, 'p')];
+  t.strictSame([x[0], x.at(-1), p.length], [0, 2, 33 * 17]);
+  t.ok(p.every((value, i) => Math.abs(value - Math.cos((Math.PI * x[i % 33]!) / 2)) < 1e-4));
+});
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const size = fc.double({ min: 0.2, max: 3, noNaN: true });
+const bores = fc.array(fc.record({ L: size, S: size }), { minLength: 1, maxLength: 4 });
+
+t.test('a duct sounds alike from both ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(bores, async (steps) => {
+      const there = await resultOf(duct(steps));
+      const back = duct([...steps].reverse(), { boundary: { left: 'open', right: 'rigid' } });
+      return relative(await resultOf(back), there) < 1e-9;
+    }),
+    { numRuns: 8 },
+  );
+});
+
+t.test('a filter loses alike in both directions', async () => {
+  await fc.assert(
+    fc.asyncProperty(bores, fc.double({ min: 20, max: 400, noNaN: true }), async (steps, frequency) => {
+      const body = { ...passage(1), frequency };
+      const losses = [steps, [...steps].reverse()].map((each) =>
+        resultOf({ ...body, domain: { type: 'duct', steps: each } }),
+      );
+      const [there, back] = await Promise.all(losses);
+      return Math.abs(there! - back!) < 1e-6;
+    }),
+    { numRuns: 8 },
+  );
+});
+
+t.test('frequencies grow as c/L', async () => {
+  await fc.assert(
+    fc.asyncProperty(size, size, async (c, L) => {
+      const body = duct([{ L, S: 1 }], { c });
+      return relative(await resultOf(body), c / (4 * L)) < 1e-9;
+    }),
+    { numRuns: 6 },
+  );
+});
+
+// ---- order and twins -----------------------------------------------------------------------------------
+
+const lineError = async (N: number) => (await resultOf({ ...room, count: 1, N })) / 34.3 - 1;
+const cavityError = async (N: number) => (await resultOf(cavity([[1]], { N }))) / Math.PI - 1;
+
+const quartic = 'assembly/acoustics/quartic.ts';
+const steps = duct([
+  { L: 0.5, S: 1 },
+  { L: 0.5, S: 3 },
+]);
+const twins: Twin[] = [
+  {
+    title: 'a wrong mass',
+    body: room,
+    file: quartic,
+    find: 'weight * mass * h)',
+    replace: 'weight * mass * h * 1.01)',
+  },
+  {
+    title: 'a bore without steps',
+    body: steps,
+    file: quartic,
+    find: 'S = pieceArea(piece);',
+    replace: 'S = 1.0;',
+  },
+  {
+    title: 'the second mode for the first',
+    body: room,
+    find: '> mode) setField(8',
+    replace: '> mode + 1) setField(8',
+  },
+  {
+    title: 'no loss',
+    kernel: 'acoustic-line',
+    body: { ...piston, eta: 0.05 },
+    find: '-squareIm * mass)',
+    replace: '0.0)',
+  },
+  {
+    title: 'an end that gives power',
+    kernel: 'acoustic-line',
+    body: { ...piston, boundary: impedance },
+    find: 'impulse * S * R / square)',
+    replace: '-impulse * S * R / square)',
+  },
+  {
+    title: 'no stiffness along y',
+    kernel: 'acoustic-mask',
+    body: cavity(corner, { count: 2, N: 8 }),
+    file: 'assembly/acoustics/mask.ts',
+    find: '(kx * my + mx * ky)',
+    replace: '(kx * my + 0.9 * mx * ky)',
+  },
+  {
+    title: 'a mode passed over',
+    kernel: 'acoustic-mask',
+    body: cavity([[1]], { count: 2, N: 8 }),
+    find: 'if (lowest >= highest * (1.0 + 1e-9) && converged',
+    replace: 'if (converged',
+  },
+];
+
+testSolver(acoustic, {
+  references,
+  orders: [
+    {
+      title: 'quartic elements, 2 and 4 of them',
+      theory: 8,
+      within: 0.15,
+      errors: async () => [await lineError(2), await lineError(4)],
+    },
+    {
+      title: 'nine-node elements, 8 and 16 on a side',
+      theory: 4,
+      errors: async () => [await cavityError(8), await cavityError(16)],
+    },
+  ],
+  twins,
+  refused,
+});

@@ -1,0 +1,161 @@
+import type { Refused } from '../solver-test.ts';
+
+const room = {
+  analysis: 'modes',
+  c: 343,
+  domain: { type: 'box', Lx: 5, Ly: 4, Lz: 3 },
+  boundary: 'rigid',
+  count: 2,
+};
+const { c: _, ...withoutSpeed } = room;
+const { boundary: __, ...withoutBoundary } = room;
+const tube = { analysis: 'duct', c: 343, domain: { type: 'duct', L: 0.85 }, boundary: 'rigid', count: 2 };
+const piston = {
+  analysis: 'forced',
+  c: 343,
+  rho: 1.204,
+  domain: { type: 'duct', L: 1.5 },
+  boundary: { right: 'rigid' },
+  frequency: 210,
+  u0: 1e-3,
+  probe: [1.5],
+};
+const { rho: ___, ...withoutDensity } = piston;
+const cavity = (cells: number[][], more: object = {}) => ({
+  analysis: 'modes',
+  c: 343,
+  domain: { type: 'mask', cells, h: 1 },
+  boundary: 'rigid',
+  count: 1,
+  ...more,
+});
+
+export const refused: readonly Refused[] = [
+  { title: 'no speed of sound', body: withoutSpeed, code: 'MISSING_INPUT', field: 'c' },
+  {
+    title: 'two speeds of sound',
+    body: { ...room, temperature: 300 },
+    code: 'INVALID_INPUT',
+    field: 'temperature',
+  },
+  { title: 'no walls', body: withoutBoundary, code: 'MISSING_INPUT', field: 'boundary' },
+  {
+    title: 'a wall that is missing',
+    body: { ...tube, boundary: { left: 'rigid' } },
+    code: 'MISSING_INPUT',
+    field: 'boundary.right',
+  },
+  {
+    title: 'a wall that a duct has not',
+    body: { ...tube, boundary: { left: 'rigid', right: 'rigid', top: 'open' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.top',
+  },
+  {
+    title: 'modes between impedances',
+    body: { ...tube, boundary: { left: 'rigid', right: { type: 'impedance', Z: 400 } } },
+    code: 'UNSUPPORTED',
+    field: 'boundary.right',
+  },
+  {
+    title: 'modes of a duct as of a box',
+    body: { ...room, domain: { type: 'duct', L: 1 } },
+    code: 'UNSUPPORTED',
+    field: 'domain.type',
+  },
+  { title: 'a loss in a mode', body: { ...room, eta: 0.1 }, code: 'INVALID_INPUT', field: 'eta' },
+  { title: 'a value beyond the list', body: { ...room, n: 3 }, code: 'INVALID_INPUT', field: 'n' },
+  {
+    title: 'a duct without a bore',
+    body: { ...tube, domain: { type: 'duct' } },
+    code: 'MISSING_INPUT',
+    field: 'domain.L',
+  },
+  {
+    title: 'a duct with two bores',
+    body: { ...tube, domain: { type: 'duct', L: 1, steps: [{ L: 1, S: 1 }] } },
+    code: 'INVALID_INPUT',
+    field: 'domain.steps',
+  },
+  {
+    title: 'a bore that opens into the world',
+    body: {
+      ...tube,
+      domain: {
+        type: 'duct',
+        steps: [
+          { L: 1, S: 1 },
+          { L: 1, S: 1e6 },
+        ],
+      },
+    },
+    code: 'LIMIT_EXCEEDED',
+    field: 'domain.steps',
+  },
+  { title: 'ragged cells', body: cavity([[1, 1], [1]]), code: 'INVALID_INPUT', field: 'domain.cells' },
+  { title: 'no air', body: cavity([[0]]), code: 'INVALID_INPUT', field: 'domain.cells' },
+  { title: 'two cavities', body: cavity([[1, 0, 1]]), code: 'INVALID_INPUT', field: 'domain.cells' },
+  { title: 'a mesh without a quarter', body: cavity([[1]], { N: 6 }), code: 'INVALID_INPUT', field: 'N' },
+  {
+    title: 'a mesh that is too fine',
+    body: cavity(
+      [
+        [1, 1],
+        [1, 1],
+      ],
+      { N: 1024 },
+    ),
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
+  {
+    title: 'a mesh with fewer nodes than modes',
+    body: cavity([[1]], { N: 4, count: 50 }),
+    code: 'INVALID_INPUT',
+    field: 'N',
+  },
+  { title: 'no density', body: withoutDensity, code: 'MISSING_INPUT', field: 'rho' },
+  {
+    title: 'a wall where the piston is',
+    body: { ...piston, boundary: { left: 'rigid', right: 'rigid' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.left',
+  },
+  {
+    title: 'an end without impedance',
+    body: { ...piston, boundary: { right: { type: 'impedance', Z: 0 } } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.right.Z',
+  },
+  { title: 'a probe outside', body: { ...piston, probe: [2] }, code: 'INVALID_INPUT', field: 'probe' },
+  {
+    title: 'a probe with too many axes',
+    body: { ...piston, probe: [1, 0] },
+    code: 'INVALID_INPUT',
+    field: 'probe',
+  },
+  {
+    title: 'a mesh too coarse for its waves',
+    body: { ...piston, frequency: 2000, N: 4 },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  {
+    title: 'a wave too short for any mesh',
+    body: { ...piston, frequency: 1e9 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
+  {
+    title: 'an open wall beside the piston',
+    body: { ...piston, domain: { type: 'box', Lx: 1, Ly: 1, Lz: 1 }, boundary: 'open', probe: [0, 0, 0] },
+    code: 'UNSUPPORTED',
+    field: 'boundary.bottom',
+  },
+  {
+    title: 'a tube driven at its resonance',
+    body: { ...piston, frequency: 343 / 3 },
+    code: 'RESONANCE',
+    field: 'frequency',
+  },
+];
