@@ -171,6 +171,11 @@ function lockLowest(count: i32, k: i32): bool {
     const state = lock(place);
     memory.fill(state, 0, <usize>n << 3);
     for (let i = 0; i <= k; i++) bandAxpy(at(s, i), q(i), state, n);
+    makeOrthogonal(state, -1);
+    // Of levels that are one to rounding T gives one vector twice: what is left of the second is nothing.
+    const left = sqrt(bandDot(state, state, n));
+    if (left <= 0.5) continue;
+    scaleVector(state, 1.0 / left);
     setField(8, <f64>(place + 1));
   }
   return true;
@@ -189,8 +194,9 @@ function sorted(m: i32): i32 {
 
 function look(k: i32): void {
   let ended = false;
-  if (field(16) == 0.0) {
-    ended = lockLowest(wanted, k);
+  const missing = wanted - <i32>field(8);
+  if (missing > 0) {
+    ended = lockLowest(missing, k);
   } else {
     const highest = at(levels, sorted(wanted - 1)), lowest = ritz(0, k);
     if (converged(0, k, lowest) && lowest >= highest - 1e-9 * (highest - floor)) { conclude(); return; }
