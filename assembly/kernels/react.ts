@@ -10,13 +10,13 @@ import {
   running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { shareOf, widthOf } from "../grid/axis";
+import { isPeriodic, shareOf, widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
 import {
   RESULT_HEAD, columnBytes, earlierResult, goesOn, hasTwo, nodes, nx, ny, profileBytes, readProblem, writeStart, x, y,
 } from "../react/problem";
-import { TABLE_BYTES, fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -50,7 +50,7 @@ function prepare(): void {
   v = hasTwo() ? u + bytes : 0;
   watchFinite(body, <i32>(all >> 3));
   scratch = allocate(2 * rowBytes(nx));
-  laySteps(allocate(TABLE_BYTES), parameterF64(40), parameterF64(48), dt);
+  laySteps(parameterF64(40), parameterF64(48), dt);
   openRows(ROOM);
 }
 
@@ -94,7 +94,9 @@ function meanOf(field: usize): f64 {
   let sum = 0.0;
   for (let j = 0; j <= ny; j++) {
     let line = 0.0;
-    for (let i = 0; i <= nx; i++) line += shareOf(x, i) * load<f64>(rowAt(field, nx, j) + (<usize>i << 3));
+    const row = rowAt(field, nx, j), end = row + (<usize>nx << 3);
+    for (let p = row; p < end; p += 8) line += load<f64>(p);
+    if (!isPeriodic(x)) line += 0.5 * (load<f64>(end) - load<f64>(row));
     sum += shareOf(y, j) * line;
   }
   return sum / (<f64>nx * <f64>max(1, ny));

@@ -4,97 +4,124 @@
 
 import { isPeriodic, lastFree, shareOf, widthOf } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow } from "../grid/field";
-import { Model, first, hasTwo, model, nx, ny, second, x, y } from "./problem";
+import { Model, first, model, nx, ny, second, x, y } from "./problem";
 
-/** Constants in memory, each twice: V8 would make them anew in every turn of a loop. */
-let table: usize = 0;
-const CX: usize = 0, CY: usize = 16, CC: usize = 32, DX: usize = 48, DY: usize = 64, DC: usize = 80;
-const P: usize = 96, Q: usize = 112, DT: usize = 128, ONE: usize = 144;
-export const TABLE_BYTES: usize = 160;
+/** What a step multiplies by, laid down once: D dt/dx² and D dt/dy² of u and v, and the models' own (below). */
+let uAlongX: f64 = 0, uAlongY: f64 = 0, vAlongX: f64 = 0, vAlongY: f64 = 0;
+let keptU: f64 = 0, keptV: f64 = 0, fed: f64 = 0, turned: f64 = 0, made: f64 = 0, quadratic: f64 = 0, cubic: f64 = 0;
 
-/** Sums of a row, and the least concentration so far: two lanes. */
-let sumA: v128 = f64x2.splat(0), sumB: v128 = f64x2.splat(0), sumC: v128 = f64x2.splat(0), least: v128 = f64x2.splat(0);
+/** Sums of the row that was stepped last. */
+let rowA: f64 = 0, rowB: f64 = 0, rowC: f64 = 0;
 export let momentA: f64 = 0, momentB: f64 = 0, momentC: f64 = 0, lowest: f64 = 0;
 
-@inline function put(offset: usize, value: f64): void { v128.store(table + offset, f64x2.splat(value)); }
-
-export function laySteps(at: usize, Du: f64, Dv: f64, dt: f64): void {
-  table = at;
+/**
+ * Each model as u' = fed + keptU u + spread + …:
+ *   Fisher       keptU = 1 − Σ + r dt, u² times −r dt            (Σ: what spreads to the neighbours)
+ *   Nagumo       keptU = 1 − Σ − ka dt, u² times k(1 + a) dt, u³ times −k dt
+ *   Gray–Scott   u: F dt + (1 − Σ − F dt) u − dt uv²;  v: (1 − Σ − (F + k) dt) v + dt uv²
+ *   Brusselator  u: A dt + (1 − Σ − (B + 1) dt) u + dt u²v;  v: B dt u + (1 − Σ) v − dt u²v
+ */
+export function laySteps(Du: f64, Dv: f64, dt: f64): void {
   const rx = dt / (widthOf(x) * widthOf(x)), ry = ny > 0 ? dt / (widthOf(y) * widthOf(y)) : 0.0;
-  put(CX, Du * rx); put(CY, Du * ry); put(CC, -2.0 * Du * (rx + ry));
-  put(DX, Dv * rx); put(DY, Dv * ry); put(DC, -2.0 * Dv * (rx + ry));
-  put(P, first); put(Q, second); put(DT, dt); put(ONE, 1.0);
+  uAlongX = Du * rx; uAlongY = Du * ry; vAlongX = Dv * rx; vAlongY = Dv * ry;
+  keptU = 1.0 - 2.0 * (uAlongX + uAlongY);
+  keptV = 1.0 - 2.0 * (vAlongX + vAlongY);
+  made = dt;
+  fed = first * dt;
+  turned = second * dt;
+  if (model == Model.GRAY_SCOTT) { keptU -= first * dt; keptV -= (first + second) * dt; }
+  if (model == Model.BRUSSELATOR) keptU -= (second + 1.0) * dt;
+  if (model == Model.FISHER) { keptU += first * dt; quadratic = -first * dt; cubic = 0.0; }
+  if (model == Model.NAGUMO) { keptU -= first * second * dt; quadratic = first * (1.0 + second) * dt; cubic = -first * dt; }
 }
 
-@inline function constant(offset: usize): v128 { return v128.load(table + offset); }
-
-/** D dt δ²u at a pair. */
-@inline function spread(here: v128, left: v128, right: v128, below: v128, above: v128, at: usize): v128 {
-  const sides = f64x2.mul(constant(at), f64x2.add(left, right)), others = f64x2.mul(constant(at + 16), f64x2.add(below, above));
-  return f64x2.add(f64x2.mul(constant(at + 32), here), f64x2.add(sides, others));
+@inline function spread(alongX: v128, left: v128, right: v128, alongY: v128, below: v128, above: v128): v128 {
+  return f64x2.add(f64x2.mul(alongX, f64x2.add(left, right)), f64x2.mul(alongY, f64x2.add(below, above)));
 }
 
-/** R of one species. Fisher: r u (1 − u). Nagumo: k u (1 − u)(u − a). */
-@inline function rateOne(u: v128, cubic: bool): v128 {
-  const logistic = f64x2.mul(f64x2.mul(constant(P), u), f64x2.sub(constant(ONE), u));
-  return cubic ? f64x2.mul(logistic, f64x2.sub(u, constant(Q))) : logistic;
-}
-
-function rowOfOne(row: usize, below: usize, above: usize, keep: usize, cubic: bool): void {
+function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
+  const cx = f64x2.splat(uAlongX), cy = f64x2.splat(uAlongY), kept = f64x2.splat(keptU);
+  const second = f64x2.splat(quadratic), third = f64x2.splat(cubic), isCubic = cubic != 0.0;
   const end = row + (<usize>(nx + 1) << 3), whole = end - 8;
-  let left = v128.load(row - 8);
+  let left = v128.load(row - 8), sumA = f64x2.splat(0), sumB = sumA, sumC = sumA, least = f64x2.splat(lowest);
   for (let p = row; p < end; p += 16, below += 16, above += 16, keep += 16) {
     const here = v128.load(p), right = v128.load(p, 8);
-    const moved = spread(here, left, right, v128.load(below), v128.load(above), CX);
+    const moved = spread(cx, left, right, cy, v128.load(below), v128.load(above));
+    const growth = f64x2.add(kept, f64x2.mul(here, f64x2.add(second, f64x2.mul(third, here))));
     v128.store(keep, here);
-    v128.store(p, f64x2.add(here, f64x2.add(moved, f64x2.mul(constant(DT), rateOne(here, cubic)))));
+    v128.store(p, f64x2.add(f64x2.mul(here, growth), moved));
     left = right;
-    if (p >= whole) continue;
+    if (p >= whole) break;
     const square = f64x2.mul(here, here);
     sumA = f64x2.add(sumA, here);
     sumB = f64x2.add(sumB, square);
-    if (cubic) sumC = f64x2.add(sumC, f64x2.mul(square, here));
+    if (isCubic) sumC = f64x2.add(sumC, f64x2.mul(square, here));
     least = f64x2.pmin(least, here);
   }
+  keepSums(sumA, sumB, sumC, least);
 }
 
-/** Rows of u and v; `oscillates`: Brusselator, else Gray–Scott. */
-function rowOfTwo(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize, oscillates: bool): void {
+function rowOfGrayScott(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
+  const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made);
   const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
-  let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8);
+  let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8), sumA = f64x2.splat(0), sumB = sumA, least = f64x2.splat(lowest);
   for (let k: usize = 0; k < bytes; k += 16) {
     const a = v128.load(u + k), b = v128.load(v + k), uRight = v128.load(u + k, 8), vRight = v128.load(v + k, 8);
-    const uMoved = spread(a, uLeft, uRight, v128.load(uBelow + k), v128.load(uAbove + k), CX);
-    const vMoved = spread(b, vLeft, vRight, v128.load(vBelow + k), v128.load(vAbove + k), DX);
+    const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow + k), v128.load(uAbove + k));
+    const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow + k), v128.load(vAbove + k));
+    const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
     v128.store(uKeep + k, a);
     v128.store(vKeep + k, b);
-    let rateU: v128, rateV: v128;
-    if (oscillates) {
-      const made = f64x2.mul(f64x2.mul(a, a), b), turned = f64x2.mul(constant(Q), a);
-      rateU = f64x2.add(f64x2.sub(f64x2.sub(constant(P), a), turned), made);
-      rateV = f64x2.sub(turned, made);
-    } else {
-      const eaten = f64x2.mul(f64x2.mul(a, b), b), F = constant(P);
-      rateU = f64x2.sub(f64x2.mul(F, f64x2.sub(constant(ONE), a)), eaten);
-      rateV = f64x2.sub(eaten, f64x2.mul(f64x2.add(F, constant(Q)), b));
-    }
-    v128.store(u + k, f64x2.add(a, f64x2.add(uMoved, f64x2.mul(constant(DT), rateU))));
-    v128.store(v + k, f64x2.add(b, f64x2.add(vMoved, f64x2.mul(constant(DT), rateV))));
+    v128.store(u + k, f64x2.add(f64x2.add(feed, f64x2.mul(ku, a)), f64x2.sub(uMoved, eaten)));
+    v128.store(v + k, f64x2.add(f64x2.mul(kv, b), f64x2.add(vMoved, eaten)));
     uLeft = uRight;
     vLeft = vRight;
-    if (k >= whole) continue;
+    if (k >= whole) break;
     sumA = f64x2.add(sumA, a);
     sumB = f64x2.add(sumB, b);
     least = f64x2.pmin(least, f64x2.pmin(a, b));
   }
+  keepSums(sumA, sumB, f64x2.splat(0), least);
+}
+
+function rowOfBrusselator(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
+  const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made), turn = f64x2.splat(turned);
+  const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
+  let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8), sumA = f64x2.splat(0), sumB = sumA, least = f64x2.splat(lowest);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const a = v128.load(u + k), b = v128.load(v + k), uRight = v128.load(u + k, 8), vRight = v128.load(v + k, 8);
+    const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow + k), v128.load(uAbove + k));
+    const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow + k), v128.load(vAbove + k));
+    const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
+    v128.store(uKeep + k, a);
+    v128.store(vKeep + k, b);
+    v128.store(u + k, f64x2.add(f64x2.add(feed, f64x2.mul(ku, a)), f64x2.add(uMoved, formed)));
+    v128.store(v + k, f64x2.add(f64x2.add(f64x2.mul(turn, a), f64x2.mul(kv, b)), f64x2.sub(vMoved, formed)));
+    uLeft = uRight;
+    vLeft = vRight;
+    if (k >= whole) break;
+    sumA = f64x2.add(sumA, a);
+    sumB = f64x2.add(sumB, b);
+    least = f64x2.pmin(least, f64x2.pmin(a, b));
+  }
+  keepSums(sumA, sumB, f64x2.splat(0), least);
 }
 
 @inline function lanes(sum: v128): f64 { return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1); }
 
+@inline function keepSums(sumA: v128, sumB: v128, sumC: v128, least: v128): void {
+  rowA = lanes(sumA);
+  rowB = lanes(sumB);
+  rowC = lanes(sumC);
+  lowest = min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
+}
+
 /** Sums of a row to its integral: ends of an axis without flux count half; `keep` has them as they were. */
 function closeRow(share: f64, uKeep: usize, vKeep: usize): void {
   const far = <usize>nx << 3;
-  let a = lanes(sumA), b = lanes(sumB), c = lanes(sumC);
+  let a = rowA, b = rowB, c = rowC;
   if (!isPeriodic(x)) {
     const s = load<f64>(uKeep), e = load<f64>(uKeep + far);
     a += 0.5 * (e - s);
@@ -103,7 +130,6 @@ function closeRow(share: f64, uKeep: usize, vKeep: usize): void {
     lowest = min(lowest, min(e, vKeep ? load<f64>(vKeep + far) : e));
   }
   momentA += share * a; momentB += share * b; momentC += share * c;
-  sumA = sumB = sumC = f64x2.splat(0);
 }
 
 /** `scratch`: room for two padded rows. v = 0: one species. */
@@ -111,8 +137,6 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
   const last = lastFree(y), uKeep = scratch + 16, vKeep = v ? uKeep + rowLength : 0;
   momentA = momentB = momentC = 0.0;
   lowest = Infinity;
-  sumA = sumB = sumC = f64x2.splat(0);
-  least = f64x2.splat(Infinity);
   for (let j = 0; j <= last; j++) {
     const row = rowAt(u, nx, j);
     fillGhosts(row, x);
@@ -121,11 +145,11 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
       const other = rowAt(v, nx, j);
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
-      rowOfTwo(row, below, above, uKeep, other, under, over, vKeep, model == Model.BRUSSELATOR);
-    } else rowOfOne(row, below, above, uKeep, model == Model.NAGUMO);
+      if (model == Model.BRUSSELATOR) rowOfBrusselator(row, below, above, uKeep, other, under, over, vKeep);
+      else rowOfGrayScott(row, below, above, uKeep, other, under, over, vKeep);
+    } else rowOfOne(row, below, above, uKeep);
     closeRow(shareOf(y, j), uKeep, vKeep);
   }
-  lowest = min(lowest, min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1)));
   const cells = <f64>nx * <f64>max(1, ny);
   momentA /= cells; momentB /= cells; momentC /= cells;
   closeRing(u);
@@ -145,17 +169,37 @@ function closeRing(field: usize): void {
 export function fastestRate(u: usize, v: usize): f64 {
   let most = 0.0;
   for (let j = 0; j <= ny; j++) {
-    for (let i = 0; i <= nx; i++) {
-      const k = <usize>i << 3, a = load<f64>(rowAt(u, nx, j) + k), b = v ? load<f64>(rowAt(v, nx, j) + k) : 0.0;
-      most = max(most, rateAt(a, b));
-    }
+    const a = rowAt(u, nx, j), b = v ? rowAt(v, nx, j) : a;
+    most = max(most, model == Model.GRAY_SCOTT ? fastestGrayScott(a, b) : model == Model.BRUSSELATOR ? fastestBrusselator(a, b) : fastestOfOne(a));
   }
   return most;
 }
 
-function rateAt(a: f64, b: f64): f64 {
-  if (model == Model.GRAY_SCOTT) return max(abs(b * b + first), abs(2.0 * a * b - first - second));
-  if (model == Model.FISHER) return abs(first * (1.0 - 2.0 * a));
-  if (model == Model.NAGUMO) return abs(first * (-3.0 * a * a + 2.0 * (1.0 + second) * a - second));
-  return max(abs(2.0 * a * b - second - 1.0), a * a);
+function fastestGrayScott(u: usize, v: usize): f64 {
+  let most = 0.0;
+  for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
+    const a = load<f64>(u + k), b = load<f64>(v + k);
+    most = max(most, max(b * b + first, abs(2.0 * a * b - first - second)));
+  }
+  return most;
+}
+
+function fastestBrusselator(u: usize, v: usize): f64 {
+  let most = 0.0;
+  for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
+    const a = load<f64>(u + k), b = load<f64>(v + k);
+    most = max(most, max(abs(2.0 * a * b - second - 1.0), a * a));
+  }
+  return most;
+}
+
+/** Of Fisher r (1 − 2u), of Nagumo k (−3u² + 2 (1 + a) u − a). */
+function fastestOfOne(u: usize): f64 {
+  const isCubic = model == Model.NAGUMO, a = isCubic ? -second : 1.0, b = isCubic ? 2.0 * (1.0 + second) : -2.0, c = isCubic ? -3.0 : 0.0;
+  let most = 0.0;
+  for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
+    const here = load<f64>(u + k);
+    most = max(most, abs(a + here * (b + c * here)));
+  }
+  return first * most;
 }

@@ -4,7 +4,7 @@ import { react } from '../../src/solvers/react.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
-import { NativePeer, nativeMissing } from '../native.ts';
+import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
 
 const N = quick ? 128 : 512;
@@ -78,6 +78,12 @@ const cases: readonly Case[] = [
   },
 ];
 
+/** The same loop with all that this processor has, and with vectors as wide as WebAssembly's. */
+const ways = {
+  'C strict': flagsOf.strict,
+  'C strict, 128-bit vectors': ['-O3', '-ffp-contract=off', '-fno-math-errno'],
+};
+
 const context = { requestHash: new Uint8Array(32) };
 
 /** The first run of the job: the finest grid. */
@@ -104,17 +110,22 @@ async function rowsOf(each: Case): Promise<Row[]> {
     const { ours } = await alternatingMedians(rounds, contenders);
     return [rated({ ...row, value: ours!, against: 'C strict', peer: nativeMissing, goal: { atMost: 1.1 } })];
   }
-  const native = new NativePeer<{ rate: number; checksum: number }>('stencils', [each.name, N, steps]);
-  const { checksum } = await native.round();
+  const peers = Object.entries(ways).map(([way, flags]) => ({
+    way,
+    native: new NativePeer<{ rate: number; checksum: number }>('stencils', [each.name, N, steps], flags),
+  }));
   const own = each.check(run());
-  if (!(Math.abs(own - checksum) <= each.agrees * Math.abs(checksum)))
-    throw new Error(`${each.name}: C has ${checksum}, the kernel ${own}`);
-  contenders.c = async () => (await native.round()).rate;
-  const measured = await alternatingMedians(rounds, contenders);
-  native.close();
-  return [
-    rated({ ...row, value: measured.ours!, against: 'C strict', peer: measured.c!, goal: { atMost: 1.1 } }),
-  ];
+  for (const { way, native } of peers) {
+    const { checksum } = await native.round();
+    if (!(Math.abs(own - checksum) <= each.agrees * Math.abs(checksum)))
+      throw new Error(`${each.name}: ${way} has ${checksum}, the kernel ${own}`);
+    contenders[way] = async () => (await native.round()).rate;
+  }
+  const measured: Record<string, number> = await alternatingMedians(rounds, contenders);
+  for (const { native } of peers) native.close();
+  return peers.map(({ way }) =>
+    rated({ ...row, value: measured.ours!, against: way, peer: measured[way]!, goal: { atMost: 1.1 } }),
+  );
 }
 
 /** Whole runs of the kernels, with their balances, rows and digests; C has the bare loop. */

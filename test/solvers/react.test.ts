@@ -212,25 +212,25 @@ const stepFile = 'assembly/react/step.ts';
 const small = { ...grayScott, N: 256, t_end: 40 };
 const twins: Twin[] = [
   {
-    title: 'half a diffusion to the sides',
+    title: 'half a diffusion along x',
     body: small,
     file: stepFile,
-    find: 'put(CX, Du * rx)',
-    replace: 'put(CX, 0.5 * Du * rx)',
+    find: 'uAlongX = Du * rx;',
+    replace: 'uAlongX = 0.5 * Du * rx;',
   },
   {
     title: 'v that spreads as u does',
     body: small,
     file: stepFile,
-    find: 'v128.load(vAbove + k), DX)',
-    replace: 'v128.load(vAbove + k), CX)',
+    find: 'vAlongX = Dv * rx;',
+    replace: 'vAlongX = Du * rx;',
   },
   {
     title: 'a feed at the rate of the kill',
     body: small,
     file: stepFile,
-    find: 'f64x2.mul(F, f64x2.sub(constant(ONE), a))',
-    replace: 'f64x2.mul(constant(Q), f64x2.sub(constant(ONE), a))',
+    find: 'fed = first * dt;',
+    replace: 'fed = second * dt;',
   },
   {
     title: 'half a step',
@@ -242,15 +242,15 @@ const twins: Twin[] = [
     title: 'growth without a limit',
     body: { ...fisher, t_end: 1 },
     file: stepFile,
-    find: 'f64x2.sub(constant(ONE), u));',
-    replace: 'constant(ONE));',
+    find: 'quadratic = -first * dt; cubic',
+    replace: 'quadratic = 0.0; cubic',
   },
   {
-    title: 'a feed that is forgotten',
+    title: 'v that is made of nothing',
     body: brusselator,
     file: stepFile,
-    find: 'f64x2.sub(f64x2.sub(constant(P), a), turned)',
-    replace: 'f64x2.sub(f64x2.neg(a), turned)',
+    find: 'f64x2.add(f64x2.mul(turn, a), f64x2.mul(kv, b))',
+    replace: 'f64x2.mul(kv, b)',
   },
   {
     title: 'a start that is off by a percent',
