@@ -12,7 +12,7 @@
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
-//   40 objective · 48 largest violation · 56 reserved · 64 x of all n+m variables · reduced costs of all (n+m)
+//   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · basis (m) · inverse (m²) · ray (n+m)
 // Rows (f64), one a pivot: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
@@ -38,6 +38,8 @@ const FEASIBLE: f64 = 1e-9;
 const PIVOT: f64 = 1e-9;
 const REFACTOR: f64 = 64;
 const STALL: f64 = 100;
+/** Inverses that the ends of phases may need beyond those of every 64th pivot. */
+const INVERSES: u64 = 50;
 /** How far apart ratios are one and the same, so that the largest pivot among them can be taken. */
 const TIE: f64 = 1e-10;
 
@@ -69,8 +71,8 @@ function prepare(): void {
   openBasis(ray + bytes, ray + bytes + (<usize>m << 3));
   watchFinite(body, <i32>(8 + 4 * all + m + m * m));
   openRows(16 * 1024);
-  unitsPerPivot = 400 + <u64>(m * (n + 3 * m)) + 6 * <u64>all;
-  unitsPerInverse = 2 * <u64>m * <u64>(m * m) + <u64>(m * (n + m));
+  unitsPerPivot = 400 + <u64>(m * (n + 3 * m) / 2) + 6 * <u64>all;
+  unitsPerInverse = <u64>m * <u64>(m * m) + <u64>(m * (n + m));
 }
 
 export function start(_budget: i32): i32 {
@@ -137,8 +139,9 @@ function beginPhase(next: f64): void {
 
 function remake(): void {
   setField(24, 0.0);
+  setField(56, field(56) + 1.0);
   spend(unitsPerInverse);
-  if (!refactor()) { fail(Status.DID_NOT_CONVERGE); return; }
+  if (field(56) > <f64>(allowed / 64 + INVERSES) || !refactor()) { fail(Status.DID_NOT_CONVERGE); return; }
   priceAll();
   for (let j = 0; j < all; j++) if (at(place, j) != BASIC) settle(j);
   valueBasics();

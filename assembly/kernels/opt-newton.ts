@@ -53,8 +53,8 @@ function prepare(): void {
   words = allocate(16);
   openObjective(gradient, hessian, allocate(2 * vector + 64));
   openRows(16 * 1024);
-  const square1 = <u64>(n * n), perItem = kind == Kind.MODEL ? 60 + 4 * square1 : (square1 + 2 * <u64>n) * (10 + 20 * <u64>n);
-  unitsPerStep = 1000 + square1 * <u64>(n + 20) + (kind == Kind.FUNCTION ? 0 : <u64>count * perItem);
+  const square1 = <u64>(n * n), perItem = kind == Kind.MODEL ? 40 + 3 * square1 : (square1 + 2 * <u64>n) * (10 + 20 * <u64>n);
+  unitsPerStep = 1000 + square1 * <u64>(n + 64) / 8 + (kind == Kind.FUNCTION ? 0 : <u64>count * perItem);
 }
 
 export function start(_budget: i32): i32 {

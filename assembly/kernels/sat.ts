@@ -5,7 +5,8 @@
 // proof.ts), a cube's literals being clauses of their own.
 //
 // Parameters: f64: 0 variables n · 8 clauses M · 16 words of them · 24 conflicts allowed · 32 literals of the cube ·
-//   40 words of the arena · 48 work units allowed · 56 reserved · then i32: the clauses, size and DIMACS literals each ·
+//   40 words of the arena · 48 work units allowed · 56 words of the proof
+//   allowed · then i32: the clauses, size and DIMACS literals each ·
 //   the literals of the cube
 // State body: assembly/sat/memory.ts. A step is a conflict, or the end.
 // Rows: the proof
@@ -44,13 +45,13 @@ const KEPT_GLUE: i32 = 2;
 const ROWS: i32 = 1 << 20;
 const ROWS_PER_VARIABLE: i32 = 64;
 /** Work units: a literal or clause looked at, a literal resolved, a conflict. */
-const LOOK: u64 = 4;
-const RESOLVE: u64 = 10;
-const CONFLICT: u64 = 600;
+const LOOK: u64 = 6;
+const RESOLVE: u64 = 16;
+const CONFLICT: u64 = 1000;
 
 let M: i32 = 0;
 let allowed: i64 = 0;
-let workAllowed: u64 = 0;
+let workAllowed: u64 = 0, wordsAllowed: i64 = 0;
 let rowsReserved: i32 = 0;
 let order: usize = 0;
 
@@ -58,6 +59,7 @@ function prepare(): void {
   M = <i32>parameterF64(8);
   allowed = <i64>parameterF64(24);
   workAllowed = <u64>parameterF64(48);
+  wordsAllowed = <i64>parameterF64(56);
   openMemory(<i32>parameterF64(0), <i32>parameterF64(40));
   openAnalysis();
   lookedAgain();
@@ -135,11 +137,15 @@ export function advance(steps: i32, budget: i32): i32 {
     searchOnce();
     countStep();
     taken++;
-    if (running() && (counter(Counter.CONFLICTS) >= allowed || work() > workAllowed)) conclude(2.0);
+    if (running() && isSpent()) conclude(2.0);
   }
   show(0, <f64>counter(Counter.CONFLICTS));
   show(1, <f64>counter(Counter.PROPAGATIONS));
   return taken;
+}
+
+@inline function isSpent(): bool {
+  return counter(Counter.CONFLICTS) >= allowed || counter(Counter.PROOF) >= wordsAllowed || work() > workAllowed;
 }
 
 /** To the next conflict and what it teaches, or to an answer. */

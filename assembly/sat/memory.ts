@@ -7,7 +7,7 @@
 
 import { openState } from "../kernel/frame";
 
-export const COUNTERS: usize = 128;
+export const COUNTERS: usize = 144;
 /** Words before the literals of a clause. */
 export const HEAD: i32 = 5;
 
@@ -71,6 +71,8 @@ export namespace Counter {
   /** f64: what an activity is bumped by. */
   export const BUMP: usize = 112;
   export const REDUCTIONS: usize = 120;
+  /** Words of the proof so far. */
+  export const PROOF: usize = 128;
 }
 
 @inline export function counter(which: usize): i64 { return load<i64>(body + which); }

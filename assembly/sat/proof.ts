@@ -4,10 +4,12 @@
 
 import { appendRow, fail, rowsFull } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { count, Counter } from "./memory";
 
 @inline export function word(value: i32): void {
   if (rowsFull(4)) { fail(Status.LIMIT_EXCEEDED); return; }
   store<i32>(appendRow(4), value);
+  count(Counter.PROOF, 1);
 }
 
 @inline export function dimacs(literal: i32): i32 { return literal & 1 ? -((literal >> 1) + 1) : (literal >> 1) + 1; }

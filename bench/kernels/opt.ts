@@ -6,8 +6,8 @@ import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
 
-const rounds = quick ? 3 : 9;
-const times = quick ? 20 : 200;
+const rounds = quick ? 1 : 9;
+const times = quick ? 10 : 200;
 const [n, m] = [128, 64];
 const range = <T>(count: number, item: (i: number) => T) => Array.from({ length: count }, (_, i) => item(i));
 const dense = {

@@ -101,7 +101,7 @@ function readHessian(H: readonly (readonly number[])[], n: number): Float64Array
 
 // ---- parameters ----------------------------------------------------------------------------------------
 
-const changesAllowed = ({ n, m }: Programme) => 10 * (n + m) + 500;
+const changesAllowed = ({ n, m }: Programme) => 5 * (n + m) + 300;
 
 function headOf(p: Programme, tail: readonly number[] = [0, 0, 0]): Layout {
   return new Layout()
@@ -142,15 +142,15 @@ function recession(p: Programme): Programme {
 
 function linearRun(p: Programme, label: string): RunPlan {
   const { n, m } = p;
-  const perPivot = 400 + m * (n + 3 * m) + 6 * (n + m);
-  const perInverse = 2 * m * m * m + m * (n + m);
+  const perPivot = 400 + Math.floor((m * (n + 3 * m)) / 2) + 6 * (n + m);
+  const perInverse = m * m * m + m * (n + m);
   const changes = changesAllowed(p);
   const stateBytes = 80 + 8 * (4 * (n + m) + m + m * m);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
     stepsPerSegment: segmentSteps(stateBytes, perPivot),
-    work: (2 * changes + 8) * perPivot + (changes + 8) * perInverse,
+    work: (2 * changes + 60) * perPivot + (Math.floor(changes / 64) + 52) * perInverse,
     memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m),
     label,
   };

@@ -138,8 +138,8 @@ function layoutOf(input: OptInput, p: Smooth, forty: number, seed: readonly numb
 }
 
 function unitsPerStep({ kind, n, count }: Smooth): number {
-  const perItem = kind === 2 ? 60 + 4 * n * n : (n * n + 2 * n) * (10 + 20 * n);
-  return 1000 + n * n * (n + 20) + (kind === 0 ? 0 : count * perItem);
+  const perItem = kind === 2 ? 40 + 3 * n * n : (n * n + 2 * n) * (10 + 20 * n);
+  return 1000 + Math.floor((n * n * (n + 64)) / 8) + (kind === 0 ? 0 : count * perItem);
 }
 
 function startRuns(input: OptInput, p: Smooth, seed: bigint): RunPlan[] {

@@ -4,7 +4,7 @@ import type { Presentation, Quote, Verdict } from '../solver.ts';
 import { type Formula, readFormula, type SatInput } from './formula.ts';
 
 /** Layouts and costs as assembly/kernels/sat-count.ts and its verdict have them. */
-export const ENDS = 2_000_000;
+export const ENDS = 500_000;
 const RESULT_BYTES = 16;
 /** All assignments are tried where they are 2^24 at most, and not too many literals a block of 64. */
 const MAX_TRIED = 24;
@@ -14,20 +14,20 @@ const blocksOf = ({ variables: n }: Formula) => (n > 6 ? 2 ** (n - 6) : 1);
 const triedUnits = (formula: Formula) => blocksOf(formula) * (formula.words.length + 10);
 const isTried = (formula: Formula) => formula.variables <= MAX_TRIED && triedUnits(formula) <= MAX_TRIED_WORK;
 
-const unitsPerEnd = ({ words, clauses, variables: n }: Formula) =>
-  200 + 6 * (8 * words.length + 8 * clauses * Math.max(1, n) + 8 * n);
+const unitsPerEnd = ({ words, clauses, variables: n }: Formula) => 200 + 12 * (words.length + clauses + n);
 
 function countRun(input: SatInput, formula: Formula, order: 0 | 1): RunPlan {
   const { variables: n, clauses, words } = formula;
   const ends = input.conflictBudget ?? ENDS;
-  const most = 1e5 + 100 * words.length + (ends + 1) * unitsPerEnd(formula);
+  const begin = 1e5 + 100 * (words.length + clauses * n);
+  const most = begin + (ends + 1) * unitsPerEnd(formula);
   const bytes = new Layout().f64(n, clauses, words.length, ends, order, most, 0, 0).i32s(words).bytes();
   const state = 16 + 64 + 12 * (n + 2) + 16 * Math.ceil((2 * n) / 16) + 8 * (clauses + 2);
   return {
     kernel: 'sat-count',
     parts: [{ bytes }],
     stepsPerSegment: segmentSteps(state, 2000),
-    work: 2 * most,
+    work: most + begin,
     memory: 2 ** 18 + 2 * bytes.length + 2 * state + 40 * n,
     label: order === 0 ? 'most uses first' : 'fewest uses first',
   };

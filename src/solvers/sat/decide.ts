@@ -8,11 +8,13 @@ export const CONFLICTS = 200_000;
 const CONFLICTS_PER_SEGMENT = 2 ** 14;
 const CLAUSE_WORDS = 5;
 const RESULT_HEAD = 64;
-const COUNTERS = 128;
+const COUNTERS = 144;
 /** Cubes that are searched at the same time. */
 const ROUND = 2;
 const ROWS = 2 ** 20;
 const MAX_LISTED = 4096;
+/** Words of all proofs together: the checker holds them in its memory. */
+const PROOF_WORDS = 2 ** 24;
 
 /** Variables that the cubes are made of: those that occur most, of equal ones the first. */
 export function cubeVariables({ variables, uses }: Formula): number[] {
@@ -56,19 +58,26 @@ function stateBytes(formula: Formula, cube: number): number {
 
 const budgetOf = ({ conflictBudget = CONFLICTS }: SatInput) => conflictBudget;
 
+/** Work of a cube that a request allows which names no conflictBudget. */
+const CUBE_WORK = 2 ** 34;
+
+/** What a search may take that meets no conflict. */
+const unitsToBegin = ({ variables: n, words }: Formula) => 1e6 + 200 * words.length + 2000 * n;
+
 /** Most work that a cube may take: so much for each conflict that it is allowed. */
-function workAllowed({ variables: n, words }: Formula, conflicts: number): number {
-  return 1e6 + 200 * words.length + 2000 * n + (conflicts + 1) * (20_000 + 200 * n);
+function workAllowed(input: SatInput, formula: Formula, conflicts: number): number {
+  const most = unitsToBegin(formula) + (conflicts + 1) * (30_000 + 30 * formula.variables);
+  return input.conflictBudget === undefined ? Math.min(most, unitsToBegin(formula) + CUBE_WORK) : most;
 }
 
 function cubeRun(input: SatInput, formula: Formula, cube: number): RunPlan {
   const { variables, clauses, words } = formula;
   const literals = literalsOf(cubeVariables(formula), cube);
   const conflicts = Math.ceil(budgetOf(input) / 2 ** literals.length);
-  const most = workAllowed(formula, conflicts);
+  const most = workAllowed(input, formula, conflicts);
   const bytes = new Layout()
     .f64(variables, clauses, words.length, conflicts, literals.length)
-    .f64(arenaWords(formula, literals.length), most, 0)
+    .f64(arenaWords(formula, literals.length), most, PROOF_WORDS / 2 ** literals.length)
     .i32s([...words, ...literals])
     .bytes();
   const state = stateBytes(formula, literals.length);
@@ -77,7 +86,7 @@ function cubeRun(input: SatInput, formula: Formula, cube: number): RunPlan {
     parts: [{ bytes }],
     stepsPerSegment: CONFLICTS_PER_SEGMENT,
     // The last step may end above what is allowed: by no more than one conflict can take.
-    work: 2 * most,
+    work: most + unitsToBegin(formula),
     memory: 2 ** 18 + bytes.length + state + ROWS + 120 * variables + 64,
     label: literals.length === 0 ? 'search' : `cube ${literals.join(' ')}`,
   };
@@ -136,7 +145,7 @@ function verdictRun(formula: Formula, searched: readonly FinishedRun[], model: n
     parts: [{ bytes }, ...parts],
     stepsPerSegment: 1,
     steps: 1,
-    work: baseUnits(formula) + (outcome === 0 ? searchWork + 20 * proofs : 0),
+    work: baseUnits(formula) + (outcome === 0 ? searchWork + 5 * proofs : 0),
     memory: 2 ** 18 + bytes.length + proofs + 24 * n + 4 * greatest + 64 * chosen.length,
     label: 'verdict',
   };
@@ -152,7 +161,11 @@ export function quoteDecide(input: SatInput): Quote {
   const formula = readFormula(input);
   const cubes = 2 ** cubeVariables(formula).length;
   const { work, memory } = cubeRun(input, formula, 0);
-  return { work: Math.ceil(4 * cubes * work + baseUnits(formula)), exact: false, memory: 2 * memory };
+  return {
+    work: Math.ceil(4 * cubes * work + baseUnits(formula)),
+    exact: false,
+    memory: memory + 5 * PROOF_WORDS,
+  };
 }
 
 // ---- presentation --------------------------------------------------------------------------------------
