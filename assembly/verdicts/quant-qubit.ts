@@ -60,7 +60,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
   store<f64>(extras(), norm - 1.0);
   store<f64>(extras(), <f64>samples, 8);
   writeStaticProfile(probabilityAt(samples), probabilityAt(0), samples, scratch);
-  spend(ONCE + (type > GROVER ? <u64>size * (12 * steps + 60) : <u64>size));
+  spend(ONCE + (type > GROVER ? <u64>size * (24 * steps + 60) : <u64>size));
   countStep();
   closeVerdict(value);
   return 1;

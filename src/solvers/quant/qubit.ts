@@ -137,7 +137,7 @@ function verdictRun(input: QuantInput, problem: Qubit): RunPlan {
     { run: 0, of: 'result', from: 0, length: amplitudeBytes(problem) },
     { run: 0, of: 'rows', from: 0, length: 8 * rows },
   ];
-  const work = VERDICT_UNITS + size * (problem.type === 'circuit' ? 12 * problem.steps + 60 : 1);
+  const work = VERDICT_UNITS + size * (problem.type === 'circuit' ? 24 * problem.steps + 60 : 1);
   const memory = 2 ** 18 + 3 * amplitudeBytes(problem) + 9 * 8 * samplesOf(problem);
   return {
     kernel: 'quant-qubit.verdict',
