@@ -1,5 +1,8 @@
 import { nearest } from '../errors/nearest.ts';
 import { refuse } from '../errors/refusal.ts';
+import { acoustic } from './acoustic.ts';
+import { action } from './action.ts';
+import { blackhole } from './blackhole.ts';
 import { buckling } from './buckling.ts';
 import { compute } from './compute.ts';
 import { epi } from './epi.ts';
@@ -12,6 +15,8 @@ import { lotka } from './lotka.ts';
 import { multibody } from './multibody.ts';
 import { opt } from './opt.ts';
 import { quant } from './quant.ts';
+import { react } from './react.ts';
+import { sat } from './sat.ts';
 import { schrodinger } from './schrodinger.ts';
 import { shiftOver } from './shift.ts';
 import { solve } from './solve.ts';
@@ -26,18 +31,23 @@ export const solvers: readonly Solver[] = [
   multibody,
   latticeOver(solverOf),
   shiftOver(solverOf),
+  action,
   heat,
   lorenz,
+  react,
   epi,
   quant,
   zeta,
+  sat,
   gauge,
   fea,
   opt,
   buckling,
+  acoustic,
   schrodinger,
   tumor,
   lotka,
+  blackhole,
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
