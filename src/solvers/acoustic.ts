@@ -1,5 +1,6 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { acousticExamples } from './acoustic/examples.ts';
+import { fieldGrid, fieldRuns } from './acoustic/field.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { present } from './acoustic/present.ts';
@@ -12,7 +13,7 @@ const isDriven = ({ analysis }: AcousticInput) => analysis === 'forced' || analy
 /** All runs of the job; the last one is the verdict. */
 function runsOf(input: AcousticInput): readonly RunPlan[] {
   checkFields(input);
-  if (isDriven(input)) return drivenRuns(input);
+  if (isDriven(input)) return input.domain.type === 'mask' ? fieldRuns(input) : drivenRuns(input);
   return input.domain.type === 'mask' ? maskRuns(input) : modeRuns(input);
 }
 
@@ -30,7 +31,7 @@ function quote(input: AcousticInput): Quote {
   return {
     work: runs.reduce((sum, { work }) => sum + work, 0),
     // Lanczos' iterations are known when they are done.
-    exact: input.domain.type !== 'mask',
+    exact: input.domain.type !== 'mask' || input.analysis === 'forced',
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };
 }
@@ -55,7 +56,7 @@ function assumed(input: AcousticInput): Assumption[] {
 }
 
 function defaultElements(input: AcousticInput): unknown {
-  if (input.domain.type === 'mask') return maskGrid(input).N;
+  if (input.domain.type === 'mask') return (isDriven(input) ? fieldGrid(input) : maskGrid(input)).N;
   return isDriven(input) ? 'eight in a wave, at least four in a piece' : Math.max(16, 2 * (input.count! + 1));
 }
 
@@ -80,6 +81,7 @@ const gates: readonly GateDeclaration[] = [
   },
   { name: 'none missed', quantity: 'modes below the highest', source: 'inertia of K − σM (Sylvester)' },
   { name: 'rectangle', quantity: 'f of the rectangle around', source: '(c/2)√Σ(nᵢ/Lᵢ)²' },
+  { name: 'tube', quantity: '|p| at the far wall of a tube', source: 'ωρu₀/|k sin kL|' },
 ];
 
 const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;
@@ -92,7 +94,7 @@ export const acoustic: Solver<AcousticInput> = {
   id: 'acoustic',
   title: 'Acoustics of cavities and ducts',
   summary:
-    'Modes of boxes and ducts by quartic elements and inertia counts, of cavities of cells by Lanczos on nine-node elements; ducts driven by a piston or passed by a wave by complex LDLᵀ, held against transfer matrices.',
+    'Modes of boxes and ducts by quartic elements and inertia counts, of cavities of cells by Lanczos on nine-node elements; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
   equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
   references: [
     'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',

@@ -53,6 +53,14 @@ const passage = (...areas: number[]) => ({
   frequency: 200,
 });
 
+const hall = {
+  ...piston,
+  domain: { type: 'mask', cells: [[1, 1, 1]], h: 0.5 },
+  boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
+  probe: [1.5, 0.25],
+};
+const damped = { ...hall.boundary, ...impedance };
+
 // ---- values --------------------------------------------------------------------------------------------
 
 const root = Math.sqrt;
@@ -154,6 +162,23 @@ const known: [string, object, string | undefined, number, number, string][] = [
     1e-6,
     'ρcu₀',
   ],
+  ['a tube of cells', hall, undefined, 0.8415676152, 1e-4, 'ρcu₀/sin kL'],
+  [
+    'a tube of cells with a loss',
+    { ...hall, eta: 0.05 },
+    undefined,
+    0.8069275430307299,
+    1e-4,
+    'Python cmath',
+  ],
+  [
+    'a tube of cells with an impedance',
+    { ...hall, boundary: damped, probe: [0, 0.1] },
+    undefined,
+    0.4387814284384554,
+    1e-4,
+    'Python cmath',
+  ],
   [
     'piston with a loss',
     { ...piston, eta: 0.05 },
@@ -197,6 +222,17 @@ t.test('power that comes in goes out or is lost', async (t) => {
     [{ ...piston, boundary: impedance }, true, false],
     [{ ...piston, eta: 0.05 }, false, true],
     [{ ...piston, boundary: impedance, eta: 0.05 }, true, true],
+    [
+      {
+        ...hall,
+        domain: { type: 'mask', cells: corner, h: 0.5 },
+        probe: [0, 0],
+        boundary: damped,
+        eta: 0.05,
+      },
+      true,
+      true,
+    ],
   ] as const) {
     const { power } = (await solved(body)).presentation.outputs as {
       power: { incoming: number; outgoing: number; lost: number };
@@ -301,6 +337,13 @@ const twins: Twin[] = [
     body: { ...piston, boundary: impedance },
     find: 'impulse * S * R / square)',
     replace: '-impulse * S * R / square)',
+  },
+  {
+    title: 'half a piston',
+    kernel: 'acoustic-field',
+    body: hall,
+    find: 'drive * parameterF64(own + 32) * edgeLength(i))',
+    replace: '0.5 * drive * parameterF64(own + 32) * edgeLength(i))',
   },
   {
     title: 'no stiffness along y',

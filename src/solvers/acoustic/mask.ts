@@ -7,11 +7,11 @@ import type { AcousticInput, Side } from './schema.ts';
 // Modes of cavities of cells. Costs and layouts as the kernel acoustic-mask and its verdict have them.
 
 const PAGE = 65536;
-const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
-const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 4e6 };
+export const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
+export const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 4e6 };
 const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
-interface Mask {
+export interface Mask {
   readonly cells: readonly (readonly number[])[];
   readonly h: number;
   /** left, right, bottom, top, inside: 1 where open. */
@@ -35,7 +35,7 @@ function readMask(input: AcousticInput): Mask {
   return { cells, h, open: [...outside, uniform ? outside[0]! : 0], fine: sent };
 }
 
-function tooMuch(field: string, measured: number, bound: number): never {
+export function tooMuch(field: string, measured: number, bound: number): never {
   return refuse('LIMIT_EXCEEDED', `${field}: ${measured} is above ${bound}.`, {
     field,
     measured,
@@ -45,7 +45,7 @@ function tooMuch(field: string, measured: number, bound: number): never {
 }
 
 /** Rows of one length, and one connected cavity. */
-function checkCells(cells: Mask['cells']): void {
+export function checkCells(cells: Mask['cells']): void {
   const width = cells[0]!.length;
   if (cells.some((row) => row.length !== width))
     wrong('domain.cells', 'the rows have different lengths.', 'rows of one length');
@@ -64,14 +64,14 @@ function checkCells(cells: Mask['cells']): void {
 
 // ---- nodes, as assembly/acoustics/mask.ts numbers them --------------------------------------------------
 
-interface Numbered {
+export interface Numbered {
   readonly columns: number;
   readonly rows: number;
   readonly n: number;
   readonly band: number;
 }
 
-function numberNodes({ cells, open, fine }: Mask): Numbered {
+export function numberNodes({ cells, open, fine }: Mask): Numbered {
   const [height, width] = [cells.length, cells[0]!.length];
   const [columns, rows] = [2 * fine * width + 1, 2 * fine * height + 1];
   if (columns * rows > MOST.nodes) tooMuch('N', columns * rows, MOST.nodes);
@@ -156,7 +156,7 @@ function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: 
 }
 
 /** The rectangle around the cavity: every cell air, its inner walls gone. */
-const around = (mask: Mask): Mask => ({
+export const around = (mask: Mask): Mask => ({
   ...mask,
   cells: mask.cells.map((row) => row.map(() => 1)),
   open: [...mask.open.slice(0, 4), 0],

@@ -1,6 +1,7 @@
 import { DIAGNOSTICS, readDiagnostics } from '../diagnostics.ts';
 import type { Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
+import { fieldGrid } from './field.ts';
 import { axisCount, SAMPLES } from './lines.ts';
 import { maskGrid } from './mask.ts';
 import type { AcousticInput } from './schema.ts';
@@ -98,7 +99,27 @@ function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Pre
   };
 }
 
+function presentField(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const [, re, im, incoming, outgoing, lost] = verdict.extras;
+  const grid = fieldGrid(input);
+  return {
+    outputs: { p: { re, im }, power: { incoming, outgoing, lost }, N: grid.N },
+    fields: columns(verdict, run, 6, [
+      { name: 'x', unit: 'm', shape: [grid.columns] },
+      { name: 'y', unit: 'm', shape: [grid.rows] },
+      { name: 'pRe', unit: 'Pa', shape: [grid.rows, grid.columns] },
+      { name: 'pIm', unit: 'Pa', shape: [grid.rows, grid.columns] },
+    ]),
+    plots: [
+      { kind: 'map', title: 'Re p', field: 'pRe' },
+      { kind: 'map', title: 'Im p', field: 'pIm' },
+    ],
+    diagnostics: last(verdict),
+  };
+}
+
 export function present(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  if (input.analysis === 'forced' && input.domain.type === 'mask') return presentField(input, verdict, run);
   if (input.analysis === 'forced' || input.analysis === 'transmission')
     return presentDriven(input, verdict, run);
   return input.domain.type === 'mask' ? presentMask(input, verdict, run) : presentModes(input, verdict, run);

@@ -39,7 +39,7 @@ const fieldsOf: Readonly<
 const domainsOf: Readonly<Record<AcousticInput['analysis'], readonly string[]>> = {
   modes: ['box', 'mask'],
   duct: ['duct'],
-  forced: ['duct', 'box'],
+  forced: ['duct', 'box', 'mask'],
   transmission: ['duct'],
 };
 

@@ -30,6 +30,14 @@ const cavity = (cells: number[][], more: object = {}) => ({
   ...more,
 });
 
+const hall = (cells: number[][], more: object = {}) => ({
+  ...piston,
+  domain: { type: 'mask', cells, h: 0.5 },
+  boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
+  probe: [0.25, 0.25],
+  ...more,
+});
+
 export const refused: readonly Refused[] = [
   { title: 'no speed of sound', body: withoutSpeed, code: 'MISSING_INPUT', field: 'c' },
   {
@@ -157,5 +165,46 @@ export const refused: readonly Refused[] = [
     body: { ...piston, frequency: 343 / 3 },
     code: 'RESONANCE',
     field: 'frequency',
+  },
+  {
+    title: 'no air at the piston',
+    body: { ...hall([[0, 1]]), probe: [0.75, 0.25] },
+    code: 'INVALID_INPUT',
+    field: 'domain.cells',
+  },
+  {
+    title: 'a probe in the wall',
+    body: hall(
+      [
+        [1, 1],
+        [1, 0],
+      ],
+      { probe: [0.75, 0.75] },
+    ),
+    code: 'INVALID_INPUT',
+    field: 'probe',
+  },
+  {
+    title: 'a cavity too coarse for its waves',
+    body: hall([[1]], { frequency: 4000, N: 4 }),
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  {
+    title: 'a cavity driven at its resonance',
+    body: hall([[1, 1, 1]], { frequency: 343 / 3 }),
+    code: 'RESONANCE',
+    field: 'frequency',
+  },
+  {
+    title: 'an open corner on a coarse mesh',
+    body: hall(
+      [
+        [1, 1],
+        [1, 0],
+      ],
+      { boundary: 'open' },
+    ),
+    code: 'OUTSIDE_TOLERANCE',
   },
 ];

@@ -1,0 +1,172 @@
+// Sound in a cavity of cells whose left side is a piston: ∇²p + k²p = 0 with e^{iωt}, k = ω/c (1 − iη/2), in nine-node
+// elements (assembly/acoustics/mask.ts) and complex symmetric LDLᵀ (assembly/linear/complex-band.ts).
+//
+// ∂p/∂n = iωρu₀ on the piston, −iωρp/Z on an impedance. Where nothing damps, the inertia of K − k²M at 0.999 k and 1.001 k
+// says whether a resonance lies between (Sylvester): RESONANCE.
+//
+// Parameters: assembly/acoustics/mask.ts (sides: 2 impedance); then (f64)
+//   0 ω [1/s] · 8 c [m/s] · 16 η · 24 ρ [kg/m³] · 32 u₀ [m/s] · 40 R, X of left, right, bottom, top [Pa s/m] · 104, 112 probe [m]
+//   120 whether to look for a resonance
+// State body (f64): 0 phase: 0, 1 counts, 2 factors · 8 row · 16, 24 pivots below 0 · 32 the band, of complex numbers
+// Result (f64): 0, 8 p at the probe [Pa] · 16 power that comes in, 24 goes out, 32 is lost, over h ωρ/2 · 40 Re p, then Im p
+//   at all nodes of the grid around the cavity, row by row, 0 where there is no air
+//
+// A step is a row of a factorisation.
+
+import {
+  allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend,
+  watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import {
+  assembleBand, assembleComplex, band, columns, complexValueAt, eachEdge, edgeLength, edgeMass, edgeNumber, maskEnd, n,
+  numberOf, readMask, rows, squaredNorm,
+} from "../acoustics/mask";
+import { factorRows } from "../linear/banded";
+import { addComplex, complexAt, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+let body: usize = 0, a: usize = 0, x: usize = 0, own: usize = 0;
+let k: f64 = 0, eta: f64 = 0, drive: f64 = 0, side: i32 = 0, sum: f64 = 0;
+
+@inline function field(offset: usize): f64 { return load<f64>(body + offset); }
+@inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
+
+function prepare(): void {
+  readMask();
+  own = maskEnd();
+  const h = parameterF64(16);
+  k = parameterF64(own) / parameterF64(own + 8) * h;
+  eta = parameterF64(own + 16);
+  drive = parameterF64(own) * parameterF64(own + 24) * h;
+  body = openState(32 + complexBandBytes(n, band));
+  watchFinite(body, 4);
+  a = body + 32;
+  x = allocate(<usize>n << 4);
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  setField(0, parameterF64(own + 120) == 1.0 ? 0.0 : 2.0);
+  beginPhase();
+  return 1;
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+function beginPhase(): void {
+  setField(8, 0.0);
+  memory.fill(a, 0, complexBandBytes(n, band));
+  if (field(0) < 2.0) {
+    const near = k * (field(0) == 0.0 ? 0.999 : 1.001);
+    assembleBand(a, near * near);
+    return;
+  }
+  assembleComplex(a, k * k * (1.0 - 0.25 * eta * eta), -k * k * eta);
+  for (side = 0; side < 4; side++) if (typeOf(side) == 2.0) eachEdge(side, addImpedance);
+}
+
+@inline function typeOf(which: i32): f64 { return parameterF64(32 + (<usize>which << 3)); }
+@inline function resistance(): f64 { return parameterF64(own + 40 + (<usize>side << 4)); }
+@inline function reactance(): f64 { return parameterF64(own + 48 + (<usize>side << 4)); }
+
+/** iωρ/Z. */
+function addImpedance(): void {
+  const square = resistance() * resistance() + reactance() * reactance();
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) {
+      const p = edgeNumber(i), q = edgeNumber(j);
+      if (p < 0 || q < 0 || q > p) continue;
+      const factor = drive * edgeMass(i, j) / square;
+      addComplex(complexAt(a, band, p, q), factor * reactance(), factor * resistance());
+    }
+  }
+}
+
+function addPiston(): void {
+  for (let i = 0; i < 3; i++) {
+    if (edgeNumber(i) >= 0) addComplex(x + (<usize>edgeNumber(i) << 4), 0.0, drive * parameterF64(own + 32) * edgeLength(i));
+  }
+}
+
+// ---- advance -------------------------------------------------------------------------------------------
+
+/** At most `allowed` steps and about `budget` work units; says how many steps it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const end = work() + <u64>budget, units = <u64>band * <u64>band / 2 + 8 * <u64>band;
+  let taken = 0;
+  while (taken < allowed && running() && work() < end) {
+    const row = <i32>field(8), phase = field(0);
+    if (phase == 2.0) factorComplexRows(a, band, row, row + 1);
+    else {
+      const at: usize = phase == 0.0 ? 16 : 24;
+      setField(at, field(at) + <f64>factorRows(a, band, row, row + 1, 1e-300));
+    }
+    setField(8, <f64>(row + 1));
+    countStep();
+    spend(units);
+    taken++;
+    if (row + 1 == n) endPhase();
+  }
+  show(0, parameterF64(own) / (2.0 * Math.PI));
+  return taken;
+}
+
+function endPhase(): void {
+  if (field(0) == 2.0) { conclude(); return; }
+  if (field(0) == 1.0 && field(16) != field(24)) { fail(Status.RESONANCE); return; }
+  setField(0, field(0) + 1.0);
+  beginPhase();
+}
+
+/** ∫ Re p over the piston, and ∫|p|² over a side. */
+function addMean(): void {
+  for (let i = 0; i < 3; i++) if (edgeNumber(i) >= 0) sum += edgeLength(i) * load<f64>(x + (<usize>edgeNumber(i) << 4));
+}
+
+function addSquare(): void {
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) {
+      if (edgeNumber(i) < 0 || edgeNumber(j) < 0) continue;
+      const p = x + (<usize>edgeNumber(i) << 4), q = x + (<usize>edgeNumber(j) << 4);
+      sum += edgeMass(i, j) * (load<f64>(p) * load<f64>(q) + load<f64>(p, 8) * load<f64>(q, 8));
+    }
+  }
+}
+
+function conclude(): void {
+  const out = openResult(40 + ((columns * rows) << 4)), h = parameterF64(16);
+  eachEdge(0, addPiston);
+  complexBandSolve(a, n, band, x);
+  const px = parameterF64(own + 104) / h, py = parameterF64(own + 112) / h;
+  store<f64>(out, complexValueAt(x, 0, px, py));
+  store<f64>(out, complexValueAt(x, 1, px, py), 8);
+  sum = 0.0;
+  eachEdge(0, addMean);
+  store<f64>(out, drive * parameterF64(own + 32) * sum, 16);
+  let outward = 0.0;
+  for (side = 0; side < 4; side++) {
+    if (typeOf(side) != 2.0) continue;
+    sum = 0.0;
+    eachEdge(side, addSquare);
+    outward += drive * sum * resistance() / (resistance() * resistance() + reactance() * reactance());
+  }
+  store<f64>(out, outward, 24);
+  store<f64>(out, k * k * eta * squaredNorm(x), 32);
+  for (let j = 0; j < rows; j++) {
+    for (let i = 0; i < columns; i++) {
+      const number = numberOf(i, j), to = out + 40 + (<usize>(j * columns + i) << 3);
+      store<f64>(to, number < 0 ? 0.0 : load<f64>(x + (<usize>number << 4)));
+      store<f64>(to + (<usize>(columns * rows) << 3), number < 0 ? 0.0 : load<f64>(x + (<usize>number << 4), 8));
+    }
+  }
+  finish();
+}

@@ -1,0 +1,92 @@
+// Verdict of `acoustic` for driven cavities of cells: three meshes, the balance of power, and a tube on the same mesh.
+//
+// Parameters (f64): 0 ω [1/s] · 8 c [m/s] · 16 ρ [kg/m³] · 24 u₀ [m/s] · 32 η of the tube · 40 its length [m] · 48, 56 columns and
+//   rows of nodes · 64 distance of nodes [m] · result with N (40 + 16 columns · rows bytes), then 40 bytes of the results with
+//   N/2, N/4 and of the tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far wall
+// Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost · columns x [m] ·
+//   rows y [m] · Re p · Im p · diagnostics of Re p in the lowest row (40)
+//
+// Gates: 7 meshes · 5 power · 10 tube
+
+import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const HEAD: usize = 72;
+const SCALARS: i32 = 6;
+const ONCE: u64 = 2000000;
+const UNITS: u64 = 10;
+
+let columns: i32 = 0, rows: i32 = 0, scratch: usize = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+function layOut(): void {
+  openState(0);
+  columns = <i32>parameterF64(48);
+  rows = <i32>parameterF64(56);
+  scratch = allocate(<usize>diagnosticsScratch(columns) << 3);
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  judge();
+  spend(<u64>(columns * rows) * UNITS + ONCE);
+  countStep();
+  return 1;
+}
+
+@inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
+
+/** Of the runs with h, 2h, 4h and the tube (level 0 … 3). */
+function ofRun(level: i32, offset: usize): f64 {
+  const skipped = level == 0 ? 0 : 40 + (<usize>(columns * rows) << 4) + <usize>(level - 1) * 40;
+  return parameterF64(HEAD + skipped + offset);
+}
+function sizeOf(level: i32): f64 { return Math.hypot(ofRun(level, 0), ofRun(level, 8)); }
+
+function largest(): f64 {
+  let most = 0.0;
+  const re = parameters() + HEAD + 40, im = re + (<usize>(columns * rows) << 3);
+  for (let i = 0; i < columns * rows; i++) {
+    most = max(most, Math.hypot(load<f64>(re + (<usize>i << 3)), load<f64>(im + (<usize>i << 3))));
+  }
+  return most;
+}
+
+/** As in assembly/verdicts/acoustic-mask.ts, of the complex p: phases count too. */
+function estimate(scale: f64): f64 {
+  const fine = Math.hypot(ofRun(0, 0) - ofRun(1, 0), ofRun(0, 8) - ofRun(1, 8));
+  const coarse = Math.hypot(ofRun(1, 0) - ofRun(2, 0), ofRun(1, 8) - ofRun(2, 8)), ratio = coarse / fine;
+  if (fine <= 1e-10 * scale) return fine / scale;
+  return ratio >= Math.SQRT2 && ratio <= 16.0 ? 1.25 * fine / ((ratio - 1.0) * scale) : 3.0 * fine / scale;
+}
+
+/** |p| at the far wall of a closed tube: ωρu₀/|k sin kL|, k = ω/c (1 − iη/2). */
+function tube(): f64 {
+  const k = parameterF64(0) / parameterF64(8), half = 0.5 * parameterF64(32), L = parameterF64(40);
+  const sine = Math.hypot(Math.sin(k * L) * Math.cosh(k * L * half), Math.cos(k * L) * Math.sinh(k * L * half));
+  return parameterF64(0) * parameterF64(16) * abs(parameterF64(24)) / (k * Math.hypot(1.0, half) * sine);
+}
+
+function judge(): void {
+  openVerdict(3, SCALARS + columns + rows + 2 * columns * rows + DIAGNOSTICS);
+  const value = sizeOf(0), most = largest();
+  gate(7, Kind.ESTIMATE, value, sizeOf(1), estimate(max(value, 1e-3 * most)));
+  const inward = ofRun(0, 16), outward = ofRun(0, 24) + ofRun(0, 32), floor = parameterF64(0) * parameterF64(16) * abs(parameterF64(24)) * parameterF64(64) * most;
+  gate(5, Kind.INVARIANT, inward, outward, abs(inward - outward) / max(max(abs(inward), abs(outward)), 1e-6 * floor));
+  gate(10, Kind.TWIN, sizeOf(3), tube(), relativeError(sizeOf(3), tube()));
+  const to = extras(), xs = to + SCALARS * 8, ys = xs + (<usize>columns << 3), p = ys + (<usize>rows << 3);
+  put(to, 0, value);
+  memory.copy(to + 8, parameters() + HEAD, 40);
+  for (let i = 0; i < columns; i++) put(xs, i, <f64>i * parameterF64(64));
+  for (let j = 0; j < rows; j++) put(ys, j, <f64>j * parameterF64(64));
+  memory.copy(p, parameters() + HEAD + 40, <usize>(columns * rows) << 4);
+  writeStaticProfile(p + (<usize>(columns * rows) << 4), p, columns, scratch);
+  closeVerdict(value);
+}

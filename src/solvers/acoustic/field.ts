@@ -1,0 +1,143 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import { around, checkCells, type Mask, MOST, numberNodes, pages, tooMuch } from './mask.ts';
+import { type End, endsOf, sentElements, speedOf, wrong } from './problem.ts';
+import type { AcousticInput } from './schema.ts';
+
+// Driven cavities of cells. Costs and layouts as the kernel acoustic-field and its verdict have them.
+
+const TURN = 6.283185307179586;
+const RIGID: End = { type: 'rigid', R: 0, X: 0 };
+const code = { rigid: 0, open: 1, impedance: 2 } as const;
+/** The tube is damped, so that no resonance magnifies its error. */
+const TUBE_LOSS = 0.1;
+
+interface Field {
+  readonly mask: Mask;
+  /** left, right, bottom, top. */
+  readonly ends: readonly End[];
+  readonly c: number;
+  readonly eta: number;
+  readonly probe: readonly [number, number];
+}
+
+function readField(input: AcousticInput): Field {
+  const { domain, boundary, probe, eta = 0 } = input;
+  if (domain.type !== 'mask') throw new RangeError('no mask');
+  const { cells, h } = domain;
+  checkCells(cells);
+  const named = endsOf(input, ['right', 'bottom', 'top'], ['left']);
+  const ends = [RIGID, named.get('right')!, named.get('bottom')!, named.get('top')!];
+  const uniform = typeof boundary === 'string' || 'type' in boundary!;
+  const inside = uniform && ends[1]!.type === 'open' ? 1 : 0;
+  if (!cells.some((row) => row[0] === 1))
+    wrong(
+      'domain.cells',
+      'there is no air at the left side, where the piston is.',
+      'air in the first column',
+    );
+  const c = speedOf(input);
+  const mask = {
+    cells,
+    h,
+    open: [...ends.map(({ type }) => code[type]), inside],
+    fine: fineness(input, cells, h, c),
+  };
+  return { mask, ends, c, eta, probe: probeIn(cells, h, probe!) };
+}
+
+/** Ten nodes in a wave, and k³(h/N)²L ≤ ½ against pollution (Ihlenburg, 4.5). */
+function fineness(input: AcousticInput, cells: Mask['cells'], h: number, c: number): number {
+  const k = (TURN * input.frequency!) / c;
+  const size = h * Math.max(cells.length, cells[0]!.length);
+  const least = Math.max((5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size));
+  const [sent] = sentElements(input, 1);
+  if (sent === undefined) return Math.max(8, 4 * Math.ceil(least / 4));
+  if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
+  if (sent >= least) return sent;
+  return refuse('STABILITY_LIMIT', `N: ${sent} elements on the edge of a cell are too few for this wave.`, {
+    field: 'N',
+    measured: sent,
+    bound: least,
+    accepts: `at least ${least}`,
+  });
+}
+
+function probeIn(cells: Mask['cells'], h: number, probe: readonly number[]): readonly [number, number] {
+  if (probe.length !== 2) wrong('probe', 'there are 2 axes.', '2 coordinates');
+  const [x, y] = probe as [number, number];
+  const near = (at: number) => [Math.floor(at / h), Math.ceil(at / h) - 1];
+  const inside = near(y).some((row) => near(x).some((column) => cells[row]?.[column] === 1));
+  if (!inside) wrong('probe', 'it does not lie in air.', 'a point in a cell of air');
+  return [x, y];
+}
+
+type FieldRun = RunPlan & { readonly columns: number; readonly rows: number };
+
+function fieldRun(input: AcousticInput, field: Field, seek: boolean): FieldRun {
+  const { mask, ends, c, eta, probe } = field;
+  const { n, band, columns, rows } = numberNodes(mask);
+  const unit = Math.floor((band * band) / 2) + 8 * band;
+  const steps = (seek ? 3 : 1) * n;
+  const memory = 16 * n * (band + 2) + 20 * columns * rows;
+  if (!(steps * unit <= MOST.work)) tooMuch('N', steps * unit, MOST.work);
+  if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
+  const head = new Layout()
+    .f64(mask.cells[0]!.length, mask.cells.length, mask.h, mask.fine, ...mask.open, 0, 0, 0)
+    .f64s(mask.cells.flat())
+    .f64(TURN * input.frequency!, c, eta, input.rho!, input.u0!);
+  for (const { R, X } of ends) head.f64(R, X);
+  const bytes = head.f64(...probe, seek ? 1 : 0).bytes();
+  return {
+    columns,
+    rows,
+    kernel: 'acoustic-field',
+    parts: [{ bytes }],
+    stepsPerSegment: segmentSteps(48 + 16 * n * (band + 1), unit),
+    steps,
+    work: steps * unit,
+    memory: pages(bytes.length + memory + 100000),
+    label: `${n} nodes`,
+  };
+}
+
+/** A closed tube around the cavity, on half of the mesh. */
+function tubeOf({ mask, c, eta }: Field): Field {
+  const tube = around({ ...mask, open: [0, 0, 0, 0, 0] });
+  const probe = [mask.h * mask.cells[0]!.length, 0.5 * mask.h] as const;
+  return { mask: tube, ends: [RIGID, RIGID, RIGID, RIGID], c, eta: Math.max(eta, TUBE_LOSS), probe };
+}
+
+export function fieldRuns(input: AcousticInput): RunPlan[] {
+  const field = readField(input);
+  const { mask, ends, c, eta } = field;
+  const undamped = eta === 0 && ends.every(({ R }) => R === 0);
+  const meshes = [1, 2, 4].map((stride) =>
+    fieldRun(input, { ...field, mask: { ...mask, fine: mask.fine / stride } }, undamped && stride === 1),
+  );
+  const tube = tubeOf(field);
+  const all = [...meshes, fieldRun(input, tube, false)];
+  const { columns, rows } = all[0]!;
+  const bytes = new Layout()
+    .f64(TURN * input.frequency!, c, input.rho!, input.u0!, tube.eta, tube.probe[0])
+    .f64(columns, rows, mask.h / (2 * mask.fine))
+    .bytes();
+  const heads = [1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 40 }) as const);
+  const verdict: RunPlan = {
+    kernel: 'acoustic-field.verdict',
+    parts: [{ bytes }, { run: 0, of: 'result', from: 0, length: 40 + 16 * columns * rows }, ...heads],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 10 * columns * rows + 2_000_000,
+    memory: pages(bytes.length + 32 * columns * rows + 64 * columns + 100000),
+    label: 'verdict',
+  };
+  return [...all.map(({ columns: _, rows: __, ...run }) => run), verdict];
+}
+
+export function fieldGrid(input: AcousticInput): { columns: number; rows: number; N: number } {
+  const { mask } = readField(input);
+  const [rows, columns] = [mask.cells.length, mask.cells[0]!.length].map((size) => 2 * mask.fine * size + 1);
+  return { columns: columns!, rows: rows!, N: mask.fine };
+}
