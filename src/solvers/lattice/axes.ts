@@ -1,4 +1,4 @@
-import { printable } from '../../errors/printable.ts';
+import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { convert } from '../../units/unit.ts';
 import { linear, logarithmic } from './coordinates.ts';
@@ -47,12 +47,14 @@ function readAxis(axis: AxisFields, k: number): Axis {
   if (axis.values !== undefined && (isRange || axis.scale !== undefined))
     invalid(field, 'has values and a range', 'values, or start, stop and count');
   const read = axis.values !== undefined ? listed(axis, field) : ranged(axis, field);
-  const seen = new Set(read.coordinates);
-  if (seen.size < read.coordinates.length) {
-    const at = read.coordinates.findIndex((x, i) => read.coordinates.indexOf(x) !== i);
-    invalid(field, `has ${read.coordinates[at]} twice`, 'coordinates that differ');
-  }
+  const twice = firstTwice(read.coordinates);
+  if (twice !== undefined) invalid(field, `has ${twice} twice`, 'coordinates that differ');
   return read;
+}
+
+function firstTwice(coordinates: readonly number[]): number | undefined {
+  const seen = new Set<number>();
+  return coordinates.find((x) => seen.size === seen.add(x).size);
 }
 
 function listed({ name, unit: named, values }: AxisFields, field: string): Axis {
@@ -156,6 +158,9 @@ export function coordinatesOf(axes: readonly Axis[], point: number): Record<stri
 export function wordsOf(axes: readonly Axis[], point: number): string {
   const digits = digitsOf(axes, point);
   return axes
-    .map(({ name, unit, coordinates }, k) => `${name} = ${coordinates[digits[k]!]}${unit ? ` ${unit}` : ''}`)
+    .map(({ name, unit, coordinates }, k) => {
+      const of = unit === undefined ? '' : ` ${printableWord(unit)}`;
+      return `${printableWord(name)} = ${coordinates[digits[k]!]}${of}`;
+    })
     .join(', ');
 }

@@ -1,3 +1,4 @@
+import { printableWord } from '../../errors/printable.ts';
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
 import { type Path, valueAt, without, withValue } from '../compose/path.ts';
@@ -91,7 +92,7 @@ function refuseGiven({ body }: Target, axes: readonly Axis[], paths: readonly Pa
   if (k >= 0)
     invalid(
       `axes[${k}].name`,
-      `${axes[k]!.name} is given in inputs already`,
+      `${printableWord(axes[k]!.name)} is given in inputs already`,
       'an input that inputs leaves out',
     );
   const inner = paths.findIndex((path, i) =>
@@ -102,7 +103,7 @@ function refuseGiven({ body }: Target, axes: readonly Axis[], paths: readonly Pa
   if (inner >= 0)
     invalid(
       `axes[${inner}].name`,
-      `${axes[inner]!.name} lies within another axis`,
+      `${printableWord(axes[inner]!.name)} lies within another axis`,
       'inputs apart from each other',
     );
 }

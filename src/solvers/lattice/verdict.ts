@@ -15,8 +15,10 @@ const WORK = 20_000;
 /** Numbers of the extras before the columns. */
 const SCALARS = 18;
 
+const heads = new WeakMap<Problem, { readonly head: Uint8Array; readonly header: number }>();
+
 /** What `headerHash` is the digest of: target, axes, unit of the values, version of the engine; canonical JSON. */
-export function headerBytes({ request, evaluation }: Problem): Uint8Array {
+function headerBytes({ request, evaluation }: Problem): Uint8Array {
   const { operators, solver, inputs, axes } = request;
   const target = operators === undefined ? { solver, inputs } : { operators, inputs };
   return canonicalBytes({ target, axes, unit: evaluation.unit, engine_version: engineVersion });
@@ -75,19 +77,26 @@ export function columnsOf({ count, axes, evaluation, request }: Problem): Column
 /** Work and memory of the verdict; the work is exact. */
 export function verdictQuote(problem: Problem): Quote {
   const { count, evaluation } = problem;
-  const header = headerBytes(problem).length;
+  const { head, header } = headOf(problem);
   const nodes = treeNodes(count);
   // A leaf of up to four coordinates is one block of SHA-256.
   const leaf = POINT_WORK + BLOCK_WORK * (problem.axes.length <= 4 ? 1 : 2);
   const leaves = count * (leaf + evaluation.verdict.workPerPoint);
   const work = leaves + (nodes - count) * NODE_WORK + header * HEADER_BYTE_WORK + WORK;
-  const parameters = headOf(problem).length + evaluation.verdict.bytes;
+  const parameters = head.length + evaluation.verdict.bytes;
   const memory = 2 ** 20 + parameters + 8 * columnsOf(problem).end + 32 * nodes + 40 * count;
   return { work, exact: true, memory };
 }
 
+/** The literal parameters and the length of the header in them, made once: they can hold 65,536 coordinates. */
+function headOf(problem: Problem): { readonly head: Uint8Array; readonly header: number } {
+  const known = heads.get(problem) ?? layOut(problem);
+  heads.set(problem, known);
+  return known;
+}
+
 /** Layout at the head of assembly/verdicts/lattice.ts, as far as it is literal. */
-function headOf(problem: Problem): Uint8Array {
+function layOut(problem: Problem): { readonly head: Uint8Array; readonly header: number } {
   const { request, axes, count, at = 0, evaluation } = problem;
   const { form, programs, bindings, block, tables } = evaluation.verdict;
   const header = headerBytes(problem);
@@ -103,14 +112,14 @@ function headOf(problem: Problem): Uint8Array {
   whole.set(head);
   whole.set(header, head.length);
   whole.set(tables, head.length + padded);
-  return whole;
+  return { head: whole, header: header.length };
 }
 
 export function verdictRun(problem: Problem, finished: readonly FinishedRun[]): RunPlan {
   const { work, memory } = verdictQuote(problem);
   return {
     kernel: 'lattice.verdict',
-    parts: [{ bytes: headOf(problem) }, ...problem.evaluation.verdict.points(finished)],
+    parts: [{ bytes: headOf(problem).head }, ...problem.evaluation.verdict.points(finished)],
     stepsPerSegment: segmentSteps(40, NODE_WORK),
     steps: treeNodes(problem.count),
     work,

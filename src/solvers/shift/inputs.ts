@@ -1,5 +1,5 @@
 import { nearest } from '../../errors/nearest.ts';
-import { printable } from '../../errors/printable.ts';
+import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { convertDifference, converter, UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
@@ -27,9 +27,11 @@ interface Place {
   readonly unit: string | undefined;
 }
 
+const fieldOf = (name: string): string => `shift.${printableWord(name)}`;
+
 /** Reads one shift against the base. @throws Refusal for a δ of 0, an input that is not there or is no number */
 export function readShift(target: Target, base: Point, name: string, sent: SentShift): Shifted {
-  const field = `shift.${name}`;
+  const field = fieldOf(name);
   const place =
     target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name);
   const { path, value } = place;
@@ -82,15 +84,15 @@ function inUnit(sent: SentShift, unit: string | undefined, field: string): numbe
 // ---- operators and equations -----------------------------------------------------------------------------
 
 function placeInForm(target: Target, base: Point, name: string): Place {
-  const inputName = String(inputPath(target, name, `shift.${name}`).at(-1));
+  const inputName = String(inputPath(target, name, fieldOf(name)).at(-1));
   const { applications } = computation(base.input as ComputeInput);
   const inputs = applications.flatMap(({ operator }) => operator.byName.get(inputName) ?? []);
   const symbols = [...new Set(inputs.map(({ symbol }) => symbol))];
   const names = applications.flatMap(({ operator }) => [...operator.byName.keys()]);
   if (symbols.length === 0) unknown(name, inputName, names);
   if (symbols.length > 1)
-    refuse('INVALID_INPUT', `shift.${name} means ${symbols.join(' and ')}.`, {
-      field: `shift.${name}`,
+    refuse('INVALID_INPUT', `${fieldOf(name)} means ${symbols.join(' and ')}.`, {
+      field: fieldOf(name),
       accepts: symbols,
     });
   const path = ['inputs', symbols[0]!];
@@ -100,8 +102,8 @@ function placeInForm(target: Target, base: Point, name: string): Place {
 
 function unknown(name: string, shown: string, names: readonly string[]): never {
   const near = nearest(shown, names);
-  refuse('INVALID_INPUT', `shift.${name} is no input here${near ? `, the nearest is ${near}` : ''}.`, {
-    field: `shift.${name}`,
+  refuse('INVALID_INPUT', `${fieldOf(name)} is no input here${near ? `, the nearest is ${near}` : ''}.`, {
+    field: fieldOf(name),
     accepts: names,
   });
 }
@@ -109,7 +111,7 @@ function unknown(name: string, shown: string, names: readonly string[]): never {
 // ---- solvers ---------------------------------------------------------------------------------------------
 
 function placeInBody(target: Target, base: Point, name: string): Place {
-  const path = inputPath(target, name, `shift.${name}`);
+  const path = inputPath(target, name, fieldOf(name));
   const nodes = nodesAt(nodeOf(target.solver.input), path);
   if (nodes.length === 0) unknown(name, name, namesIn(nodeOf(target.solver.input)));
   const number = nodes.find(

@@ -1,3 +1,4 @@
+import { printableWord } from '../../errors/printable.ts';
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import { Composition } from '../compose/composition.ts';
 import type { PointNames } from '../compose/failed-points.ts';
@@ -71,10 +72,14 @@ function readProblem(solverOf: SolverOf, request: ShiftInput): Problem {
     ({ path }, i) => shifts.findIndex((other) => `${other.path}` === `${path}`) !== i,
   );
   if (twice >= 0)
-    refuse('INVALID_INPUT', `shift.${shifts[twice]!.name} is an input that is shifted already.`, {
-      field: `shift.${shifts[twice]!.name}`,
-      accepts: 'each input once',
-    });
+    refuse(
+      'INVALID_INPUT',
+      `shift.${printableWord(shifts[twice]!.name)} is an input that is shifted already.`,
+      {
+        field: `shift.${printableWord(shifts[twice]!.name)}`,
+        accepts: 'each input once',
+      },
+    );
   const { point, shared } = readShifted(target, base, shifts);
   const points = [base, point];
   const composition = new Composition(target.solver, points, names);
