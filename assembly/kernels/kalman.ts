@@ -1,0 +1,244 @@
+// Kalman's filter (J. Basic Eng. 82 (1960) 35) for x' = Fx + Bu + w, z = Hx + v, w ~ N(0, Q), v ~ N(0, R): each
+// measurement first predicts, then updates,
+//
+//   x ← Fx + Bu, P ← FPFᵀ + Q;   y = z − Hx, S = HPHᵀ + R, K = PHᵀS⁻¹, x ← x + Ky, P ← (1 − KH)P(1 − KH)ᵀ + KRKᵀ
+//
+// by Joseph's form and Cholesky's factor of S (Anderson & Moore, Optimal Filtering, §3.1, 6.3; Bucy & Joseph 1968). The
+// smoother then goes back (Rauch, Tung & Striebel, AIAA J. 3 (1965) 1445): x ← x_k + C (x_{k+1} − Fx_k − Bu), C = P_k Fᵀ
+// P⁻¹_{k+1|k}. The steady state is the limit of the Riccati equation by doubling (Chu, Fan, Lin & Wang, Int. J. Control 77
+// (2004) 767): A ← A W A, G ← G + A W G Aᵀ, X ← X + Aᵀ X W A, W = (1 + GX)⁻¹, from Fᵀ, HᵀR⁻¹H, Q.
+//
+// Parameters: assembly/kalman/problem.ts.
+// State body (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L · steady: A, G, X n×n each · smoother: x
+//   smoothed n, then for each measurement x n, P n×n, before it x n, P n×n
+// Step = a measurement; then one back; or a doubling.
+// Rows (f64):  of a measurement x n · P n×n · ln L · y m · yᵀS⁻¹y; of a step back x smoothed n, from the last but one on
+// Result (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L
+
+import {
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, restoreState, rowsFull, running, show,
+  spend, stepsDone, watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import {
+  addTo, at, cholesky, eliminate, largest, multiply, multiplyTransposed, put, solveLower, solveUpper, symmetrise,
+  transpose,
+} from "../kalman/matrix";
+import {
+  B, bytes, count, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths, steady, u, x0, z,
+} from "../kalman/problem";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const MOST_DOUBLINGS: u64 = 60;
+const LN_TURN: f64 = 1.8378770664093453;
+const BUFFERED: i32 = 64;
+
+let x: usize = 0, P: usize = 0, prior: usize = 0, K: usize = 0, logL: usize = 0, A: usize = 0, G: usize = 0, X: usize = 0;
+let smoothed: usize = 0, kept: usize = 0;
+let T: usize = 0, U: usize = 0, S: usize = 0, V: usize = 0, y: usize = 0, xp: usize = 0;
+let units: u64 = 0;
+
+// ---- begin and go on -----------------------------------------------------------------------------------
+
+function prepare(): void {
+  readProblem();
+  const square = bytes(n * n), own = n + 2 * n * n + n * m + 1;
+  const memory = own + (steady ? 3 * n * n : 0) + (smooths ? n + count * (2 * n + 2 * n * n) : 0);
+  x = openState(bytes(memory));
+  watchFinite(x, memory);
+  P = x + bytes(n); prior = P + square; K = prior + square; logL = K + bytes(n * m);
+  A = logL + 8; G = A + square; X = G + square;
+  smoothed = logL + 8; kept = smoothed + bytes(n);
+  const wide = max(n, m), scratch = bytes(wide * wide);
+  T = allocate(scratch); U = allocate(scratch); S = allocate(scratch); V = allocate(scratch);
+  y = allocate(bytes(m)); xp = allocate(bytes(n));
+  openRows(BUFFERED * rowNumbers() * 8);
+  const long = <u64>(n + m);
+  units = 6 * long * long * long + 60 * long * long + 200;
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  memory.copy(x, x0, bytes(n));
+  memory.copy(P, P0, bytes(n * n));
+  if (steady) layRiccati();
+  return 1;
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+// ---- filter --------------------------------------------------------------------------------------------
+
+/** x ← Fx + Bu_k, P ← FPFᵀ + Q, kept as what is known before the measurement. */
+function predict(k: i32): void {
+  multiply(F, x, xp, n, n, 1);
+  for (let i = 0; i < n; i++) {
+    let sum = at(xp, i);
+    for (let j = 0; j < p; j++) sum += at(B, i * p + j) * at(u, k * p + j);
+    put(x, i, sum);
+  }
+  multiply(F, P, T, n, n, n);
+  multiplyTransposed(T, F, prior, n, n, n);
+  addTo(prior, Q, n * n);
+  symmetrise(prior, n);
+}
+
+/** K of `prior`, with S's factor in S. */
+function gain(): bool {
+  multiply(H, prior, T, m, n, n);
+  multiplyTransposed(T, H, S, m, n, m);
+  addTo(S, R, m * m);
+  symmetrise(S, m);
+  if (!cholesky(S, m)) return false;
+  solveLower(S, T, m, n);
+  solveUpper(S, T, m, n);
+  transpose(T, K, m, n);
+  return true;
+}
+
+/** P ← (1 − KH) P (1 − KH)ᵀ + K R Kᵀ. */
+function joseph(): void {
+  multiply(K, H, T, n, m, n);
+  for (let i = 0; i < n * n; i++) put(T, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(T, i));
+  multiply(T, prior, U, n, n, n);
+  multiplyTransposed(U, T, P, n, n, n);
+  multiply(K, R, U, n, m, m);
+  multiplyTransposed(U, K, T, n, m, n);
+  addTo(P, T, n * n);
+  symmetrise(P, n);
+}
+
+/** One measurement; its row. */
+function measure(k: i32): void {
+  predict(k);
+  if (smooths) keepPrior(k);
+  if (!gain()) { fail(Status.NON_FINITE); return; }
+  for (let i = 0; i < m; i++) {
+    let sum = at(z, k * m + i);
+    for (let j = 0; j < n; j++) sum -= at(H, i * n + j) * at(x, j);
+    put(y, i, sum);
+  }
+  multiply(K, y, xp, n, m, 1);
+  addTo(x, xp, n);
+  joseph();
+  const row = appendRow(rowNumbers() * 8);
+  memory.copy(row + bytes(n + n * n + 1), y, bytes(m));
+  solveLower(S, y, m, 1);
+  let square = 0.0, logDet = 0.0;
+  for (let i = 0; i < m; i++) { square += at(y, i) * at(y, i); logDet += 2.0 * Math.log(at(S, i * m + i)); }
+  store<f64>(logL, load<f64>(logL) - 0.5 * (<f64>m * LN_TURN + logDet + square));
+  memory.copy(row, x, bytes(n + n * n));
+  put(row, n + n * n, load<f64>(logL));
+  put(row, n + n * n + 1 + m, square);
+  if (smooths) memory.copy(keptAt(k), x, bytes(n + n * n));
+}
+
+// ---- smoother ------------------------------------------------------------------------------------------
+
+@inline function keptAt(k: i32): usize { return kept + bytes(k * (2 * n + 2 * n * n)); }
+
+function keepPrior(k: i32): void {
+  memory.copy(keptAt(k) + bytes(n + n * n), x, bytes(n));
+  memory.copy(keptAt(k) + bytes(2 * n + n * n), prior, bytes(n * n));
+}
+
+/** From k+1 to k: C = P_k Fᵀ P⁻¹ without P⁻¹, of which the directions without variance are left alone. */
+function back(k: i32): void {
+  const here = keptAt(k), ahead = keptAt(k + 1) + bytes(n + n * n);
+  if (k == count - 2) memory.copy(smoothed, keptAt(k + 1), bytes(n));
+  for (let i = 0; i < n; i++) put(xp, i, at(smoothed, i) - at(ahead, i));
+  memory.copy(T, ahead + bytes(n), bytes(n * n));
+  const scale = largest(T, n * n);
+  for (let i = 0; i < n; i++) put(T, i * n + i, at(T, i * n + i) + 1e-14 * scale);
+  if (scale > 0.0 && !eliminate(T, xp, n, 1)) { fail(Status.NON_FINITE); return; }
+  for (let i = 0; i < n; i++) {
+    let sum = 0.0;
+    for (let j = 0; j < n; j++) sum += at(F, j * n + i) * at(xp, j);
+    put(V, i, sum);
+  }
+  multiply(here + bytes(n), V, smoothed, n, n, 1);
+  addTo(smoothed, here, n);
+  memory.copy(appendRow(<i32>bytes(n)), smoothed, bytes(n));
+}
+
+// ---- steady state --------------------------------------------------------------------------------------
+
+function layRiccati(): void {
+  transpose(F, A, n, n);
+  memory.copy(X, Q, bytes(n * n));
+  memory.copy(S, R, bytes(m * m));
+  memory.copy(T, H, bytes(m * n));
+  if (!cholesky(S, m)) { fail(Status.NON_FINITE); return; }
+  solveLower(S, T, m, n);
+  transpose(T, U, m, n);
+  multiply(U, T, G, n, m, n);
+}
+
+/** 1 + GX, freshly, for `eliminate` to spoil. */
+function layFactor(): void {
+  multiply(G, X, T, n, n, n);
+  for (let i = 0; i < n; i++) put(T, i * n + i, at(T, i * n + i) + 1.0);
+}
+
+function double(): void {
+  layFactor();
+  memory.copy(U, A, bytes(n * n));
+  let sound = eliminate(T, U, n, n); // U = W A
+  layFactor();
+  multiplyTransposed(G, A, V, n, n, n);
+  sound = eliminate(T, V, n, n) && sound; // V = W G Aᵀ
+  if (!sound) { fail(Status.DID_NOT_CONVERGE); return; }
+  multiply(A, V, T, n, n, n);
+  addTo(G, T, n * n);
+  symmetrise(G, n);
+  multiply(X, U, T, n, n, n);
+  transpose(A, S, n, n);
+  multiply(S, T, V, n, n, n);
+  memory.copy(T, A, bytes(n * n));
+  multiply(T, U, A, n, n, n);
+  addTo(X, V, n * n);
+  symmetrise(X, n);
+  const grown = largest(V, n * n), size = largest(X, n * n);
+  if (grown <= 1e-14 * size) concludeSteady();
+  else if (!(size < 1e200) || stepsDone() >= MOST_DOUBLINGS) fail(Status.DID_NOT_CONVERGE);
+}
+
+function concludeSteady(): void {
+  memory.copy(prior, X, bytes(n * n));
+  if (!gain()) { fail(Status.NON_FINITE); return; }
+  joseph();
+  conclude();
+}
+
+// ---- advance -------------------------------------------------------------------------------------------
+
+/** At most `allowed` steps and about `budget` work units; says how many steps it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const stop = work() + <u64>budget;
+  let left = allowed;
+  while (left > 0 && running() && work() < stop && !rowsFull(rowNumbers() * 8)) {
+    const done = <i32>stepsDone();
+    countStep();
+    spend(units);
+    left--;
+    if (steady) { double(); continue; }
+    if (done < count) measure(done); else back(2 * count - 2 - done);
+    if (done + 1 == (smooths ? 2 * count - 1 : count)) conclude();
+  }
+  show(0, <f64>stepsDone());
+  return allowed - left;
+}
+
+function conclude(): void {
+  const out = openResult(resultNumbers() * 8);
+  memory.copy(out, x, bytes(resultNumbers()));
+  finish();
+}

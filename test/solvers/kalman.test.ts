@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { kalman } from '../../src/solvers/kalman.ts';
+import { refused } from './refusals/kalman.ts';
+import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+
+/** Three states, two measurements, of which one noise is none; the measurements are made by formula. */
+const model = {
+  F: [
+    [1, 0.1, 0],
+    [-0.2, 0.95, 0.1],
+    [0, 0.05, 0.9],
+  ],
+  H: [
+    [1, 0, 0.5],
+    [0, 1, 0],
+  ],
+  Q: [
+    [0.01, 0, 0],
+    [0, 0.04, 0],
+    [0, 0, 0],
+  ],
+  R: [
+    [0.5, 0.1],
+    [0.1, 0.3],
+  ],
+  x0: [1, 0, -1],
+  P0: [
+    [1, 0, 0],
+    [0, 2, 0],
+    [0, 0, 0.5],
+  ],
+};
+const rounded = (x: number) => Number(x.toFixed(4));
+const measured = Array.from({ length: 200 }, (_, k) => [
+  rounded(Math.sin(0.1 * k) + (0.3 * (((k * 7) % 5) - 2)) / 2),
+  rounded(Math.cos(0.13 * k) + (0.2 * (((k * 11) % 7) - 3)) / 3),
+]);
+const filtered = { ...model, z: measured, quantity: 'state', component: [0] };
+const smoothed = { ...filtered, z: measured.slice(0, 100), smoother: true };
+const limit = { ...model, steady: true, quantity: 'priorCovariance', component: [0, 1] };
+const walk = { F: [[1]], H: [[1]], x0: [0], P0: [[1]], quantity: 'state', component: [0] };
+
+const solved = (body: object) => solvedBy(kalman, body);
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+const share = (min: number, max: number) =>
+  fc.integer({ min: 100 * min, max: 100 * max }).map((x) => x / 100);
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const square = (n: number) =>
+  fc.array(fc.array(share(-1, 1), { minLength: n, maxLength: n }), { minLength: n, maxLength: n });
+/** A Aᵀ + s. */
+const gram = (a: number[][], s: number) =>
+  a.map((row, i) =>
+    a.map((other, j) => row.reduce((sum, x, k) => sum + x * other[k]!, 0) + (i === j ? s : 0)),
+  );
+const models = fc
+  .integer({ min: 1, max: 5 })
+  .chain((n) =>
+    fc.tuple(
+      square(n),
+      square(n),
+      square(n),
+      fc.array(fc.tuple(share(-3, 3), share(-3, 3)), { minLength: 1, maxLength: 90 }),
+    ),
+  );
+
+t.test(
+  'whatever the model: gates within 1e-6, covariances symmetric, with variances that fall',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(models, async ([a, b, c, z]) => {
+        const n = a.length;
+        const H = [a[0]!, c[n - 1]!];
+        const body = {
+          F: a,
+          H,
+          Q: gram(b, 0),
+          R: gram(
+            [
+              [1, 0.3],
+              [0, 0.5],
+            ],
+            0,
+          ),
+          P0: gram(c, 0),
+          x0: b[0],
+          z,
+        };
+        const job = await solved({ ...body, quantity: 'covariance', component: [0, 0] });
+        t.ok(job.verdict.precisionActual < 1e-6, String(job.verdict.precisionActual));
+        const { finalState, priorCovariance: prior } = job.presentation.outputs as unknown as {
+          finalState: { P: number[][] };
+          priorCovariance: number[][];
+        };
+        const { P } = finalState;
+        t.ok(P.every((row, i) => row.every((entry, j) => entry === P[j]![i])));
+        t.ok(P.every((row, i) => row[i]! >= -1e-12 && row[i]! <= prior[i]![i]! * (1 + 1e-9) + 1e-12));
+      }),
+      { numRuns: 30, seed: 8 },
+    );
+  },
+);
+
+t.test('the information form agrees within 1e-9 where a constant is measured', async (t) => {
+  const z = measured.map(([first]) => [first!]);
+  const job = await solved({ ...walk, Q: [[0]], R: [[0.25]], P0: [[2]], x0: [3], z });
+  const information = 1 / 2 + 200 / 0.25;
+  const sum = 3 / 2 + z.reduce((total, [each]) => total + each! / 0.25, 0);
+  t.ok(relative(job.verdict.value, sum / information) < 1e-9);
+});
+
+t.test('the filter tends to the limit of the Riccati equation', async (t) => {
+  const { outputs } = (await solved(filtered)).presentation;
+  const steady = (await solved(limit)).presentation.outputs;
+  const [gain, exact] = [outputs.gain, steady.gain] as number[][][];
+  t.ok(gain!.every((row, i) => row.every((entry, j) => Math.abs(entry - exact![i]![j]!) < 1e-3)));
+});
+
+t.test('the general random walk in the limit: P = (Q + √(Q² + 4QR))/2', async (t) => {
+  const { z0: _, ...rest } = { ...walk, z0: 0 };
+  for (const [Q, R] of [
+    [2, 0.5],
+    [1e-3, 4],
+    [50, 1],
+  ] as const) {
+    const body = {
+      ...rest,
+      Q: [[Q]],
+      R: [[R]],
+      steady: true,
+      quantity: 'priorCovariance',
+      component: [0, 0],
+    };
+    t.ok(relative((await solved(body)).verdict.value, (Q + Math.sqrt(Q * Q + 4 * Q * R)) / 2) < 1e-12);
+  }
+});
+
+t.test('α–β filter for Λ = 1: α = 0.75, β = 0.5', async (t) => {
+  const { outputs } = (await solved(kalman.examples[1]!.body)).presentation;
+  const [[alpha], [beta]] = outputs.gain as [number[], number[]];
+  t.ok(relative(alpha!, 0.75) < 1e-9 && relative(beta!, 0.5) < 1e-9);
+});
+
+t.test('measurements in two jobs are measurements in one', async (t) => {
+  const first = (await solved({ ...filtered, z: measured.slice(0, 120) })).presentation.outputs;
+  const { x0: _, P0: __, ...rest } = filtered;
+  const { x, P } = first.finalState as { x: number[]; P: number[][] };
+  const then = await solved({ ...rest, z: measured.slice(120), initialState: { x, P } });
+  const whole = await solved(filtered);
+  t.strictSame(then.presentation.outputs.finalState, whole.presentation.outputs.finalState);
+  const likelihood = outputOf(then, 'logLikelihood') + (first.logLikelihood as number);
+  t.ok(relative(likelihood, outputOf(whole, 'logLikelihood')) < 1e-12);
+});
+
+t.test('the fields stand where they are said to be', async (t) => {
+  const job = await solved(filtered);
+  const series = fieldOf(job, 'series');
+  t.equal(series.at(-1), job.verdict.value);
+  const rows = fieldOf(job, 'filtered');
+  t.strictSame(
+    Array.from(series.subarray(0, 3)),
+    [0, 1, 2].map((k) => rows[k * 16]),
+  );
+  const back = fieldOf(await solved(smoothed), 'smoothedBackwards');
+  t.equal(back.length, 99 * 3);
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const faults: [string, object, string, string][] = [
+  ['a gain of half the size', filtered, 'addTo(x, xp, n);\n  joseph', 'joseph'],
+  ['no noise of the process', filtered, 'addTo(prior, Q, n * n);', ''],
+  ['an update without noise', filtered, '  addTo(P, T, n * n);\n', ''],
+  ['a likelihood without its determinant', filtered, '+ logDet + square', '+ square'],
+  ['controls that come twice', { ...kalman.examples[2]!.body }, 'at(u, k * p + j)', '2.0 * at(u, k * p + j)'],
+  ['a smoother that forgets', smoothed, 'addTo(smoothed, here, n);', ''],
+  ['a limit of half a doubling', limit, 'addTo(X, V, n * n);', 'addTo(X, X, n * n);'],
+];
+
+const by = { tolerance: 1e-9, source: 'NumPy, explicit inverses' };
+testSolver(kalman, {
+  references: [
+    ...[0.6993398392574448, 0.6049414329838514, 0.30317167441486065].map((expect, i) => ({
+      ...by,
+      title: `x${i} after 200 measurements`,
+      body: { ...filtered, component: [i] },
+      expect,
+    })),
+    {
+      ...by,
+      title: 'P01',
+      body: { ...filtered, quantity: 'covariance', component: [0, 1] },
+      expect: 0.0019854423167971285,
+    },
+    {
+      ...by,
+      title: 'K21',
+      body: { ...filtered, quantity: 'gain', component: [2, 1] },
+      expect: 0.01994963654265615,
+    },
+    {
+      ...by,
+      title: 'P11 before',
+      body: { ...filtered, quantity: 'priorCovariance', component: [1, 1] },
+      expect: 0.11843033377876616,
+    },
+    {
+      ...by,
+      title: 'ln L',
+      body: { ...filtered, quantity: 'logLikelihood', component: undefined },
+      expect: -321.67764820923486,
+    },
+    {
+      title: 'limit P01',
+      body: limit,
+      expect: -0.0025357971117633262,
+      tolerance: 1e-8,
+      source: 'SciPy solve_discrete_are',
+    },
+    {
+      title: 'limit P22',
+      body: { ...limit, component: [2, 2] },
+      expect: 0.0032961726583269303,
+      tolerance: 1e-8,
+      source: 'SciPy solve_discrete_are',
+    },
+  ].map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(JSON.stringify(body)) as object })),
+  twins: faults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
+  refused,
+});
+
+t.test('the smoothed first state is that of NumPy’s Rauch–Tung–Striebel smoother', async (t) => {
+  const back = fieldOf(await solved(smoothed), 'smoothedBackwards');
+  const expected = [-0.00620167960378748, 1.0063178024585173, -0.19829308108281785];
+  t.ok(expected.every((value, i) => Math.abs(back[98 * 3 + i]! - value) < 1e-9));
+});
