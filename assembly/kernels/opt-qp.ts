@@ -2,8 +2,8 @@
 // unconstrained minimum on, the most violated constraint is made active, those whose multiplier would turn negative
 // are dropped on the way.
 //
-// The method needs G = H positive definite. Where H is only semidefinite, G = H + εI and the minimum is the limit of
-// x_{k+1} = argmin ½xᵀHx + cᵀx + ½ε|x − x_k|² (Rockafellar, SIAM J. Control Optim. 14 (1976) 877), which for a
+// The method needs G = H positive definite. Where H, scaled to a diagonal of ones, is only semidefinite, G = H + εD, D
+// its diagonal, and the minimum is the limit of x_{k+1} = argmin ½xᵀHx + cᵀx + ½ε(x − x_k)ᵀD(x − x_k) (Rockafellar, SIAM J. Control Optim. 14 (1976) 877), which for a
 // programme of this kind is reached after few of them. An indefinite H is refused.
 //
 // Constraints in the form normal · x ≥ side: 0 … m−1 the rows, −a for A, +e for E; m+j the lower, m+n+j the upper
@@ -36,7 +36,7 @@ export {
 const FEASIBLE: f64 = 1e-10;
 const SETTLED: f64 = 1e-11;
 const MINIMIZATIONS: f64 = 200;
-/** Of the largest entry: below −INDEFINITE a pivot is negative, below DEFINITE there is need of ε. */
+/** Of H scaled to a diagonal of ones: below −INDEFINITE a pivot is negative, below DEFINITE there is need of ε. */
 const INDEFINITE: f64 = 1e-9;
 const DEFINITE: f64 = 1e-9;
 const EPSILON: f64 = 1e-5;
@@ -70,19 +70,29 @@ function prepare(): void {
   watchFinite(body, <i32>(8 + 4 * n + 2 + constraints + 2 * n * n));
   openRows(16 * 1024);
   openActive(J, R);
+  most = 0.0;
+  for (let i = 0; i < n; i++) most = max(most, at(rowAt(hessian, n, i), i));
   unitsPerPass = 500 + <u64>(6 * n * n + (m + 4) * n);
   unitsToBegin = 500 + <u64>(n * n) * <u64>n;
 }
 
+/** Largest of the diagonal, and D: what is 0 or less there is measured by it. */
+let most: f64 = 0;
+@inline function metric(i: i32): f64 {
+  const own = at(rowAt(hessian, n, i), i);
+  return own > 1e-14 * most ? own : most > 0.0 ? most : 1.0;
+}
+
 export function start(_budget: i32): i32 {
   prepare();
-  memory.copy(factor, hessian, <usize>(n * n) << 3);
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) {
+    const size = sqrt(metric(i) * metric(j));
+    put(rowAt(factor, n, i), j, at(rowAt(hessian, n, i), j) / size);
+  }
   const pivot = smallestPivot(factor, n);
   spend(unitsToBegin);
   if (pivot < -INDEFINITE) { show(0, 3.0); show(1, pivot); fail(Status.INVALID_INPUT); return 1; }
-  let most = 0.0;
-  for (let i = 0; i < n; i++) most = max(most, at(rowAt(hessian, n, i), i));
-  setField(32, pivot > DEFINITE ? 0.0 : EPSILON * (most > 0.0 ? most : 1.0));
+  setField(32, pivot > DEFINITE ? 0.0 : EPSILON);
   begin();
   return 1;
 }
@@ -95,7 +105,7 @@ function begin(): void {
   const epsilon = field(32);
   memory.copy(before, x, <usize>n << 3);
   memory.copy(factor, hessian, <usize>(n * n) << 3);
-  for (let i = 0; i < n; i++) put(rowAt(factor, n, i), i, at(rowAt(factor, n, i), i) + epsilon);
+  for (let i = 0; i < n; i++) put(rowAt(factor, n, i), i, at(rowAt(factor, n, i), i) + epsilon * metric(i));
   if (!cholesky(factor, n, 0.0)) { fail(Status.DID_NOT_CONVERGE); return; }
   memory.fill(R, 0, <usize>(n * n) << 3);
   memory.fill(isActive, 0, <usize>constraints << 3);
@@ -105,7 +115,7 @@ function begin(): void {
     backward(factor, n, d);
     for (let i = 0; i < n; i++) put(rowAt(J, n, i), k, at(d, i));
   }
-  for (let i = 0; i < n; i++) put(normal, i, epsilon * at(before, i) - at(costs, i));
+  for (let i = 0; i < n; i++) put(normal, i, epsilon * metric(i) * at(before, i) - at(costs, i));
   turned(normal, d);
   setActive(0);
   primalStep(d, x);
