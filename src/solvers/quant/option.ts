@@ -22,8 +22,8 @@ export const MOST_POINTS = 2 ** 19;
 const MOST_ROUNDS = 8;
 
 const MAX_FIXINGS = 1024;
-/** σ²T and |r|T, |q|T: beyond them the prices leave what doubles and the paths can hold. */
-const MAX_VARIANCE = 25;
+/** σ²T: beyond it the tail of S_T decides, and a standard error says little; |r|T, |q|T: e^{±50} is a bound of sense. */
+const MAX_VARIANCE = 4;
 const MAX_GROWTH = 50;
 
 type Option = Required<Omit<QuantInput, 'type'>> & { readonly type: OptionType };
