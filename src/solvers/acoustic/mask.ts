@@ -8,7 +8,7 @@ import type { AcousticInput, Side } from './schema.ts';
 
 const PAGE = 65536;
 export const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
-export const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 4e6 };
+export const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 3e5 };
 const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
 export interface Mask {
@@ -77,16 +77,21 @@ export function numberNodes({ cells, open, fine }: Mask): Numbered {
   if (columns * rows > MOST.nodes) tooMuch('N', columns * rows, MOST.nodes);
   const [left, right, bottom, top, inside] = open;
   const air = (x: number, y: number) => cells[y]?.[x] === 1;
+  const edge = 2 * fine;
+  /** A node has up to four cells around it. */
   const isFree = (i: number, j: number) => {
-    const around: boolean[] = [];
-    for (const dx of i % (2 * fine) === 0 ? [-1, 0] : [0])
-      for (const dy of j % (2 * fine) === 0 ? [-1, 0] : [0]) {
-        const [x, y] = [Math.floor(i / (2 * fine)) + dx, Math.floor(j / (2 * fine)) + dy];
-        if (x >= 0 && y >= 0 && x < width && y < height) around.push(air(x, y));
-      }
-    if (!around.includes(true) || (inside === 1 && around.includes(false))) return false;
     if ((i === 0 && left === 1) || (i === columns - 1 && right === 1)) return false;
-    return !((j === 0 && bottom === 1) || (j === rows - 1 && top === 1));
+    if ((j === 0 && bottom === 1) || (j === rows - 1 && top === 1)) return false;
+    const [x, y] = [Math.floor(i / edge), Math.floor(j / edge)];
+    let inAir = 0;
+    let around = 0;
+    for (let dx = i % edge === 0 ? -1 : 0; dx <= 0; dx++)
+      for (let dy = j % edge === 0 ? -1 : 0; dy <= 0; dy++) {
+        if (x + dx < 0 || y + dy < 0 || x + dx >= width || y + dy >= height) continue;
+        around++;
+        if (air(x + dx, y + dy)) inAir++;
+      }
+    return inAir > 0 && (inside !== 1 || inAir === around);
   };
   const numbers = new Int32Array(columns * rows).fill(-1);
   const wide = columns > rows;
