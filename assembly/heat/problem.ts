@@ -16,8 +16,8 @@
 //   then T, (nx+1)(ny+1)
 
 import { allocate, parameterF64, parameters } from "../kernel/frame";
-import { AXIS_BYTES, End, cellsOf, layAxis, lowerKind, lowerValue, shareOf, upperKind, upperValue, widthOf } from "../grid/axis";
-import { nodeAt, rowAt, unpackField } from "../grid/field";
+import { AXIS_BYTES, End, cellsOf, isPeriodic, layAxis, lowerKind, lowerValue, shareOf, upperKind, upperValue, widthOf } from "../grid/axis";
+import { copyRow, nodeAt, rowAt, unpackField } from "../grid/field";
 
 export const HEAD: usize = 320;
 /** Bytes of a result before the rows of the profile. */
@@ -76,6 +76,12 @@ export function writeStart(field: usize): void {
     const g = A == 0.0 ? 0.0 : A * shapeY(j);
     for (let i = 0; i <= nx; i++) store<f64>(nodeAt(field, nx, i, j), A == 0.0 ? T : T + g * shapeX(i));
   }
+}
+
+/** Last node and row of periodic axes are copies of the first. */
+export function closeRing(field: usize): void {
+  if (isPeriodic(x)) for (let j = 0; j <= ny; j++) store<f64>(nodeAt(field, nx, nx, j), load<f64>(nodeAt(field, nx, 0, j)));
+  if (ny > 0 && isPeriodic(y)) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
 }
 
 /** What a fixed node is kept at: the mean at a corner of two fixed sides; NaN where the node is free. */

@@ -48,7 +48,7 @@ function prepare(): void {
   cy = ny > 0 ? alpha / (widthOf(y) * widthOf(y)) : 0.0;
   limit = <u64>parameterF64(312);
   source = sourceArray();
-  units = 200 + 40 * <u64>(ny + 1) + 5 * <u64>(nx + 1) * <u64>(ny + 1);
+  units = 200 + 40 * <u64>(ny + 1) + 9 * <u64>(nx + 1) * <u64>(ny + 1);
 }
 
 export function start(_budget: i32): i32 {

@@ -19,7 +19,7 @@ import { inflowX, inflowY } from "../heat/balance";
 import { explicitStep } from "../heat/explicit";
 import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
 import {
-  RESULT_HEAD, contentOf, earlierResult, goesOn, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray,
+  RESULT_HEAD, closeRing, contentOf, earlierResult, goesOn, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray,
   sourceNumber, writeStart, x, y,
 } from "../heat/problem";
 
@@ -85,6 +85,7 @@ export function start(_budget: i32): i32 {
 
 function begin(): void {
   writeStart(field);
+  closeRing(field);
   store<f64>(body, contentOf(field), 16);
   noteExtremes();
   setEdges(field, !implicit);

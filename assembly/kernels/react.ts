@@ -16,7 +16,7 @@ import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
 import {
   RESULT_HEAD, columnBytes, earlierResult, goesOn, hasTwo, nodes, nx, ny, profileBytes, readProblem, writeStart, x, y,
 } from "../react/problem";
-import { fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { closeRing, fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -70,6 +70,8 @@ export function start(_budget: i32): i32 {
 
 function begin(): void {
   writeStart(u, v);
+  closeRing(u);
+  if (v) closeRing(v);
   set(8, meanOf(u));
   if (v) set(16, meanOf(v));
   set(48, f64.MAX_VALUE);

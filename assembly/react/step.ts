@@ -157,7 +157,7 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
 }
 
 /** Last node and row of periodic axes are copies. */
-function closeRing(field: usize): void {
+export function closeRing(field: usize): void {
   if (isPeriodic(x)) {
     const far = <usize>nx << 3;
     for (let j = 0; j <= ny; j++) store<f64>(rowAt(field, nx, j) + far, load<f64>(rowAt(field, nx, j)));

@@ -290,7 +290,7 @@ function judgeBalance(range: f64, anew: bool): void {
   const inflow = load<f64>(fine, 16), flows = load<f64>(fine, 24);
   const source = integral(sourceAt, sourceNumber()) * (isSteady ? 1.0 : t);
   const volume = integral(0, 1.0), change = after - before;
-  const size = max(max(flows, abs(source)), isSteady ? 1e-3 * alpha * range * (ny > 0 ? max(Ly / Lx, Lx / Ly) : 1.0 / Lx) : 1e-3 * range * volume);
+  const size = max(max(flows, abs(source)), isSteady ? 1e-3 * alpha * range * (ny > 0 ? max(Ly / Lx, Lx / Ly) : 1.0 / Lx) : max(1e-3 * range, 1e-6 * max(abs(most), abs(least))) * volume);
   gate(4, Kind.INVARIANT, change, inflow + source, abs(change - inflow - source) / size);
   if (anew) gate(5, Kind.INVARIANT, before, startContent(), abs(before - startContent()) / (range * volume));
   put(7, before); put(8, after); put(9, inflow); put(10, source);

@@ -40,14 +40,17 @@ function refusalDetails(
 ): Record<string, unknown> {
   if (status === 26)
     return { least: first, t: second, bound: -1e-9, accepts: 'more cells, or a start above zero' };
-  if (status === 21)
+  if (status === 21) {
+    // The grid 4h takes steps of 16 dt, and must resolve the reaction as well.
+    const maxDt = second! / 16;
     return {
       field: 'dt',
       measured: first,
       bound: 0.25,
-      maxDt: second,
-      accepts: `at most ${second} s: |∂R/∂u| has grown`,
+      maxDt,
+      accepts: `at most ${maxDt} s: |∂R/∂u| has grown`,
     };
+  }
   if (status !== 20) return {};
   return {
     message: 'react: u crosses ½ nowhere, so there is no front whose speed could be taken.',

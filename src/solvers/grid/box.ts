@@ -174,6 +174,22 @@ export function flatArray(field: string, array: GridArray, columns: number, rows
   return nested ? lines.flat() : [...(array as readonly number[])];
 }
 
+/** On a periodic axis the last node is the first. @throws Refusal INVALID_INPUT where an array has it otherwise */
+export function checkRings(
+  field: string,
+  array: readonly number[],
+  { nx, ny }: Box,
+  rings: readonly boolean[],
+): void {
+  const at = (i: number, j: number) => array[j * (nx + 1) + i];
+  for (let j = 0; rings[0] && j <= ny; j++)
+    if (at(0, j) !== at(nx, j))
+      invalid(field, `node ${nx} of row ${j} is not its node 0`, 'equal ends along a periodic axis');
+  for (let i = 0; rings[1] && i <= nx; i++)
+    if (at(i, 0) !== at(i, ny))
+      invalid(field, `node ${i} of row ${ny} is not that of row 0`, 'equal ends along a periodic axis');
+}
+
 /** Every `factor`-th node of every `factor`-th row. */
 export function injected(array: readonly number[], nx: number, ny: number, factor: number): number[] {
   if (factor === 1) return array as number[];

@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import {
   type Box,
+  checkRings,
   flatArray,
   invalid,
   missing,
@@ -166,6 +167,8 @@ function startOf(input: HeatInput, box: Box, sides: readonly HeatSide[]): Proble
   if (initialState) {
     if (initialState.T === undefined) missing('initialState.T', ['initialState.T'], starts[1]);
     const T = flatArray('initialState.T', initialState.T, box.nx + 1, box.ny + 1);
+    const rings = [sides[0]!, sides[2]].map((side) => side !== undefined && isPeriodic(side));
+    checkRings('initialState.T', T, box, rings);
     const cold = T.findIndex((value) => !(value >= 0));
     if (cold >= 0) invalid('initialState.T', `node ${cold} is below 0 K`, '≥ 0 K');
     return { kind: 'array', T };

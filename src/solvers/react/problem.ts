@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import {
   type Box,
+  checkRings,
   flatArray,
   invalid,
   missing,
@@ -71,20 +72,25 @@ export function readProblem(input: ReactInput): Problem {
   if (species === 1 && input.component === 'v') invalid('component', `${input.model} has one species`, 'u');
   const base = restOf(input);
   const start = startOf(input, box, species);
+  const rings = readRings(input, dim);
+  if (start.kind === 'arrays') {
+    checkRings('initialState.u', start.u, box, rings);
+    if (species === 2) checkRings('initialState.v', start.v, box, rings);
+  }
   return {
     box,
     model: models.indexOf(input.model),
     species,
     D,
     constants: constantsOf(input),
-    rings: readRings(input, dim),
+    rings,
     base,
     start,
     t0,
     duration: input.t_end - t0,
     quantity: quantities.indexOf(input.quantity ?? 'mean'),
     component: input.component === 'v' ? 1 : 0,
-    rate: rateOf(input, peakOf(start, base)),
+    rate: rateOf(input, peaksOf(start, base)),
     dt: input.dt,
     ...(input.before && { before: input.before }),
   };
@@ -153,18 +159,20 @@ function checkFront(input: ReactInput, { nx, ny, Lx, Ly }: Box): void {
   });
 }
 
-function peakOf(start: Problem['start'], [u]: readonly [number, number]): number {
-  if (start.kind === 'front') return 1;
-  if (start.kind === 'gaussian') return Math.max(u, u + start.delta[0]);
-  return start.u.reduce((most, value) => Math.max(most, value), 0);
+/** Largest u and v of the start. */
+function peaksOf(start: Problem['start'], [u, v]: readonly [number, number]): readonly [number, number] {
+  if (start.kind === 'front') return [1, 0];
+  if (start.kind === 'gaussian') return [Math.max(u, u + start.delta[0]), Math.max(v, v + start.delta[1])];
+  const largest = (values: readonly number[]) => values.reduce((most, value) => Math.max(most, value), 0);
+  return [largest(start.u), largest(start.v)];
 }
 
 /** What |∂R/∂u| may come to; the kernel measures it and refuses where dt does not resolve it. */
-function rateOf({ model, F, k, r, A, B }: ReactInput, peak: number): number {
-  if (model === 'grayscott') return 1 + F! + k!;
-  if (model === 'fisher') return r! * Math.max(1, 2 * peak - 1);
-  if (model === 'nagumo') return k! * Math.max(1, 3 * peak * peak);
-  return Math.max(B! + 1, 4 * Math.max(A!, peak) ** 2);
+function rateOf({ model, F, k, r, A, B }: ReactInput, [u, v]: readonly [number, number]): number {
+  if (model === 'grayscott') return Math.max(1, u + v) ** 2 + F! + k!;
+  if (model === 'fisher') return r! * Math.max(1, 2 * u - 1);
+  if (model === 'nagumo') return k! * Math.max(1, 3 * u * u);
+  return Math.max(B! + 1, 4 * Math.max(A!, u) ** 2, (Math.max(A!, u) + Math.max(B! / A!, v)) ** 2);
 }
 
 // ---- start ---------------------------------------------------------------------------------------------

@@ -134,4 +134,14 @@ export const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 's',
   },
+  {
+    title: 'a ring whose ends differ',
+    body: {
+      ...without(rod, 'initial'),
+      boundary: 'periodic',
+      initialState: { T: [...new Array(16).fill(300), 301] },
+    },
+    code: 'INVALID_INPUT',
+    field: 'initialState.T',
+  },
 ];

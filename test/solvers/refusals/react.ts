@@ -149,4 +149,13 @@ export const refused: readonly Refused[] = [
     },
     code: 'OUTSIDE_TOLERANCE',
   },
+  {
+    title: 'a ring whose ends differ',
+    body: {
+      ...without(grayScott, 'initial'),
+      initialState: { ...arrays, v: [...new Array(64).fill(0.2), 0.3] },
+    },
+    code: 'INVALID_INPUT',
+    field: 'initialState.v',
+  },
 ];
