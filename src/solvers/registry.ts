@@ -4,11 +4,13 @@ import { acoustic } from './acoustic.ts';
 import { action } from './action.ts';
 import { blackhole } from './blackhole.ts';
 import { buckling } from './buckling.ts';
+import { climate } from './climate.ts';
 import { compute } from './compute.ts';
 import { epi } from './epi.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
 import { heat } from './heat.ts';
+import { kalman } from './kalman.ts';
 import { latticeOver } from './lattice.ts';
 import { lorenz } from './lorenz.ts';
 import { lotka } from './lotka.ts';
@@ -42,11 +44,13 @@ export const solvers: readonly Solver[] = [
   gauge,
   fea,
   opt,
+  climate,
   buckling,
   acoustic,
   schrodinger,
   tumor,
   lotka,
+  kalman,
   blackhole,
 ] as readonly Solver[];
 
