@@ -28,7 +28,7 @@ export {
 } from "../kernel/frame";
 
 let source: usize = 0;
-let body: usize = 0, T: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0, shares: usize = 0, ghost: usize = 0;
+let body: usize = 0, T: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0, shares: usize = 0, inverses: usize = 0, ghost: usize = 0;
 let units: u64 = 0, limit: u64 = 0;
 let cx: f64 = 0, cy: f64 = 0;
 
@@ -42,10 +42,12 @@ function prepare(): void {
   watchFinite(body, <i32>((RESULT_HEAD + 3 * bytes) >> 3));
   q = allocate(bytes);
   shares = allocate(rowBytes(nx));
+  inverses = allocate(3 * rowBytes(nx));
   ghost = allocate(rowBytes(nx)) + 16;
   for (let i = 0; i <= nx; i++) store<f64>(shares + (<usize>i << 3), shareOf(x, i));
   cx = alpha / (widthOf(x) * widthOf(x));
   cy = ny > 0 ? alpha / (widthOf(y) * widthOf(y)) : 0.0;
+  layInverses();
   limit = <u64>parameterF64(312);
   source = sourceArray();
   units = 200 + 40 * <u64>(ny + 1) + 9 * <u64>(nx + 1) * <u64>(ny + 1);
@@ -79,6 +81,21 @@ export function resumed(_budget: i32): i32 { return 1; }
   return d;
 }
 
+/** 1/(w · diagonal) of each node of the bottom row, of a row between and of the top row; 0 where the node is fixed. */
+function layInverses(): void {
+  for (let kind = 0; kind < 3; kind++) {
+    const j = kind == 0 ? 0 : kind == 1 ? min(1, ny) : ny, row = inverses + rowBytes(nx) * <usize>kind;
+    for (let i = 0; i <= nx; i++) {
+      const w = share(i) * shareOf(y, j);
+      store<f64>(row + (<usize>i << 3), w > 0.0 ? 1.0 / (w * diagonal(i, j)) : 0.0);
+    }
+  }
+}
+
+@inline function inverseRow(j: i32): usize {
+  return inverses + rowBytes(nx) * <usize>(j == 0 ? 0 : j == ny ? 2 : 1);
+}
+
 /** α δ²f at row j into out, ends without what they bring (γ). */
 function laplacianRow(out: usize, f: usize, j: i32): void {
   const row = rowAt(f, nx, j), far = <usize>nx << 3;
@@ -109,10 +126,8 @@ function firstResidual(): void {
     addEndsY(out, zero, j, cy);
     addSource(out, j, 1.0, number, source);
     for (let i = 0; i <= nx; i++) {
-      const k = <usize>i << 3, w = share(i) * shareOf(y, j), value = w * load<f64>(out + k);
+      const k = <usize>i << 3, value = share(i) * shareOf(y, j) * load<f64>(out + k), z = value * load<f64>(inverseRow(j) + k);
       store<f64>(out + k, value);
-      if (w == 0.0) continue;
-      const z = value / (w * diagonal(i, j));
       store<f64>(direction + k, z);
       rho += value * z;
       square += value * value;
@@ -152,14 +167,13 @@ function improve(a: f64): void {
   let rho = 0.0, square = 0.0;
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     const t = rowAt(T, nx, j), rest = rowAt(r, nx, j), direction = rowAt(p, nx, j), image = rowAt(q, nx, j);
+    const inverse = inverseRow(j);
     let lineRho = 0.0, lineSquare = 0.0;
-    for (let i = 0; i <= nx; i++) {
-      const k = <usize>i << 3, w = share(i) * shareOf(y, j);
-      if (w == 0.0) continue;
+    for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
       const value = load<f64>(rest + k) - a * load<f64>(image + k);
       store<f64>(t + k, load<f64>(t + k) + a * load<f64>(direction + k));
       store<f64>(rest + k, value);
-      lineRho += value * value / (w * diagonal(i, j));
+      lineRho += value * value * load<f64>(inverse + k);
       lineSquare += value * value;
     }
     rho += lineRho;
@@ -174,10 +188,9 @@ function improve(a: f64): void {
 function turn(beta: f64): void {
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     const rest = rowAt(r, nx, j), direction = rowAt(p, nx, j);
-    for (let i = 0; i <= nx; i++) {
-      const k = <usize>i << 3, w = share(i) * shareOf(y, j);
-      if (w != 0.0) store<f64>(direction + k, load<f64>(rest + k) / (w * diagonal(i, j)) + beta * load<f64>(direction + k));
-    }
+    const inverse = inverseRow(j);
+    for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8)
+      store<f64>(direction + k, load<f64>(rest + k) * load<f64>(inverse + k) + beta * load<f64>(direction + k));
   }
 }
 
