@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { grid } from '../../src/solvers/grid.ts';
+import { networkOf } from '../../src/solvers/power-flow/network.ts';
+import { refused } from './refusals/grid.ts';
+import { fieldOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const solved = (body: object) => solvedBy(grid, body);
+const value = async (body: object) => (await solved(body)).verdict.value;
+const near = (a: number, b: number, error = 1e-9) => Math.abs(a - b) <= error * Math.max(1, Math.abs(b));
+const python = 'Newton’s method with dense elimination, in Python; data of MATPOWER';
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+/** A ladder of `rungs` pairs of buses, fed at its first, with a generator at its last. */
+function ladder(rungs: number, load: number) {
+  const bus = (k: number) => ({ bus: 10 * (k + 1), type: k === 0 ? 3 : k === 2 * rungs - 1 ? 2 : 1 });
+  const line = (f: number, t: number, k: number) => ({
+    ...{ fbus: 10 * (f + 1), tbus: 10 * (t + 1), r: 0.002, x: 0.01 + 0.001 * (k % 5), b: 0.002 * (k % 3) },
+    ...(k % 4 < 2 && { ratio: k % 4 ? 0.99 : 1.01, angle: k % 4 ? 0.5 : -0.5 }),
+  });
+  const pairs = Array.from({ length: rungs }, (_, k) => [2 * k, 2 * k + 1]);
+  const rails = [0, 1].flatMap((side) =>
+    Array.from({ length: rungs - 1 }, (_, k) => [2 * k + side, 2 * k + 2 + side]),
+  );
+  return {
+    baseMVA: 100,
+    buses: Array.from({ length: 2 * rungs }, (_, k) => ({ ...bus(k), Pd: load, Qd: 0.3 * load })),
+    generators: [
+      { bus: 10, Pg: 0, Vg: 1.02 },
+      { bus: 20 * rungs, Pg: rungs * load, Vg: 1.01 },
+    ],
+    branches: [...pairs, ...rails].map(([f, t], k) => line(f!, t!, k)),
+  };
+}
+
+t.test(
+  'any two buses are the root of their quadratic, near the nose too, where it is the upper one',
+  async (t) => {
+    const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(
+        share(0.001, 0.1),
+        share(0.01, 0.5),
+        share(0.01, 0.9),
+        share(-0.3, 0.6),
+        async (r, x, size, tan) => {
+          const lean = r + x * tan;
+          const most = (Math.sqrt((r * r + x * x) * (1 + tan * tan)) - lean) / (2 * (x - r * tan) ** 2);
+          const P = size * most;
+          const Q = P * tan;
+          const body = {
+            network: {
+              baseMVA: 50,
+              buses: [
+                { bus: 1, type: 3, Pd: 0, Qd: 0 },
+                { bus: 2, type: 1, Pd: 50 * P, Qd: 50 * Q },
+              ],
+              generators: [{ bus: 1, Pg: 0, Vg: 1 }],
+              branches: [{ fbus: 1, tbus: 2, r, x, b: 0 }],
+            },
+            quantity: 'voltage',
+            bus: 2,
+          };
+          const half = 0.5 - (P * r + Q * x);
+          const square = half + Math.sqrt(half * half - (P * P + Q * Q) * (r * r + x * x));
+          t.ok(near(await value(body), Math.sqrt(square), 1e-9));
+        },
+      ),
+      { numRuns: 30, seed: 11 },
+    );
+  },
+);
+
+t.test('a network renumbered and in another order is the same network', async (t) => {
+  const { baseMVA, buses, generators, branches } = networkOf('ieee30');
+  const renumber = (bus: number) => (bus * 17) % 31;
+  const network = {
+    baseMVA,
+    buses: buses.map((bus) => ({ ...bus, bus: renumber(bus.bus) })).reverse(),
+    generators: generators.map((each) => ({ ...each, bus: renumber(each.bus) })),
+    branches: branches.map((each) => ({ ...each, fbus: renumber(each.fbus), tbus: renumber(each.tbus) })),
+  };
+  const a = await value({ case: 'ieee30', quantity: 'angle', bus: 30 });
+  const b = await value({ network, quantity: 'angle', bus: renumber(30) });
+  t.ok(near(a, b, 1e-12));
+});
+
+t.test('a phase shifter turns what hangs on it and nothing else', async (t) => {
+  const network = (angle: number) => ({
+    baseMVA: 100,
+    buses: [1, 2, 3].map((bus) => ({ bus, type: bus === 1 ? 3 : 1, Pd: 20, Qd: 5 })),
+    generators: [{ bus: 1, Pg: 0, Vg: 1.03 }],
+    branches: [
+      { fbus: 1, tbus: 2, r: 0.01, x: 0.1, b: 0.02, ratio: 0.97, angle },
+      { fbus: 2, tbus: 3, r: 0.02, x: 0.2, b: 0.01 },
+    ],
+  });
+  const ask = (angle: number, quantity: string, bus: number) =>
+    value({ network: network(angle), quantity, bus });
+  for (const bus of [2, 3]) {
+    t.ok(near(await ask(25, 'voltage', bus), await ask(0, 'voltage', bus), 1e-12));
+    t.ok(near(await ask(25, 'angle', bus), (await ask(0, 'angle', bus)) - 25, 1e-11));
+  }
+});
+
+t.test('parallel branches are one of half the impedance; one that is out leaves the other', async (t) => {
+  const network = networkOf('ieee9');
+  const [first, ...others] = network.branches;
+  const twice = { ...network, branches: [first, first, ...others] };
+  const half = { ...network, branches: [{ ...first!, x: first!.x / 2 }, ...others] };
+  const ask = { quantity: 'angle', bus: 5 };
+  t.ok(near(await value({ network: twice, ...ask }), await value({ network: half, ...ask }), 1e-12));
+  t.ok(
+    near(
+      await value({ network: twice, ...ask, outages: [1] }),
+      await value({ case: 'ieee9', ...ask }),
+      1e-12,
+    ),
+  );
+});
+
+t.test('an isolated bus, with what hangs on it, is not there', async (t) => {
+  const { buses, ...network } = networkOf('ieee9');
+  const lonely = { bus: 77, type: 4, Pd: 500, Qd: 0 };
+  const branches = [...network.branches, { fbus: 77, tbus: 5, r: 0, x: 0.1, b: 0 }];
+  const body = { network: { ...network, buses: [...buses, lonely], branches }, quantity: 'loss' };
+  t.ok(near(await value(body), 4.641021474482, 1e-9));
+  const { code } = await refusalOf(grid, { ...body, quantity: 'voltage', bus: 77 });
+  t.equal(code, 'INVALID_INPUT');
+});
+
+t.test(
+  'reactive limits hold: every generator is inside them, or at one with its voltage on that side',
+  async (t) => {
+    for (const name of ['ieee14', 'ieee30uw'] as const) {
+      for (const loadScale of [0.6, 1, 1.3]) {
+        const job = await solved({ case: name, quantity: 'loss', enforceQ: true, loadScale });
+        const held = fieldOf(job, 'held');
+        const Q = fieldOf(job, 'Q');
+        const buses = networkOf(name).buses;
+        for (const { bus, Qmin, Qmax, Vg } of networkOf(name).generators) {
+          const i = buses.findIndex((each) => each.bus === bus);
+          if (buses[i]!.type === 3) continue;
+          const output = Q[i]! + loadScale * buses[i]!.Qd;
+          t.ok(output > Qmin! - 1e-6 && output < Qmax! + 1e-6, `${name} × ${loadScale}: ${output} at ${bus}`);
+          if (held[i]) t.ok(held[i]! * (fieldOf(job, 'V')[i]! - Vg) < 1e-6);
+        }
+      }
+    }
+  },
+);
+
+t.test('the 30 buses of the archive with their limits are what it prints, to its four digits', async (t) => {
+  const job = await solved({ case: 'ieee30uw', quantity: 'slack', enforceQ: true });
+  t.ok(near(job.verdict.value, 260.2, 4e-3), 'archive: 260.2 MW');
+  t.ok(near(fieldOf(job, 'V')[29]!, 0.992, 1e-3), 'archive: 0.992 pu at bus 30');
+});
+
+t.test('two hundred buses with taps are held to 1e-9', async (t) => {
+  const job = await solved({ network: ladder(100, 0.05), quantity: 'loss' });
+  t.ok(job.verdict.precisionActual < 1e-9);
+  const [P, lines] = [fieldOf(job, 'P'), fieldOf(job, 'fromP')];
+  t.equal(P.length, 200);
+  t.equal(lines.length, 100 + 2 * 99);
+});
+
+t.test('losses are the sum of both ends, and fields stand in the order of their buses', async (t) => {
+  const job = await solved({ case: 'ieee14', quantity: 'flow', branch: 3 });
+  const [from, to] = [fieldOf(job, 'fromP'), fieldOf(job, 'toP')];
+  const lost = from.reduce((sum, P, l) => sum + P + to[l]!, 0);
+  t.ok(near(lost, 13.393272357898, 1e-9));
+  t.equal(job.verdict.value, from[3]);
+  t.strictSame(
+    [...fieldOf(job, 'bus')],
+    Array.from({ length: 14 }, (_, i) => i + 1),
+  );
+  t.strictSame([fieldOf(job, 'fbus')[19], fieldOf(job, 'tbus')[19]], [13, 14]);
+});
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const loss14 = { case: 'ieee14', quantity: 'loss' };
+const twin = (title: string, file: string, find: string, replace: string, body: object = loss14): Twin => ({
+  ...{ title, body, find, replace },
+  file: `assembly/power/${file}.ts`,
+});
+const reference = (title: string, body: object, expect: number, tolerance = 1e-7) => ({
+  ...{ title, body, expect, tolerance },
+  source: python,
+});
+const at = (name: string, quantity: string, bus: number) => ({ case: name, quantity, bus });
+
+testSolver(grid, {
+  references: [
+    reference('9 buses, V₉', at('ieee9', 'voltage', 9), 0.99563086),
+    reference('9 buses, θ₉', at('ieee9', 'angle', 9), -3.988805, 1e-6),
+    reference('9 buses, losses', { case: 'ieee9', quantity: 'loss' }, 4.64102147),
+    reference('9 buses, slack', { case: 'ieee9', quantity: 'slack' }, 71.641021),
+    reference('9 buses at 1 pu, V₅', at('ieee9flat', 'voltage', 5), 0.97547218),
+    reference('9 buses at 1 pu, V₉', at('ieee9flat', 'voltage', 9), 0.95762104),
+    reference('9 buses at 1 pu, θ₉', at('ieee9flat', 'angle', 9), -4.349934, 1e-6),
+    reference('9 buses at 1 pu, losses', { case: 'ieee9flat', quantity: 'loss' }, 4.954702),
+    reference('9 buses at 1 pu, slack', { case: 'ieee9flat', quantity: 'slack' }, 71.954702),
+    reference('14 buses, V₄', at('ieee14', 'voltage', 4), 1.01767085),
+    reference('14 buses, V₁₄', at('ieee14', 'voltage', 14), 1.03552995),
+    reference('14 buses, θ₁₄', at('ieee14', 'angle', 14), -16.033645),
+    reference('14 buses, slack', { case: 'ieee14', quantity: 'slack' }, 232.393272),
+    reference('30 buses, V₈', at('ieee30', 'voltage', 8), 0.96062371),
+    reference('30 buses, V₃₀', at('ieee30', 'voltage', 30), 0.96788288),
+    reference('30 buses, losses', { case: 'ieee30', quantity: 'loss' }, 2.443803, 1e-6),
+    reference('30 buses of the archive, losses', { case: 'ieee30uw', quantity: 'loss' }, 17.556947908589),
+  ],
+  twins: [
+    twin('a line that charges once as much', 'network', 'half = 0.5 * branch(l, 32)', 'half = branch(l, 32)'),
+    twin('taps that are not squared', 'network', '(b + half) / (tau * tau)', '(b + half) / tau'),
+    twin('shunts that take instead of feed', 'network', 'bus(i, 32) / base', '-bus(i, 32) / base'),
+    twin('loads that feed', 'network', '(bus(i, 48) - scale', '(bus(i, 48) + scale'),
+    twin(
+      'reactive power of the wrong sign',
+      'polar',
+      'q += second(k) * (G * s - B * c)',
+      'q += second(k) * (G * s + B * c)',
+    ),
+    twin(
+      'a slack that turns',
+      'polar',
+      'type == Type.ISOLATED ? 0.0 : slackAngle()',
+      'type == Type.ISOLATED ? 0.0 : 0.01',
+    ),
+    twin('limits that are wider', 'polar', 'mostReactive(i) + 1e-9', 'mostReactive(i) + 0.5', {
+      ...{ case: 'ieee14', quantity: 'loss', enforceQ: true, loadScale: 1.3 },
+    }),
+  ],
+  refused,
+});
