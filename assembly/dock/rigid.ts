@@ -1,0 +1,164 @@
+// Energy of a rigid ligand on a rigid receptor, and its gradient by force and torque, for the kernel of `dock`.
+//
+//   lj    E = Σ 4ε[(σ/r)¹² − (σ/r)⁶] + k q q′/r       no cut-off; σ, ε by Lorentz–Berthelot or geometric means
+//   vina  E = Σ h(t_i, t_j, r), r < 8 Å                Trott & Olson, J. Comput. Chem. 31 (2010) 455, eqs. 2–7, table 1
+//
+// Atoms, six f64 each: x, y, z [Å], then for lj σ [Å], ε [kJ/mol], charge [e]; for vina radius [Å], 1 hydrophobic
+// + 2 donor + 4 acceptor, 0. Receptor atoms go two at a time in the two lanes of a vector.
+
+import { allocate } from "../kernel/frame";
+
+const KCAL: f64 = 4.184;
+const GAUSS1: f64 = -0.035579, GAUSS2: f64 = -0.005156, REPULSION: f64 = 0.840245;
+const HYDROPHOBIC: f64 = -0.035069, HYDROGEN: f64 = -0.587439;
+const CUT: f64 = 8.0;
+
+let vina: bool = false, geometric: bool = false, coulomb: f64 = 0;
+let receptors: i32 = 0, ligands: i32 = 0;
+let rx: usize = 0, ry: usize = 0, rz: usize = 0, rs: usize = 0, re: usize = 0, rc: usize = 0;
+let ligand: usize = 0;
+/** Radius of gyration, or 1 Å for one atom: an angle times this is a length. */
+export let arm: f64 = 1;
+/** A length of the interaction [Å]. */
+export let reach: f64 = 1;
+
+/** Force on the ligand's centre and torque/arm, with the sign of the gradient: six f64. */
+export const gradient = memory.data(48, 16);
+
+@inline function item(at: usize, i: i32): f64 { return load<f64>(at + (<usize>i << 3)); }
+@inline function put(at: usize, i: i32, value: f64): void { store<f64>(at + (<usize>i << 3), value); }
+
+export function layOutPairs(scoring: i32, rule: i32, k: f64, n: i32, m: i32, atoms: usize): void {
+  vina = scoring == 1;
+  geometric = rule == 1;
+  coulomb = k;
+  receptors = (n + 1) & ~1;
+  ligands = m;
+  const bytes = <usize>receptors << 3;
+  rx = allocate(bytes); ry = allocate(bytes); rz = allocate(bytes);
+  rs = allocate(bytes); re = allocate(bytes); rc = allocate(bytes);
+  ligand = allocate(<usize>(m * 6) << 3);
+  put(rx, receptors - 1, 1e8);
+  let size = 0.0;
+  for (let j = 0; j < n; j++) {
+    const atom = atoms + <usize>j * 48;
+    put(rx, j, item(atom, 0)); put(ry, j, item(atom, 1)); put(rz, j, item(atom, 2));
+    put(rs, j, lengthOf(atom)); put(re, j, vina ? item(atom, 4) : sqrt(item(atom, 4))); put(rc, j, coulomb * item(atom, 5));
+    size += item(atom, 3);
+  }
+  reach = vina ? 3.5 : size / <f64>n;
+  layOutLigand(m, atoms + <usize>n * 48);
+}
+
+/** What two atoms' lengths are made of: σ/2 or √σ. */
+@inline function lengthOf(atom: usize): f64 {
+  return vina ? item(atom, 3) : geometric ? sqrt(item(atom, 3)) : 0.5 * item(atom, 3);
+}
+
+function layOutLigand(m: i32, atoms: usize): void {
+  let x = 0.0, y = 0.0, z = 0.0, square = 0.0;
+  for (let i = 0; i < m; i++) {
+    const atom = atoms + <usize>i * 48;
+    x += item(atom, 0); y += item(atom, 1); z += item(atom, 2);
+  }
+  x /= <f64>m; y /= <f64>m; z /= <f64>m;
+  for (let i = 0; i < m; i++) {
+    const atom = atoms + <usize>i * 48, to = ligand + <usize>i * 48;
+    const a = item(atom, 0) - x, b = item(atom, 1) - y, c = item(atom, 2) - z;
+    put(to, 0, a); put(to, 1, b); put(to, 2, c);
+    put(to, 3, lengthOf(atom)); put(to, 4, vina ? item(atom, 4) : sqrt(item(atom, 4))); put(to, 5, item(atom, 5));
+    square += a * a + b * b + c * c;
+  }
+  arm = square > 0.0 ? sqrt(square / <f64>m) : 1.0;
+}
+
+// ---- one atom of the ligand against all of the receptor -------------------------------------------------
+
+let energy: f64 = 0, gx: f64 = 0, gy: f64 = 0, gz: f64 = 0;
+
+@inline function both(v: v128): f64 { return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1); }
+
+function lennardJones(x: f64, y: f64, z: f64, atom: usize): void {
+  const ax = f64x2.splat(x), ay = f64x2.splat(y), az = f64x2.splat(z);
+  const s = f64x2.splat(item(atom, 3)), e = f64x2.splat(4.0 * item(atom, 4)), q = f64x2.splat(item(atom, 5));
+  const charged = coulomb != 0.0 && item(atom, 5) != 0.0, six = f64x2.splat(6.0), one = f64x2.splat(1.0);
+  let sum = f64x2.splat(0.0), fx = f64x2.splat(0.0), fy = f64x2.splat(0.0), fz = f64x2.splat(0.0);
+  const end = <usize>receptors << 3;
+  for (let at: usize = 0; at < end; at += 16) {
+    const dx = f64x2.sub(ax, v128.load(rx + at)), dy = f64x2.sub(ay, v128.load(ry + at));
+    const dz = f64x2.sub(az, v128.load(rz + at)), other = v128.load(rs + at);
+    const square = f64x2.add(f64x2.mul(dx, dx), f64x2.add(f64x2.mul(dy, dy), f64x2.mul(dz, dz)));
+    const inverse = f64x2.div(one, square);
+    const sigma = geometric ? f64x2.mul(s, other) : f64x2.add(s, other);
+    const u = f64x2.mul(f64x2.mul(sigma, sigma), inverse), u3 = f64x2.mul(u, f64x2.mul(u, u));
+    const depth = f64x2.mul(f64x2.mul(e, v128.load(re + at)), u3);
+    sum = f64x2.add(sum, f64x2.mul(depth, f64x2.sub(u3, one)));
+    let slope = f64x2.mul(f64x2.mul(six, depth), f64x2.sub(one, f64x2.add(u3, u3)));
+    if (charged) {
+      const pull = f64x2.mul(f64x2.mul(q, v128.load(rc + at)), f64x2.sqrt(inverse));
+      sum = f64x2.add(sum, pull);
+      slope = f64x2.sub(slope, pull);
+    }
+    slope = f64x2.mul(slope, inverse);
+    fx = f64x2.add(fx, f64x2.mul(slope, dx));
+    fy = f64x2.add(fy, f64x2.mul(slope, dy));
+    fz = f64x2.add(fz, f64x2.mul(slope, dz));
+  }
+  energy = both(sum); gx = both(fx); gy = both(fy); gz = both(fz);
+}
+
+function vinaTerms(x: f64, y: f64, z: f64, atom: usize): void {
+  const radius = item(atom, 3), kind = <i32>item(atom, 4);
+  energy = 0.0; gx = 0.0; gy = 0.0; gz = 0.0;
+  for (let j = 0; j < receptors; j++) {
+    const dx = x - item(rx, j), dy = y - item(ry, j), dz = z - item(rz, j);
+    const square = dx * dx + dy * dy + dz * dz;
+    if (square >= CUT * CUT) continue;
+    const r = sqrt(square), d = r - radius - item(rs, j), other = <i32>item(re, j);
+    const near = GAUSS1 * Math.exp(-4.0 * d * d), far = GAUSS2 * Math.exp(-0.25 * (d - 3.0) * (d - 3.0));
+    let value = near + far, slope = -8.0 * d * near - 0.5 * (d - 3.0) * far;
+    if (d < 0.0) { value += REPULSION * d * d; slope += 2.0 * REPULSION * d; }
+    if (kind & other & 1 && d < 1.5) {
+      value += HYDROPHOBIC * min(1.0, 1.5 - d);
+      if (d > 0.5) slope -= HYDROPHOBIC;
+    }
+    if (((kind & 2 && other & 4) || (kind & 4 && other & 2)) && d < 0.0) {
+      value += HYDROGEN * min(1.0, -d / 0.7);
+      if (d > -0.7) slope -= HYDROGEN / 0.7;
+    }
+    const force = r > 0.0 ? KCAL * slope / r : 0.0;
+    energy += KCAL * value;
+    gx += force * dx; gy += force * dy; gz += force * dz;
+  }
+}
+
+/** Energy of a pose: centre and unit quaternion, seven f64. The gradient goes to `gradient`. */
+export function energyOf(pose: usize): f64 {
+  const w = item(pose, 3), a = item(pose, 4), b = item(pose, 5), c = item(pose, 6);
+  let total = 0.0, fx = 0.0, fy = 0.0, fz = 0.0, tx = 0.0, ty = 0.0, tz = 0.0;
+  for (let i = 0; i < ligands; i++) {
+    const atom = ligand + <usize>i * 48, x = item(atom, 0), y = item(atom, 1), z = item(atom, 2);
+    const px = (1.0 - 2.0 * (b * b + c * c)) * x + 2.0 * (a * b - w * c) * y + 2.0 * (a * c + w * b) * z;
+    const py = 2.0 * (a * b + w * c) * x + (1.0 - 2.0 * (a * a + c * c)) * y + 2.0 * (b * c - w * a) * z;
+    const pz = 2.0 * (a * c - w * b) * x + 2.0 * (b * c + w * a) * y + (1.0 - 2.0 * (a * a + b * b)) * z;
+    if (vina) vinaTerms(item(pose, 0) + px, item(pose, 1) + py, item(pose, 2) + pz, atom);
+    else lennardJones(item(pose, 0) + px, item(pose, 1) + py, item(pose, 2) + pz, atom);
+    total += energy;
+    fx += gx; fy += gy; fz += gz;
+    tx += py * gz - pz * gy; ty += pz * gx - px * gz; tz += px * gy - py * gx;
+  }
+  put(gradient, 0, fx); put(gradient, 1, fy); put(gradient, 2, fz);
+  put(gradient, 3, tx / arm); put(gradient, 4, ty / arm); put(gradient, 5, tz / arm);
+  return total;
+}
+
+/** `to` = the pose moved by six lengths: along the axes, and about them by length/arm. */
+export function move(from: usize, by: usize, factor: f64, to: usize): void {
+  for (let i = 0; i < 3; i++) put(to, i, item(from, i) + factor * item(by, i));
+  const half = 0.5 * factor / arm, x = half * item(by, 3), y = half * item(by, 4), z = half * item(by, 5);
+  const w = item(from, 3), a = item(from, 4), b = item(from, 5), c = item(from, 6);
+  const nw = w - x * a - y * b - z * c, na = a + x * w + y * c - z * b;
+  const nb = b + y * w + z * a - x * c, nc = c + z * w + x * b - y * a;
+  const size = sqrt(nw * nw + na * na + nb * nb + nc * nc);
+  put(to, 3, nw / size); put(to, 4, na / size); put(to, 5, nb / size); put(to, 6, nc / size);
+}

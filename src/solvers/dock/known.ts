@@ -1,0 +1,38 @@
+/**
+ * Lowest energies of Lennard-Jones clusters, N = 5 … 20, 38 and 55 (Wales & Doye, J. Phys. Chem. A 101 (1997)
+ * 5111, table 1), and of Morse clusters with ρ = 6 (Doye & Wales, J. Chem. Soc. Faraday Trans. 93 (1997) 4233): Cambridge
+ * Cluster Database.
+ */
+const lennardJones: Readonly<Record<number, number>> = {
+  5: -9.103852,
+  6: -12.712062,
+  7: -16.505384,
+  8: -19.821489,
+  9: -24.11336,
+  10: -28.422532,
+  11: -32.76597,
+  12: -37.9676,
+  13: -44.326801,
+  14: -47.845157,
+  15: -52.322627,
+  16: -56.815742,
+  17: -61.317995,
+  18: -66.530949,
+  19: -72.659782,
+  20: -77.177043,
+  38: -173.928427,
+  55: -279.24847,
+};
+const morse6: Readonly<Record<number, number>> = { 7: -16.20758, 13: -42.439863 };
+
+export interface Known {
+  readonly energy: number;
+  /** Every pair at its own minimum: a bound. */
+  readonly bound: boolean;
+}
+
+export function knownEnergy(potential: 'lj' | 'morse', N: number, rho: number): Known | undefined {
+  if (N <= 4) return { energy: (-N * (N - 1)) / 2, bound: true };
+  const energy = potential === 'lj' ? lennardJones[N] : rho === 6 ? morse6[N] : undefined;
+  return energy === undefined ? undefined : { energy, bound: false };
+}

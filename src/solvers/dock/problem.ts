@@ -1,0 +1,154 @@
+import { refuse } from '../../errors/refusal.ts';
+import { type DockInput, type Molecule, rules } from './schema.ts';
+
+/** Six numbers an atom, as assembly/dock/rigid.ts has them. */
+export interface DockProblem {
+  readonly mode: 'dock';
+  readonly vina: boolean;
+  readonly rule: number;
+  /** k_e/ε_r [kJ·Å/(mol·e²)], 0 without charges. */
+  readonly coulomb: number;
+  readonly receptor: readonly number[];
+  readonly ligand: readonly number[];
+  readonly center: readonly number[];
+  readonly size: readonly number[];
+  /** A length of the interaction [Å]. */
+  readonly reach: number;
+}
+
+export interface ClusterProblem {
+  readonly mode: 'cluster';
+  readonly potential: 'lj' | 'morse';
+  readonly N: number;
+  readonly rho: number;
+}
+
+/** e²/4πε₀ · N_A (CODATA 2022). */
+export const COULOMB = 1389.35458;
+export const ATOM = 6;
+
+const fieldsOf = {
+  dock: ['scoring', 'receptor', 'ligand', 'combination', 'epsR', 'box'],
+  cluster: ['N', 'potential', 'rho'],
+} as const;
+
+const invalid = (field: string, reason: string, accepts: unknown): never =>
+  refuse('INVALID_INPUT', `${field}: ${reason}.`, { field, accepts });
+
+function demand(input: object, names: readonly string[], prefix = ''): void {
+  const missing = names.filter((name) => input[name as never] === undefined).map((name) => prefix + name);
+  if (missing.length === 0) return;
+  refuse('MISSING_INPUT', `dock lacks ${missing.join(', ')}.`, {
+    field: missing[0]!,
+    missing,
+    accepts: names,
+  });
+}
+
+/** What the schema cannot say: the fields of the mode and of the scoring. */
+export function readProblem(input: DockInput): DockProblem | ClusterProblem {
+  const mode = input.mode ?? 'dock';
+  const others = mode === 'dock' ? fieldsOf.cluster : fieldsOf.dock;
+  const other = others.find((name) => input[name] !== undefined);
+  if (other !== undefined) invalid(other, `the mode ${mode} has none`, fieldsOf[mode]);
+  return mode === 'dock' ? readDock(input) : readCluster(input);
+}
+
+function readCluster(input: DockInput): ClusterProblem {
+  demand(input, ['N', 'potential']);
+  const { N, potential, rho } = input;
+  if (potential === 'morse') demand(input, ['rho']);
+  else if (rho !== undefined) invalid('rho', 'Lennard-Jones has one shape', 'potential morse');
+  return { mode: 'cluster', N: N!, potential: potential!, rho: rho ?? 0 };
+}
+
+function readDock(input: DockInput): DockProblem {
+  demand(input, ['scoring', 'receptor', 'ligand', 'box']);
+  const { scoring, combination, epsR, box } = input;
+  const [receptor, ligand] = [input.receptor!, input.ligand!];
+  const vina = scoring === 'vina';
+  const charged = receptor.q !== undefined || ligand.q !== undefined;
+  if (vina) {
+    for (const name of ['combination', 'epsR'] as const)
+      if (input[name] !== undefined) invalid(name, 'vina has its own terms', 'scoring lj');
+  } else {
+    demand(input, ['combination']);
+    if (charged) demand(input, ['epsR']);
+    else if (epsR !== undefined) invalid('epsR', 'there are no charges', 'q of receptor and ligand');
+    if (charged)
+      for (const [name, body] of [
+        ['receptor', receptor],
+        ['ligand', ligand],
+      ] as const)
+        demand(body, ['q'], `${name}.`);
+  }
+  const atoms = [atomsOf('receptor', receptor, vina), atomsOf('ligand', ligand, vina)] as const;
+  const sizes = atoms[0].filter((_, i) => i % ATOM === 3);
+  return {
+    mode: 'dock',
+    vina,
+    rule: vina ? 0 : rules.indexOf(combination!),
+    coulomb: charged ? COULOMB / epsR! : 0,
+    receptor: atoms[0],
+    ligand: atoms[1],
+    center: box!.center,
+    size: box!.size,
+    reach: vina ? 3.5 : sizes.reduce((sum, each) => sum + each, 0) / sizes.length,
+  };
+}
+
+// ---- atoms ---------------------------------------------------------------------------------------------
+
+function atomsOf(name: string, body: Molecule, vina: boolean): number[] {
+  const needs = vina ? (['type'] as const) : (['sigma', 'epsilon'] as const);
+  demand(body, needs, `${name}.`);
+  const others = vina ? (['sigma', 'epsilon', 'q'] as const) : (['type'] as const);
+  const other = others.find((field) => body[field] !== undefined);
+  if (other) invalid(`${name}.${other}`, `scoring ${vina ? 'vina' : 'lj'} has none`, needs);
+  const flat = (body.position as readonly unknown[]).flat() as number[];
+  const count = flat.length / 3;
+  const columns = vina
+    ? vinaColumns(name, body, count)
+    : [
+        columnOf(`${name}.sigma`, body.sigma!, count),
+        columnOf(`${name}.epsilon`, body.epsilon!, count),
+        columnOf(`${name}.q`, body.q ?? 0, count),
+      ];
+  return Array.from({ length: count }, (_, i) => [
+    ...flat.slice(3 * i, 3 * i + 3),
+    ...columns.map((column) => column[i]!),
+  ]).flat();
+}
+
+function columnOf(field: string, value: number | readonly number[], count: number): readonly number[] {
+  if (typeof value === 'number') return new Array<number>(count).fill(value);
+  if (value.length !== count)
+    invalid(field, `it has ${value.length} numbers for ${count} atoms`, `${count} numbers`);
+  return value;
+}
+
+const radii: Record<string, number> = {
+  C: 1.9,
+  N: 1.8,
+  O: 1.7,
+  S: 2,
+  P: 2.1,
+  F: 1.5,
+  Cl: 1.8,
+  Br: 2,
+  I: 2.2,
+  Met: 1.2,
+};
+const kinds: Record<string, number> = { H: 1, P: 0, D: 2, A: 4, DA: 6 };
+
+/** Radius, and 1 hydrophobic + 2 donor + 4 acceptor (X-Score's types: Wang et al., J. Comput.-Aided Mol. Des. 16 (2002) 11). */
+function vinaColumns(name: string, { type }: Molecule, count: number): readonly (readonly number[])[] {
+  if (type!.length !== count)
+    invalid(`${name}.type`, `it has ${type!.length} types for ${count} atoms`, `${count} types`);
+  const parts = type!.map((each) => each.split('_') as [string, string]);
+  return [
+    parts.map(([element]) => radii[element]!),
+    parts.map(([, kind]) => kinds[kind]!),
+    parts.map(() => 0),
+  ];
+}

@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+import { choice, integer, list, optional, points, quantity, ratio, record, vector } from '../input.ts';
+
+export const modes = ['dock', 'cluster'] as const;
+export const scorings = ['lj', 'vina'] as const;
+export const rules = ['lorentz-berthelot', 'geometric'] as const;
+export const potentials = ['lj', 'morse'] as const;
+
+export const MAX_RECEPTOR = 5000;
+export const MAX_LIGAND = 200;
+export const MAX_CLUSTER = 150;
+
+const polar = ['P', 'D', 'A', 'DA'];
+export const atomTypes: readonly string[] = [
+  'C_H',
+  'C_P',
+  ...polar.map((kind) => `N_${kind}`),
+  ...polar.map((kind) => `O_${kind}`),
+  'S_P',
+  'P_P',
+  'F_H',
+  'Cl_H',
+  'Br_H',
+  'I_H',
+  'Met_D',
+];
+
+const oneOrMore = (unit: string, description: string, options: Record<string, unknown>) =>
+  optional(
+    Type.Union(
+      [
+        quantity(unit, description, options),
+        Type.Array(Type.Number({ unit, ...options }), { unit, blob: 'f64', description }),
+      ],
+      { description },
+    ),
+  );
+
+const molecule = (description: string, most: number) =>
+  optional(
+    record(
+      {
+        position: points('Angstrom', 3, 'Positions of the atoms.', { minItems: 1, maxItems: most }),
+        sigma: oneOrMore('Angstrom', 'lj: σ of all or of each atom.', { exclusiveMinimum: 0 }),
+        epsilon: oneOrMore('kJ/mol', 'lj: ε of all or of each atom.', { minimum: 0 }),
+        q: oneOrMore('e', 'lj: charge of all or of each atom.', {}),
+        type: optional(
+          list(
+            choice(atomTypes as readonly [string, ...string[]], 'Atom type.'),
+            'vina: type of each atom.',
+            {
+              maxItems: most,
+            },
+          ),
+        ),
+      },
+      { description },
+    ),
+  );
+
+export const schema = record({
+  mode: optional(choice(modes, 'dock places a ligand, cluster finds the lowest cluster; absent: dock.')),
+  scoring: optional(choice(scorings, 'dock: Lennard-Jones and Coulomb, or the terms of AutoDock Vina.')),
+  receptor: molecule('dock: the fixed atoms.', MAX_RECEPTOR),
+  ligand: molecule('dock: the rigid body to place.', MAX_LIGAND),
+  combination: optional(choice(rules, 'lj: rule for σ and ε of a pair.')),
+  epsR: optional(ratio('lj: relative permittivity; with charges.', { minimum: 1 })),
+  box: optional(
+    record(
+      {
+        center: vector('Angstrom', 'Its middle.', { minItems: 3, maxItems: 3 }),
+        size: Type.Array(Type.Number({ unit: 'Angstrom', exclusiveMinimum: 0 }), {
+          unit: 'Angstrom',
+          description: 'Edge lengths.',
+          minItems: 3,
+          maxItems: 3,
+        }),
+      },
+      { description: 'dock: where the centre of the ligand may lie.' },
+    ),
+  ),
+  N: optional(integer('cluster: atoms.', { minimum: 2, maximum: MAX_CLUSTER })),
+  potential: optional(choice(potentials, 'cluster: pair potential, in reduced units.')),
+  rho: optional(ratio('morse: range ρ₀.', { exclusiveMinimum: 0, maximum: 30 })),
+});
+
+/** What a request of `dock` may say; validated by the schema, lengths in Å. */
+export type DockInput = Static<typeof schema>;
+export type Molecule = NonNullable<DockInput['receptor']>;

@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { plantedThirteen } from '../../src/solvers/dock/shapes.ts';
+import { dock } from '../../src/solvers/dock.ts';
+import { refused } from './refusals/dock.ts';
+import { fieldOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const solved = (body: object) => solvedBy(dock, body);
+type Point = [number, number, number];
+const box = (center: readonly number[], size: number) => ({ center, size: [size, size, size] });
+
+/** A bent molecule over a heap of seven atoms of two kinds. */
+const heap = {
+  position: [
+    [0, 0, 0],
+    [3.6, 0, 0],
+    [1.8, 3.1, 0],
+    [-1.9, 3, 0.2],
+    [1.7, 1, 3],
+    [5, 3, 0.5],
+    [-1.8, -3.1, 0],
+  ] as Point[],
+  sigma: [3.4, 3.4, 3, 3.4, 3, 3.4, 3],
+  epsilon: [1, 1, 0.5, 1, 0.5, 1, 0.5],
+};
+const bent = {
+  position: [
+    [0, 0, 0],
+    [1.5, 0, 0],
+    [2, 1.4, 0],
+  ] as Point[],
+  sigma: [3.4, 3, 3.2],
+  epsilon: [0.4, 0.8, 0.6],
+};
+const meeting = {
+  scoring: 'lj',
+  receptor: heap,
+  ligand: bent,
+  combination: 'lorentz-berthelot',
+  box: box([1, 1, 1], 14),
+};
+const ions = {
+  scoring: 'lj',
+  receptor: { position: [[0, 0, 0]], sigma: 2.5, epsilon: 0.5, q: 1 },
+  ligand: { position: [[7, 7, 7]], sigma: 4.5, epsilon: 2, q: -1 },
+  combination: 'lorentz-berthelot',
+  epsR: 4,
+  box: box([0, 0, 0], 12),
+};
+const polar = {
+  scoring: 'vina',
+  receptor: {
+    position: [
+      [0, 0, 0],
+      [3.5, 0, 0],
+      [0, 3.9, 0],
+    ],
+    type: ['O_A', 'C_H', 'C_P'],
+  },
+  ligand: {
+    position: [
+      [0, 0, 0],
+      [1.4, 0, 0],
+    ],
+    type: ['N_D', 'C_H'],
+  },
+  box: box([0, 0, 0], 14),
+};
+const cluster = (N: number) => ({ mode: 'cluster', N, potential: 'lj' });
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const turned = ([x, y, z]: Point, [a, b, c]: Point): Point => {
+  const [s, k] = [Math.sin(a), Math.cos(a)];
+  const [u, v, w] = [k * x - s * y, s * x + k * y, z];
+  const [p, q] = [Math.sin(b), Math.cos(b)];
+  return [q * u + p * w + c, v - c, q * w - p * u + 2 * c];
+};
+
+t.test('the lowest energy does not depend on how receptor and ligand are turned', async () => {
+  const whole = (await solved(meeting)).verdict.value;
+  const angle = fc.double({ min: -3, max: 3, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(angle, angle, angle), fc.tuple(angle, angle, angle), async (there, here) => {
+      const { verdict } = await solved({
+        ...meeting,
+        receptor: { ...heap, position: heap.position.map((point) => turned(point, there)) },
+        ligand: { ...bent, position: bent.position.map((point) => turned(point, here)) },
+        box: box(turned([1, 1, 1], there), 14),
+      });
+      return Math.abs(verdict.value / whole - 1) < 1e-6;
+    }),
+    { numRuns: 4, seed: 3 },
+  );
+});
+
+t.test('energies grow with ε; lengths with σ', async (t) => {
+  const { verdict } = await solved(meeting);
+  const deeper = await solved({
+    ...meeting,
+    receptor: { ...heap, epsilon: heap.epsilon.map((each) => 4 * each) },
+  });
+  t.ok(Math.abs(deeper.verdict.value / (2 * verdict.value) - 1) < 1e-9, 'ε_ij = √(ε_i ε_j)');
+  const double = (body: typeof heap) => ({
+    ...body,
+    position: body.position.map((point) => point.map((each) => 2 * each)),
+    sigma: body.sigma.map((each) => 2 * each),
+  });
+  const larger = await solved({
+    ...meeting,
+    receptor: double(heap),
+    ligand: double(bent),
+    box: box([2, 2, 2], 28),
+  });
+  t.ok(Math.abs(larger.verdict.value / verdict.value - 1) < 1e-9);
+});
+
+t.test('the placed ligand is as rigid as it was, and its pose puts it where it is', async (t) => {
+  const job = await solved(meeting);
+  const placed = fieldOf(job, 'position');
+  const distance = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+    Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+  const at = (i: number) => placed.subarray(3 * i, 3 * i + 3);
+  for (const [i, j] of [
+    [0, 1],
+    [1, 2],
+    [0, 2],
+  ] as const)
+    t.ok(Math.abs(distance(at(i), at(j)) - distance(bent.position[i]!, bent.position[j]!)) < 1e-12);
+  const { pose, poses, halves } = job.presentation.outputs as {
+    pose: { center: number[] };
+    poses: { energy: number }[];
+    halves: number[];
+  };
+  const middle = [0, 1, 2].map((axis) => (placed[axis]! + placed[3 + axis]! + placed[6 + axis]!) / 3);
+  t.ok(distance(middle, pose.center) < 1e-12);
+  t.equal(poses[0]!.energy, job.verdict.value);
+  t.ok(
+    poses.length > 3 && poses.every(({ energy }, i) => i === 0 || energy > poses[i - 1]!.energy),
+    'rising',
+  );
+  t.equal(Math.min(...halves), job.verdict.value);
+  const energies = fieldOf(job, 'energies');
+  t.equal(energies[0], job.verdict.value);
+  t.equal(energies.at(-1), Math.max(...energies));
+});
+
+t.test('two ions lie where a search in one dimension finds them', async (t) => {
+  for (const [combination, sigma] of [
+    ['lorentz-berthelot', 3.5],
+    ['geometric', Math.sqrt(2.5 * 4.5)],
+  ] as const) {
+    const energy = (r: number) => 4 * ((sigma / r) ** 12 - (sigma / r) ** 6) - 1389.35458 / (4 * r);
+    let best = Infinity;
+    for (let r = 1; r < 8; r += 1e-5) best = Math.min(best, energy(r));
+    const { verdict } = await solved({ ...ions, combination });
+    t.ok(Math.abs(verdict.value / best - 1) < 1e-8);
+  }
+});
+
+t.test('a hydrogen bond of Vina lies where a search in one dimension finds it', async (t) => {
+  const pair = (d: number) =>
+    -0.035579 * Math.exp(-((d / 0.5) ** 2)) -
+    0.005156 * Math.exp(-(((d - 3) / 2) ** 2)) +
+    (d < 0 ? 0.840245 * d * d - 0.587439 * Math.min(1, -d / 0.7) : 0);
+  let best = Infinity;
+  for (let d = -2; d < 4; d += 1e-5) best = Math.min(best, 4.184 * pair(d));
+  const atom = (type: string) => ({ position: [[0, 0, 0]], type: [type] });
+  for (const [acceptor, donor] of [
+    ['O_A', 'N_D'],
+    ['N_DA', 'O_A'],
+  ] as const) {
+    const { verdict } = await solved({ ...polar, receptor: atom(acceptor), ligand: atom(donor) });
+    t.ok(Math.abs(verdict.value / best - 1) < 1e-8);
+  }
+  t.ok((await solved(polar)).verdict.value < best, 'with contacts beside it lies lower');
+});
+
+t.test('a cluster that no table holds needs two searches that agree', async (t) => {
+  const { verdict, presentation } = await solved({ mode: 'cluster', N: 6, potential: 'morse', rho: 14 });
+  t.equal(presentation.outputs.optimality, 'consensus');
+  t.ok(verdict.gates.some(({ name }) => name === 'searches'));
+});
+
+t.test('positions of a cluster are about its centre and give its distances', async (t) => {
+  const job = await solved(cluster(4));
+  const x = fieldOf(job, 'position');
+  const edges = [0, 1, 2, 3].flatMap((i) =>
+    [0, 1, 2, 3]
+      .filter((j) => j < i)
+      .map((j) => Math.hypot(...[0, 1, 2].map((a) => x[3 * i + a]! - x[3 * j + a]!))),
+  );
+  t.ok(
+    edges.every((edge) => Math.abs(edge - 2 ** (1 / 6)) < 1e-6),
+    'a tetrahedron of edge 2^(1/6)',
+  );
+});
+
+// ---- references ----------------------------------------------------------------------------------------
+
+const thirteen = plantedThirteen();
+const vertex = {
+  scoring: 'lj',
+  receptor: { position: thirteen.slice(0, 12), sigma: 1, epsilon: 1 },
+  ligand: { position: [[0, 0, 0]], sigma: 1, epsilon: 1 },
+  combination: 'geometric',
+  box: box([0, 0, 0], 5),
+};
+const lennardJones = [
+  [4, -6],
+  [5, -9.103852],
+  [7, -16.505384],
+] as const;
+
+// ---- broken twins --------------------------------------------------------------------------------------
+
+const rigid = 'assembly/dock/rigid.ts';
+const clusters = 'assembly/dock/cluster.ts';
+const hopping = 'dock-cluster';
+const five = cluster(5);
+const twins: Twin[] = [
+  {
+    title: 'half of the repulsion',
+    body: meeting,
+    file: rigid,
+    find: 'f64x2.sub(u3, one))',
+    replace: 'f64x2.sub(f64x2.mul(f64x2.splat(0.5), u3), one))',
+  },
+  {
+    title: 'a torque of the wrong sign',
+    body: meeting,
+    file: rigid,
+    find: 'tx += py * gz - pz * gy',
+    replace: 'tx -= py * gz - pz * gy',
+  },
+  {
+    title: 'the other rule',
+    body: meeting,
+    file: rigid,
+    find: 'geometric = rule == 1',
+    replace: 'geometric = rule == 0',
+  },
+  {
+    title: 'no Coulomb force',
+    body: ions,
+    file: rigid,
+    find: 'slope = f64x2.sub(slope, pull);',
+    replace: '',
+  },
+  { title: 'a weaker hydrogen bond', body: polar, file: rigid, find: '-0.587439', replace: '-0.57' },
+  {
+    title: 'a force of another power',
+    body: five,
+    kernel: hopping,
+    file: clusters,
+    find: '(2.0 * six - 1.0) * inverse',
+    replace: '(six - 1.0) * inverse',
+  },
+  {
+    title: 'the highest minimum kept',
+    body: cluster(8),
+    kernel: hopping,
+    find: 'energy < load<f64>(body, 8) - 1e-9',
+    replace: 'energy > load<f64>(body, 8) + 1e-9',
+  },
+];
+
+testSolver(dock, {
+  references: [
+    {
+      title: 'a vertex atom of LJ13 put back',
+      body: vertex,
+      expect: -6.449078319,
+      tolerance: 1e-8,
+      source: 'E_13 − E_12 of the icosahedron, exact algebra',
+    },
+    ...lennardJones.map(([N, expect]) => ({
+      title: `LJ${N}`,
+      body: cluster(N),
+      expect,
+      tolerance: 1e-6,
+      source: 'Cambridge Cluster Database',
+    })),
+    {
+      title: 'Morse, ρ = 6, 13 atoms',
+      body: { mode: 'cluster', N: 13, potential: 'morse', rho: 6 },
+      expect: -42.439863,
+      tolerance: 1e-6,
+      source: 'Cambridge Cluster Database',
+    },
+  ],
+  twins,
+  refused,
+});
