@@ -133,7 +133,7 @@ function judge(best: i32): void {
   const isKnown = kind == Kind.FUNCTION && parameterF64(48) == 0.0 && (apart <= 1e-3);
   openVerdict(isKnown ? 5 : 4, SCALARS + 2 * n + STARTS);
   gradientGate(kind == Kind.MODEL ? max(data, 1e-300) : max(1.0, abs(f)));
-  gate(5, Gate.CERTIFICATE, pivot, 0.0, pivot > 0.0 ? 0.0 : 1.0, 0.0);
+  gate(5, Gate.CERTIFICATE, pivot > 0.0 ? 0.0 : 1.0, 0.0, pivot > 0.0 ? 0.0 : 1.0, 0.0);
   gate(6, Gate.CERTIFICATE, gain, 0.0, gain / (kind == Kind.MODEL ? max(f, 1e-20 * data + 1e-300) : max(1.0, abs(f))), FLAT);
   const claimed = load<f64>(own, 16), scale = kind == Kind.MODEL ? data : max(1.0, abs(f));
   gate(7, Gate.EXACT, claimed, f, abs(f) < 1e-9 * scale ? abs(claimed - f) / scale : relativeError(claimed, f));

@@ -57,11 +57,16 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
-/** `error` is the standard error of `measured`. */
-function gateInErrors(index: i32, kind: f64, measured: f64, reference: f64, error: f64, rounding: f64): void {
+/** A bracket: `reference` lies within eight standard errors (`error`) of `measured`; the row is that ratio. */
+function gateInErrors(index: i32, measured: f64, reference: f64, error: f64, rounding: f64): void {
   const apart = abs(measured - reference);
   const unit = error + rounding * max(abs(reference), 1e-3 * scaleOf(index));
-  gate(index, kind, measured, reference, apart == 0.0 ? 0.0 : apart / unit, STANDARD_ERRORS);
+  bracket(index, STANDARD_ERRORS * unit, apart);
+}
+
+/** `apart` is at most `most`. */
+function bracket(index: i32, most: f64, apart: f64): void {
+  gate(index, Kind.CERTIFICATE, most, apart, apart == 0.0 ? 0.0 : apart / most, 1.0);
 }
 
 /** What a quantity near zero is measured by: the spot, or the price a relative change of it makes. */
@@ -76,14 +81,14 @@ function judge(): void {
   writeReplicates(b, isTwin ? exact : forward);
   if (!isTwin) {
     gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
-    gateInErrors(1, Kind.EXACT, price, exact, error, ROUNDING);
+    gateInErrors(1, price, exact, error, ROUNDING);
   }
   gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
   const control = mean(Sum.C), spread = standardError(Sum.C, Sum.C, 0.0);
   if (isTwin) {
     gate(3, Kind.TWIN, control, exact, relativeError(control, exact, S0), 1e-3, Status.DID_NOT_CONVERGE);
-    gateInErrors(4, Kind.TWIN, control, exact, spread, ROUNDING);
-  } else gateInErrors(5, Kind.INVARIANT, control, forward, spread, ROUNDING);
+    gateInErrors(4, control, exact, spread, ROUNDING);
+  } else gateInErrors(5, control, forward, spread, ROUNDING);
   if (hasParity) parity();
   derivatives(isTwin);
   writeDensity(!isTwin);
@@ -95,17 +100,17 @@ function judge(): void {
 function parity(): void {
   const measured = omega * (mean(Sum.Y) - mean(Sum.OTHER));
   const reference = Math.exp(-r * T) * (exactMean(S0, sigma) - K);
-  gateInErrors(6, Kind.INVARIANT, measured, reference, standardError(Sum.Y, Sum.OTHER, 1.0), ROUNDING);
+  gateInErrors(6, measured, reference, standardError(Sum.Y, Sum.OTHER, 1.0), ROUNDING);
 }
 
 /** ∂/∂S₀ and ∂/∂σ beside central differences of the closed form; of an arithmetic Asian, those of its twin. */
 function derivatives(isTwin: bool): void {
-  const bump = DIFFERENCE * S0, turn = DIFFERENCE * sigma, kind = isTwin ? Kind.TWIN : Kind.INVARIANT;
+  const bump = DIFFERENCE * S0, turn = DIFFERENCE * sigma;
   const delta = (exactPrice(S0 + bump, sigma) - exactPrice(S0 - bump, sigma)) / (2.0 * bump);
   const vega = (exactPrice(S0, sigma + turn) - exactPrice(S0, sigma - turn)) / (2.0 * turn);
   const d = isTwin ? Sum.CONTROL_DELTA : Sum.DELTA, v = isTwin ? Sum.CONTROL_VEGA : Sum.VEGA;
-  gateInErrors(7, kind, mean(d), delta, standardError(d, d, 0.0), 1e-4);
-  gateInErrors(8, kind, mean(v), vega, standardError(v, v, 0.0), 1e-4);
+  gateInErrors(7, mean(d), delta, standardError(d, d, 0.0), 1e-4);
+  gateInErrors(8, mean(v), vega, standardError(v, v, 0.0), 1e-4);
 }
 
 // ---- what stands beside the value ----------------------------------------------------------------------
@@ -114,7 +119,7 @@ function derivatives(isTwin: bool): void {
 function writeDensity(isExact: bool): void {
   const prices = extras() + SCALARS * 8, densities = prices + BINS * 8;
   const centre = centreOf(S0, sigma), deviation = deviationOf(sigma), n = total(Sum.N);
-  let below = 0.0, farthest = 0.0, measured = 0.0, reference = 0.0;
+  let below = 0.0, farthest = 0.0;
   for (let i = 0; i < BINS; i++) {
     const at = <usize>i << 3, low = <f64>(i - BINS / 2) / 8.0, share = countOf(i) / n;
     const from = Math.exp(centre + deviation * low), to = Math.exp(centre + deviation * (low + 0.125));
@@ -122,10 +127,9 @@ function writeDensity(isExact: bool): void {
     store<f64>(densities + at, share / (to - from));
     below += share;
     const expected = normalDistribution(low + 0.125);
-    if (i == BINS - 1 || abs(below - expected) <= farthest) continue;
-    farthest = abs(below - expected); measured = below; reference = expected;
+    if (i < BINS - 1) farthest = max(farthest, abs(below - expected));
   }
-  if (isExact) gate(9, Kind.INVARIANT, measured, reference, farthest, DISTANCE);
+  if (isExact) bracket(9, DISTANCE, farthest);
   writeStaticProfile(densities + BINS * 8, densities, BINS, scratch);
 }
 

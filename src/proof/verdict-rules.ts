@@ -14,8 +14,10 @@ const ROUNDING_OF_MEANS = 1e-12;
 const MOST_INDEX = 2 ** 31 - 1;
 
 const isPrecision = ({ bound }: VerdictRow): boolean => bound > 0 && bound <= PRECISION_BOUND;
+/** A precision, or a count that may not differ, such as the clauses that a model leaves open. */
 const bears = (row: VerdictRow): boolean =>
-  isPrecision(row) && (row.kind === 'exact' || row.kind === 'certificate' || row.kind === 'estimate');
+  (isPrecision(row) && (row.kind === 'exact' || row.kind === 'certificate' || row.kind === 'estimate')) ||
+  (row.bound === 0 && (row.kind === 'exact' || row.kind === 'certificate'));
 
 /** What is wrong with a verdict as a whole, in a sentence; undefined where nothing is. */
 export function verdictFault({ doubles, rows }: VerdictBytes): string | undefined {

@@ -46,7 +46,13 @@ const schema = record({
   ),
 });
 
-/** The targets that rules exist for; a node routes to those of them that it has. */
+/** The solvers that a node has; rules for others are not heard. */
+export interface SolversThere {
+  readonly solverOf: (id: string) => Solver;
+  readonly isThere: (id: string) => boolean;
+}
+
+/** All that rules exist for. */
 export const targets = [...dynamics, ...discrete, ...fields];
 
 /** What a text and its constants say, before the target has read it. Throws as `understandBy` does. */
@@ -68,15 +74,16 @@ export function heard(
 }
 
 /**
- * Understands questions for the solvers that `solverOf` knows. Throws NO_ROUTE · AMBIGUOUS_QUERY · INVALID_INPUT, and
+ * Understands questions for the solvers that are there. Throws NO_ROUTE · AMBIGUOUS_QUERY · INVALID_INPUT, and
  * what the target says of its request.
  */
-export function understandBy(solverOf: (id: string) => Solver): (input: AutoInput) => Understood {
-  const router = new Router(targets);
+export function understandBy({ solverOf, isThere }: SolversThere): (input: AutoInput) => Understood {
+  let router: Router | undefined;
   const known = new WeakMap<AutoInput, Understood>();
   return (input) => {
     const before = known.get(input);
     if (before) return before;
+    router ??= new Router(targets.filter(({ id }) => isThere(id)));
     const said = heard(input, router, solverOf);
     const read = readInput(said.solver.input, said.request).input;
     const understood = { ...said, input: said.solver.canonical?.(read) ?? read };
@@ -85,9 +92,9 @@ export function understandBy(solverOf: (id: string) => Solver): (input: AutoInpu
   };
 }
 
-/** Fixed rules over the solvers of `solverOf`; no model of language, no guess. */
-export function autoOf(solverOf: (id: string) => Solver): Solver<AutoInput> {
-  const understand = understandBy(solverOf);
+/** Fixed rules over the solvers that are there; no model of language, no guess. */
+export function autoOf(there: SolversThere): Solver<AutoInput> {
+  const understand = understandBy(there);
 
   const forward =
     <Rest extends unknown[], R>(act: (of: Understood, ...rest: Rest) => R) =>

@@ -127,23 +127,43 @@ export const quant: Solver<QuantInput> = {
   input: schema,
   gates: [
     { name: 'price', quantity: 'value', source: 'closed form' },
-    { name: 'price, in standard errors', quantity: 'value', source: 'closed form' },
+    {
+      name: 'price, in standard errors',
+      quantity: 'distance of the value, of eight standard errors',
+      source: 'closed form',
+    },
     { name: 'standard error', quantity: 'four standard errors of the value', source: '32 replicates' },
     { name: 'twin', quantity: 'geometric Asian on the same paths', source: 'Kemna & Vorst’s formula' },
     {
       name: 'twin, in standard errors',
-      quantity: 'geometric Asian on the same paths',
+      quantity: 'distance of the geometric Asian on the same paths, of eight standard errors',
       source: 'Kemna & Vorst’s formula',
     },
-    { name: 'control', quantity: 'discounted S_T, in standard errors', source: 'S₀ e^{−qT}' },
+    {
+      name: 'control',
+      quantity: 'distance of the discounted S_T, of eight standard errors',
+      source: 'S₀ e^{−qT}',
+    },
     {
       name: 'parity',
-      quantity: 'call − put on the same paths, in standard errors',
+      quantity: 'distance of call − put on the same paths, of eight standard errors',
       source: 'e^{−rT}(E X − K)',
     },
-    { name: 'delta', quantity: '∂price/∂S₀, in standard errors', source: 'difference of the closed form' },
-    { name: 'vega', quantity: '∂price/∂σ, in standard errors', source: 'difference of the closed form' },
-    { name: 'distribution', quantity: 'share below the worst edge', source: 'log-normal distribution' },
+    {
+      name: 'delta',
+      quantity: 'distance of ∂price/∂S₀, of eight standard errors',
+      source: 'difference of the closed form',
+    },
+    {
+      name: 'vega',
+      quantity: 'distance of ∂price/∂σ, of eight standard errors',
+      source: 'difference of the closed form',
+    },
+    {
+      name: 'distribution',
+      quantity: 'distance of the share below the worst edge, of 0.01',
+      source: 'log-normal distribution',
+    },
     {
       name: 'probability',
       quantity: 'value',

@@ -2,13 +2,16 @@ import { nearest } from '../errors/nearest.ts';
 import { refuse } from '../errors/refusal.ts';
 import { acoustic } from './acoustic.ts';
 import { action } from './action.ts';
+import { autoOf } from './auto.ts';
 import { blackhole } from './blackhole.ts';
 import { buckling } from './buckling.ts';
 import { climate } from './climate.ts';
 import { compute } from './compute.ts';
+import { dock } from './dock.ts';
 import { epi } from './epi.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
+import { grid } from './grid.ts';
 import { heat } from './heat.ts';
 import { kalman } from './kalman.ts';
 import { latticeOver } from './lattice.ts';
@@ -33,6 +36,7 @@ export const solvers: readonly Solver[] = [
   multibody,
   latticeOver(solverOf),
   shiftOver(solverOf),
+  autoOf({ solverOf, isThere: isSolver }),
   action,
   heat,
   lorenz,
@@ -43,8 +47,10 @@ export const solvers: readonly Solver[] = [
   sat,
   gauge,
   fea,
+  grid,
   opt,
   climate,
+  dock,
   buckling,
   acoustic,
   schrodinger,
@@ -55,6 +61,10 @@ export const solvers: readonly Solver[] = [
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
+
+export function isSolver(id: string): boolean {
+  return byId.has(id);
+}
 
 /** @throws Refusal NOT_FOUND that names the nearest solver */
 export function solverOf(id: string): Solver {

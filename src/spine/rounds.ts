@@ -1,5 +1,8 @@
+import { Refusal } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { Digest, FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { readVerdictBytes } from '../proof/verdict-bytes.ts';
+import { rowFault, verdictFault } from '../proof/verdict-rules.ts';
 import { refusalOfRun } from '../solvers/refused-run.ts';
 import type { PlanContext, Solver, Verdict } from '../solvers/solver.ts';
 import { readVerdict } from '../solvers/verdict.ts';
@@ -38,8 +41,18 @@ export async function executeRounds<Input>(
     if (round.verdict) break;
     round = solver.next(input, finished, context);
   }
-  const verdict = readVerdict(finished[finished.length - 1]!.result, solver.gatesOf?.(input) ?? solver.gates);
-  return { plans, finished, verdict };
+  const { result } = finished[finished.length - 1]!;
+  holdToRules(solver, result);
+  return { plans, finished, verdict: readVerdict(result, solver.gatesOf?.(input) ?? solver.gates) };
+}
+
+/** What a verifier would call unsound is not sealed here either (docs/protocol.md, 'Rules for rows'). */
+function holdToRules<Input>({ id }: Solver<Input>, result: Uint8Array): void {
+  const verdict = readVerdictBytes(result);
+  const rowFaults = verdict.rows.map((row) => rowFault(row, verdict.rows));
+  const fault = verdictFault(verdict) ?? rowFaults.find((each) => each !== undefined);
+  if (fault === undefined) return;
+  throw new Refusal('OUTSIDE_TOLERANCE', `${id}: the verdict does not hold the value: ${fault}.`);
 }
 
 async function executeRound(

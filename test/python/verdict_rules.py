@@ -16,7 +16,10 @@ def is_precision(row) -> bool:
 
 def has_reference(rows) -> bool:
     """Rule 2."""
-    return any(is_precision(row) and row[1] in (exact, certificate, estimate) for row in rows)
+    return any(
+        (is_precision(row) and row[1] in (exact, certificate, estimate)) or (row[5] == 0 and row[1] in (exact, certificate))
+        for row in rows
+    )
 
 
 def rules_kept(row, rows):

@@ -11,7 +11,7 @@ export const refused: readonly Refused[] = [
   },
   {
     title: 'a text about two solvers',
-    body: { query: 'a pendulum and a diode' },
+    body: { query: 'heat of an epidemic' },
     code: 'AMBIGUOUS_QUERY',
     field: 'query',
   },
