@@ -79,23 +79,31 @@ let energy: f64 = 0, gx: f64 = 0, gy: f64 = 0, gz: f64 = 0;
 @inline function both(v: v128): f64 { return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1); }
 
 function lennardJones(x: f64, y: f64, z: f64, atom: usize): void {
+  const charged = coulomb != 0.0 && item(atom, 5) != 0.0;
+  if (geometric) { if (charged) overReceptor(x, y, z, atom, true, true); else overReceptor(x, y, z, atom, true, false); }
+  else if (charged) overReceptor(x, y, z, atom, false, true);
+  else overReceptor(x, y, z, atom, false, false);
+}
+
+/** Addresses in locals and the two choices as constants: nothing is decided inside of the loop. */
+@inline function overReceptor(x: f64, y: f64, z: f64, atom: usize, product: bool, charged: bool): void {
   const ax = f64x2.splat(x), ay = f64x2.splat(y), az = f64x2.splat(z);
   const s = f64x2.splat(item(atom, 3)), e = f64x2.splat(4.0 * item(atom, 4)), q = f64x2.splat(item(atom, 5));
-  const charged = coulomb != 0.0 && item(atom, 5) != 0.0, six = f64x2.splat(6.0), one = f64x2.splat(1.0);
+  const six = f64x2.splat(6.0), one = f64x2.splat(1.0);
   let sum = f64x2.splat(0.0), fx = f64x2.splat(0.0), fy = f64x2.splat(0.0), fz = f64x2.splat(0.0);
-  const end = <usize>receptors << 3;
-  for (let at: usize = 0; at < end; at += 16) {
-    const dx = f64x2.sub(ax, v128.load(rx + at)), dy = f64x2.sub(ay, v128.load(ry + at));
-    const dz = f64x2.sub(az, v128.load(rz + at)), other = v128.load(rs + at);
+  const end = rx + (<usize>receptors << 3), toY = ry - rx, toZ = rz - rx, toS = rs - rx, toE = re - rx, toC = rc - rx;
+  for (let at = rx; at < end; at += 16) {
+    const dx = f64x2.sub(ax, v128.load(at)), dy = f64x2.sub(ay, v128.load(at + toY));
+    const dz = f64x2.sub(az, v128.load(at + toZ)), other = v128.load(at + toS);
     const square = f64x2.add(f64x2.mul(dx, dx), f64x2.add(f64x2.mul(dy, dy), f64x2.mul(dz, dz)));
     const inverse = f64x2.div(one, square);
-    const sigma = geometric ? f64x2.mul(s, other) : f64x2.add(s, other);
+    const sigma = product ? f64x2.mul(s, other) : f64x2.add(s, other);
     const u = f64x2.mul(f64x2.mul(sigma, sigma), inverse), u3 = f64x2.mul(u, f64x2.mul(u, u));
-    const depth = f64x2.mul(f64x2.mul(e, v128.load(re + at)), u3);
+    const depth = f64x2.mul(f64x2.mul(e, v128.load(at + toE)), u3);
     sum = f64x2.add(sum, f64x2.mul(depth, f64x2.sub(u3, one)));
     let slope = f64x2.mul(f64x2.mul(six, depth), f64x2.sub(one, f64x2.add(u3, u3)));
     if (charged) {
-      const pull = f64x2.mul(f64x2.mul(q, v128.load(rc + at)), f64x2.sqrt(inverse));
+      const pull = f64x2.mul(f64x2.mul(q, v128.load(at + toC)), f64x2.sqrt(inverse));
       sum = f64x2.add(sum, pull);
       slope = f64x2.sub(slope, pull);
     }

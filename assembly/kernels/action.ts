@@ -111,11 +111,11 @@ function startEvents(): void {
   else if (watched == 1 && load<f64>(p) == 0.0 && force != 0.0) setField(force < 0.0 ? 56 : 96, 1.0);
 }
 
-/** Work units of a step, as src/solvers/action/problem.ts has them. */
+/** Work units of a step, as src/solvers/action/plan.ts has them. */
 function stepUnits(): u64 {
   const stages: u64 = scheme == LEAPFROG ? 2 : scheme == YOSHIDA ? 8 : 5;
-  const force: u64 = system == PENDULUM ? 45 : system == KEPLER ? 25 : 12;
-  return 30 + stages * (force + 3 * <u64>(n - 1));
+  const force: u64 = system == PENDULUM ? 45 : system == KEPLER ? 30 : 18;
+  return 80 + stages * (force + 4 * <u64>(n - 1));
 }
 
 // ---- symplectic schemes --------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ function prepare(): void {
   watchFinite(body, <i32>(bodyBytes >> 3));
   layOutCluster(<i32>parameterF64(0), parameterF64(8), atoms);
   const pairs = <u64>atoms * <u64>(atoms - 1) / 2;
-  units = pairs * (parameterF64(0) == 0.0 ? 6 : 20) + 90 * <u64>atoms + 100;
+  units = pairs * (parameterF64(0) == 0.0 ? 10 : 34) + 120 * <u64>atoms + 100;
 }
 
 export function start(_budget: i32): i32 { prepare(); return 1; }

@@ -47,7 +47,7 @@ function prepare(): void {
   by = allocate(48);
   words = allocate(16);
   hoppers = <i32>parameterF64(112);
-  pairUnits = <u64>n * <u64>m * (vina ? 12 : 3) + 60 * <u64>m + 100;
+  pairUnits = <u64>n * <u64>m * (vina ? 12 : 4) + 60 * <u64>m + 100;
 }
 
 export function start(_budget: i32): i32 {

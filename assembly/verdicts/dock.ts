@@ -50,7 +50,7 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(1500000 + 80 * <u64>n * <u64>m * 40);
+  spend(1500000 + 80 * <u64>n * <u64>m * energies);
   countStep();
   return 1;
 }
@@ -100,7 +100,7 @@ function pose(at: usize): void {
   }
 }
 
-let slopeOfPair: f64 = 0;
+let slopeOfPair: f64 = 0, energies: u64 = 0;
 
 /** Lennard-Jones and Coulomb; its derivative to slopeOfPair. */
 function lennardJones(first: usize, second: usize, r: f64): f64 {
@@ -134,6 +134,7 @@ function vina(first: usize, second: usize, r: f64): f64 {
 
 /** Energy of the pose at `at`; the gradient of each ligand atom to `slopes`. */
 function energyAt(at: usize): f64 {
+  energies++;
   pose(at);
   memory.fill(slopes, 0, <usize>(3 * m) << 3);
   let total = 0.0;
@@ -191,6 +192,7 @@ function turn(axis: i32, angle: f64, at: usize): void {
 // ---- gates ---------------------------------------------------------------------------------------------
 
 function judge(): void {
+  energies = 0;
   const count = rank();
   const first = bestOf(0, kept), second = bestOf(kept, 2 * kept), best = bestOf(0, 2 * kept);
   const E1 = item(entryAt(first), 0), E2 = item(entryAt(second), 0);

@@ -27,7 +27,7 @@ function kernelRate(): number {
   const before = process.cpuUsage();
   const { work } = runKernel('dock', parameters, 2 ** 20);
   const { user, system } = process.cpuUsage(before);
-  const evaluations = Number(work) / (512 * 20 * 3 + 60 * 20 + 100);
+  const evaluations = Number(work) / (512 * 20 * 4 + 60 * 20 + 100);
   return (1e6 * 512 * 20 * evaluations) / (user + system);
 }
 

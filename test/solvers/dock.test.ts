@@ -3,7 +3,8 @@ import t from 'tap';
 import { plantedThirteen } from '../../src/solvers/dock/shapes.ts';
 import { dock } from '../../src/solvers/dock.ts';
 import { refused } from './refusals/dock.ts';
-import { fieldOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { testRuns } from './run-laws.ts';
+import { fieldOf, inputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -266,6 +267,8 @@ const twins: Twin[] = [
     replace: 'energy > load<f64>(body, 8) + 1e-9',
   },
 ];
+
+testRuns(dock, inputOf(dock, cluster(5)));
 
 testSolver(dock, {
   references: [

@@ -22,8 +22,8 @@ const stages = [5, 2, 8, 5];
 const orders = [4, 2, 6, 4];
 
 function unitsPerStep(system: string, scheme: number, masses: number): number {
-  const force = system === 'pendulum' ? 45 : system === 'kepler2d' ? 25 : 12;
-  return 30 + stages[scheme]! * (force + 3 * (masses - 1));
+  const force = system === 'pendulum' ? 45 : system === 'kepler2d' ? 30 : 18;
+  return 80 + stages[scheme]! * (force + 4 * (masses - 1));
 }
 
 interface Flow {

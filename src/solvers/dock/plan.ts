@@ -19,6 +19,8 @@ const MOST_EVALUATIONS = 900;
 const PAGE = 65536;
 const CLUSTER_EVALUATIONS = 1300;
 export const TOP = 16;
+/** The best pose, 24 neighbours, the best pose again. */
+const VERDICT_ENERGIES = 26;
 
 export const ceilingOf = (runs: readonly RunPlan[]) => ({
   work: runs.reduce((sum, { work }) => sum + work, 0),
@@ -35,7 +37,7 @@ function headOf({ vina, rule, coulomb, receptor, ligand, center, size }: DockPro
 
 function unitsOf({ vina, receptor, ligand }: DockProblem): number {
   const [n, m] = [receptor.length / ATOM, ligand.length / ATOM];
-  return n * m * (vina ? 12 : 3) + 60 * m + 100;
+  return n * m * (vina ? 12 : 4) + 60 * m + 100;
 }
 
 const blocksOf = (problem: DockProblem) =>
@@ -111,7 +113,7 @@ export function dockVerdict(problem: DockProblem): RunPlan {
     ],
     stepsPerSegment: 1,
     steps: 1,
-    work: 1_500_000 + 3200 * n * m,
+    work: 1_500_000 + 80 * VERDICT_ENERGIES * n * m,
     memory: PAGE * (4 + Math.ceil((140 * (n + m)) / PAGE)),
     label: 'verdict',
   };
@@ -137,7 +139,7 @@ function hopRun(
   const { potential, N, rho } = problem;
   const hops = clusterHops(N);
   const steps = Math.max(1, starts.length) + hops;
-  const units = ((N * (N - 1)) / 2) * (potential === 'lj' ? 6 : 20) + 90 * N + 100;
+  const units = ((N * (N - 1)) / 2) * (potential === 'lj' ? 10 : 34) + 120 * N + 100;
   const head = new Layout()
     .f64(potential === 'lj' ? 0 : 1, rho, N)
     .u64(seed)
