@@ -111,6 +111,13 @@ t.test('open and parabolic orbits are held as well; they have no period', async 
   }
 });
 
+t.test('what rests, also upright or on a barrier, rests; S = −Vt', async (t) => {
+  const barrier = { system: 'double-well', m: 1, a: 1, b: 1, q0: 0, p0: 0, dt: 0.02, t_max: 5 };
+  t.equal((await solved(barrier)).verdict.value, 0);
+  t.ok(Math.abs((await solved({ ...barrier, q0: 1 })).verdict.value - 5 / 4) < 1e-12);
+  t.ok(Math.abs((await solved({ ...pendulum, q0: Math.PI, t_max: 5 })).verdict.value + 10) < 1e-9);
+});
+
 t.test('a long chain goes the way of a short one that is far from its ends', async (t) => {
   const wide = (n: number) => {
     const q0 = new Array<number>(n).fill(0);
