@@ -55,7 +55,7 @@ const backNumbers = (input: KalmanInput, { n, count }: Problem) => (input.smooth
 
 function unitsPerStep({ n, m }: Problem): number {
   const long = n + m;
-  return 6 * long ** 3 + 60 * long ** 2 + 200;
+  return 6 * long * long * long + 60 * long * long + 200;
 }
 
 function headOf(input: KalmanInput, problem: Problem): Uint8Array {
@@ -80,15 +80,15 @@ function filterRun(input: KalmanInput, problem: Problem): RunPlan {
     stepsPerSegment: segmentSteps(stateBytes, unitsPerStep(problem)),
     ...(!input.steady && { steps }),
     work: steps * unitsPerStep(problem),
-    memory: 2 ** 18 + head.length + stateBytes + 8 * (64 * rowNumbers(problem) + 8 * MAX_SIZE ** 2),
+    memory: 2 ** 18 + head.length + stateBytes + 8 * (64 * rowNumbers(problem) + 8 * MAX_SIZE * MAX_SIZE),
     label: input.steady ? 'Riccati equation by doubling' : `filter, ${count} measurements`,
   };
 }
 
 function verdictUnits({ n, m, count, window }: Problem): number {
   const [many, long] = [window * m, n + m];
-  const one = many ** 3 + 4 * many ** 2 * long ** 2 + 8 * window * long ** 3 + 1000;
-  return Math.ceil(count / window) * one + 40 * long ** 3 + count * 100 + 2_500_000;
+  const one = many * many * many + 4 * many * many * long * long + 8 * window * long * long * long + 1000;
+  return Math.ceil(count / window) * one + 40 * long * long * long + count * 100 + 2_500_000;
 }
 
 function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
@@ -100,14 +100,14 @@ function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
     { run: 0, of: 'result', from: 0, length: 8 * resultNumbers(problem) },
     ...(input.steady ? [] : [{ run: 0, of: 'rows', from: 0, length: rowsBytes } as const]),
   ];
-  const windowNumbers = (window + 1) * (n + n * n) + (window * m) ** 2 + window * m * (n + 1);
+  const windowNumbers = (window + 1) * (n + n * n) + window * m * window * m + window * m * (n + 1);
   return {
     kernel: 'kalman.verdict',
     parts,
     stepsPerSegment: 1,
     steps: 1,
     work: verdictUnits(problem),
-    memory: 2 ** 18 + head.length + rowsBytes + 8 * (windowNumbers + 10 * count + 4 * MAX_SIZE ** 2),
+    memory: 2 ** 18 + head.length + rowsBytes + 8 * (windowNumbers + 10 * count + 4 * MAX_SIZE * MAX_SIZE),
     label: 'verdict',
   };
 }

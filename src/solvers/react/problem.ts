@@ -169,10 +169,13 @@ function peaksOf(start: Problem['start'], [u, v]: readonly [number, number]): re
 
 /** What |∂R/∂u| may come to; the kernel measures it and refuses where dt does not resolve it. */
 function rateOf({ model, F, k, r, A, B }: ReactInput, [u, v]: readonly [number, number]): number {
-  if (model === 'grayscott') return Math.max(1, u + v) ** 2 + F! + k!;
+  const sum = Math.max(1, u + v);
+  if (model === 'grayscott') return sum * sum + F! + k!;
   if (model === 'fisher') return r! * Math.max(1, 2 * u - 1);
   if (model === 'nagumo') return k! * Math.max(1, 3 * u * u);
-  return Math.max(B! + 1, 4 * Math.max(A!, u) ** 2, (Math.max(A!, u) + Math.max(B! / A!, v)) ** 2);
+  const most = Math.max(A!, u);
+  const both = most + Math.max(B! / A!, v);
+  return Math.max(B! + 1, 4 * most * most, both * both);
 }
 
 // ---- start ---------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ function planeRun(input: SchrodingerInput, { problem, grid, nodes }: Plane): Run
     parts: [{ bytes }],
     stepsPerSegment: segmentSteps(state, step),
     work: PLANE.iterations * step,
-    memory: pages(bytes.length + state + 8 * (3 * nodes + grid.nx ** 2 + grid.ny ** 2) + 120000),
+    memory: pages(bytes.length + state + 8 * (3 * nodes + grid.nx * grid.nx + grid.ny * grid.ny) + 120000),
     label: `sine DVR, ${grid.nx} × ${grid.ny} intervals`,
   };
 }

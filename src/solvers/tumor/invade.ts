@@ -167,19 +167,19 @@ function headOf(invasion: Invasion, start: Start, level = 0): Layout {
     D,
     r,
     Lx,
-    N / 2 ** level,
+    N / (1 << level),
     t_max,
-    perRow / 4 ** level,
+    perRow / (1 << (2 * level)),
     starts[start.kind],
     start.at,
     probe,
-    2 ** level,
+    1 << level,
   );
 }
 
 function run(invasion: Invasion, start: Start, level: number, label: string): RunPlan {
-  const cells = invasion.N / 2 ** level;
-  const steps = (INTERVALS * invasion.stepsPerRow) / 4 ** level;
+  const cells = invasion.N / (1 << level);
+  const steps = (INTERVALS * invasion.stepsPerRow) / (1 << (2 * level));
   const density = start.density ?? [];
   return {
     kernel: 'tumor-invade',
@@ -195,7 +195,7 @@ function run(invasion: Invasion, start: Start, level: number, label: string): Ru
 export function invasionRuns(input: TumorInput): RunPlan[] {
   const invasion = readInvasion(input);
   const levels = [0, 1, 2].map((level) =>
-    run(invasion, invasion.start, level, `Heun, ${invasion.N / 2 ** level} cells`),
+    run(invasion, invasion.start, level, `Heun, ${invasion.N / (1 << level)} cells`),
   );
   return [...levels, ...invasion.twins.map((twin) => run(invasion, twin, 0, `twin: ${twin.kind}`))];
 }
@@ -210,7 +210,7 @@ export function invasionVerdict(input: TumorInput): RunPlan {
     { bytes: head.bytes() },
     ...twins.map((twin) => ({ bytes: headOf(invasion, twin).bytes() })),
     ...[0, 1, 2].map(
-      (level): Part => ({ run: level, of: 'result', from: 0, length: resultBytes(N / 2 ** level) }),
+      (level): Part => ({ run: level, of: 'result', from: 0, length: resultBytes(N / (1 << level)) }),
     ),
     { run: 0, of: 'rows', from: 0, length: 8 * ROWS },
     ...twins.map((_, k): Part => ({ run: 3 + k, of: 'result', from: 0, length: resultBytes(N) })),
