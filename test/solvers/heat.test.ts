@@ -251,7 +251,12 @@ const poisson = { alpha: 1e-4, Lx: 1, Ly: 1, boundary: wall(0), s: 0.1, steady: 
 
 const twins: Twin[] = [
   {
-    title: 'the row below twice', body: explicitSquare, file: explicitFile, find: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));\n  v128.store(keep', replace: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(below)));\n  v128.store(keep' },
+    title: 'the row below twice',
+    body: explicitSquare,
+    file: explicitFile,
+    find: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));\n  v128.store(keep',
+    replace: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(below)));\n  v128.store(keep',
+  },
   {
     title: 'half a step',
     body: adiSquare,
