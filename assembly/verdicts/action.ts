@@ -133,7 +133,9 @@ function conservation(): f64 {
 }
 
 function measureExtent(): void {
-  largestQ = 0.0; largestP = 0.0;
+  const arm = parameterF64(0) == 1.0 ? parameterF64(24) : 1.0; // of a pendulum
+  largestQ = 0.0;
+  largestP = 1e-9 * arm * sqrt(2.0 * parameterF64(8) * energyScale); // rounding at rest is no motion
   for (let i = 0; i < n; i++) {
     largestQ = max(largestQ, max(abs(item(givenStart(), i)), abs(item(coordinatesOf(bodyAt(0)), i))));
     largestP = max(largestP, max(abs(item(givenStart(), n + i)), abs(item(momentaOf(bodyAt(0), n), i))));
