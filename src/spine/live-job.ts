@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, setMaxListeners } from 'node:events';
 import type { RunProgress } from '../../workers/executor.ts';
 import type { JobState } from './records.ts';
 
@@ -58,7 +58,10 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
 
   /** Made when somebody asks: a small job is over before anybody could cancel it. */
   get cancelled(): AbortController {
-    this.#cancelled ??= new AbortController();
+    if (!this.#cancelled) {
+      this.#cancelled = new AbortController();
+      setMaxListeners(0, this.#cancelled.signal); // as many as it has runs
+    }
     return this.#cancelled;
   }
 
