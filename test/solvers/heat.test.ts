@@ -71,7 +71,7 @@ function fieldOfRun(body: object): Float64Array {
 
 const temperature = fc.double({ min: 200, max: 500, noNaN: true });
 
-t.test('explicit steps obey the maximum principle, whatever the start (fld §1)', async (t) => {
+t.test('explicit steps obey the maximum principle, whatever the start', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(temperature, { minLength: 17, maxLength: 17 }),

@@ -88,7 +88,7 @@ async function errorOf(body: object): Promise<number> {
 // ---- laws ----------------------------------------------------------------------------------------------
 
 t.test(
-  'what has reacted is what the means have changed, to 1e-12, whatever the pulse (fld §5)',
+  'what has reacted is what the means have changed, to 1e-12, whatever the pulse',
   async (t) => {
     await fc.assert(
       fc.asyncProperty(

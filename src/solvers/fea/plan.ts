@@ -9,7 +9,7 @@ import { onCoarserNodes } from './points.ts';
 import type { FeaInput } from './schema.ts';
 import { timoshenko } from './timoshenko.ts';
 
-/** Cells and bytes above this are refused before anything runs (CMP limits of solvers-fields). */
+/** Cells and bytes above this are refused before anything runs. */
 const MAX_CELLS = 4.2e6;
 const MAX_MEMORY = 2 ** 31 - 2 ** 24;
 const ITERATION_LIMIT = 300;
