@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { EvolveInput } from '../../src/solvers/evolve/problem.ts';
+import { evolve } from '../../src/solvers/evolve.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { refused } from './refusals/evolve.ts';
+import { fieldOf, outputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const solved = (body: object) => solvedBy(evolve, body);
+type Points = number[][];
+const resting = (atoms: number): Points => Array.from({ length: atoms }, () => [0, 0, 0]);
+const open = (position: Points, velocity: Points, dt: number, t_max: number) => ({
+  ...{ units: 'lj', box: 'open', dt, t_max },
+  initialState: { position, velocity },
+});
+const dimer = (dt: number, t_max: number, r = 1.2) =>
+  open(
+    [
+      [0, 0, 0],
+      [r, 0, 0],
+    ],
+    resting(2),
+    dt,
+    t_max,
+  );
+const fluid = {
+  ...{ units: 'lj', r_c: 2.5, truncation: 'shifted-force', dt: 0.004, t_max: 0.2, seed: 42 },
+  initialState: { cells: 4, density: 0.8442, temperature: 0.728 },
+};
+/** Atoms that soon are where others were. */
+const hot = {
+  ...fluid,
+  r_c: 1.8,
+  dt: 0.001,
+  t_max: 0.4,
+  initialState: { cells: 3, density: 0.7, temperature: 4 },
+};
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/** Centre and corners of an icosahedron of radius R. */
+function icosahedron(R: number): Points {
+  const golden = (1 + Math.sqrt(5)) / 2;
+  const size = R / Math.sqrt(1 + golden * golden);
+  const corners = [1, -1].flatMap((a) =>
+    [golden, -golden].flatMap((b) => [
+      [0, a * size, b * size],
+      [a * size, b * size, 0],
+      [b * size, 0, a * size],
+    ]),
+  );
+  return [[0, 0, 0], ...corners];
+}
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('atoms that are sent back go the way they came', async (t) => {
+  const there = await solved(open(icosahedron(1.1), resting(13), 0.005, 1));
+  const { position, velocity } = there.presentation.outputs.finalState as {
+    position: Points;
+    velocity: Points;
+  };
+  const back = await solved(
+    open(
+      position,
+      velocity.map((v) => v.map((x) => -x)),
+      0.005,
+      1,
+    ),
+  );
+  const end = (back.presentation.outputs.finalState as { position: Points }).position.flat();
+  const worst = Math.max(
+    ...icosahedron(1.1)
+      .flat()
+      .map((x, i) => Math.abs(x - end[i]!)),
+  );
+  t.ok(worst < 1e-9, `${worst}`);
+});
+
+t.test('energy and momentum are kept by any cluster, and SI is the same motion', async (t) => {
+  const small = fc.double({ min: -0.05, max: 0.05, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(small, small, small), { minLength: 26, maxLength: 26 }),
+      async (noise) => {
+        const position = icosahedron(1.1).map((p, i) => p.map((x, axis) => x + noise[i]![axis]!));
+        const velocity = noise.slice(13).map((v) => v.map((x) => 4 * x));
+        const job = await solved(open(position, velocity, 0.002, 0.2));
+        t.ok(outputOf(job, 'momentumDrift') < 1e-12);
+        t.ok(job.verdict.precisionActual < 1e-4);
+        const [epsilon, sigma, mass] = [1.65e-21, 3.405e-10, 6.6335e-26];
+        const speed = Math.sqrt(epsilon / mass);
+        const body = open(
+          position.map((p) => p.map((x) => x * sigma)),
+          velocity.map((v) => v.map((x) => x * speed)),
+          (0.002 * sigma) / speed,
+          (0.2 * sigma) / speed,
+        );
+        const { units: _, ...si } = { ...body, epsilon, sigma, mass };
+        const same = (await solved(si)).verdict.value / epsilon;
+        t.ok(Math.abs(same / job.verdict.value - 1) < 1e-9);
+      },
+    ),
+    { numRuns: 8, seed: 2 },
+  );
+});
+
+t.test(
+  'a fluid goes on from T₁ as the run to T₂, to the bit, whatever its neighbour rows were',
+  async (t) => {
+    const input = (t_max: number) => ({ ...fluid, t_max }) as EvolveInput;
+    const whole = await startJob(evolve, input(0.2));
+    const then = await goOn(evolve, await startJob(evolve, input(0.08)), input(0.2));
+    const atoms = 256;
+    for (const run of [0, 1]) {
+      const bodyOf = (job: typeof whole) =>
+        hex(job.finished[run]!.result.slice(32, 32 + 8 * (6 * atoms + 16)));
+      t.equal(bodyOf(then), bodyOf(whole));
+    }
+    t.equal(then.verdict.value, whole.verdict.value);
+  },
+);
+
+t.test(
+  'a lattice starts with its temperature and at rest, and g(r) has its nearest neighbours',
+  async (t) => {
+    const job = await solved({ ...fluid, t_max: 0.004 });
+    t.ok(Math.abs(fieldOf(job, 'temperature')[0]! / 0.728 - 1) < 1e-12);
+    t.ok(outputOf(job, 'momentumDrift') < 1e-12);
+    const [r, g] = [fieldOf(job, 'r'), fieldOf(job, 'g')];
+    const nearest = (4 / 0.8442) ** (1 / 3) / Math.sqrt(2);
+    const top = g.indexOf(Math.max(...g));
+    t.ok(Math.abs(r[top]! - nearest) < 0.04, `the first shell, at ${nearest}`);
+  },
+);
+
+t.test('cells and no cells give one fluid: a box repeated is as dense and as cold', async (t) => {
+  const at = (cells: number) => ({
+    ...{ ...fluid, r_c: 1.6, t_max: 0.004 },
+    initialState: { cells, density: 1, temperature: 1e-6 },
+  });
+  const [few, many] = [await solved(at(3)), await solved(at(6))];
+  t.ok(Math.abs((8 * few.verdict.value) / many.verdict.value - 1) < 1e-5);
+});
+
+t.test(
+  'final states are vouched for where both runs agree on them, and fields are what they say',
+  async (t) => {
+    const job = await solved(dimer(0.002, 0.3));
+    t.equal(job.presentation.outputs.finalStateSealed, true);
+    const { position, velocity } = job.presentation.outputs.finalState as {
+      position: Points;
+      velocity: Points;
+    };
+    t.strictSame([...fieldOf(job, 'position')], position.flat());
+    t.strictSame([...fieldOf(job, 'velocity')], velocity.flat());
+    t.equal(fieldOf(job, 'energy').at(-1), job.verdict.value);
+    t.ok(Math.abs(fieldOf(job, 'time').at(-1)! - 0.3) < 1e-12);
+  },
+);
+
+// ---- what every solver must show -----------------------------------------------------------------------
+
+const driftAt = async (dt: number) => outputOf(await solved(dimer(dt, 0.64)), 'energyDriftPct');
+const faults: [string, string, string, string, object?][] = [
+  [
+    'a force of half the strength',
+    'force',
+    'f = 24.0 * (2.0 * s3 * s3 - s3) * s',
+    'f = 12.0 * (2.0 * s3 * s3 - s3) * s',
+  ],
+  ['an attraction too strong', 'force', '4.0 * (s3 * s3 - s3), f', '4.0 * (s3 * s3 - 1.1 * s3), f'],
+  [
+    'a neighbour left out',
+    'force',
+    'for (let at = row; at < end; at += 8)',
+    'for (let at = row + 8; at < end; at += 8)',
+    fluid,
+  ],
+  ['rows that are never made anew', 'force', '!(x * x + y * y + z * z < bound)', 'x > 1e9', hot],
+  ['a force that is not shifted', 'force', 'f = f64x2.sub(f, f64x2.div(forceAtCut, r));', '', fluid],
+];
+
+testSolver(evolve, {
+  references: [
+    {
+      title: 'period of two atoms from 1.2 σ: they stand still again',
+      body: dimer(0.632247552948687 / 1000, 0.632247552948687),
+      of: 'finalState.velocity.1.0',
+      expect: 0,
+      scale: 1,
+      tolerance: 1e-4,
+      source: 'quadrature of the period, 0.632247552948687 τ (mpmath)',
+    },
+    {
+      title: 'LJ₁₃ at rest',
+      body: open(icosahedron(1.0818), resting(13), 0.002, 0.02),
+      expect: -44.326801,
+      tolerance: 2e-5,
+      source: 'Cambridge Cluster Database; icosahedron',
+    },
+    {
+      title: 'two atoms from 1.2 σ',
+      body: dimer(0.005, 0.6),
+      of: 'initialEnergy',
+      expect: -0.890965287583076,
+      tolerance: 1e-14,
+      source: '4(1.2⁻¹² − 1.2⁻⁶)',
+    },
+    {
+      title: '256 atoms on a lattice',
+      body: { ...fluid, t_max: 0.004 },
+      of: 'initialEnergy',
+      expect: -1179.01923858206,
+      tolerance: 1e-12,
+      source: 'lattice sum and 3/2 · 255 · 0.728',
+    },
+  ],
+  orders: [
+    {
+      title: 'energy drift of two atoms, steps of 0.008 and 0.004 τ',
+      theory: 2,
+      errors: async () => [await driftAt(0.008), await driftAt(0.004)],
+    },
+  ],
+  twins: [
+    ...faults.map(
+      ([title, file, find, replace, body = dimer(0.005, 0.6)]): Twin => ({
+        ...{ title, body, find, replace },
+        file: `assembly/evolve/${file}.ts`,
+      }),
+    ),
+    {
+      title: 'half a kick left out',
+      body: dimer(0.005, 0.6),
+      find: 'const half = 0.5 * h, s = stride() * 3, v = velocitiesAt()',
+      replace: 'const half = 0.0 * h, s = stride() * 3, v = velocitiesAt()',
+    },
+  ],
+  refused,
+});
