@@ -9,6 +9,7 @@ import { climate } from './climate.ts';
 import { compute } from './compute.ts';
 import { dock } from './dock.ts';
 import { epi } from './epi.ts';
+import { evolve } from './evolve.ts';
 import { fea } from './fea.ts';
 import { gauge } from './gauge.ts';
 import { grid } from './grid.ts';
@@ -37,6 +38,7 @@ export const solvers: readonly Solver[] = [
   latticeOver(solverOf),
   shiftOver(solverOf),
   autoOf({ solverOf, isThere: isSolver }),
+  evolve,
   action,
   heat,
   lorenz,
