@@ -1,5 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 
+const cubed = (x: number): number => x * x * x;
+
 export const truncations = ['truncated', 'shifted', 'shifted-force'] as const;
 export type Truncation = (typeof truncations)[number];
 type Triples = readonly (readonly number[])[];
@@ -78,7 +80,7 @@ export function readProblem(input: EvolveInput): Problem {
   const step = input.before?.step ?? stepOf(input, scales);
   const edges = edgesOf(input, start.lattice !== undefined);
   const cutoff = cutoffOf(input, edges, start);
-  const atoms = start.lattice ? 4 * start.lattice.cells ** 3 : start.position.length;
+  const atoms = start.lattice ? 4 * cubed(start.lattice.cells) : start.position.length;
   const problem: Problem = {
     ...scales,
     ...start,
@@ -88,7 +90,7 @@ export function readProblem(input: EvolveInput): Problem {
     truncation: input.truncation ?? 'truncated',
     step,
     steps: stepsOf(input, step),
-    room: roomOf(atoms, cutoff / scales.sigma, densityOf(start, edges, atoms) * scales.sigma ** 3),
+    room: roomOf(atoms, cutoff / scales.sigma, densityOf(start, edges, atoms) * cubed(scales.sigma)),
     ...(input.before && { before: input.before }),
   };
   checkSize(problem);
@@ -192,7 +194,7 @@ function cutoffOf(input: EvolveInput, edges: Problem['edges'], { lattice }: Star
   if (truncation === undefined) missing('truncation', truncations);
   // cells³ · 4/ρ is the volume: cubes compare as edges do, without a root.
   const fits = lattice
-    ? 8 * r_c * r_c * r_c <= ((4 * lattice.cells ** 3) / lattice.density) * (1 + 1e-12)
+    ? 8 * r_c * r_c * r_c <= ((4 * cubed(lattice.cells)) / lattice.density) * (1 + 1e-12)
     : !edges || edges.every((edge) => 2 * r_c <= edge * (1 + 1e-12));
   if (!fits)
     invalid(
