@@ -92,6 +92,10 @@ export function understandBy({ solverOf, isThere }: SolversThere): (input: AutoI
   };
 }
 
+/** Which input came from which words, to be read. */
+const inWords = (bound: readonly Bound[]): string =>
+  bound.map(({ field, text }) => `${field} ← ${text}`).join('; ');
+
 /** Fixed rules over the solvers that are there; no model of language, no guess. */
 export function autoOf(there: SolversThere): Solver<AutoInput> {
   const understand = understandBy(there);
@@ -122,7 +126,14 @@ export function autoOf(there: SolversThere): Solver<AutoInput> {
       const presentation = solver.present(input, verdict, finished);
       return {
         ...presentation,
-        outputs: { route: solver.id, phrases, bound, asked: request, ...presentation.outputs },
+        outputs: {
+          route: solver.id,
+          understood: inWords(bound),
+          phrases,
+          bound,
+          asked: request,
+          ...presentation.outputs,
+        },
       };
     }),
     refusal: forward(({ solver, input }, finished: readonly FinishedRun[], first: number) => {

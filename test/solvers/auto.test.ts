@@ -101,6 +101,7 @@ t.test('it says which words it took', async (t) => {
   const { presentation } = await solved(auto, { query: 'the 100th nontrivial zero of zeta' });
   t.match(presentation.outputs, {
     route: 'zeta',
+    understood: /^mode ← .*; n ← 100th nontrivial zero$/,
     bound: [{ field: 'mode' }, { field: 'n', text: '100th nontrivial zero' }],
   });
 });
