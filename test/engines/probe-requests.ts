@@ -222,6 +222,38 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['zeros from 14 to 60', 'finished', { mode: 'zeros', t1: 14, t2: 60 }],
     ['count at 10^6', 'finished', { mode: 'count', T: 1e6 }],
   ],
+  schrodinger: [
+    [
+      'p² + x⁴ in sinc functions',
+      'finished',
+      {
+        mode: 'eigen1d',
+        units: 'reduced',
+        mass: 0.5,
+        potential: { type: 'polynomial', terms: [{ c: 1, powers: [4] }] },
+        domain: [-5, 5],
+        scheme: 'dvr',
+        N: 128,
+        n: 1,
+      },
+    ],
+  ],
+  acoustic: [
+    [
+      'a driven cavity of cells',
+      'finished',
+      {
+        analysis: 'forced',
+        c: 343,
+        rho: 1.204,
+        domain: { type: 'mask', cells: [[1, 1, 1]], h: 0.5 },
+        boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
+        frequency: 210,
+        u0: 1e-3,
+        probe: [1.5, 0.25],
+      },
+    ],
+  ],
 };
 
 /** Examples that take more than half a second; a smaller one of their kind stands above. */

@@ -96,12 +96,6 @@ export const refused: readonly Refused[] = [
   },
   { title: 'too long a run', body: { ...fluid, t_max: 1e12 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
   {
-    title: 'a continuation by itself',
-    body: { ...pair, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'a cut-off that jumps',
     body: { ...fluid, r_c: 1.5, truncation: 'truncated', t_max: 2 },
     code: 'ENERGY_NOT_CONSERVED',

@@ -82,12 +82,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState.T',
   },
   {
-    title: 'an unknown job',
-    body: { ...without(rod, 'initial'), initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'a mode without n',
     body: { ...square, initial: { type: 'mode', A: 1, m: 1 } },
     code: 'MISSING_INPUT',

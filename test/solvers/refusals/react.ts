@@ -79,12 +79,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState.u',
   },
   {
-    title: 'an unknown job',
-    body: { ...without(fisher, 'initial'), initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'a front of Gray–Scott',
     body: { ...grayScott, initial: { type: 'front', x0: [0.5] } },
     code: 'INVALID_INPUT',
