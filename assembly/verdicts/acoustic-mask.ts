@@ -97,7 +97,8 @@ function judge(): void {
   }
   gate(7, Kind.ESTIMATE, frequency(0, worst), frequency(1, worst), error);
   const below = parameterF64(HEAD + (<usize>modes << 3));
-  gate(8, Kind.CERTIFICATE, below, <f64>(modes - 1), max(0.0, below - <f64>(modes - 1)), 0.0);
+  const beyond = max(0.0, below - <f64>(modes - 1));
+  gate(8, Kind.CERTIFICATE, beyond, 0.0, beyond, 0.0);
   if (rectangle) gate(0, Kind.EXACT, value, closedForm(chosen), relativeError(value, closedForm(chosen)));
   const around = parameterF64(HEAD + (<usize>(3 * modes + 1 + columns * rows + rest) << 3));
   const twin = parameterF64(0) * sqrt(around) / (2.0 * Math.PI);

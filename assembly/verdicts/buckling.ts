@@ -88,7 +88,8 @@ function exactNear(load: f64): f64 {
 
 function countGates(load: f64, scale: f64): void {
   gate(2, Kind.CERTIFICATE, ofRun(0, 8), 0.0, ofRun(0, 8), 0.0);
-  gate(3, Kind.CERTIFICATE, ofRun(0, 16), 1.0, ofRun(0, 16) >= 1.0 ? 0.0 : 1.0, 0.0);
+  const absent = ofRun(0, 16) >= 1.0 ? 0.0 : 1.0;
+  gate(3, Kind.CERTIFICATE, absent, 0.0, absent, 0.0);
   const below = <f64>loadsUnder((load - 1e-3 * scale) / unitLoad);
   gate(4, Kind.CERTIFICATE, below, 0.0, below, 0.0);
 }
