@@ -105,7 +105,8 @@ function otherByte(base64: string, at = 0): string {
   return bytes.toString('base64');
 }
 
-const nextUp = (number: number) => Number(otherDigit(String(number === 0 ? 1 : number)));
+/** The next double, or one that is near it. */
+const nextUp = (number: number) => number + (Math.abs(number) * 2 ** -52 || 1);
 
 type Damage = readonly [title: string, change: (answer: Answer, bundle: Bundle) => unknown, exit: 1 | 2];
 
