@@ -1,4 +1,5 @@
 import { nearest } from '../errors/nearest.ts';
+import { printableWord } from '../errors/printable.ts';
 import { refuse } from '../errors/refusal.ts';
 import { acoustic } from './acoustic.ts';
 import { action } from './action.ts';
@@ -73,7 +74,11 @@ export function solverOf(id: string): Solver {
   const solver = byId.get(id);
   if (solver) return solver;
   const close = nearest(id, [...byId.keys()]);
-  return refuse('NOT_FOUND', `There is no solver ‘${id}’${close ? `; did you mean ${close}?` : '.'}`, {
-    accepts: [...byId.keys()],
-  });
+  return refuse(
+    'NOT_FOUND',
+    `There is no solver ‘${printableWord(id)}’${close ? `; did you mean ${close}?` : '.'}`,
+    {
+      accepts: [...byId.keys()],
+    },
+  );
 }

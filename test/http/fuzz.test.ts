@@ -80,7 +80,7 @@ function fault({ status, body, headers }: Reply): string | undefined {
   const { code, message, request_id } = body?.error ?? {};
   if (!Object.hasOwn(catalogue, code)) return `no code of the catalogue: ${JSON.stringify(body)}`;
   if (catalogue[code as keyof typeof catalogue].status !== status) return `${code} with status ${status}`;
-  if (!/^[ -~…‘’κ-ωΑ-Ωα-ω√×·−≤≥²³°µΔρεσ|]+$/u.test(message))
+  if (!/^[ -~…‘’κ-ωΑ-Ωα-ω√×·−–≤≥²³⁴⁻¹⁰½¼¾°µμΔρεσ∈∞≠→←ħ∂Σ∑∫é₀₁₂ᵢⱼ’“”′″|]+$/u.test(message))
     return `no plain sentence: ${JSON.stringify(message)}`;
   return request_id === headers['x-request-id'] ? undefined : 'another request id';
 }
