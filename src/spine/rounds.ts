@@ -46,6 +46,16 @@ export async function executeRounds<Input>(
   return { plans, finished, verdict: readVerdict(result, solver.gatesOf?.(input) ?? solver.gates) };
 }
 
+/** What was sent overflows where its size is counted. */
+const outOfRange = (): Refusal =>
+  new Refusal(
+    'LIMIT_EXCEEDED',
+    'The numbers of this request are too large or too small to be computed with.',
+    {
+      accepts: 'numbers nearer to those of the examples',
+    },
+  );
+
 /** What a verifier would call unsound is not sealed here either (docs/protocol.md, 'Rules for rows'). */
 function holdToRules<Input>({ id }: Solver<Input>, result: Uint8Array): void {
   const verdict = readVerdictBytes(result);
@@ -61,6 +71,8 @@ async function executeRound(
   context: RoundsContext,
   execute: RunExecutor,
 ): Promise<FinishedRun[]> {
+  for (const { stepsPerSegment } of round.runs)
+    if (!(Number.isSafeInteger(stepsPerSegment) && stepsPerSegment > 0)) throw outOfRange();
   const runs = round.runs.map(async (plan, i) =>
     execute(plan, await resolveParameters(plan.parts, before, context.blob), before.length + i),
   );
