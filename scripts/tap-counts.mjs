@@ -77,17 +77,27 @@ function countLeaf(node, path, counts) {
   counts.skips.push({ path, reason });
 }
 
-/** A parser to pipe TAP into; `onFile` is called with each file as it ends, `files` holds them all. */
+/**
+ * A parser to pipe TAP into; `onFile` is called with each file as it ends, `files` holds them all, and `runner` what
+ * tap said about itself and not about any file.
+ */
 export function tapSink(onFile) {
   const files = [];
-  const root = new Node('');
-  root.onChild = (file) => {
+  const runner = new Node('tap itself');
+  runner.onChild = (file) => {
     files.push(file);
     onFile?.(file);
   };
   const parser = new Parser();
-  watch(parser, root);
-  return { parser, files };
+  watch(parser, runner);
+  return { parser, files, runner };
+}
+
+/** What tap failed with outside every file, for people to read. */
+export function runnerFailure({ assertions, noise }, code) {
+  const failed = assertions.filter((assertion) => !assertion.ok);
+  const said = [...failed.map(details), ...noise.slice(-20).map((line) => `      ${line.trimEnd()}`)];
+  return `\n  FAIL tap itself ended with ${code}\n${said.join('\n')}`;
 }
 
 /** The source of a compiled test. */

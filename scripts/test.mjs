@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { solversTable } from './solvers.mjs';
-import { emptyTally, failureText, sourceOf, tally, tapSink } from './tap-counts.mjs';
+import { emptyTally, failureText, runnerFailure, sourceOf, tally, tapSink } from './tap-counts.mjs';
 import { ensureTestTools } from './test-tools.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -45,7 +45,7 @@ function reportSkips(skips, missing) {
 function runTap(files) {
   const package_ = createRequire(import.meta.url).resolve('tap/package.json');
   const command = join(dirname(package_), 'dist', 'esm', 'run.mjs');
-  const { parser, files: ran } = tapSink(reportFile);
+  const { parser, files: ran, runner } = tapSink(reportFile);
   return new Promise((done, fail) => {
     const tap = spawn(process.execPath, [command, '--reporter=tap', ...files], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,8 +53,8 @@ function runTap(files) {
     tap.stdout.pipe(parser);
     tap.on('error', fail);
     parser.on('complete', () => {
-      if (tap.exitCode !== null || tap.signalCode !== null) done({ ran, code: tap.exitCode ?? 1 });
-      else tap.on('close', (code) => done({ ran, code: code ?? 1 }));
+      if (tap.exitCode !== null || tap.signalCode !== null) done({ ran, runner, code: tap.exitCode ?? 1 });
+      else tap.on('close', (code) => done({ ran, runner, code: code ?? 1 }));
     });
   });
 }
@@ -64,7 +64,7 @@ async function main(wanted) {
   const missing = ensureTestTools();
   const files = testFiles(wanted);
   if (wanted.length === 0) rmSync(join(root, 'dist', 'evidence'), { recursive: true, force: true });
-  const { ran, code } = files.length > 0 ? await runTap(files) : { ran: [], code: 1 };
+  const { ran, runner, code } = files.length > 0 ? await runTap(files) : { ran: [], code: 1 };
   const counts = emptyTally();
   for (const file of ran) tally(file, [file.name], counts);
   for (const file of files.filter((name) => !ran.some((node) => node.name === name))) {
@@ -80,7 +80,7 @@ async function main(wanted) {
   if (wanted.length === 0) console.log(`\n${await solversTable()}`);
   if (counts.passed + counts.failed === 0) console.log('\n  no test ran');
   if (code !== 0 && counts.failed === 0 && counts.passed > 0) {
-    console.log(`\n  tap itself failed with ${code}`);
+    console.log(runnerFailure(runner, code));
     counts.failed += 1;
   }
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
