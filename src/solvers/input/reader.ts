@@ -244,6 +244,7 @@ function quantityUnit(sent: Record<string, unknown>, node: Node): string {
 }
 
 function conversion(unit: string, units: readonly string[], node: Node): Conversion {
+  const accepted = units.includes(unit) ? 'a unit' : `a unit that converts to ${units.join(' or ')}`;
   let problem = '';
   for (const wanted of units) {
     try {
@@ -253,8 +254,9 @@ function conversion(unit: string, units: readonly string[], node: Node): Convers
       problem ||= isUnit(unit) ? 'has another dimension' : error.message.replace(/\.$/, '');
     }
   }
-  const accepted = `a unit that converts to ${units.join(' or ')} (${accepts(node)})`;
-  throw new Wrong(`is ${printable(unit)}: ${escaped(problem)}`, accepted).within('unit');
+  throw new Wrong(`is ${printable(unit)}: ${escaped(problem)}`, `${accepted} (${accepts(node)})`).within(
+    'unit',
+  );
 }
 
 /** Keeps the caller's number and unit. */
