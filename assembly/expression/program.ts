@@ -1,6 +1,5 @@
-// A block of programs, as src/operators/parameters.ts writes it, for kernels that run it on values of their own: its
-// layout, whether it is sound, and one program's row. The kernel `expression` (assembly/kernels/expression.ts), which
-// is released, has the same inside itself; a test holds the two against each other to the bit.
+// A block of programs, as src/operators/parameters.ts writes it, for kernels that run it, on values of their own if
+// need be: its layout, whether it is sound, and one program's row.
 //
 // Block                                          The row of a program stands in ./row.
 //   0  i32 programs m (1 … 8)
