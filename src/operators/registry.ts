@@ -5,6 +5,7 @@ import { nearest } from '../errors/nearest.ts';
 import { printable } from '../errors/printable.ts';
 import { refuse } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
+import { besideSource } from '../source-files.ts';
 import { type Operator, prepare } from './operator.ts';
 import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
 
@@ -18,11 +19,7 @@ export interface Registry {
   readonly rows: ReadonlyMap<string, OperatorRow & { readonly category: string }>;
 }
 
-// Compiled to dist/, the data stay where they are reviewed.
-const dataFolder = new URL(
-  import.meta.url.includes('/dist/src/') ? '../../../src/operators/data/' : './data/',
-  import.meta.url,
-);
+const dataFolder = besideSource(import.meta.url, './data/');
 
 const validator = Compile(fileSchema);
 

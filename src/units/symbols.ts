@@ -34,7 +34,7 @@ const plain = (symbolDimension: Dimension, scale: Fraction): UnitSymbol => ({
 
 /**
  * SI Brochure (9th edition) tables 2, 4 and 8 with the units of the request conventions. Measured units are those of
- * CODATA 2022 (u) and of the conventions (M_sun); month is yr/12, yr 365.25 d.
+ * CODATA 2022 (u, E_h) and of the conventions (M_sun); month is yr/12, yr 365.25 d.
  */
 export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['1', plain(dimensionless, one)],
@@ -81,6 +81,8 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['cal', si(energy, decimal('4.184'))],
   ['u', plain(mass, decimal('1.66053906892e-27'))],
   ['Da', si(mass, decimal('1.66053906892e-27'))],
+  ['E_h', plain(energy, decimal('4.3597447222060e-18'))],
+  ['c', plain(dimension({ m: 1, s: -1 }), fraction(299792458n))],
   ['M_sun', plain(mass, decimal('1.98841e30'))],
   ['au', plain(length, fraction(149597870700n))],
   ['ly', plain(length, fraction(9460730472580800n))],
