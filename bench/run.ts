@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -11,6 +11,7 @@ import { table } from './table.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const results = resolve(here, '..', 'bench-results.json');
+const tools = resolve(here, '..', '..', 'scripts', 'test-tools.mjs');
 
 export interface FigureResult {
   readonly file: string;
@@ -18,6 +19,23 @@ export interface FigureResult {
   readonly rows: readonly Row[];
   /** Why it ended without rows. */
   readonly error?: string;
+  /** When it was measured, and whether at a small size. */
+  readonly at?: string;
+  readonly quick?: boolean;
+}
+
+/** What is kept of earlier runs beside what was measured now: figures that are still there and were not run again. */
+export function merged(
+  earlier: readonly FigureResult[],
+  now: readonly FigureResult[],
+  there: readonly string[],
+): FigureResult[] {
+  const kept = earlier.filter(({ file }) => there.includes(file) && !now.some((each) => each.file === file));
+  return [...kept, ...now].sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function earlierResults(): readonly FigureResult[] {
+  return existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')).measured : [];
 }
 
 /** Compiled bench files that export a `figure` and whose path contains one of `names` (all, when there is none). */
@@ -65,21 +83,21 @@ async function main(args: readonly string[]): Promise<void> {
   const quick = args.includes('--quick');
   const files = figureFiles(args.filter((argument) => !argument.startsWith('-')));
   if (files.length === 0) throw new Error('no figure has a name like that');
+  spawnSync(process.execPath, [tools, 'bench'], { stdio: 'inherit' });
   const measured: FigureResult[] = [];
   for (const file of files) {
     console.error(`${measured.length + 1}/${files.length} ${relative(here, file)}`);
-    measured.push(await runFigure(file, quick));
+    measured.push({ ...(await runFigure(file, quick)), at: new Date().toISOString(), quick });
   }
   const on = machine();
   console.log(`\n${on.processor}, ${on.threads} threads, ${on.system}, node ${on.node}, ${on.compiler}`);
   if (quick) console.log('small sizes: these numbers show that the benches run, not how fast');
   console.log(`\n${table(measured.flatMap(({ rows }) => rows))}`);
-  console.log('\nN/W: the native rate over ours; 1 is parity, below 1 is faster than native.');
+  console.log('\nN/W: the rate of the peer over ours; 1 is parity, below 1 is faster than the peer.');
   if (!existsSync(dirname(results))) mkdirSync(dirname(results));
-  writeFileSync(
-    results,
-    `${JSON.stringify({ machine: on, quick, at: new Date().toISOString(), measured }, null, 2)}\n`,
-  );
+  const there = figureFiles().map((file) => relative(here, file));
+  const all = merged(earlierResults(), measured, there);
+  writeFileSync(results, `${JSON.stringify({ machine: on, measured: all }, null, 2)}\n`);
   const broken = measured.filter(({ error }) => error !== undefined);
   for (const { file, error } of broken) console.error(`${file}: ${error}`);
   process.exitCode = broken.length > 0 ? 1 : 0;

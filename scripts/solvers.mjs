@@ -27,15 +27,21 @@ function worstGates(entries) {
   return gates;
 }
 
-/** The first row of a solver's bench that has a peer: what we do, and the peer's rate over ours. */
-function benchOf(id) {
+/** The rows of a solver's benches that have a peer. */
+function benchRows(id) {
   const file = join(root, 'dist', 'bench-results.json');
   const measured = existsSync(file) ? readJson(file).measured : [];
-  const rows = measured.filter(({ rows }) => rows.length > 0).flatMap(({ rows }) => rows);
   const named = new RegExp(`^(kernels: )?${id}[,:]`);
-  const own = rows.filter(({ figure, ratio }) => named.test(figure) && ratio !== undefined);
-  return own[0];
+  return measured
+    .flatMap(({ rows }) => rows)
+    .filter(({ figure, peer, value }) => named.test(figure) && value !== undefined && peer !== undefined);
 }
+
+const isPython = ({ against }) => /^Python\b/.test(against);
+const rateText = (row) => (row ? `${significant(row.value)} ${row.unit}` : '–');
+/** The rate of the peer over ours: below 1 we are the faster one. */
+const ratioText = (row) =>
+  row ? `${significant(row.peer / row.value)} (${row.against.replace('Python: ', '')})` : '–';
 
 const worst = (numbers) => (numbers.length === 0 ? undefined : Math.max(...numbers));
 /** How much of its bound a gate's error takes; a bound of 0 is a count that must be 0. */
@@ -43,10 +49,14 @@ const share = ({ error, bound }) => (bound === 0 ? error : error / bound);
 const short = (number) => (number === undefined ? '–' : number === 0 ? '0' : number.toExponential(1));
 const significant = (number) => (number === undefined ? '–' : String(Number(number.toPrecision(3))));
 
+/** The row in which the peer is nearest to us, or furthest ahead. */
+const slowest = (rows) => [...rows].sort((a, b) => b.peer / b.value - a.peer / a.value)[0];
+
 function rowOf(solver, operations) {
   const { id } = solver;
   const { references, gates, orders, twins } = evidenceOf(id);
-  const bench = benchOf(id);
+  const rows = benchRows(id);
+  const [bench, python] = [rows.find((row) => !isPython(row)), slowest(rows.filter(isPython))];
   const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
   return {
     solver: id,
@@ -62,8 +72,9 @@ function rowOf(solver, operations) {
         .join(' ') || '–',
     'twins refused':
       twins.length === 0 ? '–' : `${twins.filter(({ refused }) => refused).length}/${twins.length}`,
-    bench: bench ? `${significant(bench.value)} ${bench.unit}` : '–',
-    'peer/ours': bench ? `${significant(bench.ratio)} (${bench.against})` : '–',
+    bench: rateText(bench ?? python),
+    'peer/ours': ratioText(bench),
+    'Python/ours': ratioText(python),
   };
 }
 

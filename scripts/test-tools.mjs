@@ -1,6 +1,7 @@
-// What the tests need beside this package: the Python tools of test/servers/requirements.txt in .cache/servers/venv,
-// and a newer Node in .cache/engines. Pinned by hash; once there, nothing here touches the network. What cannot be
-// had is returned as a sentence with the way to get it; the tests that need it skip themselves.
+// What tests and benches need beside this package: the Python tools of test/servers/requirements.txt in
+// .cache/servers/venv, those of bench/python/requirements.txt in .cache/peers/venv, and a newer Node in .cache/engines.
+// Pinned by hash; once there, nothing here touches the network. What cannot be had is returned as a sentence with the
+// way to get it; what needs it skips itself.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +10,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const cache = join(root, '.cache');
-const venv = join(cache, 'servers', 'venv');
-const requirements = join(root, 'test', 'servers', 'requirements.txt');
+/** The environments of Python: folder in the cache → what it holds, and the list of it. */
+const environments = {
+  servers: { what: 'the test servers', list: join(root, 'test', 'servers', 'requirements.txt') },
+  peers: { what: 'what the benches compare with', list: join(root, 'bench', 'python', 'requirements.txt') },
+};
 const engines = join(cache, 'engines');
 const minutes = 60_000;
 
@@ -41,29 +45,31 @@ function installVenvPackage() {
   if (install() && !failureOf('apt-get', ['update'], { env: environment })) install();
 }
 
-function createVenv() {
+function createVenv(venv) {
   const create = () => failureOf('python3', ['-m', 'venv', '--clear', venv]);
   if (!create()) return undefined;
   installVenvPackage();
   return create();
 }
 
-function fillVenv() {
+function fillVenv(name) {
+  const { what, list } = environments[name];
+  const venv = join(cache, name, 'venv');
   const version = spawnSync('python3', ['-c', 'import sys; print(sys.version)'], { encoding: 'utf8' });
   if (version.status !== 0) return 'python3 is missing (`apt-get install -y python3 python3-venv`)';
-  const stampFile = join(cache, 'servers', 'stamp');
-  const stamp = digestOf(readFileSync(requirements), version.stdout, root);
+  const stampFile = join(cache, name, 'stamp');
+  const stamp = digestOf(readFileSync(list), version.stdout, root);
   if (isStamped(stampFile, stamp)) return undefined;
-  console.log('filling .cache/servers/venv with the test servers (once) …');
+  console.log(`filling .cache/${name}/venv with ${what} (once) …`);
   mkdirSync(dirname(venv), { recursive: true });
   rmSync(stampFile, { force: true });
   const failure =
-    createVenv() ??
+    createVenv(venv) ??
     failureOf(join(venv, 'bin', 'python'), [
       ...['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'],
-      ...['--require-hashes', '--only-binary', ':all:', '-r', requirements],
+      ...['--require-hashes', '--only-binary', ':all:', '-r', list],
     ]);
-  if (failure) return `.cache/servers/venv could not be filled (Python 3.11 to 3.13 with venv):\n${failure}`;
+  if (failure) return `.cache/${name}/venv could not be filled (Python 3.11 to 3.13 with venv):\n${failure}`;
   writeFileSync(stampFile, stamp);
 }
 
@@ -91,11 +97,19 @@ function fillEngines() {
   writeFileSync(stampFile, stamp);
 }
 
+const present = (sentences) => sentences.filter((sentence) => sentence !== undefined);
+
 /** Brings what is missing; returns a sentence for each thing that could not be had. */
 export function ensureTestTools() {
-  return [fillVenv(), fillEngines()].filter((sentence) => sentence !== undefined);
+  return present([fillVenv('servers'), fillVenv('peers'), fillEngines()]);
+}
+
+/** The same for the benches alone. */
+export function ensureBenchTools() {
+  return present([fillVenv('peers')]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const sentence of ensureTestTools()) console.error(sentence);
+  const ensure = process.argv[2] === 'bench' ? ensureBenchTools : ensureTestTools;
+  for (const sentence of ensure()) console.error(sentence);
 }
