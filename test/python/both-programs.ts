@@ -21,7 +21,8 @@ const svcFile = join(repositoryRoot, 'bin', 'svc.js');
 export const pythonFolder = join(repositoryRoot, 'test', 'python');
 const releases = join(folder, 'releases.json');
 writeFileSync(releases, JSON.stringify(knownReleases()));
-const env = { ...process.env, SVC_DATA_DIR: join(folder, 'data') };
+export const dataFolder = join(folder, 'data');
+const env = { ...process.env, SVC_DATA_DIR: dataFolder };
 
 export function svc(
   args: readonly string[],

@@ -4,14 +4,15 @@
  * unreadable the same files, for every solver there is.
  */
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { solvers } from '../../src/solvers/registry.ts';
 import { repositoryRoot } from '../root.ts';
 import { pythonMissing, runPython } from '../servers/python.ts';
 import { cheapest } from '../solvers/solver-test.ts';
-import { bothSay, folder, node, python, pythonFolder, svc, written } from './both-programs.ts';
+import { bothSay, dataFolder, folder, node, python, pythonFolder, svc, written } from './both-programs.ts';
+import { bundlesOf, twoAtOnce } from './node-bundles.ts';
 
 interface Run {
   kernel: string;
@@ -51,14 +52,15 @@ const page = join(repositoryRoot, 'docs', 'protocol.md');
 
 const vkeyOf = async () => (await svc(['identity'])).stdout.trim();
 
-/** Runs a solver's first example and packs it with its blobs and kernels. */
-async function bundleOf(id: string, body: unknown): Promise<Bundle> {
-  const [answer, bundle] = [join(folder, `${id}.json`), join(folder, `${id}.bundle.json`)];
-  const ran = await svc(['run', id, '--input', '-', '--out', answer], JSON.stringify(body));
-  if (ran.code !== 0) throw new Error(`svc run ${id}: ${ran.stderr}`);
-  const packed = await svc(['bundle', answer, '--out', bundle]);
-  if (packed.code !== 0) throw new Error(`svc bundle ${id}: ${packed.stderr}`);
-  return withRunsInside(JSON.parse(readFileSync(bundle, 'utf8')) as Bundle);
+/** Runs the cheapest example of every solver and packs each with its blobs and kernels. */
+async function runAll(): Promise<void> {
+  const requests = solvers.map((solver) => [solver.id, cheapest(solver)] as const);
+  const texts = await bundlesOf(dataFolder, requests);
+  for (const [i, text] of texts.entries()) {
+    const { id } = solvers[i]!;
+    writeFileSync(join(folder, `${id}.bundle.json`), text);
+    bundles.set(id, withRunsInside(JSON.parse(text) as Bundle));
+  }
 }
 
 /** Long lists of runs stand in a blob; the damage below is done to the list itself. */
@@ -75,7 +77,7 @@ let vkey = '';
 
 t.before(async () => {
   if (skip) return;
-  for (const solver of solvers) bundles.set(solver.id, await bundleOf(solver.id, cheapest(solver)));
+  await runAll();
   vkey = await vkeyOf();
 });
 
@@ -153,28 +155,28 @@ t.test('the Python parts give the known answers of the RFCs and of the page', { 
 });
 
 t.test('both verifiers find the cheapest example of every solver sound', { skip }, async (t) => {
-  for (const { id } of solvers) {
-    await bothSay(t, id, ['verify', join(folder, `${id}.bundle.json`), '--key', vkey], 0);
-  }
+  await twoAtOnce(solvers, ({ id }) =>
+    bothSay(t, id, ['verify', join(folder, `${id}.bundle.json`), '--key', vkey], 0),
+  );
 });
 
 t.test('both verifiers refuse one changed digit in any solver’s answer', { skip }, async (t) => {
-  for (const { id } of solvers) {
+  await twoAtOnce(solvers, async ({ id }) => {
     const changed = structuredClone(bundles.get(id)!);
     changed.answer.value = nextUp(changed.answer.value);
     const { said } = await bothSay(t, id, ['verify', written(changed), '--key', vkey], 1);
     t.match(said, { verdict: 'NOT_SOUND', failed: [{ at: '/value' }] }, id);
-  }
+  });
 });
 
 t.test('both verifiers refuse each kind of damage, or find it unreadable', { skip }, async (t) => {
   const whole = bundles.get(solvers[0]!.id)!;
-  for (const [title, change, exit] of damages) {
+  await twoAtOnce(damages, async ([title, change, exit]) => {
     const damaged = structuredClone(whole);
     change(damaged.answer, damaged);
     t.notSame(damaged, whole, `${title} is changed`);
     await bothSay(t, title, ['verify', written(damaged), '--key', vkey], exit);
-  }
+  });
 });
 
 t.test('both verifiers need the node’s own key, and the whole file', { skip }, async (t) => {
@@ -192,15 +194,15 @@ t.test('both verifiers need the node’s own key, and the whole file', { skip },
 });
 
 t.test('Wasmtime gives every solver’s digests to the bit', { skip }, async (t) => {
-  for (const [id, { answer }] of bundles) {
+  await twoAtOnce(bundles, async ([id, { answer }]) => {
     const { code, said } = await python(['rerun', join(folder, `${id}.bundle.json`)]);
     t.equal(code, 0, `${id}: ${said.what ?? ''}`);
     t.match(said, { verdict: 'AGREES', runs: answer.runs.length, jobRoot: answer.envelope.jobRoot }, id);
-  }
+  });
 });
 
 t.test('a changed digest is found at its run and segment by both engines', { skip }, async (t) => {
-  for (const [id, whole] of bundles) {
+  await twoAtOnce(bundles, async ([id, whole]) => {
     const { runs } = whole.answer;
     const run = runs.length - 1;
     const segment = runs[run]!.segments;
@@ -212,7 +214,7 @@ t.test('a changed digest is found at its run and segment by both engines', { ski
     t.match(here.said, { divergence: { run, segments: { from: segment, to: segment } } }, id);
     t.equal(there.code, 1, id);
     t.match(there.said, { verdict: 'DIFFERS', run, segment }, id);
-  }
+  });
 });
 
 /** A custom section, which no engine runs: the kernel computes the same and has another digest. */
