@@ -12,8 +12,10 @@
 // State body (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L · steady: A, G, X n×n each · smoother: x
 //   smoothed n, then for each measurement x n, P n×n, before it x n, P n×n
 // Step = a measurement; then one back; or a doubling.
-// Rows (f64):  of a measurement x n · P n×n · ln L · y m · yᵀS⁻¹y; of a step back x smoothed n, from the last but one on
-// Result (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L
+// Rows (f64):  of a measurement x n · P n×n · ln L · y m · yᵀS⁻¹y · K n×m; of a step back x smoothed n, from the last but
+//   one on
+// Result (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L · measurements so far, those of the jobs
+//   before among them
 
 import {
   allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, restoreState, rowsFull, running, show,
@@ -25,16 +27,17 @@ import {
   transpose,
 } from "../kalman/matrix";
 import {
-  B, bytes, count, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths, steady, u, x0, z,
+  B, bytes, count, earlierCount, earlierLogL, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths,
+  steady, u, x0, z,
 } from "../kalman/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const MOST_DOUBLINGS: u64 = 60;
+const MOST_DOUBLINGS: u64 = 48;
 const LN_TURN: f64 = 1.8378770664093453;
-const BUFFERED: i32 = 64;
+const BUFFERED_BYTES: i32 = 1 << 18;
 
 let x: usize = 0, P: usize = 0, prior: usize = 0, K: usize = 0, logL: usize = 0, A: usize = 0, G: usize = 0, X: usize = 0;
 let smoothed: usize = 0, kept: usize = 0;
@@ -55,15 +58,21 @@ function prepare(): void {
   const wide = max(n, m), scratch = bytes(wide * wide);
   T = allocate(scratch); U = allocate(scratch); S = allocate(scratch); V = allocate(scratch);
   y = allocate(bytes(m)); xp = allocate(bytes(n));
-  openRows(BUFFERED * rowNumbers() * 8);
-  const long = <u64>(n + m);
-  units = 6 * long * long * long + 60 * long * long + 200;
+  openRows(max(8, BUFFERED_BYTES / (rowNumbers() * 8)) * rowNumbers() * 8);
+  units = unitsOfStep();
+}
+
+/** Products at 4/3 ns each, what is done once for an entry, and a logarithm for a measurement (src/solvers/kalman.ts). */
+function unitsOfStep(): u64 {
+  const a = <u64>n, b = <u64>m, products = steady ? 11 * a * a * a : 4 * a * a * a + 3 * a * b * (a + b) + b * b * b / 6;
+  return 4 * products / 3 + 15 * (a + b) * (a + b) + 30 * b + 250;
 }
 
 export function start(_budget: i32): i32 {
   prepare();
   memory.copy(x, x0, bytes(n));
   memory.copy(P, P0, bytes(n * n));
+  store<f64>(logL, earlierLogL);
   if (steady) layRiccati();
   return 1;
 }
@@ -138,6 +147,7 @@ function measure(k: i32): void {
   memory.copy(row, x, bytes(n + n * n));
   put(row, n + n * n, load<f64>(logL));
   put(row, n + n * n + 1 + m, square);
+  memory.copy(row + bytes(n + n * n + 2 + m), K, bytes(n * m));
   if (smooths) memory.copy(keptAt(k), x, bytes(n + n * n));
 }
 
@@ -239,6 +249,7 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 function conclude(): void {
   const out = openResult(resultNumbers() * 8);
-  memory.copy(out, x, bytes(resultNumbers()));
+  memory.copy(out, x, bytes(resultNumbers() - 1));
+  put(out, resultNumbers() - 1, earlierCount + <f64>count);
   finish();
 }

@@ -6,13 +6,21 @@
 //
 // (Anderson, Introduction to Multivariate Statistical Analysis, §2.5). No variance need be positive but R. The windows
 // follow one another without a gap. The smoother's whole series comes from one window of all measurements. The limit of
-// the Riccati equation is put into the equation. K R = P Hᵀ holds for every gain.
+// the Riccati equation is put into the equation. K S = P⁻Hᵀ holds for every gain, and every row follows from the row
+// before. Where P no longer changes, it is held against the limit of the Riccati equation, found by Newton's method from
+// its gain (Hewer, IEEE Trans. Autom. Control 16 (1971) 382): the covariance of a filter whose gain stays K is
+//
+//   W = A W Aᵀ + (1 − KH) Q (1 − KH)ᵀ + K R Kᵀ,   A = (1 − KH) F,
+//
+// summed by squaring (Smith, SIAM J. Appl. Math. 16 (1968) 198); from W follows the next K. Where the powers of A do not
+// vanish, the limit is not the filter's own and no gate.
 //
 // Parameters: assembly/kalman/problem.ts, then the run's result, the rows of the filter, and those of the smoother.
-// Extras (f64): the run's result · mean of yᵀS⁻¹y · measurements · N × value's component or ln L along the run (absent
-//   when steady) · diagnostics of these (40)
+// Extras (f64): the run's result · mean of yᵀS⁻¹y · measurements; unless steady then N × each: number of the measurement ·
+//   value's component or ln L · each entry of x · each of K · each of y · yᵀS⁻¹y · ln L · P n×n; diagnostics of the value's
+//   component (40)
 //
-// Gates: 0 state · 1 covariance · 2 ln L · 3 gain · 4 before the measurement · 5 smoother · 6 Riccati
+// Gates: 0 state · 1 covariance · 2 ln L · 3 gain · 4 before the measurement · 5 smoother · 6 Riccati · 7 rows · 8 limit
 
 import {
   allocate, countStep, fail, openState, parameterF64, restoreState, spend,
@@ -20,9 +28,12 @@ import {
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
-import { addTo, at, cholesky, largest, multiply, multiplyTransposed, put, solveLower, solveUpper } from "../kalman/matrix";
 import {
-  B, bytes, count, end, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths, steady, u, window, x0, z,
+  addTo, at, cholesky, eliminate, largest, multiply, multiplyTransposed, put, solveLower, solveUpper, symmetrise,
+} from "../kalman/matrix";
+import {
+  B, bytes, count, earlierCount, earlierLogL, end, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths,
+  steady, u, window, x0, z,
 } from "../kalman/problem";
 
 export {
@@ -31,8 +42,15 @@ export {
 
 const LN_TURN: f64 = 1.8378770664093453;
 
+/** So often the closed loop may be squared: after 2²⁰ steps what is left of a start is below what the gate asks for. */
+const MOST_SQUARINGS: i32 = 20;
+const NEWTON_STEPS: i32 = 3;
+/** Above this share P still changes from measurement to measurement. */
+const AT_REST: f64 = 1e-9;
+
 let run: usize = 0, rows: usize = 0, back: usize = 0;
 let mu: usize = 0, Vs: usize = 0, T: usize = 0, U: usize = 0, sigma: usize = 0, C: usize = 0, r: usize = 0, scratch: usize = 0;
+let forecast: usize = 0, A: usize = 0, W: usize = 0, D: usize = 0, E: usize = 0, gainNow: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -41,6 +59,7 @@ export function resumed(_budget: i32): i32 { return 1; }
 function layOut(): void {
   openState(0);
   worstState = 0.0; worstCovariance = 0.0; worstLikelihood = 0.0; worstSmooth = 0.0;
+  worstRow = 0.0; foundRow = 0.0; exactRow = 0.0;
   foundState = 0.0; exactState = 0.0; foundP = 0.0; exactP = 0.0; foundL = 0.0; exactL = 0.0;
   readProblem();
   run = end;
@@ -54,6 +73,10 @@ function layOut(): void {
   C = allocate(bytes(many * n));
   r = allocate(bytes(many));
   scratch = allocate(bytes(diagnosticsScratch(max(count, 3)) + 4 * n));
+  forecast = allocate(bytes(n * n));
+  A = allocate(bytes(wide * wide)); W = allocate(bytes(wide * wide));
+  D = allocate(bytes(wide * wide)); E = allocate(bytes(wide * wide));
+  gainNow = allocate(bytes(n * m));
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -63,11 +86,15 @@ export function advance(_steps: i32, _budget: i32): i32 {
   return 1;
 }
 
-/** As the plan has it. */
+/** Products at 4/3 ns each, and what is done once for an entry, as the plan has it (src/solvers/kalman.ts). */
 function unitsOf(): u64 {
-  const many = <u64>(window * m), long = <u64>(n + m), windows = <u64>(window > 0 ? (count + window - 1) / window : 0);
-  const one = many * many * many + 4 * many * many * long * long + 8 * <u64>window * long * long * long + 1000;
-  return windows * one + 40 * long * long * long + <u64>count * 100 + 2500000;
+  const a = <u64>n, b = <u64>m, long = <u64>window, many = long * b, windows = <u64>((count + window - 1) / window);
+  const square = (a + b) * (a + b);
+  const model = 2 * long * a * a * a + long * (long + 1) / 2 * a * b * (a + b) + long * a * a * b;
+  const density = many * many * many / 6 + many * many * (a + 1) / 2 + many * a * (a + 1);
+  const row = 2 * a * a * a + 2 * a * b * (a + b) + b * b * b / 6;
+  const products = windows * (model + density) + <u64>count * row + 200 * a * a * a;
+  return 4 * products / 3 + <u64>count * (15 * square + 30 * b + 250) + 100 * square + 1500000;
 }
 
 @inline function rowAt(k: i32): usize { return rows + bytes(k * rowNumbers()); }
@@ -111,6 +138,8 @@ function layCovariance(first: i32, length: i32): void {
   }
 }
 
+@inline function logLBefore(k: i32): f64 { return k == 0 ? earlierLogL : at(rowAt(k - 1), n + n * n); }
+
 let worstState: f64 = 0, worstCovariance: f64 = 0, worstLikelihood: f64 = 0, worstSmooth: f64 = 0;
 let foundState: f64 = 0, exactState: f64 = 0, foundP: f64 = 0, exactP: f64 = 0, foundL: f64 = 0, exactL: f64 = 0;
 
@@ -126,7 +155,7 @@ function judgeWindow(first: i32, length: i32): bool {
   compareCovariance(row + bytes(n), Vs + bytes(length * n * n), many);
   let square = 0.0, logDet = 0.0;
   for (let i = 0; i < many; i++) { square += at(r, i) * at(r, i); logDet += 2.0 * Math.log(at(sigma, i * many + i)); }
-  const before = first == 0 ? 0.0 : at(rowAt(first - 1), n + n * n), found = at(row, n + n * n) - before;
+  const before = logLBefore(first), found = at(row, n + n * n) - before;
   const exact = -0.5 * (<f64>many * LN_TURN + logDet + square), error = abs(found - exact) / max(abs(exact), 1.0);
   if (!(error <= worstLikelihood)) { worstLikelihood = error; foundL = found; exactL = exact; }
   return true;
@@ -151,7 +180,7 @@ function compareCovariance(found: usize, V: usize, many: i32): void {
       let exact = at(V, i * n + j);
       for (let k = 0; k < many; k++) exact -= at(C, k * n + i) * at(C, k * n + j);
       const value = at(found, i * n + j), apart = abs(value - exact);
-const own = sqrt(abs(at(found, i * n + i))) * sqrt(abs(at(found, j * n + j)));
+      const own = sqrt(abs(at(found, i * n + i))) * sqrt(abs(at(found, j * n + j)));
       const scale = max(own, 1e-9 * whole);
       const error = apart == 0.0 ? 0.0 : apart / scale;
       if (!(error <= worstCovariance)) { worstCovariance = error; foundP = value; exactP = exact; }
@@ -204,10 +233,13 @@ function compareSmoothed(found: usize, exact: usize, V: usize): void {
 // ---- gates ---------------------------------------------------------------------------------------------
 
 function judge(): void {
-  openVerdict(steady ? 2 : smooths ? 6 : 5, resultNumbers() + 2 + (steady ? 0 : count + DIAGNOSTICS));
+  const hasLimit = (steady || atRest()) && findLimit();
+  const series = count * (3 + n + n * m + m + 1 + n * n) + DIAGNOSTICS;
+  openVerdict((steady ? 2 : smooths ? 7 : 6) + (hasLimit ? 1 : 0), resultNumbers() + 2 + (steady ? 0 : series));
   if (steady) riccatiGate();
   else if (!filterGates()) { fail(Status.NON_FINITE); return; }
   gainGate();
+  if (hasLimit) limitGate();
   writeExtras();
   closeVerdict(at(run, <i32>parameterF64(56)));
 }
@@ -219,6 +251,8 @@ function filterGates(): bool {
   gate(2, Kind.EXACT, foundL, exactL, worstLikelihood);
   if (smooths) { judgeSmoother(); gate(5, Kind.EXACT, worstSmooth, 0.0, worstSmooth); }
   priorGate();
+  for (let k = 0; k < count; k++) if (!judgeRow(k)) return false;
+  gate(7, Kind.EXACT, foundRow, exactRow, worstRow);
   return true;
 }
 
@@ -234,15 +268,146 @@ function priorGate(): void {
   gate(4, Kind.EXACT, largest(prior, n * n), size, size > 0.0 ? worst / size : worst);
 }
 
-/** K R = P Hᵀ. */
+/** K S = P⁻Hᵀ, S = H P⁻ Hᵀ + R. */
 function gainGate(): void {
-  const P = run + bytes(n), K = run + bytes(n + 2 * n * n);
-  multiply(K, R, T, n, m, m);
-  multiplyTransposed(P, H, U, n, n, m);
+  const prior = run + bytes(n + n * n), K = run + bytes(n + 2 * n * n);
+  layInnovationCovariance(prior);
+  multiply(K, D, T, n, m, m);
   const size = largest(U, n * m);
   let worst = 0.0;
   for (let i = 0; i < n * m; i++) worst = max(worst, abs(at(T, i) - at(U, i)));
   gate(3, Kind.EXACT, largest(T, n * m), size, worst == 0.0 ? 0.0 : worst / size);
+}
+
+/** U = P⁻Hᵀ, D = S. */
+function layInnovationCovariance(prior: usize): void {
+  multiplyTransposed(prior, H, U, n, n, m);
+  multiply(H, U, D, m, n, m);
+  addTo(D, R, m * m);
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+let worstRow: f64 = 0, foundRow: f64 = 0, exactRow: f64 = 0;
+
+function compareRow(found: f64, exact: f64, scale: f64): void {
+  const apart = abs(found - exact), error = apart == 0.0 ? 0.0 : apart / max(scale, abs(exact));
+  if (!(error <= worstRow)) { worstRow = error; foundRow = found; exactRow = exact; }
+}
+
+function compareRange(found: usize, exact: usize, numbers: i32, least: f64): void {
+  const scale = max(largest(exact, numbers), least);
+  for (let i = 0; i < numbers; i++) compareRow(at(found, i), at(exact, i), scale);
+}
+
+/** Row k from the row before: x⁻, P⁻, y, K S = P⁻Hᵀ, x = x⁻ + K y, P = P⁻ − K H P⁻, yᵀS⁻¹y and what ln L grows by. */
+function judgeRow(k: i32): bool {
+  const row = rowAt(k), y = row + bytes(n + n * n + 1), K = y + bytes(m + 1), mean = mu, prior = forecast, here = z + bytes(k * m);
+  const before = k == 0 ? x0 : rowAt(k - 1);
+  multiply(F, before, mean, n, n, 1);
+  for (let i = 0; i < n; i++) for (let j = 0; j < p; j++) put(mean, i, at(mean, i) + at(B, i * p + j) * at(u, k * p + j));
+  layPrior(k == 0 ? P0 : before + bytes(n), prior);
+  multiply(H, mean, r, m, n, 1);
+  const size = max(largest(r, m), largest(here, m));
+  for (let i = 0; i < m; i++) put(r, i, at(here, i) - at(r, i));
+  compareRange(y, r, m, size);
+  layInnovationCovariance(prior);
+  multiply(K, D, T, n, m, m);
+  compareRange(T, U, n * m, 0.0);
+  multiply(K, r, E, n, m, 1);
+  const moved = max(largest(mean, n), largest(E, n));
+  addTo(mean, E, n);
+  compareRange(row, mean, n, moved);
+  multiplyTransposed(K, U, T, n, m, n);
+  for (let i = 0; i < n * n; i++) put(T, i, at(prior, i) - at(T, i));
+  compareRange(row + bytes(n), T, n * n, largest(prior, n * n));
+  return judgeDensity(k, row + bytes(n + n * n), size);
+}
+
+/** yᵀS⁻¹y beside the size that rounding has in it, and the density of the innovation; S is in D. */
+function judgeDensity(k: i32, logL: usize, size: f64): bool {
+  if (!cholesky(D, m)) return false;
+  memory.copy(T, r, bytes(m));
+  solveLower(D, T, m, 1);
+  let square = 0.0, logDet = 0.0, least = f64.MAX_VALUE;
+  for (let i = 0; i < m; i++) {
+    square += at(T, i) * at(T, i);
+    logDet += 2.0 * Math.log(at(D, i * m + i));
+    least = min(least, at(D, i * m + i));
+  }
+  const blur = 1e-9 * (size / least) * (size / least), found = at(logL, 0) - logLBefore(k);
+  const exact = -0.5 * (<f64>m * LN_TURN + logDet + square);
+  compareRow(at(logL, 1 + m), square, max(1.0, blur));
+  compareRow(found, exact, max(1.0, max(blur, 1e-9 * abs(at(logL, 0)))));
+  return true;
+}
+
+/** F P Fᵀ + Q. */
+function layPrior(P: usize, to: usize): void {
+  multiply(F, P, T, n, n, n);
+  multiplyTransposed(T, F, to, n, n, n);
+  addTo(to, Q, n * n);
+}
+
+// ---- limit ---------------------------------------------------------------------------------------------
+
+/** Whether the last measurement changed P by less than rounding and patience can tell. */
+function atRest(): bool {
+  if (count < 2) return false;
+  const last = rowAt(count - 1) + bytes(n), before = rowAt(count - 2) + bytes(n), size = largest(last, n * n);
+  let change = 0.0;
+  for (let i = 0; i < n * n; i++) change = max(change, abs(at(last, i) - at(before, i)));
+  return change < AT_REST * size;
+}
+
+/** W ← the limit of P by Newton's method from the run's gain; false where the gain does not hold the state. */
+function findLimit(): bool {
+  memory.copy(gainNow, run + bytes(n + 2 * n * n), bytes(n * m));
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    if (!layConstantGain()) return false;
+    if (step < NEWTON_STEPS - 1 && !nextGain()) return false;
+  }
+  return true;
+}
+
+/** W ← covariance of the filter with the constant gain `gainNow`. */
+function layConstantGain(): bool {
+  multiply(gainNow, H, D, n, m, n);
+  for (let i = 0; i < n * n; i++) put(D, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(D, i));
+  multiply(D, F, A, n, n, n);
+  multiply(D, Q, T, n, n, n);
+  multiplyTransposed(T, D, W, n, n, n);
+  multiply(gainNow, R, T, n, m, m);
+  multiplyTransposed(T, gainNow, D, n, m, n);
+  addTo(W, D, n * n);
+  for (let squaring = 0; squaring < MOST_SQUARINGS; squaring++) {
+    multiply(A, W, T, n, n, n);
+    multiplyTransposed(T, A, D, n, n, n);
+    addTo(W, D, n * n);
+    multiply(A, A, D, n, n, n);
+    memory.copy(A, D, bytes(n * n));
+    const left = largest(A, n * n);
+    if (!(left < 1e150)) return false;
+    if (<f64>n * left * left <= 1e-16) { symmetrise(W, n); return largest(W, n * n) > 0.0; }
+  }
+  return false;
+}
+
+/** K = P⁻Hᵀ S⁻¹ from W. */
+function nextGain(): bool {
+  layPrior(W, E);
+  layInnovationCovariance(E);
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) put(T, j * n + i, at(U, i * m + j));
+  if (!eliminate(D, T, m, n)) return false;
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) put(gainNow, i * m + j, at(T, j * n + i));
+  return true;
+}
+
+function limitGate(): void {
+  const P = run + bytes(n), size = largest(W, n * n);
+  let worst = 0.0;
+  for (let i = 0; i < n * n; i++) worst = max(worst, abs(at(P, i) - at(W, i)));
+  gate(8, Kind.EXACT, largest(P, n * n), size, worst / size);
 }
 
 /** The limit in its own equation: X = F P Fᵀ + Q with P⁻¹ = X⁻¹ + HᵀR⁻¹H, which is P = X − XHᵀ(HXHᵀ + R)⁻¹HX. */
@@ -272,15 +437,37 @@ function riccatiGate(): void {
 // ---- what stands beside the value ----------------------------------------------------------------------
 
 function writeExtras(): void {
-  const out = extras(), numbers = resultNumbers(), series = out + bytes(numbers + 2), index = <i32>parameterF64(56);
+  const out = extras(), numbers = resultNumbers();
   memory.copy(out, run, bytes(numbers));
   let sum = 0.0;
-  for (let k = 0; k < count; k++) {
-    sum += at(rowAt(k), rowNumbers() - 1);
-    // What the row has of the value: x and P stand alike, of the others ln L is shown.
-    put(series, k, at(rowAt(k), index < n + n * n ? index : n + n * n));
-  }
+  for (let k = 0; k < count; k++) sum += at(rowAt(k), n + n * n + 1 + m);
   put(out, numbers, count > 0 ? sum / <f64>(count * m) : 0.0);
   put(out, numbers + 1, <f64>count);
-  if (!steady) writeStaticProfile(series + bytes(count), series, count, scratch);
+  if (!steady) writeSeries(out + bytes(numbers + 2));
+}
+
+/** One entry of every row after the other, so that each can be drawn; of the covariances whole matrices. */
+function writeSeries(out: usize): void {
+  for (let k = 0; k < count; k++) put(out, k, earlierCount + <f64>(k + 1));
+  const value = out + bytes(count);
+  let to = writeColumn(value, columnOfValue());
+  for (let i = 0; i < n; i++) to = writeColumn(to, i);
+  for (let i = 0; i < n * m; i++) to = writeColumn(to, n + n * n + 2 + m + i);
+  for (let i = 0; i < m; i++) to = writeColumn(to, n + n * n + 1 + i);
+  to = writeColumn(to, n + n * n + 1 + m);
+  to = writeColumn(to, n + n * n);
+  for (let k = 0; k < count; k++) memory.copy(to + bytes(k * n * n), rowAt(k) + bytes(n), bytes(n * n));
+  writeStaticProfile(to + bytes(count * n * n), value, count, scratch);
+}
+
+function writeColumn(to: usize, column: i32): usize {
+  for (let k = 0; k < count; k++) put(to, k, at(rowAt(k), column));
+  return to + bytes(count);
+}
+
+/** Where a row has the value: x and P stand as in the result; of what it does not have, ln L is shown. */
+function columnOfValue(): i32 {
+  const index = <i32>parameterF64(56), gains = n + 2 * n * n;
+  if (index < n + n * n) return index;
+  return index >= gains && index < gains + n * m ? n + n * n + 2 + m + index - gains : n + n * n;
 }

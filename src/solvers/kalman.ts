@@ -1,15 +1,26 @@
 import { Type } from 'typebox';
+import { refuse } from '../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { refuseOldResult } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
-import { choice, flag, integer, list, optional, ratio, record } from './input.ts';
+import { choice, flag, integer, list, numbers, optional, record, vector } from './input.ts';
 import { type KalmanInput, MAX_SIZE, type Problem, quantities, readProblem } from './kalman/problem.ts';
 import { Layout, segmentSteps } from './layout.ts';
-import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
+import type { Plot } from './plot.ts';
+import type { Assumption, Continuation, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
-const number = ratio('A number.');
-const row = list(number, 'A row.', { minItems: 1, maxItems: MAX_SIZE });
-const matrix = (description: string) => list(row, description, { minItems: 1, maxItems: MAX_SIZE });
-const rows = (description: string) => list(row, description, { minItems: 1, maxItems: 2 ** 20 });
+const row = (most: number) => vector('1', 'A row.', { minItems: 1, maxItems: most });
+/** Rows, or all their numbers one after the other, as in a blob. */
+const table = (description: string, mostRows: number, most: number) =>
+  Type.Union(
+    [
+      numbers('1', description, { minItems: 1, maxItems: most }),
+      Type.Array(row(MAX_SIZE), { unit: '1', minItems: 1, maxItems: mostRows }),
+    ],
+    { description: `${description} Rows, or one row after the other.` },
+  );
+const matrix = (description: string) => table(description, MAX_SIZE, MAX_SIZE * MAX_SIZE);
+const rows = (description: string) => table(description, 2 ** 20, 2 ** 21);
 
 const schema = record({
   F: matrix('Transition, n×n, n at most 64.'),
@@ -17,7 +28,7 @@ const schema = record({
   Q: matrix('Covariance of the process noise, n×n, positive semidefinite.'),
   R: matrix('Covariance of the measurement noise, m×m, positive definite.'),
   x0: optional(
-    list(number, 'State before the first prediction; with P0.', { minItems: 1, maxItems: MAX_SIZE }),
+    numbers('1', 'State before the first prediction; with P0.', { minItems: 1, maxItems: MAX_SIZE }),
   ),
   P0: optional(matrix('Its covariance, n×n, positive semidefinite; with x0.')),
   z: optional(rows('Measurements, each predicted, then used; without steady.')),
@@ -35,9 +46,16 @@ const schema = record({
   initialState: optional(
     record(
       {
-        x: optional(list(number, 'State.', { minItems: 1, maxItems: MAX_SIZE })),
+        x: optional(numbers('1', 'State.', { minItems: 1, maxItems: MAX_SIZE })),
         P: optional(matrix('Its covariance.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: optional(
+          Type.String({
+            maxLength: 200,
+            description:
+              'A job to continue, alone: the fields of that job without its start, and as z (and u) what was measured ' +
+              'since. The likelihood is that of all measurements, the series are those of the new ones.',
+          }),
+        ),
       },
       { description: 'The start, instead of x0 and P0.' },
     ),
@@ -48,55 +66,70 @@ const schema = record({
 
 // Layouts and costs as assembly/kalman/problem.ts and the two kernels have them.
 
-const MOST_DOUBLINGS = 60;
-const resultNumbers = ({ n, m }: Problem) => n + 2 * n * n + n * m + 1;
-const rowNumbers = ({ n, m }: Problem) => n + n * n + m + 2;
+const MOST_DOUBLINGS = 48;
+const DIAGNOSTICS = 40;
+const resultNumbers = ({ n, m }: Problem) => n + 2 * n * n + n * m + 2;
+const rowNumbers = ({ n, m }: Problem) => n + n * n + m + 2 + n * m;
+/** Of each measurement: its number, the value's component, x, K, y, yᵀS⁻¹y, ln L, P. */
+const seriesNumbers = ({ n, m, count }: Problem) => count * (4 + n + n * m + m + n * n) + DIAGNOSTICS;
 const backNumbers = (input: KalmanInput, { n, count }: Problem) => (input.smoother ? (count - 1) * n : 0);
 
-function unitsPerStep({ n, m }: Problem): number {
-  const long = n + m;
-  return 6 * long * long * long + 60 * long * long + 200;
+function unitsPerStep({ steady }: KalmanInput, { n, m }: Problem): number {
+  const cube = n * n * n;
+  const products = steady ? 11 * cube : 4 * cube + 3 * n * m * (n + m) + Math.floor((m * m * m) / 6);
+  return Math.floor((4 * products) / 3) + 15 * (n + m) * (n + m) + 30 * m + 250;
 }
 
-function headOf(input: KalmanInput, problem: Problem): Uint8Array {
-  const { n, m, p, count, window, index, x0, P0, z, B, u } = problem;
-  const matrices = [input.F, input.H, input.Q, input.R, [x0], P0, B, z, u];
+function headOf(input: KalmanInput, problem: Problem): Part[] {
+  const { n, m, p, count, window, index, F, H, Q, R, B, z, u, start } = problem;
+  const { smoother, steady, before } = input;
   const layout = new Layout()
-    .f64(n, m, p, count, input.smoother ? 1 : 0, input.steady ? 1 : 0)
-    .f64(window, index);
-  for (const each of matrices) layout.f64s(each.flat());
-  return layout.bytes();
+    .f64(n, m, p, count, smoother ? 1 : 0, steady ? 1 : 0)
+    .f64(window, index, before ? 1 : 0);
+  for (const each of [F, H, Q, R, B, z, u, start]) layout.f64s(each);
+  return [{ bytes: layout.bytes() }, ...(before ? [{ bytes: before.result }] : [])];
 }
+
+const headBytes = ({ n, m, p, count }: Problem) =>
+  8 * (9 + 4 * n * n + 2 * n * m + m * m + n * p + count * (m + p) + n + 2);
 
 function filterRun(input: KalmanInput, problem: Problem): RunPlan {
   const { n, count } = problem;
   const steps = input.steady ? MOST_DOUBLINGS : input.smoother ? 2 * count - 1 : count;
   const extra = (input.steady ? 3 * n * n : 0) + (input.smoother ? n + count * (2 * n + 2 * n * n) : 0);
   const stateBytes = 16 + 8 * (resultNumbers(problem) + extra);
-  const head = headOf(input, problem);
   return {
     kernel: 'kalman',
-    parts: [{ bytes: head }],
-    stepsPerSegment: segmentSteps(stateBytes, unitsPerStep(problem)),
+    parts: headOf(input, problem),
+    stepsPerSegment: segmentSteps(stateBytes, unitsPerStep(input, problem)),
     ...(!input.steady && { steps }),
-    work: steps * unitsPerStep(problem),
-    memory: 2 ** 18 + head.length + stateBytes + 8 * (64 * rowNumbers(problem) + 8 * MAX_SIZE * MAX_SIZE),
+    work: steps * unitsPerStep(input, problem),
+    memory:
+      2 ** 18 +
+      headBytes(problem) +
+      stateBytes +
+      2 ** 18 +
+      8 * (8 * rowNumbers(problem) + 8 * MAX_SIZE * MAX_SIZE),
     label: input.steady ? 'Riccati equation by doubling' : `filter, ${count} measurements`,
   };
 }
 
 function verdictUnits({ n, m, count, window }: Problem): number {
-  const [many, long] = [window * m, n + m];
-  const one = many * many * many + 4 * many * many * long * long + 8 * window * long * long * long + 1000;
-  return Math.ceil(count / window) * one + 40 * long * long * long + count * 100 + 2_500_000;
+  const many = window * m;
+  const square = (n + m) * (n + m);
+  const model = 2 * window * n * n * n + ((window * (window + 1)) / 2) * n * m * (n + m) + window * n * n * m;
+  const density =
+    Math.floor((many * many * many) / 6) + Math.floor((many * many * (n + 1)) / 2) + many * n * (n + 1);
+  const row = 2 * n * n * n + 2 * n * m * (n + m) + Math.floor((m * m * m) / 6);
+  const products = Math.ceil(count / window) * (model + density) + count * row + 200 * n * n * n;
+  return Math.floor((4 * products) / 3) + count * (15 * square + 30 * m + 250) + 100 * square + 1_500_000;
 }
 
 function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
   const { n, m, count, window } = problem;
-  const head = headOf(input, problem);
   const rowsBytes = 8 * (count * rowNumbers(problem) + backNumbers(input, problem));
   const parts: Part[] = [
-    { bytes: head },
+    ...headOf(input, problem),
     { run: 0, of: 'result', from: 0, length: 8 * resultNumbers(problem) },
     ...(input.steady ? [] : [{ run: 0, of: 'rows', from: 0, length: rowsBytes } as const]),
   ];
@@ -107,7 +140,12 @@ function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
     stepsPerSegment: 1,
     steps: 1,
     work: verdictUnits(problem),
-    memory: 2 ** 18 + head.length + rowsBytes + 8 * (windowNumbers + 10 * count + 4 * MAX_SIZE * MAX_SIZE),
+    memory:
+      2 ** 18 +
+      headBytes(problem) +
+      rowsBytes +
+      8 *
+        (windowNumbers + 10 * count + 10 * MAX_SIZE * MAX_SIZE + (input.steady ? 0 : seriesNumbers(problem))),
     label: 'verdict',
   };
 }
@@ -141,7 +179,7 @@ function assumed(input: KalmanInput): Assumption[] {
 /** Reads what the verdict wrote; the offsets are those at the heads of the kernel and the verdict. */
 function present(input: KalmanInput, { extras, gates }: Verdict): Presentation {
   const problem = readProblem(input);
-  const { n, m, count } = problem;
+  const { n, m } = problem;
   const numbers = resultNumbers(problem);
   const square = (at: number, columns: number) =>
     Array.from({ length: n }, (_, i) => [...extras.subarray(at + i * columns, at + (i + 1) * columns)]);
@@ -149,35 +187,96 @@ function present(input: KalmanInput, { extras, gates }: Verdict): Presentation {
   const priorCovariance = square(n + n * n, n);
   const gain = square(n + 2 * n * n, m);
   if (input.steady) return { outputs: { covariance: P, priorCovariance, gain }, fields: [], plots: [] };
-  const field = (name: string, run: number, of: 'result' | 'rows', from: number, shape: number[]): Field => ({
-    name,
-    unit: '1',
-    shape,
-    source: { run, of, from, length: 8 * shape.reduce((a, b) => a * b, 1) },
-    sealed: true,
-  });
-  const seriesAt = 24 + 48 * gates.length + 8 * (numbers + 2);
-  const name = input.quantity === 'state' || input.quantity === 'covariance' ? 'series' : 'logLikelihoods';
   return {
     outputs: {
       finalState: { x: [...extras.subarray(0, n)], P },
       priorCovariance,
       gain,
-      logLikelihood: extras[numbers - 1],
+      logLikelihood: extras[numbers - 2],
       normalisedInnovation: extras[numbers],
-      measurements: extras[numbers + 1],
+      measurements: extras[numbers - 1],
+      ...(input.before && { continues: { job: input.before.job, measurements: input.before.count } }),
     },
-    fields: [
-      field(name, 1, 'result', seriesAt, [count]),
-      field('filtered', 0, 'rows', 0, [count, rowNumbers(problem)]),
-      ...(input.smoother && count > 1
-        ? [field('smoothedBackwards', 0, 'rows', 8 * count * rowNumbers(problem), [count - 1, n])]
-        : []),
-    ],
-    plots: [],
-    diagnostics: readDiagnostics(extras, numbers + 2 + count),
+    fields: fieldsOf(input, problem, 24 + 48 * gates.length + 8 * (numbers + 2)),
+    plots: plotsOf(input, problem),
+    diagnostics: readDiagnostics(extras, extras.length - DIAGNOSTICS),
   };
 }
+
+/** Of so many entries each is a curve; of more the whole array is a field. */
+const MOST_CURVES = 6;
+
+const hasSeries = ({ quantity }: KalmanInput) =>
+  quantity !== 'priorCovariance' && quantity !== 'logLikelihood';
+const stateNames = ({ n }: Problem) => (n <= MOST_CURVES ? names(n, (i) => `x${i}`) : []);
+const gainNames = ({ n, m }: Problem) =>
+  n * m <= MOST_CURVES ? names(n * m, (i) => `K${Math.floor(i / m)}${i % m}`) : [];
+const names = (count: number, name: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => name(i));
+
+/** The verdict has them one after the other, from `first` on. */
+function fieldsOf(input: KalmanInput, problem: Problem, first: number): Field[] {
+  const { n, m, count } = problem;
+  const fields: Field[] = [];
+  const add = (name: string, at: number, shape: number[]) => {
+    const length = 8 * shape.reduce((a, b) => a * b, 1);
+    const source = { run: 1, of: 'result', from: first + 8 * count * at, length } as const;
+    fields.push({ name, unit: '1', shape, source, sealed: true });
+  };
+  add('measurement', 0, [count]);
+  if (hasSeries(input)) add('series', 1, [count]);
+  add('x', 2, [n, count]);
+  add('K', 2 + n, [n, m, count]);
+  stateNames(problem).forEach((name, i) => void add(name, 2 + i, [count]));
+  gainNames(problem).forEach((name, i) => void add(name, 2 + n + i, [count]));
+  const behind = 2 + n + n * m;
+  add('innovations', behind, [m, count]);
+  add('normalisedInnovations', behind + m, [count]);
+  add('logLikelihoods', behind + m + 1, [count]);
+  add('P', behind + m + 2, [count, n, n]);
+  return [...fields, ...smoothedField(input, problem)];
+}
+
+function smoothedField({ smoother }: KalmanInput, problem: Problem): Field[] {
+  const { n, count } = problem;
+  if (!smoother || count === 1) return [];
+  const from = 8 * count * rowNumbers(problem);
+  const source = { run: 0, of: 'rows', from, length: 8 * (count - 1) * n } as const;
+  return [{ name: 'smoothedBackwards', unit: '1', shape: [count - 1, n], source, sealed: true }];
+}
+
+function plotsOf(input: KalmanInput, problem: Problem): Plot[] {
+  const curve = (title: string, y: readonly string[]): Plot[] =>
+    y.length > 0 ? [{ kind: 'line', title, x: 'measurement', y }] : [];
+  return [
+    ...(hasSeries(input) ? curve(`${input.quantity} after each measurement`, ['series']) : []),
+    ...curve('state', stateNames(problem)),
+    ...curve('gain', gainNames(problem)),
+    ...curve('normalised innovation squared', ['normalisedInnovations']),
+  ];
+}
+
+// ---- going on ------------------------------------------------------------------------------------------
+
+const continuation: Continuation<KalmanInput> = {
+  end: () => 'z',
+  beside: ['u'],
+  start: ['x0', 'P0'],
+  results: ['kalman'],
+  join({ z, u }, { id, first, runs }) {
+    if (first.steady)
+      refuse('INVALID_INPUT', `Job ${id} is the limit, which does not go on.`, {
+        field: 'initialState.continue',
+        accepts: 'a job with measurements',
+      });
+    const result = runs[0]?.result;
+    const numbers = resultNumbers(readProblem(first));
+    if (result?.length !== 8 * numbers) return refuseOldResult(id);
+    const count = new DataView(result.buffer, result.byteOffset).getFloat64(8 * numbers - 8, true);
+    const { u: _, ...rest } = first;
+    return { ...rest, z, ...(u && { u }), before: { job: id, count, result } };
+  },
+};
 
 function refusalDetails({ steady }: KalmanInput, status: number): Record<string, unknown> {
   if (!steady || status !== 17) return {};
@@ -204,6 +303,7 @@ export const kalman: Solver<KalmanInput> = {
     'Anderson & Moore, Optimal Filtering, §3.1 and 6.3 (filter, Joseph’s form)',
     'Rauch, Tung & Striebel, AIAA J. 3 (1965) 1445 (smoother)',
     'Chu, Fan, Lin & Wang, Int. J. Control 77 (2004) 767 (doubling)',
+    'Hewer, IEEE Trans. Autom. Control 16 (1971) 382 (Newton’s method for the Riccati equation)',
     'Anderson, An Introduction to Multivariate Statistical Analysis, §2.5 (conditional normal distribution)',
     'Kalata, IEEE Trans. Aerosp. Electron. Syst. 20 (1984) 174 (α–β filter)',
   ],
@@ -216,10 +316,20 @@ export const kalman: Solver<KalmanInput> = {
       source: 'all measurements of the window at once',
     },
     { name: 'log-likelihood', quantity: 'ln L of the worst window', source: 'normal density of the window' },
-    { name: 'gain', quantity: 'K R', source: 'P Hᵀ' },
+    { name: 'gain', quantity: 'K (H P⁻ Hᵀ + R)', source: 'P⁻ Hᵀ' },
     { name: 'prediction', quantity: 'P before the last measurement', source: 'F P Fᵀ + Q of the row before' },
     { name: 'smoother', quantity: 'largest error of a smoothed state', source: 'all measurements at once' },
     { name: 'Riccati equation', quantity: 'P in the limit', source: 'residual of the equation itself' },
+    {
+      name: 'rows',
+      quantity: 'largest error of a row: x, P, K, innovation, ln L',
+      source: 'one step from the row before',
+    },
+    {
+      name: 'Riccati limit',
+      quantity: 'P, where it no longer changes',
+      source: 'limit of the Riccati equation by Newton’s method (Hewer 1971)',
+    },
   ],
   field: true,
   unit: () => '1',
@@ -229,6 +339,7 @@ export const kalman: Solver<KalmanInput> = {
   next,
   present,
   refusalDetails,
+  continuation,
   examples: [
     {
       title: 'random walk, steady gain',

@@ -90,6 +90,8 @@ export interface PlanContext {
 export interface Continuation<Input = unknown> {
   /** Dotted path of the field that says where the job ends: the one that may differ from the first job's. */
   end(input: Input): string;
+  /** Dotted paths of fields that say more of what comes after the old end, such as controls; may differ too. */
+  readonly beside?: readonly string[];
   /** Dotted paths of the fields of the start, which a continuation leaves out. */
   readonly start: readonly string[];
   /** Kernels of the runs whose results are needed, and those whose literal parameters are. */

@@ -98,15 +98,17 @@ async function inputOf(solver: Solver, row: JobRow, store: Reader): Promise<unkn
 
 interface Paths {
   readonly end: string;
+  readonly beside: readonly string[];
   readonly start: readonly string[];
 }
 
 function pathsOf(continuation: Continuation, input: unknown): Paths {
-  return { end: continuation.end(input), start: ['initialState', ...continuation.start] };
+  const { start, beside = [] } = continuation;
+  return { end: continuation.end(input), beside, start: ['initialState', ...start] };
 }
 
 /** Everything but start and end is as the first job had it; a start is not given again. */
-function refuseOtherFields(id: string, sent: Request, first: Request, { end, start }: Paths): void {
+function refuseOtherFields(id: string, sent: Request, first: Request, { end, beside, start }: Paths): void {
   const { initialState, ...rest } = sent;
   const others = Object.keys(initialState as object).filter((name) => name !== 'continue');
   const again = others[0] === undefined ? startIn(rest, start) : `initialState.${others[0]}`;
@@ -115,7 +117,7 @@ function refuseOtherFields(id: string, sent: Request, first: Request, { end, sta
       field: again,
       accepts: 'initialState {continue} alone',
     });
-  const field = firstDifference(rest, first, '', new Set([end, ...start]));
+  const field = firstDifference(rest, first, '', new Set([end, ...beside, ...start]));
   if (field !== undefined)
     refuse('INVALID_INPUT', `${field} is not what it was in the first job; only ${end} may differ.`, {
       field,

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { readInput } from '../../src/solvers/input.ts';
+import type { KalmanInput } from '../../src/solvers/kalman/problem.ts';
 import { kalman } from '../../src/solvers/kalman.ts';
+import type { Verdict } from '../../src/solvers/solver.ts';
+import { goOn, startJob } from './continue-job.ts';
 import { refused } from './refusals/kalman.ts';
-import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { runJob } from './run-job.ts';
+import { fieldOf, inputOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
 /** Three states, two measurements, of which one noise is none; the measurements are made by formula. */
 const model = {
@@ -158,13 +163,104 @@ t.test('the fields stand where they are said to be', async (t) => {
   const job = await solved(filtered);
   const series = fieldOf(job, 'series');
   t.equal(series.at(-1), job.verdict.value);
-  const rows = fieldOf(job, 'filtered');
-  t.strictSame(
-    Array.from(series.subarray(0, 3)),
-    [0, 1, 2].map((k) => rows[k * 16]),
+  t.strictSame(series, fieldOf(job, 'x0'));
+  t.strictSame(Array.from(fieldOf(job, 'measurement').subarray(0, 2)), [1, 2]);
+  const { finalState, gain } = job.presentation.outputs as unknown as {
+    finalState: { x: number[]; P: number[][] };
+    gain: number[][];
+  };
+  const last = (name: string) => fieldOf(job, name).filter((_, i) => i % 200 === 199);
+  t.same([...last('x')], finalState.x);
+  t.same([...last('K')], gain.flat());
+  t.same([...fieldOf(job, 'P').subarray(-9)], finalState.P.flat());
+  t.equal(fieldOf(job, 'logLikelihoods').at(-1), outputOf(job, 'logLikelihood'));
+  const squares = fieldOf(job, 'normalisedInnovations');
+  t.ok(
+    relative(squares.reduce((sum, each) => sum + each, 0) / 400, outputOf(job, 'normalisedInnovation')) <
+      1e-12,
   );
+  const names = job.presentation.fields.map(({ name }) => name);
+  for (const plot of job.presentation.plots)
+    t.ok(plot.kind === 'line' && [plot.x, ...plot.y].every((name) => names.includes(name)), plot.title);
   const back = fieldOf(await solved(smoothed), 'smoothedBackwards');
   t.equal(back.length, 99 * 3);
+});
+
+t.test('arrays may be blobs or flat, and mean the same', async (t) => {
+  const { body } = kalman.examples[2]!;
+  const digests = Object.keys(body).filter((name) => Array.isArray(body[name]) && name !== 'component');
+  const blobOf = (name: string) =>
+    new Uint8Array(new Float64Array((body[name] as number[][]).flat() as number[]).buffer);
+  const digest = (name: string) => String(digests.indexOf(name)).repeat(64);
+  const sent = Object.fromEntries(digests.map((name) => [name, { $blob: `sha256:${digest(name)}` }]));
+  const { input, request } = readInput(kalman.input, { ...body, ...sent }, (wanted) =>
+    blobOf(digests.find((name) => digest(name) === wanted)!),
+  );
+  t.equal(digests.length, 9);
+  t.match(request, sent, 'they stay references in the request');
+  const job = await runJob(kalman, input as unknown as KalmanInput);
+  t.equal(job.verdict.value, 3.75);
+});
+
+t.test('P at rest is held against the limit of the Riccati equation; P that changes is not', async (t) => {
+  const limitOf = (job: { verdict: Verdict }) =>
+    job.verdict.gates.find(({ name }) => name === 'Riccati limit');
+  t.ok(limitOf(await solved(filtered))!.relError < 1e-9);
+  t.notOk(limitOf(await solved({ ...filtered, z: measured.slice(0, 5) })), 'five measurements');
+  const constant = { ...walk, Q: [[0]], R: [[1]], z: measured.map(([first]) => [first!]) };
+  t.notOk(limitOf(await solved(constant)), 'a constant is known better and better');
+  const unseen = { ...walk, H: [[0]], Q: [[0]], R: [[1]], z: [[1], [2], [3]] };
+  t.notOk(limitOf(await solved(unseen)), 'what is not seen stays as it was, and is no limit of the equation');
+  t.ok(limitOf(await solved(limit))!.relError < 1e-9);
+  const vanishing = { ...walk, F: [[1.1]], Q: [[0]], R: [[1]], z: measured.map(([first]) => [first!]) };
+  const { verdict } = await solved({ ...vanishing, quantity: 'covariance', component: [0, 0] });
+  t.ok(relative(verdict.value, 0.21 / 1.21) < 1e-9, 'a growing state: P = (F² − 1)R/F²');
+  t.ok(verdict.gates.some(({ name }) => name === 'Riccati limit'));
+});
+
+// ---- going on (docs/protocol.md, 'Continuing') ---------------------------------------------------------
+
+const controls = measured.map((_, k) => [0.01 * (k % 3)]);
+const steered = { ...filtered, B: [[0], [1], [0.5]], u: controls };
+const inputOfStretch = (body: object, from: number, to: number) =>
+  inputOf(kalman, { ...body, z: measured.slice(from, to), u: controls.slice(from, to) });
+
+t.test('a job goes on with what was measured since, and ends where one job ends, to the bit', async (t) => {
+  const whole = await startJob(kalman, inputOfStretch(steered, 0, 200));
+  const first = await startJob(kalman, inputOfStretch(steered, 0, 70));
+  const second = await goOn(kalman, first, inputOfStretch(steered, 70, 130));
+  const third = await goOn(kalman, second, inputOfStretch(steered, 130, 200));
+  t.same(third.finished[0]!.result, whole.finished[0]!.result, 'x, P, K, ln L and the count of measurements');
+  const { outputs } = kalman.present(third.input, third.verdict, third.finished);
+  t.match(outputs, { measurements: 200, continues: { job: 'job_before', measurements: 130 } });
+  const work = (job: typeof first) => job.finished[0]!.work;
+  t.equal(work(first) + work(second) + work(third), work(whole), 'no step is paid twice');
+  const { work: quoted, exact } = kalman.quote(third.input, { requestHash: new Uint8Array(32) });
+  t.equal(exact && quoted, Number(third.finished[0]!.work + third.finished[1]!.work));
+});
+
+t.test('a smoother goes on over the new stretch', async (t) => {
+  const body = { ...steered, smoother: true };
+  const whole = await startJob(kalman, inputOfStretch(body, 0, 100));
+  const then = await goOn(
+    kalman,
+    await startJob(kalman, inputOfStretch(body, 0, 60)),
+    inputOfStretch(body, 60, 100),
+  );
+  const back = (job: typeof whole) =>
+    fieldOf({ ...job, presentation: presented(job) } as never, 'smoothedBackwards');
+  t.same(back(then), back(whole).subarray(0, 39 * 3));
+});
+
+const presented = ({ input, verdict, finished }: Awaited<ReturnType<typeof startJob<KalmanInput>>>) =>
+  kalman.present(input, verdict, finished);
+
+t.test('a limit does not go on', async (t) => {
+  const start = await startJob(kalman, inputOf(kalman, limit));
+  await t.rejects(async () => goOn(kalman, start, inputOf(kalman, limit)), {
+    code: 'INVALID_INPUT',
+    details: { field: 'initialState.continue' },
+  });
 });
 
 // ---- what every solver must show -----------------------------------------------------------------------
@@ -176,6 +272,13 @@ const faults: [string, object, string, string][] = [
   ['a likelihood without its determinant', filtered, '+ logDet + square', '+ square'],
   ['controls that come twice', { ...kalman.examples[2]!.body }, 'at(u, k * p + j)', '2.0 * at(u, k * p + j)'],
   ['a smoother that forgets', smoothed, 'addTo(smoothed, here, n);', ''],
+  [
+    'rows with a smaller innovation than it had',
+    filtered,
+    'n * n + 1 + m, square);',
+    'n * n + 1 + m, 0.9 * square);',
+  ],
+  ['rows without their gains', filtered, 'memory.copy(row + bytes(n + n * n + 2 + m), K, bytes(n * m));', ''],
   ['a limit of half a doubling', limit, 'addTo(X, V, n * n);', 'addTo(X, X, n * n);'],
 ];
 

@@ -96,6 +96,30 @@ t.test('a state over 64 KiB is a blob, and the answer a bundle with it', async (
   t.match(await reexecute(file), { agrees: true });
 });
 
+t.test('kalman goes on with new measurements and controls, which may differ', async (t) => {
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const one = [[1]];
+  const model = { F: one, H: one, Q: one, R: one, B: one, quantity: 'state', component: [0] };
+  const start = { x0: [0], P0: one };
+  const data = { z: [[1], [2], [4]], u: [[0], [0.5], [0]] };
+  const whole = await run(zid, 'kalman', { ...model, ...start, ...data });
+  const first = await run(zid, 'kalman', {
+    ...model,
+    ...start,
+    z: data.z.slice(0, 2),
+    u: data.u.slice(0, 2),
+  });
+  const rest = { z: data.z.slice(2), u: data.u.slice(2) };
+  const second = await run(zid, 'kalman', { ...model, ...rest, ...continuing(first.id) });
+  for (const name of ['value', 'finalState', 'logLikelihood', 'measurements'])
+    t.same(second.answer[name as keyof Answer], whole.answer[name as keyof Answer], name);
+  t.match(await reexecute(await bundleOf(second.answer)), { agrees: true });
+  await t.rejects(run(zid, 'kalman', { ...model, ...rest, Q: [[2]], ...continuing(first.id) }), {
+    code: 'INVALID_INPUT',
+    details: { field: 'Q' },
+  });
+});
+
 t.test('solve and gauge go on too', async (t) => {
   const { zid } = await node.accounts.create({ fuel: hour });
   const dt = 1 / 128;

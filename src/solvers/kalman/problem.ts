@@ -1,23 +1,34 @@
 import { refuse } from '../../errors/refusal.ts';
 
 type Matrix = readonly (readonly number[])[];
+/** Rows, or all numbers row after row. */
+type Table = Matrix | readonly number[];
 
 /** What a request of `kalman` may say; validated by the schema. */
 export interface KalmanInput {
-  readonly F: Matrix;
-  readonly H: Matrix;
-  readonly Q: Matrix;
-  readonly R: Matrix;
+  readonly F: Table;
+  readonly H: Table;
+  readonly Q: Table;
+  readonly R: Table;
   readonly x0?: readonly number[];
-  readonly P0?: Matrix;
-  readonly z?: Matrix;
-  readonly B?: Matrix;
-  readonly u?: Matrix;
+  readonly P0?: Table;
+  readonly z?: Table;
+  readonly B?: Table;
+  readonly u?: Table;
   readonly smoother?: boolean;
   readonly steady?: boolean;
   readonly quantity: (typeof quantities)[number];
   readonly component?: readonly number[];
-  readonly initialState?: { readonly x?: readonly number[]; readonly P?: Matrix; readonly continue?: string };
+  readonly initialState?: { readonly x?: readonly number[]; readonly P?: Table; readonly continue?: string };
+  /** Where it goes on: set by the continuation, never by the caller. */
+  readonly before?: Before;
+}
+
+/** The job that is continued: its filter's whole result and the measurements it had in all. */
+export interface Before {
+  readonly job: string;
+  readonly count: number;
+  readonly result: Uint8Array;
 }
 
 export const quantities = ['state', 'logLikelihood', 'gain', 'covariance', 'priorCovariance'] as const;
@@ -35,31 +46,37 @@ export interface Problem {
   readonly window: number;
   /** Index of the value in the run's result. */
   readonly index: number;
-  readonly x0: readonly number[];
-  readonly P0: Matrix;
-  readonly z: Matrix;
-  readonly B: Matrix;
-  readonly u: Matrix;
+  /** All of them row after row. */
+  readonly F: readonly number[];
+  readonly H: readonly number[];
+  readonly Q: readonly number[];
+  readonly R: readonly number[];
+  readonly B: readonly number[];
+  readonly z: readonly number[];
+  readonly u: readonly number[];
+  /** x0 and P0; nothing where the start is a job's result. */
+  readonly start: readonly number[];
 }
 
 /** What the schema cannot say: shapes, signs of matrices, one start, measurements unless steady. */
 export function readProblem(input: KalmanInput): Problem {
-  const { F, H, Q, R, smoother, steady } = input;
-  const [n, m] = [F.length, H.length];
-  shape(F, n, n, 'F');
-  shape(H, m, n, 'H');
-  covariance(Q, n, 'Q', false);
-  covariance(R, m, 'R', true);
-  const { x0, P0 } = startOf(input, n);
-  const { z, B, u } = dataOf(input, m, n);
-  const count = z.length;
-  const numbers = count * (n * n + n + m + 2);
+  const { smoother, steady } = input;
+  const n = sizeOf(input.F);
+  const F = square(input.F, n, 'F');
+  const m = rowsOf(input.H, n);
+  const H = table(input.H, m, n, 'H');
+  const Q = covariance(input.Q, n, 'Q', false);
+  const R = covariance(input.R, m, 'R', true);
+  const start = input.before ? [] : startOf(input, n);
+  const { z, B, u, p } = dataOf(input, m, n);
+  const count = z.length / m;
+  const numbers = count * (n * n + n + m + 2 + n * m);
   if (numbers > MAX_NUMBERS) limit('z', numbers, MAX_NUMBERS, 'numbers in the rows of the run');
   if (smoother && count * m > MAX_SMOOTHED)
     limit('z', count * m, MAX_SMOOTHED, 'measured numbers with smoother');
   const wide = Math.max(1, Math.floor(Math.min(64, 1024 / n) / m));
   const window = steady ? 1 : smoother ? count : Math.min(count, wide);
-  return { n, m, p: B[0]?.length ?? 0, count, window, index: indexOf(input, n, m), x0, P0, z, B, u };
+  return { n, m, p, count, window, index: indexOf(input, n, m), F, H, Q, R, B, z, u, start };
 }
 
 function limit(field: string, measured: number, bound: number, what: string): never {
@@ -79,15 +96,37 @@ function missing(field: string, accepts: unknown): never {
   refuse('MISSING_INPUT', `kalman lacks ${field}.`, { field, missing: [field], accepts });
 }
 
-function shape(a: Matrix, rows: number, columns: number, field: string): void {
-  if (a.length !== rows || a.some((row) => row.length !== columns))
-    invalid(field, `it is not ${rows}×${columns}`, `${rows} rows of ${columns} numbers`);
+// ---- tables --------------------------------------------------------------------------------------------
+
+const isMatrix = (a: Table): a is Matrix => Array.isArray(a[0]);
+
+/** Rows of a table of this many columns; of one whose numbers do not fill its rows, rounded up. */
+const rowsOf = (a: Table, columns: number) =>
+  isMatrix(a) ? a.length : Math.ceil(a.length / Math.max(columns, 1));
+
+/** Rows of F, which is square: more than any that fit are refused. */
+function sizeOf(F: Table): number {
+  const n = isMatrix(F) ? F.length : Math.ceil(Math.sqrt(F.length));
+  if (n > MAX_SIZE) limit('F', n, MAX_SIZE, 'states');
+  return n;
 }
 
+/** Its numbers row after row. */
+function table(a: Table, rows: number, columns: number, field: string): readonly number[] {
+  const fits = isMatrix(a)
+    ? a.length === rows && a.every((row) => row.length === columns)
+    : a.length === rows * columns;
+  if (!fits) invalid(field, `it is not ${rows}×${columns}`, `${rows} rows of ${columns} numbers`);
+  return isMatrix(a) ? a.flat() : a;
+}
+
+const square = (a: Table, size: number, field: string) => table(a, size, size, field);
+
 /** Symmetric and positive semidefinite, or definite, by symmetric elimination. */
-function covariance(a: Matrix, size: number, field: string, definite: boolean): void {
-  shape(a, size, size, field);
-  const scale = Math.max(...a.flat().map(Math.abs));
+function covariance(sent: Table, size: number, field: string, definite: boolean): readonly number[] {
+  const flat = square(sent, size, field);
+  const a = Array.from({ length: size }, (_, i) => flat.slice(i * size, (i + 1) * size));
+  const scale = flat.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
   const rest = a.map((row) => [...row]);
   const accepts = `a symmetric positive ${definite ? 'definite' : 'semidefinite'} matrix`;
   for (let i = 0; i < size; i++) {
@@ -107,13 +146,16 @@ function covariance(a: Matrix, size: number, field: string, definite: boolean): 
       for (let j = k + 1; j < size; j++) rest[i]![j]! -= factor * rest[k]![j]!;
     }
   }
+  return flat;
 }
+
+// ---- start and data ------------------------------------------------------------------------------------
 
 const starts = ['x0 and P0', 'initialState {x, P}'];
 
-function startOf({ x0, P0, initialState }: KalmanInput, n: number): Pick<Problem, 'x0' | 'P0'> {
+function startOf({ x0, P0, initialState }: KalmanInput, n: number): readonly number[] {
   if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'kalman does not continue a job; send its finalState as initialState.', {
+    refuse('UNSUPPORTED', 'kalman: only the node that has a job can continue it.', {
       field: 'initialState.continue',
       accepts: starts,
     });
@@ -123,15 +165,14 @@ function startOf({ x0, P0, initialState }: KalmanInput, n: number): Pick<Problem
   if (x === undefined) missing(names[0]!, starts);
   if (P === undefined) missing(names[1]!, starts);
   if (x.length !== n) invalid(names[0]!, `it has ${x.length} numbers`, `${n} numbers`);
-  covariance(P, n, names[1]!, false);
-  return { x0: x, P0: P };
+  return [...x, ...covariance(P, n, names[1]!, false)];
 }
 
 function dataOf(
   { steady, smoother, quantity, z, B, u }: KalmanInput,
   m: number,
   n: number,
-): Pick<Problem, 'z' | 'B' | 'u'> {
+): Pick<Problem, 'z' | 'B' | 'u' | 'p'> {
   if (steady) {
     const unused = Object.entries({ z, B, u, smoother: smoother || undefined }).find(
       ([, value]) => value !== undefined,
@@ -139,16 +180,16 @@ function dataOf(
     if (unused) invalid(unused[0], 'the steady state knows no measurements', 'steady: true without it');
     if (quantity === 'state' || quantity === 'logLikelihood')
       invalid('quantity', `the steady state has no ${quantity}`, ['gain', 'covariance', 'priorCovariance']);
-    return { z: [], B: [], u: [] };
+    return { z: [], B: [], u: [], p: 0 };
   }
   if (z === undefined) missing('z', 'measurements, each of as many numbers as H has rows; or steady: true');
-  shape(z, z.length, m, 'z');
-  if (B === undefined && u === undefined) return { z, B: [], u: [] };
+  const count = rowsOf(z, m);
+  const measured = table(z, count, m, 'z');
+  if (B === undefined && u === undefined) return { z: measured, B: [], u: [], p: 0 };
   if (B === undefined) missing('B', 'n rows, with u');
   if (u === undefined) missing('u', 'as many rows as z, with B');
-  shape(B, n, B[0]?.length ?? 0, 'B');
-  shape(u, z.length, B[0]!.length, 'u');
-  return { z, B, u };
+  const p = isMatrix(B) ? (B[0]?.length ?? 0) : Math.ceil(B.length / n);
+  return { z: measured, B: table(B, n, p, 'B'), u: table(u, count, p, 'u'), p };
 }
 
 /** Where the value stands in x n · P n×n · P before the measurement n×n · K n×m · ln L. */

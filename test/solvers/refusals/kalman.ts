@@ -40,11 +40,12 @@ export const refused: readonly Refused[] = [
     field: 'initialState',
   },
   {
-    title: 'a continuation',
-    body: { ...withoutStart, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
+    title: 'numbers that fill no row',
+    body: { ...walk, H: [1, 0.5], R: [1, 0, 0, 1], z: [1, 2, 3] },
+    code: 'INVALID_INPUT',
+    field: 'z',
   },
+  { title: 'a start without numbers', body: { ...withoutStart, initialState: {} }, code: 'MISSING_INPUT' },
   {
     title: 'half an initialState',
     body: { ...withoutStart, initialState: { x: [0] } },
