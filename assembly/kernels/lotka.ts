@@ -12,17 +12,20 @@
 //
 // Parameters (f64):
 //   0 α [1/s] · 8 β [1/s] · 16 δ [1/s] · 24 γ [1/s] · 32 x₀ · 40 y₀ · 48 t_max [s] · 56 steps per row; of rows, 256
+//   64 … of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 // State body (f64):
 //   0 p · 8 q · 16 max|H − H₀| · 24, 32 ∫e^p dt, ∫e^q dt by trapezoids, in steps
 //   40 returns k to the start · 48 time of the last one, in steps · 56, 64 the two integrals there
-// Rows (f64), 257 at equal times from 0 to t_max:  0 p · 8 q
+// Rows (f64), 257 at equal times from the beginning to t_max:  0 p · 8 q
 // Result (f64):
 //   0 p · 8 q · 16 max|H − H₀| · 24 k · 32 time of the k-th return t_k [s] · 40, 48 means of e^p, e^q until then
+//   56 state to go on from: the state's body
 
 import {
   appendRow, countSteps, finish, openResult, openRows, openState, parameterF64, restoreState, running, show, spend,
   stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { STRETCH, beginning, beginningIn, earlierBody, goesOn, keepStretch, openStretch, stepsInEarlier } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -32,6 +35,7 @@ const XI: f64 = 0.1786178958448091;
 const LAMBDA: f64 = -0.2123418310626054;
 const CHI: f64 = -0.06626458266981849;
 
+const OWN: usize = 64;
 const BODY: usize = 72;
 const ROW: i32 = 16;
 const INTERVALS: u64 = 256;
@@ -42,6 +46,7 @@ const UNITS: u64 = 140;
 let body: usize = 0;
 let alpha: f64 = 0, gamma: f64 = 0, h: f64 = 0;
 let p0: f64 = 0, q0: f64 = 0, slopeP: f64 = 0, slopeQ: f64 = 0, firstEnergy: f64 = 0;
+let begun: f64 = 0; // steps of h before this run
 let steps: u64 = 0, stepsPerRow: u64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
@@ -50,6 +55,7 @@ let steps: u64 = 0, stepsPerRow: u64 = 0;
 // ---- begin and go on -----------------------------------------------------------------------------------
 
 function prepare(): void {
+  openStretch(OWN);
   alpha = parameterF64(0);
   gamma = parameterF64(24);
   p0 = Math.log(parameterF64(16) * parameterF64(32) / gamma);
@@ -59,7 +65,8 @@ function prepare(): void {
   firstEnergy = energy(p0, q0, growth(p0), growth(q0));
   stepsPerRow = <u64>parameterF64(56);
   steps = INTERVALS * stepsPerRow;
-  h = parameterF64(48) / <f64>steps;
+  h = (parameterF64(48) - beginning()) / <f64>steps;
+  begun = beginningIn(h);
   body = openState(BODY);
   watchFinite(body, <i32>(BODY >> 3));
   openRows(<i32>(INTERVALS + 1) * ROW); // room for all: `advance` never has to stop for a full buffer
@@ -67,10 +74,18 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  setField(0, p0);
-  setField(8, q0);
+  if (goesOn()) goOn(); else { setField(0, p0); setField(8, q0); }
   writeRow();
   return 1;
+}
+
+/** Times and integrals are in steps. */
+function goOn(): void {
+  memory.copy(body, earlierBody(), BODY);
+  const scale = stepsInEarlier(h);
+  setField(24, scale * field(24));
+  setField(32, scale * field(32));
+  for (let offset: usize = 48; offset < BODY; offset += 8) setField(offset, scale * field(offset));
 }
 
 export function restore(length: i32): usize {
@@ -106,7 +121,7 @@ function growth(s: f64): f64 {
 function integrate(count: u64): void {
   const drift1 = XI * h * alpha, drift2 = CHI * h * alpha, drift3 = (1.0 - 2.0 * (CHI + XI)) * h * alpha;
   const kick1 = 0.5 * (1.0 - 2.0 * LAMBDA) * h * gamma, kick2 = LAMBDA * h * gamma;
-  const first = stepsDone();
+  const first = begun + <f64>stepsDone();
   let p = field(0), q = field(8), worst = field(16);
   let grownP = growth(p), grownQ = growth(q), ahead = aheadOfStart(p, q);
   for (let i: u64 = 0; i < count; i++) {
@@ -124,7 +139,7 @@ function integrate(count: u64): void {
     grownP = growth(p);
     worst = max(worst, abs(energy(p, q, grownP, grownQ) - firstEnergy));
     ahead = aheadOfStart(p, q);
-    if (before < 0.0 && ahead >= 0.0) noteReturn(first + i, before, ahead, beforeP, beforeQ, grownP, grownQ);
+    if (before < 0.0 && ahead >= 0.0) noteReturn(first + <f64>i, before, ahead, beforeP, beforeQ, grownP, grownQ);
     setField(24, field(24) + 1.0 + 0.5 * (beforeP + grownP));
     setField(32, field(32) + 1.0 + 0.5 * (beforeQ + grownQ));
   }
@@ -141,8 +156,8 @@ function integrate(count: u64): void {
   return slopeP * (p - p0) + slopeQ * (q - q0);
 }
 
-/** The start was passed in the step behind `done`: at which part of it, by the cubic through both ends. */
-function noteReturn(done: u64, s0: f64, s1: f64, beforeP: f64, beforeQ: f64, afterP: f64, afterQ: f64): void {
+/** The start was passed in the step behind the first `done`: at which part of it, by the cubic through both ends. */
+function noteReturn(done: f64, s0: f64, s1: f64, beforeP: f64, beforeQ: f64, afterP: f64, afterQ: f64): void {
   const d0 = h * (slopeQ * gamma * beforeP - slopeP * alpha * beforeQ);
   const d1 = h * (slopeQ * gamma * afterP - slopeP * alpha * afterQ);
   const a = d0 + d1 - 2.0 * (s1 - s0), b = 3.0 * (s1 - s0) - 2.0 * d0 - d1;
@@ -152,7 +167,7 @@ function noteReturn(done: u64, s0: f64, s1: f64, beforeP: f64, beforeQ: f64, aft
     part -= value / (d0 + part * (2.0 * b + 3.0 * part * a));
   }
   setField(40, field(40) + 1.0);
-  setField(48, <f64>done + part);
+  setField(48, done + part);
   setField(56, field(24) + part * (1.0 + 0.5 * (beforeP + growth(p0))));
   setField(64, field(32) + part * (1.0 + 0.5 * (beforeQ + growth(q0))));
 }
@@ -181,11 +196,12 @@ export function advance(allowed: i32, budget: i32): i32 {
 function writeRow(): void { memory.copy(appendRow(ROW), body, ROW); }
 
 function conclude(): void {
-  const out = openResult(56), returned = field(48);
+  const out = openResult(<i32>(56 + STRETCH + BODY)), returned = field(48);
   memory.copy(out, body, 24);
   store<f64>(out, field(40), 24);
   store<f64>(out, returned * h, 32);
   store<f64>(out, returned > 0.0 ? field(56) / returned : 0.0, 40);
   store<f64>(out, returned > 0.0 ? field(64) / returned : 0.0, 48);
+  memory.copy(keepStretch(out + 56, parameterF64(48), h, steps), body, BODY);
   finish();
 }

@@ -11,9 +11,9 @@
 // Over a period the means of x and y are those of the equilibrium, γ/δ and α/β (Volterra 1926), since p and q return.
 //
 // Parameters (f64): 0 … 56 those of the run · 64 t₀ [s] · 72 value: 0 x, 1 y, 2 period · 80 panels
-//   88 the run's result (56 bytes) · 144 its 257 rows
+//   88 beginning of the run, since the start [s] · 96 the run's result (56 bytes) · 152 its 257 rows
 // Extras (f64): 0 x(t_max) · 8 y(t_max) · 16 V drift [%] · 24 returns · 32 period of the run [s], 0: none · 40 T [s]
-//   48, 56 means of x and y, 0: none · 64 steps · 72 step [s] · 80 257 times [s] · 257 x · 257 y · diagnostics of x (40)
+//   48, 56 means of x and y, 0: none · 64 steps of this run · 72 step [s] · 80 257 times [s] · 257 x · 257 y · diagnostics of x (40)
 //
 // Gates: 0 V · 1 x · 2 y · 3 the rows · 4 period · 5 mean of x · 6 mean of y; the last three from one period on.
 
@@ -21,6 +21,7 @@ import {
   allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { timeOfRow } from "../kernel/stretch";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
@@ -30,8 +31,8 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const RUN: usize = 88;
-const ROWS: usize = 144;
+const RUN: usize = 96;
+const ROWS: usize = 152;
 const COUNT: i32 = 257;
 const COLUMN: usize = 257 * 8;
 const SCALARS: i32 = 10;
@@ -141,6 +142,8 @@ function angleAt(t: f64): f64 {
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
+/** Of the run [s]. */
+@inline function length(): f64 { return parameterF64(48) - parameterF64(88); }
 @inline function ofRun(offset: usize): f64 { return load<f64>(parameters() + RUN + offset); }
 @inline function ofRow(i: i32, offset: usize): f64 { return load<f64>(parameters() + ROWS + (<usize>i << 4) + offset); }
 @inline function preyOf(p: f64): f64 { return gamma / parameterF64(16) * Math.exp(p); }
@@ -176,9 +179,9 @@ function conservation(): f64 {
 /** Every row beside the orbit at its time; x and y go to the extras. The worst of them is the gate. */
 function rowsGate(): void {
   const times = extras() + SCALARS * 8, xs = times + COLUMN, ys = xs + COLUMN;
-  let worst = 0.0, measured = preyOf(p0), reference = measured;
+  let worst = 0.0, measured = preyOf(ofRow(0, 0)), reference = measured;
   for (let i = 0; i < COUNT; i++) {
-    const at = <usize>i << 3, t = parameterF64(48) * (<f64>i / 256.0), angle = angleAt(t);
+    const at = <usize>i << 3, t = timeOfRow(parameterF64(88), parameterF64(48), i, 256), angle = angleAt(t);
     const x = preyOf(ofRow(i, 0)), y = predatorsOf(ofRow(i, 8));
     store<f64>(times + at, parameterF64(64) + t);
     store<f64>(xs + at, x);
@@ -209,13 +212,13 @@ function writeScalars(x: f64, y: f64, drift: f64, returns: f64, found: f64): voi
   store<f64>(at, preyOf(0.0) * ofRun(40), 48);
   store<f64>(at, predatorsOf(0.0) * ofRun(48), 56);
   store<f64>(at, 256.0 * parameterF64(56), 64);
-  store<f64>(at, parameterF64(48) / (256.0 * parameterF64(56)), 72);
+  store<f64>(at, length() / (256.0 * parameterF64(56)), 72);
 }
 
 /** Of x(t), in the solver's own terms: damping ẋ, selfInteraction (βy − α) x; ẋ by central differences of the rows. */
 function writeDiagnostics(): void {
   const xs = extras() + SCALARS * 8 + COLUMN, ys = xs + COLUMN, block = ys + COLUMN;
-  const rate = scratch, reaction = rate + COLUMN, rest = reaction + COLUMN, step = parameterF64(48) / 256.0;
+  const rate = scratch, reaction = rate + COLUMN, rest = reaction + COLUMN, step = length() / 256.0;
   let gain = 0.0;
   for (let i = 0; i < COUNT; i++) {
     const at = <usize>i << 3, x = xs + at, ends = i == 0 || i == COUNT - 1;

@@ -1,4 +1,7 @@
+import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
+import { optional } from './input.ts';
+import type { Continuation, EarlierJob } from './solver.ts';
 
 /** A multiple that rounding may have moved by this much is one. */
 const ROUNDING = 5e-13;
@@ -37,6 +40,106 @@ export interface NewEnd {
 /** @throws Refusal CONFLICT: the job's results were laid out by another version */
 export function refuseOldResult(job: string): never {
   refuse('CONFLICT', `Job ${job} keeps no state that this version can go on from.`, {
+    field: 'initialState.continue',
+    accepts: 'its final state as initialState',
+  });
+}
+
+// ---- stretches of time ---------------------------------------------------------------------------------
+
+/** Bytes before what a kernel keeps of its own: assembly/kernel/stretch.ts. */
+const STRETCH_HEAD = 32;
+
+/** Where the job ended that is continued, for runs over a stretch of time. */
+export interface Stretch {
+  readonly job: string;
+  /** Since the first start, in the unit of the field that says where a job ends. */
+  readonly end: number;
+  /** Steps since the first start. */
+  readonly steps: number;
+  /** Of each run, in order, what it goes on from. */
+  readonly states: readonly Uint8Array[];
+}
+
+type End = 't_max' | 't_end';
+
+/** Of a solver that divides its time anew for every job, by steps that `dt` or the rates allow. */
+export interface Stretches<Input> {
+  /** Kernels of the runs, whose results close with the state to go on from. */
+  readonly kernels: readonly string[];
+  /** The field that says where a job ends, counted from the first start. */
+  readonly end: End;
+  readonly start: readonly string[];
+  /** Bytes that each run of this job that goes on keeps of its own. @throws Refusal for a job that does not go on */
+  bodies(first: Input): readonly number[];
+}
+
+/** Continues jobs over stretches of time: the new end is any later one, and each run goes on from its own end. */
+export function overStretches<Input extends { readonly before?: Stretch }>(
+  how: Stretches<Input>,
+): Continuation<Input> {
+  return {
+    end: () => how.end,
+    start: how.start,
+    results: how.kernels,
+    join(sent, earlier, field = how.end) {
+      const before = stretchOf(how, earlier);
+      const end = (sent as { readonly [name in End]?: number })[how.end];
+      if (end === undefined)
+        refuse('MISSING_INPUT', `To go on, a later ${field} is needed.`, {
+          field,
+          missing: [field],
+          accepts: `> ${before.end}, counted from the first start`,
+        });
+      checkNewEnd(field, { start: 0, before: before.end, end });
+      return { ...earlier.first, [how.end]: end, before };
+    },
+  };
+}
+
+function stretchOf<Input>(how: Stretches<Input>, { id, first, runs }: EarlierJob<Input>): Stretch {
+  const bodies = how.bodies(first);
+  const states = bodies.map((bytes, run) => {
+    const { result } = runs[run] ?? {};
+    if (result === undefined || result.length < STRETCH_HEAD + bytes) return refuseOldResult(id);
+    return result.slice(result.length - STRETCH_HEAD - bytes);
+  });
+  const head = new DataView(states[0]!.buffer);
+  return { job: id, end: head.getFloat64(0, true), steps: head.getFloat64(24, true), states };
+}
+
+/** Where a job's own stretch begins, counted from the first start. */
+export const beginningOf = ({ before }: { readonly before?: Stretch }): number => before?.end ?? 0;
+
+/** What is told of the job that was continued. */
+export const continuesOf = ({ before }: { readonly before?: Stretch }) =>
+  before && { continues: { job: before.job, steps: before.steps } };
+
+/** The parameters that follow a run's own: its earlier state, if it has one. */
+export const earlierState = ({ before }: { readonly before?: Stretch }, run: number) =>
+  before ? [{ bytes: before.states[run]! }] : [];
+
+/** The field `continue` of an initialState. */
+export const jobToContinue = (end: End) =>
+  optional(
+    Type.String({
+      maxLength: 200,
+      description: `A job to continue, alone: that job's fields without its start, and a later ${end}, counted from its start.`,
+    }),
+  );
+
+/** @throws Refusal INVALID_INPUT: a job has no time that could go on */
+export function refuseWithoutTime(what: string, accepts: string): never {
+  refuse('INVALID_INPUT', `The job is one of ${what}, which does not go on.`, {
+    field: 'initialState.continue',
+    accepts,
+  });
+}
+
+/** A request that names a job has to be joined with it before it is read. @throws Refusal UNSUPPORTED */
+export function refuseElsewhere(solver: string, state: { readonly continue?: string } | undefined): void {
+  if (state?.continue === undefined) return;
+  refuse('UNSUPPORTED', `${solver}: only the node that has a job can continue it.`, {
     field: 'initialState.continue',
     accepts: 'its final state as initialState',
   });

@@ -1,6 +1,14 @@
-import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import {
+  beginningOf,
+  continuesOf,
+  earlierState,
+  jobToContinue,
+  overStretches,
+  refuseElsewhere,
+  type Stretch,
+} from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
@@ -22,6 +30,8 @@ interface LotkaInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
 }
 
 const quantities = ['x', 'y', 'period'] as const;
@@ -31,7 +41,8 @@ type Quantity = (typeof quantities)[number];
 const INTERVALS = 256;
 const ROWS = INTERVALS + 1;
 const ROWS_BYTES = 16 * ROWS;
-const STATE_BYTES = 16 + 72;
+const BODY_BYTES = 72;
+const STATE_BYTES = 16 + BODY_BYTES;
 const RESULT_BYTES = 56;
 const UNITS_PER_STEP = 140;
 const UNITS_PER_PANEL = 1000;
@@ -57,7 +68,7 @@ const schema = record({
   gamma: positive('1/s', 'Death of the predators.'),
   x0: population('Prey at the start; with y0.'),
   y0: population('Predators at the start; with x0.'),
-  t_max: positive('s', 'Length of the run.'),
+  t_max: positive('s', 'Length of the run, counted from the start.'),
   dt: optional(positive('s', 'Largest step; absent: a tenth of the fastest time on the orbit.')),
   quantity: optional(choice(quantities, 'What the value is: x or y at the end, or the period; absent: x.')),
   initialState: optional(
@@ -66,7 +77,7 @@ const schema = record({
         x: population('Prey.'),
         y: population('Predators.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max'),
       },
       { description: 'The start, instead of x0 and y0.' },
     ),
@@ -106,12 +117,7 @@ function readProblem(input: LotkaInput): Problem {
 }
 
 function startOf({ x0, y0, initialState }: LotkaInput): { x0: number; y0: number; t0: number } {
-  if (initialState?.continue !== undefined) {
-    refuse('UNSUPPORTED', 'lotka does not continue a job; send its finalState as initialState.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
-  }
+  refuseElsewhere('lotka', initialState);
   if (initialState && (x0 !== undefined || y0 !== undefined)) {
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',
@@ -145,8 +151,12 @@ function above(r: number): number {
   return Math.max(0, r - 1 + 2 ** 16 * (root - 1));
 }
 
-function stepsPerRow({ t_max, dt }: LotkaInput, rate: number): number {
-  const least = dt === undefined ? STEPS_PER_RATE * rate * t_max : t_max / dt;
+const lengthOf = (input: LotkaInput) => input.t_max - beginningOf(input);
+
+function stepsPerRow(input: LotkaInput, rate: number): number {
+  const { dt } = input;
+  const length = lengthOf(input);
+  const least = dt === undefined ? STEPS_PER_RATE * rate * length : length / dt;
   // A quotient within 1e-12 of a whole number is that number.
   const perRow = Math.max(1, Math.ceil((least / INTERVALS) * (1 - 1e-12)));
   if (perRow * INTERVALS <= MAX_STEPS) return perRow;
@@ -169,7 +179,7 @@ function orbitRun(input: LotkaInput, problem: Problem): RunPlan {
   const steps = INTERVALS * problem.stepsPerRow;
   return {
     kernel: 'lotka',
-    parts: [{ bytes: headOf(input, problem).bytes() }],
+    parts: [{ bytes: headOf(input, problem).bytes() }, ...earlierState(input, 0)],
     stepsPerSegment: segmentSteps(STATE_BYTES, UNITS_PER_STEP),
     steps,
     work: steps * UNITS_PER_STEP,
@@ -181,7 +191,7 @@ function orbitRun(input: LotkaInput, problem: Problem): RunPlan {
 function verdictRun(input: LotkaInput, problem: Problem): RunPlan {
   const value = quantities.indexOf(input.quantity ?? 'x');
   const parts: Part[] = [
-    { bytes: headOf(input, problem).f64(problem.t0, value, problem.panels).bytes() },
+    { bytes: headOf(input, problem).f64(problem.t0, value, problem.panels, beginningOf(input)).bytes() },
     { run: 0, of: 'result', from: 0, length: RESULT_BYTES },
     { run: 0, of: 'rows', from: 0, length: ROWS_BYTES },
   ];
@@ -218,7 +228,7 @@ function assumed(input: LotkaInput): Assumption[] {
   const { stepsPerRow } = readProblem(input);
   const choices: Assumption[] = [];
   if (input.dt === undefined) {
-    const dt = input.t_max / (INTERVALS * stepsPerRow);
+    const dt = lengthOf(input) / (INTERVALS * stepsPerRow);
     choices.push({
       name: 'dt',
       value: dt,
@@ -234,7 +244,7 @@ function assumed(input: LotkaInput): Assumption[] {
 }
 
 /** Reads what the verdict wrote; the offsets are those at the head of assembly/verdicts/lotka.ts. */
-function present(_: LotkaInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+function present(input: LotkaInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   const [x, y, driftPct, returns, period, exactPeriod, meanX, meanY, steps, dt] = verdict.extras;
   const cyclic = returns! > 0;
   const outputs = {
@@ -248,6 +258,7 @@ function present(_: LotkaInput, verdict: Verdict, finished: readonly FinishedRun
     meanY: cyclic ? meanY : null,
     steps,
     dt,
+    ...continuesOf(input),
   };
   return {
     outputs,
@@ -321,6 +332,12 @@ export const lotka: Solver<LotkaInput> = {
   next,
   present,
   refusalDetails,
+  continuation: overStretches({
+    kernels: ['lotka'],
+    end: 't_max',
+    start: ['x0', 'y0'],
+    bodies: () => [BODY_BYTES],
+  }),
   examples: [
     {
       title: 'state at t = 10',

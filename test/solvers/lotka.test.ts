@@ -123,7 +123,7 @@ t.test('a step too coarse for the orbit is never sealed', async (t) => {
 const faults: [string, string, string][] = [
   ['prey that grow by being eaten', 'p -= drift1 * grownQ;\n    q', 'p += drift1 * grownQ;\n    q'],
   ['predators that starve on prey', 'kick1 = 0.5 * (', 'kick1 = -0.5 * ('],
-  ['half a step', 'h = parameterF64(48) /', 'h = 0.5 * parameterF64(48) /'],
+  ['half a step', 'h = (parameterF64(48)', 'h = 0.5 * (parameterF64(48)'],
   ['a stage that is left out', '    p -= drift3 * growth(q);\n', ''],
   ['a coefficient twice as large', '1.0 - 2.0 * (CHI + XI)', '1.0 - (CHI + XI)'],
   ['one rate in place of the other', 'alpha = parameterF64(0);', 'alpha = parameterF64(24);'],

@@ -24,12 +24,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState.y',
   },
   {
-    title: 'a continuation',
-    body: { ...rates, t_max: 1, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'an orbit that leaves the numbers',
     body: { ...orbit, x0: 1000 },
     code: 'LIMIT_EXCEEDED',
