@@ -11,21 +11,26 @@
 // Parameters (f64):
 //   0 model: 0 SIR, 1 SEIR · 8 N · 16 S₀ · 24 E₀ · 32 I₀ · 40 β [1/s] · 48 γ [1/s] · 56 σ [1/s] · 64 t_max [s]
 //   72 steps per row; of rows, 256 · 80 tail step [s] · 88 most tail steps
-// State body (f64):  0 x · 8 E · 16 I · 24 R · 32 largest I · 40 its time [s]
-// Rows (f64), 257 at equal times from 0 to t_max:  0 x · 8 E · 16 I · 24 R
+//   96 … of a run that goes on the state of the earlier one (../kernel/stretch.ts)
+// State body (f64):  0 x · 8 E · 16 I · 24 R · 32 largest I · 40 its time [s] · 48 the same six at t_max
+// Rows (f64), 257 at equal times from the beginning to t_max:  0 x · 8 E · 16 I · 24 R
 // Result (f64), at the end of the tail:  0 x · 8 E · 16 I · 24 R · 32 largest I · 40 its time [s] · 48 time [s]
+//   56 state to go on from: the six at t_max
 
 import {
   allocate, appendRow, countSteps, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running,
   show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { STRETCH, beginning, beginningIn, earlierBody, goesOn, keepStretch, openStretch } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const BODY: usize = 48;
+const OWN: usize = 96;
+const SIX: usize = 48;
+const BODY: usize = 2 * SIX;
 const ROW: i32 = 32;
 const INTERVALS: u64 = 256;
 /** Work units of a step: four exponentials. */
@@ -36,12 +41,14 @@ let latent: bool = false;
 let susceptible: f64 = 0, contact: f64 = 0, gamma: f64 = 0, sigma: f64 = 0, population: f64 = 0, infected: f64 = 0;
 let steps: u64 = 0, stepsPerRow: u64 = 0, mostTail: u64 = 0;
 let h: f64 = 0, tailStep: f64 = 0, end: f64 = 0;
+let begun: f64 = 0; // steps of h before this run
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 
 // ---- begin and go on -----------------------------------------------------------------------------------
 
 function prepare(): void {
+  openStretch(OWN);
   latent = parameterF64(0) == 1.0;
   population = parameterF64(8);
   susceptible = parameterF64(16);
@@ -52,7 +59,8 @@ function prepare(): void {
   end = parameterF64(64);
   stepsPerRow = <u64>parameterF64(72);
   steps = INTERVALS * stepsPerRow;
-  h = end / <f64>steps;
+  h = (end - beginning()) / <f64>steps;
+  begun = beginningIn(h);
   tailStep = parameterF64(80);
   mostTail = <u64>parameterF64(88);
   body = openState(BODY);
@@ -63,11 +71,15 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
+  if (goesOn()) memory.copy(body, earlierBody(), SIX); else begin();
+  writeRow();
+  return 1;
+}
+
+function begin(): void {
   store<f64>(body, parameterF64(24), 8);
   store<f64>(body, parameterF64(32), 16);
   store<f64>(body, parameterF64(32), 32);
-  writeRow();
-  return 1;
 }
 
 export function restore(length: i32): usize {
@@ -113,13 +125,13 @@ function rungeKutta(from: usize, grown: f64, step: f64, to: usize): void {
 }
 
 /** `count` steps, the first of which begins at `origin + first · step`. The hot loop. */
-function integrate(origin: f64, first: u64, count: u64, step: f64): void {
+function integrate(origin: f64, first: f64, count: u64, step: f64): void {
   let grown = Math.exp(field(0)), before = slope(grown, field(8), field(16));
   for (let i: u64 = 0; i < count; i++) {
     rungeKutta(body, grown, step, trial);
     const next = Math.exp(load<f64>(trial)), after = slope(next, load<f64>(trial, 8), load<f64>(trial, 16));
     if (before > 0.0 && after <= 0.0) {
-      notePeak(origin + <f64>(first + i) * step, step * before / (before - after), grown);
+      notePeak(origin + (first + <f64>i) * step, step * before / (before - after), grown);
     } else memory.copy(body, trial, 32);
     grown = next;
     before = after;
@@ -163,12 +175,13 @@ export function advance(allowed: i32, budget: i32): i32 {
   while (left > 0 && running() && work() < stop) {
     const done = stepsDone();
     const count = done < steps ? min(min(left, (stop - work()) / UNITS + 1), stepsPerRow - done % stepsPerRow) : 1;
-    if (done < steps) integrate(0.0, done, count, h);
-    else integrate(end, done - steps, 1, tailStep);
+    if (done < steps) integrate(0.0, begun + <f64>done, count, h);
+    else integrate(end, <f64>(done - steps), 1, tailStep);
     countSteps(count);
     spend(count * UNITS);
     left -= count;
     if (done + count <= steps && (done + count) % stepsPerRow == 0) writeRow();
+    if (done + count == steps) memory.copy(body + SIX, body, SIX);
     if (done + count >= steps) conclude(done + count - steps);
   }
   show(0, field(8) + field(16));
@@ -182,8 +195,9 @@ function conclude(tail: u64): void {
     if (tail >= mostTail) fail(field(8) + field(16) >= 0.0 ? Status.DID_NOT_CONVERGE : Status.NON_FINITE);
     return;
   }
-  const out = openResult(56);
-  memory.copy(out, body, BODY);
+  const out = openResult(<i32>(56 + STRETCH + SIX));
+  memory.copy(out, body, SIX);
   store<f64>(out, end + <f64>tail * tailStep, 48);
+  memory.copy(keepStretch(out + 56, end, h, steps), body + SIX, SIX);
   finish();
 }

@@ -6,9 +6,10 @@
 //   E = N/2 e^{−σt},   I = N/2 σ (e^{−γt} − e^{−σt}) / (σ − γ).
 //
 // Parameters (f64): 0 … 88 those of the finest run · 96 t₀ [s] · 104 value: 0 attack, 1 peak, 2 its time · 112 runs: 1, 4
-//   120 of each run, the finest first, the one without infections last, its result (56 bytes) and its 257 rows (32 bytes each)
+//   120 beginning of the runs, since the start [s]
+//   128 of each run, the finest first, the one without infections last, its result (56 bytes) and its 257 rows (32 bytes each)
 // Extras (f64): 0 all ever infected · 8 S∞ · 16 peak · 24 its time [s] · 32 R₀ · 40 share to be immune, 1 − 1/R₀ or 0
-//   48 S · 56 E · 64 I at t_max · 72 recovered since the start · 80 steps to t_max · 88 step [s] · 96 end [s]
+//   48 S · 56 E · 64 I at t_max · 72 recovered since the start · 80 steps of this run to t_max · 88 step [s] · 96 end [s]
 //   104 257 times [s], S, E, I, recovered · diagnostics of I (40)
 //
 // Gates: 0 final size · 1 S∞ · 2 peak · 3 its time · 4 series (SIR) · 5 invariant · 6 population · 7 series · 8 without infections (SEIR)
@@ -21,13 +22,14 @@ import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
 import { exactPeak, finalDepth, infectedAt, peakDepth, setEpidemic, timeBetween } from "../epi/exact";
+import { timeOfRow } from "../kernel/stretch";
 import { differenceOfLevels, estimateOfLevels } from "../math/richardson";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const RUNS: usize = 120;
+const RUNS: usize = 128;
 const RESULT: usize = 56;
 const COUNT: i32 = 257;
 const COLUMN: usize = 257 * 8;
@@ -66,6 +68,9 @@ export function advance(_steps: i32, _budget: i32): i32 {
   return load<f64>(parameters() + RUNS + <usize>run * RUN + offset);
 }
 @inline function ofRow(run: i32, i: i32, offset: usize): f64 { return ofRun(run, RESULT + (<usize>i << 5) + offset); }
+@inline function timeOf(row: i32): f64 { return timeOfRow(parameterF64(120), parameterF64(64), row, 256); }
+/** Of the runs to t_max [s]. */
+@inline function length(): f64 { return parameterF64(64) - parameterF64(120); }
 /** All ever infected until ln(S/S₀) = x. */
 @inline function everInfected(x: f64): f64 { return infected - S0 * Math.expm1(x); }
 
@@ -98,12 +103,12 @@ function exactGates(): void {
  */
 function seriesGate(): void {
   let worst = 0.0, measured = S0, reference = S0, t = 0.0, from = 0.0;
-  for (let i = 1; i < COUNT && infected > 0.0; i++) {
+  for (let i = 0; i < COUNT && infected > 0.0; i++) {
     const x = ofRow(0, i, 0), left = infectedAt(x);
     let off = x - last;
     if (x >= peakDepth() || left > 1e-9 * N) {
       if (x < from) { t += timeBetween(from, x); from = x; }
-      off = (t - parameterF64(64) * (<f64>i / 256.0)) * beta / N * left;
+      off = (t - timeOf(i)) * beta / N * left;
     }
     if (!(abs(off) <= worst)) { worst = abs(off); measured = S0 * Math.exp(x); reference = S0 * Math.exp(x - off); }
   }
@@ -133,7 +138,7 @@ function twinGate(): void {
   const half = 0.5 * N, apart = sigma - gamma;
   let worst = 0.0, measured = half, reference = half;
   for (let i = 0; i < COUNT; i++) {
-    const t = parameterF64(64) * (<f64>i / 256.0), healed = Math.exp(-gamma * t);
+    const t = timeOf(i), healed = Math.exp(-gamma * t);
     const share = apart == 0.0 ? t : -Math.expm1(-apart * t) / apart;
     const E = half * Math.exp(-sigma * t), I = half * sigma * healed * share;
     const errorE = abs(ofRow(3, i, 8) - E) / half, errorI = abs(ofRow(3, i, 16) - I) / half;
@@ -174,7 +179,7 @@ function writeScalars(attack: f64): void {
   store<f64>(at, ofRow(0, end, 16), 64);
   store<f64>(at, ofRow(0, end, 24), 72);
   store<f64>(at, steps, 80);
-  store<f64>(at, parameterF64(64) / steps, 88);
+  store<f64>(at, length() / steps, 88);
   store<f64>(at, parameterF64(96) + ofRun(0, 48), 96);
 }
 
@@ -182,7 +187,7 @@ function writeSeries(): void {
   const at = extras() + SCALARS * 8;
   for (let i = 0; i < COUNT; i++) {
     const p = at + (<usize>i << 3);
-    store<f64>(p, parameterF64(96) + parameterF64(64) * (<f64>i / 256.0));
+    store<f64>(p, parameterF64(96) + timeOf(i));
     store<f64>(p + COLUMN, S0 * Math.exp(ofRow(0, i, 0)));
     for (let field: usize = 8; field < 32; field += 8) store<f64>(p + COLUMN + (field >> 3) * COLUMN, ofRow(0, i, field));
   }
@@ -191,7 +196,7 @@ function writeSeries(): void {
 /** Of I(t), in the solver's own terms: damping İ, selfInteraction γI, source −βSI/N or −σE. */
 function writeDiagnostics(): void {
   const t = extras() + SCALARS * 8, S = t + COLUMN, E = S + COLUMN, I = E + COLUMN, block = I + 2 * COLUMN;
-  const rate = scratch, loss = rate + COLUMN, gain = loss + COLUMN, rest = gain + COLUMN, step = parameterF64(64) / 256.0;
+  const rate = scratch, loss = rate + COLUMN, gain = loss + COLUMN, rest = gain + COLUMN, step = length() / 256.0;
   let sum = 0.0;
   for (let i = 0; i < COUNT; i++) {
     const at = <usize>i << 3, ill = load<f64>(I + at), ends = i == 0 || i == COUNT - 1;

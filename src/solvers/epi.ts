@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { beginningOf, continuesOf, earlierState, jobToContinue, overStretches } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
@@ -11,7 +11,9 @@ const INTERVALS = 256;
 const ROWS = INTERVALS + 1;
 const ROWS_BYTES = 32 * ROWS;
 const RESULT_BYTES = 56;
-const STATE_BYTES = 16 + 48;
+/** What a run keeps to go on from. */
+const KEPT_BYTES = 48;
+const STATE_BYTES = 16 + 2 * KEPT_BYTES;
 const UNITS_PER_STEP = 70;
 const VERDICT_UNITS = { sir: 3_000_000, seir: 2_400_000 };
 const SCALARS = 13;
@@ -29,7 +31,7 @@ const schema = record({
   beta: positive('1/s', 'Transmission rate.'),
   gamma: positive('1/s', 'Recovery rate.'),
   sigma: optional(positive('1/s', 'Rate of becoming infectious; with model seir.')),
-  t_max: positive('s', 'Length of the series.'),
+  t_max: positive('s', 'Length of the series, counted from the start.'),
   quantity: optional(
     choice(quantities, 'What the value is: all ever infected, the largest I, or its time; absent: attack.'),
   ),
@@ -41,7 +43,7 @@ const schema = record({
         E: people('Exposed; with model seir.'),
         I: people('Infectious.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max'),
       },
       { description: 'The start, instead of S0, E0 and I0.' },
     ),
@@ -81,15 +83,19 @@ function twinRun(input: EpiInput, problem: Problem): RunPlan {
   return { ...levelRun(quiet, { ...problem, ...start, tailSteps }, 0), label: 'twin without infections' };
 }
 
+const goingOn = (input: EpiInput, runs: readonly RunPlan[]): RunPlan[] =>
+  runs.map((run, i) => ({ ...run, parts: [...run.parts, ...earlierState(input, i)] }));
+
 function runsOf(input: EpiInput, problem: Problem): RunPlan[] {
-  if (input.model === 'sir') return [levelRun(input, problem, 0)];
-  return [...[0, 1, 2].map((level) => levelRun(input, problem, level)), twinRun(input, problem)];
+  if (input.model === 'sir') return goingOn(input, [levelRun(input, problem, 0)]);
+  const levels = [0, 1, 2].map((level) => levelRun(input, problem, level));
+  return goingOn(input, [...levels, twinRun(input, problem)]);
 }
 
 function verdictRun(input: EpiInput, problem: Problem): RunPlan {
   const runs = runsOf(input, problem);
   const value = quantities.indexOf(input.quantity ?? 'attack');
-  const head = headOf(input, problem, 0).f64(problem.t0, value, runs.length);
+  const head = headOf(input, problem, 0).f64(problem.t0, value, runs.length, beginningOf(input));
   const parts: Part[] = [
     { bytes: head.bytes() },
     ...runs.flatMap((_, run): Part[] => [
@@ -130,7 +136,7 @@ function assumed(input: EpiInput): Assumption[] {
   const { stepsPerRow } = readProblem(input);
   const choices: Assumption[] = [];
   if (input.dt === undefined) {
-    const dt = input.t_max / (INTERVALS * stepsPerRow);
+    const dt = (input.t_max - beginningOf(input)) / (INTERVALS * stepsPerRow);
     choices.push({
       name: 'dt',
       value: dt,
@@ -164,6 +170,7 @@ function present(input: EpiInput, verdict: Verdict, finished: readonly FinishedR
     end,
     steps,
     dt,
+    ...continuesOf(input),
   };
   return {
     outputs,
@@ -251,6 +258,12 @@ export const epi: Solver<EpiInput> = {
   next,
   present,
   refusalDetails,
+  continuation: overStretches({
+    kernels: ['epi'],
+    end: 't_max',
+    start: ['S0', 'E0', 'I0'],
+    bodies: ({ model }) => new Array(model === 'sir' ? 1 : 4).fill(KEPT_BYTES),
+  }),
   examples: [
     {
       title: 'boarding school 1978, total infected',

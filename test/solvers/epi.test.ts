@@ -159,7 +159,7 @@ const faults: [string, object, string, string][] = [
   [
     'a clock that goes wrong, with a latent period',
     latent,
-    'h = end / <f64>steps;',
+    'h = (end - beginning()) / <f64>steps;',
     'h = 1.01 * end / <f64>steps;',
   ],
   [
@@ -168,7 +168,12 @@ const faults: [string, object, string, string][] = [
     'store<f64>(body, t + part, 40);',
     'store<f64>(body, t + 100.0 * part, 40);',
   ],
-  ['a clock that goes wrong', school, 'h = end / <f64>steps;', 'h = 1.01 * end / <f64>steps;'],
+  [
+    'a clock that goes wrong',
+    school,
+    'h = (end - beginning()) / <f64>steps;',
+    'h = 1.01 * end / <f64>steps;',
+  ],
 ];
 
 testSolver(epi, {

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { beginningOf, refuseElsewhere, type Stretch } from '../continuation.ts';
 
 /** What a request of `epi` may say; validated by the schema, in SI. */
 export interface EpiInput {
@@ -20,6 +21,8 @@ export interface EpiInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
 }
 
 export const quantities = ['attack', 'peak', 'peakTime'] as const;
@@ -57,7 +60,8 @@ export function readProblem(input: EpiInput): Problem {
     });
   const fastest = Math.max(beta, gamma, sigma);
   const tailStep = input.dt ?? 1 / (STEPS_PER_RATE * fastest);
-  const perRow = 4 * Math.max(1, Math.ceil((input.t_max / (tailStep * 4 * INTERVALS)) * (1 - 1e-12)));
+  const length = input.t_max - beginningOf(input);
+  const perRow = 4 * Math.max(1, Math.ceil((length / (tailStep * 4 * INTERVALS)) * (1 - 1e-12)));
   const tailSteps = tailStepsOf(input, sigma, start, tailStep);
   if (!(perRow * INTERVALS + tailSteps <= MAX_STEPS)) refuseSteps(input, perRow * INTERVALS, tailSteps);
   return { ...start, sigma, stepsPerRow: perRow, tailStep, tailSteps };
@@ -135,11 +139,7 @@ function startOf(input: EpiInput): Pick<Problem, 'S0' | 'E0' | 'I0' | 't0'> {
   const starts = seir
     ? ['S0, E0 and I0', 'initialState {S, E, I} with optional t0']
     : ['S0 and I0', 'initialState {S, I} with optional t0'];
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'epi does not continue a job; send its finalState as initialState.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('epi', initialState);
   if (initialState && [S0, E0, I0].some((value) => value !== undefined))
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',

@@ -30,12 +30,6 @@ export const refused: readonly Refused[] = [
     code: 'MISSING_INPUT',
     field: 'initialState.I',
   },
-  {
-    title: 'a continuation',
-    body: { ...withoutStart, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
   { title: 'a tiny step', body: { ...sir, dt: 1e-300 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
   { title: 'a very long run', body: { ...sir, t_max: 1e12 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
   {
