@@ -8,27 +8,33 @@
 //
 // Parameters (f64):
 //   0 σ · 8 ρ · 16 β · 24 x₀ · 32 y₀ · 40 z₀ · 48 t_max · 56 order · 64 ε · 72 most steps
+//   80 … of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 // State body (f64):  0 x · 8 y · 16 z · 24 t · 32 row to come
-// Rows (f64), 257 at equal times from 0 to t_max:  0 x · 8 y · 16 z
-// Result (f64):  0 x · 8 y · 16 z · 24 steps
+// Rows (f64), 257 at equal times from the beginning to t_max:  0 x · 8 y · 16 z
+// Result (f64):  0 x · 8 y · 16 z · 24 steps since the start · 32 state to go on from: x, y, z, t before the last step,
+//   which ends at t_max and is taken again in its whole length, so that its end leaves no trace
 
 import {
   allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running,
   show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch, stepsBefore, timeOfRow } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
+const OWN: usize = 80;
 const BODY: usize = 40;
+/** x, y, z and t. */
+const PLACE: usize = 32;
 const ROW: i32 = 24;
 const INTERVALS: i32 = 256;
 /** Bytes of the coefficients of one variable. */
 const SERIES: usize = 40 * 8;
 
-let body: usize = 0, xs: usize = 0, ys: usize = 0, zs: usize = 0;
+let body: usize = 0, place: usize = 0, xs: usize = 0, ys: usize = 0, zs: usize = 0;
 let sigma: f64 = 0, rho: f64 = 0, beta: f64 = 0, end: f64 = 0, tolerance: f64 = 0;
 let order: i32 = 0, most: u64 = 0, units: u64 = 0;
 
@@ -38,6 +44,7 @@ let order: i32 = 0, most: u64 = 0, units: u64 = 0;
 // ---- begin and go on -----------------------------------------------------------------------------------
 
 function prepare(): void {
+  openStretch(OWN);
   sigma = parameterF64(0); rho = parameterF64(8); beta = parameterF64(16);
   end = parameterF64(48);
   order = <i32>parameterF64(56);
@@ -47,6 +54,7 @@ function prepare(): void {
   units = <u64>(order * order + 5 * order + 60);
   body = openState(BODY);
   watchFinite(body, <i32>(BODY >> 3));
+  place = allocate(PLACE);
   xs = allocate(3 * SERIES);
   ys = xs + SERIES;
   zs = ys + SERIES;
@@ -55,6 +63,7 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
+  if (goesOn()) { memory.copy(body, earlierBody(), PLACE); return 1; } // whose first row lies in the first step
   for (let offset: usize = 0; offset < 24; offset += 8) store<f64>(body + offset, parameterF64(24 + offset));
   memory.copy(appendRow(ROW), body, ROW);
   store<f64>(body, 1.0, 32);
@@ -113,13 +122,14 @@ function valueOf(series: usize, s: f64): f64 {
 
 // ---- advance -------------------------------------------------------------------------------------------
 
-@inline function rowTime(row: i32): f64 { return end * (<f64>row / <f64>INTERVALS); }
+@inline function rowTime(row: i32): f64 { return timeOfRow(beginning(), end, row, INTERVALS); }
 
 /** One step, with the rows that lie in it; the last ends at t_max. */
 function step(): void {
   expand();
   const t = field(24), h = min(stepOf(order), stepOf(order - 1)), last = !(t + h < end);
   let row = <i32>field(32);
+  if (last) memory.copy(place, body, PLACE);
   for (; row < INTERVALS && rowTime(row) <= t + h; row++) valuesTo(appendRow(ROW), rowTime(row) - t);
   valuesTo(body, last ? end - t : h);
   store<f64>(body, last ? end : t + h, 24);
@@ -144,8 +154,9 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 function conclude(): void {
   memory.copy(appendRow(ROW), body, ROW);
-  const out = openResult(32);
+  const out = openResult(<i32>(32 + STRETCH + PLACE));
   memory.copy(out, body, 24);
-  store<f64>(out, <f64>stepsDone(), 24);
+  store<f64>(out, stepsBefore() + <f64>stepsDone(), 24);
+  memory.copy(keepStretch(out + 32, end, 0.0, stepsDone() - 1), place, PLACE);
   finish();
 }

@@ -4,14 +4,15 @@
 // to row: each is the start of an integration to the next by a method of another kind, RK4 in many small steps. A third
 // run starts on the z axis, which it must not leave, with z = z₀ e^{−βt}.
 //
-// Parameters (f64): 0 … 72 those of the first run · 80 t₀ · 88 z of the twin's start · 96 the three runs' results (32
-//   bytes each), then their 257 rows (24 bytes each)
+// Parameters (f64): 0 … 72 those of the first run · 80 t₀ · 88 z of the twin's start · 96 beginning of the runs,
+//   since the start · 104 the three runs' results (32 bytes each), then their 257 rows (24 bytes each)
 // Extras (f64): 0 x · 8 y · 16 z · 24 steps · 32 t · 40 257 times · x · y · z · diagnostics of z (40)
 //
 // Gates: 0 two runs · 1 their series · 2 row to row · 3 z axis
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { timeOfRow } from "../kernel/stretch";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
@@ -21,7 +22,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const RUNS: usize = 96;
+const RUNS: usize = 104;
 const RESULT: usize = 32;
 const ROWS_AT: usize = RUNS + 3 * RESULT;
 const COUNT: i32 = 257;
@@ -32,7 +33,7 @@ const FINENESS: f64 = 40.0;
 const MOST: f64 = 2048.0;
 const UNITS: u64 = 12000000;
 
-let sigma: f64 = 0, rho: f64 = 0, beta: f64 = 0, end: f64 = 0, size: f64 = 0;
+let sigma: f64 = 0, rho: f64 = 0, beta: f64 = 0, begin: f64 = 0, end: f64 = 0, size: f64 = 0;
 let scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
@@ -41,7 +42,7 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 function layOut(): void {
   openState(0);
-  sigma = parameterF64(0); rho = parameterF64(8); beta = parameterF64(16); end = parameterF64(48);
+  sigma = parameterF64(0); rho = parameterF64(8); beta = parameterF64(16); end = parameterF64(48); begin = parameterF64(96);
   scratch = allocate(4 * COLUMN + (<usize>diagnosticsScratch(COUNT) << 3));
 }
 
@@ -104,7 +105,7 @@ function rungeKutta(h: f64): void {
 
 /** From every row to the next, and from the last row to the end of the run. */
 function defectGate(): void {
-  const length = end / 256.0, rate = sigma + 1.0 + beta + rho + size;
+  const length = (end - begin) / 256.0, rate = sigma + 1.0 + beta + rho + size;
   const count = min(MOST, max(8.0, ceil(FINENESS * length * rate)));
   let worst = 0.0, measured = 0.0, reference = 0.0;
   for (let i = 0; i + 1 < COUNT; i++) {
@@ -124,7 +125,7 @@ function axisGate(): void {
   const z0 = parameterF64(88);
   let worst = 0.0, measured = z0, reference = z0;
   for (let i = 0; i < COUNT; i++) {
-    const expected = z0 * Math.exp(-beta * end * (<f64>i / 256.0)), found = ofRow(2, i, 2);
+    const expected = z0 * Math.exp(-beta * timeOfRow(begin, end, i, 256)), found = ofRow(2, i, 2);
     const apart = max(abs(found - expected), max(abs(ofRow(2, i, 0)), abs(ofRow(2, i, 1)))) / z0;
     if (!(apart <= worst)) { worst = apart; measured = found; reference = expected; }
   }
@@ -139,14 +140,14 @@ function writeScalars(): void {
   store<f64>(at, parameterF64(80) + end, 32);
   for (let i = 0; i < COUNT; i++) {
     const p = series + (<usize>i << 3);
-    store<f64>(p, parameterF64(80) + end * (<f64>i / 256.0));
+    store<f64>(p, parameterF64(80) + timeOfRow(begin, end, i, 256));
     for (let k = 0; k < 3; k++) store<f64>(p + <usize>(k + 1) * COLUMN, ofRow(0, i, k));
   }
 }
 
 /** Of z(t), in the solver's own terms: damping ż by central differences, selfInteraction βz, source −xy. */
 function writeDiagnostics(): void {
-  const series = extras() + SCALARS * 8, zs = series + 3 * COLUMN, block = zs + COLUMN, step = end / 256.0;
+  const series = extras() + SCALARS * 8, zs = series + 3 * COLUMN, block = zs + COLUMN, step = (end - begin) / 256.0;
   const change = scratch, loss = change + COLUMN, gain = loss + COLUMN, rest = gain + COLUMN;
   let sum = 0.0;
   for (let i = 0; i < COUNT; i++) {

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { FinishedRun, Round } from '../proof/job.ts';
+import { jobToContinue, overStretches } from './continuation.ts';
 import { choice, optional, quantity, ratio, record, seed } from './input.ts';
-import { runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
+import { KEPT_BYTES, runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
-import type { LorenzInput } from './lorenz/problem.ts';
+import { checkGoesOn, type LorenzInput } from './lorenz/problem.ts';
 import type { Assumption, PlanContext, Quote, Solver } from './solver.ts';
 
 const positive = (description: string) => ratio(description, { exclusiveMinimum: 0, maximum: 1e6 });
@@ -36,7 +36,7 @@ const schema = record({
         y: place('y.'),
         z: place('z.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max'),
       },
       { description: 'The start, instead of x0, y0 and z0.' },
     ),
@@ -149,6 +149,15 @@ export const lorenz: Solver<LorenzInput> = {
   next,
   present,
   refusalDetails,
+  continuation: overStretches({
+    kernels: ['lorenz'],
+    end: 't_max',
+    start: ['x0', 'y0', 'z0'],
+    bodies(first) {
+      checkGoesOn(first);
+      return [KEPT_BYTES, KEPT_BYTES, KEPT_BYTES];
+    },
+  }),
   examples: [
     {
       title: 'trajectory',

@@ -1,4 +1,5 @@
 import type { Part, RunPlan } from '../../proof/job.ts';
+import { beginningOf, earlierState } from '../continuation.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { PlanContext } from '../solver.ts';
 import { CHAINS, checkFields, type LorenzInput, readSampling, readTrajectory } from './problem.ts';
@@ -7,6 +8,8 @@ import { CHAINS, checkFields, type LorenzInput, readSampling, readTrajectory } f
 
 const MEMORY = 2 ** 18;
 const ROWS_BYTES = 257 * 24;
+/** What a run of a trajectory keeps to go on from. */
+export const KEPT_BYTES = 32;
 
 const verdict = (kernel: string, parts: Part[], work: number): RunPlan => ({
   kernel: `${kernel}.verdict`,
@@ -34,6 +37,7 @@ function seriesRun(
   start: readonly number[],
   method: (typeof methods)[number],
   label: string,
+  run: number,
 ): RunPlan {
   const { sigma, rho, beta } = input;
   const { t_max, mostSteps } = readTrajectory(input);
@@ -42,6 +46,7 @@ function seriesRun(
     kernel: 'lorenz',
     parts: [
       { bytes: new Layout().f64(sigma, rho, beta, ...start, t_max, order, tolerance, mostSteps).bytes() },
+      ...earlierState(input, run),
     ],
     stepsPerSegment: segmentSteps(16 + 40, unitsOf(order)),
     work: mostSteps * unitsOf(order),
@@ -53,8 +58,10 @@ function seriesRun(
 function trajectoryRuns(input: LorenzInput): RunPlan[] {
   const { start } = readTrajectory(input);
   return [
-    ...methods.map((method) => seriesRun(input, start, method, `Taylor series of order ${method.order}`)),
-    seriesRun(input, [0, 0, heightOf(input)], methods[0]!, 'twin on the z axis'),
+    ...methods.map((method, run) =>
+      seriesRun(input, start, method, `Taylor series of order ${method.order}`, run),
+    ),
+    seriesRun(input, [0, 0, heightOf(input)], methods[0]!, 'twin on the z axis', 2),
   ];
 }
 
@@ -66,7 +73,7 @@ function trajectoryVerdict(input: LorenzInput): RunPlan {
     'lorenz',
     [
       first!.parts[0]!,
-      { bytes: new Layout().f64(t0, heightOf(input)).bytes() },
+      { bytes: new Layout().f64(t0, heightOf(input), beginningOf(input)).bytes() },
       ...runs.map((run): Part => ({ run, of: 'result', from: 0, length: 32 })),
       ...runs.map((run): Part => ({ run, of: 'rows', from: 0, length: ROWS_BYTES })),
     ],

@@ -1,4 +1,5 @@
 import type { FinishedRun } from '../../proof/job.ts';
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import type { LorenzInput } from './problem.ts';
@@ -10,7 +11,7 @@ export function present(
   finished: readonly FinishedRun[],
 ): Presentation {
   const run = finished.length - 1;
-  if (input.mode === 'trajectory') return trajectory(verdict, run);
+  if (input.mode === 'trajectory') return trajectory(input, verdict, run);
   return input.mode === 'exponents' ? exponents(verdict, run) : fixedPoint(input, verdict);
 }
 
@@ -32,10 +33,10 @@ function columns(
   }));
 }
 
-function trajectory(verdict: Verdict, run: number): Presentation {
+function trajectory(input: LorenzInput, verdict: Verdict, run: number): Presentation {
   const [x, y, z, steps, t0] = verdict.extras;
   return {
-    outputs: { finalState: { x, y, z, t0 }, steps },
+    outputs: { finalState: { x, y, z, t0 }, steps, ...continuesOf(input) },
     fields: columns(verdict, run, 5, 257, ['t', 'x', 'y', 'z']),
     plots: [
       { kind: 'line', title: 'x, y and z', x: 't', y: ['x', 'y', 'z'] },

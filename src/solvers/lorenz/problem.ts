@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { beginningOf, refuseElsewhere, refuseWithoutTime, type Stretch } from '../continuation.ts';
 
 /** What a request of `lorenz` may say; validated by the schema. */
 export interface LorenzInput {
@@ -18,6 +19,8 @@ export interface LorenzInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
 }
 
 type Name = keyof LorenzInput;
@@ -50,6 +53,11 @@ export function checkFields(input: LorenzInput): void {
     );
 }
 
+/** @throws Refusal for a job without a motion */
+export function checkGoesOn({ mode }: LorenzInput): void {
+  if (mode !== 'trajectory') refuseWithoutTime(`mode ${mode}`, 'a job of mode trajectory');
+}
+
 // ---- trajectory ----------------------------------------------------------------------------------------
 
 export interface Trajectory {
@@ -68,7 +76,7 @@ export function readTrajectory(input: LorenzInput): Trajectory {
   const { sigma, rho, beta, initialState } = input;
   const start = startOf(input);
   const reach = start.reduce((most, each) => Math.max(most, Math.abs(each)), 1);
-  const mostSteps = Math.ceil(input.t_max! * (sigma + rho + beta + reach)) + 64;
+  const mostSteps = Math.ceil((input.t_max! - beginningOf(input)) * (sigma + rho + beta + reach)) + 64;
   if (!(mostSteps <= MAX_STEPS))
     refuse('LIMIT_EXCEEDED', `lorenz would need up to ${mostSteps} steps.`, {
       field: 't_max',
@@ -80,11 +88,7 @@ export function readTrajectory(input: LorenzInput): Trajectory {
 }
 
 function startOf({ x0, y0, z0, initialState }: LorenzInput): [number, number, number] {
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'lorenz does not continue a job; send its finalState as initialState.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('lorenz', initialState);
   if (initialState && [x0, y0, z0].some((each) => each !== undefined))
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',

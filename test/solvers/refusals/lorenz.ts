@@ -38,12 +38,6 @@ export const refused: readonly Refused[] = [
     code: 'MISSING_INPUT',
     field: 'initialState.z',
   },
-  {
-    title: 'a continuation',
-    body: { ...withoutStart, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
   { title: 'a seed of a trajectory', body: { ...motion, seed: 1 }, code: 'INVALID_INPUT', field: 'seed' },
   { title: 'a start of exponents', body: { ...exponents, x0: 1 }, code: 'INVALID_INPUT', field: 'x0' },
   {
