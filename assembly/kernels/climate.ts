@@ -9,24 +9,29 @@
 //   6 forcing     F = 5.35 W/m² ln(C/C₀) (Myhre et al., Geophys. Res. Lett. 25 (1998) 2715), ΔT = F/λ
 //
 // Parameters (f64): 0 model · 8 … 56 constants a₀ … a₆ · 64 t_end [s] · 72 steps per row; of rows, 256
+//   80 … of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 //   zero-d     S₀ [W/m²], α, ε, C [J/(m² K)], T₀ [K]
 //   two-layer  F [W/m²], λ, γ [W/(m² K)], C, C_d [J/(m² K)], T, T_d [K]
 //   grey       S₀, α, n or τ                    forcing   C, C₀, λ or 0
 // State body (f64): 0 T · 8 T_d
-// Rows (f64), of models 0 and 1, 257 at equal times:  0 T · 8 T_d
+// Rows (f64), of models 0 and 1, 257 at equal times from the beginning to t_end:  0 T · 8 T_d
 // Result (f64): 0 T [K] (forcing: ΔT or 0) · 8 T_d (forcing: F [W/m²]) · 16 count · 24 profile T [K], top to ground
 //   The profile: grey, n + 1 temperatures of layers and ground; grey, τ: 257 at equal steps of the depth.
+//   Models 0 and 1: 24 the state to go on from, T and T_d
 
 import {
   appendRow, countStep, countSteps, finish, openResult, openRows, openState, parameterF64, restoreState, running, show,
   spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
 const SIGMA: f64 = 5.670374419e-8;
+const OWN: usize = 80;
+const BODY: usize = 16;
 const INTERVALS: u64 = 256;
 const ROW: i32 = 16;
 /** Work units: a step of Runge–Kutta; a model without time, and a layer of one. */
@@ -48,10 +53,11 @@ let stepsPerRow: u64 = 0, steps: u64 = 0;
 // ---- begin and go on -----------------------------------------------------------------------------------
 
 function prepare(): void {
+  openStretch(OWN);
   model = <i32>parameterF64(0);
   stepsPerRow = <u64>parameterF64(72);
   steps = model < 2 ? INTERVALS * stepsPerRow : 1;
-  h = parameterF64(64) / <f64>steps;
+  h = (parameterF64(64) - beginning()) / <f64>steps;
   if (model == 0) {
     gain = absorbed() / constant(3);
     loss = constant(2) * SIGMA / constant(3);
@@ -61,15 +67,16 @@ function prepare(): void {
     exchange = constant(2) / constant(3);
     deepExchange = constant(2) / constant(4);
   }
-  body = openState(16);
+  body = openState(BODY);
   watchFinite(body, 2);
   if (model < 2) openRows(<i32>(INTERVALS + 1) * ROW);
 }
 
 export function start(_budget: i32): i32 {
   prepare();
-  if (model == 0) store<f64>(body, constant(4));
-  if (model == 1) { store<f64>(body, constant(5)); store<f64>(body, constant(6), 8); }
+  if (goesOn()) memory.copy(body, earlierBody(), BODY);
+  else if (model == 0) store<f64>(body, constant(4));
+  else if (model == 1) { store<f64>(body, constant(5)); store<f64>(body, constant(6), 8); }
   if (model < 2) writeRow();
   return 1;
 }
@@ -126,13 +133,20 @@ export function advance(allowed: i32, budget: i32): i32 {
     spend(count * UNITS);
     left -= count;
     if ((done + count) % stepsPerRow == 0) writeRow();
-    if (done + count == steps) conclude(0);
+    if (done + count == steps) concludeSeries();
   }
   show(0, load<f64>(body));
   return allowed - <i32>left;
 }
 
 function writeRow(): void { memory.copy(appendRow(ROW), body, ROW); }
+
+function concludeSeries(): void {
+  const out = openResult(<i32>(24 + STRETCH + BODY));
+  memory.copy(out, body, BODY);
+  memory.copy(keepStretch(out + 24, parameterF64(64), h, steps), body, BODY);
+  finish();
+}
 
 /** Opens the result, whose profile of `count` the caller fills, and ends the run. */
 function conclude(count: i32): usize {

@@ -6,8 +6,8 @@
 //   forcing     5.35 ln(C/C₀) with a logarithm of its own
 //
 // Parameters (f64): 0 … 72 those of the run · 80 t₀ [s] · 88 value: 0 T, 1 F · 96 count of the profile, 0: none
-//   104 the run's result · behind it its 257 rows, of models 0 and 1
-// Extras (f64): 0 T or ΔT · 8 T_d · 16 F · 24 equilibrium T · 32 T_e · 40 steps · 48 step [s]
+//   104 beginning of the run, since the start [s] · 112 its result, 24 bytes and the profile · its 257 rows, of models 0 and 1
+// Extras (f64): 0 T or ΔT · 8 T_d · 16 F · 24 equilibrium T · 32 T_e · 40 steps of this run · 48 step [s]
 //   in time: 257 times [s] · 257 T · 257 T_d      a profile: its coordinate (layer from the top, depth) · T [K]
 //   and with either the diagnostics of T (40)
 //
@@ -16,6 +16,7 @@
 import {
   allocate, countStep, openState, parameterF64, parameters, restoreState, spend,
 } from "../kernel/frame";
+import { timeOfRow } from "../kernel/stretch";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { cooled, deepOfTwo, logarithm, stefanBoltzmann, surfaceOfTwo, twoLayers } from "../climate/exact";
 import {
@@ -26,7 +27,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const RUN: usize = 104;
+const RUN: usize = 112;
 const COUNT: i32 = 257;
 const SCALARS: i32 = 7;
 /** Work units: with a series, with a profile, with neither. */
@@ -78,11 +79,14 @@ function gatesOf(): i32 {
 @inline function put(at: usize, i: i32, value: f64): void { store<f64>(at + (<usize>i << 3), value); }
 @inline function get(at: usize, i: i32): f64 { return load<f64>(at + (<usize>i << 3)); }
 
+/** Of the run [s]. */
+@inline function length(): f64 { return parameterF64(64) - parameterF64(104); }
+
 function writeScalars(T: f64, D: f64, F: f64, equilibrium: f64, effective: f64): void {
   const at = extras(), steps = model < 2 ? 256.0 * parameterF64(72) : 0.0;
   put(at, 0, T); put(at, 1, D); put(at, 2, F); put(at, 3, equilibrium); put(at, 4, effective);
   put(at, 5, steps);
-  put(at, 6, model < 2 ? parameterF64(64) / steps : 0.0);
+  put(at, 6, model < 2 ? length() / steps : 0.0);
 }
 
 // ---- steady --------------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ function judgeSeries(): void {
   const floor = model == 0 ? 0.0 : scaleOfTwo();
   let worst = 0.0, measured = ofRow(0, 0), reference = measured;
   for (let i = 0; i < COUNT; i++) {
-    const t = parameterF64(64) * (<f64>i / 256.0), T = ofRow(i, 0), D = ofRow(i, 8);
+    const t = timeOfRow(parameterF64(104), parameterF64(64), i, 256), T = ofRow(i, 0), D = ofRow(i, 8);
     solveAt(t);
     put(times, i, parameterF64(80) + t);
     put(Ts, i, T);
@@ -184,7 +188,7 @@ function writeEnd(): void {
 /** Of T(t), in the solver's own terms: damping C Ṫ, selfInteraction what leaves, source −what comes. */
 function writeDiagnostics(Ts: usize, Ds: usize, block: usize): void {
   const column = <usize>COUNT << 3, rate = scratch, leaving = rate + column, coming = leaving + column;
-  const rest = coming + column, step = parameterF64(64) / 256.0, C = constant(3), emitted = constant(2) * stefanBoltzmann();
+  const rest = coming + column, step = length() / 256.0, C = constant(3), emitted = constant(2) * stefanBoltzmann();
   let sum = 0.0;
   for (let i = 0; i < COUNT; i++) {
     const T = get(Ts, i), ends = i == 0 || i == COUNT - 1;

@@ -3,7 +3,15 @@ import * as balance from './climate/balance.ts';
 import { climateExamples } from './climate/examples.ts';
 import * as latitude from './climate/latitude.ts';
 import { presentBalance, presentLatitude } from './climate/present.ts';
-import { type ClimateInput, checkFields, models, quantities, quantityOf } from './climate/problem.ts';
+import {
+  type ClimateInput,
+  checkFields,
+  checkGoesOn,
+  models,
+  quantities,
+  quantityOf,
+} from './climate/problem.ts';
+import { beginningOf, jobToContinue, overStretches } from './continuation.ts';
 import { choice, integer, numbers, optional, quantity, ratio, record } from './input.ts';
 import type { Assumption, GateDeclaration, Solver } from './solver.ts';
 
@@ -41,7 +49,7 @@ const schema = record({
       'Which stable state, with ice: warm, the smallest cap of ice (else none); cold, the most ice.',
     ),
   ),
-  t_end: positive('s', 'Length of the series; zero-d, two-layer.'),
+  t_end: positive('s', 'Length of the series, counted from the start; zero-d, two-layer.'),
   steady: optional(Type.Literal(true, { description: 'The steady state, instead of t_end.' })),
   quantity: optional(
     choice(quantities, 'What the value is; absent: temperature, of ebm meanTemperature, of forcing forcing.'),
@@ -72,7 +80,7 @@ const schema = record({
         ),
         Td: number('K', 'Anomaly of the deep layer; two-layer.'),
         t0: number('s', 'Time of the start.'),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_end'),
       },
       { description: 'The start, instead of T0, of no anomaly, or of the name of a state.' },
     ),
@@ -129,7 +137,12 @@ function assumed(input: ClimateInput): readonly Assumption[] {
   const { stepsPerRow } = balance.readBalance(input);
   if (input.t_end === undefined) return choices;
   if (input.dt === undefined)
-    add('dt', input.t_end / (256 * stepsPerRow), 'numerical choice: 16 steps in the fastest time', 's');
+    add(
+      'dt',
+      (input.t_end - beginningOf(input)) / (256 * stepsPerRow),
+      'numerical choice: 16 steps in the fastest time',
+      's',
+    );
   if (input.initialState?.t0 === undefined) add('t0', 0, 'origin of time', 's');
   if (input.model === 'two-layer' && input.initialState === undefined)
     add('initialState', { T: 0, Td: 0 }, 'no anomaly at the start', 'K');
@@ -192,5 +205,14 @@ export const climate: Solver<ClimateInput> = {
       ? presentLatitude(input, verdict, finished.length - 1)
       : presentBalance(input, verdict, finished.length - 1),
   refusalDetails,
+  continuation: overStretches({
+    kernels: ['climate'],
+    end: 't_end',
+    start: ['T0'],
+    bodies(first) {
+      checkGoesOn(first);
+      return [balance.KEPT_BYTES];
+    },
+  }),
   examples: climateExamples,
 };

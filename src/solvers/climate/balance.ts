@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { beginningOf, earlierState } from '../continuation.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { type ClimateInput, invalid, missing, oneOf, quantityOf } from './problem.ts';
@@ -19,6 +20,8 @@ const STABLE = 2.785;
 const STEPS_PER_RATE = 16;
 const SIGMA = 5.670374419e-8;
 const MEMORY = 2 ** 18;
+/** What a run in time keeps to go on from. */
+export const KEPT_BYTES = 16;
 
 /** Codes of the kernel. */
 const codes = {
@@ -154,7 +157,7 @@ function temperatureOf(input: ClimateInput, T: number | readonly number[] | unde
 
 function stepsPerRow(input: ClimateInput, rate: number): number {
   const { dt } = input;
-  const t_end = input.t_end!;
+  const length = input.t_end! - beginningOf(input);
   if (dt !== undefined && !(dt * rate <= STABLE))
     refuse('STABILITY_LIMIT', `dt: a step of ${dt} s is unstable.`, {
       field: 'dt',
@@ -163,7 +166,7 @@ function stepsPerRow(input: ClimateInput, rate: number): number {
       maxDt: STABLE / rate,
       accepts: `at most ${STABLE / rate} s`,
     });
-  const least = dt === undefined ? STEPS_PER_RATE * rate * t_end : t_end / dt;
+  const least = dt === undefined ? STEPS_PER_RATE * rate * length : length / dt;
   const perRow = Math.max(1, Math.ceil((least / INTERVALS) * (1 - 1e-12)));
   if (perRow * INTERVALS <= MAX_STEPS) return perRow;
   return refuse('LIMIT_EXCEEDED', `climate would need ${perRow * INTERVALS} steps.`, {
@@ -185,7 +188,7 @@ function balanceRun(input: ClimateInput, balance: Balance): RunPlan {
   const steps = hasSeries(balance) ? INTERVALS * balance.stepsPerRow : 1;
   return {
     kernel: 'climate',
-    parts: [{ bytes: head(input, balance).bytes() }],
+    parts: [{ bytes: head(input, balance).bytes() }, ...earlierState(input, 0)],
     stepsPerSegment: segmentSteps(32, UNITS_PER_STEP),
     steps,
     work: hasSeries(balance) ? steps * UNITS_PER_STEP : ONCE + balance.levels * UNITS_PER_LAYER,
@@ -198,7 +201,7 @@ function verdictRun(input: ClimateInput, balance: Balance): RunPlan {
   const value = quantityOf(input) === 'forcing' ? 1 : 0;
   const series = hasSeries(balance);
   const parts: Part[] = [
-    { bytes: head(input, balance).f64(balance.t0, value, balance.levels).bytes() },
+    { bytes: head(input, balance).f64(balance.t0, value, balance.levels, beginningOf(input)).bytes() },
     { run: 0, of: 'result', from: 0, length: 24 + 8 * balance.levels },
     ...(series ? [{ run: 0, of: 'rows', from: 0, length: 16 * ROWS } as const] : []),
   ];

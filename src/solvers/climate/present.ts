@@ -1,3 +1,4 @@
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { type Balance, hasSeries, ROWS, readBalance } from './balance.ts';
@@ -63,7 +64,7 @@ function outputsOf(input: ClimateInput, balance: Balance, extras: Float64Array):
       return { temperature: T, effectiveTemperature: effective };
     case 'two-layer': {
       const t0 = hasSeries(balance) ? { t0: extras[SCALARS + ROWS - 1] } : {};
-      const time = hasSeries(balance) ? { steps, dt } : {};
+      const time = hasSeries(balance) ? { steps, dt, ...continuesOf(input) } : {};
       return { temperature: T, equilibrium, finalState: { T, Td: deep, ...t0 }, ...time };
     }
     default:
@@ -74,6 +75,7 @@ function outputsOf(input: ClimateInput, balance: Balance, extras: Float64Array):
         finalState: { T, t0: extras[SCALARS + ROWS - 1] },
         steps,
         dt,
+        ...continuesOf(input),
       };
   }
 }

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere, refuseWithoutTime, type Stretch } from '../continuation.ts';
 
 export const models = ['zero-d', 'grey', 'forcing', 'two-layer', 'ebm'] as const;
 export type Model = (typeof models)[number];
@@ -41,6 +42,8 @@ export interface ClimateInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
 }
 
 type Field = keyof ClimateInput;
@@ -52,7 +55,7 @@ interface Rules {
   readonly values: readonly Quantity[];
 }
 
-const always: readonly Field[] = ['model', 'quantity'];
+const always: readonly Field[] = ['model', 'quantity', 'before'];
 const inTime: readonly Field[] = ['t_end', 'steady', 'dt', 'initialState'];
 const latitude: readonly Field[] = ['S0', 'A', 'B', 'D', 's2', 'a0', 'a2'];
 const rules: Readonly<Record<Model, Rules>> = {
@@ -90,11 +93,12 @@ export function checkFields(input: ClimateInput): void {
   const quantity = quantityOf(input);
   if (!values.includes(quantity))
     invalid('quantity', `Model ${input.model} has no ${quantity}.`, [...values]);
-  if (input.initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'climate does not continue a job; send its finalState as initialState.', {
-      field: 'initialState.continue',
-      accepts: 'initialState {T, Td, t0}',
-    });
+  refuseElsewhere('climate', input.initialState);
+}
+
+/** @throws Refusal for a job without time */
+export function checkGoesOn({ model, t_end }: ClimateInput): void {
+  if (t_end === undefined) refuseWithoutTime(`a balance at rest (${model})`, 'a job with t_end');
 }
 
 export function missing(input: ClimateInput, field: string, accepts: unknown): never {

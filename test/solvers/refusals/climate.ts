@@ -31,12 +31,6 @@ export const refused: readonly Refused[] = [
   },
   { title: 'a tiny step', body: { ...two, t_end: 1e9, dt: 1e-6 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
   {
-    title: 'a continuation',
-    body: { ...two, t_end: 1e9, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'half an initialState',
     body: { ...two, t_end: 1e9, initialState: { T: 1 } },
     code: missing,
