@@ -1,0 +1,92 @@
+// Nodes and doping of a device. At an abrupt junction cells grow on both sides like sinh, from a twelfth of the
+// smaller Debye length on (or what the side has, where that is less); an array has equal cells. Grids nest: that of
+// 2h is every second node of that of h. The doping of a node is that of its control volume, half a cell to each side.
+
+import { parameters } from "../kernel/frame";
+import { halfVolumes } from "./volumes";
+import { ARRAY, cells, finest, isJunction, arrayNode, lambda2, L, Ln, Lp, Na, Nd, nodesOfArray, ni } from "./problem";
+
+@inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
+@inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
+
+/** √(εV_t/(q(n + p))) at neutrality with doping c (over n_i): Debye’s length [m]. */
+export function debyeLength(c: f64): f64 { return sqrt(lambda2 / (2.0 * sqrt(0.25 * c * c + 1.0))); }
+
+/** a with sinh(a)/a = ratio; 0 where the ratio is not above 1. */
+function grading(ratio: f64): f64 {
+  if (!(ratio > 1.0)) return 0.0;
+  let low = 0.0, high = 700.0;
+  for (let k = 0; k < 64; k++) {
+    const a = 0.5 * (low + high);
+    if (Math.sinh(a) < ratio * a) low = a; else high = a;
+  }
+  return 0.5 * (low + high);
+}
+
+/** Distances from the junction into a side of length `length`, s in (0, 1]. */
+function along(a: f64, s: f64, length: f64): f64 {
+  return a > 0.0 ? length * (Math.sinh(a * s) / Math.sinh(a)) : length * s;
+}
+
+/** x of the nodes from the junction, or, of an array, from the left end [m]. */
+function layNodes(x: usize): void {
+  if (!isJunction) {
+    for (let i = 0; i <= cells; i++) put(x, i, L * <f64>i / <f64>cells);
+    return;
+  }
+  const m = cells >> 1, fine = <f64>(finest >> 1), smallest = debyeLength(max(Na, Nd)) / 12.0;
+  const p = grading(Lp / (smallest * fine)), n = grading(Ln / (smallest * fine));
+  put(x, m, 0.0);
+  for (let k = 1; k <= m; k++) {
+    put(x, m - k, -along(p, <f64>k / <f64>m, Lp));
+    put(x, m + k, along(n, <f64>k / <f64>m, Ln));
+  }
+}
+
+/** The half volumes left and right of each node: ∫C over them, over n_i [m]. `scratch`: 2 cells f64. */
+function layDoping(x: usize, left: usize, right: usize, scratch: usize): void {
+  for (let i = 0; i <= cells; i++) { put(left, i, 0.0); put(right, i, 0.0); }
+  if (isJunction) {
+    const m = cells >> 1;
+    for (let i = 0; i < cells; i++) {
+      const half = 0.5 * (at(x, i + 1) - at(x, i)) * (i < m ? -Na : Nd);
+      put(right, i, half); put(left, i + 1, half);
+    }
+    return;
+  }
+  halfVolumes(parameters() + ARRAY, 8, nodesOfArray, L, cells, scratch);
+  for (let i = 0; i < cells; i++) {
+    put(right, i, at(scratch, 2 * i) / ni);
+    put(left, i + 1, at(scratch, 2 * i + 1) / ni);
+  }
+}
+
+/** C of the two contacts, over n_i. */
+export function leftContact(): f64 { return isJunction ? -Na : arrayNode(0); }
+export function rightContact(): f64 { return isJunction ? Nd : arrayNode(nodesOfArray - 1); }
+
+// ---- the mesh of a run -----------------------------------------------------------------------------------
+
+let nodesAt: usize = 0, leftAt: usize = 0, rightAt: usize = 0, widthsAt: usize = 0;
+
+/** Columns of cells + 1 f64 that a mesh takes, two of them scratch. */
+export const MESH: usize = 6;
+
+/** Nodes, cells and doping of the grid of a run; laid once, read by the methods. */
+export namespace Mesh {
+  /** `memory`: MESH columns of cells + 1 f64. */
+  export function lay(memory: usize): void {
+    const column = <usize>(cells + 1) << 3;
+    nodesAt = memory; leftAt = nodesAt + column; rightAt = leftAt + column; widthsAt = rightAt + column;
+    layNodes(nodesAt);
+    layDoping(nodesAt, leftAt, rightAt, widthsAt + column);
+    for (let i = 0; i < cells; i++) put(widthsAt, i, at(nodesAt, i + 1) - at(nodesAt, i));
+  }
+  /** From the left end [m]. */
+  @inline export function node(i: i32): f64 { return at(nodesAt, i) + (isJunction ? Lp : 0.0); }
+  /** Of cell i, between nodes i and i + 1. */
+  @inline export function width(i: i32): f64 { return at(widthsAt, i); }
+  @inline export function leftDoping(i: i32): f64 { return at(leftAt, i); }
+  @inline export function rightDoping(i: i32): f64 { return at(rightAt, i); }
+  @inline export function doping(i: i32): f64 { return at(leftAt, i) + at(rightAt, i); }
+}

@@ -1,0 +1,142 @@
+// A semiconductor device in one dimension: Poisson's equation with the drift and diffusion of electrons and holes,
+// Boltzmann statistics, recombination after Shockley, Read and Hall,
+//
+//   (εψ′)′ = q(n − p − C),  J_n′ = qR,  J_p′ = −qR,  R = (np − n_i²)/(τ_p(n + n_i) + τ_n(p + n_i)),
+//
+// on control volumes with the currents of Scharfetter and Gummel (assembly/device/transport.ts); order 2. Contacts are
+// ohmic: neutral and in equilibrium. First the equilibrium, then the bias in equal steps, each by Newton's method; one step of
+// the run is one iteration. The bias stands at x = 0 against the other end.
+//
+// Parameters, result, rows: assembly/device/problem.ts.
+// State body (f64): 0 step of the bias, 0 the equilibrium · 8 iterations in it · 16 the last update · 24 V_bi [V]
+//   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, of cells + 1 numbers each
+
+import {
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running,
+  rowsFull, show, spend, stepsDone, watchFinite, work,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { MESH, Mesh, leftContact, rightContact } from "../device/mesh";
+import { poissonIteration } from "../device/poisson";
+import { RESULT_HEAD, ROW, Vt, biasSteps, cells, ni, readProblem, resultBytes } from "../device/problem";
+import { fieldAt, findLargestField, largestAt, largestField } from "../device/profile";
+import { BLOCK, current, openTransport, transportIteration } from "../device/transport";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const HEAD: usize = 40;
+/** Work units of a node in an iteration: of the equilibrium, of a bias. */
+const EQUILIBRIUM: u64 = 40, BIAS: u64 = 280;
+const MOST_ROWS: i32 = 256;
+const FORWARD: f64 = 0.2;
+
+let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, scratch: usize = 0;
+
+function prepare(): void {
+  readProblem();
+  const column = <usize>(cells + 1) << 3;
+  body = openState(HEAD + 3 * column);
+  u = body + HEAD; ns = u + column; ps = ns + column;
+  watchFinite(body, <i32>((HEAD + 3 * column) >> 3));
+  Mesh.lay(allocate(MESH * column));
+  scratch = allocate(BLOCK * <usize>(cells + 1));
+  openRows(MOST_ROWS * ROW);
+  openTransport(parameterF64(112), parameterF64(120), parameterF64(128), parameterF64(136), parameterF64(144) == 1.0);
+}
+
+@inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
+@inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
+/** u where a doping c (over n_i) is neutral. */
+function neutral(c: f64): f64 { return Math.asinh(0.5 * c); }
+
+export function start(_budget: i32): i32 {
+  prepare();
+  for (let i = 1; i < cells; i++) put(u, i, neutral(2.0 * Mesh.doping(i) / (Mesh.width(i - 1) + Mesh.width(i))));
+  put(u, 0, neutral(leftContact()));
+  put(u, cells, neutral(rightContact()));
+  checkBias();
+  spend(EQUILIBRIUM * <u64>cells);
+  return 1;
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+/** Forward at most 0.2 V above V_bi: beyond, the contacts themselves are flooded. Shows reason 1, V and its bound. */
+function checkBias(): void {
+  const V = parameterF64(96), built = Vt * (at(u, cells) - at(u, 0)), forward = built < 0.0 ? -1.0 : 1.0;
+  if (forward * V <= abs(built) + FORWARD) return;
+  show(0, 1.0); show(1, V); show(2, forward * (abs(built) + FORWARD));
+  fail(Status.INVALID_INPUT);
+}
+
+/** At most `allowed` iterations and about `budget` work units; says how many it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const end = work() + <u64>budget;
+  let taken = 0;
+  while (taken < allowed && running() && work() < end && !rowsFull(ROW)) {
+    iterate();
+    taken++;
+  }
+  return taken;
+}
+
+function iterate(): void {
+  const bias = <i32>load<f64>(body), tried = load<f64>(body, 8);
+  if (bias > 0 && tried == 0.0) put(u, 0, neutral(leftContact()) + voltage(bias) / Vt);
+  const update = bias == 0 ? poissonIteration(cells, u, scratch, scratch + (<usize>(cells + 1) << 3)) : transportIteration(cells, u, ns, ps, scratch);
+  countStep();
+  spend((bias == 0 ? EQUILIBRIUM : BIAS) * <u64>cells);
+  store<f64>(body, tried + 1.0, 8);
+  store<f64>(body, update, 16);
+  show(0, tried + 1.0); show(1, update); show(2, parameterF64(152)); show(3, voltage(bias));
+  if (update <= parameterF64(152)) settle(bias);
+  else if (tried + 1.0 >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
+}
+
+/** V at a step of the bias. */
+function voltage(step: i32): f64 { return biasSteps > 0 ? parameterF64(96) * (<f64>step / <f64>biasSteps) : 0.0; }
+
+/** The end of a step of the bias: its row, and the next one. */
+function settle(bias: i32): void {
+  if (bias == 0) fillDensities();
+  findLargestField(cells, u, ns, ps);
+  const J = bias > 0 ? current(cells, u, ns, ps) : 0.0, row = appendRow(ROW);
+  store<f64>(row, voltage(bias)); store<f64>(row, J, 8); store<f64>(row, largestField, 16);
+  if (bias == 0) { store<f64>(body, Vt * (at(u, cells) - at(u, 0)), 24); store<f64>(body, largestField, 32); }
+  if (bias == biasSteps) { conclude(J); return; }
+  store<f64>(body, <f64>(bias + 1));
+  store<f64>(body, 0.0, 8);
+}
+
+function fillDensities(): void {
+  for (let i = 0; i <= cells; i++) {
+    put(ns, i, Math.exp(at(u, i)));
+    put(ps, i, Math.exp(-at(u, i)));
+  }
+}
+
+function conclude(J: f64): void {
+  const out = openResult(<i32>resultBytes(cells)), column = <usize>(cells + 1) << 3, x = out + RESULT_HEAD;
+  store<f64>(out, load<f64>(body, 24)); store<f64>(out, load<f64>(body, 32), 8);
+  store<f64>(out, largestField, 16); store<f64>(out, J, 24);
+  store<f64>(out, <f64>stepsDone(), 32); store<f64>(out, load<f64>(body, 16), 40);
+  store<f64>(out, largestAt, 48);
+  let smallest = Infinity;
+  for (let i = 0; i <= cells; i++) {
+    if (i < cells) smallest = min(smallest, Mesh.width(i));
+    put(x, i, Mesh.node(i));
+    put(x + column, i, Vt * at(u, i));
+    put(x + 2 * column, i, ni * at(ns, i));
+    put(x + 3 * column, i, ni * at(ps, i));
+    put(x + 4 * column, i, fieldAt(i, u, ns, ps));
+  }
+  store<f64>(out, smallest, 56);
+  finish();
+}

@@ -1,0 +1,195 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import type { Quote } from '../solver.ts';
+import { type Problem, readProblem } from './problem.ts';
+import { type DeviceInput, quantities } from './schema.ts';
+
+// Layouts and costs: assembly/device/problem.ts, plane.ts, assembly/kernels/device.ts, device-plane.ts and the verdicts.
+
+export const LINE = { head: 64, row: 24, scalars: 20 };
+export const PLANE = { head: 64, scalars: 16 };
+/** Work units of a node in an iteration of Newton's method. */
+const EQUILIBRIUM = 40;
+const BIAS = 280;
+const BIAS_STEP = 0.05;
+const MOST_ITERATIONS = 40;
+const MOST_WORK = 2e11;
+const MOST_ROWS = 256;
+
+const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
+const bytesOf = (parts: readonly Part[]) =>
+  parts.reduce(
+    (sum, part) => sum + ('bytes' in part ? part.bytes.length : 'length' in part ? part.length : 0),
+    0,
+  );
+const levels = [1, 2, 4] as const;
+const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
+
+/** Steps of the bias: 50 mV each, or a little less. */
+export const biasSteps = ({ isBiased, V }: Problem): number =>
+  isBiased ? Math.max(1, Math.ceil(Math.abs(V) / BIAS_STEP - 1e-9)) : 0;
+
+const isUniform = ({ profile }: Problem) => profile.kind === 'array' && profile.isUniform;
+
+/** Whether the value has no closed form, so that three grids bound its error. */
+export function hasThreeGrids(problem: Problem, { quantity }: DeviceInput): boolean {
+  if (problem.dim === 2) return quantity === 'Emax' ? !isUniform(problem) : !hasEvenContacts(problem);
+  if (quantity === 'Vbi' || isUniform(problem)) return false;
+  return problem.isBiased || (quantity === 'Emax' && problem.profile.kind === 'array');
+}
+
+/** Whether each contact of a rectangle has one doping. */
+function hasEvenContacts({ profile }: Problem): boolean {
+  if (profile.kind === 'junction') return true;
+  const { values, columns } = profile;
+  return values.every((value, k) => {
+    if (k % columns === 0) return value === values[0];
+    return k % columns !== columns - 1 || value === values[columns - 1];
+  });
+}
+
+// ---- in one dimension ----------------------------------------------------------------------------------
+
+const arrayOf = ({ profile }: Problem): readonly number[] => (profile.kind === 'array' ? profile.values : []);
+
+function lineHead(input: DeviceInput, problem: Problem, level: number): Layout {
+  const { profile, nx, V, Lx, recombines, tol } = problem;
+  const junction = profile.kind === 'junction' ? profile : undefined;
+  const nodes = arrayOf(problem);
+  return new Layout()
+    .f64(nx / level, nx, input.temperature, input.epsR, input.ni, junction ? 0 : 1)
+    .f64(junction?.Na ?? 0, junction?.Nd ?? 0, junction?.Lp ?? 0, junction?.Ln ?? 0, Lx, nodes.length)
+    .f64(V, biasSteps(problem), input.mun ?? 0, input.mup ?? 0, input.taun ?? 0, input.taup ?? 0)
+    .f64(recombines ? 1 : 0, tol, MOST_ITERATIONS, isUniform(problem) ? 1 : 0)
+    .f64(quantities.indexOf(input.quantity), hasThreeGrids(problem, input) ? 3 : 1, biasSteps(problem) + 1)
+    .f64s(nodes);
+}
+
+const lineResult = (n: number) => LINE.head + 40 * (n + 1);
+
+function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
+  const n = problem.nx / level;
+  const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
+  const iterations = MOST_ITERATIONS * biasSteps(problem);
+  return {
+    kernel: 'device',
+    parts,
+    stepsPerSegment: segmentSteps(56 + 24 * (n + 1), BIAS * n),
+    work: EQUILIBRIUM * n * (1 + MOST_ITERATIONS) + BIAS * n * iterations,
+    memory: whole(bytesOf(parts) + (n + 1) * (24 + 48 + 96 + 40) + MOST_ROWS * LINE.row + 4096),
+    label: labels[level],
+  };
+}
+
+function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPlan {
+  const n = problem.nx;
+  const rows = biasSteps(problem) + 1;
+  const parts: Part[] = [
+    { bytes: lineHead(input, problem, 1).bytes() },
+    { run: 0, of: 'result', from: 0, length: lineResult(n) },
+    { run: 0, of: 'rows', from: 0, length: LINE.row * rows },
+  ];
+  for (let run = 1; run < runs; run++) parts.push({ run, of: 'result', from: 0, length: LINE.head });
+  return {
+    kernel: 'device.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 1_000_000 + 400 * n + 100 * rows,
+    memory: whole(bytesOf(parts) + 8 * (10 * (n + 1) + 2048) + 24 * rows + 4096),
+    label: 'verdict',
+  };
+}
+
+// ---- in the plane --------------------------------------------------------------------------------------
+
+const NEWTON_MOST = 60;
+const gradientsMost = (nx: number, ny: number) => 24 * (nx + ny) + 1000;
+
+function planeHead(input: DeviceInput, problem: Problem, level: number): Layout {
+  const { nx, ny, Lx, Ly, tol, profile } = problem;
+  const { columns, rows } = profile as Extract<typeof profile, { kind: 'array' }>;
+  return new Layout()
+    .f64(nx / level, ny / level, input.temperature, input.epsR, input.ni, Lx, Ly, columns, rows, tol)
+    .f64(NEWTON_MOST, gradientsMost(nx / level, ny / level), quantities.indexOf(input.quantity))
+    .f64(isUniform(problem) ? 1 : 0, hasEvenContacts(problem) ? 1 : 0)
+    .f64s(arrayOf(problem));
+}
+
+const planeResult = ({ nx, ny }: Problem) => PLANE.head + 32 * (nx + 1) * (ny + 1);
+
+function planeRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
+  const [nx, ny] = [problem.nx / level, problem.ny / level];
+  const parts = [{ bytes: planeHead(input, problem, level).bytes() }];
+  const field = 8 * (nx + 2) * (ny + 1);
+  const units = 60 + 5 * (nx + 2) * (ny + 1);
+  const { rows } = problem.profile as { rows: number };
+  return {
+    kernel: 'device-plane',
+    parts,
+    stepsPerSegment: segmentSteps(96 + 4 * field, units),
+    work: units * (gradientsMost(nx, ny) + 8 * NEWTON_MOST),
+    memory: whole(bytesOf(parts) + 12 * field + 8 * (rows * (nx + 1) + 4 * Math.max(nx, ny)) + 4096),
+    label: labels[level],
+  };
+}
+
+function planeVerdict(input: DeviceInput, problem: Problem, runs: number): RunPlan {
+  const { nx, ny } = problem;
+  const doping = arrayOf(problem).length;
+  const parts: Part[] = [
+    { bytes: planeHead(input, problem, 1).bytes() },
+    { run: 0, of: 'result', from: 0, length: planeResult(problem) },
+  ];
+  for (let run = 1; run < runs; run++) parts.push({ run, of: 'result', from: 0, length: PLANE.head });
+  return {
+    kernel: 'device-plane.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 1_000_000 + 60 * (nx + 1) * (ny + 1) + 4 * doping,
+    memory: whole(bytesOf(parts) + 8 * (14 * (nx + 1) + 2048 + doping) + 4096),
+    label: 'verdict',
+  };
+}
+
+// ---- rounds --------------------------------------------------------------------------------------------
+
+function runsOf(input: DeviceInput): RunPlan[] {
+  const problem = readProblem(input);
+  const grids = hasThreeGrids(problem, input) ? levels : levels.slice(0, 1);
+  const [run, verdict] = problem.dim === 1 ? [lineRun, lineVerdict] : [planeRun, planeVerdict];
+  const runs = [...grids.map((level) => run(input, problem, level)), verdict(input, problem, grids.length)];
+  const work = runs.reduce((sum, each) => sum + each.work, 0);
+  if (!(work <= MOST_WORK))
+    refuse('LIMIT_EXCEEDED', `device could take ${work} work units.`, {
+      field: 'N',
+      measured: work,
+      bound: MOST_WORK,
+      accepts: 'a smaller N or V',
+    });
+  return runs;
+}
+
+export function roundOf(input: DeviceInput, finished: readonly FinishedRun[]): Round | undefined {
+  const runs = runsOf(input);
+  if (finished.length === 0) return { runs: runs.slice(0, -1) };
+  return finished.length < runs.length ? { runs: runs.slice(-1), verdict: true } : undefined;
+}
+
+/** The ceiling: how many iterations Newton’s method takes is known when they are done. */
+export function quoteOf(input: DeviceInput): Quote {
+  const runs = runsOf(input);
+  return {
+    work: runs.reduce((sum, { work }) => sum + work, 0),
+    exact: false,
+    memory: Math.max(...runs.map(({ memory }) => memory)),
+  };
+}
+
+/** Where the diagnostics stand in the extras. */
+export function diagnosticsAt(problem: Problem): number {
+  if (problem.dim === 2) return PLANE.scalars + 2 * (problem.nx + 1);
+  return LINE.scalars + 3 * (biasSteps(problem) + 1);
+}
