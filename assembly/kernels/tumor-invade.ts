@@ -4,28 +4,32 @@
 //   v = u + h f(u),   u ← ½ (u + v + h f(v)),   f(u)ᵢ = D (uᵢ₋₁ − 2uᵢ + uᵢ₊₁)/Δx² + r uᵢ (1 − uᵢ)
 //
 // Order 2 in Δx and h; positive and stable for D h/Δx² ≤ ¼. Cells lie at (i + ½) Δx, their mirror images beyond the
-// ends. The invaded length is M = ∫ u dx, and the speed how fast it grows over the second half of the run; for a front
+// ends. The invaded length is M = ∫ u dx, and the speed how fast it grows over the second half of a run; for a front
 // that keeps its shape that is the speed of the front.
 //
 // Parameters (f64):
 //   0 D [m²/s] · 8 r [1/s] · 16 Lx [m] · 24 N · 32 t_max [s] · 40 steps per row; of rows, 64
-//   48 start: 0 front, 1 density, 2 ½ + ½ cos πx/Lx, 3 the same everywhere · 56 x₀ of the front [m], or that density
-//   64 probe [m] · 72 cells of the density that make one here · 80 … the density
-// State body (f64):  0 M · 8 M at t_max/2 · 16 cell −1 · 24 N cells · 24+8N cell N · 32+8N N cells before the last step
-// Rows (f64), 65 at equal times from 0 to t_max:  0 M [m]
-// Result (f64):  0 M [m] · 8 speed [m/s] · 16 u at the probe · 24 step h [s] · 32 N cells · N cells one step before
+//   48 start: 0 front, 1 density, 2 ½ + ½ cos πx/Lx, 3 the same everywhere, 4 an earlier state · 56 x₀ of the front [m], or that density
+//   64 probe [m] · 72 cells of the density that make one here
+//   80 … the density, or of a run that goes on the state of the earlier one (../kernel/stretch.ts); kind 4
+// State body (f64):  0 M · 8 M in the middle of the run · 16 cell −1 · 24 N cells · 24+8N cell N · 32+8N N cells before the last step
+// Rows (f64), 65 at equal times from the beginning to t_max:  0 M [m]
+// Result (f64):  0 M [m] · 8 speed [m/s] · 16 u at the probe · 24 step h [s] · 32 N cells one step before
+//   32+8N state to go on from: N cells
 
 import {
   allocate, appendRow, countSteps, fail, finish, openResult, openRows, openState, parameterF64, parameters,
   restoreState, running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
 const INTERVALS: u64 = 64;
+const OWN: usize = 80;
 const HEAD: usize = 24;
 /** Below it a density is no rounding. */
 const NEGATIVE: f64 = -1e-9;
@@ -34,13 +38,18 @@ let body: usize = 0, u: usize = 0, v: usize = 0;
 let cells: i32 = 0, steps: u64 = 0, stepsPerRow: u64 = 0, unitsPerStep: u64 = 0;
 let diffusion: f64 = 0, reaction: f64 = 0, h: f64 = 0, width: f64 = 0;
 
+/** Of this run [s]. */
+@inline function length(): f64 { return parameterF64(32) - beginning(); }
+
 // ---- begin and go on -----------------------------------------------------------------------------------
 
 function prepare(): void {
   cells = <i32>parameterF64(24);
+  const density = parameterF64(48) == 1.0 ? cells * <i32>parameterF64(72) : 0;
+  openStretch(OWN + (<usize>density << 3));
   stepsPerRow = <u64>parameterF64(40);
   steps = INTERVALS * stepsPerRow;
-  h = parameterF64(32) / <f64>steps;
+  h = length() / <f64>steps;
   width = parameterF64(16) / <f64>cells;
   diffusion = h * parameterF64(0) / (width * width);
   reaction = h * parameterF64(8);
@@ -55,7 +64,8 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  for (let i = 0; i < cells; i++) store<f64>(u + (<usize>i << 3), firstDensity(i));
+  if (goesOn()) memory.copy(u, earlierBody(), <usize>cells << 3);
+  else for (let i = 0; i < cells; i++) store<f64>(u + (<usize>i << 3), firstDensity(i));
   writeRow();
   return 1;
 }
@@ -173,12 +183,12 @@ function cellOf(i: i32): f64 {
 }
 
 function conclude(): void {
-  const bytes = <usize>cells << 3, out = openResult(32 + 2 * <i32>bytes), M = load<f64>(body);
+  const bytes = <usize>cells << 3, out = openResult(<i32>(32 + STRETCH + 2 * bytes)), M = load<f64>(body);
   store<f64>(out, M);
-  store<f64>(out, (M - load<f64>(body, 8)) / (0.5 * parameterF64(32)), 8);
+  store<f64>(out, (M - load<f64>(body, 8)) / (0.5 * length()), 8);
   store<f64>(out, densityAt(parameterF64(64)), 16);
   store<f64>(out, h, 24);
-  memory.copy(out + 32, u, bytes);
-  memory.copy(out + 32 + bytes, u + bytes + 8, bytes);
+  memory.copy(out + 32, u + bytes + 8, bytes);
+  memory.copy(keepStretch(out + 32 + bytes, parameterF64(32), h, steps), u, bytes);
   finish();
 }

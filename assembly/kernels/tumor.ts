@@ -14,15 +14,17 @@
 //   0 model · 8 rate a, r, β [1/s] · 16 ν, else 1 · 24 y₀ of V₀/V∞ given as V₀ [m³] · 32 V∞ [m³], 0: the next two ·
 //   40 α [m/s] · 48 β [1/s] · 56 t_max [s] · 64 share · 72 dt [s] · 80 most steps · 88 doses n
 //   96 … n times [s] in order, then n losses as 3 numbers each: dose [Gy], α [1/Gy], β [1/Gy²]
+//   … of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 // State body (f64):  0 y · 8 row to come · 16 dose to come · 24 done of the stretch to it [s] · 32 its beginning [s]
-// Rows (f64), 257 at equal times from 0 to t_max:  0 y
-// Result (f64):  0 y · 8 steps
+// Rows (f64), 257 at equal times from the beginning to t_max:  0 y
+// Result (f64):  0 y · 8 steps since the start · 16 state to go on from: y and dose to come
 
 import {
   appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running, show, spend,
   stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch, stepsBefore, timeOfRow } from "../kernel/stretch";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -31,6 +33,8 @@ export {
 const BODY: usize = 40;
 const INTERVALS: i32 = 256;
 const DOSES: usize = 96;
+/** y and dose to come. */
+const KEPT: usize = 16;
 /** Work units of a step: four exponentials, and one for its length. */
 const UNITS: u64 = 130;
 
@@ -52,6 +56,7 @@ function prepare(): void {
   longest = parameterF64(72);
   most = <u64>parameterF64(80);
   doses = <i32>parameterF64(88);
+  openStretch(DOSES + (<usize>doses << 5));
   body = openState(BODY);
   watchFinite(body, <i32>(BODY >> 3));
   openRows((INTERVALS + 1) * 8);
@@ -59,9 +64,14 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  setField(0, firstDepth());
-  settle(0.0);
+  if (goesOn()) goOn(); else setField(0, firstDepth());
+  settle(beginning());
   return 1;
+}
+
+function goOn(): void {
+  setField(0, load<f64>(earlierBody()));
+  setField(16, load<f64>(earlierBody(), 8));
 }
 
 export function restore(length: i32): usize {
@@ -101,7 +111,7 @@ function rungeKutta(y: f64, step: f64): f64 {
 
 // ---- events --------------------------------------------------------------------------------------------
 
-@inline function rowTime(row: i32): f64 { return end * (<f64>row / <f64>INTERVALS); }
+@inline function rowTime(row: i32): f64 { return timeOfRow(beginning(), end, row, INTERVALS); }
 @inline function doseTime(dose: i32): f64 { return dose < doses ? parameterF64(DOSES + (<usize>dose << 3)) : Infinity; }
 
 /** αD + βD². */
@@ -151,8 +161,11 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  const out = openResult(16);
+  const out = openResult(<i32>(16 + STRETCH + KEPT));
   store<f64>(out, field(0));
-  store<f64>(out, <f64>stepsDone(), 8);
+  store<f64>(out, stepsBefore() + <f64>stepsDone(), 8);
+  const kept = keepStretch(out + 16, end, 0.0, stepsDone());
+  store<f64>(kept, field(0));
+  store<f64>(kept, field(16), 8);
   finish();
 }

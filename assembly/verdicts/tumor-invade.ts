@@ -8,14 +8,15 @@
 // density that grows alike everywhere.
 //
 // Parameters (f64): 0 … 72 those of the finest run · 80 t₀ [s] · 88 value: 0 speed, 1 u at the probe · 96 exact (1)
-//   104 twins m · 112 reserved · 120 … of m twins the 80 bytes of parameters, then results of the three levels, rows of
+//   104 twins m · 112 beginning of the run, since the start [s]; twins begin at theirs · 120 … of m twins the 80 bytes of parameters, then results of the three levels, rows of
 //   the finest (65 f64), results of the twins
-// Extras (f64): 0 speed [m/s] · 8 u at the probe · 16 M [m] · 24 c [m/s] · 32 w [m] · 40 N · 48 steps · 56 step [s]
+// Extras (f64): 0 speed [m/s] · 8 u at the probe · 16 M [m] · 24 c [m/s] · 32 w [m] · 40 N · 48 steps of this run · 56 step [s]
 //   64 t [s] · 72 65 times [s] · 65 M [m] · N places [m] · N densities · diagnostics of u (40)
 //
 // Gates: 2 speed · 3 profile · 4 probe · 5 three steps · 6 profile, two steps · 7 front · 8 diffusion · 9 growth (twins)
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { STRETCH, timeOfRow } from "../kernel/stretch";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
@@ -34,7 +35,7 @@ const SCALARS: i32 = 9;
 const CELL: u64 = 240;
 const ONCE: u64 = 2300000;
 
-let D: f64 = 0, r: f64 = 0, L: f64 = 0, end: f64 = 0;
+let D: f64 = 0, r: f64 = 0, L: f64 = 0, begin: f64 = 0, end: f64 = 0;
 let cells: i32 = 0, twins: i32 = 0;
 let levelsAt: usize = 0, rowsAt: usize = 0, scratch: usize = 0;
 
@@ -45,6 +46,7 @@ export function resumed(_budget: i32): i32 { return 1; }
 function layOut(): void {
   openState(0);
   D = parameterF64(0); r = parameterF64(8); L = parameterF64(16); end = parameterF64(32);
+  begin = parameterF64(112);
   cells = <i32>parameterF64(24);
   twins = <i32>parameterF64(104);
   levelsAt = parameters() + TWINS + <usize>twins * HEAD;
@@ -52,7 +54,10 @@ function layOut(): void {
   scratch = allocate((<usize>cells << 5) + (<usize>diagnosticsScratch(cells) << 3));
 }
 
-@inline function resultBytes(n: i32): usize { return 32 + (<usize>n << 4); }
+@inline function resultBytes(n: i32): usize { return 32 + STRETCH + (<usize>n << 4); }
+/** The n cells of a run at its end, and one step before it. */
+@inline function cellsOf(run: usize, n: i32): usize { return run + 32 + STRETCH + (<usize>n << 3); }
+@inline function cellsBefore(run: usize): usize { return run + 32; }
 function levelAt(level: i32): usize {
   let at = levelsAt;
   for (let k = 0; k < level; k++) at += resultBytes(cells >> k);
@@ -114,20 +119,21 @@ function judge(): void {
 
 /** Of the rows themselves, over the second half. */
 function measuredSpeed(): f64 {
-  return (load<f64>(rowsAt, 64 * 8) - load<f64>(rowsAt, 32 * 8)) / (0.5 * end);
+  return (load<f64>(rowsAt, 64 * 8) - load<f64>(rowsAt, 32 * 8)) / (0.5 * (end - begin));
 }
 
 function largestOf(run: usize): f64 {
   let largest = 0.0;
-  for (let i = 0; i < cells; i++) largest = max(largest, load<f64>(run + 32 + (<usize>i << 3)));
+  for (let i = 0; i < cells; i++) largest = max(largest, load<f64>(cellsOf(run, cells) + (<usize>i << 3)));
   return largest;
 }
 
 /** The worst cell, relative to the capacity 1. */
 function profileGate(index: i32, kind: f64, p: usize, run: usize): void {
-  let worst = 0.0, measured = load<f64>(run, 32), reference = measured;
+  const values = cellsOf(run, cells);
+  let worst = 0.0, measured = load<f64>(values), reference = measured;
   for (let i = 0; i < cells; i++) {
-    const value = load<f64>(run + 32 + (<usize>i << 3)), expected = closedForm(p, place(i));
+    const value = load<f64>(values + (<usize>i << 3)), expected = closedForm(p, place(i));
     if (!(abs(value - expected) <= worst)) {
       worst = abs(value - expected);
       measured = value;
@@ -144,8 +150,8 @@ function levelGates(v1: f64, offset: usize, least: f64, largest: f64): void {
   gate(5, Kind.ESTIMATE, v1, v2, v1 == v2 ? 0.0 : error);
   let worst = 0.0, measured = 0.0, reference = 0.0;
   for (let i = 0; i < cells >> 1; i++) {
-    const at = fine + 32 + (<usize>i << 4), mean = 0.5 * (load<f64>(at) + load<f64>(at, 8));
-    const other = load<f64>(coarse + 32 + (<usize>i << 3));
+    const at = cellsOf(fine, cells) + (<usize>i << 4), mean = 0.5 * (load<f64>(at) + load<f64>(at, 8));
+    const other = load<f64>(cellsOf(coarse, cells >> 1) + (<usize>i << 3));
     const apart = largest > 0.0 ? differenceOfLevels(mean, other, 3.0, largest, largest) : 0.0;
     if (!(apart <= worst)) { worst = apart; measured = mean; reference = other; }
   }
@@ -170,16 +176,16 @@ function writeScalars(run: usize, speed: f64, density: f64): void {
 function writeFields(run: usize): void {
   const times = extras() + SCALARS * 8, xs = times + 2 * ROWS * 8;
   for (let i = 0; i < ROWS; i++) {
-    store<f64>(times + (<usize>i << 3), parameterF64(80) + end * (<f64>i / 64.0));
+    store<f64>(times + (<usize>i << 3), parameterF64(80) + timeOfRow(begin, end, i, 64));
     store<f64>(times + (<usize>(ROWS + i) << 3), load<f64>(rowsAt + (<usize>i << 3)));
   }
   for (let i = 0; i < cells; i++) store<f64>(xs + (<usize>i << 3), place(i));
-  memory.copy(xs + (<usize>cells << 3), run + 32, <usize>cells << 3);
+  memory.copy(xs + (<usize>cells << 3), cellsOf(run, cells), <usize>cells << 3);
 }
 
 /** Of u(x) in the middle of the last step, in the solver's own terms: damping, diffusion, selfInteraction −ru(1 − u). */
 function writeDiagnostics(run: usize): void {
-  const bytes = <usize>cells << 3, after = run + 32, before = after + bytes, h = load<f64>(run, 24);
+  const bytes = <usize>cells << 3, after = cellsOf(run, cells), before = cellsBefore(run), h = load<f64>(run, 24);
   const u = extras() + ((<usize>(SCALARS + 2 * ROWS)) << 3) + bytes, block = u + bytes;
   const change = scratch, bend = change + bytes, reaction = bend + bytes, rest = reaction + bytes;
   const width = L / <f64>cells, scale = 0.5 * D / (width * width);

@@ -1,7 +1,8 @@
 // Verdict of `tumor`, growth: holds the run against the closed form of its model (assembly/tumor/closed-form.ts), taken
 // piecewise from dose to dose, at the end and at every row.
 //
-// Parameters (f64): 0 … those of the run, with n doses · then t₀ [s], the run's result (16 bytes) and its 257 rows
+// Parameters (f64): 0 … those of the run, with n doses · then t₀, beginning of the run since the start [s], its result (16 bytes) and
+//   its 257 rows
 // Extras (f64): 0 V · 8 V∞ · 16 V of the closed form · 24 steps · 32 V grows at the start (1) · 40 doubling time there
 //   ln 2 / (V̇/V) [s] · 48 V where growth is fastest · 56 it lies ahead and there are no doses (1) · 64 its time [s]
 //   72 smallest V of the rows · 80 257 times [s] · 257 V · diagnostics of V (40)
@@ -9,6 +10,7 @@
 // Gates: 0 volume · 1 series
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { timeOfRow } from "../kernel/stretch";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
@@ -29,6 +31,7 @@ const ONCE: u64 = 2300000;
 
 let model: i32 = 0, doses: i32 = 0;
 let rate: f64 = 0, nu: f64 = 0, end: f64 = 0, first: f64 = 0, logLimit: f64 = 0;
+let begin: f64 = 0;
 let runAt: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
@@ -43,6 +46,7 @@ function layOut(): void {
   end = parameterF64(56);
   doses = <i32>parameterF64(88);
   runAt = DOSES + (<usize>doses << 5);
+  begin = parameterF64(runAt + 8);
   const limit = parameterF64(32);
   logLimit = limit > 0.0 ? Math.log(limit) : 3.0 * (Math.log(parameterF64(40)) - Math.log(parameterF64(48)));
   first = Math.log(parameterF64(24)) - logLimit;
@@ -57,7 +61,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 }
 
 @inline function volumeOf(depth: f64): f64 { return Math.exp(depth + logLimit); }
-@inline function ofRow(i: i32): f64 { return parameterF64(runAt + 24 + (<usize>i << 3)); }
+@inline function ofRow(i: i32): f64 { return parameterF64(runAt + 32 + (<usize>i << 3)); }
 
 /** V∞ as it was given where it was: e^{ln K} is K but for rounding. */
 function limitVolume(): f64 { return parameterF64(32) > 0.0 ? parameterF64(32) : volumeOf(0.0); }
@@ -84,7 +88,7 @@ function judge(): void {
   let worst = 0.0, measured = 0.0, reference = 0.0, least = Infinity, exact = 0.0;
   const times = extras() + SCALARS * 8, volumes = times + COLUMN;
   for (let i = 0; i < COUNT; i++) {
-    const t = end * (<f64>i / 256.0), y = ofRow(i);
+    const t = timeOfRow(begin, end, i, 256), y = ofRow(i);
     exact = exactDepth(t);
     const error = abs(Math.expm1(y - exact));
     if (!(error <= worst) || i == 0) { worst = error; measured = volumeOf(y); reference = volumeOf(exact); }
@@ -92,7 +96,7 @@ function judge(): void {
     store<f64>(volumes + (<usize>i << 3), volumeOf(y));
     least = min(least, volumeOf(y));
   }
-  const y = parameterF64(runAt + 8);
+  const y = parameterF64(runAt + 16);
   gate(0, Kind.EXACT, volumeOf(y), volumeOf(exact), abs(Math.expm1(y - exact)));
   gate(1, Kind.EXACT, measured, reference, worst);
   writeScalars(exact, least);
@@ -105,10 +109,10 @@ function judge(): void {
 function writeScalars(exact: f64, least: f64): void {
   const at = extras(), speed = rate * pace(model, nu, first), turn = inflection(model, nu);
   const ahead = doses == 0 && first < turn;
-  store<f64>(at, volumeOf(parameterF64(runAt + 8)));
+  store<f64>(at, volumeOf(parameterF64(runAt + 16)));
   store<f64>(at, limitVolume(), 8);
   store<f64>(at, volumeOf(exact), 16);
-  store<f64>(at, parameterF64(runAt + 16), 24);
+  store<f64>(at, parameterF64(runAt + 24), 24);
   store<f64>(at, speed > 0.0 ? 1.0 : 0.0, 32);
   store<f64>(at, speed > 0.0 ? 0.6931471805599453 / speed : 0.0, 40);
   store<f64>(at, volumeOf(turn), 48);
@@ -119,7 +123,7 @@ function writeScalars(exact: f64, least: f64): void {
 
 /** Of V(t), in the solver's own terms: damping V̇ by central differences, selfInteraction −V̇ of the model. */
 function writeDiagnostics(): void {
-  const V = extras() + SCALARS * 8 + COLUMN, block = V + COLUMN, step = end / 256.0;
+  const V = extras() + SCALARS * 8 + COLUMN, block = V + COLUMN, step = (end - begin) / 256.0;
   const change = scratch, reaction = change + COLUMN, rest = reaction + COLUMN;
   let sum = 0.0;
   for (let i = 0; i < COUNT; i++) {

@@ -1,7 +1,8 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
+import { beginningOf, overStretches } from './continuation.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
-import { growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
-import { invasionRuns, invasionVerdict, presentInvasion, readInvasion } from './tumor/invade.ts';
+import { KEPT_BYTES as GROWTH_BYTES, growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
+import { invasionRuns, invasionVerdict, keptBytes, presentInvasion, readInvasion } from './tumor/invade.ts';
 import { schema, type TumorInput } from './tumor/schema.ts';
 
 const invades = ({ mode }: TumorInput) => mode === 'invade';
@@ -44,7 +45,7 @@ function assumed(input: TumorInput): Assumption[] {
   if (input.dt === undefined)
     choices.push({
       name: 'dt',
-      value: input.t_max / (64 * stepsPerRow),
+      value: (input.t_max - beginningOf(input)) / (64 * stepsPerRow),
       unit: 's',
       because: 'numerical choice: D·dt/dx² = 1/4, 20 steps in 1/r',
     });
@@ -98,6 +99,12 @@ export const tumor: Solver<TumorInput> = {
     invades(input) ? presentInvasion(input, verdict) : presentGrowth(input, verdict),
   refusalDetails: ({ mode, t_max, dt }, status) =>
     status === 18 || status === 17 ? { mode: mode ?? 'grow', t_max, dt } : {},
+  continuation: overStretches({
+    kernels: ['tumor', 'tumor-invade'],
+    end: 't_max',
+    start: ['V0', 'initial'],
+    bodies: (first) => (invades(first) ? keptBytes(first) : [GROWTH_BYTES]),
+  }),
   examples: [
     {
       title: 'Gompertz growth',

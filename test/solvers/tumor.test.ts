@@ -181,7 +181,7 @@ const invasionFaults: [string, object, string, string][] = [
     'diffusion = 0.5 * h * parameterF64(0)',
   ],
   ['an end that drains', front, 'store<f64>(at - 8, load<f64>(at));', 'store<f64>(at - 8, 0.0);'],
-  ['a speed of the whole run', invasion, '(0.5 * parameterF64(32))', '(0.49 * parameterF64(32))'],
+  ['a speed of the whole run', invasion, '(0.5 * length())', '(0.49 * length())'],
 ];
 
 testSolver(tumor, {

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import type { TumorInput } from './schema.ts';
 
 type Name = keyof TumorInput;
@@ -14,7 +15,7 @@ export function checkFields(
   others: readonly Name[],
 ): void {
   const accepts = [...required, ...others];
-  const general: readonly Name[] = ['mode', 't_max', 'dt', 'initialState'];
+  const general: readonly Name[] = ['mode', 't_max', 'dt', 'initialState', 'before'];
   const names = Object.keys(input).filter((name) => input[name as Name] !== undefined) as Name[];
   const unknown = names.find((name) => !accepts.includes(name) && !general.includes(name));
   if (unknown !== undefined)
@@ -40,11 +41,7 @@ export function checkStart(
 ): void {
   const accepts = [named, `initialState {${inner}} with optional t0`];
   const { initialState } = input;
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', `tumor does not continue a job; send its final ${inner} as initialState.`, {
-      field: 'initialState.continue',
-      accepts,
-    });
+  refuseElsewhere('tumor', initialState);
   if (initialState?.[other] !== undefined)
     refuse('INVALID_INPUT', `initialState.${other}: the other mode starts with it.`, {
       field: `initialState.${other}`,

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
+import { beginningOf, continuesOf, earlierState } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
@@ -14,6 +15,8 @@ const UNITS_PER_DOSE = 40;
 const VERDICT_UNITS = 2_300_000;
 const SCALARS = 10;
 const MEMORY = 2 ** 18;
+/** What a run keeps to go on from. */
+export const KEPT_BYTES = 16;
 
 const MAX_STEPS = 2 ** 26;
 /** e-folds, times ν where that is above 1, that a volume may lie below and above the one it tends to. */
@@ -106,8 +109,10 @@ function minusLog(r: number): number {
  * A ceiling: ∫ |dẏ/dy| dt is at most e times its part near y = 0 and 1.6 times the way of y, and every row and dose
  * can end a step early.
  */
-function mostSteps({ t_max, dt }: TumorInput, steepness: number, way: number, doses: number): number {
-  const own = dt === undefined ? STEPS_PER_RATE * (2.72 * steepness * t_max + 1.6 * way) : t_max / dt;
+function mostSteps(input: TumorInput, steepness: number, way: number, doses: number): number {
+  const { dt } = input;
+  const length = input.t_max - beginningOf(input);
+  const own = dt === undefined ? STEPS_PER_RATE * (2.72 * steepness * length + 1.6 * way) : length / dt;
   const most = Math.ceil(1.01 * own) + 2 * (ROWS + doses) + 64;
   if (most <= MAX_STEPS) return most;
   return refuse('LIMIT_EXCEEDED', `tumor would need up to ${most} steps.`, {
@@ -133,7 +138,7 @@ export function growthRuns(input: TumorInput): RunPlan[] {
   return [
     {
       kernel: 'tumor',
-      parts: [{ bytes: headOf(input, growth).bytes() }],
+      parts: [{ bytes: headOf(input, growth).bytes() }, ...earlierState(input, 0)],
       stepsPerSegment: segmentSteps(STATE_BYTES, UNITS_PER_STEP),
       work: growth.mostSteps * UNITS_PER_STEP,
       memory: MEMORY,
@@ -145,7 +150,7 @@ export function growthRuns(input: TumorInput): RunPlan[] {
 export function growthVerdict(input: TumorInput): RunPlan {
   const growth = readGrowth(input);
   const parts: Part[] = [
-    { bytes: headOf(input, growth).f64(growth.t0).bytes() },
+    { bytes: headOf(input, growth).f64(growth.t0, beginningOf(input)).bytes() },
     { run: 0, of: 'result', from: 0, length: 16 },
     { run: 0, of: 'rows', from: 0, length: 8 * ROWS },
   ];
@@ -163,7 +168,7 @@ export function growthVerdict(input: TumorInput): RunPlan {
 
 // ---- presentation --------------------------------------------------------------------------------------
 
-export function presentGrowth(_: TumorInput, verdict: Verdict): Presentation {
+export function presentGrowth(input: TumorInput, verdict: Verdict): Presentation {
   const [V, limitVolume, closedForm, steps, grows, doubling, inflectionV, ahead, inflectionT, smallest] =
     verdict.extras;
   const extrasAt = 24 + 48 * verdict.gates.length;
@@ -182,6 +187,7 @@ export function presentGrowth(_: TumorInput, verdict: Verdict): Presentation {
     inflection: { V: inflectionV, t: ahead === 1 ? inflectionT : null },
     smallest,
     steps,
+    ...continuesOf(input),
   };
   return {
     outputs,

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
+import { beginningOf, continuesOf, earlierState } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
@@ -13,7 +14,7 @@ const UNITS_PER_CELL = 240;
 const VERDICT_UNITS = 2_300_000;
 const SCALARS = 9;
 const unitsPerStep = (cells: number) => 2 * cells + 60;
-const resultBytes = (cells: number) => 32 + 16 * cells;
+const resultBytes = (cells: number) => 64 + 16 * cells;
 const stateBytes = (cells: number) => 16 + 24 + 8 * (2 * cells + 1);
 
 const MAX_CELL_STEPS = 5e10;
@@ -26,7 +27,11 @@ const STEPS_PER_RATE = 20;
 const LEFT_WIDTHS = 14.5;
 const RIGHT_WIDTHS = 7.5;
 
+/** What runs over cells and steps of three widths keep to go on from; twins are made anew. */
+export const keptBytes = (input: TumorInput) => [1, 2, 4].map((width) => (8 * readInvasion(input).N) / width);
+
 const starts = { front: 0, density: 1, cosine: 2, uniform: 3 } as const;
+const EARLIER_STATE = 4;
 
 interface Start {
   readonly kind: keyof typeof starts;
@@ -38,6 +43,8 @@ export interface Invasion {
   readonly D: number;
   readonly r: number;
   readonly Lx: number;
+  /** Beginning and end, since the first start. */
+  readonly begin: number;
   readonly t_max: number;
   readonly t0: number;
   readonly N: number;
@@ -61,16 +68,17 @@ export function readInvasion(input: TumorInput): Invasion {
     ? { kind: 'density', at: 0, density }
     : { kind: 'front', at: frontPlace(input, Lx) };
   const N = cellsOf(input, Lx / width);
-  const way = 5 * t_max * Math.sqrt((r * D) / 6);
-  const fits = (x0: number) => x0 >= LEFT_WIDTHS * width && x0 + way + RIGHT_WIDTHS * width <= Lx;
-  const exact = start.kind === 'front' && fits(start.at);
+  const begin = beginningOf(input);
+  const fits = (x0: number, time: number) =>
+    x0 >= LEFT_WIDTHS * width && x0 + 5 * time * Math.sqrt((r * D) / 6) + RIGHT_WIDTHS * width <= Lx;
+  const exact = start.kind === 'front' && fits(start.at, t_max);
   const highest = density ? density.reduce((a, b) => Math.max(a, b), 1) : 1;
   return {
-    ...{ D, r, Lx, t_max, N, start, exact },
+    ...{ D, r, Lx, begin, t_max, N, start, exact },
     t0: input.initialState?.t0 ?? 0,
     probe: probeOf(input, Lx),
     stepsPerRow: stepsPerRow(input, N, r * highest),
-    twins: exact ? [] : twinsOf(fits(LEFT_WIDTHS * width) ? LEFT_WIDTHS * width : undefined),
+    twins: exact ? [] : twinsOf(fits(LEFT_WIDTHS * width, t_max - begin) ? LEFT_WIDTHS * width : undefined),
   };
 }
 
@@ -135,7 +143,7 @@ function cellsOf({ N, initialState }: TumorInput, widths: number): number {
 }
 
 function stepsPerRow(input: TumorInput, N: number, rate: number): number {
-  const [D, Lx, t_max] = [input.D!, input.Lx!, input.t_max];
+  const [D, Lx, length] = [input.D!, input.Lx!, input.t_max - beginningOf(input)];
   const dx = Lx / N;
   const maxDt = (MAX_COURANT * dx * dx) / D;
   if (input.dt !== undefined && !(input.dt <= maxDt * (1 + 1e-12)))
@@ -147,7 +155,7 @@ function stepsPerRow(input: TumorInput, N: number, rate: number): number {
       accepts: `at most ${maxDt} s`,
     });
   const dt = input.dt ?? Math.min(maxDt, 1 / (STEPS_PER_RATE * rate));
-  const perRow = 16 * Math.max(1, Math.ceil((t_max / (dt * INTERVALS * 16)) * (1 - 1e-12)));
+  const perRow = 16 * Math.max(1, Math.ceil((length / (dt * INTERVALS * 16)) * (1 - 1e-12)));
   if (perRow * INTERVALS * N <= MAX_CELL_STEPS) return perRow;
   return refuse('LIMIT_EXCEEDED', `tumor would need ${perRow * INTERVALS} steps of ${N} cells.`, {
     field: input.dt === undefined ? 't_max' : 'dt',
@@ -160,34 +168,36 @@ function stepsPerRow(input: TumorInput, N: number, rate: number): number {
 // ---- runs ----------------------------------------------------------------------------------------------
 
 /** Level k has cells 2^k times as wide and steps 4^k times as long. */
-function headOf(invasion: Invasion, start: Start, level = 0): Layout {
-  const { D, Lx, t_max, N, stepsPerRow: perRow, probe } = invasion;
+function headOf(invasion: Invasion, start: Start, level = 0, goesOn = false): Layout {
+  const { D, Lx, N, stepsPerRow: perRow, probe } = invasion;
+  const end = start === invasion.start ? invasion.t_max : invasion.t_max - invasion.begin;
   const r = start.kind === 'cosine' ? 0 : invasion.r;
   return new Layout().f64(
     D,
     r,
     Lx,
     N / (1 << level),
-    t_max,
+    end,
     perRow / (1 << (2 * level)),
-    starts[start.kind],
+    goesOn ? EARLIER_STATE : starts[start.kind],
     start.at,
     probe,
     1 << level,
   );
 }
 
-function run(invasion: Invasion, start: Start, level: number, label: string): RunPlan {
+function run(invasion: Invasion, start: Start, level: number, label: string, earlier: Part[] = []): RunPlan {
   const cells = invasion.N / (1 << level);
   const steps = (INTERVALS * invasion.stepsPerRow) / (1 << (2 * level));
-  const density = start.density ?? [];
+  const goesOn = earlier.length > 0;
+  const density = goesOn ? [] : (start.density ?? []);
   return {
     kernel: 'tumor-invade',
-    parts: [{ bytes: headOf(invasion, start, level).f64s(density).bytes() }],
+    parts: [{ bytes: headOf(invasion, start, level, goesOn).f64s(density).bytes() }, ...earlier],
     stepsPerSegment: segmentSteps(stateBytes(cells), unitsPerStep(cells)),
     steps,
     work: steps * unitsPerStep(cells),
-    memory: 2 ** 17 + 48 * cells + 8 * density.length,
+    memory: 2 ** 17 + (goesOn ? 56 : 48) * cells + 8 * density.length,
     label,
   };
 }
@@ -195,17 +205,23 @@ function run(invasion: Invasion, start: Start, level: number, label: string): Ru
 export function invasionRuns(input: TumorInput): RunPlan[] {
   const invasion = readInvasion(input);
   const levels = [0, 1, 2].map((level) =>
-    run(invasion, invasion.start, level, `Heun, ${invasion.N / (1 << level)} cells`),
+    run(
+      invasion,
+      invasion.start,
+      level,
+      `Heun, ${invasion.N / (1 << level)} cells`,
+      earlierState(input, level),
+    ),
   );
   return [...levels, ...invasion.twins.map((twin) => run(invasion, twin, 0, `twin: ${twin.kind}`))];
 }
 
 export function invasionVerdict(input: TumorInput): RunPlan {
   const invasion = readInvasion(input);
-  const { N, twins, start, exact, t0 } = invasion;
+  const { N, twins, start, exact, t0, begin } = invasion;
   const head = headOf(invasion, start)
     .f64(t0, quantities.indexOf(input.quantity ?? 'speed'), exact ? 1 : 0)
-    .f64(twins.length, 0);
+    .f64(twins.length, begin);
   const parts: Part[] = [
     { bytes: head.bytes() },
     ...twins.map((twin) => ({ bytes: headOf(invasion, twin).bytes() })),
@@ -250,6 +266,7 @@ export function presentInvasion(input: TumorInput, verdict: Verdict): Presentati
     N,
     steps,
     dt,
+    ...continuesOf(input),
   };
   return {
     outputs,

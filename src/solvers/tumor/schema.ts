@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { jobToContinue, type Stretch } from '../continuation.ts';
 import { choice, integer, list, numbers, optional, quantity, ratio, record, vector } from '../input.ts';
 
 const positive = (unit: string, description: string) =>
@@ -30,7 +30,7 @@ export const schema = record({
   nu: optional(ratio('Exponent of richards.', { exclusiveMinimum: 0 })),
   alpha: positive('m/s', 'Growth at the surface, αV^(2/3); with bertalanffy.'),
   beta: positive('1/s', 'Rate of loss; with bertalanffy.'),
-  t_max: quantity('s', 'Length of the run.', { exclusiveMinimum: 0 }),
+  t_max: quantity('s', 'Length of the run, counted from the start.', { exclusiveMinimum: 0 }),
   schedule: optional(
     list(dose, 'Doses in the order of time, each V → V exp(−αD − βD²); with mode grow.', {
       maxItems: MAX_DOSES,
@@ -73,7 +73,7 @@ export const schema = record({
           }),
         ),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max'),
       },
       { description: 'The start, instead of V0 or initial.' },
     ),
@@ -105,6 +105,8 @@ export interface TumorInput {
     readonly t0?: number;
     readonly continue?: string;
   };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
 }
 
 /** Time [s], dose [Gy] and the sensitivities [1/Gy], [1/Gy²]. */

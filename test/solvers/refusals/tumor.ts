@@ -77,12 +77,6 @@ export const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'initialState.u',
   },
-  {
-    title: 'a continuation',
-    body: { ...withoutV0, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
   { title: 'a very long run', body: { ...grow, t_max: 1e20 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
   { title: 'a tiny step', body: { ...grow, dt: 1e-9 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
   { title: 'a step that is too coarse', body: { ...grow, a: 1e-3, dt: 3.9e3 }, code: 'OUTSIDE_TOLERANCE' },
