@@ -4,17 +4,21 @@
 // 319). Both are unitary.
 //
 // Parameters: assembly/quantum/problem.ts; then
-//   0 initial: 0 packet, 1 arrays · 8, 16 x₀ [m] · 24 σ [m] · 32, 40 k₀ [1/m]; arrays: 48 Re ψ at all nodes, Im ψ
+//   0 initial: 0 packet, 1 arrays, 2 earlier state · 8, 16 x₀ [m] · 24 σ [m] · 32, 40 k₀ [1/m] · 48 arrays: Re ψ at all
+//   nodes, Im ψ; or of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 // State body (f64): 0 norm, 8 energy at the start [ε] · 16, 24 largest |norm − 1| and energy drift at rows · 32 largest
 //   |ψ| at the edge over that inside · 40 largest share of waves beyond ⅔ of the shortest · 48 ψ (re, im), row by row of y
-// Rows (f64), 33 at equal times: 0 t [s] · 8 norm · 16 ⟨x⟩, 24 Δx [m] · 32 ⟨H⟩ [J] · 40 |ψ|² at 128 places along x [1/m]
+// Rows (f64), 33 at equal times from the beginning on: 0 t [s] · 8 norm · 16 ⟨x⟩, 24 Δx [m] · 32 ⟨H⟩ [J] · 40 |ψ|² at 128 places along x [1/m]
 // Result (f64): 0 norm · 8 ⟨x⟩ · 16 Δx · 24 ⟨H⟩ · 32, 40 drifts · 48 edge · 56 short waves · 64 kinetic energy at the start
-//   [J] · 72 unused · 80 Re ψ, then Im ψ at all nodes, ∫|ψ|² = 1
+//   [J] · 72 ⟨H⟩ at the start [J] · 80 state to go on from: the state's body, Σ|ψ|² = n
 
 import {
   allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, parameters, restoreState,
   running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import {
+  STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch, timeOfRow,
+} from "../kernel/stretch";
 import { fftBackward, fftForward, frequencyAt, layOutTwiddles, twiddleBytes } from "../math/fft";
 import { bottom, height, left, potentialAt, problemEnd, readProblem, unitEnergy, width } from "../quantum/problem";
 
@@ -52,6 +56,7 @@ function prepare(): void {
   logs = 0;
   for (let k = 1; k < n; k <<= 1) logs++;
   steps = <u64>parameterF64(176);
+  openStretch(own + 48 + (parameterF64(own) == 1.0 ? <usize>n << 4 : 0));
   order = <i32>parameterF64(184);
   const whole = <usize>n << 4;
   body = openState(SCALARS + whole);
@@ -82,10 +87,13 @@ function layOutTables(): void {
       store<f64>(v + (<usize>(j * nx + i) << 3), potentialAt(x, y, width / <f64>nx) / unitEnergy);
     }
   }
-  const whole = parameterF64(168) * unitEnergy / parameterF64(0) / <f64>steps;
+  const whole = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
   layOutPhases(turnV, turnT, order == 4 ? SUZUKI * whole : whole);
   if (order == 4) layOutPhases(longV, longT, (1.0 - 4.0 * SUZUKI) * whole);
 }
+
+/** A step [s]. */
+@inline function h(): f64 { return (parameterF64(168) - beginning()) / <f64>steps; }
 
 /** e^{−iv τ/2} at nodes and e^{−ik²τ/2}/n of waves, in the order of the transform. */
 function layOutPhases(ofV: usize, ofT: usize, tau: f64): void {
@@ -108,11 +116,15 @@ function squareOf(i: i32): f64 {
 
 export function start(_budget: i32): i32 {
   prepare();
+  if (goesOn()) memory.copy(body, earlierBody(), SCALARS + (<usize>n << 4)); else begin();
+  measure(!goesOn());
+  return 1;
+}
+
+function begin(): void {
   if (parameterF64(own) == 0.0) packet(); else arrays();
   normalise();
   setField(0, 0.0);
-  measure(true);
-  return 1;
 }
 
 export function restore(length: i32): usize {
@@ -222,7 +234,7 @@ function measure(first: bool): void {
   }
   mean /= norm;
   const kinetic = kineticEnergy(), energy = (kinetic + potential) / norm;
-  store<f64>(row, parameterF64(168) * (<f64>stepsDone() / <f64>steps));
+  store<f64>(row, timeOfRow(beginning(), parameterF64(168), <i32>(stepsDone() / (steps / INTERVALS)), <i32>INTERVALS));
   store<f64>(row, norm, 8);
   store<f64>(row, mean, 16);
   store<f64>(row, spread(mean, norm), 24);
@@ -297,15 +309,13 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  const out = openResult(80 + (n << 4)), norm = total() / <f64>n;
+  const kept = SCALARS + (<usize>n << 4), out = openResult(<i32>(80 + STRETCH + kept)), norm = total() / <f64>n;
   let mean = 0.0, potential = 0.0;
-  const cell = width / <f64>nx, scale = 1.0 / sqrt(width * (ny > 1 ? height : 1.0));
+  const cell = width / <f64>nx;
   for (let i = 0; i < n; i++) {
     const at = psi + (<usize>i << 4), here = density(at) / <f64>n;
     mean += (left + cell * <f64>(i % nx)) * here;
     potential += here * load<f64>(v + (<usize>i << 3));
-    store<f64>(out + 80 + (<usize>i << 3), scale * load<f64>(at));
-    store<f64>(out + 80 + (<usize>(n + i) << 3), scale * load<f64>(at, 8));
   }
   mean /= norm;
   store<f64>(out, norm);
@@ -314,5 +324,7 @@ function conclude(): void {
   store<f64>(out, (kineticEnergy() + potential) / norm * unitEnergy, 24);
   memory.copy(out + 32, body + 16, 32);
   store<f64>(out, field(0) * unitEnergy, 64);
+  store<f64>(out, field(8) * unitEnergy, 72);
+  memory.copy(keepStretch(out + 80, parameterF64(168), h(), steps), body, kept);
   finish();
 }

@@ -3,9 +3,9 @@
 //
 // Parameters (f64): those of assembly/quantum/problem.ts; then
 //   0 start: 0 packet, 1 arrays · 8, 16 x₀ · 24 σ · 32, 40 k₀ · 48 value: 0 width, 1 mean, 2 energy · 56 joules of the unit
-//   64 t₀ [s] · 72 σ and 80 length of the free packet's run · 88 heads of results (80 bytes each): dt, 2dt, 4dt, free
-//   408 Re ψ, Im ψ · rows of the run with dt (assembly/kernels/schrodinger-evolve.ts)
-// Extras (f64): 0 norm · 8 mean [m] · 16 width [m] · 24 energy in the unit · 32 energy drift [%] · 40 steps · 48 dt [s] ·
+//   64 t₀ [s] · 72 σ and 80 length of the free packet's run · 88 beginning of the others, since the start [s]
+//   96 heads of results (80 bytes each): dt, 2dt, 4dt, free · 416 ψ (re, im) of the run with dt, Σ|ψ|² = n · rows of the run with dt (assembly/kernels/schrodinger-evolve.ts)
+// Extras (f64): 0 norm · 8 mean [m] · 16 width [m] · 24 energy in the unit · 32 energy drift [%] · 40 steps of this run · 48 dt [s] ·
 //   56 t₀ + t [s] · 64 33 times [s], means [m], widths [m], energies · 33 × places |ψ|² [1/m] · Re ψ, Im ψ · diagnostics of
 //   the last |ψ|² (40)
 //
@@ -16,7 +16,7 @@ import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
-import { kind, Potential, problemEnd, readProblem } from "../quantum/problem";
+import { height, kind, Potential, problemEnd, readProblem, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -54,8 +54,9 @@ export function advance(_steps: i32, _budget: i32): i32 {
 @inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
 @inline function said(offset: usize): f64 { return parameterF64(own + offset); }
 /** Of the run with 1, 2 or 4 times dt, or the free one (level 3). */
-@inline function ofRun(level: i32, offset: usize): f64 { return said(88 + <usize>level * 80 + offset); }
-@inline function rows(): usize { return parameters() + own + 408 + (<usize>n << 4); }
+@inline function ofRun(level: i32, offset: usize): f64 { return said(96 + <usize>level * 80 + offset); }
+@inline function psi(): usize { return parameters() + own + 416; }
+@inline function rows(): usize { return psi() + (<usize>n << 4); }
 
 // ---- closed forms --------------------------------------------------------------------------------------
 
@@ -104,7 +105,7 @@ function judge(): void {
   const closed = said(0) == 0.0 && (kind == Potential.FREE || kind == Potential.HARMONIC), t = parameterF64(168);
   openVerdict(closed ? 7 : 4, SCALARS + COUNT * (4 + places) + 2 * n + DIAGNOSTICS);
   gate(6, Kind.INVARIANT, ofRun(0, 0), 1.0, max(ofRun(0, 32), abs(ofRun(0, 0) - 1.0)), 1e-10);
-  gate(7, Kind.INVARIANT, ofRun(0, 24), load<f64>(rows(), 32), ofRun(0, 40), 1e-3, Status.ENERGY_NOT_CONSERVED);
+  gate(7, Kind.INVARIANT, ofRun(0, 24), ofRun(0, 72), ofRun(0, 40), 1e-3, Status.ENERGY_NOT_CONSERVED);
   const free = said(72) * Math.hypot(1.0, spreading(said(72), said(80)));
   gate(8, Kind.TWIN, ofRun(3, 16), free, abs(ofRun(3, 16) / free - 1.0));
   if (closed) {
@@ -127,7 +128,7 @@ function writeExtras(): void {
   put(to, 3, ofRun(0, 24) / unit);
   put(to, 4, 100.0 * ofRun(0, 40));
   put(to, 5, parameterF64(176));
-  put(to, 6, parameterF64(168) / parameterF64(176));
+  put(to, 6, (parameterF64(168) - said(88)) / parameterF64(176));
   put(to, 7, said(64) + parameterF64(168));
   const times = to + SCALARS * 8, densities = times + 4 * COUNT * 8, states = densities + (<usize>(COUNT * places) << 3);
   for (let i = 0; i < COUNT; i++) {
@@ -138,6 +139,15 @@ function writeExtras(): void {
     put(times, 3 * COUNT + i, load<f64>(row, 32) / unit);
     memory.copy(densities + (<usize>(i * places) << 3), row + 40, <usize>places << 3);
   }
-  memory.copy(states, parameters() + own + 408, <usize>n << 4);
+  writePsi(states);
   writeStaticProfile(states + (<usize>n << 4), states - (<usize>places << 3), places, scratch);
+}
+
+/** Re ψ, then Im ψ, ∫|ψ|² = 1. */
+function writePsi(to: usize): void {
+  const scale = 1.0 / sqrt(width * (parameterF64(128) == 2.0 ? height : 1.0));
+  for (let i = 0; i < n; i++) {
+    put(to, i, scale * load<f64>(psi() + (<usize>i << 4)));
+    put(to, n + i, scale * load<f64>(psi() + (<usize>i << 4), 8));
+  }
 }

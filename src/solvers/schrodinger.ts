@@ -1,10 +1,11 @@
 import type { RunPlan } from '../proof/job.ts';
+import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples } from './schrodinger/examples.ts';
 import { dvrIntervals, levelRound, levelRuns, lineIntervals, planeGrid } from './schrodinger/levels.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
-import { passageIntervals, readEvolution, waveRound, waveRuns } from './schrodinger/waves.ts';
+import { keptBytes, passageIntervals, readEvolution, waveRound, waveRuns } from './schrodinger/waves.ts';
 import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
 
 const isLevel = ({ mode }: SchrodingerInput) => mode !== 'evolve' && mode !== 'transmission';
@@ -44,8 +45,9 @@ function numericalChoices(input: SchrodingerInput): Assumption[] {
   const list: Assumption[] = [];
   if (input.N === undefined) list.push({ name: 'N', value: defaultIntervals(input), because: numerical });
   if (input.mode === 'evolve') {
-    const { steps, time } = readEvolution(input);
-    if (input.dt === undefined) list.push({ name: 'dt', value: time / steps, unit: 's', because: numerical });
+    const { steps, begin, time } = readEvolution(input);
+    if (input.dt === undefined)
+      list.push({ name: 'dt', value: (time - begin) / steps, unit: 's', because: numerical });
     if (input.integrator === undefined)
       list.push({ name: 'integrator', value: 'strang', because: numerical });
     if (input.initialState?.t0 === undefined)
@@ -159,5 +161,14 @@ export const schrodinger: Solver<SchrodingerInput> = {
   next: (input, finished) => (isLevel(input) ? levelRound(input, finished) : waveRound(input, finished)),
   present: (input, verdict, finished) => present(input, verdict, finished.length - 1),
   refusalDetails,
+  continuation: overStretches({
+    kernels: ['schrodinger-evolve'],
+    end: 't_max',
+    start: ['initial'],
+    bodies(first) {
+      if (first.mode !== 'evolve') refuseWithoutTime(`mode ${first.mode}`, 'a job of mode evolve');
+      return new Array(3).fill(keptBytes(first));
+    },
+  }),
   examples: schrodingerExamples,
 };

@@ -1,3 +1,4 @@
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { lineIntervals, planeGrid } from './levels.ts';
@@ -101,6 +102,7 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
       energyDriftPct,
       steps,
       dt,
+      ...continuesOf(input),
       finalState: nodes <= INLINE ? { psiRe: part(statesAt), psiIm: part(statesAt + nodes), t0 } : { t0 },
     },
     fields: columns(verdict, run, 8, [

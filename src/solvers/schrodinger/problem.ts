@@ -91,7 +91,7 @@ function checkFields(input: SchrodingerInput): void {
   for (const field of needed[mode])
     if (input[field] === undefined) lacks(field, `${field}, with mode ${mode}`);
   for (const field of Object.keys(input) as Top[])
-    if (input[field] !== undefined && !known.includes(field))
+    if (input[field] !== undefined && field !== 'before' && !known.includes(field))
       wrong(field, `mode ${mode} has no such field.`, known);
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { jobToContinue, type Stretch } from '../continuation.ts';
 import {
   choice,
   integer,
@@ -111,7 +112,7 @@ export const schema = record({
       { description: 'The start; evolve.' },
     ),
   ),
-  t_max: optional(positive('s', 'Length of the run; evolve.')),
+  t_max: optional(positive('s', 'Length of the run, counted from the start; evolve.')),
   dt: optional(positive('s', 'Largest step; evolve.')),
   integrator: optional(choice(['strang', 'suzuki'], 'Splitting of order 2 or 4; evolve.')),
   scheme: optional(choice(['dvr', 'numerov'], 'Which gives the value; eigen modes.')),
@@ -122,13 +123,16 @@ export const schema = record({
         psiRe: optional(numbers('1', 'Re ψ on the grid, row by row of y.')),
         psiIm: optional(numbers('1', 'Im ψ on the grid.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max'),
       },
       { description: 'The start, instead of initial; evolve.' },
     ),
   ),
 });
 
-export type SchrodingerInput = Static<typeof schema>;
+export type SchrodingerInput = Static<typeof schema> & {
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Stretch;
+};
 export type Mode = SchrodingerInput['mode'];
 export type PotentialType = SchrodingerInput['potential']['type'];

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { beginningOf, earlierState, refuseElsewhere } from '../continuation.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import {
   energyUnit,
@@ -19,10 +20,14 @@ const PAGE = 65536;
 const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
 const ROWS = 33;
 const ROW_BYTES = 40 + 8 * 128;
+/** Where ψ stands in a result, behind the heads of the state to go on from. */
+const PSI_AT = 80 + 32 + 48;
 /** Steps come in 32 rows, also where there are a quarter of them. */
 const MULTIPLE = 128;
 const DEFAULT_STEPS = 1024;
 const MOST_WORK = 5e10;
+/** What a run of `evolve` keeps to go on from. */
+export const keptBytes = (input: SchrodingerInput): number => 48 + 16 * readEvolution(input).nodes;
 const quantities = ['width', 'mean', 'energy'];
 const starts = ['initial {type, x0, sigma, k0}', 'initialState {psiRe, psiIm} with optional t0'];
 
@@ -34,6 +39,8 @@ export interface Evolution {
   readonly ny: number;
   readonly nodes: number;
   readonly steps: number;
+  /** Beginning and end of this job's run, since the first start. */
+  readonly begin: number;
   readonly time: number;
   readonly order: 2 | 4;
 }
@@ -47,7 +54,8 @@ export function readEvolution(input: SchrodingerInput): Evolution {
   ];
   checkStart(input, dimensions, nx * ny);
   const time = input.t_max!;
-  const wanted = input.dt === undefined ? DEFAULT_STEPS : (time / input.dt) * (1 - 1e-12);
+  const begin = beginningOf(input);
+  const wanted = input.dt === undefined ? DEFAULT_STEPS : ((time - begin) / input.dt) * (1 - 1e-12);
   const steps = MULTIPLE * Math.max(1, Math.ceil(wanted / MULTIPLE));
   const evolution = {
     problem,
@@ -55,6 +63,7 @@ export function readEvolution(input: SchrodingerInput): Evolution {
     ny,
     nodes: nx * ny,
     steps,
+    begin,
     time,
     order: input.integrator === 'suzuki' ? 4 : 2,
   } as const;
@@ -85,11 +94,7 @@ function lacksStart(field: string): never {
 }
 
 function checkStart({ initial, initialState }: SchrodingerInput, dimensions: number, nodes: number): void {
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'schrodinger does not continue a job; send its finalState as initialState.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('schrodinger', initialState);
   if (initial && initialState) wrong('initialState', 'the start is given twice.', starts);
   if (!initial && !initialState) lacksStart('initial');
   if (initial) {
@@ -123,17 +128,18 @@ interface Start {
   readonly time: number;
   readonly type?: PotentialType;
   readonly initial: Layout;
+  readonly earlier?: readonly Part[];
   readonly label: string;
 }
 
 function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start): RunPlan {
   const { problem, nx, ny, nodes, order } = evolution;
-  const { steps, time, type, initial, label } = start;
+  const { steps, time, type, initial, earlier = [], label } = start;
   const units = unitsPerStep(evolution);
   const head = problemLayout(input, problem, { nx, ny, time, steps, order }, type);
-  const parts: Part[] = [{ bytes: head.bytes() }, { bytes: initial.bytes() }];
+  const parts: Part[] = [{ bytes: head.bytes() }, { bytes: initial.bytes() }, ...earlier];
   const tables = order === 4 ? 5 : 3;
-  const data = head.length + initial.length;
+  const data = head.length + initial.length + (earlier.length > 0 ? 80 + 16 * nodes : 0);
   return {
     kernel: 'schrodinger-evolve',
     parts,
@@ -145,8 +151,9 @@ function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start):
   };
 }
 
-/** The packet, or arrays, as the kernel reads them. */
-function startOf({ initial, initialState }: SchrodingerInput): Layout {
+/** The packet, arrays, or nothing before an earlier state, as the kernel reads them. */
+function startOf({ initial, initialState, before }: SchrodingerInput): Layout {
+  if (before) return new Layout().f64(2, 0, 0, 0, 0, 0);
   if (initialState)
     return new Layout().f64(1, 0, 0, 0, 0, 0).f64s(initialState.psiRe!).f64s(initialState.psiIm!);
   const { x0, sigma, k0 } = initial!;
@@ -154,11 +161,11 @@ function startOf({ initial, initialState }: SchrodingerInput): Layout {
 }
 
 /** A free packet at rest in the middle, for as long as it stays small. */
-function freePacket(input: SchrodingerInput, { problem, steps, time }: Evolution) {
+function freePacket(input: SchrodingerInput, { problem, steps, begin, time }: Evolution) {
   const [x, y] = [problem.x, problem.dimensions === 2 ? problem.y : problem.x];
   const sigma = Math.min(x[1] - x[0], y[1] - y[0]) / 32;
   const spreading = (2 * input.mass * sigma * sigma) / (input.units === 'reduced' ? 1 : hbar);
-  const length = Math.min((32 * time) / steps, spreading);
+  const length = Math.min((32 * (time - begin)) / steps, spreading);
   const centre = [(x[0] + x[1]) / 2, problem.dimensions === 2 ? (y[0] + y[1]) / 2 : 0];
   return { sigma, length, initial: new Layout().f64(0, ...centre, sigma, 0, 0) };
 }
@@ -168,9 +175,11 @@ function evolveRuns(input: SchrodingerInput, evolution: Evolution): RunPlan[] {
   const initial = startOf(input);
   const free = freePacket(input, evolution);
   return [
-    ...[1, 2, 4].map((stride) =>
-      evolveRun(input, evolution, { steps: steps / stride, time, initial, label: `${steps / stride} steps` }),
-    ),
+    ...[1, 2, 4].map((stride, run) => {
+      const earlier = earlierState(input, run);
+      const label = `${steps / stride} steps`;
+      return evolveRun(input, evolution, { steps: steps / stride, time, initial, earlier, label });
+    }),
     evolveRun(input, evolution, {
       steps: 32,
       time: free.length,
@@ -188,13 +197,13 @@ function evolveVerdict(input: SchrodingerInput, evolution: Evolution): RunPlan {
   const bytes = problemLayout(input, problem, { nx, ny, time, steps, order })
     .f64(initialState ? 1 : 0, initial?.x0[0] ?? 0, initial?.x0[1] ?? 0, initial?.sigma ?? 0)
     .f64(initial?.k0[0] ?? 0, initial?.k0[1] ?? 0, quantities.indexOf(input.quantity!), energyUnit(input))
-    .f64(initialState?.t0 ?? 0, free.sigma, free.length)
+    .f64(initialState?.t0 ?? 0, free.sigma, free.length, evolution.begin)
     .bytes();
   const heads = [0, 1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 80 }) as const);
   const parts: Part[] = [
     { bytes },
     ...heads,
-    { run: 0, of: 'result', from: 80, length: 16 * nodes },
+    { run: 0, of: 'result', from: PSI_AT, length: 16 * nodes },
     { run: 0, of: 'rows', from: 0, length: ROWS * ROW_BYTES },
   ];
   return {

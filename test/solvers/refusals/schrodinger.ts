@@ -183,12 +183,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState.psiRe',
   },
   {
-    title: 'a continuation',
-    body: { ...withoutStart, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'a packet in the plane on a line',
     body: { ...free, initial: { ...packet, x0: [0, 0] } },
     code: 'INVALID_INPUT',
