@@ -57,14 +57,26 @@ function invalid(field: string, message: string, accepts: unknown): never {
   return refuse('INVALID_INPUT', message, { field, accepts });
 }
 
+/** Every phase of a job asks; reading a network costs more than solving it. */
+const problems = new WeakMap<GridInput, Problem>();
+
 export function readProblem(input: GridInput): Problem {
+  const known = problems.get(input);
+  if (known) return known;
+  const problem = problemOf(input);
+  problems.set(input, problem);
+  return problem;
+}
+
+function problemOf(input: GridInput): Problem {
   const network = chosenNetwork(input);
   const at = input.network ? 'network.' : '';
   checkNumbers(network, at);
   checkOutages(input, network);
+  const running = generatorsByBus(network);
   const buses = [...network.buses]
     .sort((a, b) => a.bus - b.bus)
-    .map((bus) => withGenerators(bus, network, input, at));
+    .map((bus) => withGenerators(bus, running.get(bus.bus) ?? [], input, at));
   const index = new Map(buses.map(({ bus }, i) => [bus, i]));
   const branches = inService(input, network, buses, index, at);
   const slack = onlySlack(buses, at);
@@ -121,11 +133,23 @@ function checkOutages({ outages = [] }: GridInput, { branches }: Network): void 
     invalid(`outages[${wrong}]`, `There is no branch ${outages[wrong]}.`, `0 to ${branches.length - 1}`);
 }
 
-/** A bus with the sums of its generators in service; a PV bus without one is PQ. */
-function withGenerators(bus: Bus, { generators }: Network, { enforceQ }: GridInput, at: string): KernelBus {
-  const own = generators
-    .map((each, i) => ({ ...each, i }))
-    .filter((each) => isOn(each) && each.bus === bus.bus);
+/** A generator, and its place in the network that was sent. */
+type Placed = Generator & { readonly i: number };
+
+/** The generators in service. */
+function generatorsByBus({ generators }: Network): ReadonlyMap<number, readonly Placed[]> {
+  const byBus = new Map<number, Placed[]>();
+  generators.forEach((each, i) => {
+    if (!isOn(each)) return;
+    const own = byBus.get(each.bus) ?? [];
+    byBus.set(each.bus, own);
+    own.push({ ...each, i });
+  });
+  return byBus;
+}
+
+/** A bus with the sums of its generators; a PV bus without one is PQ. */
+function withGenerators(bus: Bus, own: readonly Placed[], { enforceQ }: GridInput, at: string): KernelBus {
   const sum = (pick: (each: Generator) => number) => own.reduce((total, each) => total + pick(each), 0);
   const first = own[0];
   const other = own.find(({ Vg }) => Vg !== first!.Vg);
@@ -139,9 +163,15 @@ function withGenerators(bus: Bus, { generators }: Network, { enforceQ }: GridInp
   if (type === 3 && !first)
     invalid(`${at}generators`, `The slack, bus ${bus.bus}, has no generator.`, 'a generator there');
   if (enforceQ && type === 2) checkLimits(own, at);
+  const { Pd, Qd, Gs = 0, Bs = 0, Va = 0 } = bus;
   return {
-    ...bus,
+    bus: bus.bus,
     type,
+    Pd,
+    Qd,
+    Gs,
+    Bs,
+    Va,
     Pg: sum(({ Pg }) => Pg),
     Qg: sum(({ Qg = 0 }) => Qg),
     Qmin: sum(({ Qmin = 0 }) => Qmin),
@@ -152,7 +182,7 @@ function withGenerators(bus: Bus, { generators }: Network, { enforceQ }: GridInp
 
 const isOn = ({ status = 1 }: { readonly status?: 0 | 1 }) => status === 1;
 
-function checkLimits(own: readonly (Generator & { readonly i: number })[], at: string): void {
+function checkLimits(own: readonly Placed[], at: string): void {
   for (const { Qmin, Qmax, i } of own) {
     const missing = Qmin === undefined ? 'Qmin' : Qmax === undefined ? 'Qmax' : undefined;
     if (missing) {
@@ -168,6 +198,24 @@ function checkLimits(own: readonly (Generator & { readonly i: number })[], at: s
   }
 }
 
+/** Names each member: a spread of thousands of objects costs ten times as much. */
+function placedBranch(branch: Branch, l: number, index: ReadonlyMap<number, number>): KernelBranch {
+  const { fbus, tbus, r, x, b, ratio = 0, angle = 0, status = 1 } = branch;
+  return {
+    fbus,
+    tbus,
+    r,
+    x,
+    b,
+    ratio,
+    angle,
+    status,
+    index: l,
+    from: index.get(fbus)!,
+    to: index.get(tbus)!,
+  };
+}
+
 function inService(
   { outages = [] }: GridInput,
   { branches }: Network,
@@ -178,7 +226,7 @@ function inService(
   const out = new Set(outages);
   const live = (bus: number) => buses[index.get(bus)!]!.type !== 4;
   const found = branches
-    .map((branch, l) => ({ ...branch, index: l, from: index.get(branch.fbus)!, to: index.get(branch.tbus)! }))
+    .map((each, l) => placedBranch(each, l, index))
     .filter((branch) => isOn(branch) && !out.has(branch.index) && live(branch.fbus) && live(branch.tbus));
   if (found.length === 0 && buses.filter(({ type }) => type !== 4).length > 1)
     invalid(`${at}branches`, 'No branch is in service.', 'branches that connect the buses');
