@@ -1,0 +1,301 @@
+// The wave equation ρ u_tt + s u_t = K∇²u + f by leapfrog, scalar or Maxwell's for Ez, on a line or in a rectangle.
+// Parameters and result: assembly/wave/problem.ts. Ends of the axes: assembly/grid/axis.ts.
+//
+// State body (f64):
+//   0 energy at the start · 8 inflow · 16 work of the source · 24 loss · 32 sizes of these summed · 40, 48 running
+//   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| so far
+//   96 the row of the profile two steps before the end, nx+1, padded to 16 bytes
+//   then u of even and of odd times with their padding (assembly/grid/field.ts) · with layers φ₁, φ₂ · Maxwell: Σ Ez
+// Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 u at the probe
+
+import {
+  allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
+  show, spend, stepsDone, watchFinite, work,
+} from "../kernel/frame";
+import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
+import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, unpackField } from "../grid/field";
+import { probeField } from "../grid/probe";
+import { normOfStart, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
+import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
+import { pushLayers, turnLayers } from "../wave/layer";
+import {
+  HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, drivenAt, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
+  hasLayers, isLossy, isMaxwell, isUniform, nx, ny, ox, oy, readProblem, startArray, startKind, x, y,
+} from "../wave/problem";
+import { gainAt, layCoefficients, leapRow } from "../wave/stencil";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const BODY: usize = 96;
+const ROW: i32 = 16;
+const ROOM: i32 = 1024 * ROW;
+
+let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0;
+let scratch: usize = 0;
+let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, transformFrom: u64 = 0;
+let needsOld: bool = false, hasSource: bool = false;
+
+@inline function at(offset: usize): f64 { return load<f64>(body + offset); }
+@inline function set(offset: usize, value: f64): void { store<f64>(body + offset, value); }
+@inline function add(offset: usize, value: f64): void { store<f64>(body + offset, at(offset) + value); }
+
+/** u at time n and at the one before it. */
+@inline function fieldAt(n: u64): usize { return n & 1 ? odd : even; }
+
+// ---- begin and go on -----------------------------------------------------------------------------------
+
+@inline function profileBytes(): usize { return (<usize>(nx + 2) & ~1) << 3; }
+
+function prepare(): void {
+  readProblem();
+  layCoefficients();
+  steps = <u64>parameterF64(64);
+  stepsPerRow = <u64>parameterF64(72);
+  transformFrom = <u64>parameterF64(264);
+  hasSource = parameterF64(216) > 0.0;
+  needsOld = hasLayers || isLossy || hasSource;
+  before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
+  units = unitsPerStep();
+  layOutState();
+  scratch = allocate(rowBytes(ex)) + 16;
+  openRows(ROOM);
+}
+
+function layOutState(): void {
+  const whole = fieldBytes(ex, ey), box = isMaxwell ? (boxNodes() << 3) : 0;
+  const bytes = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box;
+  body = openState(bytes);
+  profile = body + BODY;
+  even = profile + profileBytes();
+  odd = even + whole;
+  phi1 = odd + whole;
+  phi2 = phi1 + whole;
+  sums = hasLayers ? phi2 + whole : phi1;
+  watchFinite(body, <i32>(bytes >> 3));
+}
+
+/** Work units of a step. */
+function unitsPerStep(): u64 {
+  const rows = <u64>(ey + 1), all = rows * <u64>(ex + 1), box = <u64>boxNodes();
+  let sum = 150 + 30 * rows + all * (isUniform() ? 3 : 6) / 4;
+  if (hasLayers) sum += 30 * (all - box);
+  if (isMaxwell) sum += box;
+  return isLossy ? sum + 8 * box : sum;
+}
+
+export function start(_budget: i32): i32 {
+  prepare();
+  if (goesOn()) goOn(); else begin();
+  spend(units + 30 * <u64>allNodes());
+  writeRow();
+  return 1;
+}
+
+function begin(): void {
+  writeStart(even);
+  writeBefore(odd, even);
+  set(0, energyOf(even, odd));
+  set(72, normOfStart(false));
+  set(80, normOfStart(true));
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) noteSize(load<f64>(nodeAt(even, ex, i + ox, j + oy)));
+  if (isMaxwell) addToSums(even, -0.5);
+}
+
+@inline function noteSize(u: f64): void { set(88, max(at(88), abs(u))); }
+
+/** From the end of an earlier run. */
+function goOn(): void {
+  const from = earlierResult(), now = fieldAt(before), then = fieldAt(before + 1), nodes = boxNodes() << 3;
+  for (let k: usize = 0; k < BODY; k += 8) set(k, load<f64>(from + 8 + k));
+  const u = from + RESULT_HEAD + (<usize>(nx + 1) << 3), rates = u + nodes, last = rates + (isMaxwell ? edges() << 3 : nodes);
+  let rest = last + nodes;
+  if (hasLayers) {
+    const all = allNodes() << 3;
+    unpackField(now, rest, ex, ey);
+    unpackField(then, rest + all, ex, ey);
+    unpackField(phi1, rest + 2 * all, ex, ey);
+    unpackField(phi2, rest + 3 * all, ex, ey);
+    rest += 4 * all;
+  } else {
+    unpackField(now, u, ex, ey);
+    unpackField(then, last, ex, ey);
+  }
+  if (isMaxwell) memory.copy(sums, rest, nodes);
+}
+
+export function restore(length: i32): usize {
+  prepare();
+  return restoreState(length);
+}
+
+export function resumed(_budget: i32): i32 { return 1; }
+
+// ---- steps ---------------------------------------------------------------------------------------------
+
+/** Adds weight · Ez to its sum over time. */
+function addToSums(field: usize, weight: f64): void {
+  let to = sums;
+  for (let j = 0; j <= ny; j++) {
+    const row = nodeAt(field, ex, ox, j + oy);
+    for (let i: usize = 0; i <= <usize>nx; i++, to += 8) store<f64>(to, load<f64>(to) + weight * load<f64>(row + (i << 3)));
+  }
+}
+
+function flow(place: usize, amount: f64): void {
+  add(place, amount);
+  add(32, abs(amount));
+}
+
+/** From time n to n + 1. */
+function step(n: u64): void {
+  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y);
+  if (isMaxwell) addToSums(now, 1.0);
+  transform(now, n);
+  const work = hasSource ? drive(now, next, n, true) : 0.0;
+  let inflow = 0.0, loss = 0.0;
+  for (let j = firstFree(y); j <= last; j++) {
+    const row = rowAt(now, ex, j), out = rowAt(next, ex, j), b = j - oy, inside = needsOld && b >= 0 && b <= ny;
+    fillGhosts(row, x);
+    if (inside) copyRow(scratch, out, ex);
+    const under = rowUnder(now, j), over = rowOver(now, j);
+    leapRow(out, row, under, over, j);
+    if (!inside) continue;
+    if (hasLayers) inflow += inflowThrough(b, out, row, under, over);
+    if (isLossy) loss += lossOfRow(out, scratch, b);
+  }
+  if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
+  if (hasLayers) {
+    pushLayers(next, now, phi1, phi2, true);
+    turnLayers(now, phi1, phi2);
+    pushLayers(next, now, phi1, phi2, false);
+    if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
+    flow(8, inflow);
+  }
+  if (hasSource) flow(16, drive(now, next, n, false) - work);
+  if (isLossy) flow(24, loss);
+}
+
+function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize): f64 {
+  let sum = inflowOfRow(out, row, scratch, b);
+  if (ny > 0 && b == 0 && absorbs(2)) sum += inflowOfEdge(out, scratch, over, under);
+  if (ny > 0 && b == ny && absorbs(3)) sum += inflowOfEdge(out, scratch, under, over);
+  return sum;
+}
+
+/**
+ * The source at its two (four) nodes, spread by its distance from them. Before the leapfrog its force is added to the
+ * old u, which q turns over; so it is added behind it, and half of f·u on both sides is its work.
+ */
+function drive(now: usize, next: usize, n: u64, isBefore: bool): f64 {
+  const f = drivenAt(<f64>n) / (dx * dy), sx = parameterF64(240) / dx, sy = parameterF64(248) / dy;
+  const i = min(<i32>sx, nx - 1), j = ny > 0 ? min(<i32>sy, ny - 1) : 0, px = sx - <f64>i, py = sy - <f64>j;
+  let sum = 0.0;
+  for (let q = 0; q <= (ny > 0 ? 1 : 0); q++) {
+    for (let p = 0; p <= 1; p++) {
+      const weight = (p == 0 ? 1.0 - px : px) * (ny == 0 ? 1.0 : q == 0 ? 1.0 - py : py);
+      const share = shareOf(boxX, i + p) * shareOf(boxY, j + q), node = nodeAt(next, ex, i + p + ox, j + q + oy);
+      if (weight == 0.0 || share == 0.0) continue;
+      if (!isBefore) store<f64>(node, load<f64>(node) + gainAt(i + p + ox, j + q + oy) * f * weight);
+      sum += 0.5 * f * weight * share * load<f64>(node) * dx * dy;
+    }
+  }
+  return sum;
+}
+
+/** e^(−iωt) dt summed at both edges of the box. */
+function transform(now: usize, n: u64): void {
+  const frequency = parameterF64(256);
+  if (frequency == 0.0 || n < transformFrom) return;
+  const angle = 2.0 * Math.PI * frequency * <f64>n * dt, c = Math.cos(angle) * dt, s = Math.sin(angle) * dt;
+  const left = load<f64>(nodeAt(now, ex, ox, 0)), right = load<f64>(nodeAt(now, ex, ox + nx, 0));
+  add(40, c * left); add(48, -s * left); add(56, c * right); add(64, -s * right);
+}
+
+/** At most `allowed` steps and about `budget` work units; says how many steps it took. */
+export function advance(allowed: i32, budget: i32): i32 {
+  const end = work() + <u64>budget;
+  let taken = 0;
+  while (taken < allowed && running() && work() < end && !rowsFull(2 * ROW)) {
+    const done = before + stepsDone();
+    if (steps - done == 2) memory.copy(profile, profileRow(fieldAt(done)), <usize>(nx + 1) << 3);
+    step(done);
+    countStep();
+    spend(units);
+    taken++;
+    if ((done + 1) % stepsPerRow == 0 || done + 1 == steps) writeRow();
+    if (done + 1 == steps) conclude();
+  }
+  return taken;
+}
+
+@inline function profileRow(field: usize): usize { return nodeAt(field, ex, ox, oy + <i32>parameterF64(288)); }
+
+function writeRow(): void {
+  const done = before + stepsDone(), row = appendRow(ROW);
+  const u = probeField(fieldAt(done), ex, ey, parameterF64(200) / dx + <f64>ox, parameterF64(208) / dy + <f64>oy);
+  store<f64>(row, <f64>done * dt);
+  store<f64>(row, u, 8);
+  noteSize(u);
+  show(0, u);
+}
+
+// ---- end -----------------------------------------------------------------------------------------------
+
+function conclude(): void {
+  const nodes = boxNodes() << 3, column = <usize>(nx + 1) << 3, all = allNodes() << 3;
+  const rates = isMaxwell ? edges() << 3 : nodes, rest = (hasLayers ? 4 * all : 0) + (isMaxwell ? nodes : 0);
+  const out = openResult(<i32>(RESULT_HEAD + column + 2 * nodes + rates + rest));
+  const now = fieldAt(steps), then = fieldAt(steps + 1), u = out + RESULT_HEAD + column, last = u + nodes + rates;
+  packBox(u, now);
+  for (let k: usize = 0; k < nodes; k += 8) noteSize(load<f64>(u + k));
+  store<f64>(out, <f64>steps);
+  for (let k: usize = 0; k < BODY; k += 8) store<f64>(out + 8 + k, at(k));
+  memory.copy(out + RESULT_HEAD, profile, column);
+  if (isMaxwell) packMagnetic(u + nodes, now); else packRates(u + nodes, now, then);
+  packBox(last, then);
+  const behind = last + nodes;
+  if (hasLayers) {
+    packField(behind, now, ex, ey);
+    packField(behind + all, then, ex, ey);
+    packField(behind + 2 * all, phi1, ex, ey);
+    packField(behind + 3 * all, phi2, ex, ey);
+  }
+  if (isMaxwell) memory.copy(behind + (hasLayers ? 4 * all : 0), sums, nodes);
+  finish();
+}
+
+function packBox(to: usize, field: usize): void {
+  const column = <usize>(nx + 1) << 3;
+  for (let j = 0; j <= ny; j++) memory.copy(to + column * <usize>j, nodeAt(field, ex, ox, j + oy), column);
+}
+
+/** v where nodes are free, 0 where they are fixed. */
+function packRates(to: usize, now: usize, then: usize): void {
+  for (let j = 0; j <= ny; j++) {
+    fillGhosts(rowAt(now, ex, j + oy), x);
+    for (let i = 0; i <= nx; i++, to += 8) {
+      const ring = isPeriodic(x) && i == nx ? 0 : i, round = ny > 0 && isPeriodic(y) && j == ny ? 0 : j;
+      const isFree = shareOf(boxX, ring) > 0.0 && shareOf(boxY, round) > 0.0;
+      store<f64>(to, isFree ? rateAt(now, then, ring + ox, round + oy) : 0.0);
+    }
+  }
+}
+
+/** H at the end: of the start, and dt/μ curl of the sum of Ez by trapezoids. */
+function packMagnetic(to: usize, now: usize): void {
+  const start = startKind() == 3 ? startArray() + (boxNodes() << 3) : 0, column = <usize>(nx + 1) << 3;
+  const scale = dt * K;
+  let k: usize = 0;
+  for (let j = 0; j < ny; j++)
+    for (let i = 0; i <= nx; i++, k += 8)
+      store<f64>(to + k, (start ? load<f64>(start + k) : 0.0) - scale * (summed(now, i, j + 1) - summed(now, i, j)) / dy);
+  for (let j = 0; j <= ny; j++)
+    for (let i = 0; i < nx; i++, k += 8)
+      store<f64>(to + k, (start ? load<f64>(start + k) : 0.0) + scale * (summed(now, i + 1, j) - summed(now, i, j)) / dx);
+}
+
+@inline function summed(now: usize, i: i32, j: i32): f64 {
+  return load<f64>(sums + (<usize>(j * (nx + 1) + i) << 3)) + 0.5 * load<f64>(nodeAt(now, ex, i + ox, j + oy));
+}

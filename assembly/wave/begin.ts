@@ -1,0 +1,117 @@
+// The start of a run: u at t = 0 on the whole grid, and u one step before it by Taylor's series,
+// u⁻¹ = u⁰ − dt v + ½dt² a, so that the first leapfrog has the rate v exactly (second order). Beyond an absorbing side
+// u goes on as it is there, at rest: nothing comes in from outside (B. Engquist, A. Majda, Math. Comp. 31 (1977) 629).
+
+import { parameterF64 } from "../kernel/frame";
+import { End, firstFree, isPeriodic, lastFree, lowerKind, shareOf, upperKind } from "../grid/axis";
+import { copyRow, fillGhosts, nodeAt, rowAt } from "../grid/field";
+import {
+  K, absorbs, boxX, boxY, drivenAt, dt, dx, dy, ex, ey, isMaxwell, nx, ny, ox, oy, rhoAt, sigmaOf, startArray, startKind, x, y, zetaAt, boxNodes,
+} from "./problem";
+
+function shape(k: f64, phase: f64, at: f64): f64 { return phase == 1.0 ? Math.cos(k * at) : Math.sin(k * at); }
+
+function triangle(at: f64): f64 {
+  const peak = parameterF64(176), length = parameterF64(16);
+  return parameterF64(136) * (at < peak ? at / peak : (length - at) / (length - peak));
+}
+
+/** u at a node of the box. */
+function uAt(i: i32, j: i32): f64 {
+  const kind = startKind();
+  if (kind == 3) return load<f64>(startArray() + (<usize>(j * (nx + 1) + i) << 3));
+  if (kind == 2) return triangle(<f64>i * dx);
+  if (kind == 0) return 0.0;
+  const g = ny > 0 ? shape(parameterF64(160), parameterF64(168), <f64>j * dy) : 1.0;
+  return parameterF64(136) * g * shape(parameterF64(144), parameterF64(152), <f64>i * dx);
+}
+
+@inline function hx(i: i32, j: i32): f64 {
+  return load<f64>(startArray() + ((boxNodes() + <usize>(min(max(j, 0), ny - 1) * (nx + 1) + i)) << 3));
+}
+@inline function hy(i: i32, j: i32): f64 {
+  const before = boxNodes() + <usize>ny * <usize>(nx + 1);
+  return load<f64>(startArray() + ((before + <usize>(j * nx + min(max(i, 0), nx - 1))) << 3));
+}
+
+/** ∂u/∂t at a node of the box, half of it on an absorbing edge; Maxwell: (∂Hy/∂x − ∂Hx/∂y − σEz)/ε. */
+function vAt(i: i32, j: i32): f64 {
+  if (isMaxwell) {
+    let curl = -sigmaOf(i, j) * uAt(i, j);
+    if (startKind() == 3) curl += (hy(i, j) - hy(i - 1, j)) / dx - (ny > 0 ? (hx(i, j) - hx(i, j - 1)) / dy : 0.0);
+    return curl / rhoAt(i, j);
+  }
+  if (startKind() != 3) return 0.0;
+  const v = load<f64>(startArray() + ((boxNodes() + <usize>(j * (nx + 1) + i)) << 3));
+  const onX = (i == 0 && absorbs(0)) || (i == nx && absorbs(1));
+  const onY = ny > 0 && ((j == 0 && absorbs(2)) || (j == ny && absorbs(3)));
+  return (onX ? 0.5 : 1.0) * (onY ? 0.5 : 1.0) * v;
+}
+
+@inline function clampX(i: i32): i32 { return max(0, min(nx, i - ox)); }
+@inline function clampY(j: i32): i32 { return max(0, min(ny, j - oy)); }
+@inline function isInside(i: i32, j: i32): bool { return i >= ox && i <= ox + nx && j >= oy && j <= oy + ny; }
+
+export function writeStart(field: usize): void {
+  for (let j = 0; j <= ey; j++) for (let i = 0; i <= ex; i++) store<f64>(nodeAt(field, ex, i, j), uAt(clampX(i), clampY(j)));
+  closeRing(field);
+}
+
+/** Last node and row of periodic axes are copies of the first. */
+export function closeRing(field: usize): void {
+  if (isPeriodic(x)) for (let j = 0; j <= ey; j++) store<f64>(nodeAt(field, ex, ex, j), load<f64>(nodeAt(field, ex, 0, j)));
+  if (ey > 0 && isPeriodic(y)) copyRow(rowAt(field, ex, ey), rowAt(field, ex, 0), ex);
+}
+
+/** The rows that the stencil sees below and above row j: mirrored at free ends, the other side's on a ring. */
+@inline export function rowUnder(field: usize, j: i32): usize {
+  if (ey == 0) return rowAt(field, ex, j);
+  return rowAt(field, ex, j > 0 ? j - 1 : lowerKind(y) == End.PERIODIC ? ey - 1 : 1);
+}
+@inline export function rowOver(field: usize, j: i32): usize {
+  if (ey == 0) return rowAt(field, ex, j);
+  return rowAt(field, ex, j < ey ? j + 1 : upperKind(y) == End.PERIODIC ? 1 : ey - 1);
+}
+
+/** ∇²u at node i of row j, whose ghosts are filled. */
+export function laplacianAt(field: usize, i: i32, j: i32): f64 {
+  const k = <usize>i << 3, row = rowAt(field, ex, j) + k, u = load<f64>(row);
+  const along = (load<f64>(row - 8) - 2.0 * u + load<f64>(row, 8)) / (dx * dx);
+  return ey == 0 ? along : along + (load<f64>(rowUnder(field, j) + k) - 2.0 * u + load<f64>(rowOver(field, j) + k)) / (dy * dy);
+}
+
+/** u one step before the start; fixed nodes are what they were. */
+export function writeBefore(before: usize, field: usize): void {
+  memory.copy(rowAt(before, ex, 0) - 16, rowAt(field, ex, 0) - 16, rowAt(before, ex, ey + 1) - rowAt(before, ex, 0));
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    fillGhosts(rowAt(field, ex, j), x);
+    const zy = ey > 0 ? zetaAt(<f64>j, oy, ny) : 0.0;
+    for (let i = firstFree(x); i <= lastFree(x); i++) {
+      const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx);
+      const u = load<f64>(nodeAt(field, ex, i, j)), v = isInside(i, j) ? vAt(bi, bj) : 0.0, Z = zx + zy;
+      const a = (K * laplacianAt(field, i, j) - (rho * Z + s) * v - (rho * zx * zy + s * Z) * u) / rho;
+      store<f64>(nodeAt(before, ex, i, j), u - dt * v + 0.5 * dt * dt * a);
+    }
+  }
+  closeRing(before);
+}
+
+/** ∫u² (rate: ∫(∂u/∂t)²) of the start over the box. */
+export function normOfStart(rate: bool): f64 {
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    let line = 0.0;
+    for (let i = 0; i <= nx; i++) {
+      const value = rate ? vAt(i, j) : uAt(i, j);
+      line += shareOf(boxX, i) * value * value;
+    }
+    sum += shareOf(boxY, j) * line;
+  }
+  return sum * dx * dy;
+}
+
+/** v at a node of the box from the end of a run without σ: (u − u before)/dt + ½dt a. */
+export function rateAt(field: usize, before: usize, i: i32, j: i32): f64 {
+  const at = nodeAt(field, ex, i, j);
+  return (load<f64>(at) - load<f64>(nodeAt(before, ex, i, j))) / dt + 0.5 * dt * K * laplacianAt(field, i, j) / rhoAt(i - ox, j - oy);
+}

@@ -1,0 +1,178 @@
+// What the verdict of `wave` reads of the problem and of the runs: the medium on the nodes, the start, energies, nodes.
+// Nothing here is shared with the kernel. Layouts: assembly/wave/problem.ts; behind the head of a run's parameters:
+//
+//   304 closed form: 0 none, 1 mode, 2 line, 3 stack · 312 levels · 320 quantity: 0 value, 1 frequency, 2 transmittance,
+//   3 reflectance · 328 time since the start [s] · 336 t₀ [s] · 344 … 368 k and phase of the twin along x and y
+//   376 steps of the twin · 384 rows · 392 first row of the series at equal times · 400 segments of the stack
+//   408 there is a run with thicker layers · 416 rows of the series · 424 places of its transform · 432 bins shown
+//   440 time between rows [s] · 448 ρ of the twin
+//   456 segments · ε on cells · σ on cells · start's arrays · result at h and its rows · at 2h, 4h, each with its rows
+//   where a frequency is wanted · the same of thicker layers at 2h · the empty run's result · the twin's
+
+import { parameterF64, parameters } from "../kernel/frame";
+
+export const HEAD: usize = 456;
+const RESULT_HEAD: usize = 112;
+
+export let nx: i32 = 0, ny: i32 = 0;
+export let dx: f64 = 0, dy: f64 = 0, dt: f64 = 0, K: f64 = 0;
+export let isMaxwell: bool = false;
+export let fine: usize = 0, fineRows: usize = 0, middle: usize = 0, middleRows: usize = 0, coarse: usize = 0, coarseRows: usize = 0;
+export let thick: usize = 0, thickRows: usize = 0, empty: usize = 0, twin: usize = 0;
+let epsilonAt: usize = 0, sigmaAt: usize = 0, startAt: usize = 0;
+
+@inline function absorbs(side: usize): bool { return parameterF64(96 + (side << 3)) == 3.0; }
+
+export function readParts(): void {
+  nx = <i32>parameterF64(0); ny = <i32>parameterF64(8);
+  dx = parameterF64(16) / <f64>nx; dy = ny > 0 ? parameterF64(24) / <f64>ny : 1.0;
+  dt = parameterF64(56); K = parameterF64(32); isMaxwell = parameterF64(184) == 1.0;
+  const cells = <usize>nx * <usize>max(1, ny), nodes = nodesOf(1), kind = parameterF64(272);
+  epsilonAt = parameters() + HEAD + 24 * <usize>parameterF64(400);
+  sigmaAt = epsilonAt + (kind == 0.0 ? 0 : kind == 1.0 ? <usize>nx << 3 : cells << 3);
+  startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
+  fine = startAt + (isArrays() ? (nodes << 3) + ratesOf(1) : 0);
+  fineRows = fine + resultBytes(1, layerCells(1.0));
+  const rows = <usize>parameterF64(384) << 4, kept = parameterF64(320) == 1.0 ? rows : 0;
+  middle = fineRows + rows;
+  const isThree = parameterF64(312) == 3.0, plain = layerCells(1.0);
+  middleRows = middle + (isThree ? resultBytes(2, plain) : 0);
+  coarse = middleRows + (isThree ? kept : 0);
+  coarseRows = coarse + (isThree ? resultBytes(4, plain) : 0);
+  thick = coarseRows + (isThree ? kept : 0);
+  const isThick = parameterF64(408) == 1.0;
+  thickRows = thick + (isThick ? resultBytes(2, layerCells(2.0)) : 0);
+  empty = thickRows + (isThick ? kept : 0);
+  twin = empty + (parameterF64(320) >= 2.0 ? resultBytes(1, plain) : 0);
+}
+
+@inline function layerCells(times: f64): i32 { return <i32>(parameterF64(80) * times); }
+@inline export function nodesOf(level: i32): usize { return <usize>(nx / level + 1) * <usize>(ny / level + 1); }
+@inline export function columns(level: i32): usize { return <usize>(nx / level + 1) << 3; }
+/** v, or Hx and Hy. */
+function ratesOf(level: i32): usize {
+  const cx = <usize>(nx / level), cy = <usize>(ny / level);
+  return (isMaxwell ? cy * (cx + 1) + (cy + 1) * cx : nodesOf(level)) << 3;
+}
+function resultBytes(level: i32, layer: i32): usize {
+  const wide = <usize>(nx / level + (absorbs(0) ? layer : 0) + (absorbs(1) ? layer : 0) + 1);
+  const high = ny > 0 ? <usize>(ny / level + (absorbs(2) ? layer : 0) + (absorbs(3) ? layer : 0) + 1) : 1;
+  const nodes = nodesOf(level), all = wide * high, rest = (all > nodes ? 4 * all : 0) + (isMaxwell ? nodes : 0);
+  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3);
+}
+
+/** u of a result; the rates behind it; u one step before. */
+@inline export function fieldOf(result: usize, level: i32): usize { return result + RESULT_HEAD + columns(level); }
+@inline export function ratesAt(result: usize): usize { return fieldOf(result, 1) + (nodesOf(1) << 3); }
+@inline export function lastOf(result: usize): usize { return ratesAt(result) + ratesOf(1); }
+@inline export function node(result: usize, level: i32, i: i32, j: i32): f64 {
+  return load<f64>(fieldOf(result, level) + (<usize>(j * (nx / level + 1) + i) << 3));
+}
+
+// ---- the problem ---------------------------------------------------------------------------------------
+
+@inline export function goesOn(): bool { return parameterF64(128) >= 4.0; }
+@inline export function startKind(): i32 { const kind = <i32>parameterF64(128); return kind > 3 ? kind - 5 : kind; }
+@inline function isArrays(): bool { return startKind() == 3; }
+
+export function shape(k: f64, phase: f64, at: f64): f64 { return phase == 1.0 ? Math.cos(k * at) : Math.sin(k * at); }
+
+/** The start on a line or along x. */
+export function startOnLine(x: f64): f64 {
+  const A = parameterF64(136);
+  if (startKind() == 2) {
+    const peak = parameterF64(176);
+    return A * min(x / peak, (parameterF64(16) - x) / (parameterF64(16) - peak));
+  }
+  return A * shape(parameterF64(144), parameterF64(152), x);
+}
+
+function startAtNode(i: i32, j: i32): f64 {
+  if (isArrays()) return load<f64>(startAt + (<usize>(j * (nx + 1) + i) << 3));
+  if (startKind() == 0) return 0.0;
+  const g = ny > 0 ? shape(parameterF64(160), parameterF64(168), <f64>j * dy) : 1.0;
+  return startOnLine(<f64>i * dx) * g;
+}
+
+/** Mean of the cells that meet in a node. */
+function mean(array: usize, isRow: bool, i: i32, j: i32): f64 {
+  let sum = 0.0, count = 0.0;
+  for (let q = max(0, j - 1); q <= min(j, max(0, ny - 1)); q++) {
+    for (let p = max(0, i - 1); p <= min(i, nx - 1); p++) {
+      sum += load<f64>(array + (<usize>(isRow ? p : q * nx + p) << 3));
+      count += 1.0;
+    }
+  }
+  return sum / count;
+}
+export function densityAt(i: i32, j: i32): f64 {
+  const kind = parameterF64(272);
+  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : mean(epsilonAt, kind == 1.0, i, j));
+}
+export function conductivityAt(i: i32, j: i32): f64 {
+  return parameterF64(280) == 2.0 ? mean(sigmaAt, false, i, j) : parameterF64(48);
+}
+@inline export function hasLoss(): bool { return parameterF64(280) == 2.0 || parameterF64(48) != 0.0; }
+
+/** Share of a cell of node i on the axis whose ends are sides `side` and `side` + 1. */
+function share(side: usize, i: i32, n: i32): f64 {
+  if (n == 0) return 1.0;
+  const low = parameterF64(96 + (side << 3));
+  if (low == 2.0) return i == n ? 0.0 : 1.0;
+  if (i > 0 && i < n) return 1.0;
+  return (i == 0 ? low : parameterF64(104 + (side << 3))) == 0.0 ? 0.0 : 0.5;
+}
+
+/** ∫u² of the start, and of arrays (L/c)² ∫v² beside it. */
+export function startNorm(): f64 {
+  const time = parameterF64(16) * sqrt(densityAt(0, 0) / K), rates = startAt + (nodesOf(1) << 3);
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const w = share(0, i, nx) * share(2, j, ny), u = startAtNode(i, j);
+      sum += w * u * u;
+      if (!isArrays() || isMaxwell) continue;
+      let v = load<f64>(rates + (<usize>(j * (nx + 1) + i) << 3)) * time;
+      if ((i == 0 && absorbs(0)) || (i == nx && absorbs(1))) v *= 0.5;
+      if (ny > 0 && ((j == 0 && absorbs(2)) || (j == ny && absorbs(3)))) v *= 0.5;
+      sum += w * v * v;
+    }
+  }
+  return sum * dx * dy;
+}
+/** The same from what the kernel noted. */
+export function notedNorm(): f64 {
+  const time = parameterF64(16) * sqrt(densityAt(0, 0) / K), rate = isArrays() && !isMaxwell ? load<f64>(fine, 88) : 0.0;
+  return load<f64>(fine, 80) + time * time * rate;
+}
+
+/** ½‖δ_t u‖² + ½K⟨∇u, ∇u before⟩ at the end of the finest run. */
+export function energyAtEnd(): f64 {
+  const u = fieldOf(fine, 1), before = lastOf(fine), up = columns(1);
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const k = <usize>(j * (nx + 1) + i) << 3, wx = share(0, i, nx), wy = share(2, j, ny);
+      const v = (load<f64>(u + k) - load<f64>(before + k)) / dt;
+      sum += wx * wy * densityAt(i, j) * v * v;
+      if (i < nx) sum += K * wy / (dx * dx) * (load<f64>(u + k + 8) - load<f64>(u + k)) * (load<f64>(before + k + 8) - load<f64>(before + k));
+      if (j < ny) sum += K * wx / (dy * dy) * (load<f64>(u + k + up) - load<f64>(u + k)) * (load<f64>(before + k + up) - load<f64>(before + k));
+    }
+  }
+  return 0.5 * dx * dy * sum;
+}
+
+/** −∂J/∂t of the source at node (i, j) around the time n dt. */
+export function drivenAt(n: f64, i: i32, j: i32): f64 {
+  const type = parameterF64(216);
+  if (type == 0.0) return 0.0;
+  const a = max(0.0, 1.0 - abs(parameterF64(240) / dx - <f64>i)), b = ny > 0 ? max(0.0, 1.0 - abs(parameterF64(248) / dy - <f64>j)) : 1.0;
+  return a * b == 0.0 ? 0.0 : -a * b * (current(type, (n + 0.5) * dt) - current(type, (n - 0.5) * dt)) / (dt * dx * dy);
+}
+
+function current(type: f64, t: f64): f64 {
+  const w = parameterF64(232), turn = 2.0 * Math.PI * parameterF64(224);
+  if (type == 1.0) { const z = t / w - 5.0; return Math.exp(-0.5 * z * z) * Math.sin(turn * w * z); }
+  const ramp = t <= 0.0 ? 0.0 : t >= w ? 1.0 : Math.sin(0.5 * Math.PI * t / w);
+  return ramp * ramp * Math.sin(turn * t);
+}

@@ -1,0 +1,145 @@
+// What the runs of `wave` read from their parameters: the box, the layers outside its absorbing sides, the medium.
+//
+// Both modes are one equation on the nodes,  ρ ∂²u/∂t² + s ∂u/∂t = K∇²u + f.  Scalar: ρ = 1, K = c², s = f = 0.
+// Maxwell (Ez; Hx, Hy): ρ = ε, s = σ, K = 1/μ, f = −∂J/∂t. Yee's grid (IEEE Trans. Antennas Propag. 14 (1966) 302) has
+// Ez on the nodes and H on the edges half a step later; with one μ, H eliminated from its two equations leaves exactly
+// the leapfrog of this one, and H is found again from the sum of Ez over time (Taflove & Hagness, §3.6).
+//
+// Parameters (f64):
+//   0 cells nx · 8 cells ny, 0: one dimension · 16 Lx · 24 Ly [m] · 32 K · 40 unit of ρ, 1 or ε₀ · 48 σ, where a number
+//   56 dt [s] · 64 steps, all jobs together · 72 steps per row · 80 cells of a layer · 88 its largest ζ [1/s]
+//   96, 104, 112, 120 left, right, bottom, top: 0 fixed, 1 free, 2 periodic, 3 absorbing
+//   128 start: 0 nothing, 1 mode A f(x) g(y), 2 triangle, 3 arrays, 4 the result of a run, of 5 nothing, 6 mode,
+//   7 triangle, 8 arrays before · 136 A · 144 k [1/m] and 152 phase of f: 0 sin kx, 1 cos kx · 160, 168 of g
+//   176 peak of the triangle [m] · 184 mode: 0 scalar, 1 Maxwell · 192 free · 200, 208 probe [m]
+//   216 source: 0 none, 1 pulse, 2 sine · 224 carrier [Hz] · 232 width [s] · 240, 248 where [m]
+//   256 frequency of the running transform [Hz], 0: none · 264 its first step
+//   272 ε: 0 a number, 1 one row of cells, 2 cells · 280 σ: 0 a number, 2 cells · 288 row of the profile · 296 ε, number
+//   304 ε on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
+//   Hy (ny+1 rows of nx) on edges · the result that the run goes on from
+// Result (f64):
+//   0 steps · 8 energy at the start · 16 inflow through absorbing sides · 24 work of the source · 32 loss to σ · 40 sizes
+//   of these summed · 48, 56 transform at the left edge · 64, 72 at the right one · 80, 88 ∫u², ∫v² of the start
+//   96 largest |u| of start, series and end
+//   112 the row of the profile two steps before the end · u (nodes) · scalar: v (nodes); Maxwell: Hx, Hy
+//   · u one step before the end (nodes) · with layers: u, u before, φ₁, φ₂ on the whole grid · Maxwell: Σ Ez (nodes)
+
+import { allocate, parameterF64, parameters } from "../kernel/frame";
+import { AXIS_BYTES, layAxis } from "../grid/axis";
+
+export const HEAD: usize = 304;
+/** Bytes of a result before its rows. */
+export const RESULT_HEAD: usize = 112;
+export const ABSORBING: f64 = 3;
+
+/** Axes of the box, whose absorbing ends are natural ones, and of the whole grid with its layers. */
+export let boxX: usize = 0, boxY: usize = 0, x: usize = 0, y: usize = 0;
+/** Cells of the box and of the whole grid; cells in front of the box. */
+export let nx: i32 = 0, ny: i32 = 0, ex: i32 = 0, ey: i32 = 0, ox: i32 = 0, oy: i32 = 0;
+export let dx: f64 = 0, dy: f64 = 0, dt: f64 = 0, K: f64 = 0;
+export let isMaxwell: bool = false, hasLayers: bool = false, isLossy: bool = false;
+
+let epsilonAt: usize = 0, sigmaAt: usize = 0, startAt: usize = 0, earlierAt: usize = 0;
+
+@inline export function absorbs(side: i32): bool { return parameterF64(96 + (<usize>side << 3)) == ABSORBING; }
+@inline function layerOf(side: i32): i32 { return absorbs(side) ? <i32>parameterF64(80) : 0; }
+
+/** Kinds of both ends of an axis, absorbing ones as `kind`. */
+function axisOf(cells: i32, length: f64, side: usize, kind: f64): usize {
+  const axis = allocate(AXIS_BYTES), ends = allocate(64);
+  for (let k: usize = 0; k < 2; k++) {
+    const own = parameterF64(96 + ((side + k) << 3));
+    store<f64>(ends + (k << 5), own == ABSORBING ? kind : own);
+  }
+  layAxis(axis, cells, length, ends);
+  return axis;
+}
+
+export function readProblem(): void {
+  nx = <i32>parameterF64(0); ny = <i32>parameterF64(8);
+  dx = parameterF64(16) / <f64>nx; dy = ny > 0 ? parameterF64(24) / <f64>ny : 1.0;
+  dt = parameterF64(56); K = parameterF64(32);
+  isMaxwell = parameterF64(184) == 1.0;
+  ox = layerOf(0); oy = ny > 0 ? layerOf(2) : 0;
+  ex = nx + ox + layerOf(1); ey = ny > 0 ? ny + oy + layerOf(3) : 0;
+  hasLayers = ex > nx || ey > ny;
+  boxX = axisOf(nx, parameterF64(16), 0, 1.0); boxY = axisOf(ny, parameterF64(24), 2, 1.0);
+  x = axisOf(ex, dx * <f64>ex, 0, 0.0); y = axisOf(ey, dy * <f64>ey, 2, 0.0);
+  layOutArrays();
+}
+
+function layOutArrays(): void {
+  const cells = <usize>nx * <usize>max(1, ny), epsilonKind = parameterF64(272);
+  epsilonAt = parameters() + HEAD;
+  sigmaAt = epsilonAt + (epsilonKind == 0.0 ? 0 : epsilonKind == 1.0 ? <usize>nx << 3 : cells << 3);
+  startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
+  earlierAt = startAt + (startKind() == 3 ? startBytes() : 0);
+  isLossy = parameterF64(280) == 2.0 || parameterF64(48) != 0.0;
+}
+
+@inline export function goesOn(): bool { return parameterF64(128) >= 4.0; }
+/** What the first job started from: 0 nothing, 1 mode, 2 triangle, 3 arrays. */
+@inline export function startKind(): i32 { const kind = <i32>parameterF64(128); return kind >= 4 ? kind - 5 : kind; }
+@inline export function earlierResult(): usize { return earlierAt; }
+
+@inline export function boxNodes(): usize { return <usize>(nx + 1) * <usize>(ny + 1); }
+@inline export function allNodes(): usize { return <usize>(ex + 1) * <usize>(ey + 1); }
+/** Hx and Hy together, in numbers. */
+@inline export function edges(): usize { return <usize>ny * <usize>(nx + 1) + <usize>(ny + 1) * <usize>nx; }
+@inline export function startBytes(): usize { return (boxNodes() + (isMaxwell ? edges() : boxNodes())) << 3; }
+/** u or Ez of the start; behind it v, or Hx and Hy. */
+@inline export function startArray(): usize { return startAt; }
+
+// ---- medium --------------------------------------------------------------------------------------------
+
+@inline function cellOf(array: usize, kind: f64, i: i32, j: i32): f64 {
+  return load<f64>(array + (<usize>(kind == 1.0 ? i : j * nx + i) << 3));
+}
+
+/** The mean over the cells around node (i, j) of the box: ε and σ stand along the edges that Ez is on. */
+function meanAround(array: usize, kind: f64, i: i32, j: i32): f64 {
+  const i0 = max(0, min(i - 1, nx - 1)), i1 = max(0, min(i, nx - 1));
+  const j0 = ny > 0 ? max(0, min(j - 1, ny - 1)) : 0, j1 = ny > 0 ? max(0, min(j, ny - 1)) : 0;
+  return 0.25 * (cellOf(array, kind, i0, j0) + cellOf(array, kind, i1, j0) + cellOf(array, kind, i0, j1) + cellOf(array, kind, i1, j1));
+}
+
+/** ρ at a node of the box; outside it stays what it is at the edge. */
+export function rhoAt(i: i32, j: i32): f64 {
+  const kind = parameterF64(272);
+  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : meanAround(epsilonAt, kind, i, j));
+}
+export function sigmaOf(i: i32, j: i32): f64 {
+  return parameterF64(280) == 2.0 ? meanAround(sigmaAt, 2.0, i, j) : parameterF64(48);
+}
+@inline export function isUniform(): bool { return parameterF64(272) == 0.0 && !isLossy && !hasLayers; }
+/** Coefficients depend on x alone: one row of them will do. */
+@inline export function isLayered(): bool { return parameterF64(272) < 2.0 && parameterF64(280) == 0.0 && ey == ny; }
+
+// ---- layers --------------------------------------------------------------------------------------------
+
+/** ζ at `at` cells along the axis of `cells` cells whose box begins at `first` and has `n`; cubic, from one cell outside. */
+export function zetaAt(at: f64, first: i32, n: i32): f64 {
+  const outside = max(<f64>first - at, at - <f64>(first + n)) - 1.0;
+  if (!(outside > 0.0)) return 0.0;
+  const s = outside / (parameterF64(80) - 1.0);
+  return parameterF64(88) * s * s * s;
+}
+
+// ---- source --------------------------------------------------------------------------------------------
+
+/** The current at time t: a carrier under a Gaussian five widths late, or behind a ramp sin² of one width. */
+export function currentAt(t: f64): f64 {
+  const f = parameterF64(224), w = parameterF64(232);
+  if (parameterF64(216) == 1.0) {
+    const late = t - 5.0 * w, z = late / w;
+    return Math.exp(-0.5 * z * z) * Math.sin(2.0 * Math.PI * f * late);
+  }
+  if (!(t > 0.0)) return 0.0;
+  const ramp = t < w ? Math.sin(0.5 * Math.PI * t / w) : 1.0;
+  return ramp * ramp * Math.sin(2.0 * Math.PI * f * t);
+}
+
+/** −∂J/∂t over the step around t = n·dt, for J = 1. */
+@inline export function drivenAt(n: f64): f64 {
+  return -(currentAt((n + 0.5) * dt) - currentAt((n - 0.5) * dt)) / dt;
+}

@@ -1,0 +1,80 @@
+import type { GateDeclaration, Solver } from './solver.ts';
+import { continuation } from './wave/continuation.ts';
+import { waveExamples } from './wave/examples.ts';
+import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
+import { assumed, present } from './wave/present.ts';
+import { readProblem } from './wave/problem.ts';
+import { schema, type WaveInput } from './wave/schema.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'closed form',
+    quantity: 'what is sealed, over itself, or over a thousandth of the largest |u| where it is less',
+    source: 'modes (Morse & Ingard §5.2), d’Alembert’s solution (§4.1), stacks of layers (Born & Wolf §1.6)',
+  },
+  {
+    name: 'three grids',
+    quantity: 'what is sealed, over the same',
+    source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
+  },
+  {
+    name: 'layers',
+    quantity: 'what is sealed, on grid 2h, over the same',
+    source: 'the same with absorbing layers twice as thick',
+  },
+  {
+    name: 'twin',
+    quantity: 'largest error of one mode at a node, with its rate or magnetic field, over its amplitude',
+    source: 'leapfrog’s dispersion relation, the same grid and step (Taflove & Hagness §4.2)',
+  },
+  {
+    name: 'energy',
+    quantity: 'energy at the end − at the start − inflow − work + loss, over the largest of them',
+    source: 'the discrete energy of leapfrog, balanced at every step',
+  },
+  { name: 'start', quantity: '∫u² of the start', source: 'the sum over what was asked' },
+  { name: 'R + T', quantity: 'what comes back and what passes together', source: 'no loss: 1' },
+];
+
+const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
+
+/**
+ * Waves on a string or membrane (u in m, c in m/s) or of light (Ez in V/m, Hx and Hy in A/m, relative permittivity,
+ * conductivity in S/m) on a line or in a rectangle. Out: u or Ez at the probe, the strongest frequency there in Hz, or
+ * the share of power that passes a stack of layers or comes back from it.
+ */
+export const wave: Solver<WaveInput> = {
+  id: 'wave',
+  title: 'Waves',
+  summary:
+    'Strings, membranes and light, on a line or in a rectangle with fixed, free, periodic, absorbing or conducting sides, by leapfrog on Yee’s grid. Held against modes, d’Alembert’s solution and stacks of layers where they are the answer, against three grids where they are not, and against the balance of energy.',
+  equation: String.raw`\frac{\partial^2u}{\partial t^2}=c^2\nabla^2u,\qquad \varepsilon\frac{\partial\mathbf E}{\partial t}=\nabla\times\mathbf H-\sigma\mathbf E-\mathbf J,\quad \mu\frac{\partial\mathbf H}{\partial t}=-\nabla\times\mathbf E`,
+  references: [
+    'Yee, IEEE Trans. Antennas Propag. 14 (1966) 302 (the grid)',
+    'Taflove & Hagness, Computational Electrodynamics, §3.6, 4.2, 4.7 (leapfrog, dispersion, Courant’s limit)',
+    'Grote & Sim, arXiv:1001.0319 (absorbing layers in second-order form)',
+    'Cohen, Higher-Order Numerical Methods for Transient Wave Equations, §5.2 (discrete energy)',
+    'Morse & Ingard, Theoretical Acoustics, §4.1, 5.2 (strings, membranes)',
+    'Born & Wolf, Principles of Optics, §1.6 (stacks of layers)',
+    'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ quantity = 'value', mode }) => {
+    if (quantity === 'frequency') return 'Hz';
+    if (quantity !== 'value') return '1';
+    return mode === 'maxwell' ? 'V/m' : 'm';
+  },
+  assumed,
+  quote: (input) => quoteOf(grid(input)),
+  plan: (input) => firstRound(grid(input)),
+  next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
+  present,
+  refusalDetails: (_input, status) =>
+    status === 17
+      ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
+      : {},
+  continuation,
+  examples: waveExamples,
+};

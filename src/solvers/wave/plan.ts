@@ -1,0 +1,410 @@
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { injected } from '../grid/box.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import type { Quote } from '../solver.ts';
+import { cellsOfLayers, coarsened, isLayers, segmentsOf } from './medium.ts';
+import {
+  ABSORBING,
+  type EdgeArray,
+  FREE,
+  type Mode,
+  PERIODIC,
+  type Problem,
+  type SideKind,
+} from './problem.ts';
+import { quantities } from './schema.ts';
+import { formOf, forms, isUniform, levelsOf, type Steps, stepsOf } from './steps.ts';
+
+/** Layouts and costs: assembly/wave/problem.ts, assembly/kernels/wave.ts, assembly/wave/judged.ts, assembly/verdicts/wave.ts. */
+const RESULT_HEAD = 112;
+const BODY = 96;
+const MOST_ROWS = { value: 1024, frequency: 65_536 };
+const MOST_BINS = 1024;
+const SCALARS = 22;
+const DIAGNOSTICS = 40;
+const TWIN_STEPS = 256;
+/** Cells of a layer by dimension, and ½(m+1) ln(1/R₀) of its cubic profile. */
+const LAYER_CELLS = { 1: 32, 2: 16 } as const;
+const LAYER_STRENGTH = { 1: 36, 2: 28 } as const;
+
+export interface Grid {
+  readonly problem: Problem;
+  readonly steps: Steps;
+  readonly levels: 1 | 3;
+  readonly rows: number;
+  readonly stepsPerRow: number;
+  /** Rows at equal times: the first and how many. */
+  readonly series: readonly [from: number, count: number];
+  readonly places: number;
+  readonly bins: number;
+  readonly profileRow: number;
+  readonly twinSteps: number;
+  /** A run at 2h with layers twice as thick judges them. */
+  readonly hasThick: boolean;
+}
+
+export function gridOf(problem: Problem, dt: number | undefined): Grid {
+  const steps = stepsOf(problem, dt);
+  const levels = levelsOf(problem);
+  const before = problem.before?.steps ?? 0;
+  const unit = levels === 3 ? 4 : 1;
+  const most = problem.quantity === 'frequency' ? MOST_ROWS.frequency : MOST_ROWS.value;
+  const stepsPerRow = unit * Math.max(1, Math.ceil((steps.steps - before) / (unit * most)));
+  const skipped = Math.floor(before / stepsPerRow);
+  const last = Math.floor(steps.steps / stepsPerRow);
+  const from = before % stepsPerRow === 0 ? 0 : 1;
+  const count = 1 + last - skipped - from;
+  const { ny, Ly, probe } = problem.box;
+  const nearest = ny === 0 ? 0 : Math.round((probe[1] / Ly) * ny);
+  let places = 16;
+  while (places < count) places *= 2;
+  return {
+    problem,
+    steps,
+    levels,
+    rows: 1 + last - skipped + (steps.steps % stepsPerRow === 0 ? 0 : 1),
+    stepsPerRow,
+    series: [from, count],
+    places,
+    bins: Math.min(places / 2, MOST_BINS),
+    // A multiple of 4, so that all grids have it.
+    profileRow: ny === 0 ? 0 : Math.min(Math.max(4 * Math.round(nearest / 4), 4), ny - 4),
+    twinSteps: Math.min(steps.steps, TWIN_STEPS),
+    hasThick: problem.hasLayers && levels === 3,
+  };
+}
+
+// ---- sizes ---------------------------------------------------------------------------------------------
+
+interface Shape {
+  readonly factor: number;
+  readonly layer: number;
+  readonly sides: readonly SideKind[];
+}
+
+const layerCells = ({ problem }: Grid): number => LAYER_CELLS[problem.box.dim];
+const shapeOf = (grid: Grid, factor: number, layer = layerCells(grid)): Shape => ({
+  factor,
+  layer,
+  sides: grid.problem.sides,
+});
+
+function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides }: Shape) {
+  const [nx, ny] = [box.nx / factor, box.ny / factor];
+  const outside = (pair: readonly SideKind[]) => layer * pair.filter((kind) => kind === ABSORBING).length;
+  const ex = nx + outside(sides.slice(0, 2));
+  const ey = box.ny === 0 ? 0 : ny + outside(sides.slice(2));
+  const nodes = (nx + 1) * (ny + 1);
+  const all = (ex + 1) * (ey + 1);
+  const layers = all > nodes;
+  const rates = maxwell ? ny * (nx + 1) + (ny + 1) * nx : nodes;
+  const rest = (layers ? 4 * all : 0) + (maxwell ? nodes : 0);
+  return {
+    ex,
+    ey,
+    nx,
+    nodes,
+    all,
+    layers,
+    rates,
+    padded: 8 * (ex + 6) * (ey + 1),
+    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest),
+  };
+}
+
+const bytesOf = (parts: readonly Part[]) =>
+  parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.length), 0);
+const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+interface RunKind {
+  readonly shape: Shape;
+  /** Steps of the run as one of 1/factor as many; the twin's own. */
+  readonly steps: number;
+  readonly stepsPerRow: number;
+  readonly start: readonly number[];
+  /** Kind and number of ε, number and kind of σ. */
+  readonly medium: readonly [kind: number, epsilon: number, sigma: number, sigmaKind: number];
+  readonly driven: boolean;
+}
+
+function headOf(grid: Grid, run: RunKind): Layout {
+  const { problem, steps, profileRow } = grid;
+  const { box, medium, source, maxwell, frequency } = problem;
+  const { factor, layer, sides } = run.shape;
+  const [kind, epsilon, sigma, sigmaKind] = run.medium;
+  const h = Math.min(box.Lx / box.nx, box.ny === 0 ? Infinity : box.Ly / box.ny) * factor;
+  const zeta = (LAYER_STRENGTH[box.dim] * Math.sqrt(medium.fastest)) / ((layer - 1) * h);
+  const x0 = source?.x0 ?? [0];
+  return new Layout().f64(
+    ...[box.nx / factor, box.ny / factor, box.Lx, box.Ly, medium.K, medium.unit, sigma, steps.dt * factor],
+    ...[run.steps, run.stepsPerRow, layer, zeta, ...[0, 1, 2, 3].map((side) => sides[side] ?? FREE)],
+    ...run.start,
+    ...[maxwell ? 1 : 0, 0, ...box.probe],
+    ...(source && run.driven ? [source.type === 'pulse' ? 1 : 2, source.frequency, source.width] : [0, 0, 0]),
+    ...[x0[0]!, x0[1] ?? 0, run.driven ? frequency : 0, steps.transformFrom],
+    ...[kind, sigmaKind, profileRow / factor, epsilon],
+  );
+}
+
+const modeNumbers = (kind: number, A: number, { kx, phaseX, ky, phaseY }: Mode, peak = 0) => [
+  ...[kind, A, kx, phaseX, ky, phaseY, peak],
+];
+const still: Mode = { kx: 0, phaseX: 1, ky: 0, phaseY: 1 };
+
+function startNumbers({ start, before }: Problem): number[] {
+  const later = before ? 5 : 0;
+  if (start.kind === 'mode') return modeNumbers(1 + later, start.A, start.mode);
+  if (start.kind === 'pluck') return modeNumbers(2 + later, start.A, still, start.x0);
+  return modeNumbers((start.kind === 'arrays' ? 3 : 0) + later, 0, still);
+}
+
+function mediumNumbers({ medium: { epsilon, sigma } }: Problem): RunKind['medium'] {
+  const kind = typeof epsilon === 'number' ? 0 : isLayers(epsilon) ? 1 : 2;
+  return [
+    kind,
+    typeof epsilon === 'number' ? epsilon : 0,
+    typeof sigma === 'number' ? sigma : 0,
+    typeof sigma === 'number' ? 0 : 2,
+  ];
+}
+
+function levelRun(grid: Grid, factor: number, layer?: number): RunKind {
+  return {
+    shape: shapeOf(grid, factor, layer),
+    steps: grid.steps.steps / factor,
+    stepsPerRow: grid.stepsPerRow / (grid.levels === 3 ? factor : 1),
+    start: startNumbers(grid.problem),
+    medium: mediumNumbers(grid.problem),
+    driven: true,
+  };
+}
+
+/** ε and σ on the cells of this grid. */
+function mediumArrays({ problem: { medium, box } }: Grid, factor: number): Part[] {
+  const parts: Part[] = [];
+  const push = (values: readonly number[]) => parts.push({ bytes: new Layout().f64s(values).bytes() });
+  const { epsilon, sigma } = medium;
+  if (typeof epsilon !== 'number')
+    push(
+      isLayers(epsilon) ? cellsOfLayers(epsilon, box.nx / factor, box.Lx) : coarsened(epsilon, box, factor),
+    );
+  if (typeof sigma !== 'number') push(coarsened(sigma, box, factor));
+  return parts;
+}
+
+/** Nodes are those of the coarser grid; its edges have their middle between two of the finer one. */
+function thinned({ along, values }: EdgeArray, nx: number, ny: number, factor: number): readonly number[] {
+  if (along === undefined || factor === 1) return injected(values, nx, ny, factor);
+  const thin: number[] = [];
+  const half = factor / 2;
+  if (along === 'x')
+    for (let j = 0; j <= ny; j += factor)
+      for (let i = 0; i < nx; i += factor)
+        thin.push((values[j * nx + i + half - 1]! + values[j * nx + i + half]!) / 2);
+  else
+    for (let j = 0; j < ny; j += factor)
+      for (let i = 0; i <= nx; i += factor)
+        thin.push((values[(j + half - 1) * (nx + 1) + i]! + values[(j + half) * (nx + 1) + i]!) / 2);
+  return thin;
+}
+
+function startArrays({ problem: { start, box } }: Grid, factor: number): Part[] {
+  if (start.kind !== 'arrays') return [];
+  return start.arrays.map((array) => ({
+    bytes: new Layout().f64s(thinned(array, box.nx, box.ny, factor)).bytes(),
+  }));
+}
+
+/** Work units of a step and of beginning. */
+function unitsOf(
+  grid: Grid,
+  { shape, medium: [kind, , sigma, sigmaKind] }: RunKind,
+): [step: number, begin: number] {
+  const { ey, nodes, all, layers } = sizesOf(grid, shape);
+  const lossy = sigma !== 0 || sigmaKind !== 0;
+  const uniform = kind === 0 && !lossy && !layers;
+  let step = 150 + 30 * (ey + 1) + Math.floor((all * (uniform ? 3 : 6)) / 4);
+  if (layers) step += 30 * (all - nodes);
+  if (grid.problem.maxwell) step += nodes;
+  if (lossy) step += 8 * nodes;
+  return [step, 30 * all];
+}
+
+function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 0): RunPlan {
+  const sizes = sizesOf(grid, run.shape);
+  const [step, begin] = unitsOf(grid, run);
+  const state = sizes.padded * (sizes.layers ? 4 : 2) + 8 * (sizes.nx + 4) + 8 * sizes.nodes + BODY;
+  const steps = run.steps - before;
+  return {
+    kernel: 'wave',
+    parts,
+    stepsPerSegment: segmentSteps(state, step),
+    steps,
+    work: step * (steps + 1) + begin,
+    memory: whole(bytesOf(parts) + state + 2 * sizes.padded + 16 * (sizes.ex + 6) + sizes.result + 40_000),
+    label,
+  };
+}
+
+const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
+
+/** The mode of an axis with these kinds of ends, about sixteen cells to a wave: [k, phase]. */
+function twinAxis([low, high]: readonly SideKind[], cells: number, length: number): [number, 0 | 1] {
+  const waves = Math.max(1, Math.floor(cells / 16));
+  if (low === PERIODIC) return [(2 * Math.PI * waves) / length, 1];
+  const halves = 2 * waves - (low === high ? 0 : 0.5);
+  return [(halves * Math.PI) / length, low === FREE ? 1 : 0];
+}
+
+export function twinMode({ box, sides }: Problem): Mode {
+  const [kx, phaseX] = twinAxis(sides, box.nx, box.Lx);
+  const [ky, phaseY] = box.dim === 1 ? [0, 1 as const] : twinAxis(sides.slice(2), box.ny, box.Ly);
+  return { kx, phaseX, ky, phaseY };
+}
+
+const leastEpsilon = ({ medium }: Problem) => medium.K / medium.fastest / medium.unit;
+
+function twinRun(grid: Grid): RunPlan {
+  const { problem, twinSteps } = grid;
+  const varied = !(isUniform(problem) && problem.medium.sigma === 0 && !problem.hasLayers);
+  const epsilon = leastEpsilon(problem);
+  const run: RunKind = {
+    shape: { factor: 1, layer: 0, sides: problem.sides.map((kind) => (kind === ABSORBING ? 0 : kind)) },
+    steps: twinSteps,
+    stepsPerRow: twinSteps,
+    start: modeNumbers(1, 1, twinMode(problem)),
+    medium: varied ? [1, 0, 0, 0] : [0, epsilon, 0, 0],
+    driven: false,
+  };
+  const parts: Part[] = [{ bytes: headOf(grid, run).bytes() }];
+  if (varied)
+    parts.push({ bytes: new Layout().f64s(new Array<number>(problem.box.nx).fill(epsilon)).bytes() });
+  return runOf(grid, run, parts, 'twin: one mode');
+}
+
+/** The same without the stack: all is its first layer. */
+function emptyRun(grid: Grid): RunPlan {
+  const [[, epsilon]] = segmentsOf(grid.problem.medium, grid.problem.box) as [[number, number, number]];
+  const run: RunKind = { ...levelRun(grid, 1), medium: [0, epsilon, 0, 0] };
+  return runOf(grid, run, [{ bytes: headOf(grid, run).bytes() }], 'without the stack');
+}
+
+/** The grids, finest first, that with thicker layers, the empty domain, the twin. */
+export function firstRound(grid: Grid): Round {
+  const { problem, levels, hasThick } = grid;
+  const { before } = problem;
+  const plain = levels === 3 ? ([1, 2, 4] as const) : ([1] as const);
+  const level = (factor: 1 | 2 | 4, index: number, label: string, layer?: number): RunPlan => {
+    const run = levelRun(grid, factor, layer);
+    const parts = [
+      { bytes: headOf(grid, run).bytes() },
+      ...mediumArrays(grid, factor),
+      ...startArrays(grid, factor),
+      ...(before ? [{ bytes: before.results[index]! }] : []),
+    ];
+    return runOf(grid, run, parts, label, (before?.steps ?? 0) / factor);
+  };
+  const runs = plain.map((factor, i) => level(factor, i, labels[factor]));
+  if (hasThick) runs.push(level(2, levels, 'grid 2h, thicker layers', 2 * layerCells(grid)));
+  if (formOf(problem) === 'stack') runs.push(emptyRun(grid));
+  return { runs: [...runs, twinRun(grid)] };
+}
+
+// ---- verdict -------------------------------------------------------------------------------------------
+
+function verdictHead(grid: Grid, segments: readonly (readonly number[])[]): Layout {
+  const { problem, levels, steps, stepsPerRow, series, twinSteps } = grid;
+  const { kx, phaseX, ky, phaseY } = twinMode(problem);
+  const time = steps.steps * steps.dt;
+  return headOf(grid, levelRun(grid, 1))
+    .f64(
+      ...[forms.indexOf(formOf(problem)), levels, quantities.indexOf(problem.quantity), time, problem.t0],
+      ...[kx, phaseX, ky, phaseY, twinSteps, grid.rows, series[0], segments.length, grid.hasThick ? 1 : 0],
+      ...[series[1], grid.places, grid.bins, stepsPerRow * steps.dt],
+      leastEpsilon(problem) * problem.medium.unit,
+    )
+    .f64s(segments.flat());
+}
+
+export function verdictRound(grid: Grid): Round {
+  const { problem, levels, rows, hasThick } = grid;
+  const isStack = formOf(problem) === 'stack';
+  const segments = isStack ? segmentsOf(problem.medium, problem.box) : [];
+  const head: Part[] = [{ bytes: verdictHead(grid, segments).bytes() }];
+  const parts = [...head, ...mediumArrays(grid, 1), ...startArrays(grid, 1)];
+  const take = (run: number, shape: Shape, withRows: boolean) => {
+    parts.push({ run, of: 'result', from: 0, length: sizesOf(grid, shape).result });
+    if (withRows) parts.push({ run, of: 'rows', from: 0, length: 16 * rows });
+  };
+  const isFrequency = problem.quantity === 'frequency';
+  take(0, shapeOf(grid, 1), true);
+  if (levels === 3) [2, 4].forEach((factor, i) => void take(1 + i, shapeOf(grid, factor), isFrequency));
+  if (hasThick) take(levels, shapeOf(grid, 2, 2 * layerCells(grid)), isFrequency);
+  if (isStack) take(1, shapeOf(grid, 1), false);
+  const twin = { factor: 1, layer: 0, sides: [] };
+  take(levels + (hasThick ? 1 : 0) + (isStack ? 1 : 0), twin, false);
+  return { runs: [verdictRun(grid, parts, segments.length)], verdict: true };
+}
+
+function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
+  const { problem, rows, places, bins } = grid;
+  const { nx, ny } = problem.box;
+  const shown = 8 * (SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
+  return {
+    kernel: 'wave.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work:
+      1_000_000 +
+      120 * (nx + 1) * (ny + 1) +
+      (problem.quantity === 'frequency' ? 6000 : 1500) * rows +
+      200 * places +
+      400 * segments,
+    memory: whole(bytesOf(parts) + shown + 32 * places + 8 * 14 * (nx + 1) + 40_000),
+    label: 'verdict',
+  };
+}
+
+export const isVerdictDue = (grid: Grid, finished: readonly FinishedRun[]) =>
+  finished.length === firstRound(grid).runs.length;
+
+export function quoteOf(grid: Grid): Quote {
+  const runs = [...firstRound(grid).runs, ...verdictRound(grid).runs];
+  return {
+    work: runs.reduce((sum, { work }) => sum + work, 0),
+    exact: true,
+    memory: Math.max(...runs.map(({ memory }) => memory)),
+  };
+}
+
+/** Bytes of the results that a continuation needs, in the order of the runs. */
+export function resultSizes(grid: Grid): number[] {
+  const plain = grid.levels === 3 ? [1, 2, 4] : [1];
+  const thick = grid.hasThick ? [shapeOf(grid, 2, 2 * layerCells(grid))] : [];
+  return [...plain.map((factor) => shapeOf(grid, factor)), ...thick].map(
+    (shape) => sizesOf(grid, shape).result,
+  );
+}
+
+/** Where the fields stand: in the first run's result, and in the verdict's extras behind its scalars. */
+export function fieldOffsets(grid: Grid, gates: number) {
+  const { nx, ny } = grid.problem.box;
+  const column = 8 * (nx + 1);
+  const u = RESULT_HEAD + column;
+  const rates = u + column * (ny + 1);
+  const x = 24 + 48 * gates + 8 * SCALARS;
+  const series = x + 2 * column;
+  return {
+    u,
+    rates,
+    Hy: rates + ny * column,
+    x,
+    profile: x + column,
+    series,
+    spectrum: series + 16 * grid.rows,
+    diagnostics: SCALARS + 2 * (nx + 1) + 2 * grid.rows + 2 * grid.bins,
+  };
+}

@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
+import { choice, integer, list, optional, quantity, ratio, record, vector } from '../input.ts';
+
+const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
+const word = <const W extends string>(name: W, description: string) => choice([name], description);
+const point = (description: string) => vector('m', description, { minItems: 1, maxItems: 2 });
+
+export const kinds = ['fixed', 'free', 'periodic', 'absorbing', 'pec', 'pml'] as const;
+export const quantities = ['value', 'frequency', 'transmittance', 'reflectance'] as const;
+
+const kind = choice(kinds, 'scalar: fixed, free, periodic or absorbing; maxwell: pec or pml.');
+const side = Type.Union([kind, record({ type: kind })], { description: 'A kind, or {type: kind}.' });
+const waves = (description: string) => integer(description, { minimum: 0, maximum: 1000 });
+const amplitude = quantity('m or V/m', 'Amplitude, m; maxwell: V/m.');
+
+export const schema = record({
+  mode: optional(
+    choice(['scalar', 'maxwell'], 'scalar: u; maxwell: Ez and Hy, in two dimensions Hx too. Absent: scalar.'),
+  ),
+  ...boxFields(16),
+  c: optional(positive('m/s', 'Speed of the wave; scalar.')),
+  initial: optional(
+    Type.Union(
+      [
+        record({
+          type: word('mode', 'A·sin(mπx/Lx)·sin(nπy/Ly), cos along free axes.'),
+          A: amplitude,
+          m: waves('Half waves along x.'),
+          n: optional(waves('Half waves along y; not with dim 1.')),
+        }),
+        record({
+          type: word('pluck', 'A triangle that is 0 at both ends; dim 1.'),
+          A: amplitude,
+          x0: point('Its peak.'),
+        }),
+      ],
+      { description: 'The start, at rest: mode {A, m, n} or pluck {A, x0}.' },
+    ),
+  ),
+  boundary: Type.Union(
+    [side, record({ left: side, right: side, bottom: optional(side), top: optional(side) })],
+    { description: 'One boundary for all sides, or one for each of left, right, bottom, top.' },
+  ),
+  epsilonR: optional(
+    Type.Union(
+      [
+        ratio('Relative permittivity.', { minimum: 1 }),
+        list(
+          record({
+            L: positive('m', 'Thickness along x.'),
+            epsilonR: ratio('Its permittivity.', { minimum: 1 }),
+          }),
+          'Layers along x, which sum up to Lx.',
+          { minItems: 1, maxItems: 1000 },
+        ),
+        gridArray('1', 'Relative permittivity on the cells.'),
+      ],
+      {
+        description:
+          'Relative permittivity, at least 1: a number, layers {L, epsilonR}, or an array on cells; maxwell.',
+      },
+    ),
+  ),
+  sigma: optional(
+    Type.Union([quantity('S/m', 'Conductivity.'), gridArray('S/m', 'Conductivity on the cells.')], {
+      description: 'Conductivity: a number, or an array on cells; maxwell; absent: none.',
+    }),
+  ),
+  muR: optional(
+    ratio('Relative permeability, everywhere; maxwell; absent: 1.', { exclusiveMinimum: 0, maximum: 1e6 }),
+  ),
+  source: optional(
+    record(
+      {
+        type: choice(['pulse', 'sine'], 'A carrier under a Gaussian, or behind a ramp.'),
+        x0: point('Where.'),
+        frequency: positive('Hz', 'Of the carrier.'),
+        width: positive('s', 'Standard deviation of the Gaussian, or time of the ramp.'),
+      },
+      {
+        description:
+          'A driven current along z, 1 A/m on a sheet (dim 1) or 1 A on a line; maxwell, instead of initial.',
+      },
+    ),
+  ),
+  t_end: optional(positive('s', 'End of the run, after t0; transmittance and reflectance: frequency.')),
+  frequency: optional(positive('Hz', 'Where transmittance or reflectance is taken.')),
+  quantity: optional(
+    choice(
+      quantities,
+      'u or Ez at the probe, the strongest frequency there, or the share of power that passes or comes back (maxwell, dim 1); absent: value.',
+    ),
+  ),
+  dt: optional(positive('s', 'Largest step: c·dt·√(1/dx² + 1/dy²) ≤ 1.')),
+  initialState: optional(
+    record(
+      {
+        u: optional(gridArray('m', 'Displacement on the nodes; scalar.')),
+        v: optional(gridArray('m/s', 'Its rate on the nodes; scalar.')),
+        Ez: optional(gridArray('V/m', 'On the nodes; maxwell.')),
+        Hx: optional(gridArray('A/m', 'On the edges along y: N rows of N + 1; maxwell, dim 2.')),
+        Hy: optional(gridArray('A/m', 'On the edges along x: N + 1 rows of N; maxwell.')),
+        t0: optional(quantity('s', 'Time of the start.')),
+        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+      },
+      { description: 'The start, instead of initial or source.' },
+    ),
+  ),
+});
+
+export type Kind = (typeof kinds)[number];
+export type WaveSide = Kind | { readonly type: Kind };
+export type Quantity = (typeof quantities)[number];
+export interface MaterialLayer {
+  readonly L: number;
+  readonly epsilonR: number;
+}
+
+export interface WaveInput {
+  readonly mode?: 'scalar' | 'maxwell';
+  readonly dim?: 1 | 2;
+  readonly Lx: number;
+  readonly Ly?: number;
+  readonly N?: number | readonly number[];
+  readonly probe?: readonly number[];
+  readonly c?: number;
+  readonly initial?:
+    | { readonly type: 'mode'; readonly A: number; readonly m: number; readonly n?: number }
+    | { readonly type: 'pluck'; readonly A: number; readonly x0: readonly number[] };
+  readonly boundary: WaveSide | Partial<Readonly<Record<SideName, WaveSide>>>;
+  readonly epsilonR?: number | readonly MaterialLayer[] | GridArray;
+  readonly sigma?: number | GridArray;
+  readonly muR?: number;
+  readonly source?: {
+    readonly type: 'pulse' | 'sine';
+    readonly x0: readonly number[];
+    readonly frequency: number;
+    readonly width: number;
+  };
+  readonly t_end?: number;
+  readonly frequency?: number;
+  readonly quantity?: Quantity;
+  readonly dt?: number;
+  readonly initialState?: {
+    readonly u?: GridArray;
+    readonly v?: GridArray;
+    readonly Ez?: GridArray;
+    readonly Hx?: GridArray;
+    readonly Hy?: GridArray;
+    readonly t0?: number;
+    readonly continue?: string;
+  };
+  /** Of a job that goes on: what join() puts here. */
+  readonly before?: Before;
+}
+
+/** Results of the earlier job's grids h, 2h, 4h as far as there were, and of the thicker layers. */
+export interface Before {
+  readonly job: string;
+  readonly steps: number;
+  /** Step of the finest grid [s]. */
+  readonly dt: number;
+  readonly results: readonly Uint8Array[];
+}
