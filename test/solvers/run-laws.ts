@@ -72,14 +72,16 @@ function testBudgets(t: Test, { kernel, spec, run }: Run): void {
   );
 }
 
+/** Cuts, budgets and memory of the runs of one job. */
+export async function testRunsOf<Input>(t: Test, solver: Solver<Input>, input: Input): Promise<void> {
+  for (const run of await runsOf(t, solver, input)) {
+    testCuts(t, run);
+    testBudgets(t, run);
+  }
+}
+
 export function testRuns<Input>(solver: Solver<Input>, input: Input): void {
-  t.test(
-    'cut at any segment and resumed, or in slices of any budget, a run gives the same bits',
-    async (t) => {
-      for (const run of await runsOf(t, solver, input)) {
-        testCuts(t, run);
-        testBudgets(t, run);
-      }
-    },
+  t.test('cut at any segment and resumed, or in slices of any budget, a run gives the same bits', async (t) =>
+    testRunsOf(t, solver, input),
   );
 }
