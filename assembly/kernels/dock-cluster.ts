@@ -3,7 +3,7 @@
 // side; the minimum below is taken if it is lower, or by Metropolis at temperature 0.8.
 //
 // Parameters (f64): 0 potential: 0 lj, 1 morse · 8 ρ · 16 atoms N · 24, 32 seed · 40 starts S (0: one at random) · 48 hops
-//   56 S times 3N coordinates
+//   56 energies to spend: later hops fall away · 64 S times 3N coordinates
 // State body (f64): 0 energy here · 8 lowest · 16 slope there · 24 of each start and hop the energy · 3N here · 3N lowest
 // Result: the same without the first number.
 
@@ -23,7 +23,7 @@ const HOP: f64 = 0.4, TEMPERATURE: f64 = 0.8;
 const ROUGH: f64 = 1e-8, SHARP: f64 = 1e-12;
 
 let body: usize = 0, here: usize = 0, lowest: usize = 0, moved: usize = 0, words: usize = 0;
-let atoms: i32 = 0, starts: i32 = 0, hops: i32 = 0, bytes: usize = 0, bodyBytes: usize = 0, units: u64 = 0;
+let atoms: i32 = 0, starts: i32 = 0, hops: i32 = 0, bytes: usize = 0, bodyBytes: usize = 0, units: u64 = 0, most: u64 = 0;
 
 function prepare(): void {
   atoms = <i32>parameterF64(16);
@@ -41,6 +41,7 @@ function prepare(): void {
   layOutCluster(<i32>parameterF64(0), parameterF64(8), atoms);
   const pairs = <u64>atoms * <u64>(atoms - 1) / 2;
   units = pairs * (parameterF64(0) == 0.0 ? 10 : 34) + 120 * <u64>atoms + 100;
+  most = <u64>parameterF64(56) * units;
 }
 
 export function start(_budget: i32): i32 { prepare(); return 1; }
@@ -123,23 +124,28 @@ function settle(step: i32, starting: bool): void {
   spend(<u64>spent * units);
 }
 
-/** A step is a start or a hop. */
+/** A step is a start or a hop; with nothing left to spend it is neither. */
 export function advance(allowed: i32, budget: i32): i32 {
   const end = work() + <u64>budget, first = max(1, starts);
   let taken = 0;
   while (taken < allowed && running() && work() < end) {
     const step = <i32>stepsDone();
-    if (step < starts) memory.copy(moved, parameters() + 56 + <usize>step * bytes, bytes);
-    else if (step < first) scatter();
-    else if (step % 4 == 3 && atoms > 3) relocate(step);
-    else shake(step);
-    settle(step, step < first);
+    if (step >= first && work() >= most) store<f64>(body + 24 + (<usize>step << 3), load<f64>(body));
+    else hop(step, first);
     countStep();
     taken++;
     if (step + 1 == first + hops) conclude();
   }
   show(0, load<f64>(body, 8));
   return taken;
+}
+
+function hop(step: i32, first: i32): void {
+  if (step < starts) memory.copy(moved, parameters() + 64 + <usize>step * bytes, bytes);
+  else if (step < first) scatter();
+  else if (step % 4 == 3 && atoms > 3) relocate(step);
+  else shake(step);
+  settle(step, step < first);
 }
 
 function conclude(): void {

@@ -6,7 +6,7 @@
 //   0 scoring: 0 lj, 1 vina · 8 receptor atoms n · 16 ligand atoms m · 24 rule: 0 Lorentz–Berthelot, 1 geometric
 //   32 k_e/ε_r [kJ·Å/(mol·e²)], 0: no charges · 40 centre of the box [Å] · 64 its edges [Å] · 88 first block of 256
 //   points · 96 blocks · 104 poses that descend, K · 112 minima that hop
-//   120 hops of each · 128 n + m atoms of six (assembly/dock/rigid.ts)
+//   120 hops of each · 128 energies to spend: later hops fall away · 136 n + m atoms of six (assembly/dock/rigid.ts)
 // State body (f64): K of score (later: 1, it has hopped), number of the point, by score · K of E [kJ/mol], centre, quaternion, ‖∇E‖·reach/|E|
 // Result: the second list; E = 1e300 where the centre left the box.
 
@@ -30,7 +30,7 @@ const NOWHERE: f64 = 1e300;
 
 let scores: usize = 0, poses: usize = 0, tables: usize = 0, pose: usize = 0;
 let trial: usize = 0, by: usize = 0, words: usize = 0, hoppers: i32 = 0;
-let kept: i32 = 0, blocks: i32 = 0, pairUnits: u64 = 0;
+let kept: i32 = 0, blocks: i32 = 0, pairUnits: u64 = 0, most: u64 = 0;
 
 function prepare(): void {
   const n = <i32>parameterF64(8), m = <i32>parameterF64(16), vina = parameterF64(0) != 0.0;
@@ -39,7 +39,7 @@ function prepare(): void {
   scores = openState(<usize>kept * (16 + ENTRY));
   poses = scores + <usize>kept * 16;
   watchFinite(scores, kept * 11);
-  layOutPairs(<i32>parameterF64(0), <i32>parameterF64(24), parameterF64(32), n, m, parameters() + 128);
+  layOutPairs(<i32>parameterF64(0), <i32>parameterF64(24), parameterF64(32), n, m, parameters() + 136);
   tables = allocate(6 * SOBOL_BYTES);
   for (let d = 0; d < 6; d++) layDimension(d, tables + <usize>d * SOBOL_BYTES);
   pose = allocate(64);
@@ -48,6 +48,7 @@ function prepare(): void {
   words = allocate(16);
   hoppers = <i32>parameterF64(112);
   pairUnits = <u64>n * <u64>m * (vina ? 12 : 4) + 60 * <u64>m + 100;
+  most = <u64>parameterF64(128) * pairUnits;
 }
 
 export function start(_budget: i32): i32 {
@@ -103,6 +104,11 @@ function insideBox(pose: usize): bool {
 }
 
 function descendFrom(rank: i32): void {
+  if (work() >= most) {
+    store<f64>(scores + (<usize>rank << 4), 1.0);
+    store<f64>(poses + <usize>rank * ENTRY, NOWHERE);
+    return;
+  }
   placeAt(<u32>load<f64>(scores + (<usize>rank << 4), 8));
   const energy = descend(pose, parameterF64(0) != 0.0), entry = poses + <usize>rank * ENTRY;
   store<f64>(scores + (<usize>rank << 4), 0.0);
@@ -139,7 +145,7 @@ function hopFrom(hopper: i32): void {
   if (rank < 0) return;
   const entry = poses + <usize>rank * ENTRY, hops = <i32>parameterF64(120);
   store<f64>(scores + (<usize>rank << 4), 1.0);
-  for (let hop = 0; hop < hops; hop++) {
+  for (let hop = 0; hop < hops && work() < most; hop++) {
     drawMove(hopper, hop);
     move(entry + 8, by, 1.0, trial);
     const energy = descend(trial, parameterF64(0) != 0.0), before = load<f64>(entry);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { knownEnergy } from '../../src/solvers/dock/known.ts';
 import { plantedThirteen } from '../../src/solvers/dock/shapes.ts';
 import { dock } from '../../src/solvers/dock.ts';
 import { refused } from './refusals/dock.ts';
@@ -179,6 +180,108 @@ t.test('a hydrogen bond of Vina lies where a search in one dimension finds it', 
   t.ok((await solved(polar)).verdict.value < best, 'with contacts beside it lies lower');
 });
 
+// Trott & Olson 2010, eqs. 2–7 with table 1 and the radii of X-Score: the well of a pair by a search in one dimension.
+const radius: Record<string, number> = {
+  C: 1.9,
+  N: 1.8,
+  O: 1.7,
+  S: 2,
+  P: 2.1,
+  F: 1.5,
+  Cl: 1.8,
+  Br: 2,
+  I: 2.2,
+  Met: 1.2,
+};
+const ramp = (d: number, full: number, none: number) =>
+  d <= full ? 1 : d >= none ? 0 : (none - d) / (none - full);
+function vinaWell(a: string, b: string): number {
+  const [[first, one], [second, two]] = [a.split('_'), b.split('_')] as [[string, string], [string, string]];
+  const reach = radius[first]! + radius[second]!;
+  const bonds =
+    (one.includes('D') && two.includes('A')) || (one.includes('A') && two.includes('D')) ? -0.587439 : 0;
+  const greasy = one === 'H' && two === 'H' ? -0.035069 : 0;
+  let best = 0;
+  for (let r = 1; r < 8; r += 2e-5) {
+    const d = r - reach;
+    const energy =
+      -0.035579 * Math.exp(-((d / 0.5) ** 2)) -
+      0.005156 * Math.exp(-(((d - 3) / 2) ** 2)) +
+      (d < 0 ? 0.840245 * d * d : 0) +
+      greasy * ramp(d, 0.5, 1.5) +
+      bonds * ramp(d, -0.7, 0);
+    best = Math.min(best, 4.184 * energy);
+  }
+  return best;
+}
+
+t.test('Vina’s wells of every kind of pair: greasy, bonding, neither, metal, halogens', async (t) => {
+  const atom = (type: string) => ({ position: [[0, 0, 0]], type: [type] });
+  for (const [a, b] of [
+    ['C_H', 'C_H'],
+    ['C_P', 'C_H'],
+    ['N_P', 'O_P'],
+    ['O_D', 'O_D'],
+    ['O_A', 'O_A'],
+    ['O_DA', 'O_DA'],
+    ['Met_D', 'O_A'],
+    ['Met_D', 'N_D'],
+    ['F_H', 'I_H'],
+    ['Cl_H', 'Br_H'],
+    ['S_P', 'P_P'],
+  ] as const) {
+    const { verdict } = await solved({ ...polar, receptor: atom(a), ligand: atom(b) });
+    const expected = vinaWell(a, b);
+    t.ok(Math.abs(verdict.value / expected - 1) < 1e-6, `${a} ${b}: ${verdict.value}, ${expected}`);
+  }
+});
+
+t.test('a rod, two atoms in one place and atoms without a well are rigid bodies too', async (t) => {
+  const wall = { position: [[0, 0, 0]], sigma: 3, epsilon: 1 };
+  const place = (position: number[][], epsilon: number[]) =>
+    solved({
+      scoring: 'lj',
+      receptor: wall,
+      ligand: { position, sigma: 3, epsilon },
+      combination: 'geometric',
+      box: box([0, 0, 0], 12),
+    });
+  const rod = await place(
+    [
+      [0, 0, 0],
+      [0, 0, 3 * 2 ** (1 / 6)],
+    ],
+    [1, 1],
+  );
+  t.ok(Math.abs(rod.verdict.value / -2 - 1) < 1e-8, 'both ends of the rod at the distance of least energy');
+  const twice = await place(
+    [
+      [1, 1, 1],
+      [1, 1, 1],
+    ],
+    [1, 1],
+  );
+  t.ok(Math.abs(twice.verdict.value / -2 - 1) < 1e-8, 'one place counts twice');
+  const blind = await place(
+    [
+      [0, 0, 0],
+      [9, 0, 0],
+    ],
+    [1, 0],
+  );
+  t.ok(Math.abs(blind.verdict.value / -1 - 1) < 1e-8, 'an atom without a well does not act');
+});
+
+t.test('the quote of a search is within four times of what it needs', async (t) => {
+  for (const body of [meeting, polar, ions, cluster(13)]) {
+    const input = inputOf(dock, body);
+    const { work } = dock.quote(input, { requestHash: new Uint8Array(32) });
+    const { finished } = await solved(body);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    t.ok(work >= spent && work < 4 * spent, `${work / spent}`);
+  }
+});
+
 t.test('a cluster that no table holds needs two searches that agree', async (t) => {
   const { verdict, presentation } = await solved({ mode: 'cluster', N: 6, potential: 'morse', rho: 14 });
   t.equal(presentation.outputs.optimality, 'consensus');
@@ -213,7 +316,28 @@ const lennardJones = [
   [4, -6],
   [5, -9.103852],
   [7, -16.505384],
+  [20, -77.177043],
 ] as const;
+
+t.test('the table of lowest clusters is the published one', (t) => {
+  // Cambridge Cluster Database, N = 5 … 30, in the order of its page.
+  const published =
+    '-9.103852 -12.712062 -16.505384 -19.821489 -24.113360 -28.422532 -32.765970 -37.967600 -44.326801 -47.845157 ' +
+    '-52.322627 -56.815742 -61.317995 -66.530949 -72.659782 -77.177043 -81.684571 -86.809782 -92.844472 -97.348815 ' +
+    '-102.372663 -108.315616 -112.873584 -117.822402 -123.587371 -128.286571';
+  const energies = published.split(' ').map(Number);
+  t.same(
+    energies.map((_, i) => knownEnergy('lj', 5 + i, 0)?.energy),
+    energies,
+  );
+  // Every lowest cluster binds its atoms more tightly than the one below, and none is lower than all its pairs.
+  energies.forEach((energy, i) => {
+    const N = 5 + i;
+    t.ok(energy / N < (energies[i - 1] ?? -6) / (N - 1) && energy > (-N * (N - 1)) / 2, String(N));
+  });
+  t.notOk(knownEnergy('lj', 31, 0), 'of others nothing is known');
+  t.end();
+});
 
 // ---- broken twins --------------------------------------------------------------------------------------
 

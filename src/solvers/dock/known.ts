@@ -1,6 +1,6 @@
 /**
- * Lowest energies of Lennard-Jones clusters, N = 5 … 20, 38 and 55 (Wales & Doye, J. Phys. Chem. A 101 (1997)
- * 5111, table 1), and of Morse clusters with ρ = 6 (Doye & Wales, J. Chem. Soc. Faraday Trans. 93 (1997) 4233): Cambridge
+ * Lowest energies of Lennard-Jones clusters, N = 5 … 30, 38 and 55 (Hoare & Pal, Adv. Phys. 20 (1971) 161, up to 13;
+ * Wales & Doye, J. Phys. Chem. A 101 (1997) 5111, table 1; test/fixtures/dock/clusters.c finds those up to 30 again), and of Morse clusters with ρ = 6 (Doye & Wales, J. Chem. Soc. Faraday Trans. 93 (1997) 4233): Cambridge
  * Cluster Database.
  */
 const lennardJones: Readonly<Record<number, number>> = {
@@ -20,6 +20,16 @@ const lennardJones: Readonly<Record<number, number>> = {
   18: -66.530949,
   19: -72.659782,
   20: -77.177043,
+  21: -81.684571,
+  22: -86.809782,
+  23: -92.844472,
+  24: -97.348815,
+  25: -102.372663,
+  26: -108.315616,
+  27: -112.873584,
+  28: -117.822402,
+  29: -123.587371,
+  30: -128.286571,
   38: -173.928427,
   55: -279.24847,
 };

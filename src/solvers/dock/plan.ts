@@ -15,9 +15,12 @@ const SCORING_UNITS = 2 ** 30;
 const HOPPERS = 32;
 const MOST_HOPS = 40;
 const ENTRY = 72;
-const MOST_EVALUATIONS = 900;
+/** Energies of the longest descent, and those to spend for each descent in all: two to three times what they need. */
+const MOST_EVALUATIONS = 924;
+const EVALUATIONS = 120;
 const PAGE = 65536;
-const CLUSTER_EVALUATIONS = 1300;
+const MOST_CLUSTER_EVALUATIONS = 1300;
+const clusterEvaluations = (N: number) => 100 + 6 * N;
 export const TOP = 16;
 /** The best pose, 24 neighbours, the best pose again. */
 const VERDICT_ENERGIES = 26;
@@ -56,12 +59,13 @@ function searchRun(problem: DockProblem, half: number, budget: DockProblem, labe
   const units = unitsOf(problem);
   const [blocks, hops] = [blocksOf(budget), hopsOf(budget)];
   const steps = blocks + KEPT + HOPPERS;
+  const evaluations = BLOCK * blocks + (KEPT + HOPPERS * hops) * EVALUATIONS;
   return {
     kernel: 'dock',
     parts: [
       {
         bytes: headOf(problem)
-          .f64(half * blocks, blocks, KEPT, HOPPERS, hops)
+          .f64(half * blocks, blocks, KEPT, HOPPERS, hops, evaluations)
           .f64s(receptor)
           .f64s(ligand)
           .bytes(),
@@ -69,7 +73,7 @@ function searchRun(problem: DockProblem, half: number, budget: DockProblem, labe
     ],
     stepsPerSegment: segmentSteps(KEPT * 88, BLOCK * units),
     steps,
-    work: (BLOCK * blocks + (KEPT + HOPPERS * hops) * (MOST_EVALUATIONS + 24)) * units,
+    work: (evaluations + MOST_EVALUATIONS) * units,
     memory: PAGE * (3 + Math.ceil((110 * (n + m)) / PAGE)),
     label,
   };
@@ -140,16 +144,17 @@ function hopRun(
   const hops = clusterHops(N);
   const steps = Math.max(1, starts.length) + hops;
   const units = ((N * (N - 1)) / 2) * (potential === 'lj' ? 10 : 34) + 120 * N + 100;
+  const evaluations = steps * clusterEvaluations(N);
   const head = new Layout()
     .f64(potential === 'lj' ? 0 : 1, rho, N)
     .u64(seed)
-    .f64(starts.length, hops);
+    .f64(starts.length, hops, evaluations);
   return {
     kernel: 'dock-cluster',
     parts: [{ bytes: head.f64s(starts.flat()).bytes() }],
     stepsPerSegment: segmentSteps(24 + 8 * steps + 48 * N, 100 * units),
     steps,
-    work: steps * CLUSTER_EVALUATIONS * units,
+    work: (evaluations + MOST_CLUSTER_EVALUATIONS) * units,
     memory: PAGE * (3 + Math.ceil((48 * N * 12 + 8 * steps) / PAGE)),
     label,
   };
