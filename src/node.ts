@@ -3,30 +3,21 @@ import type { Executor } from '../workers/executor.ts';
 import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
-import { accountsSchema } from './accounts/records.ts';
 import { systemClock } from './clock/clock.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
-import { ledgerSchema } from './ledger/records.ts';
+import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { noteSigner } from './proof/note.ts';
 import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
-import { spineSchema } from './spine/schema.ts';
 import type { Settler } from './spine/settlement.ts';
 import { SettlingThread } from './spine/settling-thread.ts';
 import { type Swept, sweepBlobs } from './store/blob-holders.ts';
-import { blobSchema } from './store/blob-records.ts';
-import { openStore, type StoreConfig } from './store/open.ts';
 import type { Store } from './store/store.ts';
-import { uploadsSchema } from './uploads/records.ts';
 import { Uploads } from './uploads/uploads.ts';
 
-export interface NodeConfig {
-  /** Folder of the node's own files: keys and, with the embedded store, everything. */
-  readonly dataDir: string;
-  /** Absent: the embedded store in `dataDir`. */
-  readonly mongo?: { readonly uri: string; readonly database: string };
+export interface NodeConfig extends StorePlace {
   /** Threads for kernels; absent: the processor's cores. */
   readonly threads?: number;
   /** Seal and record small jobs on a thread beside the main one: for a node that serves many (embedded store only). */
@@ -35,9 +26,6 @@ export interface NodeConfig {
   /** Bytes of blobs that an account may have uploaded; absent: 1 GiB. */
   readonly uploadQuotaBytes?: number;
 }
-
-/** Everything that this version keeps; a store is opened with it, a backup needs none of it. */
-export const schemas = [blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema];
 
 const defaultLimits: SpineLimits = {
   memory: 2 ** 30,
@@ -94,7 +82,7 @@ export class ServiceNode {
   static async open(config: NodeConfig): Promise<ServiceNode> {
     const keys = nodeKeys(config.dataDir);
     const { now } = systemClock();
-    const store = await openStore(storeConfig(config), schemas);
+    const store = await openNodeStore(config);
     const catalogue = new KernelCatalogue();
     const executor = new ThreadPool({ threads: config.threads, catalogue });
     const log = new NodeLog(noteSigner(keys.name, keys.signingSeed), now);
@@ -158,8 +146,4 @@ export class ServiceNode {
     await this.#settler?.close();
     await this.store.close();
   }
-}
-
-function storeConfig({ dataDir, mongo }: NodeConfig): StoreConfig {
-  return mongo ? { mongoUri: mongo.uri, database: mongo.database } : { dataDir };
 }

@@ -82,11 +82,11 @@ export const nestedRequest = (description: string) =>
 
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
+export { blobsIn } from './input/blob.ts';
 export { type FlagDeclaration, flags, inputFromFlags } from './input/flags.ts';
 export { publishedSchema } from './input/published.ts';
 export {
   type BlobSource,
-  blobsIn,
   type ReadInput,
   readInput,
   readNested,

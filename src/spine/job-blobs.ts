@@ -1,7 +1,7 @@
 import { type Answer, blobDigest } from '../proof/answer.ts';
 import { namedBlobs } from '../proof/bundle.ts';
 import type { Digest, RunPlan } from '../proof/job.ts';
-import { blobsIn } from '../solvers/input.ts';
+import { blobsIn } from '../solvers/input/blob.ts';
 import { type HolderKind, holdBlob } from '../store/blob-holders.ts';
 import { type BlobHolder, blobHolders } from '../store/blob-records.ts';
 import { BLOB_GRACE_NS, blobBytes, blobLength, chunkBytes, putBlob, putBlobIn } from '../store/blobs.ts';

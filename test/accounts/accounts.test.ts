@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { schemas } from '../../src/node.ts';
+import { schemas } from '../../src/node/node-store.ts';
 import { backupTo } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ownOptions } from '../../src/cli/verbs/solver-flags.ts';
 import { verbs } from '../../src/cli/verbs.ts';
 import { flags } from '../../src/solvers/input.ts';
@@ -191,17 +191,34 @@ t.test('accounts, keys, backup and audit', async (t) => {
   t.match(await svc(['account', 'show', zid, ...restored]), { code: 0, stdout: /3 h of fuel/ });
 });
 
-t.test('verify loads neither the server nor the store nor the solvers', async (t) => {
+/** What a command loads, of this repository and of packages. */
+async function loadedBy(t: Test, ...args: string[]): Promise<string[]> {
   const trace = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(\`
     import { writeSync } from 'node:fs';
     export async function load(url, context, next) { writeSync(2, url + '\\\\n'); return next(url, context); }\`));`;
   const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(trace)}` };
-  const { code, stderr } = await svc(['verify', at('answer.json'), ...data], { env });
-  t.equal(code, 0);
-  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+  const { code, stderr } = await svc([...args, ...data], { env });
+  t.equal(code, 0, args[0]);
+  return stderr.split('\n').filter((line) => line.startsWith('file:'));
+}
+
+t.test('verify loads neither the server nor the store nor the solvers', async (t) => {
+  const loaded = await loadedBy(t, 'verify', at('answer.json'));
   t.ok(loaded.length > 10, `${loaded.length} modules`);
   t.same(
     loaded.filter((url) => /fastify|libsql|piscina|typebox|\/solvers\/|\/http\//.test(url)),
     [],
   );
+});
+
+t.test('what only reads and writes records loads no solver and starts no thread', async (t) => {
+  for (const args of [
+    ['account', 'show', 'local'],
+    ['bundle', at('answer.json'), '--json', '--out', at('again.json')],
+  ]) {
+    const loaded = await loadedBy(t, ...args);
+    const has = (words: RegExp) => loaded.filter((url) => words.test(url));
+    t.ok(has(/libsql/).length > 0, args[0]);
+    t.same(has(/fastify|piscina|typebox|registry|\/http\//), [], args[0]);
+  }
 });

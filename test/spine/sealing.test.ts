@@ -6,7 +6,7 @@ import { hmacKey } from '#crypto';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { systemClock } from '../../src/clock/clock.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
-import { schemas } from '../../src/node.ts';
+import { schemas } from '../../src/node/node-store.ts';
 import { noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { formatHours, plancksOfHours } from '../../ledger/plancks.ts';
-import type { ServiceNode } from '../../node.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../output.ts';
 
@@ -18,9 +18,9 @@ export function accountVerbs(program: Command): void {
   examples(key, ['svc key create --account local --json']);
 }
 
-async function onNode<T>(options: CommonOptions, work: (node: ServiceNode) => Promise<T>): Promise<T> {
-  const { withNode } = await import('../context.ts');
-  return withNode(options, work);
+async function onAccounts<T>(options: CommonOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const { withAccounts } = await import('../stored.ts');
+  return withAccounts(options, work);
 }
 
 function createVerb(account: Command): void {
@@ -32,7 +32,7 @@ function createVerb(account: Command): void {
     .action(async (options: CommonOptions & { fuelHours?: string; label?: string }) => {
       const { fuelHours, label } = options;
       const fuel = fuelHours === undefined ? undefined : plancksOfHours(fuelHours, '--fuel-hours');
-      const made = await onNode(options, (node) => node.accounts.create({ label, fuel }));
+      const made = await onAccounts(options, (accounts) => accounts.create({ label, fuel }));
       if (options.json) printJson(made);
       else print(`account ${made.zid}${fuel ? ` with ${formatHours(fuel)} compute-hours` : ''}`);
     });
@@ -45,7 +45,7 @@ function showVerb(account: Command): void {
     .summary('what an account can spend')
     .argument('<zid>', 'the account')
     .action(async (zid: string, options: CommonOptions) => {
-      const { bond, free, paid, held } = await onNode(options, (node) => node.accounts.means(zid));
+      const { bond, free, paid, held } = await onAccounts(options, (accounts) => accounts.means(zid));
       const fuel = free + paid;
       if (options.json)
         return printJson({
@@ -69,7 +69,7 @@ function grantVerb(account: Command): void {
     .requiredOption('--fuel-hours <hours>', 'compute-hours')
     .action(async (zid: string, options: CommonOptions & { fuelHours: string }) => {
       const plancks = plancksOfHours(options.fuelHours, '--fuel-hours');
-      await onNode(options, (node) => node.accounts.grant(zid, plancks));
+      await onAccounts(options, (accounts) => accounts.grant(zid, plancks));
       if (options.json) printJson({ zid, granted_plancks: String(plancks) });
       else print(`granted ${formatHours(plancks)} compute-hours to ${zid}`);
     });
@@ -82,7 +82,7 @@ function mintVerb(key: Command): void {
     .summary('mint a bearer key; it is shown once')
     .requiredOption('--account <zid>', 'the account that the key speaks for')
     .action(async (options: CommonOptions & { account: string }) => {
-      const minted = await onNode(options, (node) => node.accounts.mintKey(options.account));
+      const minted = await onAccounts(options, (accounts) => accounts.mintKey(options.account));
       if (options.json) printJson(minted);
       else print(`${minted.key}\nThis key is shown once; only its hash is kept. Its id is ${minted.id}.`);
     });
@@ -95,7 +95,7 @@ function revokeVerb(key: Command): void {
     .summary('revoke a key by its id')
     .argument('<id>', 'id of the key: the 12 digits behind svc_ak_')
     .action(async (id: string, options: CommonOptions) => {
-      const isRevoked = await onNode(options, (node) => node.accounts.revokeKey(id));
+      const isRevoked = await onAccounts(options, (accounts) => accounts.revokeKey(id));
       if (!isRevoked) throw new Refusal('NOT_FOUND', `There is no key ${id} that is not revoked.`);
       if (options.json) printJson({ id, revoked: true });
       else print(`key ${id} is revoked`);

@@ -172,14 +172,16 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
 
 async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  const [{ withNode }, { blobBytes }] = await Promise.all([
-    import('../context.ts'),
+  const [{ withStore }, { blobBytes }, { KernelCatalogue }] = await Promise.all([
+    import('../stored.ts'),
     import('../../store/blobs.ts'),
+    import('../../../workers/kernels.ts'),
   ]);
-  const content = await withNode(options, (node) =>
+  const catalogue = new KernelCatalogue();
+  const content = await withStore(options, (store) =>
     makeBundle(parsedAnswer(text, file), {
-      blob: (digest) => blobBytes(node.store, digest),
-      kernel: async (digest) => node.catalogue.bytes(digest),
+      blob: (digest) => blobBytes(store, digest),
+      kernel: async (digest) => catalogue.bytes(digest),
     }),
   );
   const json = `${JSON.stringify(content)}\n`;

@@ -19,8 +19,8 @@ function backupVerb(program: Command): void {
     .argument('<file>', 'the file; it must not be there')
     .action(async (file: string, options: CommonOptions) => {
       const { backupTo } = await import('../../store/backup.ts');
-      const { withNode } = await import('../context.ts');
-      const summary = await withNode(options, (node) => backupTo(node.store, file));
+      const { withStore } = await import('../stored.ts');
+      const summary = await withStore(options, (store) => backupTo(store, file));
       if (options.json) printJson(summary);
       else print(`${file}: ${summary.rows} rows of ${summary.tables} tables, sha256 ${summary.sha256}`);
     });
@@ -35,9 +35,9 @@ function restoreVerb(program: Command): void {
     .option('--replace', 'throw away what the store holds now')
     .action(async (file: string, options: CommonOptions & { replace?: boolean }) => {
       const { restoreFrom } = await import('../../store/backup.ts');
-      const { withNode } = await import('../context.ts');
+      const { withStore } = await import('../stored.ts');
       const replace = options.replace ?? false;
-      const summary = await withNode(options, (node) => restoreFrom(node.store, file, { replace }));
+      const summary = await withStore(options, (store) => restoreFrom(store, file, { replace }));
       if (options.json) printJson(summary);
       else print(`restored ${summary.rows} rows of ${summary.tables} tables`);
     });
@@ -50,8 +50,8 @@ function auditVerb(program: Command): void {
     .summary('check that ledger, envelopes and log belong together')
     .action(async (options: CommonOptions) => {
       const { auditSpine } = await import('../../spine/audit.ts');
-      const { withNode } = await import('../context.ts');
-      const { sound, problems, leaves, ledger } = await withNode(options, (node) => auditSpine(node.store));
+      const { withStore } = await import('../stored.ts');
+      const { sound, problems, leaves, ledger } = await withStore(options, (store) => auditSpine(store));
       const { transfers, accounts } = ledger;
       if (options.json) printJson({ sound, problems, leaves, transfers, accounts });
       else {

@@ -63,3 +63,19 @@ function nested(flat: unknown[], inner: readonly number[]): unknown[] {
   }
   return result;
 }
+
+/** Digests of the blobs a body names, so that they can be fetched before it is read. */
+export function blobsIn(body: unknown): string[] {
+  const found = new Set<string>();
+  const pending = [{ value: body, depth: 0 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null || depth > 8) continue;
+    const digest = blobReference(value);
+    if (digest !== undefined) found.add(digest);
+    if (Array.isArray(value) && typeof value[0] !== 'object') continue;
+    for (const inner of Object.values(value))
+      if (typeof inner === 'object') pending.push({ value: inner, depth: depth + 1 });
+  }
+  return [...found];
+}

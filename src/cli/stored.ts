@@ -1,0 +1,24 @@
+import { Accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../clock/clock.ts';
+import { settings } from '../main.ts';
+import { openNodeStore } from '../node/node-store.ts';
+import type { Store } from '../store/store.ts';
+import type { CommonOptions } from './options.ts';
+
+/** Opens the store of the data folder for one command that runs nothing, beside a running node or without one. */
+export async function withStore<T>(options: CommonOptions, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openNodeStore(settings({ data: options.data }).node);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export function withAccounts<T>(
+  options: CommonOptions,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const { now } = systemClock();
+  return withStore(options, (store) => work(new Accounts(store, now)));
+}
