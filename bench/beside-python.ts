@@ -1,4 +1,4 @@
-import { quick, type Row, rated } from './figure.ts';
+import { type Goal, quick, type Row, rated } from './figure.ts';
 import { cpuRate, type JobResult, wholeJob } from './job.ts';
 import { PythonPeer, pythonMissing, roundSeconds } from './python.ts';
 import { alternatingMedians } from './timing.ts';
@@ -20,6 +20,8 @@ export interface Case {
   /** What the job did in the `unit` of the row; absent: one job. The script counts its own work in the same unit. */
   readonly work?: (job: JobResult) => number;
   readonly unit?: string;
+  /** Absent: not slower than the peer. */
+  readonly goal?: Goal;
 }
 
 const rounds = quick ? 1 : 5;
@@ -57,8 +59,8 @@ async function rowOf(each: Case, peer: PythonPeer | undefined): Promise<Row> {
     figure: `${each.solver}: ${each.what}`,
     unit: each.unit ?? 'jobs/s',
     against: `Python: ${each.peer}`,
-    goal: { atMost: 1 },
-  } as const;
+    goal: each.goal ?? { atMost: 1 },
+  };
   if (!peer) return rated({ ...row, value: await ours(), peer: pythonMissing || 'none' });
   const note = await accuracy(each, peer);
   const python = async () => (await peer.round(...each.ask)).rate;

@@ -66,20 +66,20 @@ function rate(work: () => unknown): number {
 }
 
 export const figure: Figure = {
-  title: 'expression: ECHO5 in closed form → results/s in one process, against the rate asked for',
+  title: 'compute: ECHO5 in closed form → results/s in one process, against the rate asked for',
   run(): Promise<Row[]> {
     const results = rate(result);
     const value = result();
     return Promise.resolve([
       {
-        figure: 'expression: ECHO5 kernel alone',
+        figure: 'compute: ECHO5 kernel alone',
         value: rate(evaluate),
         unit: '1/s',
         note: `status ${evaluate()}`,
       },
-      { figure: 'expression: ECHO5 read and planned', value: rate(planning), unit: '1/s' },
+      { figure: 'compute: ECHO5 read and planned', value: rate(planning), unit: '1/s' },
       {
-        figure: 'expression: ECHO5 body to verdict',
+        figure: 'compute: ECHO5 body to verdict',
         value: results,
         unit: '1/s',
         against: 'closed forms a process',

@@ -1,16 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { heldSquare, type Mesh, Place, parameters, square } from '../../test/kernels/fea-run.ts';
 import { kernelModule } from '../../test/solvers/run-job.ts';
 import { instantiateKernel } from '../../workers/kernel-host.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
+import { PythonPeer, pythonMissing } from '../python.ts';
 import { alternatingMedians } from '../timing.ts';
 
 // −Δu = 1 on the unit square, n × n nine-node elements.
 const sizes = quick ? [32, 64] : [16, 32, 64, 128, 256];
-const solved = quick ? 64 : 500;
+/** 500 a side are 10⁶ unknowns, for which SciPy's direct solver takes minutes. */
+const solved = quick ? 32 : Number(process.env.FEA_CELLS ?? 250);
 const rounds = quick ? 1 : 7;
 const BUDGET = 5_000_000;
 
@@ -103,28 +102,19 @@ function meshRows(): Row[] {
   ];
 }
 
-const script = resolve(dirname(fileURLToPath(import.meta.url)), '../../..', 'bench/native/scipy-poisson.py');
-const python = process.env.PYTHON ?? 'python3';
-
-interface Scipy {
-  readonly direct: number | null;
-  readonly cg: number | null;
+/** SciPy's solves per second by its sparse direct solver and by its conjugate gradients, or why there are none. */
+async function scipyRates(): Promise<Record<'direct' | 'gradients', number | string>> {
+  if (pythonMissing) return { direct: pythonMissing, gradients: pythonMissing };
+  const peer = new PythonPeer('poisson');
+  const direct = await peer.round('direct', { N: solved }, 0);
+  const gradients = await peer.round('gradients', { N: solved }, 0);
+  peer.close();
+  return { direct: direct.rate, gradients: gradients.rate };
 }
 
-/** SciPy's seconds, or why there are none. Its direct solver at 10⁶ unknowns takes minutes: a limit is stated. */
-function scipy(n: number, what: 'direct' | 'cg'): number | string {
-  const limit = 900_000;
-  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' };
-  const options = { encoding: 'utf8', timeout: limit, env } as const;
-  const run = spawnSync(python, [script, String(n), what], options);
-  if (run.error && 'code' in run.error && run.error.code === 'ETIMEDOUT')
-    return `not done in ${limit / 1000} s`;
-  if (run.status !== 0) return 'no SciPy: pip install scipy, and name its python in PYTHON';
-  return (JSON.parse(run.stdout) as Scipy)[what] ?? 'no figure';
-}
-
-function solveRows(): Row[] {
+async function solveRows(): Promise<Row[]> {
   const { total, unknowns, value } = solve(solved);
+  const { direct, gradients } = await scipyRates();
   const perUnknowns = (total / unknowns) * 1e5;
   const shared = {
     figure: `fea: Poisson, ${unknowns} unknowns, all in all`,
@@ -133,22 +123,16 @@ function solveRows(): Row[] {
   };
   return [
     { figure: 'fea: time per 1e5 unknowns, all in all', value: perUnknowns, unit: 's', note: `u = ${value}` },
-    rated({
-      ...shared,
-      against: 'SciPy spsolve',
-      peer: inverse(scipy(solved, 'direct')),
-      goal: { atLeast: 10 },
-    }),
-    rated({ ...shared, against: 'SciPy cg', peer: inverse(scipy(solved, 'cg')), goal: { atLeast: 1 } }),
+    rated({ ...shared, against: 'Python: SciPy spsolve', peer: direct, goal: { atLeast: 10 } }),
+    rated({ ...shared, against: 'Python: SciPy cg', peer: gradients, goal: { atLeast: 1 } }),
   ];
 }
-const inverse = (value: number | string) => (typeof value === 'number' ? 1 / value : value);
 
 export const figure: Figure = {
   title:
     'kernels: finite elements, Poisson on nine-node squares → DOF·CG-iterations/s, against plain C and SciPy',
   async run() {
     solve(sizes[0]!); // tiers the code up
-    return [...(await iterationRates()), ...meshRows(), ...solveRows()];
+    return [...(await iterationRates()), ...meshRows(), ...(await solveRows())];
   },
 };

@@ -23,7 +23,7 @@ function rateOfChains(): number {
   return (160 * intervals) / (user + system);
 }
 
-/** RK4 of Lorenz' equations with three tangent vectors, two chains beside each other; stands for epi and tumor too. */
+/** RK4 of Lorenz' equations with three tangent vectors, two chains beside each other. */
 export const figure: Figure = {
   title: `kernels: lorenz, RK4 with tangents, 16 chains of ${10 * intervals} steps → M steps/s, against C strict`,
   async run() {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { Layout } from '../../src/solvers/layout.ts';
 import { kernelModule } from '../../test/solvers/run-job.ts';
 import { instantiateKernel } from '../../workers/kernel-host.ts';
 import { type Figure, type Measured, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
+import { PythonPeer, pythonMissing } from '../python.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
 
 const rounds = quick ? 1 : 9;
@@ -78,25 +78,15 @@ function scan(from: number, length: number): { zeros: number; rotations: number 
   return { zeros: zeros / seconds, rotations: (steps * 256 * terms) / seconds };
 }
 
-const script = `
-import time
-from mpmath import mp, zetazero
-mp.dps = 15
-zetazero(10143)
-for n, count in ((10143, 3), (1747147, 2)):
-    start = time.process_time()
-    for i in range(count): zetazero(n + i)
-    print(count / (time.process_time() - start))
-`;
-
 /** Zeros per second of mpmath's zetazero at t ≈ 10⁴ and 10⁶, or why there are none. */
-function mpmathRates(): readonly [number | string, number | string] {
+async function mpmathRates(): Promise<(number | string)[]> {
+  if (pythonMissing) return [pythonMissing, pythonMissing];
   if (quick) return ['not measured in a quick run', 'not measured in a quick run'];
-  const python = process.env.PYTHON ?? 'python3';
-  const { status, stdout } = spawnSync(python, ['-c', script], { encoding: 'utf8', timeout: 120_000 });
-  const missing = `no ${python} with mpmath: pip install mpmath, PYTHON names the interpreter`;
-  const [low, high] = status === 0 ? stdout.trim().split('\n').map(Number) : [];
-  return [low ?? missing, high ?? missing];
+  const peer = new PythonPeer('choices');
+  const low = await peer.round('zero', { n: 10_143 });
+  const high = await peer.round('zero', { n: 1_747_147 });
+  peer.close();
+  return [low.rate, high.rate];
 }
 
 const ways = ['libm', 'same', 'rotations'] as const;
@@ -130,7 +120,7 @@ export const figure: Figure = {
   async run(): Promise<Row[]> {
     const measured = await rates();
     const native = (way: string) => measured[way] ?? (nativeMissing || 'not measured');
-    const [mpmath4, mpmath6] = mpmathRates();
+    const [mpmath4, mpmath6] = await mpmathRates();
     const sum = { figure: 'zeta: main sum', value: measured.sum!, unit: 'terms/s' };
     const rows: Measured[] = [
       { ...sum, against: 'C strict, libm', peer: native('libm'), goal: { atMost: 0.08 } },
@@ -148,15 +138,15 @@ export const figure: Figure = {
         figure: 'zeta: certified zeros, t = 1e4',
         value: measured.zeros4!,
         unit: 'zeros/s',
-        against: 'mpmath zetazero',
-        peer: mpmath4,
+        against: 'Python: mpmath zetazero',
+        peer: mpmath4!,
       },
       {
         figure: 'zeta: certified zeros, t = 1e6',
         value: measured.zeros6!,
         unit: 'zeros/s',
-        against: 'mpmath zetazero',
-        peer: mpmath6,
+        against: 'Python: mpmath zetazero',
+        peer: mpmath6!,
         goal: { atLeast: 1000 },
       },
     ];

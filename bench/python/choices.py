@@ -1,0 +1,87 @@
+"""Peers of bench/solvers/choices.ts and of bench/kernels/{sat,zeta,fea}.ts: programmes, formulas, zeros, closed forms."""
+import math
+
+import numpy as np
+import pint
+from mpmath import mp, zetazero
+from pysat.solvers import Solver
+from scipy.optimize import curve_fit, linprog, minimize
+
+from rounds import serve
+
+units = pint.UnitRegistry()
+
+
+def linear_programme(c, shape, entries, b, equal, entries_equal, d):
+    """SciPy's linprog, which is HiGHS."""
+
+    def matrix(rows, given):
+        out = np.zeros((rows, shape[1]))
+        for i, j, value in given:
+            out[i, j] = value
+        return out
+
+    return linprog(c, matrix(shape[0], entries), b, matrix(equal, entries_equal), d, method="highs").fun
+
+
+def quadratic_programme(H, g, A, b):
+    H, g, A, b = map(np.array, (H, g, A, b))
+    bounded = {"type": "ineq", "fun": lambda x: b - A @ x, "jac": lambda x: -A}
+    return minimize(
+        lambda x: 0.5 * x @ H @ x + g @ x,
+        np.full(len(g), 0.5),
+        jac=lambda x: H @ x + g,
+        bounds=[(0, None)] * len(g),
+        constraints=[bounded],
+        method="SLSQP",
+        options={"ftol": 1e-12},
+    ).fun
+
+
+def fit(x, y, start):
+    """Misra1a: p₀(1 − e^{−p₁x})."""
+    x, y = np.array(x), np.array(y)
+
+    def model(x, p, q):
+        return p * (1 - np.exp(-q * x))
+
+    found, _ = curve_fit(model, x, y, start, ftol=1e-14, xtol=1e-14)
+    return ((y - model(x, *found)) ** 2).sum()
+
+
+def satisfiable(clauses, solver):
+    """MiniSat 2.2 or CaDiCaL in C++, through PySAT; work: propagations."""
+    with Solver(name=solver, bootstrap_with=clauses) as each:
+        return each.solve(), each.accum_stats()["propagations"] or 1
+
+
+def decided(clauses, solver):
+    return satisfiable(clauses, solver)[0]
+
+
+def zero(n):
+    """mpmath's n-th zero of zeta."""
+    mp.dps = 15
+    return zetazero(n).imag
+
+
+def decay(A, t, tau, omega):
+    """A closed form with its units, by Pint."""
+    A, t = units.Quantity(A, "V"), units.Quantity(t, "s")
+    tau, omega = units.Quantity(tau, "ms"), units.Quantity(omega, "rad/s")
+    value = A * np.exp(-(t / tau).to("1").magnitude) * np.cos((omega * t).to("rad").magnitude)
+    return value.to("V").magnitude
+
+
+def bare_decay(A, t, tau, omega):
+    """The same in floating-point numbers, units in the head of who wrote it."""
+    return A * math.exp(-t / (1e-3 * tau)) * math.cos(omega * t)
+
+
+def decibels(side):
+    """A lattice of signal-to-noise ratios over whole arrays; the mean, work: points."""
+    signal, noise = np.logspace(0, 6, side)[:, None], np.linspace(1, 2, side)
+    return (10 * np.log10(signal / noise)).mean(), side * side
+
+
+serve(linear_programme, quadratic_programme, fit, satisfiable, decided, zero, decay, bare_decay, decibels)
