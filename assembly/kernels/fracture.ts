@@ -98,6 +98,7 @@ export function start(budget: i32): i32 {
   const end = work() + <u64>budget;
   while (running() && work() < end) {
     if (phase == Phase.DAMAGE) beginSweep(); else if (phase == Phase.SOFTEN) soften();
+    if (work() > allowedWork) giveUp();
     if (phase == Phase.BALANCE) {
       memory.copy(lower, d, fieldBytes);
       set(32, surfaceEnergy(d));

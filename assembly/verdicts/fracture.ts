@@ -1,0 +1,164 @@
+// Verdict of a plate of `fracture`. The last state is integrated anew at Gauss points: its energies, its reaction, its
+// equilibrium and whether any damage would lower the energy (first-order conditions with the bounds). Over the load,
+// work is held against energy; the path of a mirrored plate against its axis, else against that of cells of 2h.
+//
+// Parameters: 0 … 167 those of the run on the finest grid (assembly/fracture/problem.ts) · 168 rows · 176 levels: 1 or 3
+//   184 1: mirrored plate, whose axis is the notch · 192 value: 0 crack length, 1 deviation of the path, 2 largest force
+//   200 column of the profile · 208 result and rows at h · results at 2h, 4h, if they are there
+// Extras (f64): 0 U · 1 F · 2 elastic · 3 surface energy · 4 work · 5 crack length Γ/γ_h · 6, 7, 8 the value at h, 2h, 4h
+//   9 order · 10 extrapolated · 11 largest F · 12 U there · 13 γ_h − 1 · 14 deviation of the path · 15 x of the tip [m]
+//   16 turns · 17 most in a step · 18 unstable steps · 19 surface energy of the start · 20, 21 work and gain, stable steps
+//   22 largest excess of energy · 23 largest move of d that would lower the energy · 24 steps
+//   25 U, F, elastic, surface energy, work of each row · path: x, y of each column, y −1: none · y, d along the column
+//   · diagnostics of that profile (40)
+// Gates: 0 path · 1 value · 2 stable balance · 3 energy · 4 equilibrium · 5 damage · 6 energies · 7 reaction · 8 virtual work.
+
+import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { crackWidth, pathAt } from "../fracture/crack";
+import {
+  damageMove, elasticAnew, forceAnew, integrate, layIntegration, reactionAnew, surfaceAnew, unbalanced,
+} from "../fracture/integrate";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
+
+const DATA: usize = 208, HEAD: usize = 256, ROW: usize = 56;
+const SCALARS: i32 = 25;
+const CRACK: i32 = 0, PATH: i32 = 1;
+
+let N: i32 = 0, M: i32 = 0, rows: i32 = 0, levels: i32 = 0, quantity: i32 = 0;
+let Ly: f64 = 0, h: f64 = 0;
+let result0: usize = 0, series: usize = 0, result1: usize = 0, result2: usize = 0, scratch: usize = 0;
+
+export function start(_budget: i32): i32 { layOut(); return 1; }
+export function restore(length: i32): usize { layOut(); return restoreState(length); }
+export function resumed(_budget: i32): i32 { return 1; }
+
+@inline function nodesOf(factor: i32): usize { return <usize>(N / factor + 1) * <usize>(M / factor + 1); }
+@inline function resultBytes(factor: i32): usize { return HEAD + 32 * nodesOf(factor); }
+@inline function damageOf(result: usize, factor: i32): usize { return result + HEAD + 16 * nodesOf(factor); }
+
+function layOut(): void {
+  openState(0);
+  N = <i32>parameterF64(0); M = <i32>parameterF64(8); h = parameterF64(16); Ly = <f64>M * h;
+  rows = <i32>parameterF64(168); levels = <i32>parameterF64(176); quantity = <i32>parameterF64(192);
+  result0 = parameters() + DATA;
+  series = result0 + resultBytes(1);
+  result1 = series + ROW * <usize>rows;
+  result2 = result1 + resultBytes(2);
+  layIntegration();
+  scratch = allocate(<usize>diagnosticsScratch(M + 1) << 3);
+}
+
+export function advance(_steps: i32, _budget: i32): i32 {
+  judge();
+  spend(1500000 + 600 * <u64>nodesOf(1) + 40 * <u64>rows);
+  countStep();
+  return 1;
+}
+
+// ---- path and length -----------------------------------------------------------------------------------
+
+/** Crack length Γ/γ_h: surface energy over that of a straight crack of one row of cells at the same h. */
+function lengthOf(result: usize, factor: i32): f64 {
+  return load<f64>(result, 32) / (parameterF64(40) * crackWidth(<f64>factor * h, Ly, parameterF64(136)));
+}
+
+function pathOf(result: usize, factor: i32, i: i32): f64 {
+  return pathAt(damageOf(result, factor), N / factor, M / factor, <f64>factor * h, i);
+}
+
+/** Largest distance of the path behind the notch from its axis, or from the path on cells of 2h, over the height. */
+function deviation(): f64 {
+  const isMirrored = parameterF64(184) == 1.0, from = <i32>(parameterF64(128) * Math.cos(parameterF64(144)) / h) + 2;
+  let worst = 0.0;
+  for (let i = isMirrored ? from : (from + 1) & ~1; i <= N; i += isMirrored ? 1 : 2) {
+    const here = pathOf(result0, 1, i);
+    if (here < 0.0) continue;
+    const other = isMirrored ? parameterF64(136) : pathOf(result1, 2, i / 2);
+    if (other >= 0.0) worst = max(worst, abs(here - other) / Ly);
+  }
+  return worst;
+}
+
+function tip(): f64 {
+  for (let i = N; i >= 0; i--) if (pathOf(result0, 1, i) >= 0.0) return <f64>i * h;
+  return 0.0;
+}
+
+function valueOf(result: usize, factor: i32): f64 {
+  return quantity == CRACK ? lengthOf(result, factor) : load<f64>(result, 56);
+}
+
+// ---- judgement -----------------------------------------------------------------------------------------
+
+function judge(): void {
+  const isMirrored = parameterF64(184) == 1.0, hasValue = quantity != PATH;
+  openVerdict(8 + (hasValue ? 1 : 0), SCALARS + 5 * rows + 2 * (N + 1) + 2 * (M + 1) + DIAGNOSTICS);
+  const apart = deviation();
+  gate(0, isMirrored ? Kind.EXACT : Kind.ESTIMATE, apart, 0.0, apart);
+  let value = apart, v1 = apart, v2 = apart, v4 = apart;
+  if (hasValue) {
+    v1 = valueOf(result0, 1); v2 = valueOf(result1, 2); v4 = valueOf(result2, 4);
+    judgeLevels(v1, v2, v4, 1.0, abs(v1));
+    gate(1, Kind.ESTIMATE, v1, v2, levelError);
+    value = levelValue;
+  }
+  judgeEnergy();
+  judgeState();
+  const out = extras();
+  writeScalars(out, apart, v1, v2, v4);
+  writeFields(out + (SCALARS << 3));
+  closeVerdict(value);
+}
+
+function judgeEnergy(): void {
+  const work = load<f64>(result0, 48), done = load<f64>(result0, 88), gain = load<f64>(result0, 96);
+  gate(2, Kind.INVARIANT, done, gain, work > 0.0 ? abs(done - gain) / work : 0.0);
+  const excess = max(0.0, load<f64>(result0, 104));
+  gate(3, Kind.INVARIANT, excess, 0.0, excess);
+}
+
+function judgeState(): void {
+  integrate(result0 + HEAD, damageOf(result0, 1), damageOf(result0, 1) + 8 * nodesOf(1));
+  const balance = forceAnew > 0.0 ? unbalanced / forceAnew : unbalanced, energy = load<f64>(result0, 24) + load<f64>(result0, 32);
+  gate(4, Kind.CERTIFICATE, balance, 0.0, balance);
+  gate(5, Kind.CERTIFICATE, damageMove, 0.0, damageMove);
+  gate(6, Kind.INVARIANT, energy, elasticAnew + surfaceAnew, relativeError(energy, elasticAnew + surfaceAnew));
+  const F = load<f64>(result0, 16);
+  gate(7, Kind.INVARIANT, F, reactionAnew, relativeError(F, reactionAnew, forceAnew));
+  const twice = 2.0 * elasticAnew, virtual = reactionAnew * load<f64>(result0, 8);
+  gate(8, Kind.INVARIANT, virtual, twice, relativeError(virtual, twice));
+}
+
+function put(out: usize, i: i32, value: f64): void { store<f64>(out + (<usize>i << 3), value); }
+
+function writeScalars(out: usize, apart: f64, v1: f64, v2: f64, v4: f64): void {
+  for (let k = 0; k < 4; k++) put(out, k, load<f64>(result0 + 8 + (<usize>k << 3)));
+  put(out, 4, load<f64>(result0, 48));
+  put(out, 5, lengthOf(result0, 1));
+  put(out, 6, v1); put(out, 7, v2); put(out, 8, v4); put(out, 9, levelOrder); put(out, 10, levelExtrapolated);
+  put(out, 11, load<f64>(result0, 56)); put(out, 12, load<f64>(result0, 64));
+  put(out, 13, crackWidth(h, Ly, parameterF64(136)) - 1.0);
+  put(out, 14, apart); put(out, 15, tip());
+  put(out, 16, load<f64>(result0, 72)); put(out, 17, load<f64>(result0, 80)); put(out, 18, load<f64>(result0, 120));
+  put(out, 19, load<f64>(result0, 40)); put(out, 20, load<f64>(result0, 88)); put(out, 21, load<f64>(result0, 96));
+  put(out, 22, load<f64>(result0, 104)); put(out, 23, damageMove); put(out, 24, load<f64>(result0));
+}
+
+function writeFields(out: usize): void {
+  for (let row = 0; row < rows; row++)
+    for (let k = 0; k < 5; k++) put(out, k * rows + row, load<f64>(series + ROW * <usize>row + (<usize>k << 3)));
+  const x = out + (<usize>(5 * rows) << 3), y = x + (<usize>(N + 1) << 3), column = <i32>parameterF64(200);
+  for (let i = 0; i <= N; i++) { put(x, i, <f64>i * h); put(y, i, pathOf(result0, 1, i)); }
+  const height = y + (<usize>(N + 1) << 3), d = height + (<usize>(M + 1) << 3);
+  for (let j = 0; j <= M; j++) {
+    put(height, j, <f64>j * h);
+    put(d, j, load<f64>(damageOf(result0, 1) + (<usize>(j * (N + 1) + column) << 3)));
+  }
+  writeStaticProfile(d + (<usize>(M + 1) << 3), d, M + 1, scratch);
+}

@@ -1,0 +1,125 @@
+import { continuation } from './fracture/continuation.ts';
+import { fractureExamples } from './fracture/examples.ts';
+import { firstRound, isVerdictDue, quoteOf, verdictRound } from './fracture/plan.ts';
+import { assumed, present } from './fracture/present.ts';
+import { readProblem } from './fracture/problem.ts';
+import { type FractureInput, schema } from './fracture/schema.ts';
+import type { GateDeclaration, Solver } from './solver.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'path',
+    quantity: 'largest distance of the crack’s path, over the height',
+    source: 'the axis of a mirrored plate; else the path on cells of 2h',
+  },
+  {
+    name: 'three grids',
+    quantity: 'the value',
+    source: 'Richardson extrapolation from cells h, 2h, 4h, order 1 (Roache 1997)',
+  },
+  {
+    name: 'stable balance',
+    quantity: 'work of the grips and gain of energy over stable load steps, over all work',
+    source: 'first law (Francfort & Marigo 1998)',
+  },
+  {
+    name: 'energy',
+    quantity: 'largest excess of energy over work, over the work',
+    source: 'energy is never made, whatever breaks',
+  },
+  {
+    name: 'equilibrium',
+    quantity: 'forces on free nodes over the reactions',
+    source: 'stresses of the last state at Gauss points',
+  },
+  {
+    name: 'damage',
+    quantity: 'largest move of a node’s damage that would lower the energy',
+    source: 'first-order conditions with the bounds, at Gauss points',
+  },
+  { name: 'energies', quantity: 'elastic and surface energy', source: 'the last state at Gauss points' },
+  { name: 'reaction', quantity: 'force on the upper grip', source: 'the last state at Gauss points' },
+  {
+    name: 'virtual work',
+    quantity: 'force times displacement against twice the elastic energy',
+    source: 'energies of degree 2 in the strains (Euler)',
+  },
+  {
+    name: 'strength',
+    quantity: 'largest stress of a bar',
+    source: 'Pham, Amor, Marigo & Maurini 2011: uniform response in closed form',
+  },
+  {
+    name: 'branch',
+    quantity: 'stress up to the peak, over the strength',
+    source: 'the same, at every load step',
+  },
+  {
+    name: 'profile',
+    quantity: 'energy of a crack in the middle of the bar, over Gc',
+    source: 'Tanné et al. 2018; hyperbolic and parabolic profiles of finite bars',
+  },
+  { name: 'bar energy', quantity: 'largest excess of energy over work', source: 'energy is never made' },
+  {
+    name: 'springs',
+    quantity: 'stress of the last state',
+    source: 'springs in a row, four Gauss points an element',
+  },
+  {
+    name: 'three bars',
+    quantity: 'the value, from a start of numbers',
+    source: 'Richardson extrapolation from elements h, 2h, 4h (Roache 1997)',
+  },
+];
+
+const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForce: 'N/m' } as const;
+
+function refusalDetails(
+  _input: FractureInput,
+  status: number,
+  [iterations, residual, tol, step]: readonly number[],
+): Record<string, unknown> {
+  if (status !== 17) return {};
+  return {
+    iterations,
+    residual,
+    tol,
+    step,
+    accepts: 'smaller load steps, or a load that does not break the body',
+  };
+}
+
+/**
+ * Brittle fracture by a phase field. In: Pa, J/m², lengths in m. Out: largest stress of a bar in Pa; of a plate the
+ * crack's length in m, its path's deviation over the height, or the largest force in N/m.
+ */
+export const fracture: Solver<FractureInput> = {
+  id: 'fracture',
+  title: 'Brittle fracture by a phase field',
+  summary:
+    'Damage and displacements of a notched plate or a bar, by minimising elastic and surface energy in turn at each load step (AT1, AT2). A bar is held against its strength in closed form; a plate’s path against its mirror axis or a coarser grid, its energy against the work of the grips, its last state against the conditions of a minimum.',
+  equation: String.raw`\int\left[(1-d)^2+\kappa\right]\psi^{+}(\varepsilon)+\psi^{-}(\varepsilon)+\frac{G_c}{c_w}\left(\frac{w(d)}{\ell}+\ell|\nabla d|^2\right)\to\min,\quad\dot d\ge 0`,
+  references: [
+    'Francfort & Marigo, J. Mech. Phys. Solids 46 (1998) 1319; Bourdin, Francfort & Marigo, ibid. 48 (2000) 797 (energy, alternate minimisation)',
+    'Pham, Amor, Marigo & Maurini, Int. J. Damage Mech. 20 (2011) 618 (AT1, AT2, strength of a bar)',
+    'Tanné et al., J. Mech. Phys. Solids 110 (2018) 80 (strength, profiles)',
+    'Miehe, Hofacker & Welschinger, CMAME 199 (2010) 2765 (spectral split); Amor, Marigo & Maurini, J. Mech. Phys. Solids 57 (2009) 1209 (volumetric split)',
+    'Farrell & Maurini, Int. J. Numer. Meth. Eng. 109 (2017) 648 (over-relaxation)',
+    'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ mode, quantity }) => units[quantity ?? (mode === 'bar' ? 'peakStress' : 'crackLength')],
+  assumed,
+  quote: (input) => quoteOf(readProblem(input)),
+  plan: (input) => firstRound(readProblem(input)),
+  next(input, finished) {
+    const problem = readProblem(input);
+    return isVerdictDue(problem, finished) ? verdictRound(problem) : undefined;
+  },
+  present,
+  refusalDetails,
+  continuation,
+  examples: fractureExamples,
+};
