@@ -96,6 +96,8 @@ function symbolValue(
   const given = read.get(symbol);
   if (given) return given.value;
   if (symbol.startsWith(BOUND)) return constantValue(symbol.slice(BOUND.length), assumed);
+  const fixed = operator.fixed.get(symbol);
+  if (fixed) return fixed.value;
   const input = operator.inputs.find((candidate) => candidate.symbol === symbol)!;
   if (!input.standard) throw missing(operator, input);
   assumed.push({
@@ -236,5 +238,6 @@ function dimensionOf(
 ): Dimension | undefined {
   if (symbol === 'pi') return parseUnit('1').dimension;
   if (symbol.startsWith(BOUND)) return parseUnit(constants.get(symbol.slice(BOUND.length))!.unit).dimension;
-  return read.get(symbol)?.dimension ?? operator.inputs.find((input) => input.symbol === symbol)?.dimension;
+  const own = read.get(symbol) ?? operator.fixed.get(symbol);
+  return own?.dimension ?? operator.inputs.find((input) => input.symbol === symbol)?.dimension;
 }

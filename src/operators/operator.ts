@@ -1,9 +1,10 @@
 import type { Dimension } from '../units/dimension.ts';
 import { parseUnit } from '../units/unit.ts';
 import { compile, exactly, type Program, type Value } from './bytecode.ts';
+import { BOUND } from './equation.ts';
 import { parse } from './parse.ts';
 import type { OperatorInput, OperatorRow } from './row.ts';
-import type { Expression } from './syntax.ts';
+import { type Expression, substitute } from './syntax.ts';
 
 /** An operator ready to run: a row of the registry, or a free-form equation. */
 export interface Operator {
@@ -16,8 +17,15 @@ export interface Operator {
   readonly inputs: readonly PreparedInput[];
   /** Inputs by symbol and by alias. */
   readonly byName: ReadonlyMap<string, PreparedInput>;
+  /** Numbers that belong to the formula. */
+  readonly fixed: ReadonlyMap<string, Fixed>;
   readonly conditions: NonNullable<OperatorRow['conditions']>;
   readonly result: OperatorRow['result'];
+}
+
+export interface Fixed {
+  readonly value: Value;
+  readonly dimension: Dimension;
 }
 
 export interface PreparedInput extends OperatorInput {
@@ -29,9 +37,10 @@ export interface PreparedInput extends OperatorInput {
 
 /** Compiles a row. Throws for a row that contradicts itself, which the tests of the registry keep out. */
 export function prepare(row: OperatorRow): Operator {
-  const expression = parse(row.expression!);
+  const expression = bindConstants(parse(row.expression!), row.constants ?? []);
   const program = compile(expression);
   const inputs = row.inputs.map(prepareInput);
+  const fixed = new Map((row.fixed ?? []).map((each) => [each.symbol, prepareFixed(each)]));
   const byName = new Map<string, PreparedInput>();
   for (const input of inputs) {
     for (const name of [input.symbol, ...input.aliases]) {
@@ -40,11 +49,24 @@ export function prepare(row: OperatorRow): Operator {
     }
   }
   for (const symbol of program.symbols) {
-    if (!inputs.some((input) => input.symbol === symbol))
+    if (!symbol.startsWith(BOUND) && !fixed.has(symbol) && !inputs.some((input) => input.symbol === symbol))
       throw new Error(`${row.id}: no input is called ${symbol}`);
   }
   const { id, name, equation, conditions = [], result } = row;
-  return { id, name, equation, expression, program, inputs, byName, conditions, result };
+  return { id, name, equation, expression, program, inputs, byName, fixed, conditions, result };
+}
+
+/** The constants of a row under the names that a free-form equation gives them. */
+function bindConstants(expression: Expression, keys: readonly string[]): Expression {
+  return substitute(expression, (node) =>
+    node.kind === 'symbol' && keys.includes(node.name)
+      ? { kind: 'symbol', name: `${BOUND}${node.name}` }
+      : undefined,
+  );
+}
+
+function prepareFixed({ value, unit }: NonNullable<OperatorRow['fixed']>[number]): Fixed {
+  return { value: exactly(value), dimension: parseUnit(unit).dimension };
 }
 
 function prepareInput(input: OperatorInput): PreparedInput {

@@ -19,7 +19,7 @@ export interface Registry {
   readonly rows: ReadonlyMap<string, OperatorRow & { readonly category: string }>;
 }
 
-const dataFolder = besideSource(import.meta.url, './data/');
+export const dataFolder = besideSource(import.meta.url, './data/');
 
 const validator = Compile(fileSchema);
 

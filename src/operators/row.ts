@@ -31,6 +31,18 @@ export const inputSchema = Type.Object(
   closed,
 );
 
+/** A number that belongs to the formula, such as an empirical coefficient with its unit. */
+export const fixedSchema = Type.Object(
+  {
+    symbol: text(60),
+    meaning: text(),
+    unit: text(60),
+    /** Decimal numeral in `unit`. */
+    value: text(60),
+  },
+  closed,
+);
+
 const exampleSchema = Type.Object(
   {
     inputs: Type.Record(
@@ -51,12 +63,15 @@ export const rowSchema = Type.Object(
     id: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,31}$' }),
     name: text(100),
     description: text(),
-    /** LaTeX. */
+    /** LaTeX, `name = formula`; the formula is the same tree as `expression` (src/operators/latex.ts). */
     equation: text(),
     /** Absent where the result is no single number: `refuses` then says what it is. */
     expression: Type.Optional(text(2000)),
     refuses: Type.Optional(text()),
     inputs: Type.Array(inputSchema, { maxItems: 40 }),
+    /** Keys of CODATA constants that stand in the expression under their key. */
+    constants: Type.Optional(Type.Array(text(60), { minItems: 1, maxItems: 10, uniqueItems: true })),
+    fixed: Type.Optional(Type.Array(fixedSchema, { minItems: 1, maxItems: 20 })),
     /** Relations between inputs that must hold, as expressions that must not be negative. */
     conditions: Type.Optional(
       Type.Array(

@@ -141,6 +141,7 @@ function equationOperator(text: string): Operator {
     program: compile(expression),
     inputs,
     byName: new Map(inputs.map((each) => [each.symbol, each])),
+    fixed: new Map(),
     conditions: [],
     result: { symbol: 'value', unit: 'derived', meaning: 'value of the equation' },
   };

@@ -1,0 +1,442 @@
+import { printable } from '../errors/printable.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { functions } from './functions.ts';
+import { type LatexToken, latexTokens } from './latex-tokens.ts';
+import type { BinaryOperator, Expression } from './syntax.ts';
+
+/**
+ * Reads LaTeX formula text: \frac, \sqrt, \binom, powers, subscripts, implicit products, functions by their control
+ * words, n!, |x|, floor. A letter is a symbol, so `mgh` is m·g·h; names of more letters stand in \mathrm, \text or
+ * \operatorname. Names: `\tau` is tau, `P_{\mathrm{max}}` P_max, `\Delta T` Delta_T, `\dot m` m_dot, `x'` x_prime,
+ * `c^{\ast}` c_star, `E^{\circ}` E_std. `e^{…}` is Euler's number unless e is among the names that are known.
+ * Throws a Refusal INVALID_INPUT.
+ */
+export function parseLatex(text: string, known: ReadonlySet<string> = new Set()): Expression {
+  return new LatexParser(text, known).whole();
+}
+
+const MAX_NESTING = 64;
+const number = (text: string): Expression => ({ kind: 'number', text });
+const one = number('1');
+const call = (name: string, ...list: Expression[]): Expression => ({ kind: 'call', name, arguments: list });
+const binary = (operator: BinaryOperator, left: Expression, right: Expression): Expression => ({
+  kind: 'binary',
+  operator,
+  left,
+  right,
+});
+
+const inverted: Readonly<Record<string, string>> = {
+  cot: 'tan',
+  sec: 'cos',
+  csc: 'sin',
+  coth: 'tanh',
+  sech: 'cosh',
+  csch: 'sinh',
+};
+const renamed: Readonly<Record<string, string>> = {
+  arcsin: 'asin',
+  arccos: 'acos',
+  arctan: 'atan',
+  arsinh: 'asinh',
+  arcosh: 'acosh',
+  artanh: 'atanh',
+  lg: 'log10',
+  lb: 'log2',
+};
+const accents: Readonly<Record<string, string>> = {
+  dot: 'dot',
+  ddot: 'ddot',
+  bar: 'bar',
+  hat: 'hat',
+  tilde: 'tilde',
+  overline: 'bar',
+};
+const alphabets = new Set(['mathrm', 'text', 'mathit', 'operatorname', 'mathsf', 'mathbf']);
+const closings: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+  '\\{': '\\}',
+  '\\lvert': '\\rvert',
+  '|': '|',
+  '\\lfloor': '\\rfloor',
+  '\\lceil': '\\rceil',
+};
+const signs: Readonly<Record<string, BinaryOperator>> = {
+  '+': '+',
+  '-': '-',
+  '*': '*',
+  '\\cdot': '*',
+  '\\times': '*',
+  '/': '/',
+};
+const marks: Readonly<Record<string, string>> = {
+  '*': 'star',
+  '\\ast': 'star',
+  '\\star': 'star',
+  '\\circ': 'std',
+  '\\dagger': 'dagger',
+};
+
+class LatexParser {
+  readonly #text: string;
+  readonly #tokens: readonly LatexToken[];
+  readonly #known: ReadonlySet<string>;
+  #next = 0;
+  #depth = 0;
+
+  constructor(text: string, known: ReadonlySet<string>) {
+    this.#text = text;
+    this.#known = known;
+    this.#tokens = latexTokens(text);
+  }
+
+  whole(): Expression {
+    const expression = this.#sum();
+    if (this.#peek().kind !== 'end') this.#unexpected();
+    return expression;
+  }
+
+  #peek(ahead = 0): LatexToken {
+    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)]!;
+  }
+
+  #stands(text: string): boolean {
+    return this.#peek().text === text && this.#peek().kind !== 'end';
+  }
+
+  #accept(text: string): boolean {
+    const stands = this.#stands(text);
+    if (stands) this.#next++;
+    return stands;
+  }
+
+  #take(text: string): void {
+    if (!this.#accept(text)) this.#unexpected(`, where ${text} was expected`);
+  }
+
+  #unexpected(hint = ''): never {
+    const { text, at, kind } = this.#peek();
+    const what = kind === 'end' ? 'it ends too early' : `${printable(text)} is unexpected at character ${at}`;
+    throw wrong(`${what}${hint}`, this.#text);
+  }
+
+  // ---- sums and products -------------------------------------------------------------------------------
+
+  #sum(): Expression {
+    if (++this.#depth > MAX_NESTING) throw wrong(`it is nested deeper than ${MAX_NESTING}`, this.#text);
+    let left = this.#signed();
+    while (this.#stands('+') || this.#stands('-')) {
+      const operator = this.#peek().text as BinaryOperator;
+      this.#next++;
+      left = binary(operator, left, this.#product());
+    }
+    this.#depth--;
+    return left;
+  }
+
+  #signed(): Expression {
+    if (this.#accept('-')) return { kind: 'negate', of: this.#product() };
+    this.#accept('+');
+    return this.#product();
+  }
+
+  /** Behind \\bmod stands the whole rest of the product. */
+  #product(): Expression {
+    let left = this.#factor();
+    for (;;) {
+      const operator = signs[this.#peek().text];
+      if (operator === '+' || operator === '-') return left;
+      if (operator !== undefined) {
+        this.#next++;
+        left = binary(operator, left, this.#stands('-') ? this.#negated() : this.#factor());
+      } else if (this.#accept('\\bmod')) return call('mod', left, this.#product());
+      else if (this.#startsFactor()) left = binary('*', left, this.#factor());
+      else return left;
+    }
+  }
+
+  #negated(): Expression {
+    this.#next++;
+    return { kind: 'negate', of: this.#factor() };
+  }
+
+  #startsFactor(): boolean {
+    const { kind, text } = this.#peek();
+    if (kind === 'number' || kind === 'letter') return true;
+    if (kind === 'control') return !(text in signs) && !closers.has(text) && text !== '\\bmod';
+    return kind === 'sign' && (text === '(' || text === '{' || text === '[');
+  }
+
+  /** An atom with its powers and factorials. */
+  #factor(): Expression {
+    let base = this.#atom();
+    for (;;) {
+      if (this.#accept('!')) base = call('gamma', binary('+', base, one));
+      else if (this.#accept('^')) base = this.#raised(base);
+      else return base;
+    }
+  }
+
+  #raised(base: Expression): Expression {
+    const exponent = this.#script();
+    const isEuler = base.kind === 'symbol' && base.name === 'e' && !this.#known.has('e');
+    return isEuler ? call('exp', exponent) : binary('^', base, exponent);
+  }
+
+  /** What stands behind ^ or _: a group, or one token. */
+  #script(): Expression {
+    if (this.#accept('{')) return this.#closedBy('}');
+    if (this.#peek().kind === 'number') return this.#digit();
+    return this.#atom();
+  }
+
+  /** Of `x^23` TeX raises to 2. */
+  #digit(): Expression {
+    const { text } = this.#peek();
+    if (text.length > 1) this.#unexpected(': write an exponent of more than one character in braces');
+    this.#next++;
+    return number(text);
+  }
+
+  #closedBy(closing: string): Expression {
+    const inside = this.#sum();
+    this.#take(closing);
+    return inside;
+  }
+
+  // ---- atoms -------------------------------------------------------------------------------------------
+
+  #atom(): Expression {
+    const { kind, text } = this.#peek();
+    if (kind === 'number') {
+      this.#next++;
+      return number(text);
+    }
+    if (kind === 'letter') return this.#symbol();
+    if (text in closings) return this.#group(text);
+    if (kind === 'control') return this.#control(text);
+    return this.#unexpected();
+  }
+
+  #group(opening: string): Expression {
+    this.#next++;
+    const inside = this.#closedBy(closings[opening]!);
+    if (opening === '|' || opening === '\\lvert') return call('abs', inside);
+    if (opening === '\\lfloor') return call('floor', inside);
+    if (opening === '\\lceil') return { kind: 'negate', of: call('floor', { kind: 'negate', of: inside }) };
+    return inside;
+  }
+
+  #control(text: string): Expression {
+    const word = text.slice(1);
+    if (word === 'frac') return this.#fraction();
+    if (word === 'sqrt') return this.#root();
+    if (word === 'binom') return this.#binomial();
+    if (word === 'log') return this.#logarithm();
+    if (word === 'Gamma' && !this.#known.has('Gamma') && this.#peek(1).text === '(')
+      return this.#applied('gamma');
+    const name = alphabets.has(word) ? this.#namedWord() : word;
+    if (name !== undefined && isFunction(name) && !this.#known.has(name)) return this.#applied(name);
+    return this.#symbol();
+  }
+
+  /** The word of \operatorname{word}, where it is one. */
+  #namedWord(): string | undefined {
+    const letters: string[] = [];
+    for (let i = 2; this.#peek(i).kind === 'letter' || this.#peek(i).kind === 'number'; i++)
+      letters.push(this.#peek(i).text);
+    return this.#peek(1).text === '{' ? letters.join('') : undefined;
+  }
+
+  #fraction(): Expression {
+    this.#next++;
+    const above = this.#script();
+    return binary('/', above, this.#script());
+  }
+
+  #root(): Expression {
+    this.#next++;
+    const degree = this.#accept('[') ? this.#closedBy(']') : undefined;
+    const of = this.#script();
+    if (degree === undefined) return call('sqrt', of);
+    return degree.kind === 'number' && degree.text === '3'
+      ? call('cbrt', of)
+      : binary('^', of, binary('/', one, degree));
+  }
+
+  #binomial(): Expression {
+    this.#next++;
+    const [n, k] = [this.#script(), this.#script()];
+    const factorial = (of: Expression) => call('gamma', binary('+', of, one));
+    return binary('/', factorial(n), binary('*', factorial(k), factorial(binary('-', n, k))));
+  }
+
+  #logarithm(): Expression {
+    if (this.#peek(1).text !== '_') this.#unexpected(' without its base: write \\ln, \\log_{10} or \\log_2');
+    const braced = this.#peek(2).text === '{';
+    const base = this.#peek(braced ? 3 : 2).text;
+    if (base !== '2' && base !== '10') this.#unexpected(': its base is 2 or 10');
+    this.#next += braced ? 4 : 2;
+    return this.#applied(`log${base}`);
+  }
+
+  /** The function word that stands here, its power, and its argument. */
+  #applied(word: string): Expression {
+    const isNamed = alphabets.has(this.#peek().text.slice(1));
+    if (isNamed) while (!this.#accept('}')) this.#next++;
+    else this.#next++;
+    const power = this.#accept('^') ? this.#script() : undefined;
+    if (power?.kind === 'negate') this.#unexpected(': write an inverse function by its own name');
+    const name = renamed[word] ?? inverted[word] ?? word;
+    const list = this.#arguments();
+    const arity = functions.get(name)!.arity;
+    if (list.length !== arity)
+      throw wrong(`${name} takes ${arity} arguments, not ${list.length}`, this.#text);
+    const value = call(name, ...list);
+    const applied = word in inverted ? binary('/', one, value) : value;
+    return power ? binary('^', applied, power) : applied;
+  }
+
+  /** A bracket, a group, or the factors up to the next sign or function: \sin 2\theta. */
+  #arguments(): Expression[] {
+    const { text } = this.#peek();
+    if (text === '(' || text === '[' || text === '{' || text === '\\{') {
+      this.#next++;
+      const list = [this.#sum()];
+      while (this.#accept(',')) list.push(this.#sum());
+      this.#take(closings[text]!);
+      return list;
+    }
+    let argument = this.#stands('-') ? this.#negated() : this.#factor();
+    while (this.#startsFactor() && !this.#startsFunction() && !this.#stands('('))
+      argument = binary('*', argument, this.#factor());
+    return [argument];
+  }
+
+  #startsFunction(): boolean {
+    const word = this.#peek().text.slice(1);
+    return this.#peek().kind === 'control' && (isFunction(word) || word === 'log' || alphabets.has(word));
+  }
+
+  // ---- names -------------------------------------------------------------------------------------------
+
+  #symbol(): Expression {
+    let name = this.#bareName();
+    if (name === 'Delta' && this.#startsName()) name = `Delta_${this.#bareName()}`;
+    if (this.#accept('_')) name += `_${this.#subscript()}`;
+    while (this.#accept("'")) name += '_prime';
+    const mark = this.#mark();
+    return { kind: 'symbol', name: mark ? `${name}_${mark}` : name };
+  }
+
+  #startsName(): boolean {
+    const { kind, text } = this.#peek();
+    const word = text.slice(1);
+    return (
+      kind === 'letter' || (kind === 'control' && (word in accents || alphabets.has(word) || isGreek(word)))
+    );
+  }
+
+  #bareName(): string {
+    const { kind, text } = this.#peek();
+    this.#next++;
+    if (kind === 'letter') return text;
+    const word = text.slice(1);
+    if (word in accents) return `${this.#accented()}_${accents[word]}`;
+    if (alphabets.has(word)) return this.#wordInBraces();
+    if (word === 'mathcal') return `${this.#wordInBraces()}_cal`;
+    const name = greek(word);
+    if (name === undefined) {
+      this.#next--;
+      this.#unexpected(': it has no meaning here');
+    }
+    return name;
+  }
+
+  #accented(): string {
+    const braced = this.#accept('{');
+    const name = this.#bareName();
+    if (braced) this.#take('}');
+    return name;
+  }
+
+  #wordInBraces(): string {
+    this.#take('{');
+    const words: string[] = [];
+    while (!this.#accept('}')) {
+      const { kind, text } = this.#peek();
+      if (kind !== 'letter' && kind !== 'number') this.#unexpected();
+      words.push(text);
+      this.#next++;
+    }
+    return words.join('');
+  }
+
+  #subscript(): string {
+    if (!this.#accept('{')) return this.#subscriptPart();
+    const parts: string[] = [];
+    while (!this.#accept('}')) parts.push(this.#subscriptPart());
+    return parts.join('').replace(/^_+|_+$/g, '');
+  }
+
+  #subscriptPart(): string {
+    const { kind, text } = this.#peek();
+    if (kind === 'end') this.#unexpected();
+    this.#next++;
+    if (kind === 'letter' || kind === 'number') return text;
+    if (kind === 'control') {
+      const word = text.slice(1);
+      if (alphabets.has(word)) return this.#wordInBraces();
+      const name =
+        word === 'infty' ? 'inf' : word === 'max' || word === 'min' ? word : (marks[text] ?? greek(word));
+      if (name !== undefined) return name;
+    }
+    const names: Readonly<Record<string, string>> = {
+      ',': '_',
+      '/': '_',
+      '+': 'plus',
+      '-': 'minus',
+      '*': 'star',
+      "'": 'prime',
+    };
+    const name = names[text];
+    if (name !== undefined) return name;
+    this.#next--;
+    return this.#unexpected();
+  }
+
+  /** A star or circle above a name is part of it. */
+  #mark(): string | undefined {
+    if (!this.#stands('^')) return undefined;
+    const braced = this.#peek(1).text === '{';
+    const mark = marks[this.#peek(braced ? 2 : 1).text];
+    if (mark === undefined || (braced && this.#peek(3).text !== '}')) return undefined;
+    this.#next += braced ? 4 : 2;
+    return mark;
+  }
+}
+
+const closers = new Set(Object.values(closings));
+
+const isFunction = (word: string): boolean => functions.has(renamed[word] ?? inverted[word] ?? word);
+
+const letters = new Set(
+  `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi
+  omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega hbar ell perp parallel`.split(/\s+/),
+);
+const isGreek = (word: string): boolean => greek(word) !== undefined;
+
+/** `varphi` is phi; a name of the expression language for each letter that LaTeX writes as a word. */
+function greek(word: string): string | undefined {
+  const plain = word.replace(/^var/, '');
+  return letters.has(plain) ? plain : undefined;
+}
+
+function wrong(problem: string, text: string): Refusal {
+  return new Refusal('INVALID_INPUT', `The LaTeX text ${printable(text)} cannot be read: ${problem}.`, {
+    field: 'equation',
+    accepts: 'LaTeX of one formula: \\frac, \\sqrt, powers, subscripts, functions, letters and numbers',
+  });
+}

@@ -1,0 +1,366 @@
+import { Refusal } from '../../src/errors/refusal.ts';
+import { applyInputs, type Given, type GivenInputs } from '../../src/operators/apply.ts';
+import { canonical, canonicalText } from '../../src/operators/canonical.ts';
+import { derive } from '../../src/operators/dimensions.ts';
+import { BOUND } from '../../src/operators/equation.ts';
+import { parseLatex } from '../../src/operators/latex.ts';
+import { type Operator, type PreparedInput, prepare } from '../../src/operators/operator.ts';
+import { parse } from '../../src/operators/parse.ts';
+import type { OperatorRow } from '../../src/operators/row.ts';
+import { symbolsOf } from '../../src/operators/syntax.ts';
+import { compute } from '../../src/solvers/compute.ts';
+import { readInput } from '../../src/solvers/input.ts';
+import { constants } from '../../src/units/constants.ts';
+import { type Dimension, isDimensionless, sameDimension } from '../../src/units/dimension.ts';
+import { fraction, multiply } from '../../src/units/fraction.ts';
+import { parseUnit } from '../../src/units/unit.ts';
+import { runJob } from '../solvers/run-job.ts';
+
+export type Row = OperatorRow & { readonly category: string };
+
+/** A row with its compiled form, or with what keeps it from compiling. */
+interface Prepared {
+  readonly row: Row;
+  readonly operator: Operator;
+}
+
+type Law = (prepared: Prepared) => string | undefined | Promise<string | undefined>;
+
+/** What every row that gives a number must obey; each law says what is wrong with a row, or nothing. */
+export const laws: Readonly<Record<string, Law>> = {
+  'symbols are plain names, and each is used': symbolsAreUsed,
+  'units of inputs are coherent': unitsAreCoherent,
+  'the derived dimension is the declared one': dimensionIsDeclared,
+  'LaTeX and expression are the same tree': sameTree,
+  'every alias works': aliasesWork,
+  'every missing input is named': missingIsNamed,
+  'every limit of the domain refuses': limitsRefuse,
+  'the examples hold': examplesHold,
+};
+
+/** The laws that a row breaks, as sentences. */
+export async function broken(row: Row): Promise<string[]> {
+  if (row.expression === undefined)
+    return row.refuses === undefined ? ['neither expression nor refuses'] : [];
+  let operator: Operator;
+  try {
+    operator = prepare(row);
+  } catch (error) {
+    return [`does not compile: ${(error as Error).message}`];
+  }
+  const found: string[] = [];
+  for (const [name, law] of Object.entries(laws)) {
+    const problem = await Promise.resolve()
+      .then(() => law({ row, operator }))
+      .catch((error: Error) => error.message);
+    if (problem !== undefined) found.push(`${name}: ${problem}`);
+  }
+  return found;
+}
+
+// ---- text ------------------------------------------------------------------------------------------------
+
+function symbolsAreUsed({ row, operator }: Prepared): string | undefined {
+  const own = [...row.inputs, ...(row.fixed ?? [])].map(({ symbol }) => symbol);
+  const odd = own.find((symbol) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(symbol));
+  if (odd !== undefined) return `${odd} is no plain name`;
+  const twice = own.find((symbol, i) => own.indexOf(symbol) !== i || row.constants?.includes(symbol));
+  if (twice !== undefined) return `${twice} stands twice`;
+  const used = new Set([
+    ...symbolsOf(operator.expression),
+    ...operator.conditions.flatMap((c) => [c.symbol, c.atMost]),
+  ]);
+  const idle = [...own, ...(row.constants ?? []).map((key) => BOUND + key)].find(
+    (symbol) => !used.has(symbol),
+  );
+  return idle === undefined ? undefined : `${idle} is not in the expression`;
+}
+
+const isCoherent = (unit: string): boolean => {
+  const { scale, offset } = parseUnit(unit);
+  return scale.n === scale.d && offset === undefined;
+};
+
+function unitsAreCoherent({ row }: Prepared): string | undefined {
+  for (const key of row.constants ?? []) {
+    const constant = constants.get(key);
+    if (!constant) return `${key} is no key of the constants`;
+    if (!isCoherent(constant.unit)) return `${key} is in ${constant.unit}`;
+  }
+  const units = [...row.inputs, ...(row.fixed ?? []), row.result].map(({ unit }) => unit);
+  const odd = units.find((unit) => unit !== 'any' && unit !== 'derived' && !isCoherent(unit));
+  return odd === undefined ? undefined : `${odd} is no coherent unit of the SI`;
+}
+
+function dimensionIsDeclared({ row, operator }: Prepared): string | undefined {
+  if (row.result.unit === 'derived')
+    return row.inputs.some(({ unit }) => unit === 'any') ? undefined : 'derived, but no input has any unit';
+  const derived = derive(operator.expression, (symbol) => dimensionOf(operator, symbol));
+  if ('unknown' in derived) return `the dimension of ${derived.unknown.join(', ')} is not known`;
+  const declared = parseUnit(row.result.unit).dimension;
+  const holds =
+    row.result.unit === 'dB'
+      ? isDimensionless(derived.dimension)
+      : sameDimension(derived.dimension, declared);
+  return holds ? undefined : `the expression is in ${derived.dimension} sixtieths, not in ${row.result.unit}`;
+}
+
+function dimensionOf(operator: Operator, symbol: string): Dimension | undefined {
+  if (symbol === 'pi') return parseUnit('1').dimension;
+  if (symbol.startsWith(BOUND)) return parseUnit(constants.get(symbol.slice(BOUND.length))!.unit).dimension;
+  return (
+    operator.fixed.get(symbol)?.dimension ??
+    operator.inputs.find((input) => input.symbol === symbol)!.dimension
+  );
+}
+
+function sameTree({ row }: Prepared): string | undefined {
+  if (row.category === 'core') return undefined; // KO42's equation is an average over a tick
+  const sides = row.equation.split('=');
+  if (sides.length !== 2) return 'the equation is not `name = formula`';
+  const expression = parse(row.expression!);
+  const known = new Set([...symbolsOf(expression), row.result.symbol]);
+  const [left, right] = [leftName(sides[0]!, known), parseLatex(sides[1]!, known)];
+  if (left !== row.result.symbol) return `the left side is ${left}, the result ${row.result.symbol}`;
+  const [ours, theirs] = [canonicalText(expression), canonicalText(right)];
+  return ours === theirs ? undefined : `expression ${ours}, LaTeX ${theirs}`;
+}
+
+/** The name of `x(t)` is x. */
+function leftName(text: string, known: ReadonlySet<string>): string {
+  const tree = parseLatex(text.replace(/\([^()]*\)\s*$/, ''), known);
+  if (tree.kind !== 'symbol') throw new Error(`the left side ${text} is no name`);
+  return tree.name;
+}
+
+// ---- inputs ----------------------------------------------------------------------------------------------
+
+const required = (row: Row): OperatorRow['inputs'] =>
+  row.inputs.filter(({ role }) => role === 'required' || role === 'conditional');
+
+function aliasesWork({ row, operator }: Prepared): string | undefined {
+  const inputs = row.examples[0]?.inputs ?? {};
+  const expected = JSON.stringify(applyInputs([operator], inputs)[0]!.values);
+  for (const input of row.inputs) {
+    const sent = [input.symbol, ...input.aliases].find((name) => Object.hasOwn(inputs, name));
+    if (sent === undefined) continue;
+    for (const alias of [input.symbol, ...input.aliases]) {
+      const { [sent]: value, ...others } = inputs;
+      const values = JSON.stringify(applyInputs([operator], { ...others, [alias]: value! })[0]!.values);
+      if (values !== expected) return alias;
+    }
+  }
+  return undefined;
+}
+
+function missingIsNamed({ row, operator }: Prepared): string | undefined {
+  const inputs = row.examples[0]?.inputs ?? {};
+  for (const input of required(row)) {
+    const without = Object.fromEntries(
+      Object.entries(inputs).filter(([name]) => operator.byName.get(name)?.symbol !== input.symbol),
+    );
+    const refusal = refusalOf(() => applyInputs([operator], without));
+    const { missing, accepts } = (refusal?.details.inputError ?? {}) as {
+      missing?: string;
+      accepts?: string[];
+    };
+    if (refusal?.code !== 'MISSING_INPUT' || missing !== input.symbol)
+      return `${input.symbol} is not asked for`;
+    if (JSON.stringify(accepts) !== JSON.stringify([input.symbol, ...input.aliases]))
+      return `${input.symbol}'s aliases`;
+  }
+  return undefined;
+}
+
+function limitsRefuse({ row, operator }: Prepared): string | undefined {
+  const inputs = row.examples[0]?.inputs ?? {};
+  for (const input of operator.inputs) {
+    const others = Object.fromEntries(
+      Object.entries(inputs).filter(([name]) => operator.byName.get(name)?.symbol !== input.symbol),
+    );
+    for (const outside of outsideOf(input)) {
+      const refusal = refusalOf(() => applyInputs([operator], { ...others, [input.symbol]: outside }));
+      if (refusal?.code !== 'INVALID_INPUT') return `${input.symbol} = ${outside} is taken`;
+    }
+  }
+  return undefined;
+}
+
+function outsideOf({ whole, minimum, maximum, above, below }: PreparedInput): number[] {
+  const step = (x: number) => Math.max(Math.abs(x) * 1e-9, 1e-300);
+  return [
+    ...(minimum === undefined ? [] : [minimum - step(minimum)]),
+    ...(maximum === undefined ? [] : [maximum + step(maximum)]),
+    ...(above === undefined ? [] : [above, above - step(above)]),
+    ...(below === undefined ? [] : [below, below + step(below)]),
+    ...(whole ? [(minimum ?? 1) + 0.5] : []),
+  ];
+}
+
+function refusalOf(action: () => unknown): Refusal | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+// ---- values ----------------------------------------------------------------------------------------------
+
+/** The value, or the code of the refusal. Anything else that is thrown is thrown on. */
+export async function sealedValue(id: string, inputs: GivenInputs): Promise<number | string> {
+  try {
+    const { input } = readInput(compute.input, { operators: [id], inputs });
+    return (await runJob(compute, input as never)).verdict.value;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+async function examplesHold({ row }: Prepared): Promise<string | undefined> {
+  if (row.examples.length === 0) return 'there is none';
+  for (const { inputs, value, unit, tolerance } of row.examples) {
+    const found = await sealedValue(row.id, inputs);
+    if (typeof found === 'string') return `${JSON.stringify(inputs)} is refused with ${found}`;
+    const error = Math.abs(found - value) / (value === 0 ? 1 : Math.abs(value));
+    if (!(error <= tolerance)) return `${JSON.stringify(inputs)} gives ${found}, not ${value}`;
+    const { input } = readInput(compute.input, { operators: [row.id], inputs });
+    const shown = compute.unit(input as never);
+    if (shown !== unit) return `the unit is ${shown}, not ${unit}`;
+  }
+  return undefined;
+}
+
+/** Inputs within the domain of a row, from numbers between 0 and 1: spread over magnitudes where the domain is wide. */
+export function randomInputs(operator: Operator, next: () => number): GivenInputs {
+  return Object.fromEntries(
+    operator.inputs.map((input): [string, Given] => [input.symbol, randomValue(input, next)]),
+  );
+}
+
+function randomValue({ whole, minimum, maximum, above, below }: PreparedInput, next: () => number): number {
+  const [low, high] = [minimum ?? above, maximum ?? below];
+  const signed = (low ?? -1) < 0 && (high ?? 1) > 0 && next() < 0.5 ? -1 : 1;
+  const wide = 10 ** (next() * 24 - 12);
+  let x = low !== undefined && high !== undefined ? low + (high - low) * next() : signed * wide;
+  if (low !== undefined && high === undefined) x = low + wide;
+  if (high !== undefined && low === undefined) x = high - wide;
+  return whole ? Math.max(Math.round(x), minimum ?? Math.round(x)) : x;
+}
+
+// ---- between rows ----------------------------------------------------------------------------------------
+
+interface Shape {
+  readonly row: Row;
+  readonly symbols: readonly { readonly name: string; readonly unit: string }[];
+  readonly signature: string;
+}
+
+/** Rows that say what another row says: the same formula under other letters, or solved for another letter. */
+export function repeated(rows: readonly Row[]): string[] {
+  const shapes = rows
+    .filter((row) => row.expression !== undefined && row.category !== 'core')
+    .flatMap(shapeOf);
+  return [...names(rows), ...sameFormula(shapes), ...solvedForAnother(shapes)];
+}
+
+function names(rows: readonly Row[]): string[] {
+  const seen = new Map<string, string>();
+  return rows.flatMap(({ id, name }) => {
+    const first = seen.get(name);
+    seen.set(name, id);
+    return first === undefined ? [] : [`${id} has the name of ${first}: ${name}`];
+  });
+}
+
+function shapeOf(row: Row): Shape[] {
+  try {
+    const { expression, inputs } = prepare(row);
+    const units = new Map(
+      [...inputs, ...(row.fixed ?? [])].map(({ symbol, unit }) => [symbol, unitKey(unit)]),
+    );
+    const symbols = symbolsOf(expression).flatMap((name) => {
+      const unit = units.get(name);
+      return unit === undefined ? [] : [{ name, unit }];
+    });
+    return [{ row, symbols, signature: canonicalText(expression, (name) => units.get(name) ?? name) }];
+  } catch {
+    return []; // reported where the row is compiled
+  }
+}
+
+const unitKey = (unit: string): string =>
+  unit === 'any' ? '<any>' : `<${parseUnit(unit).dimension.join()}>`;
+
+function grouped<T>(list: readonly T[], key: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of list) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+function pairs<T>(group: readonly T[]): [T, T][] {
+  return group.flatMap((a, i) => group.slice(i + 1).map((b): [T, T] => [a, b]));
+}
+
+function sameFormula(shapes: readonly Shape[]): string[] {
+  return grouped(shapes, ({ signature }) => signature).flatMap((group) =>
+    pairs(group)
+      .filter(([a, b]) => renames(a, b))
+      .map(([a, b]) => `${b.row.id} is the formula of ${a.row.id} under other letters`),
+  );
+}
+
+/** Whether some renaming that keeps units makes the one formula the other. */
+function renames(a: Shape, b: Shape): boolean {
+  if (a.symbols.length !== b.symbols.length) return false;
+  const wanted = canonicalText(prepare(a.row).expression);
+  const expression = prepare(b.row).expression;
+  const attempt = (k: number, map: ReadonlyMap<string, string>): boolean => {
+    const symbol = b.symbols[k];
+    if (symbol === undefined) return canonicalText(expression, (name) => map.get(name) ?? name) === wanted;
+    const taken = new Set(map.values());
+    return a.symbols.some(
+      ({ name, unit }) =>
+        unit === symbol.unit && !taken.has(name) && attempt(k + 1, new Map([...map, [symbol.name, name]])),
+    );
+  };
+  return attempt(0, new Map());
+}
+
+/** Of formulas that are one product: which quantities stand in it with which exponents, whichever is the result. */
+function solvedForAnother(shapes: readonly Shape[]): string[] {
+  const relations = shapes.flatMap((shape) => {
+    const key = relationOf(shape);
+    return key === undefined ? [] : [{ shape, key }];
+  });
+  return grouped(relations, ({ key }) => key).flatMap((group) =>
+    pairs(group)
+      .filter(([a, b]) => a.shape.signature !== b.shape.signature)
+      .map(([a, b]) => `${b.shape.row.id} is ${a.shape.row.id} solved for another letter`),
+  );
+}
+
+function relationOf({ row, symbols }: Shape): string | undefined {
+  const { factors } = canonical(prepare(row).expression);
+  const units = new Map(symbols.map(({ name, unit }) => [name, unit]));
+  if (
+    [...factors.keys()].some((name) => /[([]/.test(name)) ||
+    symbols.length < 2 ||
+    row.result.unit === 'derived'
+  )
+    return undefined;
+  const terms = [...factors].map(([name, exponent]) => ({ name: units.get(name) ?? name, exponent }));
+  terms.push({ name: unitKey(row.result.unit === 'dB' ? '1' : row.result.unit), exponent: fraction(-1n) });
+  const text = (sign: bigint) =>
+    terms
+      .filter(({ name }) => name !== 'pi')
+      .map(({ name, exponent }) => `${name}^${asText(multiply(exponent, fraction(sign)))}`)
+      .sort()
+      .join(' ');
+  return [text(1n), text(-1n)].sort()[0];
+}
+
+const asText = ({ n, d }: { n: bigint; d: bigint }): string => `${n}/${d}`;
