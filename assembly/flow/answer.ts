@@ -1,0 +1,117 @@
+// What a run of `flow` leaves behind, for the verdict, for another run and for the reader.
+//
+// Result (f64): head of 16 (below) · u at x = Lx/2 two steps and one step before the end (ny each, u of the middles)
+//   · u: ny rows of nx+1 · v: ny+1 rows of nx · p/ρ: ny rows of nx · ψ, ω: ny+1 rows of nx+1 each
+// Head: 0 steps · 8 t since the start [s] · 16, 24 kinetic energy per mass and depth at start and end [m⁴/s²]
+//   32 worst |∇·u| of a step · 40 largest |u|dt/dx + |v|dt/dy · 48 … 88 ∫u, ∫v [m³/s] two and one steps before the end, at it
+//   96 largest |∇·u| of the start · 104 largest |u|, 112 |v| · 120 residual of a steady run [m/s²]
+
+import { openResult, parameterF64 } from "../kernel/frame";
+import { layMomentum, tendencies } from "./momentum";
+import { Kind, at, bottom, dx, dy, left, nx, ny, right, rowOf, top } from "./problem";
+import { poissonRow } from "./poisson";
+import { project } from "./projection";
+
+export const ANSWER_HEAD: usize = 128;
+
+@inline export function lineBytes(): usize { return <usize>ny << 4; }
+@inline function put(to: usize, i: i32, value: f64): void { store<f64>(to + (<usize>i << 3), value); }
+
+/** ½∫(u² + v²): half the square of each face belongs to the cell on either side. */
+export function kineticEnergy(u: usize, v: usize): f64 {
+  let sum = 0.0;
+  for (let j = 0; j < ny; j++) {
+    const row = rowOf(u, j), low = rowOf(v, j), high = rowOf(v, j + 1);
+    let line = 0.0;
+    for (let k: usize = 0; k < <usize>nx << 3; k += 8) {
+      const w = load<f64>(row + k), e = load<f64>(row + k, 8), s = load<f64>(low + k), n = load<f64>(high + k);
+      line += (w * w + e * e) + (s * s + n * n);
+    }
+    sum += line;
+  }
+  return 0.25 * dx * dy * sum;
+}
+
+/** ∫u over the faces that move: on a ring each once, else those between the ends. */
+export function momentumAlongX(u: usize): f64 {
+  let sum = 0.0;
+  for (let j = 0; j < ny; j++) for (let i = left == Kind.RING ? 0 : 1; i < nx; i++) sum += load<f64>(at(u, i, j));
+  return dx * dy * sum;
+}
+export function momentumAlongY(v: usize): f64 {
+  let sum = 0.0;
+  for (let j = bottom == Kind.RING ? 0 : 1; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(at(v, i, j));
+  return dx * dy * sum;
+}
+
+export function largest(field: usize, columns: i32, rows: i32): f64 {
+  let most = 0.0;
+  for (let j = 0; j < rows; j++) for (let i = 0; i < columns; i++) most = max(most, abs(load<f64>(at(field, i, j))));
+  return most;
+}
+
+/** u of the faces at the middle of x. */
+export function keepLine(to: usize, u: usize): void {
+  for (let j = 0; j < ny; j++) put(to, j, load<f64>(at(u, nx >> 1, j)));
+}
+
+export function answerBytes(): usize {
+  const corners = <usize>((nx + 1) * (ny + 1));
+  return ANSWER_HEAD + lineBytes() + ((<usize>((nx + 1) * ny + nx * (ny + 1) + nx * ny) + 2 * corners) << 3);
+}
+
+/** p/ρ is what makes the tendency free of sources; where only its gradient is known its mean is nothing. */
+function writePressure(to: usize, u: usize, v: usize, qu: usize, qv: usize, nu: f64): void {
+  layMomentum(nu, 0.0, 1.0);
+  tendencies(u, v, qu, qv);
+  project(qu, qv);
+  let sum = 0.0;
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(poissonRow(j) + (<usize>i << 3));
+  const isOpen = left == Kind.OPEN || right == Kind.OPEN || bottom == Kind.OPEN || top == Kind.OPEN;
+  const mean = isOpen ? 0.0 : sum / (<f64>nx * <f64>ny);
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) put(to, j * nx + i, load<f64>(poissonRow(j) + (<usize>i << 3)) - mean);
+}
+
+/** u = ∂ψ/∂y, v = −∂ψ/∂x from the lower left corner, where ψ is 0; in a box without sides its mean is. */
+function writeStream(to: usize, u: usize, v: usize): void {
+  put(to, 0, 0.0);
+  for (let i = 0; i < nx; i++) put(to, i + 1, load<f64>(to + (<usize>i << 3)) - load<f64>(at(v, i, 0)) * dx);
+  for (let j = 0; j < ny; j++) {
+    for (let i = 0; i <= nx; i++) put(to, (j + 1) * (nx + 1) + i, load<f64>(to + (<usize>(j * (nx + 1) + i) << 3)) + load<f64>(at(u, i, j)) * dy);
+  }
+  if (left != Kind.RING || bottom != Kind.RING) return;
+  let sum = 0.0;
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(to + (<usize>(j * (nx + 1) + i) << 3));
+  const mean = sum / (<f64>nx * <f64>ny);
+  for (let k = 0; k < (nx + 1) * (ny + 1); k++) put(to, k, load<f64>(to + (<usize>k << 3)) - mean);
+}
+
+function writeVorticity(to: usize, u: usize, v: usize): void {
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const turned = (load<f64>(at(v, i, j)) - load<f64>(at(v, i - 1, j))) / dx;
+      put(to, j * (nx + 1) + i, turned - (load<f64>(at(u, i, j)) - load<f64>(at(u, i, j - 1))) / dy);
+    }
+  }
+}
+
+/** Opens the result; `head` and `lines` come from the caller. The ghosts of u and v must be filled. */
+export function writeAnswer(head: usize, lines: usize, u: usize, v: usize, qu: usize, qv: usize): void {
+  const out = openResult(<i32>answerBytes());
+  memory.copy(out, head, ANSWER_HEAD);
+  memory.copy(out + ANSWER_HEAD, lines, lineBytes());
+  let to = out + ANSWER_HEAD + lineBytes();
+  for (let j = 0; j < ny; j++, to += <usize>(nx + 1) << 3) memory.copy(to, rowOf(u, j), <usize>(nx + 1) << 3);
+  for (let j = 0; j <= ny; j++, to += <usize>nx << 3) memory.copy(to, rowOf(v, j), <usize>nx << 3);
+  writePressure(to, u, v, qu, qv, parameterF64(32));
+  to += <usize>(nx * ny) << 3;
+  writeStream(to, u, v);
+  writeVorticity(to + (<usize>((nx + 1) * (ny + 1)) << 3), u, v);
+}
+
+/** u, v of a result to go on from. */
+export function readAnswer(from: usize, u: usize, v: usize): void {
+  let at = from + ANSWER_HEAD + lineBytes();
+  for (let j = 0; j < ny; j++, at += <usize>(nx + 1) << 3) memory.copy(rowOf(u, j), at, <usize>(nx + 1) << 3);
+  for (let j = 0; j <= ny; j++, at += <usize>nx << 3) memory.copy(rowOf(v, j), at, <usize>nx << 3);
+}

@@ -1,0 +1,75 @@
+// u ← u − ∇φ with ∇²φ = ∇·u, so that no cell gains or loses volume (Chorin, Math. Comp. 22 (1968) 745). The system is
+// solved directly, so that what is left is rounding.
+
+import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
+import { Side, layPoisson, poissonRow, solvePoisson } from "./poisson";
+
+@inline function sideOf(kind: i32): i32 { return kind == Kind.RING ? Side.RING : kind == Kind.OPEN ? Side.ZERO : Side.NATURAL; }
+
+export function layProjection(): void {
+  layPoisson(nx, ny, dx, dy, sideOf(left), sideOf(right), sideOf(bottom), sideOf(top));
+}
+
+/** ∇·u of the cells of a row. */
+function divergenceOfRow(to: usize, u: usize, v: usize): void {
+  const x = f64x2.splat(1.0 / dx), y = f64x2.splat(1.0 / dy), bytes = <usize>nx << 3, over = v + pitch;
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const alongX = f64x2.mul(x, f64x2.sub(v128.load(u + k, 8), v128.load(u + k)));
+    v128.store(to + k, f64x2.add(alongX, f64x2.mul(y, f64x2.sub(v128.load(over + k), v128.load(v + k)))));
+  }
+  if (nx & 1) store<f64>(to + bytes, 0.0);
+}
+
+/** Largest |∇·u|. */
+export function worstDivergence(u: usize, v: usize): f64 {
+  let worst = 0.0;
+  for (let j = 0; j < ny; j++) {
+    const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
+    for (let k: usize = 0; k < <usize>nx << 3; k += 8) {
+      const d = abs((load<f64>(a + k, 8) - load<f64>(a + k)) / dx + (load<f64>(c + k) - load<f64>(b + k)) / dy);
+      if (!(d <= worst)) worst = d;
+    }
+  }
+  return worst;
+}
+
+@inline function takeGradient(to: usize, here: usize, before: usize, first: usize, bytes: usize, rate: f64): void {
+  const r = f64x2.splat(rate);
+  let k = first;
+  for (; k + 16 <= bytes; k += 16) v128.store(to + k, f64x2.sub(v128.load(to + k), f64x2.mul(r, f64x2.sub(v128.load(here + k), v128.load(before + k)))));
+  for (; k < bytes; k += 8) store<f64>(to + k, load<f64>(to + k) - rate * (load<f64>(here + k) - load<f64>(before + k)));
+}
+
+function alongRow(u: usize, phi: usize): void {
+  const bytes = <usize>nx << 3, last = phi + bytes - 8, x = 1.0 / dx;
+  takeGradient(u, phi, phi - 8, 8, bytes, x);
+  if (left == Kind.RING) {
+    store<f64>(u, load<f64>(u) - x * (load<f64>(phi) - load<f64>(last)));
+    store<f64>(u + bytes, load<f64>(u));
+  }
+  if (left == Kind.OPEN) store<f64>(u, load<f64>(u) - 2.0 * x * load<f64>(phi));
+  if (right == Kind.OPEN) store<f64>(u + bytes, load<f64>(u + bytes) + 2.0 * x * load<f64>(last));
+}
+
+function acrossRows(v: usize): void {
+  const bytes = <usize>nx << 3, y = 1.0 / dy;
+  for (let j = 1; j < ny; j++) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), 0, bytes, y);
+  if (bottom == Kind.RING) {
+    takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), 0, bytes, y);
+    memory.copy(rowOf(v, ny), rowOf(v, 0), bytes);
+  }
+  if (bottom == Kind.OPEN) addScaled(rowOf(v, 0), poissonRow(0), -2.0 * y);
+  if (top == Kind.OPEN) addScaled(rowOf(v, ny), poissonRow(ny - 1), 2.0 * y);
+}
+
+function addScaled(to: usize, from: usize, rate: f64): void {
+  for (let k: usize = 0; k < <usize>nx << 3; k += 8) store<f64>(to + k, load<f64>(to + k) + rate * load<f64>(from + k));
+}
+
+/** φ stands in poissonRow(j) afterwards. */
+export function project(u: usize, v: usize): void {
+  for (let j = 0; j < ny; j++) divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
+  solvePoisson();
+  for (let j = 0; j < ny; j++) alongRow(rowOf(u, j), poissonRow(j));
+  acrossRows(v);
+}

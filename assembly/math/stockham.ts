@@ -1,0 +1,114 @@
+// Fourier transform along the rows of a table: n rows, each of complex numbers in pairs of f64, so that one twiddle
+// serves a whole row and two f64 are one vector. Stockham's self-sorting form: it goes from one table to another and
+// back, and the order stays natural (Van Loan, Computational Frameworks for the FFT, §1.7). Any n: stages of four, two
+// and every other prime, a prime p in O(p²).
+//
+// Columns are taken in strips that fit the first cache; no sum depends on their width.
+
+const STRIP: usize = 256;
+
+/** Bytes of the table of twiddles for n rows. */
+export function stockhamBytes(n: i32): usize { return (<usize>n << 4); }
+
+/** e^{−2πik/n}, k < n. */
+export function layStockham(table: usize, n: i32): void {
+  for (let k = 0; k < n; k++) {
+    const angle = 2.0 * Math.PI * (<f64>k / <f64>n);
+    store<f64>(table + (<usize>k << 4), Math.cos(angle));
+    store<f64>(table + (<usize>k << 4), -Math.sin(angle), 8);
+  }
+}
+
+/** The radix of the stage for what is left: 4, 2, or the least other prime. */
+function radixOf(left: i32): i32 {
+  if (left % 4 == 0) return 4;
+  if (left % 2 == 0) return 2;
+  for (let p = 3; p * p <= left; p += 2) if (left % p == 0) return p;
+  return left;
+}
+
+/** Whether the transform ends in the table where it began. */
+export function endsAtHome(n: i32): bool {
+  let stages = 0;
+  for (let left = n; left > 1; left /= radixOf(left)) stages++;
+  return (stages & 1) == 0;
+}
+
+/** (c + is)·z, `turn` = (−s, s). */
+@inline function times(z: v128, c: v128, turn: v128): v128 {
+  return f64x2.add(f64x2.mul(z, c), f64x2.mul(v128.shuffle<f64>(z, z, 1, 0), turn));
+}
+@inline function turnOf(s: f64): v128 { return f64x2.replace_lane(f64x2.splat(s), 0, -s); }
+
+function two(from: usize, far: usize, to: usize, reach: usize, bytes: usize, c: f64, s: f64): void {
+  const cosine = f64x2.splat(c), turn = turnOf(s);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const a = v128.load(from + k), b = v128.load(from + far + k);
+    v128.store(to + k, f64x2.add(a, b));
+    v128.store(to + reach + k, times(f64x2.sub(a, b), cosine, turn));
+  }
+}
+
+/** `w`: cosines and signed sines of the first three powers. */
+function four(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize, quarter: f64): void {
+  const c1 = v128.load64_splat(w), c2 = v128.load64_splat(w, 16), c3 = v128.load64_splat(w, 32);
+  const t1 = turnOf(load<f64>(w, 8)), t2 = turnOf(load<f64>(w, 24)), t3 = turnOf(load<f64>(w, 40)), i = turnOf(quarter);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const at = from + k, out = to + k;
+    const a = v128.load(at), b = v128.load(at + far), c = v128.load(at + 2 * far), d = v128.load(at + 3 * far);
+    const sum = f64x2.add(a, c), difference = f64x2.sub(a, c), other = f64x2.add(b, d), cross = f64x2.sub(b, d);
+    const turned = f64x2.mul(v128.shuffle<f64>(cross, cross, 1, 0), i);
+    v128.store(out, f64x2.add(sum, other));
+    v128.store(out + reach, times(f64x2.add(difference, turned), c1, t1));
+    v128.store(out + 2 * reach, times(f64x2.sub(sum, other), c2, t2));
+    v128.store(out + 3 * reach, times(f64x2.sub(difference, turned), c3, t3));
+  }
+}
+
+/** One output of a prime's stage: Σ_q x_q e^{∓2πiq(...)/n}. */
+function prime(from: usize, far: usize, to: usize, bytes: usize, p: i32, table: usize, n: i32, step: i32, first: i32, sign: f64): void {
+  for (let k: usize = 0; k < bytes; k += 16) {
+    let sum = v128.load(from + k), at = from + k + far, place = step;
+    for (let q = 1; q < p; q++, at += far) {
+      const w = table + (<usize>place << 4);
+      sum = f64x2.add(sum, times(v128.load(at), v128.load64_splat(w), turnOf(sign * load<f64>(w, 8))));
+      place += step;
+      if (place >= n) place -= n;
+    }
+    const w = table + (<usize>first << 4);
+    v128.store(to + k, times(sum, v128.load64_splat(w), turnOf(sign * load<f64>(w, 8))));
+  }
+}
+
+const powers = memory.data(48, 16);
+
+function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: usize, sign: f64): void {
+  let from = a, to = b, left = n, s = 1;
+  while (left > 1) {
+    const p = radixOf(left), m = left / p, share = n / left, far = <usize>(s * m) * stride, reach = <usize>s * stride;
+    for (let r = 0; r < m; r++) {
+      for (let j = 1; j < 4; j++) {
+        const w = table + (<usize>((r * share * j) % n) << 4);
+        store<f64>(powers + (<usize>(j - 1) << 4), load<f64>(w));
+        store<f64>(powers + (<usize>(j - 1) << 4), sign * load<f64>(w, 8), 8);
+      }
+      for (let q = 0; q < s; q++) {
+        const x = from + <usize>(q + s * r) * stride, y = to + <usize>(q + s * p * r) * stride;
+        if (p == 4) four(x, far, y, reach, bytes, powers, -sign);
+        else if (p == 2) two(x, far, y, reach, bytes, load<f64>(powers), load<f64>(powers, 8));
+        else for (let j = 0; j < p; j++) prime(x, far, y + <usize>j * reach, bytes, p, table, n, (j * (n / p)) % n, (r * share * j) % n, sign);
+      }
+    }
+    const other = from;
+    from = to; to = other;
+    left = m; s *= p;
+  }
+}
+
+/**
+ * Σ_j x_j e^{∓2πijk/n} of every column; sign +1 forward, −1 backward (n times the inverse). From table `a` of n rows
+ * `stride` bytes apart, `bytes` of each used; ends in `a` where endsAtHome(n), else in `b`.
+ */
+export function stockham(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: usize, sign: f64): void {
+  for (let k: usize = 0; k < bytes; k += STRIP) strip(a + k, b + k, n, stride, min(STRIP, bytes - k), table, sign);
+}

@@ -1,0 +1,124 @@
+import type { FinishedRun, Round } from '../proof/job.ts';
+import { continuation } from './flow/continuation.ts';
+import { flowExamples } from './flow/examples.ts';
+import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
+import { assumed, present } from './flow/present.ts';
+import { isSection, readProblem } from './flow/problem.ts';
+import { type FlowInput, schema } from './flow/schema.ts';
+import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
+import { checkBand, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
+import type { GateDeclaration, Quote, Solver } from './solver.ts';
+
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'value',
+    quantity: 'the value',
+    source:
+      'closed forms of Taylor 1923 and of channels and ducts (White, Viscous Fluid Flow, 3-3.3); cavity: Marchi et al. 2009, Botella & Peyret 1998',
+  },
+  {
+    name: 'field',
+    quantity: 'largest error of a velocity, over the largest',
+    source: 'the same closed form everywhere',
+  },
+  {
+    name: 'three grids',
+    quantity: 'the value',
+    source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
+  },
+  {
+    name: 'twin',
+    quantity: 'largest error of a flow that is known, over the flow',
+    source:
+      'drifting vortices of Taylor and Green by the wave numbers of the grid; cavity: Shih, Tan & Hwang 1989',
+  },
+  { name: 'divergence', quantity: 'max|∇·u|h over max|u|', source: 'no cell gains volume' },
+  {
+    name: 'momentum x',
+    quantity: 'rate of momentum along x, over the largest force',
+    source: 'forces on the sides and within',
+  },
+  {
+    name: 'momentum y',
+    quantity: 'rate of momentum along y, over the largest force',
+    source: 'forces on the sides and within',
+  },
+];
+
+const units: Readonly<Record<string, string>> = {
+  p: 'Pa',
+  psi: 'm^2/s',
+  psiMin: 'm^2/s',
+  omega: '1/s',
+  kineticEnergyRatio: '1',
+};
+
+function quote(input: FlowInput): Quote {
+  const problem = readProblem(input);
+  if (isSection(problem)) return quoteOfSection(sectionOf(problem));
+  return problem.form === 'cavity' ? quoteOfSteady(checkBand(problem)) : quoteOfMarch(marchOf(problem));
+}
+
+function plan(input: FlowInput): Round {
+  const problem = readProblem(input);
+  if (isSection(problem)) return firstSectionRound(sectionOf(problem));
+  return problem.form === 'cavity' ? firstSteadyRound(checkBand(problem)) : firstRound(marchOf(problem));
+}
+
+function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undefined {
+  const problem = readProblem(input);
+  if (isSection(problem)) return nextSectionRound(sectionOf(problem), finished);
+  if (problem.form === 'cavity') return nextSteadyRound(problem, finished);
+  const march = marchOf(problem);
+  return isVerdictDue(march, finished) ? verdictRound(march) : undefined;
+}
+
+function refusalDetails(
+  _: FlowInput,
+  status: number,
+  [first, second, third]: readonly number[],
+): Record<string, unknown> {
+  if (status === 17)
+    return { residual: first, iterations: second, tol: third, accepts: 'more cells, or a smaller Re' };
+  if (status !== 21) return {};
+  return {
+    field: 'dt',
+    measured: first,
+    bound: 1,
+    maxDt: second! / 4,
+    accepts: `at most ${second! / 4} s: the flow has become faster than its start`,
+  };
+}
+
+/**
+ * Incompressible flow in a rectangle, along a channel or a duct. In: viscosity in m²/s (or Pa s and kg/m³), lengths in
+ * m, velocities in m/s. Out: velocity in m/s, pressure in Pa, stream function in m²/s, vorticity in 1/s, at a point or
+ * as an extreme, or the ratio of kinetic energies (1).
+ */
+export const flow: Solver<FlowInput> = {
+  id: 'flow',
+  title: 'Incompressible flow',
+  summary:
+    'Solves the incompressible Navier–Stokes equations on a staggered grid: central fluxes, three Runge–Kutta stages, each made free of sources by a direct solution for the pressure; steady cavities by Newton’s method. Held against closed forms, three grids, a known flow on the same numerics, and the balance of momentum.',
+  equation: String.raw`\frac{\partial\mathbf u}{\partial t}+\nabla\cdot(\mathbf u\mathbf u)=-\frac1\rho\nabla p+\nu\nabla^2\mathbf u+\mathbf g,\quad \nabla\cdot\mathbf u=0`,
+  references: [
+    'Harlow & Welch, Phys. Fluids 8 (1965) 2182 (staggered grid)',
+    'Williamson, J. Comput. Phys. 35 (1980) 48 (stages); Chorin, Math. Comp. 22 (1968) 745 (projection)',
+    'Swarztrauber, SIAM Rev. 19 (1977) 490 (pressure)',
+    'Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982) 387; Botella & Peyret, Comput. Fluids 27 (1998) 421 (cavity)',
+    'Shih, Tan & Hwang, Int. J. Numer. Methods Fluids 9 (1989) 193 (known cavity)',
+    'White, Viscous Fluid Flow, 3rd ed., 3-3.3 (ducts)',
+  ],
+  input: schema,
+  gates,
+  field: true,
+  unit: ({ quantity }) => units[quantity] ?? 'm/s',
+  assumed,
+  quote,
+  plan,
+  next,
+  present,
+  refusalDetails,
+  continuation,
+  examples: flowExamples,
+};

@@ -1,0 +1,180 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { readDiagnostics } from '../diagnostics.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
+import { bytesOf, pagesOf, quoteOfRounds } from './plan.ts';
+import type { SectionProblem } from './problem.ts';
+
+/** Layouts and costs: assembly/kernels/flow-duct.ts, assembly/verdicts/flow-duct.ts. */
+const HEAD = 32;
+const ROW = 24;
+const MOST_ROWS = 256;
+const SCALARS = 12;
+const DIAGNOSTICS = 40;
+const LEVELS = [1, 2, 4] as const;
+type Factor = (typeof LEVELS)[number];
+const BOUND = 0.5;
+const CHOICE = 0.4;
+const MOST_CELL_STEPS = 5e10;
+
+interface Section {
+  readonly problem: SectionProblem;
+  /** 0: steady. */
+  readonly steps: number;
+  readonly dt: number;
+  readonly stepsPerRow: number;
+  readonly rows: number;
+}
+
+/** A step that is four times as long on twice as wide cells: steps come in sixteens. */
+export function sectionOf(problem: SectionProblem): Section {
+  const { ny, nz, Ly, Lz, nu, duration, dt } = problem;
+  if (duration === 0) return { problem, steps: 0, dt: 0, stepsPerRow: 1, rows: 2 };
+  const rate = nu * ((ny * ny) / (Ly * Ly) + (nz === 1 ? 0 : (nz * nz) / (Lz * Lz)));
+  if (dt !== undefined && dt * rate > BOUND * (1 + 1e-12))
+    refuse('STABILITY_LIMIT', `dt: ν dt Σ1/dx² is ${dt * rate}, above ${BOUND}.`, {
+      field: 'dt',
+      measured: dt * rate,
+      bound: BOUND,
+      maxDt: BOUND / rate,
+      accepts: `at most ${BOUND / rate} s`,
+    });
+  const steps = 16 * Math.max(2, Math.ceil((duration / (dt ?? CHOICE / rate) / 16) * (1 - 1e-12)));
+  if (!(steps * ny * nz <= MOST_CELL_STEPS))
+    refuse('LIMIT_EXCEEDED', `flow would need ${steps * ny * nz} steps of a cell.`, {
+      field: 't_end',
+      measured: steps * ny * nz,
+      bound: MOST_CELL_STEPS,
+      accepts: 'a shorter t_end, a larger dt, fewer cells, or steady: true',
+    });
+  const stepsPerRow = 16 * Math.max(1, Math.ceil(steps / (16 * MOST_ROWS)));
+  const rows = 1 + Math.floor(steps / stepsPerRow) + (steps % stepsPerRow === 0 ? 0 : 1);
+  return { problem, steps, dt: duration / steps, stepsPerRow, rows };
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+const cellsOf = ({ ny, nz }: SectionProblem, factor: Factor) =>
+  [ny / factor, nz === 1 ? 1 : nz / factor] as const;
+const resultBytes = (problem: SectionProblem, factor: Factor) => {
+  const [n, m] = cellsOf(problem, factor);
+  return HEAD + 8 * n * m;
+};
+/** Width of a channel is what one asks of it per metre. */
+const widthOf = ({ nz, Lz }: SectionProblem) => (nz === 1 ? 1 : Lz);
+
+function runOf({ problem, steps, dt, stepsPerRow }: Section, factor: Factor): RunPlan {
+  const [n, m] = cellsOf(problem, factor);
+  const share = factor * factor;
+  const head = new Layout().f64(n, m, problem.Ly, widthOf(problem), problem.nu, dt * share);
+  head.f64(steps / share, problem.push, Math.max(1, stepsPerRow / share));
+  const parts: Part[] = [{ bytes: head.bytes() }];
+  const units = 500 + (steps > 0 ? 12 : 60) * n * m;
+  const padded = 8 * (n + 6) * (m + 2);
+  const tables = steps > 0 ? padded : 8 * 4 * (n + 1) * 2 * m + 80 * m;
+  return {
+    kernel: 'flow-duct',
+    parts,
+    stepsPerSegment: segmentSteps(padded + 48, units),
+    steps: Math.max(1, steps / share),
+    work: units * (Math.max(1, steps / share) + 1),
+    memory: pagesOf(bytesOf(parts) + padded + tables + resultBytes(problem, factor) + 20_000),
+    label: factor === 1 ? 'grid h' : `grid ${factor}h`,
+  };
+}
+
+export const firstSectionRound = (section: Section): Round => ({
+  runs: LEVELS.map((factor) => runOf(section, factor)),
+});
+
+function verdictRound({ problem, dt, rows }: Section): Round {
+  const { ny, nz, Ly, nu, duration, push, probe } = problem;
+  const head = new Layout().f64(ny, nz, Ly, widthOf(problem), nu, dt, duration, push, ...probe, rows, 0);
+  const parts: Part[] = [{ bytes: head.bytes() }];
+  LEVELS.forEach((factor, run) => {
+    parts.push({ run, of: 'result', from: 0, length: resultBytes(problem, factor) });
+  });
+  parts.push({ run: 0, of: 'rows', from: 0, length: ROW * rows });
+  const run: RunPlan = {
+    kernel: 'flow-duct.verdict',
+    parts,
+    stepsPerSegment: 1,
+    steps: 1,
+    work: 4_000_000 + 3000 * ny * nz,
+    memory: pagesOf(
+      bytesOf(parts) +
+        8 * (SCALARS + 2 * (ny + rows) + DIAGNOSTICS) +
+        8 * (ny + 4) * (nz + 8) +
+        120 * ny +
+        60_000,
+    ),
+    label: 'verdict',
+  };
+  return { runs: [run], verdict: true };
+}
+
+export function nextSectionRound(section: Section, finished: readonly FinishedRun[]): Round | undefined {
+  return finished.length === LEVELS.length ? verdictRound(section) : undefined;
+}
+
+export const quoteOfSection = (section: Section): Quote =>
+  quoteOfRounds([firstSectionRound(section), verdictRound(section)], true);
+
+// ---- presentation --------------------------------------------------------------------------------------
+
+export function presentSection(section: Section, verdict: Verdict, run: number): Presentation {
+  const { problem, rows, dt } = section;
+  const { ny, duration } = problem;
+  const [h, h2, h4, order, extrapolated, closedForm, discharge, mean, change, force, peak, steps] =
+    verdict.extras;
+  const isDuct = problem.form === 'duct';
+  const outputs = {
+    grids: { h, '2h': h2, '4h': h4, order, extrapolated: extrapolated === 1 },
+    closedForm,
+    discharge,
+    meanVelocity: mean,
+    largestVelocity: peak,
+    momentum: { rate: change, forces: force },
+    steps,
+    ...(duration > 0 && { dt }),
+  };
+  return {
+    outputs,
+    fields: fieldsOf(section, verdict, run),
+    plots: [
+      { kind: 'line', title: 'velocity across the gap', x: 'y', y: ['profile'] },
+      ...(duration > 0 ? [{ kind: 'line', title: 'discharge', x: 't', y: ['discharge'] } as const] : []),
+      ...(isDuct ? [{ kind: 'map', title: 'u', field: 'u' } as const] : []),
+    ],
+    diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * ny + 2 * rows, {
+      absentTerm: 'the equation of the cross section has no such term, or it is not evaluated at one time',
+      absentStep: 'the profile is taken at one time',
+    }),
+  };
+}
+
+function fieldsOf({ problem: { form, ny, nz }, rows }: Section, { gates }: Verdict, run: number): Field[] {
+  const at = 24 + 48 * gates.length + 8 * SCALARS;
+  const column = (name: string, unit: string, from: number, count: number, sealed: boolean): Field => ({
+    name,
+    unit,
+    shape: [count],
+    source: { run, of: 'result', from, length: 8 * count },
+    sealed,
+  });
+  const u: Field = {
+    name: 'u',
+    unit: 'm/s',
+    shape: form === 'duct' ? [nz, ny] : [ny],
+    source: { run: 0, of: 'result', from: HEAD, length: 8 * ny * nz },
+    sealed: true,
+  };
+  return [
+    u,
+    column('y', 'm', at, ny, true),
+    column('profile', 'm/s', at + 8 * ny, ny, true),
+    column('t', 's', at + 16 * ny, rows, true),
+    column('discharge', form === 'duct' ? 'm^3/s' : 'm^2/s', at + 16 * ny + 8 * rows, rows, false),
+  ];
+}
