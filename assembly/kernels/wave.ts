@@ -17,7 +17,7 @@ import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, un
 import { probeField } from "../grid/probe";
 import { normOfStart, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
 import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
-import { pushLayers, turnLayers } from "../wave/layer";
+import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
 import {
   HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, drivenAt, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
   hasLayers, isLossy, isMaxwell, isUniform, nx, ny, ox, oy, readProblem, startArray, startKind, x, y,
@@ -51,6 +51,7 @@ let needsOld: bool = false, hasSource: bool = false;
 function prepare(): void {
   readProblem();
   layCoefficients();
+  if (hasLayers) layOutLayers();
   steps = <u64>parameterF64(64);
   stepsPerRow = <u64>parameterF64(72);
   transformFrom = <u64>parameterF64(264);
@@ -80,7 +81,7 @@ function layOutState(): void {
 function unitsPerStep(): u64 {
   const rows = <u64>(ey + 1), all = rows * <u64>(ex + 1), box = <u64>boxNodes();
   let sum = 150 + 30 * rows + all * (isUniform() ? 3 : 6) / 4;
-  if (hasLayers) sum += 30 * (all - box);
+  if (hasLayers) sum += 20 * (all - box);
   if (isMaxwell) sum += box;
   return isLossy ? sum + 8 * box : sum;
 }
@@ -150,11 +151,10 @@ function flow(place: usize, amount: f64): void {
 
 /** From time n to n + 1. */
 function step(n: u64): void {
-  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y);
+  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y), f = hasSource ? drivenAt(<f64>n) / (dx * dy) : 0.0;
   if (isMaxwell) addToSums(now, 1.0);
   transform(now, n);
-  const work = hasSource ? drive(now, next, n, true) : 0.0;
-  let inflow = 0.0, loss = 0.0;
+  let inflow = 0.0, loss = 0.0, done = 0.0;
   for (let j = firstFree(y); j <= last; j++) {
     const row = rowAt(now, ex, j), out = rowAt(next, ex, j), b = j - oy, inside = needsOld && b >= 0 && b <= ny;
     fillGhosts(row, x);
@@ -162,18 +162,18 @@ function step(n: u64): void {
     const under = rowUnder(now, j), over = rowOver(now, j);
     leapRow(out, row, under, over, j);
     if (!inside) continue;
+    if (hasSource) done += drive(out, b, f);
     if (hasLayers) inflow += inflowThrough(b, out, row, under, over);
     if (isLossy) loss += lossOfRow(out, scratch, b);
   }
-  if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
   if (hasLayers) {
     pushLayers(next, now, phi1, phi2, true);
     turnLayers(now, phi1, phi2);
     pushLayers(next, now, phi1, phi2, false);
-    if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
     flow(8, inflow);
   }
-  if (hasSource) flow(16, drive(now, next, n, false) - work);
+  if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
+  if (hasSource) flow(16, done);
   if (isLossy) flow(24, loss);
 }
 
@@ -184,22 +184,16 @@ function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize
   return sum;
 }
 
-/**
- * The source at its two (four) nodes, spread by its distance from them. Before the leapfrog its force is added to the
- * old u, which q turns over; so it is added behind it, and half of f·u on both sides is its work.
- */
-function drive(now: usize, next: usize, n: u64, isBefore: bool): f64 {
-  const f = drivenAt(<f64>n) / (dx * dy), sx = parameterF64(240) / dx, sy = parameterF64(248) / dy;
-  const i = min(<i32>sx, nx - 1), j = ny > 0 ? min(<i32>sy, ny - 1) : 0, px = sx - <f64>i, py = sy - <f64>j;
+/** Adds the source to row b of the box, spread over its two (four) nodes by their distance; its work over this step. */
+function drive(out: usize, b: i32, f: f64): f64 {
+  const sx = parameterF64(240) / dx, sy = parameterF64(248) / dy, i = min(<i32>sx, nx - 1);
+  const across = ny == 0 ? 1.0 : max(0.0, 1.0 - abs(sy - <f64>b));
   let sum = 0.0;
-  for (let q = 0; q <= (ny > 0 ? 1 : 0); q++) {
-    for (let p = 0; p <= 1; p++) {
-      const weight = (p == 0 ? 1.0 - px : px) * (ny == 0 ? 1.0 : q == 0 ? 1.0 - py : py);
-      const share = shareOf(boxX, i + p) * shareOf(boxY, j + q), node = nodeAt(next, ex, i + p + ox, j + q + oy);
-      if (weight == 0.0 || share == 0.0) continue;
-      if (!isBefore) store<f64>(node, load<f64>(node) + gainAt(i + p + ox, j + q + oy) * f * weight);
-      sum += 0.5 * f * weight * share * load<f64>(node) * dx * dy;
-    }
+  for (let p = i; p <= i + 1; p++) {
+    const weight = across * (1.0 - abs(sx - <f64>p)), share = shareOf(boxX, p) * shareOf(boxY, b), k = <usize>(p + ox) << 3;
+    if (weight == 0.0 || share == 0.0) continue;
+    store<f64>(out + k, load<f64>(out + k) + gainAt(p + ox, b + oy) * f * weight);
+    sum += 0.5 * f * weight * share * (load<f64>(out + k) - load<f64>(scratch + k)) * dx * dy;
   }
   return sum;
 }

@@ -6,11 +6,27 @@
 // φ on the edges at half steps. It lies outside the box, whose nodes obey the bare equation. (With s, corners lack a
 // term s ζ₁ζ₂∫u dt.) What a layer sends back is measured by the gate ‘layer’.
 
+import { allocate } from "../kernel/frame";
 import { End, firstFree, isPeriodic, lastFree, lowerKind } from "../grid/axis";
-import { copyRow, nodeAt, rowAt } from "../grid/field";
-import { K, dt, dx, dy, ex, ey, nx, ny, ox, oy, rhoAt, sigmaOf, x, y, zetaAt } from "./problem";
+import { nodeAt, rowAt, rowBytes } from "../grid/field";
+import { K, dt, dx, dy, ex, ey, isLossy, nx, ny, ox, oy, rhoAt, sigmaOf, x, y, zetaAt } from "./problem";
 import { gainAt } from "./stencil";
 
+/** ζ on the nodes and on the edges of both axes. */
+let nodesX: usize = 0, edgesX: usize = 0, nodesY: usize = 0, edgesY: usize = 0;
+
+export function layOutLayers(): void {
+  nodesX = tableOf(ex, ox, nx, 0.0); edgesX = tableOf(ex, ox, nx, 0.5);
+  nodesY = tableOf(ey, oy, ny, 0.0); edgesY = tableOf(ey, oy, ny, 0.5);
+}
+
+function tableOf(cells: i32, first: i32, n: i32, shift: f64): usize {
+  const table = allocate(<usize>(cells + 1) << 3);
+  for (let i = 0; cells > 0 && i <= cells; i++) store<f64>(table + (<usize>i << 3), zetaAt(<f64>i + shift, first, n));
+  return table;
+}
+
+@inline function zeta(table: usize, i: i32): f64 { return load<f64>(table + (<usize>i << 3)); }
 @inline function isBeside(j: i32): bool { return ey > 0 && (j < oy || j > oy + ny); }
 
 /** ½∇·φ, less what damps u itself, added to the next u in the layers. */
@@ -24,47 +40,63 @@ export function pushLayers(next: usize, field: usize, phi1: usize, phi2: usize, 
 }
 
 function pushRow(next: usize, field: usize, phi1: usize, phi2: usize, j: i32, from: i32, to: i32, damp: bool): void {
-  const zy = ey > 0 ? zetaAt(<f64>j, oy, ny) : 0.0;
+  const zy = zeta(nodesY, j), corner = damp && (zy > 0.0 || isLossy);
   for (let i = from; i <= to; i++) {
     let force = 0.5 * divergence(phi1, phi2, i, j);
-    if (damp) {
-      const zx = zetaAt(<f64>i, ox, nx), bi = max(0, min(nx, i - ox)), bj = max(0, min(ny, j - oy));
-      force -= (rhoAt(bi, bj) * zx * zy + sigmaOf(bi, bj) * (zx + zy)) * load<f64>(nodeAt(field, ex, i, j));
-    }
+    if (corner) force -= dampingAt(i, j, zeta(nodesX, i), zy) * load<f64>(nodeAt(field, ex, i, j));
     const at = nodeAt(next, ex, i, j);
     store<f64>(at, load<f64>(at) + gainAt(i, j) * force);
   }
 }
 
+/** ρ ζ₁ζ₂ + s(ζ₁ + ζ₂). */
+function dampingAt(i: i32, j: i32, zx: f64, zy: f64): f64 {
+  const bi = max(0, min(nx, i - ox)), bj = max(0, min(ny, j - oy));
+  const both = zx * zy > 0.0 ? rhoAt(bi, bj) * zx * zy : 0.0;
+  return isLossy ? both + sigmaOf(bi, bj) * (zx + zy) : both;
+}
+
 /** Through a free end as much comes in as goes out. */
-function divergence(phi1: usize, phi2: usize, i: i32, j: i32): f64 {
-  const right = i < ex ? load<f64>(nodeAt(phi1, ex, i, j)) : -load<f64>(nodeAt(phi1, ex, ex - 1, j));
-  const left = i > 0 ? load<f64>(nodeAt(phi1, ex, i - 1, j)) : lowerKind(x) == End.PERIODIC ? load<f64>(nodeAt(phi1, ex, ex - 1, j)) : -right;
-  const along = (right - left) / dx;
-  if (ey == 0) return along;
-  const over = j < ey ? load<f64>(nodeAt(phi2, ex, i, j)) : -load<f64>(nodeAt(phi2, ex, i, ey - 1));
-  const under = j > 0 ? load<f64>(nodeAt(phi2, ex, i, j - 1)) : lowerKind(y) == End.PERIODIC ? load<f64>(nodeAt(phi2, ex, i, ey - 1)) : -over;
-  return along + (over - under) / dy;
+@inline function divergence(phi1: usize, phi2: usize, i: i32, j: i32): f64 {
+  const row = rowAt(phi1, ex, j);
+  const along = i > 0 && i < ex ? load<f64>(row + (<usize>i << 3)) - load<f64>(row + (<usize>i << 3) - 8) : atEnd(row, 8, i, ex, lowerKind(x));
+  if (ey == 0) return along / dx;
+  const column = nodeAt(phi2, ex, i, 0), stride = rowBytes(ex), at = column + stride * <usize>j;
+  const across = j > 0 && j < ey ? load<f64>(at) - load<f64>(at - stride) : atEnd(column, stride, j, ey, lowerKind(y));
+  return along / dx + across / dy;
+}
+
+/** The difference of φ at the end i = 0 or n of a line of edges. */
+function atEnd(line: usize, stride: usize, i: i32, n: i32, kind: i32): f64 {
+  const first = load<f64>(line), last = load<f64>(line + stride * <usize>(n - 1));
+  if (kind == End.PERIODIC) return first - last;
+  return i == 0 ? 2.0 * first : -2.0 * last;
 }
 
 /** φ over one step, by the u in its middle. */
 export function turnLayers(field: usize, phi1: usize, phi2: usize): void {
   for (let j = 0; j <= ey; j++) {
-    const row = rowAt(field, ex, j), beside = isBeside(j), zy = ey > 0 ? zetaAt(<f64>j, oy, ny) : 0.0;
-    for (let i = 0; i < ex; i++) {
-      if (!beside && i == ox) i = min(ex, ox + nx);
-      if (i >= ex) break;
-      const k = <usize>i << 3, zx = zetaAt(<f64>i + 0.5, ox, nx);
-      turn(rowAt(phi1, ex, j) + k, zx, zy, (load<f64>(row + k, 8) - load<f64>(row + k)) / dx);
-    }
+    if (isBeside(j)) turnAlong(field, phi1, j, 0, ex - 1);
+    else { turnAlong(field, phi1, j, 0, ox - 1); turnAlong(field, phi1, j, ox + nx, ex - 1); }
     if (j == ey) break;
-    const between = j < oy || j >= oy + ny, zb = zetaAt(<f64>j + 0.5, oy, ny), over = rowAt(field, ex, j + 1);
-    for (let i = 0; i <= ex; i++) {
-      if (!between && i == ox) i = ox + nx + 1;
-      if (i > ex) break;
-      const k = <usize>i << 3;
-      turn(rowAt(phi2, ex, j) + k, zb, zetaAt(<f64>i, ox, nx), (load<f64>(over + k) - load<f64>(row + k)) / dy);
-    }
+    if (j < oy || j >= oy + ny) turnAcross(field, phi2, j, 0, ex);
+    else { turnAcross(field, phi2, j, 0, ox - 1); turnAcross(field, phi2, j, ox + nx + 1, ex); }
+  }
+}
+
+function turnAlong(field: usize, phi: usize, j: i32, from: i32, to: i32): void {
+  const zy = zeta(nodesY, j), row = rowAt(field, ex, j), out = rowAt(phi, ex, j);
+  for (let i = from; i <= to; i++) {
+    const k = <usize>i << 3;
+    turn(out + k, zeta(edgesX, i), zy, (load<f64>(row + k, 8) - load<f64>(row + k)) / dx);
+  }
+}
+
+function turnAcross(field: usize, phi: usize, j: i32, from: i32, to: i32): void {
+  const zy = zeta(edgesY, j), row = rowAt(field, ex, j), over = rowAt(field, ex, j + 1), out = rowAt(phi, ex, j);
+  for (let i = from; i <= to; i++) {
+    const k = <usize>i << 3;
+    turn(out + k, zy, zeta(nodesX, i), (load<f64>(over + k) - load<f64>(row + k)) / dy);
   }
 }
 

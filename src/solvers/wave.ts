@@ -71,10 +71,13 @@ export const wave: Solver<WaveInput> = {
   plan: (input) => firstRound(grid(input)),
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
-  refusalDetails: (_input, status) =>
-    status === 17
+  refusalDetails: ({ t_end, dt }, status, [, , drift, bound]) => {
+    if (status === 19)
+      return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
+    return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
-      : {},
+      : {};
+  },
   continuation,
   examples: waveExamples,
 };

@@ -124,7 +124,9 @@ export function cellsOfLayers(layers: readonly MaterialLayer[], n: number, Lx: n
     const to = index === layers.length - 1 ? Lx : from + L;
     for (let i = Math.max(0, Math.floor(from / dx) - 1); i < n && i * dx < to; i++) {
       const overlap = Math.min(to, (i + 1) * dx) - Math.max(from, i * dx);
-      if (overlap > 0) cells[i]! += (epsilonR * overlap) / dx;
+      // What rounding leaves of a cell is none, and the rest is all of it.
+      if (overlap > dx * (1 - 1e-9)) cells[i] = epsilonR;
+      else if (overlap > dx * 1e-9) cells[i]! += (epsilonR * overlap) / dx;
     }
     from = to;
   });

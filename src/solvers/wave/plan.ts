@@ -6,6 +6,7 @@ import { cellsOfLayers, coarsened, isLayers, segmentsOf } from './medium.ts';
 import {
   ABSORBING,
   type EdgeArray,
+  FIXED,
   FREE,
   type Mode,
   PERIODIC,
@@ -226,7 +227,7 @@ function unitsOf(
   const lossy = sigma !== 0 || sigmaKind !== 0;
   const uniform = kind === 0 && !lossy && !layers;
   let step = 150 + 30 * (ey + 1) + Math.floor((all * (uniform ? 3 : 6)) / 4);
-  if (layers) step += 30 * (all - nodes);
+  if (layers) step += 20 * (all - nodes);
   if (grid.problem.maxwell) step += nodes;
   if (lossy) step += 8 * nodes;
   return [step, 30 * all];
@@ -243,7 +244,7 @@ function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 
     stepsPerSegment: segmentSteps(state, step),
     steps,
     work: step * (steps + 1) + begin,
-    memory: whole(bytesOf(parts) + state + 2 * sizes.padded + 16 * (sizes.ex + 6) + sizes.result + 40_000),
+    memory: whole(bytesOf(parts) + state + 2 * sizes.padded + 16 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000),
     label,
   };
 }
@@ -258,7 +259,12 @@ function twinAxis([low, high]: readonly SideKind[], cells: number, length: numbe
   return [(halves * Math.PI) / length, low === FREE ? 1 : 0];
 }
 
-export function twinMode({ box, sides }: Problem): Mode {
+/** Layers are no part of the twin. */
+const closed = ({ sides }: Problem): SideKind[] => sides.map((kind) => (kind === ABSORBING ? FIXED : kind));
+
+export function twinMode(problem: Problem): Mode {
+  const { box } = problem;
+  const sides = closed(problem);
   const [kx, phaseX] = twinAxis(sides, box.nx, box.Lx);
   const [ky, phaseY] = box.dim === 1 ? [0, 1 as const] : twinAxis(sides.slice(2), box.ny, box.Ly);
   return { kx, phaseX, ky, phaseY };
@@ -271,7 +277,7 @@ function twinRun(grid: Grid): RunPlan {
   const varied = !(isUniform(problem) && problem.medium.sigma === 0 && !problem.hasLayers);
   const epsilon = leastEpsilon(problem);
   const run: RunKind = {
-    shape: { factor: 1, layer: 0, sides: problem.sides.map((kind) => (kind === ABSORBING ? 0 : kind)) },
+    shape: { factor: 1, layer: 0, sides: closed(problem) },
     steps: twinSteps,
     stepsPerRow: twinSteps,
     start: modeNumbers(1, 1, twinMode(problem)),

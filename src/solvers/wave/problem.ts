@@ -104,7 +104,7 @@ function boxOf(input: WaveInput): Box {
   const least = waveCells(input);
   const box = readBox(
     input,
-    { cells: (d) => Math.max(d === 1 ? 512 : 96, 4 * Math.ceil(Math.min(least, 1e7) / 2)) },
+    { cells: (d) => Math.max(d === 1 ? 512 : 96, 4 * Math.ceil(Math.min(least, 1e7) * (d === 1 ? 2 : 1))) },
     shape,
   );
   for (const n of dim === 1 ? [box.nx] : [box.nx, box.ny])

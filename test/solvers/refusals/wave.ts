@@ -1,0 +1,270 @@
+import type { Refused } from '../solver-test.ts';
+
+const string = {
+  dim: 1,
+  c: 100,
+  Lx: 1,
+  initial: { type: 'mode', A: 0.01, m: 1 },
+  boundary: 'fixed',
+  t_end: 0.01,
+  N: 32,
+};
+const membrane = { ...string, dim: 2, Ly: 1, initial: { type: 'mode', A: 0.01, m: 1, n: 1 } };
+const source = { type: 'pulse', x0: [0.1], frequency: 1e9, width: 1e-9 };
+const light = { mode: 'maxwell', dim: 1, Lx: 1, epsilonR: 1, source, boundary: 'pml', t_end: 1e-9, N: 128 };
+const without = (body: Record<string, unknown>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+const stack = { ...without(light, 't_end'), quantity: 'transmittance', frequency: 1e9 };
+const still = { u: new Array(33).fill(0), v: new Array(33).fill(0) };
+const dark = { Ez: new Array(129).fill(0), Hy: new Array(128).fill(0) };
+const loaded = (initialState: object) => ({ ...without(string, 'initial'), initialState });
+const lit = (initialState: object) => ({ ...without(light, 'source'), initialState });
+
+export const refused: readonly Refused[] = [
+  { title: 'no speed', body: without(string, 'c'), code: 'MISSING_INPUT', field: 'c' },
+  { title: 'a speed of zero', body: { ...string, c: 0 }, code: 'INVALID_INPUT', field: 'c' },
+  { title: 'a speed whose square is none', body: { ...string, c: 1e300 }, code: 'INVALID_INPUT', field: 'c' },
+  { title: 'a speed of light', body: { ...light, c: 3e8 }, code: 'INVALID_INPUT', field: 'c' },
+  { title: 'no medium', body: without(light, 'epsilonR'), code: 'MISSING_INPUT', field: 'epsilonR' },
+  {
+    title: 'a medium of a membrane',
+    body: { ...membrane, epsilonR: 2 },
+    code: 'INVALID_INPUT',
+    field: 'epsilonR',
+  },
+  { title: 'a source on a string', body: { ...string, source }, code: 'INVALID_INPUT', field: 'source' },
+  {
+    title: 'layers that do not fill the line',
+    body: { ...light, epsilonR: [{ L: 0.5, epsilonR: 2 }] },
+    code: 'INVALID_INPUT',
+    field: 'epsilonR',
+  },
+  {
+    title: 'cells of another shape',
+    body: { ...light, epsilonR: new Array(100).fill(1) },
+    code: 'INVALID_INPUT',
+    field: 'epsilonR',
+  },
+  {
+    title: 'a cell below the vacuum',
+    body: { ...light, epsilonR: new Array(128).fill(0.5) },
+    code: 'INVALID_INPUT',
+    field: 'epsilonR',
+  },
+  {
+    title: 'a conductivity below zero',
+    body: { ...light, sigma: -1 },
+    code: 'INVALID_INPUT',
+    field: 'sigma',
+  },
+  { title: 'no second length', body: without(membrane, 'Ly'), code: 'MISSING_INPUT', field: 'Ly' },
+  { title: 'no boundary', body: without(string, 'boundary'), code: 'MISSING_INPUT', field: 'boundary' },
+  {
+    title: 'a conductor at the end of a string',
+    body: { ...string, boundary: { left: 'fixed', right: 'pec' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.right',
+  },
+  {
+    title: 'a free end of light',
+    body: { ...light, boundary: 'free' },
+    code: 'INVALID_INPUT',
+    field: 'boundary',
+  },
+  {
+    title: 'one periodic side',
+    body: { ...string, boundary: { left: 'periodic', right: 'fixed' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.right',
+  },
+  { title: 'no start', body: without(string, 'initial'), code: 'MISSING_INPUT', field: 'initial' },
+  {
+    title: 'two starts',
+    body: { ...string, initialState: still },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'a plucked membrane',
+    body: { ...membrane, initial: { type: 'pluck', A: 1, x0: [0.5] } },
+    code: 'INVALID_INPUT',
+    field: 'initial.type',
+  },
+  {
+    title: 'a string plucked at its end',
+    body: { ...string, initial: { type: 'pluck', A: 1, x0: [1] } },
+    code: 'INVALID_INPUT',
+    field: 'initial.x0',
+  },
+  {
+    title: 'a mode without n',
+    body: { ...membrane, initial: { type: 'mode', A: 1, m: 1 } },
+    code: 'MISSING_INPUT',
+    field: 'initial.n',
+  },
+  {
+    title: 'a state without rates',
+    body: loaded({ u: still.u }),
+    code: 'MISSING_INPUT',
+    field: 'initialState.v',
+  },
+  {
+    title: 'a state of light on a string',
+    body: loaded({ ...still, Hy: new Array(32).fill(0) }),
+    code: 'INVALID_INPUT',
+    field: 'initialState.Hy',
+  },
+  {
+    title: 'a state of another shape',
+    body: loaded({ u: still.u, v: [1, 2] }),
+    code: 'INVALID_INPUT',
+    field: 'initialState.v',
+  },
+  {
+    title: 'a state without its magnetic field',
+    body: lit({ Ez: dark.Ez }),
+    code: 'MISSING_INPUT',
+    field: 'initialState.Hy',
+  },
+  {
+    title: 'a field along a conductor',
+    body: { ...lit({ ...dark, Ez: new Array(129).fill(1) }), boundary: 'pec' },
+    code: 'INVALID_INPUT',
+    field: 'initialState.Ez',
+  },
+  {
+    title: 'a ring whose ends differ',
+    body: { ...loaded({ u: [...new Array(32).fill(0), 1], v: still.v }), boundary: 'periodic' },
+    code: 'INVALID_INPUT',
+    field: 'initialState.u',
+  },
+  { title: 'no end', body: without(string, 't_end'), code: 'MISSING_INPUT', field: 't_end' },
+  {
+    title: 'an end before the start',
+    body: loaded({ ...still, t0: 1 }),
+    code: 'INVALID_INPUT',
+    field: 't_end',
+  },
+  {
+    title: 'a Courant number above 1 (SOLV-16)',
+    body: { ...membrane, dt: 0.0003 },
+    code: 'STABILITY_LIMIT',
+    field: 'dt',
+  },
+  {
+    title: 'a Courant number above 1 on a line',
+    body: { ...string, dt: 0.000313 },
+    code: 'STABILITY_LIMIT',
+    field: 'dt',
+  },
+  {
+    title: 'fewer than 20 cells per wave',
+    body: { ...string, initial: { type: 'mode', A: 1, m: 4 } },
+    code: 'INVALID_INPUT',
+    field: 'N',
+  },
+  {
+    title: 'a carrier that the grid does not carry',
+    body: { ...light, source: { ...source, frequency: 5e9 } },
+    code: 'INVALID_INPUT',
+    field: 'N',
+  },
+  { title: 'an N that does not halve twice', body: { ...string, N: 18 }, code: 'INVALID_INPUT', field: 'N' },
+  { title: 'too many cells', body: { ...membrane, N: 4096 }, code: 'LIMIT_EXCEEDED', field: 'N' },
+  { title: 'a tiny step', body: { ...string, dt: 1e-300 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
+  {
+    title: 'a frequency in too many steps',
+    body: { ...string, quantity: 'frequency', t_end: 100 },
+    code: 'LIMIT_EXCEEDED',
+    field: 't_end',
+  },
+  { title: 'a probe outside', body: { ...string, probe: [2] }, code: 'INVALID_INPUT', field: 'probe.0' },
+  {
+    title: 'a source outside',
+    body: { ...light, source: { ...source, x0: [2] } },
+    code: 'INVALID_INPUT',
+    field: 'source.x0',
+  },
+  {
+    title: 'a source of one number in a plane',
+    body: { ...light, dim: 2, Ly: 1 },
+    code: 'INVALID_INPUT',
+    field: 'source.x0',
+  },
+  {
+    title: 'the transmittance of a string',
+    body: { ...string, quantity: 'transmittance' },
+    code: 'INVALID_INPUT',
+    field: 'quantity',
+  },
+  {
+    title: 'the transmittance of a plane',
+    body: { ...stack, dim: 2, Ly: 1, source: { ...source, x0: [0.1, 0.5] } },
+    code: 'UNSUPPORTED',
+    field: 'dim',
+  },
+  {
+    title: 'a transmittance at no frequency',
+    body: without(stack, 'frequency'),
+    code: 'MISSING_INPUT',
+    field: 'frequency',
+  },
+  { title: 'two ends', body: { ...stack, t_end: 1e-8 }, code: 'INVALID_INPUT', field: 't_end' },
+  {
+    title: 'a frequency without a power',
+    body: { ...light, frequency: 1e9 },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
+  },
+  {
+    title: 'a transmittance between conductors',
+    body: { ...stack, boundary: 'pec' },
+    code: 'INVALID_INPUT',
+    field: 'boundary',
+  },
+  {
+    title: 'a transmittance out of a lossy medium',
+    body: { ...stack, sigma: 0.1 },
+    code: 'INVALID_INPUT',
+    field: 'sigma',
+  },
+  {
+    title: 'a source behind the first layer',
+    body: {
+      ...stack,
+      epsilonR: [
+        { L: 0.05, epsilonR: 1 },
+        { L: 0.95, epsilonR: 1.1 },
+      ],
+    },
+    code: 'INVALID_INPUT',
+    field: 'source.x0',
+  },
+  {
+    title: 'a sine at another frequency',
+    body: { ...stack, source: { ...source, type: 'sine' }, frequency: 9e8 },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
+  },
+  {
+    title: 'a kink that this grid smears',
+    body: {
+      ...string,
+      initial: { type: 'pluck', A: 0.01, x0: [0.25] },
+      dt: 0.0002,
+      probe: [0.25],
+      t_end: 0.02,
+    },
+    code: 'OUTSIDE_TOLERANCE',
+  },
+  {
+    title: 'the frequency of less than two periods',
+    body: {
+      ...loaded({ u: still.u.map((_, i) => Math.min(i, 32 - i) * 1e-4), v: still.v }),
+      quantity: 'frequency',
+      t_end: 0.015,
+    },
+    code: 'DID_NOT_CONVERGE',
+    field: 't_end',
+  },
+];

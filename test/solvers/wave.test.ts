@@ -1,0 +1,535 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { WaveInput } from '../../src/solvers/wave/schema.ts';
+import { wave } from '../../src/solvers/wave.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { refused } from './refusals/wave.ts';
+import { runKernel } from './run-job.ts';
+import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const string = { dim: 1, c: 100, Lx: 1, boundary: 'fixed' };
+const pluck = { type: 'pluck', A: 0.01, x0: [0.25] };
+const membrane = { c: 100, Lx: 1, Ly: 1, boundary: 'fixed', initial: { type: 'mode', A: 0.01, m: 1, n: 1 } };
+const pulse = { type: 'pulse', x0: [0.1], frequency: 1e9, width: 1e-9 };
+const stack = {
+  mode: 'maxwell',
+  dim: 1,
+  Lx: 1,
+  source: pulse,
+  boundary: 'pml',
+  frequency: 1e9,
+  N: 800,
+};
+const pane = (epsilonR: number) => [
+  { L: 0.4, epsilonR: 1 },
+  { L: 0.2, epsilonR },
+  { L: 0.4, epsilonR: 1 },
+];
+const interface1to4 = [
+  { L: 0.5, epsilonR: 1 },
+  { L: 0.5, epsilonR: 4 },
+];
+
+/** A bump of the width w about (x, y) on N × N cells of the unit square, at rest. */
+function bump(N: number, x: number, y: number, w: number) {
+  const rows = Array.from({ length: N + 1 }, (_, j) =>
+    Array.from({ length: N + 1 }, (_, i) => Math.exp(-((i / N - x) ** 2 + (j / N - y) ** 2) / (w * w))),
+  );
+  return { u: rows, v: rows.map((row) => row.map(() => 0)) };
+}
+const square = { c: 1, Lx: 1, Ly: 1 };
+
+/** The result of the finest grid's run alone: random data need not be resolved there. */
+function runOf(body: object): Float64Array {
+  const input = inputOf(wave, body);
+  const { kernel, parts, stepsPerSegment } = wave.plan(input, { requestHash: new Uint8Array(32) }).runs[0]!;
+  const bytes = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
+  return new Float64Array(runKernel(kernel, bytes, stepsPerSegment).result.slice().buffer);
+}
+/** u of such a result on n nodes of rows of `columns`, and what stands behind it. */
+const nodesOf = (result: Float64Array, columns: number, n: number) => [
+  ...[0, 1].map((k) => [...result.subarray(14 + columns + k * n, 14 + columns + (k + 1) * n)]),
+];
+
+const gateOf = (job: Awaited<ReturnType<typeof solved>>, name: string) =>
+  job.verdict.gates.find((row) => row.name === name)!.relError;
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const small = fc.double({ min: -1, max: 1, noNaN: true });
+const sixteen = fc.array(small, { minLength: 17, maxLength: 17 });
+
+t.test('a string at the Courant number 1 is exact at its nodes, whatever the start (SOLV-20)', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(sixteen, fc.integer({ min: 16, max: 80 }), async (u, steps) => {
+      const ends = u.map((value, i) => (i === 0 || i === 16 ? 0 : value));
+      const body = {
+        dim: 1,
+        c: 16,
+        Lx: 16,
+        boundary: 'fixed',
+        initialState: { u: ends, v: ends.map(() => 0) },
+        dt: 1 / 16,
+        t_end: (4 * Math.ceil(steps / 4)) / 16,
+        N: 16,
+      };
+      const n = 4 * Math.ceil(steps / 4);
+      // d'Alembert: ½[F(i + n) + F(i − n)], F odd about both ends, of period 32.
+      const F = (i: number) => {
+        const k = ((i % 32) + 32) % 32;
+        return k <= 16 ? ends[k]! : -ends[32 - k]!;
+      };
+      const [found] = nodesOf(runOf(body), 17, 17);
+      found!.forEach((value, i) => {
+        if (!(Math.abs(value - 0.5 * (F(i + n) + F(i - n))) < 1e-12)) t.fail(`node ${i}: ${value}`);
+      });
+    }),
+    { numRuns: 12 },
+  );
+  t.pass();
+});
+
+t.test('time turned back, a run returns to its start within 1e-10', async (t) => {
+  const start = bump(32, 0.4, 0.55, 0.2);
+  for (const boundary of ['fixed', 'free', 'periodic']) {
+    // On a ring the last node is the first.
+    const ring = (rows: number[][]) =>
+      boundary === 'periodic' ? rows.map((_, j) => rows[0]!.map((__, i) => rows[j % 32]![i % 32]!)) : rows;
+    const u = ring(start.u);
+    const body = { ...square, boundary, N: 32, t_end: 0.7 };
+    const [there, rate] = nodesOf(runOf({ ...body, initialState: { u, v: start.v } }), 33, 33 * 33);
+    const back = { u: there!, v: rate!.map((v) => -v) };
+    const [here] = nodesOf(runOf({ ...body, initialState: back }), 33, 33 * 33);
+    const apart = Math.max(...here!.map((value, k) => Math.abs(value - u.flat()[k]!)));
+    t.ok(apart <= 1e-10, `${boundary}: ${apart}`);
+  }
+});
+
+t.test('x and y exchanged give the transposed field, to the bit', async (t) => {
+  const { u, v } = bump(24, 0.3, 0.6, 0.15);
+  const turned = u.map((row, j) => row.map((_, i) => u[i]![j]!));
+  const sides = { left: 'fixed', right: 'free', bottom: 'absorbing', top: 'fixed' };
+  const other = { left: 'absorbing', right: 'fixed', bottom: 'fixed', top: 'free' };
+  const one = nodesOf(
+    runOf({
+      ...square,
+      N: 24,
+      t_end: 0.4,
+      initialState: { u, v },
+      boundary: { ...sides, top: 'free', bottom: 'fixed' },
+    }),
+    25,
+    625,
+  )[0]!;
+  const two = nodesOf(
+    runOf({
+      ...square,
+      N: 24,
+      t_end: 0.4,
+      initialState: { u: turned, v },
+      boundary: { ...sides, top: 'free', bottom: 'fixed' },
+    }),
+    25,
+    625,
+  )[0]!;
+  for (let j = 0; j <= 24; j++)
+    for (let i = 0; i <= 24; i++) if (one[j * 25 + i] !== two[i * 25 + j]) t.fail(`${i}, ${j}`);
+  const a = nodesOf(
+    runOf({ ...square, N: 24, t_end: 0.4, initialState: { u, v }, boundary: sides }),
+    25,
+    625,
+  )[0]!;
+  const b = nodesOf(
+    runOf({ ...square, N: 24, t_end: 0.4, initialState: { u: turned, v }, boundary: other }),
+    25,
+    625,
+  )[0]!;
+  const apart = Math.max(...a.map((value, k) => Math.abs(value - b[(k % 25) * 25 + Math.floor(k / 25)]!)));
+  t.ok(apart < 1e-13, `with a layer to rounding: ${apart}`);
+});
+
+t.test('energy balances to rounding on every boundary, in every medium', async (t) => {
+  const { u, v } = bump(64, 0.45, 0.5, 0.25);
+  const field = { ...square, N: 64, t_end: 0.4, initialState: { u, v } };
+  const light = {
+    mode: 'maxwell',
+    Lx: 1,
+    Ly: 1,
+    N: 80,
+    t_end: 6e-9,
+    source: { ...pulse, x0: [0.41, 0.37], frequency: 1e8, width: 1.5e-9 },
+  };
+  for (const body of [
+    { ...field, boundary: 'absorbing' },
+    { ...field, boundary: { left: 'absorbing', right: 'free', bottom: 'fixed', top: 'free' } },
+    { ...light, epsilonR: 2, boundary: 'pml' },
+    {
+      ...light,
+      epsilonR: 2,
+      sigma: 0.002,
+      boundary: { left: 'pml', right: 'pec', bottom: 'pec', top: 'pec' },
+    },
+  ]) {
+    const job = await solved(wave, body);
+    t.ok(gateOf(job, 'energy') <= 1e-12 && gateOf(job, 'twin') <= 1e-10, `${gateOf(job, 'energy')}`);
+  }
+});
+
+t.test('what comes back and what passes are all there is', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ min: 1.2, max: 3, noNaN: true }), async (epsilon) => {
+      const job = await solved(wave, { ...stack, epsilonR: pane(epsilon), quantity: 'transmittance' });
+      const sum = outputOf(job, 'reflectance') + outputOf(job, 'transmittance');
+      t.ok(Math.abs(sum - 1) <= 1e-3, `ε ${epsilon}: ${sum}`);
+    }),
+    { numRuns: 2 },
+  );
+});
+
+t.test('what has left through a layer does not come back', async (t) => {
+  const body = {
+    ...square,
+    boundary: 'absorbing',
+    initialState: bump(96, 0.5, 0.5, 0.12),
+    N: 96,
+    t_end: 1.6,
+    probe: [0.7, 0.3],
+  };
+  const result = runOf(body);
+  const largest = Math.max(...nodesOf(result, 97, 97 * 97)[0]!.map(Math.abs));
+  // In the plane without sides: the tail of a two-dimensional wave, ∬u₀ t/(2π c (t² − r²)^{3/2}) (Morse & Feshbach §7.3).
+  const tail = (Math.PI * 0.12 * 0.12 * 1.6) / (2 * Math.PI * (1.6 * 1.6 - 0.25) ** 1.5);
+  t.ok(largest < 1.6 * tail, `${largest} beside the tail ${tail}`);
+});
+
+t.test('fields are what they are called', async (t) => {
+  const job = await solved(wave, { ...membrane, N: 32, t_end: 0.0101, probe: [0.5, 0.5] });
+  const u = fieldOf(job, 'u');
+  const [x, profile] = [fieldOf(job, 'x'), fieldOf(job, 'profile')];
+  t.same([x[0], x[32]], [0, 1]);
+  t.same([...profile], [...u.subarray(16 * 33, 17 * 33)]);
+  const [times, series] = [fieldOf(job, 't'), fieldOf(job, 'series')];
+  t.same([times[0], series[0]], [0, 0.01]);
+  t.ok(Math.abs(times.at(-1)! - 0.0101) < 1e-15 && series.at(-1) === u[16 * 33 + 16]);
+  const omega = 100 * Math.PI * Math.SQRT2;
+  t.ok(Math.abs(fieldOf(job, 'v')[16 * 33 + 16]! + 0.01 * omega * Math.sin(omega * 0.0101)) < 2e-2, 'rate');
+  const [f, spectrum] = [fieldOf(job, 'f'), fieldOf(job, 'spectrum')];
+  t.ok(f[0] === 0 && spectrum.indexOf(Math.max(...spectrum)) === 1, 'two thirds of a period');
+});
+
+t.test('the magnetic field of a cavity stands in quadrature (SOLV-20)', async (t) => {
+  const body = {
+    mode: 'maxwell',
+    Lx: 0.1,
+    Ly: 0.2,
+    epsilonR: 1,
+    boundary: 'pec',
+    N: [48, 96],
+    t_end: 1.1e-9,
+    initial: { type: 'mode', A: 1, m: 1, n: 1 },
+  };
+  const job = await solved(wave, body);
+  const [kx, ky] = [Math.PI / 0.1, Math.PI / 0.2];
+  const omega = 299792458 * Math.hypot(kx, ky);
+  const unit = Math.sin(omega * 1.1e-9) / (1.25663706127e-6 * omega);
+  // μ ∂Hx/∂t = −∂Ez/∂y, μ ∂Hy/∂t = ∂Ez/∂x (Balanis, Advanced Engineering Electromagnetics, §8.3).
+  const Hx = fieldOf(job, 'Hx')[10 * 49 + 20]!;
+  const Hy = fieldOf(job, 'Hy')[30 * 48 + 10]!;
+  const hx = -ky * Math.cos((ky * 10.5 * 0.2) / 96) * Math.sin((kx * 20 * 0.1) / 48) * unit;
+  const hy = kx * Math.cos((kx * 10.5 * 0.1) / 48) * Math.sin((ky * 30 * 0.2) / 96) * unit;
+  t.ok(Math.abs(Hx / hx - 1) < 2e-3 && Math.abs(Hy / hy - 1) < 2e-3, `${Hx} ${hx}, ${Hy} ${hy}`);
+});
+
+t.test('a final state given as the start goes on where the run ended', async (t) => {
+  const body = { mode: 'maxwell', Lx: 0.1, Ly: 0.1, epsilonR: 2, boundary: 'pec', N: 40 };
+  const mode = { type: 'mode', A: 1, m: 1, n: 1 };
+  const half = await solved(wave, { ...body, initial: mode, t_end: 4e-10 });
+  const state = Object.fromEntries(['Ez', 'Hx', 'Hy'].map((name) => [name, [...fieldOf(half, name)]]));
+  const then = await solved(wave, { ...body, initialState: { ...state, t0: 4e-10 }, t_end: 8e-10 });
+  const whole = await solved(wave, { ...body, initial: mode, t_end: 8e-10 });
+  t.ok(
+    Math.abs(then.verdict.value / whole.verdict.value - 1) < 2e-3,
+    `${then.verdict.value} ${whole.verdict.value}`,
+  );
+});
+
+// ---- going on ------------------------------------------------------------------------------------------
+
+const light2D = {
+  mode: 'maxwell',
+  Lx: 1,
+  Ly: 1,
+  N: 64,
+  epsilonR: [
+    { L: 0.5, epsilonR: 1 },
+    { L: 0.5, epsilonR: 1.5 },
+  ],
+  sigma: 0.001,
+  source: { ...pulse, x0: [0.3, 0.4], frequency: 1e8, width: 1.5e-9 },
+  boundary: { left: 'pml', right: 'pec', bottom: 'pml', top: 'pec' },
+  dt: 2e-11,
+};
+for (const [title, body] of Object.entries({
+  'a mode on three grids': { ...membrane, N: 32, dt: 0.0002, t_end: 0.008 },
+  'a plucked string': { ...string, initial: pluck, N: 100, dt: 0.0001, t_end: 0.005, probe: [0.75] },
+  'light behind layers': { ...light2D, t_end: 4.48e-9 },
+})) {
+  t.test(`${title}: on from T₁ is the run to T₂, to the bit`, async (t) => {
+    const until = (t_end: number) => inputOf(wave, { ...body, t_end });
+    const whole = await startJob(wave, until(2 * body.t_end));
+    const half = await startJob(wave, until(body.t_end)).catch((error) => error);
+    if (half instanceof Error) return t.fail(half.message);
+    const then = await goOn(wave, half, { t_end: 2 * body.t_end } as WaveInput);
+    for (let run = 0; run < then.finished.length - 1; run++)
+      t.same(then.finished[run]!.result, whole.finished[run]!.result, `run ${run}`);
+    t.equal(then.verdict.value, whole.verdict.value);
+  });
+}
+
+t.test('a new end between steps, or of what has passed, is refused', async (t) => {
+  const first = await startJob(wave, inputOf(wave, { ...membrane, N: 32, dt: 0.0002, t_end: 0.008 }));
+  await t.rejects(async () => goOn(wave, first, { t_end: 0.0131 } as WaveInput), { code: 'INVALID_INPUT' });
+  await t.rejects(async () => goOn(wave, first, {} as WaveInput), { code: 'MISSING_INPUT' });
+  const passed = await startJob(
+    wave,
+    inputOf(wave, { ...stack, epsilonR: interface1to4, quantity: 'transmittance' }),
+  );
+  await t.rejects(async () => goOn(wave, passed, { t_end: 1 } as WaveInput), { code: 'INVALID_INPUT' });
+});
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+const stencil = 'assembly/wave/stencil.ts';
+const tone = { ...membrane, N: 32, t_end: 0.0101, probe: [0.4, 0.45] };
+const leaving = { ...string, initial: pluck, boundary: 'absorbing', N: 400, t_end: 0.004, probe: [0.1] };
+const glass = { ...stack, epsilonR: interface1to4, quantity: 'reflectance' };
+
+const cavity = {
+  mode: 'maxwell',
+  Lx: 0.1,
+  Ly: 0.1,
+  epsilonR: 2,
+  boundary: 'pec',
+  initial: { type: 'mode', A: 1, m: 1, n: 1 },
+  t_end: 6.4e-10,
+  probe: [0.04, 0.05],
+};
+
+const twins: Twin[] = [
+  {
+    title: 'the row below twice',
+    body: tone,
+    file: stencil,
+    find: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));\n  const middle',
+    replace: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(under)));\n  const middle',
+  },
+  {
+    title: 'a step of nine tenths',
+    body: tone,
+    file: 'assembly/wave/problem.ts',
+    find: 'dt = parameterF64(56);',
+    replace: 'dt = 0.9 * parameterF64(56);',
+  },
+  {
+    title: 'a start that is pushed half a step too far',
+    body: tone,
+    file: 'assembly/wave/begin.ts',
+    find: 'u - dt * v + 0.5 * dt * dt * a',
+    replace: 'u - dt * v + dt * dt * a',
+  },
+  {
+    title: 'layers of the wrong sign',
+    body: leaving,
+    file: 'assembly/wave/layer.ts',
+    find: 'dt * K * (other - own) * slope',
+    replace: 'dt * K * (own - other) * slope',
+  },
+  {
+    title: 'an interface in the wrong place',
+    body: glass,
+    file: 'assembly/wave/problem.ts',
+    find: 'i1 = max(0, min(i, nx - 1));',
+    replace: 'i1 = max(0, min(i + 4, nx - 1));',
+  },
+  {
+    title: 'a loss that is not charged',
+    body: {
+      mode: 'maxwell',
+      Lx: 0.1,
+      Ly: 0.1,
+      epsilonR: 1,
+      sigma: 0.01,
+      boundary: 'pec',
+      N: 32,
+      t_end: 5e-10,
+      initial: { type: 'mode', A: 1, m: 1, n: 1 },
+    },
+    file: stencil,
+    find: '-(rho * (1.0 - z) - s) / divisor',
+    replace: '-(rho * (1.0 - z) + s) / divisor',
+  },
+];
+
+/** Error of the value on the finest grid against the closed form that the verdict finds. */
+async function errorOf(body: object): Promise<number> {
+  const job = await solved(wave, body);
+  return Math.abs(outputOf(job, 'onGrid') - outputOf(job, 'closedForm.value'));
+}
+/** Twice the cells; with `dt`, half of it too. */
+const orderOf = (body: object, N: number, dt?: number) => async (): Promise<[number, number]> => [
+  await errorOf({ ...body, N, ...(dt && { dt }) }),
+  await errorOf({ ...body, N: 2 * N, ...(dt && { dt: dt / 2 }) }),
+];
+
+testSolver(wave, {
+  references: [
+    {
+      title: 'string plucked at a quarter, t = L/c, three quarters',
+      body: { ...string, initial: pluck, N: 100, dt: 0.0001, t_end: 0.01, probe: [0.75] },
+      expect: -0.01,
+      tolerance: 1e-12,
+      source: 'd’Alembert',
+    },
+    {
+      title: 'loudest partial of a string plucked at a quarter, heard at 0.4',
+      body: { ...string, initial: pluck, N: 200, t_end: 0.2, quantity: 'frequency', probe: [0.4] },
+      expect: 50,
+      tolerance: 1e-4,
+      source: 'c/2L, Morse & Ingard §4.3',
+    },
+    {
+      title: 'membrane 2 × 1, mode 2,1',
+      body: {
+        ...membrane,
+        Lx: 2,
+        N: [96, 48],
+        initial: { type: 'mode', A: 1, m: 2, n: 1 },
+        t_end: 0.1,
+        quantity: 'frequency',
+        probe: [0.5, 0.5],
+      },
+      expect: 70.71067812,
+      tolerance: 1e-5,
+      source: 'c/2 √((2/2)² + 1)',
+    },
+    {
+      title: 'free square plate of air, mode 1,0',
+      body: {
+        c: 340,
+        Lx: 1,
+        Ly: 1,
+        boundary: 'free',
+        N: 40,
+        initial: { type: 'mode', A: 1, m: 1, n: 0 },
+        t_end: 0.02,
+        quantity: 'frequency',
+        probe: [0.1, 0.5],
+      },
+      expect: 170,
+      tolerance: 1e-5,
+      source: 'c/2L, Morse & Ingard §9.5',
+    },
+    {
+      title: 'cavity of 0.1 m filled with ε 4, TM11',
+      body: {
+        mode: 'maxwell',
+        Lx: 0.1,
+        Ly: 0.1,
+        epsilonR: 4,
+        boundary: 'pec',
+        N: 40,
+        initial: { type: 'mode', A: 1, m: 1, n: 1 },
+        t_end: 1e-8,
+        quantity: 'frequency',
+      },
+      expect: 1.0599264e9,
+      tolerance: 1e-5,
+      source: 'half of that of the empty one, 2.1198528 GHz',
+    },
+    {
+      title: 'interface ε 1 → 4, transmittance',
+      body: { ...stack, epsilonR: interface1to4, quantity: 'transmittance' },
+      expect: 8 / 9,
+      tolerance: 5e-4,
+      source: 'Fresnel: 1 − 1/9',
+    },
+    {
+      title: 'a pane of a quarter wave that lets nothing back: √ε₁ε₃ = ε₂',
+      body: {
+        ...stack,
+        N: 1600,
+        epsilonR: [
+          { L: 0.4, epsilonR: 1 },
+          { L: 0.05299614005, epsilonR: 2 },
+          { L: 0.54700385995, epsilonR: 4 },
+        ],
+        quantity: 'transmittance',
+      },
+      expect: 1,
+      tolerance: 1e-3,
+      source: 'Born & Wolf §1.6.4: L = λ/4√2 = 0.05299614 m at 1 GHz',
+    },
+    {
+      title: 'a pane of a half wave, ε 4: nothing comes back',
+      body: {
+        ...stack,
+        N: 1600,
+        epsilonR: [
+          { L: 0.4, epsilonR: 1 },
+          { L: 0.0749481145, epsilonR: 4 },
+          { L: 0.5250518855, epsilonR: 1 },
+        ],
+        quantity: 'transmittance',
+      },
+      expect: 1,
+      tolerance: 1e-3,
+      source: 'Born & Wolf §1.6.4: L = λ/2√ε = 0.0749481145 m at 1 GHz',
+    },
+    {
+      title: 'the same by a sine',
+      body: {
+        ...stack,
+        source: { ...pulse, type: 'sine', width: 3e-9 },
+        epsilonR: interface1to4,
+        quantity: 'reflectance',
+      },
+      expect: 1 / 9,
+      tolerance: 1e-3,
+      source: 'Fresnel',
+    },
+    {
+      title: 'a sheet of 1 A/m drives half its impedance',
+      body: {
+        mode: 'maxwell',
+        dim: 1,
+        Lx: 1,
+        epsilonR: 1,
+        boundary: 'pml',
+        source: { type: 'sine', x0: [0.5], frequency: 2.5e8, width: 5e-9 },
+        N: 400,
+        t_end: 2.5e-8,
+        probe: [0.5],
+      },
+      expect: -188.365156,
+      tolerance: 1e-3,
+      source: 'Ez = −½η₀ J at the sheet, η₀ = 376.730313 Ω (Balanis §7.4), J = 1 A/m after 6¼ periods',
+    },
+    {
+      title: 'a bump in the open plane, where it stood',
+      body: { ...square, boundary: 'absorbing', initialState: bump(96, 0.5, 0.5, 0.14), N: 96, t_end: 0.35 },
+      expect: -0.1154186108,
+      tolerance: 1e-3,
+      source:
+        '½w²∫k e^(−k²w²/4) cos kct dk = 1 − 2z D(z), z = ct/w = 2.5; Dawson’s D by Simpson’s rule in Python, 0.2230837222 (Abramowitz & Stegun, table 7.5)',
+    },
+  ],
+  orders: [
+    { title: 'a mode in a square', theory: 2, errors: orderOf({ ...tone, t_end: 0.0112 }, 32, 2e-4) },
+    { title: 'a mode of light', theory: 2, errors: orderOf(cavity, 32, 1e-11) },
+    { title: 'reflectance of an interface', theory: 2, errors: orderOf(glass, 800) },
+  ],
+  twins,
+  refused,
+});
