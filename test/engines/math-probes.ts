@@ -1,6 +1,6 @@
 import { sha256 } from '#crypto';
 import { toHex } from '../../src/proof/bytes.ts';
-import { compileKernel } from './compile-kernel.ts';
+import { compileKernel } from '../kernels/assembly-module.ts';
 import { BLOCK, functionNames, mathKernelSource } from './math-kernel.ts';
 import { base64, type ProbeJob, type ProbeSuite } from './probe-suite.ts';
 

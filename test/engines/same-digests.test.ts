@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { compileKernel } from '../kernels/assembly-module.ts';
 import { pythonMissing } from '../servers/python.ts';
-import { compileKernel } from './compile-kernel.ts';
 import { ProbeFolder } from './engines.ts';
 import { firstDifference } from './first-difference.ts';
 import { mathProbes } from './math-probes.ts';

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
+import { resolve } from 'node:path';
+import { repositoryRoot } from '../root.ts';
+import { compileAssembly } from './compile-assembly.ts';
 
 /**
- * A kernel made wrong in one place: `find` in the source `file` becomes `replace`, and the kernel is compiled as
- * scripts/build-kernels.mjs does. A solver's gate must refuse what such a twin computes.
+ * A kernel made wrong in one place: `find` in the source `file` becomes `replace`. A solver's gate must refuse what such
+ * a twin computes.
  */
 export interface Fault {
   /** Path from the root of the repository, such as `assembly/nbody/direct.ts`. */
@@ -15,41 +14,21 @@ export interface Fault {
   readonly replace: string;
 }
 
-// dist/test/kernels → the root of the repository.
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+/** A twin computes the same bits without the optimizer, which takes most of a compilation. */
+const plain = ['--optimizeLevel', '0', '--shrinkLevel', '0'];
 
 /** Compiles `assembly/kernels/NAME.ts` or `assembly/verdicts/NAME.ts` with the fault in it. */
 export async function brokenTwin(entry: string, fault: Fault): Promise<WebAssembly.Module> {
-  const target = resolve(root, fault.file);
+  const target = resolve(repositoryRoot, fault.file);
   let reads = 0;
-  let binary: Uint8Array | undefined;
-  const { error, stderr } = await asc.main(
-    [entry, '--config', 'asconfig.json', '--outFile', 'twin.wasm', '--baseDir', root],
-    {
-      readFile(name, baseDir) {
-        const path = resolve(baseDir, name);
-        const text = textOf(path);
-        if (path !== target || text === null) return text;
-        reads++;
-        return withFault(text, fault);
-      },
-      writeFile(name, contents) {
-        if (name.endsWith('.wasm')) binary = contents as Uint8Array;
-      },
-      listFiles: () => null,
-    },
-  );
-  if (error) throw new Error(`${entry} with a fault: ${error.message}\n${stderr.toString()}`);
+  const faulty = (path: string, text: string | null) => {
+    if (path !== target || text === null) return text;
+    reads++;
+    return withFault(text, fault);
+  };
+  const binary = await compileAssembly(entry, faulty, plain);
   if (reads === 0) throw new Error(`${entry} does not import ${fault.file}`);
-  return new WebAssembly.Module(binary! as Uint8Array<ArrayBuffer>);
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  return new WebAssembly.Module(binary);
 }
 
 function withFault(text: string, { file, find, replace }: Fault): string {

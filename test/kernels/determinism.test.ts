@@ -1,5 +1,4 @@
 import t from 'tap';
-import { compileKernel } from '../engines/compile-kernel.ts';
 import { firstDifference } from '../engines/first-difference.ts';
 import { probeRequests } from '../engines/probe-requests.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type SavedCheckpoint,
 } from '../engines/probe-run.ts';
 import { builtKernels, type ProbeSuite, probeSuite } from '../engines/probe-suite.ts';
+import { compileKernel } from './assembly-module.ts';
 
 // The same runs in this one engine, gone through in other ways. Other engines: test/engines/same-digests.test.ts.
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
 import { KernelCatalogue } from '../../workers/kernels.ts';
+import { compileSource } from '../kernels/compile-assembly.ts';
 
 // Small kernels that behave badly, or well and slowly, compiled when a test needs them.
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const frame = `
 import { allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64,
@@ -60,34 +57,12 @@ export function advance(steps: i32, budget: i32): i32 { return 0; }`,
 
 export type FixtureKernel = keyof typeof sources;
 
-async function compile(source: string): Promise<Uint8Array> {
-  const entry = 'assembly/fixtures/kernel.ts';
-  let binary: Uint8Array | undefined;
-  const { error, stderr } = await asc.main([entry, '--config', 'asconfig.json', '--outFile', 'kernel.wasm'], {
-    readFile: (name: string, base: string) => {
-      if (name.endsWith(entry)) return source;
-      const path = join(base.startsWith('/') ? base : join(root, base), name);
-      try {
-        return readFileSync(path.startsWith(root) ? path : join(root, name), 'utf8');
-      } catch {
-        return null;
-      }
-    },
-    writeFile: (_name: string, contents: Uint8Array | string) => {
-      if (typeof contents !== 'string') binary = contents;
-    },
-    listFiles: () => [],
-  });
-  if (error || !binary) throw new Error(`${error?.message}\n${stderr.toString()}`);
-  return binary;
-}
-
 /** A catalogue of the named fixtures, in a folder of its own. */
 export async function fixtureCatalogue(...names: FixtureKernel[]): Promise<KernelCatalogue> {
   const folder = mkdtempSync(join(tmpdir(), 'kernels-'));
   const manifest: Record<string, unknown> = {};
   for (const name of names) {
-    const bytes = await compile(sources[name]);
+    const bytes = await compileSource('assembly/fixtures/kernel.ts', sources[name]);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     writeFileSync(join(folder, `${sha256}.wasm`), bytes);
     manifest[name] = { sha256, bytes: bytes.length };
