@@ -21,7 +21,7 @@ export {
 } from "../kernel/frame";
 
 namespace Gate {
-  export const BUILT_IN: i32 = 0, LARGEST: i32 = 1, GAUSS: i32 = 4, GRIDS: i32 = 5, SLOPE: i32 = 8;
+  export const BUILT_IN: i32 = 0, LARGEST: i32 = 1, GAUSS: i32 = 4, GRIDS: i32 = 5, SLOPE: i32 = 8, CONTACTS: i32 = 9;
 }
 const SCALARS: i32 = 16;
 
@@ -70,7 +70,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 function judge(): void {
   const grids = isField ? !isUniform : !hasEvenContacts, ends = hasEvenContacts && !isField, none = isField && isUniform;
-  openVerdict(2 + (grids ? 1 : 0) + (ends ? 1 : 0) + (none ? 1 : 0), SCALARS + 2 * (nx + 1) + DIAGNOSTICS);
+  openVerdict(3 + (grids ? 1 : 0) + (ends ? 1 : 0) + (none ? 1 : 0), SCALARS + 2 * (nx + 1) + DIAGNOSTICS);
   let value = load<f64>(fine + (isField ? 8 : 0));
   put(0, load<f64>(fine)); put(1, load<f64>(fine, 8));
   if (ends) {
@@ -82,6 +82,7 @@ function judge(): void {
     judgeGrids(value);
     value = levelValue;
   }
+  judgeContacts();
   judgeGauss();
   judgeSlope();
   writeRest();
@@ -111,6 +112,18 @@ function range(): f64 {
     for (let i = 0; i <= nx; i++) { least = min(least, psi(i, j)); most = max(most, psi(i, j)); }
   }
   return most - least;
+}
+
+/** Contacts are neutral: the largest error of ψ over V_t. */
+function judgeContacts(): void {
+  let worst = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    const s = <f64>j * hy / Ly * <f64>(my - 1), k = min(<i32>s, my - 2), t = s - <f64>k;
+    const left = doping(0, k) * (1.0 - t) + doping(0, k + 1) * t, right = doping(mx - 1, k) * (1.0 - t) + doping(mx - 1, k + 1) * t;
+    worst = greater(abs(psi(0, j) / thermal - potentialOf(left)), worst);
+    worst = greater(abs(psi(nx, j) / thermal - potentialOf(right)), worst);
+  }
+  gate(Gate.CONTACTS, Kind.INVARIANT, worst, 0.0, worst);
 }
 
 /** ∫C over y at the nodes of x; or over x within the volumes between the contacts, at the nodes of y. Over n_i. */

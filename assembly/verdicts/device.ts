@@ -30,7 +30,7 @@ export {
 
 namespace Gate {
   export const BUILT_IN: i32 = 0, LARGEST: i32 = 1, FIRST_INTEGRAL: i32 = 2, OHM: i32 = 3, GAUSS: i32 = 4;
-  export const GRIDS: i32 = 5, ALONG: i32 = 6, RECOMBINATION: i32 = 7, SLOPE: i32 = 8;
+  export const GRIDS: i32 = 5, ALONG: i32 = 6, RECOMBINATION: i32 = 7, SLOPE: i32 = 8, CONTACTS: i32 = 9;
 }
 namespace Quantity { export const VBI: f64 = 0, EMAX: f64 = 1, J: f64 = 2; }
 const SCALARS: i32 = 20;
@@ -86,13 +86,15 @@ function chargeOf(i: i32): f64 {
 function judge(): void {
   const isExactField = V == 0.0 && isJunction && quantity == Quantity.EMAX, flows = quantity == Quantity.J && V != 0.0;
   const closed = quantity != Quantity.VBI && (isUniform || isExactField || (quantity == Quantity.J && V == 0.0));
-  openVerdict(2 + (closed ? 1 : 0) + (isExactField ? 1 : 0) + (threeGrids ? 1 : 0) + (threeGrids && !flows ? 1 : 0) + (flows ? 2 : 0), SCALARS + 3 * rowCount + DIAGNOSTICS);
+  openVerdict(3 + (closed ? 1 : 0) + (isExactField ? 1 : 0) + (threeGrids ? 1 : 0) + (threeGrids && !flows ? 1 : 0) + (flows ? 2 : 0), SCALARS + 3 * rowCount + DIAGNOSTICS);
   checkContact(false);
   checkContact(true);
   const builtIn = Vt * (potentialOf(rightDopingOf()) - potentialOf(leftDopingOf())), measured = load<f64>(fine);
   gate(Gate.BUILT_IN, Kind.EXACT, measured, builtIn, relativeError(measured, builtIn, Vt));
   if (closed && quantity == Quantity.EMAX) judgeField();
   if (closed && quantity == Quantity.J) judgeCurrent();
+  const contacts = contactError();
+  gate(Gate.CONTACTS, Kind.INVARIANT, contacts, 0.0, contacts);
   const gauss = gaussResidual();
   gate(Gate.GAUSS, Kind.INVARIANT, gauss, 0.0, gauss);
   let value = quantity == Quantity.VBI ? measured : load<f64>(fine + (quantity == Quantity.EMAX ? 16 : 24));
@@ -140,6 +142,14 @@ function judgeGrids(): void {
   gate(Gate.GRIDS, Kind.ESTIMATE, v1, levelValue, levelError);
   put(5, v1); put(6, v2); put(7, v4); put(8, levelOrder); put(9, levelExtrapolated);
 }
+
+/** Both contacts are neutral, in equilibrium, and parted by V: errors of ψ over V_t and of the carriers over themselves. */
+function contactError(): f64 {
+  const left = leftDopingOf(), right = rightDopingOf();
+  const error = abs(at(psi, 0) - V - Vt * potentialOf(left)) / Vt + abs(at(psi, cells) - Vt * potentialOf(right)) / Vt;
+  return error + carrierError(0, electronsOf(left)) + carrierError(cells, electronsOf(right));
+}
+function carrierError(i: i32, n: f64): f64 { return abs(at(ns, i) / (ni * n) - 1.0) + abs(at(ps, i) * n / ni - 1.0); }
 
 /** The largest of what is left of ε(E − E₀) = ∫ρ up to a cell, over the largest εE; and of the lengths. */
 function gaussResidual(): f64 {
@@ -210,19 +220,23 @@ function judgeFlow(): void {
 
 /**
  * A contact that reaches into a depletion layer is not neutral, though it was held so: within five Debye lengths of it the
- * charge may be half of the carriers there. Shows reason 2 (left) or 3, the distance found and its bound.
+ * majority carriers may not be fewer than half of the doping. Shows reason 2 (left) or 3, the distance found and its bound.
  */
 function checkContact(right: bool): void {
-  const c = right ? rightDopingOf() : leftDopingOf(), n = majority(c), most = 0.5 * ni * (n + 1.0 / n), reach = DEBYE_LENGTHS * debyeOf(c);
-  const end = right ? at(xs, cells) : 0.0;
+  const reach = DEBYE_LENGTHS * debyeOf(right ? rightDopingOf() : leftDopingOf()), end = right ? at(xs, cells) : 0.0;
   for (let k = 1; k < cells; k++) {
     const i = right ? cells - k : k, distance = abs(end - at(xs, i));
     if (distance > reach) return;
-    if (abs(chargeOf(i)) <= most * 0.5 * (width(i - 1) + width(i))) continue;
+    if (!isDepleted(i)) continue;
     show(0, right ? 3.0 : 2.0); show(1, distance); show(2, reach);
     fail(Status.INVALID_INPUT);
     return;
   }
+}
+
+function isDepleted(i: i32): bool {
+  const x = at(xs, i), from = x - 0.5 * width(i - 1), to = x + 0.5 * width(i), c = ni * dopingBetween(from, to) / (to - from);
+  return c < 0.0 ? at(ps, i) < -0.5 * c : at(ns, i) < 0.5 * c;
 }
 
 // ---- what is shown ---------------------------------------------------------------------------------------

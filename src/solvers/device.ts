@@ -36,6 +36,11 @@ const gates: readonly GateDeclaration[] = [
   { name: 'one current', quantity: '(largest − least J along x)/|J|', source: 'conservation of charge' },
   { name: 'recombination', quantity: 'gain of the electron current', source: 'q∫R dx' },
   { name: 'field and potential', quantity: 'largest error of E at a node, over Emax', source: '−∇ψ' },
+  {
+    name: 'contacts',
+    quantity: 'error of ψ over kT/q, of n and p over themselves',
+    source: 'neutrality, np = ni², and V',
+  },
 ];
 
 const units = { Vbi: 'V', Emax: 'V/m', J: 'A/m^2' } as const;

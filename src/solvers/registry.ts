@@ -8,6 +8,7 @@ import { blackhole } from './blackhole.ts';
 import { buckling } from './buckling.ts';
 import { climate } from './climate.ts';
 import { compute } from './compute.ts';
+import { device } from './device.ts';
 import { dock } from './dock.ts';
 import { epi } from './epi.ts';
 import { evolve } from './evolve.ts';
@@ -51,6 +52,7 @@ export const solvers: readonly Solver[] = [
   gauge,
   fea,
   grid,
+  device,
   opt,
   climate,
   dock,

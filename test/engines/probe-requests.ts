@@ -238,6 +238,28 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
+  device: [
+    [
+      'a diode with recombination',
+      'finished',
+      {
+        dim: 1,
+        ...{ temperature: 300, epsR: 11.7, ni: 1e16, Na: 1e22, Nd: 5e21, Lp: 2e-6, Ln: 2e-6 },
+        ...{ V: 0.3, mun: 0.135, mup: 0.048, taun: 1e-9, taup: 1e-9, N: 128, quantity: 'J' },
+      },
+    ],
+    [
+      'a junction in the plane',
+      'finished',
+      {
+        ...{ temperature: 300, epsR: 11.7, ni: 1e16, Lx: 3e-6, Ly: 1e-6, N: 48, quantity: 'Vbi' },
+        doping: [
+          [-1e22, -1e22, 1e22, 1e22],
+          [-1e22, -1e22, -1e22, 1e22],
+        ],
+      },
+    ],
+  ],
   acoustic: [
     [
       'a driven cavity of cells',

@@ -1,0 +1,366 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { device } from '../../src/solvers/device.ts';
+import { refused } from './refusals/device.ts';
+import { fieldOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(120_000);
+
+const silicon = { temperature: 300, epsR: 11.7, ni: 1e16 };
+const junction = { dim: 1, ...silicon, Na: 1e22, Nd: 1e22, Lp: 1e-6, Ln: 1e-6 };
+const diode = { ...junction, Lp: 2e-6, Ln: 2e-6, mun: 0.135, mup: 0.048, quantity: 'J' };
+const lived = { taun: 1e-9, taup: 1e-9 };
+const graded = { ...silicon, doping: [-1e22, -1e22, 1e22, 1e22], L: 3e-6 };
+const square = { ...silicon, doping: [graded.doping, graded.doping], Lx: 3e-6, Ly: 1e-6 };
+const reverse = { ...diode, V: -1, ...lived, N: 256 };
+
+/** Doping far below n_i, where Poisson's equation is linear and this sine its own shape. */
+const wave = {
+  ...silicon,
+  doping: Array.from({ length: 65 }, (_, j) =>
+    Array.from(
+      { length: 129 },
+      (_, i) => 1e13 * Math.sin((Math.PI * i) / 128) * Math.cos((Math.PI * j) / 64),
+    ),
+  ),
+  Lx: 2e-4,
+  Ly: 1e-4,
+  quantity: 'Emax',
+};
+
+/** Differences of the value from grid to grid. */
+async function differences(body: object): Promise<[number, number]> {
+  const job = await solved(device, body);
+  const [h, twice, four] = ['h', '2h', '4h'].map((name) => outputOf(job, `grids.${name}`));
+  return [Math.abs(twice! - four!), Math.abs(h! - twice!)];
+}
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+const doping = fc.array(fc.double({ min: 1e20, max: 1e22, noNaN: true }), { minLength: 2, maxLength: 6 });
+
+t.test('seen from behind, or with holes for electrons, the same current flows the other way', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(doping, fc.double({ min: 0.01, max: 0.1, noNaN: true }), async (values, V) => {
+      const body = {
+        ...silicon,
+        doping: values,
+        L: 4e-6,
+        V,
+        mun: 0.135,
+        mup: 0.048,
+        taun: 1e-8,
+        taup: 3e-8,
+        quantity: 'J',
+        N: 480,
+      };
+      const J = (await solved(device, body)).verdict.value;
+      const behind = await solved(device, { ...body, doping: [...values].reverse(), V: -V });
+      t.ok(Math.abs(behind.verdict.value / J + 1) < 1e-6, `${behind.verdict.value}, ${J}`);
+      const positive = {
+        doping: values.map((c) => -c),
+        V: -V,
+        mun: 0.048,
+        mup: 0.135,
+        taun: 3e-8,
+        taup: 1e-8,
+      };
+      const conjugate = await solved(device, { ...body, ...positive });
+      t.ok(Math.abs(conjugate.verdict.value / J + 1) < 1e-6, `${conjugate.verdict.value}, ${J}`);
+    }),
+    { numRuns: 5 },
+  );
+});
+
+t.test('in equilibrium np = n_i² everywhere; the built-in potential is that of the contacts', async (t) => {
+  const density = fc.double({ min: 1e20, max: 1e22, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(density, density, fc.boolean(), async (left, right, isJunction) => {
+      const a = isJunction ? -left : left;
+      const body = { ...silicon, doping: [a, a, right, right], L: 2e-5, quantity: 'Vbi', N: 528 };
+      const job = await solved(device, body);
+      const [n, p, psi] = ['n', 'p', 'psi'].map((name) => fieldOf(job, name));
+      t.ok(n!.every((value, i) => Math.abs((value * p![i]!) / 1e32 - 1) < 1e-12));
+      t.ok(Math.abs(psi!.at(-1)! - psi![0]! - job.verdict.value) < 1e-12);
+      const Vt = (1.380649e-23 * 300) / 1.602176634e-19;
+      const expected = Vt * (Math.asinh(right / 2e16) - Math.asinh(a / 2e16));
+      t.ok(Math.abs(job.verdict.value - expected) < 1e-12, `${job.verdict.value}, ${expected}`);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+t.test('a doping that does not change along y has the field that it has along x', async (t) => {
+  const line = await solved(device, { ...graded, quantity: 'Emax' });
+  const plane = await solved(device, { ...square, quantity: 'Emax', N: 120 });
+  t.ok(Math.abs(plane.verdict.value / line.verdict.value - 1) < 1e-5);
+  const psi = fieldOf(plane, 'psi');
+  const columns = 121;
+  for (let i = 0; i < columns; i++)
+    t.ok(Math.abs(psi[i]! - psi.at(i - columns)!) < 1e-8, `column ${i}: top and bottom agree`);
+});
+
+t.test('an even doping is the same as an array of it, and a bar in the plane has no field', async (t) => {
+  const bar = {
+    ...silicon,
+    L: 1e-5,
+    V: 0.1,
+    mun: 0.1,
+    mup: 0.05,
+    recombination: 'none',
+    quantity: 'J',
+    N: 64,
+  };
+  const number = await solved(device, { ...bar, doping: -3e20 });
+  const array = await solved(device, { ...bar, doping: new Array(5).fill(-3e20) });
+  t.ok(Math.abs(number.verdict.value / array.verdict.value - 1) < 1e-12);
+  const plane = await solved(device, {
+    ...silicon,
+    dim: 2,
+    doping: 3e20,
+    Lx: 1e-6,
+    Ly: 2e-6,
+    quantity: 'Emax',
+  });
+  t.ok(plane.verdict.value < 1e-3, 'rounding in V/m');
+});
+
+t.test('fields are what they are called', async (t) => {
+  const job = await solved(device, { ...diode, V: 0.3, ...lived });
+  const [x, psi, n, p, E] = ['x', 'psi', 'n', 'p', 'E'].map((name) => fieldOf(job, name));
+  t.same([x![0], x![512], x![1024]], [0, 2e-6, 4e-6], 'contacts and junction');
+  t.ok(Math.abs(psi![1024]! - psi![0]! - (outputOf(job, 'Vbi') - 0.3)) < 1e-12);
+  t.ok(Math.abs(n![1024]! / 1e22 - 1) < 1e-9 && Math.abs(p![0]! / 1e22 - 1) < 1e-9, 'majorities at contacts');
+  t.ok(
+    E!.every((value) => value <= 1e4),
+    'the field points to the p side',
+  );
+  t.equal(Math.max(...E!.map(Math.abs)), outputOf(job, 'Emax'));
+  const [V, J, shockley] = ['V', 'J', 'shockley'].map((name) => fieldOf(job, name));
+  t.same([V!.length, V![0], V![6], J![0], shockley![0]], [7, 0, 0.3, 0, 0]);
+  t.equal(J![6], outputOf(job, 'J'));
+  t.ok(
+    J!.every((value, k) => k === 0 || value > J![k - 1]!),
+    'the current grows with the bias',
+  );
+});
+
+t.test(
+  'without recombination a diode follows Shockley within the width of its depletion layer',
+  async (t) => {
+    const long = { ...diode, Lp: 2e-5, Ln: 2e-5, V: 0.5, recombination: 'none' };
+    const { verdict, presentation } = await solved(device, long);
+    const Vt = (1.380649e-23 * 300) / 1.602176634e-19;
+    const law =
+      (presentation.outputs as { saturationCurrent: number }).saturationCurrent * Math.expm1(0.5 / Vt);
+    t.ok(verdict.value > law && verdict.value < 1.02 * law, `${verdict.value} and ${law}`);
+  },
+);
+
+t.test('what is refused names its field and its bound', async (t) => {
+  const bias = await refusalOf(device, { ...diode, V: 0.92, recombination: 'none' });
+  t.ok(Math.abs((bias.details.bound as number) - 0.914317152) < 1e-8, bias.message);
+  const contact = await refusalOf(device, { ...junction, Ln: 2e-7, quantity: 'Emax', N: 64 });
+  t.equal(contact.details.field, 'Ln', contact.message);
+  const floating = {
+    ...silicon,
+    doping: [-1e22, 1e22, -1e22],
+    L: 6e-6,
+    V: 0.1,
+    ...lived,
+    quantity: 'J',
+    N: 480,
+  };
+  const ended = await refusalOf(device, { ...floating, mun: 0.135, mup: 0.048, taun: 1, taup: 1 });
+  t.match(ended.code, /DID_NOT_CONVERGE|OUTSIDE_TOLERANCE/, 'a base that floats between two junctions');
+});
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+const transport = 'assembly/device/transport.ts';
+const twins: Twin[] = [
+  {
+    title: 'holes as mobile as electrons',
+    body: { ...diode, V: 0.3, ...lived, N: 256 },
+    file: transport,
+    find: 'holes = mup * Vt;',
+    replace: 'holes = mun * Vt;',
+  },
+  {
+    title: 'recombination that forgets n_i²',
+    body: reverse,
+    file: transport,
+    find: 'electron * hole - 1.0,',
+    replace: 'electron * hole,',
+  },
+  {
+    title: 'half the bias',
+    body: { ...diode, V: 0.3, ...lived, N: 256 },
+    find: 'voltage(bias) / Vt);',
+    replace: '0.5 * voltage(bias) / Vt);',
+  },
+  {
+    title: 'a field without the charge beside its edge',
+    body: { ...junction, quantity: 'Emax' },
+    file: 'assembly/device/profile.ts',
+    find: '0.5 * h * charge + Mesh.leftDoping(i)',
+    replace: '0.0',
+  },
+  {
+    title: 'holes that do not count in the charge',
+    body: { ...junction, quantity: 'Emax' },
+    file: 'assembly/device/poisson.ts',
+    find: 'w * (down - up)',
+    replace: 'w * -up',
+  },
+  {
+    title: 'half volumes of a doping taken at their start',
+    body: { ...graded, quantity: 'Emax' },
+    file: 'assembly/device/volumes.ts',
+    find: 'a + 0.5 * (b - a)',
+    replace: 'a + 0.4 * (b - a)',
+  },
+  {
+    title: 'cells of the plane turned on their side',
+    body: {
+      ...square,
+      doping: [
+        [-1e22, 1e22],
+        [-1e22, 2e21],
+      ],
+      quantity: 'Vbi',
+      N: 64,
+    }, // prettier-ignore
+    kernel: 'device-plane',
+    find: 'lambdaSquare * hx / hy',
+    replace: 'lambdaSquare * hy / hx',
+  },
+  {
+    title: 'an equilibrium in the plane that is not yet',
+    body: { ...square, quantity: 'Emax', N: 120 },
+    kernel: 'device-plane',
+    find: 'update <= parameterF64(72)',
+    replace: 'update <= 3.0',
+  },
+];
+
+const program = 'test/fixtures/device/gummel.py: currents as integrals, Gummel’s iteration, extrapolated';
+testSolver(device, {
+  references: [
+    {
+      title: 'the depletion approximation, its width',
+      body: { ...junction, quantity: 'Emax' },
+      of: 'depletionApproximation.W',
+      expect: 0.429821e-6,
+      tolerance: 1e-6,
+      source: 'Sze & Ng, Physics of Semiconductor Devices, §2.2: √(2εVbi(1/Na + 1/Nd)/q)',
+    },
+    {
+      title: 'the depletion approximation, its field',
+      body: { ...junction, quantity: 'Emax' },
+      of: 'depletionApproximation.Emax',
+      expect: 3.323789e6,
+      tolerance: 1e-6,
+      source: 'Sze & Ng, Physics of Semiconductor Devices, §2.2: 2Vbi/W',
+    },
+    {
+      title: 'E_max of the symmetric junction',
+      body: { ...junction, quantity: 'Emax' },
+      expect: 3.20123798e6,
+      tolerance: 1e-5,
+      source: 'first integral of Poisson’s equation, CODATA 2022',
+    },
+    {
+      title: 'a graded junction, largest field',
+      body: { ...graded, quantity: 'Emax' },
+      expect: 1528041.7959,
+      tolerance: 1e-7,
+      source: program,
+    },
+    {
+      title: 'a diode at 0.5 V without recombination',
+      body: { ...diode, V: 0.5, recombination: 'none' },
+      expect: 1001.99525789,
+      tolerance: 1e-6,
+      source: program,
+    },
+    {
+      title: 'a diode at 0.4 V, lifetimes of 1 ns',
+      body: { ...diode, V: 0.4, ...lived },
+      expect: 117.8453,
+      tolerance: 1e-4,
+      source: program,
+    },
+    {
+      title: 'an asymmetric diode at 0.5 V, lifetimes of 10 ns',
+      body: { ...diode, Na: 5e22, Lp: 1e-6, V: 0.5, taun: 1e-8, taup: 1e-8 },
+      expect: 655.67903466,
+      tolerance: 1e-6,
+      source: program,
+    },
+    {
+      title: 'a p bar at −0.2 V, J',
+      body: {
+        ...silicon,
+        doping: -2e21,
+        L: 1e-5,
+        V: -0.2,
+        mun: 0.135,
+        mup: 0.048,
+        taun: 1e-9,
+        taup: 1e-9,
+        quantity: 'J',
+      },
+      expect: -307617.91375,
+      tolerance: 1e-9,
+      source: 'Ohm’s law: q·(µp·2e21 + µn·5e10)·V/L',
+    },
+    {
+      title: 'an intrinsic bar, J',
+      body: {
+        ...silicon,
+        doping: 0,
+        L: 3e-6,
+        V: 0.1,
+        mun: 0.135,
+        mup: 0.048,
+        recombination: 'none',
+        quantity: 'J',
+      },
+      expect: 9.7732774674,
+      tolerance: 1e-9,
+      source: 'Ohm’s law: q·n_i·(µn + µp)·V/L',
+    },
+    {
+      title: 'a doping far below n_i in the plane, largest field',
+      body: wave,
+      expect: 0.19993281,
+      tolerance: 5e-4,
+      source: 'linear Poisson equation: u = C/(2n_i + n_iλ²k²)',
+    },
+  ],
+  orders: [
+    {
+      title: 'J at 0.6 V',
+      theory: 2,
+      errors: () => differences({ ...diode, V: 0.6, recombination: 'none' }),
+    },
+    {
+      title: 'E_max of a graded junction',
+      theory: 2,
+      errors: () => differences({ ...graded, quantity: 'Emax' }),
+    },
+    {
+      title: 'E_max at −2 V',
+      theory: 2,
+      errors: () => differences({ ...diode, V: -2, ...lived, quantity: 'Emax' }),
+    },
+    {
+      title: 'E_max in the plane',
+      theory: 2,
+      errors: () => differences({ ...square, quantity: 'Emax', N: 120 }),
+    },
+  ],
+  twins,
+  refused,
+});
