@@ -90,13 +90,18 @@ export function tapSink(onFile) {
   };
   const parser = new Parser();
   watch(parser, runner);
+  parser.on('complete', (results) => {
+    runner.results = results;
+  });
   return { parser, files, runner };
 }
 
 /** What tap failed with outside every file, for people to read. */
-export function runnerFailure({ assertions, noise }, code) {
-  const failed = assertions.filter((assertion) => !assertion.ok);
-  const said = [...failed.map(details), ...noise.slice(-20).map((line) => `      ${line.trimEnd()}`)];
+export function runnerFailure({ results, noise }, code, errors) {
+  const { failures = [], bailout, plan } = results ?? {};
+  const failed = failures.map((failure) => (failure.tapError ? `      ${failure.tapError}` : details(failure)));
+  const lines = [`bailout: ${bailout}`, `plan: ${JSON.stringify(plan)}`, ...noise.slice(-20), ...errors.slice(-20)];
+  const said = [...failed, ...lines.map((line) => `      ${line.trimEnd()}`)];
   return `\n  FAIL tap itself ended with ${code}\n${said.join('\n')}`;
 }
 

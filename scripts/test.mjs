@@ -48,13 +48,16 @@ function runTap(files) {
   const { parser, files: ran, runner } = tapSink(reportFile);
   return new Promise((done, fail) => {
     const tap = spawn(process.execPath, [command, '--reporter=tap', ...files], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const errors = [];
     tap.stdout.pipe(parser);
+    tap.stderr.on('data', (text) => errors.push(...String(text).split('\n')));
+    tap.stderr.pipe(process.stderr);
     tap.on('error', fail);
     parser.on('complete', () => {
-      if (tap.exitCode !== null || tap.signalCode !== null) done({ ran, runner, code: tap.exitCode ?? 1 });
-      else tap.on('close', (code) => done({ ran, runner, code: code ?? 1 }));
+      if (tap.exitCode !== null || tap.signalCode !== null) done({ ran, runner, errors, code: tap.exitCode ?? 1 });
+      else tap.on('close', (code) => done({ ran, runner, errors, code: code ?? 1 }));
     });
   });
 }
@@ -64,7 +67,7 @@ async function main(wanted) {
   const missing = ensureTestTools();
   const files = testFiles(wanted);
   if (wanted.length === 0) rmSync(join(root, 'dist', 'evidence'), { recursive: true, force: true });
-  const { ran, runner, code } = files.length > 0 ? await runTap(files) : { ran: [], code: 1 };
+  const { ran, runner, errors, code } = files.length > 0 ? await runTap(files) : { ran: [], code: 1 };
   const counts = emptyTally();
   for (const file of ran) tally(file, [file.name], counts);
   for (const file of files.filter((name) => !ran.some((node) => node.name === name))) {
@@ -80,7 +83,7 @@ async function main(wanted) {
   if (wanted.length === 0) console.log(`\n${await solversTable()}`);
   if (counts.passed + counts.failed === 0) console.log('\n  no test ran');
   if (code !== 0 && counts.failed === 0 && counts.passed > 0) {
-    console.log(runnerFailure(runner, code));
+    console.log(runnerFailure(runner, code, errors));
     counts.failed += 1;
   }
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
