@@ -99,8 +99,15 @@ export function tapSink(onFile) {
 /** What tap failed with outside every file, for people to read. */
 export function runnerFailure({ results, noise }, code, errors) {
   const { failures = [], bailout, plan } = results ?? {};
-  const failed = failures.map((failure) => (failure.tapError ? `      ${failure.tapError}` : details(failure)));
-  const lines = [`bailout: ${bailout}`, `plan: ${JSON.stringify(plan)}`, ...noise.slice(-20), ...errors.slice(-20)];
+  const failed = failures.map((failure) =>
+    failure.tapError ? `      ${failure.tapError}` : details(failure),
+  );
+  const lines = [
+    `bailout: ${bailout}`,
+    `plan: ${JSON.stringify(plan)}`,
+    ...noise.slice(-20),
+    ...errors.slice(-20),
+  ];
   const said = [...failed, ...lines.map((line) => `      ${line.trimEnd()}`)];
   return `\n  FAIL tap itself ended with ${code}\n${said.join('\n')}`;
 }

@@ -56,7 +56,8 @@ function runTap(files) {
     tap.stderr.pipe(process.stderr);
     tap.on('error', fail);
     parser.on('complete', () => {
-      if (tap.exitCode !== null || tap.signalCode !== null) done({ ran, runner, errors, code: tap.exitCode ?? 1 });
+      if (tap.exitCode !== null || tap.signalCode !== null)
+        done({ ran, runner, errors, code: tap.exitCode ?? 1 });
       else tap.on('close', (code) => done({ ran, runner, errors, code: code ?? 1 }));
     });
   });
