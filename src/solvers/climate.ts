@@ -11,7 +11,7 @@ import {
   quantities,
   quantityOf,
 } from './climate/problem.ts';
-import { beginningOf, jobToContinue, overStretches } from './continuation.ts';
+import { beginningOf, FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
 import { choice, integer, numbers, optional, quantity, ratio, record } from './input.ts';
 import type { Assumption, GateDeclaration, Solver } from './solver.ts';
 
@@ -80,7 +80,7 @@ const schema = record({
         ),
         Td: number('K', 'Anomaly of the deep layer; two-layer.'),
         t0: number('s', 'Time of the start.'),
-        continue: jobToContinue('t_end'),
+        continue: jobToContinue('t_end', FROM_ITS_START),
       },
       { description: 'The start, instead of T0, of no anomaly, or of the name of a state.' },
     ),

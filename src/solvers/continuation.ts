@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
 import { optional } from './input.ts';
-import type { Continuation, EarlierJob } from './solver.ts';
+import type { Continuation, EarlierJob, EarlierRun } from './solver.ts';
 
 /** A multiple that rounding may have moved by this much is one. */
 const ROUNDING = 5e-13;
@@ -29,6 +29,16 @@ export function checkNewEnd(field: string, where: NewEnd): void {
   });
 }
 
+/** The end that was sent. @throws Refusal MISSING_INPUT */
+export function newEnd(field: string, end: number | undefined): number {
+  if (end !== undefined) return end;
+  return refuse('MISSING_INPUT', `To go on, a later ${field} is needed.`, {
+    field,
+    missing: [field],
+    accepts: `a later ${field}`,
+  });
+}
+
 /** All in the unit of the field; `step` is absent where steps are not equal. */
 export interface NewEnd {
   readonly start: number;
@@ -42,6 +52,52 @@ export function refuseOldResult(job: string): never {
   refuse('CONFLICT', `Job ${job} keeps no state that this version can go on from.`, {
     field: 'initialState.continue',
     accepts: 'its final state as initialState',
+  });
+}
+
+/** Where runs of equal steps stand at the end of the job that is continued. */
+export interface EarlierSteps {
+  readonly job: string;
+  readonly steps: number;
+  /** Step of the finest run [s]. */
+  readonly dt: number;
+  /** Results of the runs, in order. */
+  readonly results: readonly Uint8Array[];
+}
+
+export const resultsOf = (runs: readonly EarlierRun[]): Uint8Array[] =>
+  runs.flatMap(({ result }) => (result ? [result] : []));
+
+/** What is told of the job that was continued. */
+export const continuesOf = (before: { readonly job: string; readonly steps: number } | undefined) =>
+  before && { continues: { job: before.job, steps: before.steps } };
+
+/** Of a new end: where steps are equal, and where it is a length. */
+export const WHOLE_STEPS = 'that is a whole number of its steps';
+export const FROM_ITS_START = 'counted from its start';
+
+/** The field `continue` of an initialState; `which` says more of the new end. */
+export const jobToContinue = (end: string, ...which: readonly string[]) =>
+  optional(
+    Type.String({
+      maxLength: 200,
+      description: `A job to continue, alone: that job's fields without its start, and a later ${[end, ...which].join(', ')}.`,
+    }),
+  );
+
+/**
+ * A request that names a job has to be joined with it before it is read.
+ * @throws Refusal UNSUPPORTED
+ */
+export function refuseElsewhere(
+  solver: string,
+  state: { readonly continue?: string } | undefined,
+  accepts: unknown,
+): void {
+  if (state?.continue === undefined) return;
+  refuse('UNSUPPORTED', `${solver}: only the node that has a job can continue it.`, {
+    field: 'initialState.continue',
+    accepts,
   });
 }
 
@@ -84,13 +140,7 @@ export function overStretches<Input extends { readonly before?: Stretch }>(
     results: how.kernels,
     join(sent, earlier, field = how.end) {
       const before = stretchOf(how, earlier);
-      const end = (sent as { readonly [name in End]?: number })[how.end];
-      if (end === undefined)
-        refuse('MISSING_INPUT', `To go on, a later ${field} is needed.`, {
-          field,
-          missing: [field],
-          accepts: `> ${before.end}, counted from the first start`,
-        });
+      const end = newEnd(field, (sent as { readonly [name in End]?: number })[how.end]);
       checkNewEnd(field, { start: 0, before: before.end, end });
       return { ...earlier.first, [how.end]: end, before };
     },
@@ -111,36 +161,14 @@ function stretchOf<Input>(how: Stretches<Input>, { id, first, runs }: EarlierJob
 /** Where a job's own stretch begins, counted from the first start. */
 export const beginningOf = ({ before }: { readonly before?: Stretch }): number => before?.end ?? 0;
 
-/** What is told of the job that was continued. */
-export const continuesOf = ({ before }: { readonly before?: Stretch }) =>
-  before && { continues: { job: before.job, steps: before.steps } };
-
 /** The parameters that follow a run's own: its earlier state, if it has one. */
 export const earlierState = ({ before }: { readonly before?: Stretch }, run: number) =>
   before ? [{ bytes: before.states[run]! }] : [];
-
-/** The field `continue` of an initialState. */
-export const jobToContinue = (end: End) =>
-  optional(
-    Type.String({
-      maxLength: 200,
-      description: `A job to continue, alone: that job's fields without its start, and a later ${end}, counted from its start.`,
-    }),
-  );
 
 /** @throws Refusal INVALID_INPUT: a job has no time that could go on */
 export function refuseWithoutTime(what: string, accepts: string): never {
   refuse('INVALID_INPUT', `The job is one of ${what}, which does not go on.`, {
     field: 'initialState.continue',
     accepts,
-  });
-}
-
-/** A request that names a job has to be joined with it before it is read. @throws Refusal UNSUPPORTED */
-export function refuseElsewhere(solver: string, state: { readonly continue?: string } | undefined): void {
-  if (state?.continue === undefined) return;
-  refuse('UNSUPPORTED', `${solver}: only the node that has a job can continue it.`, {
-    field: 'initialState.continue',
-    accepts: 'its final state as initialState',
   });
 }

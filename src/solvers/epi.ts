@@ -1,5 +1,12 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
-import { beginningOf, continuesOf, earlierState, jobToContinue, overStretches } from './continuation.ts';
+import {
+  beginningOf,
+  continuesOf,
+  earlierState,
+  FROM_ITS_START,
+  jobToContinue,
+  overStretches,
+} from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
@@ -43,7 +50,7 @@ const schema = record({
         E: people('Exposed; with model seir.'),
         I: people('Infectious.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max'),
+        continue: jobToContinue('t_max', FROM_ITS_START),
       },
       { description: 'The start, instead of S0, E0 and I0.' },
     ),
@@ -170,7 +177,7 @@ function present(input: EpiInput, verdict: Verdict, finished: readonly FinishedR
     end,
     steps,
     dt,
-    ...continuesOf(input),
+    ...continuesOf(input.before),
   };
   return {
     outputs,

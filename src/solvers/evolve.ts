@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
+import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { continuation } from './evolve/continuation.ts';
 import { evolveExamples } from './evolve/examples.ts';
 import { BINS, firstRound, nextRound, quoteEvolve, rowCount, stateBody } from './evolve/plan.ts';
@@ -48,14 +49,7 @@ const schema = record({
       density: optional(positive('1/m^3', 'Atoms per volume; with cells.')),
       temperature: optional(positive('K', 'Kinetic temperature of the start, exactly; with cells.')),
       t0: optional(quantity('s', 'Time of the start.')),
-      continue: optional(
-        Type.String({
-          maxLength: 200,
-          description:
-            'A job to continue, alone: the fields of that job without its start, and a later t_max, counted from its ' +
-            'start, that is a whole number of its steps.',
-        }),
-      ),
+      continue: jobToContinue('t_max', FROM_ITS_START, WHOLE_STEPS),
     },
     { description: 'Atoms, or a lattice with velocities drawn by the seed.' },
   ),
@@ -97,7 +91,7 @@ function present(input: EvolveInput, verdict: Verdict, finished: readonly Finish
       volume: edges ? volume : null,
       atoms,
       steps,
-      ...(before && { continues: { job: before.job, steps: before.steps } }),
+      ...continuesOf(before),
       finalStateSealed: sealed,
       positionError: difference,
       ...(sealed ? state : { unsealedFields: state }),

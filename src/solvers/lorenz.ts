@@ -1,5 +1,5 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
-import { jobToContinue, overStretches } from './continuation.ts';
+import { FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
 import { choice, optional, quantity, ratio, record, seed } from './input.ts';
 import { KEPT_BYTES, runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
@@ -36,7 +36,7 @@ const schema = record({
         y: place('y.'),
         z: place('z.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max'),
+        continue: jobToContinue('t_max', FROM_ITS_START),
       },
       { description: 'The start, instead of x0, y0 and z0.' },
     ),

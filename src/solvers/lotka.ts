@@ -4,6 +4,7 @@ import {
   beginningOf,
   continuesOf,
   earlierState,
+  FROM_ITS_START,
   jobToContinue,
   overStretches,
   refuseElsewhere,
@@ -77,7 +78,7 @@ const schema = record({
         x: population('Prey.'),
         y: population('Predators.'),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max'),
+        continue: jobToContinue('t_max', FROM_ITS_START),
       },
       { description: 'The start, instead of x0 and y0.' },
     ),
@@ -117,7 +118,7 @@ function readProblem(input: LotkaInput): Problem {
 }
 
 function startOf({ x0, y0, initialState }: LotkaInput): { x0: number; y0: number; t0: number } {
-  refuseElsewhere('lotka', initialState);
+  refuseElsewhere('lotka', initialState, starts);
   if (initialState && (x0 !== undefined || y0 !== undefined)) {
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',
@@ -258,7 +259,7 @@ function present(input: LotkaInput, verdict: Verdict, finished: readonly Finishe
     meanY: cyclic ? meanY : null,
     steps,
     dt,
-    ...continuesOf(input),
+    ...continuesOf(input.before),
   };
   return {
     outputs,

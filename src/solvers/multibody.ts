@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
+import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
 import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
@@ -35,14 +35,7 @@ const schema = record({
         position: optional(points('m', 3, 'Positions.')),
         velocity: optional(points('m/s', 3, 'Velocities.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(
-          Type.String({
-            maxLength: 200,
-            description:
-              'A job to continue, alone: the fields of that job without its start, and a later t_max, counted from its ' +
-              'start, that is a whole number of its steps (radau15: any).',
-          }),
-        ),
+        continue: jobToContinue('t_max', FROM_ITS_START, `${WHOLE_STEPS} (radau15: any)`),
       },
       { description: 'The start, instead of position and velocity.' },
     ),
@@ -149,7 +142,7 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       kineticEnergy: K,
       potentialEnergy: U,
       steps: finished[0]!.steps,
-      ...(problem.before && { continues: { job: problem.before.job, steps: problem.before.steps } }),
+      ...continuesOf(problem.before),
       finalStateSealed: vouched,
       positionError: positions,
       velocityError: velocities,

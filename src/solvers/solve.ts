@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { continuesOf, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
@@ -60,13 +61,7 @@ const schema = record({
         v: number('m/s', 'Velocity.'),
         y: optional(anyQuantity('Value without positions.')),
         t0: number('s', 'Time of the start.'),
-        continue: optional(
-          text(
-            'A job to continue, alone: the fields of that job without its start, and a later t_end that is a whole ' +
-              'number of its steps. Each of its levels goes on.',
-            200,
-          ),
-        ),
+        continue: jobToContinue('inputs.t_end', WHOLE_STEPS),
       },
       { description: 'The start, instead of x0 and v0 or y0.' },
     ),
@@ -228,7 +223,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
     }),
     rk4,
     steps,
-    ...(before && { continues: { job: before.job, steps: before.steps } }),
+    ...continuesOf(before),
     ...(positions ? { v: rate, energy, energyUnit: 'J' } : { rate }),
     energyDriftPct: conservative === 1 ? 100 * drift! : null,
     period: period === 0 ? null : period,

@@ -1,5 +1,4 @@
-import { refuse } from '../../errors/refusal.ts';
-import { checkNewEnd, refuseOldResult } from '../continuation.ts';
+import { checkNewEnd, newEnd, refuseOldResult, resultsOf } from '../continuation.ts';
 import type { Continuation } from '../solver.ts';
 import { bodyBytes, continuedRuns, stepsOf } from './plan.ts';
 import { readProblem } from './problem.ts';
@@ -10,16 +9,11 @@ export const continuation: Continuation<ActionInput> = {
   end: () => 't_max',
   start: ['q0', 'p0'],
   results: ['action'],
-  join({ t_max }, { id, first, runs }, field = 't_max') {
-    if (t_max === undefined)
-      refuse('MISSING_INPUT', 'To go on, action needs a later t_max.', {
-        field,
-        missing: ['t_max'],
-        accepts: 't_max [s], counted from the first start',
-      });
+  join(sent, { id, first, runs }, field = 't_max') {
+    const t_max = newEnd(field, sent.t_max);
     const problem = readProblem(first);
     const bytes = bodyBytes(problem.q.length);
-    const results = runs.flatMap(({ result }) => (result ? [result] : []));
+    const results = resultsOf(runs);
     const own = results.filter((_, run) => problem.system !== 'fput' || run !== 3);
     if (own.length !== continuedRuns(problem, first) || own.some(({ length }) => length !== bytes))
       refuseOldResult(id);

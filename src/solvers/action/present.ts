@@ -1,4 +1,5 @@
 import type { FinishedRun } from '../../proof/job.ts';
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
@@ -47,7 +48,7 @@ export function present(
         p: n <= INLINE ? list(ends + n) : 'field p_end',
         t0: extra(13),
       },
-      ...(input.before && { continues: { job: input.before.job, steps: input.before.steps } }),
+      ...continuesOf(input.before),
     },
     fields: fieldsOf(input, verdict, finished.length - 1, rows, n),
     plots: plotsOf(n),

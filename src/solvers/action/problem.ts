@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import { fastestRate } from './rates.ts';
 import { type ActionInput, type System, systems } from './schema.ts';
 
@@ -96,11 +97,7 @@ export const freedom = ({ system, n }: ActionInput): number =>
 
 function startOf(input: ActionInput): Pick<Problem, 'q' | 'p' | 't0'> {
   const { q0, p0, initialState } = input;
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'action: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('action', initialState, starts);
   if (initialState && (q0 !== undefined || p0 !== undefined))
     invalid('initialState', 'the start is given twice', starts);
   const given = initialState

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type EarlierSteps, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
 import { choice, integer, numbers, optional, quantity, record } from '../input.ts';
 
 export const systems = [
@@ -50,7 +51,7 @@ export const schema = record({
         q: optional(numbers(length, 'Coordinates.')),
         p: optional(numbers(impulse, 'Momenta.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_max', FROM_ITS_START, WHOLE_STEPS),
       },
       { description: 'The start, instead of q0 and p0.' },
     ),
@@ -61,10 +62,4 @@ export const schema = record({
 export type ActionInput = Static<typeof schema> & { readonly before?: Before };
 
 /** Where a continued job goes on: assembly/kernels/action.ts. */
-export interface Before {
-  readonly job: string;
-  readonly steps: number;
-  readonly dt: number;
-  /** Results of the runs, in order. */
-  readonly results: readonly Uint8Array[];
-}
+export type Before = EarlierSteps;

@@ -64,7 +64,7 @@ function outputsOf(input: ClimateInput, balance: Balance, extras: Float64Array):
       return { temperature: T, effectiveTemperature: effective };
     case 'two-layer': {
       const t0 = hasSeries(balance) ? { t0: extras[SCALARS + ROWS - 1] } : {};
-      const time = hasSeries(balance) ? { steps, dt, ...continuesOf(input) } : {};
+      const time = hasSeries(balance) ? { steps, dt, ...continuesOf(input.before) } : {};
       return { temperature: T, equilibrium, finalState: { T, Td: deep, ...t0 }, ...time };
     }
     default:
@@ -75,7 +75,7 @@ function outputsOf(input: ClimateInput, balance: Balance, extras: Float64Array):
         finalState: { T, t0: extras[SCALARS + ROWS - 1] },
         steps,
         dt,
-        ...continuesOf(input),
+        ...continuesOf(input.before),
       };
   }
 }

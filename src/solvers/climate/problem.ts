@@ -93,7 +93,7 @@ export function checkFields(input: ClimateInput): void {
   const quantity = quantityOf(input);
   if (!values.includes(quantity))
     invalid('quantity', `Model ${input.model} has no ${quantity}.`, [...values]);
-  refuseElsewhere('climate', input.initialState);
+  refuseElsewhere('climate', input.initialState, 'initialState {T, Td, t0}');
 }
 
 /** @throws Refusal for a job without time */

@@ -139,7 +139,7 @@ function startOf(input: EpiInput): Pick<Problem, 'S0' | 'E0' | 'I0' | 't0'> {
   const starts = seir
     ? ['S0, E0 and I0', 'initialState {S, E, I} with optional t0']
     : ['S0 and I0', 'initialState {S, I} with optional t0'];
-  refuseElsewhere('epi', initialState);
+  refuseElsewhere('epi', initialState, starts);
   if (initialState && [S0, E0, I0].some((value) => value !== undefined))
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 
 const cubed = (x: number): number => x * x * x;
 
@@ -132,11 +133,7 @@ const starts = ['initialState {position, velocity}', 'initialState {cells, densi
 
 function startOf({ initialState, units }: EvolveInput, epsilon: number): Start {
   const { position, velocity, cells, density, temperature, t0 = 0 } = initialState;
-  if (initialState.continue !== undefined)
-    refuse('UNSUPPORTED', 'evolve: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('evolve', initialState, starts);
   const lattice = cells !== undefined || density !== undefined || temperature !== undefined;
   if (lattice && (position || velocity))
     invalid('initialState.cells', 'The start is given twice: atoms and a lattice.', starts);

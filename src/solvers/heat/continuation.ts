@@ -1,5 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
-import { checkNewEnd, refuseOldResult } from '../continuation.ts';
+import { checkNewEnd, newEnd, refuseOldResult, resultsOf } from '../continuation.ts';
 import type { Continuation } from '../solver.ts';
 import { gridOf } from './plan.ts';
 import { readProblem } from './problem.ts';
@@ -10,20 +10,15 @@ export const continuation: Continuation<HeatInput> = {
   end: () => 't_end',
   start: ['initial'],
   results: ['heat'],
-  join({ t_end }, { id, first, runs }, field = 't_end') {
-    if (t_end === undefined)
-      refuse('MISSING_INPUT', 'To go on, heat needs a later t_end.', {
-        field,
-        missing: ['t_end'],
-        accepts: 't_end [s]',
-      });
+  join(sent, { id, first, runs }, field = 't_end') {
+    const t_end = newEnd(field, sent.t_end);
     if (first.steady)
       refuse('INVALID_INPUT', `Job ${id} is a steady state, which does not go on.`, {
         field: 'initialState.continue',
         accepts: 'a job with t_end',
       });
     const { problem, steps, levels } = gridOf(readProblem(first), first.dt);
-    const results = runs.flatMap(({ result }) => (result ? [result] : []));
+    const results = resultsOf(runs);
     if (results.length !== levels + 1) refuseOldResult(id);
     const done = new DataView(results[0]!.buffer, results[0]!.byteOffset).getFloat64(0, true);
     const coarsest = levels === 1 ? steps.dt : steps.dt * steps.factor * steps.factor;

@@ -1,4 +1,5 @@
 import type { FinishedRun } from '../../proof/job.ts';
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { fieldOffsets, type Grid, gridOf } from './plan.ts';
@@ -26,7 +27,7 @@ export function present(input: HeatInput, verdict: Verdict, finished: readonly F
     ...(problem.steady
       ? { iterations, residual }
       : { steps, dt, finalState: { T: 'field T', t0: problem.t0 + problem.duration } }),
-    ...(problem.before && { continues: { job: problem.before.job, steps: problem.before.steps } }),
+    ...continuesOf(problem.before),
   };
   const reasons = problem.steady ? {} : { absentTerm: 'the equation has no such term' };
   return {

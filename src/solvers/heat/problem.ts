@@ -1,4 +1,4 @@
-import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import {
   type Box,
   checkRings,
@@ -158,11 +158,7 @@ function refuseSteady(input: HeatInput, sides: readonly HeatSide[]): void {
 function startOf(input: HeatInput, box: Box, sides: readonly HeatSide[]): Problem['start'] {
   const { initial, initialState, tol } = input;
   if (tol !== undefined) invalid('tol', 'only the steady state is iterated', 'no tol with t_end');
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'heat: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('heat', initialState, starts);
   if (initial && initialState) invalid('initialState', 'the start is given twice', starts);
   if (initialState) {
     if (initialState.T === undefined) missing('initialState.T', ['initialState.T'], starts[1]);

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type EarlierSteps, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
 import { choice, flag, integer, optional, quantity, ratio, record } from '../input.ts';
 
@@ -70,7 +71,7 @@ export const schema = record({
       {
         T: optional(gridArray('K', 'Temperatures on the nodes.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_end', WHOLE_STEPS),
       },
       { description: 'The start, instead of initial.' },
     ),
@@ -116,10 +117,4 @@ export interface HeatInput {
 }
 
 /** Results of the earlier job's runs: the grids h, 2h, 4h as far as there were, and the twin. */
-export interface Before {
-  readonly job: string;
-  readonly steps: number;
-  /** Step of the finest grid [s]. */
-  readonly dt: number;
-  readonly results: readonly Uint8Array[];
-}
+export type Before = EarlierSteps;

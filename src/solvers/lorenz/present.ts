@@ -36,7 +36,7 @@ function columns(
 function trajectory(input: LorenzInput, verdict: Verdict, run: number): Presentation {
   const [x, y, z, steps, t0] = verdict.extras;
   return {
-    outputs: { finalState: { x, y, z, t0 }, steps, ...continuesOf(input) },
+    outputs: { finalState: { x, y, z, t0 }, steps, ...continuesOf(input.before) },
     fields: columns(verdict, run, 5, 257, ['t', 'x', 'y', 'z']),
     plots: [
       { kind: 'line', title: 'x, y and z', x: 't', y: ['x', 'y', 'z'] },

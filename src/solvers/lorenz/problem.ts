@@ -88,7 +88,7 @@ export function readTrajectory(input: LorenzInput): Trajectory {
 }
 
 function startOf({ x0, y0, z0, initialState }: LorenzInput): [number, number, number] {
-  refuseElsewhere('lorenz', initialState);
+  refuseElsewhere('lorenz', initialState, starts);
   if (initialState && [x0, y0, z0].some((each) => each !== undefined))
     refuse('INVALID_INPUT', 'initialState: the start is given twice.', {
       field: 'initialState',

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import type { SolveInput } from '../solve/problem.ts';
 
 /** CODATA 2022, m³ kg⁻¹ s⁻². */
@@ -116,12 +117,7 @@ function stepCount(duration: number, dt: number): number {
 
 function startOf(input: MultibodyInput): Pick<Problem, 'position' | 'velocity' | 't0'> {
   const state = input.initialState;
-  if (state?.continue !== undefined) {
-    refuse('UNSUPPORTED', 'multibody: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: 'position, velocity and t0',
-    });
-  }
+  refuseElsewhere('multibody', state, 'position, velocity and t0');
   if (state && (input.position || input.velocity)) {
     refuse('INVALID_INPUT', 'position and velocity are given twice, once in initialState.', {
       field: 'initialState',

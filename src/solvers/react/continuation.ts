@@ -1,5 +1,4 @@
-import { checkNewEnd, refuseOldResult } from '../continuation.ts';
-import { missing } from '../grid/box.ts';
+import { checkNewEnd, newEnd, refuseOldResult, resultsOf } from '../continuation.ts';
 import type { Continuation } from '../solver.ts';
 import { gridOf, resultBytes } from './plan.ts';
 import { readProblem } from './problem.ts';
@@ -10,10 +9,10 @@ export const continuation: Continuation<ReactInput> = {
   end: () => 't_end',
   start: ['initial'],
   results: ['react'],
-  join({ t_end }, { id, first, runs }, field = 't_end') {
-    if (t_end === undefined) missing(field, ['t_end'], 'a later t_end [s]');
+  join(sent, { id, first, runs }, field = 't_end') {
+    const t_end = newEnd(field, sent.t_end);
     const grid = gridOf(readProblem(first));
-    const results = runs.flatMap(({ result }) => (result ? [result] : [])).slice(0, 3);
+    const results = resultsOf(runs).slice(0, 3);
     if (results.length !== 3 || results.some(({ length }, i) => length !== resultBytes(grid, 2 ** i)))
       refuseOldResult(id);
     const steps = new DataView(results[0]!.buffer, results[0]!.byteOffset).getFloat64(0, true);

@@ -1,4 +1,5 @@
 import type { FinishedRun } from '../../proof/job.ts';
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { fieldOffsets, type Grid, gridOf } from './plan.ts';
@@ -44,7 +45,7 @@ export function present(input: ReactInput, verdict: Verdict, finished: readonly 
     steps,
     dt,
     finalState: { u: 'field u', ...(two && { v: 'field v' }), t0: problem.t0 + problem.duration },
-    ...(problem.before && { continues: { job: problem.before.job, steps: problem.before.steps } }),
+    ...continuesOf(problem.before),
   };
   return {
     outputs,

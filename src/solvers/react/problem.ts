@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import {
   type Box,
   checkRings,
@@ -182,11 +183,7 @@ function rateOf({ model, F, k, r, A, B }: ReactInput, [u, v]: readonly [number, 
 
 function startOf(input: ReactInput, box: Box, species: 1 | 2): Problem['start'] {
   const { initial, initialState } = input;
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'react: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('react', initialState, starts);
   if (initial && initialState) invalid('initialState', 'the start is given twice', starts);
   if (initialState) return arraysOf(initialState, box, species);
   if (!initial) missing('initial', ['initial'], starts.join(', or '));

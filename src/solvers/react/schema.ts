@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type EarlierSteps, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
 import { choice, optional, quantity, ratio, record, vector } from '../input.ts';
 
@@ -66,7 +67,7 @@ export const schema = record({
         u: optional(gridArray('1', 'Concentrations u on the nodes.')),
         v: optional(gridArray('1', 'Concentrations v on the nodes; two species.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+        continue: jobToContinue('t_end', WHOLE_STEPS),
       },
       { description: 'The start, instead of initial.' },
     ),
@@ -116,9 +117,4 @@ export interface ReactInput {
 }
 
 /** Results of the earlier job's grids h, 2h, 4h. */
-export interface Before {
-  readonly job: string;
-  readonly steps: number;
-  readonly dt: number;
-  readonly results: readonly Uint8Array[];
-}
+export type Before = EarlierSteps;

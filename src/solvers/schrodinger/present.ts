@@ -102,7 +102,7 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
       energyDriftPct,
       steps,
       dt,
-      ...continuesOf(input),
+      ...continuesOf(input.before),
       finalState: nodes <= INLINE ? { psiRe: part(statesAt), psiIm: part(statesAt + nodes), t0 } : { t0 },
     },
     fields: columns(verdict, run, 8, [

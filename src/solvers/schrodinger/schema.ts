@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { jobToContinue, type Stretch } from '../continuation.ts';
+import { FROM_ITS_START, jobToContinue, type Stretch } from '../continuation.ts';
 import {
   choice,
   integer,
@@ -123,7 +123,7 @@ export const schema = record({
         psiRe: optional(numbers('1', 'Re ψ on the grid, row by row of y.')),
         psiIm: optional(numbers('1', 'Im ψ on the grid.')),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max'),
+        continue: jobToContinue('t_max', FROM_ITS_START),
       },
       { description: 'The start, instead of initial; evolve.' },
     ),

@@ -94,7 +94,7 @@ function lacksStart(field: string): never {
 }
 
 function checkStart({ initial, initialState }: SchrodingerInput, dimensions: number, nodes: number): void {
-  refuseElsewhere('schrodinger', initialState);
+  refuseElsewhere('schrodinger', initialState, starts);
   if (initial && initialState) wrong('initialState', 'the start is given twice.', starts);
   if (!initial && !initialState) lacksStart('initial');
   if (initial) {

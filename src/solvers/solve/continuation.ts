@@ -1,5 +1,4 @@
-import { refuse } from '../../errors/refusal.ts';
-import { checkNewEnd, refuseOldResult } from '../continuation.ts';
+import { checkNewEnd, newEnd, refuseOldResult } from '../continuation.ts';
 import type { Continuation, EarlierJob } from '../solver.ts';
 import type { Before, SolveInput } from './problem.ts';
 
@@ -14,9 +13,7 @@ export const continuation: Continuation<SolveInput> = {
   results: ['solve'],
   join(sent, earlier, field = 'inputs.t_end') {
     const { first } = earlier;
-    const { t_end } = sent.inputs;
-    if (t_end === undefined)
-      refuse('MISSING_INPUT', 'To go on, solve needs a later inputs.t_end.', { field, missing: ['t_end'] });
+    const t_end = newEnd(field, sent.inputs.t_end);
     const before = readBefore(earlier);
     const start = first.initialState?.t0 ?? 0;
     const end = start + before.steps * before.step;

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 
 /** A number in the caller's own unit. */
 export type Quantity = number | { readonly value: number; readonly unit: string };
@@ -151,12 +152,7 @@ function refuseTargets(input: SolveInput): void {
       },
     );
   }
-  if (input.initialState?.continue !== undefined) {
-    refuse('UNSUPPORTED', 'solve: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: ['initialState {x, v, t0}', 'initialState {y, t0}'],
-    });
-  }
+  refuseElsewhere('solve', input.initialState, ['initialState {x, v, t0}', 'initialState {y, t0}']);
 }
 
 function orderOf(given: Given, state: { x?: number; v?: number; y: number | undefined }): 1 | 2 {

@@ -41,7 +41,7 @@ export function checkStart(
 ): void {
   const accepts = [named, `initialState {${inner}} with optional t0`];
   const { initialState } = input;
-  refuseElsewhere('tumor', initialState);
+  refuseElsewhere('tumor', initialState, accepts);
   if (initialState?.[other] !== undefined)
     refuse('INVALID_INPUT', `initialState.${other}: the other mode starts with it.`, {
       field: `initialState.${other}`,

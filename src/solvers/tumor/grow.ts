@@ -187,7 +187,7 @@ export function presentGrowth(input: TumorInput, verdict: Verdict): Presentation
     inflection: { V: inflectionV, t: ahead === 1 ? inflectionT : null },
     smallest,
     steps,
-    ...continuesOf(input),
+    ...continuesOf(input.before),
   };
   return {
     outputs,

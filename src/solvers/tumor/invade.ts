@@ -266,7 +266,7 @@ export function presentInvasion(input: TumorInput, verdict: Verdict): Presentati
     N,
     steps,
     dt,
-    ...continuesOf(input),
+    ...continuesOf(input.before),
   };
   return {
     outputs,

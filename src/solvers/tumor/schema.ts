@@ -1,4 +1,4 @@
-import { jobToContinue, type Stretch } from '../continuation.ts';
+import { FROM_ITS_START, jobToContinue, type Stretch } from '../continuation.ts';
 import { choice, integer, list, numbers, optional, quantity, ratio, record, vector } from '../input.ts';
 
 const positive = (unit: string, description: string) =>
@@ -73,7 +73,7 @@ export const schema = record({
           }),
         ),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max'),
+        continue: jobToContinue('t_max', FROM_ITS_START),
       },
       { description: 'The start, instead of V0 or initial.' },
     ),
