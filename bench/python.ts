@@ -33,7 +33,7 @@ export interface PythonRound {
 }
 
 /** The seconds of processor time that a round lasts at least. */
-export const roundSeconds = quick ? 0 : 0.3;
+export const roundSeconds = quick ? 0 : 0.2;
 
 /** A script of bench/python that measures a case of its own whenever it is asked to (bench/python/rounds.py). */
 export class PythonPeer {

@@ -17,7 +17,7 @@ const receptor = Array.from({ length: 512 }, (_, j) => [
 ]);
 const ligand = Array.from({ length: 20 }, (_, i) => [1.5 * (i % 5), 1.5 * Math.floor(i / 5), 0, 3.2, 0.5, 0]);
 const parameters = new Layout()
-  .f64(0, 512, 20, 0, 0, 12.6, 12.6, 30, 12, 12, 6, 0, blocks, 1, 0, 0)
+  .f64(0, 512, 20, 0, 0, 12.6, 12.6, 30, 12, 12, 6, 0, blocks, 1, 0, 0, 1e9)
   .f64s(receptor.flat())
   .f64s(ligand.flat())
   .bytes();

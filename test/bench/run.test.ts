@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { rated } from '../../bench/figure.ts';
-import { figureFiles, runFigure } from '../../bench/run.ts';
+import { figureFiles, merged, runFigure } from '../../bench/run.ts';
 import { table } from '../../bench/table.ts';
 import { alternatingMedians, median } from '../../bench/timing.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+
+// Small sizes measure nothing, so that some may run at once.
+t.jobs = 4;
 
 for (const file of figureFiles()) {
-  t.test(`a small size of ${file.slice(file.indexOf('bench/'))} runs`, async (t) => {
+  const name = file.slice(file.indexOf('bench/'));
+  t.test(`a small size of ${name} runs`, { buffered: true }, async (t) => {
     const { error, title, rows } = await runFigure(file, true);
     t.equal(error, undefined);
     t.match(title, /→/, 'the title says subject, size → unit, against whom');
@@ -18,6 +24,22 @@ for (const file of figureFiles()) {
     }
   });
 }
+
+t.test('results of figures that were not run again stay beside the new ones', async (t) => {
+  const [old, gone, stays, now] = ['a', 'b', 'c', 'a'].map((file, at) => ({ file, rows: [], at: `${at}` }));
+  t.strictSame(merged([old!, gone!, stays!], [now!], ['a', 'c']), [now, stays]);
+});
+
+t.test('every solver has a figure', async (t) => {
+  const sources = figureFiles().map((file) => readFileSync(file, 'utf8'));
+  for (const { id } of solvers) {
+    const figure = new RegExp(`(kernels: |['"\`])${id}[,:]|solver: ['"]${id}['"]|name: ['"]${id}['"]`);
+    t.ok(
+      sources.some((source) => figure.test(source)),
+      id,
+    );
+  }
+});
 
 t.test('a median is the middle one, or the mean of two', async (t) => {
   t.equal(median([3, 1, 2]), 2);
