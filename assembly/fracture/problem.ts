@@ -11,9 +11,10 @@
 // Result (f64): the 32 numbers of the head, then u [y][x][2], d [y][x], d before the last load step [y][x]
 // Head (f64):
 //   0 load steps done · 8 displacement U · 16 reaction F [N/m] · 24 elastic energy · 32 surface energy [J/m]
-//   40 surface energy of the start · 48 work of the grips since the start · 56 largest F · 64 U there
+//   40 that of the notch without a load · 48 work of the grips since the start · 56 largest F · 64 U there
 //   72 alternations · 80 most of them in one load step · 88, 96 work and gain of energy over stable steps
 //   104 largest excess of energy over work · 112 largest |F U/2E − 1| · 120 unstable steps · 128 1: starts undamaged
+//   136 energy of the start
 //
 // Nodes lie on rows of `stride` f64, padded by zeros, so that pairs of cells can be read anywhere. The lower grip
 // moves by −U/2 and the upper by U/2: then a mirrored problem has mirrored bits (see elastic.ts).
@@ -22,7 +23,7 @@ import { parameterF64, parameters } from "../kernel/frame";
 
 export const HEAD: usize = 168;
 export const RESULT_HEAD: usize = 256;
-/** Residual stiffness of a broken cell (fld of Miehe 2010, k). */
+/** Residual stiffness of a broken cell (Miehe 2010, k). */
 export const KAPPA: f64 = 1e-7;
 
 export let N: i32 = 0, M: i32 = 0, split: i32 = 0, isAT1: bool = false, isShear: bool = false;

@@ -74,7 +74,7 @@ function prepare(): void {
   openRows(256 * ROW);
   const kind = parameterF64(80);
   before = kind == 2.0 ? <u64>load<f64>(parameters() + START) : kind == 1.0 ? <u64>parameterF64(88) : 0;
-  isInPart = false; level = 0; position = 0.0;
+  isInPart = false; level = 0; position = 0.0; turns = 0; stepTurns = 0; displacement = 0.0;
 }
 
 export function start(_budget: i32): i32 {
@@ -202,17 +202,16 @@ function chooseHeld(): bool {
     if (bottom >= 1.0) now = 1.0;
     else if (node(held, i) == 0.0) { if (value < bottom || value > 1.0) now = 1.0; }
     else now = isPushed(i) ? 1.0 : 0.0;
-    put(old2(), i, now);
+    put(rhs, i, now);
   }
   for (let i = 0; i <= N; i++) {
-    const now = node(old2(), i);
+    const now = node(rhs, i);
     if (now != node(held, i)) changed = true;
     if (now != 0.0) put(d, i, min(1.0, max(node(lower, i), node(d, i))));
     put(held, i, now);
   }
   return changed;
 }
-@inline function old2(): usize { return rhs; }
 
 function isPushed(i: i32): bool {
   rowAt(i);
@@ -244,7 +243,7 @@ function beginPart(): void {
 
 function turn(): void {
   memory.copy(old, d, <usize>(N + 1) << 3);
-  const stress = stretch();
+  stretch();
   soften();
   let moved = 0.0;
   for (let i = 0; i <= N; i++) {
@@ -255,7 +254,7 @@ function turn(): void {
   turns++;
   stepTurns++;
   show(0, <f64>turns); show(1, moved); show(2, tol); show(3, <f64>(before + stepsDone()));
-  if (moved <= tol) accept(stress);
+  if (moved <= tol) accept();
   else if (turns >= PATIENCE && level < HALVINGS) takeBack();
   else if (turns >= MOST_TURNS) fail(Status.DID_NOT_CONVERGE);
 }
@@ -266,7 +265,7 @@ function takeBack(): void {
   isInPart = false;
 }
 
-function accept(_stress: f64): void {
+function accept(): void {
   const stress = stretch(), falls = get(88) == 0.0 && stress < get(16);
   if (falls && level < REFINEMENTS && displacement - get(8) > FINEST * displacement) { takeBack(); return; }
   const done = 0.5 * (stress + get(16)) * (displacement - get(8)), gain = elasticEnergy() + surfaceEnergy() - get(24) - get(32);

@@ -5,9 +5,9 @@
 // Parameters: 0 … 167 those of the run on the finest grid (assembly/fracture/problem.ts) · 168 rows · 176 levels: 1 or 3
 //   184 1: mirrored plate, whose axis is the notch · 192 value: 0 crack length, 1 deviation of the path, 2 largest force
 //   200 column of the profile · 208 result and rows at h · results at 2h, 4h, if they are there
-// Extras (f64): 0 U · 1 F · 2 elastic · 3 surface energy · 4 work · 5 crack length Γ/γ_h · 6, 7, 8 the value at h, 2h, 4h
+// Extras (f64): 0 U · 1 F · 2 elastic · 3 surface energy · 4 work · 5 crack length · 6, 7, 8 the value at h, 2h, 4h
 //   9 order · 10 extrapolated · 11 largest F · 12 U there · 13 γ_h − 1 · 14 deviation of the path · 15 x of the tip [m]
-//   16 turns · 17 most in a step · 18 unstable steps · 19 surface energy of the start · 20, 21 work and gain, stable steps
+//   16 turns · 17 most in a step · 18 unstable steps · 19 that of the notch without a load · 20, 21 work and gain, stable steps
 //   22 largest excess of energy · 23 largest move of d that would lower the energy · 24 steps
 //   25 U, F, elastic, surface energy, work of each row · path: x, y of each column, y −1: none · y, d along the column
 //   · diagnostics of that profile (40)
@@ -63,9 +63,13 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 // ---- path and length -----------------------------------------------------------------------------------
 
-/** Crack length Γ/γ_h: surface energy over that of a straight crack of one row of cells at the same h. */
+/**
+ * Crack length: that of the notch, and the surface energy beside the notch's own over that of a straight crack, one row
+ * of cells wide at the same h, Γ/γ_h.
+ */
 function lengthOf(result: usize, factor: i32): f64 {
-  return load<f64>(result, 32) / (parameterF64(40) * crackWidth(<f64>factor * h, Ly, parameterF64(136)));
+  const grown = load<f64>(result, 32) - load<f64>(result, 40);
+  return parameterF64(128) + grown / (parameterF64(40) * crackWidth(<f64>factor * h, Ly, parameterF64(136)));
 }
 
 function pathOf(result: usize, factor: i32, i: i32): f64 {

@@ -66,7 +66,7 @@ function startParts(problem: Problem, level: number, factor: number): Part[] {
 /** Work after which a run is said not to converge: turns of alternation, each with as many iterations as cells span. */
 function plateWork(plate: Plate, factor: number): number {
   const turn = padded(plate, factor) * (250 + (plate.split === 0 ? 8 : 11) * ((plate.N + plate.M) / factor));
-  return checkedWork(turn * (20 * (plate.last - plate.done) + 800));
+  return checkedWork(turn * (40 * (plate.last - plate.done) + 3000));
 }
 
 function checkedWork(work: number): number {

@@ -103,7 +103,7 @@ function plateOutputs(plate: Plate, { extras }: Verdict) {
     force: F,
     tipX,
     discreteBias,
-    energies: { elastic, surface, surfaceAtStart: surfaceStart, work, largestExcess: excess },
+    energies: { elastic, surface, surfaceOfNotch: surfaceStart, work, largestExcess: excess },
     stable: { work: stableWork, gain: stableGain, unstableSteps: unstable },
     iterations: { all: turns, mostInStep: most },
     damageMove,

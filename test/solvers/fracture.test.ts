@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { FractureInput } from '../../src/solvers/fracture/schema.ts';
+import { fracture } from '../../src/solvers/fracture.ts';
+import { goOn, startJob } from './continue-job.ts';
+import { refused } from './refusals/fracture.ts';
+import { testRuns } from './run-laws.ts';
+import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+
+t.setTimeout(240_000);
+
+const bar = {
+  mode: 'bar',
+  model: 'at1',
+  E: 210e9,
+  Gc: 2700,
+  ell: 15e-6,
+  L: 3e-4,
+  loading: { uMax: 8e-6, steps: 40 },
+  N: 160,
+};
+const at2 = { ...bar, model: 'at2', loading: { uMax: 6e-6, steps: 40 } };
+const plate = {
+  model: 'at1',
+  E: 210e9,
+  nu: 0.3,
+  Gc: 2700,
+  ell: 1.7e-4,
+  Lx: 1e-3,
+  Ly: 1e-3,
+  notch: { a: 5e-4, y: 5e-4, angle: 0 },
+  loading: { uMax: 4e-6, steps: 8 },
+  planeType: 'strain',
+  split: 'none',
+  quantity: 'pathDeviation',
+  N: 24,
+};
+const broken = { ...plate, loading: { uMax: 7e-6, steps: 14 } };
+const growing = { ...plate, ell: 1e-4, quantity: 'crackLength', loading: { uMax: 2.5e-6, steps: 5 }, N: 40 };
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('the strength of a bar is √(3EG_c/8ℓ), whatever it is made of', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.double({ min: 1e9, max: 1e12, noNaN: true }),
+      fc.double({ min: 0.1, max: 1e4, noNaN: true }),
+      fc.double({ min: 1e-6, max: 0.1, noNaN: true }),
+      fc.integer({ min: 1, max: 60 }),
+      async (E, Gc, ell, steps) => {
+        const strain = Math.sqrt((3 * Gc) / (8 * E * ell));
+        const body = { ...bar, E, Gc, ell, L: 10 * ell, N: 80, loading: { uMax: 13 * strain * ell, steps } };
+        const { verdict } = await solved(fracture, body);
+        t.ok(Math.abs(verdict.value / (E * strain) - 1) < 5e-4, `${verdict.value} of ${E * strain}`);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+t.test('before its peak a bar is on the uniform branch, and says that it has not passed it', async (t) => {
+  const job = await solved(fracture, { ...bar, loading: { uMax: 2e-6, steps: 4 } });
+  t.ok(Math.abs(job.verdict.value - (210e9 * 2e-6) / 3e-4) < 1e-6 * job.verdict.value);
+  t.match(job.presentation.outputs, { peakPassed: false });
+});
+
+t.test('after its peak a bar is broken in the middle, once', async (t) => {
+  const d = fieldOf(await solved(fracture, bar), 'd');
+  t.ok(d[80]! > 0.99 && d[40]! < 0.5 && d[120]! < 0.5 && d[0]! < 0.5);
+});
+
+t.test('a mirrored plate breaks in mirrored bits, and its damage lies between 0 and 1', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('at1', 'at2'),
+      fc.constantFrom('none', 'spectral', 'volumetric'),
+      fc.constantFrom('stress', 'strain'),
+      fc.double({ min: 0, max: 0.45, noNaN: true }),
+      fc.integer({ min: 6, max: 18 }),
+      async (model, split, planeType, nu, cells) => {
+        const notch = { a: (cells / 24) * 1e-3, y: 5e-4, angle: 0 };
+        const job = await solved(fracture, { ...plate, model, split, planeType, nu, notch });
+        const [d, u] = [fieldOf(job, 'd'), fieldOf(job, 'u')];
+        const mirror = (i: number, j: number) => (24 - j) * 25 + i;
+        let apart = 0;
+        for (let j = 0; j <= 24; j++)
+          for (let i = 0; i <= 24; i++) {
+            if (d[j * 25 + i] !== d[mirror(i, j)] || !(d[j * 25 + i]! >= 0 && d[j * 25 + i]! <= 1)) apart++;
+            if (u[2 * (j * 25 + i)] !== u[2 * mirror(i, j)]) apart++;
+            if (u[2 * (j * 25 + i) + 1] !== -u[2 * mirror(i, j) + 1]!) apart++;
+          }
+        t.equal(apart, 0);
+      },
+    ),
+    { numRuns: 6 },
+  );
+});
+
+t.test('a plate breaks through, energy is lost and none is made', async (t) => {
+  const job = await solved(fracture, broken);
+  t.equal(outputOf(job, 'tipX'), 1e-3);
+  t.ok(outputOf(job, 'force') < 0.1 * outputOf(job, 'peakForce'));
+  t.ok(outputOf(job, 'energies.largestExcess') < 1e-3);
+  t.ok(outputOf(job, 'stable.unstableSteps') >= 1);
+  t.ok(outputOf(job, 'crackLength') > 8e-4 && outputOf(job, 'crackLength') < 1.1e-3);
+});
+
+t.test('damage never heals: of two stretches the later one has more, node by node', async (t) => {
+  const half = await solved(fracture, plate);
+  const whole = await solved(fracture, { ...plate, loading: { uMax: 5e-6, steps: 10 } });
+  const [a, b] = [fieldOf(half, 'd'), fieldOf(whole, 'd')];
+  t.ok(a.every((value, i) => b[i]! >= value));
+});
+
+t.test('fields are what they are called', async (t) => {
+  const job = await solved(fracture, plate);
+  const [U, F, y, profile, x] = ['U', 'F', 'y', 'profile', 'path_x'].map((name) => fieldOf(job, name));
+  t.same([U![0], U![8]], [0, 4e-6]);
+  t.same([F![0], F![8]], [0, outputOf(job, 'force')]);
+  t.same([y![0], y![24], x![0], x![24]], [0, 24 * (1e-3 / 24), 0, 24 * (1e-3 / 24)]);
+  const d = fieldOf(job, 'd');
+  t.same([profile![0], profile![24]], [d[18], d[24 * 25 + 18]]);
+  const u = fieldOf(job, 'u');
+  t.same([u[1], u.at(-1)], [-2e-6, 2e-6], 'the grips move by half each');
+});
+
+// ---- going on ------------------------------------------------------------------------------------------
+
+for (const [title, body, more] of [
+  ['a plate', plate, 10],
+  ['a plate on three grids', growing, 6],
+  ['a bar', bar, 45],
+] as const) {
+  t.test(`${title}: on from load step n is the run to m, to the bit`, async (t) => {
+    const { uMax, steps } = body.loading;
+    const half = await startJob(fracture, inputOf(fracture, body));
+    const loading = { uMax: (uMax / steps) * more, steps: more };
+    const then = await goOn(fracture, half, { loading } as unknown as FractureInput);
+    const whole = await startJob(fracture, inputOf(fracture, { ...body, loading }));
+    const [a, b] = [then, whole].map(({ finished }) => new Float64Array(finished[0]!.result.slice().buffer));
+    const apart = a!.reduce(
+      (most, value, i) => Math.max(most, Math.abs(value - b![i]!) / (1e-30 + Math.abs(value))),
+      0,
+    );
+    t.ok(apart < 1e-3 && then.verdict.gates.length === whole.verdict.gates.length, `${apart}`);
+    t.equal(a![0], more);
+    await t.rejects(async () => goOn(fracture, half, { loading: body.loading } as FractureInput), {
+      code: 'INVALID_INPUT',
+    });
+  });
+}
+
+t.test('numbers start a bar and a plate as the job that they come from', async (t) => {
+  const zeros = (count: number) => new Array<number>(count).fill(0);
+  const none = await solved(fracture, bar);
+  const fromNone = await solved(fracture, {
+    ...bar,
+    initialState: { u: zeros(161), d: zeros(161), step: 0 },
+  });
+  t.ok(Math.abs(fromNone.verdict.value / none.verdict.value - 1) < 1e-3);
+  const half = await solved(fracture, { ...plate, loading: { uMax: 2e-6, steps: 4 } });
+  const initialState = { u: [...fieldOf(half, 'u')], d: [...fieldOf(half, 'd')], step: 4 };
+  const whole = await solved(fracture, plate);
+  const then = await solved(fracture, { ...plate, initialState });
+  t.ok(Math.abs(outputOf(then, 'force') / outputOf(whole, 'force') - 1) < 1e-3);
+});
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+const elasticFile = 'assembly/fracture/elastic.ts';
+const damageFile = 'assembly/fracture/damage.ts';
+const small = { ...plate, loading: { uMax: 4e-6, steps: 4 } };
+const twins: Twin[] = [
+  {
+    title: 'a softer normal stiffness',
+    body: small,
+    file: elasticFile,
+    find: 'const c11 = f64x2.splat(lambda + 2.0 * mu)',
+    replace: 'const c11 = f64x2.splat(lambda + 1.9 * mu)',
+  },
+  {
+    title: 'degradation by the mean of d alone',
+    body: small,
+    file: elasticFile,
+    find: 'return mean * mean + x * x / 3.0 + (y * y / 3.0 + xy * xy / 9.0);',
+    replace: 'return mean * mean;',
+  },
+  {
+    title: 'a spectral stiffness that is less along y',
+    body: { ...small, split: 'spectral' },
+    file: elasticFile,
+    find: 'a * less * less + b * more * more',
+    replace: 'a * less * less + 0.9 * b * more * more',
+  },
+  {
+    title: 'a gradient of damage that costs less',
+    body: small,
+    file: damageFile,
+    find: 'slope = f64x2.splat(4.0 * gradient())',
+    replace: 'slope = f64x2.splat(3.8 * gradient())',
+  },
+  {
+    title: 'work of the last force alone',
+    body: small,
+    find: '0.5 * (force + get(16))',
+    replace: '0.5 * (force + 0.98 * get(16))',
+  },
+  {
+    title: 'a bar that is driven twice',
+    body: { ...bar, loading: { uMax: 8e-6, steps: 8 } },
+    kernel: 'fracture-bar',
+    find: '0.5 * E * strain * strain * h',
+    replace: 'E * strain * strain * h',
+  },
+  {
+    title: 'a bar whose crack is half as wide',
+    body: { ...bar, loading: { uMax: 8e-6, steps: 8 } },
+    kernel: 'fracture-bar',
+    find: 'spread = perNorm * width / h;',
+    replace: 'spread = 0.25 * perNorm * width / h;',
+  },
+];
+
+testRuns(fracture, inputOf(fracture, small));
+
+testSolver(fracture, {
+  references: [
+    { title: 'bar of steel, AT1', body: bar, expect: 3764.970119e6, tolerance: 1e-3, source: '√(3EG_c/8ℓ)' },
+    {
+      title: 'bar of steel, AT2',
+      body: at2,
+      expect: 1996.676927e6,
+      tolerance: 1e-3,
+      source: '(9/16)√(EG_c/3ℓ)',
+    },
+    {
+      title: 'strain at the strength, AT1',
+      body: bar,
+      of: 'peakStrain',
+      expect: 3764.970119e6 / 210e9,
+      tolerance: 1e-3,
+      source: '√(3G_c/8Eℓ)',
+    },
+    {
+      title: 'energy of a crack in a short bar, AT2',
+      body: { ...at2, L: 1.2e-4, N: 64, loading: { uMax: 2e-6, steps: 10 } },
+      of: 'profile.energy',
+      expect: 0.999329299739067,
+      tolerance: 1e-5,
+      source: 'tanh(L/2ℓ), L = 8ℓ',
+    },
+    ...(['spectral', 'volumetric'] as const).map((split) => ({
+      title: `path of a mirrored plate, ${split} split`,
+      body: { ...broken, split },
+      expect: 0,
+      tolerance: 1e-3,
+      scale: 1,
+      source: 'mirror symmetry',
+    })),
+    {
+      title: 'path of a mirrored plate, AT2, plane stress',
+      body: { ...broken, model: 'at2', planeType: 'stress' },
+      expect: 0,
+      tolerance: 1e-3,
+      scale: 1,
+      source: 'mirror symmetry',
+    },
+  ],
+  orders: (['at1', 'at2'] as const).map((model) => ({
+    title: `energy of a crack’s profile, ${model}`,
+    theory: 2,
+    errors: async () => {
+      const at = async (N: number) =>
+        outputOf(
+          await solved(fracture, { ...bar, model, N, loading: { uMax: 1e-6, steps: 1 } }),
+          'profile.discreteBias',
+        );
+      return [await at(160), await at(320)] as const;
+    },
+  })),
+  twins,
+  refused,
+});
