@@ -13,6 +13,8 @@ import { dock } from './dock.ts';
 import { epi } from './epi.ts';
 import { evolve } from './evolve.ts';
 import { fea } from './fea.ts';
+import { flow } from './flow.ts';
+import { fracture } from './fracture.ts';
 import { gauge } from './gauge.ts';
 import { grid } from './grid.ts';
 import { heat } from './heat.ts';
@@ -30,6 +32,7 @@ import { shiftOver } from './shift.ts';
 import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { tumor } from './tumor.ts';
+import { wave } from './wave.ts';
 import { zeta } from './zeta.ts';
 
 /** Every solver, once, in the order of the specification; whatever lists, routes, prices or documents solvers reads this. */
@@ -44,6 +47,9 @@ export const solvers: readonly Solver[] = [
   action,
   heat,
   lorenz,
+  wave,
+  flow,
+  fracture,
   react,
   epi,
   quant,

@@ -260,6 +260,59 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
+  flow: [
+    [
+      'a start of numbers between an inflow and an outflow',
+      'finished',
+      {
+        case: 'custom',
+        nu: 0.1,
+        Lx: 2,
+        Ly: 1,
+        N: [64, 32],
+        boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'wall' },
+        initialState: { u: 1, v: 0 },
+        t_end: 0.5,
+        quantity: 'kineticEnergyRatio',
+      },
+    ],
+    [
+      'a slow cavity',
+      'finished',
+      {
+        case: 'cavity',
+        nu: 1,
+        Lx: 1,
+        Ly: 1,
+        U: 1,
+        lidProfile: 'regularised',
+        N: 64,
+        quantity: 'psiMin',
+      },
+    ],
+    [
+      'the start of a channel',
+      'finished',
+      { case: 'channel', nu: 0.1, rho: 1, Ly: 1, G: 0.8, t_end: 1, quantity: 'u' },
+    ],
+  ],
+  wave: [
+    [
+      'light from a line of current, with loss, before a layer',
+      'finished',
+      {
+        mode: 'maxwell',
+        Lx: 1,
+        Ly: 1,
+        N: 80,
+        epsilonR: 2,
+        sigma: 0.002,
+        source: { type: 'pulse', x0: [0.41, 0.37], frequency: 1e8, width: 1.5e-9 },
+        boundary: { left: 'pml', right: 'pec', bottom: 'pec', top: 'pec' },
+        t_end: 6e-9,
+      },
+    ],
+  ],
   acoustic: [
     [
       'a driven cavity of cells',
@@ -279,7 +332,15 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /** Examples that take more than half a second; a smaller one of their kind stands above. */
-const tooLong = new Set(["Cook's membrane", 'U(1) Wilson loop 2×2', 'Z2 plaquette', 'SU(2) plaquette']);
+const tooLong = new Set([
+  'reflection at ε_r 1 → 4',
+  'lid-driven cavity, Re 100',
+  'Taylor–Green decay',
+  "Cook's membrane",
+  'U(1) Wilson loop 2×2',
+  'Z2 plaquette',
+  'SU(2) plaquette',
+]);
 
 /** An example that is refused says so by `expect.status`; then nothing runs. */
 const examplesOf = (): ProbeRequest[] =>
