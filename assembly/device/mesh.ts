@@ -23,9 +23,9 @@ function grading(ratio: f64): f64 {
   return 0.5 * (low + high);
 }
 
-/** Distances from the junction into a side of length `length`, s in (0, 1]. */
-function along(a: f64, s: f64, length: f64): f64 {
-  return a > 0.0 ? length * (Math.sinh(a * s) / Math.sinh(a)) : length * s;
+/** Distance from the junction into a side of this length, s in (0, 1]; `whole` is sinh a. */
+function along(a: f64, whole: f64, s: f64, length: f64): f64 {
+  return a > 0.0 ? length * (Math.sinh(a * s) / whole) : length * s;
 }
 
 /** x of the nodes from the junction, or, of an array, from the left end [m]. */
@@ -36,10 +36,11 @@ function layNodes(x: usize): void {
   }
   const m = cells >> 1, fine = <f64>(finest >> 1), smallest = debyeLength(max(Na, Nd)) / 12.0;
   const p = grading(Lp / (smallest * fine)), n = grading(Ln / (smallest * fine));
+  const wholeP = Math.sinh(p), wholeN = Math.sinh(n);
   put(x, m, 0.0);
   for (let k = 1; k <= m; k++) {
-    put(x, m - k, -along(p, <f64>k / <f64>m, Lp));
-    put(x, m + k, along(n, <f64>k / <f64>m, Ln));
+    put(x, m - k, -along(p, wholeP, <f64>k / <f64>m, Lp));
+    put(x, m + k, along(n, wholeN, <f64>k / <f64>m, Ln));
   }
 }
 

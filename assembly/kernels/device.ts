@@ -27,8 +27,8 @@ export {
 } from "../kernel/frame";
 
 const HEAD: usize = 40;
-/** Work units of a node in an iteration: of the equilibrium, of a bias. */
-const EQUILIBRIUM: u64 = 40, BIAS: u64 = 280;
+/** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
+const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 80;
 const MOST_ROWS: i32 = 256;
 const FORWARD: f64 = 0.2;
 
@@ -57,7 +57,7 @@ export function start(_budget: i32): i32 {
   put(u, 0, neutral(leftContact()));
   put(u, cells, neutral(rightContact()));
   checkBias();
-  spend(EQUILIBRIUM * <u64>cells);
+  spend(START * <u64>cells);
   return 1;
 }
 

@@ -37,7 +37,10 @@ async function differences(body: object): Promise<[number, number]> {
 
 // ---- laws ----------------------------------------------------------------------------------------------
 
-const doping = fc.array(fc.double({ min: 1e20, max: 1e22, noNaN: true }), { minLength: 2, maxLength: 6 });
+/** Even at the contacts, which are to be neutral. */
+const doping = fc
+  .array(fc.double({ min: 1e20, max: 1e22, noNaN: true }), { minLength: 2, maxLength: 5 })
+  .map((values) => [values[0]!, ...values, values.at(-1)!]);
 
 t.test('seen from behind, or with holes for electrons, the same current flows the other way', async (t) => {
   await fc.assert(
@@ -45,14 +48,14 @@ t.test('seen from behind, or with holes for electrons, the same current flows th
       const body = {
         ...silicon,
         doping: values,
-        L: 4e-6,
+        L: 1e-5,
         V,
         mun: 0.135,
         mup: 0.048,
         taun: 1e-8,
         taup: 3e-8,
         quantity: 'J',
-        N: 480,
+        N: 960,
       };
       const J = (await solved(device, body)).verdict.value;
       const behind = await solved(device, { ...body, doping: [...values].reverse(), V: -V });

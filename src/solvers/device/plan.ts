@@ -9,12 +9,13 @@ import { type DeviceInput, quantities } from './schema.ts';
 
 export const LINE = { head: 64, row: 24, scalars: 20 };
 export const PLANE = { head: 64, scalars: 16 };
-/** Work units of a node in an iteration of Newton's method. */
+/** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
+const START = 300;
 const EQUILIBRIUM = 40;
-const BIAS = 280;
+const BIAS = 80;
 const BIAS_STEP = 0.05;
 const MOST_ITERATIONS = 40;
-const MOST_WORK = 2e11;
+const MOST_WORK = 5e10;
 const MOST_ROWS = 256;
 
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
@@ -76,7 +77,7 @@ function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPla
     kernel: 'device',
     parts,
     stepsPerSegment: segmentSteps(56 + 24 * (n + 1), BIAS * n),
-    work: EQUILIBRIUM * n * (1 + MOST_ITERATIONS) + BIAS * n * iterations,
+    work: n * (START + EQUILIBRIUM * MOST_ITERATIONS) + BIAS * n * iterations,
     memory: whole(bytesOf(parts) + (n + 1) * (24 + 48 + 96 + 40) + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
