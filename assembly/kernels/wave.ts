@@ -15,7 +15,7 @@ import {
 import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
 import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { probeField } from "../grid/probe";
-import { normOfStart, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
+import { normOfField, normOfRates, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
 import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
 import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
 import {
@@ -81,7 +81,7 @@ function layOutState(): void {
 function unitsPerStep(): u64 {
   const rows = <u64>(ey + 1), all = rows * <u64>(ex + 1), box = <u64>boxNodes();
   let sum = 150 + 30 * rows + all * (isUniform() ? 3 : 6) / 4;
-  if (hasLayers) sum += 20 * (all - box);
+  if (hasLayers) sum += 30 * (all - box);
   if (isMaxwell) sum += box;
   return isLossy ? sum + 8 * box : sum;
 }
@@ -98,8 +98,8 @@ function begin(): void {
   writeStart(even);
   writeBefore(odd, even);
   set(0, energyOf(even, odd));
-  set(72, normOfStart(false));
-  set(80, normOfStart(true));
+  set(72, normOfField(even));
+  set(80, normOfRates());
   for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) noteSize(load<f64>(nodeAt(even, ex, i + ox, j + oy)));
   if (isMaxwell) addToSums(even, -0.5);
 }
@@ -137,10 +137,12 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 /** Adds weight · Ez to its sum over time. */
 function addToSums(field: usize, weight: f64): void {
-  let to = sums;
+  const w = f64x2.splat(weight), column = <usize>(nx + 1) << 3;
   for (let j = 0; j <= ny; j++) {
-    const row = nodeAt(field, ex, ox, j + oy);
-    for (let i: usize = 0; i <= <usize>nx; i++, to += 8) store<f64>(to, load<f64>(to) + weight * load<f64>(row + (i << 3)));
+    const row = nodeAt(field, ex, ox, j + oy), to = sums + column * <usize>j;
+    let k: usize = 0;
+    for (; k + 16 <= column; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(w, v128.load(row + k))));
+    if (k < column) store<f64>(to + k, load<f64>(to + k) + weight * load<f64>(row + k));
   }
 }
 

@@ -102,16 +102,30 @@ export function writeBefore(before: usize, field: usize): void {
   closeRing(before);
 }
 
-/** ∫u² (rate: ∫(∂u/∂t)²) of the start over the box. */
-export function normOfStart(rate: bool): f64 {
+/** ∫u² over the box. */
+export function normOfField(field: usize): f64 {
   let sum = 0.0;
   for (let j = 0; j <= ny; j++) {
+    const row = nodeAt(field, ex, ox, j + oy);
     let line = 0.0;
     for (let i = 0; i <= nx; i++) {
-      const value = rate ? vAt(i, j) : uAt(i, j);
-      line += shareOf(boxX, i) * value * value;
+      const u = load<f64>(row + (<usize>i << 3));
+      line += shareOf(boxX, i) * u * u;
     }
     sum += shareOf(boxY, j) * line;
+  }
+  return sum * dx * dy;
+}
+
+/** ∫(∂u/∂t)² of the start over the box. */
+export function normOfRates(): f64 {
+  if (startKind() != 3) return 0.0;
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const v = vAt(i, j);
+      sum += shareOf(boxX, i) * shareOf(boxY, j) * v * v;
+    }
   }
   return sum * dx * dy;
 }

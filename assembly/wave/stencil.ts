@@ -35,25 +35,31 @@ export function gainAt(i: i32, j: i32): f64 {
   return qAt ? dt * dt * load<f64>(kAt + stride * <usize>j + (<usize>i << 3)) : dt * dt / rhoAt(0, 0);
 }
 
-@inline function pair(p: usize, old: usize, under: usize, over: usize, c: v128, a: v128, b: v128): void {
-  const sides = f64x2.mul(a, f64x2.add(v128.load(p - 8), v128.load(p, 8)));
+/** Two nodes, whose neighbours at the sides come from the pairs before and behind. */
+@inline function leapPair(before: v128, here: v128, behind: v128, old: usize, under: usize, over: usize, c: v128, a: v128, b: v128): void {
+  const sides = f64x2.mul(a, f64x2.add(v128.shuffle<f64>(before, here, 1, 2), v128.shuffle<f64>(here, behind, 1, 2)));
   const others = f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));
-  const middle = f64x2.sub(f64x2.mul(c, v128.load(p)), v128.load(old));
-  v128.store(old, f64x2.add(middle, f64x2.add(sides, others)));
+  v128.store(old, f64x2.add(f64x2.sub(f64x2.mul(c, here), v128.load(old)), f64x2.add(sides, others)));
 }
 
-/** Four pairs at once, whose neighbours at the sides are one load each. */
+/** Four pairs at once; of the row itself each is loaded once. */
 function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
   const a = f64x2.splat(kx), b = f64x2.splat(ky), c = f64x2.splat(2.0 - 2.0 * (kx + ky));
   const end = row + (<usize>(ex + 1) << 3);
-  let p = row;
+  let p = row, p0 = v128.load(row - 16), p1 = v128.load(row);
   for (; p + 64 <= end; p += 64, old += 64, under += 64, over += 64) {
-    pair(p, old, under, over, c, a, b);
-    pair(p + 16, old + 16, under + 16, over + 16, c, a, b);
-    pair(p + 32, old + 32, under + 32, over + 32, c, a, b);
-    pair(p + 48, old + 48, under + 48, over + 48, c, a, b);
+    const p2 = v128.load(p, 16), p3 = v128.load(p, 32), p4 = v128.load(p, 48), p5 = v128.load(p, 64);
+    leapPair(p0, p1, p2, old, under, over, c, a, b);
+    leapPair(p1, p2, p3, old + 16, under + 16, over + 16, c, a, b);
+    leapPair(p2, p3, p4, old + 32, under + 32, over + 32, c, a, b);
+    leapPair(p3, p4, p5, old + 48, under + 48, over + 48, c, a, b);
+    p0 = p4; p1 = p5;
   }
-  for (; p < end; p += 16, old += 16, under += 16, over += 16) pair(p, old, under, over, c, a, b);
+  for (; p < end; p += 16, old += 16, under += 16, over += 16) {
+    const p2 = v128.load(p, 16);
+    leapPair(p0, p1, p2, old, under, over, c, a, b);
+    p0 = p1; p1 = p2;
+  }
 }
 
 function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, k: usize): void {

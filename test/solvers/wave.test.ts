@@ -283,7 +283,7 @@ for (const [title, body] of Object.entries({
     if (half instanceof Error) return t.fail(half.message);
     const then = await goOn(wave, half, { t_end: 2 * body.t_end } as WaveInput);
     for (let run = 0; run < then.finished.length - 1; run++)
-      t.same(then.finished[run]!.result, whole.finished[run]!.result, `run ${run}`);
+      t.ok(Buffer.compare(then.finished[run]!.result, whole.finished[run]!.result) === 0, `run ${run}`);
     t.equal(then.verdict.value, whole.verdict.value);
   });
 }
@@ -322,8 +322,9 @@ const twins: Twin[] = [
     title: 'the row below twice',
     body: tone,
     file: stencil,
-    find: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));\n  const middle',
-    replace: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(under)));\n  const middle',
+    find: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));\n  v128.store(old, f64x2.add(f64x2.sub',
+    replace:
+      'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(under)));\n  v128.store(old, f64x2.add(f64x2.sub',
   },
   {
     title: 'a step of nine tenths',

@@ -227,7 +227,7 @@ function unitsOf(
   const lossy = sigma !== 0 || sigmaKind !== 0;
   const uniform = kind === 0 && !lossy && !layers;
   let step = 150 + 30 * (ey + 1) + Math.floor((all * (uniform ? 3 : 6)) / 4);
-  if (layers) step += 20 * (all - nodes);
+  if (layers) step += 30 * (all - nodes);
   if (grid.problem.maxwell) step += nodes;
   if (lossy) step += 8 * nodes;
   return [step, 30 * all];
@@ -244,7 +244,9 @@ function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 
     stepsPerSegment: segmentSteps(state, step),
     steps,
     work: step * (steps + 1) + begin,
-    memory: whole(bytesOf(parts) + state + 2 * sizes.padded + 16 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000),
+    memory: whole(
+      bytesOf(parts) + state + 2 * sizes.padded + 16 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000,
+    ),
     label,
   };
 }
