@@ -33,7 +33,6 @@ import { solve } from './solve.ts';
 import type { Solver } from './solver.ts';
 import { tumor } from './tumor.ts';
 import { wave } from './wave.ts';
-import { wave } from './wave.ts';
 import { zeta } from './zeta.ts';
 
 /** Every solver, once, in the order of the specification; whatever lists, routes, prices or documents solvers reads this. */
@@ -48,7 +47,6 @@ export const solvers: readonly Solver[] = [
   action,
   heat,
   lorenz,
-  wave,
   wave,
   flow,
   fracture,

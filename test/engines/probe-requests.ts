@@ -313,23 +313,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
-  wave: [
-    [
-      'light from a line of current, with loss, before a layer',
-      'finished',
-      {
-        mode: 'maxwell',
-        Lx: 1,
-        Ly: 1,
-        N: 80,
-        epsilonR: 2,
-        sigma: 0.002,
-        source: { type: 'pulse', x0: [0.41, 0.37], frequency: 1e8, width: 1.5e-9 },
-        boundary: { left: 'pml', right: 'pec', bottom: 'pec', top: 'pec' },
-        t_end: 6e-9,
-      },
-    ],
-  ],
   acoustic: [
     [
       'a driven cavity of cells',
@@ -350,7 +333,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 /** Examples that take more than half a second; a smaller one of their kind stands above. */
 const tooLong = new Set([
-  'reflection at ε_r 1 → 4',
   'reflection at ε_r 1 → 4',
   'lid-driven cavity, Re 100',
   'Taylor–Green decay',
