@@ -11,10 +11,11 @@ import {
   allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
   show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
-import { cellsOf, widthOf } from "../grid/axis";
-import { copyRow, fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
+import { widthOf } from "../grid/axis";
+import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { factorAxis, factoredBytes } from "../grid/implicit-axis";
 import { probeField } from "../grid/probe";
+import { keepProfile } from "../grid/profile";
 import { inflowX, inflowY } from "../heat/balance";
 import { explicitStep } from "../heat/explicit";
 import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
@@ -163,15 +164,7 @@ function step(done: u64): void {
   if (!implicit) stepExplicitly(done);
   else if (done < damped) stepDamped();
   else stepImplicitly();
-  const left = steps - done - 1;
-  if (left == 2) keepProfile(0, 0);
-  if (left != 1) return;
-  for (let k: i32 = -1; k <= 1; k++) keepProfile(<usize>(k + 2), ny > 0 ? k : 0);
-}
-
-function keepProfile(place: usize, beside: i32): void {
-  const bytes = <usize>(nx + 1) << 3;
-  memory.copy(profile + place * bytes, rowAt(field, nx, <i32>parameterF64(296) + beside), bytes);
+  keepProfile(profile, steps - done - 1, field, nx, ny, <i32>parameterF64(296));
 }
 
 /** At most `allowed` steps and about `budget` work units; says how many steps it took. */

@@ -13,8 +13,9 @@ import { Status } from "../kernel/status";
 import { isPeriodic, shareOf, widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
+import { keepLine, keepProfile } from "../grid/profile";
 import {
-  RESULT_HEAD, columnBytes, earlierResult, goesOn, hasTwo, nodes, nx, ny, profileBytes, readProblem, writeStart, x, y,
+  RESULT_HEAD, earlierResult, goesOn, hasTwo, nodes, nx, ny, profileBytes, readProblem, writeStart, x, y,
 } from "../react/problem";
 import { closeRing, fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
@@ -113,15 +114,9 @@ function take(done: u64): void {
   set(40, at(40) + dt * momentC);
   set(48, min(at(48), lowest));
   if (lowest < FLOOR) { show(0, lowest); show(1, <f64>done * dt); fail(Status.NEGATIVE_CONCENTRATION); }
-  const left = steps - done - 1;
-  if (left == 2) keepProfile(0, u, 0);
-  if (left != 1) return;
-  for (let k: i32 = -1; k <= 1; k++) keepProfile(<usize>(k + 2), u, ny > 0 ? k : 0);
-  if (v) keepProfile(4, v, 0);
-}
-
-function keepProfile(place: usize, field: usize, beside: i32): void {
-  memory.copy(profile + place * columnBytes(), rowAt(field, nx, <i32>parameterF64(288) + beside), columnBytes());
+  const left = steps - done - 1, row = <i32>parameterF64(288);
+  keepProfile(profile, left, u, nx, ny, row);
+  if (v && left == 1) keepLine(profile, 4, v, nx, row);
 }
 
 /** At most `allowed` steps and about `budget` work units; says how many steps it took. */

@@ -61,31 +61,8 @@ function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
   keepSums(sumA, sumB, sumC, least);
 }
 
-function rowOfGrayScott(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
-  const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
-  const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made);
-  const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
-  let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8), sumA = f64x2.splat(0), sumB = sumA, least = f64x2.splat(lowest);
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const a = v128.load(u + k), b = v128.load(v + k), uRight = v128.load(u + k, 8), vRight = v128.load(v + k, 8);
-    const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow + k), v128.load(uAbove + k));
-    const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow + k), v128.load(vAbove + k));
-    const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
-    v128.store(uKeep + k, a);
-    v128.store(vKeep + k, b);
-    v128.store(u + k, f64x2.add(f64x2.add(feed, f64x2.mul(ku, a)), f64x2.sub(uMoved, eaten)));
-    v128.store(v + k, f64x2.add(f64x2.mul(kv, b), f64x2.add(vMoved, eaten)));
-    uLeft = uRight;
-    vLeft = vRight;
-    if (k >= whole) break;
-    sumA = f64x2.add(sumA, a);
-    sumB = f64x2.add(sumB, b);
-    least = f64x2.pmin(least, f64x2.pmin(a, b));
-  }
-  keepSums(sumA, sumB, f64x2.splat(0), least);
-}
-
-function rowOfBrusselator(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+/** A row of two species. What Gray–Scott takes from u and gives to v, dt uv², the Brusselator's dt u²v goes the other way. */
+@inline function rowOfTwo(isBrusselator: bool, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
   const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
   const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made), turn = f64x2.splat(turned);
   const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
@@ -94,11 +71,18 @@ function rowOfBrusselator(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, 
     const a = v128.load(u + k), b = v128.load(v + k), uRight = v128.load(u + k, 8), vRight = v128.load(v + k, 8);
     const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow + k), v128.load(uAbove + k));
     const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow + k), v128.load(vAbove + k));
-    const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
+    const uOwn = f64x2.add(feed, f64x2.mul(ku, a)), vOwn = f64x2.mul(kv, b);
     v128.store(uKeep + k, a);
     v128.store(vKeep + k, b);
-    v128.store(u + k, f64x2.add(f64x2.add(feed, f64x2.mul(ku, a)), f64x2.add(uMoved, formed)));
-    v128.store(v + k, f64x2.add(f64x2.add(f64x2.mul(turn, a), f64x2.mul(kv, b)), f64x2.sub(vMoved, formed)));
+    if (isBrusselator) {
+      const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
+      v128.store(u + k, f64x2.add(uOwn, f64x2.add(uMoved, formed)));
+      v128.store(v + k, f64x2.add(f64x2.add(f64x2.mul(turn, a), vOwn), f64x2.sub(vMoved, formed)));
+    } else {
+      const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
+      v128.store(u + k, f64x2.add(uOwn, f64x2.sub(uMoved, eaten)));
+      v128.store(v + k, f64x2.add(vOwn, f64x2.add(vMoved, eaten)));
+    }
     uLeft = uRight;
     vLeft = vRight;
     if (k >= whole) break;
@@ -145,8 +129,8 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
       const other = rowAt(v, nx, j);
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
-      if (model == Model.BRUSSELATOR) rowOfBrusselator(row, below, above, uKeep, other, under, over, vKeep);
-      else rowOfGrayScott(row, below, above, uKeep, other, under, over, vKeep);
+      if (model == Model.BRUSSELATOR) rowOfTwo(true, row, below, above, uKeep, other, under, over, vKeep);
+      else rowOfTwo(false, row, below, above, uKeep, other, under, over, vKeep);
     } else rowOfOne(row, below, above, uKeep);
     closeRow(shareOf(y, j), uKeep, vKeep);
   }
@@ -170,25 +154,20 @@ export function fastestRate(u: usize, v: usize): f64 {
   let most = 0.0;
   for (let j = 0; j <= ny; j++) {
     const a = rowAt(u, nx, j), b = v ? rowAt(v, nx, j) : a;
-    most = max(most, model == Model.GRAY_SCOTT ? fastestGrayScott(a, b) : model == Model.BRUSSELATOR ? fastestBrusselator(a, b) : fastestOfOne(a));
+    most = max(most, v ? fastestOfTwo(a, b) : fastestOfOne(a));
   }
   return most;
 }
 
-function fastestGrayScott(u: usize, v: usize): f64 {
+/** Of two species at a node: Gray–Scott's v² + F and 2uv − F − k, the Brusselator's 2uv − B − 1 and u². */
+function fastestOfTwo(u: usize, v: usize): f64 {
+  const isBrusselator = model == Model.BRUSSELATOR;
   let most = 0.0;
   for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
     const a = load<f64>(u + k), b = load<f64>(v + k);
-    most = max(most, max(b * b + first, abs(2.0 * a * b - first - second)));
-  }
-  return most;
-}
-
-function fastestBrusselator(u: usize, v: usize): f64 {
-  let most = 0.0;
-  for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
-    const a = load<f64>(u + k), b = load<f64>(v + k);
-    most = max(most, max(abs(2.0 * a * b - second - 1.0), a * a));
+    most = max(most, isBrusselator
+      ? max(abs(2.0 * a * b - second - 1.0), a * a)
+      : max(b * b + first, abs(2.0 * a * b - first - second)));
   }
   return most;
 }

@@ -246,7 +246,7 @@ const twins: Twin[] = [
     title: 'v that is made of nothing',
     body: brusselator,
     file: stepFile,
-    find: 'f64x2.add(f64x2.mul(turn, a), f64x2.mul(kv, b))',
+    find: 'f64x2.add(f64x2.mul(turn, a), vOwn)',
     replace: 'f64x2.mul(kv, b)',
   },
   {
