@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import type { EvolveInput } from '../../src/solvers/evolve/problem.ts';
@@ -52,6 +53,41 @@ function icosahedron(R: number): Points {
   );
   return [[0, 0, 0], ...corners];
 }
+
+/** Thirty atoms in a box of 8 (test/fixtures/evolve/nist-lj-4.xyz), at rest, for one short step. */
+const thirty = readFileSync(new URL('../../../test/fixtures/evolve/nist-lj-4.xyz', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(2)
+  .map((line) => line.split(' ').map(Number));
+const nist = (r_c: number, truncation: string) => ({
+  ...{ units: 'lj', box: 8, r_c, truncation, dt: 1e-7, t_max: 1e-7 },
+  initialState: { position: thirty, velocity: resting(30) },
+});
+const nistSource = 'NIST SRSW, Lennard-Jones fluid, configuration 4';
+const nistRows = (
+  [
+    [3, 'truncated', -16.79, -46.249],
+    [4, 'truncated', -17.06, -47.869],
+    [3, 'shifted-force', -15.001, -43.096],
+  ] as const
+).flatMap(([r_c, truncation, U, W]) =>
+  (
+    [
+      ['initialEnergy', U],
+      ['potentialEnergy', U],
+      ['virial', W],
+    ] as const
+  ).map(([of, expect]) => ({
+    title: `thirty atoms, ${truncation} at ${r_c}: ${of}`,
+    body: nist(r_c, truncation),
+    of,
+    expect,
+    // Half a unit of the fifth digit, which is all that is published.
+    tolerance: 5e-5,
+    source: nistSource,
+  })),
+);
 
 // ---- laws ----------------------------------------------------------------------------------------------
 
@@ -184,6 +220,7 @@ const faults: [string, string, string, string, object?][] = [
 
 testSolver(evolve, {
   references: [
+    ...nistRows,
     {
       title: 'period of two atoms from 1.2 σ: they stand still again',
       body: dimer(0.632247552948687 / 1000, 0.632247552948687),
