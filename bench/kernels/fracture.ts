@@ -1,0 +1,71 @@
+import { assemblyModule } from '../../test/kernels/assembly-module.ts';
+import { type Figure, quick, type Row, rated } from '../figure.ts';
+import { NativePeer, nativeMissing } from '../native.ts';
+import { alternatingMedians } from '../timing.ts';
+
+const N = quick ? 96 : 256;
+const iterations = quick ? 50 : 200;
+const rounds = quick ? 3 : 9;
+
+interface Equilibrium {
+  memory: WebAssembly.Memory;
+  open(cells: number): void;
+  solve(iterations: number): void;
+  left(): number;
+}
+
+/** Whole plate, the upper side lifted: the solver of the kernel, without its turns. */
+const source = `
+import { allocate, configure } from "../kernel/frame";
+import { HEAD, M, N, at, fieldBytes, readProblem } from "../fracture/problem";
+import { assemble, beginEquilibrium, iterateEquilibrium, layElastic, residual, ux, uy } from "../fracture/elastic";
+let d: usize = 0;
+export function open(cells: i32): void {
+  const p = configure(<i32>HEAD);
+  store<f64>(p, <f64>cells); store<f64>(p, <f64>cells, 8); store<f64>(p, 1.0, 16);
+  store<f64>(p, 1.0, 24); store<f64>(p, 1.0, 32);
+  readProblem();
+  layElastic(allocate(fieldBytes), allocate(fieldBytes));
+  d = allocate(fieldBytes);
+  for (let i = 0; i <= N; i++) { store<f64>(at(uy, i, 0), -0.5 * <f64>N); store<f64>(at(uy, i, M), 0.5 * <f64>N); }
+}
+export function solve(iterations: i32): void {
+  assemble(d);
+  beginEquilibrium();
+  for (let k = 0; k < iterations; k++) iterateEquilibrium();
+}
+export function left(): f64 { return residual; }
+`;
+
+/** M unknowns times iterations per second of processor time. */
+function rateOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (2 * (N + 1) * (N + 1) * iterations) / (user + system);
+}
+
+export const figure: Figure = {
+  title: `kernels: fracture, equilibrium on ${N} × ${N} cells, ${iterations} iterations → M DOF·it/s, against C strict`,
+  async run(): Promise<Row[]> {
+    const equilibrium = await assemblyModule<Equilibrium>(source);
+    const ours = () => {
+      equilibrium.open(N);
+      return rateOf(() => equilibrium.solve(iterations));
+    };
+    const row = { figure: 'kernels: fracture, conjugate gradients', unit: 'M/s', against: 'C strict' };
+    ours();
+    if (nativeMissing) return [rated({ ...row, value: ours(), peer: nativeMissing, goal: { atMost: 1.1 } })];
+    const native = new NativePeer<{ rate: number; checksum: number }>('fracture', [N, iterations]);
+    const { checksum } = await native.round();
+    const own = equilibrium.left();
+    if (!(Math.abs(own - checksum) <= 1e-3 * checksum))
+      throw new Error(`fracture: C has ${checksum}, the kernel ${own}`);
+    const { value, c } = await alternatingMedians(rounds, {
+      value: ours,
+      c: async () => (await native.round()).rate,
+    });
+    native.close();
+    return [rated({ ...row, value, peer: c, goal: { atMost: 1.1 } })];
+  },
+};
