@@ -12,17 +12,31 @@ import { nodeAt, rowAt, rowBytes } from "../grid/field";
 import { K, dt, dx, dy, ex, ey, isLossy, nx, ny, ox, oy, rhoAt, sigmaOf, x, y, zetaAt } from "./problem";
 import { gainAt } from "./stencil";
 
-/** ζ on the nodes and on the edges of both axes. */
+/** ζ on the nodes and on the edges of both axes; behind that of an edge what φ keeps over a step and what drives it. */
 let nodesX: usize = 0, edgesX: usize = 0, nodesY: usize = 0, edgesY: usize = 0;
+let perX: f64 = 0, perY: f64 = 0;
 
 export function layOutLayers(): void {
-  nodesX = tableOf(ex, ox, nx, 0.0); edgesX = tableOf(ex, ox, nx, 0.5);
-  nodesY = tableOf(ey, oy, ny, 0.0); edgesY = tableOf(ey, oy, ny, 0.5);
+  nodesX = nodesOf(ex, ox, nx); edgesX = edgesOf(ex, ox, nx, dx);
+  nodesY = nodesOf(ey, oy, ny); edgesY = edgesOf(ey, oy, ny, dy);
+  perX = 1.0 / dx; perY = 1.0 / dy;
 }
 
-function tableOf(cells: i32, first: i32, n: i32, shift: f64): usize {
+function nodesOf(cells: i32, first: i32, n: i32): usize {
   const table = allocate(<usize>(cells + 1) << 3);
-  for (let i = 0; cells > 0 && i <= cells; i++) store<f64>(table + (<usize>i << 3), zetaAt(<f64>i + shift, first, n));
+  for (let i = 0; cells > 0 && i <= cells; i++) store<f64>(table + (<usize>i << 3), zetaAt(<f64>i, first, n));
+  return table;
+}
+
+/** ζ, (1 − ½dt ζ)/(1 + ½dt ζ), dt K/(1 + ½dt ζ)/dx: Crank–Nicolson in its own ζ. */
+function edgesOf(cells: i32, first: i32, n: i32, width: f64): usize {
+  const table = allocate(<usize>(cells + 1) * 24);
+  for (let i = 0; i < cells; i++) {
+    const at = table + <usize>i * 24, z = zetaAt(<f64>i + 0.5, first, n), h = 0.5 * dt * z;
+    store<f64>(at, z);
+    store<f64>(at, (1.0 - h) / (1.0 + h), 8);
+    store<f64>(at, dt * K / ((1.0 + h) * width), 16);
+  }
   return table;
 }
 
@@ -60,10 +74,10 @@ function dampingAt(i: i32, j: i32, zx: f64, zy: f64): f64 {
 @inline function divergence(phi1: usize, phi2: usize, i: i32, j: i32): f64 {
   const row = rowAt(phi1, ex, j);
   const along = i > 0 && i < ex ? load<f64>(row + (<usize>i << 3)) - load<f64>(row + (<usize>i << 3) - 8) : atEnd(row, 8, i, ex, lowerKind(x));
-  if (ey == 0) return along / dx;
+  if (ey == 0) return along * perX;
   const column = nodeAt(phi2, ex, i, 0), stride = rowBytes(ex), at = column + stride * <usize>j;
   const across = j > 0 && j < ey ? load<f64>(at) - load<f64>(at - stride) : atEnd(column, stride, j, ey, lowerKind(y));
-  return along / dx + across / dy;
+  return along * perX + across * perY;
 }
 
 /** The difference of φ at the end i = 0 or n of a line of edges. */
@@ -88,20 +102,19 @@ function turnAlong(field: usize, phi: usize, j: i32, from: i32, to: i32): void {
   const zy = zeta(nodesY, j), row = rowAt(field, ex, j), out = rowAt(phi, ex, j);
   for (let i = from; i <= to; i++) {
     const k = <usize>i << 3;
-    turn(out + k, zeta(edgesX, i), zy, (load<f64>(row + k, 8) - load<f64>(row + k)) / dx);
+    turn(out + k, edgesX + <usize>i * 24, zy, load<f64>(row + k, 8) - load<f64>(row + k));
   }
 }
 
 function turnAcross(field: usize, phi: usize, j: i32, from: i32, to: i32): void {
-  const zy = zeta(edgesY, j), row = rowAt(field, ex, j), over = rowAt(field, ex, j + 1), out = rowAt(phi, ex, j);
+  const edge = edgesY + <usize>j * 24, row = rowAt(field, ex, j), over = rowAt(field, ex, j + 1), out = rowAt(phi, ex, j);
   for (let i = from; i <= to; i++) {
     const k = <usize>i << 3;
-    turn(out + k, zy, zeta(nodesX, i), (load<f64>(over + k) - load<f64>(row + k)) / dy);
+    turn(out + k, edge, zeta(nodesX, i), load<f64>(over + k) - load<f64>(row + k));
   }
 }
 
-/** Crank–Nicolson in its own ζ. */
-@inline function turn(at: usize, own: f64, other: f64, slope: f64): void {
-  const h = 0.5 * dt * own;
-  store<f64>(at, ((1.0 - h) * load<f64>(at) + dt * K * (other - own) * slope) / (1.0 + h));
+/** φ at an edge with its entry of the table, the other axis' ζ and the difference of u. */
+@inline function turn(at: usize, edge: usize, other: f64, step: f64): void {
+  store<f64>(at, load<f64>(edge, 8) * load<f64>(at) + load<f64>(edge, 16) * (other - load<f64>(edge)) * step);
 }

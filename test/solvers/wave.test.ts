@@ -344,8 +344,8 @@ const twins: Twin[] = [
     title: 'layers of the wrong sign',
     body: leaving,
     file: 'assembly/wave/layer.ts',
-    find: 'dt * K * (other - own) * slope',
-    replace: 'dt * K * (own - other) * slope',
+    find: '(other - load<f64>(edge)) * step',
+    replace: '(load<f64>(edge) - other) * step',
   },
   {
     title: 'an interface in the wrong place',

@@ -245,7 +245,7 @@ function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 
     steps,
     work: step * (steps + 1) + begin,
     memory: whole(
-      bytesOf(parts) + state + 2 * sizes.padded + 16 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000,
+      bytesOf(parts) + state + 2 * sizes.padded + 32 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000,
     ),
     label,
   };
