@@ -103,30 +103,33 @@ t.test('a doping that does not change along y has the field that it has along x'
     t.ok(Math.abs(psi[i]! - psi.at(i - columns)!) < 1e-8, `column ${i}: top and bottom agree`);
 });
 
-t.test('an even doping is the same as an array of it, and a bar in the plane has no field', async (t) => {
-  const bar = {
-    ...silicon,
-    L: 1e-5,
-    V: 0.1,
-    mun: 0.1,
-    mup: 0.05,
-    recombination: 'none',
-    quantity: 'J',
-    N: 64,
-  };
-  const number = await solved(device, { ...bar, doping: -3e20 });
-  const array = await solved(device, { ...bar, doping: new Array(5).fill(-3e20) });
-  t.ok(Math.abs(number.verdict.value / array.verdict.value - 1) < 1e-12);
-  const plane = await solved(device, {
-    ...silicon,
-    dim: 2,
-    doping: 3e20,
-    Lx: 1e-6,
-    Ly: 2e-6,
-    quantity: 'Emax',
-  });
-  t.ok(plane.verdict.value < 1e-3, 'rounding in V/m');
-});
+t.test(
+  'an even doping is the same as an array of it, and a bar in the plane has no field (SOLV-20)',
+  async (t) => {
+    const bar = {
+      ...silicon,
+      L: 1e-5,
+      V: 0.1,
+      mun: 0.1,
+      mup: 0.05,
+      recombination: 'none',
+      quantity: 'J',
+      N: 64,
+    };
+    const number = await solved(device, { ...bar, doping: -3e20 });
+    const array = await solved(device, { ...bar, doping: new Array(5).fill(-3e20) });
+    t.ok(Math.abs(number.verdict.value / array.verdict.value - 1) < 1e-12);
+    const plane = await solved(device, {
+      ...silicon,
+      dim: 2,
+      doping: 3e20,
+      Lx: 1e-6,
+      Ly: 2e-6,
+      quantity: 'Emax',
+    });
+    t.ok(plane.verdict.value < 1e-3, 'rounding in V/m');
+  },
+);
 
 t.test('fields are what they are called', async (t) => {
   const job = await solved(device, { ...diode, V: 0.3, ...lived });
