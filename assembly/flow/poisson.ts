@@ -129,8 +129,10 @@ function solveFour(x: usize, inverse: usize, count: i32): void {
 function closeRing(x: usize, k: i32, count: i32): void {
   const last = <usize>count << 3, z = rowOf(rings, k), inverse = rowOf(pivots, k);
   const q = (load<f64>(x) + load<f64>(x + last - 8) - load<f64>(x + last)) * load<f64>(inverse + last);
-  for (let p: usize = 0; p < last; p += 8) store<f64>(x + p, load<f64>(x + p) - q * load<f64>(z + p));
+  const by = f64x2.splat(q);
+  for (let p: usize = 0; p < last; p += 16) v128.store(x + p, f64x2.sub(v128.load(x + p), f64x2.mul(by, v128.load(z + p))));
   store<f64>(x + last, q);
+  if ((count & 1) == 0) store<f64>(x + last + 8, 0.0);
 }
 
 function solveModes(): void {

@@ -201,7 +201,7 @@ function move(before: f64): void {
   if (!stalled) memory.copy(psi, trial, <usize>corners << 3);
   set(32, after);
   set(48, size);
-  settle(size * Lx / (speed * speed), after / before, stalled);
+  settle(size * Lx / (speed * max(speed, nu / Lx)), after / before, stalled);
 }
 
 function settle(size: f64, contraction: f64, stalled: bool): void {

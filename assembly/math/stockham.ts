@@ -3,9 +3,9 @@
 // back, and the order stays natural (Van Loan, Computational Frameworks for the FFT, §1.7). Any n: stages of four, two
 // and every other prime, a prime p in O(p²).
 //
-// Columns are taken in strips that fit the first cache; no sum depends on their width.
+// Columns are taken in strips that fit the caches; no sum depends on their width.
 
-const STRIP: usize = 256;
+const STRIP: usize = 1024;
 
 /** Bytes of the table of twiddles for n rows. */
 export function stockhamBytes(n: i32): usize { return (<usize>n << 4); }

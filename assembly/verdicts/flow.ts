@@ -60,9 +60,14 @@ function valueAt(level: i32): f64 {
   return extreme(true, 0.5 * Ly, Lx, quantity == Quantity.V_MIN ? 1.0 : -1.0);
 }
 
+/** Speed that the force would give over the box: what a fluid at rest is measured by. */
+function speedOfForce(): f64 {
+  return sqrt(max(abs(parameterF64(240)), abs(parameterF64(248))) * max(Lx, Ly));
+}
+
 /** What the value is measured by where it is small: the largest of its field. */
 function sizeOfField(): f64 {
-  let most = 0.0;
+  let most = quantity == Quantity.P || quantity == Quantity.OMEGA ? 0.0 : 1e-9 * speedOfForce();
   for (let j = 0; j < ny; j++) {
     for (let i = 0; i < nx; i++) {
       let size = 0.0;
@@ -219,7 +224,7 @@ function judge(): void {
   }
   gate(2, Kind.ESTIMATE, v1, value, error);
   if (hasTwin) { const apart = twinError(); gate(3, Kind.TWIN, apart, 0.0, apart); }
-  const speed = max(max(head(0, 13), head(0, 14)), 1e-300), sources = head(0, 4) * min(dx, dy) / speed;
+  const speed = max(max(head(0, 13), head(0, 14)), max(speedOfForce(), 1e-300)), sources = head(0, 4) * min(dx, dy) / speed;
   gate(4, Kind.INVARIANT, sources, 0.0, sources, 1e-12);
   judgeMomentum();
   put(0, v1); put(1, v2); put(2, v4); put(3, order); put(4, extrapolated);

@@ -12,7 +12,17 @@ const nu = 0.01;
 const dt = quick ? 2e-3 : 2e-4;
 const cells = quick ? 64 : 128;
 
-const vortices = { case: 'taylor-green', nu, Lx: 1, Ly: 1, U: 1, t_end: steps * dt, dt: dt * (1 + 1e-12), N, quantity: 'u' };
+const vortices = {
+  case: 'taylor-green',
+  nu,
+  Lx: 1,
+  Ly: 1,
+  U: 1,
+  t_end: steps * dt,
+  dt: dt * (1 + 1e-12),
+  N,
+  quantity: 'u',
+};
 const cavity = {
   case: 'cavity',
   nu: quick ? 0.1 : 0.01,
@@ -52,7 +62,15 @@ async function marchRows(): Promise<Row[]> {
   const ours: Contender = async () => (N * N * steps) / (await secondsOf(march)) / 1e6;
   if (nativeMissing) {
     const measured = await alternatingMedians(rounds, { ours });
-    return [rated({ ...row, value: measured.ours!, against: 'C strict', peer: nativeMissing, goal: { atMost: 1.1 } })];
+    return [
+      rated({
+        ...row,
+        value: measured.ours!,
+        against: 'C strict',
+        peer: nativeMissing,
+        goal: { atMost: 1.1 },
+      }),
+    ];
   }
   const peers = Object.entries(ways).map(([way, flags]) => ({
     way,
@@ -62,7 +80,8 @@ async function marchRows(): Promise<Row[]> {
   const contenders: Record<string, Contender> = { ours };
   for (const { way, native } of peers) {
     const { checksum } = await native.round();
-    if (!(Math.abs(own - checksum) <= AGREES)) throw new Error(`flow: ${way} has ${checksum}, the kernel ${own}`);
+    if (!(Math.abs(own - checksum) <= AGREES))
+      throw new Error(`flow: ${way} has ${checksum}, the kernel ${own}`);
     contenders[way] = async () => (await native.round()).rate;
   }
   const measured: Record<string, number> = await alternatingMedians(rounds, contenders);

@@ -1,7 +1,341 @@
+import fc from 'fast-check';
 import t from 'tap';
+import type { FlowInput } from '../../src/solvers/flow/schema.ts';
 import { flow } from '../../src/solvers/flow.ts';
+import { goOn, startJob } from './continue-job.ts';
 import { refused } from './refusals/flow.ts';
-import { testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(240_000);
-testSolver(flow, { references: [], refused });
+
+const cavity = {
+  case: 'cavity',
+  nu: 0.01,
+  Lx: 1,
+  Ly: 1,
+  U: 1,
+  lidProfile: 'regularised',
+  N: 96,
+  quantity: 'uMin',
+};
+const vortices = {
+  case: 'taylor-green',
+  nu: 0.01,
+  Lx: 1,
+  Ly: 1,
+  U: 0.1,
+  t_end: 0.3,
+  N: 32,
+  quantity: 'u',
+  probe: [0.1, 0.2],
+};
+const couette = {
+  case: 'custom',
+  nu: 0.1,
+  Lx: 1,
+  Ly: 1,
+  boundary: { left: 'periodic', right: 'periodic', bottom: 'wall', top: { type: 'wall', u: 1 } },
+  initialState: { u: 0, v: 0 },
+  t_end: 1,
+  N: 32,
+  quantity: 'u',
+};
+const box = { ...couette, boundary: 'wall', nu: 0.05, t_end: 0.1, quantity: 'kineticEnergyRatio' };
+const startUp = { case: 'channel', nu: 0.1, rho: 1, Ly: 1, G: 0.8, t_end: 1, quantity: 'u' };
+const rho = 3;
+/** Sums of the series, in Python. */
+const CHANNEL = 0.615352514262608;
+const DUCT = 0.328462209;
+
+/** u and v of corner values ψ(x, y), without sources to the last bit but rounding. */
+function stirred(n: number, psi: (x: number, y: number) => number, drift = 0) {
+  const at = (i: number, j: number) => psi(i / n, j / n);
+  const u = Array.from({ length: n }, (_, j) =>
+    Array.from({ length: n + 1 }, (__, i) => drift + (at(i, j + 1) - at(i, j)) * n),
+  );
+  const v = Array.from({ length: n + 1 }, (_, j) =>
+    Array.from({ length: n }, (__, i) => (at(i, j) - at(i + 1, j)) * n),
+  );
+  return { u, v };
+}
+
+// ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('between walls at rest kinetic energy only decays, whatever the start (SOLV-17)', async (t) => {
+  const amplitude = fc.double({ min: -0.02, max: 0.02, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(amplitude, amplitude, amplitude, async (a, b, c) => {
+      const sine = (m: number, x: number) => Math.sin(m * Math.PI * x) ** 2;
+      const initialState = stirred(
+        64,
+        (x, y) => sine(1, x) * sine(1, y) * (0.05 + a * x + b * y + c * Math.sin(2 * Math.PI * x)),
+      );
+      const job = await solved(flow, { ...box, N: 64, initialState });
+      const energy = fieldOf(job, 'kinetic_energy');
+      t.ok(energy.every((value, i) => i === 0 || value <= energy[i - 1]!));
+      t.ok(outputOf(job, 'divergence') < 1e-11 && outputOf(job, 'divergenceOfStart') < 1e-11);
+    }),
+    { numRuns: 4 },
+  );
+});
+
+t.test('seen from a train, vortices are the same vortices (Galilei)', async (t) => {
+  const [k, U, drift] = [2 * Math.PI, 0.1, 0.05];
+  const wave = (x: number, y: number) => (-U / k) * Math.cos(k * x) * Math.cos(k * y);
+  const body = { case: 'taylor-green', nu: 0.01, Lx: 1, Ly: 1, t_end: 0.4, N: 64, quantity: 'u' };
+  const still = await solved(flow, { ...body, initialState: stirred(64, wave), probe: [0.1, 0.2] });
+  const moving = await solved(flow, { ...body, initialState: stirred(64, wave, drift), probe: [0.12, 0.2] });
+  t.ok(Math.abs(moving.verdict.value - drift - still.verdict.value) < 1e-5);
+});
+
+t.test('a flow without inertia is the same from left and right', async (t) => {
+  const psi = fieldOf(await solved(flow, { ...cavity, nu: 1e4 }), 'psi');
+  const [n, largest] = [96, Math.max(...psi.map(Math.abs))];
+  let apart = 0;
+  for (let j = 0; j <= n; j++)
+    for (let i = 0; i <= n; i++)
+      apart = Math.max(apart, Math.abs(psi[j * (n + 1) + i]! - psi[j * (n + 1) + n - i]!));
+  t.ok(apart < 1e-5 * largest, `${apart / largest}`);
+});
+
+t.test('x and y exchanged give the transposed flow', async (t) => {
+  const open = { ...couette, t_end: 0.2, quantity: 'kineticEnergyRatio' };
+  const along = await solved(flow, {
+    ...open,
+    Lx: 1.25,
+    N: [40, 32],
+    boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'slip' },
+    initialState: { u: 1, v: 0 },
+  });
+  const upward = await solved(flow, {
+    ...open,
+    Ly: 1.25,
+    N: [32, 40],
+    boundary: { bottom: { type: 'inflow', v: 1 }, top: 'outflow', left: 'wall', right: 'slip' },
+    initialState: { u: 0, v: 1 },
+  });
+  const [u, v] = [fieldOf(along, 'u'), fieldOf(upward, 'v')];
+  let apart = 0;
+  for (let j = 0; j < 32; j++)
+    for (let i = 0; i <= 40; i++) apart = Math.max(apart, Math.abs(u[j * 41 + i]! - v[i * 32 + j]!));
+  t.ok(apart < 1e-11, `${apart}`);
+});
+
+t.test('a fluid in a box that is pulled stays at rest, and its pressure holds it', async (t) => {
+  const body = {
+    ...couette,
+    rho,
+    g: [0, -9.81],
+    boundary: 'slip',
+    quantity: 'p',
+    probe: [0.5, 0.25],
+    t_end: 0.05,
+  };
+  const { verdict } = await solved(flow, body);
+  t.ok(Math.abs(verdict.value - rho * 9.81 * 0.25) < 1e-9);
+});
+
+t.test('on from T₁ is the run to T₂, to the bit (SOLV-21)', async (t) => {
+  const half = await startJob(flow, inputOf(flow, couette));
+  const dt =
+    1 /
+    outputOf(
+      { ...half, presentation: flow.present(half.input, half.verdict, half.finished) } as never,
+      'steps',
+    );
+  const whole = await startJob(flow, inputOf(flow, { ...couette, t_end: 2, dt: dt * (1 + 1e-13) }));
+  const then = await goOn(flow, half, { t_end: 2 } as FlowInput);
+  for (let run = 0; run < 3; run++)
+    t.same(then.finished[run]!.result, whole.finished[run]!.result, `grid ${run}`);
+  t.equal(then.verdict.value, whole.verdict.value);
+  await t.rejects(async () => goOn(flow, half, { t_end: 2 + dt } as FlowInput), { code: 'INVALID_INPUT' });
+});
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+const momentum = 'assembly/flow/momentum.ts';
+const twins: Twin[] = [
+  {
+    title: 'half a step',
+    body: couette,
+    find: 'dt = parameterF64(40);',
+    replace: 'dt = 0.5 * parameterF64(40);',
+  },
+  { title: 'a stage left out', body: couette, find: '  stage(-5.0 / 9.0, 15.0 / 16.0);\n', replace: '' },
+  {
+    title: 'sources that stay',
+    body: {
+      ...couette,
+      boundary: { left: 'wall', right: 'wall', bottom: 'wall', top: 'wall' },
+      quantity: 'kineticEnergyRatio',
+      ...swirl(),
+    },
+    find: '  project(u, v);\n  fillGhosts(u, v);',
+    replace: '  fillGhosts(u, v);',
+  },
+  {
+    title: 'velocities that carry the wrong way',
+    body: couette,
+    file: momentum,
+    find: 'acrossX = 0.25 * dt / dx; acrossY = 0.25 * dt / dy;',
+    replace: 'acrossX = -0.25 * dt / dx; acrossY = -0.25 * dt / dy;',
+  },
+  {
+    title: 'a moving wall that stands still',
+    body: couette,
+    file: 'assembly/flow/problem.ts',
+    find: 'isWall ? 2.0 * load<f64>(along + k) - inside : inside',
+    replace: 'isWall ? -inside : inside',
+  },
+  {
+    title: 'a steady flow of twice the inertia',
+    kernel: 'flow-steady',
+    body: cavity,
+    file: momentum,
+    find: 'acrossX = 0.25 * dt / dx; acrossY = 0.25 * dt / dy;',
+    replace: 'acrossX = 0.5 * dt / dx; acrossY = 0.5 * dt / dy;',
+  },
+  {
+    title: 'half a force',
+    kernel: 'flow-duct',
+    body: startUp,
+    find: 'push = parameterF64(56);',
+    replace: 'push = 0.5 * parameterF64(56);',
+  },
+];
+
+function swirl() {
+  const sine = (x: number) => Math.sin(Math.PI * x) ** 2;
+  return { t_end: 0.02, N: 64, initialState: stirred(64, (x, y) => 0.05 * sine(x) * sine(y) * (1 + x)) };
+}
+
+/** Error of the finest grid alone. */
+async function errorOf(body: object, reference?: number): Promise<number> {
+  const job = await solved(flow, body);
+  return Math.abs(outputOf(job, 'grids.h') - (reference ?? outputOf(job, 'closedForm')));
+}
+
+const chebyshev = 'Chebyshev collocation, another program';
+const { probe: _, ...anywhere } = vortices;
+
+testSolver(flow, {
+  references: [
+    {
+      title: 'regularised lid, u_min',
+      body: cavity,
+      expect: -0.163368691,
+      tolerance: 3e-4,
+      source: chebyshev,
+    },
+    {
+      title: 'regularised lid, v_min',
+      body: { ...cavity, quantity: 'vMin' },
+      expect: -0.195346093,
+      tolerance: 5e-4,
+      source: chebyshev,
+    },
+    {
+      title: 'regularised lid, u in the middle',
+      body: { ...cavity, quantity: 'u' },
+      expect: -0.161252163,
+      tolerance: 5e-4,
+      source: chebyshev,
+    },
+    {
+      title: 'uniform lid, v_min',
+      body: { ...cavity, lidProfile: 'uniform', quantity: 'vMin' },
+      expect: -0.2538031,
+      tolerance: 5e-4,
+      source: 'Marchi, Suero & Araki 2009',
+    },
+    {
+      title: 'uniform lid, ψ_min',
+      body: { ...cavity, lidProfile: 'uniform', quantity: 'psiMin' },
+      expect: -0.103521,
+      tolerance: 3e-4,
+      source: 'Marchi, Suero & Araki 2009',
+    },
+    {
+      title: 'vortices, u',
+      body: vortices,
+      expect: 0.1 * Math.cos(0.2 * Math.PI) * Math.sin(0.4 * Math.PI) * Math.exp(-0.024 * Math.PI ** 2),
+      tolerance: 1e-4,
+      source: 'Taylor 1923',
+    },
+    {
+      title: 'vortices, ω',
+      body: { ...vortices, quantity: 'omega' },
+      expect:
+        -0.4 * Math.PI * Math.cos(0.2 * Math.PI) * Math.cos(0.4 * Math.PI) * Math.exp(-0.024 * Math.PI ** 2),
+      tolerance: 1e-4,
+      source: 'Taylor 1923',
+    },
+    {
+      title: 'vortices, p between them',
+      body: { ...vortices, N: 96, rho, quantity: 'p', probe: [0.25, 0.25] },
+      expect: 0.5 * rho * 0.01 * Math.exp(-0.048 * Math.PI ** 2),
+      tolerance: 1e-4,
+      source: 'Taylor 1923',
+    },
+    {
+      title: 'vortices, ψ_min',
+      body: { ...anywhere, quantity: 'psiMin' },
+      expect: (-0.1 / (2 * Math.PI)) * Math.exp(-0.024 * Math.PI ** 2),
+      tolerance: 1e-4,
+      source: 'Taylor 1923',
+    },
+    {
+      title: 'start of a channel',
+      body: startUp,
+      expect: CHANNEL,
+      tolerance: 1e-5,
+      source: 'Fourier series, summed in Python',
+    },
+    {
+      title: 'start of a duct of one by two',
+      body: { ...startUp, case: 'duct', Lz: 2, t_end: 0.5, N: [64, 128], probe: [0, 0.3, 0.7] },
+      expect: DUCT,
+      tolerance: 1e-5,
+      source: 'double Fourier series, summed in Python',
+    },
+    {
+      title: 'the same start by a force in the plane',
+      body: { ...couette, boundary: { ...couette.boundary, top: 'wall' }, g: [0.8, 0], t_end: 1 },
+      expect: CHANNEL,
+      tolerance: 1e-4,
+      source: 'Fourier series, summed in Python',
+    },
+    {
+      title: 'flow between plates far behind a uniform inflow',
+      body: {
+        ...couette,
+        Lx: 2,
+        N: [64, 32],
+        boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'wall' },
+        initialState: { u: 1, v: 0 },
+        t_end: 2,
+        probe: [1.5, 0.5],
+      },
+      expect: 1.5,
+      tolerance: 5e-4,
+      source: 'Poiseuille: 3/2 of the mean',
+    },
+  ],
+  orders: [
+    {
+      title: 'vortices, u at the probe',
+      theory: 2,
+      errors: async () => [await errorOf(vortices), await errorOf({ ...vortices, N: 64 })],
+    },
+    {
+      title: 'regularised lid, u_min',
+      theory: 2,
+      errors: async () => [
+        Math.abs(outputOf(await solved(flow, cavity), 'grids.2h') + 0.163368691),
+        await errorOf(cavity, -0.163368691),
+      ],
+    },
+  ],
+  twins,
+  refused,
+});

@@ -74,7 +74,7 @@ const needed = {
 } as const;
 const possible = {
   cavity: ['tol'],
-  'taylor-green': ['dt', 'initialState'],
+  'taylor-green': ['U', 'dt', 'initialState'],
   channel: ['t_end', 'steady', 'dt'],
   duct: ['t_end', 'steady', 'dt'],
   custom: ['dt', 'g'],

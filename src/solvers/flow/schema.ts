@@ -105,7 +105,10 @@ export const schema = record({
   ),
   dt: positive('s', 'Largest step: |u|dt/dx + |v|dt/dy ≤ 1 and ν dt Σ1/dx² ≤ 1/2.'),
   tol: optional(
-    ratio('Residual ‖∂u/∂t‖Lx/U² of a steady cavity; absent: 1e-9.', { minimum: 1e-10, maximum: 1e-6 }),
+    ratio('Residual ‖∂u/∂t‖Lx/U² of a steady cavity (over ν/Lx where that is above U); absent: 1e-9.', {
+      minimum: 1e-10,
+      maximum: 1e-6,
+    }),
   ),
   initialState: optional(
     record(
