@@ -3,17 +3,20 @@
 // those of fewest: a second order is another tree, whose count must be the same.
 //
 // Parameters: f64: 0 n · 8 clauses M · 16 words of them · 24 ends allowed · 32 order: 0 most, 1 fewest first · 40 work
-//   units allowed · 48, 56 reserved · then i32: the clauses, size and DIMACS literals each
+//   units allowed · 48 1: writes what proves the count · 56 reserved · then i32: the clauses, size and DIMACS literals each
 // State body: 0 models (u64) · 8 ends: conflicts and leaves (u64) · 16 trail · 24 level (u64 each) · 32 0: go down, 1: go
-//   back (u64) · 40 the rest 0, to 64 · i32: trail (n) · start of each level on it (n+1) · 1: its second branch (n+1)
+//   back (u64) · 40 words of the proof (u64) · 48 the rest 0, to 64 · i32: trail (n) · start of each level on it (n+1) · 1: its second branch (n+1)
 //   values (2n bytes, 1 true, 2 false) · true literals of each clause (M) · open ones (M)
 // Result (f64): 0 models · 8 ends
+// Rows (i32): the tree as it is searched, every word its argument times four and a kind: 1 a decision, by its literal,
+//   whose other branch comes when this one is done · 2 a literal that a clause forces, the clause behind it · 3 an end at a
+//   clause all of whose literals are false · 0 an end where every clause is true. Literals are 2(v − 1), +1 where negative.
 //
 // A step is an end: a conflict or a leaf.
 
 import {
-  allocate, countStep, fail, finish, openResult, openState, parameterF64, parameters, restoreState, running, show,
-  spend, work,
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, parameters, restoreState,
+  rowsFull, running, show, spend, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 
@@ -24,6 +27,8 @@ export {
 const CLAUSES: usize = 64;
 const EXACT: u64 = 1 << 53;
 const UNIT: u64 = 6;
+const ROWS: i32 = 1 << 16;
+const MOST_PROOF: u64 = 1 << 23;
 
 let n: i32 = 0, M: i32 = 0;
 let body: usize = 0, trail: usize = 0, starts: usize = 0, second: usize = 0, values: usize = 0;
@@ -31,6 +36,9 @@ let trueOnes: usize = 0, openOnes: usize = 0;
 /** By literal: clauses that hold it, from `firsts` on in `uses`, laid from the last one down (`filled` so far). By clause its address. Variables in their order. */
 let firsts: usize = 0, filled: usize = 0, uses: usize = 0, clauses: usize = 0, order: usize = 0;
 let looked: u64 = 0;
+let proves: bool = false;
+/** The clause that the last assignment left without a literal, and the most bytes that an end writes. */
+let broken: i32 = 0, mostBytes: i32 = 0;
 
 @inline function at(array: usize, i: i32): i32 { return load<i32>(array + (<usize>i << 2)); }
 @inline function put(array: usize, i: i32, value: i32): void { store<i32>(array + (<usize>i << 2), value); }
@@ -56,6 +64,9 @@ function prepare(): void {
   order = allocate(four);
   index();
   looked = 0;
+  proves = parameterF64(48) == 1.0;
+  mostBytes = (4 * n + 8) << 2;
+  openRows(proves ? ROWS + mostBytes : 0);
 }
 
 /** Lists of uses, and the order. */
@@ -100,16 +111,22 @@ export function start(_budget: i32): i32 {
   for (let c = 0; c < M; c++) {
     const size = at(<usize>at(clauses, c), 0);
     put(openOnes, c, size);
-    if (size == 0) isEmpty = true;
+    if (size == 0) { isEmpty = true; broken = c; }
   }
   put(starts, 0, 0);
   spend(1000 + 20 * <u64>parameterF64(16));
-  if (isEmpty) conclude();
+  if (isEmpty) { write(4 * broken + 3); conclude(); }
   return 1;
 }
 
 export function restore(length: i32): usize { prepare(); return restoreState(length); }
 export function resumed(_budget: i32): i32 { return 1; }
+
+function write(word: i32): void {
+  if (!proves) return;
+  store<i32>(appendRow(4), word);
+  setField(40, field(40) + 1);
+}
 
 // ---- assignment ----------------------------------------------------------------------------------------
 
@@ -128,7 +145,7 @@ function assign(literal: i32): bool {
   for (let i = at(firsts, literal ^ 1); i < at(firsts, (literal ^ 1) + 1); i++) {
     const c = at(uses, i), left = at(openOnes, c) - 1;
     put(openOnes, c, left);
-    if (left == 0 && at(trueOnes, c) == 0) holds = false;
+    if (left == 0 && at(trueOnes, c) == 0) { holds = false; broken = c; }
   }
   looked += <u64>(at(firsts, literal + 1) - at(firsts, literal) + at(firsts, (literal ^ 1) + 1) - at(firsts, literal ^ 1) + 4);
   return holds;
@@ -170,7 +187,7 @@ function force(c: i32): bool {
   for (let i = 1; i <= at(clause, 0); i++) {
     const literal = inner(at(clause, i));
     looked++;
-    if (load<u8>(values + <usize>literal) == 0) return assign(literal);
+    if (load<u8>(values + <usize>literal) == 0) { write(4 * literal + 2); write(c); return assign(literal); }
   }
   return true;
 }
@@ -180,14 +197,14 @@ function force(c: i32): bool {
 export function advance(steps: i32, budget: i32): i32 {
   const end = work() + <u64>budget;
   let taken = 0;
-  while (taken < steps && running() && work() < end) {
+  while (taken < steps && running() && work() < end && !(proves && rowsFull(mostBytes))) {
     if (field(32) == 1) goBack();
     if (running()) goDown();
     spend(100 + UNIT * looked);
     looked = 0;
     countStep();
     taken++;
-    if (running() && (field(8) >= <u64>parameterF64(24) || work() > <u64>parameterF64(40))) fail(Status.DID_NOT_CONVERGE);
+    if (running() && (field(8) >= <u64>parameterF64(24) || work() > <u64>parameterF64(40) || field(40) > MOST_PROOF)) fail(Status.DID_NOT_CONVERGE);
   }
   show(0, <f64>field(0));
   show(1, <f64>field(8));
@@ -200,9 +217,11 @@ function goDown(): void {
   while (holds) {
     const v = nextVariable();
     if (v < 0) { leaf(); return; }
+    write(8 * v + 1);
     const from = openLevel(2 * v, 0);
     holds = !isBroken && followAll(from);
   }
+  write(4 * broken + 3);
   setField(8, field(8) + 1);
   setField(32, 1);
 }
@@ -239,6 +258,7 @@ function isWanted(v: i32): bool {
 }
 
 function leaf(): void {
+  write(0);
   const open = n - <i32>field(16), models = open > 53 ? EXACT + 1 : <u64>1 << open;
   setField(0, field(0) + models);
   setField(8, field(8) + 1);
@@ -259,6 +279,7 @@ function goBack(): void {
     if (at(second, level) == 1) continue;
     openLevel(literal ^ 1, 1);
     if (!isBroken) return;
+    write(4 * broken + 3);
     setField(8, field(8) + 1);
   }
   conclude();

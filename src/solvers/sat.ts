@@ -87,7 +87,7 @@ export const sat: Solver<SatInput> = {
   title: 'Satisfiability',
   summary:
     'Decides a formula by conflict-driven clause learning over cubes, with a model, or with an LRAT proof that a checker ' +
-    'of its own accepts; or counts its models, against all assignments or a second order of search.',
+    'of its own accepts; or counts its models, against all assignments, or against a second order of search and a check of the whole tree.',
   equation: String.raw`\exists x\in\{0,1\}^n:\ \bigwedge_c\bigvee_{\ell\in c}\ell(x)`,
   references: [
     'Biere, Heule, van Maaren & Walsh, Handbook of Satisfiability, 2021, ch. 4 (conflict-driven clause learning)',
@@ -96,6 +96,7 @@ export const sat: Solver<SatInput> = {
     'Audemard & Simon, IJCAI 2009 (glue)',
     'Luby, Sinclair & Zuckerman, Inf. Process. Lett. 47 (1993) 173 (restarts)',
     'Cruz-Filipe et al., CADE 2017 (LRAT)',
+    'Fichte, Hecher & Roland, SAT 2022 (proofs of counts)',
     'Davis, Logemann & Loveland, Commun. ACM 5 (1962) 394 (count)',
   ],
   input: schema,
@@ -103,6 +104,7 @@ export const sat: Solver<SatInput> = {
     { name: 'model', quantity: 'clauses that are true', source: 'the formula' },
     { name: 'proof', quantity: 'cubes with an accepted proof', source: 'LRAT checker' },
     { name: 'models', quantity: 'value', source: 'all assignments, or a second order of variables' },
+    { name: 'tree', quantity: 'value', source: 'models of the tree of the search, end by end' },
   ],
   field: false,
   unit: () => '1',

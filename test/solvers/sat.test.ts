@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { sat } from '../../src/solvers/sat.ts';
@@ -14,6 +15,19 @@ const decide = (clauses: number[][], more: object = {}) => ({ mode: 'decide', cl
 const count = (clauses: number[][], more: object = {}) => ({ mode: 'count', clauses, ...more });
 const dimacs = (n: number, clauses: number[][]) =>
   `c a comment\np cnf ${n} ${clauses.length}\n${clauses.map((each) => `${each.join(' ')} 0\n`).join('')}%\n0\n`;
+
+/** A file of SATLIB's kind, from the sources, and its first clauses as lists. */
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../test/fixtures/sat/${name}.cnf`, import.meta.url), 'utf8');
+const uf20 = fixture('uf20-01');
+const random50 = fixture('random-50-218');
+const firstOf = (text: string, most: number) =>
+  text
+    .split('\n')
+    .filter((line) => /^\s*-?\d+ .* 0$/.test(line))
+    .slice(0, most)
+    .map((line) => line.trim().split(' ').slice(0, -1).map(Number));
+const search = 'test/fixtures/sat/count.py';
 
 const facts: [string, object, number, string][] = [
   ['hole6', decide(pigeonhole(7, 6)), 0, 'pigeonhole principle (Cook 1976)'],
@@ -41,6 +55,15 @@ const facts: [string, object, number, string][] = [
     2,
     'by hand',
   ],
+  ['SATLIB uf20-01', { mode: 'decide', dimacs: uf20 }, 1, 'SATLIB: uf20 is satisfiable'],
+  ['models of SATLIB uf20-01', { mode: 'count', dimacs: uf20 }, 8, search],
+  ['50 variables, 218 clauses', { mode: 'decide', dimacs: random50 }, 0, search],
+  ['50 variables, 218 clauses have no model', { mode: 'count', dimacs: random50 }, 0, search],
+  ['50 variables, the first 190 clauses', count(firstOf(random50, 190), { variables: 50 }), 48, search],
+  ['50 variables, the first 170 clauses', count(firstOf(random50, 170), { variables: 50 }), 8498, search],
+  ['six pigeons in six holes', count(pigeonhole(6, 6, true)), 720, '6!'],
+  ['seven pigeons in six holes', count(pigeonhole(7, 6)), 0, 'pigeonhole principle'],
+  ['an empty clause among 30 variables', count([[30], []], { variables: 30 }), 0, 'the empty disjunction'],
   ['2^53 models', count([[1], [54, 54]], { variables: 55 }), 2 ** 53, '2^53'],
   ['units against each other', decide([[1], [-1, 2], [-2]]), 0, 'by hand'],
   [
@@ -149,6 +172,37 @@ t.test('a proof with a bit that is wrong is not accepted', async (t) => {
   t.not(runKernel('sat.verdict', ended, 1).status, 1, 'nor one whose last clause has no ground');
 });
 
+t.test('a tree with a bit that is wrong proves no other count', async (t) => {
+  const input = inputOf(sat, count(pigeonhole(6, 6, true)));
+  const context = { requestHash: new Uint8Array(32) };
+  const blob = () => Promise.reject(new Error('no blobs here'));
+  const runs = await Promise.all(
+    sat
+      .plan(input, context)
+      .runs.map(async ({ kernel, parts, stepsPerSegment }) =>
+        runKernel(kernel, await resolveParameters(parts, [], blob), stepsPerSegment),
+      ),
+  );
+  const [verdict] = sat.next(input, runs, context)!.runs;
+  const parameters = await resolveParameters(verdict!.parts, runs, blob);
+  const whole = runKernel('sat-count.verdict', parameters, 1);
+  t.equal(whole.status, 1, 'the whole tree does');
+  t.equal(Number(whole.work), verdict!.work, 'for the work that was planned');
+  const tree = runs[0]!.rows.reduce((sum, { length }) => sum + length, 0);
+  t.ok(tree > 400);
+  let accepted = 0;
+  const words = Math.min(300, tree / 4);
+  for (let word = 0; word < words; word++) {
+    const at = parameters.length - tree + 4 * Math.floor((word * (tree / 4)) / words);
+    const mutated = parameters.slice();
+    mutated[at]! ^= 1 << (word % 8);
+    if (runKernel('sat-count.verdict', mutated, 1).status === 1) accepted++;
+  }
+  // A forced literal may stand behind another clause that forces it, an end at another clause that is false.
+  t.ok(accepted < 0.1 * words, `${accepted} of ${words} words`);
+  t.not(runKernel('sat-count.verdict', parameters.slice(0, -4), 1).status, 1, 'nor one that ends before');
+});
+
 t.test('a search cut anywhere and resumed is the same to the bit', async (t) => {
   const [search] = sat.plan(inputOf(sat, decide(random3(100, 430, 7))), {
     requestHash: new Uint8Array(32),
@@ -227,6 +281,20 @@ const twins: Twin[] = [
     kernel: 'sat-count',
     find: '<u64>1 << open;',
     replace: '1;',
+  },
+  {
+    title: 'a count of 50 variables that forgets what is open',
+    body: count(firstOf(random50, 170), { variables: 50 }),
+    kernel: 'sat-count',
+    find: '<u64>1 << open;',
+    replace: '1;',
+  },
+  {
+    title: 'a count of 50 variables that overlooks half of the clauses',
+    body: count(firstOf(random50, 170), { variables: 50 }),
+    kernel: 'sat-count',
+    find: 'for (let c = 0; c < M && isDone; c++)',
+    replace: 'for (let c = M / 2; c < M && isDone; c++)',
   },
   {
     title: 'a count that takes one branch',

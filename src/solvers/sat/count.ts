@@ -9,6 +9,7 @@ const RESULT_BYTES = 16;
 /** All assignments are tried where they are 2^24 at most, and not too many literals a block of 64. */
 const MAX_TRIED = 24;
 const MAX_TRIED_WORK = 2 ** 31;
+const MAX_TREE_BYTES = 2 ** 25 + 2 ** 16;
 
 const blocksOf = ({ variables: n }: Formula) => (n > 6 ? 2 ** (n - 6) : 1);
 const triedUnits = (formula: Formula) => blocksOf(formula) * (formula.words.length + 10);
@@ -21,14 +22,17 @@ function countRun(input: SatInput, formula: Formula, order: 0 | 1): RunPlan {
   const ends = input.conflictBudget ?? ENDS;
   const begin = 1e5 + 100 * (words.length + clauses * n);
   const most = begin + (ends + 1) * unitsPerEnd(formula);
-  const bytes = new Layout().f64(n, clauses, words.length, ends, order, most, 0, 0).i32s(words).bytes();
+  const bytes = new Layout()
+    .f64(n, clauses, words.length, ends, order, most, !isTried(formula) && order === 0 ? 1 : 0, 0)
+    .i32s(words)
+    .bytes();
   const state = 16 + 64 + 12 * (n + 2) + 16 * Math.ceil((2 * n) / 16) + 8 * (clauses + 2);
   return {
     kernel: 'sat-count',
     parts: [{ bytes }],
     stepsPerSegment: segmentSteps(state, 2000),
     work: most + begin,
-    memory: 2 ** 18 + 2 * bytes.length + 2 * state + 40 * n,
+    memory: 2 ** 19 + 2 * bytes.length + 2 * state + 60 * n,
     label: order === 0 ? 'most uses first' : 'fewest uses first',
   };
 }
@@ -39,9 +43,17 @@ export function planCount(input: SatInput): Round {
   return { runs: orders.map((order) => countRun(input, formula, order)) };
 }
 
-function verdictRun(formula: Formula): RunPlan {
+interface Tree {
+  /** Conflicts and leaves. */
+  readonly ends: number;
+  readonly bytes: number;
+}
+
+/** Of a count that is proved each end of the tree is looked at, and each of its words. */
+function verdictRun(formula: Formula, tree: Tree): RunPlan {
   const { variables, clauses, words } = formula;
   const tried = isTried(formula);
+  const checked = 5 * tree.bytes + tree.ends * (2 * words.length + 20);
   const bytes = new Layout()
     .f64(variables, clauses, words.length, tried ? 1 : 0)
     .i32s(words)
@@ -51,11 +63,15 @@ function verdictRun(formula: Formula): RunPlan {
   });
   return {
     kernel: 'sat-count.verdict',
-    parts: [{ bytes }, ...results],
+    parts: [
+      { bytes },
+      ...results,
+      ...(tried ? [] : [{ run: 0, of: 'rows', from: 0, length: tree.bytes } as const]),
+    ],
     stepsPerSegment: 1,
     steps: 1,
-    work: 1000 + (tried ? triedUnits(formula) : 0),
-    memory: 2 ** 18 + 2 * bytes.length,
+    work: 1000 + (tried ? triedUnits(formula) : checked),
+    memory: 2 ** 18 + 2 * bytes.length + tree.bytes + 20 * variables,
     label: 'verdict',
   };
 }
@@ -63,12 +79,22 @@ function verdictRun(formula: Formula): RunPlan {
 export function nextCount(input: SatInput, finished: readonly FinishedRun[]): Round | undefined {
   const formula = readFormula(input);
   if (finished.length > (isTried(formula) ? 1 : 2)) return undefined;
-  return { runs: [verdictRun(formula)], verdict: true };
+  return { runs: [verdictRun(formula, treeOf(finished[0]!))], verdict: true };
+}
+
+function treeOf({ result, rows }: FinishedRun): Tree {
+  const ends = new DataView(result.buffer, result.byteOffset).getFloat64(8, true);
+  return { ends, bytes: rows.reduce((sum, { length }) => sum + length, 0) };
+}
+
+/** As large as a tree with so many ends may be. */
+function largestTree({ conflictBudget: ends = ENDS }: SatInput, { variables }: Formula): Tree {
+  return { ends: ends + 1, bytes: Math.min(MAX_TREE_BYTES, 4 * (ends + 1) * (2 * variables + 2)) };
 }
 
 export function quoteCount(input: SatInput): Quote {
   const formula = readFormula(input);
-  const runs = [...planCount(input).runs, verdictRun(formula)];
+  const runs = [...planCount(input).runs, verdictRun(formula, largestTree(input, formula))];
   const work = Math.ceil(runs.reduce((sum, run) => sum + run.work, 0));
   return { work, exact: false, memory: Math.max(...runs.map(({ memory }) => memory)) };
 }
