@@ -33,12 +33,14 @@ function benchRows(id) {
   const measured = existsSync(file) ? readJson(file).measured : [];
   const named = new RegExp(`^(kernels: )?${id}[,:]`);
   return measured
-    .flatMap(({ rows }) => rows)
+    .flatMap(({ rows, quick }) => rows.map((row) => ({ ...row, quick })))
     .filter(({ figure, peer, value }) => named.test(figure) && value !== undefined && peer !== undefined);
 }
 
 const isPython = ({ against }) => /^Python\b/.test(against);
-const rateText = (row) => (row ? `${significant(row.value)} ${row.unit}` : '–');
+/** A small size shows that a bench runs, not how fast. */
+const rateText = (row) =>
+  row ? `${significant(row.value)} ${row.unit}${row.quick ? ', small size' : ''}` : '–';
 /** The rate of the peer over ours: below 1 we are the faster one. */
 const ratioText = (row) =>
   row ? `${significant(row.peer / row.value)} (${row.against.replace('Python: ', '')})` : '–';

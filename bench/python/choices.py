@@ -38,15 +38,18 @@ def quadratic_programme(H, g, A, b):
     ).fun
 
 
-def fit(x, y, start):
-    """Misra1a: p₀(1 − e^{−p₁x})."""
+def fit(x, y, start, starts):
+    """Misra1a: p₀(1 − e^{−p₁x}), the best of as many starts as a job takes."""
     x, y = np.array(x), np.array(y)
 
     def model(x, p, q):
         return p * (1 - np.exp(-q * x))
 
-    found, _ = curve_fit(model, x, y, start, ftol=1e-14, xtol=1e-14)
-    return ((y - model(x, *found)) ** 2).sum()
+    best = np.inf
+    for i in range(starts):
+        found, _ = curve_fit(model, x, y, np.array(start) * (1 + 0.2 * i), ftol=1e-14, xtol=1e-14)
+        best = min(best, ((y - model(x, *found)) ** 2).sum())
+    return best
 
 
 def satisfiable(clauses, solver):

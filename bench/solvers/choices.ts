@@ -44,10 +44,10 @@ const cases: readonly Case[] = [
   },
   {
     solver: 'opt',
-    what: 'fit Misra1a',
+    what: 'fit Misra1a from eight starts',
     body: misra,
     peer: 'SciPy curve_fit',
-    ask: ['fit', { x: misra.data.x, y: misra.data.y, start: misra.x0 }],
+    ask: ['fit', { x: misra.data.x, y: misra.data.y, start: misra.x0, starts: 8 }],
     truth: 0.12455138894,
     within: 1e-8,
   },
