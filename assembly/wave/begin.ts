@@ -59,8 +59,22 @@ function vAt(i: i32, j: i32): f64 {
 @inline function isInside(i: i32, j: i32): bool { return i >= ox && i <= ox + nx && j >= oy && j <= oy + ny; }
 
 export function writeStart(field: usize): void {
-  for (let j = 0; j <= ey; j++) for (let i = 0; i <= ex; i++) store<f64>(nodeAt(field, ex, i, j), uAt(clampX(i), clampY(j)));
+  if (startKind() == 1) writeMode(field);
+  else for (let j = 0; j <= ey; j++) for (let i = 0; i <= ex; i++) store<f64>(nodeAt(field, ex, i, j), uAt(clampX(i), clampY(j)));
   closeRing(field);
+}
+
+/** The same bits as uAt with one sine for each column and row; row 0 keeps those of the columns to the end. */
+function writeMode(field: usize): void {
+  for (let i = 0; i <= ex; i++)
+    store<f64>(nodeAt(field, ex, i, 0), shape(parameterF64(144), parameterF64(152), <f64>clampX(i) * dx));
+  for (let j = ey; j >= 0; j--) {
+    const g = parameterF64(136) * (ny > 0 ? shape(parameterF64(160), parameterF64(168), <f64>clampY(j) * dy) : 1.0);
+    for (let i = 0; i <= ex; i++) {
+      const held = isHeld(clampX(i), clampY(j));
+      store<f64>(nodeAt(field, ex, i, j), held ? 0.0 : g * load<f64>(nodeAt(field, ex, i, 0)));
+    }
+  }
 }
 
 /** Last node and row of periodic axes are copies of the first. */
