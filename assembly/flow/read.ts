@@ -30,7 +30,6 @@ let upward: StaticArray<i32> = [0, 0, 0, 0];
 let rowsAt: usize = 0;
 
 @inline export function results(level: i32): usize { return starts[level]; }
-@inline export function twin(): usize { return starts[3]; }
 @inline export function rowsData(): usize { return rowsAt; }
 
 function bytesOf(n: i32, m: i32): usize {
@@ -80,7 +79,6 @@ export function layResults(): void {
   const first = 2 * ny + 1, second = 2 * nx + 1;
   return parameters() + SIDES + (<usize>(side < 2 ? side * first : 2 * first + (side - 2) * second) << 3);
 }
-@inline export function sideNormal(side: i32, k: i32): f64 { return entry(sideAt(side), k); }
 /** Tangential velocity at corner k of the side; of a lid its profile. */
 export function sideAlong(side: i32, k: i32): f64 {
   const lid = <i32>parameterF64(144);
