@@ -140,6 +140,7 @@ export const lorenz: Solver<LorenzInput> = {
     { name: 'place', quantity: 'x, y, z of C+', source: '√(β(ρ−1)), √(β(ρ−1)), ρ−1' },
     { name: 'eigenvalues', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 33' },
     { name: 'eigenvalues, origin', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 32' },
+    { name: 'literature', quantity: 'λ₁ of σ = 10, ρ = 28, β = 8/3', source: 'Sprott 2003: 0.9056' },
   ],
   field: true,
   unit: () => '1',

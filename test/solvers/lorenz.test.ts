@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { lorenz } from '../../src/solvers/lorenz.ts';
+import { evidenceOf } from './evidence.ts';
 import { refused } from './refusals/lorenz.ts';
 import { fieldOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
@@ -229,4 +230,10 @@ testSolver(lorenz, {
     },
   ],
   refused,
+});
+
+t.test('λ₁ of the classical parameters is held against the literature, that of others is not', async (t) => {
+  // What the example above ran into; the cycle and the chains at rest list their gates.
+  const { error, bound } = evidenceOf('lorenz').gates.literature!;
+  t.ok(error < bound && bound === 1e-3, `${error}`);
 });
