@@ -72,6 +72,7 @@ export class ThreadPool implements Executor {
       idleTimeout: 30_000,
       concurrentTasksPerWorker: 1,
       env: {},
+      execArgv: [],
       workerData: { control: this.#control, folders: catalogue.folders },
     };
     this.#short = new Piscina({ ...settings, minThreads: threads });

@@ -28,6 +28,7 @@ export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {
   const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), {
     workerData: { file, releases: options.releases ?? {} },
     env: {},
+    execArgv: [],
   });
   const watch = new Standstill(options.stillMs ?? STANDSTILL_MS);
   try {

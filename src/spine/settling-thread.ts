@@ -83,7 +83,7 @@ export class SettlingThread implements Settler {
 
   #start(): Worker {
     const file = fileURLToPath(new URL('./settling-worker.js', import.meta.url));
-    const worker = new Worker(file, { workerData: this.#data, env: {} });
+    const worker = new Worker(file, { workerData: this.#data, env: {}, execArgv: [] });
     worker.unref(); // an idle thread keeps no process alive
     worker.on('message', (settled: SettledBatch) => this.#settled(settled));
     worker.on('error', (error) => this.#lost(worker, error));
