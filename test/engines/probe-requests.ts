@@ -313,7 +313,38 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
+  lorenz: [
+    [
+      'exponents of a fixed point',
+      'finished',
+      { mode: 'exponents', sigma: 10, rho: 10, beta: 8 / 3, t_max: 2000 },
+    ],
+    [
+      'exponents of too short a chaos',
+      'DID_NOT_CONVERGE',
+      { mode: 'exponents', sigma: 10, rho: 28, beta: 8 / 3, t_max: 2000 },
+    ],
+  ],
   acoustic: [
+    [
+      'modes of an L of few cells',
+      'finished',
+      {
+        analysis: 'modes',
+        c: 343,
+        domain: {
+          type: 'mask',
+          cells: [
+            [1, 1],
+            [1, 0],
+          ],
+          h: 1,
+        },
+        boundary: 'rigid',
+        count: 2,
+        N: 8,
+      },
+    ],
     [
       'a driven cavity of cells',
       'finished',
@@ -333,6 +364,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 /** Examples that take more than half a second; a smaller one of their kind stands above. */
 const tooLong = new Set([
+  'Lyapunov exponents',
+  'L-shaped cavity',
   'reflection at ε_r 1 → 4',
   'lid-driven cavity, Re 100',
   'Taylor–Green decay',
