@@ -1,7 +1,8 @@
 /**
  * Lowest energies of Lennard-Jones clusters, N = 5 … 30, 38 and 55 (Hoare & Pal, Adv. Phys. 20 (1971) 161, up to 13;
- * Wales & Doye, J. Phys. Chem. A 101 (1997) 5111, table 1; test/fixtures/dock/clusters.c finds those up to 30 again), and of Morse clusters with ρ = 6 (Doye & Wales, J. Chem. Soc. Faraday Trans. 93 (1997) 4233): Cambridge
- * Cluster Database.
+ * Wales & Doye, J. Phys. Chem. A 101 (1997) 5111, table 1; test/fixtures/dock/clusters.c finds those up to 30 again),
+ * and of Morse clusters with ρ = 6 (Doye & Wales, J. Chem. Soc. Faraday Trans. 93 (1997) 4233): Cambridge Cluster
+ * Database.
  */
 const lennardJones: Readonly<Record<number, number>> = {
   5: -9.103852,
