@@ -53,7 +53,11 @@ function startBytes(): usize {
 export function sourceArray(): usize {
   if (parameterF64(280) == 2.0) return parameters() + HEAD + startBytes();
   if (parameterF64(280) != 3.0) return 0;
-  const array = allocate(nodes() << 3);
+  return laySource(allocate(nodes() << 3));
+}
+
+/** The twin's source on the nodes, where there is room for it. */
+export function laySource(array: usize): usize {
   for (let j = 0; j <= ny; j++)
     for (let i = 0; i <= nx; i++)
       store<f64>(array + (<usize>(j * (nx + 1) + i) << 3), parameterF64(288) * shapeX(i) * shapeY(j));

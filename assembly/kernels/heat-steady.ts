@@ -6,6 +6,7 @@
 // The loop stops at ‖b − A T‖ ≤ tol ‖b₀‖, b₀ the larger of b and the first residual. One step is one iteration.
 //
 // Parameters and result: assembly/heat/problem.ts.
+// The result stands where A p was: in all there are four fields for a state of three.
 // State body (f64): 0 ρ = r·z · 8 ‖b₀‖² · 16 ‖r‖² · 64 T, r, p, padded (assembly/grid/field.ts)
 
 import {
@@ -20,7 +21,7 @@ import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBelow, ro
 import { inflowX, inflowY } from "../heat/balance";
 import { addEndsX, addEndsY, addSource } from "../heat/explicit";
 import {
-  RESULT_HEAD, alpha, contentOf, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray, sourceNumber, x, y,
+  RESULT_HEAD, alpha, contentOf, nodes, nx, ny, profileBytes, readProblem, laySource, setEdges, sourceArray, sourceNumber, x, y,
 } from "../heat/problem";
 
 export {
@@ -40,7 +41,8 @@ function prepare(): void {
   r = T + bytes;
   p = r + bytes;
   watchFinite(body, <i32>((RESULT_HEAD + 3 * bytes) >> 3));
-  q = allocate(bytes);
+  q = openResult(<i32>resultBytes());
+  allocate(max(bytes, resultBytes()) - resultBytes() + 16);
   shares = allocate(rowBytes(nx));
   inverses = allocate(3 * rowBytes(nx));
   ghost = allocate(rowBytes(nx)) + 16;
@@ -49,9 +51,11 @@ function prepare(): void {
   cy = ny > 0 ? alpha / (widthOf(y) * widthOf(y)) : 0.0;
   layInverses();
   limit = <u64>parameterF64(312);
-  source = sourceArray();
+  source = parameterF64(280) == 3.0 ? laySource(q) : sourceArray(); // is read before A p is
   units = 200 + 40 * <u64>(ny + 1) + 9 * <u64>(nx + 1) * <u64>(ny + 1);
 }
+
+@inline function resultBytes(): usize { return RESULT_HEAD + profileBytes() + (nodes() << 3); }
 
 export function start(_budget: i32): i32 {
   prepare();
@@ -223,7 +227,8 @@ function residual(): f64 {
 
 function conclude(): void {
   copyPeriodic(T);
-  const out = openResult(<i32>(RESULT_HEAD + profileBytes() + (nodes() << 3)));
+  const out = q; // A p is not needed any more
+  memory.fill(out, 0, RESULT_HEAD + profileBytes());
   store<f64>(out, contentOf(T), 8);
   store<f64>(out, inflowX(T) + inflowY(T), 16);
   store<f64>(out, abs(inflowX(T)) + abs(inflowY(T)), 24);

@@ -421,3 +421,12 @@ testSolver(heat, {
   twins,
   refused,
 });
+
+t.test('a steady state needs at most 1.5 times the memory of its state', async (t) => {
+  const end = (T: number) => ({ type: 'dirichlet', T });
+  const boundary = { left: end(100), right: end(0), bottom: end(0), top: end(0) };
+  const input = inputOf(heat, { alpha: 1, Lx: 1, Ly: 1, N: 1024, steady: true, boundary });
+  const { runs } = heat.plan(input, { requestHash: new Uint8Array(32) });
+  const state = 3 * 8 * (1024 + 6) * 1025;
+  t.ok(runs[0]!.memory <= 1.5 * state, `${runs[0]!.memory / state}`);
+});

@@ -200,9 +200,10 @@ const paddedBytes = ({ problem: { box } }: Grid, level: number) =>
 function memoryOf(grid: Grid, parameterBytes: number): number {
   const { nx, ny } = grid.problem.box;
   const padded = paddedBytes(grid, 1);
-  const fields = grid.problem.steady ? 4 * padded + 8 * nodesOf(grid, 1) : padded;
+  const result = resultBytes(grid, 1);
+  const fields = grid.problem.steady ? 3 * padded + Math.max(padded - result, 0) : padded;
   const tables = 32 * (nx + 1) * 4 + 32 * (ny + 1) + 56 * (nx + 6);
-  return whole(parameterBytes + fields + tables + resultBytes(grid, 1) + 8192);
+  return whole(parameterBytes + fields + tables + result + 8192);
 }
 
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
