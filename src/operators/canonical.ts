@@ -115,7 +115,9 @@ const isSmall = ({ n, d }: Fraction): boolean => d === 1n && n >= -16n && n <= 1
 function wholePower(x: Fraction, n: bigint): Fraction {
   const of = n < 0n ? invert(x) : x;
   const count = n < 0n ? -n : n;
-  return fraction(of.n ** count, of.d ** count);
+  let product = one;
+  for (let k = 0n; k < count; k++) product = multiply(product, of);
+  return product;
 }
 
 /** The coefficient of the first term stands before the bracket, so that 2a + 2b is 2(a + b). */

@@ -5,7 +5,7 @@ import { nearest } from '../errors/nearest.ts';
 import { printable } from '../errors/printable.ts';
 import { refuse } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
-import { besideSource } from '../source-files.ts';
+import { besideSource } from '../units/data-file.ts';
 import { type Operator, prepare } from './operator.ts';
 import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
 

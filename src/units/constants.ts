@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { besideSource } from '../source-files.ts';
+import { besideSource } from './data-file.ts';
 
 /**
  * All 355 physical constants of CODATA 2022 (P. J. Mohr, D. B. Newell, B. N. Taylor, E. Tiesinga;
