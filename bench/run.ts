@@ -1,5 +1,5 @@
 import { fork, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -97,7 +97,8 @@ async function main(args: readonly string[]): Promise<void> {
   if (!existsSync(dirname(results))) mkdirSync(dirname(results));
   const there = figureFiles().map((file) => relative(here, file));
   const all = merged(earlierResults(), measured, there);
-  writeFileSync(results, `${JSON.stringify({ machine: on, measured: all }, null, 2)}\n`);
+  writeFileSync(`${results}.${process.pid}`, `${JSON.stringify({ machine: on, measured: all }, null, 2)}\n`);
+  renameSync(`${results}.${process.pid}`, results);
   const broken = measured.filter(({ error }) => error !== undefined);
   for (const { file, error } of broken) console.error(`${file}: ${error}`);
   process.exitCode = broken.length > 0 ? 1 : 0;

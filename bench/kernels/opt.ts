@@ -1,7 +1,7 @@
+import { readInput } from '../../src/solvers/input.ts';
 import { opt } from '../../src/solvers/opt.ts';
 import { afiro } from '../../test/solvers/afiro.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
-import { inputOf } from '../../test/solvers/solver-test.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
@@ -21,7 +21,9 @@ const dense = {
 
 /** Parameters of the only run of a linear programme, and its segment length. */
 function linearRun(body: object): { parameters: Uint8Array; stepsPerSegment: number } {
-  const [plan] = opt.plan(inputOf(opt, body), { requestHash: new Uint8Array(32) }).runs;
+  const [plan] = opt.plan(readInput(opt.input, body).input as never, {
+    requestHash: new Uint8Array(32),
+  }).runs;
   return {
     parameters: (plan!.parts[0] as { bytes: Uint8Array }).bytes,
     stepsPerSegment: plan!.stepsPerSegment,

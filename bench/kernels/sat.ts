@@ -1,7 +1,7 @@
+import { readInput } from '../../src/solvers/input.ts';
 import { sat } from '../../src/solvers/sat.ts';
 import { pigeonhole, random3 } from '../../test/solvers/formulas.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
-import { inputOf } from '../../test/solvers/solver-test.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
@@ -12,7 +12,7 @@ const [variables, clauses] = [200, 900];
 
 /** Propagations per second of processor time over the first cubes of a formula, and the seconds. */
 function searched(formula: number[][]): { rate: number; seconds: number } {
-  const { runs } = sat.plan(inputOf(sat, { mode: 'decide', clauses: formula }), {
+  const { runs } = sat.plan(readInput(sat.input, { mode: 'decide', clauses: formula }).input as never, {
     requestHash: new Uint8Array(32),
   });
   const before = process.cpuUsage();
