@@ -39,6 +39,13 @@ export namespace Op {
   export const TANH: i32 = 50;
   export const ABS: i32 = 51;
   export const FLOOR: i32 = 52;
+  export const ASINH: i32 = 53;
+  export const ACOSH: i32 = 54;
+  export const ATANH: i32 = 55;
+  export const ERF: i32 = 56;
+  export const ERFC: i32 = 57;
+  export const GAMMA: i32 = 58;
+  export const LGAMMA: i32 = 59;
 }
 
 @inline export function operation(word: i32): i32 { return word & 0xff; }

@@ -237,7 +237,7 @@ class LatexParser {
     if (word === 'log') return this.#logarithm();
     if (word === 'Gamma' && !this.#known.has('Gamma') && this.#peek(1).text === '(')
       return this.#applied('gamma');
-    const name = alphabets.has(word) ? this.#namedWord() : word;
+    const name = alphabets.has(word) ? this.#namedWord() : isGreek(word) ? undefined : word;
     if (name !== undefined && isFunction(name) && !this.#known.has(name)) return this.#applied(name);
     return this.#symbol();
   }
@@ -317,7 +317,8 @@ class LatexParser {
 
   #startsFunction(): boolean {
     const word = this.#peek().text.slice(1);
-    return this.#peek().kind === 'control' && (isFunction(word) || word === 'log' || alphabets.has(word));
+    if (this.#peek().kind !== 'control' || isGreek(word)) return false;
+    return isFunction(word) || word === 'log' || alphabets.has(word);
   }
 
   // ---- names -------------------------------------------------------------------------------------------

@@ -141,12 +141,13 @@ class Parser {
     return inside;
   }
 
+  /** `gamma` alone is the letter, as in gamma*m*c^2; gamma(x) is the function. */
   #name(token: Token): Expression {
     this.#next++;
     const called = this.#peek().kind === 'sign' && this.#peek().text === '(';
     const known = functions.get(token.text);
     if (!called) {
-      if (known) wrong(`the function ${token.text} has no argument`, this.#text);
+      if (known && token.text !== 'gamma') wrong(`the function ${token.text} has no argument`, this.#text);
       return { kind: 'symbol', name: token.text };
     }
     if (!known) wrong(unknownFunction(token.text), this.#text);
