@@ -43,6 +43,18 @@ const cases: readonly Case[] = [
     within: 1e-3,
   },
   {
+    solver: 'wave',
+    what: `membrane of ${N} × ${N} cells, ${2 * N} steps`,
+    body: {
+      ...{ c: 1, Lx: 1, Ly: 1, initial: { type: 'mode', A: 1, m: 1, n: 1 }, boundary: 'fixed' },
+      ...{ t_end: 1, dt: 1 / (2 * N), N, probe: [0.5, 0.5] },
+    },
+    peer: 'NumPy slices',
+    ask: ['membrane', { N, steps: 2 * N, courant: 0.5 }],
+    truth: Math.cos(Math.SQRT2 * Math.PI),
+    within: 1e-3,
+  },
+  {
     solver: 'react',
     what: `Gray–Scott, ${side} × ${side} cells`,
     body: {
