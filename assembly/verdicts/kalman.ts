@@ -29,8 +29,9 @@ import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import {
-  addTo, at, cholesky, eliminate, largest, multiply, multiplyTransposed, put, solveLower, solveUpper, symmetrise,
+  addTo, at, cholesky, largest, multiply, multiplyTransposed, put, solveLower, solveUpper,
 } from "../kalman/matrix";
+import { D, E, findLimit, layInnovationCovariance, layOutLimit, layPrior, T, U, W } from "../kalman/limit";
 import {
   B, bytes, count, earlierCount, earlierLogL, end, F, H, m, n, p, P0, Q, R, readProblem, resultNumbers, rowNumbers, smooths,
   steady, u, window, x0, z,
@@ -42,15 +43,12 @@ export {
 
 const LN_TURN: f64 = 1.8378770664093453;
 
-/** So often the closed loop may be squared: after 2²⁰ steps what is left of a start is below what the gate asks for. */
-const MOST_SQUARINGS: i32 = 20;
-const NEWTON_STEPS: i32 = 3;
 /** Above this share P still changes from measurement to measurement. */
 const AT_REST: f64 = 1e-9;
 
 let run: usize = 0, rows: usize = 0, back: usize = 0;
-let mu: usize = 0, Vs: usize = 0, T: usize = 0, U: usize = 0, sigma: usize = 0, C: usize = 0, r: usize = 0, scratch: usize = 0;
-let forecast: usize = 0, A: usize = 0, W: usize = 0, D: usize = 0, E: usize = 0, gainNow: usize = 0;
+let mu: usize = 0, Vs: usize = 0, sigma: usize = 0, C: usize = 0, r: usize = 0, scratch: usize = 0;
+let forecast: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -65,18 +63,15 @@ function layOut(): void {
   run = end;
   rows = run + bytes(resultNumbers());
   back = rows + bytes(count * rowNumbers());
-  const wide = max(n, m), many = window * m;
+  const many = window * m;
   mu = allocate(bytes((window + 1) * n));
   Vs = allocate(bytes((window + 1) * n * n));
-  T = allocate(bytes(wide * wide)); U = allocate(bytes(wide * wide));
   sigma = allocate(bytes(many * many));
   C = allocate(bytes(many * n));
   r = allocate(bytes(many));
   scratch = allocate(bytes(diagnosticsScratch(max(count, 3)) + 4 * n));
   forecast = allocate(bytes(n * n));
-  A = allocate(bytes(wide * wide)); W = allocate(bytes(wide * wide));
-  D = allocate(bytes(wide * wide)); E = allocate(bytes(wide * wide));
-  gainNow = allocate(bytes(n * m));
+  layOutLimit();
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -233,7 +228,7 @@ function compareSmoothed(found: usize, exact: usize, V: usize): void {
 // ---- gates ---------------------------------------------------------------------------------------------
 
 function judge(): void {
-  const hasLimit = (steady || atRest()) && findLimit();
+  const hasLimit = (steady || atRest()) && findLimit(run + bytes(n + 2 * n * n));
   const series = count * (3 + n + n * m + m + 1 + n * n) + DIAGNOSTICS;
   openVerdict((steady ? 2 : smooths ? 7 : 6) + (hasLimit ? 1 : 0), resultNumbers() + 2 + (steady ? 0 : series));
   if (steady) riccatiGate();
@@ -277,13 +272,6 @@ function gainGate(): void {
   let worst = 0.0;
   for (let i = 0; i < n * m; i++) worst = max(worst, abs(at(T, i) - at(U, i)));
   gate(3, Kind.EXACT, largest(T, n * m), size, worst == 0.0 ? 0.0 : worst / size);
-}
-
-/** U = P⁻Hᵀ, D = S. */
-function layInnovationCovariance(prior: usize): void {
-  multiplyTransposed(prior, H, U, n, n, m);
-  multiply(H, U, D, m, n, m);
-  addTo(D, R, m * m);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------
@@ -342,13 +330,6 @@ function judgeDensity(k: i32, logL: usize, size: f64): bool {
   return true;
 }
 
-/** F P Fᵀ + Q. */
-function layPrior(P: usize, to: usize): void {
-  multiply(F, P, T, n, n, n);
-  multiplyTransposed(T, F, to, n, n, n);
-  addTo(to, Q, n * n);
-}
-
 // ---- limit ---------------------------------------------------------------------------------------------
 
 /** Whether the last measurement changed P by less than rounding and patience can tell. */
@@ -358,49 +339,6 @@ function atRest(): bool {
   let change = 0.0;
   for (let i = 0; i < n * n; i++) change = max(change, abs(at(last, i) - at(before, i)));
   return change < AT_REST * size;
-}
-
-/** W ← the limit of P by Newton's method from the run's gain; false where the gain does not hold the state. */
-function findLimit(): bool {
-  memory.copy(gainNow, run + bytes(n + 2 * n * n), bytes(n * m));
-  for (let step = 0; step < NEWTON_STEPS; step++) {
-    if (!layConstantGain()) return false;
-    if (step < NEWTON_STEPS - 1 && !nextGain()) return false;
-  }
-  return true;
-}
-
-/** W ← covariance of the filter with the constant gain `gainNow`. */
-function layConstantGain(): bool {
-  multiply(gainNow, H, D, n, m, n);
-  for (let i = 0; i < n * n; i++) put(D, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(D, i));
-  multiply(D, F, A, n, n, n);
-  multiply(D, Q, T, n, n, n);
-  multiplyTransposed(T, D, W, n, n, n);
-  multiply(gainNow, R, T, n, m, m);
-  multiplyTransposed(T, gainNow, D, n, m, n);
-  addTo(W, D, n * n);
-  for (let squaring = 0; squaring < MOST_SQUARINGS; squaring++) {
-    multiply(A, W, T, n, n, n);
-    multiplyTransposed(T, A, D, n, n, n);
-    addTo(W, D, n * n);
-    multiply(A, A, D, n, n, n);
-    memory.copy(A, D, bytes(n * n));
-    const left = largest(A, n * n);
-    if (!(left < 1e150)) return false;
-    if (<f64>n * left * left <= 1e-16) { symmetrise(W, n); return largest(W, n * n) > 0.0; }
-  }
-  return false;
-}
-
-/** K = P⁻Hᵀ S⁻¹ from W. */
-function nextGain(): bool {
-  layPrior(W, E);
-  layInnovationCovariance(E);
-  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) put(T, j * n + i, at(U, i * m + j));
-  if (!eliminate(D, T, m, n)) return false;
-  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) put(gainNow, i * m + j, at(T, j * n + i));
-  return true;
 }
 
 function limitGate(): void {
