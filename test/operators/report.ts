@@ -1,6 +1,7 @@
 // `npm run operators [-- CATEGORY…]`: a line for each category of the registry, and every law that a row breaks.
 // `--write` puts the data files into their layout first.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { dataFolder, loadRegistry } from '../../src/operators/registry.ts';
 import { broken, type Row, repeated } from './laws.ts';
 import { layout } from './layout.ts';
@@ -49,37 +50,46 @@ function writeLayout(): void {
   }
 }
 
-async function main(words: readonly string[]): Promise<void> {
+/** Prints the table and what is broken; 0 where nothing is. */
+async function report(words: readonly string[]): Promise<number> {
   if (words.includes('--write')) writeLayout();
   const wanted = words.filter((word) => !word.startsWith('--'));
-  const rows = [...loadRegistry().rows.values()] as Row[];
-  const categories = [...new Set(rows.map(({ category }) => category))];
+  const { text, problems } = await survey([...loadRegistry().rows.values()] as Row[], wanted);
+  console.log(text);
+  for (const problem of problems) console.log(`\n  ${problem}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** The lines of these categories, or of all, and every law that one of their rows breaks. */
+export async function survey(
+  rows: readonly Row[],
+  wanted: readonly string[] = [],
+): Promise<{ text: string; problems: readonly string[] }> {
   const problems: string[] = [];
   const lines: Line[] = [];
-  for (const category of categories.filter((name) => wanted.length === 0 || wanted.includes(name)))
-    lines.push(
-      await lineOf(
-        category,
-        rows.filter((row) => row.category === category),
-        problems,
-      ),
-    );
+  const categories = [...new Set(rows.map(({ category }) => category))];
+  for (const category of categories.filter((name) => wanted.length === 0 || wanted.includes(name))) {
+    const own = rows.filter((row) => row.category === category);
+    lines.push(await lineOf(category, own, problems));
+  }
   const ids = new Set(
     rows.filter(({ category }) => lines.some((line) => line.category === category)).map(({ id }) => id),
   );
   problems.push(...repeated(rows).filter((problem) => problem.split(' ').some((word) => ids.has(word))));
+  return { text: table([...lines, total(lines)]), problems };
+}
+
+function total(lines: readonly Line[]): Line {
   const sum = (key: 'rows' | 'examples' | 'sources' | 'failing') =>
-    lines.reduce((total, line) => total + line[key], 0);
-  const total: Line = {
+    lines.reduce((found, line) => found + line[key], 0);
+  return {
     category: `${lines.length} categories`,
     rows: sum('rows'),
     examples: sum('examples'),
     sources: sum('sources'),
     failing: sum('failing'),
   };
-  console.log(table([...lines, total]));
-  for (const problem of problems) console.log(`\n  ${problem}`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-await main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.exitCode = await report(process.argv.slice(2));

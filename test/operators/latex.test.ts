@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { canonicalText } from '../../src/operators/canonical.ts';
+import { parseLatex } from '../../src/operators/latex.ts';
+import { parse } from '../../src/operators/parse.ts';
+
+const same: readonly (readonly [latex: string, plain: string])[] = [
+  ['\\frac{1}{2} m v^2', '0.5*m*v^2'],
+  ['mgh', 'm*g*h'],
+  ['-x^2', '-(x^2)'],
+  ['2\\pi\\sqrt{\\frac{\\ell}{g}}', '2*pi*sqrt(ell/g)'],
+  ['\\sqrt[3]{V}', 'cbrt(V)'],
+  ['\\sqrt[4]{V}', 'V^(1/4)'],
+  ['A\\,e^{-t/\\tau}\\cos(\\omega t)', 'A*exp(-t/tau)*cos(omega*t)'],
+  ['\\mathrm{e}^{-x}', 'exp(-x)'],
+  ['\\exp\\left(-\\frac{E_a}{RT}\\right)', 'exp(-E_a/(R*T))'],
+  ['\\sin^2\\theta + \\cos 2\\theta', 'sin(theta)^2 + cos(2*theta)'],
+  ['\\sin\\theta\\cos\\varphi', 'sin(theta)*cos(phi)'],
+  ['10\\log_{10}\\frac{P_{\\mathrm{signal}}}{P_\\text{noise}}', '10*log10(P_signal/P_noise)'],
+  ['\\ln(1+x)', 'log1p(x)'],
+  ['\\arctan\\frac{y}{x}', 'atan(y/x)'],
+  ['\\cot x', '1/tan(x)'],
+  ['|a-b|', 'abs(a - b)'],
+  ['\\lfloor x/2 \\rfloor', 'floor(x/2)'],
+  ['n!', 'gamma(n + 1)'],
+  ['\\binom{n}{k}', 'gamma(n+1)/(gamma(k+1)*gamma(n-k+1))'],
+  ['\\Gamma(z)', 'gamma(z)'],
+  ['\\operatorname{erf}\\left(\\frac{x}{2\\sqrt{Dt}}\\right)', 'erf(x/(2*sqrt(D*t)))'],
+  ['\\max(a, b) - \\min(a, b)', 'max(b, a) - min(b, a)'],
+  ['k_{s,1}\\,\\Delta T_{max}\\,\\dot m\\,\\bar{x}', 'k_s_1*Delta_T_max*m_dot*x_bar'],
+  ["x'\\,c^{\\ast}\\,E^\\circ\\,R_\\infty", 'x_prime*c_star*E_std*R_inf'],
+  ['\\mathrm{Re}\\,\\mathrm{Pr}^{1/3}', 'Re*Pr^(1/3)'],
+  ['a \\bmod 2\\pi', 'mod(a, 2*pi)'],
+  ['\\left(1+\\frac{r}{n}\\right)^{nt}', '(1 + r/n)^(n*t)'],
+  ['\\tfrac{4}{3}\\pi r^3', '4*pi*r^3/3'],
+  ['a/b c', 'a*c/b'],
+];
+
+t.test('LaTeX and plain text are the same tree', async (t) => {
+  for (const [latex, plain] of same)
+    t.equal(canonicalText(parseLatex(latex)), canonicalText(parse(plain)), latex);
+  t.equal(
+    canonicalText(parseLatex('e^2 a', new Set(['e', 'a']))),
+    canonicalText(parse('e^2*a')),
+    'a charge e that is known',
+  );
+});
+
+t.test('the canonical text tells formulas apart', async (t) => {
+  const texts = [
+    'a+b',
+    'a-b',
+    'b-a',
+    'a*b',
+    'a/b',
+    'b/a',
+    'a^b',
+    'b^a',
+    'a^2',
+    'sqrt(a)',
+    'exp(a)',
+    'exp(-a)',
+    '2*a',
+    'ln(a)',
+    'a*b+c',
+    'a*(b+c)',
+  ];
+  t.equal(new Set(texts.map((text) => canonicalText(parse(text)))).size, texts.length);
+  t.equal(canonicalText(parse('2*a+2*b')), canonicalText(parse('(b+a)*2')));
+  t.equal(canonicalText(parse('a-(b-c)')), canonicalText(parse('c+a-b')));
+  t.equal(canonicalText(parse('sqrt(a*b)/sqrt(b)')), canonicalText(parse('sqrt(a)')));
+  t.equal(canonicalText(parse('x - x + 1')), '1');
+});
+
+const unreadable = [
+  '',
+  '\\frac{1}',
+  '\\frac12x}',
+  '\\sqrt',
+  'x^',
+  'x_',
+  'x^23',
+  '\\log x',
+  '\\sin^{-1} x',
+  '\\int x',
+  '\\sum_i x_i',
+  '\\unknown',
+  'a = b',
+  '\\begin{matrix}',
+  '{',
+  '(a',
+  '|a',
+  '\\operatorname{foo}(x)(',
+  '\\min(a)',
+  '%',
+  '\u0000',
+  'x'.repeat(3000),
+  '('.repeat(100),
+  '\\mathrm{',
+  '\\lim_{x\\to 0} x',
+];
+
+t.test('what is no formula is refused in a sentence', async (t) => {
+  for (const text of unreadable)
+    t.throws(() => parseLatex(text), { code: 'INVALID_INPUT' }, JSON.stringify(text.slice(0, 20)));
+});
+
+t.test('no text makes the reader fail otherwise than by a Refusal', async () => {
+  const pieces = fc.array(
+    fc.constantFrom(
+      'x',
+      '\\frac',
+      '{',
+      '}',
+      '^',
+      '_',
+      '\\sin',
+      '(',
+      ')',
+      '\\left',
+      '2',
+      '\\Delta',
+      '\\mathrm',
+      '|',
+      '!',
+      '\\sqrt',
+      '[',
+      ']',
+      '-',
+      '\\operatorname',
+      '\\dot',
+      "'",
+      '\\circ',
+      ',',
+    ),
+    { maxLength: 30 },
+  );
+  const texts = fc.oneof(
+    pieces.map((list) => list.join('')),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      try {
+        canonicalText(parseLatex(text));
+      } catch (error) {
+        return error instanceof Refusal;
+      }
+      return true;
+    }),
+    { numRuns: 3000 },
+  );
+});

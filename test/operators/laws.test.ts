@@ -1,0 +1,120 @@
+import t from 'tap';
+import { operator, registry } from '../../src/operators/registry.ts';
+import { broken, type Row, randomInputs, repeated, sealedValue } from './laws.ts';
+import { layout } from './layout.ts';
+import { survey } from './report.ts';
+
+const rows = [...registry().rows.values()] as Row[];
+const scalar = rows.filter((row) => row.expression !== undefined);
+
+t.test('no row of the registry breaks a law (HON-04, CMP-03, CMP-04)', async (t) => {
+  const { text, problems } = await survey(rows);
+  t.comment(text);
+  t.same(problems, []);
+});
+
+t.test('random inputs within the domain give a finite number or a typed refusal (HON-03)', async (t) => {
+  const next = sequence(20261121);
+  for (const { id } of scalar.filter(({ category }) => category !== 'core')) {
+    for (let k = 0; k < 4; k++) {
+      const inputs = randomInputs(operator(id), next);
+      const found = await sealedValue(id, inputs);
+      if (typeof found === 'number' && !Number.isFinite(found)) t.fail(`${id} ${JSON.stringify(inputs)}`);
+    }
+  }
+});
+
+/** Numbers between 0 and 1, the same in every run (Park and Miller's generator, CACM 31 (1988) 1192). */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+const row = rows.find(({ id }) => id === 'ECHO5')!;
+const [amplitude, time, tau, omega] = row.inputs as [never, never, never, never];
+const twins: readonly (readonly [string, Partial<Row>, RegExp])[] = [
+  ['a sign in the LaTeX', { equation: 'x(t) = A e^{t/\\tau}\\cos(\\omega t)' }, /LaTeX .* tree/],
+  ['another name on the left', { equation: 'y(t) = A e^{-t/\\tau}\\cos(\\omega t)' }, /left side is y/],
+  ['two equations', { equation: 'x = y = A' }, /name = formula/],
+  [
+    'a factor in the expression',
+    { expression: '2*A*exp(-t/tau)*cos(omega*t)' },
+    /the examples hold.*tree|tree/,
+  ],
+  [
+    'another dimension',
+    {
+      result: { ...row.result, unit: 'm' },
+      inputs: [{ ...(amplitude as object), unit: 'kg' } as never, time, tau, omega],
+    },
+    /dimension/,
+  ],
+  [
+    'an input of no use',
+    { inputs: [...row.inputs, { ...(time as object), symbol: 'z', aliases: [] } as never] },
+    /z is not in the expression/,
+  ],
+  [
+    'a unit with a factor',
+    { inputs: [amplitude, { ...(time as object), unit: 'ms' } as never, tau, omega] },
+    /no coherent unit/,
+  ],
+  ['a constant of no table', { constants: ['c_light'] }, /c_light/],
+  ['an example that does not hold', { examples: [{ ...row.examples[0]!, value: 0.9 }] }, /the examples hold/],
+  ['no example', { examples: [] }, /there is none/],
+];
+
+t.test('a row made wrong in any of these ways is found', async (t) => {
+  t.same(await broken(row), []);
+  for (const [title, change, expected] of twins) {
+    const found = await broken({ ...row, ...change });
+    t.match(found.join('\n'), expected, title);
+  }
+});
+
+t.test(
+  'a formula that stands there already is found under other letters and solved for another',
+  async (t) => {
+    const ohm = product('OHM', 'V', 'A', 'ohm', 'I*R', ['I', 'R']);
+    const drop = { ...product('DROP', 'V', 'A', 'ohm', 'J*Z', ['J', 'Z']), name: 'drop' };
+    const current = { ...product('CURRENT', 'A', 'V', 'ohm', 'U/R', ['U', 'R']), name: 'current' };
+    const force = { ...product('FORCE', 'N', 'kg', 'm/s^2', 'm*a', ['m', 'a']), name: 'force' };
+    t.same(repeated([ohm, force]), []);
+    t.same(repeated([ohm, drop]), ['DROP is the formula of OHM under other letters']);
+    t.same(repeated([ohm, current]), ['CURRENT is OHM solved for another letter']);
+    t.same(repeated([ohm, { ...force, name: ohm.name }]), [`FORCE has the name of OHM: ${ohm.name}`]);
+  },
+);
+
+function product(
+  id: string,
+  unit: string,
+  a: string,
+  b: string,
+  expression: string,
+  [x, y]: readonly [string, string],
+): Row {
+  const input = (symbol: string, inputUnit: string) => ({
+    symbol,
+    aliases: [],
+    meaning: symbol,
+    unit: inputUnit,
+    role: 'required' as const,
+  });
+  return {
+    ...row,
+    id,
+    name: 'ohm',
+    expression,
+    inputs: [input(x, a), input(y, b)],
+    result: { symbol: 'r', unit, meaning: 'result' },
+  };
+}
+
+t.test('the layout of a file says the same', async (t) => {
+  const file = { category: 'a', title: 'A', operators: [row] };
+  t.same(JSON.parse(layout(file as never)), file);
+});
