@@ -273,7 +273,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
         boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'wall' },
         initialState: { u: 1, v: 0 },
         t_end: 0.5,
-        quantity: 'kineticEnergyRatio',
+        quantity: 'uMax',
       },
     ],
     [
