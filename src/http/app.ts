@@ -14,6 +14,7 @@ import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
 import { blobRoutes } from './routes/blobs.ts';
+import { constantRoutes } from './routes/constants.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { operatorRoutes } from './routes/operators.ts';
@@ -86,6 +87,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     proofRoutes(routes, node);
     solverRoutes(routes, node);
     operatorRoutes(routes);
+    constantRoutes(routes);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
   });

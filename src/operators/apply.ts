@@ -9,6 +9,7 @@ import { exactly, type Value } from './bytecode.ts';
 import { derive } from './dimensions.ts';
 import { BOUND } from './equation.ts';
 import type { Operator, PreparedInput } from './operator.ts';
+import type { OperatorInput } from './row.ts';
 
 /** An input as it is sent. */
 export type Given =
@@ -190,7 +191,8 @@ function fits({ whole, minimum, maximum, above, below }: PreparedInput, x: numbe
   return below === undefined || x < below;
 }
 
-function domain({ whole, minimum, maximum, above, below, unit }: PreparedInput): string {
+/** What an input takes, in words. */
+export function domain({ whole, minimum, maximum, above, below, unit }: OperatorInput): string {
   const words = [whole ? 'a whole number' : 'a finite number'];
   if (minimum !== undefined) words.push(`from ${minimum}`);
   if (above !== undefined) words.push(`above ${above}`);

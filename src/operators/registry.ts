@@ -12,11 +12,14 @@ import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
 /** Grows with every change of a row that can change a result. */
 export const registryVersion = '1.0.0';
 
+/** A row with the category of its file. */
+export type Row = OperatorRow & { readonly category: string };
+
 export interface Registry {
   readonly version: string;
   /** SHA-256 over the data files: name, a zero byte, content, in the order of their names. */
   readonly corpusSha256: string;
-  readonly rows: ReadonlyMap<string, OperatorRow & { readonly category: string }>;
+  readonly rows: ReadonlyMap<string, Row>;
 }
 
 export const dataFolder = besideSource(import.meta.url, './data/');
@@ -28,7 +31,7 @@ export function loadRegistry(folder: URL = dataFolder): Registry {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort();
-  const rows = new Map<string, OperatorRow & { category: string }>();
+  const rows = new Map<string, Row>();
   const parts: Uint8Array[] = [];
   for (const name of names) {
     const bytes = readFileSync(new URL(name, folder));
@@ -63,8 +66,7 @@ const prepared = new Map<string, Operator>();
 export function operator(id: string): Operator {
   const known = prepared.get(id);
   if (known) return known;
-  const row = registry().rows.get(id);
-  if (!row) return unknownOperator(id);
+  const row = rowOf(id);
   if (row.expression === undefined) {
     return refuse(
       'NON_SCALAR_RESULT',
@@ -80,8 +82,13 @@ export function operator(id: string): Operator {
   return operatorOfRow;
 }
 
+/** @throws Refusal UNKNOWN_OPERATOR */
+export function rowOf(id: string): Row {
+  return registry().rows.get(id) ?? unknownOperator(id);
+}
+
 /** @throws Refusal UNKNOWN_OPERATOR that names the nearest id */
-export function unknownOperator(id: string): never {
+function unknownOperator(id: string): never {
   const near = nearest(id, registry().rows.keys());
   const hint = near ? `, the nearest is ${near}` : '';
   return refuse(

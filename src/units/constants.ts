@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { nearest } from '../errors/nearest.ts';
+import { printable } from '../errors/printable.ts';
+import { refuse } from '../errors/refusal.ts';
 import { besideSource } from './data-file.ts';
 
 /**
@@ -29,3 +32,20 @@ function published(): Map<string, Constant> {
 }
 
 export const constants: ReadonlyMap<string, Constant> = published();
+
+/** @throws Refusal NOT_FOUND that names the nearest key */
+export function constantOfKey(key: string): Constant {
+  const found = constants.get(key);
+  if (found) return found;
+  const near = nearest(key, constants.keys());
+  const hint = near ? `, the nearest is ${near}` : '';
+  return refuse('NOT_FOUND', `No constant has the key ${printable(key)}${hint}.`, {
+    accepts: 'keys of GET /api/constants',
+    ...(near ? { nearest: near } : {}),
+  });
+}
+
+/** As it is shown: the published numerals, the double nearest to the value, and whether the SI defines it. */
+export function shownConstant({ key, name, value, uncertainty, unit }: Constant) {
+  return { key, name, value: Number(value), unit, numeral: value, uncertainty, exact: uncertainty === '0' };
+}

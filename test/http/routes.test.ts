@@ -40,12 +40,16 @@ t.test('routes over one node', async (t) => {
     async (t) => {
       const { body } = await api.get('/api/svc/operators?category=signal_processing');
       t.equal(body.total, body.operators.length);
+      const page = await api.get('/api/svc/operators?category=signal_processing&limit=2&offset=1');
+      t.same(page.body, { ...body, operators: body.operators.slice(1, 3) }, 'a page has the total of all');
       const one = await api.get('/api/svc/operators/SP7');
       t.match(one.body, { id: 'SP7', category: 'signal_processing', description: String, equation: String });
       t.ok(one.body.inputs[0].aliases.length > 0);
+      const { id, name, description, equation, category } = one.body;
       t.same(
         body.operators.find((row: { id: string }) => row.id === 'SP7'),
-        one.body,
+        { id, name, description, equation, category, unit: 'dB' },
+        'the list has the short row',
       );
       const unknown = await api.get('/api/svc/operators/SP77');
       t.match(unknown, { status: 400, body: { error: { code: 'UNKNOWN_OPERATOR', nearest: 'SP7' } } });

@@ -1,18 +1,59 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { registry, unknownOperator } from '../../operators/registry.ts';
-import { errors, json, object, text } from '../schemas.ts';
+import { type Row, registry, rowOf } from '../../operators/registry.ts';
+import { specificationOf } from '../../operators/specification.ts';
+import { errors, json, object, orNull, text } from '../schemas.ts';
 
 const tags = ['Operators'];
-const row = object({
+const MAX_PAGE = 1000;
+const MAX_SPECIFIED = 100;
+const operatorId = Type.String({ minLength: 1, maxLength: 64 });
+
+const heading = {
   id: text('Such as SP7.'),
   name: text('For people.'),
   description: text('What it computes.'),
   equation: text('LaTeX.'),
   category: text('Such as signal_processing.'),
+};
+const listed = object({
+  ...heading,
+  unit: orNull(text('Of the result; null where it follows from an input.')),
+});
+const row = object({
+  ...heading,
   inputs: { type: 'array', items: { type: 'object', additionalProperties: true } },
 });
+const input = object({
+  symbol: text('Its name.'),
+  aliases: { type: 'array', items: { type: 'string' }, description: 'Other names that are taken.' },
+  meaning: text('What it is.'),
+  unit: orNull(text('Of a plain number; null: any unit.')),
+  accepts: text('Its domain in words.'),
+});
+const inputs = (description: string) => ({ type: 'array', items: input, description });
+const specification = object({
+  ...heading,
+  required: inputs('Must be given.'),
+  conditional: inputs('Must be given in the case that `when` names.'),
+  assumed: inputs('A standard condition where they are not given; `assumed` of the answer lists them.'),
+  optional: inputs('A term that vanishes where they are not given.'),
+  result: object({
+    symbol: text('Its name.'),
+    unit: orNull(text('Its unit.')),
+    meaning: text('What it is.'),
+  }),
+  constants: { type: 'array', items: object({ key: text('Of GET /api/constants.') }) },
+  fixed: { type: 'array', items: object({ symbol: text('A number that belongs to the formula.') }) },
+  refuses: orNull(text('What the result is, where it is no single number.')),
+});
+
+/** A row as it stands in a list: enough to choose by. */
+export function shortRow({ id, name, description, equation, category, result }: Row) {
+  const unit = result.unit === 'derived' ? null : result.unit;
+  return { id, name, description, equation, category, unit };
+}
 
 /** The registry of operators, as it is reviewed (OP-02, OPEN-49). */
 export function operatorRoutes(plain: FastifyInstance): void {
@@ -20,8 +61,8 @@ export function operatorRoutes(plain: FastifyInstance): void {
   const list = object({
     version: text('Of the registry.'),
     corpus_sha256: text('SHA-256 over its files.'),
-    total: { type: 'integer' },
-    operators: { type: 'array', items: row },
+    total: { type: 'integer', description: 'On all pages together.' },
+    operators: { type: 'array', items: listed },
   });
 
   app.get(
@@ -29,19 +70,22 @@ export function operatorRoutes(plain: FastifyInstance): void {
     {
       schema: {
         operationId: 'operators',
-        summary: 'The operators of `compute`, by category if one is named',
+        summary: 'The operators of `compute`, by category if one is named, a page at a time',
         tags,
-        querystring: Type.Object({ category: Type.Optional(Type.String({ maxLength: 100 })) }),
-        response: { 200: json(list, 'Version and rows.'), ...errors(['INVALID_INPUT']) },
+        querystring: Type.Object({
+          category: Type.Optional(Type.String({ maxLength: 100 })),
+          limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 100 }),
+          offset: Type.Integer({ minimum: 0, maximum: 1e6, default: 0 }),
+        }),
+        response: { 200: json(list, 'Version and short rows.'), ...errors(['INVALID_INPUT']) },
       },
     },
     (request) => {
       const { version, corpusSha256, rows } = registry();
-      const { category } = request.query;
-      const operators = [...rows.values()].filter(
-        (each) => category === undefined || each.category === category,
-      );
-      return { version, corpus_sha256: corpusSha256, total: operators.length, operators };
+      const { category, limit, offset } = request.query;
+      const all = [...rows.values()].filter((each) => category === undefined || each.category === category);
+      const operators = all.slice(offset, offset + limit).map(shortRow);
+      return { version, corpus_sha256: corpusSha256, total: all.length, operators };
     },
   );
 
@@ -56,6 +100,39 @@ export function operatorRoutes(plain: FastifyInstance): void {
         response: { 200: json(row, 'The row.'), ...errors(['UNKNOWN_OPERATOR']) },
       },
     },
-    (request) => registry().rows.get(request.params.id) ?? unknownOperator(request.params.id),
+    (request) => rowOf(request.params.id),
+  );
+
+  app.post(
+    '/api/svc/operator-spec',
+    {
+      schema: {
+        operationId: 'operator_spec',
+        summary: 'What operators ask for: required, conditional, assumed and optional inputs with aliases',
+        tags,
+        body: Type.Object({
+          operators: Type.Union(
+            [operatorId, Type.Array(operatorId, { minItems: 1, maxItems: MAX_SPECIFIED })],
+            {
+              description: `An id, or at most ${MAX_SPECIFIED} of them.`,
+            },
+          ),
+        }),
+        response: {
+          200: json(
+            object({
+              registry_version: text('Of the registry.'),
+              operators: { type: 'array', items: specification },
+            }),
+            'One specification for each id, in the order asked.',
+          ),
+          ...errors(['INVALID_INPUT', 'UNKNOWN_OPERATOR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']),
+        },
+      },
+    },
+    (request) => ({
+      registry_version: registry().version,
+      operators: [request.body.operators].flat().map(specificationOf),
+    }),
   );
 }
