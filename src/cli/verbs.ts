@@ -14,6 +14,7 @@ const proof = async () => (await import('./verbs/proof.ts')).proofVerbs;
 const run = async () => (await import('./verbs/run.ts')).runVerbs;
 const accounts = async () => (await import('./verbs/accounts.ts')).accountVerbs;
 const jobs = async () => (await import('./verbs/jobs.ts')).jobVerbs;
+const catalogue = async () => (await import('./verbs/catalogue.ts')).catalogueVerbs;
 const store = async () => (await import('./verbs/store.ts')).storeVerbs;
 
 export const verbs: readonly Verb[] = [
@@ -30,6 +31,8 @@ export const verbs: readonly Verb[] = [
   { name: 'identity', summary: "this node's public key, or another's", load: proof },
   { name: 'account', summary: 'open, fund and look at accounts', load: accounts },
   { name: 'key', summary: 'mint and revoke account keys', load: accounts },
+  { name: 'operators', summary: 'search and read the operators of compute', load: catalogue },
+  { name: 'constants', summary: 'the physical constants of CODATA 2022', load: catalogue },
   { name: 'jobs', summary: 'list the jobs of an account on a node', load: jobs },
   { name: 'watch', summary: 'follow a job to its end and show its answer', load: jobs },
   { name: 'cancel', summary: 'cancel a job; its hold is voided', load: jobs },

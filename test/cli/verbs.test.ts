@@ -24,6 +24,8 @@ t.test('every verb has help with an example and its exit codes', async (t) => {
     'account grant',
     'key create',
     'key revoke',
+    'operators search',
+    'operators show',
     'run solve',
     'quote solve',
   ];
@@ -221,4 +223,24 @@ t.test('what only reads and writes records loads no solver and starts no thread'
     t.ok(has(/libsql/).length > 0, args[0]);
     t.same(has(/fastify|piscina|typebox|registry|\/http\//), [], args[0]);
   }
+});
+
+t.test('operators and constants are looked up without a node', async (t) => {
+  const found = await svc(['operators', 'search', 'SP7', '--json']);
+  t.match(JSON.parse(found.stdout).results[0], { id: 'SP7', category: 'signal_processing' });
+  t.match(
+    (await svc(['operators', 'show', 'SP7'])).stdout,
+    /required +P_signal, .*\n.*P_noise.*\ngives .* in dB/,
+  );
+  t.match(await svc(['operators', 'show', 'SP77']), {
+    code: 1,
+    stderr: /UNKNOWN_OPERATOR: .*nearest is SP7\b/,
+  });
+  t.match(await svc(['operators', 'search', 'x', '--limit', '0']), { code: 2, stderr: /from 1 to 9999/ });
+  t.match((await svc(['constants', 'h'])).stdout, /^h {2}6\.62607015e-34 /, 'CODATA 2022');
+  t.match(
+    (await svc(['constants', 'electron', 'mass'])).stdout,
+    /^m_e {2}9\.1093837139e-31 ± 0\.0000000028e-31 kg/m,
+  );
+  t.match(await svc(['constants', 'm_ee']), { code: 1, stderr: /NOT_FOUND: .*nearest is m_e\b/ });
 });

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Row, registry, rowOf } from '../../operators/registry.ts';
+import { operatorSearch } from '../../operators/search.ts';
 import { specificationOf } from '../../operators/specification.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
 
@@ -17,10 +18,12 @@ const heading = {
   equation: text('LaTeX.'),
   category: text('Such as signal_processing.'),
 };
-const listed = object({
+const short = {
   ...heading,
   unit: orNull(text('Of the result; null where it follows from an input.')),
-});
+};
+const listed = object(short);
+const scored = object({ ...short, score: { type: 'number' } });
 const row = object({
   ...heading,
   inputs: { type: 'array', items: { type: 'object', additionalProperties: true } },
@@ -134,5 +137,40 @@ export function operatorRoutes(plain: FastifyInstance): void {
       registry_version: registry().version,
       operators: [request.body.operators].flat().map(specificationOf),
     }),
+  );
+
+  app.post(
+    '/api/svc/lib-search',
+    {
+      schema: {
+        operationId: 'lib_search',
+        summary: 'Search the operators by id, name, symbol, alias, unit, category or words, best first',
+        tags,
+        description:
+          'Forgives an edit in four letters and words that are cut short. A unit such as `km/h` finds what is in ' +
+          'm/s. Rows that have all the words come alone; where none has, rows that have some.',
+        body: Type.Object({
+          query: Type.String({ maxLength: 200, description: 'Words; empty for every row.' }),
+          category: Type.Optional(Type.String({ maxLength: 100 })),
+          limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+        }),
+        response: {
+          200: json(
+            object({
+              query: text('As it was sent.'),
+              total: { type: 'integer', description: 'Rows that fit, beyond the limit too.' },
+              results: { type: 'array', items: scored },
+            }),
+            'Short rows with their score, which compares only within this answer.',
+          ),
+          ...errors(['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']),
+        },
+      },
+    },
+    (request) => {
+      const { query, category, limit } = request.body;
+      const { total, results } = operatorSearch().find(query, { category, limit });
+      return { query, total, results: results.map(({ row, score }) => ({ ...shortRow(row), score })) };
+    },
   );
 }
