@@ -1,5 +1,4 @@
 import { hmacKey } from '#crypto';
-import type { Executor } from '../workers/executor.ts';
 import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
@@ -27,6 +26,15 @@ export interface NodeConfig extends StorePlace {
   readonly uploadQuotaBytes?: number;
 }
 
+export interface NodeLoad {
+  /** Jobs that run or wait. */
+  readonly jobs: number;
+  /** Runs of kernels that have not started yet. */
+  readonly queued: number;
+  /** Leaves of the log. */
+  readonly logSize: number;
+}
+
 const defaultLimits: SpineLimits = {
   memory: 2 ** 30,
   jobs: 4096,
@@ -50,7 +58,10 @@ export class ServiceNode {
   readonly log: NodeLog;
   readonly spine: Spine;
   readonly now: () => bigint;
-  readonly #executor: Executor;
+  /** Threads for kernels, and what a job may take. */
+  readonly threads: number;
+  readonly limits: SpineLimits;
+  readonly #executor: ThreadPool;
   readonly #settler: Settler | undefined;
   #recovery: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
@@ -59,7 +70,8 @@ export class ServiceNode {
     name: string;
     store: Store;
     catalogue: KernelCatalogue;
-    executor: Executor;
+    executor: ThreadPool;
+    limits: SpineLimits;
     log: NodeLog;
     spine: Spine;
     settler: Settler | undefined;
@@ -75,6 +87,8 @@ export class ServiceNode {
     this.log = parts.log;
     this.spine = parts.spine;
     this.now = parts.now;
+    this.threads = parts.executor.threads;
+    this.limits = parts.limits;
     this.#executor = parts.executor;
     this.#settler = parts.settler;
   }
@@ -87,6 +101,7 @@ export class ServiceNode {
     const executor = new ThreadPool({ threads: config.threads, catalogue });
     const log = new NodeLog(noteSigner(keys.name, keys.signingSeed), now);
     const { dataDir } = config;
+    const limits = { ...defaultLimits, ...config.limits };
     const settler =
       config.settlingThread && !config.mongo ? new SettlingThread({ dataDir, keys }) : undefined;
     const spine = new Spine({
@@ -97,7 +112,7 @@ export class ServiceNode {
       node: keys.name,
       hmacKey: hmacKey(keys.hmacKey),
       now,
-      limits: { ...defaultLimits, ...config.limits },
+      limits,
       settler,
     });
     const { uploadQuotaBytes } = config;
@@ -106,6 +121,7 @@ export class ServiceNode {
       store,
       catalogue,
       executor,
+      limits,
       log,
       spine,
       settler,
@@ -120,6 +136,12 @@ export class ServiceNode {
     await recover();
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
     this.#keepHouse(HOUSEKEEPING_MS, onError);
+  }
+
+  /** What the node does at this moment. */
+  async load(): Promise<NodeLoad> {
+    const logSize = await this.log.size(this.store);
+    return { jobs: this.spine.liveJobs.size, queued: this.#executor.queued, logSize };
   }
 
   /** Deletes blobs that nobody holds, a small batch at a time. */

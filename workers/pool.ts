@@ -79,6 +79,11 @@ export class ThreadPool implements Executor {
     this.#long = new Piscina(settings);
   }
 
+  /** For short runs, and as many more for long ones. */
+  get threads(): number {
+    return this.#short.maxThreads;
+  }
+
   /** Runs that have not started yet. */
   get queued(): number {
     return this.#waiting.length + this.#short.queueSize + this.#long.queueSize;

@@ -17,6 +17,7 @@ import { blobRoutes } from './routes/blobs.ts';
 import { constantRoutes } from './routes/constants.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { nodeRoutes } from './routes/node.ts';
 import { operatorRoutes } from './routes/operators.ts';
 import { proofRoutes } from './routes/proof.ts';
 import { solverRoutes } from './routes/solvers.ts';
@@ -88,6 +89,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     solverRoutes(routes, node);
     operatorRoutes(routes);
     constantRoutes(routes);
+    nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
   });

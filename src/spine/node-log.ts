@@ -70,6 +70,11 @@ export class NodeLog {
     return (await reader.get(logHeads, { node: this.#signer.name }))?.checkpoint;
   }
 
+  /** Leaves that are signed for. */
+  async size(reader: Reader): Promise<number> {
+    return Number((await reader.get(logHeads, { node: this.#signer.name }))?.size ?? 0n);
+  }
+
   /** Proof of a leaf against the last checkpoint. */
   async proof(reader: Reader, index: number): Promise<LogProof | undefined> {
     const head = await reader.get(logHeads, { node: this.#signer.name });

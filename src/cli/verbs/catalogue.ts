@@ -91,7 +91,7 @@ function constantsOf(words: readonly string[]): readonly Constant[] {
   const found = all.filter(({ name }) =>
     words.every((word) => name.toLowerCase().includes(word.toLowerCase())),
   );
-  if (found.length > 0) return found;
+  if (found.length > 0) return found.sort((a, b) => a.name.length - b.name.length); // the plainest first
   if (words.length === 1) return [constantOfKey(key)]; // refuses, with the nearest
   throw new Refusal('NOT_FOUND', `No constant has all of ${printable(words.join(' '))} in its name.`);
 }
