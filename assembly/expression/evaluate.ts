@@ -3,9 +3,11 @@
 
 import { ddAdd, ddSub, low, productError } from "../math/dd";
 import {
-  ddAcos, ddAsin, ddAtan, ddAtan2, ddCbrt, ddCos, ddCosh, ddCosPi, ddExp, ddExpm1, ddFloor, ddLn, ddLog10, ddLog1p,
-  ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, LARGEST_ANGLE, product, quotient, squareRoot, tail,
+  ddAcos, ddAcosh, ddAsin, ddAsinh, ddAtan, ddAtan2, ddAtanh, ddCbrt, ddCos, ddCosh, ddCosPi, ddExp, ddExpm1, ddFloor,
+  ddLn, ddLog10, ddLog1p, ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, LARGEST_ANGLE, product,
+  quotient, squareRoot, tail,
 } from "../math/dd-functions";
+import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
@@ -19,6 +21,8 @@ export const VALUE: usize = 24;
 const ARITHMETIC: f64 = 1.9721522630525295e-31; // 2^-102
 const FUNCTION: f64 = 5.048709793414476e-29; // 2^-94
 const UNDERFLOW: f64 = 5e-324;
+/** Up to here Γ of a whole number fits into a double-double, and so does every product on the way. */
+const EXACT_GAMMA: f64 = 37;
 
 @inline function hiOf(slot: usize): f64 { return load<f64>(slot, 8); }
 @inline function loOf(slot: usize): f64 { return load<f64>(slot, 16); }
@@ -92,6 +96,13 @@ function function1(op: i32, h: f64, l: f64): f64 {
     case Op.SINH: return ddSinh(h, l);
     case Op.COSH: return ddCosh(h, l);
     case Op.TANH: return ddTanh(h, l);
+    case Op.ASINH: return ddAsinh(h, l);
+    case Op.ACOSH: return ddAcosh(h, l);
+    case Op.ATANH: return ddAtanh(h, l);
+    case Op.ERF: return ddErf(h, l);
+    case Op.ERFC: return ddErfc(h, l);
+    case Op.GAMMA: return ddGamma(h, l);
+    case Op.LGAMMA: return ddLgamma(h, l);
     case Op.ABS: return absolute(h, l);
     default: return ddFloor(h, l);
   }
@@ -103,10 +114,16 @@ function absolute(h: f64, l: f64): f64 { return product(h, l, h < 0 ? -1 : 1, 0)
 /** What the operation itself adds; nothing where its result is known to be exact. */
 function localError(op: i32, ah: f64, al: f64, h: f64, l: f64): f64 {
   if (op == Op.ABS || op == Op.FLOOR) return 0;
-  if (h == 0 && op != Op.EXP) return 0; // all other functions are zero at exact zeros only
-  if (ah == 0) return 0; // 1 at 0: exp, cos, cosh
+  if (h == 0 && !mayVanish(op, al)) return 0;
+  if (ah == 0) return 0; // 1 at 0: exp, cos, cosh, erfc
+  if (op == Op.GAMMA && al == 0 && ah > 0 && ah <= EXACT_GAMMA && nearest(ah) == ah) return 0;
   if (op == Op.SQRT && al == 0 && l == 0 && productError(h, h, h * h) == 0 && h * h == ah) return 0;
   return FUNCTION * abs(h) + UNDERFLOW;
+}
+
+/** Whether a result of 0 may be an underflow; all other functions are zero at exact zeros only. */
+@inline function mayVanish(op: i32, al: f64): bool {
+  return op == Op.EXP || op == Op.ERFC || op == Op.GAMMA || (op == Op.LGAMMA && al != 0);
 }
 
 function raise(slot: usize, n: i32): void {

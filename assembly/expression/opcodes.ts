@@ -54,7 +54,7 @@ export namespace Op {
 @inline export function isBinary(op: i32): bool { return op >= 8 && op < 32; }
 
 export function isKnown(op: i32): bool {
-  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.FLOOR);
+  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.LGAMMA);
 }
 
 /** Work units (ns of the reference core) of one word: what it takes in double-double, double and error bound. */
@@ -65,6 +65,8 @@ export function cost(word: i32): u64 {
   if (op == Op.DIVIDE || op == Op.SQRT || op == Op.FLOOR || op == Op.MOD) return 60;
   if (op == Op.POWER_OF || op == Op.CBRT) return 200;
   if (op == Op.EXP || (op >= Op.SIN && op <= Op.COSPI && op != Op.TAN)) return 400;
+  if (op >= Op.ERF && op <= Op.GAMMA) return 3200;
+  if (op == Op.LGAMMA) return 2000;
   if (op == Op.POWER || op == Op.ATAN2 || (op >= Op.ASIN && op <= Op.ATAN)) return 1200;
   return 800;
 }

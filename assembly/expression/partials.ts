@@ -2,19 +2,12 @@
 // propagation of uncertainty are sums over |∂z/∂a| · error of a, to first order (N. J. Higham, Accuracy and Stability
 // of Numerical Algorithms, 2nd ed., 2002, 3.3; JCGM 100:2008, 5.1.2).
 
+import { digamma, erf, erfc, gamma, lgamma, sinHalfTurns } from "../math/special";
 import { Op } from "./opcodes";
 
 const LN2: f64 = 0.6931471805599453;
 const LN10: f64 = 2.302585092994046;
-
-/** x reduced to half turns |r| ≤ ¼ with the quadrant in the result's place: sin π(x + shift/2). */
-function sinHalfTurns(x: f64, shift: f64): f64 {
-  const turns = x - 2.0 * nearest(x * 0.5);
-  const n = nearest(2.0 * turns), r = Math.PI * (turns - 0.5 * n);
-  const quadrant = (<i32>(n + shift)) & 3;
-  const s = quadrant & 1 ? Math.cos(r) : Math.sin(r);
-  return (quadrant & 2 ? -s : s) + 0.0;
-}
+const TWO_OVER_ROOT_PI: f64 = 1.1283791670955126;
 
 export function unary(op: i32, a: f64): f64 {
   switch (op) {
@@ -37,6 +30,13 @@ export function unary(op: i32, a: f64): f64 {
     case Op.SINH: return Math.sinh(a);
     case Op.COSH: return Math.cosh(a);
     case Op.TANH: return Math.tanh(a);
+    case Op.ASINH: return Math.asinh(a);
+    case Op.ACOSH: return Math.acosh(a);
+    case Op.ATANH: return Math.atanh(a);
+    case Op.ERF: return erf(a);
+    case Op.ERFC: return erfc(a);
+    case Op.GAMMA: return gamma(a);
+    case Op.LGAMMA: return lgamma(a);
     case Op.ABS: return abs(a);
     default: return floor(a);
   }
@@ -78,6 +78,13 @@ export function unaryDerivative(op: i32, a: f64, z: f64): f64 {
     case Op.SINH: return Math.cosh(a);
     case Op.COSH: return Math.sinh(a);
     case Op.TANH: return 1.0 - z * z;
+    case Op.ASINH: return abs(a) > 1e100 ? 1.0 / abs(a) : 1.0 / sqrt(1.0 + a * a);
+    case Op.ACOSH: return a > 1e100 ? 1.0 / a : 1.0 / sqrt((a - 1.0) * (a + 1.0));
+    case Op.ATANH: return 1.0 / ((1.0 - a) * (1.0 + a));
+    case Op.ERF: return TWO_OVER_ROOT_PI * Math.exp(-a * a);
+    case Op.ERFC: return -TWO_OVER_ROOT_PI * Math.exp(-a * a);
+    case Op.GAMMA: return z * digamma(a);
+    case Op.LGAMMA: return digamma(a);
     case Op.ABS: return a < 0 ? -1.0 : 1.0;
     default: return 0.0; // floor, between its steps
   }

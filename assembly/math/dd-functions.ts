@@ -6,6 +6,8 @@
 //                    Functions, 1980, ch. 8), Taylor series on |r| ≤ π/4; NaN for |x| > 2^50
 //   sinpi, cospi     of πx, reduced exactly: sinpi(1) is 0
 //   atan             the double arctangent, corrected by the angle between it and (1, x)
+//   asinh, acosh     ln(1 + …) of what the root leaves beside 1; ln 2x where the root leaves nothing
+//   atanh            its series, or half the logarithm of (1 + x)/(1 − x)
 //
 // After Hida, Li and Bailey, "Library for double-double and quad-double arithmetic" (2007). Relative errors against
 // 60-digit references are held by test/kernels/expression.test.ts below 2^-94, near zeros of a function too.
@@ -67,7 +69,8 @@ const inverseFactorial = memory.data<f64>([
   3.7699876288159054e-33, 2.5870347832750324e-49,
 ]);
 
-@inline function give(hi: f64, lo: f64): f64 { tail = lo; return hi; }
+/** hi + lo as this file's result; for the files beside it, too. */
+@inline export function give(hi: f64, lo: f64): f64 { tail = lo; return hi; }
 
 @inline function power2(k: i32): f64 { return reinterpret<f64>((<u64>(k + 1023)) << 52); }
 
@@ -391,6 +394,43 @@ export function ddTanh(xh: f64, xl: f64): f64 {
   const uh = ddExpm1(2.0 * xh, 2.0 * xl), ul = tail;
   const vh = ddAdd(uh, ul, 2, 0), vl = low, h = ddDiv(uh, ul, vh, vl);
   return give(h, low);
+}
+
+const ROOT_VANISHES: f64 = 1152921504606846976.0; // 2^60: √(x² ± 1) is x to 2^-120
+const ARTANH_SERIES: f64 = 0.17;
+
+/** asinh x = ln(1 + a + a²/(1 + √(1 + a²))), a = |x|. */
+export function ddAsinh(xh: f64, xl: f64): f64 {
+  if (abs(xh) < 1e-17) return give(xh, xl); // within x²/6
+  const negative = xh < 0, ah = abs(xh), al = negative ? -xl : xl;
+  if (ah > ROOT_VANISHES) { const h = lnTwice(ah, al); return negative ? give(-h, -tail) : h; }
+  const sh = ddMul(ah, al, ah, al), sl = low, uh = ddAdd(sh, sl, 1, 0);
+  const rh = squareRoot(uh, low), dh = ddAdd(rh, tail, 1, 0), qh = ddDiv(sh, sl, dh, low);
+  const bh = ddAdd(ah, al, qh, low), h = ddLog1p(bh, low);
+  return negative ? give(-h, -tail) : h;
+}
+
+/** acosh x = ln(1 + t + √(t (t + 2))), t = x − 1. */
+export function ddAcosh(xh: f64, xl: f64): f64 {
+  if (!(xh >= 1)) return give(NaN, NaN);
+  if (xh > ROOT_VANISHES) return lnTwice(xh, xl);
+  const th = ddSub(xh, xl, 1, 0), tl = low, uh = ddAdd(th, tl, 2, 0);
+  const sh = ddMul(th, tl, uh, low), rh = squareRoot(sh, low);
+  const bh = ddAdd(th, tl, rh, tail);
+  return ddLog1p(bh, low);
+}
+
+function lnTwice(xh: f64, xl: f64): f64 {
+  const lh = ddLn(xh, xl), h = ddAdd(lh, tail, LN2_HI, LN2_LO);
+  return give(h, low);
+}
+
+export function ddAtanh(xh: f64, xl: f64): f64 {
+  if (!(abs(xh) < 1)) return give(NaN, NaN);
+  if (abs(xh) < ARTANH_SERIES) { const h = artanhSeries(xh, xl); return give(h, low); }
+  const nh = ddAdd(1, 0, xh, xl), nl = low, dh = ddSub(1, 0, xh, xl);
+  const qh = ddDiv(nh, nl, dh, low), h = ddLn(qh, low);
+  return give(0.5 * h, 0.5 * tail);
 }
 
 /** x^n by repeated squaring, |n| ≤ 1024. */

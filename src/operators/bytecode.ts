@@ -99,6 +99,8 @@ const costs: readonly (readonly [cost: number, opcodes: readonly number[]])[] = 
   [200, [2, 33]],
   [400, [34, 40, 41, 43, 44]],
   [1200, [12, 13, 45, 46, 47]],
+  [2000, [59]],
+  [3200, [56, 57, 58]],
 ];
 
 function workOf(code: readonly number[]): number {
