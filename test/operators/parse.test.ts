@@ -37,6 +37,8 @@ const readings: [string, string][] = [
   ['atan2(y, -x)', 'atan2(y,(-x))'],
   ['.5e-3 + 1.', '(.5e-3+1.)'],
   ['P_signal/Δν', '(P_signal/Δν)'],
+  ['gamma m c^2', '((gamma*m)*(c^2))'], // the letter; with a bracket it is the function
+  ['gamma(x) erfc(-x)/gamma', '((gamma(x)*erfc((-x)))/gamma)'],
 ];
 
 t.test('precedence and implicit products', async (t) => {
