@@ -31,7 +31,7 @@ const input = record({
   equation: optional(
     Type.String({
       maxLength: 2000,
-      description: 'Free-form formula text, in place of operators; its letters are inputs.',
+      description: 'Free-form formula, plain text or LaTeX, in place of operators; its letters are inputs.',
     }),
   ),
   inputs: Type.Record(

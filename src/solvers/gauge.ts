@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
-import { checkNewEnd, refuseOldResult } from './continuation.ts';
+import { checkNewEnd, refuseElsewhere, refuseOldResult } from './continuation.ts';
 import { choice, integer, optional, ratio, record, seed } from './input.ts';
 import { defaultSeed, Layout, segmentSteps } from './layout.ts';
 import type {
@@ -108,12 +108,7 @@ function check(input: GaugeInput): void {
       },
     );
   }
-  if (input.initialState) {
-    refuse('UNSUPPORTED', 'gauge: only the node that has a job can continue it.', {
-      field: 'initialState',
-      accepts: 'no initialState',
-    });
-  }
+  refuseElsewhere('gauge', input.initialState, 'no initialState');
   if (input.L > MAX_L) {
     refuse('LIMIT_EXCEEDED', `L = ${input.L} is above ${MAX_L}.`, {
       field: 'L',

@@ -83,7 +83,7 @@ t.test('what is spent is under the quote, and the runs spend what they plan', as
 
 const refused: [string, Record<string, unknown>, string, string][] = [
   ['four dimensions', { d: 4 }, 'UNSUPPORTED', 'd'],
-  ['a continuation', { initialState: { continue: 'job' } }, 'UNSUPPORTED', 'initialState'],
+  ['a continuation', { initialState: { continue: 'job' } }, 'UNSUPPORTED', 'initialState.continue'],
   ['β = 0', { beta: 0 }, 'INVALID_INPUT', 'beta'],
   ['β = 51', { beta: 51 }, 'INVALID_INPUT', 'beta'],
   ['L = 1', { L: 1 }, 'INVALID_INPUT', 'L'],

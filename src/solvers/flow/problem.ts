@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import { flatArray, invalid, missing, readSides, type SideName, sideNames } from '../grid/box.ts';
 import { type Before, type FlowInput, type FullSide, quantities, type Side } from './schema.ts';
 
@@ -358,11 +359,7 @@ const starts = ['initialState {u, v, t0}'];
 
 function readStart(input: FlowInput, nx: number, ny: number): PlaneProblem['start'] {
   const { initialState, case: form } = input;
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'flow: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('flow', initialState, starts);
   if (!initialState) return form === 'taylor-green' ? { kind: 'vortices' } : { kind: 'uniform', u: 0, v: 0 };
   if (form === 'taylor-green' && input.U !== undefined)
     invalid('initialState', 'the start is given twice', ['U', ...starts]);

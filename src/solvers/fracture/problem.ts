@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import { flatArray, invalid, missing } from '../grid/box.ts';
 import { type Before, type FractureInput, quantities, splits } from './schema.ts';
 
@@ -61,11 +62,7 @@ const starts = ['no initialState: the undamaged body', 'initialState {u, d, step
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
 export function readProblem(input: FractureInput): Problem {
-  if (input.initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'fracture: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('fracture', input.initialState, starts);
   return input.mode === 'bar' ? readBar(input) : readPlate(input);
 }
 

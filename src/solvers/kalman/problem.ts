@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 
 type Matrix = readonly (readonly number[])[];
 /** Rows, or all numbers row after row. */
@@ -154,11 +155,7 @@ function covariance(sent: Table, size: number, field: string, definite: boolean)
 const starts = ['x0 and P0', 'initialState {x, P}'];
 
 function startOf({ x0, P0, initialState }: KalmanInput, n: number): readonly number[] {
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'kalman: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('kalman', initialState, starts);
   if (initialState && (x0 ?? P0) !== undefined) invalid('initialState', 'the start is given twice', starts);
   const [x, P] = initialState ? [initialState.x, initialState.P] : [x0, P0];
   const names = initialState ? ['initialState.x', 'initialState.P'] : ['x0', 'P0'];

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import { choice, integer, list, optional, record } from '../input.ts';
 
 export interface SatInput {
@@ -69,11 +70,7 @@ export function readFormula(input: SatInput): Formula {
 
 function parsed(input: SatInput): Formula {
   const { mode, dimacs, clauses, variables, initialState } = input;
-  if (initialState)
-    refuse('UNSUPPORTED', 'sat: only the node that has a job can continue it.', {
-      field: 'initialState',
-      accepts: 'no initialState',
-    });
+  refuseElsewhere('sat', initialState, 'no initialState');
   if (dimacs !== undefined && clauses !== undefined)
     invalid('clauses', 'the formula is given twice', 'dimacs or clauses');
   if (dimacs !== undefined && variables !== undefined)

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
+import { refuseElsewhere } from '../continuation.ts';
 import {
   type Box,
   checkRings,
@@ -188,11 +189,7 @@ function readKinds({ boundary }: WaveInput, maxwell: boolean, dim: 1 | 2): SideK
 
 function startOf(input: WaveInput, box: Box, sides: readonly SideKind[]): Start {
   const { initial, initialState, source } = input;
-  if (initialState?.continue !== undefined)
-    refuse('UNSUPPORTED', 'wave: only the node that has a job can continue it.', {
-      field: 'initialState.continue',
-      accepts: starts,
-    });
+  refuseElsewhere('wave', initialState, starts);
   const given = { initial, source, initialState };
   const named = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (named.length === 0) missing('initial', ['initial'], starts.join(', or '));

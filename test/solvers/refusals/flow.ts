@@ -65,12 +65,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState.u',
   },
   {
-    title: 'a continuation',
-    body: { ...couette, initialState: { continue: 'j' } },
-    code: 'UNSUPPORTED',
-    field: 'initialState.continue',
-  },
-  {
     title: 'an end before the start',
     body: { ...couette, initialState: { u: 0, v: 0, t0: 1 } },
     code: 'INVALID_INPUT',
