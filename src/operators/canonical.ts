@@ -97,7 +97,7 @@ function times(a: Product, b: Product): Product {
 
 function power({ coefficient, factors }: Product, exponent: Fraction): Product {
   const raised = [...factors].map(([text, own]): [string, Fraction] => [text, multiply(own, exponent)]);
-  if (isSmall(exponent) && (coefficient.n !== 0n || exponent.n > 0n))
+  if (isSmall(exponent) && isShort(coefficient) && (coefficient.n !== 0n || exponent.n > 0n))
     return {
       coefficient: wholePower(coefficient, exponent.n),
       factors: new Map(raised.filter(([, e]) => e.n !== 0n)),
@@ -111,6 +111,10 @@ function power({ coefficient, factors }: Product, exponent: Fraction): Product {
 
 /** A whole exponent that leaves numbers of a size one can write. */
 const isSmall = ({ n, d }: Fraction): boolean => d === 1n && n >= -16n && n <= 16n;
+
+const LONG = 2n ** 256n;
+/** A number that may be raised: powers of powers of what a stranger wrote would fill the memory. */
+const isShort = ({ n, d }: Fraction): boolean => n < LONG && n > -LONG && d < LONG;
 
 function wholePower(x: Fraction, n: bigint): Fraction {
   const of = n < 0n ? invert(x) : x;

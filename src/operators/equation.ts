@@ -1,21 +1,27 @@
 import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
+import { parseLatex } from './latex.ts';
 import { MAX_LENGTH, parse } from './parse.ts';
-import { type Expression, substitute, symbolsOf } from './syntax.ts';
+import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
 /** A free-form equation with its letters bound: what is left are the inputs to ask for. */
 export interface Equation {
+  readonly syntax: 'plain' | 'latex';
+  /** The name left of the `=`, where there is one. */
+  readonly result: string | undefined;
   readonly expression: Expression;
   /** Constants of CODATA that a letter was bound to by the syntax around it. */
   readonly constants: readonly string[];
+  /** Whether e is raised to a power in it, and so is Euler's number. */
+  readonly hasEuler: boolean;
   readonly inputs: readonly string[];
 }
 
 /**
- * Reads `y = …` or a bare expression. A relation, limit, transfer function, matrix or state vector is refused as
- * NON_SCALAR_RESULT (HON-10 to HON-13); derivatives, sums and integrals as UNSUPPORTED. A single letter is an input
- * (HON-06), but e raised to a power is Euler's number (HON-07) and h beside a frequency or wavelength is Planck's
- * constant (HON-08).
+ * Reads `y = …` or a bare expression, as plain text or, where it has a backslash or braces, as LaTeX. A relation,
+ * limit, transfer function, matrix or state vector is refused as NON_SCALAR_RESULT (HON-10 to HON-13); derivatives,
+ * sums and integrals as UNSUPPORTED. A single letter is an input (HON-06), but e raised to a power is Euler's number
+ * (HON-07) and h beside a frequency or wavelength is Planck's constant (HON-08).
  */
 export function readEquation(text: string): Equation {
   if (text.length > MAX_LENGTH)
@@ -24,39 +30,87 @@ export function readEquation(text: string): Equation {
       `equation is text of ${text.length} characters; accepted: at most ${MAX_LENGTH}.`,
       { field: 'equation' },
     );
-  refuseNonScalar(text);
-  const euler = bindEuler(parse(rightSide(text)));
+  const syntax = /[\\{}]/.test(text) ? 'latex' : 'plain';
+  refuseNonScalar(text, syntax);
+  const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);
+  const euler = bindEuler(formula);
   const { expression, bound } = bindPlanck(euler);
   const inputs = symbolsOf(expression).filter((name) => name !== 'pi' && !name.startsWith(BOUND));
-  return { expression, constants: bound ? ['h'] : [], inputs };
+  return {
+    ...{ syntax, result, expression, inputs },
+    constants: bound ? ['h'] : [],
+    hasEuler: hasRaisedE(formula),
+  };
 }
 
 /** Prefix of a symbol that stands for a constant; no text can contain it. */
 export const BOUND = '#';
 
-const nonScalar: readonly (readonly [RegExp, string])[] = [
-  [/\blim(?:sup|inf)?\b|→|->|⟶/u, 'a limit'],
-  [/[<>≤≥≠≈≲≳≪≫∝]|!=/u, 'an inequality or a relation'],
-  [/[~≃≍]|\b[OoΘΩ]\s*\(|𝒪/u, 'an asymptotic bound'],
-  [/^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z|jω|j\*?omega|iω|i\*?omega)\s*\)\s*=/u, 'a transfer function'],
-  [/[[\]{};&]|\\begin|\bmatrix\b|⃗/u, 'a matrix or a state vector'],
+type Pattern = readonly [pattern: RegExp, what: string];
+
+const LIMIT = 'a limit';
+const RELATION = 'an inequality or a relation';
+const BOUNDED = 'an asymptotic bound';
+const TRANSFER = 'a transfer function';
+const MATRIX = 'a matrix or a state vector';
+const DERIVATIVE = 'a derivative; a differential equation is for solve';
+const SUM = 'a sum or an integral';
+
+const nonScalar: readonly Pattern[] = [
+  [/→|->|⟶/u, LIMIT],
+  [/[<>≤≥≠≈≲≳≪≫∝]|!=/u, RELATION],
+  [/[≃≍]|\b[OoΘΩ]\s*\(|𝒪/u, BOUNDED],
+  [/^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z|jω|j\*?omega|iω|i\*?omega)\s*\)\s*=/u, TRANSFER],
+  [/&|⃗/u, MATRIX],
+  [/[±∓]/u, 'two values'],
+];
+const unsupported: readonly Pattern[] = [
+  [/\bd\^?\d?\s*[\p{L}_]*\s*\/\s*d\s*\p{L}|['′″]|[∂∇]/u, DERIVATIVE],
+  [/[∑Σ∫∏∮]/u, SUM],
 ];
 
-const unsupported: readonly (readonly [RegExp, string])[] = [
+const plainNonScalar: readonly Pattern[] = [
+  [/\blim(?:sup|inf)?\b/u, LIMIT],
+  [/~/u, BOUNDED],
+  [/[[\];]|\bmatrix\b/u, MATRIX],
+];
+const plainUnsupported: readonly Pattern[] = [
+  [/\bderiv/u, DERIVATIVE],
+  [/\b(?:sum|prod|integral|integrate)\b/u, SUM],
+];
+
+/** A control word that ends there. */
+const word = (names: string): RegExp => new RegExp(`\\\\(?:${names})(?![A-Za-z])`);
+/** The d of a differential quotient, and what may stand in braces. */
+const D = String.raw`\s*(?:d|\\(?:mathrm|text|operatorname)\s*\{\s*d\s*\})`;
+const INSIDE = String.raw`(?:[^{}]|\{[^{}]*\})*`;
+const latexNonScalar: readonly Pattern[] = [
   [
-    /\bd\^?\d?\s*[\p{L}_]*\s*\/\s*d\s*\p{L}|['′″]|[∂∇]|\bderiv/u,
-    'a derivative; a differential equation is for solve',
+    /^[^=()]*\(\s*(?:s|z|[ij]\s*\\omega|e\s*\^\s*\{?\s*[ij]\s*\\omega\s*\}?)\s*(?:\\right\s*)?\)\s*=/u,
+    TRANSFER,
   ],
-  [/[∑Σ∫∏∮]|\b(?:sum|prod|integral|integrate)\b/u, 'a sum or an integral'],
+  [word('to|lim|limsup|liminf|(?:long|x)?rightarrow'), LIMIT],
+  [word('leq?|geq?|leqslant|geqslant|lt|gt|neq?|approx|ll|gg|equiv|propto|cong|lesssim|gtrsim|in'), RELATION],
+  [word('sim|simeq|asymp'), BOUNDED],
+  [/\\mathcal\s*\{?\s*O\s*\}?\s*(?:\\left\s*)?\(/u, BOUNDED],
+  [/=\s*(?:[Oo]|\\Theta|\\Omega)\s*(?:\\left\s*)?\([^()]*\)\s*$/u, BOUNDED],
+  [word('begin|vec|overrightarrow|mathbf|boldsymbol|bm'), MATRIX],
+  [/\\\\|(?<!\\);/u, MATRIX],
+  [word('pm|mp'), 'two values'],
+];
+const latexUnsupported: readonly Pattern[] = [
+  [word('partial|nabla|prime'), DERIVATIVE],
+  [new RegExp(String.raw`\\[dt]?frac\s*\{${D}(?!\s*_)${INSIDE}\}\s*\{${D}\s*\\?[A-Za-z]`, 'u'), DERIVATIVE],
+  [word('i{1,3}nt|oint|sum|prod'), SUM],
 ];
 
-function refuseNonScalar(text: string): void {
-  for (const [pattern, what] of nonScalar) {
+function refuseNonScalar(text: string, syntax: Equation['syntax']): void {
+  const [relations, open] =
+    syntax === 'latex' ? [latexNonScalar, latexUnsupported] : [plainNonScalar, plainUnsupported];
+  for (const [pattern, what] of [...nonScalar, ...relations])
     if (pattern.test(text)) throw refused('NON_SCALAR_RESULT', what, text, 'an equation of one number');
-  }
-  for (const [pattern, what] of unsupported) {
+  for (const [pattern, what] of [...unsupported, ...open])
     if (pattern.test(text)) throw refused('UNSUPPORTED', what, text, 'an expression in closed form');
-  }
 }
 
 function refused(
@@ -71,28 +125,68 @@ function refused(
   });
 }
 
-/** What stands right of the one `=`, or the whole where there is none. */
-function rightSide(text: string): string {
+interface Sides {
+  readonly result: string | undefined;
+  readonly formula: Expression;
+}
+
+/** The name left of the one `=`, and what stands right of it; or the whole, where there is none. */
+function plainSides(text: string): Sides {
   const sides = text.split('=');
-  if (sides.length === 1) return text;
-  const named = /^\s*[\p{L}_][\p{L}\p{N}_]*\s*(?:\([\p{L}\p{N}_\s,]*\))?\s*$/u;
-  if (sides.length === 2 && named.test(sides[0]!)) return sides[1]!;
+  if (sides.length === 1) return { result: undefined, formula: parse(text) };
+  const named = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?:\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
+  if (sides.length !== 2 || !named) throw notSolved(text);
+  return { result: named[1], formula: parse(sides[1]!) };
+}
+
+/** e stays a letter here, so that one rule binds it in both syntaxes. */
+const lettersOfLatex: ReadonlySet<string> = new Set(['e']);
+
+function latexSides(text: string): Sides {
+  const sides = text.split('=');
+  const formula = () => parseLatex(sides.at(-1)!, lettersOfLatex);
+  if (sides.length === 1) return { result: undefined, formula: formula() };
+  const left = sides.length === 2 ? latexName(sides[0]!) : undefined;
+  if (left === undefined) throw notSolved(text);
+  return { result: left, formula: formula() };
+}
+
+/** The name that a LaTeX text is; of `x(t)` it is x. */
+function latexName(text: string): string | undefined {
+  const bare = text.replace(/(?:\\left\s*)?\([^()]*\)\s*$/, '');
+  try {
+    const tree = parseLatex(bare, lettersOfLatex);
+    return tree.kind === 'symbol' ? tree.name : undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+function notSolved(text: string): Refusal {
   const accepts = 'an expression, or one name = an expression';
-  return refuse(
+  return new Refusal(
     'INVALID_INPUT',
     `equation ${printable(text)} is not solved for one name; accepted: ${accepts}.`,
-    {
-      field: 'equation',
-      accepts,
-    },
+    { field: 'equation', accepts },
   );
+}
+
+const isRaisedE = (node: Expression): boolean =>
+  node.kind === 'binary' && node.operator === '^' && node.left.kind === 'symbol' && node.left.name === 'e';
+
+function hasRaisedE(expression: Expression): boolean {
+  let found = false;
+  visit(expression, (node) => {
+    found ||= isRaisedE(node);
+  });
+  return found;
 }
 
 /** e^x is exp(x); an e that is raised to nothing stays a letter. */
 function bindEuler(expression: Expression): Expression {
   return substitute(expression, (node) => {
-    if (node.kind !== 'binary' || node.operator !== '^') return undefined;
-    if (node.left.kind !== 'symbol' || node.left.name !== 'e') return undefined;
+    if (node.kind !== 'binary' || !isRaisedE(node)) return undefined;
     return { kind: 'call', name: 'exp', arguments: [bindEuler(node.right)] };
   });
 }

@@ -45,11 +45,11 @@ t.test('what a node says of itself', async (t) => {
         limits: { precision_bound: 0.001, operators_beside_KO42: 3, body_bytes: 2 ** 20 },
       });
       const { paths } = (await api.get('/api/openapi.json')).body;
-      t.same([...new Set(body.routes.map(({ path }: { path: string }) => path))], Object.keys(paths));
-      for (const { method, path } of body.routes) {
-        const answer = await api.app.inject({ method, url: path.replace(/\{\w+\}/g, 'x') });
-        t.not(answer.json?.call(answer)?.error?.code, 'METHOD_NOT_ALLOWED', `${method} ${path}`);
-      }
+      const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+      );
+      t.same(body.routes, described);
+      t.ok(described.some(({ path }) => path === '/api/svc/operators/{id}'));
     },
   );
 
@@ -77,10 +77,10 @@ t.test('what a node says of itself', async (t) => {
       spans.every(([start], i) => i === 0 || start >= spans[i - 1]![1]),
       'no two overlap',
     );
-    const valueOf = (name: string) => registers.find((each) => each.name === name)!.value;
-    t.equal(valueOf('log_size'), '1');
-    t.equal(valueOf('tick_ns'), '777000777');
-    t.equal(valueOf('node'), api.node.name);
+    const reading = (name: string) => registers.find((each) => each.name === name)!.value;
+    t.equal(reading('log_size'), '1');
+    t.equal(reading('tick_ns'), '777000777');
+    t.equal(reading('node'), api.node.name);
     t.notOk(registers.some(({ name }) => name === 'account'));
   });
 

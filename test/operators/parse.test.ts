@@ -101,6 +101,12 @@ t.test('no text makes the reader fail otherwise than by a Refusal', async () => 
       '.',
       'lim',
       '[',
+      '{',
+      '}',
+      '\\\\frac',
+      '\\\\sqrt',
+      '\\\\nu',
+      '_',
       '√',
     ),
     { maxLength: 30 },
@@ -139,13 +145,42 @@ t.test(
       '[1, 2; 3, 4]',
       '{a; b}',
       '\\begin{matrix}',
+      'x ± y',
+      'f_s \\geq 2 f_{max}',
+      'a \\neq b',
+      'x \\approx \\frac{a}{b}',
+      '\\frac{a}{b} < c',
+      '\\lim_{x \\to 0} \\frac{\\sin x}{x}',
+      'x \\to \\infty',
+      'f \\sim \\frac{1}{n}',
+      'T(n) = \\mathcal{O}(n^2)',
+      'T_{n} = \\Theta\\left(n^2\\right)',
+      'H(s) = \\frac{1}{s + 1}',
+      'H\\left(s\\right) = \\frac{1}{s + 1}',
+      'G(j\\omega) = \\frac{1}{1 + j\\omega}',
+      'H(e^{j\\omega}) = \\frac{a}{b}',
+      '\\vec{F} = m \\vec{a}',
+      '\\mathbf{A} x',
+      'a \\\\ b',
+      'x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}',
     ];
     for (const text of texts) t.throws(() => readEquation(text), { code: 'NON_SCALAR_RESULT' }, text);
   },
 );
 
+const latexUnsupported = [
+  '\\frac{dx}{dt}',
+  '\\dfrac{d^{2} v_x}{d t^2} + \\omega',
+  '\\frac{\\mathrm{d}x}{\\mathrm{d}t}',
+  '\\frac{d}{dt} x',
+  '\\frac{\\partial u}{\\partial x}',
+  '\\int_0^1 x',
+  '\\sum_{i=1}^n x_i',
+  "y'' + \\omega^2 y",
+];
+
 t.test('derivatives, sums and integrals are not offered', async (t) => {
-  for (const text of ['dx/dt = -x', "y'' + y", '∫ x', 'sum(x)', '∂u'])
+  for (const text of ['dx/dt = -x', "y'' + y", '∫ x', 'sum(x)', '∂u', ...latexUnsupported])
     t.throws(() => readEquation(text), { code: 'UNSUPPORTED' }, text);
 });
 
@@ -162,13 +197,28 @@ t.test('single letters are inputs unless the syntax binds them (HON-06 to HON-08
     ['h + nu', ['h', 'nu'], []],
     ['h*fluid', ['h', 'fluid'], []],
     ['2*pi*r', ['r'], []],
+    ['E = mc^{2}', ['m', 'c'], []],
+    ['A e^{-t/\\tau}', ['A', 't', 'tau'], []],
+    ['e \\cdot x + \\mathrm{e}^{x}', ['e', 'x'], []],
+    ['E = h\\nu', ['nu'], ['h']],
+    ['E = \\frac{hc}{\\lambda_0}', ['c', 'lambda_0'], ['h']],
+    ['m g h + \\frac{1}{2} \\nu', ['m', 'g', 'h', 'nu'], []],
+    [
+      '\\frac{d}{d_0} x_{sum} V_{lim}\\;\\Omega(a + b)',
+      ['d', 'd_0', 'x_sum', 'V_lim', 'Omega', 'a', 'b'],
+      [],
+    ],
+    ['x(t) = \\frac{a}{2}', ['a'], []],
   ];
   for (const [text, inputs, constants] of cases) {
     const equation = readEquation(text);
     t.same([equation.inputs, equation.constants], [inputs, constants], text);
     t.equal(shown(equation.expression).includes(`${BOUND}h`), constants.length > 0);
   }
-  t.throws(() => readEquation('a + b = c'), { code: 'INVALID_INPUT' }, 'not solved for one name');
+  for (const text of ['a + b = c', '\\frac{a}{b} = c', 'x = y = \\frac{a}{b}', '= \\frac{a}{b}'])
+    t.throws(() => readEquation(text), { code: 'INVALID_INPUT' }, 'not solved for one name');
+  t.match(readEquation('P_{max} = \\frac{a}{2}'), { result: 'P_max', syntax: 'latex', hasEuler: false });
+  t.match(readEquation('y = e^x'), { result: 'y', syntax: 'plain', hasEuler: true });
 });
 
 const units: Record<string, string> = { m: 'kg', v: 'm/s', t: 's', A: 'V', x: '1', d: 'dB', T: 'K' };
