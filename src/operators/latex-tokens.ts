@@ -9,11 +9,14 @@ export interface LatexToken {
   readonly at: number;
 }
 
-const lexeme = /(\d+(?:\.\d+)?|\.\d+)|(\p{L})|(\\[A-Za-z]+\*?|\\.)|([-+*/^_(){}[\]|,!'=])/uy;
+const lexeme =
+  /(\d+(?:\.\d+)?|\.\d+)|(\p{L})|(\\(?:left|right)\s*\||\\[A-Za-z]+\*?|\\.)|([-+*/^_(){}[\]|,!'=])/uy;
 /** Spaces, sizes and styles, which mean nothing. */
 const silent =
-  /(?:\s|~|\\[,;:! ]|\\(?:left|right|[bB]ig+[lr]?|quad|qquad|displaystyle|textstyle|limits|nolimits)(?![A-Za-z]))+/uy;
+  /(?:\s|~|\\[,;:! ]|\\(?:left(?!\s*\|)|right(?!\s*\|)|[bB]ig+[lr]?|quad|qquad|displaystyle|textstyle|limits|nolimits)(?![A-Za-z]))+/uy;
 const synonyms: Readonly<Record<string, string>> = {
+  '\\left|': '\\lvert',
+  '\\right|': '\\rvert',
   '\\tfrac': '\\frac',
   '\\dfrac': '\\frac',
   '\\dbinom': '\\binom',
@@ -51,7 +54,7 @@ export function latexTokens(text: string): LatexToken[] {
           : control !== undefined
             ? 'control'
             : 'sign';
-    found.push({ kind, text: synonyms[lexed] ?? lexed, at: at + 1 });
+    found.push({ kind, text: synonyms[lexed.replace(/\s/g, '')] ?? lexed, at: at + 1 });
     at = lexeme.lastIndex;
   }
 }

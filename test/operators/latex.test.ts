@@ -22,6 +22,7 @@ const same: readonly (readonly [latex: string, plain: string])[] = [
   ['\\arctan\\frac{y}{x}', 'atan(y/x)'],
   ['\\cot x', '1/tan(x)'],
   ['|a-b|', 'abs(a - b)'],
+  ['2\\left|\\sin\\left(x\\right)\\right|\\,y', '2*abs(sin(x))*y'],
   ['\\lfloor x/2 \\rfloor', 'floor(x/2)'],
   ['n!', 'gamma(n + 1)'],
   ['\\binom{n}{k}', 'gamma(n+1)/(gamma(k+1)*gamma(n-k+1))'],

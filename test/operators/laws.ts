@@ -7,6 +7,7 @@ import { parseLatex } from '../../src/operators/latex.ts';
 import { type Operator, type PreparedInput, prepare } from '../../src/operators/operator.ts';
 import { parse } from '../../src/operators/parse.ts';
 import type { OperatorRow } from '../../src/operators/row.ts';
+import { renaming } from '../../src/operators/same-formula.ts';
 import { symbolsOf } from '../../src/operators/syntax.ts';
 import { compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
@@ -315,19 +316,15 @@ function sameFormula(shapes: readonly Shape[]): string[] {
 
 /** Whether some renaming that keeps units makes the one formula the other. */
 function renames(a: Shape, b: Shape): boolean {
-  if (a.symbols.length !== b.symbols.length) return false;
-  const wanted = canonicalText(prepare(a.row).expression);
-  const expression = prepare(b.row).expression;
-  const attempt = (k: number, map: ReadonlyMap<string, string>): boolean => {
-    const symbol = b.symbols[k];
-    if (symbol === undefined) return canonicalText(expression, (name) => map.get(name) ?? name) === wanted;
-    const taken = new Set(map.values());
-    return a.symbols.some(
-      ({ name, unit }) =>
-        unit === symbol.unit && !taken.has(name) && attempt(k + 1, new Map([...map, [symbol.name, name]])),
-    );
-  };
-  return attempt(0, new Map());
+  const [unitOfA, unitOfB] = [a, b].map(
+    ({ symbols }) => new Map(symbols.map(({ name, unit }) => [name, unit])),
+  ) as [Map<string, string>, Map<string, string>];
+  const lettered = ({ row, symbols }: Shape) => ({
+    expression: prepare(row).expression,
+    letters: symbols.map(({ name }) => name),
+  });
+  const sameUnit = (own: string, theirs: string) => unitOfA.get(own) === unitOfB.get(theirs);
+  return renaming(lettered(a), lettered(b), sameUnit) !== undefined;
 }
 
 /** Of formulas that are one product: which quantities stand in it with which exponents, whichever is the result. */
