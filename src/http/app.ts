@@ -13,6 +13,7 @@ import { answerMalformed, registerHostRule } from './malformed.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
+import { analyzeRoutes } from './routes/analyze.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { constantRoutes } from './routes/constants.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -89,6 +90,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     solverRoutes(routes, node);
     operatorRoutes(routes);
     constantRoutes(routes);
+    analyzeRoutes(routes);
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
