@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { failureText, tally, tapSink } from './tap-counts.mjs';
 
@@ -59,8 +59,18 @@ async function house() {
   return (await Promise.all(names.map((name) => houseTest(join(folder, name))))).flat();
 }
 
+/** The registry beside its release: rows that changed are released under a version of their own. */
+async function operatorRelease() {
+  const module = join(root, 'dist', 'src', 'operators', 'release.js');
+  if (!existsSync(module)) return [];
+  const { countedRegistry, hasDrifted, releasedRegistry } = await import(pathToFileURL(module).href);
+  const isOutOfStep = hasDrifted(countedRegistry(), releasedRegistry());
+  return isOutOfStep ? ['src/operators/release.json is not of these rows: npm run release:operators'] : [];
+}
+
 const start = performance.now();
-const found = [...(await Promise.all([types(), lint()])).flat(), ...(await house())];
+const built = (await Promise.all([types(), lint()])).flat();
+const found = [...built, ...(await Promise.all([house(), operatorRelease()])).flat()];
 for (const text of found) console.log(text);
 console.log(
   `${found.length ? 'check failed' : 'checked'} in ${((performance.now() - start) / 1000).toFixed(1)} s`,

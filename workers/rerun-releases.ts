@@ -15,6 +15,14 @@ export function knownReleases(): Releases {
   return existsSync(built) ? { ...kept, [engineVersion]: builtRelease() } : kept;
 }
 
+/** Whether the kernels as built are other ones than those released under this version, or none were. */
+export function kernelsDrift(): boolean {
+  const kept = (existsSync(released) ? readJson<Releases>(released) : {})[engineVersion];
+  const own = existsSync(built) ? builtRelease() : {};
+  const names = new Set([...Object.keys(kept ?? {}), ...Object.keys(own)]);
+  return kept === undefined || [...names].some((name) => kept[name] !== own[name]);
+}
+
 function builtRelease(): Releases[string] {
   const manifest = readJson<Record<string, KernelEntry>>(built);
   return Object.fromEntries(Object.entries(manifest).map(([name, { sha256 }]) => [name, sha256]));

@@ -15,6 +15,7 @@ import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
 import { analyzeRoutes } from './routes/analyze.ts';
 import { blobRoutes } from './routes/blobs.ts';
+import { conformanceRoutes } from './routes/conformance.ts';
 import { constantRoutes } from './routes/constants.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -90,6 +91,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     solverRoutes(routes, node);
     operatorRoutes(routes);
     constantRoutes(routes);
+    conformanceRoutes(routes);
     analyzeRoutes(routes);
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);

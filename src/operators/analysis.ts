@@ -40,7 +40,7 @@ export async function analyze(text: string, hints: Readonly<Record<string, Hint>
     constants: boundConstants(equation),
     ...unitOf(equation, dimensions),
     operators: same.map(({ row, letters }) => ({ ...heading(row), letters })),
-    near: nearBy(equation, new Set(same.map(({ row }) => row.id))),
+    near: await nearBy(equation, new Set(same.map(({ row }) => row.id))),
   };
 }
 
@@ -115,10 +115,10 @@ const heading = ({ id, name, category, equation, result }: Row) => ({
 });
 
 /** Operators whose symbols, names or words are those of the equation. */
-function nearBy({ result, inputs }: Equation, same: ReadonlySet<string>) {
+async function nearBy({ result, inputs }: Equation, same: ReadonlySet<string>) {
   const words = [result, ...inputs].filter((name) => name !== undefined).join(' ');
   if (words === '') return [];
-  const { results } = operatorSearch().find(words, { limit: MOST_NEAR + same.size });
+  const { results } = (await operatorSearch()).find(words, { limit: MOST_NEAR + same.size });
   return results
     .filter(({ row }) => !same.has(row.id))
     .slice(0, MOST_NEAR)

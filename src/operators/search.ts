@@ -15,6 +15,8 @@ const weights = {
   description: 1,
 };
 
+const AT_ONCE = 20;
+
 export interface SearchOptions {
   readonly category?: string;
   readonly limit: number;
@@ -32,15 +34,21 @@ export class OperatorSearch {
   readonly #rows: ReadonlyMap<string, Row>;
   readonly #index: MiniSearch<Document>;
 
-  constructor(rows: Iterable<Row>) {
-    this.#rows = new Map([...rows].map((row) => [row.id, row]));
+  private constructor(rows: readonly Row[]) {
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
     this.#index = new MiniSearch<Document>({
       idField: 'key',
       fields: Object.keys(weights),
       tokenize: (text, field) => (field === 'units' ? text.split('\n') : words(text)),
       processTerm: plain,
     });
-    this.#index.addAll([...this.#rows.values()].map(documentOf));
+  }
+
+  /** Indexes a few rows at a time, for 1600 of them would hold up the event loop for half a second. */
+  static async over(rows: readonly Row[]): Promise<OperatorSearch> {
+    const search = new OperatorSearch(rows);
+    await search.#index.addAllAsync(rows.map(documentOf), { chunkSize: AT_ONCE });
+    return search;
   }
 
   /** Rows that have all the words; where none has, rows that have some. An empty query is every row. */
@@ -64,11 +72,11 @@ export class OperatorSearch {
   }
 }
 
-let ofRegistry: OperatorSearch | undefined;
+let ofRegistry: Promise<OperatorSearch> | undefined;
 
 /** The index of the registry, built at first use. */
-export function operatorSearch(): OperatorSearch {
-  ofRegistry ??= new OperatorSearch(registry().rows.values());
+export function operatorSearch(): Promise<OperatorSearch> {
+  ofRegistry ??= OperatorSearch.over([...registry().rows.values()]);
   return ofRegistry;
 }
 

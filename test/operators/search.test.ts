@@ -11,7 +11,7 @@ const input = (symbol: string, unit: string, ...aliases: string[]): Row['inputs'
   ...{ symbol, unit, aliases, meaning: 'a quantity', role: 'required' },
 });
 
-const index = new OperatorSearch([
+const index = await OperatorSearch.over([
   row('ME1', {
     name: 'kinetic energy',
     description: 'Energy of a moving mass.',

@@ -167,9 +167,9 @@ export function operatorRoutes(plain: FastifyInstance): void {
         },
       },
     },
-    (request) => {
+    async (request) => {
       const { query, category, limit } = request.body;
-      const { total, results } = operatorSearch().find(query, { category, limit });
+      const { total, results } = (await operatorSearch()).find(query, { category, limit });
       return { query, total, results: results.map(({ row, score }) => ({ ...shortRow(row), score })) };
     },
   );
