@@ -2,6 +2,7 @@ import { hmacKey } from '#crypto';
 import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
+import { Attestor } from './attest/attest.ts';
 import { systemClock } from './clock/clock.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
@@ -57,6 +58,7 @@ export class ServiceNode {
   readonly catalogue: KernelCatalogue;
   readonly log: NodeLog;
   readonly spine: Spine;
+  readonly attestor: Attestor;
   readonly now: () => bigint;
   /** Threads for kernels, and what a job may take. */
   readonly threads: number;
@@ -74,6 +76,7 @@ export class ServiceNode {
     limits: SpineLimits;
     log: NodeLog;
     spine: Spine;
+    attestor: Attestor;
     settler: Settler | undefined;
     now: () => bigint;
     uploadQuotaBytes?: number;
@@ -86,6 +89,7 @@ export class ServiceNode {
     this.catalogue = parts.catalogue;
     this.log = parts.log;
     this.spine = parts.spine;
+    this.attestor = parts.attestor;
     this.now = parts.now;
     this.threads = parts.executor.threads;
     this.limits = parts.limits;
@@ -99,7 +103,9 @@ export class ServiceNode {
     const store = await openNodeStore(config);
     const catalogue = new KernelCatalogue();
     const executor = new ThreadPool({ threads: config.threads, catalogue });
-    const log = new NodeLog(noteSigner(keys.name, keys.signingSeed), now);
+    const signer = noteSigner(keys.name, keys.signingSeed);
+    const log = new NodeLog(signer, now);
+    const attestor = new Attestor({ executor, catalogue, signer, now });
     const { dataDir } = config;
     const limits = { ...defaultLimits, ...config.limits };
     const settler =
@@ -124,6 +130,7 @@ export class ServiceNode {
       limits,
       log,
       spine,
+      attestor,
       settler,
       now,
       uploadQuotaBytes,

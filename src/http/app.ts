@@ -14,6 +14,7 @@ import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
 import { analyzeRoutes } from './routes/analyze.ts';
+import { attestRoutes } from './routes/attest.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { conformanceRoutes } from './routes/conformance.ts';
 import { constantRoutes } from './routes/constants.ts';
@@ -92,6 +93,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     operatorRoutes(routes);
     constantRoutes(routes);
     conformanceRoutes(routes);
+    attestRoutes(routes, node);
     analyzeRoutes(routes);
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
