@@ -92,7 +92,7 @@ function boundConstants({ constants, hasEuler, expression }: Equation) {
   const exact = (key: string, name: string, value: number, because: string) => ({
     ...{ key, name, value, unit: '1', numeral: String(value), uncertainty: '0', exact: true, because },
   });
-  const euler = hasEuler ? [exact('e', 'Euler’s number', Math.E, 'e is raised to a power')] : [];
+  const euler = hasEuler ? [exact('e', 'Euler’s number', 2.718281828459045, 'e is raised to a power')] : [];
   const circle = symbolsOf(expression).includes('pi')
     ? [exact('pi', 'π', Math.PI, 'pi names no other quantity')]
     : [];
