@@ -7,6 +7,7 @@ import { systemClock } from './clock/clock.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { noteSigner } from './proof/note.ts';
+import { Reverifier } from './reverify/reverify.ts';
 import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
@@ -59,6 +60,7 @@ export class ServiceNode {
   readonly log: NodeLog;
   readonly spine: Spine;
   readonly attestor: Attestor;
+  readonly reverifier: Reverifier;
   readonly now: () => bigint;
   /** Threads for kernels, and what a job may take. */
   readonly threads: number;
@@ -77,6 +79,7 @@ export class ServiceNode {
     log: NodeLog;
     spine: Spine;
     attestor: Attestor;
+    reverifier: Reverifier;
     settler: Settler | undefined;
     now: () => bigint;
     uploadQuotaBytes?: number;
@@ -90,6 +93,7 @@ export class ServiceNode {
     this.log = parts.log;
     this.spine = parts.spine;
     this.attestor = parts.attestor;
+    this.reverifier = parts.reverifier;
     this.now = parts.now;
     this.threads = parts.executor.threads;
     this.limits = parts.limits;
@@ -105,7 +109,9 @@ export class ServiceNode {
     const executor = new ThreadPool({ threads: config.threads, catalogue });
     const signer = noteSigner(keys.name, keys.signingSeed);
     const log = new NodeLog(signer, now);
+    const hmac = hmacKey(keys.hmacKey);
     const attestor = new Attestor({ executor, catalogue, signer, now });
+    const reverifier = new Reverifier({ signer, hmacKey: hmac, now });
     const { dataDir } = config;
     const limits = { ...defaultLimits, ...config.limits };
     const settler =
@@ -116,7 +122,7 @@ export class ServiceNode {
       catalogue,
       log,
       node: keys.name,
-      hmacKey: hmacKey(keys.hmacKey),
+      hmacKey: hmac,
       now,
       limits,
       settler,
@@ -131,6 +137,7 @@ export class ServiceNode {
       log,
       spine,
       attestor,
+      reverifier,
       settler,
       now,
       uploadQuotaBytes,

@@ -15,6 +15,8 @@ export interface WatchedOptions {
   readonly releases?: Releases;
   /** A kernel whose steps and work stand still this long is given up. Default STANDSTILL_MS. */
   readonly stillMs?: number;
+  /** Ends it, whatever it does. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {
       });
       thread.on('error', (error) => reject(crash(`took its thread down: ${error.message}`)));
       thread.on('exit', () => reject(crash('ended its thread')));
+      options.signal?.addEventListener('abort', () => reject(crash('was stopped')), { once: true });
       watch.start((seconds) => reject(crash(`stood still for ${seconds} s and was stopped`)));
     });
   } finally {

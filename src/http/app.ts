@@ -23,6 +23,7 @@ import { jobRoutes } from './routes/jobs.ts';
 import { nodeRoutes } from './routes/node.ts';
 import { operatorRoutes } from './routes/operators.ts';
 import { proofRoutes } from './routes/proof.ts';
+import { reverifyRoutes } from './routes/reverify.ts';
 import { solverRoutes } from './routes/solvers.ts';
 import { registerSecurityHeaders } from './security.ts';
 
@@ -94,6 +95,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     constantRoutes(routes);
     conformanceRoutes(routes);
     attestRoutes(routes, node);
+    reverifyRoutes(routes, node);
     analyzeRoutes(routes);
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);

@@ -24,12 +24,15 @@ export class InFlight {
     return this.#all;
   }
 
-  /** Counts until the response is over, whoever ends it. @throws Refusal RATE_LIMITED · OVERLOADED */
+  /**
+   * Counts until the response is over, whoever ends it; where there is no key, an address stands for the account.
+   * @throws Refusal RATE_LIMITED · OVERLOADED
+   */
   enter(account: string, reply: FastifyReply): void {
     const { ofAccount, ofNode, what, retryAfter } = this.#limits;
     const own = this.#accounts.get(account) ?? 0;
     if (own >= ofAccount)
-      throw new Refusal('RATE_LIMITED', `This account has ${own} ${what}, as many as it may.`, {
+      throw new Refusal('RATE_LIMITED', `This caller has ${own} ${what}, as many as it may.`, {
         retryAfter,
       });
     if (this.#all >= ofNode)

@@ -1,0 +1,152 @@
+import { sha256 } from '#crypto';
+import { MissingPiece, type Rerun } from '../../workers/reexecute.ts';
+import { knownReleases } from '../../workers/rerun-releases.ts';
+import { rerunWatched } from '../../workers/rerun-watched.ts';
+import { tickOf } from '../clock/pulse.ts';
+import { escaped, printable } from '../errors/printable.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
+import { toHex } from '../proof/bytes.ts';
+import type { HmacKey } from '../proof/crypto-keys.ts';
+import type { NoteSigner } from '../proof/note.ts';
+import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
+import type { Releases } from '../proof/releases.ts';
+import { type SignedStatement, signStatement } from '../proof/statement.ts';
+import { type Verification, verifyAnswer } from '../proof/verify.ts';
+import { engineVersion } from '../version.ts';
+
+/** Work units that are executed again for a stranger: 10 s of the reference core. */
+export const REVERIFY_WORK = 10_000_000_000n;
+/** Of the clock, for a machine that is slower or busy. */
+export const REVERIFY_MS = 60_000;
+const STILL_MS = 10_000;
+const DETAIL_LENGTH = 500;
+
+export interface Reverified extends SignedStatement {
+  readonly verdict: 'SOUND' | 'NOT_SOUND' | 'UNKNOWN_NODE';
+  /** JSON pointer of the first fault; null where there is none. */
+  readonly where: string | null;
+  readonly detail: string;
+  /** Whether the rerun gave the same digests; null where the file had already failed, and nothing was executed. */
+  readonly agrees: boolean | null;
+  readonly runs: number;
+  readonly segments: number;
+}
+
+export interface ReverifierParts {
+  readonly signer: NoteSigner;
+  readonly hmacKey: HmacKey;
+  readonly now: () => bigint;
+}
+
+/**
+ * Verifies an answer or a bundle, executes it again on a watched thread, and signs what came of it (CMP-14). Only
+ * kernels of a release that is known here are executed, for they count their work honestly. Charges nothing.
+ */
+export class Reverifier {
+  readonly #parts: ReverifierParts;
+  #releases: Releases | undefined;
+
+  constructor(parts: ReverifierParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws Refusal INVALID_INPUT · UNSUPPORTED · LIMIT_EXCEEDED · KERNEL_CRASHED */
+  async reverify(bytes: Uint8Array): Promise<Reverified> {
+    const file = readAnswer(bytes);
+    this.#releases ??= knownReleases();
+    refuseUnknownRelease(file, this.#releases);
+    refuseLongWork(file);
+    const found = this.#verified(file, this.#releases);
+    const judged = found.verdict === 'NOT_SOUND' ? faultOf(found) : await this.#rerun(bytes, found);
+    return { ...judged, ...this.#signed(judged, file, bytes) };
+  }
+
+  #verified(file: AnswerFile, releases: Releases): Verification {
+    const { signer, hmacKey } = this.#parts;
+    const isOwn = file.answer.envelope.node === signer.name;
+    return verifyAnswer(file, { vkeys: [signer.vkey], releases, ...(isOwn ? { hmacKey } : {}) });
+  }
+
+  async #rerun(bytes: Uint8Array, found: Verification) {
+    const signal = AbortSignal.timeout(REVERIFY_MS);
+    const options = { releases: this.#releases!, stillMs: STILL_MS, signal };
+    const rerun = await rerunWatched(bytes, options).catch((error) => {
+      throw signal.aborted ? tooLong() : (missingPiece(error) ?? error);
+    });
+    return verdictOf(found, rerun);
+  }
+
+  #signed(judged: Judged, file: AnswerFile, bytes: Uint8Array): SignedStatement {
+    const { signer, now } = this.#parts;
+    const tNs = now();
+    const { node, solver, jobRoot, token_id, engine_version } = file.answer.envelope;
+    const of = { node: escaped(node), solver: escaped(solver), jobRoot, engine_version };
+    return signStatement(signer, 'svc-reverify-1', {
+      ...judged,
+      file_sha256: toHex(sha256(bytes)),
+      of: { ...of, token_id: token_id === null ? null : escaped(token_id) },
+      ...{ node: signer.name, engine_version: engineVersion, tick: tickOf(tNs), t_ns: String(tNs) },
+    });
+  }
+}
+
+type Judged = Omit<Reverified, keyof SignedStatement>;
+
+const short = (text: string): string => escaped(text.slice(0, DETAIL_LENGTH));
+
+function faultOf({ checks, detail }: Verification): Judged {
+  const fault = checks.find(({ ok }) => !ok)!;
+  return {
+    ...{ verdict: 'NOT_SOUND', where: short(fault.where), detail: short(detail) },
+    ...{ agrees: null, runs: 0, segments: 0 },
+  };
+}
+
+function verdictOf({ verdict, detail }: Verification, rerun: Rerun): Judged {
+  const { agrees, runs, segments, divergence } = rerun;
+  const counts = { agrees, runs, segments };
+  if (!agrees)
+    return {
+      ...{ verdict: 'NOT_SOUND', where: `/runs/${divergence?.run ?? 0}`, detail: short(rerun.detail) },
+      ...counts,
+    };
+  const both = short(`${detail}; ${rerun.detail}`);
+  if (verdict === 'SOUND') return { verdict, where: null, detail: both, ...counts };
+  return { verdict: 'UNKNOWN_NODE', where: '/envelope/node', detail: both, ...counts };
+}
+
+function refuseUnknownRelease(file: AnswerFile, releases: Releases): void {
+  const { engine_version } = file.answer.envelope;
+  if (Object.hasOwn(releases, engine_version)) return;
+  refuse(
+    'UNSUPPORTED',
+    `This node has no kernels of the release ${printable(engine_version)}, and executes no others for strangers; ` +
+      'svc rerun does it on your machine.',
+    { field: 'envelope.engine_version', accepts: Object.keys(releases) },
+  );
+}
+
+function refuseLongWork(file: AnswerFile): void {
+  const work = file.runs.reduce((sum, run) => sum + BigInt(run.work), 0n);
+  if (work <= REVERIFY_WORK) return;
+  refuse(
+    'LIMIT_EXCEEDED',
+    `The runs of this answer took ${work} work units; ${REVERIFY_WORK} (10 s of the reference core) are executed ` +
+      'again for strangers. svc rerun does it on your machine.',
+    { field: 'runs', accepts: `at most ${REVERIFY_WORK} work units` },
+  );
+}
+
+const tooLong = (): Refusal =>
+  new Refusal(
+    'LIMIT_EXCEEDED',
+    `The rerun took longer than ${REVERIFY_MS / 1000} s here; svc rerun does it on your machine.`,
+    { accepts: `runs of at most ${REVERIFY_MS / 1000} s` },
+  );
+
+function missingPiece(error: unknown): Refusal | undefined {
+  if (!(error instanceof MissingPiece)) return undefined;
+  return new Refusal('INVALID_INPUT', error.message, {
+    accepts: 'a bundle, which svc bundle makes of an answer',
+  });
+}
