@@ -17,6 +17,10 @@ import { symbolsOf } from './syntax.ts';
 /** The unit of a letter, alone or with a value that is not looked at. */
 export type Hint = string | { readonly value?: number; readonly unit?: string };
 
+/** To 40 digits (OEIS A001113, A000796). */
+const EULER = '2.718281828459045235360287471352662497757';
+const PI = '3.141592653589793238462643383279502884197';
+
 const MOST_SAME = 10;
 const MOST_NEAR = 5;
 
@@ -89,12 +93,12 @@ function boundConstants({ constants, hasEuler, expression }: Equation) {
     ...shownConstant(constantOfKey(key)),
     because: `${key} stands in a product with a frequency or a wavelength (${edition})`,
   }));
-  const exact = (key: string, name: string, value: number, because: string) => ({
-    ...{ key, name, value, unit: '1', numeral: String(value), uncertainty: '0', exact: true, because },
+  const exact = (key: string, name: string, numeral: string, because: string) => ({
+    ...{ key, name, value: Number(numeral), unit: '1', numeral, uncertainty: '0', exact: true, because },
   });
-  const euler = hasEuler ? [exact('e', 'Euler’s number', 2.718281828459045, 'e is raised to a power')] : [];
+  const euler = hasEuler ? [exact('e', 'Euler’s number', EULER, 'e is raised to a power')] : [];
   const circle = symbolsOf(expression).includes('pi')
-    ? [exact('pi', 'π', Math.PI, 'pi names no other quantity')]
+    ? [exact('pi', 'π', PI, 'pi names no other quantity')]
     : [];
   return [...planck, ...euler, ...circle];
 }
