@@ -64,7 +64,7 @@ export class RemoteNode {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: bodyOf(body),
       });
     } catch (error) {
       throw new NoAnswer(this.#url, error);
@@ -72,6 +72,12 @@ export class RemoteNode {
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
+}
+
+/** JSON that is bytes already goes out as it stands. */
+function bodyOf(body: unknown): RequestInit['body'] {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return body === undefined ? undefined : JSON.stringify(body);
 }
 
 /** Nobody answers at the URL. */

@@ -27,6 +27,11 @@ export const verbs: readonly Verb[] = [
   { name: 'quote', summary: 'price and work of a run, before anything runs', load: run },
   { name: 'verify', summary: 'check an answer offline, with a public key and nothing else', load: proof },
   { name: 'rerun', summary: 'execute an answer again and compare every digest', load: proof },
+  {
+    name: 'reverify',
+    summary: 'have a node check an answer and sign its verdict',
+    load: async () => (await import('./verbs/reverify.ts')).reverifyVerb,
+  },
   { name: 'bundle', summary: 'put an answer with all it needs into one file', load: proof },
   { name: 'identity', summary: "this node's public key, or another's", load: proof },
   { name: 'account', summary: 'open, fund and look at accounts', load: accounts },

@@ -23,6 +23,8 @@ const PI = '3.141592653589793238462643383279502884197';
 
 const MOST_SAME = 10;
 const MOST_NEAR = 5;
+/** Of a formula of many letters the first ones are looked for. */
+const MOST_WORDS = 10;
 
 /**
  * What is understood of a free-form equation, before anything is computed: its tree, the letters that would be asked
@@ -120,7 +122,7 @@ const heading = ({ id, name, category, equation, result }: Row) => ({
 
 /** Operators whose symbols, names or words are those of the equation. */
 async function nearBy({ result, inputs }: Equation, same: ReadonlySet<string>) {
-  const words = [result, ...inputs].filter((name) => name !== undefined).join(' ');
+  const words = [result, ...inputs.slice(0, MOST_WORDS)].filter((name) => name !== undefined).join(' ');
   if (words === '') return [];
   const { results } = (await operatorSearch()).find(words, { limit: MOST_NEAR + same.size });
   return results

@@ -1,6 +1,6 @@
 import { type Operator, prepare } from './operator.ts';
 import { type Row, registry } from './registry.ts';
-import { type Lettered, lettersOf, renaming, shapeOf } from './same-formula.ts';
+import { type Lettered, lettersOf, renamingOfAlike, shapeOf } from './same-formula.ts';
 
 /** A row of the registry whose formula is the one that was asked about. */
 export interface SameFormula {
@@ -53,7 +53,10 @@ export async function sameFormulas(
   const found = rows.slice(0, MOST_COMPARED).flatMap(({ row, operator, ...known }) => {
     const named = namedAlike(operator);
     // Names that are the same are tried first, so that F = m*a is not told that m is a.
-    const letters = renaming(formula, known, named) ?? renaming(formula, known, mayBe);
+    const isNamed = formula.letters.every((own) => known.letters.some((theirs) => named(own, theirs)));
+    const letters =
+      (isNamed ? renamingOfAlike(formula, known, named) : undefined) ??
+      renamingOfAlike(formula, known, mayBe);
     return letters ? [{ row, letters, score: scoreOf(letters, named, result === row.result.symbol) }] : [];
   });
   return found

@@ -29,6 +29,16 @@ export function renaming(
   mayBe: (ofA: string, ofB: string) => boolean = () => true,
 ): ReadonlyMap<string, string> | undefined {
   if (a.letters.length !== b.letters.length || shapeOf(a) !== shapeOf(b)) return undefined;
+  return renamingOfAlike(a, b, mayBe);
+}
+
+/** The same for formulas that are known to have one shape. */
+export function renamingOfAlike(
+  a: Lettered,
+  b: Lettered,
+  mayBe: (ofA: string, ofB: string) => boolean,
+): ReadonlyMap<string, string> | undefined {
+  if (a.letters.length !== b.letters.length) return undefined;
   let tries = 0;
   const extended = (own: Marks, other: Marks): Marks | undefined => {
     const letter = a.letters[own.size];

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -64,6 +64,38 @@ t.test('a node in the foreground', async (t) => {
       stdout: /^solve costs \d+ plancks/,
     });
     t.match(await svc(['jobs', ...remote, '--json']), { code: 0, stdout: /"solver": "solve"/ });
+  });
+
+  t.test('a node signs a verdict on an answer, which its key opens offline', async (t) => {
+    const [answer, verdict] = [join(data, 'answer.json'), join(data, 'verdict.txt')];
+    const response = await caller(node, key)('POST', '/api/svc/solve', oscillator);
+    writeFileSync(answer, await response.text());
+    const asked = await svc(['reverify', answer, '--url', node.url, '--out', verdict]);
+    t.match(asked, { code: 0, stdout: /^SOUND: .*\nwritten to / });
+    t.match(await svc(['verify', verdict, '--data', data]), {
+      code: 0,
+      stdout: /^SIGNED by proofmesh-.*: svc-reverify-1: SOUND\n/,
+    });
+    const { vkey } = (await (await fetch(`${node.url}/api/identity`)).json()) as { vkey: string };
+    const note = readFileSync(verdict, 'utf8');
+    t.match(await svc(['verify', '-', '--key', vkey, '--json'], { input: note }), {
+      code: 0,
+      stdout: /"signed": true/,
+    });
+    const forged = note.replace('"SOUND"', '"NOT_SOUND"');
+    t.match(await svc(['verify', '-', '--key', vkey], { input: forged }), {
+      code: 1,
+      stdout: /^UNKNOWN_NODE/,
+    });
+    t.match(await svc(['verify', '-', '--key', vkey], { input: 'svc-attest-1\n' }), {
+      code: 2,
+      stderr: /no signed statement/,
+    });
+    const changed = JSON.stringify({ ...JSON.parse(readFileSync(answer, 'utf8')), value: 1 });
+    t.match(await svc(['reverify', '-', '--url', node.url], { input: changed }), {
+      code: 1,
+      stdout: /^NOT_SOUND: \/value/,
+    });
   });
 
   t.test('a second node on its port says so and ends with 1', async (t) => {

@@ -8,8 +8,9 @@ import { settings } from '../../main.ts';
 import { makeBundle } from '../../proof/bundle.ts';
 import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
-import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
+import { readAnswer } from '../../proof/read-answer.ts';
 import type { ReleaseFound } from '../../proof/releases.ts';
+import { isStatement, type ReadStatement, readStatement } from '../../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys, nodeKeys } from '../../spine/identity.ts';
 import { KnownNodes } from '../known-nodes.ts';
@@ -29,7 +30,7 @@ function verifyVerb(program: Command): void {
   const command = program
     .command('verify')
     .summary('check an answer offline, with a public key and nothing else')
-    .argument('<file>', 'an answer or a bundle; - for standard input')
+    .argument('<file>', 'an answer, a bundle or a signed statement; - for standard input')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
     .action(verify);
   examples(
@@ -83,9 +84,9 @@ function identityVerb(program: Command): void {
 }
 
 /** Unreadable is exit code 2, whatever the reason: there is nothing to judge. */
-function readOr2(file: string, bytes: Uint8Array = readFileSync(file === '-' ? 0 : file)): AnswerFile {
+function readOr2<T>(file: string, read: () => T): T {
   try {
-    return readAnswer(bytes);
+    return read();
   } catch (error) {
     if (error instanceof Refusal)
       throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
@@ -93,14 +94,20 @@ function readOr2(file: string, bytes: Uint8Array = readFileSync(file === '-' ? 0
   }
 }
 
-function verify(file: string, options: CommonOptions & { key?: string; strict?: boolean }): void {
+function verify(name: string, options: CommonOptions & { key?: string; strict?: boolean }): void {
+  const bytes = readFileSync(name === '-' ? 0 : name);
   const { dataDir } = settings({ data: options.data }).node;
   const own = knownKeys(dataDir);
   const vkeys = options.key
     ? [options.key]
     : [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
   for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
-  const answer = readOr2(file);
+  const text = bytes.subarray(0, STATEMENT_LENGTH).toString('utf8');
+  if (isStatement(text)) {
+    const statement = readOr2(name, () => readStatement(text, vkeys));
+    return void verifyStatement(statement, options);
+  }
+  const answer = readOr2(name, () => readAnswer(bytes));
   const isOwn = own?.name === answer.answer.envelope.node && !options.key;
   const result = verifyAnswer(answer, {
     vkeys,
@@ -111,6 +118,17 @@ function verify(file: string, options: CommonOptions & { key?: string; strict?: 
   if (options.json) printJson(result);
   else print(verificationText(result));
   process.exitCode = result.sound ? 0 : 1;
+}
+
+/** A statement is a few kilobytes; what is longer is cut, and then not signed. */
+const STATEMENT_LENGTH = 65_536;
+
+function verifyStatement({ kind, content, signedBy }: ReadStatement, { json }: CommonOptions): void {
+  if (json) printJson({ kind, signed: signedBy !== undefined, signedBy: signedBy ?? null, content });
+  else if (signedBy === undefined) print(`${pc.red('UNKNOWN_NODE')}: signed by no key that is trusted here`);
+  else print(onOneLine(`${pc.green('SIGNED')} by ${signedBy}: ${kind}: ${content.verdict}`));
+  if (!json) print(JSON.stringify(content, null, 2));
+  process.exitCode = signedBy === undefined ? 1 : 0;
 }
 
 const vkeyOf = (keys: { name: string; signingSeed: Uint8Array }): string =>
@@ -151,7 +169,7 @@ function listed(pointers: readonly string[]): string {
 
 async function rerun(file: string, options: { json?: boolean; strict?: boolean }): Promise<void> {
   const bytes = readFileSync(file === '-' ? 0 : file);
-  readOr2(file, bytes);
+  readOr2(file, () => readAnswer(bytes));
   const { rerunWatched } = await import('../../../workers/rerun-watched.ts');
   const line = new ProgressLine();
   const result = await rerunWatched(bytes, {
