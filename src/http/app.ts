@@ -59,6 +59,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   // for them is told so. Only then does the server stop listening.
   app.addHook('preClose', async () => {
     draining = true;
+    node.reverifier.stop();
     await node.spine.drain();
   });
   app.addHook('onRequest', (request, reply, done) => {

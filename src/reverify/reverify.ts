@@ -44,13 +44,19 @@ export interface ReverifierParts {
  */
 export class Reverifier {
   readonly #parts: ReverifierParts;
+  readonly #stopped = new AbortController();
   #releases: Releases | undefined;
 
   constructor(parts: ReverifierParts) {
     this.#parts = parts;
   }
 
-  /** @throws Refusal INVALID_INPUT · UNSUPPORTED · LIMIT_EXCEEDED · KERNEL_CRASHED */
+  /** Ends the reruns under way and begins no more: a node that goes down waits for no stranger's file. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** @throws Refusal INVALID_INPUT · UNSUPPORTED · LIMIT_EXCEEDED · KERNEL_CRASHED · SHUTTING_DOWN */
   async reverify(bytes: Uint8Array): Promise<Reverified> {
     const file = readAnswer(bytes);
     this.#releases ??= knownReleases();
@@ -68,9 +74,12 @@ export class Reverifier {
   }
 
   async #rerun(bytes: Uint8Array, found: Verification) {
-    const signal = AbortSignal.timeout(REVERIFY_MS);
+    const stopped = this.#stopped.signal;
+    if (stopped.aborted) throw shuttingDown();
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(REVERIFY_MS)]);
     const options = { releases: this.#releases!, stillMs: STILL_MS, signal };
     const rerun = await rerunWatched(bytes, options).catch((error) => {
+      if (stopped.aborted) throw shuttingDown();
       throw signal.aborted ? tooLong() : (missingPiece(error) ?? error);
     });
     return verdictOf(found, rerun);
@@ -136,6 +145,9 @@ function refuseLongWork(file: AnswerFile): void {
     { field: 'runs', accepts: `at most ${REVERIFY_WORK} work units` },
   );
 }
+
+const shuttingDown = (): Refusal =>
+  new Refusal('SHUTTING_DOWN', 'This node is draining; try another or come back.');
 
 const tooLong = (): Refusal =>
   new Refusal(

@@ -106,4 +106,11 @@ t.test('POST /api/svc/reverify', async (t) => {
     t.same(answers.map(({ status }) => status).sort(), [200, 429]);
     t.equal((await ask(text)).status, 200, 'and then the next');
   });
+
+  t.test('a node that goes down executes nothing more for strangers', async (t) => {
+    const underWay = ask(text);
+    api.node.reverifier.stop();
+    t.match(await underWay, { status: 503, body: { error: { code: 'SHUTTING_DOWN' } } });
+    t.match(await ask(text), { status: 503, body: { error: { code: 'SHUTTING_DOWN' } } });
+  });
 });

@@ -53,7 +53,7 @@ export function reverifyRoutes(app: FastifyInstance, node: ServiceNode): void {
             200: json(reverified, 'The verdict.'),
             ...errors([
               ...(['INVALID_INPUT', 'UNSUPPORTED', 'LIMIT_EXCEEDED', 'PAYLOAD_TOO_LARGE'] as const),
-              ...(['UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED', 'KERNEL_CRASHED'] as const),
+              ...(['UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED', 'SHUTTING_DOWN', 'KERNEL_CRASHED'] as const),
             ]),
           },
         },
