@@ -69,7 +69,7 @@ t.test('POST /api/svc/operator-spec', async (t) => {
       status: 400,
       body: { error: { code: 'UNKNOWN_OPERATOR', nearest: 'SP7' } },
     });
-    for (const operators of [undefined, 7, [], [7], '', Array(101).fill('SP7')])
+    for (const operators of [undefined, { id: 7 }, [], [{}], '', Array(101).fill('SP7')])
       t.match(await ask(operators), { status: 400, body: { error: { code: 'INVALID_INPUT' } } });
   });
 });
