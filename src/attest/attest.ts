@@ -7,7 +7,6 @@ import { Refusal, refuse } from '../errors/refusal.ts';
 import { registry } from '../operators/registry.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
-import type { FinishedRun } from '../proof/job.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
 import { type ComputeInput, compute } from '../solvers/compute.ts';
@@ -104,7 +103,7 @@ export class Attestor {
     const { signer, now } = this.#parts;
     const { version, corpusSha256 } = registry();
     const tNs = now();
-    const [run] = finished as [FinishedRun];
+    const run = finished[finished.length - 1]!;
     return signStatement(signer, 'svc-attest-1', {
       ...content,
       ...{ node: signer.name, engine_version: engineVersion, tick: tickOf(tNs), t_ns: String(tNs) },

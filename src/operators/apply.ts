@@ -5,11 +5,12 @@ import { constants, edition } from '../units/constants.ts';
 import type { Dimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
 import { convert, convertDifference, parseUnit, UnitError } from '../units/unit.ts';
-import { exactly, type Value } from './bytecode.ts';
+import { exactly, type Filled, type Program, type Value } from './bytecode.ts';
 import { derive } from './dimensions.ts';
 import { BOUND } from './equation.ts';
-import type { Operator, PreparedInput } from './operator.ts';
+import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
 import type { OperatorInput } from './row.ts';
+import type { Expression } from './syntax.ts';
 
 /** An input as it is sent. */
 export type Given =
@@ -25,11 +26,17 @@ export interface Assumed {
   readonly because: string;
 }
 
+/** A condition with the values of its symbols; none is uncertain. */
+export interface AppliedCondition extends Condition, Filled {
+  readonly program: Program;
+  /** Of the figure that must not be negative; null where it cannot be known. */
+  readonly unit: string | null;
+}
+
 /** An operator with the values of all its symbols. */
-export interface Application {
+export interface Application extends Filled {
   readonly operator: Operator;
-  /** In the order of the program's symbols. */
-  readonly values: readonly Value[];
+  readonly conditions: readonly AppliedCondition[];
   /** Null where it cannot be known; `unitUnknown` then names the symbols that withhold it (OPEN-43). */
   readonly unit: string | null;
   readonly unitUnknown: readonly string[];
@@ -83,10 +90,24 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
     read.set(input.symbol, readOne(input, name, inputs[name]!));
   }
   const assumed: Assumed[] = [];
-  const values = operator.program.symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
-  refuseConditions(operator, read);
-  return { operator, values, assumed, given: canonicalInputs(read), ...unitOf(operator, read) };
+  const valuesOf = ({ symbols }: Program) =>
+    symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
+  const { program } = operator;
+  const values = valuesOf(program);
+  const conditions = operator.conditions.map(
+    (condition): AppliedCondition => ({
+      ...condition,
+      values: valuesOf(condition.program).map(certain),
+      unit: unitOf(operator, condition.expression, read).unit,
+    }),
+  );
+  const own = { operator, program, values, conditions, assumed, given: canonicalInputs(read) };
+  if (operator.result.unit !== 'derived') return { ...own, unit: operator.result.unit, unitUnknown: [] };
+  return { ...own, ...unitOf(operator, operator.expression, read) };
 }
+
+/** A condition is held at the values themselves. */
+const certain = ({ hi, lo }: Value): Value => ({ hi, lo, sigma: 0 });
 
 function symbolValue(
   operator: Operator,
@@ -101,7 +122,7 @@ function symbolValue(
   if (fixed) return fixed.value;
   const input = operator.inputs.find((candidate) => candidate.symbol === symbol)!;
   if (!input.standard) throw missing(operator, input);
-  assumed.push({
+  assume(assumed, {
     name: symbol,
     value: input.standard.hi,
     unit: input.unit,
@@ -112,8 +133,13 @@ function symbolValue(
 
 function constantValue(key: string, assumed: Assumed[]): Value {
   const { value, uncertainty, unit } = constants.get(key)!;
-  assumed.push({ name: key, value: Number(value), unit, because: edition });
+  assume(assumed, { name: key, value: Number(value), unit, because: edition });
   return exactly(value, Number(uncertainty));
+}
+
+/** Once, whether the formula or its conditions use it. */
+function assume(assumed: Assumed[], one: Assumed): void {
+  if (!assumed.some(({ name }) => name === one.name)) assumed.push(one);
 }
 
 /** HTTP 200 on compute: the answer carries `inputError` and no value. */
@@ -201,15 +227,6 @@ export function domain({ whole, minimum, maximum, above, below, unit }: Operator
   return `${words.join(' ')}${unit === 'any' ? '' : unitText(unit)}`;
 }
 
-function refuseConditions(operator: Operator, read: ReadonlyMap<string, Read>): void {
-  for (const { symbol, atMost, less = 0 } of operator.conditions) {
-    const [small, large] = [read.get(symbol), read.get(atMost)];
-    if (!small || !large || small.value.hi <= large.value.hi - less) continue;
-    const limit = less === 0 ? atMost : `${atMost} - ${less}`;
-    throw invalid(small.name, `is ${small.value.hi}`, `at most ${limit} = ${large.value.hi - less}`);
-  }
-}
-
 function canonicalInputs(read: ReadonlyMap<string, Read>): ReadonlyMap<string, Given> {
   const given = new Map<string, Given>();
   for (const [symbol, { input, value, unit }] of read) {
@@ -225,21 +242,13 @@ function canonicalInputs(read: ReadonlyMap<string, Read>): ReadonlyMap<string, G
 
 function unitOf(
   operator: Operator,
+  expression: Expression,
   read: ReadonlyMap<string, Read>,
 ): Pick<Application, 'unit' | 'unitUnknown'> {
-  if (operator.result.unit !== 'derived') return { unit: operator.result.unit, unitUnknown: [] };
-  const derived = derive(operator.expression, (symbol) => dimensionOf(operator, symbol, read));
+  const derived = derive(
+    expression,
+    (symbol) => read.get(symbol)?.dimension ?? dimensionOf(operator, symbol),
+  );
   if ('unknown' in derived) return { unit: null, unitUnknown: derived.unknown };
   return { unit: unitOfDimension(derived.dimension), unitUnknown: [] };
-}
-
-function dimensionOf(
-  operator: Operator,
-  symbol: string,
-  read: ReadonlyMap<string, Read>,
-): Dimension | undefined {
-  if (symbol === 'pi') return parseUnit('1').dimension;
-  if (symbol.startsWith(BOUND)) return parseUnit(constants.get(symbol.slice(BOUND.length))!.unit).dimension;
-  const own = read.get(symbol) ?? operator.fixed.get(symbol);
-  return own?.dimension ?? operator.inputs.find((input) => input.symbol === symbol)?.dimension;
 }

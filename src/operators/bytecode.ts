@@ -21,6 +21,13 @@ export interface Program {
   readonly derivativeWork: number;
 }
 
+/** A program that can be run. */
+export interface Filled {
+  readonly program: Program;
+  /** In the order of the program's symbols. */
+  readonly values: readonly Value[];
+}
+
 const PROGRAM_COST = 300;
 const DERIVATIVE_COST = 40;
 const LARGEST_POWER = 1024n;

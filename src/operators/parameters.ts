@@ -1,35 +1,33 @@
-import type { Application } from './apply.ts';
-import type { Value } from './bytecode.ts';
+import type { Filled, Value } from './bytecode.ts';
 
 const HEADER = 16;
 const VALUE = 24;
 
 /** The parameter block of the expression kernel (assembly/kernels/expression.ts) for these programs, in order. */
-export function expressionParameters(applications: readonly Application[]): Uint8Array {
+export function expressionParameters(programs: readonly Filled[]): Uint8Array {
   let [values, words, depth] = [0, 0, 0];
-  for (const { operator } of applications) {
-    const { program } = operator;
+  for (const { program } of programs) {
     values += program.symbols.length + program.literals.length;
     words += program.code.length;
     depth = Math.max(depth, program.depth);
   }
   const programsAt = HEADER + VALUE * values;
-  const codeAt = programsAt + 8 * applications.length;
+  const codeAt = programsAt + 8 * programs.length;
   const view = new DataView(new ArrayBuffer((codeAt + 4 * words + 7) & ~7));
-  view.setInt32(0, applications.length, true);
+  view.setInt32(0, programs.length, true);
   view.setInt32(4, values, true);
   view.setInt32(8, words, true);
   view.setInt32(12, depth, true);
-  writeValues(view, applications);
-  writePrograms(view, applications, programsAt, codeAt);
+  writeValues(view, programs);
+  writePrograms(view, programs, programsAt, codeAt);
   return new Uint8Array(view.buffer);
 }
 
-function writeValues(view: DataView, applications: readonly Application[]): void {
+function writeValues(view: DataView, programs: readonly Filled[]): void {
   let at = HEADER;
-  for (const { values, operator } of applications) {
+  for (const { values, program } of programs) {
     for (const value of values) at = writeValue(view, at, value);
-    for (const value of operator.program.literals) at = writeValue(view, at, value);
+    for (const value of program.literals) at = writeValue(view, at, value);
   }
 }
 
@@ -41,14 +39,9 @@ function writeValue(view: DataView, at: number, { hi, lo, sigma }: Value): numbe
 }
 
 /** Each program's pushes count from its own first value. */
-function writePrograms(
-  view: DataView,
-  applications: readonly Application[],
-  tableAt: number,
-  codeAt: number,
-): void {
+function writePrograms(view: DataView, programs: readonly Filled[], tableAt: number, codeAt: number): void {
   let [word, firstValue] = [0, 0];
-  applications.forEach(({ operator: { program } }, j) => {
+  programs.forEach(({ program }, j) => {
     view.setInt32(tableAt + 8 * j, word, true);
     view.setInt32(tableAt + 8 * j + 4, program.code.length, true);
     for (const instruction of program.code) {
@@ -60,12 +53,12 @@ function writePrograms(
 }
 
 /** Work units that the kernel will spend: the programs, and a derivative pass of each for each uncertain value. */
-export function expressionWork(applications: readonly Application[]): number {
+export function expressionWork(programs: readonly Filled[]): number {
   let [uncertain, work, derivativeWork] = [0, 0, 0];
-  for (const { values, operator } of applications) {
+  for (const { values, program } of programs) {
     for (const { sigma } of values) if (sigma !== 0) uncertain++;
-    work += operator.program.work;
-    derivativeWork += operator.program.derivativeWork;
+    work += program.work;
+    derivativeWork += program.derivativeWork;
   }
   return work + uncertain * derivativeWork; // literals are certain
 }

@@ -43,6 +43,17 @@ export const fixedSchema = Type.Object(
   closed,
 );
 
+/** A relation between inputs: outside of it the formula does not hold, and the point is refused. */
+const conditionSchema = Type.Object(
+  {
+    /** Expression in the row's symbols that must not be negative, such as `M_1*sin(beta) - 1`. */
+    nonNegative: text(500),
+    /** Completes `… holds only where`: `the normal Mach number M_1 sin β is at least 1`. */
+    meaning: text(300),
+  },
+  closed,
+);
+
 const exampleSchema = Type.Object(
   {
     inputs: Type.Record(
@@ -72,13 +83,7 @@ export const rowSchema = Type.Object(
     /** Keys of CODATA constants that stand in the expression under their key. */
     constants: Type.Optional(Type.Array(text(60), { minItems: 1, maxItems: 10, uniqueItems: true })),
     fixed: Type.Optional(Type.Array(fixedSchema, { minItems: 1, maxItems: 20 })),
-    /** Relations between inputs that must hold, as expressions that must not be negative. */
-    conditions: Type.Optional(
-      Type.Array(
-        Type.Object({ symbol: text(60), atMost: text(60), less: Type.Optional(Type.Number()) }, closed),
-        { maxItems: 10 },
-      ),
-    ),
+    conditions: Type.Optional(Type.Array(conditionSchema, { minItems: 1, maxItems: 8 })),
     result: Type.Object({ symbol: text(60), unit: text(60), meaning: text() }, closed),
     source: text(),
     validity: text(),

@@ -1,6 +1,6 @@
 import { constantOfKey, shownConstant } from '../units/constants.ts';
 import { domain } from './apply.ts';
-import { type Row, rowOf } from './registry.ts';
+import { rowOf } from './registry.ts';
 import type { OperatorInput } from './row.ts';
 
 /** An input as a caller needs to know it: its names, its unit, and what it takes in words. */
@@ -22,7 +22,7 @@ export interface InputSpecification {
 export function specificationOf(id: string) {
   const row = rowOf(id);
   const ofRole = (role: OperatorInput['role']) =>
-    row.inputs.filter((input) => input.role === role).map((input) => inputOf(input, row));
+    row.inputs.filter((input) => input.role === role).map((input) => inputOf(input));
   const { name, category, description, equation, result, source, validity } = row;
   return {
     ...{ id, name, category, description, equation },
@@ -33,19 +33,17 @@ export function specificationOf(id: string) {
     result: { ...result, unit: result.unit === 'derived' ? null : result.unit },
     constants: (row.constants ?? []).map((key) => shownConstant(constantOfKey(key))),
     fixed: (row.fixed ?? []).map((each) => ({ ...each, value: Number(each.value), numeral: each.value })),
+    conditions: row.conditions ?? [],
     refuses: row.refuses ?? null,
     ...{ validity, source },
   };
 }
 
-function inputOf(input: OperatorInput, row: Row): InputSpecification {
+function inputOf(input: OperatorInput): InputSpecification {
   const { symbol, aliases, meaning, unit, when, value, because } = input;
-  const conditions = (row.conditions ?? [])
-    .filter((condition) => condition.symbol === symbol)
-    .map(({ atMost, less = 0 }) => `, at most ${less === 0 ? atMost : `${atMost} - ${less}`}`);
   return {
     ...{ symbol, aliases, meaning, unit: unit === 'any' ? null : unit },
-    accepts: domain(input) + conditions.join(''),
+    accepts: domain(input),
     ...(when === undefined ? {} : { when }),
     ...(value === undefined ? {} : { value: Number(value) }),
     ...(because === undefined ? {} : { because }),

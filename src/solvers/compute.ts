@@ -1,22 +1,29 @@
 import { Type } from 'typebox';
 import { printable } from '../errors/printable.ts';
-import { refuse } from '../errors/refusal.ts';
-import { type Application, applyInputs, type GivenInputs } from '../operators/apply.ts';
-import { compile } from '../operators/bytecode.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
+import {
+  type Application,
+  type AppliedCondition,
+  applyInputs,
+  type GivenInputs,
+} from '../operators/apply.ts';
+import { compile, type Filled } from '../operators/bytecode.ts';
 import { readEquation } from '../operators/equation.ts';
 import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
 import { operator } from '../operators/registry.ts';
-import type { Round } from '../proof/job.ts';
+import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { list, optional, record, type Static } from './input.ts';
 import { segmentSteps } from './layout.ts';
 import type { Presentation, Solver, Verdict } from './solver.ts';
+import { readVerdict } from './verdict.ts';
 
 const MODULATION = 'KO42';
 const MAX_OTHERS = 3;
 /** Three f64 for each program: value, its second word, uncertainty (assembly/kernels/expression.ts). */
 const EXTRAS = 3;
 const STATE_ROW = 40;
+const MEMORY = 2 ** 20;
 /** The kernel's UNSUPPORTED: the one thing it cannot do. */
 const ANGLE_TOO_LARGE = 24;
 
@@ -150,23 +157,50 @@ function equationOperator(text: string): Operator {
   return made;
 }
 
-function round(request: ComputeInput): Round {
-  const { applications } = computation(request);
-  const work = expressionWork(applications);
+function run(programs: readonly Filled[], label: string): RunPlan {
+  const work = expressionWork(programs);
   return {
-    verdict: true,
-    runs: [
-      {
-        kernel: 'expression',
-        parts: [{ bytes: expressionParameters(applications) }],
-        stepsPerSegment: segmentSteps(16 + STATE_ROW * applications.length, work),
-        steps: 1,
-        work,
-        memory: 2 ** 20,
-        label: 'verdict',
-      },
-    ],
+    kernel: 'expression',
+    parts: [{ bytes: expressionParameters(programs) }],
+    stepsPerSegment: segmentSteps(16 + STATE_ROW * programs.length, work),
+    steps: 1,
+    work,
+    memory: MEMORY,
+    label,
   };
+}
+
+/** Operators that hold only where conditions do; each has a run for them, as one block takes 8 programs. */
+const conditioned = (applications: readonly Application[]): Application[] =>
+  applications.filter(({ conditions }) => conditions.length > 0);
+
+/** Conditions go first: where one does not hold, the formula need not have a value. */
+function roundAfter(request: ComputeInput, finished: readonly FinishedRun[]): Round | undefined {
+  const { applications } = computation(request);
+  const held = conditioned(applications);
+  if (finished.length > held.length) return undefined;
+  if (finished.length < held.length)
+    return { runs: held.map(({ conditions }) => run(conditions, 'conditions')) };
+  for (const [j, application] of held.entries()) refuseUnheld(application, finished[j]!);
+  return { verdict: true, runs: [run(applications, 'verdict')] };
+}
+
+/** @throws the Refusal of the first condition whose figure is negative */
+function refuseUnheld({ operator, conditions }: Application, { result }: FinishedRun): void {
+  const { extras } = readVerdict(result, compute.gates);
+  conditions.forEach((condition, j) => {
+    const figure = extras[EXTRAS * j]!;
+    if (figure < 0) throw unheld(operator, condition, figure);
+  });
+}
+
+/** What a point outside the validity of an operator is refused with: the condition in words, and its figure. */
+export function unheld({ id }: Operator, { text, meaning, unit }: AppliedCondition, figure: number): Refusal {
+  const measured = unit === null || unit === '1' ? `${figure}` : `${figure} ${unit}`;
+  return new Refusal('INVALID_INPUT', `${id} holds only where ${meaning}; here ${text} is ${measured}.`, {
+    ...{ field: 'inputs', operator: id, condition: text },
+    ...{ measured: figure, unit, bound: 0, accepts: `inputs where ${meaning}` },
+  });
 }
 
 /** The same request with KO42 first, inputs under their symbols and in the units of their rows. */
@@ -206,8 +240,8 @@ function present(request: ComputeInput, verdict: Verdict): Presentation {
 
 /**
  * The front door: up to three operators of the registry behind KO42, or a free-form equation, in closed form. The
- * value is that of the first operator behind KO42 (OPEN-42); the others are listed. Refuses with UNKNOWN_OPERATOR,
- * TOO_MANY_OPERATORS, NON_SCALAR_RESULT, INVALID_INPUT, and MISSING_INPUT whose answer is HTTP 200 (CMP-04).
+ * value is that of the first operator behind KO42 (OPEN-42); the others are listed. The conditions of the operators
+ * are a run of their own, before the verdict. Refuses with UNKNOWN_OPERATOR, TOO_MANY_OPERATORS, NON_SCALAR_RESULT, INVALID_INPUT, and MISSING_INPUT whose answer is HTTP 200 (CMP-04).
  */
 export const compute: Solver<ComputeInput> = {
   id: 'compute',
@@ -240,11 +274,13 @@ export const compute: Solver<ComputeInput> = {
   unit: (request) => computation(request).applications[0]!.unit,
   assumed: (request) => computation(request).applications.flatMap(({ assumed }) => assumed),
   quote(request) {
-    const { runs } = round(request);
-    return { work: runs[0]!.work, exact: true, memory: runs[0]!.memory };
+    const { applications } = computation(request);
+    const blocks = [...conditioned(applications).map(({ conditions }) => conditions), applications];
+    const work = blocks.reduce((sum, block) => sum + expressionWork(block), 0);
+    return { work, exact: true, memory: MEMORY };
   },
-  plan: round,
-  next: () => undefined,
+  plan: (request) => roundAfter(request, [])!,
+  next: roundAfter,
   present,
   refusalDetails: (_request, status) =>
     status === ANGLE_TOO_LARGE ? { accepts: 'sin, cos and tan of up to 2^50 rad' } : {},

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import type { Application } from '../../src/operators/apply.ts';
 import { compile } from '../../src/operators/bytecode.ts';
 import { functions, opcodes } from '../../src/operators/functions.ts';
 import { expressionParameters } from '../../src/operators/parameters.ts';
@@ -25,7 +24,7 @@ function block(text: string, values: Record<string, Number3> = {}): Uint8Array {
     const [hi, lo = 0, sigma = 0] = values[name]!;
     return { hi, lo, sigma };
   });
-  return expressionParameters([{ operator: { program }, values: list } as unknown as Application]);
+  return expressionParameters([{ program, values: list }]);
 }
 
 function run(kernel: KernelExports, parameters: Uint8Array) {

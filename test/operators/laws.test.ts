@@ -67,8 +67,21 @@ const twins: readonly (readonly [string, Partial<Row>, RegExp])[] = [
   ['no example', { examples: [] }, /there is none/],
 ];
 
+const sample = rows.find(({ id }) => id === 'SP12')!;
+const condition = (nonNegative: string) => ({
+  conditions: [{ nonNegative, meaning: 'n is at most N - 1' }],
+});
+const conditionTwins: readonly (readonly [string, Partial<Row>, RegExp])[] = [
+  ['a letter that is none', condition('N - 1 - m'), /no input is called m/],
+  ['unlike quantities', { ...condition('N - 1 - n/c'), constants: ['c'] }, /joins a quantity/],
+  ['a condition that is none', condition('N^2'), /every condition refuses: N\^2 is never negative/],
+];
+
 t.test('a row made wrong in any of these ways is found', async (t) => {
   t.same(await broken(row), []);
+  t.same(await broken(sample), []);
+  for (const [title, change, expected] of conditionTwins)
+    t.match((await broken({ ...sample, ...change })).join('\n'), expected, title);
   for (const [title, change, expected] of twins) {
     const found = await broken({ ...row, ...change });
     t.match(found.join('\n'), expected, title);

@@ -1,10 +1,15 @@
 import { Refusal } from '../../src/errors/refusal.ts';
-import { applyInputs, type Given, type GivenInputs } from '../../src/operators/apply.ts';
+import {
+  type AppliedCondition,
+  applyInputs,
+  type Given,
+  type GivenInputs,
+} from '../../src/operators/apply.ts';
 import { canonical, canonicalText } from '../../src/operators/canonical.ts';
 import { derive } from '../../src/operators/dimensions.ts';
 import { BOUND } from '../../src/operators/equation.ts';
 import { parseLatex } from '../../src/operators/latex.ts';
-import { type Operator, type PreparedInput, prepare } from '../../src/operators/operator.ts';
+import { dimensionOf, type Operator, type PreparedInput, prepare } from '../../src/operators/operator.ts';
 import { parse } from '../../src/operators/parse.ts';
 import type { OperatorRow } from '../../src/operators/row.ts';
 import { renaming } from '../../src/operators/same-formula.ts';
@@ -12,7 +17,7 @@ import { symbolsOf } from '../../src/operators/syntax.ts';
 import { compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { constants } from '../../src/units/constants.ts';
-import { type Dimension, isDimensionless, sameDimension } from '../../src/units/dimension.ts';
+import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
 import { fraction, multiply } from '../../src/units/fraction.ts';
 import { parseUnit } from '../../src/units/unit.ts';
 import { runJob } from '../solvers/run-job.ts';
@@ -37,6 +42,7 @@ export const laws: Readonly<Record<string, Law>> = {
   'every missing input is named': missingIsNamed,
   'every limit of the domain refuses': limitsRefuse,
   'the examples hold': examplesHold,
+  'every condition refuses': conditionsRefuse,
 };
 
 /** The laws that a row breaks, as sentences. */
@@ -69,7 +75,7 @@ function symbolsAreUsed({ row, operator }: Prepared): string | undefined {
   if (twice !== undefined) return `${twice} stands twice`;
   const used = new Set([
     ...symbolsOf(operator.expression),
-    ...operator.conditions.flatMap((c) => [c.symbol, c.atMost]),
+    ...operator.conditions.flatMap(({ expression }) => symbolsOf(expression)),
   ]);
   const idle = [...own, ...(row.constants ?? []).map((key) => BOUND + key)].find(
     (symbol) => !used.has(symbol),
@@ -104,15 +110,6 @@ function dimensionIsDeclared({ row, operator }: Prepared): string | undefined {
       ? isDimensionless(derived.dimension)
       : sameDimension(derived.dimension, declared);
   return holds ? undefined : `the expression is in ${derived.dimension} sixtieths, not in ${row.result.unit}`;
-}
-
-function dimensionOf(operator: Operator, symbol: string): Dimension | undefined {
-  if (symbol === 'pi') return parseUnit('1').dimension;
-  if (symbol.startsWith(BOUND)) return parseUnit(constants.get(symbol.slice(BOUND.length))!.unit).dimension;
-  return (
-    operator.fixed.get(symbol)?.dimension ??
-    operator.inputs.find((input) => input.symbol === symbol)!.dimension
-  );
 }
 
 function sameTree({ row }: Prepared): string | undefined {
@@ -233,6 +230,53 @@ async function examplesHold({ row }: Prepared): Promise<string | undefined> {
     if (shown !== unit) return `the unit is ${shown}, not ${unit}`;
   }
   return undefined;
+}
+
+/** From an example, which meets them all, each condition is left by some change of one input. */
+async function conditionsRefuse({ row, operator }: Prepared): Promise<string | undefined> {
+  const inputs = row.examples[0]?.inputs ?? {};
+  const [application] = applyInputs([operator], inputs);
+  for (const condition of application!.conditions)
+    if (!(await isLeft(operator, condition, inputs))) return `${condition.text} is never negative`;
+  return undefined;
+}
+
+async function isLeft(operator: Operator, held: AppliedCondition, inputs: GivenInputs): Promise<boolean> {
+  for (const input of operator.inputs.filter(({ symbol }) => held.program.symbols.includes(symbol))) {
+    const others = Object.entries(inputs).filter(([name]) => operator.byName.get(name) !== input);
+    for (const value of changed(input, held)) {
+      const moved = { ...Object.fromEntries(others), [input.symbol]: value };
+      const refusal = await refusalAt(operator.id, moved);
+      if (refusal?.details.condition === held.text) return true;
+    }
+  }
+  return false;
+}
+
+const FACTORS = [1, 1.1, 2, 10, 1e3, 1e6, 1e12, 0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-12, 0, -1];
+
+/** Values that an input takes, near and far of its own and of those beside it. */
+function changed(
+  { symbol, whole, minimum, maximum, above, below }: PreparedInput,
+  { program, values }: AppliedCondition,
+): number[] {
+  const inside = (x: number) =>
+    !(x < minimum! || x > maximum! || x <= above! || x >= below!) && (!whole || Number.isSafeInteger(x));
+  const own = values[program.symbols.indexOf(symbol)]!.hi;
+  const scaled = values.flatMap(({ hi }) => FACTORS.map((factor) => hi * factor));
+  const near = [own + 1, own - 1, own + 0.1, own - 0.1, minimum ?? own, maximum ?? own];
+  return [...(whole ? scaled.map(Math.round) : scaled), ...near].filter(inside);
+}
+
+async function refusalAt(id: string, inputs: GivenInputs): Promise<Refusal | undefined> {
+  try {
+    const { input } = readInput(compute.input, { operators: [id], inputs });
+    await runJob(compute, input as never);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** Inputs within the domain of a row, from numbers between 0 and 1: spread over magnitudes where the domain is wide. */

@@ -181,7 +181,6 @@ const refusals: [string, unknown, string, string?][] = [
     { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, uncertainty: -1 } } },
     'INVALID_INPUT',
   ],
-  ['sample past the window', { operators: ['SP12'], inputs: { n: 51, N: 51 } }, 'INVALID_INPUT', 'inputs.n'],
   ['half a sample', { operators: ['SP12'], inputs: { n: 0.5, N: 51 } }, 'INVALID_INPUT', 'inputs.n'],
   [
     'overflow on conversion',
@@ -215,6 +214,43 @@ t.test('what the gate cannot hold is not given (CMP-13, HON-03)', async (t) => {
     details: { gate: 'evaluation', error: 1, bound: 1e-3 },
   });
   await t.rejects(run({ equation: '1/x', inputs: { x: 0 } }), { code: 'NON_FINITE' });
+});
+
+const lastSample = { operators: ['SP12'], inputs: { n: 50, N: 51 } };
+
+t.test(
+  'outside its conditions an operator is refused, with the condition and its figure (CMP-13)',
+  async (t) => {
+    const past = { operators: ['SP12'], inputs: { n: 51, N: 51 } };
+    await t.rejects(run(past), {
+      code: 'INVALID_INPUT',
+      message: 'SP12 holds only where n is at most N - 1; here N - 1 - n is -1.',
+      details: {
+        field: 'inputs',
+        operator: 'SP12',
+        condition: 'N - 1 - n',
+        measured: -1,
+        unit: '1',
+        bound: 0,
+      },
+    });
+    await t.rejects(run({ operators: ['SP7', 'SP12'], inputs: { ...powers, ...past.inputs } }), {
+      code: 'INVALID_INPUT',
+      details: { operator: 'SP12' },
+    });
+  },
+);
+
+t.test('the conditions are a run before the verdict, which shows none of them', async (t) => {
+  const { finished, verdict, outputs, input } = await run(lastSample);
+  t.equal(finished.length, 2);
+  t.same([verdict.gates.length, verdict.extras.length], [2, 3], 'as without conditions');
+  t.same(
+    (outputs.operators as { id: string }[]).map(({ id }) => id),
+    ['SP12'],
+  );
+  const work = finished.reduce((sum, each) => sum + each.work, 0n);
+  t.equal(work, BigInt(compute.quote(input, context).work), 'the quote counts them');
 });
 
 t.test('a unary minus binds looser than a power (HON-09)', async (t) => {

@@ -456,6 +456,34 @@ t.test('what two swept inputs break together is found wherever it is', async (t)
   t.match((details.points as unknown[])[0], { index: 3, coordinates: { 'inputs.N': 4, 'inputs.n': 8 } });
 });
 
+t.test('a condition is held at every point, and leaves no mark on those that it lets through', async (t) => {
+  const axes = [{ name: 'n', values: [0, 25, 50] }];
+  const job = await solved({
+    operators: ['SP7', 'SP12'],
+    inputs: { P_signal: 2, P_noise: 1, N: 51 },
+    axes,
+    reduce: 'max',
+  });
+  const compute = solverOf('compute');
+  for (const [i, n] of [0, 25, 50].entries()) {
+    const single = await solvedBy(compute, { operators: ['SP12'], inputs: { n, N: 51 } });
+    t.equal(fieldOf(job, 'SP12')[i], single.verdict.value);
+  }
+  const past = [{ name: 'n', values: [0, 51, 50, 60] }];
+  const { code, details } = await refusalOf(lattice, {
+    operators: ['SP12'],
+    inputs: { N: 51 },
+    axes: past,
+    reduce: 'max',
+  });
+  t.equal(code, 'INVALID_INPUT');
+  t.match(details, { operator: 'SP12', condition: 'N - 1 - n', measured: -1, failed: 2, of: 4 });
+  t.match(details.points, [
+    { index: 1, measured: -1 },
+    { index: 3, measured: -10 },
+  ]);
+});
+
 t.test('rounds that end with their first success are not composed', async (t) => {
   const zeta = solverOf('zeta');
   const searching = {

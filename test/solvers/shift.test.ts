@@ -17,6 +17,13 @@ const formula = (equation: string, inputs: object, by: object) => ({
 });
 const decay = { inputs: { c: 1, k: 0.3, y0: 5, t_end: 4 } };
 
+t.test('a side outside the conditions of its operator is refused', async (t) => {
+  const window = { operators: ['SP12'], inputs: { n: 40, N: 51 } };
+  const { code, details } = await refusalOf(shift, { ...window, shift: { n: 11 } });
+  t.equal(code, 'INVALID_INPUT');
+  t.match(details, { operator: 'SP12', condition: 'N - 1 - n', measured: -1 });
+});
+
 // ---- laws ----------------------------------------------------------------------------------------------
 
 t.test('there and back is the same with the other sign, to the bit', async (t) => {

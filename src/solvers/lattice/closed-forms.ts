@@ -1,13 +1,14 @@
 import { Refusal } from '../../errors/refusal.ts';
-import { type Application, applyInputs, type GivenInputs, readOne } from '../../operators/apply.ts';
-import type { Operator } from '../../operators/operator.ts';
+import { type Application, readOne } from '../../operators/apply.ts';
+import type { Filled, Program } from '../../operators/bytecode.ts';
 import { expressionParameters, expressionWork } from '../../operators/parameters.ts';
 import { concat } from '../../proof/bytes.ts';
 import type { FinishedRun, RunPlan } from '../../proof/job.ts';
-import { type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
-import { type ComputeInput, computation, compute } from '../compute.ts';
+import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
+import { type ComputeInput, computation, compute, unheld } from '../compute.ts';
 import { Layout } from '../layout.ts';
-import { type Axis, digitsOf, givenAt, pointCount, pointOf } from './axes.ts';
+import type { Quote } from '../solver.ts';
+import { type Axis, givenAt, pointCount, pointOf } from './axes.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /** Points of a segment (docs/protocol.md, 'Segment length', would allow more). */
@@ -39,8 +40,9 @@ export function evaluationOfClosedForms(
 ): Evaluation {
   const { applications, ids } = computation(input);
   const sweep = sweptValues(applications, axes, inputNames, names);
-  refuseConditions(applications, axes, inputNames, sweep, input, names);
-  const bindings = bindingsOf(applications, sweep);
+  const held = conditionRuns(applications, axes, sweep);
+  const own = applications.map(({ program }, application) => ({ program, application }));
+  const bindings = bindingsOf(own, sweep);
   const rowBytes = ROW * applications.length;
   const block = expressionParameters(applications);
   const plan = planOf(applications, axes, bindings, block);
@@ -49,9 +51,14 @@ export function evaluationOfClosedForms(
     unit: applications[0]!.unit,
     operators: ids.slice(1),
     assumed: compute.assumed(input),
-    quote: () => ({ work: plan.work, exact: true, memory: plan.memory }),
-    next: (finished) => (finished.length === 0 ? { runs: [plan] } : undefined),
-    refusal: (finished) => refusalOfKernel(finished[0]!, names),
+    quote: () => quoteOf([...held.map((each) => each.plan), plan]),
+    next(finished) {
+      if (finished.length > held.length) return undefined;
+      if (finished.length < held.length) return { runs: held.map((each) => each.plan) };
+      refuseUnheld(held, finished, names);
+      return { runs: [plan] };
+    },
+    refusal: (finished, first) => refusalOfKernel(finished.slice(first, held.length + 1), names),
     verdict: {
       form: 1,
       programs: applications.map(({ operator, unit }) => ({ name: operator.id, unit })),
@@ -60,9 +67,14 @@ export function evaluationOfClosedForms(
       block: block.length,
       workPerPoint: bindings.length * BINDING_WORK + plainWork(applications),
       bytes: rowBytes * points,
-      points: () => [{ run: 0, of: 'rows', from: 0, length: rowBytes * points }],
+      points: () => [{ run: held.length, of: 'rows', from: 0, length: rowBytes * points }],
     },
   };
+}
+
+function quoteOf(plans: readonly RunPlan[]): Quote {
+  const work = plans.reduce((sum, plan) => sum + plan.work, 0);
+  return { work, exact: true, memory: Math.max(...plans.map(({ memory }) => memory)) };
 }
 
 // ---- values along the axes -------------------------------------------------------------------------------
@@ -108,85 +120,70 @@ function failedAt(error: unknown, axes: readonly Axis[], k: number, digit: numbe
   return refusalOfPoints([{ point, refusal: names.refined(error) }], names, total);
 }
 
-/** `symbol ≤ atMost` of an operator's row, at all points. */
-function refuseConditions(
+// ---- conditions ------------------------------------------------------------------------------------------
+
+/** The conditions of one operator at all points, evaluated before the operators. */
+interface ConditionRun {
+  readonly application: Application;
+  readonly plan: RunPlan;
+}
+
+/** One run for each operator that has any, which stays within the bindings that the kernel takes. */
+function conditionRuns(
   applications: readonly Application[],
   axes: readonly Axis[],
-  inputNames: readonly string[],
   sweep: readonly Swept[],
-  { inputs }: ComputeInput,
-  names: Names,
+): ConditionRun[] {
+  return applications.flatMap((application, j): ConditionRun[] => {
+    const { conditions } = application;
+    if (conditions.length === 0) return [];
+    const bindings = bindingsOf(
+      conditions.map(({ program }) => ({ program, application: j })),
+      sweep,
+    );
+    return [{ application, plan: planOf(conditions, axes, bindings, expressionParameters(conditions)) }];
+  });
+}
+
+/** @throws the Refusal that names the points of the first operator of which a condition is negative somewhere */
+function refuseUnheld(
+  runs: readonly ConditionRun[],
+  finished: readonly FinishedRun[],
+  names: PointNames,
 ): void {
-  for (const [application, { operator, given }] of applications.entries()) {
-    const along = (symbol: string) =>
-      sweep.find((each) => each.application === application && each.symbol === symbol);
-    for (const { symbol, atMost, less = 0 } of operator.conditions) {
-      const [small, large] = [along(symbol), along(atMost)];
-      if (!small && !large) continue;
-      const point = firstAbove(axes, small ?? fixed(given, symbol), large ?? fixed(given, atMost), less);
-      if (point === undefined) continue;
-      const digits = digitsOf(axes, point);
-      const swept = Object.fromEntries(axes.map((axis, k) => [inputNames[k]!, givenAt(axis, digits[k]!)]));
-      throw refusalOfPoints(
-        [{ point, refusal: whyRefused(operator, { ...inputs, ...swept } as GivenInputs) }],
-        names,
-      );
-    }
+  for (const [j, { application }] of runs.entries()) {
+    const failed = unheldPoints(application, concat(finished[j]!.rows), names.count);
+    if (failed.length) throw refusalOfPoints(failed, names);
   }
 }
 
-type Column = Pick<Swept, 'table'> & { readonly axis?: number };
-
-function fixed(given: Application['given'], symbol: string): Column | undefined {
-  const value = given.get(symbol);
-  return value === undefined ? undefined : { table: [typeof value === 'number' ? value : value.value] };
-}
-
-function firstAbove(
-  axes: readonly Axis[],
-  small: Column | undefined,
-  large: Column | undefined,
-  less: number,
-): number | undefined {
-  if (!small || !large) return undefined;
-  const together = small.axis !== undefined && small.axis === large.axis;
-  for (let i = 0; i < small.table.length; i++) {
-    for (let j = together ? i : 0; j < (together ? i + 1 : large.table.length); j++) {
-      if (small.table[i]! <= large.table[j]! - less) continue;
-      return pointOf(
-        axes,
-        axes.map((_, k) => (k === small.axis ? i : k === large.axis ? j : 0)),
-      );
-    }
+/** Rows of assembly/expression/row.ts begin with the value. */
+function unheldPoints({ operator, conditions }: Application, rows: Uint8Array, count: number): FailedPoint[] {
+  const view = new DataView(rows.buffer, rows.byteOffset, rows.length);
+  const failed: FailedPoint[] = [];
+  for (let point = 0; point < count; point++) {
+    const figure = (j: number) => view.getFloat64(ROW * (point * conditions.length + j), true);
+    const j = conditions.findIndex((_, each) => figure(each) < 0);
+    if (j >= 0) failed.push({ point, refusal: unheld(operator, conditions[j]!, figure(j)) });
   }
-  return undefined;
-}
-
-/** The operator's own words. */
-function whyRefused(operator: Operator, inputs: GivenInputs): Refusal {
-  const own = Object.fromEntries(Object.entries(inputs).filter(([name]) => operator.byName.has(name)));
-  try {
-    applyInputs([operator], own);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-  throw new Error(`${operator.id} takes what its conditions refuse`);
+  return failed;
 }
 
 // ---- parameters ------------------------------------------------------------------------------------------
 
-/** Where the swept symbols stand in the block of programs; one that only a condition knows stands nowhere. */
-function bindingsOf(applications: readonly Application[], sweep: readonly Swept[]): Binding[] {
-  const firsts: number[] = [];
-  let next = 0;
-  for (const { operator } of applications) {
-    firsts.push(next);
-    next += operator.program.symbols.length + operator.program.literals.length;
-  }
-  return sweep.flatMap(({ axis, application, symbol, table }): Binding[] => {
-    const index = applications[application]!.operator.program.symbols.indexOf(symbol);
-    return index < 0 ? [] : [{ axis, value: firsts[application]! + index, table }];
+/** A program of a block, and the operator whose symbols it has. */
+type SweptProgram = { readonly program: Program; readonly application: number };
+
+/** Where the swept symbols stand in a block of programs; one that a program does not know stands nowhere in it. */
+function bindingsOf(programs: readonly SweptProgram[], sweep: readonly Swept[]): Binding[] {
+  let first = 0;
+  return programs.flatMap(({ program: { symbols, literals }, application }): Binding[] => {
+    const at = first;
+    first += symbols.length + literals.length;
+    return sweep.flatMap((swept): Binding[] => {
+      const index = swept.application === application ? symbols.indexOf(swept.symbol) : -1;
+      return index < 0 ? [] : [{ axis: swept.axis, value: at + index, table: swept.table }];
+    });
   });
 }
 
@@ -198,10 +195,10 @@ function tablesOf(bindings: readonly Binding[]): Uint8Array {
 
 /** Work units of the verdict's second evaluation. */
 const plainWork = (applications: readonly Application[]): number =>
-  applications.reduce((sum, { operator }) => sum + operator.program.derivativeWork, 0);
+  applications.reduce((sum, { program }) => sum + program.derivativeWork, 0);
 
 function planOf(
-  applications: readonly Application[],
+  programs: readonly Filled[],
   axes: readonly Axis[],
   bindings: readonly Binding[],
   block: Uint8Array,
@@ -218,7 +215,7 @@ function planOf(
     parts: [{ bytes }],
     stepsPerSegment: SEGMENT,
     steps: points,
-    work: points * (POINT_WORK + BINDING_WORK * bindings.length + expressionWork(applications)),
+    work: points * (POINT_WORK + BINDING_WORK * bindings.length + expressionWork(programs)),
     memory: 2 ** 20 + 2 * bytes.length,
     label: points === 1 ? '1 point' : `${points} points`,
   };
@@ -230,7 +227,10 @@ const reasons = ['evaluation', 'rounding'] as const;
 const NOT_FINITE = -1;
 
 /** The kernel shows how many points failed, and of the first five point, gate and error. */
-function refusalOfKernel({ observed, status }: FinishedRun, names: Names): Refusal | undefined {
+function refusalOfKernel(finished: readonly FinishedRun[], names: Names): Refusal | undefined {
+  const failedRun = finished.find(({ status }) => status >= 16);
+  if (!failedRun) return undefined; // the verdict
+  const { observed, status } = failedRun;
   const [total] = observed;
   if (status === 20 || total === undefined || observed.length < 4) return undefined;
   const failed = [];
