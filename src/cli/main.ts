@@ -18,4 +18,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+// A reader that has seen enough (`svc … | head`) closes the pipe: the verb goes on to its end and says no more.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 await main(process.argv.slice(2));

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { verbs } from '../../src/cli/verbs.ts';
 import { flags } from '../../src/solvers/input.ts';
 import { solvers } from '../../src/solvers/registry.ts';
 import { oscillator } from '../spine/test-node.ts';
-import { type Ended, svc } from './svc.ts';
+import { type Ended, svc, svcPath } from './svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-test-verbs-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -243,4 +245,16 @@ t.test('operators and constants are looked up without a node', async (t) => {
     /^m_e {2}9\.1093837139e-31 ± 0\.0000000028e-31 kg/m,
   );
   t.match(await svc(['constants', 'm_ee']), { code: 1, stderr: /NOT_FOUND: .*nearest is m_e\b/ });
+});
+
+t.test('a reader that closes the pipe early is no failure', async (t) => {
+  const child = spawn(process.execPath, [svcPath, 'constants'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(child, 'close');
+  t.equal(code, 0);
+  t.equal(said, '');
 });
