@@ -29,6 +29,12 @@ t.test(
   },
 );
 
+t.test('there are at least 1,600 operators in at least 40 categories (OP-01)', async (t) => {
+  const numbers = rows.filter(({ expression }) => expression !== undefined);
+  t.ok(numbers.length >= 1600, `${numbers.length} give a number`);
+  t.ok(new Set(rows.map(({ category }) => category)).size >= 40);
+});
+
 t.test('every operator has id, description, equation and category, all text (OP-02)', async (t) => {
   for (const row of rows)
     for (const field of ['id', 'description', 'equation', 'category'] as const)
