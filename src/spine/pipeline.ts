@@ -98,7 +98,7 @@ export class Spine {
   /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */
   async quote(solver: string, body: unknown, account?: string): Promise<QuoteAnswer> {
     const { quote, requestHash } = await this.#prepare(solver, body, account);
-    const price = String(quote.work);
+    const price = String(BigInt(quote.work));
     const { exact, memory } = quote;
     return { solver, requestHash, work: price, price_plancks: price, exact, memory };
   }

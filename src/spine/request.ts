@@ -9,7 +9,7 @@ import { blobBytes, blobLength } from '../store/blobs.ts';
 import type { Store } from '../store/store.ts';
 import { type ContinuingMeans, continuedInput, continuedJob } from './continued.ts';
 import { mayReadBlob } from './job-blobs.ts';
-import type { RoundsContext } from './rounds.ts';
+import { outOfRange, type RoundsContext } from './rounds.ts';
 
 /** A request that was read: what is computed, what is hashed, and what it will cost. */
 export interface Prepared {
@@ -51,9 +51,13 @@ export async function prepare(
   const blob = (digest: string) => blobOf(store, blobs, digest);
   const context: RoundsContext = { requestHash: hash, blob };
   const quote = solver.quote(input, context);
+  if (!isCounted(quote.work) || !isCounted(quote.memory)) throw outOfRange();
   const requestHash = toHex(hash);
   return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
 }
+
+/** Neither NaN nor infinite, which is what comes of numbers at the ends of the range. */
+const isCounted = (figure: number): boolean => Number.isInteger(figure) && figure >= 0;
 
 /** Bytes of all blobs that a request may name: its numbers are in memory at once, and read in one go. */
 const MAX_BLOB_BYTES = 32 * 2 ** 20;

@@ -47,7 +47,7 @@ export async function executeRounds<Input>(
 }
 
 /** What was sent overflows where its size is counted. */
-const outOfRange = (): Refusal =>
+export const outOfRange = (): Refusal =>
   new Refusal(
     'LIMIT_EXCEEDED',
     'The numbers of this request are too large or too small to be computed with.',

@@ -5,7 +5,7 @@ import t from 'tap';
 import { catalogue } from '../../src/errors/catalogue.ts';
 import { solvers } from '../../src/solvers/registry.ts';
 import { repositoryRoot } from '../root.ts';
-import { books, type Reply, type TestApp, testApp } from './test-app.ts';
+import { books, type Reply, seeded, type TestApp, testApp } from './test-app.ts';
 
 /** Enough for every small run and for no long one, which is then refused with 402 before it starts. */
 const MEANS = 20_000_000n;
@@ -152,7 +152,7 @@ for (const { id, examples } of solvers) {
       const isQuote = asksPrice && found === 'a value without envelope or inputError';
       return found === undefined || isQuote || Promise.reject(new Error(found));
     });
-    const budget = { numRuns: 400, interruptAfterTimeLimit: MS_PER_SOLVER };
+    const budget = { ...seeded, numRuns: 400, interruptAfterTimeLimit: MS_PER_SOLVER };
     const { counterexample, seed, errorInstance } = await fc.check(property, budget);
     t.equal(counterexample, null, `${errorInstance} (seed ${seed}): ${JSON.stringify(counterexample)}`);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { catalogue } from '../../src/errors/catalogue.ts';
 import { oscillator } from '../spine/test-node.ts';
-import { books, type Reply, testApp } from './test-app.ts';
+import { books, type Reply, seeded, testApp } from './test-app.ts';
 
 const RUNS = 250;
 const api = await testApp(t);
@@ -83,7 +83,7 @@ for (const [path, body] of Object.entries(bodies)) {
         const found = fault(await api.post(path, changed(body, at, value, name), { authorization: '' }));
         if (found !== undefined) throw new Error(found);
       }),
-      { numRuns: path.endsWith('reverify') ? RUNS / 10 : RUNS, interruptAfterTimeLimit: 20_000 },
+      { ...seeded, numRuns: path.endsWith('reverify') ? RUNS / 10 : RUNS, interruptAfterTimeLimit: 20_000 },
     );
     t.same(await books(api), before);
   });

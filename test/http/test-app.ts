@@ -95,3 +95,8 @@ export async function books({ node, zid }: TestApp) {
     jobs: await store.count(jobs),
   };
 }
+
+const seed = process.env.FUZZ_SEED ?? '20261121';
+
+/** The same inputs in every run, so that what failed fails again; another number, or none (`FUZZ_SEED=`), explores. */
+export const seeded: { seed?: number } = seed === '' ? {} : { seed: Number(seed) };
