@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { notchedSquare } from '../../src/solvers/fracture/examples.ts';
 import type { FractureInput } from '../../src/solvers/fracture/schema.ts';
 import { fracture } from '../../src/solvers/fracture.ts';
 import { goOn, startJob } from './continue-job.ts';
@@ -20,21 +21,7 @@ const bar = {
   N: 160,
 };
 const at2 = { ...bar, model: 'at2', loading: { uMax: 6e-6, steps: 40 } };
-const plate = {
-  model: 'at1',
-  E: 210e9,
-  nu: 0.3,
-  Gc: 2700,
-  ell: 1.7e-4,
-  Lx: 1e-3,
-  Ly: 1e-3,
-  notch: { a: 5e-4, y: 5e-4, angle: 0 },
-  loading: { uMax: 4e-6, steps: 8 },
-  planeType: 'strain',
-  split: 'none',
-  quantity: 'pathDeviation',
-  N: 24,
-};
+const plate = { ...notchedSquare, loading: { uMax: 4e-6, steps: 8 } };
 const broken = { ...plate, loading: { uMax: 7e-6, steps: 14 } };
 const growing = { ...plate, ell: 1e-4, quantity: 'crackLength', loading: { uMax: 2.5e-6, steps: 5 }, N: 40 };
 

@@ -1,5 +1,22 @@
 import type { Example } from '../solver.ts';
 
+/** A square of steel with a notch half way through, pulled apart. */
+export const notchedSquare = {
+  model: 'at1',
+  E: 210e9,
+  nu: 0.3,
+  Gc: 2700,
+  ell: 1.7e-4,
+  Lx: 1e-3,
+  Ly: 1e-3,
+  notch: { a: 5e-4, y: 5e-4, angle: 0 },
+  loading: { uMax: 6e-6, steps: 12 },
+  planeType: 'strain',
+  split: 'none',
+  quantity: 'pathDeviation',
+  N: 24,
+};
+
 export const fractureExamples: readonly Example[] = [
   {
     title: 'bar, AT1, strength',
@@ -35,21 +52,7 @@ export const fractureExamples: readonly Example[] = [
   },
   {
     title: 'notched square in tension, straight path',
-    body: {
-      model: 'at1',
-      E: 210e9,
-      nu: 0.3,
-      Gc: 2700,
-      ell: 1.7e-4,
-      Lx: 1e-3,
-      Ly: 1e-3,
-      notch: { a: 5e-4, y: 5e-4, angle: 0 },
-      loading: { uMax: 6e-6, steps: 12 },
-      planeType: 'strain',
-      split: 'none',
-      quantity: 'pathDeviation',
-      N: 24,
-    },
+    body: notchedSquare,
     expect: { value: 0, unit: '1' },
     tolerance: 0.001,
     source: 'mirror symmetry, max|y − y₀|/Ly',

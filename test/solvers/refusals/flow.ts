@@ -12,7 +12,7 @@ const cavity = {
 };
 const vortices = { case: 'taylor-green', nu: 0.1, Lx: 1, Ly: 1, U: 1, t_end: 0.1, N: 32, quantity: 'u' };
 const channel = { case: 'channel', mu: 1e-3, rho: 1000, Ly: 0.01, G: 0.8, steady: true, quantity: 'u' };
-const couette = {
+export const couette = {
   case: 'custom',
   nu: 0.1,
   Lx: 1,

@@ -1,3 +1,4 @@
+import { notchedSquare } from '../../../src/solvers/fracture/examples.ts';
 import type { Refused } from '../solver-test.ts';
 
 const bar = {
@@ -10,21 +11,7 @@ const bar = {
   loading: { uMax: 3e-5, steps: 10 },
   N: 80,
 };
-const plate = {
-  model: 'at1',
-  E: 210e9,
-  nu: 0.3,
-  Gc: 2700,
-  ell: 1.7e-4,
-  Lx: 1e-3,
-  Ly: 1e-3,
-  notch: { a: 5e-4, y: 5e-4, angle: 0 },
-  loading: { uMax: 2e-6, steps: 2 },
-  planeType: 'strain',
-  split: 'none',
-  quantity: 'pathDeviation',
-  N: 24,
-};
+const plate = { ...notchedSquare, loading: { uMax: 2e-6, steps: 2 } };
 const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const zeros = (count: number) => new Array<number>(count).fill(0);
