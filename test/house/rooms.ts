@@ -25,7 +25,8 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   // compute is a solver over the registry of operators.
   'src/solvers': ['src/operators', 'src/proof', ...ground],
   'src/ledger': ['src/store', ...ground],
-  mesh: ['workers', 'src/proof', ...ground],
+  // Every commit of the mesh is a compare-and-set in the store.
+  mesh: ['workers', 'src/proof', 'src/store', ...ground],
   'src/spine': spine,
 };
 

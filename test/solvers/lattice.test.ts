@@ -12,6 +12,7 @@ import { latticeOver } from '../../src/solvers/lattice.ts';
 import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
+import { engineVersion } from '../../src/version.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { refused } from './refusals/lattice.ts';
 import { kernelDigest, runKernel } from './run-job.ts';
@@ -119,7 +120,7 @@ t.test('the header binds target, axes, their units and the engine', async (t) =>
     target: { solver: 'compute', inputs: kinetic.inputs },
     axes: kinetic.axes,
     unit: null,
-    engine_version: '0.1.0',
+    engine_version: engineVersion,
   };
   t.equal(whole, createHash('sha256').update(canonicalBytes(header)).digest('hex'));
 });
