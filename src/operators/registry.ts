@@ -20,6 +20,8 @@ export interface Registry {
   /** SHA-256 over the data files: name, a zero byte, content, in the order of their names. */
   readonly corpusSha256: string;
   readonly rows: ReadonlyMap<string, Row>;
+  /** Category → its title, in the order of the files. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 export const dataFolder = besideSource(import.meta.url, './data/');
@@ -32,17 +34,19 @@ export function loadRegistry(folder: URL = dataFolder): Registry {
     .filter((name) => name.endsWith('.json'))
     .sort();
   const rows = new Map<string, Row>();
+  const titles = new Map<string, string>();
   const parts: Uint8Array[] = [];
   for (const name of names) {
     const bytes = readFileSync(new URL(name, folder));
     parts.push(utf8(`${name}\0`), bytes);
     const file = readFile(name, bytes.toString('utf8'));
+    titles.set(file.category, file.title);
     for (const row of file.operators) {
       if (rows.has(row.id)) throw new Error(`${name}: the operator ${row.id} stands there twice`);
       rows.set(row.id, { ...row, category: file.category });
     }
   }
-  return { version: registryVersion, corpusSha256: toHex(sha256(...parts)), rows };
+  return { version: registryVersion, corpusSha256: toHex(sha256(...parts)), rows, titles };
 }
 
 function readFile(name: string, text: string): OperatorFile {

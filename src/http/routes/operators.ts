@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { type Row, registry, rowOf } from '../../operators/registry.ts';
+import { type Registry, type Row, registry, rowOf } from '../../operators/registry.ts';
 import { operatorSearch } from '../../operators/search.ts';
 import { specificationOf } from '../../operators/specification.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
@@ -24,6 +24,11 @@ const short = {
 };
 const listed = object(short);
 const scored = object({ ...short, score: { type: 'number' } });
+const category = object({
+  category: text('Such as signal_processing.'),
+  title: text('For people.'),
+  operators: { type: 'integer', description: 'How many.' },
+});
 const row = object({
   ...heading,
   inputs: { type: 'array', items: { type: 'object', additionalProperties: true } },
@@ -58,6 +63,18 @@ export function shortRow({ id, name, description, equation, category, result }: 
   return { id, name, description, equation, category, unit };
 }
 
+/** Categories by title, with the number of their rows. */
+function categoriesOf({ rows, titles }: Registry) {
+  const counts = new Map<string, number>();
+  for (const { category } of rows.values()) counts.set(category, (counts.get(category) ?? 0) + 1);
+  const all = [...titles].map(([category, title]) => ({
+    category,
+    title,
+    operators: counts.get(category) ?? 0,
+  }));
+  return all.sort((a, b) => (a.title < b.title ? -1 : 1));
+}
+
 /** The registry of operators, as it is reviewed (OP-02, OPEN-49). */
 export function operatorRoutes(plain: FastifyInstance): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -65,6 +82,7 @@ export function operatorRoutes(plain: FastifyInstance): void {
     version: text('Of the registry.'),
     corpus_sha256: text('SHA-256 over its files.'),
     total: { type: 'integer', description: 'On all pages together.' },
+    categories: { type: 'array', items: category, description: 'Of the whole registry.' },
     operators: { type: 'array', items: listed },
   });
 
@@ -88,7 +106,10 @@ export function operatorRoutes(plain: FastifyInstance): void {
       const { category, limit, offset } = request.query;
       const all = [...rows.values()].filter((each) => category === undefined || each.category === category);
       const operators = all.slice(offset, offset + limit).map(shortRow);
-      return { version, corpus_sha256: corpusSha256, total: all.length, operators };
+      return {
+        ...{ version, corpus_sha256: corpusSha256, total: all.length },
+        ...{ categories: categoriesOf(registry()), operators },
+      };
     },
   );
 
