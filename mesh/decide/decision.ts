@@ -1,0 +1,46 @@
+import type { Claim } from './claim.ts';
+import type { Effect } from './effects.ts';
+import type { MeshRun, NodeFacts } from './run.ts';
+
+/** What happens to a run. */
+export type Event =
+  | { readonly kind: 'lease'; readonly node: NodeFacts }
+  | { readonly kind: 'alive'; readonly node: string; readonly fence: number; readonly from?: number }
+  | { readonly kind: 'release'; readonly node: string; readonly fence: number; readonly failed: boolean }
+  | {
+      readonly kind: 'commit';
+      readonly node: string;
+      readonly fence: number;
+      readonly from: number;
+      readonly to: number;
+      readonly commitment: string;
+      readonly atNs: bigint;
+    }
+  | {
+      readonly kind: 'reveal';
+      readonly node: string;
+      readonly fence: number;
+      readonly claim: Claim;
+      readonly salt: Uint8Array;
+    }
+  | { readonly kind: 'checked'; readonly node: string; readonly fence: number; readonly claim: Claim }
+  | { readonly kind: 'tick' }
+  | { readonly kind: 'cancel' };
+
+/** What a decision may look at beside the run. */
+export interface World {
+  readonly tick: number;
+  /** A beacon later than every commitment in the run: it draws checks and places them. */
+  readonly beacon: Uint8Array;
+  /** Nodes that can be asked for a second or third execution now. */
+  readonly candidates: readonly NodeFacts[];
+  /** The service's own threads. */
+  readonly house: NodeFacts;
+  /** Matches of a node on a kernel since its last mismatch. */
+  readonly matches: (node: string) => number;
+}
+
+export interface Decision {
+  readonly run: MeshRun;
+  readonly effects: readonly Effect[];
+}

@@ -1,0 +1,111 @@
+import type { Schema } from '../src/store/schema.ts';
+import { type Row, table } from '../src/store/table.ts';
+
+/**
+ * What the store keeps of the mesh. A run's row holds the state that decide.ts changes; each change is a
+ * compare-and-set on `version`, so two service nodes cannot both decide.
+ */
+export const meshRuns = table({
+  name: 'mesh_runs',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    job: 'text',
+    class: 'text',
+    state: 'text',
+    version: 'int64',
+    /** MeshRun as JSON. */
+    machine: 'json',
+    /** RunSpec: kernel, parameters' digest, steps per segment, memory, work. */
+    spec: 'json',
+    created_ns: 'int64',
+    /** Cancelled when it is not done by then. */
+    deadline_ns: 'int64?',
+  },
+  indexes: [{ columns: ['state', 'created_ns'] }, { columns: ['job'] }],
+});
+
+/** Accepted segments, each once: what the run is put together from, and what was paid for it. */
+export const meshSpans = table({
+  name: 'mesh_spans',
+  key: ['run', 'from_segment'],
+  columns: {
+    run: 'text',
+    from_segment: 'int64',
+    to_segment: 'int64',
+    node: 'text',
+    owner: 'text',
+    claim: 'json',
+    /** Rows, result and what was observed at the end: name in the object store. */
+    bytes: 'text',
+    /** Work units of these segments. */
+    work: 'int64',
+    accepted_ns: 'int64',
+  },
+  indexes: [{ columns: ['node', 'accepted_ns'] }],
+});
+
+/** Contributors that passed the self-test. The id is the public nkey of the node. */
+export const meshNodes = table({
+  name: 'mesh_nodes',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    owner: 'text',
+    engine: 'text',
+    cores: 'int64',
+    memory: 'int64',
+    mode: 'text',
+    /** admitted · left · barred */
+    state: 'text',
+    admitted_ns: 'int64',
+    heard_ns: 'int64',
+  },
+  indexes: [{ columns: ['owner'] }, { columns: ['state', 'mode'] }],
+});
+
+/** Matches of a node on a kernel since its last mismatch: how often it is checked follows from them. */
+export const meshTrust = table({
+  name: 'mesh_trust',
+  key: ['node', 'kernel'],
+  columns: { node: 'text', kernel: 'text', matches: 'int64' },
+});
+
+/** Signed verdicts about single segments: anybody can run the segment again. */
+export const meshVerdicts = table({
+  name: 'mesh_verdicts',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    run: 'text',
+    segment: 'int64',
+    outcome: 'text',
+    /** Nodes whose bond is withheld, joined by commas. */
+    faulty: 'text',
+    note: 'text',
+    decided_ns: 'int64',
+  },
+  indexes: [{ columns: ['run', 'segment'] }, { columns: ['decided_ns'] }],
+});
+
+/** Work that was not paid, and why: what a contributor reads line by line. */
+export const meshUnpaid = table({
+  name: 'mesh_unpaid',
+  key: ['node', 'at_ns', 'run', 'from_segment'],
+  columns: {
+    node: 'text',
+    at_ns: 'int64',
+    run: 'text',
+    from_segment: 'int64',
+    work: 'int64',
+    reason: 'text',
+  },
+});
+
+export const meshSchema: Schema = {
+  feature: 'mesh',
+  tables: [meshRuns, meshSpans, meshNodes, meshTrust, meshVerdicts, meshUnpaid],
+};
+
+export type MeshRunRow = Row<typeof meshRuns>;
+export type MeshNodeRow = Row<typeof meshNodes>;
