@@ -16,11 +16,15 @@ export const meshRuns = table({
     version: 'int64',
     /** MeshRun as JSON. */
     machine: 'json',
+    /** Objects of claims that are not accepted yet: `fence/from` → name. */
+    pending: 'json',
     /** RunSpec: kernel, parameters' digest, steps per segment, memory, work. */
     spec: 'json',
+    /** Last segment that was paid for: what is run again after a loss is not paid again. */
+    credited: 'int64',
     created_ns: 'int64',
-    /** Cancelled when it is not done by then. */
-    deadline_ns: 'int64?',
+    /** Given up, and refunded, when it is not done by then. */
+    deadline_ns: 'int64',
   },
   indexes: [{ columns: ['state', 'created_ns'] }, { columns: ['job'] }],
 });

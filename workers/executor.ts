@@ -20,7 +20,20 @@ export interface RunSpec {
   readonly work: number;
 }
 
+/** What a run is called for ever, and for whom it is: what is kept of it outlives the process that asked. */
+export interface RunName {
+  /** Job and index of the run in it, `job_…-3`. */
+  readonly id: string;
+  readonly job: string;
+  /** Account that pays. */
+  readonly payer: string;
+  /** Paid work goes before work that was given. */
+  readonly paid: boolean;
+}
+
 export interface ExecuteOptions {
+  /** Of a run that is recorded; without it a run belongs to this process alone. */
+  readonly name?: RunName;
   readonly signal?: AbortSignal;
   /** Called on the main thread a few times a second while the run goes on. */
   readonly onProgress?: (progress: RunProgress) => void;

@@ -1,0 +1,325 @@
+import { tickOf } from '../../src/clock/pulse.ts';
+import type { Digest } from '../../src/proof/job.ts';
+import type { Store } from '../../src/store/store.ts';
+import { decide } from '../decide/decide.ts';
+import type { Event, World } from '../decide/decision.ts';
+import type { Effect, Refused } from '../decide/effects.ts';
+import { house, type MeshRun, type NodeFacts } from '../decide/run.ts';
+import type {
+  AliveAnswer,
+  CheckAnswer,
+  CheckWork,
+  Commitment,
+  Holding,
+  Kept,
+  LeaseAnswer,
+  Mode,
+  Reveal,
+  Work,
+} from '../desk.ts';
+import { meshNodes, meshTrust } from '../records.ts';
+import type { Beacons, Credits, Objects, Post, SignVerdict } from './ports.ts';
+import { lastSpan, openRuns, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
+import { areBytesOf, packSpan } from './span-bytes.ts';
+import { type NewObject, writeDecision } from './written.ts';
+
+export interface CoordinatorParts {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly post: Post;
+  readonly beacons: Beacons;
+  readonly credits: Credits;
+  readonly signVerdict: SignVerdict;
+  /** The service's own threads as a node. */
+  readonly house: NodeFacts;
+  readonly now: () => bigint;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A message of a node to the service, its signature checked. */
+export type Result =
+  | ({ readonly kind: 'commit' } & Commitment)
+  | ({ readonly kind: 'reveal' } & Reveal)
+  | ({ readonly kind: 'checked' } & CheckAnswer);
+
+/** What a decision came to: the run as it stands now, and the effects that are to be done. */
+interface Decided {
+  readonly stored: StoredRun;
+  readonly run: MeshRun;
+  readonly effects: readonly Effect[];
+}
+
+const ATTEMPTS = 8;
+
+/**
+ * The service's side of the mesh: takes what nodes say, lets decide.ts decide, writes the outcome with a compare-and-set
+ * and only then says what follows from it. Any number of these may work on one store; each may be killed at any moment.
+ */
+export class Coordinator {
+  readonly #parts: CoordinatorParts;
+  /** Told of runs that changed here; changes by another service node are found by looking. */
+  readonly #watchers = new Map<string, Set<() => void>>();
+  /** The service's own threads: they take what nobody takes. */
+  #idle: (run: string) => void = () => undefined;
+  #checkHere: (work: CheckWork) => void = () => undefined;
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts;
+  }
+
+  /** Connects the service's own threads. */
+  employ(threads: { idle(run: string): void; check(work: CheckWork): void }): void {
+    this.#idle = (run) => threads.idle(run);
+    this.#checkHere = (work) => threads.check(work);
+  }
+
+  /** Calls back when a run may have changed. @returns how to stop */
+  watch(run: string, changed: () => void): () => void {
+    const watchers = this.#watchers.get(run) ?? new Set();
+    this.#watchers.set(run, watchers.add(changed));
+    return () => {
+      watchers.delete(changed);
+      if (watchers.size === 0) this.#watchers.delete(run);
+    };
+  }
+
+  // ---- what nodes ask and say --------------------------------------------------------------------------
+
+  async leases(node: string, runs: readonly string[]): Promise<LeaseAnswer[]> {
+    const facts = await this.#facts(node);
+    return Promise.all(runs.map((run) => this.#lease(run, facts)));
+  }
+
+  async #lease(run: string, node: NodeFacts | undefined): Promise<LeaseAnswer> {
+    const decided = node && (await this.#decide(run, { kind: 'lease', node }));
+    if (!decided) return { run, refused: 'unknown' };
+    const leased = decided.effects.find((effect) => effect.kind === 'leased');
+    if (!leased) return { run, refused: refusalIn(decided.effects) ?? 'leased' };
+    return { lease: await this.#work(decided, leased.fence, leased.from) };
+  }
+
+  async alive(node: string, holding: readonly Holding[]): Promise<AliveAnswer> {
+    const lost: Holding[] = [];
+    await Promise.all(
+      holding.map(async (each) => {
+        const { run, fence, from } = each;
+        const decided = await this.#decide(run, { kind: 'alive', node, fence, from });
+        if (!decided || refusalIn(decided.effects)) lost.push(each);
+      }),
+    );
+    return { mode: await this.#mode(node), lost };
+  }
+
+  async release(node: string, { run, fence }: Holding, failed: boolean): Promise<void> {
+    await this.#decide(run, { kind: 'release', node, fence, failed });
+  }
+
+  /** Many messages at once: their transactions are committed together. Each is durable when its answer is there. */
+  results(batch: readonly { readonly node: string; readonly result: Result }[]): Promise<Kept[]> {
+    return Promise.all(batch.map(({ node, result }) => this.#result(node, result)));
+  }
+
+  async #result(node: string, result: Result): Promise<Kept> {
+    switch (result.kind) {
+      case 'commit': {
+        const { run, fence, from, to, commitment } = result;
+        const atNs = this.#parts.now();
+        return this.#kept(run, { kind: 'commit', node, fence, from, to, commitment, atNs });
+      }
+      case 'reveal':
+        return this.#reveal(node, result);
+      case 'checked': {
+        const { run, fence, claim } = result;
+        return this.#kept(run, { kind: 'checked', node, fence, claim });
+      }
+    }
+  }
+
+  async #kept(run: string, event: Event, object?: NewObject): Promise<Kept> {
+    const decided = await this.#decide(run, event, object);
+    return decided ? (refusalIn(decided.effects) ?? 'kept') : 'ended';
+  }
+
+  /** Bytes first, written whole; then the decision that names them. */
+  async #reveal(node: string, reveal: Reveal): Promise<Kept> {
+    const { run, fence, claim, salt } = reveal;
+    const stored = await storedRun(this.#parts.store, run);
+    if (!stored) return 'ended';
+    const isWhole = areBytesOf(stored.sheet.runHash, reveal);
+    const object = isWhole ? await this.#keep(reveal) : undefined;
+    // A claim whose bytes are not what it says is one that no salt opens.
+    const shown = isWhole ? salt : new Uint8Array(0);
+    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, object);
+  }
+
+  async #keep(reveal: Reveal): Promise<NewObject> {
+    const { objects } = this.#parts;
+    const [bytes] = await Promise.all([objects.put(packSpan(reveal)), objects.put(reveal.state)]);
+    return { name: pendingName({ fence: reveal.fence, from: reveal.claim.from }), bytes };
+  }
+
+  /** Bytes of work that a node holds. @returns undefined for what is not its to see */
+  async bytesFor(node: string, run: string, sha256: Digest): Promise<Uint8Array | undefined> {
+    const stored = await storedRun(this.#parts.store, run);
+    if (!stored || !(await this.#mayRead(node, stored, sha256))) return undefined;
+    return this.#parts.objects.get(sha256);
+  }
+
+  async #mayRead(node: string, { sheet, machine }: StoredRun, sha256: Digest): Promise<boolean> {
+    const { lease, spans } = machine;
+    const works =
+      lease?.id === node || spans.some(({ checks }) => checks.some(({ id, claim }) => id === node && !claim));
+    if (!works) return false;
+    if (sha256 === sheet.kernel || sha256 === sheet.parameters || sha256 === sheet.start?.state) return true;
+    if (spans.some(({ claim }) => claim?.state === sha256)) return true;
+    return (await lastSpan(this.#parts.store, machine.id))?.claim.state === sha256;
+  }
+
+  // ---- runs --------------------------------------------------------------------------------------------
+
+  cancel(run: string): Promise<unknown> {
+    return this.#decide(run, { kind: 'cancel' });
+  }
+
+  /** Says of a run that it has a segment to run. */
+  async ring(run: string): Promise<void> {
+    const stored = await storedRun(this.#parts.store, run);
+    if (stored) await this.#ring(stored, stored.machine);
+  }
+
+  /** One turn of the reconciler: what the store says is unfinished is said again, late leases are taken back. */
+  async tick(): Promise<void> {
+    const { store, now, onError } = this.#parts;
+    const runs = await openRuns(store);
+    await Promise.all(
+      runs.map(({ machine, deadlineNs }) => {
+        const late = deadlineNs < now();
+        return this.#decide(machine.id, { kind: late ? 'cancel' : 'tick' }).catch(onError);
+      }),
+    );
+  }
+
+  // ---- deciding ----------------------------------------------------------------------------------------
+
+  async #decide(id: string, event: Event, object?: NewObject): Promise<Decided | undefined> {
+    const { store } = this.#parts;
+    const drawn = await this.#parts.beacons.next();
+    const candidates = needsCandidates(event) ? await this.#candidates() : [];
+    const tick = tickOf(this.#parts.now());
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const decided = await store.transaction(async (tx): Promise<Decided | 'raced' | undefined> => {
+        const stored = await storedRun(tx, id);
+        if (!stored) return undefined;
+        const matches = await this.#matches(tx, stored, event);
+        const world: World = { tick, beacon: drawn.beacon, candidates, house: this.#parts.house, matches };
+        const decision = decide(stored.machine, event, world);
+        if (decision.run === stored.machine) return { stored, ...decision };
+        const writing = { ...this.#parts, nowNs: this.#parts.now() };
+        const written = await writeDecision(tx, stored, decision, object, writing);
+        return written ? { stored, ...decision } : 'raced';
+      });
+      if (decided === 'raced') continue;
+      if (decided) await this.#follow(decided);
+      return decided;
+    }
+    throw new Error(`run ${id} changed ${ATTEMPTS} times under a decision`);
+  }
+
+  async #matches(
+    tx: Pick<Store, 'get'>,
+    { sheet, machine }: StoredRun,
+    event: Event,
+  ): Promise<(node: string) => number> {
+    if (event.kind !== 'reveal' || machine.policy !== 'sampled') return () => 0;
+    const row = await tx.get(meshTrust, { node: event.node, kernel: sheet.kernel });
+    return (node) => (node === event.node ? Number(row?.matches ?? 0n) : 0);
+  }
+
+  /** Does what follows from a decision that is durable. All of it may be lost: `tick` says it again. */
+  async #follow({ stored, run, effects }: Decided): Promise<void> {
+    const { post, onError } = this.#parts;
+    for (const effect of effects) {
+      if (effect.kind === 'ring') await this.#ring(stored, run).catch(onError);
+      else if (effect.kind === 'idle') this.#idle(run.id);
+      else if (effect.kind === 'ask') await this.#ask(stored, run, effect).catch(onError);
+      else if (effect.kind === 'lapsed' && stored.machine.lease)
+        await post
+          .lost(effect.node, { run: run.id, fence: stored.machine.lease.fence }, 'fenced')
+          .catch(onError);
+      else if (effect.kind === 'refused' && stored.machine.lease?.id === effect.node && !run.lease)
+        await post
+          .lost(effect.node, { run: run.id, fence: stored.machine.lease.fence }, effect.reason)
+          .catch(onError);
+    }
+    if (effects.some(({ kind }) => kind === 'accepted' || kind === 'ended'))
+      for (const changed of this.#watchers.get(run.id) ?? []) changed();
+  }
+
+  #ring({ sheet }: StoredRun, { id, fence }: MeshRun): Promise<void> {
+    return this.#parts.post.ring([{ id, class: sheet.class, fence }]);
+  }
+
+  async #ask(
+    stored: StoredRun,
+    run: MeshRun,
+    { check, span }: Extract<Effect, { kind: 'ask' }>,
+  ): Promise<void> {
+    const work = await this.#work({ stored, run, effects: [] }, check.fence, span.from);
+    const asked: CheckWork = { ...work, kind: check.kind, through: check.through };
+    if (check.owner === house) this.#checkHere(asked);
+    else await this.#parts.post.check(check.id, asked);
+  }
+
+  /** What a node must know to run segments from `from` on. */
+  async #work({ stored, run }: Decided, fence: number, from: number): Promise<Work> {
+    const { sheet } = stored;
+    const { kernel, parameters, stepsPerSegment, memory, work } = sheet;
+    const start = from > 0 ? await this.#startAt(sheet, run, from) : undefined;
+    return { run: run.id, fence, kernel, parameters, stepsPerSegment, memory, work, from, start };
+  }
+
+  async #startAt(sheet: RunSheet, run: MeshRun, from: number): Promise<Work['start']> {
+    const waiting = run.spans.find(({ to }) => to === from - 1)?.claim;
+    const claim = waiting ?? (await lastSpan(this.#parts.store, run.id))?.claim;
+    if (claim?.to === from - 1)
+      return {
+        digest: claim.digests.at(-1)!,
+        steps: claim.steps,
+        state: claim.state,
+        rowsHash: claim.rowsHash,
+      };
+    if (sheet.start?.segment === from - 1) return sheet.start;
+    throw new Error(`run ${run.id} has no state before segment ${from}`);
+  }
+
+  // ---- nodes -------------------------------------------------------------------------------------------
+
+  async #facts(node: string): Promise<NodeFacts | undefined> {
+    const { house: own, store } = this.#parts;
+    if (node === own.id) return own;
+    const row = await store.get(meshNodes, { id: node });
+    return row?.state === 'admitted' && row.mode === 'contributing'
+      ? { id: row.id, owner: row.owner, engine: row.engine }
+      : undefined;
+  }
+
+  async #candidates(): Promise<NodeFacts[]> {
+    const present = await this.#parts.post.present();
+    const facts = await Promise.all(present.map((node) => this.#facts(node)));
+    return facts.filter((each) => each !== undefined);
+  }
+
+  async #mode(node: string): Promise<Mode> {
+    if (node === this.#parts.house.id) return 'contributing';
+    const row = await this.#parts.store.get(meshNodes, { id: node });
+    return row?.state === 'admitted' ? (row.mode as Mode) : 'idle';
+  }
+}
+
+/** Who may be asked to check matters only where somebody may have to be asked. */
+const needsCandidates = ({ kind }: Event): boolean =>
+  kind === 'reveal' || kind === 'checked' || kind === 'tick';
+
+function refusalIn(effects: readonly Effect[]): Refused | undefined {
+  return effects.find((effect) => effect.kind === 'refused')?.reason;
+}

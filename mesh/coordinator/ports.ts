@@ -1,0 +1,64 @@
+import type { Digest } from '../../src/proof/job.ts';
+import type { Transaction } from '../../src/store/store.ts';
+import type { Refused, SegmentVerdict } from '../decide/effects.ts';
+import type { CheckWork, Holding, Mode } from '../desk.ts';
+import type { JobClass } from '../subjects.ts';
+
+/** Work that was accepted, or done as it was asked for. */
+export interface CreditedWork {
+  readonly node: string;
+  readonly owner: string;
+  readonly run: string;
+  /** Account that paid for the run. */
+  readonly payer: string;
+  readonly from: number;
+  readonly to: number;
+  readonly work: bigint;
+  readonly kind: 'segment' | 'check';
+  /** Distinguishes the checks of one span; 0 for the span itself. */
+  readonly fence: number;
+  readonly atNs: bigint;
+}
+
+/** Where credit and slashing come in: inside the transaction that accepts the work or writes the verdict. */
+export interface Credits {
+  credit(tx: Transaction, work: CreditedWork): Promise<void>;
+  withhold(
+    tx: Transaction,
+    bond: { readonly node: string; readonly verdict: string; readonly atNs: bigint },
+  ): Promise<void>;
+}
+
+/** Bytes under their SHA-256: kernels, parameters, states, rows. NATS' object store, or this process's memory. */
+export interface Objects {
+  put(bytes: Uint8Array): Promise<Digest>;
+  get(sha256: Digest): Promise<Uint8Array | undefined>;
+  delete(sha256: Digest): Promise<void>;
+}
+
+/** What the service says to nodes. All of it may be lost: the reconciler says it again. */
+export interface Post {
+  ring(
+    runs: readonly { readonly id: string; readonly class: JobClass; readonly fence: number }[],
+  ): Promise<void>;
+  check(node: string, work: CheckWork): Promise<void>;
+  lost(node: string, holding: Holding, reason: Refused): Promise<void>;
+  mode(node: string, mode: Mode): Promise<void>;
+  /** Nodes that gave a sign of life lately, as seen by all service nodes. */
+  present(): Promise<readonly string[]>;
+}
+
+/** Beacons that draw and place checks: each later than everything that was durable when it is asked for. */
+export interface Beacons {
+  next(): Promise<{ readonly tNs: bigint; readonly beacon: Uint8Array }>;
+}
+
+/** Puts a verdict about a segment into a signed note. */
+export type SignVerdict = (verdict: {
+  readonly id: string;
+  readonly run: string;
+  readonly kernel: Digest;
+  readonly runHash: Digest;
+  readonly content: SegmentVerdict;
+  readonly atNs: bigint;
+}) => string;

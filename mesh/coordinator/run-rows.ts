@@ -1,0 +1,107 @@
+import type { Digest } from '../../src/proof/job.ts';
+import type { Reader, Transaction } from '../../src/store/store.ts';
+import type { Claim } from '../decide/claim.ts';
+import type { MeshRun } from '../decide/run.ts';
+import type { StartState } from '../desk.ts';
+import { type MeshRunRow, meshRuns, meshSpans } from '../records.ts';
+import type { JobClass } from '../subjects.ts';
+
+/** What a run is, apart from how far it has come. */
+export interface RunSheet {
+  readonly runHash: Digest;
+  readonly kernel: Digest;
+  readonly parameters: Digest;
+  readonly stepsPerSegment: number;
+  readonly memory: number;
+  readonly work: number;
+  readonly class: JobClass;
+  /** Where it began on the mesh, when its first segments were run before. */
+  readonly start?: StartState & { readonly segment: number; readonly work: string };
+}
+
+/** A run as the store has it. */
+export interface StoredRun {
+  readonly sheet: RunSheet;
+  readonly machine: MeshRun;
+  /** Objects of claims that wait to be accepted, by `pendingName`. */
+  readonly pending: Pending;
+  /** Last segment that was paid for. */
+  readonly credited: number;
+  readonly version: bigint;
+  readonly deadlineNs: bigint;
+}
+
+export type Pending = Readonly<Record<string, Digest>>;
+export const pendingName = ({ fence, from }: { fence: number; from: number }): string => `${fence}/${from}`;
+
+export async function storedRun(reader: Reader, id: string): Promise<StoredRun | undefined> {
+  const row = await reader.get(meshRuns, { id });
+  return row && readRow(row);
+}
+
+function readRow(row: MeshRunRow): StoredRun {
+  return {
+    sheet: row.spec as RunSheet,
+    machine: row.machine as MeshRun,
+    pending: row.pending as Pending,
+    credited: Number(row.credited),
+    version: row.version,
+    deadlineNs: row.deadline_ns,
+  };
+}
+
+export async function openRuns(reader: Reader): Promise<StoredRun[]> {
+  return (await reader.find(meshRuns, { where: { state: 'open' } })).map(readRow);
+}
+
+export async function insertRun(
+  tx: Transaction,
+  job: string,
+  sheet: RunSheet,
+  machine: MeshRun,
+  times: { readonly createdNs: bigint; readonly deadlineNs: bigint },
+): Promise<void> {
+  await tx.insert(meshRuns, {
+    id: machine.id,
+    job,
+    class: sheet.class,
+    state: machine.state,
+    version: 1n,
+    machine,
+    pending: {},
+    spec: sheet,
+    credited: BigInt(machine.accepted),
+    created_ns: times.createdNs,
+    deadline_ns: times.deadlineNs,
+  });
+}
+
+/** Compare and set. @returns whether nobody else was quicker */
+export function saveRun(
+  tx: Transaction,
+  { version }: StoredRun,
+  machine: MeshRun,
+  { pending, credited }: Pick<StoredRun, 'pending' | 'credited'>,
+): Promise<boolean> {
+  const next = { machine, state: machine.state, version: version + 1n, pending, credited: BigInt(credited) };
+  return tx.update(meshRuns, { id: machine.id }, next, { version });
+}
+
+/** The last accepted span: where the next segment starts. */
+export async function lastSpan(reader: Reader, run: string): Promise<AcceptedSpan | undefined> {
+  const [row] = await reader.find(meshSpans, { where: { run }, orderBy: { from_segment: 'desc' }, limit: 1 });
+  return row && { claim: row.claim as Claim, bytes: row.bytes };
+}
+
+/** What the run is put together from. */
+export interface AcceptedSpan {
+  readonly claim: Claim;
+  /** Name of its rows, result and observed quantities in the object store. */
+  readonly bytes: Digest;
+}
+
+export async function acceptedSpans(reader: Reader, run: string, behind: number): Promise<AcceptedSpan[]> {
+  const where = { run, from_segment: { gt: BigInt(behind) } };
+  const rows = await reader.find(meshSpans, { where, orderBy: { from_segment: 'asc' } });
+  return rows.map(({ claim, bytes }) => ({ claim: claim as Claim, bytes }));
+}
