@@ -7,16 +7,18 @@
 export const jobClasses = ['paid-small', 'paid-large', 'free-small', 'free-large'] as const;
 export type JobClass = (typeof jobClasses)[number];
 
-export const streams = { jobs: 'JOBS', results: 'RESULTS', challenges: 'CHALLENGES' } as const;
+export const streams = { jobs: 'JOBS', results: 'RESULTS', parts: 'PARTS', challenges: 'CHALLENGES' } as const;
 export const buckets = { segments: 'SEGMENTS', nodes: 'NODES' } as const;
 
 export const subjects = {
-  /** JetStream work queue: "this run has a segment to run". */
-  jobs: (jobClass: JobClass) => `svc.jobs.${jobClass}`,
+  /** JetStream work queue: "this run has a segment to run". One message a run at most: it cannot ring twice. */
+  jobs: (jobClass: JobClass, run: string) => `svc.jobs.${jobClass}.${run}`,
   /** Core: something was put on the work queue; look now instead of in a second. */
   bell: 'svc.bell',
   /** JetStream: commitments, claims and answers to checks, signed by the node that sends them. */
   results: (run: string, node: string) => `svc.results.${run}.${node}`,
+  /** JetStream: pieces, by their SHA-256, of a message that is too large for one. */
+  part: (node: string, sha256: string) => `svc.parts.${node}.${sha256}`,
   /** Core request to any service node: leases, signs of life, bytes. */
   ask: (node: string) => `svc.node.${node}.ask`,
   /** Core, service to one node: commitments that are durable, checks to run, the end of a lease. */
@@ -45,6 +47,7 @@ export function contributorPermissions(node: string): Permissions {
   return {
     publish: [
       subjects.results('*', node),
+      subjects.part(node, '*'),
       subjects.ask(node),
       `$KV.${buckets.nodes}.${node}`,
       ...jobClasses.flatMap((name) => [
