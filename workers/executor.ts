@@ -43,6 +43,18 @@ export interface ExecuteOptions {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => Promise<void>;
   /** Default 2000. */
   readonly checkpointMs?: number;
+  /** The run stops at the end of this segment and gives what it has; its status is 0 where it would go on. */
+  readonly untilSegment?: number;
+  /** For a run that is shown span by span: with `onCheckpoint` and `checkpointMs` 0 each segment's end is one. */
+  readonly spans?: Spans;
+}
+
+/** How a run goes on beside those who keep its checkpoints. Rows are held until they were handed over, and no longer. */
+export interface Spans {
+  /** The run waits at a segment's end while the last checkpoint is older than this and still not kept. */
+  readonly holdMs: number;
+  /** The segments behind the last checkpoint, when the run has ended or stopped; before `execute` resolves. */
+  readonly onEnd: (end: Checkpoint) => void;
 }
 
 export interface RunProgress {
@@ -58,6 +70,8 @@ export interface Checkpoint {
   readonly segment: number;
   readonly steps: number;
   readonly state: Uint8Array;
+  /** The kernel's work counter there. Not needed in `resumeFrom`: it is in the state. */
+  readonly work?: bigint;
   /**
    * The first segment whose digest and rows stand here: one after the checkpoint before, or 0 in `resumeFrom`,
    * which is whole.

@@ -50,11 +50,15 @@ export interface DriveOptions {
   /** Work units a call may take. */
   readonly budget?: number;
   readonly resumeFrom?: Checkpoint;
+  /** Stops at the end of this segment. */
+  readonly untilSegment?: number;
   /** Called between calls into the kernel; throw here to stop. */
   readonly between?: (kernel: RunInProgress) => void;
   /** Called at every segment's end with its digest; `run.checkpoint()` makes one. */
   readonly atSegmentEnd?: (run: RunInProgress) => void;
 }
+
+const nothing = new Uint8Array(0);
 
 /** A run between two calls into its kernel. */
 export class RunInProgress {
@@ -101,10 +105,16 @@ export class RunInProgress {
       segment: this.segment,
       steps: this.steps,
       state: this.state(),
+      work: this.work,
       from,
       digests: this.digests.slice(from),
       rows: this.rows.slice(from),
     };
+  }
+
+  /** Rows of the segments before were handed over. */
+  forgetRowsBefore(segment: number): void {
+    for (let k = segment - 1; k >= 0 && this.rows[k] !== nothing; k--) this.rows[k] = nothing;
   }
 
   start(options: DriveOptions): void {
@@ -142,7 +152,8 @@ export class RunInProgress {
       status: this.status,
       steps: this.steps,
       digests: this.digests,
-      result: this.#copy(this.#kernel.result(), this.#kernel.resultLength()),
+      result:
+        this.status === RUNNING ? nothing : this.#copy(this.#kernel.result(), this.#kernel.resultLength()),
       rows: this.rows,
       work: this.work,
       observed: this.observed(),
@@ -193,12 +204,13 @@ export class RunInProgress {
   }
 }
 
-/** One run from start (or checkpoint) to end, in this thread. */
+/** One run from start (or checkpoint) to its end, or to the end of `untilSegment`, in this thread. */
 export function driveRun(kernel: KernelExports, spec: RunSpec, options: DriveOptions = {}): FinishedRun {
   const run = new RunInProgress(kernel, spec);
   run.start(options);
   options.atSegmentEnd?.(run);
-  while (run.status === RUNNING) {
+  const last = options.untilSegment ?? Number.POSITIVE_INFINITY;
+  while (run.status === RUNNING && run.segment < last) {
     run.advanceSegment(options);
     options.atSegmentEnd?.(run);
   }

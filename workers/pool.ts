@@ -91,8 +91,7 @@ export class ThreadPool implements Executor {
 
   execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
     if (this.#closing) return Promise.reject(new Refusal('SHUTTING_DOWN', 'This node is draining.'));
-    const alone = options.signal || options.onProgress || options.onCheckpoint || options.resumeFrom;
-    if (alone || spec.work > SHORT_WORK) return this.#runAlone(spec, options);
+    if (isAlone(options) || spec.work > SHORT_WORK) return this.#runAlone(spec, options);
     try {
       const run = this.#inline.run(spec);
       return run ? Promise.resolve(run) : this.#enqueueShort(spec);
@@ -144,6 +143,7 @@ export class ThreadPool implements Executor {
     const [answer] = await this.#task([spec], options, lane);
     const outcome = finishedOrRefusal(answer!, spec);
     if (outcome instanceof Refusal) throw outcome;
+    if (answer!.kind === 'finished' && answer!.end) options.spans?.onEnd(answer!.end);
     return outcome;
   }
 
@@ -174,7 +174,9 @@ export class ThreadPool implements Executor {
     });
     this.#watch(active);
     try {
-      const task: ThreadTask = { runs, slot: index, resumeFrom: options.resumeFrom, ...checkpoints?.forTask };
+      const { resumeFrom, untilSegment, spans } = options;
+      const where = { resumeFrom, untilSegment, holdMs: spans?.holdMs };
+      const task: ThreadTask = { runs, slot: index, ...where, ...checkpoints?.forTask };
       const answers = await lane.run(task, { signal: killer.signal, transferList: checkpoints?.transfer });
       await checkpoints?.settled();
       if (killedBecause) throw killedBecause;
@@ -211,7 +213,7 @@ export class ThreadPool implements Executor {
 
   #poll(): void {
     for (const active of this.#active) {
-      if (!active.slot.started) continue;
+      if (!active.slot.runs) continue;
       const progress = active.slot.progress;
       active.onProgress?.(progress);
       const seen = `${progress.steps}/${progress.work}`;
@@ -222,6 +224,9 @@ export class ThreadPool implements Executor {
     }
   }
 }
+
+const isAlone = ({ checkpointMs: _, ...others }: ExecuteOptions): boolean =>
+  Object.values(others).some((option) => option !== undefined);
 
 function finishedOrRefusal(answer: ThreadAnswer, spec: RunSpec): FinishedRun | Refusal {
   switch (answer.kind) {

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
-import type { RunSpec } from './executor.ts';
+import type { Checkpoint, RunSpec } from './executor.ts';
 import { KernelInstances, MemoryExceeded } from './instances.ts';
-import type { DriveOptions, RunInProgress } from './kernel-host.ts';
+import { type DriveOptions, RUNNING, type RunInProgress } from './kernel-host.ts';
 import { KernelCatalogue } from './kernels.ts';
 import { ControlSlot, packRun, type ThreadAnswer, type ThreadTask } from './wire.ts';
 
@@ -21,8 +21,10 @@ export default function runTask(task: ThreadTask): ThreadAnswer[] {
 }
 
 function runOne(spec: RunSpec, task: ThreadTask, slot: ControlSlot): ThreadAnswer {
+  const spans = new SpanSender(task, slot);
   try {
-    return { kind: 'finished', run: packRun(instances.run(spec, () => options(task, slot))) };
+    const run = instances.run(spec, () => options(task, slot, spans));
+    return { kind: 'finished', run: packRun(run), end: spans.end };
   } catch (error) {
     if (error instanceof Cancelled) return { kind: 'cancelled' };
     if (error instanceof MemoryExceeded) return { kind: 'memory', bytes: spec.memory };
@@ -30,29 +32,58 @@ function runOne(spec: RunSpec, task: ThreadTask, slot: ControlSlot): ThreadAnswe
   }
 }
 
-function options({ checkpoints, resumeFrom }: ThreadTask, slot: ControlSlot): DriveOptions {
+function options(
+  { resumeFrom, untilSegment }: ThreadTask,
+  slot: ControlSlot,
+  spans: SpanSender,
+): DriveOptions {
   const between = (run: RunInProgress) => {
     if (slot.cancelled) throw new Cancelled();
     slot.report(run.steps, run.segment, Number(run.work), run.observed());
   };
-  if (!checkpoints) return { between, resumeFrom };
-  return { between, resumeFrom, atSegmentEnd: checkpointer(checkpoints, slot, resumeFrom?.segment ?? -1) };
+  return { between, resumeFrom, untilSegment, atSegmentEnd: (run) => spans.see(run) };
 }
 
 /** Sends a checkpoint when the last one is durable and `everyMs` have passed; paces, never changes, the run. */
-function checkpointer(
-  checkpoints: NonNullable<ThreadTask['checkpoints']>,
-  slot: ControlSlot,
-  lastSegment: number,
-): (run: RunInProgress) => void {
-  const port = checkpoints.port as MessagePort;
-  let last = performance.now();
-  let from = lastSegment + 1;
-  return (run) => {
-    if (performance.now() - last < checkpoints.everyMs || !slot.checkpointsKept || run.status !== 0) return;
-    slot.checkpointSent();
-    port.postMessage(run.checkpoint(from));
-    from = run.segment + 1;
-    last = performance.now();
-  };
+class SpanSender {
+  /** What stands behind the last checkpoint of a run in spans, once it is over. */
+  end: Checkpoint | undefined;
+  readonly #task: ThreadTask;
+  readonly #slot: ControlSlot;
+  #from: number;
+  #sent = performance.now();
+
+  constructor(task: ThreadTask, slot: ControlSlot) {
+    this.#task = task;
+    this.#slot = slot;
+    this.#from = (task.resumeFrom?.segment ?? -1) + 1;
+  }
+
+  see(run: RunInProgress): void {
+    if (run.segment < this.#from) return; // where it went on from
+    if (run.status !== RUNNING || run.segment === this.#task.untilSegment) this.#close(run);
+    else if (this.#task.checkpoints && this.#isDue(this.#task.checkpoints.everyMs)) this.#send(run);
+  }
+
+  #isDue(everyMs: number): boolean {
+    const passed = performance.now() - this.#sent;
+    if (passed < everyMs) return false;
+    if (this.#slot.checkpointsKept) return true;
+    if (passed < (this.#task.holdMs ?? Number.POSITIVE_INFINITY)) return false;
+    this.#slot.awaitKept();
+    if (this.#slot.cancelled) throw new Cancelled();
+    return true;
+  }
+
+  #send(run: RunInProgress): void {
+    this.#slot.checkpointSent();
+    (this.#task.checkpoints!.port as MessagePort).postMessage(run.checkpoint(this.#from));
+    this.#from = run.segment + 1;
+    this.#sent = performance.now();
+    if (this.#task.holdMs !== undefined) run.forgetRowsBefore(this.#from);
+  }
+
+  #close(run: RunInProgress): void {
+    if (this.#task.holdMs !== undefined) this.end = run.checkpoint(this.#from);
+  }
 }

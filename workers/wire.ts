@@ -10,10 +10,13 @@ export interface ThreadTask {
   readonly slot: number;
   readonly resumeFrom?: Checkpoint;
   readonly checkpoints?: { readonly port: unknown; readonly everyMs: number };
+  readonly untilSegment?: number;
+  /** Present for a run in spans: how long it goes on beside a checkpoint that is not kept. */
+  readonly holdMs?: number;
 }
 
 export type ThreadAnswer =
-  | { readonly kind: 'finished'; readonly run: PackedRun }
+  | { readonly kind: 'finished'; readonly run: PackedRun; readonly end?: Checkpoint }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'memory'; readonly bytes: number }
   | { readonly kind: 'crashed'; readonly message: string };
@@ -38,10 +41,14 @@ function lengths(pieces: readonly Uint8Array[]): Float64Array {
   return Float64Array.from(pieces, (piece) => piece.length);
 }
 
+/** How long a thread sleeps before it looks again whether it was cancelled between the look and the sleep. */
+const WAKE_MS = 100;
+
 /**
  * One slot of shared memory per running task:
  *
- *   i32  0  1 = cancel         i32  4  1 = started       i32  8  checkpoints sent   i32 12  checkpoints kept
+ *   i32  0  1 = cancel         i32  4  1 = runs, 2 = waits for a checkpoint to be kept
+ *   i32  8  checkpoints sent   i32 12  checkpoints kept
  *   f64 16  steps    24 segments    32 work units    40 count of observed    48 … observed (16)
  */
 export class ControlSlot {
@@ -64,9 +71,11 @@ export class ControlSlot {
   }
   cancel(): void {
     Atomics.store(this.#flags, 0, 1);
+    Atomics.notify(this.#flags, 3);
   }
 
-  get started(): boolean {
+  /** Started, and not waiting: its progress means something. */
+  get runs(): boolean {
     return Atomics.load(this.#flags, 1) === 1;
   }
   start(): void {
@@ -82,6 +91,17 @@ export class ControlSlot {
   }
   checkpointKept(): void {
     Atomics.add(this.#flags, 3, 1);
+    Atomics.notify(this.#flags, 3);
+  }
+  /** In the thread: stands still until every checkpoint is durable or the run is cancelled. */
+  awaitKept(): void {
+    Atomics.store(this.#flags, 1, 2);
+    for (;;) {
+      const kept = Atomics.load(this.#flags, 3);
+      if (this.cancelled || kept === Atomics.load(this.#flags, 2)) break;
+      Atomics.wait(this.#flags, 3, kept, WAKE_MS);
+    }
+    Atomics.store(this.#flags, 1, 1);
   }
 
   report(steps: number, segments: number, work: number, observed: readonly number[]): void {
