@@ -1,6 +1,6 @@
 // What tests and benches need beside this package: the Python tools of test/servers/requirements.txt in
-// .cache/servers/venv, those of bench/python/requirements.txt in .cache/peers/venv, and a newer Node in .cache/engines.
-// Pinned by hash; once there, nothing here touches the network. What cannot be had is returned as a sentence with the
+// .cache/servers/venv, those of bench/python/requirements.txt in .cache/peers/venv and a newer Node in .cache/engines,
+// pinned by hash, and Debian's Chromium. Once there, nothing here touches the network. What cannot be had is returned as a sentence with the
 // way to get it; what needs it skips itself.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,19 +36,19 @@ function failureOf(program, args, options = {}) {
   return error?.message ?? (said || `${program} ended with ${status}`);
 }
 
-/** `venv` works only where ensurepip is installed, which Debian keeps in a package of its own. */
-function installVenvPackage() {
+/** Asks Debian for a package, where we may. */
+function installPackage(name) {
   if (process.getuid?.() !== 0 || failureOf('apt-get', ['--version'])) return;
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = () => failureOf('apt-get', ['install', '-y', 'python3-venv'], { env: environment });
-  console.log('installing python3-venv …');
-  if (install() && !failureOf('apt-get', ['update'], { env: environment })) install();
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: 4 * minutes };
+  const install = () => failureOf('apt-get', ['install', '-y', '--no-install-recommends', name], options);
+  console.log(`installing ${name} (once) …`);
+  if (install() && !failureOf('apt-get', ['update'], options)) install();
 }
 
 function createVenv(venv) {
   const create = () => failureOf('python3', ['-m', 'venv', '--clear', venv]);
   if (!create()) return undefined;
-  installVenvPackage();
+  installPackage('python3-venv'); // Debian keeps ensurepip, which venv needs, in a package of its own
   return create();
 }
 
@@ -97,11 +97,21 @@ function fillEngines() {
   writeFileSync(stampFile, stamp);
 }
 
+/** The browser that the page of the operators is driven in: half a minute of apt, where it is not there yet. */
+function findChromium() {
+  const isThere = () =>
+    process.env.CHROMIUM !== undefined ||
+    ['chromium', 'chromium-browser', 'google-chrome'].some((name) => !failureOf(name, ['--version']));
+  if (isThere()) return undefined;
+  installPackage('chromium');
+  return isThere() ? undefined : 'chromium is missing (`apt-get install -y chromium`, or set CHROMIUM)';
+}
+
 const present = (sentences) => sentences.filter((sentence) => sentence !== undefined);
 
 /** Brings what is missing; returns a sentence for each thing that could not be had. */
 export function ensureTestTools() {
-  return present([fillVenv('servers'), fillVenv('peers'), fillEngines()]);
+  return present([fillVenv('servers'), fillVenv('peers'), fillEngines(), findChromium()]);
 }
 
 /** The same for the benches alone. */

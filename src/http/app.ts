@@ -22,6 +22,7 @@ import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { nodeRoutes } from './routes/node.ts';
 import { operatorRoutes } from './routes/operators.ts';
+import { pageRoutes } from './routes/pages.ts';
 import { proofRoutes } from './routes/proof.ts';
 import { reverifyRoutes } from './routes/reverify.ts';
 import { solverRoutes } from './routes/solvers.ts';
@@ -101,6 +102,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
+    pageRoutes(routes);
   });
   return app;
 }

@@ -27,7 +27,8 @@ export async function registerOpenapi(app: FastifyInstance): Promise<void> {
         version: DESCRIPTION_VERSION,
         description:
           'Physical, engineering and mathematical quantities, each held within 0.1 % and sealed with a receipt ' +
-          'that a stranger can check. A result that cannot be held inside the bound is refused, never guessed.',
+          'that a stranger can check. A result that cannot be held inside the bound is refused, never guessed.\n\n' +
+          'The operators can be searched, read and tried out at [/docs/operators](/docs/operators).',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],

@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 
-/** Nothing here is a page but /api/docs, which has a policy of its own. */
+/** Nothing here is a page but /api/docs and /docs/operators, which have policies of their own. */
 const security = {
   contentSecurityPolicy: {
     useDefaults: false,

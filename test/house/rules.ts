@@ -12,16 +12,17 @@ const exactRooms = ['src/solvers', 'src/operators', 'src/units'];
 /** Where `**` raises BigInts, or 2 to an integer, which is exact. */
 const exactPowers = new Set(['src/units/fraction.ts']);
 
-/** What starts on its own: the program, the command line's two doors, and each bench. */
+/** What starts on its own: the program, the command line's two doors, a page of the browser, and each bench. */
 const isEntry = (path: string): boolean =>
-  ['src/main.ts', 'src/cli/main.ts', 'src/cli/demo.ts'].includes(path) ||
+  ['src/main.ts', 'src/cli/main.ts', 'src/cli/demo.ts', 'src/console/operators-page.ts'].includes(path) ||
   /^(bench|scripts)\//.test(path) ||
   path.endsWith('.test.ts');
 
-/** The verifier and the re-executor run in a browser too, with all they import. */
+/** The pages run in a browser, and so do the verifier and the re-executor, with all they import. */
 const nodeOnly = 'src/proof/crypto-node.ts';
 const isPortableDoor = (path: string): boolean =>
-  (path.startsWith('src/proof/') || ['workers/kernel-host.ts', 'workers/reexecute.ts'].includes(path)) &&
+  (/^src\/(proof|console)\//.test(path) ||
+    ['workers/kernel-host.ts', 'workers/reexecute.ts'].includes(path)) &&
   path !== nodeOnly;
 
 type Modules = ReadonlyMap<string, ModuleFacts>;

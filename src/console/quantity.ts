@@ -1,0 +1,34 @@
+/** An input as POST /api/svc/compute takes it. */
+export type Quantity =
+  | number
+  | { readonly value: number; readonly unit?: string; readonly uncertainty?: number };
+
+const numeral = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
+const pattern = new RegExp(String.raw`^(${numeral})\s*(?:(?:±|\+/-|\+-)\s*(${numeral})\s*)?(.*)$`, 'iu');
+/** What goes on like a number and is none: `1,5`, `1.2.3`, `3 4`; but `3 1/m` is one with its unit. */
+const brokenNumeral = /^(?!1\s*\/)[\d.,']/;
+
+/**
+ * Reads what a person types: `3`, `3 km/h`, `3 ± 0.1 km/h`. Whether the unit fits is for the node to say.
+ * Throws a RangeError whose message is a sentence.
+ */
+export function readQuantity(text: string): Quantity {
+  const typed = text.trim().replace(/^−/, '-').replace(/e−/i, 'e-');
+  const [, digits, spread, unit = ''] = pattern.exec(typed) ?? [];
+  const value = Number(digits);
+  if (digits === undefined || brokenNumeral.test(unit))
+    throw new RangeError(`“${typed}” is no number; write 3, 3 km/h or 3 ± 0.1 km/h, with a decimal point.`);
+  if (!Number.isFinite(value)) throw new RangeError(`${digits} is beyond the range of a double.`);
+  if (unit === '' && spread === undefined) return value;
+  return {
+    value,
+    ...(unit === '' ? {} : { unit }),
+    ...(spread === undefined ? {} : { uncertainty: Number(spread) }),
+  };
+}
+
+/** The same as text, so that it can be put into a field; `unit` is that of the operator for a plain number. */
+export function quantityText(quantity: Quantity, unit: string | null): string {
+  const { value, unit: own = unit } = typeof quantity === 'number' ? { value: quantity } : quantity;
+  return own === null || own === '1' || own === 'any' ? String(value) : `${value} ${own}`;
+}

@@ -1,0 +1,92 @@
+import katex from 'katex';
+import t from 'tap';
+import { figureText, unitText } from '../../src/console/figures.ts';
+import { symbolLatex } from '../../src/console/formula.ts';
+import { placeHash, readPlace } from '../../src/console/place.ts';
+import { quantityText, readQuantity } from '../../src/console/quantity.ts';
+import { parseLatex } from '../../src/operators/latex.ts';
+import { registry } from '../../src/operators/registry.ts';
+
+const rows = [...registry().rows.values()];
+const symbols = new Set(
+  rows.flatMap((row) => [...row.inputs, ...(row.fixed ?? [])].map((each) => each.symbol)),
+);
+
+t.test('what is typed is read as value, unit and uncertainty', async (t) => {
+  const cases = {
+    '3': 3,
+    ' −2.5e-3 ': -0.0025,
+    '3 km/h': { value: 3, unit: 'km/h' },
+    '3e': { value: 3, unit: 'e' },
+    '1e3eV': { value: 1000, unit: 'eV' },
+    '20 °C': { value: 20, unit: '°C' },
+    '3 ± 0.1 km/h': { value: 3, uncertainty: 0.1, unit: 'km/h' },
+    '.5+/-1e-2': { value: 0.5, uncertainty: 0.01 },
+  };
+  for (const [text, expected] of Object.entries(cases)) t.same(readQuantity(text), expected, text);
+});
+
+t.test('what is no number is refused with a sentence', async (t) => {
+  for (const text of ['', 'x', '1,5', '1.2.3', '3 4', 'km 3', '1e999', "1'000", '± 3'])
+    t.throws(() => readQuantity(text), { name: 'RangeError', message: /\.$/ }, text);
+});
+
+t.test('every worked example is filled in as what it says', async (t) => {
+  for (const { id, inputs, examples } of rows) {
+    for (const example of examples) {
+      for (const [name, given] of Object.entries(example.inputs)) {
+        const unit = inputs.find((input) => [input.symbol, ...input.aliases].includes(name))!.unit;
+        const read = readQuantity(quantityText(given, unit));
+        const { value } = typeof given === 'number' ? { value: given } : given;
+        const found = typeof read === 'number' ? { value: read, unit: undefined } : read;
+        if (found.value !== value || found.uncertainty !== undefined) t.fail(`${id} ${name}`);
+      }
+    }
+  }
+});
+
+t.test('a symbol is set in type as the operators read it', async (t) => {
+  const wrong = [...symbols].filter((symbol) => {
+    const parsed = parseLatex(symbolLatex(symbol));
+    return parsed.kind !== 'symbol' || parsed.name !== symbol;
+  });
+  t.same(wrong, []);
+  t.ok(symbols.size > 1000);
+});
+
+t.test('every formula of the registry is LaTeX that KaTeX sets', async (t) => {
+  const broken = rows.flatMap(({ id, equation }) => {
+    try {
+      katex.renderToString(equation, { strict: 'ignore', maxExpand: 100, maxSize: 20 });
+      return [];
+    } catch (error) {
+      return [`${id}: ${(error as Error).message}`];
+    }
+  });
+  t.same(broken, []);
+});
+
+t.test('figures and units are written as people do', async (t) => {
+  const figures = {
+    0: '0',
+    '-2.5': '−2.5',
+    '6.62607015e-34': '6.62607015 × 10⁻³⁴',
+    '12345678': '1.2345678 × 10⁷',
+  };
+  for (const [x, text] of Object.entries(figures)) t.equal(figureText(Number(x)), text);
+  t.equal(figureText(74.77171135008282, 10), '74.77171135');
+  t.equal(figureText(0.1 + 0.2), '0.30000000000000004', 'all digits where none are dropped');
+  const units = { '1': '', 'W/(m^2*K)': 'W/(m²·K)', 'kg^(1/2)': 'kg¹ᐟ²', ohm: 'Ω', 'm^-3': 'm⁻³' };
+  for (const [unit, text] of Object.entries(units)) t.equal(unitText(unit), text);
+});
+
+t.test('a place of the page is an address and back again', async (t) => {
+  const places = [
+    { id: 'KO42', query: '', category: '' },
+    { id: '', query: 'km/h & more=less', category: 'signal_processing' },
+    { id: 'SP7', query: 'a=b', category: '' },
+  ];
+  for (const place of places) t.same(readPlace(placeHash(place)), place);
+  t.same(readPlace('#q=pendulum'), { id: '', query: 'pendulum', category: '' });
+  t.same(readPlace('#<b>&q=%'), { id: '', query: '%', category: '' });
+});
