@@ -4,7 +4,7 @@ import { type AccountRow, accountsTable, transfersTable } from './records.ts';
 
 export type Unit = 'planck' | 'coin';
 
-/** `bond`, `fuel-free` and `fuel-paid` count plancks; `coin` counts earned coins. */
+/** `bond`, `fuel-free` and `fuel-paid` count plancks; `coin` counts earned coins, in work units (coins.ts). */
 export const unitOfKind = {
   bond: 'planck',
   'fuel-free': 'planck',
@@ -22,6 +22,10 @@ export const house = {
   grants: 'house:grants',
   /** Credited with what computations cost. */
   compute: 'house:compute',
+  /** Debited, in coins, for contributors' work on what is paid for. */
+  work: 'house:work',
+  /** Debited, in coins, for contributors' work on what nobody pays: given fuel, and jobs that were refused. */
+  freeWork: 'house:free-work',
 } as const;
 
 export function isHouse(account: string): boolean {
