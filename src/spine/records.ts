@@ -68,8 +68,16 @@ export const envelopes = table({
     face_plancks: 'int64',
     sealed_ns: 'int64',
     envelope: 'blob',
+    /** What keeps the coin where it is, such as `bond/0123…`; null: nothing but its funding (TALLY-05). */
+    locked_by: 'text?',
+    /** When a verdict overturned the result: the coin is void, and stays where it is (`void/chl_0123…`). */
+    revoked_ns: 'int64?',
   },
-  indexes: [{ columns: ['node', 'leaf_index'], unique: true }, { columns: ['owner', 'sealed_ns'] }],
+  indexes: [
+    { columns: ['node', 'leaf_index'], unique: true },
+    // Which coins of an account can move, oldest first.
+    { columns: ['owner', 'funding', 'locked_by', 'sealed_ns'] },
+  ],
 });
 
 /**
@@ -89,11 +97,43 @@ export const logHeads = table({
   columns: { node: 'text', size: 'int64', checkpoint: 'text', signed_ns: 'int64' },
 });
 
+/** Leaves that are no envelopes, verdicts and revocations: the bytes of leaf `leaf_index`. */
+export const logNotes = table({
+  name: 'log_notes',
+  key: ['node', 'leaf_index'],
+  columns: { node: 'text', leaf_index: 'int64', bytes: 'blob', logged_ns: 'int64' },
+});
+
+/** Results that a verdict overturned, each once. Their charge is given back, their coin is void. */
+export const revocations = table({
+  name: 'revocations',
+  key: ['token_id'],
+  columns: {
+    token_id: 'text',
+    node: 'text',
+    /** Of the leaf that revokes. */
+    leaf_index: 'int64',
+    job: 'text',
+    challenge: 'text',
+    outcome: 'text',
+    revoked_ns: 'int64',
+  },
+  indexes: [{ columns: ['node', 'leaf_index'], unique: true }],
+});
+
 /** Where a run of a recorded job stands: its last durable segment. Kernel and parameters are in its hash. */
 export const checkpoints = table({
   name: 'checkpoints',
   key: ['job', 'run'],
-  columns: { job: 'text', run: 'int64', run_hash: 'text', segment: 'int64', steps: 'int64' },
+  columns: {
+    job: 'text',
+    run: 'int64',
+    run_hash: 'text',
+    segment: 'int64',
+    steps: 'int64',
+    /** Work units so far; null in checkpoints from before 0.2.0. */
+    work: 'int64?',
+  },
 });
 
 /**
