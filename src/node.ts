@@ -4,6 +4,8 @@ import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { Attestor } from './attest/attest.ts';
 import { systemClock } from './clock/clock.ts';
+import { Contributions } from './contribute/contributions.ts';
+import type { ContributePolicy } from './contribute/policy.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { noteSigner } from './proof/note.ts';
@@ -26,6 +28,8 @@ export interface NodeConfig extends StorePlace {
   readonly limits?: Partial<SpineLimits>;
   /** Bytes of blobs that an account may have uploaded; absent: 1 GiB. */
   readonly uploadQuotaBytes?: number;
+  /** What this node's operator decides about contributors. */
+  readonly contribute?: Partial<ContributePolicy>;
 }
 
 export interface NodeLoad {
@@ -56,6 +60,7 @@ export class ServiceNode {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly uploads: Uploads;
+  readonly contributions: Contributions;
   readonly catalogue: KernelCatalogue;
   readonly log: NodeLog;
   readonly spine: Spine;
@@ -83,12 +88,14 @@ export class ServiceNode {
     settler: Settler | undefined;
     now: () => bigint;
     uploadQuotaBytes?: number;
+    contribute?: Partial<ContributePolicy>;
   }) {
     this.name = parts.name;
     this.vkey = parts.log.vkey;
     this.store = parts.store;
     this.accounts = new Accounts(parts.store, parts.now);
     this.uploads = new Uploads(parts.store, parts.now, parts.uploadQuotaBytes);
+    this.contributions = new Contributions({ ...parts, policy: parts.contribute });
     this.catalogue = parts.catalogue;
     this.log = parts.log;
     this.spine = parts.spine;
@@ -127,7 +134,7 @@ export class ServiceNode {
       limits,
       settler,
     });
-    const { uploadQuotaBytes } = config;
+    const { uploadQuotaBytes, contribute } = config;
     return new ServiceNode({
       name: keys.name,
       store,
@@ -141,6 +148,7 @@ export class ServiceNode {
       settler,
       now,
       uploadQuotaBytes,
+      contribute,
     });
   }
 
@@ -165,6 +173,7 @@ export class ServiceNode {
 
   #keepHouse(afterMs: number, onError: (error: unknown) => void): void {
     this.#housekeeping = setTimeout(async () => {
+      await this.contributions.endTerms().catch(onError);
       const swept = await this.sweep().catch(onError);
       const isMore = swept !== undefined && Object.values(swept).includes(SWEEP_BATCH);
       if (this.#housekeeping !== undefined)

@@ -1,4 +1,6 @@
+import { meshSchema } from '../../mesh/records.ts';
 import { accountsSchema } from '../accounts/records.ts';
+import { contributeSchema } from '../contribute/records.ts';
 import { ledgerSchema } from '../ledger/records.ts';
 import { spineSchema } from '../spine/schema.ts';
 import { blobSchema } from '../store/blob-records.ts';
@@ -7,7 +9,10 @@ import type { Store } from '../store/store.ts';
 import { uploadsSchema } from '../uploads/records.ts';
 
 /** Everything that this version keeps; a store is opened with it, a backup needs none of it. */
-export const schemas = [blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema];
+export const schemas = [
+  ...[blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema],
+  ...[meshSchema, contributeSchema],
+];
 
 /** Where a node keeps its records. */
 export interface StorePlace {

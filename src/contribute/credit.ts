@@ -1,0 +1,84 @@
+import { house as serviceThreads } from '../../mesh/decide/run.ts';
+import { meshRuns } from '../../mesh/records.ts';
+import { accountId, house } from '../ledger/accounts.ts';
+import { transfersTable } from '../ledger/records.ts';
+import { transfer } from '../ledger/transfers.ts';
+import type { Reader, Transaction } from '../store/store.ts';
+import { freeWork, workCredits } from './records.ts';
+
+const DAY_NS = 86_400_000_000_000n;
+
+/** Work of a node that was accepted, or a check that was done as it was asked for. */
+export interface DoneWork {
+  readonly node: string;
+  readonly owner: string;
+  readonly run: string;
+  /** Account that asked for the run. */
+  readonly payer: string;
+  readonly from: number;
+  readonly to: number;
+  /** Work units. */
+  readonly work: bigint;
+  readonly kind: 'segment' | 'check';
+  /** Tells the checks of one span apart; 0 for the span itself. */
+  readonly fence: number;
+  readonly atNs: bigint;
+}
+
+/** The segments of a run are accepted once each, in order; each check of a run has a fence of its own. */
+function creditId({ kind, run, from, fence }: DoneWork): string {
+  return kind === 'segment' ? `work/${run}/${from}` : `check/${run}/${from}/${fence}`;
+}
+
+/**
+ * Pays one coin per CPU-hour of work, once per (run, first segment) and once per check, however often it is asked to.
+ * What nobody paid for is paid by the house up to `freeWorkMost` work units per payer and day, so that nobody mints
+ * coins with given fuel or by failing (docs/protocol.md, 'Price'). The service's own threads earn nothing.
+ */
+export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: bigint): Promise<void> {
+  const { node, owner, run, from, to, work, kind, atNs } = done;
+  const id = creditId(done);
+  if (owner === serviceThreads || work <= 0n || (await tx.get(workCredits, { id }))) return;
+  const isFree = await isFreeRun(tx, run);
+  const paid = isFree ? await takeFreeWork(tx, done, freeWorkMost) : work;
+  const segments = { from_segment: BigInt(from), to_segment: BigInt(to) };
+  await tx.insert(workCredits, { id, owner, node, run, ...segments, kind, work, paid, at_ns: atNs });
+  if (paid === 0n) return;
+  const debit = isFree ? house.freeWork : house.work;
+  const credit = accountId('coin', owner);
+  await transfer(tx, { id, debit, credit, amount: paid, unit: 'coin', reason: kind, atNs });
+}
+
+/** Whether given fuel pays for the run, or nobody knows who does. */
+async function isFreeRun(reader: Reader, run: string): Promise<boolean> {
+  return !(await reader.get(meshRuns, { id: run }))?.class.startsWith('paid');
+}
+
+/** What is left of the payer's day, up to the work; it is taken. */
+async function takeFreeWork(tx: Transaction, { payer, work, atNs }: DoneWork, most: bigint): Promise<bigint> {
+  const key = { payer, day: atNs / DAY_NS };
+  const taken = (await tx.get(freeWork, key))?.work ?? 0n;
+  const left = most > taken ? most - taken : 0n;
+  const paid = work < left ? work : left;
+  if (paid > 0n) await tx.put(freeWork, { ...key, work: taken + paid });
+  return paid;
+}
+
+/**
+ * A job that was to be paid ended without a charge: what contributors earned with it is the house's gift, and counts
+ * against the payer's day. Contributors keep it: they did what they were asked. A repeat does nothing.
+ */
+export async function countRefusedJob(
+  tx: Transaction,
+  { job, payer, atNs }: { readonly job: string; readonly payer: string; readonly atNs: bigint },
+): Promise<void> {
+  const runs = await tx.find(meshRuns, { where: { job } });
+  const paying = runs.filter((row) => row.class.startsWith('paid')).map(({ id }) => id);
+  const amount = paying.length ? await tx.sum(workCredits, 'paid', { run: { in: paying } }) : 0n;
+  const id = `refused/${job}`;
+  if (amount === 0n || (await tx.get(transfersTable, { id }))) return;
+  const [debit, credit] = [house.freeWork, house.work];
+  await transfer(tx, { id, debit, credit, amount, unit: 'coin', reason: 'refused', atNs });
+  const key = { payer, day: atNs / DAY_NS };
+  await tx.put(freeWork, { ...key, work: ((await tx.get(freeWork, key))?.work ?? 0n) + amount });
+}
