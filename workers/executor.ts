@@ -6,6 +6,8 @@ import type { Digest, FinishedRun } from '../src/proof/job.ts';
  */
 export interface Executor {
   execute(run: RunSpec, options?: ExecuteOptions): Promise<FinishedRun>;
+  /** A recorded job is over: what was kept elsewhere for its runs may go. */
+  ended?(job: string): Promise<void>;
   /** Stops taking work, waits for what runs (or cancels it), and frees the threads. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import { decide } from '../decide/decide.ts';
 import type { Event, World } from '../decide/decision.ts';
 import type { Effect, Refused } from '../decide/effects.ts';
+import { rewound } from '../decide/rewind.ts';
 import { house, type MeshRun, type NodeFacts } from '../decide/run.ts';
 import type {
   AliveAnswer,
@@ -17,9 +18,21 @@ import type {
   Reveal,
   Work,
 } from '../desk.ts';
-import { meshNodes, meshTrust } from '../records.ts';
+import { meshNodes, meshRuns, meshTrust } from '../records.ts';
 import type { Beacons, Credits, Objects, Post, SignVerdict } from './ports.ts';
-import { lastSpan, openRuns, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
+import {
+  acceptedSpans,
+  dropSpansBehind,
+  forgetRun,
+  insertRun,
+  lastSpan,
+  openRuns,
+  pendingName,
+  type RunSheet,
+  type StoredRun,
+  saveRun,
+  storedRun,
+} from './run-rows.ts';
 import { areBytesOf, packSpan } from './span-bytes.ts';
 import { type NewObject, writeDecision } from './written.ts';
 
@@ -176,6 +189,48 @@ export class Coordinator {
   }
 
   // ---- runs --------------------------------------------------------------------------------------------
+
+  /** Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed begins again. */
+  async begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
+    const { store, now } = this.#parts;
+    const moved = { ...machine, movedTick: tickOf(now()) };
+    const isNew = await store.transaction(async (tx) => {
+      const before = await storedRun(tx, machine.id);
+      if (before && before.machine.state !== 'failed') return false;
+      if (before) await forgetRun(tx, machine.id);
+      const fence = before ? before.machine.fence + 1 : moved.fence;
+      const credited = Math.max(moved.accepted, before?.credited ?? -1);
+      await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, credited });
+      return true;
+    });
+    if (isNew) await this.ring(machine.id);
+  }
+
+  /** Goes back to a state that is there: what was behind it is run again, and not paid again. */
+  async rewind(run: string, start: RunSheet['start']): Promise<void> {
+    const { store, now } = this.#parts;
+    await store.transaction(async (tx) => {
+      const stored = await storedRun(tx, run);
+      if (!stored) return;
+      const machine = rewound(stored.machine, start?.segment ?? -1, tickOf(now()));
+      await dropSpansBehind(tx, run, machine.accepted);
+      await saveRun(tx, { ...stored, sheet: { ...stored.sheet, start } }, machine, {
+        ...stored,
+        pending: {},
+      });
+    });
+    await this.ring(run);
+  }
+
+  /** Lets go of the bytes of a job that is over; who ran what stays. */
+  async forget(job: string): Promise<void> {
+    const { store, objects, onError } = this.#parts;
+    for (const { id } of await store.find(meshRuns, { where: { job } })) {
+      const spans = await acceptedSpans(store, id, -2);
+      const names = new Set(spans.flatMap(({ bytes, claim }) => [bytes, claim.state]));
+      for (const name of names) await objects.delete(name).catch(onError);
+    }
+  }
 
   cancel(run: string): Promise<unknown> {
     return this.#decide(run, { kind: 'cancel' });

@@ -59,7 +59,7 @@ export async function insertRun(
   job: string,
   sheet: RunSheet,
   machine: MeshRun,
-  times: { readonly createdNs: bigint; readonly deadlineNs: bigint },
+  more: { readonly createdNs: bigint; readonly deadlineNs: bigint; readonly credited: number },
 ): Promise<void> {
   await tx.insert(meshRuns, {
     id: machine.id,
@@ -70,20 +70,27 @@ export async function insertRun(
     machine,
     pending: {},
     spec: sheet,
-    credited: BigInt(machine.accepted),
-    created_ns: times.createdNs,
-    deadline_ns: times.deadlineNs,
+    credited: BigInt(more.credited),
+    created_ns: more.createdNs,
+    deadline_ns: more.deadlineNs,
   });
 }
 
 /** Compare and set. @returns whether nobody else was quicker */
 export function saveRun(
   tx: Transaction,
-  { version }: StoredRun,
+  { version, sheet }: StoredRun,
   machine: MeshRun,
   { pending, credited }: Pick<StoredRun, 'pending' | 'credited'>,
 ): Promise<boolean> {
-  const next = { machine, state: machine.state, version: version + 1n, pending, credited: BigInt(credited) };
+  const next = {
+    spec: sheet,
+    machine,
+    state: machine.state,
+    version: version + 1n,
+    pending,
+    credited: BigInt(credited),
+  };
   return tx.update(meshRuns, { id: machine.id }, next, { version });
 }
 
@@ -104,4 +111,15 @@ export async function acceptedSpans(reader: Reader, run: string, behind: number)
   const where = { run, from_segment: { gt: BigInt(behind) } };
   const rows = await reader.find(meshSpans, { where, orderBy: { from_segment: 'asc' } });
   return rows.map(({ claim, bytes }) => ({ claim: claim as Claim, bytes }));
+}
+
+export async function dropSpansBehind(tx: Transaction, run: string, segment: number): Promise<void> {
+  const where = { run, from_segment: { gt: BigInt(segment) } };
+  for (const { from_segment } of await tx.find(meshSpans, { where }))
+    await tx.delete(meshSpans, { run, from_segment });
+}
+
+export async function forgetRun(tx: Transaction, run: string): Promise<void> {
+  await dropSpansBehind(tx, run, -2);
+  await tx.delete(meshRuns, { id: run });
 }

@@ -21,6 +21,8 @@ export interface Payment {
   readonly zid: string;
   readonly amount: bigint;
   readonly atNs: bigint;
+  /** `charge` where nothing is said. */
+  readonly reason?: string;
 }
 
 export const nothing: Split = { bond: 0n, free: 0n, paid: 0n };
@@ -76,6 +78,12 @@ function splitOfParts(parts: ReadonlyMap<Source, TransferRow>): Split {
   return { bond: amount('bond'), free: amount('free'), paid: amount('paid') };
 }
 
+/** Whether nothing in a payment was given: such work goes before work that was. */
+export async function isPaid(reader: Reader, id: string): Promise<boolean> {
+  const parts = await recordedParts(reader, id);
+  return parts.size > 0 && !parts.has('free');
+}
+
 /** The split of an earlier payment with this id, if there was one. @throws Refusal IDEMPOTENCY_CONFLICT */
 async function earlierSplit(tx: Transaction, payment: Payment, phase: string): Promise<Split | undefined> {
   const parts = await recordedParts(tx, payment.id);
@@ -105,7 +113,7 @@ export function partsOf(payment: Payment, split: Split): NewTransfer[] {
       debit: sourceAccount(source, payment.zid),
       credit: house.compute,
       amount: split[source],
-      reason: 'charge',
+      reason: payment.reason ?? 'charge',
       atNs: payment.atNs,
     }));
 }

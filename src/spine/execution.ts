@@ -1,4 +1,4 @@
-import type { ExecuteOptions, Executor, RunSpec } from '../../workers/executor.ts';
+import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { toHex } from '../proof/bytes.ts';
@@ -16,8 +16,8 @@ export interface ExecutionOptions {
   readonly memory: number;
   /** Work units that were held; a job that needs more did not converge. */
   readonly ceiling: number;
-  /** Where a recorded job keeps what it has; absent for a small one. */
-  readonly recorded?: RecordedRuns;
+  /** Where a recorded job keeps what it has, and what its runs are called; absent for a small one. */
+  readonly recorded?: { readonly runs: RecordedRuns; readonly name: Omit<RunName, 'id'> };
   /** A recorded or watched job is shown while it runs; a small one is not worth it. */
   readonly live?: Pick<LiveJob<unknown>, 'cancelled' | 'runStarts' | 'runProgresses'>;
   /** Told of the work of each finished run, also of a job that is refused in the end. */
@@ -67,18 +67,19 @@ async function executeRecorded(
   spec: RunSpec,
   index: number,
   executor: Executor,
-  recorded: RecordedRuns,
+  { runs, name }: NonNullable<ExecutionOptions['recorded']>,
   live: ExecutionOptions['live'],
 ): Promise<FinishedRun> {
   const hash = toHex(runHash(spec.kernel, spec.parameters, spec.stepsPerSegment));
-  const before = await recorded.finished(index, hash);
+  const before = await runs.finished(index, hash);
   if (before) return before;
   const run = await executor.execute(spec, {
     ...watching(index, live),
-    resumeFrom: await recorded.lastCheckpoint(index, hash),
-    onCheckpoint: (checkpoint) => recorded.keepCheckpoint(index, hash, checkpoint),
+    name: { ...name, id: `${name.job}-${index}` },
+    resumeFrom: await runs.lastCheckpoint(index, hash),
+    onCheckpoint: (checkpoint) => runs.keepCheckpoint(index, hash, checkpoint),
   });
-  await recorded.keepFinished(index, run);
+  await runs.keepFinished(index, run);
   return run;
 }
 

@@ -81,7 +81,7 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   /** Stops this process's work on a recorded job without ending the job. */
   abandon(): void {
     this.abandoned = true;
-    this.cancelled.abort();
+    this.cancelled.abort('abandoned'); // whoever runs it elsewhere goes on
   }
 
   runStarts(index: number, label: string, of: number | null): void {

@@ -1,6 +1,7 @@
 import type { Executor } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { isPaid } from '../ledger/charge.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
@@ -290,7 +291,10 @@ export class Spine {
         ...this.#parts,
         memory: this.#parts.limits.memory,
         ceiling: prepared.quote.work,
-        recorded: means.lease?.runs,
+        recorded: means.lease && {
+          runs: means.lease.runs,
+          name: { job: job.id, payer: job.account, paid: await isPaid(this.#parts.store, job.id) },
+        },
         live: means.lease && job,
         spend: (work) => {
           spent += work;
@@ -386,6 +390,7 @@ export class Spine {
   #end(job: SpineJob, say: () => void): void {
     this.#live.delete(job.id);
     say();
+    if (job.recorded && job.state !== 'running') this.#parts.executor.ended?.(job.id).catch(() => undefined); // swept later
   }
 
   #renewing(job: SpineJob, lease: Lease): NodeJS.Timeout {

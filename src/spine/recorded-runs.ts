@@ -59,6 +59,7 @@ export class RecordedRuns {
     return {
       segment: Number(row.segment),
       steps: Number(row.steps),
+      work: row.work ?? undefined,
       state,
       from: 0,
       digests: pieces.flatMap((piece) => piece.digests),
@@ -81,6 +82,7 @@ export class RecordedRuns {
         run_hash: runHash,
         segment: BigInt(checkpoint.segment),
         steps: BigInt(checkpoint.steps),
+        work: checkpoint.work ?? null,
       });
     });
   }

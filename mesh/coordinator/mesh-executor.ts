@@ -1,0 +1,231 @@
+import { sha256 } from '#crypto';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { toHex } from '../../src/proof/bytes.ts';
+import { runHash } from '../../src/proof/digests.ts';
+import type { FinishedRun } from '../../src/proof/job.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
+import type { KernelCatalogue } from '../../workers/kernels.ts';
+import type { MeshRun, Policy } from '../decide/run.ts';
+import type { JobClass } from '../subjects.ts';
+import type { Coordinator } from './coordinator.ts';
+import { Gathered, MissingBytes } from './gathered.ts';
+import type { Objects } from './ports.ts';
+import { acceptedSpans, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
+
+export interface MeshExecutorParts {
+  readonly coordinator: Coordinator;
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly catalogue: KernelCatalogue;
+  /** This machine's threads: for runs that are too short to travel, and for all while the mesh is empty. */
+  readonly local: Executor;
+  /** Whether anybody is there who could take work. */
+  readonly isPeopled: () => Promise<boolean>;
+  readonly policy: Policy;
+  readonly now: () => bigint;
+  /** Below so many work units a run stays here. Default 0.5 s of the reference core. */
+  readonly leastWork?: number;
+}
+
+const LEAST_WORK = 500_000_000;
+/** Above so many work units a run is a large one of its class. */
+const LARGE_WORK = 60_000_000_000;
+const POLL_MS = 1000;
+/** Looks without any change until it is asked whether bytes were lost. */
+const STALLED_POLLS = 5;
+/** A run that is not done after its work fifty times over, and an hour, is given up and refunded. */
+const DEADLINE_FACTOR = 50n;
+const DEADLINE_LEAST_NS = 3_600_000_000_000n;
+
+/**
+ * The executor port over the mesh: puts a run into the store, where contributors take its segments, and gathers what
+ * was accepted. What it knows is in the store: killed at any moment, another process goes on with the same run.
+ */
+export class MeshExecutor implements Executor {
+  readonly #parts: MeshExecutorParts;
+
+  constructor(parts: MeshExecutorParts) {
+    this.#parts = parts;
+  }
+
+  async execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
+    const { name } = options;
+    const { local, store, leastWork = LEAST_WORK } = this.#parts;
+    if (!name || spec.work < leastWork) return local.execute(spec, options);
+    const known = await storedRun(store, name.id);
+    if (!known && !(await this.#parts.isPeopled())) return local.execute(spec, options);
+    if (!known || known.machine.state === 'failed') await this.#begin(spec, name, options);
+    return this.#gather(spec, name, options);
+  }
+
+  /** The mesh goes on without this process; its threads end what they have. */
+  close(): Promise<void> {
+    return this.#parts.local.close();
+  }
+
+  // ---- into the store ----------------------------------------------------------------------------------
+
+  async #begin(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<void> {
+    const { coordinator, policy } = this.#parts;
+    const parameters = await this.#provide(spec);
+    const start = options.resumeFrom && (await this.#startOf(options.resumeFrom));
+    const sheet: RunSheet = {
+      runHash: toHex(runHash(spec.kernel, spec.parameters, spec.stepsPerSegment)),
+      kernel: spec.kernel,
+      parameters,
+      stepsPerSegment: spec.stepsPerSegment,
+      memory: spec.memory,
+      work: spec.work,
+      class: classOf(spec, name),
+      start,
+    };
+    const machine: MeshRun = {
+      id: name.id,
+      kernel: spec.kernel,
+      payer: name.payer,
+      policy,
+      state: 'open',
+      fence: 0,
+      accepted: start?.segment ?? -1,
+      spans: [],
+      excluded: [],
+      failures: 0,
+      movedTick: 0,
+    };
+    await coordinator.begin(name.job, sheet, machine, this.#deadline(spec));
+  }
+
+  #deadline({ work }: RunSpec): bigint {
+    const often = DEADLINE_FACTOR * BigInt(Math.ceil(work));
+    return this.#parts.now() + (often > DEADLINE_LEAST_NS ? often : DEADLINE_LEAST_NS);
+  }
+
+  /** Kernel and parameters, where contributors can fetch them. */
+  async #provide({ kernel, parameters }: RunSpec): Promise<string> {
+    const { objects, catalogue } = this.#parts;
+    const module = catalogue.bytes(kernel);
+    if (!module) throw new Refusal('KERNEL_CRASHED', `Kernel ${kernel.slice(0, 12)}… is not here.`);
+    const [digest] = await Promise.all([objects.put(parameters), objects.put(module)]);
+    return digest;
+  }
+
+  async #startOf(from: NonNullable<ExecuteOptions['resumeFrom']>): Promise<RunSheet['start']> {
+    return {
+      segment: from.segment,
+      steps: from.steps,
+      work: String(from.work ?? 0n),
+      digest: toHex(from.digests.at(-1)!),
+      state: await this.#parts.objects.put(from.state),
+      rowsHash: toHex(sha256(from.rows.at(-1)!)),
+    };
+  }
+
+  // ---- out of the store --------------------------------------------------------------------------------
+
+  async #gather(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<FinishedRun> {
+    const { coordinator, store, objects } = this.#parts;
+    const gathered = new Gathered(spec, objects, options);
+    const change = new Change();
+    const unwatch = coordinator.watch(name.id, () => change.happened());
+    const onAbort = () => change.happened();
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    let still = 0;
+    try {
+      for (;;) {
+        const stored = await storedRun(store, name.id);
+        if (!stored) throw new Refusal('KERNEL_CRASHED', `Run ${name.id} is gone from the store.`);
+        const before = gathered.segment;
+        const finished = await this.#take(stored, gathered, name, spec);
+        if (finished) return finished;
+        await this.#leaveIfAborted(name, options.signal);
+        still = gathered.segment === before ? still + 1 : 0;
+        if (still >= STALLED_POLLS) await this.#mend(stored, gathered, spec);
+        await change.within(POLL_MS);
+      }
+    } finally {
+      unwatch();
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #take(
+    { machine }: StoredRun,
+    gathered: Gathered,
+    { id }: RunName,
+    spec: RunSpec,
+  ): Promise<FinishedRun | undefined> {
+    try {
+      for (const span of await acceptedSpans(this.#parts.store, id, gathered.segment))
+        await gathered.add(span);
+    } catch (error) {
+      if (!(error instanceof MissingBytes)) throw error;
+      await this.#rewind(id, gathered, spec);
+      return undefined;
+    }
+    if (machine.state === 'done' && gathered.isWhole) return gathered.finished();
+    if (machine.state === 'cancelled') throw new Refusal('CANCELLED', 'The run was cancelled.');
+    if (machine.state === 'failed')
+      throw new Refusal(
+        'KERNEL_CRASHED',
+        'No node could run a segment of this, nor could the service itself.',
+      );
+    return undefined;
+  }
+
+  /** A process that drains leaves the run to the mesh; a job that is cancelled takes it back. */
+  async #leaveIfAborted({ id }: RunName, signal: AbortSignal | undefined): Promise<void> {
+    if (!signal?.aborted) return;
+    if (signal.reason !== 'abandoned') await this.#parts.coordinator.cancel(id);
+    throw new Refusal('CANCELLED', 'The run was cancelled.');
+  }
+
+  /** Nothing moves: perhaps what it needs was lost with the object store. */
+  async #mend({ machine, sheet }: StoredRun, gathered: Gathered, spec: RunSpec): Promise<void> {
+    const { objects } = this.#parts;
+    await this.#provide(spec);
+    const last = machine.spans.at(-1)?.claim?.state ?? gathered.lastState ?? sheet.start?.state;
+    if (last && !(await objects.get(last))) await this.#rewind(machine.id, gathered, spec);
+  }
+
+  async #rewind(id: string, gathered: Gathered, spec: RunSpec): Promise<void> {
+    const { coordinator } = this.#parts;
+    await this.#provide(spec);
+    const kept = gathered.backToCheckpoint();
+    const start = kept && (await this.#startOf(kept));
+    await coordinator.rewind(id, start);
+  }
+
+  /** What was kept for the runs of a job may go: the job is over. */
+  ended(job: string): Promise<void> {
+    return this.#parts.coordinator.forget(job);
+  }
+}
+
+function classOf({ work }: RunSpec, { paid }: RunName): JobClass {
+  const size = work > LARGE_WORK ? 'large' : 'small';
+  return paid ? `paid-${size}` : `free-${size}`;
+}
+
+/** Wakes one waiter when something happened, also if it happened before the wait began. */
+class Change {
+  #pending = false;
+  #wake: () => void = () => undefined;
+
+  happened(): void {
+    this.#pending = true;
+    this.#wake();
+  }
+
+  async within(ms: number): Promise<void> {
+    if (!this.#pending)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#pending = false;
+  }
+}
