@@ -5,9 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const { countedRegistry, releasedRegistry, releaseFile, releaseProblem } = await import(
-  pathToFileURL(join(root, 'dist', 'src', 'operators', 'release.js')).href
+const operators = join(root, 'dist', 'src', 'operators');
+const { countedRegistry, releasedRegistry, releaseProblem } = await import(
+  pathToFileURL(join(operators, 'release.js')).href
 );
+const { releaseFile } = await import(pathToFileURL(join(operators, 'registry.js')).href);
 const running = countedRegistry();
 const problem = releaseProblem(running, releasedRegistry());
 if (problem) {

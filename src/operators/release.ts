@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { besideSource } from '../units/data-file.ts';
-import { type Registry, registry } from './registry.ts';
+import { type Registry, registry, releaseFile } from './registry.ts';
 
 /** What a release of the registry was, as src/operators/release.json keeps it. */
 export interface RegistryRelease {
@@ -10,8 +9,6 @@ export interface RegistryRelease {
   readonly categories: number;
   readonly examples: number;
 }
-
-export const releaseFile = besideSource(import.meta.url, './release.json');
 
 /** The registry as it runs, counted. */
 export function countedRegistry({ version, corpusSha256, rows }: Registry = registry()): RegistryRelease {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { prepare } from '../../src/operators/operator.ts';
-import { loadRegistry, operator, registry } from '../../src/operators/registry.ts';
+import { dataFolder, loadRegistry, operator, registry } from '../../src/operators/registry.ts';
 import type { OperatorRow } from '../../src/operators/row.ts';
 
 const rows = [...registry().rows.values()];
@@ -46,6 +46,22 @@ t.test('every operator has id, description, equation and category, all text (OP-
     writeFileSync(join(folder, 'core.json'), source.replace(new RegExp(`"${field}": ".*",`), ''));
     t.throws(() => loadRegistry(pathToFileURL(`${folder}/`)), new RegExp(field), `without ${field}`);
   }
+});
+
+t.test('bytes that fitted the schema are not held against it again, any others are', async (t) => {
+  t.same(
+    loadRegistry(dataFolder, '').rows,
+    registry().rows,
+    'the rows that run fit it, whether released or not',
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'operators-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const at = pathToFileURL(`${folder}/`);
+  const source = readFileSync(new URL('../../../src/operators/data/core.json', import.meta.url), 'utf8');
+  writeFileSync(join(folder, 'core.json'), source);
+  const { corpusSha256 } = loadRegistry(at, '');
+  writeFileSync(join(folder, 'core.json'), source.replace('"role"', '"rule"'));
+  t.throws(() => loadRegistry(at, corpusSha256), /core\.json/, 'another byte, another digest');
 });
 
 t.test('an unknown operator is refused and the nearest is named (OP-07)', async (t) => {
