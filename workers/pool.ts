@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
@@ -266,19 +267,27 @@ function cancellation(slot: ControlSlot, kill: (reason: Refusal) => void) {
   };
 }
 
-/** Carries checkpoints to `onCheckpoint`, one at a time; one that cannot be kept ends the run. */
+/**
+ * Carries checkpoints to `onCheckpoint`, one at a time; one that cannot be kept ends the run. A thread's answer may
+ * overtake its last checkpoint, which has a port of its own: `settled` waits for those that were sent.
+ */
 function checkpointChannel(options: ExecuteOptions, slot: ControlSlot, failed: (error: unknown) => void) {
   const { onCheckpoint } = options;
   if (!onCheckpoint) return undefined;
   const { port1, port2 } = new MessageChannel();
   let last: Promise<void> = Promise.resolve();
+  let received = 0;
   port1.on('message', (checkpoint) => {
+    received++;
     last = last.then(() => onCheckpoint(checkpoint)).then(() => slot.checkpointKept(), failed);
   });
   return {
     forTask: { checkpoints: { port: port2, everyMs: options.checkpointMs ?? 2000 } },
     transfer: [port2],
-    settled: () => last,
+    settled: async () => {
+      while (received < slot.checkpointsSent) await once(port1, 'message');
+      await last;
+    },
     close: () => port1.close(),
   };
 }

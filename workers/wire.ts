@@ -86,6 +86,9 @@ export class ControlSlot {
   get checkpointsKept(): boolean {
     return Atomics.load(this.#flags, 2) === Atomics.load(this.#flags, 3);
   }
+  get checkpointsSent(): number {
+    return Atomics.load(this.#flags, 2);
+  }
   checkpointSent(): void {
     Atomics.add(this.#flags, 2, 1);
   }
