@@ -1,7 +1,7 @@
 // Forward derivatives: one pass a value that is uncertain, in double, on slots of 16 bytes {value, derivative}.
 
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { binary, leftPartial, powerDerivative, rightPartial, unary, unaryDerivative } from "./partials";
+import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
 import { VALUE } from "./evaluate";
 
 @inline function times(derivative: f64, seed: f64): f64 { return seed == 0 ? 0 : derivative * seed; }
@@ -30,7 +30,7 @@ function step(op: i32, n: i32, slot: usize): void {
   const a = load<f64>(slot), seed = load<f64>(slot, 8);
   let z: f64, d: f64;
   if (op == Op.NEGATE) { z = -a; d = -1; }
-  else if (op == Op.POWER_OF) { z = Math.pow(a, <f64>n); d = powerDerivative(a, n); }
+  else if (op == Op.POWER_OF) { z = powerOf(a, n); d = powerDerivative(a, n); }
   else { z = unary(op, a); d = unaryDerivative(op, a, z); }
   store<f64>(slot, z);
   store<f64>(slot, times(d, seed), 8);

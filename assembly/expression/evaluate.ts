@@ -11,7 +11,7 @@ import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { binary, leftPartial, powerDerivative, rightPartial, unary, unaryDerivative } from "./partials";
+import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
 
 export const SLOT: usize = 32;
 export const VALUE: usize = 24;
@@ -130,7 +130,7 @@ function raise(slot: usize, n: i32): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot);
   const h = ddPowerOf(ah, al, n), l = tail;
   const own = h == 0 && ah == 0 ? 0 : FUNCTION * abs(h) + UNDERFLOW;
-  settle(slot, Math.pow(a, <f64>n), h, l, carried(powerDerivative(ah, n), errorOf(slot)) + own);
+  settle(slot, powerOf(a, n), h, l, carried(powerDerivative(ah, n), errorOf(slot)) + own);
 }
 
 // ---- two operands --------------------------------------------------------------------------------------

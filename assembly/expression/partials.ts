@@ -56,6 +56,21 @@ export function binary(op: i32, a: f64, b: f64): f64 {
   }
 }
 
+/** Up to here a whole power is a product; beyond, the products' own roundings would add up. */
+const FEW_FACTORS: i32 = 16;
+
+/** a^n: by repeated squaring for few factors, which inner loops can afford; else pow. */
+export function powerOf(a: f64, n: i32): f64 {
+  if (n > FEW_FACTORS || n < -FEW_FACTORS) return Math.pow(a, <f64>n);
+  let left = n < 0 ? -n : n, factor = a, product = 1.0;
+  while (left > 0) {
+    if (left & 1) product *= factor;
+    left >>= 1;
+    if (left > 0) factor *= factor;
+  }
+  return n < 0 ? 1.0 / product : product;
+}
+
 /** d z / d a of z = op(a). */
 export function unaryDerivative(op: i32, a: f64, z: f64): f64 {
   switch (op) {
@@ -119,4 +134,4 @@ export function rightPartial(op: i32, a: f64, b: f64, z: f64): f64 {
 }
 
 /** d z / d a of z = a^n. */
-@inline export function powerDerivative(a: f64, n: i32): f64 { return n == 0 ? 0 : <f64>n * Math.pow(a, <f64>(n - 1)); }
+@inline export function powerDerivative(a: f64, n: i32): f64 { return n == 0 ? 0 : <f64>n * powerOf(a, n - 1); }

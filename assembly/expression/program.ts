@@ -2,7 +2,7 @@
 // need be: its layout, whether it is sound, and one program's row.
 //
 // Block                                          The row of a program stands in ./row.
-//   0  i32 programs m (1 … 8)
+//   0  i32 programs m (1 … 32)
 //   4  i32 values n
 //   8  i32 words of code w
 //  12  i32 deepest stack s
@@ -17,7 +17,7 @@ import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation, PROGR
 
 const HALF_ULP: f64 = 1.1102230246251565e-16;
 const HEADER: usize = 16;
-const MAX_PROGRAMS: i32 = 8;
+const MAX_PROGRAMS: i32 = 32;
 const MAX_VALUES: i32 = 4096;
 const MAX_WORDS: i32 = 65536;
 const MAX_STACK: i32 = 1024;
@@ -28,6 +28,7 @@ let programsAt: usize = 0;
 let codeAt: usize = 0;
 let stackAt: usize = 0;
 let workingAt: usize = 0;
+let deepest: i32 = 0;
 
 @inline export function programCount(): i32 { return programs; }
 @inline export function valueCount(): i32 { return values; }
@@ -44,6 +45,7 @@ export function openPrograms(at: usize, length: i32): bool {
   workingAt = allocate(<usize>values * VALUE);
   memory.copy(workingAt, at + HEADER, <usize>values * VALUE);
   stackAt = allocate(<usize>depth * SLOT);
+  deepest = depth;
   return true;
 }
 
@@ -71,8 +73,14 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
   return height == 1;
 }
 
+/** Address and length of a program's code, and the deepest stack of all. */
+@inline export function codeOf(j: i32): usize { return codeAt + (<usize>firstWord(j) << 2); }
+@inline export function deepestStack(): i32 { return deepest; }
+/** Value `i` of the block. */
+@inline export function valueOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE); }
+
 @inline function firstWord(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3)); }
-@inline function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
+@inline export function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
 
 /** Value `i` of the block becomes the double `x`; its uncertainty stays. */
 @inline export function setValue(i: i32, x: f64): void {

@@ -6,7 +6,16 @@ import { anyQuantity, flag, integer, list, optional, quantity, record } from './
 import { Layout, segmentSteps } from './layout.ts';
 import { continuation } from './solve/continuation.ts';
 import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
-import { type Problem, readProblem, readStrict, type SolveInput, unitOf } from './solve/problem.ts';
+import {
+  canonicalInputs,
+  masterUnits,
+  type Problem,
+  readProblem,
+  readStrict,
+  type SolveInput,
+  unitOf,
+} from './solve/problem.ts';
+import { systemSolver } from './solve/system-solver.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 const LEVEL_BYTES = 144 + 3 * 257 * 8;
@@ -22,6 +31,8 @@ const PLAIN_LEVELS = 3;
 const unitsPerStep = (problem: Problem) => (problem.order === 2 ? 23 : 42) + (problem.F === 0 ? 0 : 20);
 
 const text = (description: string, maxLength: number) => Type.String({ description, maxLength });
+const coefficient = (name: keyof typeof masterUnits, description: string) =>
+  optional(anyQuantity(description, { unit: `${masterUnits[name]} or any` }));
 const number = (unit: string, description: string) => optional(quantity(unit, description));
 
 const schema = record({
@@ -34,22 +45,36 @@ const schema = record({
       },
     ),
   ),
-  equation: optional(text('A differential equation, instead of the master equation.', 4096)),
+  equation: optional(
+    text(
+      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = … or LaTeX, several between ;. " +
+        'inputs then hold t_end, a start for each component (y0, x0 and x_dot0) and every other letter, in any unit.',
+      4096,
+    ),
+  ),
+  quantity: optional(
+    text('With equation: what value is, a formula of its letters; absent: the first component.', 2000),
+  ),
+  conserved: optional(text('With equation: a formula that must not change, which is a gate.', 2000)),
   inputs: record(
     {
-      t_end: number('s', 'End of the integration, after t0; required.'),
-      m: number('kg', 'Mass, positive; required with positions.'),
-      c: number('kg/s', 'Damping, positive; required without positions.'),
-      k: number('N/m', 'Linear stiffness, required; without positions in units of c per second.'),
-      beta: number('N/m^3', 'Cubic stiffness; absent: no such term.'),
-      F: number('N', 'Amplitude of the harmonic force; with Omega.'),
-      Omega: number('rad/s', 'Angular frequency of the force, positive; with F.'),
-      b: number('N', 'Constant force; absent: no such term.'),
-      x0: number('m', 'Initial position.'),
-      v0: number('m/s', 'Initial velocity.'),
+      t_end: coefficient('t_end', 'End of the integration, after t0; required.'),
+      m: coefficient('m', 'Mass, positive; required with positions.'),
+      c: coefficient('c', 'Damping, positive; required without positions.'),
+      k: coefficient('k', 'Linear stiffness, required; without positions in units of c per second.'),
+      beta: coefficient('beta', 'Cubic stiffness; absent: no such term.'),
+      F: coefficient('F', 'Amplitude of the harmonic force; with Omega.'),
+      Omega: coefficient('Omega', 'Angular frequency of the force, positive; with F.'),
+      b: coefficient('b', 'Constant force; absent: no such term.'),
+      x0: coefficient('x0', 'Initial position.'),
+      v0: coefficient('v0', 'Initial velocity.'),
       y0: optional(anyQuantity('Initial value without positions; the result has its unit.')),
     },
-    { description: 'Coefficients and start: m, k, x0, v0 with positions; c, k, y0 without.' },
+    {
+      patternProperties: { '^.*$': anyQuantity('With equation: a start or another letter of it.') },
+      description:
+        'Coefficients and start: m, k, x0, v0 with positions; c, k, y0 without; with equation, what it names.',
+    },
   ),
   dt: optional(quantity('s', 'Step of the coarsest level.', { exclusiveMinimum: 0 })),
   strict: optional(flag('Refine the step until the estimate holds the bound; with maxIterations.')),
@@ -274,6 +299,9 @@ function refusalDetails(
     : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };
 }
 
+/** Whether the request has differential equations of its own. */
+const isOwn = (input: SolveInput): boolean => input.equation !== undefined;
+
 /**
  * The master equation by RK4 on three or more levels of step, held against its closed form where it has one
  * (which is then the value) and else against itself. In: SI numbers as the schema says. Out: x(t_end) in m, or
@@ -283,14 +311,15 @@ export const solve: Solver<SolveInput> = {
   id: 'solve',
   title: 'Master equation',
   summary:
-    'Integrates m ẍ + c ẋ + k x + βx³ = F cos Ωt + b, or its first-order form without positions, by Runge–Kutta 4; ' +
-    'returns the closed form where one exists.',
+    'Integrates m ẍ + c ẋ + k x + βx³ = F cos Ωt + b, its first-order form without positions, or a system of your ' +
+    'own, by Runge–Kutta 4; returns the closed form where one is known.',
   equation: 'm\\ddot x + c\\dot x + kx + \\beta x^3 = F\\cos\\Omega t + b',
   references: [
     'Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, table II.1.2 (RK4)',
     'Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2 (stability limits)',
     'Kovacic & Brennan, The Duffing Equation, chapter 3 (closed forms)',
     'Abramowitz & Stegun, 16.4, 16.17, 17.6 (Jacobi functions)',
+    'Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, II.9 (Gragg’s extrapolated midpoint rule)',
     'McCurdy, Ng & Parlett, Math. Comp. 43 (1984) 501 (divided differences of exp)',
   ],
   input: schema,
@@ -318,15 +347,35 @@ export const solve: Solver<SolveInput> = {
       quantity: 'mean of x over one pulse',
       source: 'levels h and 2h of this run (Richardson)',
     },
+    {
+      name: 'two steps, components',
+      quantity: 'every component of an own system at the samples',
+      source: 'levels h and 2h of this run (Richardson)',
+    },
+    {
+      name: 'single steps',
+      quantity: 'what up to 17 steps along the run change',
+      source: 'the midpoint rule extrapolated to order 8 (Gragg), with another evaluator of the equation',
+    },
+    {
+      name: 'conserved',
+      quantity: 'what the request says is conserved',
+      source: 'its value at the start',
+    },
   ],
   field: true,
-  unit: unitOf,
-  assumed,
-  quote,
-  plan,
-  next,
-  present,
-  refusalDetails,
+  canonical: canonicalInputs,
+  unit: (input) => (isOwn(input) ? systemSolver.unit(input) : unitOf(input)),
+  assumed: (input) => (isOwn(input) ? systemSolver.assumed(input) : assumed(input)),
+  quote: (input) => (isOwn(input) ? systemSolver.quote(input) : quote(input)),
+  plan: (input) => (isOwn(input) ? systemSolver.plan(input) : plan(input)),
+  next: (input, finished) => (isOwn(input) ? systemSolver.next(input, finished) : next(input, finished)),
+  present: (input, verdict, finished) =>
+    isOwn(input) ? systemSolver.present(input, verdict, finished) : present(input, verdict, finished),
+  refusalDetails: (input, status, observed) =>
+    isOwn(input)
+      ? systemSolver.refusalDetails(input, status, observed)
+      : refusalDetails(input, status, observed),
   continuation,
   examples: [
     {
@@ -370,6 +419,23 @@ export const solve: Solver<SolveInput> = {
       expect: { value: 0.51237277088831, unit: 'm', tuneStatus: 'converged' },
       tolerance: 1e-3,
       source: 'Taylor integration with 22 digits',
+    },
+    {
+      title: 'a pendulum of its own equation, from 170 degrees',
+      body: {
+        equation: "theta'' = -(g/L)*sin(theta)",
+        inputs: {
+          t_end: 2,
+          theta0: { value: 170, unit: 'deg' },
+          theta_dot0: { value: 0, unit: 'rad/s' },
+          g: { value: 9.81, unit: 'm/s^2' },
+          L: { value: 1, unit: 'm' },
+        },
+        conserved: 'theta_dot^2/2 - g/L*cos(theta)',
+      },
+      expect: { value: -2.768158094163466, unit: '1' },
+      tolerance: 1e-3,
+      source: 'Jacobi sn, 2 asin(k sn(K − ωt, k)) with k = sin 85°, mpmath with 25 digits',
     },
   ],
 };

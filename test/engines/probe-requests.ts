@@ -127,6 +127,26 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
         maxIterations: 3,
       },
     ], // prettier-ignore
+    [
+      'a system of its own, with all that has an exponent or turns',
+      'finished',
+      {
+        equation: "x' = exp(-x)*cos(y)/(1 + x^2); y' = tanh(x) - sqrt(abs(y)) + max(x, y)^3*atan2(y, x)/50",
+        inputs: { t_end: 2, x0: 0.3, y0: 1.2 },
+        dt: 0.02,
+      },
+    ],
+    [
+      'a system of its own that is refined',
+      'finished',
+      {
+        equation: "y' = -a*(y - sinpi(t))",
+        inputs: { t_end: 1, y0: 0.4, a: 300 },
+        strict: true,
+        maxIterations: 12,
+      },
+    ],
+    ['a pole of a system of its own', 'NON_FINITE', { equation: "y' = y^2", inputs: { t_end: 3, y0: 1 } }],
   ],
   multibody: [
     ['leapfrog', 'finished', { ...twoBodies, dt: 0.002, t_max: 1, integrator: 'leapfrog' }],

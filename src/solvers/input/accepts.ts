@@ -36,7 +36,8 @@ function range(node: Node): string {
 
 function unitWords(node: Node): string {
   if (node.unit === undefined || node.unit === '1') return '';
-  return node.unit === 'any' ? ' in any unit' : ` in ${unitsOf(node).join(' or ')}`;
+  if (node.unit === 'any') return ' in any unit';
+  return ` in ${unitsOf(node).join(' or ').replace(/ any$/, ' any other unit')}`;
 }
 
 function lengths(least: number | undefined, most: number | undefined, what: string): string {
@@ -56,8 +57,8 @@ function list(node: Node): string {
 
 function fields(node: Node): string {
   const open = openValues(node);
-  if (open) return `an object of name: ${accepts(open)}`;
+  if (open && !node.properties) return `an object of name: ${accepts(open)}`;
   const required = new Set(node.required);
   const names = Object.keys(node.properties ?? {}).map((name) => (required.has(name) ? name : `${name}?`));
-  return `an object with ${names.join(', ')}`;
+  return `an object with ${names.join(', ')}${open ? ', and names of your own' : ''}`;
 }

@@ -32,8 +32,11 @@ function flagsOf(node: Node, prefix: string, required: boolean): Entry[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, property]) => {
     const name = `${prefix}${key}`;
     const needed = required && (node.required?.includes(key) ?? false);
-    if (property.properties) return flagsOf(property, `${name}.`, needed);
     const open = openValues(property);
+    if (property.properties) {
+      const others = open ? [entry(`${name}.<name>`, open, needed, true)] : [];
+      return [...flagsOf(property, `${name}.`, needed), ...others];
+    }
     if (open) return [entry(`${name}.<name>`, open, needed, true, property.description)];
     return [entry(name, property, needed, false)];
   });

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { type Node, nodeOf, unitsOf } from './schema.ts';
+import { keepsUnit, type Node, nodeOf, unitsOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -64,7 +64,7 @@ function blobForm(kind: string): Json {
 }
 
 function quantityForm(node: Node, value: Json): Json {
-  const unit = node.unit === 'any' ? 'Any unit.' : `A unit that converts to ${unitsOf(node).join(' or ')}.`;
+  const unit = keepsUnit(node) ? 'Any unit.' : `A unit that converts to ${unitsOf(node).join(' or ')}.`;
   return {
     type: 'object',
     properties: { value, unit: { type: 'string', description: unit } },

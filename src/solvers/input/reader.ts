@@ -6,7 +6,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { converter, isUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
 import { blobArray, blobReference } from './blob.ts';
-import { isRecord, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
+import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
 import { candidates } from './union.ts';
 import { Wrong, wrongValue } from './wrong.ts';
 
@@ -97,7 +97,7 @@ function nestedReader(node: Node): Reader {
 /** The schema of what has been read: a number in any unit may still be {value, unit}. */
 function checkable(node: Node): Node {
   if (node.nested) return {};
-  if (node.unit === 'any' && node.type === 'number') return {};
+  if (node.type === 'number' && keepsUnit(node)) return {};
   const map = (properties: Readonly<Record<string, Node>>) =>
     Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, checkable(property)]));
   return {
@@ -132,7 +132,7 @@ function reader(node: Node): Reader {
   if (node.enum) return wordReader(node, node.enum);
   switch (node.type) {
     case 'number':
-      return node.unit === 'any' ? anyUnitReader(node) : numberReader(node);
+      return keepsUnit(node) ? anyUnitReader(node) : numberReader(node);
     case 'integer':
       return node.unit === undefined ? integerReader(node) : numberReader(node);
     case 'boolean':
@@ -328,20 +328,23 @@ function refuseBlob(value: Record<string, unknown>, node: Node): void {
 
 function objectReader(node: Node): Reader {
   const open = openValues(node);
-  if (open) return openReader(node, reader(open));
+  if (open && !node.properties) return openReader(node, reader(open));
   const properties = node.properties ?? {};
   const names = Object.keys(properties);
   const readers = new Map(names.map((name) => [name, reader(properties[name]!)]));
+  const others = open && openReader(node, reader(open));
   const required = node.required ?? [];
   return (value, context) => {
     if (!isRecord(value)) throw wrongValue(value, node);
-    for (const key of Object.keys(value)) if (!readers.has(key)) throw unknownField(key, names);
+    const unknown = Object.keys(value).filter((key) => !readers.has(key));
+    if (unknown.length && !others) throw unknownField(unknown[0]!, names);
     for (const name of required) {
       if (ownValue(value, name) === undefined) {
         throw new Wrong('is missing', accepts(properties[name]!), true).within(name);
       }
     }
-    const result: Record<string, unknown> = {};
+    const own = Object.fromEntries(unknown.map((key) => [key, value[key]])); // __proto__ becomes a name to refuse
+    const result = others ? (others(own, context) as Record<string, unknown>) : {};
     for (const [name, read] of readers) {
       const sent = ownValue(value, name);
       if (sent !== undefined) result[name] = readWithin(read, name, sent, context);

@@ -35,5 +35,8 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The units a number may be given in, that of plain numbers first. */
 export const unitsOf = (node: Node): readonly string[] => (node.unit ?? '1').split(' or ');
 
+/** Whether a number with a unit stays as it was sent: in any unit, or where a unit of its own is only the usual one. */
+export const keepsUnit = (node: Node): boolean => unitsOf(node).at(-1) === 'any';
+
 /** The schema of the values of an object whose names are open, such as `inputs` of compute. */
 export const openValues = (node: Node): Node | undefined => Object.values(node.patternProperties ?? {})[0];

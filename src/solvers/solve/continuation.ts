@@ -1,6 +1,7 @@
+import { refuse } from '../../errors/refusal.ts';
 import { checkNewEnd, newEnd, refuseOldResult } from '../continuation.ts';
 import type { Continuation, EarlierJob } from '../solver.ts';
-import type { Before, SolveInput } from './problem.ts';
+import { type Before, magnitude, type SolveInput } from './problem.ts';
 
 /** Where a level's result has the state to go on from, and how long that is: assembly/kernels/solve.ts. */
 const STATE_AT = 144 + 3 * 257 * 8;
@@ -13,7 +14,8 @@ export const continuation: Continuation<SolveInput> = {
   results: ['solve'],
   join(sent, earlier, field = 'inputs.t_end') {
     const { first } = earlier;
-    const t_end = newEnd(field, sent.inputs.t_end);
+    refuseOwn(first);
+    const t_end = newEnd(field, magnitude(sent.inputs.t_end));
     const before = readBefore(earlier);
     const start = first.initialState?.t0 ?? 0;
     const end = start + before.steps * before.step;
@@ -21,6 +23,15 @@ export const continuation: Continuation<SolveInput> = {
     return { ...first, inputs: { ...first.inputs, t_end }, before };
   },
 };
+
+/** The states of an own system are not kept. */
+function refuseOwn({ equation }: SolveInput): void {
+  if (equation === undefined) return;
+  refuse('UNSUPPORTED', 'A job with an equation of its own cannot be continued.', {
+    field: 'initialState.continue',
+    accepts: 'its components at the end as a new start, with initialState.t0',
+  });
+}
 
 function readBefore({ id, runs }: EarlierJob<SolveInput>): Before {
   const states = runs.map(({ result }) => {

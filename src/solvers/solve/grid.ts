@@ -54,7 +54,7 @@ function askedSteps({ before }: Problem, duration: number, dt?: number): number 
 }
 
 /** The smallest divisor of `steps` that leaves at most 256 intervals, if one is near; else the rounded stride. */
-function strideOf(steps: number): number {
+export function strideOf(steps: number): number {
   const least = Math.ceil(steps / samples);
   for (let stride = least; stride <= 2 * least; stride++) if (steps % stride === 0) return stride;
   return least;

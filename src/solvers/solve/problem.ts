@@ -1,17 +1,34 @@
+import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
+import { converter, isUnit, UnitError } from '../../units/unit.ts';
 import { refuseElsewhere } from '../continuation.ts';
 
 /** A number in the caller's own unit. */
 export type Quantity = number | { readonly value: number; readonly unit: string };
 
-type Name = 't_end' | 'm' | 'c' | 'k' | 'beta' | 'F' | 'Omega' | 'b' | 'x0' | 'v0';
-type Coefficients = Partial<Readonly<Record<Name, number>>>;
+/** Units of the master equation's coefficients; a system of the caller's own may use their names for anything. */
+export const masterUnits = {
+  t_end: 's',
+  m: 'kg',
+  c: 'kg/s',
+  k: 'N/m',
+  beta: 'N/m^3',
+  F: 'N',
+  Omega: 'rad/s',
+  b: 'N',
+  x0: 'm',
+  v0: 'm/s',
+} as const;
+type Name = keyof typeof masterUnits;
 
 /** What a request of `solve` may say; validated by the schema, in SI. */
 export interface SolveInput {
   readonly operators?: readonly string[];
   readonly equation?: string;
-  readonly inputs: Coefficients & { readonly y0?: Quantity };
+  readonly inputs: Readonly<Record<string, Quantity | undefined>>;
+  /** Of a system: the formula that gives the value, and one that must not change. */
+  readonly quantity?: string;
+  readonly conserved?: string;
   readonly dt?: number;
   readonly strict?: boolean;
   readonly maxIterations?: number;
@@ -81,7 +98,7 @@ export function readProblem(input: SolveInput): Problem {
 
 function problemOf(input: SolveInput): Problem {
   refuseTargets(input);
-  const given: Given = { ...input.inputs, y0: magnitude(input.inputs.y0) };
+  const given = coefficients(input.inputs);
   const state = { ...input.initialState, y: magnitude(input.initialState?.y) };
   const order = orderOf(given, state);
   refuseNames(given, order);
@@ -121,7 +138,41 @@ export function unitOf(input: SolveInput): string | null {
   return typeof y === 'number' ? null : y.unit;
 }
 
-function magnitude(quantity: Quantity | undefined): number | undefined {
+/** The inputs of the master equation as numbers in SI. @throws Refusal INVALID_INPUT */
+function coefficients(inputs: SolveInput['inputs']): Given {
+  return Object.fromEntries(Object.entries(inputs).map(([name, sent]) => [name, inMasterUnit(name, sent)]));
+}
+
+function inMasterUnit(name: string, sent: Quantity | undefined): number | undefined {
+  const unit = Object.hasOwn(masterUnits, name) ? masterUnits[name as Name] : undefined;
+  if (typeof sent !== 'object' || unit === undefined) return magnitude(sent);
+  try {
+    return converter(sent.unit, unit)(sent.value) + 0;
+  } catch (error) {
+    if (!(error instanceof UnitError)) throw error;
+    const problem = isUnit(sent.unit) ? 'has another dimension' : 'is no unit';
+    return invalid(
+      `inputs.${name}.unit`,
+      `${printable(sent.unit)} ${problem}`,
+      `a unit that converts to ${unit}`,
+    );
+  }
+}
+
+/** Equal problems as equal requests: the master equation in SI numbers. */
+export function canonicalInputs(input: SolveInput): SolveInput {
+  if (input.equation !== undefined || input.operators !== undefined) return input;
+  const inputs = Object.fromEntries(
+    Object.entries(input.inputs).map(([name, sent]) => [
+      name,
+      name === 'y0' ? sent : inMasterUnit(name, sent),
+    ]),
+  );
+  return { ...input, inputs };
+}
+
+/** A number as it was sent, without its unit. */
+export function magnitude(quantity: Quantity | undefined): number | undefined {
   return typeof quantity === 'object' ? quantity.value : quantity;
 }
 
@@ -141,18 +192,24 @@ export function readStrict({ strict, maxIterations }: SolveInput): boolean {
 }
 
 function refuseTargets(input: SolveInput): void {
-  const field = input.operators ? 'operators' : input.equation === undefined ? undefined : 'equation';
-  if (field) {
-    refuse(
-      'UNSUPPORTED',
-      `solve integrates the master equation; no ${field} with a differential equation is known yet.`,
-      {
-        field,
-        accepts: acceptedCombinations,
-      },
-    );
-  }
+  if (input.operators)
+    refuse('UNSUPPORTED', 'solve knows no operator with a differential equation by that name.', {
+      field: 'operators',
+      accepts: acceptedCombinations,
+    });
+  for (const field of ['quantity', 'conserved'] as const)
+    if (input[field] !== undefined) invalid(field, 'it goes with an equation of your own', ['equation']);
   refuseElsewhere('solve', input.initialState, ['initialState {x, v, t0}', 'initialState {y, t0}']);
+}
+
+/** A system starts from its inputs; initialState may say the time. @throws Refusal */
+export function refuseStateOfSystem(input: SolveInput): void {
+  refuseElsewhere('solve', input.initialState, ['a system of your own from its start']);
+  if (input.operators)
+    invalid('operators', 'the request names operators and an equation', ['operators', 'equation']);
+  for (const name of ['x', 'v', 'y'] as const)
+    if (input.initialState?.[name] !== undefined)
+      invalid(`initialState.${name}`, 'an equation of your own starts from its inputs', ['inputs']);
 }
 
 function orderOf(given: Given, state: { x?: number; v?: number; y: number | undefined }): 1 | 2 {
@@ -174,7 +231,11 @@ function refuseNames(given: Given, order: 1 | 2): void {
   const accepted = [...namesOfOrder[order], ...optionalNames];
   const unknown = Object.keys(given).find((name) => given[name] !== undefined && !accepted.includes(name));
   if (unknown !== undefined)
-    invalid(`inputs.${unknown}`, `${unknown} is not a term of this equation`, accepted);
+    invalid(
+      `inputs.${printableWord(unknown)}`,
+      `${printable(unknown)} is not a term of this equation`,
+      accepted,
+    );
   if (given.F !== undefined && given.Omega === undefined) refuseMissing(['Omega']);
   if (given.Omega !== undefined && given.F === undefined) refuseMissing(['F']);
 }

@@ -1,0 +1,261 @@
+// One level of RK4 on a system of the caller's own
+//
+//   y' = f(t, y; parameters),   y = (y_1 … y_n)
+//
+// from t₀ to t_end in N equal steps (classical Runge–Kutta: Hairer, Nørsett & Wanner, Solving ODE I, table 1.2); the
+// components are summed with carries (Kahan). f is formulas (assembly/expression/formulas.ts), and so are what gives the
+// value and what is conserved. 17 times the state one step after a sample is kept: there the verdict holds the step
+// against another method.
+//
+// Parameters (f64):
+//   0 components n (1 … 16) · 8 t₀ · 16 t_end · 24 N · 32 steps between two samples · 40 something is conserved (1)
+//   48 a motion that leaves the numbers ends the run, which still finishes (1) · 56 bytes of the formulas
+//   64 earlier levels given (0, 1, 2) · 72 n starts
+//   … formulas: values are the components, t, then constants; programs are the n rates, the value, what is conserved
+//   … the earlier levels' results, the coarser first
+// State body (f64):
+//   0 n components · n carries · n max|y| · it left the numbers (1) · max|value| · samples and probes as in the result
+// Result (f64):
+//   0 value · 8 n components · then, from 8 (1 + n) on:
+//   0 estimate · 8 converged (1) · 16 N · 24 h · 32 samples · 40 it left the numbers (1) · 48 max|value| · 56 n max|y|
+//   … samples, each 257: t · value · conserved · n components
+//   … 17 probes of 1 + n: the step behind which it stands (−1: none) · n components one step later
+
+import {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+  parameters, parameterF64, allocate, openState, watchFinite, restoreState, openResult, show, running, fail, finish,
+  spend, stepsDone, countSteps, finiteRange,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { cell, evaluateAt, formulaValue, openFormulas, pointWork, programCount, setVariable } from "../expression/formulas";
+import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+};
+
+const SAMPLES: i32 = 257;
+const PROBES: i32 = 17;
+const MOST_COMPONENTS: i32 = 16;
+/** Refinement is enough here: a tenth of what the gates allow. */
+const TOLERANCE: f64 = 1e-4;
+/** Work units of a step, of a component in it, and of a sample. */
+const UNITS: u64 = 10;
+const UNITS_COMPONENT: u64 = 16;
+const UNITS_SAMPLE: u64 = 20;
+
+let n: i32 = 0;
+let startTime: f64 = 0, h: f64 = 0;
+let steps: u64 = 0, stride: u64 = 0;
+let conserved: bool = false, mayLeave: bool = false;
+let body: usize = 0, y: usize = 0, carries: usize = 0, largest: usize = 0, left: usize = 0, series: usize = 0;
+let probes: usize = 0, slopes: usize = 0, next: usize = 0;
+let unitsPerStep: u64 = 0, unitsPerSample: u64 = 0;
+
+@inline function at(base: usize, i: i32): usize { return base + (<usize>i << 3); }
+@inline function headBytes(): usize { return 72 + (<usize>n << 3); }
+/** t, value, conserved and the components, at sample `index`. */
+@inline function sampleOf(column: i32, index: i32): usize { return series + (<usize>(column * SAMPLES + index) << 3); }
+@inline function samplesBytes(): usize { return (<usize>((3 + n) * SAMPLES + PROBES * (1 + n))) << 3; }
+
+function prepare(): bool {
+  n = <i32>parameterF64(0);
+  if (n < 1 || n > MOST_COMPONENTS) return false;
+  startTime = parameterF64(8);
+  steps = <u64>parameterF64(24);
+  stride = <u64>parameterF64(32);
+  conserved = parameterF64(40) == 1.0;
+  mayLeave = parameterF64(48) == 1.0;
+  h = (parameterF64(16) - startTime) / <f64>steps;
+  body = openState(<usize>(3 * n + 2) * 8 + samplesBytes());
+  y = body; carries = at(y, n); largest = at(carries, n); left = at(largest, n); series = left + 16;
+  probes = sampleOf(3 + n, 0);
+  slopes = allocate(<usize>n << 3);
+  next = allocate(<usize>n << 3);
+  const count = n + 1 + <i32>conserved;
+  if (!openFormulas(parameters() + headBytes(), <i32>parameterF64(56), 0, n + 1) || programCount() != count) return false;
+  if (!mayLeave) {
+    watchFinite(body, 3 * n + 2);
+    watchFinite(series, (3 + n) * SAMPLES + PROBES * (1 + n));
+  }
+  unitsPerStep = UNITS + UNITS_COMPONENT * <u64>n;
+  for (let i = 0; i < n; i++) unitsPerStep += 4 * pointWork(i);
+  unitsPerSample = UNITS_SAMPLE + pointWork(n) + (conserved ? pointWork(n + 1) : 0);
+  return true;
+}
+
+export function start(budget: i32): i32 {
+  if (!prepare()) { refuseBlock(); return 1; }
+  for (let i = 0; i < n; i++) {
+    const start = parameterF64(72 + (<usize>i << 3));
+    store<f64>(at(y, i), start);
+    store<f64>(at(largest, i), abs(start));
+  }
+  for (let j = 0; j < PROBES; j++) store<f64>(probes + <usize>j * (<usize>(1 + n) << 3), -1.0);
+  sample(0);
+  return 1;
+}
+
+function refuseBlock(): void {
+  if (body == 0) body = openState(8);
+  fail(Status.INVALID_INPUT);
+}
+
+export function restore(length: i32): usize { return prepare() ? restoreState(length) : 0; }
+
+export function resumed(budget: i32): i32 { return 1; }
+
+// ---- steps ---------------------------------------------------------------------------------------------
+
+/** k = f(t, what stands in the cells); then the next stage and the weighted sum of the slopes. */
+@inline function stage(t: f64, weight: f64, toNext: f64): void {
+  setVariable(n, t);
+  evaluateAt(0, n - 1);
+  for (let i = 0; i < n; i++) {
+    const k = formulaValue(i);
+    store<f64>(at(slopes, i), load<f64>(at(slopes, i)) + weight * k);
+  }
+  if (toNext == 0.0) return;
+  for (let i = 0; i < n; i++) store<f64>(at(next, i), load<f64>(at(y, i)) + toNext * formulaValue(i));
+  for (let i = 0; i < n; i++) store<f64>(cell(i), load<f64>(at(next, i)));
+}
+
+/** `count` steps from step `first`: y + h/6 (k₁ + 2k₂ + 2k₃ + k₄). */
+function integrate(first: u64, count: u64): void {
+  const half = 0.5 * h, sixth = h / 6.0;
+  for (let j = first; j < first + count; j++) {
+    for (let i = 0; i < n; i++) { store<f64>(cell(i), load<f64>(at(y, i))); store<f64>(at(slopes, i), 0.0); }
+    stage(startTime + <f64>j * h, 1.0, half);
+    stage(startTime + (<f64>j + 0.5) * h, 2.0, half);
+    stage(startTime + (<f64>j + 0.5) * h, 2.0, h);
+    stage(startTime + <f64>(j + 1) * h, 1.0, 0.0);
+    for (let i = 0; i < n; i++) {
+      const before = load<f64>(at(y, i));
+      const change = sixth * load<f64>(at(slopes, i)) + load<f64>(at(carries, i)), after = before + change;
+      store<f64>(at(carries, i), change - (after - before));
+      store<f64>(at(y, i), after);
+      const size = abs(after);
+      if (!(size <= load<f64>(at(largest, i)))) store<f64>(at(largest, i), size);
+    }
+  }
+}
+
+export function advance(allowed: i32, budget: i32): i32 {
+  let open = <u64>allowed;
+  const end = work() + <u64>budget;
+  while (open > 0 && running() && work() < end) {
+    const done = stepsDone(), affordable = (end - work()) / unitsPerStep + 1;
+    const count = min(min(open, affordable), min(untilEvent(done), steps - done));
+    integrate(done, count);
+    countSteps(count);
+    spend(count * unitsPerStep);
+    open -= count;
+    reach(done + count);
+  }
+  show(0, load<f64>(y));
+  return allowed - <i32>open;
+}
+
+/** To the next sample, or the step behind one where a probe stands. */
+@inline function untilEvent(done: u64): u64 {
+  const past = done % stride;
+  return past == 0 && isProbe(done) ? 1 : stride - past;
+}
+
+@inline function isProbe(done: u64): bool { return done % (16 * stride) == 0 && done / (16 * stride) < <u64>PROBES; }
+
+function reach(done: u64): void {
+  if (mayLeave && (done % stride == 0 || done == steps) && !finiteRange(y, n)) { leave(); return; }
+  if ((done - 1) % stride == 0 && isProbe(done - 1)) probe(done - 1);
+  if (done % stride == 0) sample(<i32>(done / stride));
+  if (done == steps) conclude();
+}
+
+/** Where refinement may follow, a step that was too long is no error. */
+function leave(): void {
+  memory.fill(body, 0, <usize>(3 * n + 2) * 8);
+  memory.fill(series, 0, samplesBytes());
+  store<f64>(left, 1.0);
+  conclude();
+}
+
+function sample(index: i32): void {
+  memory.copy(cell(0), y, <usize>n << 3);
+  const t = startTime + <f64>(<u64>index * stride) * h;
+  setVariable(n, t);
+  evaluateAt(n, n + <i32>conserved);
+  store<f64>(sampleOf(0, index), t);
+  store<f64>(sampleOf(1, index), formulaValue(n));
+  store<f64>(sampleOf(2, index), conserved ? formulaValue(n + 1) : 0.0);
+  for (let i = 0; i < n; i++) store<f64>(sampleOf(3 + i, index), load<f64>(at(y, i)));
+  store<f64>(left, max(load<f64>(left, 8), abs(formulaValue(n))), 8);
+  spend(unitsPerSample);
+}
+
+function probe(before: u64): void {
+  const to = probes + <usize>(before / (16 * stride)) * (<usize>(1 + n) << 3);
+  store<f64>(to, <f64>before);
+  memory.copy(to + 8, y, <usize>n << 3);
+}
+
+// ---- result --------------------------------------------------------------------------------------------
+
+function conclude(): void {
+  const own = <usize>(1 + n) << 3;
+  const to = openResult(<i32>(own + 56 + (<usize>n << 3) + samplesBytes()));
+  const gone = load<f64>(left) == 1.0;
+  if (!gone) {
+    memory.copy(cell(0), y, <usize>n << 3);
+    setVariable(n, startTime + <f64>steps * h);
+    evaluateAt(n, n);
+    store<f64>(to, formulaValue(n));
+    memory.copy(to + 8, y, <usize>n << 3);
+  }
+  const more = to + own;
+  store<f64>(more, load<f64>(left, 8), 48);
+  memory.copy(more + 56, largest, <usize>n << 3);
+  memory.copy(more + 56 + (<usize>n << 3), series, samplesBytes());
+  if (!gone) compareLevels(to, more);
+  store<f64>(more, <f64>steps, 16);
+  store<f64>(more, h, 24);
+  store<f64>(more, gone ? 0.0 : <f64>(steps / stride + 1), 32);
+  store<f64>(more, load<f64>(left), 40);
+  finish();
+}
+
+/** How far column k is from that of the samples at `others`. */
+function seriesError(k: i32, others: usize): f64 {
+  const count = <i32>(steps / stride) + 1;
+  let worst = 0.0;
+  for (let i = 0; i < count; i++) {
+    const place = <usize>(k * SAMPLES + i) << 3;
+    worst = max(worst, abs(load<f64>(series + place) - load<f64>(others + place)));
+  }
+  return worst;
+}
+
+/** Against the coarser levels, when they are given: the worst estimate of all, and whether it is in bound. */
+function compareLevels(to: usize, more: usize): void {
+  const earlier = <i32>parameterF64(64);
+  if (earlier == 0) return;
+  const bytes = (<usize>(1 + n) << 3) + 56 + (<usize>n << 3) + samplesBytes();
+  const first = parameters() + headBytes() + <usize>parameterF64(56);
+  const last = first + <usize>(earlier - 1) * bytes;
+  const size = max(abs(load<f64>(to)), 1e-3 * load<f64>(left, 8));
+  let worst = earlier == 1
+    ? 3.0 * differenceOfLevels(load<f64>(to), load<f64>(last), 1.0, size, 1.0)
+    : estimateOfLevels(load<f64>(to), load<f64>(last), load<f64>(first), 4.0, size);
+  for (let i = 0; i < n; i++) {
+    const place = <usize>(1 + i) << 3, scale = load<f64>(at(largest, i));
+    const error = differenceOfLevels(load<f64>(to + place), load<f64>(last + place), 15.0, scale, 1.0);
+    if (!(error <= worst)) worst = error;
+  }
+  const others = last + (more - to) + 56 + (<usize>n << 3);
+  for (let k = 1; k < 3 + n; k++) {
+    const scale = k == 1 ? load<f64>(left, 8) : k == 2 ? 0.0 : load<f64>(at(largest, k - 3));
+    if (scale > 0.0) worst = max(worst, seriesError(k, others) / (15.0 * scale));
+  }
+  if (!(worst <= 1e300)) worst = 1e300;
+  store<f64>(more, worst);
+  store<f64>(more, worst <= TOLERANCE ? 1.0 : 0.0, 8);
+}

@@ -1,0 +1,222 @@
+// Verdict of a system of the caller's own (assembly/kernels/solve-system.ts): the finest level of RK4 against the
+// coarser ones, its steps against another method, and what the caller says is conserved.
+//
+// Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
+//   32 bytes of the formulas · 40 n starts · … formulas · … results of the levels, the coarser first
+// Extras (f64): 0 N · 8 h · 16 conserved at the start · 24 its largest change, relative
+//   32 refinement ended before it was enough (1) · 40 n components at the end
+//   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
+//
+// Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
+//   8 single steps · 9 conserved
+//
+// 8: at up to 17 places along the run the step is made again by Gragg's modified midpoint rule, extrapolated to order 8
+// (Hairer, Nørsett & Wanner, Solving ODE I, II.9), with f from the pass that derivatives come from. The
+// difference counts relative to what the step changes, or would at the mean pace of the component.
+
+import {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+  parameters, parameterF64, allocate, openState, restoreState, fail, spend, countStep,
+} from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
+import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
+import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
+
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+};
+
+const SAMPLES: i32 = 257;
+const PROBES: i32 = 17;
+const COLUMNS: i32 = 4;
+const WORK: u64 = 400000;
+/** Rates that one probe asks for. */
+const RATES: u64 = 24;
+
+let n: i32 = 0, levels: i32 = 0;
+let sound: bool = false, conserved: bool = false;
+
+function prepare(): void {
+  openState(0);
+  n = <i32>parameterF64(0);
+  levels = <i32>parameterF64(16);
+  conserved = parameterF64(24) == 1.0;
+  sound = n >= 1 && n <= 16 && openPrograms(parameters() + headBytes(), <i32>parameterF64(32))
+    && programCount() == n + 1 + <i32>conserved && valueCount() > n;
+}
+
+export function start(budget: i32): i32 { prepare(); return 1; }
+export function restore(length: i32): usize { prepare(); return restoreState(length); }
+export function resumed(budget: i32): i32 { return 1; }
+
+export function advance(steps: i32, budget: i32): i32 {
+  if (sound) judge(); else fail(Status.INVALID_INPUT);
+  let units: u64 = WORK;
+  for (let i = 0; i < n; i++) units += RATES * <u64>PROBES * plainWork(i);
+  spend(units);
+  countStep();
+  return 1;
+}
+
+// ---- the results ---------------------------------------------------------------------------------------
+
+@inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
+@inline function headBytes(): usize { return 40 + (<usize>n << 3); }
+@inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
+function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n)) << 3); }
+/** The level `back` before the finest. */
+function level(back: i32): usize {
+  return parameters() + headBytes() + <usize>parameterF64(32) + levelBytes() * <usize>(levels - 1 - back);
+}
+@inline function largest(result: usize, i: i32): f64 { return at(result + ownBytes() + 56, i); }
+@inline function column(result: usize, k: i32): usize {
+  return result + ownBytes() + 56 + (<usize>(n + k * SAMPLES) << 3);
+}
+@inline function share(error: f64, scale: f64): f64 { return error == 0.0 ? 0.0 : error / scale; }
+
+function judge(): void {
+  const finest = level(0), more = finest + ownBytes();
+  const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
+  if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
+  openVerdict(4 + <i32>conserved, 5 + n + DIAGNOSTICS);
+  const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
+  valueGate(finest, largestValue);
+  seriesGate(5, finest, 1, 1, count, largestValue);
+  seriesGate(7, finest, 3, n, count, 0.0);
+  stepGate(finest, load<f64>(more, 24));
+  const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
+  const to = extras();
+  store<f64>(to, load<f64>(more, 16));
+  store<f64>(to, load<f64>(more, 24), 8);
+  store<f64>(to, first, 16);
+  store<f64>(to, drift, 24);
+  store<f64>(to, timeout ? 1.0 : 0.0, 32);
+  memory.copy(to + 40, finest + 8, <usize>n << 3);
+  if (count >= 3) diagnose(to + 40 + (<usize>n << 3), column(finest, 1), count);
+  closeVerdict(load<f64>(finest));
+}
+
+function diagnose(block: usize, series: usize, count: i32): void {
+  const scratch = allocate(<usize>diagnosticsScratch(count) << 3);
+  writeReflection(block, series, count, scratch);
+  writeBand(block, series, count, scratch);
+}
+
+// ---- gates ---------------------------------------------------------------------------------------------
+
+function valueGate(finest: usize, largestValue: f64): void {
+  const v = load<f64>(finest), v2 = load<f64>(level(1)), scale = max(abs(v), 1e-3 * largestValue);
+  const error = levels == 3
+    ? estimateOfLevels(v, v2, load<f64>(level(2)), 4.0, scale)
+    : 3.0 * differenceOfLevels(v, v2, 1.0, scale, 1.0);
+  gate(2, Kind.ESTIMATE, v, v2, error);
+}
+
+/** The worst of `count` samples of `columns` series, each relative to its largest value, or to `scale`. */
+function seriesGate(index: i32, finest: usize, first: i32, columns: i32, count: i32, scale: f64): void {
+  let worst = 0.0, fine = 0.0, coarse = 0.0;
+  for (let k = first; k < first + columns; k++) {
+    const size = scale > 0.0 || index == 5 ? scale : largest(finest, k - first);
+    for (let i = 0; i < count; i++) {
+      const a = at(column(finest, k), i), b = at(column(level(1), k), i), error = share(abs(a - b) / 15.0, size);
+      if (!(error <= worst)) { worst = error; fine = a; coarse = b; }
+    }
+  }
+  gate(index, Kind.ESTIMATE, fine, coarse, worst);
+}
+
+/** The largest change of what is conserved, relative to its size at the start. */
+function conservedGate(finest: usize, count: i32): f64 {
+  const series = column(finest, 2), first = load<f64>(series);
+  let worst = 0.0, last = first;
+  for (let i = 1; i < count; i++) {
+    const change = abs(at(series, i) - first);
+    if (!(change <= worst)) { worst = change; last = at(series, i); }
+  }
+  const error = share(worst, abs(first));
+  gate(9, Kind.INVARIANT, last, first, error);
+  return error;
+}
+
+/** The median over all places, so that a jump which the motion soon forgets is not all that counts. */
+function stepGate(finest: usize, h: f64): void {
+  const probes = column(finest, 3 + n), own = <usize>(1 + n) << 3;
+  const made = allocate(<usize>n << 3), from = allocate(<usize>n << 3), scratch = allocate(<usize>(COLUMNS + 3) * (<usize>n << 3));
+  const errors = allocate(<usize>(n * PROBES) << 3);
+  const duration = load<f64>(finest + ownBytes(), 16) * h;
+  let places = 0, fine = 0.0, other = 0.0;
+  for (let j = 0; j < PROBES; j++) {
+    const probe = probes + <usize>j * own;
+    if (load<f64>(probe) < 0.0) continue;
+    for (let i = 0; i < n; i++) store<f64>(from + (<usize>i << 3), at(column(finest, 3 + i), 16 * j));
+    gragg(from, at(column(finest, 0), 16 * j), h, made, scratch);
+    for (let i = 0; i < n; i++) {
+      const before = at(from, i), after = at(probe + 8, i), mine = at(made, i), difference = abs(after - mine);
+      const noise = 4.0 * 2.220446049250313e-16 * max(abs(before), abs(after));
+      const pace = max(abs(mine - before), h * (largest(finest, i) / duration));
+      const error = difference <= noise ? 0.0 : (difference - noise) / pace;
+      insert(errors + (<usize>(i * PROBES) << 3), places, error == error ? error : Infinity);
+      fine = after;
+      other = mine;
+    }
+    places++;
+  }
+  let worst = startsAsAsked(finest) ? 0.0 : 1.0;
+  for (let i = 0; i < n; i++) worst = max(worst, at(errors, i * PROBES + places / 2));
+  gate(8, Kind.ESTIMATE, fine, other, worst);
+}
+
+/** Keeps the first `count` numbers in order. */
+function insert(sorted: usize, count: i32, x: f64): void {
+  let k = count;
+  for (; k > 0 && at(sorted, k - 1) > x; k--) store<f64>(sorted + (<usize>k << 3), at(sorted, k - 1));
+  store<f64>(sorted + (<usize>k << 3), x);
+}
+
+function startsAsAsked(finest: usize): bool {
+  for (let i = 0; i < n; i++) if (at(column(finest, 3 + i), 0) != parameterF64(40 + (<usize>i << 3))) return false;
+  return true;
+}
+
+/** From a state over h: the midpoint rule in 2, 4, 6, 8 parts, extrapolated in h² (Aitken–Neville). */
+function gragg(from: usize, begin: f64, h: f64, to: usize, scratch: usize): void {
+  const row = <usize>n << 3;
+  for (let k = 0; k < COLUMNS; k++) {
+    midpoint(from, begin, h, 2 * (k + 1), scratch + <usize>k * row, scratch + COLUMNS * row);
+    for (let j = k - 1; j >= 0; j--) {
+      const ratio = <f64>(k + 1) / <f64>(j + 1), factor = 1.0 / (ratio * ratio - 1.0);
+      for (let i = 0; i < n; i++) {
+        const finer = scratch + <usize>(j + 1) * row + (<usize>i << 3), coarser = scratch + <usize>j * row + (<usize>i << 3);
+        store<f64>(coarser, load<f64>(finer) + factor * (load<f64>(finer) - load<f64>(coarser)));
+      }
+    }
+  }
+  memory.copy(to, scratch, row);
+}
+
+/** z_{m+1} = z_{m−1} + 2g f(z_m); the end is (z_parts + z_{parts−1} + g f(z_parts)) / 2. */
+function midpoint(from: usize, begin: f64, h: f64, parts: i32, to: usize, scratch: usize): void {
+  const row = <usize>n << 3, g = h / <f64>parts;
+  let before = scratch, now = scratch + row;
+  const rate = scratch + 2 * row;
+  memory.copy(before, from, row);
+  rates(begin, before, rate);
+  for (let i = 0; i < n; i++) store<f64>(now + (<usize>i << 3), at(before, i) + g * at(rate, i));
+  for (let m = 1; m < parts; m++) {
+    rates(begin + <f64>m * g, now, rate);
+    for (let i = 0; i < n; i++) store<f64>(before + (<usize>i << 3), at(before, i) + 2.0 * g * at(rate, i));
+    const swapped = before;
+    before = now;
+    now = swapped;
+  }
+  rates(begin + h, now, rate);
+  for (let i = 0; i < n; i++) store<f64>(to + (<usize>i << 3), 0.5 * (at(now, i) + at(before, i) + g * at(rate, i)));
+}
+
+function rates(t: f64, z: usize, to: usize): void {
+  for (let i = 0; i < n; i++) setValue(i, at(z, i));
+  setValue(n, t);
+  for (let i = 0; i < n; i++) store<f64>(to + (<usize>i << 3), plainValue(i));
+}

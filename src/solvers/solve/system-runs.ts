@@ -1,0 +1,144 @@
+import { refuse } from '../../errors/refusal.ts';
+import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import type { FormulaBlock } from '../expressions.ts';
+import { Layout, segmentSteps } from '../layout.ts';
+import { maxSteps, strideOf } from './grid.ts';
+
+// Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
+
+export const SAMPLES = 257;
+const PROBES = 17;
+/** Levels of a run that asks for no refinement. */
+export const PLAIN_LEVELS = 3;
+/** Steps of the first level: of those, and where it is refined until it is enough. */
+const PLAIN_STEPS = 1024;
+const REFINED_STEPS = 64;
+const MAX_FIRST_STEPS = 2 ** 22;
+const MEMORY = 2 ** 20;
+const UNITS = 10;
+const UNITS_COMPONENT = 16;
+const UNITS_SAMPLE = 20;
+const VERDICT_WORK = 400_000;
+const RATES_OF_PROBE = 24;
+
+/** What a run of the kernel needs to know. */
+export interface Integration {
+  readonly starts: readonly number[];
+  readonly start: number;
+  readonly end: number;
+  readonly isConserved: boolean;
+  readonly block: FormulaBlock;
+  /** Of the coarsest level; level j has 2^j times as many. */
+  readonly steps: number;
+  /** Refinement levels that are allowed; undefined: three levels, whatever they give. */
+  readonly refinements: number | undefined;
+}
+
+/** Steps of the coarsest level for a caller's dt. @throws Refusal LIMIT_EXCEEDED */
+export function firstSteps(duration: number, dt: number | undefined, strict: boolean): number {
+  if (dt === undefined) return strict ? REFINED_STEPS : PLAIN_STEPS;
+  const steps = Math.ceil(duration / dt);
+  if (!(steps <= MAX_FIRST_STEPS))
+    refuse('LIMIT_EXCEEDED', `solve would need ${steps} steps on its first level.`, {
+      field: 'dt',
+      measured: steps,
+      bound: MAX_FIRST_STEPS,
+      accepts: 'a shorter t_end or a larger dt',
+    });
+  return Math.max(1, steps);
+}
+
+export const ownBytes = (n: number): number => 8 * (1 + n);
+/** Where the samples of column k begin in a result: t, value, conserved, components. */
+export const columnAt = (n: number, k: number): number => ownBytes(n) + 56 + 8 * (n + k * SAMPLES);
+export const resultBytes = (n: number): number => columnAt(n, 3 + n) + 8 * PROBES * (1 + n);
+
+/** One level; `earlier` are the indices of the coarser levels that it compares itself with. */
+export function levelRun(integration: Integration, level: number, earlier: readonly number[]): RunPlan {
+  const { starts, start, end, block, isConserved } = integration;
+  const n = starts.length;
+  const steps = integration.steps * 2 ** level;
+  const stride = strideOf(integration.steps) * 2 ** level;
+  const head = new Layout()
+    .f64(n, start, end, steps, stride, isConserved ? 1 : 0, integration.refinements === undefined ? 0 : 1)
+    .f64(block.bytes.length, earlier.length, ...starts);
+  const perStep = UNITS + UNITS_COMPONENT * n + 4 * sum(block.costs.slice(0, n).map(({ point }) => point));
+  const perSample = UNITS_SAMPLE + sum(block.costs.slice(n).map(({ point }) => point));
+  return {
+    kernel: 'solve-system',
+    parts: [
+      { bytes: head.bytes() },
+      { bytes: block.bytes },
+      ...earlier.map((run): Part => ({ run, of: 'result', from: 0, length: resultBytes(n) })),
+    ],
+    stepsPerSegment: segmentSteps(resultBytes(n) + 16 * n, perStep),
+    steps,
+    work: steps * perStep + (Math.floor(steps / stride) + 1) * perSample,
+    memory: MEMORY,
+    label: `RK4, ${steps} steps`,
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+export function firstRound(integration: Integration): Round {
+  const levels = integration.refinements === undefined ? PLAIN_LEVELS : 1;
+  return { runs: Array.from({ length: levels }, (_, level) => levelRun(integration, level, [])) };
+}
+
+/** The next level, the verdict's round, or nothing where that has been. */
+export function roundAfter(integration: Integration, finished: readonly FinishedRun[]): Round | undefined {
+  const levels = finalLevels(integration, finished);
+  if (levels === undefined) {
+    const level = finished.length;
+    return { runs: [levelRun(integration, level, level === 1 ? [0] : [level - 2, level - 1])] };
+  }
+  return finished.length > levels ? undefined : verdictRound(integration, levels);
+}
+
+/** Levels that are enough by what has been run; undefined while it must refine. */
+function finalLevels(integration: Integration, finished: readonly FinishedRun[]): number | undefined {
+  const { refinements, steps, starts } = integration;
+  if (refinements === undefined) return PLAIN_LEVELS;
+  for (let level = 1; level < finished.length; level++) {
+    const exhausted = level === refinements || steps * 2 ** (level + 1) > maxSteps;
+    const { buffer, byteOffset } = finished[level]!.result;
+    const converged = new DataView(buffer, byteOffset).getFloat64(ownBytes(starts.length) + 8, true) === 1;
+    if (converged || exhausted) return level + 1;
+  }
+  return undefined;
+}
+
+function verdictRound(integration: Integration, levels: number): Round {
+  const { starts, block, isConserved, refinements } = integration;
+  const n = starts.length;
+  const used = Array.from({ length: levels }, (_, i) => i).slice(-3);
+  const head = new Layout().f64(n, refinements === undefined ? 0 : 1, used.length, isConserved ? 1 : 0);
+  const verdict: RunPlan = {
+    kernel: 'solve-system.verdict',
+    parts: [
+      { bytes: head.f64(block.bytes.length, ...starts).bytes() },
+      { bytes: block.bytes },
+      ...used.map((run): Part => ({ run, of: 'result', from: 0, length: resultBytes(n) })),
+    ],
+    stepsPerSegment: 1,
+    steps: 1,
+    work: verdictWork(integration),
+    memory: MEMORY,
+    label: 'verdict',
+  };
+  return { runs: [verdict], verdict: true };
+}
+
+const verdictWork = ({ starts, block }: Integration): number =>
+  VERDICT_WORK + RATES_OF_PROBE * PROBES * sum(block.costs.slice(0, starts.length).map(({ plain }) => plain));
+
+/** Exact for the plain levels; else the ceiling, every level that is allowed. */
+export function quoteOf(integration: Integration): { work: number; exact: boolean; memory: number } {
+  const { refinements, steps } = integration;
+  const last = refinements ?? PLAIN_LEVELS - 1;
+  let work = verdictWork(integration);
+  for (let level = 0; level <= last; level++)
+    if (steps * 2 ** level <= maxSteps) work += levelRun(integration, level, []).work;
+  return { work, exact: refinements === undefined, memory: MEMORY };
+}

@@ -1,0 +1,132 @@
+import type { FinishedRun, Round } from '../../proof/job.ts';
+import { readDiagnostics } from '../diagnostics.ts';
+import type { Assumption, Field, Presentation, Quote, Verdict } from '../solver.ts';
+import { readStrict, type SolveInput } from './problem.ts';
+import { readOwnSystem, type System } from './system.ts';
+import {
+  columnAt,
+  firstRound,
+  firstSteps,
+  type Integration,
+  PLAIN_LEVELS,
+  quoteOf,
+  roundAfter,
+} from './system-runs.ts';
+
+// What `solve` does with a system of the caller's own.
+
+const EXTRAS = 5;
+const NOTE =
+  'NUMERICAL FALLBACK: no closed form is known for a system of your own; the value is the RK4 integral.';
+
+function integrationOf(input: SolveInput): Integration {
+  const { components, start, end, isConserved, block } = readOwnSystem(input);
+  const strict = readStrict(input);
+  return {
+    starts: components.map((component) => component.start),
+    ...{ start, end, isConserved, block },
+    steps: firstSteps(end - start, input.dt, strict),
+    refinements: strict ? input.maxIterations : undefined,
+  };
+}
+
+function assumed(input: SolveInput): Assumption[] {
+  const { start, end, variableUnit, components } = readOwnSystem(input);
+  const { steps } = integrationOf(input);
+  const unit = variableUnit === null ? {} : { unit: variableUnit };
+  return [
+    ...(input.dt === undefined
+      ? [
+          {
+            name: 'dt',
+            value: (end - start) / steps,
+            ...unit,
+            because: `numerical choice: ${steps} steps on the coarsest level`,
+          },
+        ]
+      : []),
+    ...(input.strict ? [] : [{ name: 'levels', value: PLAIN_LEVELS, because: 'numerical choice' }]),
+    ...(input.initialState?.t0 === undefined
+      ? [{ name: 't0', value: 0, ...unit, because: 'origin of the variable' }]
+      : []),
+    ...(input.quantity === undefined
+      ? [{ name: 'quantity', value: components[0]!.name, because: 'the first component' }]
+      : []),
+  ];
+}
+
+function present(input: SolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
+  const system = readOwnSystem(input);
+  const [steps, , conserved, drift, timeout] = verdict.extras;
+  const run = finished.length - 2;
+  const fields = fieldsOf(system, finished[run]!, run);
+  const names = system.components.map(({ name }) => name);
+  const diagnostics =
+    fields[0]!.shape[0]! >= 3 &&
+    readDiagnostics(verdict.extras, EXTRAS + names.length, {
+      absentMasterEquation: 'the equation is of your own',
+      absentBalance: 'the equation is of your own',
+      absentStep: 'the equation is of your own',
+    });
+  return {
+    outputs: {
+      method: 'RK4',
+      note: NOTE,
+      iterations: run,
+      tuneStatus: timeout === 1 ? 'timeout' : 'converged',
+      steps,
+      components: system.components.map(({ name, unit }, i) => ({
+        name,
+        value: verdict.extras[EXTRAS + i]!,
+        unit,
+      })),
+      ...(system.isConserved && { conserved: { start: conserved, relativeDrift: drift } }),
+    },
+    fields,
+    plots: [
+      { kind: 'line', title: `${names.join(', ')} along ${system.variable}`, x: system.variable, y: names },
+    ],
+    ...(diagnostics && { diagnostics }),
+  };
+}
+
+function fieldsOf(system: System, finest: FinishedRun, run: number): Field[] {
+  const { components, variable, variableUnit, unit } = system;
+  const n = components.length;
+  const { buffer, byteOffset } = finest.result;
+  const count = new DataView(buffer, byteOffset).getFloat64(8 * (1 + n) + 32, true);
+  const column = (name: string, in_: string | null, k: number): Field => ({
+    name,
+    unit: in_,
+    shape: [count],
+    source: { run, of: 'result', from: columnAt(n, k), length: 8 * count },
+    sealed: true,
+  });
+  return [
+    column(variable, variableUnit, 0),
+    column('value', unit, 1),
+    ...components.map((component, i) => column(component.name, component.unit, 3 + i)),
+  ];
+}
+
+function refusalDetails(input: SolveInput, status: number, observed: readonly number[]) {
+  const end = input.inputs.t_end;
+  if (status === 16)
+    return { reason: 'the motion leaves the numbers, or a formula has no value there', t_end: end };
+  if (status === 17)
+    return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
+  return status === 18 && observed.length > 0
+    ? { accepts: 'a smaller dt, or strict with maxIterations' }
+    : {};
+}
+
+export const systemSolver = {
+  unit: (input: SolveInput): string | null => readOwnSystem(input).unit,
+  assumed,
+  quote: (input: SolveInput): Quote => quoteOf(integrationOf(input)),
+  plan: (input: SolveInput): Round => firstRound(integrationOf(input)),
+  next: (input: SolveInput, finished: readonly FinishedRun[]): Round | undefined =>
+    roundAfter(integrationOf(input), finished),
+  present,
+  refusalDetails,
+};

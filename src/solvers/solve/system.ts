@@ -1,0 +1,163 @@
+import { printable, printableWord } from '../../errors/printable.ts';
+import { refuse } from '../../errors/refusal.ts';
+import { type Dimension, over } from '../../units/dimension.ts';
+import { unitOfDimension } from '../../units/format.ts';
+import { parseUnit } from '../../units/unit.ts';
+import {
+  type Formula,
+  type FormulaBlock,
+  type FormulaPlace,
+  type FormulaSymbol,
+  formulaBlock,
+  type Parameter,
+  readFormula,
+  readParameter,
+  readParameters,
+  refuseUnused,
+  requireDimension,
+  type SentParameters,
+  unitOfFormula,
+} from '../expressions.ts';
+import { readSystem } from './differential.ts';
+import { type Quantity, refuseStateOfSystem, type SolveInput } from './problem.ts';
+
+/** y' = f(t, y; parameters) with everything known. */
+export interface System {
+  readonly variable: string;
+  readonly components: readonly Component[];
+  readonly start: number;
+  readonly end: number;
+  /** What gives the value. */
+  readonly unit: string | null;
+  readonly variableUnit: string | null;
+  readonly isConserved: boolean;
+  /** Programs: the rates, what gives the value, what is conserved. */
+  readonly block: FormulaBlock;
+}
+
+export interface Component {
+  readonly name: string;
+  readonly start: number;
+  readonly unit: string | null;
+}
+
+const place = (field: string): FormulaPlace => ({ field, parametersField: 'inputs' });
+const systems = new WeakMap<SolveInput, System>();
+
+/** The system of a request with an `equation`; throws the Refusal that names what is missing or does not fit. */
+export function readOwnSystem(input: SolveInput): System {
+  const known = systems.get(input);
+  if (known) return known;
+  const system = systemOf(input);
+  systems.set(input, system);
+  return system;
+}
+
+function systemOf(input: SolveInput): System {
+  refuseStateOfSystem(input);
+  const { variable, components: texts } = readSystem(input.equation!);
+  const sent: Record<string, Quantity | undefined> = { ...input.inputs };
+  if (sent[variable] !== undefined) invalid(variable, `${printable(variable)} is what the system runs along`);
+  const end = quantityOf('t_end', take(sent, ['t_end'], 'the end of the run'));
+  const starts = texts.map(({ name }) =>
+    quantityOf(name, take(sent, [`${name}0`, `${name}_0`], `where ${printable(name)} starts`)),
+  );
+  const parameters = readParameters(sent as SentParameters, 'inputs');
+  const taken = parameters.find(({ name }) => texts.some((each) => each.name === name));
+  if (taken) invalid(taken.name, `${printable(taken.name)} is a component; its start is ${taken.name}0`);
+
+  const along = variableOf(variable, end, [...starts, ...parameters]);
+  const symbols: FormulaSymbol[] = [
+    ...texts.map(({ name }, i) => ({ name, dimension: starts[i]!.dimension })),
+    along,
+    ...parameters,
+  ];
+  const rates = texts.map(({ rate }) => readFormula(rate, symbols, place('equation')));
+  for (const [i, rate] of rates.entries())
+    requireDimension(rate, perVariable(starts[i]!.dimension, along.dimension));
+  const quantity = readFormula(input.quantity ?? texts[0]!.name, symbols, place('quantity'));
+  const conserved =
+    input.conserved === undefined ? [] : [readFormula(input.conserved, symbols, place('conserved'))];
+  const formulas = [...rates, quantity, ...conserved];
+  refuseUnused(parameters, formulas, 'inputs');
+  return assemble({ along, starts, parameters, end, quantity, conserved, rates, input, names: texts });
+}
+
+interface Parts {
+  readonly along: FormulaSymbol;
+  readonly starts: readonly Parameter[];
+  readonly parameters: readonly Parameter[];
+  readonly end: Parameter;
+  readonly rates: readonly Formula[];
+  readonly quantity: Formula;
+  readonly conserved: readonly Formula[];
+  readonly names: readonly { readonly name: string }[];
+  readonly input: SolveInput;
+}
+
+function assemble(parts: Parts): System {
+  const { along, starts, parameters, end, rates, quantity, conserved, names, input } = parts;
+  const start = input.initialState?.t0 ?? 0;
+  if (!(end.value > start))
+    refuse('INVALID_INPUT', `inputs.t_end: t_end must lie after t0 = ${start}.`, {
+      field: 'inputs.t_end',
+      accepts: `> ${start}`,
+    });
+  return {
+    variable: along.name,
+    components: names.map(({ name }, i) => ({
+      name,
+      start: starts[i]!.value,
+      unit: unitOf(starts[i]!.dimension),
+    })),
+    start,
+    end: end.value,
+    unit: unitOfFormula(quantity),
+    variableUnit: unitOf(along.dimension),
+    isConserved: conserved.length > 0,
+    block: formulaBlock(
+      [...rates, quantity, ...conserved],
+      [...names.map(({ name }) => name), along.name],
+      parameters,
+    ),
+  };
+}
+
+/**
+ * A variable has the dimension of its end. An end without one is in seconds, where the variable is called t; but where
+ * no number at all has a unit, the system is one of plain numbers.
+ */
+function variableOf(variable: string, end: Parameter, others: readonly Parameter[]): FormulaSymbol {
+  const isPlain = others.every(({ dimension }) => dimension === undefined);
+  const time = variable === 't' && !isPlain ? parseUnit('s').dimension : undefined;
+  return { name: variable, dimension: end.dimension ?? time };
+}
+
+const perVariable = (y: Dimension | undefined, t: Dimension | undefined): Dimension | undefined =>
+  y && t && over(y, t);
+
+const unitOf = (dimension: Dimension | undefined): string | null =>
+  dimension === undefined ? null : unitOfDimension(dimension);
+
+/** Takes the first of the names that is there. @throws Refusal MISSING_INPUT */
+function take(sent: Record<string, Quantity | undefined>, names: readonly string[], what: string): Quantity {
+  const name = names.find((candidate) => sent[candidate] !== undefined);
+  if (name === undefined) {
+    const field = `inputs.${printableWord(names[0]!)}`;
+    return refuse('MISSING_INPUT', `solve lacks ${field}, ${what}; accepted: a number, or {value, unit}.`, {
+      field,
+      missing: [field],
+      accepts: 'a number, or {value, unit}',
+    });
+  }
+  const found = sent[name]!;
+  delete sent[name];
+  return found;
+}
+
+const quantityOf = (name: string, quantity: Quantity): Parameter => readParameter(name, quantity, 'inputs');
+
+function invalid(name: string, what: string): never {
+  const field = `inputs.${printableWord(name)}`;
+  refuse('INVALID_INPUT', `${field}: ${what}.`, { field, accepts: 'another name' });
+}
