@@ -123,8 +123,8 @@ export class Coordinator {
     return { mode: await this.#mode(node), lost };
   }
 
-  async release(node: string, { run, fence }: Holding, failed: boolean): Promise<void> {
-    await this.#decide(run, { kind: 'release', node, fence, failed });
+  async release(node: string, { run, fence, from }: Holding, failed: boolean): Promise<void> {
+    await this.#decide(run, { kind: 'release', node, fence, from, failed });
   }
 
   /** Many messages at once: their transactions are committed together. Each is durable when its answer is there. */
@@ -266,7 +266,14 @@ export class Coordinator {
         const stored = await storedRun(tx, id);
         if (!stored) return undefined;
         const matches = await this.#matches(tx, stored, event);
-        const world: World = { tick, beacon: drawn.beacon, candidates, house: this.#parts.house, matches };
+        const world: World = {
+          tick,
+          beacon: drawn.beacon,
+          beaconNs: drawn.tNs,
+          candidates,
+          house: this.#parts.house,
+          matches,
+        };
         const decision = decide(stored.machine, event, world);
         if (decision.run === stored.machine) return { stored, ...decision };
         const writing = { ...this.#parts, nowNs: this.#parts.now() };
@@ -297,14 +304,10 @@ export class Coordinator {
       if (effect.kind === 'ring') await this.#ring(stored, run).catch(onError);
       else if (effect.kind === 'idle') this.#idle(run.id);
       else if (effect.kind === 'ask') await this.#ask(stored, run, effect).catch(onError);
-      else if (effect.kind === 'lapsed' && stored.machine.lease)
-        await post
-          .lost(effect.node, { run: run.id, fence: stored.machine.lease.fence }, 'fenced')
-          .catch(onError);
-      else if (effect.kind === 'refused' && stored.machine.lease?.id === effect.node && !run.lease)
-        await post
-          .lost(effect.node, { run: run.id, fence: stored.machine.lease.fence }, effect.reason)
-          .catch(onError);
+      else if (effect.kind === 'lost') {
+        const { node, fence, from, reason } = effect;
+        await post.lost(node, { run: run.id, fence, from }, reason).catch(onError);
+      }
     }
     if (effects.some(({ kind }) => kind === 'accepted' || kind === 'ended'))
       for (const changed of this.#watchers.get(run.id) ?? []) changed();
@@ -373,7 +376,7 @@ export class Coordinator {
 
 /** Who may be asked to check matters only where somebody may have to be asked. */
 const needsCandidates = ({ kind }: Event): boolean =>
-  kind === 'reveal' || kind === 'checked' || kind === 'tick';
+  kind === 'reveal' || kind === 'checked' || kind === 'release' || kind === 'tick';
 
 function refusalIn(effects: readonly Effect[]): Refused | undefined {
   return effects.find((effect) => effect.kind === 'refused')?.reason;

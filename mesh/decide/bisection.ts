@@ -1,6 +1,7 @@
 import { equalBytes, fromHex, toHex } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import { leafHash, nodeHash } from '../../src/proof/merkle.ts';
+import { isDigest } from './claim.ts';
 
 /**
  * The search for the first segment on which two lists of digests differ. Each side has committed to the Merkle root
@@ -29,6 +30,7 @@ export interface Children {
  */
 export function beginBisection(length: number, roots: readonly [Digest, Digest]): Bisection | undefined {
   if (!(Number.isSafeInteger(length) && length > 0)) throw new RangeError('a list of digests is not empty');
+  if (!roots.every(isDigest)) throw new RangeError('a root is 64 lower-case hexadecimal digits');
   return roots[0] === roots[1] ? undefined : { from: 0, count: length, hashes: roots };
 }
 
@@ -42,8 +44,12 @@ export function leftCount(count: number): number {
   return left;
 }
 
-/** Whether what a side shows hashes to what it is held to. */
+/**
+ * Whether what a side shows hashes to what it is held to. Both must be whole digests: 31 and 33 bytes hash to the same
+ * parent as 32 and 32, and would lead the search away from the difference.
+ */
 export function areChildrenOf(parent: Digest, { left, right }: Children): boolean {
+  if (!isDigest(left) || !isDigest(right)) return false;
   return equalBytes(nodeHash(fromHex(left), fromHex(right)), fromHex(parent));
 }
 

@@ -1,8 +1,17 @@
-import { type Claim, firstDifference } from './claim.ts';
-import type { Decision, World } from './decision.ts';
-import type { Effect, Outcome, SegmentVerdict } from './effects.ts';
+import { type Claim, firstDifference, isClaim } from './claim.ts';
+import { andThen, type Decision, type World } from './decision.ts';
+import type { Effect, Outcome, Refused, SegmentVerdict } from './effects.ts';
 import { placementOrder, type Sides } from './placement.ts';
-import { type Check, facts, house, type MeshRun, type NodeFacts, replaced, type Span } from './run.ts';
+import {
+  type Check,
+  facts,
+  house,
+  type MeshRun,
+  type NodeFacts,
+  nameOf,
+  replaced,
+  type Span,
+} from './run.ts';
 
 /**
  * Second and third executions. A second one runs a drawn span again; where it differs, a third runs the span up to the
@@ -13,8 +22,8 @@ import { type Check, facts, house, type MeshRun, type NodeFacts, replaced, type 
 
 /** Without a sign of life for so many ticks (about 9 s) another node is asked. */
 export const CHECK_TICKS = 12;
-/** Thirds that may be silent or contradict the service's own run before a dispute is left undecided. */
-const MOST_THIRDS = 5;
+/** Nodes that are asked for one check, and how often the service is, before the next is tried. */
+const MOST_ASKED = 5;
 
 /** Asks for an execution of span `index` through `through`: a node by lot, or the service where there is none. */
 export function ask(
@@ -26,11 +35,14 @@ export function ask(
   silent: readonly string[] = [],
 ): Decision {
   const span = run.spans[index]!;
-  const node = kind === 'confirm' ? world.house : chosen(run, span, kind, silent, world);
+  const node = chosen(run, span, kind, silent, world);
   if (!node) return undecided(run, index, world);
-  const check: Check = { ...facts(node), kind, through, fence: run.fence + 1, heard: world.tick, silent };
+  const { tick, beaconNs } = world;
+  const fence = run.fence + 1;
+  const times = { placedNs: String(beaconNs), asked: tick, heard: tick };
+  const check: Check = { ...facts(node), kind, through, fence, ...times, silent };
   const others = span.checks.filter((each) => each.kind !== kind);
-  const next = replaced({ ...run, fence: run.fence + 1 }, index, { ...span, checks: [...others, check] });
+  const next = replaced({ ...run, fence }, index, { ...span, checks: [...others, check] });
   return { run: next, effects: [{ kind: 'ask', node: node.id, span: next.spans[index]!, check }] };
 }
 
@@ -42,14 +54,17 @@ function chosen(
   silent: readonly string[],
   world: World,
 ): NodeFacts | undefined {
-  const sides = sidesOf(run, span, kind, silent);
-  const [first] = placementOrder(world.candidates, sides, world.beacon, `${run.id}/${span.from}/${kind}`);
-  if (first || kind === 'third') return first;
-  return world.house;
+  const sides = kind === 'third' ? [span, ...claimed(span, 'second')] : [span];
+  const times = silent.filter((name) => name === house).length;
+  if (kind !== 'confirm' && silent.length - times < MOST_ASKED) {
+    const subject = `${run.id}/${span.from}/${kind}`;
+    const [first] = placementOrder(world.candidates, barred(run, sides, silent), world.beacon, subject);
+    if (first) return first;
+  }
+  return sides.some(({ owner }) => owner === house) || times >= MOST_ASKED ? undefined : world.house;
 }
 
-function sidesOf(run: MeshRun, span: Span, kind: Check['kind'], silent: readonly string[]): Sides {
-  const sides: readonly NodeFacts[] = kind === 'third' ? [span, ...claimed(span, 'second')] : [span];
+function barred(run: MeshRun, sides: readonly NodeFacts[], silent: readonly string[]): Sides {
   return {
     nodes: new Set([...sides.map(({ id }) => id), ...silent, ...run.excluded]),
     owners: new Set([...sides.map(({ owner }) => owner), run.payer]),
@@ -61,11 +76,24 @@ function claimed(span: Span, kind: Check['kind']): readonly Check[] {
   return span.checks.filter((check) => check.kind === kind && check.claim !== undefined);
 }
 
+// ---- what nodes say of checks ------------------------------------------------------------------------------
+
+const unchanged = (run: MeshRun, node: string, reason: Refused): Decision => ({
+  run,
+  effects: [{ kind: 'refused', node, reason }],
+});
+
 export function stillAlive(run: MeshRun, node: string, fence: number, from: number, tick: number): Decision {
   const found = openCheck(run, node, fence, from);
-  if (!found) return { run, effects: [{ kind: 'refused', node, reason: 'fenced' }] };
+  if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
   return { run: replaced(run, index, withCheck(span, { ...check, heard: tick })), effects: [] };
+}
+
+/** Somebody else is asked at once. */
+export function declined(run: MeshRun, node: string, fence: number, from: number, world: World): Decision {
+  const found = openCheck(run, node, fence, from);
+  return found ? passedOver(run, found.index, found.check, world) : { run, effects: [] };
 }
 
 function openCheck(run: MeshRun, node: string, fence: number, from: number) {
@@ -79,16 +107,31 @@ function withCheck(span: Span, check: Check): Span {
   return { ...span, checks: span.checks.map((each) => (each.kind === check.kind ? check : each)) };
 }
 
-/** Someone else is asked in place of a node that is silent. @returns undefined where nothing is overdue */
-export function askAgain(run: MeshRun, world: World): Decision | undefined {
+/** Others are asked in place of nodes that are silent, or alive without an answer. */
+export function askAgain(run: MeshRun, world: World): Decision {
   for (const [index, span] of run.spans.entries()) {
-    const late = span.checks.find((check) => !check.claim && world.tick - check.heard >= CHECK_TICKS);
+    const late = span.checks.find((check) => isLate(run, span, check, world.tick));
     if (!late) continue;
-    const silent = late.owner === house ? late.silent : [...late.silent, late.id];
-    if (late.kind === 'third' && silent.length >= MOST_THIRDS) return undecided(run, index, world);
-    return ask(run, index, late.kind, late.through, world, silent);
+    const { id, fence } = late;
+    const lost: Effect = { kind: 'lost', node: id, fence, from: span.from, reason: 'lapsed' };
+    const again = passedOver(run, index, late, world);
+    return andThen({ run: again.run, effects: [lost, ...again.effects] }, (next) => askAgain(next, world));
   }
-  return undefined;
+  return { run, effects: [] };
+}
+
+function isLate({ patience }: MeshRun, { from }: Span, check: Check, tick: number): boolean {
+  if (check.claim) return false;
+  return tick - check.heard >= CHECK_TICKS || tick - check.asked >= patience * (check.through - from + 1);
+}
+
+function passedOver(
+  run: MeshRun,
+  index: number,
+  { kind, through, silent, ...node }: Check,
+  world: World,
+): Decision {
+  return ask(run, index, kind, through, world, [...silent, nameOf(node)]);
 }
 
 /** A node that was asked has answered. */
@@ -98,10 +141,10 @@ export function checked(
   world: World,
 ): Decision {
   const found = openCheck(run, node, fence, claim.from);
-  if (!found) return { run, effects: [{ kind: 'refused', node, reason: 'fenced' }] };
+  if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
-  if (claim.to !== check.through || claim.digests.length !== claim.to - claim.from + 1)
-    return { run, effects: [{ kind: 'refused', node, reason: 'not-committed' }] };
+  if (!isClaim(claim) || claim.to !== check.through)
+    return andThen(unchanged(run, node, 'not-committed'), (next) => passedOver(next, index, check, world));
   const answered = withCheck(span, { ...check, claim });
   const next = replaced({ ...run, movedTick: world.tick }, index, answered);
   return check.kind === 'second' ? compared(next, index, world) : judged(next, index, world);
@@ -109,11 +152,11 @@ export function checked(
 
 function compared(run: MeshRun, index: number, world: World): Decision {
   const span = run.spans[index]!;
-  const [second] = claimed(span, 'second');
-  const segment = firstDifference(span.claim!, second!.claim!);
+  const second = claimed(span, 'second')[0]!;
+  const segment = firstDifference(span.claim!, second.claim!);
   if (segment === undefined)
-    return agreed(run, index, [{ kind: 'worked', check: second!, span }, matched(span)]);
-  return ask(run, index, 'third', Math.min(segment, span.to), world);
+    return agreed(run, index, [{ kind: 'worked', check: second, span }, matched(span)]);
+  return ask(run, index, 'third', segment, world);
 }
 
 const matched = ({ id }: { id: string }): Effect => ({ kind: 'matched', node: id });
@@ -124,20 +167,21 @@ function agreed(run: MeshRun, index: number, effects: readonly Effect[]): Decisi
 
 // ---- the third execution ---------------------------------------------------------------------------------
 
+/** One of second, third and confirming execution is the service's own: no verdict stands against it. */
 function judged(run: MeshRun, index: number, world: World): Decision {
   const span = run.spans[index]!;
-  const [[second], [third], [confirm]] = [
+  const [[challenger], [third], [confirm]] = [
     claimed(span, 'second'),
     claimed(span, 'third'),
     claimed(span, 'confirm'),
   ];
-  const isHouseSide = second!.owner === house;
-  if (!isHouseSide && !confirm) return ask(run, index, 'confirm', third!.through, world, third!.silent);
-  if (confirm && !saysTheSame(third!, confirm)) return anotherThird(run, index, third!, world);
+  const own = [challenger, third, confirm].find((check) => check?.owner === house);
+  if (!own) return ask(run, index, 'confirm', third!.through, world);
+  if (!saysTheSame(third!, own)) return anotherThird(run, index, third!, world);
   return concluded(
     run,
     index,
-    { segment: third!.through, span, challenger: second!, third: third!, confirm },
+    { segment: third!.through, span, challenger: challenger!, third: third!, ...(confirm && { confirm }) },
     world,
   );
 }
@@ -145,56 +189,44 @@ function judged(run: MeshRun, index: number, world: World): Decision {
 /** What a claim says of the span through `through`: the whole claim if it is as long, else the digests alone. */
 function saysTheSame(check: Check, other: { readonly claim?: Claim }): boolean {
   const [a, b] = [check.claim!, other.claim!];
-  const count = check.through - a.from + 1;
   if (b.to === a.to) return firstDifference(a, b) === undefined;
-  return a.digests.every((digest, i) => digest === b.digests[i]) && b.digests.length >= count;
+  return b.to > a.to && a.digests.every((digest, i) => digest === b.digests[i]);
 }
 
 /** A third that the service's own run contradicts is no third. */
 function anotherThird(run: MeshRun, index: number, third: Check, world: World): Decision {
-  const span = run.spans[index]!;
-  const silent = [...third.silent, third.id];
-  const fresh = replaced(run, index, {
-    ...span,
-    checks: span.checks.filter(({ kind }) => kind === 'second'),
-  });
-  if (silent.length >= MOST_THIRDS) return undecided(fresh, index, world);
-  const next = ask(fresh, index, 'third', third.through, world, silent);
-  return { run: next.run, effects: [{ kind: 'mismatched', node: third.id }, ...next.effects] };
+  const again = passedOver(run, index, third, world);
+  return { run: again.run, effects: [{ kind: 'mismatched', node: third.id }, ...again.effects] };
 }
 
-type Judged = Required<Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third'>> & {
-  confirm?: Check;
-};
+type Judged = Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third' | 'confirm'>;
 
 function concluded(run: MeshRun, index: number, judged: Judged, world: World): Decision {
   const { span, challenger, third, confirm } = judged;
-  const work = [third, ...(confirm ? [confirm] : [])].map(
-    (check): Effect => ({ kind: 'worked', check, span }),
-  );
-  const isRight = saysTheSame(third, span);
-  const isChallengerRight = saysTheSame(third, challenger);
-  const outcome: Outcome = isRight
-    ? 'challenger_wrong'
-    : isChallengerRight
-      ? 'contributor_wrong'
-      : 'not_reproducible';
+  const outcome = outcomeOf(judged);
+  const isRight = outcome === 'challenger_wrong';
   const faulty = { challenger_wrong: [challenger.id], contributor_wrong: [span.id], not_reproducible: [] }[
     outcome
   ];
-  const verdict: Effect = {
-    kind: 'verdict',
-    verdict: { ...judged, outcome, faulty: faulty.filter((id) => id !== world.house.id) },
-  };
-  const trust = faulty.map((node): Effect => ({ kind: 'mismatched', node }));
-  if (isRight) {
-    const excluded = [...run.excluded, challenger.id];
-    return agreed({ ...run, excluded }, index, [verdict, ...trust, ...work, matched(span)]);
-  }
-  const paid: Effect[] = isChallengerRight ? [{ kind: 'worked', check: challenger, span }] : [];
-  const out = isChallengerRight ? [span.id] : [span.id, challenger.id];
-  return dropped(run, index, out, [verdict, ...trust, ...work, ...paid], world);
+  const wrong = outcome === 'not_reproducible' ? [span.id, challenger.id] : faulty;
+  const right = [third, confirm, outcome === 'contributor_wrong' ? challenger : undefined];
+  const effects: Effect[] = [
+    { kind: 'verdict', verdict: { ...judged, outcome, faulty } },
+    ...wrong.map((node): Effect => ({ kind: 'mismatched', node })),
+    ...right.flatMap((check): Effect[] => (check ? [{ kind: 'worked', check, span }] : [])),
+  ];
+  if (!isRight) return dropped(run, index, wrong, effects, world);
+  return agreed({ ...run, excluded: withAll(run.excluded, wrong) }, index, [...effects, matched(span)]);
 }
+
+function outcomeOf({ span, challenger, third }: Judged): Outcome {
+  if (saysTheSame(third, span)) return 'challenger_wrong';
+  return saysTheSame(third, challenger) ? 'contributor_wrong' : 'not_reproducible';
+}
+
+const withAll = (names: readonly string[], more: readonly string[]): string[] => [
+  ...new Set([...names, ...more]),
+];
 
 /** Nobody can be asked who is not a side: nobody is slashed, and the span is run again by somebody else. */
 function undecided(run: MeshRun, index: number, world: World): Decision {
@@ -213,9 +245,21 @@ function dropped(
   const next: MeshRun = {
     ...rest,
     spans: run.spans.slice(0, index),
-    excluded: [...new Set([...run.excluded, ...excluded])],
+    excluded: withAll(run.excluded, excluded),
     movedTick: tick,
   };
-  const fenced: Effect[] = lease ? [{ kind: 'refused', node: lease.id, reason: 'fenced' }] : [];
-  return { run: next, effects: [...effects, ...fenced, { kind: 'ring' }] };
+  const fenced: Effect[] = lease
+    ? [{ kind: 'lost', node: lease.id, fence: lease.fence, reason: 'fenced' }]
+    : [];
+  const lost = lostChecks(run.spans.slice(index), 'fenced');
+  return { run: next, effects: [...effects, ...fenced, ...lost, { kind: 'ring' }] };
+}
+
+/** Whoever still checks these spans need not go on. */
+export function lostChecks(spans: readonly Span[], reason: Refused): Effect[] {
+  return spans.flatMap(({ from, checks }) =>
+    checks
+      .filter(({ claim }) => !claim)
+      .map(({ id, fence }): Effect => ({ kind: 'lost', node: id, fence, from, reason })),
+  );
 }

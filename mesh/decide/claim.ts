@@ -46,6 +46,26 @@ export function commitmentOf(claim: Claim, salt: Uint8Array): Uint8Array {
   return sha256(commitTag, salt, claimRoot(claim));
 }
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Lower-case hexadecimal, so that no two texts stand for the same bytes. */
+export const isDigest = (value: unknown): value is Digest =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+/** Whether what a node sent has the shape of a claim: each number counts, each digest has its one spelling. */
+export function isClaim(value: Claim): boolean {
+  const { from, to, digests, steps, work, state, rowsRoot, rowsHash, final } = value;
+  return (
+    [from, to, steps].every(isCount) &&
+    Array.isArray(digests) &&
+    digests.length === to - from + 1 &&
+    [...digests, state, rowsRoot, rowsHash].every(isDigest) &&
+    typeof work === 'string' &&
+    /^(0|[1-9][0-9]{0,18})$/.test(work) &&
+    (final === undefined || (isCount(final.status) && final.status > 0 && isDigest(final.result)))
+  );
+}
+
 export function isCommittedTo(claim: Claim, salt: Uint8Array, commitment: Uint8Array): boolean {
   return salt.length === 32 && equalBytes(commitmentOf(claim, salt), commitment);
 }

@@ -5,8 +5,15 @@ import type { MeshRun, NodeFacts } from './run.ts';
 /** What happens to a run. */
 export type Event =
   | { readonly kind: 'lease'; readonly node: NodeFacts }
+  /** `from`: a check, by the first segment of its span; without it, the lease. */
   | { readonly kind: 'alive'; readonly node: string; readonly fence: number; readonly from?: number }
-  | { readonly kind: 'release'; readonly node: string; readonly fence: number; readonly failed: boolean }
+  | {
+      readonly kind: 'release';
+      readonly node: string;
+      readonly fence: number;
+      readonly from?: number;
+      readonly failed: boolean;
+    }
   | {
       readonly kind: 'commit';
       readonly node: string;
@@ -30,8 +37,13 @@ export type Event =
 /** What a decision may look at beside the run. */
 export interface World {
   readonly tick: number;
-  /** A beacon later than every commitment in the run: it draws checks and places them. */
+  /**
+   * Draws checks and places them. Made after the event came in: a node that knew the beacon when it revealed its claim
+   * could wait for one that spares it.
+   */
   readonly beacon: Uint8Array;
+  /** Time of the beacon, Unix ns. */
+  readonly beaconNs: bigint;
   /** Nodes that can be asked for a second or third execution now. */
   readonly candidates: readonly NodeFacts[];
   /** The service's own threads. */
@@ -43,4 +55,10 @@ export interface World {
 export interface Decision {
   readonly run: MeshRun;
   readonly effects: readonly Effect[];
+}
+
+/** One decision after another, as one. */
+export function andThen({ run, effects }: Decision, next: (run: MeshRun) => Decision): Decision {
+  const after = next(run);
+  return { run: after.run, effects: [...effects, ...after.effects] };
 }

@@ -12,7 +12,7 @@ export function rewound(run: MeshRun, segment: number, tick: number): MeshRun {
     accepted: segment,
     spans: [],
     fence: run.fence + 1,
-    failures: 0,
+    failed: [],
     movedTick: tick,
   };
 }

@@ -12,18 +12,20 @@ export interface MeshRun {
   /** Account that pays for it: its own nodes neither run nor check it. */
   readonly payer: string;
   readonly policy: Policy;
+  /** Ticks that one segment may take before the node that runs it is not waited for any longer. */
+  readonly patience: number;
   readonly state: RunState;
-  /** Number of the last lease: whoever has an earlier one is fenced. */
+  /** The last number that was given out, to a lease or to a check: each has one of its own. */
   readonly fence: number;
   readonly lease?: Lease;
   /** Last segment that was accepted for good; −1 before D₀. */
   readonly accepted: number;
-  /** What goes on behind `accepted`, in order and without gaps. */
+  /** What goes on behind `accepted`, in order and without gaps. Only the last one can be without its claim. */
   readonly spans: readonly Span[];
-  /** Nodes whose claims on this run came to nothing: they are not asked again. */
+  /** Nodes whose claims on this run came to nothing, or that cannot run it: they are not asked again. */
   readonly excluded: readonly string[];
-  /** Leases since the last accepted span that ended in a crash or a refusal of the node. */
-  readonly failures: number;
+  /** Whose leases came to nothing since a span was last accepted: ids, and `house` for each time it was the house. */
+  readonly failed: readonly string[];
   /** Tick of the last change that moved the run on. */
   readonly movedTick: number;
 }
@@ -44,6 +46,8 @@ export interface NodeFacts {
 
 export interface Lease extends NodeFacts {
   readonly fence: number;
+  /** Its first segment. */
+  readonly from: number;
   /** Tick of the last sign of life. */
   readonly heard: number;
 }
@@ -58,6 +62,8 @@ export interface Span extends NodeFacts {
   /** When the commitment was durable, Unix ns, decimal: the beacon that draws must be later. */
   readonly committedNs: string;
   readonly claim?: Claim;
+  /** Time of the beacon that drew, Unix ns, decimal: anybody can draw again. */
+  readonly drawnNs?: string;
   /** Second and third executions of the span; empty while nothing was drawn. */
   readonly checks: readonly Check[];
   /** True once the claim was matched, or drawn not to be checked: it waits for those before it. */
@@ -70,9 +76,13 @@ export interface Check extends NodeFacts {
   readonly through: number;
   /** Fence of the check, within its run. */
   readonly fence: number;
-  /** Tick of the last sign of life of the node that was asked. */
+  /** Time of the beacon that chose the node, Unix ns, decimal. */
+  readonly placedNs: string;
+  /** Tick in which the node was asked. */
+  readonly asked: number;
+  /** Tick of its last sign of life. */
   readonly heard: number;
-  /** Nodes that were asked and did not answer. */
+  /** Who was asked before and is not waited for: ids, and `house` for each time it was the house. */
   readonly silent: readonly string[];
   readonly claim?: Claim;
 }
@@ -80,12 +90,30 @@ export interface Check extends NodeFacts {
 /** Owner of the service's own threads: it takes what nobody takes, and is nobody's third where it is a side. */
 export const house = 'house';
 
+/** About 15 minutes: for a segment of a second on the reference core, whatever the node. */
+export const PATIENCE_TICKS = 1200;
+
+/** A run at its beginning, or behind segment `accepted`, which is there already. */
+export function openRun(
+  run: Pick<MeshRun, 'id' | 'kernel' | 'payer' | 'policy'> & Partial<Pick<MeshRun, 'patience' | 'accepted'>>,
+  tick: number,
+): MeshRun {
+  const { id, kernel, payer, policy, patience = PATIENCE_TICKS, accepted = -1 } = run;
+  return {
+    ...{ id, kernel, payer, policy, patience, accepted, state: 'open', fence: 0 },
+    ...{ spans: [], excluded: [], failed: [], movedTick: tick },
+  };
+}
+
 /** Last segment that has a claim or a commitment: the next lease begins behind it. */
 export function frontier({ accepted, spans }: MeshRun): number {
   return spans.at(-1)?.to ?? accepted;
 }
 
 export const facts = ({ id, owner, engine }: NodeFacts): NodeFacts => ({ id, owner, engine });
+
+/** Under which name a failure or a silence is remembered: every service node's threads are the one house. */
+export const nameOf = ({ id, owner }: NodeFacts): string => (owner === house ? house : id);
 
 export function replaced(run: MeshRun, index: number, span: Span): MeshRun {
   return { ...run, spans: run.spans.with(index, span) };
