@@ -6,7 +6,7 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
-import type { MeshRun, Policy } from '../decide/run.ts';
+import { openRun, type Policy } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
@@ -80,19 +80,10 @@ export class MeshExecutor implements Executor {
       class: classOf(spec, name),
       start,
     };
-    const machine: MeshRun = {
-      id: name.id,
-      kernel: spec.kernel,
-      payer: name.payer,
-      policy,
-      state: 'open',
-      fence: 0,
-      accepted: start?.segment ?? -1,
-      spans: [],
-      excluded: [],
-      failures: 0,
-      movedTick: 0,
-    };
+    const machine = openRun(
+      { id: name.id, kernel: spec.kernel, payer: name.payer, policy, accepted: start?.segment },
+      0,
+    );
     await coordinator.begin(name.job, sheet, machine, this.#deadline(spec));
   }
 

@@ -61,7 +61,7 @@ export function isClaim(value: Claim): boolean {
     digests.length === to - from + 1 &&
     [...digests, state, rowsRoot, rowsHash].every(isDigest) &&
     typeof work === 'string' &&
-    /^(0|[1-9][0-9]{0,18})$/.test(work) &&
+    /^(0|[1-9][0-9]{0,17})$/.test(work) &&
     (final === undefined || (isCount(final.status) && final.status > 0 && isDigest(final.result)))
   );
 }
