@@ -1,6 +1,7 @@
 import type { AdmissionRequest, SelfTestPaper } from '../../mesh/contributor/admission.ts';
 import type { Mode } from '../../mesh/desk.ts';
 import { type MeshNodeRow, meshNodes } from '../../mesh/records.ts';
+import { tickOf } from '../clock/pulse.ts';
 import { printable } from '../errors/printable.ts';
 import { refuse } from '../errors/refusal.ts';
 import type { Store, Transaction } from '../store/store.ts';
@@ -16,16 +17,20 @@ import {
   withholdBond,
 } from './bond.ts';
 import { countRefusedJob, creditWork, type DoneWork } from './credit.ts';
+import { type Earnings, type EarningsQuery, earnings } from './earnings.ts';
 import { isMode, modes, switchMode } from './modes.ts';
 import { type Admitted, admit, leave, type MeshDoor, newPaper, ownNode } from './nodes.ts';
 import { type ContributePolicy, defaultPolicy, policyRules } from './policy.ts';
 import { bonds } from './records.ts';
+import { type Census, census, type Standing, standing } from './standing.ts';
 
 /** What a mesh that is up does for contributions; without one nodes are neither admitted nor told anything. */
 export interface ContributionPorts {
   readonly door?: MeshDoor;
   /** Nodes are told; what the mode before ran ends there, and their leases are given back. */
   modeChanged?(nodes: readonly string[], mode: Mode): void;
+  /** Nodes that gave a sign of life lately. */
+  present?(): Promise<readonly string[]>;
   /** Claims of this account's nodes that wait to be checked: its bond stands until they are. */
   unchecked?(owner: string): Promise<number>;
 }
@@ -36,6 +41,7 @@ export class Contributions {
   readonly #store: Store;
   readonly #now: () => bigint;
   #ports: ContributionPorts = {};
+  #counted: { readonly tick: number; readonly census: Promise<Census> } | undefined;
 
   constructor(parts: { store: Store; now: () => bigint; policy?: Partial<ContributePolicy> }) {
     this.#store = parts.store;
@@ -178,5 +184,25 @@ export class Contributions {
 
   rules() {
     return policyRules(this.policy);
+  }
+
+  standing(owner: string): Promise<Standing> {
+    return standing(this.#store, owner, this.#now());
+  }
+
+  /** Read at most once a tick, whoever asks. */
+  census(): Promise<Census> {
+    const tick = tickOf(this.#now());
+    if (this.#counted?.tick !== tick) this.#counted = { tick, census: this.#count() };
+    return this.#counted.census;
+  }
+
+  async #count(): Promise<Census> {
+    return census(this.#store, (await this.#ports.present?.()) ?? []);
+  }
+
+  /** @throws Refusal NOT_FOUND for another's node */
+  earnings(owner: string, query: EarningsQuery): Promise<Earnings> {
+    return earnings(this.#store, owner, query);
   }
 }

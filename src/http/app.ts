@@ -18,6 +18,7 @@ import { attestRoutes } from './routes/attest.ts';
 import { blobRoutes } from './routes/blobs.ts';
 import { conformanceRoutes } from './routes/conformance.ts';
 import { constantRoutes } from './routes/constants.ts';
+import { contributeRoutes } from './routes/contribute.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { nodeRoutes } from './routes/node.ts';
@@ -102,6 +103,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
+    contributeRoutes(routes, node);
     pageRoutes(routes);
   });
   return app;

@@ -37,6 +37,7 @@ export async function registerOpenapi(app: FastifyInstance): Promise<void> {
         { name: 'Operators', description: 'The named formulas of compute.' },
         { name: 'Jobs', description: 'What was asked for: prices, progress, answers, cancelling.' },
         { name: 'Proof', description: 'Identity, log, kernels and blobs: what a verifier needs.' },
+        { name: 'Contribute', description: 'Selling cycles to the mesh: nodes, modes, bond and earnings.' },
         { name: 'Node', description: 'Health, metrics and this description.' },
       ],
       components: {

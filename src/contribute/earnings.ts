@@ -1,0 +1,71 @@
+import { meshNodes, meshUnpaid } from '../../mesh/records.ts';
+import { accountId, accountRow, available } from '../ledger/accounts.ts';
+import type { Page, Reader, Store } from '../store/store.ts';
+import { ownNode } from './nodes.ts';
+import { type WorkCreditRow, workCredits } from './records.ts';
+
+export interface EarningsQuery {
+  readonly limit: number;
+  readonly offset: number;
+  /** One of the account's nodes; absent: all of them, those that have left included. */
+  readonly node?: string;
+}
+
+/** Work that was done and not accepted. */
+export interface UnpaidLine {
+  readonly node: string;
+  readonly run: string;
+  readonly from: bigint;
+  readonly work: bigint;
+  readonly atNs: bigint;
+  /** In a sentence. */
+  readonly reason: string;
+}
+
+export interface Earnings {
+  /** Coins that the account has, in work units. */
+  readonly balance: bigint;
+  readonly paid: Page<WorkCreditRow>;
+  readonly unpaid: Page<UnpaidLine>;
+}
+
+/** Newest first, each kind of line with its real total. @throws Refusal NOT_FOUND for another's node */
+export async function earnings(store: Store, owner: string, query: EarningsQuery): Promise<Earnings> {
+  const { limit, offset, node } = query;
+  if (node !== undefined) await ownNode(store, owner, node);
+  const nodes = node === undefined ? await nodeIds(store, owner) : [node];
+  const page = { orderBy: { at_ns: 'desc' }, limit, offset } as const;
+  const [paid, unpaid, coins] = await Promise.all([
+    store.page(workCredits, { where: { owner, ...(node === undefined ? {} : { node }) }, ...page }),
+    nodes.length > 0
+      ? store.page(meshUnpaid, { where: { node: { in: nodes } }, ...page })
+      : { rows: [], total: 0 },
+    accountRow(store, accountId('coin', owner)),
+  ]);
+  const lines = unpaid.rows.map(({ from_segment: from, at_ns: atNs, ...row }) => ({
+    ...row,
+    ...{ from, atNs, reason: reasonOf(row.reason) },
+  }));
+  return { balance: available(coins), paid, unpaid: { rows: lines, total: unpaid.total } };
+}
+
+async function nodeIds(reader: Reader, owner: string): Promise<string[]> {
+  return (await reader.find(meshNodes, { where: { owner } })).map(({ id }) => id);
+}
+
+/** Why work was not paid, for the words that the mesh notes. */
+const reasons: Readonly<Record<string, string>> = {
+  refuted: 'A third execution found another result; the work is not paid, and the bond is withheld.',
+  'behind-refuted': 'Work before it was refuted or dropped, so that nothing behind it counts.',
+  fenced: 'The lease was over: another node went on with the run.',
+  'not-committed': 'What was shown was not what the commitment said.',
+  done: 'The run had ended before.',
+  failed: 'The run could be run by nobody, and its job was given up.',
+  cancelled: 'The job was cancelled before the work was accepted.',
+};
+
+const reasonOf = (word: string): string => reasons[word] ?? `Not accepted: ${word}.`;
+
+/** Why a line that was accepted is paid in part. */
+export const CAPPED =
+  'Nobody paid for this work, and what the house pays a day for its asker was spent: see free_work in the policy.';
