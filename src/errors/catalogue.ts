@@ -90,9 +90,25 @@ export const catalogue = {
   },
   UNAUTHORIZED: { status: 401, meaning: 'This route needs a valid bearer key.' },
   FORBIDDEN: { status: 403, meaning: 'This key may not do that.' },
+  MISSING_HANDSHAKE: { status: 403, meaning: 'Gossip needs the header x-node-handshake.' },
+  BAD_HANDSHAKE: {
+    status: 403,
+    meaning: 'The handshake has another form, or its HMAC is not that of its sender in this mesh.',
+  },
+  STALE_HANDSHAKE: {
+    status: 403,
+    meaning: 'The handshake, or its event, was not made in the last 120 ticks.',
+  },
+  HANDSHAKE_MISUSED: { status: 403, meaning: 'The handshake was made for another event or another sender.' },
+  UNKNOWN_SENDER: { status: 403, meaning: 'The sender is no node of this mesh.' },
+  BAD_SIGNATURE: { status: 403, meaning: 'The signature of the event is not that of its sender.' },
   NOT_FOUND: { status: 404, meaning: 'There is nothing under this name.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, but not with this method.' },
   CONFLICT: { status: 409, meaning: 'The resource is not in a state that allows this.' },
+  GOSSIP_REPLAYED: {
+    status: 409,
+    meaning: 'This handshake was used, or this event was heard before; nothing changed.',
+  },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     meaning: 'This Idempotency-Key was used before with another request.',
@@ -119,6 +135,7 @@ export const catalogue = {
     status: 503,
     meaning: 'The store cannot be reached or refuses writes; try again later.',
   },
+  NO_MESH_SECRET: { status: 503, meaning: 'The node has no mesh secret, so it takes part in no gossip.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The node is draining; try again on another node or later.' },
   OVERLOADED: { status: 503, meaning: 'The node is at its limit; Retry-After says when to come back.' },
 } as const satisfies Record<string, ErrorEntry>;
