@@ -1,12 +1,15 @@
 import { hmacKey } from '#crypto';
+import type { Beacons } from '../mesh/beacons.ts';
+import type { Gossip } from '../mesh/gossip/gossip.ts';
 import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { Attestor } from './attest/attest.ts';
-import { systemClock } from './clock/clock.ts';
+import { type Clock, systemClock } from './clock/clock.ts';
 import { Contributions } from './contribute/contributions.ts';
 import type { ContributePolicy } from './contribute/policy.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
+import { type GossipConfig, NodeGossip } from './node/gossip.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
@@ -30,6 +33,10 @@ export interface NodeConfig extends StorePlace {
   readonly uploadQuotaBytes?: number;
   /** What this node's operator decides about contributors. */
   readonly contribute?: Partial<ContributePolicy>;
+  /** Absent: the node takes part in no gossip. */
+  readonly gossip?: GossipConfig;
+  /** Absent: that of the machine. */
+  readonly clock?: Clock;
 }
 
 export interface NodeLoad {
@@ -66,12 +73,15 @@ export class ServiceNode {
   readonly spine: Spine;
   readonly attestor: Attestor;
   readonly reverifier: Reverifier;
+  readonly gossip: Gossip;
+  readonly beacons: Beacons;
   readonly now: () => bigint;
   /** Threads for kernels, and what a job may take. */
   readonly threads: number;
   readonly limits: SpineLimits;
   readonly #executor: ThreadPool;
   readonly #settler: Settler | undefined;
+  readonly #nodeGossip: NodeGossip;
   #recovery: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
 
@@ -86,6 +96,7 @@ export class ServiceNode {
     attestor: Attestor;
     reverifier: Reverifier;
     settler: Settler | undefined;
+    nodeGossip: NodeGossip;
     now: () => bigint;
     uploadQuotaBytes?: number;
     contribute?: Partial<ContributePolicy>;
@@ -106,11 +117,14 @@ export class ServiceNode {
     this.limits = parts.limits;
     this.#executor = parts.executor;
     this.#settler = parts.settler;
+    this.#nodeGossip = parts.nodeGossip;
+    this.gossip = parts.nodeGossip.gossip;
+    this.beacons = parts.nodeGossip.beacons;
   }
 
   static async open(config: NodeConfig): Promise<ServiceNode> {
     const keys = nodeKeys(config.dataDir);
-    const { now } = systemClock();
+    const { now } = config.clock ?? systemClock();
     const store = await openNodeStore(config);
     const catalogue = new KernelCatalogue();
     const executor = new ThreadPool({ threads: config.threads, catalogue });
@@ -134,6 +148,9 @@ export class ServiceNode {
       limits,
       settler,
     });
+    const { threads } = executor;
+    const { memory } = limits;
+    const nodeGossip = new NodeGossip({ store, log, keys, now, threads, memory }, config.gossip);
     const { uploadQuotaBytes, contribute } = config;
     return new ServiceNode({
       name: keys.name,
@@ -146,6 +163,7 @@ export class ServiceNode {
       attestor,
       reverifier,
       settler,
+      nodeGossip,
       now,
       uploadQuotaBytes,
       contribute,
@@ -158,6 +176,12 @@ export class ServiceNode {
     await recover();
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
     this.#keepHouse(HOUSEKEEPING_MS, onError);
+    await this.#nodeGossip.start(onError);
+  }
+
+  /** Resolves once the gossip that was said reached the peers, or was given up. */
+  gossipSaid(): Promise<void> {
+    return this.#nodeGossip.said();
   }
 
   /** What the node does at this moment. */
@@ -186,6 +210,7 @@ export class ServiceNode {
     clearInterval(this.#recovery);
     clearTimeout(this.#housekeeping);
     this.#housekeeping = undefined;
+    await this.#nodeGossip.close();
     await this.spine.drain();
     await this.#executor.close();
     await this.#settler?.close();

@@ -1,3 +1,5 @@
+import { beaconSchema } from '../../mesh/beacons.ts';
+import { gossipSchema } from '../../mesh/gossip/records.ts';
 import { meshSchema } from '../../mesh/records.ts';
 import { accountsSchema } from '../accounts/records.ts';
 import { contributeSchema } from '../contribute/records.ts';
@@ -11,7 +13,7 @@ import { uploadsSchema } from '../uploads/records.ts';
 /** Everything that this version keeps; a store is opened with it, a backup needs none of it. */
 export const schemas = [
   ...[blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema],
-  ...[meshSchema, contributeSchema],
+  ...[meshSchema, contributeSchema, gossipSchema, beaconSchema],
 ];
 
 /** Where a node keeps its records. */
