@@ -44,6 +44,8 @@ export const meshSpans = table({
     bytes: 'text',
     /** Work units of these segments. */
     work: 'int64',
+    /** Time of the beacon that drew whether it is checked; null where nothing was drawn. */
+    drawn_ns: 'int64?',
     accepted_ns: 'int64',
   },
   indexes: [{ columns: ['node', 'accepted_ns'] }],

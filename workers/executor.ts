@@ -18,6 +18,8 @@ export interface RunSpec {
   readonly stepsPerSegment: number;
   /** Upper limit of the kernel's memory in bytes; crossing it is LIMIT_EXCEEDED. */
   readonly memory: number;
+  /** Bytes that it needs by its layout, where that is known: what a node must have free. */
+  readonly layout?: number;
   /** Expected work units: short runs are gathered into one message, long ones have threads of their own. */
   readonly work: number;
 }

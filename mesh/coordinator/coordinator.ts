@@ -2,7 +2,7 @@ import { tickOf } from '../../src/clock/pulse.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import { decide } from '../decide/decide.ts';
-import type { Event, World } from '../decide/decision.ts';
+import type { Decision, Event, World } from '../decide/decision.ts';
 import type { Effect, Refused } from '../decide/effects.ts';
 import { rewound } from '../decide/rewind.ts';
 import { house, type MeshRun, type NodeFacts } from '../decide/run.ts';
@@ -11,6 +11,7 @@ import type {
   CheckAnswer,
   CheckWork,
   Commitment,
+  DeskEvents,
   Holding,
   Kept,
   LeaseAnswer,
@@ -62,6 +63,12 @@ interface Decided {
   readonly effects: readonly Effect[];
 }
 
+/** The service's own threads, as they are told. */
+export interface OwnThreads extends Pick<DeskEvents, 'check' | 'lost'> {
+  /** Nobody takes this run. */
+  idle(run: string): void;
+}
+
 const ATTEMPTS = 8;
 
 /**
@@ -73,17 +80,15 @@ export class Coordinator {
   /** Told of runs that changed here; changes by another service node are found by looking. */
   readonly #watchers = new Map<string, Set<() => void>>();
   /** The service's own threads: they take what nobody takes. */
-  #idle: (run: string) => void = () => undefined;
-  #checkHere: (work: CheckWork) => void = () => undefined;
+  #here: OwnThreads = { idle: () => undefined, check: () => undefined, lost: () => undefined };
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
   }
 
   /** Connects the service's own threads. */
-  employ(threads: { idle(run: string): void; check(work: CheckWork): void }): void {
-    this.#idle = (run) => threads.idle(run);
-    this.#checkHere = (work) => threads.check(work);
+  employ(threads: OwnThreads): void {
+    this.#here = threads;
   }
 
   /** Calls back when a run may have changed. @returns how to stop */
@@ -278,6 +283,7 @@ export class Coordinator {
         if (decision.run === stored.machine) return { stored, ...decision };
         const writing = { ...this.#parts, nowNs: this.#parts.now() };
         const written = await writeDecision(tx, stored, decision, object, writing);
+        if (hasDrawn(decision, drawn.tNs)) await this.#parts.beacons.keep(tx, drawn.tNs);
         return written ? { stored, ...decision } : 'raced';
       });
       if (decided === 'raced') continue;
@@ -299,15 +305,12 @@ export class Coordinator {
 
   /** Does what follows from a decision that is durable. All of it may be lost: `tick` says it again. */
   async #follow({ stored, run, effects }: Decided): Promise<void> {
-    const { post, onError } = this.#parts;
+    const { onError } = this.#parts;
     for (const effect of effects) {
       if (effect.kind === 'ring') await this.#ring(stored, run).catch(onError);
-      else if (effect.kind === 'idle') this.#idle(run.id);
+      else if (effect.kind === 'idle') this.#here.idle(run.id);
       else if (effect.kind === 'ask') await this.#ask(stored, run, effect).catch(onError);
-      else if (effect.kind === 'lost') {
-        const { node, fence, from, reason } = effect;
-        await post.lost(node, { run: run.id, fence, from }, reason).catch(onError);
-      }
+      else if (effect.kind === 'lost') await this.#tellLost(run.id, effect).catch(onError);
     }
     if (effects.some(({ kind }) => kind === 'accepted' || kind === 'ended'))
       for (const changed of this.#watchers.get(run.id) ?? []) changed();
@@ -317,6 +320,15 @@ export class Coordinator {
     return this.#parts.post.ring([{ id, class: sheet.class, fence }]);
   }
 
+  async #tellLost(
+    run: string,
+    { node, fence, from, reason }: Extract<Effect, { kind: 'lost' }>,
+  ): Promise<void> {
+    const holding = { run, fence, from };
+    if (node === this.#parts.house.id) this.#here.lost(holding, reason);
+    else await this.#parts.post.lost(node, holding, reason);
+  }
+
   async #ask(
     stored: StoredRun,
     run: MeshRun,
@@ -324,7 +336,7 @@ export class Coordinator {
   ): Promise<void> {
     const work = await this.#work({ stored, run, effects: [] }, check.fence, span.from);
     const asked: CheckWork = { ...work, kind: check.kind, through: check.through };
-    if (check.owner === house) this.#checkHere(asked);
+    if (check.owner === house) this.#here.check(asked);
     else await this.#parts.post.check(check.id, asked);
   }
 
@@ -372,6 +384,15 @@ export class Coordinator {
     const row = await this.#parts.store.get(meshNodes, { id: node });
     return row?.state === 'admitted' ? (row.mode as Mode) : 'idle';
   }
+}
+
+/** Whether anything was drawn or placed by the beacon of this time: then it is kept, so that anybody can draw again. */
+function hasDrawn({ run, effects }: Decision, tNs: bigint): boolean {
+  const time = String(tNs);
+  const accepted = effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []));
+  return [...run.spans, ...accepted].some(
+    ({ drawnNs, checks }) => drawnNs === time || checks.some(({ placedNs }) => placedNs === time),
+  );
 }
 
 /** Who may be asked to check matters only where somebody may have to be asked. */

@@ -1,4 +1,5 @@
 import { sha256 } from '#crypto';
+import { TICK_NS } from '../../src/clock/pulse.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { runHash } from '../../src/proof/digests.ts';
@@ -6,7 +7,7 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
-import { openRun, type Policy } from '../decide/run.ts';
+import { openRun, PATIENCE_TICKS, type Policy } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
@@ -31,6 +32,7 @@ export interface MeshExecutorParts {
 const LEAST_WORK = 500_000_000;
 /** Above so many work units a run is a large one of its class. */
 const LARGE_WORK = 60_000_000_000;
+const LEAST_MEMORY = 128 * 2 ** 20;
 const POLL_MS = 1000;
 /** Looks without any change until it is asked whether bytes were lost. */
 const STALLED_POLLS = 5;
@@ -75,13 +77,20 @@ export class MeshExecutor implements Executor {
       kernel: spec.kernel,
       parameters,
       stepsPerSegment: spec.stepsPerSegment,
-      memory: spec.memory,
+      memory: memoryOf(spec),
       work: spec.work,
       class: classOf(spec, name),
       start,
     };
     const machine = openRun(
-      { id: name.id, kernel: spec.kernel, payer: name.payer, policy, accepted: start?.segment },
+      {
+        id: name.id,
+        kernel: spec.kernel,
+        payer: name.payer,
+        policy,
+        patience: patienceOf(spec),
+        accepted: start?.segment,
+      },
       0,
     );
     await coordinator.begin(name.job, sheet, machine, this.#deadline(spec));
@@ -191,6 +200,16 @@ export class MeshExecutor implements Executor {
   ended(job: string): Promise<void> {
     return this.#parts.coordinator.forget(job);
   }
+}
+
+/** Ticks that a segment may take on the slowest node: ten times what the whole run would take here, within bounds. */
+function patienceOf({ work }: RunSpec): number {
+  return PATIENCE_TICKS + Math.ceil((10 * Math.min(work, LARGE_WORK)) / Number(TICK_NS));
+}
+
+/** What a contributor must have free for it: twice its layout, where that is known, and never above its limit. */
+function memoryOf({ memory, layout }: RunSpec): number {
+  return layout === undefined ? memory : Math.min(memory, Math.max(LEAST_MEMORY, 2 * layout));
 }
 
 function classOf({ work }: RunSpec, { paid }: RunName): JobClass {

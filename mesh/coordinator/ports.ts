@@ -51,6 +51,8 @@ export interface Post {
 /** Beacons that draw and place checks: each later than everything that was durable when it is asked for. */
 export interface Beacons {
   next(): Promise<{ readonly tNs: bigint; readonly beacon: Uint8Array }>;
+  /** Keeps one that drew something, together with what it drew. */
+  keep(tx: Transaction, tNs: bigint): Promise<void>;
 }
 
 /** Puts a verdict about a segment into a signed note. */

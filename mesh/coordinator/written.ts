@@ -77,6 +77,7 @@ async function accept(
     claim: span.claim!,
     bytes,
     work,
+    drawn_ns: span.drawnNs === undefined ? null : BigInt(span.drawnNs),
     accepted_ns: nowNs,
   });
   if (from <= credited || work === 0n) return;

@@ -53,6 +53,7 @@ async function executeRun(
     parameters,
     stepsPerSegment: plan.stepsPerSegment,
     memory,
+    layout: plan.memory,
     work: plan.work,
   };
   const run = recorded
