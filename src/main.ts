@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readPeers } from '../mesh/gossip/peers.ts';
 import type { HttpOptions } from './http/options.ts';
+import type { GossipConfig } from './node/gossip.ts';
 import type { NodeConfig } from './node.ts';
 
 /** The one place that reads the environment: ports are wired to adapters by what stands here. */
@@ -31,6 +33,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * | SVC_UPLOAD_QUOTA_MIB | MiB of blobs that an account may have uploaded | 1024 |
  * | SVC_METRICS_TOKEN | bearer token for GET /metrics from anywhere; without it only this machine is answered | none |
  * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
+ * | SVC_MESH_SECRET | at least 32 characters that the service nodes of a mesh share; without it no gossip | none |
+ * | SVC_MESH_PEERS | origins of service nodes to push own gossip to, with commas | none |
  *
  * @throws RangeError with a sentence for a value that is not understood
  */
@@ -47,6 +51,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       ...(uri ? { mongo: { uri, database } } : {}),
       ...(threads ? { threads } : {}),
       ...(quotaMib === undefined ? {} : { uploadQuotaBytes: quotaMib * 2 ** 20 }),
+      gossip: gossipSettings(environment),
     },
     http: {
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
@@ -57,6 +62,28 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       ...(environment.SVC_METRICS_TOKEN ? { metricsToken: environment.SVC_METRICS_TOKEN } : {}),
     },
   };
+}
+
+const SECRET_LENGTH = { least: 32, most: 1024 };
+
+function gossipSettings({ SVC_MESH_SECRET: secret, SVC_MESH_PEERS: peers }: Environment): GossipConfig {
+  if (!secret) {
+    if (peers)
+      throw new RangeError('SVC_MESH_PEERS needs SVC_MESH_SECRET: without it nothing is said to peers.');
+    return {};
+  }
+  const { least, most } = SECRET_LENGTH;
+  if (secret.length < least || secret.length > most)
+    throw new RangeError(`SVC_MESH_SECRET has ${secret.length} characters; it has ${least} to ${most}.`);
+  return { secret, peers: peers ? peersOf(peers) : [] };
+}
+
+function peersOf(text: string): string[] {
+  try {
+    return readPeers(text);
+  } catch (error) {
+    throw new RangeError(`SVC_MESH_PEERS: ${(error as Error).message}.`);
+  }
 }
 
 function oneOf(name: string, text: string, words: readonly string[]): string {

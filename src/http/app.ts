@@ -16,11 +16,13 @@ import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
 import { analyzeRoutes } from './routes/analyze.ts';
 import { attestRoutes } from './routes/attest.ts';
 import { blobRoutes } from './routes/blobs.ts';
+import { challengeRoutes } from './routes/challenges.ts';
 import { conformanceRoutes } from './routes/conformance.ts';
 import { constantRoutes } from './routes/constants.ts';
 import { contributeRoutes } from './routes/contribute.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { meshRoutes } from './routes/mesh.ts';
 import { nodeRoutes } from './routes/node.ts';
 import { operatorRoutes } from './routes/operators.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -31,7 +33,10 @@ import { registerSecurityHeaders } from './security.ts';
 
 /** What must never be in a log, wherever it stands. */
 const redact = {
-  paths: ['*.headers.authorization', '*.headers.cookie', '*.key', '*.token', '*.sig', '*.pin'],
+  paths: [
+    ...['*.headers.authorization', '*.headers.cookie', '*.headers["x-node-handshake"]'],
+    ...['*.key', '*.token', '*.sig', '*.pin'],
+  ],
   censor: '[redacted]',
 };
 
@@ -62,7 +67,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   app.addHook('preClose', async () => {
     draining = true;
     node.reverifier.stop();
-    await node.spine.drain();
+    await Promise.all([node.spine.drain(), node.challenges.stop()]);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -103,7 +108,9 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     nodeRoutes(routes, node, options);
     jobRoutes(routes, node);
     blobRoutes(routes, node);
+    challengeRoutes(routes, node);
     contributeRoutes(routes, node);
+    meshRoutes(routes, node);
     pageRoutes(routes);
   });
   return app;

@@ -38,6 +38,10 @@ export async function registerOpenapi(app: FastifyInstance): Promise<void> {
         { name: 'Jobs', description: 'What was asked for: prices, progress, answers, cancelling.' },
         { name: 'Proof', description: 'Identity, log, kernels and blobs: what a verifier needs.' },
         { name: 'Contribute', description: 'Selling cycles to the mesh: nodes, modes, bond and earnings.' },
+        {
+          name: 'Mesh',
+          description: 'What nodes tell each other, and the beacons that draw what is checked.',
+        },
         { name: 'Node', description: 'Health, metrics and this description.' },
       ],
       components: {
