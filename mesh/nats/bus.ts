@@ -1,0 +1,303 @@
+import {
+  connect,
+  createInbox,
+  headers,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from 'nats';
+import { utf8 } from '../../src/proof/bytes.ts';
+import { BusError, busError } from './bus-error.ts';
+import { Delivery } from './delivery.ts';
+import type { Identity } from './nkey.ts';
+
+/**
+ * A connection to NATS: the one file that knows its client. Subjects carry bytes; everything of JetStream that the mesh
+ * needs is a request with a JSON answer (docs.nats.io, 'JetStream wire API reference'), so nothing here depends on the
+ * client's own view of streams and consumers, and a contributor can do with the few subjects that it may use.
+ */
+export interface BusOptions {
+  readonly servers: string | readonly string[];
+  readonly identity: Identity;
+  /** Shown in the server's lists of connections. */
+  readonly name: string;
+  /** Files of a CA, and of a certificate and its key, in PEM. */
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+  /** How long the first connection is waited for. Default 10 s. */
+  readonly patienceMs?: number;
+  readonly onStatus?: (status: BusStatus) => void;
+}
+
+/** `refused`: the server does not let this node in, for now; it is asked again, since it may be admitted later. */
+export type BusStatus = 'disconnected' | 'reconnected' | 'refused' | 'closed';
+
+export type BusHeaders = Readonly<Record<string, string>>;
+
+export interface Incoming {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Where an answer is awaited; empty where none is. */
+  readonly reply: string;
+  header(name: string): string;
+}
+
+export interface PublishOptions {
+  readonly headers?: BusHeaders;
+  readonly timeoutMs?: number;
+}
+
+export interface PullOptions {
+  readonly batch: number;
+  /** How long to wait for a first message. Default: not at all. */
+  readonly waitMs?: number;
+  readonly maxBytes?: number;
+}
+
+const TIMEOUT_MS = 5000;
+/** A server that is silent for two of these is gone. */
+const PING_MS = 5000;
+/** Between two attempts to connect: soon, and not all nodes at once. */
+const reconnectDelayMs = () => 100 + Math.floor(Math.random() * 400);
+
+export class Bus {
+  readonly id: string;
+  readonly #nats: NatsConnection;
+  readonly #inboxPrefix: string;
+  readonly #abandoned = new Set<() => void>();
+  #isConnected = true;
+
+  private constructor(nats: NatsConnection, { identity, onStatus }: BusOptions) {
+    this.id = identity.id;
+    this.#nats = nats;
+    this.#inboxPrefix = inboxPrefix(identity.id);
+    void this.#watch(onStatus ?? (() => undefined));
+  }
+
+  /** @throws BusError `refused` where the server does not let this identity in, `unreachable` where there is none */
+  static async connect(options: BusOptions): Promise<Bus> {
+    const { servers, identity, name, tls, patienceMs = 10_000 } = options;
+    try {
+      const nats = await connect({
+        servers: typeof servers === 'string' ? [servers] : [...servers],
+        name,
+        tls,
+        authenticator: (nonce) => signedNonce(identity, nonce),
+        inboxPrefix: inboxPrefix(identity.id),
+        timeout: patienceMs,
+        maxReconnectAttempts: -1,
+        reconnectDelayHandler: reconnectDelayMs,
+        ignoreAuthErrorAbort: true,
+        pingInterval: PING_MS,
+        maxPingOut: 2,
+      });
+      return new Bus(nats, options);
+    } catch (error) {
+      throw busError(error);
+    }
+  }
+
+  /** False while the connection is lost. */
+  get isConnected(): boolean {
+    return this.#isConnected && !this.#nats.isClosed();
+  }
+
+  get isClosed(): boolean {
+    return this.#nats.isClosed();
+  }
+
+  /** Largest message that the server takes, headers included. */
+  get mostBytes(): number {
+    return this.#nats.info?.max_payload ?? 0;
+  }
+
+  /** Says it to whoever listens now. */
+  publish(subject: string, data: Uint8Array, options: { headers?: BusHeaders; reply?: string } = {}): void {
+    if (this.#nats.isClosed()) return;
+    this.#nats.publish(subject, data, { headers: headersOf(options.headers), reply: options.reply });
+  }
+
+  /** @throws BusError `timeout`, `no-responders`, `disconnected`, `closed` */
+  async request(
+    subject: string,
+    data: Uint8Array,
+    options: PublishOptions & { reply?: string } = {},
+  ): Promise<Incoming> {
+    const { timeoutMs = TIMEOUT_MS, reply } = options;
+    const own = reply === undefined ? {} : { reply, noMux: true };
+    try {
+      const sent = { timeout: timeoutMs, headers: headersOf(options.headers), ...own };
+      return incoming(await this.#nats.request(subject, data, sent));
+    } catch (error) {
+      throw busError(error);
+    }
+  }
+
+  /** A subject of this node's own for one answer. */
+  inbox(): string {
+    return createInbox(this.#inboxPrefix);
+  }
+
+  /** Calls back for each message. With `queue`, each goes to one of the subscribers of that name. @returns how to stop */
+  subscribe(subject: string, taken: (message: Incoming) => void, queue?: string): () => void {
+    const subscription: Subscription = this.#nats.subscribe(subject, {
+      queue,
+      callback: (error, message) => {
+        if (!error) taken(incoming(message));
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Until the server has everything that was said, and every subscription. */
+  async flush(): Promise<void> {
+    await this.#nats.flush().catch((error) => {
+      throw busError(error);
+    });
+  }
+
+  // ---- JetStream -----------------------------------------------------------------------------------------
+
+  /** A request to JetStream's API. @returns its JSON answer. @throws BusError `api` with the server's code */
+  async api<Answer>(verb: string, body: unknown = '', options: PublishOptions = {}): Promise<Answer> {
+    const data = body === '' ? new Uint8Array(0) : utf8(JSON.stringify(body));
+    return answerOf<Answer>(await this.request(`$JS.API.${verb}`, data, options));
+  }
+
+  /**
+   * Puts a message into a stream.
+   *
+   * @param id another with the same id is dropped for as long as the stream's window of duplicates
+   * @returns once the stream has it. @throws BusError `full` where the stream takes no more
+   */
+  async persist(
+    subject: string,
+    data: Uint8Array,
+    { id, ...options }: PublishOptions & { readonly id?: string } = {},
+  ): Promise<{ readonly seq: number; readonly duplicate?: boolean }> {
+    const all = id === undefined ? options.headers : { ...options.headers, 'Nats-Msg-Id': id };
+    return answerOf(await this.request(subject, data, { ...options, headers: all }));
+  }
+
+  /** Messages of a durable consumer: what is there, or with `waitMs` the first ones to come. Never throws. */
+  pull(stream: string, consumer: string, { batch, waitMs = 0, maxBytes }: PullOptions): Promise<Delivery[]> {
+    const asked = waitMs > 0 ? { batch, expires: waitMs * 1e6 } : { batch, no_wait: true };
+    const body = utf8(JSON.stringify({ ...asked, ...(maxBytes ? { max_bytes: maxBytes } : {}) }));
+    const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+    const take = (message: Msg) =>
+      new Delivery(incoming(message), (data) => this.publish(message.reply!, data));
+    return this.#gather(subject, body, batch, waitMs + TIMEOUT_MS, take);
+  }
+
+  /** Messages of a stream, read straight from it. Never throws; fewer come back where the connection is lost. */
+  async directGet(
+    stream: string,
+    body: { readonly batch: number } & Record<string, unknown>,
+  ): Promise<Incoming[]> {
+    return this.#gather(
+      `$JS.API.DIRECT.GET.${stream}`,
+      utf8(JSON.stringify(body)),
+      body.batch,
+      TIMEOUT_MS,
+      incoming,
+    );
+  }
+
+  /** The last message on a subject of a stream. @returns undefined where there is none */
+  async last(stream: string, subject: string): Promise<Incoming | undefined> {
+    const data = utf8(JSON.stringify({ last_by_subj: subject }));
+    const message = await this.request(`$JS.API.DIRECT.GET.${stream}`, data);
+    return message.header('status') === '' ? message : undefined;
+  }
+
+  #gather<Taken>(
+    subject: string,
+    body: Uint8Array,
+    most: number,
+    timeoutMs: number,
+    take: (message: Msg) => Taken,
+  ): Promise<Taken[]> {
+    if (!this.isConnected) return Promise.resolve([]);
+    const inbox = this.inbox();
+    const taken: Taken[] = [];
+    return new Promise((done) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#abandoned.delete(finish);
+        subscription.unsubscribe();
+        done(taken);
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#abandoned.add(finish);
+      const subscription = this.#nats.subscribe(inbox, {
+        callback: (error, message) => {
+          const status = message?.headers?.code ?? 0;
+          if (status === 100) return;
+          if (!error && status === 0) taken.push(take(message));
+          if (error || status !== 0 || taken.length === most) finish();
+        },
+      });
+      this.#nats.publish(subject, body, { reply: inbox });
+    });
+  }
+
+  // ---- the connection ------------------------------------------------------------------------------------
+
+  async #watch(onStatus: (status: BusStatus) => void): Promise<void> {
+    for await (const { type, data } of this.#nats.status()) {
+      if (type === 'disconnect') this.#lost();
+      if (type === 'reconnect') this.#isConnected = true;
+      if (type === 'disconnect') onStatus('disconnected');
+      else if (type === 'reconnect') onStatus('reconnected');
+      else if (type === 'error' && data === 'AUTHORIZATION_VIOLATION') onStatus('refused');
+    }
+    this.#lost();
+    onStatus('closed');
+  }
+
+  #lost(): void {
+    this.#isConnected = false;
+    for (const finish of [...this.#abandoned]) finish();
+  }
+
+  /** Sends what was said, then closes; at once where the connection is lost. */
+  async close(): Promise<void> {
+    if (this.#nats.isClosed()) return;
+    await (this.isConnected ? this.#nats.drain() : this.#nats.close()).catch(() => this.#nats.close());
+  }
+}
+
+const inboxPrefix = (id: string) => `_INBOX.${id}`;
+
+/** The server sends a nonce; whoever signs it has the key. */
+function signedNonce(identity: Identity, nonce = ''): { nkey: string; sig: string } {
+  const sig = Buffer.from(identity.sign(utf8(nonce))).toString('base64url');
+  return { nkey: identity.id, sig };
+}
+
+function headersOf(entries: BusHeaders | undefined): MsgHdrs | undefined {
+  if (!entries) return undefined;
+  const all = headers();
+  for (const [name, value] of Object.entries(entries)) all.set(name, value);
+  return all;
+}
+
+function incoming(message: Msg): Incoming {
+  return {
+    subject: message.subject,
+    data: message.data,
+    reply: message.reply ?? '',
+    header: (name) =>
+      name === 'status' ? String(message.headers?.code || '') : (message.headers?.get(name) ?? ''),
+  };
+}
+
+interface ApiAnswer {
+  readonly error?: { readonly code: number; readonly err_code?: number; readonly description?: string };
+}
+
+function answerOf<Answer>({ data }: Incoming): Answer {
+  const answer = JSON.parse(new TextDecoder().decode(data)) as ApiAnswer;
+  if (answer.error) throw BusError.ofApi(answer.error);
+  return answer as Answer;
+}
