@@ -1,17 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { alternatingMedians } from '../timing.ts';
+import { accountKey, startNode, startServer } from './node-process.ts';
 
 // http: sealed and durable results, 64 connections → results/s, against the same HTTP library answering a constant.
 // The load generator runs on the same cores as the server, for both alike.
 
-const svc = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url));
 const bare = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const CONNECTIONS = quick ? 8 : 64;
 /** A small run asks so often and no more, however long a busy machine takes. */
@@ -22,32 +20,6 @@ const requests = {
   compute: { operators: ['SP7'], inputs: { P_signal: 10, P_noise: 0.1 } },
   solve: { inputs: { t_end: 3, m: 2, c: 0.4, k: 50, x0: 0.1, v0: 0 } },
 };
-
-interface Server {
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
-async function start(args: readonly string[], environment: Record<string, string> = {}): Promise<Server> {
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...environment },
-  });
-  for await (const line of createInterface(child.stdout)) {
-    const url = /^listening on (\S+)$/.exec(line)?.[1];
-    if (url) return { url, child };
-  }
-  throw new Error(`${args[0]} ended before it listened`);
-}
-
-function accountKey(dataDir: string): string {
-  const verb = (...args: string[]) =>
-    JSON.parse(
-      execFileSync(process.execPath, [svc, ...args, '--data', dataDir, '--json'], { encoding: 'utf8' }),
-    );
-  const { zid } = verb('account', 'create', '--fuel-hours', '1000');
-  return verb('key', 'create', '--account', zid).key;
-}
 
 /** Answers a second with status 200; anything else is an error of the bench. */
 async function rate(url: string, body: object, key: string): Promise<number> {
@@ -66,9 +38,8 @@ async function rate(url: string, body: object, key: string): Promise<number> {
 
 async function measure(dataDir: string): Promise<Row[]> {
   const key = accountKey(dataDir);
-  const quiet = { SVC_LOG_LEVEL: 'silent', SVC_REQUESTS_PER_MINUTE: '0' };
-  const node = await start([svc, 'up', '--port', '0', '--data', dataDir], quiet);
-  const peer = await start([bare]);
+  const node = await startNode(dataDir);
+  const peer = await startServer([bare]);
   try {
     const rates = await alternatingMedians(ROUNDS, {
       compute: () => rate(`${node.url}/api/svc/compute`, requests.compute, key),
