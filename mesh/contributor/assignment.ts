@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../../src/proof/bytes.ts';
+import type { FinishedRun } from '../../src/proof/job.ts';
+import type { Checkpoint, Executor, RunProgress, RunSpec } from '../../workers/executor.ts';
+import { RUNNING } from '../../workers/kernel-host.ts';
+import { commitmentOf } from '../decide/claim.ts';
+import type { CheckWork, Desk, Holding, Work } from '../desk.ts';
+import { shownSpan } from './claims.ts';
+import type { ContributorEvent, Occupation } from './events.ts';
+import type { KernelCache } from './kernel-cache.ts';
+import { Lost, untilKept } from './persist.ts';
+import { type Prepared, prepared } from './prepare.ts';
+import type { Seats } from './seats.ts';
+
+/** What an assignment works with. */
+export interface Workshop {
+  readonly desk: Desk;
+  readonly pool: Executor;
+  readonly kernels: KernelCache;
+  readonly seats: Seats;
+  /** A span holds at least so much time, unless a segment is longer or the run ends. */
+  readonly spanMs: number;
+  /** For how long a thread goes on beside a span that the service has not kept. */
+  readonly holdMs: number;
+  readonly tell: (event: ContributorEvent) => void;
+  readonly shown: (work: bigint) => void;
+}
+
+/** The owner wants the machine back. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** Runs go to the threads for long work and checks to the others: a check never waits behind a run that made way. */
+const AS_RUN = 1e12;
+const AS_CHECK = 1;
+
+/**
+ * One lease or one check on this node: fetches what it needs, runs it on a thread, shows or answers it. A run shows
+ * each span while its thread is at the next one, so that a node that dies takes no more than that with it.
+ */
+export class Assignment {
+  readonly work: Work | CheckWork;
+  readonly holding: Holding;
+  readonly #shop: Workshop;
+  readonly #computing = new AbortController();
+  readonly #talking = new AbortController();
+  #isSeated: boolean;
+  #began = performance.now();
+  #progress: RunProgress | undefined;
+  #workBefore = 0n;
+  #end: Checkpoint | undefined;
+
+  /** @param isSeated whether it has a seat already, which it gives back */
+  constructor(work: Work | CheckWork, shop: Workshop, isSeated: boolean) {
+    const { run, fence, from } = work;
+    this.work = work;
+    this.holding = 'kind' in work ? { run, fence, from } : { run, fence };
+    this.#shop = shop;
+    this.#isSeated = isSeated;
+  }
+
+  /**
+   * Runs it to its end. @throws Lost · Stopped · Unrunnable · Refusal of a kernel that crashed or took too much memory
+   */
+  async done(): Promise<void> {
+    const { signal } = this.#computing;
+    try {
+      const ready = await prepared(this.work, this.#shop.desk, this.#shop.kernels, signal);
+      await this.#seat('check');
+      this.#began = performance.now();
+      if ('kind' in this.work) await this.#check(this.work, ready);
+      else await this.#run(ready);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#unseat();
+    }
+  }
+
+  /** Ends it at once; what is committed may still be shown for `graceMs`, unless nobody wants it. */
+  stop(why: Lost | Stopped, graceMs = 0): void {
+    this.#computing.abort(why);
+    if (why instanceof Lost || graceMs === 0) this.#talking.abort(why);
+    else setTimeout(() => this.#talking.abort(why), graceMs).unref();
+  }
+
+  // ---- a run, span by span -----------------------------------------------------------------------------
+
+  async #run({ spec, resumeFrom, workBefore }: Prepared): Promise<void> {
+    this.#workBefore = workBefore;
+    this.#shop.tell({ kind: 'leased', run: this.work.run, from: this.work.from });
+    const run = await this.#execute(
+      { ...spec, work: AS_RUN },
+      {
+        ...(resumeFrom && { resumeFrom }),
+        checkpointMs: this.#shop.spanMs,
+        onCheckpoint: (span: Checkpoint) => this.#spanEnded(span),
+      },
+    );
+    await this.#show(this.#end!, run);
+    this.#shop.tell({ kind: 'ended', run: this.work.run, status: run.status });
+  }
+
+  async #spanEnded(span: Checkpoint): Promise<void> {
+    await this.#show(span);
+    if (!this.#shop.seats.checksWait) return;
+    // The thread ends its segment and stands still then, because this span is not called kept yet.
+    this.#unseat();
+    await this.#seat('resumed');
+  }
+
+  /** Commit, hear that it is durable, reveal. */
+  async #show(span: Checkpoint, ended?: FinishedRun): Promise<void> {
+    const { desk } = this.#shop;
+    const { run, fence } = this.work;
+    const { claim, ...bytes } = shownSpan(span, ended);
+    const salt = new Uint8Array(randomBytes(32));
+    const commitment = toHex(commitmentOf(claim, salt));
+    const { from, to } = claim;
+    const { signal } = this.#talking;
+    await untilKept(() => desk.commit({ run, fence, from, to, commitment }), signal);
+    const observed = ended?.observed ?? this.#progress?.observed ?? [];
+    await untilKept(() => desk.reveal({ run, fence, claim, salt, ...bytes, observed }), signal);
+    const work = span.work! - this.#workBefore;
+    this.#workBefore = span.work!;
+    this.#shop.shown(work);
+    this.#shop.tell({ kind: 'span', run, from, to, work });
+  }
+
+  // ---- a check -----------------------------------------------------------------------------------------
+
+  async #check({ run, fence, from, through, kind: check }: CheckWork, ready: Prepared): Promise<void> {
+    const { desk, tell } = this.#shop;
+    tell({ kind: 'checking', run, check, from, through });
+    const { spec, resumeFrom } = ready;
+    const options = { ...(resumeFrom && { resumeFrom }), untilSegment: through };
+    const finished = await this.#execute({ ...spec, work: AS_CHECK }, options);
+    const { claim } = shownSpan(this.#end!, finished.status === RUNNING ? undefined : finished);
+    await untilKept(() => desk.checked({ run, fence, claim }), this.#talking.signal);
+    tell({ kind: 'checked', run, check, from, through });
+  }
+
+  // ---- both --------------------------------------------------------------------------------------------
+
+  #execute(spec: RunSpec, options: Parameters<Executor['execute']>[1]): Promise<FinishedRun> {
+    return this.#shop.pool.execute(spec, {
+      ...options,
+      signal: this.#computing.signal,
+      onProgress: (progress) => {
+        this.#progress = progress;
+      },
+      spans: {
+        holdMs: this.#shop.holdMs,
+        onEnd: (end) => {
+          this.#end = end;
+        },
+      },
+    });
+  }
+
+  async #seat(turn: 'check' | 'resumed'): Promise<void> {
+    if (this.#isSeated) return;
+    await this.#shop.seats.wait(turn, this.#computing.signal);
+    this.#isSeated = true;
+  }
+
+  #unseat(): void {
+    if (this.#isSeated) this.#shop.seats.give();
+    this.#isSeated = false;
+  }
+
+  get occupation(): Occupation {
+    const { run, from, work } = this.work;
+    const segment = Math.max(from, this.#progress?.segments ?? from);
+    const seconds = (performance.now() - this.#began) / 1000;
+    const check = 'kind' in this.work ? this.work : undefined;
+    const share = check
+      ? (segment - from) / (check.through - from + 1)
+      : Number(this.#progress?.work ?? this.#workBefore) / Math.max(1, work);
+    return {
+      ...{ run, kind: check?.kind ?? 'run', from, segment, waits: !this.#isSeated },
+      ...(check && { through: check.through }),
+      share: Math.min(1, share),
+      segmentsPerSecond: seconds > 0 ? (segment - from) / seconds : 0,
+    };
+  }
+}

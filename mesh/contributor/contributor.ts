@@ -1,0 +1,316 @@
+import { Refusal } from '../../src/errors/refusal.ts';
+import type { Executor } from '../../workers/executor.ts';
+import type { Refused } from '../decide/effects.ts';
+import type { CheckWork, Desk, DeskEvents, Holding, LeaseAnswer, Mode, Work } from '../desk.ts';
+import type { Bell, Bells } from '../front.ts';
+import { Assignment, Stopped, type Workshop } from './assignment.ts';
+import type { ContributorEvent, ContributorStatus } from './events.ts';
+import type { KernelCache } from './kernel-cache.ts';
+import { Lost } from './persist.ts';
+import { refuseStrangeWork, Unrunnable } from './prepare.ts';
+import { Seats } from './seats.ts';
+
+export interface ContributorOptions {
+  readonly desk: Desk;
+  readonly bells: Pick<Bells, 'take'>;
+  /** Has at least `threads` threads. */
+  readonly pool: Executor;
+  readonly kernels: KernelCache;
+  /** Runs and checks at once. */
+  readonly threads: number;
+  /** Bytes that all of them may take together. */
+  readonly memory: number;
+  readonly mode: Mode;
+  readonly onEvent?: (event: ContributorEvent) => void;
+  /** Between two signs of life. Default 1 s. */
+  readonly heartbeatMs?: number;
+  /** Default 100 ms: shorter segments are shown together. */
+  readonly spanMs?: number;
+  /** Default 250 ms. */
+  readonly holdMs?: number;
+}
+
+/** How long what is committed may still be shown: after a switch of mode, and when the node leaves. */
+const SWITCH_MS = 1000;
+const LEAVE_MS = 5000;
+/** When a bell that this node cannot follow rings again. */
+const PASS_ON_MS = 1000;
+const LOSSES_KEPT = 20;
+/** What a kernel does anywhere, as far as this node can see. */
+const kernelFaults: ReadonlySet<string> = new Set(['KERNEL_CRASHED', 'LIMIT_EXCEEDED']);
+const TOO_LARGE_KEPT = 1000;
+
+/**
+ * A machine that takes part: takes runs from the work queue, segment by segment, and second and third executions from
+ * the service, on as many threads as its owner allows. It trusts nothing that it is sent and relies on nothing but
+ * that what was kept is kept. Signs of life come from here, never from a thread that computes.
+ */
+export class Contributor implements DeskEvents {
+  readonly #options: ContributorOptions;
+  readonly #seats: Seats;
+  readonly #shop: Workshop;
+  readonly #assignments = new Map<Assignment, Bell | undefined>();
+  readonly #ends = new Set<Promise<void>>();
+  /** Runs that need more memory than the node may use. */
+  readonly #tooLarge = new Set<string>();
+  readonly #losses: { run: string; reason: string }[] = [];
+  #mode: Mode;
+  #timer: NodeJS.Timeout | undefined;
+  #taking: Promise<void> | undefined;
+  #isAsking = false;
+  #isLeaving = false;
+  #answers = true;
+  #spans = 0;
+  #work = 0n;
+  #checks = 0;
+
+  constructor(options: ContributorOptions) {
+    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250 } = options;
+    this.#options = options;
+    this.#mode = options.mode;
+    this.#seats = new Seats(threads);
+    const shown = (work: bigint) => {
+      this.#spans++;
+      this.#work += work;
+    };
+    const tell = (event: ContributorEvent) => this.#tell(event);
+    this.#shop = { desk, pool, kernels, seats: this.#seats, spanMs, holdMs, tell, shown };
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#beat(), this.#options.heartbeatMs ?? 1000);
+    this.#beat();
+  }
+
+  /**
+   * Ends: shows what is committed, gives every lease back. What was computed since the last span is lost.
+   * The caller then says goodbye by closing the desk.
+   */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.#stopAll(LEAVE_MS);
+    await this.#taking;
+    while (this.#ends.size > 0) await Promise.all(this.#ends);
+    clearInterval(this.#timer);
+  }
+
+  get status(): ContributorStatus {
+    const occupations = [...this.#assignments.keys()].map(({ occupation }) => occupation);
+    return {
+      ...{ mode: this.#mode, answers: this.#answers, threads: this.#options.threads, occupations },
+      ...{ spans: this.#spans, work: this.#work, checks: this.#checks, losses: [...this.#losses] },
+    };
+  }
+
+  // ---- what the service says ---------------------------------------------------------------------------
+
+  bell(): void {
+    this.#takeWork();
+  }
+
+  /** Any mode but `contributing` stops what runs at once (CONTRIB-04). */
+  mode(mode: Mode): void {
+    if (mode === this.#mode || !['idle', 'contributing', 'experimenting'].includes(mode)) return;
+    this.#mode = mode;
+    this.#tell({ kind: 'mode', mode });
+    if (mode === 'contributing') this.#takeWork();
+    else this.#stopAll(SWITCH_MS);
+  }
+
+  lost(holding: Holding, reason: Refused): void {
+    this.#held(holding)?.stop(new Lost(reason));
+  }
+
+  check(work: CheckWork): void {
+    const { run, fence, from } = work;
+    const holding = { run, fence, from };
+    if (this.#held(holding)) return;
+    const refused = this.#refusal(work);
+    if (refused) this.#refuse(holding, refused);
+    else this.#begin(new Assignment(work, this.#shop, false));
+  }
+
+  // ---- signs of life -----------------------------------------------------------------------------------
+
+  #beat(): void {
+    for (const bell of this.#assignments.values()) bell?.working();
+    void this.#alive();
+    this.#takeWork();
+  }
+
+  async #alive(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const holding = [...this.#assignments.keys()].map((each) => each.holding);
+      const { mode, lost } = await this.#options.desk.alive(holding);
+      this.#heard(true);
+      for (const each of lost) this.lost(each, 'fenced');
+      this.mode(mode);
+    } catch {
+      this.#heard(false); // leases go on until somebody says otherwise
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #heard(answers: boolean): void {
+    if (answers === this.#answers) return;
+    this.#answers = answers;
+    this.#tell({ kind: 'service', answers });
+  }
+
+  // ---- taking work -------------------------------------------------------------------------------------
+
+  get #isContributing(): boolean {
+    return this.#mode === 'contributing' && !this.#isLeaving;
+  }
+
+  #takeWork(): void {
+    this.#taking ??= this.#takeWhileFree()
+      .catch(() => this.#heard(false))
+      .finally(() => {
+        this.#taking = undefined;
+      });
+  }
+
+  async #takeWhileFree(): Promise<void> {
+    while (this.#isContributing && this.#seats.free > 0) {
+      const bells = await this.#options.bells.take(this.#seats.free);
+      if ((await this.#follow(bells)) === 0) return;
+    }
+  }
+
+  /** Asks for leases. @returns how many began */
+  async #follow(bells: readonly Bell[]): Promise<number> {
+    const wanted = new Map<string, Bell>();
+    for (const bell of bells) {
+      if (this.#tooLarge.has(bell.run)) bell.retry(PASS_ON_MS);
+      else if (wanted.has(bell.run) || this.#runs(bell.run)) bell.ack();
+      else wanted.set(bell.run, bell);
+    }
+    return wanted.size === 0 ? 0 : this.#lease(wanted);
+  }
+
+  async #lease(wanted: Map<string, Bell>): Promise<number> {
+    const reserved = wanted.size;
+    for (let i = 0; i < reserved; i++) this.#seats.take();
+    let begun = 0;
+    try {
+      const answers = await this.#options.desk.lease([...wanted.keys()]);
+      for (const answer of answers) if (this.#taken(answer, wanted)) begun++;
+    } finally {
+      for (const bell of wanted.values()) bell.retry(PASS_ON_MS);
+      for (let i = begun; i < reserved; i++) this.#seats.give();
+    }
+    return begun;
+  }
+
+  /** Begins what was leased; takes bells that were answered out of `wanted`. @returns whether the seat is used */
+  #taken(answer: LeaseAnswer, wanted: Map<string, Bell>): boolean {
+    const run = 'lease' in answer ? answer.lease.run : answer.run;
+    const bell = wanted.get(run);
+    if (!bell) return false; // nobody asked
+    wanted.delete(run);
+    if ('lease' in answer) return this.#accept(answer.lease, bell);
+    if (isOver(answer.refused)) bell.ack();
+    else bell.retry(PASS_ON_MS);
+    return false;
+  }
+
+  #accept(lease: Work, bell: Bell): boolean {
+    const refused = this.#refusal(lease);
+    if (!refused) {
+      this.#begin(new Assignment(lease, this.#shop, true), bell);
+      return true;
+    }
+    if (lease.memory > this.#options.memory) this.#rememberTooLarge(lease.run);
+    this.#refuse({ run: lease.run, fence: lease.fence }, refused);
+    bell.retry(PASS_ON_MS);
+    return false;
+  }
+
+  #refusal(work: Work | CheckWork): Unrunnable | undefined {
+    if (!this.#isContributing) return new Unrunnable('the node was stopped', false);
+    try {
+      refuseStrangeWork(work, this.#memoryLeft);
+      return undefined;
+    } catch (error) {
+      return error as Unrunnable;
+    }
+  }
+
+  #refuse(holding: Holding, { message, failed }: Unrunnable): void {
+    this.#tell({ kind: 'returned', run: holding.run, reason: message, failed });
+    void this.#options.desk.release(holding, failed).catch(() => undefined); // it lapses by itself
+  }
+
+  get #memoryLeft(): number {
+    const taken = [...this.#assignments.keys()].reduce((sum, { work }) => sum + work.memory, 0);
+    return this.#options.memory - taken;
+  }
+
+  #rememberTooLarge(run: string): void {
+    if (this.#tooLarge.size >= TOO_LARGE_KEPT) this.#tooLarge.clear();
+    this.#tooLarge.add(run);
+  }
+
+  // ---- what goes on ------------------------------------------------------------------------------------
+
+  #begin(assignment: Assignment, bell?: Bell): void {
+    this.#assignments.set(assignment, bell);
+    const end = this.#ended(assignment, bell);
+    this.#ends.add(end);
+    void end.finally(() => this.#ends.delete(end));
+  }
+
+  async #ended(assignment: Assignment, bell: Bell | undefined): Promise<void> {
+    const error = await assignment.done().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    this.#assignments.delete(assignment);
+    if (error === undefined && 'kind' in assignment.work) this.#checks++;
+    if (error === undefined || error instanceof Lost) bell?.ack();
+    else bell?.retry(PASS_ON_MS);
+    if (error instanceof Lost) this.#tellLoss(assignment.work.run, error.reason);
+    else if (error !== undefined) await this.#giveBack(assignment, error);
+    this.#takeWork();
+  }
+
+  async #giveBack({ work: { run }, holding }: Assignment, error: unknown): Promise<void> {
+    const isKernels = error instanceof Refusal && kernelFaults.has(error.code);
+    const failed = isKernels || (error instanceof Unrunnable && error.failed);
+    const reason = error instanceof Stopped ? 'the node was stopped' : (error as Error).message;
+    this.#tell({ kind: 'returned', run, reason, failed });
+    await this.#options.desk.release(holding, failed).catch(() => undefined);
+  }
+
+  #stopAll(graceMs: number): void {
+    for (const assignment of this.#assignments.keys()) assignment.stop(new Stopped(), graceMs);
+  }
+
+  #held({ run, fence, from }: Holding): Assignment | undefined {
+    return [...this.#assignments.keys()].find(
+      ({ holding }) => holding.run === run && holding.fence === fence && holding.from === from,
+    );
+  }
+
+  #runs(run: string): boolean {
+    return [...this.#assignments.keys()].some(({ work }) => work.run === run && !('kind' in work));
+  }
+
+  #tellLoss(run: string, reason: string): void {
+    this.#losses.push({ run, reason });
+    if (this.#losses.length > LOSSES_KEPT) this.#losses.shift();
+    this.#tell({ kind: 'lost', run, reason });
+  }
+
+  #tell(event: ContributorEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}
+
+/** Nobody else needs to hear of it now. */
+const isOver = (refused: Refused | 'unknown'): boolean =>
+  ['ended', 'complete', 'unknown', 'leased', 'house-only'].includes(refused);
