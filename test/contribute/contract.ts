@@ -1,0 +1,455 @@
+import t, { type Test } from 'tap';
+import { meshNodes, meshSchema, meshUnpaid } from '../../mesh/records.ts';
+import { Contributions } from '../../src/contribute/contributions.ts';
+import type { DoneWork } from '../../src/contribute/credit.ts';
+import type { ContributePolicy } from '../../src/contribute/policy.ts';
+import { bonds, contributeSchema } from '../../src/contribute/records.ts';
+import {
+  accountId,
+  accountRow,
+  available,
+  house,
+  houseBalance,
+  openAccounts,
+} from '../../src/ledger/accounts.ts';
+import { audit } from '../../src/ledger/audit.ts';
+import { ledgerSchema, transfersTable } from '../../src/ledger/records.ts';
+import { envelopes } from '../../src/spine/records.ts';
+import { spineSchema } from '../../src/spine/schema.ts';
+import { blobSchema } from '../../src/store/blob-records.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Open } from '../store/contract.ts';
+import { admission, DAY, door, identity, marked, mint, putNode, putRun, startNs } from './world.ts';
+
+const schemas = [blobSchema, ledgerSchema, spineSchema, meshSchema, contributeSchema];
+const HOUR = 3_600_000_000_000n;
+
+interface World {
+  readonly store: Store;
+  readonly contributions: Contributions;
+  /** Time that has passed. */
+  at: bigint;
+}
+
+/** What contributing promises, on any store. */
+export function run(name: string, open: Open): void {
+  let places = 0;
+
+  function test(
+    title: string,
+    work: (world: World, t: Test) => Promise<void>,
+    policy: Partial<ContributePolicy> = {},
+  ): void {
+    t.test(`${name}: ${title}`, async (t) => {
+      const store = await open(`contribute-${name}-${++places}`, schemas);
+      const world: World = {
+        store,
+        contributions: new Contributions({ store, now: () => startNs + world.at, policy }),
+        at: 0n,
+      };
+      try {
+        await store.transaction((tx) => openAccounts(tx, 'ada', startNs));
+        await store.transaction((tx) => openAccounts(tx, 'bob', startNs));
+        await work(world, t);
+        t.same((await audit(store)).problems, [], 'the books are sound afterwards');
+      } finally {
+        await store.close();
+      }
+    });
+  }
+
+  // ---- bond ----------------------------------------------------------------------------------------------
+
+  test('a bond marks 1,000 coins where they are (CONTRIB-01, CONTRIB-10)', async ({
+    store,
+    contributions,
+  }, t) => {
+    await mint(store, 'ada', 1001);
+    const before = await store.find(envelopes);
+    await contributions.bond('ada');
+    const { bond } = await contributions.standing('ada');
+    t.match(bond, { state: 'bonded', coins: 1000, daysRemaining: 30 });
+    const oldest = before.slice(0, 1000).map(({ token_id }) => token_id);
+    t.same(await marked(store, 'ada'), oldest, 'the oldest go first');
+    const unmarked = (await store.find(envelopes)).map((row) => ({ ...row, locked_by: null }));
+    t.same(unmarked, before, 'owner, issued_to and everything else stay');
+    await contributions.release('ada');
+    t.same(await store.find(envelopes), before, 'and a release takes the marks away (CONTRIB-02)');
+    t.match((await contributions.standing('ada')).bond, { state: 'not bonded', coins: 0, daysRemaining: 0 });
+    await t.rejects(contributions.release('ada'), { code: 'CONFLICT' });
+  });
+
+  test('only coins that can move and are not locked can be bonded (OPEN-55)', async ({
+    store,
+    contributions,
+  }, t) => {
+    await mint(store, 'ada', 997);
+    await mint(store, 'ada', 5, { funding: 'free' });
+    await mint(store, 'ada', 2, { locked_by: 'vote/1' });
+    await mint(store, 'bob', 3, { issued_to: 'ada' });
+    const few = { code: 'CONFLICT', details: { needed: 1000, movable: 997, soulbound: 5 } };
+    await t.rejects(contributions.bond('ada'), few);
+    t.equal((await marked(store, 'ada')).length, 2, 'nothing was marked');
+    await mint(store, 'ada', 3, { issued_to: 'bob' });
+    await contributions.bond('ada');
+    t.equal((await marked(store, 'ada')).length, 1002, 'a coin that was received counts');
+  });
+
+  test('two bonds at once mark 1,000 coins', async ({ store, contributions }, t) => {
+    await mint(store, 'ada', 2000);
+    await Promise.all([contributions.bond('ada'), contributions.bond('ada')]);
+    t.equal((await marked(store, 'ada')).length, 1000);
+    t.equal(await store.count(bonds), 1);
+    const ends = await Promise.allSettled([contributions.release('ada'), contributions.release('ada')]);
+    t.same(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'and one release ends it');
+    t.equal((await marked(store, 'ada')).length, 0);
+  });
+
+  test('a bond stands for 30 days and begins anew when it is asked for (CONTRIB-08, OPEN-37)', async (world, t) => {
+    const { store, contributions } = world;
+    await mint(store, 'ada', 1000);
+    await contributions.bond('ada');
+    const daysAt = async (at: bigint) => {
+      world.at = at;
+      return (await contributions.standing('ada')).bond.daysRemaining;
+    };
+    const days: readonly (readonly [at: bigint, days: number])[] = [
+      [0n, 30],
+      [1n, 30],
+      [DAY, 29],
+      [29n * DAY, 1],
+      [30n * DAY - 1n, 1],
+      [30n * DAY, 0],
+      [31n * DAY, 0],
+    ];
+    for (const [at, expected] of days) t.equal(await daysAt(at), expected, `${expected} days at ${at} ns`);
+    world.at = 29n * DAY;
+    await contributions.bond('ada');
+    t.equal(await daysAt(29n * DAY), 30);
+    world.at = 31n * DAY;
+    t.equal(await contributions.endTerms(), 0, 'it has 28 days left');
+    world.at = 59n * DAY;
+    t.equal(await contributions.endTerms(), 1);
+    t.match((await contributions.standing('ada')).bond, { state: 'not bonded' });
+    t.equal((await marked(store, 'ada')).length, 0);
+  });
+
+  test('a bond is released at any time unless it is challenged (CONTRIB-02, OPEN-37)', async (world, t) => {
+    const { store, contributions } = world;
+    await mint(store, 'ada', 1000);
+    await contributions.bond('ada');
+    const against = { owner: 'ada', challenge: 'chl_1' };
+    await store.transaction((tx) => contributions.challengeOpened(tx, { ...against, atNs: startNs }));
+    await t.rejects(contributions.release('ada'), { code: 'CONFLICT', details: { challenge: 'chl_1' } });
+    world.at = 40n * DAY;
+    t.equal(await contributions.endTerms(), 0, 'nor does its term end it');
+    await store.transaction((tx) => contributions.challengeClosed(tx, against));
+    let waiting = 2;
+    contributions.join({ unchecked: async () => waiting });
+    await t.rejects(contributions.release('ada'), { code: 'CONFLICT', details: { unchecked: 2 } });
+    waiting = 0;
+    await contributions.release('ada');
+    t.equal((await marked(store, 'ada')).length, 0);
+  });
+
+  // ---- verdicts --------------------------------------------------------------------------------------------
+
+  test('a verdict withholds the whole bond and bars the node (CONTRIB-06)', async (world, t) => {
+    const { store, contributions } = world;
+    const coins = await mint(store, 'ada', 1000);
+    await contributions.bond('ada');
+    await putNode(store, 'ada', 'liar');
+    await putNode(store, 'ada', 'other');
+    await putNode(store, 'bob', 'honest');
+    const fault = { node: 'liar', verdict: 'v1', atNs: startNs + 5n };
+    for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.withhold(tx, fault));
+    const { bond, verdicts, nodes } = await contributions.standing('ada');
+    t.match(bond, { state: 'withheld', coins: 1000, daysRemaining: 0 });
+    t.same(
+      verdicts,
+      [{ verdict: 'v1', node: 'liar', coins: 1000, atNs: startNs + 5n }],
+      'once, with its verdict',
+    );
+    t.same(nodes.map(({ id, state, mode }) => [id, state, mode]).sort(), [
+      ['liar', 'barred', 'idle'],
+      ['other', 'admitted', 'idle'],
+    ]);
+    t.same((await marked(store, 'ada')).sort(), coins.sort(), 'the coins stay marked');
+    await t.rejects(contributions.release('ada'), { code: 'CONFLICT', details: { verdict: 'v1' } });
+    t.equal(await contributions.isAdmitted('liar'), false);
+    t.equal(await contributions.isAdmitted('honest'), true);
+    await t.rejects(contributions.leave('ada', 'liar'), { code: 'CONFLICT' }, 'a barred node stays barred');
+    await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
+    await t.rejects(contributions.bond('ada'), { code: 'CONFLICT' }, 'withheld coins are no bond');
+    await mint(store, 'ada', 1000);
+    await contributions.bond('ada');
+    t.same(await contributions.switchMode('ada', 'contributing'), { mode: 'contributing', nodes: ['other'] });
+    t.equal((await marked(store, 'ada')).length, 2000);
+  });
+
+  test('a verdict without a bond bars the node, and its owner needs a bond from then on', async (world, t) => {
+    const { store, contributions } = world;
+    await contributions.switchMode('ada', 'contributing');
+    await putNode(store, 'ada', 'liar');
+    await store.transaction((tx) =>
+      contributions.withhold(tx, { node: 'liar', verdict: 'v', atNs: startNs }),
+    );
+    t.match((await contributions.standing('ada')).verdicts, [{ coins: 0 }]);
+    await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
+    await store.transaction((tx) =>
+      contributions.withhold(tx, { node: 'nobody', verdict: 'v', atNs: startNs }),
+    );
+  });
+
+  test('a release and a verdict at once: the bond is the one or the other, never both', async (world, t) => {
+    const { store, contributions } = world;
+    await mint(store, 'ada', 1000);
+    await putNode(store, 'ada', 'liar');
+    await contributions.bond('ada');
+    await Promise.allSettled([
+      contributions.release('ada'),
+      store.transaction((tx) => contributions.withhold(tx, { node: 'liar', verdict: 'v', atNs: startNs })),
+    ]);
+    const [bond] = await store.find(bonds);
+    t.equal((await marked(store, 'ada')).length, bond!.state === 'withheld' ? 1000 : 0, bond!.state);
+    t.not(bond!.state, 'bonded');
+    const [verdict] = (await contributions.standing('ada')).verdicts;
+    t.equal(verdict!.coins, bond!.state === 'withheld' ? 1000 : 0);
+  });
+
+  test('a challenge and a release at once: a bond that is challenged stands', async ({
+    store,
+    contributions,
+  }, t) => {
+    await mint(store, 'ada', 1000);
+    await contributions.bond('ada');
+    const opened = { owner: 'ada', challenge: 'c', atNs: startNs };
+    const [released] = await Promise.allSettled([
+      contributions.release('ada'),
+      store.transaction((tx) => contributions.challengeOpened(tx, opened)),
+    ]);
+    const { bond } = await contributions.standing('ada');
+    t.equal(bond.state, released.status === 'fulfilled' ? 'not bonded' : 'bonded');
+  });
+
+  // ---- modes -----------------------------------------------------------------------------------------------
+
+  test('a mode is idle, contributing or experimenting, and another is refused (CONTRIB-03)', async (world, t) => {
+    const { contributions } = world;
+    const told: unknown[] = [];
+    contributions.join({ modeChanged: (nodes, mode) => told.push([[...nodes].sort(), mode]) });
+    await putNode(world.store, 'ada', 'a1', { mode: 'idle' });
+    await putNode(world.store, 'ada', 'a2', { mode: 'contributing' });
+    await putNode(world.store, 'ada', 'gone', { mode: 'idle', state: 'left' });
+    await putNode(world.store, 'bob', 'b1', { mode: 'idle' });
+    for (const wrong of ['', 'Idle', 'idle ', 'selling', 'constructor', 7, null, undefined, ['idle'], {}])
+      await t.rejects(contributions.switchMode('ada', wrong), { code: 'INVALID_INPUT' }, String(wrong));
+    t.same(told, []);
+    for (const mode of ['contributing', 'experimenting', 'idle'] as const) {
+      await contributions.switchMode('ada', mode);
+      const rows = await contributions.nodes('ada');
+      const expected = new Map([
+        ['a1', mode],
+        ['a2', mode],
+        ['gone', 'idle'],
+      ] as const);
+      t.same(
+        new Map(rows.map(({ id, mode }) => [id, mode])),
+        expected,
+        'a node has one mode: never two at once (CONTRIB-04)',
+      );
+    }
+    t.same(
+      told,
+      [
+        [['a1'], 'contributing'],
+        [['a1', 'a2'], 'experimenting'],
+        [['a1', 'a2'], 'idle'],
+      ],
+      'whoever runs something is told of each switch (CONTRIB-04)',
+    );
+    await contributions.switchMode('ada', 'contributing', 'a2');
+    t.same(await contributions.heartbeat('ada', 'a1').then(({ mode }) => mode), 'idle');
+    for (const node of ['b1', 'nobody', 'gone'])
+      await t.rejects(contributions.switchMode('ada', 'idle', node), {
+        code: node === 'gone' ? 'CONFLICT' : 'NOT_FOUND',
+      });
+  });
+
+  test('a heartbeat tells the mode and cannot change it (CONTRIB-05)', async (world, t) => {
+    const { store, contributions } = world;
+    await putNode(store, 'ada', 'a1', { mode: 'experimenting' });
+    world.at = 77n;
+    t.same(await contributions.heartbeat('ada', 'a1'), { mode: 'experimenting', heardNs: startNs + 77n });
+    t.match(await store.get(meshNodes, { id: 'a1' }), { mode: 'experimenting', heard_ns: startNs + 77n });
+    t.match(await contributions.heartbeat('ada'), { mode: 'idle' });
+    await t.rejects(contributions.heartbeat('bob', 'a1'), { code: 'NOT_FOUND' });
+  });
+
+  test(
+    'where a bond is required nobody contributes without one, and a release ends contributing',
+    async ({ store, contributions }, t) => {
+      await putNode(store, 'ada', 'a1', { mode: 'idle' });
+      await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
+      await mint(store, 'ada', 1000);
+      await contributions.bond('ada');
+      await contributions.switchMode('ada', 'contributing');
+      const told: unknown[] = [];
+      contributions.join({ modeChanged: (nodes, mode) => told.push([...nodes, mode]) });
+      await contributions.release('ada');
+      t.match(await store.get(meshNodes, { id: 'a1' }), { mode: 'idle' });
+      t.same(told, [['a1', 'idle']]);
+    },
+    { bondRequired: true },
+  );
+
+  // ---- admission -------------------------------------------------------------------------------------------
+
+  test('a node belongs to one account for ever, and comes back after it has left', async (world, t) => {
+    const { contributions } = world;
+    contributions.join({ door });
+    const node = identity(1);
+    const admitAs = async (zid: string) =>
+      contributions.admit(zid, admission(node, (await contributions.selfTest(zid)).id));
+    await Promise.all([admitAs('ada'), admitAs('ada')]);
+    t.equal(await contributions.isAdmitted(node.id), true);
+    t.equal((await contributions.nodes('ada')).length, 1, 'two calls at once admit it once');
+    await t.rejects(admitAs('bob'), { code: 'FORBIDDEN' });
+    await t.rejects(contributions.leave('bob', node.id), { code: 'NOT_FOUND' });
+    await contributions.leave('ada', node.id);
+    t.equal(await contributions.isAdmitted(node.id), false);
+    await t.rejects(admitAs('bob'), { code: 'FORBIDDEN' }, 'also when it has left');
+    await admitAs('ada');
+    await world.store.transaction((tx) =>
+      contributions.withhold(tx, { node: node.id, verdict: 'v', atNs: startNs }),
+    );
+    await t.rejects(admitAs('ada'), { code: 'FORBIDDEN' }, 'a barred node stays barred');
+  });
+
+  // ---- credit ----------------------------------------------------------------------------------------------
+
+  const done = (more: Partial<DoneWork> = {}): DoneWork => ({
+    ...{
+      node: 'n1',
+      owner: 'ada',
+      run: 'r1',
+      payer: 'bob',
+      from: 0,
+      to: 3,
+      work: HOUR,
+      kind: 'segment',
+      fence: 0,
+    },
+    atNs: startNs,
+    ...more,
+  });
+  const credit = ({ store, contributions }: World, work: DoneWork) =>
+    store.transaction((tx) => contributions.credit(tx, work));
+  const coinsOf = async ({ store }: World, zid: string) =>
+    available(await accountRow(store, accountId('coin', zid)));
+
+  test('a CPU-hour of accepted work is a coin, paid once for each first segment (ECO-08)', async (world, t) => {
+    await putRun(world.store, 'r1', 'paid-large');
+    await Promise.all([
+      credit(world, done()),
+      credit(world, done()),
+      credit(world, done({ to: 9, atNs: startNs + 1n })),
+    ]);
+    t.equal(await coinsOf(world, 'ada'), HOUR, 'one coin');
+    for (let i = 0; i < 7; i++) await credit(world, done({ from: 4 + i, work: HOUR / 7n }));
+    t.equal(await coinsOf(world, 'ada'), HOUR + 7n * (HOUR / 7n), 'what is no whole coin is not rounded');
+    t.equal(await houseBalance(world.store, house.work, 'coin'), -(HOUR + 7n * (HOUR / 7n)));
+    await credit(world, done({ owner: 'house', from: 99 }));
+    await credit(world, done({ from: 98, work: 0n }));
+    t.equal(
+      await world.store.count(transfersTable, { unit: 'coin' }),
+      8,
+      "the service's threads earn nothing",
+    );
+  });
+
+  test('each check of a span is paid once, to the node that made it', async (world, t) => {
+    await putRun(world.store, 'r1', 'paid-small');
+    const second = done({ kind: 'check', owner: 'bob', node: 'n2', payer: 'ada', fence: 5, work: 10n });
+    for (const work of [second, second, { ...second, fence: 6, work: 4n }]) await credit(world, work);
+    t.equal(await coinsOf(world, 'bob'), 14n);
+  });
+
+  test(
+    'what nobody pays is paid by the house up to a daily cap for each payer',
+    async (world, t) => {
+      await putRun(world.store, 'free', 'free-small');
+      const free = (from: number, more: Partial<DoneWork> = {}) =>
+        done({ run: 'free', from, work: 60n, ...more });
+      for (const from of [0, 1, 2, 1, 2]) await credit(world, free(from));
+      t.equal(await coinsOf(world, 'ada'), 100n, 'the second in part, the third not at all, a repeat never');
+      await credit(world, free(3, { payer: 'cyd' }));
+      t.equal(await coinsOf(world, 'ada'), 160n, 'another payer has a day of its own');
+      await credit(world, free(4, { atNs: startNs + DAY }));
+      t.equal(await coinsOf(world, 'ada'), 220n, 'and the next day is another');
+      await credit(world, done({ run: 'unknown', work: 50n, atNs: startNs + DAY }));
+      t.equal(await coinsOf(world, 'ada'), 260n, 'a run that nobody knows counts as free');
+      const { paid } = await world.contributions.earnings('ada', { limit: 10, offset: 0 });
+      t.equal(paid.total, 6, 'every line is there');
+      t.same(paid.rows.filter((line) => line.paid < line.work).length, 3);
+      t.equal(await houseBalance(world.store, house.freeWork, 'coin'), -260n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
+    "a paid job that is refused counts against its payer's day, and contributors keep their coins",
+    async (world, t) => {
+      const { store, contributions } = world;
+      await putRun(store, 'p', 'paid-small', 'job_1');
+      await putRun(store, 'q', 'free-small', 'job_2');
+      await credit(world, done({ run: 'p', work: 70n }));
+      const refused = { job: 'job_1', payer: 'bob', atNs: startNs };
+      for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.countRefusedJob(tx, refused));
+      t.equal(await coinsOf(world, 'ada'), 70n);
+      t.equal(await houseBalance(store, house.work, 'coin'), 0n);
+      t.equal(await houseBalance(store, house.freeWork, 'coin'), -70n);
+      await credit(world, done({ run: 'q', work: 50n }));
+      t.equal(await coinsOf(world, 'ada'), 100n, '30 were left of the day');
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test('earnings are told line by line, paid and unpaid, with real totals', async (world, t) => {
+    const { store, contributions } = world;
+    await putRun(store, 'r1', 'paid-small');
+    await putNode(store, 'ada', 'n1');
+    await putNode(store, 'ada', 'n2', { state: 'left' });
+    await putNode(store, 'bob', 'n3');
+    for (let from = 0; from < 5; from++)
+      await credit(
+        world,
+        done({ node: from % 2 ? 'n2' : 'n1', from, to: from, work: 3n, atNs: startNs + BigInt(from) }),
+      );
+    await credit(world, done({ owner: 'bob', node: 'n3', from: 9, work: 1n }));
+    const lost = { run: 'r1', from_segment: 9n, work: 5n, at_ns: startNs };
+    const reasons = { n1: 'refuted', n2: 'behind-refuted', n3: 'cancelled' };
+    await store.transaction(async (tx) => {
+      for (const [node, reason] of Object.entries(reasons))
+        await tx.insert(meshUnpaid, { ...lost, node, reason });
+    });
+    const all = await contributions.earnings('ada', { limit: 2, offset: 1 });
+    t.same([all.balance, all.paid.total, all.unpaid.total], [15n, 5, 2]);
+    t.same(
+      all.paid.rows.map((line) => [line.node, line.from_segment]),
+      [
+        ['n2', 3n],
+        ['n1', 2n],
+      ],
+      'newest first',
+    );
+    const one = await contributions.earnings('ada', { limit: 50, offset: 0, node: 'n1' });
+    t.same(
+      [one.paid.total, one.unpaid.rows.map(({ reason }) => reason)],
+      [3, ['A third execution found another result; the work is not paid, and the bond is withheld.']],
+    );
+    await t.rejects(contributions.earnings('ada', { limit: 1, offset: 0, node: 'n3' }), {
+      code: 'NOT_FOUND',
+    });
+  });
+}
