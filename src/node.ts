@@ -5,13 +5,14 @@ import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { Attestor } from './attest/attest.ts';
+import { Challenges } from './challenges/challenges.ts';
 import { type Clock, systemClock } from './clock/clock.ts';
 import { Contributions } from './contribute/contributions.ts';
 import type { ContributePolicy } from './contribute/policy.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { type GossipConfig, NodeGossip } from './node/gossip.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
-import { noteSigner } from './proof/note.ts';
+import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
 import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
@@ -73,6 +74,7 @@ export class ServiceNode {
   readonly spine: Spine;
   readonly attestor: Attestor;
   readonly reverifier: Reverifier;
+  readonly challenges: Challenges;
   readonly gossip: Gossip;
   readonly beacons: Beacons;
   readonly now: () => bigint;
@@ -95,6 +97,7 @@ export class ServiceNode {
     spine: Spine;
     attestor: Attestor;
     reverifier: Reverifier;
+    signer: NoteSigner;
     settler: Settler | undefined;
     nodeGossip: NodeGossip;
     now: () => bigint;
@@ -112,6 +115,12 @@ export class ServiceNode {
     this.spine = parts.spine;
     this.attestor = parts.attestor;
     this.reverifier = parts.reverifier;
+    this.challenges = new Challenges({
+      ...parts,
+      node: parts.name,
+      memory: parts.limits.memory,
+      bonds: this.contributions,
+    });
     this.now = parts.now;
     this.threads = parts.executor.threads;
     this.limits = parts.limits;
@@ -162,6 +171,7 @@ export class ServiceNode {
       spine,
       attestor,
       reverifier,
+      signer,
       settler,
       nodeGossip,
       now,
@@ -172,7 +182,8 @@ export class ServiceNode {
 
   /** Goes on with the jobs of processes that are gone, now and from time to time. */
   async startRecovery(onError: (error: unknown) => void): Promise<void> {
-    const recover = () => this.spine.recover().catch(onError);
+    const recover = () =>
+      Promise.all([this.spine.recover(), this.challenges.recover()]).then(() => undefined, onError);
     await recover();
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
     this.#keepHouse(HOUSEKEEPING_MS, onError);
@@ -212,6 +223,7 @@ export class ServiceNode {
     this.#housekeeping = undefined;
     await this.#nodeGossip.close();
     await this.spine.drain();
+    await this.challenges.stop();
     await this.#executor.close();
     await this.#settler?.close();
     await this.store.close();

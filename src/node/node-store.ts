@@ -2,6 +2,7 @@ import { beaconSchema } from '../../mesh/beacons.ts';
 import { gossipSchema } from '../../mesh/gossip/records.ts';
 import { meshSchema } from '../../mesh/records.ts';
 import { accountsSchema } from '../accounts/records.ts';
+import { challengesSchema } from '../challenges/records.ts';
 import { contributeSchema } from '../contribute/records.ts';
 import { ledgerSchema } from '../ledger/records.ts';
 import { spineSchema } from '../spine/schema.ts';
@@ -13,7 +14,7 @@ import { uploadsSchema } from '../uploads/records.ts';
 /** Everything that this version keeps; a store is opened with it, a backup needs none of it. */
 export const schemas = [
   ...[blobSchema, ledgerSchema, accountsSchema, spineSchema, uploadsSchema],
-  ...[meshSchema, contributeSchema, gossipSchema, beaconSchema],
+  ...[meshSchema, challengesSchema, contributeSchema, gossipSchema, beaconSchema],
 ];
 
 /** Where a node keeps its records. */

@@ -156,7 +156,7 @@ export function rowsOf(file: AnswerFile, index: number): Uint8Array | undefined 
 }
 
 /** Parameters of a run, or undefined when a piece of them is not in the file (or not there at all). */
-function parametersOf(file: AnswerFile, run: RunEntry, index: number): Uint8Array | undefined {
+export function parametersOf(file: AnswerFile, run: RunEntry, index: number): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   for (const [i, part] of run.parts.entries()) {
     const piece = 'bytes' in part ? bytesAt(part.bytes, `/runs/${index}/parts/${i}/bytes`) : cut(file, part);

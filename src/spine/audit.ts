@@ -6,7 +6,7 @@ import type { Envelope } from '../proof/envelope.ts';
 import { appendLeaves, emptyLog } from '../proof/log-tree.ts';
 import { leafHash } from '../proof/merkle.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { envelopes, jobs, logHeads } from './records.ts';
+import { envelopes, jobs, logHeads, logNotes, revocations } from './records.ts';
 
 export interface SpineAudit {
   readonly sound: boolean;
@@ -20,7 +20,8 @@ const MOST_PROBLEMS = 100;
 
 /**
  * Checks that the records belong together: every sealed envelope is the leaf that the log says, was charged what it
- * says and is the answer of its job; every charge has its leaf; the leaves give the signed root; the books balance.
+ * says and is the answer of its job; every charge has its leaf; the leaves give the signed root; what was revoked has
+ * its leaf, a void coin and its charge given back, and nothing else has; the books balance.
  */
 export async function auditSpine(store: Store): Promise<SpineAudit> {
   const ledger = await auditLedger(store);
@@ -37,23 +38,34 @@ export async function auditSpine(store: Store): Promise<SpineAudit> {
 
 async function auditLog(store: Store, node: string, checkpoint: string, size: number): Promise<string[]> {
   const rows = await store.find(envelopes, { where: { node }, orderBy: { leaf_index: 'asc' } });
-  const problems = rows.flatMap((row, i) =>
-    row.leaf_index === BigInt(i) ? [] : [`${node}: leaf ${i} is missing, ${row.leaf_index} stands there`],
+  const notes = await store.find(logNotes, { where: { node } });
+  const leaves = [...rows.map(({ leaf_index, envelope: bytes }) => ({ leaf_index, bytes })), ...notes].sort(
+    (a, b) => Number(a.leaf_index - b.leaf_index),
   );
-  if (rows.length !== size) problems.push(`${node}: ${rows.length} envelopes, but ${size} leaves`);
+  const problems = leaves.flatMap((leaf, i) =>
+    leaf.leaf_index === BigInt(i) ? [] : [`${node}: leaf ${i} is missing, ${leaf.leaf_index} stands there`],
+  );
+  if (leaves.length !== size)
+    problems.push(`${node}: ${rows.length} envelopes and ${notes.length} notes, but ${size} leaves`);
   const { root } = appendLeaves(
     emptyLog,
-    rows.map((row) => leafHash(row.envelope)),
+    leaves.map(({ bytes }) => leafHash(bytes)),
   );
   if (!equalBytes(root, readCheckpoint(checkpoint).root))
-    problems.push(`${node}: the envelopes do not give the signed root`);
+    problems.push(`${node}: the leaves do not give the signed root`);
   for (const row of rows) problems.push(...(await auditEnvelope(store, row)));
   return problems;
 }
 
 async function auditEnvelope(
   reader: Reader,
-  row: { token_id: string; job: string; face_plancks: bigint; envelope: Uint8Array },
+  row: {
+    token_id: string;
+    job: string;
+    face_plancks: bigint;
+    envelope: Uint8Array;
+    revoked_ns: bigint | null;
+  },
 ): Promise<string[]> {
   const envelope = JSON.parse(textOf(row.envelope)) as Envelope;
   const job = await reader.get(jobs, { id: row.job });
@@ -65,7 +77,23 @@ async function auditEnvelope(
     problems.push(
       `envelope ${row.token_id}: ${charged} plancks were charged, it says ${envelope.price_plancks}`,
     );
-  return problems;
+  return [...problems, ...(await auditRevocation(reader, row, charged))];
+}
+
+/** A revoked result is refunded whole, and no other is. */
+async function auditRevocation(
+  reader: Reader,
+  { token_id, job, revoked_ns }: { token_id: string; job: string; revoked_ns: bigint | null },
+  charged: bigint,
+): Promise<string[]> {
+  const where = { id: { gte: `${job}/`, lt: `${job}0` }, reason: 'reversal' };
+  const back = await reader.sum(transfersTable, 'amount', where);
+  const expected = revoked_ns === null ? 0n : charged;
+  const isListed = (await reader.get(revocations, { token_id })) !== undefined;
+  return [
+    ...(back === expected ? [] : [`envelope ${token_id}: ${back} plancks were given back, not ${expected}`]),
+    ...(isListed === (revoked_ns !== null) ? [] : [`envelope ${token_id}: coin and revocation disagree`]),
+  ];
 }
 
 /** What a job was charged: its posted transfers, from a hold or at once. */

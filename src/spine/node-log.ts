@@ -77,10 +77,20 @@ export class NodeLog {
 
   /** Proof of a leaf against the last checkpoint. */
   async proof(reader: Reader, index: number): Promise<LogProof | undefined> {
+    return (await this.proofs(reader, [index])).at(0);
+  }
+
+  /** Proofs of leaves against one checkpoint, the last; leaves that it does not cover are left out. */
+  async proofs(reader: Reader, indexes: readonly number[]): Promise<LogProof[]> {
     const head = await reader.get(logHeads, { node: this.#signer.name });
-    if (!head || index >= Number(head.size)) return undefined;
-    const path = await inclusionProof(index, Number(head.size), this.#nodes(reader));
-    return { index, path: path.map(toBase64), checkpoint: head.checkpoint };
+    const size = Number(head?.size ?? 0n);
+    const covered = indexes.filter((index) => index < size);
+    return Promise.all(
+      covered.map(async (index) => {
+        const path = await inclusionProof(index, size, this.#nodes(reader));
+        return { index, path: path.map(toBase64), checkpoint: head!.checkpoint };
+      }),
+    );
   }
 
   /** That the log of `second` leaves continues the log of `first` leaves, base 64. */

@@ -6,13 +6,18 @@ import {
   idempotencyKeys,
   jobs,
   logHeads,
+  logNotes,
   logTiles,
   refusedWork,
+  revocations,
   scratch,
 } from './records.ts';
 
 export const spineSchema: Schema = {
   feature: 'spine',
-  tables: [jobs, idempotencyKeys, envelopes, logTiles, logHeads, checkpoints, scratch, refusedWork],
+  tables: [
+    ...[jobs, idempotencyKeys, envelopes, logTiles, logHeads, logNotes, revocations],
+    ...[checkpoints, scratch, refusedWork],
+  ],
   migrations: [{ name: 'hold the blobs of answers', run: holdBlobsOfAnswers }],
 };

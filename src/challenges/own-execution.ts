@@ -1,0 +1,30 @@
+import type { Executor } from '../../workers/executor.ts';
+import type { SegmentRun, SegmentWork } from './ports.ts';
+import { runThrough } from './through-segment.ts';
+
+/** WebAssembly engine and processor of this process. */
+export const ownEngine = (): string => `v8-${process.versions.v8} ${process.arch}`;
+
+/**
+ * The service runs the segments itself, on the threads of this machine: from the start of the run, or from a state
+ * that leads to the digest on which both sides agree.
+ */
+export class OwnExecution {
+  readonly #executor: Executor;
+  readonly #node: string;
+
+  constructor(parts: { readonly executor: Executor; readonly node: string }) {
+    this.#executor = parts.executor;
+    this.#node = parts.node;
+  }
+
+  /** @throws Refusal as the executor does */
+  async run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun> {
+    const { from, through, start, sides: _, ...spec } = work;
+    const ran = await runThrough(this.#executor, spec, through, {
+      signal,
+      ...(start ? { start: { segment: from - 1, at: start } } : {}),
+    });
+    return { node: this.#node, engine: ownEngine(), ...ran };
+  }
+}

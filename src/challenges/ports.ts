@@ -1,0 +1,83 @@
+import type { Digest } from '../proof/job.ts';
+import type { Transaction } from '../store/store.ts';
+
+// What a challenge needs of others: somebody to run the segment, who had run it, and the bonds of contributors.
+
+/** A node and the account that it belongs to. */
+export interface Party {
+  readonly node: string;
+  readonly owner: string;
+}
+
+/** Segments of a run, to be run again. */
+export interface SegmentWork {
+  readonly kernel: Digest;
+  readonly parameters: Uint8Array;
+  readonly stepsPerSegment: number;
+  /** Bytes of memory that the run may take. */
+  readonly memory: number;
+  /** Work units of the whole run, as sealed. */
+  readonly work: number;
+  /** First and last segment in dispute. */
+  readonly from: number;
+  readonly through: number;
+  /** Where to begin: the state at the end of segment from − 1; absent: at the start of the run. */
+  readonly start?: StartState;
+  /** Who must not run it: the sides, whoever shares an owner with one, and thirds that were refuted. */
+  readonly sides: { readonly nodes: readonly string[]; readonly owners: readonly string[] };
+}
+
+/** A state counts only where it leads to the digest on which both sides agree. */
+export interface StartState {
+  readonly steps: number;
+  readonly state: Uint8Array;
+  /** SHA-256 of the rows of its segment. */
+  readonly rowsHash: Uint8Array;
+}
+
+export interface SegmentRun {
+  readonly node: string;
+  /** WebAssembly engine and processor, such as `v8-11.3 x64`. */
+  readonly engine: string;
+  /** The first segment whose digest stands here: `from` where it began at `start`, else 0. */
+  readonly first: number;
+  /** D_first … D_through, or fewer where the run ended before. */
+  readonly digests: readonly Uint8Array[];
+  /** Present where the run ended in its segments, without an error. */
+  readonly final?: { readonly resultHash: Digest; readonly work: bigint };
+}
+
+export interface ThirdExecution {
+  /** Runs the segments on a node that is no side; none where there is no such node. */
+  run(work: SegmentWork): Promise<SegmentRun | undefined>;
+}
+
+export interface Provenance {
+  /** Who computed segments of a run of a job; empty where the service's own threads did. */
+  computedBy(
+    job: string,
+    run: number,
+    segments: { from: number; through: number },
+  ): Promise<readonly Party[]>;
+  /** The state at the end of a segment, where it was kept. */
+  stateAfter?(job: string, run: number, segment: number): Promise<StartState | undefined>;
+}
+
+/** The bonds of those who computed what is contested; all in the challenge's own transactions. */
+export interface Bonds {
+  /** Keeps an owner's bond where it is, until `challengeClosed`. */
+  challengeOpened(tx: Transaction, challenge: OpenChallenge & { readonly atNs: bigint }): Promise<void>;
+  challengeClosed(tx: Transaction, challenge: OpenChallenge): Promise<void>;
+  /** Withholds the whole bond of the node's owner, once for a verdict (CONTRIB-06). */
+  withhold(
+    tx: Transaction,
+    fault: { readonly node: string; readonly verdict: string; readonly atNs: bigint },
+  ): Promise<void>;
+}
+
+export interface OpenChallenge {
+  readonly owner: string;
+  readonly challenge: string;
+}
+
+export const noThird: ThirdExecution = { run: async () => undefined };

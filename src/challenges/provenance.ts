@@ -1,0 +1,21 @@
+import { house } from '../../mesh/decide/run.ts';
+import { meshSpans } from '../../mesh/records.ts';
+import type { Reader } from '../store/store.ts';
+import type { Party, Provenance } from './ports.ts';
+
+/** What the mesh accepted of a run says who computed it; of a run that was not on the mesh, the house did. */
+export function spanProvenance(reader: Reader): Provenance {
+  return {
+    async computedBy(job, run, { from, through }) {
+      const spans = await reader.find(meshSpans, {
+        where: {
+          run: `${job}-${run}`,
+          from_segment: { lte: BigInt(through) },
+          to_segment: { gte: BigInt(from) },
+        },
+      });
+      const parties = new Map(spans.map(({ node, owner }): [string, Party] => [node, { node, owner }]));
+      return [...parties.values()].filter(({ owner }) => owner !== house);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { Refusal } from '../errors/refusal.ts';
+import { toHex } from '../proof/bytes.ts';
+import {
+  type ChallengeVerdict,
+  type Executed,
+  judged,
+  type SegmentsClaim,
+  saysTheSame,
+} from '../proof/challenge-verdict.ts';
+import type { Digest } from '../proof/job.ts';
+import { type Claim, type Dispute, segmentsOf } from './claims.ts';
+import { DigestTree } from './digest-tree.ts';
+import type { OwnExecution } from './own-execution.ts';
+import type { Party, Provenance, SegmentRun, SegmentWork, ThirdExecution } from './ports.ts';
+import type { SealedRun } from './sealed-run.ts';
+import { leadsTo, sameRun } from './through-segment.ts';
+
+/** Thirds that the service's own run may contradict before its own run decides alone. */
+const MOST_THIRDS = 3;
+
+export interface Disputed {
+  readonly job: string;
+  readonly run: number;
+  readonly challenger: string;
+  readonly sealed: SealedRun;
+  readonly claim: Claim;
+  readonly dispute: Dispute;
+  /** Bytes of memory that a run may take. */
+  readonly memory: number;
+}
+
+export interface ExecutionParts {
+  readonly own: OwnExecution;
+  readonly third: ThirdExecution;
+  readonly provenance: Provenance;
+}
+
+/** What the executions came to: the part of the verdict that is about the segments. */
+export type Found = Pick<
+  ChallengeVerdict,
+  | 'outcome'
+  | 'from'
+  | 'through'
+  | 'before'
+  | 'agreed'
+  | 'sealed'
+  | 'challenger'
+  | 'third'
+  | 'service'
+  | 'faulty'
+>;
+
+/**
+ * Runs the disputed segments on a node that is neither side, where there is one, and in any case here; compares both
+ * with what the sides claim. A third that the service's own run contradicts is no third, and another is asked.
+ */
+export async function settled(
+  disputed: Disputed,
+  parts: ExecutionParts,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { from, through } = segmentsOf(disputed.dispute);
+  const parties = await parts.provenance.computedBy(disputed.job, disputed.run, { from, through });
+  const work = await segmentWork(disputed, parties, parts.provenance);
+  const own = await parts.own.run(work, signal);
+  const service = executed(own, disputed);
+  const sides = sidesOf(disputed);
+  const agreed = isAgreed(own, disputed);
+  const outcome = judged(sides, service, agreed);
+  if (outcome === 'not_reproducible') await runAgain(work, own, parts.own, signal);
+  const third = await matchingThird(work, disputed, service, parts.third);
+  const faulty = outcome === 'contributor_wrong' ? [...new Set(parties.map(({ node }) => node))] : [];
+  const digests = { before: digestBefore(own, disputed), agreed };
+  return { outcome, from, through, ...digests, ...sides, third, service, faulty };
+}
+
+async function segmentWork(
+  { sealed, challenger, job, run, dispute, memory }: Disputed,
+  parties: readonly Party[],
+  provenance: Provenance,
+): Promise<SegmentWork> {
+  const { kernel, stepsPerSegment, work } = sealed.entry;
+  const { from, through } = segmentsOf(dispute);
+  const spec = { kernel, parameters: await sealed.parameters(), stepsPerSegment };
+  const agreed = from > 0 ? sealed.tree.leaf(from - 1) : undefined;
+  const state = agreed && (await provenance.stateAfter?.(job, run, from - 1));
+  const isThere = state && leadsTo(agreed, spec, from - 1, state);
+  return {
+    ...{ ...spec, memory, work: Number(work), from, through },
+    ...(isThere ? { start: state } : {}),
+    sides: {
+      nodes: parties.map(({ node }) => node),
+      owners: [...new Set([...parties.map(({ owner }) => owner), challenger, sealed.account])],
+    },
+  };
+}
+
+/** What both sides claim of the segments: of the run's last one, its result and work too. */
+function sidesOf({ sealed: { claim: sealed }, claim, dispute }: Disputed) {
+  const isLast = segmentsOf(dispute).through === sealed.segments;
+  const ends = ({ resultHash, work }: Claim) =>
+    isLast ? { resultHash, work } : { resultHash: null, work: null };
+  return {
+    sealed: { hash: dispute.sealed, ...ends(sealed) },
+    challenger: { hash: dispute.claimed, ...ends(claim) },
+  };
+}
+
+function executed(run: SegmentRun, { dispute, sealed }: Disputed): Executed {
+  return { ...claimOfRun(run, dispute, sealed.claim), node: run.node, engine: run.engine };
+}
+
+/** What an execution says of the segments. */
+export function claimOfRun(
+  { first, digests, final }: Pick<SegmentRun, 'first' | 'digests' | 'final'>,
+  dispute: Pick<Dispute, 'from' | 'count'>,
+  { level, segments }: { readonly level: number; readonly segments: number },
+): SegmentsClaim {
+  const { from, through } = segmentsOf(dispute);
+  const tree = DigestTree.over(digests.slice(from - first, through + 1 - first), level);
+  const isLast = through === segments;
+  return {
+    hash: tree.root,
+    resultHash: isLast && final ? final.resultHash : null,
+    work: isLast && final ? String(final.work) : null,
+  };
+}
+
+/** Whether an execution came to the dispute by the digests on which both sides agree; from its start on, it has. */
+function isAgreed({ first, digests }: SegmentRun, { sealed, dispute }: Disputed): boolean {
+  return first > 0 || sealed.tree.startsLike(DigestTree.over(digests, sealed.claim.level), dispute.from);
+}
+
+/** D_(from−1) as an execution found it. */
+function digestBefore(
+  { first, digests }: SegmentRun,
+  { sealed, dispute: { from } }: Disputed,
+): Digest | null {
+  if (from === 0) return null;
+  const found = first > 0 ? sealed.tree.leaf(from - 1) : digests[from - 1];
+  return found ? toHex(found) : null;
+}
+
+/** Nothing is taken back because this machine erred once. @throws Refusal KERNEL_CRASHED where two runs differ */
+async function runAgain(
+  work: SegmentWork,
+  first: SegmentRun,
+  own: OwnExecution,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!sameRun(await own.run(work, signal), first))
+    throw new Refusal('KERNEL_CRASHED', 'Two executions of the segment on this machine differ.');
+}
+
+async function matchingThird(
+  work: SegmentWork,
+  disputed: Disputed,
+  service: Executed,
+  port: ThirdExecution,
+): Promise<Executed | null> {
+  const nodes = [...work.sides.nodes];
+  for (let asked = 0; asked < MOST_THIRDS; asked++) {
+    const run = await port.run({ ...work, sides: { ...work.sides, nodes } }).catch(() => undefined);
+    if (!run) return null;
+    const third = executed(run, disputed);
+    if (saysTheSame(third, service)) return third;
+    nodes.push(run.node);
+  }
+  return null;
+}

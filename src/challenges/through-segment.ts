@@ -1,0 +1,54 @@
+import { sha256 } from '#crypto';
+import type { Executor, RunSpec } from '../../workers/executor.ts';
+import { isStateOf, resumePoint } from '../../workers/resume.ts';
+import { equalBytes, toHex } from '../proof/bytes.ts';
+import { runHash } from '../proof/digests.ts';
+import type { SegmentRun, StartState } from './ports.ts';
+
+export interface ThroughOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (segments: number) => void;
+  /** Where to begin; absent: at the start of the run. */
+  readonly start?: { readonly segment: number; readonly at: StartState };
+}
+
+/**
+ * Runs a run to the end of a segment and no further: what comes behind is in no dispute.
+ * @throws Refusal as the executor does
+ */
+export async function runThrough(
+  executor: Executor,
+  spec: RunSpec,
+  through: number,
+  { signal, onProgress, start }: ThroughOptions = {},
+): Promise<Pick<SegmentRun, 'first' | 'digests' | 'final'>> {
+  const run = await executor.execute(spec, {
+    untilSegment: through,
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress: ({ segments }) => onProgress(segments) } : {}),
+    ...(start ? { resumeFrom: resumePoint({ segment: start.segment, ...start.at }) } : {}),
+  });
+  const first = start ? start.segment + 1 : 0;
+  const final = { resultHash: toHex(sha256(run.result)), work: run.work };
+  const isEnd = run.status === 1 && run.digests.length <= through + 1;
+  return { first, digests: run.digests.slice(first, through + 1), ...(isEnd ? { final } : {}) };
+}
+
+/** Whether a state is the one at the end of a running segment whose digest is known. */
+export function leadsTo(
+  digest: Uint8Array,
+  { kernel, parameters, stepsPerSegment }: Pick<RunSpec, 'kernel' | 'parameters' | 'stepsPerSegment'>,
+  segment: number,
+  state: StartState,
+): boolean {
+  return isStateOf(runHash(kernel, parameters, stepsPerSegment), { segment, ...state }, digest);
+}
+
+export const sameRun = (
+  a: Pick<SegmentRun, 'digests' | 'final'>,
+  b: Pick<SegmentRun, 'digests' | 'final'>,
+): boolean =>
+  a.digests.length === b.digests.length &&
+  a.digests.every((digest, i) => equalBytes(digest, b.digests[i]!)) &&
+  a.final?.resultHash === b.final?.resultHash &&
+  a.final?.work === b.final?.work;
