@@ -3,13 +3,16 @@
 // Parameters (f64):
 //   0 ħ [J s] · 8 m [kg] · 16 potential (below) · 24 L [m] · 32 V₀ [J] · 40 ω [1/s] · 48 D_e [J] · 56 a [1/m] · 64 r_e [m]
 //   72 λ · 80 Z e²/4πε₀ [J m] · 88 l, −1: not radial · 96, 104 domain in x [m] · 112, 120 in y · 128 dimensions
-//   136 terms of the polynomial or nodes of the table · 144 level n · 152, 160 intervals in x and y
+//   136 terms of the polynomial, nodes of the table or f64 of the formula · 144 level n · 152, 160 intervals in x and y
 //   168 length of a run [s] · 176 steps · 184 order of the splitting · 192 energy of the particle [J]
-//   200 terms (c, power of x, power of y) or nodes (x, V)
+//   200 terms (c, power of x, power of y), nodes (x, V), or a block of one formula of x and y (assembly/expression)
 //
 // Kernels take the domain's width in x as unit of length and ε = ħ²/m width² as that of energy.
 
-import { allocate, parameterF64 } from "../kernel/frame";
+import { allocate, fail, isFiniteF64, parameterF64, parameters } from "../kernel/frame";
+import { Status } from "../kernel/status";
+import { evaluateAt, formulaValue, openFormulas, setVariable } from "../expression/formulas";
+import { plainValue, programCount, setValue } from "../expression/program";
 
 export const HEAD: usize = 200;
 
@@ -24,6 +27,7 @@ export namespace Potential {
   export const TABLE: i32 = 7;
   export const BARRIER: i32 = 8;
   export const FREE: i32 = 9;
+  export const FORMULA: i32 = 10;
 }
 
 export let kind: i32 = 0;
@@ -43,10 +47,16 @@ export function readProblem(): void {
   unitEnergy = parameterF64(0) * parameterF64(0) / (parameterF64(8) * width * width);
   count = <i32>parameterF64(136);
   if (kind == Potential.TABLE) layOutSpline();
+  if (kind == Potential.FORMULA && !(openFormulas(parameters() + HEAD, count << 3, 0, 2) && programCount() == 1)) {
+    fail(Status.INVALID_INPUT);
+    kind = Potential.FREE;
+  }
 }
 
-/** Bytes of the parameters up to the end of terms or nodes. */
-export function problemEnd(): usize { return HEAD + <usize>count * (kind == Potential.TABLE ? 16 : 24); }
+/** Bytes of the parameters up to the end of terms, nodes or formula. */
+export function problemEnd(): usize {
+  return HEAD + <usize>count * (kind == Potential.TABLE ? 16 : kind == Potential.FORMULA ? 8 : 24);
+}
 
 // ---- the potential -------------------------------------------------------------------------------------
 
@@ -93,6 +103,27 @@ function polynomialAt(x: f64, y: f64): f64 {
   return sum;
 }
 
+function formulaAt(x: f64, y: f64): f64 {
+  setVariable(0, x);
+  setVariable(1, y);
+  evaluateAt(0, 0);
+  return finiteOr0(formulaValue(0));
+}
+
+/** The formula by the pass that derivatives come from, for verdicts. */
+export function plainFormulaAt(x: f64, y: f64): f64 {
+  setValue(0, x);
+  setValue(1, y);
+  return finiteOr0(plainValue(0));
+}
+
+/** What is no number ends the run. */
+function finiteOr0(v: f64): f64 {
+  if (isFiniteF64(v)) return v;
+  fail(Status.NON_FINITE);
+  return 0.0;
+}
+
 /** How much of the cell of width h about x lies within the width L about 0. */
 @inline function insideOf(x: f64, h: f64): f64 {
   const half = 0.5 * parameterF64(24);
@@ -117,6 +148,7 @@ export function potentialAt(x: f64, y: f64, h: f64): f64 {
     case Potential.COULOMB: return -parameterF64(80) / x;
     case Potential.POLYNOMIAL: return polynomialAt(x, y);
     case Potential.TABLE: return splineAt(x);
+    case Potential.FORMULA: return formulaAt(x, y);
     default: return 0.0;
   }
 }

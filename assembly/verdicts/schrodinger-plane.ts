@@ -13,7 +13,7 @@ import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { exactInPlane } from "../quantum/exact";
-import { bottom, count, HEAD, height, kind, left, Potential, potentialAt, problemEnd, readProblem, unitEnergy, width } from "../quantum/problem";
+import { bottom, count, HEAD, height, kind, left, plainFormulaAt, Potential, potentialAt, problemEnd, readProblem, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -60,8 +60,9 @@ function stateAt(i: i32, j: i32): f64 {
 @inline function placeX(i: i32): f64 { return left + width * (<f64>(i + 1) / <f64>(nx + 1)); }
 @inline function placeY(j: i32): f64 { return bottom + height * (<f64>(j + 1) / <f64>(ny + 1)); }
 
-/** V in joules; a polynomial once more, by powers. */
+/** V in joules; a polynomial once more, by powers, and a formula by the other evaluator. */
 function potentialOf(x: f64, y: f64): f64 {
+  if (kind == Potential.FORMULA) return plainFormulaAt(x, y);
   if (kind != Potential.POLYNOMIAL) return potentialAt(x, y, 0.0);
   let sum = 0.0;
   for (let i = 0; i < count; i++) {

@@ -20,7 +20,7 @@ import {
 } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
 import { exactOnLine, exactOnRay } from "../quantum/exact";
-import { count, HEAD, kind, left, orbital, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+import { count, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -67,18 +67,21 @@ function ofDvr(j: i32): f64 { return parameterF64(own + 96 + (<usize>(n + 1) << 
 
 // ---- what the state is held against --------------------------------------------------------------------
 
-/** v at the nodes; a polynomial once more, by powers. */
+/** v at the nodes; a polynomial once more, by powers, and a formula by the other evaluator. */
 function readPotential(): void {
   floor = Infinity;
   for (let i = 1; i < n; i++) {
     const u = <f64>i * h;
-    put(v, i, kind == Potential.POLYNOMIAL ? powersAt(left + width * u) : scaledAt(u, h));
+    put(v, i, isOwn() ? ownAt(left + width * u) : scaledAt(u, h));
     floor = min(floor, at(v, i));
   }
 }
 
-function powersAt(x: f64): f64 {
+@inline function isOwn(): bool { return kind == Potential.POLYNOMIAL || kind == Potential.FORMULA; }
+
+function ownAt(x: f64): f64 {
   let sum = orbital > 0.0 ? 0.5 * orbital * (orbital + 1.0) * (width / x) * (width / x) * unitEnergy : 0.0;
+  if (kind == Potential.FORMULA) return (sum + plainFormulaAt(x, 0.0)) / unitEnergy;
   for (let i = 0; i < count; i++) sum += parameterF64(HEAD + <usize>i * 24) * Math.pow(x, parameterF64(HEAD + <usize>i * 24 + 8));
   return sum / unitEnergy;
 }

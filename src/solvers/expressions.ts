@@ -155,6 +155,16 @@ export function requireDimension({ field, derived }: Formula, dimension: Dimensi
   });
 }
 
+/** @throws Refusal INVALID_INPUT for a number under a name that the solver itself sets */
+export function refuseTaken(parameters: readonly Parameter[], names: readonly string[], field: string): void {
+  const taken = parameters.find(({ name }) => names.includes(name));
+  if (taken)
+    refuse('INVALID_INPUT', `${field}.${taken.name}: ${taken.name} is what the formula is of.`, {
+      field: `${field}.${taken.name}`,
+      accepts: 'another name',
+    });
+}
+
 /** @throws Refusal INVALID_INPUT for a number that no formula uses */
 export function refuseUnused(
   parameters: readonly Parameter[],

@@ -33,6 +33,11 @@ export class Layout {
     return this.f64(Number(value & 0xffffffffn), Number(value >> 32n));
   }
 
+  /** Bytes that are laid out already, a multiple of 8. */
+  block(bytes: Uint8Array): this {
+    return this.#push(bytes);
+  }
+
   bytes(): Uint8Array {
     const whole = new Uint8Array(this.#length);
     let offset = 0;

@@ -244,6 +244,23 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   schrodinger: [
     [
+      'a potential of its own',
+      'finished',
+      {
+        mode: 'eigen1d',
+        units: 'reduced',
+        mass: 1,
+        domain: [-8, 8],
+        n: 1,
+        N: 128,
+        potential: {
+          type: 'formula',
+          equation: 'x^2/2 + a*tanh(x)*exp(-x^2) + abs(x)/50',
+          parameters: { a: 0.7 },
+        },
+      },
+    ],
+    [
       'p² + x⁴ in sinc functions',
       'finished',
       {

@@ -103,6 +103,85 @@ const known: [string, object, number, number, string][] = [
     'Hioe & Montroll, J. Math. Phys. 16 (1975) 1945',
   ],
   [
+    'ground state of p² + x⁴ as a formula of its own',
+    { ...quartic, potential: { type: 'formula', equation: 'x^4' } },
+    1.060362090484,
+    1e-6,
+    'Banerjee et al. (1978)',
+  ],
+  [
+    'second level of a Pöschl–Teller well as a formula in LaTeX',
+    {
+      ...line,
+      potential: {
+        type: 'formula',
+        equation: '-\\frac{\\lambda(\\lambda + 1)}{2\\cosh^2(a x)}',
+        parameters: { lambda: 2, a: 1 },
+      },
+      domain: [-20, 20],
+      n: 1,
+    },
+    -0.5,
+    1e-6,
+    '−a²(λ − n)²/2',
+  ],
+  [
+    'ground state of an electron in a Morse well as a formula with units',
+    {
+      mode: 'eigen1d',
+      mass: electron,
+      potential: {
+        type: 'formula',
+        equation: 'D*(1 - exp(-a*(x - c)))^2',
+        parameters: { D: eV(5), a: { value: 10, unit: '1/nm' }, c: nm(0.3) },
+      },
+      domain: [0, 3e-9],
+      N: 4096,
+      n: 0,
+    },
+    3.4121247942151845,
+    1e-6,
+    'ħω/2 − (ħω/2)²/4D with ħω = ħa√(2D/m), mpmath',
+  ],
+  [
+    'hydrogen by a formula of r',
+    {
+      mode: 'radial',
+      units: 'reduced',
+      mass: 1,
+      potential: { type: 'formula', equation: '-1/r' },
+      domain: [0, 80],
+      N: 16000,
+      n: 1,
+      l: 1,
+    },
+    -1 / 18,
+    1e-5,
+    '−1/2(n + l + 1)²',
+  ],
+  [
+    'the Hénon–Heiles ground state by a formula of x and y',
+    {
+      mode: 'eigen2d',
+      units: 'reduced',
+      mass: 1,
+      potential: {
+        type: 'formula',
+        equation: '(x^2 + y^2)/2 + k*(x^2*y - y^3/3)',
+        parameters: { k: 0.111803 },
+      },
+      domain: [
+        [-7, 7],
+        [-7, 7],
+      ],
+      N: [32, 32],
+      n: 0,
+    },
+    0.99859478,
+    1e-6,
+    'as the example of the polynomial',
+  ],
+  [
     'second level of a Pöschl–Teller well, λ = 2',
     { ...line, potential: { type: 'poschl-teller', a: 1, lambda: 2 }, domain: [-20, 20], n: 1 },
     -0.5,
@@ -285,6 +364,13 @@ const swingError = async (integrator: string, dt: number) => {
 };
 
 const twins: Twin[] = [
+  {
+    title: 'powers of a formula that are one too high',
+    body: { ...quartic, potential: { type: 'formula', equation: 'x^4' } },
+    file: 'assembly/expression/formulas.ts',
+    find: 'powerOf(a, n)',
+    replace: 'powerOf(a, n + 2)',
+  },
   {
     title: 'half of Numerov’s weight',
     body: oscillator,

@@ -1,4 +1,15 @@
 import { refuse } from '../../errors/refusal.ts';
+import type { Dimension } from '../../units/dimension.ts';
+import { parseUnit } from '../../units/unit.ts';
+import {
+  type FormulaBlock,
+  formulaBlock,
+  readFormula,
+  readParameters,
+  refuseTaken,
+  refuseUnused,
+  requireDimension,
+} from '../expressions.ts';
 import { Layout } from '../layout.ts';
 import { type Mode, modes, type PotentialType, potentials, type SchrodingerInput } from './schema.ts';
 
@@ -21,16 +32,36 @@ const parametersOf: Readonly<Record<PotentialType, readonly Field[]>> = {
   table: ['x', 'V'],
   barrier: ['L', 'V0'],
   free: [],
+  formula: ['equation'],
 };
 
 const offered: Readonly<Record<Mode, readonly PotentialType[]>> = {
-  eigen1d: ['infinite-well', 'finite-well', 'harmonic', 'morse', 'poschl-teller', 'polynomial', 'table'],
-  radial: ['infinite-well', 'finite-well', 'harmonic', 'morse', 'coulomb', 'polynomial', 'table'],
-  eigen2d: ['infinite-well', 'harmonic', 'polynomial'],
-  evolve: ['finite-well', 'harmonic', 'morse', 'poschl-teller', 'polynomial', 'table', 'barrier', 'free'],
+  eigen1d: [
+    'infinite-well',
+    'finite-well',
+    'harmonic',
+    'morse',
+    'poschl-teller',
+    'polynomial',
+    'table',
+    'formula',
+  ],
+  radial: ['infinite-well', 'finite-well', 'harmonic', 'morse', 'coulomb', 'polynomial', 'table', 'formula'],
+  eigen2d: ['infinite-well', 'harmonic', 'polynomial', 'formula'],
+  evolve: [
+    'finite-well',
+    'harmonic',
+    'morse',
+    'poschl-teller',
+    'polynomial',
+    'table',
+    'barrier',
+    'free',
+    'formula',
+  ],
   transmission: ['finite-well', 'poschl-teller', 'table', 'barrier'],
 };
-const planePotentials: readonly PotentialType[] = ['harmonic', 'polynomial', 'free'];
+const planePotentials: readonly PotentialType[] = ['harmonic', 'polynomial', 'free', 'formula'];
 
 type Top = keyof SchrodingerInput;
 const needed: Readonly<Record<Mode, readonly Top[]>> = {
@@ -57,6 +88,8 @@ export interface Problem {
   readonly x: Range;
   readonly y: Range;
   readonly level: number;
+  /** Of a potential that is the caller's own formula. */
+  readonly formula?: FormulaBlock;
 }
 
 /** What the schema cannot say: which fields go together, and where the grid lies. */
@@ -68,7 +101,9 @@ export function readProblem(input: SchrodingerInput): Problem {
   ranges.forEach(checkRange);
   checkTable(input, ranges[0]!);
   checkTerms(input, ranges.length);
+  const formula = formulaOf(input, ranges.length === 2 ? 2 : 1);
   return {
+    ...(formula && { formula }),
     mode,
     dimensions: ranges.length === 2 ? 2 : 1,
     x: ranges[0]!,
@@ -103,11 +138,12 @@ function checkPotential({ mode, potential }: SchrodingerInput): void {
       accepts: offered[mode],
     });
   const fields = parametersOf[type];
+  const optionalFields: readonly Field[] = type === 'formula' ? ['parameters'] : [];
   for (const field of fields)
     if (potential[field] === undefined)
       lacks(`potential.${field}`, `${fields.join(', ')}, with type ${type}`);
   for (const field of Object.keys(potential) as Field[])
-    if (field !== 'type' && potential[field] !== undefined && !fields.includes(field))
+    if (field !== 'type' && potential[field] !== undefined && ![...fields, ...optionalFields].includes(field))
       wrong(`potential.${field}`, `${type} has no such field.`, ['type', ...fields]);
 }
 
@@ -176,6 +212,31 @@ function checkTerms({ potential }: SchrodingerInput, dimensions: number): void {
   });
 }
 
+const formulas = new WeakMap<SchrodingerInput, FormulaBlock>();
+const joule = parseUnit('J').dimension;
+const metre = parseUnit('m').dimension;
+
+/** V(x), in the plane V(x, y), on a ray V(r), in joules of metres; in reduced units everything is a plain number. */
+function formulaOf(input: SchrodingerInput, dimensions: 1 | 2): FormulaBlock | undefined {
+  const { potential, mode, units } = input;
+  if (potential.type !== 'formula') return undefined;
+  const known = formulas.get(input);
+  if (known) return known;
+  const isReduced = units === 'reduced';
+  const length: Dimension | undefined = isReduced ? undefined : metre;
+  const names = mode === 'radial' ? ['r'] : dimensions === 2 ? ['x', 'y'] : ['x'];
+  const parameters = readParameters(potential.parameters ?? {}, 'potential.parameters');
+  refuseTaken(parameters, names, 'potential.parameters');
+  const symbols = [...names.map((name) => ({ name, dimension: length })), ...parameters];
+  const place = { field: 'potential.equation', parametersField: 'potential.parameters' };
+  const formula = readFormula(potential.equation!, symbols, place);
+  if (!isReduced) requireDimension(formula, joule);
+  refuseUnused(parameters, [formula], 'potential.parameters');
+  const block = formulaBlock([formula], dimensions === 2 ? names : [...names, '#y'], parameters);
+  formulas.set(input, block);
+  return block;
+}
+
 // ---- layout --------------------------------------------------------------------------------------------
 
 export interface Grid {
@@ -209,15 +270,17 @@ export function problemLayout(
     V = [],
   } = potential;
   const reduced = units === 'reduced';
+  const block = kind === 'formula' ? problem.formula!.bytes : new Uint8Array();
   const data =
     kind === 'table' ? x.flatMap((node, i) => [node, V[i]!]) : kind === 'polynomial' ? flat(terms) : [];
-  const count = kind === 'table' ? x.length : kind === 'polynomial' ? terms.length : 0;
+  const count = kind === 'table' ? x.length : kind === 'polynomial' ? terms.length : block.length / 8;
   return new Layout()
     .f64(reduced ? 1 : hbar, mass, potentials.indexOf(kind), L, V0, omega, De, a, re, lambda)
     .f64(reduced ? Z : Z * coulombEnergy, problem.mode === 'radial' ? l! : -1, ...problem.x, ...problem.y)
     .f64(problem.dimensions, count, problem.level, grid.nx, grid.ny ?? 0)
     .f64(grid.time ?? 0, grid.steps ?? 0, grid.order ?? 0, E)
-    .f64s(data);
+    .f64s(data)
+    .block(block);
 }
 
 const flat = (terms: readonly { c: number; powers: readonly number[] }[]) =>
@@ -232,7 +295,7 @@ export function hasClosedForm({ mode, potential: { type }, l = 0 }: SchrodingerI
     return (
       ['coulomb', 'harmonic'].includes(type) || (l === 0 && ['infinite-well', 'finite-well'].includes(type))
     );
-  return !['polynomial', 'table'].includes(type);
+  return !['polynomial', 'table', 'formula'].includes(type);
 }
 
 /** Intervals that were asked for, per axis. */

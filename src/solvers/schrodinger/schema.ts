@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { FROM_ITS_START, jobToContinue, type Stretch } from '../continuation.ts';
+import { formulaParameters, formulaText } from '../formula-input.ts';
 import {
   choice,
   integer,
@@ -26,6 +27,7 @@ export const potentials = [
   'table',
   'barrier',
   'free',
+  'formula',
 ] as const;
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
@@ -60,6 +62,10 @@ const potential = record(
         maxItems: 4096,
       }),
     ),
+    equation: optional(
+      formulaText('formula: V as plain text or LaTeX, of x, in the plane of x and y, on a ray of r.'),
+    ),
+    parameters: formulaParameters('formula: its other letters, with a unit or without.'),
   },
   { description: 'The potential.' },
 );

@@ -101,7 +101,7 @@ export const refused: readonly Refused[] = [
   },
   {
     title: 'an axis that is no field of the solver',
-    body: { ...decay, axes: [rate, { name: 'inputs.kk', values: [1] }] },
+    body: { ...decay, axes: [rate, { name: 'stiffness', values: [1] }] },
     code: 'INVALID_INPUT',
     field: 'axes[1]',
   },

@@ -47,7 +47,77 @@ const barrier = {
 };
 const levelled = (potential: object, more: object = {}) => ({ ...well, potential, ...more });
 
+const formula = (equation: string, parameters?: object) => ({
+  ...{ mode: 'eigen1d', mass: 9.1e-31, domain: [-1e-9, 1e-9], N: 128, n: 0 },
+  potential: { type: 'formula', equation, ...(parameters && { parameters }) },
+});
+
 export const refused: readonly Refused[] = [
+  {
+    title: 'a formula without its text',
+    body: levelled({ type: 'formula' }),
+    code: 'MISSING_INPUT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'a letter of the formula that nobody gave',
+    body: formula('k*x^2/2'),
+    code: 'MISSING_INPUT',
+    field: 'potential.parameters.k',
+  },
+  {
+    title: 'a formula that is no energy',
+    body: formula('k*x^2/2', { k: { value: 1, unit: 'N' } }),
+    code: 'INVALID_INPUT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'an exponential of a length',
+    body: formula('D*exp(x)', { D: { value: 1, unit: 'eV' } }),
+    code: 'INVALID_INPUT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'a formula that is an inequality',
+    body: formula('x > 0'),
+    code: 'NON_SCALAR_RESULT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'a formula with brackets a thousand deep',
+    body: formula(`${'('.repeat(900)}x${')'.repeat(900)}`),
+    code: 'INVALID_INPUT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'a formula of more than 2000 characters',
+    body: formula(`${'1+'.repeat(1500)}x`),
+    code: 'INVALID_INPUT',
+    field: 'potential.equation',
+  },
+  {
+    title: 'a number that the formula does not name',
+    body: formula('V0*x/x', { V0: { value: 1, unit: 'J' }, W: 2 }),
+    code: 'INVALID_INPUT',
+    field: 'potential.parameters.W',
+  },
+  {
+    title: 'a number for what the formula is of',
+    body: formula('V0*x/x', { V0: { value: 1, unit: 'J' }, x: 2 }),
+    code: 'INVALID_INPUT',
+    field: 'potential.parameters.x',
+  },
+  {
+    title: 'numbers by name for a potential that has none',
+    body: levelled({ type: 'harmonic', omega: 1e15, parameters: { k: 1 } }),
+    code: 'INVALID_INPUT',
+    field: 'potential.parameters',
+  },
+  {
+    title: 'a formula that has no value on the grid',
+    body: formula('V0*ln(x/L)', { V0: { value: 1, unit: 'eV' }, L: { value: 1, unit: 'nm' } }),
+    code: 'NON_FINITE',
+  },
   { title: 'no mass', body: withoutMass, code: 'MISSING_INPUT', field: 'mass' },
   { title: 'no domain', body: withoutDomain, code: 'MISSING_INPUT', field: 'domain' },
   { title: 'no level', body: withoutLevel, code: 'MISSING_INPUT', field: 'n' },
