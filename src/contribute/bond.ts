@@ -13,8 +13,6 @@ import {
   contributors,
 } from './records.ts';
 
-/** Coins that a bond takes (CONTRIB-01). */
-export const BOND_COINS = 1000;
 export const DAY_NS = 86_400_000_000_000n;
 /** OPEN-37. */
 export const TERM_DAYS = 30n;
@@ -44,14 +42,14 @@ export async function contributorRow(store: Store, owner: string, nowNs: bigint)
 }
 
 /**
- * Bonds 1,000 coins of the account where they are, the oldest first: marked, not moved, and issued to whom they were
+ * Bonds `coins` coins of the account where they are, the oldest first: marked, not moved, and issued to whom they were
  * (CONTRIB-01, CONTRIB-10). A bond that stands begins its term anew with the same coins.
  * @throws Refusal CONFLICT with how many coins can be bonded where they are too few
  */
-export async function placeBond(store: Store, owner: string, nowNs: bigint): Promise<void> {
+export async function placeBond(store: Store, owner: string, coins: number, nowNs: bigint): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { bond } = await contributorRow(store, owner, nowNs);
-    const done = bond === null ? markCoins(store, owner, nowNs) : renewTerm(store, owner, bond, nowNs);
+    const done = bond === null ? markCoins(store, owner, coins, nowNs) : renewTerm(store, owner, bond, nowNs);
     if (await done.then(() => true, rethrownUnlessOvertaken)) return;
   }
   throw new Refusal('CONFLICT', 'Coins of this account are being moved; try again.');
@@ -62,13 +60,13 @@ function rethrownUnlessOvertaken(error: unknown): false {
   throw error;
 }
 
-async function markCoins(store: Store, owner: string, nowNs: bigint): Promise<void> {
+async function markCoins(store: Store, owner: string, needed: number, nowNs: bigint): Promise<void> {
   const coins = await store.find(envelopes, {
     where: movable(owner),
     orderBy: { sealed_ns: 'asc' },
-    limit: BOND_COINS,
+    limit: needed,
   });
-  if (coins.length < BOND_COINS) await refuseFew(store, owner, coins.length);
+  if (coins.length < needed) await refuseFew(store, owner, needed, coins.length);
   const id = randomBytes(12).toString('hex');
   const tokens = coins.map((coin) => coin.token_id);
   await store.transaction(async (tx) => {
@@ -82,13 +80,13 @@ async function markCoins(store: Store, owner: string, nowNs: bigint): Promise<vo
   });
 }
 
-async function refuseFew(reader: Reader, owner: string, there: number): Promise<never> {
+async function refuseFew(reader: Reader, owner: string, needed: number, there: number): Promise<never> {
   const soulbound = await reader.count(envelopes, { owner, funding: 'free' });
   throw new Refusal(
     'CONFLICT',
-    `A bond takes ${BOND_COINS} coins that can move, and this account has ${there}` +
+    `A bond takes ${needed} coins that can move, and this account has ${there}` +
       `${soulbound > 0 ? `, beside ${soulbound} that were minted with given fuel and never move` : ''}.`,
-    { needed: BOND_COINS, movable: there, soulbound },
+    { needed, movable: there, soulbound },
   );
 }
 

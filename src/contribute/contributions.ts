@@ -122,7 +122,7 @@ export class Contributions {
 
   /** @throws Refusal CONFLICT with how many coins there are where they are too few (CONTRIB-01) */
   bond(owner: string): Promise<void> {
-    return placeBond(this.#store, owner, this.#now());
+    return placeBond(this.#store, owner, this.policy.bondCoins, this.#now());
   }
 
   /** @throws Refusal CONFLICT (CONTRIB-02, OPEN-37) */

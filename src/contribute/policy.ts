@@ -3,26 +3,32 @@ import { LEASE_TICKS } from '../../mesh/decide/decide.ts';
 import { LEAST_RATE, MATCHES_PER_HALVING } from '../../mesh/decide/trust.ts';
 import { TICK_NS } from '../clock/pulse.ts';
 import { formatCoins, workPerCoin } from '../ledger/coins.ts';
-import { BOND_COINS, TERM_DAYS } from './bond.ts';
+import { TERM_DAYS } from './bond.ts';
 import { MOST_NODES, PAPER_MINUTES } from './nodes.ts';
 
 /** What the operator of a service decides about contributors. */
 export interface ContributePolicy {
+  /** Coins that a bond takes (CONTRIB-01). */
+  readonly bondCoins: number;
   /** Nodes contribute only under a bond. Otherwise only those whose owner a verdict went against. */
   readonly bondRequired: boolean;
   /** Work units that the house pays a day for what one account asked for and nobody paid. */
   readonly freeWorkPerDay: bigint;
 }
 
-export const defaultPolicy: ContributePolicy = { bondRequired: false, freeWorkPerDay: workPerCoin };
+export const defaultPolicy: ContributePolicy = {
+  bondCoins: 1000,
+  bondRequired: false,
+  freeWorkPerDay: workPerCoin,
+};
 
 const seconds = (ticks: number): number => Math.round((ticks * Number(TICK_NS)) / 1e6) / 1e3;
 
 /** The rules as anybody may read them (CONTRIB-09). */
-export function policyRules({ bondRequired, freeWorkPerDay }: ContributePolicy) {
+export function policyRules({ bondCoins, bondRequired, freeWorkPerDay }: ContributePolicy) {
   return {
     bond: {
-      coins: BOND_COINS,
+      coins: bondCoins,
       required: bondRequired,
       term_days: Number(TERM_DAYS),
       rule:

@@ -31,8 +31,8 @@ interface World {
   at: bigint;
 }
 
-/** What contributing promises, on any store. */
-export function run(name: string, open: Open): void {
+/** What contributing promises, on any store; `bondCoins` is 1,000, or less where a store is slow. */
+export function run(name: string, open: Open, bondCoins: number): void {
   let places = 0;
 
   function test(
@@ -44,7 +44,11 @@ export function run(name: string, open: Open): void {
       const store = await open(`contribute-${name}-${++places}`, schemas);
       const world: World = {
         store,
-        contributions: new Contributions({ store, now: () => startNs + world.at, policy }),
+        contributions: new Contributions({
+          store,
+          now: () => startNs + world.at,
+          policy: { bondCoins, ...policy },
+        }),
         at: 0n,
       };
       try {
@@ -64,12 +68,12 @@ export function run(name: string, open: Open): void {
     store,
     contributions,
   }, t) => {
-    await mint(store, 'ada', 1001);
+    await mint(store, 'ada', bondCoins + 1);
     const before = await store.find(envelopes);
     await contributions.bond('ada');
     const { bond } = await contributions.standing('ada');
-    t.match(bond, { state: 'bonded', coins: 1000, daysRemaining: 30 });
-    const oldest = before.slice(0, 1000).map(({ token_id }) => token_id);
+    t.match(bond, { state: 'bonded', coins: bondCoins, daysRemaining: 30 });
+    const oldest = before.slice(0, bondCoins).map(({ token_id }) => token_id);
     t.same(await marked(store, 'ada'), oldest, 'the oldest go first');
     const unmarked = (await store.find(envelopes)).map((row) => ({ ...row, locked_by: null }));
     t.same(unmarked, before, 'owner, issued_to and everything else stay');
@@ -83,22 +87,22 @@ export function run(name: string, open: Open): void {
     store,
     contributions,
   }, t) => {
-    await mint(store, 'ada', 997);
+    await mint(store, 'ada', bondCoins - 3);
     await mint(store, 'ada', 5, { funding: 'free' });
     await mint(store, 'ada', 2, { locked_by: 'vote/1' });
     await mint(store, 'bob', 3, { issued_to: 'ada' });
-    const few = { code: 'CONFLICT', details: { needed: 1000, movable: 997, soulbound: 5 } };
+    const few = { code: 'CONFLICT', details: { needed: bondCoins, movable: bondCoins - 3, soulbound: 5 } };
     await t.rejects(contributions.bond('ada'), few);
     t.equal((await marked(store, 'ada')).length, 2, 'nothing was marked');
     await mint(store, 'ada', 3, { issued_to: 'bob' });
     await contributions.bond('ada');
-    t.equal((await marked(store, 'ada')).length, 1002, 'a coin that was received counts');
+    t.equal((await marked(store, 'ada')).length, bondCoins + 2, 'a coin that was received counts');
   });
 
   test('two bonds at once mark 1,000 coins', async ({ store, contributions }, t) => {
-    await mint(store, 'ada', 2000);
+    await mint(store, 'ada', 2 * bondCoins);
     await Promise.all([contributions.bond('ada'), contributions.bond('ada')]);
-    t.equal((await marked(store, 'ada')).length, 1000);
+    t.equal((await marked(store, 'ada')).length, bondCoins);
     t.equal(await store.count(bonds), 1);
     const ends = await Promise.allSettled([contributions.release('ada'), contributions.release('ada')]);
     t.same(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'and one release ends it');
@@ -107,7 +111,7 @@ export function run(name: string, open: Open): void {
 
   test('a bond stands for 30 days and begins anew when it is asked for (CONTRIB-08, OPEN-37)', async (world, t) => {
     const { store, contributions } = world;
-    await mint(store, 'ada', 1000);
+    await mint(store, 'ada', bondCoins);
     await contributions.bond('ada');
     const daysAt = async (at: bigint) => {
       world.at = at;
@@ -136,7 +140,7 @@ export function run(name: string, open: Open): void {
 
   test('a bond is released at any time unless it is challenged (CONTRIB-02, OPEN-37)', async (world, t) => {
     const { store, contributions } = world;
-    await mint(store, 'ada', 1000);
+    await mint(store, 'ada', bondCoins);
     await contributions.bond('ada');
     const against = { owner: 'ada', challenge: 'chl_1' };
     await store.transaction((tx) => contributions.challengeOpened(tx, { ...against, atNs: startNs }));
@@ -156,7 +160,7 @@ export function run(name: string, open: Open): void {
 
   test('a verdict withholds the whole bond and bars the node (CONTRIB-06)', async (world, t) => {
     const { store, contributions } = world;
-    const coins = await mint(store, 'ada', 1000);
+    const coins = await mint(store, 'ada', bondCoins);
     await contributions.bond('ada');
     await putNode(store, 'ada', 'liar');
     await putNode(store, 'ada', 'other');
@@ -164,10 +168,10 @@ export function run(name: string, open: Open): void {
     const fault = { node: 'liar', verdict: 'v1', atNs: startNs + 5n };
     for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.withhold(tx, fault));
     const { bond, verdicts, nodes } = await contributions.standing('ada');
-    t.match(bond, { state: 'withheld', coins: 1000, daysRemaining: 0 });
+    t.match(bond, { state: 'withheld', coins: bondCoins, daysRemaining: 0 });
     t.same(
       verdicts,
-      [{ verdict: 'v1', node: 'liar', coins: 1000, atNs: startNs + 5n }],
+      [{ verdict: 'v1', node: 'liar', coins: bondCoins, atNs: startNs + 5n }],
       'once, with its verdict',
     );
     t.same(nodes.map(({ id, state, mode }) => [id, state, mode]).sort(), [
@@ -181,10 +185,10 @@ export function run(name: string, open: Open): void {
     await t.rejects(contributions.leave('ada', 'liar'), { code: 'CONFLICT' }, 'a barred node stays barred');
     await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
     await t.rejects(contributions.bond('ada'), { code: 'CONFLICT' }, 'withheld coins are no bond');
-    await mint(store, 'ada', 1000);
+    await mint(store, 'ada', bondCoins);
     await contributions.bond('ada');
     t.same(await contributions.switchMode('ada', 'contributing'), { mode: 'contributing', nodes: ['other'] });
-    t.equal((await marked(store, 'ada')).length, 2000);
+    t.equal((await marked(store, 'ada')).length, 2 * bondCoins);
   });
 
   test('a verdict without a bond bars the node, and its owner needs a bond from then on', async (world, t) => {
@@ -203,7 +207,7 @@ export function run(name: string, open: Open): void {
 
   test('a release and a verdict at once: the bond is the one or the other, never both', async (world, t) => {
     const { store, contributions } = world;
-    await mint(store, 'ada', 1000);
+    await mint(store, 'ada', bondCoins);
     await putNode(store, 'ada', 'liar');
     await contributions.bond('ada');
     await Promise.allSettled([
@@ -211,17 +215,17 @@ export function run(name: string, open: Open): void {
       store.transaction((tx) => contributions.withhold(tx, { node: 'liar', verdict: 'v', atNs: startNs })),
     ]);
     const [bond] = await store.find(bonds);
-    t.equal((await marked(store, 'ada')).length, bond!.state === 'withheld' ? 1000 : 0, bond!.state);
+    t.equal((await marked(store, 'ada')).length, bond!.state === 'withheld' ? bondCoins : 0, bond!.state);
     t.not(bond!.state, 'bonded');
     const [verdict] = (await contributions.standing('ada')).verdicts;
-    t.equal(verdict!.coins, bond!.state === 'withheld' ? 1000 : 0);
+    t.equal(verdict!.coins, bond!.state === 'withheld' ? bondCoins : 0);
   });
 
   test('a challenge and a release at once: a bond that is challenged stands', async ({
     store,
     contributions,
   }, t) => {
-    await mint(store, 'ada', 1000);
+    await mint(store, 'ada', bondCoins);
     await contributions.bond('ada');
     const opened = { owner: 'ada', challenge: 'c', atNs: startNs };
     const [released] = await Promise.allSettled([
@@ -291,7 +295,7 @@ export function run(name: string, open: Open): void {
     async ({ store, contributions }, t) => {
       await putNode(store, 'ada', 'a1', { mode: 'idle' });
       await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
-      await mint(store, 'ada', 1000);
+      await mint(store, 'ada', bondCoins);
       await contributions.bond('ada');
       await contributions.switchMode('ada', 'contributing');
       const told: unknown[] = [];

@@ -8,4 +8,4 @@ import { run } from './contract.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'contribute-'));
 t.teardown(() => rmSync(folder, { recursive: true }));
 
-run('embedded', (place, schemas) => openStore({ dataDir: path.join(folder, place) }, schemas));
+run('embedded', (place, schemas) => openStore({ dataDir: path.join(folder, place) }, schemas), 1000);

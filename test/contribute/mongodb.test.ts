@@ -10,7 +10,9 @@ if (mongoMissing) {
   const server = await startMongo();
   t.teardown(() => server.stop());
   const prefix = `t${randomBytes(4).toString('hex')}`;
-  run('mongodb', (place, schemas) =>
-    openStore({ mongoUri: server.uri, database: `${prefix}-${place}` }, schemas),
+  run(
+    'mongodb',
+    (place, schemas) => openStore({ mongoUri: server.uri, database: `${prefix}-${place}` }, schemas),
+    8,
   );
 }

@@ -225,7 +225,7 @@ const hostile = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-t.test('answers any body with a result or a typed refusal', async (t) => {
+t.test('answers any body with a result or a typed refusal', async () => {
   const paper = (await get('self-test')).body.id as string;
   const bodies: Record<string, object> = {
     nodes: admission(identity(11), paper),
