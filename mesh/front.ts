@@ -32,6 +32,4 @@ export interface Bell {
 export interface Bells {
   /** One sweep over the classes, paid before free and small before large; at most `count`, possibly none. */
   take(count: number): Promise<Bell[]>;
-  /** The next one, waited for: looks when the bell rings and once a second. Undefined once `signal` is aborted. */
-  next(signal: AbortSignal): Promise<Bell | undefined>;
 }

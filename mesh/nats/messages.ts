@@ -11,7 +11,7 @@ import type { Presence } from '../front.ts';
 const exact = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 const word = <T extends string>(...words: readonly T[]) =>
-  Type.Union(words.map((each) => Type.Literal(each)));
+  Type.Unsafe<T>(Type.Union(words.map((each) => Type.Literal(each))));
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' });

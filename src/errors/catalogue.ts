@@ -135,6 +135,10 @@ export const catalogue = {
     status: 503,
     meaning: 'The store cannot be reached or refuses writes; try again later.',
   },
+  MESH_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The mesh cannot be reached, or has no room for now; try again later.',
+  },
   NO_MESH_SECRET: { status: 503, meaning: 'The node has no mesh secret, so it takes part in no gossip.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The node is draining; try again on another node or later.' },
   OVERLOADED: { status: 503, meaning: 'The node is at its limit; Retry-After says when to come back.' },

@@ -1,0 +1,112 @@
+import { refuse } from '../../src/errors/refusal.ts';
+import type { Result } from '../coordinator/coordinator.ts';
+import type { Kept } from '../desk.ts';
+import { subjects } from '../subjects.ts';
+import { messageId } from './asker.ts';
+import { Backoff } from './backoff.ts';
+import type { Bus } from './bus.ts';
+import { BusError } from './bus-error.ts';
+import type { Packed } from './frame.ts';
+import type { Told } from './messages.ts';
+import type { Identity } from './nkey.ts';
+import { packResult } from './results.ts';
+import { signature } from './signature.ts';
+
+/** What the service says of a message: kept or why not; `again`: its parts are gone; `unreadable`. */
+type Verdict = Extract<Told, { id: string }>;
+
+const PATIENCE_MS = 60_000;
+/** How long the service's word is waited for before the message is published again; doubled each time. */
+const FIRST_ANSWER_MS = 2000;
+const LAST_ANSWER_MS = 16_000;
+/** Parts that are on their way at once. */
+const UPLOADS = 4;
+
+/**
+ * Brings results to the service: into JetStream, where they wait for it, and again until it has said that they are
+ * durable. NATS may lose any of it at any time.
+ */
+export class Deliverer {
+  readonly #bus: Bus;
+  readonly #identity: Identity;
+  readonly #waiting = new Map<string, (verdict: Verdict | undefined) => void>();
+
+  constructor(bus: Bus, identity: Identity) {
+    this.#bus = bus;
+    this.#identity = identity;
+  }
+
+  heard(verdict: Verdict): void {
+    this.#waiting.get(verdict.id)?.(verdict);
+  }
+
+  /** @throws Refusal MESH_UNAVAILABLE when the service has not answered in a minute: it may be said again */
+  async deliver(result: Result): Promise<Kept> {
+    const id = messageId();
+    const packed = packResult(id, result);
+    const backoff = new Backoff(PATIENCE_MS);
+    let answerMs = FIRST_ANSWER_MS;
+    let hasParts = packed.parts.length === 0;
+    for (let attempt = 0; !backoff.isOver; ) {
+      try {
+        if (!hasParts) await this.#upload(packed);
+        hasParts = true;
+        const verdict = await this.#publish(result.run, `${id}.${attempt}`, packed.frame, id, answerMs);
+        if (verdict?.told === 'kept') return verdict.kept;
+        if (verdict?.told === 'unreadable')
+          refuse('UNSUPPORTED', 'The service does not understand what this node shows.');
+        if (verdict?.told === 'again') hasParts = packed.parts.length === 0;
+        // Another id from here on: the stream would take it for the one that it has seen.
+        attempt++;
+        answerMs = Math.min(LAST_ANSWER_MS, 2 * answerMs);
+      } catch (error) {
+        if (!(error instanceof BusError)) throw error;
+        if (this.#bus.isClosed) break;
+        await backoff.wait();
+      }
+    }
+    refuse('MESH_UNAVAILABLE', 'No service node of the mesh has kept it yet.');
+  }
+
+  async #publish(
+    run: string,
+    messageId: string,
+    frame: Uint8Array,
+    id: string,
+    answerMs: number,
+  ): Promise<Verdict | undefined> {
+    const subject = subjects.results(run, this.#identity.id);
+    const answer = this.#answerTo(id);
+    try {
+      const headers = signature(this.#identity, subject, frame);
+      await this.#bus.persist(subject, frame, { id: messageId, headers });
+      return await answer.within(answerMs);
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  /** Listened for from before it is published: the service may be quicker than JetStream's own answer. */
+  #answerTo(id: string): { within(ms: number): Promise<Verdict | undefined> } {
+    let heard: (verdict: Verdict | undefined) => void = () => undefined;
+    const verdict = new Promise<Verdict | undefined>((done) => {
+      heard = done;
+    });
+    this.#waiting.set(id, heard);
+    return {
+      async within(ms) {
+        const timer = setTimeout(heard, ms, undefined);
+        return verdict.finally(() => clearTimeout(timer));
+      },
+    };
+  }
+
+  async #upload({ parts }: Packed): Promise<void> {
+    const left = [...parts];
+    const carry = async () => {
+      for (let part = left.shift(); part; part = left.shift())
+        await this.#bus.persist(subjects.part(this.#identity.id, part.sha256), part.bytes);
+    };
+    await Promise.all(Array.from({ length: UPLOADS }, carry));
+  }
+}

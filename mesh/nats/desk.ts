@@ -1,0 +1,213 @@
+import { sha256 as sha256Of } from '#crypto';
+import { Refusal, refuse } from '../../src/errors/refusal.ts';
+import { toHex, utf8 } from '../../src/proof/bytes.ts';
+import type { Digest } from '../../src/proof/job.ts';
+import type {
+  AliveAnswer,
+  CheckAnswer,
+  Commitment,
+  Desk,
+  DeskEvents,
+  Holding,
+  Kept,
+  LeaseAnswer,
+  Reveal,
+} from '../desk.ts';
+import type { Bell, Bells, Presence } from '../front.ts';
+import { buckets, isToken, type JobClass, jobClasses, streams, subjects } from '../subjects.ts';
+import { Asker } from './asker.ts';
+import { Bus, type BusOptions, type Incoming } from './bus.ts';
+import { BusError } from './bus-error.ts';
+import { Deliverer } from './deliverer.ts';
+import type { Delivery } from './delivery.ts';
+import { PART_BYTES, unpack } from './frame.ts';
+import { MOST_HOLDINGS, MOST_RUNS, readTold } from './messages.ts';
+import type { Identity } from './nkey.ts';
+import { isFrom, signature } from './signature.ts';
+
+export interface NatsDeskOptions extends Omit<BusOptions, 'name'> {
+  /** Public nkey of the service: nobody else's word counts. */
+  readonly service: string;
+  readonly presence: Presence;
+}
+
+/** Between two signs that the node is there. */
+const PRESENCE_MS = 3000;
+const LEASE_PATIENCE_MS = 10_000;
+/** Signs of life that are late are worth nothing: the next one is due. */
+const ALIVE_PATIENCE_MS = 3000;
+const BYTES_PATIENCE_MS = 60_000;
+/** Pieces that are asked for at once. */
+const DOWNLOADS = 4;
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+/** The service over NATS, and the work queue. */
+export class NatsDesk implements Desk, Bells {
+  readonly #bus: Bus;
+  readonly #identity: Identity;
+  readonly #options: NatsDeskOptions;
+  readonly #asker: Asker;
+  readonly #deliverer: Deliverer;
+  #events: DeskEvents | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(bus: Bus, options: NatsDeskOptions) {
+    this.#bus = bus;
+    this.#identity = options.identity;
+    this.#options = options;
+    this.#asker = new Asker(bus, options.identity, options.service);
+    this.#deliverer = new Deliverer(bus, options.identity);
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN where the mesh does not know this node, MESH_UNAVAILABLE where there is none
+   */
+  static async open(options: NatsDeskOptions): Promise<NatsDesk> {
+    const bus = await Bus.connect({ ...options, name: `node ${options.identity.id}` }).catch(asRefusal);
+    const desk = new NatsDesk(bus, options);
+    desk.#begin();
+    await bus.flush().catch(asRefusal);
+    return desk;
+  }
+
+  #begin(): void {
+    this.#bus.subscribe(subjects.to(this.#identity.id), (message) => this.#told(message));
+    this.#bus.subscribe(subjects.bell, () => this.#events?.bell());
+    this.#timer = setInterval(() => this.#present(), PRESENCE_MS);
+    this.#present();
+  }
+
+  /** Who hears what the service says from now on. */
+  listen(events: DeskEvents): void {
+    this.#events = events;
+  }
+
+  /** False while the connection is lost. */
+  get isConnected(): boolean {
+    return this.#bus.isConnected;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#bus.close();
+  }
+
+  // ---- what the node asks and says ----------------------------------------------------------------------
+
+  async lease(runs: readonly string[]): Promise<readonly LeaseAnswer[]> {
+    const wanted = runs.slice(0, MOST_RUNS);
+    const answer = await this.#asker.ask('lease', { runs: [...wanted] }, LEASE_PATIENCE_MS);
+    return answer.answer === 'lease' ? answer.leases : [];
+  }
+
+  async alive(holding: readonly Holding[]): Promise<AliveAnswer> {
+    const said = { holding: holding.slice(0, MOST_HOLDINGS).map((each) => ({ ...each })) };
+    const answer = await this.#asker.ask('alive', said, ALIVE_PATIENCE_MS);
+    return answer.answer === 'alive'
+      ? { mode: answer.mode, lost: answer.lost }
+      : { mode: 'idle', lost: holding };
+  }
+
+  async release(holding: Holding, failed: boolean): Promise<void> {
+    await this.#asker.ask('release', { holding: { ...holding }, failed }, LEASE_PATIENCE_MS);
+  }
+
+  commit(commitment: Commitment): Promise<Kept> {
+    return this.#deliverer.deliver({ kind: 'commit', ...commitment });
+  }
+
+  reveal(reveal: Reveal): Promise<Kept> {
+    return this.#deliverer.deliver({ kind: 'reveal', ...reveal });
+  }
+
+  checked(answer: CheckAnswer): Promise<Kept> {
+    return this.#deliverer.deliver({ kind: 'checked', ...answer });
+  }
+
+  /** @throws Refusal NOT_FOUND for what is not this node's to see, or is not what its name says */
+  async bytes(run: string, sha256: Digest): Promise<Uint8Array> {
+    const first = await this.#piece(run, sha256, 0);
+    if (first.total > MOST_BYTES)
+      refuse('LIMIT_EXCEEDED', `${first.total} bytes are more than a node takes.`);
+    const whole = new Uint8Array(first.total);
+    whole.set(first.bytes.subarray(0, first.total));
+    const offsets = Array.from(
+      { length: Math.ceil(first.total / PART_BYTES) },
+      (_, i) => i * PART_BYTES,
+    ).slice(1);
+    const carry = async () => {
+      for (let offset = offsets.shift(); offset !== undefined; offset = offsets.shift()) {
+        const { bytes } = await this.#piece(run, sha256, offset);
+        whole.set(bytes.subarray(0, whole.length - offset), offset);
+      }
+    };
+    await Promise.all(Array.from({ length: DOWNLOADS }, carry));
+    if (toHex(sha256Of(whole)) !== sha256) refuse('NOT_FOUND', 'The bytes are not what their name says.');
+    return whole;
+  }
+
+  async #piece(run: string, sha256: Digest, offset: number): Promise<{ total: number; bytes: Uint8Array }> {
+    const answer = await this.#asker.ask('bytes', { run, sha256, offset }, BYTES_PATIENCE_MS);
+    if (answer.answer !== 'bytes') refuse('NOT_FOUND', 'The service does not give these bytes to this node.');
+    return { total: answer.total, bytes: answer.attachment ?? new Uint8Array(0) };
+  }
+
+  // ---- the work queue -----------------------------------------------------------------------------------
+
+  async take(count: number): Promise<Bell[]> {
+    const bells: Bell[] = [];
+    for (const name of jobClasses) {
+      if (bells.length >= count) break;
+      const batch = Math.min(count - bells.length, MOST_RUNS);
+      const taken = await this.#bus.pull(streams.jobs, name, { batch });
+      bells.push(...taken.flatMap((delivery) => bellOf(name, delivery)));
+    }
+    return bells;
+  }
+
+  // ---- what the service says ----------------------------------------------------------------------------
+
+  #told(message: Incoming): void {
+    if (!isFrom(this.#options.service, message.subject, message)) return;
+    const frame = unpack(message.data);
+    const told = frame && readTold(frame.header);
+    if (!told) return;
+    if ('id' in told) this.#deliverer.heard(told);
+    else if (told.told === 'check') this.#events?.check(told.work);
+    else if (told.told === 'lost') this.#events?.lost(told.holding, told.reason);
+    else this.#events?.mode(told.mode);
+  }
+
+  /** Says that the node is there. What is lost is said again in three seconds. */
+  #present(): void {
+    const subject = `$KV.${buckets.nodes}.${this.#identity.id}`;
+    const data = utf8(JSON.stringify(this.#options.presence));
+    if (this.#bus.isConnected)
+      this.#bus.publish(subject, data, { headers: signature(this.#identity, subject, data) });
+  }
+}
+
+/** A bell for a run that cannot be named is nobody's. */
+function bellOf(jobClass: JobClass, delivery: Delivery): Bell[] {
+  const run = delivery.subject.split('.')[3] ?? '';
+  if (!isToken(run)) {
+    delivery.drop();
+    return [];
+  }
+  return [
+    {
+      run,
+      class: jobClass,
+      ack: () => delivery.ack(),
+      retry: (delayMs) => delivery.retry(delayMs),
+      working: () => delivery.working(),
+    },
+  ];
+}
+
+function asRefusal(error: unknown): never {
+  if (!(error instanceof BusError)) throw error;
+  if (error.problem === 'refused')
+    throw new Refusal('FORBIDDEN', 'The mesh does not let this node in: it is not admitted, or was barred.');
+  throw new Refusal('MESH_UNAVAILABLE', `The mesh cannot be reached: ${error.message}.`);
+}
