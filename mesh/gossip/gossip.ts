@@ -109,10 +109,6 @@ export class Gossip {
     this.#secret = parts.secret && hmacKey(parts.secret);
   }
 
-  get isOpen(): boolean {
-    return this.#secret !== undefined;
-  }
-
   get id(): string {
     return this.#parts.identity.id;
   }
@@ -121,6 +117,11 @@ export class Gossip {
   addWay(way: GossipWay): () => void {
     this.#ways.add(way);
     return () => this.#ways.delete(way);
+  }
+
+  /** @throws Refusal NO_MESH_SECRET where this node takes part in no gossip */
+  refuseClosed(): void {
+    this.#mustBeOpen();
   }
 
   /** What an admitted node signs its handshakes with. @throws Refusal NO_MESH_SECRET */
@@ -177,7 +178,7 @@ export class Gossip {
 
   /** Says what is due: who this node is, every 60 ticks, and what it holds, every 8. Forgets what is old. */
   async beat(): Promise<void> {
-    if (!this.isOpen) return;
+    if (!this.#secret) return;
     await this.#load();
     const tick = this.#tick();
     const period = Math.floor(tick / DISCOVERY_TICKS);

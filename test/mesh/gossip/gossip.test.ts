@@ -1,0 +1,218 @@
+import t from 'tap';
+import { eventBytes, type GossipEvent } from '../../../mesh/gossip/event.ts';
+import type { GossipWay } from '../../../mesh/gossip/gossip.ts';
+import { HANDSHAKE_HEADER, handshakeText } from '../../../mesh/gossip/handshake.ts';
+import { gossipEvents } from '../../../mesh/gossip/records.ts';
+import {
+  admit,
+  broadcast,
+  contributorIdentity,
+  contributorSelf,
+  member,
+  sent,
+  serviceIdentity,
+  TestTime,
+  testStore,
+} from './members.ts';
+
+/** What a node says, kept to be carried by hand. */
+class Caught implements GossipWay {
+  readonly messages: { bytes: Uint8Array; header: string }[] = [];
+  send({ bytes, headers }: Parameters<GossipWay['send']>[0]): void {
+    this.messages.push({ bytes, header: headers()[HANDSHAKE_HEADER]! });
+  }
+}
+
+const alice = serviceIdentity('alice');
+
+t.test('an event is stored once handshake, sender and signature hold, and only then (MESH-04)', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  const { tick } = time;
+  const good = sent(node, alice, 'job-broadcast', broadcast('run_1'), { tick });
+  const event = JSON.parse(new TextDecoder().decode(good.bytes)) as GossipEvent;
+  const key = node.handshakeKeyOf(alice.id);
+  const forged = eventBytes({ ...event, body: broadcast('run_2') });
+  const refused: [string, Uint8Array, string | undefined][] = [
+    ['MISSING_HANDSHAKE', good.bytes, undefined],
+    ['BAD_HANDSHAKE', good.bytes, 'v1'],
+    ['STALE_HANDSHAKE', good.bytes, handshakeText(key, alice.id, tick - 121, good.bytes)],
+    ['HANDSHAKE_MISUSED', forged, good.header],
+    ['BAD_SIGNATURE', forged, handshakeText(key, alice.id, tick, forged)],
+    ['PAYLOAD_TOO_LARGE', new Uint8Array(8193), good.header],
+  ];
+  for (const [code, bytes, header] of refused) await t.rejects(node.receive(bytes, header), { code }, code);
+  const carol = serviceIdentity('carol');
+  const asCarol = handshakeText(node.handshakeKeyOf(carol.id), carol.id, tick, good.bytes);
+  await t.rejects(node.receive(good.bytes, asCarol), { code: 'HANDSHAKE_MISUSED' }, 'of another sender');
+  const old = sent(node, alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick - 121 });
+  await t.rejects(
+    node.receive(old.bytes, old.header),
+    { code: 'STALE_HANDSHAKE' },
+    'an old event in a new handshake',
+  );
+  const ahead = sent(node, alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick + 1 });
+  await t.rejects(
+    node.receive(ahead.bytes, ahead.header),
+    { code: 'STALE_HANDSHAKE' },
+    'an event of the future',
+  );
+  t.equal(await store.count(gossipEvents), 0, 'nothing of it was stored');
+  t.match(await node.receive(good.bytes, good.header), { holds: true, event: { subject: 'run_1' } });
+  t.equal(await store.count(gossipEvents), 1);
+});
+
+t.test(
+  'a replay within the window is refused, by another process and after a restart too (MESH-02)',
+  async (t) => {
+    const [store, time] = [await testStore(t), new TestTime()];
+    const node = member(store, 'bob', time);
+    const { bytes, header } = sent(node, alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
+    const twice = await Promise.allSettled([node.receive(bytes, header), node.receive(bytes, header)]);
+    t.match(twice, [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'GOSSIP_REPLAYED' } }]);
+    const again = handshakeText(node.handshakeKeyOf(alice.id), alice.id, time.tick, bytes);
+    for (const process of [node, member(store, 'bob', time)])
+      for (const each of [header, again])
+        await t.rejects(process.receive(bytes, each), { code: 'GOSSIP_REPLAYED' });
+    t.equal(await store.count(gossipEvents), 1);
+    await t.resolves(
+      member(store, 'carol', time).receive(bytes, header),
+      'another node has not heard it yet',
+    );
+  },
+);
+
+t.test('a contributor is heard while it is admitted', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  const identity = contributorIdentity(1);
+  const say = () => sent(node, identity, 'node-discovery', contributorSelf, { tick: time.tick });
+  const first = say();
+  await t.rejects(node.receive(first.bytes, first.header), { code: 'UNKNOWN_SENDER' });
+  await admit(store, identity.id);
+  await t.resolves(node.receive(first.bytes, first.header), 'the refusal spent nothing');
+  t.match((await node.status()).nodes, { contributing: 1, service: 0, unknown: 0 });
+  await admit(store, identity.id, 'barred');
+  time.pass(1);
+  const second = say();
+  await t.rejects(node.receive(second.bytes, second.header), { code: 'UNKNOWN_SENDER' });
+  time.pass(121);
+  t.match((await node.status()).nodes, { contributing: 0, unknown: 1 }, 'not heard is unknown, not dead');
+});
+
+t.test('a sender that says too much waits, and nobody else does', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  const loud = contributorIdentity(1);
+  const quiet = contributorIdentity(2);
+  for (const { id } of [loud, quiet]) await admit(store, id);
+  const say = (identity = loud, n = 0) => {
+    const said = { ...contributorSelf, cores: n + 1 };
+    const { bytes, header } = sent(node, identity, 'node-discovery', said, { tick: time.tick });
+    return node.receive(bytes, header);
+  };
+  for (let n = 0; n < 24; n++) await say(loud, n);
+  await t.rejects(say(loud, 24), { code: 'RATE_LIMITED', details: { retryAfter: 94 } });
+  await t.resolves(say(quiet));
+  time.pass(120);
+  await t.resolves(say(loud, 25), 'the next window');
+});
+
+t.test('the earlier tick wins, in whatever order two nodes hear it (MESH-08)', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const nodes = [member(store, 'bob', time), member(store, 'carol', time)] as const;
+  const { tick } = time;
+  const placed = (name: string, event: number) => ({
+    identity: serviceIdentity(name),
+    body: { run: 'run_1', shard: 0, fence: 1, node: name },
+    at: { tick, event },
+  });
+  const claims = [placed('xenia', tick - 2), placed('yves', tick - 5), placed('zoe', tick - 1)];
+  for (const [i, node] of nodes.entries())
+    for (const { identity, body, at } of i === 0 ? claims : claims.toReversed()) {
+      const { bytes, header } = sent(node, identity, 'shard-placement', body, at);
+      await node.receive(bytes, header);
+    }
+  for (const node of nodes) t.match(node.heard('shard-placement'), [{ body: { node: 'yves' } }]);
+  const reopened = member(store, 'bob', time);
+  await reopened.status();
+  t.match(reopened.heard('shard-placement'), [{ body: { node: 'yves' } }], 'and after a restart');
+});
+
+t.test(
+  'coherence is null until peers are heard, 1 where they agree, less where one missed something (MESH-07)',
+  async (t) => {
+    const [store, time] = [await testStore(t), new TestTime()];
+    const [bob, carol] = [member(store, 'bob', time), member(store, 'carol', time)];
+    const ways = [new Caught(), new Caught()] as const;
+    bob.addWay(ways[0]);
+    carol.addWay(ways[1]);
+    const exchange = async () => {
+      for (const { bytes, header } of ways[0].messages.splice(0)) await carol.receive(bytes, header);
+      for (const { bytes, header } of ways[1].messages.splice(0)) await bob.receive(bytes, header);
+    };
+    await bob.publish('job-broadcast', broadcast('run_1'));
+    t.match(await bob.status(), {
+      coherenceScore: null,
+      peersCompared: 0,
+      recentGossipCount: 0,
+      lastGossipTick: null,
+    });
+    await bob.beat();
+    await carol.beat();
+    const { tick } = time;
+    await exchange();
+    t.match(
+      await carol.status(),
+      { coherenceScore: null, lastGossipTick: tick },
+      'what is said is settled first',
+    );
+    time.pass(8);
+    await bob.beat();
+    await carol.beat();
+    await exchange();
+    for (const node of [bob, carol])
+      t.match(await node.status(), { coherenceScore: 1, peersCompared: 1, nodes: { service: 2 } });
+    await bob.publish('job-broadcast', broadcast('run_2'));
+    ways[0].messages.length = 0; // lost
+    time.pass(8);
+    await bob.beat();
+    await carol.beat();
+    await exchange();
+    for (const node of [bob, carol]) t.equal((await node.status()).coherenceScore, 3 / 4);
+    time.pass(121);
+    t.match(await bob.status(), {
+      coherenceScore: null,
+      recentGossipCount: 0,
+      nodes: { service: 0, unknown: 2 },
+    });
+  },
+);
+
+t.test('a node says who it is when it starts, again every 60 ticks, and forgets what is old', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  await node.beat();
+  await node.beat();
+  t.match(node.heard(), [
+    { kind: 'node-discovery', sender: node.id, body: { role: 'service', cores: 2, mode: null } },
+  ]);
+  time.pass(60);
+  await node.beat();
+  t.match(node.heard('node-discovery'), { length: 2 });
+  time.pass(600);
+  await node.beat();
+  t.match(node.heard('node-discovery'), { length: 1 });
+  t.equal(await store.count(gossipEvents), 1);
+});
+
+t.test('without a mesh secret nothing is said or heard (MESH-06)', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time, '');
+  await node.beat();
+  const closed = { code: 'NO_MESH_SECRET', status: 503 };
+  await t.rejects(node.receive(new Uint8Array(), undefined), closed);
+  await t.rejects(node.publish('job-broadcast', broadcast('run_1')), closed);
+  t.match(await node.status(), { coherenceScore: null, lastGossipTick: null });
+  t.equal(await store.count(gossipEvents), 0);
+});
