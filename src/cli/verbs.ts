@@ -16,6 +16,7 @@ const accounts = async () => (await import('./verbs/accounts.ts')).accountVerbs;
 const jobs = async () => (await import('./verbs/jobs.ts')).jobVerbs;
 const catalogue = async () => (await import('./verbs/catalogue.ts')).catalogueVerbs;
 const store = async () => (await import('./verbs/store.ts')).storeVerbs;
+const contributions = async () => (await import('./verbs/contributions.ts')).contributionVerbs;
 
 export const verbs: readonly Verb[] = [
   {
@@ -41,6 +42,17 @@ export const verbs: readonly Verb[] = [
   { name: 'jobs', summary: 'list the jobs of an account on a node', load: jobs },
   { name: 'watch', summary: 'follow a job to its end and show its answer', load: jobs },
   { name: 'cancel', summary: 'cancel a job; its hold is voided', load: jobs },
+  { name: 'bond', summary: 'put coins at stake as a contributor, and take them back', load: contributions },
+  {
+    name: 'mode',
+    summary: 'switch the nodes of an account: idle, contributing or experimenting',
+    load: contributions,
+  },
+  {
+    name: 'earnings',
+    summary: 'what an account earned as a contributor, and what was not paid, line by line',
+    load: contributions,
+  },
   { name: 'backup', summary: 'write everything in the store to one file', load: store },
   { name: 'restore', summary: 'put back what a backup holds', load: store },
   { name: 'audit', summary: 'check that ledger, envelopes and log belong together', load: store },
