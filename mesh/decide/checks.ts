@@ -11,6 +11,7 @@ import {
   nameOf,
   replaced,
   type Span,
+  withoutNode,
 } from './run.ts';
 
 /**
@@ -41,7 +42,9 @@ export function ask(
   const fence = run.fence + 1;
   const times = { placedNs: String(beaconNs), asked: tick, heard: tick };
   const check: Check = { ...facts(node), kind, through, fence, ...times, silent };
-  const others = span.checks.filter((each) => each.kind !== kind);
+  // As a third the service needs nobody to confirm it.
+  const over = kind === 'third' && check.owner === house ? ['third', 'confirm'] : [kind];
+  const others = span.checks.filter((each) => !over.includes(each.kind));
   const next = replaced({ ...run, fence }, index, { ...span, checks: [...others, check] });
   return { run: next, effects: [{ kind: 'ask', node: node.id, span: next.spans[index]!, check }] };
 }
@@ -114,15 +117,20 @@ export function askAgain(run: MeshRun, world: World): Decision {
     if (!late) continue;
     const { id, fence } = late;
     const lost: Effect = { kind: 'lost', node: id, fence, from: span.from, reason: 'lapsed' };
-    const again = passedOver(run, index, late, world);
+    const isOut = isStalled(run, span, late, world.tick) && late.owner !== house;
+    const again = passedOver(isOut ? withoutNode(run, id) : run, index, late, world);
     return andThen({ run: again.run, effects: [lost, ...again.effects] }, (next) => askAgain(next, world));
   }
   return { run, effects: [] };
 }
 
-function isLate({ patience }: MeshRun, { from }: Span, check: Check, tick: number): boolean {
-  if (check.claim) return false;
-  return tick - check.heard >= CHECK_TICKS || tick - check.asked >= patience * (check.through - from + 1);
+function isLate(run: MeshRun, span: Span, check: Check, tick: number): boolean {
+  return !check.claim && (tick - check.heard >= CHECK_TICKS || isStalled(run, span, check, tick));
+}
+
+/** Alive without an answer. */
+function isStalled({ patience }: MeshRun, { from }: Span, { asked, through }: Check, tick: number): boolean {
+  return tick - asked >= patience * (through - from + 1);
 }
 
 function passedOver(
@@ -144,7 +152,9 @@ export function checked(
   if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
   if (!isClaim(claim) || claim.to !== check.through)
-    return andThen(unchanged(run, node, 'not-committed'), (next) => passedOver(next, index, check, world));
+    return andThen(unchanged(withoutNode(run, node), node, 'not-committed'), (next) =>
+      passedOver(next, index, check, world),
+    );
   const answered = withCheck(span, { ...check, claim });
   const next = replaced({ ...run, movedTick: world.tick }, index, answered);
   return check.kind === 'second' ? compared(next, index, world) : judged(next, index, world);
@@ -195,7 +205,7 @@ function saysTheSame(check: Check, other: { readonly claim?: Claim }): boolean {
 
 /** A third that the service's own run contradicts is no third. */
 function anotherThird(run: MeshRun, index: number, third: Check, world: World): Decision {
-  const again = passedOver(run, index, third, world);
+  const again = passedOver(withoutNode(run, third.id), index, third, world);
   return { run: again.run, effects: [{ kind: 'mismatched', node: third.id }, ...again.effects] };
 }
 
@@ -216,17 +226,21 @@ function concluded(run: MeshRun, index: number, judged: Judged, world: World): D
     ...right.flatMap((check): Effect[] => (check ? [{ kind: 'worked', check, span }] : [])),
   ];
   if (!isRight) return dropped(run, index, wrong, effects, world);
-  return agreed({ ...run, excluded: withAll(run.excluded, wrong) }, index, [...effects, matched(span)]);
+  const cleared = withoutNode(run, ...wrong);
+  if (third.through === span.to) return agreed(cleared, index, [...effects, matched(span)]);
+  return andThen({ run: cleared, effects }, (next) => askAnew(next, index, world));
+}
+
+/** Behind the segment in dispute nobody but a liar has looked: the contributor may have lied there too. */
+function askAnew(run: MeshRun, index: number, world: World): Decision {
+  const span = run.spans[index]!;
+  return ask(replaced(run, index, { ...span, checks: [] }), index, 'second', span.to, world);
 }
 
 function outcomeOf({ span, challenger, third }: Judged): Outcome {
   if (saysTheSame(third, span)) return 'challenger_wrong';
   return saysTheSame(third, challenger) ? 'contributor_wrong' : 'not_reproducible';
 }
-
-const withAll = (names: readonly string[], more: readonly string[]): string[] => [
-  ...new Set([...names, ...more]),
-];
 
 /** Nobody can be asked who is not a side: nobody is slashed, and the span is run again by somebody else. */
 function undecided(run: MeshRun, index: number, world: World): Decision {
@@ -241,13 +255,8 @@ function dropped(
   effects: readonly Effect[],
   { tick }: World,
 ): Decision {
-  const { lease, ...rest } = run;
-  const next: MeshRun = {
-    ...rest,
-    spans: run.spans.slice(0, index),
-    excluded: withAll(run.excluded, excluded),
-    movedTick: tick,
-  };
+  const { lease, ...rest } = withoutNode(run, ...excluded);
+  const next: MeshRun = { ...rest, spans: run.spans.slice(0, index), movedTick: tick };
   const fenced: Effect[] = lease
     ? [{ kind: 'lost', node: lease.id, fence: lease.fence, reason: 'fenced' }]
     : [];

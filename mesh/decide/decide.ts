@@ -14,6 +14,7 @@ import {
   nameOf,
   replaced,
   type Span,
+  withoutNode,
 } from './run.ts';
 import { checkRate } from './trust.ts';
 
@@ -119,21 +120,25 @@ function holds(run: MeshRun, node: string, fence: number): run is Leased {
   return run.lease?.id === node && run.lease.fence === fence;
 }
 
-/** Silent, or alive without getting anywhere while nothing but itself holds it up. */
-function isOverdue({ lease: held, spans, patience, movedTick }: MeshRun, tick: number): boolean {
-  if (!held) return false;
-  return tick - held.heard >= LEASE_TICKS || (tick - movedTick >= patience && spans.length < MOST_WAITING);
+function isOverdue(run: MeshRun, tick: number): run is Leased {
+  return run.lease !== undefined && (tick - run.lease.heard >= LEASE_TICKS || isStalled(run, tick));
 }
 
-function lapsed(run: MeshRun, tick: number): Decision {
-  const { id, fence } = run.lease!;
-  const { run: next, effects } = failing(run, tick);
+/** Alive, and nothing but itself holds it up. */
+function isStalled({ spans, patience, movedTick }: MeshRun, tick: number): boolean {
+  return tick - movedTick >= patience && spans.length < MOST_WAITING;
+}
+
+function lapsed(run: Leased, tick: number): Decision {
+  const { id, owner, fence } = run.lease;
+  const isOut = isStalled(run, tick) && owner !== house;
+  const { run: next, effects } = failing(isOut ? withoutNode(run, id) : run, tick);
   return { run: next, effects: [{ kind: 'lost', node: id, fence, reason: 'lapsed' }, ...effects] };
 }
 
 /** A lease that came to nothing. */
-function failing(run: MeshRun, tick: number): Decision {
-  const failed = [...run.failed, nameOf(run.lease!)];
+function failing(run: Leased, tick: number): Decision {
+  const failed = [...run.failed, nameOf(run.lease)];
   const next = { ...withoutLease(run), failed, movedTick: tick };
   const isHopeless = failed.filter((name) => name === house).length >= MOST_HOUSE_FAILURES;
   return isHopeless ? ended(next, 'failed') : { run: next, effects: [{ kind: 'ring' }] };
@@ -166,7 +171,7 @@ function release(
   if (!failed && (isHouse || hasShown)) return { run: freed, effects: [{ kind: 'ring' }] };
   if (!failed || freed.spans.length > 0) return failing(run, world.tick);
   if (isHouse) return ended(freed, 'failed');
-  return failing({ ...run, excluded: [...run.excluded, node] }, world.tick);
+  return failing(withoutNode(run, node), world.tick);
 }
 
 // ---- commit, then reveal -------------------------------------------------------------------------------
@@ -224,7 +229,7 @@ function isHonestlyShown(span: Span, claim: Claim, salt: Uint8Array): boolean {
 /** A claim that its own commitment does not cover is no claim: the lease is over, the node is not asked again. */
 function faulted(run: MeshRun, index: number, { tick }: World): Decision {
   const { id } = run.spans[index]!;
-  const next = { ...withoutLease(run), excluded: [...run.excluded, id], movedTick: tick };
+  const next = { ...withoutNode(withoutLease(run), id), movedTick: tick };
   return {
     run: next,
     effects: [refusedTo(id, 'not-committed'), { kind: 'mismatched', node: id }, { kind: 'ring' }],

@@ -118,3 +118,8 @@ export const nameOf = ({ id, owner }: NodeFacts): string => (owner === house ? h
 export function replaced(run: MeshRun, index: number, span: Span): MeshRun {
   return { ...run, spans: run.spans.with(index, span) };
 }
+
+/** These nodes are not asked again in this run. */
+export function withoutNode<R extends MeshRun>(run: R, ...ids: readonly string[]): R {
+  return { ...run, excluded: [...new Set([...run.excluded, ...ids])] };
+}

@@ -1,0 +1,105 @@
+import { sha256 } from '#crypto';
+import type { Claim } from '../../../mesh/decide/claim.ts';
+import { toHex, utf8 } from '../../../src/proof/bytes.ts';
+import type { Digest } from '../../../src/proof/job.ts';
+
+/** A run as only its kernel knows it: it ends with segment `last`. */
+export interface SimulatedRun {
+  readonly id: string;
+  readonly last: number;
+  /** Milliseconds that a segment takes on a node of speed 1. */
+  readonly segmentMs: number;
+}
+
+export const WORK_PER_SEGMENT = 1000;
+
+/** What a node lies about: everything from a segment on, or one thing beside the digests. */
+export type Lie = 'digests' | 'garbage' | 'early' | 'work' | 'result' | 'bytes';
+
+/** From segment `at` on, under a name: who lies by the same name tells the same lie. */
+export interface Told {
+  readonly lie: Lie;
+  readonly at: number;
+  readonly name: string;
+}
+
+/** Marks a state that no kernel can go on from. */
+const GARBAGE = '#';
+
+/**
+ * Kernels, as far as the mesh can see them: the digest of a segment is a hash of the run, the segment and what the run
+ * stands on, which is '' for the truth and the lies told so far otherwise. So 10,000 nodes cost no more than hashing.
+ */
+export class Kernels {
+  readonly #hashes = new Map<string, Digest>();
+  /** What a state stands on, by its digest. */
+  readonly #grounds = new Map<Digest, string>();
+
+  hash(text: string): Digest {
+    let digest = this.#hashes.get(text);
+    if (digest === undefined) {
+      digest = toHex(sha256(utf8(text)));
+      this.#hashes.set(text, digest);
+    }
+    return digest;
+  }
+
+  /** @returns undefined for a state that nobody has shown */
+  groundOf(state: Digest): string | undefined {
+    return this.#grounds.get(state);
+  }
+
+  #state(run: string, segment: number, ground: string): Digest {
+    const state = this.hash(`state ${run} ${segment} ${ground}`);
+    this.#grounds.set(state, ground);
+    return state;
+  }
+
+  #digest(run: string, segment: number, ground: string): Digest {
+    return this.hash(`digest ${run} ${segment} ${ground}`);
+  }
+
+  canRun(ground: string): boolean {
+    return !ground.includes(GARBAGE);
+  }
+
+  /** What an honest node claims that began on `ground`. */
+  execute({ id, last }: SimulatedRun, from: number, to: number, ground: string): Claim {
+    const digests = Array.from({ length: to - from + 1 }, (_, i) => this.#digest(id, from + i, ground));
+    return {
+      ...{ from, to, digests },
+      steps: 100 * (to + 1),
+      work: String(WORK_PER_SEGMENT * (to + 1)),
+      state: this.#state(id, to, ground),
+      rowsRoot: this.hash(`rows ${id} ${from} ${to} ${ground}`),
+      rowsHash: this.hash(`rows ${id} ${to} ${ground}`),
+      ...(to >= last && { final: { status: 1, result: this.hash(`result ${id} ${ground}`) } }),
+    };
+  }
+
+  /** What a liar claims; the bytes behind it fit it, unless it lies about these. */
+  lie(run: SimulatedRun, from: number, to: number, ground: string, { lie, at, name }: Told): Claim {
+    const truth = this.execute(run, from, to, ground);
+    if (lie === 'work') return { ...truth, work: String(7 * Number(truth.work)) };
+    if (lie === 'bytes') return { ...truth, rowsRoot: this.hash(`no rows ${name}`) };
+    if (lie === 'result' && truth.final)
+      return { ...truth, final: { ...truth.final, result: this.hash(`no result ${name}`) } };
+    const sand = `${ground} ${name}${lie === 'garbage' ? GARBAGE : ''}@${at}`;
+    const lied = this.execute(run, from, to, sand);
+    const digests = [...truth.digests.slice(0, at - from), ...lied.digests.slice(at - from)];
+    const early = lie === 'early' && { final: { status: 1, result: this.hash(`early ${name}`) } };
+    return { ...lied, digests, ...early };
+  }
+
+  /** What the service finds when it hashes the bytes that came with a claim. */
+  areBytesOf({ id }: SimulatedRun, { from, to, digests, state, rowsRoot, rowsHash }: Claim): boolean {
+    const ground = this.groundOf(state);
+    return (
+      ground !== undefined &&
+      state === this.#state(id, to, ground) &&
+      digests.at(-1) === this.#digest(id, to, ground) &&
+      rowsRoot === this.hash(`rows ${id} ${from} ${to} ${ground}`) &&
+      rowsHash === this.hash(`rows ${id} ${to} ${ground}`)
+    );
+  }
+}

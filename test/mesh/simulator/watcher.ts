@@ -1,0 +1,294 @@
+import { drawnNumber } from '../../../mesh/decide/beacon.ts';
+import { type Claim, commitmentOf, firstDifference } from '../../../mesh/decide/claim.ts';
+import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
+import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
+import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/decide/run.ts';
+import { checkRate } from '../../../mesh/decide/trust.ts';
+import { toHex } from '../../../src/proof/bytes.ts';
+import type { Kernels, SimulatedRun } from './kernels.ts';
+import type { Witness } from './shared-store.ts';
+
+/** Something happened that must never happen. */
+export class Violation extends Error {}
+
+/** What the watcher knows of a node, whatever anybody says of it. */
+export interface Known {
+  readonly facts: NodeFacts;
+  readonly isHonest: boolean;
+}
+
+export interface WatcherParts {
+  readonly kernels: Kernels;
+  readonly node: (id: string) => Known;
+  readonly run: (id: string) => SimulatedRun;
+  readonly beacon: (tNs: bigint) => Uint8Array;
+}
+
+interface Committed {
+  readonly node: string;
+  readonly commitment: string;
+  readonly atNs: bigint;
+}
+
+/** What the watcher holds true of a run; made from events and effects alone. */
+interface Seen {
+  accepted: number;
+  /** What the last accepted state stands on; '' is the truth. */
+  ground: string;
+  held?: { readonly node: string; readonly fence: number };
+  state: MeshRun['state'];
+  readonly commitments: Map<string, Committed>;
+  /** Who was asked last, by span and kind of check. */
+  readonly asked: Map<string, { readonly node: string; readonly fence: number }>;
+  /** Spans on which somebody honest has spoken. */
+  readonly consulted: Set<string>;
+  /** Nodes that did not stand by their commitment, or were found wrong. */
+  readonly discredited: Set<string>;
+  readonly credited: Set<number>;
+  readonly worked: Set<number>;
+}
+
+const keyOf = ({ fence, from }: { fence: number; from: number }): string => `${fence}/${from}`;
+type Of<K extends string, T extends { readonly kind: string }> = Extract<T, { kind: K }>;
+
+/**
+ * Holds every write to what the mesh promises. It takes nothing from the run that it could know from the events before,
+ * and nothing at all from the functions that decide.
+ */
+export class Watcher implements Witness {
+  readonly #parts: WatcherParts;
+  readonly #seen = new Map<string, Seen>();
+  readonly counts = { accepted: 0, falselyAccepted: 0, verdicts: 0, slashed: 0, checks: 0, failed: 0 };
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts;
+  }
+
+  #fresh(): Seen {
+    return {
+      ...{ accepted: -1, ground: '', state: 'open' },
+      ...{ commitments: new Map(), asked: new Map(), consulted: new Set() },
+      ...{ discredited: new Set(), credited: new Set(), worked: new Set() },
+    };
+  }
+
+  written(before: MeshRun, event: Event, world: World, { run, effects }: Decision): void {
+    const seen = this.#seen.get(run.id) ?? this.#fresh();
+    this.#seen.set(run.id, seen);
+    if (seen.state !== 'open') throw new Violation('a run changed after its end');
+    this.#whoSpeaks(seen, event);
+    if (event.kind === 'commit') this.#commits(seen, event, run);
+    if (event.kind === 'checked') this.#answers(seen, event, before);
+    if (event.kind === 'reveal') this.#reveals(seen, event, world, run, effects);
+    for (const effect of effects) this.#follows(seen, effect, run, effects);
+    this.#isInOrder(seen, run);
+    seen.state = run.state;
+  }
+
+  /** Nobody with an earlier fence changes anything. */
+  #whoSpeaks({ held, asked }: Seen, event: Event): void {
+    if (event.kind === 'lease' || event.kind === 'tick' || event.kind === 'cancel') return;
+    const { node, fence } = event;
+    const isOfCheck =
+      event.kind === 'checked' ||
+      ((event.kind === 'alive' || event.kind === 'release') && event.from !== undefined);
+    const speaks = isOfCheck
+      ? [...asked.values()].some((each) => each.node === node && each.fence === fence)
+      : held?.node === node && held.fence === fence;
+    if (!speaks) throw new Violation(`${node} is fenced and was listened to (${event.kind})`);
+  }
+
+  #commits(seen: Seen, event: Of<'commit', Event>, run: MeshRun): void {
+    const { node, commitment, atNs } = event;
+    const key = keyOf(event);
+    if (run.spans.at(-1)?.commitment !== commitment) return;
+    if (seen.commitments.has(key)) throw new Violation('two commitments to one span under one lease');
+    seen.commitments.set(key, { node, commitment, atNs });
+  }
+
+  #answers(seen: Seen, { node, claim }: Of<'checked', Event>, before: MeshRun): void {
+    const span = before.spans.find(({ from }) => from === claim.from);
+    if (span && this.#parts.node(node).isHonest) seen.consulted.add(keyOf(span));
+  }
+
+  /** A claim stands behind the commitment before it, and is drawn by a beacon that was not there then. */
+  #reveals(
+    seen: Seen,
+    event: Of<'reveal', Event>,
+    world: World,
+    run: MeshRun,
+    effects: readonly Effect[],
+  ): void {
+    const { node, fence, claim, salt } = event;
+    const key = keyOf({ fence, from: claim.from });
+    const shown = spansAfter(run, effects).find((span) => keyOf(span) === key && span.claim);
+    if (!shown) return;
+    const committed = seen.commitments.get(key);
+    if (committed?.node !== node || toHex(commitmentOf(claim, salt)) !== committed.commitment)
+      throw new Violation('a claim was taken that nobody had committed to');
+    if (this.#parts.node(node).facts.owner === house || run.policy === 'none') return;
+    const draws = this.#draws(run, claim, world, node) || committed.atNs >= world.beaconNs;
+    const isChecked = shown.checks.length > 0;
+    if (shown.drawnNs !== String(world.beaconNs) || isChecked !== draws)
+      throw new Violation('a span was drawn otherwise than by the first beacon after its claim');
+  }
+
+  #draws({ id, policy }: MeshRun, { from }: Claim, { beaconNs, matches }: World, node: string): boolean {
+    return (
+      policy === 'full' ||
+      drawnNumber(this.#parts.beacon(beaconNs), `${id}/${from}`) < checkRate(matches(node))
+    );
+  }
+
+  #follows(seen: Seen, effect: Effect, run: MeshRun, effects: readonly Effect[]): void {
+    if (isDeed(effect)) {
+      this.#deed(seen, effect, run);
+      return;
+    }
+    switch (effect.kind) {
+      case 'leased':
+        this.#leases(seen, effect, run, effects);
+        return;
+      case 'lost':
+        if (effect.from === undefined && seen.held?.fence === effect.fence) delete seen.held;
+        return;
+      case 'refused':
+        if (effect.reason === 'not-committed') seen.discredited.add(effect.node);
+        return;
+      case 'ask':
+        this.#asks(seen, effect, run);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** One node at a time, none of the payer, none that did not stand by its word. */
+  #leases(seen: Seen, { node, fence }: Of<'leased', Effect>, run: MeshRun, effects: readonly Effect[]): void {
+    const { held } = seen;
+    if (held && !(held.node === node && held.fence === fence)) {
+      const isLost = effects.some((effect) => effect.kind === 'lost' && effect.fence === held.fence);
+      if (!isLost) throw new Violation(`${node} got the lease that ${held.node} has`);
+    }
+    const { owner } = this.#parts.node(node).facts;
+    if (owner === run.payer) throw new Violation(`${node} of the payer runs its own run`);
+    if (seen.discredited.has(node)) throw new Violation(`${node}, who was found wrong, was asked again`);
+    seen.held = { node, fence };
+  }
+
+  /** No check by a side, by an owner of a side or by the payer. */
+  #asks(seen: Seen, { node, span, check }: Of<'ask', Effect>, run: MeshRun): void {
+    const { owner } = this.#parts.node(node).facts;
+    const second = check.kind === 'third' ? span.checks.filter(({ kind }) => kind === 'second') : [];
+    for (const side of [span, ...second]) {
+      const known = this.#parts.node(side.id).facts;
+      if (known.id === node || known.owner === owner)
+        throw new Violation(`${node} is a side of what it checks`);
+    }
+    if (owner === run.payer) throw new Violation(`${node} of the payer checks its own run`);
+    if (check.kind === 'confirm' && owner !== house) throw new Violation('only the service confirms');
+    if (seen.discredited.has(node)) throw new Violation(`${node}, who was found wrong, was asked again`);
+    seen.asked.set(`${keyOf(span)} ${check.kind}`, { node, fence: check.fence });
+    this.counts.checks++;
+  }
+
+  #deed(seen: Seen, effect: Effect, run: MeshRun): void {
+    switch (effect.kind) {
+      case 'accepted':
+        this.#accepts(seen, effect.span, run);
+        return;
+      case 'worked':
+        if (seen.worked.has(effect.check.fence)) throw new Violation('a check was paid twice');
+        seen.worked.add(effect.check.fence);
+        return;
+      case 'mismatched':
+        if (this.#parts.node(effect.node).isHonest)
+          throw new Violation(`${effect.node}, honest, lost its trust`);
+        return;
+      case 'verdict':
+        this.#judges(seen, effect);
+        return;
+      case 'ended':
+        this.#ends(seen, effect.state, run);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** In order, without gaps, each segment credited once, and nothing false while somebody honest was consulted. */
+  #accepts(seen: Seen, span: Span, { id }: MeshRun): void {
+    const { claim } = span;
+    if (!claim || span.from !== seen.accepted + 1 || span.to < span.from)
+      throw new Violation(`segments ${span.from} to ${span.to} were accepted behind ${seen.accepted}`);
+    for (let segment = span.from; segment <= span.to; segment++) {
+      if (seen.credited.has(segment)) throw new Violation(`segment ${segment} was credited twice`);
+      seen.credited.add(segment);
+    }
+    const truth = this.#parts.kernels.execute(this.#parts.run(id), span.from, span.to, seen.ground);
+    const isTrue = firstDifference(claim, truth) === undefined;
+    const isHonest = this.#parts.node(span.id).isHonest;
+    if (!isTrue && (isHonest || seen.consulted.has(keyOf(span))))
+      throw new Violation(
+        `segments ${span.from} to ${span.to} are false, somebody honest said so, and they were accepted`,
+      );
+    this.counts.accepted += span.to - span.from + 1;
+    if (!isTrue) this.counts.falselyAccepted++;
+    seen.accepted = span.to;
+    seen.ground = this.#parts.kernels.groundOf(claim.state) ?? `${seen.ground} unknown`;
+  }
+
+  /** Nobody honest is slashed, and nobody at all without the service's own execution. */
+  #judges(seen: Seen, { verdict }: Of<'verdict', Effect>): void {
+    const { faulty, third, challenger, confirm, span } = verdict;
+    this.counts.verdicts++;
+    const executions = [third, challenger, ...(confirm ? [confirm] : [])];
+    if (!executions.some(({ id }) => this.#parts.node(id).facts.owner === house))
+      throw new Violation('a verdict was given that the service had not executed');
+    if (new Set([span.id, ...executions.map(({ id }) => id)]).size !== executions.length + 1)
+      throw new Violation('a verdict was given by one node twice');
+    for (const node of faulty) {
+      if (this.#parts.node(node).isHonest) throw new Violation(`${node}, honest, was slashed`);
+      seen.discredited.add(node);
+      this.counts.slashed++;
+    }
+  }
+
+  /** Charged once, when all of it is accepted, or refundable. */
+  #ends(seen: Seen, state: MeshRun['state'], { id }: MeshRun): void {
+    const { last } = this.#parts.run(id);
+    if (state === 'failed') this.counts.failed++;
+    if (state !== 'done' || seen.ground !== '') return;
+    if (seen.accepted !== last && this.counts.falselyAccepted === 0)
+      throw new Violation(`a run of ${last + 1} segments was charged after ${seen.accepted + 1}`);
+  }
+
+  /** What the store has is what the events made it. */
+  #isInOrder(seen: Seen, { accepted, spans, lease, state }: MeshRun): void {
+    if (accepted !== seen.accepted) throw new Violation(`${accepted} segments count as accepted`);
+    if (!lease) delete seen.held;
+    if (lease && (lease.id !== seen.held?.node || lease.fence !== seen.held.fence))
+      throw new Violation('a lease is there that nobody was given');
+    let next = accepted + 1;
+    for (const [i, span] of spans.entries()) {
+      if (span.from !== next || (!span.claim && i < spans.length - 1))
+        throw new Violation('the spans that wait are not a chain');
+      next = span.to + 1;
+    }
+    if (state !== 'open' && spans.length > 0) throw new Violation('a run is over and spans wait');
+  }
+
+  /** When nothing disturbs any more: every run is over, and what is done was credited whole. */
+  concludes(runs: readonly MeshRun[]): void {
+    for (const { id, state } of runs) {
+      if (state === 'open') throw new Violation(`run ${id} does not end`);
+      const seen = this.#seen.get(id)!;
+      if (seen.credited.size !== seen.accepted + 1)
+        throw new Violation(`run ${id} has segments nobody was paid for`);
+    }
+  }
+}
+
+function spansAfter({ spans }: MeshRun, effects: readonly Effect[]): Span[] {
+  return [...spans, ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []))];
+}
