@@ -1,6 +1,7 @@
 import { hmacKey } from '#crypto';
 import type { Beacons } from '../mesh/beacons.ts';
 import type { Gossip } from '../mesh/gossip/gossip.ts';
+import type { GossipBus } from '../mesh/gossip/on-bus.ts';
 import { KernelCatalogue } from '../workers/kernels.ts';
 import { ThreadPool } from '../workers/pool.ts';
 import { Accounts } from './accounts/accounts.ts';
@@ -188,6 +189,11 @@ export class ServiceNode {
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
     this.#keepHouse(HOUSEKEEPING_MS, onError);
     await this.#nodeGossip.start(onError);
+  }
+
+  /** Hears and says gossip over NATS too, and publishes beacons there. @returns how to leave */
+  joinBus(bus: GossipBus, onError: (error: unknown) => void): () => void {
+    return this.#nodeGossip.join(bus, onError);
   }
 
   /** Resolves once the gossip that was said reached the peers, or was given up. */

@@ -1,6 +1,7 @@
 import { signingKey } from '#crypto';
 import { Beacons } from '../../mesh/beacons.ts';
 import { Gossip } from '../../mesh/gossip/gossip.ts';
+import { type GossipBus, joinBus } from '../../mesh/gossip/on-bus.ts';
 import { HttpPeers } from '../../mesh/gossip/peers.ts';
 import { utf8 } from '../proof/bytes.ts';
 import type { NodeKeys } from '../spine/identity.ts';
@@ -63,6 +64,11 @@ export class NodeGossip {
     this.#beat = setInterval(() => {
       this.#beating = this.#beating.then(beat);
     }, BEAT_MS).unref();
+  }
+
+  /** Hears and says gossip over NATS too. @returns how to leave */
+  join(bus: GossipBus, onError: (error: unknown) => void): () => void {
+    return joinBus(bus, this, onError);
   }
 
   /** Resolves once what was said reached the peers, or was given up. */
