@@ -52,6 +52,8 @@ export interface PullOptions {
   /** How long to wait for a first message. Default: not at all. */
   readonly waitMs?: number;
   readonly maxBytes?: number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
 }
 
 const TIMEOUT_MS = 5000;
@@ -180,13 +182,17 @@ export class Bus {
   }
 
   /** Messages of a durable consumer: what is there, or with `waitMs` the first ones to come. Never throws. */
-  pull(stream: string, consumer: string, { batch, waitMs = 0, maxBytes }: PullOptions): Promise<Delivery[]> {
+  pull(
+    stream: string,
+    consumer: string,
+    { batch, waitMs = 0, maxBytes, signal }: PullOptions,
+  ): Promise<Delivery[]> {
     const asked = waitMs > 0 ? { batch, expires: waitMs * 1e6 } : { batch, no_wait: true };
     const body = utf8(JSON.stringify({ ...asked, ...(maxBytes ? { max_bytes: maxBytes } : {}) }));
     const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
     const take = (message: Msg) =>
       new Delivery(incoming(message), (data) => this.publish(message.reply!, data));
-    return this.#gather(subject, body, batch, waitMs + TIMEOUT_MS, take);
+    return this.#gather(subject, body, batch, waitMs + TIMEOUT_MS, take, signal);
   }
 
   /** Messages of a stream, read straight from it. Never throws; fewer come back where the connection is lost. */
@@ -216,19 +222,22 @@ export class Bus {
     most: number,
     timeoutMs: number,
     take: (message: Msg) => Taken,
+    signal?: AbortSignal,
   ): Promise<Taken[]> {
-    if (!this.isConnected) return Promise.resolve([]);
+    if (!this.isConnected || signal?.aborted) return Promise.resolve([]);
     const inbox = this.inbox();
     const taken: Taken[] = [];
     return new Promise((done) => {
       const finish = () => {
         clearTimeout(timer);
         this.#abandoned.delete(finish);
+        signal?.removeEventListener('abort', finish);
         subscription.unsubscribe();
         done(taken);
       };
       const timer = setTimeout(finish, timeoutMs);
       this.#abandoned.add(finish);
+      signal?.addEventListener('abort', finish, { once: true });
       const subscription = this.#nats.subscribe(inbox, {
         callback: (error, message) => {
           const status = message?.headers?.code ?? 0;

@@ -1,0 +1,134 @@
+import type { Post } from '../coordinator/ports.ts';
+import type { Refused } from '../decide/effects.ts';
+import type { CheckWork, Holding, Mode } from '../desk.ts';
+import type { Front, Presence } from '../front.ts';
+import { type JobClass, subjects } from '../subjects.ts';
+import { Answers } from './answers.ts';
+import { Bus, type BusOptions, type BusStatus } from './bus.ts';
+import { BusError } from './bus-error.ts';
+import { packWhole } from './frame.ts';
+import type { Told } from './messages.ts';
+import { NatsObjects } from './objects.ts';
+import { Presences } from './presences.ts';
+import { ResultReader } from './result-reader.ts';
+import { signature } from './signature.ts';
+import { ensureStreams, type StreamLimits } from './streams.ts';
+
+export interface NatsFrontOptions extends Omit<BusOptions, 'name'> {
+  readonly limits?: StreamLimits;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Bells ring no more often than this, however many runs have something to do. */
+const BELL_MS = 50;
+
+/** A service node on NATS: what the coordinator says to nodes, and what nodes say to it once `serve` was called. */
+export class NatsFront implements Post {
+  readonly #bus: Bus;
+  readonly #options: NatsFrontOptions;
+  readonly #presences: Presences;
+  /** Bytes under their SHA-256, for all service nodes. */
+  readonly objects: NatsObjects;
+  #answers: Answers | undefined;
+  #reader: ResultReader | undefined;
+  #bell: NodeJS.Timeout | undefined;
+  #isRung = false;
+
+  private constructor(bus: Bus, presences: Presences, options: NatsFrontOptions) {
+    this.#bus = bus;
+    this.#presences = presences;
+    this.#options = options;
+    this.objects = new NatsObjects(bus);
+  }
+
+  /** Connects, and makes the streams that are missing. @throws BusError */
+  static async open(options: NatsFrontOptions): Promise<NatsFront> {
+    const { onStatus, limits, onError } = options;
+    const watched = (status: BusStatus) => {
+      // Streams in memory went with the server.
+      if (status === 'reconnected') void ensureStreams(bus, limits).catch(onError);
+      onStatus?.(status);
+    };
+    const bus = await Bus.connect({ ...options, name: 'service', onStatus: watched });
+    await ensureStreams(bus, limits);
+    return new NatsFront(bus, await Presences.open(bus), options);
+  }
+
+  /** Begins to hear nodes. */
+  serve(front: Front): void {
+    const { identity, onError } = this.#options;
+    this.#answers = new Answers(this.#bus, identity, front, onError);
+    const tell = (node: string, told: Told) => this.#tell(node, told);
+    this.#reader = new ResultReader({ bus: this.#bus, front, tell, onError });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#bell);
+    this.#answers?.close();
+    await this.#reader?.close();
+    this.#presences.close();
+    await this.#bus.close();
+  }
+
+  get isConnected(): boolean {
+    return this.#bus.isConnected;
+  }
+
+  // ---- what the service says ----------------------------------------------------------------------------
+
+  /** A run that is on the queue already is not put there again; where the queue is full, the reconciler comes back. */
+  async ring(runs: readonly { readonly id: string; readonly class: JobClass }[]): Promise<void> {
+    await Promise.all(
+      runs.map(async (run) => {
+        try {
+          await this.#bus.persist(subjects.jobs(run.class, run.id), nothing);
+        } catch (error) {
+          if (!(error instanceof BusError)) throw error;
+        }
+      }),
+    );
+    this.#ringBell();
+  }
+
+  #ringBell(): void {
+    this.#isRung = true;
+    if (this.#bell) return;
+    this.#isRung = false;
+    this.#bus.publish(subjects.bell, nothing);
+    this.#bell = setTimeout(() => {
+      this.#bell = undefined;
+      if (this.#isRung) this.#ringBell();
+    }, BELL_MS);
+  }
+
+  async check(node: string, work: CheckWork): Promise<void> {
+    this.#tell(node, { told: 'check', work });
+  }
+
+  async lost(node: string, holding: Holding, reason: Refused): Promise<void> {
+    this.#tell(node, { told: 'lost', holding, reason });
+  }
+
+  async mode(node: string, mode: Mode): Promise<void> {
+    this.#tell(node, { told: 'mode', mode });
+  }
+
+  #tell(node: string, told: Told): void {
+    const subject = subjects.to(node);
+    const data = packWhole(told);
+    this.#bus.publish(subject, data, { headers: signature(this.#options.identity, subject, data) });
+  }
+
+  // ---- who is there --------------------------------------------------------------------------------------
+
+  async present(): Promise<readonly string[]> {
+    return [...this.#presences.list().keys()];
+  }
+
+  /** The same with what each of them offers. */
+  presences(): ReadonlyMap<string, Presence> {
+    return this.#presences.list();
+  }
+}
+
+const nothing = new Uint8Array(0);

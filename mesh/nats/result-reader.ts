@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '../../src/proof/job.ts';
+import type { Result } from '../coordinator/coordinator.ts';
+import type { Front } from '../front.ts';
+import { streams, subjects } from '../subjects.ts';
+import type { Bus } from './bus.ts';
+import type { Delivery } from './delivery.ts';
+import { attachmentsOf, type Frame, unpack } from './frame.ts';
+import { idIn, readResult, type Told } from './messages.ts';
+import { resultOf } from './results.ts';
+import { isFrom } from './signature.ts';
+import { SERVICE_CONSUMER } from './streams.ts';
+
+/** Messages in one turn, and their bytes in the stream; bytes in parts come on top. */
+const BATCH = 128;
+const BATCH_BYTES = 16 * 1024 * 1024;
+/** Bytes of results that are handed over together, parts included. */
+const TOGETHER_BYTES = 64 * 1024 * 1024;
+const WAIT_MS = 5000;
+/** Turns at once: a large state on its way does not hold up a small commitment. */
+const LOOPS = 2;
+/** Well below the consumer's time to answer. */
+const WORKING_MS = 10_000;
+const LONGEST_RETRY_MS = 30_000;
+
+interface Read {
+  readonly delivery: Delivery;
+  readonly node: string;
+  readonly id: string;
+  readonly result: Result;
+  readonly size: number;
+  readonly parts: readonly Digest[];
+}
+
+export interface ResultReaderParts {
+  readonly bus: Bus;
+  readonly front: Front;
+  readonly tell: (node: string, told: Told) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Reads what nodes show, many at once, and acknowledges each only after it is durable in the store: a service node that
+ * dies in between leaves it to the next. What is not signed, or is no message, is dropped.
+ */
+export class ResultReader {
+  readonly #parts: ResultReaderParts;
+  readonly #closing = new AbortController();
+  readonly #loops: Promise<void>[];
+
+  constructor(parts: ResultReaderParts) {
+    this.#parts = parts;
+    this.#loops = Array.from({ length: LOOPS }, () => this.#loop());
+  }
+
+  /** Finishes what it has begun. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#loops);
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const begunMs = performance.now();
+      const deliveries = await this.#next();
+      if (deliveries.length > 0) await this.#take(deliveries).catch(this.#parts.onError);
+      // The connection is lost, or the stream is not there yet.
+      else if (performance.now() - begunMs < WAIT_MS / 2)
+        await sleep(200, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** All that is there; where nothing is, the first one to come. */
+  async #next(): Promise<Delivery[]> {
+    const { bus } = this.#parts;
+    const asked = [streams.results, SERVICE_CONSUMER] as const;
+    const there = await bus.pull(...asked, { batch: BATCH, maxBytes: BATCH_BYTES });
+    if (there.length > 0 || this.#closing.signal.aborted) return there;
+    return bus.pull(...asked, { batch: 1, waitMs: WAIT_MS, signal: this.#closing.signal });
+  }
+
+  async #take(deliveries: readonly Delivery[]): Promise<void> {
+    const alive = setInterval(() => {
+      for (const delivery of deliveries) delivery.working();
+    }, WORKING_MS);
+    try {
+      const read = await Promise.all(deliveries.map((each) => this.#read(each)));
+      for (const together of groups(read.filter((each) => each !== undefined))) await this.#keep(together);
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  /** @returns undefined for what was dropped, or must be said again */
+  async #read(delivery: Delivery): Promise<Read | undefined> {
+    const [, , run = '', node = ''] = delivery.subject.split('.');
+    const frame = isFrom(node, delivery.subject, delivery) ? unpack(delivery.data) : undefined;
+    const id = frame && idIn(frame.header);
+    if (!frame || !id) return drop(delivery);
+    const header = readResult(frame.header);
+    if (!header || header.run !== run) return this.#refuse(delivery, node, { told: 'unreadable', id });
+    const pieces = await this.#pieces(node, frame);
+    if (!pieces) return this.#refuse(delivery, node, { told: 'again', id });
+    const attachments = attachmentsOf(frame, pieces);
+    const result = attachments && resultOf(header, attachments);
+    if (!result) return this.#refuse(delivery, node, { told: 'unreadable', id });
+    const size = frame.lengths.reduce((sum, length) => sum + length, 0);
+    return { delivery, node, id, result, size, parts: frame.parts };
+  }
+
+  #refuse(delivery: Delivery, node: string, told: Told): undefined {
+    this.#parts.tell(node, told);
+    return drop(delivery);
+  }
+
+  async #pieces(node: string, { parts }: Frame): Promise<Uint8Array[] | undefined> {
+    const pieces: Uint8Array[] = [];
+    for (const sha256 of parts) {
+      const piece = await this.#parts.bus.last(streams.parts, subjects.part(node, sha256));
+      if (!piece) return undefined;
+      pieces.push(piece.data);
+    }
+    return pieces;
+  }
+
+  /** One that cannot be kept does not hold up the others: they are tried one by one. */
+  async #keep(reads: readonly Read[]): Promise<void> {
+    try {
+      const kept = await this.#parts.front.results(reads.map(({ node, result }) => ({ node, result })));
+      for (const [i, { delivery, node, id, parts }] of reads.entries()) {
+        this.#parts.tell(node, { told: 'kept', id, kept: kept[i]! });
+        delivery.ack();
+        void this.#forget(node, parts);
+      }
+    } catch (error) {
+      if (reads.length > 1) for (const read of reads) await this.#keep([read]);
+      else this.#retry(reads[0]!, error);
+    }
+  }
+
+  #retry({ delivery }: Read, error: unknown): void {
+    delivery.retry(Math.min(LONGEST_RETRY_MS, 250 * 2 ** delivery.count));
+    this.#parts.onError(error);
+  }
+
+  /** Parts that were kept make room; what is left behind goes by its age. */
+  async #forget(node: string, parts: readonly Digest[]): Promise<void> {
+    for (const sha256 of parts)
+      await this.#parts.bus
+        .api(`STREAM.PURGE.${streams.parts}`, { filter: subjects.part(node, sha256) })
+        .catch(() => undefined);
+  }
+}
+
+function drop(delivery: Delivery): undefined {
+  delivery.drop();
+}
+
+function* groups(reads: readonly Read[]): Generator<Read[]> {
+  let together: Read[] = [];
+  let size = 0;
+  for (const read of reads) {
+    if (together.length > 0 && size + read.size > TOGETHER_BYTES) {
+      yield together;
+      [together, size] = [[], 0];
+    }
+    together.push(read);
+    size += read.size;
+  }
+  if (together.length > 0) yield together;
+}
