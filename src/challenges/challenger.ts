@@ -1,4 +1,3 @@
-import { sha256 } from '#crypto';
 import { childrenIn } from '../../mesh/decide/bisection.ts';
 import type { Executor } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -10,7 +9,7 @@ import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
 import { merkleRoot } from '../proof/merkle.ts';
 import { type AnswerFile, bytesAt } from '../proof/read-answer.ts';
 import type { Exchange } from './challenges.ts';
-import type { Claim } from './claims.ts';
+import { asMany, type Claim, endOf } from './claims.ts';
 import type { ChallengeBody } from './opening.ts';
 import type { ChallengeView } from './view.ts';
 
@@ -92,20 +91,13 @@ function parametersFrom(
 }
 
 function difference(entry: RunEntry, run: number, found: FinishedRun): Difference | undefined {
-  const digests = asMany(found.digests, entry.segments + 1);
-  const claim: Claim = {
-    root: toHex(merkleRoot(digests)),
-    resultHash: toHex(sha256(found.result)),
-    work: String(found.work),
-  };
-  const isSame =
-    claim.root === entry.root && claim.resultHash === entry.resultHash && claim.work === entry.work;
-  return isSame ? undefined : { run, label: entry.label, claim, digests };
-}
-
-/** A longer list is cut off, a shorter one filled up: there the two differ anyhow, for a run ends once. */
-function asMany(digests: readonly Uint8Array[], count: number): Uint8Array[] {
-  return Array.from({ length: count }, (_, k) => digests[k] ?? new Uint8Array(32));
+  const { segments, label } = entry;
+  const digests = asMany(found.digests, segments + 1);
+  const claim: Claim = { root: toHex(merkleRoot(digests)), ...endOf(found, segments) };
+  const isSame = (['root', 'resultHash', 'work', 'segments'] as const).every(
+    (name) => claim[name] === entry[name],
+  );
+  return isSame ? undefined : { run, label, claim, digests };
 }
 
 /** The node as a challenger speaks to it. */

@@ -19,7 +19,7 @@ import { envelopes } from '../spine/records.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
 import type { NewRow } from '../store/table.ts';
 import { engineVersion } from '../version.ts';
-import type { Claim, Dispute } from './claims.ts';
+import type { Claim, Dispute, SealedClaim } from './claims.ts';
 import { conclude, endUndecided, forfeit, Overtaken, ownersOf } from './ending.ts';
 import {
   type ChallengeBody,
@@ -95,11 +95,12 @@ export class Challenges {
     if (before) return viewOf(before);
     const { tokenId, job } = await sealedCoin(store, node, body.envelope);
     const run = await sealedRun(store, job, body.run);
-    const { root, resultHash, work } = body;
-    const claim: Claim = { root, resultHash, work };
+    const { root, resultHash, work, segments } = body;
+    const claim: Claim = { root, resultHash, work, segments };
+    refuseSegments(claim, run.claim);
     const dispute = firstDispute(run.claim, claim, run.tree);
-    const segments = { from: 0, through: run.claim.segments };
-    const parties = await this.#parts.provenance.computedBy(job, body.run, segments);
+    const whole = { from: 0, through: run.claim.segments };
+    const parties = await this.#parts.provenance.computedBy(job, body.run, whole);
     const nowNs = this.#parts.now();
     await this.#insert({
       ...{ id, token_id: tokenId, job, node, account, run: BigInt(body.run), version: 0n },
@@ -346,6 +347,12 @@ const sentences: Readonly<Record<ChallengeOutcome, (found: Found) => string>> = 
       ? `${spanOf(found)} came out neither as it was sealed nor as the challenger says: the result is revoked, its charge given back, and nobody loses anything.`
       : `What stands before ${spanOf(found)} did not come out as both sides have it: the result is revoked, its charge given back, and nobody loses anything.`,
 };
+
+function refuseSegments({ segments }: Claim, sealed: SealedClaim): void {
+  if (segments <= sealed.segments + 1) return;
+  const accepts = `0 to ${sealed.segments + 1}, which says that the run goes on behind what was sealed`;
+  refuse('INVALID_INPUT', `segments is ${segments}; accepted: ${accepts}.`, { field: 'segments', accepts });
+}
 
 function tooManyOfAccount(): never {
   const message = `This account has ${most.ofAccount} challenges open, as many as it may.`;

@@ -1,13 +1,22 @@
+import { sha256 } from '#crypto';
 import type { Children } from '../../mesh/decide/bisection.ts';
+import { toHex } from '../proof/bytes.ts';
 import type { Decimal } from '../proof/envelope.ts';
-import type { Digest } from '../proof/job.ts';
+import type { Digest, FinishedRun } from '../proof/job.ts';
 
-/** What somebody says of a whole run: all that a run leaf binds beside runHash and n (docs/protocol.md, §2). */
-export interface Claim {
-  /** Merkle root over D₀ … D_n, as many entries as the sealed list has. */
-  readonly root: Digest;
+/** How a run ended, as far as the segments go that were sealed. */
+export interface End {
+  /** SHA-256 of the result; of nothing where the run has none by then. */
   readonly resultHash: Digest;
   readonly work: Decimal;
+  /** The segment with which it ended; one more than were sealed where it would go on. */
+  readonly segments: number;
+}
+
+/** What somebody says of a whole run: all that a run leaf binds beside runHash (docs/protocol.md, §2). */
+export interface Claim extends End {
+  /** Merkle root over D₀ … D_n, as many entries as the sealed list has (`asMany`). */
+  readonly root: Digest;
 }
 
 /** What was sealed of the run. */
@@ -15,8 +24,6 @@ export interface SealedClaim extends Claim {
   readonly kernel: Digest;
   readonly runHash: Digest;
   readonly stepsPerSegment: number;
-  /** n */
-  readonly segments: number;
   /** Of the nodes that the answer lists: 0 where it lists D₀ … D_n themselves. */
   readonly level: number;
 }
@@ -29,6 +36,17 @@ export interface Dispute {
   readonly claimed: Digest;
   /** Children of the sealed node; absent where the search is over. */
   readonly children?: Children;
+}
+
+/** What a run that was driven to segment `through`, and no further, says of its end. */
+export function endOf({ status, result, work, digests }: FinishedRun, through: number): End {
+  const resultHash = toHex(sha256(status === 1 ? result : new Uint8Array(0)));
+  return { resultHash, work: String(work), segments: status === 0 ? through + 1 : digests.length - 1 };
+}
+
+/** A list of so many digests: a longer one is cut off, a shorter one filled up with 32 zero bytes. */
+export function asMany(digests: readonly Uint8Array[], count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, k) => digests[k] ?? new Uint8Array(32));
 }
 
 /** The segments of a dispute that was found: first and last. */

@@ -27,9 +27,9 @@ export function stakeFor({ work }: Pick<SealedClaim, 'work'>): bigint {
 export function challengeId(
   account: string,
   tokenId: string,
-  { run, root, resultHash, work }: ChallengeBody,
+  { run, root, resultHash, work, segments }: ChallengeBody,
 ): string {
-  const content = canonicalText({ account, token_id: tokenId, run, root, resultHash, work });
+  const content = canonicalText({ account, token_id: tokenId, run, root, resultHash, work, segments });
   return `chl_${toHex(sha256(utf8(content))).slice(0, 32)}`;
 }
 
@@ -86,7 +86,8 @@ function bytesOf(envelope: ChallengeBody['envelope']): Uint8Array {
 export function firstDispute(sealed: SealedClaim, claim: Claim, tree: DigestTree): Dispute {
   const whole = { from: 0, count: sealed.segments + 1 };
   if (claim.root !== sealed.root) return shown({ ...whole, sealed: sealed.root, claimed: claim.root }, tree);
-  if (claim.resultHash === sealed.resultHash && claim.work === sealed.work)
+  const isSame = (['resultHash', 'work', 'segments'] as const).every((name) => claim[name] === sealed[name]);
+  if (isSame)
     refuse('INVALID_INPUT', 'The claim says what was sealed: there is nothing to settle.', { field: 'root' });
   const from = Math.floor(sealed.segments / tree.span) * tree.span;
   const count = whole.count - from;

@@ -1,5 +1,6 @@
 import type { Digest } from '../proof/job.ts';
 import type { Transaction } from '../store/store.ts';
+import type { End } from './claims.ts';
 
 // What a challenge needs of others: somebody to run the segment, who had run it, and the bonds of contributors.
 
@@ -41,10 +42,9 @@ export interface SegmentRun {
   readonly engine: string;
   /** The first segment whose digest stands here: `from` where it began at `start`, else 0. */
   readonly first: number;
-  /** D_first … D_through, or fewer where the run ended before. */
+  /** D_first … D_through; behind the end of a run that ended before, 32 zero bytes. */
   readonly digests: readonly Uint8Array[];
-  /** Present where the run ended in its segments, without an error. */
-  readonly final?: { readonly resultHash: Digest; readonly work: bigint };
+  readonly end: End;
 }
 
 export interface ThirdExecution {

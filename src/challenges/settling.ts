@@ -8,7 +8,7 @@ import {
   saysTheSame,
 } from '../proof/challenge-verdict.ts';
 import type { Digest } from '../proof/job.ts';
-import { type Claim, type Dispute, segmentsOf } from './claims.ts';
+import { type Claim, type Dispute, type End, segmentsOf } from './claims.ts';
 import { DigestTree } from './digest-tree.ts';
 import type { OwnExecution } from './own-execution.ts';
 import type { Party, Provenance, SegmentRun, SegmentWork, ThirdExecution } from './ports.ts';
@@ -98,8 +98,7 @@ async function segmentWork(
 /** What both sides claim of the segments: of the run's last one, its result and work too. */
 function sidesOf({ sealed: { claim: sealed }, claim, dispute }: Disputed) {
   const isLast = segmentsOf(dispute).through === sealed.segments;
-  const ends = ({ resultHash, work }: Claim) =>
-    isLast ? { resultHash, work } : { resultHash: null, work: null };
+  const ends = (end: End) => endIn(isLast, end);
   return {
     sealed: { hash: dispute.sealed, ...ends(sealed) },
     challenger: { hash: dispute.claimed, ...ends(claim) },
@@ -112,18 +111,17 @@ function executed(run: SegmentRun, { dispute, sealed }: Disputed): Executed {
 
 /** What an execution says of the segments. */
 export function claimOfRun(
-  { first, digests, final }: Pick<SegmentRun, 'first' | 'digests' | 'final'>,
+  { first, digests, end }: Pick<SegmentRun, 'first' | 'digests' | 'end'>,
   dispute: Pick<Dispute, 'from' | 'count'>,
   { level, segments }: { readonly level: number; readonly segments: number },
 ): SegmentsClaim {
   const { from, through } = segmentsOf(dispute);
   const tree = DigestTree.over(digests.slice(from - first, through + 1 - first), level);
-  const isLast = through === segments;
-  return {
-    hash: tree.root,
-    resultHash: isLast && final ? final.resultHash : null,
-    work: isLast && final ? String(final.work) : null,
-  };
+  return { hash: tree.root, ...endIn(through === segments, end) };
+}
+
+function endIn(isLast: boolean, { resultHash, work, segments }: End): Omit<SegmentsClaim, 'hash'> {
+  return isLast ? { resultHash, work, segments } : { resultHash: null, work: null, segments: null };
 }
 
 /** Whether an execution came to the dispute by the digests on which both sides agree; from its start on, it has. */

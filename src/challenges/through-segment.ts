@@ -1,8 +1,9 @@
-import { sha256 } from '#crypto';
 import type { Executor, RunSpec } from '../../workers/executor.ts';
 import { isStateOf, resumePoint } from '../../workers/resume.ts';
-import { equalBytes, toHex } from '../proof/bytes.ts';
+import { equalBytes } from '../proof/bytes.ts';
+import { canonicalText } from '../proof/canonical.ts';
 import { runHash } from '../proof/digests.ts';
+import { asMany, endOf } from './claims.ts';
 import type { SegmentRun, StartState } from './ports.ts';
 
 export interface ThroughOptions {
@@ -21,7 +22,7 @@ export async function runThrough(
   spec: RunSpec,
   through: number,
   { signal, onProgress, start }: ThroughOptions = {},
-): Promise<Pick<SegmentRun, 'first' | 'digests' | 'final'>> {
+): Promise<Pick<SegmentRun, 'first' | 'digests' | 'end'>> {
   const run = await executor.execute(spec, {
     untilSegment: through,
     ...(signal ? { signal } : {}),
@@ -29,9 +30,8 @@ export async function runThrough(
     ...(start ? { resumeFrom: resumePoint({ segment: start.segment, ...start.at }) } : {}),
   });
   const first = start ? start.segment + 1 : 0;
-  const final = { resultHash: toHex(sha256(run.result)), work: run.work };
-  const isEnd = run.status === 1 && run.digests.length <= through + 1;
-  return { first, digests: run.digests.slice(first, through + 1), ...(isEnd ? { final } : {}) };
+  const digests = asMany(run.digests, through + 1).slice(first);
+  return { first, digests, end: endOf(run, through) };
 }
 
 /** Whether a state is the one at the end of a running segment whose digest is known. */
@@ -45,10 +45,9 @@ export function leadsTo(
 }
 
 export const sameRun = (
-  a: Pick<SegmentRun, 'digests' | 'final'>,
-  b: Pick<SegmentRun, 'digests' | 'final'>,
+  a: Pick<SegmentRun, 'digests' | 'end'>,
+  b: Pick<SegmentRun, 'digests' | 'end'>,
 ): boolean =>
   a.digests.length === b.digests.length &&
   a.digests.every((digest, i) => equalBytes(digest, b.digests[i]!)) &&
-  a.final?.resultHash === b.final?.resultHash &&
-  a.final?.work === b.final?.work;
+  canonicalText(a.end) === canonicalText(b.end);

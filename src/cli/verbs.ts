@@ -14,6 +14,7 @@ const proof = async () => (await import('./verbs/proof.ts')).proofVerbs;
 const run = async () => (await import('./verbs/run.ts')).runVerbs;
 const accounts = async () => (await import('./verbs/accounts.ts')).accountVerbs;
 const jobs = async () => (await import('./verbs/jobs.ts')).jobVerbs;
+const challenge = async () => (await import('./verbs/challenge.ts')).challengeVerbs;
 const catalogue = async () => (await import('./verbs/catalogue.ts')).catalogueVerbs;
 const store = async () => (await import('./verbs/store.ts')).storeVerbs;
 const contributions = async () => (await import('./verbs/contributions.ts')).contributionVerbs;
@@ -33,6 +34,9 @@ export const verbs: readonly Verb[] = [
     summary: 'have a node check an answer and sign its verdict',
     load: async () => (await import('./verbs/reverify.ts')).reverifyVerb,
   },
+  { name: 'challenge', summary: 'run a result again and, where it differs, contest it', load: challenge },
+  { name: 'challenges', summary: 'challenges to the results of a node', load: challenge },
+  { name: 'verdict', summary: 'read a signed verdict and run its segment again', load: challenge },
   { name: 'bundle', summary: 'put an answer with all it needs into one file', load: proof },
   { name: 'identity', summary: "this node's public key, or another's", load: proof },
   { name: 'account', summary: 'open, fund and look at accounts', load: accounts },

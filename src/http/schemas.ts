@@ -160,6 +160,7 @@ const job: Json = {
     ceiling_plancks: decimal('What is or was held.'),
     work: orNull(decimal('Work units done.')),
     token_id: orNull({ type: 'string' }),
+    revoked_by: orNull(text('Challenge whose verdict took the result back: its coin is void.')),
   }),
 };
 

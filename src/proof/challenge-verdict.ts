@@ -1,4 +1,3 @@
-import { canonicalText } from './canonical.ts';
 import type { Decimal } from './envelope.ts';
 import type { Digest } from './job.ts';
 import { boolean, count, decimal, digest, list, nullable, record, string, word } from './shape.ts';
@@ -16,6 +15,8 @@ export interface SegmentsClaim {
   /** Of the run, where `through` is its last segment; else null. */
   readonly resultHash: Digest | null;
   readonly work: Decimal | null;
+  /** The segment with which it ended; one more than were sealed where it would go on. */
+  readonly segments: number | null;
 }
 
 /** A claim of somebody who ran the segments. */
@@ -66,7 +67,12 @@ export interface ChallengeVerdict {
   readonly t_ns: Decimal;
 }
 
-const claim = { hash: digest, resultHash: nullable(digest), work: nullable(decimal) };
+const claim = {
+  hash: digest,
+  resultHash: nullable(digest),
+  work: nullable(decimal),
+  segments: nullable(count),
+};
 const executed = record({ ...claim, node: string, engine: string });
 
 const verdictShape = record({
@@ -101,9 +107,10 @@ export function readVerdict(content: unknown): ChallengeVerdict {
   return content as ChallengeVerdict;
 }
 
-export const saysTheSame = ({ hash, resultHash, work }: SegmentsClaim, other: SegmentsClaim): boolean =>
-  canonicalText({ hash, resultHash, work }) ===
-  canonicalText({ hash: other.hash, resultHash: other.resultHash, work: other.work });
+const compared = ['hash', 'resultHash', 'work', 'segments'] as const;
+
+export const saysTheSame = (one: SegmentsClaim, other: SegmentsClaim): boolean =>
+  compared.every((name) => one[name] === other[name]);
 
 /**
  * Who is right, by what an execution gave (CONTRIB-06, CONTRIB-07).

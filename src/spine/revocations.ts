@@ -85,6 +85,16 @@ async function appendNotes(
   return batch;
 }
 
+/** Of coins that are void, the challenge whose verdict made them so. */
+export async function revokedBy(
+  reader: Reader,
+  coins: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (coins.length === 0) return new Map();
+  const rows = await reader.find(revocations, { where: { token_id: { in: coins } } });
+  return new Map(rows.map(({ token_id, challenge }) => [token_id, challenge]));
+}
+
 const PAGE = 100;
 
 /** Revocations in the log of a node from leaf `since` on, in their order, each with its proof. */

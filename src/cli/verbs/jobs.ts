@@ -16,6 +16,8 @@ interface Summary {
   readonly job: string;
   readonly solver: string;
   readonly state: string;
+  /** Challenge that took the result back. */
+  readonly revoked_by?: string | null;
   readonly created_ns: string;
 }
 
@@ -55,9 +57,9 @@ async function list(options: JobOptions & { limit: string; offset: string }): Pr
     `/api/svc/jobs?${query}`,
   );
   if (options.json) return printJson({ jobs, total });
-  for (const { job, solver, state, created_ns } of jobs)
+  for (const { job, solver, state, created_ns, revoked_by } of jobs)
     print(
-      `${job}  ${new Date(Number(BigInt(created_ns) / 1_000_000n)).toISOString()}  ${solver.padEnd(12)} ${state}`,
+      `${job}  ${new Date(Number(BigInt(created_ns) / 1_000_000n)).toISOString()}  ${solver.padEnd(12)} ${revoked_by ? `revoked by ${revoked_by}` : state}`,
     );
   print(`${jobs.length} of ${total} jobs`);
 }

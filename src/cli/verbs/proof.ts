@@ -10,6 +10,7 @@ import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
 import { readAnswer } from '../../proof/read-answer.ts';
 import type { ReleaseFound } from '../../proof/releases.ts';
+import type { Revocation } from '../../proof/revocation.ts';
 import { isStatement, type ReadStatement, readStatement } from '../../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys, nodeKeys } from '../../spine/identity.ts';
@@ -17,6 +18,7 @@ import { KnownNodes } from '../known-nodes.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
+import { askForRevocation } from '../revoked.ts';
 
 /** `svc verify`, `rerun`, `bundle` and `identity`: what a stranger needs. None of them starts a node. */
 export function proofVerbs(program: Command): void {
@@ -32,11 +34,12 @@ function verifyVerb(program: Command): void {
     .summary('check an answer offline, with a public key and nothing else')
     .argument('<file>', 'an answer, a bundle or a signed statement; - for standard input')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
+    .option('--url <url>', 'ask the node there whether it has taken the result back since')
     .action(verify);
   examples(
     jsonOption(dataOption(strictOption(command))),
-    ['svc verify answer.json --key "$(svc identity)"'],
-    'Exit: 0 sound, 1 not sound or UNKNOWN_NODE (with --strict also UNKNOWN_RELEASE), 2 unreadable.',
+    ['svc verify answer.json --key "$(svc identity)"', 'svc verify answer.json --url https://node.example'],
+    'Exit: 0 sound, 1 not sound, REVOKED or UNKNOWN_NODE (with --strict also UNKNOWN_RELEASE), 2 unreadable.',
   );
 }
 
@@ -84,7 +87,7 @@ function identityVerb(program: Command): void {
 }
 
 /** Unreadable is exit code 2, whatever the reason: there is nothing to judge. */
-function readOr2<T>(file: string, read: () => T): T {
+export function readOr2<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -94,18 +97,29 @@ function readOr2<T>(file: string, read: () => T): T {
   }
 }
 
-function verify(name: string, options: CommonOptions & { key?: string; strict?: boolean }): void {
-  const bytes = readFileSync(name === '-' ? 0 : name);
-  const { dataDir } = settings({ data: options.data }).node;
+/** Verifier keys that are trusted: the one that is given, or those pinned before and this machine's own. */
+export function trustedKeys({ key, data }: CommonOptions & { key?: string }): string[] {
+  const { dataDir } = settings({ data }).node;
   const own = knownKeys(dataDir);
-  const vkeys = options.key
-    ? [options.key]
-    : [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
+  const vkeys = key ? [key] : [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
   for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
+  return vkeys;
+}
+
+interface VerifyOptions extends CommonOptions {
+  readonly key?: string;
+  readonly url?: string;
+  readonly strict?: boolean;
+}
+
+async function verify(name: string, options: VerifyOptions): Promise<void> {
+  const bytes = readFileSync(name === '-' ? 0 : name);
+  const own = knownKeys(settings({ data: options.data }).node.dataDir);
+  const vkeys = trustedKeys(options);
   const text = bytes.subarray(0, STATEMENT_LENGTH).toString('utf8');
   if (isStatement(text)) {
     const statement = readOr2(name, () => readStatement(text, vkeys));
-    return void verifyStatement(statement, options);
+    return verifyStatement(statement, options);
   }
   const answer = readOr2(name, () => readAnswer(bytes));
   const isOwn = own?.name === answer.answer.envelope.node && !options.key;
@@ -115,9 +129,28 @@ function verify(name: string, options: CommonOptions & { key?: string; strict?: 
     strict: options.strict ?? false,
     ...(isOwn ? { hmacKey: hmacKey(own.hmacKey) } : {}),
   });
-  if (options.json) printJson(result);
-  else print(verificationText(result));
+  const asked =
+    options.url && result.sound
+      ? await askForRevocation(answer, new RemoteNode(options.url, undefined), vkeys)
+      : undefined;
+  if (asked?.revocation) return sayRevoked(result, asked.revocation, options);
+  const later = asked ? { revocation: null, revocationsAsOf: asked.asOf } : {};
+  if (options.json) printJson({ ...result, ...later });
+  else print([verificationText(result), ...(asked ? [notRevoked(asked.asOf)] : [])].join('\n'));
   process.exitCode = result.sound ? 0 : 1;
+}
+
+const notRevoked = (asOf: number): string =>
+  `  not revoked as of checkpoint ${asOf}, by the word of the node`;
+
+/** Sound as it was sealed, and taken back since (docs/protocol.md, 'Challenges and revocation'). */
+function sayRevoked(result: Verification, revocation: Revocation, { url, json }: VerifyOptions): void {
+  const { challenge, outcome, node, verdict_index } = revocation;
+  const at = `${url!.replace(/\/+$/, '')}/api/svc/challenges/${encodeURIComponent(challenge)}`;
+  const detail = `${node} took this result back: ${outcome}, by the verdict in leaf ${verdict_index} of its log`;
+  if (json) printJson({ ...result, sound: false, verdict: 'REVOKED', detail, revocation, verdict_at: at });
+  else print(`${pc.red('REVOKED')}: ${onOneLine(detail)}\n  ${at}`);
+  process.exitCode = 1;
 }
 
 /** A statement is a few kilobytes; what is longer is cut, and then not signed. */
@@ -126,7 +159,8 @@ const STATEMENT_LENGTH = 65_536;
 function verifyStatement({ kind, content, signedBy }: ReadStatement, { json }: CommonOptions): void {
   if (json) printJson({ kind, signed: signedBy !== undefined, signedBy: signedBy ?? null, content });
   else if (signedBy === undefined) print(`${pc.red('UNKNOWN_NODE')}: signed by no key that is trusted here`);
-  else print(onOneLine(`${pc.green('SIGNED')} by ${signedBy}: ${kind}: ${content.verdict}`));
+  else
+    print(onOneLine(`${pc.green('SIGNED')} by ${signedBy}: ${kind}: ${content.verdict ?? content.outcome}`));
   if (!json) print(JSON.stringify(content, null, 2));
   process.exitCode = signedBy === undefined ? 1 : 0;
 }

@@ -15,12 +15,13 @@ const index = (description: string) =>
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 const children = object({ left: digest('Node of the tree.'), right: digest('Node of the tree.') });
+const integer = { type: 'integer' };
 const claim = {
+  segments: integer,
   root: digest('Root over D_0 … D_n.'),
   resultHash: digest('Of the result.'),
-  work: decimal(''),
+  work: decimal('Work units.'),
 };
-const integer = { type: 'integer' };
 const properties = {
   challenge: text('Its id.'),
   token_id: text('The coin of the result.'),
@@ -32,7 +33,7 @@ const properties = {
     description:
       '`bisecting`: the challenger is to show children; `executing`: the service runs the segment.',
   },
-  sealed: object({ ...claim, segments: integer, level: integer }),
+  sealed: object({ ...claim, level: integer }),
   claim: object(claim),
   dispute: object(
     { from: integer, count: integer, sealed: digest('As sealed.'), claimed: digest('As claimed.') },
@@ -71,6 +72,7 @@ const claimBody = Type.Object({
   run: index('Which run of the answer, from 0 on.'),
   root: sha256,
   resultHash: sha256,
+  segments: index('The segment with which the run ended; one more than were sealed where it would go on.'),
   work: Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$', description: 'Work units of the run.' }),
 });
 

@@ -8,6 +8,7 @@ import { fieldBytes } from '../../spine/fields.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
 import { storedRefusal } from '../../spine/pipeline.ts';
 import type { JobRow } from '../../spine/records.ts';
+import { revokedBy } from '../../spine/revocations.ts';
 import { eventStreams, NewestState } from '../event-streams.ts';
 import { InFlight } from '../in-flight.ts';
 import { withKey } from '../openapi.ts';
@@ -53,7 +54,7 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     },
     async (request) => {
       const { rows, total } = await spine.records.list(request.zid, request.query);
-      return { jobs: rows.map(summaryOf), total };
+      return { jobs: await summaries(node, rows), total };
     },
   );
 
@@ -76,7 +77,7 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       const row = await ownJob(node, request.zid, request.params.id);
       const live = spine.liveJobs.get(row.id);
       return {
-        ...summaryOf(row),
+        ...(await summaryOf(node, row)),
         ...(live ? { progress: progressJson(live.progress) } : {}),
         ...(row.answer ? { answer: JSON.parse(decoder.decode(row.answer)) } : {}),
       };
@@ -144,7 +145,8 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       if (live) streams.enter(request.zid, reply);
       const end = async () => {
         const last = await spine.records.row(row.id);
-        if (reply.sse.isConnected) await reply.sse.send({ event: 'end', data: summaryOf(last ?? row) });
+        if (reply.sse.isConnected)
+          await reply.sse.send({ event: 'end', data: await summaryOf(node, last ?? row) });
       };
       if (!live) return end();
       reply.sse.keepAlive();
@@ -190,7 +192,15 @@ async function ownJob(node: ServiceNode, zid: string, id: string): Promise<JobRo
   throw new Refusal('NOT_FOUND', `There is no job ${id.replace(/\W/g, '?')} of this account.`);
 }
 
-function summaryOf(row: JobRow) {
+const summaryOf = async (node: ServiceNode, row: JobRow) => (await summaries(node, [row]))[0]!;
+
+async function summaries({ store }: ServiceNode, rows: readonly JobRow[]) {
+  const coins = rows.flatMap(({ token_id }) => token_id ?? []);
+  const revoked = await revokedBy(store, coins);
+  return rows.map((row) => ({ ...recordOf(row), revoked_by: revoked.get(row.token_id ?? '') ?? null }));
+}
+
+function recordOf(row: JobRow) {
   return {
     job: row.id,
     solver: row.solver,

@@ -1,0 +1,93 @@
+import type { Executor } from '../../workers/executor.ts';
+import { toHex } from '../proof/bytes.ts';
+import { type ChallengeVerdict, judged, saysTheSame } from '../proof/challenge-verdict.ts';
+import { parametersOf } from '../proof/check-runs.ts';
+import { runHash } from '../proof/digests.ts';
+import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
+import type { AnswerFile } from '../proof/read-answer.ts';
+import { leafHashOf } from '../proof/revocation.ts';
+import { DigestTree } from './digest-tree.ts';
+import type { SegmentRun } from './ports.ts';
+import { claimOfRun } from './settling.ts';
+import { runThrough } from './through-segment.ts';
+
+export interface Rejudged {
+  readonly holds: boolean;
+  /** In a sentence. */
+  readonly detail: string;
+}
+
+/**
+ * Runs the disputed segment of a verdict again, from the start of its run, and judges anew: no word of the service or
+ * of a side is taken. Nothing is executed where verdict and answer do not belong together.
+ * @throws Refusal as the executor does
+ */
+export async function rejudged(
+  verdict: ChallengeVerdict,
+  file: AnswerFile,
+  executor: Executor,
+  onProgress?: (segments: number) => void,
+): Promise<Rejudged> {
+  const parameters = parametersOfRun(verdict, file);
+  const wrong =
+    strangeness(verdict, file) ?? (parameters ? undefined : 'the answer lacks bytes of its parameters');
+  if (wrong !== undefined) return { holds: false, detail: `${wrong}.` };
+  const { kernel, stepsPerSegment, work } = file.runs[verdict.run]!;
+  const spec = {
+    kernel,
+    parameters: parameters!,
+    stepsPerSegment,
+    memory: MAX_KERNEL_MEMORY,
+    work: Number(work),
+  };
+  const ran = await runThrough(executor, spec, verdict.through, { ...(onProgress ? { onProgress } : {}) });
+  return judgedAnew(verdict, file, ran);
+}
+
+function parametersOfRun(
+  { run, runHash: expected }: ChallengeVerdict,
+  file: AnswerFile,
+): Uint8Array | undefined {
+  const entry = file.runs[run];
+  const parameters = entry && parametersOf(file, entry, run);
+  const isRun = parameters && toHex(runHash(entry.kernel, parameters, entry.stepsPerSegment)) === expected;
+  return isRun ? parameters : undefined;
+}
+
+/** What does not belong together: answer and verdict, or what the verdict says and what it concludes. */
+function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | undefined {
+  const entry = file.runs[verdict.run];
+  const { from, through, of, sealed, service, third, agreed } = verdict;
+  if (leafHashOf(file.answer.envelope) !== of.envelope) return 'The verdict is about another result';
+  if (!entry || entry.kernel !== verdict.kernel || entry.segments !== verdict.segments)
+    return 'The verdict names another run than the answer';
+  const tree = DigestTree.of(entry);
+  const isSpan = from <= through && through <= entry.segments && from % tree.span === 0;
+  if (!isSpan || tree.node(from, through - from + 1) !== sealed.hash)
+    return 'What the verdict calls sealed is not what the answer lists';
+  if (third && !saysTheSame(third, service)) return 'Third execution and that of the service differ';
+  if (judged(verdict, service, agreed) !== verdict.outcome)
+    return 'The outcome does not follow from what the verdict says of the executions';
+  return undefined;
+}
+
+function judgedAnew(
+  verdict: ChallengeVerdict,
+  file: AnswerFile,
+  ran: Pick<SegmentRun, 'first' | 'digests' | 'end'>,
+): Rejudged {
+  const { from, through } = verdict;
+  const tree = DigestTree.of(file.runs[verdict.run]!);
+  const own = claimOfRun(ran, { from, count: through - from + 1 }, { ...verdict, level: tree.level });
+  const agreed = tree.startsLike(DigestTree.over(ran.digests, tree.level), from);
+  const outcome = judged(verdict, own, agreed);
+  const holds = outcome === verdict.outcome && saysTheSame(own, verdict.service) && agreed === verdict.agreed;
+  const where = from === through ? `segment ${from}` : `segments ${from} to ${through}`;
+  const came = `run ${verdict.run}, ${where} came out here with ${own.hash}`;
+  return {
+    holds,
+    detail: holds
+      ? `${came}, as the verdict says: ${outcome}.`
+      : `${came}, the verdict names ${verdict.service.hash}: ${outcome} by this execution, ${verdict.outcome} by the verdict.`,
+  };
+}

@@ -1,0 +1,294 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { KernelCatalogue } from '../../../workers/kernels.ts';
+import { ThreadPool } from '../../../workers/pool.ts';
+import { MissingPiece } from '../../../workers/reexecute.ts';
+import { knownReleases } from '../../../workers/rerun-releases.ts';
+import { contest, type Difference, firstDifference, type Opponent } from '../../challenges/challenger.ts';
+import { rejudged } from '../../challenges/rejudge.ts';
+import type { ChallengeView } from '../../challenges/view.ts';
+import { escaped } from '../../errors/printable.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type ChallengeVerdict, readVerdict } from '../../proof/challenge-verdict.ts';
+import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
+import { readStatement } from '../../proof/statement.ts';
+import { verifyAnswer } from '../../proof/verify.ts';
+import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
+import { ProgressLine, print, printJson } from '../output.ts';
+import { RemoteNode } from '../remote.ts';
+import { readOr2, trustedKeys, verificationText } from './proof.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8787';
+const POLL_MS = 250;
+
+/** `svc challenge`, `challenges` and `verdict`: contesting a result, without trust in anybody's word. */
+export function challengeVerbs(program: Command): void {
+  challengeVerb(program);
+  challengesVerb(program);
+  verdictVerb(program);
+}
+
+function challengeVerb(program: Command): void {
+  const command = program
+    .command('challenge')
+    .summary('run a result again and, where it differs, contest it')
+    .argument('<file>', 'an answer or a bundle; - for standard input')
+    .option('--url <url>', 'the node that sealed it', DEFAULT_URL)
+    .option('--key <key>', 'account key whose stake is held (or SVC_KEY)')
+    .option('--run <index>', 'run this run only, and not all up to the first that differs')
+    .option('--out <file>', 'write the signed verdict to this file')
+    .action(challenge);
+  examples(
+    jsonOption(dataOption(command)),
+    ['svc challenge answer.json --url https://node.example --key svc_ak_… --out verdict.txt'],
+    'Exit: 0 nothing differs, or the result was overturned; 1 the file is not sound, or the challenge lost, was ' +
+      'refused or left undecided; 2 unreadable.',
+  );
+}
+
+function challengesVerb(program: Command): void {
+  const command = program
+    .command('challenges')
+    .summary('challenges to the results of a node, newest first, or one of them')
+    .argument('[challenge]', 'this one, with what both sides showed')
+    .option('--url <url>', 'the node', DEFAULT_URL)
+    .option('--job <id>', 'of this job or coin only')
+    .option('--limit <count>', 'at most so many, 1 to 200', '50')
+    .option('--offset <count>', 'leave out so many of the newest', '0')
+    .option('--out <file>', 'write the signed verdict of the one challenge to this file')
+    .action(challenges);
+  examples(jsonOption(command), ['svc challenges --url https://node.example']);
+}
+
+function verdictVerb(program: Command): void {
+  const command = program
+    .command('verdict')
+    .summary('read a signed verdict and run its segment again')
+    .argument('<file>', 'a verdict (svc-verdict-1); - for standard input')
+    .option('--answer <file>', 'the answer or bundle that it is about: its segment is executed here')
+    .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
+    .action(verdict);
+  examples(
+    jsonOption(dataOption(command)),
+    ['svc verdict verdict.txt --answer answer.json'],
+    'Exit: 0 signed by a trusted key and, with --answer, the verdict holds; 1 not; 2 unreadable.',
+  );
+}
+
+// ---- challenge -----------------------------------------------------------------------------------------
+
+interface ChallengeOptions extends CommonOptions {
+  readonly url: string;
+  readonly key?: string;
+  readonly run?: string;
+  readonly out?: string;
+}
+
+async function challenge(name: string, options: ChallengeOptions): Promise<void> {
+  const bytes = readFileSync(name === '-' ? 0 : name);
+  const file = readOr2(name, () => readAnswer(bytes));
+  const verified = verifyAnswer(file, {
+    vkeys: trustedKeys({ data: options.data }),
+    releases: knownReleases(),
+  });
+  if (verified.verdict === 'NOT_SOUND') {
+    if (options.json) printJson({ state: 'not_sound', verification: verified });
+    else print(verificationText(verified));
+    process.exitCode = 1;
+    return;
+  }
+  const difference = await differenceIn(file, options);
+  if (!difference) return sayNothingDiffers(file, options);
+  if (!options.json)
+    print(
+      `${pc.yellow('DIFFERS')}: run ${difference.run} (${escaped(difference.label)}) came out otherwise here`,
+    );
+  const remote = new RemoteNode(options.url, options.key ?? process.env.SVC_KEY);
+  const found = await bisected(remote, file, difference);
+  return conclude(await ended(remote, found), options);
+}
+
+async function differenceIn(file: AnswerFile, { run }: ChallengeOptions): Promise<Difference | undefined> {
+  const only = run === undefined ? undefined : indexOf(run);
+  return onThreads(file, async (executor) => {
+    const line = new ProgressLine();
+    const onProgress = (index: number, segments: number) =>
+      line.show(
+        `run ${index + 1} of ${file.runs.length}, segment ${segments} of ${file.runs[index]!.segments}`,
+      );
+    const rerunning = { file, executor, onProgress, ...(only === undefined ? {} : { run: only }) };
+    return firstDifference(rerunning).finally(() => line.clear());
+  });
+}
+
+function indexOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new RangeError(`--run is ${JSON.stringify(text)}; it is the index of a run, from 0 on.`);
+}
+
+/** Kernels of this copy and of the releases that it keeps are executed, and no others: not what a file brings along. */
+async function onThreads<T>(file: AnswerFile, work: (executor: ThreadPool) => Promise<T>): Promise<T> {
+  const catalogue = new KernelCatalogue();
+  const missing = file.runs.find(({ kernel }) => !catalogue.bytes(kernel));
+  if (missing)
+    throw new MissingPiece(`Kernel ${missing.kernel} (${escaped(missing.name)}) is of no release here.`);
+  const executor = new ThreadPool({ catalogue });
+  try {
+    return await work(executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+function sayNothingDiffers({ runs }: AnswerFile, { run, json }: ChallengeOptions): void {
+  const which = run === undefined ? `all ${runs.length} runs` : `run ${run}`;
+  const detail = `${which} gave the same digests, results and work here: there is nothing to contest`;
+  if (json) printJson({ state: 'agrees', detail });
+  else print(`${pc.green('AGREES')}: ${detail}`);
+}
+
+async function bisected(
+  remote: RemoteNode,
+  { answer }: AnswerFile,
+  difference: Difference,
+): Promise<ChallengeView> {
+  const line = new ProgressLine();
+  const path = '/api/svc/challenges';
+  const opponent: Opponent = {
+    open: (body) => remote.json('POST', path, body),
+    children: (id, exchange) => remote.json('POST', `${path}/${encodeURIComponent(id)}/children`, exchange),
+  };
+  const show = ({ exchanges, dispute: { from, count } }: ChallengeView) =>
+    line.show(`exchange ${exchanges + 1}: segments ${from} to ${from + count - 1}`);
+  return contest(answer, difference, opponent, show).finally(() => line.clear());
+}
+
+/** Waits while the service runs the segment. */
+async function ended(remote: RemoteNode, found: ChallengeView): Promise<ChallengeView> {
+  const line = new ProgressLine();
+  let view = found;
+  try {
+    while (view.state === 'executing') {
+      line.show(`${view.challenge}: the service runs segment ${view.dispute.from}`);
+      await delay(POLL_MS);
+      view = await remote.json('GET', `/api/svc/challenges/${encodeURIComponent(view.challenge)}`);
+    }
+  } finally {
+    line.clear();
+  }
+  return view;
+}
+
+const overturned = new Set(['contributor_wrong', 'not_reproducible']);
+
+function conclude(view: ChallengeView, { url, out, json }: ChallengeOptions): void {
+  if (out && view.verdict) writeFileSync(out, view.verdict);
+  if (json) printJson(view);
+  else print(viewText(view, url));
+  if (out && view.verdict && !json)
+    print(`written to ${out}; run it again with: svc verdict ${out} --answer FILE`);
+  process.exitCode = overturned.has(view.outcome ?? '') ? 0 : 1;
+}
+
+function viewText(view: ChallengeView, url: string): string {
+  const { outcome, state, challenge, exchanges, detail, dispute, run } = view;
+  const word = escaped(outcome ?? state);
+  const mark = overturned.has(word) ? pc.green(word) : pc.red(word);
+  return [
+    `${mark}: ${escaped(detail ?? `the challenge is ${state}`)}`,
+    `  run ${run}, leaves ${dispute.from} to ${dispute.from + dispute.count - 1} after ${exchanges} exchanges`,
+    `  ${url.replace(/\/+$/, '')}/api/svc/challenges/${escaped(challenge)}`,
+  ].join('\n');
+}
+
+// ---- challenges ----------------------------------------------------------------------------------------
+
+interface ListOptions {
+  readonly url: string;
+  readonly job?: string;
+  readonly limit: string;
+  readonly offset: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+async function challenges(one: string | undefined, options: ListOptions): Promise<void> {
+  const remote = new RemoteNode(options.url, undefined);
+  if (one !== undefined) {
+    const view = await remote.json<ChallengeView>('GET', `/api/svc/challenges/${encodeURIComponent(one)}`);
+    if (options.out && !view.verdict)
+      throw new Refusal('CONFLICT', `${one} has no verdict: it is ${view.state}.`);
+    if (options.out) writeFileSync(options.out, view.verdict!);
+    if (options.json) printJson(view);
+    else print(viewText(view, options.url));
+    return;
+  }
+  const { job, limit, offset } = options;
+  const query = new URLSearchParams({ ...(job ? { job } : {}), limit, offset });
+  const page = await remote.json<{ challenges: ChallengeView[]; total: number }>(
+    'GET',
+    `/api/svc/challenges?${query}`,
+  );
+  if (options.json) return printJson(page);
+  for (const { challenge, token_id, run, state, outcome, opened_ns } of page.challenges)
+    print(
+      `${escaped(challenge)}  ${new Date(Number(BigInt(opened_ns) / 1_000_000n)).toISOString()}  ` +
+        `${escaped(token_id)} run ${run}  ${escaped(outcome ?? state)}`,
+    );
+  print(`${page.challenges.length} of ${page.total} challenges`);
+}
+
+// ---- verdict -------------------------------------------------------------------------------------------
+
+interface VerdictOptions extends CommonOptions {
+  readonly answer?: string;
+  readonly key?: string;
+}
+
+async function verdict(name: string, options: VerdictOptions): Promise<void> {
+  const text = readFileSync(name === '-' ? 0 : name, 'utf8');
+  const { content, signedBy } = readOr2(name, () => {
+    const statement = readStatement(text, trustedKeys(options));
+    const isVerdict = statement.kind === 'svc-verdict-1';
+    if (!isVerdict)
+      throw new Refusal('INVALID_INPUT', `This is ${statement.kind}, and no verdict of a challenge.`);
+    return { content: readVerdict(statement.content), signedBy: statement.signedBy };
+  });
+  const again = options.answer === undefined ? undefined : await runAgain(content, options.answer);
+  if (options.json) printJson({ signed: signedBy !== undefined, signedBy: signedBy ?? null, again, content });
+  else print(verdictText(content, signedBy, again));
+  process.exitCode = signedBy !== undefined && (again?.holds ?? true) ? 0 : 1;
+}
+
+async function runAgain(content: ChallengeVerdict, name: string) {
+  const bytes = readFileSync(name);
+  const file = readOr2(name, () => readAnswer(bytes));
+  return onThreads(file, async (executor) => {
+    const line = new ProgressLine();
+    const show = (segments: number) => line.show(`segment ${segments} of ${content.through}`);
+    return rejudged(content, file, executor, show).finally(() => line.clear());
+  });
+}
+
+function verdictText(
+  content: ChallengeVerdict,
+  signedBy: string | undefined,
+  again: Awaited<ReturnType<typeof rejudged>> | undefined,
+): string {
+  const { outcome, detail, of, run, third, service, faulty } = content;
+  const executions = [third, service].flatMap((each) =>
+    each ? [`  run by ${escaped(each.node)} (${escaped(each.engine)}): ${each.hash}`] : [],
+  );
+  return [
+    signedBy === undefined
+      ? `${pc.red('UNKNOWN_NODE')}: signed by no key that is trusted here`
+      : `${pc.green('SIGNED')} by ${escaped(signedBy)}`,
+    `${outcome}: ${escaped(detail)}`,
+    `  coin ${escaped(of.token_id)} of ${escaped(of.node)}, run ${run}`,
+    ...executions,
+    ...faulty.map((node) => `  bond withheld: ${escaped(node)}`),
+    ...(again ? [`${again.holds ? pc.green('HOLDS') : pc.red('DOES NOT HOLD')}: ${again.detail}`] : []),
+  ].join('\n');
+}
