@@ -4,15 +4,17 @@
 // Monte Carlo Methods in Financial Engineering, §5.4).
 //
 // Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88, 96 seed · 104 first replicate · 112 first point
-//   120 points of each replicate, a multiple of 4096
+//   120 points of each replicate, a multiple of 4096 · 128 … the formula of a payoff of its own (assembly/expression)
 // State body and result: sums of four replicates and counts (assembly/quant/problem.ts), 1024 bytes
 
 import {
-  countStep, finish, openResult, openState, parameterF64, restoreState, running, show, spend, stepsDone, watchFinite,
+  countStep, fail, finish, openResult, openState, parameterF64, parameters, parametersLength, restoreState, running, show, spend, stepsDone, watchFinite,
   work,
 } from "../kernel/frame";
 import { layPaths, openBridge } from "../quant/bridge";
-import { openPayoff, takePaths } from "../quant/payoff";
+import { Status } from "../kernel/status";
+import { stripHalves } from "../expression/formulas";
+import { openOwnPayoff, openPayoff, takePaths } from "../quant/payoff";
 import { fixings, PER_RUN, readProblem, RUN_BYTES, Sum, SUMS, T, Type, type } from "../quant/problem";
 
 export {
@@ -33,15 +35,17 @@ function prepare(): void {
   chunks = <u64>parameterF64(120) / CHUNK;
   openBridge(fixings, T, <u32>parameterF64(88), <u32>parameterF64(96));
   openPayoff();
+  if (type == Type.OWN && !openOwnPayoff(parameters() + 128, parametersLength() - 128)) fail(Status.INVALID_INPUT);
   body = openState(RUN_BYTES);
   watchFinite(body, <i32>(RUN_BYTES >> 3));
   unitsPerStep = CHUNK * unitsPerPath();
+  if (running() && type == Type.OWN) unitsPerStep += CHUNK / 2 * stripHalves(0);
 }
 
 /** The same formula is in the plan. */
 function unitsPerPath(): u64 {
   const base: u64 = type == Type.DOWN_OUT ? 50 : 30;
-  const perFixing: u64 = type == Type.ARITHMETIC ? 28 : 13;
+  const perFixing: u64 = type == Type.ARITHMETIC || type == Type.OWN ? 28 : 13;
   return base + perFixing * <u64>fixings;
 }
 

@@ -6,21 +6,24 @@
 //   down-and-out          Reiner & Rubinstein, Risk 4 (8) (1991) 28; Haug §4.17.1, terms A, B, C, D
 
 import { normalDistribution } from "../math/normal-distribution";
-import { barrier, fixings, K, omega, payout, q, r, T, Type, type } from "./problem";
+import { barrier, fixings as sent, K, omega, payout, q, r, T, Type, type } from "./problem";
 
 function black(F: f64, s: f64, discount: f64): f64 {
   const d1 = Math.log(F / K) / s + 0.5 * s;
   return omega * discount * (F * normalDistribution(omega * d1) - K * normalDistribution(omega * (d1 - s)));
 }
 
+/** Fixings that X is the mean of: of a payoff of its own X is S_T. */
+@inline function fixingsOfX(): i32 { return type == Type.OWN ? 1 : sent; }
+
 /** Centre and deviation of ln X. */
 export function centreOf(spot: f64, sigma: f64): f64 {
-  const m = <f64>fixings;
+  const m = <f64>fixingsOfX();
   return Math.log(spot) + (r - q - 0.5 * sigma * sigma) * T * (m + 1.0) / (2.0 * m);
 }
 
 export function deviationOf(sigma: f64): f64 {
-  const m = <f64>fixings;
+  const m = <f64>fixingsOfX();
   return sigma * sqrt(T * (m + 1.0) * (2.0 * m + 1.0) / (6.0 * m * m));
 }
 
@@ -40,8 +43,8 @@ export function exactPrice(spot: f64, sigma: f64): f64 {
 export function exactMean(spot: f64, sigma: f64): f64 {
   if (type == Type.ARITHMETIC) {
     let sum = 0.0;
-    for (let j = 1; j <= fixings; j++) sum += Math.exp((r - q) * T * <f64>j / <f64>fixings);
-    return spot * sum / <f64>fixings;
+    for (let j = 1; j <= sent; j++) sum += Math.exp((r - q) * T * <f64>j / <f64>sent);
+    return spot * sum / <f64>sent;
   }
   const deviation = deviationOf(sigma);
   return Math.exp(centreOf(spot, sigma) + 0.5 * deviation * deviation);

@@ -6,19 +6,21 @@
 // jump, so its derivatives are those of the density (likelihood ratio, §7.3). The barrier is watched continuously: a
 // path from S₀ to S_T > H has stayed above H with probability 1 − p, p = exp(−2 ln(S₀/H) ln(S_T/H) / (σ²T)) (§6.4).
 
+import { bindColumn, evaluateStrip, openFormulas, programCount, STRIP } from "../expression/formulas";
 import { allocate } from "../kernel/frame";
 import { PATHS, ROW, rowOf } from "./bridge";
 import {
-  barrier, BINS, fixings, K, omega, payout, q, r, S0, sigma, Sum, SUMS, T, Type, type,
+  barrier, BINS, fixings, K, omega, OWN_COLUMNS, payout, q, r, S0, sigma, Sum, SUMS, T, Type, type,
 } from "./problem";
 
 let discount: f64 = 0, drift: f64 = 0, logS0: f64 = 0;
 /** Mean of the times that X averages; centre and deviation of the ln X that the bins are laid by. */
 let meanTime: f64 = 0, centre: f64 = 0, deviation: f64 = 0;
+let own: usize = 0;
 let meanW: usize = 0, average: usize = 0, turned: usize = 0, partial: usize = 0;
 
 export function openPayoff(): void {
-  const m = <f64>fixings;
+  const m = type == Type.OWN ? 1.0 : <f64>fixings;
   discount = Math.exp(-r * T);
   drift = r - q - 0.5 * sigma * sigma;
   logS0 = Math.log(S0);
@@ -31,10 +33,17 @@ export function openPayoff(): void {
   partial = allocate(SUMS);
 }
 
+/** The formula of a payoff of its own; false for a block that is not one. */
+export function openOwnPayoff(at: usize, length: i32): bool {
+  own = allocate(<usize>OWN_COLUMNS * ROW);
+  return openFormulas(at, length, OWN_COLUMNS, 0) && programCount() == 1;
+}
+
 /** Adds the 256 paths to the sums at `sums` and to the counts at `bins`. */
 export function takePaths(sums: usize, bins: usize): void {
   memory.fill(partial, 0, SUMS);
   if (type == Type.GEOMETRIC || type == Type.ARITHMETIC) takeAsian(bins);
+  else if (type == Type.OWN) takeOwn(bins);
   else takeTerminal(bins);
   store<f64>(partial, <f64>PATHS, Sum.N);
   for (let at: usize = 0; at < SUMS; at += 8) store<f64>(sums + at, load<f64>(sums + at) + load<f64>(partial + at));
@@ -97,6 +106,43 @@ function downOut(S: f64, logS: f64, W: f64): void {
   const slope = W - sigma * T, weight = discount * omega * S * (1.0 - hit);
   add(Sum.DELTA, weight / S0 + gain * hit * (2.0 / (square * T)) * (a + b) / S0);
   add(Sum.VEGA, weight * slope + gain * hit * (2.0 / T) * (a * slope / square - 2.0 * a * b / (square * sigma)));
+}
+
+// ---- of a formula --------------------------------------------------------------------------------------
+
+@inline function ownColumn(i: i32): usize { return own + <usize>i * ROW; }
+
+/** Columns S_T, A, G, low and high of the paths, then the formula on strips of them. */
+function takeOwn(bins: usize): void {
+  layColumns(bins);
+  for (let from = 0; from < PATHS; from += STRIP) {
+    const skip = <usize>from << 3;
+    for (let i = 0; i < OWN_COLUMNS; i++) bindColumn(i, ownColumn(i) + skip);
+    const payoffs = evaluateStrip(0, STRIP), last = ownColumn(0) + skip;
+    for (let p: usize = 0; p < <usize>STRIP << 3; p += 8) {
+      addPair(discount * load<f64>(payoffs + p), discount * load<f64>(last + p));
+    }
+  }
+}
+
+function layColumns(bins: usize): void {
+  const m = <f64>fixings;
+  memory.fill(own, 0, <usize>OWN_COLUMNS * ROW);
+  for (let j = 0; j < fixings; j++) {
+    const t = T * <f64>(j + 1) / m, start = logS0 + drift * t, row = rowOf(j), isLast = j == fixings - 1;
+    for (let p: usize = 0; p < ROW; p += 8) {
+      const logS = start + sigma * load<f64>(row + p), S = Math.exp(logS);
+      store<f64>(ownColumn(1) + p, load<f64>(ownColumn(1) + p) + S);
+      store<f64>(ownColumn(2) + p, load<f64>(ownColumn(2) + p) + logS);
+      store<f64>(ownColumn(3) + p, j == 0 ? S : min(load<f64>(ownColumn(3) + p), S));
+      store<f64>(ownColumn(4) + p, j == 0 ? S : max(load<f64>(ownColumn(4) + p), S));
+      if (isLast) { store<f64>(ownColumn(0) + p, S); count(logS, bins); }
+    }
+  }
+  for (let p: usize = 0; p < ROW; p += 8) {
+    store<f64>(ownColumn(1) + p, load<f64>(ownColumn(1) + p) / m);
+    store<f64>(ownColumn(2) + p, Math.exp(load<f64>(ownColumn(2) + p) / m));
+  }
 }
 
 // ---- of an average -------------------------------------------------------------------------------------

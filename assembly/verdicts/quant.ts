@@ -1,8 +1,10 @@
 // Verdict of quant's options: the 32 replicates beside closed forms (assembly/quant/closed-form.ts), by code that
 // shares nothing with the paths. An arithmetic Asian has no closed form: it is held by its standard error, by the
-// geometric Asian on the very same paths, and by the exact mean of its average through parity.
+// geometric Asian on the very same paths, and by the exact mean of its average through parity. A payoff of its own is
+// held by its standard error and, where it is one of S_T alone, by quadrature over its law with the other evaluator.
 //
-// Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each
+// Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each,
+//   then the formula of a payoff of its own (assembly/expression)
 // Extras (f64): 0 standard error · 8 paths · 16 ∂/∂S₀ · 24 its standard error · 32 ∂/∂σ · 40 its standard error
 //   48 standard error of so many plain paths · 56 b of the control · 64 64 prices [currency] · 64 densities [1/currency]
 //   diagnostics of the density (40) · 32 estimates of the price, one of each replicate [currency]
@@ -12,14 +14,15 @@
 //   shifted points are skew where the payoff is, and of 420 honest jobs with σ²T ≤ 4 none lay further than 5 away.
 
 import {
-  allocate, countStep, openState, parameterF64, parameters, restoreState, spend,
+  allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
+import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
-import { BINS, K, omega, q, r, readProblem, REPLICATES, S0, sigma, Sum, T, Type, type } from "../quant/problem";
+import { BINS, fixings, K, omega, OWN_COLUMNS, q, r, readProblem, REPLICATES, RUN_BYTES, RUNS, S0, sigma, Sum, T, Type, type } from "../quant/problem";
 import { coefficient, countOf, mean, openReplicates, standardError, sumOf, total } from "../quant/replicates";
 
 export {
@@ -49,8 +52,9 @@ function layOut(): void {
 export function advance(_steps: i32, _budget: i32): i32 {
   readProblem();
   openReplicates(parameters() + 96, <i32>parameterF64(88));
-  judge();
-  spend(ONCE + UNITS_PER_ROUND * <u64>parameterF64(88));
+  const isSound = type != Type.OWN || openOwn();
+  if (isSound) judge(); else fail(Status.INVALID_INPUT);
+  spend(ONCE + UNITS_PER_ROUND * <u64>parameterF64(88) + (isSound && type == Type.OWN ? quadratureWork() : 0));
   countStep();
   return 1;
 }
@@ -72,7 +76,51 @@ function bracket(index: i32, most: f64, apart: f64): void {
 /** What a quantity near zero is measured by: the spot, or the price a relative change of it makes. */
 function scaleOf(index: i32): f64 { return index == 7 ? 1.0 : index == 8 ? S0 * sqrt(T) : S0; }
 
+// ---- a payoff of its own -------------------------------------------------------------------------------
+
+const HALF_POINTS: i32 = 8000;
+const REACH: f64 = 8.0;
+const UNITS_PER_POINT: u64 = 60;
+
+function openOwn(): bool {
+  const from = 96 + <usize>parameterF64(88) * RUNS * RUN_BYTES;
+  return openPrograms(parameters() + from, parametersLength() - <i32>from) && programCount() == 1;
+}
+
+function quadratureWork(): u64 { return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)); }
+
+/** e^{−rT} ∫ Y(S₀ e^{(r − q − σ²/2)T + σ√T z}) φ(z) dz by the trapezium rule; a kink costs 1e-7, a jump 1e-4. */
+function quadrature(): f64 {
+  const h = REACH / <f64>HALF_POINTS, drift = (r - q - 0.5 * sigma * sigma) * T, s = sigma * sqrt(T);
+  let sum = 0.0;
+  for (let i = -HALF_POINTS; i <= HALF_POINTS; i++) {
+    const z = <f64>i * h, S = S0 * Math.exp(drift + s * z);
+    for (let k = 0; k < OWN_COLUMNS; k++) setValue(k, S);
+    sum += plainValue(0) * Math.exp(-0.5 * z * z);
+  }
+  return Math.exp(-r * T) * sum * h / sqrt(2.0 * Math.PI);
+}
+
+function judgeOwn(): void {
+  const isOfLast = fixings == 1;
+  openVerdict(3 + (isOfLast ? 2 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
+  const b = coefficient(), forward = S0 * Math.exp(-q * T);
+  const price = mean(Sum.Y) - b * (mean(Sum.C) - forward), error = standardError(Sum.Y, Sum.C, b);
+  writeReplicates(b, forward);
+  if (isOfLast) {
+    const exact = quadrature();
+    gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
+    gateInErrors(1, price, exact, error, 1e-4);
+  }
+  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
+  gateInErrors(5, mean(Sum.C), forward, standardError(Sum.C, Sum.C, 0.0), ROUNDING);
+  writeDensity(true);
+  writeScalars(error, b);
+  closeVerdict(price);
+}
+
 function judge(): void {
+  if (type == Type.OWN) { judgeOwn(); return; }
   const isTwin = type == Type.ARITHMETIC, hasParity = type == Type.EUROPEAN || type == Type.GEOMETRIC || isTwin;
   openVerdict((isTwin ? 3 : 5) + (hasParity ? 1 : 0) + 2, SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
   const b = coefficient(), exact = exactPrice(S0, sigma), forward = S0 * Math.exp(-q * T);

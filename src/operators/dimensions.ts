@@ -47,7 +47,7 @@ const known = (dimension: Dimension | undefined, name: string): Derived =>
 function ofBinary(node: Extract<Expression, { kind: 'binary' }>, left: Derived, right: Derived): Derived {
   const { operator } = node;
   if (operator === '^') return ofPower(left, right, node.right);
-  if (operator === '+' || operator === '-') return alike(operator, left, right);
+  if (operator === '+' || operator === '-') return alikeOf(operator, [node.left, node.right], [left, right]);
   if ('unknown' in left || 'unknown' in right) return withheld(left, right);
   const combined = operator === '*' ? times : over;
   return { dimension: combined(left.dimension, right.dimension) };
@@ -55,6 +55,19 @@ function ofBinary(node: Extract<Expression, { kind: 'binary' }>, left: Derived, 
 
 function withheld(...parts: Derived[]): Derived {
   return { unknown: [...new Set(parts.flatMap((part) => ('unknown' in part ? part.unknown : [])))] };
+}
+
+/** A numeral 0 is nothing of any quantity, as in max(S − K, 0). */
+const isNothing = (node: Expression | undefined): boolean =>
+  node?.kind === 'number' && Number(node.text) === 0;
+
+function alikeOf(
+  what: string,
+  [a, b]: readonly Expression[],
+  [left, right]: readonly [Derived, Derived],
+): Derived {
+  if (isNothing(b)) return left;
+  return isNothing(a) ? right : alike(what, left, right);
 }
 
 function alike(what: string, left: Derived, right: Derived): Derived {
@@ -95,7 +108,7 @@ function ofCall(node: Extract<Expression, { kind: 'call' }>, parts: readonly Der
     requirePure(node.name, first);
     return pure;
   }
-  const argument = second ? alike(node.name, first, second) : first;
+  const argument = second ? alikeOf(node.name, node.arguments, [first, second]) : first;
   if (rule === 'ratio') return pure;
   if (rule === 'same' || 'unknown' in argument) return argument;
   const dimension = raised(argument.dimension, WHOLE / root);

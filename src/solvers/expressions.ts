@@ -155,6 +155,19 @@ export function requireDimension({ field, derived }: Formula, dimension: Dimensi
   });
 }
 
+/**
+ * Symbols that a solver sets, beside the caller's parameters. Where no parameter has a unit, all are numbers in SI units
+ * and nothing is said of dimensions; where one has, the solver's own have theirs.
+ */
+export function symbolsBeside(
+  own: readonly FormulaSymbol[],
+  parameters: readonly Parameter[],
+): { readonly symbols: readonly FormulaSymbol[]; readonly isPlain: boolean } {
+  const isPlain = parameters.every(({ dimension }) => dimension === undefined);
+  const set = isPlain ? own.map(({ name }) => ({ name })) : own;
+  return { symbols: [...set, ...parameters], isPlain };
+}
+
 /** @throws Refusal INVALID_INPUT for a number under a name that the solver itself sets */
 export function refuseTaken(parameters: readonly Parameter[], names: readonly string[], field: string): void {
   const taken = parameters.find(({ name }) => names.includes(name));

@@ -72,6 +72,19 @@ const examples: Example[] = [
     source: 'Kemna & Vorst’s formula for discrete fixings, 25 digits',
   },
   {
+    title: 'a call spread as a payoff of its own',
+    body: {
+      mode: 'option',
+      type: 'payoff',
+      ...{ S0: 100, r: 0.05, sigma: 0.2, T: 1 },
+      payoff: 'max(S - K, 0) - max(S - 1.2*K, 0)',
+      parameters: { K: { value: 100, unit: 'currency' } },
+    },
+    expect: { value: 7.203106155624753, unit: 'currency' },
+    tolerance: 1e-3,
+    source: 'difference of two Black–Scholes–Merton prices, 25 digits',
+  },
+  {
     title: 'Rabi flop',
     body: {
       mode: 'qubit',
@@ -126,7 +139,11 @@ export const quant: Solver<QuantInput> = {
   ],
   input: schema,
   gates: [
-    { name: 'price', quantity: 'value', source: 'closed form' },
+    {
+      name: 'price',
+      quantity: 'value',
+      source: 'closed form; of a payoff of its own in S alone, quadrature over the law of S',
+    },
     {
       name: 'price, in standard errors',
       quantity: 'distance of the value, of eight standard errors',

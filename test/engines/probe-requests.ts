@@ -102,6 +102,17 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       { equation: '(a+b)-a', inputs: { a: 1e16, b: 1.2345 } },
     ],
   ],
+  quant: [
+    [
+      'a payoff of its own on a path',
+      'finished',
+      {
+        ...{ mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1, seed: 7 },
+        payoff: 'max(A - low, 0) + sqrt(high*G)/20',
+        fixings: 4,
+      },
+    ],
+  ],
   solve: [
     ['tiny and huge together', 'finished', { inputs: { ...oscillator, m: 2e-200, c: 0.4e-200, k: 50e-200 } }],
     ['a motion of the smallest size', 'finished', { inputs: { ...oscillator, x0: 1e-310 } }],

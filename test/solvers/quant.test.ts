@@ -25,7 +25,50 @@ const asian = { fixings: 12, seed: 3 };
 const barrier = { barrier: 85, K: 110, q: 0.02 };
 const pulse = qubit('rabi', { Omega: 2e6 * Math.PI, Delta: 1e6 * Math.PI, t_max: 0.7e-6 });
 
+const own = (payoff: string, more: object = {}) => ({
+  ...{ mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1, payoff },
+  ...more,
+});
+
 const prices: [string, object, number, string][] = [
+  [
+    'a call as a payoff of its own',
+    own('max(S - 100, 0)'),
+    10.4505835721856,
+    'Black–Scholes–Merton, 25 digits',
+  ],
+  [
+    'a power of the price',
+    own('S^2/N', { parameters: { N: 100 } }),
+    109.4174283705211,
+    'moments of the law, 20 digits',
+  ],
+  [
+    'a squared logarithm, in LaTeX',
+    own('N\\ln(S/B)^2', {
+      parameters: { N: { value: 1000, unit: 'currency' }, B: { value: 100, unit: 'currency' } },
+    }),
+    38.9052834620792,
+    'moments of the law, 20 digits',
+  ],
+  [
+    'a digital put as a payoff of its own',
+    own('10*min(1, floor(B/S))', { q: 0.02, parameters: { B: 110 } }),
+    6.327071756474808,
+    'mpmath, quadrature of the density',
+  ],
+  [
+    'an arithmetic Asian call of its own',
+    own('max(A - 100, 0)', { fixings: 12, seed: 3 }),
+    6.155897,
+    'as the arithmetic Asian of twelve fixings',
+  ],
+  [
+    'a geometric Asian call of its own',
+    own('max(G - 100, 0)', { fixings: 12, seed: 42 }),
+    5.9402002216335,
+    'Kemna & Vorst’s formula for discrete fixings, 25 digits',
+  ],
   ['European put', option('european', 'put'), 5.57352602225697, 'Black–Scholes–Merton, 25 digits'],
   ['Hull’s call', option('european', 'call', hull), 4.75942239287153, 'Hull, example 15.6'],
   ['Hull’s put', option('european', 'put', hull), 0.808599372900094, 'Hull, example 15.6'],
@@ -251,7 +294,22 @@ const turns = qubit('circuit', {
   gates: [gate('h', [0]), gate('ry', [0], { angle: 0.7 }), gate('x', [1], { controls: [0] })],
   outcome: '11',
 });
+const spread = own('max(S - K, 0) - max(S - 1.2*K, 0)', { parameters: { K: 100 } });
 const twins: Twin[] = [
+  {
+    title: 'a strip whose sums are differences',
+    body: spread,
+    file: 'assembly/expression/strip.ts',
+    find: 'case Op.SUBTRACT: { arithmetic(Op.SUBTRACT',
+    replace: 'case Op.SUBTRACT: { arithmetic(Op.ADD',
+  },
+  {
+    title: 'a formula that reads the mean for the last price',
+    body: own('max(S - 100, 0)', { fixings: 1, seed: 5 }),
+    file: payoff,
+    find: 'if (isLast) { store<f64>(ownColumn(0) + p, S);',
+    replace: 'if (isLast) { store<f64>(ownColumn(0) + p, 0.9 * S);',
+  },
   {
     title: 'Itô’s term of the wrong sign',
     body: european,

@@ -139,7 +139,7 @@ const known: [string, object, number, number, string][] = [
       N: 4096,
       n: 0,
     },
-    3.4121247942151845,
+    3.412124794215184,
     1e-6,
     'ħω/2 − (ħω/2)²/4D with ħω = ħa√(2D/m), mpmath',
   ],

@@ -1,5 +1,16 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { parseUnit } from '../../units/unit.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import {
+  type FormulaBlock,
+  formulaBlock,
+  readFormula,
+  readParameters,
+  refuseTaken,
+  refuseUnused,
+  requireDimension,
+  symbolsBeside,
+} from '../expressions.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { Field, FieldSource, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
 import { checkFields, invalid, type OptionType, optionTypes, type QuantInput, tooMuch } from './problem.ts';
@@ -12,6 +23,8 @@ const RUN_BYTES = 1024;
 const CHUNK = 4096;
 const BINS = 64;
 const SCALARS = 8;
+const QUADRATURE_POINTS = 16_001;
+const QUADRATURE_UNITS = 60;
 const MERGE_UNITS = 20_000;
 const VERDICT_UNITS = 2_000_000;
 const VERDICT_UNITS_PER_ROUND = 60_000;
@@ -28,11 +41,35 @@ const MAX_GROWTH = 50;
 
 type Option = Required<Omit<QuantInput, 'type'>> & { readonly type: OptionType };
 
+/** What a payoff of its own may name, in the order of assembly/quant/problem.ts. */
+const prices = ['S', 'A', 'G', 'low', 'high'];
+const currency = parseUnit('currency').dimension;
+const payoffs = new WeakMap<QuantInput, FormulaBlock>();
+
+/** @throws Refusal for a formula that is none, or is no amount of money */
+function payoffOf(input: QuantInput): FormulaBlock {
+  const known = payoffs.get(input);
+  if (known) return known;
+  const parameters = readParameters(input.parameters ?? {}, 'parameters');
+  refuseTaken(parameters, prices, 'parameters');
+  const { symbols, isPlain } = symbolsBeside(
+    prices.map((name) => ({ name, dimension: currency })),
+    parameters,
+  );
+  const formula = readFormula(input.payoff!, symbols, { field: 'payoff', parametersField: 'parameters' });
+  if (!isPlain) requireDimension(formula, currency);
+  refuseUnused(parameters, [formula], 'parameters');
+  const block = formulaBlock([formula], prices, parameters);
+  payoffs.set(input, block);
+  return block;
+}
+
 /** @throws Refusal for what the schema cannot say */
 function readOption(input: QuantInput): Option {
   checkFields(input);
   const option = input as Option;
   const { type, right, S0, K, r, q = 0, sigma, T, fixings = 1, barrier } = option;
+  if (type === 'payoff') payoffOf(input);
   if (fixings > MAX_FIXINGS) tooMuch('fixings', fixings, MAX_FIXINGS);
   if (!(sigma * sigma * T <= MAX_VARIANCE))
     invalid('sigma', `σ²T is ${sigma * sigma * T}`, `σ²T at most ${MAX_VARIANCE}`);
@@ -40,7 +77,7 @@ function readOption(input: QuantInput): Option {
   for (const [name, rate] of Object.entries({ r, q }))
     if (!(Math.abs(rate) * T <= MAX_GROWTH))
       invalid(name, `${name}·T is ${rate * T}`, `−${MAX_GROWTH} to ${MAX_GROWTH}`);
-  for (const [name, amount] of Object.entries({ S0, K }))
+  for (const [name, amount] of Object.entries(type === 'payoff' ? { S0 } : { S0, K }))
     if (!(amount >= 1e-100 && amount <= 1e100)) invalid(name, `${amount} is out of range`, '1e-100 to 1e100');
   if (type === 'down-out' && barrier >= S0)
     invalid('barrier', `${barrier} is not below the spot ${S0}`, `above 0 and below ${S0}`);
@@ -54,13 +91,29 @@ export const seedOf = (input: QuantInput, context: PlanContext) =>
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
-function unitsPerStep({ type, fixings = 1 }: QuantInput): number {
-  return CHUNK * ((type === 'down-out' ? 50 : 30) + (type === 'asian-arithmetic' ? 28 : 13) * fixings);
+function unitsPerStep(input: QuantInput): number {
+  const { type, fixings = 1 } = input;
+  const perFixing = type === 'asian-arithmetic' || type === 'payoff' ? 28 : 13;
+  const formula = type === 'payoff' ? (CHUNK / 2) * payoffOf(input).costs[0]!.stripHalves : 0;
+  return CHUNK * ((type === 'down-out' ? 50 : 30) + perFixing * fixings) + formula;
 }
 
 const memoryOf = ({ fixings = 1 }: QuantInput) => 2 ** 19 + 2200 * fixings;
 
-function headOf({ type, right, S0, K, r, q = 0, sigma, T, payout = 0, fixings = 1, barrier = 0 }: Option) {
+/** A strike counts nowhere in a payoff of its own. */
+function headOf({
+  type,
+  right = 'call',
+  S0,
+  K = 1,
+  r,
+  q = 0,
+  sigma,
+  T,
+  payout = 0,
+  fixings = 1,
+  barrier = 0,
+}: Option) {
   const codes = [optionTypes.indexOf(type), right === 'call' ? 0 : 1];
   return new Layout().f64(...codes, S0, K, r, q, sigma, T, payout, fixings, barrier);
 }
@@ -73,7 +126,7 @@ function sampleRound(option: Option, context: PlanContext, first: number, last: 
     const head = headOf(option).u64(seedOf(option, context));
     return {
       kernel: 'quant',
-      parts: [{ bytes: head.f64(perReplicate * i, first, last - first).bytes() }],
+      parts: [{ bytes: head.f64(perReplicate * i, first, last - first).bytes() }, ...formulaPart(option)],
       stepsPerSegment: segmentSteps(16 + RUN_BYTES, unitsPerStep(option)),
       steps,
       work: steps * unitsPerStep(option),
@@ -90,12 +143,19 @@ function single(kernel: string, label: string, option: Option, rounds: number, w
     const run = ROUND * Math.floor(i / RUNS) + (i % RUNS);
     return { run, of: 'result', from: 0, length: RUN_BYTES };
   });
-  const parts = [{ bytes: headOf(option).f64(rounds).bytes() }, ...results];
+  const formula = kernel === 'quant.verdict' ? formulaPart(option) : [];
+  const parts = [{ bytes: headOf(option).f64(rounds).bytes() }, ...results, ...formula];
   const memory = 2 ** 18 + rounds * RUNS * RUN_BYTES;
   return { kernel, parts, stepsPerSegment: 1, steps: 1, work, memory, label };
 }
 
-const verdictUnits = (rounds: number) => VERDICT_UNITS + VERDICT_UNITS_PER_ROUND * rounds;
+const formulaPart = (option: QuantInput): Part[] =>
+  option.type === 'payoff' ? [{ bytes: payoffOf(option).bytes }] : [];
+
+const verdictUnits = (option: QuantInput, rounds: number) =>
+  VERDICT_UNITS +
+  VERDICT_UNITS_PER_ROUND * rounds +
+  (option.type === 'payoff' ? QUADRATURE_POINTS * (QUADRATURE_UNITS + payoffOf(option).costs[0]!.plain) : 0);
 
 const numberAt = (run: FinishedRun, offset: number) =>
   new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
@@ -122,7 +182,7 @@ export function nextOption(
   const first = wanted.pop()!;
   if (numberAt(finished[finished.length - 1]!, 16) === 1 || first >= MOST_POINTS)
     return {
-      runs: [single('quant.verdict', 'verdict', option, rounds, verdictUnits(rounds))],
+      runs: [single('quant.verdict', 'verdict', option, rounds, verdictUnits(option, rounds))],
       verdict: true,
     };
   return sampleRound(option, context, first, last);
@@ -133,7 +193,11 @@ export function quoteOption(input: QuantInput): Quote {
   const option = readOption(input);
   const samples = ((REPLICATES * MOST_POINTS) / CHUNK) * unitsPerStep(option);
   const merges = (MERGE_UNITS * MOST_ROUNDS * (MOST_ROUNDS + 1)) / 2;
-  return { work: samples + merges + verdictUnits(MOST_ROUNDS), exact: false, memory: memoryOf(option) };
+  return {
+    work: samples + merges + verdictUnits(option, MOST_ROUNDS),
+    exact: false,
+    memory: memoryOf(option),
+  };
 }
 
 // ---- presentation --------------------------------------------------------------------------------------
@@ -158,12 +222,14 @@ export function presentOption(
       SE,
       paths,
       replicates: REPLICATES,
-      delta,
-      deltaSE,
-      vega,
-      vegaSE,
-      vegaUnit: 'currency*yr^(1/2)',
-      derivatives: input.type === 'digital' ? 'likelihood ratio' : 'pathwise',
+      ...(input.type !== 'payoff' && {
+        delta,
+        deltaSE,
+        vega,
+        vegaSE,
+        vegaUnit: 'currency*yr^(1/2)',
+        derivatives: input.type === 'digital' ? 'likelihood ratio' : 'pathwise',
+      }),
       plainSE,
       controlCoefficient,
     },

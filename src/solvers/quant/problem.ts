@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
+import type { SentParameters } from '../expressions.ts';
+import { formulaParameters, formulaText } from '../formula-input.ts';
 import { choice, integer, list, optional, quantity, record, seed } from '../input.ts';
 
 export const optionTypes = [
@@ -8,6 +10,7 @@ export const optionTypes = [
   'asian-geometric',
   'asian-arithmetic',
   'down-out',
+  'payoff',
 ] as const;
 export const qubitTypes = ['rabi', 'grover', 'circuit'] as const;
 export type OptionType = (typeof optionTypes)[number];
@@ -33,6 +36,8 @@ export interface QuantInput {
   readonly q?: number;
   readonly sigma?: number;
   readonly T?: number;
+  readonly payoff?: string;
+  readonly parameters?: SentParameters;
   readonly payout?: number;
   readonly fixings?: number;
   readonly barrier?: number;
@@ -58,7 +63,7 @@ export const schema = record({
   mode: choice(['option', 'qubit'], 'Price of an option, or probability of a measurement.'),
   type: choice(
     [...optionTypes, 'american', ...qubitTypes],
-    'european to down-out with mode option, rabi to circuit with mode qubit; american is not offered.',
+    'european to payoff with mode option, rabi to circuit with mode qubit; american is not offered.',
   ),
   right: optional(choice(['call', 'put'], 'With mode option.')),
   S0: positive('currency', 'Spot.'),
@@ -67,8 +72,18 @@ export const schema = record({
   q: optional(quantity('1/yr', 'Dividend yield.')),
   sigma: positive('yr^-1/2', 'Volatility.'),
   T: positive('yr', 'Time to expiry.'),
+  payoff: optional(
+    formulaText(
+      'With type payoff: what is paid at T, of the last price S and of the fixings’ arithmetic mean A, geometric mean G, least low and largest high.',
+    ),
+  ),
+  parameters: formulaParameters('With type payoff: other letters of the formula, with a unit or without.'),
   payout: positive('currency', 'Paid in the money, with type digital.'),
-  fixings: optional(integer('Equally spaced fixings, the last at T; with the Asian types.', { minimum: 1 })),
+  fixings: optional(
+    integer('Equally spaced fixings, the last at T; with the Asian types; with payoff, absent: one.', {
+      minimum: 1,
+    }),
+  ),
   barrier: positive('currency', 'Below the spot, watched continuously; with type down-out.'),
   seed: optional(seed()),
   Omega: optional(quantity('rad/s', 'Rabi frequency, with type rabi.')),
@@ -108,6 +123,7 @@ const required: Readonly<Record<OptionType | QubitType, readonly Name[]>> = {
   'asian-geometric': [...market, 'fixings'],
   'asian-arithmetic': [...market, 'fixings'],
   'down-out': [...market, 'barrier'],
+  payoff: ['S0', 'r', 'sigma', 'T', 'payoff'],
   rabi: ['Omega', 'Delta', 't_max'],
   grover: ['n', 'k'],
   circuit: ['n', 'gates', 'outcome'],
@@ -131,7 +147,12 @@ export function checkFields(input: QuantInput): void {
       missing,
       accepts: needed,
     });
-  const taken: readonly string[] = ['mode', 'type', 'seed', ...(mode === 'option' ? ['q'] : []), ...needed];
+  const own = type === 'payoff' ? ['fixings', 'parameters'] : [];
+  const taken: readonly string[] = [
+    ...['mode', 'type', 'seed', ...(mode === 'option' ? ['q'] : [])],
+    ...needed,
+    ...own,
+  ];
   const stray = Object.keys(input).find((name) => !taken.includes(name));
   if (stray) invalid(stray, `type ${type} takes no such field`, taken);
 }

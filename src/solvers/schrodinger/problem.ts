@@ -1,5 +1,4 @@
 import { refuse } from '../../errors/refusal.ts';
-import type { Dimension } from '../../units/dimension.ts';
 import { parseUnit } from '../../units/unit.ts';
 import {
   type FormulaBlock,
@@ -9,6 +8,7 @@ import {
   refuseTaken,
   refuseUnused,
   requireDimension,
+  symbolsBeside,
 } from '../expressions.ts';
 import { Layout } from '../layout.ts';
 import { type Mode, modes, type PotentialType, potentials, type SchrodingerInput } from './schema.ts';
@@ -216,21 +216,27 @@ const formulas = new WeakMap<SchrodingerInput, FormulaBlock>();
 const joule = parseUnit('J').dimension;
 const metre = parseUnit('m').dimension;
 
-/** V(x), in the plane V(x, y), on a ray V(r), in joules of metres; in reduced units everything is a plain number. */
+/** V(x), in the plane V(x, y), on a ray V(r), in joules of metres. */
 function formulaOf(input: SchrodingerInput, dimensions: 1 | 2): FormulaBlock | undefined {
-  const { potential, mode, units } = input;
+  const { potential, mode } = input;
   if (potential.type !== 'formula') return undefined;
   const known = formulas.get(input);
   if (known) return known;
-  const isReduced = units === 'reduced';
-  const length: Dimension | undefined = isReduced ? undefined : metre;
   const names = mode === 'radial' ? ['r'] : dimensions === 2 ? ['x', 'y'] : ['x'];
   const parameters = readParameters(potential.parameters ?? {}, 'potential.parameters');
   refuseTaken(parameters, names, 'potential.parameters');
-  const symbols = [...names.map((name) => ({ name, dimension: length })), ...parameters];
+  const withUnit = parameters.find(({ dimension }) => dimension !== undefined);
+  if (input.units === 'reduced' && withUnit)
+    wrong(
+      `potential.parameters.${withUnit.name}`,
+      'reduced units take plain numbers.',
+      'a number without unit',
+    );
+  const own = names.map((name) => ({ name, dimension: metre }));
+  const { symbols, isPlain } = symbolsBeside(own, parameters);
   const place = { field: 'potential.equation', parametersField: 'potential.parameters' };
   const formula = readFormula(potential.equation!, symbols, place);
-  if (!isReduced) requireDimension(formula, joule);
+  if (!isPlain) requireDimension(formula, joule);
   refuseUnused(parameters, [formula], 'potential.parameters');
   const block = formulaBlock([formula], dimensions === 2 ? names : [...names, '#y'], parameters);
   formulas.set(input, block);

@@ -13,7 +13,63 @@ const bell = {
 };
 const withGate = (gate: object) => ({ ...bell, gates: [...bell.gates, gate] });
 
+const own = (payoff: string, more: object = {}) => ({
+  ...{ mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1, payoff },
+  ...more,
+});
+
 export const refused: readonly Refused[] = [
+  {
+    title: 'a payoff without its formula',
+    body: { mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1 },
+    code: 'MISSING_INPUT',
+    field: 'payoff',
+  },
+  {
+    title: 'a payoff with a letter that nobody gave',
+    body: own('max(S - K, 0)'),
+    code: 'MISSING_INPUT',
+    field: 'parameters.K',
+  },
+  {
+    title: 'a payoff that is no money',
+    body: own('S/B', { parameters: { B: { value: 1, unit: 'currency' } } }),
+    code: 'INVALID_INPUT',
+    field: 'payoff',
+  },
+  {
+    title: 'a payoff of unlike quantities',
+    body: own('max(S - K, 0)', { parameters: { K: { value: 1, unit: 'm' } } }),
+    code: 'INVALID_INPUT',
+    field: 'payoff',
+  },
+  { title: 'a payoff that is a relation', body: own('S > 100'), code: 'NON_SCALAR_RESULT', field: 'payoff' },
+  {
+    title: 'a payoff with brackets a thousand deep',
+    body: own(`${'('.repeat(900)}S${')'.repeat(900)}`),
+    code: 'INVALID_INPUT',
+    field: 'payoff',
+  },
+  {
+    title: 'a number that the payoff does not name',
+    body: own('S', { parameters: { K: 1 } }),
+    code: 'INVALID_INPUT',
+    field: 'parameters.K',
+  },
+  {
+    title: 'a number for a price of the path',
+    body: own('S + A', { parameters: { A: 1 } }),
+    code: 'INVALID_INPUT',
+    field: 'parameters.A',
+  },
+  { title: 'a strike beside a payoff', body: own('S', { K: 1 }), code: 'INVALID_INPUT', field: 'K' },
+  {
+    title: 'a payoff without a value on some paths',
+    body: own('ln(S - B)*B', { parameters: { B: { value: 100, unit: 'currency' } } }),
+    code: 'INVALID_INPUT',
+    field: 'payoff',
+  },
+  { title: 'a payoff that is no number', body: own('100/(S - S)'), code: 'NON_FINITE' },
   { title: 'no mode', body: withoutMode, code: 'MISSING_INPUT', field: 'mode' },
   { title: 'no strike', body: withoutK, code: 'MISSING_INPUT', field: 'K' },
   { title: 'an American option', body: { ...call, type: 'american' }, code: 'UNSUPPORTED', field: 'type' },
