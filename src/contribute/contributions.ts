@@ -16,7 +16,7 @@ import {
   restNodes,
   withholdBond,
 } from './bond.ts';
-import { countRefusedJob, creditWork, type DoneWork } from './credit.ts';
+import { countRefusedJob, creditWork, type DoneWork, type RefutedWork, takeBackCredit } from './credit.ts';
 import { type Earnings, type EarningsQuery, earnings } from './earnings.ts';
 import { isMode, modes, switchMode } from './modes.ts';
 import { type Admitted, admit, leave, type MeshDoor, newPaper, ownNode } from './nodes.ts';
@@ -170,6 +170,11 @@ export class Contributions {
   /** Pays for work, once. */
   credit(tx: Transaction, done: DoneWork): Promise<void> {
     return creditWork(tx, done, this.policy.freeWorkPerDay);
+  }
+
+  /** A verdict found work wrong that was paid. */
+  takeBack(tx: Transaction, refuted: RefutedWork): Promise<void> {
+    return takeBackCredit(tx, refuted);
   }
 
   /** A job that was to be paid was refused. */

@@ -1,10 +1,10 @@
 import { house as serviceThreads } from '../../mesh/decide/run.ts';
 import { meshRuns } from '../../mesh/records.ts';
-import { accountId, house } from '../ledger/accounts.ts';
+import { accountId, accountRow, available, house } from '../ledger/accounts.ts';
 import { transfersTable } from '../ledger/records.ts';
 import { transfer } from '../ledger/transfers.ts';
 import type { Reader, Transaction } from '../store/store.ts';
-import { freeWork, workCredits } from './records.ts';
+import { freeWork, type WorkCreditRow, workCredits } from './records.ts';
 
 const DAY_NS = 86_400_000_000_000n;
 
@@ -81,4 +81,33 @@ export async function countRefusedJob(
   await transfer(tx, { id, debit, credit, amount, unit: 'coin', reason: 'refused', atNs });
   const key = { payer, day: atNs / DAY_NS };
   await tx.put(freeWork, { ...key, work: ((await tx.get(freeWork, key))?.work ?? 0n) + amount });
+}
+
+/** Segments of a run that a node was paid for and that a verdict found wrong. */
+export interface RefutedWork {
+  readonly node: string;
+  readonly run: string;
+  /** First segment that is wrong: what the node did behind it stands on it. */
+  readonly from: number;
+  readonly atNs: bigint;
+}
+
+/**
+ * Takes back what a node was paid for refuted segments, as far as its account still has it: what was burnt to hours is
+ * gone, and the bond stands for it. A repeat does nothing.
+ */
+export async function takeBackCredit(tx: Transaction, { node, run, from, atNs }: RefutedWork): Promise<void> {
+  const where = { run, node, kind: 'segment', to_segment: { gte: BigInt(from) }, taken_back: null };
+  for (const row of await tx.find(workCredits, { where })) await takeBack(tx, row, atNs);
+}
+
+async function takeBack(tx: Transaction, { id, owner, paid }: WorkCreditRow, atNs: bigint): Promise<void> {
+  const account = accountId('coin', owner);
+  const left = available(await accountRow(tx, account));
+  const amount = paid < left ? paid : left;
+  await tx.update(workCredits, { id }, { taken_back: amount });
+  if (amount === 0n) return;
+  const { debit } = (await tx.get(transfersTable, { id }))!;
+  const taken = { id: `${id}/taken-back`, debit: account, credit: debit, amount, unit: 'coin' } as const;
+  await transfer(tx, { ...taken, reason: 'refuted', atNs });
 }

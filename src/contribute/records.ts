@@ -65,6 +65,8 @@ export const workCredits = table({
     /** Work units that were done, and of them those that were paid. */
     work: 'int64',
     paid: 'int64',
+    /** Work units that were taken back, when a verdict found the work wrong after it was paid. */
+    taken_back: 'int64?',
     at_ns: 'int64',
   },
   indexes: [{ columns: ['owner', 'at_ns'] }, { columns: ['run'] }],

@@ -1,5 +1,5 @@
 import type { MeshNodeRow } from '../../mesh/records.ts';
-import { CAPPED, type Earnings, type UnpaidLine } from '../contribute/earnings.ts';
+import { type Earnings, reasonOfPaid, type UnpaidLine } from '../contribute/earnings.ts';
 import type { Admitted } from '../contribute/nodes.ts';
 import type { WorkCreditRow } from '../contribute/records.ts';
 import type { Standing } from '../contribute/standing.ts';
@@ -108,6 +108,7 @@ export const earningsShape = object({
         to_segment: decimal('Last segment.'),
         kind: { type: 'string', enum: ['segment', 'check'] },
         paid: decimal('Work units that were paid.'),
+        taken_back: decimal('Of them taken back, when a verdict found the work wrong.'),
         coins: coinsText,
         reason: orNull(text('Why not all of it was paid.')),
       }),
@@ -143,15 +144,16 @@ export const admissionJson = ({ row, nats, handshake }: Admitted, service: strin
   ...{ mode: row.mode, nats, service, handshake },
 });
 
-const paidJson = ({ node, run, kind, work, paid, ...row }: WorkCreditRow) => ({
-  ...{ node, run, kind },
+const paidJson = (row: WorkCreditRow) => ({
+  ...{ node: row.node, run: row.run, kind: row.kind },
   from_segment: String(row.from_segment),
   to_segment: String(row.to_segment),
-  work: String(work),
-  paid: String(paid),
-  coins: formatCoins(paid),
+  work: String(row.work),
+  paid: String(row.paid),
+  taken_back: String(row.taken_back ?? 0n),
+  coins: formatCoins(row.paid - (row.taken_back ?? 0n)),
   at_ns: String(row.at_ns),
-  reason: paid < work ? CAPPED : null,
+  reason: reasonOfPaid(row),
 });
 
 const unpaidJson = ({ node, run, from, work, atNs, reason }: UnpaidLine) => ({

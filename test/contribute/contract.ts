@@ -419,6 +419,23 @@ export function run(name: string, open: Open, bondCoins: number): void {
     { freeWorkPerDay: 100n },
   );
 
+  test('what was paid for refuted work is taken back, as far as it is there', async (world, t) => {
+    const { store, contributions } = world;
+    await putRun(store, 'r1', 'paid-small');
+    await putRun(store, 'r2', 'paid-small');
+    for (const from of [0, 2, 4]) await credit(world, done({ from, to: from + 1, work: 10n }));
+    await credit(world, done({ node: 'n2', from: 6, to: 7, work: 10n }));
+    await credit(world, done({ run: 'r2', work: 10n }));
+    await credit(world, done({ kind: 'check', from: 4, fence: 9, work: 10n }));
+    const refuted = { node: 'n1', run: 'r1', from: 3, atNs: startNs };
+    for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.takeBack(tx, refuted));
+    t.equal(await coinsOf(world, 'ada'), 40n, 'the spans that hold segment 3 and what comes behind it');
+    const { paid } = await contributions.earnings('ada', { limit: 10, offset: 0 });
+    const taken = paid.rows.filter(({ taken_back }) => taken_back === 10n);
+    t.same(taken.map(({ id }) => id).sort(), ['work/r1/2', 'work/r1/4']);
+    t.equal(await houseBalance(store, house.work, 'coin'), -40n);
+  });
+
   test('earnings are told line by line, paid and unpaid, with real totals', async (world, t) => {
     const { store, contributions } = world;
     await putRun(store, 'r1', 'paid-small');
