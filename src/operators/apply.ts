@@ -11,6 +11,7 @@ import { BOUND } from './equation.ts';
 import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
 import type { OperatorInput } from './row.ts';
 import type { Expression } from './syntax.ts';
+import { isDifference, refusePoints, type Temperature, temperatureOf } from './temperatures.ts';
 
 /** An input as it is sent. */
 export type Given =
@@ -51,6 +52,8 @@ export interface Read {
   readonly value: Value;
   readonly unit: string | undefined;
   readonly dimension: Dimension | undefined;
+  /** Of an input of any unit; where the row says a unit, it says what the value means. */
+  readonly temperature: Temperature;
 }
 
 /**
@@ -89,6 +92,8 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
     if (twin) throw invalid(name, `and ${twin.name} are the same input of ${operator.id}`, 'one of the two');
     read.set(input.symbol, readOne(input, name, inputs[name]!));
   }
+  if ([...read.values()].some(({ temperature }) => temperature !== 'other'))
+    refusePoints(operator.expression, (symbol) => read.get(symbol)?.temperature ?? 'other');
   const assumed: Assumed[] = [];
   const valuesOf = ({ symbols }: Program) =>
     symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
@@ -169,6 +174,7 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   const { unit, dimension } = unitFor(input, name, sent);
   const from = sent ?? unit;
   const hi = (from === undefined || unit === undefined ? value : converted(name, value, from, unit)) + 0;
+  const temperature = sent === undefined ? 'other' : temperatureFor(input, name, sent);
   const sigma =
     from === undefined || unit === undefined ? uncertainty : convertDifference(uncertainty, from, unit);
   if (!Number.isFinite(hi) || !fits(input, hi))
@@ -176,7 +182,21 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   if (!Number.isFinite(sigma) || sigma < 0) {
     throw invalid(`${name}.uncertainty`, `is ${printable(uncertainty)}`, 'a standard uncertainty from 0');
   }
-  return { input, name, value: { hi, lo: 0, sigma }, unit, dimension };
+  return { input, name, value: { hi, lo: 0, sigma }, unit, dimension, temperature };
+}
+
+const POINT = 'a temperature in K, degC or degF';
+const DIFFERENCE = 'a difference of temperatures in K, delta_degC or delta_degF';
+
+/** Refuses a point on a scale for a difference, and a difference for the temperature that a row asks for. */
+function temperatureFor(input: PreparedInput, name: string, sent: string): Temperature {
+  const kind = temperatureOf(sent);
+  if (kind === 'point' && isDifference(input))
+    throw invalid(`${name}.unit`, `is ${printable(sent)}, a point on a scale`, DIFFERENCE);
+  if (input.dimension === undefined) return kind;
+  if (kind === 'difference' && !isDifference(input))
+    throw invalid(`${name}.unit`, `is ${printable(sent)}, a difference`, POINT);
+  return 'other';
 }
 
 /** The unit the kernel works in: that of the row; where the row takes any, the SI unit of the one that was sent. */

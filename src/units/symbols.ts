@@ -8,6 +8,8 @@ export interface UnitSymbol {
   readonly prefixes: boolean;
   /** In the base unit; such a unit stands alone. */
   readonly offset?: Fraction;
+  /** A difference on a scale that has points; in a product it is like any other unit. */
+  readonly isDifference?: true;
 }
 
 // π to 50 digits (OEIS A000796): the only factor in the table that is no fraction.
@@ -105,6 +107,8 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['degC', { ...plain(kelvin, one), offset: fraction(27315n, 100n) }],
   ['°C', { ...plain(kelvin, one), offset: fraction(27315n, 100n) }],
   ['degF', { ...plain(kelvin, fraction(5n, 9n)), offset: fraction(45967n * 5n, 900n) }],
+  ['delta_degC', { ...plain(kelvin, one), isDifference: true }],
+  ['delta_degF', { ...plain(kelvin, fraction(5n, 9n)), isDifference: true }],
   ['ppm', plain(dimensionless, fraction(1n, 10n ** 6n))],
   ['ppb', plain(dimensionless, fraction(1n, 10n ** 9n))],
   ['%', plain(dimensionless, fraction(1n, 100n))],

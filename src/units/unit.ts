@@ -8,6 +8,8 @@ export interface Unit {
   readonly scale: Fraction;
   readonly dimension: Dimension;
   readonly offset?: Fraction;
+  /** `delta_degC` by itself: it converts to no point on a scale. */
+  readonly isDifference?: true;
 }
 
 /** A unit text that cannot be read, or two units that do not convert; the message is a sentence. */
@@ -148,8 +150,9 @@ function symbol(name: string): Bare | undefined {
   return undefined;
 }
 
-function bare({ scale, dimension, offset: shift }: UnitSymbol): Bare {
-  return shift ? { scale, dimension, offset: shift } : { scale, dimension };
+function bare({ scale, dimension, offset: shift, isDifference }: UnitSymbol): Bare {
+  if (shift) return { scale, dimension, offset: shift };
+  return isDifference ? { scale, dimension, isDifference } : { scale, dimension };
 }
 
 function combine(a: Bare, b: Bare): Bare {
@@ -203,6 +206,8 @@ function makeConverter(from: string, to: string): Converter {
   if (!sameDimension(a.dimension, b.dimension)) {
     throw new UnitError(`A number in ${from} is not one in ${to}: the dimensions differ.`);
   }
+  if ((a.offset && b.isDifference) || (a.isDifference && b.offset))
+    throw new UnitError(`A number in ${from} is not one in ${to}: a difference is no point on a scale.`);
   const ratio = multiply(a.scale, invert(b.scale));
   if (!a.offset && !b.offset) return scaling(ratio);
   const shift = add(a.offset ?? zero, negated(b.offset ?? zero));
