@@ -1,0 +1,175 @@
+import t from 'tap';
+import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
+import { meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
+import { toHex } from '../../../src/proof/bytes.ts';
+import { digestsOfRun } from '../../../src/proof/digests.ts';
+import type { FinishedRun } from '../../../src/proof/job.ts';
+import type { Checkpoint, RunName, RunSpec } from '../../../workers/executor.ts';
+import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
+import { kernelModule } from '../../solvers/run-job.ts';
+import { LocalMesh } from '../local-mesh.ts';
+import { orbits } from '../orbits.ts';
+
+const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) => ({
+  id: `node-${name}`,
+  owner: name,
+  engine: `engine of ${name}`,
+})) as [Facts, Facts, Facts, Facts];
+type Test = Pick<typeof t, 'equal' | 'ok' | 'strictSame'>;
+type Facts = { id: string; owner: string; engine: string };
+
+const nameOf = (job: string): RunName => ({ id: `${job}-0`, job, payer: 'payer', paid: true });
+
+/** The run in this thread: what every other way of running it is held to. */
+function alone(spec: RunSpec): FinishedRun {
+  return driveRun(instantiateKernel(kernelModule('multibody')), spec);
+}
+
+const leafOf = (run: FinishedRun) => toHex(digestsOfRun(run).leaf);
+
+/** Every segment is credited once, and the credits are the work of the run. */
+function creditedOnce(t: Test, mesh: LocalMesh, run: FinishedRun, nodes?: readonly string[]): void {
+  const segments = mesh.credited.filter(({ kind }) => kind === 'segment').sort((a, b) => a.from - b.from);
+  t.strictSame(
+    segments.map(({ from }) => from),
+    [segments[0]!.from, ...segments.slice(0, -1).map(({ to }) => to + 1)],
+  );
+  t.ok(segments[0]!.from <= 1, 'D₀ took no work');
+  t.equal(segments.at(-1)?.to, run.digests.length - 1);
+  t.equal(
+    segments.reduce((sum, { work }) => sum + work, 0n),
+    run.work,
+  );
+  if (nodes) t.strictSame(new Set(segments.map(({ node }) => node)), new Set(nodes));
+}
+
+t.test('a run on the mesh gives what one thread gives, to the last bit, under every policy', async (t) => {
+  const spec = orbits({ steps: 4000, stepsPerSegment: 250 });
+  const expected = alone(spec);
+  for (const policy of ['none', 'sampled', 'full'] as const) {
+    const mesh = await LocalMesh.open(t);
+    await mesh.contribute(alice);
+    await mesh.contribute(bob);
+    const kept: number[] = [];
+    const run = await mesh.executor(policy).execute(spec, {
+      name: nameOf(policy),
+      onCheckpoint: ({ segment }) => Promise.resolve(void kept.push(segment)),
+      checkpointMs: 0,
+    });
+    t.equal(leafOf(run), leafOf(expected), policy);
+    t.strictSame({ ...run, observed: [] }, { ...expected, observed: [] });
+    t.ok(
+      kept.length > 0 && kept.every((segment, i) => i === 0 || segment > kept[i - 1]!),
+      'checkpoints in order',
+    );
+    creditedOnce(t, mesh, run);
+    t.equal(
+      mesh.credited.some(({ kind }) => kind === 'check'),
+      policy !== 'none',
+    );
+    t.strictSame(mesh.errors, []);
+  }
+});
+
+t.test('nobody there: the service runs it itself, and pays nobody else', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 1000, stepsPerSegment: 250 });
+  const run = await mesh.executor('full').execute(spec, { name: nameOf('alone') });
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  creditedOnce(t, mesh, run, ['house-1']);
+});
+
+t.test('a node that is killed loses what it had not shown, and nothing else', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 12_000, stepsPerSegment: 250 });
+  let silent = false;
+  await mesh.contribute(alice, { isDead: () => silent });
+  const executing = mesh.executor('none').execute(spec, {
+    name: nameOf('killed'),
+    onProgress: ({ segments }) => {
+      if (segments >= 8 && !silent) {
+        silent = true;
+        void mesh.contribute(bob);
+      }
+    },
+  });
+  const run = await executing;
+  t.ok(silent);
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  creditedOnce(t, mesh, run, [alice.id, bob.id]);
+});
+
+t.test('who lies is found out by a third, loses the bond, and its work is done again', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 4000, stepsPerSegment: 250 });
+  const liar = await mesh.lie(dave);
+  for (const node of [alice, bob, carol]) await mesh.contribute(node);
+  const run = await mesh.executor('full').execute(spec, { name: nameOf('lied-to') });
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  t.ok(liar.lies > 0, 'it did lie');
+  t.strictSame([...new Set(mesh.withheld)], [dave.id]);
+  const [verdict] = await mesh.store.find(meshVerdicts);
+  t.match(verdict, { outcome: /_wrong$/, faulty: dave.id });
+  t.notOk(mesh.credited.some(({ node, kind }) => node === dave.id && kind === 'segment'));
+  t.type(await mesh.store.count(meshUnpaid), 'number');
+});
+
+t.test('a lost object store costs time, never the run, and nobody is paid twice', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 8000, stepsPerSegment: 250 });
+  await mesh.contribute(alice);
+  let lost = false;
+  const run = await mesh.executor('none').execute(spec, {
+    name: nameOf('lost'),
+    checkpointMs: 0,
+    onCheckpoint: async ({ segment }) => {
+      if (segment < 6 || lost) return;
+      lost = true;
+      mesh.objects.bytes.clear();
+    },
+  });
+  t.ok(lost);
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  creditedOnce(t, mesh, run);
+});
+
+t.test('a cancelled run is taken from its node; a process that drains leaves it to the mesh', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 250 });
+  await mesh.contribute(alice);
+  for (const reason of [undefined, 'abandoned']) {
+    const name = nameOf(String(reason));
+    const stop = new AbortController();
+    const executing = mesh.executor('none').execute(spec, {
+      name,
+      signal: stop.signal,
+      onProgress: () => stop.abort(reason),
+    });
+    await t.rejects(executing, { code: 'CANCELLED' });
+    const { machine } = (await storedRun(mesh.store, name.id))!;
+    t.equal(machine.state, reason === undefined ? 'cancelled' : 'open');
+    await mesh.coordinator.cancel(name.id);
+  }
+});
+
+t.test('another process finds the run and goes on gathering from its own checkpoint', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 8000, stepsPerSegment: 250 });
+  await mesh.contribute(alice);
+  const stop = new AbortController();
+  let resumeFrom: Checkpoint | undefined;
+  const first = mesh.executor('none').execute(spec, {
+    name: nameOf('moved'),
+    signal: stop.signal,
+    checkpointMs: 0,
+    onCheckpoint: async (checkpoint) => {
+      resumeFrom ??= checkpoint;
+      stop.abort('abandoned');
+    },
+  });
+  await t.rejects(first, { code: 'CANCELLED' });
+  const other = mesh.executor('none', mesh.service('house-2'));
+  const run = await other.execute(spec, { name: nameOf('moved'), resumeFrom });
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  t.ok((await acceptedSpans(mesh.store, 'moved-0', -2)).length > 0);
+});

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Contributor } from '../../mesh/contributor/contributor.ts';
+import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
+import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
+import { DirectDesk } from '../../mesh/coordinator/direct-desk.ts';
+import { openHouse } from '../../mesh/coordinator/house.ts';
+import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
+import type { CreditedWork, Objects, Post } from '../../mesh/coordinator/ports.ts';
+import { beaconMessage, beaconOf } from '../../mesh/decide/beacon.ts';
+import { house, type NodeFacts, type Policy } from '../../mesh/decide/run.ts';
+import type { Bell, Bells, Front } from '../../mesh/front.ts';
+import { meshNodes, meshSchema } from '../../mesh/records.ts';
+import { systemClock } from '../../src/clock/clock.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Executor } from '../../workers/executor.ts';
+import { ThreadPool } from '../../workers/pool.ts';
+import { LyingPool } from './liar.ts';
+
+const LEAVE_MS = 2000;
+
+/** Bytes by digest in this process, with a way to lose them all. */
+export class MemoryObjects implements Objects {
+  readonly bytes = new Map<string, Uint8Array>();
+
+  put(bytes: Uint8Array): Promise<string> {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    this.bytes.set(digest, bytes.slice());
+    return Promise.resolve(digest);
+  }
+  get(digest: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.bytes.get(digest));
+  }
+  delete(digest: string): Promise<void> {
+    this.bytes.delete(digest);
+    return Promise.resolve();
+  }
+}
+
+/** What may be wrong with a contributor in a test. */
+interface Ills {
+  /** From when on nothing of it is heard: its process was killed, or its network was. */
+  readonly isDead?: () => boolean;
+  readonly pool?: Executor;
+}
+
+interface Test {
+  teardown(work: () => Promise<void>): void;
+}
+
+/**
+ * A mesh in one process, without NATS: the real store, decisions, threads and kernels; messages are calls. What NATS
+ * adds is tested with NATS.
+ */
+export class LocalMesh {
+  readonly store: Store;
+  readonly objects = new MemoryObjects();
+  readonly credited: CreditedWork[] = [];
+  readonly withheld: string[] = [];
+  readonly errors: unknown[] = [];
+  readonly coordinator: Coordinator;
+  readonly #folder: string;
+  readonly #pool = new ThreadPool({ threads: 2 });
+  readonly #contributors = new Map<string, Contributor>();
+  readonly #queue = new Set<string>();
+  readonly #ticker: NodeJS.Timeout;
+  readonly #house: Contributor;
+
+  private constructor(store: Store, folder: string) {
+    this.store = store;
+    this.#folder = folder;
+    this.coordinator = this.service('house-1');
+    this.#house = openHouse({
+      ...{ coordinator: this.coordinator, node: 'house-1', pool: this.#pool, threads: 2, memory: 2 ** 32 },
+      kernels: new KernelCache(folder),
+    });
+    this.#ticker = setInterval(() => void this.coordinator.tick(), 777);
+  }
+
+  static async open(t: Test): Promise<LocalMesh> {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-mesh-'));
+    const mesh = new LocalMesh(await openStore({ dataDir: folder }, [meshSchema]), folder);
+    t.teardown(() => mesh.#close());
+    return mesh;
+  }
+
+  /** Another service process on the same store. */
+  service(node: string): Coordinator {
+    const { now } = systemClock();
+    let drawn = 0;
+    return new Coordinator({
+      store: this.store,
+      objects: this.objects,
+      post: this.#post,
+      beacons: {
+        next: () => {
+          const tNs = now();
+          return Promise.resolve({ tNs, beacon: beaconOf(beaconMessage(tNs, String(drawn++))) });
+        },
+        keep: () => Promise.resolve(),
+      },
+      credits: {
+        credit: (_, work) => Promise.resolve(void this.credited.push(work)),
+        withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
+      },
+      signVerdict: ({ id }) => id,
+      house: { id: node, owner: house, engine: 'test' },
+      now,
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  executor(policy: Policy, coordinator = this.coordinator): MeshExecutor {
+    const { store, objects } = this;
+    const { catalogue } = new KernelCache(this.#folder);
+    const isPeopled = () => Promise.resolve(true);
+    const { now } = systemClock();
+    const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.#pool };
+    return new MeshExecutor({ ...parts, leastWork: 0 });
+  }
+
+  /** Admits a contributor and starts it. */
+  async contribute(node: NodeFacts, { isDead, pool = this.#pool }: Ills = {}): Promise<Contributor> {
+    await this.store.transaction((tx) =>
+      tx.put(meshNodes, {
+        ...node,
+        ...{ cores: 1n, memory: 2n ** 32n, mode: 'contributing', state: 'admitted' },
+        ...{ admitted_ns: 0n, heard_ns: 0n },
+      }),
+    );
+    const front = isDead ? mortal(this.coordinator, isDead) : this.coordinator;
+    const contributor = new Contributor({
+      desk: new DirectDesk(front, node.id),
+      bells: this.#bells,
+      pool,
+      kernels: new KernelCache(this.#folder),
+      ...{ threads: 1, memory: 2 ** 32, mode: 'contributing', spanMs: 10 },
+    });
+    this.#contributors.set(node.id, contributor);
+    contributor.start();
+    return contributor;
+  }
+
+  /** Admits one that lies in every span. */
+  async lie(node: NodeFacts): Promise<LyingPool> {
+    const pool = new LyingPool(this.#pool);
+    await this.contribute(node, { pool });
+    return pool;
+  }
+
+  readonly #bells: Pick<Bells, 'take'> = {
+    take: (count) => {
+      const runs = [...this.#queue].slice(0, count);
+      for (const run of runs) this.#queue.delete(run);
+      return Promise.resolve(runs.map((run) => this.#bell(run)));
+    },
+  };
+
+  #bell(run: string): Bell {
+    const nothing = () => undefined;
+    const retry = (delayMs: number) => void setTimeout(() => this.#queue.add(run), delayMs);
+    return { run, class: 'paid-small', ack: nothing, retry, working: nothing };
+  }
+
+  readonly #post: Post = {
+    ring: (runs) => {
+      for (const { id } of runs) this.#queue.add(id);
+      for (const contributor of this.#contributors.values()) contributor.bell();
+      return Promise.resolve();
+    },
+    check: (node, work) => Promise.resolve(this.#contributors.get(node)?.check(work)),
+    lost: (node, holding, reason) => Promise.resolve(this.#contributors.get(node)?.lost(holding, reason)),
+    mode: (node, mode) => Promise.resolve(this.#contributors.get(node)?.mode(mode)),
+    present: () => Promise.resolve([...this.#contributors.keys()]),
+  };
+
+  async #close(): Promise<void> {
+    clearInterval(this.#ticker);
+    for (const contributor of [this.#house, ...this.#contributors.values()])
+      await Promise.race([contributor.leave(), delay(LEAVE_MS)]); // the dead do not say goodbye
+    await this.#pool.close();
+    await this.store.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The service as a dead node has it: no call comes back. */
+function mortal(front: Front, isDead: () => boolean): Front {
+  const living =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isDead()) return new Promise<never>(() => undefined);
+      return call(...args);
+    };
+  return {
+    leases: living((node, runs) => front.leases(node, runs)),
+    alive: living((node, holding) => front.alive(node, holding)),
+    release: living((node, holding, failed) => front.release(node, holding, failed)),
+    bytesFor: living((node, run, sha256) => front.bytesFor(node, run, sha256)),
+    results: living((batch) => front.results(batch)),
+  };
+}
