@@ -45,10 +45,10 @@ export async function conclude(
   }
   const why = { tokenId: token_id, outcome: verdict.outcome, challenge: row.id, verdict: text };
   const { batch, verdictIndex, revocationIndex } = await overturn(tx, parts, why);
+  for (const node of verdict.faulty) await parts.bonds.withhold(tx, { node, verdict: row.id, atNs });
   const leaves = { verdict_index: BigInt(verdictIndex), revocation_index: BigInt(revocationIndex) };
   await ended(tx, parts, row, 'settled', { ...end, ...leaves }, atNs);
   await settleHold(tx, row.id, 0n, atNs); // back to the challenger
-  for (const node of verdict.faulty) await parts.bonds.withhold(tx, { node, verdict: row.id, atNs });
   for (const other of await tx.find(challenges, { where: { token_id, state: open } }))
     await endUndecided(tx, parts, other, 'moot', mootDetail(`void/${row.id}`), atNs);
   return batch;

@@ -158,7 +158,9 @@ async function matchingThird(
 ): Promise<Executed | null> {
   const nodes = [...work.sides.nodes];
   for (let asked = 0; asked < MOST_THIRDS; asked++) {
-    const run = await port.run({ ...work, sides: { ...work.sides, nodes } }).catch(() => undefined);
+    const run = await port
+      .run({ ...work, sides: { ...work.sides, nodes: [...nodes] } })
+      .catch(() => undefined);
     if (!run) return null;
     const third = executed(run, disputed);
     if (saysTheSame(third, service)) return third;

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contest, type Difference, firstDifference } from '../../src/challenges/challenger.ts';
 import type { ChallengeView } from '../../src/challenges/view.ts';
+import type { NodeConfig } from '../../src/node.ts';
+import { toHex } from '../../src/proof/bytes.ts';
+import { merkleRoot } from '../../src/proof/merkle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { type Reply, type TestApp, testApp } from '../http/test-app.ts';
@@ -32,10 +35,10 @@ export interface Stranger {
   contest(sealed: SealedJob, difference: Difference): Promise<ChallengeView>;
 }
 
-export async function court(t: Test): Promise<Court> {
+export async function court(t: Test, config: Partial<NodeConfig> = {}): Promise<Court> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-court-'));
   t.teardown(async () => rmSync(dataDir, { recursive: true, force: true }));
-  const api = await testApp(t, { node: { dataDir } });
+  const api = await testApp(t, { node: { ...config, dataDir } });
   const pool = new ThreadPool({ threads: 1, catalogue: api.node.catalogue });
   t.teardown(() => pool.close());
   const another = async (fuel = hour): Promise<Stranger> => {
@@ -75,4 +78,12 @@ function challenger(post: Stranger['post'], executor: ThreadPool) {
 export async function settledView(api: TestApp, id: string): Promise<Reply['body']> {
   await api.node.challenges.idle();
   return (await api.get(`/api/svc/challenges/${id}`, { authorization: '' })).body;
+}
+
+/** What somebody claims who invents a digest: the sealed list but for one entry. */
+export function slander(sealed: SealedJob, run: number, segment: number): Difference {
+  const { digests, resultHash, work, segments, label } = sealed.runs[run]!;
+  const list = (digests as readonly string[]).map((digest) => Buffer.from(digest, 'hex'));
+  list[segment] = Buffer.alloc(32, 7);
+  return { run, label, digests: list, claim: { root: toHex(merkleRoot(list)), resultHash, work, segments } };
 }

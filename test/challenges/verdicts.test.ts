@@ -5,7 +5,7 @@ import { fromBase64, toHex, utf8 } from '../../src/proof/bytes.ts';
 import { readVerdict, verdictLeaf } from '../../src/proof/challenge-verdict.ts';
 import { readCheckpoint, readLogProof } from '../../src/proof/checkpoint.ts';
 import { verifyInclusion } from '../../src/proof/log-tree.ts';
-import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
+import { leafHash } from '../../src/proof/merkle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { leafHashOf, readRevocations } from '../../src/proof/revocation.ts';
 import { readStatement } from '../../src/proof/statement.ts';
@@ -13,7 +13,7 @@ import { verifyAnswer } from '../../src/proof/verify.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { envelopes } from '../../src/spine/records.ts';
 import { figureEight } from '../spine/test-node.ts';
-import { court, type Stranger, settledView } from './challenged.ts';
+import { court, type Stranger, settledView, slander } from './challenged.ts';
 import type { SealedJob } from './lying.ts';
 
 const api = await court(t);
@@ -26,14 +26,6 @@ const soundBooks = async () => {
   return { sound, problems, sum: ledger.units.planck!.sum };
 };
 const books = { sound: true, problems: [], sum: 0n };
-
-/** What somebody claims who invents a digest: the true list but for one entry. */
-async function invented(sealed: SealedJob, run: number, segment: number): Promise<Difference> {
-  const { digests, resultHash, work, segments, label } = sealed.runs[run]!;
-  const list = (digests as readonly string[]).map((digest) => Buffer.from(digest, 'hex'));
-  list[segment] = Buffer.alloc(32, 7);
-  return { run, label, digests: list, claim: { root: toHex(merkleRoot(list)), resultHash, work, segments } };
-}
 
 t.test(
   'a lie about one segment verifies offline, and an honest stranger has it overturned through HTTP (CONTRIB-06)',
@@ -121,7 +113,7 @@ t.test('who slanders an honest result loses its stake, and the result stands', a
   t.equal(await stranger.rerun(sealed), undefined, 'an honest stranger finds nothing to contest');
   const slanderer = await api.another();
   const [before, paid] = [await meansOf(slanderer.zid), await meansOf(api.zid)];
-  const found = await slanderer.contest(sealed, await invented(sealed, 1, 77));
+  const found = await slanderer.contest(sealed, slander(sealed, 1, 77));
   t.match(found, { dispute: { from: 77, count: 1 } });
   const ended = await settledView(api, found.challenge);
   t.match(ended, { state: 'settled', outcome: 'challenger_wrong', revocation_index: null });
@@ -140,7 +132,7 @@ t.test(
     const sealed = await api.seal({ run: 0, segment: 40 });
     const other = await api.another();
     const stake = await meansOf(other.zid);
-    const found = await other.contest(sealed, await invented(sealed, 0, 40));
+    const found = await other.contest(sealed, slander(sealed, 0, 40));
     const ended = await settledView(api, found.challenge);
     t.match(ended, { state: 'settled', outcome: 'not_reproducible', revocation_index: Number });
     t.same(await meansOf(other.zid), stake, 'the stake is back');
@@ -153,7 +145,7 @@ t.test(
 
 t.test('a dispute behind a lie on which both sides agree is not reproducible', async (t) => {
   const sealed = await api.seal({ run: 0, segment: 30 });
-  const found = await (await api.another()).contest(sealed, await invented(sealed, 0, 90));
+  const found = await (await api.another()).contest(sealed, slander(sealed, 0, 90));
   const ended = await settledView(api, found.challenge);
   t.match(ended, { outcome: 'not_reproducible' });
   t.match(readStatement(ended.verdict, [node.vkey]).content, { agreed: false });
@@ -244,7 +236,7 @@ t.test(
     const [one, two, three] = [stranger, await api.another(), await api.another()];
     const stakes = await Promise.all([meansOf(two.zid), meansOf(three.zid)]);
     const difference = (await one.rerun(sealed))!;
-    const { body: waiting } = await open(three, sealed, await invented(sealed, 2, 3));
+    const { body: waiting } = await open(three, sealed, slander(sealed, 2, 3));
     t.equal(waiting.state, 'bisecting');
     const found = await Promise.all([one, two].map((who) => who.contest(sealed, difference)));
     const ended = await Promise.all(found.map(({ challenge }) => settledView(api, challenge)));

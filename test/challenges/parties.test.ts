@@ -1,0 +1,224 @@
+import t from 'tap';
+import { sha256 } from '#crypto';
+import { contest } from '../../src/challenges/challenger.ts';
+import { Challenges } from '../../src/challenges/challenges.ts';
+import type {
+  Party,
+  Provenance,
+  SegmentWork,
+  StartState,
+  ThirdExecution,
+} from '../../src/challenges/ports.ts';
+import { sealedRun } from '../../src/challenges/sealed-run.ts';
+import { runThrough } from '../../src/challenges/through-segment.ts';
+import { noteSigner } from '../../src/proof/note.ts';
+import { readStatement } from '../../src/proof/statement.ts';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { nodeKeys } from '../../src/spine/identity.ts';
+import { envelopes } from '../../src/spine/records.ts';
+import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
+import { ThreadPool } from '../../workers/pool.ts';
+import { court, slander } from './challenged.ts';
+import { type Lie, LyingExecutor } from './lying.ts';
+
+// The ports by which the mesh comes in: who computed it, who runs it a third time, whose bond is withheld.
+
+const api = await court(t);
+const { node, stranger } = api;
+const pool = new ThreadPool({ threads: 1, catalogue: node.catalogue });
+t.teardown(() => pool.close());
+
+const bad: Party = { node: 'UBAD', owner: 'z-bad' };
+
+/** Everything that was asked of the ports, in words. */
+interface Asked {
+  readonly said: string[];
+  readonly works: SegmentWork[];
+}
+
+interface Fakes {
+  readonly third?: ThirdExecution['run'];
+  readonly withhold?: () => void;
+  readonly stateAfter?: NonNullable<Provenance['stateAfter']>;
+}
+
+function room({ third, withhold, stateAfter }: Fakes): Asked & { readonly challenges: Challenges } {
+  const { signingSeed } = nodeKeys(api.dataDir);
+  const { store, log, name, now, limits } = node;
+  const said: string[] = [];
+  const works: SegmentWork[] = [];
+  const challenges = new Challenges({
+    ...{ store, log, now, node: name, executor: pool, memory: limits.memory },
+    signer: noteSigner(name, signingSeed),
+    provenance: { computedBy: async () => [bad], ...(stateAfter ? { stateAfter } : {}) },
+    third: {
+      run: async (work) => {
+        works.push(work);
+        return third?.(work);
+      },
+    },
+    bonds: {
+      challengeOpened: async (_, { owner }) => void said.push(`opened ${owner}`),
+      challengeClosed: async (_, { owner }) => void said.push(`closed ${owner}`),
+      withhold: async (_, fault) => {
+        withhold?.();
+        said.push(`withheld ${fault.node} by ${fault.verdict}`);
+      },
+    },
+  });
+  t.teardown(() => challenges.stop());
+  return { challenges, said, works };
+}
+
+/** An execution elsewhere: honest, or with a lie of its own. */
+const elsewhere =
+  (name: string, lie?: Lie): ThirdExecution['run'] =>
+  async ({ kernel, parameters, stepsPerSegment, memory, work, through }) => {
+    const executor = new LyingExecutor(node, lie, { steps: Number.MAX_SAFE_INTEGER });
+    const spec = { kernel, parameters, stepsPerSegment, memory, work };
+    return { node: name, engine: 'another engine', ...(await runThrough(executor, spec, through)) };
+  };
+
+async function challenged({ challenges }: { challenges: Challenges }, lie: Lie | undefined) {
+  const sealed = await api.seal(lie);
+  const difference = (await stranger.rerun(sealed)) ?? slander(sealed, 0, 20);
+  const { zid } = stranger;
+  const found = await contest(sealed.answer, difference, {
+    open: (body) => challenges.open(zid, body),
+    children: (id, exchange) => challenges.exchange(zid, id, exchange),
+  });
+  await challenges.idle();
+  return { sealed, view: await challenges.view(found.challenge) };
+}
+
+const contentOf = ({ verdict }: { verdict: string | null }) => readStatement(verdict!, [node.vkey]).content;
+
+t.test(
+  'a contributor that a third and the service find wrong loses its bond, once (CONTRIB-06)',
+  async (t) => {
+    const court = room({ third: elsewhere('UTHIRD') });
+    const { view } = await challenged(court, { run: 0, segment: 60 });
+    t.equal(view.outcome, 'contributor_wrong');
+    t.same(court.said, ['opened z-bad', `withheld UBAD by ${view.challenge}`, 'closed z-bad']);
+    t.match(contentOf(view), {
+      faulty: ['UBAD'],
+      third: { node: 'UTHIRD', engine: 'another engine' },
+      service: { node: node.name, engine: /^v8-/ },
+    });
+    const [work] = court.works;
+    t.same(
+      new Set(work!.sides.owners),
+      new Set(['z-bad', stranger.zid, api.zid]),
+      'neither side, nor who pays',
+    );
+    t.same(work!.sides.nodes, ['UBAD']);
+  },
+);
+
+t.test('a contributor that is slandered keeps its bond', async (t) => {
+  const court = room({ third: elsewhere('UTHIRD') });
+  const { view } = await challenged(court, undefined);
+  t.equal(view.outcome, 'challenger_wrong');
+  t.same(court.said, ['opened z-bad', 'closed z-bad']);
+});
+
+t.test('a third that the service itself contradicts is no third, and others are asked', async (t) => {
+  let asked = 0;
+  const court = room({
+    third: (work) => elsewhere(`ULIAR${asked++}`, { run: 0, segment: 60, byte: 3 })(work),
+  });
+  const { view } = await challenged(court, { run: 0, segment: 60 });
+  t.equal(view.outcome, 'contributor_wrong');
+  t.equal(contentOf(view).third, null);
+  t.same(court.works.at(-1)!.sides.nodes, ['UBAD', 'ULIAR0', 'ULIAR1'], 'each once');
+});
+
+t.test('a third that fails is none', async (t) => {
+  const court = room({ third: () => Promise.reject(new Error('gone')) });
+  const { view } = await challenged(court, { run: 0, segment: 60 });
+  t.match(contentOf(view), { outcome: 'contributor_wrong', third: null });
+});
+
+t.test('an execution begins at a kept state that leads to the agreed digest, and at no other', async (t) => {
+  for (const isTrue of [true, false]) {
+    const kept: NonNullable<Provenance['stateAfter']> = async (job, run, segment) => {
+      const state = await stateAfter(job, run, segment);
+      if (!isTrue) state.state[0]! ^= 1;
+      return state;
+    };
+    const court = room({ stateAfter: kept, third: elsewhere('UTHIRD') });
+    const { view } = await challenged(court, { run: 0, segment: 60 });
+    t.equal(view.outcome, 'contributor_wrong');
+    t.equal(court.works[0]!.start !== undefined, isTrue);
+    t.match(contentOf(view), { before: sealedBefore, agreed: true });
+  }
+});
+
+let sealedBefore = '';
+
+/** The true state of run 0, found by driving its kernel to there. */
+async function stateAfter(job: string, run: number, segment: number): Promise<StartState> {
+  const sealed = await sealedRun(node.store, job, run);
+  sealedBefore = (sealed.entry.digests as string[])[segment]!;
+  const { kernel, stepsPerSegment } = sealed.entry;
+  const parameters = await sealed.parameters();
+  const spec = { kernel, stepsPerSegment, parameters, memory: 2 ** 30, work: 0 };
+  let found: StartState | undefined;
+  driveRun(instantiateKernel(new WebAssembly.Module(node.catalogue.bytes(kernel)!.slice())), spec, {
+    atSegmentEnd: (at) => {
+      if (at.segment !== segment) return;
+      found = { steps: at.steps, state: at.state(), rowsHash: sha256(at.rows[segment]!) };
+    },
+  });
+  return found!;
+}
+
+t.test('an end that fails half way leaves nothing, and is made whole later', async (t) => {
+  let fails = true;
+  const court = room({
+    withhold: () => {
+      if (fails) throw new Error('the bonds are away');
+    },
+  });
+  const paid = await node.accounts.means(api.zid);
+  const leaves = await node.log.size(node.store);
+  const { sealed, view } = await challenged(court, { run: 0, segment: 60 });
+  const { token_id } = sealed.answer.envelope;
+  t.equal(view.state, 'executing');
+  t.match(await node.store.get(envelopes, { token_id: token_id! }), { revoked_ns: null, locked_by: null });
+  t.equal(await node.log.size(node.store), leaves + 1, 'the seal, and no verdict');
+  t.ok((await node.accounts.means(api.zid)).free < paid.free, 'no refund');
+  fails = false;
+  await court.challenges.recover();
+  await court.challenges.idle();
+  t.match(await court.challenges.view(view.challenge), { outcome: 'contributor_wrong' });
+  t.same(await node.accounts.means(api.zid), paid);
+  t.equal(await node.log.size(node.store), leaves + 3, 'seal, verdict, revocation');
+  t.match(await auditSpine(node.store), { sound: true, problems: [] });
+});
+
+t.test(
+  'what the service cannot run is left undecided after three attempts, and the stake returns',
+  async (t) => {
+    const court = room({
+      withhold: () => {
+        throw new Error('away for good');
+      },
+    });
+    const means = await node.accounts.means(stranger.zid);
+    const { sealed, view } = await challenged(court, { run: 0, segment: 60 });
+    for (let i = 0; i < 2; i++) {
+      await court.challenges.recover();
+      await court.challenges.idle();
+    }
+    t.match(await court.challenges.view(view.challenge), {
+      state: 'undecided',
+      verdict: null,
+      detail: /could not/,
+    });
+    t.same(await node.accounts.means(stranger.zid), means);
+    const { token_id } = sealed.answer.envelope;
+    t.match(await node.store.get(envelopes, { token_id: token_id! }), { revoked_ns: null });
+    t.equal(court.said.at(-1), 'closed z-bad');
+  },
+);
