@@ -72,7 +72,12 @@ export function readParameter(
     });
   }
   if (typeof sent === 'number') return { name, value: sent };
-  const { dimension } = parseUnit(sent.unit);
+  const { dimension, offset } = parseUnit(sent.unit);
+  if (offset) {
+    const accepts = 'a temperature in K, or a difference in K, delta_degC or delta_degF';
+    const what = `${field}.${name} is a point on a scale (${sent.unit}), which is ambiguous in a formula`;
+    refuse('INVALID_INPUT', `${what}; accepted: ${accepts}.`, { field: `${field}.${name}`, accepts });
+  }
   const value = converter(sent.unit, unitOfDimension(dimension))(sent.value);
   if (!Number.isFinite(value))
     refuse('INVALID_INPUT', `${field}.${name} is beyond the numbers in SI units.`, {

@@ -5,6 +5,7 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import { registry } from '../../src/operators/registry.ts';
 import { isDifference } from '../../src/operators/temperatures.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
+import { readParameter } from '../../src/solvers/expressions.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { convert } from '../../src/units/unit.ts';
 import { repositoryRoot } from '../root.ts';
@@ -101,6 +102,16 @@ t.test(
     }
   },
 );
+
+t.test('a parameter of a formula in a solver is no point on a scale', async (t) => {
+  for (const unit of points)
+    t.throws(() => readParameter('T', { value: 20, unit }, 'parameters'), {
+      code: 'INVALID_INPUT',
+      details: { field: 'parameters.T' },
+    });
+  for (const unit of [...differences, 'K'])
+    t.equal(readParameter('T', { value: 18, unit }, 'parameters').value, convert(18, unit, 'K'));
+});
 
 t.test('a difference converts to no point on a scale, nor a point to a difference', async (t) => {
   for (const point of points)
