@@ -3,10 +3,13 @@ import type { Refused } from '../decide/effects.ts';
 import type { CheckWork, Holding, Mode } from '../desk.ts';
 import type { Front, Presence } from '../front.ts';
 import { type JobClass, subjects } from '../subjects.ts';
+import { Access, type AccessOptions } from './access.ts';
 import { Answers } from './answers.ts';
+import { endConnections } from './barring.ts';
 import { Bus, type BusOptions, type BusStatus } from './bus.ts';
 import { BusError } from './bus-error.ts';
 import { packWhole } from './frame.ts';
+import type { DeploymentKeys } from './keys.ts';
 import type { Told } from './messages.ts';
 import { NatsObjects } from './objects.ts';
 import { Presences } from './presences.ts';
@@ -14,7 +17,10 @@ import { ResultReader } from './result-reader.ts';
 import { signature } from './signature.ts';
 import { ensureStreams, type StreamLimits } from './streams.ts';
 
-export interface NatsFrontOptions extends Omit<BusOptions, 'name'> {
+export interface NatsFrontOptions
+  extends Omit<BusOptions, 'name' | 'identity'>,
+    Pick<AccessOptions, 'isAdmitted' | 'now'> {
+  readonly keys: DeploymentKeys;
   readonly limits?: StreamLimits;
   readonly onError: (error: unknown) => void;
 }
@@ -27,6 +33,7 @@ export class NatsFront implements Post {
   readonly #bus: Bus;
   readonly #options: NatsFrontOptions;
   readonly #presences: Presences;
+  readonly #access: Access;
   /** Bytes under their SHA-256, for all service nodes. */
   readonly objects: NatsObjects;
   #answers: Answers | undefined;
@@ -38,36 +45,43 @@ export class NatsFront implements Post {
     this.#bus = bus;
     this.#presences = presences;
     this.#options = options;
+    this.#access = new Access(bus, options);
     this.objects = new NatsObjects(bus);
   }
 
-  /** Connects, and makes the streams that are missing. @throws BusError */
+  /** Connects, makes the streams that are missing, and lets in who is admitted. @throws BusError */
   static async open(options: NatsFrontOptions): Promise<NatsFront> {
-    const { onStatus, limits, onError } = options;
+    const { keys, onStatus, limits, onError } = options;
     const watched = (status: BusStatus) => {
       // Streams in memory went with the server.
       if (status === 'reconnected') void ensureStreams(bus, limits).catch(onError);
       onStatus?.(status);
     };
-    const bus = await Bus.connect({ ...options, name: 'service', onStatus: watched });
+    const bus = await Bus.connect({ ...options, identity: keys.service, name: 'service', onStatus: watched });
     await ensureStreams(bus, limits);
     return new NatsFront(bus, await Presences.open(bus), options);
   }
 
   /** Begins to hear nodes. */
   serve(front: Front): void {
-    const { identity, onError } = this.#options;
-    this.#answers = new Answers(this.#bus, identity, front, onError);
+    const { keys, onError } = this.#options;
+    this.#answers = new Answers(this.#bus, keys.service, front, onError);
     const tell = (node: string, told: Told) => this.#tell(node, told);
     this.#reader = new ResultReader({ bus: this.#bus, front, tell, onError });
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#bell);
+    this.#access.close();
     this.#answers?.close();
     await this.#reader?.close();
     this.#presences.close();
     await this.#bus.close();
+  }
+
+  /** For gossip and beacons, which go the same way. */
+  get bus(): Pick<Bus, 'publish' | 'subscribe'> {
+    return this.#bus;
   }
 
   get isConnected(): boolean {
@@ -113,10 +127,19 @@ export class NatsFront implements Post {
     this.#tell(node, { told: 'mode', mode });
   }
 
+  /** Ends what a node has open that is no longer admitted: `isAdmitted` must say so already. */
+  async bar(node: string): Promise<void> {
+    await endConnections(
+      { ...this.#options, identity: this.#options.keys.system, name: 'system', onStatus: undefined },
+      node,
+    );
+    this.#presences.forget(node);
+  }
+
   #tell(node: string, told: Told): void {
     const subject = subjects.to(node);
     const data = packWhole(told);
-    this.#bus.publish(subject, data, { headers: signature(this.#options.identity, subject, data) });
+    this.#bus.publish(subject, data, { headers: signature(this.#options.keys.service, subject, data) });
   }
 
   // ---- who is there --------------------------------------------------------------------------------------
