@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openRuns } from '../../mesh/coordinator/run-rows.ts';
 import { meshNodes } from '../../mesh/records.ts';
 import { printableWord } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -100,7 +101,8 @@ async function renewTerm(store: Store, owner: string, id: string, nowNs: bigint)
 
 /**
  * Ends a bond and lets its coins go: a change of state, nothing moves (CONTRIB-02).
- * @throws Refusal CONFLICT where there is none, where it is withheld, and while a challenge is open (OPEN-37)
+ * @throws Refusal CONFLICT where there is none or it is withheld, while a challenge is open and while claims of the
+ *  account's nodes wait to be checked (OPEN-37): nobody takes the bond away from under a check
  */
 export async function releaseBond(tx: Transaction, owner: string, nowNs: bigint): Promise<void> {
   const bond = await standingBond(tx, owner);
@@ -112,9 +114,21 @@ export async function releaseBond(tx: Transaction, owner: string, nowNs: bigint)
       `Challenge ${printableWord(open.challenge)} is open against this account; the bond stands until it is decided.`,
       { challenge: open.challenge },
     );
+  const unchecked = await uncheckedClaims(tx, owner);
+  if (unchecked > 0)
+    throw new Refusal(
+      'CONFLICT',
+      `${unchecked} claims of this account's nodes wait to be checked; the bond stands until they are.`,
+      { unchecked },
+    );
   await endBond(tx, bond, 'released', nowNs);
   for (const token_id of bond.tokens as string[])
     await tx.update(envelopes, { token_id }, { locked_by: null }, { locked_by: markOf(bond.id) });
+}
+
+async function uncheckedClaims(reader: Reader, owner: string): Promise<number> {
+  const spans = (await openRuns(reader)).flatMap(({ machine }) => machine.spans);
+  return spans.filter((span) => span.owner === owner && span.claim !== undefined && !span.sound).length;
 }
 
 async function endBond(tx: Transaction, { id, owner }: BondRow, state: string, nowNs: bigint): Promise<void> {

@@ -31,8 +31,6 @@ export interface ContributionPorts {
   modeChanged?(nodes: readonly string[], mode: Mode): void;
   /** Nodes that gave a sign of life lately. */
   present?(): Promise<readonly string[]>;
-  /** Claims of this account's nodes that wait to be checked: its bond stands until they are. */
-  unchecked?(owner: string): Promise<number>;
 }
 
 /** Contributors: who they are, what they have at stake, what they do and what they earned. */
@@ -127,15 +125,6 @@ export class Contributions {
 
   /** @throws Refusal CONFLICT (CONTRIB-02, OPEN-37) */
   async release(owner: string): Promise<void> {
-    const unchecked = (await this.#ports.unchecked?.(owner)) ?? 0;
-    if (unchecked > 0)
-      refuse(
-        'CONFLICT',
-        `${unchecked} claims of this account wait to be checked; the bond stands until then.`,
-        {
-          unchecked,
-        },
-      );
     const rested = await this.#store.transaction(async (tx) => {
       await releaseBond(tx, owner, this.#now());
       return this.policy.bondRequired ? restNodes(tx, owner) : [];

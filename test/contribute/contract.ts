@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import type { Claim } from '../../mesh/decide/claim.ts';
 import { meshNodes, meshSchema, meshUnpaid } from '../../mesh/records.ts';
 import { Contributions } from '../../src/contribute/contributions.ts';
 import type { DoneWork } from '../../src/contribute/credit.ts';
@@ -148,10 +149,12 @@ export function run(name: string, open: Open, bondCoins: number): void {
     world.at = 40n * DAY;
     t.equal(await contributions.endTerms(), 0, 'nor does its term end it');
     await store.transaction((tx) => contributions.challengeClosed(tx, against));
-    let waiting = 2;
-    contributions.join({ unchecked: async () => waiting });
-    await t.rejects(contributions.release('ada'), { code: 'CONFLICT', details: { unchecked: 2 } });
-    waiting = 0;
+    const claim = {} as Claim;
+    const spans = [{ owner: 'ada', claim, sound: true }, { owner: 'ada' }, { owner: 'bob', claim }];
+    await putRun(store, 'r', 'paid-small', { spans: [...spans, { owner: 'ada', claim, sound: false }] });
+    const waits = { code: 'CONFLICT', details: { unchecked: 1 } };
+    await t.rejects(contributions.release('ada'), waits, 'nor while a claim waits for its check');
+    await putRun(store, 'r', 'paid-small', { spans });
     await contributions.release('ada');
     t.equal((await marked(store, 'ada')).length, 0);
   });
@@ -405,8 +408,8 @@ export function run(name: string, open: Open, bondCoins: number): void {
     "a paid job that is refused counts against its payer's day, and contributors keep their coins",
     async (world, t) => {
       const { store, contributions } = world;
-      await putRun(store, 'p', 'paid-small', 'job_1');
-      await putRun(store, 'q', 'free-small', 'job_2');
+      await putRun(store, 'p', 'paid-small', { job: 'job_1' });
+      await putRun(store, 'q', 'free-small', { job: 'job_2' });
       await credit(world, done({ run: 'p', work: 70n }));
       const refused = { job: 'job_1', payer: 'bob', atNs: startNs };
       for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.countRefusedJob(tx, refused));

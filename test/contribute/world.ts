@@ -1,6 +1,7 @@
 import { hmacKey } from '#crypto';
 import { type AdmissionRequest, admissionMessage } from '../../mesh/contributor/admission.ts';
 import type { SelfTestAnswer, SelfTestQuestion } from '../../mesh/contributor/self-test.ts';
+import type { Span } from '../../mesh/decide/run.ts';
 import { type Identity, identityOf } from '../../mesh/nats/nkey.ts';
 import { meshNodes, meshRuns } from '../../mesh/records.ts';
 import type { MeshDoor } from '../../src/contribute/nodes.ts';
@@ -72,25 +73,26 @@ export async function putNode(
   return id;
 }
 
-/** A run of a job; its class says who pays. */
+/** A run of a job; its class says who pays. `spans` wait to be accepted. */
 export async function putRun(
   store: Store,
   id: string,
   jobClass: string,
-  job = `job-of-${id}`,
+  { job = `job-of-${id}`, spans = [] }: { job?: string; spans?: readonly Partial<Span>[] } = {},
 ): Promise<void> {
+  const machine = { id, state: 'open', spans };
   const row = {
     id,
     job,
     class: jobClass,
     state: 'open',
     version: 1n,
-    machine: {},
+    machine,
     spec: {},
     created_ns: startNs,
   };
   const rest = { pending: {}, credited: -1n, deadline_ns: startNs + DAY };
-  await store.transaction((tx) => tx.put(meshRuns, { ...row, ...rest } as NewRow<typeof meshRuns>));
+  await store.transaction((tx) => tx.put(meshRuns, { ...row, ...rest }));
 }
 
 // ---- admission ---------------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import { DirectDesk } from '../../mesh/coordinator/direct-desk.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
-import type { CreditedWork, Objects, Post } from '../../mesh/coordinator/ports.ts';
+import type { CreditedWork, Credits, Objects, Post } from '../../mesh/coordinator/ports.ts';
 import { beaconMessage, beaconOf } from '../../mesh/decide/beacon.ts';
 import { house, type NodeFacts, type Policy } from '../../mesh/decide/run.ts';
 import type { Bell, Bells, Front } from '../../mesh/front.ts';
 import { meshNodes, meshSchema } from '../../mesh/records.ts';
 import { systemClock } from '../../src/clock/clock.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Executor } from '../../workers/executor.ts';
 import { ThreadPool } from '../../workers/pool.ts';
@@ -48,6 +49,12 @@ interface Ills {
   readonly pool?: Executor;
 }
 
+/** Books in place of a list of what would stand in them. */
+interface Books {
+  readonly schemas: readonly Schema[];
+  readonly credits: (store: Store) => Credits;
+}
+
 interface Test {
   teardown(work: () => Promise<void>): void;
 }
@@ -69,9 +76,14 @@ export class LocalMesh {
   readonly #queue = new Set<string>();
   readonly #ticker: NodeJS.Timeout;
   readonly #house: Contributor;
+  readonly #credits: Credits;
 
-  private constructor(store: Store, folder: string) {
+  private constructor(store: Store, folder: string, books: Books | undefined) {
     this.store = store;
+    this.#credits = books?.credits(store) ?? {
+      credit: (_, work) => Promise.resolve(void this.credited.push(work)),
+      withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
+    };
     this.#folder = folder;
     this.coordinator = this.service('house-1');
     this.#house = openHouse({
@@ -81,9 +93,10 @@ export class LocalMesh {
     this.#ticker = setInterval(() => void this.coordinator.tick(), 777);
   }
 
-  static async open(t: Test): Promise<LocalMesh> {
+  static async open(t: Test, books?: Books): Promise<LocalMesh> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-mesh-'));
-    const mesh = new LocalMesh(await openStore({ dataDir: folder }, [meshSchema]), folder);
+    const store = await openStore({ dataDir: folder }, [meshSchema, ...(books?.schemas ?? [])]);
+    const mesh = new LocalMesh(store, folder, books);
     t.teardown(() => mesh.#close());
     return mesh;
   }
@@ -103,10 +116,7 @@ export class LocalMesh {
         },
         keep: () => Promise.resolve(),
       },
-      credits: {
-        credit: (_, work) => Promise.resolve(void this.credited.push(work)),
-        withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
-      },
+      credits: this.#credits,
       signVerdict: ({ id }) => id,
       house: { id: node, owner: house, engine: 'test' },
       now,
