@@ -16,6 +16,8 @@ export interface Overrides {
   readonly data?: string;
   readonly port?: string;
   readonly host?: string;
+  /** URLs of NATS servers, with commas. */
+  readonly nats?: string;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -34,6 +36,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * | SVC_METRICS_TOKEN | bearer token for GET /metrics from anywhere; without it only this machine is answered | none |
  * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
  * | SVC_MESH_SECRET | at least 32 characters that the service nodes of a mesh share; without it no gossip | none |
+ * | SVC_NATS_URL | NATS servers of the mesh, with commas; needs SVC_MESH_SECRET; without it runs stay on this machine | none |
+ * | SVC_NATS_ADVERTISED | what contributors are told to connect to | the first of SVC_NATS_URL |
+ * | SVC_MESH_POLICY | how much is run a second time: none, sampled or full | sampled |
  * | SVC_MESH_PEERS | origins of service nodes to push own gossip to, with commas | none |
  *
  * @throws RangeError with a sentence for a value that is not understood
@@ -52,6 +57,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       ...(threads ? { threads } : {}),
       ...(quotaMib === undefined ? {} : { uploadQuotaBytes: quotaMib * 2 ** 20 }),
       gossip: gossipSettings(environment),
+      ...meshSettings(overrides, environment),
     },
     http: {
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
@@ -78,6 +84,22 @@ function gossipSettings({ SVC_MESH_SECRET: secret, SVC_MESH_PEERS: peers }: Envi
   return { secret, peers: peers ? peersOf(peers) : [] };
 }
 
+const policies = ['none', 'sampled', 'full'] as const;
+
+function meshSettings({ nats }: Overrides, environment: Environment): Pick<NodeConfig, 'mesh'> {
+  const urls = (nats ?? environment.SVC_NATS_URL ?? '').split(',').filter((url) => url !== '');
+  if (urls.length === 0) return {};
+  const { secret } = gossipSettings(environment);
+  if (!secret) throw new RangeError('SVC_NATS_URL needs SVC_MESH_SECRET: its keys are made from it.');
+  for (const url of urls)
+    if (!/^(nats|tls|ws|wss):\/\/[^\s/]+$/.test(url))
+      throw new RangeError(
+        `SVC_NATS_URL: ${JSON.stringify(url)} is no address such as nats://10.0.0.1:4222.`,
+      );
+  const policy = oneOf('SVC_MESH_POLICY', environment.SVC_MESH_POLICY || 'sampled', policies);
+  return { mesh: { nats: urls, secret, policy, advertised: environment.SVC_NATS_ADVERTISED || undefined } };
+}
+
 function peersOf(text: string): string[] {
   try {
     return readPeers(text);
@@ -86,8 +108,9 @@ function peersOf(text: string): string[] {
   }
 }
 
-function oneOf(name: string, text: string, words: readonly string[]): string {
-  if (words.includes(text)) return text;
+function oneOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each === text);
+  if (word !== undefined) return word;
   throw new RangeError(`${name} is ${JSON.stringify(text)}; it is one of ${words.join(', ')}.`);
 }
 

@@ -12,6 +12,7 @@ import { Contributions } from './contribute/contributions.ts';
 import type { ContributePolicy } from './contribute/policy.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { type GossipConfig, NodeGossip } from './node/gossip.ts';
+import { type MeshConfig, NodeMesh } from './node/mesh.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
@@ -37,6 +38,8 @@ export interface NodeConfig extends StorePlace {
   readonly contribute?: Partial<ContributePolicy>;
   /** Absent: the node takes part in no gossip. */
   readonly gossip?: GossipConfig;
+  /** Absent: all runs stay on this machine's threads. */
+  readonly mesh?: MeshConfig;
   /** Absent: that of the machine. */
   readonly clock?: Clock;
 }
@@ -55,6 +58,11 @@ const defaultLimits: SpineLimits = {
   jobs: 4096,
   refusedPlancks: plancksPerHour / 10n,
 };
+
+/** Who is told of what goes wrong beside any request: nobody until the node is started. */
+interface Reports {
+  onError: (error: unknown) => void;
+}
 
 const RECOVERY_MS = 2000;
 const HOUSEKEEPING_MS = 60_000;
@@ -78,6 +86,7 @@ export class ServiceNode {
   readonly challenges: Challenges;
   readonly gossip: Gossip;
   readonly beacons: Beacons;
+  readonly mesh: NodeMesh | undefined;
   readonly now: () => bigint;
   /** Threads for kernels, and what a job may take. */
   readonly threads: number;
@@ -85,6 +94,8 @@ export class ServiceNode {
   readonly #executor: ThreadPool;
   readonly #settler: Settler | undefined;
   readonly #nodeGossip: NodeGossip;
+  readonly #reports: Reports;
+  #leaveBus: () => void = () => undefined;
   #recovery: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
 
@@ -103,14 +114,18 @@ export class ServiceNode {
     nodeGossip: NodeGossip;
     now: () => bigint;
     uploadQuotaBytes?: number;
-    contribute?: Partial<ContributePolicy>;
+    contributions: Contributions;
+    mesh: NodeMesh | undefined;
+    reports: Reports;
   }) {
     this.name = parts.name;
     this.vkey = parts.log.vkey;
     this.store = parts.store;
     this.accounts = new Accounts(parts.store, parts.now);
     this.uploads = new Uploads(parts.store, parts.now, parts.uploadQuotaBytes);
-    this.contributions = new Contributions({ ...parts, policy: parts.contribute });
+    this.contributions = parts.contributions;
+    this.mesh = parts.mesh;
+    this.#reports = parts.reports;
     this.catalogue = parts.catalogue;
     this.log = parts.log;
     this.spine = parts.spine;
@@ -147,9 +162,21 @@ export class ServiceNode {
     const limits = { ...defaultLimits, ...config.limits };
     const settler =
       config.settlingThread && !config.mongo ? new SettlingThread({ dataDir, keys }) : undefined;
+    const { threads } = executor;
+    const { memory } = limits;
+    const nodeGossip = new NodeGossip({ store, log, keys, now, threads, memory }, config.gossip);
+    const contributions = new Contributions({ store, now, policy: config.contribute });
+    const reports: Reports = { onError: () => undefined };
+    const mesh =
+      config.mesh &&
+      (await NodeMesh.open(config.mesh, {
+        ...{ store, catalogue, pool: executor, signer, contributions, now, dataDir, memory },
+        beacons: nodeGossip.beacons,
+        onError: (error) => reports.onError(error),
+      }));
     const spine = new Spine({
       store,
-      executor,
+      executor: mesh?.executor ?? executor,
       catalogue,
       log,
       node: keys.name,
@@ -158,10 +185,7 @@ export class ServiceNode {
       limits,
       settler,
     });
-    const { threads } = executor;
-    const { memory } = limits;
-    const nodeGossip = new NodeGossip({ store, log, keys, now, threads, memory }, config.gossip);
-    const { uploadQuotaBytes, contribute } = config;
+    const { uploadQuotaBytes } = config;
     return new ServiceNode({
       name: keys.name,
       store,
@@ -177,12 +201,16 @@ export class ServiceNode {
       nodeGossip,
       now,
       uploadQuotaBytes,
-      contribute,
+      contributions,
+      mesh,
+      reports,
     });
   }
 
   /** Goes on with the jobs of processes that are gone, now and from time to time. */
   async startRecovery(onError: (error: unknown) => void): Promise<void> {
+    this.#reports.onError = onError;
+    if (this.mesh) this.#leaveBus = this.joinBus(this.mesh.front.bus, onError);
     const recover = () =>
       Promise.all([this.spine.recover(), this.challenges.recover()]).then(() => undefined, onError);
     await recover();
@@ -227,9 +255,11 @@ export class ServiceNode {
     clearInterval(this.#recovery);
     clearTimeout(this.#housekeeping);
     this.#housekeeping = undefined;
+    this.#leaveBus();
     await this.#nodeGossip.close();
     await this.spine.drain();
     await this.challenges.stop();
+    await this.mesh?.close();
     await this.#executor.close();
     await this.#settler?.close();
     await this.store.close();

@@ -8,7 +8,7 @@ import { parseStrictJson } from './strict-json.ts';
  * What a node says and signs outside of its log (docs/protocol.md, 'Statements'). The first line of the note is the
  * kind, which no log has for its origin, so that a statement can never be read as a checkpoint.
  */
-const kinds = ['svc-attest-1', 'svc-reverify-1', 'svc-verdict-1'] as const;
+const kinds = ['svc-attest-1', 'svc-reverify-1', 'svc-verdict-1', 'svc-segment-verdict-1'] as const;
 export type StatementKind = (typeof kinds)[number];
 
 export interface SignedStatement {

@@ -1,0 +1,133 @@
+import { hmacKey } from '#crypto';
+import type { Beacons } from '../../mesh/beacons.ts';
+import type { Contributor } from '../../mesh/contributor/contributor.ts';
+import { engineName } from '../../mesh/contributor/identity.ts';
+import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
+import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
+import { openHouse } from '../../mesh/coordinator/house.ts';
+import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
+import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
+import { house, type Policy } from '../../mesh/decide/run.ts';
+import { NatsFront } from '../../mesh/nats/front.ts';
+import { deploymentKeys } from '../../mesh/nats/keys.ts';
+import type { KernelCatalogue } from '../../workers/kernels.ts';
+import type { ThreadPool } from '../../workers/pool.ts';
+import type { Contributions } from '../contribute/contributions.ts';
+import { utf8 } from '../proof/bytes.ts';
+import type { NoteSigner } from '../proof/note.ts';
+import { signStatement } from '../proof/statement.ts';
+import type { Store } from '../store/store.ts';
+
+export interface MeshConfig {
+  /** URLs of the NATS servers that this node connects to. */
+  readonly nats: readonly string[];
+  /** At least 32 characters that the service nodes of a mesh share. */
+  readonly secret: string;
+  /** What contributors are told to connect to; absent: the first of `nats`. */
+  readonly advertised?: string;
+  /** How much is run a second time where a job does not say it. */
+  readonly policy: Policy;
+}
+
+export interface MeshParts {
+  readonly store: Store;
+  readonly catalogue: KernelCatalogue;
+  readonly pool: ThreadPool;
+  readonly signer: NoteSigner;
+  readonly beacons: Beacons;
+  readonly contributions: Contributions;
+  readonly now: () => bigint;
+  readonly dataDir: string;
+  /** Bytes that the service's own threads may take. */
+  readonly memory: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A tick of the pulse: as often as the reconciler looks. */
+const TICK_MS = 777;
+
+/** A service node's part in the mesh: transport, decisions in the store, and its own threads behind those of others. */
+export class NodeMesh {
+  readonly executor: MeshExecutor;
+  readonly coordinator: Coordinator;
+  readonly front: NatsFront;
+  readonly #house: Contributor;
+  readonly #ticker: NodeJS.Timeout;
+  #ticking: Promise<void> = Promise.resolve();
+
+  /** @throws BusError where NATS cannot be reached */
+  static async open(config: MeshConfig, parts: MeshParts): Promise<NodeMesh> {
+    const { contributions, now, onError } = parts;
+    const front = await NatsFront.open({
+      servers: config.nats,
+      keys: deploymentKeys(utf8(config.secret)),
+      isAdmitted: (node) => contributions.isAdmitted(node),
+      ...{ now, onError },
+    });
+    return new NodeMesh(config, parts, front);
+  }
+
+  private constructor(config: MeshConfig, parts: MeshParts, front: NatsFront) {
+    const { store, catalogue, pool, beacons, contributions, now, onError } = parts;
+    const { objects } = front;
+    const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
+    this.front = front;
+    this.coordinator = new Coordinator({
+      ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
+      signVerdict: segmentVerdict(parts.signer),
+    });
+    this.executor = new MeshExecutor({
+      ...{
+        coordinator: this.coordinator,
+        store,
+        objects,
+        catalogue,
+        local: pool,
+        now,
+        policy: config.policy,
+      },
+      isPeopled: async () => (await front.present()).length > 0,
+    });
+    this.#house = openHouse({
+      ...{ coordinator: this.coordinator, node: own.id, pool, threads: pool.threads, memory: parts.memory },
+      kernels: new KernelCache(parts.dataDir),
+    });
+    front.serve(this.coordinator);
+    contributions.join({
+      door: {
+        nats: config.advertised ?? config.nats[0]!,
+        secret: hmacKey(utf8(config.secret)),
+        selfTest: () => Promise.reject(new Error('no self-test yet')),
+      },
+      modeChanged: (nodes, mode) => {
+        for (const node of nodes) void front.mode(node, mode).catch(onError);
+      },
+    });
+    this.#ticker = setInterval(() => this.#tick(onError), TICK_MS);
+  }
+
+  #tick(onError: (error: unknown) => void): void {
+    this.#ticking = this.#ticking.then(() => this.coordinator.tick()).catch(onError);
+  }
+
+  /** Leaves: what its threads have is shown or given back. Runs go on with others. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    await this.#house.leave();
+    await this.#ticking;
+    await this.front.close();
+  }
+}
+
+/** A verdict within a run, before anything is sealed: a signed statement that anybody can run again. */
+const segmentVerdict =
+  (signer: NoteSigner): SignVerdict =>
+  ({ id, run, kernel, runHash, content, atNs }) => {
+    const { segment, outcome, faulty, span, challenger, third, confirm } = content;
+    const executions = [span, challenger, third, ...(confirm ? [confirm] : [])].map(
+      ({ id: node, owner, engine, claim }) => ({ node, owner, engine, claim }),
+    );
+    return signStatement(signer, 'svc-segment-verdict-1', {
+      ...{ id, run, kernel, runHash, segment, outcome, faulty, executions, t_ns: String(atNs) },
+    }).note;
+  };
