@@ -20,7 +20,14 @@ export interface Bucket {
   readonly digest: string;
 }
 
-const bucketOf = ({ kind, subject }: Told): number => sha256(utf8(`${kind} ${subject}`))[0]! % BUCKETS;
+const known = new WeakMap<Told, number>();
+
+function bucketOf(event: Told): number {
+  const { kind, subject } = event;
+  const bucket = known.get(event) ?? sha256(utf8(`${kind} ${subject}`))[0]! % BUCKETS;
+  known.set(event, bucket);
+  return bucket;
+}
 
 /** Digests of the events with through − 120 < tick ≤ through; reports of digests are left out. */
 export function heldDigests(events: Iterable<Told>, through: number): Bucket[] {

@@ -75,8 +75,11 @@ export interface GossipStatus {
   >;
 }
 
-/** Ticks that an event is kept; more than two windows, so that what a handshake still opens is still known. */
-export const KEPT_TICKS = 480;
+/**
+ * Ticks that an event is kept: as long as a handshake could open the door for it again, and as a peer's last report may
+ * count it (120 until the report is too old, 4 to settle, 120 that it counts).
+ */
+export const KEPT_TICKS = 264;
 /** Ticks between two reports of what the node holds. */
 const REPORT_TICKS = 8;
 /** Rows that one step of forgetting deletes, and steps at a time. */
@@ -124,14 +127,25 @@ export class Gossip {
     this.#mustBeOpen();
   }
 
-  /** What an admitted node signs its handshakes with. @throws Refusal NO_MESH_SECRET */
-  handshakeKeyOf(node: string): Uint8Array {
-    return nodeHandshakeKey(this.#mustBeOpen(), node);
+  /**
+   * The key that a contributor is handed when it is admitted, to sign its handshakes with. Only for an nkey: with the
+   * key of a verifier key it could pass for a service node.
+   *
+   * @throws Refusal NO_MESH_SECRET · UNKNOWN_SENDER for what is no nkey
+   */
+  keyForContributor(nkey: string): Uint8Array {
+    const secret = this.#mustBeOpen();
+    if (senderOf(nkey)?.role !== 'contributor') throw unknownSender(nkey);
+    return nodeHandshakeKey(secret, nkey);
   }
 
-  /** Says something in this node's name. @throws Refusal NO_MESH_SECRET · INVALID_INPUT */
+  /**
+   * Says something in this node's name, no more often than its peers listen to it.
+   * @throws Refusal NO_MESH_SECRET · INVALID_INPUT · RATE_LIMITED
+   */
   async publish(kind: string, body: Readonly<Record<string, unknown>>): Promise<HeardEvent> {
-    const key = this.handshakeKeyOf(this.id);
+    const key = nodeHandshakeKey(this.#mustBeOpen(), this.id);
+    this.#count(this.id, this.#tick());
     await this.#load();
     const event = signedEvent(this.#parts.identity, kind, body, this.#tick());
     await this.#keep(event).catch(passDuplicate);
@@ -329,13 +343,16 @@ export class Gossip {
       const known = last.get(report.sender);
       if (report.sender !== this.id && (!known || known.tick < report.tick)) last.set(report.sender, report);
     }
+    const own = new Map<number, Bucket[]>(); // most reports are of the same ticks
     return [...last.values()]
       .filter((report) => presence(report.tick, tick) === 'present')
       .sort((a, b) => b.tick - a.tick)
       .slice(0, MOST_COMPARED)
       .map(({ body }) => {
         const { through, buckets } = body as { through: number; buckets: Bucket[] };
-        return agreement(heldDigests(this.#held.values(), through), buckets);
+        const digests = own.get(through) ?? heldDigests(this.#held.values(), through);
+        own.set(through, digests);
+        return agreement(digests, buckets);
       })
       .filter(({ all }) => all > 0);
   }

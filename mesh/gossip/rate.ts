@@ -2,7 +2,7 @@ import { TICK_NS } from '../../src/clock/pulse.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 
 /** Events of one sender in a window of so many ticks: a contributor has only itself to speak of. */
-export const eventsPerWindow = { service: 600, contributor: 24 } as const;
+export const eventsPerWindow = { service: 2400, contributor: 24 } as const;
 export const WINDOW_TICKS = 120;
 /** Senders that are counted at once; the one that was quiet the longest is forgotten first. */
 const MOST_SENDERS = 10_000;

@@ -7,6 +7,7 @@ import {
   broadcast,
   contributorIdentity,
   contributorSelf,
+  keyOf,
   meshSecret,
   sent,
   serviceIdentity,
@@ -32,10 +33,10 @@ async function meshApp(t: Parameters<typeof testApp>[0]) {
 
 t.test('POST /api/mesh/gossip', async (t) => {
   const { api, time, tell } = await meshApp(t);
-  const { gossip, store } = api.node;
+  const { store } = api.node;
   const alice = serviceIdentity('alice');
   const say = (run: string, identity = alice, at = { tick: time.tick }) =>
-    sent(gossip, identity, 'job-broadcast', broadcast(run), at);
+    sent(identity, 'job-broadcast', broadcast(run), at);
   const refusal = (code: string, status = 403) => ({ status, body: { error: { code, message: String } } });
 
   t.test('takes an event whose handshake and signature hold, without an account (MESH-01)', async (t) => {
@@ -57,7 +58,7 @@ t.test('POST /api/mesh/gossip', async (t) => {
     const old = say('run_2', alice, { tick: tick - 121 });
     const forger = { id: alice.id, sign: serviceIdentity('mallory').sign };
     const forged = say('run_2', forger);
-    const stranger = sent(gossip, contributorIdentity(9), 'node-discovery', contributorSelf, { tick });
+    const stranger = sent(contributorIdentity(9), 'node-discovery', contributorSelf, { tick });
     const heard = say('run_1');
     t.match(await tell(good.bytes), refusal('MISSING_HANDSHAKE'), 'no header (MESH-05)');
     t.match(await tell(good.bytes, 'v1 a b c'), refusal('BAD_HANDSHAKE'), 'no handshake');
@@ -81,7 +82,7 @@ t.test('POST /api/mesh/gossip', async (t) => {
       refusal('GOSSIP_REPLAYED', 409),
       'what was heard before (MESH-02)',
     );
-    const nobody = handshakeText(gossip.handshakeKeyOf('nobody'), 'nobody', tick, good.bytes);
+    const nobody = handshakeText(keyOf('nobody'), 'nobody', tick, good.bytes);
     t.match(await tell(good.bytes, nobody), refusal('UNKNOWN_SENDER'), 'no key at all');
     t.equal(await store.count(gossipEvents), stored);
     t.match(await tell(good.bytes, good.header), { status: 200 }, 'the event itself was good');
@@ -89,7 +90,7 @@ t.test('POST /api/mesh/gossip', async (t) => {
 
   t.test('refuses bodies of any other kind in words', async (t) => {
     const { tick } = time;
-    const key = gossip.handshakeKeyOf(alice.id);
+    const key = keyOf(alice.id);
     const deep = `${'['.repeat(4000)}${']'.repeat(4000)}`;
     const bodies: [string, string, number][] = [
       ['null', 'INVALID_INPUT', 400],

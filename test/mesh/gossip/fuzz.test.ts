@@ -12,6 +12,7 @@ import {
   broadcast,
   contributorIdentity,
   contributorSelf,
+  keyOf,
   member,
   meshSecret,
   sent,
@@ -103,11 +104,11 @@ t.test('an event that was changed in any way under a good handshake is refused i
     change,
     async ([identity, kind, body], by) => {
       time.pass(10); // so that no sender spends its share
-      const { bytes } = sent(node, identity, kind, body, { tick: time.tick });
+      const { bytes } = sent(identity, kind, body, { tick: time.tick });
       const text = spelled(changed(parsed(bytes), by));
       const forged = new TextEncoder().encode(text);
       if (Buffer.from(forged).equals(bytes)) return;
-      const header = handshakeText(node.handshakeKeyOf(identity.id), identity.id, time.tick, forged);
+      const header = handshakeText(keyOf(identity.id), identity.id, time.tick, forged);
       const before = await store.count(gossipEvents);
       const fault = await node.receive(forged, header).then(() => 'taken', faultOf);
       if (fault !== undefined) throw new Error(`${fault}: ${text}`);
@@ -121,7 +122,7 @@ t.test('an event that was changed in any way under a good handshake is refused i
 t.test('any bytes and any header are refused in words, and throw nothing else', async (t) => {
   const [store, time] = [await testStore(t), new TestTime()];
   const node = member(store, 'bob', time);
-  const good = sent(node, alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
+  const good = sent(alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
   const words = good.header.split(' ');
   const headers = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
@@ -134,7 +135,7 @@ t.test('any bytes and any header are refused in words, and throw nothing else', 
   );
   const property = fc.asyncProperty(bodies, headers, fc.boolean(), async (bytes, header, isBound) => {
     time.pass(1);
-    const key = node.handshakeKeyOf(alice.id);
+    const key = keyOf(alice.id);
     const fault = await node
       .receive(bytes, isBound ? handshakeText(key, alice.id, time.tick, bytes) : header)
       .then(() => 'taken', faultOf);
@@ -147,11 +148,10 @@ t.test('any bytes and any header are refused in words, and throw nothing else', 
 t.test('over HTTP too: never a 5xx, always a code of the catalogue with its status', async (t) => {
   const time = new TestTime();
   const { node, post } = await testApp(t, { node: { clock: time, gossip: { secret: meshSecret } } });
-  const { gossip } = node;
-  const key = gossip.handshakeKeyOf(alice.id);
+  const key = keyOf(alice.id);
   const property = fc.asyncProperty(change, fc.boolean(), async (by, isBound) => {
     time.pass(10);
-    const { bytes, header } = sent(gossip, alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
+    const { bytes, header } = sent(alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
     const text = spelled(changed(parsed(bytes), by));
     const forged = new TextEncoder().encode(text);
     if (Buffer.from(forged).equals(bytes)) return;
@@ -165,7 +165,7 @@ t.test('over HTTP too: never a 5xx, always a code of the catalogue with its stat
   });
   await fc.assert(property, { ...seeded, numRuns: RUNS, interruptAfterTimeLimit: 30_000 });
   t.equal(await node.store.count(gossipEvents), 0);
-  const event = parsed(sent(gossip, alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick }).bytes);
+  const event = parsed(sent(alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick }).bytes);
   const good = eventBytes(event as unknown as GossipEvent);
   const answer = await post('/api/mesh/gossip', new TextDecoder().decode(good), {
     authorization: '',

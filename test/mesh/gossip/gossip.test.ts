@@ -8,6 +8,7 @@ import {
   broadcast,
   contributorIdentity,
   contributorSelf,
+  keyOf,
   member,
   sent,
   serviceIdentity,
@@ -29,9 +30,9 @@ t.test('an event is stored once handshake, sender and signature hold, and only t
   const [store, time] = [await testStore(t), new TestTime()];
   const node = member(store, 'bob', time);
   const { tick } = time;
-  const good = sent(node, alice, 'job-broadcast', broadcast('run_1'), { tick });
+  const good = sent(alice, 'job-broadcast', broadcast('run_1'), { tick });
   const event = JSON.parse(new TextDecoder().decode(good.bytes)) as GossipEvent;
-  const key = node.handshakeKeyOf(alice.id);
+  const key = keyOf(alice.id);
   const forged = eventBytes({ ...event, body: broadcast('run_2') });
   const refused: [string, Uint8Array, string | undefined][] = [
     ['MISSING_HANDSHAKE', good.bytes, undefined],
@@ -43,15 +44,15 @@ t.test('an event is stored once handshake, sender and signature hold, and only t
   ];
   for (const [code, bytes, header] of refused) await t.rejects(node.receive(bytes, header), { code }, code);
   const carol = serviceIdentity('carol');
-  const asCarol = handshakeText(node.handshakeKeyOf(carol.id), carol.id, tick, good.bytes);
+  const asCarol = handshakeText(keyOf(carol.id), carol.id, tick, good.bytes);
   await t.rejects(node.receive(good.bytes, asCarol), { code: 'HANDSHAKE_MISUSED' }, 'of another sender');
-  const old = sent(node, alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick - 121 });
+  const old = sent(alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick - 121 });
   await t.rejects(
     node.receive(old.bytes, old.header),
     { code: 'STALE_HANDSHAKE' },
     'an old event in a new handshake',
   );
-  const ahead = sent(node, alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick + 1 });
+  const ahead = sent(alice, 'job-broadcast', broadcast('run_3'), { tick, event: tick + 1 });
   await t.rejects(
     node.receive(ahead.bytes, ahead.header),
     { code: 'STALE_HANDSHAKE' },
@@ -67,10 +68,10 @@ t.test(
   async (t) => {
     const [store, time] = [await testStore(t), new TestTime()];
     const node = member(store, 'bob', time);
-    const { bytes, header } = sent(node, alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
+    const { bytes, header } = sent(alice, 'job-broadcast', broadcast('run_1'), { tick: time.tick });
     const twice = await Promise.allSettled([node.receive(bytes, header), node.receive(bytes, header)]);
     t.match(twice, [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'GOSSIP_REPLAYED' } }]);
-    const again = handshakeText(node.handshakeKeyOf(alice.id), alice.id, time.tick, bytes);
+    const again = handshakeText(keyOf(alice.id), alice.id, time.tick, bytes);
     for (const process of [node, member(store, 'bob', time)])
       for (const each of [header, again])
         await t.rejects(process.receive(bytes, each), { code: 'GOSSIP_REPLAYED' });
@@ -82,11 +83,20 @@ t.test(
   },
 );
 
+t.test('a contributor is handed the key of its nkey, and none that passes for a service node', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  const { id } = contributorIdentity(1);
+  t.same(node.keyForContributor(id), keyOf(id));
+  for (const other of [alice.id, node.id, '', id.toLowerCase(), `${id} `])
+    t.throws(() => node.keyForContributor(other), { code: 'UNKNOWN_SENDER' }, other);
+});
+
 t.test('a contributor is heard while it is admitted', async (t) => {
   const [store, time] = [await testStore(t), new TestTime()];
   const node = member(store, 'bob', time);
   const identity = contributorIdentity(1);
-  const say = () => sent(node, identity, 'node-discovery', contributorSelf, { tick: time.tick });
+  const say = () => sent(identity, 'node-discovery', contributorSelf, { tick: time.tick });
   const first = say();
   await t.rejects(node.receive(first.bytes, first.header), { code: 'UNKNOWN_SENDER' });
   await admit(store, identity.id);
@@ -108,7 +118,7 @@ t.test('a sender that says too much waits, and nobody else does', async (t) => {
   for (const { id } of [loud, quiet]) await admit(store, id);
   const say = (identity = loud, n = 0) => {
     const said = { ...contributorSelf, cores: n + 1 };
-    const { bytes, header } = sent(node, identity, 'node-discovery', said, { tick: time.tick });
+    const { bytes, header } = sent(identity, 'node-discovery', said, { tick: time.tick });
     return node.receive(bytes, header);
   };
   for (let n = 0; n < 24; n++) await say(loud, n);
@@ -116,6 +126,36 @@ t.test('a sender that says too much waits, and nobody else does', async (t) => {
   await t.resolves(say(quiet));
   time.pass(120);
   await t.resolves(say(loud, 25), 'the next window');
+});
+
+t.test('a node says no more than its peers listen to', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  const said = await Promise.allSettled(
+    Array.from({ length: 2401 }, (_, i) => node.publish('job-broadcast', broadcast(`run_${i}`))),
+  );
+  t.match(
+    said.filter(({ status }) => status === 'rejected'),
+    [{ reason: { code: 'RATE_LIMITED' } }],
+  );
+});
+
+t.test('a report of any content leaves a score between 0 and 1', async (t) => {
+  const [store, time] = [await testStore(t), new TestTime()];
+  const node = member(store, 'bob', time);
+  await node.publish('job-broadcast', broadcast('run_1'));
+  const bucket = { bucket: 1, count: 1e6, digest: '0'.repeat(16) };
+  const bodies = [
+    { through: 0, buckets: [] },
+    { through: Number.MAX_SAFE_INTEGER, buckets: [bucket, bucket] },
+    { through: time.tick, buckets: Array.from({ length: 64 }, (_, i) => ({ ...bucket, bucket: i })) },
+  ];
+  for (const [i, body] of bodies.entries()) {
+    const { bytes, header } = sent(serviceIdentity(`peer${i}`), 'held-digests', body, { tick: time.tick });
+    await node.receive(bytes, header);
+    const { coherenceScore } = await node.status();
+    t.ok(coherenceScore === null || (coherenceScore >= 0 && coherenceScore <= 1), String(coherenceScore));
+  }
 });
 
 t.test('the earlier tick wins, in whatever order two nodes hear it (MESH-08)', async (t) => {
@@ -130,7 +170,7 @@ t.test('the earlier tick wins, in whatever order two nodes hear it (MESH-08)', a
   const claims = [placed('xenia', tick - 2), placed('yves', tick - 5), placed('zoe', tick - 1)];
   for (const [i, node] of nodes.entries())
     for (const { identity, body, at } of i === 0 ? claims : claims.toReversed()) {
-      const { bytes, header } = sent(node, identity, 'shard-placement', body, at);
+      const { bytes, header } = sent(identity, 'shard-placement', body, at);
       await node.receive(bytes, header);
     }
   for (const node of nodes) t.match(node.heard('shard-placement'), [{ body: { node: 'yves' } }]);

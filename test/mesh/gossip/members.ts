@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signingKey } from '#crypto';
+import { hmacKey, signingKey } from '#crypto';
 import { eventBytes, signedEvent } from '../../../mesh/gossip/event.ts';
 import { Gossip } from '../../../mesh/gossip/gossip.ts';
-import { handshakeText } from '../../../mesh/gossip/handshake.ts';
+import { handshakeText, nodeHandshakeKey } from '../../../mesh/gossip/handshake.ts';
 import { type Identity, identityOf } from '../../../mesh/nats/nkey.ts';
 import { meshNodes } from '../../../mesh/records.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
@@ -70,14 +70,16 @@ export function admit(store: Store, id: string, state = 'admitted'): Promise<voi
   return store.transaction((tx) => tx.put(meshNodes, { id, state, ...facts, admitted_ns: 1n, heard_ns: 1n }));
 }
 
+/** The key of any node, as those make it who hold the secret. */
+export const keyOf = (node: string): Uint8Array => nodeHandshakeKey(hmacKey(utf8(meshSecret)), node);
+
 /** An event and its header, as a node with this key sends them. */
 export function sent(
-  of: Gossip,
   identity: Identity,
   kind: string,
   body: Record<string, unknown>,
   { tick, event = tick }: { tick: number; event?: number },
 ): { bytes: Uint8Array; header: string } {
   const bytes = eventBytes(signedEvent(identity, kind, body, event));
-  return { bytes, header: handshakeText(of.handshakeKeyOf(identity.id), identity.id, tick, bytes) };
+  return { bytes, header: handshakeText(keyOf(identity.id), identity.id, tick, bytes) };
 }

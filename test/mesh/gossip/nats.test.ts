@@ -83,10 +83,10 @@ t.test('the NATS entrance', { skip: natsMissing }, async (t) => {
     const stored = await stores[1].count(gossipEvents);
     const { tick } = time;
     const alice = serviceIdentity('alice');
-    const good = sent(carol, alice, 'job-broadcast', broadcast('run_2'), { tick });
+    const good = sent(alice, 'job-broadcast', broadcast('run_2'), { tick });
     const forger = { id: alice.id, sign: serviceIdentity('mallory').sign };
-    const forged = sent(carol, forger, 'job-broadcast', broadcast('run_3'), { tick });
-    const moved = sent(carol, alice, 'job-broadcast', broadcast('run_4'), { tick });
+    const forged = sent(forger, 'job-broadcast', broadcast('run_3'), { tick });
+    const moved = sent(alice, 'job-broadcast', broadcast('run_4'), { tick });
     publish(good.bytes, {}); // no handshake
     publish(forged.bytes, { [HANDSHAKE_HEADER]: forged.header }); // another's signature
     publish(moved.bytes, { [HANDSHAKE_HEADER]: good.header }); // a handshake that was moved
