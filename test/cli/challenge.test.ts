@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ServiceNode } from '../../src/node.ts';
+import { noteSigner } from '../../src/proof/note.ts';
+import { readStatement, signStatement } from '../../src/proof/statement.ts';
+import { nodeKeys } from '../../src/spine/identity.ts';
+import { type Lie, LyingExecutor, type SealedJob, sealedBy } from '../challenges/lying.ts';
+import { hour } from '../spine/test-node.ts';
+import { type NodeProcess, svcUp } from './node-process.ts';
+import { svc } from './svc.ts';
+
+const data = mkdtempSync(join(tmpdir(), 'svc-test-challenge-'));
+t.teardown(() => rmSync(data, { recursive: true, force: true }));
+const file = (name: string): string => join(data, name);
+
+let node: NodeProcess;
+let key = '';
+let keyOfPayer = '';
+
+/** Seals an honest result and a falsified one, then brings the node up. */
+t.before(async () => {
+  const service = await ServiceNode.open({ dataDir: data, threads: 1 });
+  const { zid } = await service.accounts.create({ fuel: hour });
+  const seal = (lie: Lie | undefined): Promise<SealedJob> =>
+    sealedBy(service, data, zid, new LyingExecutor(service, lie));
+  writeFileSync(file('honest.json'), (await seal(undefined)).text);
+  writeFileSync(file('lie.json'), (await seal({ run: 1, segment: 33 })).text);
+  keyOfPayer = (await service.accounts.mintKey(zid)).key;
+  const stranger = await service.accounts.create({ fuel: hour });
+  key = (await service.accounts.mintKey(stranger.zid)).key;
+  await service.close();
+  node = await svcUp(data);
+});
+t.teardown(() => node.end('SIGTERM'));
+
+const there = (...args: string[]) => svc([...args, '--url', node.url, '--data', data]);
+const here = (...args: string[]) => svc([...args, '--data', data]);
+
+t.test('a result that comes out again as it was sealed is not challenged', async (t) => {
+  const ended = await there('challenge', file('honest.json'));
+  t.match(ended, { code: 0, stdout: /^AGREES: all 4 runs gave the same digests/ });
+  t.match(await there('challenge', file('honest.json'), '--run', '2', '--json'), {
+    code: 0,
+    stdout: /"state": "agrees"/,
+  });
+  t.match(await there('challenge', file('honest.json'), '--run', '9'), { code: 1, stderr: /no run 9/ });
+  t.match(await there('challenge', file('honest.json'), '--run', 'x'), { code: 2, stderr: /index of a run/ });
+  t.match(JSON.parse((await svc(['challenges', '--url', node.url, '--json'])).stdout), { total: 0 });
+});
+
+t.test('before it is contested a falsified result verifies, and is not revoked', async (t) => {
+  t.match(await there('verify', file('lie.json')), {
+    code: 0,
+    stdout: /^SOUND: sound as of checkpoint \d+ .*not revoked as of checkpoint \d+/s,
+  });
+});
+
+t.test('svc challenge finds the segment, conducts the search and prints the verdict', async (t) => {
+  const args = ['--key', key, '--out', file('verdict.txt')];
+  const ended = await there('challenge', file('lie.json'), ...args);
+  t.match(ended, { code: 0, stdout: /^DIFFERS: run 1 \(half step\)/ }, ended.stderr);
+  t.match(ended.stdout, /\ncontributor_wrong: segment 33 came out as the challenger says/);
+  t.match(ended.stdout, /run 1, leaves 33 to 33 after [1-8] exchanges/);
+  const again = await there('challenge', file('lie.json'), '--key', key, '--json');
+  t.match(JSON.parse(again.stdout), { state: 'settled', outcome: 'contributor_wrong' }, 'said again');
+});
+
+t.test(
+  'the same file is REVOKED when the node is asked, and sound as of its checkpoint offline',
+  async (t) => {
+    const asked = await there('verify', file('lie.json'));
+    t.match(asked, { code: 1, stdout: /^REVOKED: proofmesh-.* took this result back: contributor_wrong/ });
+    t.match(asked.stdout, /\/api\/svc\/challenges\/chl_[0-9a-f]{32}/);
+    const json = JSON.parse((await there('verify', file('lie.json'), '--json')).stdout);
+    t.match(json, { sound: false, verdict: 'REVOKED', revocation: { outcome: 'contributor_wrong' } });
+    t.match(await here('verify', file('lie.json')), {
+      code: 0,
+      stdout: /^SOUND: sound as of checkpoint \d+/,
+    });
+    t.match(await there('verify', file('honest.json')), {
+      code: 0,
+      stdout: /not revoked as of checkpoint \d+/,
+    });
+    const stranger = ['--data', file('nobody')];
+    t.match(await svc(['verify', file('lie.json'), '--url', node.url, ...stranger]), {
+      code: 1,
+      stdout: /^UNKNOWN_NODE/,
+    });
+  },
+);
+
+t.test('svc verdict runs the very segment again and says whether the verdict holds', async (t) => {
+  const answer = ['--answer', file('lie.json')];
+  const held = await here('verdict', file('verdict.txt'), ...answer);
+  t.match(held, {
+    code: 0,
+    stdout: /^SIGNED by proofmesh-.*\ncontributor_wrong: .*\nHOLDS: run 1, segment 33/s,
+  });
+  t.match(await here('verdict', file('verdict.txt')), { code: 0, stdout: /^SIGNED by/ });
+  t.match(await here('verify', file('verdict.txt')), { code: 0, stdout: /svc-verdict-1: contributor_wrong/ });
+  t.match(await here('verdict', file('verdict.txt'), '--answer', file('honest.json')), {
+    code: 1,
+    stdout: /DOES NOT HOLD: The verdict is about another result/,
+  });
+  const unknown = await svc(['verdict', file('verdict.txt'), ...answer, '--data', file('nobody')]);
+  t.match(unknown, { code: 1, stdout: /^UNKNOWN_NODE: .*HOLDS: /s }, 'a rerun takes nobody’s word');
+});
+
+t.test('a verdict that its node made up does not hold, though it is signed', async (t) => {
+  const keys = nodeKeys(data);
+  const signer = noteSigner(keys.name, keys.signingSeed);
+  const { content } = readStatement(readFileSync(file('verdict.txt'), 'utf8'), [signer.vkey]);
+  const sealed = content.sealed as { hash: string };
+  const service = { ...(content.service as object), hash: sealed.hash };
+  const cases: [change: object, why: RegExp][] = [
+    [{ outcome: 'challenger_wrong', service }, /contributor_wrong by this execution/],
+    [{ outcome: 'challenger_wrong' }, /outcome does not follow/],
+    [{ from: 32, through: 32 }, /not what the answer lists/],
+    [{ run: 0 }, /names another run/],
+    [{ runHash: '0'.repeat(64) }, /parameters/],
+  ];
+  for (const [i, [change, why]] of cases.entries()) {
+    const false_ = file(`false-${i}.txt`);
+    writeFileSync(false_, signStatement(signer, 'svc-verdict-1', { ...content, ...change }).note);
+    const ended = await here('verdict', false_, '--answer', file('lie.json'));
+    t.match(ended, { code: 1, stdout: /^SIGNED by .*DOES NOT HOLD: /s }, ended.stderr);
+    t.match(ended.stdout, why);
+  }
+  writeFileSync(file('none.txt'), signStatement(signer, 'svc-attest-1', { verdict: 'holds' }).note);
+  t.match(await here('verdict', file('none.txt')), { code: 2, stderr: /no verdict of a challenge/ });
+  writeFileSync(file('short.txt'), signStatement(signer, 'svc-verdict-1', { outcome: 'x' }).note);
+  t.match(await here('verdict', file('short.txt')), { code: 2, stderr: /is needed here/ });
+});
+
+t.test('challenges are listed, and shown one by one, with their verdict', async (t) => {
+  const list = await svc(['challenges', '--url', node.url]);
+  t.match(list, { code: 0, stdout: /^chl_\w+ .* run 1 {2}contributor_wrong\n1 of 1 challenges/ });
+  const [id] = list.stdout.split(' ');
+  const one = await svc(['challenges', id!, '--url', node.url, '--out', file('again.txt')]);
+  t.match(one, { code: 0, stdout: /^contributor_wrong: / });
+  t.equal(readFileSync(file('again.txt'), 'utf8'), readFileSync(file('verdict.txt'), 'utf8'));
+  t.match(await svc(['challenges', 'chl_0', '--url', node.url]), { code: 1, stderr: /NOT_FOUND/ });
+  const jobs = await svc(['jobs', '--url', node.url, '--key', keyOfPayer]);
+  t.match(jobs.stdout, new RegExp(`revoked by ${id}`), 'who paid sees it among the jobs');
+});
+
+t.test('what cannot be challenged is said', async (t) => {
+  const answer = JSON.parse(readFileSync(file('honest.json'), 'utf8'));
+  writeFileSync(file('changed.json'), JSON.stringify({ ...answer, answer: { ...answer.answer, value: 1 } }));
+  t.match(await there('challenge', file('changed.json')), { code: 1, stdout: /^NOT_SOUND/ });
+  writeFileSync(file('text.json'), 'no answer');
+  t.match(await there('challenge', file('text.json')), { code: 2, stderr: /cannot be read/ });
+  t.match(await here('challenge', file('lie.json'), '--url', node.url), { code: 1, stderr: /UNAUTHORIZED/ });
+});
