@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readPeers } from '../mesh/gossip/peers.ts';
 import type { HttpOptions } from './http/options.ts';
+import { workPerCoin } from './ledger/coins.ts';
 import type { GossipConfig } from './node/gossip.ts';
 import type { NodeConfig } from './node.ts';
 
@@ -33,6 +34,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * | SVC_THREADS | threads for kernels | the processor's cores |
  * | SVC_LOG_LEVEL | pino level | info |
  * | SVC_UPLOAD_QUOTA_MIB | MiB of blobs that an account may have uploaded | 1024 |
+ * | SVC_BOND_REQUIRED | `yes`: nodes contribute only under a bond | no |
+ * | SVC_FREE_COINS_PER_DAY | coins that the house pays a day for work of one account that nobody paid | 1 |
  * | SVC_METRICS_TOKEN | bearer token for GET /metrics from anywhere; without it only this machine is answered | none |
  * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
  * | SVC_MESH_SECRET | at least 32 characters that the service nodes of a mesh share; without it no gossip | none |
@@ -56,6 +59,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       ...(uri ? { mongo: { uri, database } } : {}),
       ...(threads ? { threads } : {}),
       ...(quotaMib === undefined ? {} : { uploadQuotaBytes: quotaMib * 2 ** 20 }),
+      contribute: contributeSettings(environment),
       gossip: gossipSettings(environment),
       ...meshSettings(overrides, environment),
     },
@@ -67,6 +71,15 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
         optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
       ...(environment.SVC_METRICS_TOKEN ? { metricsToken: environment.SVC_METRICS_TOKEN } : {}),
     },
+  };
+}
+
+function contributeSettings(environment: Environment): NodeConfig['contribute'] {
+  const required = oneOf('SVC_BOND_REQUIRED', environment.SVC_BOND_REQUIRED || 'no', ['yes', 'no']);
+  const coins = optionalInteger('SVC_FREE_COINS_PER_DAY', environment.SVC_FREE_COINS_PER_DAY, 0, 1_000_000);
+  return {
+    bondRequired: required === 'yes',
+    ...(coins === undefined ? {} : { freeWorkPerDay: BigInt(coins) * workPerCoin }),
   };
 }
 
