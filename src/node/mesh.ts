@@ -99,6 +99,7 @@ export class NodeMesh {
         secret: hmacKey(utf8(config.secret)),
         selfTest: () => Promise.reject(new Error('no self-test yet')),
       },
+      present: () => front.present(),
       modeChanged: (nodes, mode) => {
         for (const node of nodes) void front.mode(node, mode).catch(onError);
       },
