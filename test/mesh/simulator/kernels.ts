@@ -26,20 +26,24 @@ export interface Told {
 /** Marks a state that no kernel can go on from. */
 const GARBAGE = '#';
 
+/** Many seeds ask for the same hashes. */
+const hashes = new Map<string, Digest>();
+const MOST_HASHES = 200_000;
+
 /**
  * Kernels, as far as the mesh can see them: the digest of a segment is a hash of the run, the segment and what the run
  * stands on, which is '' for the truth and the lies told so far otherwise. So 10,000 nodes cost no more than hashing.
  */
 export class Kernels {
-  readonly #hashes = new Map<string, Digest>();
   /** What a state stands on, by its digest. */
   readonly #grounds = new Map<Digest, string>();
 
   hash(text: string): Digest {
-    let digest = this.#hashes.get(text);
+    let digest = hashes.get(text);
     if (digest === undefined) {
+      if (hashes.size >= MOST_HASHES) hashes.clear();
       digest = toHex(sha256(utf8(text)));
-      this.#hashes.set(text, digest);
+      hashes.set(text, digest);
     }
     return digest;
   }

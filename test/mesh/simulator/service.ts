@@ -110,7 +110,9 @@ export class Service {
     const needsNodes = ['reveal', 'checked', 'release', 'tick'].includes(event.kind);
     return {
       tick: Math.floor((this.#parts.clock.now + this.skewMs) / TICK_MS),
-      beacon: beacon(beaconNs),
+      get beacon() {
+        return beacon(beaconNs);
+      },
       beaconNs,
       candidates: needsNodes ? candidates() : [],
       house: this.house.facts,

@@ -42,6 +42,8 @@ interface Seen {
   readonly asked: Map<string, { readonly node: string; readonly fence: number }>;
   /** Spans on which somebody honest has spoken. */
   readonly consulted: Set<string>;
+  /** Fences of checks that were answered. */
+  readonly answered: Set<number>;
   /** Nodes that did not stand by their commitment, or were found wrong. */
   readonly discredited: Set<string>;
   readonly credited: Set<number>;
@@ -67,7 +69,7 @@ export class Watcher implements Witness {
   #fresh(): Seen {
     return {
       ...{ accepted: -1, ground: '', state: 'open' },
-      ...{ commitments: new Map(), asked: new Map(), consulted: new Set() },
+      ...{ commitments: new Map(), asked: new Map(), consulted: new Set(), answered: new Set() },
       ...{ discredited: new Set(), credited: new Set(), worked: new Set() },
     };
   }
@@ -106,7 +108,8 @@ export class Watcher implements Witness {
     seen.commitments.set(key, { node, commitment, atNs });
   }
 
-  #answers(seen: Seen, { node, claim }: Of<'checked', Event>, before: MeshRun): void {
+  #answers(seen: Seen, { node, fence, claim }: Of<'checked', Event>, before: MeshRun): void {
+    seen.answered.add(fence);
     const span = before.spans.find(({ from }) => from === claim.from);
     if (span && this.#parts.node(node).isHonest) seen.consulted.add(keyOf(span));
   }
@@ -245,6 +248,8 @@ export class Watcher implements Witness {
     const executions = [third, challenger, ...(confirm ? [confirm] : [])];
     if (!executions.some(({ id }) => this.#parts.node(id).facts.owner === house))
       throw new Violation('a verdict was given that the service had not executed');
+    if (!executions.every(({ fence }) => seen.answered.has(fence)))
+      throw new Violation('a verdict was given on what nobody had sent');
     if (new Set([span.id, ...executions.map(({ id }) => id)]).size !== executions.length + 1)
       throw new Violation('a verdict was given by one node twice');
     for (const node of faulty) {

@@ -1,0 +1,276 @@
+import { decide } from '../../../mesh/decide/decide.ts';
+import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
+import type { Effect } from '../../../mesh/decide/effects.ts';
+import type { MeshRun, Span } from '../../../mesh/decide/run.ts';
+
+/** A way to decide wrongly: what the mesh would be without one of its rules. */
+export interface Broken {
+  /** The rule that it forgets. */
+  readonly rule: string;
+  /** What the watcher must say of it. */
+  readonly found: RegExp;
+  /** Seeds within which it is found, where 120 are not enough. */
+  readonly seeds?: number;
+  readonly decide: typeof decide;
+}
+
+const openSpan = ({ spans }: MeshRun): Span | undefined => spans.find(({ claim }) => !claim);
+
+/** Whoever speaks of a lease speaks for whoever holds it. */
+function unfenced(run: MeshRun, event: Event): Event {
+  const { lease } = run;
+  const isOfLease =
+    ['alive', 'release', 'commit', 'reveal'].includes(event.kind) &&
+    !('from' in event && event.kind === 'alive');
+  if (!lease || !isOfLease) return event;
+  return { ...event, node: lease.id, fence: lease.fence } as Event;
+}
+
+/** Decides about a run that is told to be another; what is true of it stays. */
+function told(run: MeshRun, change: Partial<MeshRun>, event: Event, world: World): Decision {
+  const other = { ...run, ...change };
+  const decided = decide(other, event, world);
+  if (decided.run === other) return { ...decided, run };
+  const { payer, patience } = run;
+  return { ...decided, run: { ...decided.run, payer, patience } };
+}
+
+/** As the check that stands open on this span, whoever was asked. */
+function anyAnswer(run: MeshRun, event: Event): Event {
+  if (event.kind !== 'checked') return event;
+  const span = run.spans.find(({ from }) => from === event.claim.from);
+  const open = span?.checks.find(({ claim }) => !claim);
+  return open ? { ...event, node: open.id, fence: open.fence } : event;
+}
+
+/** Rewrites what a decision asks for, in the run and in the effects. */
+function asking(
+  decision: Decision,
+  rewrite: (effect: Extract<Effect, { kind: 'ask' }>) => Partial<Span['checks'][number]>,
+): Decision {
+  let { run } = decision;
+  const effects = decision.effects.map((effect): Effect => {
+    if (effect.kind !== 'ask') return effect;
+    const check = { ...effect.check, ...rewrite(effect) };
+    const exchange = (span: Span): Span => ({
+      ...span,
+      checks: span.checks.map((each) => (each.fence === check.fence ? check : each)),
+    });
+    run = {
+      ...run,
+      spans: run.spans.map((span) =>
+        span.fence === effect.span.fence && span.from === effect.span.from ? exchange(span) : span,
+      ),
+    };
+    return { ...effect, node: check.id, span: exchange(effect.span), check };
+  });
+  return { run, effects };
+}
+
+const worldWith =
+  (change: (world: World, run: MeshRun) => Partial<World>): typeof decide =>
+  (run, event, world) =>
+    decide(run, event, { ...world, ...change(world, run) });
+
+export const brokenDecisions: readonly Broken[] = [
+  {
+    rule: 'an earlier fence is not listened to',
+    found: /is fenced and was listened to/,
+    decide: (run, event, world) => decide(run, unfenced(run, event), world),
+  },
+  {
+    rule: 'a check is answered by whom it was given to last',
+    found: /is fenced and was listened to/,
+    decide: (run, event, world) => decide(run, anyAnswer(run, event), world),
+  },
+  {
+    rule: 'a run has one lease at a time',
+    found: /got the lease that/,
+    decide(run, event, world) {
+      const { lease: _, ...rest } = run;
+      return event.kind === 'lease' && !openSpan(run)
+        ? decide(rest, event, world)
+        : decide(run, event, world);
+    },
+  },
+  {
+    rule: 'a third shares no owner with a side',
+    found: /is a side of what it checks/,
+    decide: worldWith(({ candidates }, { payer }) => ({
+      candidates: candidates.map((node) =>
+        node.owner === payer ? node : { ...node, owner: `nobody's ${node.id}` },
+      ),
+    })),
+  },
+  {
+    rule: 'a third is neither side',
+    found: /is a side of what it checks/,
+    decide: (run, event, world) =>
+      asking(decide(run, event, world), ({ span, check }) =>
+        check.kind === 'third' ? { id: span.checks.find(({ kind }) => kind === 'second')!.id } : {},
+      ),
+  },
+  {
+    rule: 'a payer neither runs nor checks its own run',
+    found: /of the payer/,
+    decide: (run, event, world) => told(run, { payer: '' }, event, world),
+  },
+  {
+    rule: 'spans are accepted in order',
+    found: /were accepted behind/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const early = decided.run.spans.filter((span, i) => i > 0 && span.sound && !run.spans[i]?.sound);
+      const accepts = early.map((span): Effect => ({ kind: 'accepted', span }));
+      return { ...decided, effects: [...decided.effects, ...accepts] };
+    },
+  },
+  {
+    rule: 'a claim is paid when it is accepted, not when it is shown',
+    found: /were accepted behind|credited twice|count as accepted/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      if (event.kind !== 'reveal') return decided;
+      const { fence, claim } = event;
+      const shown = decided.run.spans.find((span) => span.fence === fence && span.from === claim.from);
+      if (!shown?.claim) return decided;
+      return { ...decided, effects: [...decided.effects, { kind: 'accepted', span: shown }] };
+    },
+  },
+  {
+    rule: 'a claim is what was committed to',
+    found: /nobody had committed to/,
+    decide(run, event, world) {
+      const open = openSpan(run);
+      if (event.kind !== 'reveal' || !open) return decide(run, event, world);
+      const decided = decide(run, event, world);
+      const isFault = decided.effects.some(
+        (effect) => effect.kind === 'refused' && effect.reason === 'not-committed',
+      );
+      if (!isFault) return decided;
+      const shown: Span = { ...open, claim: event.claim, drawnNs: String(world.beaconNs), sound: false };
+      const spans = run.spans.map((span) => (span === open ? shown : span));
+      return { run: { ...run, spans }, effects: [] };
+    },
+  },
+  {
+    rule: 'the draw comes after the claim',
+    found: /drawn otherwise/,
+    decide: worldWith((_, { id }) => ({ beacon: new Uint8Array(32).fill(id.length) })),
+  },
+  {
+    rule: 'some claims are checked',
+    found: /drawn otherwise/,
+    decide: worldWith(() => ({ matches: () => 1e9 })),
+  },
+  {
+    rule: 'a claim that differs is in dispute',
+    found: /false, somebody honest said so/,
+    decide(run, event, world) {
+      if (event.kind !== 'checked') return decide(run, event, world);
+      const span = run.spans.find(({ from }) => from === event.claim.from);
+      const claim = span?.claim?.to === event.claim.to ? span.claim : event.claim;
+      return decide(run, { ...event, claim }, world);
+    },
+  },
+  {
+    rule: 'the word of a third is confirmed by the service',
+    found: /nobody had sent/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const asked = decided.effects.find((effect) => effect.kind === 'ask');
+      if (asked?.kind !== 'ask' || asked.check.kind !== 'confirm' || event.kind !== 'checked') return decided;
+      const { id: node, fence } = asked.check;
+      const after = decide(decided.run, { ...event, node, fence }, world);
+      return { run: after.run, effects: [...decided.effects, ...after.effects] };
+    },
+  },
+  {
+    rule: 'what stands behind a refuted span is dropped',
+    found: /not a chain|were accepted behind|count as accepted/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const isRefuted = decided.effects.some(
+        (effect) => effect.kind === 'verdict' && effect.verdict.outcome !== 'challenger_wrong',
+      );
+      const behind = isRefuted
+        ? run.spans.filter(
+            ({ from, claim }) => claim && from > (decided.run.spans.at(-1)?.to ?? decided.run.accepted) + 1,
+          )
+        : [];
+      if (behind.length === 0) return decided;
+      return { ...decided, run: { ...decided.run, spans: [...decided.run.spans, ...behind] } };
+    },
+  },
+  {
+    rule: 'behind the segment of a refuted challenge it is checked again',
+    found: /false, somebody honest said so/,
+    seeds: 400,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const verdict = decided.effects.find((effect) => effect.kind === 'verdict')?.verdict;
+      if (verdict?.outcome !== 'challenger_wrong' || verdict.segment === verdict.span.to) return decided;
+      const { fence, from } = verdict.span;
+      const spans = decided.run.spans.map((span) =>
+        span.fence === fence && span.from === from ? { ...span, checks: [], sound: true } : span,
+      );
+      const effects = decided.effects.filter(({ kind }) => kind !== 'ask');
+      return { run: { ...decided.run, spans }, effects };
+    },
+  },
+  {
+    rule: 'who was found wrong is not asked again',
+    found: /was asked again/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      return decided.run === run ? decided : { ...decided, run: { ...decided.run, excluded: [] } };
+    },
+  },
+  {
+    rule: 'a silent lease lapses',
+    found: /does not end/,
+    decide(run, event, world) {
+      if (!run.lease || (event.kind !== 'tick' && event.kind !== 'lease')) return decide(run, event, world);
+      return decide(
+        { ...run, movedTick: world.tick, lease: { ...run.lease, heard: world.tick } },
+        event,
+        world,
+      );
+    },
+  },
+  {
+    rule: 'a silent check is given to another',
+    found: /does not end/,
+    decide(run, event, world) {
+      if (event.kind !== 'tick') return decide(run, event, world);
+      const heard = { heard: world.tick, asked: world.tick };
+      const spans = run.spans.map((span) => ({
+        ...span,
+        checks: span.checks.map((check) => ({ ...check, ...heard })),
+      }));
+      const decided = decide({ ...run, spans }, event, world);
+      return decided.effects.length === 0 ? { run, effects: [] } : decided;
+    },
+  },
+  {
+    rule: 'who is alive and does nothing is not waited for',
+    found: /does not end/,
+    decide: (run, event, world) => told(run, { patience: Number.POSITIVE_INFINITY }, event, world),
+  },
+  {
+    rule: 'the service takes what nobody takes',
+    found: /does not end/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      return { ...decided, effects: decided.effects.filter(({ kind }) => kind !== 'idle') };
+    },
+  },
+  {
+    rule: 'an end is an end',
+    found: /changed after its end/,
+    decide: (run, event, world) =>
+      event.kind === 'lease' && run.state === 'done'
+        ? decide({ ...run, state: 'open' }, event, world)
+        : decide(run, event, world),
+  },
+];
