@@ -42,8 +42,8 @@ export interface BeaconParts {
   readonly checkpoint: () => Promise<string | undefined>;
 }
 
-/** Beacons that may still be called used. */
-const REMEMBERED = 4096;
+/** Beacons that may still be kept: more than decisions are under way at once. */
+const REMEMBERED = 32_768;
 /** A beacon that drew something can be asked for so long: 30 days. */
 const KEPT_NS = 30n * 86_400_000_000_000n;
 const FORGET_EVERY = 1024;
@@ -125,7 +125,7 @@ export class Beacons {
 
   #madeAt(tNs: bigint): Beacon {
     const made = this.#made.get(tNs);
-    if (!made) throw new RangeError('a beacon is called used soon after it was made');
+    if (!made) throw new RangeError('a beacon is kept soon after it was made');
     return made;
   }
 }
