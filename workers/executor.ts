@@ -58,7 +58,13 @@ export interface Spans {
   /** The run waits at a segment's end while the last checkpoint is older than this and still not kept. */
   readonly holdMs: number;
   /** The segments behind the last checkpoint, when the run has ended or stopped; before `execute` resolves. */
-  readonly onEnd: (end: Checkpoint) => void;
+  readonly onEnd: (end: SpanEnd) => void;
+}
+
+/** The end of a run in spans, or of what was asked for of it. */
+export interface SpanEnd extends Checkpoint {
+  /** 0 where it would go on; with 16 and up the state counts as empty. */
+  readonly status: number;
 }
 
 export interface RunProgress {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
-import type { Checkpoint, RunSpec } from './executor.ts';
+import type { RunSpec, SpanEnd } from './executor.ts';
 import { KernelInstances, MemoryExceeded } from './instances.ts';
 import { type DriveOptions, RUNNING, type RunInProgress } from './kernel-host.ts';
 import { KernelCatalogue } from './kernels.ts';
@@ -47,7 +47,7 @@ function options(
 /** Sends a checkpoint when the last one is durable and `everyMs` have passed; paces, never changes, the run. */
 class SpanSender {
   /** What stands behind the last checkpoint of a run in spans, once it is over. */
-  end: Checkpoint | undefined;
+  end: SpanEnd | undefined;
   readonly #task: ThreadTask;
   readonly #slot: ControlSlot;
   #from: number;
@@ -84,6 +84,6 @@ class SpanSender {
   }
 
   #close(run: RunInProgress): void {
-    if (this.#task.holdMs !== undefined) this.end = run.checkpoint(this.#from);
+    if (this.#task.holdMs !== undefined) this.end = { ...run.checkpoint(this.#from), status: run.status };
   }
 }

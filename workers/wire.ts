@@ -1,6 +1,6 @@
 import { concat, split } from '../src/proof/bytes.ts';
 import type { FinishedRun } from '../src/proof/job.ts';
-import type { Checkpoint, RunSpec } from './executor.ts';
+import type { Checkpoint, RunSpec, SpanEnd } from './executor.ts';
 
 /** What goes between the main thread and a worker thread, packed so that it clones quickly. */
 
@@ -16,7 +16,7 @@ export interface ThreadTask {
 }
 
 export type ThreadAnswer =
-  | { readonly kind: 'finished'; readonly run: PackedRun; readonly end?: Checkpoint }
+  | { readonly kind: 'finished'; readonly run: PackedRun; readonly end?: SpanEnd }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'memory'; readonly bytes: number }
   | { readonly kind: 'crashed'; readonly message: string };

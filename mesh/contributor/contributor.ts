@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { Executor } from '../../workers/executor.ts';
 import type { Refused } from '../decide/effects.ts';
@@ -85,13 +86,22 @@ export class Contributor implements DeskEvents {
   /**
    * Ends: shows what is committed, gives every lease back. What was computed since the last span is lost.
    * The caller then says goodbye by closing the desk.
+   *
+   * @param graceMs for how long a service that does not answer is waited for; its leases lapse by themselves
    */
-  async leave(): Promise<void> {
+  async leave(graceMs = LEAVE_MS): Promise<void> {
     this.#isLeaving = true;
-    this.#stopAll(LEAVE_MS);
+    this.#stopAll(graceMs);
+    const deadline = new AbortController();
+    const handedOver = this.#handedOver().finally(() => deadline.abort());
+    const passed = sleep(graceMs + 1000, undefined, { signal: deadline.signal }).catch(() => undefined);
+    await Promise.race([handedOver, passed]);
+    clearInterval(this.#timer);
+  }
+
+  async #handedOver(): Promise<void> {
     await this.#taking;
     while (this.#ends.size > 0) await Promise.all(this.#ends);
-    clearInterval(this.#timer);
   }
 
   get status(): ContributorStatus {
