@@ -1,0 +1,232 @@
+import t from 'tap';
+import { CHECK_TICKS } from '../../../mesh/decide/checks.ts';
+import type { Claim } from '../../../mesh/decide/claim.ts';
+import type { Effect } from '../../../mesh/decide/effects.ts';
+import type { NodeFacts } from '../../../mesh/decide/run.ts';
+import { asked, kinds, node, of, ownThreads, Scene } from './scene.ts';
+
+const [ann, bob, cyd, dan] = [node('A'), node('B'), node('C'), node('D')];
+
+/** Ann has claimed segments 0 … 3, and somebody is asked to run them again. */
+function claimed(candidates: readonly NodeFacts[], claim: (scene: Scene) => Claim) {
+  const scene = new Scene('full');
+  scene.candidates = candidates;
+  scene.lease(ann);
+  return { scene, second: asked(scene.claims(ann, 1, claim(scene))) };
+}
+
+/** … and the second execution says this; a third and the service's own follow. */
+function disputed(says: { readonly ann: (scene: Scene) => Claim; readonly bob: (scene: Scene) => Claim }) {
+  const { scene } = claimed([bob], says.ann);
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('B', scene.run.fence, says.bob(scene)));
+  return { scene, third };
+}
+
+function concluded(scene: Scene, third: { fence: number; through: number }, word: Claim): readonly Effect[] {
+  const confirm = asked(scene.checked('C', third.fence, word));
+  t.match(confirm, { kind: 'confirm', id: 'H', through: third.through });
+  return scene.checked('H', confirm.fence, scene.truth(0, third.through));
+}
+
+t.test('a second execution that says the same makes the claim sound, and both are paid', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
+  t.match(second, { id: 'B', kind: 'second', through: 3 });
+  t.same(kinds(scene.checked('B', second.fence, scene.truth(0, 3))), ['worked', 'matched', 'accepted']);
+  t.equal(scene.run.accepted, 3);
+});
+
+t.test('a check never runs on a node or an owner of a side, nor on one of the payer', async (t) => {
+  const barred = [ann, node('A2', ann.owner), node('P', 'payer')];
+  t.match(claimed(barred, (scene) => scene.truth(0, 3)).second, { id: 'H', kind: 'second' });
+  const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
+  scene.candidates = [...barred, bob, node('B2', bob.owner)];
+  const third = asked(scene.checked('B', second.fence, scene.lie(0, 3)));
+  t.match(third, { id: 'H', kind: 'third' }, 'a third execution never runs on either side');
+});
+
+t.test('another engine is asked first where there is one', async (t) => {
+  const other = node('Z', 'owner of Z', 'wasmtime arm64');
+  for (let i = 0; i < 16; i++) {
+    const scene = new Scene('full');
+    scene.beacon = new Uint8Array(32).fill(i);
+    scene.candidates = [bob, cyd, dan, other];
+    scene.lease(ann);
+    t.equal(asked(scene.claims(ann, 1, scene.truth(0, 0))).id, 'Z');
+  }
+});
+
+t.test('the third execution ends at the first segment on which two differ', async (t) => {
+  const { third } = disputed({ ann: (scene) => scene.lie(0, 3, 2), bob: (scene) => scene.truth(0, 3) });
+  t.match(third, { id: 'C', kind: 'third', through: 2 });
+});
+
+t.test('a contributor that a third and the service contradict is slashed (CONTRIB-06)', async (t) => {
+  const { scene, third } = disputed({
+    ann: (scene) => scene.lie(0, 3, 2),
+    bob: (scene) => scene.truth(0, 3),
+  });
+  const effects = concluded(scene, third, scene.truth(0, 2));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'contributor_wrong', segment: 2, faulty: ['A'] } }]);
+  t.match(of(effects, 'mismatched'), [{ node: 'A' }]);
+  t.same(
+    of(effects, 'worked').map(({ check }) => check.id),
+    ['C', 'H', 'B'],
+    'who was right is paid',
+  );
+  t.equal(scene.run.accepted, -1);
+  t.equal(scene.lease(ann), 'excluded');
+});
+
+t.test('a challenger that a third and the service contradict is slashed instead', async (t) => {
+  const { scene, third } = disputed({ ann: (scene) => scene.truth(0, 3), bob: (scene) => scene.lie(0, 3) });
+  const effects = concluded(scene, third, scene.truth(0, 3));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'challenger_wrong', faulty: ['B'] } }]);
+  t.same(of(effects, 'accepted').length, 1);
+});
+
+t.test('where nobody says what the third and the service say nobody is slashed (CONTRIB-07)', async (t) => {
+  const { scene, third } = disputed({
+    ann: (scene) => scene.lie(0, 3, 3, 'one'),
+    bob: (scene) => scene.lie(0, 3, 3, 'other'),
+  });
+  const effects = concluded(scene, third, scene.truth(0, 3));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'not_reproducible', faulty: [] } }]);
+  t.same(scene.run.excluded, ['A', 'B']);
+  t.equal(scene.run.accepted, -1);
+});
+
+t.test('a claim of other work, result or rows differs in its last segment', async (t) => {
+  for (const change of [{ work: '1' }, { steps: 1 }, { rowsRoot: 'ab'.repeat(32) }] as Partial<Claim>[]) {
+    const { third } = disputed({
+      ann: (scene) => ({ ...scene.truth(0, 3), ...change }),
+      bob: (scene) => scene.truth(0, 3),
+    });
+    t.match(third, { kind: 'third', through: 3 });
+  }
+});
+
+t.test('a third that the service contradicts slashes nobody, and another is asked', async (t) => {
+  const { scene, third } = disputed({ ann: (scene) => scene.truth(0, 3), bob: (scene) => scene.lie(0, 3) });
+  scene.candidates = [cyd, dan];
+  const effects = concluded(scene, third, scene.lie(0, 3));
+  t.same(of(effects, 'verdict'), []);
+  t.match(of(effects, 'mismatched'), [{ node: 'C' }]);
+  t.match(asked(effects), { id: 'D', kind: 'third' });
+  const after = scene.checked('D', asked(effects).fence, scene.truth(0, 3));
+  t.match(of(after, 'verdict'), [{ verdict: { outcome: 'challenger_wrong', faulty: ['B'] } }]);
+});
+
+t.test('a third cannot overrule the service that was the second', async (t) => {
+  const { scene, second } = claimed([], (scene) => scene.lie(0, 3));
+  t.equal(second.id, 'H');
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('H', second.fence, scene.truth(0, 3)));
+  const effects = scene.checked('C', third.fence, scene.lie(0, 3));
+  t.same(of(effects, 'accepted'), []);
+  t.same(of(effects, 'verdict'), [], 'two parties are no verdict');
+  t.equal(scene.run.accepted, -1);
+  t.same(scene.run.excluded, ['C', 'A'], 'but the span is run again, by somebody else');
+});
+
+t.test('where nobody else is left the service is the third, and needs nobody to confirm it', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.lie(0, 3));
+  const third = asked(scene.checked('B', second.fence, scene.truth(0, 3)));
+  t.match(third, { id: 'H', kind: 'third' });
+  const effects = scene.checked('H', third.fence, scene.truth(0, 3));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'contributor_wrong', faulty: ['A'] } }]);
+});
+
+t.test('behind a refuted challenge the rest of the span is checked again', async (t) => {
+  const { scene, third } = disputed({
+    ann: (scene) => scene.lie(0, 3, 3, 'one'),
+    bob: (scene) => scene.lie(0, 3, 1, 'other'),
+  });
+  t.equal(third.through, 1);
+  const effects = concluded(scene, third, scene.truth(0, 1));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'challenger_wrong', faulty: ['B'] } }]);
+  t.same(of(effects, 'accepted'), [], 'two liars do not hide each other');
+  t.match(asked(effects), { id: 'C', kind: 'second', through: 3 });
+});
+
+t.test('a span behind a refuted one is dropped, with its checks and its lease', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.lie(0, 3));
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  scene.candidates = [dan];
+  const fence = scene.lease(cyd) as number;
+  scene.claims(cyd, fence, scene.truth(4, 5));
+  const third = asked(scene.checked('B', second.fence, scene.truth(0, 3)));
+  const confirm = asked(scene.checked('D', third.fence, scene.truth(0, 3)));
+  const effects = scene.checked('H', confirm.fence, scene.truth(0, 3));
+  t.match(of(effects, 'lost'), [
+    { node: 'C', fence, reason: 'fenced' },
+    { node: 'D', from: 4, reason: 'fenced' },
+  ]);
+  t.same(scene.run.spans, []);
+  t.notOk(scene.run.excluded.includes('C'), 'whoever stood on sand did nothing wrong');
+});
+
+t.test('sound spans wait for those before them, and are accepted in order', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
+  const behind = asked(scene.claims(ann, 1, scene.truth(4, 5)));
+  t.same(kinds(scene.checked('B', behind.fence, scene.truth(4, 5))), ['worked', 'matched']);
+  const effects = scene.checked('B', second.fence, scene.truth(0, 3));
+  t.same(
+    of(effects, 'accepted').map(({ span }) => span.from),
+    [0, 4],
+  );
+});
+
+t.test('in place of a silent node another is asked, and the silent one is not listened to', async (t) => {
+  const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
+  const effects = scene.wait(CHECK_TICKS);
+  t.match(
+    of(effects, 'lost').filter(({ from }) => from !== undefined),
+    [{ node: second.id, from: 0, reason: 'lapsed' }],
+  );
+  t.not(asked(effects).id, second.id);
+  t.match(scene.checked(second.id, second.fence, scene.truth(0, 3)), [{ kind: 'refused', reason: 'fenced' }]);
+});
+
+t.test('a node that lives and does not answer is given up', async (t) => {
+  const scene = new Scene('full', { patience: 20 });
+  scene.candidates = [bob];
+  scene.lease(ann);
+  const second = asked(scene.claims(ann, 1, scene.truth(0, 0)));
+  const all: Effect[] = [];
+  for (let i = 0; i < 20; i++) {
+    all.push(...scene.wait(1));
+    scene.tell({ kind: 'alive', node: 'B', fence: second.fence, from: 0 });
+  }
+  t.match(asked(all), { id: 'H', kind: 'second' });
+  t.ok(scene.run.excluded.includes('B'));
+});
+
+t.test('after five silent nodes the service runs the check itself', async (t) => {
+  const many = Array.from({ length: 20 }, (_, i) => node(`N${i}`));
+  const { scene } = claimed(many, (scene) => scene.truth(0, 3));
+  const effects = scene.wait(5 * CHECK_TICKS);
+  t.equal(of(effects, 'ask').length, 5);
+  t.equal(asked(effects).id, 'H');
+});
+
+t.test('an answer that is none is not waited for', async (t) => {
+  const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
+  const effects = scene.checked(second.id, second.fence, scene.truth(0, 2));
+  t.same(kinds(effects), ['refused', 'ask']);
+  t.ok(scene.run.excluded.includes(second.id));
+});
+
+t.test('a node that gives a check back is replaced at once', async (t) => {
+  const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
+  const { id, fence } = second;
+  const effects = scene.tell({ kind: 'release', node: id, fence, from: 0, failed: true });
+  t.not(asked(effects).id, id);
+});
+
+t.test('the service confirms, and nobody else can in its name', async (t) => {
+  const { scene, third } = disputed({ ann: (scene) => scene.lie(0, 3), bob: (scene) => scene.truth(0, 3) });
+  const confirm = asked(scene.checked('C', third.fence, scene.truth(0, 3)));
+  t.match(scene.checked('A', confirm.fence, scene.lie(0, 3)), [{ kind: 'refused', reason: 'fenced' }]);
+  t.equal(confirm.id, ownThreads.id);
+});

@@ -1,0 +1,153 @@
+import t from 'tap';
+import { HOUSE_TICKS, LEASE_TICKS } from '../../../mesh/decide/decide.ts';
+import { rewound } from '../../../mesh/decide/rewind.ts';
+import { kinds, node, of, ownThreads, Scene } from './scene.ts';
+
+const [ann, bob, cyd, dan] = [node('A'), node('B'), node('C'), node('D')];
+
+t.test('one node at a time has the lease, and each has a number of its own', async (t) => {
+  const scene = new Scene();
+  t.equal(scene.lease(ann), 1);
+  t.equal(scene.lease(bob), 'leased');
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  t.equal(scene.lease(bob), 2);
+});
+
+t.test('a node that did not hear that it has the lease hears it again', async (t) => {
+  const scene = new Scene();
+  t.equal(scene.lease(ann), 1);
+  t.equal(scene.lease(ann), 1);
+  scene.commit(ann, 1, scene.truth(0, 0));
+  t.equal(scene.lease(ann), 'leased', 'not once it has shown that it knows');
+});
+
+t.test('the nodes of who pays for a run do not run it', async (t) => {
+  t.equal(new Scene().lease(node('P', 'payer')), 'own');
+});
+
+t.test('a silent lease is taken back, a living one is not', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  scene.wait(LEASE_TICKS - 1);
+  scene.tell({ kind: 'alive', node: 'A', fence: 1 });
+  t.same(kinds(scene.wait(LEASE_TICKS - 1)), []);
+  t.match(scene.wait(1), [{ kind: 'lost', node: 'A', fence: 1, reason: 'lapsed' }, { kind: 'ring' }]);
+  t.equal(scene.run.lease, undefined);
+});
+
+t.test('who asks for a lapsed lease gets it without waiting for a tick', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  scene.tick += LEASE_TICKS;
+  t.equal(scene.lease(bob), 2);
+});
+
+t.test('nobody with an earlier fence is listened to', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  scene.commit(ann, 1, scene.truth(0, 0));
+  scene.wait(LEASE_TICKS);
+  t.equal(scene.lease(bob), 2);
+  const { run } = scene;
+  for (const event of [
+    { kind: 'alive', node: 'A', fence: 1 },
+    { kind: 'release', node: 'A', fence: 1, failed: true },
+    { kind: 'alive', node: 'A', fence: 2 },
+  ] as const)
+    scene.tell(event);
+  t.match(scene.commit(ann, 1, scene.truth(0, 1)), [{ kind: 'refused', reason: 'fenced' }]);
+  t.match(scene.reveal(ann, 1, scene.truth(0, 0)), [{ kind: 'refused', reason: 'fenced' }]);
+  t.equal(scene.run, run, 'to the last byte');
+});
+
+t.test('a node alive without getting anywhere is not waited for, nor asked again', async (t) => {
+  const scene = new Scene('full', { patience: 20 });
+  scene.lease(ann);
+  for (let i = 0; i < 19; i++) {
+    scene.wait(1);
+    scene.tell({ kind: 'alive', node: 'A', fence: 1 });
+  }
+  t.ok(scene.run.lease);
+  t.match(scene.wait(1), [{ kind: 'lost', reason: 'lapsed' }, { kind: 'ring' }]);
+  t.same(scene.run.excluded, ['A']);
+});
+
+t.test('after three leases that came to nothing the service alone is asked', async (t) => {
+  const scene = new Scene();
+  for (const who of [ann, bob, cyd]) {
+    t.type(scene.lease(who), 'number');
+    scene.wait(LEASE_TICKS);
+    t.equal(scene.lease(who), 'excluded', 'nor is who failed');
+  }
+  t.equal(scene.lease(dan), 'house-only');
+  t.equal(scene.lease(ownThreads), 4);
+  scene.claims(ownThreads, 4, scene.truth(0, 0));
+  scene.tell({ kind: 'release', node: 'H', fence: 4, failed: false });
+  t.equal(scene.lease(ann), 5, 'what was accepted makes them all welcome again');
+});
+
+t.test('taking a lease and giving it back is no way to hold a run up', async (t) => {
+  const scene = new Scene();
+  t.equal(scene.lease(ann), 1);
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  t.equal(scene.lease(ann), 'excluded');
+});
+
+t.test('what nobody takes is rung for, and then taken by the service', async (t) => {
+  const scene = new Scene();
+  t.same(kinds(scene.wait(HOUSE_TICKS - 1)), ['ring', 'ring', 'ring']);
+  t.same(kinds(scene.wait(1)), ['ring', 'idle']);
+});
+
+t.test('what the service itself cannot run ends the run', async (t) => {
+  const scene = new Scene();
+  t.equal(scene.lease(ownThreads), 1);
+  t.match(scene.tell({ kind: 'release', node: 'H', fence: 1, failed: true }), [
+    { kind: 'ended', state: 'failed' },
+  ]);
+});
+
+t.test('what cannot be run on unchecked ground waits for the checks and ends nothing', async (t) => {
+  const scene = new Scene();
+  scene.candidates = [bob];
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.lie(0, 0));
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  const fence = scene.lease(ownThreads) as number;
+  scene.tell({ kind: 'release', node: 'H', fence, failed: true });
+  t.equal(scene.run.state, 'open');
+  t.equal(scene.lease(cyd), 'waiting');
+});
+
+t.test('a run whose every lease by the service lapses is given up', async (t) => {
+  const scene = new Scene();
+  for (let i = 0; i < 5; i++) {
+    t.equal(scene.run.state, 'open');
+    t.type(scene.lease(ownThreads), 'number');
+    scene.wait(LEASE_TICKS);
+  }
+  t.equal(scene.run.state, 'failed');
+});
+
+t.test('who holds anything of a cancelled run is told', async (t) => {
+  const scene = new Scene();
+  scene.candidates = [bob];
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 0));
+  const effects = scene.tell({ kind: 'cancel' });
+  t.match(of(effects, 'lost'), [
+    { node: 'A', fence: 1, reason: 'ended' },
+    { node: 'B', from: 0, reason: 'ended' },
+  ]);
+  t.match(effects.at(-1), { kind: 'ended', state: 'cancelled' });
+  t.equal(scene.lease(bob), 'ended');
+});
+
+t.test('a run that lost its bytes goes on from what is there, and nobody holds it', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 4));
+  scene.run = rewound(scene.run, 2, scene.tick);
+  t.match(scene.commit(ann, 1, scene.truth(5, 5)), [{ kind: 'refused', reason: 'fenced' }]);
+  t.match(scene.tell({ kind: 'lease', node: bob }), [{ kind: 'leased', fence: 3, from: 3 }]);
+});
