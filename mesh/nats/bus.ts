@@ -127,12 +127,24 @@ export class Bus {
   ): Promise<Incoming> {
     const { timeoutMs = TIMEOUT_MS, reply } = options;
     const own = reply === undefined ? {} : { reply, noMux: true };
+    const sent = { timeout: timeoutMs, headers: headersOf(options.headers), ...own };
+    let stop = () => {};
+    const lost = new Promise<never>((_, fail) => {
+      stop = this.onLost(() => fail(new BusError('disconnected', 'the connection was lost')));
+    });
     try {
-      const sent = { timeout: timeoutMs, headers: headersOf(options.headers), ...own };
-      return incoming(await this.#nats.request(subject, data, sent));
+      return incoming(await Promise.race([this.#nats.request(subject, data, sent), lost]));
     } catch (error) {
       throw busError(error);
+    } finally {
+      stop();
     }
+  }
+
+  /** Calls back when the connection is lost, and with it every answer that is on its way. @returns how to stop */
+  onLost(lost: () => void): () => void {
+    this.#abandoned.add(lost);
+    return () => this.#abandoned.delete(lost);
   }
 
   /** A subject of this node's own for one answer. */
@@ -291,10 +303,14 @@ function headersOf(entries: BusHeaders | undefined): MsgHdrs | undefined {
   return all;
 }
 
+/** The client gives a Buffer, whose `slice` is no copy. */
+const plain = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
 function incoming(message: Msg): Incoming {
   return {
     subject: message.subject,
-    data: message.data,
+    data: plain(message.data),
     reply: message.reply ?? '',
     header: (name) =>
       name === 'status' ? String(message.headers?.code || '') : (message.headers?.get(name) ?? ''),

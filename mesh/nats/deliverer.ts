@@ -88,6 +88,7 @@ export class Deliverer {
 
   /** Listened for from before it is published: the service may be quicker than JetStream's own answer. */
   #answerTo(id: string): { within(ms: number): Promise<Verdict | undefined> } {
+    const bus = this.#bus;
     let heard: (verdict: Verdict | undefined) => void = () => undefined;
     const verdict = new Promise<Verdict | undefined>((done) => {
       heard = done;
@@ -96,7 +97,11 @@ export class Deliverer {
     return {
       async within(ms) {
         const timer = setTimeout(heard, ms, undefined);
-        return verdict.finally(() => clearTimeout(timer));
+        const stop = bus.onLost(() => heard(undefined));
+        return verdict.finally(() => {
+          clearTimeout(timer);
+          stop();
+        });
       },
     };
   }

@@ -85,7 +85,9 @@ export class ResultReader {
       for (const delivery of deliveries) delivery.working();
     }, WORKING_MS);
     try {
-      const read = await Promise.all(deliveries.map((each) => this.#read(each)));
+      const read = await Promise.all(
+        deliveries.map((each) => this.#read(each).catch((error) => this.#retry(each, error))),
+      );
       for (const together of groups(read.filter((each) => each !== undefined))) await this.#keep(together);
     } finally {
       clearInterval(alive);
@@ -135,11 +137,11 @@ export class ResultReader {
       }
     } catch (error) {
       if (reads.length > 1) for (const read of reads) await this.#keep([read]);
-      else this.#retry(reads[0]!, error);
+      else this.#retry(reads[0]!.delivery, error);
     }
   }
 
-  #retry({ delivery }: Read, error: unknown): void {
+  #retry(delivery: Delivery, error: unknown): undefined {
     delivery.retry(Math.min(LONGEST_RETRY_MS, 250 * 2 ** delivery.count));
     this.#parts.onError(error);
   }

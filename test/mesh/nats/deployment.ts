@@ -41,19 +41,27 @@ const plainFront: Front = {
   bytesFor: async () => undefined,
 };
 
-/** A service node; errors fail the test. */
-export async function service(
+/** A service node that lets nodes in and does not listen to them yet. */
+export async function silentService(
   t: Test,
   { url }: NatsServer,
-  { front, ...options }: ServiceOptions = {},
-): Promise<NatsFront> {
-  const opened = await NatsFront.open({
+  options: Omit<ServiceOptions, 'front'> = {},
+): Promise<Omit<NatsFront, 'serve'> & { serve(front: Partial<Front>): void }> {
+  const front = await NatsFront.open({
     ...{ servers: url, keys, limits, isAdmitted: async () => true, now: () => 1_800_000_000_000_000_000n },
     onError: (error) => t.fail(`the service: ${error}`),
     ...options,
   });
-  t.teardown(() => opened.close());
-  opened.serve({ ...plainFront, ...front });
+  t.teardown(() => front.close());
+  const serve = front.serve.bind(front);
+  return Object.assign(front, { serve: (own: Partial<Front>) => serve({ ...plainFront, ...own }) });
+}
+
+/** A service node; its errors fail the test. */
+export async function service(t: Test, server: NatsServer, options: ServiceOptions = {}) {
+  const { front = {}, ...rest } = options;
+  const opened = await silentService(t, server, rest);
+  opened.serve(front);
   return opened;
 }
 

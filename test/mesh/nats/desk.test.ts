@@ -1,0 +1,455 @@
+import { isDeepStrictEqual } from 'node:util';
+import t, { type Test } from 'tap';
+import type { Result } from '../../../mesh/coordinator/coordinator.ts';
+import type { DeskEvents, Reveal, Work } from '../../../mesh/desk.ts';
+import { Bus } from '../../../mesh/nats/bus.ts';
+import { PART_BYTES, pack } from '../../../mesh/nats/frame.ts';
+import { packResult } from '../../../mesh/nats/results.ts';
+import { signature } from '../../../mesh/nats/signature.ts';
+import { streams, subjects } from '../../../mesh/subjects.ts';
+import { equalBytes, toHex, utf8 } from '../../../src/proof/bytes.ts';
+import { sha256 } from '../../../src/proof/crypto-node.ts';
+import { type NatsServer, natsMissing } from '../../servers/nats.ts';
+import { desk, hostile, keys, limits, meshServer, nodeOf, service, silentService } from './deployment.ts';
+
+const skip = natsMissing;
+const [honest, other] = [nodeOf(1), nodeOf(2)];
+const digest = (letter: string) => letter.repeat(64);
+
+const commitment = (number: number, run = 'run') => ({
+  ...{ run, fence: 1, from: number, to: number, commitment: number.toString(16).padStart(64, '0') },
+});
+
+function reveal(state: Uint8Array, run = 'run'): Reveal {
+  return {
+    ...{ run, fence: 1, salt: new Uint8Array(32), state, rows: [utf8('row')], observed: [1] },
+    claim: {
+      ...{ from: 0, to: 0, digests: [digest('a')], steps: 1, work: '1' },
+      ...{ state: digest('b'), rowsRoot: digest('c'), rowsHash: digest('d') },
+    },
+  };
+}
+
+/** A store that remembers what was kept, each once. */
+class Kept {
+  readonly results: { readonly node: string; readonly result: Result }[] = [];
+  calls = 0;
+  most = 0;
+
+  readonly keep = async (batch: readonly { readonly node: string; readonly result: Result }[]) => {
+    this.calls++;
+    this.most = Math.max(this.most, batch.length);
+    this.results.push(...batch);
+    return batch.map(() => 'kept' as const);
+  };
+
+  get commitments(): string[] {
+    const all = this.results.flatMap(({ result }) => (result.kind === 'commit' ? [result.commitment] : []));
+    return [...new Set(all)].sort();
+  }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const expected = (count: number) => numbers(count).map((i) => commitment(i).commitment);
+
+async function admin(t: Test, { url }: NatsServer): Promise<Bus> {
+  const bus = await Bus.connect({ servers: url, identity: keys.service, name: 'admin' });
+  t.teardown(() => bus.close());
+  return bus;
+}
+
+t.test('a commitment is kept when the service says so, not when NATS has it', { skip }, async (t) => {
+  const server = await meshServer(t);
+  let arrive = () => {};
+  let finish = () => {};
+  const arrived = new Promise<void>((done) => {
+    arrive = done;
+  });
+  const durable = new Promise<void>((done) => {
+    finish = done;
+  });
+  const results = async () => {
+    arrive();
+    await durable;
+    return ['kept' as const];
+  };
+  await service(t, server, { front: { results } });
+  const node = await desk(t, server, honest);
+  let isKept = false;
+  const kept = node.commit(commitment(0)).then((answer) => {
+    isKept = true;
+    return answer;
+  });
+  await arrived;
+  await node.alive([]);
+  t.notOk(isKept);
+  finish();
+  t.equal(await kept, 'kept');
+});
+
+t.test('why a result is not taken comes back to the node that sent it', { skip }, async (t) => {
+  const server = await meshServer(t);
+  await service(t, server, { front: { results: async (batch) => batch.map(() => 'fenced') } });
+  t.equal(await (await desk(t, server, honest)).commit(commitment(0)), 'fenced');
+});
+
+t.test('many results are kept together, each once in one turn of the store', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await silentService(t, server);
+  const [node, kept] = [await desk(t, server, honest), new Kept()];
+  const answers = numbers(300).map((i) => node.commit(commitment(i)));
+  await node.take(1);
+  front.serve({ results: kept.keep });
+  t.strictSame(new Set(await Promise.all(answers)), new Set(['kept']));
+  t.strictSame(kept.commitments, expected(300));
+  t.ok(kept.most > 10 && kept.most <= 128, `${kept.calls} turns of at most ${kept.most}`);
+});
+
+t.test('what the store could not keep is delivered again', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const [kept, errors] = [new Kept(), [] as unknown[]];
+  const results: typeof kept.keep = async (batch) => {
+    if (errors.length < 2) throw new Error('the store is away');
+    return kept.keep(batch);
+  };
+  await service(t, server, { front: { results }, onError: (error) => errors.push(error) });
+  t.equal(await (await desk(t, server, honest)).commit(commitment(0)), 'kept');
+  t.equal(errors.length, 2);
+  t.strictSame(kept.commitments, expected(1));
+});
+
+t.test('one result that cannot be kept does not hold up the others', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const kept = new Kept();
+  const results: typeof kept.keep = async (batch) => {
+    if (batch.some(({ result }) => result.run === 'poison')) throw new Error('poison');
+    return kept.keep(batch);
+  };
+  const front = await silentService(t, server, { onError: () => undefined });
+  const node = await desk(t, server, honest);
+  const poisoned = node.commit(commitment(9, 'poison')).catch(() => 'never');
+  const answers = numbers(5).map((i) => node.commit(commitment(i)));
+  await node.take(1);
+  front.serve({ results });
+  t.strictSame(
+    await Promise.all(answers),
+    numbers(5).map(() => 'kept'),
+  );
+  await node.close();
+  t.equal(await poisoned, 'never');
+});
+
+// ---- signatures ------------------------------------------------------------------------------------------
+
+t.test('a result is held to its signature and to the subject that it was signed for', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const kept = new Kept();
+  await service(t, server, { front: { results: kept.keep } });
+  const [bus, node] = [await hostile(t, server, other), await desk(t, server, other)];
+  const { frame } = packResult('id', { kind: 'commit', ...commitment(1, 'one') });
+  const [one, two] = [subjects.results('one', other.id), subjects.results('two', other.id)];
+  const forged = frame.slice();
+  forged[forged.length - 20]! ^= 1;
+  for (const [subject, data, headers] of [
+    [one, frame, {}],
+    [one, frame, signature(honest, one, frame)],
+    [one, forged, signature(other, one, frame)],
+    [two, frame, signature(other, one, frame)],
+    [two, frame, signature(other, two, frame)],
+    [one, utf8('nonsense'), signature(other, one, utf8('nonsense'))],
+    [one, frame, { 'svc-signature': 'A'.repeat(88) }],
+    [one, frame, { 'svc-signature': '!'.repeat(88) }],
+  ] as const)
+    await bus.persist(subject, data, { headers });
+  t.equal(await node.commit(commitment(2, 'three')), 'kept');
+  t.strictSame(
+    kept.results.map(({ result }) => result.run),
+    ['three'],
+    'none of them reached the store',
+  );
+  await bus.persist(one, frame, { headers: signature(other, one, frame) });
+  t.equal(await node.commit(commitment(3, 'four')), 'kept');
+  t.strictSame(
+    kept.results.map(({ result }) => result.run).sort(),
+    ['four', 'one', 'three'],
+    'the true one does',
+  );
+});
+
+t.test('a result that is published twice under one id is in the stream once', { skip }, async (t) => {
+  const server = await meshServer(t);
+  await silentService(t, server);
+  const bus = await hostile(t, server, honest);
+  const subject = subjects.results('r', honest.id);
+  const first = await bus.persist(subject, utf8('x'), { id: 'same' });
+  const second = await bus.persist(subject, utf8('x'), { id: 'same' });
+  t.notOk(first.duplicate);
+  t.ok(second.duplicate);
+});
+
+// ---- large messages --------------------------------------------------------------------------------------
+
+t.test('a state of 5 MiB arrives to the byte, and its parts make room again', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const kept = new Kept();
+  await service(t, server, { front: { results: kept.keep } });
+  const shown = reveal(new Uint8Array(5 * 1024 * 1024).map((_, i) => i * 7));
+  t.equal(await (await desk(t, server, honest)).reveal(shown), 'kept');
+  t.ok(areShown(kept, shown));
+  const bus = await admin(t, server);
+  let messages = 1;
+  while (messages > 0) ({ messages } = await stateOf(bus, streams.parts));
+  t.pass('the stream of parts is empty');
+});
+
+/** States are compared as bytes: tap would take a minute for 5 MiB. */
+function areShown({ results }: Kept, { state, ...shown }: Reveal): boolean {
+  const [kept] = results.map(({ result }) => result);
+  if (results.length !== 1 || kept?.kind !== 'reveal') return false;
+  const { state: keptState, kind: _, ...rest } = kept;
+  return equalBytes(keptState, state) && isDeepStrictEqual(rest, shown) && results[0]?.node === honest.id;
+}
+
+const stateOf = async (bus: Bus, stream: string) =>
+  (await bus.api<{ state: { messages: number; bytes: number } }>(`STREAM.INFO.${stream}`)).state;
+
+t.test('a result whose parts were lost is said again with them', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await silentService(t, server);
+  const [kept, bus] = [new Kept(), await admin(t, server)];
+  const shown = reveal(new Uint8Array(2 * PART_BYTES).fill(5));
+  const answer = (await desk(t, server, honest)).reveal(shown);
+  while ((await stateOf(bus, streams.results)).messages === 0) await bus.flush();
+  await bus.api(`STREAM.PURGE.${streams.parts}`);
+  front.serve({ results: kept.keep });
+  t.equal(await answer, 'kept');
+  t.ok(areShown(kept, shown));
+});
+
+t.test('a full stream holds nodes back and loses nothing', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const small = { limits: { ...limits, resultsBytes: 100_000 } };
+  const front = await silentService(t, server, small);
+  const [kept, bus] = [new Kept(), await admin(t, server)];
+  const node = await desk(t, server, honest);
+  const answers = numbers(12).map((i) => node.reveal(reveal(new Uint8Array(30_000).fill(i), `run-${i}`)));
+  while ((await stateOf(bus, streams.results)).messages < 3);
+  const probe = bus.persist(subjects.results('probe', honest.id), new Uint8Array(30_000));
+  t.equal(await probe.catch(({ problem }) => problem), 'full');
+  front.serve({ results: kept.keep });
+  t.strictSame(new Set(await Promise.all(answers)), new Set(['kept']));
+  t.equal(new Set(kept.results.map(({ result }) => result.run)).size, 12);
+});
+
+// ---- questions -------------------------------------------------------------------------------------------
+
+const work: Work = {
+  ...{ run: 'run', fence: 7, kernel: digest('1'), parameters: digest('2'), stepsPerSegment: 10 },
+  ...{ memory: 1000, work: 5e9, from: 3 },
+  start: { digest: digest('3'), steps: 30, state: digest('4'), rowsHash: digest('5') },
+};
+
+t.test('leases, signs of life and returns reach the service as they were said', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const said: unknown[] = [];
+  await service(t, server, {
+    front: {
+      leases: async (node, runs) => {
+        said.push([node, runs]);
+        return [{ lease: work }, { run: 'gone', refused: 'ended' }];
+      },
+      alive: async (_, holding) => ({ mode: 'experimenting', lost: holding.slice(1) }),
+      release: async (...release) => {
+        said.push(release);
+      },
+    },
+  });
+  const node = await desk(t, server, honest);
+  t.strictSame(await node.lease(['run', 'gone']), [{ lease: work }, { run: 'gone', refused: 'ended' }]);
+  const holding = [
+    { run: 'run', fence: 7 },
+    { run: 'check', fence: 8, from: 2 },
+  ];
+  t.strictSame(await node.alive(holding), { mode: 'experimenting', lost: [holding[1]] });
+  await node.release(holding[1]!, true);
+  t.strictSame(said, [
+    [honest.id, ['run', 'gone']],
+    [honest.id, holding[1], true],
+  ]);
+});
+
+t.test('a question for leases that comes twice is answered twice and asked once', { skip }, async (t) => {
+  const server = await meshServer(t);
+  let asked = 0;
+  const leases = async () => [{ lease: { ...work, fence: ++asked } }];
+  await service(t, server, { front: { leases } });
+  const bus = await hostile(t, server, honest);
+  const { frame } = pack({ ask: 'lease', id: 'once', runs: ['run'] });
+  const subject = subjects.ask(honest.id);
+  const ask = () => bus.request(subject, frame, { headers: signature(honest, subject, frame) });
+  const answers = await Promise.all([ask(), ask(), ask()]);
+  t.strictSame(new Set(answers.map(({ data }) => toHex(data))).size, 1);
+  t.equal(asked, 1);
+});
+
+t.test(
+  'bytes come in pieces, only to who holds the work, and only if they are what they are called',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t);
+    const bytes = new Uint8Array(3 * PART_BYTES + 17).map((_, i) => i * 31);
+    const name = toHex(sha256(bytes));
+    let read = 0;
+    const bytesFor = async (node: string, _run: string, sha: string) => {
+      read++;
+      if (node !== honest.id) return undefined;
+      return sha === digest('0') ? new Uint8Array(0) : bytes;
+    };
+    await service(t, server, { front: { bytesFor } });
+    const node = await desk(t, server, honest);
+    t.ok(equalBytes(await node.bytes('run', name), bytes));
+    t.equal(read, 1, 'and are read once, not once a piece');
+    await t.rejects(node.bytes('run', digest('e')), { code: 'NOT_FOUND' }, 'other bytes');
+    await t.rejects((await desk(t, server, other)).bytes('run', name), { code: 'NOT_FOUND' }, 'another node');
+  },
+);
+
+t.test('what the service says reaches the node: checks, losses, modes and bells', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await service(t, server);
+  const node = await desk(t, server, honest);
+  const heard: unknown[] = [];
+  let ring = () => {};
+  const rung = new Promise<void>((done) => {
+    ring = done;
+  });
+  const events: DeskEvents = {
+    check: (check) => heard.push(check),
+    lost: (holding, reason) => heard.push([holding, reason]),
+    mode: (mode) => heard.push(mode),
+    bell: () => ring(),
+  };
+  node.listen(events);
+  const check = { ...work, kind: 'second' as const, through: 5 };
+  await front.check(honest.id, check);
+  await front.lost(honest.id, { run: 'run', fence: 7 }, 'fenced');
+  await front.mode(honest.id, 'idle');
+  await front.ring([{ id: 'run', class: 'free-small' }]);
+  await rung;
+  t.strictSame(heard, [check, [{ run: 'run', fence: 7 }, 'fenced'], 'idle']);
+});
+
+// ---- the work queue --------------------------------------------------------------------------------------
+
+t.test(
+  'a run is on the queue once, however often it is rung, and again after it was answered',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t);
+    const front = await service(t, server);
+    const node = await desk(t, server, honest);
+    const ring = () => front.ring([{ id: 'run', class: 'paid-small' }]);
+    for (let i = 0; i < 5; i++) await ring();
+    const bells = await node.take(10);
+    t.strictSame(
+      bells.map(({ run }) => run),
+      ['run'],
+    );
+    await ring();
+    t.strictSame(await node.take(10), [], 'while it is being seen to it does not ring');
+    bells[0]!.ack();
+    await node.alive([]);
+    await ring();
+    t.strictSame(
+      (await node.take(10)).map(({ run }) => run),
+      ['run'],
+    );
+  },
+);
+
+t.test(
+  'a bell that nobody answers rings for another after 3 s; a sign of work holds it',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t);
+    const front = await service(t, server);
+    const [silent, bus] = [await desk(t, server, honest), await hostile(t, server, other)];
+    await front.ring([
+      { id: 'run', class: 'paid-small' },
+      { id: 'held', class: 'free-large' },
+    ]);
+    const [taken, held] = await silent.take(2);
+    t.strictSame([taken?.run, held?.run], ['run', 'held']);
+    const working = setInterval(() => held!.working(), 1000);
+    t.teardown(() => clearInterval(working));
+    const next = (name: string, waitMs: number) => bus.pull(streams.jobs, name, { batch: 1, waitMs });
+    const begunMs = performance.now();
+    const [[again], stillHeld] = await Promise.all([next('paid-small', 10_000), next('free-large', 5000)]);
+    t.match(again, { subject: subjects.jobs('paid-small', 'run'), count: 2 });
+    t.ok(performance.now() - begunMs > 2500);
+    t.strictSame(stillHeld, []);
+  },
+);
+
+t.test('a bell that is passed on rings after the delay that was asked for', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await service(t, server);
+  const [node, bus] = [await desk(t, server, honest), await hostile(t, server, other)];
+  await front.ring([{ id: 'run', class: 'paid-small' }]);
+  const [bell] = await node.take(1);
+  const begunMs = performance.now();
+  bell!.retry(300);
+  const [again] = await bus.pull(streams.jobs, 'paid-small', { batch: 1, waitMs: 2500 });
+  t.match(again, { count: 2 });
+  t.ok(performance.now() - begunMs >= 290);
+});
+
+// ---- who dies --------------------------------------------------------------------------------------------
+
+t.test(
+  'a server that is killed and started again costs time: every commitment is kept',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t, true);
+    const kept = new Kept();
+    const front = await service(t, server, { front: { results: kept.keep }, onError: () => undefined });
+    const node = await desk(t, server, honest);
+    const answers = numbers(60).map((i) => node.commit(commitment(i)));
+    await Promise.race(answers);
+    await server.kill();
+    const more = numbers(120)
+      .slice(60)
+      .map((i) => node.commit(commitment(i)));
+    await Promise.race(more);
+    await server.kill();
+    t.strictSame(new Set(await Promise.all([...answers, ...more])), new Set(['kept']));
+    t.strictSame(kept.commitments, expected(120));
+    t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] }, 'questions are answered again');
+    await front.ring([{ id: 'run', class: 'free-small' }]);
+    t.strictSame(
+      (await node.take(1)).map(({ run }) => run),
+      ['run'],
+      'and the queue is there again',
+    );
+  },
+);
+
+t.test('two service nodes share what comes, and either does without the other', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const stores = [new Kept(), new Kept()];
+  const fronts = [];
+  for (const store of stores) fronts.push(await service(t, server, { front: { results: store.keep } }));
+  const node = await desk(t, server, honest);
+  const send = (from: number, to: number) =>
+    Promise.all(
+      numbers(to)
+        .slice(from)
+        .map((i) => node.commit(commitment(i))),
+    );
+  await send(0, 200);
+  await fronts[0]!.close();
+  await send(200, 220);
+  t.strictSame([...new Set(stores.flatMap((store) => store.commitments))].sort(), expected(220));
+  for (const store of stores) t.ok(store.calls > 0);
+  t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] });
+});
