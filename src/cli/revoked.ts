@@ -1,3 +1,4 @@
+import { escaped } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { fromBase64 } from '../proof/bytes.ts';
 import { type Checkpoint, readCheckpoint } from '../proof/checkpoint.ts';
@@ -16,7 +17,7 @@ export interface AskedForRevocation {
 /**
  * Asks a node whether it has taken a result back since it sealed it. Its log must continue the one of the receipt, and
  * each revocation must be in it.
- * @throws Refusal INVALID_INPUT where the node's answer proves nothing
+ * @throws RangeError where the node's answer proves nothing
  */
 export async function askForRevocation(
   { answer }: AnswerFile,
@@ -29,7 +30,7 @@ export async function askForRevocation(
   let asOf = sealed.size;
   for (let since: number | null = receipt.log.index + 1; since !== null; ) {
     const page: unknown = await remote.json('GET', `/api/svc/revocations?since=${since}`);
-    const { revocations, checkpoint, next } = readRevocations(page, envelope.node, vkeys);
+    const { revocations, checkpoint, next } = proven(() => readRevocations(page, envelope.node, vkeys));
     await refuseOtherLog(remote, sealed, checkpoint);
     asOf = checkpoint!.size;
     const revocation = revocations.find((each) => each.envelope === leaf);
@@ -45,9 +46,8 @@ async function refuseOtherLog(
   second: Checkpoint | undefined,
 ): Promise<void> {
   const refuse = (why: string): never => {
-    throw new Refusal(
-      'INVALID_INPUT',
-      `The log of ${first.origin} does not continue that of the receipt: ${why}.`,
+    throw new RangeError(
+      `the log of ${escaped(first.origin)} does not continue that of the receipt: ${why}.`,
     );
   };
   if (!second || second.size < first.size)
@@ -56,4 +56,13 @@ async function refuseOtherLog(
   const { path } = await remote.json<{ path: string[] }>('GET', `/api/svc/log/consistency?${query}`);
   const isOne = verifyConsistency(first.size, second.size, first.root, second.root, path.map(fromBase64));
   if (!isOne) refuse('there is no proof of consistency');
+}
+
+/** A list that proves nothing is unreadable: exit code 2. */
+function proven<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Refusal ? new RangeError(error.message, { cause: error }) : error;
+  }
 }

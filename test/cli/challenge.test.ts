@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -90,6 +93,32 @@ t.test(
     });
   },
 );
+
+t.test('a list of revocations that proves nothing is unreadable, whatever it says', async (t) => {
+  const page = await (await fetch(`${node.url}/api/svc/revocations`)).json();
+  const [entry] = page.revocations;
+  const pages = [
+    { ...page, checkpoint: page.checkpoint.replace(/\n\d+\n/, '\n9\n') },
+    {
+      ...page,
+      revocations: [{ ...entry, leaf: entry.leaf.replace('contributor_wrong', 'not_reproducible') }],
+    },
+    { ...page, checkpoint: null, revocations: [] },
+    {},
+  ];
+  let shown: unknown;
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(shown));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (shown of pages) {
+    const ended = await here('verify', file('lie.json'), '--url', url);
+    t.match(ended, { code: 2, stdout: '', stderr: /^error: / }, JSON.stringify(shown).slice(0, 60));
+  }
+});
 
 t.test('svc verdict runs the very segment again and says whether the verdict holds', async (t) => {
   const answer = ['--answer', file('lie.json')];

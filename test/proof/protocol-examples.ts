@@ -8,6 +8,7 @@ import { envelopeBytes, proofPreimage } from '../../src/proof/envelope.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
+import { challengeExamples } from './challenge-examples.ts';
 import {
   exampleAnswer,
   exampleHmacKey,
@@ -16,6 +17,7 @@ import {
   triangle,
   triangleDigest,
 } from './example-job.ts';
+import { wrapped } from './wrapped.ts';
 
 /** The worked examples of docs/protocol.md, by the name that stands before each block of the page. */
 export function protocolExamples(): Record<string, string> {
@@ -50,13 +52,10 @@ export function protocolExamples(): Record<string, string> {
       logProofText(receipt.log).replace(/\n$/, ''),
     ].join('\n'),
     receipt: JSON.stringify(receipt, null, 2),
+    ...challengeExamples(),
     canonical: `${canonicalText({ b: [1, 0.1, 1e21, 1e-7, 100000, -0], a: 'é\n"\u0007' })}`,
     answer: JSON.stringify(answer, null, 1),
   };
-}
-
-function wrapped(text: string, width = 100): string {
-  return text.match(new RegExp(`.{1,${width}}`, 'gu'))!.join('\n');
 }
 
 function runHashExample(run: FinishedRun): string {

@@ -10,6 +10,7 @@ from hashlib import sha256, sha512
 import clock
 import ed25519
 import merkle
+from revocations import read_revocation
 from sealed_checks import proof_of
 from strict_json import Unreadable, canonical, number_text, read_json
 
@@ -146,6 +147,32 @@ class Vectors(unittest.TestCase):
         text = example("verifier key").strip()
         self.assertEqual(merkle.verifier_key(text).name, "example-node")
         self.assertRaises(Unreadable, merkle.verifier_key, text.replace("7c883b89", "7c883b88"))
+
+    def test_the_pages_search_goes_down_the_tree_to_the_digest_of_segment_2(self):
+        text = example("search")
+        at = dict(re.findall(r"^(sealed|claimed) .*root (\w{64})$", text, re.M))
+        digests = re.findall(r"D_\d    (\w{64})", example("segments"))
+        self.assertEqual(merkle.root([bytes.fromhex(D) for D in digests]).hex(), at["sealed"])
+        for shown in re.findall(r"^leaves \d to \d\n  sealed  (\w+) (\w+)\n  claimed (\w+) (\w+)", text, re.M):
+            for side, (left, right) in (("sealed", shown[:2]), ("claimed", shown[2:])):
+                self.assertEqual(merkle.node_hash(bytes.fromhex(left), bytes.fromhex(right)).hex(), at[side])
+            differs = 0 if shown[0] != shown[2] else 1
+            at = {"sealed": shown[differs], "claimed": shown[2 + differs]}
+        self.assertEqual(at["sealed"], merkle.leaf_hash(bytes.fromhex(digests[2])).hex())
+        self.assertEqual(at["claimed"], merkle.leaf_hash(bytes([7] * 32)).hex())
+
+    def test_the_pages_verdict_and_revocation_name_their_leaves(self):
+        statement, verdict = example("challenge verdict").replace("\n", "").split("leaf hash ")
+        self.assertEqual(canonical(read_json(statement.encode())).decode(), statement)
+        leaf = f"svc-verdict-1\n{statement}\n".encode()
+        self.assertEqual(merkle.leaf_hash(leaf).hex(), verdict)
+        text, found = example("revocation").strip().split("leaf hash ")
+        self.assertEqual(merkle.leaf_hash(text.encode()).hex(), found)
+        content = read_revocation(text.encode(), "")
+        envelope = example("envelope").replace("\n", "").encode()
+        self.assertEqual(content["envelope"], merkle.leaf_hash(envelope).hex())
+        self.assertEqual((content["verdict"], content["verdict_index"]), (verdict, 3))
+        self.assertRaises(Unreadable, read_revocation, text.replace(":2,", ": 2,").encode(), "")
 
     def test_the_pages_kernel_has_its_digest(self):
         encoded, digest = example("kernel").split("sha256 ")

@@ -1,9 +1,9 @@
 """Checks and re-executes an answer by docs/protocol.md alone: a second implementation, a second engine.
 
-    verifier.py verify FILE --key VKEY [--secret HEX] [--releases FILE [--strict]] [--json]
+    verifier.py verify FILE --key VKEY [--secret HEX] [--revocations PAGE] [--releases FILE [--strict]] [--json]
     verifier.py rerun FILE [--patience SECONDS] [--releases FILE [--strict]] [--json]
 
-Exit: 0 sound or agreeing; 1 not sound, unknown node, differing or (--strict) unknown release; 2 unreadable. `-` is standard input.
+Exit: 0 sound or agreeing; 1 not sound, revoked, unknown node, differing or (--strict) unknown release; 2 unreadable. `-` is standard input.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import sealed_checks
 import shown_checks
 from answer_file import AnswerFile, read_file
 from merkle import Key, checkpoint_of, is_signed, verifier_key
+from revocations import revoked
 from strict_json import Unreadable
 
 
@@ -82,6 +83,7 @@ def command_line() -> argparse.Namespace:
             options.add_argument("--patience", type=float, default=seconds, help="seconds without a step")
         if verb == "verify":
             options.add_argument("--key", required=True, help="the node's verifier key")
+            options.add_argument("--revocations", type=Path, help="what GET /api/svc/revocations answered")
             options.add_argument("--secret", type=bytes.fromhex, help="the node's HMAC key, hexadecimal")
     return parser.parse_args()
 
@@ -101,7 +103,11 @@ def outcome(options: argparse.Namespace) -> dict:
         if options.releases:
             file.releases = json.loads(options.releases.read_bytes())
         if key:
-            return verify(file, key, options.secret, options.strict)
+            found = verify(file, key, options.secret, options.strict)
+            if options.revocations and found["verdict"] == "SOUND":
+                taken_back = revoked(options.revocations.read_bytes(), file, key)
+                return {**found, "exit": 1, "verdict": "REVOKED", "revocation": taken_back} if taken_back else found
+            return found
         return rerun(file, options.patience, options.strict)
     except (Unreadable, OSError) as why:
         return {"exit": 2, "verdict": "UNREADABLE", "what": str(why)}
