@@ -26,6 +26,8 @@ export interface BusOptions {
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
   /** How long the first connection is waited for. Default 10 s. */
   readonly patienceMs?: number;
+  /** Least time between two attempts to come back; up to three times as long. Default 250 ms. */
+  readonly reconnectMs?: number;
   readonly onStatus?: (status: BusStatus) => void;
 }
 
@@ -59,14 +61,15 @@ export interface PullOptions {
 const TIMEOUT_MS = 5000;
 /** A server that is silent for two of these is gone. */
 const PING_MS = 5000;
-/** Between two attempts to connect: soon, and not all nodes at once. */
-const reconnectDelayMs = () => 100 + Math.floor(Math.random() * 400);
+/** Between two attempts to connect: not all nodes at once, and after the service, which lets them in. */
+const RECONNECT_MS = 250;
 
 export class Bus {
   readonly id: string;
   readonly #nats: NatsConnection;
   readonly #inboxPrefix: string;
   readonly #abandoned = new Set<() => void>();
+  readonly #resumed = new Set<(isBack: boolean) => void>();
   #isConnected = true;
 
   private constructor(nats: NatsConnection, { identity, onStatus }: BusOptions) {
@@ -78,7 +81,7 @@ export class Bus {
 
   /** @throws BusError `refused` where the server does not let this identity in, `unreachable` where there is none */
   static async connect(options: BusOptions): Promise<Bus> {
-    const { servers, identity, name, tls, patienceMs = 10_000 } = options;
+    const { servers, identity, name, tls, patienceMs = 10_000, reconnectMs = RECONNECT_MS } = options;
     try {
       const nats = await connect({
         servers: typeof servers === 'string' ? [servers] : [...servers],
@@ -88,7 +91,7 @@ export class Bus {
         inboxPrefix: inboxPrefix(identity.id),
         timeout: patienceMs,
         maxReconnectAttempts: -1,
-        reconnectDelayHandler: reconnectDelayMs,
+        reconnectDelayHandler: () => Math.floor(reconnectMs * (1 + 2 * Math.random())),
         ignoreAuthErrorAbort: true,
         pingInterval: PING_MS,
         maxPingOut: 2,
@@ -127,6 +130,7 @@ export class Bus {
   ): Promise<Incoming> {
     const { timeoutMs = TIMEOUT_MS, reply } = options;
     const own = reply === undefined ? {} : { reply, noMux: true };
+    await this.#connected(timeoutMs);
     const sent = { timeout: timeoutMs, headers: headersOf(options.headers), ...own };
     let stop = () => {};
     const lost = new Promise<never>((_, fail) => {
@@ -139,6 +143,19 @@ export class Bus {
     } finally {
       stop();
     }
+  }
+
+  /** The client forgets what is said while the connection is lost: so nothing is. */
+  async #connected(patienceMs: number): Promise<void> {
+    if (this.isConnected) return;
+    if (this.isClosed) throw new BusError('closed', 'the connection is closed');
+    let timer: NodeJS.Timeout | undefined;
+    const isBack = await new Promise<boolean>((done) => {
+      this.#resumed.add(done);
+      timer = setTimeout(done, patienceMs, false);
+    });
+    clearTimeout(timer);
+    if (!isBack) throw new BusError('disconnected', 'the connection is lost');
   }
 
   /** Calls back when the connection is lost, and with it every answer that is on its way. @returns how to stop */
@@ -267,13 +284,20 @@ export class Bus {
   async #watch(onStatus: (status: BusStatus) => void): Promise<void> {
     for await (const { type, data } of this.#nats.status()) {
       if (type === 'disconnect') this.#lost();
-      if (type === 'reconnect') this.#isConnected = true;
+      if (type === 'reconnect') this.#back(true);
       if (type === 'disconnect') onStatus('disconnected');
       else if (type === 'reconnect') onStatus('reconnected');
       else if (type === 'error' && data === 'AUTHORIZATION_VIOLATION') onStatus('refused');
     }
     this.#lost();
+    this.#back(false);
     onStatus('closed');
+  }
+
+  #back(isBack: boolean): void {
+    this.#isConnected = isBack;
+    for (const resume of this.#resumed) resume(isBack);
+    this.#resumed.clear();
   }
 
   #lost(): void {

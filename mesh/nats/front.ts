@@ -57,7 +57,13 @@ export class NatsFront implements Post {
       if (status === 'reconnected') void ensureStreams(bus, limits).catch(onError);
       onStatus?.(status);
     };
-    const bus = await Bus.connect({ ...options, identity: keys.service, name: 'service', onStatus: watched });
+    const bus = await Bus.connect({
+      ...options,
+      identity: keys.service,
+      name: 'service',
+      reconnectMs: 30,
+      onStatus: watched,
+    });
     await ensureStreams(bus, limits);
     return new NatsFront(bus, await Presences.open(bus), options);
   }

@@ -55,7 +55,7 @@ function accounts({ service, issuer, system }: DeploymentKeys): string[] {
     '}',
     'system_account: SYS',
     'authorization {',
-    '  timeout: 5',
+    '  timeout: 2',
     '  auth_callout {',
     `    issuer: ${issuer.id}`,
     `    account: ${MESH_ACCOUNT}`,
