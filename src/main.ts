@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readPeers } from '../mesh/gossip/peers.ts';
+import type { Whereabouts } from '../mesh/nats/server.ts';
 import type { HttpOptions } from './http/options.ts';
 import { workPerCoin } from './ledger/coins.ts';
 import type { GossipConfig } from './node/gossip.ts';
@@ -10,6 +12,8 @@ import type { NodeConfig } from './node.ts';
 export interface Settings {
   readonly node: NodeConfig;
   readonly http: HttpOptions;
+  /** Where a nats-server may be found, for `svc up --mesh`. */
+  readonly natsServer: Whereabouts;
 }
 
 /** What the command line gives; it goes before the environment. */
@@ -19,7 +23,12 @@ export interface Overrides {
   readonly host?: string;
   /** URLs of NATS servers, with commas. */
   readonly nats?: string;
+  /** In place of SVC_MESH_SECRET. */
+  readonly secret?: string;
 }
+
+/** Of a checkout: where `npm test` keeps servers. */
+const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -42,6 +51,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * | SVC_NATS_URL | NATS servers of the mesh, with commas; needs SVC_MESH_SECRET; without it runs stay on this machine | none |
  * | SVC_NATS_ADVERTISED | what contributors are told to connect to | the first of SVC_NATS_URL |
  * | SVC_MESH_POLICY | how much is run a second time: none, sampled or full | sampled |
+ * | NATS_SERVER | the nats-server that `svc up --mesh` starts | that on PATH |
  * | SVC_MESH_PEERS | origins of service nodes to push own gossip to, with commas | none |
  *
  * @throws RangeError with a sentence for a value that is not understood
@@ -60,7 +70,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
       ...(threads ? { threads } : {}),
       ...(quotaMib === undefined ? {} : { uploadQuotaBytes: quotaMib * 2 ** 20 }),
       contribute: contributeSettings(environment),
-      gossip: gossipSettings(environment),
+      gossip: gossipSettings(overrides, environment),
       ...meshSettings(overrides, environment),
     },
     http: {
@@ -71,6 +81,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
         optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
       ...(environment.SVC_METRICS_TOKEN ? { metricsToken: environment.SVC_METRICS_TOKEN } : {}),
     },
+    natsServer: { given: environment.NATS_SERVER || undefined, path: environment.PATH, root: repositoryRoot },
   };
 }
 
@@ -85,7 +96,9 @@ function contributeSettings(environment: Environment): NodeConfig['contribute'] 
 
 const SECRET_LENGTH = { least: 32, most: 1024 };
 
-function gossipSettings({ SVC_MESH_SECRET: secret, SVC_MESH_PEERS: peers }: Environment): GossipConfig {
+function gossipSettings(overrides: Overrides, environment: Environment): GossipConfig {
+  const { SVC_MESH_PEERS: peers } = environment;
+  const secret = environment.SVC_MESH_SECRET || overrides.secret;
   if (!secret) {
     if (peers)
       throw new RangeError('SVC_MESH_PEERS needs SVC_MESH_SECRET: without it nothing is said to peers.');
@@ -99,10 +112,10 @@ function gossipSettings({ SVC_MESH_SECRET: secret, SVC_MESH_PEERS: peers }: Envi
 
 const policies = ['none', 'sampled', 'full'] as const;
 
-function meshSettings({ nats }: Overrides, environment: Environment): Pick<NodeConfig, 'mesh'> {
-  const urls = (nats ?? environment.SVC_NATS_URL ?? '').split(',').filter((url) => url !== '');
+function meshSettings(overrides: Overrides, environment: Environment): Pick<NodeConfig, 'mesh'> {
+  const urls = (overrides.nats ?? environment.SVC_NATS_URL ?? '').split(',').filter((url) => url !== '');
   if (urls.length === 0) return {};
-  const { secret } = gossipSettings(environment);
+  const { secret } = gossipSettings(overrides, environment);
   if (!secret) throw new RangeError('SVC_NATS_URL needs SVC_MESH_SECRET: its keys are made from it.');
   for (const url of urls)
     if (!/^(nats|tls|ws|wss):\/\/[^\s/]+$/.test(url))

@@ -4,12 +4,13 @@ import { ServiceNode } from '../node.ts';
 import { DuplicateKey } from '../store/store.ts';
 import type { CommonOptions } from './options.ts';
 
-/** Opens the node of the data folder for one command, beside a running node or without one. */
+/** Opens the node of the data folder for one command, beside a running node or without one; never as one of a mesh. */
 export async function withNode<T>(
   options: CommonOptions,
   work: (node: ServiceNode) => Promise<T>,
 ): Promise<T> {
-  const node = await ServiceNode.open(settings({ data: options.data }).node);
+  const { mesh: _, ...config } = settings({ data: options.data }).node;
+  const node = await ServiceNode.open(config);
   try {
     return await work(node);
   } finally {

@@ -133,7 +133,8 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 /** The little-endian doubles in these bytes; a last incomplete one is left out. */
 export function doublesOf(bytes: Uint8Array): Float64Array {
   const count = Math.floor(bytes.length / 8);
-  if (isLittleEndian) return new Float64Array(bytes.slice(0, 8 * count).buffer);
+  // Copied by the constructor: the slice of a Buffer is a view of its pool.
+  if (isLittleEndian) return new Float64Array(new Uint8Array(bytes.subarray(0, 8 * count)).buffer);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
 }

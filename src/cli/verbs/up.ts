@@ -10,6 +10,8 @@ interface UpOptions {
   readonly port?: string;
   readonly host?: string;
   readonly data?: string;
+  readonly nats?: string;
+  readonly mesh?: string;
 }
 
 export function upVerb(program: Command): void {
@@ -19,11 +21,17 @@ export function upVerb(program: Command): void {
     .description('Runs a node in the foreground until SIGTERM or SIGINT, then drains.')
     .option('--port <port>', 'port to listen on; 0 for any that is free (SVC_PORT; default 8787)')
     .option('--host <host>', 'address to listen on (SVC_HOST; default 127.0.0.1)')
+    .option('--nats <urls>', 'NATS servers of the mesh, with commas (SVC_NATS_URL; needs SVC_MESH_SECRET)')
+    .option('--mesh <n>', 'a whole mesh on this machine to try out: nats-server, this node, n contributors')
     .action(start);
   dataOption(up);
   examples(
     up,
-    ['svc up --port 8787 --data ./data', 'curl http://127.0.0.1:8787/api/identity'],
+    [
+      'svc up --port 8787 --data ./data',
+      'curl http://127.0.0.1:8787/api/identity',
+      'svc up --mesh 2 --data ./data',
+    ],
     'Exit: 0 drained, 1 could not start, 2 a setting is not understood or a folder cannot be used.',
   );
 }
@@ -35,12 +43,32 @@ async function start(options: UpOptions): Promise<void> {
     import('../../main.ts'),
     import('../../node.ts'),
   ]);
-  const { node: nodeConfig, http } = settings(options);
-  const node = await ServiceNode.open({ ...nodeConfig, settlingThread: availableParallelism() > 1 });
-  const server = await serve(node, http).catch(async (error) => {
-    await node.close();
+  const mesh = options.mesh === undefined ? undefined : await beginMesh(options);
+  const { node: nodeConfig, http } = settings({ ...options, ...mesh?.overrides });
+  try {
+    const node = await ServiceNode.open({ ...nodeConfig, settlingThread: availableParallelism() > 1 });
+    const server = await serve(node, http).catch(async (error) => {
+      await node.close();
+      throw error;
+    });
+    print(`listening on ${server.url}`);
+    await mesh?.contribute(node, server.url);
+    closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async () => {
+      await mesh?.leave();
+      await server.close();
+      await mesh?.stop();
+    });
+  } catch (error) {
+    await mesh?.stop();
     throw error;
-  });
-  print(`listening on ${server.url}`);
-  closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, () => server.close());
+  }
+}
+
+async function beginMesh(options: UpOptions) {
+  const [{ LocalMesh }, { settings }] = await Promise.all([
+    import('../local-mesh.ts'),
+    import('../../main.ts'),
+  ]);
+  const { node, natsServer } = settings({ data: options.data });
+  return LocalMesh.begin({ count: options.mesh!, dataDir: node.dataDir, natsServer });
 }

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { deploymentKeys } from '../../mesh/nats/keys.ts';
+import {
+  type NatsServer,
+  requireNatsServer,
+  startNatsServer,
+  type Whereabouts,
+} from '../../mesh/nats/server.ts';
+import { serverConfig } from '../../mesh/nats/server-config.ts';
+import type { Overrides } from '../main.ts';
+import type { ServiceNode } from '../node.ts';
+import { utf8 } from '../proof/bytes.ts';
+import { print } from './output.ts';
+
+const MOST_CONTRIBUTORS = 64;
+const svc = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url));
+
+/**
+ * A whole mesh on one machine, to try it out: nats-server, the service node that starts it, and contributors, each a
+ * process with an account of its own, so that they may check one another. Everything is in the data folder; the next
+ * start finds it there.
+ */
+export class LocalMesh {
+  readonly overrides: Pick<Overrides, 'nats' | 'secret'>;
+  readonly #count: number;
+  readonly #dataDir: string;
+  readonly #nats: NatsServer;
+  readonly #contributors: ChildProcess[] = [];
+
+  /** @throws RangeError · Refusal MESH_UNAVAILABLE where there is no nats-server */
+  static async begin(options: {
+    readonly count: string;
+    readonly dataDir: string;
+    readonly natsServer: Whereabouts;
+  }): Promise<LocalMesh> {
+    const count = contributorCount(options.count);
+    const { dataDir } = options;
+    const binary = requireNatsServer(options.natsServer);
+    const secret = kept(join(dataDir, 'mesh-secret'), () => randomBytes(32).toString('hex'));
+    const folder = join(dataDir, 'nats');
+    const keys = deploymentKeys(utf8(secret));
+    const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
+    const nats = await startNatsServer({ binary, folder, config, restarts: true });
+    return new LocalMesh(count, dataDir, nats, secret);
+  }
+
+  private constructor(count: number, dataDir: string, nats: NatsServer, secret: string) {
+    this.#count = count;
+    this.#dataDir = dataDir;
+    this.#nats = nats;
+    this.overrides = { nats: nats.url, secret };
+  }
+
+  /** Starts the contributors, one thread each. What they say is shown with their name. */
+  async contribute(node: ServiceNode, url: string): Promise<void> {
+    print(`mesh: nats-server on ${this.#nats.url} (process ${this.#nats.pid})`);
+    for (let i = 1; i <= this.#count; i++) {
+      const name = `contributor-${i}`;
+      const key = await this.#keyOf(node, name);
+      const child = spawn(
+        process.execPath,
+        [svc, 'contribute', '--url', url, '--data', join(this.#dataDir, name), '--threads', '1'],
+        { env: { ...process.env, SVC_KEY: key }, stdio: ['ignore', 'pipe', 'pipe'] },
+      );
+      for (const stream of [child.stdout, child.stderr])
+        createInterface(stream).on('line', (line) => print(`${name}: ${line}`));
+      child.once('exit', (code, signal) => print(`${name}: ended with ${signal ?? code}`));
+      print(`${name}: process ${child.pid}`);
+      this.#contributors.push(child);
+    }
+  }
+
+  /** An account of its own for each: nobody checks the work of its owner. */
+  async #keyOf(node: ServiceNode, name: string): Promise<string> {
+    const file = join(this.#dataDir, name, 'key');
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+    const { zid } = await node.accounts.create({ label: name });
+    const { key } = await node.accounts.mintKey(zid);
+    return kept(file, () => key);
+  }
+
+  /** Contributors say goodbye while the node still listens. */
+  async leave(): Promise<void> {
+    const living = this.#contributors.filter((child) => child.exitCode === null && child.signalCode === null);
+    const ends = living.map((child) => once(child, 'exit'));
+    for (const child of living) child.kill('SIGTERM');
+    await Promise.all(ends);
+  }
+
+  async stop(): Promise<void> {
+    await this.leave();
+    await this.#nats.stop();
+  }
+}
+
+function contributorCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count <= MOST_CONTRIBUTORS) return count;
+  throw new RangeError(
+    `--mesh is ${JSON.stringify(text)}; it is a number of contributors up to ${MOST_CONTRIBUTORS}.`,
+  );
+}
+
+/** A secret in a file that only its owner reads, made on first use. */
+function kept(file: string, make: () => string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  const secret = make();
+  writeFileSync(file, `${secret}\n`, { mode: 0o600, flush: true });
+  return secret;
+}
