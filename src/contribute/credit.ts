@@ -1,10 +1,11 @@
+import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
 import { house as serviceThreads } from '../../mesh/decide/run.ts';
 import { meshRuns } from '../../mesh/records.ts';
 import { accountId, accountRow, available, house } from '../ledger/accounts.ts';
 import { transfersTable } from '../ledger/records.ts';
 import { transfer } from '../ledger/transfers.ts';
 import type { Reader, Transaction } from '../store/store.ts';
-import { freeWork, type WorkCreditRow, workCredits } from './records.ts';
+import { freeWork, runCredits, type WorkCreditRow, workCredits } from './records.ts';
 
 const DAY_NS = 86_400_000_000_000n;
 
@@ -32,26 +33,42 @@ function creditId({ kind, run, from, fence }: DoneWork): string {
 
 /**
  * Pays one coin per CPU-hour of work, once per (run, first segment) and once per check, however often it is asked to.
- * What nobody paid for is paid by the house up to `freeWorkMost` work units per payer and day, so that nobody mints
- * coins with given fuel or by failing (docs/protocol.md, 'Price'). The service's own threads earn nothing.
+ * A run is paid no more than the work that it was planned with, which no honest run passes: a node that lies about its
+ * work before anybody checks it gains no more than that. What nobody paid for is paid by the house up to `freeWorkMost`
+ * work units per payer and day, so that nobody mints coins with given fuel or by failing (docs/protocol.md, 'Price').
+ * The service's own threads earn nothing.
  */
 export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: bigint): Promise<void> {
   const { node, owner, run, from, to, work, kind, atNs } = done;
   const id = creditId(done);
   if (owner === serviceThreads || work <= 0n || (await tx.get(workCredits, { id }))) return;
-  const isFree = await isFreeRun(tx, run);
-  const paid = isFree ? await takeFreeWork(tx, done, freeWorkMost) : work;
+  const { planned, isFree } = await termsOf(tx, run);
+  const within = await withinPlan(tx, done, planned);
+  const paid = isFree ? await takeFreeWork(tx, { ...done, work: within }, freeWorkMost) : within;
+  const short = paid < within ? 'free' : within < work ? 'plan' : null;
   const segments = { from_segment: BigInt(from), to_segment: BigInt(to) };
-  await tx.insert(workCredits, { id, owner, node, run, ...segments, kind, work, paid, at_ns: atNs });
+  await tx.insert(workCredits, { id, owner, node, run, ...segments, kind, work, paid, short, at_ns: atNs });
   if (paid === 0n) return;
   const debit = isFree ? house.freeWork : house.work;
   const credit = accountId('coin', owner);
   await transfer(tx, { id, debit, credit, amount: paid, unit: 'coin', reason: kind, atNs });
 }
 
-/** Whether given fuel pays for the run, or nobody knows who does. */
-async function isFreeRun(reader: Reader, run: string): Promise<boolean> {
-  return !(await reader.get(meshRuns, { id: run }))?.class.startsWith('paid');
+/** Work units that a run was planned with, and whether given fuel pays for it. What nobody knows is worth nothing. */
+async function termsOf(reader: Reader, id: string): Promise<{ planned: bigint; isFree: boolean }> {
+  const row = await reader.get(meshRuns, { id });
+  if (!row) return { planned: 0n, isFree: true };
+  const { work } = row.spec as RunSheet;
+  return { planned: BigInt(Math.ceil(work)), isFree: !row.class.startsWith('paid') };
+}
+
+/** Segments share the plan of their run; each check is within it by itself. */
+async function withinPlan(tx: Transaction, { run, kind, work }: DoneWork, planned: bigint): Promise<bigint> {
+  const before = kind === 'segment' ? ((await tx.get(runCredits, { run }))?.work ?? 0n) : 0n;
+  const left = planned > before ? planned - before : 0n;
+  const within = work < left ? work : left;
+  if (kind === 'segment') await tx.put(runCredits, { run, work: before + within });
+  return within;
 }
 
 /** What is left of the payer's day, up to the work; it is taken. */

@@ -66,12 +66,14 @@ const reasons: Readonly<Record<string, string>> = {
 
 const reasonOf = (word: string): string => reasons[word] ?? `Not accepted: ${word}.`;
 
-const CAPPED =
-  'Nobody paid for this work, and what the house pays a day for its asker was spent: see free_work in the policy.';
 const TAKEN_BACK = 'A verdict found this work wrong after it was paid; its coins were taken back.';
+const shortOf: Readonly<Record<string, string>> = {
+  free: 'Nobody paid for this work, and what the house pays a day for its asker was spent: see free_work in the policy.',
+  plan: 'The run was planned with less work than its segments were said to take together.',
+};
 
 /** Why a line that was accepted is not, or no longer, paid in full; null where it is. */
-export function reasonOfPaid({ work, paid, taken_back }: WorkCreditRow): string | null {
+export function reasonOfPaid({ short, taken_back }: WorkCreditRow): string | null {
   if (taken_back !== null) return TAKEN_BACK;
-  return paid < work ? CAPPED : null;
+  return short === null ? null : (shortOf[short] ?? null);
 }

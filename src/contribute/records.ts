@@ -65,11 +65,20 @@ export const workCredits = table({
     /** Work units that were done, and of them those that were paid. */
     work: 'int64',
     paid: 'int64',
+    /** Why not all of it was: plan · free; null where it was. */
+    short: 'text?',
     /** Work units that were taken back, when a verdict found the work wrong after it was paid. */
     taken_back: 'int64?',
     at_ns: 'int64',
   },
   indexes: [{ columns: ['owner', 'at_ns'] }, { columns: ['run'] }],
+});
+
+/** Segments of each run: what was paid for them so far. */
+export const runCredits = table({
+  name: 'run_credits',
+  key: ['run'],
+  columns: { run: 'text', work: 'int64' },
 });
 
 /** Work that contributors were paid for and that nobody else paid, by the account that asked for it and by day. */
@@ -81,7 +90,7 @@ export const freeWork = table({
 
 export const contributeSchema: Schema = {
   feature: 'contribute',
-  tables: [contributors, bonds, bondVerdicts, bondChallenges, workCredits, freeWork],
+  tables: [contributors, bonds, bondVerdicts, bondChallenges, workCredits, runCredits, freeWork],
 };
 
 export type BondRow = Row<typeof bonds>;

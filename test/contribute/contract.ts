@@ -375,6 +375,27 @@ export function run(name: string, open: Open, bondCoins: number): void {
     );
   });
 
+  test('a run is paid no more than it was planned with, whatever its nodes say of their work', async (world, t) => {
+    await putRun(world.store, 'r1', 'paid-large', { work: 100 });
+    const said: readonly (readonly [from: number, work: bigint, paid: bigint])[] = [
+      [0, 60n, 60n],
+      [1, 2n ** 62n, 40n],
+      [2, 30n, 0n],
+    ];
+    for (const [from, work] of said) await credit(world, done({ from, to: from, work }));
+    t.equal(await coinsOf(world, 'ada'), 100n);
+    const { paid } = await world.contributions.earnings('ada', { limit: 10, offset: 0 });
+    t.same(
+      new Map(paid.rows.map((line) => [Number(line.from_segment), line.paid])),
+      new Map(said.map(([from, , paid]) => [from, paid])),
+    );
+    t.same(paid.rows.map(({ short }) => short).sort(), ['plan', 'plan', null].sort());
+    await credit(world, done({ kind: 'check', fence: 3, work: 101n }));
+    t.equal(await coinsOf(world, 'ada'), 200n, 'nor is a check');
+    await credit(world, done({ run: 'unknown', work: 50n }));
+    t.equal(await coinsOf(world, 'ada'), 200n, 'a run that nobody knows pays nothing');
+  });
+
   test('each check of a span is paid once, to the node that made it', async (world, t) => {
     await putRun(world.store, 'r1', 'paid-small');
     const second = done({ kind: 'check', owner: 'bob', node: 'n2', payer: 'ada', fence: 5, work: 10n });
@@ -394,8 +415,9 @@ export function run(name: string, open: Open, bondCoins: number): void {
       t.equal(await coinsOf(world, 'ada'), 160n, 'another payer has a day of its own');
       await credit(world, free(4, { atNs: startNs + DAY }));
       t.equal(await coinsOf(world, 'ada'), 220n, 'and the next day is another');
-      await credit(world, done({ run: 'unknown', work: 50n, atNs: startNs + DAY }));
-      t.equal(await coinsOf(world, 'ada'), 260n, 'a run that nobody knows counts as free');
+      await putRun(world.store, 'more', 'free-large');
+      await credit(world, done({ run: 'more', work: 50n, atNs: startNs + DAY }));
+      t.equal(await coinsOf(world, 'ada'), 260n, 'whatever the run');
       const { paid } = await world.contributions.earnings('ada', { limit: 10, offset: 0 });
       t.equal(paid.total, 6, 'every line is there');
       t.same(paid.rows.filter((line) => line.paid < line.work).length, 3);

@@ -73,12 +73,16 @@ export async function putNode(
   return id;
 }
 
-/** A run of a job; its class says who pays. `spans` wait to be accepted. */
+/** A run of a job that was planned with so much work; its class says who pays. `spans` wait to be accepted. */
 export async function putRun(
   store: Store,
   id: string,
   jobClass: string,
-  { job = `job-of-${id}`, spans = [] }: { job?: string; spans?: readonly Partial<Span>[] } = {},
+  {
+    job = `job-of-${id}`,
+    spans = [],
+    work = 1e15,
+  }: { job?: string; spans?: readonly Partial<Span>[]; work?: number } = {},
 ): Promise<void> {
   const machine = { id, state: 'open', spans };
   const row = {
@@ -88,7 +92,7 @@ export async function putRun(
     state: 'open',
     version: 1n,
     machine,
-    spec: {},
+    spec: { work },
     created_ns: startNs,
   };
   const rest = { pending: {}, credited: -1n, deadline_ns: startNs + DAY };
