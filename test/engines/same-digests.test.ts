@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { compileKernel } from '../kernels/assembly-module.ts';
 import { pythonMissing } from '../servers/python.ts';
+import { edgeProbes } from './edge-probes.ts';
 import { ProbeFolder } from './engines.ts';
 import { firstDifference } from './first-difference.ts';
 import { mathProbes } from './math-probes.ts';
@@ -15,7 +16,7 @@ import { base64, builtKernels, joined, type ProbeSuite, probeSuite } from './pro
 
 t.setTimeout(600_000);
 const kernels = builtKernels(new URL('../../kernels/', import.meta.url));
-const suite = joined(await probeSuite(probeRequests(), kernels), await mathProbes());
+const suite = joined(await probeSuite(probeRequests(), kernels), edgeProbes(kernels), await mathProbes());
 const folder = new ProbeFolder(suite);
 t.teardown(() => folder.remove());
 

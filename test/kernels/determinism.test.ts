@@ -1,4 +1,5 @@
 import t from 'tap';
+import { edgeProbes } from '../engines/edge-probes.ts';
 import { firstDifference } from '../engines/first-difference.ts';
 import { probeRequests } from '../engines/probe-requests.ts';
 import {
@@ -7,14 +8,14 @@ import {
   runProbes,
   type SavedCheckpoint,
 } from '../engines/probe-run.ts';
-import { builtKernels, type ProbeSuite, probeSuite } from '../engines/probe-suite.ts';
+import { builtKernels, joined, type ProbeSuite, probeSuite } from '../engines/probe-suite.ts';
 import { compileKernel } from './assembly-module.ts';
 
 // The same runs in this one engine, gone through in other ways. Other engines: test/engines/same-digests.test.ts.
 
 t.setTimeout(300_000);
 const kernels = builtKernels(new URL('../../kernels/', import.meta.url));
-const suite = await probeSuite(probeRequests(), kernels);
+const suite = joined(await probeSuite(probeRequests(), kernels), edgeProbes(kernels));
 const reference = runProbes(suite, { fresh: true, checkpoints: true });
 
 const ways: Readonly<Record<string, ProbeOptions>> = {
