@@ -2,9 +2,10 @@
 // coarser ones, its steps against another method, and what the caller says is conserved.
 //
 // Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
-//   32 bytes of the formulas · 40 n starts · … formulas · … results of the levels, the coarser first
-// Extras (f64): 0 N · 8 h · 16 conserved at the start · 24 its largest change, relative
-//   32 refinement ended before it was enough (1) · 40 n components at the end
+//   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48 n starts · … formulas · … results of the levels,
+//   the coarser first · … values of the pairs: with an input one standard uncertainty lower, higher
+// Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
+//   40 refinement ended before it was enough (1) · 48 n components at the end
 //   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
 //
 // Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
@@ -63,7 +64,7 @@ export function advance(steps: i32, budget: i32): i32 {
 // ---- the results ---------------------------------------------------------------------------------------
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
-@inline function headBytes(): usize { return 40 + (<usize>n << 3); }
+@inline function headBytes(): usize { return 48 + (<usize>n << 3); }
 @inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
 function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n)) << 3); }
 /** The level `back` before the finest. */
@@ -80,9 +81,9 @@ function judge(): void {
   const finest = level(0), more = finest + ownBytes();
   const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
-  openVerdict(4 + <i32>conserved, 5 + n + DIAGNOSTICS);
+  openVerdict(4 + <i32>conserved, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
-  valueGate(finest, largestValue);
+  const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
   stepGate(finest, load<f64>(more, 24));
@@ -90,11 +91,12 @@ function judge(): void {
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
   store<f64>(to, load<f64>(more, 24), 8);
-  store<f64>(to, first, 16);
-  store<f64>(to, drift, 24);
-  store<f64>(to, timeout ? 1.0 : 0.0, 32);
-  memory.copy(to + 40, finest + 8, <usize>n << 3);
-  if (count >= 3) diagnose(to + 40 + (<usize>n << 3), column(finest, 1), count);
+  store<f64>(to, uncertainty(error), 16);
+  store<f64>(to, first, 24);
+  store<f64>(to, drift, 32);
+  store<f64>(to, timeout ? 1.0 : 0.0, 40);
+  memory.copy(to + 48, finest + 8, <usize>n << 3);
+  if (count >= 3) diagnose(to + 48 + (<usize>n << 3), column(finest, 1), count);
   closeVerdict(load<f64>(finest));
 }
 
@@ -106,12 +108,25 @@ function diagnose(block: usize, series: usize, count: i32): void {
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
-function valueGate(finest: usize, largestValue: f64): void {
+/** What the integration may be wrong by, and half of what each pair differs by, in quadrature (JCGM 100:2008, 5.1.3). */
+function uncertainty(error: f64): f64 {
+  const values = level(-1);
+  let squares = error * error;
+  for (let k = 0; k < <i32>parameterF64(40); k++) {
+    const half = 0.5 * (at(values, 2 * k + 1) - at(values, 2 * k));
+    squares += half * half;
+  }
+  return sqrt(squares);
+}
+
+/** The error in the unit of the value. */
+function valueGate(finest: usize, largestValue: f64): f64 {
   const v = load<f64>(finest), v2 = load<f64>(level(1)), scale = max(abs(v), 1e-3 * largestValue);
   const error = levels == 3
     ? estimateOfLevels(v, v2, load<f64>(level(2)), 4.0, scale)
     : 3.0 * differenceOfLevels(v, v2, 1.0, scale, 1.0);
   gate(2, Kind.ESTIMATE, v, v2, error);
+  return error * scale;
 }
 
 /** The worst of `count` samples of `columns` series, each relative to its largest value, or to `scale`. */
@@ -176,7 +191,7 @@ function insert(sorted: usize, count: i32, x: f64): void {
 }
 
 function startsAsAsked(finest: usize): bool {
-  for (let i = 0; i < n; i++) if (at(column(finest, 3 + i), 0) != parameterF64(40 + (<usize>i << 3))) return false;
+  for (let i = 0; i < n; i++) if (at(column(finest, 3 + i), 0) != parameterF64(48 + (<usize>i << 3))) return false;
   return true;
 }
 

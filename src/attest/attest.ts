@@ -9,7 +9,7 @@ import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
-import { type ComputeInput, compute } from '../solvers/compute.ts';
+import { type ComputeInput, computation, compute } from '../solvers/compute.ts';
 import { readInput } from '../solvers/input.ts';
 import { type ExecutedJob, executeRounds } from '../spine/rounds.ts';
 import { convert, UnitError } from '../units/unit.ts';
@@ -117,6 +117,11 @@ export class Attestor {
     const { executor, catalogue } = this.#parts;
     const context = { requestHash, blob: () => Promise.reject(new Error('compute takes no blobs')) };
     const { work } = compute.quote(input, context);
+    if (computation(input).applications.some(({ operator }) => operator.ode !== undefined))
+      refuse('UNSUPPORTED', 'attest judges closed forms; this operator is integrated.', {
+        field: 'operators',
+        accepts: 'operators with a closed form',
+      });
     if (work > ATTEST_WORK)
       refuse(
         'LIMIT_EXCEEDED',

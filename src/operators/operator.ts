@@ -6,7 +6,7 @@ import { derive } from './dimensions.ts';
 import { BOUND } from './equation.ts';
 import { parse } from './parse.ts';
 import type { OperatorInput, OperatorRow } from './row.ts';
-import { type Expression, substitute } from './syntax.ts';
+import { type Expression, substitute, symbolsOf } from './syntax.ts';
 
 /** An operator ready to run: a row of the registry, or a free-form equation. */
 export interface Operator {
@@ -22,7 +22,27 @@ export interface Operator {
   /** Numbers that belong to the formula. */
   readonly fixed: ReadonlyMap<string, Fixed>;
   readonly conditions: readonly Condition[];
+  /** Of an operator without closed form; `expression` is then nothing, and `program` names what the equation needs. */
+  readonly ode?: PreparedOde;
   readonly result: OperatorRow['result'];
+}
+
+/** A differential equation ready to be integrated (src/solvers/solve/operator-system.ts). */
+export interface PreparedOde {
+  readonly variable: string;
+  readonly components: readonly PreparedComponent[];
+  readonly value: Expression;
+  readonly conserved: Expression | undefined;
+  readonly steps: number | undefined;
+}
+
+export interface PreparedComponent {
+  readonly symbol: string;
+  readonly unit: string;
+  readonly dimension: Dimension;
+  /** The symbol of an input, or a number. */
+  readonly start: string | number;
+  readonly rate: Expression;
 }
 
 /** What must not be negative for the operator to hold. */
@@ -48,7 +68,8 @@ export interface PreparedInput extends OperatorInput {
 
 /** Compiles a row. Throws for a row that contradicts itself, which the tests of the registry keep out. */
 export function prepare(row: OperatorRow): Operator {
-  const [expression, program] = compiled(row, row.expression!);
+  const ode = row.ode && prepareOde(row, row.ode);
+  const [expression, program] = ode ? [nothing, needsOf(ode)] : compiled(row, row.expression!);
   const inputs = row.inputs.map(prepareInput);
   const fixed = new Map((row.fixed ?? []).map((each) => [each.symbol, prepareFixed(each)]));
   const byName = new Map<string, PreparedInput>();
@@ -64,9 +85,59 @@ export function prepare(row: OperatorRow): Operator {
       throw new Error(`${row.id}: no input is called ${symbol}`);
   }
   const { id, name, equation, result } = row;
-  const made = { id, name, equation, expression, program, inputs, byName, fixed, conditions, result };
+  const made = {
+    id,
+    name,
+    equation,
+    expression,
+    program,
+    inputs,
+    byName,
+    fixed,
+    conditions,
+    result,
+    ...(ode && { ode }),
+  };
   for (const condition of conditions) derive(condition.expression, (symbol) => dimensionOf(made, symbol));
   return made;
+}
+
+// ---- differential equations ------------------------------------------------------------------------------
+
+const nothing: Expression = { kind: 'number', text: '0' };
+
+function prepareOde(row: OperatorRow, ode: NonNullable<OperatorRow['ode']>): PreparedOde {
+  const read = (text: string) => bindConstants(parse(text), row.constants ?? []);
+  if (!row.inputs.some(({ symbol }) => symbol === ode.variable))
+    throw new Error(`${row.id}: no input is called ${ode.variable}, the variable`);
+  const components = ode.components.map(({ symbol, unit, start, rate }) => {
+    const number = /^[+-]?(?:\d|\.\d)/.test(start) ? Number(start) : undefined;
+    if (number === undefined && !row.inputs.some((input) => input.symbol === start))
+      throw new Error(`${row.id}: ${symbol} starts at ${start}, which is no input`);
+    if (row.inputs.some((input) => input.symbol === symbol))
+      throw new Error(`${row.id}: ${symbol} is an input and a component`);
+    return { symbol, unit, dimension: parseUnit(unit).dimension, start: number ?? start, rate: read(rate) };
+  });
+  const conserved = ode.conserved === undefined ? undefined : read(ode.conserved);
+  return { variable: ode.variable, components, value: read(ode.value), conserved, steps: ode.steps };
+}
+
+/** All expressions of a differential equation. */
+export const expressionsOf = ({ components, value, conserved }: PreparedOde): Expression[] => [
+  ...components.map(({ rate }) => rate),
+  value,
+  ...(conserved ? [conserved] : []),
+];
+
+/** A program that computes nothing: it names the inputs and constants that the equation needs, so that they are asked for. */
+function needsOf(ode: PreparedOde): Program {
+  const own = ode.components.map(({ symbol }) => symbol);
+  const starts = ode.components.flatMap(({ start }) => (typeof start === 'string' ? [start] : []));
+  const named = expressionsOf(ode).flatMap((expression) => symbolsOf(expression));
+  const symbols = [...new Set([...named, ...starts, ode.variable])].filter(
+    (name) => name !== 'pi' && !own.includes(name),
+  );
+  return { symbols, literals: [], code: [], depth: 1, work: 0, derivativeWork: 0 };
 }
 
 function compiled(row: OperatorRow, text: string): [Expression, Program] {

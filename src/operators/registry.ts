@@ -10,7 +10,7 @@ import { type Operator, prepare } from './operator.ts';
 import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
 
 /** Grows with every change of a row that can change a result. */
-export const registryVersion = '1.0.0';
+export const registryVersion = '1.1.0';
 
 /** A row with the category of its file. */
 export type Row = OperatorRow & { readonly category: string };
@@ -84,7 +84,7 @@ export function operator(id: string): Operator {
   const known = prepared.get(id);
   if (known) return known;
   const row = rowOf(id);
-  if (row.expression === undefined) {
+  if (row.expression === undefined && row.ode === undefined) {
     return refuse(
       'NON_SCALAR_RESULT',
       `${row.id} (${row.name}) is ${row.refuses}; an envelope carries one number.`,

@@ -54,6 +54,38 @@ const conditionSchema = Type.Object(
   closed,
 );
 
+/** A quantity that an ordinary differential equation moves. */
+const componentSchema = Type.Object(
+  {
+    symbol: text(60),
+    meaning: text(),
+    unit: text(60),
+    /** Where it starts: the symbol of an input, or a decimal numeral in `unit`. */
+    start: text(60),
+    /** Its derivative by the variable: an expression of components, variable, inputs, constants and fixed numbers. */
+    rate: text(2000),
+  },
+  closed,
+);
+
+/**
+ * Instead of `expression`, where there is no closed form: a system of first order that `solve` integrates by RK4 from
+ * 0 to the input that the variable is named after.
+ */
+const odeSchema = Type.Object(
+  {
+    variable: text(60),
+    components: Type.Array(componentSchema, { minItems: 1, maxItems: 16 }),
+    /** What the operator gives, of the components at the end. */
+    value: text(2000),
+    /** What must not change, which is a gate. */
+    conserved: Type.Optional(text(2000)),
+    /** Steps of the coarsest of three levels; absent: 1024. */
+    steps: Type.Optional(Type.Integer({ minimum: 16, maximum: 65536 })),
+  },
+  closed,
+);
+
 const exampleSchema = Type.Object(
   {
     inputs: Type.Record(
@@ -76,9 +108,11 @@ export const rowSchema = Type.Object(
     description: text(),
     /** LaTeX, `name = formula`; the formula is the same tree as `expression` (src/operators/latex.ts). */
     equation: text(),
-    /** Absent where the result is no single number: `refuses` then says what it is. */
+    /** Absent where the result is no single number: `refuses` then says what it is; or has no closed form: `ode`. */
     expression: Type.Optional(text(2000)),
     refuses: Type.Optional(text()),
+    /** Where the result has no closed form. */
+    ode: Type.Optional(odeSchema),
     inputs: Type.Array(inputSchema, { maxItems: 40 }),
     /** Keys of CODATA constants that stand in the expression under their key. */
     constants: Type.Optional(Type.Array(text(60), { minItems: 1, maxItems: 10, uniqueItems: true })),

@@ -13,8 +13,10 @@ import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
 import { operator } from '../operators/registry.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
+import { FALLBACK_NOTE, isOde, odeQuote, odeRound, UNCERTAINTY_AT } from './compute-ode.ts';
 import { list, optional, record, type Static } from './input.ts';
 import { segmentSteps } from './layout.ts';
+import { solveGates } from './solve/gates.ts';
 import type { Presentation, Solver, Verdict } from './solver.ts';
 import { readVerdict } from './verdict.ts';
 
@@ -109,7 +111,19 @@ function ofOperators({ operators, inputs }: ComputeInput): Computation {
     );
   }
   const applied = (others.length ? others : [MODULATION]).map(operator);
+  refuseBeside(applied);
   return { ids: [MODULATION, ...others], applications: applyInputs(applied, inputs as GivenInputs) };
+}
+
+/** A differential equation has a job of its own. */
+function refuseBeside(applied: readonly Operator[]): void {
+  const one = applied.find(({ ode }) => ode !== undefined);
+  if (one === undefined || applied.length === 1) return;
+  refuse(
+    'UNSUPPORTED',
+    `${one.id} is integrated, for it has no closed form; accepted: it alone beside KO42.`,
+    { field: 'operators', accepts: `${one.id} alone beside ${MODULATION}` },
+  );
 }
 
 function ofEquation({ operators, equation, inputs }: ComputeInput): Computation {
@@ -178,11 +192,12 @@ const conditioned = (applications: readonly Application[]): Application[] =>
 function roundAfter(request: ComputeInput, finished: readonly FinishedRun[]): Round | undefined {
   const { applications } = computation(request);
   const held = conditioned(applications);
-  if (finished.length > held.length) return undefined;
+  const [ode] = applications.filter(isOde);
+  if (finished.length > held.length) return ode && odeRound(ode, finished, held.length);
   if (finished.length < held.length)
     return { runs: held.map(({ conditions }) => run(conditions, 'conditions')) };
   for (const [j, application] of held.entries()) refuseUnheld(application, finished[j]!);
-  return { verdict: true, runs: [run(applications, 'verdict')] };
+  return ode ? odeRound(ode, finished, held.length) : { verdict: true, runs: [run(applications, 'verdict')] };
 }
 
 /** @throws the Refusal of the first condition whose figure is negative */
@@ -217,6 +232,7 @@ function canonical(request: ComputeInput): ComputeInput {
 
 function present(request: ComputeInput, verdict: Verdict): Presentation {
   const { applications } = computation(request);
+  if (applications.some(isOde)) return presentOde(applications[0]!, verdict);
   const operators = applications.map(({ operator: { id, name, equation }, unit }, j) => ({
     id,
     name,
@@ -232,6 +248,22 @@ function present(request: ComputeInput, verdict: Verdict): Presentation {
       operators,
       masterEquation: `R(t) = S\\left(1+\\alpha\\sin\\frac{2\\pi t}{T}\\right),\\quad S:\\; ${first.equation}`,
       ...(unitUnknown.length ? { unitUnknown } : {}),
+    },
+    fields: [],
+    plots: [],
+  };
+}
+
+/** The value is that of the integral; it has no closed form to show. */
+function presentOde({ operator: { id, name, equation }, unit }: Application, verdict: Verdict): Presentation {
+  const uncertainty = verdict.extras[UNCERTAINTY_AT]!;
+  return {
+    outputs: {
+      uncertainty,
+      operators: [{ id, name, equation, value: verdict.value, unit, uncertainty }],
+      masterEquation: `R(t) = S\\left(1+\\alpha\\sin\\frac{2\\pi t}{T}\\right),\\quad S:\\; ${equation}`,
+      method: 'RK4',
+      note: FALLBACK_NOTE,
     },
     fields: [],
     plots: [],
@@ -268,6 +300,7 @@ export const compute: Solver<ComputeInput> = {
       source: 'running error bound of the double-double evaluation',
     },
   ],
+  gatesOf: (request) => (computation(request).applications.some(isOde) ? solveGates : compute.gates),
   field: false,
   canonical,
   operators: (request) => computation(request).ids.slice(1),
@@ -275,9 +308,13 @@ export const compute: Solver<ComputeInput> = {
   assumed: (request) => computation(request).applications.flatMap(({ assumed }) => assumed),
   quote(request) {
     const { applications } = computation(request);
-    const blocks = [...conditioned(applications).map(({ conditions }) => conditions), applications];
+    const held = conditioned(applications).map(({ conditions }) => conditions);
+    const [ode] = applications.filter(isOde);
+    const blocks = ode ? held : [...held, applications];
     const work = blocks.reduce((sum, block) => sum + expressionWork(block), 0);
-    return { work, exact: true, memory: MEMORY };
+    if (!ode) return { work, exact: true, memory: MEMORY };
+    const integral = odeQuote(ode);
+    return { work: work + integral.work, exact: true, memory: integral.memory };
   },
   plan: (request) => roundAfter(request, [])!,
   next: roundAfter,

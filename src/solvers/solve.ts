@@ -5,6 +5,7 @@ import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
 import { continuation } from './solve/continuation.ts';
+import { solveGates } from './solve/gates.ts';
 import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
 import {
   canonicalInputs,
@@ -39,7 +40,7 @@ const schema = record({
   operators: optional(
     list(
       text('An operator.', 200),
-      'Operators with a differential equation, instead of the master equation.',
+      'An operator with a differential equation, instead of the master equation; inputs are then its own.',
       {
         maxItems: 4,
       },
@@ -299,8 +300,8 @@ function refusalDetails(
     : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };
 }
 
-/** Whether the request has differential equations of its own. */
-const isOwn = (input: SolveInput): boolean => input.equation !== undefined;
+/** Whether the request has differential equations of its own, or those of an operator. */
+const isOwn = (input: SolveInput): boolean => input.equation !== undefined || input.operators !== undefined;
 
 /**
  * The master equation by RK4 on three or more levels of step, held against its closed form where it has one
@@ -323,48 +324,10 @@ export const solve: Solver<SolveInput> = {
     'McCurdy, Ng & Parlett, Math. Comp. 43 (1984) 501 (divided differences of exp)',
   ],
   input: schema,
-  gates: [
-    { name: 'closed form', quantity: 'x(t_end)', source: 'closed form of the equation for these inputs' },
-    {
-      name: 'closed form, rate',
-      quantity: 'v(t_end), ẏ(t_end)',
-      source: 'closed form of the equation for these inputs',
-    },
-    { name: 'three steps', quantity: 'x(t_end)', source: 'levels h, 2h, 4h of this run (Richardson)' },
-    { name: 'energy', quantity: 'E', source: 'largest |E−E₀| over all steps' },
-    {
-      name: 'closed form, series',
-      quantity: 'x at the samples',
-      source: 'closed form of the equation for these inputs',
-    },
-    {
-      name: 'two steps, series',
-      quantity: 'x at the samples',
-      source: 'levels h and 2h of this run (Richardson)',
-    },
-    {
-      name: 'pulse mean',
-      quantity: 'mean of x over one pulse',
-      source: 'levels h and 2h of this run (Richardson)',
-    },
-    {
-      name: 'two steps, components',
-      quantity: 'every component of an own system at the samples',
-      source: 'levels h and 2h of this run (Richardson)',
-    },
-    {
-      name: 'single steps',
-      quantity: 'what up to 17 steps along the run change',
-      source: 'the midpoint rule extrapolated to order 8 (Gragg), with another evaluator of the equation',
-    },
-    {
-      name: 'conserved',
-      quantity: 'what the request says is conserved',
-      source: 'its value at the start',
-    },
-  ],
+  gates: solveGates,
   field: true,
   canonical: canonicalInputs,
+  operators: ({ operators = [] }) => operators.filter((id) => id !== 'KO42'),
   unit: (input) => (isOwn(input) ? systemSolver.unit(input) : unitOf(input)),
   assumed: (input) => (isOwn(input) ? systemSolver.assumed(input) : assumed(input)),
   quote: (input) => (isOwn(input) ? systemSolver.quote(input) : quote(input)),

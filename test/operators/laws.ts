@@ -7,17 +7,24 @@ import {
 } from '../../src/operators/apply.ts';
 import { canonical, canonicalText } from '../../src/operators/canonical.ts';
 import { derive } from '../../src/operators/dimensions.ts';
-import { BOUND } from '../../src/operators/equation.ts';
+import { BOUND, readEquation } from '../../src/operators/equation.ts';
 import { parseLatex } from '../../src/operators/latex.ts';
-import { dimensionOf, type Operator, type PreparedInput, prepare } from '../../src/operators/operator.ts';
+import {
+  dimensionOf,
+  type Operator,
+  type PreparedInput,
+  type PreparedOde,
+  prepare,
+} from '../../src/operators/operator.ts';
 import { parse } from '../../src/operators/parse.ts';
 import type { OperatorRow } from '../../src/operators/row.ts';
 import { renaming } from '../../src/operators/same-formula.ts';
-import { symbolsOf } from '../../src/operators/syntax.ts';
+import { type Expression, symbolsOf } from '../../src/operators/syntax.ts';
 import { compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
+import { readSystem } from '../../src/solvers/solve/differential.ts';
 import { constants } from '../../src/units/constants.ts';
-import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
+import { type Dimension, isDimensionless, over, sameDimension } from '../../src/units/dimension.ts';
 import { fraction, multiply } from '../../src/units/fraction.ts';
 import { parseUnit } from '../../src/units/unit.ts';
 import { runJob } from '../solvers/run-job.ts';
@@ -47,7 +54,7 @@ export const laws: Readonly<Record<string, Law>> = {
 
 /** The laws that a row breaks, as sentences. */
 export async function broken(row: Row): Promise<string[]> {
-  if (row.expression === undefined)
+  if (row.expression === undefined && row.ode === undefined)
     return row.refuses === undefined ? ['neither expression nor refuses'] : [];
   let operator: Operator;
   try {
@@ -74,7 +81,7 @@ function symbolsAreUsed({ row, operator }: Prepared): string | undefined {
   const twice = own.find((symbol, i) => own.indexOf(symbol) !== i || row.constants?.includes(symbol));
   if (twice !== undefined) return `${twice} stands twice`;
   const used = new Set([
-    ...symbolsOf(operator.expression),
+    ...(operator.ode ? operator.program.symbols : symbolsOf(operator.expression)),
     ...operator.conditions.flatMap(({ expression }) => symbolsOf(expression)),
   ]);
   const idle = [...own, ...(row.constants ?? []).map((key) => BOUND + key)].find(
@@ -94,12 +101,15 @@ function unitsAreCoherent({ row }: Prepared): string | undefined {
     if (!constant) return `${key} is no key of the constants`;
     if (!isCoherent(constant.unit)) return `${key} is in ${constant.unit}`;
   }
-  const units = [...row.inputs, ...(row.fixed ?? []), row.result].map(({ unit }) => unit);
+  const units = [...row.inputs, ...(row.fixed ?? []), ...(row.ode?.components ?? []), row.result].map(
+    ({ unit }) => unit,
+  );
   const odd = units.find((unit) => unit !== 'any' && unit !== 'derived' && !isCoherent(unit));
   return odd === undefined ? undefined : `${odd} is no coherent unit of the SI`;
 }
 
 function dimensionIsDeclared({ row, operator }: Prepared): string | undefined {
+  if (operator.ode) return dimensionsOfOde(row, operator, operator.ode);
   if (row.result.unit === 'derived')
     return row.inputs.some(({ unit }) => unit === 'any') ? undefined : 'derived, but no input has any unit';
   const derived = derive(operator.expression, (symbol) => dimensionOf(operator, symbol));
@@ -112,8 +122,46 @@ function dimensionIsDeclared({ row, operator }: Prepared): string | undefined {
   return holds ? undefined : `the expression is in ${derived.dimension} sixtieths, not in ${row.result.unit}`;
 }
 
+/** Rates are in the unit of their component over that of the variable; starts in that of the component. */
+function dimensionsOfOde(row: Row, operator: Operator, ode: PreparedOde): string | undefined {
+  const { variable, components, value, conserved } = ode;
+  const own = new Map(components.map(({ symbol, dimension }) => [symbol, dimension]));
+  const of = (symbol: string) => own.get(symbol) ?? dimensionOf(operator, symbol);
+  const along = dimensionOf(operator, variable)!;
+  const isIn = (expression: Expression, wanted: Dimension) => {
+    const derived = derive(expression, of);
+    return 'dimension' in derived && sameDimension(derived.dimension, wanted);
+  };
+  for (const { symbol, dimension, start, rate } of components) {
+    if (!isIn(rate, over(dimension, along))) return `the rate of ${symbol} is in another unit`;
+    if (typeof start === 'string' && !sameDimension(dimensionOf(operator, start)!, dimension))
+      return `${symbol} starts in another unit`;
+  }
+  if (conserved) derive(conserved, of);
+  return isIn(value, parseUnit(row.result.unit).dimension)
+    ? undefined
+    : `the value is not in ${row.result.unit}`;
+}
+
+/** The equation in LaTeX reads as the system of the row, constants apart from their mark. */
+function sameSystem(row: Row, { variable, components }: NonNullable<Row['ode']>): string | undefined {
+  const read = readSystem(row.equation);
+  if (read.variable !== variable)
+    return `the equation runs along ${read.variable}, the row along ${variable}`;
+  const [ours, theirs] = [components.map(({ symbol }) => symbol), read.components.map(({ name }) => name)];
+  if (JSON.stringify(ours) !== JSON.stringify(theirs)) return `components ${ours}, in LaTeX ${theirs}`;
+  for (const [i, { symbol, rate }] of components.entries()) {
+    const [a, b] = [parse(rate), readEquation(read.components[i]!.rate).expression].map((tree) =>
+      canonicalText(tree),
+    );
+    if (a !== b) return `the rate of ${symbol} is ${a}, in LaTeX ${b}`;
+  }
+  return undefined;
+}
+
 function sameTree({ row }: Prepared): string | undefined {
   if (row.category === 'core') return undefined; // KO42's equation is an average over a tick
+  if (row.ode) return sameSystem(row, row.ode);
   const sides = row.equation.split('=');
   if (sides.length !== 2) return 'the equation is not `name = formula`';
   const expression = parse(row.expression!);

@@ -129,7 +129,8 @@ const refused: [string, unknown, string, string][] = [
   ['an unstable step', { inputs: set1, dt: 0.6 }, 'STABILITY_LIMIT', 'dt'],
   ['a trillion steps', { inputs: { ...set1, t_end: 1e12 } }, 'LIMIT_EXCEEDED', 'inputs.t_end'],
   ['a tiny step', { inputs: set1, dt: 1e-300 }, 'LIMIT_EXCEEDED', 'dt'],
-  ['an operator', { inputs: set1, operators: ['KO42'] }, 'UNSUPPORTED', 'operators'],
+  ['no operator but KO42', { inputs: set1, operators: ['KO42'] }, 'INVALID_INPUT', 'operators'],
+  ['an operator with a closed form', { inputs: {}, operators: ['SP7'] }, 'UNSUPPORTED', 'operators'],
   ['an equation for no derivative', { inputs: set1, equation: 'x' }, 'INVALID_INPUT', 'equation'],
   [
     'a continuation',

@@ -25,8 +25,8 @@ export const continuation: Continuation<SolveInput> = {
 };
 
 /** The states of an own system are not kept. */
-function refuseOwn({ equation }: SolveInput): void {
-  if (equation === undefined) return;
+function refuseOwn({ equation, operators }: SolveInput): void {
+  if (equation === undefined && operators === undefined) return;
   refuse('UNSUPPORTED', 'A job with an equation of its own cannot be continued.', {
     field: 'initialState.continue',
     accepts: 'its components at the end as a new start, with initialState.t0',

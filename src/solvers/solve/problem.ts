@@ -192,11 +192,6 @@ export function readStrict({ strict, maxIterations }: SolveInput): boolean {
 }
 
 function refuseTargets(input: SolveInput): void {
-  if (input.operators)
-    refuse('UNSUPPORTED', 'solve knows no operator with a differential equation by that name.', {
-      field: 'operators',
-      accepts: acceptedCombinations,
-    });
   for (const field of ['quantity', 'conserved'] as const)
     if (input[field] !== undefined) invalid(field, 'it goes with an equation of your own', ['equation']);
   refuseElsewhere('solve', input.initialState, ['initialState {x, v, t0}', 'initialState {y, t0}']);
@@ -205,7 +200,7 @@ function refuseTargets(input: SolveInput): void {
 /** A system starts from its inputs; initialState may say the time. @throws Refusal */
 export function refuseStateOfSystem(input: SolveInput): void {
   refuseElsewhere('solve', input.initialState, ['a system of your own from its start']);
-  if (input.operators)
+  if (input.operators && input.equation !== undefined)
     invalid('operators', 'the request names operators and an equation', ['operators', 'equation']);
   for (const name of ['x', 'v', 'y'] as const)
     if (input.initialState?.[name] !== undefined)

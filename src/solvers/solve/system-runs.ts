@@ -11,10 +11,10 @@ const PROBES = 17;
 /** Levels of a run that asks for no refinement. */
 export const PLAIN_LEVELS = 3;
 /** Steps of the first level: of those, and where it is refined until it is enough. */
-const PLAIN_STEPS = 1024;
+export const PLAIN_STEPS = 1024;
 const REFINED_STEPS = 64;
 const MAX_FIRST_STEPS = 2 ** 22;
-const MEMORY = 2 ** 20;
+export const MEMORY = 2 ** 20;
 const UNITS = 10;
 const UNITS_COMPONENT = 16;
 const UNITS_SAMPLE = 20;
@@ -109,17 +109,23 @@ function finalLevels(integration: Integration, finished: readonly FinishedRun[])
   return undefined;
 }
 
-function verdictRound(integration: Integration, levels: number): Round {
+/**
+ * Judges the last levels; they begin at run `first` of the job, and `pairs` runs at shifted inputs, two by two, stand
+ * behind them.
+ */
+export function verdictRound(integration: Integration, levels: number, first = 0, pairs = 0): Round {
   const { starts, block, isConserved, refinements } = integration;
   const n = starts.length;
-  const used = Array.from({ length: levels }, (_, i) => i).slice(-3);
+  const used = Array.from({ length: levels }, (_, i) => first + i).slice(-3);
+  const shifted = Array.from({ length: 2 * pairs }, (_, i) => first + levels + i);
   const head = new Layout().f64(n, refinements === undefined ? 0 : 1, used.length, isConserved ? 1 : 0);
   const verdict: RunPlan = {
     kernel: 'solve-system.verdict',
     parts: [
-      { bytes: head.f64(block.bytes.length, ...starts).bytes() },
+      { bytes: head.f64(block.bytes.length, pairs, ...starts).bytes() },
       { bytes: block.bytes },
       ...used.map((run): Part => ({ run, of: 'result', from: 0, length: resultBytes(n) })),
+      ...shifted.map((run): Part => ({ run, of: 'result', from: 0, length: 8 })),
     ],
     stepsPerSegment: 1,
     steps: 1,
@@ -130,7 +136,7 @@ function verdictRound(integration: Integration, levels: number): Round {
   return { runs: [verdict], verdict: true };
 }
 
-const verdictWork = ({ starts, block }: Integration): number =>
+export const verdictWork = ({ starts, block }: Integration): number =>
   VERDICT_WORK + RATES_OF_PROBE * PROBES * sum(block.costs.slice(0, starts.length).map(({ plain }) => plain));
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */

@@ -15,17 +15,18 @@ import {
 
 // What `solve` does with a system of the caller's own.
 
-const EXTRAS = 5;
-const NOTE =
-  'NUMERICAL FALLBACK: no closed form is known for a system of your own; the value is the RK4 integral.';
+const EXTRAS = 6;
+const noteOf = ({ operators }: SolveInput): string =>
+  `NUMERICAL FALLBACK: no closed form is known for ${operators ? 'this operator' : 'a system of your own'}; the value is the RK4 integral.`;
 
 function integrationOf(input: SolveInput): Integration {
-  const { components, start, end, isConserved, block } = readOwnSystem(input);
+  const { components, start, end, isConserved, block, steps } = readOwnSystem(input);
   const strict = readStrict(input);
   return {
     starts: components.map((component) => component.start),
     ...{ start, end, isConserved, block },
-    steps: firstSteps(end - start, input.dt, strict),
+    steps:
+      (input.dt === undefined && !strict ? steps : undefined) ?? firstSteps(end - start, input.dt, strict),
     refinements: strict ? input.maxIterations : undefined,
   };
 }
@@ -49,7 +50,7 @@ function assumed(input: SolveInput): Assumption[] {
     ...(input.initialState?.t0 === undefined
       ? [{ name: 't0', value: 0, ...unit, because: 'origin of the variable' }]
       : []),
-    ...(input.quantity === undefined
+    ...(input.quantity === undefined && !input.operators
       ? [{ name: 'quantity', value: components[0]!.name, because: 'the first component' }]
       : []),
   ];
@@ -57,21 +58,21 @@ function assumed(input: SolveInput): Assumption[] {
 
 function present(input: SolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   const system = readOwnSystem(input);
-  const [steps, , conserved, drift, timeout] = verdict.extras;
+  const [steps, , , conserved, drift, timeout] = verdict.extras;
   const run = finished.length - 2;
   const fields = fieldsOf(system, finished[run]!, run);
   const names = system.components.map(({ name }) => name);
   const diagnostics =
     fields[0]!.shape[0]! >= 3 &&
     readDiagnostics(verdict.extras, EXTRAS + names.length, {
-      absentMasterEquation: 'the equation is of your own',
-      absentBalance: 'the equation is of your own',
-      absentStep: 'the equation is of your own',
+      absentMasterEquation: 'the equation is another',
+      absentBalance: 'the equation is another',
+      absentStep: 'the equation is another',
     });
   return {
     outputs: {
       method: 'RK4',
-      note: NOTE,
+      note: noteOf(input),
       iterations: run,
       tuneStatus: timeout === 1 ? 'timeout' : 'converged',
       steps,

@@ -1,5 +1,7 @@
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
+import { applyInputs, type GivenInputs } from '../../operators/apply.ts';
+import { operator } from '../../operators/registry.ts';
 import { type Dimension, over } from '../../units/dimension.ts';
 import { unitOfDimension } from '../../units/format.ts';
 import { parseUnit } from '../../units/unit.ts';
@@ -19,6 +21,7 @@ import {
   unitOfFormula,
 } from '../expressions.ts';
 import { readSystem } from './differential.ts';
+import { systemOfOperator } from './operator-system.ts';
 import { type Quantity, refuseStateOfSystem, type SolveInput } from './problem.ts';
 
 /** y' = f(t, y; parameters) with everything known. */
@@ -31,6 +34,8 @@ export interface System {
   readonly unit: string | null;
   readonly variableUnit: string | null;
   readonly isConserved: boolean;
+  /** Of the coarsest level, where the row of an operator says it. */
+  readonly steps?: number | undefined;
   /** Programs: the rates, what gives the value, what is conserved. */
   readonly block: FormulaBlock;
 }
@@ -41,6 +46,7 @@ export interface Component {
   readonly unit: string | null;
 }
 
+const MODULATION = 'KO42';
 const place = (field: string): FormulaPlace => ({ field, parametersField: 'inputs' });
 const systems = new WeakMap<SolveInput, System>();
 
@@ -48,9 +54,30 @@ const systems = new WeakMap<SolveInput, System>();
 export function readOwnSystem(input: SolveInput): System {
   const known = systems.get(input);
   if (known) return known;
-  const system = systemOf(input);
+  const system = input.operators ? systemOfRow(input, input.operators) : systemOf(input);
   systems.set(input, system);
   return system;
+}
+
+/** The differential equation of an operator; one with a closed form is for compute (HON-15). */
+function systemOfRow(input: SolveInput, operators: readonly string[]): System {
+  refuseStateOfSystem(input);
+  for (const field of ['quantity', 'conserved'] as const)
+    if (input[field] !== undefined)
+      refuse('INVALID_INPUT', `${field} goes with an equation of your own.`, { field, accepts: 'equation' });
+  const ids = operators.filter((id) => id !== MODULATION);
+  if (ids.length !== 1)
+    refuse('INVALID_INPUT', `operators names ${ids.length} beside ${MODULATION}; solve integrates one.`, {
+      field: 'operators',
+      accepts: 'one operator with a differential equation',
+    });
+  const named = operator(ids[0]!);
+  if (!named.ode)
+    refuse('UNSUPPORTED', `${named.id} has a closed form, which compute gives and nothing overrides.`, {
+      field: 'operators',
+      accepts: 'an operator with a differential equation',
+    });
+  return systemOfOperator(applyInputs([named], input.inputs as GivenInputs)[0]!);
 }
 
 function systemOf(input: SolveInput): System {

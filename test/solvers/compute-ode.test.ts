@@ -1,0 +1,137 @@
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { registry } from '../../src/operators/registry.ts';
+import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
+import { solverOf } from '../../src/solvers/registry.ts';
+import { solve } from '../../src/solvers/solve.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
+import { inputOf, refusalOf, solved } from './solver-test.ts';
+import { refusalOfTwin } from './twin-job.ts';
+
+// Operators without a closed form: compute integrates them by RK4 of solve.
+
+const rows = [...registry().rows.values()].filter(({ ode }) => ode !== undefined);
+const bodyOf = (id: string) => ({ operators: [id], inputs: registry().rows.get(id)!.examples[0]!.inputs });
+const pendulum = bodyOf('ODE_PENDULUM_DAMPED');
+const noHash = { requestHash: new Uint8Array(32) };
+
+t.test(
+  'twenty operators have a differential equation, with values from SciPy (HON-14, HON-16)',
+  async (t) => {
+    t.ok(rows.length >= 20);
+    for (const { id, examples } of rows) {
+      const { verdict, presentation } = await solved(compute, bodyOf(id));
+      const { value, source } = examples[0]!;
+      t.ok(Math.abs(verdict.value / value - 1) < 1e-6, `${id}: ${verdict.value} (${source})`);
+      t.match(presentation.outputs.note, /^NUMERICAL FALLBACK: /, id);
+      t.ok(verdict.precisionActual <= 1e-3, `${id}: within the gate`);
+    }
+  },
+);
+
+t.test('an operator with a closed form is never integrated (HON-15)', async (t) => {
+  const { presentation, finished } = await solved(compute, compute.examples[0]!.body);
+  t.notOk('note' in presentation.outputs);
+  t.equal(finished.length, 1);
+  const refusal = await refusalOf(solve, { operators: ['SP7'], inputs: { P_signal: 1, P_noise: 1 } });
+  t.match(refusal, { code: 'UNSUPPORTED', details: { field: 'operators' } });
+});
+
+t.test('solve gives the same number, with the motion', async (t) => {
+  const [ours, theirs] = [await solved(compute, pendulum), await solved(solve, pendulum)];
+  t.equal(ours.verdict.value, theirs.verdict.value);
+  t.same(
+    theirs.presentation.fields.map(({ name }) => name),
+    ['t', 'value', 'theta', 'theta_dot'],
+  );
+  t.same(solve.operators!(inputOf(solve, pendulum)), ['ODE_PENDULUM_DAMPED']);
+});
+
+t.test(
+  'uncertainty is half of what the value changes by between the ends of each input (CMP-05)',
+  async (t) => {
+    // Where radiation is nothing the temperature is T_a + (T_0 − T_a) e^(−hAt/mc), whose derivatives are known.
+    const [h, A, m, c, time] = [12, 0.05, 1.5, 480, 600];
+    const body = {
+      operators: ['ODE_COOLING_RADIATION'],
+      inputs: {
+        ...{ t: time, T_a: 300, h: { value: h, uncertainty: 0.3 }, A, epsilon: 0, m, c },
+        T_0: { value: 1100, uncertainty: 5 },
+      },
+    };
+    const { presentation, verdict } = await solved(compute, body);
+    const decay = Math.exp((-h * A * time) / (m * c));
+    t.ok(Math.abs(verdict.value / (300 + 800 * decay) - 1) < 1e-10);
+    const expected = Math.hypot(5 * decay, (800 * decay * A * time * 0.3) / (m * c));
+    t.ok(Math.abs((presentation.outputs.uncertainty as number) / expected - 1) < 1e-3);
+  },
+);
+
+t.test('the quote is the work that is spent, with uncertain inputs and conditions too', async (t) => {
+  const rocket = bodyOf('ODE_ROCKET_DRAG');
+  const uncertain = { ...rocket, inputs: { ...rocket.inputs, u: { value: 2400, uncertainty: 10 } } };
+  for (const body of [pendulum, rocket, uncertain]) {
+    const { finished } = await solved(compute, body);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    t.same(compute.quote(inputOf(compute, body), noHash), {
+      ...compute.quote(inputOf(compute, body), noHash),
+      work: spent,
+      exact: true,
+    });
+  }
+});
+
+const refused: [string, object, string][] = [
+  [
+    'an integral beside another operator',
+    { ...pendulum, operators: ['ODE_PENDULUM_DAMPED', 'SP7'] },
+    'UNSUPPORTED',
+  ],
+  ['a missing input', { ...pendulum, inputs: { ...pendulum.inputs, g: undefined } }, 'MISSING_INPUT'],
+  ['an end at the start', { ...pendulum, inputs: { ...pendulum.inputs, t: 0 } }, 'INVALID_INPUT'],
+  [
+    'a length in seconds',
+    { ...pendulum, inputs: { ...pendulum.inputs, L: { value: 1, unit: 's' } } },
+    'INVALID_INPUT',
+  ],
+  [
+    'a rocket without mass',
+    { operators: ['ODE_ROCKET_DRAG'], inputs: { ...bodyOf('ODE_ROCKET_DRAG').inputs, t: 70 } },
+    'INVALID_INPUT',
+  ],
+  [
+    'a motion that three levels do not resolve (HON-16)',
+    { ...pendulum, inputs: { ...pendulum.inputs, t: 20000, gamma: 0 } },
+    'OUTSIDE_TOLERANCE',
+  ],
+];
+for (const [title, body, code] of refused)
+  t.test(`${title} is refused with ${code}`, async (t) => {
+    const refusal = await refusalOf(compute, JSON.parse(JSON.stringify(body)));
+    t.equal(refusal.code, code, refusal.message);
+    t.notOk('value' in refusal.details);
+  });
+
+t.test('a lattice of integrals is refused in words', async (t) => {
+  const lattice = solverOf('lattice');
+  const axes = [{ name: 'L', values: [1, 2] }];
+  const { L: _, ...inputs } = pendulum.inputs as Record<string, number>;
+  const body = { operators: pendulum.operators, inputs, axes, reduce: 'max' };
+  t.match(await refusalOf(lattice, body), { code: 'UNSUPPORTED', details: { field: 'operators' } });
+});
+
+t.test('a kernel whose weights do not add up is never sealed (HON-16)', async (t) => {
+  const file = 'assembly/kernels/solve-system.ts';
+  const twin = await brokenTwin(file, {
+    file,
+    find: 'load<f64>(at(slopes, i)) + weight * k',
+    replace: 'load<f64>(at(slopes, i)) + 0.98 * weight * k',
+  });
+  const refusal = await refusalOfTwin(
+    compute,
+    inputOf(compute, pendulum) as ComputeInput,
+    'solve-system',
+    twin,
+  );
+  t.ok(refusal instanceof Refusal, 'it is refused');
+});
