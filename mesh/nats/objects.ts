@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#crypto';
-import { concat, toHex, utf8 } from '../../src/proof/bytes.ts';
+import { concat, toBase64, toHex, utf8 } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type { Objects } from '../coordinator/ports.ts';
 import { buckets } from '../subjects.ts';
@@ -38,7 +38,7 @@ export class NatsObjects implements Objects {
     );
     const entry: Entry = {
       ...{ name, bucket: this.#bucket, nuid, size: bytes.length, chunks },
-      digest: `SHA-256=${Buffer.from(digest).toString('base64url')}`,
+      digest: `SHA-256=${padded(digest)}`,
       options: { max_chunk_size: PART_BYTES },
     };
     const headers = { 'Nats-Rollup': 'sub' };
@@ -87,9 +87,12 @@ export class NatsObjects implements Objects {
   }
 
   #entrySubject(name: Digest): string {
-    return `$O.${this.#bucket}.M.${Buffer.from(name).toString('base64url')}`;
+    return `$O.${this.#bucket}.M.${padded(utf8(name))}`;
   }
 }
+
+/** Base 64 for URLs, with padding. */
+const padded = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_');
 
 interface Entry {
   readonly name: string;

@@ -77,7 +77,7 @@ t.test(
     const { server, front } = await deployed(t);
     const bus = await hostile(t, server, other);
     const digest = await front.objects.put(utf8('a checkpoint'));
-    const entry = `$O.SEGMENTS.M.${Buffer.from(digest).toString('base64url')}`;
+    const entry = `$O.SEGMENTS.M.${Buffer.from(digest).toString('base64')}`;
     const refused = async (subject: string, data: Uint8Array = empty) => {
       // Nobody there would be `no-responders`: the server did not even look.
       const problem = await problemOf(bus.request(subject, data, { timeoutMs: 150 }));
