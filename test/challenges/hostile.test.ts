@@ -16,10 +16,10 @@ t.test('what is no claim about a sealed run is refused in words, and holds no st
   const before = await api.node.accounts.means(stranger.zid);
   const { root, resultHash, work, segments } = sealed.runs[0]!;
   const cases: [change: object, status: number, code: string, message: RegExp][] = [
-    [{ root: 'g'.repeat(64) }, 400, 'INVALID_INPUT', /root/],
-    [{ root: undefined }, 400, 'INVALID_INPUT', /root/],
-    [{ work: '-1' }, 400, 'INVALID_INPUT', /work/],
-    [{ work: '01' }, 400, 'INVALID_INPUT', /work/],
+    [{ root: 'g'.repeat(64) }, 400, 'INVALID_INPUT', /\broot\b/],
+    [{ root: undefined }, 400, 'INVALID_INPUT', /\broot\b/],
+    [{ work: '-1' }, 400, 'INVALID_INPUT', /\bwork\b/],
+    [{ work: '01' }, 400, 'INVALID_INPUT', /\bwork\b/],
     [{ run: -1 }, 400, 'INVALID_INPUT', /run/],
     [{ run: 99 }, 404, 'NOT_FOUND', /no run 99: this job has 4/],
     [{ segments: segments + 2 }, 400, 'INVALID_INPUT', /segments is/],
