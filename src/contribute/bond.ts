@@ -174,8 +174,9 @@ export async function withholdBond(tx: Transaction, { node, verdict, atNs }: Fau
   await restNodes(tx, owner);
 }
 
-/** Nodes that contribute are idle from now on. @returns their ids */
+/** The account and those of its nodes that contribute are idle from now on. @returns ids of the nodes */
 export async function restNodes(tx: Transaction, owner: string): Promise<string[]> {
+  await tx.update(contributors, { owner }, { mode: 'idle' }, { mode: 'contributing' });
   const rows = await tx.find(meshNodes, { where: { owner } });
   const ids = rows.filter(({ mode }) => mode === 'contributing').map(({ id }) => id);
   for (const id of ids) await tx.update(meshNodes, { id }, { mode: 'idle' }, { mode: 'contributing' });

@@ -18,6 +18,7 @@ import { fromBase64, toHex, utf8 } from '../proof/bytes.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { DuplicateKey, type Store, type Transaction } from '../store/store.ts';
 import { contributorRow } from './bond.ts';
+import { contributors } from './records.ts';
 
 /** Nodes of one account, those that have left included: an id belongs to its account for ever. */
 export const MOST_NODES = 256;
@@ -98,8 +99,8 @@ export async function admit(
       field: 'selfTest.answers',
       difference,
     });
-  const { mode } = await contributorRow(store, zid, nowNs);
-  const row = await admitted(store, zid, request, mode, nowNs);
+  await contributorRow(store, zid, nowNs);
+  const row = await admitted(store, zid, request, nowNs);
   return { row, nats: door.nats, handshake: toHex(nodeHandshakeKey(door.secret, request.node)) };
 }
 
@@ -129,10 +130,9 @@ async function admitted(
   store: Store,
   owner: string,
   request: AdmissionRequest,
-  mode: string,
   nowNs: bigint,
 ): Promise<MeshNodeRow> {
-  const write = () => store.transaction((tx) => writeNode(tx, owner, request, mode, nowNs));
+  const write = () => store.transaction((tx) => writeNode(tx, owner, request, nowNs));
   return write().catch((error) => {
     if (error instanceof DuplicateKey) return write();
     throw error;
@@ -143,9 +143,11 @@ async function writeNode(
   tx: Transaction,
   owner: string,
   { node: id, engine, cores, memory }: AdmissionRequest,
-  mode: string,
   nowNs: bigint,
 ): Promise<MeshNodeRow> {
+  const { mode } = (await tx.get(contributors, { owner }))!;
+  // A verdict decides by this row too, so that no new node contributes past it.
+  await tx.update(contributors, { owner }, { changed_ns: nowNs });
   const offer = { engine, cores: BigInt(cores), memory: BigInt(memory) };
   const known = await tx.get(meshNodes, { id });
   if (known) {

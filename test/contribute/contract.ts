@@ -203,6 +203,10 @@ export function run(name: string, open: Open, bondCoins: number): void {
     );
     t.match((await contributions.standing('ada')).verdicts, [{ coins: 0 }]);
     await t.rejects(contributions.switchMode('ada', 'contributing'), { code: 'CONFLICT' });
+    contributions.join({ door });
+    const paper = await contributions.selfTest('ada');
+    const { row } = await contributions.admit('ada', admission(identity(2), paper.id));
+    t.equal(row.mode, 'idle', 'a new node of the account is idle, though it was to contribute');
     await store.transaction((tx) =>
       contributions.withhold(tx, { node: 'nobody', verdict: 'v', atNs: startNs }),
     );
