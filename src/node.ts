@@ -172,6 +172,7 @@ export class ServiceNode {
       (await NodeMesh.open(config.mesh, {
         ...{ store, catalogue, pool: executor, signer, contributions, now, dataDir, memory },
         beacons: nodeGossip.beacons,
+        gossip: nodeGossip.gossip,
         onError: (error) => reports.onError(error),
       }));
     const spine = new Spine({
@@ -184,6 +185,7 @@ export class ServiceNode {
       now,
       limits,
       settler,
+      uncharged: (tx, refused) => contributions.countRefusedJob(tx, refused),
     });
     const { uploadQuotaBytes } = config;
     return new ServiceNode({

@@ -20,7 +20,7 @@ import type {
   Work,
 } from '../desk.ts';
 import { meshNodes, meshRuns, meshTrust } from '../records.ts';
-import type { Beacons, Credits, Objects, Post, SignVerdict } from './ports.ts';
+import type { Announce, Beacons, Credits, Objects, Post, SignVerdict } from './ports.ts';
 import {
   acceptedSpans,
   dropSpansBehind,
@@ -44,6 +44,8 @@ export interface CoordinatorParts {
   readonly beacons: Beacons;
   readonly credits: Credits;
   readonly signVerdict: SignVerdict;
+  /** Absent: nothing is announced. */
+  readonly announce?: Announce;
   /** The service's own threads as a node. */
   readonly house: NodeFacts;
   readonly now: () => bigint;
@@ -113,7 +115,9 @@ export class Coordinator {
     if (!decided) return { run, refused: 'unknown' };
     const leased = decided.effects.find((effect) => effect.kind === 'leased');
     if (!leased) return { run, refused: refusalIn(decided.effects) ?? 'leased' };
-    return { lease: await this.#work(decided, leased.fence, leased.from) };
+    const { fence, from } = leased;
+    this.#parts.announce?.('shard-placement', { run, shard: from, fence, node: node.id });
+    return { lease: await this.#work(decided, fence, from) };
   }
 
   async alive(node: string, holding: readonly Holding[]): Promise<AliveAnswer> {
@@ -208,7 +212,15 @@ export class Coordinator {
       await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, credited });
       return true;
     });
-    if (isNew) await this.ring(machine.id);
+    if (!isNew) return;
+    const { class: jobClass, kernel, work } = sheet;
+    this.#parts.announce?.('job-broadcast', {
+      run: machine.id,
+      class: jobClass,
+      kernel,
+      work: Math.ceil(work),
+    });
+    await this.ring(machine.id);
   }
 
   /** Goes back to a state that is there: what was behind it is run again, and not paid again. */
@@ -266,6 +278,7 @@ export class Coordinator {
     const drawn = await this.#parts.beacons.next();
     const candidates = needsCandidates(event) ? await this.#candidates() : [];
     const tick = tickOf(this.#parts.now());
+    let isDrawn = false;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const decided = await store.transaction(async (tx): Promise<Decided | 'raced' | undefined> => {
         const stored = await storedRun(tx, id);
@@ -283,10 +296,12 @@ export class Coordinator {
         if (decision.run === stored.machine) return { stored, ...decision };
         const writing = { ...this.#parts, nowNs: this.#parts.now() };
         const written = await writeDecision(tx, stored, decision, object, writing);
-        if (hasDrawn(decision, drawn.tNs)) await this.#parts.beacons.keep(tx, drawn.tNs);
+        isDrawn = hasDrawn(decision, drawn.tNs);
+        if (isDrawn) await this.#parts.beacons.keep(tx, drawn.tNs);
         return written ? { stored, ...decision } : 'raced';
       });
       if (decided === 'raced') continue;
+      if (isDrawn) this.#parts.beacons.tell(drawn.tNs);
       if (decided) await this.#follow(decided);
       return decided;
     }

@@ -53,6 +53,8 @@ export interface Beacons {
   next(): Promise<{ readonly tNs: bigint; readonly beacon: Uint8Array }>;
   /** Keeps one that drew something, together with what it drew. */
   keep(tx: Transaction, tNs: bigint): Promise<void>;
+  /** Publishes one that is kept. */
+  tell(tNs: bigint): void;
 }
 
 /** Puts a verdict about a segment into a signed note. */
@@ -64,3 +66,16 @@ export type SignVerdict = (verdict: {
   readonly content: SegmentVerdict;
   readonly atNs: bigint;
 }) => string;
+
+/** Says to the other service nodes what goes on: for people and for measuring, nothing is decided by it. */
+export type Announce = (
+  ...said:
+    | [
+        'job-broadcast',
+        { readonly run: string; readonly class: JobClass; readonly kernel: Digest; readonly work: number },
+      ]
+    | [
+        'shard-placement',
+        { readonly run: string; readonly shard: number; readonly fence: number; readonly node: string },
+      ]
+) => void;

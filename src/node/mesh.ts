@@ -8,6 +8,7 @@ import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
+import type { Gossip } from '../../mesh/gossip/gossip.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
@@ -16,6 +17,7 @@ import type { Contributions } from '../contribute/contributions.ts';
 import { utf8 } from '../proof/bytes.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { signStatement } from '../proof/statement.ts';
+import { selfTest } from '../spine/self-test.ts';
 import type { Store } from '../store/store.ts';
 
 export interface MeshConfig {
@@ -35,6 +37,7 @@ export interface MeshParts {
   readonly pool: ThreadPool;
   readonly signer: NoteSigner;
   readonly beacons: Beacons;
+  readonly gossip: Gossip;
   readonly contributions: Contributions;
   readonly now: () => bigint;
   readonly dataDir: string;
@@ -51,6 +54,8 @@ export class NodeMesh {
   readonly executor: MeshExecutor;
   readonly coordinator: Coordinator;
   readonly front: NatsFront;
+  /** Public nkey with which the service speaks on NATS, the same for all its nodes. */
+  readonly nkey: string;
   readonly #house: Contributor;
   readonly #ticker: NodeJS.Timeout;
   #ticking: Promise<void> = Promise.resolve();
@@ -72,9 +77,11 @@ export class NodeMesh {
     const { objects } = front;
     const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
     this.front = front;
+    this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
       signVerdict: segmentVerdict(parts.signer),
+      announce: (kind, body) => void parts.gossip.publish(kind, body).catch(() => undefined), // best effort
     });
     this.executor = new MeshExecutor({
       ...{
@@ -97,7 +104,7 @@ export class NodeMesh {
       door: {
         nats: config.advertised ?? config.nats[0]!,
         secret: hmacKey(utf8(config.secret)),
-        selfTest: () => Promise.reject(new Error('no self-test yet')),
+        selfTest: onceAnswered(() => selfTest(pool, catalogue)),
       },
       present: () => front.present(),
       modeChanged: (nodes, mode) => {
@@ -118,6 +125,18 @@ export class NodeMesh {
     await this.#ticking;
     await this.front.close();
   }
+}
+
+/** What takes a while to compute is computed when it is first asked for, and again only where that failed. */
+function onceAnswered<T>(compute: () => Promise<T>): () => Promise<T> {
+  let computed: Promise<T> | undefined;
+  return () => {
+    computed ??= compute().catch((error) => {
+      computed = undefined;
+      throw error;
+    });
+    return computed;
+  };
 }
 
 /** A verdict within a run, before anything is sealed: a signed statement that anybody can run again. */

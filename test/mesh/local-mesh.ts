@@ -115,6 +115,7 @@ export class LocalMesh {
           return Promise.resolve({ tNs, beacon: beaconOf(beaconMessage(tNs, String(drawn++))) });
         },
         keep: () => Promise.resolve(),
+        tell: () => undefined,
       },
       credits: this.#credits,
       signVerdict: ({ id }) => id,
