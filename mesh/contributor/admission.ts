@@ -36,6 +36,8 @@ export interface Admission {
   readonly nats: string;
   /** The service's verifier key. */
   readonly service: string;
+  /** Public nkey of the service: nobody else speaks for it on NATS. */
+  readonly nkey: string;
   /** The node's mode as the service knows it. */
   readonly mode: Mode;
 }

@@ -4,6 +4,7 @@ import type { Admitted } from '../contribute/nodes.ts';
 import type { WorkCreditRow } from '../contribute/records.ts';
 import type { Standing } from '../contribute/standing.ts';
 import { formatCoins } from '../ledger/coins.ts';
+import type { ServiceNode } from '../node.ts';
 import { decimal, digest, object, orNull, text } from './schemas.ts';
 
 /** What the routes of contributors answer: shapes for the description, and rows as JSON. */
@@ -87,6 +88,7 @@ export const admissionShape = object({
   mode: modeShape,
   nats: text('URL of the NATS server.'),
   service: text("The service's verifier key."),
+  nkey: text('Public nkey of the service: nobody else speaks for it on NATS.'),
   handshake: digest('Key of this node for x-node-handshake; shown here and kept nowhere.'),
 });
 const line = {
@@ -139,9 +141,12 @@ export function standingJson({ mode, bond, verdicts, nodes, balance }: Standing)
   };
 }
 
-export const admissionJson = ({ row, nats, handshake }: Admitted, service: string) => ({
+export const admissionJson = (
+  { row, nats, handshake }: Admitted,
+  { vkey, mesh }: Pick<ServiceNode, 'vkey' | 'mesh'>,
+) => ({
   node: nodeJson(row),
-  ...{ mode: row.mode, nats, service, handshake },
+  ...{ mode: row.mode, nats, service: vkey, nkey: mesh?.nkey, handshake },
 });
 
 const paidJson = (row: WorkCreditRow) => ({

@@ -94,7 +94,8 @@ const admissionBody = Type.Object({
   }),
 });
 
-function nodeRoutes(plain: FastifyInstance, { contributions, vkey }: ServiceNode): void {
+function nodeRoutes(plain: FastifyInstance, node: ServiceNode): void {
+  const { contributions } = node;
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   app.get(
     '/api/contribute/self-test',
@@ -125,7 +126,7 @@ function nodeRoutes(plain: FastifyInstance, { contributions, vkey }: ServiceNode
     },
     async (request, reply) => {
       const admitted = await contributions.admit(request.zid, request.body);
-      return reply.code(201).send(admissionJson(admitted, vkey));
+      return reply.code(201).send(admissionJson(admitted, node));
     },
   );
   app.get(
