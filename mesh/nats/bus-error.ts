@@ -1,3 +1,5 @@
+import { Refusal } from '../../src/errors/refusal.ts';
+
 /** What can go wrong between us and the server. All but `refused`, `closed` and `api` pass with time. */
 export type BusProblem =
   | 'unreachable'
@@ -54,4 +56,17 @@ export function busError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   const problem = problems[String(code)];
   return problem ? new BusError(problem, message ?? problem) : error;
+}
+
+/** What a person is told when there is no way in. */
+export function asRefusal(error: unknown): never {
+  if (!(error instanceof BusError)) throw error;
+  if (error.problem === 'refused')
+    throw new Refusal('FORBIDDEN', 'The mesh does not let this node in: it is not admitted, or was barred.');
+  if (error.problem === 'full')
+    throw new Refusal(
+      'MESH_UNAVAILABLE',
+      `The NATS server has no room for the streams of the mesh: ${error.message}.`,
+    );
+  throw new Refusal('MESH_UNAVAILABLE', `The mesh cannot be reached: ${error.message}.`);
 }

@@ -1,5 +1,5 @@
 import { sha256 as sha256Of } from '#crypto';
-import { Refusal, refuse } from '../../src/errors/refusal.ts';
+import { refuse } from '../../src/errors/refusal.ts';
 import { toHex, utf8 } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type {
@@ -17,7 +17,7 @@ import type { Bell, Bells, Presence } from '../front.ts';
 import { buckets, isToken, type JobClass, jobClasses, streams, subjects } from '../subjects.ts';
 import { Asker } from './asker.ts';
 import { Bus, type BusOptions, type Incoming } from './bus.ts';
-import { BusError } from './bus-error.ts';
+import { asRefusal } from './bus-error.ts';
 import { Deliverer } from './deliverer.ts';
 import type { Delivery } from './delivery.ts';
 import { PART_BYTES, unpack } from './frame.ts';
@@ -203,11 +203,4 @@ function bellOf(jobClass: JobClass, delivery: Delivery): Bell[] {
       working: () => delivery.working(),
     },
   ];
-}
-
-function asRefusal(error: unknown): never {
-  if (!(error instanceof BusError)) throw error;
-  if (error.problem === 'refused')
-    throw new Refusal('FORBIDDEN', 'The mesh does not let this node in: it is not admitted, or was barred.');
-  throw new Refusal('MESH_UNAVAILABLE', `The mesh cannot be reached: ${error.message}.`);
 }

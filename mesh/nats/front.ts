@@ -7,7 +7,7 @@ import { Access, type AccessOptions } from './access.ts';
 import { Answers } from './answers.ts';
 import { endConnections } from './barring.ts';
 import { Bus, type BusOptions, type BusStatus } from './bus.ts';
-import { BusError } from './bus-error.ts';
+import { asRefusal, BusError } from './bus-error.ts';
 import { packWhole } from './frame.ts';
 import type { DeploymentKeys } from './keys.ts';
 import type { Told } from './messages.ts';
@@ -49,8 +49,12 @@ export class NatsFront implements Post {
     this.objects = new NatsObjects(bus);
   }
 
-  /** Connects, makes the streams that are missing, and lets in who is admitted. @throws BusError */
-  static async open(options: NatsFrontOptions): Promise<NatsFront> {
+  /** Connects, makes the streams that are missing, and lets in who is admitted. @throws Refusal MESH_UNAVAILABLE */
+  static open(options: NatsFrontOptions): Promise<NatsFront> {
+    return NatsFront.#open(options).catch(asRefusal);
+  }
+
+  static async #open(options: NatsFrontOptions): Promise<NatsFront> {
     const { keys, onStatus, limits, onError } = options;
     const watched = (status: BusStatus) => {
       // Streams in memory went with the server.

@@ -172,6 +172,32 @@ t.test('a node that is barred is disconnected at once and stays outside', { skip
   await t.rejects(desk(t, server, other), { code: 'FORBIDDEN' });
 });
 
+t.test('a grant that runs out is asked for again, and the node goes on', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const ago = BigInt(Date.now() - 3_598_000) * 1_000_000n; // an hour's grant has two seconds left
+  const asked: string[] = [];
+  const isAdmitted = async (node: string) => asked.push(node) > 0;
+  let clock = ago;
+  await service(t, server, { isAdmitted, now: () => clock });
+  let come = () => {};
+  const back = new Promise<void>((done) => {
+    come = done;
+  });
+  const node = await desk(t, server, honest, (status) => {
+    if (status === 'reconnected') come();
+  });
+  clock += 3_600_000_000_000n;
+  await back;
+  t.strictSame(asked, [honest.id, honest.id]);
+  t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] });
+});
+
+t.test('a mesh that is not there is refused in a sentence', async (t) => {
+  const nowhere = { url: 'nats://127.0.0.1:9', port: 9 } as never;
+  await t.rejects(desk(t, nowhere, honest), { code: 'MESH_UNAVAILABLE', message: /cannot be reached/ });
+  await t.rejects(service(t, nowhere), { code: 'MESH_UNAVAILABLE' });
+});
+
 t.test('an answer that the service did not sign is no answer', { skip }, async (t) => {
   const { server } = await deployed(t);
   const wrong = { ...keys, service: nodeOf(77) };

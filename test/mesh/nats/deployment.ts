@@ -30,6 +30,7 @@ export interface ServiceOptions {
   readonly limits?: StreamLimits;
   readonly front?: Partial<Front>;
   readonly onError?: (error: unknown) => void;
+  readonly now?: () => bigint;
 }
 
 /** What a service node answers where a test does not say otherwise. */
@@ -48,7 +49,13 @@ export async function silentService(
   options: Omit<ServiceOptions, 'front'> = {},
 ): Promise<Omit<NatsFront, 'serve'> & { serve(front: Partial<Front>): void }> {
   const front = await NatsFront.open({
-    ...{ servers: url, keys, limits, isAdmitted: async () => true, now: () => 1_800_000_000_000_000_000n },
+    ...{
+      servers: url,
+      keys,
+      limits,
+      isAdmitted: async () => true,
+      now: () => BigInt(Date.now()) * 1_000_000n,
+    },
     onError: (error) => t.fail(`the service: ${error}`),
     ...options,
   });
