@@ -1,5 +1,5 @@
 import { described, element } from './elements.ts';
-import { figureText, unitText } from './figures.ts';
+import { figureText, spreadText, unitText } from './figures.ts';
 import type { Example } from './node-api.ts';
 
 /** The part of a sealed answer that is shown; what was downloaded has all of it. */
@@ -9,6 +9,8 @@ interface Answer {
   /** One standard uncertainty, in the unit of the value. */
   readonly uncertainty: number;
   readonly unitUnknown?: readonly string[];
+  /** That the value was integrated, where there is no closed form. */
+  readonly note?: string;
   readonly assumed: readonly { name: string; value: number; unit: string; because: string }[];
   readonly warnings: readonly string[];
   readonly charges: { readonly price_plancks: string };
@@ -39,6 +41,7 @@ export function answerPanel(text: string, example: Example | undefined): HTMLEle
       described('Uncertainty', uncertaintySentence(answer)),
       described('Precision', precisionSentence(answer)),
       described('Assumed', assumptions(answer)),
+      described('Note', answer.note),
       described('Warnings', ...answer.warnings),
       described('Charged', `${answer.charges.price_plancks} plancks, each 1 ns of the reference core`),
     ),
@@ -47,21 +50,14 @@ export function answerPanel(text: string, example: Example | undefined): HTMLEle
 }
 
 function headline({ value, unit, uncertainty }: Answer): HTMLElement {
-  const digits = uncertainty > 1e-9 * Math.abs(value) ? digitsFor(value, uncertainty) : 10;
-  const spread = digits < 10 ? ` ± ${figureText(uncertainty, 2)}` : '';
-  const words = `${figureText(value, digits)}${spread}`;
+  const isShown = uncertainty > 1e-9 * Math.abs(value);
+  const words = isShown ? `(${spreadText(value, uncertainty)})` : figureText(value, 10);
   return element(
     'p',
     { class: 'value', id: 'value' },
-    spread === '' ? words : `(${words})`,
+    words,
     element('span', { class: 'unit' }, ` ${unitText(unit)}`),
   );
-}
-
-/** As many digits as reach the second of the uncertainty. */
-function digitsFor(value: number, uncertainty: number): number {
-  const apart = Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(uncertainty)) + 2;
-  return Math.min(10, Math.max(1, apart));
 }
 
 function comparison({ value, unit }: Answer, example: Example): HTMLElement | undefined {

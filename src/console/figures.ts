@@ -14,6 +14,15 @@ export function figureText(x: number, digits = 17): string {
   return `${mantissa.replace('-', '−')} × 10${superscript(exponent.replace('+', ''))}`;
 }
 
+/** A value and its uncertainty to the second digit of it: `20.00 ± 0.13`. */
+export function spreadText(value: number, uncertainty: number): string {
+  const second = Math.floor(Math.log10(uncertainty)) - 1;
+  if (second < 0 && second > -13 && Math.abs(value) < 1e7)
+    return `${value.toFixed(-second).replace('-', '−')} ± ${uncertainty.toFixed(-second)}`;
+  const first = value === 0 ? second : Math.floor(Math.log10(Math.abs(value)));
+  return `${figureText(value, Math.min(17, Math.max(1, first - second + 1)))} ± ${figureText(uncertainty, 2)}`;
+}
+
 const spelled: Readonly<Record<string, string>> = { ohm: 'Ω', degC: '°C', degF: '°F' };
 
 /** A unit for people: `W/(m^2*K)` is W/(m²·K). */

@@ -33,11 +33,19 @@ export interface Example {
   readonly source: string;
 }
 
+export interface Component {
+  readonly symbol: string;
+  readonly meaning: string;
+  readonly start: string;
+  readonly rate: string;
+}
+
 /** A row as GET /api/svc/operators/{id} has it. */
 export interface Row extends ShortRow {
   readonly description: string;
-  readonly expression?: string;
   readonly refuses?: string;
+  /** Of a row without closed form: what is integrated from 0 to `variable`. */
+  readonly ode?: { readonly variable: string; readonly components: readonly Component[] };
   readonly inputs: readonly Input[];
   readonly conditions?: readonly { readonly meaning: string }[];
   readonly result: { readonly symbol: string; readonly unit: string; readonly meaning: string };

@@ -5,6 +5,7 @@ import { figureText, unitText } from './figures.ts';
 import { setInType, symbolLatex } from './formula.ts';
 import { InputField } from './input-field.ts';
 import {
+  type Component,
   type ComputeRequest,
   compute,
   type Example,
@@ -28,12 +29,13 @@ export function operatorPanel(row: Row, { accepts, fixed }: Specification, key: 
       'dl',
       { class: 'facts' },
       described('Gives', resultText(row)),
+      described('Integrates', integrated(row)),
       described('With', knownNumbers(fixed)),
       described('Holds', row.validity),
       described('Only where', row.conditions?.map(({ meaning }) => meaning).join('; ')),
       described('Source', row.source),
     ),
-    row.expression === undefined ? refusal(row) : new ComputeForm(row, accepts, key).element,
+    row.refuses !== undefined ? refusal(row) : new ComputeForm(row, accepts, key).element,
   );
 }
 
@@ -58,6 +60,20 @@ function knownNumbers(fixed: readonly Known[]): HTMLElement | undefined {
       `, ${meaning}`,
     );
   return element('ul', {}, ...fixed.map(line));
+}
+
+/** The system of first order that stands for an equation without closed form. */
+function integrated({ ode }: Row): HTMLElement | undefined {
+  if (!ode) return undefined;
+  const line = ({ symbol, meaning, start, rate }: Component) =>
+    element(
+      'li',
+      {},
+      element('code', {}, `d ${symbol}/d ${ode.variable} = ${rate}`),
+      `, ${meaning}, which starts at `,
+      element('code', {}, start),
+    );
+  return element('ul', {}, ...ode.components.map(line));
 }
 
 const refusal = ({ refuses }: Row): HTMLElement =>

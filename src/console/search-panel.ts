@@ -72,7 +72,7 @@ export class SearchPanel {
     const [query, category] = [this.query, this.#category.value];
     try {
       const { total, results } = await search(query, category, this.#limit, this.#running.signal);
-      this.#results.replaceChildren(...results.map((row) => resultItem(row, { query, category })));
+      this.#draw(results.map((row) => resultItem(row, { query, category })));
       byId('search').classList.toggle('all', query === '' && category === '');
       this.#found.textContent = countText(total, results.length, query);
       this.#more.hidden = total <= results.length || this.#limit === AT_MOST;
@@ -81,6 +81,14 @@ export class SearchPanel {
       if (error instanceof NodeError) this.#found.textContent = error.message;
       else if ((error as Error).name !== 'AbortError') throw error;
     }
+  }
+
+  /** Whoever stands on a result stays on it when it is found again. */
+  #draw(items: readonly HTMLLIElement[]): void {
+    const focused = this.#links().find((link) => link === document.activeElement)?.dataset.id;
+    this.#results.replaceChildren(...items);
+    if (focused === undefined) return;
+    (this.#links().find((link) => link.dataset.id === focused) ?? this.#query).focus();
   }
 
   #mark(): void {

@@ -26,6 +26,11 @@ t.test('the page of the operators in a browser', { skip: chromiumMissing }, asyn
     await page.waitForSelector('#results a[data-id="SP7"]');
     await page.selectOption('#category', 'signal_processing');
     await page.waitForFunction(() => location.hash.includes('category=signal_processing'));
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('#results .kicker')].every((each) =>
+        each.textContent?.endsWith('signal processing'),
+      ),
+    );
     await page.focus('#query');
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(() => document.activeElement?.matches('#results a'));
