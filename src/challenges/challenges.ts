@@ -16,7 +16,7 @@ import type { NoteSigner } from '../proof/note.ts';
 import { signStatement } from '../proof/statement.ts';
 import type { NodeLog } from '../spine/node-log.ts';
 import { envelopes } from '../spine/records.ts';
-import { DuplicateKey, type Store } from '../store/store.ts';
+import { DuplicateKey, type Reader, type Store } from '../store/store.ts';
 import type { NewRow } from '../store/table.ts';
 import { engineVersion } from '../version.ts';
 import type { Claim, Dispute, SealedClaim } from './claims.ts';
@@ -94,6 +94,7 @@ export class Challenges {
     const before = await store.get(challenges, { id });
     if (before) return viewOf(before);
     const { tokenId, job } = await sealedCoin(store, node, body.envelope);
+    await refuseMany(store, account, tokenId);
     const run = await sealedRun(store, job, body.run);
     const { root, resultHash, work, segments } = body;
     const claim: Claim = { root, resultHash, work, segments };
@@ -186,8 +187,7 @@ export class Challenges {
     try {
       await this.#parts.store.transaction(async (tx) => {
         if (await tx.get(challenges, { id })) return; // the same challenge came twice at once
-        if ((await tx.count(challenges, { account, state: open })) >= most.ofAccount) tooManyOfAccount();
-        if ((await tx.count(challenges, { token_id, state: open })) >= most.ofResult) tooManyOfResult();
+        await refuseMany(tx, account, token_id);
         await tx.insert(challenges, row);
         await holdPrice(tx, stake);
         for (const owner of ownersOf(row.parties as Party[]))
@@ -354,12 +354,14 @@ function refuseSegments({ segments }: Claim, sealed: SealedClaim): void {
   refuse('INVALID_INPUT', `segments is ${segments}; accepted: ${accepts}.`, { field: 'segments', accepts });
 }
 
-function tooManyOfAccount(): never {
-  const message = `This account has ${most.ofAccount} challenges open, as many as it may.`;
-  throw new Refusal('RATE_LIMITED', message, { retryAfter: 10 });
-}
-
-function tooManyOfResult(): never {
-  const message = `${most.ofResult} challenges to this result are open, as many as may be; one of them will tell.`;
-  throw new Refusal('OVERLOADED', message, { retryAfter: 10 });
+/** @throws Refusal RATE_LIMITED · OVERLOADED */
+async function refuseMany(reader: Reader, account: string, token_id: string): Promise<void> {
+  if ((await reader.count(challenges, { account, state: open })) >= most.ofAccount)
+    refuse('RATE_LIMITED', `This account has ${most.ofAccount} challenges open, as many as it may.`, {
+      retryAfter: 10,
+    });
+  if ((await reader.count(challenges, { token_id, state: open })) >= most.ofResult)
+    refuse('OVERLOADED', `${most.ofResult} challenges to this result are open; one of them will tell.`, {
+      retryAfter: 10,
+    });
 }

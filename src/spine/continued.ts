@@ -10,6 +10,7 @@ import type { Continuation, EarlierRun, Solver } from '../solvers/solver.ts';
 import { blobBytes } from '../store/blobs.ts';
 import type { Reader } from '../store/store.ts';
 import { type JobRow, jobs } from './records.ts';
+import { revokedBy } from './revocations.ts';
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -64,6 +65,13 @@ async function finishedJob(solver: Solver, id: string, means: ContinuingMeans): 
       field: FIELD,
       job: id,
       state: row.state,
+    });
+  const challenge = (await revokedBy(means.store, row.token_id ? [row.token_id] : [])).get(
+    row.token_id ?? '',
+  );
+  if (challenge !== undefined)
+    refuse('CONFLICT', `Job ${id} was revoked by the verdict of ${challenge}: nothing goes on from it.`, {
+      ...{ field: FIELD, job: id, challenge },
     });
   return row;
 }

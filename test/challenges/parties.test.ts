@@ -1,5 +1,6 @@
 import t from 'tap';
 import { sha256 } from '#crypto';
+import { meshNodes, meshSpans } from '../../mesh/records.ts';
 import { contest } from '../../src/challenges/challenger.ts';
 import { Challenges } from '../../src/challenges/challenges.ts';
 import type {
@@ -18,7 +19,8 @@ import { nodeKeys } from '../../src/spine/identity.ts';
 import { envelopes } from '../../src/spine/records.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { ThreadPool } from '../../workers/pool.ts';
-import { court, slander } from './challenged.ts';
+import { figureEight } from '../spine/test-node.ts';
+import { court, settledView, slander } from './challenged.ts';
 import { type Lie, LyingExecutor } from './lying.ts';
 
 // The ports by which the mesh comes in: who computed it, who runs it a third time, whose bond is withheld.
@@ -37,18 +39,19 @@ interface Asked {
 }
 
 interface Fakes {
+  readonly node?: string;
   readonly third?: ThirdExecution['run'];
   readonly withhold?: () => void;
   readonly stateAfter?: NonNullable<Provenance['stateAfter']>;
 }
 
-function room({ third, withhold, stateAfter }: Fakes): Asked & { readonly challenges: Challenges } {
+function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { readonly challenges: Challenges } {
   const { signingSeed } = nodeKeys(api.dataDir);
   const { store, log, name, now, limits } = node;
   const said: string[] = [];
   const works: SegmentWork[] = [];
   const challenges = new Challenges({
-    ...{ store, log, now, node: name, executor: pool, memory: limits.memory },
+    ...{ store, log, now, node: name, executor: pool, memory: limits.memory, ...other },
     signer: noteSigner(name, signingSeed),
     provenance: { computedBy: async () => [bad], ...(stateAfter ? { stateAfter } : {}) },
     third: {
@@ -222,3 +225,60 @@ t.test(
     t.equal(court.said.at(-1), 'closed z-bad');
   },
 );
+
+t.test('a result that another node of the same store sealed is contested there', async (t) => {
+  const sealed = await api.seal(undefined);
+  const { run, claim } = slander(sealed, 0, 20);
+  const { challenges } = room({ node: 'another' });
+  const { envelope } = sealed.answer;
+  await t.rejects(challenges.open(stranger.zid, { envelope: { ...envelope }, run, ...claim }), {
+    ...{ code: 'CONFLICT', details: { node: node.name } },
+  });
+});
+
+t.test(
+  'who computed a run on the mesh is known by its accepted spans, and barred on a verdict',
+  async (t) => {
+    const sealed = await api.seal({ run: 0, segment: 60 });
+    const { zid: owner } = await node.accounts.create();
+    const atNs = node.now();
+    const of = {
+      id: 'UCONTRIBUTOR',
+      owner,
+      engine: 'v8',
+      cores: 2n,
+      memory: 2n ** 30n,
+      mode: 'contributing',
+    };
+    const span = (from: bigint, to: bigint, name: string, by: string) => ({
+      ...{ run: `${sealed.job}-0`, from_segment: from, to_segment: to, node: name, owner: by },
+      ...{ claim: {}, bytes: '', work: 1n, accepted_ns: atNs },
+    });
+    await node.store.transaction(async (tx) => {
+      await tx.insert(meshNodes, { ...of, state: 'admitted', admitted_ns: atNs, heard_ns: atNs });
+      await tx.insert(meshSpans, span(0n, 59n, 'UOTHER', 'z-other'));
+      await tx.insert(meshSpans, span(60n, 90n, of.id, owner));
+      await tx.insert(meshSpans, span(91n, 125n, 'UHOUSE', 'house'));
+    });
+    const found = await stranger.contest(sealed, (await stranger.rerun(sealed))!);
+    const view = await settledView(api, found.challenge);
+    t.match(contentOf(view), { outcome: 'contributor_wrong', faulty: [of.id] });
+    t.match(await node.store.get(meshNodes, { id: of.id }), { state: 'barred', mode: 'idle' });
+  },
+);
+
+t.test('nothing goes on from a job that was revoked', async (t) => {
+  const sealed = await api.seal({ run: 0, segment: 60 });
+  const goOn = () =>
+    api.post('/api/svc/multibody/quote', { ...figureEight, t_max: 5, ...resumed(sealed.job) });
+  t.equal((await goOn()).status, 200, 'before it was');
+  const found = await stranger.contest(sealed, (await stranger.rerun(sealed))!);
+  await settledView(api, found.challenge);
+  t.match(await goOn(), { status: 409, body: { error: { code: 'CONFLICT', challenge: found.challenge } } });
+});
+
+/** What a request is beside its end that goes on from a job. */
+const resumed = (job: string) => ({
+  ...{ position: undefined, velocity: undefined },
+  initialState: { continue: job },
+});

@@ -10,7 +10,7 @@ import { noteSigner } from '../../src/proof/note.ts';
 import { readStatement, signStatement } from '../../src/proof/statement.ts';
 import { nodeKeys } from '../../src/spine/identity.ts';
 import { type Lie, LyingExecutor, type SealedJob, sealedBy } from '../challenges/lying.ts';
-import { hour } from '../spine/test-node.ts';
+import { hour, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
 import { svc } from './svc.ts';
 
@@ -173,6 +173,13 @@ t.test('challenges are listed, and shown one by one, with their verdict', async 
   t.match(await svc(['challenges', 'chl_0', '--url', node.url]), { code: 1, stderr: /NOT_FOUND/ });
   const jobs = await svc(['jobs', '--url', node.url, '--key', keyOfPayer]);
   t.match(jobs.stdout, new RegExp(`revoked by ${id}`), 'who paid sees it among the jobs');
+});
+
+t.test('the node seals on behind a revocation, and its books and its log belong together', async (t) => {
+  const input = JSON.stringify(oscillator);
+  const remote = ['--url', node.url, '--key', keyOfPayer];
+  t.match(await svc(['run', 'solve', '--input', '-', ...remote], { input }), { code: 0 });
+  t.match(await here('audit', '--json'), { code: 0, stdout: /"sound": true/ });
 });
 
 t.test('what cannot be challenged is said', async (t) => {
