@@ -13,7 +13,8 @@ t.test(
   'the Python verifier finds an overturned result revoked, and no other',
   { skip: pythonMissing },
   async (t) => {
-    const { node, stranger, dataDir, ...api } = await court(t);
+    const api = await court(t);
+    const { node, stranger, dataDir } = api;
     let files = 0;
     const written = (content: string): string => {
       const file = join(dataDir, `file-${files++}.json`);
@@ -30,7 +31,7 @@ t.test(
     const empty = (await api.get('/api/svc/revocations')).text;
     t.match(await judged(lie.text, empty), { code: 0, verdict: 'SOUND' }, 'before');
     const found = await stranger.contest(lie, (await stranger.rerun(lie))!);
-    await settledView({ node, stranger, dataDir, ...api }, found.challenge);
+    await settledView(api, found.challenge);
     const page = (await api.get(`/api/svc/revocations?since=${lie.answer.receipt.log.index + 1}`)).text;
     t.match(await judged(lie.text, page), {
       ...{ code: 1, verdict: 'REVOKED' },
