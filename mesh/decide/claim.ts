@@ -36,9 +36,12 @@ export interface FinalClaim {
 
 const commitTag = utf8('SVC-COMMIT-1\0');
 
+/** All that is claimed beside the digests. */
+const textBeside = ({ digests: _, ...beside }: Claim): string => canonicalText(beside);
+
 /** Root over D_from … D_to and, as the last leaf, all that is claimed beside them. */
-export function claimRoot({ digests, ...beside }: Claim): Uint8Array {
-  return merkleRoot([...digests.map(fromHex), utf8(canonicalText({ ...beside }))]);
+export function claimRoot(claim: Claim): Uint8Array {
+  return merkleRoot([...claim.digests.map(fromHex), utf8(textBeside(claim))]);
 }
 
 /** What is published before the claim: nobody can copy a claim from it, nobody can change the claim behind it. */
@@ -78,5 +81,5 @@ export function firstDifference(a: Claim, b: Claim): number | undefined {
   const at = a.digests.findIndex((digest, i) => digest !== b.digests[i]);
   if (at >= 0) return a.from + at;
   if (b.digests.length !== a.digests.length) return a.from + a.digests.length;
-  return equalBytes(claimRoot(a), claimRoot(b)) ? undefined : a.to;
+  return textBeside(a) === textBeside(b) ? undefined : a.to;
 }

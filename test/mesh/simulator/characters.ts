@@ -21,6 +21,8 @@ export interface Character {
   answers(question: Question, kernels: Kernels): Claim;
   /** Milliseconds between crashes, on average; Infinity: never. */
   readonly crashEveryMs?: number;
+  /** Milliseconds until it is back, on average. */
+  readonly awayMs?: number;
   /** Milliseconds between pauses longer than a lease, on average. */
   readonly pauseEveryMs?: number;
   /** Time for a segment over that of an honest node. */
@@ -42,7 +44,7 @@ export interface Character {
 const truth = ({ run, from, to, ground }: Question, kernels: Kernels): Claim =>
   kernels.execute(run, from, to, ground);
 
-const honest = (name: string, more: Partial<Character> = {}): Character => ({
+export const honest = (name: string, more: Partial<Character> = {}): Character => ({
   name,
   isHonest: true,
   answers: truth,
@@ -79,9 +81,10 @@ const lies: readonly Lie[] = ['digests', 'digests', 'garbage', 'early', 'work', 
 
 /** Lies on its own account about what it runs and, at times, about what it checks. */
 function liar(id: string, random: Random): Character {
-  const lie = random.pick(lies);
-  const rate = random.pick([0.02, 0.2, 1]);
-  const slanders = random.chance(0.5);
+  return liarAbout(random.pick(lies), random.pick([0.02, 0.2, 1]), id, random.chance(0.5));
+}
+
+export function liarAbout(lie: Lie, rate: number, id: string, slanders = false): Character {
   return {
     name: `liar about ${lie}`,
     isHonest: false,

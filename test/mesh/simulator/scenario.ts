@@ -6,7 +6,12 @@ import type { Random } from './random.ts';
 import type { ServiceFaults } from './service.ts';
 
 export interface Scenario {
-  readonly nodes: readonly { readonly facts: NodeFacts; readonly character: Character }[];
+  readonly nodes: readonly {
+    readonly facts: NodeFacts;
+    readonly character: Character;
+    /** Matches that it comes with, unless it is as many as all others have. */
+    readonly matches?: number;
+  }[];
   readonly runs: readonly (SimulatedRun & {
     readonly payer: string;
     readonly policy: Policy;
@@ -16,7 +21,11 @@ export interface Scenario {
     readonly cancelledMs?: number;
   })[];
   readonly network: NetworkFaults;
-  readonly services: ServiceFaults & { readonly crashEveryMs: number };
+  readonly services: ServiceFaults & {
+    readonly crashEveryMs: number;
+    /** How far the clock of a service node may be off, either way. */
+    readonly skewMs: number;
+  };
   /** How long there are faults; then all who crash come back, and the network carries everything. */
   readonly faultMs: number;
   /** Matches that nodes come with. */
@@ -79,11 +88,12 @@ function networkOf(random: Random): NetworkFaults {
 }
 
 function servicesOf(random: Random): Scenario['services'] {
-  const never = { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: Number.POSITIVE_INFINITY };
+  const never = { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: Number.POSITIVE_INFINITY, skewMs: 300 };
   if (random.chance(0.4)) return never;
   return {
     diesAfterWrite: random.pick([0, 0.01, 0.05]),
     repeatsEffects: random.pick([0, 0.1]),
     crashEveryMs: random.pick([Number.POSITIVE_INFINITY, 12_000]),
+    skewMs: 300,
   };
 }

@@ -104,17 +104,19 @@ export class Service {
     return isWhole ? event : { ...event, salt: new Uint8Array(0) };
   }
 
-  #world(id: string, event: Event): World {
+  /** Beacon and candidates are made when they are looked at: most decisions need neither. */
+  #world(id: string): World {
     const { beacon, candidates, store } = this.#parts;
     const beaconNs = this.#nowNs();
-    const needsNodes = ['reveal', 'checked', 'release', 'tick'].includes(event.kind);
     return {
       tick: Math.floor((this.#parts.clock.now + this.skewMs) / TICK_MS),
       get beacon() {
         return beacon(beaconNs);
       },
       beaconNs,
-      candidates: needsNodes ? candidates() : [],
+      get candidates() {
+        return candidates();
+      },
       house: this.house.facts,
       matches: (node) => store.matches(id, node),
     };
@@ -123,7 +125,7 @@ export class Service {
   #decide(id: string, event: Event, answer: ((heard: Heard) => void) | undefined, again: () => void): void {
     const { clock, store, random } = this.#parts;
     const kept = store.read(id);
-    const world = this.#world(id, event);
+    const world = this.#world(id);
     const decision = this.#parts.decide(kept.run, event, world);
     if (decision.run === kept.run) {
       this.#follow(id, decision, answer);

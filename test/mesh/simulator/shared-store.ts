@@ -39,6 +39,14 @@ export class SharedStore {
     return [...this.#open];
   }
 
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
   get runs(): MeshRun[] {
     return Array.from(this.#runs.values(), ({ run }) => run);
   }

@@ -53,6 +53,7 @@ export class Simulation {
   readonly #contributors: Contributor[] = [];
   readonly #goneMs = new Map<string, number>();
   readonly #services: Service[] = [];
+  readonly #barred = new Set<string>();
   readonly #queue = new Set<string>();
   readonly #trace: ((line: string) => void) | undefined;
   #isQuiet = false;
@@ -73,7 +74,8 @@ export class Simulation {
     this.store = new SharedStore({
       written: (before, event, world, decision) => {
         this.#tell(() => `${before.id} ${shown(event)} → ${decision.effects.map(shown).join(', ')}`);
-        (witness ?? this.watcher).written(before, event, world, decision);
+        this.watcher.written(before, event, world, decision);
+        witness?.written(before, event, world, decision);
       },
     });
     this.#build(decides, beacon);
@@ -86,8 +88,9 @@ export class Simulation {
   #build(decides: typeof decide, beacon: (tNs: bigint) => Uint8Array): void {
     const { clock, kernels, store } = this;
     const outside = this.#outside();
+    const { skewMs } = this.scenario.services;
     for (const index of [0, 1]) {
-      const service = new Service(`s${index}`, this.#random.between(-300, 300), {
+      const service = new Service(`s${index}`, this.#random.between(-skewMs, skewMs), {
         ...{ clock, kernels, store, beacon, decide: decides, random: this.#random },
         candidates: () => this.#candidates(),
         run: outside.run,
@@ -179,22 +182,31 @@ export class Simulation {
 
   // ---- what goes wrong -----------------------------------------------------------------------------------
 
+  /** Lets it go on until `endMs`, whatever is unfinished then. */
+  runUntil(endMs: number): void {
+    this.#start();
+    this.#keepUp();
+    this.clock.runUntil(endMs);
+  }
+
   #start(): void {
+    for (const { facts, matches } of this.scenario.nodes)
+      this.store.trust('k', facts.id, matches ?? this.scenario.matches);
     for (const service of this.#services) {
       service.start();
-      this.#now_and_then(this.scenario.services.crashEveryMs, () => this.#restart(service));
+      this.#nowAndThen(this.scenario.services.crashEveryMs, () => this.#restart(service));
     }
     for (const contributor of this.#contributors) {
       contributor.start();
-      const { crashEveryMs, pauseEveryMs } = contributor.character;
-      this.#now_and_then(crashEveryMs, () => this.#comeAndGo(contributor));
-      this.#now_and_then(pauseEveryMs, () => contributor.pause(this.#random.between(2000, 15_000)));
+      const { crashEveryMs, awayMs, pauseEveryMs } = contributor.character;
+      this.#comesAndGoes(contributor, crashEveryMs, awayMs);
+      this.#nowAndThen(pauseEveryMs, () => contributor.pause(this.#random.between(2000, 15_000)));
     }
-    this.#now_and_then(this.#network.partitionEveryMs, () => this.#part());
+    this.#nowAndThen(this.#network.partitionEveryMs, () => this.#part());
     for (const run of this.scenario.runs) this.clock.after(run.atMs, () => this.#submit(run));
   }
 
-  #now_and_then(everyMs: number | undefined, act: () => void): void {
+  #nowAndThen(everyMs: number | undefined, act: () => void): void {
     if (everyMs === undefined || everyMs === Number.POSITIVE_INFINITY) return;
     const again = () => {
       if (this.#isQuiet) return;
@@ -202,6 +214,22 @@ export class Simulation {
       this.clock.after(this.#random.wait(everyMs), again);
     };
     this.clock.after(this.#random.wait(everyMs), again);
+  }
+
+  #comesAndGoes(contributor: Contributor, crashEveryMs: number | undefined, awayMs = crashEveryMs): void {
+    if (crashEveryMs === undefined || awayMs === undefined) return;
+    const again = () => {
+      if (this.#isQuiet) return;
+      this.#comeAndGo(contributor);
+      this.clock.after(this.#random.wait(contributor.isUp ? crashEveryMs : awayMs), again);
+    };
+    this.clock.after(this.#random.wait(crashEveryMs), again);
+  }
+
+  /** Whose bond was withheld takes no part any more. */
+  bar(id: string): void {
+    this.#barred.add(id);
+    this.#nodes.get(id)!.crash();
   }
 
   #restart(service: Service): void {
@@ -235,7 +263,6 @@ export class Simulation {
       Math.floor(this.clock.now / TICK_MS),
     );
     this.store.insert(machine);
-    for (const { facts } of this.scenario.nodes) this.store.trust('k', facts.id, this.scenario.matches);
     this.#queue.add(id);
     if (cancelledMs !== undefined)
       this.clock.after(
@@ -258,8 +285,7 @@ export class Simulation {
     this.#tell(() => 'no more faults');
   }
 
-  #isOver = (): boolean =>
-    this.store.runs.length === this.scenario.runs.length && this.store.openRuns().length === 0;
+  #isOver = (): boolean => this.store.openCount === 0 && this.store.size === this.scenario.runs.length;
 
   /** @returns ticks from the last fault to the end of the last run */
   run(): number {
