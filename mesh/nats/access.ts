@@ -57,9 +57,8 @@ export class Access {
   async #isLetIn({ nkey, nonce, signature }: AuthRequest): Promise<boolean> {
     if (nonce === '' || !publicKeyOf('user', nkey)) return false;
     const signed = new Uint8Array(Buffer.from(signature, 'base64url'));
-    if (!isSignedBy(nkey, utf8(nonce), signed)) return false;
     try {
-      return await this.#options.isAdmitted(nkey);
+      return isSignedBy(nkey, utf8(nonce), signed) && (await this.#options.isAdmitted(nkey));
     } catch (error) {
       this.#options.onError(error);
       return false;

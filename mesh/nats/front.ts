@@ -26,7 +26,7 @@ export interface NatsFrontOptions
 }
 
 /** Bells ring no more often than this, however many runs have something to do. */
-const BELL_MS = 50;
+const BELL_MS = 20;
 
 /** A service node on NATS: what the coordinator says to nodes, and what nodes say to it once `serve` was called. */
 export class NatsFront implements Post {
@@ -68,8 +68,13 @@ export class NatsFront implements Post {
       reconnectMs: 30,
       onStatus: watched,
     });
-    await ensureStreams(bus, limits);
-    return new NatsFront(bus, await Presences.open(bus), options);
+    try {
+      await ensureStreams(bus, limits);
+      return new NatsFront(bus, await Presences.open(bus), options);
+    } catch (error) {
+      await bus.close();
+      throw error;
+    }
   }
 
   /** Begins to hear nodes. */
