@@ -57,6 +57,11 @@ export const verbs: readonly Verb[] = [
     summary: 'what an account earned as a contributor, and what was not paid, line by line',
     load: contributions,
   },
+  {
+    name: 'contribute',
+    summary: 'take part in a mesh with this machine and earn coins',
+    load: async () => (await import('./verbs/contribute.ts')).contributeVerb,
+  },
   { name: 'backup', summary: 'write everything in the store to one file', load: store },
   { name: 'restore', summary: 'put back what a backup holds', load: store },
   { name: 'audit', summary: 'check that ledger, envelopes and log belong together', load: store },
