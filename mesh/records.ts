@@ -108,9 +108,27 @@ export const meshUnpaid = table({
   },
 });
 
+/** Third executions for challenges: who was asked for which segment, and what came back. */
+export const meshErrands = table({
+  name: 'mesh_errands',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    node: 'text',
+    owner: 'text',
+    /** CheckWork. */
+    work: 'json',
+    claim: 'json?',
+    asked_ns: 'int64',
+    heard_ns: 'int64',
+    answered_ns: 'int64?',
+  },
+  indexes: [{ columns: ['node', 'asked_ns'] }],
+});
+
 export const meshSchema: Schema = {
   feature: 'mesh',
-  tables: [meshRuns, meshSpans, meshNodes, meshTrust, meshVerdicts, meshUnpaid],
+  tables: [meshRuns, meshSpans, meshNodes, meshTrust, meshVerdicts, meshUnpaid, meshErrands],
 };
 
 export type MeshRunRow = Row<typeof meshRuns>;

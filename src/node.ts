@@ -136,6 +136,7 @@ export class ServiceNode {
       node: parts.name,
       memory: parts.limits.memory,
       bonds: this.contributions,
+      ...(parts.mesh ? { third: parts.mesh.third } : {}),
     });
     this.now = parts.now;
     this.threads = parts.executor.threads;

@@ -48,6 +48,8 @@ export interface CoordinatorParts {
   readonly announce?: Announce;
   /** The service's own threads as a node. */
   readonly house: NodeFacts;
+  /** Told of nodes that a verdict found wrong, once that is durable: nobody should hear them any more. */
+  readonly barred?: (node: string) => void;
   readonly now: () => bigint;
   readonly onError: (error: unknown) => void;
 }
@@ -122,9 +124,14 @@ export class Coordinator {
 
   async alive(node: string, holding: readonly Holding[]): Promise<AliveAnswer> {
     const lost: Holding[] = [];
+    const mayWork = (await this.#facts(node)) !== undefined;
     await Promise.all(
       holding.map(async (each) => {
         const { run, fence, from } = each;
+        if (!mayWork) {
+          lost.push(each);
+          return this.release(node, each, false);
+        }
         const decided = await this.#decide(run, { kind: 'alive', node, fence, from });
         if (!decided || refusalIn(decided.effects)) lost.push(each);
       }),
@@ -276,7 +283,7 @@ export class Coordinator {
   async #decide(id: string, event: Event, object?: NewObject): Promise<Decided | undefined> {
     const { store } = this.#parts;
     const drawn = await this.#parts.beacons.next();
-    const candidates = needsCandidates(event) ? await this.#candidates() : [];
+    const candidates = needsCandidates(event) ? await this.candidates() : [];
     const tick = tickOf(this.#parts.now());
     let isDrawn = false;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -325,6 +332,8 @@ export class Coordinator {
       if (effect.kind === 'ring') await this.#ring(stored, run).catch(onError);
       else if (effect.kind === 'idle') this.#here.idle(run.id);
       else if (effect.kind === 'ask') await this.#ask(stored, run, effect).catch(onError);
+      else if (effect.kind === 'verdict')
+        for (const node of effect.verdict.faulty) this.#parts.barred?.(node);
       else if (effect.kind === 'lost') await this.#tellLost(run.id, effect).catch(onError);
     }
     if (effects.some(({ kind }) => kind === 'accepted' || kind === 'ended'))
@@ -388,7 +397,8 @@ export class Coordinator {
       : undefined;
   }
 
-  async #candidates(): Promise<NodeFacts[]> {
+  /** Nodes that are there and contribute. */
+  async candidates(): Promise<NodeFacts[]> {
     const present = await this.#parts.post.present();
     const facts = await Promise.all(present.map((node) => this.#facts(node)));
     return facts.filter((each) => each !== undefined);

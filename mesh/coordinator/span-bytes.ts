@@ -45,11 +45,20 @@ export function areBytesOf(runHash: Digest, { claim, state, rows, result }: Reve
     toHex(sha256(state)) === claim.state &&
     toHex(merkleRoot(hashes)) === claim.rowsRoot &&
     toHex(hashes.at(-1)!) === claim.rowsHash &&
+    countsAsClaimed(claim, state) &&
     leadsTo(runHash, claim, state) &&
     (claim.final
       ? result !== undefined && toHex(sha256(result)) === claim.final.result
       : result === undefined)
   );
+}
+
+/** A state begins with its counters of work and of steps, u64 each (docs/protocol.md, 'Kernel'). */
+function countsAsClaimed({ work, steps, final }: Claim, state: Uint8Array): boolean {
+  if (final && final.status !== 1) return true; // it counts as empty
+  if (state.length < 16) return false;
+  const counters = new DataView(state.buffer, state.byteOffset);
+  return counters.getBigUint64(0, true) === BigInt(work) && counters.getBigUint64(8, true) === BigInt(steps);
 }
 
 function leadsTo(runHash: Digest, claim: Claim, state: Uint8Array): boolean {

@@ -1,20 +1,25 @@
-import { hmacKey } from '#crypto';
+import { hmacKey, sha256 } from '#crypto';
 import type { Beacons } from '../../mesh/beacons.ts';
 import type { Contributor } from '../../mesh/contributor/contributor.ts';
 import { engineName } from '../../mesh/contributor/identity.ts';
 import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
 import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
+import { type ErrandAnswer, Errands, withErrands } from '../../mesh/coordinator/errands.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
 import type { Gossip } from '../../mesh/gossip/gossip.ts';
+import { endConnections } from '../../mesh/nats/barring.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import type { ThreadPool } from '../../workers/pool.ts';
+import { asMany } from '../challenges/claims.ts';
+import type { SegmentRun, ThirdExecution } from '../challenges/ports.ts';
 import type { Contributions } from '../contribute/contributions.ts';
-import { utf8 } from '../proof/bytes.ts';
+import { fromHex, toHex, utf8 } from '../proof/bytes.ts';
+import { runHash, segmentDigest } from '../proof/digests.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { signStatement } from '../proof/statement.ts';
 import { selfTest } from '../spine/self-test.ts';
@@ -58,6 +63,8 @@ export class NodeMesh {
   readonly nkey: string;
   readonly #house: Contributor;
   readonly #ticker: NodeJS.Timeout;
+  readonly #errands: Errands;
+  readonly #stopped = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
 
   /** @throws BusError where NATS cannot be reached */
@@ -76,11 +83,17 @@ export class NodeMesh {
     const { store, catalogue, pool, beacons, contributions, now, onError } = parts;
     const { objects } = front;
     const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
+    const system = {
+      servers: config.nats,
+      identity: deploymentKeys(utf8(config.secret)).system,
+      name: 'system',
+    };
     this.front = front;
     this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
       signVerdict: segmentVerdict(parts.signer),
+      barred: (node) => void endConnections(system, node).catch(onError),
       announce: (kind, body) => void parts.gossip.publish(kind, body).catch(() => undefined), // best effort
     });
     this.executor = new MeshExecutor({
@@ -99,7 +112,12 @@ export class NodeMesh {
       ...{ coordinator: this.coordinator, node: own.id, pool, threads: pool.threads, memory: parts.memory },
       kernels: new KernelCache(parts.dataDir),
     });
-    front.serve(this.coordinator);
+    this.#errands = new Errands({
+      ...{ store, objects, beacons, now, post: front, credits: contributions },
+      ...{ candidates: () => this.coordinator.candidates(), signal: this.#stopped.signal },
+      kernelBytes: (kernel) => catalogue.bytes(kernel),
+    });
+    front.serve(withErrands(this.coordinator, this.#errands));
     contributions.join({
       door: {
         nats: config.advertised ?? config.nats[0]!,
@@ -114,6 +132,21 @@ export class NodeMesh {
     this.#ticker = setInterval(() => this.#tick(onError), TICK_MS);
   }
 
+  /** Third executions for challenges, on nodes that are no side. */
+  readonly third: ThirdExecution = {
+    run: async (work) => {
+      const { kernel, parameters, start, from } = work;
+      const spec = runHash(kernel, parameters, work.stepsPerSegment);
+      const at = start && { segment: from - 1, status: 0, ...start };
+      const begin = at && {
+        ...{ steps: at.steps, state: at.state, rowsHash: toHex(at.rowsHash) },
+        digest: toHex(segmentDigest(spec, at)),
+      };
+      const answer = await this.#errands.run({ ...work, from: begin ? from : 0, start: begin });
+      return answer && segmentRun(answer, work.through);
+    },
+  };
+
   #tick(onError: (error: unknown) => void): void {
     this.#ticking = this.#ticking.then(() => this.coordinator.tick()).catch(onError);
   }
@@ -121,6 +154,7 @@ export class NodeMesh {
   /** Leaves: what its threads have is shown or given back. Runs go on with others. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
+    this.#stopped.abort();
     await this.#house.leave();
     await this.#ticking;
     await this.front.close();
@@ -137,6 +171,14 @@ function onceAnswered<T>(compute: () => Promise<T>): () => Promise<T> {
     });
     return computed;
   };
+}
+
+/** An errand's claim as challenges have it: a list as long as the question, and how the run ended. */
+function segmentRun({ node, engine, claim }: ErrandAnswer, through: number): SegmentRun {
+  const { from: first, to, work, final } = claim;
+  const digests = asMany(claim.digests.map(fromHex), through - first + 1);
+  const resultHash = final?.status === 1 ? final.result : toHex(sha256());
+  return { node, engine, first, digests, end: { resultHash, work, segments: final ? to : through + 1 } };
 }
 
 /** A verdict within a run, before anything is sealed: a signed statement that anybody can run again. */
