@@ -98,7 +98,9 @@ export class Bus {
       });
       return new Bus(nats, options);
     } catch (error) {
-      throw busError(error);
+      const known = busError(error);
+      // A certificate that nobody vouches for, a name that nobody knows.
+      throw known instanceof BusError ? known : new BusError('unreachable', (error as Error).message);
     }
   }
 
