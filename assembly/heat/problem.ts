@@ -4,18 +4,20 @@
 //   0 cells nx · 8 cells ny, 0: one dimension · 16 Lx · 24 Ly [m] · 32 α [m²/s] · 40 dt [s] · 48 steps, all jobs together
 //   56 steps per row · 64 scheme: 0 explicit, 1 ADI · 72 steps that are four implicit half-steps, 0 or 2
 //   80, 112, 144, 176 left, right, bottom, top: kind (grid/axis.ts), T [K], h/k [1/m], q/k + h T∞/k [K/m]
-//   208 start: 0 T + A f(x) g(y), 1 an array, 2 the result of a run · 216 T [K] · 224 A [K]
+//   208 start: 0 T + A f(x) g(y), 1 an array, 2 the result of a run, 3 a formula · 216 T [K] · 224 A [K]
 //   232 k [1/m] and 240 phase of f: 0 sin kx, 1 cos kx · 248, 256 of g
-//   264, 272 probe [m] · 280 source: 0 none, 1 a number, 2 an array, 3 s f(x) g(y) · 288 s [K/s] · 296 row of the profile
+//   264, 272 probe [m] · 280 source: 0 none, 1 a number, 2 an array, 3 s f(x) g(y), 4 a formula · 288 s [K/s] · 296 row of the profile
 //   304 tolerance (steady) · 312 most iterations (steady)
 //   320 the start: an array (nx+1)(ny+1), a result, or nothing · then the source's array, if it is one
+//   then the formulas (assembly/grid/formula.ts), where there are any: of the source, of the start
 // Result (f64):
 //   0 steps · 8 ∫T at the start · 16 what has flowed in since · 24 the same in sizes [K m, K m²] · 32 least and
 //   40 largest T of the start · 48 iterations and 56 residual (steady)
 //   64 the row of the profile two steps before the end, and that row and both beside it one step before
 //   then T, (nx+1)(ny+1)
 
-import { allocate, parameterF64, parameters } from "../kernel/frame";
+import { allocate, parameterF64, parameters, parametersLength } from "../kernel/frame";
+import { gridFormulaWork, layFormulaRow, layPlaces, openGridFormulas } from "../grid/formula";
 import { AXIS_BYTES, End, cellsOf, isPeriodic, layAxis, lowerKind, lowerValue, shareOf, upperKind, upperValue, widthOf } from "../grid/axis";
 import { copyRow, nodeAt, rowAt, unpackField } from "../grid/field";
 
@@ -35,7 +37,32 @@ export function readProblem(): void {
   nx = cellsOf(x);
   ny = cellsOf(y);
   alpha = parameterF64(32);
+  openFormulasOfHeat();
 }
+
+let places: usize = 0, formulas: i32 = 0;
+
+@inline function sourceIsFormula(): bool { return parameterF64(280) == 4.0; }
+@inline function startIsFormula(): bool { return parameterF64(208) == 3.0; }
+@inline function startFormula(): i32 { return sourceIsFormula() ? 1 : 0; }
+
+/** A run that goes on has the formula of its start no more. */
+function openFormulasOfHeat(): void {
+  formulas = <i32>sourceIsFormula() + <i32>startIsFormula();
+  if (formulas == 0) return;
+  const from = HEAD + startBytes() + (parameterF64(280) == 2.0 ? nodes() << 3 : 0);
+  if (!openGridFormulas(parameters() + from, parametersLength() - <i32>from, formulas)) formulas = 0;
+  places = layPlaces(nx + 1, widthOf(x));
+}
+
+/** Work units of laying the formulas. */
+export function formulaWork(): u64 {
+  let units: u64 = 0;
+  for (let j = 0; j < formulas; j++) units += gridFormulaWork(j, <u64>nodes());
+  return units;
+}
+
+function heightOf(j: i32): f64 { return ny > 0 ? <f64>j * widthOf(y) : 0.0; }
 
 @inline export function nodes(): usize { return <usize>(nx + 1) * <usize>(ny + 1); }
 @inline export function profileBytes(): usize { return <usize>(nx + 1) << 5; }
@@ -52,8 +79,15 @@ function startBytes(): usize {
 /** The source's array, or 0; s f(x) g(y) is made into one. */
 export function sourceArray(): usize {
   if (parameterF64(280) == 2.0) return parameters() + HEAD + startBytes();
+  if (sourceIsFormula()) return formulas > 0 ? layFormulaSource(allocate(nodes() << 3)) : 0;
   if (parameterF64(280) != 3.0) return 0;
   return laySource(allocate(nodes() << 3));
+}
+
+function layFormulaSource(array: usize): usize {
+  const columns = <usize>(nx + 1) << 3;
+  for (let j = 0; j <= ny; j++) layFormulaRow(0, places, nx + 1, heightOf(j), array + columns * <usize>j);
+  return array;
 }
 
 /** The twin's source on the nodes, where there is room for it. */
@@ -75,6 +109,10 @@ function shapeY(j: i32): f64 {
 /** The start without its edges. */
 export function writeStart(field: usize): void {
   if (parameterF64(208) == 1.0) { unpackField(field, parameters() + HEAD, nx, ny); return; }
+  if (startIsFormula()) {
+    if (formulas > 0) for (let j = 0; j <= ny; j++) layFormulaRow(startFormula(), places, nx + 1, heightOf(j), nodeAt(field, nx, 0, j));
+    return;
+  }
   const T = parameterF64(216), A = parameterF64(224);
   for (let j = 0; j <= ny; j++) {
     const g = A == 0.0 ? 0.0 : A * shapeY(j);

@@ -8,9 +8,10 @@
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 T at the probe [K]
 
 import {
-  allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
   show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { Status } from "../kernel/status";
 import { widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { factorAxis, factoredBytes } from "../grid/implicit-axis";
@@ -20,7 +21,7 @@ import { inflowX, inflowY } from "../heat/balance";
 import { explicitStep } from "../heat/explicit";
 import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
 import {
-  RESULT_HEAD, closeRing, contentOf, earlierResult, goesOn, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray,
+  RESULT_HEAD, closeRing, contentOf, earlierResult, formulaWork, goesOn, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray,
   sourceNumber, writeStart, x, y,
 } from "../heat/problem";
 
@@ -79,7 +80,7 @@ function unitsPerStep(): u64 {
 export function start(_budget: i32): i32 {
   prepare();
   if (goesOn()) goOn(); else begin();
-  spend(units);
+  spend(units + formulaWork());
   writeRow();
   return 1;
 }
@@ -89,6 +90,7 @@ function begin(): void {
   closeRing(field);
   store<f64>(body, contentOf(field), 16);
   noteExtremes();
+  if (parameterF64(208) == 3.0 && !(at(24) >= 0.0) && running()) { show(0, at(24)); fail(Status.INVALID_INPUT); }
   setEdges(field, !implicit);
 }
 

@@ -5,7 +5,7 @@
 //   320 closed form: 0 none, 1 mode, 2 series, 3 steady rod, 4 steady rectangle · 328 levels, 1 or 3 · 336 steady
 //   344 time since the start [s] · 352 t₀ [s] · 360, 368, 376, 384 k and phase of the twin along x and y
 //   392 rows of the run · 400 terms of a series along x · 408 along y
-//   416 the start's array, if it has one · the source's array, if it is one · result at h, its rows (16 bytes each)
+//   416 the start's array, if it has one · the source's array, if it is one · the formulas at the end · result at h, its rows (16 bytes each)
 //   · results at 2h and 4h, if there are three levels · the twin's result
 // Extras (f64): 0 T at the probe at h · 1, 2 at 2h, 4h, 0: none · 3 observed order · 4 extrapolated · 5 closed form's
 //   T, 0: none · 6 range of the temperatures · 7, 8 ∫T at start and end · 9 inflow · 10 source · 11 iterations
@@ -14,11 +14,12 @@
 //
 // Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start.
 
-import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStep, writeTerms,
 } from "../diagnostics/diagnostics";
+import { layPlainField, openPlainFormulas, plainFieldWork } from "../grid/formula";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { isInsulated, layTerms, line0, line1, rectangle, solveLine, sumTerms } from "../heat/exact";
 
@@ -69,12 +70,31 @@ function layOut(): void {
   twin = levels == 3 ? coarse + resultBytes(4) : middle;
   shapesX = allocate(columns()); shapesY = allocate(<usize>(ny + 1) << 3);
   seriesX = allocate(<usize>termsX << 5); seriesY = allocate(<usize>termsY << 5);
+  layFormulas(twin + resultBytes(1));
   scratch = allocate(5 * columns() + (<usize>diagnosticsScratch(nx + 1) << 3));
+}
+
+let formulas: i32 = 0;
+
+/** Source and start that are formulas become arrays, by the other evaluator. */
+function layFormulas(from: usize): void {
+  const ofSource = parameterF64(280) == 4.0, ofStart = parameterF64(208) == 3.0;
+  formulas = <i32>ofSource + <i32>ofStart;
+  if (formulas == 0) return;
+  if (!openPlainFormulas(from, parametersLength() - <i32>(from - parameters()), formulas)) { formulas = 0; return; }
+  if (ofSource) sourceAt = layPlainField(0, nx, ny, dx, dy);
+  if (ofStart) startAt = layPlainField(ofSource ? 1 : 0, nx, ny, dx, dy);
+}
+
+function formulaUnits(): u64 {
+  let units: u64 = 0;
+  for (let j = 0; j < formulas; j++) units += plainFieldWork(j, <u64>(nx + 1) * <u64>(ny + 1));
+  return units;
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(1000000 + 40 * <u64>(nx + 1) * <u64>(ny + 1) + 40 * <u64>termsX * <u64>(nx + 3) + 40 * <u64>termsY * <u64>(ny + 3) + 3000 * <u64>(termsX + termsY));
+  spend(formulaUnits() + 1000000 + 40 * <u64>(nx + 1) * <u64>(ny + 1) + 40 * <u64>termsX * <u64>(nx + 3) + 40 * <u64>termsY * <u64>(ny + 3) + 3000 * <u64>(termsX + termsY));
   countStep();
   return 1;
 }

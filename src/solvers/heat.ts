@@ -65,15 +65,17 @@ export const heat: Solver<HeatInput> = {
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
   refusalDetails: (input, status, [iterations, residual]) =>
-    status === 17
-      ? {
-          field: 'tol',
-          iterations,
-          residual,
-          tol: input.tol ?? 1e-12,
-          accepts: 'a larger tol or fewer cells',
-        }
-      : {},
+    status === 20
+      ? { field: 'initial.equation', coldest: iterations, accepts: '≥ 0 K on every node' }
+      : status === 17
+        ? {
+            field: 'tol',
+            iterations,
+            residual,
+            tol: input.tol ?? 1e-12,
+            accepts: 'a larger tol or fewer cells',
+          }
+        : {},
   continuation,
   examples: heatExamples,
 };

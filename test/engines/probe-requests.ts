@@ -102,6 +102,17 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       { equation: '(a+b)-a', inputs: { a: 1e16, b: 1.2345 } },
     ],
   ],
+  heat: [
+    [
+      'a start and a source that are formulas',
+      'finished',
+      {
+        ...{ alpha: 1e-4, Lx: 1, Ly: 1, N: 16, t_end: 50, boundary: { type: 'dirichlet', T: 300 } },
+        initial: { type: 'formula', equation: '300 + 40*exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.03)' },
+        s: '0.01*sin(pi*x)^2*y^0.5',
+      },
+    ],
+  ],
   quant: [
     [
       'a payoff of its own on a path',

@@ -249,7 +249,30 @@ const implicitAxis = 'assembly/grid/implicit-axis.ts';
 const explicitFile = 'assembly/heat/explicit.ts';
 const poisson = { alpha: 1e-4, Lx: 1, Ly: 1, boundary: wall(0), s: 0.1, steady: true, N: 64 };
 
+const ownRod = { dim: 1, alpha: 1e-4, Lx: 1, N: 64 };
+const ownStart = {
+  ...ownRod,
+  initial: { type: 'formula', equation: '300 + 50*exp(-(x - 0.4)^2/0.02)' },
+  s: '0.01*x*(1 - x)',
+  boundary: { type: 'dirichlet', T: 300 },
+  t_end: 200,
+};
+
 const twins: Twin[] = [
+  {
+    title: 'sums of formulas that are differences',
+    body: ownStart,
+    file: 'assembly/expression/strip.ts',
+    find: 'case Op.ADD: { arithmetic(Op.ADD',
+    replace: 'case Op.ADD: { arithmetic(Op.SUBTRACT',
+  },
+  {
+    title: 'a source that is a formula and twice as strong',
+    body: ownStart,
+    file: 'assembly/heat/problem.ts',
+    find: 'layFormulaRow(0, places, nx + 1, heightOf(j), array',
+    replace: 'layFormulaRow(1, places, nx + 1, heightOf(j), array',
+  },
   {
     title: 'the row below twice',
     body: explicitSquare,
@@ -302,6 +325,67 @@ const twins: Twin[] = [
 const programs = 'mpmath, series with 25 digits';
 testSolver(heat, {
   references: [
+    {
+      title: 'decay of a sine that is a formula',
+      body: {
+        ...ownRod,
+        initial: { type: 'formula', equation: '100*sin(pi*x)' },
+        boundary: { type: 'dirichlet', T: 0 },
+        t_end: 500,
+      },
+      expect: 61.04980253,
+      tolerance: 1e-3,
+      source: '100 e^(−απ²t)',
+    },
+    {
+      title: 'spreading of a Gaussian, in LaTeX with units',
+      body: {
+        ...ownRod,
+        Lx: 2,
+        initial: { type: 'formula', equation: 'T_0 + A e^{-(x - c)^2/w^2}' },
+        parameters: {
+          T_0: { value: 300, unit: 'K' },
+          A: { value: 100, unit: 'K' },
+          c: { value: 1, unit: 'm' },
+          w: { value: 10, unit: 'cm' },
+        },
+        boundary: { type: 'dirichlet', T: 300 },
+        N: 128,
+        t_end: 50,
+      },
+      expect: 357.735026919,
+      tolerance: 1e-4,
+      source: 'T₀ + A w/√(w² + 4αt)',
+    },
+    {
+      title: 'steady rod with a source that is a formula',
+      body: {
+        ...ownRod,
+        s: 's_0*sin(pi*x/L)',
+        parameters: { s_0: { value: 0.01, unit: 'K/s' }, L: { value: 1, unit: 'm' } },
+        boundary: { type: 'dirichlet', T: 300 },
+        steady: true,
+      },
+      expect: 310.1321183642338,
+      tolerance: 1e-4,
+      source: '300 + s₀/απ²',
+    },
+    {
+      title: 'a square that is heated in one mode, from a formula, after a long time',
+      body: {
+        ...ownRod,
+        dim: 2,
+        Ly: 1,
+        N: 32,
+        initial: { type: 'formula', equation: '300 + 0*x' },
+        s: '0.02*sin(pi*x)*sin(pi*y)',
+        boundary: { type: 'dirichlet', T: 300 },
+        t_end: 5000,
+      },
+      expect: 310.1316,
+      tolerance: 1e-3,
+      source: '300 + 0.02 (1 − e^(−2απ²t))/2απ²',
+    },
     {
       title: 'slab, both ends cold, Fo = 0.1, centre',
       body: rod,

@@ -11,6 +11,8 @@ const MOST_ROWS = 256;
 const SCALARS = 18;
 const DIAGNOSTICS = 40;
 const TERMS_MOST = 4096;
+/** Instructions and strips of formulas. */
+const FORMULA_TABLES = 2 ** 18;
 
 export interface Grid {
   readonly problem: Problem;
@@ -89,6 +91,7 @@ function headOf(grid: Grid, { level, sides, start, source }: RunHead): Layout {
 /** Data that jump at a fixed side make ADI ring. */
 function damped({ scheme, start, sides, box, steady }: Problem): number {
   if (steady || scheme === 'explicit') return 0;
+  if (start.kind === 'formula') return sides.some(({ kind }) => kind === 0) ? 2 : 0;
   if (start.kind === 'shape') return sides.some(({ kind, T }) => kind === 0 && T !== start.T) ? 2 : 0;
   const { nx, ny } = box;
   const edges = [
@@ -114,9 +117,10 @@ const shapeNumbers = (T: number, A: number, { kx, phaseX, ky, phaseY }: Mode) =>
   ky,
   phaseY,
 ];
-const arrayNumbers = (kind: 1 | 2) => [kind, 0, 0, 0, 1, 0, 1];
+const arrayNumbers = (kind: 1 | 2 | 3) => [kind, 0, 0, 0, 1, 0, 1];
 
 function startNumbers({ start, before }: Problem): readonly number[] {
+  if (start.kind === 'formula') return arrayNumbers(before ? 2 : 3);
   if (before && start.kind === 'array') return arrayNumbers(2);
   if (start.kind === 'array') return arrayNumbers(1);
   const numbers = shapeNumbers(start.T, start.A, start.mode);
@@ -124,6 +128,7 @@ function startNumbers({ start, before }: Problem): readonly number[] {
 }
 
 function sourceNumbers({ source }: Problem): readonly [number, number] {
+  if (source === 'formula') return [4, 0];
   return source === undefined ? [0, 0] : typeof source === 'number' ? [1, source] : [2, 0];
 }
 
@@ -143,8 +148,10 @@ function parametersOf(grid: Grid, level: 1 | 2 | 4, before: Uint8Array | undefin
     parts.push({ bytes: new Layout().f64s(injected(problem.start.T, nx, ny, level)).bytes() });
   if (typeof problem.source === 'object')
     parts.push({ bytes: new Layout().f64s(injected(problem.source, nx, ny, level)).bytes() });
-  return parts;
+  return [...parts, ...formulaPart(problem)];
 }
+
+const formulaPart = ({ formulas }: Problem): Part[] => (formulas ? [{ bytes: formulas.bytes }] : []);
 
 /** The mode of an axis with these kinds of ends: [k, phase]. */
 function twinAxis(sides: readonly Side[], length: number): [number, 0 | 1] {
@@ -203,7 +210,8 @@ function memoryOf(grid: Grid, parameterBytes: number): number {
   const result = resultBytes(grid, 1);
   const fields = grid.problem.steady ? 3 * padded + Math.max(padded - result, 0) : padded;
   const tables = 32 * (nx + 1) * 4 + 32 * (ny + 1) + 56 * (nx + 6);
-  return whole(parameterBytes + fields + tables + result + 8192);
+  const formulas = grid.problem.formulas ? 8 * nodesOf(grid, 1) + FORMULA_TABLES : 0;
+  return whole(parameterBytes + fields + tables + result + formulas + 8192);
 }
 
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
@@ -219,6 +227,7 @@ function runOf(
   parts: Part[],
   label: string,
   before: Uint8Array | undefined,
+  isTwin = false,
 ): RunPlan {
   const units = unitsPerStep(grid, level);
   const done = before ? new DataView(before.buffer, before.byteOffset).getFloat64(0, true) : 0;
@@ -230,11 +239,18 @@ function runOf(
     parts,
     stepsPerSegment: segmentSteps(stateBytes, units),
     steps,
-    work: units * paid,
+    work: units * paid + (isTwin ? 0 : formulaWork(grid, level)),
     memory: memoryOf(grid, bytesOf(parts)),
     label,
   };
 }
+
+/** Work units of laying the formulas on the nodes. */
+const formulaWork = (grid: Grid, level: number): number =>
+  (grid.problem.formulas?.costs ?? []).reduce(
+    (sum, { stripHalves }) => sum + Math.ceil((nodesOf(grid, level) * stripHalves) / 2),
+    0,
+  );
 
 const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 
@@ -246,7 +262,7 @@ export function firstRound(grid: Grid): Round {
     runOf(grid, level, parametersOf(grid, level, results[i]), labels[level], results[i]),
   );
   const last = results[levels.length];
-  return { runs: [...runs, runOf(grid, 1, twinParameters(grid, last), 'twin: one mode', last)] };
+  return { runs: [...runs, runOf(grid, 1, twinParameters(grid, last), 'twin: one mode', last, true)] };
 }
 
 // ---- verdict -------------------------------------------------------------------------------------------
@@ -263,7 +279,15 @@ function termsOf(grid: Grid, axis: 0 | 1): number {
 function verdictWork(grid: Grid): number {
   const { nx, ny } = grid.problem.box;
   const [x, y] = [termsOf(grid, 0), termsOf(grid, 1)];
-  return 1_000_000 + 40 * (nx + 1) * (ny + 1) + 40 * x * (nx + 3) + 40 * y * (ny + 3) + 3000 * (x + y);
+  const formulas = (grid.problem.formulas?.costs ?? []).reduce((sum, { plain }) => sum + plain, 0);
+  return (
+    formulas * nodesOf(grid, 1) +
+    1_000_000 +
+    40 * (nx + 1) * (ny + 1) +
+    40 * x * (nx + 3) +
+    40 * y * (ny + 3) +
+    3000 * (x + y)
+  );
 }
 
 function verdictHead(grid: Grid): Layout {
@@ -294,6 +318,7 @@ export function verdictRound(grid: Grid): Round {
   others.forEach((level, i) => {
     parts.push({ run: i + 1, of: 'result', from: 0, length: resultBytes(grid, level) });
   });
+  parts.push(...formulaPart(problem));
   return { runs: [verdictRun(grid, parts)], verdict: true };
 }
 
@@ -307,7 +332,9 @@ function verdictRun(grid: Grid, parts: Part[]): RunPlan {
     stepsPerSegment: 1,
     steps: 1,
     work: verdictWork(grid),
-    memory: whole(bytesOf(parts) + shown + tables),
+    memory: whole(
+      bytesOf(parts) + shown + tables + (grid.problem.formulas ? 16 * nodesOf(grid, 1) + FORMULA_TABLES : 0),
+    ),
     label: 'verdict',
   };
 }

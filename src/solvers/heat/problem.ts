@@ -1,4 +1,5 @@
 import { refuseElsewhere } from '../continuation.ts';
+import type { FormulaBlock } from '../expressions.ts';
 import {
   type Box,
   checkRings,
@@ -11,6 +12,7 @@ import {
   shapeOfNodes,
   sideNames,
 } from '../grid/box.ts';
+import { type GridFormula, gridFormulas } from '../grid/formula.ts';
 import type { Before, HeatInput, HeatSide } from './schema.ts';
 
 /** A side as the kernel has it: assembly/grid/axis.ts. */
@@ -39,8 +41,11 @@ export interface Problem {
   readonly sides: readonly Side[];
   readonly start:
     | { readonly kind: 'shape'; readonly T: number; readonly A: number; readonly mode: Mode }
-    | { readonly kind: 'array'; readonly T: readonly number[] };
-  readonly source: number | readonly number[] | undefined;
+    | { readonly kind: 'array'; readonly T: readonly number[] }
+    | { readonly kind: 'formula' };
+  readonly source: number | readonly number[] | 'formula' | undefined;
+  /** Of the source, then of the start, where these are the caller's own. */
+  readonly formulas?: FormulaBlock;
   readonly steady: boolean;
   readonly t0: number;
   /** Seconds from the start to the end. */
@@ -51,7 +56,7 @@ export interface Problem {
 }
 
 export const diffusivities = ['alpha', 'k, rho and cp'];
-const starts = ['initial {type: uniform | mode}', 'initialState {T, t0}'];
+const starts = ['initial {type: uniform | mode | formula}', 'initialState {T, t0}'];
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
 export function readProblem(input: HeatInput): Problem {
@@ -68,6 +73,7 @@ export function readProblem(input: HeatInput): Problem {
   const t0 = input.initialState?.t0 ?? 0;
   if (!steady && !(input.t_end! > t0)) invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
   if (steady) refuseSteady(input, sides);
+  const formulas = formulasOf(input, dim);
   const source = input.s === undefined || input.s === 0 ? undefined : sourceOf(input.s, box);
   return {
     box,
@@ -75,6 +81,7 @@ export function readProblem(input: HeatInput): Problem {
     sides: sides.map((side) => sideOf(side, input.k ?? 1)),
     start: steady ? { kind: 'shape', T: 0, A: 0, mode: flat } : startOf(input, box, sides),
     source,
+    ...(formulas && { formulas }),
     steady,
     t0,
     duration: steady ? 0 : input.t_end! - t0,
@@ -132,7 +139,20 @@ function sideOf(side: HeatSide, k: number): Side {
   return { kind: 1, T: 0, beta, gamma: beta * side.Tinf, around: side.Tinf };
 }
 
-function sourceOf(s: NonNullable<HeatInput['s']>, { nx, ny }: Box): number | readonly number[] {
+/** x and y in m, temperatures in K, a source in K/s. */
+function formulasOf(input: HeatInput, dim: 1 | 2): FormulaBlock | undefined {
+  const { s, initial, parameters, before } = input;
+  const given: GridFormula[] = [];
+  if (typeof s === 'string') given.push({ field: 's', text: s, unit: 'K/s' });
+  if (initial?.type === 'formula' && !before)
+    given.push({ field: 'initial.equation', text: initial.equation, unit: 'K' });
+  if (given.length === 0 && parameters !== undefined && !before)
+    invalid('parameters', 'there is no formula', 'numbers by name with s or initial as a formula');
+  return gridFormulas(input, given, { parameters: before ? undefined : parameters, dim });
+}
+
+function sourceOf(s: NonNullable<HeatInput['s']>, { nx, ny }: Box): number | readonly number[] | 'formula' {
+  if (typeof s === 'string') return 'formula';
   return typeof s === 'number' ? s : flatArray('s', s, nx + 1, ny + 1);
 }
 
@@ -170,6 +190,7 @@ function startOf(input: HeatInput, box: Box, sides: readonly HeatSide[]): Proble
     return { kind: 'array', T };
   }
   if (!initial) missing('initial', ['initial'], starts.join(', or '));
+  if (initial.type === 'formula') return { kind: 'formula' };
   if (initial.type === 'uniform') return { kind: 'shape', T: initial.T, A: 0, mode: flat };
   return modeStart(initial, box, sides);
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { type EarlierSteps, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
+import type { SentParameters } from '../expressions.ts';
+import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
 import { choice, flag, integer, optional, quantity, ratio, record } from '../input.ts';
 
@@ -34,10 +36,19 @@ export const schema = record({
   rho: optional(positive('kg/m^3', 'Density; with k.')),
   cp: optional(positive('J/(kg K)', 'Heat capacity; with k.')),
   s: optional(
-    Type.Union([quantity('K/s', 'Source over ρc_p.'), gridArray('K/s', 'Source over ρc_p on the nodes.')], {
-      description: 'Source over ρc_p: a number, or an array on the nodes; absent: none.',
-    }),
+    Type.Union(
+      [
+        quantity('K/s', 'Source over ρc_p.'),
+        gridArray('K/s', 'Source over ρc_p on the nodes.'),
+        formulaText('Source over ρc_p as a formula of x and y.'),
+      ],
+      {
+        description:
+          'Source over ρc_p: a number, an array on the nodes, or a formula of x and y; absent: none.',
+      },
+    ),
   ),
+  parameters: formulaParameters('Other letters of the formulas, with a unit or without.'),
   initial: optional(
     Type.Union(
       [
@@ -49,8 +60,12 @@ export const schema = record({
           n: waves('Half waves along y; not with dim 1.'),
           T: optional(kelvin('Temperature it is added to; absent: 0.')),
         }),
+        record({
+          type: word('formula', 'A formula of your own.'),
+          equation: formulaText('Temperature as a formula of x and y, plain text or LaTeX.'),
+        }),
       ],
-      { description: 'The start: uniform {T} or mode {A, m, n, T}.' },
+      { description: 'The start: uniform {T}, mode {A, m, n, T} or formula {equation}.' },
     ),
   ),
   boundary: Type.Union(
@@ -95,7 +110,7 @@ export interface HeatInput {
   readonly k?: number;
   readonly rho?: number;
   readonly cp?: number;
-  readonly s?: number | GridArray;
+  readonly s?: number | GridArray | string;
   readonly initial?:
     | { readonly type: 'uniform'; readonly T: number }
     | {
@@ -104,7 +119,9 @@ export interface HeatInput {
         readonly m: number;
         readonly n?: number;
         readonly T?: number;
-      };
+      }
+    | { readonly type: 'formula'; readonly equation: string };
+  readonly parameters?: SentParameters;
   readonly boundary: HeatSide | Partial<Readonly<Record<SideName, HeatSide>>>;
   readonly t_end?: number;
   readonly steady?: boolean;

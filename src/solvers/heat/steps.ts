@@ -9,10 +9,10 @@ export function formOf(problem: Problem): Form {
   const { box, sides, source, start, steady } = problem;
   const plain = source === undefined;
   if (steady) {
-    if (box.dim === 1) return typeof source === 'object' ? 'none' : 'rod';
+    if (box.dim === 1) return typeof source === 'object' || source === 'formula' ? 'none' : 'rod';
     return plain && sides.every(({ kind }) => kind === 0) ? 'rectangle' : 'none';
   }
-  if (!plain || start.kind === 'array') return 'none';
+  if (!plain || start.kind !== 'shape') return 'none';
   const axes = box.dim === 1 ? [sides] : [sides.slice(0, 2), sides.slice(2)];
   if (start.A !== 0) return axes.every((axis, i) => keepsMode(problem, axis, i)) ? 'mode' : 'none';
   if (box.dim === 1) return sides.some(holds) || sides.every(isolates) ? 'series' : 'none';

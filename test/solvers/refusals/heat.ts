@@ -15,7 +15,58 @@ const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const convective = { type: 'robin', h: 10, Tinf: 300 };
 
+const from = (equation: string, more: object = {}) => ({
+  ...rod,
+  initial: { type: 'formula', equation },
+  ...more,
+});
+
 export const refused: readonly Refused[] = [
+  {
+    title: 'a start with a letter that nobody gave',
+    body: from('300 + A*x'),
+    code: 'MISSING_INPUT',
+    field: 'parameters.A',
+  },
+  {
+    title: 'a start that is no temperature',
+    body: from('A*x', { parameters: { A: { value: 1, unit: 'K' } } }),
+    code: 'INVALID_INPUT',
+    field: 'initial.equation',
+  },
+  {
+    title: 'a source that is no rate of temperature',
+    body: { ...rod, s: 'q*x/x', parameters: { q: { value: 1, unit: 'W/m^3' } } },
+    code: 'INVALID_INPUT',
+    field: 's',
+  },
+  {
+    title: 'a source that is a relation',
+    body: { ...rod, s: 'x > 1' },
+    code: 'NON_SCALAR_RESULT',
+    field: 's',
+  },
+  {
+    title: 'a source with brackets a thousand deep',
+    body: { ...rod, s: `${'('.repeat(900)}x${')'.repeat(900)}` },
+    code: 'INVALID_INPUT',
+    field: 's',
+  },
+  {
+    title: 'numbers by name without a formula',
+    body: { ...rod, parameters: { A: 1 } },
+    code: 'INVALID_INPUT',
+    field: 'parameters',
+  },
+  {
+    title: 'a number that no formula names',
+    body: from('300 + x', { parameters: { B: 1 } }),
+    code: 'INVALID_INPUT',
+    field: 'parameters.B',
+  },
+  { title: 'y on a line', body: from('300 + y'), code: 'MISSING_INPUT', field: 'parameters.y' },
+  { title: 'a start below nothing', body: from('x - 1'), code: 'INVALID_INPUT' },
+  { title: 'a start without a value', body: from('300 + ln(x)'), code: 'NON_FINITE' },
   { title: 'no diffusivity', body: without(rod, 'alpha'), code: 'MISSING_INPUT', field: 'alpha' },
   {
     title: 'half a material',
