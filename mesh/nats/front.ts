@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Post } from '../coordinator/ports.ts';
 import type { Refused } from '../decide/effects.ts';
 import type { CheckWork, Holding, Mode } from '../desk.ts';
@@ -57,8 +58,7 @@ export class NatsFront implements Post {
   static async #open(options: NatsFrontOptions): Promise<NatsFront> {
     const { keys, onStatus, limits, onError } = options;
     const watched = (status: BusStatus) => {
-      // Streams in memory went with the server.
-      if (status === 'reconnected') void ensureStreams(bus, limits).catch(onError);
+      if (status === 'reconnected') void streamsAgain(bus, limits, onError);
       onStatus?.(status);
     };
     const bus = await Bus.connect({
@@ -170,3 +170,23 @@ export class NatsFront implements Post {
 }
 
 const nothing = new Uint8Array(0);
+const AGAIN_MS = 1000;
+
+/** Streams in memory went with the server: without them nobody hears of work, so they are made until they are there. */
+async function streamsAgain(
+  bus: Bus,
+  limits: StreamLimits | undefined,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (bus.isConnected) {
+    const failed = await ensureStreams(bus, limits).then(
+      () => false,
+      (error: unknown) => {
+        onError(error);
+        return true;
+      },
+    );
+    if (!failed) return;
+    await sleep(AGAIN_MS);
+  }
+}

@@ -108,16 +108,22 @@ export async function ensureStreams(bus: Bus, limits: StreamLimits = {}): Promis
   });
 }
 
-/** JetStream's number for a stream that is there with another configuration. */
-const NAME_IN_USE = 10058;
+/** JetStream's number for a stream that is not there. */
+const NOT_FOUND = 10059;
 
+/**
+ * Changed where it is there, made where it is not: a server that is asked to make a stream wants room for all of it
+ * once more before it looks whether it has it already. Where another was quicker to make it, it is there by now.
+ */
 async function ensureStream(bus: Bus, config: Record<string, unknown>): Promise<void> {
-  try {
-    await bus.api(`STREAM.CREATE.${config.name}`, config);
-  } catch (error) {
-    if (!(error instanceof BusError && error.apiCode === NAME_IN_USE)) throw error;
-    await bus.api(`STREAM.UPDATE.${config.name}`, config);
-  }
+  const update = () => bus.api(`STREAM.UPDATE.${config.name}`, config);
+  const isThere = await update().then(() => true, unlessNotFound);
+  if (!isThere) await bus.api(`STREAM.CREATE.${config.name}`, config).catch(update);
+}
+
+function unlessNotFound(error: unknown): false {
+  if (error instanceof BusError && error.apiCode === NOT_FOUND) return false;
+  throw error;
 }
 
 async function ensureConsumer(
