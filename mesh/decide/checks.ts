@@ -1,5 +1,5 @@
 import { type Claim, firstDifference, isClaim } from './claim.ts';
-import { andThen, type Decision, type World } from './decision.ts';
+import { andThen, type Decision, unchanged, type World } from './decision.ts';
 import type { Effect, Outcome, Refused, SegmentVerdict } from './effects.ts';
 import { placementOrder, type Sides } from './placement.ts';
 import {
@@ -80,11 +80,6 @@ function claimed(span: Span, kind: Check['kind']): readonly Check[] {
 }
 
 // ---- what nodes say of checks ------------------------------------------------------------------------------
-
-const unchanged = (run: MeshRun, node: string, reason: Refused): Decision => ({
-  run,
-  effects: [{ kind: 'refused', node, reason }],
-});
 
 export function stillAlive(run: MeshRun, node: string, fence: number, from: number, tick: number): Decision {
   const found = openCheck(run, node, fence, from);

@@ -1,5 +1,5 @@
 import type { Claim } from './claim.ts';
-import type { Effect } from './effects.ts';
+import type { Effect, Refused } from './effects.ts';
 import type { MeshRun, NodeFacts } from './run.ts';
 
 /** What happens to a run. */
@@ -61,4 +61,9 @@ export interface Decision {
 export function andThen({ run, effects }: Decision, next: (run: MeshRun) => Decision): Decision {
   const after = next(run);
   return { run: after.run, effects: [...effects, ...after.effects] };
+}
+
+/** Nothing happens, and the node that spoke hears why. */
+export function unchanged(run: MeshRun, node: string, reason: Refused): Decision {
+  return { run, effects: [{ kind: 'refused', node, reason }] };
 }

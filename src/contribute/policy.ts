@@ -1,5 +1,5 @@
 import { CHECK_TICKS } from '../../mesh/decide/checks.ts';
-import { LEASE_TICKS } from '../../mesh/decide/decide.ts';
+import { LEASE_TICKS } from '../../mesh/decide/leases.ts';
 import { LEAST_RATE, MATCHES_PER_HALVING } from '../../mesh/decide/trust.ts';
 import { TICK_NS } from '../clock/pulse.ts';
 import { formatCoins, workPerCoin } from '../ledger/coins.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LEASE_TICKS } from '../../../mesh/decide/decide.ts';
+import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
 import { kinds, node, of, ownThreads, Scene } from './scene.ts';
 
 const [ann, bob] = [node('A'), node('B')];

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { HOUSE_TICKS, LEASE_TICKS } from '../../../mesh/decide/decide.ts';
+import { HOUSE_TICKS } from '../../../mesh/decide/decide.ts';
+import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
 import { rewound } from '../../../mesh/decide/rewind.ts';
 import { kinds, node, of, ownThreads, Scene } from './scene.ts';
 
