@@ -118,9 +118,9 @@ export class Bus {
     return this.#nats.info?.max_payload ?? 0;
   }
 
-  /** Says it to whoever listens now. */
+  /** Says it to whoever listens now; to nobody while the connection is lost. */
   publish(subject: string, data: Uint8Array, options: { headers?: BusHeaders; reply?: string } = {}): void {
-    if (this.#nats.isClosed()) return;
+    if (this.#nats.isClosed() || this.#nats.isDraining()) return;
     this.#nats.publish(subject, data, { headers: headersOf(options.headers), reply: options.reply });
   }
 

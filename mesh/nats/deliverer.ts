@@ -40,10 +40,13 @@ export class Deliverer {
     this.#waiting.get(verdict.id)?.(verdict);
   }
 
-  /** @throws Refusal MESH_UNAVAILABLE when the service has not answered in a minute: it may be said again */
+  /**
+   * @throws Refusal MESH_UNAVAILABLE when the service has not answered in a minute: it may be said again ·
+   * LIMIT_EXCEEDED for more than a message can carry (512 MiB)
+   */
   async deliver(result: Result): Promise<Kept> {
     const id = messageId();
-    const packed = packResult(id, result);
+    const packed = packedOrRefused(id, result);
     const backoff = new Backoff(PATIENCE_MS);
     let answerMs = FIRST_ANSWER_MS;
     let hasParts = packed.parts.length === 0;
@@ -113,5 +116,14 @@ export class Deliverer {
         await this.#bus.persist(subjects.part(this.#identity.id, part.sha256), part.bytes);
     };
     await Promise.all(Array.from({ length: UPLOADS }, carry));
+  }
+}
+
+function packedOrRefused(id: string, result: Result): Packed {
+  try {
+    return packResult(id, result);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    refuse('LIMIT_EXCEEDED', `The state is more than the mesh carries: ${error.message}.`);
   }
 }

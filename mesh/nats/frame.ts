@@ -35,8 +35,8 @@ export const PART_BYTES = 512 * 1024;
 export const MESSAGE_BYTES = 1024 * 1024;
 const HEADER_BYTES = 256 * 1024;
 const MOST_LENGTHS = 20_000;
-/** Parts of a message: 1 GiB. */
-const MOST_PARTS = 2048;
+/** Parts of a message: 512 MiB. */
+const MOST_PARTS = 1024;
 
 /** @throws RangeError for a message that nobody would take */
 export function pack(header: object, attachments: readonly Uint8Array[] = []): Packed {

@@ -6,7 +6,7 @@ import { streams, subjects } from '../subjects.ts';
 import type { Bus } from './bus.ts';
 import type { Delivery } from './delivery.ts';
 import { attachmentsOf, type Frame, unpack } from './frame.ts';
-import { idIn, readResult, type Told } from './messages.ts';
+import { idIn, type ResultHeader, readResult, type Told } from './messages.ts';
 import { resultOf } from './results.ts';
 import { isFrom } from './signature.ts';
 import { SERVICE_CONSUMER } from './streams.ts';
@@ -23,13 +23,18 @@ const LOOPS = 2;
 const WORKING_MS = 10_000;
 const LONGEST_RETRY_MS = 30_000;
 
-interface Read {
+/** A message that holds to its signature and its schema; its parts are not fetched yet. */
+interface Opened {
   readonly delivery: Delivery;
   readonly node: string;
   readonly id: string;
-  readonly result: Result;
+  readonly header: ResultHeader;
+  readonly frame: Frame;
   readonly size: number;
-  readonly parts: readonly Digest[];
+}
+
+interface Read extends Opened {
+  readonly result: Result;
 }
 
 export interface ResultReaderParts {
@@ -85,35 +90,59 @@ export class ResultReader {
       for (const delivery of deliveries) delivery.working();
     }, WORKING_MS);
     try {
-      const read = await Promise.all(
-        deliveries.map((each) => this.#read(each).catch((error) => this.#retry(each, error))),
-      );
-      for (const together of groups(read.filter((each) => each !== undefined))) await this.#keep(together);
+      await this.#inGroups(deliveries.flatMap((each) => this.#open(each)));
     } finally {
       clearInterval(alive);
     }
   }
 
-  /** @returns undefined for what was dropped, or must be said again */
-  async #read(delivery: Delivery): Promise<Read | undefined> {
+  /** Together as many as fit: what is large is read only when what was read before it is kept. */
+  async #inGroups(messages: readonly Opened[]): Promise<void> {
+    let together: Read[] = [];
+    let size = 0;
+    for (const opened of messages) {
+      if (together.length > 0 && size + opened.size > TOGETHER_BYTES) {
+        await this.#keep(together);
+        [together, size] = [[], 0];
+      }
+      const read = await this.#read(opened).catch((error) => this.#retry(opened.delivery, error));
+      if (read) together.push(read);
+      size += opened.size;
+    }
+    if (together.length > 0) await this.#keep(together);
+  }
+
+  /** What is not signed, or no message, is dropped; who sent a strange one hears of it. */
+  #open(delivery: Delivery): Opened[] {
     const [, , run = '', node = ''] = delivery.subject.split('.');
     const frame = isFrom(node, delivery.subject, delivery) ? unpack(delivery.data) : undefined;
     const id = frame && idIn(frame.header);
-    if (!frame || !id) return drop(delivery);
+    if (!frame || !id) {
+      delivery.drop();
+      return [];
+    }
     const header = readResult(frame.header);
-    if (!header || header.run !== run) return this.#refuse(delivery, node, { told: 'unreadable', id });
+    if (!header || header.run !== run) {
+      this.#refuse(delivery, node, { told: 'unreadable', id });
+      return [];
+    }
+    const size = frame.lengths.reduce((sum, length) => sum + length, 0);
+    return [{ delivery, node, id, header, frame, size }];
+  }
+
+  /** @returns undefined for what must be said again, or is not what it says */
+  async #read(opened: Opened): Promise<Read | undefined> {
+    const { delivery, node, id, header, frame } = opened;
     const pieces = await this.#pieces(node, frame);
     if (!pieces) return this.#refuse(delivery, node, { told: 'again', id });
     const attachments = attachmentsOf(frame, pieces);
     const result = attachments && resultOf(header, attachments);
-    if (!result) return this.#refuse(delivery, node, { told: 'unreadable', id });
-    const size = frame.lengths.reduce((sum, length) => sum + length, 0);
-    return { delivery, node, id, result, size, parts: frame.parts };
+    return result ? { ...opened, result } : this.#refuse(delivery, node, { told: 'unreadable', id });
   }
 
   #refuse(delivery: Delivery, node: string, told: Told): undefined {
     this.#parts.tell(node, told);
-    return drop(delivery);
+    delivery.drop();
   }
 
   async #pieces(node: string, { parts }: Frame): Promise<Uint8Array[] | undefined> {
@@ -130,10 +159,10 @@ export class ResultReader {
   async #keep(reads: readonly Read[]): Promise<void> {
     try {
       const kept = await this.#parts.front.results(reads.map(({ node, result }) => ({ node, result })));
-      for (const [i, { delivery, node, id, parts }] of reads.entries()) {
+      for (const [i, { delivery, node, id, frame }] of reads.entries()) {
         this.#parts.tell(node, { told: 'kept', id, kept: kept[i]! });
         delivery.ack();
-        void this.#forget(node, parts);
+        void this.#forget(node, frame.parts);
       }
     } catch (error) {
       if (reads.length > 1) for (const read of reads) await this.#keep([read]);
@@ -153,22 +182,4 @@ export class ResultReader {
         .api(`STREAM.PURGE.${streams.parts}`, { filter: subjects.part(node, sha256) })
         .catch(() => undefined);
   }
-}
-
-function drop(delivery: Delivery): undefined {
-  delivery.drop();
-}
-
-function* groups(reads: readonly Read[]): Generator<Read[]> {
-  let together: Read[] = [];
-  let size = 0;
-  for (const read of reads) {
-    if (together.length > 0 && size + read.size > TOGETHER_BYTES) {
-      yield together;
-      [together, size] = [[], 0];
-    }
-    together.push(read);
-    size += read.size;
-  }
-  if (together.length > 0) yield together;
 }

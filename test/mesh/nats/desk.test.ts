@@ -10,7 +10,17 @@ import { streams, subjects } from '../../../mesh/subjects.ts';
 import { equalBytes, toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
-import { desk, hostile, keys, limits, meshServer, nodeOf, service, silentService } from './deployment.ts';
+import {
+  desk,
+  hostile,
+  keys,
+  limits,
+  meshServer,
+  nodeOf,
+  presence,
+  service,
+  silentService,
+} from './deployment.ts';
 
 const skip = natsMissing;
 const [honest, other] = [nodeOf(1), nodeOf(2)];
@@ -338,6 +348,29 @@ t.test('what the service says reaches the node: checks, losses, modes and bells'
   await rung;
   t.strictSame(heard, [check, [{ run: 'run', fence: 7 }, 'fenced'], 'idle']);
 });
+
+t.test(
+  'who is there is seen by service nodes that come later too, and only under its own signature',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t);
+    const first = await service(t, server);
+    const bus = await hostile(t, server, other);
+    await desk(t, server, honest);
+    const subject = `$KV.NODES.${other.id}`;
+    const said = utf8(JSON.stringify(presence));
+    await bus.persist(subject, said);
+    await bus.persist(subject, said, { headers: signature(honest, subject, said) });
+    await bus.persist(subject, utf8('{"engine":1}'), {
+      headers: signature(other, subject, utf8('{"engine":1}')),
+    });
+    const second = await service(t, server);
+    for (const front of [first, second]) t.strictSame([...front.presences()], [[honest.id, presence]]);
+    await bus.persist(subject, said, { headers: signature(other, subject, said) });
+    while (first.presences().size < 2) await bus.flush();
+    t.strictSame(new Set(await first.present()), new Set([honest.id, other.id]));
+  },
+);
 
 // ---- the work queue --------------------------------------------------------------------------------------
 
