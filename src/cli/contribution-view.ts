@@ -1,5 +1,5 @@
 import type { ContributorEvent, ContributorStatus, Occupation } from '../../mesh/contributor/events.ts';
-import { printableWord } from '../errors/printable.ts';
+import { escaped, printableWord } from '../errors/printable.ts';
 import type { Earned } from './contribution.ts';
 import { coreTime } from './output.ts';
 
@@ -16,7 +16,7 @@ export interface View {
 const BAR = 20;
 
 export function bar(share: number): string {
-  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);
+  const full = Number.isNaN(share) ? 0 : Math.round(Math.min(1, Math.max(0, share)) * BAR);
   return '█'.repeat(full) + '░'.repeat(BAR - full);
 }
 
@@ -58,7 +58,7 @@ export function statusBlock({ url, node, status, earned, atFirst }: View): strin
       ),
     ...(earned?.unpaid ?? [])
       .slice(0, 2)
-      .map(({ run, reason }) => `  unpaid ${printableWord(run)}: ${reason}`),
+      .map(({ run, reason }) => `  unpaid ${printableWord(run)}: ${escaped(reason)}`),
   ];
 }
 
