@@ -117,8 +117,12 @@ const NOT_FOUND = 10059;
  */
 async function ensureStream(bus: Bus, config: Record<string, unknown>): Promise<void> {
   const update = () => bus.api(`STREAM.UPDATE.${config.name}`, config);
-  const isThere = await update().then(() => true, unlessNotFound);
-  if (!isThere) await bus.api(`STREAM.CREATE.${config.name}`, config).catch(update);
+  if (await update().then(() => true, unlessNotFound)) return;
+  try {
+    await bus.api(`STREAM.CREATE.${config.name}`, config);
+  } catch (error) {
+    if (!(await update().then(() => true, unlessNotFound))) throw error;
+  }
 }
 
 function unlessNotFound(error: unknown): false {

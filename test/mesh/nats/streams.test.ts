@@ -56,6 +56,22 @@ t.test(
   },
 );
 
+t.test(
+  'streams that a server has kept are found again, and those that it lost are made again',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t, true);
+    const before = await connected(t, server);
+    await ensureStreams(before);
+    await before.persist('svc.results.run.node', utf8('waits'));
+    await server.kill();
+    const after = await connected(t, server);
+    await ensureStreams(after);
+    t.equal((await info(after, streams.results)).state.messages, 1);
+    t.equal((await info(after, streams.jobs)).state.messages, 0);
+  },
+);
+
 t.test('limits that the server cannot keep are refused, not cut', { skip }, async (t) => {
   const bus = await connected(t, await meshServer(t));
   const problem = await ensureStreams(bus, { segmentsBytes: 2 ** 50 }).catch((error) => error.problem);
