@@ -22,10 +22,11 @@ export class NodeProcess {
     this.url = url;
   }
 
-  static async start(dataDir: string): Promise<NodeProcess> {
+  /** @param env beside that of the tests */
+  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<NodeProcess> {
     const child = spawn(process.execPath, [svc, 'up', '--port', '0', '--data', dataDir], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, SVC_LOG_LEVEL: 'error', SVC_REQUESTS_PER_MINUTE: '0' },
+      env: { ...process.env, SVC_LOG_LEVEL: 'error', SVC_REQUESTS_PER_MINUTE: '0', ...env },
     });
     let errors = '';
     child.stderr!.on('data', (chunk) => {
@@ -36,6 +37,11 @@ export class NodeProcess {
       if (url) return new NodeProcess(child, url);
     }
     throw new Error(`svc up ended before it listened: ${errors}`);
+  }
+
+  /** Such as SIGSTOP and SIGCONT. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   /** SIGKILL: no handler runs, nothing is flushed. */

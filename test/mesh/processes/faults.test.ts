@@ -1,0 +1,200 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Bus } from '../../../mesh/nats/bus.ts';
+import type { BusError } from '../../../mesh/nats/bus-error.ts';
+import { buckets, streams, subjects } from '../../../mesh/subjects.ts';
+import { auditSpine } from '../../../src/spine/audit.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type NatsServer, natsMissing } from '../../servers/nats.ts';
+import { svcJson } from '../../spine/node-process.ts';
+import { answerOf, hour, testNode } from '../../spine/test-node.ts';
+import { ContributorProcess, customer, keys, ServiceProcess, startServer, until } from './mesh-processes.ts';
+import { books, claimed, jobOf, leases, shownBy, slowCluster, submit } from './orbit-job.ts';
+import { Wire } from './proxy.ts';
+
+// One job of many bodies, and everything that can happen to the processes behind it: one nats-server, one service node,
+// four contributors, each a process.
+
+t.setTimeout(600_000);
+
+const STEPS = 1_000_000;
+const CONTRIBUTORS = 4;
+const SEED = 20261121;
+/** Of work that a kill may take: a second of the reference core. */
+const MOST_LOST = 1e9;
+/** Work units of a segment of this job: src/solvers/layout.ts, segmentSteps. */
+const SEGMENT_WORK = 2 ** 27;
+
+/** mulberry32. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+interface Stage {
+  readonly t: Test;
+  readonly store: Store;
+  readonly nats: NatsServer;
+  readonly service: ServiceProcess;
+  readonly contributors: readonly ContributorProcess[];
+  readonly wire: Wire;
+}
+
+/** Segments that were done and not shown, for each kill of who had a lease. */
+const lostPerKill: number[] = [];
+
+async function movesOn({ t, store }: Stage, by: number, why: string): Promise<void> {
+  const before = await claimed(store);
+  const begun = performance.now();
+  await until(`the job moved on ${why}`, async () => (await claimed(store)) >= before + by);
+  t.pass(`the job moved on ${why}, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+/** Kills one; after a while it is back with the same key. */
+async function killed({ store }: Stage, victim: ContributorProcess): Promise<void> {
+  if (!victim.isLiving) return;
+  const held = (await leases(store)).filter(({ node }) => node === victim.id).map(({ run }) => run);
+  const ends = await victim.kill();
+  await delay(500); // what it had said is read by then
+  for (const { run, at } of ends) {
+    const shown = held.includes(run) ? await shownBy(store, run, victim.id) : undefined;
+    if (shown !== undefined) lostPerKill.push(Math.max(0, at - shown));
+  }
+  await victim.start();
+}
+
+async function killAtRandom(stage: Stage, kills: number, random: (below: number) => number): Promise<void> {
+  const returns: Promise<void>[] = [];
+  for (let i = 0; i < kills; i++) {
+    returns.push(killed(stage, stage.contributors[random(stage.contributors.length)]!));
+    await delay(700 + random(600));
+  }
+  await Promise.all(returns);
+}
+
+async function holder({ store, contributors }: Stage): Promise<ContributorProcess> {
+  let found: ContributorProcess | undefined;
+  await until('a contributor has a lease', async () => {
+    const held = await leases(store);
+    found = contributors.find(({ id }) => held.some(({ node }) => node === id));
+    return found !== undefined;
+  });
+  return found!;
+}
+
+/** Until what the node has now is another's, or nobody's any more. */
+async function untilTaken({ store }: Stage, { id }: ContributorProcess): Promise<void> {
+  const had = (await leases(store)).filter(({ node }) => node === id);
+  await until('its lease was taken back', async () => {
+    const held = await leases(store);
+    return had.every(({ run, fence }) => !held.some((each) => each.run === run && each.fence === fence));
+  });
+}
+
+/** Puts so much into the stream of results that nobody can say anything, while nobody reads it. */
+async function fillResults(stage: Stage): Promise<void> {
+  const { t, nats, service } = stage;
+  const bus = await Bus.connect({ servers: nats.url, identity: keys.service, name: 'filler' });
+  const { config } = await bus.api<{ config: object }>(`STREAM.INFO.${streams.results}`);
+  service.signal('SIGSTOP');
+  await bus.api(`STREAM.UPDATE.${streams.results}`, { ...config, max_bytes: 256 * 1024 });
+  const junk = new Uint8Array(16 * 1024);
+  let full: unknown;
+  for (let i = 0; i < 100 && !full; i++)
+    await bus.persist(subjects.results('junk', 'nobody'), junk).catch((error) => {
+      full = error;
+    });
+  t.match(full, { problem: 'full' } as Partial<BusError>, 'the stream of results takes no more');
+  await delay(1000);
+  service.signal('SIGCONT');
+  await movesOn(stage, 3, 'behind a stream that was full');
+  await bus.api(`STREAM.UPDATE.${streams.results}`, config);
+  await bus.close();
+}
+
+/** The bucket of objects takes nothing for a while: nothing can be kept meanwhile, and nothing is lost. */
+async function fillObjects(stage: Stage): Promise<void> {
+  const { nats } = stage;
+  const bus = await Bus.connect({ servers: nats.url, identity: keys.service, name: 'filler' });
+  const name = `OBJ_${buckets.segments}`;
+  const { config } = await bus.api<{ config: object }>(`STREAM.INFO.${name}`);
+  await bus.api(`STREAM.UPDATE.${name}`, { ...config, max_bytes: 1 });
+  await delay(1500);
+  await bus.api(`STREAM.UPDATE.${name}`, config);
+  await bus.close();
+  await movesOn(stage, 3, 'behind an object store that was full');
+}
+
+async function stageFor(t: Test): Promise<Stage> {
+  const nats = await startServer(t);
+  const service = await ServiceProcess.start(t, nats.url);
+  const store = await service.store(t);
+  const wire = await Wire.to(nats.port);
+  t.teardown(() => wire.close());
+  const urls = [`nats://127.0.0.1:${wire.port}`, nats.url, nats.url, nats.url];
+  const contributors = await Promise.all(
+    Array.from({ length: CONTRIBUTORS }, (_, i) =>
+      ContributorProcess.admit(t, store, { nats: urls[i]!, seed: i + 1 }),
+    ),
+  );
+  return { t, store, nats, service, contributors, wire };
+}
+
+t.test('a job outlives whatever happens to the processes behind it', { skip: natsMissing }, async (t) => {
+  const stage = await stageFor(t);
+  const { store, nats, service, contributors, wire } = stage;
+  const client = await customer(store, service);
+  const random = seeded(SEED);
+  const job = await submit(client, STEPS);
+  await movesOn(stage, 3, 'at first');
+
+  await killAtRandom(stage, 8, random);
+  await movesOn(stage, 2, `after 8 kills of contributors (seed ${SEED})`);
+
+  await nats.kill();
+  await movesOn(stage, 3, 'after nats-server was killed');
+
+  await service.kill();
+  await service.startAgain();
+  client.url = service.url;
+  await movesOn(stage, 3, 'after the service node was killed');
+  t.match(await jobOf(client, job), { state: 'running' }, 'under the same id');
+
+  const paused = await holder(stage);
+  paused.signal('SIGSTOP');
+  wire.cut();
+  await Promise.all([paused, contributors[0]!].map((each) => untilTaken(stage, each)));
+  await movesOn(stage, 2, 'without a process that stands still and one that is cut off');
+  paused.signal('SIGCONT');
+  wire.mend();
+
+  await fillResults(stage);
+  await fillObjects(stage);
+  await killAtRandom(stage, 4, random);
+  await until('the job is done', async () => (await jobOf(client, job)).state === 'done', 300_000);
+
+  const sealed = await jobOf(client, job);
+  const home = await testNode(t);
+  await home.accounts.create({ zid: 'payer', fuel: 10n * hour });
+  const body = slowCluster(STEPS);
+  const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
+  const { envelope } = answerOf((await here.outcome).answer);
+  t.equal(sealed.answer!.envelope.jobRoot, envelope.jobRoot, 'the root of the undisturbed job');
+
+  const { runs, problems, accepted, credited, owners } = await books(store);
+  t.equal(runs.length, 2, 'its two long runs went over the mesh');
+  t.strictSame(problems, [], 'accepted: each segment once, none missing');
+  t.strictSame(credited, accepted, 'each accepted span paid once to who ran it, and nothing else');
+  t.ok(owners.filter((owner) => owner !== 'house').length > 1, 'more than one contributor has run it');
+  t.ok(lostPerKill.length > 0, `${lostPerKill.length} kills hit a node that had a lease`);
+  const most = Math.max(...lostPerKill);
+  t.ok(most * SEGMENT_WORK <= MOST_LOST, `they took ${lostPerKill.join(', ')} segments that were done`);
+
+  t.match(await auditSpine(store), { sound: true, problems: [], leaves: 1 }, 'charged once, in the log once');
+  t.match(svcJson(service.place.dataDir, 'account', 'show', client.zid), { held_plancks: '0' });
+});

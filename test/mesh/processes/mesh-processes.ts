@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { deploymentKeys } from '../../../mesh/nats/keys.ts';
+import { identityOf } from '../../../mesh/nats/nkey.ts';
+import { serverConfig } from '../../../mesh/nats/server-config.ts';
+import { meshNodes } from '../../../mesh/records.ts';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import { systemClock } from '../../../src/clock/clock.ts';
+import { openNodeStore, type StorePlace } from '../../../src/node/node-store.ts';
+import { utf8 } from '../../../src/proof/bytes.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type NatsServer, startNats } from '../../servers/nats.ts';
+import { Client, NodeProcess } from '../../spine/node-process.ts';
+import type { ContributorConfig, Said } from './contributor-process.ts';
+
+export const secret = 'a secret of thirty-two characters or more';
+export const keys = deploymentKeys(utf8(secret));
+const entry = fileURLToPath(new URL('contributor-process.js', import.meta.url));
+const { now } = systemClock();
+
+interface Test {
+  teardown(work: () => unknown): void;
+  comment(text: string): void;
+}
+
+export interface Job {
+  readonly state: string;
+  readonly answer?: { readonly envelope: { readonly jobRoot: string } };
+}
+
+// ---- nats-server -----------------------------------------------------------------------------------------
+
+export async function startServer(t: Test): Promise<NatsServer> {
+  const whole = (port: number, folder: string) => serverConfig({ keys, port, folder: `${folder}/jetstream` });
+  const nats = await startNats({ whole, restarts: true });
+  t.teardown(() => nats.stop());
+  return nats;
+}
+
+// ---- service nodes ---------------------------------------------------------------------------------------
+
+/** A service node as a process that can be killed and started again on the same data. */
+export class ServiceProcess {
+  readonly place: StorePlace;
+  readonly #env: Readonly<Record<string, string>>;
+  #node: NodeProcess;
+
+  private constructor(place: StorePlace, env: Readonly<Record<string, string>>, node: NodeProcess) {
+    this.place = place;
+    this.#env = env;
+    this.#node = node;
+  }
+
+  static async start(
+    t: Test,
+    nats: string,
+    { policy = 'sampled', mongo }: { readonly policy?: string; readonly mongo?: StorePlace['mongo'] } = {},
+  ): Promise<ServiceProcess> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-service-'));
+    const env = {
+      ...{ SVC_MESH_SECRET: secret, SVC_NATS_URL: nats, SVC_MESH_POLICY: policy, SVC_THREADS: '1' },
+      ...(mongo ? { SVC_MONGODB_URI: mongo.uri, SVC_MONGODB_DATABASE: mongo.database } : {}),
+    };
+    const service = new ServiceProcess({ dataDir, mongo }, env, await NodeProcess.start(dataDir, env));
+    t.teardown(async () => {
+      await service.end();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    return service;
+  }
+
+  get url(): string {
+    return this.#node.url;
+  }
+
+  /** A store of our own on the same records: what a test reads, and how it admits nodes. */
+  async store(t: Test): Promise<Store> {
+    const store = await openNodeStore(this.place);
+    t.teardown(() => store.close());
+    return store;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#node.signal(signal);
+  }
+
+  kill(): Promise<void> {
+    return this.#node.kill();
+  }
+
+  async startAgain(): Promise<void> {
+    this.#node = await NodeProcess.start(this.place.dataDir, this.#env);
+  }
+
+  /** Drains. */
+  stop(): Promise<void> {
+    return this.#node.stop();
+  }
+
+  async end(): Promise<void> {
+    this.#node.signal('SIGCONT');
+    await this.#node.kill();
+  }
+}
+
+/** An account with fuel, and who speaks with its key. */
+export async function customer(store: Store, { url }: ServiceProcess): Promise<Client & { zid: string }> {
+  const accounts = new Accounts(store, now);
+  const { zid } = await accounts.create({ label: 'customer', fuel: 10n * 3_600_000_000_000n });
+  const { key } = await accounts.mintKey(zid);
+  return Object.assign(new Client(url, key), { zid });
+}
+
+// ---- contributors ----------------------------------------------------------------------------------------
+
+/** What the run did in one life of a contributor that was killed. */
+export interface Killed {
+  readonly run: string;
+  /** The segment that its thread was at. */
+  readonly at: number;
+}
+
+/** A contributor as a process that can be killed, stopped, cut off and started again with the same key. */
+export class ContributorProcess {
+  readonly id: string;
+  readonly zid: string;
+  readonly said: Said[] = [];
+  /** Called for everything it says. */
+  onSaid: (said: Said) => void = () => undefined;
+  readonly #config: ContributorConfig;
+  readonly #at = new Map<string, number>();
+  #child: ChildProcess | undefined;
+  #ready: Promise<void> = Promise.resolve();
+
+  private constructor(config: ContributorConfig, id: string, zid: string) {
+    this.#config = config;
+    this.id = id;
+    this.zid = zid;
+  }
+
+  /** Admits a node with an account of its own, by hand: admission has tests of its own. */
+  static async admit(
+    t: Test,
+    store: Store,
+    config: Pick<ContributorConfig, 'nats' | 'seed' | 'liesFrom' | 'spanMs'>,
+  ): Promise<ContributorProcess> {
+    const { id } = identityOf('user', new Uint8Array(32).fill(config.seed));
+    const engine = `engine-${config.seed}`;
+    const { zid } = await new Accounts(store, now).create({ label: `contributor ${config.seed}` });
+    await store.transaction((tx) =>
+      tx.insert(meshNodes, {
+        ...{ id, owner: zid, engine, cores: 1n, memory: 2n ** 32n },
+        ...{ mode: 'contributing', state: 'admitted', admitted_ns: 0n, heard_ns: 0n },
+      }),
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'svc-contributor-'));
+    const made = new ContributorProcess({ ...config, engine, folder, service: keys.service.id }, id, zid);
+    t.teardown(async () => {
+      await made.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    await made.start();
+    return made;
+  }
+
+  get isLiving(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** Runs that it has a lease of, as far as it has said. */
+  get holds(): string[] {
+    return [...this.#at.keys()];
+  }
+
+  /** Resolves when it is connected and takes work, or was killed before. */
+  start(): Promise<void> {
+    const child = spawn(process.execPath, [entry, JSON.stringify(this.#config)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    this.#at.clear();
+    this.#ready = new Promise((done, fail) => {
+      child.once('exit', (code, signal) => {
+        if (this.#child === child) fail(new Error(`a contributor ended with ${signal ?? code}`));
+        else done();
+      });
+      createInterface(child.stdout).on('line', (line) => {
+        const said = JSON.parse(line) as Said;
+        if (said.kind === 'ready') done();
+        this.#hear(said);
+      });
+    });
+    this.#ready.catch(() => undefined);
+    return this.#ready;
+  }
+
+  #hear(said: Said): void {
+    this.said.push(said);
+    if (said.kind === 'at') this.#at.set(said.run, said.segment);
+    if (said.kind === 'leased') this.#at.set(said.run, said.from);
+    if (said.kind === 'lost') this.#at.delete(said.run);
+    this.onSaid(said);
+  }
+
+  /** SIGKILL. @returns what its threads were at */
+  async kill(): Promise<Killed[]> {
+    const child = this.#child;
+    if (!child) return [];
+    this.#child = undefined;
+    if (child.exitCode !== null || child.signalCode !== null) return [];
+    const ended = new Promise((done) => child.once('close', done));
+    child.kill('SIGKILL');
+    await ended;
+    return [...this.#at].map(([run, at]) => ({ run, at }));
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+}
+
+// ---- waiting ---------------------------------------------------------------------------------------------
+
+/** Polls: other processes work on it. @throws Error after `patienceMs`, with what it waited for */
+export async function until(
+  what: string,
+  isThere: () => Promise<boolean> | boolean,
+  patienceMs = 120_000,
+): Promise<void> {
+  const endsAt = performance.now() + patienceMs;
+  while (!(await isThere())) {
+    if (performance.now() > endsAt) throw new Error(`waited in vain until ${what}`);
+    await delay(50);
+  }
+}

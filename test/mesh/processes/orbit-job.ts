@@ -1,0 +1,104 @@
+import { openRuns } from '../../../mesh/coordinator/run-rows.ts';
+import { frontier, type MeshRun } from '../../../mesh/decide/run.ts';
+import { meshRuns, meshSpans } from '../../../mesh/records.ts';
+import { workCredits } from '../../../src/contribute/records.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Client } from '../../spine/node-process.ts';
+import type { Job } from './mesh-processes.ts';
+
+// A multibody job, as the tests of real processes submit it, and what the store says of it.
+
+/** Bodies on a cubic lattice, far apart and slow: what they do is not the subject here. */
+export function slowCluster(steps: number) {
+  const position = Array.from({ length: 64 }, (_, i) => [i % 4, Math.floor(i / 4) % 4, Math.floor(i / 16)]);
+  const velocity = position.map(([x, y]) => [0.05 * (1.5 - y!), 0.05 * (x! - 1.5), 0]);
+  const dt = 1e-5;
+  return {
+    ...{ position, velocity, mass: position.map(() => 0.001) },
+    ...{ referenceMode: 'gravity', G: 1, dt, t_max: steps * dt, integrator: 'leapfrog' },
+  };
+}
+
+export async function submit(client: Client, steps: number): Promise<string> {
+  const body = slowCluster(steps);
+  const headers = { prefer: 'respond-async' };
+  return (await client.json<{ job: string }>('POST', '/api/svc/multibody', body, headers)).job;
+}
+
+/** @throws Error for a job that came to nothing */
+export async function jobOf(client: Client, id: string): Promise<Job> {
+  const job = await client.json<Job>('GET', `/api/svc/jobs/${id}`);
+  if (['running', 'done'].includes(job.state)) return job;
+  throw new Error(`the job is ${JSON.stringify(job)}`);
+}
+
+// ---- what the store says -----------------------------------------------------------------------------------
+
+/** Segments that have a claim, of all runs together. */
+export async function claimed(store: Store): Promise<number> {
+  const rows = await store.find(meshRuns);
+  return rows.reduce((sum, { machine }) => sum + frontier(machine as MeshRun) + 1, 0);
+}
+
+/** Who has the lease of which run. */
+export async function leases(store: Store): Promise<{ run: string; node: string; fence: number }[]> {
+  const held = (await openRuns(store)).map(({ machine }) => machine);
+  return held.flatMap(({ id, lease }) => (lease ? [{ run: id, node: lease.id, fence: lease.fence }] : []));
+}
+
+/** Last segment of a run with a claim behind it, while this node has its lease still. */
+export async function shownBy(store: Store, run: string, node: string): Promise<number | undefined> {
+  const machine = (await store.get(meshRuns, { id: run }))?.machine as MeshRun | undefined;
+  if (machine?.lease?.id !== node) return undefined;
+  return machine.spans.filter(({ claim }) => claim).at(-1)?.to ?? machine.accepted;
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Why these are not 0 … n, each once and in order; empty where they are. */
+export function gaps(intervals: readonly Interval[]): string[] {
+  const sorted = [...intervals].sort((a, b) => a.from - b.from);
+  return sorted.flatMap(({ from, to }, i) => {
+    const expected = i === 0 ? 0 : sorted[i - 1]!.to + 1;
+    return from === expected && to >= from ? [] : [`${from}…${to} where ${expected} comes`];
+  });
+}
+
+/** Every accepted span with what was paid for it. */
+export async function books(store: Store) {
+  const spans = await store.find(meshSpans);
+  const credits = await store.find(workCredits, { where: { kind: 'segment' } });
+  const runs = [...new Set(spans.map(({ run }) => run))];
+  return {
+    runs,
+    problems: runs.flatMap((run) =>
+      gaps(
+        spans
+          .filter((span) => span.run === run)
+          .map(({ from_segment, to_segment }) => ({ from: Number(from_segment), to: Number(to_segment) })),
+      ).map((gap) => `${run}: ${gap}`),
+    ),
+    /** `run/from…to`, of those that are paid for at all. */
+    accepted: spans
+      .filter(({ owner }) => owner !== 'house')
+      .map(nameOf)
+      .sort(),
+    credited: credits
+      .filter(({ owner }) => owner !== 'house')
+      .map(nameOf)
+      .sort(),
+    owners: [...new Set(spans.map(({ owner }) => owner))],
+  };
+}
+
+interface Named {
+  readonly run: string;
+  readonly from_segment: bigint;
+  readonly to_segment: bigint;
+  readonly node: string;
+}
+const nameOf = ({ run, from_segment, to_segment, node }: Named) =>
+  `${run}/${from_segment}…${to_segment} by ${node}`;
