@@ -75,9 +75,8 @@ export class Challenges {
   readonly #parts: Required<ChallengeParts>;
   readonly #own: OwnExecution;
   readonly #stopped = new AbortController();
-  /** Challenges that this process executes, one after the other. */
-  readonly #underWay = new Set<string>();
-  #last: Promise<void> = Promise.resolve();
+  /** Challenges that this process settles. */
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ChallengeParts) {
     this.#parts = { third: noThird, provenance: spanProvenance(parts.store), ...parts };
@@ -171,12 +170,12 @@ export class Challenges {
   /** Ends executions under way: the next start goes on with them. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#last;
+    await this.idle();
   }
 
   /** When all that this process has begun is done. */
-  idle(): Promise<void> {
-    return this.#last;
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
   // ---- records -----------------------------------------------------------------------------------------
@@ -247,15 +246,13 @@ export class Challenges {
 
   // ---- execution and verdict ---------------------------------------------------------------------------
 
-  /** One after the other: a challenger has paid for two executions, not for all the threads. */
   #execute(id: string): void {
     if (this.#underWay.has(id) || this.#stopped.signal.aborted) return;
-    this.#underWay.add(id);
-    this.#last = this.#last
-      .then(() => this.#settle(id))
+    const settling = this.#settle(id)
       .catch((error) => this.#failed(id, error))
       .catch(() => undefined) // the store is away: recover() comes back to it
       .finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, settling);
   }
 
   async #settle(id: string): Promise<void> {

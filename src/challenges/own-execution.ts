@@ -7,11 +7,13 @@ export const ownEngine = (): string => `v8-${process.versions.v8} ${process.arch
 
 /**
  * The service runs the segments itself, on the threads of this machine: from the start of the run, or from a state
- * that leads to the digest on which both sides agree.
+ * that leads to the digest on which both sides agree. One after the other: a challenger has paid for two executions,
+ * not for all the threads.
  */
 export class OwnExecution {
   readonly #executor: Executor;
   readonly #node: string;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: { readonly executor: Executor; readonly node: string }) {
     this.#executor = parts.executor;
@@ -19,7 +21,16 @@ export class OwnExecution {
   }
 
   /** @throws Refusal as the executor does */
-  async run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun> {
+  run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun> {
+    const run = this.#last.then(() => {
+      signal.throwIfAborted();
+      return this.#run(work, signal);
+    });
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  async #run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun> {
     const { from, through, start, sides: _, ...spec } = work;
     const ran = await runThrough(this.#executor, spec, through, {
       signal,

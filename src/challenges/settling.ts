@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../errors/refusal.ts';
 import { toHex } from '../proof/bytes.ts';
 import {
@@ -17,6 +18,10 @@ import { leadsTo, sameRun } from './through-segment.ts';
 
 /** Thirds that the service's own run may contradict before its own run decides alone. */
 const MOST_THIRDS = 3;
+
+/** A third that is slower than the service's own run by more than this, and than the least, is not waited for. */
+const SLOWER = 10;
+const LEAST_PATIENCE_MS = 60_000;
 
 export interface Disputed {
   readonly job: string;
@@ -62,13 +67,17 @@ export async function settled(
   const { from, through } = segmentsOf(disputed.dispute);
   const parties = await parts.provenance.computedBy(disputed.job, disputed.run, { from, through });
   const work = await segmentWork(disputed, parties, parts.provenance);
+  const begun = performance.now();
   const own = await parts.own.run(work, signal);
+  const patienceMs = Math.max(LEAST_PATIENCE_MS, SLOWER * (performance.now() - begun));
   const service = executed(own, disputed);
   const sides = sidesOf(disputed);
   const agreed = isAgreed(own, disputed);
   const outcome = judged(sides, service, agreed);
   if (outcome === 'not_reproducible') await runAgain(work, own, parts.own, signal);
-  const third = await matchingThird(work, disputed, service, parts.third);
+  const ask = (asked: SegmentWork) => inTime(parts.third.run(asked), patienceMs, signal);
+  const third = await matchingThird(work, disputed, service, ask);
+  signal.throwIfAborted();
   const faulty = outcome === 'contributor_wrong' ? [...new Set(parties.map(({ node }) => node))] : [];
   const digests = { before: digestBefore(own, disputed), agreed };
   return { outcome, from, through, ...digests, ...sides, third, service, faulty };
@@ -154,17 +163,26 @@ async function matchingThird(
   work: SegmentWork,
   disputed: Disputed,
   service: Executed,
-  port: ThirdExecution,
+  ask: ThirdExecution['run'],
 ): Promise<Executed | null> {
   const nodes = [...work.sides.nodes];
   for (let asked = 0; asked < MOST_THIRDS; asked++) {
-    const run = await port
-      .run({ ...work, sides: { ...work.sides, nodes: [...nodes] } })
-      .catch(() => undefined);
+    const run = await ask({ ...work, sides: { ...work.sides, nodes: [...nodes] } });
     if (!run) return null;
     const third = executed(run, disputed);
     if (saysTheSame(third, service)) return third;
     nodes.push(run.node);
   }
   return null;
+}
+
+/** What was asked for, unless it fails, or takes too long, or the node goes down. */
+async function inTime<T>(asked: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
+  const answered = new AbortController();
+  const patience = delay(ms, undefined, { signal: AbortSignal.any([signal, answered.signal]) });
+  try {
+    return await Promise.race([asked.catch(() => undefined), patience.catch(() => undefined)]);
+  } finally {
+    answered.abort();
+  }
 }

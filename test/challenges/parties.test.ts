@@ -142,6 +142,35 @@ t.test('a third that fails is none', async (t) => {
   t.match(contentOf(view), { outcome: 'contributor_wrong', third: null });
 });
 
+t.test('a node that goes down waits for no third, and decides nothing', async (t) => {
+  let asked: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const silent = () => {
+    asked();
+    return new Promise<undefined>(() => undefined);
+  };
+  const court = room({ third: silent });
+  const sealed = await api.seal({ run: 0, segment: 60 });
+  const { zid } = stranger;
+  const found = await contest(sealed.answer, (await stranger.rerun(sealed))!, {
+    open: (body) => court.challenges.open(zid, body),
+    children: (id, exchange) => court.challenges.exchange(zid, id, exchange),
+  });
+  await isAsked;
+  await court.challenges.stop();
+  t.match(await court.challenges.view(found.challenge), { state: 'executing', outcome: null });
+  const next = room({ third: elsewhere('UTHIRD') });
+  await next.challenges.recover();
+  await next.challenges.idle();
+  t.match(
+    await next.challenges.view(found.challenge),
+    { outcome: 'contributor_wrong' },
+    'the next start does',
+  );
+});
+
 t.test('an execution begins at a kept state that leads to the agreed digest, and at no other', async (t) => {
   for (const isTrue of [true, false]) {
     const kept: NonNullable<Provenance['stateAfter']> = async (job, run, segment) => {
