@@ -7,7 +7,7 @@ import {
 } from '../../mesh/contributor/self-test.ts';
 import type { Executor, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
-import { refuse } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 import { toBase64 } from '../proof/bytes.ts';
 import { canonicalBytes } from '../proof/canonical.ts';
 import type { FinishedRun, RunPlan } from '../proof/job.ts';
@@ -81,8 +81,13 @@ async function probesOf(
     probes.push({ request, plan, spec, steps: run.steps, work: Number(run.work) });
     return run;
   };
-  await executeRounds(solver, input, { requestHash, blob }, execute);
+  await executeRounds(solver, input, { requestHash, blob }, execute).catch(unlessRefused);
   return probes;
+}
+
+/** A job that is refused has runs to ask for all the same. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 const bytesOf = ({ spec }: Probe): number => spec.parameters.length;
