@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ContributorEvent, ContributorStatus } from '../../mesh/contributor/events.ts';
-import { bar, eventLine, noticeJson, statusBlock } from '../../src/cli/contribution-view.ts';
+import { Block, bar, eventLine, noticeJson, statusBlock } from '../../src/cli/contribution-view.ts';
 
 // What the owner of a contributor sees, without a terminal.
 
@@ -86,4 +86,14 @@ t.test('what a service sent cannot move the cursor', async (t) => {
   t.notMatch(eventLine(lost), /\p{Cc}/u);
   const losses = [{ run: '\u001b[2J', reason: '\u001b[1A' }];
   t.notMatch(statusBlock({ url, node, status: { ...status, losses } }).join(''), /\p{Cc}/u);
+});
+
+t.test('the block is drawn over itself, no line wider than the terminal', async (t) => {
+  let written = '';
+  const stream = { columns: 12, write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;
+  const block = new Block(stream);
+  block.draw(['one', 'a line that is too long']);
+  block.draw(['two']);
+  block.clear();
+  t.equal(written, 'one\na line that\n\x1b[2A\x1b[Jtwo\n\x1b[1A\x1b[J');
 });
