@@ -124,6 +124,11 @@ export function plainValue(j: i32): f64 {
   return load<f64>(stackAt);
 }
 
+/** ∂(program j)/∂(value i), on the values as they are now. */
+export function partialOf(j: i32, i: i32): f64 {
+  return derivative(codeOf(j), wordsOf(j), workingAt, i, stackAt);
+}
+
 /** Work units of that. */
 export function plainWork(j: i32): u64 { return DERIVATIVE_COST * <u64>wordsOf(j); }
 

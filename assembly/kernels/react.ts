@@ -9,15 +9,17 @@ import {
   allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull,
   running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { stripHalves } from "../expression/formulas";
 import { Status } from "../kernel/status";
 import { isPeriodic, shareOf, widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
 import { keepLine, keepProfile } from "../grid/profile";
 import {
-  RESULT_HEAD, earlierResult, goesOn, hasTwo, nodes, nx, ny, profileBytes, readProblem, writeStart, x, y,
+  Model, RESULT_HEAD, earlierResult, goesOn, hasTwo, model, nodes, nx, ny, openReaction, profileBytes, readProblem,
+  writeStart, x, y,
 } from "../react/problem";
-import { closeRing, fastestRate, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { closeRing, fastestRate, layRates, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -52,6 +54,11 @@ function prepare(): void {
   watchFinite(body, <i32>(all >> 3));
   scratch = allocate(2 * rowBytes(nx));
   laySteps(parameterF64(40), parameterF64(48), dt);
+  if (model == Model.OWN) {
+    layRates();
+    if (!openReaction()) fail(Status.INVALID_INPUT);
+    else units += ownUnits();
+  }
   openRows(ROOM);
 }
 
@@ -61,15 +68,22 @@ function unitsPerStep(): u64 {
   return 80 + 30 * rows + (hasTwo() ? 5 : 3) * columns * rows / 2;
 }
 
+/** Rates on all nodes, in strips. */
+function ownUnits(): u64 {
+  const halves = stripHalves(0) + (v ? stripHalves(1) : 0), nodes = <u64>(nx + 1) * <u64>(ny + 1);
+  return (nodes * halves + 1) / 2 + 20 * <u64>(ny + 1);
+}
+
 export function start(_budget: i32): i32 {
   prepare();
   if (goesOn()) goOn(); else begin();
   spend(units);
-  writeRow();
+  if (running()) writeRow();
   return 1;
 }
 
 function begin(): void {
+  if (!running()) return;
   writeStart(u, v);
   closeRing(u);
   if (v) closeRing(v);

@@ -2,21 +2,23 @@
 //
 // Parameters (f64):
 //   0 cells nx · 8 cells ny, 0: one dimension · 16 Lx · 24 Ly [m] · 32 model: 0 Gray–Scott, 1 Fisher, 2 Nagumo,
-//   3 Brusselator · 40 Du · 48 Dv [m²/s] · 56, 64 constants: F and k, r, k and a, A and B
+//   3 Brusselator, 4 own · 40 Du · 48 Dv [m²/s] · 56, 64 constants: F and k, r, k and a, A and B; own: species and bytes of formulas
 //   72 dt [s] · 80 steps, all jobs together · 88 steps per row
 //   96, 128, 160, 192 left, right, bottom, top: kind (grid/axis.ts: 1 no flux, 2 periodic), 0, 0, 0
 //   224 start: 0 Gaussian, 1 arrays, 2 the result of a run, 3 front, 4 mode · 232, 240 x₀ [m] · 248 w [m]
 //   256, 264 amplitudes in u, v · 272, 280 probe [m] · 288 row of the profile · 296, 304 u, v that the start is added to
 //   312, 320 k of the mode along x, y [1/m] · 328 0
 //   336 the start: arrays of u and, with two species, v, (nx+1)(ny+1) each, or a result
+//   the last bytes: formulas of u and v (assembly/expression), where the model is the caller's own
 // Result (f64):
 //   0 steps · 8, 16 means of u, v at the start · 24, 32, 40 ∫⟨·⟩dt of the model's three moments (below)
 //   48 least concentration · 56 largest rate of reaction |∂R/∂u| at the end
 //   64 u along the profile two steps before the end; one step before it u below, on and above it, and v on it
 //   then u and, with two species, v, (nx+1)(ny+1) each
-// Moments: Gray–Scott and Brusselator u, v, 0 · Fisher u, u², 0 · Nagumo u, u², u³
+// Moments: Gray–Scott and Brusselator u, v, 0 · own R_u, R_v, 0 · Fisher u, u², 0 · Nagumo u, u², u³
 
-import { allocate, parameterF64, parameters } from "../kernel/frame";
+import { openFormulas, programCount } from "../expression/formulas";
+import { allocate, parameterF64, parameters, parametersLength } from "../kernel/frame";
 import { AXIS_BYTES, cellsOf, isPeriodic, layAxis, widthOf } from "../grid/axis";
 import { nodeAt, unpackField } from "../grid/field";
 
@@ -28,6 +30,7 @@ export namespace Model {
   export const FISHER: i32 = 1;
   export const NAGUMO: i32 = 2;
   export const BRUSSELATOR: i32 = 3;
+  export const OWN: i32 = 4;
 }
 
 export let x: usize = 0, y: usize = 0;
@@ -46,7 +49,13 @@ export function readProblem(): void {
   second = parameterF64(64);
 }
 
-@inline export function hasTwo(): bool { return model == Model.GRAY_SCOTT || model == Model.BRUSSELATOR; }
+/** The caller's own reaction; false for a block that is none. */
+export function openReaction(): bool {
+  const bytes = <i32>second;
+  return openFormulas(parameters() + <usize>(parametersLength() - bytes), bytes, 2, 0) && programCount() == <i32>first;
+}
+
+@inline export function hasTwo(): bool { return (model == Model.OWN && first == 2.0) || model == Model.GRAY_SCOTT || model == Model.BRUSSELATOR; }
 @inline export function nodes(): usize { return <usize>(nx + 1) * <usize>(ny + 1); }
 @inline export function columnBytes(): usize { return <usize>(nx + 1) << 3; }
 /** Five lines of the profile. */

@@ -3,7 +3,10 @@
 // concentration. Two nodes in a vector; sums run over columns 0 … nx−1 in pairs, so their shape is fixed.
 
 import { isPeriodic, lastFree, shareOf, widthOf } from "../grid/axis";
-import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow } from "../grid/field";
+import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
+import { bindColumn, evaluateStrip, STRIP } from "../expression/formulas";
+import { partialOf, setValue } from "../expression/program";
+import { allocate } from "../kernel/frame";
 import { Model, first, model, nx, ny, second, x, y } from "./problem";
 
 /** What a step multiplies by, laid down once: D dt/dx² and D dt/dy² of u and v, and the models' own (below). */
@@ -19,6 +22,7 @@ export let momentA: f64 = 0, momentB: f64 = 0, momentC: f64 = 0, lowest: f64 = 0
  *   Fisher       keptU = 1 − Σ + r dt, u² times −r dt            (Σ: what spreads to the neighbours)
  *   Nagumo       keptU = 1 − Σ − ka dt, u² times k(1 + a) dt, u³ times −k dt
  *   Gray–Scott   u: F dt + (1 − Σ − F dt) u − dt uv²;  v: (1 − Σ − (F + k) dt) v + dt uv²
+ *   own          u: (1 − Σ) u + dt R_u(u, v);  v likewise
  *   Brusselator  u: A dt + (1 − Σ − (B + 1) dt) u + dt u²v;  v: B dt u + (1 − Σ) v − dt u²v
  */
 export function laySteps(Du: f64, Dv: f64, dt: f64): void {
@@ -33,6 +37,68 @@ export function laySteps(Du: f64, Dv: f64, dt: f64): void {
   if (model == Model.BRUSSELATOR) keptU -= (second + 1.0) * dt;
   if (model == Model.FISHER) { keptU += first * dt; quadratic = -first * dt; cubic = 0.0; }
   if (model == Model.NAGUMO) { keptU -= first * second * dt; quadratic = first * (1.0 + second) * dt; cubic = -first * dt; }
+}
+
+// ---- the caller's own reaction ---------------------------------------------------------------------------
+
+let ratesU: usize = 0, ratesV: usize = 0;
+
+/** Room for the rates of a row. */
+export function layRates(): void {
+  ratesU = allocate(rowBytes(nx) + 32);
+  ratesV = allocate(rowBytes(nx) + 32);
+}
+
+/** R of a row as it stands, strip by strip. */
+function rateRow(j: i32, u: usize, v: usize, to: usize): void {
+  for (let from = 0; from <= nx; from += STRIP) {
+    const count = min(STRIP, nx + 1 - from), skip = <usize>from << 3;
+    bindColumn(0, u + skip);
+    bindColumn(1, (v ? v : u) + skip);
+    memory.copy(to + skip, evaluateStrip(j, count), <usize>count << 3);
+  }
+}
+
+/** One species of a row, whose rates are known: c ← (1 − Σ) c + spread + dt R. */
+function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usize, alongX: f64, alongY: f64, kept: f64): v128 {
+  const cx = f64x2.splat(alongX), cy = f64x2.splat(alongY), stays = f64x2.splat(kept), dt = f64x2.splat(made);
+  const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
+  let left = v128.load(row - 8), sum = f64x2.splat(0);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const here = v128.load(row + k), right = v128.load(row + k, 8), rate = v128.load(rates + k);
+    const moved = spread(cx, left, right, cy, v128.load(below + k), v128.load(above + k));
+    v128.store(keep + k, here);
+    v128.store(row + k, f64x2.add(f64x2.add(f64x2.mul(stays, here), moved), f64x2.mul(dt, rate)));
+    left = right;
+    if (k >= whole) break;
+    sum = f64x2.add(sum, rate);
+  }
+  return sum;
+}
+
+/** The ends of an axis without flux count half in the mean of R. */
+function addRates(share: f64, sum: v128, rates: usize): f64 {
+  const ends = isPeriodic(x) ? 0.0 : 0.5 * (load<f64>(rates + (<usize>nx << 3)) - load<f64>(rates));
+  return share * (lanes(sum) + ends);
+}
+
+/** Concentrations may have any sign, so the least is not looked for. */
+function rowOfOwn(share: f64, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  rateRow(0, u, v, ratesU);
+  if (v) rateRow(1, u, v, ratesV);
+  momentA += addRates(share, growRow(u, uBelow, uAbove, uKeep, ratesU, uAlongX, uAlongY, keptU), ratesU);
+  if (v) momentB += addRates(share, growRow(v, vBelow, vAbove, vKeep, ratesV, vAlongX, vAlongY, keptV), ratesV);
+  lowest = 0.0;
+}
+
+function fastestOfOwn(u: usize, v: usize): f64 {
+  let most = 0.0;
+  for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
+    setValue(0, load<f64>(u + k));
+    setValue(1, load<f64>(v + k));
+    most = max(most, max(abs(partialOf(0, 0)), first == 2.0 ? abs(partialOf(1, 1)) : 0.0));
+  }
+  return most;
 }
 
 @inline function spread(alongX: v128, left: v128, right: v128, alongY: v128, below: v128, above: v128): v128 {
@@ -129,9 +195,11 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
       const other = rowAt(v, nx, j);
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
+      if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep); continue; }
       if (model == Model.BRUSSELATOR) rowOfTwo(true, row, below, above, uKeep, other, under, over, vKeep);
       else rowOfTwo(false, row, below, above, uKeep, other, under, over, vKeep);
-    } else rowOfOne(row, below, above, uKeep);
+    } else if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0); continue; }
+    else rowOfOne(row, below, above, uKeep);
     closeRow(shareOf(y, j), uKeep, vKeep);
   }
   const cells = <f64>nx * <f64>max(1, ny);
@@ -154,7 +222,7 @@ export function fastestRate(u: usize, v: usize): f64 {
   let most = 0.0;
   for (let j = 0; j <= ny; j++) {
     const a = rowAt(u, nx, j), b = v ? rowAt(v, nx, j) : a;
-    most = max(most, v ? fastestOfTwo(a, b) : fastestOfOne(a));
+    most = max(most, model == Model.OWN ? fastestOfOwn(a, b) : v ? fastestOfTwo(a, b) : fastestOfOne(a));
   }
   return most;
 }

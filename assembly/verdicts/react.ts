@@ -1,5 +1,6 @@
 // Verdict of `react`: three grids, travelling fronts that are known in closed form, a mode on a uniform state whose
-// growth is that of the Jacobian, and the balance of what reacts. It shares nothing with the kernel's steps.
+// growth is that of the Jacobian, and the balance of what reacts. It shares nothing with the kernel's steps; a reaction
+// of the caller's own and its Jacobian are read by the pass that derivatives come from.
 //
 // Parameters (f64): 0 … 335 those of the run on the finest grid (assembly/react/problem.ts)
 //   336 closed form: 1 the front · 344 time since the start [s] · 352 t₀ [s] · 360 rows of each run
@@ -14,7 +15,8 @@
 //
 // Gates: 0 value · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start.
 
-import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
+import { openPrograms, partialOf, plainValue, programCount, setValue } from "../expression/program";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
@@ -31,7 +33,7 @@ const RESULT_HEAD: usize = 64;
 const ROW: usize = 48;
 const SCALARS: i32 = 18;
 const MEAN: i32 = 0, VALUE: i32 = 1, SPEED: i32 = 2, WAVELENGTH: i32 = 3;
-const GRAY_SCOTT: i32 = 0, FISHER: i32 = 1, NAGUMO: i32 = 2, BRUSSELATOR: i32 = 3;
+const GRAY_SCOTT: i32 = 0, FISHER: i32 = 1, NAGUMO: i32 = 2, BRUSSELATOR: i32 = 3, OWN: i32 = 4;
 
 let nx: i32 = 0, ny: i32 = 0, model: i32 = 0, species: i32 = 0, rows: i32 = 0, quantity: i32 = 0, part: i32 = 0, modes: i32 = 0;
 let Lx: f64 = 0, Ly: f64 = 0, p: f64 = 0, q: f64 = 0, t: f64 = 0, dt: f64 = 0;
@@ -54,7 +56,7 @@ export function resumed(_budget: i32): i32 { return 1; }
 function layOut(): void {
   openState(0);
   nx = <i32>parameterF64(0); ny = <i32>parameterF64(8); Lx = parameterF64(16); Ly = parameterF64(24);
-  model = <i32>parameterF64(32); species = model == GRAY_SCOTT || model == BRUSSELATOR ? 2 : 1;
+  model = <i32>parameterF64(32); species = model == GRAY_SCOTT || model == BRUSSELATOR || (model == OWN && parameterF64(56) == 2.0) ? 2 : 1;
   p = parameterF64(56); q = parameterF64(64); dt = parameterF64(72); t = parameterF64(344);
   rows = <i32>parameterF64(360); quantity = <i32>parameterF64(368); part = <i32>parameterF64(376); modes = <i32>parameterF64(424);
   startAt = parameterF64(224) == 1.0 ? parameters() + ARRAYS : 0;
@@ -65,6 +67,7 @@ function layOut(): void {
     at = series[level] + ROW * <usize>rows;
   }
   twin = at;
+  if (model == OWN) openReaction();
   power = allocate(<usize>modes << 3);
   scratch = allocate(6 * (<usize>(nx + 1) << 3) + (<usize>diagnosticsScratch(nx + 1) << 3));
 }
@@ -201,18 +204,30 @@ function fieldError(): f64 {
 
 // ---- twin --------------------------------------------------------------------------------------------------
 
+function openReaction(): void {
+  const bytes = <i32>parameterF64(64), from = parameters() + <usize>(parametersLength() - bytes);
+  if (!(openPrograms(from, bytes) && programCount() == species)) fail(Status.INVALID_INPUT);
+}
+
+function ownAt(u: f64, v: f64): void { setValue(0, u); setValue(1, species == 2 ? v : u); }
+function ownRate(j: i32, u: f64, v: f64): f64 { ownAt(u, v); return plainValue(j); }
+function ownPartial(j: i32, i: i32, u: f64, v: f64): f64 { ownAt(u, v); return partialOf(j, i); }
+
 @inline function reactionU(u: f64, v: f64): f64 {
+  if (model == OWN) return ownRate(0, u, v);
   if (model == GRAY_SCOTT) return p - (p + v * v) * u;
   if (model == FISHER) return p * (u - u * u);
   if (model == NAGUMO) return -p * u * (q - (1.0 + q) * u + u * u);
   return p + u * (u * v - q - 1.0);
 }
 @inline function reactionV(u: f64, v: f64): f64 {
+  if (model == OWN) return species == 2 ? ownRate(1, u, v) : 0.0;
   return model == GRAY_SCOTT ? v * (u * v - p - q) : model == BRUSSELATOR ? u * (q - u * v) : 0.0;
 }
 
 /** Entry of the Jacobian of R: row, column. */
 function jacobian(u: f64, v: f64, row: i32, column: i32): f64 {
+  if (model == OWN) return row < species && column < species ? ownPartial(row, column, u, v) : 0.0;
   if (model == GRAY_SCOTT) return row == 0 ? (column == 0 ? -v * v - p : -2.0 * u * v) : column == 0 ? v * v : 2.0 * u * v - p - q;
   if (model == BRUSSELATOR) return row == 0 ? (column == 0 ? 2.0 * u * v - q - 1.0 : u * u) : column == 0 ? q - 2.0 * u * v : -u * u;
   return row + column > 0 ? 0.0 : model == FISHER ? p * (1.0 - 2.0 * u) : -p * (q - 2.0 * (1.0 + q) * u + 3.0 * u * u);
@@ -258,6 +273,7 @@ function judgeBalance(): void {
   if (model == GRAY_SCOTT) { one = p * t; two = -p * a; three = -(p + q) * b; }
   else if (model == FISHER) { one = p * a; two = -p * b; }
   else if (model == NAGUMO) { one = -p * q * a; two = p * (1.0 + q) * b; three = -p * c; }
+  else if (model == OWN) { one = a; two = b; }
   else { one = p * t; two = -a; }
   const made = one + two + three, size = max(max(abs(change), 1e-12), max(abs(one), max(abs(two), abs(three))));
   gate(4, Kind.INVARIANT, change, made, abs(change - made) / size);

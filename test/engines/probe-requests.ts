@@ -113,6 +113,19 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
+  react: [
+    [
+      'an excitable medium of its own',
+      'finished',
+      {
+        ...{ model: 'own', dim: 1, Du: 1e-3, Dv: 1e-5, Lx: 1, boundary: 'noflux', t_end: 1, N: 32 },
+        reaction: { u: 'u - u^3/3 - v + 0.2*cos(u)', v: '0.08*(u + a - 0.8*v)' },
+        parameters: { a: 0.7 },
+        rest: { u: -1.2, v: -0.6 },
+        initial: { type: 'gaussian', x0: [0.2], w: 0.1, deltaU: 2, deltaV: 0 },
+      },
+    ],
+  ],
   quant: [
     [
       'a payoff of its own on a path',

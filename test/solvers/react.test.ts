@@ -207,7 +207,37 @@ for (const [title, body] of Object.entries({
 
 const stepFile = 'assembly/react/step.ts';
 const small = { ...grayScott, N: 256, t_end: 40 };
+const ownGrayScott = {
+  ...{ model: 'own', dim: 1, Du: 2e-5, Dv: 1e-5, Lx: 1, boundary: 'periodic', t_end: 400, N: 512 },
+  reaction: { u: 'F*(1 - u) - u*v^2', v: 'u*v^2 - (F + k)*v' },
+  parameters: { F: 0.04, k: 0.06 },
+  rest: { u: 1, v: 0 },
+  initial: { type: 'gaussian', x0: [0.5], w: 0.05, deltaU: -0.5, deltaV: 0.25 },
+};
+const ownGrowth = {
+  ...{ model: 'own', D: 1e-3, Lx: 1, Ly: 1, boundary: 'noflux', t_end: 2, N: 16, dt: 0.002 },
+  reaction: { u: 'r\\,u\\left(1 - \\frac{u}{K}\\right)' },
+  parameters: { r: { value: 0.6, unit: '1/s' }, K: { value: 1, unit: '1' } },
+  rest: { u: 0.1 },
+  initial: { type: 'gaussian', x0: [0.5, 0.5], w: 0.1, deltaU: 0 },
+};
+const ownSmall = { ...ownGrayScott, N: 128, t_end: 10, dt: 0.05, Du: 2e-4, Dv: 1e-4 };
+
 const twins: Twin[] = [
+  {
+    title: 'rates of the caller’s own that are a tenth too small',
+    body: ownSmall,
+    file: stepFile,
+    find: 'stays = f64x2.splat(kept), dt = f64x2.splat(made)',
+    replace: 'stays = f64x2.splat(kept), dt = f64x2.splat(0.9 * made)',
+  },
+  {
+    title: 'one rate of the caller’s own for both species',
+    body: ownSmall,
+    file: stepFile,
+    find: 'if (v) rateRow(1, u, v, ratesV);',
+    replace: 'if (v) rateRow(0, u, v, ratesV);',
+  },
   {
     title: 'half a diffusion along x',
     body: small,
@@ -260,6 +290,27 @@ const twins: Twin[] = [
 
 testSolver(react, {
   references: [
+    {
+      title: 'Gray and Scott’s reaction as formulas of one’s own, mean of u',
+      body: ownGrayScott,
+      expect: 0.8720314958,
+      tolerance: 1e-4,
+      source: 'Chebyshev collocation, as the built-in model',
+    },
+    {
+      title: 'Gray and Scott’s reaction as formulas of one’s own, mean of v',
+      body: { ...ownGrayScott, component: 'v' },
+      expect: 0.0515726496,
+      tolerance: 1e-4,
+      source: 'Chebyshev collocation, as the built-in model',
+    },
+    {
+      title: 'stirred growth of one species of one’s own, in LaTeX with units',
+      body: ownGrowth,
+      expect: 1 / (1 + 9 * Math.exp(-1.2)),
+      tolerance: 1e-4,
+      source: 'the logistic function 1/(1 + 9 e^(−rt))',
+    },
     {
       title: 'Gray–Scott, mean of v',
       body: { ...grayScott, component: 'v' },

@@ -28,6 +28,8 @@ export interface Grid {
 }
 
 const LEVELS = [1, 2, 4] as const;
+/** Instructions and strips of formulas. */
+const FORMULA_TABLES = 2 ** 18;
 /** Steps of the coarsest grid, which is 16 times slower, must resolve the reaction too. */
 const RATE_CHOICE = 0.015;
 const SPREAD_BOUND = 0.25;
@@ -123,9 +125,11 @@ const TWIN_U = 1e-5;
 const TWIN_V = 0.5e-5;
 
 /** Uniform state of the twin: one that reacts, so that every term of the Jacobian is met. */
-function twinBase({ model, constants, base }: Problem): readonly [number, number] {
+function twinBase({ model, constants, base, start }: Problem): readonly [number, number] {
+  if (model === 4 && start.kind === 'arrays') return [start.u[0]!, start.v[0] ?? 0];
   if (model === 0) return [0.5, 0.25];
   if (model === 1) return [0.5, 0];
+  if (model === 4) return [base[0] + 0.1, base[1] + 0.05];
   return model === 2 ? [0.5 * (1 + constants[1]), 0] : base;
 }
 
@@ -187,9 +191,18 @@ const bytesOf = (parts: readonly Part[]) =>
   parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.length), 0);
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
 
-function unitsPerStep({ problem: { box, species } }: Grid, factor: number): number {
+/** Rates of the caller's own on all nodes. */
+function ownUnits({ problem: { reaction } }: Grid, columns: number, rows: number): number {
+  if (!reaction) return 0;
+  const halves = reaction.costs.reduce((sum, { stripHalves }) => sum + stripHalves, 0);
+  return Math.ceil((columns * rows * halves) / 2) + 20 * rows;
+}
+
+function unitsPerStep(grid: Grid, factor: number): number {
+  const { box, species } = grid.problem;
   const [columns, rows] = [box.nx / factor + 1, box.ny / factor + 1];
-  return 80 + 30 * rows + Math.floor(((species === 2 ? 5 : 3) * columns * rows) / 2);
+  const own = ownUnits(grid, columns, rows);
+  return own + 80 + 30 * rows + Math.floor(((species === 2 ? 5 : 3) * columns * rows) / 2);
 }
 
 function runOf(grid: Grid, factor: number, parts: Part[], steps: number, label: string): RunPlan {
@@ -208,11 +221,15 @@ function runOf(grid: Grid, factor: number, parts: Part[], steps: number, label: 
         linesBytes(grid, factor) +
         resultBytes(grid, factor) +
         16 * (box.nx + 6) +
+        (grid.problem.reaction ? FORMULA_TABLES + 24 * (box.nx + 16) : 0) +
         20_000,
     ),
     label,
   };
 }
+
+const reactionPart = ({ problem: { reaction } }: Grid): Part[] =>
+  reaction ? [{ bytes: reaction.bytes }] : [];
 
 const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 
@@ -222,7 +239,8 @@ export function firstRound(grid: Grid): Round {
   const levels = LEVELS.map((factor, i): RunPlan => {
     const start: Part[] = before ? [{ bytes: before.results[i]! }] : startArrays(grid, factor);
     const steps = (grid.steps - (before?.steps ?? 0)) / (factor * factor);
-    return runOf(grid, factor, [{ bytes: levelHead(grid, factor).bytes() }, ...start], steps, labels[factor]);
+    const parts = [{ bytes: levelHead(grid, factor).bytes() }, ...start, ...reactionPart(grid)];
+    return runOf(grid, factor, parts, steps, labels[factor]);
   });
   const twin = headOf(grid, {
     factor: 1,
@@ -231,7 +249,12 @@ export function firstRound(grid: Grid): Round {
     start: [4, 0, 0, 1, TWIN_U, grid.problem.species === 2 ? TWIN_V : 0],
     base: twinBase(grid.problem),
   });
-  return { runs: [...levels, runOf(grid, 1, [{ bytes: twin.bytes() }], grid.twinSteps, 'twin: one mode')] };
+  return {
+    runs: [
+      ...levels,
+      runOf(grid, 1, [{ bytes: twin.bytes() }, ...reactionPart(grid)], grid.twinSteps, 'twin: one mode'),
+    ],
+  };
 }
 
 export function verdictRound(grid: Grid): Round {
@@ -247,7 +270,10 @@ export function verdictRound(grid: Grid): Round {
     parts.push({ run, of: 'result', from: 0, length: resultBytes(grid, factor) });
     parts.push({ run, of: 'rows', from: 0, length: ROW * rows });
   });
-  parts.push({ run: LEVELS.length, of: 'result', from: 0, length: resultBytes(grid, 1) });
+  parts.push(
+    { run: LEVELS.length, of: 'result', from: 0, length: resultBytes(grid, 1) },
+    ...reactionPart(grid),
+  );
   const shown = 8 * (SCALARS + 2 * (box.nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
   const run: RunPlan = {
     kernel: 'react.verdict',
@@ -255,7 +281,7 @@ export function verdictRound(grid: Grid): Round {
     stepsPerSegment: 1,
     steps: 1,
     work: 1_500_000 + (40 + 6 * modes) * nodesOf(grid, 1),
-    memory: whole(bytesOf(parts) + shown + 8 * (modes + 16 * (box.nx + 1)) + 40_000),
+    memory: whole(FORMULA_TABLES + bytesOf(parts) + shown + 8 * (modes + 16 * (box.nx + 1)) + 40_000),
     label: 'verdict',
   };
   return { runs: [run], verdict: true };

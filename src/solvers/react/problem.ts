@@ -1,5 +1,17 @@
 import { refuse } from '../../errors/refusal.ts';
+import { dimensionless } from '../../units/dimension.ts';
+import { parseUnit } from '../../units/unit.ts';
 import { refuseElsewhere } from '../continuation.ts';
+import {
+  type FormulaBlock,
+  formulaBlock,
+  readFormula,
+  readParameters,
+  refuseTaken,
+  refuseUnused,
+  requireDimension,
+  symbolsBeside,
+} from '../expressions.ts';
 import {
   type Box,
   checkRings,
@@ -41,6 +53,8 @@ export interface Problem {
   /** A bound of |∂R/∂u| on what the run may meet [1/s]. */
   readonly rate: number;
   readonly dt: number | undefined;
+  /** Formulas of R_u and R_v that are the caller's own. */
+  readonly reaction?: FormulaBlock;
   readonly before?: Before;
 }
 
@@ -49,6 +63,7 @@ const constantNames = {
   fisher: ['D', 'r'],
   nagumo: ['D', 'k', 'a'],
   brusselator: ['Du', 'Dv', 'A', 'B'],
+  own: [],
 } as const;
 const allConstants = ['Du', 'Dv', 'D', 'F', 'k', 'r', 'a', 'A', 'B'] as const;
 const starts = ['initial {type: gaussian | front}', 'initialState {u, v, t0}'];
@@ -57,7 +72,9 @@ const starts = ['initial {type: gaussian | front}', 'initialState {u, v, t0}'];
 export function readProblem(input: ReactInput): Problem {
   const dim = input.dim ?? 2;
   checkConstants(input);
-  const species = input.model === 'grayscott' || input.model === 'brusselator' ? 2 : 1;
+  const reaction = reactionOf(input);
+  const species =
+    input.model === 'grayscott' || input.model === 'brusselator' || input.reaction?.v !== undefined ? 2 : 1;
   const D: [number, number] = species === 2 ? [input.Du!, input.Dv!] : [input.D!, 0];
   const box = readBox(
     input,
@@ -83,7 +100,8 @@ export function readProblem(input: ReactInput): Problem {
     model: models.indexOf(input.model),
     species,
     D,
-    constants: constantsOf(input),
+    constants: reaction ? [species, reaction.bytes.length] : constantsOf(input),
+    ...(reaction && { reaction }),
     rings,
     base,
     start,
@@ -91,14 +109,24 @@ export function readProblem(input: ReactInput): Problem {
     duration: input.t_end - t0,
     quantity: quantities.indexOf(input.quantity ?? 'mean'),
     component: input.component === 'v' ? 1 : 0,
-    rate: rateOf(input, peaksOf(start, base)),
+    rate: reaction ? ownRate(input, D, box) : rateOf(input, peaksOf(start, base)),
     dt: input.dt,
     ...(input.before && { before: input.before }),
   };
 }
 
+const diffusivities = (input: ReactInput): readonly string[] =>
+  input.reaction?.v === undefined ? ['D'] : ['Du', 'Dv'];
+const ownFields = ['reaction', 'parameters', 'rest'] as const;
+
 function checkConstants(input: ReactInput): void {
-  const names: readonly string[] = constantNames[input.model];
+  const isOwn = input.model === 'own';
+  const names: readonly string[] = isOwn ? diffusivities(input) : constantNames[input.model];
+  if (isOwn && !input.reaction)
+    missing('reaction.u', ['reaction.u'], 'reaction {u, v} as formulas of u and v');
+  if (!isOwn)
+    for (const name of ownFields)
+      if (input[name] !== undefined) invalid(name, `${input.model} has no ${name}`, names);
   const absent = names.filter((name) => input[name as keyof ReactInput] === undefined);
   if (absent.length) missing(absent[0]!, absent, `${input.model} with ${names.join(', ')}`);
   for (const name of allConstants)
@@ -113,7 +141,8 @@ function constantsOf({ model, F, k, r, a, A, B }: ReactInput): readonly [number,
 }
 
 /** Where nothing happens: (1, 0) of Gray and Scott, (A, B/A) of the Brusselator, 0. */
-function restOf({ model, A, B }: ReactInput): readonly [number, number] {
+function restOf({ model, A, B, rest }: ReactInput): readonly [number, number] {
+  if (model === 'own') return [rest?.u ?? 0, rest?.v ?? 0];
   if (model === 'grayscott') return [1, 0];
   return model === 'brusselator' ? [A!, B! / A!] : [0, 0];
 }
@@ -129,6 +158,49 @@ function readRings({ boundary }: ReactInput, dim: 1 | 2): readonly [boolean, boo
   const [left, , bottom] = sideNames.map((name) => sides[name] === 'periodic');
   return [left!, dim === 2 && bottom!];
 }
+
+// ---- a reaction of the caller's own ----------------------------------------------------------------------
+
+const perSecond = parseUnit('1/s').dimension;
+const reactions = new WeakMap<ReactInput, FormulaBlock>();
+
+/** R_u and R_v, in 1/s of pure numbers u and v. @throws Refusal that names the field */
+function reactionOf(input: ReactInput): FormulaBlock | undefined {
+  const { model, reaction, parameters: sent } = input;
+  if (model !== 'own' || !reaction) return undefined;
+  const known = reactions.get(input);
+  if (known) return known;
+  const parameters = readParameters(sent ?? {}, 'parameters');
+  refuseTaken(parameters, ['u', 'v'], 'parameters');
+  const names = reaction.v === undefined ? ['u'] : ['u', 'v'];
+  const { symbols, isPlain } = symbolsBeside(
+    names.map((name) => ({ name, dimension: dimensionless })),
+    parameters,
+  );
+  const formulas = (['u', 'v'] as const).flatMap((name) => {
+    const text = reaction[name];
+    if (text === undefined) return [];
+    const formula = readFormula(text, symbols, {
+      field: `reaction.${name}`,
+      parametersField: 'parameters',
+    });
+    if (!isPlain) requireDimension(formula, perSecond);
+    return [formula];
+  });
+  refuseUnused(parameters, formulas, 'parameters');
+  const block = formulaBlock(formulas, ['u', 'v'], parameters);
+  reactions.set(input, block);
+  return block;
+}
+
+/** Nothing is known of the rate before: the step is that of the diffusion or of the request, and the kernel measures. */
+function ownRate({ dt }: ReactInput, D: readonly [number, number], { nx, ny, Lx, Ly }: Box): number {
+  const dx = Math.min(Lx / nx, ny === 0 ? Infinity : Ly / ny);
+  return OWN_RATE * (dt === undefined ? Math.max(...D) / (dx * dx) / OWN_SPREAD : 1 / dt);
+}
+/** The step that is chosen keeps dt·rate and D·dt/dx² at these (plan.ts). */
+const OWN_RATE = 0.015;
+const OWN_SPREAD = 0.2;
 
 // ---- resolution and rates ------------------------------------------------------------------------------
 
@@ -191,10 +263,12 @@ function startOf(input: ReactInput, box: Box, species: 1 | 2): Problem['start'] 
     invalid('initial.x0', `it has ${initial.x0.length} coordinates`, `${box.dim} of them`);
   const x0: [number, number] = [initial.x0[0]!, initial.x0[1] ?? 0];
   if (initial.type === 'front') {
-    if (species === 2)
+    if (species === 2 || input.model === 'own')
       invalid('initial.type', `${input.model} has no front in closed form`, 'gaussian, or initialState');
     return { kind: 'front', x0 };
   }
+  if (input.model === 'own' && input.rest === undefined)
+    missing('rest.u', ['rest.u'], 'rest {u, v}, which the gaussian is added to');
   if (species === 2 && initial.deltaV === undefined)
     missing('initial.deltaV', ['initial.deltaV'], 'the amplitude in v');
   if (species === 1 && initial.deltaV !== undefined)

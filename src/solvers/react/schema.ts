@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { type EarlierSteps, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
+import type { SentParameters } from '../expressions.ts';
+import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
 import { choice, optional, quantity, ratio, record, vector } from '../input.ts';
 
@@ -7,7 +9,7 @@ const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
 const word = <const W extends string>(name: W, description: string) => choice([name], description);
 
-export const models = ['grayscott', 'fisher', 'nagumo', 'brusselator'] as const;
+export const models = ['grayscott', 'fisher', 'nagumo', 'brusselator', 'own'] as const;
 export type Model = (typeof models)[number];
 export const quantities = ['mean', 'value', 'speed', 'wavelength'] as const;
 
@@ -16,12 +18,28 @@ const side = choice(['periodic', 'noflux'], 'Joined to the opposite side, or a w
 export const schema = record({
   model: choice(
     models,
-    'grayscott: −uv² + F(1−u), uv² − (F+k)v; fisher: ru(1−u); nagumo: ku(1−u)(u−a); brusselator: A − (B+1)u + u²v, Bu − u²v.',
+    'grayscott: −uv² + F(1−u), uv² − (F+k)v; fisher: ru(1−u); nagumo: ku(1−u)(u−a); brusselator: A − (B+1)u + u²v, Bu − u²v; own: reaction.',
   ),
   ...boxFields(16),
-  Du: positive('m^2/s', 'Diffusivity of u; grayscott, brusselator.'),
-  Dv: positive('m^2/s', 'Diffusivity of v; grayscott, brusselator.'),
-  D: positive('m^2/s', 'Diffusivity; fisher, nagumo.'),
+  reaction: optional(
+    record(
+      {
+        u: formulaText('What u gains in a second, of u and v, in 1/s.'),
+        v: optional(formulaText('What v gains; with Dv. Absent: one species.')),
+      },
+      { description: 'own: the reaction as formulas of u and v, plain text or LaTeX.' },
+    ),
+  ),
+  parameters: formulaParameters('own: other letters of the formulas, with a unit or without.'),
+  rest: optional(
+    record(
+      { u: ratio('u at rest.'), v: optional(ratio('v at rest; two species.')) },
+      { description: 'own: the state that a gaussian is added to.' },
+    ),
+  ),
+  Du: positive('m^2/s', 'Diffusivity of u; two species.'),
+  Dv: positive('m^2/s', 'Diffusivity of v; two species.'),
+  D: positive('m^2/s', 'Diffusivity; one species.'),
   F: positive('1/s', 'Feed rate; grayscott.'),
   k: positive('1/s', 'Kill rate of grayscott, reaction rate of nagumo.'),
   r: positive('1/s', 'Growth rate; fisher.'),
@@ -83,6 +101,9 @@ export interface ReactInput {
   readonly Ly?: number;
   readonly N?: number | readonly number[];
   readonly probe?: readonly number[];
+  readonly reaction?: { readonly u: string; readonly v?: string };
+  readonly parameters?: SentParameters;
+  readonly rest?: { readonly u: number; readonly v?: number };
   readonly Du?: number;
   readonly Dv?: number;
   readonly D?: number;

@@ -28,7 +28,83 @@ const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const arrays = { u: new Array(65).fill(0.5), v: new Array(65).fill(0.2) };
 
+const own = (reaction: object, more: object = {}) => ({
+  ...{ model: 'own', dim: 1, D: 1, Lx: 8, boundary: 'noflux', t_end: 1, N: 64 },
+  initial: { type: 'gaussian', x0: [4], w: 1, deltaU: 0.5 },
+  rest: { u: 0 },
+  reaction,
+  ...more,
+});
+
 export const refused: readonly Refused[] = [
+  {
+    title: 'a model of its own without a reaction',
+    body: without(own({ u: 'u' }), 'reaction'),
+    code: 'MISSING_INPUT',
+    field: 'reaction.u',
+  },
+  {
+    title: 'a reaction with a letter that nobody gave',
+    body: own({ u: 'r*u' }),
+    code: 'MISSING_INPUT',
+    field: 'parameters.r',
+  },
+  {
+    title: 'a reaction that is no rate',
+    body: own({ u: 'r*u' }, { parameters: { r: { value: 1, unit: 's' } } }),
+    code: 'INVALID_INPUT',
+    field: 'reaction.u',
+  },
+  {
+    title: 'a reaction that is a relation',
+    body: own({ u: 'u < 1' }),
+    code: 'NON_SCALAR_RESULT',
+    field: 'reaction.u',
+  },
+  {
+    title: 'a reaction with brackets a thousand deep',
+    body: own({ u: `${'('.repeat(900)}u${')'.repeat(900)}` }),
+    code: 'INVALID_INPUT',
+    field: 'reaction.u',
+  },
+  {
+    title: 'two species with one diffusivity',
+    body: own({ u: 'v', v: 'u' }),
+    code: 'MISSING_INPUT',
+    field: 'Du',
+  },
+  {
+    title: 'a second species that is not there',
+    body: own({ u: 'v' }),
+    code: 'MISSING_INPUT',
+    field: 'parameters.v',
+  },
+  {
+    title: 'a number that no reaction names',
+    body: own({ u: 'u' }, { parameters: { r: 1 } }),
+    code: 'INVALID_INPUT',
+    field: 'parameters.r',
+  },
+  {
+    title: 'a reaction of Fisher’s',
+    body: { ...fisher, reaction: { u: 'u' } },
+    code: 'INVALID_INPUT',
+    field: 'reaction',
+  },
+  {
+    title: 'a gaussian on no state at rest',
+    body: without(own({ u: 'u' }), 'rest'),
+    code: 'MISSING_INPUT',
+    field: 'rest.u',
+  },
+  {
+    title: 'a front of a reaction of its own',
+    body: own({ u: 'u' }, { initial: { type: 'front', x0: [4] } }),
+    code: 'INVALID_INPUT',
+    field: 'initial.type',
+  },
+  { title: 'a reaction faster than its step', body: own({ u: '-1000*u' }), code: 'STABILITY_LIMIT' },
+  { title: 'a reaction without a value', body: own({ u: 'ln(u - 9)' }), code: 'NON_FINITE' },
   { title: 'no model', body: without(fisher, 'model'), code: 'MISSING_INPUT', field: 'model' },
   { title: 'no growth rate', body: without(fisher, 'r'), code: 'MISSING_INPUT', field: 'r' },
   { title: 'no diffusivity', body: without(grayScott, 'Dv'), code: 'MISSING_INPUT', field: 'Dv' },
