@@ -18,7 +18,7 @@ const steady = (nodes: number, seconds: number): MeshSize => ({
 const sizes: readonly MeshSize[] = quick
   ? [steady(10, 120)]
   : [steady(10, 7200), steady(100, 1200), steady(1000, 240), steady(10_000, 120)];
-/** Strangers, each of whose first claims is checked, and no liar among them. */
+/** Nodes that nobody knows: each of their first claims is checked. No liar is among them. */
 const strangers: MeshSize = { nodes: 10, seconds: quick ? 120 : 7200, matches: 0, liars: 0, seed: 1 };
 
 /** Does the tasks on all cores, the long ones first. */
@@ -105,7 +105,7 @@ async function run(): Promise<Row[]> {
   return [
     ...(await seedRows(cores)),
     ...bySize.flatMap(({ size, counted }) => censusRows(size, counted)),
-    overheadRow(`mesh: 10 strangers from their first span on, ${strangers.seconds} s`, counted.at(-1)!),
+    overheadRow(`mesh: 10 nodes that nobody knew, second half of ${strangers.seconds} s`, counted.at(-1)!),
   ];
 }
 

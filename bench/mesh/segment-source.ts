@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '#crypto';
+import { type Claim, commitmentOf } from '../../mesh/decide/claim.ts';
+import type { Work } from '../../mesh/desk.ts';
+import { Bus } from '../../mesh/nats/bus.ts';
+import { NatsDesk } from '../../mesh/nats/desk.ts';
+
+import { fromHex, toHex } from '../../src/proof/bytes.ts';
+import { segmentDigest } from '../../src/proof/digests.ts';
+import { merkleRoot } from '../../src/proof/merkle.ts';
+import { rateInFlight } from '../store/durable-commits.ts';
+import { identity, keys, MEMORY } from './deployment.ts';
+
+// The contributors' side of dispatch.ts, a process of its own: nodes that take segments and show them at once, without
+// running anything.
+
+export interface SourceConfig {
+  readonly nats: string;
+  readonly seeds: readonly number[];
+  readonly runHash: string;
+  readonly segments: number;
+  readonly stateBytes: number;
+}
+
+/** What is asked of it. `raw`: messages of these sizes into the stream, so many in flight. */
+export type Asked =
+  | { readonly kind: 'begin' }
+  | {
+      readonly kind: 'raw';
+      readonly count: number;
+      readonly sizes: readonly number[];
+      readonly inFlight: number;
+    };
+
+const config = JSON.parse(process.argv[2]!) as SourceConfig;
+/** Begins with the kernel's counter of work, as the service expects it of a state. */
+function stateAt(segment: number): Uint8Array {
+  const state = new Uint8Array(config.stateBytes).fill(7);
+  new DataView(state.buffer).setBigUint64(0, BigInt(WORK * (segment + 1)), true);
+  return state;
+}
+const rows = [new Uint8Array(64).fill(9)];
+const rowsHash = sha256(rows[0]!);
+const hash = fromHex(config.runHash);
+/** Work units that a segment claims. */
+const WORK = 1000;
+
+function claimOf(segment: number, state: Uint8Array): Claim {
+  const stateHash = toHex(sha256(state));
+  const steps = 10 * (segment + 1);
+  const digest = toHex(segmentDigest(hash, { segment, steps, status: 0, state, rowsHash }));
+  const isLast = segment === config.segments - 1;
+  const final = { status: 1, result: stateHash };
+  const last = toHex(segmentDigest(hash, { segment, steps, status: 1, state, rowsHash }));
+  return {
+    ...{
+      from: segment,
+      to: segment,
+      digests: [isLast ? last : digest],
+      steps,
+      work: String(WORK * (segment + 1)),
+    },
+    ...{ state: stateHash, rowsRoot: toHex(merkleRoot([rowsHash])), rowsHash: toHex(rowsHash) },
+    ...(isLast ? { final } : {}),
+  };
+}
+
+async function show(desk: NatsDesk, { run, fence, from }: Work): Promise<void> {
+  for (let segment = from; segment < config.segments; segment++) {
+    const state = stateAt(segment);
+    const claim = claimOf(segment, state);
+    const salt = new Uint8Array(randomBytes(32));
+    const commitment = toHex(commitmentOf(claim, salt));
+    const committed = await desk.commit({ run, fence, from: segment, to: segment, commitment });
+    if (committed !== 'kept') throw new Error(`the commitment was ${committed}`);
+    const result = claim.final && { result: state };
+    const kept = await desk.reveal({ run, fence, claim, salt, state, rows, observed: [], ...result });
+    if (kept !== 'kept' && kept !== 'settled') throw new Error(`the claim of ${segment} was ${kept}`);
+  }
+}
+
+/** Takes whatever the work queue has, until it has nothing. */
+async function drain(desk: NatsDesk): Promise<void> {
+  const shows: Promise<void>[] = [];
+  for (;;) {
+    const bells = await desk.take(64);
+    if (bells.length === 0) break;
+    for (const answer of await desk.lease(bells.map(({ run }) => run)))
+      if ('lease' in answer) shows.push(show(desk, answer.lease));
+    for (const bell of bells) bell.ack();
+  }
+  await Promise.all(shows);
+}
+
+async function raw({ count, sizes, inFlight }: Extract<Asked, { kind: 'raw' }>): Promise<void> {
+  const bus = await Bus.connect({ servers: config.nats, identity: keys.service, name: 'raw' });
+  const payloads = sizes.map((size) => new Uint8Array(size));
+  await rateInFlight(count, inFlight, (n) => bus.persist(`raw.${n}`, payloads[n % payloads.length]!));
+  await bus.close();
+}
+
+const presence = { engine: 'bench', cores: 1, memory: MEMORY };
+const desks = await Promise.all(
+  config.seeds.map((seed) =>
+    NatsDesk.open({ servers: config.nats, identity: identity(seed), service: keys.service.id, presence }),
+  ),
+);
+const work = (asked: Asked) => (asked.kind === 'raw' ? raw(asked) : Promise.all(desks.map(drain)));
+process.on('message', (asked: Asked) => {
+  void Promise.resolve(work(asked)).then(() => process.send!('done'));
+});
+process.on('disconnect', () => process.exit(0));
+process.send!('ready');
