@@ -103,7 +103,10 @@ export function structureChange(recorded: readonly Table[], declared: readonly T
     create: declared.filter((t) => !known.has(t.name)),
     addColumns: kept.flatMap(([before, now]) => newColumns(before, now)),
     addIndexes: kept.flatMap(([before, now]) => withoutIndexesOf(now, before)),
-    dropIndexes: kept.flatMap(([before, now]) => withoutIndexesOf(before, now)),
+    dropIndexes: kept.flatMap(([before, now]) =>
+      // The record is written from the table as it is declared now.
+      withoutIndexesOf(before, now).map(({ index }) => ({ table: now, index })),
+    ),
   };
 }
 

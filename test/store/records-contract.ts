@@ -11,7 +11,12 @@ import type { Store } from '../../src/store/store.ts';
 import { type Columns, type Table, table } from '../../src/store/table.ts';
 import type { Open } from './contract.ts';
 
-const notes = table({ name: 'notes', key: ['id'], columns: { id: 'int64', text: 'text' } });
+const notes = table({
+  name: 'notes',
+  key: ['id'],
+  columns: { id: 'int64', text: 'text' },
+  indexes: [{ columns: ['text'] }], // gone in the next version, where a column comes
+});
 const notesNow = table({
   name: 'notes',
   key: ['id'],
