@@ -23,6 +23,8 @@ export interface Overrides {
   readonly host?: string;
   /** URLs of NATS servers, with commas. */
   readonly nats?: string;
+  /** Where SVC_LOG_LEVEL says nothing. */
+  readonly logLevel?: string;
   /** In place of SVC_MESH_SECRET. */
   readonly secret?: string;
 }
@@ -76,7 +78,7 @@ export function settings(overrides: Overrides = {}, environment: Environment = p
     http: {
       host: overrides.host ?? (environment.SVC_HOST || '127.0.0.1'),
       port: integer('port', overrides.port ?? (environment.SVC_PORT || '8787'), 0, 65_535),
-      logLevel: oneOf('SVC_LOG_LEVEL', environment.SVC_LOG_LEVEL || 'info', logLevels),
+      logLevel: oneOf('SVC_LOG_LEVEL', environment.SVC_LOG_LEVEL || overrides.logLevel || 'info', logLevels),
       requestsPerMinute:
         optionalInteger('SVC_REQUESTS_PER_MINUTE', environment.SVC_REQUESTS_PER_MINUTE, 0, 1e9) ?? 6000,
       ...(environment.SVC_METRICS_TOKEN ? { metricsToken: environment.SVC_METRICS_TOKEN } : {}),

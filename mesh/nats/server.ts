@@ -104,6 +104,7 @@ class Child implements NatsServer {
     writeFileSync(file, config(port), { mode: 0o600 });
     const server = spawn(binary, ['-c', file, '-P', pidFile(folder)], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true, // Ctrl-C is for us: the server goes last
     });
     const abandon = () => server.kill('SIGKILL');
     process.once('exit', abandon);

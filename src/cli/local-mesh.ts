@@ -27,7 +27,7 @@ const svc = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url));
  * start finds it there.
  */
 export class LocalMesh {
-  readonly overrides: Pick<Overrides, 'nats' | 'secret'>;
+  readonly overrides: Pick<Overrides, 'nats' | 'secret' | 'logLevel'>;
   readonly #count: number;
   readonly #dataDir: string;
   readonly #nats: NatsServer;
@@ -54,7 +54,8 @@ export class LocalMesh {
     this.#count = count;
     this.#dataDir = dataDir;
     this.#nats = nats;
-    this.overrides = { nats: nats.url, secret };
+    // What contributors say is what there is to see.
+    this.overrides = { nats: nats.url, secret, logLevel: 'warn' };
   }
 
   /** Starts the contributors, one thread each. What they say is shown with their name. */
@@ -66,10 +67,11 @@ export class LocalMesh {
       const child = spawn(
         process.execPath,
         [svc, 'contribute', '--url', url, '--data', join(this.#dataDir, name), '--threads', '1'],
-        { env: { ...process.env, SVC_KEY: key }, stdio: ['ignore', 'pipe', 'pipe'] },
+        // Ctrl-C is for this process, which lets them leave first; when it is gone, they see the channel close.
+        { env: { ...process.env, SVC_KEY: key }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       );
       for (const stream of [child.stdout, child.stderr])
-        createInterface(stream).on('line', (line) => print(`${name}: ${line}`));
+        createInterface(stream!).on('line', (line) => print(`${name}: ${line}`));
       child.once('exit', (code, signal) => print(`${name}: ended with ${signal ?? code}`));
       print(`${name}: process ${child.pid}`);
       this.#contributors.push(child);

@@ -46,6 +46,11 @@ export const verbs: readonly Verb[] = [
   { name: 'jobs', summary: 'list the jobs of an account on a node', load: jobs },
   { name: 'watch', summary: 'follow a job to its end and show its answer', load: jobs },
   { name: 'cancel', summary: 'cancel a job; its hold is voided', load: jobs },
+  {
+    name: 'mesh',
+    summary: 'what a mesh of several machines needs',
+    load: async () => (await import('./verbs/mesh.ts')).meshVerb,
+  },
   { name: 'bond', summary: 'put coins at stake as a contributor, and take them back', load: contributions },
   {
     name: 'mode',

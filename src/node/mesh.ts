@@ -10,7 +10,6 @@ import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
 import type { Gossip } from '../../mesh/gossip/gossip.ts';
-import { endConnections } from '../../mesh/nats/barring.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
@@ -83,17 +82,12 @@ export class NodeMesh {
     const { store, catalogue, pool, beacons, contributions, now, onError } = parts;
     const { objects } = front;
     const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
-    const system = {
-      servers: config.nats,
-      identity: deploymentKeys(utf8(config.secret)).system,
-      name: 'system',
-    };
     this.front = front;
     this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
       signVerdict: segmentVerdict(parts.signer),
-      barred: (node) => void endConnections(system, node).catch(onError),
+      barred: (node) => void front.bar(node).catch(onError),
       announce: (kind, body) => void parts.gossip.publish(kind, body).catch(() => undefined), // best effort
     });
     this.executor = new MeshExecutor({

@@ -161,7 +161,10 @@ async function admitted(
   }
 }
 
-/** Resolves with the first SIGINT or SIGTERM; the second ends the process as it stands. */
+/**
+ * Resolves with the first SIGINT or SIGTERM, or when the process that started this one for itself (`svc up --mesh`) is
+ * gone; the second signal ends the process as it stands.
+ */
 function leaving(): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;
@@ -172,6 +175,7 @@ function leaving(): Promise<void> {
     };
     process.on('SIGINT', asked);
     process.on('SIGTERM', asked);
+    process.once('disconnect', asked);
   });
 }
 
