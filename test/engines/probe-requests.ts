@@ -115,8 +115,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   react: [
     [
-      'an excitable medium of its own',
-      'finished',
+      'an excitable medium of its own, too coarse',
+      'OUTSIDE_TOLERANCE',
       {
         ...{
           model: 'own',
