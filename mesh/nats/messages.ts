@@ -72,10 +72,12 @@ const work = {
   from: count,
   start: Type.Optional(start),
 };
-const reasons = [
-  ...['ended', 'complete', 'waiting', 'leased', 'own', 'excluded', 'house-only'],
-  ...['fenced', 'out-of-order', 'settled', 'not-committed'],
-] as readonly Refused[];
+/** A table, so that none can be forgotten. */
+const isReason: Readonly<Record<Refused, true>> = {
+  ...{ ended: true, complete: true, waiting: true, leased: true, own: true, excluded: true, lapsed: true },
+  ...{ 'house-only': true, fenced: true, 'out-of-order': true, settled: true, 'not-committed': true },
+};
+const reasons = Object.keys(isReason) as Refused[];
 const refused = word<Refused>(...reasons);
 const mode = word('idle', 'contributing', 'experimenting');
 
