@@ -108,6 +108,7 @@ export class Service {
   #world(id: string): World {
     const { beacon, candidates, store } = this.#parts;
     const beaconNs = this.#nowNs();
+    const known = new Map<string, number>();
     return {
       tick: Math.floor((this.#parts.clock.now + this.skewMs) / TICK_MS),
       get beacon() {
@@ -118,7 +119,8 @@ export class Service {
         return candidates();
       },
       house: this.house.facts,
-      matches: (node) => store.matches(id, node),
+      // As it is read once, whatever another transaction makes of it before this one is durable.
+      matches: (node) => known.get(node) ?? known.set(node, store.matches(id, node)).get(node)!,
     };
   }
 
