@@ -19,6 +19,8 @@ import { utf8 } from '../proof/bytes.ts';
 import { print } from './output.ts';
 
 const MOST_CONTRIBUTORS = 64;
+/** Who has not left by then is ended. */
+const LEAVE_MS = 15_000;
 const svc = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url));
 
 /**
@@ -92,7 +94,11 @@ export class LocalMesh {
     const living = this.#contributors.filter((child) => child.exitCode === null && child.signalCode === null);
     const ends = living.map((child) => once(child, 'exit'));
     for (const child of living) child.kill('SIGTERM');
+    const tired = setTimeout(() => {
+      for (const child of living) child.kill('SIGKILL');
+    }, LEAVE_MS);
     await Promise.all(ends);
+    clearTimeout(tired);
   }
 
   async stop(): Promise<void> {

@@ -176,6 +176,7 @@ function leaving(): Promise<void> {
     process.on('SIGINT', asked);
     process.on('SIGTERM', asked);
     process.once('disconnect', asked);
+    process.channel?.unref(); // it does not keep this process
   });
 }
 
