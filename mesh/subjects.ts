@@ -7,7 +7,12 @@
 export const jobClasses = ['paid-small', 'paid-large', 'free-small', 'free-large'] as const;
 export type JobClass = (typeof jobClasses)[number];
 
-export const streams = { jobs: 'JOBS', results: 'RESULTS', parts: 'PARTS', challenges: 'CHALLENGES' } as const;
+export const streams = {
+  jobs: 'JOBS',
+  results: 'RESULTS',
+  parts: 'PARTS',
+  challenges: 'CHALLENGES',
+} as const;
 export const buckets = { segments: 'SEGMENTS', nodes: 'NODES' } as const;
 
 export const subjects = {
