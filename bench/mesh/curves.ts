@@ -87,6 +87,7 @@ export function curvesSvg(all: readonly Counted[]): string {
   });
   const [width, height] = [panels.length * step, TOP + HEIGHT + 44];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">
+<title>The simulated mesh from 10 to 10,000 nodes</title>
 <rect width="${width}" height="${height}" fill="#ffffff"/>
 ${drawn.join('\n')}
 </svg>
