@@ -6,6 +6,7 @@ import { envelopes } from '../spine/records.ts';
 import { type LogParts, logVerdict, overturn } from '../spine/revocations.ts';
 import type { Transaction } from '../store/store.ts';
 import type { Bonds, Party } from './ports.ts';
+import { meshRun } from './provenance.ts';
 import { type ChallengeRow, type ChallengeState, challenges } from './records.ts';
 
 // How challenges end. All of an end is in one transaction of the caller: a kill leaves the whole of it or none.
@@ -45,7 +46,10 @@ export async function conclude(
   }
   const why = { tokenId: token_id, outcome: verdict.outcome, challenge: row.id, verdict: text };
   const { batch, verdictIndex, revocationIndex } = await overturn(tx, parts, why);
-  for (const node of verdict.faulty) await parts.bonds.withhold(tx, { node, verdict: row.id, atNs });
+  for (const node of verdict.faulty) {
+    await parts.bonds.withhold(tx, { node, verdict: row.id, atNs });
+    await parts.bonds.takeBack(tx, { node, run: meshRun(row.job, row.run), from: verdict.from, atNs });
+  }
   const leaves = { verdict_index: BigInt(verdictIndex), revocation_index: BigInt(revocationIndex) };
   await ended(tx, parts, row, 'settled', { ...end, ...leaves }, atNs);
   await settleHold(tx, row.id, 0n, atNs); // back to the challenger

@@ -73,6 +73,11 @@ export interface Bonds {
     tx: Transaction,
     fault: { readonly node: string; readonly verdict: string; readonly atNs: bigint },
   ): Promise<void>;
+  /** Takes back what the node was paid for the run from segment `from` on, as far as it still has it. */
+  takeBack(
+    tx: Transaction,
+    refuted: { readonly node: string; readonly run: string; readonly from: number; readonly atNs: bigint },
+  ): Promise<void>;
 }
 
 export interface OpenChallenge {

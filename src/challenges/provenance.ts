@@ -3,13 +3,16 @@ import { meshSpans } from '../../mesh/records.ts';
 import type { Reader } from '../store/store.ts';
 import type { Party, Provenance } from './ports.ts';
 
+/** Name of a job's run on the mesh. */
+export const meshRun = (job: string, run: number | bigint): string => `${job}-${run}`;
+
 /** What the mesh accepted of a run says who computed it; of a run that was not on the mesh, the house did. */
 export function spanProvenance(reader: Reader): Provenance {
   return {
     async computedBy(job, run, { from, through }) {
       const spans = await reader.find(meshSpans, {
         where: {
-          run: `${job}-${run}`,
+          run: meshRun(job, run),
           from_segment: { lte: BigInt(through) },
           to_segment: { gte: BigInt(from) },
         },

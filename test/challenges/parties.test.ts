@@ -67,6 +67,7 @@ function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { reado
         withhold?.();
         said.push(`withheld ${fault.node} by ${fault.verdict}`);
       },
+      takeBack: async (_, { node, run, from }) => void said.push(`took back ${node} ${run} from ${from}`),
     },
   });
   t.teardown(() => challenges.stop());
@@ -100,9 +101,10 @@ t.test(
   'a contributor that a third and the service find wrong loses its bond, once (CONTRIB-06)',
   async (t) => {
     const court = room({ third: elsewhere('UTHIRD') });
-    const { view } = await challenged(court, { run: 0, segment: 60 });
+    const { sealed, view } = await challenged(court, { run: 0, segment: 60 });
     t.equal(view.outcome, 'contributor_wrong');
-    t.same(court.said, ['opened z-bad', `withheld UBAD by ${view.challenge}`, 'closed z-bad']);
+    const consequences = [`withheld UBAD by ${view.challenge}`, `took back UBAD ${sealed.job}-0 from 60`];
+    t.same(court.said, ['opened z-bad', ...consequences, 'closed z-bad']);
     t.match(contentOf(view), {
       faulty: ['UBAD'],
       third: { node: 'UTHIRD', engine: 'another engine' },
