@@ -86,17 +86,18 @@ export class Beacons {
     return tx.put(meshBeacons, { node: this.#parts.node, t_ns: tNs, checkpoint, signature });
   }
 
-  /** Tells the listeners of a beacon that is kept. */
+  /** Tells the listeners of a beacon that is kept, and now and then forgets what is old. */
   tell(tNs: bigint): void {
     const shown = shownBeacon(this.#madeAt(tNs));
     for (const listener of this.#listeners) listener(shown);
+    if (++this.#used % FORGET_EVERY !== 0) return;
+    void this.forgetBefore(tNs - KEPT_NS).catch(() => undefined); // the next turn takes them
   }
 
-  /** Keeps it in a transaction of its own, tells of it, and now and then forgets what is old. */
+  /** Keeps it in a transaction of its own, and tells of it. */
   async used(tNs: bigint): Promise<void> {
     await this.#parts.store.transaction((tx) => this.keep(tx, tNs));
     this.tell(tNs);
-    if (++this.#used % FORGET_EVERY === 0) await this.forgetBefore(tNs - KEPT_NS);
   }
 
   /** Told of every beacon that drew something, such as to publish it. @returns what ends that */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { signingKey } from '#crypto';
 import { isBeaconOf } from '../../mesh/beacon-proof.ts';
@@ -78,6 +79,20 @@ t.test('only beacons that drew something are kept and told, each with its proof'
   await t.rejects(beacons.used(1n), { name: 'RangeError' }, 'one that was never made');
   await beacons.forgetBefore(within!.tNs);
   t.equal(await store.count(meshBeacons), 1);
+});
+
+t.test('what drew something is forgotten after 30 days, whoever kept it', async (t) => {
+  const store = await testStore(t);
+  const beacons = beaconsOn(store, new TestTime());
+  const monthNs = 30n * 86_400_000_000_000n;
+  await store.transaction((tx) =>
+    tx.put(meshBeacons, { node: 'n1', t_ns: -monthNs, checkpoint: '', signature: new Uint8Array(64) }),
+  );
+  const { tNs } = await beacons.next();
+  await store.transaction((tx) => beacons.keep(tx, tNs));
+  for (let i = 0; i < 1024; i++) beacons.tell(tNs);
+  while ((await store.count(meshBeacons)) > 1) await setImmediate();
+  t.equal((await beacons.latest(2))[0]?.t_ns, String(tNs));
 });
 
 t.test('of many beacons that drew nothing, none stays for ever', async (t) => {
