@@ -9,8 +9,6 @@ export interface Broken {
   readonly rule: string;
   /** What the watcher must say of it. */
   readonly found: RegExp;
-  /** Seeds within which it is found, where 120 are not enough. */
-  readonly seeds?: number;
   readonly decide: typeof decide;
 }
 
@@ -165,7 +163,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'a claim that differs is in dispute',
-    found: /false, somebody honest said so/,
+    found: /nobody else had run to its end/,
     decide(run, event, world) {
       if (event.kind !== 'checked') return decide(run, event, world);
       const span = run.spans.find(({ from }) => from === event.claim.from);
@@ -204,8 +202,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'behind the segment of a refuted challenge it is checked again',
-    found: /false, somebody honest said so/,
-    seeds: 400,
+    found: /nobody else had run to its end/,
     decide(run, event, world) {
       const decided = decide(run, event, world);
       const verdict = decided.effects.find((effect) => effect.kind === 'verdict')?.verdict;

@@ -1,5 +1,5 @@
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
-import { type Claim, commitmentOf, firstDifference } from '../../../mesh/decide/claim.ts';
+import { type Claim, commitmentOf, firstDifference, isClaim } from '../../../mesh/decide/claim.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
 import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/decide/run.ts';
@@ -40,8 +40,11 @@ interface Seen {
   readonly commitments: Map<string, Committed>;
   /** Who was asked last, by span and kind of check. */
   readonly asked: Map<string, { readonly node: string; readonly fence: number }>;
-  /** Spans on which somebody honest has spoken. */
-  readonly consulted: Set<string>;
+  /** Spans of which somebody honest has run a part, and through which segment. */
+  readonly consulted: Map<string, number>;
+  /** Spans that were drawn, and those of which another has run the whole and said the same. */
+  readonly drawn: Set<string>;
+  readonly agreed: Set<string>;
   /** Fences of checks that were answered. */
   readonly answered: Set<number>;
   /** Nodes that did not stand by their commitment, or were found wrong. */
@@ -69,7 +72,14 @@ export class Watcher implements Witness {
   #fresh(): Seen {
     return {
       ...{ accepted: -1, ground: '', state: 'open' },
-      ...{ commitments: new Map(), asked: new Map(), consulted: new Set(), answered: new Set() },
+      ...{
+        commitments: new Map(),
+        asked: new Map(),
+        consulted: new Map(),
+        answered: new Set(),
+        drawn: new Set(),
+        agreed: new Set(),
+      },
       ...{ discredited: new Set(), credited: new Set(), worked: new Set() },
     };
   }
@@ -111,7 +121,12 @@ export class Watcher implements Witness {
   #answers(seen: Seen, { node, fence, claim }: Of<'checked', Event>, before: MeshRun): void {
     seen.answered.add(fence);
     const span = before.spans.find(({ from }) => from === claim.from);
-    if (span && this.#parts.node(node).isHonest) seen.consulted.add(keyOf(span));
+    if (!span) return;
+    const key = keyOf(span);
+    const isWhole = claim.to === span.to && isClaim(claim);
+    if (isWhole && span.claim && firstDifference(span.claim, claim) === undefined) seen.agreed.add(key);
+    if (!this.#parts.node(node).isHonest) return;
+    seen.consulted.set(key, Math.max(claim.to, seen.consulted.get(key) ?? -1));
   }
 
   /** A claim stands behind the commitment before it, and is drawn by a beacon that was not there then. */
@@ -191,6 +206,7 @@ export class Watcher implements Witness {
     if (owner === run.payer) throw new Violation(`${node} of the payer checks its own run`);
     if (check.kind === 'confirm' && owner !== house) throw new Violation('only the service confirms');
     if (seen.discredited.has(node)) throw new Violation(`${node}, who was found wrong, was asked again`);
+    seen.drawn.add(keyOf(span));
     seen.asked.set(`${keyOf(span)} ${check.kind}`, { node, fence: check.fence });
     this.counts.checks++;
   }
@@ -228,10 +244,15 @@ export class Watcher implements Witness {
       if (seen.credited.has(segment)) throw new Violation(`segment ${segment} was credited twice`);
       seen.credited.add(segment);
     }
+    if (seen.drawn.has(keyOf(span)) && !seen.agreed.has(keyOf(span)))
+      throw new Violation(
+        'a drawn span was accepted that nobody else had run to its end with the same outcome',
+      );
     const truth = this.#parts.kernels.execute(this.#parts.run(id), span.from, span.to, seen.ground);
-    const isTrue = firstDifference(claim, truth) === undefined;
-    const isHonest = this.#parts.node(span.id).isHonest;
-    if (!isTrue && (isHonest || seen.consulted.has(keyOf(span))))
+    const falseFrom = firstDifference(claim, truth);
+    const isTrue = falseFrom === undefined;
+    const known = this.#parts.node(span.id).isHonest ? span.to : (seen.consulted.get(keyOf(span)) ?? -1);
+    if (falseFrom !== undefined && known >= falseFrom)
       throw new Violation(
         `segments ${span.from} to ${span.to} are false, somebody honest said so, and they were accepted`,
       );
