@@ -75,6 +75,16 @@ export interface OwnThreads extends Pick<DeskEvents, 'check' | 'lost'> {
 
 const ATTEMPTS = 8;
 
+/** A beacon that came after everything in a batch, and who is there. */
+interface Seen {
+  readonly drawn: Awaited<ReturnType<Beacons['next']>>;
+  readonly candidates: readonly NodeFacts[];
+}
+type Scene = () => Promise<Seen>;
+
+/** Where nothing is drawn: should it be, all that was committed is later than this, and is checked. */
+const unseen: Seen = { drawn: { tNs: 0n, beacon: new Uint8Array(32) }, candidates: [] };
+
 /**
  * The service's side of the mesh: takes what nodes say, lets decide.ts decide, writes the outcome with a compare-and-set
  * and only then says what follows from it. Any number of these may work on one store; each may be killed at any moment.
@@ -145,40 +155,43 @@ export class Coordinator {
 
   /** Many messages at once: their transactions are committed together. Each is durable when its answer is there. */
   results(batch: readonly { readonly node: string; readonly result: Result }[]): Promise<Kept[]> {
-    return Promise.all(batch.map(({ node, result }) => this.#result(node, result)));
+    const scene = this.#scene();
+    return Promise.all(batch.map(({ node, result }) => this.#result(node, result, scene)));
   }
 
-  async #result(node: string, result: Result): Promise<Kept> {
+  async #result(node: string, result: Result, scene: Scene): Promise<Kept> {
     switch (result.kind) {
       case 'commit': {
         const { run, fence, from, to, commitment } = result;
+        // What was committed may be shown; nothing new by who stopped, left or was barred.
+        if (!(await this.#facts(node))) return 'fenced';
         const atNs = this.#parts.now();
-        return this.#kept(run, { kind: 'commit', node, fence, from, to, commitment, atNs });
+        return this.#kept(run, { kind: 'commit', node, fence, from, to, commitment, atNs }, scene);
       }
       case 'reveal':
-        return this.#reveal(node, result);
+        return this.#reveal(node, result, scene);
       case 'checked': {
         const { run, fence, claim } = result;
-        return this.#kept(run, { kind: 'checked', node, fence, claim });
+        return this.#kept(run, { kind: 'checked', node, fence, claim }, scene);
       }
     }
   }
 
-  async #kept(run: string, event: Event, object?: NewObject): Promise<Kept> {
-    const decided = await this.#decide(run, event, object);
+  async #kept(run: string, event: Event, scene: Scene, object?: NewObject): Promise<Kept> {
+    const decided = await this.#decide(run, event, scene, object);
     return decided ? (refusalIn(decided.effects) ?? 'kept') : 'ended';
   }
 
   /** Bytes first, written whole; then the decision that names them. */
-  async #reveal(node: string, reveal: Reveal): Promise<Kept> {
+  async #reveal(node: string, reveal: Reveal, scene: Scene): Promise<Kept> {
     const { run, fence, claim, salt } = reveal;
     const stored = await storedRun(this.#parts.store, run);
     if (!stored) return 'ended';
     const isWhole = areBytesOf(stored.sheet.runHash, reveal);
-    const object = isWhole ? await this.#keep(reveal) : undefined;
+    const object = isWhole && awaits(stored, node, reveal) ? await this.#keep(reveal) : undefined;
     // A claim whose bytes are not what it says is one that no salt opens.
     const shown = isWhole ? salt : new Uint8Array(0);
-    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, object);
+    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, scene, object);
   }
 
   async #keep(reveal: Reveal): Promise<NewObject> {
@@ -235,7 +248,7 @@ export class Coordinator {
     const { store, now } = this.#parts;
     await store.transaction(async (tx) => {
       const stored = await storedRun(tx, run);
-      if (!stored) return;
+      if (!stored || stored.machine.state === 'cancelled' || stored.machine.state === 'failed') return;
       const machine = rewound(stored.machine, start?.segment ?? -1, tickOf(now()));
       await dropSpansBehind(tx, run, machine.accepted);
       await saveRun(tx, { ...stored, sheet: { ...stored.sheet, start } }, machine, {
@@ -280,33 +293,53 @@ export class Coordinator {
 
   // ---- deciding ----------------------------------------------------------------------------------------
 
-  async #decide(id: string, event: Event, object?: NewObject): Promise<Decided | undefined> {
+  /** What the decisions about one batch see: made at most once, when the first of them needs it. */
+  #scene(): Scene {
+    let made: Promise<Seen> | undefined;
+    const make = async () => {
+      const [drawn, candidates] = await Promise.all([this.#parts.beacons.next(), this.candidates()]);
+      return { drawn, candidates };
+    };
+    return () => {
+      made ??= make();
+      return made;
+    };
+  }
+
+  async #decide(
+    id: string,
+    event: Event,
+    scene: Scene = this.#scene(),
+    object?: NewObject,
+  ): Promise<Decided | undefined> {
     const { store } = this.#parts;
-    const drawn = await this.#parts.beacons.next();
-    const candidates = needsCandidates(event) ? await this.candidates() : [];
+    const { drawn, candidates } = mayDraw(event) ? await scene() : unseen;
     const tick = tickOf(this.#parts.now());
     let isDrawn = false;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const decided = await store.transaction(async (tx): Promise<Decided | 'raced' | undefined> => {
-        const stored = await storedRun(tx, id);
-        if (!stored) return undefined;
-        const matches = await this.#matches(tx, stored, event);
-        const world: World = {
-          tick,
-          beacon: drawn.beacon,
-          beaconNs: drawn.tNs,
-          candidates,
-          house: this.#parts.house,
-          matches,
-        };
-        const decision = decide(stored.machine, event, world);
-        if (decision.run === stored.machine) return { stored, ...decision };
-        const writing = { ...this.#parts, nowNs: this.#parts.now() };
-        const written = await writeDecision(tx, stored, decision, object, writing);
-        isDrawn = hasDrawn(decision, drawn.tNs);
-        if (isDrawn) await this.#parts.beacons.keep(tx, drawn.tNs);
-        return written ? { stored, ...decision } : 'raced';
-      });
+      const decided = await store
+        .transaction(async (tx): Promise<Decided | undefined> => {
+          const stored = await storedRun(tx, id);
+          if (!stored) return undefined;
+          const matches = await this.#matches(tx, stored, event);
+          const world: World = {
+            tick,
+            beacon: drawn.beacon,
+            beaconNs: drawn.tNs,
+            candidates,
+            house: this.#parts.house,
+            matches,
+          };
+          const decision = decide(stored.machine, event, world);
+          if (decision.run === stored.machine) return { stored, ...decision };
+          const writing = { ...this.#parts, nowNs: this.#parts.now() };
+          const written = await writeDecision(tx, stored, decision, object, writing);
+          isDrawn = hasDrawn(decision, drawn.tNs);
+          if (isDrawn) await this.#parts.beacons.keep(tx, drawn.tNs);
+          if (!written) throw new Raced();
+          return { stored, ...decision };
+        })
+        .catch(unlessRaced);
       if (decided === 'raced') continue;
       if (isDrawn) this.#parts.beacons.tell(drawn.tNs);
       if (decided) await this.#follow(decided);
@@ -411,6 +444,22 @@ export class Coordinator {
   }
 }
 
+/** Bytes that nobody waits for are not kept: any node could fill the object store with them. */
+const awaits = ({ machine }: StoredRun, node: string, { fence, claim }: Reveal): boolean =>
+  machine.spans.some(
+    (span) => span.id === node && span.fence === fence && span.from === claim.from && !span.claim,
+  );
+
+/** Another process was quicker: all that was written with the decision goes. */
+class Raced extends Error {
+  override readonly name = 'Raced';
+}
+
+function unlessRaced(error: unknown): 'raced' {
+  if (error instanceof Raced) return 'raced';
+  throw error;
+}
+
 /** Whether anything was drawn or placed by the beacon of this time: then it is kept, so that anybody can draw again. */
 function hasDrawn({ run, effects }: Decision, tNs: bigint): boolean {
   const time = String(tNs);
@@ -420,8 +469,8 @@ function hasDrawn({ run, effects }: Decision, tNs: bigint): boolean {
   );
 }
 
-/** Who may be asked to check matters only where somebody may have to be asked. */
-const needsCandidates = ({ kind }: Event): boolean =>
+/** A beacon, and who may be asked, matter only where somebody may have to be asked. */
+const mayDraw = ({ kind }: Event): boolean =>
   kind === 'reveal' || kind === 'checked' || kind === 'release' || kind === 'tick';
 
 function refusalIn(effects: readonly Effect[]): Refused | undefined {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
 import type { Decision } from '../decide/decision.ts';
-import type { Effect, SegmentVerdict } from '../decide/effects.ts';
+import { type Effect, isDeed, type SegmentVerdict } from '../decide/effects.ts';
 import type { Check, MeshRun, Span } from '../decide/run.ts';
 import { meshSpans, meshTrust, meshUnpaid, meshVerdicts } from '../records.ts';
 import type { Credits, SignVerdict } from './ports.ts';
@@ -28,7 +28,10 @@ export async function writeDecision(
   const known = object ? { ...stored.pending, [object.name]: object.bytes } : stored.pending;
   const alive = new Set(run.spans.map(pendingName));
   const pending = Object.fromEntries(Object.entries(known).filter(([name]) => alive.has(name)));
-  const before = new WorkBefore(stored, (await lastSpan(tx, run.id))?.claim);
+  const before = new WorkBefore(
+    stored,
+    hasDeeds(stored.machine, run, effects) ? await lastSpan(tx, run.id) : undefined,
+  );
   let { credited } = stored;
   for (const effect of effects) {
     if (effect.kind !== 'accepted') continue;
@@ -40,13 +43,16 @@ export async function writeDecision(
   return saveRun(tx, stored, run, { pending, credited });
 }
 
+/** Whether work is paid by this decision, or lost: what came before it matters then. */
+const hasDeeds = (before: MeshRun, after: MeshRun, effects: readonly Effect[]): boolean =>
+  effects.some(isDeed) || after.spans.length < before.spans.length;
+
 /** Work counters count from the start of a run: what a span did is the difference to the one before it. */
 class WorkBefore {
   readonly #ends = new Map<number, bigint>();
 
-  constructor({ sheet, machine }: StoredRun, last: Claim | undefined) {
-    const start = last ? { segment: last.to, work: last.work } : sheet.start;
-    this.#ends.set(machine.accepted, BigInt(start?.work ?? 0));
+  constructor({ sheet, machine }: StoredRun, last: { readonly claim: Claim } | undefined) {
+    this.#ends.set(machine.accepted, BigInt((last?.claim ?? sheet.start)?.work ?? 0));
     for (const { claim } of machine.spans) if (claim) this.#ends.set(claim.to, BigInt(claim.work));
   }
 
