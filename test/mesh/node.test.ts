@@ -71,7 +71,7 @@ t.test(
     const node = await service(t, nats);
     const workers = [await contributor(t, nats, node, 1), await contributor(t, nats, node, 2)];
     await node.accounts.create({ zid: 'payer', fuel: 10n * hour });
-    const body = { ...figureEight, dt: 1e-5, t_max: 8 };
+    const body = { ...figureEight, dt: 1e-5, t_max: 16 };
     const job = await node.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
     const { answer } = await job.outcome;
     const sealed = answerOf(answer);
