@@ -81,7 +81,7 @@ export async function books(store: Store) {
           .map(({ from_segment, to_segment }) => ({ from: Number(from_segment), to: Number(to_segment) })),
       ).map((gap) => `${run}: ${gap}`),
     ),
-    /** `run/from…to`, of those that are paid for at all. */
+    /** Segments, node and work, of those that are paid for at all. */
     accepted: spans
       .filter(({ owner }) => owner !== 'house')
       .map(nameOf)
@@ -99,6 +99,7 @@ interface Named {
   readonly from_segment: bigint;
   readonly to_segment: bigint;
   readonly node: string;
+  readonly work: bigint;
 }
-const nameOf = ({ run, from_segment, to_segment, node }: Named) =>
-  `${run}/${from_segment}…${to_segment} by ${node}`;
+const nameOf = ({ run, from_segment, to_segment, node, work }: Named) =>
+  `${run}/${from_segment}…${to_segment} by ${node}: ${work}`;
