@@ -7,6 +7,8 @@ import { identityOf } from '../../mesh/nats/nkey.ts';
 import { findNatsServer, type NatsServer, startNatsServer } from '../../mesh/nats/server.ts';
 import { serverConfig } from '../../mesh/nats/server-config.ts';
 import { meshNodes } from '../../mesh/records.ts';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { systemClock } from '../../src/clock/clock.ts';
 import { utf8 } from '../../src/proof/bytes.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Row } from '../figure.ts';
@@ -43,8 +45,10 @@ export async function withServer(
 export const identity = (seed: number) => identityOf('user', new Uint8Array(32).fill(seed));
 export const MEMORY = 2 ** 32;
 
-/** Admits the nodes of these seeds, each with an owner of its own. */
+/** Admits the nodes of these seeds, each with an account of its own. */
 export async function admit(store: Store, seeds: readonly number[]): Promise<void> {
+  const accounts = new Accounts(store, systemClock().now);
+  for (const seed of seeds) await accounts.create({ zid: `owner-${seed}` });
   await store.transaction(async (tx) => {
     for (const seed of seeds)
       await tx.put(meshNodes, {

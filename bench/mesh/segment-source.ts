@@ -33,10 +33,12 @@ export type Asked =
     };
 
 const config = JSON.parse(process.argv[2]!) as SourceConfig;
-/** Begins with the kernel's counter of work, as the service expects it of a state. */
+/** Begins with the kernel's counters of work and of steps, as the service expects it of a state. */
 function stateAt(segment: number): Uint8Array {
   const state = new Uint8Array(config.stateBytes).fill(7);
-  new DataView(state.buffer).setBigUint64(0, BigInt(WORK * (segment + 1)), true);
+  const counters = new DataView(state.buffer);
+  counters.setBigUint64(0, BigInt(WORK * (segment + 1)), true);
+  counters.setBigUint64(8, BigInt(STEPS * (segment + 1)), true);
   return state;
 }
 const rows = [new Uint8Array(64).fill(9)];
@@ -44,10 +46,11 @@ const rowsHash = sha256(rows[0]!);
 const hash = fromHex(config.runHash);
 /** Work units that a segment claims. */
 const WORK = 1000;
+const STEPS = 10;
 
 function claimOf(segment: number, state: Uint8Array): Claim {
   const stateHash = toHex(sha256(state));
-  const steps = 10 * (segment + 1);
+  const steps = STEPS * (segment + 1);
   const digest = toHex(segmentDigest(hash, { segment, steps, status: 0, state, rowsHash }));
   const isLast = segment === config.segments - 1;
   const final = { status: 1, result: stateHash };
