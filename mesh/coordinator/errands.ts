@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toHex } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Claim } from '../decide/claim.ts';
+import { type Claim, isClaim } from '../decide/claim.ts';
 import { placementOrder } from '../decide/placement.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
 import type { CheckWork, Holding, Kept, StartState } from '../desk.ts';
@@ -124,7 +124,7 @@ export class Errands {
     return store.transaction(async (tx): Promise<Kept> => {
       const row = await tx.get(meshErrands, { id });
       const { from, through, start } = (row?.work ?? {}) as Partial<CheckWork>;
-      if (!row || claim.from !== from || claim.to > through!) return 'not-committed';
+      if (!row || !isClaim(claim) || claim.from !== from || claim.to > through!) return 'not-committed';
       const atNs = now();
       if (!(await tx.update(meshErrands, { id }, { claim, answered_ns: atNs }, { node, answered_ns: null })))
         return 'settled';

@@ -52,6 +52,8 @@ export class Gathered {
   /** @throws MissingBytes */
   async add(span: AcceptedSpan): Promise<void> {
     const { claim } = span;
+    // Another service node went back, and what was run again was cut otherwise.
+    if (claim.from !== this.segment + 1) throw new MissingBytes(`segments before ${claim.from}`);
     const packed = await this.#objects.get(span.bytes);
     if (!packed) throw new MissingBytes(`rows of segments ${claim.from} to ${claim.to}`);
     const { rows, result, observed } = unpackSpan(packed);

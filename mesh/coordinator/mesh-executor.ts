@@ -7,7 +7,7 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
-import { openRun, PATIENCE_TICKS, type Policy } from '../decide/run.ts';
+import { openRun, PATIENCE_TICKS, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
@@ -140,7 +140,7 @@ export class MeshExecutor implements Executor {
         if (finished) return finished;
         await this.#leaveIfAborted(name, options.signal);
         still = gathered.segment === before ? still + 1 : 0;
-        if (still >= STALLED_POLLS) await this.#mend(stored, gathered, spec);
+        if (still > 0 && still % STALLED_POLLS === 0) await this.#mend(stored, gathered, spec);
         await change.within(POLL_MS);
       }
     } finally {
@@ -155,6 +155,7 @@ export class MeshExecutor implements Executor {
     { id }: RunName,
     spec: RunSpec,
   ): Promise<FinishedRun | undefined> {
+    refuseGivenUp(machine.state);
     try {
       for (const span of await acceptedSpans(this.#parts.store, id, gathered.segment))
         await gathered.add(span);
@@ -163,14 +164,7 @@ export class MeshExecutor implements Executor {
       await this.#rewind(id, gathered, spec);
       return undefined;
     }
-    if (machine.state === 'done' && gathered.isWhole) return gathered.finished();
-    if (machine.state === 'cancelled') throw new Refusal('CANCELLED', 'The run was cancelled.');
-    if (machine.state === 'failed')
-      throw new Refusal(
-        'KERNEL_CRASHED',
-        'No node could run a segment of this, nor could the service itself.',
-      );
-    return undefined;
+    return machine.state === 'done' && gathered.isWhole ? gathered.finished() : undefined;
   }
 
   /** A process that drains leaves the run to the mesh; a job that is cancelled takes it back. */
@@ -200,6 +194,13 @@ export class MeshExecutor implements Executor {
   ended(job: string): Promise<void> {
     return this.#parts.coordinator.forget(job);
   }
+}
+
+/** What was given up is not mended, even where its bytes are gone already. @throws Refusal CANCELLED · KERNEL_CRASHED */
+function refuseGivenUp(state: RunState): void {
+  if (state === 'cancelled') throw new Refusal('CANCELLED', 'The run was cancelled.');
+  if (state === 'failed')
+    throw new Refusal('KERNEL_CRASHED', 'No node could run a segment of this, nor could the service itself.');
 }
 
 /** Ticks that a segment may take on the slowest node: ten times what the whole run would take here, within bounds. */
