@@ -1,26 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { signingKey } from '#crypto';
-import { Beacons } from '../../mesh/beacons.ts';
-import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
-import { house, openRun } from '../../mesh/decide/run.ts';
+import { openRun } from '../../mesh/decide/run.ts';
 import { Bus } from '../../mesh/nats/bus.ts';
-import { NatsFront } from '../../mesh/nats/front.ts';
 import type { NatsServer } from '../../mesh/nats/server.ts';
 import { type MeshRunRow, meshRuns, meshSpans } from '../../mesh/records.ts';
-import { systemClock } from '../../src/clock/clock.ts';
-import { Contributions } from '../../src/contribute/contributions.ts';
-import { openNodeStore } from '../../src/node/node-store.ts';
-import { noteSigner } from '../../src/proof/note.ts';
-import { NodeLog } from '../../src/spine/node-log.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { rateInFlight } from '../store/durable-commits.ts';
 import { alternatingMedians, secondsOf } from '../timing.ts';
 import { admit, keys, withServer } from './deployment.ts';
 import type { Asked, SourceConfig } from './segment-source.ts';
+import { openService, type Service } from './service.ts';
 
 const RUNS = quick ? 8 : 128;
 const SEGMENTS = quick ? 4 : 12;
@@ -31,36 +23,6 @@ const STATE_BYTES = 1024;
 /** A commitment and a claim with its bytes, as they are in the stream (mesh/nats/results.ts). */
 const MESSAGE_BYTES = [400, 1900];
 const digest = 'ab'.repeat(32);
-const { now } = systemClock();
-
-interface Service {
-  readonly store: Store;
-  readonly coordinator: Coordinator;
-  readonly front: NatsFront;
-}
-
-/** A service node without threads: transport, decisions and books. */
-async function openService(nats: NatsServer, folder: string): Promise<Service> {
-  const store = await openNodeStore({ dataDir: folder });
-  const seed = new Uint8Array(32).fill(5);
-  const signer = noteSigner('bench', seed);
-  const log = new NodeLog(signer, now);
-  const contributions = new Contributions({ store, now });
-  const onError = (error: unknown) => console.error(error);
-  const isAdmitted = (node: string) => contributions.isAdmitted(node);
-  const front = await NatsFront.open({ servers: nats.url, keys, isAdmitted, now, onError });
-  const coordinator = new Coordinator({
-    ...{ store, now, onError, objects: front.objects, post: front, credits: contributions },
-    beacons: new Beacons({
-      ...{ store, now, node: 'bench', sign: signingKey(seed).sign },
-      checkpoint: () => log.checkpoint(store),
-    }),
-    signVerdict: ({ id }) => id,
-    house: { id: 'house-bench', owner: house, engine: 'bench' },
-  });
-  front.serve(coordinator);
-  return { store, coordinator, front };
-}
 
 const sheet: RunSheet = {
   ...{ runHash: digest, kernel: digest, parameters: digest, stepsPerSegment: 10 },
@@ -153,7 +115,7 @@ async function startSource(nats: NatsServer): Promise<ChildProcess> {
 
 async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   const service = await openService(nats, folder);
-  const { store, front } = service;
+  const { store } = service;
   await admit(store, SEEDS);
   const source = await startSource(nats);
   const bus = await rawStream(nats);
@@ -173,8 +135,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   } finally {
     source.disconnect();
     await bus.close();
-    await front.close();
-    await store.close();
+    await service.close();
   }
 }
 
