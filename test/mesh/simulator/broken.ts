@@ -125,7 +125,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'a claim is paid when it is accepted, not when it is shown',
-    found: /were accepted behind|credited twice|count as accepted/,
+    found: /were accepted behind|credited twice|count as accepted|nobody else had run/,
     decide(run, event, world) {
       const decided = decide(run, event, world);
       if (event.kind !== 'reveal') return decided;
