@@ -8,7 +8,7 @@ import { openService } from './service.ts';
 
 /** About a second of the reference core. */
 const STEPS_PER_SEGMENT = quick ? 100_000 : 3_750_000;
-const SEGMENTS = quick ? 2 : 10;
+const SEGMENTS = quick ? 2 : 6;
 const ROUNDS = quick ? 1 : 3;
 const MOST_OVERHEAD = 1.03;
 const name = `mesh: one run of ${SEGMENTS} segments of a second, unchecked`;

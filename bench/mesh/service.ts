@@ -1,6 +1,9 @@
 import { signingKey } from '#crypto';
 import { Beacons } from '../../mesh/beacons.ts';
+import type { Contributor } from '../../mesh/contributor/contributor.ts';
+import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
 import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
+import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
@@ -13,12 +16,13 @@ import { NodeLog } from '../../src/spine/node-log.ts';
 import type { Store } from '../../src/store/store.ts';
 import { KernelCatalogue } from '../../workers/kernels.ts';
 import { ThreadPool } from '../../workers/pool.ts';
-import { keys } from './deployment.ts';
+import { keys, MEMORY } from './deployment.ts';
 
 const { now } = systemClock();
 const TICK_MS = 777;
+const HOUSE = 'house-bench';
 
-/** A service node without surfaces: transport, decisions and books; its own threads run nothing of the mesh. */
+/** A service node without surfaces: transport, decisions and books. */
 export interface Service {
   readonly store: Store;
   readonly coordinator: Coordinator;
@@ -26,6 +30,8 @@ export interface Service {
   /** This machine's threads, as the peer. */
   readonly pool: ThreadPool;
   executor(policy: Policy): MeshExecutor;
+  /** From now on its own threads run what no stranger may be the last word on, and what nobody takes. */
+  employ(): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +51,7 @@ export async function openService(nats: NatsServer, folder: string): Promise<Ser
       checkpoint: () => log.checkpoint(store),
     }),
     signVerdict: ({ id }) => id,
-    house: { id: 'house-bench', owner: house, engine: 'bench' },
+    house: { id: HOUSE, owner: house, engine: 'bench' },
   });
   front.serve(coordinator);
   const ticker = setInterval(() => void coordinator.tick().catch(onError), TICK_MS);
@@ -53,11 +59,17 @@ export async function openService(nats: NatsServer, folder: string): Promise<Ser
   const pool = new ThreadPool({ threads: 2, catalogue });
   const isPeopled = () => Promise.resolve(true);
   const parts = { coordinator, store, objects, catalogue, local: pool, isPeopled, now, leastWork: 0 };
+  let threads: Contributor | undefined;
   return {
     ...{ store, coordinator, front, pool },
+    employ: () => {
+      const offer = { threads: 1, memory: MEMORY, kernels: new KernelCache(folder) };
+      threads = openHouse({ coordinator, node: HOUSE, pool, ...offer });
+    },
     executor: (policy) => new MeshExecutor({ ...parts, policy }),
     close: async () => {
       clearInterval(ticker);
+      await threads?.leave();
       await front.close();
       await pool.close();
       await store.close();
