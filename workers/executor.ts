@@ -33,7 +33,13 @@ export interface RunName {
   readonly payer: string;
   /** Paid work goes before work that was given. */
   readonly paid: boolean;
+  /** How much of it is run a second time; absent: as whoever runs it does by default. */
+  readonly replication?: Replication;
 }
+
+/** Second executions: of nothing, of what is drawn, or of everything. */
+export const replications = ['none', 'sampled', 'full'] as const;
+export type Replication = (typeof replications)[number];
 
 export interface ExecuteOptions {
   /** Of a run that is recorded; without it a run belongs to this process alone. */

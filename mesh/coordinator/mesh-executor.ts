@@ -87,7 +87,7 @@ export class MeshExecutor implements Executor {
         id: name.id,
         kernel: spec.kernel,
         payer: name.payer,
-        policy,
+        policy: name.replication ?? policy,
         patience: patienceOf(spec),
         accepted: start?.segment,
       },

@@ -1,3 +1,4 @@
+import type { Replication } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { holdPrice, voidHold } from '../ledger/charge.ts';
 import { blobsIn } from '../solvers/input.ts';
@@ -59,7 +60,11 @@ export class JobRecords {
   /** Job, hold and Idempotency-Key in one transaction. @throws Refusal INSUFFICIENT_BALANCE · IDEMPOTENCY_CONFLICT */
   async begin(start: {
     readonly job: Pick<LiveJob<unknown>, 'id' | 'account' | 'solver' | 'createdNs'>;
-    readonly request: { readonly account: string; readonly idempotencyKey?: string };
+    readonly request: {
+      readonly account: string;
+      readonly idempotencyKey?: string;
+      readonly replication?: Replication;
+    };
     readonly prepared: Prepared;
     readonly price: bigint;
     /** What small jobs of this process hold of the same account, in memory. */
@@ -79,6 +84,7 @@ export class JobRecords {
         state: 'running',
         created_ns: createdNs,
         ceiling_plancks: price,
+        replication: request.replication ?? null,
         attempt: 1n,
         lease_until_ns: this.#now() + LEASE_NS,
       });

@@ -1,4 +1,4 @@
-import type { Executor } from '../../workers/executor.ts';
+import type { Executor, Replication } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isPaid } from '../ledger/charge.ts';
@@ -55,6 +55,8 @@ export interface JobRequest {
   readonly idempotencyKey?: string;
   /** Keep the job while it runs even if it is small, because nobody waits for it. */
   readonly background?: boolean;
+  /** How much of its long runs is run a second time, where there is a mesh. */
+  readonly replication?: Replication;
 }
 
 export interface QuoteAnswer {
@@ -273,7 +275,8 @@ export class Spine {
     const job: SpineJob = new LiveJob(viewOf(row));
     this.#live.set(job.id, job);
     const body = JSON.parse(new TextDecoder().decode(row.request));
-    const request: JobRequest = { account: row.account, solver: row.solver, body };
+    const replication = (row.replication ?? undefined) as Replication | undefined;
+    const request: JobRequest = { account: row.account, solver: row.solver, body, replication };
     try {
       const prepared = await this.#prepare(row.solver, body, row.account);
       void this.#run(job, request, prepared, { lease });
@@ -295,7 +298,10 @@ export class Spine {
         ceiling: prepared.quote.work,
         recorded: means.lease && {
           runs: means.lease.runs,
-          name: { job: job.id, payer: job.account, paid: await isPaid(this.#parts.store, job.id) },
+          name: {
+            ...{ job: job.id, payer: job.account, paid: await isPaid(this.#parts.store, job.id) },
+            replication: request.replication,
+          },
         },
         live: means.lease && job,
         spend: (work) => {

@@ -31,6 +31,8 @@ export const jobs = table({
     answer: 'blob?',
     /** The refusal that ended it. */
     error: 'json?',
+    /** What was asked of the mesh: none, sampled or full; null: nothing. */
+    replication: 'text?',
   },
   indexes: [{ columns: ['account', 'created_ns'] }, { columns: ['state', 'lease_until_ns'] }],
 });

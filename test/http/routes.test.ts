@@ -116,6 +116,7 @@ t.test('routes over one node', async (t) => {
         JSON.stringify(oscillator),
         { ...json, 'idempotency-key': 'a b' },
       ],
+      [400, 'INVALID_INPUT', '/api/svc/solve', JSON.stringify(oscillator), { ...json, replication: 'twice' }],
     ];
     for (const [status, code, url, text, headers] of cases) {
       const answer = await api.post(url, text, headers);

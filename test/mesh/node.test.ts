@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Contributor } from '../../mesh/contributor/contributor.ts';
 import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
+import type { MeshRun } from '../../mesh/decide/run.ts';
 import { NatsDesk } from '../../mesh/nats/desk.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import { identityOf } from '../../mesh/nats/nkey.ts';
 import { serverConfig } from '../../mesh/nats/server-config.ts';
 import { meshNodes, meshRuns, meshSpans } from '../../mesh/records.ts';
-import { means } from '../../src/ledger/accounts.ts';
+import { accountId, accountRow, available } from '../../src/ledger/accounts.ts';
 import type { ServiceNode } from '../../src/node.ts';
 import { utf8 } from '../../src/proof/bytes.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
@@ -72,11 +73,21 @@ t.test(
     const workers = [await contributor(t, nats, node, 1), await contributor(t, nats, node, 2)];
     await node.accounts.create({ zid: 'payer', fuel: 10n * hour });
     const body = { ...figureEight, dt: 1e-5, t_max: 16 };
-    const job = await node.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
+    const job = await node.spine.submit({
+      account: 'payer',
+      solver: 'multibody',
+      body,
+      background: true,
+      replication: 'full',
+    });
     const { answer } = await job.outcome;
     const sealed = answerOf(answer);
     const runs = await node.store.find(meshRuns);
     t.ok(runs.length > 0 && runs.every(({ state }) => state === 'done'), 'its long runs went over the mesh');
+    t.ok(
+      runs.every(({ machine }) => (machine as MeshRun).policy === 'full'),
+      'as the request asked',
+    );
     const spans = await node.store.find(meshSpans);
     t.ok(spans.every(({ owner }) => owner === 'house' || workers.some(({ zid }) => zid === owner)));
     t.ok(spans.some(({ owner }) => owner !== 'house'));
@@ -86,6 +97,7 @@ t.test(
     const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
     t.equal(answerOf((await here.outcome).answer).envelope.jobRoot, sealed.envelope.jobRoot);
     t.match(await auditSpine(node.store), { sound: true });
-    t.ok(await means(node.store, 'payer'));
+    const coins = await Promise.all(workers.map(({ zid }) => accountRow(node.store, accountId('coin', zid))));
+    t.ok(coins.some((account) => available(account) > 0n));
   },
 );

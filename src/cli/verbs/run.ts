@@ -15,6 +15,7 @@ interface RunOptions extends CommonOptions, Record<string, unknown> {
   readonly input?: string;
   readonly out?: string;
   readonly url?: string;
+  readonly replication?: string;
   readonly key?: string;
 }
 
@@ -48,6 +49,7 @@ function solverCommand(parent: Command, solver: Solver, action: Action): Command
     .option('--input <file>', 'the request as JSON; - for standard input; flags go before it')
     .option('--url <url>', 'a node to run it on; without it, this machine')
     .option('--key <key>', 'account key for --url (or SVC_KEY)')
+    .option('--replication <how>', 'of a mesh behind --url: none, sampled or full is run a second time')
     .option('--data <folder>', 'data folder (SVC_DATA_DIR)')
     .option('--json', 'print JSON')
     .action(action);
@@ -63,7 +65,9 @@ export function commandLine(verb: string, solver: Solver): string {
 async function runSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {
   const body = requestOf(solver, options, command);
   if (options.url !== undefined)
-    return finish(await runThere(remoteOf(options), solver.id, body), solver, options);
+    return finish(await runThere(remoteOf(options), solver.id, body, options), solver, options);
+  if (options.replication !== undefined)
+    throw new RangeError('--replication is for a mesh behind --url; this machine runs everything itself.');
   const { withNode } = await import('../context.ts');
   await withNode(options, async (node) =>
     finish(await runHere(node, solver.id, body, options), solver, options),
@@ -107,8 +111,13 @@ async function runHere(node: Node, solver: string, body: unknown, options: RunOp
 }
 
 /** Runs on a node, in the background, watched until it ends; who stops watching stops nothing. */
-async function runThere(remote: RemoteNode, solver: string, body: unknown): Promise<JobRan> {
-  const headers = { prefer: 'respond-async' };
+async function runThere(
+  remote: RemoteNode,
+  solver: string,
+  body: unknown,
+  { replication }: RunOptions,
+): Promise<JobRan> {
+  const headers = { prefer: 'respond-async', ...(replication === undefined ? {} : { replication }) };
   const { job } = await remote.json<{ job: string }>('POST', `/api/svc/${solver}`, body, headers);
   const line = new ProgressLine();
   const leave = () => {

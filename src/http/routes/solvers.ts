@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Replication, replications } from '../../../workers/executor.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { publishedSchema } from '../../solvers/input.ts';
@@ -39,6 +40,10 @@ const computeHeaders = {
   type: 'object',
   properties: {
     prefer: text('`respond-async`: answer 202 at once; the job is at `Location`.'),
+    replication: text(
+      'On a mesh: how much of the long runs is run a second time by another node. Default: as the node is set.',
+      { enum: [...replications] },
+    ),
     'idempotency-key': text('A repeat with the same key and request is the same job.', {
       pattern: '^[\\x21-\\x7e]{1,200}$',
     }),
@@ -109,6 +114,7 @@ async function answered(
     body: request.body ?? {},
     idempotencyKey: idempotencyKey(request),
     background: prefersAsync,
+    replication: replicationOf(request),
   });
   if (prefersAsync || BigInt(job.expected) > ASYNC_PLANCKS) return accepted(reply, job);
   return sendAnswer(reply.header('x-svc-job', job.id), await job.outcome);
@@ -131,5 +137,14 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   throw new Refusal('INVALID_INPUT', 'Idempotency-Key is 1 to 200 printable ASCII characters.', {
     field: 'Idempotency-Key',
+  });
+}
+
+function replicationOf({ headers: { replication } }: FastifyRequest): Replication | undefined {
+  const known = replications.find((each) => each === replication);
+  if (replication === undefined || known) return known;
+  throw new Refusal('INVALID_INPUT', 'Replication is none, sampled or full.', {
+    field: 'Replication',
+    accepts: replications,
   });
 }
