@@ -146,7 +146,7 @@ export function checked(
   const found = openCheck(run, node, fence, claim.from);
   if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
-  if (!isClaim(claim) || claim.to !== check.through)
+  if (!isClaim(claim) || !isAnswerTo(check, claim))
     return andThen(unchanged(withoutNode(run, node), node, 'not-committed'), (next) =>
       passedOver(next, index, check, world),
     );
@@ -154,6 +154,10 @@ export function checked(
   const next = replaced({ ...run, movedTick: world.tick }, index, answered);
   return check.kind === 'second' ? compared(next, index, world) : judged(next, index, world);
 }
+
+/** A run may have ended before the segment that was asked for: then that is the answer. */
+const isAnswerTo = ({ through }: Check, { to, final }: Claim): boolean =>
+  to === through || (to < through && final !== undefined);
 
 function compared(run: MeshRun, index: number, world: World): Decision {
   const span = run.spans[index]!;
@@ -195,7 +199,8 @@ function judged(run: MeshRun, index: number, world: World): Decision {
 function saysTheSame(check: Check, other: { readonly claim?: Claim }): boolean {
   const [a, b] = [check.claim!, other.claim!];
   if (b.to === a.to) return firstDifference(a, b) === undefined;
-  return b.to > a.to && a.digests.every((digest, i) => digest === b.digests[i]);
+  // Where one saw the end of the run, nobody can have gone on.
+  return b.to > a.to && a.final === undefined && a.digests.every((digest, i) => digest === b.digests[i]);
 }
 
 /** A third that the service's own run contradicts is no third. */

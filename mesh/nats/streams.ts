@@ -85,6 +85,8 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
       name: `OBJ_${buckets.segments}`,
       subjects: [`$O.${buckets.segments}.C.>`, `$O.${buckets.segments}.M.>`],
       storage: 'file',
+      // What nobody lets go of goes by itself; a run that still needs it brings it again.
+      max_age: nanos(7 * 24 * 3600),
       ...bounded(segmentsBytes),
       ...{ allow_direct: true, allow_rollup_hdrs: true },
     },

@@ -78,7 +78,9 @@ export async function settled(
   const ask = (asked: SegmentWork) => inTime(parts.third.run(asked), patienceMs, signal);
   const third = await matchingThird(work, disputed, service, ask);
   signal.throwIfAborted();
-  const faulty = outcome === 'contributor_wrong' ? [...new Set(parties.map(({ node }) => node))] : [];
+  const nodes = [...new Set(parties.map(({ node }) => node))];
+  // Of several nodes that computed a span of segments nobody can say which was wrong: then nobody is slashed.
+  const faulty = outcome === 'contributor_wrong' && nodes.length === 1 ? nodes : [];
   const digests = { before: digestBefore(own, disputed), agreed };
   return { outcome, from, through, ...digests, ...sides, third, service, faulty };
 }

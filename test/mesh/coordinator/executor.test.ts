@@ -81,7 +81,7 @@ t.test('nobody there: the service runs it itself, and pays nobody else', async (
 
 t.test('a node that is killed loses what it had not shown, and nothing else', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 12_000, stepsPerSegment: 250 });
+  const spec = orbits({ steps: 2_000_000, stepsPerSegment: 12_500 });
   let silent = false;
   await mesh.contribute(alice, { isDead: () => silent });
   const executing = mesh.executor('none').execute(spec, {
@@ -116,7 +116,7 @@ t.test('who lies is found out by a third, loses the bond, and its work is done a
 
 t.test('a lost object store costs time, never the run, and nobody is paid twice', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 8000, stepsPerSegment: 250 });
+  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
   await mesh.contribute(alice);
   let lost = false;
   const run = await mesh.executor('none').execute(spec, {
@@ -154,7 +154,7 @@ t.test('a cancelled run is taken from its node; a process that drains leaves it 
 
 t.test('another process finds the run and goes on gathering from its own checkpoint', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 8000, stepsPerSegment: 250 });
+  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
   await mesh.contribute(alice);
   const stop = new AbortController();
   let resumeFrom: Checkpoint | undefined;

@@ -96,6 +96,19 @@ t.test('where nobody says what the third and the service say nobody is slashed (
   t.equal(scene.run.accepted, -1);
 });
 
+t.test('who goes on behind the end of a run is found wrong, and those who saw the end are not', async (t) => {
+  const beyond = (scene: Scene): Claim => {
+    const { final: _, ...whole } = scene.truth(0, 9);
+    return { ...whole, to: 11, digests: [...whole.digests, 'ab'.repeat(32), 'cd'.repeat(32)] };
+  };
+  const { scene, third } = disputed({ ann: beyond, bob: (scene) => scene.truth(0, 9) });
+  t.equal(third.through, 10, 'where the run had ended before');
+  const confirm = asked(scene.checked('C', third.fence, scene.truth(0, 9)));
+  const effects = scene.checked('H', confirm.fence, scene.truth(0, 9));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'contributor_wrong', faulty: ['A'] } }]);
+  t.same(scene.run.excluded, ['A']);
+});
+
 t.test('a claim of other work, result or rows differs in its last segment', async (t) => {
   for (const change of [{ work: '1' }, { steps: 1 }, { rowsRoot: 'ab'.repeat(32) }] as Partial<Claim>[]) {
     const { third } = disputed({
