@@ -16,7 +16,7 @@ import { LyingExecutor, type SealedJob, sealedBy } from './lying.ts';
 
 // The node is killed with -9 in the middle of the search, and again while it runs the segment and writes the verdict.
 
-t.setTimeout(300_000);
+t.setTimeout(560_000);
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-kill-challenge-'));
 t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -83,7 +83,7 @@ export async function books(store: Store) {
     ),
     /** Segments, node and work, of those that are paid for at all. */
     accepted: spans
-      .filter(({ owner }) => owner !== 'house')
+      .filter(({ owner, work }) => owner !== 'house' && work > 0n) // D₀ alone took no work
       .map(nameOf)
       .sort(),
     credited: credits
