@@ -30,6 +30,8 @@ const PAPER_NS = BigInt(PAPER_MINUTES) * 60_000_000_000n;
 export interface MeshDoor {
   /** URL of the NATS server that contributors connect to. */
   readonly nats: string;
+  /** Public nkey with which the service speaks there. */
+  readonly nkey: string;
   /** Secret of the mesh, the same on all its service nodes. */
   readonly secret: HmacKey;
   /** The questions of the self-test with the answers that this node computed itself. */
@@ -75,6 +77,7 @@ function refuseStalePaper({ secret }: MeshDoor, zid: string, id: string, nowNs: 
 export interface Admitted {
   readonly row: MeshNodeRow;
   readonly nats: string;
+  readonly nkey: string;
   /** For `x-node-handshake`, 64 hexadecimal digits. */
   readonly handshake: string;
 }
@@ -101,7 +104,12 @@ export async function admit(
     });
   await contributorRow(store, zid, nowNs);
   const row = await admitted(store, zid, request, nowNs);
-  return { row, nats: door.nats, handshake: toHex(nodeHandshakeKey(door.secret, request.node)) };
+  return {
+    row,
+    nats: door.nats,
+    nkey: door.nkey,
+    handshake: toHex(nodeHandshakeKey(door.secret, request.node)),
+  };
 }
 
 function refuseForged({ node, selfTest, proof }: AdmissionRequest): void {

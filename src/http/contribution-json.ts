@@ -142,11 +142,11 @@ export function standingJson({ mode, bond, verdicts, nodes, balance }: Standing)
 }
 
 export const admissionJson = (
-  { row, nats, handshake }: Admitted,
-  { vkey, mesh }: Pick<ServiceNode, 'vkey' | 'mesh'>,
+  { row, nats, nkey, handshake }: Admitted,
+  { vkey }: Pick<ServiceNode, 'vkey'>,
 ) => ({
   node: nodeJson(row),
-  ...{ mode: row.mode, nats, service: vkey, nkey: mesh?.nkey, handshake },
+  ...{ mode: row.mode, nats, service: vkey, nkey, handshake },
 });
 
 const paidJson = (row: WorkCreditRow) => ({

@@ -115,6 +115,7 @@ export class NodeMesh {
     contributions.join({
       door: {
         nats: config.advertised ?? config.nats[0]!,
+        nkey: this.nkey,
         secret: hmacKey(utf8(config.secret)),
         selfTest: onceAnswered(() => selfTest(pool, catalogue)),
       },

@@ -88,6 +88,7 @@ t.test('admission', async (t) => {
     t.match(body, {
       node: { node: me.id, state: 'admitted', mode: 'idle', cores: 2, memory: 2 ** 30 },
       nats: 'nats://127.0.0.1:4222',
+      nkey: /^U[A-Z2-7]{55}$/,
       service: node.vkey,
       mode: 'idle',
       handshake: /^[0-9a-f]{64}$/,

@@ -113,6 +113,7 @@ export const rightAnswers: readonly SelfTestAnswer[] = probes.map((probe, i) => 
 
 export const door: MeshDoor = {
   nats: 'nats://127.0.0.1:4222',
+  nkey: identity(9).id,
   secret: hmacKey(new Uint8Array(32).fill(7)),
   selfTest: async () => ({ questions: probes.map(question), answers: rightAnswers }),
 };
