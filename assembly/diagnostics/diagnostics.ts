@@ -22,6 +22,7 @@
 export const DIAGNOSTICS: i32 = 40;
 
 const PRIME: i32 = 257;
+const HALF: i32 = 128;
 const BAND: i32 = 128;
 const WARN: f64 = 1e-12;
 
@@ -107,38 +108,88 @@ export function writeBalance(block: usize, left: f64, right: f64, residual: f64)
 
 // ---- functional equation ---------------------------------------------------------------------------------
 
-/** Λ(f), Λ(f̂) and what parts them. `scratch`: 4·257 f64. */
-export function writeReflection(block: usize, u: usize, n: i32, scratch: usize): void {
-  const folded = scratch, cosines = folded + PRIME * 8, chi = cosines + PRIME * 8, sines = chi + PRIME * 8;
-  memory.fill(folded, 0, PRIME * 8);
-  for (let j = 0; j < n; j++) put(folded, j % PRIME, get(folded, j % PRIME) + get(u, j));
-  for (let m = 0; m < PRIME; m++) {
-    put(cosines, m, Math.cos(2 * Math.PI * <f64>m / <f64>PRIME));
-    put(sines, m, Math.sin(2 * Math.PI * <f64>m / <f64>PRIME));
-    put(chi, m, m == 0 ? 0 : -1);
+/** Samples folded onto 257 places, where they are real: f_0, then (f_m + f_−m, f_m − f_−m) for m = 1 … 128. */
+function pairPlaces(folded: usize, pairs: usize): void {
+  for (let m = 1; m <= HALF; m++) {
+    const a = get(folded, m), b = get(folded, PRIME - m);
+    put(pairs, 2 * m - 2, a + b);
+    put(pairs, 2 * m - 1, a - b);
   }
-  for (let m = 1; m <= (PRIME - 1) / 2; m++) put(chi, (m * m) % PRIME, 1);
-  const root = sqrt(<f64>PRIME);
-  let lambda = 0.0, square = 0.0, real = 0.0, imaginary = 0.0, image = 0.0;
+}
+
+/** (cos, −sin) of all turns m/257, and χ. */
+function layOutTurns(turns: usize, chi: usize): void {
+  put(turns, 0, 1);
+  put(turns, 1, 0);
+  put(chi, 0, 0);
+  for (let m = 1; m <= HALF; m++) {
+    const angle = 2 * Math.PI * <f64>m / <f64>PRIME, c = Math.cos(angle), s = Math.sin(angle);
+    put(turns, 2 * m, c);
+    put(turns, 2 * m + 1, -s);
+    put(turns, 2 * (PRIME - m), c);
+    put(turns, 2 * (PRIME - m) + 1, s);
+    put(chi, m, -1);
+    put(chi, PRIME - m, -1);
+  }
+  for (let m = 1; m <= HALF; m++) put(chi, (m * m) % PRIME, 1);
+}
+
+/** The place `step` further round the table that ends at `end`. */
+@inline function onward(at: usize, step: usize, end: usize): usize {
+  const next = at + step;
+  return next >= end ? next - <usize>PRIME * 16 : next;
+}
+
+/** √257 f̂ at k … k + 3 without f_0, each (re, im), to `to`: Σ pairs · turns by halves, four sums side by side. */
+function transformFour(pairs: usize, turns: usize, k: i32, to: usize): void {
+  const end = turns + <usize>PRIME * 16, stop = pairs + <usize>HALF * 16, step = <usize>k << 4;
+  let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, a = turns, b = turns, c = turns, d = turns;
+  for (let at = pairs; at < stop; at += 16) {
+    const pair = v128.load(at);
+    a = onward(a, step, end);
+    b = onward(b, step + 16, end);
+    c = onward(c, step + 32, end);
+    d = onward(d, step + 48, end);
+    s0 = f64x2.add(s0, f64x2.mul(pair, v128.load(a)));
+    s1 = f64x2.add(s1, f64x2.mul(pair, v128.load(b)));
+    s2 = f64x2.add(s2, f64x2.mul(pair, v128.load(c)));
+    s3 = f64x2.add(s3, f64x2.mul(pair, v128.load(d)));
+  }
+  v128.store(to, s0);
+  v128.store(to, s1, 16);
+  v128.store(to, s2, 32);
+  v128.store(to, s3, 48);
+}
+
+/**
+ * Λ(f), Λ(f̂) and what parts them. `scratch`: 4·257 f64, then 4·128. Of real samples f̂_−k is the conjugate of f̂_k and
+ * χ is even, so half of the places say all and the imaginary parts of Λ(f̂) cancel.
+ */
+export function writeReflection(block: usize, u: usize, n: i32, scratch: usize): void {
+  const turns = scratch, pairs = turns + PRIME * 16, image = pairs + HALF * 16, folded = image + HALF * 16, chi = folded + PRIME * 8;
+  memory.fill(folded, 0, PRIME * 8);
+  for (let j = 0, place = 0; j < n; j++) {
+    put(folded, place, get(folded, place) + get(u, j));
+    if (++place == PRIME) place = 0;
+  }
+  layOutTurns(turns, chi);
+  pairPlaces(folded, pairs);
+  let lambda = 0.0, square = 0.0, sum = 0.0;
   for (let m = 0; m < PRIME; m++) {
     lambda += get(folded, m) * get(chi, m);
     square += get(folded, m) * get(folded, m);
+    sum += get(folded, m);
   }
-  for (let k = 0; k < PRIME; k++) {
-    let c = 0.0, s = 0.0;
-    for (let m = 0; m < PRIME; m++) {
-      const turn = (k * m) % PRIME;
-      c += get(folded, m) * get(cosines, turn);
-      s -= get(folded, m) * get(sines, turn);
-    }
-    c /= root; s /= root;
-    image += c * c + s * s;
+  for (let k = 1; k <= HALF; k += 4) transformFour(pairs, turns, k, image + (<usize>(k - 1) << 4));
+  let real = 0.0, energy = 0.5 * sum * sum;
+  for (let k = 1; k <= HALF; k++) {
+    const c = get(folded, 0) + get(image, 2 * k - 2), s = get(image, 2 * k - 1);
+    energy += c * c + s * s;
     real += c * get(chi, k);
-    imaginary += s * get(chi, k);
   }
-  const size = sqrt(square);
-  const apart = size > 0 ? sqrt((real - lambda) * (real - lambda) + imaginary * imaginary) / size : 0;
-  const parseval = square > 0 ? abs(image / square - 1) : 0;
+  real *= 2 / sqrt(<f64>PRIME);
+  energy *= 2 / <f64>PRIME;
+  const apart = square > 0 ? abs(real - lambda) / sqrt(square) : 0, parseval = square > 0 ? abs(energy / square - 1) : 0;
   put(block, 27, lambda); put(block, 28, real); put(block, 29, apart); put(block, 30, parseval);
   put(block, 31, apart > WARN || parseval > WARN ? 1 : 0);
 }
@@ -165,17 +216,53 @@ function blockMeans(u: usize, n: i32, to: usize): i32 {
   return count;
 }
 
-/** Band part. `scratch`: 5·128 f64. */
+/** cos(πt/2n) for t < 4n. */
+function layOutQuarters(cosines: usize, n: i32): void {
+  for (let t = 0; t <= n; t++) {
+    const c = t == n ? 0.0 : Math.cos(Math.PI * <f64>t / <f64>(2 * n));
+    put(cosines, t, c);
+    put(cosines, 2 * n - t, -c);
+    if (t > 0) put(cosines, 4 * n - t, c);
+    if (t < n) put(cosines, 2 * n + t, -c);
+  }
+}
+
+/**
+ * Σ x_i cos(π(2i + 1)k/2n) to `to` for all k < n, which may be x: sums of opposite samples meet the even k, differences the
+ * odd ones, two side by side. `pairs`: n + 1 f64.
+ */
+function cosineSums(x: usize, n: i32, cosines: usize, pairs: usize, to: usize): void {
+  const half = (n + 1) >> 1, turn = <usize>(4 * n) << 3, end = cosines + turn;
+  for (let i = 0; i < half; i++) {
+    const a = get(x, i), b = get(x, n - 1 - i), alone = 2 * i == n - 1;
+    put(pairs, 2 * i, alone ? a : a + b);
+    put(pairs, 2 * i + 1, alone ? 0.0 : a - b);
+  }
+  for (let k = 0; k < n; k += 2) {
+    const step = <usize>k << 4;
+    let sum = f64x2.splat(0), even = cosines + (step >> 1), odd = even + 8;
+    for (let at = pairs, stop = pairs + (<usize>half << 4); at < stop; at += 16) {
+      sum = f64x2.add(sum, f64x2.mul(v128.load(at), f64x2.replace_lane(v128.load64_splat(even), 1, load<f64>(odd))));
+      even += step;
+      odd += step + 16;
+      if (even >= end) even -= turn;
+      if (odd >= end) odd -= turn;
+    }
+    put(to, k, f64x2.extract_lane(sum, 0));
+    if (k + 1 < n) put(to, k + 1, f64x2.extract_lane(sum, 1));
+  }
+}
+
+/** Band part. `scratch`: 7·128 f64. */
 export function writeBand(block: usize, u: usize, n: i32, scratch: usize): void {
-  const means = scratch, cosines = means + BAND * 8;
+  const means = scratch, cosines = means + BAND * 8, pairs = cosines + BAND * 32;
   const count = blockMeans(u, n, means);
-  for (let i = 0; i < 4 * count; i++) put(cosines, i, Math.cos(Math.PI * <f64>i / <f64>(2 * count)));
+  layOutQuarters(cosines, count);
+  cosineSums(means, count, cosines, pairs, means);
   const kept = 2 * (count - 1) / 3;
   let all = 0.0, inside = 0.0, weighted = 0.0, before = 0.0, after = 0.0, apart = 0.0;
   for (let k = 0; k < count; k++) {
-    let a = 0.0;
-    for (let i = 0; i < count; i++) a += get(means, i) * get(cosines, ((2 * i + 1) * k) % (4 * count));
-    a *= sqrt((k == 0 ? 1.0 : 2.0) / <f64>count);
+    const a = get(means, k) * sqrt((k == 0 ? 1.0 : 2.0) / <f64>count);
     all += a * a;
     if (k > kept) continue;
     const kappa = Math.PI * <f64>k, omega = sqrt(kappa * kappa + 1);

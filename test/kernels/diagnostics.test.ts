@@ -83,6 +83,52 @@ t.test('a smooth profile lies in the band and a zigzag does not; both come back'
   t.end();
 });
 
+/** Λ(f̂) by all 257² terms, and the band's share and centroid by those of the DCT-II, as the page of formulas has them. */
+function directly(samples: readonly number[]) {
+  const folded = new Array<number>(257).fill(0);
+  for (const [j, value] of samples.entries()) folded[j % 257]! += value;
+  const squares = new Set(Array.from({ length: 128 }, (_, m) => ((m + 1) * (m + 1)) % 257));
+  let lambda = 0;
+  for (let k = 1; k < 257; k++)
+    for (const [m, value] of folded.entries())
+      lambda +=
+        ((squares.has(k) ? 1 : -1) * value * Math.cos((2 * Math.PI * ((k * m) % 257)) / 257)) /
+        Math.sqrt(257);
+  const width = Math.ceil(samples.length / 128);
+  const means: number[] = [];
+  for (let at = 0; at < samples.length; at += width) {
+    const block = samples.slice(at, at + width);
+    means.push(block.reduce((a, b) => a + b, 0) / block.length);
+  }
+  const n = means.length;
+  const energies = means.map((_, k) => {
+    const a = means.reduce((sum, x, i) => sum + x * Math.cos((Math.PI * (2 * i + 1) * k) / (2 * n)), 0);
+    return (a * a * (k === 0 ? 1 : 2)) / n;
+  });
+  const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
+  const kept = energies.slice(0, Math.trunc((2 * (n - 1)) / 3) + 1);
+  return {
+    lambda,
+    fraction: sum(kept) / sum(energies),
+    centroid: sum(kept.map((e, k) => Math.PI * k * e)) / sum(kept),
+  };
+}
+
+t.test('halved sums say what all terms say, for any number of samples', (t) => {
+  for (const n of [3, 4, 5, 14, 30, 97, 127, 128, 129, 257, 258, 300, 1001]) {
+    const samples = Array.from({ length: n }, (_, i) => Math.sin(i * i + n) + 0.3 * Math.cos(0.1 * i));
+    const { functionalEquation, spectralPropagator } = diagnosticsOf(samples);
+    const { reflection } = functionalEquation;
+    const { bandEnergyFraction, centroid } = spectralPropagator.band;
+    const direct = directly(samples);
+    t.ok(Math.abs(reflection.lambdaTransformed - direct.lambda) < 1e-11, `reflection of ${n}`);
+    t.ok(reflection.parseval < 1e-12 && reflection.error < 1e-12, `unitary for ${n}`);
+    t.ok(Math.abs(bandEnergyFraction - direct.fraction) < 1e-12, `band of ${n}`);
+    t.ok(Math.abs(centroid / direct.centroid - 1) < 1e-11, `centroid of ${n}`);
+  }
+  t.end();
+});
+
 t.test('an all-zero field gives zeros and no warning', (t) => {
   const { functionalEquation, spectralPropagator } = diagnosticsOf(Array.from({ length: 129 }, () => 0));
   t.equal(functionalEquation.reflection.lambda, 0);
