@@ -123,7 +123,7 @@ export class Coordinator {
   }
 
   async #lease(run: string, node: NodeFacts | undefined): Promise<LeaseAnswer> {
-    const decided = node && (await this.#decide(run, { kind: 'lease', node }));
+    const decided = node && (await this.#decide(run, { kind: 'lease', node, free: Number.POSITIVE_INFINITY }));
     if (!decided) return { run, refused: 'unknown' };
     const leased = decided.effects.find((effect) => effect.kind === 'leased');
     if (!leased) return { run, refused: refusalIn(decided.effects) ?? 'leased' };
@@ -324,6 +324,7 @@ export class Coordinator {
           const matches = await this.#matches(tx, stored, event);
           const world: World = {
             tick,
+            listeningSince: 0,
             beacon: drawn.beacon,
             beaconNs: drawn.tNs,
             candidates,

@@ -1,6 +1,7 @@
 import { type Claim, firstDifference, isClaim } from './claim.ts';
 import { andThen, type Decision, unchanged, type World } from './decision.ts';
 import type { Effect, Outcome, Refused, SegmentVerdict } from './effects.ts';
+import { isSilent } from './pace.ts';
 import { placementOrder, type Sides } from './placement.ts';
 import {
   type Check,
@@ -108,24 +109,24 @@ function withCheck(span: Span, check: Check): Span {
 /** Others are asked in place of nodes that are silent, or alive without an answer. */
 export function askAgain(run: MeshRun, world: World): Decision {
   for (const [index, span] of run.spans.entries()) {
-    const late = span.checks.find((check) => isLate(run, span, check, world.tick));
+    const late = span.checks.find((check) => isLate(run, span, check, world));
     if (!late) continue;
     const { id, fence } = late;
     const lost: Effect = { kind: 'lost', node: id, fence, from: span.from, reason: 'lapsed' };
-    const isOut = isStalled(run, span, late, world.tick) && late.owner !== house;
+    const isOut = isStalled(run, span, late, world) && late.owner !== house;
     const again = passedOver(isOut ? withoutNode(run, id) : run, index, late, world);
     return andThen({ run: again.run, effects: [lost, ...again.effects] }, (next) => askAgain(next, world));
   }
   return { run, effects: [] };
 }
 
-function isLate(run: MeshRun, span: Span, check: Check, tick: number): boolean {
-  return !check.claim && (tick - check.heard >= CHECK_TICKS || isStalled(run, span, check, tick));
+function isLate(run: MeshRun, span: Span, check: Check, world: World): boolean {
+  return !check.claim && (isSilent(check.heard, CHECK_TICKS, world) || isStalled(run, span, check, world));
 }
 
 /** Alive without an answer. */
-function isStalled({ patience }: MeshRun, { from }: Span, { asked, through }: Check, tick: number): boolean {
-  return tick - asked >= patience * (through - from + 1);
+function isStalled({ patience }: MeshRun, { from }: Span, { asked, through }: Check, world: World): boolean {
+  return isSilent(asked, patience * (through - from + 1), world);
 }
 
 function passedOver(

@@ -32,7 +32,7 @@ export function decide(run: MeshRun, event: Event, world: World): Decision {
   if (run.state !== 'open') return { run, effects: answered(run, event) };
   switch (event.kind) {
     case 'lease':
-      return lease(run, event.node, world);
+      return lease(run, event, world);
     case 'alive':
       return alive(run, event, world);
     case 'release':
@@ -132,7 +132,7 @@ function isDrawn({ id, policy }: MeshRun, span: Span, { beacon, beaconNs, matche
 // ---- time, and the end -----------------------------------------------------------------------------------
 
 function passed(run: MeshRun, world: World): Decision {
-  const freed = isOverdue(run, world.tick) ? lapsed(run, world.tick) : { run, effects: [] };
+  const freed = isOverdue(run, world) ? lapsed(run, world) : { run, effects: [] };
   const asked = andThen(freed, (next) => askAgain(next, world));
   const after = andThen(asked, (next) => settled(next, world));
   return andThen(after, (next) => ({ run: next, effects: rung(next, world) }));

@@ -4,7 +4,8 @@ import type { MeshRun, NodeFacts } from './run.ts';
 
 /** What happens to a run. */
 export type Event =
-  | { readonly kind: 'lease'; readonly node: NodeFacts }
+  /** `free`: cores of the node less the leases that it holds on other open runs. */
+  | { readonly kind: 'lease'; readonly node: NodeFacts; readonly free: number }
   /** `from`: a check, by the first segment of its span; without it, the lease. */
   | { readonly kind: 'alive'; readonly node: string; readonly fence: number; readonly from?: number }
   | {
@@ -37,6 +38,11 @@ export type Event =
 /** What a decision may look at beside the run. */
 export interface World {
   readonly tick: number;
+  /**
+   * Tick since when this service node has heard nodes without a gap. What nobody could hear before is no silence: after
+   * an outage of the service or of the transport every lease and every check has its whole time again.
+   */
+  readonly listeningSince: number;
   /**
    * Draws checks and places them. Made after the event came in: a node that knew the beacon when it revealed its claim
    * could wait for one that spares it.

@@ -54,6 +54,8 @@ export type Refused =
   | 'own'
   | 'excluded'
   | 'house-only'
+  /** It holds as many leases as it has cores. */
+  | 'busy'
   /** Somebody else goes on, or what it was said of is gone. */
   | 'fenced'
   /** Without a sign of life, or without a result, for too long. */

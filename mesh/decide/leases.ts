@@ -2,6 +2,7 @@ import { declined, stillAlive } from './checks.ts';
 import { andThen, type Decision, type Event, unchanged, type World } from './decision.ts';
 import type { Refused } from './effects.ts';
 import { ended } from './end.ts';
+import { isSilent } from './pace.ts';
 import {
   facts,
   frontier,
@@ -24,11 +25,12 @@ const MOST_HOUSE_FAILURES = 5;
 /** Spans that may wait for their checks before the chain waits too. */
 export const MOST_WAITING = 64;
 
-export function lease(run: MeshRun, node: NodeFacts, world: World): Decision {
+export function lease(run: MeshRun, asking: Extract<Event, { kind: 'lease' }>, world: World): Decision {
+  const { node, free } = asking;
   const { tick } = world;
-  if (isOverdue(run, tick)) return andThen(lapsed(run, tick), (next) => lease(next, node, world));
+  if (isOverdue(run, world)) return andThen(lapsed(run, world), (next) => lease(next, asking, world));
   if (isUnheard(run, node)) return granted({ ...run, lease: { ...run.lease, heard: tick } });
-  const reason = whyNot(run, node);
+  const reason = whyNot(run, node) ?? (free > 0 || node.owner === house ? undefined : 'busy');
   if (reason) return unchanged(run, node.id, reason);
   const fence = run.fence + 1;
   const held: Lease = { ...facts(node), fence, from: frontier(run) + 1, heard: tick };
@@ -70,19 +72,19 @@ export function holds(run: MeshRun, node: string, fence: number): run is Leased 
   return run.lease?.id === node && run.lease.fence === fence;
 }
 
-export function isOverdue(run: MeshRun, tick: number): run is Leased {
-  return run.lease !== undefined && (tick - run.lease.heard >= LEASE_TICKS || isStalled(run, tick));
+export function isOverdue(run: MeshRun, world: World): run is Leased {
+  return run.lease !== undefined && (isSilent(run.lease.heard, LEASE_TICKS, world) || isStalled(run, world));
 }
 
 /** Alive, and nothing but itself holds it up. */
-function isStalled({ spans, patience, movedTick }: MeshRun, tick: number): boolean {
-  return tick - movedTick >= patience && spans.length < MOST_WAITING;
+function isStalled({ spans, patience, movedTick }: MeshRun, world: World): boolean {
+  return isSilent(movedTick, patience, world) && spans.length < MOST_WAITING;
 }
 
-export function lapsed(run: Leased, tick: number): Decision {
+export function lapsed(run: Leased, world: World): Decision {
   const { id, owner, fence } = run.lease;
-  const isOut = isStalled(run, tick) && owner !== house;
-  const { run: next, effects } = failing(isOut ? withoutNode(run, id) : run, tick);
+  const isOut = isStalled(run, world) && owner !== house;
+  const { run: next, effects } = failing(isOut ? withoutNode(run, id) : run, world.tick);
   return { run: next, effects: [{ kind: 'lost', node: id, fence, reason: 'lapsed' }, ...effects] };
 }
 

@@ -75,7 +75,7 @@ const work = {
 /** A table, so that none can be forgotten. */
 const isReason: Readonly<Record<Refused, true>> = {
   ...{ ended: true, complete: true, waiting: true, leased: true, own: true, excluded: true, lapsed: true },
-  ...{ 'house-only': true, fenced: true, 'out-of-order': true, settled: true, 'not-committed': true },
+  ...{ 'house-only': true, busy: true, fenced: true, 'out-of-order': true, settled: true, 'not-committed': true },
 };
 const reasons = Object.keys(isReason) as Refused[];
 const refused = word<Refused>(...reasons);

@@ -105,7 +105,7 @@ export class MemoryService {
     return {
       lease: async (runs) =>
         runs.map((run) => {
-          const effects = this.decide(run, { kind: 'lease', node: facts });
+          const effects = this.decide(run, { kind: 'lease', node: facts, free: 1 });
           const leased = effects.find((effect) => effect.kind === 'leased');
           if (!leased) return { run, refused: refusal(effects) as 'leased' };
           return { lease: this.work(run, leased.fence, leased.from) };
@@ -164,7 +164,7 @@ export class MemoryService {
       .filter(({ contributor }) => contributor)
       .map(({ facts }) => facts);
     return {
-      ...{ tick: this.#tick, beacon: new Uint8Array(32), beaconNs: BigInt(this.#tick) },
+      ...{ tick: this.#tick, listeningSince: 0, beacon: new Uint8Array(32), beaconNs: BigInt(this.#tick) },
       ...{ candidates, house: this.#house, matches: () => 0 },
     };
   }

@@ -201,6 +201,16 @@ t.test('in place of a silent node another is asked, and the silent one is not li
   t.match(scene.checked(second.id, second.fence, scene.truth(0, 3)), [{ kind: 'refused', reason: 'fenced' }]);
 });
 
+t.test('after an outage of the service whoever checks has its whole time again to be heard', async (t) => {
+  const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
+  scene.tick += 10 * CHECK_TICKS;
+  scene.listeningSince = scene.tick;
+  t.same(of(scene.wait(CHECK_TICKS - 1), 'ask'), []);
+  scene.tell({ kind: 'alive', node: second.id, fence: second.fence, from: 0 });
+  t.same(of(scene.wait(CHECK_TICKS - 1), 'ask'), []);
+  t.equal(of(scene.wait(1), 'ask').length, 1);
+});
+
 t.test('a node that lives and does not answer is given up', async (t) => {
   const scene = new Scene('full', { patience: 20 });
   scene.candidates = [bob];

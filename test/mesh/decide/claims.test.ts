@@ -81,7 +81,7 @@ t.test('a claim that was shown outlives its lease, and another goes on behind it
   scene.lease(ann);
   scene.claims(ann, 1, scene.truth(0, 2));
   scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
-  t.match(scene.tell({ kind: 'lease', node: bob }), [{ kind: 'leased', from: 3 }]);
+  t.match(scene.tell({ kind: 'lease', node: bob, free: 1 }), [{ kind: 'leased', from: 3 }]);
 });
 
 t.test('the last segment ends the lease, and accepted it ends the run', async (t) => {

@@ -36,6 +36,31 @@ t.test('a silent lease is taken back, a living one is not', async (t) => {
   t.equal(scene.run.lease, undefined);
 });
 
+t.test('after an outage of the service a node has its whole time again to be heard', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  scene.tick += 5 * LEASE_TICKS;
+  scene.listeningSince = scene.tick;
+  t.equal(scene.lease(bob), 'leased', 'nobody could hear it');
+  t.same(kinds(scene.wait(LEASE_TICKS - 1)), []);
+  scene.tell({ kind: 'alive', node: 'A', fence: 1 });
+  t.same(kinds(scene.wait(LEASE_TICKS - 1)), []);
+  t.match(scene.wait(1), [{ kind: 'lost', node: 'A', fence: 1, reason: 'lapsed' }, { kind: 'ring' }]);
+});
+
+t.test(
+  'a node has no more leases than cores, whatever it asks for; the service is not counted',
+  async (t) => {
+    const scene = new Scene();
+    t.equal(scene.lease(ann, 0), 'busy');
+    t.equal(scene.run.lease, undefined);
+    t.equal(scene.lease(ann, 1), 1);
+    t.equal(scene.lease(ann, 0), 1, 'what it has it hears again');
+    scene.wait(LEASE_TICKS);
+    t.equal(scene.lease(ownThreads, 0), 2);
+  },
+);
+
 t.test('who asks for a lapsed lease gets it without waiting for a tick', async (t) => {
   const scene = new Scene();
   scene.lease(ann);
@@ -150,5 +175,5 @@ t.test('a run that lost its bytes goes on from what is there, and nobody holds i
   scene.claims(ann, 1, scene.truth(0, 4));
   scene.run = rewound(scene.run, 2, scene.tick);
   t.match(scene.commit(ann, 1, scene.truth(5, 5)), [{ kind: 'refused', reason: 'fenced' }]);
-  t.match(scene.tell({ kind: 'lease', node: bob }), [{ kind: 'leased', fence: 3, from: 3 }]);
+  t.match(scene.tell({ kind: 'lease', node: bob, free: 1 }), [{ kind: 'leased', fence: 3, from: 3 }]);
 });

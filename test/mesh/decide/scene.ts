@@ -17,6 +17,7 @@ export const salt = new Uint8Array(32).fill(7);
 export class Scene {
   run: MeshRun;
   tick = 100;
+  listeningSince = 0;
   candidates: readonly NodeFacts[] = [];
   matches = 0;
   beacon: Uint8Array = new Uint8Array(32).fill(1);
@@ -28,8 +29,9 @@ export class Scene {
   }
 
   get world(): World {
-    const { tick, beacon, candidates, matches } = this;
-    return { tick, beacon, beaconNs: ++this.#ns, candidates, house: ownThreads, matches: () => matches };
+    const { tick, listeningSince, beacon, candidates, matches } = this;
+    const drawn = { beacon, beaconNs: ++this.#ns };
+    return { tick, listeningSince, ...drawn, candidates, house: ownThreads, matches: () => matches };
   }
 
   tell(event: Event): readonly Effect[] {
@@ -39,8 +41,8 @@ export class Scene {
   }
 
   /** @returns the fence, or why not */
-  lease(who: NodeFacts): number | string {
-    const effects = this.tell({ kind: 'lease', node: who });
+  lease(who: NodeFacts, free = 1): number | string {
+    const effects = this.tell({ kind: 'lease', node: who, free });
     const leased = of(effects, 'leased').at(-1);
     return leased ? leased.fence : of(effects, 'refused')[0]!.reason;
   }

@@ -163,7 +163,7 @@ export class Contributor {
 
   take(run: string): void {
     if (!this.isFree || this.#leases.has(run)) return;
-    this.#say(run, { kind: 'lease', node: this.facts }, ({ effects, ground }) => {
+    this.#say(run, { kind: 'lease', node: this.facts, free: this.#seats }, ({ effects, ground }) => {
       const leased = effects.find((effect) => effect.kind === 'leased');
       const held = this.#leases.get(run);
       if (!leased || ground === undefined || (held && held.fence >= leased.fence)) return;

@@ -47,6 +47,7 @@ export class Service {
   readonly #parts: ServiceParts;
   #house: Contributor | undefined;
   #life = 0;
+  #listeningSince = 0;
   isUp = false;
 
   constructor(id: string, skewMs: number, parts: ServiceParts) {
@@ -67,6 +68,7 @@ export class Service {
   start(): void {
     this.isUp = true;
     this.#life++;
+    this.#listeningSince = this.#tick;
     this.house.start(false);
     const life = this.#life;
     const { clock, random } = this.#parts;
@@ -82,6 +84,10 @@ export class Service {
     this.isUp = false;
     this.#life++;
     this.house.crash();
+  }
+
+  get #tick(): number {
+    return Math.floor((this.#parts.clock.now + this.skewMs) / TICK_MS);
   }
 
   #nowNs(): bigint {
@@ -110,7 +116,8 @@ export class Service {
     const beaconNs = this.#nowNs();
     const known = new Map<string, number>();
     return {
-      tick: Math.floor((this.#parts.clock.now + this.skewMs) / TICK_MS),
+      tick: this.#tick,
+      listeningSince: this.#listeningSince,
       get beacon() {
         return beacon(beaconNs);
       },
