@@ -11,9 +11,9 @@ export const streams = {
   jobs: 'JOBS',
   results: 'RESULTS',
   parts: 'PARTS',
-  challenges: 'CHALLENGES',
+  segments: 'SEGMENTS',
 } as const;
-export const buckets = { segments: 'SEGMENTS', nodes: 'NODES' } as const;
+export const buckets = { nodes: 'NODES' } as const;
 
 export const subjects = {
   /** JetStream work queue: "this run has a segment to run". One message a run at most: it cannot ring twice. */
@@ -29,8 +29,8 @@ export const subjects = {
   /** Core, service to one node: commitments that are durable, checks to run, the end of a lease. */
   to: (node: string) => `svc.to.${node}`,
   gossip: (kind: string) => `svc.gossip.${kind}`,
-  /** JetStream: a challenge, its bisection, the third execution, the verdict. */
-  challenges: (run: string) => `svc.challenges.${run}`,
+  /** JetStream, for service nodes only: a piece of bytes that a run needs, under their SHA-256. */
+  segments: (run: string, ...rest: readonly string[]) => ['svc.segments', run, ...rest].join('.'),
   /** Core: beacons as they are made. */
   beacon: 'svc.beacon',
   inbox: (node: string) => `_INBOX.${node}`,

@@ -20,9 +20,16 @@ import type {
   Work,
 } from '../desk.ts';
 import { meshNodes, meshRuns, meshTrust } from '../records.ts';
-import type { Announce, Beacons, Credits, Objects, Post, SignVerdict } from './ports.ts';
 import {
-  acceptedSpans,
+  type Announce,
+  type Beacons,
+  type Credits,
+  KERNELS,
+  type Objects,
+  type Post,
+  type SignVerdict,
+} from './ports.ts';
+import {
   dropSpansBehind,
   forgetRun,
   insertRun,
@@ -196,7 +203,8 @@ export class Coordinator {
 
   async #keep(reveal: Reveal): Promise<NewObject> {
     const { objects } = this.#parts;
-    const [bytes] = await Promise.all([objects.put(packSpan(reveal)), objects.put(reveal.state)]);
+    const { run, state } = reveal;
+    const [bytes] = await Promise.all([objects.put(run, packSpan(reveal)), objects.put(run, state)]);
     return { name: pendingName({ fence: reveal.fence, from: reveal.claim.from }), bytes };
   }
 
@@ -204,7 +212,7 @@ export class Coordinator {
   async bytesFor(node: string, run: string, sha256: Digest): Promise<Uint8Array | undefined> {
     const stored = await storedRun(this.#parts.store, run);
     if (!stored || !(await this.#mayRead(node, stored, sha256))) return undefined;
-    return this.#parts.objects.get(sha256);
+    return this.#parts.objects.get(sha256 === stored.sheet.kernel ? KERNELS : run, sha256);
   }
 
   async #mayRead(node: string, { sheet, machine }: StoredRun, sha256: Digest): Promise<boolean> {
@@ -262,11 +270,8 @@ export class Coordinator {
   /** Lets go of the bytes of a job that is over; who ran what stays. */
   async forget(job: string): Promise<void> {
     const { store, objects, onError } = this.#parts;
-    for (const { id } of await store.find(meshRuns, { where: { job } })) {
-      const spans = await acceptedSpans(store, id, -2);
-      const names = new Set(spans.flatMap(({ bytes, claim }) => [bytes, claim.state]));
-      for (const name of names) await objects.delete(name).catch(onError);
-    }
+    for (const { id } of await store.find(meshRuns, { where: { job } }))
+      await objects.forget(id).catch(onError);
   }
 
   cancel(run: string): Promise<unknown> {

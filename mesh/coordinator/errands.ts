@@ -10,7 +10,7 @@ import type { CheckWork, Holding, Kept, StartState } from '../desk.ts';
 import type { Front } from '../front.ts';
 import { meshErrands } from '../records.ts';
 import type { Coordinator, Result } from './coordinator.ts';
-import type { Beacons, Credits, Objects, Post } from './ports.ts';
+import { type Beacons, type Credits, KERNELS, type Objects, type Post } from './ports.ts';
 
 /** Segments of a run that is over, to be run once more by somebody who is no side. */
 export interface Errand {
@@ -63,23 +63,30 @@ export class Errands {
 
   /** @returns undefined where nobody could be asked, or nobody answered */
   async run(errand: Errand): Promise<ErrandAnswer | undefined> {
-    const { objects, beacons, candidates } = this.#parts;
+    const { beacons, candidates } = this.#parts;
     const { tNs, beacon } = await beacons.next();
     const { nodes, owners } = errand.sides;
     const sides = { nodes: new Set(nodes), owners: new Set([...owners, house]), engines: new Set<string>() };
     const order = placementOrder(await candidates(), sides, beacon, `${errand.kernel}/${errand.from}/${tNs}`);
     const module = this.#parts.kernelBytes(errand.kernel);
     if (order.length === 0 || !module) return undefined;
-    const [parameters, state] = await Promise.all([
-      objects.put(errand.parameters),
-      errand.start && objects.put(errand.start.state),
-      objects.put(module),
-    ]);
     for (const node of order.slice(0, MOST_ASKED)) {
-      const answer = await this.#ask(node, workOf(errand, parameters, state));
+      const answer = await this.#ask(node, await this.#provided(errand, module));
       if (answer) return { node: node.id, engine: node.engine, claim: answer };
     }
     return undefined;
+  }
+
+  /** What the node fetches, under the name of this errand alone. */
+  async #provided(errand: Errand, module: Uint8Array): Promise<CheckWork> {
+    const { objects } = this.#parts;
+    const id = PREFIX + toHex(randomBytes(12));
+    const [parameters, state] = await Promise.all([
+      objects.put(id, errand.parameters),
+      errand.start && objects.put(id, errand.start.state),
+      objects.put(KERNELS, module),
+    ]);
+    return workOf(id, errand, parameters, state);
   }
 
   async #ask(node: NodeFacts, work: CheckWork): Promise<Claim | undefined> {
@@ -141,13 +148,14 @@ export class Errands {
     const row = await this.#parts.store.get(meshErrands, { id });
     if (row?.node !== node || row.answered_ns !== null) return undefined;
     const { kernel, parameters, start } = row.work as CheckWork;
-    return [kernel, parameters, start?.state].includes(sha256) ? this.#parts.objects.get(sha256) : undefined;
+    if (![kernel, parameters, start?.state].includes(sha256)) return undefined;
+    return this.#parts.objects.get(sha256 === kernel ? KERNELS : id, sha256);
   }
 }
 
-function workOf(errand: Errand, parameters: Digest, state: Digest | undefined): CheckWork {
+function workOf(run: string, errand: Errand, parameters: Digest, state: Digest | undefined): CheckWork {
   const { kernel, stepsPerSegment, memory, work, from, through, start } = errand;
-  const named = { run: PREFIX + toHex(randomBytes(12)), fence: 1, kind: 'third' as const };
+  const named = { run, fence: 1, kind: 'third' as const };
   const spec = { kernel, parameters, stepsPerSegment, memory, work, from, through };
   return { ...named, ...spec, ...(start && state ? { start: { ...start, state } } : {}) };
 }

@@ -16,6 +16,7 @@ export class MissingBytes extends Error {
  * whoever asked for them, and progress.
  */
 export class Gathered {
+  readonly #run: string;
   readonly #spec: RunSpec;
   readonly #objects: Objects;
   readonly #options: ExecuteOptions;
@@ -27,7 +28,8 @@ export class Gathered {
   #keptAt = performance.now();
   #states: Digest[] = [];
 
-  constructor(spec: RunSpec, objects: Objects, options: ExecuteOptions) {
+  constructor(run: string, spec: RunSpec, objects: Objects, options: ExecuteOptions) {
+    this.#run = run;
     this.#spec = spec;
     this.#objects = objects;
     this.#options = options;
@@ -54,7 +56,7 @@ export class Gathered {
     const { claim } = span;
     // Another service node went back, and what was run again was cut otherwise.
     if (claim.from !== this.segment + 1) throw new MissingBytes(`segments before ${claim.from}`);
-    const packed = await this.#objects.get(span.bytes);
+    const packed = await this.#objects.get(this.#run, span.bytes);
     if (!packed) throw new MissingBytes(`rows of segments ${claim.from} to ${claim.to}`);
     const { rows, result, observed } = unpackSpan(packed);
     this.#digests.push(...claim.digests.map(fromHex));
@@ -69,7 +71,7 @@ export class Gathered {
   async #keep({ claim }: AcceptedSpan): Promise<void> {
     const { onCheckpoint, checkpointMs = 2000 } = this.#options;
     if (!onCheckpoint || performance.now() - this.#keptAt < checkpointMs) return;
-    const state = await this.#objects.get(claim.state);
+    const state = await this.#objects.get(this.#run, claim.state);
     if (!state) return; // it was the last but two already
     const whole: Checkpoint = {
       ...{ segment: claim.to, steps: claim.steps, work: BigInt(claim.work), state, from: 0 },
@@ -86,7 +88,7 @@ export class Gathered {
     this.#states.push(state);
     while (this.#states.length > 2) {
       const old = this.#states.shift()!;
-      if (!this.#states.includes(old)) await this.#objects.delete(old);
+      if (!this.#states.includes(old)) await this.#objects.delete(this.#run, old);
     }
   }
 

@@ -1,5 +1,4 @@
 import { sha256 } from '#crypto';
-import { TICK_NS } from '../../src/clock/pulse.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { runHash } from '../../src/proof/digests.ts';
@@ -7,11 +6,11 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
-import { openRun, PATIENCE_TICKS, type Policy, type RunState } from '../decide/run.ts';
+import { openRun, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
-import type { Objects } from './ports.ts';
+import { KERNELS, type Objects } from './ports.ts';
 import { acceptedSpans, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
 
 export interface MeshExecutorParts {
@@ -32,6 +31,7 @@ export interface MeshExecutorParts {
 const LEAST_WORK = 500_000_000;
 /** Above so many work units a run is a large one of its class. */
 const LARGE_WORK = 60_000_000_000;
+const UNEVEN = 4;
 const LEAST_MEMORY = 128 * 2 ** 20;
 const POLL_MS = 1000;
 /** Looks without any change until it is asked whether bytes were lost. */
@@ -70,8 +70,8 @@ export class MeshExecutor implements Executor {
 
   async #begin(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<void> {
     const { coordinator, policy } = this.#parts;
-    const parameters = await this.#provide(spec);
-    const start = options.resumeFrom && (await this.#startOf(options.resumeFrom));
+    const parameters = await this.#provide(name.id, spec);
+    const start = options.resumeFrom && (await this.#startOf(name.id, options.resumeFrom));
     const sheet: RunSheet = {
       runHash: toHex(runHash(spec.kernel, spec.parameters, spec.stepsPerSegment)),
       kernel: spec.kernel,
@@ -88,7 +88,7 @@ export class MeshExecutor implements Executor {
         kernel: spec.kernel,
         payer: name.payer,
         policy: name.replication ?? policy,
-        patience: patienceOf(spec),
+        work: { planned: spec.work, segment: segmentWork(spec) },
         accepted: start?.segment,
       },
       0,
@@ -102,21 +102,21 @@ export class MeshExecutor implements Executor {
   }
 
   /** Kernel and parameters, where contributors can fetch them. */
-  async #provide({ kernel, parameters }: RunSpec): Promise<string> {
+  async #provide(run: string, { kernel, parameters }: RunSpec): Promise<string> {
     const { objects, catalogue } = this.#parts;
     const module = catalogue.bytes(kernel);
     if (!module) throw new Refusal('KERNEL_CRASHED', `Kernel ${kernel.slice(0, 12)}… is not here.`);
-    const [digest] = await Promise.all([objects.put(parameters), objects.put(module)]);
+    const [digest] = await Promise.all([objects.put(run, parameters), objects.put(KERNELS, module)]);
     return digest;
   }
 
-  async #startOf(from: NonNullable<ExecuteOptions['resumeFrom']>): Promise<RunSheet['start']> {
+  async #startOf(run: string, from: NonNullable<ExecuteOptions['resumeFrom']>): Promise<RunSheet['start']> {
     return {
       segment: from.segment,
       steps: from.steps,
       work: String(from.work ?? 0n),
       digest: toHex(from.digests.at(-1)!),
-      state: await this.#parts.objects.put(from.state),
+      state: await this.#parts.objects.put(run, from.state),
       rowsHash: toHex(sha256(from.rows.at(-1)!)),
     };
   }
@@ -125,7 +125,7 @@ export class MeshExecutor implements Executor {
 
   async #gather(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<FinishedRun> {
     const { coordinator, store, objects } = this.#parts;
-    const gathered = new Gathered(spec, objects, options);
+    const gathered = new Gathered(name.id, spec, objects, options);
     const change = new Change();
     const unwatch = coordinator.watch(name.id, () => change.happened());
     const onAbort = () => change.happened();
@@ -177,16 +177,16 @@ export class MeshExecutor implements Executor {
   /** Nothing moves: perhaps what it needs was lost with the object store. */
   async #mend({ machine, sheet }: StoredRun, gathered: Gathered, spec: RunSpec): Promise<void> {
     const { objects } = this.#parts;
-    await this.#provide(spec);
+    await this.#provide(machine.id, spec);
     const last = machine.spans.at(-1)?.claim?.state ?? gathered.lastState ?? sheet.start?.state;
-    if (last && !(await objects.get(last))) await this.#rewind(machine.id, gathered, spec);
+    if (last && !(await objects.get(machine.id, last))) await this.#rewind(machine.id, gathered, spec);
   }
 
   async #rewind(id: string, gathered: Gathered, spec: RunSpec): Promise<void> {
     const { coordinator } = this.#parts;
-    await this.#provide(spec);
+    await this.#provide(id, spec);
     const kept = gathered.backToCheckpoint();
-    const start = kept && (await this.#startOf(kept));
+    const start = kept && (await this.#startOf(id, kept));
     await coordinator.rewind(id, start);
   }
 
@@ -203,9 +203,10 @@ function refuseGivenUp(state: RunState): void {
     throw new Refusal('KERNEL_CRASHED', 'No node could run a segment of this, nor could the service itself.');
 }
 
-/** Ticks that a segment may take on the slowest node: ten times what the whole run would take here, within bounds. */
-function patienceOf({ work }: RunSpec): number {
-  return PATIENCE_TICKS + Math.ceil((10 * Math.min(work, LARGE_WORK)) / Number(TICK_NS));
+/** Work of a segment by the rule of docs/protocol.md, 'Segment length', with room for uneven steps; one step may take all of it. */
+function segmentWork({ stepsPerSegment, layout, work }: RunSpec): number {
+  const most = stepsPerSegment > 1 ? UNEVEN * Math.max(2 ** 27, 2 ** 7 * (layout ?? 0)) : LARGE_WORK;
+  return Math.min(work, most);
 }
 
 /** What a contributor must have free for it: twice its layout, where that is known, and never above its limit. */

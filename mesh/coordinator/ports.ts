@@ -29,11 +29,21 @@ export interface Credits {
   ): Promise<void>;
 }
 
-/** Bytes under their SHA-256: kernels, parameters, states, rows. NATS' object store, or this process's memory. */
+/** The name under which kernels are: every run has them in common. */
+export const KERNELS = 'kernels';
+
+/**
+ * Bytes of a run under their SHA-256: parameters, states, rows; and kernels, of all runs. A stream of NATS, or this
+ * process's memory. Two runs with the same bytes have them twice, so one may let go of its own.
+ */
 export interface Objects {
-  put(bytes: Uint8Array): Promise<Digest>;
-  get(sha256: Digest): Promise<Uint8Array | undefined>;
-  delete(sha256: Digest): Promise<void>;
+  put(run: string, bytes: Uint8Array): Promise<Digest>;
+  get(run: string, sha256: Digest): Promise<Uint8Array | undefined>;
+  delete(run: string, sha256: Digest): Promise<void>;
+  /** Lets go of everything of a run. */
+  forget(run: string): Promise<void>;
+  /** Runs of which something is kept. */
+  runs(): Promise<readonly string[]>;
 }
 
 /** What the service says to nodes. All of it may be lost: the reconciler says it again. */

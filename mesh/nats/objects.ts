@@ -1,110 +1,116 @@
-import { randomBytes } from 'node:crypto';
-import { sha256 } from '#crypto';
-import { concat, toBase64, toHex, utf8 } from '../../src/proof/bytes.ts';
+import { sha256 as sha256Of } from '#crypto';
+import { concat, toHex } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
-import type { Objects } from '../coordinator/ports.ts';
-import { buckets } from '../subjects.ts';
-import type { Bus } from './bus.ts';
+import { KERNELS, type Objects } from '../coordinator/ports.ts';
+import { isToken, streams, subjects } from '../subjects.ts';
+import type { Bus, Incoming } from './bus.ts';
 import { PART_BYTES } from './frame.ts';
 
+/** Header of every piece: how many there are. */
+const PIECES = 'svc-pieces';
+/** What is smaller is written without a look whether it is there: once more it takes the place of itself. */
+const LOOK_FIRST_BYTES = 64 * 1024;
+/** 2 GiB: more than memory has for one. */
+const MOST_PIECES = 4096;
+/** Pieces that are on their way at once: 8 MiB. */
+const AT_ONCE = 16;
+const SLOW_MS = 30_000;
+
+interface SubjectsInfo {
+  readonly state: { readonly subjects?: Readonly<Record<string, number>> };
+  readonly total?: number;
+}
+
 /**
- * Bytes under their SHA-256 in a bucket of NATS' object store (ADR-20 of nats-io/nats-architecture-and-design): chunks
- * under a name of their own, then the entry that names them, so that an object is there whole or not at all. Any other
- * client of NATS reads it.
+ * Bytes of a run under their SHA-256, in pieces of 512 KiB, each the one message of its subject
+ * `svc.segments.<run>.<sha256>.<piece>`. An object is there when all its pieces are and their hash is its name, so
+ * whoever dies while writing leaves nothing that could be read; what is small is one message.
  */
 export class NatsObjects implements Objects {
   readonly #bus: Bus;
-  readonly #bucket: string;
 
-  constructor(bus: Bus, bucket: string = buckets.segments) {
+  constructor(bus: Bus) {
     this.#bus = bus;
-    this.#bucket = bucket;
   }
 
-  /** @throws BusError `full` where the bucket takes no more */
-  async put(bytes: Uint8Array): Promise<Digest> {
-    const digest = sha256(bytes);
-    const name = toHex(digest);
-    if (await this.#entry(name)) return name;
-    const nuid = toHex(new Uint8Array(randomBytes(11)));
-    const subject = this.#chunks(nuid);
-    const chunks = Math.ceil(bytes.length / PART_BYTES);
-    await Promise.all(
-      Array.from({ length: chunks }, (_, i) =>
-        this.#bus.persist(subject, bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES), {
-          timeoutMs: SLOW_MS,
-        }),
-      ),
-    );
-    const entry: Entry = {
-      ...{ name, bucket: this.#bucket, nuid, size: bytes.length, chunks },
-      digest: `SHA-256=${padded(digest)}`,
-      options: { max_chunk_size: PART_BYTES },
-    };
-    const headers = { 'Nats-Rollup': 'sub' };
-    await this.#bus.persist(this.#entrySubject(name), utf8(JSON.stringify(entry)), { headers });
+  /** @throws BusError `full` where the stream takes no more */
+  async put(run: string, bytes: Uint8Array): Promise<Digest> {
+    const name = toHex(sha256Of(bytes));
+    const count = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
+    if (bytes.length > LOOK_FIRST_BYTES && (await this.#piecesThere(run, name)) === count) return name;
+    const headers = { [PIECES]: String(count) };
+    await inTurns(count, (i) => {
+      const piece = bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES);
+      return this.#bus.persist(subjectOf(run, name, String(i)), piece, { headers, timeoutMs: SLOW_MS });
+    });
     return name;
   }
 
   /** @returns undefined where it is not, or not whole, or not what its name says */
-  async get(name: Digest): Promise<Uint8Array | undefined> {
-    const entry = await this.#entry(name);
-    if (!entry) return undefined;
-    const chunks: Uint8Array[] = [];
-    let seq = 1;
-    while (chunks.length < entry.chunks) {
-      const batch = Math.min(CHUNKS_AT_ONCE, entry.chunks - chunks.length);
-      const read = await this.#bus.directGet(this.#stream, {
-        ...{ batch, seq, next_by_subj: this.#chunks(entry.nuid) },
-      });
-      if (read.length === 0) return undefined;
-      chunks.push(...read.map(({ data }) => data));
-      seq = Number(read.at(-1)!.header('Nats-Sequence')) + 1;
+  async get(run: string, sha256: Digest): Promise<Uint8Array | undefined> {
+    const first = await this.#piece(run, sha256, 0);
+    const count = Number(first?.header(PIECES) || 0);
+    if (!first || !Number.isInteger(count) || count < 1 || count > MOST_PIECES) return undefined;
+    const pieces = [first.data];
+    await inTurns(count - 1, async (i) => {
+      const piece = await this.#piece(run, sha256, i + 1);
+      if (piece) pieces[i + 1] = piece.data;
+    });
+    if (Object.keys(pieces).length !== count) return undefined;
+    const bytes = count === 1 ? first.data : concat(pieces);
+    return toHex(sha256Of(bytes)) === sha256 ? bytes : undefined;
+  }
+
+  async delete(run: string, sha256: Digest): Promise<void> {
+    await this.#purge(subjectOf(run, sha256, '*'));
+  }
+
+  async forget(run: string): Promise<void> {
+    await this.#purge(subjectOf(run, '>'));
+  }
+
+  async runs(): Promise<string[]> {
+    const runs = new Set<string>();
+    for (let seen = 0; ; ) {
+      const { state, total = 0 } = await this.#info(subjects.segments('*', '*', '0'), seen);
+      const page = Object.keys(state.subjects ?? {});
+      for (const subject of page) runs.add(subject.split('.')[2]!);
+      seen += page.length;
+      if (page.length === 0 || seen >= total) break;
     }
-    const bytes = concat(chunks);
-    return toHex(sha256(bytes)) === name ? bytes : undefined;
+    runs.delete(KERNELS);
+    return [...runs];
   }
 
-  async delete(name: Digest): Promise<void> {
-    const entry = await this.#entry(name);
-    if (!entry) return;
-    for (const filter of [this.#entrySubject(name), this.#chunks(entry.nuid)])
-      await this.#bus.api(`STREAM.PURGE.${this.#stream}`, { filter });
+  async #piecesThere(run: string, name: Digest): Promise<number> {
+    const { state } = await this.#info(subjectOf(run, name, '*'), 0);
+    return Object.keys(state.subjects ?? {}).length;
   }
 
-  async #entry(name: Digest): Promise<Entry | undefined> {
-    const message = await this.#bus.last(this.#stream, this.#entrySubject(name));
-    const entry = message && (JSON.parse(new TextDecoder().decode(message.data)) as Entry);
-    return entry?.deleted ? undefined : entry;
+  #piece(run: string, sha256: Digest, piece: number): Promise<Incoming | undefined> {
+    return this.#bus.last(streams.segments, subjectOf(run, sha256, String(piece)));
   }
 
-  get #stream(): string {
-    return `OBJ_${this.#bucket}`;
+  #info(filter: string, offset: number): Promise<SubjectsInfo> {
+    return this.#bus.api(`STREAM.INFO.${streams.segments}`, { subjects_filter: filter, offset });
   }
 
-  #chunks(nuid: string): string {
-    return `$O.${this.#bucket}.C.${nuid}`;
-  }
-
-  #entrySubject(name: Digest): string {
-    return `$O.${this.#bucket}.M.${padded(utf8(name))}`;
+  async #purge(filter: string): Promise<void> {
+    await this.#bus.api(`STREAM.PURGE.${streams.segments}`, { filter }, { timeoutMs: SLOW_MS });
   }
 }
 
-/** Base 64 for URLs, with padding. */
-const padded = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_');
-
-interface Entry {
-  readonly name: string;
-  readonly bucket: string;
-  readonly nuid: string;
-  readonly size: number;
-  readonly chunks: number;
-  readonly digest: string;
-  readonly options: { readonly max_chunk_size: number };
-  readonly deleted?: boolean;
+/** A name with a dot or a star in it would be another subject. @throws RangeError */
+function subjectOf(run: string, ...rest: readonly string[]): string {
+  if (!isToken(run)) throw new RangeError('the name of a run is one token of a subject');
+  return subjects.segments(run, ...rest);
 }
 
-/** 8 MiB on their way. */
-const CHUNKS_AT_ONCE = 16;
-const SLOW_MS = 30_000;
+/** Each of 0 … count − 1, some at once, in order of their beginning. */
+async function inTurns(count: number, each: (i: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const carry = async () => {
+    while (next < count) await each(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(count, AT_ONCE) }, carry));
+}

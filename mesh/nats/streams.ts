@@ -62,14 +62,6 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
       allow_direct: true,
     },
     {
-      name: streams.challenges,
-      subjects: [subjects.challenges('*')],
-      storage: 'file',
-      ...bounded(64 * MIB),
-      discard: 'old',
-      max_age: nanos(30 * 24 * 3600),
-    },
-    {
       name: `KV_${buckets.nodes}`,
       subjects: [`$KV.${buckets.nodes}.>`],
       storage: 'memory',
@@ -82,19 +74,26 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
       ...{ allow_direct: true, allow_rollup_hdrs: true, deny_delete: true },
     },
     {
-      name: `OBJ_${buckets.segments}`,
-      subjects: [`$O.${buckets.segments}.C.>`, `$O.${buckets.segments}.M.>`],
+      name: streams.segments,
+      subjects: [subjects.segments('*', '*', '*')],
       storage: 'file',
       // What nobody lets go of goes by itself; a run that still needs it brings it again.
       max_age: nanos(7 * 24 * 3600),
       ...bounded(segmentsBytes),
-      ...{ allow_direct: true, allow_rollup_hdrs: true },
+      ...{ max_msgs_per_subject: 1, allow_direct: true },
     },
   ].map((config) => ({ retention: 'limits', num_replicas: limits.replicas ?? 1, ...config }));
 }
 
+/**
+ * What releases up to 0.2 made. Their room is reserved whether they hold anything or not, so they go before the others
+ * are made; what was in the bucket of objects is provided again.
+ */
+const retired = ['OBJ_SEGMENTS', 'CHALLENGES'];
+
 /** Makes what is missing and changes what is configured otherwise. Any number of service nodes may do it at once. */
 export async function ensureStreams(bus: Bus, limits: StreamLimits = {}): Promise<void> {
+  for (const name of retired) await bus.api(`STREAM.DELETE.${name}`).catch(unlessNotFound);
   for (const config of configurations(limits)) await ensureStream(bus, config);
   for (const name of jobClasses)
     await ensureConsumer(bus, streams.jobs, name, {

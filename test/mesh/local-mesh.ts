@@ -9,7 +9,13 @@ import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import { DirectDesk } from '../../mesh/coordinator/direct-desk.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
-import type { CreditedWork, Credits, Objects, Post } from '../../mesh/coordinator/ports.ts';
+import {
+  type CreditedWork,
+  type Credits,
+  KERNELS,
+  type Objects,
+  type Post,
+} from '../../mesh/coordinator/ports.ts';
 import { beaconMessage, beaconOf } from '../../mesh/decide/beacon.ts';
 import { house, type NodeFacts, type Policy } from '../../mesh/decide/run.ts';
 import type { Bell, Bells, Front } from '../../mesh/front.ts';
@@ -24,21 +30,30 @@ import { LyingPool } from './liar.ts';
 
 const LEAVE_MS = 2000;
 
-/** Bytes by digest in this process, with a way to lose them all. */
+/** Bytes by run and digest in this process, with a way to lose them all. */
 export class MemoryObjects implements Objects {
   readonly bytes = new Map<string, Uint8Array>();
 
-  put(bytes: Uint8Array): Promise<string> {
+  put(run: string, bytes: Uint8Array): Promise<string> {
     const digest = createHash('sha256').update(bytes).digest('hex');
-    this.bytes.set(digest, bytes.slice());
+    this.bytes.set(`${run}/${digest}`, bytes.slice());
     return Promise.resolve(digest);
   }
-  get(digest: string): Promise<Uint8Array | undefined> {
-    return Promise.resolve(this.bytes.get(digest));
+  get(run: string, digest: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.bytes.get(`${run}/${digest}`));
   }
-  delete(digest: string): Promise<void> {
-    this.bytes.delete(digest);
+  delete(run: string, digest: string): Promise<void> {
+    this.bytes.delete(`${run}/${digest}`);
     return Promise.resolve();
+  }
+  forget(run: string): Promise<void> {
+    for (const name of this.bytes.keys()) if (name.startsWith(`${run}/`)) this.bytes.delete(name);
+    return Promise.resolve();
+  }
+  runs(): Promise<string[]> {
+    const names = new Set([...this.bytes.keys()].map((name) => name.split('/')[0]!));
+    names.delete(KERNELS);
+    return Promise.resolve([...names]);
   }
 }
 

@@ -37,7 +37,7 @@ async function begun(t: Parameters<typeof LocalMesh.open>[0]): Promise<LocalMesh
     ...{ runHash: hash, kernel: hash, parameters: hash, stepsPerSegment: 1, memory: 1 },
     ...{ work: 1, class: 'paid-small' },
   };
-  const run = openRun({ id: 'j-0', kernel: hash, payer: 'payer', policy: 'none', patience: 1e6 }, 0);
+  const run = openRun({ id: 'j-0', kernel: hash, payer: 'payer', policy: 'none', work: { planned: 1e15, segment: 1e15 } }, 0);
   await mesh.coordinator.begin('j', sheet, run, 2n ** 62n);
   return mesh;
 }
@@ -83,8 +83,8 @@ t.test('a run that was cancelled is not begun again because its bytes are gone',
 
 t.test('spans that leave a gap are not put together', async (t) => {
   const objects = new MemoryObjects();
-  const bytes = await objects.put(packSpan({ rows: [nothing], observed: [] }));
-  const gathered = new Gathered(orbits({ steps: 10, stepsPerSegment: 1 }), objects, {});
+  const bytes = await objects.put('j', packSpan({ rows: [nothing], observed: [] }));
+  const gathered = new Gathered('j', orbits({ steps: 10, stepsPerSegment: 1 }), objects, {});
   const { claim } = madeUp(1);
   await gathered.add({ claim, bytes });
   await t.rejects(gathered.add({ claim: { ...claim, from: 2, to: 2 }, bytes }), { name: 'MissingBytes' });

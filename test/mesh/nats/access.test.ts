@@ -76,8 +76,8 @@ t.test(
   async (t) => {
     const { server, front } = await deployed(t);
     const bus = await hostile(t, server, other);
-    const digest = await front.objects.put(utf8('a checkpoint'));
-    const entry = `$O.SEGMENTS.M.${Buffer.from(digest).toString('base64')}`;
+    const digest = await front.objects.put('r', utf8('a checkpoint'));
+    const entry = subjects.segments('r', digest, '0');
     const refused = async (subject: string, data: Uint8Array = empty) => {
       // Nobody there would be `no-responders`: the server did not even look.
       const problem = await problemOf(bus.request(subject, data, { timeoutMs: 150 }));
@@ -104,11 +104,11 @@ t.test(
       ],
       ...['STREAM.CREATE.MINE', 'STREAM.UPDATE.JOBS', 'STREAM.MSG.GET.RESULTS', 'STREAM.MSG.DELETE.RESULTS'],
       ...['CONSUMER.CREATE.RESULTS.mine', 'CONSUMER.DELETE.RESULTS.service', 'CONSUMER.LIST.RESULTS'],
-      ...['CONSUMER.MSG.NEXT.RESULTS.service', 'DIRECT.GET.OBJ_SEGMENTS', `DIRECT.GET.OBJ_SEGMENTS.${entry}`],
+      ...['CONSUMER.MSG.NEXT.RESULTS.service', 'DIRECT.GET.SEGMENTS', `DIRECT.GET.SEGMENTS.${entry}`],
       ...['DIRECT.GET.PARTS', 'DIRECT.GET.KV_NODES'],
     ])
       await refused(`$JS.API.${verb}`, utf8(JSON.stringify({ name: 'MINE', subjects: ['svc.>'] })));
-    t.ok(await front.objects.get(digest), 'and everything is still there');
+    t.ok(await front.objects.get('r', digest), 'and everything is still there');
   },
 );
 

@@ -1,9 +1,9 @@
-import { connect } from 'nats';
 import t, { type Test } from 'tap';
+import { KERNELS } from '../../../mesh/coordinator/ports.ts';
 import { Bus } from '../../../mesh/nats/bus.ts';
 import { NatsObjects } from '../../../mesh/nats/objects.ts';
 import { ensureStreams } from '../../../mesh/nats/streams.ts';
-import { buckets, jobClasses, streams } from '../../../mesh/subjects.ts';
+import { jobClasses, streams, subjects } from '../../../mesh/subjects.ts';
 import { equalBytes, toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
@@ -23,16 +23,6 @@ async function connected(t: Test, { url }: NatsServer): Promise<Bus> {
 }
 
 const info = (bus: Bus, name: string) => bus.api<StreamInfo>(`STREAM.INFO.${name}`);
-
-/** The client's own object store, as the peer that reads what we write and writes what we read. */
-async function clientsBucket(t: Test, { url }: NatsServer) {
-  const { service } = keys;
-  const sig = (nonce: string) => Buffer.from(service.sign(utf8(nonce))).toString('base64url');
-  const authenticator = (nonce = '') => ({ nkey: service.id, sig: sig(nonce) });
-  const nats = await connect({ servers: url, authenticator });
-  t.teardown(() => nats.close());
-  return nats.jetstream().views.os(buckets.segments);
-}
 
 t.test(
   'streams are made once, by however many at once, and changed where the limits change',
@@ -78,70 +68,112 @@ t.test('limits that the server cannot keep are refused, not cut', { skip }, asyn
   t.equal(problem, 'full');
 });
 
-t.test('bytes of any size come back from the object store under their SHA-256', { skip }, async (t) => {
+t.test('what releases before this one kept makes room for what this one keeps', { skip }, async (t) => {
+  const bus = await connected(t, await meshServer(t));
+  const old = { storage: 'file', max_bytes: 6 * 2 ** 30 };
+  await bus.api('STREAM.CREATE.OBJ_SEGMENTS', { name: 'OBJ_SEGMENTS', subjects: ['$O.SEGMENTS.>'], ...old });
+  await bus.api('STREAM.CREATE.CHALLENGES', { name: 'CHALLENGES', subjects: ['svc.challenges.*'] });
+  await bus.persist('$O.SEGMENTS.C.x', utf8('a chunk'));
+  await ensureStreams(bus);
+  const { streams: names } = await bus.api<{ streams: string[] }>('STREAM.NAMES');
+  t.strictSame(names.sort(), ['JOBS', 'KV_NODES', 'PARTS', 'RESULTS', 'SEGMENTS']);
+  await ensureStreams(bus);
+});
+
+// ---- bytes of runs ---------------------------------------------------------------------------------------
+
+/** Bytes of no pattern that would be the same in two pieces. */
+const bytesOf = (length: number) => new Uint8Array(length).map((_, i) => i * 13 + (i >> 8) + length);
+
+async function opened(t: Test): Promise<{ bus: Bus; objects: NatsObjects }> {
   const bus = await connected(t, await meshServer(t));
   await ensureStreams(bus, limits);
-  const objects = new NatsObjects(bus);
-  for (const length of [0, 1, 512 * 1024, 512 * 1024 + 1, 12_000_000]) {
-    const bytes = new Uint8Array(length).map((_, i) => i * 13 + length);
-    const name = await objects.put(bytes);
-    t.equal(name, toHex(sha256(bytes)));
-    t.ok(equalBytes((await objects.get(name))!, bytes), `${length} bytes`);
+  return { bus, objects: new NatsObjects(bus) };
+}
+
+const messagesIn = async (bus: Bus) => (await info(bus, streams.segments)).state.messages;
+
+t.test(
+  'bytes of any size come back under their SHA-256; what is small is one message',
+  { skip },
+  async (t) => {
+    const { bus, objects } = await opened(t);
+    const pieces = [1, 1, 1, 2, 23];
+    for (const [i, length] of [0, 1, 512 * 1024, 512 * 1024 + 1, 12_000_000].entries()) {
+      const before = await messagesIn(bus);
+      const bytes = bytesOf(length);
+      const name = await objects.put('run', bytes);
+      t.equal(name, toHex(sha256(bytes)));
+      t.ok(equalBytes((await objects.get('run', name))!, bytes), `${length} bytes`);
+      t.equal((await messagesIn(bus)) - before, pieces[i]);
+    }
+    const { seq } = await bus.persist(subjects.segments('probe', '0', '0'), utf8('x'));
+    await objects.put('run', bytesOf(12_000_000));
+    const { seq: next } = await bus.persist(subjects.segments('probe', '0', '0'), utf8('x'));
+    t.equal(next, seq + 1, 'what is large and there is not written again');
+  },
+);
+
+t.test("two runs with the same bytes do not let go of one another's", { skip }, async (t) => {
+  const { bus, objects } = await opened(t);
+  const bytes = bytesOf(600_000);
+  const name = await objects.put('one', bytes);
+  await objects.put('two', bytes);
+  await objects.put('two', utf8('more'));
+  await objects.put(KERNELS, utf8('a module'));
+  t.strictSame((await objects.runs()).sort(), ['one', 'two'], "kernels are nobody's");
+  await objects.delete('one', name);
+  t.equal(await objects.get('one', name), undefined);
+  t.ok(equalBytes((await objects.get('two', name))!, bytes));
+  await objects.delete('one', name);
+  t.equal(await objects.put('one', bytes), name, 'and can be put again');
+  t.ok(await objects.get('one', name));
+  await objects.forget('two');
+  t.strictSame(await objects.runs(), ['one']);
+  t.equal(await messagesIn(bus), 3, 'two pieces, and the kernel');
+  await objects.forget('never-there');
+});
+
+t.test(
+  'bytes of which a piece is missing, or not what they are called, do not come back',
+  { skip },
+  async (t) => {
+    const { bus, objects } = await opened(t);
+    const bytes = bytesOf(1_200_000);
+    const name = await objects.put('run', bytes);
+    const stream = streams.segments;
+    for (const piece of ['0', '1', '2']) {
+      await bus.api(`STREAM.PURGE.${stream}`, { filter: subjects.segments('run', name, piece) });
+      t.equal(await objects.get('run', name), undefined, `without piece ${piece}`);
+      t.equal(await objects.put('run', bytes), name);
+      t.ok(await objects.get('run', name), 'it is written again');
+    }
+    const [first, second] = [0, 1].map((i) => subjects.segments('run', name, String(i)));
+    const forged = bytes.slice(0, 512 * 1024).fill(1);
+    await bus.persist(second!, forged, { headers: { 'svc-pieces': '3' } });
+    t.equal(await objects.get('run', name), undefined, 'one piece says something else');
+    for (const pieces of ['', '0', '-1', '1.5', '1e9', 'many', '2', '4']) {
+      await bus.persist(first!, bytes.subarray(0, 512 * 1024), { headers: { 'svc-pieces': pieces } });
+      t.equal(await objects.get('run', name), undefined, `${pieces || 'no'} pieces`);
+    }
+  },
+);
+
+t.test('a name of a run that would be another subject is refused', { skip }, async (t) => {
+  const { objects } = await opened(t);
+  for (const run of ['a.b', '*', '>', '', 'a b']) {
+    await t.rejects(objects.put(run, utf8('x')), RangeError);
+    await t.rejects(objects.forget(run), RangeError);
   }
-  const before = (await info(bus, `OBJ_${buckets.segments}`)).state.messages;
-  await objects.put(new Uint8Array(1).map(() => 1));
-  t.equal(
-    (await info(bus, `OBJ_${buckets.segments}`)).state.messages,
-    before,
-    'what is there is not written again',
-  );
 });
 
-t.test('an object that was deleted is gone with its bytes, and can be put again', { skip }, async (t) => {
+t.test('an object for which there is no room is not there in part', { skip }, async (t) => {
   const bus = await connected(t, await meshServer(t));
-  await ensureStreams(bus, limits);
+  await ensureStreams(bus, { ...limits, segmentsBytes: 2 << 20 });
   const objects = new NatsObjects(bus);
-  const name = await objects.put(utf8('a checkpoint'));
-  await objects.delete(name);
-  t.equal(await objects.get(name), undefined);
-  t.equal((await info(bus, `OBJ_${buckets.segments}`)).state.messages, 0);
-  await objects.delete(name);
-  t.equal(await objects.put(utf8('a checkpoint')), name);
-  t.ok(await objects.get(name));
-});
-
-t.test('bytes that are not what they are called do not come back', { skip }, async (t) => {
-  const bus = await connected(t, await meshServer(t));
-  await ensureStreams(bus, limits);
-  const objects = new NatsObjects(bus);
-  const name = await objects.put(utf8('true'));
-  const stream = `OBJ_${buckets.segments}`;
-  const [chunk] = await bus.directGet(stream, {
-    batch: 1,
-    seq: 1,
-    next_by_subj: `$O.${buckets.segments}.C.*`,
-  });
-  const subject = chunk!.header('Nats-Subject');
-  await bus.api(`STREAM.PURGE.${stream}`, { filter: subject });
-  t.equal(await objects.get(name), undefined, 'its chunk is missing');
-  await bus.persist(subject, utf8('TRUE'));
-  t.equal(await objects.get(name), undefined, 'its chunk says something else');
-  await bus.api(`STREAM.PURGE.${stream}`, { filter: subject });
-  await bus.persist(subject, utf8('true'));
-  t.ok(await objects.get(name));
-});
-
-t.test('the client of NATS reads what we put, and we read what it puts', { skip }, async (t) => {
-  const server = await meshServer(t);
-  const bus = await connected(t, server);
-  await ensureStreams(bus, limits);
-  const objects = new NatsObjects(bus);
-  const bytes = new Uint8Array(1_300_000).map((_, i) => i * 5);
-  const bucket = await clientsBucket(t, server);
-  const name = await objects.put(bytes);
-  t.ok(equalBytes((await bucket.getBlob(name))!, bytes));
-  const theirs = bytes.map((byte) => byte ^ 1);
-  const theirName = toHex(sha256(theirs));
-  await bucket.putBlob({ name: theirName }, theirs);
-  t.ok(equalBytes((await objects.get(theirName))!, theirs));
+  const bytes = bytesOf(3_000_000);
+  t.equal(await objects.put('run', bytes).catch(({ problem }) => problem), 'full');
+  t.equal(await objects.get('run', toHex(sha256(bytes))), undefined);
+  await objects.forget('run');
+  t.ok(await objects.put('run', bytesOf(1_000_000)), 'and its room comes back');
 });

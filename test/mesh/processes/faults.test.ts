@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Bus } from '../../../mesh/nats/bus.ts';
 import type { BusError } from '../../../mesh/nats/bus-error.ts';
-import { buckets, streams, subjects } from '../../../mesh/subjects.ts';
+import { streams, subjects } from '../../../mesh/subjects.ts';
 import { auditSpine } from '../../../src/spine/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
@@ -119,11 +119,11 @@ async function fillResults(stage: Stage): Promise<void> {
   await bus.close();
 }
 
-/** The bucket of objects takes nothing for a while: nothing can be kept meanwhile, and nothing is lost. */
+/** The stream of objects takes nothing for a while: nothing can be kept meanwhile, and nothing is lost. */
 async function fillObjects(stage: Stage): Promise<void> {
   const { nats } = stage;
   const bus = await Bus.connect({ servers: nats.url, identity: keys.service, name: 'filler' });
-  const name = `OBJ_${buckets.segments}`;
+  const name = streams.segments;
   const { config } = await bus.api<{ config: object }>(`STREAM.INFO.${name}`);
   await bus.api(`STREAM.UPDATE.${name}`, { ...config, max_bytes: 1 });
   await delay(1500);
