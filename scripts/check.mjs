@@ -4,7 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
-import { failureText, tally, tapSink } from './tap-counts.mjs';
+import { runFile } from './run-file.mjs';
+import { failureText, tally } from './tap-counts.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
@@ -38,25 +39,12 @@ async function types() {
   }
 }
 
-/** Runs one compiled test of the house by itself; returns its failures as text. */
-function houseTest(file) {
-  const { parser, files: tests } = tapSink();
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  child.stdout.pipe(parser);
-  return new Promise((done, fail) => {
-    child.on('error', fail);
-    parser.on('complete', ({ ok }) => {
-      const failures = tests.flatMap((test) => tally(test, [file, test.name]).failures.map(failureText));
-      done(ok || failures.length > 0 ? failures : [`${file} crashed`]);
-    });
-  });
-}
-
 async function house() {
   const folder = join('dist', 'test', 'house');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.js')) : [];
   if (names.length === 0) return ['the rules of the house are not built'];
-  return (await Promise.all(names.map((name) => houseTest(join(folder, name))))).flat();
+  const ran = await Promise.all(names.map((name) => runFile(join(folder, name))));
+  return ran.flatMap((file) => tally(file).failures.map(failureText));
 }
 
 /** The registry beside its release: rows that changed are released under a version of their own. */

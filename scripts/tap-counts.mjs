@@ -2,6 +2,11 @@
 // that has none. Assertions are not counted, so that a loop over ten thousand cases is still one claim.
 import { Parser } from 'tap-parser';
 
+/** Lines kept of what a file said outside its tests. */
+const TAIL = 20;
+/** The parser's reason for a file that says nothing at all. */
+const NOTHING_SAID = 'no tests found';
+
 /** One test file or test, as it ran. */
 class Node {
   children = new Map();
@@ -77,39 +82,25 @@ function countLeaf(node, path, counts) {
   counts.skips.push({ path, reason });
 }
 
-/**
- * A parser to pipe TAP into; `onFile` is called with each file as it ends, `files` holds them all, and `runner` what
- * tap said about itself and not about any file.
- */
-export function tapSink(onFile) {
-  const files = [];
-  const runner = new Node('tap itself');
-  runner.onChild = (file) => {
-    files.push(file);
-    onFile?.(file);
-  };
+/** A parser to pipe a file's TAP into, and the file, whose tests fill as they end. */
+export function emptyFile(name) {
+  const node = new Node(name);
   const parser = new Parser();
-  watch(parser, runner);
-  parser.on('complete', (results) => {
-    runner.results = results;
-  });
-  return { parser, files, runner };
+  watch(parser, node);
+  return { parser, node };
 }
 
-/** What tap failed with outside every file, for people to read. */
-export function runnerFailure({ results, noise }, code, errors) {
-  const { failures = [], bailout, plan } = results ?? {};
-  const failed = failures.map((failure) =>
-    failure.tapError ? `      ${failure.tapError}` : details(failure),
-  );
-  const lines = [
-    `bailout: ${bailout}`,
-    `plan: ${JSON.stringify(plan)}`,
-    ...noise.slice(-20),
-    ...errors.slice(-20),
-  ];
-  const said = [...failed, ...lines.map((line) => `      ${line.trimEnd()}`)];
-  return `\n  FAIL tap itself ended with ${code}\n${said.join('\n')}`;
+/** The file at its end: it failed when a test did, or when it ended otherwise than by coming to its end. */
+export function finished(node, { code, signal, results, errors, ms }) {
+  const { ok, bailout, plan, failures } = results;
+  const wrong = failures.map(({ tapError }) => tapError).filter(Boolean);
+  const message = [...wrong, bailout && `bailout: ${bailout}`, ...node.noise.slice(-TAIL), ...errors];
+  const diag = { exitCode: code, signal, message: message.filter(Boolean).join('\n') };
+  const isEmpty = plan.skipAll && ['', NOTHING_SAID].includes(plan.skipReason);
+  const isOk = ok && code === 0 && !isEmpty;
+  const skip = isOk && plan.skipAll && plan.skipReason;
+  node.result = { name: node.name, ok: isOk, skip, time: ms, diag };
+  return node;
 }
 
 /** The source of a compiled test. */

@@ -2,7 +2,7 @@
 // .cache/servers/venv, those of bench/python/requirements.txt in .cache/peers/venv and a newer Node in .cache/engines,
 // pinned by hash, and Debian's Chromium. Once there, nothing here touches the network. What cannot be had is returned as a sentence with the
 // way to get it; what needs it skips itself.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -22,41 +22,47 @@ const digestOf = (...parts) =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 const isStamped = (file, stamp) => existsSync(file) && readFileSync(file, 'utf8') === stamp;
 
-/** Runs a program quietly; returns what it said when it failed, else undefined. */
-function failureOf(program, args, options = {}) {
-  const { status, error, stderr, stdout } = spawnSync(program, args, {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 10 * minutes,
-    ...options,
+/** Runs a program quietly; @returns what it said, and how it failed if it did. */
+function run(program, args, options = {}) {
+  const limits = { cwd: root, encoding: 'utf8', timeout: 10 * minutes, maxBuffer: 2 ** 26 };
+  return new Promise((done) => {
+    execFile(program, args, { ...limits, ...options }, (error, stdout, stderr) => {
+      const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-4).join('\n');
+      done({ stdout, failure: error ? said || error.message : undefined });
+    });
   });
-  if (status === 0) return undefined;
-  const said = `${stderr ?? ''}\n${stdout ?? ''}`.trim().split('\n').slice(-4).join('\n');
-  return error?.message ?? (said || `${program} ended with ${status}`);
 }
 
-/** Asks Debian for a package, where we may. */
+const failureOf = async (...command) => (await run(...command)).failure;
+
+let lastPackage = Promise.resolve();
+
+/** Asks Debian for a package, where we may; one after another, since apt locks. */
 function installPackage(name) {
-  if (process.getuid?.() !== 0 || failureOf('apt-get', ['--version'])) return;
+  lastPackage = lastPackage.then(() => installed(name));
+  return lastPackage;
+}
+
+async function installed(name) {
+  if (process.getuid?.() !== 0 || (await failureOf('apt-get', ['--version']))) return;
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: 4 * minutes };
   const install = () => failureOf('apt-get', ['install', '-y', '--no-install-recommends', name], options);
   console.log(`installing ${name} (once) …`);
-  if (install() && !failureOf('apt-get', ['update'], options)) install();
+  if ((await install()) && !(await failureOf('apt-get', ['update'], options))) await install();
 }
 
-function createVenv(venv) {
+async function createVenv(venv) {
   const create = () => failureOf('python3', ['-m', 'venv', '--clear', venv]);
-  if (!create()) return undefined;
-  installPackage('python3-venv'); // Debian keeps ensurepip, which venv needs, in a package of its own
+  if (!(await create())) return undefined;
+  await installPackage('python3-venv'); // Debian keeps ensurepip, which venv needs, in a package of its own
   return create();
 }
 
-function fillVenv(name) {
+async function fillVenv(name) {
   const { what, list } = environments[name];
   const venv = join(cache, name, 'venv');
-  const version = spawnSync('python3', ['-c', 'import sys; print(sys.version)'], { encoding: 'utf8' });
-  if (version.status !== 0) return 'python3 is missing (`apt-get install -y python3 python3-venv`)';
+  const version = await run('python3', ['-c', 'import sys; print(sys.version)']);
+  if (version.failure) return 'python3 is missing (`apt-get install -y python3 python3-venv`)';
   const stampFile = join(cache, name, 'stamp');
   const stamp = digestOf(readFileSync(list), version.stdout, root);
   if (isStamped(stampFile, stamp)) return undefined;
@@ -64,11 +70,11 @@ function fillVenv(name) {
   mkdirSync(dirname(venv), { recursive: true });
   rmSync(stampFile, { force: true });
   const failure =
-    createVenv(venv) ??
-    failureOf(join(venv, 'bin', 'python'), [
+    (await createVenv(venv)) ??
+    (await failureOf(join(venv, 'bin', 'python'), [
       ...['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'],
       ...['--require-hashes', '--only-binary', ':all:', '-r', list],
-    ]);
+    ]));
   if (failure) return `.cache/${name}/venv could not be filled (Python 3.11 to 3.13 with venv):\n${failure}`;
   writeFileSync(stampFile, stamp);
 }
@@ -81,7 +87,7 @@ function npm(args, options) {
     : failureOf('npm', args, options);
 }
 
-function fillEngines() {
+async function fillEngines() {
   const names = ['package.json', 'package-lock.json'];
   const sources = names.map((name) => join(root, 'test', 'engines', 'newer-node', name));
   const stampFile = join(engines, 'stamp');
@@ -90,7 +96,7 @@ function fillEngines() {
   console.log('installing a newer Node into .cache/engines (once) …');
   mkdirSync(engines, { recursive: true });
   for (const [index, name] of names.entries()) copyFileSync(sources[index], join(engines, name));
-  const failure = npm(['ci', '--no-audit', '--no-fund'], { cwd: engines });
+  const failure = await npm(['ci', '--no-audit', '--no-fund'], { cwd: engines });
   if (failure) return `a newer Node could not be installed into .cache/engines:\n${failure}`;
   if (!existsSync(join(engines, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')))
     return `there is no newer Node for ${process.platform} ${process.arch} in test/engines/newer-node/package.json`;
@@ -98,28 +104,31 @@ function fillEngines() {
 }
 
 /** The browser that the page of the operators is driven in: half a minute of apt, where it is not there yet. */
-function findChromium() {
-  const isThere = () =>
-    process.env.CHROMIUM !== undefined ||
-    ['chromium', 'chromium-browser', 'google-chrome'].some((name) => !failureOf(name, ['--version']));
-  if (isThere()) return undefined;
-  installPackage('chromium');
-  return isThere() ? undefined : 'chromium is missing (`apt-get install -y chromium`, or set CHROMIUM)';
+async function findChromium() {
+  if (process.env.CHROMIUM !== undefined) return undefined;
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const isThere = async () =>
+    (await Promise.all(names.map((name) => failureOf(name, ['--version'])))).includes(undefined);
+  if (await isThere()) return undefined;
+  await installPackage('chromium');
+  return (await isThere())
+    ? undefined
+    : 'chromium is missing (`apt-get install -y chromium`, or set CHROMIUM)';
 }
 
-const present = (sentences) => sentences.filter((sentence) => sentence !== undefined);
+/** All at once: most of it is waiting for the network and the disk. */
+async function all(...tools) {
+  return (await Promise.all(tools)).filter((sentence) => sentence !== undefined);
+}
 
 /** Brings what is missing; returns a sentence for each thing that could not be had. */
-export function ensureTestTools() {
-  return present([fillVenv('servers'), fillVenv('peers'), fillEngines(), findChromium()]);
-}
+export const ensureTestTools = () =>
+  all(fillVenv('servers'), fillVenv('peers'), fillEngines(), findChromium());
 
 /** The same for the benches alone. */
-export function ensureBenchTools() {
-  return present([fillVenv('peers')]);
-}
+export const ensureBenchTools = () => all(fillVenv('peers'));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const ensure = process.argv[2] === 'bench' ? ensureBenchTools : ensureTestTools;
-  for (const sentence of ensure()) console.error(sentence);
+  for (const sentence of await ensure()) console.error(sentence);
 }

@@ -1,27 +1,32 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { repositoryRoot } from '../root.ts';
 
-const { emptyTally, tally, tapSink } = await import(
-  pathToFileURL(join(repositoryRoot, 'scripts', 'tap-counts.mjs')).href
-);
+const load = (script: string) => import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href);
+const { emptyFile, finished, tally } = await load('tap-counts.mjs');
+const { runFile } = await load('run-file.mjs');
 
-/** What `npm test` would count for files that said this. */
-function counted(...lines: readonly string[]): string {
-  const { parser, files } = tapSink();
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+const said = ({ passed, failed, skipped }: Counts): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+/** What `npm test` would count for a file that said this and ended with this code. */
+function counted(code: number, ...lines: readonly string[]): string {
+  const { parser, node } = emptyFile('a.test.js');
+  let results: unknown;
+  parser.on('complete', (all: unknown) => {
+    results = all;
+  });
   parser.end(['TAP version 14', ...lines, ''].join('\n'));
-  const counts = emptyTally();
-  for (const file of files) tally(file, [file.name], counts);
-  return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
+  return said(tally(finished(node, { code, signal: null, results, errors: [], ms: 1 })));
 }
 
-const file = (end: string, ...body: readonly string[]): string[] => [
-  '# Subtest: a.test.js',
-  ...body.map((line) => `    ${line}`),
-  end,
-  '1..1',
-];
 const subtest = (end: string, ...body: readonly string[]): string[] => [
   '# Subtest: claim',
   ...body.map((line) => `    ${line}`),
@@ -31,32 +36,74 @@ const subtest = (end: string, ...body: readonly string[]): string[] => [
 t.test('a thousand assertions are one test', async (t) => {
   const assertions = Array.from({ length: 1000 }, (_, index) => `ok ${index + 1} - case`);
   const one = subtest('ok 1 - claim', ...assertions, '1..1000');
-  t.equal(counted(...file('ok 1 - a.test.js', ...one, '1..1')), '1 passed, 0 failed, 0 skipped');
+  t.equal(counted(0, ...one, '1..1'), '1 passed, 0 failed, 0 skipped');
 });
 
 t.test('a failed assertion fails its test once, and not the file again', async (t) => {
   const one = subtest('not ok 1 - claim', 'ok 1 - this', 'not ok 2 - that', '1..2');
-  t.equal(counted(...file('not ok 1 - a.test.js', ...one, '1..1')), '0 passed, 1 failed, 0 skipped');
+  t.equal(counted(1, ...one, '1..1'), '0 passed, 1 failed, 0 skipped');
 });
 
 t.test('a file that crashed after its tests passed is a failure', async (t) => {
   const one = subtest('ok 1 - claim', 'ok 1 - this', '1..1');
-  t.equal(counted(...file('not ok 1 - a.test.js', ...one, '1..1')), '1 passed, 1 failed, 0 skipped');
+  t.equal(counted(1, ...one, '1..1'), '1 passed, 1 failed, 0 skipped');
 });
 
-t.test('a file that crashed before its first test is a failure', async (t) => {
-  t.equal(counted(...file('not ok 1 - a.test.js', '1..0')), '0 passed, 1 failed, 0 skipped');
+t.test('a file that ended in the middle of its tests is a failure', async (t) => {
+  const one = subtest('ok 1 - claim', 'ok 1 - this', '1..1');
+  t.equal(counted(0, ...one), '1 passed, 1 failed, 0 skipped');
+});
+
+t.test('a file without tests that does not say why is a failure', async (t) => {
+  t.equal(counted(1, '1..0'), '0 passed, 1 failed, 0 skipped');
+  t.equal(counted(0, '1..0'), '0 passed, 1 failed, 0 skipped');
+  t.equal(counted(0), '0 passed, 1 failed, 0 skipped');
 });
 
 t.test('a skip is neither passed nor failed, wherever it is said', async (t) => {
-  const skipped = ['ok 1 - claim # SKIP no server', '1..1'];
-  t.equal(counted(...file('ok 1 - a.test.js', ...skipped)), '0 passed, 0 failed, 1 skipped');
-  t.equal(
-    counted(...file('ok 1 - a.test.js # SKIP no gcc', '1..0 # no gcc')),
-    '0 passed, 0 failed, 1 skipped',
-  );
+  t.equal(counted(0, 'ok 1 - claim # SKIP no server', '1..1'), '0 passed, 0 failed, 1 skipped');
+  t.equal(counted(0, '1..0 # no gcc'), '0 passed, 0 failed, 1 skipped');
 });
 
-t.test('no file, no count', async (t) => {
-  t.equal(counted('1..0'), '0 passed, 0 failed, 0 skipped');
+interface RanFile {
+  readonly name: string;
+  readonly result: { readonly diag: { exitCode: number | null; signal: string | null; message: string } };
+  readonly children: ReadonlyMap<unknown, RanFile>;
+}
+
+/** Runs a file that says this. */
+async function ran(t: Test, text: string): Promise<RanFile> {
+  const file = join(repositoryRoot, 'dist', `tap-counts-${process.pid}.mjs`);
+  writeFileSync(file, text);
+  t.teardown(() => rmSync(file, { force: true }));
+  return runFile(file, null);
+}
+
+t.test('a file is run in a process of its own, and how it ends counts', async (t) => {
+  const head = "import t from 'tap'; t.test('claim', async (t) => t.ok(true));";
+  t.equal(said(tally(await ran(t, head))), '1 passed, 0 failed, 0 skipped');
+  const killed = await ran(t, `${head} t.test('ends', () => process.kill(process.pid, 'SIGKILL'));`);
+  t.equal(said(tally(killed)), '1 passed, 1 failed, 0 skipped');
+  t.equal(killed.result.diag.signal, 'SIGKILL');
+  const thrown = await ran(t, "throw new Error('before any test');");
+  t.equal(said(tally(thrown)), '0 passed, 1 failed, 0 skipped');
+  t.match(thrown.result.diag, { exitCode: 1, message: /before any test/ });
+});
+
+const proc = process.platform !== 'linux' && 'no /proc';
+t.test('what a file leaves running is ended with it', { skip: proc }, async (t) => {
+  const text = `import { spawn } from 'node:child_process'; import t from 'tap';
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    left.unref();
+    t.test(String(left.pid), async (t) => t.ok(true));`;
+  const [{ name }] = [...(await ran(t, text)).children.values()] as [RanFile];
+  const lives = () =>
+    existsSync(`/proc/${name}`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${name}/stat`, 'utf8'));
+  while (lives()) await new Promise(setImmediate);
+  t.notOk(lives(), `process ${name} is gone`);
+});
+
+t.test('each of the longest files is there', async (t) => {
+  const { longest } = await load('test-order.mjs');
+  for (const file of longest) t.ok(existsSync(join(repositoryRoot, file)), file);
 });
