@@ -31,7 +31,7 @@ const DEGREES: f64 = 57.29577951308232;
 const SCALARS: i32 = 12;
 const SEALED: f64 = 1e-9;
 /** Work units: once, a bus, a branch. */
-const ONCE: u64 = 1500000;
+const ONCE: u64 = 200000;
 const PER_BUS: u64 = 300;
 const PER_BRANCH: u64 = 400;
 

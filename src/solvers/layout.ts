@@ -1,6 +1,6 @@
 /** Writes a block of kernel parameters: little-endian f64 and i32 arrays at documented offsets. */
 export class Layout {
-  #parts: Uint8Array[] = [];
+  #view = new DataView(new ArrayBuffer(256));
   #length = 0;
 
   get length(): number {
@@ -12,9 +12,10 @@ export class Layout {
   }
 
   f64s(values: ArrayLike<number>): this {
-    const view = new DataView(new ArrayBuffer(8 * values.length));
-    for (let i = 0; i < values.length; i++) view.setFloat64(8 * i, values[i]!, true);
-    return this.#push(new Uint8Array(view.buffer));
+    const count = values.length;
+    const at = this.#take(8 * count);
+    for (let i = 0; i < count; i++) this.#view.setFloat64(at + 8 * i, values[i]!, true);
+    return this;
   }
 
   i32(...values: readonly number[]): this {
@@ -23,9 +24,10 @@ export class Layout {
 
   /** Followed by padding to the next multiple of 8, so that f64 stay aligned. */
   i32s(values: ArrayLike<number>): this {
-    const view = new DataView(new ArrayBuffer(8 * Math.ceil(values.length / 2)));
-    for (let i = 0; i < values.length; i++) view.setInt32(4 * i, values[i]!, true);
-    return this.#push(new Uint8Array(view.buffer));
+    const count = values.length;
+    const at = this.#take(8 * Math.ceil(count / 2));
+    for (let i = 0; i < count; i++) this.#view.setInt32(at + 4 * i, values[i]!, true);
+    return this;
   }
 
   /** A 64-bit integer as two f64 of 32 bits each, low word first. */
@@ -35,23 +37,25 @@ export class Layout {
 
   /** Bytes that are laid out already, a multiple of 8. */
   block(bytes: Uint8Array): this {
-    return this.#push(bytes);
+    const at = this.#take(bytes.length);
+    new Uint8Array(this.#view.buffer).set(bytes, at);
+    return this;
   }
 
   bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const part of this.#parts) {
-      whole.set(part, offset);
-      offset += part.length;
-    }
-    return whole;
+    return new Uint8Array(this.#view.buffer.slice(0, this.#length));
   }
 
-  #push(part: Uint8Array): this {
-    this.#parts.push(part);
-    this.#length += part.length;
-    return this;
+  /** Room for so many zero bytes more; where it begins. In one buffer that doubles: rows of ten numbers come by thousands. */
+  #take(bytes: number): number {
+    const at = this.#length;
+    this.#length += bytes;
+    if (this.#length > this.#view.byteLength) {
+      const larger = new Uint8Array(Math.max(this.#length, 2 * at));
+      larger.set(new Uint8Array(this.#view.buffer, 0, at));
+      this.#view = new DataView(larger.buffer);
+    }
+    return at;
   }
 }
 
