@@ -22,6 +22,8 @@ export const meshRuns = table({
     spec: 'json',
     /** Last segment that was paid for: what is run again after a loss is not paid again. */
     credited: 'int64',
+    /** The work counter at the end of that segment; null in rows from before 0.3.0. */
+    credited_work: 'int64?',
     created_ns: 'int64',
     /** Given up, and refunded, when it is not done by then. */
     deadline_ns: 'int64',

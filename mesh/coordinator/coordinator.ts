@@ -130,7 +130,8 @@ export class Coordinator {
   }
 
   async #lease(run: string, node: NodeFacts | undefined): Promise<LeaseAnswer> {
-    const decided = node && (await this.#decide(run, { kind: 'lease', node, free: Number.POSITIVE_INFINITY }));
+    const decided =
+      node && (await this.#decide(run, { kind: 'lease', node, free: Number.POSITIVE_INFINITY }));
     if (!decided) return { run, refused: 'unknown' };
     const leased = decided.effects.find((effect) => effect.kind === 'leased');
     if (!leased) return { run, refused: refusalIn(decided.effects) ?? 'leased' };
@@ -236,8 +237,9 @@ export class Coordinator {
       if (before && before.machine.state !== 'failed') return false;
       if (before) await forgetRun(tx, machine.id);
       const fence = before ? before.machine.fence + 1 : moved.fence;
-      const credited = Math.max(moved.accepted, before?.credited ?? -1);
-      await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, credited });
+      const begun = { segment: moved.accepted, work: BigInt(sheet.start?.work ?? 0) };
+      const paid = before && before.paid.segment > begun.segment ? before.paid : begun;
+      await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, paid });
       return true;
     });
     if (!isNew) return;

@@ -25,10 +25,17 @@ export interface StoredRun {
   readonly machine: MeshRun;
   /** Objects of claims that wait to be accepted, by `pendingName`. */
   readonly pending: Pending;
-  /** Last segment that was paid for. */
-  readonly credited: number;
+  readonly paid: PaidThrough;
   readonly version: bigint;
   readonly deadlineNs: bigint;
+}
+
+/** How far a run was paid for: what is run again after a loss is not paid again. */
+export interface PaidThrough {
+  /** Last segment that was. */
+  readonly segment: number;
+  /** The work counter at its end; undefined where no version before this one wrote it down. */
+  readonly work: bigint | undefined;
 }
 
 export type Pending = Readonly<Record<string, Digest>>;
@@ -44,7 +51,7 @@ function readRow(row: MeshRunRow): StoredRun {
     sheet: row.spec as RunSheet,
     machine: row.machine as MeshRun,
     pending: row.pending as Pending,
-    credited: Number(row.credited),
+    paid: { segment: Number(row.credited), work: row.credited_work ?? undefined },
     version: row.version,
     deadlineNs: row.deadline_ns,
   };
@@ -59,7 +66,7 @@ export async function insertRun(
   job: string,
   sheet: RunSheet,
   machine: MeshRun,
-  more: { readonly createdNs: bigint; readonly deadlineNs: bigint; readonly credited: number },
+  more: { readonly createdNs: bigint; readonly deadlineNs: bigint; readonly paid: PaidThrough },
 ): Promise<void> {
   await tx.insert(meshRuns, {
     id: machine.id,
@@ -70,18 +77,23 @@ export async function insertRun(
     machine,
     pending: {},
     spec: sheet,
-    credited: BigInt(more.credited),
+    ...paidColumns(more.paid),
     created_ns: more.createdNs,
     deadline_ns: more.deadlineNs,
   });
 }
+
+const paidColumns = ({ segment, work }: PaidThrough) => ({
+  credited: BigInt(segment),
+  credited_work: work ?? null,
+});
 
 /** Compare and set. @returns whether nobody else was quicker */
 export function saveRun(
   tx: Transaction,
   { version, sheet }: StoredRun,
   machine: MeshRun,
-  { pending, credited }: Pick<StoredRun, 'pending' | 'credited'>,
+  { pending, paid }: Pick<StoredRun, 'pending' | 'paid'>,
 ): Promise<boolean> {
   const next = {
     spec: sheet,
@@ -89,7 +101,7 @@ export function saveRun(
     state: machine.state,
     version: version + 1n,
     pending,
-    credited: BigInt(credited),
+    ...paidColumns(paid),
   };
   return tx.update(meshRuns, { id: machine.id }, next, { version });
 }

@@ -2,10 +2,10 @@ import type { Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
 import type { Decision } from '../decide/decision.ts';
 import { type Effect, isDeed, type SegmentVerdict } from '../decide/effects.ts';
-import type { Check, MeshRun, Span } from '../decide/run.ts';
+import { type Check, house, type MeshRun, type Span } from '../decide/run.ts';
 import { meshSpans, meshTrust, meshUnpaid, meshVerdicts } from '../records.ts';
 import type { Credits, SignVerdict } from './ports.ts';
-import { lastSpan, pendingName, type StoredRun, saveRun } from './run-rows.ts';
+import { lastSpan, type PaidThrough, pendingName, type StoredRun, saveRun } from './run-rows.ts';
 
 /** What writing a decision needs beside the transaction. */
 export interface Writing {
@@ -32,15 +32,15 @@ export async function writeDecision(
     stored,
     hasDeeds(stored.machine, run, effects) ? await lastSpan(tx, run.id) : undefined,
   );
-  let { credited } = stored;
+  let { paid } = stored;
   for (const effect of effects) {
     if (effect.kind !== 'accepted') continue;
-    await accept(tx, stored, effect.span, known[pendingName(effect.span)] ?? '', before, credited, writing);
-    credited = Math.max(credited, effect.span.to);
+    await accept(tx, stored, effect.span, known[pendingName(effect.span)] ?? '', before, writing);
+    paid = await pay(tx, stored.machine, effect.span, paid, before, writing);
   }
   for (const effect of effects) await record(tx, stored, effect, before, writing);
   await explainLosses(tx, stored.machine, run, effects, before, writing);
-  return saveRun(tx, stored, run, { pending, credited });
+  return saveRun(tx, stored, run, { pending, paid });
 }
 
 /** Whether work is paid by this decision, or lost: what came before it matters then. */
@@ -52,7 +52,9 @@ class WorkBefore {
   readonly #ends = new Map<number, bigint>();
 
   constructor({ sheet, machine }: StoredRun, last: { readonly claim: Claim } | undefined) {
-    this.#ends.set(machine.accepted, BigInt((last?.claim ?? sheet.start)?.work ?? 0));
+    // A span that goes on behind where the run went back to counts for nothing.
+    const end = last?.claim.to === machine.accepted ? last.claim : sheet.start;
+    this.#ends.set(machine.accepted, BigInt(end?.work ?? 0));
     for (const { claim } of machine.spans) if (claim) this.#ends.set(claim.to, BigInt(claim.work));
   }
 
@@ -69,11 +71,9 @@ async function accept(
   span: Span,
   bytes: string,
   before: WorkBefore,
-  credited: number,
-  { credits, nowNs }: Writing,
+  { nowNs }: Writing,
 ): Promise<void> {
   const { id: node, owner, from, to } = span;
-  const work = before.of(span.claim!);
   await tx.put(meshSpans, {
     run: machine.id,
     from_segment: BigInt(from),
@@ -82,24 +82,38 @@ async function accept(
     owner,
     claim: span.claim!,
     bytes,
-    work,
+    work: before.of(span.claim!),
     drawn_ns: span.drawnNs === undefined ? null : BigInt(span.drawnNs),
     accepted_ns: nowNs,
   });
-  if (from <= credited || work === 0n) return;
-  const { payer, id: run } = machine;
-  await credits.credit(tx, {
-    node,
-    owner,
-    run,
-    payer,
-    from,
-    to,
-    work,
-    kind: 'segment',
-    fence: 0,
-    atNs: nowNs,
-  });
+}
+
+/**
+ * Pays for what of a span was not paid before, from its first such segment on: after a loss spans are cut otherwise,
+ * and one may begin before where the pay had come to. What of it was paid before is named to whoever ran it again.
+ */
+async function pay(
+  tx: Transaction,
+  { id: run, payer }: MeshRun,
+  span: Span,
+  paid: PaidThrough,
+  before: WorkBefore,
+  { credits, nowNs: atNs }: Writing,
+): Promise<PaidThrough> {
+  const { id: node, owner, to, claim } = span;
+  const whole = before.of(claim!);
+  const work = to <= paid.segment ? 0n : span.from > paid.segment ? whole : workBehind(paid, claim!, whole);
+  const from = Math.max(span.from, paid.segment + 1);
+  if (work > 0n)
+    await credits.credit(tx, { node, owner, run, payer, from, to, work, kind: 'segment', fence: 0, atNs });
+  if (work < whole) await unpaid(tx, run, span, whole - work, 'paid-before', atNs);
+  return to <= paid.segment ? paid : { segment: to, work: BigInt(claim!.work) };
+}
+
+/** Work of a span behind the segment that was paid for last; nothing where nobody wrote down what came before. */
+function workBehind({ work: counted }: PaidThrough, { work }: Claim, whole: bigint): bigint {
+  const behind = counted === undefined ? 0n : BigInt(work) - counted;
+  return behind < 0n ? 0n : behind < whole ? behind : whole;
 }
 
 async function record(
@@ -180,13 +194,19 @@ async function explainLosses(
   for (const span of before.spans) {
     if (!span.claim || kept.has(pendingName(span))) continue;
     const reason = refuted.has(span.id) ? 'refuted' : after.state === 'open' ? 'behind-refuted' : after.state;
-    await tx.put(meshUnpaid, {
-      node: span.id,
-      at_ns: nowNs,
-      run: before.id,
-      from_segment: BigInt(span.from),
-      work: works.of(span.claim),
-      reason,
-    });
+    await unpaid(tx, before.id, span, works.of(span.claim), reason, nowNs);
   }
+}
+
+/** The service's own threads are paid nothing, and read nothing. */
+async function unpaid(
+  tx: Transaction,
+  run: string,
+  { id: node, owner, from }: Span,
+  work: bigint,
+  reason: string,
+  atNs: bigint,
+): Promise<void> {
+  if (owner === house) return;
+  await tx.put(meshUnpaid, { node, at_ns: atNs, run, from_segment: BigInt(from), work, reason });
 }
