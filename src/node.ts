@@ -12,7 +12,7 @@ import { Contributions } from './contribute/contributions.ts';
 import type { ContributePolicy } from './contribute/policy.ts';
 import { plancksPerHour } from './ledger/plancks.ts';
 import { type GossipConfig, NodeGossip } from './node/gossip.ts';
-import { type MeshConfig, NodeMesh } from './node/mesh.ts';
+import type { MeshConfig, NodeMesh } from './node/mesh.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
 import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
@@ -29,6 +29,8 @@ import { Uploads } from './uploads/uploads.ts';
 export interface NodeConfig extends StorePlace {
   /** Threads for kernels; absent: the processor's cores. */
   readonly threads?: number;
+  /** Start threads only when there is a run for them: for one command, not for a node that serves. */
+  readonly lazyThreads?: boolean;
   /** Seal and record small jobs on a thread beside the main one: for a node that serves many (embedded store only). */
   readonly settlingThread?: boolean;
   readonly limits?: Partial<SpineLimits>;
@@ -153,7 +155,7 @@ export class ServiceNode {
     const { now } = config.clock ?? systemClock();
     const store = await openNodeStore(config);
     const catalogue = new KernelCatalogue();
-    const executor = new ThreadPool({ threads: config.threads, catalogue });
+    const executor = new ThreadPool({ threads: config.threads, catalogue, lazy: config.lazyThreads });
     const signer = noteSigner(keys.name, keys.signingSeed);
     const log = new NodeLog(signer, now);
     const hmac = hmacKey(keys.hmacKey);
@@ -170,7 +172,7 @@ export class ServiceNode {
     const reports: Reports = { onError: () => undefined };
     const mesh =
       config.mesh &&
-      (await NodeMesh.open(config.mesh, {
+      (await (await import('./node/mesh.ts')).NodeMesh.open(config.mesh, {
         ...{ store, catalogue, pool: executor, signer, contributions, now, dataDir, memory },
         beacons: nodeGossip.beacons,
         gossip: nodeGossip.gossip,
@@ -186,7 +188,6 @@ export class ServiceNode {
       now,
       limits,
       settler,
-      uncharged: (tx, refused) => contributions.countRefusedJob(tx, refused),
     });
     const { uploadQuotaBytes } = config;
     return new ServiceNode({

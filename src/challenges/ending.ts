@@ -50,6 +50,7 @@ export async function conclude(
     await parts.bonds.withhold(tx, { node, verdict: row.id, atNs });
     await parts.bonds.takeBack(tx, { node, run: meshRun(row.job, row.run), from: verdict.from, atNs });
   }
+  await parts.bonds.jobRefunded(tx, { job: row.job, atNs });
   const leaves = { verdict_index: BigInt(verdictIndex), revocation_index: BigInt(revocationIndex) };
   await ended(tx, parts, row, 'settled', { ...end, ...leaves }, atNs);
   await settleHold(tx, row.id, 0n, atNs); // back to the challenger

@@ -62,10 +62,14 @@ export function statusBlock({ url, node, status, earned, atFirst }: View): strin
   ];
 }
 
-function earnedLine({ coins, workUnits, accepted }: Earned, first: Earned): string {
+/** What an account has, and what it waits for. */
+export const coinsLine = ({ coins, pending }: Pick<Earned, 'coins' | 'pending'>): string =>
+  `${coins} coins in the account${pending === '0' ? '' : `, ${pending} when the jobs are over`}`;
+
+function earnedLine({ workUnits, accepted, ...earned }: Earned, first: Earned): string {
   const credited = workUnits - first.workUnits;
   const since = credited >= 0n ? `credited ${coreTime(credited)} since the start` : 'coins were taken back';
-  return `  accepted ${accepted} spans and checks; ${since}; ${coins} coins in the account`;
+  return `  accepted ${accepted} spans and checks; ${since}; ${coinsLine(earned)}`;
 }
 
 /** Why work is lost, for the words of the mesh. */

@@ -18,7 +18,9 @@ export interface Earned {
   /** Coins of the account, as text. */
   readonly coins: string;
   readonly workUnits: bigint;
-  /** Spans and checks of this node that were paid. */
+  /** Coins of the account that wait for the end of their jobs, as text. */
+  readonly pending: string;
+  /** Spans and checks of this node that were accepted. */
   readonly accepted: number;
   /** Work that was not paid, newest first, each with its reason in a sentence. */
   readonly unpaid: readonly { readonly run: string; readonly reason: string; readonly at: string }[];
@@ -27,6 +29,7 @@ export interface Earned {
 interface EarningsAnswer {
   readonly coins: string;
   readonly work_units: string;
+  readonly pending: { readonly coins: string };
   readonly paid: { readonly total: number };
   readonly unpaid: { readonly lines: readonly { run: string; reason: string; at_ns: string }[] };
 }
@@ -76,12 +79,18 @@ export class Contribution {
 
   async earned(): Promise<Earned> {
     const query = new URLSearchParams({ node: this.#identity.id, limit: '5' });
-    const { coins, work_units, paid, unpaid } = await this.#remote.json<EarningsAnswer>(
+    const { coins, work_units, pending, paid, unpaid } = await this.#remote.json<EarningsAnswer>(
       'GET',
       `/api/contribute/earnings?${query}`,
     );
     const lines = unpaid.lines.map(({ run, reason, at_ns: at }) => ({ run, reason, at }));
-    return { coins, workUnits: BigInt(work_units), accepted: paid.total, unpaid: lines };
+    return {
+      coins,
+      workUnits: BigInt(work_units),
+      pending: pending.coins,
+      accepted: paid.total,
+      unpaid: lines,
+    };
   }
 
   /** The node takes nothing any more until it is admitted again. */

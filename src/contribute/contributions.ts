@@ -16,10 +16,11 @@ import {
   restNodes,
   withholdBond,
 } from './bond.ts';
-import { countRefusedJob, creditWork, type DoneWork, type RefutedWork, takeBackCredit } from './credit.ts';
+import { creditWork, type DoneWork, type RefutedWork, takeBackCredit } from './credit.ts';
 import { type Earnings, type EarningsQuery, earnings } from './earnings.ts';
 import { isMode, modes, switchMode } from './modes.ts';
 import { type Admitted, admit, leave, type MeshDoor, newPaper, ownNode } from './nodes.ts';
+import { jobRefunded, payOut, type RefundedJob } from './pay-out.ts';
 import { type ContributePolicy, defaultPolicy, policyRules } from './policy.ts';
 import { bonds } from './records.ts';
 import { type Census, census, type Standing, standing } from './standing.ts';
@@ -156,7 +157,7 @@ export class Contributions {
     return withholdBond(tx, fault);
   }
 
-  /** Pays for work, once. */
+  /** Pays for work, once: at once from the house, or when the job is over. */
   credit(tx: Transaction, done: DoneWork): Promise<void> {
     return creditWork(tx, done, this.policy.freeWorkPerDay);
   }
@@ -166,12 +167,14 @@ export class Contributions {
     return takeBackCredit(tx, refuted);
   }
 
-  /** A job that was to be paid was refused. */
-  countRefusedJob(
-    tx: Transaction,
-    refused: { readonly job: string; readonly payer: string; readonly atNs: bigint },
-  ): Promise<void> {
-    return countRefusedJob(tx, refused);
+  /** A job was charged, its coins were paid, and now its asker has the money back. */
+  jobRefunded(tx: Transaction, refunded: RefundedJob): Promise<void> {
+    return jobRefunded(tx, refunded);
+  }
+
+  /** Pays for the work on jobs that are over; called again and again. @returns lines that were settled */
+  payOut(): Promise<number> {
+    return payOut(this.#store, { freeWorkMost: this.policy.freeWorkPerDay, nowNs: this.#now() });
   }
 
   // ---- what can be read --------------------------------------------------------------------------------

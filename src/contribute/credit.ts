@@ -5,9 +5,8 @@ import { accountId, accountRow, available, house } from '../ledger/accounts.ts';
 import { transfersTable } from '../ledger/records.ts';
 import { transfer } from '../ledger/transfers.ts';
 import type { Reader, Transaction } from '../store/store.ts';
-import { freeWork, runCredits, type WorkCreditRow, workCredits } from './records.ts';
-
-const DAY_NS = 86_400_000_000_000n;
+import { takeFreeWork } from './free-work.ts';
+import { runCredits, type WorkCreditRow, workCredits } from './records.ts';
 
 /** Work of a node that was accepted, or a check that was done as it was asked for. */
 export interface DoneWork {
@@ -20,6 +19,8 @@ export interface DoneWork {
   readonly to: number;
   /** Work units. */
   readonly work: bigint;
+  /** Work units of what is no run of the mesh; absent: what its run was planned with. */
+  readonly planned?: bigint;
   readonly kind: 'segment' | 'check';
   /** Tells the checks of one span apart; 0 for the span itself. */
   readonly fence: number;
@@ -34,71 +35,63 @@ function creditId({ kind, run, from, fence }: DoneWork): string {
 /**
  * Pays one coin per CPU-hour of work, once per (run, first segment) and once per check, however often it is asked to.
  * A run is paid no more than the work that it was planned with, which no honest run passes: a node that lies about its
- * work before anybody checks it gains no more than that. What nobody paid for is paid by the house up to `freeWorkMost`
- * work units per payer and day, so that nobody mints coins with given fuel or by failing (docs/protocol.md, 'Price').
- * The service's own threads earn nothing.
+ * work before anybody checks it gains no more than that. What somebody pays for is paid when the job is over
+ * (pay-out.ts). What nobody paid for is paid by the house up to `freeWorkMost` work units per payer and day, so that
+ * nobody mints coins with given fuel or by failing (docs/protocol.md, 'Price'). The service's own threads earn nothing.
  */
 export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: bigint): Promise<void> {
   const { node, owner, run, from, to, work, kind, atNs } = done;
   const id = creditId(done);
   if (owner === serviceThreads || work <= 0n || (await tx.get(workCredits, { id }))) return;
-  const { planned, isFree } = await termsOf(tx, run);
-  const within = await withinPlan(tx, done, planned);
-  const paid = isFree ? await takeFreeWork(tx, { ...done, work: within }, freeWorkMost) : within;
-  const short = paid < within ? 'free' : within < work ? 'plan' : null;
+  const terms = await termsOf(tx, done);
+  const within = await withinPlan(tx, done, terms);
+  const paid = terms.job === undefined ? await takeFreeWork(tx, { ...done, work: within }, freeWorkMost) : 0n;
+  const due = terms.job !== undefined && within > 0n ? within : null;
+  const short = due === null && paid < within ? 'free' : within < work ? 'plan' : null;
   const segments = { from_segment: BigInt(from), to_segment: BigInt(to) };
-  await tx.insert(workCredits, { id, owner, node, run, ...segments, kind, work, paid, short, at_ns: atNs });
+  const line = { id, owner, node, run, ...segments, kind, work, paid, short, due, at_ns: atNs };
+  await tx.insert(workCredits, line);
   if (paid === 0n) return;
-  const debit = isFree ? house.freeWork : house.work;
   const credit = accountId('coin', owner);
-  await transfer(tx, { id, debit, credit, amount: paid, unit: 'coin', reason: kind, atNs });
+  await transfer(tx, { id, debit: house.freeWork, credit, amount: paid, unit: 'coin', reason: kind, atNs });
 }
 
-/** Work units that a run was planned with, and whether given fuel pays for it. What nobody knows is worth nothing. */
-async function termsOf(reader: Reader, id: string): Promise<{ planned: bigint; isFree: boolean }> {
+interface Terms {
+  /** Work units that the run was planned with. */
+  readonly planned: bigint;
+  /** The job that pays; absent where given fuel does, or nobody. */
+  readonly job?: string;
+}
+
+/** What nobody knows is worth nothing. */
+async function termsOf(reader: Reader, { run: id, planned }: DoneWork): Promise<Terms> {
+  if (planned !== undefined) return { planned };
   const row = await reader.get(meshRuns, { id });
-  if (!row) return { planned: 0n, isFree: true };
+  if (!row) return { planned: 0n };
   const { work } = row.spec as RunSheet;
-  return { planned: BigInt(Math.ceil(work)), isFree: !row.class.startsWith('paid') };
+  return { planned: BigInt(Math.ceil(work)), ...(row.class.startsWith('paid') ? { job: row.job } : {}) };
 }
 
 /** Segments share the plan of their run; each check is within it by itself. */
-async function withinPlan(tx: Transaction, { run, kind, work }: DoneWork, planned: bigint): Promise<bigint> {
-  const before = kind === 'segment' ? ((await tx.get(runCredits, { run }))?.work ?? 0n) : 0n;
-  const left = planned > before ? planned - before : 0n;
+async function withinPlan(
+  tx: Transaction,
+  { run, kind, work, payer, atNs }: DoneWork,
+  { planned, job }: Terms,
+): Promise<bigint> {
+  const isSegment = kind === 'segment';
+  const known = isSegment || job !== undefined ? await tx.get(runCredits, { run }) : undefined;
+  const before = known?.work ?? 0n;
+  const left = isSegment ? max0(planned - before) : planned;
   const within = work < left ? work : left;
-  if (kind === 'segment') await tx.put(runCredits, { run, work: before + within });
+  const total = isSegment ? before + within : before;
+  const state = known?.state ?? (job !== undefined && within > 0n ? 'pending' : null);
+  const waits = job === undefined ? {} : { job, payer, state };
+  if (isSegment || job !== undefined)
+    await tx.put(runCredits, { run, work: total, ...waits, changed_ns: atNs });
   return within;
 }
 
-/** What is left of the payer's day, up to the work; it is taken. */
-async function takeFreeWork(tx: Transaction, { payer, work, atNs }: DoneWork, most: bigint): Promise<bigint> {
-  const key = { payer, day: atNs / DAY_NS };
-  const taken = (await tx.get(freeWork, key))?.work ?? 0n;
-  const left = most > taken ? most - taken : 0n;
-  const paid = work < left ? work : left;
-  if (paid > 0n) await tx.put(freeWork, { ...key, work: taken + paid });
-  return paid;
-}
-
-/**
- * A job that was to be paid ended without a charge: what contributors earned with it is the house's gift, and counts
- * against the payer's day. Contributors keep it: they did what they were asked. A repeat does nothing.
- */
-export async function countRefusedJob(
-  tx: Transaction,
-  { job, payer, atNs }: { readonly job: string; readonly payer: string; readonly atNs: bigint },
-): Promise<void> {
-  const runs = await tx.find(meshRuns, { where: { job } });
-  const paying = runs.filter((row) => row.class.startsWith('paid')).map(({ id }) => id);
-  const amount = paying.length ? await tx.sum(workCredits, 'paid', { run: { in: paying } }) : 0n;
-  const id = `refused/${job}`;
-  if (amount === 0n || (await tx.get(transfersTable, { id }))) return;
-  const [debit, credit] = [house.freeWork, house.work];
-  await transfer(tx, { id, debit, credit, amount, unit: 'coin', reason: 'refused', atNs });
-  const key = { payer, day: atNs / DAY_NS };
-  await tx.put(freeWork, { ...key, work: ((await tx.get(freeWork, key))?.work ?? 0n) + amount });
-}
+const max0 = (value: bigint): bigint => (value > 0n ? value : 0n);
 
 /** Segments of a run that a node was paid for and that a verdict found wrong. */
 export interface RefutedWork {
@@ -122,7 +115,7 @@ async function takeBack(tx: Transaction, { id, owner, paid }: WorkCreditRow, atN
   const account = accountId('coin', owner);
   const left = available(await accountRow(tx, account));
   const amount = paid < left ? paid : left;
-  await tx.update(workCredits, { id }, { taken_back: amount });
+  await tx.update(workCredits, { id }, { taken_back: amount, due: null });
   if (amount === 0n) return;
   const { debit } = (await tx.get(transfersTable, { id }))!;
   const taken = { id: `${id}/taken-back`, debit: account, credit: debit, amount, unit: 'coin' } as const;

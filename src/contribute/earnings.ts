@@ -25,6 +25,8 @@ export interface UnpaidLine {
 export interface Earnings {
   /** Coins that the account has, in work units. */
   readonly balance: bigint;
+  /** Work units that are paid, or not, when the jobs they belong to are over. */
+  readonly pending: bigint;
   readonly paid: Page<WorkCreditRow>;
   readonly unpaid: Page<UnpaidLine>;
 }
@@ -35,18 +37,19 @@ export async function earnings(store: Store, owner: string, query: EarningsQuery
   if (node !== undefined) await ownNode(store, owner, node);
   const nodes = node === undefined ? await nodeIds(store, owner) : [node];
   const page = { orderBy: { at_ns: 'desc' }, limit, offset } as const;
-  const [paid, unpaid, coins] = await Promise.all([
+  const [paid, unpaid, coins, pending] = await Promise.all([
     store.page(workCredits, { where: { owner, ...(node === undefined ? {} : { node }) }, ...page }),
     nodes.length > 0
       ? store.page(meshUnpaid, { where: { node: { in: nodes } }, ...page })
       : { rows: [], total: 0 },
     accountRow(store, accountId('coin', owner)),
+    store.sum(workCredits, 'due', { owner, due: { gt: 0n } }),
   ]);
   const lines = unpaid.rows.map(({ from_segment: from, at_ns: atNs, ...row }) => ({
     ...row,
     ...{ from, atNs, reason: reasonOf(row.reason) },
   }));
-  return { balance: available(coins), paid, unpaid: { rows: lines, total: unpaid.total } };
+  return { balance: available(coins), pending, paid, unpaid: { rows: lines, total: unpaid.total } };
 }
 
 async function nodeIds(reader: Reader, owner: string): Promise<string[]> {
@@ -62,18 +65,28 @@ const reasons: Readonly<Record<string, string>> = {
   done: 'The run had ended before.',
   failed: 'The run could be run by nobody, and its job was given up.',
   cancelled: 'The job was cancelled before the work was accepted.',
+  'paid-before': 'These segments were run again after a loss, and had been paid for before.',
+  contradicted: "The service's own run of these segments found something else.",
+  unawaited: 'The answer came when nobody waited for it any more.',
 };
 
 const reasonOf = (word: string): string => reasons[word] ?? `Not accepted: ${word}.`;
 
 const TAKEN_BACK = 'A verdict found this work wrong after it was paid; its coins were taken back.';
+const WAITS =
+  'Paid when the job is over: by its asker, or, where the job is not charged, by the house within its day.';
+const spent = 'what the house pays a day for its asker was spent: see free_work in the policy.';
 const shortOf: Readonly<Record<string, string>> = {
-  free: 'Nobody paid for this work, and what the house pays a day for its asker was spent: see free_work in the policy.',
+  free: `Nobody paid for this work, and ${spent}`,
+  uncharged: `The job was not charged for this work (it was cancelled or refused, or needed less), and ${spent}`,
   plan: 'The run was planned with less work than its segments were said to take together.',
 };
 
-/** Why a line that was accepted is not, or no longer, paid in full; null where it is. */
-export function reasonOfPaid({ short, taken_back }: WorkCreditRow): string | null {
+/** Why a line that was accepted is not, not yet or no longer paid in full; null where it is. */
+export function reasonOfPaid({ short, taken_back, due }: WorkCreditRow): string | null {
+  if (due !== null) return WAITS;
+  if (short === 'refunded')
+    return taken_back === null ? null : `A verdict gave the asker the money back, and ${spent}`;
   if (taken_back !== null) return TAKEN_BACK;
   return short === null ? null : (shortOf[short] ?? null);
 }

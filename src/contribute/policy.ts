@@ -40,12 +40,15 @@ export function policyRules({ bondCoins, bondRequired, freeWorkPerDay }: Contrib
       work_units: String(workPerCoin),
       rule:
         'One coin for each CPU-hour of work that was accepted, counted in work units of the reference core and paid ' +
-        'once for each first segment of a span; a check that was asked for and done is paid too.',
+        'once for each first segment of a span; a check that was asked for and done is paid too. Work for a job that ' +
+        'somebody pays is paid when the job is over and was charged.',
     },
     free_work: {
       coins_per_payer_and_day: formatCoins(freeWorkPerDay),
       work_units_per_payer_and_day: String(freeWorkPerDay),
-      rule: 'Work that nobody pays is paid by the house up to this much for each account that asks for it, by UTC day.',
+      rule:
+        'Work that nobody pays (on given fuel; for jobs that are cancelled, refused or refunded; for challenges) is ' +
+        'paid by the house up to this much for each account that asks for it, by UTC day.',
     },
     checks: {
       first_rate: 1,

@@ -65,20 +65,33 @@ export const workCredits = table({
     /** Work units that were done, and of them those that were paid. */
     work: 'int64',
     paid: 'int64',
-    /** Why not all of it was: plan · free; null where it was. */
+    /** Why not all of it was, or not for long: plan · free · uncharged · refunded; null where it was. */
     short: 'text?',
+    /** Work units that are paid once the job is over, by whoever pays then; null where nothing waits. */
+    due: 'int64?',
     /** Work units that were taken back, when a verdict found the work wrong after it was paid. */
     taken_back: 'int64?',
     at_ns: 'int64',
   },
-  indexes: [{ columns: ['owner', 'at_ns'] }, { columns: ['run'] }],
+  indexes: [{ columns: ['owner', 'at_ns'] }, { columns: ['owner', 'due'] }, { columns: ['run', 'due'] }],
 });
 
-/** Segments of each run: what was paid for them so far. */
+/** What was credited of each run so far. */
 export const runCredits = table({
   name: 'run_credits',
   key: ['run'],
-  columns: { run: 'text', work: 'int64' },
+  columns: {
+    run: 'text',
+    /** Work units of its segments: no more than it was planned with. */
+    work: 'int64',
+    /** Of runs that are paid when their job is over: the job, and who asked for it. */
+    job: 'text?',
+    payer: 'text?',
+    /** pending: lines wait for the end of the job · refunded: all of its lines are looked at again · null */
+    state: 'text?',
+    changed_ns: 'int64?',
+  },
+  indexes: [{ columns: ['state'] }, { columns: ['job'] }],
 });
 
 /** Work that contributors were paid for and that nobody else paid, by the account that asked for it and by day. */
@@ -95,4 +108,5 @@ export const contributeSchema: Schema = {
 
 export type BondRow = Row<typeof bonds>;
 export type ContributorRow = Row<typeof contributors>;
+export type RunCreditRow = Row<typeof runCredits>;
 export type WorkCreditRow = Row<typeof workCredits>;

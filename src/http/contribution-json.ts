@@ -102,6 +102,10 @@ const total = count('How many there are in all.');
 export const earningsShape = object({
   coins: coinsText,
   work_units: workUnits,
+  pending: object(
+    { coins: coinsText, work_units: workUnits },
+    { description: 'Paid, or not, when the jobs are over.' },
+  ),
   paid: object({
     total,
     lines: list(
@@ -168,8 +172,9 @@ const unpaidJson = ({ node, run, from, work, atNs, reason }: UnpaidLine) => ({
   at_ns: String(atNs),
 });
 
-export const earningsJson = ({ balance, paid, unpaid }: Earnings) => ({
+export const earningsJson = ({ balance, pending, paid, unpaid }: Earnings) => ({
   ...credits(balance),
+  pending: credits(pending),
   paid: { total: paid.total, lines: paid.rows.map(paidJson) },
   unpaid: { total: unpaid.total, lines: unpaid.rows.map(unpaidJson) },
 });

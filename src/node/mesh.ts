@@ -61,6 +61,7 @@ export class NodeMesh {
   /** Public nkey with which the service speaks on NATS, the same for all its nodes. */
   readonly nkey: string;
   readonly #house: Contributor;
+  readonly #contributions: Contributions;
   readonly #ticker: NodeJS.Timeout;
   readonly #errands: Errands;
   readonly #stopped = new AbortController();
@@ -83,6 +84,7 @@ export class NodeMesh {
     const { objects } = front;
     const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
     this.front = front;
+    this.#contributions = contributions;
     this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
@@ -143,7 +145,9 @@ export class NodeMesh {
   };
 
   #tick(onError: (error: unknown) => void): void {
-    this.#ticking = this.#ticking.then(() => this.coordinator.tick()).catch(onError);
+    this.#ticking = this.#ticking
+      .then(() => Promise.all([this.coordinator.tick(), this.#contributions.payOut()]))
+      .then(() => undefined, onError);
   }
 
   /** Leaves: what its threads have is shown or given back. Runs go on with others. */

@@ -2,7 +2,7 @@ import type { Replication } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { holdPrice, voidHold } from '../ledger/charge.ts';
 import { blobsIn } from '../solvers/input.ts';
-import type { Page, Store, Transaction } from '../store/store.ts';
+import type { Page, Store } from '../store/store.ts';
 import { holdJobBlobs } from './job-blobs.ts';
 import type { LiveJob } from './live-job.ts';
 import { RecordedRuns } from './recorded-runs.ts';
@@ -31,30 +31,17 @@ interface SeenLease {
   readonly sinceMs: number;
 }
 
-/** Told of a recorded job that ends without a charge, inside the transaction that ends it. */
-export type Uncharged = (
-  tx: Transaction,
-  job: { readonly job: string; readonly payer: string; readonly atNs: bigint },
-) => Promise<void>;
-
 /** Jobs that are recorded while they run, and the jobs of an account as a list. */
 export class JobRecords {
   readonly #store: Store;
   readonly #now: () => bigint;
   readonly #monotonicMs: () => number;
-  readonly #uncharged: Uncharged;
   #seen = new Map<string, SeenLease>();
 
-  constructor(
-    store: Store,
-    now: () => bigint,
-    monotonicMs: () => number = () => performance.now(),
-    uncharged: Uncharged = () => Promise.resolve(),
-  ) {
+  constructor(store: Store, now: () => bigint, monotonicMs: () => number = () => performance.now()) {
     this.#store = store;
     this.#now = now;
     this.#monotonicMs = monotonicMs;
-    this.#uncharged = uncharged;
   }
 
   /** Job, hold and Idempotency-Key in one transaction. @throws Refusal INSUFFICIENT_BALANCE · IDEMPOTENCY_CONFLICT */
@@ -169,11 +156,8 @@ export class JobRecords {
   async #end(id: string, { attempt, runs }: Lease, end: Partial<JobRow>): Promise<void> {
     await this.#store.transaction(async (tx) => {
       if (!(await tx.update(jobs, { id }, end, { state: 'running', attempt }))) return;
-      const atNs = this.#now();
-      await voidHold(tx, id, atNs);
+      await voidHold(tx, id, this.#now());
       await runs.forgetAll(tx);
-      const row = await tx.get(jobs, { id });
-      if (row) await this.#uncharged(tx, { job: id, payer: row.account, atNs });
     });
   }
 

@@ -9,7 +9,7 @@ import { RefusalAllowance } from './allowance.ts';
 import { draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
 import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
-import { JobRecords, type Lease, type Uncharged } from './job-records.ts';
+import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
 import type { NodeLog } from './node-log.ts';
 import { orderedId } from './ordered-id.ts';
@@ -33,8 +33,6 @@ export interface SpineParts {
   readonly hmacKey: HmacKey;
   readonly now: () => bigint;
   readonly limits: SpineLimits;
-  /** Who must hear of recorded jobs that are not charged: contributors were paid for them. */
-  readonly uncharged?: Uncharged;
   /** Who settles small jobs; absent: this thread, as it does all others. */
   readonly settler?: Settler;
 }
@@ -97,7 +95,7 @@ export class Spine {
     this.#holds = new SmallHolds(parts.store);
     this.#settlement = new Settlement(parts);
     this.#allowance = new RefusalAllowance(parts.store, parts.now, parts.limits.refusedPlancks);
-    this.records = new JobRecords(parts.store, parts.now, undefined, parts.uncharged);
+    this.records = new JobRecords(parts.store, parts.now);
   }
 
   /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */

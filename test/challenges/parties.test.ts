@@ -68,6 +68,7 @@ function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { reado
         said.push(`withheld ${fault.node} by ${fault.verdict}`);
       },
       takeBack: async (_, { node, run, from }) => void said.push(`took back ${node} ${run} from ${from}`),
+      jobRefunded: async (_, { job }) => void said.push(`refunded ${job.slice(0, 4)}`),
     },
   });
   t.teardown(() => challenges.stop());
@@ -104,7 +105,7 @@ t.test(
     const { sealed, view } = await challenged(court, { run: 0, segment: 60 });
     t.equal(view.outcome, 'contributor_wrong');
     const consequences = [`withheld UBAD by ${view.challenge}`, `took back UBAD ${sealed.job}-0 from 60`];
-    t.same(court.said, ['opened z-bad', ...consequences, 'closed z-bad']);
+    t.same(court.said, ['opened z-bad', ...consequences, 'refunded job_', 'closed z-bad']);
     t.match(contentOf(view), {
       faulty: ['UBAD'],
       third: { node: 'UTHIRD', engine: 'another engine' },

@@ -36,13 +36,15 @@ t.test('coins are counted from the start of the process, and unpaid work has its
   const unpaid = [
     { run: 'job_0-0', reason: 'The lease was over: another node went on with the run.', at: '1' },
   ];
-  const atFirst = { coins: '1', workUnits: 3_600_000_000_000n, accepted: 0, unpaid: [] };
-  const earned = { coins: '1.0005', workUnits: 3_601_800_000_000n, accepted: 9, unpaid };
+  const atFirst = { coins: '1', workUnits: 3_600_000_000_000n, pending: '0', accepted: 0, unpaid: [] };
+  const earned = { coins: '1.0005', workUnits: 3_601_800_000_000n, pending: '0', accepted: 9, unpaid };
   const lines = statusBlock({ url, node, status: { ...status, losses: [] }, earned, atFirst });
   t.same(lines.slice(-2), [
     '  accepted 9 spans and checks; credited 1.800 s since the start; 1.0005 coins in the account',
     '  unpaid job_0-0: The lease was over: another node went on with the run.',
   ]);
+  const waiting = statusBlock({ url, node, status, earned: { ...earned, pending: '0.25' }, atFirst });
+  t.match(waiting.join('\n'), '1.0005 coins in the account, 0.25 when the jobs are over');
   const taken = { ...earned, workUnits: 0n };
   t.match(statusBlock({ url, node, status, earned: taken, atFirst }).join('\n'), 'coins were taken back');
 });

@@ -3,8 +3,9 @@ import type { Claim } from '../../mesh/decide/claim.ts';
 import { meshNodes, meshSchema, meshUnpaid } from '../../mesh/records.ts';
 import { Contributions } from '../../src/contribute/contributions.ts';
 import type { DoneWork } from '../../src/contribute/credit.ts';
+import { reasonOfPaid } from '../../src/contribute/earnings.ts';
 import type { ContributePolicy } from '../../src/contribute/policy.ts';
-import { bonds, contributeSchema } from '../../src/contribute/records.ts';
+import { bonds, contributeSchema, runCredits } from '../../src/contribute/records.ts';
 import {
   accountId,
   accountRow,
@@ -15,12 +16,12 @@ import {
 } from '../../src/ledger/accounts.ts';
 import { audit } from '../../src/ledger/audit.ts';
 import { ledgerSchema, transfersTable } from '../../src/ledger/records.ts';
-import { envelopes } from '../../src/spine/records.ts';
+import { envelopes, jobs } from '../../src/spine/records.ts';
 import { spineSchema } from '../../src/spine/schema.ts';
 import { blobSchema } from '../../src/store/blob-records.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Open } from '../store/contract.ts';
-import { admission, DAY, door, identity, marked, mint, putNode, putRun, startNs } from './world.ts';
+import { admission, DAY, door, identity, marked, mint, putJob, putNode, putRun, startNs } from './world.ts';
 
 const schemas = [blobSchema, ledgerSchema, spineSchema, meshSchema, contributeSchema];
 const HOUR = 3_600_000_000_000n;
@@ -356,6 +357,11 @@ export function run(name: string, open: Open, bondCoins: number): void {
   });
   const credit = ({ store, contributions }: World, work: DoneWork) =>
     store.transaction((tx) => contributions.credit(tx, work));
+  /** The job of a run is over, and all that waited for that is settled. */
+  const over = async ({ store, contributions }: World, run: string, state = 'done') => {
+    await putJob(store, `job-of-${run}`, state);
+    await contributions.payOut();
+  };
   const coinsOf = async ({ store }: World, zid: string) =>
     available(await accountRow(store, accountId('coin', zid)));
 
@@ -366,8 +372,13 @@ export function run(name: string, open: Open, bondCoins: number): void {
       credit(world, done()),
       credit(world, done({ to: 9, atNs: startNs + 1n })),
     ]);
-    t.equal(await coinsOf(world, 'ada'), HOUR, 'one coin');
+    await putJob(world.store, 'job-of-r1', 'running');
+    await world.contributions.payOut();
+    t.equal(await coinsOf(world, 'ada'), 0n, 'none while the job runs');
+    const { pending, paid } = await world.contributions.earnings('ada', { limit: 9, offset: 0 });
+    t.same([pending, paid.rows.map(reasonOfPaid)[0]?.slice(0, 25)], [HOUR, 'Paid when the job is over']);
     for (let i = 0; i < 7; i++) await credit(world, done({ from: 4 + i, work: HOUR / 7n }));
+    await over(world, 'r1');
     t.equal(await coinsOf(world, 'ada'), HOUR + 7n * (HOUR / 7n), 'what is no whole coin is not rounded');
     t.equal(await houseBalance(world.store, house.work, 'coin'), -(HOUR + 7n * (HOUR / 7n)));
     await credit(world, done({ owner: 'house', from: 99 }));
@@ -387,6 +398,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
       [2, 30n, 0n],
     ];
     for (const [from, work] of said) await credit(world, done({ from, to: from, work }));
+    await over(world, 'r1');
     t.equal(await coinsOf(world, 'ada'), 100n);
     const { paid } = await world.contributions.earnings('ada', { limit: 10, offset: 0 });
     t.same(
@@ -395,6 +407,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
     );
     t.same(paid.rows.map(({ short }) => short).sort(), ['plan', 'plan', null].sort());
     await credit(world, done({ kind: 'check', fence: 3, work: 101n }));
+    await over(world, 'r1');
     t.equal(await coinsOf(world, 'ada'), 200n, 'nor is a check');
     await credit(world, done({ run: 'unknown', work: 50n }));
     t.equal(await coinsOf(world, 'ada'), 200n, 'a run that nobody knows pays nothing');
@@ -404,6 +417,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
     await putRun(world.store, 'r1', 'paid-small');
     const second = done({ kind: 'check', owner: 'bob', node: 'n2', payer: 'ada', fence: 5, work: 10n });
     for (const work of [second, second, { ...second, fence: 6, work: 4n }]) await credit(world, work);
+    await over(world, 'r1');
     t.equal(await coinsOf(world, 'bob'), 14n);
   });
 
@@ -431,22 +445,101 @@ export function run(name: string, open: Open, bondCoins: number): void {
   );
 
   test(
-    "a paid job that is refused counts against its payer's day, and contributors keep their coins",
+    'a job that nobody was charged for pays no more than the day of its asker, line by line',
     async (world, t) => {
-      const { store, contributions } = world;
-      await putRun(store, 'p', 'paid-small', { job: 'job_1' });
-      await putRun(store, 'q', 'free-small', { job: 'job_2' });
-      await credit(world, done({ run: 'p', work: 70n }));
-      const refused = { job: 'job_1', payer: 'bob', atNs: startNs };
-      for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.countRefusedJob(tx, refused));
-      t.equal(await coinsOf(world, 'ada'), 70n);
-      t.equal(await houseBalance(store, house.work, 'coin'), 0n);
-      t.equal(await houseBalance(store, house.freeWork, 'coin'), -70n);
-      await credit(world, done({ run: 'q', work: 50n }));
-      t.equal(await coinsOf(world, 'ada'), 100n, '30 were left of the day');
+      const { contributions } = world;
+      for (const [run, state] of [
+        ['p', 'refused'],
+        ['q', 'cancelled'],
+        ['r', 'unsealed'],
+      ] as const) {
+        await putRun(world.store, run, 'paid-small');
+        await credit(world, done({ run, work: 40n }));
+        await over(world, run, state);
+        await over(world, run, state);
+      }
+      t.equal(await coinsOf(world, 'ada'), 100n, 'of 120: whoever cancels mints no coins');
+      await putRun(world.store, 'f', 'free-small');
+      await credit(world, done({ run: 'f', work: 50n }));
+      t.equal(await coinsOf(world, 'ada'), 100n, 'and the day is over for given fuel too');
+      t.equal(await houseBalance(world.store, house.work, 'coin'), 0n);
+      t.equal(await houseBalance(world.store, house.freeWork, 'coin'), -100n);
+      const { paid } = await contributions.earnings('ada', { limit: 9, offset: 0 });
+      const short = paid.rows.filter((line) => line.paid < line.work);
+      t.same(short.map(({ run }) => run).sort(), ['f', 'r']);
+      t.match(reasonOfPaid(short.find(({ run }) => run === 'r')!), /was not charged .* was spent/);
+      t.same(await world.store.find(runCredits, { where: { state: { in: ['pending', 'refunded'] } } }), []);
     },
     { freeWorkPerDay: 100n },
   );
+
+  test(
+    'a run that a charged job did not need is paid by the house, up to the day',
+    async (world, t) => {
+      await putRun(world.store, 'kept', 'paid-small', { job: 'job_1' });
+      await putRun(world.store, 'dropped', 'paid-small', { job: 'job_1', state: 'cancelled' });
+      for (const run of ['kept', 'dropped']) await credit(world, done({ run, work: 150n }));
+      await putJob(world.store, 'job_1', 'done');
+      await world.contributions.payOut();
+      t.equal(await houseBalance(world.store, house.work, 'coin'), -150n);
+      t.equal(await houseBalance(world.store, house.freeWork, 'coin'), -100n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
+    'a job that is refunded after it was paid gives back what is beyond the day, as far as it is there',
+    async (world, t) => {
+      const { store, contributions } = world;
+      await putRun(store, 'r1', 'paid-small');
+      for (const from of [0, 1]) await credit(world, done({ from, to: from, work: 80n }));
+      await credit(world, done({ owner: 'bob', node: 'n2', from: 2, work: 80n }));
+      await over(world, 'r1');
+      t.equal(await coinsOf(world, 'ada'), 160n);
+      const { token_id } = (await store.get(jobs, { id: 'job-of-r1' }))!;
+      for (let i = 0; i < 2; i++) {
+        await store.transaction(async (tx) => {
+          await tx.update(envelopes, { token_id: token_id! }, { revoked_ns: startNs });
+          await contributions.jobRefunded(tx, { job: 'job-of-r1', atNs: startNs });
+        });
+        await contributions.payOut();
+      }
+      const left = (await coinsOf(world, 'ada')) + (await coinsOf(world, 'bob'));
+      t.equal(left, 100n, 'the day of the asker');
+      t.equal(await houseBalance(store, house.work, 'coin'), 0n);
+      t.equal(await houseBalance(store, house.freeWork, 'coin'), -100n);
+      const { paid } = await contributions.earnings('ada', { limit: 9, offset: 0 });
+      for (const line of paid.rows.filter(({ taken_back }) => taken_back !== null))
+        t.match(reasonOfPaid(line), /gave the asker the money back/);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
+    'a job that is refunded before its coins were paid pays from the day only',
+    async (world, t) => {
+      await putRun(world.store, 'r1', 'paid-small');
+      await credit(world, done({ work: 130n }));
+      await putJob(world.store, 'job-of-r1', 'done');
+      const { token_id } = (await world.store.get(jobs, { id: 'job-of-r1' }))!;
+      await world.store.transaction((tx) =>
+        tx.update(envelopes, { token_id: token_id! }, { revoked_ns: startNs }),
+      );
+      await world.contributions.payOut();
+      t.equal(await coinsOf(world, 'ada'), 100n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test('many lines are paid in batches, by two processes at once, each once', async (world, t) => {
+    await putRun(world.store, 'r1', 'paid-large');
+    for (let from = 0; from < 150; from++) await credit(world, done({ from, to: from, work: 2n }));
+    await putJob(world.store, 'job-of-r1', 'done');
+    await Promise.all([world.contributions.payOut(), world.contributions.payOut()]);
+    await world.contributions.payOut();
+    t.equal(await coinsOf(world, 'ada'), 300n);
+    t.equal((await world.contributions.earnings('ada', { limit: 1, offset: 0 })).pending, 0n);
+  });
 
   test('what was paid for refuted work is taken back, as far as it is there', async (world, t) => {
     const { store, contributions } = world;
@@ -456,6 +549,8 @@ export function run(name: string, open: Open, bondCoins: number): void {
     await credit(world, done({ node: 'n2', from: 6, to: 7, work: 10n }));
     await credit(world, done({ run: 'r2', work: 10n }));
     await credit(world, done({ kind: 'check', from: 4, fence: 9, work: 10n }));
+    await putJob(store, 'job-of-r2', 'done');
+    await over(world, 'r1');
     const refuted = { node: 'n1', run: 'r1', from: 3, atNs: startNs };
     for (let i = 0; i < 2; i++) await store.transaction((tx) => contributions.takeBack(tx, refuted));
     t.equal(await coinsOf(world, 'ada'), 40n, 'the spans that hold segment 3 and what comes behind it');
@@ -477,6 +572,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
         done({ node: from % 2 ? 'n2' : 'n1', from, to: from, work: 3n, atNs: startNs + BigInt(from) }),
       );
     await credit(world, done({ owner: 'bob', node: 'n3', from: 9, work: 1n }));
+    await over(world, 'r1');
     const lost = { run: 'r1', from_segment: 9n, work: 5n, at_ns: startNs };
     const reasons = { n1: 'refuted', n2: 'behind-refuted', n3: 'cancelled' };
     await store.transaction(async (tx) => {

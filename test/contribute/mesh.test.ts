@@ -10,7 +10,7 @@ import { blobSchema } from '../../src/store/blob-records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LocalMesh } from '../mesh/local-mesh.ts';
 import { orbits } from '../mesh/orbits.ts';
-import { mint } from './world.ts';
+import { mint, putJob } from './world.ts';
 
 const schemas = [blobSchema, ledgerSchema, spineSchema, contributeSchema];
 const nodes = ['alice', 'bob', 'carol', 'dave'].map((owner) => ({
@@ -39,6 +39,8 @@ t.test(
     });
     t.ok(liar.lies > 0, 'it did lie');
     t.strictSame(mesh.errors, []);
+    await putJob(store, 'job_1', 'done');
+    await contributions.payOut();
 
     const { bond, verdicts } = await contributions.standing('dave');
     t.match(bond, { state: 'withheld', coins });

@@ -5,7 +5,7 @@ import { catalogue } from '../../src/errors/catalogue.ts';
 import { envelopes } from '../../src/spine/records.ts';
 import { type Reply, seeded, testApp } from '../http/test-app.ts';
 import { oscillator } from '../spine/test-node.ts';
-import { admission, door, identity, mint, putRun, rightAnswers } from './world.ts';
+import { admission, door, identity, mint, putJob, putRun, rightAnswers } from './world.ts';
 
 const api = await testApp(t);
 const { node, zid } = api;
@@ -187,10 +187,17 @@ t.test('earnings are paged, in coins and in work units', async (t) => {
     await store.transaction((tx) =>
       contributions.credit(tx, { ...done, from, to: from + 1, work: 900_000_000_000n }),
     );
+  await putJob(store, 'job-of-r', 'running');
+  await contributions.payOut();
+  const waiting = await get('earnings');
+  t.match(waiting.body, { coins: '0', pending: { coins: '0.75', work_units: '2700000000000' } });
+  await putJob(store, 'job-of-r', 'done');
+  await contributions.payOut();
   const { body } = await get(`earnings?limit=2&node=${id}`);
   t.match(body, {
     coins: '0.75',
     work_units: '2700000000000',
+    pending: { coins: '0', work_units: '0' },
     paid: { total: 3 },
     unpaid: { total: 0, lines: [] },
   });

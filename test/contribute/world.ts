@@ -6,7 +6,7 @@ import { type Identity, identityOf } from '../../mesh/nats/nkey.ts';
 import { meshNodes, meshRuns } from '../../mesh/records.ts';
 import type { MeshDoor } from '../../src/contribute/nodes.ts';
 import { toBase64 } from '../../src/proof/bytes.ts';
-import { envelopes } from '../../src/spine/records.ts';
+import { envelopes, jobs } from '../../src/spine/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewRow } from '../../src/store/table.ts';
 
@@ -82,14 +82,15 @@ export async function putRun(
     job = `job-of-${id}`,
     spans = [],
     work = 1e15,
-  }: { job?: string; spans?: readonly Partial<Span>[]; work?: number } = {},
+    state = 'open',
+  }: { job?: string; spans?: readonly Partial<Span>[]; work?: number; state?: string } = {},
 ): Promise<void> {
-  const machine = { id, state: 'open', spans };
+  const machine = { id, state, spans };
   const row = {
     id,
     job,
     class: jobClass,
-    state: 'open',
+    state,
     version: 1n,
     machine,
     spec: { work },
@@ -97,6 +98,20 @@ export async function putRun(
   };
   const rest = { pending: {}, credited: -1n, deadline_ns: startNs + DAY };
   await store.transaction((tx) => tx.put(meshRuns, { ...row, ...rest }));
+}
+
+/** A job as it is once it is over, or while it runs; one that is done is sealed, and charged by that. */
+export async function putJob(store: Store, id: string, state: string): Promise<void> {
+  const row = {
+    account: 'bob',
+    solver: 'test',
+    request: new Uint8Array(0),
+    request_hash: '',
+    ceiling_plancks: 1n,
+  };
+  const times = { created_ns: startNs, attempt: 1n, lease_until_ns: 0n };
+  const token_id = state === 'done' ? (await mint(store, 'bob', 1, { job: id }))[0]! : null;
+  await store.transaction((tx) => tx.put(jobs, { id, state, token_id, ...row, ...times }));
 }
 
 // ---- admission ---------------------------------------------------------------------------------------------

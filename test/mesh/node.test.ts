@@ -97,6 +97,7 @@ t.test(
     const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
     t.equal(answerOf((await here.outcome).answer).envelope.jobRoot, sealed.envelope.jobRoot);
     t.match(await auditSpine(node.store), { sound: true });
+    await node.contributions.payOut();
     const coins = await Promise.all(workers.map(({ zid }) => accountRow(node.store, accountId('coin', zid))));
     t.ok(coins.some((account) => available(account) > 0n));
   },

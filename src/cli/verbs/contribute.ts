@@ -7,7 +7,7 @@ import type { ContributorEvent } from '../../../mesh/contributor/events.ts';
 import type { Mode } from '../../../mesh/desk.ts';
 import type { Identity } from '../../../mesh/nats/nkey.ts';
 import { Contribution, type Earned } from '../contribution.ts';
-import { Block, eventLine, type Notice, noticeJson, statusBlock } from '../contribution-view.ts';
+import { Block, coinsLine, eventLine, type Notice, noticeJson, statusBlock } from '../contribution-view.ts';
 import { dataOption, examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printError } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
@@ -225,11 +225,13 @@ class Screen {
     if (!earned) return;
     this.#atFirst ??= earned;
     const isNews =
-      earned.accepted !== this.#earned?.accepted || earned.unpaid[0]?.at !== this.#earned?.unpaid[0]?.at;
+      earned.accepted !== this.#earned?.accepted ||
+      earned.coins !== this.#earned.coins ||
+      earned.unpaid[0]?.at !== this.#earned.unpaid[0]?.at;
     this.#earned = earned;
     if (isNews && this.#options.json) print(noticeJson({ kind: 'earned', ...earned }));
     else if (isNews && !this.#block)
-      print(`accepted ${earned.accepted} spans and checks; ${earned.coins} coins in the account`);
+      print(`accepted ${earned.accepted} spans and checks; ${coinsLine(earned)}`);
   }
 
   #draw(): void {
