@@ -81,7 +81,7 @@ export async function settledView(api: TestApp, id: string): Promise<Reply['body
 }
 
 /** What somebody claims who invents a digest: the sealed list but for one entry. */
-export function slander(sealed: SealedJob, run: number, segment: number): Difference {
+export function slander(sealed: Pick<SealedJob, 'runs'>, run: number, segment: number): Difference {
   const { digests, resultHash, work, segments, label } = sealed.runs[run]!;
   const list = (digests as readonly string[]).map((digest) => Buffer.from(digest, 'hex'));
   list[segment] = Buffer.alloc(32, 7);

@@ -10,12 +10,13 @@ import type { Checkpoint, ExecuteOptions, Executor, RunSpec } from '../../worker
 export class LyingPool implements Executor {
   /** Spans that were false. */
   lies = 0;
+  /** The first segment that is false; may be set at any time. */
+  from: number;
   readonly #honest: Executor;
-  readonly #from: number;
 
   constructor(honest: Executor, from = 0) {
     this.#honest = honest;
-    this.#from = from;
+    this.from = from;
   }
 
   execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
@@ -35,7 +36,7 @@ export class LyingPool implements Executor {
 
   #false<C extends Checkpoint>(spec: RunSpec, checkpoint: C, status: number): C {
     const { segment, steps, rows } = checkpoint;
-    if (segment < this.#from || checkpoint.state.length === 0) return checkpoint;
+    if (segment < this.from || checkpoint.state.length === 0) return checkpoint;
     this.lies++;
     const state = checkpoint.state.slice();
     state[state.length >> 1]! ^= 1;

@@ -2,11 +2,12 @@ import { Contributor } from '../../../mesh/contributor/contributor.ts';
 import { KernelCache } from '../../../mesh/contributor/kernel-cache.ts';
 import { NatsDesk } from '../../../mesh/nats/desk.ts';
 import { identityOf } from '../../../mesh/nats/nkey.ts';
+import type { Executor } from '../../../workers/executor.ts';
 import { ThreadPool } from '../../../workers/pool.ts';
 import { LyingPool } from '../liar.ts';
 
 // A contributor as a process of its own, with a key that the test knows, so that it is admitted by hand; and the only
-// one that can lie. What it does is said line by line.
+// one that can lie: on SIGUSR2 it begins to. What it does is said line by line.
 
 export interface ContributorConfig {
   readonly nats: string;
@@ -15,8 +16,8 @@ export interface ContributorConfig {
   readonly seed: number;
   readonly folder: string;
   readonly engine: string;
-  /** Absent: honest. Otherwise the first segment that is false. */
-  readonly liesFrom?: number;
+  /** Absent: honest. Otherwise it lies in every span from SIGUSR2 on; until then it runs nothing, or is honest. */
+  readonly lies?: 'throughout' | 'later';
   /** Default 100. */
   readonly spanMs?: number;
 }
@@ -24,6 +25,8 @@ export interface ContributorConfig {
 /** What it says: an event of the contributor, or which segments of which run its threads have done. */
 export type Said =
   | { readonly kind: 'ready' }
+  /** From here on what it shows is false. */
+  | { readonly kind: 'lies' }
   | { readonly kind: 'at'; readonly run: string; readonly segment: number }
   | { readonly kind: 'leased'; readonly run: string; readonly from: number }
   | {
@@ -47,12 +50,12 @@ const say = (said: object): void => {
 };
 
 async function main(config: ContributorConfig): Promise<void> {
-  const { nats, service, seed, folder, engine, liesFrom, spanMs } = config;
+  const { nats, service, seed, folder, engine, lies, spanMs } = config;
   const identity = identityOf('user', new Uint8Array(32).fill(seed));
   const presence = { engine, cores: 1, memory: MEMORY };
   const desk = await NatsDesk.open({ servers: nats, identity, service, presence, patienceMs: 60_000 });
   const honest = new ThreadPool({ threads: 1 });
-  const pool = liesFrom === undefined ? honest : new LyingPool(honest, liesFrom);
+  const pool = lies ? lyingWhenTold(honest, lies === 'throughout') : honest;
   const contributor = new Contributor({
     ...{ desk, bells: desk, pool, kernels: new KernelCache(folder), spanMs },
     ...{ threads: 1, memory: MEMORY, mode: 'contributing', onEvent: say },
@@ -62,6 +65,25 @@ async function main(config: ContributorConfig): Promise<void> {
   say({ kind: 'ready' });
   setInterval(() => sayWhere(contributor), PROGRESS_MS);
   process.once('SIGTERM', () => void leave(contributor, desk));
+}
+
+/** @param waits whether it runs nothing before */
+function lyingWhenTold(honest: Executor, waits: boolean): Executor {
+  const liar = new LyingPool(honest, Number.POSITIVE_INFINITY);
+  const told = new Promise<void>((resolve) => {
+    process.once('SIGUSR2', () => {
+      liar.from = 0;
+      say({ kind: 'lies' });
+      resolve();
+    });
+  });
+  return {
+    execute: async (spec, options) => {
+      if (waits) await told;
+      return liar.execute(spec, options);
+    },
+    close: () => liar.close(),
+  };
 }
 
 const said = new Map<string, number>();

@@ -147,7 +147,7 @@ export class ContributorProcess {
   static async admit(
     t: Test,
     store: Store,
-    config: Pick<ContributorConfig, 'nats' | 'seed' | 'liesFrom' | 'spanMs'>,
+    config: Pick<ContributorConfig, 'nats' | 'seed' | 'lies' | 'spanMs'>,
   ): Promise<ContributorProcess> {
     const { id } = identityOf('user', new Uint8Array(32).fill(config.seed));
     const engine = `engine-${config.seed}`;
