@@ -27,6 +27,8 @@ export interface PoolOptions {
   readonly watchdogMs?: number;
   /** Names of kernels whose runs of a few microseconds are done on the main thread. */
   readonly inline?: readonly string[];
+  /** Start threads only when there is a run for them; default: those for short runs wait for it. */
+  readonly lazy?: boolean;
 }
 
 interface Active {
@@ -76,7 +78,7 @@ export class ThreadPool implements Executor {
       execArgv: [],
       workerData: { control: this.#control, folders: catalogue.folders },
     };
-    this.#short = new Piscina({ ...settings, minThreads: threads });
+    this.#short = new Piscina({ ...settings, minThreads: options.lazy ? 0 : threads });
     this.#long = new Piscina(settings);
   }
 

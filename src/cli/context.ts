@@ -10,7 +10,7 @@ export async function withNode<T>(
   work: (node: ServiceNode) => Promise<T>,
 ): Promise<T> {
   const { mesh: _, ...config } = settings({ data: options.data }).node;
-  const node = await ServiceNode.open(config);
+  const node = await ServiceNode.open({ ...config, lazyThreads: true });
   try {
     return await work(node);
   } finally {

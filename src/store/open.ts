@@ -1,5 +1,5 @@
 import { type EmbeddedOptions, EmbeddedStore } from './embedded/embedded.ts';
-import { type MongoOptions, MongoStore } from './mongodb/mongodb.ts';
+import type { MongoOptions } from './mongodb/mongodb.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -16,6 +16,7 @@ export type StoreConfig = EmbeddedOptions | MongoOptions;
 export async function openStore(config: StoreConfig, schemas: readonly Schema[]): Promise<Store> {
   assertNamesAreUnique(schemas);
   if ('dataDir' in config) return EmbeddedStore.open(config, schemas);
+  const { MongoStore } = await import('./mongodb/mongodb.ts'); // a tenth of a second that few have use for
   return MongoStore.open(config, schemas);
 }
 
