@@ -121,9 +121,14 @@ export const meshErrands = table({
     /** CheckWork. */
     work: 'json',
     claim: 'json?',
+    /** The work counter where it begins; null in rows from before 0.3.0. */
+    counted: 'int64?',
     asked_ns: 'int64',
     heard_ns: 'int64',
+    /** When it was answered, or given up: then there is no claim. */
     answered_ns: 'int64?',
+    /** When the service's own run was held against it. */
+    judged_ns: 'int64?',
   },
   indexes: [{ columns: ['node', 'asked_ns'] }],
 });
@@ -134,4 +139,5 @@ export const meshSchema: Schema = {
 };
 
 export type MeshRunRow = Row<typeof meshRuns>;
+export type MeshErrandRow = Row<typeof meshErrands>;
 export type MeshNodeRow = Row<typeof meshNodes>;

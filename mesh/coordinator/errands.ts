@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toHex } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, Transaction } from '../../src/store/store.ts';
 import { type Claim, isClaim } from '../decide/claim.ts';
 import { placementOrder } from '../decide/placement.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
 import type { CheckWork, Holding, Kept, StartState } from '../desk.ts';
 import type { Front } from '../front.ts';
-import { meshErrands } from '../records.ts';
+import { type MeshErrandRow, meshErrands, meshUnpaid } from '../records.ts';
 import type { Coordinator, Result } from './coordinator.ts';
 import { type Beacons, type Credits, KERNELS, type Objects, type Post } from './ports.ts';
 
@@ -26,6 +26,8 @@ export interface Errand {
 }
 
 export interface ErrandAnswer {
+  /** What the errand is called: `judged` takes it. */
+  readonly id: string;
   readonly node: string;
   readonly engine: string;
   readonly claim: Claim;
@@ -40,14 +42,15 @@ export interface ErrandParts {
   readonly candidates: () => Promise<readonly NodeFacts[]>;
   readonly kernelBytes: (kernel: Digest) => Uint8Array | undefined;
   readonly now: () => bigint;
-  readonly signal: AbortSignal;
+  readonly onError: (error: unknown) => void;
 }
 
 const PREFIX = 'errand-';
+/** Who asks for them: one day of free work for all challenges together. */
+const CHALLENGES = 'house:challenges';
 const POLL_MS = 500;
 /** Without a sign of life for so long another node is asked. */
 const SILENT_NS = 10_000_000_000n;
-const LONGEST_MS = 30 * 60_000;
 const MOST_ASKED = 3;
 
 /**
@@ -56,13 +59,29 @@ const MOST_ASKED = 3;
  */
 export class Errands {
   readonly #parts: ErrandParts;
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(parts: ErrandParts) {
     this.#parts = parts;
   }
 
-  /** @returns undefined where nobody could be asked, or nobody answered */
-  async run(errand: Errand): Promise<ErrandAnswer | undefined> {
+  /**
+   * Goes on until somebody answers or `signal` says that nobody waits any more: then the node is told so.
+   * @returns undefined where nobody could be asked, or nobody answered
+   */
+  run(errand: Errand, signal: AbortSignal): Promise<ErrandAnswer | undefined> {
+    const running = this.#run(errand, signal);
+    const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#running.delete(settled));
+    this.#running.add(settled);
+    return running;
+  }
+
+  /** Resolves once no errand of this process is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #run(errand: Errand, signal: AbortSignal): Promise<ErrandAnswer | undefined> {
     const { beacons, candidates } = this.#parts;
     const { tNs, beacon } = await beacons.next();
     const { nodes, owners } = errand.sides;
@@ -71,8 +90,12 @@ export class Errands {
     const module = this.#parts.kernelBytes(errand.kernel);
     if (order.length === 0 || !module) return undefined;
     for (const node of order.slice(0, MOST_ASKED)) {
-      const answer = await this.#ask(node, await this.#provided(errand, module));
-      if (answer) return { node: node.id, engine: node.engine, claim: answer };
+      if (signal.aborted) return undefined;
+      const work = await this.#provided(errand, module);
+      const claim = await this.#ask(node, work, counterIn(errand.start), signal).finally(() =>
+        this.#parts.objects.forget(work.run).catch(this.#parts.onError),
+      );
+      if (claim) return { id: work.run, node: node.id, engine: node.engine, claim };
     }
     return undefined;
   }
@@ -89,24 +112,63 @@ export class Errands {
     return workOf(id, errand, parameters, state);
   }
 
-  async #ask(node: NodeFacts, work: CheckWork): Promise<Claim | undefined> {
-    const { store, now, post } = this.#parts;
-    const row = { id: work.run, node: node.id, owner: node.owner, work, asked_ns: now(), heard_ns: now() };
+  async #ask(
+    { id: node, owner }: NodeFacts,
+    work: CheckWork,
+    counted: bigint,
+    signal: AbortSignal,
+  ): Promise<Claim | undefined> {
+    const { store, now, post, onError } = this.#parts;
+    const { run: id, fence, from } = work;
+    const row = { id, node, owner, work, counted, asked_ns: now(), heard_ns: now() };
     await store.transaction((tx) => tx.insert(meshErrands, row));
-    await post.check(node.id, work);
-    return this.#answer(work.run);
+    await post.check(node, work);
+    const claim = await this.#answer(id, signal);
+    if (claim) return claim;
+    await this.#giveUp(id);
+    await post.lost(node, { run: id, fence, from }, signal.aborted ? 'ended' : 'lapsed').catch(onError);
+    return undefined;
   }
 
   /** Polled, because another service node may take the answer. */
-  async #answer(id: string): Promise<Claim | undefined> {
-    const { store, now, signal } = this.#parts;
-    for (let waited = 0; waited < LONGEST_MS && !signal.aborted; waited += POLL_MS) {
+  async #answer(id: string, signal: AbortSignal): Promise<Claim | undefined> {
+    const { store, now } = this.#parts;
+    while (!signal.aborted) {
       const row = await store.get(meshErrands, { id });
       if (row?.claim) return row.claim as Claim;
       if (!row || now() - row.heard_ns > SILENT_NS) return undefined;
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
     return undefined;
+  }
+
+  /** Nobody waits for it any more: what comes now is not paid. */
+  async #giveUp(id: string): Promise<void> {
+    const { store, now } = this.#parts;
+    const over = { answered_ns: now() };
+    await store.transaction((tx) => tx.update(meshErrands, { id }, over, { answered_ns: null }));
+  }
+
+  /**
+   * What the service's own run of the segments says of an answer: it pays by the counter that it found itself at their
+   * end, out of what the house pays a day for challenges, or names why it does not. Once.
+   *
+   * @param counter the work counter at the end of the segments; undefined where the own run found something else
+   */
+  async judged(id: string, counter: bigint | undefined): Promise<void> {
+    const { store, credits, now } = this.#parts;
+    const atNs = now();
+    await store.transaction(async (tx) => {
+      const row = await tx.get(meshErrands, { id });
+      const claim = row?.claim as Claim | null | undefined;
+      if (!row || !claim || !(await tx.update(meshErrands, { id }, { judged_ns: atNs }, { judged_ns: null })))
+        return;
+      if (counter === undefined) return unpaid(tx, row, claim, 'contradicted', atNs);
+      const { from, to } = claim;
+      const work = counter - (row.counted ?? 0n);
+      const paid = { node: row.node, owner: row.owner, run: id, payer: CHALLENGES, from, to, planned: work };
+      await credits.credit(tx, { ...paid, work, kind: 'check', fence: 1, atNs });
+    });
   }
 
   // ---- what the node says of it ------------------------------------------------------------------------
@@ -126,21 +188,18 @@ export class Errands {
 
   async answered(node: string, result: Result): Promise<Kept> {
     if (result.kind !== 'checked') return 'out-of-order';
-    const { store, credits, now } = this.#parts;
+    const { store, now } = this.#parts;
     const { run: id, claim } = result;
     return store.transaction(async (tx): Promise<Kept> => {
       const row = await tx.get(meshErrands, { id });
-      const { from, through, start } = (row?.work ?? {}) as Partial<CheckWork>;
-      if (!row || !isClaim(claim) || claim.from !== from || claim.to > through!) return 'not-committed';
-      const atNs = now();
-      if (!(await tx.update(meshErrands, { id }, { claim, answered_ns: atNs }, { node, answered_ns: null })))
-        return 'settled';
-      // Its counter counts from the start of the run; what came before a given state nobody says, so it is not paid.
-      const work = start ? 0n : BigInt(claim.work);
-      const { owner } = row;
-      const paid = { ...{ node, owner, run: id, payer: 'house:challenges', from, to: claim.to }, work, atNs };
-      if (work > 0n) await credits.credit(tx, { ...paid, kind: 'check', fence: 1 });
-      return 'kept';
+      const { from, through } = (row?.work ?? {}) as Partial<CheckWork>;
+      if (row?.node !== node || !isClaim(claim) || claim.from !== from || claim.to > through!)
+        return 'not-committed';
+      const answered = { claim, answered_ns: now() };
+      if (await tx.update(meshErrands, { id }, answered, { node, answered_ns: null })) return 'kept';
+      if (row.claim) return 'settled';
+      await unpaid(tx, row, claim, 'unawaited', row.answered_ns!);
+      return 'ended';
     });
   }
 
@@ -158,6 +217,25 @@ function workOf(run: string, errand: Errand, parameters: Digest, state: Digest |
   const named = { run, fence: 1, kind: 'third' as const };
   const spec = { kernel, parameters, stepsPerSegment, memory, work, from, through };
   return { ...named, ...spec, ...(start && state ? { start: { ...start, state } } : {}) };
+}
+
+/** The work counter in a state, its first u64 (docs/protocol.md, 'Kernel'); 0 at the start of a run. */
+function counterIn(start: Errand['start']): bigint {
+  if (!start) return 0n;
+  const { buffer, byteOffset } = start.state;
+  return new DataView(buffer, byteOffset).getBigUint64(0, true);
+}
+
+function unpaid(
+  tx: Transaction,
+  { node, id: run, counted }: MeshErrandRow,
+  { from, work }: Claim,
+  reason: string,
+  at_ns: bigint,
+): Promise<void> {
+  const done = BigInt(work) - (counted ?? 0n);
+  const line = { node, at_ns, run, from_segment: BigInt(from), work: done > 0n ? done : 0n, reason };
+  return tx.put(meshUnpaid, line);
 }
 
 const isErrand = (run: string): boolean => run.startsWith(PREFIX);

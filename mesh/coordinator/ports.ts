@@ -14,6 +14,8 @@ export interface CreditedWork {
   readonly from: number;
   readonly to: number;
   readonly work: bigint;
+  /** Work units of what is no run of the mesh; absent: what its run was planned with. */
+  readonly planned?: bigint;
   readonly kind: 'segment' | 'check';
   /** Distinguishes the checks of one span; 0 for the span itself. */
   readonly fence: number;

@@ -45,11 +45,18 @@ export interface SegmentRun {
   /** D_first … D_through; behind the end of a run that ended before, 32 zero bytes. */
   readonly digests: readonly Uint8Array[];
   readonly end: End;
+  /** What it is called where it was asked for. */
+  readonly errand?: string;
 }
 
 export interface ThirdExecution {
-  /** Runs the segments on a node that is no side; none where there is no such node. */
-  run(work: SegmentWork): Promise<SegmentRun | undefined>;
+  /** Runs the segments on a node that is no side; none where there is no such node, or nobody waits any more. */
+  run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun | undefined>;
+  /**
+   * Told what the service's own run says of it: whoever ran it is paid, or reads why not. `counter`: the work counter
+   * that the own run found at the end; undefined where the two differ.
+   */
+  judged?(run: SegmentRun, counter: bigint | undefined): Promise<void>;
 }
 
 export interface Provenance {

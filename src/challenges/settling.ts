@@ -75,8 +75,10 @@ export async function settled(
   const agreed = isAgreed(own, disputed);
   const outcome = judged(sides, service, agreed);
   if (outcome === 'not_reproducible') await runAgain(work, own, parts.own, signal);
-  const ask = (asked: SegmentWork) => inTime(parts.third.run(asked), patienceMs, signal);
-  const third = await matchingThird(work, disputed, service, ask);
+  const ask = (asked: SegmentWork) => inTime((stop) => parts.third.run(asked, stop), patienceMs, signal);
+  const judge = (run: SegmentRun, isSame: boolean) =>
+    parts.third.judged?.(run, isSame ? BigInt(own.end.work) : undefined);
+  const third = await matchingThird(work, disputed, service, ask, judge);
   signal.throwIfAborted();
   const nodes = [...new Set(parties.map(({ node }) => node))];
   // Of several nodes that computed a span of segments nobody can say which was wrong: then nobody is slashed.
@@ -165,26 +167,34 @@ async function matchingThird(
   work: SegmentWork,
   disputed: Disputed,
   service: Executed,
-  ask: ThirdExecution['run'],
+  ask: (work: SegmentWork) => Promise<SegmentRun | undefined>,
+  judge: (run: SegmentRun, isSame: boolean) => Promise<void> | undefined,
 ): Promise<Executed | null> {
   const nodes = [...work.sides.nodes];
   for (let asked = 0; asked < MOST_THIRDS; asked++) {
     const run = await ask({ ...work, sides: { ...work.sides, nodes: [...nodes] } });
     if (!run) return null;
     const third = executed(run, disputed);
-    if (saysTheSame(third, service)) return third;
+    const isSame = saysTheSame(third, service);
+    await judge(run, isSame);
+    if (isSame) return third;
     nodes.push(run.node);
   }
   return null;
 }
 
-/** What was asked for, unless it fails, or takes too long, or the node goes down. */
-async function inTime<T>(asked: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
-  const answered = new AbortController();
-  const patience = delay(ms, undefined, { signal: AbortSignal.any([signal, answered.signal]) });
+/** What is asked for, unless it fails, or takes too long, or the node goes down: then it is told to stop. */
+async function inTime<T>(
+  ask: (stop: AbortSignal) => Promise<T>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const patience = delay(ms, undefined, { signal: stop });
   try {
-    return await Promise.race([asked.catch(() => undefined), patience.catch(() => undefined)]);
+    return await Promise.race([ask(stop).catch(() => undefined), patience.catch(() => undefined)]);
   } finally {
-    answered.abort();
+    over.abort();
   }
 }

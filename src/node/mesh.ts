@@ -62,6 +62,7 @@ export class NodeMesh {
   readonly nkey: string;
   readonly #house: Contributor;
   readonly #contributions: Contributions;
+  readonly #onError: (error: unknown) => void;
   readonly #ticker: NodeJS.Timeout;
   readonly #errands: Errands;
   readonly #stopped = new AbortController();
@@ -85,6 +86,7 @@ export class NodeMesh {
     const own = { id: `${house}-${parts.signer.name}`, owner: house, engine: engineName() };
     this.front = front;
     this.#contributions = contributions;
+    this.#onError = onError;
     this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
@@ -109,8 +111,8 @@ export class NodeMesh {
       kernels: new KernelCache(parts.dataDir),
     });
     this.#errands = new Errands({
-      ...{ store, objects, beacons, now, post: front, credits: contributions },
-      ...{ candidates: () => this.coordinator.candidates(), signal: this.#stopped.signal },
+      ...{ store, objects, beacons, now, onError, post: front, credits: contributions },
+      candidates: () => this.coordinator.candidates(),
       kernelBytes: (kernel) => catalogue.bytes(kernel),
     });
     front.serve(withErrands(this.coordinator, this.#errands));
@@ -126,12 +128,12 @@ export class NodeMesh {
         for (const node of nodes) void front.mode(node, mode).catch(onError);
       },
     });
-    this.#ticker = setInterval(() => this.#tick(onError), TICK_MS);
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
   /** Third executions for challenges, on nodes that are no side. */
   readonly third: ThirdExecution = {
-    run: async (work) => {
+    run: async (work, signal) => {
       const { kernel, parameters, start, from } = work;
       const spec = runHash(kernel, parameters, work.stepsPerSegment);
       const at = start && { segment: from - 1, status: 0, ...start };
@@ -139,15 +141,19 @@ export class NodeMesh {
         ...{ steps: at.steps, state: at.state, rowsHash: toHex(at.rowsHash) },
         digest: toHex(segmentDigest(spec, at)),
       };
-      const answer = await this.#errands.run({ ...work, from: begin ? from : 0, start: begin });
+      const stop = AbortSignal.any([signal, this.#stopped.signal]);
+      const answer = await this.#errands.run({ ...work, from: begin ? from : 0, start: begin }, stop);
       return answer && segmentRun(answer, work.through);
+    },
+    judged: async ({ errand }, counter) => {
+      if (errand !== undefined) await this.#errands.judged(errand, counter).catch(this.#onError);
     },
   };
 
-  #tick(onError: (error: unknown) => void): void {
+  #tick(): void {
     this.#ticking = this.#ticking
       .then(() => Promise.all([this.coordinator.tick(), this.#contributions.payOut()]))
-      .then(() => undefined, onError);
+      .then(() => undefined, this.#onError);
   }
 
   /** Leaves: what its threads have is shown or given back. Runs go on with others. */
@@ -155,7 +161,7 @@ export class NodeMesh {
     clearInterval(this.#ticker);
     this.#stopped.abort();
     await this.#house.leave();
-    await this.#ticking;
+    await Promise.all([this.#ticking, this.#errands.idle()]);
     await this.front.close();
   }
 }
@@ -173,11 +179,18 @@ function onceAnswered<T>(compute: () => Promise<T>): () => Promise<T> {
 }
 
 /** An errand's claim as challenges have it: a list as long as the question, and how the run ended. */
-function segmentRun({ node, engine, claim }: ErrandAnswer, through: number): SegmentRun {
+function segmentRun({ id: errand, node, engine, claim }: ErrandAnswer, through: number): SegmentRun {
   const { from: first, to, work, final } = claim;
   const digests = asMany(claim.digests.map(fromHex), through - first + 1);
   const resultHash = final?.status === 1 ? final.result : toHex(sha256());
-  return { node, engine, first, digests, end: { resultHash, work, segments: final ? to : through + 1 } };
+  return {
+    errand,
+    node,
+    engine,
+    first,
+    digests,
+    end: { resultHash, work, segments: final ? to : through + 1 },
+  };
 }
 
 /** A verdict within a run, before anything is sealed: a signed statement that anybody can run again. */

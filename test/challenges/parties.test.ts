@@ -40,7 +40,7 @@ interface Asked {
 
 interface Fakes {
   readonly node?: string;
-  readonly third?: ThirdExecution['run'];
+  readonly third?: (work: SegmentWork, signal?: AbortSignal) => ReturnType<ThirdExecution['run']>;
   readonly withhold?: () => void;
   readonly stateAfter?: NonNullable<Provenance['stateAfter']>;
 }
@@ -55,10 +55,11 @@ function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { reado
     signer: noteSigner(name, signingSeed),
     provenance: { computedBy: async () => [bad], ...(stateAfter ? { stateAfter } : {}) },
     third: {
-      run: async (work) => {
+      run: async (work, signal) => {
         works.push(work);
-        return third?.(work);
+        return third?.(work, signal);
       },
+      judged: async ({ node }, counter) => void said.push(`judged ${node} ${counter !== undefined}`),
     },
     bonds: {
       challengeOpened: async (_, { owner }) => void said.push(`opened ${owner}`),
@@ -77,7 +78,7 @@ function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { reado
 
 /** An execution elsewhere: honest, or with a lie of its own. */
 const elsewhere =
-  (name: string, lie?: Lie): ThirdExecution['run'] =>
+  (name: string, lie?: Lie): NonNullable<Fakes['third']> =>
   async ({ kernel, parameters, stepsPerSegment, memory, work, through }) => {
     const executor = new LyingExecutor(node, lie, { steps: Number.MAX_SAFE_INTEGER });
     const spec = { kernel, parameters, stepsPerSegment, memory, work };
@@ -105,7 +106,13 @@ t.test(
     const { sealed, view } = await challenged(court, { run: 0, segment: 60 });
     t.equal(view.outcome, 'contributor_wrong');
     const consequences = [`withheld UBAD by ${view.challenge}`, `took back UBAD ${sealed.job}-0 from 60`];
-    t.same(court.said, ['opened z-bad', ...consequences, 'refunded job_', 'closed z-bad']);
+    t.same(court.said, [
+      'opened z-bad',
+      'judged UTHIRD true',
+      ...consequences,
+      'refunded job_',
+      'closed z-bad',
+    ]);
     t.match(contentOf(view), {
       faulty: ['UBAD'],
       third: { node: 'UTHIRD', engine: 'another engine' },
@@ -125,7 +132,7 @@ t.test('a contributor that is slandered keeps its bond', async (t) => {
   const court = room({ third: elsewhere('UTHIRD') });
   const { view } = await challenged(court, undefined);
   t.equal(view.outcome, 'challenger_wrong');
-  t.same(court.said, ['opened z-bad', 'closed z-bad']);
+  t.same(court.said, ['opened z-bad', 'judged UTHIRD true', 'closed z-bad']);
 });
 
 t.test('a third that the service itself contradicts is no third, and others are asked', async (t) => {
@@ -137,6 +144,8 @@ t.test('a third that the service itself contradicts is no third, and others are 
   t.equal(view.outcome, 'contributor_wrong');
   t.equal(contentOf(view).third, null);
   t.same(court.works.at(-1)!.sides.nodes, ['UBAD', 'ULIAR0', 'ULIAR1'], 'each once');
+  const judged = court.said.filter((word) => word.startsWith('judged'));
+  t.same(judged, ['judged ULIAR0 false', 'judged ULIAR1 false', 'judged ULIAR2 false'], 'and none is paid');
 });
 
 t.test('a third that fails is none', async (t) => {
@@ -150,7 +159,9 @@ t.test('a node that goes down waits for no third, and decides nothing', async (t
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const silent = () => {
+  let told: AbortSignal | undefined;
+  const silent = (_: SegmentWork, signal?: AbortSignal) => {
+    told = signal;
     asked();
     return new Promise<undefined>(() => undefined);
   };
@@ -163,6 +174,7 @@ t.test('a node that goes down waits for no third, and decides nothing', async (t
   });
   await isAsked;
   await court.challenges.stop();
+  t.equal(told?.aborted, true, 'and says so to who runs it');
   t.match(await court.challenges.view(found.challenge), { state: 'executing', outcome: null });
   const next = room({ third: elsewhere('UTHIRD') });
   await next.challenges.recover();

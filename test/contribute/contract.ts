@@ -474,6 +474,19 @@ export function run(name: string, open: Open, bondCoins: number): void {
   );
 
   test(
+    'executions for challenges are paid by the house, out of one day for all of them',
+    async (world, t) => {
+      const third = { kind: 'check', payer: 'house:challenges', fence: 1, planned: 60n } as const;
+      for (const run of ['errand-1', 'errand-1', 'errand-2'])
+        await credit(world, done({ ...third, run, from: 3, work: 60n }));
+      t.equal(await coinsOf(world, 'ada'), 100n, 'each once');
+      await credit(world, done({ ...third, run: 'errand-3', work: 60n, atNs: startNs + DAY }));
+      t.equal(await coinsOf(world, 'ada'), 160n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
     'a run that a charged job did not need is paid by the house, up to the day',
     async (world, t) => {
       await putRun(world.store, 'kept', 'paid-small', { job: 'job_1' });

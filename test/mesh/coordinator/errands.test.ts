@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { type Errand, Errands } from '../../../mesh/coordinator/errands.ts';
+import type { CreditedWork } from '../../../mesh/coordinator/ports.ts';
+import type { CheckWork } from '../../../mesh/desk.ts';
+import { meshUnpaid } from '../../../mesh/records.ts';
+import { LocalMesh, MemoryObjects } from '../local-mesh.ts';
+import { hash, madeUp, startAt, stateAt } from './said.ts';
+
+// Third executions for challenges: who is asked, who is paid, and what is left when nobody waits any more.
+
+const startWork = 10n;
+const { segment: _, ...start } = startAt(2, startWork);
+const errand: Errand = {
+  ...{ kernel: hash, parameters: new Uint8Array(3), stepsPerSegment: 1, memory: 1, work: 100 },
+  ...{ from: 3, through: 4, start: { ...start, state: stateAt(startWork) } },
+  sides: { nodes: ['UBAD'], owners: ['z-bad'] },
+};
+
+/** Errands whose nodes are `names`, and who do what `asked` says. */
+async function room(
+  t: Parameters<typeof LocalMesh.open>[0],
+  names: readonly string[],
+  asked: (node: string, work: CheckWork) => unknown = () => undefined,
+) {
+  const { store } = await LocalMesh.open(t);
+  const objects = new MemoryObjects();
+  const credited: CreditedWork[] = [];
+  const lost: string[] = [];
+  const errors: unknown[] = [];
+  const clock = { now: 1_000_000_000_000n };
+  const errands = new Errands({
+    ...{ store, objects, onError: (error) => errors.push(error), now: () => clock.now++ },
+    beacons: {
+      next: () => Promise.resolve({ tNs: 1n, beacon: new Uint8Array(32) }),
+      keep: () => Promise.resolve(),
+      tell: () => undefined,
+    },
+    credits: {
+      credit: (_, work) => Promise.resolve(void credited.push(work)),
+      withhold: () => Promise.resolve(),
+    },
+    post: {
+      check: async (node, work) => void asked(node, work),
+      lost: async (node, _, reason) => void lost.push(`${node} ${reason}`),
+    } as Partial<ConstructorParameters<typeof Errands>[0]['post']> as never,
+    candidates: async () => names.map((id) => ({ id, owner: `of ${id}`, engine: 'e' })),
+    kernelBytes: () => new Uint8Array(4),
+  });
+  const answer = (node: string, { run, through }: CheckWork, work: bigint) => {
+    const { claim } = madeUp(1, errand.from, through, work);
+    return errands.answered(node, { kind: 'checked', run, fence: 1, claim });
+  };
+  return { store, objects, errands, credited, lost, errors, clock, answer };
+}
+
+const never = new AbortController().signal;
+
+t.test('a third execution is paid for what the segments took, once the own run says the same', async (t) => {
+  const work: CheckWork[] = [];
+  const { errands, answer, credited, objects, store } = await room(t, ['UA'], async (node, asked) => {
+    work.push(asked);
+    t.equal(await answer(node, asked, 35n), 'kept');
+    t.equal(await answer(node, asked, 35n), 'settled');
+    t.equal(await answer('UB', asked, 35n), 'not-committed', 'it was asked of somebody else');
+  });
+  const found = await errands.run(errand, never);
+  t.match(found, { node: 'UA', id: work[0]!.run, claim: { from: 3, to: 4 } });
+  t.same(credited, [], 'nothing on its own word');
+  for (let i = 0; i < 2; i++) await errands.judged(found!.id, 34n);
+  t.match(credited, [{ node: 'UA', owner: 'of UA', payer: 'house:challenges', work: 24n, planned: 24n }]);
+  t.equal(credited.length, 1, 'by the counter that the service found, and once');
+  t.same(await objects.runs(), [], 'what it was given is gone');
+  t.equal(await store.count(meshUnpaid), 0);
+});
+
+t.test('one that the own run contradicts is not paid, and reads why', async (t) => {
+  const { errands, answer, credited, store } = await room(t, ['UA'], (node, asked) =>
+    answer(node, asked, 35n),
+  );
+  const found = await errands.run(errand, never);
+  await errands.judged(found!.id, undefined);
+  t.same(credited, []);
+  t.match(await store.find(meshUnpaid), [
+    { node: 'UA', reason: 'contradicted', work: 25n, from_segment: 3n },
+  ]);
+});
+
+t.test(
+  'when nobody waits any more the node is told, and what comes then is named and not paid',
+  async (t) => {
+    const stop = new AbortController();
+    const work: CheckWork[] = [];
+    const { errands, answer, credited, lost, objects, store, errors } = await room(
+      t,
+      ['UA', 'UB'],
+      (_, asked) => {
+        work.push(asked);
+        stop.abort();
+      },
+    );
+    t.equal(await errands.run(errand, stop.signal), undefined);
+    await errands.idle();
+    t.equal(work.length, 1, 'nobody else is asked');
+    const [node] = lost[0]!.split(' ');
+    t.same(lost, [`${node} ended`]);
+    t.equal(await errands.heard(node!, { run: work[0]!.run, fence: 1 }), false);
+    for (let i = 0; i < 2; i++) t.equal(await answer(node!, work[0]!, 35n), 'ended');
+    await errands.judged(work[0]!.run, 35n);
+    t.same(credited, []);
+    t.match(await store.find(meshUnpaid), [{ node, reason: 'unawaited', work: 25n }]);
+    t.same(await objects.runs(), []);
+    t.same(errors, []);
+  },
+);
+
+t.test('who is silent is told so, and another is asked', async (t) => {
+  const names: string[] = [];
+  const { errands, answer, clock, lost } = await room(t, ['UA', 'UB', 'UBAD'], (node, asked) => {
+    names.push(node);
+    if (names.length === 1) clock.now += 11_000_000_000n;
+    else void delay(1).then(() => answer(node, asked, 35n));
+  });
+  const found = await errands.run(errand, never);
+  t.equal(found?.node, names[1]);
+  t.same(lost, [`${names[0]} lapsed`]);
+  t.notOk(names.includes('UBAD'), 'a side is not asked');
+});
