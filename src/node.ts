@@ -172,7 +172,7 @@ export class ServiceNode {
     const reports: Reports = { onError: () => undefined };
     const mesh =
       config.mesh &&
-      (await (await import('./node/mesh.ts')).NodeMesh.open(config.mesh, {
+      (await openMesh(config.mesh, {
         ...{ store, catalogue, pool: executor, signer, contributions, now, dataDir, memory },
         beacons: nodeGossip.beacons,
         gossip: nodeGossip.gossip,
@@ -268,4 +268,10 @@ export class ServiceNode {
     await this.#settler?.close();
     await this.store.close();
   }
+}
+
+/** Only a node of a mesh loads what a mesh is made of. */
+async function openMesh(...args: Parameters<typeof NodeMesh.open>): Promise<NodeMesh> {
+  const { NodeMesh } = await import('./node/mesh.ts');
+  return NodeMesh.open(...args);
 }
