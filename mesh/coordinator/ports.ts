@@ -58,6 +58,8 @@ export interface Post {
   mode(node: string, mode: Mode): Promise<void>;
   /** Nodes that gave a sign of life lately, as seen by all service nodes. */
   present(): Promise<readonly string[]>;
+  /** Unix ns since when nodes are heard without a gap: whoever was silent before may have spoken. */
+  listeningSince(): bigint;
 }
 
 /** Beacons that draw and place checks: each later than everything that was durable when it is asked for. */

@@ -11,6 +11,7 @@ import { Bus, type BusOptions, type BusStatus } from './bus.ts';
 import { asRefusal, BusError } from './bus-error.ts';
 import { packWhole } from './frame.ts';
 import type { DeploymentKeys } from './keys.ts';
+import { Listening } from './listening.ts';
 import type { Told } from './messages.ts';
 import { NatsObjects } from './objects.ts';
 import { Presences } from './presences.ts';
@@ -35,6 +36,7 @@ export class NatsFront implements Post {
   readonly #options: NatsFrontOptions;
   readonly #presences: Presences;
   readonly #access: Access;
+  readonly #listening: Listening;
   /** Bytes under their SHA-256, for all service nodes. */
   readonly objects: NatsObjects;
   #answers: Answers | undefined;
@@ -42,11 +44,12 @@ export class NatsFront implements Post {
   #bell: NodeJS.Timeout | undefined;
   #isRung = false;
 
-  private constructor(bus: Bus, presences: Presences, options: NatsFrontOptions) {
+  private constructor(bus: Bus, presences: Presences, listening: Listening, options: NatsFrontOptions) {
     this.#bus = bus;
     this.#presences = presences;
     this.#options = options;
     this.#access = new Access(bus, options);
+    this.#listening = listening;
     this.objects = new NatsObjects(bus);
   }
 
@@ -57,8 +60,12 @@ export class NatsFront implements Post {
 
   static async #open(options: NatsFrontOptions): Promise<NatsFront> {
     const { keys, onStatus, limits, onError } = options;
+    let listening: Listening | undefined;
     const watched = (status: BusStatus) => {
-      if (status === 'reconnected') void streamsAgain(bus, limits, onError);
+      if (status === 'reconnected') {
+        listening?.resumed();
+        void streamsAgain(bus, limits, onError);
+      }
       onStatus?.(status);
     };
     const bus = await Bus.connect({
@@ -70,8 +77,11 @@ export class NatsFront implements Post {
     });
     try {
       await ensureStreams(bus, limits);
-      return new NatsFront(bus, await Presences.open(bus), options);
+      const presences = await Presences.open(bus);
+      listening = new Listening(bus, options.now);
+      return new NatsFront(bus, presences, listening, options);
     } catch (error) {
+      listening?.close();
       await bus.close();
       throw error;
     }
@@ -87,6 +97,7 @@ export class NatsFront implements Post {
 
   async close(): Promise<void> {
     clearTimeout(this.#bell);
+    this.#listening.close();
     this.#access.close();
     this.#answers?.close();
     await this.#reader?.close();
@@ -161,6 +172,10 @@ export class NatsFront implements Post {
 
   async present(): Promise<readonly string[]> {
     return [...this.#presences.list().keys()];
+  }
+
+  listeningSince(): bigint {
+    return this.#listening.since;
   }
 
   /** The same with what each of them offers. */

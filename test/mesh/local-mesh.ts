@@ -202,6 +202,7 @@ export class LocalMesh {
     lost: (node, holding, reason) => Promise.resolve(this.#contributors.get(node)?.lost(holding, reason)),
     mode: (node, mode) => Promise.resolve(this.#contributors.get(node)?.mode(mode)),
     present: () => Promise.resolve([...this.#contributors.keys()]),
+    listeningSince: () => 0n,
   };
 
   async #close(): Promise<void> {
