@@ -1,7 +1,7 @@
 import { type Claim, firstDifference, isClaim } from './claim.ts';
 import { andThen, type Decision, unchanged, type World } from './decision.ts';
 import type { Effect, Outcome, Refused, SegmentVerdict } from './effects.ts';
-import { isSilent } from './pace.ts';
+import { checkDue, isCheckBehind, isSilent } from './pace.ts';
 import { placementOrder, type Sides } from './placement.ts';
 import {
   type Check,
@@ -41,7 +41,8 @@ export function ask(
   if (!node) return undecided(run, index, world);
   const { tick, beaconNs } = world;
   const fence = run.fence + 1;
-  const times = { placedNs: String(beaconNs), asked: tick, heard: tick };
+  const due = checkDue(run, node, span, through, world);
+  const times = { placedNs: String(beaconNs), asked: tick, due, heard: tick };
   const check: Check = { ...facts(node), kind, through, fence, ...times, silent };
   // As a third the service needs nobody to confirm it.
   const over = kind === 'third' && check.owner === house ? ['third', 'confirm'] : [kind];
@@ -106,27 +107,25 @@ function withCheck(span: Span, check: Check): Span {
   return { ...span, checks: span.checks.map((each) => (each.kind === check.kind ? check : each)) };
 }
 
-/** Others are asked in place of nodes that are silent, or alive without an answer. */
+/** Others are asked in place of nodes that are waited for no longer. */
 export function askAgain(run: MeshRun, world: World): Decision {
   for (const [index, span] of run.spans.entries()) {
-    const late = span.checks.find((check) => isLate(run, span, check, world));
+    const late = span.checks.find((check) => isLate(run, check, world));
     if (!late) continue;
     const { id, fence } = late;
     const lost: Effect = { kind: 'lost', node: id, fence, from: span.from, reason: 'lapsed' };
-    const isOut = isStalled(run, span, late, world) && late.owner !== house;
+    const isOut = isCheckBehind(late, world) && late.owner !== house;
     const again = passedOver(isOut ? withoutNode(run, id) : run, index, late, world);
     return andThen({ run: again.run, effects: [lost, ...again.effects] }, (next) => askAgain(next, world));
   }
   return { run, effects: [] };
 }
 
-function isLate(run: MeshRun, span: Span, check: Check, world: World): boolean {
-  return !check.claim && (isSilent(check.heard, CHECK_TICKS, world) || isStalled(run, span, check, world));
-}
-
-/** Alive without an answer. */
-function isStalled({ patience }: MeshRun, { from }: Span, { asked, through }: Check, world: World): boolean {
-  return isSilent(asked, patience * (through - from + 1), world);
+/** Silent, alive without an answer, or found to be of no use meanwhile. */
+function isLate(run: MeshRun, check: Check, world: World): boolean {
+  if (check.claim) return false;
+  const isOut = run.excluded.includes(check.id) && check.owner !== house;
+  return isOut || isSilent(check.heard, CHECK_TICKS, world) || isCheckBehind(check, world);
 }
 
 function passedOver(

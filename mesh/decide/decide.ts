@@ -16,6 +16,7 @@ import {
   whyNot,
   withoutLease,
 } from './leases.ts';
+import { afresh, learnt, shown } from './pace.ts';
 import { facts, frontier, house, type MeshRun, replaced, type Span, withoutNode } from './run.ts';
 import { checkRate } from './trust.ts';
 
@@ -99,7 +100,8 @@ function reveal(run: MeshRun, event: Extract<Event, { kind: 'reveal' }>, world: 
   const isChecked = isDrawn(run, span, world);
   const claimed: Span = { ...span, claim, drawnNs: String(world.beaconNs), sound: !isChecked };
   const next = replaced({ ...run, movedTick: world.tick }, index, claimed);
-  const kept = claim.final ? withoutLease(next) : { ...next, lease: { ...run.lease!, heard: world.tick } };
+  const segments = claim.to - claim.from + 1;
+  const kept = claim.final ? withoutLease(next) : { ...next, lease: shown(run, run.lease!, segments, world) };
   return isChecked ? ask(kept, index, 'second', claim.to, world) : { run: kept, effects: [] };
 }
 
@@ -146,14 +148,19 @@ function rung(run: MeshRun, { tick, house: own }: World): Effect[] {
 }
 
 /** Accepts what is sound, in order; a run whose last segment is accepted is done. */
-function settled(run: MeshRun, { tick }: World): Decision {
+function settled(run: MeshRun, world: World): Decision {
   const waiting = run.spans.findIndex(({ sound }) => !sound);
   const count = waiting < 0 ? run.spans.length : waiting;
   if (run.state !== 'open' || count === 0) return { run, effects: [] };
   const ready = run.spans.slice(0, count);
   const last = ready[count - 1]!;
   const spans = run.spans.slice(count);
-  const next: MeshRun = { ...run, accepted: last.to, spans, failed: [], movedTick: tick };
-  const accepts: Decision = { run: next, effects: ready.map((span): Effect => ({ kind: 'accepted', span })) };
+  const next: MeshRun = { ...run, accepted: last.to, spans, failed: [], movedTick: world.tick };
+  // While too many wait, the node that could go on waits with them.
+  const lease = next.lease && run.spans.length >= MOST_WAITING ? afresh(next, next.lease, world) : next.lease;
+  const accepts: Decision = {
+    run: learnt(lease ? { ...next, lease } : next, ready),
+    effects: ready.map((span): Effect => ({ kind: 'accepted', span })),
+  };
   return last.claim?.final ? andThen(accepts, (over) => ended(over, 'done')) : accepts;
 }

@@ -2,7 +2,7 @@ import { declined, stillAlive } from './checks.ts';
 import { andThen, type Decision, type Event, unchanged, type World } from './decision.ts';
 import type { Refused } from './effects.ts';
 import { ended } from './end.ts';
-import { isSilent } from './pace.ts';
+import { firstDue, isBehind, isSilent } from './pace.ts';
 import {
   facts,
   frontier,
@@ -33,7 +33,8 @@ export function lease(run: MeshRun, asking: Extract<Event, { kind: 'lease' }>, w
   const reason = whyNot(run, node) ?? (free > 0 || node.owner === house ? undefined : 'busy');
   if (reason) return unchanged(run, node.id, reason);
   const fence = run.fence + 1;
-  const held: Lease = { ...facts(node), fence, from: frontier(run) + 1, heard: tick };
+  const due = firstDue(run, node, world);
+  const held: Lease = { ...facts(node), fence, from: frontier(run) + 1, heard: tick, due };
   return granted({ ...run, fence, lease: held, movedTick: tick });
 }
 
@@ -73,12 +74,14 @@ export function holds(run: MeshRun, node: string, fence: number): run is Leased 
 }
 
 export function isOverdue(run: MeshRun, world: World): run is Leased {
-  return run.lease !== undefined && (isSilent(run.lease.heard, LEASE_TICKS, world) || isStalled(run, world));
+  return isHeld(run) && (isSilent(run.lease.heard, LEASE_TICKS, world) || isStalled(run, world));
 }
 
+const isHeld = (run: MeshRun): run is Leased => run.lease !== undefined;
+
 /** Alive, and nothing but itself holds it up. */
-function isStalled({ spans, patience, movedTick }: MeshRun, world: World): boolean {
-  return isSilent(movedTick, patience, world) && spans.length < MOST_WAITING;
+function isStalled(run: Leased, world: World): boolean {
+  return isBehind(run, run.lease, world) && run.spans.length < MOST_WAITING;
 }
 
 export function lapsed(run: Leased, world: World): Decision {

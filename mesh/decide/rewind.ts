@@ -1,4 +1,4 @@
-import type { MeshRun } from './run.ts';
+import type { MeshRun, RunWork } from './run.ts';
 
 /**
  * A run whose bytes behind `segment` are lost goes on from there: its state is in the store. Nobody holds it any more;
@@ -8,6 +8,7 @@ export function rewound(run: MeshRun, segment: number, tick: number): MeshRun {
   const { lease: _, ...rest } = run;
   return {
     ...rest,
+    ...(run.work && { work: uncounted(run.work) }),
     state: 'open',
     accepted: segment,
     spans: [],
@@ -16,3 +17,6 @@ export function rewound(run: MeshRun, segment: number, tick: number): MeshRun {
     movedTick: tick,
   };
 }
+
+/** How much was done up to there nobody says. */
+const uncounted = ({ accepted: _, ...known }: RunWork): RunWork => known;

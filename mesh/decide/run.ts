@@ -12,8 +12,8 @@ export interface MeshRun {
   /** Account that pays for it: its own nodes neither run nor check it. */
   readonly payer: string;
   readonly policy: Policy;
-  /** Ticks that one segment may take before the node that runs it is not waited for any longer. */
-  readonly patience: number;
+  /** How much there is to do; runs that 0.2.0 began have none. */
+  readonly work?: RunWork;
   readonly state: RunState;
   /** The last number that was given out, to a lease or to a check: each has one of its own. */
   readonly fence: number;
@@ -35,6 +35,18 @@ export type Policy = 'none' | 'sampled' | 'full';
 /** `open` takes leases; `done` and `cancelled` are ends; `failed`: nobody could run it, its job is refundable. */
 export type RunState = 'open' | 'done' | 'failed' | 'cancelled';
 
+/** Work units, 1 ns of the reference core each: how long anybody is waited for follows from them. */
+export interface RunWork {
+  /** Of the whole run, as planned. */
+  readonly planned: number;
+  /** Of one segment, as planned: until something was accepted. */
+  readonly segment: number;
+  /** The heaviest segment so far; 0 while nothing was accepted. */
+  readonly heaviest: number;
+  /** The counter at the end of the last accepted segment, where that is known. */
+  readonly accepted?: number;
+}
+
 /** A node as the decisions see it. */
 export interface NodeFacts {
   readonly id: string;
@@ -50,6 +62,8 @@ export interface Lease extends NodeFacts {
   readonly from: number;
   /** Tick of the last sign of life. */
   readonly heard: number;
+  /** Tick by which it must show what comes next (pace.ts); leases that 0.2.0 gave have none. */
+  readonly due?: number;
 }
 
 /** Segments that a node committed itself to, and what came of it. */
@@ -80,6 +94,8 @@ export interface Check extends NodeFacts {
   readonly placedNs: string;
   /** Tick in which the node was asked. */
   readonly asked: number;
+  /** Tick by which it must have answered; checks that 0.2.0 asked for have none. */
+  readonly due?: number;
   /** Tick of its last sign of life. */
   readonly heard: number;
   /** Who was asked before and is not waited for: ids, and `house` for each time it was the house. */
@@ -90,17 +106,23 @@ export interface Check extends NodeFacts {
 /** Owner of the service's own threads: it takes what nobody takes, and is nobody's third where it is a side. */
 export const house = 'house';
 
-/** About 15 minutes: for a segment of a second on the reference core, whatever the node. */
-export const PATIENCE_TICKS = 1200;
+/** Where nothing was planned: 60 s, and segments by the rule of docs/protocol.md, 'Segment length'. */
+const unplanned = { planned: 60e9, segment: 2 ** 27 };
 
 /** A run at its beginning, or behind segment `accepted`, which is there already. */
 export function openRun(
-  run: Pick<MeshRun, 'id' | 'kernel' | 'payer' | 'policy'> & Partial<Pick<MeshRun, 'patience' | 'accepted'>>,
+  run: Pick<MeshRun, 'id' | 'kernel' | 'payer' | 'policy'> &
+    Partial<Pick<MeshRun, 'accepted'>> & { readonly work?: Pick<RunWork, 'planned' | 'segment'> },
   tick: number,
 ): MeshRun {
-  const { id, kernel, payer, policy, patience = PATIENCE_TICKS, accepted = -1 } = run;
+  const { id, kernel, payer, policy, accepted = -1 } = run;
+  const work: RunWork = {
+    ...unplanned,
+    ...run.work,
+    ...{ heaviest: 0, ...(accepted < 0 && { accepted: 0 }) },
+  };
   return {
-    ...{ id, kernel, payer, policy, patience, accepted, state: 'open', fence: 0 },
+    ...{ id, kernel, payer, policy, work, accepted, state: 'open', fence: 0 },
     ...{ spans: [], excluded: [], failed: [], movedTick: tick },
   };
 }

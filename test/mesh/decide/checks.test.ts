@@ -211,20 +211,6 @@ t.test('after an outage of the service whoever checks has its whole time again t
   t.equal(of(scene.wait(1), 'ask').length, 1);
 });
 
-t.test('a node that lives and does not answer is given up', async (t) => {
-  const scene = new Scene('full', { patience: 20 });
-  scene.candidates = [bob];
-  scene.lease(ann);
-  const second = asked(scene.claims(ann, 1, scene.truth(0, 0)));
-  const all: Effect[] = [];
-  for (let i = 0; i < 20; i++) {
-    all.push(...scene.wait(1));
-    scene.tell({ kind: 'alive', node: 'B', fence: second.fence, from: 0 });
-  }
-  t.match(asked(all), { id: 'H', kind: 'second' });
-  t.ok(scene.run.excluded.includes('B'));
-});
-
 t.test('after five silent nodes the service runs the check itself', async (t) => {
   const many = Array.from({ length: 20 }, (_, i) => node(`N${i}`));
   const { scene } = claimed(many, (scene) => scene.truth(0, 3));

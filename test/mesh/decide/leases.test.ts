@@ -86,18 +86,6 @@ t.test('nobody with an earlier fence is listened to', async (t) => {
   t.equal(scene.run, run, 'to the last byte');
 });
 
-t.test('a node alive without getting anywhere is not waited for, nor asked again', async (t) => {
-  const scene = new Scene('full', { patience: 20 });
-  scene.lease(ann);
-  for (let i = 0; i < 19; i++) {
-    scene.wait(1);
-    scene.tell({ kind: 'alive', node: 'A', fence: 1 });
-  }
-  t.ok(scene.run.lease);
-  t.match(scene.wait(1), [{ kind: 'lost', reason: 'lapsed' }, { kind: 'ring' }]);
-  t.same(scene.run.excluded, ['A']);
-});
-
 t.test('after three leases that came to nothing the service alone is asked', async (t) => {
   const scene = new Scene();
   for (const who of [ann, bob, cyd]) {

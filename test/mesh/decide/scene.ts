@@ -21,7 +21,7 @@ export class Scene {
   candidates: readonly NodeFacts[] = [];
   matches = 0;
   beacon: Uint8Array = new Uint8Array(32).fill(1);
-  readonly facts = { id: 'r', last: 9, segmentMs: 1 };
+  readonly facts = { id: 'r', last: 9, segmentMs: 1000 };
   #ns = 1_000n;
 
   constructor(policy: Policy = 'full', change: Partial<MeshRun> = {}) {
