@@ -1,14 +1,20 @@
-// Formulas of x and y on the nodes of a grid (assembly/expression): row by row in strips, and once more, for verdicts, by
-// the pass that derivatives come from. Values of the block: x, a column, and y, a variable.
+// Formulas of x, y and t on the nodes of a grid (assembly/expression): row by row in strips, and once more, for verdicts,
+// by the pass that derivatives come from. Values of the block: x, a column, then y and t, variables; the value of t in
+// the block is that of the start.
 
 import { allocate, fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { bindColumn, evaluateField, openFormulas, setVariable, stripHalves } from "../expression/formulas";
-import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
+import { openPrograms, plainValue, plainWork, programCount, setValue, valueOf } from "../expression/program";
+
+const T: i32 = 2;
+
+/** t of the start [s]. */
+let startTime: f64 = 0;
 
 /** Opens the block of `count` formulas at `at`; a block that is none ends the run. */
 export function openGridFormulas(at: usize, length: i32, count: i32): bool {
-  if (openFormulas(at, length, 1, 1) && programCount() == count) return true;
+  if (openFormulas(at, length, 1, 2) && programCount() == count) { startTime = valueOf(T); return true; }
   fail(Status.INVALID_INPUT);
   return false;
 }
@@ -19,6 +25,9 @@ export function layFormulaRow(j: i32, xs: usize, count: i32, y: f64, to: usize):
   bindColumn(0, xs);
   if (!evaluateField(j, count, to)) fail(Status.NON_FINITE);
 }
+
+/** Of the rows that follow, so many seconds after the start. */
+@inline export function setTime(t: f64): void { setVariable(T, startTime + t); }
 
 /** Places 0, h, 2h … of a row; behind them there is room to be read. */
 export function layPlaces(count: i32, h: f64): usize {
@@ -33,10 +42,13 @@ export function gridFormulaWork(j: i32, nodes: u64): u64 { return (nodes * strip
 // ---- for verdicts ----------------------------------------------------------------------------------------
 
 export function openPlainFormulas(at: usize, length: i32, count: i32): bool {
-  if (openPrograms(at, length) && programCount() == count) return true;
+  if (openPrograms(at, length) && programCount() == count) { startTime = valueOf(T); return true; }
   fail(Status.INVALID_INPUT);
   return false;
 }
+
+/** Of the fields that follow, so many seconds after the start. */
+@inline export function setPlainTime(t: f64): void { setValue(T, startTime + t); }
 
 /** Formula j on all nodes, row by row. */
 export function layPlainField(j: i32, nx: i32, ny: i32, dx: f64, dy: f64): usize {
@@ -49,6 +61,14 @@ export function layPlainField(j: i32, nx: i32, ny: i32, dx: f64, dy: f64): usize
     }
   }
   return field;
+}
+
+/** Formula j at a place, t seconds after the start. */
+export function plainAt(j: i32, x: f64, y: f64, t: f64): f64 {
+  setValue(0, x);
+  setValue(1, y);
+  setPlainTime(t);
+  return plainValue(j);
 }
 
 export function plainFieldWork(j: i32, nodes: u64): u64 { return nodes * plainWork(j); }

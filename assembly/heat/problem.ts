@@ -6,7 +6,7 @@
 //   80, 112, 144, 176 left, right, bottom, top: kind (grid/axis.ts), T [K], h/k [1/m], q/k + h T∞/k [K/m]
 //   208 start: 0 T + A f(x) g(y), 1 an array, 2 the result of a run, 3 a formula · 216 T [K] · 224 A [K]
 //   232 k [1/m] and 240 phase of f: 0 sin kx, 1 cos kx · 248, 256 of g
-//   264, 272 probe [m] · 280 source: 0 none, 1 a number, 2 an array, 3 s f(x) g(y), 4 a formula · 288 s [K/s] · 296 row of the profile
+//   264, 272 probe [m] · 280 source: 0 none, 1 a number, 2 an array, 3 s f(x) g(y), 4 a formula, 5 one of t too · 288 s [K/s] · 296 row of the profile
 //   304 tolerance (steady) · 312 most iterations (steady)
 //   320 the start: an array (nx+1)(ny+1), a result, or nothing · then the source's array, if it is one
 //   then the formulas (assembly/grid/formula.ts), where there are any: of the source, of the start
@@ -14,10 +14,11 @@
 //   0 steps · 8 ∫T at the start · 16 what has flowed in since · 24 the same in sizes [K m, K m²] · 32 least and
 //   40 largest T of the start · 48 iterations and 56 residual (steady)
 //   64 the row of the profile two steps before the end, and that row and both beside it one step before
-//   then T, (nx+1)(ny+1)
+//   then T, (nx+1)(ny+1) · of a source of t its sums (assembly/grid/source.ts) and ∫∫s since the start
 
 import { allocate, parameterF64, parameters, parametersLength } from "../kernel/frame";
 import { gridFormulaWork, layFormulaRow, layPlaces, openGridFormulas } from "../grid/formula";
+import { SAMPLE_BYTES, laySourceAt } from "../grid/source";
 import { AXIS_BYTES, End, cellsOf, isPeriodic, layAxis, lowerKind, lowerValue, shareOf, upperKind, upperValue, widthOf } from "../grid/axis";
 import { copyRow, nodeAt, rowAt, unpackField } from "../grid/field";
 
@@ -42,7 +43,13 @@ export function readProblem(): void {
 
 let places: usize = 0, formulas: i32 = 0;
 
-@inline function sourceIsFormula(): bool { return parameterF64(280) == 4.0; }
+@inline function sourceIsFormula(): bool { return parameterF64(280) >= 4.0; }
+/** The source is a formula in which the time stands. */
+@inline export function sourceMoves(): bool { return parameterF64(280) == 5.0; }
+/** Bytes that such a source keeps: its sums, its content behind them. */
+@inline export function movingBytes(): usize { return sourceMoves() ? SAMPLE_BYTES : 0; }
+/** Where the content stands. */
+export const CONTENT: usize = SAMPLE_BYTES - 8;
 @inline function startIsFormula(): bool { return parameterF64(208) == 3.0; }
 @inline function startFormula(): i32 { return sourceIsFormula() ? 1 : 0; }
 
@@ -62,6 +69,25 @@ export function formulaWork(): u64 {
   return units;
 }
 
+/** Work units of laying the source anew. */
+export function movingWork(): u64 { return sourceMoves() && formulas > 0 ? gridFormulaWork(0, <u64>nodes()) + 2 * <u64>nodes() : 0; }
+
+/** The source t seconds after the start. */
+export function moveSource(array: usize, t: f64): void {
+  if (formulas > 0) laySourceAt(0, t, places, nx, ny, widthOf(y), array);
+}
+
+/** ∫s over the free nodes. */
+export function arrayContent(array: usize): f64 {
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    let line = 0.0;
+    for (let i = 0; i <= nx; i++, array += 8) line += shareOf(x, i) * load<f64>(array);
+    sum += shareOf(y, j) * line;
+  }
+  return sum * widthOf(x) * widthOf(y);
+}
+
 function heightOf(j: i32): f64 { return ny > 0 ? <f64>j * widthOf(y) : 0.0; }
 
 @inline export function nodes(): usize { return <usize>(nx + 1) * <usize>(ny + 1); }
@@ -73,7 +99,7 @@ function heightOf(j: i32): f64 { return ny > 0 ? <f64>j * widthOf(y) : 0.0; }
 
 function startBytes(): usize {
   const kind = parameterF64(208);
-  return kind == 1.0 ? nodes() << 3 : kind == 2.0 ? RESULT_HEAD + profileBytes() + (nodes() << 3) : 0;
+  return kind == 1.0 ? nodes() << 3 : kind == 2.0 ? RESULT_HEAD + profileBytes() + (nodes() << 3) + movingBytes() : 0;
 }
 
 /** The source's array, or 0; s f(x) g(y) is made into one. */

@@ -4,7 +4,7 @@
 // State body (f64):
 //   0 what has flowed in since the start · 8 the same in sizes · 16 ∫T at the start · 24, 32 least and largest T there
 //   64 four rows of the profile: two steps before the end, and one step before it the row and both beside it
-//   then T with its padding (assembly/grid/field.ts)
+//   then T with its padding (assembly/grid/field.ts) · of a source of t its sums and its content
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 T at the probe [K]
 
 import {
@@ -16,13 +16,14 @@ import { widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { factorAxis, factoredBytes } from "../grid/implicit-axis";
 import { probeField } from "../grid/probe";
+import { keepSample } from "../grid/source";
 import { keepProfile } from "../grid/profile";
 import { inflowX, inflowY } from "../heat/balance";
 import { explicitStep } from "../heat/explicit";
 import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
 import {
-  RESULT_HEAD, closeRing, contentOf, earlierResult, formulaWork, goesOn, nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray,
-  sourceNumber, writeStart, x, y,
+  CONTENT, RESULT_HEAD, arrayContent, closeRing, contentOf, earlierResult, formulaWork, goesOn, moveSource, movingBytes, movingWork,
+  nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray, sourceMoves, sourceNumber, writeStart, x, y,
 } from "../heat/problem";
 
 export {
@@ -34,7 +35,7 @@ const ROOM: i32 = 272 * ROW;
 
 let body: usize = 0, field: usize = 0, profile: usize = 0, scratch: usize = 0, tableX: usize = 0, tableY: usize = 0;
 let dt: f64 = 0, number: f64 = 0;
-let array: usize = 0;
+let array: usize = 0, moving: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, damped: u64 = 0;
 let implicit: bool = false;
 
@@ -53,11 +54,13 @@ function prepare(): void {
   number = sourceNumber();
   array = sourceArray();
   before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
-  units = unitsPerStep();
-  body = openState(RESULT_HEAD + profileBytes() + fieldBytes(nx, ny));
+  units = unitsPerStep() + movingWork();
+  const bytes = RESULT_HEAD + profileBytes() + fieldBytes(nx, ny) + movingBytes();
+  body = openState(bytes);
   profile = body + RESULT_HEAD;
   field = profile + profileBytes();
-  watchFinite(body, <i32>((RESULT_HEAD + profileBytes() + fieldBytes(nx, ny)) >> 3));
+  moving = field + fieldBytes(nx, ny);
+  watchFinite(body, <i32>(bytes >> 3));
   scratch = allocate(implicit ? implicitScratch() : rowBytes(nx));
   openRows(ROOM);
   if (implicit) factorAxes();
@@ -103,6 +106,7 @@ function goOn(): void {
   store<f64>(body, load<f64>(from, 32), 24);
   store<f64>(body, load<f64>(from, 40), 32);
   unpackField(field, from + RESULT_HEAD + profileBytes(), nx, ny);
+  if (sourceMoves()) store<f64>(moving + CONTENT, load<f64>(from + RESULT_HEAD + profileBytes() + (nodes() << 3) + CONTENT));
 }
 
 function noteExtremes(): void {
@@ -161,8 +165,16 @@ function stepDamped(): void {
   }
 }
 
+/** The source of step n: at its middle, of an explicit one at its beginning. */
+function layMoving(n: u64): void {
+  moveSource(array, (<f64>n + (implicit ? 0.5 : 0.0)) * dt);
+  keepSample(moving, n, before, steps - before, array, nx, ny);
+  store<f64>(moving + CONTENT, load<f64>(moving + CONTENT) + dt * arrayContent(array));
+}
+
 /** One step; the one to end at is `steps`. */
 function step(done: u64): void {
+  if (sourceMoves()) layMoving(done);
   if (!implicit) stepExplicitly(done);
   else if (done < damped) stepDamped();
   else stepImplicitly();
@@ -193,7 +205,7 @@ function writeRow(): void {
 }
 
 function conclude(): void {
-  const out = openResult(<i32>(RESULT_HEAD + profileBytes() + (nodes() << 3)));
+  const out = openResult(<i32>(RESULT_HEAD + profileBytes() + (nodes() << 3) + movingBytes()));
   store<f64>(out, <f64>steps);
   store<f64>(out, at(16), 8);
   store<f64>(out, at(0), 16);
@@ -202,5 +214,6 @@ function conclude(): void {
   store<f64>(out, at(32), 40);
   memory.copy(out + RESULT_HEAD, profile, profileBytes());
   packField(out + RESULT_HEAD + profileBytes(), field, nx, ny);
+  memory.copy(out + RESULT_HEAD + profileBytes() + (nodes() << 3), moving, movingBytes());
   finish();
 }

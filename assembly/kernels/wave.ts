@@ -6,6 +6,7 @@
 //   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| so far
 //   96 the row of the profile two steps before the end, nx+1, padded to 16 bytes
 //   then u of even and of odd times with their padding (assembly/grid/field.ts) · with layers φ₁, φ₂ · Maxwell: Σ Ez
+//   · of a source that is a formula its sums
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 u at the probe
 
 import {
@@ -15,14 +16,17 @@ import {
 import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
 import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, unpackField } from "../grid/field";
 import { probeField } from "../grid/probe";
+import { SAMPLE_BYTES } from "../grid/source";
 import { normOfField, normOfRates, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
 import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
 import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
 import {
-  HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, drivenAt, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
-  hasLayers, isLossy, isMaxwell, isUniform, nx, ny, ox, oy, readProblem, startArray, startKind, x, y,
+  HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
+  hasLayers, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startArray, startKind,
+  startWork, x, y,
 } from "../wave/problem";
-import { gainAt, layCoefficients, leapRow } from "../wave/stencil";
+import { closeStep, drivePoint, driveRow, layFirst, openSource, pointForce, prepareStep } from "../wave/source";
+import { layCoefficients, leapRow } from "../wave/stencil";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -32,10 +36,10 @@ const BODY: usize = 96;
 const ROW: i32 = 16;
 const ROOM: i32 = 1024 * ROW;
 
-let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0;
+let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0, samples: usize = 0;
 let scratch: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, transformFrom: u64 = 0;
-let needsOld: bool = false, hasSource: bool = false;
+let needsOld: bool = false, hasSource: bool = false, ownSource: bool = false;
 
 @inline function at(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function set(offset: usize, value: f64): void { store<f64>(body + offset, value); }
@@ -56,6 +60,8 @@ function prepare(): void {
   stepsPerRow = <u64>parameterF64(72);
   transformFrom = <u64>parameterF64(264);
   hasSource = parameterF64(216) > 0.0;
+  ownSource = sourceIsFormula();
+  openSource();
   needsOld = hasLayers || isLossy || hasSource;
   before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
   units = unitsPerStep();
@@ -66,7 +72,7 @@ function prepare(): void {
 
 function layOutState(): void {
   const whole = fieldBytes(ex, ey), box = isMaxwell ? (boxNodes() << 3) : 0;
-  const bytes = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box;
+  const bytes = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box + (ownSource ? SAMPLE_BYTES : 0);
   body = openState(bytes);
   profile = body + BODY;
   even = profile + profileBytes();
@@ -74,6 +80,7 @@ function layOutState(): void {
   phi1 = odd + whole;
   phi2 = phi1 + whole;
   sums = hasLayers ? phi2 + whole : phi1;
+  samples = sums + box;
   watchFinite(body, <i32>(bytes >> 3));
 }
 
@@ -83,18 +90,21 @@ function unitsPerStep(): u64 {
   let sum = 150 + 30 * rows + all * (isUniform() ? 3 : 6) / 4;
   if (hasLayers) sum += 30 * (all - box);
   if (isMaxwell) sum += box;
+  if (ownSource) sum += sourceWork() + 4 * box;
   return isLossy ? sum + 8 * box : sum;
 }
 
 export function start(_budget: i32): i32 {
   prepare();
-  if (goesOn()) goOn(); else begin();
+  if (goesOn()) goOn(); else { begin(); spend(startWork()); }
   spend(units + 30 * <u64>allNodes());
   writeRow();
   return 1;
 }
 
 function begin(): void {
+  layStart();
+  layFirst();
   writeStart(even);
   writeBefore(odd, even);
   set(0, energyOf(even, odd));
@@ -153,7 +163,8 @@ function flow(place: usize, amount: f64): void {
 
 /** From time n to n + 1. */
 function step(n: u64): void {
-  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y), f = hasSource ? drivenAt(<f64>n) / (dx * dy) : 0.0;
+  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y), f = hasSource && !ownSource ? pointForce(n) : 0.0;
+  if (ownSource) prepareStep(n, before, steps - before);
   if (isMaxwell) addToSums(now, 1.0);
   transform(now, n);
   let inflow = 0.0, loss = 0.0, done = 0.0;
@@ -164,7 +175,7 @@ function step(n: u64): void {
     const under = rowUnder(now, j), over = rowOver(now, j);
     leapRow(out, row, under, over, j);
     if (!inside) continue;
-    if (hasSource) done += drive(out, b, f);
+    if (hasSource) done += ownSource ? driveRow(out, scratch, b) : drivePoint(out, scratch, b, f);
     if (hasLayers) inflow += inflowThrough(b, out, row, under, over);
     if (isLossy) loss += lossOfRow(out, scratch, b);
   }
@@ -175,6 +186,7 @@ function step(n: u64): void {
     flow(8, inflow);
   }
   if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
+  if (ownSource) closeStep(samples);
   if (hasSource) flow(16, done);
   if (isLossy) flow(24, loss);
 }
@@ -183,20 +195,6 @@ function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize
   let sum = inflowOfRow(out, row, scratch, b);
   if (ny > 0 && b == 0 && absorbs(2)) sum += inflowOfEdge(out, scratch, over, under);
   if (ny > 0 && b == ny && absorbs(3)) sum += inflowOfEdge(out, scratch, under, over);
-  return sum;
-}
-
-/** Adds the source to row b of the box, spread over its two (four) nodes by their distance; its work over this step. */
-function drive(out: usize, b: i32, f: f64): f64 {
-  const sx = parameterF64(240) / dx, sy = parameterF64(248) / dy, i = min(<i32>sx, nx - 1);
-  const across = ny == 0 ? 1.0 : max(0.0, 1.0 - abs(sy - <f64>b));
-  let sum = 0.0;
-  for (let p = i; p <= i + 1; p++) {
-    const weight = across * (1.0 - abs(sx - <f64>p)), share = shareOf(boxX, p) * shareOf(boxY, b), k = <usize>(p + ox) << 3;
-    if (weight == 0.0 || share == 0.0) continue;
-    store<f64>(out + k, load<f64>(out + k) + gainAt(p + ox, b + oy) * f * weight);
-    sum += 0.5 * f * weight * share * (load<f64>(out + k) - load<f64>(scratch + k)) * dx * dy;
-  }
   return sum;
 }
 
@@ -241,7 +239,8 @@ function writeRow(): void {
 
 function conclude(): void {
   const nodes = boxNodes() << 3, column = <usize>(nx + 1) << 3, all = allNodes() << 3;
-  const rates = isMaxwell ? edges() << 3 : nodes, rest = (hasLayers ? 4 * all : 0) + (isMaxwell ? nodes : 0);
+  const rates = isMaxwell ? edges() << 3 : nodes, own = ownSource ? SAMPLE_BYTES : 0;
+  const rest = (hasLayers ? 4 * all : 0) + (isMaxwell ? nodes : 0) + own;
   const out = openResult(<i32>(RESULT_HEAD + column + 2 * nodes + rates + rest));
   const now = fieldAt(steps), then = fieldAt(steps + 1), u = out + RESULT_HEAD + column, last = u + nodes + rates;
   packBox(u, now);
@@ -259,6 +258,7 @@ function conclude(): void {
     packField(behind + 3 * all, phi2, ex, ey);
   }
   if (isMaxwell) memory.copy(behind + (hasLayers ? 4 * all : 0), sums, nodes);
+  memory.copy(behind + rest - own, samples, own);
   finish();
 }
 

@@ -4,22 +4,23 @@
 // Parameters (f64): 0 … 319 those of the run on the finest grid (assembly/heat/problem.ts)
 //   320 closed form: 0 none, 1 mode, 2 series, 3 steady rod, 4 steady rectangle · 328 levels, 1 or 3 · 336 steady
 //   344 time since the start [s] · 352 t₀ [s] · 360, 368, 376, 384 k and phase of the twin along x and y
-//   392 rows of the run · 400 terms of a series along x · 408 along y
-//   416 the start's array, if it has one · the source's array, if it is one · the formulas at the end · result at h, its rows (16 bytes each)
+//   392 rows of the run · 400 terms of a series along x · 408 along y · 416 steps of the job that is continued
+//   424 the start's array, if it has one · the source's array, if it is one · the formulas at the end · result at h, its rows (16 bytes each)
 //   · results at 2h and 4h, if there are three levels · the twin's result
 // Extras (f64): 0 T at the probe at h · 1, 2 at 2h, 4h, 0: none · 3 observed order · 4 extrapolated · 5 closed form's
 //   T, 0: none · 6 range of the temperatures · 7, 8 ∫T at start and end · 9 inflow · 10 source · 11 iterations
 //   12 residual · 13 steps · 14 dt · 15 max error of the field over the range, 0: none · 16 largest and 17 least T
 //   18 x of the profile (nx+1) · T of it (nx+1) · t of the rows · T of the rows · diagnostics of the profile (40)
 //
-// Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start.
+// Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 source.
 
 import { allocate, countStep, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStep, writeTerms,
 } from "../diagnostics/diagnostics";
-import { layPlainField, openPlainFormulas, plainFieldWork } from "../grid/formula";
+import { layPlainField, openPlainFormulas, plainFieldWork, setPlainTime } from "../grid/formula";
+import { SAMPLE_BYTES, askedSum, judgeSamples, keptSum, sampleError, samplePoints } from "../grid/source";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { isInsulated, layTerms, line0, line1, rectangle, solveLine, sumTerms } from "../heat/exact";
 
@@ -27,7 +28,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const ARRAYS: usize = 416;
+const ARRAYS: usize = 424;
 const RESULT_HEAD: usize = 64;
 const SCALARS: i32 = 18;
 const NONE: i32 = 0, MODE: i32 = 1, SERIES: i32 = 2, ROD: i32 = 3, RECTANGLE: i32 = 4;
@@ -44,9 +45,11 @@ export function restore(length: i32): usize { layOut(); return restoreState(leng
 export function resumed(_budget: i32): i32 { return 1; }
 
 @inline function columns(): usize { return <usize>(nx + 1) << 3; }
+@inline function sourceMoves(): bool { return parameterF64(280) == 5.0; }
+/** Of the caller's own problem; the twin has no source. */
 function resultBytes(level: i32): usize {
   const row = <usize>(nx / level + 1) << 3;
-  return RESULT_HEAD + 4 * row + row * <usize>(ny / level + 1);
+  return RESULT_HEAD + 4 * row + row * <usize>(ny / level + 1) + (sourceMoves() ? SAMPLE_BYTES : 0);
 }
 @inline function fieldOf(result: usize, level: i32): usize {
   return result + RESULT_HEAD + 4 * (<usize>(nx / level + 1) << 3);
@@ -70,7 +73,7 @@ function layOut(): void {
   twin = levels == 3 ? coarse + resultBytes(4) : middle;
   shapesX = allocate(columns()); shapesY = allocate(<usize>(ny + 1) << 3);
   seriesX = allocate(<usize>termsX << 5); seriesY = allocate(<usize>termsY << 5);
-  layFormulas(twin + resultBytes(1));
+  layFormulas(twin + resultBytes(1) - (sourceMoves() ? SAMPLE_BYTES : 0));
   scratch = allocate(5 * columns() + (<usize>diagnosticsScratch(nx + 1) << 3));
 }
 
@@ -78,10 +81,11 @@ let formulas: i32 = 0;
 
 /** Source and start that are formulas become arrays, by the other evaluator. */
 function layFormulas(from: usize): void {
-  const ofSource = parameterF64(280) == 4.0, ofStart = parameterF64(208) == 3.0;
+  const ofSource = parameterF64(280) >= 4.0, ofStart = parameterF64(208) == 3.0;
   formulas = <i32>ofSource + <i32>ofStart;
   if (formulas == 0) return;
   if (!openPlainFormulas(from, parametersLength() - <i32>(from - parameters()), formulas)) { formulas = 0; return; }
+  if (sourceMoves()) setPlainTime(t - parameterF64(40));
   if (ofSource) sourceAt = layPlainField(0, nx, ny, dx, dy);
   if (ofStart) startAt = layPlainField(ofSource ? 1 : 0, nx, ny, dx, dy);
 }
@@ -89,6 +93,7 @@ function layFormulas(from: usize): void {
 function formulaUnits(): u64 {
   let units: u64 = 0;
   for (let j = 0; j < formulas; j++) units += plainFieldWork(j, <u64>(nx + 1) * <u64>(ny + 1));
+  if (sourceMoves() && formulas > 0) units += plainFieldWork(0, samplePoints(<u64>(nx + 1) * <u64>(ny + 1)));
   return units;
 }
 
@@ -276,7 +281,7 @@ function startContent(): f64 {
 function judge(): void {
   const extrasCount = SCALARS + 2 * (nx + 1) + 2 * rows + DIAGNOSTICS, anew = !isSteady && parameterF64(208) != 2.0;
   const wholeField = form != NONE && form != RECTANGLE;
-  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0), extrasCount);
+  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0) + (sourceMoves() ? 1 : 0), extrasCount);
   const range = findRange(), v1 = atProbe(fine, 1);
   let value = v1;
   put(0, v1);
@@ -300,6 +305,7 @@ function judge(): void {
   }
   gate(3, Kind.TWIN, twinFactor(), twinFactor(), twinError());
   judgeBalance(range, anew);
+  if (sourceMoves()) judgeSource();
   put(6, range);
   writeRest();
   closeVerdict(value);
@@ -308,12 +314,19 @@ function judge(): void {
 function judgeBalance(range: f64, anew: bool): void {
   const before = isSteady ? 0.0 : load<f64>(fine, 8), after = isSteady ? 0.0 : integral(fieldOf(fine, 1), 0.0);
   const inflow = load<f64>(fine, 16), flows = load<f64>(fine, 24);
-  const source = integral(sourceAt, sourceNumber()) * (isSteady ? 1.0 : t);
+  const source = sourceMoves() ? load<f64>(fine + resultBytes(1) - 8) : integral(sourceAt, sourceNumber()) * (isSteady ? 1.0 : t);
   const volume = integral(0, 1.0), change = after - before;
   const size = max(max(flows, abs(source)), isSteady ? 1e-3 * alpha * range * (ny > 0 ? max(Ly / Lx, Lx / Ly) : 1.0 / Lx) : max(1e-3 * range, 1e-6 * max(abs(most), abs(least))) * volume);
   gate(4, Kind.INVARIANT, change, inflow + source, abs(change - inflow - source) / size);
   if (anew) gate(5, Kind.INVARIANT, before, startContent(), abs(before - startContent()) / (range * volume));
   put(7, before); put(8, after); put(9, inflow); put(10, source);
+}
+
+/** The source of the finest run at steps of it, against the formula. */
+function judgeSource(): void {
+  const first = <i64>parameterF64(416), count = <i64>load<f64>(fine) - first;
+  judgeSamples(fine + resultBytes(1) - SAMPLE_BYTES, 0, first, count, parameterF64(40), parameterF64(64) == 1.0 ? 0.5 : 0.0, nx, ny, dx, dy);
+  gate(6, Kind.INVARIANT, keptSum, askedSum, sampleError);
 }
 
 // ---- what is shown -----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 //   19 error of the balance · 20 with thicker layers · 21 u at the probe
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
-// Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T.
+// Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -15,11 +15,12 @@ import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStep, writeTerms,
 } from "../diagnostics/diagnostics";
+import { askedSum, keptSum, sampleError } from "../grid/source";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { loudestHarmonic, modeFactor, reflectance, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, empty, energyAtEnd, fieldOf, fine,
-  fineRows, goesOn, hasLoss, isMaxwell, lastOf, middle, middleRows, node, notedNorm, nx, ny, ratesAt, readParts, shape,
+  fineRows, formulaUnits, goesOn, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
   startKind, startNorm, startOnLine, thick, thickRows, twin,
 } from "../wave/judged";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
@@ -54,7 +55,7 @@ function layOut(): void {
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
   spend(1000000 + 120 * <u64>(nx + 1) * <u64>(ny + 1) + (quantity == FREQUENCY ? 6000 : 1500) * <u64>rows + 200 * <u64>places
-    + 400 * <u64>parameterF64(400));
+    + 400 * <u64>parameterF64(400) + formulaUnits());
   countStep();
   return 1;
 }
@@ -148,7 +149,8 @@ function mediumMu(): f64 { return 299792458.0 * 299792458.0 * parameterF64(40) /
 function judge(): void {
   const isThree = parameterF64(312) == 3.0, isThick = parameterF64(408) == 1.0, anew = !goesOn() && startKind() != 0;
   const isStack = quantity >= TRANSMITTANCE, balanced = isStack && !hasLoss();
-  const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 1 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0);
+  const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 1 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
+    + (sourceIsFormula() ? 1 : 0);
   openVerdict(count, SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
   const largest = load<f64>(fine, 96);
   put(14, frequencyOf(fineRows));
@@ -175,6 +177,10 @@ function judge(): void {
   judgeEnergy();
   if (anew) judgeStart();
   if (balanced) gate(6, Kind.INVARIANT, shown(15) + shown(16), 1.0, abs(shown(15) + shown(16) - 1.0));
+  if (sourceIsFormula()) {
+    judgeSource();
+    gate(7, Kind.INVARIANT, keptSum, askedSum, sampleError);
+  }
   if (quantity == FREQUENCY && !(value * <f64>(parameterF64(416) - 1.0) * parameterF64(440) >= 2.0)) fail(Status.DID_NOT_CONVERGE);
   writeRest(largest);
   closeVerdict(value);

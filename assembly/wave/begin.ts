@@ -6,8 +6,9 @@ import { parameterF64 } from "../kernel/frame";
 import { End, firstFree, isPeriodic, lastFree, lowerKind, shareOf, upperKind } from "../grid/axis";
 import { copyRow, fillGhosts, nodeAt, rowAt } from "../grid/field";
 import {
-  K, absorbs, boxX, boxY, drivenAt, dt, dx, dy, ex, ey, isMaxwell, nx, ny, ox, oy, rhoAt, sigmaOf, startArray, startKind, x, y, zetaAt, boxNodes,
+  K, boxX, boxY, dt, dx, dy, ex, ey, isMaxwell, nx, ny, ox, oy, rhoAt, sigmaOf, startArray, startKind, x, y, zetaAt, boxNodes,
 } from "./problem";
+import { edgeShare, startForceAt, startRateAt } from "./source";
 
 function shape(k: f64, phase: f64, at: f64): f64 { return phase == 1.0 ? Math.cos(k * at) : Math.sin(k * at); }
 
@@ -43,15 +44,13 @@ function uAt(i: i32, j: i32): f64 {
 /** ∂u/∂t at a node of the box, half of it on an absorbing edge; Maxwell: (∂Hy/∂x − ∂Hx/∂y − σEz)/ε. */
 function vAt(i: i32, j: i32): f64 {
   if (isMaxwell) {
-    let curl = -sigmaOf(i, j) * uAt(i, j);
+    let curl = startRateAt(i, j) - sigmaOf(i, j) * uAt(i, j);
     if (startKind() == 3) curl += (hy(i, j) - hy(i - 1, j)) / dx - (ny > 0 ? (hx(i, j) - hx(i, j - 1)) / dy : 0.0);
     return curl / rhoAt(i, j);
   }
   if (startKind() != 3) return 0.0;
   const v = load<f64>(startArray() + ((boxNodes() + <usize>(j * (nx + 1) + i)) << 3));
-  const onX = (i == 0 && absorbs(0)) || (i == nx && absorbs(1));
-  const onY = ny > 0 && ((j == 0 && absorbs(2)) || (j == ny && absorbs(3)));
-  return (onX ? 0.5 : 1.0) * (onY ? 0.5 : 1.0) * v;
+  return edgeShare(i, j) * v;
 }
 
 @inline function clampX(i: i32): i32 { return max(0, min(nx, i - ox)); }
@@ -109,7 +108,8 @@ export function writeBefore(before: usize, field: usize): void {
     for (let i = firstFree(x); i <= lastFree(x); i++) {
       const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx);
       const u = load<f64>(nodeAt(field, ex, i, j)), v = isInside(i, j) ? vAt(bi, bj) : 0.0, Z = zx + zy;
-      const a = (K * laplacianAt(field, i, j) - (rho * Z + s) * v - (rho * zx * zy + s * Z) * u) / rho;
+      const f = isInside(i, j) ? startForceAt(bi, bj) : 0.0;
+      const a = (f + K * laplacianAt(field, i, j) - (rho * Z + s) * v - (rho * zx * zy + s * Z) * u) / rho;
       store<f64>(nodeAt(before, ex, i, j), u - dt * v + 0.5 * dt * dt * a);
     }
   }

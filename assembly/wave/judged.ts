@@ -5,13 +5,15 @@
 //   3 reflectance · 328 time since the start [s] · 336 t₀ [s] · 344 … 368 k and phase of the twin along x and y
 //   376 steps of the twin · 384 rows · 392 first row of the series at equal times · 400 segments of the stack
 //   408 there is a run with thicker layers · 416 rows of the series · 424 places of its transform · 432 bins shown
-//   440 time between rows [s] · 448 ρ of the twin
-//   456 segments · ε on cells · σ on cells · start's arrays · result at h and its rows · at 2h, 4h, each with its rows
+//   440 time between rows [s] · 448 ρ of the twin · 456 steps of the job that is continued
+//   464 segments · formulas · ε on cells · σ on cells · start's arrays · result at h and its rows · at 2h, 4h, each with its rows
 //   where a frequency is wanted · the same of thicker layers at 2h · the empty run's result · the twin's
 
-import { parameterF64, parameters } from "../kernel/frame";
+import { allocate, parameterF64, parameters } from "../kernel/frame";
+import { layPlainField, openPlainFormulas, plainAt, plainFieldWork } from "../grid/formula";
+import { SAMPLE_BYTES, addTerm, closeSample, lastSample, openSamples, samplePoints, sampleStep, weight } from "../grid/source";
 
-export const HEAD: usize = 456;
+export const HEAD: usize = 464;
 const RESULT_HEAD: usize = 112;
 
 export let nx: i32 = 0, ny: i32 = 0;
@@ -28,10 +30,13 @@ export function readParts(): void {
   dx = parameterF64(16) / <f64>nx; dy = ny > 0 ? parameterF64(24) / <f64>ny : 1.0;
   dt = parameterF64(56); K = parameterF64(32); isMaxwell = parameterF64(184) == 1.0;
   const cells = <usize>nx * <usize>max(1, ny), nodes = nodesOf(1), kind = parameterF64(272);
-  epsilonAt = parameters() + HEAD + 24 * <usize>parameterF64(400);
+  const formulasAt = parameters() + HEAD + 24 * <usize>parameterF64(400);
+  epsilonAt = formulasAt + <usize>parameterF64(192);
   sigmaAt = epsilonAt + (kind == 0.0 ? 0 : kind == 1.0 ? <usize>nx << 3 : cells << 3);
   startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
-  fine = startAt + (isArrays() ? (nodes << 3) + ratesOf(1) : 0);
+  fine = startAt + (isArrays() && !startIsFormula() ? (nodes << 3) + ratesOf(1) : 0);
+  if (startIsFormula()) startAt = allocate(nodes << 4);
+  layFormulas(formulasAt);
   fineRows = fine + resultBytes(1, layerCells(1.0));
   const rows = <usize>parameterF64(384) << 4, kept = parameterF64(320) == 1.0 ? rows : 0;
   middle = fineRows + rows;
@@ -58,7 +63,63 @@ function resultBytes(level: i32, layer: i32): usize {
   const wide = <usize>(nx / level + (absorbs(0) ? layer : 0) + (absorbs(1) ? layer : 0) + 1);
   const high = ny > 0 ? <usize>(ny / level + (absorbs(2) ? layer : 0) + (absorbs(3) ? layer : 0) + 1) : 1;
   const nodes = nodesOf(level), all = wide * high, rest = (all > nodes ? 4 * all : 0) + (isMaxwell ? nodes : 0);
-  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3);
+  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3) + (sourceIsFormula() ? SAMPLE_BYTES : 0);
+}
+
+// ---- formulas ------------------------------------------------------------------------------------------
+
+let formulas: i32 = 0;
+
+@inline export function sourceIsFormula(): bool { return parameterF64(216) == 3.0; }
+@inline function startIsFormula(): bool { return isArrays() && parameterF64(136) > 0.0; }
+@inline function formulaOf(bit: i32): bool { return startIsFormula() && (<i32>parameterF64(136) & bit) != 0; }
+
+/** What the start's formulas say, by the other evaluator. */
+function layFormulas(at: usize): void {
+  formulas = <i32>sourceIsFormula() + <i32>formulaOf(1) + <i32>formulaOf(2);
+  if (formulas == 0) return;
+  if (!openPlainFormulas(at, <i32>parameterF64(192), formulas)) { formulas = 0; return; }
+  let next = <i32>sourceIsFormula();
+  const bytes = nodesOf(1) << 3;
+  if (formulaOf(1)) memory.copy(startAt, layPlainField(next++, nx, ny, dx, dy), bytes);
+  if (formulaOf(2)) memory.copy(startAt + bytes, layPlainField(next, nx, ny, dx, dy), bytes);
+}
+
+/** Work units of all that is asked of the formulas. */
+export function formulaUnits(): u64 {
+  let units: u64 = 0;
+  const nodes = <u64>nodesOf(1);
+  for (let j = <i32>sourceIsFormula(); j < formulas; j++) units += plainFieldWork(j, nodes);
+  if (sourceIsFormula() && formulas > 0) units += plainFieldWork(0, 2 * (samplePoints(nodes) + <u64>(nx + 1)));
+  return units;
+}
+
+/** Holds the source of the finest run to its formula. */
+export function judgeSource(): void {
+  const first = goesOn() ? <i64>parameterF64(456) : 0, count = <i64>load<f64>(fine) - first;
+  const sums = fine + resultBytes(1, layerCells(1.0)) - SAMPLE_BYTES;
+  openSamples();
+  for (let k: i64 = 0; k <= lastSample(count); k++) {
+    addTerms(<f64>sampleStep(k, first, count));
+    closeSample(load<f64>(sums + (<usize>k << 3)));
+  }
+}
+
+/** The force of step n on the free nodes; of a current's difference a part is rounding. */
+function addTerms(n: f64): void {
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const w = weight(i, j, nx, ny) * share(0, i, nx) * share(2, j, ny) * edgeShare(i, j);
+      const f = ownForce(n, <f64>i * dx, ny > 0 ? <f64>j * dy : 0.0);
+      addTerm(w * f, isMaxwell ? 1e-12 * w * currentSize / dt : 0.0);
+    }
+  }
+}
+
+function edgeShare(i: i32, j: i32): f64 {
+  const onX = (i == 0 && absorbs(0)) || (i == nx && absorbs(1));
+  const onY = ny > 0 && ((j == 0 && absorbs(2)) || (j == ny && absorbs(3)));
+  return (onX ? 0.5 : 1.0) * (onY ? 0.5 : 1.0);
 }
 
 /** u of a result; the rates behind it; u one step before. */
@@ -166,8 +227,20 @@ export function energyAtEnd(): f64 {
 export function drivenAt(n: f64, i: i32, j: i32): f64 {
   const type = parameterF64(216);
   if (type == 0.0) return 0.0;
+  if (type == 3.0) return ownForce(n, <f64>i * dx, ny > 0 ? <f64>j * dy : 0.0);
   const a = max(0.0, 1.0 - abs(parameterF64(240) / dx - <f64>i)), b = ny > 0 ? max(0.0, 1.0 - abs(parameterF64(248) / dy - <f64>j)) : 1.0;
   return a * b == 0.0 ? 0.0 : -a * b * (current(type, (n + 0.5) * dt) - current(type, (n - 0.5) * dt)) / (dt * dx * dy);
+}
+
+let currentSize: f64 = 0;
+
+/** f of step n, or −∂J/∂t over it, of which before the start there is none. */
+function ownForce(n: f64, x: f64, y: f64): f64 {
+  if (formulas == 0) return 0.0;
+  if (!isMaxwell) return plainAt(0, x, y, n * dt);
+  const J = plainAt(0, x, y, (n + 0.5) * dt), before = plainAt(0, x, y, n == 0.0 ? 0.0 : (n - 0.5) * dt);
+  currentSize = abs(J);
+  return -(J - before) / (n == 0.0 ? 0.5 * dt : dt);
 }
 
 function current(type: f64, t: f64): f64 {

@@ -10,12 +10,12 @@
 //   56 dt [s] · 64 steps, all jobs together · 72 steps per row · 80 cells of a layer · 88 its largest ζ [1/s]
 //   96, 104, 112, 120 left, right, bottom, top: 0 fixed, 1 free, 2 periodic, 3 absorbing
 //   128 start: 0 nothing, 1 mode A f(x) g(y), 2 triangle, 3 arrays, 4 the result of a run, of 5 nothing, 6 mode,
-//   7 triangle, 8 arrays before · 136 A · 144 k [1/m] and 152 phase of f: 0 sin kx, 1 cos kx · 160, 168 of g
-//   176 peak of the triangle [m] · 184 mode: 0 scalar, 1 Maxwell · 192 free · 200, 208 probe [m]
-//   216 source: 0 none, 1 pulse, 2 sine · 224 carrier [Hz] · 232 width [s] · 240, 248 where [m]
+//   7 triangle, 8 arrays before · 136 A; of arrays that are formulas 1: u, 2: v, 3: both · 144 k [1/m] and 152 phase of f: 0 sin kx, 1 cos kx · 160, 168 of g
+//   176 peak of the triangle [m] · 184 mode: 0 scalar, 1 Maxwell · 192 bytes of the formulas
+//   200, 208 probe [m] · 216 source: 0 none, 1 pulse, 2 sine, 3 a formula: f [m/s²], or J [A/m²] · 224 carrier [Hz] · 232 width [s] · 240, 248 where [m]
 //   256 frequency of the running transform [Hz], 0: none · 264 its first step
 //   272 ε: 0 a number, 1 one row of cells, 2 cells · 280 σ: 0 a number, 2 cells · 288 row of the profile · 296 ε, number
-//   304 ε on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
+//   304 formulas (assembly/grid/formula.ts) of the source, of u, of v · ε on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
 //   Hy (ny+1 rows of nx) on edges · the result that the run goes on from
 // Result (f64):
 //   0 steps · 8 energy at the start · 16 inflow through absorbing sides · 24 work of the source · 32 loss to σ · 40 sizes
@@ -23,9 +23,12 @@
 //   96 largest |u| of start, series and end
 //   112 the row of the profile two steps before the end · u (nodes) · scalar: v (nodes); Maxwell: Hx, Hy
 //   · u one step before the end (nodes) · with layers: u, u before, φ₁, φ₂ on the whole grid · Maxwell: Σ Ez (nodes)
+//   · of a source that is a formula its sums (assembly/grid/source.ts)
 
-import { allocate, parameterF64, parameters } from "../kernel/frame";
+import { allocate, fail, parameterF64, parameters, show } from "../kernel/frame";
+import { Status } from "../kernel/status";
 import { AXIS_BYTES, layAxis } from "../grid/axis";
+import { gridFormulaWork, layFormulaRow, layPlaces, openGridFormulas } from "../grid/formula";
 
 export const HEAD: usize = 304;
 /** Bytes of a result before its rows. */
@@ -70,12 +73,72 @@ export function readProblem(): void {
 
 function layOutArrays(): void {
   const cells = <usize>nx * <usize>max(1, ny), epsilonKind = parameterF64(272);
-  epsilonAt = parameters() + HEAD;
+  epsilonAt = parameters() + HEAD + <usize>parameterF64(192);
   sigmaAt = epsilonAt + (epsilonKind == 0.0 ? 0 : epsilonKind == 1.0 ? <usize>nx << 3 : cells << 3);
   startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
-  earlierAt = startAt + (startKind() == 3 ? startBytes() : 0);
+  earlierAt = startAt + (startKind() == 3 && !startIsFormula() ? startBytes() : 0);
   isLossy = parameterF64(280) == 2.0 || parameterF64(48) != 0.0;
+  openFormulasOfWave();
 }
+
+// ---- formulas ------------------------------------------------------------------------------------------
+
+let places: usize = 0, formulas: i32 = 0;
+
+@inline export function sourceIsFormula(): bool { return parameterF64(216) == 3.0; }
+@inline function startIsFormula(): bool { return startKind() == 3 && parameterF64(136) > 0.0; }
+@inline function formulaOf(bit: i32): bool { return startIsFormula() && (<i32>parameterF64(136) & bit) != 0; }
+/** Nodes 0, dx, 2dx … of a row. */
+@inline export function nodePlaces(): usize { return places; }
+
+/** Arrays that are formulas stand in memory of their own; H of the start is 0. */
+function openFormulasOfWave(): void {
+  formulas = <i32>sourceIsFormula() + <i32>formulaOf(1) + <i32>formulaOf(2);
+  if (formulas == 0) return;
+  if (startIsFormula()) startAt = allocate(startBytes());
+  if (!openGridFormulas(parameters() + HEAD, <i32>parameterF64(192), formulas)) formulas = 0;
+  places = layPlaces(nx + 1, dx);
+}
+
+/** u and v of the start, where they are formulas. */
+export function layStart(): void {
+  if (formulas == 0 || !startIsFormula()) return;
+  let next = <i32>sourceIsFormula();
+  const u = startAt, v = startAt + (boxNodes() << 3);
+  if (formulaOf(1)) layNodes(next++, u);
+  if (formulaOf(2)) layNodes(next, v);
+  if (isMaxwell) clearConductors(u);
+}
+
+function layNodes(j: i32, to: usize): void {
+  const columns = <usize>(nx + 1) << 3;
+  for (let row = 0; row <= ny; row++) layFormulaRow(j, places, nx + 1, ny > 0 ? <f64>row * dy : 0.0, to + columns * <usize>row);
+}
+
+/** A perfect conductor has no field along it: what rounding leaves there is cleared, more of it refused. */
+function clearConductors(u: usize): void {
+  let most = 0.0, worst = 0.0;
+  for (let k: usize = 0; k < boxNodes(); k++) most = max(most, abs(load<f64>(u + (k << 3))));
+  for (let j = 0; j <= ny; j++) {
+    for (let i = 0; i <= nx; i++) {
+      const onX = (i == 0 && parameterF64(96) == 0.0) || (i == nx && parameterF64(104) == 0.0);
+      const onY = ny > 0 && ((j == 0 && parameterF64(112) == 0.0) || (j == ny && parameterF64(120) == 0.0));
+      if (!onX && !onY) continue;
+      const at = u + (<usize>(j * (nx + 1) + i) << 3);
+      worst = max(worst, abs(load<f64>(at)));
+      store<f64>(at, 0.0);
+    }
+  }
+  if (worst > 1e-9 * most) { show(0, worst); fail(Status.INVALID_INPUT); }
+}
+
+/** Work units of laying the start's formulas, and of the source's at one time. */
+export function startWork(): u64 {
+  let units: u64 = 0;
+  for (let j = <i32>sourceIsFormula(); j < formulas; j++) units += gridFormulaWork(j, <u64>boxNodes());
+  return units;
+}
+export function sourceWork(): u64 { return sourceIsFormula() && formulas > 0 ? gridFormulaWork(0, <u64>boxNodes()) : 0; }
 
 @inline export function goesOn(): bool { return parameterF64(128) >= 4.0; }
 /** What the first job started from: 0 nothing, 1 mode, 2 triangle, 3 arrays. */

@@ -220,18 +220,22 @@ const HEADER = 16;
 const VALUE = 24;
 const PUSH = 0;
 
+/** A symbol that the kernel sets; with a value, where it reads one for the start. */
+export type Given = string | { readonly name: string; readonly value: number };
+
 /**
- * `given` are the symbols that the kernel sets, in its order: columns, then variables. They have no value here.
- * What a formula names beside them are parameters and constants.
+ * `given` are the symbols that the kernel sets, in its order: columns, then variables. What a formula names beside them
+ * are parameters and constants.
  */
 export function formulaBlock(
   formulas: readonly Pick<Formula, 'expression'>[],
-  given: readonly string[],
+  given: readonly Given[],
   parameters: readonly Parameter[],
 ): FormulaBlock {
   const programs = formulas.map(({ expression }) => compile(expression));
-  const values = [...given.map(() => 0), ...parameters.map(({ value }) => value)];
-  const index = new Map([...given, ...parameters.map(({ name }) => name)].map((name, i) => [name, i]));
+  const own = given.map((symbol) => (typeof symbol === 'string' ? { name: symbol, value: 0 } : symbol));
+  const values = [...own, ...parameters].map(({ value }) => value);
+  const index = new Map([...own, ...parameters].map(({ name }, i) => [name, i]));
   const place = (value: number): number => {
     const found = values.indexOf(value, given.length + parameters.length);
     return found < 0 ? values.push(value) - 1 : found;

@@ -33,6 +33,12 @@ const gates: readonly GateDeclaration[] = [
     source: 'conservation of heat, at every step',
   },
   { name: 'start', quantity: '∫T of the start', source: 'the sum over what was asked' },
+  {
+    name: 'source',
+    quantity:
+      'weighted sums of a source of t over the nodes, at 17 steps of the run, over the size of its terms',
+    source: 'the sums of the formula, evaluated by the pass that derivatives come from',
+  },
 ];
 
 const grid = (input: HeatInput): Grid => gridOf(readProblem(input), input.dt);

@@ -34,6 +34,12 @@ const gates: readonly GateDeclaration[] = [
   },
   { name: 'start', quantity: '∫u² of the start', source: 'the sum over what was asked' },
   { name: 'R + T', quantity: 'what comes back and what passes together', source: 'no loss: 1' },
+  {
+    name: 'source',
+    quantity:
+      'weighted sums of the source over the nodes, at 17 steps of the run, over the size of its terms',
+    source: 'the sums of the formula, evaluated by the pass that derivatives come from',
+  },
 ];
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -47,8 +53,8 @@ export const wave: Solver<WaveInput> = {
   id: 'wave',
   title: 'Waves',
   summary:
-    'Strings, membranes and light, on a line or in a rectangle with fixed, free, periodic, absorbing or conducting sides, by leapfrog on Yee’s grid. Held against modes, d’Alembert’s solution and stacks of layers where they are the answer, against three grids where they are not, and against the balance of energy.',
-  equation: String.raw`\frac{\partial^2u}{\partial t^2}=c^2\nabla^2u,\qquad \varepsilon\frac{\partial\mathbf E}{\partial t}=\nabla\times\mathbf H-\sigma\mathbf E-\mathbf J,\quad \mu\frac{\partial\mathbf H}{\partial t}=-\nabla\times\mathbf E`,
+    'Strings, membranes and light, on a line or in a rectangle with fixed, free, periodic, absorbing or conducting sides, by leapfrog on Yee’s grid; start and source also as formulas of one’s own. Held against modes, d’Alembert’s solution and stacks of layers where they are the answer, against three grids where they are not, and against the balance of energy.',
+  equation: String.raw`\frac{\partial^2u}{\partial t^2}=c^2\nabla^2u+f,\qquad \varepsilon\frac{\partial\mathbf E}{\partial t}=\nabla\times\mathbf H-\sigma\mathbf E-\mathbf J,\quad \mu\frac{\partial\mathbf H}{\partial t}=-\nabla\times\mathbf E`,
   references: [
     'Yee, IEEE Trans. Antennas Propag. 14 (1966) 302 (the grid)',
     'Taflove & Hagness, Computational Electrodynamics, §3.6, 4.2, 4.7 (leapfrog, dispersion, Courant’s limit)',
@@ -74,6 +80,7 @@ export const wave: Solver<WaveInput> = {
   refusalDetails: ({ t_end, dt }, status, [, , drift, bound]) => {
     if (status === 19)
       return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
+    if (status === 20) return { field: 'initial.equation', accepts: '0 V/m on conductors' };
     return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
       : {};

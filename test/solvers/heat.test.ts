@@ -258,7 +258,41 @@ const ownStart = {
   t_end: 200,
 };
 
+const pulsed = {
+  ...ownRod,
+  initial: { type: 'uniform', T: 300 },
+  s: 's_0*sin(pi*x/L)*sin(w*t)',
+  parameters: {
+    s_0: { value: 0.1, unit: 'K/s' },
+    L: { value: 1, unit: 'm' },
+    w: { value: 0.01, unit: 'rad/s' },
+  },
+  boundary: { type: 'dirichlet', T: 300 },
+  t_end: 500,
+};
+
+t.test('a source of the time goes on where its job ended', async (t) => {
+  const body = { ...pulsed, dt: 500 / 256 };
+  const whole = await startJob(heat, inputOf(heat, { ...body, t_end: 1000 }));
+  const half = await startJob(heat, inputOf(heat, body));
+  const then = await goOn(heat, half, { t_end: 1000 } as HeatInput);
+  t.equal(then.verdict.value, whole.verdict.value);
+  t.ok(then.verdict.gates.some(({ name }) => name === 'source'));
+});
+
 const twins: Twin[] = [
+  {
+    title: 'a source of the time that is taken at the end of a step',
+    body: pulsed,
+    find: '(implicit ? 0.5 : 0.0)) * dt',
+    replace: '1.0) * dt',
+  },
+  {
+    title: 'a source of the time that stays what it was',
+    body: pulsed,
+    find: 'if (sourceMoves()) layMoving(done);',
+    replace: 'if (sourceMoves() && done == 0) layMoving(done);',
+  },
   {
     title: 'sums of formulas that are differences',
     body: ownStart,
@@ -325,6 +359,40 @@ const twins: Twin[] = [
 const programs = 'mpmath, series with 25 digits';
 testSolver(heat, {
   references: [
+    {
+      title: 'a rod that is heated to and fro in one mode',
+      body: pulsed,
+      expect: 302.2995384785735,
+      tolerance: 1e-5,
+      source: '300 + s₀ (λ sin wt − w cos wt + w e^(−λt))/(λ² + w²), λ = απ²; mpmath',
+    },
+    {
+      title: 'the same by explicit steps',
+      body: { ...pulsed, scheme: 'explicit' },
+      expect: 302.2995384785735,
+      tolerance: 1e-5,
+      source: 'as above',
+    },
+    {
+      title: 'a square that is heated to and fro in one mode',
+      body: { ...pulsed, dim: 2, Ly: 1, N: 32, s: 's_0*sin(pi*x/L)*sin(pi*y/L)*sin(w*t)', dt: 4 },
+      expect: 299.035207701914,
+      tolerance: 1e-5,
+      source: 'as above with λ = 2απ²; mpmath',
+    },
+    {
+      title: 'a ring that is heated ever more, from t0',
+      body: {
+        ...ownRod,
+        boundary: 'periodic',
+        initialState: { T: new Array(65).fill(300), t0: 100 },
+        s: '0.001*t',
+        t_end: 300,
+      },
+      expect: 340,
+      tolerance: 1e-10,
+      source: '300 + 0.0005 (300² − 100²)',
+    },
     {
       title: 'decay of a sine that is a formula',
       body: {

@@ -317,7 +317,54 @@ const cavity = {
   probe: [0.04, 0.05],
 };
 
+const driven = {
+  ...string,
+  N: 64,
+  source: { type: 'formula', equation: 'F*sin(pi*x/L)*sin(W*t)' },
+  parameters: {
+    F: { value: 1000, unit: 'm/s^2' },
+    L: { value: 100, unit: 'cm' },
+    W: { value: 500, unit: 'rad/s' },
+  },
+  t_end: 0.013,
+};
+const blown = {
+  ...square,
+  boundary: { left: 'absorbing', right: 'free', bottom: 'fixed', top: 'free' },
+  source: { type: 'formula', equation: 'exp(-((x - 0.5)^2 + (y - 0.4)^2)/0.02)*sin(10*t)^2' },
+  N: 64,
+  t_end: 0.8,
+};
+
 const twins: Twin[] = [
+  {
+    title: 'a source of twice its strength, whose work is too',
+    body: driven,
+    file: 'assembly/wave/source.ts',
+    find: ': load<f64>(now + k);',
+    replace: ': 2.0 * load<f64>(now + k);',
+  },
+  {
+    title: 'a source that is half a step late',
+    body: driven,
+    file: 'assembly/wave/source.ts',
+    find: 'lay(<f64>n * dt, now)',
+    replace: 'lay((<f64>n + 0.5) * dt, now)',
+  },
+  {
+    title: 'a source with x and y exchanged',
+    body: blown,
+    file: 'assembly/grid/source.ts',
+    find: 'to + columns * <usize>row);',
+    replace: 'to + columns * <usize>(ny - row));',
+  },
+  {
+    title: 'a rate of the start that is not kept',
+    body: { ...string, initial: { type: 'formula', rate: '3*sin(pi*x)' }, N: 64, t_end: 0.013 },
+    file: 'assembly/wave/problem.ts',
+    find: 'if (formulaOf(2)) layNodes(next, v);',
+    replace: 'if (formulaOf(2)) layNodes(next, u);',
+  },
   {
     title: 'the row below twice',
     body: tone,
@@ -384,8 +431,129 @@ const orderOf = (body: object, N: number, dt?: number) => async (): Promise<[num
   await errorOf({ ...body, N: 2 * N, ...(dt && { dt: dt / 2 }) }),
 ];
 
+// ---- formulas ------------------------------------------------------------------------------------------
+
+t.test('the work of a source that is a formula balances on every boundary (SOLV-20)', async (t) => {
+  const light = { mode: 'maxwell', Lx: 1, Ly: 1, N: 128, t_end: 4e-9 };
+  const current = { type: 'formula', equation: 'exp(-((x - 0.4)^2 + (y - 0.5)^2)/0.02)*sin(1e9*t)^2' };
+  for (const body of [
+    blown,
+    { ...blown, boundary: 'periodic', N: 96 },
+    { ...light, epsilonR: 2, sigma: 0.002, source: current, boundary: 'pec' },
+    {
+      ...light,
+      epsilonR: 2,
+      source: current,
+      boundary: { left: 'pml', right: 'pec', bottom: 'pec', top: 'pml' },
+    },
+  ]) {
+    const job = await solved(wave, body);
+    t.ok(gateOf(job, 'energy') <= 1e-12 && gateOf(job, 'source') <= 1e-12, `${gateOf(job, 'energy')}`);
+    t.ok(Math.abs(outputOf(job, 'energy.work')) > 0);
+  }
+});
+
+t.test('a start that is a formula is the array of its values, to the bit', async (t) => {
+  const nodes = (f: (x: number) => number) => Array.from({ length: 33 }, (_, i) => f(i / 32));
+  const body = { dim: 1, c: 1, Lx: 1, boundary: 'free', N: 32, t_end: 0.4 };
+  const asked = { type: 'formula', equation: '3*x^2 - x', rate: '1 - x' };
+  const array = { u: nodes((x) => 3 * (x * x) - x), v: nodes((x) => 1 - x) };
+  t.same(
+    nodesOf(runOf({ ...body, initial: asked }), 33, 33),
+    nodesOf(runOf({ ...body, initialState: array }), 33, 33),
+  );
+});
+
+t.test('the time of a source counts from t0, also where a job goes on', async (t) => {
+  const body = { ...driven, dt: driven.t_end / 128 };
+  const whole = await startJob(wave, inputOf(wave, { ...body, t_end: 2 * body.t_end }));
+  const half = await startJob(wave, inputOf(wave, body));
+  const then = await goOn(wave, half, { t_end: 2 * body.t_end } as WaveInput);
+  t.equal(then.verdict.value, whole.verdict.value);
+  t.ok(then.verdict.gates.some(({ name }) => name === 'source'));
+  const { u, v } = { u: new Array(65).fill(0), v: new Array(65).fill(0) };
+  const late = await solved(wave, {
+    ...body,
+    source: { type: 'formula', equation: '1000*sin(pi*x)*sin(500*(t - 2))' },
+    parameters: undefined,
+    initialState: { u, v, t0: 2 },
+    t_end: 2 + body.t_end,
+  });
+  t.ok(Math.abs(late.verdict.value / half.verdict.value - 1) < 1e-9, `${late.verdict.value}`);
+});
+
 testSolver(wave, {
   references: [
+    {
+      title: 'a string driven in its first mode, with units',
+      body: driven,
+      expect: -0.009931733213883829,
+      tolerance: 1e-6,
+      source: 'F (sin Wt − (W/ω) sin ωt)/(ω² − W²), ω = 100π/s; mpmath',
+    },
+    {
+      title: 'a string that is pulled and struck, by formulas',
+      body: {
+        ...string,
+        initial: { type: 'formula', equation: '0.01 \\sin(\\pi x)', rate: '3 \\sin(\\pi x)' },
+        N: 64,
+        t_end: 0.013,
+      },
+      expect: -0.013603395744932,
+      tolerance: 1e-5,
+      source: '0.01 cos ωt + (3/ω) sin ωt; mpmath',
+    },
+    {
+      title: 'a membrane under a load that stays',
+      body: {
+        ...square,
+        c: 100,
+        boundary: 'fixed',
+        N: 64,
+        source: { type: 'formula', equation: '2000*sin(pi*x)*sin(pi*y)' },
+        t_end: 0.008,
+      },
+      expect: 0.0194135009313476,
+      tolerance: 1e-5,
+      source: 'F (1 − cos ωt)/ω², ω = 100π√2/s; mpmath',
+    },
+    {
+      title: 'a cavity driven by a current that is a formula',
+      body: {
+        mode: 'maxwell',
+        Lx: 0.1,
+        Ly: 0.1,
+        epsilonR: 1,
+        boundary: 'pec',
+        N: 48,
+        t_end: 3e-10,
+        source: { type: 'formula', equation: 'J*sin(pi*x/L)*sin(pi*y/L)*sin(W*t)' },
+        parameters: {
+          J: { value: 1, unit: 'A/m^2' },
+          L: { value: 0.1, unit: 'm' },
+          W: { value: 1e10, unit: '1/s' },
+        },
+      },
+      expect: 4.86151741900542,
+      tolerance: 1e-5,
+      source: '(WJ/ε₀)(cos ωt − cos Wt)/(ω² − W²), ω = c π√2/L; mpmath',
+    },
+    {
+      title: 'a current that is there from the start pushes the field at once',
+      body: {
+        mode: 'maxwell',
+        Lx: 0.1,
+        Ly: 0.1,
+        epsilonR: 1,
+        boundary: 'pec',
+        N: 48,
+        t_end: 3e-10,
+        source: { type: 'formula', equation: 'sin(pi*x/0.1)*sin(pi*y/0.1)' },
+      },
+      expect: 6.39406258042987,
+      tolerance: 1e-5,
+      source: '−J sin ωt/ε₀ω; mpmath',
+    },
     {
       title: 'string plucked at a quarter, t = L/c, three quarters',
       body: { ...string, initial: pluck, N: 100, dt: 0.0001, t_end: 0.01, probe: [0.75] },
@@ -527,6 +695,18 @@ testSolver(wave, {
     },
   ],
   orders: [
+    {
+      title: 'a source that is a formula',
+      theory: 2,
+      errors: async () => {
+        const error = async (N: number) =>
+          Math.abs(
+            outputOf(await solved(wave, { ...driven, N, dt: 0.32 / 100 / N }), 'onGrid') +
+              0.009931733213883829,
+          );
+        return [await error(32), await error(64)];
+      },
+    },
     { title: 'a mode in a square', theory: 2, errors: orderOf({ ...tone, t_end: 0.0112 }, 32, 2e-4) },
     { title: 'a mode of light', theory: 2, errors: orderOf(cavity, 32, 1e-11) },
     { title: 'reflectance of an interface', theory: 2, errors: orderOf(glass, 800) },

@@ -10,6 +10,9 @@ const RESULT_HEAD = 64;
 const MOST_ROWS = 256;
 const SCALARS = 18;
 const DIAGNOSTICS = 40;
+/** Sums and content of a source of t: assembly/grid/source.ts. */
+const SAMPLE_BYTES = 144;
+const SAMPLES = 17;
 const TERMS_MOST = 4096;
 /** Instructions and strips of formulas. */
 const FORMULA_TABLES = 2 ** 18;
@@ -51,6 +54,10 @@ const kernelOf = ({ steady }: Problem) => (steady ? 'heat-steady' : 'heat');
 const nodesOf = ({ problem: { box } }: Grid, level: number) => (box.nx / level + 1) * (box.ny / level + 1);
 const resultBytes = (grid: Grid, level: number) =>
   RESULT_HEAD + 32 * (grid.problem.box.nx / level + 1) + 8 * nodesOf(grid, level);
+/** The source is a formula in which the time stands. */
+const moves = ({ formulas, source }: Problem): boolean =>
+  source === 'formula' && formulas?.changes[0] === true;
+const ownBytes = ({ problem }: Grid) => (moves(problem) ? SAMPLE_BYTES : 0);
 
 const sideNumbers = ({ kind, T, beta, gamma }: Side) => [kind, T, beta, gamma];
 /** The same kind of end without data: what the twin has. */
@@ -127,8 +134,9 @@ function startNumbers({ start, before }: Problem): readonly number[] {
   return before ? [2, ...numbers.slice(1)] : numbers;
 }
 
-function sourceNumbers({ source }: Problem): readonly [number, number] {
-  if (source === 'formula') return [4, 0];
+function sourceNumbers(problem: Problem): readonly [number, number] {
+  const { source } = problem;
+  if (source === 'formula') return [moves(problem) ? 5 : 4, 0];
   return source === undefined ? [0, 0] : typeof source === 'number' ? [1, source] : [2, 0];
 }
 
@@ -229,7 +237,7 @@ function runOf(
   before: Uint8Array | undefined,
   isTwin = false,
 ): RunPlan {
-  const units = unitsPerStep(grid, level);
+  const units = unitsPerStep(grid, level) + (isTwin ? 0 : movingWork(grid, level));
   const done = before ? new DataView(before.buffer, before.byteOffset).getFloat64(0, true) : 0;
   const { steps, paid } = stepsAt(grid, level, done);
   const stateBytes =
@@ -243,6 +251,13 @@ function runOf(
     memory: memoryOf(grid, bytesOf(parts)),
     label,
   };
+}
+
+/** Work units of laying a source of t anew, in every step. */
+function movingWork({ problem }: Grid, level: number): number {
+  if (!moves(problem)) return 0;
+  const nodes = (problem.box.nx / level + 1) * (problem.box.ny / level + 1);
+  return Math.ceil((nodes * problem.formulas!.costs[0]!.stripHalves) / 2) + 2 * nodes;
 }
 
 /** Work units of laying the formulas on the nodes. */
@@ -279,7 +294,10 @@ function termsOf(grid: Grid, axis: 0 | 1): number {
 function verdictWork(grid: Grid): number {
   const { nx, ny } = grid.problem.box;
   const [x, y] = [termsOf(grid, 0), termsOf(grid, 1)];
-  const formulas = (grid.problem.formulas?.costs ?? []).reduce((sum, { plain }) => sum + plain, 0);
+  const formulas = (grid.problem.formulas?.costs ?? []).reduce(
+    (sum, { plain }, j) => sum + plain * (j === 0 && moves(grid.problem) ? 1 + SAMPLES : 1),
+    0,
+  );
   return (
     formulas * nodesOf(grid, 1) +
     1_000_000 +
@@ -302,7 +320,7 @@ function verdictHead(grid: Grid): Layout {
   const form = forms.indexOf(formOf(problem));
   return head.f64(
     ...[form, levels, problem.steady ? 1 : 0, steps.steps * steps.dt, problem.t0, kx, phaseX, ky, phaseY],
-    ...[rows, termsOf(grid, 0), termsOf(grid, 1)],
+    ...[rows, termsOf(grid, 0), termsOf(grid, 1), problem.before?.steps ?? 0],
   );
 }
 
@@ -312,11 +330,12 @@ export function verdictRound(grid: Grid): Round {
   if (problem.start.kind === 'array' && !problem.before)
     parts.push({ bytes: new Layout().f64s(problem.start.T).bytes() });
   if (typeof problem.source === 'object') parts.push({ bytes: new Layout().f64s(problem.source).bytes() });
-  parts.push({ run: 0, of: 'result', from: 0, length: resultBytes(grid, 1) });
+  parts.push({ run: 0, of: 'result', from: 0, length: resultBytes(grid, 1) + ownBytes(grid) });
   if (rows > 0) parts.push({ run: 0, of: 'rows', from: 0, length: 16 * rows });
   const others = levels === 3 ? ([2, 4, 1] as const) : ([1] as const);
   others.forEach((level, i) => {
-    parts.push({ run: i + 1, of: 'result', from: 0, length: resultBytes(grid, level) });
+    const own = i + 1 < levels ? ownBytes(grid) : 0;
+    parts.push({ run: i + 1, of: 'result', from: 0, length: resultBytes(grid, level) + own });
   });
   parts.push(...formulaPart(problem));
   return { runs: [verdictRun(grid, parts)], verdict: true };

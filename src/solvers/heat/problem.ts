@@ -1,5 +1,4 @@
 import { refuseElsewhere } from '../continuation.ts';
-import type { FormulaBlock } from '../expressions.ts';
 import {
   type Box,
   checkRings,
@@ -12,7 +11,7 @@ import {
   shapeOfNodes,
   sideNames,
 } from '../grid/box.ts';
-import { type GridFormula, gridFormulas } from '../grid/formula.ts';
+import { type GridFormula, type GridFormulas, gridFormulas } from '../grid/formula.ts';
 import type { Before, HeatInput, HeatSide } from './schema.ts';
 
 /** A side as the kernel has it: assembly/grid/axis.ts. */
@@ -45,7 +44,7 @@ export interface Problem {
     | { readonly kind: 'formula' };
   readonly source: number | readonly number[] | 'formula' | undefined;
   /** Of the source, then of the start, where these are the caller's own. */
-  readonly formulas?: FormulaBlock;
+  readonly formulas?: GridFormulas;
   readonly steady: boolean;
   readonly t0: number;
   /** Seconds from the start to the end. */
@@ -139,16 +138,21 @@ function sideOf(side: HeatSide, k: number): Side {
   return { kind: 1, T: 0, beta, gamma: beta * side.Tinf, around: side.Tinf };
 }
 
-/** x and y in m, temperatures in K, a source in K/s. */
-function formulasOf(input: HeatInput, dim: 1 | 2): FormulaBlock | undefined {
-  const { s, initial, parameters, before } = input;
+/** x and y in m, t in s, temperatures in K, a source in K/s, which in a steady state is not of the time. */
+function formulasOf(input: HeatInput, dim: 1 | 2): GridFormulas | undefined {
+  const { s, initial, parameters, before, initialState } = input;
   const given: GridFormula[] = [];
-  if (typeof s === 'string') given.push({ field: 's', text: s, unit: 'K/s' });
+  if (typeof s === 'string') given.push({ field: 's', text: s, unit: 'K/s', ofTime: !input.steady });
   if (initial?.type === 'formula' && !before)
     given.push({ field: 'initial.equation', text: initial.equation, unit: 'K' });
   if (given.length === 0 && parameters !== undefined && !before)
     invalid('parameters', 'there is no formula', 'numbers by name with s or initial as a formula');
-  return gridFormulas(input, given, { parameters: before ? undefined : parameters, dim });
+  return gridFormulas(input, given, {
+    parameters,
+    dim,
+    t0: initialState?.t0 ?? 0,
+    goesOn: before !== undefined,
+  });
 }
 
 function sourceOf(s: NonNullable<HeatInput['s']>, { nx, ny }: Box): number | readonly number[] | 'formula' {

@@ -40,11 +40,11 @@ export const schema = record({
       [
         quantity('K/s', 'Source over ρc_p.'),
         gridArray('K/s', 'Source over ρc_p on the nodes.'),
-        formulaText('Source over ρc_p as a formula of x and y.'),
+        formulaText('Source over ρc_p as a formula of x, y and t; steady: of x and y.'),
       ],
       {
         description:
-          'Source over ρc_p: a number, an array on the nodes, or a formula of x and y; absent: none.',
+          'Source over ρc_p: a number, an array on the nodes, or a formula of x, y and t; absent: none.',
       },
     ),
   ),

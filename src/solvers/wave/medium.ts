@@ -29,8 +29,10 @@ export function mediumOf(input: WaveInput, box: Box): Medium {
 }
 
 function scalarMedium(input: WaveInput): Medium {
-  for (const name of ['epsilonR', 'sigma', 'muR', 'source', 'frequency'] as const)
+  for (const name of ['epsilonR', 'sigma', 'muR', 'frequency'] as const)
     if (input[name] !== undefined) invalid(name, 'the scalar wave has none', `no ${name}, or mode maxwell`);
+  if (input.source && input.source.type !== 'formula')
+    invalid('source', `the scalar wave has no ${input.source.type}`, 'type formula, or mode maxwell');
   const { c } = input;
   if (c === undefined) missing('c', ['c'], 'c [m/s]');
   const square = finite('c', c * c);

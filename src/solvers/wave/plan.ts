@@ -23,6 +23,11 @@ const MOST_ROWS = { value: 1024, frequency: 65_536 };
 const MOST_BINS = 1024;
 const SCALARS = 22;
 const DIAGNOSTICS = 40;
+/** Sums of a source that is a formula, and where they are taken: assembly/grid/source.ts. */
+const SAMPLE_BYTES = 144;
+const SAMPLES = 17;
+/** Instructions and strips of formulas. */
+const FORMULA_TABLES = 2 ** 18;
 const TWIN_STEPS = 256;
 /** Cells of a layer by dimension, and ½(m+1) ln(1/R₀) of its cubic profile. */
 const LAYER_CELLS = { 1: 32, 2: 16 } as const;
@@ -81,6 +86,8 @@ interface Shape {
   readonly factor: number;
   readonly layer: number;
   readonly sides: readonly SideKind[];
+  /** The source is a formula. */
+  readonly driven?: boolean;
 }
 
 const layerCells = ({ problem }: Grid): number => LAYER_CELLS[problem.box.dim];
@@ -88,9 +95,10 @@ const shapeOf = (grid: Grid, factor: number, layer = layerCells(grid)): Shape =>
   factor,
   layer,
   sides: grid.problem.sides,
+  driven: grid.problem.driven,
 });
 
-function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides }: Shape) {
+function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, driven }: Shape) {
   const [nx, ny] = [box.nx / factor, box.ny / factor];
   const outside = (pair: readonly SideKind[]) => layer * pair.filter((kind) => kind === ABSORBING).length;
   const ex = nx + outside(sides.slice(0, 2));
@@ -109,7 +117,7 @@ function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides }: 
     layers,
     rates,
     padded: 8 * (ex + 6) * (ey + 1),
-    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest),
+    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest) + (driven ? SAMPLE_BYTES : 0),
   };
 }
 
@@ -127,7 +135,13 @@ interface RunKind {
   readonly start: readonly number[];
   /** Kind and number of ε, number and kind of σ. */
   readonly medium: readonly [kind: number, epsilon: number, sigma: number, sigmaKind: number];
+  /** The caller's source and formulas are its own. */
   readonly driven: boolean;
+}
+
+function sourceNumbers({ source, driven }: Problem): readonly [number, number, number] {
+  if (driven) return [3, 0, 0];
+  return source ? [source.type === 'pulse' ? 1 : 2, source.frequency, source.width] : [0, 0, 0];
 }
 
 function headOf(grid: Grid, run: RunKind): Layout {
@@ -142,8 +156,8 @@ function headOf(grid: Grid, run: RunKind): Layout {
     ...[box.nx / factor, box.ny / factor, box.Lx, box.Ly, medium.K, medium.unit, sigma, steps.dt * factor],
     ...[run.steps, run.stepsPerRow, layer, zeta, ...[0, 1, 2, 3].map((side) => sides[side] ?? FREE)],
     ...run.start,
-    ...[maxwell ? 1 : 0, 0, ...box.probe],
-    ...(source && run.driven ? [source.type === 'pulse' ? 1 : 2, source.frequency, source.width] : [0, 0, 0]),
+    ...[maxwell ? 1 : 0, run.driven ? formulaBytes(problem).length : 0, ...box.probe],
+    ...(run.driven ? sourceNumbers(problem) : [0, 0, 0]),
     ...[x0[0]!, x0[1] ?? 0, run.driven ? frequency : 0, steps.transformFrom],
     ...[kind, sigmaKind, profileRow / factor, epsilon],
   );
@@ -152,12 +166,16 @@ function headOf(grid: Grid, run: RunKind): Layout {
 const modeNumbers = (kind: number, A: number, { kx, phaseX, ky, phaseY }: Mode, peak = 0) => [
   ...[kind, A, kx, phaseX, ky, phaseY, peak],
 ];
+const nothing = new Uint8Array();
+const formulaBytes = ({ formulas }: Problem): Uint8Array => formulas?.bytes ?? nothing;
+
 const still: Mode = { kx: 0, phaseX: 1, ky: 0, phaseY: 1 };
 
 function startNumbers({ start, before }: Problem): number[] {
   const later = before ? 5 : 0;
   if (start.kind === 'mode') return modeNumbers(1 + later, start.A, start.mode);
   if (start.kind === 'pluck') return modeNumbers(2 + later, start.A, still, start.x0);
+  if (start.kind === 'formula') return modeNumbers(3 + later, (start.u ? 1 : 0) + (start.v ? 2 : 0), still);
   return modeNumbers((start.kind === 'arrays' ? 3 : 0) + later, 0, still);
 }
 
@@ -221,7 +239,7 @@ function startArrays({ problem: { start, box } }: Grid, factor: number): Part[] 
 /** Work units of a step and of beginning. */
 function unitsOf(
   grid: Grid,
-  { shape, medium: [kind, , sigma, sigmaKind] }: RunKind,
+  { shape, medium: [kind, , sigma, sigmaKind], driven }: RunKind,
 ): [step: number, begin: number] {
   const { ey, nodes, all, layers } = sizesOf(grid, shape);
   const lossy = sigma !== 0 || sigmaKind !== 0;
@@ -230,7 +248,17 @@ function unitsOf(
   if (layers) step += 30 * (all - nodes);
   if (grid.problem.maxwell) step += nodes;
   if (lossy) step += 8 * nodes;
-  return [step, 30 * all];
+  if (!driven) return [step, 30 * all];
+  const [source, start] = formulaWork(grid.problem, nodes);
+  if (grid.problem.driven) step += source + 4 * nodes;
+  return [step, 30 * all + start];
+}
+
+/** Work units of laying the source at one time, and of the start. */
+function formulaWork({ formulas, driven, before }: Problem, nodes: number): [source: number, start: number] {
+  const units = (formulas?.costs ?? []).map(({ stripHalves }) => Math.ceil((nodes * stripHalves) / 2));
+  const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0);
+  return driven ? [units[0]!, before ? 0 : sum(units.slice(1))] : [0, before ? 0 : sum(units)];
 }
 
 function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 0): RunPlan {
@@ -238,6 +266,7 @@ function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 
   const [step, begin] = unitsOf(grid, run);
   const state = sizes.padded * (sizes.layers ? 4 : 2) + 8 * (sizes.nx + 4) + 8 * sizes.nodes + BODY;
   const steps = run.steps - before;
+  const own = run.driven && grid.problem.formulas ? 32 * sizes.nodes + FORMULA_TABLES : 0;
   return {
     kernel: 'wave',
     parts,
@@ -245,7 +274,13 @@ function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 
     steps,
     work: step * (steps + 1) + begin,
     memory: whole(
-      bytesOf(parts) + state + 2 * sizes.padded + 32 * (2 * sizes.ex + sizes.ey + 16) + sizes.result + 40_000,
+      bytesOf(parts) +
+        state +
+        2 * sizes.padded +
+        32 * (2 * sizes.ex + sizes.ey + 16) +
+        sizes.result +
+        own +
+        40_000,
     ),
     label,
   };
@@ -308,6 +343,7 @@ export function firstRound(grid: Grid): Round {
     const run = levelRun(grid, factor, layer);
     const parts = [
       { bytes: headOf(grid, run).bytes() },
+      { bytes: formulaBytes(problem) },
       ...mediumArrays(grid, factor),
       ...startArrays(grid, factor),
       ...(before ? [{ bytes: before.results[index]! }] : []),
@@ -331,7 +367,7 @@ function verdictHead(grid: Grid, segments: readonly (readonly number[])[]): Layo
       ...[forms.indexOf(formOf(problem)), levels, quantities.indexOf(problem.quantity), time, problem.t0],
       ...[kx, phaseX, ky, phaseY, twinSteps, grid.rows, series[0], segments.length, grid.hasThick ? 1 : 0],
       ...[series[1], grid.places, grid.bins, stepsPerRow * steps.dt],
-      leastEpsilon(problem) * problem.medium.unit,
+      ...[leastEpsilon(problem) * problem.medium.unit, problem.before?.steps ?? 0],
     )
     .f64s(segments.flat());
 }
@@ -341,7 +377,12 @@ export function verdictRound(grid: Grid): Round {
   const isStack = formOf(problem) === 'stack';
   const segments = isStack ? segmentsOf(problem.medium, problem.box) : [];
   const head: Part[] = [{ bytes: verdictHead(grid, segments).bytes() }];
-  const parts = [...head, ...mediumArrays(grid, 1), ...startArrays(grid, 1)];
+  const parts = [
+    ...head,
+    { bytes: formulaBytes(problem) },
+    ...mediumArrays(grid, 1),
+    ...startArrays(grid, 1),
+  ];
   const take = (run: number, shape: Shape, withRows: boolean) => {
     parts.push({ run, of: 'result', from: 0, length: sizesOf(grid, shape).result });
     if (withRows) parts.push({ run, of: 'rows', from: 0, length: 16 * rows });
@@ -370,10 +411,27 @@ function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
       120 * (nx + 1) * (ny + 1) +
       (problem.quantity === 'frequency' ? 6000 : 1500) * rows +
       200 * places +
-      400 * segments,
-    memory: whole(bytesOf(parts) + shown + 32 * places + 8 * 14 * (nx + 1) + 40_000),
+      400 * segments +
+      judgedFormulas(grid),
+    memory: whole(
+      bytesOf(parts) +
+        shown +
+        32 * places +
+        8 * 14 * (nx + 1) +
+        40_000 +
+        (problem.formulas ? 32 * (nx + 1) * (ny + 1) + FORMULA_TABLES : 0),
+    ),
     label: 'verdict',
   };
+}
+
+/** Work units of what the verdict asks of the formulas: the start once, the source where it was sampled and shown. */
+function judgedFormulas({ problem: { formulas, driven, box } }: Grid): number {
+  const nodes = (box.nx + 1) * (box.ny + 1);
+  return (formulas?.costs ?? []).reduce(
+    (sum, { plain }, j) => sum + plain * (driven && j === 0 ? 2 * (SAMPLES * nodes + box.nx + 1) : nodes),
+    0,
+  );
 }
 
 export const isVerdictDue = (grid: Grid, finished: readonly FinishedRun[]) =>

@@ -105,6 +105,14 @@ export function assumed(input: WaveInput): Assumption[] {
   const because = 'numerical choice';
   const absent = 'not in the equation';
   const list: (Assumption | false)[] = [
+    problem.driven &&
+      input.initial === undefined &&
+      input.initialState === undefined && {
+        name: 'initial',
+        value: 0,
+        unit: maxwell ? 'V/m' : 'm',
+        because: 'at rest before the source acts',
+      },
     input.mode === undefined && { name: 'mode', value: 'scalar', because: 'the equation if none is named' },
     input.dim === undefined && { name: 'dim', value: 2, because: 'the dimension if none is named' },
     input.quantity === undefined && { name: 'quantity', value: 'value', because: 'if none is named' },
@@ -128,12 +136,13 @@ export function assumed(input: WaveInput): Assumption[] {
     input.initialState?.t0 === undefined && { name: 't0', value: t0, unit: 's', because: 'origin of time' },
     maxwell && input.muR === undefined && { name: 'muR', value: 1, because: 'not magnetic' },
     maxwell && input.sigma === undefined && { name: 'sigma', value: 0, unit: 'S/m', because: absent },
-    input.source !== undefined && {
-      name: 'source.current',
-      value: 1,
-      unit: box.dim === 1 ? 'A/m' : 'A',
-      because: 'what is driven scales with it',
-    },
+    input.source !== undefined &&
+      input.source.type !== 'formula' && {
+        name: 'source.current',
+        value: 1,
+        unit: box.dim === 1 ? 'A/m' : 'A',
+        because: 'what is driven scales with it',
+      },
     problem.hasLayers && {
       name: 'layers',
       value: box.dim === 1 ? 32 : 16,

@@ -12,8 +12,9 @@ import {
   shapeOfNodes,
   sideNames,
 } from '../grid/box.ts';
+import { type GridFormula, type GridFormulas, gridFormulas } from '../grid/formula.ts';
 import { isLayers, type Medium, mediumOf, segmentsOf } from './medium.ts';
-import type { Before, Kind, Quantity, WaveInput, WaveSide } from './schema.ts';
+import type { Before, Kind, PointSource, Quantity, WaveInput, WaveSide } from './schema.ts';
 
 /** Kinds of a side by their number in assembly/wave/problem.ts. */
 export type SideKind = 0 | 1 | 2 | 3;
@@ -30,7 +31,8 @@ export type Start =
   | { readonly kind: 'rest' }
   | { readonly kind: 'mode'; readonly A: number; readonly mode: Mode; readonly isEigen: boolean }
   | { readonly kind: 'pluck'; readonly A: number; readonly x0: number }
-  | { readonly kind: 'arrays'; readonly arrays: readonly EdgeArray[] };
+  | { readonly kind: 'arrays'; readonly arrays: readonly EdgeArray[] }
+  | { readonly kind: 'formula'; readonly u: boolean; readonly v: boolean };
 
 /** Numbers on nodes, or on the edges along one axis. */
 export interface EdgeArray {
@@ -45,7 +47,11 @@ export interface Problem {
   /** Left, right; in two dimensions bottom, top. */
   readonly sides: readonly SideKind[];
   readonly start: Start;
-  readonly source: WaveInput['source'];
+  readonly source: PointSource | undefined;
+  /** The source is a formula. */
+  readonly driven: boolean;
+  /** Of the source, of u, of v, where these are the caller's own. */
+  readonly formulas?: GridFormulas;
   readonly quantity: Quantity;
   readonly t0: number;
   readonly duration: number;
@@ -55,7 +61,7 @@ export interface Problem {
   readonly before?: Before;
 }
 
-const starts = ['initial {type: mode | pluck}', 'source (maxwell)', 'initialState'];
+const starts = ['initial {type: mode | pluck | formula}', 'source', 'initialState'];
 const LEAST_CELLS = 20;
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
@@ -66,20 +72,24 @@ export function readProblem(input: WaveInput): Problem {
   const medium = mediumOf(input, box);
   const sides = readKinds(input, maxwell, dim);
   const quantity = input.quantity ?? 'value';
+  const formulas = formulasOf(input, dim);
+  const source = pointOf(input);
   const problem = {
     maxwell,
     box,
     medium,
     sides,
     start: startOf(input, box, sides),
-    source: input.source,
+    source,
+    driven: input.source?.type === 'formula',
+    ...(formulas && { formulas }),
     quantity,
     t0: input.initialState?.t0 ?? 0,
     frequency: 0,
     hasLayers: sides.includes(ABSORBING),
     ...(input.before && { before: input.before }),
   };
-  if (input.source) checkSource(input.source, box);
+  if (source) checkSource(source, box);
   checkCells(input, problem);
   const isPower = quantity === 'transmittance' || quantity === 'reflectance';
   if (isPower) return { ...problem, ...powerOf(input, problem) };
@@ -89,6 +99,36 @@ export function readProblem(input: WaveInput): Problem {
   if (!(input.t_end > problem.t0))
     invalid('t_end', `t_end must lie after t0 = ${problem.t0} s`, `> ${problem.t0}`);
   return { ...problem, duration: input.t_end - problem.t0 };
+}
+
+const pointOf = ({ source }: WaveInput): PointSource | undefined =>
+  source && source.type !== 'formula' ? source : undefined;
+
+/** x and y in m, t in s; scalar: u in m, f in m/s²; maxwell: Ez in V/m, J in A/m². */
+function formulasOf(input: WaveInput, dim: 1 | 2): GridFormulas | undefined {
+  const { source, initial, parameters, initialState, mode } = input;
+  const light = mode === 'maxwell';
+  const given: GridFormula[] = [];
+  if (source?.type === 'formula')
+    given.push({
+      field: 'source.equation',
+      text: source.equation,
+      unit: light ? 'A/m^2' : 'm/s^2',
+      ofTime: true,
+    });
+  if (initial?.type === 'formula') {
+    const { equation, rate } = initial;
+    if (light && rate !== undefined)
+      invalid('initial.rate', 'light starts from Ez with H = 0', 'no rate, or initialState {Ez, Hx, Hy}');
+    if (equation === undefined && rate === undefined)
+      missing('initial.equation', ['initial.equation'], 'equation, rate, or both of them');
+    if (equation !== undefined)
+      given.push({ field: 'initial.equation', text: equation, unit: light ? 'V/m' : 'm' });
+    if (rate !== undefined) given.push({ field: 'initial.rate', text: rate, unit: 'm/s' });
+  }
+  if (given.length === 0 && parameters !== undefined)
+    invalid('parameters', 'there is no formula', 'numbers by name with source or initial as a formula');
+  return gridFormulas(input, given, { parameters, dim, t0: initialState?.t0 ?? 0 });
 }
 
 // ---- box -----------------------------------------------------------------------------------------------
@@ -114,7 +154,9 @@ function boxOf(input: WaveInput): Box {
 }
 
 /** Cells that 20 per wavelength take along the longer axis, where the request says what the wavelength is. */
-function waveCells({ initial, source, Lx, Ly = 0, c, epsilonR, muR = 1 }: WaveInput): number {
+function waveCells(input: WaveInput): number {
+  const { initial, Lx, Ly = 0, c, epsilonR, muR = 1 } = input;
+  const source = pointOf(input);
   if (initial?.type === 'mode') return (LEAST_CELLS / 2) * Math.max(initial.m, initial.n ?? 0, 1);
   if (!source) return 0;
   const values =
@@ -128,7 +170,7 @@ function waveCells({ initial, source, Lx, Ly = 0, c, epsilonR, muR = 1 }: WaveIn
 }
 
 /** The carrier and three standard deviations of its spectrum. */
-function highestOf({ type, frequency, width }: NonNullable<WaveInput['source']>): number {
+function highestOf({ type, frequency, width }: PointSource): number {
   return type === 'pulse' ? frequency + 3 / (2 * Math.PI * width) : frequency;
 }
 
@@ -188,14 +230,17 @@ function readKinds({ boundary }: WaveInput, maxwell: boolean, dim: 1 | 2): SideK
 // ---- start ---------------------------------------------------------------------------------------------
 
 function startOf(input: WaveInput, box: Box, sides: readonly SideKind[]): Start {
-  const { initial, initialState, source } = input;
+  const { initial, initialState } = input;
+  const source = pointOf(input);
   refuseElsewhere('wave', initialState, starts);
   const given = { initial, source, initialState };
   const named = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (named.length === 0) missing('initial', ['initial'], starts.join(', or '));
+  if (named.length === 0 && !input.source) missing('initial', ['initial'], starts.join(', or '));
   if (named.length > 1) invalid(named[1]!, 'the start is given twice', starts);
   if (initialState) return { kind: 'arrays', arrays: arraysOf(input, box, sides) };
   if (!initial) return { kind: 'rest' };
+  if (initial.type === 'formula')
+    return { kind: 'formula', u: initial.equation !== undefined, v: initial.rate !== undefined };
   return initial.type === 'pluck' ? pluckOf(initial, box) : modeOf(initial, box, sides);
 }
 
@@ -275,7 +320,7 @@ function checkConductors(Ez: readonly number[], { nx, ny, dim }: Box, sides: rea
   if (wrong >= 0) invalid('initialState.Ez', `node ${wrong} lies on a conductor and is not 0`, '0 there');
 }
 
-function checkSource({ x0 }: NonNullable<WaveInput['source']>, { dim, Lx, Ly }: Box): void {
+function checkSource({ x0 }: PointSource, { dim, Lx, Ly }: Box): void {
   if (x0.length !== dim) invalid('source.x0', `it has ${x0.length} coordinates`, `${dim} of them`);
   const inside = x0.every((at, axis) => at > 0 && at < (axis === 0 ? Lx : Ly));
   if (!inside) invalid('source.x0', 'it lies outside the box', 'a point inside');
@@ -289,13 +334,16 @@ function powerOf(
   problem: Omit<Problem, 'duration'>,
 ): Pick<Problem, 'frequency' | 'duration'> {
   const { box, medium, sides, quantity } = problem;
-  const { source, frequency } = input;
+  const { frequency } = input;
+  const { source } = problem;
   if (!problem.maxwell) invalid('quantity', `the scalar wave has no ${quantity}`, 'mode maxwell');
   if (box.dim === 2)
     refuse('UNSUPPORTED', `wave: ${quantity} is that of a plane wave, which needs dim 1.`, {
       field: 'dim',
       accepts: 'dim 1',
     });
+  if (input.source && !source)
+    invalid('source', `${quantity} is that of a pulse or a sine`, 'type pulse or sine');
   if (!source) missing('source', ['source'], `source {type, x0, frequency, width} with ${quantity}`);
   if (frequency === undefined) missing('frequency', ['frequency'], `frequency [Hz] with ${quantity}`);
   if (input.t_end !== undefined)
@@ -317,7 +365,7 @@ function powerOf(
 
 /** Until the source, and what goes to and fro between the interfaces, have passed both ends. */
 function durationOf(
-  { type, width, frequency }: NonNullable<WaveInput['source']>,
+  { type, width, frequency }: PointSource,
   segments: readonly [number, number, number][],
   { fastest, epsilon }: Medium,
 ): number {

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { SentParameters } from '../expressions.ts';
+import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
 import { choice, integer, list, optional, quantity, ratio, record, vector } from '../input.ts';
 
@@ -34,8 +36,15 @@ export const schema = record({
           A: amplitude,
           x0: point('Its peak.'),
         }),
+        record({
+          type: word('formula', 'Formulas of your own.'),
+          equation: optional(
+            formulaText('u or Ez as a formula of x and y, plain text or LaTeX; absent: 0 everywhere.'),
+          ),
+          rate: optional(formulaText('∂u/∂t as a formula of x and y; scalar; absent: at rest.')),
+        }),
       ],
-      { description: 'The start, at rest: mode {A, m, n} or pluck {A, x0}.' },
+      { description: 'The start: mode {A, m, n} or pluck {A, x0}, at rest, or formula {equation, rate}.' },
     ),
   ),
   boundary: Type.Union(
@@ -71,19 +80,28 @@ export const schema = record({
     ratio('Relative permeability, everywhere; maxwell; absent: 1.', { exclusiveMinimum: 0, maximum: 1e6 }),
   ),
   source: optional(
-    record(
-      {
-        type: choice(['pulse', 'sine'], 'A carrier under a Gaussian, or behind a ramp.'),
-        x0: point('Where.'),
-        frequency: positive('Hz', 'Of the carrier.'),
-        width: positive('s', 'Standard deviation of the Gaussian, or time of the ramp.'),
-      },
+    Type.Union(
+      [
+        record({
+          type: choice(['pulse', 'sine'], 'A carrier under a Gaussian, or behind a ramp.'),
+          x0: point('Where.'),
+          frequency: positive('Hz', 'Of the carrier.'),
+          width: positive('s', 'Standard deviation of the Gaussian, or time of the ramp.'),
+        }),
+        record({
+          type: word('formula', 'A formula of your own.'),
+          equation: formulaText(
+            'f of u_tt = c²∇²u + f in m/s², or the current density along z in A/m², as a formula of x, y and t, plain text or LaTeX.',
+          ),
+        }),
+      ],
       {
         description:
-          'A driven current along z, 1 A/m on a sheet (dim 1) or 1 A on a line; maxwell, instead of initial.',
+          'What drives the field. pulse or sine: a current along z, 1 A/m on a sheet (dim 1) or 1 A on a line; maxwell, instead of initial. formula {equation}: of x, y and t; both modes, also beside initial.',
       },
     ),
   ),
+  parameters: formulaParameters('Other letters of the formulas, with a unit or without.'),
   t_end: optional(positive('s', 'End of the run, after t0; transmittance and reflectance: frequency.')),
   frequency: optional(positive('Hz', 'Where transmittance or reflectance is taken.')),
   quantity: optional(
@@ -104,7 +122,7 @@ export const schema = record({
         t0: optional(quantity('s', 'Time of the start.')),
         continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
       },
-      { description: 'The start, instead of initial or source.' },
+      { description: 'The start, instead of initial, pulse or sine.' },
     ),
   ),
 });
@@ -117,6 +135,14 @@ export interface MaterialLayer {
   readonly epsilonR: number;
 }
 
+/** A current on a sheet or a line. */
+export interface PointSource {
+  readonly type: 'pulse' | 'sine';
+  readonly x0: readonly number[];
+  readonly frequency: number;
+  readonly width: number;
+}
+
 export interface WaveInput {
   readonly mode?: 'scalar' | 'maxwell';
   readonly dim?: 1 | 2;
@@ -127,17 +153,14 @@ export interface WaveInput {
   readonly c?: number;
   readonly initial?:
     | { readonly type: 'mode'; readonly A: number; readonly m: number; readonly n?: number }
-    | { readonly type: 'pluck'; readonly A: number; readonly x0: readonly number[] };
+    | { readonly type: 'pluck'; readonly A: number; readonly x0: readonly number[] }
+    | { readonly type: 'formula'; readonly equation?: string; readonly rate?: string };
+  readonly parameters?: SentParameters;
   readonly boundary: WaveSide | Partial<Readonly<Record<SideName, WaveSide>>>;
   readonly epsilonR?: number | readonly MaterialLayer[] | GridArray;
   readonly sigma?: number | GridArray;
   readonly muR?: number;
-  readonly source?: {
-    readonly type: 'pulse' | 'sine';
-    readonly x0: readonly number[];
-    readonly frequency: number;
-    readonly width: number;
-  };
+  readonly source?: PointSource | { readonly type: 'formula'; readonly equation: string };
   readonly t_end?: number;
   readonly frequency?: number;
   readonly quantity?: Quantity;

@@ -15,7 +15,7 @@ export const isUniform = ({ medium: { epsilon } }: Problem): boolean =>
 export function formOf(problem: Problem): Form {
   const { quantity, start, box, medium, sides } = problem;
   if (quantity === 'transmittance' || quantity === 'reflectance') return 'stack';
-  if (!isUniform(problem) || typeof medium.sigma !== 'number') return 'none';
+  if (problem.driven || !isUniform(problem) || typeof medium.sigma !== 'number') return 'none';
   if (start.kind === 'mode' && start.isEigen && swings(problem)) return 'mode';
   if (box.dim === 2 || medium.sigma !== 0 || (start.kind !== 'mode' && start.kind !== 'pluck')) return 'none';
   if (quantity === 'value') return 'line';

@@ -53,6 +53,16 @@ export const refused: readonly Refused[] = [
     field: 's',
   },
   {
+    title: 'a steady source of the time',
+    body: {
+      ...without(rod, 'initial', 't_end'),
+      s: '0.01*t',
+      steady: true,
+    },
+    code: 'MISSING_INPUT',
+    field: 'parameters.t',
+  },
+  {
     title: 'numbers by name without a formula',
     body: { ...rod, parameters: { A: 1 } },
     code: 'INVALID_INPUT',

@@ -20,7 +20,101 @@ const dark = { Ez: new Array(129).fill(0), Hy: new Array(128).fill(0) };
 const loaded = (initialState: object) => ({ ...without(string, 'initial'), initialState });
 const lit = (initialState: object) => ({ ...without(light, 'source'), initialState });
 
+const equation = 'F*sin(pi*x/L)*sin(W*t)';
+const parameters = {
+  F: { value: 1, unit: 'm/s^2' },
+  L: { value: 1, unit: 'm' },
+  W: { value: 1, unit: '1/s' },
+};
+const own = { ...without(string, 'initial'), source: { type: 'formula', equation }, parameters };
+const shaped = (initial: object, rest: object = {}) => ({
+  ...string,
+  initial: { type: 'formula', ...initial },
+  ...rest,
+});
+
 export const refused: readonly Refused[] = [
+  {
+    title: 'a source that is a displacement',
+    body: { ...own, parameters: { ...parameters, F: { value: 1, unit: 'm' } } },
+    code: 'INVALID_INPUT',
+    field: 'source.equation',
+  },
+  {
+    title: 'a current of a string',
+    body: { ...own, parameters: { ...parameters, F: { value: 1, unit: 'A/m^2' } } },
+    code: 'INVALID_INPUT',
+    field: 'source.equation',
+  },
+  {
+    title: 'a source with a letter of nobody',
+    body: { ...own, parameters: without(parameters, 'W') },
+    code: 'MISSING_INPUT',
+    field: 'parameters.W',
+  },
+  {
+    title: 'a time of one’s own',
+    body: { ...own, parameters: { ...parameters, t: 1 } },
+    code: 'INVALID_INPUT',
+    field: 'parameters.t',
+  },
+  {
+    title: 'a source that is an inequality',
+    body: { ...own, source: { type: 'formula', equation: 'x > 1' }, parameters: undefined },
+    code: 'NON_SCALAR_RESULT',
+    field: 'source.equation',
+  },
+  {
+    title: 'a source of y on a line',
+    body: { ...own, source: { type: 'formula', equation: 'x*y' }, parameters: undefined },
+    code: 'MISSING_INPUT',
+    field: 'parameters.y',
+  },
+  {
+    title: 'a source that is no number',
+    body: { ...own, source: { type: 'formula', equation: 'sqrt(0.5 - x)' }, parameters: undefined },
+    code: 'NON_FINITE',
+  },
+  {
+    title: 'a start of the time',
+    body: shaped({ equation: 'x*t' }),
+    code: 'MISSING_INPUT',
+    field: 'parameters.t',
+  },
+  { title: 'a formula without any', body: shaped({}), code: 'MISSING_INPUT', field: 'initial.equation' },
+  {
+    title: 'a rate that is a length',
+    body: shaped(
+      { rate: 'a*x/L' },
+      { parameters: { a: { value: 1, unit: 'm' }, L: { value: 1, unit: 'm' } } },
+    ),
+    code: 'INVALID_INPUT',
+    field: 'initial.rate',
+  },
+  {
+    title: 'numbers by name without a formula',
+    body: { ...string, parameters },
+    code: 'INVALID_INPUT',
+    field: 'parameters',
+  },
+  {
+    title: 'a rate of light',
+    body: { ...without(light, 'source'), initial: { type: 'formula', rate: 'x' } },
+    code: 'INVALID_INPUT',
+    field: 'initial.rate',
+  },
+  {
+    title: 'a field along a conductor',
+    body: { ...without(light, 'source'), boundary: 'pec', initial: { type: 'formula', equation: '1 + x' } },
+    code: 'INVALID_INPUT',
+    field: 'initial.equation',
+  },
+  {
+    title: 'reflectance of a source that is a formula',
+    body: { ...stack, source: { type: 'formula', equation: 'x*t' } },
+    code: 'INVALID_INPUT',
+    field: 'source',
+  },
   { title: 'no speed', body: without(string, 'c'), code: 'MISSING_INPUT', field: 'c' },
   { title: 'a speed of zero', body: { ...string, c: 0 }, code: 'INVALID_INPUT', field: 'c' },
   { title: 'a speed whose square is none', body: { ...string, c: 1e300 }, code: 'INVALID_INPUT', field: 'c' },
