@@ -63,16 +63,26 @@ export class Beacons {
     this.#parts = parts;
   }
 
-  /** A beacon later than everything that was durable when it was asked for. */
-  async next(): Promise<Beacon> {
+  /**
+   * A beacon later than everything that was durable when it was asked for.
+   * @param after Unix ns that another service node wrote down, whose clock may be ahead: it is later than that too
+   */
+  async next(after = 0n): Promise<Beacon> {
     const { now, sign, checkpoint: head } = this.#parts;
     const checkpoint = (await head()) ?? '';
-    const tNs = now();
+    const tNs = this.#laterThan(after, now());
     const signature = sign(beaconMessage(tNs, checkpoint));
     const made: Beacon = { tNs, checkpoint, signature, beacon: beaconOf(signature) };
     this.#made.set(tNs, made);
     if (this.#made.size > REMEMBERED) this.#made.delete(this.#made.keys().next().value!);
     return made;
+  }
+
+  /** No time has two beacons, and none that was made for somebody else is used again: it may be known by now. */
+  #laterThan(after: bigint, now: bigint): bigint {
+    let tNs = now > after ? now : after + 1n;
+    while (this.#made.has(tNs)) tNs++;
+    return tNs;
   }
 
   /**

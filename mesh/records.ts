@@ -24,11 +24,20 @@ export const meshRuns = table({
     credited: 'int64',
     /** The work counter at the end of that segment; null in rows from before 0.3.0. */
     credited_work: 'int64?',
+    /** Node that holds its lease; empty while nobody does. */
+    holder: 'text?',
+    /** First tick in which the passing of time alone may change anything of it (coordinator/wake.ts). */
+    wake_tick: 'int64?',
     created_ns: 'int64',
     /** Given up, and refunded, when it is not done by then. */
     deadline_ns: 'int64',
   },
-  indexes: [{ columns: ['state', 'created_ns'] }, { columns: ['job'] }],
+  indexes: [
+    { columns: ['state', 'created_ns'] },
+    { columns: ['state', 'wake_tick'] },
+    { columns: ['holder', 'state'] },
+    { columns: ['job'] },
+  ],
 });
 
 /** Accepted segments, each once: what the run is put together from, and what was paid for it. */

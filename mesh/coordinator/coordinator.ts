@@ -1,6 +1,6 @@
 import { tickOf } from '../../src/clock/pulse.ts';
 import type { Digest } from '../../src/proof/job.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, Transaction } from '../../src/store/store.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Event, World } from '../decide/decision.ts';
 import type { Effect, Refused } from '../decide/effects.ts';
@@ -15,11 +15,11 @@ import type {
   Holding,
   Kept,
   LeaseAnswer,
-  Mode,
   Reveal,
   Work,
 } from '../desk.ts';
-import { meshNodes, meshRuns, meshTrust } from '../records.ts';
+import { meshRuns, meshTrust } from '../records.ts';
+import { Attention } from './attention.ts';
 import {
   type Announce,
   type Beacons,
@@ -29,17 +29,18 @@ import {
   type Post,
   type SignVerdict,
 } from './ports.ts';
+import { freeCores, notedLease, Roll } from './roll.ts';
 import {
   dropSpansBehind,
   forgetRun,
   insertRun,
   lastSpan,
-  openRuns,
   pendingName,
   type RunSheet,
   type StoredRun,
   saveRun,
   storedRun,
+  wakingRuns,
 } from './run-rows.ts';
 import { areBytesOf, packSpan } from './span-bytes.ts';
 import { type NewObject, writeDecision } from './written.ts';
@@ -98,6 +99,8 @@ const unseen: Seen = { drawn: { tNs: 0n, beacon: new Uint8Array(32) }, candidate
  */
 export class Coordinator {
   readonly #parts: CoordinatorParts;
+  readonly #roll: Roll;
+  readonly #attention: Attention;
   /** Told of runs that changed here; changes by another service node are found by looking. */
   readonly #watchers = new Map<string, Set<() => void>>();
   /** The service's own threads: they take what nobody takes. */
@@ -105,6 +108,8 @@ export class Coordinator {
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
+    this.#roll = new Roll(parts);
+    this.#attention = new Attention(tickOf(parts.now()), () => tickOf(parts.post.listeningSince()));
   }
 
   /** Connects the service's own threads. */
@@ -125,13 +130,12 @@ export class Coordinator {
   // ---- what nodes ask and say --------------------------------------------------------------------------
 
   async leases(node: string, runs: readonly string[]): Promise<LeaseAnswer[]> {
-    const facts = await this.#facts(node);
+    const facts = await this.#roll.facts(node);
     return Promise.all(runs.map((run) => this.#lease(run, facts)));
   }
 
   async #lease(run: string, node: NodeFacts | undefined): Promise<LeaseAnswer> {
-    const decided =
-      node && (await this.#decide(run, { kind: 'lease', node, free: Number.POSITIVE_INFINITY }));
+    const decided = node && (await this.#decide(run, { kind: 'lease', node, free: 0 }));
     if (!decided) return { run, refused: 'unknown' };
     const leased = decided.effects.find((effect) => effect.kind === 'leased');
     if (!leased) return { run, refused: refusalIn(decided.effects) ?? 'leased' };
@@ -142,7 +146,7 @@ export class Coordinator {
 
   async alive(node: string, holding: readonly Holding[]): Promise<AliveAnswer> {
     const lost: Holding[] = [];
-    const mayWork = (await this.#facts(node)) !== undefined;
+    const mayWork = (await this.#roll.facts(node)) !== undefined;
     await Promise.all(
       holding.map(async (each) => {
         const { run, fence, from } = each;
@@ -154,7 +158,7 @@ export class Coordinator {
         if (!decided || refusalIn(decided.effects)) lost.push(each);
       }),
     );
-    return { mode: await this.#mode(node), lost };
+    return { mode: await this.#roll.mode(node), lost };
   }
 
   async release(node: string, { run, fence, from }: Holding, failed: boolean): Promise<void> {
@@ -172,7 +176,7 @@ export class Coordinator {
       case 'commit': {
         const { run, fence, from, to, commitment } = result;
         // What was committed may be shown; nothing new by who stopped, left or was barred.
-        if (!(await this.#facts(node))) return 'fenced';
+        if (!(await this.#roll.facts(node))) return 'fenced';
         const atNs = this.#parts.now();
         return this.#kept(run, { kind: 'commit', node, fence, from, to, commitment, atNs }, scene);
       }
@@ -199,7 +203,8 @@ export class Coordinator {
     const object = isWhole && awaits(stored, node, reveal) ? await this.#keep(reveal) : undefined;
     // A claim whose bytes are not what it says is one that no salt opens.
     const shown = isWhole ? salt : new Uint8Array(0);
-    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, scene, object);
+    const later = this.#laterScene(scene, stored, reveal);
+    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, later, object);
   }
 
   async #keep(reveal: Reveal): Promise<NewObject> {
@@ -286,10 +291,16 @@ export class Coordinator {
     if (stored) await this.#ring(stored, stored.machine);
   }
 
+  /** Once a tick, whatever else goes on: without it nobody is held to have been silent. */
+  beat(): void {
+    this.#attention.beat(tickOf(this.#parts.now()));
+  }
+
   /** One turn of the reconciler: what the store says is unfinished is said again, late leases are taken back. */
   async tick(): Promise<void> {
     const { store, now, onError } = this.#parts;
-    const runs = await openRuns(store);
+    this.beat();
+    const runs = await wakingRuns(store, tickOf(now()));
     await Promise.all(
       runs.map(({ machine, deadlineNs }) => {
         const late = deadlineNs < now();
@@ -313,6 +324,20 @@ export class Coordinator {
     };
   }
 
+  /**
+   * The clock of the service node that wrote a commitment down may be ahead of the one here: the beacon that draws is
+   * later than what it wrote.
+   */
+  #laterScene(scene: Scene, { machine }: StoredRun, { fence, claim }: Reveal): Scene {
+    const span = machine.spans.find((each) => each.fence === fence && each.from === claim.from);
+    const committedNs = BigInt(span?.committedNs ?? 0);
+    return async () => {
+      const seen = await scene();
+      if (seen.drawn.tNs > committedNs) return seen;
+      return { ...seen, drawn: await this.#parts.beacons.next(committedNs) };
+    };
+  }
+
   async #decide(
     id: string,
     event: Event,
@@ -331,16 +356,18 @@ export class Coordinator {
           const matches = await this.#matches(tx, stored, event);
           const world: World = {
             tick,
-            listeningSince: 0,
+            listeningSince: this.#attention.since(tick),
             beacon: drawn.beacon,
             beaconNs: drawn.tNs,
             candidates,
             house: this.#parts.house,
             matches,
           };
-          const decision = decide(stored.machine, event, world);
+          const asked = event.kind === 'lease' ? await counted(tx, event, stored.machine) : event;
+          const decision = decide(stored.machine, asked, world);
           if (decision.run === stored.machine) return { stored, ...decision };
           const writing = { ...this.#parts, nowNs: this.#parts.now() };
+          if (event.kind === 'lease') await notedLease(tx, event.node, writing.nowNs);
           const written = await writeDecision(tx, stored, decision, object, writing);
           isDrawn = hasDrawn(decision, drawn.tNs);
           if (isDrawn) await this.#parts.beacons.keep(tx, drawn.tNs);
@@ -427,30 +454,17 @@ export class Coordinator {
     throw new Error(`run ${run.id} has no state before segment ${from}`);
   }
 
-  // ---- nodes -------------------------------------------------------------------------------------------
-
-  async #facts(node: string): Promise<NodeFacts | undefined> {
-    const { house: own, store } = this.#parts;
-    if (node === own.id) return own;
-    const row = await store.get(meshNodes, { id: node });
-    return row?.state === 'admitted' && row.mode === 'contributing'
-      ? { id: row.id, owner: row.owner, engine: row.engine }
-      : undefined;
-  }
-
   /** Nodes that are there and contribute. */
-  async candidates(): Promise<NodeFacts[]> {
-    const present = await this.#parts.post.present();
-    const facts = await Promise.all(present.map((node) => this.#facts(node)));
-    return facts.filter((each) => each !== undefined);
-  }
-
-  async #mode(node: string): Promise<Mode> {
-    if (node === this.#parts.house.id) return 'contributing';
-    const row = await this.#parts.store.get(meshNodes, { id: node });
-    return row?.state === 'admitted' ? (row.mode as Mode) : 'idle';
+  candidates(): Promise<readonly NodeFacts[]> {
+    return this.#roll.candidates();
   }
 }
+
+const counted = async (
+  tx: Transaction,
+  event: Extract<Event, { kind: 'lease' }>,
+  run: MeshRun,
+): Promise<Event> => ({ ...event, free: await freeCores(tx, event.node, run) });
 
 /** Bytes that nobody waits for are not kept: any node could fill the object store with them. */
 const awaits = ({ machine }: StoredRun, node: string, { fence, claim }: Reveal): boolean =>

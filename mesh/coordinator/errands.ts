@@ -71,7 +71,9 @@ export class Errands {
    */
   run(errand: Errand, signal: AbortSignal): Promise<ErrandAnswer | undefined> {
     const running = this.#run(errand, signal);
-    const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#running.delete(settled));
+    const settled: Promise<unknown> = running
+      .catch(() => undefined)
+      .then(() => this.#running.delete(settled));
     this.#running.add(settled);
     return running;
   }

@@ -64,7 +64,8 @@ export interface Post {
 
 /** Beacons that draw and place checks: each later than everything that was durable when it is asked for. */
 export interface Beacons {
-  next(): Promise<{ readonly tNs: bigint; readonly beacon: Uint8Array }>;
+  /** `after`: one that is later than this time too, whatever the clock here says; Unix ns. */
+  next(after?: bigint): Promise<{ readonly tNs: bigint; readonly beacon: Uint8Array }>;
   /** Keeps one that drew something, together with what it drew. */
   keep(tx: Transaction, tNs: bigint): Promise<void>;
   /** Publishes one that is kept. */

@@ -5,6 +5,7 @@ import type { MeshRun } from '../decide/run.ts';
 import type { StartState } from '../desk.ts';
 import { type MeshRunRow, meshRuns, meshSpans } from '../records.ts';
 import type { JobClass } from '../subjects.ts';
+import { wakeTick } from './wake.ts';
 
 /** What a run is, apart from how far it has come. */
 export interface RunSheet {
@@ -57,6 +58,16 @@ function readRow(row: MeshRunRow): StoredRun {
   };
 }
 
+/** Open runs that the passing of time may change: all others need nobody's look. */
+export async function wakingRuns(reader: Reader, tick: number): Promise<StoredRun[]> {
+  const open = { state: 'open' };
+  const [due, unknown] = await Promise.all([
+    reader.find(meshRuns, { where: { ...open, wake_tick: { lte: BigInt(tick) } } }),
+    reader.find(meshRuns, { where: { ...open, wake_tick: null } }), // of a version before this one
+  ]);
+  return [...due, ...unknown].map(readRow);
+}
+
 export async function openRuns(reader: Reader): Promise<StoredRun[]> {
   return (await reader.find(meshRuns, { where: { state: 'open' } })).map(readRow);
 }
@@ -78,6 +89,7 @@ export async function insertRun(
     pending: {},
     spec: sheet,
     ...paidColumns(more.paid),
+    ...machineColumns(machine, more.deadlineNs),
     created_ns: more.createdNs,
     deadline_ns: more.deadlineNs,
   });
@@ -88,10 +100,16 @@ const paidColumns = ({ segment, work }: PaidThrough) => ({
   credited_work: work ?? null,
 });
 
+/** What is asked for without reading the machine. */
+const machineColumns = (machine: MeshRun, deadlineNs: bigint) => ({
+  holder: machine.lease?.id ?? '',
+  wake_tick: BigInt(wakeTick(machine, deadlineNs)),
+});
+
 /** Compare and set. @returns whether nobody else was quicker */
 export function saveRun(
   tx: Transaction,
-  { version, sheet }: StoredRun,
+  { version, sheet, deadlineNs }: StoredRun,
   machine: MeshRun,
   { pending, paid }: Pick<StoredRun, 'pending' | 'paid'>,
 ): Promise<boolean> {
@@ -102,6 +120,7 @@ export function saveRun(
     version: version + 1n,
     pending,
     ...paidColumns(paid),
+    ...machineColumns(machine, deadlineNs),
   };
   return tx.update(meshRuns, { id: machine.id }, next, { version });
 }

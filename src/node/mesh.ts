@@ -67,6 +67,7 @@ export class NodeMesh {
   readonly #errands: Errands;
   readonly #stopped = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
+  #isTurning = false;
 
   /** @throws BusError where NATS cannot be reached */
   static async open(config: MeshConfig, parts: MeshParts): Promise<NodeMesh> {
@@ -150,10 +151,16 @@ export class NodeMesh {
     },
   };
 
+  /** One turn at a time: a store that is slow gets no second one before the first is over. */
   #tick(): void {
-    this.#ticking = this.#ticking
-      .then(() => Promise.all([this.coordinator.tick(), this.#contributions.payOut()]))
-      .then(() => undefined, this.#onError);
+    this.coordinator.beat();
+    if (this.#isTurning) return;
+    this.#isTurning = true;
+    this.#ticking = Promise.all([this.coordinator.tick(), this.#contributions.payOut()])
+      .then(() => undefined, this.#onError)
+      .finally(() => {
+        this.#isTurning = false;
+      });
   }
 
   /** Leaves: what its threads have is shown or given back. Runs go on with others. */

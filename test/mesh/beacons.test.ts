@@ -50,6 +50,15 @@ t.test('every beacon is later than the one before, and draws otherwise', async (
   t.equal(new Set(made.map(({ beacon }) => drawnNumber(beacon, 'run/0'))).size, 100);
 });
 
+t.test('a beacon is later than what a clock that is ahead wrote down, and no time has two', async (t) => {
+  const beacons = beaconsOn(await testStore(t), new TestTime());
+  const ahead = (await beacons.next()).tNs + 60_000_000_000n;
+  const [first, second] = [await beacons.next(ahead), await beacons.next(ahead)];
+  t.equal(first.tNs, ahead + 1n);
+  t.equal(second.tNs, ahead + 2n);
+  t.notSame(first.beacon, second.beacon);
+});
+
 t.test('only beacons that drew something are kept and told, each with its proof', async (t) => {
   const store = await testStore(t);
   const time = new TestTime();

@@ -116,17 +116,19 @@ export class LocalMesh {
     return mesh;
   }
 
-  /** Another service process on the same store. */
-  service(node: string): Coordinator {
-    const { now } = systemClock();
+  /** Another service process on the same store; its clock may be ahead. */
+  service(node: string, aheadNs = 0n): Coordinator {
+    const clock = systemClock();
+    const now = () => clock.now() + aheadNs;
     let drawn = 0;
     return new Coordinator({
       store: this.store,
       objects: this.objects,
       post: this.#post,
       beacons: {
-        next: () => {
-          const tNs = now();
+        next: (after = 0n) => {
+          const here = now();
+          const tNs = here > after ? here : after + 1n;
           return Promise.resolve({ tNs, beacon: beaconOf(beaconMessage(tNs, String(drawn++))) });
         },
         keep: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import type { RunSheet } from '../../../mesh/coordinator/run-rows.ts';
 import { type Claim, commitmentOf } from '../../../mesh/decide/claim.ts';
 import { openRun, type Policy } from '../../../mesh/decide/run.ts';
 import type { Kept, Reveal } from '../../../mesh/desk.ts';
+import type { Front } from '../../../mesh/front.ts';
 import { meshNodes } from '../../../mesh/records.ts';
 import { fromHex, toHex } from '../../../src/proof/bytes.ts';
 import { segmentDigest } from '../../../src/proof/digests.ts';
@@ -78,12 +79,17 @@ export async function leased(mesh: LocalMesh, node = 'mallory'): Promise<number>
   return answer && 'lease' in answer ? answer.lease.fence : -1;
 }
 
-/** Commits and reveals. */
-export async function show(mesh: LocalMesh, node: string, reveal: Reveal): Promise<readonly Kept[]> {
+/** Commits, to another service node where one is given, and reveals. */
+export async function show(
+  mesh: LocalMesh,
+  node: string,
+  reveal: Reveal,
+  other: Pick<Front, 'results'> = mesh.coordinator,
+): Promise<readonly Kept[]> {
   const { run, fence, claim } = reveal;
   const { from, to } = claim;
   const commitment = toHex(commitmentOf(claim, reveal.salt));
   const commit = { kind: 'commit', run, fence, from, to, commitment } as const;
-  const kept = await mesh.coordinator.results([{ node, result: commit }]);
+  const kept = await other.results([{ node, result: commit }]);
   return [...kept, ...(await mesh.coordinator.results([{ node, result: { kind: 'reveal', ...reveal } }]))];
 }
