@@ -22,15 +22,25 @@ export function maskEnd(): usize { return CELLS + (<usize>(cellsX * cellsY) << 3
 
 export let columns: i32 = 0, rows: i32 = 0, n: i32 = 0, band: i32 = 0;
 let cellsX: i32 = 0, cellsY: i32 = 0, fine: i32 = 0;
-let numbers: usize = 0, elementK: usize = 0, elementM: usize = 0, ids: usize = 0;
+let numbers: usize = 0, airs: usize = 0, elementK: usize = 0, elementM: usize = 0, ids: usize = 0;
 
 @inline function isAir(cx: i32, cy: i32): bool {
   if (cx < 0 || cy < 0 || cx >= cellsX || cy >= cellsY) return false;
   return parameterF64(CELLS + (<usize>(cy * cellsX + cx) << 3)) == 1.0;
 }
 
+/** Elements of the whole grid, and whether one is air. */
+@inline export function elementColumns(): i32 { return fine * cellsX; }
+@inline export function elementRows(): i32 { return fine * cellsY; }
+@inline export function isAirElement(x: i32, y: i32): bool {
+  if (x < 0 || y < 0 || x >= fine * cellsX || y >= fine * cellsY) return false;
+  return load<u8>(airs + <usize>(y * fine * cellsX + x)) == 1;
+}
+
 /** Number of the node in column i, row j of the whole grid. */
 @inline export function numberOf(i: i32, j: i32): i32 { return load<i32>(numbers + (<usize>(j * columns + i) << 2)); }
+
+@inline export function setNumber(i: i32, j: i32, number: i32): void { store<i32>(numbers + (<usize>(j * columns + i) << 2), number); }
 
 export function readMask(): void {
   cellsX = <i32>parameterF64(0);
@@ -42,6 +52,10 @@ export function readMask(): void {
   elementK = allocate(81 * 8);
   elementM = allocate(81 * 8);
   ids = allocate(36);
+  airs = allocate(<usize>(fine * cellsX) * <usize>(fine * cellsY));
+  for (let y = 0; y < fine * cellsY; y++) {
+    for (let x = 0; x < fine * cellsX; x++) store<u8>(airs + <usize>(y * fine * cellsX + x), isAir(x / fine, y / fine) ? 1 : 0);
+  }
   numberNodes();
   layOutElement();
   band = 0;
@@ -93,7 +107,7 @@ function layOutElement(): void {
 function eachElement(visit: () => void): void {
   for (let ey = 0; ey < fine * cellsY; ey++) {
     for (let ex = 0; ex < fine * cellsX; ex++) {
-      if (!isAir(ex / fine, ey / fine)) continue;
+      if (!isAirElement(ex, ey)) continue;
       for (let a = 0; a < 9; a++) store<i32>(ids + (<usize>a << 2), numberOf(2 * ex + a % 3, 2 * ey + a / 3));
       visit();
     }
@@ -119,29 +133,81 @@ function addElement(): void {
   for (let a = 0; a < 9; a++) {
     for (let b = 0; b < 9; b++) {
       if (id(a) < 0 || id(b) < 0 || id(b) > id(a)) continue;
-      const at = bandAt(target, band, id(a), id(b)), from = <usize>(9 * a + b) << 3;
-      store<f64>(at, load<f64>(at) + load<f64>(elementK + from) - shift * load<f64>(elementM + from));
+      const at = bandAt(target, band, id(a), id(b));
+      store<f64>(at, load<f64>(at) + elementEntry(a, b, shift));
     }
   }
 }
 
-/** y ← M x. */
-export function timesMass(x: usize, y: usize): void {
-  memory.fill(y, 0, <usize>n << 3);
-  source = x;
-  target = y;
-  eachElement(massElement);
+/** Calls `add` with every entry (p, q), q ≤ p, of K − σM of each element. */
+export function eachEntry(sigma: f64, add: (p: i32, q: i32, value: f64) => void): void {
+  shift = sigma;
+  adding = add;
+  eachElement(addEntries);
 }
 
-function massElement(): void {
+let adding: (p: i32, q: i32, value: f64) => void = nowhere;
+function nowhere(_p: i32, _q: i32, _value: f64): void {}
+
+function addEntries(): void {
   for (let a = 0; a < 9; a++) {
-    if (id(a) < 0) continue;
-    let sum = 0.0;
     for (let b = 0; b < 9; b++) {
-      if (id(b) >= 0) sum += load<f64>(elementM + (<usize>(9 * a + b) << 3)) * load<f64>(source + (<usize>id(b) << 3));
+      if (id(b) >= 0 && id(b) <= id(a)) adding(id(a), id(b), elementEntry(a, b, shift));
     }
-    const at = target + (<usize>id(a) << 3);
-    store<f64>(at, load<f64>(at) + sum);
+  }
+}
+
+@inline function elementEntry(a: i32, b: i32, sigma: f64): f64 {
+  const from = <usize>(9 * a + b) << 3;
+  return load<f64>(elementK + from) - sigma * load<f64>(elementM + from);
+}
+
+let elements: usize = 0, elementCount: i32 = 0;
+
+/** Keeps the nine numbers of each element of air, as they are now, for timesMass. */
+export function keepElements(): void {
+  elementCount = 0;
+  for (let e = 0, all = elementColumns() * elementRows(); e < all; e++) elementCount += load<u8>(airs + <usize>e);
+  elements = allocate(<usize>elementCount * 36);
+  elementCount = 0;
+  eachElement(keepElement);
+}
+
+function keepElement(): void {
+  memory.copy(elements + <usize>elementCount * 36, ids, 36);
+  elementCount++;
+}
+
+@inline function valueOf(x: usize, element: usize, a: usize): f64 {
+  const number = load<i32>(element + 4 * a);
+  return number < 0 ? 0.0 : load<f64>(x + (<usize>number << 3));
+}
+
+@inline function addTo(y: usize, element: usize, a: usize, value: f64): void {
+  const number = load<i32>(element + 4 * a);
+  if (number >= 0) store<f64>(y + (<usize>number << 3), load<f64>(y + (<usize>number << 3)) + value);
+}
+
+/** y ← M x, in each element along x and then along y: M is the product of the matrices of two lines. */
+export function timesMass(x: usize, y: usize): void {
+  const scale = 1.0 / (900.0 * <f64>fine * <f64>fine);
+  memory.fill(y, 0, <usize>n << 3);
+  for (let e = elements, end = elements + <usize>elementCount * 36; e < end; e += 36) {
+    const a0 = valueOf(x, e, 0), a1 = valueOf(x, e, 1), a2 = valueOf(x, e, 2);
+    const b0 = valueOf(x, e, 3), b1 = valueOf(x, e, 4), b2 = valueOf(x, e, 5);
+    const c0 = valueOf(x, e, 6), c1 = valueOf(x, e, 7), c2 = valueOf(x, e, 8);
+    const p0 = scale * (4.0 * a0 + 2.0 * a1 - a2), p1 = scale * (2.0 * a0 + 16.0 * a1 + 2.0 * a2), p2 = scale * (2.0 * a1 + 4.0 * a2 - a0);
+    const q0 = scale * (4.0 * b0 + 2.0 * b1 - b2), q1 = scale * (2.0 * b0 + 16.0 * b1 + 2.0 * b2), q2 = scale * (2.0 * b1 + 4.0 * b2 - b0);
+    const r0 = scale * (4.0 * c0 + 2.0 * c1 - c2), r1 = scale * (2.0 * c0 + 16.0 * c1 + 2.0 * c2), r2 = scale * (2.0 * c1 + 4.0 * c2 - c0);
+    addTo(y, e, 0, 4.0 * p0 + 2.0 * q0 - r0);
+    addTo(y, e, 1, 4.0 * p1 + 2.0 * q1 - r1);
+    addTo(y, e, 2, 4.0 * p2 + 2.0 * q2 - r2);
+    addTo(y, e, 3, 2.0 * p0 + 16.0 * q0 + 2.0 * r0);
+    addTo(y, e, 4, 2.0 * p1 + 16.0 * q1 + 2.0 * r1);
+    addTo(y, e, 5, 2.0 * p2 + 16.0 * q2 + 2.0 * r2);
+    addTo(y, e, 6, 2.0 * q0 + 4.0 * r0 - p0);
+    addTo(y, e, 7, 2.0 * q1 + 4.0 * r1 - p1);
+    addTo(y, e, 8, 2.0 * q2 + 4.0 * r2 - p2);
   }
 }
 

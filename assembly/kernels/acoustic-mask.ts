@@ -1,38 +1,47 @@
 // Modes of a cavity of square cells: K p = k²M p in nine-node elements (assembly/acoustics/mask.ts), by Lanczos' method
-// (assembly/linear/lanczos.ts) on (K + sM)⁻¹M (T. Ericsson, A. Ruhe, Math. Comp. 35 (1980) 1251). Then the inertia of
-// K − σM at σ = k²(1 − 1e-6) of the highest proves that none is missed (Sylvester).
+// (assembly/linear/lanczos.ts) on (K + sM)⁻¹M (T. Ericsson, A. Ruhe, Math. Comp. 35 (1980) 1251), factored by nested
+// dissection (assembly/acoustics/dissection.ts, assembly/linear/supernodal.ts). Then the inertia of K − σM at
+// σ = k²(1 − 1e-6) of the highest proves that none is missed (Sylvester).
 //
 // Parameters: assembly/acoustics/mask.ts
-// State body (f64): 0 phase: 0 factors, 1 Lanczos, 2 count · 8 the pass, its iteration also the row of a factorisation ·
-//   32 pivots below 0 · 40 iterations of all passes · 48 the tables, of levels −1/(k² + s) · the band
+// State body (f64): 0 phase: 0 factors, 1 Lanczos, 2 count · 8 the pass, its iteration also the supernode of a factorisation ·
+//   32 pivots below 0 · 40 iterations of all passes · 48 the tables, of levels −1/(k² + s) · M q of the
+//   newest vector · the panels
 // Result (f64): k² [1/m²] of all modes from the lowest on · how many lie below σ · p of the chosen one at all nodes of the
 //   grid around the cavity, row by row, the largest of size 1, 0 where there is no air
 //
-// A step is a row of a factorisation or an iteration. The number of these is known when they are done.
+// A step is a supernode of a factorisation or an iteration. The number of these is known when they are done.
 
 import {
-  allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend,
+  countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend,
   stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { assembleBand, band, columns, n, numberOf, readMask, rows, timesMass } from "../acoustics/mask";
-import { bandBytes, bandDot, bandSolve, factorRows } from "../linear/banded";
+import { dissect, supernodes } from "../acoustics/dissection";
+import { columns, eachEntry, keepElements, n, numberOf, readMask, rows, timesMass } from "../acoustics/mask";
+import { bandDot } from "../linear/banded";
 import {
   ALL_FOUND, isBroken, isLast, iteration, keepVector, largestOf, layTables, layVector, lockedLevel, lockedVector, lookAt,
   nextPass, numbersIn, passNumber, q, setIteration, setLevels, setRow, signOf, tableBytes, takeParts,
 } from "../linear/lanczos";
+import {
+  addEntry, factorSupernode, laySupernodes, panelNumbers, setPanels, supernodalSolve, supernodeUnits,
+} from "../linear/supernodal";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
+/** Iterations of a pass: as many for each mode, and more, at most so many. */
+const EACH: i32 = 4;
+const MORE: i32 = 60;
 const MOST: i32 = 200;
 const LOCKS: i32 = 128;
 const EVERY: i32 = 5;
 const TOLERANCE: f64 = 1e-11;
 
-let body: usize = 0, a: usize = 0, image: usize = 0;
-let wanted: i32 = 0;
+let body: usize = 0, panels: usize = 0, panelBytes: usize = 0, image: usize = 0;
+let wanted: i32 = 0, most: i32 = 0;
 let shift: f64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
@@ -44,13 +53,18 @@ let shift: f64 = 0;
 
 function prepare(): void {
   readMask();
+  dissect();
+  keepElements();
   wanted = <i32>parameterF64(72);
-  const tables = tableBytes(n, MOST, LOCKS, wanted + 8);
-  body = openState(48 + tables + bandBytes(n, band));
-  a = body + 48 + tables;
-  watchFinite(body, 6 + numbersIn(MOST, LOCKS));
-  layTables(body + 8, body + 48, n, wanted, MOST, LOCKS, wanted + 8);
-  image = allocate(<usize>n << 3);
+  most = min(MOST, MORE + EACH * wanted);
+  const tables = tableBytes(n, most, LOCKS, wanted + 8);
+  panelBytes = laySupernodes(n);
+  body = openState(48 + (<usize>n << 3) + tables + panelBytes);
+  image = body + 48 + tables;
+  panels = image + (<usize>n << 3);
+  setPanels(panels);
+  watchFinite(body, 6 + numbersIn(most, LOCKS));
+  layTables(body + 8, body + 48, n, wanted, most, LOCKS, wanted + 8);
   const size = max(parameterF64(0), parameterF64(8));
   shift = 3.0 / (size * size);
   setLevels(-1.01 / shift, 0.0, 0.0, TOLERANCE, 1e-10 / shift);
@@ -58,7 +72,7 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  assembleBand(a, -shift);
+  eachEntry(-shift, addEntry);
   return 1;
 }
 
@@ -88,22 +102,28 @@ function makeOrthogonal(x: usize, k: i32): void {
   takeParts(x, image, k);
 }
 
-/** x of size 1 in the product of M; returns what it was. */
+/** x of size 1 in the product of M, `image` its image; returns what it was. */
 function normalise(x: usize): f64 {
   timesMass(x, image);
   const size = sqrt(bandDot(x, image, n));
-  if (size > 0.0) for (let i = 0; i < n; i++) put(x, i, at(x, i) / size);
+  if (size > 0.0) { scale(x, 1.0 / size); scale(image, 1.0 / size); }
   return size;
+}
+
+function scale(x: usize, factor: f64): void {
+  const f = f64x2.splat(factor), whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16) v128.store(x, f64x2.mul(v128.load(x), f));
+  if (n & 1) store<f64>(x, load<f64>(x) * factor);
 }
 
 function iterate(k: i32): void {
   const next = q(k + 1);
-  timesMass(q(k), next);
-  bandSolve(a, n, band, next);
-  for (let i = 0; i < n; i++) put(next, i, -at(next, i));
+  memory.copy(next, image, <usize>n << 3);
+  supernodalSolve(next);
+  scale(next, -1.0);
   timesMass(next, image);
   const diagonal = bandDot(q(k), image, n);
-  makeOrthogonal(next, k);
+  takeParts(next, image, k);
   makeOrthogonal(next, k);
   const below = normalise(next);
   setRow(k, diagonal, below);
@@ -133,18 +153,18 @@ function startCount(): void {
   setField(0, 2.0);
   setField(8, 0.0);
   setField(32, 0.0);
-  memory.fill(a, 0, bandBytes(n, band));
-  assembleBand(a, squareOf(wanted - 1) * (1.0 - 1e-6));
+  memory.fill(panels, 0, panelBytes);
+  eachEntry(squareOf(wanted - 1) * (1.0 - 1e-6), addEntry);
 }
 
 // ---- advance -------------------------------------------------------------------------------------------
 
 /** At most `allowed` steps and about `budget` work units; says how many steps it took. */
 export function advance(allowed: i32, budget: i32): i32 {
-  const end = work() + <u64>budget, row = <u64>band * <u64>band / 4 + 6 * <u64>band;
+  const end = work() + <u64>budget, iteration = 2 * panelNumbers() + <u64>n * <u64>(100 + most);
   let taken = 0;
   while (taken < allowed && running() && work() < end) {
-    if (field(0) == 1.0) { stepLanczos(); spend(<u64>n * (2 * <u64>band + 500 + 2 * MOST)); } else { stepRow(); spend(row); }
+    if (field(0) == 1.0) { stepLanczos(); spend(iteration); } else stepFactor();
     countStep();
     taken++;
   }
@@ -152,11 +172,12 @@ export function advance(allowed: i32, budget: i32): i32 {
   return taken;
 }
 
-function stepRow(): void {
-  const row = <i32>field(8);
-  setField(32, field(32) + <f64>factorRows(a, band, row, row + 1, 1e-300));
-  setField(8, <f64>(row + 1));
-  if (row + 1 < n) return;
+function stepFactor(): void {
+  const m = <i32>field(8);
+  setField(32, field(32) + <f64>factorSupernode(m, 1e-300));
+  setField(8, <f64>(m + 1));
+  spend(supernodeUnits(m));
+  if (m + 1 < supernodes) return;
   if (field(0) == 2.0) { conclude(); return; }
   setField(0, 1.0);
   setField(40, 0.0);

@@ -18,7 +18,7 @@ export {
 
 const HEAD: usize = 72;
 const SCALARS: i32 = 6;
-const ONCE: u64 = 2000000;
+const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
 let columns: i32 = 0, rows: i32 = 0, scratch: usize = 0;

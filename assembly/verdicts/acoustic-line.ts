@@ -19,7 +19,7 @@ export {
 
 const SAMPLES: i32 = 129;
 const SCALARS: i32 = 6;
-const ONCE: u64 = 1500000;
+const ONCE: u64 = 200000;
 const UNITS: u64 = 60000;
 
 let pieces: i32 = 0, own: usize = 0, scratch: usize = 0;

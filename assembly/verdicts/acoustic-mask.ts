@@ -17,7 +17,7 @@ export {
 } from "../kernel/frame";
 
 const HEAD: usize = 96;
-const ONCE: u64 = 2000000;
+const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
 let count: i32 = 0, rest: i32 = 0, columns: i32 = 0, rows: i32 = 0, modes: i32 = 0, scratch: usize = 0;

@@ -18,7 +18,7 @@ export {
 } from "../kernel/frame";
 
 const SAMPLES: i32 = 129;
-const ONCE: u64 = 2000000;
+const ONCE: u64 = 300000;
 const UNITS: u64 = 60000;
 
 let axes: i32 = 0, count: i32 = 0, pieces: i32 = 0;

@@ -22,9 +22,9 @@ function kernelRate(): number {
   return (2e6 * nodes) / (user + system);
 }
 
-/** The whole run, in which factors take most of the time, beside nothing but the factors. */
+/** The whole run beside nothing but the factors, of the band that the cavity has as a whole. */
 export const figure: Figure = {
-  title: `kernels: acoustic, ${nodes} unknowns → unknowns factorised/s in a run for modes, against the factors in C strict`,
+  title: `kernels: acoustic, ${nodes} unknowns → unknowns factorised/s in a run for modes, against the factors of a band in C strict`,
   async run() {
     const row = { figure: 'kernels: acoustic, unknowns factorised', unit: '1/s', against: 'C strict' };
     if (nativeMissing) {

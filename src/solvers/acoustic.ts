@@ -10,8 +10,17 @@ import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
 
 const isDriven = ({ analysis }: AcousticInput) => analysis === 'forced' || analysis === 'transmission';
 
+/** Every phase of a job asks, and a mesh takes long to be numbered. */
+const planned = new WeakMap<AcousticInput, readonly RunPlan[]>();
+
 /** All runs of the job; the last one is the verdict. */
 function runsOf(input: AcousticInput): readonly RunPlan[] {
+  const known = planned.get(input) ?? plannedRuns(input);
+  planned.set(input, known);
+  return known;
+}
+
+function plannedRuns(input: AcousticInput): readonly RunPlan[] {
   checkFields(input);
   if (isDriven(input)) return input.domain.type === 'mask' ? fieldRuns(input) : drivenRuns(input);
   return input.domain.type === 'mask' ? maskRuns(input) : modeRuns(input);

@@ -129,7 +129,7 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
     parts: [{ bytes }, { run: 0, of: 'result', from: 0, length: 40 + 16 * columns * rows }, ...heads],
     stepsPerSegment: 1,
     steps: 1,
-    work: 10 * columns * rows + 2_000_000,
+    work: 10 * columns * rows + 300_000,
     memory: pages(bytes.length + 32 * columns * rows + 64 * columns + 100000),
     label: 'verdict',
   };

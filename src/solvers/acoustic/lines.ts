@@ -119,7 +119,7 @@ function modesVerdict(input: AcousticInput, axes: readonly Axis[]): RunPlan {
     parts: [{ bytes }, ...results],
     stepsPerSegment: 1,
     steps: 1,
-    work: modes * pieces.length * 60_000 + 2_000_000,
+    work: modes * pieces.length * 60_000 + 300_000,
     memory: pages(bytes.length + lengths.reduce((sum, length) => sum + length, 0) + 100000),
     label: 'verdict',
   };
@@ -211,7 +211,7 @@ export function drivenRuns(input: AcousticInput): RunPlan[] {
     parts: [{ bytes }, { run: 0, of: 'result', from: 0, length: RESULT_LINE }],
     stepsPerSegment: 1,
     steps: 1,
-    work: 60_000 * pieces.length + 1_500_000,
+    work: 60_000 * pieces.length + 200_000,
     memory: pages(bytes.length + 100000),
     label: 'verdict',
   };

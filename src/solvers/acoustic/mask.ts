@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { dissect } from './dissection.ts';
 import { endsOf, refuseImpedance, sentElements, speedOf, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
@@ -8,7 +9,13 @@ import type { AcousticInput, Side } from './schema.ts';
 
 const PAGE = 65536;
 export const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
-export const MOST = { basis: 200, work: 4e10, memory: 1e9, count: 50, nodes: 3e5 };
+export const MOST = {
+  basis: { each: 4, more: 60, most: 200 },
+  work: 4e10,
+  memory: 1e9,
+  count: 50,
+  nodes: 3e5,
+};
 const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
 export interface Mask {
@@ -69,6 +76,8 @@ export interface Numbered {
   readonly rows: number;
   readonly n: number;
   readonly band: number;
+  /** Number of each node of the grid, −1 where it is not free. */
+  readonly numbers: Int32Array;
 }
 
 export function numberNodes({ cells, open, fine }: Mask): Numbered {
@@ -102,6 +111,7 @@ export function numberNodes({ cells, open, fine }: Mask): Numbered {
       if (isFree(i, j)) numbers[j * columns + i] = n++;
     }
   return {
+    numbers,
     columns,
     rows,
     n,
@@ -135,12 +145,13 @@ function bandOf(
 
 function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: Numbered } {
   const nodes = numberNodes(mask);
+  const { n, columns, rows } = nodes;
+  const { panels, units, supernodes, reached, widest } = dissect(mask, nodes);
   const iterations = 100 + 10 * modes;
-  const { n, band, columns, rows } = nodes;
-  const vectors = MOST.basis + 1 + modes + 8;
-  const memory = 8 * (n * (band + 1) + vectors * n + n) + 12 * columns * rows;
-  const row = Math.floor((band * band) / 4) + 6 * band;
-  const work = 2 * n * row + iterations * n * (2 * band + 500 + 2 * MOST.basis);
+  const basis = Math.min(MOST.basis.most, MOST.basis.more + MOST.basis.each * modes);
+  const state = 8 * (panels + (basis + 2 + modes + 8) * n);
+  const memory = state + 8 * widest + 56 * supernodes + 4 * (reached + 5 * n) + 14 * columns * rows;
+  const work = 2 * units + iterations * (2 * panels + n * (100 + basis));
   if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
   if (n <= modes + 2) wrong('N', `the mesh has ${n} nodes for ${modes} modes.`, 'a larger N');
@@ -153,7 +164,7 @@ function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: 
     nodes,
     kernel: 'acoustic-mask',
     parts: [{ bytes }],
-    stepsPerSegment: segmentSteps(8 * n * (vectors + band + 1), row),
+    stepsPerSegment: segmentSteps(state, Math.ceil(units / supernodes)),
     work,
     memory: pages(bytes.length + memory + 100000),
     label: `${n} nodes`,
@@ -194,7 +205,7 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
     ],
     stepsPerSegment: 1,
     steps: 1,
-    work: 10 * columns * rows + 2_000_000,
+    work: 10 * columns * rows + 300_000,
     memory: pages(bytes.length + 16 * columns * rows + 64 * columns + 100000),
     label: 'verdict',
   };
