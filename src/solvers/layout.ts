@@ -1,3 +1,7 @@
+const LONG = 64;
+/** Whether this machine lays out numbers as kernels read them. */
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 /** Writes a block of kernel parameters: little-endian f64 and i32 arrays at documented offsets. */
 export class Layout {
   #view = new DataView(new ArrayBuffer(256));
@@ -14,7 +18,10 @@ export class Layout {
   f64s(values: ArrayLike<number>): this {
     const count = values.length;
     const at = this.#take(8 * count);
-    for (let i = 0; i < count; i++) this.#view.setFloat64(at + 8 * i, values[i]!, true);
+    const view = this.#view;
+    // Millions of them in one call: the event loop waits for it.
+    if (count > LONG && isLittleEndian) new Float64Array(view.buffer, at, count).set(values);
+    else for (let i = 0; i < count; i++) view.setFloat64(at + 8 * i, values[i]!, true);
     return this;
   }
 
@@ -43,7 +50,9 @@ export class Layout {
   }
 
   bytes(): Uint8Array {
-    return new Uint8Array(this.#view.buffer.slice(0, this.#length));
+    const { buffer } = this.#view;
+    // What is full is given as it is: whatever is written after it goes to another.
+    return new Uint8Array(this.#length === buffer.byteLength ? buffer : buffer.slice(0, this.#length));
   }
 
   /** Room for so many zero bytes more; where it begins. In one buffer that doubles: rows of ten numbers come by thousands. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
@@ -37,9 +38,13 @@ export async function prepare(
 ): Promise<Prepared> {
   const solver = solverOf(solverId);
   const blobs = await loadBlobs(store, body, means.account);
+  // Millions of numbers take tens of milliseconds to read and as many to lay out: others are served in between.
+  const others = (): unknown => (blobs.size > 0 ? setImmediate() : undefined);
+  await others();
   const read = readInput(solver.input, body, (digest) => blobs.get(digest));
   const sent = solver.canonical?.(read.input) ?? read.input;
   const request = solver.canonical ? (sent as Record<string, unknown>) : read.request;
+  await others();
   const before = continuedJob(request);
   const input =
     before === undefined

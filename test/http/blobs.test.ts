@@ -174,6 +174,50 @@ t.test('blobs of an answer that never came go after a day; those of one that did
   );
 });
 
+/** Processor time in ms of the longest turn of the event loop while this is done, and how often others were answered. */
+async function longestTurn(api: TestApp, work: () => Promise<unknown>) {
+  let longest = 0;
+  let answered = 0;
+  let isDone = false;
+  const pending = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const before = process.cpuUsage();
+    await api.app.inject('/health/live');
+    await new Promise(setImmediate);
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    if (!isDone) answered++;
+  }
+  await pending;
+  return { longest, answered };
+}
+
+t.test('while 16 MiB of numbers are read and laid out, others are answered', async (t) => {
+  const api = await testApp(t, { fuel: 10n ** 15n });
+  const nodes = 1445;
+  const field = Float64Array.from({ length: nodes ** 2 }, (_, i) => 0.5 + 0.4 * Math.sin(i / 1e4));
+  const bytes = Buffer.from(field.buffer);
+  await send(api, 'PUT', '', bytes);
+  const body = {
+    ...{ model: 'fisher', dim: 2, D: 1e-3, r: 0.1, Lx: 1, Ly: 1, boundary: 'noflux', N: nodes - 1 },
+    ...{ t_end: 1e-4, initialState: { u: { $blob: `sha256:${digestOf(bytes)}` } } },
+  };
+  // The shortest of a few: what else the machine does comes on top. In one turn it was 500 to 600 ms.
+  const BOUND_MS = 150;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 5 && least > BOUND_MS; i++) {
+    const { longest, answered } = await longestTurn(api, async () => {
+      const quote = await api.post('/api/svc/react/quote', body);
+      t.match(quote, { status: 200, body: { exact: true } });
+    });
+    t.ok(answered > 0, `${answered} answers meanwhile, ${longest.toFixed(0)} ms at a time`);
+    least = Math.min(least, longest);
+  }
+  t.ok(least <= BOUND_MS, `${least.toFixed(0)} ms`);
+});
+
 t.test(
   'answers from before blobs had holders hold what they name, once the store is brought up',
   async (t) => {

@@ -121,6 +121,29 @@ t.test('a blob is resolved for the solver and stays a reference in the request',
   });
 });
 
+t.test('a wrong number in a blob is refused where it stands', async (t) => {
+  const reference = { $blob: `sha256:${'ab'.repeat(32)}` };
+  const blob = (...numbers: number[]) => new Uint8Array(new Float64Array(numbers).buffer);
+  const position = { dt: 1, position: reference };
+  t.throws(() => read(position, () => blob(1, 2, 3, 4, Number.NaN, 6)), {
+    details: { field: 'position[1][1]' },
+  });
+  const some = record({
+    some: Type.Array(Type.Number({ unit: 'kg', minimum: 0 }), { unit: 'kg', blob: 'f64', minItems: 2 }),
+  });
+  const of = (...numbers: number[]) => readInput(some, { some: reference }, () => blob(...numbers));
+  t.same(of(1, -0).input, { some: [1, 0] });
+  t.throws(() => of(1, -1), {
+    details: { field: 'some[1]' },
+    message: /is -1; accepted: a number from 0 in kg/,
+  });
+  t.throws(() => of(1), { details: { field: 'some' }, message: /is a blob of 1 items/ });
+  const endless = { length: 24 * (2 ** 18 + 1) } as Uint8Array;
+  t.throws(() => readInput(record({ p: points('m', 3, 'P.') }), { p: reference }, () => endless), {
+    message: /is a blob of 262145 items/,
+  });
+});
+
 const refusals: [unknown, string, string, RegExp][] = [
   [{}, 'MISSING_INPUT', 'dt', /^dt is missing; accepted: a number above 0 in s\.$/],
   [{ dt: -5 }, 'INVALID_INPUT', 'dt', /^dt is -5; accepted: a number above 0 in s\.$/],

@@ -5,7 +5,7 @@ import { escaped, printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { converter, isUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
-import { blobArray, blobReference } from './blob.ts';
+import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
 import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
 import { candidates } from './union.ts';
 import { Wrong, wrongValue } from './wrong.ts';
@@ -94,9 +94,13 @@ function nestedReader(node: Node): Reader {
   };
 }
 
-/** The schema of what has been read: a number in any unit may still be {value, unit}. */
+/**
+ * The schema of what has been read: a number in any unit may still be {value, unit}. Long lists of numbers are not gone
+ * through again: of a number the reader knows every keyword.
+ */
 function checkable(node: Node): Node {
   if (node.nested) return {};
+  if (node.blob && leafOf(node).type === 'number') return { type: 'array' };
   if (node.type === 'number' && keepsUnit(node)) return {};
   const map = (properties: Readonly<Record<string, Node>>) =>
     Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, checkable(property)]));
@@ -283,6 +287,7 @@ function arrayReader(node: Node): Reader {
   const items = Array.isArray(node.items)
     ? (node.items as Node[]).map(reader)
     : node.items && reader(node.items as Node);
+  const readNumbers = node.blob && blobReader(node);
   const { minItems = 0, maxItems = Infinity } = Array.isArray(items)
     ? { minItems: items.length, maxItems: items.length }
     : node;
@@ -306,7 +311,7 @@ function arrayReader(node: Node): Reader {
     if (isRecord(value) && '$blob' in value) refuseBlob(value, node);
     const digest = blobReference(value);
     if (digest === undefined) return readItems(value, context, unit);
-    return readItems(blobArray(digest, node, context.blobs), context, unit);
+    return readNumbers!(digest, context, unit);
   };
 
   return (value, context, unit) => {
@@ -316,6 +321,24 @@ function arrayReader(node: Node): Reader {
     const result = readBlob(sent ? value.value : value, context, inner);
     if (blobReference(sent ? value.value : value) !== undefined) context.references.set(result, value);
     return result;
+  };
+}
+
+/** Reads the numbers of a blob one after the other; of a wrong one it says where it stands. */
+function blobReader(node: Node) {
+  const read = reader(leafOf(node));
+  return (digest: string, context: Context, unit: Conversion | undefined): unknown[] => {
+    let at = -1;
+    const take = (x: number, index: number): number => {
+      at = index;
+      return read(x, context, unit) as number;
+    };
+    try {
+      return blobArray(digest, node, context.blobs, take);
+    } catch (error) {
+      if (!(error instanceof Wrong) || at < 0) throw error;
+      throw placeOf(at, node).reduceRight((wrong, index) => wrong.within(index), error);
+    }
   };
 }
 
