@@ -139,6 +139,7 @@ export class ServiceNode {
       memory: parts.limits.memory,
       bonds: this.contributions,
       ...(parts.mesh ? { third: parts.mesh.third } : {}),
+      barred: (node) => void parts.mesh?.front.bar(node).catch((error) => this.#reports.onError(error)),
     });
     this.now = parts.now;
     this.threads = parts.executor.threads;

@@ -42,6 +42,8 @@ import { type ChallengeView, type ExchangeView, exchangeView, viewOf } from './v
 export const EXCHANGE_TICKS = 1287;
 /** Executions that may come to nothing before a challenge ends undecided. */
 const MOST_FAILURES = 3;
+/** Challenges with one claim, where each before the last was left undecided. */
+const MOST_ATTEMPTS = 8;
 /** Challenges that may be open at once. */
 const most = { ofAccount: 8, ofResult: 16 };
 const HOLD_NS = 10n * 365n * 86_400_000_000_000n;
@@ -64,6 +66,8 @@ export interface ChallengeParts {
   readonly third?: ThirdExecution;
   /** Absent: what the mesh has accepted. */
   readonly provenance?: Provenance;
+  /** Told of nodes that a verdict found wrong, once that is durable: nobody should hear them any more. */
+  readonly barred?: (node: string) => void;
 }
 
 /**
@@ -79,18 +83,20 @@ export class Challenges {
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ChallengeParts) {
-    this.#parts = { third: noThird, provenance: spanProvenance(parts.store), ...parts };
+    this.#parts = {
+      ...{ third: noThird, provenance: spanProvenance(parts.store), barred: () => undefined },
+      ...parts,
+    };
     this.#own = new OwnExecution(parts);
   }
 
   /**
-   * Opens a challenge and holds its stake. A repeat is the same challenge.
+   * Opens a challenge and holds its stake. A repeat is the same challenge; of one that was left undecided it is another.
    * @throws Refusal NOT_FOUND · CONFLICT · INVALID_INPUT · RATE_LIMITED · OVERLOADED · INSUFFICIENT_BALANCE
    */
   async open(account: string, body: ChallengeBody): Promise<ChallengeView> {
     const { store, node } = this.#parts;
-    const id = challengeId(account, tokenOf(body.envelope), body);
-    const before = await store.get(challenges, { id });
+    const { id, before } = await this.#named(account, body);
     if (before) return viewOf(before);
     const { tokenId, job } = await sealedCoin(store, node, body.envelope);
     await refuseMany(store, account, tokenId);
@@ -197,6 +203,17 @@ export class Challenges {
     }
   }
 
+  /** What a claim is called: behind challenges of the same that were left undecided, so that they stay as they are. */
+  async #named(account: string, body: ChallengeBody): Promise<{ id: string; before?: ChallengeRow }> {
+    const token = tokenOf(body.envelope);
+    for (let attempt = 0; ; attempt++) {
+      const id = challengeId(account, token, body, attempt);
+      const before = await this.#parts.store.get(challenges, { id });
+      if (!before) return { id };
+      if (before.state !== 'undecided' || attempt + 1 >= MOST_ATTEMPTS) return { id, before };
+    }
+  }
+
   async #row(id: string): Promise<ChallengeRow> {
     const row = await this.#parts.store.get(challenges, { id });
     return row ?? refuse('NOT_FOUND', `There is no challenge ${printableWord(id)}.`);
@@ -270,6 +287,7 @@ export class Challenges {
     const text = verdictLeaf(statement);
     const batch = await store.transaction((tx) => conclude(tx, this.#parts, row, verdict, { text, note }));
     batch?.committed();
+    if (batch) for (const node of verdict.faulty) this.#parts.barred(node);
   }
 
   async #verdict(row: ChallengeRow, sealed: SealedRun, found: Found): Promise<ChallengeVerdict> {

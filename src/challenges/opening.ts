@@ -23,13 +23,15 @@ export function stakeFor({ work }: Pick<SealedClaim, 'work'>): bigint {
   return twice > LEAST_STAKE ? twice : LEAST_STAKE;
 }
 
-/** Made of the challenger and its claim, so that a repeat is the same challenge. */
+/** Made of the challenger and its claim, so that a repeat is the same challenge. @param attempt from 0 on */
 export function challengeId(
   account: string,
   tokenId: string,
   { run, root, resultHash, work, segments }: ChallengeBody,
+  attempt: number,
 ): string {
-  const content = canonicalText({ account, token_id: tokenId, run, root, resultHash, work, segments });
+  const claim = { account, token_id: tokenId, run, root, resultHash, work, segments };
+  const content = canonicalText(attempt === 0 ? claim : { ...claim, attempt });
   return `chl_${toHex(sha256(utf8(content))).slice(0, 32)}`;
 }
 

@@ -21,7 +21,7 @@ import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { court, settledView, slander } from './challenged.ts';
-import { type Lie, LyingExecutor } from './lying.ts';
+import { type Lie, LyingExecutor, type SealedJob } from './lying.ts';
 
 // The ports by which the mesh comes in: who computed it, who runs it a third time, whose bond is withheld.
 
@@ -85,8 +85,12 @@ const elsewhere =
     return { node: name, engine: 'another engine', ...(await runThrough(executor, spec, through)) };
   };
 
-async function challenged({ challenges }: { challenges: Challenges }, lie: Lie | undefined) {
+async function challenged(room: { challenges: Challenges }, lie: Lie | undefined) {
   const sealed = await api.seal(lie);
+  return { sealed, view: await contestedIn(room, sealed) };
+}
+
+async function contestedIn({ challenges }: { challenges: Challenges }, sealed: SealedJob) {
   const difference = (await stranger.rerun(sealed)) ?? slander(sealed, 0, 20);
   const { zid } = stranger;
   const found = await contest(sealed.answer, difference, {
@@ -94,7 +98,7 @@ async function challenged({ challenges }: { challenges: Challenges }, lie: Lie |
     children: (id, exchange) => challenges.exchange(zid, id, exchange),
   });
   await challenges.idle();
-  return { sealed, view: await challenges.view(found.challenge) };
+  return challenges.view(found.challenge);
 }
 
 const contentOf = ({ verdict }: { verdict: string | null }) => readStatement(verdict!, [node.vkey]).content;
@@ -267,6 +271,13 @@ t.test(
     const { token_id } = sealed.answer.envelope;
     t.match(await node.store.get(envelopes, { token_id: token_id! }), { revoked_ns: null });
     t.equal(court.said.at(-1), 'closed z-bad');
+
+    const again = room({ third: elsewhere('UTHIRD') });
+    const next = await contestedIn(again, sealed);
+    t.match(next, { outcome: 'contributor_wrong' }, 'the same claim can be made again');
+    t.not(next.challenge, view.challenge, 'as another challenge');
+    t.equal((await contestedIn(again, sealed)).challenge, next.challenge, 'which a repeat is');
+    t.match(await again.challenges.view(view.challenge), { state: 'undecided' }, 'the first stays as it was');
   },
 );
 
