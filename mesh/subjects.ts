@@ -29,6 +29,8 @@ export const subjects = {
   /** Core, service to one node: commitments that are durable, checks to run, the end of a lease. */
   to: (node: string) => `svc.to.${node}`,
   gossip: (kind: string) => `svc.gossip.${kind}`,
+  /** The same of a contributor, which speaks under its own name only. */
+  gossipOf: (kind: string, node: string) => `svc.gossip.${kind}.${node}`,
   /** JetStream, for service nodes only: a piece of bytes that a run needs, under their SHA-256. */
   segments: (run: string, ...rest: readonly string[]) => ['svc.segments', run, ...rest].join('.'),
   /** Core: beacons as they are made. */
@@ -54,6 +56,7 @@ export function contributorPermissions(node: string): Permissions {
       subjects.results('*', node),
       subjects.part(node, '*'),
       subjects.ask(node),
+      subjects.gossipOf('*', node),
       `$KV.${buckets.nodes}.${node}`,
       ...jobClasses.flatMap((name) => [
         `$JS.API.CONSUMER.INFO.${streams.jobs}.${name}`,

@@ -40,6 +40,8 @@ export interface Admission {
   readonly nkey: string;
   /** The node's mode as the service knows it. */
   readonly mode: Mode;
+  /** The node's key for `x-node-handshake`, 64 hexadecimal digits: with it the node speaks on the gossip. */
+  readonly handshake: string;
 }
 
 const admitTag = utf8('SVC-ADMIT-1\0');

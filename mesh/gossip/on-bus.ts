@@ -23,14 +23,17 @@ export function joinBus(
   { gossip, beacons }: Speakers,
   onError: (error: unknown) => void,
 ): () => void {
+  const hear = (subject: string) =>
+    bus.subscribe(subject, ({ data, header }) => {
+      void gossip.onMessage(data, (name) => header(name) || undefined).catch(onError);
+    });
   const leave = [
     gossip.addWay({
       send: ({ subject, bytes, headers }) => bus.publish(subject, bytes, { headers: headers() }),
     }),
     beacons.onUsed((shown) => bus.publish(subjects.beacon, canonicalBytes(shown))),
-    bus.subscribe(subjects.gossip('*'), ({ data, header }) => {
-      void gossip.onMessage(data, (name) => header(name) || undefined).catch(onError);
-    }),
+    hear(subjects.gossip('*')),
+    hear(subjects.gossipOf('*', '*')),
   ];
   return () => {
     for (const each of leave) each();

@@ -82,6 +82,11 @@ export class NatsDesk implements Desk, Bells {
     this.#events = events;
   }
 
+  /** For gossip, which goes the same way. */
+  get bus(): Pick<Bus, 'publish' | 'isConnected'> {
+    return this.#bus;
+  }
+
   /** False while the connection is lost. */
   get isConnected(): boolean {
     return this.#bus.isConnected;

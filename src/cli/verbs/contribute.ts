@@ -6,6 +6,8 @@ import type { Contributor, ContributorOptions } from '../../../mesh/contributor/
 import type { ContributorEvent } from '../../../mesh/contributor/events.ts';
 import type { Mode } from '../../../mesh/desk.ts';
 import type { Identity } from '../../../mesh/nats/nkey.ts';
+import { systemClock } from '../../clock/clock.ts';
+import { fromHex } from '../../proof/bytes.ts';
 import { Contribution, type Earned } from '../contribution.ts';
 import { Block, coinsLine, eventLine, type Notice, noticeJson, statusBlock } from '../contribution-view.ts';
 import { dataOption, examples, jsonOption } from '../options.ts';
@@ -113,9 +115,10 @@ interface Parts {
 async function takePart({ options, offer, contribution, identity, kernels, pool }: Parts): Promise<void> {
   const ended = leaving();
   const admission = await admitted(contribution, offer, pool, kernels, options.json ?? false);
-  const [{ NatsDesk }, { Contributor }, { engineName }] = await Promise.all([
+  const [{ NatsDesk }, { Contributor }, { ContributorVoice }, { engineName }] = await Promise.all([
     import('../../../mesh/nats/desk.ts'),
     import('../../../mesh/contributor/contributor.ts'),
+    import('../../../mesh/gossip/contributor-voice.ts'),
     import('../../../mesh/contributor/identity.ts'),
   ]);
   await contribution.switchTo(offer.mode);
@@ -129,8 +132,14 @@ async function takePart({ options, offer, contribution, identity, kernels, pool 
   });
   desk.listen(contributor);
   contributor.start();
+  const voice = new ContributorVoice({
+    ...{ bus: desk.bus, identity, key: fromHex(admission.handshake), presence },
+    ...{ mode: () => contributor.status.mode, now: systemClock().now },
+  });
+  voice.start();
   screen.begin(contributor, contribution);
   await ended;
+  voice.stop();
   screen.say({ kind: 'leaving' }, 'leaving: shows what is committed and gives the rest back');
   await contributor.leave();
   await contribution.leave().catch(() => undefined); // the service may be gone; leases lapse by themselves
