@@ -1,7 +1,10 @@
 import { decide } from '../../../mesh/decide/decide.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
+import { afresh } from '../../../mesh/decide/pace.ts';
 import type { MeshRun, Span } from '../../../mesh/decide/run.ts';
+import type { Random } from './random.ts';
+import { type Scenario, slanderingScenario, stallingScenario } from './scenario.ts';
 
 /** A way to decide wrongly: what the mesh would be without one of its rules. */
 export interface Broken {
@@ -10,6 +13,8 @@ export interface Broken {
   /** What the watcher must say of it. */
   readonly found: RegExp;
   readonly decide: typeof decide;
+  /** Where it shows, if not in any. */
+  readonly scenario?: (random: Random) => Scenario;
 }
 
 const openSpan = ({ spans }: MeshRun): Span | undefined => spans.find(({ claim }) => !claim);
@@ -29,8 +34,14 @@ function told(run: MeshRun, change: Partial<MeshRun>, event: Event, world: World
   const other = { ...run, ...change };
   const decided = decide(other, event, world);
   if (decided.run === other) return { ...decided, run };
-  const { payer, patience } = run;
-  return { ...decided, run: { ...decided.run, payer, patience } };
+  return { ...decided, run: { ...decided.run, payer: run.payer } };
+}
+
+/** Nothing is ever due. */
+function undue({ lease, spans, ...run }: MeshRun): MeshRun {
+  const due = Number.POSITIVE_INFINITY;
+  const waiting = spans.map((span) => ({ ...span, checks: span.checks.map((check) => ({ ...check, due })) }));
+  return { ...run, ...(lease && { lease: { ...lease, due } }), spans: waiting };
 }
 
 /** As the check that stands open on this span, whoever was asked. */
@@ -78,7 +89,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'a check is answered by whom it was given to last',
-    found: /is fenced and was listened to/,
+    found: /is fenced and was listened to|on what nobody had sent/,
     decide: (run, event, world) => decide(run, anyAnswer(run, event), world),
   },
   {
@@ -137,7 +148,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'a claim is what was committed to',
-    found: /nobody had committed to/,
+    found: /nobody had committed to|drawn otherwise/,
     decide(run, event, world) {
       const open = openSpan(run);
       if (event.kind !== 'reveal' || !open) return decide(run, event, world);
@@ -202,6 +213,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'behind the segment of a refuted challenge it is checked again',
+    scenario: slanderingScenario,
     found: /nobody else had run to its end/,
     decide(run, event, world) {
       const decided = decide(run, event, world);
@@ -229,7 +241,7 @@ export const brokenDecisions: readonly Broken[] = [
     decide(run, event, world) {
       if (!run.lease || (event.kind !== 'tick' && event.kind !== 'lease')) return decide(run, event, world);
       return decide(
-        { ...run, movedTick: world.tick, lease: { ...run.lease, heard: world.tick } },
+        { ...run, lease: { ...run.lease, heard: world.tick, due: Number.POSITIVE_INFINITY } },
         event,
         world,
       );
@@ -240,7 +252,7 @@ export const brokenDecisions: readonly Broken[] = [
     found: /does not end/,
     decide(run, event, world) {
       if (event.kind !== 'tick') return decide(run, event, world);
-      const heard = { heard: world.tick, asked: world.tick };
+      const heard = { heard: world.tick, due: Number.POSITIVE_INFINITY };
       const spans = run.spans.map((span) => ({
         ...span,
         checks: span.checks.map((check) => ({ ...check, ...heard })),
@@ -252,7 +264,51 @@ export const brokenDecisions: readonly Broken[] = [
   {
     rule: 'who is alive and does nothing is not waited for',
     found: /does not end/,
-    decide: (run, event, world) => told(run, { patience: Number.POSITIVE_INFINITY }, event, world),
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      return decided.run === run ? decided : { ...decided, run: undue(decided.run) };
+    },
+  },
+  {
+    rule: 'a segment now and then is not enough',
+    scenario: stallingScenario,
+    found: /does not end/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const { lease } = decided.run;
+      if (event.kind !== 'reveal' || !lease || decided.run === run) return decided;
+      return { ...decided, run: { ...decided.run, lease: afresh(decided.run, lease, world) } };
+    },
+  },
+  {
+    rule: 'what nobody could hear is no silence',
+    found: /lost needlessly/,
+    decide: worldWith(() => ({ listeningSince: 0 })),
+  },
+  {
+    rule: 'a node holds no more runs than it has cores',
+    found: /more runs than it has cores/,
+    decide: (run, event, world) =>
+      decide(run, event.kind === 'lease' ? { ...event, free: Number.POSITIVE_INFINITY } : event, world),
+  },
+  {
+    rule: 'nobody goes on behind the end of a run',
+    found: /nobody else had run to its end|somebody honest said so/,
+    decide(run, event, world) {
+      if (event.kind !== 'checked') return decide(run, event, world);
+      const claim = run.spans.find(({ from }) => from === event.claim.from)?.claim;
+      const isShort = event.claim.final !== undefined && claim && claim.to > event.claim.to;
+      return decide(run, isShort ? { ...event, claim } : event, world);
+    },
+  },
+  {
+    rule: 'a run ends where its kernel ends',
+    found: /nobody else had run to its end|somebody honest said so/,
+    decide(run, event, world) {
+      if (event.kind !== 'checked') return decide(run, event, world);
+      const final = run.spans.find(({ from }) => from === event.claim.from)?.claim?.final;
+      return decide(run, final ? { ...event, claim: { ...event.claim, final } } : event, world);
+    },
   },
   {
     rule: 'the service takes what nobody takes',

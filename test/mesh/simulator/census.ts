@@ -45,8 +45,8 @@ export function meshOf({ nodes, seconds, matches, liars, seed }: MeshSize): Scen
   const runs: Scenario['runs'][number][] = [];
   for (let atMs = random.wait(meanMs); atMs < seconds * 1000; atMs += random.wait(meanMs))
     runs.push({
-      ...{ id: `r${runs.length}`, last: SEGMENTS - 1, segmentMs: SEGMENT_MS },
-      ...{ payer: 'customer', policy: 'sampled', patience: 1200, atMs },
+      ...{ id: `r${runs.length}`, last: SEGMENTS - 1, segmentMs: SEGMENT_MS, plannedMs: SEGMENT_MS },
+      ...{ payer: 'customer', policy: 'sampled', atMs },
     });
   return {
     nodes: Array.from({ length: nodes }, (_, i) => ({
@@ -55,7 +55,13 @@ export function meshOf({ nodes, seconds, matches, liars, seed }: MeshSize): Scen
     })),
     runs,
     network: { loss: 0.001, repeats: 0.001, straggles: 0, partitionEveryMs: Number.POSITIVE_INFINITY },
-    services: { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: Number.POSITIVE_INFINITY, skewMs: 1 },
+    services: {
+      diesAfterWrite: 0,
+      repeatsEffects: 0,
+      crashEveryMs: Number.POSITIVE_INFINITY,
+      outageEveryMs: Number.POSITIVE_INFINITY,
+      skewMs: 1,
+    },
     faultMs: seconds * 1000,
     matches,
   };

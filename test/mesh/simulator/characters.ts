@@ -33,6 +33,10 @@ export interface Character {
   readonly isMute?: boolean;
   /** Says that it is alive and does nothing. */
   readonly isIdle?: boolean;
+  /** Lets this share of the longest time that it is waited for pass before each segment and each answer to a check. */
+  readonly dallies?: number;
+  /** Takes every lease that it is given. */
+  readonly hoards?: boolean;
   /** Gives every lease back. */
   readonly bounces?: boolean;
   /** Does not answer checks. */
@@ -55,7 +59,7 @@ export const steady = honest('steady');
 
 export const honestCharacters: readonly Character[] = [
   steady,
-  honest('slow', { slowness: 6 }),
+  honest('slow', { slowness: 20 }),
   honest('crashing', { crashEveryMs: 12_000 }),
   honest('pausing', { pauseEveryMs: 10_000 }),
   honest('stubborn', { pauseEveryMs: 10_000, isStubborn: true }),
@@ -77,7 +81,7 @@ function deceiving(question: Question, kernels: Kernels, told: Told | undefined)
   return told ? kernels.lie(run, from, to, ground, told) : truth(question, kernels);
 }
 
-const lies: readonly Lie[] = ['digests', 'digests', 'garbage', 'early', 'work', 'result', 'bytes'];
+const lies: readonly Lie[] = ['digests', 'digests', 'garbage', 'early', 'beyond', 'work', 'result', 'bytes'];
 
 /** Lies on its own account about what it runs and, at times, about what it checks. */
 function liar(id: string, random: Random): Character {
@@ -162,6 +166,9 @@ const tricks = (name: string, more: Partial<Character>): Character => ({
   ...more,
 });
 
+/** Shows a segment now and then, and answers checks as late. */
+export const stalling = (dallies: number): Character => tricks('stalling', { dallies });
+
 /** Groups that lie together in one simulation. */
 export class Groups {
   readonly #members = new Map<string, Set<string>>();
@@ -191,6 +198,12 @@ export function dishonest(kind: string, id: string, groups: Groups, random: Rand
       return tricks('mute', { isMute: true });
     case 'idle':
       return tricks('idle', { isIdle: true });
+    case 'ending':
+      return liarAbout(random.pick(['early', 'beyond']), 1, id);
+    case 'stalling':
+      return stalling(random.pick([0.3, 0.9, 1.1]));
+    case 'hoarding':
+      return tricks('hoarding', { hoards: true, dallies: random.pick([0, 0.9]) });
     case 'bouncing':
       return tricks('bouncing', { bounces: true });
     default:
@@ -199,6 +212,6 @@ export function dishonest(kind: string, id: string, groups: Groups, random: Rand
 }
 
 export const dishonestKinds = [
-  ...['liar', 'liar', 'faulty', 'colluder', 'colluder', 'copier'],
-  ...['babbling', 'fickle', 'mute', 'idle', 'bouncing', 'deaf'],
+  ...['liar', 'liar', 'liar', 'faulty', 'colluder', 'colluder', 'copier', 'ending'],
+  ...['babbling', 'fickle', 'mute', 'idle', 'bouncing', 'deaf', 'stalling', 'hoarding'],
 ];

@@ -1,8 +1,10 @@
 import { type Claim, commitmentOf } from '../../../mesh/decide/claim.ts';
 import type { Event } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
+import { PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
 import type { Check, NodeFacts, Span } from '../../../mesh/decide/run.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
+import { TICK_MS } from './beacons.ts';
 import type { Character } from './characters.ts';
 import type { Clock } from './clock.ts';
 import type { Kernels, SimulatedRun } from './kernels.ts';
@@ -73,7 +75,7 @@ export class Contributor {
   }
 
   get isFree(): boolean {
-    return this.isUp && this.#leases.size < this.#seats;
+    return this.isUp && (this.#leases.size < this.#seats || this.character.hoards === true);
   }
 
   start(looks = true): void {
@@ -163,7 +165,8 @@ export class Contributor {
 
   take(run: string): void {
     if (!this.isFree || this.#leases.has(run)) return;
-    this.#say(run, { kind: 'lease', node: this.facts, free: this.#seats }, ({ effects, ground }) => {
+    // How many of its cores are free the service counts itself.
+    this.#say(run, { kind: 'lease', node: this.facts, free: 0 }, ({ effects, ground }) => {
       const leased = effects.find((effect) => effect.kind === 'leased');
       const held = this.#leases.get(run);
       if (!leased || ground === undefined || (held && held.fence >= leased.fence)) return;
@@ -175,7 +178,7 @@ export class Contributor {
     const run = this.#outside.run(id);
     const lease: Leased = { run, fence, ground, from, next: from, isRunning: false };
     this.#leases.set(id, lease);
-    const failed = !this.#outside.kernels.canRun(ground);
+    const failed = !this.#outside.kernels.canRun(run, from, ground);
     if (failed || this.character.bounces) {
       this.#release(lease, failed);
       return;
@@ -197,7 +200,7 @@ export class Contributor {
 
   #runNext(lease: Leased): void {
     if (lease.isRunning || !this.#holds(lease)) return;
-    if (lease.next > lease.run.last || lease.next - lease.from >= AHEAD) return;
+    if (lease.next > Math.max(lease.run.last, lease.from) || lease.next - lease.from >= AHEAD) return;
     lease.isRunning = true;
     this.#after(this.#segmentMs(lease.run), () => {
       lease.isRunning = false;
@@ -208,7 +211,9 @@ export class Contributor {
   }
 
   #segmentMs({ segmentMs }: SimulatedRun): number {
-    return segmentMs * (this.character.slowness ?? 1) * (0.8 + 0.4 * this.#outside.random.next());
+    const { slowness = 1, dallies = 0 } = this.character;
+    const longestMs = PATIENCE_TICKS * TICK_MS + SLOWEST * segmentMs;
+    return segmentMs * slowness * (0.8 + 0.4 * this.#outside.random.next()) + dallies * longestMs;
   }
 
   /** Claims what is done; one claim at a time. */
@@ -270,6 +275,7 @@ export class Contributor {
   #kept(lease: Leased, claim: Claim): void {
     delete lease.said;
     lease.from = claim.to + 1;
+    lease.next = Math.max(lease.next, lease.from);
     lease.ground = this.#outside.kernels.groundOf(claim.state) ?? lease.ground;
     if (claim.final) {
       this.#forget(lease);
@@ -300,7 +306,7 @@ export class Contributor {
       return;
     }
     const { run, span, check, ground } = asked;
-    if (!this.#outside.kernels.canRun(ground)) {
+    if (!this.#outside.kernels.canRun(run, span.from, ground)) {
       this.#decline(key, asked);
       return;
     }

@@ -11,10 +11,11 @@ export interface SimulatedRun {
   readonly segmentMs: number;
 }
 
-export const WORK_PER_SEGMENT = 1000;
+/** 1 unit = 1 ns of the reference core. */
+export const workOf = ({ segmentMs }: SimulatedRun, segments: number): number => segments * segmentMs * 1e6;
 
 /** What a node lies about: everything from a segment on, or one thing beside the digests. */
-export type Lie = 'digests' | 'garbage' | 'early' | 'work' | 'result' | 'bytes';
+export type Lie = 'digests' | 'garbage' | 'early' | 'beyond' | 'work' | 'result' | 'bytes';
 
 /** From segment `at` on, under a name: who lies by the same name tells the same lie. */
 export interface Told {
@@ -22,6 +23,9 @@ export interface Told {
   readonly at: number;
   readonly name: string;
 }
+
+/** Segments that are made up behind the end. */
+const BEYOND = 2;
 
 /** Marks a state that no kernel can go on from. */
 const GARBAGE = '#';
@@ -63,17 +67,21 @@ export class Kernels {
     return this.hash(`digest ${run} ${segment} ${ground}`);
   }
 
-  canRun(ground: string): boolean {
-    return !ground.includes(GARBAGE);
+  /** A kernel goes on neither from garbage nor from its own end. */
+  canRun({ last }: SimulatedRun, from: number, ground: string): boolean {
+    return !ground.includes(GARBAGE) && (from <= last || ground !== '');
   }
 
-  /** What an honest node claims that began on `ground`. */
-  execute({ id, last }: SimulatedRun, from: number, to: number, ground: string): Claim {
+  /** What an honest node claims that began on `ground`; it ends with the run, however far it was asked to go. */
+  execute(run: SimulatedRun, from: number, to: number, ground: string): Claim {
+    const { id, last } = run;
+    const end = Math.max(from, Math.min(to, last));
+    if (end < to) return this.execute(run, from, end, ground);
     const digests = Array.from({ length: to - from + 1 }, (_, i) => this.#digest(id, from + i, ground));
     return {
       ...{ from, to, digests },
       steps: 100 * (to + 1),
-      work: String(WORK_PER_SEGMENT * (to + 1)),
+      work: String(workOf(run, to + 1)),
       state: this.#state(id, to, ground),
       rowsRoot: this.hash(`rows ${id} ${from} ${to} ${ground}`),
       rowsHash: this.hash(`rows ${id} ${to} ${ground}`),
@@ -88,11 +96,23 @@ export class Kernels {
     if (lie === 'bytes') return { ...truth, rowsRoot: this.hash(`no rows ${name}`) };
     if (lie === 'result' && truth.final)
       return { ...truth, final: { ...truth.final, result: this.hash(`no result ${name}`) } };
+    if (lie === 'early') return { ...truth, final: { status: 1, result: this.hash(`early ${name}`) } };
+    if (lie === 'beyond') return this.#beyond(run, truth, ground, name);
     const sand = `${ground} ${name}${lie === 'garbage' ? GARBAGE : ''}@${at}`;
     const lied = this.execute(run, from, to, sand);
     const digests = [...truth.digests.slice(0, at - from), ...lied.digests.slice(at - from)];
-    const early = lie === 'early' && { final: { status: 1, result: this.hash(`early ${name}`) } };
-    return { ...lied, digests, ...early };
+    return { ...lied, digests };
+  }
+
+  /** Says nothing of the end of the run, and goes on behind it for a while. */
+  #beyond(run: SimulatedRun, { final, ...truth }: Claim, ground: string, name: string): Claim {
+    if (!final || truth.from > run.last) return final ? { ...truth, final } : truth;
+    const { from, to } = truth;
+    const end = to + BEYOND;
+    const sand = `${ground} ${name}@${to + 1}`;
+    const made = this.execute({ ...run, last: end + 1 }, to + 1, end, sand);
+    const rowsRoot = this.hash(`rows ${run.id} ${from} ${end} ${sand}`);
+    return { ...made, from, digests: [...truth.digests, ...made.digests], rowsRoot };
   }
 
   /** What the service finds when it hashes the bytes that came with a claim. */

@@ -14,6 +14,9 @@ export const faultless: NetworkFaults = {
   ...{ loss: 0, repeats: 0, straggles: 0, partitionEveryMs: Number.POSITIVE_INFINITY },
 };
 
+export const isFaultless = ({ loss, repeats, straggles, partitionEveryMs }: NetworkFaults): boolean =>
+  loss + repeats + straggles === 0 && partitionEveryMs === Number.POSITIVE_INFINITY;
+
 /** Carries messages between names: late, in another order, twice or never, and parts them for a while. */
 export class Network {
   readonly #clock: Clock;

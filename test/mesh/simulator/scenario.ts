@@ -1,5 +1,13 @@
 import type { NodeFacts, Policy } from '../../../mesh/decide/run.ts';
-import { type Character, dishonest, dishonestKinds, Groups, honestCharacters } from './characters.ts';
+import {
+  type Character,
+  dishonest,
+  dishonestKinds,
+  Groups,
+  honestCharacters,
+  liarAbout,
+  stalling,
+} from './characters.ts';
 import type { SimulatedRun } from './kernels.ts';
 import { faultless, type NetworkFaults } from './network.ts';
 import type { Random } from './random.ts';
@@ -15,7 +23,8 @@ export interface Scenario {
   readonly runs: readonly (SimulatedRun & {
     readonly payer: string;
     readonly policy: Policy;
-    readonly patience: number;
+    /** What its plan says that a segment takes. */
+    readonly plannedMs: number;
     /** When it is submitted, and cancelled. */
     readonly atMs: number;
     readonly cancelledMs?: number;
@@ -23,6 +32,8 @@ export interface Scenario {
   readonly network: NetworkFaults;
   readonly services: ServiceFaults & {
     readonly crashEveryMs: number;
+    /** Milliseconds until no service node is there for a while, on average. */
+    readonly outageEveryMs: number;
     /** How far the clock of a service node may be off, either way. */
     readonly skewMs: number;
   };
@@ -65,13 +76,16 @@ function nodesOf(random: Random): Scenario['nodes'] {
 
 function runsOf(random: Random, nodes: Scenario['nodes']): Scenario['runs'] {
   const policy = random.pick<Policy>(['sampled', 'sampled', 'sampled', 'full', 'none']);
+  const [segmentMs, most] = random.pick([
+    [200, 16],
+    [1000, 12],
+    [3000, 5],
+  ] as const);
   return Array.from({ length: random.between(1, 3) }, (_, i) => ({
-    id: `r${i}`,
-    last: random.between(0, 16),
-    segmentMs: random.pick([200, 1000, 3000]),
+    ...{ id: `r${i}`, last: random.between(0, most), segmentMs },
+    plannedMs: random.pick([segmentMs, 60_000]),
     payer: random.chance(0.3) ? random.pick(nodes).facts.owner : 'customer',
     policy,
-    patience: random.pick([60, 200]),
     atMs: random.between(0, 5000),
     ...(random.chance(0.1) && { cancelledMs: random.between(1000, 40_000) }),
   }));
@@ -88,12 +102,49 @@ function networkOf(random: Random): NetworkFaults {
 }
 
 function servicesOf(random: Random): Scenario['services'] {
-  const never = { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: Number.POSITIVE_INFINITY, skewMs: 300 };
-  if (random.chance(0.4)) return never;
+  const never = Number.POSITIVE_INFINITY;
+  const outageEveryMs = random.pick([never, never, 20_000]);
+  const skewMs = 300;
+  if (random.chance(0.4))
+    return { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: never, outageEveryMs, skewMs };
   return {
     diesAfterWrite: random.pick([0, 0.01, 0.05]),
     repeatsEffects: random.pick([0, 0.1]),
-    crashEveryMs: random.pick([Number.POSITIVE_INFINITY, 12_000]),
-    skewMs: 300,
+    crashEveryMs: random.pick([never, 12_000]),
+    ...{ outageEveryMs, skewMs },
+  };
+}
+
+/** One node, which shows a segment now and then, and nothing else that goes wrong. */
+export function stallingScenario(random: Random): Scenario {
+  return quietScenario({ last: 16, segmentMs: 200 }, [stalling(0.9)], random);
+}
+
+/** Nodes that lie about what they run and about what they check, over a network that is slow: spans are long. */
+export function slanderingScenario(random: Random): Scenario {
+  const liars = Array.from({ length: 6 }, (_, i) => liarAbout('digests', 0.2, `n${i}`, true));
+  const scenario = quietScenario({ last: 16, segmentMs: 200 }, liars, random);
+  return { ...scenario, network: { ...faultless, straggles: 0.2 }, faultMs: 60_000 };
+}
+
+function quietScenario(
+  run: Pick<SimulatedRun, 'last' | 'segmentMs'>,
+  characters: readonly Character[],
+  random: Random,
+): Scenario {
+  const never = Number.POSITIVE_INFINITY;
+  const facts = (i: number) => ({ id: `n${i}`, owner: `o${i}`, engine: `e${random.between(0, 2)}` });
+  return {
+    nodes: characters.map((character, i) => ({ facts: facts(i), character })),
+    runs: [{ ...run, id: 'r0', plannedMs: run.segmentMs, payer: 'customer', policy: 'full', atMs: 0 }],
+    network: faultless,
+    services: {
+      diesAfterWrite: 0,
+      repeatsEffects: 0,
+      crashEveryMs: never,
+      outageEveryMs: never,
+      skewMs: 300,
+    },
+    ...{ faultMs: 1000, matches: 0 },
   };
 }

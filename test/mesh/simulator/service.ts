@@ -36,6 +36,8 @@ export interface ServiceParts {
   readonly faults: () => ServiceFaults;
 }
 
+/** Of a contributor. */
+export const CORES = 1;
 /** Milliseconds until a message is read, and until a transaction is durable. */
 const READ_MS = 1;
 const COMMIT_MS = 3;
@@ -102,18 +104,27 @@ export class Service {
     this.#parts.clock.after(READ_MS, attempt);
   }
 
-  /** A commitment gets the service's time; a claim whose bytes are not what it says is one that no salt opens. */
+  /**
+   * A commitment gets the service's time; a claim whose bytes are not what it says is one that no salt opens; who asks
+   * for a lease has as many cores free as are not leased.
+   */
   #verified(id: string, event: Event): Event {
+    if (event.kind === 'lease') return { ...event, free: this.#free(id, event.node) };
     if (event.kind === 'commit') return { ...event, atNs: this.#nowNs() };
     if (event.kind !== 'reveal') return event;
     const isWhole = this.#parts.kernels.areBytesOf(this.#parts.run(id), event.claim);
     return isWhole ? event : { ...event, salt: new Uint8Array(0) };
   }
 
+  #free(id: string, { id: node }: NodeFacts): number {
+    const { lease } = this.#parts.store.read(id).run;
+    return CORES + (lease?.id === node ? 1 : 0) - this.#parts.store.leasesOf(node);
+  }
+
   /** Beacon and candidates are made when they are looked at: most decisions need neither. */
-  #world(id: string): World {
+  #world(id: string, event: Event): World {
     const { beacon, candidates, store } = this.#parts;
-    const beaconNs = this.#nowNs();
+    const beaconNs = this.#beaconNs(id, event);
     const known = new Map<string, number>();
     return {
       tick: this.#tick,
@@ -131,10 +142,19 @@ export class Service {
     };
   }
 
+  /** What draws comes after the commitment, also where that was made by a service node whose clock is ahead. */
+  #beaconNs(id: string, event: Event): bigint {
+    const now = this.#nowNs();
+    if (event.kind !== 'reveal') return now;
+    const open = this.#parts.store.read(id).run.spans.find(({ claim }) => !claim);
+    const committedNs = BigInt(open?.committedNs ?? 0);
+    return now > committedNs ? now : committedNs + 1n;
+  }
+
   #decide(id: string, event: Event, answer: ((heard: Heard) => void) | undefined, again: () => void): void {
     const { clock, store, random } = this.#parts;
     const kept = store.read(id);
-    const world = this.#world(id);
+    const world = this.#world(id, event);
     const decision = this.#parts.decide(kept.run, event, world);
     if (decision.run === kept.run) {
       this.#follow(id, decision, answer);
@@ -143,7 +163,9 @@ export class Service {
     const life = this.#life;
     clock.after(COMMIT_MS, () => {
       if (life !== this.#life) return;
-      if (!store.write(kept, event, world, decision)) return again();
+      // Leases are counted in the transaction that gives another.
+      const isCounted = event.kind !== 'lease' || event.free === this.#free(id, event.node);
+      if (!isCounted || !store.write(kept, event, world, decision)) return again();
       const { diesAfterWrite, repeatsEffects } = this.#parts.faults();
       if (random.chance(diesAfterWrite)) return this.crash();
       this.#follow(id, decision, answer);

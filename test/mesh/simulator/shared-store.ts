@@ -19,6 +19,7 @@ export interface Witness {
 export class SharedStore {
   readonly #runs = new Map<string, Kept>();
   readonly #open = new Set<string>();
+  readonly #leases = new Map<string, number>();
   readonly #matches = new Map<string, number>();
   readonly #witness: Witness;
 
@@ -51,6 +52,15 @@ export class SharedStore {
     return Array.from(this.#runs.values(), ({ run }) => run);
   }
 
+  /** How many runs it holds. */
+  leasesOf(node: string): number {
+    return this.#leases.get(node) ?? 0;
+  }
+
+  #counts({ lease }: MeshRun, more: 1 | -1): void {
+    if (lease) this.#leases.set(lease.id, this.leasesOf(lease.id) + more);
+  }
+
   matches(id: string, node: string): number {
     return this.#matches.get(`${this.read(id).run.kernel} ${node}`) ?? 0;
   }
@@ -73,6 +83,8 @@ export class SharedStore {
         this.trust(run.kernel, effect.node, this.matches(run.id, effect.node) + 1);
       else if (effect.kind === 'mismatched') this.trust(run.kernel, effect.node, 0);
     }
+    this.#counts(before, -1);
+    this.#counts(run, 1);
     this.#runs.set(run.id, { run, version: version + 1, ends });
     if (run.state !== 'open') this.#open.delete(run.id);
     return true;

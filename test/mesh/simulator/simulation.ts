@@ -1,13 +1,15 @@
+import { CHECK_TICKS } from '../../../mesh/decide/checks.ts';
 import { decide } from '../../../mesh/decide/decide.ts';
 import type { Event } from '../../../mesh/decide/decision.ts';
 import type { Effect, Message } from '../../../mesh/decide/effects.ts';
-import { house, openRun } from '../../../mesh/decide/run.ts';
+import { PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
+import { house, type NodeFacts, openRun } from '../../../mesh/decide/run.ts';
 import { secretBeacon, TICK_MS } from './beacons.ts';
-import { steady } from './characters.ts';
+import { type Character, steady } from './characters.ts';
 import { Clock } from './clock.ts';
 import { Contributor, type Heard, type Outside } from './contributor.ts';
-import { Kernels } from './kernels.ts';
-import { Network } from './network.ts';
+import { Kernels, workOf } from './kernels.ts';
+import { isFaultless, Network } from './network.ts';
 import { Random } from './random.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
 import { Service, type ServiceFaults } from './service.ts';
@@ -28,11 +30,22 @@ export interface Outcome {
   readonly violation?: string;
   /** Ticks from the last fault to the end of the last run. */
   readonly recovery: number;
+  /** How many there may be. */
+  readonly most: number;
   readonly counts: Watcher['counts'];
 }
 
-/** Ticks after the last fault in which every run must be over. */
-export const MOST_RECOVERY_TICKS = 6000;
+/**
+ * Ticks after the last fault in which every run must be over: 40 times its work on the reference core, and for each
+ * node that is up to no good a purse of time as whoever runs it and one as whoever checks it (pace.ts).
+ */
+export function mostTicks({ runs, nodes }: Scenario): number {
+  const bad = nodes.filter(({ character }) => !character.isHonest).length;
+  return runs.reduce((sum, { last, segmentMs }) => {
+    const segment = (SLOWEST * segmentMs) / TICK_MS;
+    return sum + (last + 1) * (segment + CHECK_TICKS) + 2 * bad * (PATIENCE_TICKS + segment);
+  }, 0);
+}
 
 /** Seconds in which a node that fell silent still counts as one to be asked. */
 const PRESENT_MS = 8000;
@@ -57,6 +70,7 @@ export class Simulation {
   readonly #queue = new Set<string>();
   readonly #trace: ((line: string) => void) | undefined;
   #isQuiet = false;
+  #outUntil = 0;
 
   constructor({ seed, decide: decides = decide, scenario, trace }: SimulationOptions, witness?: Witness) {
     this.#random = new Random(seed);
@@ -68,7 +82,8 @@ export class Simulation {
     const run = (id: string) => this.#runs.get(id)!;
     const node = (id: string) => {
       const { facts, character } = this.#nodes.get(id)!;
-      return { facts, isHonest: character.isHonest };
+      const { isHonest } = character;
+      return { facts, isHonest, isReliable: isHonest && this.#isReliable(facts, character) };
     };
     this.watcher = new Watcher({ kernels: this.kernels, beacon, run, node });
     this.store = new SharedStore({
@@ -79,6 +94,12 @@ export class Simulation {
       },
     });
     this.#build(decides, beacon);
+  }
+
+  /** It is there all the time, and the network carries what it says: whatever it loses it loses needlessly. */
+  #isReliable({ owner }: NodeFacts, { crashEveryMs, pauseEveryMs }: Character): boolean {
+    const comesAndGoes = crashEveryMs !== undefined || pauseEveryMs !== undefined;
+    return !comesAndGoes && owner !== house && isFaultless(this.scenario.network);
   }
 
   #tell(line: () => string): void {
@@ -203,6 +224,7 @@ export class Simulation {
       this.#nowAndThen(pauseEveryMs, () => contributor.pause(this.#random.between(2000, 15_000)));
     }
     this.#nowAndThen(this.#network.partitionEveryMs, () => this.#part());
+    this.#nowAndThen(this.scenario.services.outageEveryMs, () => this.#outage());
     for (const run of this.scenario.runs) this.clock.after(run.atMs, () => this.#submit(run));
   }
 
@@ -238,6 +260,12 @@ export class Simulation {
     service.crash();
   }
 
+  /** No service node is there. */
+  #outage(): void {
+    for (const service of this.#services) this.#restart(service);
+    this.#outUntil = this.clock.now + this.#random.between(10_000, 60_000);
+  }
+
   #comeAndGo(contributor: Contributor): void {
     const { id } = contributor.facts;
     this.#tell(() => `${id} ${contributor.isUp ? 'crashes' : 'is back'}`);
@@ -257,11 +285,9 @@ export class Simulation {
   }
 
   #submit(run: Scenario['runs'][number]): void {
-    const { id, payer, policy, patience, cancelledMs } = run;
-    const machine = openRun(
-      { id, kernel: 'k', payer, policy, patience },
-      Math.floor(this.clock.now / TICK_MS),
-    );
+    const { id, payer, policy, cancelledMs, plannedMs } = run;
+    const work = { planned: workOf(run, run.last + 1), segment: plannedMs * 1e6 };
+    const machine = openRun({ id, kernel: 'k', payer, policy, work }, Math.floor(this.clock.now / TICK_MS));
     this.store.insert(machine);
     this.#queue.add(id);
     if (cancelledMs !== undefined)
@@ -273,7 +299,8 @@ export class Simulation {
 
   /** A service that died comes back after a while. */
   #keepUp(): void {
-    for (const service of this.#services) if (!service.isUp && this.#random.chance(0.3)) service.start();
+    if (this.clock.now >= this.#outUntil)
+      for (const service of this.#services) if (!service.isUp && this.#random.chance(0.3)) service.start();
     this.clock.after(2000, () => this.#keepUp());
   }
 
@@ -295,7 +322,7 @@ export class Simulation {
     if (this.#isOver()) return 0;
     this.#quiet();
     const quietMs = this.clock.now;
-    this.clock.runUntil(quietMs + MOST_RECOVERY_TICKS * TICK_MS, this.#isOver);
+    this.clock.runUntil(quietMs + mostTicks(this.scenario) * TICK_MS, this.#isOver);
     return Math.ceil((this.clock.now - quietMs) / TICK_MS);
   }
 }
@@ -323,9 +350,10 @@ export function simulate(options: SimulationOptions): Outcome {
   try {
     const recovery = simulation.run();
     watcher.concludes(store.runs);
-    return { seed, recovery, counts: watcher.counts };
+    return { seed, recovery, most: mostTicks(simulation.scenario), counts: watcher.counts };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    return { seed, recovery: MOST_RECOVERY_TICKS, counts: watcher.counts, violation: error.message };
+    const most = mostTicks(simulation.scenario);
+    return { seed, recovery: most, most, counts: watcher.counts, violation: error.message };
   }
 }

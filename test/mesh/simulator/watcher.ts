@@ -6,6 +6,7 @@ import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/de
 import { checkRate } from '../../../mesh/decide/trust.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import type { Kernels, SimulatedRun } from './kernels.ts';
+import { CORES } from './service.ts';
 import type { Witness } from './shared-store.ts';
 
 /** Something happened that must never happen. */
@@ -15,6 +16,8 @@ export class Violation extends Error {}
 export interface Known {
   readonly facts: NodeFacts;
   readonly isHonest: boolean;
+  /** Honest, always there, and heard by whoever listens. */
+  readonly isReliable: boolean;
 }
 
 export interface WatcherParts {
@@ -51,6 +54,8 @@ interface Seen {
   readonly discredited: Set<string>;
   readonly credited: Set<number>;
   readonly worked: Set<number>;
+  /** Fences of leases and checks that their nodes have spoken of. */
+  readonly spoken: Set<number>;
 }
 
 const keyOf = ({ fence, from }: { fence: number; from: number }): string => `${fence}/${from}`;
@@ -63,6 +68,8 @@ type Of<K extends string, T extends { readonly kind: string }> = Extract<T, { ki
 export class Watcher implements Witness {
   readonly #parts: WatcherParts;
   readonly #seen = new Map<string, Seen>();
+  /** How many runs a node holds. */
+  readonly #holding = new Map<string, number>();
   readonly counts = { accepted: 0, falselyAccepted: 0, verdicts: 0, slashed: 0, checks: 0, failed: 0 };
 
   constructor(parts: WatcherParts) {
@@ -80,7 +87,7 @@ export class Watcher implements Witness {
         drawn: new Set(),
         agreed: new Set(),
       },
-      ...{ discredited: new Set(), credited: new Set(), worked: new Set() },
+      ...{ discredited: new Set(), credited: new Set(), worked: new Set(), spoken: new Set() },
     };
   }
 
@@ -98,7 +105,7 @@ export class Watcher implements Witness {
   }
 
   /** Nobody with an earlier fence changes anything. */
-  #whoSpeaks({ held, asked }: Seen, event: Event): void {
+  #whoSpeaks({ held, asked, spoken }: Seen, event: Event): void {
     if (event.kind === 'lease' || event.kind === 'tick' || event.kind === 'cancel') return;
     const { node, fence } = event;
     const isOfCheck =
@@ -107,6 +114,7 @@ export class Watcher implements Witness {
     const speaks = isOfCheck
       ? [...asked.values()].some((each) => each.node === node && each.fence === fence)
       : held?.node === node && held.fence === fence;
+    spoken.add(fence);
     if (!speaks) throw new Violation(`${node} is fenced and was listened to (${event.kind})`);
   }
 
@@ -126,7 +134,9 @@ export class Watcher implements Witness {
     const isWhole = claim.to === span.to && isClaim(claim);
     if (isWhole && span.claim && firstDifference(span.claim, claim) === undefined) seen.agreed.add(key);
     if (!this.#parts.node(node).isHonest) return;
-    seen.consulted.set(key, Math.max(claim.to, seen.consulted.get(key) ?? -1));
+    // Who saw the end knows of all that is claimed behind it.
+    const through = claim.final ? Number.POSITIVE_INFINITY : claim.to;
+    seen.consulted.set(key, Math.max(through, seen.consulted.get(key) ?? -1));
   }
 
   /** A claim stands behind the commitment before it, and is drawn by a beacon that was not there then. */
@@ -168,7 +178,9 @@ export class Watcher implements Witness {
         this.#leases(seen, effect, run, effects);
         return;
       case 'lost':
-        if (effect.from === undefined && seen.held?.fence === effect.fence) delete seen.held;
+        if (effect.reason === 'lapsed' && this.#isNeedless(seen, effect))
+          throw new Violation(`${effect.node} lost needlessly what it held`);
+        if (effect.from === undefined && seen.held?.fence === effect.fence) this.#lets(seen);
         return;
       case 'refused':
         if (effect.reason === 'not-committed') seen.discredited.add(effect.node);
@@ -181,6 +193,11 @@ export class Watcher implements Witness {
     }
   }
 
+  /** Lost by a node that knows of it: what it was told in the moment in which a service node died it never heard. */
+  #isNeedless({ spoken }: Seen, { node, fence }: Of<'lost', Effect>): boolean {
+    return this.#parts.node(node).isReliable && spoken.has(fence);
+  }
+
   /** One node at a time, none of the payer, none that did not stand by its word. */
   #leases(seen: Seen, { node, fence }: Of<'leased', Effect>, run: MeshRun, effects: readonly Effect[]): void {
     const { held } = seen;
@@ -191,7 +208,18 @@ export class Watcher implements Witness {
     const { owner } = this.#parts.node(node).facts;
     if (owner === run.payer) throw new Violation(`${node} of the payer runs its own run`);
     if (seen.discredited.has(node)) throw new Violation(`${node}, who was found wrong, was asked again`);
+    this.#lets(seen);
     seen.held = { node, fence };
+    const count = (this.#holding.get(node) ?? 0) + 1;
+    this.#holding.set(node, count);
+    if (owner !== house && count > CORES) throw new Violation(`${node} holds more runs than it has cores`);
+  }
+
+  #lets(seen: Seen): void {
+    if (!seen.held) return;
+    const { node } = seen.held;
+    this.#holding.set(node, this.#holding.get(node)! - 1);
+    delete seen.held;
   }
 
   /** No check by a side, by an owner of a side or by the payer. */
@@ -292,7 +320,7 @@ export class Watcher implements Witness {
   /** What the store has is what the events made it. */
   #isInOrder(seen: Seen, { accepted, spans, lease, state }: MeshRun): void {
     if (accepted !== seen.accepted) throw new Violation(`${accepted} segments count as accepted`);
-    if (!lease) delete seen.held;
+    if (!lease) this.#lets(seen);
     if (lease && (lease.id !== seen.held?.node || lease.fence !== seen.held.fence))
       throw new Violation('a lease is there that nobody was given');
     let next = accepted + 1;
