@@ -28,6 +28,8 @@ export const subjects = {
   ask: (node: string) => `svc.node.${node}.ask`,
   /** Core, service to one node: commitments that are durable, checks to run, the end of a lease. */
   to: (node: string) => `svc.to.${node}`,
+  /** Core, between service nodes: a node that is to stay outside for a while. */
+  shutOut: 'svc.shut-out',
   gossip: (kind: string) => `svc.gossip.${kind}`,
   /** The same of a contributor, which speaks under its own name only. */
   gossipOf: (kind: string, node: string) => `svc.gossip.${kind}.${node}`,

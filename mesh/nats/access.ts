@@ -32,6 +32,8 @@ export class Access {
   readonly #options: AccessOptions;
   readonly #bus: Bus;
   readonly #stop: () => void;
+  /** Nodes that stay outside for a while, and until when by `performance.now()`. */
+  readonly #shutOut = new Map<string, number>();
 
   constructor(bus: Bus, options: AccessOptions) {
     this.#bus = bus;
@@ -41,6 +43,13 @@ export class Access {
 
   close(): void {
     this.#stop();
+  }
+
+  /** Does not let this node in until `ms` from now, admitted or not. */
+  shutOut(node: string, ms: number): void {
+    const now = performance.now();
+    for (const [other, until] of this.#shutOut) if (until < now) this.#shutOut.delete(other);
+    this.#shutOut.set(node, now + ms);
   }
 
   async #asked(message: Incoming): Promise<void> {
@@ -56,6 +65,7 @@ export class Access {
 
   async #isLetIn({ nkey, nonce, signature }: AuthRequest): Promise<boolean> {
     if (nonce === '' || !publicKeyOf('user', nkey)) return false;
+    if ((this.#shutOut.get(nkey) ?? 0) > performance.now()) return false;
     const signed = new Uint8Array(Buffer.from(signature, 'base64url'));
     try {
       return isSignedBy(nkey, utf8(nonce), signed) && (await this.#options.isAdmitted(nkey));

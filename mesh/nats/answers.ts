@@ -1,6 +1,7 @@
 import type { Digest } from '../../src/proof/job.ts';
 import type { Front } from '../front.ts';
 import { subjects } from '../subjects.ts';
+import { AskedOnce } from './asked-once.ts';
 import type { Bus, Incoming } from './bus.ts';
 import { ByteCache } from './byte-cache.ts';
 import { PART_BYTES, packWhole, unpack } from './frame.ts';
@@ -17,6 +18,14 @@ const LEASES_KEPT = 4096;
 /** All service nodes listen in one group: each question goes to one of them. */
 const GROUP = 'service';
 
+export interface AnswersParts {
+  readonly bus: Bus;
+  readonly identity: Identity;
+  readonly front: Front;
+  readonly now: () => bigint;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Answers what nodes ask: nothing is looked at before the signature was checked, every answer is signed. */
 export class Answers {
   readonly #bus: Bus;
@@ -26,13 +35,17 @@ export class Answers {
   readonly #asking = new Map<string, number>();
   readonly #leases = new Map<string, Promise<Answered>>();
   readonly #cache = new ByteCache();
+  readonly #once: AskedOnce;
+  readonly #nowMs: () => number;
   readonly #stop: () => void;
 
-  constructor(bus: Bus, identity: Identity, front: Front, onError: (error: unknown) => void) {
+  constructor({ bus, identity, front, now, onError }: AnswersParts) {
     this.#bus = bus;
     this.#identity = identity;
     this.#front = front;
     this.#onError = onError;
+    this.#nowMs = () => Number(now() / 1_000_000n);
+    this.#once = new AskedOnce(this.#nowMs);
     this.#stop = bus.subscribe(subjects.ask('*'), (message) => this.#asked(message), GROUP);
   }
 
@@ -50,6 +63,8 @@ export class Answers {
     const frame = unpack(data);
     const ask = frame && readAsk(frame.header);
     if (!ask) return [{ answer: 'unreadable' }];
+    if (!this.#once.isNew(node, `${ask.id}/${ask.attempt}`, ask.at))
+      return [{ answer: 'late', now: this.#nowMs() }];
     const asking = this.#asking.get(node) ?? 0;
     if (asking >= MOST_AT_ONCE) return [{ answer: 'busy' }];
     this.#asking.set(node, asking + 1);

@@ -12,7 +12,7 @@ import { isFrom, signature } from './signature.ts';
 
 type Asked<Kind> = Extract<Ask, { ask: Kind }>;
 type Answered<Kind> = Extract<Answer, { answer: Kind }>;
-type Unsent<Kind> = Omit<Asked<Kind>, 'id' | 'ask'>;
+type Unsent<Kind> = Omit<Asked<Kind>, 'id' | 'attempt' | 'at' | 'ask'>;
 
 /** An answer with what came attached to it. */
 export type AnswerWith<Kind> = Answered<Kind> & { readonly attachment?: Uint8Array };
@@ -26,6 +26,8 @@ export class Asker {
   readonly #bus: Bus;
   readonly #identity: Identity;
   readonly #service: string;
+  /** The service's clock less this one, once it has said that they differ. */
+  #aheadMs = 0;
 
   constructor(bus: Bus, identity: Identity, service: string) {
     this.#bus = bus;
@@ -39,13 +41,15 @@ export class Asker {
     question: Unsent<Kind>,
     patienceMs: number,
   ): Promise<AnswerWith<Kind> | AnswerWith<'none'>> {
-    const message = packWhole({ ask: kind, id: messageId(), ...question });
+    const id = messageId();
     const backoff = new Backoff(patienceMs);
-    for (;;) {
-      const answer = await this.#once(message);
+    for (let attempt = 0; ; attempt++) {
+      const at = Date.now() + this.#aheadMs;
+      const answer = await this.#once(packWhole({ ask: kind, id, attempt, at, ...question }));
       if (answer?.answer === kind || answer?.answer === 'none') return answer as AnswerWith<Kind>;
       if (answer?.answer === 'unreadable')
         refuse('UNSUPPORTED', `The service does not understand what this node asks: ${kind}.`);
+      if (answer?.answer === 'late') this.#aheadMs = answer.now - Date.now();
       if (backoff.isOver || this.#bus.isClosed)
         refuse('MESH_UNAVAILABLE', 'No service node of the mesh answers.');
       await backoff.wait();

@@ -1,6 +1,6 @@
 import { sha256 as sha256Of } from '#crypto';
 import { refuse } from '../../src/errors/refusal.ts';
-import { toHex, utf8 } from '../../src/proof/bytes.ts';
+import { textOf, toHex, utf8 } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type {
   AliveAnswer,
@@ -23,6 +23,7 @@ import type { Delivery } from './delivery.ts';
 import { PART_BYTES, unpack } from './frame.ts';
 import { MOST_HOLDINGS, MOST_RUNS, readTold } from './messages.ts';
 import type { Identity } from './nkey.ts';
+import { MOST_NAMED } from './ringer.ts';
 import { isFrom, signature } from './signature.ts';
 
 export interface NatsDeskOptions extends Omit<BusOptions, 'name'> {
@@ -48,6 +49,8 @@ export class NatsDesk implements Desk, Bells {
   readonly #options: NatsDeskOptions;
   readonly #asker: Asker;
   readonly #deliverer: Deliverer;
+  /** Runs that the bell has named: the queue does not give them out. */
+  readonly #named = new Set<string>();
   #events: DeskEvents | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +75,7 @@ export class NatsDesk implements Desk, Bells {
 
   #begin(): void {
     this.#bus.subscribe(subjects.to(this.#identity.id), (message) => this.#told(message));
-    this.#bus.subscribe(subjects.bell, () => this.#events?.bell());
+    this.#bus.subscribe(subjects.bell, (message) => this.#rung(message));
     this.#timer = setInterval(() => this.#present(), PRESENCE_MS);
     this.#present();
   }
@@ -160,7 +163,8 @@ export class NatsDesk implements Desk, Bells {
   // ---- the work queue -----------------------------------------------------------------------------------
 
   async take(count: number): Promise<Bell[]> {
-    const bells: Bell[] = [];
+    const bells = [...this.#named].slice(0, count).map(namedBell);
+    for (const { run } of bells) this.#named.delete(run);
     for (const name of jobClasses) {
       if (bells.length >= count) break;
       const batch = Math.min(count - bells.length, MOST_RUNS);
@@ -168,6 +172,13 @@ export class NatsDesk implements Desk, Bells {
       bells.push(...taken.flatMap((delivery) => bellOf(name, delivery)));
     }
     return bells;
+  }
+
+  /** A bell that names runs is the service's word; a plain one may be anybody's. */
+  #rung(message: Incoming): void {
+    if (message.data.length > 0 && isFrom(this.#options.service, message.subject, message))
+      for (const run of runsIn(message.data)) if (this.#named.size < MOST_NAMED) this.#named.add(run);
+    this.#events?.bell();
   }
 
   // ---- what the service says ----------------------------------------------------------------------------
@@ -189,6 +200,21 @@ export class NatsDesk implements Desk, Bells {
     const data = utf8(JSON.stringify(this.#options.presence));
     if (this.#bus.isConnected)
       this.#bus.publish(subject, data, { headers: signature(this.#identity, subject, data) });
+  }
+}
+
+/** A run that was named: nothing on the queue waits for an answer. */
+function namedBell(run: string): Bell {
+  const nothing = () => undefined;
+  return { run, class: 'free-small', ack: nothing, retry: nothing, working: nothing };
+}
+
+function runsIn(data: Uint8Array): string[] {
+  try {
+    const named: unknown = JSON.parse(textOf(data));
+    return Array.isArray(named) ? named.filter((run) => typeof run === 'string' && isToken(run)) : [];
+  } catch {
+    return [];
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf, utf8 } from '../../src/proof/bytes.ts';
 import type { Post } from '../coordinator/ports.ts';
 import type { Refused } from '../decide/effects.ts';
 import type { CheckWork, Holding, Mode } from '../desk.ts';
@@ -7,16 +8,18 @@ import { type JobClass, subjects } from '../subjects.ts';
 import { Access, type AccessOptions } from './access.ts';
 import { Answers } from './answers.ts';
 import { endConnections } from './barring.ts';
-import { Bus, type BusOptions, type BusStatus } from './bus.ts';
-import { asRefusal, BusError } from './bus-error.ts';
+import { Bus, type BusOptions, type BusStatus, type Incoming } from './bus.ts';
+import { asRefusal } from './bus-error.ts';
 import { packWhole } from './frame.ts';
 import type { DeploymentKeys } from './keys.ts';
 import { Listening } from './listening.ts';
 import type { Told } from './messages.ts';
 import { NatsObjects } from './objects.ts';
 import { Presences } from './presences.ts';
+import { Pressure } from './pressure.ts';
 import { ResultReader } from './result-reader.ts';
-import { signature } from './signature.ts';
+import { Ringer } from './ringer.ts';
+import { isFrom, signature } from './signature.ts';
 import { ensureStreams, type StreamLimits } from './streams.ts';
 
 export interface NatsFrontOptions
@@ -24,11 +27,13 @@ export interface NatsFrontOptions
     Pick<AccessOptions, 'isAdmitted' | 'now'> {
   readonly keys: DeploymentKeys;
   readonly limits?: StreamLimits;
+  /** Between two looks at how full the streams are that nodes fill. Default 3 s. */
+  readonly pressureMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Bells ring no more often than this, however many runs have something to do. */
-const BELL_MS = 20;
+/** For so long a node that fills streams stays outside. */
+const SHUT_OUT_MS = 120_000;
 
 /** A service node on NATS: what the coordinator says to nodes, and what nodes say to it once `serve` was called. */
 export class NatsFront implements Post {
@@ -39,10 +44,10 @@ export class NatsFront implements Post {
   readonly #listening: Listening;
   /** Bytes under their SHA-256, for all service nodes. */
   readonly objects: NatsObjects;
+  readonly #ringer: Ringer;
+  readonly #pressure: Pressure;
   #answers: Answers | undefined;
   #reader: ResultReader | undefined;
-  #bell: NodeJS.Timeout | undefined;
-  #isRung = false;
 
   private constructor(bus: Bus, presences: Presences, listening: Listening, options: NatsFrontOptions) {
     this.#bus = bus;
@@ -51,6 +56,10 @@ export class NatsFront implements Post {
     this.#access = new Access(bus, options);
     this.#listening = listening;
     this.objects = new NatsObjects(bus);
+    this.#ringer = new Ringer(bus, options.keys.service);
+    const { onError, pressureMs: everyMs } = options;
+    this.#pressure = new Pressure({ bus, onError, everyMs, shutOut: (node) => this.#sayShutOut(node) });
+    bus.subscribe(subjects.shutOut, (message) => this.#hearShutOut(message));
   }
 
   /** Connects, makes the streams that are missing, and lets in who is admitted. @throws Refusal MESH_UNAVAILABLE */
@@ -90,13 +99,15 @@ export class NatsFront implements Post {
   /** Begins to hear nodes. */
   serve(front: Front): void {
     const { keys, onError } = this.#options;
-    this.#answers = new Answers(this.#bus, keys.service, front, onError);
+    const { now } = this.#options;
+    this.#answers = new Answers({ bus: this.#bus, identity: keys.service, front, now, onError });
     const tell = (node: string, told: Told) => this.#tell(node, told);
     this.#reader = new ResultReader({ bus: this.#bus, front, tell, onError });
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#bell);
+    this.#ringer.close();
+    await this.#pressure.close();
     this.#listening.close();
     this.#access.close();
     this.#answers?.close();
@@ -117,28 +128,8 @@ export class NatsFront implements Post {
   // ---- what the service says ----------------------------------------------------------------------------
 
   /** A run that is on the queue already is not put there again; where the queue is full, the reconciler comes back. */
-  async ring(runs: readonly { readonly id: string; readonly class: JobClass }[]): Promise<void> {
-    await Promise.all(
-      runs.map(async (run) => {
-        try {
-          await this.#bus.persist(subjects.jobs(run.class, run.id), nothing);
-        } catch (error) {
-          if (!(error instanceof BusError)) throw error;
-        }
-      }),
-    );
-    this.#ringBell();
-  }
-
-  #ringBell(): void {
-    this.#isRung = true;
-    if (this.#bell) return;
-    this.#isRung = false;
-    this.#bus.publish(subjects.bell, nothing);
-    this.#bell = setTimeout(() => {
-      this.#bell = undefined;
-      if (this.#isRung) this.#ringBell();
-    }, BELL_MS);
+  ring(runs: readonly { readonly id: string; readonly class: JobClass }[]): Promise<void> {
+    return this.#ringer.ring(runs);
   }
 
   async check(node: string, work: CheckWork): Promise<void> {
@@ -160,6 +151,20 @@ export class NatsFront implements Post {
       node,
     );
     this.#presences.forget(node);
+  }
+
+  /** Every service node hears it, this one too. */
+  #sayShutOut(node: string): void {
+    const data = utf8(node);
+    const headers = signature(this.#options.keys.service, subjects.shutOut, data);
+    this.#bus.publish(subjects.shutOut, data, { headers });
+  }
+
+  #hearShutOut(message: Incoming): void {
+    if (!isFrom(this.#options.keys.service.id, message.subject, message)) return;
+    const node = textOf(message.data);
+    this.#access.shutOut(node, SHUT_OUT_MS);
+    void this.bar(node).catch(this.#options.onError);
   }
 
   #tell(node: string, told: Told): void {
@@ -184,7 +189,6 @@ export class NatsFront implements Post {
   }
 }
 
-const nothing = new Uint8Array(0);
 const AGAIN_MS = 1000;
 
 /** Streams in memory went with the server: without them nobody hears of work, so they are made until they are there. */

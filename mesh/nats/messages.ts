@@ -52,12 +52,14 @@ const result = Type.Union([
   exact({ result: word('checked'), id: token, run: token, fence: count, claim }),
 ]);
 
+/** Each time that a question is asked is another attempt; `at` is when, in Unix ms by the node's clock. */
+const asked = { id: token, attempt: count, at: count };
 /** Node to service, answered at once: svc.node.<node>.ask. */
 const ask = Type.Union([
-  exact({ ask: word('lease'), id: token, runs: Type.Array(token, { minItems: 1, maxItems: MOST_RUNS }) }),
-  exact({ ask: word('alive'), id: token, holding: Type.Array(holding, { maxItems: MOST_HOLDINGS }) }),
-  exact({ ask: word('release'), id: token, holding, failed: Type.Boolean() }),
-  exact({ ask: word('bytes'), id: token, run: token, sha256: digest, offset: count }),
+  exact({ ask: word('lease'), ...asked, runs: Type.Array(token, { minItems: 1, maxItems: MOST_RUNS }) }),
+  exact({ ask: word('alive'), ...asked, holding: Type.Array(holding, { maxItems: MOST_HOLDINGS }) }),
+  exact({ ask: word('release'), ...asked, holding, failed: Type.Boolean() }),
+  exact({ ask: word('bytes'), ...asked, run: token, sha256: digest, offset: count }),
 ]);
 
 const start = exact({ digest, steps: count, state: digest, rowsHash: digest });
@@ -75,7 +77,14 @@ const work = {
 /** A table, so that none can be forgotten. */
 const isReason: Readonly<Record<Refused, true>> = {
   ...{ ended: true, complete: true, waiting: true, leased: true, own: true, excluded: true, lapsed: true },
-  ...{ 'house-only': true, busy: true, fenced: true, 'out-of-order': true, settled: true, 'not-committed': true },
+  ...{
+    'house-only': true,
+    busy: true,
+    fenced: true,
+    'out-of-order': true,
+    settled: true,
+    'not-committed': true,
+  },
 };
 const reasons = Object.keys(isReason) as Refused[];
 const refused = word<Refused>(...reasons);
@@ -94,6 +103,8 @@ const answer = Type.Union([
   exact({ answer: word('bytes'), total: count }),
   exact({ answer: word('none') }),
   exact({ answer: word('busy') }),
+  /** Asked before, or at another time than `now`, in Unix ms by the service's clock. */
+  exact({ answer: word('late'), now: count }),
   exact({ answer: word('unreadable') }),
 ]);
 
@@ -120,6 +131,7 @@ export type Answer =
   | { readonly answer: 'lease'; readonly leases: readonly LeaseAnswer[] }
   | ({ readonly answer: 'alive' } & AliveAnswer)
   | { readonly answer: 'bytes'; readonly total: number }
+  | { readonly answer: 'late'; readonly now: number }
   | { readonly answer: 'release' | 'none' | 'busy' | 'unreadable' };
 export type Told =
   | { readonly told: 'kept'; readonly id: string; readonly kept: 'kept' | Refused }

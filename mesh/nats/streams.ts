@@ -1,7 +1,7 @@
 import { buckets, jobClasses, streams, subjects } from '../subjects.ts';
 import type { Bus } from './bus.ts';
 import { BusError } from './bus-error.ts';
-import { MESSAGE_BYTES } from './frame.ts';
+import { MESSAGE_BYTES, PART_BYTES } from './frame.ts';
 
 /**
  * What the mesh keeps on the NATS server, and how much of it. Nothing here is the truth: what is lost is said again
@@ -26,6 +26,11 @@ const BELL_WAIT_SECONDS = 3;
 /** The durable consumer that all service nodes share. */
 export const SERVICE_CONSUMER = 'service';
 
+/** Messages that a stream keeps, however small they are: the server remembers the subject of each. */
+const MOST_RESULTS = 2 ** 17;
+/** Times as many parts as there are whole ones in the stream's bytes. */
+const PARTS_OVER = 4;
+
 /** Streams that do not take more than they may keep say so to the sender, who waits: nothing is dropped. */
 const bounded = (bytes: number) => ({ max_bytes: bytes, discard: 'new', max_msg_size: MESSAGE_BYTES });
 
@@ -49,14 +54,17 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
       retention: 'workqueue',
       storage: 'file',
       ...bounded(resultsBytes),
+      max_msgs: MOST_RESULTS,
       max_age: nanos(24 * 3600),
       duplicate_window: nanos(120),
+      allow_direct: true,
     },
     {
       name: streams.parts,
       subjects: [subjects.part('*', '*')],
       storage: 'file',
       ...bounded(partsBytes),
+      max_msgs: PARTS_OVER * Math.ceil(partsBytes / PART_BYTES),
       max_age: nanos(15 * 60),
       max_msgs_per_subject: 1,
       allow_direct: true,
@@ -86,14 +94,13 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
 }
 
 /**
- * What releases up to 0.2 made. Their room is reserved whether they hold anything or not, so they go before the others
- * are made; what was in the bucket of objects is provided again.
+ * What releases up to 0.2 made. Their room is reserved whether they hold anything or not, so they go before the stream
+ * is made that stands in their place; what was in the bucket of objects is provided again.
  */
 const retired = ['OBJ_SEGMENTS', 'CHALLENGES'];
 
 /** Makes what is missing and changes what is configured otherwise. Any number of service nodes may do it at once. */
 export async function ensureStreams(bus: Bus, limits: StreamLimits = {}): Promise<void> {
-  for (const name of retired) await bus.api(`STREAM.DELETE.${name}`).catch(unlessNotFound);
   for (const config of configurations(limits)) await ensureStream(bus, config);
   for (const name of jobClasses)
     await ensureConsumer(bus, streams.jobs, name, {
@@ -119,6 +126,8 @@ const NOT_FOUND = 10059;
 async function ensureStream(bus: Bus, config: Record<string, unknown>): Promise<void> {
   const update = () => bus.api(`STREAM.UPDATE.${config.name}`, config);
   if (await update().then(() => true, unlessNotFound)) return;
+  if (config.name === streams.segments)
+    for (const name of retired) await bus.api(`STREAM.DELETE.${name}`).catch(unlessNotFound);
   try {
     await bus.api(`STREAM.CREATE.${config.name}`, config);
   } catch (error) {

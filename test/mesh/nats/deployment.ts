@@ -28,6 +28,7 @@ export async function meshServer(t: Test, restarts = false): Promise<NatsServer>
 export interface ServiceOptions {
   readonly isAdmitted?: (node: string) => Promise<boolean>;
   readonly limits?: StreamLimits;
+  readonly pressureMs?: number;
   readonly front?: Partial<Front>;
   readonly onError?: (error: unknown) => void;
   readonly now?: () => bigint;

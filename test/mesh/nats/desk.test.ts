@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { Result } from '../../../mesh/coordinator/coordinator.ts';
 import type { DeskEvents, Reveal, Work } from '../../../mesh/desk.ts';
 import { Bus } from '../../../mesh/nats/bus.ts';
-import { PART_BYTES, pack } from '../../../mesh/nats/frame.ts';
+import { PART_BYTES, pack, unpack } from '../../../mesh/nats/frame.ts';
 import { packResult } from '../../../mesh/nats/results.ts';
 import { signature } from '../../../mesh/nats/signature.ts';
 import { streams, subjects } from '../../../mesh/subjects.ts';
@@ -288,18 +288,61 @@ t.test('leases, signs of life and returns reach the service as they were said', 
   ]);
 });
 
-t.test('a question for leases that comes twice is answered twice and asked once', { skip }, async (t) => {
+t.test(
+  'a question for leases that is asked again is answered again and decided once',
+  { skip },
+  async (t) => {
+    const server = await meshServer(t);
+    let asked = 0;
+    const leases = async () => [{ lease: { ...work, fence: ++asked } }];
+    await service(t, server, { front: { leases } });
+    const bus = await hostile(t, server, honest);
+    const subject = subjects.ask(honest.id);
+    const ask = (attempt: number) => {
+      const { frame } = pack({ ask: 'lease', id: 'once', attempt, at: Date.now(), runs: ['run'] });
+      return bus.request(subject, frame, { headers: signature(honest, subject, frame) });
+    };
+    const answers = await Promise.all([ask(0), ask(1), ask(2)]);
+    t.strictSame(new Set(answers.map(({ data }) => toHex(data))).size, 1);
+    t.equal(asked, 1);
+  },
+);
+
+t.test('a question that somebody recorded and says again is not answered', { skip }, async (t) => {
   const server = await meshServer(t);
-  let asked = 0;
-  const leases = async () => [{ lease: { ...work, fence: ++asked } }];
-  await service(t, server, { front: { leases } });
+  let released = 0;
+  const release = async () => {
+    released++;
+  };
+  await service(t, server, { front: { release } });
   const bus = await hostile(t, server, honest);
-  const { frame } = pack({ ask: 'lease', id: 'once', runs: ['run'] });
   const subject = subjects.ask(honest.id);
-  const ask = () => bus.request(subject, frame, { headers: signature(honest, subject, frame) });
-  const answers = await Promise.all([ask(), ask(), ask()]);
-  t.strictSame(new Set(answers.map(({ data }) => toHex(data))).size, 1);
-  t.equal(asked, 1);
+  const holding = { run: 'run', fence: 7 };
+  const frameAt = (at: number, id: string) =>
+    pack({ ask: 'release', id, attempt: 0, at, holding, failed: false }).frame;
+  const answerTo = async (frame: Uint8Array) => {
+    const { data } = await bus.request(subject, frame, { headers: signature(honest, subject, frame) });
+    return unpack(data)?.header.answer;
+  };
+  const recorded = frameAt(Date.now(), 'once');
+  t.equal(await answerTo(recorded), 'release');
+  t.equal(await answerTo(recorded), 'late');
+  for (const seconds of [-100, 100])
+    t.equal(
+      await answerTo(frameAt(Date.now() + 1000 * seconds, `at${seconds + 100}`)),
+      'late',
+      `${seconds} s`,
+    );
+  t.equal(released, 1);
+});
+
+t.test("a node whose clock is wrong learns the service's, and is answered", { skip }, async (t) => {
+  const server = await meshServer(t);
+  const now = () => BigInt(Date.now() + 3_600_000) * 1_000_000n;
+  await service(t, server, { now });
+  const node = await desk(t, server, honest);
+  t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] });
+  t.strictSame(await node.lease(['run']), [{ run: 'run', refused: 'unknown' }]);
 });
 
 t.test(
