@@ -282,6 +282,7 @@ function readRuns(answer: Answer, blob: (digest: Digest) => Uint8Array | undefin
   if (!bytes) {
     refuse('INVALID_INPUT', `The answer names its runs as blob ${digest}, which is not in the file.`, {
       field: '/runs',
+      blob: digest,
       accepts: 'a bundle: svc bundle FILE',
     });
   }

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { figureEight, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
 import { svc } from './svc.ts';
@@ -9,6 +12,21 @@ import { svc } from './svc.ts';
 /** 2 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
 const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
 const short = { ...long, t_max: 30 };
+
+/** As many unknowns as make a list of runs that is no part of its answer. */
+const fiveOscillators = {
+  equation: ['xy', 'uv', 'pq', 'rs', 'ab'].map(([x, v]) => `${x}' = ${v}; ${v}' = -${x}`).join('; '),
+  inputs: { t_end: 3, ...Object.fromEntries([...'xyuvpqrsab'].map((name, i) => [`${name}0`, 1 - (i % 2)])) },
+};
+
+/** A server that gives the same bytes under each name. */
+async function otherBytes(t: Test): Promise<string> {
+  const server = createServer((_, response) => response.end('[]'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<Response>;
 
@@ -96,6 +114,28 @@ t.test('a node in the foreground', async (t) => {
       code: 1,
       stdout: /^NOT_SOUND: \/value/,
     });
+  });
+
+  t.test('runs that are no part of the file are fetched, and who has not got them is told how', async (t) => {
+    const file = join(data, 'long.json');
+    const response = await caller(node, key)('POST', '/api/svc/solve', fiveOscillators);
+    const answer = (await response.json()) as { runs: { $blob: string } };
+    t.match(answer.runs.$blob, /^sha256:/, 'the list of runs is a blob');
+    writeFileSync(file, JSON.stringify(answer));
+    const remote = ['--url', node.url, '--account-key', key, '--data', data];
+    const [alone, keyless, fetched, bundled, forged] = await Promise.all([
+      svc(['verify', file, '--data', data]),
+      svc(['verify', file, '--url', node.url, '--data', data]),
+      svc(['verify', file, ...remote]),
+      svc(['bundle', file, '--out', join(data, 'long-bundle.json'), ...remote]),
+      otherBytes(t).then((url) => svc(['verify', file, '--url', url, '--data', data])),
+    ]);
+    t.match(alone, { code: 2, stderr: /names its runs as blob .* `svc verify FILE --url URL` fetches them/ });
+    t.match(keyless, { code: 1, stderr: /^UNAUTHORIZED: / });
+    t.match(fetched, { code: 0, stdout: /^SOUND: .*not revoked as of checkpoint/s }, fetched.stderr);
+    t.match(bundled, { code: 0, stdout: /\d+ blobs, 2 kernels/ }, bundled.stderr);
+    t.match(forged, { code: 2, stderr: /other bytes under [0-9a-f]{64}, which the file names as its runs/ });
+    t.match(await svc(['rerun', join(data, 'long-bundle.json')]), { code: 0, stdout: /^AGREES: / });
   });
 
   t.test('a second node on its port says so and ends with 1', async (t) => {

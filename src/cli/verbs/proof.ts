@@ -5,7 +5,8 @@ import { hmacKey } from '#crypto';
 import { knownReleases } from '../../../workers/rerun-releases.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
-import { makeBundle } from '../../proof/bundle.ts';
+import type { Answer } from '../../proof/answer.ts';
+import { type Bundle, makeBundle } from '../../proof/bundle.ts';
 import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
 import { readAnswer } from '../../proof/read-answer.ts';
@@ -19,6 +20,7 @@ import { type CommonOptions, dataOption, examples, jsonOption } from '../options
 import { ProgressLine, print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
 import { askForRevocation } from '../revoked.ts';
+import { runsFrom } from '../runs-elsewhere.ts';
 
 /** `svc verify`, `rerun`, `bundle` and `identity`: what a stranger needs. None of them starts a node. */
 export function proofVerbs(program: Command): void {
@@ -35,6 +37,10 @@ function verifyVerb(program: Command): void {
     .argument('<file>', 'an answer, a bundle or a signed statement; - for standard input')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
     .option('--url <url>', 'ask the node there whether it has taken the result back since')
+    .option(
+      '--account-key <key>',
+      'for runs that are no part of the file, which --url then fetches (or SVC_KEY)',
+    )
     .action(verify);
   examples(
     jsonOption(dataOption(strictOption(command))),
@@ -65,10 +71,15 @@ function bundleVerb(program: Command): void {
     .summary('put an answer with all its blobs and kernels into one file that needs nobody')
     .argument('<file>', 'an answer; - for standard input')
     .option('--out <file>', 'where to write it; standard output without it')
+    .option('--url <url>', 'the node that has its blobs; without it, this machine')
+    .option('--account-key <key>', 'of an account that may read them there (or SVC_KEY)')
     .action(bundle);
   examples(
     jsonOption(dataOption(command)),
-    ['svc bundle answer.json --out bundle.json'],
+    [
+      'svc bundle answer.json --out bundle.json',
+      'svc bundle answer.json --url https://node.example --out bundle.json',
+    ],
     'Exit: 0 written, 1 a piece is nowhere to be found, 2 unreadable.',
   );
 }
@@ -91,11 +102,15 @@ export function readOr2<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refusal)
-      throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const how = error.details.field === '/runs' && error.details.blob !== undefined ? ` ${FETCH_RUNS}` : '';
+    throw new RangeError(`${file} cannot be read: ${error.message}${how}`, { cause: error });
   }
 }
+
+const FETCH_RUNS =
+  '`svc bundle FILE --out bundle.json` puts them into a file that needs nobody, with `--url URL` and SVC_KEY from the ' +
+  'node that has them; `svc verify FILE --url URL` fetches them for itself.';
 
 /** Verifier keys that are trusted: the one that is given, or those pinned before and this machine's own. */
 export function trustedKeys({ key, data }: CommonOptions & { key?: string }): string[] {
@@ -106,9 +121,16 @@ export function trustedKeys({ key, data }: CommonOptions & { key?: string }): st
   return vkeys;
 }
 
-interface VerifyOptions extends CommonOptions {
-  readonly key?: string;
+interface RemoteOptions extends CommonOptions {
   readonly url?: string;
+  readonly accountKey?: string;
+}
+
+const remoteOf = ({ url, accountKey }: RemoteOptions): RemoteNode =>
+  new RemoteNode(url!, accountKey ?? process.env.SVC_KEY);
+
+interface VerifyOptions extends RemoteOptions {
+  readonly key?: string;
   readonly strict?: boolean;
 }
 
@@ -121,7 +143,8 @@ async function verify(name: string, options: VerifyOptions): Promise<void> {
     const statement = readOr2(name, () => readStatement(text, vkeys));
     return verifyStatement(statement, options);
   }
-  const answer = readOr2(name, () => readAnswer(bytes));
+  const runs = options.url === undefined ? undefined : await runsFrom(remoteOf(options), bytes);
+  const answer = readOr2(name, () => readAnswer(bytes, (digest) => runs?.get(digest)));
   const isOwn = own?.name === answer.answer.envelope.node && !options.key;
   const result = verifyAnswer(answer, {
     vkeys,
@@ -222,26 +245,40 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
   process.exitCode = result.agrees && !isDoubted ? 0 : 1;
 }
 
-async function bundle(file: string, options: CommonOptions & { out?: string }): Promise<void> {
+async function bundle(file: string, options: RemoteOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  const [{ withStore }, { blobBytes }, { KernelCatalogue }] = await Promise.all([
-    import('../stored.ts'),
-    import('../../store/blobs.ts'),
-    import('../../../workers/kernels.ts'),
-  ]);
-  const catalogue = new KernelCatalogue();
-  const content = await withStore(options, (store) =>
-    makeBundle(parsedAnswer(text, file), {
-      blob: (digest) => blobBytes(store, digest),
-      kernel: async (digest) => catalogue.bytes(digest),
-    }),
-  );
+  const answer = parsedAnswer(text, file);
+  const content =
+    options.url === undefined ? await bundleHere(answer, options) : await bundleThere(answer, options);
   const json = `${JSON.stringify(content)}\n`;
   if (!options.out) return void process.stdout.write(json);
   writeFileSync(options.out, json);
   const count = { blobs: Object.keys(content.blobs).length, kernels: Object.keys(content.kernels).length };
   if (options.json) printJson({ file: options.out, ...count, bytes: json.length });
   else print(`${options.out}: ${count.blobs} blobs, ${count.kernels} kernels, ${json.length} bytes`);
+}
+
+async function bundleHere(answer: Answer, options: CommonOptions): Promise<Bundle> {
+  const [{ withStore }, { blobBytes }, { KernelCatalogue }] = await Promise.all([
+    import('../stored.ts'),
+    import('../../store/blobs.ts'),
+    import('../../../workers/kernels.ts'),
+  ]);
+  const catalogue = new KernelCatalogue();
+  return withStore(options, (store) =>
+    makeBundle(answer, {
+      blob: (digest) => blobBytes(store, digest),
+      kernel: async (digest) => catalogue.bytes(digest),
+    }),
+  );
+}
+
+function bundleThere(answer: Answer, options: RemoteOptions): Promise<Bundle> {
+  const remote = remoteOf(options);
+  return makeBundle(answer, {
+    blob: (digest) => remote.bytes(`/api/svc/blobs/${digest}`),
+    kernel: (digest) => remote.bytes(`/api/svc/kernels/${digest}`),
+  });
 }
 
 /** The runs may be a blob that is not in the file yet, so the answer is only parsed here. */
