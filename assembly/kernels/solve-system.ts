@@ -8,11 +8,12 @@
 // against another method.
 //
 // Parameters (f64):
-//   0 components n (1 … 16) · 8 t₀ · 16 t_end · 24 N · 32 steps between two samples · 40 something is conserved (1)
+//   0 components n (1 … 16) · 8 t₀ · 16 h · 24 N from t₀ on · 32 steps between two samples · 40 something is conserved (1)
 //   48 a motion that leaves the numbers ends the run, which still finishes (1) · 56 bytes of the formulas
-//   64 earlier levels given (0, 1, 2) · 72 n starts
+//   64 earlier levels given (0, 1, 2) · 72 the step at which samples and probes begin · 80 it goes on from there (1)
+//   88 n starts
 //   … formulas: values are the components, t, then constants; programs are the n rates, the value, what is conserved
-//   … the earlier levels' results, the coarser first
+//   … the earlier levels' results, the coarser first · the state to go on from, as it ends a result
 // State body (f64):
 //   0 n components · n carries · n max|y| · it left the numbers (1) · max|value| · samples and probes as in the result
 // Result (f64):
@@ -20,6 +21,7 @@
 //   0 estimate · 8 converged (1) · 16 N · 24 h · 32 samples · 40 it left the numbers (1) · 48 max|value| · 56 n max|y|
 //   … samples, each 257: t · value · conserved · n components
 //   … 17 probes of 1 + n: the step behind which it stands (−1: none) · n components one step later
+//   … the state to go on from: steps since t₀ (−1: none), h, max|value|, n components, n carries, n max|y|
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -46,14 +48,14 @@ const UNITS_SAMPLE: u64 = 20;
 
 let n: i32 = 0;
 let startTime: f64 = 0, h: f64 = 0;
-let steps: u64 = 0, stride: u64 = 0;
+let steps: u64 = 0, stride: u64 = 0, from: u64 = 0, base: u64 = 0;
 let conserved: bool = false, mayLeave: bool = false;
 let body: usize = 0, y: usize = 0, carries: usize = 0, largest: usize = 0, left: usize = 0, series: usize = 0;
 let probes: usize = 0, slopes: usize = 0, next: usize = 0;
 let unitsPerStep: u64 = 0, unitsPerSample: u64 = 0;
 
 @inline function at(base: usize, i: i32): usize { return base + (<usize>i << 3); }
-@inline function headBytes(): usize { return 72 + (<usize>n << 3); }
+@inline function headBytes(): usize { return 88 + (<usize>n << 3); }
 /** t, value, conserved and the components, at sample `index`. */
 @inline function sampleOf(column: i32, index: i32): usize { return series + (<usize>(column * SAMPLES + index) << 3); }
 @inline function samplesBytes(): usize { return (<usize>((3 + n) * SAMPLES + PROBES * (1 + n))) << 3; }
@@ -66,7 +68,9 @@ function prepare(): bool {
   stride = <u64>parameterF64(32);
   conserved = parameterF64(40) == 1.0;
   mayLeave = parameterF64(48) == 1.0;
-  h = (parameterF64(16) - startTime) / <f64>steps;
+  h = parameterF64(16);
+  from = <u64>parameterF64(72);
+  base = goesOn() ? from : 0;
   body = openState(<usize>(3 * n + 2) * 8 + samplesBytes());
   y = body; carries = at(y, n); largest = at(carries, n); left = at(largest, n); series = left + 16;
   probes = sampleOf(3 + n, 0);
@@ -84,15 +88,33 @@ function prepare(): bool {
   return true;
 }
 
-export function start(budget: i32): i32 {
-  if (!prepare()) { refuseBlock(); return 1; }
+@inline function goesOn(): bool { return parameterF64(80) == 1.0; }
+@inline function stateBytes(): usize { return <usize>(3 + 3 * n) << 3; }
+@inline function resultBytes(): usize { return (<usize>(1 + n) << 3) + 56 + (<usize>n << 3) + samplesBytes() + stateBytes(); }
+
+/** Where the earlier job ended. */
+function goOn(): void {
+  const earlier = <usize>parameterF64(64) * resultBytes();
+  const state = parameters() + headBytes() + <usize>parameterF64(56) + earlier, column = <usize>n << 3;
+  store<f64>(left, load<f64>(state, 16), 8);
+  memory.copy(y, state + 24, column);
+  memory.copy(carries, state + 24 + column, column);
+  memory.copy(largest, state + 24 + 2 * column, column);
+}
+
+function begin(): void {
   for (let i = 0; i < n; i++) {
-    const start = parameterF64(72 + (<usize>i << 3));
+    const start = parameterF64(88 + (<usize>i << 3));
     store<f64>(at(y, i), start);
     store<f64>(at(largest, i), abs(start));
   }
+}
+
+export function start(budget: i32): i32 {
+  if (!prepare()) { refuseBlock(); return 1; }
+  if (goesOn()) goOn(); else begin();
   for (let j = 0; j < PROBES; j++) store<f64>(probes + <usize>j * (<usize>(1 + n) << 3), -1.0);
-  sample(0);
+  if (base == from) sample(0);
   return 1;
 }
 
@@ -144,7 +166,7 @@ export function advance(allowed: i32, budget: i32): i32 {
   let open = <u64>allowed;
   const end = work() + <u64>budget;
   while (open > 0 && running() && work() < end) {
-    const done = stepsDone(), affordable = (end - work()) / unitsPerStep + 1;
+    const done = base + stepsDone(), affordable = (end - work()) / unitsPerStep + 1;
     const count = min(min(open, affordable), min(untilEvent(done), steps - done));
     integrate(done, count);
     countSteps(count);
@@ -158,16 +180,19 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 /** To the next sample, or the step behind one where a probe stands. */
 @inline function untilEvent(done: u64): u64 {
-  const past = done % stride;
-  return past == 0 && isProbe(done) ? 1 : stride - past;
+  if (done < from) return from - done;
+  const past = (done - from) % stride;
+  return past == 0 && isProbe(done - from) ? 1 : stride - past;
 }
 
-@inline function isProbe(done: u64): bool { return done % (16 * stride) == 0 && done / (16 * stride) < <u64>PROBES; }
+/** So many steps after samples began. */
+@inline function isProbe(passed: u64): bool { return passed % (16 * stride) == 0 && passed / (16 * stride) < <u64>PROBES; }
 
 function reach(done: u64): void {
-  if (mayLeave && (done % stride == 0 || done == steps) && !finiteRange(y, n)) { leave(); return; }
-  if ((done - 1) % stride == 0 && isProbe(done - 1)) probe(done - 1);
-  if (done % stride == 0) sample(<i32>(done / stride));
+  const passed = done - from, isSample = done >= from && passed % stride == 0;
+  if (mayLeave && (isSample || done == steps) && !finiteRange(y, n)) { leave(); return; }
+  if (done > from && (passed - 1) % stride == 0 && isProbe(passed - 1)) probe(passed - 1);
+  if (isSample) sample(<i32>(passed / stride));
   if (done == steps) conclude();
 }
 
@@ -181,7 +206,7 @@ function leave(): void {
 
 function sample(index: i32): void {
   memory.copy(cell(0), y, <usize>n << 3);
-  const t = startTime + <f64>(<u64>index * stride) * h;
+  const t = startTime + <f64>(from + <u64>index * stride) * h;
   setVariable(n, t);
   evaluateAt(n, n + <i32>conserved);
   store<f64>(sampleOf(0, index), t);
@@ -202,7 +227,7 @@ function probe(before: u64): void {
 
 function conclude(): void {
   const own = <usize>(1 + n) << 3;
-  const to = openResult(<i32>(own + 56 + (<usize>n << 3) + samplesBytes()));
+  const to = openResult(<i32>resultBytes());
   const gone = load<f64>(left) == 1.0;
   if (!gone) {
     memory.copy(cell(0), y, <usize>n << 3);
@@ -218,14 +243,22 @@ function conclude(): void {
   if (!gone) compareLevels(to, more);
   store<f64>(more, <f64>steps, 16);
   store<f64>(more, h, 24);
-  store<f64>(more, gone ? 0.0 : <f64>(steps / stride + 1), 32);
+  store<f64>(more, gone ? 0.0 : <f64>((steps - from) / stride + 1), 32);
   store<f64>(more, load<f64>(left), 40);
+  writeState(more + 56 + (<usize>n << 3) + samplesBytes(), gone);
   finish();
+}
+
+function writeState(to: usize, gone: bool): void {
+  store<f64>(to, gone ? -1.0 : <f64>steps);
+  store<f64>(to, h, 8);
+  store<f64>(to, load<f64>(left, 8), 16);
+  memory.copy(to + 24, y, <usize>(3 * n) << 3);
 }
 
 /** How far column k is from that of the samples at `others`. */
 function seriesError(k: i32, others: usize): f64 {
-  const count = <i32>(steps / stride) + 1;
+  const count = <i32>((steps - from) / stride) + 1;
   let worst = 0.0;
   for (let i = 0; i < count; i++) {
     const place = <usize>(k * SAMPLES + i) << 3;
@@ -238,7 +271,7 @@ function seriesError(k: i32, others: usize): f64 {
 function compareLevels(to: usize, more: usize): void {
   const earlier = <i32>parameterF64(64);
   if (earlier == 0) return;
-  const bytes = (<usize>(1 + n) << 3) + 56 + (<usize>n << 3) + samplesBytes();
+  const bytes = resultBytes();
   const first = parameters() + headBytes() + <usize>parameterF64(56);
   const last = first + <usize>(earlier - 1) * bytes;
   const size = max(abs(load<f64>(to)), 1e-3 * load<f64>(left, 8));

@@ -2,7 +2,7 @@
 // coarser ones, its steps against another method, and what the caller says is conserved.
 //
 // Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
-//   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48 n starts · … formulas · … results of the levels,
+//   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48 n components where samples begin · … formulas · … results of the levels,
 //   the coarser first · … values of the pairs: with an input one standard uncertainty lower, higher
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
@@ -66,7 +66,7 @@ export function advance(steps: i32, budget: i32): i32 {
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 @inline function headBytes(): usize { return 48 + (<usize>n << 3); }
 @inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
-function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n)) << 3); }
+function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n) + 3 + 3 * n) << 3); }
 /** The level `back` before the finest. */
 function level(back: i32): usize {
   return parameters() + headBytes() + <usize>parameterF64(32) + levelBytes() * <usize>(levels - 1 - back);
@@ -190,8 +190,12 @@ function insert(sorted: usize, count: i32, x: f64): void {
   store<f64>(sorted + (<usize>k << 3), x);
 }
 
+/** Of a finer level than the job before had, nobody knows where it is when samples begin (NaN). */
 function startsAsAsked(finest: usize): bool {
-  for (let i = 0; i < n; i++) if (at(column(finest, 3 + i), 0) != parameterF64(48 + (<usize>i << 3))) return false;
+  for (let i = 0; i < n; i++) {
+    const asked = parameterF64(48 + (<usize>i << 3));
+    if (!isNaN(asked) && at(column(finest, 3 + i), 0) != asked) return false;
+  }
   return true;
 }
 

@@ -25,12 +25,12 @@ const SHIFTED_LEVEL = 1;
 
 export const isOde = ({ operator }: Application): boolean => operator.ode !== undefined;
 
-function integrationOf(system: System, steps: number | undefined): Integration {
+function integrationOf(system: System, steps = PLAIN_STEPS): Integration {
   const { components, start, end, isConserved, block } = system;
   return {
     starts: components.map((component) => component.start),
-    ...{ start, end, isConserved, block },
-    steps: steps ?? PLAIN_STEPS,
+    ...{ start, isConserved, block, steps },
+    h: (end - start) / steps,
     refinements: undefined,
   };
 }

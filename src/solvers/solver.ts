@@ -92,8 +92,8 @@ export interface Continuation<Input = unknown> {
   end(input: Input): string;
   /** Dotted paths of fields that say more of what comes after the old end, such as controls; may differ too. */
   readonly beside?: readonly string[];
-  /** Dotted paths of the fields of the start, which a continuation leaves out. */
-  readonly start: readonly string[];
+  /** Dotted paths of the fields of the start, which a continuation leaves out; of a request, where it names them. */
+  readonly start: readonly string[] | ((input: Input) => readonly string[]);
   /** Kernels of the runs whose results are needed, and those whose literal parameters are. */
   readonly results: readonly string[];
   readonly literals?: readonly string[];

@@ -112,7 +112,8 @@ interface Paths {
 
 function pathsOf(continuation: Continuation, input: unknown): Paths {
   const { start, beside = [] } = continuation;
-  return { end: continuation.end(input), beside, start: ['initialState', ...start] };
+  const fields = typeof start === 'function' ? start(input) : start;
+  return { end: continuation.end(input), beside, start: ['initialState', ...fields] };
 }
 
 /** Everything but start and end is as the first job had it; a start is not given again. */

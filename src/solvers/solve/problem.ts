@@ -2,6 +2,7 @@ import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { converter, isUnit, UnitError } from '../../units/unit.ts';
 import { refuseElsewhere } from '../continuation.ts';
+import type { SystemBefore } from './system-runs.ts';
 
 /** A number in the caller's own unit. */
 export type Quantity = number | { readonly value: number; readonly unit: string };
@@ -41,6 +42,7 @@ export interface SolveInput {
   };
   /** Of a job that goes on: what join() puts here. */
   readonly before?: Before;
+  readonly systemBefore?: SystemBefore;
 }
 
 /** Where the earlier job ended, with the state of each of its levels (assembly/kernels/solve.ts). */

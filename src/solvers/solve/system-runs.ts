@@ -25,13 +25,24 @@ const RATES_OF_PROBE = 24;
 export interface Integration {
   readonly starts: readonly number[];
   readonly start: number;
-  readonly end: number;
   readonly isConserved: boolean;
   readonly block: FormulaBlock;
-  /** Of the coarsest level; level j has 2^j times as many. */
+  /** Of the coarsest level, from the start on; level j has 2^j times as many. */
   readonly steps: number;
+  /** Their length; of a job that goes on, to the bit that of the job before. */
+  readonly h: number;
+  readonly before?: SystemBefore;
   /** Refinement levels that are allowed; undefined: three levels, whatever they give. */
   readonly refinements: number | undefined;
+}
+
+/** Where the job ended that is continued, with the state of each of its levels; undefined: one that left the numbers. */
+export interface SystemBefore {
+  readonly job: string;
+  /** Steps of the coarsest level, and their length. */
+  readonly steps: number;
+  readonly step: number;
+  readonly states: readonly (Uint8Array | undefined)[];
 }
 
 /** Steps of the coarsest level for a caller's dt. @throws Refusal LIMIT_EXCEEDED */
@@ -51,17 +62,29 @@ export function firstSteps(duration: number, dt: number | undefined, strict: boo
 export const ownBytes = (n: number): number => 8 * (1 + n);
 /** Where the samples of column k begin in a result: t, value, conserved, components. */
 export const columnAt = (n: number, k: number): number => ownBytes(n) + 56 + 8 * (n + k * SAMPLES);
-export const resultBytes = (n: number): number => columnAt(n, 3 + n) + 8 * PROBES * (1 + n);
+export const stateAt = (n: number): number => columnAt(n, 3 + n) + 8 * PROBES * (1 + n);
+export const resultBytes = (n: number): number => stateAt(n) + 8 * (3 + 3 * n);
+
+/** The components that a state holds. */
+export function componentsOf(state: Uint8Array, n: number): number[] {
+  const view = new DataView(state.buffer, state.byteOffset);
+  return Array.from({ length: n }, (_, i) => view.getFloat64(24 + 8 * i, true));
+}
 
 /** One level; `earlier` are the indices of the coarser levels that it compares itself with. */
 export function levelRun(integration: Integration, level: number, earlier: readonly number[]): RunPlan {
-  const { starts, start, end, block, isConserved } = integration;
+  const { starts, start, h, block, isConserved, before } = integration;
   const n = starts.length;
-  const steps = integration.steps * 2 ** level;
-  const stride = strideOf(integration.steps) * 2 ** level;
+  const factor = 2 ** level;
+  const steps = integration.steps * factor;
+  const first = (before?.steps ?? 0) * factor;
+  const state = before?.states[level];
+  const stride = strideOf(integration.steps - (before?.steps ?? 0)) * factor;
+  const mayLeave = integration.refinements === undefined ? 0 : 1;
   const head = new Layout()
-    .f64(n, start, end, steps, stride, isConserved ? 1 : 0, integration.refinements === undefined ? 0 : 1)
-    .f64(block.bytes.length, earlier.length, ...starts);
+    .f64(n, start, h / factor, steps, stride, isConserved ? 1 : 0, mayLeave)
+    .f64(block.bytes.length, earlier.length, first, state ? 1 : 0, ...starts);
+  const taken = steps - (state ? first : 0);
   const perStep = UNITS + UNITS_COMPONENT * n + 4 * sum(block.costs.slice(0, n).map(({ point }) => point));
   const perSample = UNITS_SAMPLE + sum(block.costs.slice(n).map(({ point }) => point));
   return {
@@ -70,10 +93,11 @@ export function levelRun(integration: Integration, level: number, earlier: reado
       { bytes: head.bytes() },
       { bytes: block.bytes },
       ...earlier.map((run): Part => ({ run, of: 'result', from: 0, length: resultBytes(n) })),
+      ...(state ? [{ bytes: state }] : []),
     ],
     stepsPerSegment: segmentSteps(resultBytes(n) + 16 * n, perStep),
-    steps,
-    work: steps * perStep + (Math.floor(steps / stride) + 1) * perSample,
+    steps: taken,
+    work: taken * perStep + (Math.floor((steps - first) / stride) + 1) * perSample,
     memory: MEMORY,
     label: `RK4, ${steps} steps`,
   };
@@ -114,7 +138,8 @@ function finalLevels(integration: Integration, finished: readonly FinishedRun[])
  * behind them.
  */
 export function verdictRound(integration: Integration, levels: number, first = 0, pairs = 0): Round {
-  const { starts, block, isConserved, refinements } = integration;
+  const { block, isConserved, refinements } = integration;
+  const starts = startsOf(integration, levels - 1);
   const n = starts.length;
   const used = Array.from({ length: levels }, (_, i) => first + i).slice(-3);
   const shifted = Array.from({ length: 2 * pairs }, (_, i) => first + levels + i);
@@ -134,6 +159,13 @@ export function verdictRound(integration: Integration, levels: number, first = 0
     label: 'verdict',
   };
   return { runs: [verdict], verdict: true };
+}
+
+/** The components where the samples of a level begin: a level without a state runs there from the start. */
+function startsOf({ starts, before }: Integration, level: number): readonly number[] {
+  const state = before?.states[level];
+  if (!before) return starts;
+  return state ? componentsOf(state, starts.length) : starts.map(() => Number.NaN);
 }
 
 export const verdictWork = ({ starts, block }: Integration): number =>

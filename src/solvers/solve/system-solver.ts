@@ -1,4 +1,5 @@
 import type { FinishedRun, Round } from '../../proof/job.ts';
+import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Quote, Verdict } from '../solver.ts';
 import { readStrict, type SolveInput } from './problem.ts';
@@ -20,14 +21,18 @@ const noteOf = ({ operators }: SolveInput): string =>
   `NUMERICAL FALLBACK: no closed form is known for ${operators ? 'this operator' : 'a system of your own'}; the value is the RK4 integral.`;
 
 function integrationOf(input: SolveInput): Integration {
-  const { components, start, end, isConserved, block, steps } = readOwnSystem(input);
+  const { components, start, end, isConserved, block, steps: ofRow } = readOwnSystem(input);
   const strict = readStrict(input);
+  const { systemBefore: before } = input;
+  const steps = before
+    ? Math.floor((end - start) / before.step + 0.5)
+    : ((input.dt === undefined && !strict ? ofRow : undefined) ?? firstSteps(end - start, input.dt, strict));
   return {
     starts: components.map((component) => component.start),
-    ...{ start, end, isConserved, block },
-    steps:
-      (input.dt === undefined && !strict ? steps : undefined) ?? firstSteps(end - start, input.dt, strict),
+    ...{ start, isConserved, block, steps },
+    h: before ? before.step : (end - start) / steps,
     refinements: strict ? input.maxIterations : undefined,
+    ...(before && { before }),
   };
 }
 
@@ -42,7 +47,9 @@ function assumed(input: SolveInput): Assumption[] {
             name: 'dt',
             value: (end - start) / steps,
             ...unit,
-            because: `numerical choice: ${steps} steps on the coarsest level`,
+            because: input.systemBefore
+              ? 'that of the job that is continued'
+              : `numerical choice: ${steps} steps on the coarsest level`,
           },
         ]
       : []),
@@ -76,6 +83,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
       iterations: run,
       tuneStatus: timeout === 1 ? 'timeout' : 'converged',
       steps,
+      ...continuesOf(input.systemBefore),
       components: system.components.map(({ name, unit }, i) => ({
         name,
         value: verdict.extras[EXTRAS + i]!,

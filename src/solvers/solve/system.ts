@@ -166,6 +166,26 @@ const perVariable = (y: Dimension | undefined, t: Dimension | undefined): Dimens
 const unitOf = (dimension: Dimension | undefined): string | null =>
   dimension === undefined ? null : unitOfDimension(dimension);
 
+/**
+ * The end of a job that goes on, in SI numbers as the first job's: a number as it is, a unit of the same dimension.
+ * @throws Refusal INVALID_INPUT
+ */
+export function endInUnitOf({ inputs }: SolveInput, sent: Quantity): Quantity {
+  const [first, end] = [quantityOf('t_end', inputs.t_end!), quantityOf('t_end', sent)];
+  const unit = unitOf(first.dimension);
+  const own = unitOf(end.dimension);
+  if (own !== null && own !== unit)
+    refuse(
+      'INVALID_INPUT',
+      `inputs.t_end is in ${own}, that of the first job ${unit ? `in ${unit}` : 'a plain number'}.`,
+      {
+        field: 'inputs.t_end',
+        accepts: unit ?? 'a plain number',
+      },
+    );
+  return unit === null ? end.value : { value: end.value, unit };
+}
+
 /** Takes the first of the names that is there. @throws Refusal MISSING_INPUT */
 function take(sent: Record<string, Quantity | undefined>, names: readonly string[], what: string): Quantity {
   const name = names.find((candidate) => sent[candidate] !== undefined);
