@@ -193,9 +193,14 @@ export class Watcher implements Witness {
     }
   }
 
-  /** Lost by a node that knows of it: what it was told in the moment in which a service node died it never heard. */
-  #isNeedless({ spoken }: Seen, { node, fence }: Of<'lost', Effect>): boolean {
-    return this.#parts.node(node).isReliable && spoken.has(fence);
+  /**
+   * Lost by a node that knows of it: what it was told in the moment in which a service node died it never heard. A run
+   * does not know what its nodes have to check in others, so a slow one with checks of several runs may be passed over.
+   */
+  #isNeedless(seen: Seen, { node, fence, from }: Of<'lost', Effect>): boolean {
+    if (!this.#parts.node(node).isReliable || !seen.spoken.has(fence)) return false;
+    const others = [...this.#seen.values()].filter((each) => each !== seen);
+    return from === undefined || !others.some(({ asked }) => hasBeenAsked(asked, node));
   }
 
   /** One node at a time, none of the payer, none that did not stand by its word. */
@@ -346,3 +351,6 @@ export class Watcher implements Witness {
 function spansAfter({ spans }: MeshRun, effects: readonly Effect[]): Span[] {
   return [...spans, ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []))];
 }
+
+const hasBeenAsked = (asked: Seen['asked'], node: string): boolean =>
+  [...asked.values()].some((each) => each.node === node);
