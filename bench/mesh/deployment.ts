@@ -45,14 +45,14 @@ export async function withServer(
 export const identity = (seed: number) => identityOf('user', new Uint8Array(32).fill(seed));
 export const MEMORY = 2 ** 32;
 
-/** Admits the nodes of these seeds, each with an account of its own. */
-export async function admit(store: Store, seeds: readonly number[]): Promise<void> {
+/** Admits the nodes of these seeds, each with an account of its own and so many cores, which is as many runs at once. */
+export async function admit(store: Store, seeds: readonly number[], cores = 1): Promise<void> {
   const accounts = new Accounts(store, systemClock().now);
   for (const seed of seeds) await accounts.create({ zid: `owner-${seed}` });
   await store.transaction(async (tx) => {
     for (const seed of seeds)
       await tx.put(meshNodes, {
-        ...{ id: identity(seed).id, owner: `owner-${seed}`, engine: `engine-${seed}`, cores: 1n },
+        ...{ id: identity(seed).id, owner: `owner-${seed}`, engine: `engine-${seed}`, cores: BigInt(cores) },
         ...{ memory: BigInt(MEMORY), mode: 'contributing', state: 'admitted', admitted_ns: 0n, heard_ns: 0n },
       });
   });

@@ -116,7 +116,7 @@ async function startSource(nats: NatsServer): Promise<ChildProcess> {
 async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   const service = await openService(nats, folder);
   const { store } = service;
-  await admit(store, SEEDS);
+  await admit(store, SEEDS, RUNS);
   const source = await startSource(nats);
   const bus = await rawStream(nats);
   try {
