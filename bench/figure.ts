@@ -25,6 +25,9 @@ export interface Row {
 /** Small sizes: `npm run bench -- --quick`, and the tests. */
 export const quick = process.env.BENCH_QUICK === '1';
 
+/** All figures in one go, which should end within the half hour: what can go on for hours takes a share of its size. */
+export const whole = process.env.BENCH_WHOLE === '1';
+
 /**
  * A goal for a rate beside its peer's. `atMost` bounds N/W, the peer's rate over ours (1 = parity, below 1 = we are
  * faster); `atLeast` bounds ours over the peer's.

@@ -3,11 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import type { Row } from './figure.ts';
 import { compilerVersion } from './native.ts';
 import { table } from './table.ts';
 
-// `npm run bench [-- NAME…] [--quick]`: every figure in a process of its own, one after another, and one table.
+// `npm run bench [-- NAME…] [--quick] [--out FILE]`: every figure in a process of its own, one after another, and one
+// table, on standard output and in FILE. A figure that fails or hangs is named at the end and stops no other.
 
 const here = dirname(fileURLToPath(import.meta.url));
 const results = resolve(here, '..', 'bench-results.json');
@@ -48,20 +50,39 @@ export function figureFiles(names: readonly string[] = []): string[] {
     .sort();
 }
 
-/** Runs one figure to its end in a process of its own. */
-export function runFigure(file: string, quick: boolean): Promise<FigureResult> {
+/** Longer than any figure takes on an idle machine. */
+const LIMIT_MS = 600_000;
+
+interface HowToRun {
+  /** One of all the figures: those that can go on for hours take a share of their size. */
+  readonly whole?: boolean;
+  readonly limitMs?: number;
+}
+
+/** Runs one figure to its end, or the end of its time, in a process of its own. */
+export function runFigure(
+  file: string,
+  quick: boolean,
+  { whole = false, limitMs = LIMIT_MS }: HowToRun = {},
+): Promise<FigureResult> {
   const child = fork(join(here, 'one-figure.js'), [file], {
-    env: { ...process.env, BENCH_QUICK: quick ? '1' : '0' },
+    env: { ...process.env, BENCH_QUICK: quick ? '1' : '0', BENCH_WHOLE: whole ? '1' : '0' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const name = relative(here, file);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   return new Promise((done) => {
     let result: FigureResult = { file: name, rows: [], error: 'ended without a result' };
     child.on('message', (message: Pick<FigureResult, 'title' | 'rows'>) => {
       result = { file: name, ...message };
     });
     child.on('error', ({ message }) => done({ file: name, rows: [], error: message }));
-    child.on('close', (code) => done(code === 0 ? result : { ...result, error: `ended with ${code}` }));
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      const how =
+        signal === 'SIGKILL' ? `did not end within ${limitMs / 1000} s` : `ended with ${signal ?? code}`;
+      done(code === 0 ? result : { ...result, error: how });
+    });
   });
 }
 
@@ -79,29 +100,55 @@ export function machine(): Record<string, unknown> {
   };
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const quick = args.includes('--quick');
-  const files = figureFiles(args.filter((argument) => !argument.startsWith('-')));
-  if (files.length === 0) throw new Error('no figure has a name like that');
-  spawnSync(process.execPath, [tools, 'bench'], { stdio: 'inherit' });
-  const measured: FigureResult[] = [];
-  for (const file of files) {
-    console.error(`${measured.length + 1}/${files.length} ${relative(here, file)}`);
-    measured.push({ ...(await runFigure(file, quick)), at: new Date().toISOString(), quick });
-  }
+/** What a page can quote: the machine, the table, and what could not be measured. No time of day. */
+export function report(measured: readonly FigureResult[], quick: boolean): string {
   const on = machine();
-  console.log(`\n${on.processor}, ${on.threads} threads, ${on.system}, node ${on.node}, ${on.compiler}`);
-  if (quick) console.log('small sizes: these numbers show that the benches run, not how fast');
-  console.log(`\n${table(measured.flatMap(({ rows }) => rows))}`);
-  console.log('\nN/W: the rate of the peer over ours; 1 is parity, below 1 is faster than the peer.');
-  if (!existsSync(dirname(results))) mkdirSync(dirname(results));
+  const broken = measured.filter(({ error }) => error !== undefined);
+  return [
+    `${on.processor}, ${on.threads} threads, ${on.system}, node ${on.node}, ${on.compiler}`,
+    ...(quick ? ['small sizes: these numbers show that the benches run, not how fast'] : []),
+    `\n${table(measured.flatMap(({ rows }) => rows))}`,
+    '\nN/W: the rate of the peer over ours; 1 is parity, below 1 is faster than the peer.',
+    ...broken.map(({ file, error }) => `not measured: ${file}: ${error}`),
+  ].join('\n');
+}
+
+/** Keeps what was measured until now beside what earlier runs measured. */
+function keep(measured: readonly FigureResult[]): void {
+  mkdirSync(dirname(results), { recursive: true });
   const there = figureFiles().map((file) => relative(here, file));
   const all = merged(earlierResults(), measured, there);
-  writeFileSync(`${results}.${process.pid}`, `${JSON.stringify({ machine: on, measured: all }, null, 2)}\n`);
+  writeFileSync(
+    `${results}.${process.pid}`,
+    `${JSON.stringify({ machine: machine(), measured: all }, null, 2)}\n`,
+  );
   renameSync(`${results}.${process.pid}`, results);
-  const broken = measured.filter(({ error }) => error !== undefined);
-  for (const { file, error } of broken) console.error(`${file}: ${error}`);
-  process.exitCode = broken.length > 0 ? 1 : 0;
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const { quick, out } = values;
+  const files = figureFiles(positionals);
+  if (files.length === 0) throw new Error('no figure has a name like that');
+  if (out !== undefined) writeFileSync(out, ''); // a place that cannot be written is said before, not after
+  spawnSync(process.execPath, [tools, 'bench'], { stdio: 'inherit' });
+  const began = performance.now();
+  const measured: FigureResult[] = [];
+  for (const file of files) {
+    const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+    console.error(`${measured.length + 1}/${files.length} ${relative(here, file)} (${minutes} min)`);
+    const result = await runFigure(file, quick, { whole: positionals.length === 0 });
+    measured.push({ ...result, at: new Date().toISOString(), quick });
+    keep(measured);
+  }
+  const text = report(measured, quick);
+  console.log(`\n${text}`);
+  if (out !== undefined) writeFileSync(out, `${text}\n`);
+  process.exitCode = measured.some(({ error }) => error !== undefined) ? 1 : 0;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Census, MeshSize } from '../../test/mesh/simulator/census.ts';
-import { type Figure, quick, type Row } from '../figure.ts';
+import { type Figure, quick, type Row, whole } from '../figure.ts';
 import { curvesSvg } from './curves.ts';
 import type { Answer, Seeds, Task } from './simulation-worker.ts';
 
 /** `SIM_SEEDS=n` takes another number of seeds, `SIM_FROM=n` begins at another. */
-const SEEDS = Number(process.env.SIM_SEEDS ?? (quick ? 60 : 100_000));
+const SEEDS = Number(process.env.SIM_SEEDS ?? (quick ? 60 : whole ? 2000 : 100_000));
 const FROM = Number(process.env.SIM_FROM ?? 1);
 const CHUNK = quick ? 20 : 250;
 const plot = new URL('../../../docs/mesh-simulation.svg', import.meta.url);
@@ -101,7 +101,7 @@ async function run(): Promise<Row[]> {
   const tasks = [...all, strangers].map((size): Task => ({ kind: 'census', size }));
   const counted = (await onAllCores(tasks, cores)) as Census[];
   const bySize = sizes.map((size) => ({ size, counted: counted[all.indexOf(size)]! }));
-  if (!quick) writeFileSync(plot, curvesSvg(bySize));
+  if (!quick && !whole) writeFileSync(plot, curvesSvg(bySize));
   return [
     ...(await seedRows(cores)),
     ...bySize.flatMap(({ size, counted }) => censusRows(size, counted)),

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
-import t from 'tap';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
 import { rated } from '../../bench/figure.ts';
-import { figureFiles, merged, runFigure } from '../../bench/run.ts';
+import { figureFiles, merged, report, runFigure } from '../../bench/run.ts';
 import { table } from '../../bench/table.ts';
 import { alternatingMedians, median } from '../../bench/timing.ts';
 import { solvers } from '../../src/solvers/registry.ts';
@@ -24,6 +26,42 @@ for (const file of figureFiles()) {
     }
   });
 }
+
+/** A figure of this text, in a file of its own. */
+function figureOf(t: Test, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-figure-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'figure.mjs');
+  writeFileSync(file, `export const figure = { title: 'a figure', ${text} };`);
+  return file;
+}
+
+t.test('a figure that throws, crashes or never ends is said so, and the others stand', async (t) => {
+  const row = "{ figure: 'f', value: 1, unit: 'M/s' }";
+  const texts = [
+    `run: async () => [${row}]`,
+    "run: async () => { throw new Error('on purpose'); }",
+    'run: () => process.exit(3)',
+    'run: async () => { for (;;) await new Promise(setImmediate); }',
+  ];
+  const ran = await Promise.all(
+    texts.map((text, i) => runFigure(figureOf(t, text), true, { limitMs: i < 3 ? 60_000 : 3000 })),
+  );
+  t.same(
+    ran.map(({ rows, error }) => [rows.length, error]),
+    [
+      [1, undefined],
+      [0, 'ended with 1'],
+      [0, 'ended with 3'],
+      [0, 'did not end within 3 s'],
+    ],
+  );
+  const text = report(ran, false);
+  t.match(text, /^.*, \d+ threads, .*, node \d+/, 'the machine');
+  t.match(text, /^f {2}.*1 M\/s/m, 'what was measured');
+  t.equal(text.match(/^not measured: .*figure\.mjs: /gm)?.length, 3);
+  t.notMatch(text, /20\d\d-\d\d/, 'no date');
+});
 
 t.test('results of figures that were not run again stay beside the new ones', async (t) => {
   const [old, gone, stays, now] = ['a', 'b', 'c', 'a'].map((file, at) => ({ file, rows: [], at: `${at}` }));
