@@ -117,6 +117,7 @@ export const meshUnpaid = table({
     work: 'int64',
     reason: 'text',
   },
+  indexes: [{ columns: ['at_ns'] }],
 });
 
 /** Third executions for challenges: who was asked for which segment, and what came back. */
@@ -139,7 +140,7 @@ export const meshErrands = table({
     /** When the service's own run was held against it. */
     judged_ns: 'int64?',
   },
-  indexes: [{ columns: ['node', 'asked_ns'] }],
+  indexes: [{ columns: ['node', 'asked_ns'] }, { columns: ['judged_ns', 'asked_ns'] }],
 });
 
 export const meshSchema: Schema = {
@@ -148,5 +149,6 @@ export const meshSchema: Schema = {
 };
 
 export type MeshRunRow = Row<typeof meshRuns>;
+export type MeshSpanRow = Row<typeof meshSpans>;
 export type MeshErrandRow = Row<typeof meshErrands>;
 export type MeshNodeRow = Row<typeof meshNodes>;

@@ -20,6 +20,7 @@ import type {
 } from '../desk.ts';
 import { meshRuns, meshTrust } from '../records.ts';
 import { Attention } from './attention.ts';
+import { droppedObjects, rewoundObjects } from './dropped.ts';
 import {
   type Announce,
   type Beacons,
@@ -73,6 +74,8 @@ interface Decided {
   readonly stored: StoredRun;
   readonly run: MeshRun;
   readonly effects: readonly Effect[];
+  /** Objects that nobody needs any more. */
+  readonly freed?: readonly Digest[];
 }
 
 /** The service's own threads, as they are told. */
@@ -204,14 +207,17 @@ export class Coordinator {
     // A claim whose bytes are not what it says is one that no salt opens.
     const shown = isWhole ? salt : new Uint8Array(0);
     const later = this.#laterScene(scene, stored, reveal);
-    return this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, later, object);
+    const kept = await this.#kept(run, { kind: 'reveal', node, fence, claim, salt: shown }, later, object);
+    if (kept === 'not-committed' && object) await this.#free(run, [object.bytes]);
+    return kept;
   }
 
   async #keep(reveal: Reveal): Promise<NewObject> {
     const { objects } = this.#parts;
-    const { run, state } = reveal;
-    const [bytes] = await Promise.all([objects.put(run, packSpan(reveal)), objects.put(run, state)]);
-    return { name: pendingName({ fence: reveal.fence, from: reveal.claim.from }), bytes };
+    const { run, state, fence, claim } = reveal;
+    const name = pendingName({ fence, from: claim.from });
+    const [bytes] = await Promise.all([objects.put(run, packSpan(reveal, name)), objects.put(run, state)]);
+    return { name, bytes };
   }
 
   /** Bytes of work that a node holds. @returns undefined for what is not its to see */
@@ -261,16 +267,18 @@ export class Coordinator {
   /** Goes back to a state that is there: what was behind it is run again, and not paid again. */
   async rewind(run: string, start: RunSheet['start']): Promise<void> {
     const { store, now } = this.#parts;
-    await store.transaction(async (tx) => {
+    const freed = await store.transaction(async (tx) => {
       const stored = await storedRun(tx, run);
-      if (!stored || stored.machine.state === 'cancelled' || stored.machine.state === 'failed') return;
+      if (!stored || stored.machine.state === 'cancelled' || stored.machine.state === 'failed') return [];
       const machine = rewound(stored.machine, start?.segment ?? -1, tickOf(now()));
-      await dropSpansBehind(tx, run, machine.accepted);
+      const dropped = await dropSpansBehind(tx, run, machine.accepted);
       await saveRun(tx, { ...stored, sheet: { ...stored.sheet, start } }, machine, {
         ...stored,
         pending: {},
       });
+      return rewoundObjects(stored, dropped);
     });
+    await this.#free(run, freed);
     await this.ring(run);
   }
 
@@ -372,7 +380,8 @@ export class Coordinator {
           isDrawn = hasDrawn(decision, drawn.tNs);
           if (isDrawn) await this.#parts.beacons.keep(tx, drawn.tNs);
           if (!written) throw new Raced();
-          return { stored, ...decision };
+          const freed = await droppedObjects(tx, stored, decision.run, decision.effects);
+          return { stored, ...decision, freed };
         })
         .catch(unlessRaced);
       if (decided === 'raced') continue;
@@ -394,7 +403,7 @@ export class Coordinator {
   }
 
   /** Does what follows from a decision that is durable. All of it may be lost: `tick` says it again. */
-  async #follow({ stored, run, effects }: Decided): Promise<void> {
+  async #follow({ stored, run, effects, freed = [] }: Decided): Promise<void> {
     const { onError } = this.#parts;
     for (const effect of effects) {
       if (effect.kind === 'ring') await this.#ring(stored, run).catch(onError);
@@ -406,6 +415,13 @@ export class Coordinator {
     }
     if (effects.some(({ kind }) => kind === 'accepted' || kind === 'ended'))
       for (const changed of this.#watchers.get(run.id) ?? []) changed();
+    await this.#free(run.id, freed);
+  }
+
+  /** What is left of it all the same goes with the run. */
+  async #free(run: string, names: readonly Digest[]): Promise<void> {
+    const { objects, onError } = this.#parts;
+    for (const name of names) await objects.delete(run, name).catch(onError);
   }
 
   #ring({ sheet }: StoredRun, { id, fence }: MeshRun): Promise<void> {

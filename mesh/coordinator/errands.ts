@@ -138,7 +138,7 @@ export class Errands {
     while (!signal.aborted) {
       const row = await store.get(meshErrands, { id });
       if (row?.claim) return row.claim as Claim;
-      if (!row || now() - row.heard_ns > SILENT_NS) return undefined;
+      if (!row || row.answered_ns !== null || now() - row.heard_ns > SILENT_NS) return undefined;
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
     return undefined;
@@ -165,7 +165,7 @@ export class Errands {
       const claim = row?.claim as Claim | null | undefined;
       if (!row || !claim || !(await tx.update(meshErrands, { id }, { judged_ns: atNs }, { judged_ns: null })))
         return;
-      if (counter === undefined) return unpaid(tx, row, claim, 'contradicted', atNs);
+      if (counter === undefined) return unpaidErrand(tx, row, claim, 'contradicted', atNs);
       const { from, to } = claim;
       const work = counter - (row.counted ?? 0n);
       const paid = { node: row.node, owner: row.owner, run: id, payer: CHALLENGES, from, to, planned: work };
@@ -200,7 +200,7 @@ export class Errands {
       const answered = { claim, answered_ns: now() };
       if (await tx.update(meshErrands, { id }, answered, { node, answered_ns: null })) return 'kept';
       if (row.claim) return 'settled';
-      await unpaid(tx, row, claim, 'unawaited', row.answered_ns!);
+      await unpaidErrand(tx, row, claim, 'unawaited', row.answered_ns!);
       return 'ended';
     });
   }
@@ -228,7 +228,8 @@ function counterIn(start: Errand['start']): bigint {
   return new DataView(buffer, byteOffset).getBigUint64(0, true);
 }
 
-function unpaid(
+/** Names work that nobody pays to who did it. */
+export function unpaidErrand(
   tx: Transaction,
   { node, id: run, counted }: MeshErrandRow,
   { from, work }: Claim,

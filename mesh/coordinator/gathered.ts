@@ -27,6 +27,8 @@ export class Gathered {
   #kept: Checkpoint | undefined;
   #keptAt = performance.now();
   #states: Digest[] = [];
+  /** Rows that are here and not in a durable checkpoint. */
+  #packed: Digest[] = [];
 
   constructor(run: string, spec: RunSpec, objects: Objects, options: ExecuteOptions) {
     this.#run = run;
@@ -61,6 +63,7 @@ export class Gathered {
     const { rows, result, observed } = unpackSpan(packed);
     this.#digests.push(...claim.digests.map(fromHex));
     this.#rows.push(...rows);
+    this.#packed.push(span.bytes);
     this.#last = { span, result, observed };
     const { steps, work, to: segments } = claim;
     this.#options.onProgress?.({ steps, segments, work: BigInt(work), observed });
@@ -81,6 +84,12 @@ export class Gathered {
     await onCheckpoint({ ...whole, from, digests: whole.digests.slice(from), rows: whole.rows.slice(from) });
     this.#kept = whole;
     this.#keptAt = performance.now();
+    await this.#freeRows();
+  }
+
+  /** Whoever goes on begins at the checkpoint: rows before it are asked for no more. */
+  async #freeRows(): Promise<void> {
+    for (const name of this.#packed.splice(0)) await this.#free(name);
   }
 
   /** The last two states of a living run stay; older ones are computed again when a dispute needs them. */
@@ -88,8 +97,13 @@ export class Gathered {
     this.#states.push(state);
     while (this.#states.length > 2) {
       const old = this.#states.shift()!;
-      if (!this.#states.includes(old)) await this.#objects.delete(this.#run, old);
+      if (!this.#states.includes(old)) await this.#free(old);
     }
+  }
+
+  /** What cannot be let go of now goes with the run. */
+  async #free(name: Digest): Promise<void> {
+    await this.#objects.delete(this.#run, name).catch(() => undefined);
   }
 
   /** Forgets what came after the last checkpoint. @returns it, or undefined for the start of the run */
@@ -99,6 +113,7 @@ export class Gathered {
     this.#rows = this.#rows.slice(0, count);
     this.#last = undefined;
     this.#states = [];
+    this.#packed = [];
     return this.#kept;
   }
 

@@ -32,6 +32,8 @@ const LEAST_WORK = 500_000_000;
 /** Above so many work units a run is a large one of its class. */
 const LARGE_WORK = 60_000_000_000;
 const UNEVEN = 4;
+/** A claim with state and rows goes in one message, whose parts are 512 MiB at most: beside the state there is room. */
+const MOST_STATE = 448 * 2 ** 20;
 const LEAST_MEMORY = 128 * 2 ** 20;
 const POLL_MS = 1000;
 /** Looks without any change until it is asked whether bytes were lost. */
@@ -56,7 +58,8 @@ export class MeshExecutor implements Executor {
     const { local, store, leastWork = LEAST_WORK } = this.#parts;
     if (!name || spec.work < leastWork) return local.execute(spec, options);
     const known = await storedRun(store, name.id);
-    if (!known && !(await this.#parts.isPeopled())) return local.execute(spec, options);
+    const staysHere = !known && (isTooLarge(spec, options) || !(await this.#parts.isPeopled()));
+    if (staysHere) return local.execute(spec, options);
     if (!known || known.machine.state === 'failed') await this.#begin(spec, name, options);
     return this.#gather(spec, name, options);
   }
@@ -208,6 +211,10 @@ function segmentWork({ stepsPerSegment, layout, work }: RunSpec): number {
   const most = stepsPerSegment > 1 ? UNEVEN * Math.max(2 ** 27, 2 ** 7 * (layout ?? 0)) : LARGE_WORK;
   return Math.min(work, most);
 }
+
+/** Whether a state may be too large to travel: this machine's threads can run it, the mesh would try for ever. */
+const isTooLarge = ({ layout = 0 }: RunSpec, { resumeFrom }: ExecuteOptions): boolean =>
+  Math.max(layout, resumeFrom?.state.length ?? 0) > MOST_STATE;
 
 /** What a contributor must have free for it: twice its layout, where that is known, and never above its limit. */
 function memoryOf({ memory, layout }: RunSpec): number {

@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
 import type { MeshRun } from '../decide/run.ts';
 import type { StartState } from '../desk.ts';
-import { type MeshRunRow, meshRuns, meshSpans } from '../records.ts';
+import { type MeshRunRow, type MeshSpanRow, meshRuns, meshSpans } from '../records.ts';
 import type { JobClass } from '../subjects.ts';
 import { wakeTick } from './wake.ts';
 
@@ -127,9 +127,16 @@ export function saveRun(
 
 /** The last accepted span: where the next segment starts. */
 export async function lastSpan(reader: Reader, run: string): Promise<AcceptedSpan | undefined> {
-  const [row] = await reader.find(meshSpans, { where: { run }, orderBy: { from_segment: 'desc' }, limit: 1 });
-  return row && { claim: row.claim as Claim, bytes: row.bytes };
+  return (await lastSpans(reader, run, 1))[0];
 }
+
+/** The last ones, the very last first. */
+export async function lastSpans(reader: Reader, run: string, limit: number): Promise<AcceptedSpan[]> {
+  const rows = await reader.find(meshSpans, { where: { run }, orderBy: { from_segment: 'desc' }, limit });
+  return rows.map(readSpan);
+}
+
+const readSpan = ({ claim, bytes }: MeshSpanRow): AcceptedSpan => ({ claim: claim as Claim, bytes });
 
 /** What the run is put together from. */
 export interface AcceptedSpan {
@@ -141,13 +148,18 @@ export interface AcceptedSpan {
 export async function acceptedSpans(reader: Reader, run: string, behind: number): Promise<AcceptedSpan[]> {
   const where = { run, from_segment: { gt: BigInt(behind) } };
   const rows = await reader.find(meshSpans, { where, orderBy: { from_segment: 'asc' } });
-  return rows.map(({ claim, bytes }) => ({ claim: claim as Claim, bytes }));
+  return rows.map(readSpan);
 }
 
-export async function dropSpansBehind(tx: Transaction, run: string, segment: number): Promise<void> {
-  const where = { run, from_segment: { gt: BigInt(segment) } };
-  for (const { from_segment } of await tx.find(meshSpans, { where }))
-    await tx.delete(meshSpans, { run, from_segment });
+/** @returns those that went */
+export async function dropSpansBehind(
+  tx: Transaction,
+  run: string,
+  segment: number,
+): Promise<AcceptedSpan[]> {
+  const dropped = await tx.find(meshSpans, { where: { run, from_segment: { gt: BigInt(segment) } } });
+  for (const { from_segment } of dropped) await tx.delete(meshSpans, { run, from_segment });
+  return dropped.map(readSpan);
 }
 
 export async function forgetRun(tx: Transaction, run: string): Promise<void> {

@@ -13,11 +13,14 @@ export interface SpanBytes {
   readonly observed: readonly number[];
 }
 
-/** u32 heading length ‖ heading ‖ pieces. */
-export function packSpan({ rows, result, observed }: SpanBytes): Uint8Array {
+/**
+ * u32 heading length ‖ heading ‖ pieces. `name` is of one reveal alone, so that no two have the same bytes, and one
+ * may be let go of.
+ */
+export function packSpan({ rows, result, observed }: SpanBytes, name: string): Uint8Array {
   const pieces = result ? [...rows, result] : rows;
   const lengths = pieces.map((piece) => piece.length);
-  const heading = utf8(JSON.stringify({ lengths, rows: rows.length, observed: observed.map(String) }));
+  const heading = utf8(JSON.stringify({ name, lengths, rows: rows.length, observed: observed.map(String) }));
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, heading.length, true);
   return concat([size, heading, ...pieces]);

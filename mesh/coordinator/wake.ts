@@ -13,12 +13,15 @@ const own: NodeFacts = { id: house, owner: house, engine: house };
  */
 export function wakeTick(run: MeshRun, deadlineNs: bigint): number {
   if (run.state !== 'open') return NEVER;
-  const { lease, spans, movedTick } = run;
+  const { lease, spans, movedTick, excluded } = run;
   const open = spans.flatMap(({ checks }) => checks.filter(({ claim }) => claim === undefined));
   const first = Math.min(
     tickOf(deadlineNs),
     lease ? Math.min(lease.heard + LEASE_TICKS, lease.due ?? NEVER) : NEVER,
-    ...open.map(({ heard, due }) => Math.min(heard + CHECK_TICKS, due ?? NEVER)),
+    ...open.map(({ id, owner, heard, due }) =>
+      // Who was found to be of no use meanwhile is not waited for.
+      excluded.includes(id) && owner !== house ? movedTick : Math.min(heard + CHECK_TICKS, due ?? NEVER),
+    ),
     whyNot(run, own) === undefined ? movedTick + 1 : NEVER,
   );
   return Math.ceil(first);

@@ -6,6 +6,7 @@ import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
 import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import { type ErrandAnswer, Errands, withErrands } from '../../mesh/coordinator/errands.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
+import { Housekeeping } from '../../mesh/coordinator/housekeeping.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
@@ -21,8 +22,9 @@ import { fromHex, toHex, utf8 } from '../proof/bytes.ts';
 import { runHash, segmentDigest } from '../proof/digests.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { signStatement } from '../proof/statement.ts';
+import { jobs } from '../spine/records.ts';
 import { selfTest } from '../spine/self-test.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader, Store } from '../store/store.ts';
 
 export interface MeshConfig {
   /** URLs of the NATS servers that this node connects to. */
@@ -52,6 +54,9 @@ export interface MeshParts {
 
 /** A tick of the pulse: as often as the reconciler looks. */
 const TICK_MS = 777;
+const HOUSEKEEPING_MS = 3_600_000;
+const SWEEP_AGAIN_MS = 60_000;
+const MOST_BATCHES = 64;
 
 /** A service node's part in the mesh: transport, decisions in the store, and its own threads behind those of others. */
 export class NodeMesh {
@@ -67,6 +72,8 @@ export class NodeMesh {
   readonly #errands: Errands;
   readonly #stopped = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
+  #housekeeping: NodeJS.Timeout | undefined;
+  #housework: Promise<void> = Promise.resolve();
   #isTurning = false;
 
   /** @throws BusError where NATS cannot be reached */
@@ -129,6 +136,11 @@ export class NodeMesh {
         for (const node of nodes) void front.mode(node, mode).catch(onError);
       },
     });
+    const housekeeping = new Housekeeping({
+      ...{ store, objects, now },
+      running: (ids) => runningJobs(store, ids),
+    });
+    this.#keepHouse(housekeeping, [0, SWEEP_AGAIN_MS]);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -163,14 +175,38 @@ export class NodeMesh {
       });
   }
 
+  /** At the start, soon after, because what is found once is let go of when it is found again, and then hourly. */
+  #keepHouse(housekeeping: Housekeeping, [afterMs = HOUSEKEEPING_MS, ...then]: readonly number[]): void {
+    this.#housekeeping = setTimeout(() => {
+      this.#housework = housework(housekeeping)
+        .catch(this.#onError)
+        .then(() => {
+          if (!this.#stopped.signal.aborted) this.#keepHouse(housekeeping, then);
+        });
+    }, afterMs).unref();
+  }
+
   /** Leaves: what its threads have is shown or given back. Runs go on with others. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
     this.#stopped.abort();
     await this.#house.leave();
-    await Promise.all([this.#ticking, this.#errands.idle()]);
+    clearTimeout(this.#housekeeping);
+    await Promise.all([this.#ticking, this.#housework, this.#errands.idle()]);
     await this.front.close();
   }
+}
+
+/** Batches of what is old, until nothing of it is left or the rest may wait for the next time. */
+async function housework(housekeeping: Housekeeping): Promise<void> {
+  await housekeeping.sweep();
+  for (let batch = 0; batch < MOST_BATCHES; batch++) if ((await housekeeping.forgetOld()) === 0) return;
+}
+
+async function runningJobs(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const running = await reader.sumBy(jobs, 'attempt', ['id'], { id: { in: ids }, state: 'running' });
+  return new Set(running.map(({ id }) => id));
 }
 
 /** What takes a while to compute is computed when it is first asked for, and again only where that failed. */

@@ -37,7 +37,7 @@ t.test('a run that was cancelled is not begun again because its bytes are gone',
 
 t.test('spans that leave a gap are not put together', async (t) => {
   const objects = new MemoryObjects();
-  const bytes = await objects.put('j', packSpan({ rows: [nothing], observed: [] }));
+  const bytes = await objects.put('j', packSpan({ rows: [nothing], observed: [] }, '1/0'));
   const gathered = new Gathered('j', orbits({ steps: 10, stepsPerSegment: 1 }), objects, {});
   const { claim } = madeUp(1, 0, 0, 0n);
   await gathered.add({ claim, bytes });

@@ -51,6 +51,19 @@ t.test('before the tick in which a run wakes, the passing of time changes nothin
   t.ok(asleep > 1000, 'and most of the time a run sleeps');
 });
 
+t.test('a run wakes at once when whoever has to check it is asked no more', async (t) => {
+  const scene = new Scene('full');
+  scene.candidates = [nodes[1]!];
+  scene.lease(nodes[0]!);
+  scene.claims(nodes[0]!, 1, scene.truth(0, 0));
+  scene.run = { ...scene.run, excluded: ['B'] };
+  t.ok(wakeTick(scene.run, far) <= scene.tick);
+  scene.candidates = [];
+  scene.wait(1);
+  t.match(scene.run.spans[0]?.checks, [{ owner: 'house' }]);
+  t.ok(wakeTick(scene.run, far) > scene.tick);
+});
+
 t.test('a run wakes by its deadline, one that is over never', async (t) => {
   const scene = new Scene('none');
   scene.lease(nodes[0]!);
