@@ -20,6 +20,7 @@ import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
+import { revocations } from './spine/records.ts';
 import type { Settler } from './spine/settlement.ts';
 import { SettlingThread } from './spine/settling-thread.ts';
 import { type Swept, sweepBlobs } from './store/blob-holders.ts';
@@ -161,7 +162,10 @@ export class ServiceNode {
     const log = new NodeLog(signer, now);
     const hmac = hmacKey(keys.hmacKey);
     const attestor = new Attestor({ executor, catalogue, signer, now });
-    const reverifier = new Reverifier({ signer, hmacKey: hmac, now });
+    const reverifier = new Reverifier({
+      ...{ signer, hmacKey: hmac, now },
+      revocationOf: (token_id) => store.get(revocations, { token_id }),
+    });
     const { dataDir } = config;
     const limits = { ...defaultLimits, ...config.limits };
     const settler =

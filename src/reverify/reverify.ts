@@ -12,6 +12,7 @@ import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
 import type { Releases } from '../proof/releases.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../proof/verify.ts';
+import type { RevocationRow } from '../spine/records.ts';
 import { engineVersion } from '../version.ts';
 
 /** Work units that are executed again for a stranger: 10 s of the reference core. */
@@ -22,11 +23,11 @@ const STILL_MS = 10_000;
 const DETAIL_LENGTH = 500;
 
 export interface Reverified extends SignedStatement {
-  readonly verdict: 'SOUND' | 'NOT_SOUND' | 'UNKNOWN_NODE';
+  readonly verdict: 'SOUND' | 'NOT_SOUND' | 'UNKNOWN_NODE' | 'REVOKED';
   /** JSON pointer of the first fault; null where there is none. */
   readonly where: string | null;
   readonly detail: string;
-  /** Whether the rerun gave the same digests; null where the file had already failed, and nothing was executed. */
+  /** Whether the rerun gave the same digests; null where nothing was executed: the file had failed, or is revoked. */
   readonly agrees: boolean | null;
   readonly runs: number;
   readonly segments: number;
@@ -35,12 +36,15 @@ export interface Reverified extends SignedStatement {
 export interface ReverifierParts {
   readonly signer: NoteSigner;
   readonly hmacKey: HmacKey;
+  /** The revocation of a result that this node sealed, if there is one. */
+  readonly revocationOf: (tokenId: string) => Promise<RevocationRow | undefined>;
   readonly now: () => bigint;
 }
 
 /**
  * Verifies an answer or a bundle, executes it again on a watched thread, and signs what came of it (CMP-14). Only
- * kernels of a release that is known here are executed, for they count their work honestly. Charges nothing.
+ * kernels of a release that is known here are executed, for they count their work honestly. What this node sealed and
+ * took back since is REVOKED; of what another took back only that one can tell. Charges nothing.
  */
 export class Reverifier {
   readonly #parts: ReverifierParts;
@@ -63,8 +67,16 @@ export class Reverifier {
     refuseUnknownRelease(file, this.#releases);
     refuseLongWork(file);
     const found = this.#verified(file, this.#releases);
-    const judged = found.verdict === 'NOT_SOUND' ? faultOf(found) : await this.#rerun(bytes, found);
+    const judged = await this.#judged(file, bytes, found);
     return { ...judged, ...this.#signed(judged, file, bytes) };
+  }
+
+  async #judged(file: AnswerFile, bytes: Uint8Array, found: Verification): Promise<Judged> {
+    if (found.verdict === 'NOT_SOUND') return faultOf(found);
+    const { token_id } = file.answer.envelope;
+    const isOwn = found.verdict === 'SOUND' && token_id !== null;
+    const revocation = isOwn ? await this.#parts.revocationOf(token_id) : undefined;
+    return revocation ? revokedBy(revocation) : this.#rerun(bytes, found);
   }
 
   #verified(file: AnswerFile, releases: Releases): Verification {
@@ -103,12 +115,20 @@ type Judged = Omit<Reverified, keyof SignedStatement>;
 
 const short = (text: string): string => escaped(text.slice(0, DETAIL_LENGTH));
 
+const unexecuted = { agrees: null, runs: 0, segments: 0 };
+
 function faultOf({ checks, detail }: Verification): Judged {
   const fault = checks.find(({ ok }) => !ok)!;
   return {
     ...{ verdict: 'NOT_SOUND', where: short(fault.where), detail: short(detail) },
-    ...{ agrees: null, runs: 0, segments: 0 },
+    ...unexecuted,
   };
+}
+
+/** As it was sealed it is sound; it does not stand any more. */
+function revokedBy({ challenge, outcome, leaf_index }: RevocationRow): Judged {
+  const detail = `revoked by leaf ${leaf_index} of the log: challenge ${challenge} ended as ${outcome}`;
+  return { ...{ verdict: 'REVOKED', where: '/envelope', detail: short(detail) }, ...unexecuted };
 }
 
 function verdictOf({ verdict, detail }: Verification, rerun: Rerun): Judged {

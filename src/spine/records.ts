@@ -123,6 +123,8 @@ export const revocations = table({
   indexes: [{ columns: ['node', 'leaf_index'], unique: true }],
 });
 
+export type RevocationRow = Row<typeof revocations>;
+
 /** Where a run of a recorded job stands: its last durable segment. Kernel and parameters are in its hash. */
 export const checkpoints = table({
   name: 'checkpoints',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { isSignedBy, readNote, readVkey } from '../../src/proof/note.ts';
+import { overturn } from '../../src/spine/revocations.ts';
 import { repositoryRoot } from '../root.ts';
 import { oscillator } from '../spine/test-node.ts';
 import { books, testApp } from './test-app.ts';
@@ -60,6 +61,21 @@ t.test('POST /api/svc/reverify', async (t) => {
     const other = await testApp(t);
     const { text: theirs } = await other.post('/api/svc/solve', oscillator);
     t.match((await ask(theirs)).body, { verdict: 'UNKNOWN_NODE', where: '/envelope/node', agrees: true });
+  });
+
+  t.test('what this node took back since is REVOKED, as svc verify --url says of it', async (t) => {
+    const { text, body } = await api.post('/api/svc/solve', oscillator);
+    const { store, log, name: node, now } = api.node;
+    const why = { outcome: 'contributor_wrong', challenge: 'chl_1', verdict: 'a verdict' } as const;
+    const tokenId = body.envelope.token_id as string;
+    t.match((await ask(text)).body, { verdict: 'SOUND' });
+    await store.transaction((tx) => overturn(tx, { log, node, now }, { tokenId, ...why }));
+    const found = (await ask(text)).body;
+    t.match(found, { verdict: 'REVOKED', where: '/envelope', agrees: null, runs: 0, segments: 0 });
+    t.match(found.detail, /challenge chl_1 ended as contributor_wrong/);
+    t.equal(JSON.parse(found.statement).verdict, 'REVOKED');
+    const lied = JSON.stringify({ ...JSON.parse(text), value: 1 });
+    t.match((await ask(lied)).body, { verdict: 'NOT_SOUND', where: '/value' }, 'a fault is said first');
   });
 
   t.test('nothing is charged, minted or logged', async (t) => {

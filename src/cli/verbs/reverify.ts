@@ -25,7 +25,7 @@ export function reverifyVerb(program: Command): void {
   examples(
     jsonOption(command),
     ['svc reverify answer.json --url https://node.example --out verdict.txt'],
-    'Exit: 0 sound, 1 not sound or UNKNOWN_NODE, or refused, 2 not understood.',
+    'Exit: 0 sound, 1 not sound, REVOKED or UNKNOWN_NODE, or refused, 2 not understood.',
   );
 }
 

@@ -13,7 +13,7 @@ export const reruns = { ofAccount: 1, ofNode: 2, what: 'reruns under way', retry
 
 const integer = (description: string) => ({ type: 'integer', description });
 const reverified = object({
-  verdict: { type: 'string', enum: ['SOUND', 'NOT_SOUND', 'UNKNOWN_NODE'] },
+  verdict: { type: 'string', enum: ['SOUND', 'NOT_SOUND', 'UNKNOWN_NODE', 'REVOKED'] },
   where: orNull(text('JSON pointer of the first fault.')),
   detail: text('What was found, in a sentence.'),
   agrees: orNull({
@@ -45,8 +45,8 @@ export function reverifyRoutes(app: FastifyInstance, node: ServiceNode): void {
           summary: 'Verify an answer or a bundle, execute it again, and sign the verdict',
           description:
             `At most ${REQUEST_BODY / 2 ** 20} MiB and ${REVERIFY_WORK} work units; svc rerun does more on your ` +
-            'machine. SOUND is said of what this node sealed; of what another did, UNKNOWN_NODE and whether the ' +
-            'rerun agrees. Nothing is charged or logged.',
+            'machine. SOUND is said of what this node sealed, REVOKED of what it took back since; of what another ' +
+            'sealed, UNKNOWN_NODE and whether the rerun agrees. Nothing is charged or logged.',
           tags: ['Proof'],
           body: { type: 'object', additionalProperties: true, description: 'svc-answer-1 or svc-bundle-1.' },
           response: {
