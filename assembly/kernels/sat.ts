@@ -37,8 +37,8 @@ export {
 
 const CLAUSES: usize = 64;
 const LUBY_UNIT: i64 = 64;
-const FIRST_REDUCTION: i64 = 2000;
-const MORE_BETWEEN: i64 = 300;
+const FIRST_REDUCTION: i64 = 700;
+const MORE_BETWEEN: i64 = 100;
 /** Clauses of so small a glue are kept for ever. */
 const KEPT_GLUE: i32 = 2;
 /** Bytes of rows between two drains; a step begins only where half of them are free. */
