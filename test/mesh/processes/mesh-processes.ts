@@ -133,12 +133,15 @@ export class ContributorProcess {
   /** Called for everything it says. */
   onSaid: (said: Said) => void = () => undefined;
   readonly #config: ContributorConfig;
+  /** What runs it: nothing, or a command before its own. */
+  readonly #within: readonly string[];
   readonly #at = new Map<string, number>();
   #child: ChildProcess | undefined;
   #ready: Promise<void> = Promise.resolve();
 
-  private constructor(config: ContributorConfig, id: string, zid: string) {
+  private constructor(config: ContributorConfig, id: string, zid: string, within: readonly string[]) {
     this.#config = config;
+    this.#within = within;
     this.id = id;
     this.zid = zid;
   }
@@ -148,6 +151,7 @@ export class ContributorProcess {
     t: Test,
     store: Store,
     config: Pick<ContributorConfig, 'nats' | 'seed' | 'lies' | 'spanMs'>,
+    within: readonly string[] = [],
   ): Promise<ContributorProcess> {
     const { id } = identityOf('user', new Uint8Array(32).fill(config.seed));
     const engine = `engine-${config.seed}`;
@@ -159,7 +163,12 @@ export class ContributorProcess {
       }),
     );
     const folder = mkdtempSync(join(tmpdir(), 'svc-contributor-'));
-    const made = new ContributorProcess({ ...config, engine, folder, service: keys.service.id }, id, zid);
+    const made = new ContributorProcess(
+      { ...config, engine, folder, service: keys.service.id },
+      id,
+      zid,
+      within,
+    );
     t.teardown(async () => {
       await made.kill();
       rmSync(folder, { recursive: true, force: true });
@@ -179,7 +188,8 @@ export class ContributorProcess {
 
   /** Resolves when it is connected and takes work, or was killed before. */
   start(): Promise<void> {
-    const child = spawn(process.execPath, [entry, JSON.stringify(this.#config)], {
+    const [command, ...args] = [...this.#within, process.execPath, entry, JSON.stringify(this.#config)];
+    const child = spawn(command!, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;

@@ -15,9 +15,10 @@ export class Wire {
     this.port = (server.address() as { port: number }).port;
   }
 
-  static async to(port: number): Promise<Wire> {
+  /** @param host where it listens */
+  static async to(port: number, host = '127.0.0.1'): Promise<Wire> {
     const server = createServer({ pauseOnConnect: true });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    await new Promise<void>((done) => server.listen(0, host, done));
     const wire = new Wire(server);
     server.on('connection', (near) => wire.#join(near, connect(port, '127.0.0.1')));
     return wire;
