@@ -68,25 +68,24 @@ export function rightContact(): f64 { return isJunction ? Nd : arrayNode(nodesOf
 
 // ---- the mesh of a run -----------------------------------------------------------------------------------
 
-let nodesAt: usize = 0, leftAt: usize = 0, rightAt: usize = 0, widthsAt: usize = 0;
+let nodesAt: usize = 0, leftAt: usize = 0, rightAt: usize = 0;
 
-/** Columns of cells + 1 f64 that a mesh takes, two of them scratch. */
-export const MESH: usize = 6;
+/** Columns of cells + 1 f64 that a mesh takes. */
+export const MESH: usize = 3;
 
 /** Nodes, cells and doping of the grid of a run; laid once, read by the methods. */
 export namespace Mesh {
-  /** `memory`: MESH columns of cells + 1 f64. */
-  export function lay(memory: usize): void {
+  /** `memory`: MESH columns of cells + 1 f64; two more of scratch are free again afterwards. */
+  export function lay(memory: usize, scratch: usize): void {
     const column = <usize>(cells + 1) << 3;
-    nodesAt = memory; leftAt = nodesAt + column; rightAt = leftAt + column; widthsAt = rightAt + column;
+    nodesAt = memory; leftAt = nodesAt + column; rightAt = leftAt + column;
     layNodes(nodesAt);
-    layDoping(nodesAt, leftAt, rightAt, widthsAt + column);
-    for (let i = 0; i < cells; i++) put(widthsAt, i, at(nodesAt, i + 1) - at(nodesAt, i));
+    layDoping(nodesAt, leftAt, rightAt, scratch);
   }
   /** From the left end [m]. */
   @inline export function node(i: i32): f64 { return at(nodesAt, i) + (isJunction ? Lp : 0.0); }
   /** Of cell i, between nodes i and i + 1. */
-  @inline export function width(i: i32): f64 { return at(widthsAt, i); }
+  @inline export function width(i: i32): f64 { return at(nodesAt, i + 1) - at(nodesAt, i); }
   @inline export function leftDoping(i: i32): f64 { return at(leftAt, i); }
   @inline export function rightDoping(i: i32): f64 { return at(rightAt, i); }
   @inline export function doping(i: i32): f64 { return at(leftAt, i) + at(rightAt, i); }

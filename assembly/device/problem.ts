@@ -5,7 +5,7 @@
 //     0 cells of this grid · 8 cells of the finest one · 16 T [K] · 24 ε_r · 32 n_i [1/m³]
 //    40 profile: 0 abrupt junction, 1 array · 48 N_a · 56 N_d [1/m³] · 64 L_p · 72 L_n [m] · 80 L [m] · 88 nodes of the array
 //    96 V [V] · 104 steps of the bias · 112 µ_n · 120 µ_p [m²/(V s)] · 128 τ_n · 136 τ_p [s] · 144 1: SRH, 0: none
-//   152 tol · 160 most Newton iterations of a step
+//   152 tol · 160 most Newton iterations, all steps together
 //   for the verdict: 168 1: the doping is uniform · 176 quantity 0 V_bi, 1 E_max, 2 J · 184 grids · 192 rows
 //   200 the array: N_d − N_a [1/m³] on equidistant nodes, linear between them
 // Result: 0 V_bi [V] · 8 E_max in equilibrium · 16 E_max [V/m] · 24 J [A/m²] · 32 Newton iterations · 40 the last update

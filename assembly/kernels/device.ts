@@ -31,6 +31,9 @@ const HEAD: usize = 40;
 const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 80;
 const MOST_ROWS: i32 = 256;
 const FORWARD: f64 = 0.2;
+/** Newton iterations of a step, at most; bytes of scratch a node without a bias. */
+const MOST_OF_STEP: f64 = 40.0;
+const EQUILIBRIUM_SCRATCH: usize = 16;
 
 let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, scratch: usize = 0;
 
@@ -40,8 +43,8 @@ function prepare(): void {
   body = openState(HEAD + 3 * column);
   u = body + HEAD; ns = u + column; ps = ns + column;
   watchFinite(body, <i32>((HEAD + 3 * column) >> 3));
-  Mesh.lay(allocate(MESH * column));
-  scratch = allocate(BLOCK * <usize>(cells + 1));
+  scratch = allocate((biasSteps > 0 ? BLOCK : EQUILIBRIUM_SCRATCH) * <usize>(cells + 1));
+  Mesh.lay(allocate(MESH * column), scratch);
   openRows(MOST_ROWS * ROW);
   openTransport(parameterF64(112), parameterF64(120), parameterF64(128), parameterF64(136), parameterF64(144) == 1.0);
 }
@@ -97,7 +100,7 @@ function iterate(): void {
   store<f64>(body, update, 16);
   show(0, tried + 1.0); show(1, update); show(2, parameterF64(152)); show(3, voltage(bias));
   if (update <= parameterF64(152)) settle(bias);
-  else if (tried + 1.0 >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
+  else if (tried + 1.0 >= MOST_OF_STEP || <f64>stepsDone() >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
 }
 
 /** V at a step of the bias. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { device } from '../../src/solvers/device.ts';
 import { refused } from './refusals/device.ts';
-import { fieldOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -180,6 +180,21 @@ t.test('what is refused names its field and its bound', async (t) => {
   const ended = await refusalOf(device, { ...floating, mun: 0.135, mup: 0.048, taun: 1, taup: 1 });
   t.match(ended.code, /DID_NOT_CONVERGE|OUTSIDE_TOLERANCE/, 'a base that floats between two junctions');
 });
+
+// ---- quotes ------------------------------------------------------------------------------------------------
+
+for (const [title, body] of [
+  ...device.examples.map(({ title, body }) => [title, body] as const),
+  ['a diode, forward', { ...diode, V: 0.6, ...lived }] as const,
+  ['a diode, reverse', reverse] as const,
+]) {
+  t.test(`${title}: the quote is at least what is spent, and at most twice that (COST-02)`, async (t) => {
+    const { work } = device.quote(inputOf(device, body), { requestHash: new Uint8Array(32) });
+    const { finished } = await solved(device, body);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    t.ok(work >= spent && work <= 2 * spent, `${work} of ${spent}`);
+  });
+}
 
 // ---- rows ----------------------------------------------------------------------------------------------
 

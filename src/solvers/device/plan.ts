@@ -14,7 +14,9 @@ const START = 300;
 const EQUILIBRIUM = 40;
 const BIAS = 80;
 const BIAS_STEP = 0.05;
-const MOST_ITERATIONS = 40;
+/** Iterations of the equilibrium, and of each step of the bias on average, after which a run is given up. */
+const EQUILIBRIUM_ITERATIONS = 20;
+const BIAS_ITERATIONS = 8;
 const MOST_WORK = 5e10;
 const MOST_ROWS = 256;
 
@@ -30,6 +32,9 @@ const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 /** Steps of the bias: 50 mV each, or a little less. */
 export const biasSteps = ({ isBiased, V }: Problem): number =>
   isBiased ? Math.max(1, Math.ceil(Math.abs(V) / BIAS_STEP - 1e-9)) : 0;
+
+const iterationsOf = (problem: Problem): number =>
+  EQUILIBRIUM_ITERATIONS + BIAS_ITERATIONS * biasSteps(problem);
 
 const isUniform = ({ profile }: Problem) => profile.kind === 'array' && profile.isUniform;
 
@@ -62,7 +67,7 @@ function lineHead(input: DeviceInput, problem: Problem, level: number): Layout {
     .f64(nx / level, nx, input.temperature, input.epsR, input.ni, junction ? 0 : 1)
     .f64(junction?.Na ?? 0, junction?.Nd ?? 0, junction?.Lp ?? 0, junction?.Ln ?? 0, Lx, nodes.length)
     .f64(V, biasSteps(problem), input.mun ?? 0, input.mup ?? 0, input.taun ?? 0, input.taup ?? 0)
-    .f64(recombines ? 1 : 0, tol, MOST_ITERATIONS, isUniform(problem) ? 1 : 0)
+    .f64(recombines ? 1 : 0, tol, iterationsOf(problem), isUniform(problem) ? 1 : 0)
     .f64(quantities.indexOf(input.quantity), hasThreeGrids(problem, input) ? 3 : 1, biasSteps(problem) + 1)
     .f64s(nodes);
 }
@@ -72,13 +77,15 @@ const lineResult = (n: number) => LINE.head + 40 * (n + 1);
 function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
   const n = problem.nx / level;
   const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
-  const iterations = MOST_ITERATIONS * biasSteps(problem);
+  // What the equilibrium leaves over the bias may take.
+  const dearest = problem.isBiased ? BIAS : EQUILIBRIUM;
+  const scratch = problem.isBiased ? 96 : 16;
   return {
     kernel: 'device',
     parts,
     stepsPerSegment: segmentSteps(56 + 24 * (n + 1), BIAS * n),
-    work: n * (START + EQUILIBRIUM * MOST_ITERATIONS) + BIAS * n * iterations,
-    memory: whole(bytesOf(parts) + (n + 1) * (24 + 48 + 96 + 40) + MOST_ROWS * LINE.row + 4096),
+    work: n * (START + dearest * iterationsOf(problem)),
+    memory: whole(bytesOf(parts) + (n + 1) * (24 + 24 + scratch + 40) + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
 }
@@ -105,8 +112,8 @@ function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPla
 
 // ---- in the plane --------------------------------------------------------------------------------------
 
-const NEWTON_MOST = 60;
-const gradientsMost = (nx: number, ny: number) => 24 * (nx + ny) + 1000;
+const NEWTON_MOST = 30;
+const gradientsMost = (nx: number, ny: number) => 12 * (nx + ny) + 200;
 
 function planeHead(input: DeviceInput, problem: Problem, level: number): Layout {
   const { nx, ny, Lx, Ly, tol, profile } = problem;
