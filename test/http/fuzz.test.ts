@@ -5,7 +5,7 @@ import t from 'tap';
 import { catalogue } from '../../src/errors/catalogue.ts';
 import { solvers } from '../../src/solvers/registry.ts';
 import { repositoryRoot } from '../root.ts';
-import { books, type Reply, seeded, type TestApp, testApp } from './test-app.ts';
+import { accountOn, books, type Reply, seeded, type TestApp, testApp } from './test-app.ts';
 
 /** Enough for every small run and for no long one, which is then refused with 402 before it starts. */
 const MEANS = 20_000_000n;
@@ -117,8 +117,10 @@ const corpus: readonly Hostile[] = JSON.parse(
   readFileSync(join(repositoryRoot, 'test', 'http', 'hostile-bodies.json'), 'utf8'),
 );
 
+const node = await testApp(t);
+
 t.test('bodies that once did harm, or might, are refused in words and move nothing', async (t) => {
-  const api = await testApp(t, { fuel: MEANS });
+  const api = await accountOn(node, MEANS);
   for (const { title, solver, body, text, code } of corpus) {
     const url = `/api/svc/${solver}`;
     t.equal(await posted(api, url, text ?? body), undefined, title);
@@ -129,7 +131,7 @@ t.test('bodies that once did harm, or might, are refused in words and move nothi
 });
 
 t.test('a body nested a hundred thousand times deep is refused', async (t) => {
-  const api = await testApp(t, { fuel: MEANS });
+  const api = await accountOn(node, MEANS);
   const depth = 100_000;
   const nested = [
     `${'['.repeat(depth)}${']'.repeat(depth)}`,
@@ -142,7 +144,7 @@ t.test('a body nested a hundred thousand times deep is refused', async (t) => {
 
 for (const { id, examples } of solvers) {
   t.test(`${id} answers anything with a result or a typed refusal`, async (t) => {
-    const api = await testApp(t, { fuel: MEANS });
+    const api = await accountOn(node, MEANS);
     const bodies = fc.oneof(
       { weight: 1, arbitrary: fc.jsonValue() },
       { weight: 6, arbitrary: fc.oneof(...examples.map(({ body }) => mutated(body))) },

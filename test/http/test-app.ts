@@ -41,6 +41,14 @@ export async function testApp(
     ...http,
   });
   t.teardown(() => app.close());
+  return accountOn({ node, app }, fuel);
+}
+
+/** An account of its own on an app that is there already, for tests that need no node of their own. */
+export async function accountOn(
+  { node, app }: Pick<TestApp, 'node' | 'app'>,
+  fuel: bigint = hour,
+): Promise<TestApp> {
   const { zid } = await node.accounts.create({ fuel });
   const { key } = await node.accounts.mintKey(zid);
   const send = async (
