@@ -72,13 +72,13 @@ const schema = record({
         T: optional(
           Type.Union(
             [
-              quantity('K', 'Temperature (two-layer: anomaly).'),
+              quantity('K', 'Temperature (two-layer: anomaly).', { temperature: 'either' }),
               numbers('K', 'Of the N cells of ebm, from pole to pole.', { minItems: 1, maxItems: 16384 }),
             ],
             { description: 'Temperature; two-layer: anomaly; ebm: also one of each cell.' },
           ),
         ),
-        Td: number('K', 'Anomaly of the deep layer; two-layer.'),
+        Td: optional(quantity('K', 'Anomaly of the deep layer; two-layer.', { temperature: 'difference' })),
         t0: number('s', 'Time of the start.'),
         continue: jobToContinue('t_end', FROM_ITS_START),
       },

@@ -6,6 +6,8 @@ import { type Static, type TSchema, Type } from 'typebox';
  *   unit        the unit of a number, or of the numbers in an array; there `{"value": 3, "unit": "km/h"}` is
  *               taken too and converted. `K or 1` names alternatives, the first being that of plain numbers.
  *               `any` keeps number and unit as they were sent (anyQuantity).
+ *   temperature what a number in K is, where it is no point on a scale: a `difference` (an amplitude, an anomaly), or
+ *               `either`, by other fields. 20 degC is a point and 20 delta_degC a difference; the other is refused
  *   blob        the array may be a blob: {"$blob": "sha256:…"}, raw little-endian numbers of this type
  *   decimal     an integer that may be a decimal string (a 64-bit seed)
  *   nested      an object that the schema of another solver reads

@@ -4,6 +4,8 @@ import t from 'tap';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Refusal } from '../../src/errors/refusal.ts';
+import { climate } from '../../src/solvers/climate.ts';
+import { heat } from '../../src/solvers/heat.ts';
 import {
   anyQuantity,
   blobsIn,
@@ -126,6 +128,7 @@ t.test('a wrong number in a blob is refused where it stands', async (t) => {
   const blob = (...numbers: number[]) => new Uint8Array(new Float64Array(numbers).buffer);
   const position = { dt: 1, position: reference };
   t.throws(() => read(position, () => blob(1, 2, 3, 4, Number.NaN, 6)), {
+    code: 'INVALID_INPUT',
     details: { field: 'position[1][1]' },
   });
   const some = record({
@@ -219,6 +222,51 @@ t.test('every hostile body is refused, in one clean line', async (t) => {
     }
   }
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
+});
+
+t.test('a point on a scale is no difference of temperatures, and a difference no temperature', (t) => {
+  const warm = record({
+    T: optional(quantity('K', 'A temperature.', { minimum: 0 })),
+    A: optional(quantity('K', 'An amplitude.', { temperature: 'difference' })),
+    Td: optional(quantity('K', 'One or the other.', { temperature: 'either' })),
+    at: optional(numbers('K', 'Temperatures.')),
+  });
+  const of = (name: string, value: unknown, unit: string) =>
+    readInput(warm, { [name]: { value, unit } }).input;
+  t.same(of('T', 20, 'degC'), { T: 293.15 });
+  t.same(of('A', 20, 'delta_degC'), { A: 20 });
+  t.same(of('A', 9, 'delta_degF'), { A: 5 });
+  t.same(of('Td', 20, 'K'), { Td: 20 });
+  t.same(of('at', [20, 30], 'degC'), { at: [293.15, 303.15] });
+  for (const [name, value, unit, accepted] of [
+    ['A', 20, 'degC', /delta_degC/],
+    ['A', 68, 'degF', /delta_degC/],
+    ['T', 20, 'delta_degC', /K, degC or degF/],
+    ['Td', 20, 'degC', /a temperature or a difference/],
+    ['Td', 20, 'delta_degF', /a temperature or a difference/],
+    ['at', [20, 30], 'delta_degC', /K, degC or degF/],
+  ] as const)
+    t.throws(() => of(name, value, unit), {
+      code: 'INVALID_INPUT',
+      message: accepted,
+      details: { field: `${name}.unit` },
+    });
+  t.end();
+});
+
+t.test('no solver takes an amplitude or an anomaly as a point on a scale', (t) => {
+  const sent = { value: 15, unit: 'degC' };
+  const rod = { dim: 1, alpha: 1e-4, Lx: 1, boundary: { type: 'dirichlet', T: 300 }, t_end: 100 };
+  t.throws(() => readInput(heat.input, { ...rod, initial: { type: 'mode', A: sent, m: 1 } }), {
+    code: 'INVALID_INPUT',
+    message: /difference/,
+  });
+  for (const name of ['T', 'Td'])
+    t.throws(() => readInput(climate.input, { model: 'two-layer', initialState: { [name]: sent } }), {
+      code: 'INVALID_INPUT',
+      message: /difference/,
+    });
+  t.end();
 });
 
 const likely = fc.oneof(

@@ -55,7 +55,7 @@ export const schema = record({
         record({ type: word('uniform', 'One temperature.'), T: kelvin('Temperature.') }),
         record({
           type: word('mode', 'A·sin(mπx/Lx)·sin(nπy/Ly), cos along insulated axes.'),
-          A: quantity('K', 'Amplitude.'),
+          A: quantity('K', 'Amplitude.', { temperature: 'difference' }),
           m: integer('Half waves along x.', { minimum: 0, maximum: 1000 }),
           n: waves('Half waves along y; not with dim 1.'),
           T: optional(kelvin('Temperature it is added to; absent: 0.')),

@@ -3,7 +3,7 @@ import { keepsUnit, type Node, nodeOf, unitsOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
-const ours = ['unit', 'blob', 'decimal', 'nested'];
+const ours = ['unit', 'temperature', 'blob', 'decimal', 'nested'];
 
 /**
  * The schema as callers see it in OpenAPI: plain JSON Schema in which a number with a unit has its two forms, an

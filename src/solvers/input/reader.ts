@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import { nearest } from '../../errors/nearest.ts';
 import { escaped, printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { temperatureOf } from '../../operators/temperatures.ts';
 import { converter, isUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
 import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
@@ -236,6 +237,7 @@ function conversion(unit: string, units: readonly string[], node: Node): Convers
   let problem = '';
   for (const wanted of units) {
     try {
+      if (wanted === 'K') refuseOtherTemperature(unit, node);
       return converter(unit, wanted);
     } catch (error) {
       if (!(error instanceof UnitError)) throw error;
@@ -246,6 +248,23 @@ function conversion(unit: string, units: readonly string[], node: Node): Convers
     'unit',
   );
 }
+
+/** A difference of 20 K is none of 293.15 K: where the one belongs, the other is no number of it. */
+function refuseOtherTemperature(unit: string, node: Node): void {
+  const wanted = node.temperature ?? 'point';
+  const kind = temperatureOf(unit);
+  if (kind === 'other' || kind === wanted) return;
+  const is = kind === 'point' ? 'a point on a scale' : 'a difference of temperatures';
+  const [belongs, units] = temperatures[wanted];
+  throw new Wrong(`is ${printable(unit)}, ${is}, where ${belongs} belongs`, units).within('unit');
+}
+
+/** What belongs there, and in which units. */
+const temperatures = {
+  point: ['a temperature', 'K, degC or degF'],
+  difference: ['a difference', 'K, delta_degC or delta_degF'],
+  either: ['a number in K, a temperature or a difference,', 'K'],
+} as const;
 
 /** Keeps the caller's number and unit. */
 function anyUnitReader(node: Node): Reader {

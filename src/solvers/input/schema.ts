@@ -5,6 +5,7 @@ export interface Node {
   readonly type?: string;
   readonly description?: string;
   readonly unit?: string;
+  readonly temperature?: 'difference' | 'either';
   readonly blob?: 'f64' | 'i32' | 'u8';
   readonly decimal?: boolean;
   readonly nested?: boolean;
