@@ -252,6 +252,7 @@ export class ServiceNode {
   #keepHouse(afterMs: number, onError: (error: unknown) => void): void {
     this.#housekeeping = setTimeout(async () => {
       await this.contributions.endTerms().catch(onError);
+      await this.contributions.payOut().catch(onError); // a mesh does it each tick; its jobs may outlive it
       const swept = await this.sweep().catch(onError);
       const isMore = swept !== undefined && Object.values(swept).includes(SWEEP_BATCH);
       if (this.#housekeeping !== undefined)
