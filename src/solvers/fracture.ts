@@ -74,11 +74,23 @@ const gates: readonly GateDeclaration[] = [
 
 const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForce: 'N/m' } as const;
 
+/** Place of that gate in `gates`, which a verdict that refuses shows first. */
+const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
+
 function refusalDetails(
   _input: FractureInput,
   status: number,
   [iterations, residual, tol, step]: readonly number[],
 ): Record<string, unknown> {
+  if (status === 18 && iterations === THREE_GRIDS)
+    return {
+      field: 'quantity',
+      accepts: [
+        'pathDeviation',
+        'a load under which the crack does not grow: once it does, h and 2h differ by more than 0.1 %',
+        'a larger N',
+      ],
+    };
   if (status !== 17) return {};
   return {
     iterations,

@@ -111,6 +111,13 @@ t.test('fields are what they are called', async (t) => {
   t.same([u[1], u.at(-1)], [-2e-6, 2e-6], 'the grips move by half each');
 });
 
+t.test('a length that three grids do not agree on is refused with what is accepted', async (t) => {
+  const input = inputOf(fracture, growing);
+  const details = fracture.refusalDetails!(input, 18, [1, 1, 0.02, 1e-3]);
+  t.match(details, { field: 'quantity', accepts: ['pathDeviation', /does not grow/, 'a larger N'] });
+  t.same(fracture.refusalDetails!(input, 18, [0, 1, 0.02, 1e-3]), {}, 'the path has its own gate');
+});
+
 // ---- going on ------------------------------------------------------------------------------------------
 
 for (const [title, body, more] of [
