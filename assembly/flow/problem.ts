@@ -5,8 +5,9 @@
 //   0 nx · 8 ny · 16 Lx · 24 Ly [m] · 32 ν [m²/s] · 40 dt [s] · 48 steps · 56, 64 g [m/s²]
 //   72 factor: the arrays below are those of a grid that is finer by it · 80 … 104 kinds of left, right, bottom, top
 //   112 start: 0 arrays, 1 Taylor–Green, 2 uniform, 3 goes on · 120, 128 u, v of a uniform start; U and drift of Taylor–Green
-//   136 ρ [kg/m³] · 144 steps per row · 152 lid: 0 none, 1 uniform, 2 regularised, 3 manufactured · 160 its U [m/s]
-//   168 residual that ends a steady run · 176 coarser corners come with it: 1 · 184 0
+//   136 ρ [kg/m³] · 144 steps per row; of a steady run, whose 48 are the most it may take: work units allowed · 152 lid: 0 none, 1 uniform, 2 regularised, 3 manufactured · 160 its U [m/s]
+//   168 residual that ends a steady run · 176 coarser corners come with it: 1
+//   184 of a steady run: how much wider the cells are of the grid whose linear equations are solved directly
 //   192 for left, right, bottom, top: normal velocity of each face, tangential velocity of each of its ends
 //   start 0: u of (nx+1) × ny faces, v of nx × (ny+1), finest grid · start 3: the result to go on from
 //   176 = 1: ψ on the corners of the grid 2h
@@ -75,6 +76,18 @@ function layLid(kind: i32, U: f64): void {
     const s = <f64>i / <f64>nx, hill = 4.0 * s * (1.0 - s);
     store<f64>(topAlong + (<usize>i << 3), kind == 1 ? U : U * hill * hill);
   }
+}
+
+/** Cells that are `by` times as wide, or as narrow as before; what the sides do is left as it was. */
+export function coarsen(by: i32): void {
+  nx /= by; ny /= by;
+  dx = Lx / <f64>nx; dy = Ly / <f64>ny;
+  pitch = <usize>((nx + 8) & ~1) << 3;
+}
+export function uncoarsen(by: i32): void {
+  nx *= by; ny *= by;
+  dx = Lx / <f64>nx; dy = Ly / <f64>ny;
+  pitch = <usize>((nx + 8) & ~1) << 3;
 }
 
 /** What stands behind the sides. */

@@ -3,10 +3,10 @@ import { continuation } from './flow/continuation.ts';
 import { flowExamples } from './flow/examples.ts';
 import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
 import { assumed, present } from './flow/present.ts';
-import { isSection, readProblem } from './flow/problem.ts';
+import { isSection, type PlaneProblem, readProblem } from './flow/problem.ts';
 import { type FlowInput, schema } from './flow/schema.ts';
 import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
-import { checkBand, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
+import { checkGrids, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
 import type { GateDeclaration, Quote, Solver } from './solver.ts';
 
 const gates: readonly GateDeclaration[] = [
@@ -56,13 +56,13 @@ const units: Readonly<Record<string, string>> = {
 function quote(input: FlowInput): Quote {
   const problem = readProblem(input);
   if (isSection(problem)) return quoteOfSection(sectionOf(problem));
-  return problem.form === 'cavity' ? quoteOfSteady(checkBand(problem)) : quoteOfMarch(marchOf(problem));
+  return problem.form === 'cavity' ? quoteOfSteady(checkGrids(problem)) : quoteOfMarch(marchOf(problem));
 }
 
 function plan(input: FlowInput): Round {
   const problem = readProblem(input);
   if (isSection(problem)) return firstSectionRound(sectionOf(problem));
-  return problem.form === 'cavity' ? firstSteadyRound(checkBand(problem)) : firstRound(marchOf(problem));
+  return problem.form === 'cavity' ? firstSteadyRound(checkGrids(problem)) : firstRound(marchOf(problem));
 }
 
 function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undefined {
@@ -74,12 +74,13 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
 }
 
 function refusalDetails(
-  _: FlowInput,
+  input: FlowInput,
   status: number,
   [first, second, third]: readonly number[],
 ): Record<string, unknown> {
   if (status === 17)
     return { residual: first, iterations: second, tol: third, accepts: 'more cells, or a smaller Re' };
+  if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: cellsThatAgree(input) };
   if (status !== 21) return {};
   return {
     field: 'dt',
@@ -88,6 +89,12 @@ function refusalDetails(
     maxDt: second! / 4,
     accepts: `at most ${second! / 4} s: the flow has become faster than its start`,
   };
+}
+
+function cellsThatAgree(input: FlowInput): string {
+  const { N: _, ...open } = input;
+  const cells = (readProblem(open) as PlaneProblem).nx;
+  return input.N === undefined ? 'a smaller Re, or more cells' : `more cells; at this Re ${cells} are usual`;
 }
 
 /**
@@ -99,12 +106,13 @@ export const flow: Solver<FlowInput> = {
   id: 'flow',
   title: 'Incompressible flow',
   summary:
-    'Solves the incompressible Navier–Stokes equations on a staggered grid: central fluxes, three Runge–Kutta stages, each made free of sources by a direct solution for the pressure; steady cavities by Newton’s method. Held against closed forms, three grids, a known flow on the same numerics, and the balance of momentum.',
+    'Solves the incompressible Navier–Stokes equations on a staggered grid: central fluxes, three Runge–Kutta stages, each made free of sources by a direct solution for the pressure; steady cavities by Newton’s method, on fine grids through a coarser one and a direct solution of ∇⁴ψ. Held against closed forms, three grids, a known flow on the same numerics, and the balance of momentum.',
   equation: String.raw`\frac{\partial\mathbf u}{\partial t}+\nabla\cdot(\mathbf u\mathbf u)=-\frac1\rho\nabla p+\nu\nabla^2\mathbf u+\mathbf g,\quad \nabla\cdot\mathbf u=0`,
   references: [
     'Harlow & Welch, Phys. Fluids 8 (1965) 2182 (staggered grid)',
     'Williamson, J. Comput. Phys. 35 (1980) 48 (stages); Chorin, Math. Comp. 22 (1968) 745 (projection)',
-    'Swarztrauber, SIAM Rev. 19 (1977) 490 (pressure)',
+    'Swarztrauber, SIAM Rev. 19 (1977) 490 (pressure); Bjørstad, SIAM J. Numer. Anal. 20 (1983) 59 (∇⁴ψ)',
+    'Saad & Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856 (linear equations of fine cavities)',
     'Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982) 387; Botella & Peyret, Comput. Fluids 27 (1998) 421 (cavity)',
     'Shih, Tan & Hwang, Int. J. Numer. Methods Fluids 9 (1989) 193 (known cavity)',
     'White, Viscous Fluid Flow, 3rd ed., 3-3.3 (ducts)',

@@ -110,13 +110,15 @@ export interface HeadOf {
   readonly U?: number;
   readonly tol?: number;
   readonly hasCorners?: boolean;
+  /** How much wider the cells of the coarsest grid are. */
+  readonly coarsest?: number;
 }
 
 export function kernelHead(head: HeadOf): Layout {
   const { nx, ny, Lx, Ly, nu, dt = 0, steps = 0, g = [0, 0], factor = 1, kinds, start } = head;
   return new Layout().f64(
     ...[nx, ny, Lx, Ly, nu, dt, steps, ...g, factor, ...kinds, ...start, 1, head.stepsPerRow ?? 1],
-    ...[head.lid ?? 0, head.U ?? 0, head.tol ?? 0, head.hasCorners ? 1 : 0, 0],
+    ...[head.lid ?? 0, head.U ?? 0, head.tol ?? 0, head.hasCorners ? 1 : 0, head.coarsest ?? 0],
   );
 }
 

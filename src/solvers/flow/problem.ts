@@ -64,6 +64,7 @@ export const isSection = (problem: Problem): problem is SectionProblem =>
 const MOST_CELLS = 4_200_000;
 const MOST_REYNOLDS = 3200;
 const MOST_CELL_REYNOLDS = 8;
+const CELLS_PER_LAYER = 12;
 
 /** Fields that one case needs, may have besides, and that others have. */
 const needed = {
@@ -243,11 +244,17 @@ function checkQuantity({ quantity, probe, case: form }: FlowInput): void {
     invalid('quantity', 'a steady flow has no start', quantities.slice(0, 10));
 }
 
-/** Cells that keep |u|h/ν at 8 or below, at least 64; of a cavity 128, where a band can still be factored. */
-function defaultCells({ case: form, U, Lx, Ly }: FlowInput, nu: number): readonly [number, number] {
-  if (form === 'cavity') return [128, 128];
+/** Of a cavity as many as three grids need to agree, by the layers at its walls, of 1/√Re of its length. */
+function cavityCells({ U, Lx }: FlowInput, nu: number): number {
+  const layers = Math.sqrt((U! * Lx!) / nu);
+  return Math.max(128, 64 * Math.min(16, Math.ceil((CELLS_PER_LAYER * layers) / 64)));
+}
+
+/** Cells that keep |u|h/ν at 8 or below, at least 64. */
+function defaultCells(input: FlowInput, nu: number): readonly [number, number] {
+  const { case: form, U, Lx, Ly } = input;
   const wanted = ((U ?? 0) * Math.max(Lx!, Ly)) / (MOST_CELL_REYNOLDS * nu);
-  const cells = Math.max(64, 32 * Math.ceil(wanted / 32));
+  const cells = form === 'cavity' ? cavityCells(input, nu) : Math.max(64, 32 * Math.ceil(wanted / 32));
   return [cells, cells];
 }
 

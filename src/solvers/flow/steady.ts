@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { invalid } from '../grid/box.ts';
 import { segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import {
@@ -18,51 +19,101 @@ import {
 import type { PlaneProblem } from './problem.ts';
 
 /** Costs of assembly/kernels/flow-steady.ts. */
-const MOST_STEPS = 60;
-const MOST_STEPS_FROM_COARSER = 16;
-const MOST_BAND_BYTES = 2 ** 28;
+/** Steps at most, and one more for each 100 of the Reynolds number. */
+const STEPS_FROM_COARSER = 12;
+/** Steps for each viscosity on the way down from rest. */
+const STEPS_FROM_REST = 12;
+/** Cells across the coarsest grid that are wanted, at most so many for each of the Reynolds number, and that may be. */
+const COARSE = 64;
+const COARSE_REYNOLDS = 20;
+const MOST_COARSE = 128;
+const MOST_CELLS = 1024 * 1024;
+const VECTORS = 24;
+/** Iterations that a grid may take, all steps together. */
+const iterationsOf = (reynolds: number) =>
+  Math.ceil(20 + Math.min(0.1 * reynolds + 2e-4 * reynolds * reynolds, 0.4 * reynolds));
 const MANUFACTURED = 3;
 
 /** Coarse to fine; each grid goes on from the one before. */
 const ORDER: readonly Factor[] = [4, 2, 1];
 
-const shapeOf = ({ nx, ny }: PlaneProblem, factor: Factor) => {
-  const [n, m] = [nx / factor, ny / factor];
-  const half = 2 * (Math.min(n, m) - 1) + 2;
-  return { n, m, half, count: (n - 1) * (m - 1), corners: (n + 1) * (m + 1) };
-};
+const reynoldsOf = ({ U, Lx, nu }: PlaneProblem): number => (U * Lx) / nu;
 
-function bandBytes(problem: PlaneProblem, factor: Factor): number {
-  const { half, count } = shapeOf(problem, factor);
-  return 8 * count * (2 * half + 10);
+/** A grid, and the coarsest one below it, whose equations are solved directly. */
+function shapeOf(problem: PlaneProblem, factor: Factor) {
+  const [n, m] = [problem.nx / factor, problem.ny / factor];
+  const wanted = Math.min(MOST_COARSE, Math.max(COARSE, reynoldsOf(problem) / COARSE_REYNOLDS));
+  let by = 1;
+  while (Math.min(n, m) > wanted * by && n % (2 * by) === 0 && m % (2 * by) === 0) by *= 2;
+  const half = (2 * Math.min(n, m)) / by;
+  return { n, m, by, half, count: (n / by - 1) * (m / by - 1), corners: (n + 1) * (m + 1) };
 }
 
-/** @throws Refusal LIMIT_EXCEEDED where the band of the finest grid does not fit */
-export function checkBand(problem: PlaneProblem): PlaneProblem {
-  const bytes = bandBytes(problem, 1);
-  if (bytes <= MOST_BAND_BYTES) return problem;
-  return refuse('LIMIT_EXCEEDED', `flow: the band of a steady cavity would take ${bytes} bytes.`, {
-    field: 'N',
-    measured: bytes,
-    bound: MOST_BAND_BYTES,
-    accepts: 'fewer cells: up to 200 × 200',
-  });
+/** @throws Refusal LIMIT_EXCEEDED above a million cells, INVALID_INPUT where no grid below can be solved directly */
+export function checkGrids(problem: PlaneProblem): PlaneProblem {
+  const cells = problem.nx * problem.ny;
+  if (cells > MOST_CELLS)
+    refuse('LIMIT_EXCEEDED', `flow: a steady cavity of ${cells} cells does not fit into memory.`, {
+      field: 'N',
+      measured: cells,
+      bound: MOST_CELLS,
+      accepts: 'up to 1024 × 1024 cells',
+    });
+  const { n, m, by } = shapeOf(problem, 4);
+  const across = Math.min(n, m) / by;
+  if (across <= MOST_COARSE) return problem;
+  return invalid(
+    'N',
+    `halved as often as it can be it leaves ${across} cells`,
+    `cells that leave at most ${MOST_COARSE} across, as multiples of 64 do`,
+  );
 }
 
-function workOf(problem: PlaneProblem, factor: Factor): number {
-  const { half, count } = shapeOf(problem, factor);
-  const factors = Math.floor((count * half * half * 2) / 5) + 300 * count;
-  const step = 10_000 + count * (80 + 2 * half);
-  return (factor === 4 ? MOST_STEPS : MOST_STEPS_FROM_COARSER) * (factors + step) + step;
+/** Steps after which a grid is given up: from rest the viscosity comes down by halves to Re 200 and below. */
+function stepsOf(problem: PlaneProblem, factor: Factor): number {
+  if (factor !== 4) return STEPS_FROM_COARSER + Math.ceil(reynoldsOf(problem) / 100);
+  let viscosities = 1;
+  for (let reynolds = reynoldsOf(problem); reynolds > 200; reynolds /= 2) viscosities++;
+  return STEPS_FROM_REST * viscosities;
+}
+
+/** Work after which it is, too; and how far a run may be above it before it looks. */
+function workOf(problem: PlaneProblem, factor: Factor): readonly [allowed: number, step: number] {
+  const { half, count, by, corners } = shapeOf(problem, factor);
+  const steps = stepsOf(problem, factor);
+  const factors = Math.floor((count * half * half * 2) / 5) + 1000 * count;
+  const evaluation = 10_000 + 12 * corners;
+  const iteration = by === 1 ? 2 * count * half : 4 * evaluation + 2 * count * half + 150 * corners;
+  const step = factors + 9 * evaluation + 2 * iteration;
+  if (factor === 4) return [steps * (factors + 3 * evaluation + (by === 1 ? 1 : 12) * iteration), step];
+  if (by === 1) return [3 * factors + steps * (3 * evaluation + iteration), step];
+  return [6 * (factors + 3 * evaluation) + iterationsOf(reynoldsOf(problem)) * iteration, step];
+}
+
+function memoryOf(problem: PlaneProblem, factor: Factor): number {
+  const { n, m, by, half, count, corners } = shapeOf(problem, factor);
+  const field = 8 * (corners + 1);
+  const band = 8 * count * (2 * half + 11);
+  const krylov = by === 1 ? 0 : field * (VECTORS + 5) + 8 * (corners + 2 * (n + m));
+  const table = 8 * (n + 2) * m;
+  const square = 8 * (n - 1) * (n - 1);
+  const biharmonic = by === 1 ? 0 : Math.max(4 * table, square) + 3 * table + 2 * square + 32 * m;
+  const arrays = 4 * paddedBytes(n, m) + poissonBytes(n, m, problem.kinds) + answerBytes(n, m);
+  return band + krylov + biharmonic + arrays + 9 * field + 56 * (n + m) + 40_000;
 }
 
 function steadyRun(problem: PlaneProblem, factor: Factor, lid: number, coarser: number | undefined): RunPlan {
   const { Lx, Ly, nu, U, kinds, tol } = problem;
-  const { n, m, corners } = shapeOf(problem, factor);
+  const { n, m, by, corners } = shapeOf(problem, factor);
+  const [allowed, step] = workOf(problem, factor);
+  const most = stepsOf(problem, factor);
   const head = kernelHead({
     ...{ nx: n, ny: m, Lx, Ly, nu, kinds, lid, U, tol },
     start: [2, 0, 0],
+    steps: most,
+    stepsPerRow: allowed,
     hasCorners: coarser !== undefined,
+    coarsest: by,
   });
   const parts: Part[] = [{ bytes: head.f64s(stillSides(n, m)).bytes() }];
   if (coarser !== undefined)
@@ -72,16 +123,13 @@ function steadyRun(problem: PlaneProblem, factor: Factor, lid: number, coarser: 
       from: psiOffset(n / 2, m / 2),
       length: 8 * (n / 2 + 1) * (m / 2 + 1),
     });
-  const work = workOf(problem, factor);
-  const most = factor === 4 ? MOST_STEPS : MOST_STEPS_FROM_COARSER;
-  const arrays = 4 * paddedBytes(n, m) + poissonBytes(n, m, kinds) + answerBytes(n, m) + 7 * 8 * corners;
   return {
     kernel: 'flow-steady',
     parts,
-    stepsPerSegment: segmentSteps(16 * corners + 144, work / most),
+    stepsPerSegment: segmentSteps(16 * corners + 160, allowed / most),
     steps: most,
-    work,
-    memory: pagesOf(bytesOf(parts) + bandBytes(problem, factor) + arrays + 56 * (n + m) + 20_000),
+    work: allowed + step,
+    memory: pagesOf(bytesOf(parts) + memoryOf(problem, factor)),
     label: `${lid === MANUFACTURED ? 'twin' : 'cavity'}, grid ${factor === 1 ? '' : factor}h`,
   };
 }

@@ -41,7 +41,12 @@ export const refused: readonly Refused[] = [
   { title: 'a cavity to a time', body: { ...cavity, t_end: 1 }, code: 'INVALID_INPUT', field: 't_end' },
   { title: 'a cavity above Re 3200', body: { ...cavity, nu: 1e-4 }, code: 'LIMIT_EXCEEDED', field: 'nu' },
   { title: 'cells above Re 8', body: { ...cavity, nu: 1e-3 }, code: 'STABILITY_LIMIT', field: 'N' },
-  { title: 'a band beyond memory', body: { ...cavity, N: 256 }, code: 'LIMIT_EXCEEDED', field: 'N' },
+  {
+    title: 'cells that cannot be halved',
+    body: { ...cavity, N: 4 * 131 },
+    code: 'INVALID_INPUT',
+    field: 'N',
+  },
   { title: 'too many cells', body: { ...vortices, N: 40_000 }, code: 'LIMIT_EXCEEDED', field: 'N' },
   { title: 'cells that do not halve twice', body: { ...vortices, N: 34 }, code: 'INVALID_INPUT', field: 'N' },
   { title: 'three numbers of cells', body: { ...channel, N: [32, 32] }, code: 'INVALID_INPUT', field: 'N' },
