@@ -7,11 +7,11 @@ import { keys } from './deployment.ts';
 
 const entry = fileURLToPath(new URL('../../test/mesh/processes/contributor-process.js', import.meta.url));
 
-/** A contributor with one thread as a process of its own, once it takes work. */
+/** A contributor with one thread as a process of its own, once it takes work; one that lies does so from the start. */
 export async function contribute(
   nats: NatsServer,
   folder: string,
-  options: Pick<ContributorConfig, 'seed' | 'liesFrom' | 'spanMs'>,
+  options: Pick<ContributorConfig, 'seed' | 'lies' | 'spanMs'>,
 ): Promise<ChildProcess> {
   const config: ContributorConfig = {
     ...{ nats: nats.url, service: keys.service.id, folder, engine: `engine-${options.seed}` },
@@ -21,6 +21,7 @@ export async function contribute(
   child.stderr!.pipe(process.stderr);
   await once(child.stdout!, 'data');
   child.stdout!.resume();
+  if (options.lies) child.kill('SIGUSR2');
   return child;
 }
 

@@ -39,7 +39,7 @@ async function steadyShare(service: Service): Promise<number> {
 /** A liar is alone when its run begins; the honest ones come back then. @returns spans until the verdict, it included */
 async function detection(nats: NatsServer, folder: string, service: Service, seed: number): Promise<number> {
   const { store } = service;
-  const liar = await contribute(nats, folder, { seed, liesFrom: 0, spanMs: SPAN_MS });
+  const liar = await contribute(nats, folder, { seed, lies: 'throughout', spanMs: SPAN_MS });
   const run = `liar-${seed}`;
   const aborted = new AbortController();
   const running = service
