@@ -39,9 +39,14 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
+/** A count as two words: by way of a BigInt it costs several times as much, and digests are full of counts. */
 export function u64le(value: number | bigint): Uint8Array {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+  const view = new DataView(bytes.buffer);
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) {
+    view.setUint32(0, value % 2 ** 32, true);
+    view.setUint32(4, Math.floor(value / 2 ** 32), true);
+  } else view.setBigUint64(0, BigInt(value), true);
   return bytes;
 }
 
