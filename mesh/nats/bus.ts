@@ -70,12 +70,17 @@ export class Bus {
   readonly #inboxPrefix: string;
   readonly #abandoned = new Set<() => void>();
   readonly #resumed = new Set<(isBack: boolean) => void>();
+  readonly #waiting = new Map<string, (answer: Incoming | BusError) => void>();
+  readonly #answerPrefix: string;
+  #asked = 0;
   #isConnected = true;
 
   private constructor(nats: NatsConnection, { identity, onStatus }: BusOptions) {
     this.id = identity.id;
     this.#nats = nats;
     this.#inboxPrefix = inboxPrefix(identity.id);
+    this.#answerPrefix = `${createInbox(this.#inboxPrefix)}.`;
+    this.#hearAnswers();
     void this.#watch(onStatus ?? (() => undefined));
   }
 
@@ -125,26 +130,34 @@ export class Bus {
   }
 
   /** @throws BusError `timeout`, `no-responders`, `disconnected`, `closed` */
-  async request(
-    subject: string,
-    data: Uint8Array,
-    options: PublishOptions & { reply?: string } = {},
-  ): Promise<Incoming> {
-    const { timeoutMs = TIMEOUT_MS, reply } = options;
-    const own = reply === undefined ? {} : { reply, noMux: true };
-    await this.#connected(timeoutMs);
-    const sent = { timeout: timeoutMs, headers: headersOf(options.headers), ...own };
-    let stop = () => {};
-    const lost = new Promise<never>((_, fail) => {
-      stop = this.onLost(() => fail(new BusError('disconnected', 'the connection was lost')));
+  async request(subject: string, data: Uint8Array, options: PublishOptions = {}): Promise<Incoming> {
+    const { timeoutMs = TIMEOUT_MS, headers: entries } = options;
+    if (!this.isConnected) await this.#connected(timeoutMs);
+    return this.#ask(subject, data, timeoutMs, entries);
+  }
+
+  /** One subscription for all answers: the client's own makes an error, with its stack, for every question. */
+  #ask(subject: string, data: Uint8Array, timeoutMs: number, entries?: BusHeaders): Promise<Incoming> {
+    const token = `${this.#answerPrefix}${(this.#asked++).toString(36)}`;
+    return new Promise((done, fail) => {
+      const answered = (answer: Incoming | BusError) => {
+        clearTimeout(timer);
+        this.#waiting.delete(token);
+        if (answer instanceof BusError) fail(answer);
+        else if (answer.header('status') === '503')
+          fail(new BusError('no-responders', `nobody answers ${subject}`));
+        else done(answer);
+      };
+      const timer = setTimeout(() => answered(new BusError('timeout', `no answer on ${subject}`)), timeoutMs);
+      this.#waiting.set(token, answered);
+      try {
+        this.#nats.publish(subject, data, { headers: headersOf(entries), reply: token });
+      } catch (error) {
+        clearTimeout(timer);
+        this.#waiting.delete(token);
+        fail(busError(error));
+      }
     });
-    try {
-      return incoming(await Promise.race([this.#nats.request(subject, data, sent), lost]));
-    } catch (error) {
-      throw busError(error);
-    } finally {
-      stop();
-    }
   }
 
   /** The client forgets what is said while the connection is lost: so nothing is. */
@@ -302,8 +315,18 @@ export class Bus {
     this.#resumed.clear();
   }
 
+  #hearAnswers(): void {
+    this.#nats.subscribe(`${this.#answerPrefix}*`, {
+      callback: (error, message) => {
+        if (!error) this.#waiting.get(message.subject)?.(incoming(message));
+      },
+    });
+  }
+
   #lost(): void {
     this.#isConnected = false;
+    for (const answered of [...this.#waiting.values()])
+      answered(new BusError('disconnected', 'the connection was lost'));
     for (const finish of [...this.#abandoned]) finish();
   }
 

@@ -13,7 +13,9 @@ import { packResult } from './results.ts';
 import { signature } from './signature.ts';
 
 /** What the service says of a message: kept or why not; `again`: its parts are gone; `unreadable`. */
-type Verdict = Extract<Told, { id: string }>;
+type Verdict =
+  | Extract<Told, { id: string }>
+  | { readonly told: 'kept'; readonly id: string; readonly kept: Kept };
 
 const PATIENCE_MS = 60_000;
 /** How long the service's word is waited for before the message is published again; doubled each time. */

@@ -188,7 +188,8 @@ export class NatsDesk implements Desk, Bells {
     const frame = unpack(message.data);
     const told = frame && readTold(frame.header);
     if (!told) return;
-    if ('id' in told) this.#deliverer.heard(told);
+    if (told.told === 'kept') for (const each of told.all) this.#deliverer.heard({ told: 'kept', ...each });
+    else if ('id' in told) this.#deliverer.heard(told);
     else if (told.told === 'check') this.#events?.check(told.work);
     else if (told.told === 'lost') this.#events?.lost(told.holding, told.reason);
     else this.#events?.mode(told.mode);

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Refused } from '../decide/effects.ts';
-import type { AliveAnswer, CheckWork, Holding, LeaseAnswer } from '../desk.ts';
+import type { AliveAnswer, CheckWork, Holding, Kept, LeaseAnswer } from '../desk.ts';
 import type { Presence } from '../front.ts';
 
 /**
@@ -20,6 +20,8 @@ const text = (most: number) => Type.String({ maxLength: most });
 /** Of what a node asks and says in one message. */
 export const MOST_RUNS = 64;
 export const MOST_HOLDINGS = 256;
+/** Of what the service has kept, in one message. */
+export const MOST_TOLD = 128;
 /** Longest span, in segments: a node goes on past it only after it was kept. */
 export const MOST_SEGMENTS = 16_384;
 
@@ -110,7 +112,14 @@ const answer = Type.Union([
 
 /** Service to node: svc.to.<node>. */
 const told = Type.Union([
-  exact({ told: word('kept'), id: token, kept: word<Refused | 'kept'>(...reasons, 'kept') }),
+  /** Of all that came in one turn from this node: one signature under many words. */
+  exact({
+    told: word('kept'),
+    all: Type.Array(exact({ id: token, kept: word<Refused | 'kept'>(...reasons, 'kept') }), {
+      minItems: 1,
+      maxItems: MOST_TOLD,
+    }),
+  }),
   /** Its parts are gone: say it again, with them. */
   exact({ told: word('again'), id: token }),
   exact({ told: word('unreadable'), id: token }),
@@ -134,7 +143,7 @@ export type Answer =
   | { readonly answer: 'late'; readonly now: number }
   | { readonly answer: 'release' | 'none' | 'busy' | 'unreadable' };
 export type Told =
-  | { readonly told: 'kept'; readonly id: string; readonly kept: 'kept' | Refused }
+  | { readonly told: 'kept'; readonly all: readonly { readonly id: string; readonly kept: Kept }[] }
   | { readonly told: 'again' | 'unreadable'; readonly id: string }
   | { readonly told: 'check'; readonly work: CheckWork }
   | { readonly told: 'lost'; readonly holding: Holding; readonly reason: Refused }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '../../src/proof/job.ts';
 import type { Result } from '../coordinator/coordinator.ts';
+import type { Kept } from '../desk.ts';
 import type { Front } from '../front.ts';
 import { streams, subjects } from '../subjects.ts';
 import type { Bus } from './bus.ts';
@@ -8,7 +9,7 @@ import type { Delivery } from './delivery.ts';
 import { attachmentsOf, type Frame, unpack } from './frame.ts';
 import { idIn, type ResultHeader, readResult, type Told } from './messages.ts';
 import { resultOf } from './results.ts';
-import { isFrom } from './signature.ts';
+import { isFromInTime } from './signature.ts';
 import { SERVICE_CONSUMER } from './streams.ts';
 
 /** Messages in one turn, and their bytes in the stream; bytes in parts come on top. */
@@ -90,7 +91,8 @@ export class ResultReader {
       for (const delivery of deliveries) delivery.working();
     }, WORKING_MS);
     try {
-      await this.#inGroups(deliveries.flatMap((each) => this.#open(each)));
+      const opened = await Promise.all(deliveries.map((each) => this.#open(each)));
+      await this.#inGroups(opened.filter((each) => each !== undefined));
     } finally {
       clearInterval(alive);
     }
@@ -113,21 +115,19 @@ export class ResultReader {
   }
 
   /** What is not signed, or no message, is dropped; who sent a strange one hears of it. */
-  #open(delivery: Delivery): Opened[] {
+  async #open(delivery: Delivery): Promise<Opened | undefined> {
     const [, , run = '', node = ''] = delivery.subject.split('.');
-    const frame = isFrom(node, delivery.subject, delivery) ? unpack(delivery.data) : undefined;
+    const isSigned = await isFromInTime(node, delivery.subject, delivery);
+    const frame = isSigned ? unpack(delivery.data) : undefined;
     const id = frame && idIn(frame.header);
     if (!frame || !id) {
       delivery.drop();
-      return [];
+      return undefined;
     }
     const header = readResult(frame.header);
-    if (!header || header.run !== run) {
-      this.#refuse(delivery, node, { told: 'unreadable', id });
-      return [];
-    }
+    if (!header || header.run !== run) return this.#refuse(delivery, node, { told: 'unreadable', id });
     const size = frame.lengths.reduce((sum, length) => sum + length, 0);
-    return [{ delivery, node, id, header, frame, size }];
+    return { delivery, node, id, header, frame, size };
   }
 
   /** @returns undefined for what must be said again, or is not what it says */
@@ -159,8 +159,8 @@ export class ResultReader {
   async #keep(reads: readonly Read[]): Promise<void> {
     try {
       const kept = await this.#parts.front.results(reads.map(({ node, result }) => ({ node, result })));
-      for (const [i, { delivery, node, id, frame }] of reads.entries()) {
-        this.#parts.tell(node, { told: 'kept', id, kept: kept[i]! });
+      this.#tellKept(reads, kept);
+      for (const { delivery, node, frame } of reads) {
         delivery.ack();
         void this.#forget(node, frame.parts);
       }
@@ -168,6 +168,16 @@ export class ResultReader {
       if (reads.length > 1) for (const read of reads) await this.#keep([read]);
       else this.#retry(reads[0]!.delivery, error);
     }
+  }
+
+  #tellKept(reads: readonly Read[], kept: readonly Kept[]): void {
+    const byNode = new Map<string, { readonly id: string; readonly kept: Kept }[]>();
+    for (const [i, { node, id }] of reads.entries()) {
+      const all = byNode.get(node) ?? [];
+      byNode.set(node, all);
+      all.push({ id, kept: kept[i]! });
+    }
+    for (const [node, all] of byNode) this.#parts.tell(node, { told: 'kept', all });
   }
 
   #retry(delivery: Delivery, error: unknown): undefined {
