@@ -3,6 +3,7 @@ import { operator, registry } from '../../src/operators/registry.ts';
 import { broken, type Row, randomInputs, repeated, sealedValue } from './laws.ts';
 import { layout } from './layout.ts';
 import { survey } from './report.ts';
+import { equalInValue, sharedAlgebra } from './same-values.ts';
 
 const rows = [...registry().rows.values()] as Row[];
 const scalar = rows.filter((row) => row.expression !== undefined);
@@ -130,4 +131,29 @@ function product(
 t.test('the layout of a file says the same', async (t) => {
   const file = { category: 'a', title: 'A', operators: [row] };
   t.same(JSON.parse(layout(file as never)), file);
+});
+
+t.test('rows that are equal up to algebra are found by their values', async (t) => {
+  const input = (symbol: string, unit = '1') => ({ ...(row.inputs[0] as object), symbol, aliases: [], unit });
+  const made = (id: string, expression: string, ...inputs: ReturnType<typeof input>[]) =>
+    ({ ...row, id, name: id, expression, inputs, result: { ...row.result, unit: '1' } }) as unknown as Row;
+  const [x, y] = [input('x'), input('y')];
+  const twice = made('TWICE', '2*sin(x)*cos(x)', x);
+  t.same(equalInValue([twice, made('DOUBLE', 'sin(2*y)', y)]), ['DOUBLE is TWICE up to algebra']);
+  t.same(equalInValue([twice, made('HALF', 'sin(y)*cos(y)', y)]), []);
+  const product = made('PRODUCT', '(x + 1)*(y - 1) + 1', x, y);
+  t.same(equalInValue([product, made('SUM', 'x*y - y + x', x, y)]), ['SUM is PRODUCT up to algebra']);
+  t.same(equalInValue([product, made('OTHER', 'x*y - y + x', x, input('y', 'm'))]), []);
+  const constants = ['c'];
+  const near = { ...made('NEAR', 'x/c^2 + 1', input('x', 'm^2/s^2')), constants } as Row;
+  const far = { ...made('FAR', '2*x/c^2 + 1', input('x', 'm^2/s^2')), constants } as Row;
+  t.same(equalInValue([near, far]), [], 'also where a constant hides the difference');
+});
+
+t.test('laws that share their algebra do: the list has no other names', async (t) => {
+  for (const [pair] of sharedAlgebra) {
+    const [b, a] = pair.split(' ').map((id) => rows.find((each) => each.id === id)!);
+    const renamed = [a!, { ...b!, id: `${b!.id}_` }];
+    t.equal(equalInValue(renamed).length, 1, pair);
+  }
 });

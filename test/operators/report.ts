@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { dataFolder, loadRegistry } from '../../src/operators/registry.ts';
 import { broken, type Row, repeated } from './laws.ts';
 import { layout } from './layout.ts';
+import { equalInValue } from './same-values.ts';
 
 interface Line {
   readonly category: string;
@@ -75,7 +76,11 @@ export async function survey(
   const ids = new Set(
     rows.filter(({ category }) => lines.some((line) => line.category === category)).map(({ id }) => id),
   );
-  problems.push(...repeated(rows).filter((problem) => problem.split(' ').some((word) => ids.has(word))));
+  problems.push(
+    ...[...repeated(rows), ...equalInValue(rows)].filter((problem) =>
+      problem.split(' ').some((word) => ids.has(word)),
+    ),
+  );
   return { text: table([...lines, total(lines)]), problems };
 }
 

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { registry } from '../../src/operators/registry.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { runJob } from './run-job.ts';
@@ -33,6 +34,28 @@ t.test('ECHO5 is A·e^(−t/τ)·cos(ωt) in the unit of A (SIG-03)', async (t) 
   t.equal(value.toFixed(15), '0.884724227546384', 'mpmath: 0.88472422754638425518…');
   t.equal(unit, 'V');
 });
+
+t.test(
+  'the signal operators are closed forms, evaluated by the expression kernel alone (SIG-07)',
+  async (t) => {
+    const rows = [...registry().rows.values()].filter(({ category }) => category === 'signal_processing');
+    const scalar = rows.filter(({ refuses }) => refuses === undefined);
+    t.equal(scalar.length, 21);
+    for (const { id, expression, ode, examples } of scalar) {
+      t.ok(expression !== undefined && ode === undefined, `${id} has a closed form`);
+      const { inputs, value, tolerance } = examples[0]!;
+      const body = { operators: [id], inputs: inputs as object };
+      const { runs } = compute.plan(read(body), context);
+      t.ok(
+        runs.every(({ kernel }) => kernel === 'expression'),
+        `${id}: one kernel`,
+      );
+      const { value: found, outputs } = await run(body);
+      t.ok(Math.abs(found - value) <= tolerance * Math.abs(value) || found === value, `${id}: ${found}`);
+      t.notMatch(JSON.stringify(outputs), /NUMERICAL FALLBACK/, id);
+    }
+  },
+);
 
 t.test('KO42 is applied first whether it was sent or not (CMP-01, ENV-13)', async (t) => {
   for (const operators of [['SP7'], ['KO42', 'SP7'], ['SP7', 'KO42'], ['KO42', 'SP7', 'KO42']]) {
