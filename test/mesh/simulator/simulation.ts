@@ -37,13 +37,14 @@ export interface Outcome {
 
 /**
  * Ticks after the last fault in which every run must be over: 40 times its work on the reference core, and for each
- * node that is up to no good a purse of time as whoever runs it and one as whoever checks it (pace.ts).
+ * node that is up to no good six purses of time (pace.ts): as whoever runs it, as whoever checks it, and for what is
+ * run again.
  */
 export function mostTicks({ runs, nodes }: Scenario): number {
   const bad = nodes.filter(({ character }) => !character.isHonest).length;
   return runs.reduce((sum, { last, segmentMs }) => {
     const segment = (SLOWEST * segmentMs) / TICK_MS;
-    return sum + (last + 1) * (segment + CHECK_TICKS) + 2 * bad * (PATIENCE_TICKS + segment);
+    return sum + (last + 1) * (segment + CHECK_TICKS) + 6 * bad * (PATIENCE_TICKS + segment);
   }, 0);
 }
 
