@@ -97,7 +97,7 @@ function reveal(run: MeshRun, event: Extract<Event, { kind: 'reveal' }>, world: 
   if (!span) return unchanged(run, node, claim.from <= run.accepted ? 'settled' : 'fenced');
   if (span.claim) return { run, effects: [] };
   if (!isHonestlyShown(span, claim, salt)) return faulted(run, index, world);
-  const isChecked = isDrawn(run, span, world);
+  const isChecked = isDrawn(run, span, claim, world);
   const claimed: Span = { ...span, claim, drawnNs: String(world.beaconNs), sound: !isChecked };
   const next = replaced({ ...run, movedTick: world.tick }, index, claimed);
   const segments = claim.to - claim.from + 1;
@@ -124,10 +124,15 @@ function faulted(run: MeshRun, index: number, { tick }: World): Decision {
   };
 }
 
-/** Where the clocks of two service nodes leave it open whether the beacon came after the commitment, it is checked. */
-function isDrawn({ id, policy }: MeshRun, span: Span, { beacon, beaconNs, matches }: World): boolean {
+/**
+ * Where the clocks of two service nodes leave it open whether the beacon came after the commitment, it is checked; and
+ * so is what took more work than the whole run was planned with, as segments behind the end of a run do.
+ */
+function isDrawn({ id, policy, work }: MeshRun, span: Span, claim: Claim, world: World): boolean {
+  const { beacon, beaconNs, matches } = world;
   if (span.owner === house || policy === 'none') return false;
   if (policy === 'full' || beaconNs <= BigInt(span.committedNs)) return true;
+  if (work && Number(claim.work) > work.planned) return true;
   return drawnNumber(beacon, `${id}/${span.from}`) < checkRate(matches(span.id));
 }
 

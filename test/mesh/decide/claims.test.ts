@@ -138,6 +138,21 @@ t.test('where clocks leave the order of commitment and beacon open, the claim is
   t.same(kinds(scene.reveal(ann, 1, claim)), ['ask']);
 });
 
+t.test('a claim of more work than the run was planned with is checked, whoever makes it', async (t) => {
+  const shown = (planned: number) => {
+    const scene = new Scene('sampled');
+    scene.run = { ...scene.run, work: { ...scene.run.work!, planned } };
+    scene.candidates = [bob];
+    scene.matches = 1e6;
+    scene.beacon = new Uint8Array(32).fill(2); // spares this claim where nothing else speaks for a check
+    scene.lease(ann);
+    return kinds(scene.claims(ann, 1, scene.truth(0, 0)));
+  };
+  const work = Number(new Scene().truth(0, 0).work);
+  t.same(shown(work), ['accepted']);
+  t.same(shown(work - 1), ['ask']);
+});
+
 t.test('the service does not check itself', async (t) => {
   const scene = new Scene('full');
   scene.candidates = [bob];
