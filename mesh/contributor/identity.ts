@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '../../src/store/own-folder.ts';
 import { type Identity, identityOf, seedBytes, seedNkey } from '../nats/nkey.ts';
 
 /**
@@ -9,7 +10,7 @@ import { type Identity, identityOf, seedBytes, seedNkey } from '../nats/nkey.ts'
  * @throws RangeError for a file that holds something else
  */
 export function contributorIdentity(folder: string): Identity {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ownFolder(folder);
   const file = join(folder, 'contributor.nkey');
   const seed = seedBytes('user', (readIfThere(file) ?? createOnce(file)).trim());
   if (!seed) throw new RangeError(`${file} holds no seed of a node, such as SU….`);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../src/proof/job.ts';
+import { ownFolder } from '../../src/store/own-folder.ts';
 import { checkKernelBytes } from '../../workers/kernel-host.ts';
 import { builtKernels, KernelCatalogue, releasedKernels } from '../../workers/kernels.ts';
 
@@ -38,7 +39,7 @@ export class KernelCache {
   async #fetch(kernel: Digest, fetch: () => Promise<Uint8Array>): Promise<void> {
     const bytes = await fetch();
     checkKernelBytes(kernel, bytes);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    ownFolder(this.#folder);
     const draft = `${this.#file(kernel)}.${randomBytes(6).toString('hex')}`;
     writeFileSync(draft, bytes, { flush: true });
     renameSync(draft, this.#file(kernel));

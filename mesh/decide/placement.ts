@@ -29,7 +29,11 @@ export function placementOrder(
   const prefersOthers = drawn('other engines first')[0]! < 128;
   return candidates
     .filter(({ id, owner }) => !sides.nodes.has(id) && !sides.owners.has(owner))
-    .map((node) => ({ node, same: prefersOthers && sides.engines.has(node.engine) ? 1 : 0, weight: weight(node) }))
+    .map((node) => ({
+      node,
+      same: prefersOthers && sides.engines.has(node.engine) ? 1 : 0,
+      weight: weight(node),
+    }))
     .sort((a, b) => a.same - b.same || (a.weight < b.weight ? -1 : 1))
     .map(({ node }) => node);
 }

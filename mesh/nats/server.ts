@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '../../src/errors/refusal.ts';
+import { ownFolder } from '../../src/store/own-folder.ts';
 
 /** Where a nats-server may be: a file that was named, the folders of PATH, and one that a checkout has brought. */
 export interface Whereabouts {
@@ -68,7 +69,7 @@ const LOG_LINES = 30;
 
 /** Starts nats-server as a child process; resolves when it takes connections. @throws Error with its log where it ends */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
-  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  ownFolder(options.folder);
   await endForerunner(options.folder);
   const child = new Child(options);
   await child.start(options.port ?? -1);

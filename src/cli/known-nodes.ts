@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '../store/own-folder.ts';
 
 /** Verifier keys that this machine trusts: pinned by the user, by node name. */
 export class KnownNodes {
@@ -27,7 +28,7 @@ export class KnownNodes {
         `another key is pinned for ${name}; remove it from ${this.#file} if the node changed keys.`,
       );
     const all = Object.fromEntries([...this.vkeys, vkey].map((known) => [known.split('+', 1)[0]!, known]));
-    mkdirSync(join(this.#file, '..'), { recursive: true, mode: 0o700 });
+    ownFolder(join(this.#file, '..'));
     writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { serverConfig } from '../../mesh/nats/server-config.ts';
 import type { Overrides } from '../main.ts';
 import type { ServiceNode } from '../node.ts';
 import { utf8 } from '../proof/bytes.ts';
+import { ownFolder } from '../store/own-folder.ts';
 import { print } from './output.ts';
 
 const MOST_CONTRIBUTORS = 64;
@@ -118,7 +119,7 @@ function contributorCount(text: string): number {
 /** A secret in a file that only its owner reads, made on first use. */
 function kept(file: string, make: () => string): string {
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  ownFolder(join(file, '..'));
   const secret = make();
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flush: true });
   return secret;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownFolder } from '../store/own-folder.ts';
 
 /** A node's own keys: Ed25519 for checkpoints, HMAC for the proof in each envelope. */
 export interface NodeKeys {
@@ -21,7 +22,7 @@ interface KeyFile {
  * or not at all: two processes that start at once end up with the same keys.
  */
 export function nodeKeys(folder: string): NodeKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ownFolder(folder);
   const file = join(folder, 'node-keys.json');
   return parsed(readIfThere(file) ?? createOnce(file));
 }

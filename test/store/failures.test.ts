@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import t from 'tap';
@@ -37,6 +37,10 @@ t.test('a store that cannot be opened is a refusal with a sentence', async (t) =
   const file = path.join(folder, 'file');
   writeFileSync(file, 'this is not a folder');
   await t.rejects(openStore({ dataDir: path.join(file, 'below') }, schemas), unavailable);
+  await t.rejects(openStore({ dataDir: file }, schemas), unavailable);
+  // Where making a folder fails as if its parent were not there, Node's recursion never ends.
+  if (existsSync('/proc/self'))
+    await t.rejects(openStore({ dataDir: '/proc/nothing/here' }, schemas), unavailable);
   const garbage = path.join(folder, 'garbage');
   mkdirSync(garbage);
   writeFileSync(path.join(garbage, 'store.db'), 'x'.repeat(8192));

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -85,7 +84,6 @@ async function contribute(options: ContributeOptions): Promise<void> {
     import('../../../workers/pool.ts'),
   ]);
   const folder = join(settings({ data: options.data }).node.dataDir, 'contributor');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const identity = contributorIdentity(folder);
   const kernels = new KernelCache(folder);
   const pool = new ThreadPool({ threads: offer.threads, catalogue: kernels.catalogue, inline: [] });

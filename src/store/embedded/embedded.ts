@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { Refusal } from '../../errors/refusal.ts';
+import { ownFolder } from '../own-folder.ts';
 import {
   changedTables,
   isFresh,
@@ -51,7 +51,7 @@ export class EmbeddedStore extends EmbeddedReader {
   }
 
   static async open(options: EmbeddedOptions, schemas: readonly Schema[]): Promise<Store> {
-    makeFolder(options.dataDir);
+    ownFolder(options.dataDir);
     const file = path.join(options.dataDir, 'store.db');
     const store = new EmbeddedStore(file, schemas);
     try {
@@ -167,15 +167,6 @@ export class EmbeddedStore extends EmbeddedReader {
     await this.#queue.idle();
     this.connection.close();
     this.#writer.close();
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const cause = (error as NodeJS.ErrnoException).code;
-    throw new Refusal('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made.`, { cause });
   }
 }
 
