@@ -3,7 +3,7 @@ import type { FeaInput } from '../../src/solvers/fea/schema.ts';
 import { fea } from '../../src/solvers/fea.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
-import { refusalOfTwin } from './twin-job.ts';
+import { refusalOfTwin, refusalWith } from './twin-job.ts';
 
 const read = (body: unknown) => readInput(fea.input, body).input as FeaInput;
 const bodies = fea.examples.map(({ body }) => body);
@@ -141,8 +141,8 @@ t.test('the triangle itself is sealed', async (t) => {
     find: 'pivot -= g * l;',
     replace: 'pivot = pivot - g * l;',
   });
-  t.equal(await refusalOfTwin(fea, triangle, 'fea-truss', whole), undefined);
-  t.equal(await refusalOfTwin(fea, truss, 'fea-truss', whole), undefined);
+  t.equal(await refusalWith(fea, triangle, 'fea-truss', whole), undefined);
+  t.equal(await refusalWith(fea, truss, 'fea-truss', whole), undefined);
 });
 
 for (const [title, file, find, replace] of trussTwins) {

@@ -5,19 +5,20 @@ import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { evidenceOf } from './evidence.ts';
 import { kernelDigest, runKernel } from './run-job.ts';
 
-/** A solver's whole job with the kernel `name` replaced by a twin; the refusal that ends it, or undefined. */
+/** The refusal that ends a solver's job with the kernel `name` replaced by a broken twin, or undefined; kept as evidence. */
 export async function refusalOfTwin<Input>(
   solver: Solver<Input>,
   input: Input,
   name: string,
   twin: WebAssembly.Module,
 ): Promise<Refusal | undefined> {
-  const refusal = await endOfTwin(solver, input, name, twin);
+  const refusal = await refusalWith(solver, input, name, twin);
   evidenceOf(solver.id).twins.push({ ended: refusal?.code ?? 'sealed', refused: refusal !== undefined });
   return refusal;
 }
 
-async function endOfTwin<Input>(
+/** The same with any kernel in the place of `name`: a whole one, whose job is to be sealed, is no evidence of a gate. */
+export async function refusalWith<Input>(
   solver: Solver<Input>,
   input: Input,
   name: string,
