@@ -7,8 +7,18 @@ export interface LatexToken {
   readonly text: string;
   /** Counted from 1. */
   readonly at: number;
+  /** A numeral of several groups of digits: 10\,000. */
+  readonly isGrouped?: true;
 }
 
+/**
+ * A space between groups of three digits, as ISO 80000-1 (7.3.1) sets large numbers. A plain space is none in TeX, and
+ * `{,}` stands for the decimal comma as well as between thousands.
+ */
+const gap = String.raw`(?:\s*(?:\\[,;: ]|~)\s*)`;
+const whole = String.raw`[1-9]\d{0,2}(?:${gap}\d{3})+(?!\d)`;
+const decimals = String.raw`\.\d{3}(?:${gap}\d{3})*${gap}\d{1,3}(?!\d)`;
+const grouped = new RegExp(String.raw`${whole}(?:${decimals}|\.\d+)?|\d*${decimals}`, 'uy');
 const lexeme =
   /(\d+(?:\.\d+)?|\.\d+)|(\p{L})|(\\(?:left|right)\s*\||\\[A-Za-z]+\*?|\\.)|([-+*/^_(){}[\]|,!'=])/uy;
 /** Spaces, sizes and styles, which mean nothing. */
@@ -43,6 +53,13 @@ export function latexTokens(text: string): LatexToken[] {
     silent.lastIndex = at;
     if (silent.test(text)) at = silent.lastIndex;
     if (at >= text.length) return [...found, { kind: 'end', text: 'the end', at: at + 1 }];
+    grouped.lastIndex = at;
+    const groups = grouped.exec(text)?.[0];
+    if (groups !== undefined) {
+      found.push({ kind: 'number', text: groups.replace(/[^\d.]/g, ''), at: at + 1, isGrouped: true });
+      at = grouped.lastIndex;
+      continue;
+    }
     lexeme.lastIndex = at;
     const match = lexeme.exec(text) ?? noMeaning(text, at);
     const [lexed, digits, letter, control] = match;

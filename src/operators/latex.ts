@@ -93,9 +93,23 @@ class LatexParser {
   }
 
   whole(): Expression {
+    this.#refuseTwins();
     const expression = this.#sum();
     if (this.#peek().kind !== 'end') this.#unexpected();
     return expression;
+  }
+
+  /** `varphi` is phi, unless both letters stand in one text: there they are two quantities. */
+  #refuseTwins(): void {
+    const words = new Set(this.#tokens.map(({ kind, text }) => (kind === 'control' ? text : '')));
+    for (const word of words) {
+      const plain = word.replace(/^\\var/, '\\');
+      if (plain !== word && words.has(plain) && greek(word.slice(1)) === greek(plain.slice(1)))
+        throw wrong(
+          `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: give one of them a subscript of its own or another letter`,
+          this.#text,
+        );
+    }
   }
 
   #peek(ahead = 0): LatexToken {
@@ -145,16 +159,33 @@ class LatexParser {
   /** Behind \\bmod stands the whole rest of the product. */
   #product(): Expression {
     let left = this.#factor();
+    let divided = false;
     for (;;) {
       const operator = signs[this.#peek().text];
       if (operator === '+' || operator === '-') return left;
       if (operator !== undefined) {
         this.#next++;
+        divided ||= operator === '/';
         left = binary(operator, left, this.#stands('-') ? this.#negated() : this.#factor());
       } else if (this.#accept('\\bmod')) return call('mod', left, this.#product());
-      else if (this.#startsFactor()) left = binary('*', left, this.#factor());
-      else return left;
+      else if (this.#startsFactor()) {
+        if (divided) this.#unexpected(': after a / write the product with \\cdot or parentheses');
+        left = binary('*', left, this.#beside(left));
+      } else return left;
     }
+  }
+
+  /** A factor that stands beside what is left of it without a sign; `2 3` and `10 000` may each be one number. */
+  #beside(left: Expression): Expression {
+    const before = this.#peek(-1);
+    let inner = 0;
+    while (this.#peek(inner).text === '{') inner++;
+    const isOpen = before.kind === 'number' || before.text === '}';
+    if (isOpen && this.#peek(inner).kind === 'number' && endsInNumeral(left))
+      this.#unexpected(
+        ' beside a number: write a product with \\cdot, and one number in one piece or in groups of three digits, 10\\,000',
+      );
+    return this.#factor();
   }
 
   #negated(): Expression {
@@ -174,8 +205,10 @@ class LatexParser {
     let base = this.#atom();
     for (;;) {
       if (this.#accept('!')) base = call('gamma', binary('+', base, one));
-      else if (this.#accept('^')) base = this.#raised(base);
-      else return base;
+      else if (this.#accept('^')) {
+        base = this.#raised(base);
+        if (this.#stands('^')) this.#unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
+      } else return base;
     }
   }
 
@@ -311,7 +344,7 @@ class LatexParser {
     }
     let argument = this.#stands('-') ? this.#negated() : this.#factor();
     while (this.#startsFactor() && !this.#startsFunction() && !this.#stands('('))
-      argument = binary('*', argument, this.#factor());
+      argument = binary('*', argument, this.#beside(argument));
     return [argument];
   }
 
@@ -367,8 +400,8 @@ class LatexParser {
     this.#take('{');
     const words: string[] = [];
     while (!this.#accept('}')) {
-      const { kind, text } = this.#peek();
-      if (kind !== 'letter' && kind !== 'number') this.#unexpected();
+      const { kind, text, isGrouped } = this.#peek();
+      if ((kind !== 'letter' && kind !== 'number') || isGrouped) this.#unexpected();
       words.push(text);
       this.#next++;
     }
@@ -383,8 +416,8 @@ class LatexParser {
   }
 
   #subscriptPart(): string {
-    const { kind, text } = this.#peek();
-    if (kind === 'end') this.#unexpected();
+    const { kind, text, isGrouped } = this.#peek();
+    if (kind === 'end' || isGrouped) this.#unexpected();
     this.#next++;
     if (kind === 'letter' || kind === 'number') return text;
     if (kind === 'control') {
@@ -421,17 +454,24 @@ class LatexParser {
 
 const closers = new Set(Object.values(closings));
 
+/** Whether a numeral is what stands last on the line; an index, an exponent and a denominator stand off it. */
+function endsInNumeral(node: Expression): boolean {
+  if (node.kind === 'negate') return endsInNumeral(node.of);
+  if (node.kind !== 'binary') return node.kind === 'number';
+  return node.operator !== '^' && node.operator !== '/' && endsInNumeral(node.right);
+}
+
 const isFunction = (word: string): boolean => functions.has(renamed[word] ?? inverted[word] ?? word);
 
 const letters = new Set(
   `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi
-  omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega hbar ell perp parallel`.split(/\s+/),
+  omega varpi Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega hbar ell perp parallel`.split(/\s+/),
 );
 const isGreek = (word: string): boolean => greek(word) !== undefined;
 
-/** `varphi` is phi; a name of the expression language for each letter that LaTeX writes as a word. */
+/** `varphi` is phi, but `varpi` is a letter of its own and not π; a name of the expression language for each letter that LaTeX writes as a word. */
 function greek(word: string): string | undefined {
-  const plain = word.replace(/^var/, '');
+  const plain = word === 'varpi' ? word : word.replace(/^var/, '');
   return letters.has(plain) ? plain : undefined;
 }
 

@@ -37,7 +37,8 @@ const same: readonly (readonly [latex: string, plain: string])[] = [
   ['a \\bmod 2\\pi', 'mod(a, 2*pi)'],
   ['\\left(1+\\frac{r}{n}\\right)^{nt}', '(1 + r/n)^(n*t)'],
   ['\\tfrac{4}{3}\\pi r^3', '4*pi*r^3/3'],
-  ['a/b c', 'a*c/b'],
+  ['\\frac{a}{b} c', 'a*c/b'],
+  ['d_0\\,10^{x/5}', 'd_0*10^(x/5)'],
 ];
 
 t.test('LaTeX and plain text are the same tree', async (t) => {
@@ -48,6 +49,74 @@ t.test('LaTeX and plain text are the same tree', async (t) => {
     canonicalText(parse('e^2*a')),
     'a charge e that is known',
   );
+});
+
+/** By hand: the digits written without their spaces. */
+const grouped: readonly (readonly [latex: string, plain: string])[] = [
+  ['10\\,000 x', '10000*x'],
+  ['3\\,000\\,000', '3000000'],
+  ['10\\;000', '10000'],
+  ['10~000{x}', '10000*x'],
+  ['10\\, 000', '10000'],
+  ['\\frac{10\\,000}{x}', '10000/x'],
+  ['1\\,234.5x', '1234.5*x'],
+  ['6.022\\,14\\times10^{23}', '6.02214*10^23'],
+  ['6.022\\,140\\,76', '6.02214076'],
+  ['1\\,234.567\\,8', '1234.5678'],
+  ['x\\,100\\,y', 'x*100*y'],
+  ['2\\,x\\,300', '2*x*300'],
+];
+
+t.test(
+  'digits in groups of three are one number (ISO 80000-1), and no other two numerals a product',
+  async (t) => {
+    for (const [latex, plain] of grouped)
+      t.equal(canonicalText(parseLatex(latex)), canonicalText(parse(plain)), latex);
+    for (const text of [
+      [
+        '2 3',
+        '2\\,3',
+        '10 000',
+        '\\frac{10 000}{x}',
+        '2{3}',
+        '{2}{3}',
+        '{a+2}{{3}}',
+        '\\sin 2 3',
+        '1\\,0000',
+      ],
+      ['3\\,000\\,00', '0\\,123', '2.5\\,3', '1.5\\,000', '1234\\,567', '10\\!000', '2\\cdot 3 4'],
+    ].flat())
+      t.throws(() => parseLatex(text), { message: /beside a number: write a product with \\cdot/ }, text);
+    for (const text of [
+      'x^2\\,345',
+      'x_1\\,234',
+      '\\frac1\\,000',
+      '\\log_2\\,000',
+      '\\mathrm{H2\\,000}',
+      '10{,}000',
+    ])
+      t.throws(() => parseLatex(text), { code: 'INVALID_INPUT' }, text);
+  },
+);
+
+t.test('varpi is no pi, and two forms of one letter are not both read as it', async (t) => {
+  t.equal(canonicalText(parseLatex('2\\varpi + \\pi')), canonicalText(parse('2*varpi + pi')));
+  t.equal(canonicalText(parseLatex('\\varphi^2 + \\varphi')), canonicalText(parse('phi^2 + phi')));
+  for (const letter of ['phi', 'epsilon', 'theta', 'rho', 'sigma', 'Gamma'])
+    for (const text of [`\\var${letter} - \\${letter}`, `\\${letter}_1 \\sqrt{\\var${letter}}`])
+      t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /both stand in it/ }, text);
+});
+
+t.test('a double superscript is refused, and a product after a / as in plain text', async (t) => {
+  for (const text of ['2^{3}^{2}', 'x^2^3', '(a+b)^2^n'])
+    t.throws(() => parseLatex(text), { message: /a double superscript/ }, text);
+  t.equal(canonicalText(parseLatex('{x^2}^3')), canonicalText(parse('(x^2)^3')));
+  t.equal(canonicalText(parseLatex('2^{3^2}')), canonicalText(parse('2^(3^2)')));
+  for (const text of ['1/2\\pi', 'v^2/2g', 'a/bc', 'a/b c', 'a/b\\cdot c d', 'k/\\hbar\\omega', 'e^{-E/RT}'])
+    t.throws(() => parseLatex(text), { message: /after a \/ write the product with/ }, text);
+  for (const text of ['1/2 pi', 'v^2/2 g', 'a/b c', 'a/b*c d'])
+    t.throws(() => parse(text), { message: /after a \/ write the product with/ }, text);
+  t.equal(canonicalText(parseLatex('1/(2\\pi) + a/b\\cdot c')), canonicalText(parse('1/(2*pi) + a/b*c')));
 });
 
 t.test('the canonical text tells formulas apart', async (t) => {
