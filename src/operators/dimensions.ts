@@ -58,7 +58,7 @@ function withheld(...parts: Derived[]): Derived {
 }
 
 /** A numeral 0 is nothing of any quantity, as in max(S − K, 0). */
-const isNothing = (node: Expression | undefined): boolean =>
+export const isNothing = (node: Expression | undefined): boolean =>
   node?.kind === 'number' && Number(node.text) === 0;
 
 function alikeOf(

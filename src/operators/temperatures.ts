@@ -1,5 +1,6 @@
 import { refuse } from '../errors/refusal.ts';
 import { parseUnit } from '../units/unit.ts';
+import { isNothing } from './dimensions.ts';
 import type { Expression } from './syntax.ts';
 
 /**
@@ -66,6 +67,8 @@ function ofSum(node: Binary, kinds: Kinds): Temperature {
 
 function ofDifference(node: Binary, kinds: Kinds): Temperature {
   const [left, right] = [kindOf(node.left, kinds), kindOf(node.right, kinds)];
+  if (isNothing(node.left) || isNothing(node.right))
+    for (const part of [node.left, node.right]) noPoint('a difference from 0', part, kinds);
   if (right === 'point') {
     if (left === 'difference') return ambiguous('taken from a difference', node.right, kinds);
     return 'difference';
@@ -81,6 +84,7 @@ function ofCall(node: Extract<Expression, { kind: 'call' }>, kinds: Kinds): Temp
     return 'other';
   }
   const found = node.arguments.map((argument) => kindOf(argument, kinds));
+  if (found.includes('point') && node.arguments.some(isNothing)) return ambiguous('beside 0', node, kinds);
   if (!found.includes('point')) return found.every((kind) => kind === found[0]) ? found[0]! : 'other';
   return found.includes('difference') ? ambiguous('beside a difference', node, kinds) : 'point';
 }

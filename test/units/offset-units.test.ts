@@ -91,7 +91,11 @@ t.test(
       Object.fromEntries(values.map((value, i) => [`T_${i + 1}`, { value, unit: 'degC' }]));
     t.ok(isNear(await computed({ equation: '2*(T_1 - T_2)', inputs: celsius(30, 10) }), 40));
     t.ok(isNear(await computed({ equation: 'T_1 + (T_2 - T_3)/2', inputs: celsius(20, 30, 10) }), 303.15));
-    for (const equation of ['2*T_1', '(T_1 + T_2)/2', 'T_1^2', '-T_1', 'abs(T_1)', 'sqrt(T_1)', '1/T_1']) {
+    const zeros = ['0 - T_1', 'T_1 - 0', 'max(T_1, 0)', 'max(0.0, T_1)', 'min(T_1, 0)', 'min(0, T_1)'];
+    for (const equation of [
+      ...['2*T_1', '(T_1 + T_2)/2', 'T_1^2', '-T_1', 'abs(T_1)', 'sqrt(T_1)', '1/T_1'],
+      ...zeros,
+    ]) {
       const inputs = equation.includes('T_2') ? celsius(30, 10) : celsius(30);
       const { input } = readInput(compute.input, { equation, inputs });
       t.throws(() => compute.canonical!(input as ComputeInput), {
@@ -102,6 +106,18 @@ t.test(
     }
   },
 );
+
+t.test('a 0 beside a difference, or beside kelvins, is that difference or 0 K', async (t) => {
+  const at = (equation: string, unit: string) => computed({ equation, inputs: { T: { value: 9, unit } } });
+  for (const unit of ['K', 'delta_degC', 'delta_degF']) {
+    // 9 K, 9 K and, by 5/9, 5 K.
+    const kelvins = unit === 'delta_degF' ? 5 : 9;
+    t.ok(isNear(await at('max(T, 0)', unit), kelvins), unit);
+    t.ok(isNear(await at('min(T, 0)', unit), 0), unit);
+    t.ok(isNear(await at('0 - T', unit), -kelvins), unit);
+  }
+  t.ok(isNear(await at('T + 0', 'degC'), 282.15), 'nothing added to 9 degC: 9 + 273.15 K');
+});
 
 t.test('a parameter of a formula in a solver is no point on a scale', async (t) => {
   for (const unit of points)
