@@ -84,11 +84,16 @@ export async function fieldBlobs({ answer, blob }: Ran): Promise<Map<string, Uin
   return blobs;
 }
 
-/** An answer that names blobs is complete only with them: then the file is a bundle. @returns its length in bytes */
-export async function writeAnswer(ran: Ran, file: string): Promise<number> {
+/** An answer as the text of a file; where it names blobs it is complete only with them: then it is a bundle. */
+export async function answerFile(ran: Ran): Promise<string> {
   const isComplete = namedBlobs(ran.answer).length === 0 && !isBlobReference(ran.answer.runs);
   const content = isComplete || !ran.answer.envelope ? ran.answer : await makeBundle(ran.answer, ran);
-  const text = `${JSON.stringify(content)}\n`;
+  return `${JSON.stringify(content)}\n`;
+}
+
+/** @returns its length in bytes */
+export async function writeAnswer(ran: Ran, file: string): Promise<number> {
+  const text = await answerFile(ran);
   writeFileSync(file, text);
   return text.length;
 }

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../clock/clock.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { settings } from '../main.ts';
 import { openNodeStore } from '../node/node-store.ts';
 import type { Store } from '../store/store.ts';
@@ -13,6 +16,16 @@ export async function withStore<T>(options: CommonOptions, work: (store: Store) 
   } finally {
     await store.close();
   }
+}
+
+/**
+ * Sees that there is a store, for a verb that must not make one: a mistyped folder has nothing to save.
+ * @throws Refusal NOT_FOUND
+ */
+export function mustHoldStore(options: CommonOptions): void {
+  const { dataDir, mongo } = settings({ data: options.data }).node;
+  if (mongo || existsSync(join(dataDir, 'store.db'))) return;
+  throw new Refusal('NOT_FOUND', `The folder ${dataDir} holds no store.`);
 }
 
 export function withAccounts<T>(

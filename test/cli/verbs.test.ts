@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -131,6 +131,29 @@ t.test('a run on this machine, with flags over an input', async (t) => {
   );
 });
 
+t.test('where an answer cannot be written is seen before it is charged', async (t) => {
+  const runTo = (out: string) =>
+    svc(['run', 'solve', '--input', '-', '--out', out, ...data], { input: JSON.stringify(oscillator) });
+  const spendable = async () => JSON.parse((await here('account', 'show', 'local', '--json')).stdout);
+  const before = await spendable();
+  for (const [out, why] of [
+    [at('nowhere/x.json'), /there is no folder .*nowhere/],
+    [at('answer.json/x.json'), /answer\.json is not a folder/],
+    [folder, /it is a folder/],
+    ['', /the name is empty/],
+  ] as const)
+    t.match(await runTo(out), { code: 2, stdout: '', stderr: why }, out);
+  t.same(await spendable(), before, 'nothing was charged');
+  const shown = await runTo('-');
+  t.match(shown, { code: 0, stderr: /"continue"/ });
+  t.match(JSON.parse(shown.stdout), { envelope: Object, value: Number }, '- is standard output');
+  t.notOk(existsSync('-'));
+  if (!existsSync('/dev/full')) return;
+  const full = await runTo('/dev/full');
+  t.match(full, { code: 1, stderr: /the disk is full.*standard output instead/s });
+  t.match(JSON.parse(full.stdout), { envelope: Object }, 'what was charged is shown');
+});
+
 t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 unreadable', async (t) => {
   const out = at('answer.json');
   const vkey = (await here('identity')).stdout.trim();
@@ -175,6 +198,11 @@ t.test('a bundle needs nobody', async (t) => {
     stdout: /\d+ kernels/,
   });
   t.match(await svc(['verify', at('bundle.json'), '--key', vkey]), { code: 0 });
+  for (const text of ['null', '[]', '7', '{}', '{"format":"svc-bundle-1"}', 'no JSON']) {
+    writeFileSync(at('none.json'), text);
+    const stderr = /none\.json (cannot be read: |is not JSON)/;
+    t.match(await here('bundle', at('none.json')), { code: 2, stdout: '', stderr }, text);
+  }
   t.match(await svc(['rerun', at('bundle.json'), '--json']), { code: 0, stdout: /"agrees": true/ });
 });
 
@@ -190,6 +218,9 @@ t.test('accounts, keys, backup and audit', async (t) => {
   t.match(await json('audit'), { sound: true, problems: [] });
   t.match(await json('backup', at('backup')), { rows: Number, sha256: /^[0-9a-f]{64}$/ });
   t.match(await here('backup', at('backup')), { code: 1, stderr: /never overwrites/ });
+  const mistyped = ['backup', at('empty'), '--data', at('mistyped')];
+  t.match(await svc(mistyped), { code: 1, stderr: /NOT_FOUND: .*mistyped holds no store/ });
+  t.notOk(existsSync(at('mistyped')) || existsSync(at('empty')), 'nothing is made for a mistyped folder');
   const restored = ['--data', at('restored')];
   t.match(await svc(['restore', at('backup'), ...restored]), { code: 0, stdout: /^restored \d+ rows/ });
   t.match(await svc(['account', 'show', zid, ...restored]), { code: 0, stdout: /3 h of fuel/ });

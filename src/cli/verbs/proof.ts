@@ -248,14 +248,23 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
 async function bundle(file: string, options: RemoteOptions & { out?: string }): Promise<void> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
   const answer = parsedAnswer(text, file);
-  const content =
-    options.url === undefined ? await bundleHere(answer, options) : await bundleThere(answer, options);
+  const content = await bundleOf(answer, file, options);
   const json = `${JSON.stringify(content)}\n`;
   if (!options.out) return void process.stdout.write(json);
   writeFileSync(options.out, json);
   const count = { blobs: Object.keys(content.blobs).length, kernels: Object.keys(content.kernels).length };
   if (options.json) printJson({ file: options.out, ...count, bytes: json.length });
   else print(`${options.out}: ${count.blobs} blobs, ${count.kernels} kernels, ${json.length} bytes`);
+}
+
+/** What is no answer is unreadable; a piece that is nowhere to be found is something else. */
+async function bundleOf(answer: Answer, file: string, options: RemoteOptions): Promise<Bundle> {
+  try {
+    return await (options.url === undefined ? bundleHere(answer, options) : bundleThere(answer, options));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'INVALID_INPUT') throw error;
+    throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
+  }
 }
 
 async function bundleHere(answer: Answer, options: CommonOptions): Promise<Bundle> {
@@ -282,10 +291,20 @@ function bundleThere(answer: Answer, options: RemoteOptions): Promise<Bundle> {
 }
 
 /** The runs may be a blob that is not in the file yet, so the answer is only parsed here. */
-function parsedAnswer(text: string, file: string) {
+function parsedAnswer(text: string, file: string): Answer {
+  const parsed = parsedJson(text, file);
+  const answer = isRecord(parsed) && parsed.format === 'svc-bundle-1' ? parsed.answer : parsed;
+  if (!isRecord(answer) || !isRecord(answer.envelope))
+    throw new RangeError(`${file} cannot be read: it is no answer, which is an object with an envelope.`);
+  return answer as unknown as Answer;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsedJson(text: string, file: string): unknown {
   try {
-    const parsed = JSON.parse(text);
-    return parsed.format === 'svc-bundle-1' ? parsed.answer : parsed;
+    return JSON.parse(text);
   } catch (error) {
     throw new RangeError(`${file} is not JSON: ${(error as Error).message}`);
   }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Answer } from '../../proof/answer.ts';
 import { solvers } from '../../solvers/registry.ts';
@@ -5,8 +6,9 @@ import type { Solver } from '../../solvers/solver.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
 import type { QuoteAnswer } from '../../spine/pipeline.ts';
 import { type CommonOptions, examples } from '../options.ts';
-import { coreTime, ProgressLine, print, printError, printJson } from '../output.ts';
-import { fetchAnswer, fieldBlobs, progressText, type Ran, watchJob, writeAnswer } from '../ran.ts';
+import { checkOut, STDOUT } from '../out-file.ts';
+import { coreTime, ProgressLine, print, printError, printJson, report } from '../output.ts';
+import { answerFile, fetchAnswer, fieldBlobs, progressText, type Ran, watchJob } from '../ran.ts';
 import { RemoteNode } from '../remote.ts';
 import { answerText } from '../show-answer.ts';
 import { addSolverFlags, requestOf } from './solver-flags.ts';
@@ -32,7 +34,7 @@ export function runVerbs(program: Command): void {
   for (const solver of solvers) {
     solverCommand(run, solver, (options, command) => runSolver(solver, options, command)).option(
       '--out <file>',
-      'write the answer (or, where it names blobs, a bundle) to this file',
+      'write the answer (or, where it names blobs, a bundle) to this file; - for standard output',
     );
     solverCommand(quote, solver, (options, command) => quoteSolver(solver, options, command));
   }
@@ -63,6 +65,7 @@ export function commandLine(verb: string, solver: Solver): string {
 }
 
 async function runSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {
+  checkOut(options.out);
   const body = requestOf(solver, options, command);
   if (options.url !== undefined)
     return finish(await runThere(remoteOf(options), solver.id, body, options), solver, options);
@@ -139,11 +142,26 @@ async function finish(ran: JobRan, solver: Solver, options: RunOptions): Promise
   // On standard error: what is printed as JSON is the answer, which does not know its job.
   if (solver.continuation && ran.answer.envelope)
     printError(`job ${ran.job}; a run goes on from it with "initialState": {"continue": "${ran.job}"}`);
-  if (options.out) await writeAnswer(ran, options.out);
+  if (options.out && !(await isWritten(ran, options.out))) return;
   if (options.json) return printJson(ran.answer);
   const blobs = await fieldBlobs(ran);
   print(answerText(ran.answer, (digest) => blobs.get(digest)));
   if (options.out) print(`written to ${options.out}; check it with: svc verify ${options.out}`);
+}
+
+/** An answer that was paid for is shown where it cannot be written. @returns whether there is more to say */
+async function isWritten(ran: JobRan, file: string): Promise<boolean> {
+  const text = await answerFile(ran);
+  try {
+    if (file !== STDOUT) writeFileSync(file, text);
+  } catch (error) {
+    process.exitCode = report(error, false);
+    printError(`the answer of ${ran.job} is on standard output instead`);
+    process.stdout.write(text);
+    return false;
+  }
+  if (file === STDOUT) process.stdout.write(text);
+  return file !== STDOUT;
 }
 
 async function quoteSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {

@@ -19,7 +19,8 @@ function backupVerb(program: Command): void {
     .argument('<file>', 'the file; it must not be there')
     .action(async (file: string, options: CommonOptions) => {
       const { backupTo } = await import('../../store/backup.ts');
-      const { withStore } = await import('../stored.ts');
+      const { mustHoldStore, withStore } = await import('../stored.ts');
+      mustHoldStore(options);
       const summary = await withStore(options, (store) => backupTo(store, file));
       if (options.json) printJson(summary);
       else print(`${file}: ${summary.rows} rows of ${summary.tables} tables, sha256 ${summary.sha256}`);
