@@ -1,6 +1,6 @@
 import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
-import { parseLatex } from './latex.ts';
+import { parseLatex, refuseTwins } from './latex.ts';
 import { MAX_LENGTH, parse } from './parse.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
@@ -143,6 +143,7 @@ function plainSides(text: string): Sides {
 const lettersOfLatex: ReadonlySet<string> = new Set(['e']);
 
 function latexSides(text: string): Sides {
+  refuseTwins(text);
   const sides = text.split('=');
   const formula = () => parseLatex(sides.at(-1)!, lettersOfLatex);
   if (sides.length === 1) return { result: undefined, formula: formula() };

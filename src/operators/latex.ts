@@ -12,7 +12,21 @@ import type { BinaryOperator, Expression } from './syntax.ts';
  * Throws a Refusal INVALID_INPUT.
  */
 export function parseLatex(text: string, known: ReadonlySet<string> = new Set()): Expression {
+  refuseTwins(text);
   return new LatexParser(text, known).whole();
+}
+
+/** `varphi` is phi, unless both letters stand in one text: there they are two quantities. */
+export function refuseTwins(text: string): void {
+  const words = new Set(latexTokens(text).flatMap(({ kind, text }) => (kind === 'control' ? [text] : [])));
+  for (const word of words) {
+    const plain = word.replace(/^\\var/, '\\');
+    if (plain !== word && words.has(plain) && greek(word.slice(1)) === greek(plain.slice(1)))
+      throw wrong(
+        `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: give one of them a subscript of its own or another letter`,
+        text,
+      );
+  }
 }
 
 const MAX_NESTING = 64;
@@ -93,23 +107,9 @@ class LatexParser {
   }
 
   whole(): Expression {
-    this.#refuseTwins();
     const expression = this.#sum();
     if (this.#peek().kind !== 'end') this.#unexpected();
     return expression;
-  }
-
-  /** `varphi` is phi, unless both letters stand in one text: there they are two quantities. */
-  #refuseTwins(): void {
-    const words = new Set(this.#tokens.map(({ kind, text }) => (kind === 'control' ? text : '')));
-    for (const word of words) {
-      const plain = word.replace(/^\\var/, '\\');
-      if (plain !== word && words.has(plain) && greek(word.slice(1)) === greek(plain.slice(1)))
-        throw wrong(
-          `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: give one of them a subscript of its own or another letter`,
-          this.#text,
-        );
-    }
   }
 
   #peek(ahead = 0): LatexToken {

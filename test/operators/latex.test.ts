@@ -1,5 +1,6 @@
 import t from 'tap';
 import { canonicalText } from '../../src/operators/canonical.ts';
+import { readEquation } from '../../src/operators/equation.ts';
 import { parseLatex } from '../../src/operators/latex.ts';
 import { parse } from '../../src/operators/parse.ts';
 import { onlyRefuses } from './only-refuses.ts';
@@ -105,6 +106,8 @@ t.test('varpi is no pi, and two forms of one letter are not both read as it', as
   for (const letter of ['phi', 'epsilon', 'theta', 'rho', 'sigma', 'Gamma'])
     for (const text of [`\\var${letter} - \\${letter}`, `\\${letter}_1 \\sqrt{\\var${letter}}`])
       t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /both stand in it/ }, text);
+  t.throws(() => readEquation('\\phi = 2\\varphi'), { message: /both stand in it/ }, 'on both sides of =');
+  t.equal(readEquation('\\varphi = 2\\theta').result, 'phi');
 });
 
 t.test('a double superscript is refused, and a product after a / as in plain text', async (t) => {
