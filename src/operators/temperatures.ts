@@ -16,10 +16,28 @@ export function temperatureOf(unit: string | undefined): Temperature {
   return offset ? 'point' : isDifference ? 'difference' : 'other';
 }
 
-/** By its name or by what it says that it is: `Delta_T`, an excess temperature. No point on a scale is one. */
-export function isDifference({ symbol, meaning }: { symbol: string; meaning: string }): boolean {
-  return /^(Delta|Δ)_?./.test(symbol) || /\b(difference|rise|drop|change|excess|less)\b/.test(meaning);
+interface Declared {
+  readonly symbol: string;
+  readonly unit: string;
+  readonly meaning: string;
 }
+
+/**
+ * By its name or by what it says that it is: `Delta_T`, an excess temperature; or a coefficient of a formula that is
+ * measured in K, as Antoine's B and C. No point on a scale is one.
+ */
+export function isDifference(input: Declared): boolean {
+  const { symbol, meaning } = input;
+  return (
+    /^(Delta|Δ)_?./.test(symbol) ||
+    /\b(difference|rise|drop|change|excess|less)\b/.test(meaning) ||
+    isCoefficient(input)
+  );
+}
+
+/** Temperatures are T or theta in every row; a quantity in K under another letter is a coefficient. */
+const isCoefficient = ({ symbol, unit }: Declared): boolean =>
+  unit === 'K' && !/^(?:T|t|[Tt]heta)(?:_|$)/.test(symbol);
 
 type Kinds = (symbol: string) => Temperature;
 

@@ -162,3 +162,44 @@ t.test('every input of the registry that is a difference of temperatures refuses
   t.ok(named.length >= 12, `${named.length} of them`);
   for (const { id, input } of named) t.ok(isDifference(input), `${id} ${input.symbol}`);
 });
+
+/** By hand, from all 367 inputs in K: those that are no temperature but a number of kelvins in a fit. */
+const coefficients = [
+  'FLUI_SUTHERLAND S',
+  'MATE_LARSON_MILLER P_LM',
+  'MATE_VFT B',
+  'MATE_WLF C_2',
+  'PCHE_ANTOINE B',
+  'PCHE_ANTOINE C',
+  'POWR_ADIABATIC_SECTION beta',
+  'SEMI_VARSHNI_GAP beta',
+];
+
+t.test('a coefficient in K is no point on a scale, and a temperature beside it is one', async (t) => {
+  const differs = /\b(difference|rise|drop|change|excess|less|amplitude)\b/;
+  const found = [...registry().rows.values()].flatMap(({ id, inputs }) =>
+    inputs
+      .filter((input) => input.unit === 'K' && isDifference(input) && !differs.test(input.meaning))
+      .map(({ symbol }) => `${id} ${symbol}`),
+  );
+  t.same(found.sort(), coefficients);
+  for (const name of coefficients) {
+    const [id, symbol] = name.split(' ') as [string, string];
+    const { inputs } = registry().rows.get(id)!.examples[0]!;
+    const given = inputs[symbol]!;
+    const kelvins = Number(typeof given === 'object' ? (given as { value: unknown }).value : given);
+    const at = (unit: string) =>
+      computed({ operators: [id], inputs: { ...inputs, [symbol]: { value: kelvins, unit } } });
+    const inKelvin = await at('K');
+    t.type(inKelvin, 'number', name);
+    t.equal(await at('delta_degC'), inKelvin, `${name} in delta_degC`);
+    t.equal(await at('degC'), 'INVALID_INPUT', `${name} in degC`);
+  }
+  const { inputs } = registry().rows.get('PCHE_ANTOINE')!.examples[0]!;
+  const kelvins = Number(inputs.T);
+  const celsius = { value: kelvins - 273.15, unit: 'degC' };
+  const value = await computed({ operators: ['PCHE_ANTOINE'], inputs });
+  t.type(value, 'number');
+  const again = await computed({ operators: ['PCHE_ANTOINE'], inputs: { ...inputs, T: celsius } });
+  t.ok(typeof again === 'number' && Math.abs(again / (value as number) - 1) < 1e-9, `${again} is ${value}`);
+});
