@@ -11,16 +11,18 @@ import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
+import { binaryError, powerError, unaryError, UNDERFLOW } from "./error-bound";
+import { binary, powerOf, unary } from "./partials";
 
 export const SLOT: usize = 32;
+/** An error that nothing is known of: the gate refuses the value, which is finite. */
+const UNBOUNDED: f64 = 1.7976931348623157e308;
 export const VALUE: usize = 24;
 
 // Relative errors of one operation: Hida, Li and Bailey bound the arithmetic; the functions are measured
 // (test/kernels/expression.test.ts) and stay below.
 const ARITHMETIC: f64 = 1.9721522630525295e-31; // 2^-102
 const FUNCTION: f64 = 5.048709793414476e-29; // 2^-94
-const UNDERFLOW: f64 = 5e-324;
 /** Up to here Γ of a whole number fits into a double-double, and so does every product on the way. */
 const EXACT_GAMMA: f64 = 37;
 
@@ -55,14 +57,11 @@ function negate(slot: usize): void {
   store<f64>(slot, -loOf(slot), 16);
 }
 
-/** A derivative may be infinite where the operand is exact; then it does not count. */
-@inline function carried(derivative: f64, error: f64): f64 { return error == 0 ? 0 : abs(derivative) * error; }
-
 function settle(slot: usize, double: f64, hi: f64, lo: f64, error: f64): void {
   store<f64>(slot, double);
   store<f64>(slot, hi, 8);
   store<f64>(slot, lo, 16);
-  store<f64>(slot, error, 24);
+  store<f64>(slot, error < UNBOUNDED ? error : UNBOUNDED, 24);
 }
 
 // ---- one operand ---------------------------------------------------------------------------------------
@@ -71,7 +70,7 @@ function apply(op: i32, slot: usize): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot), e = errorOf(slot);
   if (op >= Op.SIN && op <= Op.TAN && abs(ah) > LARGEST_ANGLE) fail(Status.UNSUPPORTED);
   const h = function1(op, ah, al), l = tail;
-  const error = carried(unaryDerivative(op, ah, h), e) + localError(op, ah, al, h, l);
+  const error = unaryError(op, ah, al, h, e) + localError(op, ah, al, h, l);
   settle(slot, unary(op, a), h, l, error);
 }
 
@@ -130,7 +129,7 @@ function raise(slot: usize, n: i32): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot);
   const h = ddPowerOf(ah, al, n), l = tail;
   const own = h == 0 && ah == 0 ? 0 : FUNCTION * abs(h) + UNDERFLOW;
-  settle(slot, powerOf(a, n), h, l, carried(powerDerivative(ah, n), errorOf(slot)) + own);
+  settle(slot, powerOf(a, n), h, l, powerError(ah, n, errorOf(slot)) + own);
 }
 
 // ---- two operands --------------------------------------------------------------------------------------
@@ -140,8 +139,7 @@ function combine(op: i32, left: usize): void {
   const right = left + SLOT;
   const ah = hiOf(left), al = loOf(left), bh = hiOf(right), bl = loOf(right);
   const h = function2(op, ah, al, bh, bl), l = tail;
-  const error = carried(leftPartial(op, ah, bh, h), errorOf(left))
-    + carried(rightPartial(op, ah, bh, h), errorOf(right)) + localError2(op, ah, al, bh, bl, h, l);
+  const error = binaryError(op, ah, bh, h, errorOf(left), errorOf(right)) + localError2(op, ah, al, bh, bl, h, l);
   settle(left, binary(op, load<f64>(left), load<f64>(right)), h, l, error);
 }
 

@@ -1,6 +1,6 @@
-// The expression's functions in double, and their partial derivatives. Both the running error bound and the
-// propagation of uncertainty are sums over |∂z/∂a| · error of a, to first order (N. J. Higham, Accuracy and Stability
-// of Numerical Algorithms, 2nd ed., 2002, 3.3; JCGM 100:2008, 5.1.2).
+// The expression's functions in double, and their partial derivatives: uncertainty is propagated to first order in them
+// (JCGM 100:2008, 5.1.2), and the running error bound begins with them (error-bound.ts; N. J. Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd ed., 2002, 3.3).
 
 import { digamma, erf, erfc, gamma, lgamma, sinHalfTurns } from "../math/special";
 import { Op } from "./opcodes";
@@ -110,7 +110,7 @@ export function leftPartial(op: i32, a: f64, b: f64, z: f64): f64 {
   switch (op) {
     case Op.MULTIPLY: return b;
     case Op.DIVIDE: return 1.0 / b;
-    case Op.POWER: return a == 0 ? (b == 1 ? 1.0 : 0.0) : b * z / a;
+    case Op.POWER: return a == 0 ? (b == 1 ? 1.0 : b > 0 && b < 1 ? Infinity : 0.0) : b * z / a;
     case Op.ATAN2: return b / (a * a + b * b);
     case Op.MIN: return a <= b ? 1.0 : 0.0;
     case Op.MAX: return a >= b ? 1.0 : 0.0;
@@ -125,7 +125,7 @@ export function rightPartial(op: i32, a: f64, b: f64, z: f64): f64 {
     case Op.SUBTRACT: return -1.0;
     case Op.MULTIPLY: return a;
     case Op.DIVIDE: return -z / b;
-    case Op.POWER: return a > 0 ? z * Math.log(a) : 0.0;
+    case Op.POWER: return a > 0 ? z * Math.log(a) : a < 0 ? Infinity : 0.0; // a < 0 has powers at whole b only
     case Op.ATAN2: return -a / (a * a + b * b);
     case Op.MIN: return a <= b ? 0.0 : 1.0;
     case Op.MAX: return a >= b ? 0.0 : 1.0;

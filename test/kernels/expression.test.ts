@@ -154,6 +154,54 @@ t.test('cancellation is refused or harmless, never sealed wrong (HON-19)', async
   t.equal(evaluate('sin(2*asin(1)) + 0*x', { x: [1] }).status, 18, 'a zero that is not exact');
 });
 
+// The truths are those of exact arithmetic on the numbers as they are given.
+t.test('where an operand may lie on both sides of a step, its value is refused (HON-19)', async (t) => {
+  const texts: [text: string, values: Record<string, Number3>, truth: string][] = [
+    ['floor(1000^(1/3))', {}, '10, and 9 was sealed'],
+    ['floor(343^(1/3))', {}, '7, and 6 was sealed'],
+    ['floor(ln(x)/ln(10))', { x: [1000] }, '3, and 2 was sealed'],
+    ['floor(tan(pi/4))', {}, '1, and 0 was sealed'],
+    ['mod(pi + x - pi, 1) + 5', { x: [-1e-40] }, '6, and 5 was sealed'],
+    ['atan2(pi + x - pi, -1)', { x: [-1e-40] }, '-pi, and pi was sealed'],
+    ['max(0, pi + x - pi)*1e40', { x: [1e-40] }, '1, and 0 was sealed'],
+  ];
+  for (const [text, values, truth] of texts) t.equal(evaluate(text, values).status, 18, `${text}: ${truth}`);
+  t.same([evaluate('floor(7/2)').status, evaluate('floor(7/2)').value], [1, 3], 'exact operands have steps');
+  t.equal(evaluate('floor(sqrt(2)*10)').value, 14, 'and inexact ones between them');
+  t.equal(evaluate('max(sqrt(2), 1)').status, 1);
+});
+
+t.test(
+  'a zero that is none of its own is refused behind powers, products and even functions (HON-19)',
+  async (t) => {
+    const tiny = { x: [1e-40] as Number3 };
+    const texts: [text: string, values: Record<string, Number3>, truth: string][] = [
+      ['exp(-800)^0.01', {}, 'exp(-8)'],
+      ['(a*b)^0.5', { a: [1e-200], b: [1e-200] }, '1e-200'],
+      ['(a^2)^(1/3)', { a: [1e-170] }, '1e-113.3'],
+      ['(pi + x - pi)^0.1', tiny, '1e-4'],
+      ['x*y/3*u*w', { x: [1e-200], y: [1e-200], u: [1e300], w: [1e110] }, '3.3e9'],
+      ['exp(-800)*0.1*1e300*1e100', {}, '3.7e51'],
+      ['exp(-800)*exp(-800)', {}, 'exp(-1600)'],
+      ['(x*x)*(x*x)', { x: [1e-200] }, '1e-800'],
+      ['(exp(1 + x) - exp(1))^2/x^2', tiny, 'exp(2)'],
+      ['4*(sqrt(2 + x) - sqrt(2))^2/x^2', tiny, '1/2'],
+      ['cosh((exp(1 + x) - exp(1))/x)', tiny, 'cosh(e)'],
+      ['cos((exp(1 + x) - exp(1))/x)', tiny, 'cos(e)'],
+      ['1/(1 + ((exp(1 + x) - exp(1))/x)^2)', tiny, '0.119'],
+    ];
+    for (const [text, values, truth] of texts)
+      t.equal(evaluate(text, values).status, 18, `${text} is ${truth}`);
+  },
+);
+
+t.test('an uncertain number has no root at 0, and no uncertain power of a negative one', async (t) => {
+  t.not(evaluate('x^0.5', { x: [0, 0, 0.1] }).status, 1);
+  t.not(evaluate('x^(1/3)', { x: [0, 0, 0.1] }).status, 1);
+  t.not(evaluate('x^y', { x: [-2], y: [3, 0, 0.05] }).status, 1);
+  t.equal(evaluate('x^y', { x: [2], y: [3, 0, 0.05] }).status, 1);
+});
+
 t.test('a zero that is exact is sealed', async (t) => {
   for (const text of [
     '10*log10(x/x)',
