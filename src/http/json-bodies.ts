@@ -27,9 +27,25 @@ export function registerJsonBodies(app: FastifyInstance): void {
     } catch (error) {
       return done(error as Error);
     }
-    return parse(request, text, done);
+    return parse(request, text, (error, body) => done(error && parses(text) ? forbidden() : error, body));
   });
 }
+
+/** What the parser refuses and yet is JSON has keys that would reach the prototype of objects. */
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const forbidden = (): Refusal =>
+  new Refusal(
+    'INVALID_INPUT',
+    'The body holds a field "__proto__", or a field "constructor" with a field "prototype" in it; neither is taken, however deep.',
+  );
 
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;

@@ -3,6 +3,7 @@ import t from 'tap';
 import { doublesOf } from '../../src/proof/bytes.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { verifyAnswer } from '../../src/proof/verify.ts';
+import { checkpoints, jobs } from '../../src/spine/records.ts';
 import { figureEight, oscillator } from '../spine/test-node.ts';
 import { books, testApp } from './test-app.ts';
 
@@ -118,6 +119,11 @@ t.test('routes over one node', async (t) => {
       ],
       [400, 'INVALID_INPUT', '/api/svc/solve', JSON.stringify(oscillator), { ...json, replication: 'twice' }],
     ];
+    for (const text of ['{"__proto__": {"dt": 1}}', '{"a": [{"constructor": {"prototype": {}}}]}'])
+      t.match((await api.post('/api/svc/solve', text, json)).body.error, {
+        code: 'INVALID_INPUT',
+        message: /"__proto__".*"constructor".*"prototype"/,
+      });
     for (const [status, code, url, text, headers] of cases) {
       const answer = await api.post(url, text, headers);
       t.match({ status: answer.status, code: answer.body.error.code }, { status, code }, `${url} ${text}`);
@@ -183,6 +189,34 @@ t.test('routes over one node', async (t) => {
     t.match(await api.get(`${at}/fields/nothing`), { status: 404, body: { error: { accepts: ['time'] } } });
   });
 
+  t.test('a job that another node runs is watched through the store until it is over', async (t) => {
+    const { store } = api.node;
+    const { body } = await api.get('/api/svc/jobs?limit=1');
+    const done = (await store.get(jobs, { id: body.jobs[0].job }))!;
+    const id = `job_${'e'.repeat(32)}`;
+    const lease_until_ns = 2n ** 62n; // held by a node that is not this one
+    const elsewhere = { ...done, id, state: 'running', answer: null, token_id: null, lease_until_ns };
+    await store.transaction(async (tx) => {
+      await tx.insert(jobs, elsewhere);
+      await tx.insert(checkpoints, { job: id, run: 0n, run_hash: '', segment: 3n, steps: 30n, work: 77n });
+    });
+    const { find } = store;
+    const isAsked = new Promise<void>((resolve) => {
+      store.find = ((...args: Parameters<typeof find>) => {
+        if ((args[0] as unknown) === checkpoints) resolve();
+        return find.apply(store, args);
+      }) as typeof find;
+    });
+    t.teardown(() => void (store.find = find));
+    const ended = api.get(`/api/svc/jobs/${id}/events`);
+    await Promise.race([ended, isAsked]);
+    await store.transaction((tx) => tx.update(jobs, { id }, { state: 'cancelled' }));
+    const { text } = await ended;
+    t.match(text, /event: progress\ndata: .*"work":"77".*"steps":30/s);
+    t.match(text, /event: end\ndata: .*"state":"cancelled"/);
+    t.equal(text.match(/event: end/g)?.length, 1);
+  });
+
   t.test('a job of another account is as if it were not there', async (t) => {
     const { zid } = await api.node.accounts.create();
     const { key } = await api.node.accounts.mintKey(zid);
@@ -244,7 +278,11 @@ t.test('routes over one node', async (t) => {
     t.match(head.text, /^proofmesh-.*\n\d+\n/);
     t.match((await api.get('/api/svc/log/proof/0')).text, /^c2sp.org\/tlog-proof/);
     t.match((await api.get('/api/svc/log/consistency?first=1&second=2')).body, { path: [String] });
-    t.equal((await api.get('/api/svc/log/consistency?first=2&second=1')).status, 404);
+    t.match(await api.get('/api/svc/log/consistency?first=2&second=1'), {
+      status: 400,
+      body: { error: { code: 'INVALID_INPUT', field: 'first', message: /first is 2 and second is 1/ } },
+    });
+    t.equal((await api.get('/api/svc/log/consistency?first=2&second=100000')).status, 404);
     const { body } = await api.post('/api/svc/solve', oscillator);
     const kernel = await api.app.inject({ url: `/api/svc/kernels/${body.runs[0].kernel}` });
     t.equal(createHash('sha256').update(kernel.rawPayload).digest('hex'), body.runs[0].kernel);

@@ -1,14 +1,17 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { fieldBytes } from '../../spine/fields.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
-import { storedRefusal } from '../../spine/pipeline.ts';
+import { type SpineJob, storedRefusal } from '../../spine/pipeline.ts';
 import type { JobRow } from '../../spine/records.ts';
 import { revokedBy } from '../../spine/revocations.ts';
+import { storedProgress } from '../../spine/stored-progress.ts';
 import { eventStreams, NewestState } from '../event-streams.ts';
 import { InFlight } from '../in-flight.ts';
 import { withKey } from '../openapi.ts';
@@ -30,6 +33,9 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   const { spine } = node;
   const streams = new InFlight(eventStreams);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // as many as watch
+  app.addHook('preClose', async () => closing.abort());
 
   app.get(
     '/api/svc/jobs',
@@ -141,22 +147,12 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     },
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
-      const live = spine.liveJobs.get(row.id);
-      if (live) streams.enter(request.zid, reply);
-      const end = async () => {
-        const last = await spine.records.row(row.id);
-        if (reply.sse.isConnected)
-          await reply.sse.send({ event: 'end', data: await summaryOf(node, last ?? row) });
-      };
-      if (!live) return end();
+      if (row.state === 'running' || spine.liveJobs.has(row.id)) streams.enter(request.zid, reply);
       reply.sse.keepAlive();
       const shown = new NewestState<ReturnType<typeof progressJson>>(reply, 'progress');
-      const onProgress = (progress: JobProgress) => shown.show(progressJson(progress));
-      live.on('progress', onProgress);
-      reply.sse.onClose(() => live.off('progress', onProgress));
-      onProgress(live.progress);
-      await live.outcome.catch(() => undefined);
-      await end();
+      const show = (progress: JobProgress) => shown.show(progressJson(progress));
+      const last = await untilOver(node, row, { reply, show, closing: closing.signal });
+      if (reply.sse.isConnected) await reply.sse.send({ event: 'end', data: await summaryOf(node, last) });
       reply.sse.close();
     },
   );
@@ -183,6 +179,38 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
         .send(Buffer.from(field.bytes));
     },
   );
+}
+
+interface Watcher {
+  readonly reply: FastifyReply;
+  readonly show: (progress: JobProgress) => void;
+  /** Aborted when this node stops: whoever watches asks another. */
+  readonly closing: AbortSignal;
+}
+
+/** How often the store is asked about a job that another process runs. */
+const POLL_MS = 1000;
+
+/** Shows a job, run here or elsewhere, until it is over, nobody watches or this node stops. @returns it as it stands */
+async function untilOver({ spine, store }: ServiceNode, first: JobRow, watcher: Watcher): Promise<JobRow> {
+  const { reply, show, closing } = watcher;
+  for (let row = first; ; row = (await spine.records.row(first.id)) ?? row) {
+    const live = spine.liveJobs.get(row.id);
+    if (live) await untilOverHere(live, watcher);
+    else if (row.state !== 'running' || closing.aborted || !reply.sse.isConnected) return row;
+    else {
+      show(await storedProgress(store, row));
+      await delay(POLL_MS, undefined, { signal: closing }).catch(() => undefined);
+    }
+  }
+}
+
+async function untilOverHere(live: SpineJob, { reply, show }: Watcher): Promise<void> {
+  live.on('progress', show);
+  reply.sse.onClose(() => live.off('progress', show));
+  show(live.progress);
+  await live.outcome.catch(() => undefined);
+  live.off('progress', show);
 }
 
 /** A job of this account; another's is as if it were not there. */

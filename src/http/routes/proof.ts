@@ -99,8 +99,14 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
     },
     async (request) => {
       const { first, second } = request.query;
+      if (first > second)
+        throw new Refusal(
+          'INVALID_INPUT',
+          `first is ${first} and second is ${second}: a log continues one that is no longer than itself.`,
+          { field: 'first', accepts: `at most ${second}` },
+        );
       const last = await node.log.proof(node.store, second - 1);
-      if (!last || first > second) missing(`log of ${Math.max(first, second)} leaves`);
+      if (!last) missing(`log of ${second} leaves`);
       return { first, second, path: await node.log.consistency(node.store, first, second) };
     },
   );
