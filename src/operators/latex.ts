@@ -23,7 +23,7 @@ export function refuseTwins(text: string): void {
     const plain = word.replace(/^\\var/, '\\');
     if (plain !== word && words.has(plain) && greek(word.slice(1)) === greek(plain.slice(1)))
       throw wrong(
-        `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: give one of them a subscript of its own or another letter`,
+        `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: write another letter or a word, \\mathrm{…}, for one of them`,
         text,
       );
   }
