@@ -41,6 +41,12 @@ t.test('a store that cannot be opened is a refusal with a sentence', async (t) =
   // Where making a folder fails as if its parent were not there, Node's recursion never ends.
   if (existsSync('/proc/self'))
     await t.rejects(openStore({ dataDir: '/proc/nothing/here' }, schemas), unavailable);
+  // A folder that is there and in which nobody, root included, can make a file.
+  if (existsSync('/proc/self'))
+    await t.rejects(openStore({ dataDir: '/proc' }, schemas), {
+      ...unavailable,
+      message: /cannot be opened/,
+    });
   const garbage = path.join(folder, 'garbage');
   mkdirSync(garbage);
   writeFileSync(path.join(garbage, 'store.db'), 'x'.repeat(8192));

@@ -21,6 +21,12 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && typeof (error as SqliteError).rawCode === 'number';
 }
 
+/** What the library throws where it cannot open a file: SQLite's code is only in its text. */
+function openingCode(error: unknown): number | undefined {
+  const code = error instanceof Error && /^ConnectionFailed\(.*: (\d+)"?\)$/s.exec(error.message)?.[1];
+  return code ? Number(code) : undefined;
+}
+
 /** Whether another process holds the lock at the moment. */
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && (error.rawCode & 0xff) === 5;
@@ -36,6 +42,11 @@ function duplicateKey(message: string): DuplicateKey | undefined {
 
 /** What a failure of SQLite means to the caller; anything that only a mistake of ours can cause stays as it is. */
 export function translated(error: unknown): unknown {
+  const opening = openingCode(error);
+  if (opening !== undefined)
+    return new Refusal('STORE_UNAVAILABLE', sentences.get(opening & 0xff) ?? sentences.get(14)!, {
+      cause: `SQLITE ${opening}`,
+    });
   if (!isSqliteError(error)) return error;
   const duplicate = duplicateKey(error.message);
   if (duplicate) return duplicate;
