@@ -3,10 +3,11 @@ import { transfersTable } from '../ledger/records.ts';
 import { equalBytes, textOf } from '../proof/bytes.ts';
 import { readCheckpoint } from '../proof/checkpoint.ts';
 import type { Envelope } from '../proof/envelope.ts';
-import { appendLeaves, emptyLog } from '../proof/log-tree.ts';
+import { appendLeaves, emptyLog, type LogNode } from '../proof/log-tree.ts';
 import { leafHash } from '../proof/merkle.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { envelopes, jobs, logHeads, logNotes, revocations } from './records.ts';
+import { tilesOf } from './log-tiles.ts';
+import { envelopes, jobs, logHeads, logNotes, logTiles, revocations } from './records.ts';
 
 export interface SpineAudit {
   readonly sound: boolean;
@@ -20,18 +21,20 @@ const MOST_PROBLEMS = 100;
 
 /**
  * Checks that the records belong together: every sealed envelope is the leaf that the log says, was charged what it
- * says and is the answer of its job; every charge has its leaf; the leaves give the signed root; what was revoked has
+ * says and is the answer of its job; every charge has its leaf; the leaves give the signed root and the tiles; what was revoked has
  * its leaf, a void coin and its charge given back, and nothing else has; the books balance.
  */
 export async function auditSpine(store: Store): Promise<SpineAudit> {
   const ledger = await auditLedger(store);
   const problems = [...ledger.problems];
   let leaves = 0;
-  for (const head of await store.find(logHeads)) {
+  const heads = await store.find(logHeads);
+  for (const head of heads) {
     const found = await auditLog(store, head.node, head.checkpoint, Number(head.size));
     problems.push(...found);
     leaves += Number(head.size);
   }
+  problems.push(...(await logsWithoutHead(store, new Set(heads.map(({ node }) => node)))));
   problems.push(...(await chargesWithoutLeaf(store)));
   return { sound: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS), ledger, leaves };
 }
@@ -47,14 +50,41 @@ async function auditLog(store: Store, node: string, checkpoint: string, size: nu
   );
   if (leaves.length !== size)
     problems.push(`${node}: ${rows.length} envelopes and ${notes.length} notes, but ${size} leaves`);
-  const { root } = appendLeaves(
+  const { root, nodes } = appendLeaves(
     emptyLog,
     leaves.map(({ bytes }) => leafHash(bytes)),
   );
-  if (!equalBytes(root, readCheckpoint(checkpoint).root))
-    problems.push(`${node}: the leaves do not give the signed root`);
+  const signed = readCheckpoint(checkpoint);
+  if (signed.size !== size) problems.push(`${node}: the head has ${size} leaves, ${signed.size} are signed`);
+  if (!equalBytes(root, signed.root)) problems.push(`${node}: the leaves do not give the signed root`);
+  problems.push(...(await auditTiles(store, node, nodes)));
   for (const row of rows) problems.push(...(await auditEnvelope(store, row)));
   return problems;
+}
+
+/** The tiles are what the leaves give, each of them: without them no leaf is proved and none is added. */
+async function auditTiles(store: Store, node: string, nodes: readonly LogNode[]): Promise<string[]> {
+  const kept = await store.find(logTiles, { where: { node } });
+  const there = new Map(kept.map(({ level, tile, hashes }) => [`${level}/${tile}`, hashes]));
+  const problems: string[] = [];
+  for (const [name, hashes] of tilesOf(nodes)) {
+    const found = there.get(name);
+    if (found === undefined) problems.push(`${node}: tile ${name} of the log is missing`);
+    else if (!equalBytes(found, hashes))
+      problems.push(`${node}: tile ${name} of the log is not that of the leaves`);
+    there.delete(name);
+  }
+  return [...problems, ...[...there.keys()].map((name) => `${node}: tile ${name} of the log covers no leaf`)];
+}
+
+/** What has its place in a log needs the head of that log. */
+async function logsWithoutHead(store: Store, heads: ReadonlySet<string>): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const rows of [await store.find(envelopes), await store.find(logNotes), await store.find(logTiles)])
+    for (const { node } of rows) if (!heads.has(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+  return [...counts].map(
+    ([node, rows]) => `${node}: the log has no head, but ${rows} envelopes, notes and tiles`,
+  );
 }
 
 async function auditEnvelope(

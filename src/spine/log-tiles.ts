@@ -21,6 +21,12 @@ export async function storeNodes(tx: Transaction, node: string, nodes: readonly 
   }
 }
 
+/** All tiles of a log, by level/tile, of all its nodes in the order in which they were made. */
+export function tilesOf(nodes: readonly LogNode[]): Map<string, Uint8Array> {
+  const kept = nodes.filter(({ level }) => level % HEIGHT === 0);
+  return new Map([...grouped(kept)].map(([name, of]) => [name, concat(of.map(({ hash }) => hash))]));
+}
+
 function grouped(nodes: readonly LogNode[]): Map<string, LogNode[]> {
   const tiles = new Map<string, LogNode[]>();
   for (const node of nodes) {

@@ -4,7 +4,9 @@ import { readCheckpoint } from '../../src/proof/checkpoint.ts';
 import { verifyConsistency, verifyInclusion } from '../../src/proof/log-tree.ts';
 import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
 import { isSignedBy, noteSigner } from '../../src/proof/note.ts';
+import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
+import { logHeads, logNotes, logTiles } from '../../src/spine/records.ts';
 import { testNode } from './test-node.ts';
 
 const signer = noteSigner('log.example', new Uint8Array(32).fill(7));
@@ -55,4 +57,32 @@ t.test('two processes on one store cannot fork the log', async (t) => {
   t.same(new Set(batches.map((batch) => batch.firstIndex)).size, 20, 'every leaf has a place of its own');
   const head = readCheckpoint((await one.checkpoint(store))!);
   t.equal(head.size, 20);
+});
+
+t.test('the audit names a head or a tile of the log that is gone or another', async (t) => {
+  const { store } = await testNode(t);
+  const log = new NodeLog(signer, () => 0n);
+  const leaves = Array.from({ length: 300 }, (_, i) => leaf(i)); // two tiles of leaves, one of their roots
+  await store.transaction(async (tx) => {
+    await log.append(tx, leaves);
+    for (const [i, bytes] of leaves.entries())
+      await tx.insert(logNotes, { node: signer.name, leaf_index: BigInt(i), bytes, logged_ns: 0n });
+  });
+  t.match(await auditSpine(store), { sound: true, problems: [], leaves: 300 });
+  for (const tile of await store.find(logTiles)) {
+    const { node, level, tile: number } = tile;
+    const name = `tile ${level}/${number} of the log`;
+    await store.transaction((tx) => tx.delete(logTiles, { node, level, tile: number }));
+    t.same((await auditSpine(store)).problems, [`${node}: ${name} is missing`]);
+    const hashes = tile.hashes.slice().fill(1, 0, 32);
+    await store.transaction((tx) => tx.put(logTiles, { ...tile, hashes }));
+    t.same((await auditSpine(store)).problems, [`${node}: ${name} is not that of the leaves`]);
+    await store.transaction((tx) => tx.put(logTiles, tile));
+  }
+  await store.transaction((tx) => tx.delete(logHeads, { node: signer.name }));
+  const { sound, problems } = await auditSpine(store);
+  t.same(
+    [sound, problems],
+    [false, ['log.example: the log has no head, but 303 envelopes, notes and tiles']],
+  );
 });
