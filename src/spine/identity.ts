@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Refusal } from '../errors/refusal.ts';
 import { ownFolder } from '../store/own-folder.ts';
 
 /** A node's own keys: Ed25519 for checkpoints, HMAC for the proof in each envelope. */
@@ -20,27 +21,52 @@ interface KeyFile {
 /**
  * The keys in `folder`/node-keys.json, made on first use. The file is readable by its owner only and appears whole
  * or not at all: two processes that start at once end up with the same keys.
+ * @throws Refusal STORE_UNAVAILABLE where the file is damaged
  */
 export function nodeKeys(folder: string): NodeKeys {
   ownFolder(folder);
   const file = join(folder, 'node-keys.json');
-  return parsed(readIfThere(file) ?? createOnce(file));
+  return parsed(readIfThere(file) ?? createOnce(file), file);
 }
 
 /** The same, or undefined where no node has run yet: makes nothing. */
 export function knownKeys(folder: string): NodeKeys | undefined {
-  const text = readIfThere(join(folder, 'node-keys.json'));
-  return text === undefined ? undefined : parsed(text);
+  const file = join(folder, 'node-keys.json');
+  const text = readIfThere(file);
+  return text === undefined ? undefined : parsed(text, file);
 }
 
-function parsed(text: string): NodeKeys {
-  const keys = JSON.parse(text) as KeyFile;
+const HEX_32 = /^[0-9a-f]{64}$/i;
+
+/** The name begins a line of each checkpoint and stands in the verifier key, before its `+` (C2SP signed-note). */
+const NAME = /^[^\s+]{1,255}$/u;
+
+function parsed(text: string, file: string): NodeKeys {
+  const keys = keyFile(text);
+  if (keys === undefined)
+    throw new Refusal(
+      'STORE_UNAVAILABLE',
+      `${file} is damaged: it holds "name", "ed25519Seed" and "hmacKey" as JSON, the last two of 64 hexadecimal ` +
+        'digits. Put back a copy of it; without one, moving it away gives this node a new identity.',
+    );
   return {
     name: keys.name,
     signingSeed: new Uint8Array(Buffer.from(keys.ed25519Seed, 'hex')),
     hmacKey: new Uint8Array(Buffer.from(keys.hmacKey, 'hex')),
   };
 }
+
+function keyFile(text: string): KeyFile | undefined {
+  try {
+    const { name, ed25519Seed, hmacKey } = JSON.parse(text) as Record<string, unknown>;
+    const isOne = matches(NAME, name) && matches(HEX_32, ed25519Seed) && matches(HEX_32, hmacKey);
+    return isOne ? ({ name, ed25519Seed, hmacKey } as KeyFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const matches = (form: RegExp, value: unknown): boolean => typeof value === 'string' && form.test(value);
 
 function createOnce(file: string): string {
   const keys: KeyFile = {

@@ -37,12 +37,14 @@ export function upVerb(program: Command): void {
 }
 
 async function start(options: UpOptions): Promise<void> {
-  const [{ default: closeWithGrace }, { serve }, { settings }, { ServiceNode }] = await Promise.all([
-    import('close-with-grace'),
-    import('../../http/server.ts'),
-    import('../../main.ts'),
-    import('../../node.ts'),
-  ]);
+  const [{ default: closeWithGrace }, { serve }, { settings }, { ServiceNode }, { lostIdentity }] =
+    await Promise.all([
+      import('close-with-grace'),
+      import('../../http/server.ts'),
+      import('../../main.ts'),
+      import('../../node.ts'),
+      import('../../spine/lost-identity.ts'),
+    ]);
   const mesh = options.mesh === undefined ? undefined : await beginMesh(options);
   const { node: nodeConfig, http } = settings({ ...options, ...mesh?.overrides });
   try {
@@ -51,6 +53,8 @@ async function start(options: UpOptions): Promise<void> {
       await node.close();
       throw error;
     });
+    const lost = nodeConfig.mongo ? undefined : await lostIdentity(node.store, node.name);
+    if (lost) server.app.log.warn(lost);
     print(`listening on ${server.url}`);
     await mesh?.contribute(node, server.url);
     closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async () => {
