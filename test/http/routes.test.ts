@@ -207,7 +207,9 @@ t.test('routes over one node', async (t) => {
         return find.apply(store, args);
       }) as typeof find;
     });
-    t.teardown(() => void (store.find = find));
+    t.teardown(() => {
+      store.find = find;
+    });
     const ended = api.get(`/api/svc/jobs/${id}/events`);
     await Promise.race([ended, isAsked]);
     await store.transaction((tx) => tx.update(jobs, { id }, { state: 'cancelled' }));
