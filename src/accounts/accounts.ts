@@ -1,8 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
-import { type Means, means, openAccounts } from '../ledger/accounts.ts';
+import { accountId, type Means, means, openAccounts } from '../ledger/accounts.ts';
 import { fund } from '../ledger/fund.ts';
+import { formatHours, plancksMax } from '../ledger/plancks.ts';
+import { accountsTable } from '../ledger/records.ts';
 import type { Store, Transaction } from '../store/store.ts';
 import { accountKeys, accounts } from './records.ts';
 
@@ -46,10 +48,16 @@ export class Accounts {
     return { zid };
   }
 
-  /** Grants fuel. @throws Refusal NOT_FOUND for an account that is not there */
-  async grant(zid: string, plancks: bigint): Promise<void> {
+  /**
+   * Grants fuel; `field` is what the caller calls the amount.
+   * @throws Refusal NOT_FOUND for an account that is not there, INVALID_INPUT beyond what an account can be granted
+   */
+  async grant(zid: string, plancks: bigint, field = 'amount'): Promise<void> {
     await this.#mustExist(zid);
-    await this.#store.transaction((tx) => grant(tx, zid, plancks, this.#now()));
+    await this.#store.transaction(async (tx) => {
+      await refuseBeyondRoom(tx, zid, plancks, field);
+      await grant(tx, zid, plancks, this.#now());
+    });
   }
 
   /** What the account can spend, in plancks, by where it comes from. @throws Refusal NOT_FOUND */
@@ -99,6 +107,16 @@ export class Accounts {
   async #mustExist(zid: string): Promise<void> {
     if (!(await this.exists(zid))) throw new Refusal('NOT_FOUND', `There is no account ${zid}.`, { zid });
   }
+}
+
+/** All that an account was ever granted is one number of 64 bits. */
+async function refuseBeyondRoom(tx: Transaction, zid: string, amount: bigint, field: string): Promise<void> {
+  const granted = (await tx.get(accountsTable, { id: accountId('fuel-free', zid) }))?.credits_posted ?? 0n;
+  const room = plancksMax - granted;
+  if (amount <= room) return;
+  const accepts = `at most ${formatHours(room)} compute-hours (${room} plancks)`;
+  const sentence = `${field} must be ${accepts}: the account was granted ${formatHours(granted)} already.`;
+  throw new Refusal('INVALID_INPUT', sentence, { field, accepts });
 }
 
 function grant(tx: Transaction, zid: string, amount: bigint, atNs: bigint): Promise<void> {

@@ -40,7 +40,9 @@ export function plancksOfHours(hours: unknown, field = 'hours'): bigint {
   const scaled = BigInt(parts[1]! + decimals) * plancksPerHour;
   const scale = 10n ** BigInt(decimals.length);
   if (scaled % scale !== 0n) refuseAmount(field, 'a whole number of plancks (1 h is 3600000000000 of them)');
-  return withinRange(scaled / scale, field);
+  if (scaled / scale > plancksMax)
+    refuseAmount(field, `at most ${formatHours(plancksMax)} compute-hours (${plancksMax} plancks)`);
+  return scaled / scale;
 }
 
 /**

@@ -212,6 +212,14 @@ t.test('accounts, keys, backup and audit', async (t) => {
   t.match(await json('account', 'show', zid), { fuel_plancks: '9000000000000', bond_plancks: '0' });
   await json('account', 'grant', zid, '--fuel-hours', '0.5');
   t.match(await here('account', 'show', zid), { code: 0, stdout: /3 h of fuel/ });
+  for (const [hours, most] of [
+    ['2562047', '2562044.788015215'], // 2^63 - 1 plancks are 2562047.788… h, of which 3 are granted
+    ['99999999', '2562047.788015215'],
+  ])
+    t.match(await here('account', 'grant', zid, '--fuel-hours', hours!), {
+      code: 1,
+      stderr: new RegExp(`--fuel-hours must be at most ${most} compute-hours`),
+    });
   const { key, id } = await json('key', 'create', '--account', zid);
   t.match(key, /^svc_ak_[0-9a-f]{52}$/);
   t.same(await json('key', 'revoke', id), { id, revoked: true });

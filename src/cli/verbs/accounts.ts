@@ -69,7 +69,7 @@ function grantVerb(account: Command): void {
     .requiredOption('--fuel-hours <hours>', 'compute-hours')
     .action(async (zid: string, options: CommonOptions & { fuelHours: string }) => {
       const plancks = plancksOfHours(options.fuelHours, '--fuel-hours');
-      await onAccounts(options, (accounts) => accounts.grant(zid, plancks));
+      await onAccounts(options, (accounts) => accounts.grant(zid, plancks, '--fuel-hours'));
       if (options.json) printJson({ zid, granted_plancks: String(plancks) });
       else print(`granted ${formatHours(plancks)} compute-hours to ${zid}`);
     });
