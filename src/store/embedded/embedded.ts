@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
+import { Refusal } from '../../errors/refusal.ts';
 import { ownFolder } from '../own-folder.ts';
 import {
   changedTables,
@@ -51,7 +52,7 @@ export class EmbeddedStore extends EmbeddedReader {
   }
 
   static async open(options: EmbeddedOptions, schemas: readonly Schema[]): Promise<Store> {
-    ownFolder(options.dataDir);
+    makeFolder(options.dataDir);
     const file = path.join(options.dataDir, 'store.db');
     const store = new EmbeddedStore(file, schemas);
     try {
@@ -167,6 +168,15 @@ export class EmbeddedStore extends EmbeddedReader {
     await this.#queue.idle();
     this.connection.close();
     this.#writer.close();
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    ownFolder(folder);
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code;
+    throw new Refusal('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made.`, { cause });
   }
 }
 

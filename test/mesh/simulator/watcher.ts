@@ -161,9 +161,12 @@ export class Watcher implements Witness {
       throw new Violation('a span was drawn otherwise than by the first beacon after its claim');
   }
 
-  #draws({ id, policy }: MeshRun, { from }: Claim, { beaconNs, matches }: World, node: string): boolean {
+  #draws({ id, policy, work: plan }: MeshRun, claim: Claim, world: World, node: string): boolean {
+    const { from, work } = claim;
+    const { beaconNs, matches } = world;
     return (
       policy === 'full' ||
+      (plan !== undefined && Number(work) > plan.planned) ||
       drawnNumber(this.#parts.beacon(beaconNs), `${id}/${from}`) < checkRate(matches(node))
     );
   }
