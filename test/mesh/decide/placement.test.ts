@@ -32,16 +32,19 @@ t.test('neither sides nor owners of sides are in the order, and everybody else i
   );
 });
 
-t.test('other engines come first in half of the draws, and an engine of a name of its own in no more', async (t) => {
-  const accomplice = { id: 'z', owner: 'z', engine: 'engine of its own' };
-  const candidates = [...many(99), accomplice];
-  const sides = { ...nobody, engines: new Set(['e0']) };
-  let isFirst = 0;
-  for (let i = 0; i < 2000; i++)
-    if (placementOrder(candidates, sides, beacon, `run/${i}/second`)[0] === accomplice) isFirst++;
-  // A binomial of 2,000 draws at (1 + 1/100)/2 = 0.505 has σ = 22.4; four of them either way.
-  t.ok(isFirst > 920 && isFirst < 1100, `${isFirst} of 2000`);
-});
+t.test(
+  'other engines come first in half of the draws, and an engine of a name of its own in no more',
+  async (t) => {
+    const accomplice = { id: 'z', owner: 'z', engine: 'engine of its own' };
+    const candidates = [...many(99), accomplice];
+    const sides = { ...nobody, engines: new Set(['e0']) };
+    let isFirst = 0;
+    for (let i = 0; i < 2000; i++)
+      if (placementOrder(candidates, sides, beacon, `run/${i}/second`)[0] === accomplice) isFirst++;
+    // A binomial of 2,000 draws at (1 + 1/100)/2 = 0.505 has σ = 22.4; four of them either way.
+    t.ok(isFirst > 920 && isFirst < 1100, `${isFirst} of 2000`);
+  },
+);
 
 t.test('the order does not depend on how the candidates stand', async (t) => {
   const nodes = many(50);
