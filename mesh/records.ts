@@ -120,7 +120,7 @@ export const meshUnpaid = table({
   indexes: [{ columns: ['at_ns'] }],
 });
 
-/** Third executions for challenges: who was asked for which segment, and what came back. */
+/** Third executions for challenges: who was asked to run how far, and what came back. */
 export const meshErrands = table({
   name: 'mesh_errands',
   key: ['id'],
@@ -131,7 +131,7 @@ export const meshErrands = table({
     /** CheckWork. */
     work: 'json',
     claim: 'json?',
-    /** The work counter where it begins; null in rows from before 0.3.0. */
+    /** Written by 0.3.0 alone, where it is 0: a table keeps the columns that it had. */
     counted: 'int64?',
     asked_ns: 'int64',
     heard_ns: 'int64',

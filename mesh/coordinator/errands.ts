@@ -6,22 +6,20 @@ import type { Store, Transaction } from '../../src/store/store.ts';
 import { type Claim, isClaim } from '../decide/claim.ts';
 import { placementOrder } from '../decide/placement.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
-import type { CheckWork, Holding, Kept, StartState } from '../desk.ts';
+import type { CheckWork, Holding, Kept } from '../desk.ts';
 import type { Front } from '../front.ts';
 import { type MeshErrandRow, meshErrands, meshUnpaid } from '../records.ts';
 import type { Coordinator, Result } from './coordinator.ts';
 import { type Beacons, type Credits, KERNELS, type Objects, type Post } from './ports.ts';
 
-/** Segments of a run that is over, to be run once more by somebody who is no side. */
+/** A run that is over, to be run once more, from its start to the end of a segment, by somebody who is no side. */
 export interface Errand {
   readonly kernel: Digest;
   readonly parameters: Uint8Array;
   readonly stepsPerSegment: number;
   readonly memory: number;
   readonly work: number;
-  readonly from: number;
   readonly through: number;
-  readonly start?: Omit<StartState, 'state'> & { readonly state: Uint8Array };
   readonly sides: { readonly nodes: readonly string[]; readonly owners: readonly string[] };
 }
 
@@ -54,8 +52,9 @@ const SILENT_NS = 10_000_000_000n;
 const MOST_ASKED = 3;
 
 /**
- * Third executions for challenges: one segment of a sealed run, on a node that is neither side and shares no owner with
- * one, drawn by a beacon. What was asked and answered is in the store, so that any service node may take the answer.
+ * Third executions for challenges: a sealed run up to a segment, on a node that is neither side and shares no owner
+ * with one, drawn by a beacon. What was asked and answered is in the store, so that any service node may take the
+ * answer.
  */
 export class Errands {
   readonly #parts: ErrandParts;
@@ -88,13 +87,18 @@ export class Errands {
     const { tNs, beacon } = await beacons.next();
     const { nodes, owners } = errand.sides;
     const sides = { nodes: new Set(nodes), owners: new Set([...owners, house]), engines: new Set<string>() };
-    const order = placementOrder(await candidates(), sides, beacon, `${errand.kernel}/${errand.from}/${tNs}`);
+    const order = placementOrder(
+      await candidates(),
+      sides,
+      beacon,
+      `${errand.kernel}/${errand.through}/${tNs}`,
+    );
     const module = this.#parts.kernelBytes(errand.kernel);
     if (order.length === 0 || !module) return undefined;
     for (const node of order.slice(0, MOST_ASKED)) {
       if (signal.aborted) return undefined;
       const work = await this.#provided(errand, module);
-      const claim = await this.#ask(node, work, counterIn(errand.start), signal).finally(() =>
+      const claim = await this.#ask(node, work, signal).finally(() =>
         this.#parts.objects.forget(work.run).catch(this.#parts.onError),
       );
       if (claim) return { id: work.run, node: node.id, engine: node.engine, claim };
@@ -106,23 +110,21 @@ export class Errands {
   async #provided(errand: Errand, module: Uint8Array): Promise<CheckWork> {
     const { objects } = this.#parts;
     const id = PREFIX + toHex(randomBytes(12));
-    const [parameters, state] = await Promise.all([
+    const [parameters] = await Promise.all([
       objects.put(id, errand.parameters),
-      errand.start && objects.put(id, errand.start.state),
       objects.put(KERNELS, module),
     ]);
-    return workOf(id, errand, parameters, state);
+    return workOf(id, errand, parameters);
   }
 
   async #ask(
     { id: node, owner }: NodeFacts,
     work: CheckWork,
-    counted: bigint,
     signal: AbortSignal,
   ): Promise<Claim | undefined> {
     const { store, now, post, onError } = this.#parts;
     const { run: id, fence, from } = work;
-    const row = { id, node, owner, work, counted, asked_ns: now(), heard_ns: now() };
+    const row = { id, node, owner, work, asked_ns: now(), heard_ns: now() };
     await store.transaction((tx) => tx.insert(meshErrands, row));
     await post.check(node, work);
     const claim = await this.#answer(id, signal);
@@ -167,9 +169,8 @@ export class Errands {
         return;
       if (counter === undefined) return unpaidErrand(tx, row, claim, 'contradicted', atNs);
       const { from, to } = claim;
-      const work = counter - (row.counted ?? 0n);
-      const paid = { node: row.node, owner: row.owner, run: id, payer: CHALLENGES, from, to, planned: work };
-      await credits.credit(tx, { ...paid, work, kind: 'check', fence: 1, atNs });
+      const paid = { node: row.node, owner: row.owner, run: id, payer: CHALLENGES, from, to };
+      await credits.credit(tx, { ...paid, work: counter, planned: counter, kind: 'check', fence: 1, atNs });
     });
   }
 
@@ -208,36 +209,27 @@ export class Errands {
   async bytesFor(node: string, id: string, sha256: Digest): Promise<Uint8Array | undefined> {
     const row = await this.#parts.store.get(meshErrands, { id });
     if (row?.node !== node || row.answered_ns !== null) return undefined;
-    const { kernel, parameters, start } = row.work as CheckWork;
-    if (![kernel, parameters, start?.state].includes(sha256)) return undefined;
+    const { kernel, parameters } = row.work as CheckWork;
+    if (sha256 !== kernel && sha256 !== parameters) return undefined;
     return this.#parts.objects.get(sha256 === kernel ? KERNELS : id, sha256);
   }
 }
 
-function workOf(run: string, errand: Errand, parameters: Digest, state: Digest | undefined): CheckWork {
-  const { kernel, stepsPerSegment, memory, work, from, through, start } = errand;
-  const named = { run, fence: 1, kind: 'third' as const };
-  const spec = { kernel, parameters, stepsPerSegment, memory, work, from, through };
-  return { ...named, ...spec, ...(start && state ? { start: { ...start, state } } : {}) };
-}
-
-/** The work counter in a state, its first u64 (docs/protocol.md, 'Kernel'); 0 at the start of a run. */
-function counterIn(start: Errand['start']): bigint {
-  if (!start) return 0n;
-  const { buffer, byteOffset } = start.state;
-  return new DataView(buffer, byteOffset).getBigUint64(0, true);
+function workOf(run: string, errand: Errand, parameters: Digest): CheckWork {
+  const { kernel, stepsPerSegment, memory, work, through } = errand;
+  const spec = { kernel, parameters, stepsPerSegment, memory, work, from: 0, through };
+  return { run, fence: 1, kind: 'third', ...spec };
 }
 
 /** Names work that nobody pays to who did it. */
 export function unpaidErrand(
   tx: Transaction,
-  { node, id: run, counted }: MeshErrandRow,
+  { node, id: run }: MeshErrandRow,
   { from, work }: Claim,
   reason: string,
   at_ns: bigint,
 ): Promise<void> {
-  const done = BigInt(work) - (counted ?? 0n);
-  const line = { node, at_ns, run, from_segment: BigInt(from), work: done > 0n ? done : 0n, reason };
+  const line = { node, at_ns, run, from_segment: BigInt(from), work: BigInt(work), reason };
   return tx.put(meshUnpaid, line);
 }
 

@@ -6,9 +6,8 @@ import { runThrough } from './through-segment.ts';
 export const ownEngine = (): string => `v8-${process.versions.v8} ${process.arch}`;
 
 /**
- * The service runs the segments itself, on the threads of this machine: from the start of the run, or from a state
- * that leads to the digest on which both sides agree. One after the other: a challenger has paid for two executions,
- * not for all the threads.
+ * The service runs the segments itself, on the threads of this machine, from the start of the run. One after the
+ * other: a challenger has paid for two executions, not for all the threads.
  */
 export class OwnExecution {
   readonly #executor: Executor;
@@ -31,11 +30,8 @@ export class OwnExecution {
   }
 
   async #run(work: SegmentWork, signal: AbortSignal): Promise<SegmentRun> {
-    const { from, through, start, sides: _, ...spec } = work;
-    const ran = await runThrough(this.#executor, spec, through, {
-      signal,
-      ...(start ? { start: { segment: from - 1, at: start } } : {}),
-    });
+    const { through, sides: _, ...spec } = work;
+    const ran = await runThrough(this.#executor, spec, through, { signal });
     return { node: this.#node, engine: ownEngine(), ...ran };
   }
 }

@@ -10,7 +10,7 @@ export interface Party {
   readonly owner: string;
 }
 
-/** Segments of a run, to be run again. */
+/** A run, to be run again from its start to the end of a segment: no state of a sealed run is kept. */
 export interface SegmentWork {
   readonly kernel: Digest;
   readonly parameters: Uint8Array;
@@ -19,30 +19,17 @@ export interface SegmentWork {
   readonly memory: number;
   /** Work units of the whole run, as sealed. */
   readonly work: number;
-  /** First and last segment in dispute. */
-  readonly from: number;
+  /** The last segment in dispute: the run is run from its start to the end of this one. */
   readonly through: number;
-  /** Where to begin: the state at the end of segment from − 1; absent: at the start of the run. */
-  readonly start?: StartState;
   /** Who must not run it: the sides, whoever shares an owner with one, and thirds that were refuted. */
   readonly sides: { readonly nodes: readonly string[]; readonly owners: readonly string[] };
-}
-
-/** A state counts only where it leads to the digest on which both sides agree. */
-export interface StartState {
-  readonly steps: number;
-  readonly state: Uint8Array;
-  /** SHA-256 of the rows of its segment. */
-  readonly rowsHash: Uint8Array;
 }
 
 export interface SegmentRun {
   readonly node: string;
   /** WebAssembly engine and processor, such as `v8-11.3 x64`. */
   readonly engine: string;
-  /** The first segment whose digest stands here: `from` where it began at `start`, else 0. */
-  readonly first: number;
-  /** D_first … D_through; behind the end of a run that ended before, 32 zero bytes. */
+  /** D_0 … D_through; behind the end of a run that ended before, 32 zero bytes. */
   readonly digests: readonly Uint8Array[];
   readonly end: End;
   /** What it is called where it was asked for. */
@@ -66,8 +53,6 @@ export interface Provenance {
     run: number,
     segments: { from: number; through: number },
   ): Promise<readonly Party[]>;
-  /** The state at the end of a segment, where it was kept. */
-  stateAfter?(job: string, run: number, segment: number): Promise<StartState | undefined>;
 }
 
 /** The bonds of those who computed what is contested; all in the challenge's own transactions. */

@@ -74,7 +74,7 @@ function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | unde
 function judgedAnew(
   verdict: ChallengeVerdict,
   file: AnswerFile,
-  ran: Pick<SegmentRun, 'first' | 'digests' | 'end'>,
+  ran: Pick<SegmentRun, 'digests' | 'end'>,
 ): Rejudged {
   const { from, through } = verdict;
   const tree = DigestTree.of(file.runs[verdict.run]!);

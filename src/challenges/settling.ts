@@ -14,7 +14,7 @@ import { DigestTree } from './digest-tree.ts';
 import type { OwnExecution } from './own-execution.ts';
 import type { Party, Provenance, SegmentRun, SegmentWork, ThirdExecution } from './ports.ts';
 import type { SealedRun } from './sealed-run.ts';
-import { leadsTo, sameRun } from './through-segment.ts';
+import { sameRun } from './through-segment.ts';
 
 /** Thirds that the service's own run may contradict before its own run decides alone. */
 const MOST_THIRDS = 3;
@@ -66,7 +66,7 @@ export async function settled(
 ): Promise<Found> {
   const { from, through } = segmentsOf(disputed.dispute);
   const parties = await parts.provenance.computedBy(disputed.job, disputed.run, { from, through });
-  const work = await segmentWork(disputed, parties, parts.provenance);
+  const work = await segmentWork(disputed, parties);
   const begun = performance.now();
   const own = await parts.own.run(work, signal);
   const patienceMs = Math.max(LEAST_PATIENCE_MS, SLOWER * (performance.now() - begun));
@@ -88,19 +88,14 @@ export async function settled(
 }
 
 async function segmentWork(
-  { sealed, challenger, job, run, dispute, memory }: Disputed,
+  { sealed, challenger, dispute, memory }: Disputed,
   parties: readonly Party[],
-  provenance: Provenance,
 ): Promise<SegmentWork> {
   const { kernel, stepsPerSegment, work } = sealed.entry;
-  const { from, through } = segmentsOf(dispute);
-  const spec = { kernel, parameters: await sealed.parameters(), stepsPerSegment };
-  const agreed = from > 0 ? sealed.tree.leaf(from - 1) : undefined;
-  const state = agreed && (await provenance.stateAfter?.(job, run, from - 1));
-  const isThere = state && leadsTo(agreed, spec, from - 1, state);
+  const { through } = segmentsOf(dispute);
+  const parameters = await sealed.parameters();
   return {
-    ...{ ...spec, memory, work: Number(work), from, through },
-    ...(isThere ? { start: state } : {}),
+    ...{ kernel, parameters, stepsPerSegment, memory, work: Number(work), through },
     sides: {
       nodes: parties.map(({ node }) => node),
       owners: [...new Set([...parties.map(({ owner }) => owner), challenger, sealed.account])],
@@ -124,12 +119,12 @@ function executed(run: SegmentRun, { dispute, sealed }: Disputed): Executed {
 
 /** What an execution says of the segments. */
 export function claimOfRun(
-  { first, digests, end }: Pick<SegmentRun, 'first' | 'digests' | 'end'>,
+  { digests, end }: Pick<SegmentRun, 'digests' | 'end'>,
   dispute: Pick<Dispute, 'from' | 'count'>,
   { level, segments }: { readonly level: number; readonly segments: number },
 ): SegmentsClaim {
   const { from, through } = segmentsOf(dispute);
-  const tree = DigestTree.over(digests.slice(from - first, through + 1 - first), level);
+  const tree = DigestTree.over(digests.slice(from, through + 1), level);
   return { hash: tree.root, ...endIn(through === segments, end) };
 }
 
@@ -137,18 +132,14 @@ function endIn(isLast: boolean, { resultHash, work, segments }: End): Omit<Segme
   return isLast ? { resultHash, work, segments } : { resultHash: null, work: null, segments: null };
 }
 
-/** Whether an execution came to the dispute by the digests on which both sides agree; from its start on, it has. */
-function isAgreed({ first, digests }: SegmentRun, { sealed, dispute }: Disputed): boolean {
-  return first > 0 || sealed.tree.startsLike(DigestTree.over(digests, sealed.claim.level), dispute.from);
+/** Whether an execution came to the dispute by the digests on which both sides agree. */
+function isAgreed({ digests }: SegmentRun, { sealed, dispute }: Disputed): boolean {
+  return sealed.tree.startsLike(DigestTree.over(digests, sealed.claim.level), dispute.from);
 }
 
 /** D_(from−1) as an execution found it. */
-function digestBefore(
-  { first, digests }: SegmentRun,
-  { sealed, dispute: { from } }: Disputed,
-): Digest | null {
-  if (from === 0) return null;
-  const found = first > 0 ? sealed.tree.leaf(from - 1) : digests[from - 1];
+function digestBefore({ digests }: SegmentRun, { dispute: { from } }: Disputed): Digest | null {
+  const found = digests[from - 1];
   return found ? toHex(found) : null;
 }
 

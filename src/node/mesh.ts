@@ -19,7 +19,6 @@ import { asMany } from '../challenges/claims.ts';
 import type { SegmentRun, ThirdExecution } from '../challenges/ports.ts';
 import type { Contributions } from '../contribute/contributions.ts';
 import { fromHex, toHex, utf8 } from '../proof/bytes.ts';
-import { runHash, segmentDigest } from '../proof/digests.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { signStatement } from '../proof/statement.ts';
 import { jobs } from '../spine/records.ts';
@@ -147,15 +146,8 @@ export class NodeMesh {
   /** Third executions for challenges, on nodes that are no side. */
   readonly third: ThirdExecution = {
     run: async (work, signal) => {
-      const { kernel, parameters, start, from } = work;
-      const spec = runHash(kernel, parameters, work.stepsPerSegment);
-      const at = start && { segment: from - 1, status: 0, ...start };
-      const begin = at && {
-        ...{ steps: at.steps, state: at.state, rowsHash: toHex(at.rowsHash) },
-        digest: toHex(segmentDigest(spec, at)),
-      };
       const stop = AbortSignal.any([signal, this.#stopped.signal]);
-      const answer = await this.#errands.run({ ...work, from: begin ? from : 0, start: begin }, stop);
+      const answer = await this.#errands.run(work, stop);
       return answer && segmentRun(answer, work.through);
     },
     judged: async ({ errand }, counter) => {
@@ -223,14 +215,13 @@ function onceAnswered<T>(compute: () => Promise<T>): () => Promise<T> {
 
 /** An errand's claim as challenges have it: a list as long as the question, and how the run ended. */
 function segmentRun({ id: errand, node, engine, claim }: ErrandAnswer, through: number): SegmentRun {
-  const { from: first, to, work, final } = claim;
-  const digests = asMany(claim.digests.map(fromHex), through - first + 1);
+  const { to, work, final } = claim;
+  const digests = asMany(claim.digests.map(fromHex), through + 1);
   const resultHash = final?.status === 1 ? final.result : toHex(sha256());
   return {
     errand,
     node,
     engine,
-    first,
     digests,
     end: { resultHash, work, segments: final ? to : through + 1 },
   };

@@ -1,23 +1,14 @@
 import t from 'tap';
-import { sha256 } from '#crypto';
 import { meshNodes, meshSpans } from '../../mesh/records.ts';
 import { contest } from '../../src/challenges/challenger.ts';
 import { Challenges } from '../../src/challenges/challenges.ts';
-import type {
-  Party,
-  Provenance,
-  SegmentWork,
-  StartState,
-  ThirdExecution,
-} from '../../src/challenges/ports.ts';
-import { sealedRun } from '../../src/challenges/sealed-run.ts';
+import type { Party, SegmentWork, ThirdExecution } from '../../src/challenges/ports.ts';
 import { runThrough } from '../../src/challenges/through-segment.ts';
 import { noteSigner } from '../../src/proof/note.ts';
 import { readStatement } from '../../src/proof/statement.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { nodeKeys } from '../../src/spine/identity.ts';
 import { envelopes } from '../../src/spine/records.ts';
-import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { court, settledView, slander } from './challenged.ts';
@@ -42,10 +33,9 @@ interface Fakes {
   readonly node?: string;
   readonly third?: (work: SegmentWork, signal?: AbortSignal) => ReturnType<ThirdExecution['run']>;
   readonly withhold?: () => void;
-  readonly stateAfter?: NonNullable<Provenance['stateAfter']>;
 }
 
-function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { readonly challenges: Challenges } {
+function room({ third, withhold, ...other }: Fakes): Asked & { readonly challenges: Challenges } {
   const { signingSeed } = nodeKeys(api.dataDir);
   const { store, log, name, now, limits } = node;
   const said: string[] = [];
@@ -53,7 +43,7 @@ function room({ third, withhold, stateAfter, ...other }: Fakes): Asked & { reado
   const challenges = new Challenges({
     ...{ store, log, now, node: name, executor: pool, memory: limits.memory, ...other },
     signer: noteSigner(name, signingSeed),
-    provenance: { computedBy: async () => [bad], ...(stateAfter ? { stateAfter } : {}) },
+    provenance: { computedBy: async () => [bad] },
     third: {
       run: async (work, signal) => {
         works.push(work);
@@ -189,40 +179,6 @@ t.test('a node that goes down waits for no third, and decides nothing', async (t
     'the next start does',
   );
 });
-
-t.test('an execution begins at a kept state that leads to the agreed digest, and at no other', async (t) => {
-  for (const isTrue of [true, false]) {
-    const kept: NonNullable<Provenance['stateAfter']> = async (job, run, segment) => {
-      const state = await stateAfter(job, run, segment);
-      if (!isTrue) state.state[0]! ^= 1;
-      return state;
-    };
-    const court = room({ stateAfter: kept, third: elsewhere('UTHIRD') });
-    const { view } = await challenged(court, { run: 0, segment: 60 });
-    t.equal(view.outcome, 'contributor_wrong');
-    t.equal(court.works[0]!.start !== undefined, isTrue);
-    t.match(contentOf(view), { before: sealedBefore, agreed: true });
-  }
-});
-
-let sealedBefore = '';
-
-/** The true state of run 0, found by driving its kernel to there. */
-async function stateAfter(job: string, run: number, segment: number): Promise<StartState> {
-  const sealed = await sealedRun(node.store, job, run);
-  sealedBefore = (sealed.entry.digests as string[])[segment]!;
-  const { kernel, stepsPerSegment } = sealed.entry;
-  const parameters = await sealed.parameters();
-  const spec = { kernel, stepsPerSegment, parameters, memory: 2 ** 30, work: 0 };
-  let found: StartState | undefined;
-  driveRun(instantiateKernel(new WebAssembly.Module(node.catalogue.bytes(kernel)!.slice())), spec, {
-    atSegmentEnd: (at) => {
-      if (at.segment !== segment) return;
-      found = { steps: at.steps, state: at.state(), rowsHash: sha256(at.rows[segment]!) };
-    },
-  });
-  return found!;
-}
 
 t.test('an end that fails half way leaves nothing, and is made whole later', async (t) => {
   let fails = true;

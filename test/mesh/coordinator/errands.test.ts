@@ -5,15 +5,13 @@ import type { CreditedWork } from '../../../mesh/coordinator/ports.ts';
 import type { CheckWork } from '../../../mesh/desk.ts';
 import { meshUnpaid } from '../../../mesh/records.ts';
 import { LocalMesh, MemoryObjects } from '../local-mesh.ts';
-import { hash, madeUp, startAt, stateAt } from './said.ts';
+import { hash, madeUp } from './said.ts';
 
 // Third executions for challenges: who is asked, who is paid, and what is left when nobody waits any more.
 
-const startWork = 10n;
-const { segment: _, ...start } = startAt(2, startWork);
 const errand: Errand = {
   ...{ kernel: hash, parameters: new Uint8Array(3), stepsPerSegment: 1, memory: 1, work: 100 },
-  ...{ from: 3, through: 4, start: { ...start, state: stateAt(startWork) } },
+  through: 4,
   sides: { nodes: ['UBAD'], owners: ['z-bad'] },
 };
 
@@ -48,7 +46,7 @@ async function room(
     kernelBytes: () => new Uint8Array(4),
   });
   const answer = (node: string, { run, through }: CheckWork, work: bigint) => {
-    const { claim } = madeUp(1, errand.from, through, work);
+    const { claim } = madeUp(1, 0, through, work);
     return errands.answered(node, { kind: 'checked', run, fence: 1, claim });
   };
   return { store, objects, errands, credited, lost, errors, clock, answer };
@@ -65,10 +63,10 @@ t.test('a third execution is paid for what the segments took, once the own run s
     t.equal(await answer('UB', asked, 35n), 'not-committed', 'it was asked of somebody else');
   });
   const found = await errands.run(errand, never);
-  t.match(found, { node: 'UA', id: work[0]!.run, claim: { from: 3, to: 4 } });
+  t.match(found, { node: 'UA', id: work[0]!.run, claim: { from: 0, to: 4 } });
   t.same(credited, [], 'nothing on its own word');
   for (let i = 0; i < 2; i++) await errands.judged(found!.id, 34n);
-  t.match(credited, [{ node: 'UA', owner: 'of UA', payer: 'house:challenges', work: 24n, planned: 24n }]);
+  t.match(credited, [{ node: 'UA', owner: 'of UA', payer: 'house:challenges', work: 34n, planned: 34n }]);
   t.equal(credited.length, 1, 'by the counter that the service found, and once');
   t.same(await objects.runs(), [], 'what it was given is gone');
   t.equal(await store.count(meshUnpaid), 0);
@@ -82,7 +80,7 @@ t.test('one that the own run contradicts is not paid, and reads why', async (t) 
   await errands.judged(found!.id, undefined);
   t.same(credited, []);
   t.match(await store.find(meshUnpaid), [
-    { node: 'UA', reason: 'contradicted', work: 25n, from_segment: 3n },
+    { node: 'UA', reason: 'contradicted', work: 35n, from_segment: 0n },
   ]);
 });
 
@@ -108,7 +106,7 @@ t.test(
     for (let i = 0; i < 2; i++) t.equal(await answer(node!, work[0]!, 35n), 'ended');
     await errands.judged(work[0]!.run, 35n);
     t.same(credited, []);
-    t.match(await store.find(meshUnpaid), [{ node, reason: 'unawaited', work: 25n }]);
+    t.match(await store.find(meshUnpaid), [{ node, reason: 'unawaited', work: 35n }]);
     t.same(await objects.runs(), []);
     t.same(errors, []);
   },
