@@ -10,6 +10,7 @@ import { MAX_KERNEL_MEMORY } from '../src/proof/limits.ts';
 import { merkleRoot } from '../src/proof/merkle.ts';
 import { type AnswerFile, partsOf } from '../src/proof/read-answer.ts';
 import { compareRelease, type ReleaseFound, type Releases } from '../src/proof/releases.ts';
+import { shownHash } from '../src/proof/shown-hash.ts';
 import type { RunSpec } from './executor.ts';
 import { driveRun, instantiateKernel, type RunInProgress } from './kernel-host.ts';
 import { kernelFailure, Parted, partingFrom, roomAfter } from './rerun-limits.ts';
@@ -29,7 +30,8 @@ export interface Divergence {
     | 'work'
     | 'field'
     | 'kernel'
-    | 'job root';
+    | 'job root'
+    | 'shown';
   /** First and last segment that can be the one; equal where every digest is listed. */
   readonly segments?: { readonly from: number; readonly to: number };
   readonly detail: string;
@@ -92,18 +94,32 @@ async function executeRuns(file: AnswerFile, sources: RerunSources): Promise<Omi
       return { agrees: false, detail: sentence(divergence), runs: index + 1, segments, divergence };
     finished.push(run!);
   }
-  const divergence = compareFields(file, finished);
+  const divergence = compareWhole(file, finished);
   if (divergence)
     return { agrees: false, detail: sentence(divergence), runs: finished.length, segments, divergence };
-  const root = toHex(merkleRoot(finished.map(leafOfRun)));
-  if (root !== file.answer.envelope.jobRoot) {
-    const last = file.runs.length - 1;
-    const detail = `the runs lead to job root ${root}, the envelope names ${file.answer.envelope.jobRoot}`;
-    const divergence: Divergence = { run: last, label: file.runs[last]!.label, what: 'job root', detail };
-    return { agrees: false, detail, runs: finished.length, segments, divergence };
-  }
-  const detail = `${finished.length} runs in ${segments} segments give the same digests; job root ${root}`;
+  const detail = `${finished.length} runs in ${segments} segments give the same digests; job root ${rootOf(finished)}`;
   return { agrees: true, detail, runs: finished.length, segments };
+}
+
+const rootOf = (finished: readonly FinishedRun[]): Digest => toHex(merkleRoot(finished.map(leafOfRun)));
+
+/** What the runs lead to together: fields, job root, and what the envelope says is shown of them. */
+function compareWhole(file: AnswerFile, finished: readonly FinishedRun[]): Divergence | undefined {
+  const { answer, runs } = file;
+  const { jobRoot, shownHash: sealed } = answer.envelope;
+  const field = compareFields(file, finished);
+  if (field) return field;
+  const last = { run: runs.length - 1, label: runs[runs.length - 1]!.label };
+  const [root, shown] = [rootOf(finished), sealed && shownHash(answer, runs)];
+  if (root !== jobRoot)
+    return { ...last, what: 'job root', detail: `the runs lead to ${root}, the envelope names ${jobRoot}` };
+  if (shown !== sealed)
+    return {
+      ...last,
+      what: 'shown',
+      detail: `what is shown hashes to ${shown}, the envelope names ${sealed}`,
+    };
+  return undefined;
 }
 
 async function rerunOne(

@@ -20,6 +20,7 @@ const fields = {
   solver: 'compute',
   requestHash: digest,
   jobRoot: digest,
+  shownHash: digest,
   value: 20.000_000_000_1,
   unit: 'dB',
   tNs: 1_700_000_000_259_000_259n,

@@ -6,6 +6,7 @@ import { checkStands, resultOf, rowsOf } from './check-runs.ts';
 import type { Checks } from './checks.ts';
 import type { Envelope } from './envelope.ts';
 import type { AnswerFile } from './read-answer.ts';
+import { shownHash } from './shown-hash.ts';
 import { shownNumbers, traceableNumbers } from './traceable.ts';
 import { gateKindsOf, readVerdictBytes, type VerdictBytes, worstError } from './verdict-bytes.ts';
 import { rowFault, verdictFault } from './verdict-rules.ts';
@@ -68,6 +69,17 @@ function checkRequest(file: AnswerFile, checks: Checks): void {
 
 /** Why a number that the answer itself lists as unsealed stays open; no rerun proves it either. */
 export const UNSEALED = 'shown, not sealed: the answer says so itself';
+
+/** Why what is shown stays open; a rerun with the solver's release makes it again. */
+export const UNBOUND =
+  'names, words and places of what is shown: the envelope of an earlier release does not bind them';
+
+/** What is shown beside the value, to the last word, is what the envelope was sealed over. */
+export function checkShownHash({ answer, runs }: AnswerFile, checks: Checks): void {
+  const sealed = answer.envelope.shownHash;
+  if (sealed === undefined) checks.leave('/envelope/shownHash', UNBOUND);
+  else checks.equal('what is shown', '/envelope/shownHash', shownHash(answer, runs), sealed);
+}
 
 /** Numbers beside the value: each is found among sealed bytes, or the answer itself lists it as unsealed. */
 export function checkShownNumbers(file: AnswerFile, bound: ReadonlySet<number>, checks: Checks): void {

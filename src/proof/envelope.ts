@@ -13,7 +13,7 @@ export type Generation = 'v3' | 'v1' | 'pre_genesis';
 
 /**
  * The small sealed statement about a job (docs/protocol.md, 'Envelope'). Its canonical JSON (RFC 8785) is the leaf
- * of the node's log. All keys are always there.
+ * of the node's log. All keys but shownHash are always there.
  */
 export interface Envelope {
   readonly generation: Generation;
@@ -26,6 +26,8 @@ export interface Envelope {
   /** SHA-256 of the canonical request. */
   readonly requestHash: Digest;
   readonly jobRoot: Digest;
+  /** SHA-256 of what the answer shows; envelopes of releases before 0.4.0 have none. */
+  readonly shownHash?: Digest;
   /** S: finite, and never −0. */
   readonly value: number;
   /** Its 64 bits: 16 hexadecimal digits, most significant first. */
@@ -66,6 +68,7 @@ export interface SealedFields {
   readonly solver: string;
   readonly requestHash: Digest;
   readonly jobRoot: Digest;
+  readonly shownHash: Digest;
   readonly value: number;
   readonly unit: string | null;
   readonly tNs: bigint;
@@ -118,6 +121,7 @@ export function sealEnvelope(fields: SealedFields, key: HmacKey): SealedEnvelope
     price_plancks: String(fields.pricePlancks),
     proof: null,
     requestHash: fields.requestHash,
+    shownHash: fields.shownHash,
     solver: fields.solver,
     t_ns: String(fields.tNs),
     tick,

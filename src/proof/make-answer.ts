@@ -21,6 +21,7 @@ import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
 import { leafHash, nodeLevel } from './merkle.ts';
 import { type Diagnostics, type Receipt, tickReceipt } from './receipt.ts';
+import { shownHash } from './shown-hash.ts';
 import { type Sealed, unsealedPointers } from './traceable.ts';
 import { readVerdictBytes } from './verdict-bytes.ts';
 
@@ -44,11 +45,6 @@ export interface JobToShow {
   readonly diagnostics: Diagnostics;
 }
 
-export interface SealedJob extends Omit<JobToShow, 'diagnostics'> {
-  readonly envelope: Envelope;
-  readonly receipt: Receipt;
-}
-
 type Seal = 'value' | 'unit' | 'envelope' | 'receipt' | 'charges' | 'tick_receipt' | 'tick_averaged';
 
 /** An answer but for its seal: everything that does not wait for envelope and log. */
@@ -60,16 +56,13 @@ export interface LaidOutAnswer {
   readonly texts: BodyTexts;
   /** What the answer names by digest; it is complete only with them. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  /** Digest of what the body and the diagnostics show, for the envelope. */
+  readonly shownHash: Digest;
 }
 
 export interface BodyTexts {
   readonly request: string;
   readonly runs: string;
-}
-
-export interface MadeAnswer {
-  readonly answer: Answer;
-  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
 
 /** Lays out a finished job. Computes digests, and no number. */
@@ -97,9 +90,10 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
   const atHand = isBlobReference(body.request) ? undefined : body.request;
   const sealed = { request: atHand, runs, isBound: (run: number) => alone[run]! };
   const covered = [verdict, ...coveredBytes(job, sealed)];
-  const unsealed = unsealedPointers({ ...shown, receipt: job.diagnostics }, sealed, covered);
-  shown.unsealed = unsealed;
-  return { body: shown, texts: { request: request.text, runs: list.text }, blobs: blobs.held };
+  const receipt = job.diagnostics;
+  shown.unsealed = unsealedPointers({ ...shown, receipt }, sealed, covered);
+  const texts = { request: request.text, runs: list.text };
+  return { body: shown, texts, blobs: blobs.held, shownHash: shownHash({ ...shown, receipt }, runs) };
 }
 
 /** The bytes that vouch for shown numbers, as they are: results and literal parameters that stand in the answer. */
@@ -178,11 +172,6 @@ export function sealedText(body: string, envelope: Envelope, envelopeText: strin
 /** JSON of an object without its braces. */
 function membersText(members: object): string {
   return JSON.stringify(members).slice(1, -1);
-}
-
-export function makeAnswer({ envelope, receipt, ...job }: SealedJob): MadeAnswer {
-  const { body, blobs } = layOutAnswer({ ...job, diagnostics: receipt });
-  return { answer: sealAnswer(body, envelope, receipt), blobs };
 }
 
 /** Collects what is too long to stand in the answer. */

@@ -3,7 +3,13 @@ import { modulation } from '../clock/pulse.ts';
 import { blobDigest } from './answer.ts';
 import { fromBase64, toHex } from './bytes.ts';
 import { checkRuns } from './check-runs.ts';
-import { checkFields, checkRepeated, checkShownNumbers, checkVerdict } from './check-shown.ts';
+import {
+  checkFields,
+  checkRepeated,
+  checkShownHash,
+  checkShownNumbers,
+  checkVerdict,
+} from './check-shown.ts';
 import { type Checkpoint, readCheckpoint } from './checkpoint.ts';
 import { type Check, Checks, type Unchecked } from './checks.ts';
 import type { HmacKey } from './crypto-keys.ts';
@@ -65,6 +71,7 @@ export function verifyAnswer(file: AnswerFile, trust: Trust): Verification {
   checkReceipt(file, checks);
   checkShownNumbers(file, bound, checks);
   checkFields(file, checks);
+  checkShownHash(file, checks);
   const checkpoint = checkLog(file, checks);
   const key = trustedKey(file.answer.envelope.node, trust, checks);
   if (key && checkpoint) {

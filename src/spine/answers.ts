@@ -26,6 +26,7 @@ export function envelopeFields(
   prepared: Prepared,
   job: ExecutedJob,
   digests: readonly RunDigests[],
+  { shownHash }: DraftAnswer,
 ): Settling['fields'] {
   const { solver, input } = prepared;
   return {
@@ -33,6 +34,7 @@ export function envelopeFields(
     solver: solver.id,
     requestHash: prepared.requestHash,
     jobRoot: toHex(merkleRoot(digests.map(({ leaf }) => leaf))),
+    shownHash,
     value: job.verdict.value,
     unit: solver.unit(input),
     precisionActual: job.verdict.precisionActual,
@@ -47,6 +49,7 @@ export interface DraftAnswer extends UnsealedAnswer {
   readonly body: AnswerBody;
   /** What the answer names by digest: to be durable before it is. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  readonly shownHash: Digest;
 }
 
 /** Lays out everything that does not wait for the seal, so that the settling transaction stays short. */
@@ -76,8 +79,8 @@ export function draftAnswer(
     warnings: [],
     diagnostics,
   });
-  const { body, blobs } = laidOut;
-  return { body, text: bodyText(laidOut), diagnostics, blobs };
+  const { body, blobs, shownHash } = laidOut;
+  return { body, text: bodyText(laidOut), diagnostics, blobs, shownHash };
 }
 
 /** The value without a seal: what goes back, free of charge, when sealing failed (CMP-11). */

@@ -340,7 +340,7 @@ export class Spine {
       },
       recorded: lease,
       work: workOf(executed),
-      fields: envelopeFields(prepared, executed, digests),
+      fields: envelopeFields(prepared, executed, digests, draft),
       tokenId: orderedId(job.createdNs),
       answer: { text: draft.text, diagnostics: draft.diagnostics },
     });

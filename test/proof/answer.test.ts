@@ -1,27 +1,14 @@
 import t from 'tap';
-import { hmacKey, sha256 } from '#crypto';
+import { sha256 } from '#crypto';
 import { type DigestNodes, isBlobReference, MAX_DIGESTS } from '../../src/proof/answer.ts';
 import { makeBundle } from '../../src/proof/bundle.ts';
-import { toBase64, toHex, u64le } from '../../src/proof/bytes.ts';
+import { toHex, u64le } from '../../src/proof/bytes.ts';
 import { divergentSpan } from '../../src/proof/check-runs.ts';
-import { checkpointText } from '../../src/proof/checkpoint.ts';
 import { jobRoot } from '../../src/proof/digests.ts';
-import { sealEnvelope } from '../../src/proof/envelope.ts';
 import type { FinishedRun, Part } from '../../src/proof/job.ts';
-import { appendLeaves, emptyLog } from '../../src/proof/log-tree.ts';
-import { makeAnswer } from '../../src/proof/make-answer.ts';
-import { leafHash } from '../../src/proof/merkle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
-import { makeReceipt } from '../../src/proof/receipt.ts';
 import { verifyAnswer } from '../../src/proof/verify.ts';
-import {
-  exampleHmacKey,
-  exampleRuns,
-  exampleSigner,
-  exampleVkey,
-  sealedFields,
-  triangle,
-} from './example-job.ts';
+import { exampleRuns, exampleVkey, sealedAs, sealedFields, triangle } from './example-job.ts';
 
 const SEGMENTS = 40_000;
 const long = new Uint8Array(100_000).fill(5);
@@ -39,12 +26,7 @@ function longJob() {
   };
   const finished = [first, verdict!];
   const parts: Part[] = [{ run: 0, of: 'result', from: 8, length: 8 }, { bytes: long }];
-  const { envelope, leaf } = sealEnvelope(sealedFields(finished), hmacKey(exampleHmacKey));
-  const batch = appendLeaves(emptyLog, [leafHash(leaf)]);
-  const checkpoint = checkpointText(exampleSigner, 1, batch.root);
-  const made = makeAnswer({
-    envelope,
-    receipt: makeReceipt(envelope, { index: 0, path: batch.inclusionProof(0).map(toBase64), checkpoint }),
+  const made = sealedAs(sealedFields(finished), {
     request: { n: 10 },
     plans: [
       { kernel: 'triangle', label: 'long', parts: [{ bytes: long }] },

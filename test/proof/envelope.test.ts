@@ -12,12 +12,12 @@ import { continuum, derivedReceipt, makeReceipt, tickReceipt } from '../../src/p
 import { exampleHmacKey, exampleRuns, exampleSeed, sealedFields } from './example-job.ts';
 
 const key = hmacKey(exampleHmacKey);
-const fields = sealedFields(exampleRuns());
+const fields = { ...sealedFields(exampleRuns()), shownHash: '5f'.repeat(32) };
 const { envelope, leaf } = sealEnvelope(fields, key);
 
 t.test('an envelope has exactly the keys of the protocol, ENV-01, ENV-11, ENV-13', async (t) => {
   const keys =
-    'generation node operators solver requestHash jobRoot value valueBits unit masterSum R phase tick t_ns ' +
+    'generation node operators solver requestHash jobRoot shownHash value valueBits unit masterSum R phase tick t_ns ' +
     'precisionBound precisionActual gateKinds engine_version work price_plancks from_bond_plancks from_fuel_plancks ' +
     'token_id proof';
   t.same(new Set(Object.keys(envelope)), new Set(keys.split(' ')));

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { hmacKey, sha256 } from '#crypto';
-import { toHex, utf8 } from '../../src/proof/bytes.ts';
+import type { Answer } from '../../src/proof/answer.ts';
+import { toBase64, toHex, utf8 } from '../../src/proof/bytes.ts';
 import { canonicalBytes } from '../../src/proof/canonical.ts';
 import { checkpointText } from '../../src/proof/checkpoint.ts';
 import { jobRoot } from '../../src/proof/digests.ts';
 import { type SealedFields, sealEnvelope } from '../../src/proof/envelope.ts';
-import type { FinishedRun, Part, RunPlan } from '../../src/proof/job.ts';
-import { appendLeaves, emptyLog } from '../../src/proof/log-tree.ts';
-import { type MadeAnswer, makeAnswer, type SealedJob } from '../../src/proof/make-answer.ts';
+import type { Digest, FinishedRun, Part, RunPlan } from '../../src/proof/job.ts';
+import { appendLeaves, emptyLog, type LogState } from '../../src/proof/log-tree.ts';
+import { type JobToShow, layOutAnswer, sealAnswer } from '../../src/proof/make-answer.ts';
 import { leafHash } from '../../src/proof/merkle.ts';
 import { noteSigner } from '../../src/proof/note.ts';
-import { makeReceipt } from '../../src/proof/receipt.ts';
+import { makeReceipt, noDiagnostics } from '../../src/proof/receipt.ts';
 import { gateKindsOf, readVerdictBytes } from '../../src/proof/verdict-bytes.ts';
 import { Layout } from '../../src/solvers/layout.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
@@ -58,7 +59,8 @@ export function exampleRuns(): FinishedRun[] {
 
 export const exampleRequest = { n: 10 };
 
-export function sealedFields(finished: readonly FinishedRun[]): SealedFields {
+/** What the node of the example says of a job, but for the digest of what its answer shows. */
+export function sealedFields(finished: readonly FinishedRun[]): Omit<SealedFields, 'shownHash'> {
   const verdict = readVerdictBytes(finished[finished.length - 1]!.result);
   return {
     node: exampleSigner.name,
@@ -80,25 +82,40 @@ export function sealedFields(finished: readonly FinishedRun[]): SealedFields {
   };
 }
 
+export interface MadeAnswer {
+  readonly answer: Answer;
+  /** What the answer names by digest. */
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+/** Seals whatever it is given, as a node can that has the keys; the envelope is the next leaf of a log. */
+export function sealedAs(
+  fields: Omit<SealedFields, 'shownHash'> & Partial<SealedFields>,
+  job: Omit<JobToShow, 'diagnostics'> & Partial<JobToShow>,
+  before: LogState = emptyLog,
+): MadeAnswer {
+  const { body, blobs, shownHash } = layOutAnswer({ diagnostics: noDiagnostics, ...job });
+  const { envelope, leaf } = sealEnvelope({ shownHash, ...fields }, hmacKey(exampleHmacKey));
+  const batch = appendLeaves(before, [leafHash(leaf)]);
+  const checkpoint = checkpointText(exampleSigner, batch.state.size, batch.root);
+  const index = before.size;
+  const path = batch.inclusionProof(index).map(toBase64);
+  const receipt = makeReceipt(envelope, { index, path, checkpoint }, job.diagnostics);
+  return { answer: sealAnswer(body, envelope, receipt), blobs };
+}
+
 /** The log before: two leaves, `first` and `second`. */
 const before = appendLeaves(emptyLog, [leafHash(utf8('first')), leafHash(utf8('second'))]);
 
-export const exampleAnswer = (changes: Partial<SealedJob> = {}): MadeAnswer => sealedBy({}, changes);
+export const exampleAnswer = (changes: Partial<JobToShow> = {}): MadeAnswer => sealedBy({}, changes);
 
 /** The example as a node seals it that has the key and says what it likes: of runs, of the envelope, beside it. */
 export function sealedBy(
   sealed: Partial<SealedFields>,
-  changes: Partial<SealedJob> = {},
+  changes: Partial<JobToShow> = {},
   finished: readonly FinishedRun[] = exampleRuns(),
 ): MadeAnswer {
-  const fields = { ...sealedFields(finished), ...sealed };
-  const { envelope, leaf } = sealEnvelope(fields, hmacKey(exampleHmacKey));
-  const batch = appendLeaves(before.state, [leafHash(leaf)]);
-  const checkpoint = checkpointText(exampleSigner, batch.state.size, batch.root);
-  const path = batch.inclusionProof(2).map((hash) => Buffer.from(hash).toString('base64'));
-  return makeAnswer({
-    envelope,
-    receipt: makeReceipt(envelope, { index: 2, path, checkpoint }),
+  const job: Omit<JobToShow, 'diagnostics'> = {
     request: exampleRequest,
     plans,
     finished,
@@ -131,5 +148,6 @@ export function sealedBy(
     assumed: [{ name: 'start', value: 1, because: 'numerical choice' }],
     warnings: [],
     ...changes,
-  });
+  };
+  return sealedAs({ ...sealedFields(finished), ...sealed }, job, before.state);
 }

@@ -3,11 +3,12 @@ import type { Answer } from '../../src/proof/answer.ts';
 import { makeBundle } from '../../src/proof/bundle.ts';
 import { toBase64 } from '../../src/proof/bytes.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
+import { shownHash } from '../../src/proof/shown-hash.ts';
 import { MAX_NESTING, parseStrictJson } from '../../src/proof/strict-json.ts';
 import { type Verification, verifyAnswer } from '../../src/proof/verify.ts';
 import { Layout } from '../../src/solvers/layout.ts';
 import { reexecute } from '../../workers/reexecute.ts';
-import { exampleAnswer, exampleVkey, triangle, triangleDigest } from './example-job.ts';
+import { exampleAnswer, exampleVkey, sealedBy, triangle, triangleDigest } from './example-job.ts';
 
 // Files that somebody without the node's key makes from a true answer: the seal holds, and something that a reader
 // sees is false. None may be sound, and none may re-run to agreement.
@@ -128,10 +129,59 @@ t.test('a field that is shown as sealed does not hide what seals it in a blob th
   const says = /^\/fields\/[02]: field: the (result|rows) of run 0 is not in the file/;
   t.match(verified(hidden('rows', true)), { verdict: 'NOT_SOUND', detail: says });
   t.match(verified(hidden('result', true)), { verdict: 'NOT_SOUND', detail: says });
-  const open = verified(hidden('rows', false));
-  t.match(open, { verdict: 'SOUND' }, 'what is not sealed may wait for a rerun');
-  t.ok(open.unchecked.some(({ where }) => where === '/fields/0'));
+  const open = hidden('rows', false);
+  t.match(verified(open), { verdict: 'NOT_SOUND', detail: /^\/envelope\/shownHash: / }, 'words are sealed');
+  const rehashed = JSON.parse(open) as Answer;
+  const told = { ...rehashed.envelope, shownHash: shownHash(rehashed, readAnswer(open).runs) };
+  const places = (envelope: Answer['envelope']) => {
+    const { checks, unchecked } = verified(JSON.stringify({ ...rehashed, envelope }));
+    return [checks.flatMap(({ ok, where }) => (ok ? [] : [where])), unchecked.map(({ where }) => where)];
+  };
+  const [failed, left] = places(told);
+  t.same(failed, ['/envelope'], 'what is not sealed may wait for a rerun: all but the log holds');
+  t.ok(left!.includes('/fields/0'));
 });
+
+t.test('a number of one place is not taken for that of another', async (t) => {
+  const cases: [title: string, change: (answer: Forgery) => void][] = [
+    ['two outputs', (a) => Object.assign(a, { upTo: a.sum, sum: a.upTo })],
+    ['an output and a cut', (a) => Object.assign(a, { upTo: 4 })],
+    ['a word', (a) => Object.assign(a, { word: 'refused' })],
+    ['an output that is not there any more', (a) => void delete a.upTo],
+    ['one more output', (a) => Object.assign(a, { safe: true })],
+    ['an assumption', (a) => Object.assign(a.assumed[0]!, { value: 4 })],
+    ['the name of a gate', (a) => Object.assign(a.gates[0]!, { name: 'measured twice' })],
+    ['the label of a run', (a) => Object.assign(a.runs[0]!, { label: 'energy' })],
+    ['the unit of a field', (a) => Object.assign(a.fields[1]!, { unit: 'mK' })],
+    ['a warning', (a) => void a.warnings.push('do not trust the node')],
+    ['a plot of sealed numbers', (a) => void a.plots.push({ kind: 'line', y: [55, 1540] })],
+    ['a diagnostic of sealed numbers', (a) => Object.assign(a.receipt, { masterEquation: { sum: 55 } })],
+  ];
+  for (const [title, change] of cases) {
+    const file = forged(change);
+    t.match(verified(file), { verdict: 'NOT_SOUND', detail: /^\/envelope\/shownHash: / }, title);
+    t.match(await rerun(file), { agrees: false, divergence: { what: 'shown' } }, `${title}, at a rerun`);
+  }
+});
+
+t.test(
+  'an envelope of an earlier release binds the numbers, and the verifier says that it binds no words',
+  async (t) => {
+    const before = JSON.stringify(sealedBy({ shownHash: undefined as never }).answer);
+    const found = verified(before);
+    t.equal(found.verdict, 'SOUND');
+    t.match(
+      found.unchecked.find(({ where }) => where === '/envelope/shownHash'),
+      { detail: /earlier release/ },
+    );
+    t.match(await rerun(before), { agrees: true });
+    t.match(
+      verified(forged((a) => void delete (a.envelope as { shownHash?: string }).shownHash)),
+      { verdict: 'NOT_SOUND', detail: /^\/envelope: inclusion: / },
+      'nobody but the node leaves it out',
+    );
+  },
+);
 
 t.test('a rerun makes the fields whose bytes were taken out of the file', async (t) => {
   const file = forged((a) => {

@@ -3,7 +3,7 @@ import { sha256 } from '#crypto';
 import { makeBundle } from '../../src/proof/bundle.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { canonicalBytes } from '../../src/proof/canonical.ts';
-import type { SealedJob } from '../../src/proof/make-answer.ts';
+import type { JobToShow } from '../../src/proof/make-answer.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import type { Releases } from '../../src/proof/releases.ts';
 import { type Trust, verifyAnswer } from '../../src/proof/verify.ts';
@@ -30,7 +30,7 @@ t.test('rows of each sort that a solver writes are sound', async (t) => {
   for (const [title, file] of allowedVerdicts) t.same(failed(file), [], title);
 });
 
-const plans: SealedJob['plans'] = [
+const plans: JobToShow['plans'] = [
   { kernel: 'sum', label: 'sum', parts: [{ bytes: new Layout().f64(10).bytes() }] },
   { kernel: 'sum.verdict', label: 'verdict', parts: [{ run: 0, of: 'result', from: 0, length: 8 }] },
 ];

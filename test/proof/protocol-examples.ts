@@ -7,6 +7,8 @@ import { leafOfRun, runLeaf, segmentDigest } from '../../src/proof/digests.ts';
 import { envelopeBytes, proofPreimage } from '../../src/proof/envelope.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
+import { readAnswer } from '../../src/proof/read-answer.ts';
+import { shownOf } from '../../src/proof/shown-hash.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { challengeExamples } from './challenge-examples.ts';
 import {
@@ -39,6 +41,7 @@ export function protocolExamples(): Record<string, string> {
     verdict: verdictExample(runs[1]!),
     clock: clockExample(),
     envelope: wrapped(new TextDecoder().decode(leaf)),
+    shown: wrapped(canonicalText(shownOf(answer, readAnswer(answer).runs))),
     proofs: [
       wrapped(new TextDecoder().decode(v3)),
       `v3 ${toHex(hmacKey(exampleHmacKey).mac(v3))}`,

@@ -15,7 +15,7 @@ from answer_file import (
     segment_digest,
 )
 from sealed_checks import hash_of_held, kernels
-from shown_checks import field_agrees
+from shown_checks import field_agrees, shown_hash
 from kernel import Kernel, OutsideMemory, TookSteps, engine, let_time_pass, segments_of
 from merkle import folded, leaf_hash, root
 from shapes import base64_bytes
@@ -175,4 +175,6 @@ def compare_end(file: AnswerFile, done: list) -> str:
         raise Differs("the last result is not the verdict", last, None, "/verdict")
     if job_root != file.answer["envelope"]["jobRoot"]:
         raise Differs("the runs give another jobRoot", None, None, "/envelope/jobRoot")
+    if file.answer["envelope"].get("shownHash") not in (None, shown_hash(file)):
+        raise Differs("something else is shown than was sealed", None, None, "/envelope/shownHash")
     return job_root

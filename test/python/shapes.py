@@ -191,12 +191,14 @@ field = members(
 )
 
 envelope = members(
+    optional=("shownHash",),
     generation=one_of("v3", "v1", "pre_genesis"),
     node=text,
     operators=list_of(text),
     solver=text,
     requestHash=digest,
     jobRoot=digest,
+    shownHash=digest,
     value=number,
     valueBits=bits,
     unit=nullable(text),

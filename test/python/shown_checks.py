@@ -10,7 +10,7 @@ import clock
 import shapes
 from answer_file import AnswerFile, doubles, is_standing, parameters_of, source_bytes
 from shapes import base64_bytes, escaped
-from strict_json import number_text
+from strict_json import canonical, number_text
 
 
 def time(file: AnswerFile):
@@ -136,6 +136,21 @@ def traceable(file: AnswerFile) -> set:
             if isinstance(held, str):
                 known.update(doubles(base64_bytes(held, "")))
     return known
+
+
+def shown_hash(file: AnswerFile) -> str:
+    """Over everything that is shown beside what the envelope says and the runs bind (section 5)."""
+    answer, listed = file.answer, ("gates", "fields", "plots", "assumed", "warnings", "unsealed")
+    shown = {name: answer[name] for name in (*listed, *(answer.keys() - shapes.answer_members.keys()))}
+    shown["receipt"] = {name: answer["receipt"][name] for name in diagnostics}
+    shown["runs"] = [{name: run[name] for name in ("label", "name")} for run in file.runs]
+    return sha256(canonical(shown)).hexdigest()
+
+
+def shown(file: AnswerFile):
+    sealed = file.answer["envelope"].get("shownHash")
+    if sealed is not None:
+        yield "/envelope/shownHash", "is the digest of what is shown", shown_hash(file) == sealed
 
 
 def fields(file: AnswerFile):

@@ -129,6 +129,12 @@ class Vectors(unittest.TestCase):
             proof = proof_of({**sealed, "generation": generation}, bytes(range(32, 64)))
             self.assertEqual(proof, found[generation])
 
+    def test_what_is_shown_has_the_digest_of_the_pages_envelope(self):
+        shown = example("shown").replace("\n", "").encode()
+        sealed = read_json(example("envelope").replace("\n", "").encode())
+        self.assertEqual(canonical(read_json(shown)), shown)
+        self.assertEqual(sha256(shown).hexdigest(), sealed["shownHash"])
+
     def test_inclusion_holds_for_every_leaf_of_trees_up_to_nine_and_nowhere_else(self):
         for size in range(1, 10):
             leaves = [bytes([i]) for i in range(size)]

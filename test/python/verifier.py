@@ -30,6 +30,7 @@ in_order = (
     shown_checks.receipt,
     shown_checks.shown_numbers,
     shown_checks.fields,
+    shown_checks.shown,
     sealed_checks.envelope,
     sealed_checks.inclusion,
 )
