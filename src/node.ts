@@ -165,6 +165,7 @@ export class ServiceNode {
     const reverifier = new Reverifier({
       ...{ signer, hmacKey: hmac, now },
       revocationOf: (token_id) => store.get(revocations, { token_id }),
+      kernel: (name) => catalogue.digest(name),
     });
     const { dataDir } = config;
     const limits = { ...defaultLimits, ...config.limits };

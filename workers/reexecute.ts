@@ -58,6 +58,8 @@ export interface RerunSources {
   readonly execute?: (spec: RunSpec, kernel: Uint8Array) => Promise<FinishedRun>;
   /** Called between runs and, in this thread, between calls into the kernel. */
   readonly onProgress?: (run: number, of: number, steps: number, work: bigint) => void;
+  /** Called with each run that came out as the answer says. */
+  readonly onRun?: (run: FinishedRun) => void;
 }
 
 /** A piece that a re-execution needs is not at hand, or stands in the file with bytes that are another one's. */
@@ -93,6 +95,7 @@ async function executeRuns(file: AnswerFile, sources: RerunSources): Promise<Omi
     if (divergence)
       return { agrees: false, detail: sentence(divergence), runs: index + 1, segments, divergence };
     finished.push(run!);
+    sources.onRun?.(run!);
   }
   const divergence = compareWhole(file, finished);
   if (divergence)

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FinishedRun } from '../src/proof/job.ts';
 import { readAnswer } from '../src/proof/read-answer.ts';
 import type { Releases } from '../src/proof/releases.ts';
 import { KernelCatalogue } from './kernels.ts';
@@ -14,11 +15,19 @@ export type RerunMessage =
       readonly steps: number;
       readonly work: bigint;
     }
+  | { readonly kind: 'run'; readonly run: RerunRun }
   | { readonly kind: 'done'; readonly rerun: Rerun }
   | { readonly kind: 'missing'; readonly message: string };
 
+/** What a run gave, without its digests, which are those of the file. */
+export type RerunRun = Omit<FinishedRun, 'digests'>;
+
 const SAID_EVERY_MS = 100;
-const { file, releases } = workerData as { file: Uint8Array; releases: Releases };
+const { file, releases, wantsRuns } = workerData as {
+  file: Uint8Array;
+  releases: Releases;
+  wantsRuns: boolean;
+};
 const say = (message: RerunMessage) => parentPort!.postMessage(message);
 
 const catalogue = new KernelCatalogue();
@@ -31,6 +40,9 @@ try {
       if (performance.now() - said < SAID_EVERY_MS) return;
       said = performance.now();
       say({ kind: 'progress', run, of, steps, work });
+    },
+    onRun: ({ digests: _, ...run }) => {
+      if (wantsRuns) say({ kind: 'run', run });
     },
   });
   say({ kind: 'done', rerun });

@@ -4,13 +4,15 @@ import { Refusal } from '../src/errors/refusal.ts';
 import { MAX_KERNEL_MEMORY, STANDSTILL_MS } from '../src/proof/limits.ts';
 import type { Releases } from '../src/proof/releases.ts';
 import { MissingPiece, type Rerun } from './reexecute.ts';
-import type { RerunMessage } from './rerun-thread.ts';
+import type { RerunMessage, RerunRun } from './rerun-thread.ts';
 
 const POLLS = 20;
 const PAGE = 65_536;
 
 export interface WatchedOptions {
   readonly onProgress?: (run: number, of: number, steps: number) => void;
+  /** Called with each run that came out as the answer says. */
+  readonly onRun?: (run: RerunRun) => void;
   /** As `reexecute` takes them. */
   readonly releases?: Releases;
   /** A kernel whose steps and work stand still this long is given up. Default STANDSTILL_MS. */
@@ -28,7 +30,7 @@ export interface WatchedOptions {
 export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {}): Promise<Rerun> {
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_KERNEL_MEMORY / PAGE}`);
   const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), {
-    workerData: { file, releases: options.releases ?? {} },
+    workerData: { file, releases: options.releases ?? {}, wantsRuns: options.onRun !== undefined },
     env: {},
     execArgv: [],
   });
@@ -37,6 +39,7 @@ export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {
     return await new Promise<Rerun>((resolve, reject) => {
       thread.on('message', (message: RerunMessage) => {
         if (message.kind === 'done') resolve(message.rerun);
+        else if (message.kind === 'run') options.onRun?.(message.run);
         else if (message.kind === 'missing') reject(new MissingPiece(message.message));
         else if (watch.sees(message)) options.onProgress?.(message.run, message.of, message.steps);
       });

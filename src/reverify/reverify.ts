@@ -7,11 +7,13 @@ import { escaped, printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { toHex } from '../proof/bytes.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
+import type { Digest } from '../proof/job.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
 import type { Releases } from '../proof/releases.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../proof/verify.ts';
+import { type PlannedAgain, planAgain, type RunAgain } from '../spine/planned-again.ts';
 import type { RevocationRow } from '../spine/records.ts';
 import { engineVersion } from '../version.ts';
 
@@ -38,12 +40,15 @@ export interface ReverifierParts {
   readonly hmacKey: HmacKey;
   /** The revocation of a result that this node sealed, if there is one. */
   readonly revocationOf: (tokenId: string) => Promise<RevocationRow | undefined>;
+  /** Digest of the kernel of this name. */
+  readonly kernel: (name: string) => Digest;
   readonly now: () => bigint;
 }
 
 /**
  * Verifies an answer or a bundle, executes it again on a watched thread, and signs what came of it (CMP-14). Only
- * kernels of a release that is known here are executed, for they count their work honestly. What this node sealed and
+ * kernels of a release that is known here are executed, for they count their work honestly; an answer of this release
+ * is also planned and laid out again by its solver. What this node sealed and
  * took back since is REVOKED; of what another took back only that one can tell. Charges nothing.
  */
 export class Reverifier {
@@ -76,7 +81,7 @@ export class Reverifier {
     const { token_id } = file.answer.envelope;
     const isOwn = found.verdict === 'SOUND' && token_id !== null;
     const revocation = isOwn ? await this.#parts.revocationOf(token_id) : undefined;
-    return revocation ? revokedBy(revocation) : this.#rerun(bytes, found);
+    return revocation ? revokedBy(revocation) : this.#rerun(file, bytes, found);
   }
 
   #verified(file: AnswerFile, releases: Releases): Verification {
@@ -85,16 +90,19 @@ export class Reverifier {
     return verifyAnswer(file, { vkeys: [signer.vkey], releases, ...(isOwn ? { hmacKey } : {}) });
   }
 
-  async #rerun(bytes: Uint8Array, found: Verification) {
+  async #rerun(file: AnswerFile, bytes: Uint8Array, found: Verification): Promise<Judged> {
     const stopped = this.#stopped.signal;
     if (stopped.aborted) throw shuttingDown();
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(REVERIFY_MS)]);
-    const options = { releases: this.#releases!, stillMs: STILL_MS, signal };
+    const runs: RunAgain[] = [];
+    const onRun = (run: RunAgain) => void runs.push(run);
+    const options = { releases: this.#releases!, stillMs: STILL_MS, signal, onRun };
     const rerun = await rerunWatched(bytes, options).catch((error) => {
       if (stopped.aborted) throw shuttingDown();
       throw signal.aborted ? tooLong() : (missingPiece(error) ?? error);
     });
-    return verdictOf(found, rerun);
+    const planned = rerun.agrees ? await planAgain(file, runs, this.#parts.kernel) : undefined;
+    return verdictOf(found, rerun, planned);
   }
 
   #signed(judged: Judged, file: AnswerFile, bytes: Uint8Array): SignedStatement {
@@ -131,7 +139,7 @@ function revokedBy({ challenge, outcome, leaf_index }: RevocationRow): Judged {
   return { ...{ verdict: 'REVOKED', where: '/envelope', detail: short(detail) }, ...unexecuted };
 }
 
-function verdictOf({ verdict, detail }: Verification, rerun: Rerun): Judged {
+function verdictOf({ verdict, detail }: Verification, rerun: Rerun, planned?: PlannedAgain): Judged {
   const { agrees, runs, segments, divergence } = rerun;
   const counts = { agrees, runs, segments };
   if (!agrees)
@@ -139,6 +147,8 @@ function verdictOf({ verdict, detail }: Verification, rerun: Rerun): Judged {
       ...{ verdict: 'NOT_SOUND', where: `/runs/${divergence?.run ?? 0}`, detail: short(rerun.detail) },
       ...counts,
     };
+  if (planned?.agrees === false)
+    return { verdict: 'NOT_SOUND', where: short(planned.where!), detail: short(planned.detail), ...counts };
   const both = short(`${detail}; ${rerun.detail}`);
   if (verdict === 'SOUND') return { verdict, where: null, detail: both, ...counts };
   return { verdict: 'UNKNOWN_NODE', where: '/envelope/node', detail: both, ...counts };

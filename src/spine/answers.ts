@@ -56,7 +56,7 @@ export interface DraftAnswer extends UnsealedAnswer {
 export function draftAnswer(
   prepared: Prepared,
   job: ExecutedJob,
-  digests: readonly RunDigests[],
+  digests?: readonly RunDigests[],
 ): DraftAnswer {
   const { solver, input, request } = prepared;
   const {

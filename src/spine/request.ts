@@ -26,6 +26,17 @@ export interface Prepared {
   readonly quote: Quote;
 }
 
+/** Where a request's blobs, and the job that it continues, come from. */
+export interface RequestSources {
+  /** The blobs that the body names, as far as they may be read. */
+  readonly loaded: ReadonlyMap<string, Uint8Array>;
+  readonly blob: RoundsContext['blob'];
+  /** The input of a request that continues this job. */
+  readonly continued: (sent: Continuing, job: string) => Promise<unknown>;
+}
+
+type Continuing = Parameters<typeof continuedInput>[1];
+
 /**
  * Reads a body by its solver's schema and prices it. Nothing is computed, held or written.
  * @throws Refusal for what the schema or the plan refuses
@@ -37,23 +48,32 @@ export async function prepare(
   means: Omit<ContinuingMeans, 'store'>,
 ): Promise<Prepared> {
   const solver = solverOf(solverId);
-  const blobs = await loadBlobs(store, body, means.account);
+  const loaded = await loadBlobs(store, body, means.account);
+  return prepareFrom(solver, body, {
+    loaded,
+    blob: (digest) => blobOf(store, loaded, digest),
+    continued: (sent, job) => continuedInput(solver, sent, job, { ...means, store }),
+  });
+}
+
+/** The same without a store. */
+export async function prepareFrom(
+  solver: Solver,
+  body: unknown,
+  { loaded, blob, continued }: RequestSources,
+): Promise<Prepared> {
   // Millions of numbers take tens of milliseconds to read and as many to lay out: others are served in between.
-  const others = (): unknown => (blobs.size > 0 ? setImmediate() : undefined);
+  const others = (): unknown => (loaded.size > 0 ? setImmediate() : undefined);
   await others();
-  const read = readInput(solver.input, body, (digest) => blobs.get(digest));
+  const read = readInput(solver.input, body, (digest) => loaded.get(digest));
   const sent = solver.canonical?.(read.input) ?? read.input;
   const request = solver.canonical ? (sent as Record<string, unknown>) : read.request;
   await others();
   const before = continuedJob(request);
-  const input =
-    before === undefined
-      ? sent
-      : await continuedInput(solver, { input: sent, request }, before, { ...means, store });
+  const input = before === undefined ? sent : await continued({ input: sent, request }, before);
   const requestText = canonicalText(request);
   const requestBytes = utf8(requestText);
   const hash = sha256(requestBytes);
-  const blob = (digest: string) => blobOf(store, blobs, digest);
   const context: RoundsContext = { requestHash: hash, blob };
   const quote = solver.quote(input, context);
   if (!isCounted(quote.work) || !isCounted(quote.memory)) throw outOfRange();

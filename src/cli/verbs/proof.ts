@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
+import type { Rerun } from '../../../workers/reexecute.ts';
 import { knownReleases } from '../../../workers/rerun-releases.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { settings } from '../../main.ts';
@@ -9,12 +10,13 @@ import type { Answer } from '../../proof/answer.ts';
 import { type Bundle, makeBundle } from '../../proof/bundle.ts';
 import { UNSEALED } from '../../proof/check-shown.ts';
 import { noteSigner, readVkey } from '../../proof/note.ts';
-import { readAnswer } from '../../proof/read-answer.ts';
+import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import type { ReleaseFound } from '../../proof/releases.ts';
 import type { Revocation } from '../../proof/revocation.ts';
 import { isStatement, type ReadStatement, readStatement } from '../../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys, nodeKeys } from '../../spine/identity.ts';
+import type { PlannedAgain, RunAgain } from '../../spine/planned-again.ts';
 import { KnownNodes } from '../known-nodes.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
@@ -226,23 +228,44 @@ function listed(pointers: readonly string[]): string {
 
 async function rerun(file: string, options: { json?: boolean; strict?: boolean }): Promise<void> {
   const bytes = readFileSync(file === '-' ? 0 : file);
-  readOr2(file, () => readAnswer(bytes));
+  const answer = readOr2(file, () => readAnswer(bytes));
   const { rerunWatched } = await import('../../../workers/rerun-watched.ts');
   const line = new ProgressLine();
+  const runs: RunAgain[] = [];
   const result = await rerunWatched(bytes, {
     releases: knownReleases(),
     onProgress: (run, of, steps) => line.show(`run ${run + 1} of ${of}, step ${steps}`),
+    onRun: (run) => void runs.push(run),
   }).finally(() => line.clear());
-  if (options.json) printJson(result);
-  else
-    print(
-      [
-        `${result.agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(result.detail)}`,
-        ...releaseLines(result.release),
-      ].join('\n'),
-    );
+  const planned = result.agrees ? await plannedAgain(answer, runs) : undefined;
+  if (options.json) printJson(planned ? { ...result, planned } : result);
+  else print(rerunText(result, planned));
   const isDoubted = options.strict === true && !result.release.known;
-  process.exitCode = result.agrees && !isDoubted ? 0 : 1;
+  process.exitCode = result.agrees && planned?.agrees !== false && !isDoubted ? 0 : 1;
+}
+
+async function plannedAgain(answer: AnswerFile, runs: readonly RunAgain[]): Promise<PlannedAgain> {
+  const [{ planAgain }, { KernelCatalogue }] = await Promise.all([
+    import('../../spine/planned-again.ts'),
+    import('../../../workers/kernels.ts'),
+  ]);
+  const catalogue = new KernelCatalogue();
+  return planAgain(answer, runs, (name) => catalogue.digest(name));
+}
+
+function rerunText({ agrees, detail, release }: Rerun, planned: PlannedAgain | undefined): string {
+  const differs = planned?.agrees === false;
+  const lines = [
+    `${agrees && !differs ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(detail)}`,
+    ...(planned ? [plannedLine(planned)] : []),
+    ...releaseLines(release),
+  ];
+  return lines.join('\n');
+}
+
+function plannedLine({ agrees, where, detail }: PlannedAgain): string {
+  if (agrees === null) return pc.dim(`  not planned again: ${onOneLine(detail)}`);
+  return agrees ? `  ${onOneLine(detail)}` : pc.red(onOneLine(`  but ${where}: ${detail}`));
 }
 
 async function bundle(file: string, options: RemoteOptions & { out?: string }): Promise<void> {

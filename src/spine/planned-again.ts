@@ -1,0 +1,132 @@
+import { Refusal } from '../errors/refusal.ts';
+import { blobDigest } from '../proof/answer.ts';
+import { toHex } from '../proof/bytes.ts';
+import { Checks } from '../proof/checks.ts';
+import { runHash } from '../proof/digests.ts';
+import type { Digest, FinishedRun } from '../proof/job.ts';
+import type { AnswerFile } from '../proof/read-answer.ts';
+import { shownOf } from '../proof/shown-hash.ts';
+import { blobsIn } from '../solvers/input.ts';
+import { solverOf } from '../solvers/registry.ts';
+import { engineVersion } from '../version.ts';
+import { draftAnswer } from './answers.ts';
+import { type Prepared, prepareFrom } from './request.ts';
+import { type ExecutedJob, executeRounds } from './rounds.ts';
+
+/** What a run gave when it was executed again; its digests are those of the file. */
+export type RunAgain = Omit<FinishedRun, 'digests'>;
+
+export interface PlannedAgain {
+  /** Whether the solver asks for these runs and shows this answer; null where that cannot be told here. */
+  readonly agrees: boolean | null;
+  /** JSON pointer from the answer on, where it does not agree. */
+  readonly where?: string;
+  /** In a sentence. */
+  readonly detail: string;
+}
+
+/** Something that a plan needs and a file does not hold: the answer may be right all the same. */
+class NotHere extends Error {}
+
+/** The solver asks for something else, or shows something else. */
+class Parts extends Error {
+  readonly where: string;
+
+  constructor(where: string, message: string) {
+    super(message);
+    this.where = where;
+  }
+}
+
+/**
+ * Plans the request of an answer again with the solver of this release and lays out what its runs gave, which were
+ * executed again: kernels and parameters are then those that this solver asks for, and outputs, names and units those
+ * that it shows. What the kernels alone cannot say (docs/protocol.md, 'Re-execution').
+ * @param runs what a re-execution that agrees gave, in their order
+ */
+export async function planAgain(
+  file: AnswerFile,
+  runs: readonly RunAgain[],
+  digestOf: (kernel: string) => Digest,
+): Promise<PlannedAgain> {
+  try {
+    const prepared = await preparedAgain(file);
+    const job = await executedAgain(prepared, file, runs, digestOf);
+    compare(file, prepared, job);
+    return {
+      agrees: true,
+      detail: `${prepared.solver.id} of ${engineVersion} asks for these runs and shows this answer`,
+    };
+  } catch (error) {
+    if (error instanceof NotHere) return { agrees: null, detail: error.message };
+    if (error instanceof Parts) return { agrees: false, where: error.where, detail: error.message };
+    if (error instanceof Refusal) return { agrees: false, where: '/request', detail: error.message };
+    throw error;
+  }
+}
+
+async function preparedAgain({ answer, request, blob }: AnswerFile): Promise<Prepared> {
+  const { engine_version, requestHash, solver } = answer.envelope;
+  if (engine_version !== engineVersion)
+    throw new NotHere(`the solver of ${engineVersion} is here, the answer is of ${engine_version}`);
+  if (request === undefined)
+    throw new NotHere(`the request, blob ${blobDigest(answer.request)}, is not in the file`);
+  const digests = blobsIn(request);
+  const missing = digests.find((digest) => blob(digest) === undefined);
+  if (missing) throw new NotHere(`blob ${missing}, which the request names, is not in the file`);
+  const prepared = await prepareFrom(solverOf(solver), request, {
+    loaded: new Map(digests.map((digest) => [digest, blob(digest)!])),
+    blob: async (digest) => blob(digest) ?? Promise.reject(new NotHere(`blob ${digest} is not in the file`)),
+    continued: async (_, job) => {
+      throw new NotHere(`the request continues ${job}, which only its node has`);
+    },
+  });
+  if (prepared.requestHash === requestHash) return prepared;
+  throw new Parts('/request', `the request that ${solver} reads has digest ${prepared.requestHash}`);
+}
+
+/** The plan's rounds over what the runs gave, instead of an execution. */
+async function executedAgain(
+  { solver, input, context }: Prepared,
+  file: AnswerFile,
+  runs: readonly RunAgain[],
+  digestOf: (kernel: string) => Digest,
+): Promise<ExecutedJob> {
+  const ofHash = new Map(runs.map((run, i) => [run.runHash, withoutDigests(run, file.runs[i]!.segments)]));
+  const job = await executeRounds(solver, input, context, async (plan, parameters, index) => {
+    const hash = toHex(runHash(digestOf(plan.kernel), parameters, plan.stepsPerSegment));
+    const found = ofHash.get(hash);
+    if (found) return found;
+    throw new Parts(
+      `/runs/${index}`,
+      `${solver.id} plans another run here (${plan.label}, run hash ${hash})`,
+    );
+  });
+  const own = job.finished.map((run) => run.runHash);
+  const differs = file.runs.findIndex((run, i) => run.runHash !== own[i]);
+  if (differs < 0 && own.length === file.runs.length) return job;
+  const at = differs < 0 ? file.runs.length : differs;
+  throw new Parts(`/runs/${at}`, `${solver.id} plans ${own.length} runs in another order`);
+}
+
+const noDigest = new Uint8Array(32);
+
+/** No solver looks at digests, and nothing that is compared here shows them. */
+const withoutDigests = (run: RunAgain, segments: number): FinishedRun => ({
+  ...run,
+  digests: new Array<Uint8Array>(segments + 1).fill(noDigest),
+});
+
+function compare(file: AnswerFile, prepared: Prepared, job: ExecutedJob): void {
+  const { solver, input } = prepared;
+  const { answer, runs } = file;
+  const { body, diagnostics } = draftAnswer(prepared, job, undefined);
+  const labels = job.plans.map(({ kernel, label }) => ({ name: kernel, label }));
+  const checks = new Checks();
+  const { operators, unit } = answer.envelope;
+  const named = { operators: ['KO42', ...(solver.operators?.(input) ?? [])], unit: solver.unit(input) };
+  checks.equal('named', '/envelope', { operators, unit }, named);
+  checks.equal('shown', '', shownOf(answer, runs), shownOf({ ...body, receipt: diagnostics }, labels));
+  const fault = checks.made.find(({ ok }) => !ok);
+  if (fault) throw new Parts(fault.where, `${solver.id} shows something else here: ${fault.detail}`);
+}
