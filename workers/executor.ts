@@ -41,12 +41,17 @@ export interface RunName {
 export const replications = ['none', 'sampled', 'full'] as const;
 export type Replication = (typeof replications)[number];
 
+/** `short`: it is done before it could travel; `large`: its state is more than a mesh carries; `alone`: nobody is there. */
+export type StaysHere = 'short' | 'large' | 'alone';
+
 export interface ExecuteOptions {
   /** Of a run that is recorded; without it a run belongs to this process alone. */
   readonly name?: RunName;
   readonly signal?: AbortSignal;
   /** Called on the main thread a few times a second while the run goes on. */
   readonly onProgress?: (progress: RunProgress) => void;
+  /** Called where there is a mesh and the threads of this machine run it all the same. */
+  readonly onStays?: (why: StaysHere) => void;
   /** Go on from here instead of from the start. */
   readonly resumeFrom?: Checkpoint;
   /** Called at segment ends, at most every `checkpointMs`; awaited before the next one is taken. */
@@ -63,6 +68,8 @@ export interface ExecuteOptions {
 export interface Spans {
   /** The run waits at a segment's end while the last checkpoint is older than this and still not kept. */
   readonly holdMs: number;
+  /** Behind a checkpoint that took so long the next segment begins once it is kept. Absent: none is waited for. */
+  readonly longMs?: number;
   /** The segments behind the last checkpoint, when the run has ended or stopped; before `execute` resolves. */
   readonly onEnd: (end: SpanEnd) => void;
 }

@@ -178,7 +178,7 @@ export class ThreadPool implements Executor {
     this.#watch(active);
     try {
       const { resumeFrom, untilSegment, spans } = options;
-      const where = { resumeFrom, untilSegment, holdMs: spans?.holdMs };
+      const where = { resumeFrom, untilSegment, holdMs: spans?.holdMs, longMs: spans?.longMs };
       const task: ThreadTask = { runs, slot: index, ...where, ...checkpoints?.forTask };
       const answers = await lane.run(task, { signal: killer.signal, transferList: checkpoints?.transfer });
       await checkpoints?.settled();

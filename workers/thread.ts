@@ -62,17 +62,29 @@ class SpanSender {
   see(run: RunInProgress): void {
     if (run.segment < this.#from) return; // where it went on from
     if (run.status !== RUNNING || run.segment === this.#task.untilSegment) this.#close(run);
-    else if (this.#task.checkpoints && this.#isDue(this.#task.checkpoints.everyMs)) this.#send(run);
+    else if (this.#task.checkpoints) this.#maySend(run, this.#task.checkpoints.everyMs);
   }
 
-  #isDue(everyMs: number): boolean {
+  #maySend(run: RunInProgress, everyMs: number): void {
     const passed = performance.now() - this.#sent;
+    if (!this.#isDue(passed, everyMs)) return;
+    this.#send(run);
+    if (passed < (this.#task.longMs ?? Number.POSITIVE_INFINITY)) return;
+    this.#awaitKept();
+    this.#sent = performance.now();
+  }
+
+  #isDue(passed: number, everyMs: number): boolean {
     if (passed < everyMs) return false;
     if (this.#slot.checkpointsKept) return true;
     if (passed < (this.#task.holdMs ?? Number.POSITIVE_INFINITY)) return false;
+    this.#awaitKept();
+    return true;
+  }
+
+  #awaitKept(): void {
     this.#slot.awaitKept();
     if (this.#slot.cancelled) throw new Cancelled();
-    return true;
   }
 
   #send(run: RunInProgress): void {

@@ -13,6 +13,8 @@ export interface ThreadTask {
   readonly untilSegment?: number;
   /** Present for a run in spans: how long it goes on beside a checkpoint that is not kept. */
   readonly holdMs?: number;
+  /** Of such a run: behind a checkpoint that took so long it goes on once that is kept. */
+  readonly longMs?: number;
 }
 
 export type ThreadAnswer =

@@ -22,6 +22,8 @@ export interface Workshop {
   readonly spanMs: number;
   /** For how long a thread goes on beside a span that the service has not kept. */
   readonly holdMs: number;
+  /** A segment that took so long is kept before the next one begins: whoever kills the node takes one, never two. */
+  readonly longMs: number;
   readonly tell: (event: ContributorEvent) => void;
   readonly shown: (work: bigint) => void;
 }
@@ -37,7 +39,8 @@ const AS_CHECK = 1;
 
 /**
  * One lease or one check on this node: fetches what it needs, runs it on a thread, shows or answers it. A run shows
- * each span while its thread is at the next one, so that a node that dies takes no more than that with it.
+ * each span while its thread is at the next one, where segments are short: a node that dies takes a moment of work with
+ * it. Where they are long the next one begins behind it, and a node that dies takes one segment.
  */
 export class Assignment {
   readonly work: Work | CheckWork;
@@ -152,6 +155,7 @@ export class Assignment {
       },
       spans: {
         holdMs: this.#shop.holdMs,
+        longMs: this.#shop.longMs,
         onEnd: (end) => {
           this.#end = end;
         },

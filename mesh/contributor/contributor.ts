@@ -29,6 +29,8 @@ export interface ContributorOptions {
   readonly spanMs?: number;
   /** Default 250 ms. */
   readonly holdMs?: number;
+  /** Default 1 s. */
+  readonly longMs?: number;
 }
 
 /** How long what is committed may still be shown: after a switch of mode, and when the node leaves. */
@@ -66,7 +68,7 @@ export class Contributor implements DeskEvents {
   #checks = 0;
 
   constructor(options: ContributorOptions) {
-    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250 } = options;
+    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250, longMs = 1000 } = options;
     this.#options = options;
     this.#mode = options.mode;
     this.#seats = new Seats(threads);
@@ -75,7 +77,7 @@ export class Contributor implements DeskEvents {
       this.#work += work;
     };
     const tell = (event: ContributorEvent) => this.#tell(event);
-    this.#shop = { desk, pool, kernels, seats: this.#seats, spanMs, holdMs, tell, shown };
+    this.#shop = { desk, pool, kernels, seats: this.#seats, spanMs, holdMs, longMs, tell, shown };
   }
 
   start(): void {

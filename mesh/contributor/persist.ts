@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../../src/errors/refusal.ts';
 import type { Refused } from '../decide/effects.ts';
 import type { Kept } from '../desk.ts';
 
@@ -20,17 +21,28 @@ export class Lost extends Error {
 /**
  * Says something until the service has kept it: a service that does not answer, or has no room for now, is asked again.
  * All of it may arrive twice.
- * @throws Lost when nobody listens any more · the reason of `signal` when it is aborted
+ * @throws Lost when nobody listens any more · the reason of `signal` when it is aborted · Refusal LIMIT_EXCEEDED ·
+ * UNSUPPORTED for what the service will never take
  */
 export async function untilKept(say: () => Promise<Kept>, signal: AbortSignal): Promise<void> {
   for (let waitMs = FIRST_MS; ; waitMs = Math.min(LAST_MS, 2 * waitMs)) {
     signal.throwIfAborted();
-    const kept = await beforeAbort(say(), signal).catch(unlessAborted(signal));
+    const kept = await beforeAbort(say(), signal).catch(unlessFinal(signal));
     if (kept === 'kept' || kept === 'settled') return;
     if (kept !== undefined && kept !== 'waiting') throw new Lost(kept);
     await sleep(waitMs, undefined, { signal }).catch(unlessAborted(signal));
   }
 }
+
+/** What no repetition mends: more than a message carries, or what the service does not understand. */
+const final: ReadonlySet<string> = new Set(['LIMIT_EXCEEDED', 'UNSUPPORTED']);
+
+const unlessFinal =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    signal.throwIfAborted();
+    if (error instanceof Refusal && final.has(error.code)) throw error;
+  };
 
 const unlessAborted = (signal: AbortSignal) => (): undefined => signal.throwIfAborted() as undefined;
 

@@ -4,7 +4,7 @@ import { toHex } from '../../src/proof/bytes.ts';
 import { runHash } from '../../src/proof/digests.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { ExecuteOptions, Executor, RunName, RunSpec } from '../../workers/executor.ts';
+import type { ExecuteOptions, Executor, RunName, RunSpec, StaysHere } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { openRun, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
@@ -55,13 +55,27 @@ export class MeshExecutor implements Executor {
 
   async execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
     const { name } = options;
-    const { local, store, leastWork = LEAST_WORK } = this.#parts;
-    if (!name || spec.work < leastWork) return local.execute(spec, options);
-    const known = await storedRun(store, name.id);
-    const staysHere = !known && (isTooLarge(spec, options) || !(await this.#parts.isPeopled()));
-    if (staysHere) return local.execute(spec, options);
+    const { local, store } = this.#parts;
+    if (!name) return local.execute(spec, options);
+    const known = this.#isShort(spec) ? undefined : await storedRun(store, name.id);
+    const stays = known ? undefined : await this.#whyHere(spec, options);
+    if (stays) {
+      options.onStays?.(stays);
+      return local.execute(spec, options);
+    }
     if (!known || known.machine.state === 'failed') await this.#begin(spec, name, options);
     return this.#gather(spec, name, options);
+  }
+
+  #isShort({ work }: RunSpec): boolean {
+    return work < (this.#parts.leastWork ?? LEAST_WORK);
+  }
+
+  /** @returns undefined for a run that goes over the mesh */
+  async #whyHere(spec: RunSpec, options: ExecuteOptions): Promise<StaysHere | undefined> {
+    if (this.#isShort(spec)) return 'short';
+    if (isTooLarge(spec, options)) return 'large';
+    return (await this.#parts.isPeopled()) ? undefined : 'alone';
   }
 
   /** The mesh goes on without this process; its threads end what they have. */

@@ -18,7 +18,7 @@ export interface Progress {
   readonly work: string;
   /** Work units expected: exact or the ceiling. */
   readonly expected: number;
-  readonly runs: readonly { label: string; steps: number; of: number | null }[];
+  readonly runs: readonly { label: string; steps: number; of: number | null; here?: string }[];
 }
 
 /** From 0 to 100; the end is only said when it is there. */
@@ -26,9 +26,14 @@ export const percentDone = ({ work, expected }: Progress): number =>
   Math.min(99.9, (100 * Number(work)) / Math.max(1, expected));
 
 export function progressText(what: string, progress: Progress): string {
-  const steps = progress.runs.map((run) => `${run.label} ${run.steps}${run.of === null ? '' : `/${run.of}`}`);
+  const steps = progress.runs.map(
+    (run) => `${run.label} ${run.steps}${run.of === null ? '' : `/${run.of}`}${placeText(run)}`,
+  );
   return `${what} ${percentDone(progress).toFixed(1)} %  ${steps.join('  ')}`;
 }
+
+const placeText = ({ here }: Progress['runs'][number]): string =>
+  here === 'large' ? ' (too large for the mesh: on the threads of the node)' : '';
 
 const RECONNECTS = 30;
 const RECONNECT_MS = 1000;

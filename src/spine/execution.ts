@@ -19,7 +19,7 @@ export interface ExecutionOptions {
   /** Where a recorded job keeps what it has, and what its runs are called; absent for a small one. */
   readonly recorded?: { readonly runs: RecordedRuns; readonly name: Omit<RunName, 'id'> };
   /** A recorded or watched job is shown while it runs; a small one is not worth it. */
-  readonly live?: Pick<LiveJob<unknown>, 'cancelled' | 'runStarts' | 'runProgresses'>;
+  readonly live?: Pick<LiveJob<unknown>, 'cancelled' | 'runStarts' | 'runStays' | 'runProgresses'>;
   /** Told of the work of each finished run, also of a job that is refused in the end. */
   readonly spend: (work: bigint) => void;
 }
@@ -89,6 +89,7 @@ function watching(index: number, live: ExecutionOptions['live']): ExecuteOptions
     live && {
       signal: live.cancelled.signal,
       onProgress: (progress) => live.runProgresses(index, progress),
+      onStays: (why) => live.runStays(index, why),
     }
   );
 }

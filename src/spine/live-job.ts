@@ -1,5 +1,5 @@
 import { EventEmitter, setMaxListeners } from 'node:events';
-import type { RunProgress } from '../../workers/executor.ts';
+import type { RunProgress, StaysHere } from '../../workers/executor.ts';
 import type { JobState } from './records.ts';
 
 export interface JobProgress {
@@ -8,13 +8,21 @@ export interface JobProgress {
   /** Work units expected: exact or the ceiling. */
   readonly expected: number;
   /** The run that is furthest behind the others in the list, by its label, and what it shows. */
-  readonly runs: readonly { label: string; steps: number; of: number | null; observed: readonly number[] }[];
+  readonly runs: readonly {
+    label: string;
+    steps: number;
+    of: number | null;
+    observed: readonly number[];
+    /** Why this node's own threads run it although it belongs to a mesh. */
+    here?: StaysHere;
+  }[];
 }
 
 interface RunView {
   label: string;
   of: number | null;
   progress: RunProgress;
+  here?: StaysHere;
 }
 
 const nothingYet: RunProgress = { steps: 0, segments: 0, work: 0n, observed: [] };
@@ -69,11 +77,12 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
     return {
       work: this.#runs.reduce((sum, run) => sum + run.progress.work, 0n),
       expected: this.expected,
-      runs: this.#runs.map(({ label, of, progress }) => ({
+      runs: this.#runs.map(({ label, of, progress, here }) => ({
         label,
         of,
         steps: progress.steps,
         observed: progress.observed,
+        ...(here && { here }),
       })),
     };
   }
@@ -86,6 +95,11 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
 
   runStarts(index: number, label: string, of: number | null): void {
     this.#runs[index] = { label, of, progress: nothingYet };
+  }
+
+  runStays(index: number, why: StaysHere): void {
+    this.#runs[index]!.here = why;
+    this.emit('progress', this.progress);
   }
 
   runProgresses(index: number, progress: RunProgress): void {

@@ -8,7 +8,7 @@ import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
 import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import { DirectDesk } from '../../mesh/coordinator/direct-desk.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
-import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
+import { MeshExecutor, type MeshExecutorParts } from '../../mesh/coordinator/mesh-executor.ts';
 import {
   type CreditedWork,
   type Credits,
@@ -142,13 +142,17 @@ export class LocalMesh {
     });
   }
 
-  executor(policy: Policy, coordinator = this.coordinator): MeshExecutor {
+  executor(
+    policy: Policy,
+    coordinator = this.coordinator,
+    others: Partial<MeshExecutorParts> = {},
+  ): MeshExecutor {
     const { store, objects } = this;
     const { catalogue } = new KernelCache(this.#folder);
     const isPeopled = () => Promise.resolve(true);
     const { now } = systemClock();
     const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.#pool };
-    return new MeshExecutor({ ...parts, leastWork: 0 });
+    return new MeshExecutor({ ...parts, leastWork: 0, ...others });
   }
 
   /** Admits a contributor and starts it. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { sha256 } from '#crypto';
 import { toHex } from '../../src/proof/bytes.ts';
@@ -122,6 +123,32 @@ t.test('a run whose checkpoint is not kept goes on beside it for so long and wai
   const finished = await run;
   t.equal(finished.status, 1, 'waiting is no standstill to the watchdog');
   t.ok(kept.length > 1 && kept[1]! < 1500, `the second span ends at ${kept[1]} of 2000 segments`);
+});
+
+t.test('behind a segment that took long the next one begins once it is kept', async (t) => {
+  const segmentsPerSpan = async (longMs: number): Promise<number[]> => {
+    const spans: number[] = [];
+    await pool.execute(spec(2_000_000), {
+      checkpointMs: 0,
+      onCheckpoint: async ({ from, segment }) => {
+        spans.push(segment - from + 1);
+        await sleep(2);
+      },
+      spans: { holdMs: 1000, longMs, onEnd: ({ from, segment }) => void spans.push(segment - from + 1) },
+    });
+    return spans;
+  };
+  const shown = await segmentsPerSpan(0);
+  t.ok(
+    shown.every((count) => count === 1),
+    'nothing was run beside what was not kept: a thread that dies takes one segment with it',
+  );
+  t.equal(shown.length, 201);
+  const short = await segmentsPerSpan(60_000);
+  t.ok(
+    short.some((count) => count > 1),
+    `where they are short the thread goes on: up to ${Math.max(...short)} segments`,
+  );
 });
 
 t.test('a run that waits can be cancelled', async (t) => {

@@ -72,7 +72,7 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
         ...route('job', 'State, progress and, at the end, the answer of a job', {
           200: component(
             'Job',
-            'As it stands; with `progress` while it runs, `answer` or `error` at its end.',
+            'As it stands; with `progress` while it runs, `answer` or `error` at its end. A run that the threads of a node of a mesh run themselves says why in `here`: `short`, `large` or `alone`.',
           ),
           ...failures(),
         }),

@@ -9,6 +9,7 @@ import { contributorIdentity } from '../../../mesh/contributor/identity.ts';
 import { KernelCache } from '../../../mesh/contributor/kernel-cache.ts';
 import type { CheckAnswer, Desk, Holding, Mode } from '../../../mesh/desk.ts';
 import { isSignedBy } from '../../../mesh/nats/nkey.ts';
+import { Refusal } from '../../../src/errors/refusal.ts';
 import { fromHex, toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
@@ -313,6 +314,46 @@ t.test(
     void hungry;
   },
 );
+
+t.test('what no message can carry is given back as what cannot be run, not said for ever', async (t) => {
+  for (const code of ['LIMIT_EXCEEDED', 'UNSUPPORTED'] as const) {
+    const service = new MemoryService();
+    const said: number[] = [];
+    const { seen, contributor } = hire(t, service, {
+      desk: (desk) => ({
+        ...desk,
+        reveal: async ({ claim }) => {
+          said.push(claim.to);
+          throw new Refusal(code, 'The state is more than the mesh carries.');
+        },
+      }),
+    });
+    void service.begin('run', counter(3_000_000));
+    t.match(await seen('returned'), { failed: code === 'LIMIT_EXCEEDED', reason: /more than the mesh/ });
+    t.equal(said.length, 1);
+    await contributor.leave();
+  }
+});
+
+t.test('where segments are long each one is kept before the next begins', async (t) => {
+  const service = new MemoryService();
+  const slow = (desk: Desk): Desk => ({
+    ...desk,
+    commit: async (commitment) => {
+      await sleep(20);
+      return desk.commit(commitment);
+    },
+  });
+  hire(t, service, { longMs: 0, desk: slow });
+  const spec = counter(10_000_000);
+  await service.begin('run', spec);
+  const { spans } = service.gathered('run');
+  t.ok(
+    spans.every(({ from, to }) => from === to),
+    'who kills the node takes one segment',
+  );
+  isWhole(t, service, 'run', await uninterrupted(t, spec));
+});
 
 t.test('a kernel that traps is given back as one that cannot be run', async (t) => {
   const service = new MemoryService();

@@ -1,10 +1,11 @@
 import t from 'tap';
+import type { MeshExecutorParts } from '../../../mesh/coordinator/mesh-executor.ts';
 import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
-import type { Checkpoint, RunName, RunSpec } from '../../../workers/executor.ts';
+import type { Checkpoint, RunName, RunSpec, StaysHere } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
 import { LocalMesh } from '../local-mesh.ts';
@@ -18,6 +19,7 @@ const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) =
 type Test = Pick<typeof t, 'equal' | 'ok' | 'strictSame'>;
 type Facts = { id: string; owner: string; engine: string };
 
+let names = 0;
 const nameOf = (job: string): RunName => ({ id: `${job}-0`, job, payer: 'payer', paid: true });
 
 /** The run in this thread: what every other way of running it is held to. */
@@ -77,6 +79,27 @@ t.test('nobody there: the service runs it itself, and pays nobody else', async (
   const run = await mesh.executor('full').execute(spec, { name: nameOf('alone') });
   t.equal(leafOf(run), leafOf(alone(spec)));
   creditedOnce(t, mesh, run, ['house-1']);
+});
+
+t.test('a run that stays on the threads of the service says why', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  await mesh.contribute(alice);
+  const spec = orbits({ steps: 1000, stepsPerSegment: 250 });
+  const stays = async (more: Partial<RunSpec>, parts: Partial<MeshExecutorParts> = {}) => {
+    const why: StaysHere[] = [];
+    const name = nameOf(`stays-${names++}`);
+    const run = await mesh
+      .executor('full', mesh.coordinator, parts)
+      .execute({ ...spec, ...more }, { name, onStays: (said) => why.push(said) });
+    t.equal(leafOf(run), leafOf(alone(spec)));
+    t.equal((await storedRun(mesh.store, name.id)) === undefined, why.length > 0);
+    return why;
+  };
+  const mebibytes = 2 ** 20;
+  t.strictSame(await stays({ layout: 448 * mebibytes + 1 }), ['large'], 'more than a message carries');
+  t.strictSame(await stays({ layout: 448 * mebibytes }), [], 'what a message carries goes over the mesh');
+  t.strictSame(await stays({}, { leastWork: 1e12 }), ['short']);
+  t.strictSame(await stays({}, { isPeopled: () => Promise.resolve(false) }), ['alone']);
 });
 
 t.test('a node that is killed loses what it had not shown, and nothing else', async (t) => {
