@@ -157,6 +157,19 @@ export interface RefundedJob {
 
 /** A verdict took a result back and its asker was refunded: what was paid for its runs is looked at again. */
 export async function jobRefunded(tx: Transaction, { job, atNs }: RefundedJob): Promise<void> {
+  const refunded = { state: 'refunded', changed_ns: atNs };
   for (const { run } of await tx.find(runCredits, { where: { job } }))
-    await tx.update(runCredits, { run }, { state: 'refunded', changed_ns: atNs });
+    await tx.update(runCredits, { run }, refunded);
+  await earlierRefunded(tx, job, refunded);
+}
+
+/** 0.2.0 paid at once and wrote down no job: its runs are known by their names, `<job>-<index>`, and who asked by the job. */
+async function earlierRefunded(tx: Transaction, job: string, refunded: Partial<RunCreditRow>): Promise<void> {
+  const where = { job: null, run: { gte: `${job}-`, lt: `${job}.` } };
+  const runs = await tx.find(runCredits, { where });
+  if (runs.length === 0) return;
+  const row = await tx.get(jobs, { id: job });
+  const coin = row?.token_id ? await tx.get(envelopes, { token_id: row.token_id }) : undefined;
+  if (coin?.funding !== 'paid') return; // what given fuel asked for, the house had paid within its day
+  for (const { run } of runs) await tx.update(runCredits, { run }, { ...refunded, job, payer: row!.account });
 }

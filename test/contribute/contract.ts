@@ -529,6 +529,30 @@ export function run(name: string, open: Open, bondCoins: number): void {
   );
 
   test(
+    'a job that 0.2.0 paid for and that is refunded now gives back the same way',
+    async (world, t) => {
+      const { store, contributions } = world;
+      for (const run of ['job_7-0', 'job_71-0']) {
+        const job = run.slice(0, -2);
+        await putRun(store, run, 'paid-small', { job });
+        await credit(world, done({ run, work: 150n }));
+        await putJob(store, job, 'done');
+        await contributions.payOut();
+        await store.transaction((tx) => tx.update(runCredits, { run }, { job: null, payer: null }));
+      }
+      t.equal(await coinsOf(world, 'ada'), 300n);
+      const { token_id } = (await store.get(jobs, { id: 'job_7' }))!;
+      await store.transaction(async (tx) => {
+        await tx.update(envelopes, { token_id: token_id! }, { revoked_ns: startNs });
+        await contributions.jobRefunded(tx, { job: 'job_7', atNs: startNs });
+      });
+      await contributions.payOut();
+      t.equal(await coinsOf(world, 'ada'), 250n, 'the day of its asker stays, and the pay for another job');
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
     'a job that is refunded before its coins were paid pays from the day only',
     async (world, t) => {
       await putRun(world.store, 'r1', 'paid-small');
