@@ -112,7 +112,10 @@ export interface Store extends Reader {
   transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R>;
   /** Every table at one moment, the store's own records included. See backup.ts. */
   dump(): AsyncIterable<DumpedTable>;
-  /** Replaces everything by what is given, or leaves everything as it was. See backup.ts. */
+  /**
+   * Replaces everything by what is given, or leaves everything as it was. See backup.ts.
+   * @throws Refusal CONFLICT where another process has the store open
+   */
   load(tables: AsyncIterable<DumpedTable>): Promise<void>;
   /** Waits for what is queued, then lets go of files and connections. */
   close(): Promise<void>;

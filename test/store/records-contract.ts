@@ -266,6 +266,25 @@ export function run(name: string, open: Open): void {
     });
   });
 
+  claim('a restore is refused while another process has the store open', async (t) => {
+    const file = path.join(folder, 'in-use');
+    const where = place();
+    await within(where, [first], async (store) => {
+      await write(store, [1n]);
+      await backupTo(store, file);
+      await write(store, [2n]);
+      await within(where, [first], async (other) => {
+        const refused = { code: 'CONFLICT', message: /has this store open: stop the nodes/ };
+        await t.rejects(restoreFrom(store, file, { replace: true }), refused);
+        t.equal(await other.count(notes), 2, 'nothing was changed');
+        await write(other, [3n]);
+      });
+      await restoreFrom(store, file, { replace: true });
+      t.equal(await store.count(notes), 1, 'and not when it is gone');
+      await within(where, [first], async (other) => t.equal(await other.count(notes), 1));
+    });
+  });
+
   claim('a restore that breaks off half way leaves everything as it was', (t) =>
     within(place(), [first], async (store) => {
       await write(store, [7n]);

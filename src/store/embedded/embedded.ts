@@ -22,9 +22,10 @@ import { translated } from './errors.ts';
 import { asReader, EmbeddedReader } from './reader.ts';
 import { addColumn, createIndex, createTable, dropIndex } from './sql.ts';
 import { EmbeddedTransaction } from './transaction.ts';
+import { UseLock } from './use-lock.ts';
 
 export interface EmbeddedOptions {
-  /** The folder is made if it is not there; the store is `store.db` in it, with `-wal` and `-shm` beside it. */
+  /** Made if it is not there. The store is `store.db` in it, with `-wal` and `-shm`; `store.lock` says who has it open. */
   readonly dataDir: string;
   /** The store never grows beyond this; writes that would are refused. */
   readonly maxBytes?: number;
@@ -41,6 +42,7 @@ export class EmbeddedStore extends EmbeddedReader {
   readonly #writer: Connection;
   readonly #queue: CommitQueue;
   readonly #schemas: readonly Schema[];
+  #use: UseLock | undefined;
 
   private constructor(file: string, schemas: readonly Schema[]) {
     super(new Connection(file, 2_000));
@@ -58,6 +60,7 @@ export class EmbeddedStore extends EmbeddedReader {
     try {
       // SQLite gives the files beside it the same rights.
       chmodSync(file, 0o600);
+      store.#use = new UseLock(path.join(options.dataDir, 'store.lock'));
       store.#configure(options);
       await store.#migrate();
     } catch (error) {
@@ -146,7 +149,11 @@ export class EmbeddedStore extends EmbeddedReader {
     }
   }
 
-  async load(tables: AsyncIterable<DumpedTable>): Promise<void> {
+  load(tables: AsyncIterable<DumpedTable>): Promise<void> {
+    return this.#use!.alone(() => this.#replace(tables));
+  }
+
+  async #replace(tables: AsyncIterable<DumpedTable>): Promise<void> {
     await this.transaction(async (tx) => {
       this.#dropAll((await tx.find(tablesTable)).map(tableOfRecord));
       for await (const { table, rows } of tables) {
@@ -168,6 +175,7 @@ export class EmbeddedStore extends EmbeddedReader {
     await this.#queue.idle();
     this.connection.close();
     this.#writer.close();
+    this.#use?.close();
   }
 }
 

@@ -17,6 +17,7 @@ import type { DumpedTable, Page, Query, Reader, Store, Transaction } from '../st
 import { type Columns, indexName, type Table } from '../table.ts';
 import { indexSpec, indexSpecs, rowOf } from './documents.ts';
 import { requiresReplicaSet, translated } from './errors.ts';
+import { Presence } from './presence.ts';
 import { finishSwitch, loadStaged } from './restore.ts';
 import { MongoReader, MongoTransaction } from './transaction.ts';
 
@@ -39,6 +40,7 @@ export class MongoStore extends MongoReader {
   readonly #schemas: readonly Schema[];
   readonly #waiting: (() => void)[] = [];
   #running = 0;
+  #presence: Presence | undefined;
 
   private constructor(client: MongoClient, database: string, schemas: readonly Schema[]) {
     super(client.db(database));
@@ -60,10 +62,11 @@ export class MongoStore extends MongoReader {
     try {
       await client.connect();
       await store.#assertReplicaSet();
+      store.#presence = await Presence.enter(store.db);
       await finishSwitch(store.db);
       await store.#migrate();
     } catch (error) {
-      await client.close();
+      await store.close();
       throw translated(error);
     }
     return store as unknown as Store;
@@ -200,15 +203,18 @@ export class MongoStore extends MongoReader {
 
   async load(tables: AsyncIterable<DumpedTable>): Promise<void> {
     try {
-      await loadStaged(this.db, tables);
+      const alone = () => this.#presence!.mustBeAlone();
+      await alone();
+      await loadStaged(this.db, tables, alone);
       await this.#migrate();
     } catch (error) {
       throw translated(error);
     }
   }
 
-  close(): Promise<void> {
-    return this.#client.close();
+  async close(): Promise<void> {
+    await this.#presence?.leave();
+    await this.#client.close();
   }
 }
 

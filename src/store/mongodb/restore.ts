@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { DumpedTable } from '../store.ts';
 import { documentOf, indexSpecs } from './documents.ts';
+import { presenceName } from './presence.ts';
 
 /**
  * A restore that is all or nothing without one huge transaction: everything is first loaded into collections with a
@@ -17,14 +18,19 @@ async function collectionNames(db: Db): Promise<string[]> {
   return (await db.listCollections({}, { nameOnly: true }).toArray()).map((c) => c.name);
 }
 
-/** Loads and switches. @throws whatever the source or the server throws; the store then is as it was */
-export async function loadStaged(db: Db, tables: AsyncIterable<DumpedTable>): Promise<void> {
+/** Loads and switches. @throws whatever the source, the server or `mayI` throws; the store then is as it was */
+export async function loadStaged(
+  db: Db,
+  tables: AsyncIterable<DumpedTable>,
+  mayI: () => Promise<void>,
+): Promise<void> {
   await dropStaged(db);
   const names: string[] = [];
   for await (const dumped of tables) {
     await stage(db, dumped);
     names.push(dumped.table.name);
   }
+  await mayI();
   await db.collection<SwitchRecord>(switchRecord).insertOne({ _id: 'switch', names });
   await finishSwitch(db);
 }
@@ -64,8 +70,9 @@ export async function finishSwitch(db: Db): Promise<void> {
   const there = await collectionNames(db);
   for (const name of record.names)
     if (there.includes(staged + name)) await db.collection(staged + name).rename(name, { dropTarget: true });
-  for (const name of there)
-    if (name !== switchRecord && !name.startsWith(staged) && !record.names.includes(name))
-      await db.dropCollection(name);
+  for (const name of there) if (!isOurs(name) && !record.names.includes(name)) await db.dropCollection(name);
   await db.dropCollection(switchRecord);
 }
+
+const isOurs = (name: string): boolean =>
+  name === switchRecord || name === presenceName || name.startsWith(staged);
