@@ -20,6 +20,7 @@ import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
 import { NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
+import { FolderHead } from './spine/published-head.ts';
 import { revocations } from './spine/records.ts';
 import type { Settler } from './spine/settlement.ts';
 import { SettlingThread } from './spine/settling-thread.ts';
@@ -156,10 +157,14 @@ export class ServiceNode {
     const keys = nodeKeys(config.dataDir);
     const { now } = config.clock ?? systemClock();
     const store = await openNodeStore(config);
+    const signer = noteSigner(keys.name, keys.signingSeed);
+    const log = new NodeLog(signer, now, new FolderHead(config.dataDir, keys.name));
+    await log.mustContinue(store).catch(async (error) => {
+      await store.close();
+      throw error;
+    });
     const catalogue = new KernelCatalogue();
     const executor = new ThreadPool({ threads: config.threads, catalogue, lazy: config.lazyThreads });
-    const signer = noteSigner(keys.name, keys.signingSeed);
-    const log = new NodeLog(signer, now);
     const hmac = hmacKey(keys.hmacKey);
     const attestor = new Attestor({ executor, catalogue, signer, now });
     const reverifier = new Reverifier({
@@ -215,6 +220,11 @@ export class ServiceNode {
       mesh,
       reports,
     });
+  }
+
+  /** @throws Refusal of the store, or LOG_NOT_CONTINUED, where the node can seal nothing */
+  mustBeAbleToSeal(): Promise<void> {
+    return this.log.mustContinue(this.store);
   }
 
   /** Goes on with the jobs of processes that are gone, now and from time to time. */

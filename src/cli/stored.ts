@@ -5,6 +5,9 @@ import { systemClock } from '../clock/clock.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { settings } from '../main.ts';
 import { openNodeStore } from '../node/node-store.ts';
+import { knownKeys } from '../spine/identity.ts';
+import { FolderHead } from '../spine/published-head.ts';
+import type { OwnLog } from '../spine/restored-log.ts';
 import type { Store } from '../store/store.ts';
 import type { CommonOptions } from './options.ts';
 
@@ -16,6 +19,13 @@ export async function withStore<T>(options: CommonOptions, work: (store: Store) 
   } finally {
     await store.close();
   }
+}
+
+/** The log of the data folder's node, where one has run. */
+export function ownLog(options: CommonOptions): OwnLog | undefined {
+  const { dataDir } = settings({ data: options.data }).node;
+  const keys = knownKeys(dataDir);
+  return keys && { node: keys.name, memory: new FolderHead(dataDir, keys.name) };
 }
 
 /**

@@ -135,6 +135,11 @@ export const catalogue = {
     status: 503,
     meaning: 'The store cannot be reached or refuses writes; try again later.',
   },
+  LOG_NOT_CONTINUED: {
+    status: 503,
+    meaning:
+      'The log in the store does not continue what this node has signed: nothing is sealed until its operator has looked.',
+  },
   MESH_UNAVAILABLE: {
     status: 503,
     meaning: 'The mesh cannot be reached, or has no room for now; try again later.',

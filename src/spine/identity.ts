@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
+import { toHex, utf8 } from '../proof/bytes.ts';
 import { ownFolder } from '../store/own-folder.ts';
+import { FolderHead, nothingPublished } from './published-head.ts';
 
 /** A node's own keys: Ed25519 for checkpoints, HMAC for the proof in each envelope. */
 export interface NodeKeys {
@@ -34,6 +37,19 @@ export function knownKeys(folder: string): NodeKeys | undefined {
   const file = join(folder, 'node-keys.json');
   const text = readIfThere(file);
   return text === undefined ? undefined : parsed(text, file);
+}
+
+/**
+ * New keys in the place of those that are there, which are kept beside them: a new identity, and a log of its own.
+ * @returns the keys before · undefined where there were none
+ */
+export function renewKeys(folder: string): NodeKeys | undefined {
+  const before = knownKeys(folder);
+  if (before === undefined) return undefined;
+  const kept = `node-keys.${toHex(sha256(utf8(before.name))).slice(0, 12)}.json`;
+  renameSync(join(folder, 'node-keys.json'), join(folder, kept));
+  nodeKeys(folder);
+  return before;
 }
 
 const HEX_32 = /^[0-9a-f]{64}$/i;
@@ -78,6 +94,7 @@ function createOnce(file: string): string {
   writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file); // fails when another process was first
+    new FolderHead(dirname(file), keys.name).write(nothingPublished);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {

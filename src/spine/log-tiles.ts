@@ -1,5 +1,5 @@
 import { concat } from '../proof/bytes.ts';
-import type { LogNode, NodeReader } from '../proof/log-tree.ts';
+import { frontierAddresses, type LogNode, type LogState, type NodeReader } from '../proof/log-tree.ts';
 import { rootOfHashes } from '../proof/merkle.ts';
 import type { Reader, Transaction } from '../store/store.ts';
 import { logTiles } from './records.ts';
@@ -21,10 +21,9 @@ export async function storeNodes(tx: Transaction, node: string, nodes: readonly 
   }
 }
 
-/** All tiles of a log, by level/tile, of all its nodes in the order in which they were made. */
-export function tilesOf(nodes: readonly LogNode[]): Map<string, Uint8Array> {
-  const kept = nodes.filter(({ level }) => level % HEIGHT === 0);
-  return new Map([...grouped(kept)].map(([name, of]) => [name, concat(of.map(({ hash }) => hash))]));
+/** Where a node of the log is kept: undefined for the levels between two tiles. */
+export function tileOf(level: number, index: number): { tile: number } | undefined {
+  return level % HEIGHT === 0 ? { tile: Math.floor(index / WIDTH) } : undefined;
 }
 
 function grouped(nodes: readonly LogNode[]): Map<string, LogNode[]> {
@@ -36,6 +35,14 @@ function grouped(nodes: readonly LogNode[]): Map<string, LogNode[]> {
     else tiles.set(name, [node]);
   }
   return tiles;
+}
+
+/** A log as it was with its first `size` leaves. Throws where a tile is missing. */
+export async function stateAt(reader: Reader, node: string, size: number): Promise<LogState> {
+  const nodes = tiledNodes(reader, node);
+  const frontier: Uint8Array[] = [];
+  for (const { level, index } of frontierAddresses(size)) frontier.push(await nodes.node(level, index));
+  return { size, frontier };
 }
 
 /** Reads any perfect node of a log: it is the root over the hashes of a tile below it. */

@@ -4,15 +4,16 @@ import {
   appendLeaves,
   consistencyProof,
   emptyLog,
-  frontierAddresses,
   inclusionProof,
   type LogState,
   type NodeReader,
 } from '../proof/log-tree.ts';
 import { leafHash } from '../proof/merkle.ts';
 import type { NoteSigner } from '../proof/note.ts';
-import type { Reader, Transaction } from '../store/store.ts';
-import { storeNodes, tiledNodes } from './log-tiles.ts';
+import type { Reader, Store, Transaction } from '../store/store.ts';
+import { mustContinueLog, storedHead } from './log-continuity.ts';
+import { stateAt, storeNodes, tiledNodes } from './log-tiles.ts';
+import type { HeadMemory, PublishedHead } from './published-head.ts';
 import { logHeads } from './records.ts';
 
 /** Leaves that are in the log once their transaction is durable. */
@@ -24,34 +25,50 @@ export interface PendingBatch {
   committed(): void;
 }
 
+/** The log as this process last knew it to be. */
+interface Known extends PublishedHead {
+  readonly checkpoint: string | undefined;
+}
+
+const nowhere: HeadMemory = { read: () => undefined, write: () => undefined };
+
 /**
  * This node's Merkle log in the store. The head is compared and set inside the appending transaction, so that two
- * processes on one store cannot fork it; one signed checkpoint covers a whole batch.
+ * processes on one store cannot fork it; one signed checkpoint covers a whole batch. A log that does not continue what
+ * this node has signed, because the store was put back or exchanged below it, gets no leaf.
  */
 export class NodeLog {
   readonly #signer: NoteSigner;
   readonly #now: () => bigint;
+  readonly #memory: HeadMemory;
   #cached: LogState = emptyLog;
+  #known: Known | undefined;
 
-  constructor(signer: NoteSigner, now: () => bigint) {
+  constructor(signer: NoteSigner, now: () => bigint, memory: HeadMemory = nowhere) {
     this.#signer = signer;
     this.#now = now;
+    this.#memory = memory;
   }
 
   get vkey(): string {
     return this.#signer.vkey;
   }
 
+  /** @throws Refusal LOG_NOT_CONTINUED */
   async append(tx: Transaction, leaves: readonly Uint8Array[]): Promise<PendingBatch> {
     const node = this.#signer.name;
     const head = await tx.get(logHeads, { node });
+    const { restore } = await this.#continued(tx, head?.checkpoint).catch(async (error) => {
+      await touchHead(tx, node, head !== undefined, this.#now());
+      throw error;
+    });
     const before = await this.#state(tx, head ? Number(head.size) : 0);
     const batch = appendLeaves(before, leaves.map(leafHash));
     await storeNodes(tx, node, batch.nodes);
     const checkpoint = checkpointText(this.#signer, batch.state.size, batch.root);
     const row = { size: BigInt(batch.state.size), checkpoint, signed_ns: this.#now() };
     if (!head) await tx.insert(logHeads, { node, ...row });
-    else if (!(await tx.update(logHeads, { node }, row, { size: head.size })))
+    else if (!(await tx.update(logHeads, { node }, row, { size: head.size, checkpoint: head.checkpoint })))
       throw new Error('the head of the log moved inside a transaction');
     return {
       firstIndex: before.size,
@@ -60,9 +77,34 @@ export class NodeLog {
         return { index, path: batch.inclusionProof(index).map(toBase64), checkpoint };
       },
       committed: () => {
-        if (batch.state.size > this.#cached.size) this.#cached = batch.state;
+        const { state, root } = batch;
+        if (state.size > this.#cached.size) this.#cached = state;
+        if (state.size <= (this.#known?.size ?? 0)) return;
+        this.#known = { size: state.size, root, restore, checkpoint };
+        this.#memory.write(this.#known);
       },
     };
+  }
+
+  /**
+   * Sees that the log in the store continues what this node has signed. Writes nothing.
+   * @throws Refusal LOG_NOT_CONTINUED
+   */
+  async mustContinue(store: Store): Promise<void> {
+    const stored = await this.#continued(store, await this.checkpoint(store));
+    if (stored.size >= (this.#known?.size ?? 0)) this.#known = stored;
+  }
+
+  /**
+   * What is known already costs nothing; what another process has added is looked at. Inside a transaction it is not
+   * remembered: it may be taken back. What was signed is read before the store: that may grow meanwhile.
+   */
+  async #continued(reader: Reader, checkpoint: string | undefined): Promise<Known> {
+    if (this.#known && this.#known.checkpoint === checkpoint) return this.#known;
+    const seen = greater(this.#known, this.#memory.read());
+    const stored = await storedHead(reader, this.#signer.name);
+    await mustContinueLog(reader, stored, seen);
+    return stored;
   }
 
   /** The last signed checkpoint; undefined while the log is empty. */
@@ -99,14 +141,23 @@ export class NodeLog {
   }
 
   async #state(reader: Reader, size: number): Promise<LogState> {
-    if (size === this.#cached.size) return this.#cached;
-    const nodes = this.#nodes(reader);
-    const frontier: Uint8Array[] = [];
-    for (const { level, index } of frontierAddresses(size)) frontier.push(await nodes.node(level, index));
-    return { size, frontier };
+    return size === this.#cached.size ? this.#cached : stateAt(reader, this.#signer.name, size);
   }
 
   #nodes(reader: Reader): NodeReader {
     return tiledNodes(reader, this.#signer.name);
   }
+}
+
+function greater(a: PublishedHead | undefined, b: PublishedHead | undefined): PublishedHead | undefined {
+  return a && b ? (b.size > a.size ? b : a) : (a ?? b);
+}
+
+/**
+ * A transaction on a moment that is past may find a log shorter than it is by now. Writing the head of that moment is a
+ * write conflict, after which it runs again; where it is none, the log is what it seems.
+ */
+async function touchHead(tx: Transaction, node: string, isThere: boolean, nowNs: bigint): Promise<void> {
+  if (isThere) await tx.update(logHeads, { node }, { signed_ns: nowNs });
+  else await tx.insert(logHeads, { node, size: 0n, checkpoint: '', signed_ns: nowNs });
 }

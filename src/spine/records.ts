@@ -99,6 +99,20 @@ export const logHeads = table({
   columns: { node: 'text', size: 'int64', checkpoint: 'text', signed_ns: 'int64' },
 });
 
+/**
+ * The last restore of this store, written by it: one row, which no backup brings along. A log that came out of a
+ * backup may have gone further than the backup knows.
+ */
+export const logRestores = table({
+  name: 'log_restores',
+  key: ['id'],
+  columns: {
+    /** Random. */
+    id: 'text',
+    restored_ns: 'int64',
+  },
+});
+
 /** Leaves that are no envelopes, verdicts and revocations: the bytes of leaf `leaf_index`. */
 export const logNotes = table({
   name: 'log_notes',

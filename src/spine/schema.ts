@@ -7,6 +7,7 @@ import {
   jobs,
   logHeads,
   logNotes,
+  logRestores,
   logTiles,
   refusedWork,
   revocations,
@@ -16,8 +17,8 @@ import {
 export const spineSchema: Schema = {
   feature: 'spine',
   tables: [
-    ...[jobs, idempotencyKeys, envelopes, logTiles, logHeads, logNotes, revocations],
-    ...[checkpoints, scratch, refusedWork],
+    ...[jobs, idempotencyKeys, envelopes, logTiles, logHeads, logNotes, logRestores],
+    ...[revocations, checkpoints, scratch, refusedWork],
   ],
   migrations: [{ name: 'hold the blobs of answers', run: holdBlobsOfAnswers }],
 };

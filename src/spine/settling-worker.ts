@@ -6,6 +6,7 @@ import { concat } from '../proof/bytes.ts';
 import { noteSigner } from '../proof/note.ts';
 import { openStore } from '../store/open.ts';
 import { NodeLog } from './node-log.ts';
+import { FolderHead } from './published-head.ts';
 import { spineSchema } from './schema.ts';
 import { type Settled, Settlement } from './settlement.ts';
 import type { PackedOutcome, SettledBatch, SettlingMessage, SettlingThreadData } from './settling-thread.ts';
@@ -20,7 +21,7 @@ const settling = opening.then(
   (store) =>
     new Settlement({
       store,
-      log: new NodeLog(noteSigner(keys.name, keys.signingSeed), now),
+      log: new NodeLog(noteSigner(keys.name, keys.signingSeed), now, new FolderHead(dataDir, keys.name)),
       node: keys.name,
       hmacKey: hmacKey(keys.hmacKey),
       now,

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Refusal } from '../errors/refusal.ts';
-import { tableOfRecord, tablesTable } from './schema.ts';
+import { recordOf, tableOfRecord, tablesTable } from './schema.ts';
 import type { DumpedTable, Store } from './store.ts';
 import { baseType, type ColumnType, table as declare, type Table } from './table.ts';
 
@@ -168,20 +168,51 @@ async function hasRows(store: Store): Promise<boolean> {
   return false;
 }
 
+/** A table that a restore writes itself, in the place of what the backup holds of it. */
+export interface TableBeside {
+  readonly table: Table;
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+async function* withTable(
+  tables: AsyncIterable<DumpedTable>,
+  { table, rows }: TableBeside,
+): AsyncIterable<DumpedTable> {
+  const { name } = table;
+  for await (const dumped of tables) {
+    if (dumped.table.name === name) for await (const _ of dumped.rows);
+    else if (dumped.table.name !== tablesTable.name) yield dumped;
+    else yield { table: dumped.table, rows: recorded(dumped.rows, table) };
+  }
+  yield { table, rows: listed(rows) };
+}
+
+/** The records of the tables, with that of one more. */
+async function* recorded(rows: DumpedTable['rows'], table: Table): DumpedTable['rows'] {
+  for await (const row of rows) if (row.name !== table.name) yield row;
+  yield recordOf(table);
+}
+
+async function* listed(rows: TableBeside['rows']): DumpedTable['rows'] {
+  yield* rows;
+}
+
 /**
- * Puts a backup into a store, whole or not at all, after its hash was verified. No other process may be using the
- * store meanwhile. An older backup is brought to today's schema.
- * @throws Refusal INVALID_INPUT for a damaged file · CONFLICT for a store that has rows, unless `replace`
+ * Puts a backup into a store, whole or not at all, after its hash was verified. An older backup is brought to today's
+ * schema. `beside` is a table of a declared schema.
+ * @throws Refusal INVALID_INPUT for a damaged file · CONFLICT for a store that has rows, unless `replace`, and for one
+ *   that another process has open
  */
 export async function restoreFrom(
   store: Store,
   file: string,
-  options: { readonly replace?: boolean } = {},
+  options: { readonly replace?: boolean; readonly beside?: TableBeside } = {},
 ): Promise<Omit<BackupSummary, 'sha256'>> {
   await verify(file);
   if (!options.replace && (await hasRows(store)))
     throw new Refusal('CONFLICT', 'The store is not empty; a restore replaces everything only when told to.');
   const count = { rows: 0, tables: 0 };
-  await store.load(tablesOf(file, count));
+  const tables = tablesOf(file, count);
+  await store.load(options.beside ? withTable(tables, options.beside) : tables);
   return count;
 }

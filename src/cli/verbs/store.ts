@@ -34,15 +34,29 @@ function restoreVerb(program: Command): void {
     .summary('put back what a backup holds, whole or not at all')
     .argument('<file>', 'a file that svc backup wrote')
     .option('--replace', 'throw away what the store holds now')
-    .action(async (file: string, options: CommonOptions & { replace?: boolean }) => {
-      const { restoreFrom } = await import('../../store/backup.ts');
-      const { withStore } = await import('../stored.ts');
-      const replace = options.replace ?? false;
-      const summary = await withStore(options, (store) => restoreFrom(store, file, { replace }));
-      if (options.json) printJson(summary);
-      else print(`restored ${summary.rows} rows of ${summary.tables} tables`);
-    });
+    .description(
+      'Puts back what a backup holds, whole or not at all, while no node has the store open.\nA log that was signed further than the backup knows is not gone on with: the restore says so, and what can be done.',
+    )
+    .action(restoreFile);
   examples(jsonOption(dataOption(restore)), ['svc restore 2026-11-21.backup --data ./other']);
+}
+
+async function restoreFile(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
+  const [{ restoreStore }, { waysOut }, { ownLog, withStore }, { systemClock }] = await Promise.all([
+    import('../../spine/restored-log.ts'),
+    import('../../spine/log-continuity.ts'),
+    import('../stored.ts'),
+    import('../../clock/clock.ts'),
+  ]);
+  const { replace = false } = options;
+  const nowNs = systemClock().now();
+  const own = ownLog(options);
+  const { rows, tables, gap } = await withStore(options, (store) =>
+    restoreStore(store, file, { replace, own, nowNs }),
+  );
+  const log = gap ? `${gap.sentence}; ${waysOut(gap)}` : null;
+  if (options.json) printJson({ rows, tables, log_goes_on: gap === undefined, log });
+  else print([`restored ${rows} rows of ${tables} tables`, ...(log ? [log] : [])].join('\n'));
 }
 
 function auditVerb(program: Command): void {
@@ -51,8 +65,9 @@ function auditVerb(program: Command): void {
     .summary('check that ledger, envelopes and log belong together')
     .action(async (options: CommonOptions) => {
       const { auditSpine } = await import('../../spine/audit.ts');
-      const { withStore } = await import('../stored.ts');
-      const { sound, problems, leaves, ledger } = await withStore(options, (store) => auditSpine(store));
+      const { ownLog, withStore } = await import('../stored.ts');
+      const own = ownLog(options);
+      const { sound, problems, leaves, ledger } = await withStore(options, (store) => auditSpine(store, own));
       const { transfers, accounts } = ledger;
       if (options.json) printJson({ sound, problems, leaves, transfers, accounts });
       else {
