@@ -9,6 +9,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
  * NaN, infinities, BigInt, functions, holes, lone surrogates, cycles.
  */
 export function canonicalText(value: unknown): string {
+  const text = plainText(value);
+  if (text !== undefined) return text;
   refuseUnholdable(value);
   try {
     return canonicalize(value)!;
@@ -17,18 +19,57 @@ export function canonicalText(value: unknown): string {
   }
 }
 
+/**
+ * The same for plain data, which is nearly all: JSON.stringify writes numbers and texts as RFC 8785 asks for, so only
+ * members have to be put in order, which takes a third of the time. Undefined for what has to be looked at closer.
+ */
+function plainText(value: unknown): string | undefined {
+  const ordered = inOrder(value);
+  const text = ordered === closer ? undefined : JSON.stringify(ordered);
+  return text?.includes('\\ud') ? undefined : text; // perhaps a lone surrogate
+}
+
+const closer = Symbol('to be looked at closer');
+/** JavaScript puts these names before all others. */
+const index = /^[0-9]/;
+
+function inOrder(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : closer;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (Array.isArray(value)) return listInOrder(value);
+  if (typeof value !== 'object') return closer;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null
+    ? recordInOrder(value as Record<string, unknown>)
+    : closer;
+}
+
+function listInOrder(list: readonly unknown[]): unknown {
+  let ordered: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = inOrder(list[i]);
+    if (item === closer) return closer;
+    if (item !== list[i]) ordered ??= list.slice();
+    if (ordered) ordered[i] = item;
+  }
+  return ordered ?? list;
+}
+
+function recordInOrder(record: Readonly<Record<string, unknown>>): unknown {
+  if ('toJSON' in record) return closer;
+  const ordered = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(record).sort()) {
+    if (index.test(key)) return closer;
+    const member = record[key] === undefined ? undefined : inOrder(record[key]);
+    if (member === closer) return closer;
+    ordered[key] = member;
+  }
+  return ordered;
+}
+
 /** The same as UTF-8. */
 export function canonicalBytes(value: unknown): Uint8Array {
   return utf8(canonicalText(value));
-}
-
-/**
- * The same for a flat object of finite numbers and text whose members already stand in canonical order: there
- * JSON.stringify writes what RFC 8785 asks for, in a third of the time. Only lone surrogates are another matter.
- */
-export function sortedText(record: object): string {
-  const text = JSON.stringify(record);
-  return text.includes('\\ud') ? canonicalText(record) : text;
 }
 
 /** Reads canonical JSON and refuses any other spelling of the same value. */

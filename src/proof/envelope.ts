@@ -2,7 +2,7 @@ import { equalConstantTime } from '#crypto';
 import { modulation } from '../clock/pulse.ts';
 import { refuse } from '../errors/refusal.ts';
 import { doubleBits, fromHex, toHex, utf8 } from './bytes.ts';
-import { canonicalText, sortedText } from './canonical.ts';
+import { canonicalText } from './canonical.ts';
 import type { HmacKey } from './crypto-keys.ts';
 import type { Digest } from './job.ts';
 
@@ -132,7 +132,7 @@ export function sealEnvelope(fields: SealedFields, key: HmacKey): SealedEnvelope
     work: String(fields.work),
   };
   const envelope = { ...unproven, proof: toHex(key.mac(proofPreimage(unproven)!)) };
-  const text = sortedText(envelope);
+  const text = canonicalText(envelope);
   return { envelope, text, leaf: leafBytes(envelope, text) };
 }
 
@@ -155,9 +155,9 @@ function leafBytes(envelope: Envelope, text: string): Uint8Array {
 export function proofPreimage(envelope: Omit<Envelope, 'proof'>): Uint8Array | undefined {
   const { operators, valueBits, tick, engine_version, precisionBound, precisionActual, jobRoot } = envelope;
   if (envelope.generation === 'pre_genesis') return undefined;
-  if (envelope.generation === 'v1') return utf8(sortedText({ operators, tick, valueBits }));
+  if (envelope.generation === 'v1') return utf8(canonicalText({ operators, tick, valueBits }));
   return utf8(
-    sortedText({ engine_version, jobRoot, operators, precisionActual, precisionBound, tick, valueBits }),
+    canonicalText({ engine_version, jobRoot, operators, precisionActual, precisionBound, tick, valueBits }),
   );
 }
 

@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import t from 'tap';
 import { doubleBits, fromBase64, textOf, toBase64, utf8 } from '../../src/proof/bytes.ts';
@@ -39,6 +40,22 @@ t.test('canonical JSON is that of RFC 8785', async (t) => {
     t.equal(canonicalText(value), text);
     t.equal(doubleBits(value), bits);
   }
+});
+
+t.test('the text is that of the library, for any JSON and any order of its members', async (t) => {
+  const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', '10', '9', 'toJSON', '\ufb33', '😀', ''));
+  const { value: any } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, -0),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit: 'binary' }),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map(Object.fromEntries),
+    ),
+  }));
+  fc.assert(fc.property(any, (value) => canonicalText(value) === canonicalize(value)));
+  t.equal(canonicalText(new Date(0)), canonicalize(new Date(0)));
 });
 
 t.test('what JSON cannot hold is refused, not dropped', async (t) => {
