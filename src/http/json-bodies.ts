@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors/refusal.ts';
+import { refuseRepeatedMembers } from './json-members.ts';
 
 /**
  * Reading JSON holds up the event loop, and what it costs depends on its structure more than on its length: 4 MiB of
@@ -22,12 +23,21 @@ export function registerJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    const structure = structureOf(text);
     try {
-      if (text.length > SHORT) refuseLargeStructure(text);
+      if (text.length > SHORT) refuseLarge(structure);
     } catch (error) {
       return done(error as Error);
     }
-    return parse(request, text, (error, body) => done(error && parses(text) ? forbidden() : error, body));
+    return parse(request, text, (error, body) => {
+      if (error) return done(parses(text) ? forbidden() : error);
+      try {
+        refuseRepeatedMembers(text, structure.fields, body);
+      } catch (repeated) {
+        return done(repeated as Error);
+      }
+      return done(null, body);
+    });
   });
 }
 
@@ -56,11 +66,22 @@ const COLON = 58;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Counts what stands outside of strings; whether it is JSON at all, the parser says. @throws Refusal PAYLOAD_TOO_LARGE */
-export function refuseLargeStructure(text: string): void {
+interface Structure {
+  readonly items: number;
+  readonly fields: number;
+  /** Of the deepest place. */
+  readonly depth: number;
+}
+
+/** @throws Refusal PAYLOAD_TOO_LARGE */
+export const refuseLargeStructure = (text: string): void => refuseLarge(structureOf(text));
+
+/** Counts what stands outside of strings; whether it is JSON at all, the parser says. */
+function structureOf(text: string): Structure {
   let items = 0;
   let fields = 0;
   let depth = 0;
+  let deepest = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === COMMA) items++;
@@ -71,9 +92,14 @@ export function refuseLargeStructure(text: string): void {
     } else if (c === OPEN_BRACKET || c === OPEN_BRACE) {
       items++;
       depth++;
-      if (depth > jsonLimits.depth) refuse('nests deeper than', 'depth', jsonLimits.depth, 'levels');
+      if (depth > deepest) deepest = depth;
     } else if (c === CLOSE_BRACKET || c === CLOSE_BRACE) depth--;
   }
+  return { items, fields, depth: deepest };
+}
+
+function refuseLarge({ items, fields, depth }: Structure): void {
+  if (depth > jsonLimits.depth) refuse('nests deeper than', 'depth', jsonLimits.depth, 'levels');
   if (items > jsonLimits.items) refuse('holds more than', 'items', jsonLimits.items, 'items');
   if (fields > jsonLimits.fields) refuse('has more than', 'fields', jsonLimits.fields, 'fields');
 }

@@ -29,6 +29,30 @@ t.test('the structure of a body is counted before it is parsed', async (t) => {
     t.throws(() => refuseLargeStructure(body), { code: 'PAYLOAD_TOO_LARGE', details: { limit } }, limit);
 });
 
+t.test('a field that is given twice is refused by its path, wherever it stands', async (t) => {
+  const api = await testApp(t);
+  const { t_end: _, ...others } = oscillator.inputs;
+  const inputs = JSON.stringify({ ...others, note: '"m":1,{\\' }).slice(1, -1);
+  const cases: [string, string][] = [
+    [`{"inputs":{${inputs},"t_end":3,"t_end":4}}`, 'inputs.t_end'],
+    [`{"inputs":{${inputs},"t_end":3,"t\\u005fend":3}}`, 'inputs.t_end'],
+    [`{"inputs":{},"inputs":{${inputs},"t_end":3}}`, 'inputs'],
+    [`{"a":[0,[{}],{"b":[]},{"b":"{","c":1,"b":2}]}`, 'a[3].b'],
+    [`[{"":1,"":1}]`, '[0].'],
+    [`{${list(9000, '"a":[0,0]')}}`, 'a'],
+  ];
+  for (const [body, field] of cases.slice(0, -1))
+    t.match(await api.post('/api/svc/solve', body), {
+      status: 400,
+      body: { error: { code: 'INVALID_INPUT', field, message: /given twice/ } },
+    });
+  t.match(await api.post('/api/svc/solve/quote', oscillator), { status: 200 });
+  const [long] = cases.at(-1)!;
+  t.match(await api.post('/api/svc/solve', long), { status: 413 }, 'what is too much is said first');
+  const same = { inputs: { ...oscillator.inputs, inputs: { inputs: 1 } } };
+  t.notMatch((await api.post('/api/svc/solve/quote', same)).text, /given twice/, 'one name on two levels');
+});
+
 t.test('a million keys or lists, and any body above 4 MiB, are 413 and say what to do instead', async (t) => {
   const api = await testApp(t);
   const keys = `{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join(',')}}`;

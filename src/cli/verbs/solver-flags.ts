@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { nearest } from '../../errors/nearest.ts';
 import { printableWord } from '../../errors/printable.ts';
+import { parseStrictJson } from '../../proof/strict-json.ts';
 import { type FlagDeclaration, flags, inputFromFlags } from '../../solvers/input.ts';
 import type { Solver } from '../../solvers/solver.ts';
 
@@ -51,7 +52,7 @@ function readBody(file: string): Record<string, unknown> {
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseStrictJson(text);
   } catch (error) {
     throw new RangeError(`${file === '-' ? 'the input' : file} is not JSON: ${(error as Error).message}`);
   }
