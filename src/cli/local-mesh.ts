@@ -17,7 +17,7 @@ import type { Overrides } from '../main.ts';
 import type { ServiceNode } from '../node.ts';
 import { utf8 } from '../proof/bytes.ts';
 import { ownFolder } from '../store/own-folder.ts';
-import { print } from './output.ts';
+import { print, printError } from './output.ts';
 
 const MOST_CONTRIBUTORS = 64;
 /** Who has not left by then is ended. */
@@ -34,6 +34,7 @@ export class LocalMesh {
   readonly #count: number;
   readonly #dataDir: string;
   readonly #nats: NatsServer;
+  readonly #say: (line: string) => void;
   readonly #contributors: ChildProcess[] = [];
 
   /** @throws RangeError · Refusal MESH_UNAVAILABLE where there is no nats-server */
@@ -41,6 +42,8 @@ export class LocalMesh {
     readonly count: string;
     readonly dataDir: string;
     readonly natsServer: Whereabouts;
+    /** What is printed is for a program: what the mesh says goes to standard error. */
+    readonly json?: boolean;
   }): Promise<LocalMesh> {
     const count = contributorCount(options.count);
     const { dataDir } = options;
@@ -50,10 +53,17 @@ export class LocalMesh {
     const keys = deploymentKeys(utf8(secret));
     const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
     const nats = await startNatsServer({ binary, folder, config, restarts: true });
-    return new LocalMesh(count, dataDir, nats, secret);
+    return new LocalMesh(count, dataDir, nats, secret, options.json ? printError : print);
   }
 
-  private constructor(count: number, dataDir: string, nats: NatsServer, secret: string) {
+  private constructor(
+    count: number,
+    dataDir: string,
+    nats: NatsServer,
+    secret: string,
+    say: (line: string) => void,
+  ) {
+    this.#say = say;
     this.#count = count;
     this.#dataDir = dataDir;
     this.#nats = nats;
@@ -63,7 +73,7 @@ export class LocalMesh {
 
   /** Starts the contributors, one thread each. What they say is shown with their name. */
   async contribute(node: ServiceNode, url: string): Promise<void> {
-    print(`mesh: nats-server on ${this.#nats.url} (process ${this.#nats.pid})`);
+    this.#say(`mesh: nats-server on ${this.#nats.url} (process ${this.#nats.pid})`);
     for (let i = 1; i <= this.#count; i++) {
       const name = `contributor-${i}`;
       const key = await this.#keyOf(node, name);
@@ -74,9 +84,9 @@ export class LocalMesh {
         { env: { ...process.env, SVC_KEY: key }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       );
       for (const stream of [child.stdout, child.stderr])
-        createInterface(stream!).on('line', (line) => print(`${name}: ${line}`));
-      child.once('exit', (code, signal) => print(`${name}: ended with ${signal ?? code}`));
-      print(`${name}: process ${child.pid}`);
+        createInterface(stream!).on('line', (line) => this.#say(`${name}: ${line}`));
+      child.once('exit', (code, signal) => this.#say(`${name}: ended with ${signal ?? code}`));
+      this.#say(`${name}: process ${child.pid}`);
       this.#contributors.push(child);
     }
   }

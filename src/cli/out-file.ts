@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** What `--out` names standard output by, as `--input -` names standard input. */
@@ -19,6 +19,13 @@ export function checkOut(file: string | undefined): void {
   if (isThere && !may(file, constants.W_OK)) throw cannotBeWritten(file, 'it may not be written');
   if (!isThere && !may(folder, constants.W_OK | constants.X_OK))
     throw cannotBeWritten(file, `no file may be made in ${folder}`);
+}
+
+/** @returns whether it is a file, beside which there is more to say */
+export function writeOut(file: string, text: string): boolean {
+  if (file === STDOUT) process.stdout.write(text);
+  else writeFileSync(file, text);
+  return file !== STDOUT;
 }
 
 const cannotBeWritten = (file: string, why: string): RangeError =>

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
@@ -16,6 +16,7 @@ import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import { readStatement } from '../../proof/statement.ts';
 import { verifyAnswer } from '../../proof/verify.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
+import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
 import { readOr2, trustedKeys, verificationText } from './proof.ts';
@@ -87,6 +88,7 @@ interface ChallengeOptions extends CommonOptions {
 }
 
 async function challenge(name: string, options: ChallengeOptions): Promise<void> {
+  checkOut(options.out);
   const bytes = readFileSync(name === '-' ? 0 : name);
   const file = readOr2(name, () => readAnswer(bytes));
   const verified = verifyAnswer(file, {
@@ -184,12 +186,12 @@ async function ended(remote: RemoteNode, found: ChallengeView): Promise<Challeng
 const overturned = new Set(['contributor_wrong', 'not_reproducible']);
 
 function conclude(view: ChallengeView, { url, out, json }: ChallengeOptions): void {
-  if (out && view.verdict) writeFileSync(out, view.verdict);
+  process.exitCode = overturned.has(view.outcome ?? '') ? 0 : 1;
+  if (out && view.verdict && !writeOut(out, view.verdict)) return;
   if (json) printJson(view);
   else print(viewText(view, url));
   if (out && view.verdict && !json)
     print(`written to ${out}; run it again with: svc verdict ${out} --answer FILE`);
-  process.exitCode = overturned.has(view.outcome ?? '') ? 0 : 1;
 }
 
 function viewText(view: ChallengeView, url: string): string {
@@ -215,12 +217,13 @@ interface ListOptions {
 }
 
 async function challenges(one: string | undefined, options: ListOptions): Promise<void> {
+  checkOut(options.out);
   const remote = new RemoteNode(options.url, undefined);
   if (one !== undefined) {
     const view = await remote.json<ChallengeView>('GET', `/api/svc/challenges/${encodeURIComponent(one)}`);
     if (options.out && !view.verdict)
       throw new Refusal('CONFLICT', `${one} has no verdict: it is ${view.state}.`);
-    if (options.out) writeFileSync(options.out, view.verdict!);
+    if (options.out && !writeOut(options.out, view.verdict!)) return;
     if (options.json) printJson(view);
     else print(viewText(view, options.url));
     return;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { examples } from '../options.ts';
+import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
-import { fetchAnswer, fieldBlobs, progressText, watchJob, writeAnswer } from '../ran.ts';
+import { answerFile, fetchAnswer, fieldBlobs, progressText, watchJob } from '../ran.ts';
 import { RemoteNode } from '../remote.ts';
 import { answerText } from '../show-answer.ts';
 
@@ -41,7 +42,7 @@ export function jobVerbs(program: Command): void {
     .action(list);
   verb('watch', 'follow a job to its end and show its answer', 'svc watch job_0123 --out answer.json')
     .argument('<job>', 'the job')
-    .option('--out <file>', 'write the answer to this file')
+    .option('--out <file>', 'write the answer to this file; - for standard output')
     .action(watch);
   verb('cancel', 'cancel a job; its hold is voided', 'svc cancel job_0123')
     .argument('<job>', 'the job')
@@ -67,13 +68,14 @@ async function list(options: JobOptions & { limit: string; offset: string }): Pr
 const pathOf = (job: string): string => encodeURIComponent(job);
 
 async function watch(job: string, options: JobOptions): Promise<void> {
+  checkOut(options.out);
   const remote = remoteOf(options);
   const line = new ProgressLine();
   await watchJob(remote, pathOf(job), (progress) => line.show(progressText(job, progress))).finally(() =>
     line.clear(),
   );
   const ran = await fetchAnswer(remote, pathOf(job));
-  if (options.out) await writeAnswer(ran, options.out);
+  if (options.out && !writeOut(options.out, await answerFile(ran))) return;
   if (options.json) return printJson(ran.answer);
   const blobs = await fieldBlobs(ran);
   print(answerText(ran.answer, (digest) => blobs.get(digest)));

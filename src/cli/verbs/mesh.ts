@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { examples } from '../options.ts';
-import { print } from '../output.ts';
+import { examples, jsonOption } from '../options.ts';
+import { print, printJson } from '../output.ts';
 
 interface ConfigOptions {
   readonly host: string;
@@ -10,6 +10,7 @@ interface ConfigOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tlsCa?: string;
+  readonly json?: boolean;
 }
 
 /** `svc mesh …`: what runs beside the service nodes of a mesh. */
@@ -28,14 +29,15 @@ export function meshVerb(program: Command): void {
     .option('--tls-key <file>', 'its key')
     .option('--tls-ca <file>', 'the authority that signed it')
     .action(printConfig);
-  examples(config, [
+  examples(jsonOption(config), [
     'svc mesh config --tls-cert cert.pem --tls-key key.pem > nats.conf',
     'nats-server -c nats.conf',
   ]);
   examples(mesh, ['svc mesh config > nats.conf']);
 }
 
-async function printConfig({ host, port, folder, tlsCert, tlsKey, tlsCa }: ConfigOptions): Promise<void> {
+async function printConfig(options: ConfigOptions): Promise<void> {
+  const { host, port, folder, tlsCert, tlsKey, tlsCa } = options;
   const [{ settings }, { serverConfig }, { deploymentKeys }, { utf8 }] = await Promise.all([
     import('../../main.ts'),
     import('../../../mesh/nats/server-config.ts'),
@@ -52,7 +54,8 @@ async function printConfig({ host, port, folder, tlsCert, tlsKey, tlsCa }: Confi
     tlsCert && tlsKey
       ? { tls: { certFile: tlsCert, keyFile: tlsKey, ...(tlsCa ? { caFile: tlsCa } : {}) } }
       : {};
-  print(
-    serverConfig({ keys: deploymentKeys(utf8(secret)), host, port: Number(port), folder, ...tls }).trimEnd(),
-  );
+  const keys = deploymentKeys(utf8(secret));
+  const text = serverConfig({ keys, host, port: Number(port), folder, ...tls }).trimEnd();
+  if (options.json) printJson({ config: text });
+  else print(text);
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
@@ -15,13 +15,14 @@ import type { ReleaseFound } from '../../proof/releases.ts';
 import type { Revocation } from '../../proof/revocation.ts';
 import { isStatement, type ReadStatement, readStatement } from '../../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
-import { knownKeys, nodeKeys } from '../../spine/identity.ts';
+import { knownKeys, nodeKeys, renewKeys } from '../../spine/identity.ts';
 import type { PlannedAgain, RunAgain } from '../../spine/planned-again.ts';
 import { KnownNodes } from '../known-nodes.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
-import { ProgressLine, print, printJson } from '../output.ts';
+import { checkOut, STDOUT, writeOut } from '../out-file.ts';
+import { ProgressLine, print, printError, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
-import { askForRevocation } from '../revoked.ts';
+import { askForRevocation, type Fork } from '../revoked.ts';
 import { runsFrom } from '../runs-elsewhere.ts';
 
 /** `svc verify`, `rerun`, `bundle` and `identity`: what a stranger needs. None of them starts a node. */
@@ -38,7 +39,10 @@ function verifyVerb(program: Command): void {
     .summary('check an answer offline, with a public key and nothing else')
     .argument('<file>', 'an answer, a bundle or a signed statement; - for standard input')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
-    .option('--url <url>', 'ask the node there whether it has taken the result back since')
+    .option(
+      '--url <url>',
+      'ask the node there whether it has taken the result back since, and whether its log still goes on from the receipt',
+    )
     .option(
       '--account-key <key>',
       'for runs that are no part of the file, which --url then fetches (or SVC_KEY)',
@@ -47,7 +51,7 @@ function verifyVerb(program: Command): void {
   examples(
     jsonOption(dataOption(strictOption(command))),
     ['svc verify answer.json --key "$(svc identity)"', 'svc verify answer.json --url https://node.example'],
-    'Exit: 0 sound, 1 not sound, REVOKED or UNKNOWN_NODE (with --strict also UNKNOWN_RELEASE), 2 unreadable.',
+    'Exit: 0 sound, 1 not sound, REVOKED, FORKED or UNKNOWN_NODE (with --strict also UNKNOWN_RELEASE), 2 unreadable.',
   );
 }
 
@@ -92,10 +96,19 @@ function identityVerb(program: Command): void {
     .summary("this node's verifier key, or another's")
     .option('--url <url>', 'ask the node there')
     .option('--pin', 'trust the key from now on when verifying')
+    .option(
+      '--new-key',
+      'begin a log under a new name and new keys; the old ones are kept and stay trusted here',
+    )
+    .option(
+      '--continue-log',
+      'after a restore: go on with its log, because nothing was sealed after the backup',
+    )
     .action(identity);
   examples(jsonOption(dataOption(command)), [
     'svc identity --json',
     'svc identity --url https://node.example --pin',
+    'svc identity --new-key --data ./restored',
   ]);
 }
 
@@ -158,6 +171,7 @@ async function verify(name: string, options: VerifyOptions): Promise<void> {
     options.url && result.sound
       ? await askForRevocation(answer, new RemoteNode(options.url, undefined), vkeys)
       : undefined;
+  if (asked?.fork) return sayForked(result, asked.fork, options);
   if (asked?.revocation) return sayRevoked(result, asked.revocation, options);
   const later = asked ? { revocation: null, revocationsAsOf: asked.asOf } : {};
   if (options.json) printJson({ ...result, ...later });
@@ -175,6 +189,25 @@ function sayRevoked(result: Verification, revocation: Revocation, { url, json }:
   const detail = `${node} took this result back: ${outcome}, by the verdict in leaf ${verdict_index} of its log`;
   if (json) printJson({ ...result, sound: false, verdict: 'REVOKED', detail, revocation, verdict_at: at });
   else print(`${pc.red('REVOKED')}: ${onOneLine(detail)}\n  ${at}`);
+  process.exitCode = 1;
+}
+
+/** Sound as it was sealed, and in a log that its node does not stand by: both heads are the evidence. */
+function sayForked(result: Verification, fork: Fork, { json }: CommonOptions): void {
+  const { detail, proof, checkpoints } = fork;
+  if (json) printJson({ ...result, sound: false, verdict: 'FORKED', detail, fork: { proof, checkpoints } });
+  else {
+    const [sealed, shown] = checkpoints.map((text) => text.trimEnd().split('\n').map(onOneLine));
+    print(
+      [
+        `${pc.red('FORKED')}: ${onOneLine(detail)}`,
+        proof
+          ? '  The two heads below are signed with one key: they convict it before anybody.'
+          : '  The two heads below are signed with one key; that they belong together is not shown.',
+        ...['', '— of the receipt —', ...sealed!, '', '— of the node now —', ...shown!],
+      ].join('\n'),
+    );
+  }
   process.exitCode = 1;
 }
 
@@ -269,12 +302,12 @@ function plannedLine({ agrees, where, detail }: PlannedAgain): string {
 }
 
 async function bundle(file: string, options: RemoteOptions & { out?: string }): Promise<void> {
+  checkOut(options.out);
   const text = readFileSync(file === '-' ? 0 : file, 'utf8');
   const answer = parsedAnswer(text, file);
   const content = await bundleOf(answer, file, options);
   const json = `${JSON.stringify(content)}\n`;
-  if (!options.out) return void process.stdout.write(json);
-  writeFileSync(options.out, json);
+  if (!writeOut(options.out ?? STDOUT, json)) return;
   const count = { blobs: Object.keys(content.blobs).length, kernels: Object.keys(content.kernels).length };
   if (options.json) printJson({ file: options.out, ...count, bytes: json.length });
   else print(`${options.out}: ${count.blobs} blobs, ${count.kernels} kernels, ${json.length} bytes`);
@@ -333,8 +366,20 @@ function parsedJson(text: string, file: string): unknown {
   }
 }
 
-async function identity(options: CommonOptions & { url?: string; pin?: boolean }): Promise<void> {
+interface IdentityOptions extends CommonOptions {
+  readonly url?: string;
+  readonly pin?: boolean;
+  readonly newKey?: boolean;
+  readonly continueLog?: boolean;
+}
+
+async function identity(options: IdentityOptions): Promise<void> {
   const { dataDir } = settings({ data: options.data }).node;
+  const { newKey, continueLog, url } = options;
+  if ([newKey, continueLog, url].filter(Boolean).length > 1)
+    throw new RangeError('--new-key, --continue-log and --url do not go together.');
+  if (continueLog) await goOnWithLog(options);
+  if (newKey) renewIdentity(dataDir);
   const found = options.url
     ? await new RemoteNode(options.url, undefined).json<{ node: string; vkey: string }>(
         'GET',
@@ -346,6 +391,29 @@ async function identity(options: CommonOptions & { url?: string; pin?: boolean }
   if (options.json) printJson({ node: found.node, vkey: found.vkey });
   else print(found.vkey);
 }
+
+/** @throws Refusal NOT_FOUND · those of `continueLog` */
+async function goOnWithLog(options: CommonOptions): Promise<void> {
+  const [{ continueLog }, { mustHoldStore, ownLog, withStore }] = await Promise.all([
+    import('../../spine/restored-log.ts'),
+    import('../stored.ts'),
+  ]);
+  mustHoldStore(options);
+  const log = ownLog(options);
+  if (!log) throw noNode();
+  const leaves = await withStore(options, (store) => continueLog(store, log));
+  printError(`the log of ${log.node} goes on behind its ${leaves} leaves`);
+}
+
+/** Answers of the old identity stay known on this machine. @throws Refusal NOT_FOUND */
+function renewIdentity(dataDir: string): void {
+  const before = renewKeys(dataDir);
+  if (!before) throw noNode();
+  new KnownNodes(dataDir).pin(vkeyOf(before));
+  printError(`the keys of ${before.name} are kept in ${dataDir}, and its answers stay known here`);
+}
+
+const noNode = (): Refusal => new Refusal('NOT_FOUND', 'No node has run in this folder: it has no keys yet.');
 
 function own(dataDir: string): { node: string; vkey: string } {
   const keys = nodeKeys(dataDir);

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { escaped } from '../../errors/printable.ts';
 import { examples, jsonOption } from '../options.ts';
+import { checkOut, writeOut } from '../out-file.ts';
 import { print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
 
@@ -33,15 +34,16 @@ async function reverify(
   file: string,
   { url, out, json }: { url: string; out?: string; json?: boolean },
 ): Promise<void> {
+  checkOut(out);
   const bytes = new Uint8Array(readFileSync(file === '-' ? 0 : file));
   const found = await new RemoteNode(url, undefined).json<Reverified>('POST', '/api/svc/reverify', bytes);
-  if (out) writeFileSync(out, found.note);
   const isSound = found.verdict === 'SOUND';
+  process.exitCode = isSound ? 0 : 1;
+  if (out && !writeOut(out, found.note)) return;
   if (json) printJson(found);
   else {
     const mark = isSound ? pc.green('SOUND') : pc.red(escaped(found.verdict));
     print(`${mark}: ${escaped(found.detail)}`);
     if (out) print(`written to ${out}; check it with: svc verify ${out}`);
   }
-  process.exitCode = isSound ? 0 : 1;
 }

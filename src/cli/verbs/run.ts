@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Answer } from '../../proof/answer.ts';
 import { solvers } from '../../solvers/registry.ts';
@@ -6,7 +5,7 @@ import type { Solver } from '../../solvers/solver.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
 import type { QuoteAnswer } from '../../spine/pipeline.ts';
 import { type CommonOptions, examples } from '../options.ts';
-import { checkOut, STDOUT } from '../out-file.ts';
+import { checkOut, writeOut } from '../out-file.ts';
 import { coreTime, ProgressLine, print, printError, printJson, report } from '../output.ts';
 import { answerFile, fetchAnswer, fieldBlobs, progressText, type Ran, watchJob } from '../ran.ts';
 import { RemoteNode } from '../remote.ts';
@@ -153,15 +152,13 @@ async function finish(ran: JobRan, solver: Solver, options: RunOptions): Promise
 async function isWritten(ran: JobRan, file: string): Promise<boolean> {
   const text = await answerFile(ran);
   try {
-    if (file !== STDOUT) writeFileSync(file, text);
+    return writeOut(file, text);
   } catch (error) {
     process.exitCode = report(error, false);
     printError(`the answer of ${ran.job} is on standard output instead`);
     process.stdout.write(text);
     return false;
   }
-  if (file === STDOUT) process.stdout.write(text);
-  return file !== STDOUT;
 }
 
 async function quoteSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {

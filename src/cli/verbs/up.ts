@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { dataOption, examples } from '../options.ts';
+import { dataOption, examples, jsonOption } from '../options.ts';
 import { print } from '../output.ts';
 
 /** Longer than any small job: what is under way ends, what is recorded goes on with the next start. */
@@ -12,6 +12,7 @@ interface UpOptions {
   readonly data?: string;
   readonly nats?: string;
   readonly mesh?: string;
+  readonly json?: boolean;
 }
 
 export function upVerb(program: Command): void {
@@ -24,7 +25,7 @@ export function upVerb(program: Command): void {
     .option('--nats <urls>', 'NATS servers of the mesh, with commas (SVC_NATS_URL; needs SVC_MESH_SECRET)')
     .option('--mesh <n>', 'a whole mesh on this machine to try out: nats-server, this node, n contributors')
     .action(start);
-  dataOption(up);
+  jsonOption(dataOption(up));
   examples(
     up,
     [
@@ -55,7 +56,10 @@ async function start(options: UpOptions): Promise<void> {
     });
     const lost = nodeConfig.mongo ? undefined : await lostIdentity(node.store, node.name);
     if (lost) server.app.log.warn(lost);
-    print(`listening on ${server.url}`);
+    const { name, vkey } = node;
+    if (options.json)
+      print(JSON.stringify({ listening: server.url, node: name, vkey })); // one line, as it begins
+    else print(`listening on ${server.url}`);
     await mesh?.contribute(node, server.url);
     closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async () => {
       await mesh?.leave();
@@ -74,5 +78,6 @@ async function beginMesh(options: UpOptions) {
     import('../../main.ts'),
   ]);
   const { node, natsServer } = settings({ data: options.data });
-  return LocalMesh.begin({ count: options.mesh!, dataDir: node.dataDir, natsServer });
+  const { mesh: count, json } = options;
+  return LocalMesh.begin({ count: count!, dataDir: node.dataDir, natsServer, ...(json ? { json } : {}) });
 }

@@ -4,7 +4,7 @@ import { Connection } from './connection.ts';
 import { isBusy, translated } from './errors.ts';
 
 /** Longer than any command that only reads and writes records. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 2_000;
 
 /**
  * Who has the store open. A second, empty SQLite file beside it is read-locked by everybody who does, and locked whole
