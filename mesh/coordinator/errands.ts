@@ -251,12 +251,18 @@ export function withErrands(coordinator: Coordinator, errands: Errands): Front {
       ]);
       return { ...answer, lost: [...answer.lost, ...others.filter((_, i) => !held[i])] };
     },
-    results: (batch) => {
-      const say = (node: string, result: Result) =>
-        isErrand(result.run)
-          ? errands.answered(node, result)
-          : coordinator.results([{ node, result }]).then(([kept]) => kept!);
-      return Promise.all(batch.map(({ node, result }) => say(node, result)));
+    results: async (batch) => {
+      const others = batch.filter(({ result }) => !isErrand(result.run));
+      const [kept, answers] = await Promise.all([
+        coordinator.results(others),
+        Promise.all(
+          batch.map(({ node, result }) =>
+            isErrand(result.run) ? errands.answered(node, result) : undefined,
+          ),
+        ),
+      ]);
+      const left = kept.values();
+      return answers.map((answer) => answer ?? left.next().value!);
     },
   };
 }

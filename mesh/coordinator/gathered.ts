@@ -27,8 +27,8 @@ export class Gathered {
   #kept: Checkpoint | undefined;
   #keptAt = performance.now();
   #states: Digest[] = [];
-  /** Rows that are here and not in a durable checkpoint. */
-  #packed: Digest[] = [];
+  /** Rows that are here, perhaps with a state that somebody goes on from, and were not let go of. */
+  #packed: { readonly name: Digest; readonly hasState: boolean }[] = [];
 
   constructor(run: string, spec: RunSpec, objects: Objects, options: ExecuteOptions) {
     this.#run = run;
@@ -45,8 +45,9 @@ export class Gathered {
     return this.#digests.length - 1;
   }
 
-  get lastState(): Digest | undefined {
-    return this.#last?.span.claim.state;
+  /** The last span since the last checkpoint. */
+  get lastSpan(): AcceptedSpan | undefined {
+    return this.#last?.span;
   }
 
   get isWhole(): boolean {
@@ -60,21 +61,21 @@ export class Gathered {
     if (claim.from !== this.segment + 1) throw new MissingBytes(`segments before ${claim.from}`);
     const packed = await this.#objects.get(this.#run, span.bytes);
     if (!packed) throw new MissingBytes(`rows of segments ${claim.from} to ${claim.to}`);
-    const { rows, result, observed } = unpackSpan(packed);
+    const { rows, result, observed, state } = unpackSpan(packed);
     this.#digests.push(...claim.digests.map(fromHex));
     this.#rows.push(...rows);
-    this.#packed.push(span.bytes);
+    this.#packed.push({ name: span.bytes, hasState: state !== undefined });
     this.#last = { span, result, observed };
     const { steps, work, to: segments } = claim;
     this.#options.onProgress?.({ steps, segments, work: BigInt(work), observed });
-    if (!claim.final) await this.#keep(span);
-    await this.#thin(claim.state);
+    if (!claim.final) await this.#keep(span, state);
+    if (!state) await this.#thin(claim.state);
   }
 
-  async #keep({ claim }: AcceptedSpan): Promise<void> {
+  async #keep({ claim }: AcceptedSpan, beside: Uint8Array | undefined): Promise<void> {
     const { onCheckpoint, checkpointMs = 2000 } = this.#options;
     if (!onCheckpoint || performance.now() - this.#keptAt < checkpointMs) return;
-    const state = await this.#objects.get(this.#run, claim.state);
+    const state = beside ?? (await this.#objects.get(this.#run, claim.state));
     if (!state) return; // it was the last but two already
     const whole: Checkpoint = {
       ...{ segment: claim.to, steps: claim.steps, work: BigInt(claim.work), state, from: 0 },
@@ -87,9 +88,11 @@ export class Gathered {
     await this.#freeRows();
   }
 
-  /** Whoever goes on begins at the checkpoint: rows before it are asked for no more. */
+  /** Whoever gathers begins at the checkpoint: rows before it are asked for no more, unless a state lies beside them. */
   async #freeRows(): Promise<void> {
-    for (const name of this.#packed.splice(0)) await this.#free(name);
+    const packed = this.#packed;
+    this.#packed = packed.slice(-2).filter(({ hasState }) => hasState);
+    for (const each of packed) if (!this.#packed.includes(each)) await this.#free(each.name);
   }
 
   /** The last two states of a living run stay; older ones are computed again when a dispute needs them. */

@@ -11,7 +11,8 @@ import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
 import { KERNELS, type Objects } from './ports.ts';
-import { acceptedSpans, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
+import { acceptedSpans, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
+import { stateOf } from './span-bytes.ts';
 
 export interface MeshExecutorParts {
   readonly coordinator: Coordinator;
@@ -192,11 +193,21 @@ export class MeshExecutor implements Executor {
   }
 
   /** Nothing moves: perhaps what it needs was lost with the object store. */
-  async #mend({ machine, sheet }: StoredRun, gathered: Gathered, spec: RunSpec): Promise<void> {
+  async #mend(stored: StoredRun, gathered: Gathered, spec: RunSpec): Promise<void> {
+    const { id } = stored.machine;
+    await this.#provide(id, spec);
+    if (await this.#hasLastState(stored, gathered)) return;
+    await this.#rewind(id, gathered, spec);
+  }
+
+  async #hasLastState({ machine, pending, sheet }: StoredRun, gathered: Gathered): Promise<boolean> {
     const { objects } = this.#parts;
-    await this.#provide(machine.id, spec);
-    const last = machine.spans.at(-1)?.claim?.state ?? gathered.lastState ?? sheet.start?.state;
-    if (last && !(await objects.get(machine.id, last))) await this.#rewind(machine.id, gathered, spec);
+    const waiting = machine.spans.at(-1);
+    const last = waiting?.claim
+      ? { claim: waiting.claim, bytes: pending[pendingName(waiting)] ?? '' }
+      : gathered.lastSpan;
+    if (last) return (await stateOf(objects, machine.id, last)) !== undefined;
+    return !sheet.start || (await objects.get(machine.id, sheet.start.state)) !== undefined;
   }
 
   async #rewind(id: string, gathered: Gathered, spec: RunSpec): Promise<void> {

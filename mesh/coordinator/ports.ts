@@ -14,8 +14,10 @@ export interface CreditedWork {
   readonly from: number;
   readonly to: number;
   readonly work: bigint;
-  /** Work units of what is no run of the mesh; absent: what its run was planned with. */
+  /** Work units that it was planned with; absent: look into the run's row, for the job too. */
   readonly planned?: bigint;
+  /** The job that pays; absent where given fuel does, or nobody. */
+  readonly job?: string;
   readonly kind: 'segment' | 'check';
   /** Distinguishes the checks of one span; 0 for the span itself. */
   readonly fence: number;

@@ -22,6 +22,7 @@ export interface RunSheet {
 
 /** A run as the store has it. */
 export interface StoredRun {
+  readonly job: string;
   readonly sheet: RunSheet;
   readonly machine: MeshRun;
   /** Objects of claims that wait to be accepted, by `pendingName`. */
@@ -29,6 +30,9 @@ export interface StoredRun {
   readonly paid: PaidThrough;
   readonly version: bigint;
   readonly deadlineNs: bigint;
+  /** What can be asked for without reading the machine; null where a version before this one wrote the row. */
+  readonly holder: string | null;
+  readonly wakeTick: bigint | null;
 }
 
 /** How far a run was paid for: what is run again after a loss is not paid again. */
@@ -49,12 +53,15 @@ export async function storedRun(reader: Reader, id: string): Promise<StoredRun |
 
 function readRow(row: MeshRunRow): StoredRun {
   return {
+    job: row.job,
     sheet: row.spec as RunSheet,
     machine: row.machine as MeshRun,
     pending: row.pending as Pending,
     paid: { segment: Number(row.credited), work: row.credited_work ?? undefined },
     version: row.version,
     deadlineNs: row.deadline_ns,
+    holder: row.holder,
+    wakeTick: row.wake_tick,
   };
 }
 
@@ -72,57 +79,72 @@ export async function openRuns(reader: Reader): Promise<StoredRun[]> {
   return (await reader.find(meshRuns, { where: { state: 'open' } })).map(readRow);
 }
 
+/** `after`: the last version of a run of this name, whose row is gone. */
 export async function insertRun(
   tx: Transaction,
   job: string,
   sheet: RunSheet,
   machine: MeshRun,
-  more: { readonly createdNs: bigint; readonly deadlineNs: bigint; readonly paid: PaidThrough },
+  more: {
+    readonly createdNs: bigint;
+    readonly deadlineNs: bigint;
+    readonly paid: PaidThrough;
+    readonly after: bigint;
+  },
 ): Promise<void> {
+  const { holder, wakeTick } = derived(machine, more.deadlineNs);
   await tx.insert(meshRuns, {
     id: machine.id,
     job,
     class: sheet.class,
     state: machine.state,
-    version: 1n,
+    version: more.after + 1n,
     machine,
     pending: {},
     spec: sheet,
-    ...paidColumns(more.paid),
-    ...machineColumns(machine, more.deadlineNs),
+    credited: BigInt(more.paid.segment),
+    credited_work: more.paid.work ?? null,
+    holder,
+    wake_tick: wakeTick,
     created_ns: more.createdNs,
     deadline_ns: more.deadlineNs,
   });
 }
 
-const paidColumns = ({ segment, work }: PaidThrough) => ({
-  credited: BigInt(segment),
-  credited_work: work ?? null,
-});
-
-/** What is asked for without reading the machine. */
-const machineColumns = (machine: MeshRun, deadlineNs: bigint) => ({
+const derived = (machine: MeshRun, deadlineNs: bigint) => ({
   holder: machine.lease?.id ?? '',
-  wake_tick: BigInt(wakeTick(machine, deadlineNs)),
+  wakeTick: BigInt(wakeTick(machine, deadlineNs)),
 });
 
-/** Compare and set. @returns whether nobody else was quicker */
-export function saveRun(
+/** Compare and set. @returns the run as it stands now, or undefined where somebody else was quicker */
+export async function saveRun(
   tx: Transaction,
-  { version, sheet, deadlineNs }: StoredRun,
-  machine: MeshRun,
-  { pending, paid }: Pick<StoredRun, 'pending' | 'paid'>,
-): Promise<boolean> {
-  const next = {
-    spec: sheet,
-    machine,
-    state: machine.state,
-    version: version + 1n,
-    pending,
-    ...paidColumns(paid),
-    ...machineColumns(machine, deadlineNs),
+  before: StoredRun,
+  changes: Pick<StoredRun, 'machine' | 'pending' | 'paid'> & Partial<Pick<StoredRun, 'sheet'>>,
+): Promise<StoredRun | undefined> {
+  const { version, deadlineNs } = before;
+  const after = { ...before, ...changes, ...derived(changes.machine, deadlineNs), version: version + 1n };
+  const { id } = after.machine;
+  return (await tx.update(meshRuns, { id }, changedColumns(before, after), { version })) ? after : undefined;
+}
+
+/** Only what differs is written: most of a row, and its indexes, stay as they are. */
+function changedColumns(before: StoredRun, { sheet, machine, pending, paid, ...after }: StoredRun) {
+  const { holder, wakeTick: wake_tick, version } = after;
+  return {
+    ...{ machine, version },
+    ...(machine.state !== before.machine.state && { state: machine.state }),
+    ...(sheet !== before.sheet && { spec: sheet }),
+    ...(!areSame(pending, before.pending) && { pending }),
+    ...(paid !== before.paid && { credited: BigInt(paid.segment), credited_work: paid.work ?? null }),
+    ...(holder !== before.holder && { holder }),
+    ...(wake_tick !== before.wakeTick && { wake_tick }),
   };
-  return tx.update(meshRuns, { id: machine.id }, next, { version });
+}
+
+function areSame(a: Pending, b: Pending): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
 /** The last accepted span: where the next segment starts. */

@@ -4,8 +4,16 @@ import type { Decision } from '../decide/decision.ts';
 import { type Effect, isDeed, type SegmentVerdict } from '../decide/effects.ts';
 import { type Check, house, type MeshRun, type Span } from '../decide/run.ts';
 import { meshSpans, meshTrust, meshUnpaid, meshVerdicts } from '../records.ts';
-import type { Credits, SignVerdict } from './ports.ts';
-import { lastSpan, type PaidThrough, pendingName, type StoredRun, saveRun } from './run-rows.ts';
+import { type KnownRun, lastOf } from './known-runs.ts';
+import type { CreditedWork, Credits, SignVerdict } from './ports.ts';
+import {
+  type PaidThrough,
+  type Pending,
+  pendingName,
+  type RunSheet,
+  type StoredRun,
+  saveRun,
+} from './run-rows.ts';
 
 /** What writing a decision needs beside the transaction. */
 export interface Writing {
@@ -17,30 +25,40 @@ export interface Writing {
 /** Objects that came with a reveal: they are named here only after they were written whole. */
 export type NewObject = { readonly name: string; readonly bytes: string } | undefined;
 
-/** Writes a decision and everything that must stand or fall with it. @returns false when another was quicker */
+/**
+ * Writes a decision and everything that must stand or fall with it: the run first, so that nothing else of it is
+ * written where another was quicker.
+ *
+ * @returns the run as it stands now, or undefined where another was quicker
+ */
 export async function writeDecision(
   tx: Transaction,
-  stored: StoredRun,
+  known: KnownRun,
   { run, effects }: Decision,
   object: NewObject,
   writing: Writing,
-): Promise<boolean> {
-  const known = object ? { ...stored.pending, [object.name]: object.bytes } : stored.pending;
-  const alive = new Set(run.spans.map(pendingName));
-  const pending = Object.fromEntries(Object.entries(known).filter(([name]) => alive.has(name)));
-  const before = new WorkBefore(
-    stored,
-    hasDeeds(stored.machine, run, effects) ? await lastSpan(tx, run.id) : undefined,
-  );
-  let { paid } = stored;
-  for (const effect of effects) {
-    if (effect.kind !== 'accepted') continue;
-    await accept(tx, stored, effect.span, known[pendingName(effect.span)] ?? '', before, writing);
-    paid = await pay(tx, stored.machine, effect.span, paid, before, writing);
-  }
+): Promise<KnownRun | undefined> {
+  const { stored } = known;
+  const objects = object ? { ...stored.pending, [object.name]: object.bytes } : stored.pending;
+  const last = hasDeeds(stored.machine, run, effects) ? ((await lastOf(tx, known)) ?? null) : known.last;
+  const before = new WorkBefore(stored, last ?? undefined);
+  const accepted = effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []));
+  const payments = paymentsFor(accepted, stored.paid, before);
+  const paid = payments.at(-1)?.paid ?? stored.paid;
+  const saved = await saveRun(tx, stored, { machine: run, pending: pendingOf(run, objects), paid });
+  if (!saved) return undefined;
+  const bytesOf = (span: Span) => objects[pendingName(span)] ?? '';
+  for (const span of accepted) await accept(tx, run.id, span, bytesOf(span), before, writing);
+  for (const payment of payments) await pay(tx, stored, payment, writing);
   for (const effect of effects) await record(tx, stored, effect, before, writing);
   await explainLosses(tx, stored.machine, run, effects, before, writing);
-  return saveRun(tx, stored, run, { pending, paid });
+  const end = accepted.at(-1);
+  return { stored: saved, last: end ? { claim: end.claim!, bytes: bytesOf(end) } : last };
+}
+
+function pendingOf({ spans }: MeshRun, objects: Pending): Pending {
+  const alive = new Set(spans.map(pendingName));
+  return Object.fromEntries(Object.entries(objects).filter(([name]) => alive.has(name)));
 }
 
 /** Whether work is paid by this decision, or lost: what came before it matters then. */
@@ -67,7 +85,7 @@ class WorkBefore {
 
 async function accept(
   tx: Transaction,
-  { machine }: StoredRun,
+  run: string,
   span: Span,
   bytes: string,
   before: WorkBefore,
@@ -75,7 +93,7 @@ async function accept(
 ): Promise<void> {
   const { id: node, owner, from, to } = span;
   await tx.put(meshSpans, {
-    run: machine.id,
+    run,
     from_segment: BigInt(from),
     to_segment: BigInt(to),
     node,
@@ -88,27 +106,54 @@ async function accept(
   });
 }
 
+/** What a span is paid, and how far the run is paid for with it. */
+interface Payment {
+  readonly span: Span;
+  /** First segment that is paid. */
+  readonly from: number;
+  readonly work: bigint;
+  /** Work that was paid before, to whoever ran it then. */
+  readonly before: bigint;
+  readonly paid: PaidThrough;
+}
+
 /**
  * Pays for what of a span was not paid before, from its first such segment on: after a loss spans are cut otherwise,
  * and one may begin before where the pay had come to. What of it was paid before is named to whoever ran it again.
  */
+function paymentsFor(accepted: readonly Span[], begun: PaidThrough, before: WorkBefore): Payment[] {
+  let paid = begun;
+  return accepted.map((span) => {
+    const { to, claim } = span;
+    const whole = before.of(claim!);
+    const work = to <= paid.segment ? 0n : span.from > paid.segment ? whole : workBehind(paid, claim!, whole);
+    const from = Math.max(span.from, paid.segment + 1);
+    if (to > paid.segment) paid = { segment: to, work: BigInt(claim!.work) };
+    return { span, from, work, before: whole - work, paid };
+  });
+}
+
 async function pay(
   tx: Transaction,
-  { id: run, payer }: MeshRun,
-  span: Span,
-  paid: PaidThrough,
-  before: WorkBefore,
+  { job, sheet, machine }: StoredRun,
+  { span, from, work, before }: Payment,
   { credits, nowNs: atNs }: Writing,
-): Promise<PaidThrough> {
-  const { id: node, owner, to, claim } = span;
-  const whole = before.of(claim!);
-  const work = to <= paid.segment ? 0n : span.from > paid.segment ? whole : workBehind(paid, claim!, whole);
-  const from = Math.max(span.from, paid.segment + 1);
-  if (work > 0n)
-    await credits.credit(tx, { node, owner, run, payer, from, to, work, kind: 'segment', fence: 0, atNs });
-  if (work < whole) await unpaid(tx, run, span, whole - work, 'paid-before', atNs);
-  return to <= paid.segment ? paid : { segment: to, work: BigInt(claim!.work) };
+): Promise<void> {
+  const { id: node, owner, to } = span;
+  const { id: run, payer } = machine;
+  const done = { node, owner, run, payer, from, to, work, ...termsOf(job, sheet) };
+  if (work > 0n) await credits.credit(tx, { ...done, kind: 'segment', fence: 0, atNs });
+  if (before > 0n) await unpaid(tx, run, span, before, 'paid-before', atNs);
 }
+
+/** What the run was planned with, and the job that pays where one does. */
+const termsOf = (
+  job: string,
+  { work, class: jobClass }: RunSheet,
+): Pick<CreditedWork, 'planned' | 'job'> => ({
+  planned: BigInt(Math.ceil(work)),
+  ...(jobClass.startsWith('paid') && { job }),
+});
 
 /** Work of a span behind the segment that was paid for last; nothing where nobody wrote down what came before. */
 function workBehind({ work: counted }: PaidThrough, { work }: Claim, whole: bigint): bigint {
@@ -126,7 +171,7 @@ async function record(
   const { kernel } = stored.sheet;
   switch (effect.kind) {
     case 'worked':
-      return creditCheck(tx, stored.machine, effect.check, before, writing);
+      return creditCheck(tx, stored, effect.check, before, writing);
     case 'matched': {
       const key = { node: effect.node, kernel };
       const row = await tx.get(meshTrust, key);
@@ -143,7 +188,7 @@ async function record(
 
 async function creditCheck(
   tx: Transaction,
-  { id: run, payer }: MeshRun,
+  { job, sheet, machine: { id: run, payer } }: StoredRun,
   check: Check,
   before: WorkBefore,
   { credits, nowNs }: Writing,
@@ -152,7 +197,8 @@ async function creditCheck(
   const work = before.of(claim!);
   if (work === 0n) return;
   const { from, to } = claim!;
-  await credits.credit(tx, { node, owner, run, payer, from, to, work, kind: 'check', fence, atNs: nowNs });
+  const done = { node, owner, run, payer, from, to, work, ...termsOf(job, sheet) };
+  await credits.credit(tx, { ...done, kind: 'check', fence, atNs: nowNs });
 }
 
 async function writeVerdict(

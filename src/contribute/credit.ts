@@ -19,8 +19,10 @@ export interface DoneWork {
   readonly to: number;
   /** Work units. */
   readonly work: bigint;
-  /** Work units of what is no run of the mesh; absent: what its run was planned with. */
+  /** Work units that it was planned with; absent: what the run's row says, and which job pays. */
   readonly planned?: bigint;
+  /** The job that pays; absent where given fuel does, or nobody. */
+  readonly job?: string;
   readonly kind: 'segment' | 'check';
   /** Tells the checks of one span apart; 0 for the span itself. */
   readonly fence: number;
@@ -64,8 +66,8 @@ interface Terms {
 }
 
 /** What nobody knows is worth nothing. */
-async function termsOf(reader: Reader, { run: id, planned }: DoneWork): Promise<Terms> {
-  if (planned !== undefined) return { planned };
+async function termsOf(reader: Reader, { run: id, planned, job }: DoneWork): Promise<Terms> {
+  if (planned !== undefined) return { planned, job };
   const row = await reader.get(meshRuns, { id });
   if (!row) return { planned: 0n };
   const { work } = row.spec as RunSheet;
