@@ -15,6 +15,9 @@ export const streams = {
 } as const;
 export const buckets = { nodes: 'NODES' } as const;
 
+/** In the place of the run, where a message holds results of several: no run is called so (`isToken`). */
+export const parcels = '~';
+
 export const subjects = {
   /** JetStream work queue: "this run has a segment to run". One message a run at most: it cannot ring twice. */
   jobs: (jobClass: JobClass, run: string) => `svc.jobs.${jobClass}.${run}`,

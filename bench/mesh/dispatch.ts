@@ -9,7 +9,7 @@ import { type MeshRunRow, meshRuns, meshSpans } from '../../mesh/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { rateInFlight } from '../store/durable-commits.ts';
-import { alternatingMedians, secondsOf } from '../timing.ts';
+import { alternatingMedians, median, secondsOf } from '../timing.ts';
 import { admit, keys, withServer } from './deployment.ts';
 import type { Asked, SourceConfig } from './segment-source.ts';
 import { openService, type Service } from './service.ts';
@@ -30,6 +30,8 @@ const sheet: RunSheet = {
 };
 
 let batch = 0;
+/** Microseconds of this process's processor time a segment, of each round. */
+const cpuTimes: number[] = [];
 
 /** Runs of so many segments each, from the queue to the last accepted one. @returns segments a second */
 async function overMesh({ store, coordinator }: Service, source: ChildProcess): Promise<number> {
@@ -42,10 +44,13 @@ async function overMesh({ store, coordinator }: Service, source: ChildProcess): 
       openRun({ id, kernel: digest, payer: 'payer', policy: 'none' }, 0),
       2n ** 62n,
     );
+  const before = process.cpuUsage();
   const seconds = await secondsOf(async () => {
     await Promise.all(ids.map(begin));
     await ask(source, { kind: 'begin' });
   });
+  const { user, system } = process.cpuUsage(before);
+  cpuTimes.push((user + system) / (RUNS * SEGMENTS));
   const done = await store.count(meshRuns, { id: { in: ids }, state: 'done' });
   if (done !== RUNS) throw new Error(`${done} of ${RUNS} runs were done`);
   return (RUNS * SEGMENTS) / seconds;
@@ -131,6 +136,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
       rated({ ...row, figure: name, against: 'the lower of the two below', peer: lower }),
       { figure: 'JetStream alone: published, pulled, acknowledged', value: rates.jetstream, unit },
       { figure: 'embedded store alone: its durable batches', value: rates.store, unit },
+      { figure: 'processor time of the service, a segment', value: median(cpuTimes.slice(1)), unit: 'µs' },
     ];
   } finally {
     source.disconnect();

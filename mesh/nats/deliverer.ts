@@ -9,8 +9,8 @@ import { BusError } from './bus-error.ts';
 import type { Packed } from './frame.ts';
 import type { Told } from './messages.ts';
 import type { Identity } from './nkey.ts';
+import { Outbox } from './outbox.ts';
 import { packResult } from './results.ts';
-import { signature } from './signature.ts';
 
 /** What the service says of a message: kept or why not; `again`: its parts are gone; `unreadable`. */
 type Verdict =
@@ -31,11 +31,13 @@ const UPLOADS = 4;
 export class Deliverer {
   readonly #bus: Bus;
   readonly #identity: Identity;
+  readonly #outbox: Outbox;
   readonly #waiting = new Map<string, (verdict: Verdict | undefined) => void>();
 
   constructor(bus: Bus, identity: Identity) {
     this.#bus = bus;
     this.#identity = identity;
+    this.#outbox = new Outbox(bus, identity);
   }
 
   heard(verdict: Verdict): void {
@@ -80,11 +82,9 @@ export class Deliverer {
     id: string,
     answerMs: number,
   ): Promise<Verdict | undefined> {
-    const subject = subjects.results(run, this.#identity.id);
     const answer = this.#answerTo(id);
     try {
-      const headers = signature(this.#identity, subject, frame);
-      await this.#bus.persist(subject, frame, { id: messageId, headers });
+      await this.#outbox.send(run, frame, messageId);
       return await answer.within(answerMs);
     } finally {
       this.#waiting.delete(id);

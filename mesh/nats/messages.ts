@@ -54,6 +54,9 @@ const result = Type.Union([
   exact({ result: word('checked'), id: token, run: token, fence: count, claim }),
 ]);
 
+/** Node to service, durable: svc.results.~.<node>. Its attachments are so many of the messages above. */
+const parcel = exact({ parcel: Type.Integer({ minimum: 1, maximum: 1024 }) });
+
 /** Each time that a question is asked is another attempt; `at` is when, in Unix ms by the node's clock. */
 const asked = { id: token, attempt: count, at: count };
 /** Node to service, answered at once: svc.node.<node>.ask. */
@@ -156,6 +159,7 @@ function reader<T>(schema: TSchema): (header: unknown) => T | undefined {
 }
 
 export const readResult = reader<ResultHeader>(result);
+export const readParcel = reader<Static<typeof parcel>>(parcel);
 export const readAsk = reader<Ask>(ask);
 export const readAnswer = reader<Answer>(answer);
 export const readTold = reader<Told>(told);

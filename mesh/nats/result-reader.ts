@@ -3,11 +3,12 @@ import type { Digest } from '../../src/proof/job.ts';
 import type { Result } from '../coordinator/coordinator.ts';
 import type { Kept } from '../desk.ts';
 import type { Front } from '../front.ts';
-import { streams, subjects } from '../subjects.ts';
+import { parcels, streams, subjects } from '../subjects.ts';
 import type { Bus } from './bus.ts';
 import type { Delivery } from './delivery.ts';
 import { attachmentsOf, type Frame, unpack } from './frame.ts';
 import { idIn, type ResultHeader, readResult, type Told } from './messages.ts';
+import { messagesIn, SharedAnswer } from './parcel.ts';
 import { resultOf } from './results.ts';
 import { isFromInTime } from './signature.ts';
 import { SERVICE_CONSUMER } from './streams.ts';
@@ -15,7 +16,8 @@ import { SERVICE_CONSUMER } from './streams.ts';
 /** Messages in one turn, and their bytes in the stream; bytes in parts come on top. */
 const BATCH = 128;
 const BATCH_BYTES = 16 * 1024 * 1024;
-/** Bytes of results that are handed over together, parts included. */
+/** Results that are handed over together, and their bytes, parts included. */
+const TOGETHER = 128;
 const TOGETHER_BYTES = 64 * 1024 * 1024;
 const WAIT_MS = 5000;
 /** Turns at once: a large state on its way does not hold up a small commitment. */
@@ -26,7 +28,7 @@ const LONGEST_RETRY_MS = 30_000;
 
 /** A message that holds to its signature and its schema; its parts are not fetched yet. */
 interface Opened {
-  readonly delivery: Delivery;
+  readonly answer: SharedAnswer;
   readonly node: string;
   readonly id: string;
   readonly header: ResultHeader;
@@ -92,7 +94,7 @@ export class ResultReader {
     }, WORKING_MS);
     try {
       const opened = await Promise.all(deliveries.map((each) => this.#open(each)));
-      await this.#inGroups(opened.filter((each) => each !== undefined));
+      await this.#inGroups(opened.flat());
     } finally {
       clearInterval(alive);
     }
@@ -103,11 +105,11 @@ export class ResultReader {
     let together: Read[] = [];
     let size = 0;
     for (const opened of messages) {
-      if (together.length > 0 && size + opened.size > TOGETHER_BYTES) {
+      if (together.length === TOGETHER || (together.length > 0 && size + opened.size > TOGETHER_BYTES)) {
         await this.#keep(together);
         [together, size] = [[], 0];
       }
-      const read = await this.#read(opened).catch((error) => this.#retry(opened.delivery, error));
+      const read = await this.#read(opened).catch((error) => this.#retry(opened.answer, error));
       if (read) together.push(read);
       size += opened.size;
     }
@@ -115,34 +117,45 @@ export class ResultReader {
   }
 
   /** What is not signed, or no message, is dropped; who sent a strange one hears of it. */
-  async #open(delivery: Delivery): Promise<Opened | undefined> {
+  async #open(delivery: Delivery): Promise<Opened[]> {
     const [, , run = '', node = ''] = delivery.subject.split('.');
     const isSigned = await isFromInTime(node, delivery.subject, delivery);
     const frame = isSigned ? unpack(delivery.data) : undefined;
+    const messages = frame && (run === parcels ? messagesIn(frame) : [frame]);
+    if (!messages) {
+      delivery.drop();
+      return [];
+    }
+    const answer = new SharedAnswer(delivery, messages.length);
+    return messages.flatMap((message) => this.#message(answer, run, node, message) ?? []);
+  }
+
+  #message(answer: SharedAnswer, run: string, node: string, frame: Frame | undefined): Opened | undefined {
     const id = frame && idIn(frame.header);
     if (!frame || !id) {
-      delivery.drop();
+      answer.settle();
       return undefined;
     }
     const header = readResult(frame.header);
-    if (!header || header.run !== run) return this.#refuse(delivery, node, { told: 'unreadable', id });
+    if (!header || (run !== parcels && header.run !== run))
+      return this.#refuse(answer, node, { told: 'unreadable', id });
     const size = frame.lengths.reduce((sum, length) => sum + length, 0);
-    return { delivery, node, id, header, frame, size };
+    return { answer, node, id, header, frame, size };
   }
 
   /** @returns undefined for what must be said again, or is not what it says */
   async #read(opened: Opened): Promise<Read | undefined> {
-    const { delivery, node, id, header, frame } = opened;
+    const { answer, node, id, header, frame } = opened;
     const pieces = await this.#pieces(node, frame);
-    if (!pieces) return this.#refuse(delivery, node, { told: 'again', id });
+    if (!pieces) return this.#refuse(answer, node, { told: 'again', id });
     const attachments = attachmentsOf(frame, pieces);
     const result = attachments && resultOf(header, attachments);
-    return result ? { ...opened, result } : this.#refuse(delivery, node, { told: 'unreadable', id });
+    return result ? { ...opened, result } : this.#refuse(answer, node, { told: 'unreadable', id });
   }
 
-  #refuse(delivery: Delivery, node: string, told: Told): undefined {
+  #refuse(answer: SharedAnswer, node: string, told: Told): undefined {
     this.#parts.tell(node, told);
-    delivery.drop();
+    answer.settle();
   }
 
   async #pieces(node: string, { parts }: Frame): Promise<Uint8Array[] | undefined> {
@@ -160,13 +173,13 @@ export class ResultReader {
     try {
       const kept = await this.#parts.front.results(reads.map(({ node, result }) => ({ node, result })));
       this.#tellKept(reads, kept);
-      for (const { delivery, node, frame } of reads) {
-        delivery.ack();
+      for (const { answer, node, frame } of reads) {
+        answer.settle();
         void this.#forget(node, frame.parts);
       }
     } catch (error) {
       if (reads.length > 1) for (const read of reads) await this.#keep([read]);
-      else this.#retry(reads[0]!.delivery, error);
+      else this.#retry(reads[0]!.answer, error);
     }
   }
 
@@ -180,8 +193,8 @@ export class ResultReader {
     for (const [node, all] of byNode) this.#parts.tell(node, { told: 'kept', all });
   }
 
-  #retry(delivery: Delivery, error: unknown): undefined {
-    delivery.retry(Math.min(LONGEST_RETRY_MS, 250 * 2 ** delivery.count));
+  #retry(answer: SharedAnswer, error: unknown): undefined {
+    answer.retry(Math.min(LONGEST_RETRY_MS, 250 * 2 ** answer.count));
     this.#parts.onError(error);
   }
 

@@ -4,9 +4,10 @@ import type { Result } from '../../../mesh/coordinator/coordinator.ts';
 import type { DeskEvents, Reveal, Work } from '../../../mesh/desk.ts';
 import { Bus } from '../../../mesh/nats/bus.ts';
 import { PART_BYTES, pack, unpack } from '../../../mesh/nats/frame.ts';
+import { packParcel } from '../../../mesh/nats/parcel.ts';
 import { packResult } from '../../../mesh/nats/results.ts';
 import { signature } from '../../../mesh/nats/signature.ts';
-import { streams, subjects } from '../../../mesh/subjects.ts';
+import { isToken, streams, subjects } from '../../../mesh/subjects.ts';
 import { equalBytes, toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
@@ -147,6 +148,77 @@ t.test('one result that cannot be kept does not hold up the others', { skip }, a
   );
   await node.close();
   t.equal(await poisoned, 'never');
+});
+
+// ---- parcels ---------------------------------------------------------------------------------------------
+
+t.test('what a node says in one turn goes in few messages, each signed once', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await silentService(t, server);
+  const [node, bus, kept] = [await desk(t, server, honest), await admin(t, server), new Kept()];
+  const answers = [
+    ...numbers(20).map((i) => node.commit(commitment(i, `run-${i}`))),
+    node.reveal(reveal(new Uint8Array(100_000).fill(3), 'large')),
+    ...numbers(20).map((i) => node.commit(commitment(20 + i, `run-${i}`))),
+  ];
+  await node.take(1);
+  const { messages } = await stateOf(bus, streams.results);
+  t.ok(messages <= 3, `${messages} messages`);
+  front.serve({ results: kept.keep });
+  t.strictSame(new Set(await Promise.all(answers)), new Set(['kept']));
+  t.strictSame(kept.commitments, expected(40));
+  while ((await stateOf(bus, streams.results)).messages > 0);
+  t.pass('and they are gone once all of them are kept');
+});
+
+t.test('of a parcel what is no message is dropped, and the rest is kept', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const kept = new Kept();
+  await service(t, server, { front: { results: kept.keep } });
+  const [bus, node] = [await hostile(t, server, other), await desk(t, server, honest)];
+  const said = (number: number) =>
+    packResult(`id-${number}`, { kind: 'commit', ...commitment(number, 'run') }).frame;
+  const ours = subjects.results('~', other.id);
+  const put = (frames: readonly Uint8Array[], signer = other, parcel = frames.length) => {
+    const { frame } = pack({ parcel }, frames);
+    return bus.persist(ours, frame, { headers: signature(signer, ours, frame) });
+  };
+  const strange = pack({ result: 'commit', id: 'strange', more: 1 }).frame;
+  await put([said(1)], honest);
+  await put([said(2)], other, 2);
+  await put([]);
+  await put([packParcel([said(3)])]);
+  await put([utf8('nonsense'), said(4), strange, new Uint8Array(0), said(5)]);
+  const alone = said(6);
+  await bus.persist(ours, alone, { headers: signature(other, ours, alone) });
+  t.equal(await node.commit(commitment(7)), 'kept');
+  t.strictSame(
+    kept.commitments,
+    [4, 5, 7].map((number) => commitment(number).commitment),
+  );
+  t.notOk(isToken('~'), 'no run is called so');
+});
+
+t.test('what of a parcel could not be kept comes again until it is', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const kept = new Kept();
+  let isAway = true;
+  const results: typeof kept.keep = async (batch) => {
+    const isPoisoned = batch.some(({ result }) => result.run === 'poison');
+    if (isAway && isPoisoned) throw new Error('poison');
+    return kept.keep(batch);
+  };
+  await service(t, server, { front: { results }, onError: () => undefined });
+  const node = await desk(t, server, honest);
+  const poisoned = node.commit(commitment(9, 'poison'));
+  const others = numbers(3).map((i) => node.commit(commitment(i)));
+  t.strictSame(new Set(await Promise.all(others)), new Set(['kept']));
+  isAway = false;
+  t.equal(await poisoned, 'kept');
+  t.strictSame(
+    kept.commitments,
+    [0, 1, 2, 9].map((i) => commitment(i).commitment),
+  );
 });
 
 // ---- signatures ------------------------------------------------------------------------------------------
