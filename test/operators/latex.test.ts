@@ -100,6 +100,19 @@ t.test(
   },
 );
 
+t.test('a sign in braces beside a factor is a sum to whoever sees it set, and is refused', async (t) => {
+  for (const text of ['x{-3}', '2{+y}', '\\frac{a}{b}{-3}', 'x{{-3}}', '\\sin x{-3}', 'a{-b}c'])
+    t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /x\{-3\} reads x - 3/ }, text);
+  for (const [latex, plain] of [
+    ['x^{-3}', 'x^(-3)'],
+    ['x \\cdot {-3}', 'x*(-3)'],
+    ['x(-3)', 'x*(-3)'],
+    ['\\sin{-x}', 'sin(-x)'],
+    ['{-3}x', '-3*x'],
+  ] as const)
+    t.equal(canonicalText(parseLatex(latex)), canonicalText(parse(plain)), latex);
+});
+
 t.test('varpi is no pi, and two forms of one letter are not both read as it', async (t) => {
   t.equal(canonicalText(parseLatex('2\\varpi + \\pi')), canonicalText(parse('2*varpi + pi')));
   t.equal(canonicalText(parseLatex('\\varphi^2 + \\varphi')), canonicalText(parse('phi^2 + phi')));

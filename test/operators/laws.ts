@@ -1,5 +1,6 @@
 import { Refusal } from '../../src/errors/refusal.ts';
 import {
+  type Application,
   type AppliedCondition,
   applyInputs,
   type Given,
@@ -184,17 +185,16 @@ function leftName(text: string, known: ReadonlySet<string>): string {
 const required = (row: Row): OperatorRow['inputs'] =>
   row.inputs.filter(({ role }) => role === 'required' || role === 'conditional');
 
+/** Also of inputs that the example leaves to their standard value. */
 function aliasesWork({ row, operator }: Prepared): string | undefined {
-  const inputs = row.examples[0]?.inputs ?? {};
-  const expected = JSON.stringify(applyInputs([operator], inputs)[0]!.values);
+  const inputs: GivenInputs = row.examples[0]?.inputs ?? {};
+  const valuesOf = (given: GivenInputs) => JSON.stringify(applyInputs([operator], given)[0]!.values);
   for (const input of row.inputs) {
-    const sent = [input.symbol, ...input.aliases].find((name) => Object.hasOwn(inputs, name));
-    if (sent === undefined) continue;
-    for (const alias of [input.symbol, ...input.aliases]) {
-      const { [sent]: value, ...others } = inputs;
-      const values = JSON.stringify(applyInputs([operator], { ...others, [alias]: value! })[0]!.values);
-      if (values !== expected) return alias;
-    }
+    const names = [input.symbol, ...input.aliases];
+    const sent = names.find((name) => Object.hasOwn(inputs, name)) ?? input.symbol;
+    const { [sent]: value = Number(input.value ?? input.minimum ?? 1), ...others } = inputs;
+    const expected = valuesOf({ ...others, [input.symbol]: value });
+    for (const alias of names) if (valuesOf({ ...others, [alias]: value }) !== expected) return alias;
   }
   return undefined;
 }
@@ -257,9 +257,19 @@ function refusalOf(action: () => unknown): Refusal | undefined {
 
 /** The value, or the code of the refusal. Anything else that is thrown is thrown on. */
 export async function sealedValue(id: string, inputs: GivenInputs): Promise<number | string> {
+  const found = await sealed(id, inputs);
+  return typeof found === 'string' ? found : found.value;
+}
+
+/** The value with the error of the gate that tells most, or the code of the refusal. */
+export async function sealed(
+  id: string,
+  inputs: GivenInputs,
+): Promise<{ readonly value: number; readonly error: number } | string> {
   try {
     const { input } = readInput(compute.input, { operators: [id], inputs });
-    return (await runJob(compute, input as never)).verdict.value;
+    const { value, gates } = (await runJob(compute, input as never)).verdict;
+    return { value, error: Math.max(...gates.map(({ relError }) => relError)) };
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
@@ -304,12 +314,9 @@ async function isLeft(operator: Operator, held: AppliedCondition, inputs: GivenI
 const FACTORS = [1, 1.1, 2, 10, 1e3, 1e6, 1e12, 0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-12, 0, -1];
 
 /** Values that an input takes, near and far of its own and of those beside it. */
-function changed(
-  { symbol, whole, minimum, maximum, above, below }: PreparedInput,
-  { program, values }: AppliedCondition,
-): number[] {
-  const inside = (x: number) =>
-    !(x < minimum! || x > maximum! || x <= above! || x >= below!) && (!whole || Number.isSafeInteger(x));
+function changed(input: PreparedInput, { program, values }: AppliedCondition): number[] {
+  const { symbol, whole, minimum, maximum } = input;
+  const inside = (x: number) => isWithin(input, x) && (!whole || Number.isSafeInteger(x));
   const own = values[program.symbols.indexOf(symbol)]!.hi;
   const scaled = values.flatMap(({ hi }) => FACTORS.map((factor) => hi * factor));
   const near = [own + 1, own - 1, own + 0.1, own - 0.1, minimum ?? own, maximum ?? own];
@@ -326,6 +333,30 @@ async function refusalAt(id: string, inputs: GivenInputs): Promise<Refusal | und
     throw error;
   }
 }
+
+/**
+ * Inputs near those of a row's example, each by a factor of up to `spread`, where the formula is used and conditions
+ * mostly hold. Whole numbers, and halves where a condition asks for them, move by whole numbers.
+ */
+export function nearInputs(operator: Operator, row: Row, spread: number, next: () => number): GivenInputs {
+  const [{ program, values }] = applyInputs([operator], row.examples[0]!.inputs) as [Application];
+  const stepped = row.conditions?.filter(({ nonNegative }) => nonNegative.includes('mod(')) ?? [];
+  const inSteps = new Set(stepped.flatMap(({ nonNegative }) => symbolsOf(parse(nonNegative))));
+  const near = (input: PreparedInput): [string, Given][] => {
+    const at = program.symbols.indexOf(input.symbol);
+    if (at < 0) return [];
+    const own = values[at]!.hi;
+    const moved =
+      input.whole || inSteps.has(input.symbol)
+        ? own + Math.floor(3 * next())
+        : own * spread ** (2 * next() - 1);
+    return [[input.symbol, isWithin(input, moved) ? moved : own]];
+  };
+  return Object.fromEntries(operator.inputs.flatMap(near));
+}
+
+const isWithin = ({ minimum, maximum, above, below }: PreparedInput, x: number): boolean =>
+  !(x < minimum! || x > maximum! || x <= above! || x >= below!);
 
 /** Inputs within the domain of a row, from numbers between 0 and 1: spread over magnitudes where the domain is wide. */
 export function randomInputs(operator: Operator, next: () => number): GivenInputs {

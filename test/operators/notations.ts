@@ -5,22 +5,26 @@ import type { Expression } from '../../src/operators/syntax.ts';
 // Formulas of the registry for other evaluators. Symbols are called v0, v1 … in the order of `symbols`, so that none
 // is taken for a constant or a unit that the other one knows (`e`, `i`, `m`).
 
-/** mathjs with the names that it lacks, of functions that it has. */
+/** mathjs with the names that it lacks, of functions that it has, and with the complementary error function. */
 export function mathjsInstance(): MathJsInstance {
   const math = create(all!, {});
   const { sin, cos, log, PI } = Math;
-  math.import({ ln: log, sinpi: (x: number) => sin(PI * x), cospi: (x: number) => cos(PI * x) }, {});
+  const erfc = (x: number): number => (x < 2 ? 1 - math.erf(x) : erfcOfLarge(x));
+  math.import({ ln: log, sinpi: (x: number) => sin(PI * x), cospi: (x: number) => cos(PI * x), erfc }, {});
   return math;
+}
+
+/** For x from 2, where 1 − erf(x) has few digits: the continued fraction of Abramowitz and Stegun (1964), 7.1.14. */
+function erfcOfLarge(x: number): number {
+  let fraction = x;
+  for (let k = 120; k > 0; k--) fraction = x + k / 2 / fraction;
+  return Math.exp(-x * x) / (Math.sqrt(Math.PI) * fraction);
 }
 
 const lexeme = /(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)|([A-Za-z]\w*)(?!\w)(\s*\()?/gi;
 
-/**
- * The text of a row for mathjs, whose own parser reads it: only symbols get other names. Undefined where mathjs lacks
- * a function: 1 − erf(x) has no digits left where erfc is used.
- */
-export function mathjsText(text: string, symbols: readonly string[]): string | undefined {
-  if (/\berfc\s*\(/.test(text)) return undefined;
+/** The text of a row for mathjs, whose own parser reads it: only symbols get other names. */
+export function mathjsText(text: string, symbols: readonly string[]): string {
   return text.replace(lexeme, (whole, _number, name: string | undefined, bracket: string | undefined) => {
     if (name === undefined || bracket !== undefined) return whole;
     const at = symbols.findIndex((symbol) => symbol === name || symbol === BOUND + name);

@@ -144,6 +144,30 @@ t.test(
       '\\mathbf{A} x',
       'a \\\\ b',
       'x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}',
+      'lim_{x -> 0} x',
+      '\\lim_{x \\to 0}',
+      '\\lim\\limits_{n \\rightarrow \\infty} \\frac{1}{n}',
+      'f = x + O(x^3)',
+      'f = x + O\\left(x^{3}\\right)',
+      'f = x + O\\bigl(x^{3}\\bigr)',
+      'f = x + o\\left(x\\right)',
+      'f = x + \\mathcal{O}\\left(x^3\\right)',
+      'f = x + \\mathcal O(x^3)',
+      'f = x + \\mathrm{O}(x^3)',
+      'Θ(n log10(n))',
+      '\\Theta(n)',
+      'n + \\Omega\\left(n \\log_2 n\\right)',
+      'T = \\Theta(2n + 1)',
+      'G(jw)=1/(1+jw)',
+      'G(j*w) = 1/(1 + j*w)',
+      'H(jΩ) = 1/2',
+      'H(i*2*pi*f) = 1/2',
+      'H(z^-1) = 1/(1 - a)',
+      'H(e^(jw)) = 1/2',
+      'G(jw) = \\frac{1}{1 + jw}',
+      'G(\\mathrm{j}\\omega) = \\frac{1}{2}',
+      'G(i 2\\pi f) = \\frac{1}{2}',
+      'H(z^{-1}) = \\frac{1}{1 - a}',
     ];
     for (const text of texts) t.throws(() => readEquation(text), { code: 'NON_SCALAR_RESULT' }, text);
   },
@@ -190,6 +214,9 @@ t.test('single letters are inputs unless the syntax binds them (HON-06 to HON-08
       [],
     ],
     ['x(t) = \\frac{a}{2}', ['a'], []],
+    ['O*(x + 1)', ['O', 'x'], []],
+    ['g(w) = w/2', ['w'], []],
+    ['M_O\\,(a + b)', ['M_O', 'a', 'b'], []],
   ];
   for (const [text, inputs, constants] of cases) {
     const equation = readEquation(text);
@@ -201,6 +228,35 @@ t.test('single letters are inputs unless the syntax binds them (HON-06 to HON-08
   t.match(readEquation('P_{max} = \\frac{a}{2}'), { result: 'P_max', syntax: 'latex', hasEuler: false });
   t.match(readEquation('y = e^x'), { result: 'y', syntax: 'plain', hasEuler: true });
 });
+
+t.test(
+  'h is Planck’s constant by evidence: not where its neighbour is no wave, or it is given',
+  async (t) => {
+    const cases: [string, Record<string, string | undefined>, boolean][] = [
+      ['h*f', {}, true],
+      ['h*f', { f: undefined }, true],
+      ['h*f', { f: 'THz' }, true],
+      ['h*f', { f: '1/s' }, true],
+      ['h*c/lambda', { lambda: 'nm', c: 'm/s' }, true],
+      ['h*f', { f: 'm' }, false],
+      ['h*f', { f: 'rad/s' }, false],
+      ['h*f', { f: 'Bq' }, false],
+      ['h*nu', { nu: 'm^2/s' }, false],
+      ['h*c/lambda', { lambda: 'W/(m*K)' }, false],
+      ['h*f', { f: 'THz', h: 'm' }, false],
+      ['h*f/f_2', { f: 'm', f_2: 'Hz' }, true],
+      ['h\\nu', { nu: 'm^2/s' }, false],
+    ];
+    for (const [text, units, isPlanck] of cases) {
+      const { constants, inputs } = readEquation(text, new Map(Object.entries(units)));
+      t.same(
+        [constants, inputs.includes('h')],
+        isPlanck ? [['h'], false] : [[], true],
+        JSON.stringify([text, units]),
+      );
+    }
+  },
+);
 
 const units: Record<string, string> = { m: 'kg', v: 'm/s', t: 's', A: 'V', x: '1', d: 'dB', T: 'K' };
 const unitOf = (text: string): string => {
@@ -239,7 +295,10 @@ t.test('sums of unlike quantities and functions of dimensional ones are refused'
     'max(m, t)',
     'sin(v)',
     'atan2(m, t)',
+    'cbrt(cbrt(m))',
+    'sqrt(sqrt(sqrt(v)))',
   ]) {
     t.throws(() => unitOf(text), { code: 'INVALID_INPUT' }, text);
   }
+  t.throws(() => unitOf('cbrt(cbrt(m))'), { message: /^cbrt takes a root of a quantity in kg\^\(1\/3\)/ });
 });
