@@ -21,10 +21,8 @@ function compile(id: string, { program }: Application, change: (text: string) =>
     code.evaluate(Object.fromEntries(values.map(({ hi }, i) => [`v${i}`, hi])));
 }
 
-/** Relative to b; 0 where both are the same, infinite where one is no real number. */
+/** Relative to b, absolute where b is 0; infinite where it is no real number. */
 export function apart(a: number, b: number): number {
-  if (a === b) return 0;
-  return typeof b === 'number' && Number.isFinite(b)
-    ? Math.abs(a - b) / Math.abs(b)
-    : Number.POSITIVE_INFINITY;
+  const isNumber = typeof b === 'number' && Number.isFinite(b);
+  return isNumber ? Math.abs(a - b) / (Math.abs(b) || 1) : Number.POSITIVE_INFINITY;
 }
