@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readAnswer } from '../../src/proof/read-answer.ts';
+import { verifyAnswer } from '../../src/proof/verify.ts';
+import { KernelCatalogue } from '../../workers/kernels.ts';
+import { reexecute } from '../../workers/reexecute.ts';
+import { knownReleases } from '../../workers/rerun-releases.ts';
+import { repositoryRoot } from '../root.ts';
+
+// Answers that earlier releases sealed, as they left them: they verify and run again for ever, with their own kernels.
+
+/** Of the node that sealed them, whose secret keys are gone. */
+const vkeys = ['proofmesh-0ceb4cd4d3f9+8086cb47+AYtqarHG1mo9wB2Q73GnCcsukPRvz4h+lEO6FO47jmMT'];
+const folder = join(repositoryRoot, 'test', 'proof', 'released');
+const catalogue = new KernelCatalogue();
+
+/** Z(1000) by mpmath with 25 digits; 3, 4, 5. */
+const values: Record<string, number> = { zeta: 0.99779463752159, compute: 5 };
+
+for (const name of readdirSync(folder))
+  t.test(`${name} is sound, and its kernels give the same digests`, async (t) => {
+    const file = readAnswer(readFileSync(join(folder, name)));
+    const [, solver, version] = /^(\w+)-([\d.]+)\.json$/.exec(name)!;
+    t.match(file.answer.envelope, { solver, engine_version: version });
+    t.ok(Math.abs(file.answer.value / values[solver!]! - 1) < 1e-3);
+    const releases = knownReleases();
+    t.match(verifyAnswer(file, { vkeys, releases, strict: true }), { verdict: 'SOUND' });
+    const rerun = await reexecute(file, { releases, kernel: (digest) => catalogue.bytes(digest) });
+    t.match(rerun, { agrees: true, release: { known: true } });
+  });
