@@ -2,12 +2,14 @@
 // TypeScript compiler, mocks and process tracing into every file and every program a file starts: half of the
 // processor time of `npm test`.
 import { spawn } from 'node:child_process';
-import { emptyFile, finished } from './tap-counts.mjs';
+import { fileURLToPath } from 'node:url';
+import { emptyFile, emptyGroup, finished } from './tap-counts.mjs';
 
 /** Longer than any file may take; tap itself ends a test before that and says which one. */
 const LIMIT_S = 600;
 const GRACE_MS = 10_000;
 const TAIL = 20;
+const groupScript = fileURLToPath(new URL('./run-group.mjs', import.meta.url));
 
 /** Ends what a file left behind: the programs that it starts are of its group. */
 function killGroup(pid) {
@@ -34,10 +36,9 @@ function ended(child) {
   });
 }
 
-/** @returns the file with its tests, for `tally`; what it says on standard error goes to `log` too */
-export async function runFile(file, log = process.stderr) {
-  const began = performance.now();
-  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+/** Runs a program that says TAP to its end; what it says on standard error goes to `log` too. */
+async function run(args, parser, log) {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TAP_TIMEOUT: String(LIMIT_S) },
     detached: true,
@@ -48,7 +49,6 @@ export async function runFile(file, log = process.stderr) {
     setTimeout(() => child.kill('SIGTERM'), LIMIT_S * 1000 + GRACE_MS),
     setTimeout(interrupt, LIMIT_S * 1000 + 3 * GRACE_MS),
   ];
-  const { parser, node } = emptyFile(file);
   const complete = new Promise((done) => parser.on('complete', done));
   const errors = [];
   child.stdout.pipe(parser);
@@ -60,7 +60,39 @@ export async function runFile(file, log = process.stderr) {
   const [end, results] = await Promise.all([ended(child), complete]);
   for (const limit of limits) clearTimeout(limit);
   process.off('exit', interrupt);
-  return finished(node, { ...end, results, errors, ms: performance.now() - began });
+  return { ...end, results, errors };
+}
+
+/** @returns the file with its tests, for `tally`; what it says on standard error goes to `log` too */
+export async function runFile(file, log = process.stderr) {
+  const began = performance.now();
+  const { parser, node } = emptyFile(file);
+  const end = await run([file], parser, log);
+  return finished(node, { ...end, ms: performance.now() - began });
+}
+
+/**
+ * Runs files one after another in one process, which loads and warms only once what they share. A file in which the
+ * process ends is failed, and those behind it go on in another one.
+ */
+export async function runGroup(files, report, log = process.stderr) {
+  if (files.length === 1) return report(await runFile(files[0], log));
+  let began = performance.now();
+  const ran = [];
+  const { parser, node } = emptyGroup(files, (file) => {
+    file.result.time = performance.now() - began;
+    began = performance.now();
+    ran.push(file);
+  });
+  const end = await run([groupScript, ...files], parser, log);
+  const broke = end.code !== 0 && ran.every(({ result }) => result.ok);
+  if (broke && ran.length === files.length) node.children = ran.pop().children;
+  for (const file of ran) report(file);
+  if (ran.length === files.length) return;
+  node.name = files[ran.length];
+  report(finished(node, { ...end, ms: performance.now() - began }));
+  const rest = files.slice(ran.length + 1);
+  if (rest.length > 0) await runGroup(rest, report, log);
 }
 
 for (const [signal, code] of [
@@ -69,16 +101,16 @@ for (const [signal, code] of [
 ])
   process.once(signal, () => process.exit(code)); // so that what runs is ended with us
 
-/** Runs files a few at a time, in their order; `report` gets each as it ends. */
-export async function runFiles(files, atOnce, report) {
-  const waiting = files.values();
+/** Runs groups of files a few at a time, in their order; `report` gets each file as it ends. */
+export async function runFiles(groups, atOnce, report) {
+  const waiting = groups.values();
   const ran = [];
+  const keep = (node) => {
+    ran.push(node);
+    report?.(node);
+  };
   const lane = async () => {
-    for (const file of waiting) {
-      const node = await runFile(file);
-      ran.push(node);
-      report?.(node);
-    }
+    for (const files of waiting) await runGroup(files, keep);
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   return ran;

@@ -90,6 +90,31 @@ export function emptyFile(name) {
   return { parser, node };
 }
 
+/** The test that ends a file, where several run in one process (run-group.mjs). */
+export const END_OF_FILE = 'the end of a file';
+
+/** A parser for the TAP of several files, and what stands behind the last that ended; `onFile` gets each as it ends. */
+export function emptyGroup(names, onFile) {
+  const { parser, node } = emptyFile(names[0]);
+  const left = [...names];
+  node.onChild = ({ name, result }) => {
+    if (name !== END_OF_FILE) return;
+    const file = new Node(left.shift());
+    const last = [...node.children.keys()].at(-1);
+    if (result.ok) node.children.delete(last);
+    Object.assign(file, { children: node.children, assertions: node.assertions });
+    Object.assign(node, { children: new Map(), assertions: [], noise: [] });
+    file.result = { name: file.name, ok: isWhole(file) };
+    onFile(file);
+  };
+  return { parser, node };
+}
+
+const isWhole = ({ children, assertions }) =>
+  [...[...children.values()].map(({ result }) => result), ...assertions].every(
+    ({ ok, todo }) => ok || todo,
+  ) && children.size + assertions.length > 0;
+
 /** The file at its end: it failed when a test did, or when it ended otherwise than by coming to its end. */
 export function finished(node, { code, signal, results, errors, ms }) {
   const { ok, bailout, plan, failures } = results;
@@ -105,6 +130,7 @@ export function finished(node, { code, signal, results, errors, ms }) {
 
 /** The source of a compiled test. */
 export const sourceOf = (path) => path.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+export const compiledOf = (path) => `dist/${path.replace(/\.ts$/, '.js')}`;
 
 function details(assertion) {
   const { diff, found, wanted, at, message, stack, exitCode, signal } = assertion.diag ?? {};

@@ -26,3 +26,27 @@ export const longest = [
   'test/operators/mathjs.test.ts',
   'test/http/examples.test.ts',
 ];
+
+/**
+ * Folders whose files start nothing of their own: several run in one process, which loads and warms the solvers and the
+ * compiler of the kernels once. Files of `longest` run alone.
+ */
+const together = ['solvers', 'operators', 'kernels', 'proof', 'units', 'mesh/decide', 'http', 'house'];
+/** Files of a process; one that breaks takes the others with it, and they begin anew in another. */
+const MOST = 10;
+
+/** The files as lists of what runs in one process, those that take longest first. @param files sources */
+export function grouped(files) {
+  const alone = longest.filter((file) => files.includes(file));
+  const others = files.filter((file) => !alone.includes(file));
+  const folderOf = (file) => together.find((folder) => file.startsWith(`test/${folder}/`));
+  const groups = together.flatMap((folder) => evenly(others.filter((file) => folderOf(file) === folder)));
+  const rest = others.filter((file) => folderOf(file) === undefined);
+  return [...alone.map((file) => [file]), ...groups, ...rest.map((file) => [file])];
+}
+
+/** A list in equal parts that are not too long; neighbours part, so that each has of the long ones. */
+function evenly(list) {
+  const parts = Math.ceil(list.length / MOST);
+  return Array.from({ length: parts }, (_, part) => list.filter((_, at) => at % parts === part));
+}

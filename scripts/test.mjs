@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { runFiles } from './run-file.mjs';
 import { solversTable } from './solvers.mjs';
-import { emptyTally, failureText, sourceOf, tally } from './tap-counts.mjs';
-import { longest } from './test-order.mjs';
+import { compiledOf, emptyTally, failureText, sourceOf, tally } from './tap-counts.mjs';
+import { grouped } from './test-order.mjs';
 import { ensureTestTools } from './test-tools.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,12 +15,6 @@ process.chdir(root);
 
 /** Of which one mostly waits for what it started; more would make claims of time depend on their neighbours. */
 const AT_ONCE = 2;
-
-/** The files that take longest go first, so that none of them runs alone at the end. */
-function rank(file) {
-  const at = longest.indexOf(sourceOf(file));
-  return at < 0 ? longest.length : at;
-}
 
 function testFiles(wanted) {
   const folder = join(root, 'dist', 'test');
@@ -30,8 +24,7 @@ function testFiles(wanted) {
     .filter((file) => file.endsWith('.test.js'))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .map((file) => join('dist', 'test', file))
-    .sort()
-    .sort((a, b) => rank(a) - rank(b));
+    .sort();
 }
 
 function reportFile(node) {
@@ -52,11 +45,10 @@ function reportSkips(skips, missing) {
 }
 
 async function main(wanted) {
-  await build();
-  const missing = await ensureTestTools();
-  const files = testFiles(wanted);
+  const [missing] = await Promise.all([ensureTestTools(), build()]);
+  const groups = grouped(testFiles(wanted).map(sourceOf)).map((files) => files.map(compiledOf));
   if (wanted.length === 0) rmSync(join(root, 'dist', 'evidence'), { recursive: true, force: true });
-  const ran = await runFiles(files, AT_ONCE, reportFile);
+  const ran = await runFiles(groups, AT_ONCE, reportFile);
   const counts = emptyTally();
   for (const file of ran.sort((a, b) => (a.name < b.name ? -1 : 1))) tally(file, [file.name], counts);
   for (const failure of counts.failures) console.log(failureText(failure));

@@ -6,7 +6,7 @@ import { repositoryRoot } from '../root.ts';
 
 const load = (script: string) => import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href);
 const { emptyFile, finished, tally } = await load('tap-counts.mjs');
-const { runFile } = await load('run-file.mjs');
+const { runFile, runGroup } = await load('run-file.mjs');
 
 interface Counts {
   readonly passed: number;
@@ -71,13 +71,26 @@ interface RanFile {
   readonly children: ReadonlyMap<unknown, RanFile>;
 }
 
-/** Runs a file that says this. */
-async function ran(t: Test, text: string): Promise<RanFile> {
-  const file = join(repositoryRoot, 'dist', `tap-counts-${process.pid}.mjs`);
+/** A file that says this. */
+function fileOf(t: Test, text: string, name = 'file'): string {
+  const file = join(repositoryRoot, 'dist', `tap-counts-${process.pid}-${name}.mjs`);
   writeFileSync(file, text);
   t.teardown(() => rmSync(file, { force: true }));
-  return runFile(file, null);
+  return file;
 }
+
+/** Runs a file that says this. */
+const ran = (t: Test, text: string): Promise<RanFile> => runFile(fileOf(t, text), null);
+
+/** What `npm test` would count for files that one process runs, in their order. */
+async function countedTogether(t: Test, texts: Readonly<Record<string, string>>): Promise<string[]> {
+  const files = Object.entries(texts).map(([name, text]) => fileOf(t, text, name));
+  const counts: string[] = [];
+  await runGroup(files, (file: RanFile) => counts.push(`${nameOf(file)}: ${said(tally(file))}`), null);
+  return counts;
+}
+
+const nameOf = ({ name }: RanFile): string => /([a-z]+)\.mjs$/.exec(name)![1]!;
 
 t.test('a file is run in a process of its own, and how it ends counts', async (t) => {
   const head = "import t from 'tap'; t.test('claim', async (t) => t.ok(true));";
@@ -88,6 +101,36 @@ t.test('a file is run in a process of its own, and how it ends counts', async (t
   const thrown = await ran(t, "throw new Error('before any test');");
   t.equal(said(tally(thrown)), '0 passed, 1 failed, 0 skipped');
   t.match(thrown.result.diag, { exitCode: 1, message: /before any test/ });
+});
+
+t.test('files of one process are counted, and tidied up after, one by one', async (t) => {
+  const passes = "import t from 'tap'; t.test('claim', async (t) => t.ok(true));";
+  const tidied = `${passes} globalThis.there = 1; t.teardown(() => { globalThis.there = 0; });`;
+  const looks = "import t from 'tap'; t.test('tidied', async (t) => t.equal(globalThis.there, 0));";
+  const fails = "import t from 'tap'; t.test('claim', async (t) => { t.ok(true); t.ok(false); });";
+  const untidy = `${passes} t.teardown(() => { throw new Error('on purpose'); });`;
+  t.strictSame(await countedTogether(t, { tidied, looks, fails, untidy, empty: '', passes }), [
+    'tidied: 1 passed, 0 failed, 0 skipped',
+    'looks: 1 passed, 0 failed, 0 skipped',
+    'fails: 0 passed, 1 failed, 0 skipped',
+    'untidy: 1 passed, 1 failed, 0 skipped',
+    'empty: 0 passed, 1 failed, 0 skipped',
+    'passes: 1 passed, 0 failed, 0 skipped',
+  ]);
+});
+
+t.test('a file that breaks its process fails, and those behind it go on in another', async (t) => {
+  const passes = "import t from 'tap'; t.test('claim', async (t) => t.ok(true));";
+  const killed = `${passes} t.test('ends', () => process.kill(process.pid, 'SIGKILL'));`;
+  const thrown = "throw new Error('before any test');";
+  const late = `${passes} process.on('exit', () => { process.exitCode = 3; });`;
+  t.strictSame(await countedTogether(t, { passes, killed, again: passes, thrown, late }), [
+    'passes: 1 passed, 0 failed, 0 skipped',
+    'killed: 1 passed, 1 failed, 0 skipped',
+    'again: 1 passed, 0 failed, 0 skipped',
+    'thrown: 0 passed, 1 failed, 0 skipped',
+    'late: 1 passed, 1 failed, 0 skipped',
+  ]);
 });
 
 const proc = process.platform !== 'linux' && 'no /proc';
