@@ -6,7 +6,7 @@ import type { Dimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
 import { parseUnit, UnitError } from '../units/unit.ts';
 import { derive } from './dimensions.ts';
-import { BOUND, type Equation, readEquation } from './equation.ts';
+import { BOUND, type Equation, type GivenLetters, readEquation } from './equation.ts';
 import { sameFormulas } from './known-formulas.ts';
 import { plainText } from './plain-text.ts';
 import type { Row } from './registry.ts';
@@ -32,8 +32,9 @@ const MOST_WORDS = 10;
  * this formula under other letters. @throws Refusal NON_SCALAR_RESULT · UNSUPPORTED · INVALID_INPUT
  */
 export async function analyze(text: string, hints: Readonly<Record<string, Hint>> = {}) {
-  const equation = readEquation(text);
-  const dimensions = dimensionsOf(equation, hints);
+  const units = new Map(Object.entries(hints).map(([name, hint]) => [name, unitOfHint(hint)]));
+  const equation = readEquation(text, units);
+  const dimensions = dimensionsOf(equation, units);
   const formula = { expression: equation.expression, letters: lettersOf(equation.expression) };
   const same = await sameFormulas(formula, equation.result, MOST_SAME);
   const { syntax, result, inputs } = equation;
@@ -53,14 +54,12 @@ export async function analyze(text: string, hints: Readonly<Record<string, Hint>
 const unitText = (dimension: Dimension | undefined): string | null =>
   dimension ? unitOfDimension(dimension) : null;
 
-function dimensionsOf(
-  { inputs }: Equation,
-  hints: Readonly<Record<string, Hint>>,
-): ReadonlyMap<string, Dimension> {
+const unitOfHint = (hint: Hint): string | undefined => (typeof hint === 'string' ? hint : hint.unit);
+
+function dimensionsOf({ inputs }: Equation, units: GivenLetters): ReadonlyMap<string, Dimension> {
   const known = new Map<string, Dimension>();
-  for (const [name, hint] of Object.entries(hints)) {
+  for (const [name, unit] of units) {
     if (!inputs.includes(name)) refuseName(name, inputs);
-    const unit = typeof hint === 'string' ? hint : hint.unit;
     if (unit !== undefined) known.set(name, dimensionOf(name, unit));
   }
   return known;

@@ -112,7 +112,17 @@ function ofCall(node: Extract<Expression, { kind: 'call' }>, parts: readonly Der
   if (rule === 'ratio') return pure;
   if (rule === 'same' || 'unknown' in argument) return argument;
   const dimension = raised(argument.dimension, WHOLE / root);
-  return dimension ? { dimension } : { unknown: [] };
+  return dimension ? { dimension } : refuseRoot(node.name, argument.dimension);
+}
+
+/** The ninth root of a length is no power of metres that a unit here can say. */
+function refuseRoot(name: string, dimension: Dimension): never {
+  const accepts = 'a pure number, or a quantity whose root has a unit';
+  return refuse(
+    'INVALID_INPUT',
+    `${name} takes a root of a quantity in ${unitOfDimension(dimension)} that has no unit; accepted: ${accepts}.`,
+    { accepts },
+  );
 }
 
 function requirePure(what: string, derived: Derived): void {

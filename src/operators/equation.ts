@@ -1,5 +1,7 @@
 import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
+import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
+import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
 import { MAX_LENGTH, parse } from './parse.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
@@ -17,13 +19,17 @@ export interface Equation {
   readonly inputs: readonly string[];
 }
 
+/** Letters that are given, with their units as far as they have any. */
+export type GivenLetters = ReadonlyMap<string, string | undefined>;
+
 /**
  * Reads `y = …` or a bare expression, as plain text or, where it has a backslash or braces, as LaTeX. A relation,
  * limit, transfer function, matrix or state vector is refused as NON_SCALAR_RESULT (HON-10 to HON-13); derivatives,
  * sums and integrals as UNSUPPORTED. A single letter is an input (HON-06), but e raised to a power is Euler's number
- * (HON-07) and h beside a frequency or wavelength is Planck's constant (HON-08).
+ * (HON-07) and h beside a frequency or wavelength is Planck's constant (HON-08): not where h is given itself, nor where
+ * that letter is given in another unit than one of a frequency or wavelength.
  */
-export function readEquation(text: string): Equation {
+export function readEquation(text: string, given: GivenLetters = new Map()): Equation {
   if (text.length > MAX_LENGTH)
     refuse(
       'INVALID_INPUT',
@@ -34,7 +40,7 @@ export function readEquation(text: string): Equation {
   refuseNonScalar(text, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);
   const euler = bindEuler(formula);
-  const { expression, bound } = bindPlanck(euler);
+  const { expression, bound } = bindPlanck(euler, given);
   const inputs = symbolsOf(expression).filter((name) => name !== 'pi' && !name.startsWith(BOUND));
   return {
     ...{ syntax, result, expression, inputs },
@@ -56,11 +62,22 @@ const MATRIX = 'a matrix or a state vector';
 const DERIVATIVE = 'a derivative; a differential equation is for solve';
 const SUM = 'a sum or an integral';
 
+/** What stands between a name and its bracket in LaTeX: a size. */
+const SIZED = String.raw`\s*(?:\\(?:left|[bB]ig+[lr]?)\s*)?\(`;
+/** The variable of a frequency response: jω, i·2πf, e^(jω). */
+const RESPONSE = String.raw`[ij]\s*\*?\s*(?:ω|Ω|w|omega|Omega|2\s*\*?\s*(?:pi|π)\s*\*?\s*f)`;
+
 const nonScalar: readonly Pattern[] = [
   [/→|->|⟶/u, LIMIT],
   [/[<>≤≥≠≈≲≳≪≫∝]|!=/u, RELATION],
-  [/[≃≍]|\b[OoΘΩ]\s*\(|𝒪/u, BOUNDED],
-  [/^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z|jω|j\*?omega|iω|i\*?omega)\s*\)\s*=/u, TRANSFER],
+  [new RegExp(String.raw`[≃≍𝒪]|(?<![\p{L}_\\])[OoΘΩ]${SIZED}`, 'u'), BOUNDED],
+  [
+    new RegExp(
+      String.raw`^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z|z\s*\^\s*\(?\s*-1\s*\)?|${RESPONSE}|e\s*\^\s*\(?\s*${RESPONSE}[^()=]*\)?)\s*\)\s*=`,
+      'u',
+    ),
+    TRANSFER,
+  ],
   [/&|⃗/u, MATRIX],
   [/[±∓]/u, 'two values'],
 ];
@@ -84,16 +101,29 @@ const word = (names: string): RegExp => new RegExp(`\\\\(?:${names})(?![A-Za-z])
 /** The d of a differential quotient, and what may stand in braces. */
 const D = String.raw`\s*(?:d|\\(?:mathrm|text|operatorname)\s*\{\s*d\s*\})`;
 const INSIDE = String.raw`(?:[^{}]|\{[^{}]*\})*`;
+const J = String.raw`(?:[ij]|\\(?:mathrm|text)\s*\{\s*[ij]\s*\})`;
+const FREQUENCY = String.raw`(?:\\omega|\\Omega|ω|w|2\s*\\pi\s*f)`;
 const latexNonScalar: readonly Pattern[] = [
   [
-    /^[^=()]*\(\s*(?:s|z|[ij]\s*\\omega|e\s*\^\s*\{?\s*[ij]\s*\\omega\s*\}?)\s*(?:\\right\s*)?\)\s*=/u,
+    new RegExp(
+      String.raw`^[^=()]*\(\s*(?:s|z|z\s*\^\s*\{\s*-1\s*\}|${J}\s*${FREQUENCY}|(?:e|\\mathrm\s*\{\s*e\s*\})\s*\^\s*\{?\s*${J}\s*${FREQUENCY}[^{}()=]*\}?)\s*(?:\\right\s*)?\)\s*=`,
+      'u',
+    ),
     TRANSFER,
   ],
   [word('to|lim|limsup|liminf|(?:long|x)?rightarrow'), LIMIT],
   [word('leq?|geq?|leqslant|geqslant|lt|gt|neq?|approx|ll|gg|equiv|propto|cong|lesssim|gtrsim|in'), RELATION],
   [word('sim|simeq|asymp'), BOUNDED],
-  [/\\mathcal\s*\{?\s*O\s*\}?\s*(?:\\left\s*)?\(/u, BOUNDED],
-  [/=\s*(?:[Oo]|\\Theta|\\Omega)\s*(?:\\left\s*)?\([^()]*\)\s*$/u, BOUNDED],
+  [
+    new RegExp(
+      String.raw`\\(?:mathcal|mathrm|operatorname|text)\s*(?:\{\s*[Oo]\s*\}|[Oo](?![A-Za-z]))${SIZED}`,
+      'u',
+    ),
+    BOUNDED,
+  ],
+  // Ω(a + b) may be a product; brackets around no sum, or around all that there is, are those of a bound.
+  [new RegExp(String.raw`\\(?:Theta|Omega)${SIZED}[^()+-]*\)`, 'u'), BOUNDED],
+  [new RegExp(String.raw`=\s*\\(?:Theta|Omega)${SIZED}[^()]*\)\s*$`, 'u'), BOUNDED],
   [word('begin|vec|overrightarrow|mathbf|boldsymbol|bm'), MATRIX],
   [/\\\\|(?<!\\);/u, MATRIX],
   [word('pm|mp'), 'two values'],
@@ -192,11 +222,29 @@ function bindEuler(expression: Expression): Expression {
   });
 }
 
-const isWave = (name: string): boolean =>
-  /^(?:f|nu|ν|λ|lambda|frequency|wavelength)(?:_[\p{L}\p{N}_]+|\d*)$/u.test(name);
+const perSecond = dimension({ s: -1 });
+const metre = dimension({ m: 1 });
+const waves: readonly (readonly [letters: RegExp, dimension: Dimension])[] = [
+  [/^(?:f|nu|ν|frequency)(?:_[\p{L}\p{N}_]+|\d*)$/u, perSecond],
+  [/^(?:λ|lambda|wavelength)(?:_[\p{L}\p{N}_]+|\d*)$/u, metre],
+];
 
-function bindPlanck(expression: Expression): { expression: Expression; bound: boolean } {
-  if (!hasPlanck(expression)) return { expression, bound: false };
+/** By its letter, and by its unit where it has one: an f in m is a focal length, and one in rad/s goes with h/2π. */
+function isWave(name: string, given: GivenLetters): boolean {
+  const wave = waves.find(([letters]) => letters.test(name));
+  const unit = given.get(name);
+  if (!wave || unit === undefined) return wave !== undefined;
+  try {
+    const counts = exponentOf('angle', unit) !== 0 || exponentOf('decay', unit) !== 0;
+    return !counts && sameDimension(parseUnit(unit).dimension, wave[1]);
+  } catch (error) {
+    if (error instanceof UnitError) return true; // which is said of the input
+    throw error;
+  }
+}
+
+function bindPlanck(expression: Expression, given: GivenLetters): { expression: Expression; bound: boolean } {
+  if (given.has('h') || !hasPlanck(expression, given)) return { expression, bound: false };
   return {
     expression: substitute(expression, (node) =>
       node.kind === 'symbol' && node.name === 'h' ? { kind: 'symbol', name: `${BOUND}h` } : undefined,
@@ -206,12 +254,12 @@ function bindPlanck(expression: Expression): { expression: Expression; bound: bo
 }
 
 /** True where some product or quotient has h and a frequency or wavelength among its factors. */
-function hasPlanck(node: Expression): boolean {
+function hasPlanck(node: Expression, given: GivenLetters): boolean {
   const names = factorsOf(node);
-  if (names.includes('h') && names.some(isWave)) return true;
-  if (node.kind === 'negate') return hasPlanck(node.of);
-  if (node.kind === 'call') return node.arguments.some(hasPlanck);
-  return node.kind === 'binary' && (hasPlanck(node.left) || hasPlanck(node.right));
+  if (names.includes('h') && names.some((name) => isWave(name, given))) return true;
+  if (node.kind === 'negate') return hasPlanck(node.of, given);
+  if (node.kind === 'call') return node.arguments.some((argument) => hasPlanck(argument, given));
+  return node.kind === 'binary' && (hasPlanck(node.left, given) || hasPlanck(node.right, given));
 }
 
 function factorsOf(node: Expression): string[] {

@@ -180,6 +180,11 @@ class LatexParser {
     const before = this.#peek(-1);
     let inner = 0;
     while (this.#peek(inner).text === '{') inner++;
+    const { text } = this.#peek(inner);
+    if (inner > 0 && (text === '-' || text === '+'))
+      this.#unexpected(
+        ` beside a factor: braces are not set, so that x{-3} reads x - 3; write x - 3, or x \\cdot (-3)`,
+      );
     const isOpen = before.kind === 'number' || before.text === '}';
     if (isOpen && this.#peek(inner).kind === 'number' && endsInNumeral(left))
       this.#unexpected(

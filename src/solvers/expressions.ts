@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../errors/refusal.ts';
 import { compile, type Program } from '../operators/bytecode.ts';
 import { type Derived, derive } from '../operators/dimensions.ts';
 import { BOUND, readEquation } from '../operators/equation.ts';
-import { type Expression, substitute, symbolsOf } from '../operators/syntax.ts';
+import { type Expression, symbolsOf } from '../operators/syntax.ts';
 import { constantOfKey } from '../units/constants.ts';
 import { type Dimension, dimensionless, sameDimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
@@ -103,12 +103,11 @@ export function readFormula(text: string, symbols: readonly FormulaSymbol[], pla
 
 /** A letter that the caller gives is not Planck's constant, whatever stands beside it. */
 function treeOf(text: string, symbols: readonly FormulaSymbol[]): Expression {
-  const { expression } = readEquation(text);
-  return substitute(expression, (node) => {
-    if (node.kind !== 'symbol' || !node.name.startsWith(BOUND)) return undefined;
-    const name = node.name.slice(BOUND.length);
-    return symbols.some((symbol) => symbol.name === name) ? { kind: 'symbol', name } : undefined;
-  });
+  const units = symbols.map(({ name, dimension }): [string, string | undefined] => [
+    name,
+    dimension && unitOfDimension(dimension),
+  ]);
+  return readEquation(text, new Map(units)).expression;
 }
 
 function dimensionOf(name: string, symbols: readonly FormulaSymbol[]): Dimension | undefined {
@@ -206,7 +205,7 @@ export function refuseUnused(
 /** The block of assembly/expression/program.ts in which all formulas share one table of values. */
 export interface FormulaBlock {
   readonly bytes: Uint8Array;
-  /** Of each formula: work units at a point, twice those of a point in a strip, and of a pass for derivatives. */
+  /** Of each formula: work units at a point, twice those of a point in a strip, of a pass for derivatives, of a series. */
   readonly costs: readonly FormulaCost[];
 }
 
@@ -214,6 +213,9 @@ export interface FormulaCost {
   readonly point: number;
   readonly stripHalves: number;
   readonly plain: number;
+  readonly series: number;
+  /** Indices of the given symbols that stand in it. */
+  readonly names: readonly number[];
 }
 
 const HEADER = 16;
@@ -248,8 +250,15 @@ export function formulaBlock(
     return code.map((word) => ((word & 0xff) === PUSH ? where[word >> 8]! << 8 : word));
   });
   const depth = Math.max(...programs.map((program) => program.depth));
-  return { bytes: blockBytes(values, codes, depth), costs: programs.map(costOf) };
+  return {
+    bytes: blockBytes(values, codes, depth),
+    costs: programs.map((program, j) => ({ ...costOf(program), names: namesIn(codes[j]!, given.length) })),
+  };
 }
+
+const namesIn = (code: readonly number[], given: number): number[] => [
+  ...new Set(code.flatMap((word) => ((word & 0xff) === PUSH && word >> 8 < given ? [word >> 8] : []))),
+];
 
 const constantValue = (name: string): number => Number(constantOfKey(name.slice(BOUND.length)).value);
 
@@ -282,15 +291,22 @@ const PLAIN_WORD = 40;
 
 const functionWork = (opcode: number): number => (opcode === MOD ? 5 : dear.has(opcode) ? 40 : 20);
 
-function costOf({ code }: Program): FormulaCost {
-  let [point, stripHalves] = [2, 1];
+/** Of assembly/expression/taylor.ts: sums, products, functions. */
+const seriesWork = (opcode: number): number =>
+  seriesSums.has(opcode) ? 20 : seriesProducts.has(opcode) ? 120 : 400;
+const seriesSums = new Set([PUSH, 1, 8, 9]);
+const seriesProducts = new Set([10, 11, 14, 15, 16]);
+
+function costOf({ code }: Program): Omit<FormulaCost, 'names'> {
+  let [point, stripHalves, series] = [2, 1, 20];
   for (const word of code) {
     const opcode = word & 0xff;
+    series += seriesWork(opcode);
     if (opcode === PUSH) continue;
     point += cheap.has(opcode) ? 3 : functionWork(opcode);
     stripHalves += cheap.has(opcode) ? 1 : 2 * functionWork(opcode);
   }
-  return { point, stripHalves, plain: PLAIN_WORD * code.length };
+  return { point, stripHalves, plain: PLAIN_WORD * code.length, series };
 }
 
 /** What the numbers of a formula are in, as far as it is known. */
