@@ -76,7 +76,7 @@ export function binaryError(op: i32, a: f64, b: f64, z: f64, ea: f64, eb: f64): 
     case Op.ATAN2: return angleError(a, b, z, ea, eb);
     case Op.MIN:
     case Op.MAX: return extremeError(op, a, b, ea, eb);
-    default: return remainderError(abs(b), abs(z), ea + abs(rightPartial(op, a, b, z)) * eb);
+    default: return ea + abs(rightPartial(op, a, b, z)) * eb; // mod: what a step adds is for `remainderError`
   }
 }
 
@@ -117,5 +117,9 @@ function extremeError(op: i32, a: f64, b: f64, ea: f64, eb: f64): f64 {
   return (a < b) == (op == Op.MIN) ? ea : eb;
 }
 
-/** a mod b, off by a whole b where a may lie on the other side of a multiple. */
-function remainderError(b: f64, z: f64, e: f64): f64 { return z <= e || b - z <= e ? e + b : e; }
+/** z = a mod b, off by `e` otherwise, is off by a whole b where a may lie on the other side of a multiple. */
+export function remainderError(bh: f64, bl: f64, zh: f64, zl: f64, e: f64): f64 {
+  if (e == 0) return 0;
+  const behind = abs(zh + zl), ahead = abs((bh - zh) + (bl - zl));
+  return behind <= e || ahead <= e ? e + abs(bh) : e;
+}

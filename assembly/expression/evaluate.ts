@@ -11,7 +11,7 @@ import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { binaryError, powerError, unaryError, UNDERFLOW } from "./error-bound";
+import { binaryError, powerError, remainderError, unaryError, UNDERFLOW } from "./error-bound";
 import { binary, powerOf, unary } from "./partials";
 
 export const SLOT: usize = 32;
@@ -139,7 +139,9 @@ function combine(op: i32, left: usize): void {
   const right = left + SLOT;
   const ah = hiOf(left), al = loOf(left), bh = hiOf(right), bl = loOf(right);
   const h = function2(op, ah, al, bh, bl), l = tail;
-  const error = binaryError(op, ah, bh, h, errorOf(left), errorOf(right)) + localError2(op, ah, al, bh, bl, h, l);
+  const carried = binaryError(op, ah, bh, h, errorOf(left), errorOf(right));
+  let error = carried + localError2(op, ah, al, bh, bl, h, l);
+  if (op == Op.MOD) error = remainderError(bh, bl, h, l, error);
   settle(left, binary(op, load<f64>(left), load<f64>(right)), h, l, error);
 }
 

@@ -83,10 +83,13 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
 @inline export function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
 
 /** Value `i` of the block becomes the double `x`; its uncertainty stays. */
-@inline export function setValue(i: i32, x: f64): void {
+@inline export function setValue(i: i32, x: f64): void { setWideValue(i, x, 0); }
+
+/** The same with a double-double. */
+@inline export function setWideValue(i: i32, hi: f64, lo: f64): void {
   const at = workingAt + <usize>i * VALUE;
-  store<f64>(at, x);
-  store<f64>(at, 0, 8);
+  store<f64>(at, hi);
+  store<f64>(at, lo, 8);
 }
 
 /** Work units of program j: its words, and a derivative pass for each uncertain value. */
@@ -113,7 +116,7 @@ export function evaluateProgram(j: i32, row: usize): void {
   for (let i = 0; i < values; i++) {
     const sigma = sigmaOf(i);
     if (sigma == 0) continue;
-    uncertainty = hypotenuse(uncertainty, derivative(code, words, workingAt, i, stackAt) * sigma);
+    uncertainty = hypotenuse(uncertainty, derivative(code, words, workingAt, i, stackAt, sigma) * sigma);
   }
   store<f64>(row, uncertainty, 32);
 }

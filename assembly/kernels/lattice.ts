@@ -6,7 +6,7 @@
 //   0  i32 axes A · 4 i32 bindings B · 8 i32 points N · 12 i32 bytes E of the block of programs
 //  16  A × i32 coordinates on the axis, then to a multiple of 8
 //   …  B × i32 {axis, value of the block that the axis sets}
-//   …  B × f64 as many as its axis has: that value along the axis
+//   …  B × f64 {hi, lo} as many as its axis has: that value along the axis
 //   …  E bytes: the block of programs (assembly/expression/program.ts)
 // State body (f64): 0 points that failed · 8 of the first five of them: point, gate (−1 not finite), error
 //   128 the last of them, counted from 1
@@ -20,7 +20,7 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { BOUND } from "../kernel/verdict";
-import { evaluateProgram, openPrograms, programCount, programWork, setValue, valueCount } from "../expression/program";
+import { evaluateProgram, openPrograms, programCount, programWork, setWideValue, valueCount } from "../expression/program";
 import { evaluationError, isFiniteRow, roundingError, ROW } from "../expression/row";
 
 export {
@@ -77,7 +77,7 @@ function layOut(): bool {
   let blockAt = tablesAt;
   for (let b = 0; b < bindings; b++) {
     if (axisOf(b) < 0 || axisOf(b) >= axes) return false;
-    blockAt += <usize>countOf(axisOf(b)) << 3;
+    blockAt += <usize>countOf(axisOf(b)) << 4;
   }
   if (product != points || block < 16 || <i32>blockAt + block != parametersLength()) return false;
   if (!openPrograms(parameters() + blockAt, block)) return false;
@@ -124,8 +124,9 @@ function place(point: i32): void {
   let table = parameters() + tablesAt;
   for (let b = 0; b < bindings; b++) {
     const axis = axisOf(b), digit = <usize>load<i32>(digitsAt + (<usize>axis << 2));
-    setValue(valueOf(b), load<f64>(table + (digit << 3)));
-    table += <usize>countOf(axis) << 3;
+    const at = table + (digit << 4);
+    setWideValue(valueOf(b), load<f64>(at), load<f64>(at, 8));
+    table += <usize>countOf(axis) << 4;
   }
 }
 

@@ -1,8 +1,8 @@
+import { type Quantity, quantityText, readQuantity } from '../units/quantity.ts';
 import { element } from './elements.ts';
 import { figureText, unitText } from './figures.ts';
 import { setInType, symbolLatex } from './formula.ts';
 import type { Input } from './node-api.ts';
-import { type Quantity, quantityText, readQuantity } from './quantity.ts';
 
 /** One input of an operator: what it is, what it takes, what was typed and what is wrong with it. */
 export class InputField {

@@ -1,4 +1,4 @@
-import type { Quantity } from './quantity.ts';
+import type { Quantity } from '../units/quantity.ts';
 
 export interface ShortRow {
   readonly id: string;

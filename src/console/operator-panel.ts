@@ -1,3 +1,4 @@
+import { type Quantity, quantityText } from '../units/quantity.ts';
 import type { KeyField } from './account-key.ts';
 import { answerPanel } from './answer-panel.ts';
 import { described, element } from './elements.ts';
@@ -14,7 +15,6 @@ import {
   type Row,
   type Specification,
 } from './node-api.ts';
-import { type Quantity, quantityText } from './quantity.ts';
 
 /** One operator: its formula, what it asks for, and a form that computes it. */
 export function operatorPanel(row: Row, { accepts, fixed }: Specification, key: KeyField): HTMLElement {

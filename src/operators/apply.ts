@@ -4,19 +4,26 @@ import { Refusal, refuse } from '../errors/refusal.ts';
 import { constants, edition } from '../units/constants.ts';
 import type { Dimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
-import { convert, convertDifference, parseUnit, UnitError } from '../units/unit.ts';
+import type { DoubleDouble } from '../units/fraction.ts';
+import { type Quantity, readQuantity } from '../units/quantity.ts';
+import { convertDifference, convertWide, parseUnit, UnitError } from '../units/unit.ts';
 import { exactly, type Filled, type Program, type Value } from './bytecode.ts';
 import { derive } from './dimensions.ts';
 import { BOUND } from './equation.ts';
 import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
+import { isOtherRate, ratesFor } from './rates.ts';
 import type { OperatorInput } from './row.ts';
 import type { Expression } from './syntax.ts';
-import { isDifference, refusePoints, type Temperature, temperatureOf } from './temperatures.ts';
+import {
+  isCoefficient,
+  isDifference,
+  refusePoints,
+  type Temperature,
+  temperatureOf,
+} from './temperatures.ts';
 
-/** An input as it is sent. */
-export type Given =
-  | number
-  | { readonly value: number; readonly unit?: string; readonly uncertainty?: number };
+/** An input as it is sent: a number, that with its unit and uncertainty, or both as text, `3 ± 0.1 km/h`. */
+export type Given = Quantity | string;
 export type GivenInputs = Readonly<Record<string, Given>>;
 
 /** A number that no one gave, and why it stands there (HON-02). */
@@ -42,13 +49,14 @@ export interface Application extends Filled {
   readonly unit: string | null;
   readonly unitUnknown: readonly string[];
   readonly assumed: readonly Assumed[];
-  /** The inputs that were given, by symbol, in the unit of their row. */
-  readonly given: ReadonlyMap<string, Given>;
+  /** The inputs that were given, by symbol, in the units in which they were sent. */
+  readonly given: ReadonlyMap<string, Quantity>;
 }
 
 export interface Read {
   readonly input: PreparedInput;
   readonly name: string;
+  readonly sent: Quantity;
   readonly value: Value;
   readonly unit: string | undefined;
   readonly dimension: Dimension | undefined;
@@ -106,7 +114,14 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
       unit: unitOf(operator, condition.expression, read).unit,
     }),
   );
-  const own = { operator, program, values, conditions, assumed, given: canonicalInputs(read) };
+  const own = {
+    operator,
+    program,
+    values,
+    conditions,
+    assumed,
+    given: new Map([...read].map(([symbol, { sent }]) => [symbol, sent])),
+  };
   if (operator.result.unit !== 'derived') return { ...own, unit: operator.result.unit, unitUnknown: [] };
   return { ...own, ...unitOf(operator, operator.expression, read) };
 }
@@ -168,33 +183,75 @@ function invalid(name: string, problem: string, accepts: string): Refusal {
 
 // ---- one input -----------------------------------------------------------------------------------------
 
-/** One input in the unit of its row. Throws the Refusal that names what its domain accepts. */
+/**
+ * One input in the unit of its row, to the width of a double-double: what a conversion rounds away, a difference of two
+ * inputs would bring forward. Throws the Refusal that names what its domain accepts.
+ */
 export function readOne(input: PreparedInput, name: string, given: Given): Read {
-  const { value, unit: sent, uncertainty = 0 } = typeof given === 'number' ? { value: given } : given;
+  const quantity = quantityOf(name, given);
+  const { value, unit: sent, uncertainty = 0 } = quantity;
   const { unit, dimension } = unitFor(input, name, sent);
   const from = sent ?? unit;
-  const hi = (from === undefined || unit === undefined ? value : converted(name, value, from, unit)) + 0;
+  const plain = from === undefined || unit === undefined;
+  const { hi, lo } = plain ? { hi: value, lo: 0 } : converted(input, name, value, from, unit);
   const temperature = sent === undefined ? 'other' : temperatureFor(input, name, sent);
-  const sigma =
-    from === undefined || unit === undefined ? uncertainty : convertDifference(uncertainty, from, unit);
-  if (!Number.isFinite(hi) || !fits(input, hi))
+  const sigma = plain ? uncertainty : convertDifference(uncertainty, from, unit);
+  if (!Number.isFinite(hi) || !fits(input, { hi, lo }))
     throw invalid(name, `is ${printable(hi)}${unitText(unit)}`, domain(input));
   if (!Number.isFinite(sigma) || sigma < 0) {
     throw invalid(`${name}.uncertainty`, `is ${printable(uncertainty)}`, 'a standard uncertainty from 0');
   }
-  return { input, name, value: { hi, lo: 0, sigma }, unit, dimension, temperature };
+  const words = { hi: hi + 0, lo: lo + 0, sigma };
+  return { input, name, sent: asSent(quantity), value: words, unit, dimension, temperature };
+}
+
+/** The same number whichever way it is written. */
+function quantityOf(name: string, given: Given): Exclude<Quantity, number> {
+  if (typeof given === 'number') return { value: given };
+  if (typeof given !== 'string') return given;
+  try {
+    const read = readQuantity(given);
+    return typeof read === 'number' ? { value: read } : read;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalid(name, `is ${printable(given)}, no number with a unit`, 'a number, or text such as 3 km/h');
+  }
+}
+
+/** The unit that an input is sent in; undefined where it has none, or is no quantity. */
+export function unitSent(given: Given): string | undefined {
+  if (typeof given === 'object') return given.unit;
+  try {
+    const read = typeof given === 'string' ? readQuantity(given) : given;
+    return typeof read === 'object' ? read.unit : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** What the canonical request says: number and unit as they came, so that a stranger sees what was asked. */
+function asSent({ value, unit, uncertainty = 0 }: Exclude<Quantity, number>): Quantity {
+  if (unit === undefined && uncertainty === 0) return value + 0;
+  return {
+    value: value + 0,
+    ...(unit === undefined ? {} : { unit }),
+    ...(uncertainty === 0 ? {} : { uncertainty }),
+  };
 }
 
 const POINT = 'a temperature in K, degC or degF';
 const DIFFERENCE = 'a difference of temperatures in K, delta_degC or delta_degF';
+const KELVINS = 'a number of kelvins, in K, delta_degC or delta_degF';
 
 /** Refuses a point on a scale for a difference, and a difference for the temperature that a row asks for. */
 function temperatureFor(input: PreparedInput, name: string, sent: string): Temperature {
   const kind = temperatureOf(sent);
-  if (kind === 'point' && isDifference(input))
-    throw invalid(`${name}.unit`, `is ${printable(sent)}, a point on a scale`, DIFFERENCE);
+  const wanted = isDifference(input) ? DIFFERENCE : isCoefficient(input) ? KELVINS : undefined;
+  if (kind === 'point' && wanted !== undefined)
+    throw invalid(`${name}.unit`, `is ${printable(sent)}, a point on a scale`, wanted);
   if (input.dimension === undefined) return kind;
-  if (kind === 'difference' && !isDifference(input))
+  if (kind === 'difference' && wanted === undefined)
     throw invalid(`${name}.unit`, `is ${printable(sent)}, a difference`, POINT);
   return 'other';
 }
@@ -215,9 +272,17 @@ function unitFor(
   }
 }
 
-function converted(name: string, value: number, from: string, to: string): number {
+function converted(
+  input: PreparedInput,
+  name: string,
+  value: number,
+  from: string,
+  to: string,
+): DoubleDouble {
   try {
-    return convert(value, from, to);
+    if (input.dimension && isOtherRate(to, from))
+      throw invalid(`${name}.unit`, `is ${printable(from)}, where ${to} belongs`, ratesFor(to));
+    return convertWide(value, from, to);
   } catch (error) {
     throw wrongUnit(name, from, `a unit that converts to ${to}`, error);
   }
@@ -229,8 +294,12 @@ function wrongUnit(name: string, sent: string, accepts: string, error: unknown):
 
 const unitText = (unit: string | undefined): string => (unit === undefined || unit === '1' ? '' : ` ${unit}`);
 
-function fits({ whole, minimum, maximum, above, below }: PreparedInput, x: number): boolean {
-  if (whole && !Number.isSafeInteger(x)) return false;
+/** A limit is held against the double nearest to the value, as it is one itself: 360 deg is not above 2π. */
+function fits(
+  { whole, minimum, maximum, above, below }: PreparedInput,
+  { hi: x, lo }: DoubleDouble,
+): boolean {
+  if (whole && !(Number.isSafeInteger(x) && lo === 0)) return false;
   if (minimum !== undefined && x < minimum) return false;
   if (maximum !== undefined && x > maximum) return false;
   if (above !== undefined && x <= above) return false;
@@ -245,17 +314,6 @@ export function domain({ whole, minimum, maximum, above, below, unit }: Operator
   if (maximum !== undefined) words.push(`to ${maximum}`);
   if (below !== undefined) words.push(`below ${below}`);
   return `${words.join(' ')}${unit === 'any' ? '' : unitText(unit)}`;
-}
-
-function canonicalInputs(read: ReadonlyMap<string, Read>): ReadonlyMap<string, Given> {
-  const given = new Map<string, Given>();
-  for (const [symbol, { input, value, unit }] of read) {
-    const named = input.dimension || unit === undefined ? {} : { unit };
-    const uncertain = value.sigma === 0 ? {} : { uncertainty: value.sigma };
-    const bare = Object.keys(named).length + Object.keys(uncertain).length === 0;
-    given.set(symbol, bare ? value.hi : { value: value.hi, ...named, ...uncertain });
-  }
-  return given;
 }
 
 // ---- the unit of the result ----------------------------------------------------------------------------

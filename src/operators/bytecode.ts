@@ -1,12 +1,10 @@
-import { add, decimal, ofDouble, toDouble } from '../units/fraction.ts';
+import { type DoubleDouble, decimal, toDoubleDouble } from '../units/fraction.ts';
 import { constantOf, numeral } from './dimensions.ts';
 import { functions, opcodes } from './functions.ts';
 import { type Expression, symbolsOf } from './syntax.ts';
 
 /** A number as the kernel takes it: hi + lo, with its standard uncertainty. */
-export interface Value {
-  readonly hi: number;
-  readonly lo: number;
+export interface Value extends DoubleDouble {
   readonly sigma: number;
 }
 
@@ -37,11 +35,7 @@ export const pi = exactly('3.14159265358979323846264338327950288419716939937511'
 
 /** The double-double nearest to a decimal numeral. */
 export function exactly(text: string, sigma = 0): Value {
-  const value = decimal(numeral(text));
-  const hi = toDouble(value);
-  if (!Number.isFinite(hi)) return { hi, lo: 0, sigma };
-  const rest = ofDouble(hi);
-  return { hi, lo: toDouble(add(value, { n: -rest.n, d: rest.d })), sigma };
+  return { ...toDoubleDouble(decimal(numeral(text))), sigma };
 }
 
 export function compile(expression: Expression): Program {

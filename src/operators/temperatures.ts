@@ -22,22 +22,19 @@ interface Declared {
   readonly meaning: string;
 }
 
-/**
- * By its name or by what it says that it is: `Delta_T`, an excess temperature; or a coefficient of a formula that is
- * measured in K, as Antoine's B and C. No point on a scale is one.
- */
-export function isDifference(input: Declared): boolean {
-  const { symbol, meaning } = input;
-  return (
-    /^(Delta|Δ)_?./.test(symbol) ||
-    /\b(difference|rise|drop|change|excess|less)\b/.test(meaning) ||
-    isCoefficient(input)
-  );
-}
+/** By its name or by what it says that it is: `Delta_T`, an excess temperature. No point on a scale is one. */
+export const isDifference = ({ symbol, meaning }: Declared): boolean =>
+  /^(Delta|Δ)_?./.test(symbol) || /\b(difference|rise|drop|change|excess|less)\b/.test(meaning);
 
-/** Temperatures are T or theta in every row; a quantity in K under another letter is a coefficient. */
-const isCoefficient = ({ symbol, unit }: Declared): boolean =>
-  unit === 'K' && !/^(?:T|t|[Tt]heta)(?:_|$)/.test(symbol);
+/**
+ * A number of kelvins that nothing has as its temperature, and no point on a scale either: a coefficient of a formula, as
+ * Antoine's B and C, an energy over k as the Debye temperature, a unit that data are fitted in. Temperatures are T or
+ * theta in every row.
+ */
+export const isCoefficient = (input: Declared): boolean =>
+  input.unit === 'K' &&
+  !isDifference(input) &&
+  (!/^(?:T|t|theta)(?:_|$)/.test(input.symbol) || /\bby convention\b/.test(input.meaning));
 
 type Kinds = (symbol: string) => Temperature;
 

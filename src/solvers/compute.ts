@@ -6,9 +6,10 @@ import {
   type AppliedCondition,
   applyInputs,
   type GivenInputs,
+  unitSent,
 } from '../operators/apply.ts';
 import { compile, type Filled } from '../operators/bytecode.ts';
-import { readEquation } from '../operators/equation.ts';
+import { type GivenLetters, readEquation } from '../operators/equation.ts';
 import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
 import { operator } from '../operators/registry.ts';
@@ -54,10 +55,11 @@ const input = record({
           Type.Number({ minimum: 0, description: 'Standard uncertainty, in the unit of the value.' }),
         ),
       }),
+      Type.String({ maxLength: 200, description: 'Number, uncertainty and unit: 3 ± 0.1 km/h.' }),
     ]),
     {
       description:
-        'Input name or alias: a number in the unit of the operator, or {value, unit, uncertainty}.',
+        'Input name or alias: a number in the unit of the operator, {value, unit, uncertainty}, or text such as 3 km/h.',
     },
   ),
 });
@@ -133,18 +135,24 @@ function ofEquation({ operators, equation, inputs }: ComputeInput): Computation 
       accepts: 'operators or equation',
     });
   }
-  const applications = applyInputs([equationOperator(equation!)], inputs as GivenInputs);
+  const applications = applyInputs([equationOperator(equation!, lettersOf(inputs))], inputs as GivenInputs);
   return { ids: [MODULATION], applications };
 }
 
 const equations = new Map<string, Operator>();
 const CACHED_EQUATIONS = 256;
 
+function lettersOf(inputs: ComputeInput['inputs']): GivenLetters {
+  return new Map(Object.entries(inputs as GivenInputs).map(([name, given]) => [name, unitSent(given)]));
+}
+
 /** A free-form equation as an operator whose inputs are its unbound symbols. */
-function equationOperator(text: string): Operator {
-  const known = equations.get(text);
+function equationOperator(text: string, letters: GivenLetters): Operator {
+  // Of what is given, only h and the letters of waves matter to what is read.
+  const key = text.includes('h') ? `${text}\0${JSON.stringify([...letters])}` : text;
+  const known = equations.get(key);
   if (known) return known;
-  const { expression, inputs: symbols } = readEquation(text);
+  const { expression, inputs: symbols } = readEquation(text, letters);
   const inputs = symbols.map((symbol) => ({
     symbol,
     aliases: [],
@@ -167,7 +175,7 @@ function equationOperator(text: string): Operator {
     result: { symbol: 'value', unit: 'derived', meaning: 'value of the equation' },
   };
   if (equations.size >= CACHED_EQUATIONS) equations.clear();
-  equations.set(text, made);
+  equations.set(key, made);
   return made;
 }
 
@@ -218,7 +226,7 @@ export function unheld({ id }: Operator, { text, meaning, unit }: AppliedConditi
   });
 }
 
-/** The same request with KO42 first, inputs under their symbols and in the units of their rows. */
+/** The same request with KO42 first, inputs under their symbols, in the units in which they came. */
 function canonical(request: ComputeInput): ComputeInput {
   const known = computation(request);
   const { ids, applications } = known;

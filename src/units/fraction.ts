@@ -93,6 +93,20 @@ export function toDouble({ n, d }: Fraction): number {
   return n < 0n ? -value : value;
 }
 
+/** A number as an unevaluated sum of two doubles, about 106 bits (assembly/math/dd.ts). */
+export interface DoubleDouble {
+  readonly hi: number;
+  readonly lo: number;
+}
+
+/** The double-double nearest to a fraction, which need not be in lowest terms; lo is 0 past the range of doubles. */
+export function toDoubleDouble({ n, d }: Fraction): DoubleDouble {
+  const hi = toDouble({ n, d });
+  if (!Number.isFinite(hi)) return { hi, lo: 0 };
+  const { n: m, d: e } = ofDouble(hi);
+  return { hi, lo: toDouble({ n: n * e - m * d, d: d * e }) };
+}
+
 function roundBits(x: bigint, drop: number): bigint {
   const unit = 1n << BigInt(drop);
   const kept = x / unit;

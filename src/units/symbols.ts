@@ -10,7 +10,13 @@ export interface UnitSymbol {
   readonly offset?: Fraction;
   /** A difference on a scale that has points; in a product it is like any other unit. */
   readonly isDifference?: true;
+  /** What it counts, of the units whose dimension does not say it. */
+  readonly counts?: Counted;
 }
+
+/** What the SI calls 1 and a second alone does not tell: 1 Hz is a cycle, 1 rad/s an angle, 1 Bq a decay. */
+export const counted = ['angle', 'cycle', 'decay'] as const;
+export type Counted = (typeof counted)[number];
 
 // π to 50 digits (OEIS A000796): the only factor in the table that is no fraction.
 const pi = decimal('3.14159265358979323846264338327950288419716939937511');
@@ -28,6 +34,8 @@ const si = (symbolDimension: Dimension, scale: Fraction = one): UnitSymbol => ({
   dimension: symbolDimension,
   prefixes: true,
 });
+const rate = (counts: Counted): UnitSymbol => ({ ...si(dimension({ s: -1 })), counts });
+const angle = (scale: Fraction): UnitSymbol => ({ ...plain(dimensionless, scale), counts: 'angle' });
 const plain = (symbolDimension: Dimension, scale: Fraction): UnitSymbol => ({
   scale,
   dimension: symbolDimension,
@@ -47,9 +55,9 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['K', si(kelvin)],
   ['mol', si(dimension({ mol: 1 }))],
   ['cd', si(dimension({ cd: 1 }))],
-  ['rad', si(dimensionless)],
+  ['rad', { ...si(dimensionless), counts: 'angle' }],
   ['sr', si(dimensionless)],
-  ['Hz', si(dimension({ s: -1 }))],
+  ['Hz', rate('cycle')],
   ['N', si(dimension({ kg: 1, m: 1, s: -2 }))],
   ['Pa', si(dimension({ kg: 1, m: -1, s: -2 }))],
   ['J', si(energy)],
@@ -69,7 +77,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['H', si(dimension({ kg: 1, m: 2, s: -2, A: -2 }))],
   ['lm', si(dimension({ cd: 1 }))],
   ['lx', si(dimension({ cd: 1, m: -2 }))],
-  ['Bq', si(dimension({ s: -1 }))],
+  ['Bq', rate('decay')],
   ['Gy', si(dose)],
   ['Sv', si(dose)],
   ['kat', si(dimension({ mol: 1, s: -1 }))],
@@ -100,10 +108,10 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['d', plain(second, fraction(86400n))],
   ['month', plain(second, fraction(2629800n))],
   ['yr', si(second, fraction(31557600n))],
-  ['deg', plain(dimensionless, multiply(pi, fraction(1n, 180n)))],
-  ['°', plain(dimensionless, multiply(pi, fraction(1n, 180n)))],
-  ['arcmin', plain(dimensionless, multiply(pi, fraction(1n, 10800n)))],
-  ['arcsec', plain(dimensionless, multiply(pi, fraction(1n, 648000n)))],
+  ['deg', angle(multiply(pi, fraction(1n, 180n)))],
+  ['°', angle(multiply(pi, fraction(1n, 180n)))],
+  ['arcmin', angle(multiply(pi, fraction(1n, 10800n)))],
+  ['arcsec', angle(multiply(pi, fraction(1n, 648000n)))],
   ['degC', { ...plain(kelvin, one), offset: fraction(27315n, 100n) }],
   ['°C', { ...plain(kelvin, one), offset: fraction(27315n, 100n) }],
   ['degF', { ...plain(kelvin, fraction(5n, 9n)), offset: fraction(45967n * 5n, 900n) }],

@@ -1,12 +1,25 @@
 import { type Dimension, dimensionless, over, raised, sameDimension, times, WHOLE } from './dimension.ts';
-import { add, type Fraction, fraction, invert, multiply, ofDouble, power, toDouble } from './fraction.ts';
-import { prefixes, symbols, type UnitSymbol } from './symbols.ts';
+import {
+  add,
+  type DoubleDouble,
+  type Fraction,
+  fraction,
+  invert,
+  multiply,
+  ofDouble,
+  power,
+  toDouble,
+  toDoubleDouble,
+} from './fraction.ts';
+import { type Counted, counted, prefixes, symbols, type UnitSymbol } from './symbols.ts';
 
 /** A unit: `scale` of the base units of its dimension; `offset` (in base units) makes it a point on a scale. */
 export interface Unit {
   readonly text: string;
   readonly scale: Fraction;
   readonly dimension: Dimension;
+  /** Exponents, in sixtieths, of angles, cycles and decays, in the order of `counted`; none of them is a dimension. */
+  readonly counts: readonly number[];
   readonly offset?: Fraction;
   /** `delta_degC` by itself: it converts to no point on a scale. */
   readonly isDifference?: true;
@@ -92,7 +105,12 @@ class UnitParser {
       left = combine(
         left,
         divides
-          ? { scale: invert(right.scale), dimension: over(dimensionless, right.dimension), ...offset(right) }
+          ? {
+              scale: invert(right.scale),
+              dimension: over(dimensionless, right.dimension),
+              counts: over(nothing, right.counts),
+              ...offset(right),
+            }
           : right,
       );
       divided ||= divides;
@@ -128,6 +146,8 @@ class UnitParser {
   }
 }
 
+const nothing = counted.map(() => 0);
+
 function offset(unit: Bare): { offset?: Fraction } {
   return unit.offset ? { offset: unit.offset } : {};
 }
@@ -145,27 +165,33 @@ function symbol(name: string): Bare | undefined {
     const rest = symbols.get(name.slice(prefix.length));
     if (!rest?.prefixes) continue;
     const factor = ten < 0 ? fraction(1n, 10n ** BigInt(-ten)) : fraction(10n ** BigInt(ten));
-    return { scale: multiply(rest.scale, factor), dimension: rest.dimension };
+    return { ...bare(rest), scale: multiply(rest.scale, factor) };
   }
   return undefined;
 }
 
-function bare({ scale, dimension, offset: shift, isDifference }: UnitSymbol): Bare {
-  if (shift) return { scale, dimension, offset: shift };
-  return isDifference ? { scale, dimension, isDifference } : { scale, dimension };
+function bare({ scale, dimension, offset: shift, isDifference, counts: what }: UnitSymbol): Bare {
+  const counts = counted.map((each) => (each === what ? WHOLE : 0));
+  if (shift) return { scale, dimension, counts, offset: shift };
+  return isDifference ? { scale, dimension, counts, isDifference } : { scale, dimension, counts };
 }
 
 function combine(a: Bare, b: Bare): Bare {
   refuseOffset(a);
   refuseOffset(b);
-  return limited({ scale: multiply(a.scale, b.scale), dimension: times(a.dimension, b.dimension) });
+  return limited({
+    scale: multiply(a.scale, b.scale),
+    dimension: times(a.dimension, b.dimension),
+    counts: times(a.counts, b.counts),
+  });
 }
 
 function powerOf(base: Bare, sixtieths: number): Bare {
   refuseOffset(base);
-  const dimension = raised(base.dimension, sixtieths);
-  if (!dimension) throw new UnitError('The unit text cannot be read: an exponent is no multiple of 1/60.');
-  return { scale: power(base.scale, sixtieths), dimension };
+  const [dimension, counts] = [raised(base.dimension, sixtieths), raised(base.counts, sixtieths)];
+  if (!dimension || !counts)
+    throw new UnitError('The unit text cannot be read: an exponent is no multiple of 1/60.');
+  return { scale: power(base.scale, sixtieths), dimension, counts };
 }
 
 function refuseOffset(unit: Bare): void {
@@ -202,19 +228,57 @@ export function converter(from: string, to: string): Converter {
 
 function makeConverter(from: string, to: string): Converter {
   if (from === to && isUnit(from)) return (value) => value;
-  const [a, b] = [parseUnit(from), parseUnit(to)];
-  if (!sameDimension(a.dimension, b.dimension)) {
-    throw new UnitError(`A number in ${from} is not one in ${to}: the dimensions differ.`);
-  }
+  const { ratio, shift } = relation(from, to);
+  if (shift === undefined) return scaling(ratio);
+  return (value) => (Number.isFinite(value) ? toDouble(add(multiply(ofDouble(value), ratio), shift)) : value);
+}
+
+const relations = new Map<string, ReturnType<typeof relation>>();
+
+function relationOf(from: string, to: string): ReturnType<typeof relation> {
+  const key = `${from}\0${to}`;
+  const known = relations.get(key);
+  if (known) return known;
+  const made = relation(from, to);
+  if (relations.size >= CACHED) relations.clear();
+  relations.set(key, made);
+  return made;
+}
+
+/** A number x in `from` is x·ratio + shift in `to`. Throws a UnitError. */
+function relation(from: string, to: string): { readonly ratio: Fraction; readonly shift?: Fraction } {
+  const [a, b] = alike(from, to);
   if ((a.offset && b.isDifference) || (a.isDifference && b.offset))
     throw new UnitError(`A number in ${from} is not one in ${to}: a difference is no point on a scale.`);
   const ratio = multiply(a.scale, invert(b.scale));
-  if (!a.offset && !b.offset) return scaling(ratio);
+  if (!a.offset && !b.offset) return { ratio };
   const shift = add(a.offset ?? zero, negated(b.offset ?? zero));
-  const shifted = multiply(shift, invert(b.scale));
-  return (value) =>
-    Number.isFinite(value) ? toDouble(add(multiply(ofDouble(value), ratio), shifted)) : value;
+  return { ratio, shift: multiply(shift, invert(b.scale)) };
 }
+
+function alike(from: string, to: string): [Unit, Unit] {
+  const [a, b] = [parseUnit(from), parseUnit(to)];
+  if (!sameDimension(a.dimension, b.dimension))
+    throw new UnitError(`A number in ${from} is not one in ${to}: the dimensions differ.`);
+  if (countOtherThings(a, b))
+    throw new UnitError(
+      `A number in ${from} is not one in ${to}: of cycles (Hz), angles (rad/s) and decays (Bq) none is another.`,
+    );
+  return [a, b];
+}
+
+/**
+ * Hz and rad/s differ by 2π although the SI writes both as 1/s, and neither is Bq (SI Brochure, 9th edition, 2.3.4). A
+ * unit that says nothing of it, such as 1/s, is not held against one that does.
+ */
+function countOtherThings({ counts: a }: Unit, { counts: b }: Unit): boolean {
+  const says = (counts: readonly number[]) => counts.some((exponent) => exponent !== 0);
+  return says(a) && says(b) && a.filter((exponent, i) => exponent !== b[i]).length > 1;
+}
+
+/** The exponent of angles, cycles or decays in a unit: 1 of angles in rad/s. Throws a UnitError. */
+export const exponentOf = (what: Counted, unit: string): number =>
+  parseUnit(unit).counts[counted.indexOf(what)]! / WHOLE;
 
 const zero: Fraction = { n: 0n, d: 1n };
 const negated = (a: Fraction): Fraction => ({ n: -a.n, d: a.d });
@@ -269,6 +333,15 @@ export function convert(value: number, from: string, to: string): number {
   return converter(from, to)(value);
 }
 
+/** The same to 32 digits: the double-double nearest to `value` in the other unit, of a number as the double that it is. */
+export function convertWide(value: number, from: string, to: string): DoubleDouble {
+  if (from === to && isUnit(from)) return { hi: value, lo: 0 };
+  const { ratio, shift = zero } = relationOf(from, to);
+  if (!Number.isFinite(value)) return { hi: value, lo: 0 };
+  const { n, d } = ofDouble(value);
+  return toDoubleDouble({ n: n * ratio.n * shift.d + shift.n * d * ratio.d, d: d * ratio.d * shift.d });
+}
+
 export function sameUnit(a: string, b: string): boolean {
   if (a === b) return true;
   const [x, y] = [parseUnit(a), parseUnit(b)];
@@ -285,9 +358,13 @@ export function isUnit(text: string): boolean {
   }
 }
 
-/** Takes a difference, such as a standard uncertainty, from one unit to the other: the zero of a scale drops out. */
+/**
+ * Takes a difference, such as a standard uncertainty, from one unit to the other: the zero of a scale drops out. Throws a
+ * UnitError.
+ */
 export function convertDifference(value: number, from: string, to: string): number {
+  const [a, b] = alike(from, to);
   if (from === to || value === 0) return value;
-  const ratio = multiply(parseUnit(from).scale, invert(parseUnit(to).scale));
+  const ratio = multiply(a.scale, invert(b.scale));
   return Number.isFinite(value) ? toDouble(multiply(ofDouble(value), ratio)) : value;
 }

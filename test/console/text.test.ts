@@ -3,9 +3,9 @@ import t from 'tap';
 import { figureText, spreadText, unitText } from '../../src/console/figures.ts';
 import { symbolLatex } from '../../src/console/formula.ts';
 import { placeHash, readPlace } from '../../src/console/place.ts';
-import { quantityText, readQuantity } from '../../src/console/quantity.ts';
 import { parseLatex } from '../../src/operators/latex.ts';
 import { registry } from '../../src/operators/registry.ts';
+import { quantityText, readQuantity } from '../../src/units/quantity.ts';
 
 const rows = [...registry().rows.values()];
 const symbols = new Set(

@@ -275,8 +275,42 @@ t.test('a derivative is that of the function', async (t) => {
     const x0 = name === 'acosh' ? 1.7 : 0.3;
     const at = (x: number) => evaluate(text, { x: [x] }).value;
     const slope = Math.abs((at(x0 + h) - at(x0 - h)) / (2 * h));
-    t.ok(Math.abs(evaluate(text, { x: [x0, 0, 1] }).uncertainty - slope) < 1e-8 * Math.max(1, slope), name);
+    const { uncertainty } = evaluate(text, { x: [x0, 0, h] });
+    t.ok(Math.abs(uncertainty / h - slope) < 1e-8 * Math.max(1, slope), name);
   }
+});
+
+// By hand: half of f(x + σ) − f(x − σ), where that takes in a step.
+t.test('a step within one standard uncertainty counts, one outside does not (CMP-05)', async (t) => {
+  const cases: [text: string, x: number, sigma: number, uncertainty: number][] = [
+    ['floor(x)', 2.9, 0.3, 0.5],
+    ['floor(x)', 2.5, 0.3, 0],
+    ['floor(x)', 2.5, 5, 5],
+    ['floor(x)', 3, 1e-6, 0.5],
+    ['-floor(-x)', 3.1, 0.3, 0.5],
+    ['10*floor(2*x)', 1.4, 0.2, 5],
+    ['mod(x, 360)', 359.5, 1, 179],
+    ['mod(x, 360)', 10, 1, 1],
+    ['mod(7, x)', 2.5, 0.125, 0.25],
+    ['mod(7, x)', 2.4, 0.125, 0.95],
+  ];
+  for (const [text, x, sigma, expected] of cases) {
+    const { uncertainty } = evaluate(text, { x: [x, 0, sigma] });
+    t.ok(Math.abs(uncertainty - expected) < 1e-9, `${text} at ${x} ± ${sigma}: ${uncertainty}`);
+  }
+});
+
+// mpmath, 40 digits: 2π − 10⁻¹⁷ = 6.283185307179586466925286766559005768…
+t.test('mod keeps the end of its range, as far as its numbers tell it', async (t) => {
+  const end = evaluate('mod(x, 2*pi)', { x: [-1e-17] });
+  t.same([end.status, end.value], [1, 6.283185307179586]);
+  t.ok(relativeError(end.value, end.lo, '6.283185307179586466925286766559005768') < 1e-30);
+  t.equal(evaluate('mod(x, 2*pi)', { x: [-1e-40] }).status, 18, 'nearer than the numbers tell');
+  t.equal(
+    evaluate('mod(x, 2*pi)', { x: [6.283185307179586, 2.4492935982947064e-16] }).status,
+    18,
+    '0, or 2π',
+  );
 });
 
 t.test('the derivatives of the gamma function are those of mpmath, below 0 too', async (t) => {

@@ -95,12 +95,19 @@ t.test(
 
 t.test('an alias means the same: same request, same bytes (CMP-03, HON-17)', async (t) => {
   const named = await run({ operators: ['ECHO5'], inputs: echo });
+  const { A, t: time, tau, omega } = echo;
   const aliased = await run({
     operators: ['ECHO5', 'KO42'],
-    inputs: { amplitude: { value: 2000, unit: 'mV' }, time: { value: 100, unit: 'ms' }, τ: 0.5, ω: 10 },
+    inputs: { amplitude: A, time, τ: tau, ω: omega },
   });
   t.same(aliased.input, named.input);
   t.same(aliased.finished[0]!.digests, named.finished[0]!.digests);
+  const inOtherUnits = await run({
+    operators: ['ECHO5'],
+    inputs: { A: { value: 2000, unit: 'mV' }, t: 0.1, tau: 0.5, omega: { value: 10, unit: 'rad/s' } },
+  });
+  t.same(inOtherUnits.finished[0]!.digests, named.finished[0]!.digests, 'the same numbers, the same bytes');
+  t.same(inOtherUnits.input.inputs.A, { value: 2000, unit: 'mV' }, 'as they were sent');
   t.throws(
     () => read({ operators: ['ECHO5'], inputs: { ...echo, time: 1 } }),
     { code: 'INVALID_INPUT' },
@@ -217,7 +224,7 @@ const refusals: [string, unknown, string, string?][] = [
     'INVALID_INPUT',
     'inputs.P_noise',
   ],
-  ['text', { operators: ['SP7'], inputs: { ...powers, P_noise: '1' } }, 'INVALID_INPUT', 'inputs.P_noise'],
+  ['text', { operators: ['SP7'], inputs: { ...powers, P_noise: 'x' } }, 'INVALID_INPUT', 'inputs.P_noise'],
   ['null', { operators: ['SP7'], inputs: { ...powers, P_noise: null } }, 'INVALID_INPUT', 'inputs.P_noise'],
   ['a field that is none', { operators: ['SP7'], inputs: powers, strict: true }, 'INVALID_INPUT', 'strict'],
   ['inequality', { equation: 'x < 3', inputs: { x: 1 } }, 'NON_SCALAR_RESULT', 'equation'],

@@ -305,16 +305,21 @@ for (const solver of solvers.filter(({ id, refusal }) => id !== 'compute' && !re
 t.test('at every point operators give the bits that compute gives, uncertainty and all', async (t) => {
   const tau = { value: 500, unit: 'ms', uncertainty: 3 };
   const inputs = { tau, omega: { value: 10, uncertainty: 0.1 }, n: 3, N: 51, P_noise: 2 };
-  const swept = { A: [1.5, -2], t: [0, 0.1, 7], P_signal: [1, 1e-9] };
+  const swept = { A: [1.5, -2], t: [0, 100, 7001], P_signal: [1, 1e-9] };
   const operators = ['SP7', 'ECHO5', 'SP11'];
   const job = await solved({
     ...{ operators, inputs },
-    axes: Object.entries(swept).map(([name, values]) => ({ name, values })),
+    axes: Object.entries(swept).map(([name, values]) => ({
+      name,
+      values,
+      ...(name === 't' && { unit: 'ms' }),
+    })),
     reduce: 'sum',
   });
   const compute = solverOf('compute');
   for (const [i, [A, time, P_signal]] of grid(...Object.values(swept)).entries()) {
-    const single = await solvedBy(compute, { operators, inputs: { ...inputs, A, t: time, P_signal } });
+    const at = { A, t: { value: time, unit: 'ms' }, P_signal };
+    const single = await solvedBy(compute, { operators, inputs: { ...inputs, ...at } });
     const [sp7, , uncertainty, echo] = single.verdict.extras;
     t.equal(fieldOf(job, 'values')[i], sp7);
     t.equal(fieldOf(job, 'uncertainty')[i], uncertainty);
@@ -504,9 +509,9 @@ t.test('rounds that end with their first success are not composed', async (t) =>
 const faults: [title: string, find: string, replace: string, file?: string][] = [
   ['a neighbour in place of the point', 'a << 2), rest % count)', 'a << 2), (rest + 1) % count)'],
   ['axes that do not turn', '    rest /= count;\n', ''],
-  ['a table of another axis', 'table += <usize>countOf(axis) << 3;', 'table += 8;'],
-  ['a value set twice as large', 'load<f64>(table + (digit << 3))', '2.0 * load<f64>(table + (digit << 3))'],
-  ['values that are never set', '  store<f64>(at, x);\n', '', 'assembly/expression/program.ts'],
+  ['a table of another axis', 'table += <usize>countOf(axis) << 4;', 'table += 16;'],
+  ['a value set twice as large', 'load<f64>(at), load', '2.0 * load<f64>(at), load'],
+  ['values that are never set', '  store<f64>(at, hi);\n', '', 'assembly/expression/program.ts'],
   [
     'a row of another slot',
     'load<f64>(stackAt, 8), error',

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
-import { registry } from '../../src/operators/registry.ts';
-import { isDifference } from '../../src/operators/temperatures.ts';
+import { applyInputs, type GivenInputs } from '../../src/operators/apply.ts';
+import { operator, registry } from '../../src/operators/registry.ts';
+import { isCoefficient, isDifference } from '../../src/operators/temperatures.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { readParameter } from '../../src/solvers/expressions.ts';
 import { readInput } from '../../src/solvers/input.ts';
@@ -163,9 +164,10 @@ t.test('every input of the registry that is a difference of temperatures refuses
   for (const { id, input } of named) t.ok(isDifference(input), `${id} ${input.symbol}`);
 });
 
-/** By hand, from all 367 inputs in K: those that are no temperature but a number of kelvins in a fit. */
+/** By hand, from all 367 inputs in K: those that are no temperature of anything but a number of kelvins. */
 const coefficients = [
   'FLUI_SUTHERLAND S',
+  'KINE_ARRHENIUS_MODIFIED T_0',
   'MATE_LARSON_MILLER P_LM',
   'MATE_VFT B',
   'MATE_WLF C_2',
@@ -173,14 +175,15 @@ const coefficients = [
   'PCHE_ANTOINE C',
   'POWR_ADIABATIC_SECTION beta',
   'SEMI_VARSHNI_GAP beta',
+  'SOLI_BCS_TC Theta',
+  'SOLI_EINSTEIN_HEAT Theta',
+  'SOLI_LOW_T_HEAT Theta',
+  'SOLI_MCMILLAN_TC Theta',
 ];
 
 t.test('a coefficient in K is no point on a scale, and a temperature beside it is one', async (t) => {
-  const differs = /\b(difference|rise|drop|change|excess|less|amplitude)\b/;
   const found = [...registry().rows.values()].flatMap(({ id, inputs }) =>
-    inputs
-      .filter((input) => input.unit === 'K' && isDifference(input) && !differs.test(input.meaning))
-      .map(({ symbol }) => `${id} ${symbol}`),
+    inputs.filter(isCoefficient).map(({ symbol }) => `${id} ${symbol}`),
   );
   t.same(found.sort(), coefficients);
   for (const name of coefficients) {
@@ -194,6 +197,11 @@ t.test('a coefficient in K is no point on a scale, and a temperature beside it i
     t.type(inKelvin, 'number', name);
     t.equal(await at('delta_degC'), inKelvin, `${name} in delta_degC`);
     t.equal(await at('degC'), 'INVALID_INPUT', `${name} in degC`);
+    t.throws(
+      () =>
+        applyInputs([operator(id)], { ...inputs, [symbol]: { value: kelvins, unit: 'degC' } } as GivenInputs),
+      { message: /a point on a scale; accepted: a number of kelvins/ },
+    );
   }
   const { inputs } = registry().rows.get('PCHE_ANTOINE')!.examples[0]!;
   const kelvins = Number(inputs.T);

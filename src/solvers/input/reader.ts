@@ -4,7 +4,8 @@ import { nearest } from '../../errors/nearest.ts';
 import { escaped, printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { temperatureOf } from '../../operators/temperatures.ts';
-import { converter, isUnit, UnitError } from '../../units/unit.ts';
+import { sameDimension } from '../../units/dimension.ts';
+import { converter, isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
 import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
 import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
@@ -241,13 +242,18 @@ function conversion(unit: string, units: readonly string[], node: Node): Convers
       return converter(unit, wanted);
     } catch (error) {
       if (!(error instanceof UnitError)) throw error;
-      problem ||= isUnit(unit) ? 'has another dimension' : error.message.replace(/\.$/, '');
+      problem ||= hasOtherDimension(unit, wanted)
+        ? 'has another dimension'
+        : error.message.replace(/\.$/, '');
     }
   }
   throw new Wrong(`is ${printable(unit)}: ${escaped(problem)}`, `${accepted} (${accepts(node)})`).within(
     'unit',
   );
 }
+
+const hasOtherDimension = (unit: string, wanted: string): boolean =>
+  isUnit(unit) && !sameDimension(parseUnit(unit).dimension, parseUnit(wanted).dimension);
 
 /** A difference of 20 K is none of 293.15 K: where the one belongs, the other is no number of it. */
 function refuseOtherTemperature(unit: string, node: Node): void {

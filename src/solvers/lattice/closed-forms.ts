@@ -4,6 +4,7 @@ import type { Filled, Program } from '../../operators/bytecode.ts';
 import { expressionParameters, expressionWork } from '../../operators/parameters.ts';
 import { concat } from '../../proof/bytes.ts';
 import type { FinishedRun, RunPlan } from '../../proof/job.ts';
+import type { DoubleDouble } from '../../units/fraction.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
 import { type ComputeInput, computation, compute, unheld } from '../compute.ts';
 import { isOde } from '../compute-ode.ts';
@@ -24,7 +25,7 @@ interface Binding {
   readonly axis: number;
   readonly value: number;
   /** The value along the axis, in the unit of its row. */
-  readonly table: readonly number[];
+  readonly table: readonly DoubleDouble[];
 }
 
 type Names = PointNames & { readonly refined: (refusal: Refusal) => Refusal };
@@ -100,7 +101,7 @@ interface Swept {
   readonly axis: number;
   readonly application: number;
   readonly symbol: string;
-  readonly table: readonly number[];
+  readonly table: readonly DoubleDouble[];
 }
 
 function sweptValues(
@@ -115,7 +116,7 @@ function sweptValues(
       if (!input) return [];
       const table = axis.coordinates.map((_, digit) => {
         try {
-          return readOne(input, inputNames[k]!, givenAt(axis, digit)).value.hi;
+          return readOne(input, inputNames[k]!, givenAt(axis, digit)).value;
         } catch (error) {
           throw failedAt(error, axes, k, digit, names);
         }
@@ -203,9 +204,10 @@ function bindingsOf(programs: readonly SweptProgram[], sweep: readonly Swept[]):
   });
 }
 
+/** For the second evaluation, which is in double. */
 function tablesOf(bindings: readonly Binding[]): Uint8Array {
   const layout = new Layout().f64s(bindings.flatMap(({ axis, value }) => [axis, value]));
-  for (const { table } of bindings) layout.f64s(table);
+  for (const { table } of bindings) layout.f64s(table.map(({ hi }) => hi));
   return layout.bytes();
 }
 
@@ -224,7 +226,7 @@ function planOf(
     .i32(axes.length, bindings.length, points, block.length)
     .i32s(axes.map(({ coordinates }) => coordinates.length))
     .i32s(bindings.flatMap(({ axis, value }) => [axis, value]));
-  for (const { table } of bindings) head.f64s(table);
+  for (const { table } of bindings) head.f64s(table.flatMap(({ hi, lo }) => [hi, lo]));
   const bytes = concat([head.bytes(), block]);
   return {
     kernel: 'lattice',

@@ -1,7 +1,8 @@
 import { nearest } from '../../errors/nearest.ts';
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
-import { convertDifference, converter, UnitError } from '../../units/unit.ts';
+import { unitOfDimension } from '../../units/format.ts';
+import { convert, convertDifference, parseUnit, UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
 import { inputPath, type Point, type Target } from '../compose/target.ts';
 import { type ComputeInput, computation, compute } from '../compute.ts';
@@ -10,7 +11,7 @@ import { type Node, nodeOf, openValues, unitsOf } from '../input/schema.ts';
 /** δ as it was sent. */
 export type SentShift = number | { readonly value: number; readonly unit: string };
 
-/** One input before and after, in `unit`. */
+/** One input before and after, in `unit`: that of an operator's row, whichever the input came in. */
 export interface Shifted {
   readonly name: string;
   readonly path: Path;
@@ -18,9 +19,13 @@ export interface Shifted {
   readonly delta: number;
   readonly to: number;
   readonly unit: string | null;
+  /** What stands in the shifted request, in the unit of the input as it came, so that both sides are as exact. */
+  readonly moved: number;
+  /** δ in the canonical request. */
+  readonly canonical: SentShift;
 }
 
-/** What stands at the input, and the unit that a plain number has there. */
+/** What stands at the input, and the unit that a plain δ has there. */
 interface Place {
   readonly path: Path;
   readonly value: unknown;
@@ -34,9 +39,9 @@ export function readShift(target: Target, base: Point, name: string, sent: SentS
   const field = fieldOf(name);
   const place =
     target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name);
-  const { path, value } = place;
-  const from = typeof value === 'number' ? value : (value as { value?: unknown } | undefined)?.value;
-  if (typeof from !== 'number')
+  const { path, value, unit } = place;
+  const x = typeof value === 'number' ? value : (value as { value?: unknown } | undefined)?.value;
+  if (typeof x !== 'number')
     refuse(
       'INVALID_INPUT',
       `${field}: inputs gives no number there${value === undefined ? '' : `, but ${printable(value)}`}.`,
@@ -45,31 +50,35 @@ export function readShift(target: Target, base: Point, name: string, sent: SentS
         accepts: 'an input that inputs gives as a number',
       },
     );
-  const unit = (value as { unit?: string }).unit ?? place.unit;
+  const own = (value as { unit?: string }).unit ?? unit;
   const delta = inUnit(sent, unit, field);
-  const to = from + delta;
   if (delta === 0) refuse('INVALID_INPUT', `${field} is 0.`, { field, accepts: 'a number other than 0' });
-  if (to === from || !Number.isFinite(to))
+  const withUnit = typeof sent === 'number' && unit !== undefined ? { value: sent, unit } : sent;
+  const isOwn = own === unit;
+  const moved = x + (isOwn ? delta : inUnit(withUnit, own, field));
+  const from = isOwn ? x : convert(x, own!, unit!);
+  const to = isOwn ? moved : from + delta;
+  if (moved === x || to === from || !Number.isFinite(moved) || !Number.isFinite(to))
     refuse('INVALID_INPUT', `${field}: ${from} shifted by ${delta} is ${to}.`, {
       field,
       accepts: 'a shift that makes another number',
     });
-  return { name, path, from, delta, to, unit: unit ?? null };
+  const canonical = isOwn && unit !== undefined ? { value: delta, unit } : withUnit;
+  return { name, path, from, delta, to, unit: unit ?? null, moved, canonical };
 }
 
 /** The base request with the shifted inputs in it. */
 export function shiftedBody(base: Point, shifts: readonly Shifted[]): Record<string, unknown> {
-  return shifts.reduce((body, { path, to }) => {
+  return shifts.reduce((body, { path, moved }) => {
     const value = valueAt(body, path);
-    return withValue(body, path, typeof value === 'object' ? { ...value, value: to } : to);
+    return withValue(body, path, typeof value === 'object' ? { ...value, value: moved } : moved);
   }, base.request);
 }
 
 function inUnit(sent: SentShift, unit: string | undefined, field: string): number {
   if (typeof sent === 'number') return sent;
   try {
-    if (unit !== undefined && converter(sent.unit, unit))
-      return convertDifference(sent.value, sent.unit, unit);
+    if (unit !== undefined) return convertDifference(sent.value, sent.unit, unit);
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
   }
@@ -96,8 +105,14 @@ function placeInForm(target: Target, base: Point, name: string): Place {
       accepts: symbols,
     });
   const path = ['inputs', symbols[0]!];
-  const unit = inputs[0]!.dimension ? inputs[0]!.unit : undefined;
-  return { path, value: valueAt(base.request, path), unit };
+  const value = valueAt(base.request, path);
+  return { path, value, unit: inputs[0]!.dimension ? inputs[0]!.unit : unitInSi(value) };
+}
+
+/** The SI unit of an input of any unit, in which a plain δ is; undefined where none came with it. */
+function unitInSi(value: unknown): string | undefined {
+  const unit = (value as { unit?: string } | undefined)?.unit;
+  return unit === undefined ? undefined : unitOfDimension(parseUnit(unit).dimension);
 }
 
 function unknown(name: string, shown: string, names: readonly string[]): never {
@@ -117,8 +132,9 @@ function placeInBody(target: Target, base: Point, name: string): Place {
   const number = nodes.find(
     ({ type, unit }) => unit !== undefined && (type === 'number' || type === 'integer'),
   );
-  const unit = number && number.unit !== 'any' ? unitsOf(number)[0] : undefined;
-  return { path, value: valueAt(base.request, path), unit };
+  const value = valueAt(base.request, path);
+  const usual = number && number.unit !== 'any' ? unitsOf(number)[0] : undefined;
+  return { path, value, unit: (value as { unit?: string } | undefined)?.unit ?? usual };
 }
 
 /** All that a schema may mean by a path, through its alternatives. */

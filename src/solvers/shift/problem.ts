@@ -171,11 +171,10 @@ function canonicalOf(
 ): ShiftInput {
   const isClosed = solver.id === compute.id;
   const shift = Object.fromEntries(
-    shifts.map(({ name, path, delta, unit }) => {
-      const plain = isClosed && unit === null ? delta : { value: delta, unit };
-      const key = isClosed ? path.slice(ofOperators ? 1 : 0).join('.') : name;
-      return [key, unit === null ? delta : (plain as SentShift)];
-    }),
+    shifts.map(({ name, path, canonical: delta }): [string, SentShift] => [
+      isClosed ? path.slice(ofOperators ? 1 : 0).join('.') : name,
+      delta,
+    ]),
   );
   if (ofOperators) {
     const { operators, inputs } = base.request as ComputeInput;

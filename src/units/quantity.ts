@@ -1,4 +1,4 @@
-/** An input as POST /api/svc/compute takes it. */
+/** A number, or one with its unit and standard uncertainty, as POST /api/svc/compute takes it. */
 export type Quantity =
   | number
   | { readonly value: number; readonly unit?: string; readonly uncertainty?: number };
@@ -9,7 +9,7 @@ const pattern = new RegExp(String.raw`^(${numeral})\s*(?:(?:±|\+/-|\+-)\s*(${nu
 const brokenNumeral = /^(?!1\s*\/)[\d.,']/;
 
 /**
- * Reads what a person types: `3`, `3 km/h`, `3 ± 0.1 km/h`. Whether the unit fits is for the node to say.
+ * Reads what a person types: `3`, `3 km/h`, `3 ± 0.1 km/h`. Whether the unit fits is for others to say.
  * Throws a RangeError whose message is a sentence.
  */
 export function readQuantity(text: string): Quantity {
