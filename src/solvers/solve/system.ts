@@ -85,9 +85,9 @@ function systemOf(input: SolveInput): System {
   const { variable, components: texts } = readSystem(input.equation!);
   const sent: Record<string, Quantity | undefined> = { ...input.inputs };
   if (sent[variable] !== undefined) invalid(variable, `${printable(variable)} is what the system runs along`);
-  const end = quantityOf('t_end', take(sent, ['t_end'], 'the end of the run'));
+  const end = take(sent, ['t_end'], 'the end of the run');
   const starts = texts.map(({ name }) =>
-    quantityOf(name, take(sent, [`${name}0`, `${name}_0`], `where ${printable(name)} starts`)),
+    take(sent, [`${name}0`, `${name}_0`], `where ${printable(name)} starts`),
   );
   const parameters = readParameters(sent as SentParameters, 'inputs');
   const taken = parameters.find(({ name }) => texts.some((each) => each.name === name));
@@ -186,8 +186,8 @@ export function endInUnitOf({ inputs }: SolveInput, sent: Quantity): Quantity {
   return unit === null ? end.value : { value: end.value, unit };
 }
 
-/** Takes the first of the names that is there. @throws Refusal MISSING_INPUT */
-function take(sent: Record<string, Quantity | undefined>, names: readonly string[], what: string): Quantity {
+/** Takes the first of the names that is there, under the name that was sent. @throws Refusal MISSING_INPUT */
+function take(sent: Record<string, Quantity | undefined>, names: readonly string[], what: string): Parameter {
   const name = names.find((candidate) => sent[candidate] !== undefined);
   if (name === undefined) {
     const field = `inputs.${printableWord(names[0]!)}`;
@@ -199,7 +199,7 @@ function take(sent: Record<string, Quantity | undefined>, names: readonly string
   }
   const found = sent[name]!;
   delete sent[name];
-  return found;
+  return quantityOf(name, found);
 }
 
 const quantityOf = (name: string, quantity: Quantity): Parameter => readParameter(name, quantity, 'inputs');

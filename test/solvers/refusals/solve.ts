@@ -57,6 +57,24 @@ export const refused: readonly Refused[] = [
     field: 'inputs.rr',
   },
   {
+    title: 'a start that is a point on a scale',
+    body: {
+      equation: "T' = -k*(T - T_a)",
+      inputs: {
+        ...{ t_end: { value: 1, unit: 's' }, T0: { value: 20, unit: 'degC' } },
+        ...{ T_a: { value: 290, unit: 'K' }, k: { value: 1, unit: '1/s' } },
+      },
+    },
+    code: 'INVALID_INPUT',
+    field: 'inputs.T0',
+  },
+  {
+    title: 'a start out of range, under its second name',
+    body: decay("y' = -y", { y0: undefined, y_0: { value: 1e308, unit: 'km' } }),
+    code: 'INVALID_INPUT',
+    field: 'inputs.y_0',
+  },
+  {
     title: 'a component given a value',
     body: { ...growth, inputs: { ...growth.inputs, N: 1 } },
     code: 'INVALID_INPUT',
