@@ -17,6 +17,7 @@ export async function droppedObjects(
   after: MeshRun,
   effects: readonly Effect[],
 ): Promise<readonly Digest[]> {
+  if (!machine.spans.some(({ claim }) => claim)) return [];
   const staying = [
     ...after.spans,
     ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : [])),

@@ -143,6 +143,7 @@ function changedColumns(before: StoredRun, { sheet, machine, pending, paid, ...a
 }
 
 function areSame(a: Pending, b: Pending): boolean {
+  if (a === b) return true;
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

@@ -40,7 +40,27 @@ export async function writeDecision(
 ): Promise<KnownRun | undefined> {
   const { stored } = known;
   const objects = object ? { ...stored.pending, [object.name]: object.bytes } : stored.pending;
-  const last = hasDeeds(stored.machine, run, effects) ? ((await lastOf(tx, known)) ?? null) : known.last;
+  if (!hasDeeds(stored.machine, run, effects)) {
+    const saved = await saveRun(tx, stored, {
+      machine: run,
+      pending: pendingOf(run, objects),
+      paid: stored.paid,
+    });
+    return saved && { stored: saved, last: known.last };
+  }
+  return writeDeeds(tx, known, { run, effects }, objects, writing);
+}
+
+/** Work is accepted, paid, lost or found wrong. */
+async function writeDeeds(
+  tx: Transaction,
+  known: KnownRun,
+  { run, effects }: Decision,
+  objects: Pending,
+  writing: Writing,
+): Promise<KnownRun | undefined> {
+  const { stored } = known;
+  const last = (await lastOf(tx, known)) ?? null;
   const before = new WorkBefore(stored, last ?? undefined);
   const accepted = effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []));
   const payments = paymentsFor(accepted, stored.paid, before);
@@ -57,6 +77,7 @@ export async function writeDecision(
 }
 
 function pendingOf({ spans }: MeshRun, objects: Pending): Pending {
+  if (Object.keys(objects).length === 0) return objects;
   const alive = new Set(spans.map(pendingName));
   return Object.fromEntries(Object.entries(objects).filter(([name]) => alive.has(name)));
 }
@@ -230,6 +251,7 @@ async function explainLosses(
   works: WorkBefore,
   { nowNs }: Writing,
 ): Promise<void> {
+  if (!before.spans.some(({ claim }) => claim)) return;
   const kept = new Set([
     ...after.spans.map(pendingName),
     ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [pendingName(effect.span)] : [])),

@@ -6,7 +6,7 @@ import { transfersTable } from '../ledger/records.ts';
 import { transfer } from '../ledger/transfers.ts';
 import type { Reader, Transaction } from '../store/store.ts';
 import { takeFreeWork } from './free-work.ts';
-import { runCredits, type WorkCreditRow, workCredits } from './records.ts';
+import { type RunCreditRow, runCredits, type WorkCreditRow, workCredits } from './records.ts';
 
 /** Work of a node that was accepted, or a check that was done as it was asked for. */
 export interface DoneWork {
@@ -88,10 +88,17 @@ async function withinPlan(
   const total = isSegment ? before + within : before;
   const state = known?.state ?? (job !== undefined && within > 0n ? 'pending' : null);
   const waits = job === undefined ? {} : { job, payer, state };
-  if (isSegment || job !== undefined)
-    await tx.put(runCredits, { run, work: total, ...waits, changed_ns: atNs });
+  const changes = { work: total, changed_ns: atNs };
+  if (known && isWaiting(known, waits)) await tx.update(runCredits, { run }, changes);
+  else if (isSegment || job !== undefined) await tx.put(runCredits, { run, ...waits, ...changes });
   return within;
 }
+
+/** Whether its row says so already: most credits of a run change nothing but its work. */
+const isWaiting = (known: RunCreditRow, waits: Partial<Pick<RunCreditRow, 'job' | 'payer' | 'state'>>) =>
+  known.job === (waits.job ?? null) &&
+  known.payer === (waits.payer ?? null) &&
+  known.state === (waits.state ?? null);
 
 const max0 = (value: bigint): bigint => (value > 0n ? value : 0n);
 

@@ -164,16 +164,14 @@ export function keyValues(t: Table, key: object): Stored[] {
 }
 
 export function update(t: Table, key: object, changes: object, expected: Where<Columns> = {}): Sql {
-  const set = changedColumns(t, changes).map(([column, value]) => ({
-    text: `"${column}" = ?`,
-    values: [value],
-  }));
-  const assignments = joined(set, '', ', ');
+  const values: Stored[] = [];
+  let assignments = '';
+  for (const [column, value] of changedColumns(t, changes)) {
+    assignments += `${values.length > 0 ? ', ' : ''}"${column}" = ?`;
+    values.push(value);
+  }
   const where = joined([...keyConditions(t, key), ...conditions(t, expected)], ' WHERE ', ' AND ');
-  return {
-    text: `UPDATE "${t.name}" SET ${assignments.text}${where.text}`,
-    values: [...assignments.values, ...where.values],
-  };
+  return { text: `UPDATE "${t.name}" SET ${assignments}${where.text}`, values: [...values, ...where.values] };
 }
 
 export function remove(t: Table, key: object, expected: Where<Columns> = {}): Sql {
