@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { knownReleases } from '../../workers/rerun-releases.ts';
 import { repositoryRoot } from '../root.ts';
-import { runPython } from '../servers/python.ts';
+import { python as interpreter } from '../servers/python.ts';
+import { type Ended, WarmProgram } from '../servers/warm-program.ts';
 
 // The two programs that judge a file: `svc`, and verifier.py with Wasmtime.
 
@@ -17,48 +18,51 @@ export interface Outcome {
 export const folder = mkdtempSync(join(tmpdir(), 'python-verifier-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
-const svcFile = join(repositoryRoot, 'bin', 'svc.js');
 export const pythonFolder = join(repositoryRoot, 'test', 'python');
 const releases = join(folder, 'releases.json');
 writeFileSync(releases, JSON.stringify(knownReleases()));
 export const dataFolder = join(folder, 'data');
-const env = { ...process.env, SVC_DATA_DIR: dataFolder };
 
-export function svc(
-  args: readonly string[],
-  input = '',
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    const child = execFile(
-      process.execPath,
-      [svcFile, ...args],
-      { env, maxBuffer: 1 << 28 },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-    );
-    child.stdin?.on('error', () => {}); // a command that does not read its input closes the pipe early
-    child.stdin?.end(input);
-  });
-}
+const hostFile = fileURLToPath(new URL('../cli/svc-host.js', import.meta.url));
+const svcHost = new WarmProgram(process.execPath, [hostFile], { NO_COLOR: '1', SVC_DATA_DIR: dataFolder });
+
+/** Runs `svc` on the data folder of these tests. */
+export const svc = (args: readonly string[]): Promise<Ended> => svcHost.run(args);
+
+// Loads verifier.py once and runs it for one line of arguments after another; `-B`: no compiled files beside the sources.
+const verifierHost = `
+import contextlib, io, json, sys, traceback
+import verifier
+for line in sys.stdin:
+    sys.argv[1:] = json.loads(line)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = verifier.main()
+        except SystemExit as end:
+            code = end.code
+        except Exception:
+            code = traceback.print_exc() or -1
+    print(json.dumps({"code": code, "stdout": out.getvalue(), "stderr": err.getvalue()}), flush=True)
+`;
+const verifier = new WarmProgram(String(interpreter), ['-B', '-c', verifierHost], {
+  PYTHONPATH: pythonFolder,
+});
 
 const readJson = (text: string) => (text.startsWith('{') ? JSON.parse(text) : {});
 
-/** `-B`: no compiled files beside the sources. */
-export async function python(args: readonly string[]): Promise<Outcome> {
-  const { code, stdout, stderr } = await runPython([
-    '-B',
-    join(pythonFolder, 'verifier.py'),
-    ...args,
-    '--releases',
-    releases,
-    '--json',
-  ]);
-  return { code, said: stdout ? readJson(stdout) : { what: stderr } };
-}
+const outcome = ({ code, stdout, stderr }: Ended): Outcome => ({
+  code,
+  said: stdout ? readJson(stdout) : { what: stderr },
+});
 
-export async function node(args: readonly string[]): Promise<Outcome> {
-  const { code, stdout, stderr } = await svc([...args, '--json']);
-  return { code, said: stdout ? readJson(stdout) : { what: stderr } };
-}
+/** Runs verifier.py. */
+export const python = async (args: readonly string[]): Promise<Outcome> =>
+  outcome(await verifier.run([...args, '--releases', releases, '--json']));
+
+/** Runs `svc`. */
+export const node = async (args: readonly string[]): Promise<Outcome> =>
+  outcome(await svc([...args, '--json']));
 
 let files = 0;
 export function written(content: unknown): string {
