@@ -16,6 +16,8 @@ import { openService, type Service } from './service.ts';
 
 const RUNS = quick ? 8 : 128;
 const SEGMENTS = quick ? 4 : 12;
+/** Segments shorter than a contributor's span are shown together (mesh/contributor, `spanMs`): eight of 12 ms. */
+const SPAN = 8;
 const ROUNDS = quick ? 1 : 3;
 const IN_FLIGHT = RUNS;
 const SEEDS = [1, 2, 3, 4];
@@ -30,11 +32,11 @@ const sheet: RunSheet = {
 };
 
 let batch = 0;
-/** Microseconds of this process's processor time a segment, of each round. */
+/** Microseconds of this process's processor time a span of one segment, of each round. */
 const cpuTimes: number[] = [];
 
-/** Runs of so many segments each, from the queue to the last accepted one. @returns segments a second */
-async function overMesh({ store, coordinator }: Service, source: ChildProcess): Promise<number> {
+/** Runs of so many spans each, from the queue to the last accepted one. @returns segments a second */
+async function overMesh({ store, coordinator }: Service, source: ChildProcess, span = 1): Promise<number> {
   const ids = Array.from({ length: RUNS }, (_, i) => `run-${batch}-${i}`);
   batch++;
   const begin = (id: string) =>
@@ -47,13 +49,13 @@ async function overMesh({ store, coordinator }: Service, source: ChildProcess): 
   const before = process.cpuUsage();
   const seconds = await secondsOf(async () => {
     await Promise.all(ids.map(begin));
-    await ask(source, { kind: 'begin' });
+    await ask(source, { kind: 'begin', segments: SEGMENTS * span, span });
   });
   const { user, system } = process.cpuUsage(before);
-  cpuTimes.push((user + system) / (RUNS * SEGMENTS));
+  if (span === 1) cpuTimes.push((user + system) / (RUNS * SEGMENTS));
   const done = await store.count(meshRuns, { id: { in: ids }, state: 'done' });
   if (done !== RUNS) throw new Error(`${done} of ${RUNS} runs were done`);
-  return (RUNS * SEGMENTS) / seconds;
+  return (RUNS * SEGMENTS * span) / seconds;
 }
 
 async function ask(source: ChildProcess, asked: Asked): Promise<void> {
@@ -110,7 +112,7 @@ const changed = ({ machine, pending, version }: MeshRunRow) => ({ machine, pendi
 
 async function startSource(nats: NatsServer): Promise<ChildProcess> {
   const config: SourceConfig = {
-    ...{ nats: nats.url, seeds: SEEDS, runHash: digest, segments: SEGMENTS, stateBytes: STATE_BYTES },
+    ...{ nats: nats.url, seeds: SEEDS, runHash: digest, stateBytes: STATE_BYTES },
   };
   const entry = fileURLToPath(new URL('segment-source.js', import.meta.url));
   const source = fork(entry, [JSON.stringify(config)]);
@@ -127,6 +129,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   try {
     const rates = await alternatingMedians(ROUNDS, {
       mesh: () => overMesh(service, source),
+      spans: () => overMesh(service, source, SPAN),
       jetstream: () => rawJetStream(bus, source),
       store: storeAlone(store),
     });
@@ -134,6 +137,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
     const row = { value: rates.mesh, unit, goal: { atLeast: 0.5 } };
     return [
       rated({ ...row, figure: name, against: 'the lower of the two below', peer: lower }),
+      { figure: `the same, ${SPAN} segments shown together`, value: rates.spans, unit },
       { figure: 'JetStream alone: published, pulled, acknowledged', value: rates.jetstream, unit },
       { figure: 'embedded store alone: its durable batches', value: rates.store, unit },
       { figure: 'processor time of the service, a segment', value: median(cpuTimes.slice(1)), unit: 'µs' },

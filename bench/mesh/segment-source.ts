@@ -18,13 +18,18 @@ export interface SourceConfig {
   readonly nats: string;
   readonly seeds: readonly number[];
   readonly runHash: string;
-  readonly segments: number;
   readonly stateBytes: number;
+}
+
+/** Runs of so many segments, of which so many are shown together. */
+export interface Cut {
+  readonly segments: number;
+  readonly span: number;
 }
 
 /** What is asked of it. `raw`: messages of these sizes into the stream, so many in flight. */
 export type Asked =
-  | { readonly kind: 'begin' }
+  | ({ readonly kind: 'begin' } & Cut)
   | {
       readonly kind: 'raw';
       readonly count: number;
@@ -41,55 +46,59 @@ function stateAt(segment: number): Uint8Array {
   counters.setBigUint64(8, BigInt(STEPS * (segment + 1)), true);
   return state;
 }
-const rows = [new Uint8Array(64).fill(9)];
-const rowsHash = sha256(rows[0]!);
+const rowBytes = new Uint8Array(64).fill(9);
+const rowsHash = sha256(rowBytes);
 const hash = fromHex(config.runHash);
 /** Work units that a segment claims. */
 const WORK = 1000;
 const STEPS = 10;
 
-function claimOf(segment: number, state: Uint8Array): Claim {
+const digestOf = (segment: number, status: number): string => {
+  const [steps, state] = [STEPS * (segment + 1), stateAt(segment)];
+  return toHex(segmentDigest(hash, { segment, steps, status, state, rowsHash }));
+};
+
+function claimOf(from: number, to: number, state: Uint8Array, isLast: boolean): Claim {
   const stateHash = toHex(sha256(state));
-  const steps = STEPS * (segment + 1);
-  const digest = toHex(segmentDigest(hash, { segment, steps, status: 0, state, rowsHash }));
-  const isLast = segment === config.segments - 1;
+  const count = to - from + 1;
   const final = { status: 1, result: stateHash };
-  const last = toHex(segmentDigest(hash, { segment, steps, status: 1, state, rowsHash }));
   return {
-    ...{
-      from: segment,
-      to: segment,
-      digests: [isLast ? last : digest],
-      steps,
-      work: String(WORK * (segment + 1)),
-    },
-    ...{ state: stateHash, rowsRoot: toHex(merkleRoot([rowsHash])), rowsHash: toHex(rowsHash) },
+    ...{ from, to, steps: STEPS * (to + 1), work: String(WORK * (to + 1)), state: stateHash },
+    digests: Array.from({ length: count }, (_, i) => digestOf(from + i, isLast && from + i === to ? 1 : 0)),
+    rowsRoot: toHex(merkleRoot(Array<Uint8Array>(count).fill(rowsHash))),
+    rowsHash: toHex(rowsHash),
     ...(isLast ? { final } : {}),
   };
 }
 
-async function show(desk: NatsDesk, { run, fence, from }: Work): Promise<void> {
-  for (let segment = from; segment < config.segments; segment++) {
-    const state = stateAt(segment);
-    const claim = claimOf(segment, state);
+async function show(
+  desk: NatsDesk,
+  { run, fence, from: first }: Work,
+  { segments, span }: Cut,
+): Promise<void> {
+  for (let from = first; from < segments; from += span) {
+    const to = Math.min(from + span, segments) - 1;
+    const state = stateAt(to);
+    const claim = claimOf(from, to, state, to === segments - 1);
     const salt = new Uint8Array(randomBytes(32));
     const commitment = toHex(commitmentOf(claim, salt));
-    const committed = await desk.commit({ run, fence, from: segment, to: segment, commitment });
+    const committed = await desk.commit({ run, fence, from, to, commitment });
     if (committed !== 'kept') throw new Error(`the commitment was ${committed}`);
+    const rows = Array<Uint8Array>(to - from + 1).fill(rowBytes);
     const result = claim.final && { result: state };
     const kept = await desk.reveal({ run, fence, claim, salt, state, rows, observed: [], ...result });
-    if (kept !== 'kept' && kept !== 'settled') throw new Error(`the claim of ${segment} was ${kept}`);
+    if (kept !== 'kept' && kept !== 'settled') throw new Error(`the claim of ${to} was ${kept}`);
   }
 }
 
 /** Takes whatever the work queue has, until it has nothing. */
-async function drain(desk: NatsDesk): Promise<void> {
+async function drain(desk: NatsDesk, cut: Cut): Promise<void> {
   const shows: Promise<void>[] = [];
   for (;;) {
     const bells = await desk.take(64);
     if (bells.length === 0) break;
     for (const answer of await desk.lease(bells.map(({ run }) => run)))
-      if ('lease' in answer) shows.push(show(desk, answer.lease));
+      if ('lease' in answer) shows.push(show(desk, answer.lease, cut));
     for (const bell of bells) bell.ack();
   }
   await Promise.all(shows);
@@ -108,7 +117,8 @@ const desks = await Promise.all(
     NatsDesk.open({ servers: config.nats, identity: identity(seed), service: keys.service.id, presence }),
   ),
 );
-const work = (asked: Asked) => (asked.kind === 'raw' ? raw(asked) : Promise.all(desks.map(drain)));
+const work = (asked: Asked) =>
+  asked.kind === 'raw' ? raw(asked) : Promise.all(desks.map((desk) => drain(desk, asked)));
 process.on('message', (asked: Asked) => {
   void Promise.resolve(work(asked)).then(() => process.send!('done'));
 });
