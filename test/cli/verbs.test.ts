@@ -119,12 +119,14 @@ t.test('a run on this machine, with flags over an input', async (t) => {
   t.match(plain, { code: 0, stdout: /^-0\.0551672\d+ m\n/, stderr: /"continue": "job_[0-9a-f]+"/ });
   t.match(plain.stdout, /held .*\nx|x \(m\)/s, 'gates and a plot');
   t.match(plain.stdout, new RegExp(`svc verify ${out}`));
+  const asked = ['--input', at('oscillator.json')];
+  writeFileSync(asked[1]!, input);
   const flags = ['--inputs.x0=-10cm', '--inputs.m', '2000 g', '--inputs.t_end', '{"value": 3, "unit": "s"}'];
-  const mirrored = await svc(['run', 'solve', '--input', '-', ...flags, '--json', ...data], { input });
+  const mirrored = await svc(['run', 'solve', ...asked, ...flags, '--json', ...data]);
   const { value, request } = JSON.parse(mirrored.stdout);
   t.match(request.inputs, { x0: -0.1, m: 2, t_end: 3 });
   t.ok(Math.abs(value / 0.0551672173869299 - 1) < 1e-3, 'the equation is linear');
-  const quote = await svc(['quote', 'solve', '--input', '-', '--json', ...data], { input });
+  const quote = await svc(['quote', 'solve', ...asked, '--json', ...data]);
   t.equal(
     JSON.parse(quote.stdout).price_plancks,
     JSON.parse(readFileSync(out, 'utf8')).charges.price_plancks,
@@ -133,7 +135,7 @@ t.test('a run on this machine, with flags over an input', async (t) => {
 
 t.test('where an answer cannot be written is seen before it is charged', async (t) => {
   const runTo = (out: string) =>
-    svc(['run', 'solve', '--input', '-', '--out', out, ...data], { input: JSON.stringify(oscillator) });
+    svc(['run', 'solve', '--input', at('oscillator.json'), '--out', out, ...data]);
   const spendable = async () => JSON.parse((await here('account', 'show', 'local', '--json')).stdout);
   const before = await spendable();
   for (const [out, why] of [
