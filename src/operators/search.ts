@@ -1,6 +1,7 @@
-import MiniSearch, { type Query } from 'minisearch';
+import MiniSearch from 'minisearch';
 import { unitOfDimension } from '../units/format.ts';
 import { parseUnit } from '../units/unit.ts';
+import { FormulaSearch } from './formula-search.ts';
 import { type Row, registry } from './registry.ts';
 
 /** What a row is found by, each with the weight of a hit in it. */
@@ -17,6 +18,32 @@ const weights = {
 
 const AT_ONCE = 20;
 
+/** Words that say that a formula is wanted and not which; they count little, and no row needs them. */
+const WEAK = new Set('law equation formula rule theorem principle relation calculator'.split(' '));
+const WEAK_COUNTS = 0.2;
+/** Words that say nothing. */
+const SILENT = new Set('a an and at by for from how in is of on the to what with'.split(' '));
+/** Words that stand for one another: a row that has one is found by all. */
+const SAME = [
+  'speed velocity',
+  'gravity gravitation',
+  'resistor resistance',
+  'capacitor capacitance',
+  'inductor inductance',
+  'loan mortgage',
+  'perimeter circumference',
+  'pipe tube',
+  'color colour',
+  'center centre',
+  'fiber fibre',
+  'vapor vapour',
+  'meter metre',
+  'tunneling tunnelling',
+].map((group) => group.split(' '));
+const others = new Map(SAME.flatMap((group) => group.map((word) => [word, group])));
+/** Of the best score; what has less is left out. */
+const LEAST_PART = 0.1;
+
 export interface SearchOptions {
   readonly category?: string;
   readonly limit: number;
@@ -29,18 +56,23 @@ export interface Found {
   readonly results: readonly { readonly row: Row; readonly score: number }[];
 }
 
-/** An index over rows: ranked by BM25, forgiving of an edit in four letters, and of words that are cut short. */
+/**
+ * An index over rows: ranked by BM25 and by how many of the words a row has, forgiving of an edit in four to six letters,
+ * two in up to ten and three beyond, of plurals, and of words that are cut short. A formula finds rows by its letters.
+ */
 export class OperatorSearch {
   readonly #rows: ReadonlyMap<string, Row>;
   readonly #index: MiniSearch<Document>;
+  readonly #formulas: FormulaSearch;
 
   private constructor(rows: readonly Row[]) {
     this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#formulas = new FormulaSearch(rows);
     this.#index = new MiniSearch<Document>({
       idField: 'key',
       fields: Object.keys(weights),
       tokenize: (text, field) => (field === 'units' ? text.split('\n') : words(text)),
-      processTerm: plain,
+      processTerm: (term, field) => (field === 'units' ? plain(term) : withOthers(stem(plain(term)))),
     });
   }
 
@@ -51,25 +83,46 @@ export class OperatorSearch {
     return search;
   }
 
-  /** Rows that have all the words; where none has, rows that have some. An empty query is every row. */
+  /** Rows that have all the words come before those that have some. An empty query is every row. */
   find(query: string, { category, limit }: SearchOptions): Found {
-    const wanted = words(query).length === 0 ? MiniSearch.wildcard : query;
-    const all = this.#ranked(wanted, 'AND', category);
-    const found = all.length > 0 ? all : this.#ranked(wanted, 'OR', category);
-    const results = found.slice(0, limit).map(({ id, score }) => ({ row: this.#rows.get(id)!, score }));
-    return { total: found.length, results };
+    const isIn = (id: string) => category === undefined || this.#rows.get(id)!.category === category;
+    const found = [...this.#formulas.find(isUnit(query) ? '' : query)].filter(({ row }) => isIn(row.id));
+    if (found.length > 0) return { total: found.length, results: found.slice(0, limit) };
+    const ranked = this.#ranked(query, isIn);
+    const results = ranked.slice(0, limit).map(({ id, score }) => ({ row: this.#rows.get(id)!, score }));
+    return { total: ranked.length, results };
   }
 
-  #ranked(query: Query, combineWith: 'AND' | 'OR', category: string | undefined) {
-    return this.#index.search(query, {
-      combineWith,
+  #ranked(query: string, isIn: (id: string) => boolean): { id: string; score: number }[] {
+    const filter = ({ id }: { id: string }) => isIn(id);
+    const wanted = [...new Set(queryWords(query).map(termOf))].filter((term) => term !== '');
+    if (wanted.length === 0) return this.#index.search(MiniSearch.wildcard, { filter });
+    const loud = wanted.filter((term) => !SILENT.has(term));
+    const terms = loud.length === 0 ? wanted : loud;
+    const found = this.#index.search(terms.join('\n'), {
+      combineWith: 'OR',
       boost: weights,
-      tokenize: queryWords,
+      tokenize: (text) => text.split('\n'),
+      processTerm: (term) => term,
+      boostTerm: (term) => counts(term),
       prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false),
-      filter: ({ id }) => category === undefined || this.#rows.get(id)!.category === category,
+      fuzzy: edits,
+      filter,
     });
+    const sum = (list: readonly string[]) => list.reduce((total, term) => total + counts(term), 0);
+    const ranked = found
+      .map(({ id, score, queryTerms }) => ({ id, score: score * (sum(queryTerms) / sum(terms)) ** 2 }))
+      .sort((a, b) => b.score - a.score);
+    return ranked.filter(({ score }) => score >= LEAST_PART * ranked[0]!.score);
   }
+}
+
+const counts = (term: string): number => (WEAK.has(term) ? WEAK_COUNTS : 1);
+
+/** Edits that are forgiven in a word. */
+function edits(term: string): number | false {
+  if (term.length < 4 || /\d/.test(term)) return false;
+  return term.length < 7 ? 1 : term.length < 11 ? 2 : 3;
 }
 
 let ofRegistry: Promise<OperatorSearch> | undefined;
@@ -98,6 +151,7 @@ function documentOf({ id, name, description, category, inputs, fixed = [], resul
 /** Words of a text; a symbol such as `P_signal` is found whole and by its parts. */
 function words(text: string): string[] {
   return text
+    .replace(/(\p{L})['’]s\b/gu, '$1')
     .split(/[^\p{L}\p{N}_]+/u)
     .flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word]))
     .filter((word) => word !== '');
@@ -105,11 +159,16 @@ function words(text: string): string[] {
 
 /** Of a query a piece with a sign in it may be a unit: `km/h` finds what is in m/s. */
 function queryWords(query: string): string[] {
-  return query.split(/\s+/).flatMap((piece) => {
-    const unit = /[*/^·⋅]/.test(piece) ? siUnit(piece) : undefined;
-    return unit === undefined ? words(piece) : [unit];
-  });
+  return query.split(/\s+/).flatMap((piece) => (isUnit(piece) ? [siUnit(piece)!] : words(piece)));
 }
+
+const isUnit = (text: string): boolean => /[*/^·⋅]/.test(text) && siUnit(text) !== undefined;
+const termOf = (word: string): string => (/[*/^·⋅]/.test(word) ? plain(word) : stem(plain(word)));
+
+/** Without the s of a plural or of a name: `pendulums`, `ohms`; gas, loss and bus keep theirs. */
+const stem = (term: string): string => (/^\p{L}{3,}[^aius]s$/u.test(term) ? term.slice(0, -1) : term);
+
+const withOthers = (term: string): string[] => others.get(term) ?? [term];
 
 function siUnit(text: string): string | undefined {
   try {
