@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../errors/refusal.ts';
 import { blobs, chunks, looseChunks } from './blob-records.ts';
 import type { Reader, Store, Transaction } from './store.ts';
@@ -18,6 +19,19 @@ export function blobDigest(bytes: Uint8Array): BlobDigest {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** What is hashed in one go: a few milliseconds. */
+const HASHED_AT_ONCE = 2 ** 20;
+
+/** The same, with a turn for others after each MiB: 16 MiB in one go hold the event loop for a twentieth of a second. */
+export async function blobDigestInTurns(bytes: Uint8Array): Promise<BlobDigest> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += HASHED_AT_ONCE) {
+    if (from > 0) await setImmediate();
+    hash.update(bytes.subarray(from, from + HASHED_AT_ONCE));
+  }
+  return hash.digest('hex');
+}
+
 function chunkRows(digest: BlobDigest, bytes: Uint8Array) {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, n) => ({
@@ -31,20 +45,25 @@ function chunkRows(digest: BlobDigest, bytes: Uint8Array) {
  * Stores bytes under their digest, for a day and then as long as somebody holds them. A blob is there once its row in
  * `blobs` is, which is written together with the last chunk: what a killed process left behind is invisible, the
  * next put of the same bytes writes over it, and it goes after a day.
+ * @param known the digest, where it was computed before
  */
 export async function putBlob(
   store: Store,
   bytes: Uint8Array,
   nowNs: bigint = wallNs(),
+  known?: BlobDigest,
 ): Promise<BlobDigest> {
-  const digest = blobDigest(bytes);
+  const digest = known ?? (await blobDigestInTurns(bytes));
   const rows = chunkRows(digest, bytes);
   if (rows.length <= 1) {
     await store.transaction((tx) => touchOrFinish(tx, bytes, digest, rows, nowNs));
     return digest;
   }
   if (await store.transaction((tx) => touchOrOpen(tx, digest, rows.length, nowNs))) return digest;
-  for (const row of rows.slice(0, -1)) await store.transaction((tx) => tx.put(chunks, row));
+  for (const row of rows.slice(0, -1)) {
+    await store.transaction((tx) => tx.put(chunks, row));
+    await setImmediate(); // a chunk is as much work as a request may wait for
+  }
   await store.transaction(async (tx) => {
     await closeLoose(tx, digest);
     await finishBlob(tx, bytes, digest, rows.slice(-1), nowNs);
@@ -173,7 +192,8 @@ export async function blobLength(reader: Reader, digest: BlobDigest): Promise<nu
 }
 
 /**
- * The bytes, checked against their digest, or undefined where there is no such blob.
+ * The bytes, checked against their digest, or undefined where there is no such blob. Others have their turn while a large
+ * one is read.
  * @throws Refusal STORE_UNAVAILABLE if what is stored has another digest
  */
 export async function blobBytes(reader: Reader, digest: BlobDigest): Promise<Uint8Array | undefined> {
@@ -186,8 +206,9 @@ export async function blobBytes(reader: Reader, digest: BlobDigest): Promise<Uin
     if (chunk === undefined || chunk.bytes.length === 0 || filled + chunk.bytes.length > bytes.length) break;
     bytes.set(chunk.bytes, filled);
     filled += chunk.bytes.length;
+    if (filled < bytes.length) await setImmediate();
   }
-  if (blobDigest(bytes) !== digest)
+  if ((await blobDigestInTurns(bytes)) !== digest)
     throw new Refusal('STORE_UNAVAILABLE', `The stored bytes of blob ${digest} do not have this digest.`);
   return bytes;
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { namingJob } from '../spine/job-blobs.ts';
 import { type HolderKind, letGoOfBlob, sweepBlob } from '../store/blob-holders.ts';
 import { type BlobHolder, blobHolders } from '../store/blob-records.ts';
-import { type BlobDigest, blobDigest, putBlob } from '../store/blobs.ts';
+import { type BlobDigest, blobDigestInTurns, putBlob } from '../store/blobs.ts';
 import type { Page, Reader, Store, Transaction } from '../store/store.ts';
 import { uploadUsage } from './records.ts';
 
@@ -39,11 +39,11 @@ export class Uploads {
 
   /** Counted before it is written, so that uploads at one time cannot pass the quota together. @throws Refusal LIMIT_EXCEEDED */
   async put(account: string, bytes: Uint8Array): Promise<BlobDigest> {
-    const digest = blobDigest(bytes);
+    const digest = await blobDigestInTurns(bytes);
     const length = BigInt(bytes.length);
     const isNew = await this.#store.transaction((tx) => this.#take(tx, account, digest, length));
     try {
-      return await putBlob(this.#store, bytes, this.#now());
+      return await putBlob(this.#store, bytes, this.#now(), digest);
     } catch (error) {
       if (isNew) await this.#letGo(account, digest).catch(() => undefined); // else the week does it
       throw error;
