@@ -22,6 +22,8 @@ export const REVERIFY_WORK = 10_000_000_000n;
 /** Of the clock, for a machine that is slower or busy. */
 export const REVERIFY_MS = 60_000;
 const STILL_MS = 10_000;
+/** Bytes of a request that is planned again beside everybody else's. */
+const PLAN_MEMORY = 2 ** 28;
 const DETAIL_LENGTH = 500;
 
 export interface Reverified extends SignedStatement {
@@ -101,7 +103,7 @@ export class Reverifier {
       if (stopped.aborted) throw shuttingDown();
       throw signal.aborted ? tooLong() : (missingPiece(error) ?? error);
     });
-    const planned = rerun.agrees ? await planAgain(file, runs, this.#parts.kernel) : undefined;
+    const planned = rerun.agrees ? await planAgain(file, runs, this.#parts.kernel, PLAN_MEMORY) : undefined;
     return verdictOf(found, rerun, planned);
   }
 

@@ -4,6 +4,7 @@ import { toHex } from '../proof/bytes.ts';
 import { Checks } from '../proof/checks.ts';
 import { runHash } from '../proof/digests.ts';
 import type { Digest, FinishedRun } from '../proof/job.ts';
+import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
 import type { AnswerFile } from '../proof/read-answer.ts';
 import { shownOf } from '../proof/shown-hash.ts';
 import { blobsIn } from '../solvers/input.ts';
@@ -43,14 +44,17 @@ class Parts extends Error {
  * executed again: kernels and parameters are then those that this solver asks for, and outputs, names and units those
  * that it shows. What the kernels alone cannot say (docs/protocol.md, 'Re-execution').
  * @param runs what a re-execution that agrees gave, in their order
+ * @param memory bytes that a request may ask for
  */
 export async function planAgain(
   file: AnswerFile,
   runs: readonly RunAgain[],
   digestOf: (kernel: string) => Digest,
+  memory: number = MAX_KERNEL_MEMORY,
 ): Promise<PlannedAgain> {
   try {
     const prepared = await preparedAgain(file);
+    refuseOtherSize(prepared, file, memory);
     const job = await executedAgain(prepared, file, runs, digestOf);
     compare(file, prepared, job);
     return {
@@ -83,6 +87,19 @@ async function preparedAgain({ answer, request, blob }: AnswerFile): Promise<Pre
   });
   if (prepared.requestHash === requestHash) return prepared;
   throw new Parts('/request', `the request that ${solver} reads has digest ${prepared.requestHash}`);
+}
+
+/** A stranger's request is laid out only where its price is that of the runs: it could ask for any amount of memory. */
+function refuseOtherSize({ solver, quote }: Prepared, { runs }: AnswerFile, memory: number): void {
+  const done = runs.reduce((sum, { work }) => sum + BigInt(work), 0n);
+  const asked = BigInt(quote.work);
+  if (quote.exact ? done !== asked : done > asked)
+    throw new Parts(
+      '/envelope/work',
+      `${solver.id} asks for ${asked} work units here, the runs took ${done}`,
+    );
+  if (quote.memory > memory)
+    throw new NotHere(`to plan it again would take ${quote.memory} bytes, and ${memory} may be taken`);
 }
 
 /** The plan's rounds over what the runs gave, instead of an execution. */

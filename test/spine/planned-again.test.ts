@@ -58,6 +58,13 @@ for (const solver of solvers)
     t.match(await again(text), { agrees: true });
   });
 
+/** The same answer to another request. */
+const asking = (change: object) => (a: Loose) => {
+  const request = { ...(a.request as object), ...change };
+  const requestHash = toHex(sha256(canonicalBytes(request)));
+  Object.assign(a, { request, envelope: { ...a.envelope, requestHash } });
+};
+
 t.test('a node that seals other words, places, runs or units than its solver is found out', async (t) => {
   const { text } = await sealed('zeta', { mode: 'zero', n: 1000 });
   const cases: [title: string, where: RegExp, change: (answer: Loose) => void][] = [
@@ -74,15 +81,7 @@ t.test('a node that seals other words, places, runs or units than its solver is 
     ],
     ['a warning left out or added', /^\/warnings\/0$/, (a) => Object.assign(a, { warnings: ['none'] })],
     ['another unit', /^\/envelope\/unit$/, (a) => Object.assign(a.envelope, { unit: 'm' })],
-    [
-      'runs of another request',
-      /^\/runs\/\d+$/,
-      (a) => {
-        const request = { ...(a.request as object), n: 1001 };
-        const requestHash = toHex(sha256(canonicalBytes(request)));
-        Object.assign(a, { request, envelope: { ...a.envelope, requestHash } });
-      },
-    ],
+    ['runs of another request', /^\/runs\/\d+$/, asking({ n: 1001 })],
     [
       'a request of another digest',
       /^\/request$/,
@@ -92,6 +91,17 @@ t.test('a node that seals other words, places, runs or units than its solver is 
   ];
   for (const [title, where, change] of cases)
     t.match(await again(text, change), { agrees: false, where }, title);
+});
+
+t.test('a request of another price is not laid out: it could ask for any amount of memory', async (t) => {
+  const { text } = await sealed('multibody', { ...figureEight, t_max: 0.5 });
+  t.match(await again(text, asking({ t_max: 1e6 })), { agrees: false, where: '/envelope/work' });
+  const file = readAnswer(text);
+  const runs = file.runs.map(({ runHash }) => given.get(runHash)!);
+  t.match(await planAgain(file, runs, (name) => node.catalogue.digest(name), 1000), {
+    agrees: null,
+    detail: /would take \d+ bytes, and 1000 may be taken/,
+  });
 });
 
 t.test('what cannot be told here is left open', async (t) => {
