@@ -111,7 +111,10 @@ export class OperatorSearch {
     });
     const sum = (list: readonly string[]) => list.reduce((total, term) => total + counts(term), 0);
     const ranked = found
-      .map(({ id, score, queryTerms }) => ({ id, score: score * (sum(queryTerms) / sum(terms)) ** 2 }))
+      .map(({ id, score, queryTerms }) => {
+        const part = sum(queryTerms) / sum(terms);
+        return { id, score: score * part * part };
+      })
       .sort((a, b) => b.score - a.score);
     return ranked.filter(({ score }) => score >= LEAST_PART * ranked[0]!.score);
   }
