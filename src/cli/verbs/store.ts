@@ -14,7 +14,7 @@ function backupVerb(program: Command): void {
     .command('backup')
     .summary('write everything in the store to one file')
     .description(
-      'Writes everything in the store to one portable file.\nThe keys of the node (node-keys.json) are secret and not in it: copy them apart.',
+      'Writes everything in the store to one portable file.\nThe keys of the node (node-keys.json) are secret and not in it: copy them apart, with log-head.json beside them.',
     )
     .argument('<file>', 'the file; it must not be there')
     .action(async (file: string, options: CommonOptions) => {

@@ -1,0 +1,47 @@
+import t from 'tap';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { jobs, logHeads } from '../../src/spine/records.ts';
+import { oscillator } from '../spine/test-node.ts';
+import { books, testApp } from './test-app.ts';
+
+const refused = {
+  status: 503,
+  body: { error: { code: 'LOG_NOT_CONTINUED', message: /has 1 leaves, .* signed 2/ } },
+};
+
+for (const settlingThread of [false, true])
+  t.test(
+    `a node whose log was cut below it refuses and charges nothing, thread ${settlingThread}`,
+    async (t) => {
+      const api = await testApp(t, { node: { settlingThread } });
+      const { store } = api.node;
+      const sealed = async () => t.match(await api.post('/api/svc/solve', oscillator), { status: 200 });
+      await sealed();
+      const [cut] = await store.find(logHeads);
+      await sealed();
+      const [whole] = await store.find(logHeads);
+      const { means, transfers } = await books(api);
+      await store.transaction((tx) => tx.put(logHeads, cut!)); // as a database that was put back without `svc restore`
+      t.match(await api.post('/api/svc/solve', oscillator), refused);
+      t.match(await api.get('/health/ready'), refused);
+      t.match(await books(api), { means, transfers, log: [1n] });
+      await store.transaction((tx) => tx.put(logHeads, whole!));
+      t.match(await api.get('/health/ready'), { status: 200 });
+      await sealed();
+      t.match(await auditSpine(store), { sound: true, leaves: 3 });
+    },
+  );
+
+t.test('the audit finds an answer that was given under another head', async (t) => {
+  const api = await testApp(t);
+  const { store } = api.node;
+  const { body } = await api.post('/api/svc/solve', oscillator);
+  const other = await testApp(t);
+  const foreign = await other.post('/api/svc/solve', oscillator);
+  const { checkpoint } = foreign.body.receipt.log; // one leaf too, and another
+  const job = { id: (await store.find(jobs))[0]!.id };
+  const forged = { ...body, receipt: { ...body.receipt, log: { ...body.receipt.log, checkpoint } } };
+  const answer = new TextEncoder().encode(JSON.stringify(forged));
+  await store.transaction((tx) => tx.update(jobs, job, { answer }));
+  t.match(await auditSpine(store), { sound: false, problems: [/forked: .* another head of 1 leaves/] });
+});
