@@ -11,14 +11,16 @@ const whatCounts = (unit: string): readonly Counted[] =>
   counted.filter((what) => exponentOf(what, unit) !== 0);
 
 /**
- * Whether a number in `sent` may be another one in `own`, both in 1/s. 1/s itself is Hz and Bq by their definition; for
- * an angle it is refused, as 1500 1/min may be turns. Throws a UnitError.
+ * Whether a number in `sent` may be another one in `own`, of the same dimension. 1/s itself is Hz and Bq by their definition;
+ * for an angle it is refused, as 1500 1/min may be turns. In 1/(s*T) an angle is usual, so cycles are refused for it.
+ * Throws a UnitError.
  */
 export function isOtherRate(own: string, sent: string): boolean {
-  if (!sameDimension(parseUnit(own).dimension, perSecond)) return false;
+  const isRate = sameDimension(parseUnit(own).dimension, perSecond);
   const [wanted, given] = [whatCounts(own), whatCounts(sent)];
-  if (given.length === 0) return wanted.includes('angle');
-  return wanted.length !== given.length || !wanted.every((what) => given.includes(what));
+  if (given.length === 0) return isRate && wanted.includes('angle');
+  if (wanted.length === 0) return isRate || given.includes('cycle') || given.includes('decay');
+  return isRate && (wanted.length !== given.length || !wanted.every((what) => given.includes(what)));
 }
 
 /** What an input in such a unit takes, in words. */

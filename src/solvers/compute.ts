@@ -10,6 +10,7 @@ import {
 } from '../operators/apply.ts';
 import { compile, type Filled } from '../operators/bytecode.ts';
 import { type GivenLetters, readEquation } from '../operators/equation.ts';
+import { kernelPrograms } from '../operators/half-turns.ts';
 import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
 import { operator } from '../operators/registry.ts';
@@ -179,6 +180,8 @@ function equationOperator(text: string, letters: GivenLetters): Operator {
   return made;
 }
 
+const ownOf = (application: Application): Filled => kernelPrograms(application).own;
+
 function run(programs: readonly Filled[], label: string): RunPlan {
   const work = expressionWork(programs);
   return {
@@ -203,9 +206,11 @@ function roundAfter(request: ComputeInput, finished: readonly FinishedRun[]): Ro
   const [ode] = applications.filter(isOde);
   if (finished.length > held.length) return ode && odeRound(ode, finished, held.length);
   if (finished.length < held.length)
-    return { runs: held.map(({ conditions }) => run(conditions, 'conditions')) };
+    return { runs: held.map((each) => run(kernelPrograms(each).conditions, 'conditions')) };
   for (const [j, application] of held.entries()) refuseUnheld(application, finished[j]!);
-  return ode ? odeRound(ode, finished, held.length) : { verdict: true, runs: [run(applications, 'verdict')] };
+  return ode
+    ? odeRound(ode, finished, held.length)
+    : { verdict: true, runs: [run(applications.map(ownOf), 'verdict')] };
 }
 
 /** @throws the Refusal of the first condition whose figure is negative */
@@ -316,9 +321,9 @@ export const compute: Solver<ComputeInput> = {
   assumed: (request) => computation(request).applications.flatMap(({ assumed }) => assumed),
   quote(request) {
     const { applications } = computation(request);
-    const held = conditioned(applications).map(({ conditions }) => conditions);
+    const held = conditioned(applications).map((each) => kernelPrograms(each).conditions);
     const [ode] = applications.filter(isOde);
-    const blocks = ode ? held : [...held, applications];
+    const blocks = ode ? held : [...held, applications.map(ownOf)];
     const work = blocks.reduce((sum, block) => sum + expressionWork(block), 0);
     if (!ode) return { work, exact: true, memory: MEMORY };
     const integral = odeQuote(ode);

@@ -18,8 +18,8 @@ export interface UnitSymbol {
 export const counted = ['angle', 'cycle', 'decay'] as const;
 export type Counted = (typeof counted)[number];
 
-// π to 50 digits (OEIS A000796): the only factor in the table that is no fraction.
-const pi = decimal('3.14159265358979323846264338327950288419716939937511');
+/** π to 50 digits (OEIS A000796): the only factor in the table that is no fraction. */
+export const pi = decimal('3.14159265358979323846264338327950288419716939937511');
 
 const second = dimension({ s: 1 });
 const length = dimension({ m: 1 });

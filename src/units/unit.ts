@@ -11,7 +11,7 @@ import {
   toDouble,
   toDoubleDouble,
 } from './fraction.ts';
-import { type Counted, counted, prefixes, symbols, type UnitSymbol } from './symbols.ts';
+import { type Counted, counted, pi, prefixes, symbols, type UnitSymbol } from './symbols.ts';
 
 /** A unit: `scale` of the base units of its dimension; `offset` (in base units) makes it a point on a scale. */
 export interface Unit {
@@ -279,6 +279,16 @@ function countOtherThings({ counts: a }: Unit, { counts: b }: Unit): boolean {
 /** The exponent of angles, cycles or decays in a unit: 1 of angles in rad/s. Throws a UnitError. */
 export const exponentOf = (what: Counted, unit: string): number =>
   parseUnit(unit).counts[counted.indexOf(what)]! / WHOLE;
+
+/** Largest numbers in a factor that is a fraction of π by its definition, as 1/180 is; in one that is not, π stays. */
+const PLAIN = 10n ** 30n;
+
+/** The half turns in a unit that counts angles by parts of them: 1/180 in deg, in deg/s too; none in rad. */
+export function halfTurnsIn(unit: string): Fraction | undefined {
+  if (exponentOf('angle', unit) !== 1) return undefined;
+  const { n, d } = multiply(parseUnit(unit).scale, invert(pi));
+  return n < PLAIN && d < PLAIN ? { n, d } : undefined;
+}
 
 const zero: Fraction = { n: 0n, d: 1n };
 const negated = (a: Fraction): Fraction => ({ n: -a.n, d: a.d });

@@ -74,24 +74,59 @@ const registryExample = (id: string): Record<string, unknown> => {
   return Object.fromEntries(filled);
 };
 
-t.test('180 degrees are π: a zero that is none is refused, and what stands beside it is right', async (t) => {
-  for (const [equation, degrees] of [
-    ['sin(x)', 180],
-    ['cos(x)', 90],
-    ['tan(x)', 180],
-    ['sin(2*x)', 90],
-  ] as const)
-    await t.rejects(
-      formula(equation, { x: of(degrees, 'deg') }),
-      { code: 'OUTSIDE_TOLERANCE' },
-      `${equation} at ${degrees} deg is 0, of which double precision makes 1.2e-16`,
+t.test('180 degrees are π: sines, cosines and tangents of degrees have their zeros', async (t) => {
+  const exact: [equation: string, degrees: number, value: number][] = [
+    ['sin(x)', 180, 0],
+    ['sin(x)', -1e9 * 180, 0],
+    ['cos(x)', 90, 0],
+    ['cos(x)', 1e6 * 360, 1],
+    ['tan(x)', 180, 0],
+    ['tan(x)', 45, 1],
+    ['sin(2*x)', 90, 0],
+    ['cos(x/2)', 180, 0],
+    ['sin(x - pi/2)', 90, 0],
+    ['cos(2*pi - 3*x)', 60, -1],
+    ['3*sin(x)^2 + x/pi', 180, 1],
+    ['1 + sin(x)', 180, 1],
+    ['sin(x)', 30, 0.5],
+    ['x/pi', 360, 2],
+  ];
+  for (const [equation, degrees, value] of exact)
+    t.equal(
+      (await formula(equation, { x: of(degrees, 'deg') })).value,
+      value,
+      `${equation} at ${degrees} deg`,
     );
-  t.equal((await formula('sin(x)', { x: of(0, 'deg') })).value, 0);
-  t.equal((await formula('1 + sin(x)', { x: of(180, 'deg') })).value, 1);
-  t.equal((await formula('sin(x)', { x: of(30, 'deg') })).value, 0.5);
-  t.equal((await formula('tan(x)', { x: of(45, 'deg') })).value, 1);
-  t.equal((await formula('x/pi', { x: of(360, 'deg') })).value, 2);
+  t.equal((await formula('sin(x + y)', { x: of(90, 'deg'), y: of(90 * 60, 'arcmin') })).value, 0);
+  t.equal((await formula('cos(w*t)', { w: of(45, 'deg/s'), t: of(2, 's') })).value, 0);
+  await t.rejects(formula('tan(x)', { x: of(90, 'deg') }), { code: 'NON_FINITE' });
+  // mpmath, 40 digits: sin(1 deg), tan(arcsec), cos(0.1 rad + 30 deg).
+  t.equal((await formula('sin(x)', { x: of(1, 'deg') })).value, 0.01745240643728351);
+  t.equal((await formula('tan(x)', { x: of(1, 'arcsec') })).value, 4.848136811133344e-6);
+  t.equal((await formula('cos(y + x)', { x: of(30, 'deg'), y: 0.1 })).value, 0.8117821756786865);
+  const { uncertainty } = await formula('sin(x)', { x: { ...of(60, 'deg'), uncertainty: 2 } });
+  t.ok(Math.abs(uncertainty - (0.5 * 2 * Math.PI) / 180) < 1e-15, 'cos(60 deg) times 2 deg');
 });
+
+t.test(
+  'an operator has the zeros too, and where radians stand for degrees an inexact one is refused',
+  async (t) => {
+    for (const [id, inputs, value] of [
+      ['MECH_PROJECTILE_RANGE', { v: 3, theta: of(90, 'deg'), h: 0 }, 0],
+      ['POWR_THREE_PHASE_POWER', { U: 400, I: 2, phi: of(-90, 'deg') }, 0],
+      ['OPTI_WAVEPLATE_CROSSED', { phi: of(45, 'deg'), Delta_n: 0.5, d: 3, lambda: 1 }, 1],
+    ] as const)
+      t.equal((await run({ operators: [id], inputs })).value, value, id);
+    const lattice = await solved(solverOf('lattice'), {
+      solver: 'compute',
+      inputs: { equation: 'A*sin(x)', inputs: { A: 2 } },
+      axes: [{ name: 'inputs.x', values: [0, 30, 90, 180], unit: 'deg' }],
+      reduce: 'sum',
+    });
+    t.equal(lattice.verdict.value, 3, '2·(0 + ½ + 1 + 0)');
+    await t.rejects(formula('sin(x + y - y)', { x: of(180, 'deg'), y: 0.1 }), { code: 'OUTSIDE_TOLERANCE' });
+  },
+);
 
 t.test('equal numbers in other units are equal, and a whole number is one', async (t) => {
   t.equal((await formula('a - b', { a: of(1500, 'mm'), b: of(1.5, 'm') })).value, 0);

@@ -27,6 +27,9 @@ t.test('a rate is taken in a unit that counts what the row counts', async (t) =>
   ] as const)
     t.equal(isOtherRate(own, sent), false, `${sent} for ${own} is no rate`);
   t.equal(isOtherRate('rad/s', 'rad*Hz'), true);
+  t.equal(isOtherRate('1/(s*T)', 'MHz/T'), true, '42.58 MHz/T are 2.675e8 1/(s*T)');
+  t.equal(isOtherRate('1/(s*T)', 'rad/(s*T)'), false);
+  t.equal(isOtherRate('J', 'N*m/rad'), false);
 });
 
 /** Of every row, its inputs in 1/s, with the inputs of its worked example. */

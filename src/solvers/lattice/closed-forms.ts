@@ -1,6 +1,7 @@
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import { type Application, readOne } from '../../operators/apply.ts';
 import type { Filled, Program } from '../../operators/bytecode.ts';
+import { halfTurnsOf, kernelPrograms } from '../../operators/half-turns.ts';
 import { expressionParameters, expressionWork } from '../../operators/parameters.ts';
 import { concat } from '../../proof/bytes.ts';
 import type { FinishedRun, RunPlan } from '../../proof/job.ts';
@@ -44,11 +45,12 @@ export function evaluationOfClosedForms(
   refuseIntegrals(applications);
   const sweep = sweptValues(applications, axes, inputNames, names);
   const held = conditionRuns(applications, axes, sweep);
-  const own = applications.map(({ program }, application) => ({ program, application }));
+  const programs = applications.map((each) => kernelPrograms(each).own);
+  const own = programs.map(({ program }, application) => ({ program, application }));
   const bindings = bindingsOf(own, sweep);
   const rowBytes = ROW * applications.length;
-  const block = expressionParameters(applications);
-  const plan = planOf(applications, axes, bindings, block);
+  const block = expressionParameters(programs);
+  const plan = planOf(programs, axes, bindings, block);
   const points = pointCount(axes);
   return {
     unit: applications[0]!.unit,
@@ -68,7 +70,7 @@ export function evaluationOfClosedForms(
       tables: concat([tablesOf(bindings), block]),
       bindings: bindings.length,
       block: block.length,
-      workPerPoint: bindings.length * BINDING_WORK + plainWork(applications),
+      workPerPoint: bindings.length * BINDING_WORK + plainWork(programs),
       bytes: rowBytes * points,
       points: () => [{ run: held.length, of: 'rows', from: 0, length: rowBytes * points }],
     },
@@ -111,12 +113,15 @@ function sweptValues(
   names: Names,
 ): Swept[] {
   return axes.flatMap((axis, k) =>
-    applications.flatMap(({ operator }, application): Swept[] => {
-      const input = operator.byName.get(inputNames[k]!);
+    applications.flatMap((each, application): Swept[] => {
+      const input = each.operator.byName.get(inputNames[k]!);
       if (!input) return [];
+      const { turned } = kernelPrograms(each);
       const table = axis.coordinates.map((_, digit) => {
         try {
-          return readOne(input, inputNames[k]!, givenAt(axis, digit)).value;
+          const { sent, value } = readOne(input, inputNames[k]!, givenAt(axis, digit));
+          const isTurned = typeof sent === 'object' && turned.has(input.symbol);
+          return (isTurned && halfTurnsOf(sent)) || value;
         } catch (error) {
           throw failedAt(error, axes, k, digit, names);
         }
@@ -152,7 +157,7 @@ function conditionRuns(
   sweep: readonly Swept[],
 ): ConditionRun[] {
   return applications.flatMap((application, j): ConditionRun[] => {
-    const { conditions } = application;
+    const { conditions } = kernelPrograms(application);
     if (conditions.length === 0) return [];
     const bindings = bindingsOf(
       conditions.map(({ program }) => ({ program, application: j })),
@@ -212,8 +217,8 @@ function tablesOf(bindings: readonly Binding[]): Uint8Array {
 }
 
 /** Work units of the verdict's second evaluation. */
-const plainWork = (applications: readonly Application[]): number =>
-  applications.reduce((sum, { program }) => sum + program.derivativeWork, 0);
+const plainWork = (programs: readonly Filled[]): number =>
+  programs.reduce((sum, { program }) => sum + program.derivativeWork, 0);
 
 function planOf(
   programs: readonly Filled[],
