@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors/refusal.ts';
-import { refuseRepeatedMembers } from './json-members.ts';
+import { endOfString, refuseRepeatedMembers } from './json-members.ts';
 
 /**
  * Reading JSON holds up the event loop, and what it costs depends on its structure more than on its length: 4 MiB of
@@ -64,7 +64,6 @@ const CLOSE_BRACKET = 93;
 const COMMA = 44;
 const COLON = 58;
 const QUOTE = 34;
-const BACKSLASH = 92;
 
 interface Structure {
   readonly items: number;
@@ -102,19 +101,6 @@ function refuseLarge({ items, fields, depth }: Structure): void {
   if (depth > jsonLimits.depth) refuse('nests deeper than', 'depth', jsonLimits.depth, 'levels');
   if (items > jsonLimits.items) refuse('holds more than', 'items', jsonLimits.items, 'items');
   if (fields > jsonLimits.fields) refuse('has more than', 'fields', jsonLimits.fields, 'fields');
-}
-
-/** Index of the quote that ends the string at `start`; the length of the text where none does. */
-function endOfString(text: string, start: number): number {
-  const end = text.indexOf('"', start + 1); // many times faster than a look at each character
-  if (end === -1) return text.length;
-  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
-  for (let i = start + 1; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) return i;
-    if (c === BACKSLASH) i++;
-  }
-  return text.length;
 }
 
 function refuse(what: string, limit: string, accepts: number, unit: string): never {
