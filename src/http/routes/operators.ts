@@ -165,11 +165,12 @@ export function operatorRoutes(plain: FastifyInstance): void {
     {
       schema: {
         operationId: 'lib_search',
-        summary: 'Search the operators by id, name, symbol, alias, unit, category or words, best first',
+        summary: 'Search the operators by id, name, symbol, alias, unit, category, words or formula, best first',
         tags,
         description:
-          'Forgives an edit in four letters and words that are cut short. A unit such as `km/h` finds what is in ' +
-          'm/s. Rows that have all the words come alone; where none has, rows that have some.',
+          'Forgives plurals, words that are cut short, and an edit in four to six letters, two in up to ten, three ' +
+          'beyond. A unit such as `km/h` finds what is in m/s, a formula as on paper (`pV = nRT`) what has its ' +
+          'letters. Rows that have all the words come before those that have some.',
         body: Type.Object({
           query: Type.String({ maxLength: 200, description: 'Words; empty for every row.' }),
           category: Type.Optional(Type.String({ maxLength: 100 })),
