@@ -14,7 +14,7 @@
 //   40 that of the notch without a load · 48 work of the grips since the start · 56 largest F · 64 U there
 //   72 alternations · 80 most of them in one load step · 88, 96 work and gain of energy over stable steps
 //   104 largest excess of energy over work · 112 largest |F U/2E − 1| · 120 unstable steps · 128 1: starts undamaged
-//   136 energy of the start
+//   136 energy of the start · 144 halvings with which the next load step begins
 //
 // Nodes lie on rows of `stride` f64, padded by zeros, so that pairs of cells can be read anywhere. The lower grip
 // moves by −U/2 and the upper by U/2: then a mirrored problem has mirrored bits (see elastic.ts).

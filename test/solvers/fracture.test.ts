@@ -161,28 +161,28 @@ t.test('numbers start a bar and a plate as the job that they come from', async (
 
 // ---- rows ----------------------------------------------------------------------------------------------
 
-const elasticFile = 'assembly/fracture/elastic.ts';
+const cellsFile = 'assembly/fracture/cells.ts';
 const damageFile = 'assembly/fracture/damage.ts';
 const small = { ...plate, loading: { uMax: 4e-6, steps: 4 } };
 const twins: Twin[] = [
   {
     title: 'a softer normal stiffness',
     body: small,
-    file: elasticFile,
+    file: 'assembly/fracture/forces.ts',
     find: 'const c11 = f64x2.splat(lambda + 2.0 * mu)',
     replace: 'const c11 = f64x2.splat(lambda + 1.9 * mu)',
   },
   {
     title: 'degradation by the mean of d alone',
     body: small,
-    file: elasticFile,
+    file: cellsFile,
     find: 'return mean * mean + x * x / 3.0 + (y * y / 3.0 + xy * xy / 9.0);',
     replace: 'return mean * mean;',
   },
   {
     title: 'a spectral stiffness that is less along y',
     body: { ...small, split: 'spectral' },
-    file: elasticFile,
+    file: cellsFile,
     find: 'a * less * less + b * more * more',
     replace: 'a * less * less + 0.9 * b * more * more',
   },
@@ -196,8 +196,9 @@ const twins: Twin[] = [
   {
     title: 'work of the last force alone',
     body: small,
-    find: '0.5 * (force + get(16))',
-    replace: '0.5 * (force + 0.98 * get(16))',
+    file: 'assembly/fracture/steps.ts',
+    find: 'done = 0.5 * (force + get(16)) * (U - get(8))',
+    replace: 'done = 0.5 * (force + 0.98 * get(16)) * (U - get(8))',
   },
   {
     title: 'a bar that is driven twice',

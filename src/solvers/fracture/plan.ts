@@ -1,8 +1,8 @@
-import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { checkedWork, fieldsOf, gridBytes, nodes, padded, plateWork, turnWork } from './cost.ts';
 import type { Bar, Plate, Problem } from './problem.ts';
 
 // Layouts and costs: assembly/fracture/problem.ts, assembly/kernels/fracture{,-bar}.ts, assembly/verdicts/fracture{,-bar}.ts.
@@ -13,7 +13,6 @@ const BAR_HEAD = 128;
 const BAR_ROW = 48;
 /** Of the profile that the bar's verdict extrapolates with. */
 const FINER = 2;
-const MOST_WORK = 1e15;
 
 const scalars = { plane: 25, bar: 20 } as const;
 const levelsOf = ({ levels }: Problem): readonly (1 | 2 | 4)[] => (levels === 3 ? [1, 2, 4] : [1]);
@@ -22,9 +21,6 @@ const bytesOf = (parts: readonly Part[]) =>
   parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.length), 0);
 const pages = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
 const rowsOf = ({ last, done }: Problem) => last - done + 1;
-
-const nodes = ({ N, M }: Plate, factor: number) => (N / factor + 1) * (M / factor + 1);
-const padded = ({ N, M }: Plate, factor: number) => (N / factor + 4) * (M / factor + 1);
 
 export function resultBytes(problem: Problem, factor: number): number {
   if (problem.mode === 'bar') return BAR_HEAD + 24 * (problem.N / factor + 1);
@@ -63,22 +59,6 @@ function startParts(problem: Problem, level: number, factor: number): Part[] {
 
 // ---- plate ---------------------------------------------------------------------------------------------
 
-/** Work after which a run is said not to converge: turns of alternation, each with as many iterations as cells span. */
-function plateWork(plate: Plate, factor: number): number {
-  const turn = padded(plate, factor) * (250 + (plate.split === 0 ? 8 : 11) * ((plate.N + plate.M) / factor));
-  return checkedWork(turn * (40 * (plate.last - plate.done) + 3000));
-}
-
-function checkedWork(work: number): number {
-  if (work <= MOST_WORK) return work;
-  return refuse('LIMIT_EXCEEDED', `fracture could need ${work} work units.`, {
-    field: 'loading.steps',
-    measured: work,
-    bound: MOST_WORK,
-    accepts: 'fewer cells or load steps',
-  });
-}
-
 function plateHead(plate: Plate, factor: number): Layout {
   const { N, M, h, lambda, mu, Gc, ell, model, split, dimensions, direction, notch } = plate;
   return new Layout().f64(
@@ -91,15 +71,18 @@ function plateHead(plate: Plate, factor: number): Layout {
 function plateRun(plate: Plate, level: number, factor: 1 | 2 | 4): RunPlan {
   const parts: Part[] = [{ bytes: plateHead(plate, factor).bytes() }, ...startParts(plate, level, factor)];
   const field = 8 * padded(plate, factor);
-  const turn = padded(plate, factor) * (250 + 8 * ((plate.N + plate.M) / factor));
   return {
     kernel: 'fracture',
     parts,
-    stepsPerSegment: segmentSteps(4 * field + PLATE_HEAD, 10 * turn),
+    stepsPerSegment: segmentSteps(4 * field + PLATE_HEAD, 10 * turnWork(plate, factor)),
     steps: plate.last - plate.done,
     work: plateWork(plate, factor) + 400 * padded(plate, factor),
     memory: pages(
-      bytesOf(parts) + (24 + (plate.split === 0 ? 0 : 6)) * field + resultBytes(plate, factor) + 20_000,
+      bytesOf(parts) +
+        fieldsOf(plate) * field +
+        gridBytes(plate, factor) +
+        resultBytes(plate, factor) +
+        20_000,
     ),
     label: labels[factor],
   };
