@@ -47,6 +47,8 @@ export function openPlainFormulas(at: usize, length: i32, count: i32): bool {
   return false;
 }
 
+/** t of the start [s]. */
+@inline export function startOf(): f64 { return startTime; }
 /** Of the fields that follow, so many seconds after the start. */
 @inline export function setPlainTime(t: f64): void { setValue(T, startTime + t); }
 

@@ -12,7 +12,8 @@
 //   12 residual · 13 steps · 14 dt · 15 max error of the field over the range, 0: none · 16 largest and 17 least T
 //   18 x of the profile (nx+1) · T of it (nx+1) · t of the rows · T of the rows · diagnostics of the profile (40)
 //
-// Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 source.
+// Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 source
+//   · 7 between the nodes: what formulas hold there, over the range of temperatures.
 
 import { allocate, countStep, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
@@ -20,6 +21,8 @@ import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStep, writeTerms,
 } from "../diagnostics/diagnostics";
 import { layPlainField, openPlainFormulas, plainFieldWork, setPlainTime } from "../grid/formula";
+import { alongBox, alongTime, axesOf, betweenNodes } from "../grid/between";
+import { ALLOWED, openResolution, resolutionWork } from "../expression/resolved";
 import { SAMPLE_BYTES, askedSum, judgeSamples, keptSum, sampleError, samplePoints } from "../grid/source";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { isInsulated, layTerms, line0, line1, rectangle, solveLine, sumTerms } from "../heat/exact";
@@ -88,12 +91,14 @@ function layFormulas(from: usize): void {
   if (sourceMoves()) setPlainTime(t - parameterF64(40));
   if (ofSource) sourceAt = layPlainField(0, nx, ny, dx, dy);
   if (ofStart) startAt = layPlainField(ofSource ? 1 : 0, nx, ny, dx, dy);
+  openResolution(axesOf(ny, sourceMoves()));
 }
 
 function formulaUnits(): u64 {
   let units: u64 = 0;
   for (let j = 0; j < formulas; j++) units += plainFieldWork(j, <u64>(nx + 1) * <u64>(ny + 1));
   if (sourceMoves() && formulas > 0) units += plainFieldWork(0, samplePoints(<u64>(nx + 1) * <u64>(ny + 1)));
+  for (let j = 0; j < formulas; j++) units += resolutionWork(j, axesOf(ny, sourceMoves() && j == 0));
   return units;
 }
 
@@ -281,7 +286,7 @@ function startContent(): f64 {
 function judge(): void {
   const extrasCount = SCALARS + 2 * (nx + 1) + 2 * rows + DIAGNOSTICS, anew = !isSteady && parameterF64(208) != 2.0;
   const wholeField = form != NONE && form != RECTANGLE;
-  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0) + (sourceMoves() ? 1 : 0), extrasCount);
+  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0) + (sourceMoves() ? 1 : 0) + (formulas > 0 ? 1 : 0), extrasCount);
   const range = findRange(), v1 = atProbe(fine, 1);
   let value = v1;
   put(0, v1);
@@ -306,6 +311,7 @@ function judge(): void {
   gate(3, Kind.TWIN, twinFactor(), twinFactor(), twinError());
   judgeBalance(range, anew);
   if (sourceMoves()) judgeSource();
+  if (formulas > 0) judgeBetween(range);
   put(6, range);
   writeRest();
   closeVerdict(value);
@@ -327,6 +333,28 @@ function judgeSource(): void {
   const first = <i64>parameterF64(416), count = <i64>load<f64>(fine) - first;
   judgeSamples(fine + resultBytes(1) - SAMPLE_BYTES, 0, first, count, parameterF64(40), parameterF64(64) == 1.0 ? 0.5 : 0.0, nx, ny, dx, dy);
   gate(6, Kind.INVARIANT, keptSum, askedSum, sampleError);
+}
+
+/** The length that heat spreads over in t: its kernel is nowhere above 1/L + 1/√(παt), times the same along y. */
+@inline function spreadOver(t: f64, L: f64): f64 { return 1.0 / (1.0 / L + 1.0 / sqrt(Math.PI * alpha * t)); }
+
+/** A start changes T by at most what it holds between the nodes, in the mean that heat takes; a source that, times t. */
+function judgeBetween(range: f64): void {
+  const ofSource = parameterF64(280) >= 4.0, L = max(Lx, Ly), relaxes = 0.5 * L * L / alpha;
+  const first = <i64>parameterF64(416), count = isSteady ? 1 : <i64>load<f64>(fine) - first;
+  const passed = isSteady ? relaxes : parameterF64(40) * <f64>count, lasts = min(passed, relaxes);
+  let worst = 0.0;
+  if (ofSource) {
+    const mean = 0.25 * lasts; // ∫dτ/√τ to t is t/√(t/4)
+    alongBox(nx, ny, dx, dy, spreadOver(mean, Lx) / dx, spreadOver(mean, Ly) / dy);
+    if (sourceMoves()) alongTime(first, count, parameterF64(40), lasts / parameterF64(40));
+    worst = betweenNodes(0, range / lasts);
+  }
+  if (parameterF64(208) == 3.0) {
+    alongBox(nx, ny, dx, dy, spreadOver(passed, Lx) / dx, spreadOver(passed, Ly) / dy);
+    worst = max(worst, betweenNodes(ofSource ? 1 : 0, range));
+  }
+  gate(7, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 
 // ---- what is shown -----------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // Verdict of quant's options: the 32 replicates beside closed forms (assembly/quant/closed-form.ts), by code that
 // shares nothing with the paths. An arithmetic Asian has no closed form: it is held by its standard error, by the
 // geometric Asian on the very same paths, and by the exact mean of its average through parity. A payoff of its own is
-// held by its standard error and, where it is one of S_T alone, by quadrature over its law with the other evaluator.
+// held by its standard error and, where it is one of S_T alone (or of the geometric mean), by quadrature over its law
+// with the other evaluator, which nothing between the quadrature's points escapes (assembly/expression/resolved.ts).
 //
 // Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each,
 //   then the formula of a payoff of its own (assembly/expression)
@@ -10,7 +11,7 @@
 //   diagnostics of the density (40) · 32 estimates of the price, one of each replicate [currency]
 //
 // Gates: 0 price · 1 the same in standard errors · 2 four standard errors · 3 twin · 4 the same in standard errors
-//   5 control · 6 parity · 7 delta · 8 vega · 9 distribution. In standard errors the bound is 8: the errors of
+//   5 control · 6 parity · 7 delta · 8 vega · 9 distribution · 14 between points of the quadrature. In standard errors the bound is 8: the errors of
 //   shifted points are skew where the payoff is, and of 420 honest jobs with σ²T ≤ 4 none lay further than 5 away.
 
 import {
@@ -20,6 +21,8 @@ import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
+import { namesValue, setExponential } from "../expression/taylor";
 import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
 import { BINS, fixings, K, omega, OWN_COLUMNS, q, r, readProblem, REPLICATES, RUN_BYTES, RUNS, S0, sigma, Sum, T, Type, type } from "../quant/problem";
@@ -78,37 +81,81 @@ function scaleOf(index: i32): f64 { return index == 7 ? 1.0 : index == 8 ? S0 * 
 
 // ---- a payoff of its own -------------------------------------------------------------------------------
 
-const HALF_POINTS: i32 = 8000;
+const HALF_POINTS: i32 = 16000;
 const REACH: f64 = 8.0;
 const UNITS_PER_POINT: u64 = 60;
 
 function openOwn(): bool {
   const from = 96 + <usize>parameterF64(88) * RUNS * RUN_BYTES;
-  return openPrograms(parameters() + from, parametersLength() - <i32>from) && programCount() == 1;
+  if (!(openPrograms(parameters() + from, parametersLength() - <i32>from) && programCount() == 1)) return false;
+  openResolution(1);
+  return true;
 }
 
-function quadratureWork(): u64 { return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)); }
+function quadratureWork(): u64 {
+  return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)) + resolutionWork(0, 1);
+}
 
-/** e^{−rT} ∫ Y(S₀ e^{(r − q − σ²/2)T + σ√T z}) φ(z) dz by the trapezium rule; a kink costs 1e-7, a jump 1e-4. */
+/** ln X is normal with this centre and deviation, X being the only price that the formula names; where it is another, 0. */
+let lawCentre: f64 = 0, lawDeviation: f64 = 0;
+
+function findLaw(): void {
+  const m = <f64>fixings, drift = r - q - 0.5 * sigma * sigma;
+  lawDeviation = 0.0;
+  if (fixings == 1 || !(namesValue(0, 1) || namesValue(0, 2) || namesValue(0, 3) || namesValue(0, 4))) {
+    lawCentre = Math.log(S0) + drift * T;
+    lawDeviation = sigma * sqrt(T);
+  } else if (!(namesValue(0, 0) || namesValue(0, 1) || namesValue(0, 3) || namesValue(0, 4))) {
+    lawCentre = Math.log(S0) + drift * T * (m + 1.0) / (2.0 * m);
+    lawDeviation = sigma * sqrt(T * (m + 1.0) * (2.0 * m + 1.0) / (6.0 * m * m));
+  }
+}
+
+@inline function standardAt(i: i32): f64 { return <f64>(i - HALF_POINTS) * (REACH / <f64>HALF_POINTS); }
+
+/** e^{−rT} ∫ Y(e^{c + s z}) φ(z) dz by the trapezium rule; a kink costs 1e-7, a jump 1e-4. */
 function quadrature(): f64 {
-  const h = REACH / <f64>HALF_POINTS, drift = (r - q - 0.5 * sigma * sigma) * T, s = sigma * sqrt(T);
+  const h = REACH / <f64>HALF_POINTS;
   let sum = 0.0;
-  for (let i = -HALF_POINTS; i <= HALF_POINTS; i++) {
-    const z = <f64>i * h, S = S0 * Math.exp(drift + s * z);
-    for (let k = 0; k < OWN_COLUMNS; k++) setValue(k, S);
+  for (let i = 0; i <= 2 * HALF_POINTS; i++) {
+    const z = standardAt(i), X = Math.exp(lawCentre + lawDeviation * z);
+    for (let k = 0; k < OWN_COLUMNS; k++) setValue(k, X);
     sum += plainValue(0) * Math.exp(-0.5 * z * z);
   }
   return Math.exp(-r * T) * sum * h / sqrt(2.0 * Math.PI);
 }
 
+/** Probability of what lies between two points. */
+function shareBetween(first: i32, last: i32): f64 {
+  const a = standardAt(first), b = standardAt(last);
+  return a > 0.0 ? normalDistribution(-a) - normalDistribution(-b) : normalDistribution(b) - normalDistribution(a);
+}
+
+/** All prices are X, along the points. */
+function placePrices(_value: i32, first: i32, last: i32): void {
+  const low = Math.exp(lawCentre + lawDeviation * standardAt(first)) * (1.0 - 1e-14), high = Math.exp(lawCentre + lawDeviation * standardAt(last)) * (1.0 + 1e-14);
+  for (let k = 0; k < OWN_COLUMNS; k++) setExponential(k, low, high, lawDeviation * (REACH / <f64>HALF_POINTS));
+}
+
+/** What the payoff holds between the points, by its probability, over the price that the quadrature gives. */
+function judgeBetween(exact: f64): void {
+  clearAxes();
+  addAxis(0, 0.0, 1.0, 2 * HALF_POINTS, 1.0);
+  placeBy(placePrices);
+  weighBy(shareBetween);
+  const worst = hiddenShare(0, abs(exact) * Math.exp(r * T));
+  gate(14, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
 function judgeOwn(): void {
-  const isOfLast = fixings == 1;
-  openVerdict(3 + (isOfLast ? 2 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
+  findLaw();
+  openVerdict(3 + (lawDeviation > 0.0 ? 3 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
   const b = coefficient(), forward = S0 * Math.exp(-q * T);
   const price = mean(Sum.Y) - b * (mean(Sum.C) - forward), error = standardError(Sum.Y, Sum.C, b);
   writeReplicates(b, forward);
-  if (isOfLast) {
+  if (lawDeviation > 0.0) {
     const exact = quadrature();
+    judgeBetween(exact);
     gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
     gateInErrors(1, price, exact, error, 1e-4);
   }

@@ -13,10 +13,11 @@
 //   18 x (nx+1) · u along the profile (nx+1) · t, ⟨u⟩, ⟨v⟩, u at the probe, front, each of the rows
 //   · k [rad/m], power, each of the modes · diagnostics of the profile (40)
 //
-// Gates: 0 value · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start.
+// Gates: 0 value · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 between what the grid meets.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
-import { openPrograms, partialOf, plainValue, programCount, setValue } from "../expression/program";
+import { openPrograms, partialOf, plainValue, plainWork, programCount, setValue } from "../expression/program";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork } from "../expression/resolved";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
@@ -74,7 +75,7 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(1500000 + 40 * <u64>(nx + 1) * <u64>(ny + 1) + 6 * <u64>modes * <u64>(nx + 1) * <u64>(ny + 1));
+  spend(1500000 + 40 * <u64>(nx + 1) * <u64>(ny + 1) + 6 * <u64>modes * <u64>(nx + 1) * <u64>(ny + 1) + enclosureUnits());
   countStep();
   return 1;
 }
@@ -317,11 +318,62 @@ function startError(): f64 {
   return worst;
 }
 
+// ---- between what the grid meets ---------------------------------------------------------------------------
+
+/** A node passes over what a 256th of the range of a concentration holds; the means are over eight such parts. */
+const PARTS: i32 = 256;
+const MEAN_PARTS: f64 = 8;
+/** Places along a concentration at which the largest rate is looked for. */
+const PLACES: i32 = 33;
+
+function enclosureUnits(): u64 {
+  let units: u64 = 0;
+  if (model == OWN) for (let j = 0; j < species; j++) units += resolutionWork(j, species) + <u64>(PLACES * (species == 2 ? PLACES : 1)) * plainWork(j);
+  return units;
+}
+
+let least: f64 = 0, most: f64 = 0;
+
+/** From least to most of a component at the start, on all grids at the end, and at the rows' means. */
+function findSpan(component: i32, anew: bool): void {
+  least = Infinity; most = -Infinity;
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) { widen(node(results[0], 1, component, i, j)); if (anew) widen(startAtNode(component, i, j)); }
+  for (let row = 0; row < rows; row++) { widen(ofRow(0, row, component == 0 ? 8 : 16)); if (component == 0) widen(ofRow(0, row, 24)); }
+  if (least == most) most += max(1e-6 * abs(most), 1e-9);
+}
+@inline function widen(x: f64): void { least = min(least, x); most = max(most, x); }
+
+/** What the rates hold between the concentrations that nodes have, over the largest rate. */
+function judgeBetween(anew: bool): void {
+  openResolution(species);
+  findSpan(0, anew);
+  const u = least, du = (most - least) / <f64>PARTS;
+  if (species == 2) findSpan(1, anew); else { least = 0.0; most = 0.0; }
+  const v = least, dv = (most - least) / <f64>PARTS;
+  let worst = 0.0;
+  for (let j = 0; j < species; j++) {
+    clearAxes();
+    addAxis(0, u, du, PARTS, MEAN_PARTS);
+    if (species == 2) addAxis(1, v, dv, PARTS, MEAN_PARTS);
+    worst = max(worst, hiddenShare(j, largestRate(j, u, du, v, dv)));
+  }
+  gate(6, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
+function largestRate(j: i32, u: f64, du: f64, v: f64, dv: f64): f64 {
+  const step = <f64>PARTS / <f64>(PLACES - 1);
+  let size = 0.0;
+  for (let k = 0; k < (species == 2 ? PLACES : 1); k++) {
+    for (let i = 0; i < PLACES; i++) size = max(size, abs(ownRate(j, u + <f64>i * step * du, v + <f64>k * step * dv)));
+  }
+  return size;
+}
+
 // ---- gates -------------------------------------------------------------------------------------------------
 
 function judge(): void {
   const hasFront = parameterF64(336) == 1.0, anew = parameterF64(224) != 2.0, known = hasFront && (quantity == VALUE || quantity == SPEED);
-  openVerdict(3 + (known ? 1 : 0) + (hasFront ? 1 : 0) + (anew ? 1 : 0), SCALARS + 2 * (nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
+  openVerdict(3 + (known ? 1 : 0) + (hasFront ? 1 : 0) + (anew ? 1 : 0) + (model == OWN ? 1 : 0), SCALARS + 2 * (nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
   const peak = largest(part), v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2);
   const scale = quantity == SPEED || quantity == WAVELENGTH ? abs(v1) : max(abs(v1), 1e-3 * peak);
   judgeLevels(v1, v2, v4, 2.0, scale);
@@ -339,6 +391,7 @@ function judge(): void {
   gate(3, Kind.TWIN, 1.0, 1.0, twinError());
   judgeBalance();
   if (anew) { const apart = startError(); gate(5, Kind.INVARIANT, apart, 0.0, apart); }
+  if (model == OWN) judgeBetween(anew);
   put(0, v1); put(1, v2); put(2, v4); put(3, order); put(4, extrapolated);
   writeRest();
   closeVerdict(value);

@@ -10,13 +10,16 @@
 //   the last |ψ|² (40)
 //
 // Gates: 6 norm · 7 energy · 8 free packet · 9 mean · 10 width · 11 mean energy (closed forms) · 12 steps
+//   · 15 between the nodes
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
-import { height, kind, Potential, problemEnd, readProblem, width } from "../quantum/problem";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork } from "../expression/resolved";
+import { plainWork } from "../expression/program";
+import { bottom, height, kind, left, plainFormulaAt, Potential, problemEnd, readProblem, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -46,7 +49,7 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(<u64>n * UNITS + ONCE);
+  spend(<u64>n * UNITS + ONCE + (kind == Potential.FORMULA ? resolutionWork(0, dimensions()) + <u64>(places * LINES) * plainWork(0) : 0));
   countStep();
   return 1;
 }
@@ -103,7 +106,7 @@ function admissible(): bool {
 function judge(): void {
   if (!admissible()) return;
   const closed = said(0) == 0.0 && (kind == Potential.FREE || kind == Potential.HARMONIC), t = parameterF64(168);
-  openVerdict(closed ? 7 : 4, SCALARS + COUNT * (4 + places) + 2 * n + DIAGNOSTICS);
+  openVerdict((closed ? 7 : 4) + (kind == Potential.FORMULA ? 1 : 0), SCALARS + COUNT * (4 + places) + 2 * n + DIAGNOSTICS);
   gate(6, Kind.INVARIANT, ofRun(0, 0), 1.0, max(ofRun(0, 32), abs(ofRun(0, 0) - 1.0)), 1e-10);
   gate(7, Kind.INVARIANT, ofRun(0, 24), ofRun(0, 72), ofRun(0, 40), 1e-3, Status.ENERGY_NOT_CONSERVED);
   const free = said(72) * Math.hypot(1.0, spreading(said(72), said(80)));
@@ -113,12 +116,42 @@ function judge(): void {
     gate(10, Kind.EXACT, ofRun(0, 16), exactWidth(t), abs(ofRun(0, 16) / exactWidth(t) - 1.0));
     gate(11, Kind.EXACT, ofRun(0, 24), exactEnergy(), abs(ofRun(0, 24) / exactEnergy() - 1.0));
   }
+  if (kind == Potential.FORMULA) judgeBetween();
   const which = said(48), offset: usize = which == 0.0 ? 16 : which == 1.0 ? 8 : 24, value = ofRun(0, offset);
   const order = parameterF64(184), scale = which == 1.0 ? max(abs(value), ofRun(0, 16)) : max(abs(value), which == 2.0 ? 0.1 * ofRun(0, 64) : 0.0);
   gate(12, Kind.ESTIMATE, value, ofRun(1, offset), estimateOfLevels(value, ofRun(1, offset), ofRun(2, offset), order, scale));
   writeExtras();
   closeVerdict(which == 2.0 ? value / said(56) : value);
 }
+
+@inline function dimensions(): i32 { return parameterF64(128) == 2.0 ? 2 : 1; }
+
+/** Where |ψ|² was never more than this part of its largest, V counts for nothing. */
+const FAINT: f64 = 1e-6;
+/** A packet is wider than so many cells: what V holds between the nodes counts in their mean. */
+const MEAN_CELLS: f64 = 8;
+/** Rows in which the lowest V is looked for. */
+const LINES: i32 = 64;
+
+/** What V holds between the nodes where the packet comes, over the energy that the packet has above the lowest V. */
+function judgeBetween(): void {
+  const nx = <i32>parameterF64(152), ny = n / nx, stride = nx / places;
+  let most = 0.0, first = places, last = 0, floor = Infinity;
+  for (let i = 0; i < COUNT * places; i++) most = max(most, densityAt(i));
+  for (let i = 0; i < COUNT * places; i++) if (densityAt(i) >= FAINT * most) { first = min(first, i % places); last = max(last, i % places); }
+  const lines = ny > 1 ? LINES : 1, i0 = max(0, (first - 1) * stride), i1 = min(nx, (last + 2) * stride);
+  for (let k = 0; k < lines; k++) {
+    for (let i = first; i <= last; i++) floor = min(floor, plainFormulaAt(left + width * (<f64>i / <f64>places), ny > 1 ? bottom + height * (<f64>k / <f64>lines) : 0.0));
+  }
+  openResolution(dimensions());
+  clearAxes();
+  addAxis(0, left + width * (<f64>i0 / <f64>nx), width / <f64>nx, i1 - i0, MEAN_CELLS);
+  if (ny > 1) addAxis(1, bottom, height / <f64>ny, ny, MEAN_CELLS);
+  const worst = hiddenShare(0, max(0.0, ofRun(0, 24) - floor));
+  gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
+@inline function densityAt(i: i32): f64 { return load<f64>(rows() + <usize>(i / places) * ROW + 40 + (<usize>(i % places) << 3)); }
 
 function writeExtras(): void {
   const to = extras(), unit = said(56);

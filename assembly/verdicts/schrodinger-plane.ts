@@ -6,12 +6,13 @@
 // Extras (f64): 0 E [J] · 8, 16 ⟨T⟩, ⟨V⟩ in the unit · 24 levels 0 … n + 1 in the unit · Nx − 1 x [m] · Ny − 1 y [m] ·
 //   ψ [1/m] · diagnostics of the row in the middle (40)
 //
-// Gates: 0 closed form · 5 counts · 4 energy of the state. Refusals as in assembly/verdicts/schrodinger.ts.
+// Gates: 0 closed form · 5 counts · 4 energy of the state · 15 between the nodes. Refusals as in assembly/verdicts/schrodinger.ts.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork } from "../expression/resolved";
 import { exactInPlane } from "../quantum/exact";
 import { bottom, count, HEAD, height, kind, left, plainFormulaAt, Potential, potentialAt, problemEnd, readProblem, unitEnergy, width } from "../quantum/problem";
 
@@ -42,7 +43,7 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(<u64>(nx * ny) * UNITS + ONCE);
+  spend(<u64>(nx * ny) * UNITS + ONCE + (kind == Potential.FORMULA ? resolutionWork(0, 2) : 0));
   countStep();
   return 1;
 }
@@ -106,13 +107,41 @@ function judge(): void {
   const E = levelOf(level);
   if (!admissible(E)) return;
   const exact = exactInPlane(kind, level);
-  openVerdict(2 + (exact == exact ? 1 : 0), 3 + level + 2 + nx + ny + nx * ny + DIAGNOSTICS);
+  openVerdict(2 + (exact == exact ? 1 : 0) + (kind == Potential.FORMULA ? 1 : 0), 3 + level + 2 + nx + ny + nx * ny + DIAGNOSTICS);
   if (exact == exact) gate(0, Kind.EXACT, E, exact, relativeError(E, exact));
   gate(5, Kind.CERTIFICATE, E, counted(4), bracket());
+  if (kind == Potential.FORMULA) judgeBetween(E);
   const kinetic = kineticEnergy(), potential = potentialEnergy();
   gate(4, Kind.INVARIANT, kinetic + potential, E, abs(kinetic + potential - E) / kinetic);
   writeExtras(E, kinetic, potential);
   closeVerdict(E / parameterF64(own));
+}
+
+/** Beyond this part of its largest ψ counts for nothing: of ψ² a millionth. */
+const FAINT: f64 = 1e-3;
+
+/** What V holds between the nodes where ψ is, weighed by the largest ψ², over height above the lowest V or the next level. */
+function judgeBetween(E: f64): void {
+  let most = 0.0, floor = Infinity, i0 = nx, i1 = 0, j0 = ny, j1 = 0;
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) most = max(most, abs(stateAt(i, j)));
+  for (let j = 0; j < ny; j++) {
+    for (let i = 0; i < nx; i++) {
+      if (abs(stateAt(i, j)) < FAINT * most) continue;
+      floor = min(floor, potentialOf(placeX(i), placeY(j)));
+      i0 = min(i0, i); i1 = max(i1, i); j0 = min(j0, j); j1 = max(j1, j);
+    }
+  }
+  let scale = E - floor;
+  for (let m = 0; m < level + 2; m++) {
+    const gap = abs(levelOf(m) - E);
+    if (gap > 1e-9 * abs(E)) scale = min(scale, gap);
+  }
+  openResolution(2);
+  clearAxes();
+  addAxis(0, placeX(i0), width / <f64>(nx + 1), max(1, i1 - i0), 1.0 / (most * most * cell()));
+  addAxis(1, placeY(j0), height / <f64>(ny + 1), max(1, j1 - j0), 1.0);
+  const worst = hiddenShare(0, scale);
+  gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 
 /** The narrower pair of counts that holds level n, as a part of the scale; 1 where none does. */

@@ -7,7 +7,7 @@
 // Extras (f64): 0 E [J] · 8 E, 16 level below (E: none), 24 level above, 32 Numerov, 40 DVR (0: none), all in the unit ·
 //   48 nodes · 56, 64 ⟨T⟩, ⟨V⟩ in the unit · 72 N + 1 x [m] · N + 1 ψ · diagnostics of ψ (40)
 //
-// Gates: 0 closed form · 1 grids · 2 DVR · 3 nodes · 4 energy of the state
+// Gates: 0 closed form · 1 grids · 2 DVR · 3 nodes · 4 energy of the state · 15 between the nodes
 // Shown by a refusal with INVALID_INPUT or STABILITY_LIMIT: reason (1 not bound, 2 domain, 3 grid), measured, bound.
 
 import {
@@ -19,6 +19,7 @@ import {
   DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork, weighBy } from "../expression/resolved";
 import { exactOnLine, exactOnRay } from "../quantum/exact";
 import { count, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
@@ -30,7 +31,7 @@ const SCALARS: i32 = 9;
 const ONCE: u64 = 1500000;
 const UNITS: u64 = 300;
 
-let own: usize = 0, psi: usize = 0, v: usize = 0, terms: usize = 0, n: i32 = 0;
+let own: usize = 0, psi: usize = 0, v: usize = 0, below: usize = 0, terms: usize = 0, n: i32 = 0;
 let h: f64 = 0, floor: f64 = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
@@ -45,13 +46,14 @@ function layOut(): void {
   h = 1.0 / <f64>n;
   psi = parameters() + own + 48;
   v = allocate(<usize>(n + 1) << 3);
+  below = allocate(<usize>(n + 1) << 3);
   terms = allocate((<usize>(3 * (n + 1)) << 3) + (<usize>diagnosticsScratch(n + 1) << 3));
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
   readPotential();
   judge();
-  spend(<u64>n * UNITS + ONCE);
+  spend(<u64>n * UNITS + ONCE + (kind == Potential.FORMULA ? resolutionWork(0, 1) : 0));
   countStep();
   return 1;
 }
@@ -130,7 +132,7 @@ function judge(): void {
   if (!admissible(numerov)) return;
   const withDvr = parameterF64(own + 8) == 1.0, level = <i32>parameterF64(144);
   const exact = (orbital >= 0.0 ? exactOnRay(kind, level, orbital) : exactOnLine(kind, level)) / unitEnergy;
-  openVerdict(3 + (exact == exact ? 1 : 0) + (withDvr ? 1 : 0), SCALARS + 2 * (n + 1) + DIAGNOSTICS);
+  openVerdict(3 + (exact == exact ? 1 : 0) + (withDvr ? 1 : 0) + (kind == Potential.FORMULA ? 1 : 0), SCALARS + 2 * (n + 1) + DIAGNOSTICS);
   const value = parameterF64(own) == 1.0 ? ofDvr(0) : numerov, scale = scaleOf(numerov);
   if (exact == exact) gate(0, Kind.EXACT, value * unitEnergy, exact * unitEnergy, relativeError(value, exact, scale));
   const order = kind == Potential.FINITE_WELL ? 2.0 : 4.0;
@@ -138,10 +140,35 @@ function judge(): void {
   if (withDvr) gate(2, Kind.ESTIMATE, numerov * unitEnergy, ofDvr(0) * unitEnergy, abs(numerov - ofDvr(0)) / scale);
   const nodes = nodeCount();
   gate(3, Kind.CERTIFICATE, nodes, <f64>level, abs(nodes - <f64>level), 0.0);
+  if (kind == Potential.FORMULA) judgeBetween(scale);
   const kinetic = kineticEnergy(), potential = potentialEnergy();
   gate(4, Kind.INVARIANT, (kinetic + potential) * unitEnergy, numerov * unitEnergy, abs(kinetic + potential - numerov) / kinetic);
   writeExtras(value, numerov, withDvr ? ofDvr(0) : 0.0, nodes, kinetic, potential);
   closeVerdict(value * unitEnergy / unit());
+}
+
+/** ψ² to the left of each node, with the larger of both ends in every cell. */
+function sumDensity(): void {
+  let sum = 0.0;
+  put(below, 0, 0.0);
+  for (let i = 1; i <= n; i++) {
+    const a = at(psi, i - 1), b = at(psi, i);
+    sum += max(a * a, b * b) * h * width;
+    put(below, i, sum);
+  }
+}
+/** Of the cells from the first node inside on. */
+function densityOf(first: i32, last: i32): f64 { return at(below, last + 1) - at(below, first + 1); }
+
+/** What V holds between the nodes changes E by at most its mean over ψ² (first order), over what E is measured by. */
+function judgeBetween(scale: f64): void {
+  openResolution(1);
+  sumDensity();
+  clearAxes();
+  addAxis(0, left + h * width, h * width, n - 2, 1.0);
+  weighBy(densityOf);
+  const worst = hiddenShare(0, scale * unitEnergy);
+  gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 
 /** What errors are measured by: height above the lowest V, or the distance to the next other level. */

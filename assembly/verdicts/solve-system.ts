@@ -2,14 +2,15 @@
 // coarser ones, its steps against another method, and what the caller says is conserved.
 //
 // Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
-//   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48 n components where samples begin · … formulas · … results of the levels,
+//   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48, 56 t where samples begin and end
+//   64 n components where samples begin · … formulas · … results of the levels,
 //   the coarser first · … values of the pairs: with an input one standard uncertainty lower, higher
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
 //   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
 //
 // Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
-//   8 single steps · 9 conserved
+//   8 single steps · 9 conserved · 10 between the steps
 //
 // 8: at up to 17 places along the run the step is made again by Gragg's modified midpoint rule, extrapolated to order 8
 // (Hairer, Nørsett & Wanner, Solving ODE I, II.9), with f from the pass that derivatives come from. The
@@ -23,6 +24,9 @@ import { Status } from "../kernel/status";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
+import { magnitude } from "../expression/interval";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork } from "../expression/resolved";
+import { namesValue, seriesOf, setAlong, setBetween } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 
 export {
@@ -55,7 +59,10 @@ export function resumed(budget: i32): i32 { return 1; }
 export function advance(steps: i32, budget: i32): i32 {
   if (sound) judge(); else fail(Status.INVALID_INPUT);
   let units: u64 = WORK;
-  for (let i = 0; i < n; i++) units += RATES * <u64>PROBES * plainWork(i);
+  for (let i = 0; i < n; i++) {
+    units += RATES * <u64>PROBES * plainWork(i);
+    if (sound && namesValue(i, n)) units += <u64>SAMPLES * plainWork(i) + 2 * resolutionWork(i, 1);
+  }
   spend(units);
   countStep();
   return 1;
@@ -64,7 +71,7 @@ export function advance(steps: i32, budget: i32): i32 {
 // ---- the results ---------------------------------------------------------------------------------------
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
-@inline function headBytes(): usize { return 48 + (<usize>n << 3); }
+@inline function headBytes(): usize { return 64 + (<usize>n << 3); }
 @inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
 function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n) + 3 + 3 * n) << 3); }
 /** The level `back` before the finest. */
@@ -81,13 +88,14 @@ function judge(): void {
   const finest = level(0), more = finest + ownBytes();
   const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
-  openVerdict(4 + <i32>conserved, 6 + n + DIAGNOSTICS);
+  openVerdict(4 + <i32>conserved + <i32>isTimed(), 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
   const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
   stepGate(finest, load<f64>(more, 24));
   const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
+  if (isTimed()) betweenGate(finest, count, load<f64>(more, 24));
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
   store<f64>(to, load<f64>(more, 24), 8);
@@ -193,10 +201,97 @@ function insert(sorted: usize, count: i32, x: f64): void {
 /** Of a finer level than the job before had, nobody knows where it is when samples begin (NaN). */
 function startsAsAsked(finest: usize): bool {
   for (let i = 0; i < n; i++) {
-    const asked = parameterF64(48 + (<usize>i << 3));
+    const asked = parameterF64(64 + (<usize>i << 3));
     if (!isNaN(asked) && at(column(finest, 3 + i), 0) != asked) return false;
   }
   return true;
+}
+
+// ---- between the steps ---------------------------------------------------------------------------------
+
+/** Some rate is of the time itself. */
+function isTimed(): bool {
+  for (let i = 0; i < n; i++) if (namesValue(i, n)) return true;
+  return false;
+}
+
+/**
+ * What the rates hold between the places where RK4 asks them, half a step apart, as the time runs and the components lie
+ * anywhere in what the samples around span: over the run, of the largest size of a component; or, in the mean over eight of
+ * those places, of the largest rate; both times what the value is of its largest.
+ */
+function betweenGate(finest: usize, count: i32, h: f64): void {
+  const most = load<f64>(finest + ownBytes(), 48), part = most > 0.0 ? max(abs(load<f64>(finest)) / most, 1e-3) : 1.0;
+  const begin = parameterF64(48), end = parameterF64(56), cells = <i32>nearest(2.0 * (end - begin) / h);
+  openResolution(1);
+  samplesOf = finest; sampleCount = count; sampleStart = begin; halfStep = 0.5 * h;
+  samplePace = count > 1 ? (at(column(finest, 0), count - 1) - begin) / <f64>(count - 1) : 0.0;
+  let worst = 0.0;
+  for (let i = 0; i < n; i++) {
+    if (!namesValue(i, n)) continue;
+    const fastest = largestRate(i, finest, count), skipped = isSingular(i, fastest) ? SKIPPED : 0;
+    if (cells <= skipped) continue;
+    layAxis(begin, cells, skipped, <f64>cells);
+    const whole = hiddenShare(i, part * largest(finest, i) / (end - begin));
+    layAxis(begin, cells, skipped, 8.0);
+    worst = max(worst, min(whole, hiddenShare(i, part * fastest)));
+  }
+  gate(10, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
+/** Half steps at the start that are left out where a rate has no bound there, such as 1/t of something that is 0 at 0. */
+const SKIPPED: i32 = 4;
+const NO_BOUND: f64 = 1e9;
+
+let samplesOf: usize = 0, sampleCount: i32 = 0, sampleStart: f64 = 0, samplePace: f64 = 0, halfStep: f64 = 0;
+
+function layAxis(begin: f64, cells: i32, skipped: i32, mean: f64): void {
+  clearAxes();
+  sampleStart = begin + <f64>skipped * halfStep;
+  addAxis(n, sampleStart, halfStep, cells - skipped, mean);
+  placeBy(placeMotion);
+}
+
+/** Over the first half step, of as many times the largest rate. */
+function isSingular(i: i32, fastest: f64): bool {
+  placeMotion(n, 0, 1);
+  return !(magnitude(seriesOf(i, 2)) <= NO_BOUND * fastest);
+}
+
+/** The time between two places, and the components where the samples around have them. */
+function placeMotion(value: i32, first: i32, last: i32): void {
+  const lo = sampleStart + <f64>first * halfStep, hi = sampleStart + <f64>last * halfStep, origin = at(column(samplesOf, 0), 0);
+  setAlong(value, lo, hi);
+  const from = samplePace > 0.0 ? max(0, <i32>floor((lo - origin) / samplePace) - 1) : 0;
+  const to = samplePace > 0.0 ? min(sampleCount - 1, <i32>ceil((hi - origin) / samplePace) + 1) : sampleCount - 1;
+  for (let i = 0; i < n; i++) setSpan(i, from, to);
+}
+
+/** A tenth beyond samples from … to, or beyond all of a motion that is too fast for them; of one sign half at least. */
+function setSpan(i: i32, from: i32, to: i32): void {
+  const samples = column(samplesOf, 3 + i);
+  let least = Infinity, most = -Infinity, step = 0.0;
+  for (let k = 0; k < sampleCount; k++) {
+    least = min(least, at(samples, k)); most = max(most, at(samples, k));
+    if (k > 0) step = max(step, abs(at(samples, k) - at(samples, k - 1)));
+  }
+  let lo = least, hi = most;
+  if (step <= 0.25 * (most - least)) {
+    lo = Infinity; hi = -Infinity;
+    for (let k = min(from, sampleCount - 1); k <= to; k++) { lo = min(lo, at(samples, k)); hi = max(hi, at(samples, k)); }
+  }
+  const more = 0.1 * (hi - lo);
+  setBetween(i, lo > 0.0 ? max(0.5 * lo, lo - more) : lo - more, hi < 0.0 ? min(0.5 * hi, hi + more) : hi + more);
+}
+
+function largestRate(i: i32, finest: usize, count: i32): f64 {
+  let most = 0.0;
+  for (let k = 0; k < count; k++) {
+    for (let c = 0; c < n; c++) setValue(c, at(column(finest, 3 + c), k));
+    setValue(n, at(column(finest, 0), k));
+    most = max(most, abs(plainValue(i)));
+  }
+  return most;
 }
 
 /** From a state over h: the midpoint rule in 2, 4, 6, 8 parts, extrapolated in h² (Aitken–Neville). */

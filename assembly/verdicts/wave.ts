@@ -7,7 +7,8 @@
 //   19 error of the balance · 20 with thicker layers · 21 u at the probe
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
-// Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source.
+// Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
+//   · 8 between nodes and steps.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -16,11 +17,12 @@ import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStep, writeTerms,
 } from "../diagnostics/diagnostics";
 import { askedSum, keptSum, sampleError } from "../grid/source";
+import { ALLOWED } from "../expression/resolved";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { loudestHarmonic, modeFactor, reflectance, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, empty, energyAtEnd, fieldOf, fine,
-  fineRows, formulaUnits, goesOn, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
+  fineRows, formulaUnits, goesOn, hasFormulas, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
   startKind, startNorm, startOnLine, thick, thickRows, twin,
 } from "../wave/judged";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
@@ -150,7 +152,7 @@ function judge(): void {
   const isThree = parameterF64(312) == 3.0, isThick = parameterF64(408) == 1.0, anew = !goesOn() && startKind() != 0;
   const isStack = quantity >= TRANSMITTANCE, balanced = isStack && !hasLoss();
   const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 1 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
-    + (sourceIsFormula() ? 1 : 0);
+    + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0);
   openVerdict(count, SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
   const largest = load<f64>(fine, 96);
   put(14, frequencyOf(fineRows));
@@ -180,6 +182,10 @@ function judge(): void {
   if (sourceIsFormula()) {
     judgeSource();
     gate(7, Kind.INVARIANT, keptSum, askedSum, sampleError);
+  }
+  if (hasFormulas()) { // a value that is small beside the largest is held closer, down to a tenth
+    const worst = mostBetween(quantity == VALUE && largest > 0.0 ? max(min(1.0, abs(value) / largest), 0.1) : 1.0);
+    gate(8, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
   }
   if (quantity == FREQUENCY && !(value * <f64>(parameterF64(416) - 1.0) * parameterF64(440) >= 2.0)) fail(Status.DID_NOT_CONVERGE);
   writeRest(largest);

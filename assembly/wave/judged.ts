@@ -11,6 +11,8 @@
 
 import { allocate, parameterF64, parameters } from "../kernel/frame";
 import { layPlainField, openPlainFormulas, plainAt, plainFieldWork } from "../grid/formula";
+import { alongBox, alongTime, axesOf, betweenNodes } from "../grid/between";
+import { openResolution, resolutionWork } from "../expression/resolved";
 import { SAMPLE_BYTES, addTerm, closeSample, lastSample, openSamples, samplePoints, sampleStep, weight } from "../grid/source";
 
 export const HEAD: usize = 464;
@@ -83,6 +85,7 @@ function layFormulas(at: usize): void {
   const bytes = nodesOf(1) << 3;
   if (formulaOf(1)) memory.copy(startAt, layPlainField(next++, nx, ny, dx, dy), bytes);
   if (formulaOf(2)) memory.copy(startAt + bytes, layPlainField(next, nx, ny, dx, dy), bytes);
+  openResolution(axesOf(ny, sourceIsFormula()));
 }
 
 /** Work units of all that is asked of the formulas. */
@@ -90,9 +93,55 @@ export function formulaUnits(): u64 {
   let units: u64 = 0;
   const nodes = <u64>nodesOf(1);
   for (let j = <i32>sourceIsFormula(); j < formulas; j++) units += plainFieldWork(j, nodes);
-  if (sourceIsFormula() && formulas > 0) units += plainFieldWork(0, 2 * (samplePoints(nodes) + <u64>(nx + 1)));
+  if (sourceIsFormula() && formulas > 0) units += plainFieldWork(0, 2 * (samplePoints(nodes) + <u64>(nx + 1)) + LATTICE);
+  for (let j = 0; j < formulas; j++) units += resolutionWork(j, axesOf(ny, sourceIsFormula() && j == 0));
   return units;
 }
+
+// ---- between nodes and steps ---------------------------------------------------------------------------
+
+/** Waves are carried on as they are: of what stands between the nodes the mean over so many cells and steps counts. */
+const MEAN_CELLS: f64 = 8;
+/** Times and places, besides those of the samples, at which the source is looked at. */
+const TIMES: i32 = 257, PLACES: i32 = 9;
+const LATTICE: u64 = 257 * 81;
+
+@inline export function hasFormulas(): bool { return formulas > 0; }
+
+/** Most that formulas hold between nodes and steps, over `part` of the largest |u|, |v| or |f| that the grid meets. */
+export function mostBetween(part: f64): f64 {
+  let worst = 0.0, j = 0;
+  if (sourceIsFormula()) {
+    const first: i64 = goesOn() ? <i64>parameterF64(456) : 0, count = <i64>load<f64>(fine) - first;
+    alongBox(nx, ny, dx, dy, MEAN_CELLS, MEAN_CELLS);
+    alongTime(first, count, dt, MEAN_CELLS);
+    worst = betweenNodes(j++, part * largestSource(first, count));
+  }
+  if (formulaOf(1)) worst = max(worst, between(j++, startAt, part));
+  if (formulaOf(2)) worst = max(worst, between(j, startAt + (nodesOf(1) << 3), part));
+  return worst;
+}
+
+function between(j: i32, values: usize, part: f64): f64 {
+  let size = 0.0;
+  for (let k: usize = 0; k < nodesOf(1); k++) size = max(size, abs(load<f64>(values + (k << 3))));
+  alongBox(nx, ny, dx, dy, MEAN_CELLS, MEAN_CELLS);
+  return betweenNodes(j, part * size);
+}
+
+/** Of the samples, which have all nodes at a few times, and of few places at many. */
+function largestSource(first: i64, count: i64): f64 {
+  let size = largestSample;
+  for (let k = 0; k < TIMES; k++) {
+    const t = (<f64>first + <f64>count * <f64>k / <f64>(TIMES - 1)) * dt;
+    for (let p = 0; p < PLACES * PLACES; p++) {
+      const x = parameterF64(16) * <f64>(p % PLACES) / <f64>(PLACES - 1), y = ny > 0 ? parameterF64(24) * <f64>(p / PLACES) / <f64>(PLACES - 1) : 0.0;
+      size = max(size, abs(plainAt(0, x, y, t)));
+    }
+  }
+  return size;
+}
+
 
 /** Holds the source of the finest run to its formula. */
 export function judgeSource(): void {
@@ -111,6 +160,7 @@ function addTerms(n: f64): void {
     for (let i = 0; i <= nx; i++) {
       const w = weight(i, j, nx, ny) * share(0, i, nx) * share(2, j, ny) * edgeShare(i, j);
       const f = ownForce(n, <f64>i * dx, ny > 0 ? <f64>j * dy : 0.0);
+      largestSample = max(largestSample, isMaxwell ? currentSize : abs(f));
       addTerm(w * f, isMaxwell ? 1e-12 * w * currentSize / dt : 0.0);
     }
   }
@@ -232,7 +282,7 @@ export function drivenAt(n: f64, i: i32, j: i32): f64 {
   return a * b == 0.0 ? 0.0 : -a * b * (current(type, (n + 0.5) * dt) - current(type, (n - 0.5) * dt)) / (dt * dx * dy);
 }
 
-let currentSize: f64 = 0;
+let currentSize: f64 = 0, largestSample: f64 = 0;
 
 /** f of step n, or −∂J/∂t over it, of which before the start there is none. */
 function ownForce(n: f64, x: f64, y: f64): f64 {

@@ -5,6 +5,7 @@ import { assumed, present } from './heat/present.ts';
 import { readProblem } from './heat/problem.ts';
 import { type HeatInput, schema } from './heat/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
+import { gateBetween, unresolvedDetails } from './unresolved.ts';
 
 const gates: readonly GateDeclaration[] = [
   {
@@ -39,7 +40,27 @@ const gates: readonly GateDeclaration[] = [
       'weighted sums of a source of t over the nodes, at 17 steps of the run, over the size of its terms',
     source: 'the sums of the formula, evaluated by the pass that derivatives come from',
   },
+  gateBetween('nodes and steps', 'the range of temperatures, of a source per the time in which heat settles'),
 ];
+
+/** The field that has a formula which the grid does not see. */
+const formulaField = ({ s }: HeatInput) => (typeof s === 'string' ? 's' : 'initial.equation');
+
+function refusalDetails(input: HeatInput, status: number, observed: readonly number[]) {
+  const [first, residual] = observed;
+  if (status === 20) return { field: 'initial.equation', coldest: first, accepts: '≥ 0 K on every node' };
+  if (status === 17)
+    return {
+      field: 'tol',
+      iterations: first,
+      residual,
+      tol: input.tol ?? 1e-12,
+      accepts: 'a larger tol or fewer cells',
+    };
+  const unseen = { points: 'nodes and steps', field: formulaField(input) };
+  const accepts = 'more cells N and a smaller dt, or a formula without what is narrower than a few of them';
+  return unresolvedDetails('heat', gates, status, observed, { ...unseen, accepts }) ?? {};
+}
 
 const grid = (input: HeatInput): Grid => gridOf(readProblem(input), input.dt);
 
@@ -70,18 +91,7 @@ export const heat: Solver<HeatInput> = {
   plan: (input) => firstRound(grid(input)),
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
-  refusalDetails: (input, status, [iterations, residual]) =>
-    status === 20
-      ? { field: 'initial.equation', coldest: iterations, accepts: '≥ 0 K on every node' }
-      : status === 17
-        ? {
-            field: 'tol',
-            iterations,
-            residual,
-            tol: input.tol ?? 1e-12,
-            accepts: 'a larger tol or fewer cells',
-          }
-        : {},
+  refusalDetails,
   continuation,
   examples: heatExamples,
 };

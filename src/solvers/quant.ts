@@ -10,7 +10,8 @@ import {
 } from './quant/option.ts';
 import { type QuantInput, schema } from './quant/problem.ts';
 import { nextQubit, planQubit, presentQubit, quoteQubit } from './quant/qubit.ts';
-import type { Assumption, Example, PlanContext, Solver } from './solver.ts';
+import type { Assumption, Example, GateDeclaration, PlanContext, Solver } from './solver.ts';
+import { gateBetween, unresolvedDetails } from './unresolved.ts';
 
 const isOption = ({ mode }: QuantInput) => mode === 'option';
 
@@ -115,6 +116,60 @@ const examples: Example[] = [
   },
 ];
 
+const gates: readonly GateDeclaration[] = [
+  {
+    name: 'price',
+    quantity: 'value',
+    source: 'closed form; of a payoff of its own in S or G alone, quadrature over its law',
+  },
+  {
+    name: 'price, in standard errors',
+    quantity: 'distance of the value, of eight standard errors',
+    source: 'closed form',
+  },
+  { name: 'standard error', quantity: 'four standard errors of the value', source: '32 replicates' },
+  { name: 'twin', quantity: 'geometric Asian on the same paths', source: 'Kemna & Vorst’s formula' },
+  {
+    name: 'twin, in standard errors',
+    quantity: 'distance of the geometric Asian on the same paths, of eight standard errors',
+    source: 'Kemna & Vorst’s formula',
+  },
+  {
+    name: 'control',
+    quantity: 'distance of the discounted S_T, of eight standard errors',
+    source: 'S₀ e^{−qT}',
+  },
+  {
+    name: 'parity',
+    quantity: 'distance of call − put on the same paths, of eight standard errors',
+    source: 'e^{−rT}(E X − K)',
+  },
+  {
+    name: 'delta',
+    quantity: 'distance of ∂price/∂S₀, of eight standard errors',
+    source: 'difference of the closed form',
+  },
+  {
+    name: 'vega',
+    quantity: 'distance of ∂price/∂σ, of eight standard errors',
+    source: 'difference of the closed form',
+  },
+  {
+    name: 'distribution',
+    quantity: 'distance of the share below the worst edge, of 0.01',
+    source: 'log-normal distribution',
+  },
+  {
+    name: 'probability',
+    quantity: 'value',
+    source: 'closed form; of a circuit, its gates as rotations about axes of Bloch’s sphere',
+  },
+  { name: 'norm', quantity: 'Σ|c|²', source: 'its value at the start' },
+  { name: 'series', quantity: 'probability of the worst row', source: 'closed form' },
+  { name: 'outcomes', quantity: '½ Σ|p − p′| over all outcomes', source: 'the second construction' },
+  gateBetween('points of the quadrature', 'the price'),
+];
+
 /**
  * Option prices by randomised quasi-Monte Carlo and probabilities of state vectors, both held against closed forms. In:
  * money in one currency, years; rad/s and s; gates. Out: a price with its standard error, or a probability.
@@ -138,58 +193,7 @@ export const quant: Solver<QuantInput> = {
     'Nielsen & Chuang, Quantum Computation and Quantum Information, §4.2 (gates as rotations)',
   ],
   input: schema,
-  gates: [
-    {
-      name: 'price',
-      quantity: 'value',
-      source: 'closed form; of a payoff of its own in S alone, quadrature over the law of S',
-    },
-    {
-      name: 'price, in standard errors',
-      quantity: 'distance of the value, of eight standard errors',
-      source: 'closed form',
-    },
-    { name: 'standard error', quantity: 'four standard errors of the value', source: '32 replicates' },
-    { name: 'twin', quantity: 'geometric Asian on the same paths', source: 'Kemna & Vorst’s formula' },
-    {
-      name: 'twin, in standard errors',
-      quantity: 'distance of the geometric Asian on the same paths, of eight standard errors',
-      source: 'Kemna & Vorst’s formula',
-    },
-    {
-      name: 'control',
-      quantity: 'distance of the discounted S_T, of eight standard errors',
-      source: 'S₀ e^{−qT}',
-    },
-    {
-      name: 'parity',
-      quantity: 'distance of call − put on the same paths, of eight standard errors',
-      source: 'e^{−rT}(E X − K)',
-    },
-    {
-      name: 'delta',
-      quantity: 'distance of ∂price/∂S₀, of eight standard errors',
-      source: 'difference of the closed form',
-    },
-    {
-      name: 'vega',
-      quantity: 'distance of ∂price/∂σ, of eight standard errors',
-      source: 'difference of the closed form',
-    },
-    {
-      name: 'distribution',
-      quantity: 'distance of the share below the worst edge, of 0.01',
-      source: 'log-normal distribution',
-    },
-    {
-      name: 'probability',
-      quantity: 'value',
-      source: 'closed form; of a circuit, its gates as rotations about axes of Bloch’s sphere',
-    },
-    { name: 'norm', quantity: 'Σ|c|²', source: 'its value at the start' },
-    { name: 'series', quantity: 'probability of the worst row', source: 'closed form' },
-    { name: 'outcomes', quantity: '½ Σ|p − p′| over all outcomes', source: 'the second construction' },
-  ],
+  gates,
   field: true,
   unit: (input) => (isOption(input) ? 'currency' : '1'),
   assumed,
@@ -202,6 +206,10 @@ export const quant: Solver<QuantInput> = {
   replicates: (input, finished) =>
     isOption(input) ? replicatesOf(finished[finished.length - 1]!, finished.length - 1) : undefined,
   refusalDetails: ({ K }, status, observed) => {
+    const accepts = 'a payoff without what is narrower than a few thousandths of a deviation';
+    const unseen = { points: 'points of the quadrature', field: 'payoff', accepts };
+    const details = unresolvedDetails('quant', gates, status, observed, unseen);
+    if (details) return details;
     if (status === 20)
       return {
         message: 'quant: the price is below 1e-6 of the spot or payout, where no relative bound can be held.',

@@ -5,6 +5,7 @@ import { assumed, present } from './react/present.ts';
 import { readProblem } from './react/problem.ts';
 import { type ReactInput, schema } from './react/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
+import { gateBetween, unresolvedDetails } from './unresolved.ts';
 
 const gates: readonly GateDeclaration[] = [
   {
@@ -29,6 +30,7 @@ const gates: readonly GateDeclaration[] = [
     source: 'the equation integrated over the box, at every step',
   },
   { name: 'start', quantity: 'means of the start', source: 'the sum over what was asked' },
+  gateBetween('256 parts of each concentration’s range', 'the largest rate'),
 ];
 
 const grid = (input: ReactInput) => gridOf(readProblem(input));
@@ -36,8 +38,9 @@ const grid = (input: ReactInput) => gridOf(readProblem(input));
 function refusalDetails(
   input: ReactInput,
   status: number,
-  [first, second]: readonly number[],
+  observed: readonly number[],
 ): Record<string, unknown> {
+  const [first, second] = observed;
   if (status === 26)
     return { least: first, t: second, bound: -1e-9, accepts: 'more cells, or a start above zero' };
   if (status === 21) {
@@ -51,6 +54,10 @@ function refusalDetails(
       accepts: `at most ${maxDt} s: |∂R/∂u| has grown`,
     };
   }
+  const points = 'a concentration and the next of 256';
+  const accepts = 'a reaction without what is narrower than a few of 256 parts of the range';
+  const unseen = unresolvedDetails('react', gates, status, observed, { points, field: 'reaction', accepts });
+  if (unseen) return unseen;
   if (status !== 20) return {};
   return {
     message: 'react: u crosses ½ nowhere, so there is no front whose speed could be taken.',

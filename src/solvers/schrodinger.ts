@@ -7,6 +7,7 @@ import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import { keptBytes, passageIntervals, readEvolution, waveRound, waveRuns } from './schrodinger/waves.ts';
 import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
+import { gateBetween, unresolvedDetails } from './unresolved.ts';
 
 const isLevel = ({ mode }: SchrodingerInput) => mode !== 'evolve' && mode !== 'transmission';
 const runsOf = (input: SchrodingerInput): readonly RunPlan[] =>
@@ -96,6 +97,10 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   const { mode, dt, t_max } = input;
   if (status === 19) return { gate: 'energy', driftPct: 100 * observed[2]!, boundPct: 0.1, dt, t_max };
   if (status === 17) return { field: 'n', iterations: reason, accepts: 'a lower level or a smaller domain' };
+  const accepts = 'a larger N, or a potential without what is narrower than a few cells';
+  const unseen = { points: 'nodes', field: 'potential.equation', accepts };
+  const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
+  if (details) return details;
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20)
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
@@ -126,6 +131,7 @@ const gates: readonly GateDeclaration[] = [
   { name: 'steps', quantity: 'the value', source: 'steps dt, 2dt, 4dt' },
   { name: 'transmission', quantity: 'T', source: 'Landau & Lifshitz, Quantum Mechanics, §25' },
   { name: 'flux', quantity: 'T + R', source: '1' },
+  gateBetween('nodes', 'min(E − V_min, gap), in time ⟨H⟩ − V_min'),
 ];
 
 const lengths = ['width', 'mean'];

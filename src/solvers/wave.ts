@@ -1,4 +1,5 @@
 import type { GateDeclaration, Solver } from './solver.ts';
+import { gateBetween, unresolvedDetails } from './unresolved.ts';
 import { continuation } from './wave/continuation.ts';
 import { waveExamples } from './wave/examples.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
@@ -40,6 +41,7 @@ const gates: readonly GateDeclaration[] = [
       'weighted sums of the source over the nodes, at 17 steps of the run, over the size of its terms',
     source: 'the sums of the formula, evaluated by the pass that derivatives come from',
   },
+  gateBetween('nodes and steps', 'the largest |u|, rate or source on the grid'),
 ];
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -77,7 +79,13 @@ export const wave: Solver<WaveInput> = {
   plan: (input) => firstRound(grid(input)),
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
-  refusalDetails: ({ t_end, dt }, status, [, , drift, bound]) => {
+  refusalDetails: ({ t_end, dt, source }, status, observed) => {
+    const [, , drift, bound] = observed;
+    const field = source?.type === 'formula' ? 'source.equation' : 'initial.equation';
+    const accepts = 'more cells N, or a formula without what is narrower than a few of them';
+    const points = 'nodes and steps';
+    const unseen = unresolvedDetails('wave', gates, status, observed, { points, field, accepts });
+    if (unseen) return unseen;
     if (status === 19)
       return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
     if (status === 20) return { field: 'initial.equation', accepts: '0 V/m on conductors' };

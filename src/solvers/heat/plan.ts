@@ -2,6 +2,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import type { Mode, Problem, Side } from './problem.ts';
 import { formOf, forms, levelsOf, type Steps, stepsOf } from './steps.ts';
 
@@ -291,6 +292,17 @@ function termsOf(grid: Grid, axis: 0 | 1): number {
   return Math.min(TERMS_MOST, Math.ceil(Math.sqrt(40 / Fo) / Math.PI) + 4);
 }
 
+/** Axes of formula j: those of the box, of a source that moves the time too. */
+const axesOf = ({ problem }: Grid, j: number): number =>
+  problem.box.dim + (j === 0 && moves(problem) ? 1 : 0);
+
+/** Work units of what the verdict makes of the formulas between the nodes. */
+const enclosing = (grid: Grid): number =>
+  (grid.problem.formulas?.costs ?? []).reduce(
+    (sum, cost, j) => sum + enclosureWork(cost, axesOf(grid, j)),
+    0,
+  );
+
 function verdictWork(grid: Grid): number {
   const { nx, ny } = grid.problem.box;
   const [x, y] = [termsOf(grid, 0), termsOf(grid, 1)];
@@ -300,6 +312,7 @@ function verdictWork(grid: Grid): number {
   );
   return (
     formulas * nodesOf(grid, 1) +
+    enclosing(grid) +
     1_000_000 +
     40 * (nx + 1) * (ny + 1) +
     40 * x * (nx + 3) +
@@ -352,7 +365,12 @@ function verdictRun(grid: Grid, parts: Part[]): RunPlan {
     steps: 1,
     work: verdictWork(grid),
     memory: whole(
-      bytesOf(parts) + shown + tables + (grid.problem.formulas ? 16 * nodesOf(grid, 1) + FORMULA_TABLES : 0),
+      bytesOf(parts) +
+        shown +
+        tables +
+        (grid.problem.formulas
+          ? 16 * nodesOf(grid, 1) + FORMULA_TABLES + enclosureBytes(axesOf(grid, 0))
+          : 0),
     ),
     label: 'verdict',
   };

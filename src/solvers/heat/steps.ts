@@ -58,6 +58,8 @@ function meshOf({ box }: Problem): { least: number; sum: number } {
 const EXPLICIT_BOUND = 0.5;
 const EXPLICIT_CHOICE = 0.4;
 const ADI_CHOICE = 4;
+/** Steps that a source of the time is followed by, where the request says nothing of them. */
+const LEAST_MOVING = 128;
 const MOST_CELL_STEPS = 5e10;
 
 /** @throws Refusal STABILITY_LIMIT, LIMIT_EXCEEDED */
@@ -74,7 +76,8 @@ export function stepsOf(problem: Problem, dt: number | undefined): Steps {
     scheme === 'explicit' ? EXPLICIT_CHOICE / (problem.alpha * sum) : (ADI_CHOICE * least) / problem.alpha;
   const multiple = levelsOf(problem) === 1 ? 1 : factor * factor;
   // A quotient within 1e-12 of a whole number is that number.
-  const wanted = Math.ceil((duration / (dt ?? chosen)) * (1 - 1e-12));
+  const fewest = problem.formulas?.changes[0] && dt === undefined ? LEAST_MOVING : 0;
+  const wanted = Math.max(fewest, Math.ceil((duration / (dt ?? chosen)) * (1 - 1e-12)));
   const steps = Math.max(multiple * Math.ceil(wanted / multiple), multiple === 1 ? 4 : 16);
   return checkWork(problem, { steps, dt: duration / steps, factor }, dt === undefined ? 't_end' : 'dt');
 }

@@ -3,6 +3,7 @@ import { parseUnit } from '../../units/unit.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import {
   type FormulaBlock,
+  type FormulaCost,
   formulaBlock,
   readFormula,
   readParameters,
@@ -13,6 +14,7 @@ import {
 } from '../expressions.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { Field, FieldSource, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
+import { enclosureWork } from '../unresolved.ts';
 import { checkFields, invalid, type OptionType, optionTypes, type QuantInput, tooMuch } from './problem.ts';
 
 /** Layouts and costs as assembly/quant/problem.ts and the kernels quant, quant-merge and quant.verdict have them. */
@@ -23,7 +25,7 @@ const RUN_BYTES = 1024;
 const CHUNK = 4096;
 const BINS = 64;
 const SCALARS = 8;
-const QUADRATURE_POINTS = 16_001;
+const QUADRATURE_POINTS = 32_001;
 const QUADRATURE_UNITS = 60;
 const MERGE_UNITS = 20_000;
 const VERDICT_UNITS = 2_000_000;
@@ -155,7 +157,11 @@ const formulaPart = (option: QuantInput): Part[] =>
 const verdictUnits = (option: QuantInput, rounds: number) =>
   VERDICT_UNITS +
   VERDICT_UNITS_PER_ROUND * rounds +
-  (option.type === 'payoff' ? QUADRATURE_POINTS * (QUADRATURE_UNITS + payoffOf(option).costs[0]!.plain) : 0);
+  (option.type === 'payoff' ? judgingUnits(payoffOf(option).costs[0]!) : 0);
+
+/** Of a payoff of its own: a quadrature, and what lies between its points. */
+const judgingUnits = (cost: FormulaCost): number =>
+  QUADRATURE_POINTS * (QUADRATURE_UNITS + cost.plain) + enclosureWork(cost, 1);
 
 const numberAt = (run: FinishedRun, offset: number) =>
   new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);

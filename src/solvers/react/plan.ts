@@ -3,6 +3,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import type { Problem } from './problem.ts';
 
 /** Layouts and costs: assembly/react/problem.ts, assembly/kernels/react.ts, assembly/verdicts/react.ts. */
@@ -280,12 +281,29 @@ export function verdictRound(grid: Grid): Round {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 1_500_000 + (40 + 6 * modes) * nodesOf(grid, 1),
-    memory: whole(FORMULA_TABLES + bytesOf(parts) + shown + 8 * (modes + 16 * (box.nx + 1)) + 40_000),
+    work: 1_500_000 + (40 + 6 * modes) * nodesOf(grid, 1) + enclosing(problem),
+    memory: whole(
+      (problem.reaction ? enclosureBytes(problem.species) : 0) +
+        FORMULA_TABLES +
+        bytesOf(parts) +
+        shown +
+        8 * (modes + 16 * (box.nx + 1)) +
+        40_000,
+    ),
     label: 'verdict',
   };
   return { runs: [run], verdict: true };
 }
+
+/** Places along a concentration at which the verdict looks for the largest rate. */
+const PLACES = 33;
+
+/** Work units of enclosing a reaction of the caller's own. */
+const enclosing = ({ reaction, species }: Problem): number =>
+  (reaction?.costs ?? []).reduce(
+    (sum, cost) => sum + enclosureWork(cost, species) + PLACES ** species * cost.plain,
+    0,
+  );
 
 export const isVerdictDue = (finished: readonly FinishedRun[]) => finished.length === LEVELS.length + 1;
 

@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { segmentSteps } from '../layout.ts';
+import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import {
   energyUnit,
   type Grid,
@@ -87,6 +88,7 @@ function lineRuns(input: SchrodingerInput, line: Line): RunPlan[] {
 
 function lineVerdict(input: SchrodingerInput, line: Line): RunPlan {
   const { problem, intervals: nx, dvr } = line;
+  const { formula } = problem;
   const head = problemLayout(input, problem, { nx });
   const bytes = head.f64(input.scheme === 'dvr' ? 1 : 0, dvr > 0 ? 1 : 0, energyUnit(input)).bytes();
   const whole = 24 + 8 * (nx + 1);
@@ -97,8 +99,8 @@ function lineVerdict(input: SchrodingerInput, line: Line): RunPlan {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 300 * nx + 1_500_000,
-    memory: pages(bytes.length + 8 * nx * 18 + 120000),
+    work: 300 * nx + 1_500_000 + (formula ? enclosureWork(formula.costs[0]!, 1) : 0),
+    memory: pages(bytes.length + 8 * nx * 19 + 120000 + (formula ? enclosureBytes(1) : 0)),
     label: 'verdict',
   };
 }
@@ -160,6 +162,7 @@ function countRun(input: SchrodingerInput, { problem, grid, nodes }: Plane): Run
 function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane): RunPlan {
   const bytes = problemLayout(input, problem, grid).f64(energyUnit(input)).bytes();
   const levels = problem.level + 2;
+  const { formula } = problem;
   return {
     kernel: 'schrodinger-plane.verdict',
     parts: [
@@ -169,8 +172,8 @@ function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane):
     ],
     stepsPerSegment: 1,
     steps: 1,
-    work: 300 * nodes + 1_500_000,
-    memory: pages(bytes.length + 24 * nodes + 160000),
+    work: 300 * nodes + 1_500_000 + (formula ? enclosureWork(formula.costs[0]!, 2) : 0),
+    memory: pages(bytes.length + 24 * nodes + 160000 + (formula ? enclosureBytes(2) : 0)),
     label: 'verdict',
   };
 }

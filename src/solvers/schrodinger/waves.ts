@@ -1,7 +1,9 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { beginningOf, earlierState, refuseElsewhere } from '../continuation.ts';
+import type { FormulaCost } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import {
   energyUnit,
   hbar,
@@ -211,10 +213,27 @@ function evolveVerdict(input: SchrodingerInput, evolution: Evolution): RunPlan {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 4 * nodes + 1_500_000,
-    memory: pages(bytes.length + 33 * nodes + 2 * ROWS * ROW_BYTES + 100000),
+    work: 4 * nodes + 1_500_000 + enclosing(evolution),
+    memory: pages(
+      bytes.length +
+        33 * nodes +
+        2 * ROWS * ROW_BYTES +
+        100000 +
+        (problem.formula ? enclosureBytes(problem.dimensions) : 0),
+    ),
     label: 'verdict',
   };
+}
+
+/** Places of a row, and rows, in which the verdict looks for the lowest V. */
+const PLACES = 128;
+const LINES = 64;
+
+/** Work units of enclosing a potential that is a formula. */
+function enclosing({ problem: { formula, dimensions }, nx }: Evolution): number {
+  if (!formula) return 0;
+  const [cost] = formula.costs as [FormulaCost];
+  return enclosureWork(cost, dimensions) + Math.min(PLACES, nx) * LINES * cost.plain;
 }
 
 // ---- passages ------------------------------------------------------------------------------------------

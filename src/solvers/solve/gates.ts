@@ -1,4 +1,5 @@
 import type { GateDeclaration } from '../solver.ts';
+import { gateBetween } from '../unresolved.ts';
 
 /** In the order of their index in the verdicts solve.verdict and solve-system.verdict. */
 export const solveGates: readonly GateDeclaration[] = [
@@ -40,4 +41,5 @@ export const solveGates: readonly GateDeclaration[] = [
     quantity: 'what the request says is conserved',
     source: 'its value at the start',
   },
+  gateBetween('steps', 'the largest size of a component per run, or the largest rate'),
 ];

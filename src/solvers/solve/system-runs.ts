@@ -2,6 +2,7 @@ import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { enclosureWork } from '../unresolved.ts';
 import { maxSteps, strideOf } from './grid.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
@@ -140,6 +141,7 @@ function finalLevels(integration: Integration, finished: readonly FinishedRun[])
 export function verdictRound(integration: Integration, levels: number, first = 0, pairs = 0): Round {
   const { block, isConserved, refinements } = integration;
   const starts = startsOf(integration, levels - 1);
+  const { start, steps, h, before } = integration;
   const n = starts.length;
   const used = Array.from({ length: levels }, (_, i) => first + i).slice(-3);
   const shifted = Array.from({ length: 2 * pairs }, (_, i) => first + levels + i);
@@ -147,7 +149,11 @@ export function verdictRound(integration: Integration, levels: number, first = 0
   const verdict: RunPlan = {
     kernel: 'solve-system.verdict',
     parts: [
-      { bytes: head.f64(block.bytes.length, pairs, ...starts).bytes() },
+      {
+        bytes: head
+          .f64(block.bytes.length, pairs, start + (before?.steps ?? 0) * h, start + steps * h, ...starts)
+          .bytes(),
+      },
       { bytes: block.bytes },
       ...used.map((run): Part => ({ run, of: 'result', from: 0, length: resultBytes(n) })),
       ...shifted.map((run): Part => ({ run, of: 'result', from: 0, length: 8 })),
@@ -169,7 +175,16 @@ function startsOf({ starts, before }: Integration, level: number): readonly numb
 }
 
 export const verdictWork = ({ starts, block }: Integration): number =>
-  VERDICT_WORK + RATES_OF_PROBE * PROBES * sum(block.costs.slice(0, starts.length).map(({ plain }) => plain));
+  VERDICT_WORK +
+  sum(
+    block.costs.slice(0, starts.length).map((cost) => {
+      // A rate in which the time stands is enclosed over each step, by two scales.
+      const timed = cost.names.includes(starts.length)
+        ? SAMPLES * cost.plain + 2 * enclosureWork(cost, 1)
+        : 0;
+      return RATES_OF_PROBE * PROBES * cost.plain + timed;
+    }),
+  );
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
 export function quoteOf(integration: Integration): { work: number; exact: boolean; memory: number } {

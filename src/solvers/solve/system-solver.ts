@@ -2,6 +2,8 @@ import type { FinishedRun, Round } from '../../proof/job.ts';
 import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Quote, Verdict } from '../solver.ts';
+import { unresolvedDetails } from '../unresolved.ts';
+import { solveGates } from './gates.ts';
 import { readStrict, type SolveInput } from './problem.ts';
 import { readOwnSystem, type System } from './system.ts';
 import {
@@ -124,6 +126,14 @@ function refusalDetails(input: SolveInput, status: number, observed: readonly nu
     return { reason: 'the motion leaves the numbers, or a formula has no value there', t_end: end };
   if (status === 17)
     return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
+  const field = input.dt === undefined ? 'equation' : 'dt';
+  const accepts = 'a smaller dt, or an equation without what is shorter than a few steps';
+  const unseen = unresolvedDetails('solve', solveGates, status, observed, {
+    points: 'steps',
+    field,
+    accepts,
+  });
+  if (unseen) return unseen;
   return status === 18 && observed.length > 0
     ? { accepts: 'a smaller dt, or strict with maxIterations' }
     : {};

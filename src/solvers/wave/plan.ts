@@ -2,6 +2,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import { cellsOfLayers, coarsened, isLayers, segmentsOf } from './medium.ts';
 import {
   ABSORBING,
@@ -412,14 +413,15 @@ function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
       (problem.quantity === 'frequency' ? 6000 : 1500) * rows +
       200 * places +
       400 * segments +
-      judgedFormulas(grid),
+      judgedFormulas(grid) +
+      enclosing(grid),
     memory: whole(
       bytesOf(parts) +
         shown +
         32 * places +
         8 * 14 * (nx + 1) +
         40_000 +
-        (problem.formulas ? 32 * (nx + 1) * (ny + 1) + FORMULA_TABLES : 0),
+        (problem.formulas ? 32 * (nx + 1) * (ny + 1) + FORMULA_TABLES + enclosureBytes(axesOf(grid, 0)) : 0),
     ),
     label: 'verdict',
   };
@@ -429,10 +431,25 @@ function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
 function judgedFormulas({ problem: { formulas, driven, box } }: Grid): number {
   const nodes = (box.nx + 1) * (box.ny + 1);
   return (formulas?.costs ?? []).reduce(
-    (sum, { plain }, j) => sum + plain * (driven && j === 0 ? 2 * (SAMPLES * nodes + box.nx + 1) : nodes),
+    (sum, { plain }, j) =>
+      sum + plain * (driven && j === 0 ? 2 * (SAMPLES * nodes + box.nx + 1) + LATTICE : nodes),
     0,
   );
 }
+
+/** Times and places at which the verdict looks at the source besides. */
+const LATTICE = 257 * 81;
+
+/** Axes of formula j: those of the box, of the source the time too. */
+const axesOf = ({ problem: { box, driven } }: Grid, j: number): number =>
+  box.dim + (driven && j === 0 ? 1 : 0);
+
+/** Work units of what the verdict makes of the formulas between nodes and steps. */
+const enclosing = (grid: Grid): number =>
+  (grid.problem.formulas?.costs ?? []).reduce(
+    (sum, cost, j) => sum + enclosureWork(cost, axesOf(grid, j)),
+    0,
+  );
 
 export const isVerdictDue = (grid: Grid, finished: readonly FinishedRun[]) =>
   finished.length === firstRound(grid).runs.length;

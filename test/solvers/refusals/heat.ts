@@ -23,6 +23,24 @@ const from = (equation: string, more: object = {}) => ({
 
 export const refused: readonly Refused[] = [
   {
+    title: 'a start that is the same on every node and waves between them',
+    body: from('100 + 100*cos(32*pi*x)', { boundary: { type: 'flux', q: 0 } }),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'initial.equation',
+  },
+  {
+    title: 'a source between two nodes',
+    body: { ...rod, s: '1000*exp(-((x - 0.3337)/0.0003)^2)' },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 's',
+  },
+  {
+    title: 'a source between two steps',
+    body: { ...rod, s: '0.01 + 1000*exp(-((t - 33.3371)/0.003)^2)' },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 's',
+  },
+  {
     title: 'a start with a letter that nobody gave',
     body: from('300 + A*x'),
     code: 'MISSING_INPUT',

@@ -20,6 +20,12 @@ const own = (payoff: string, more: object = {}) => ({
 
 export const refused: readonly Refused[] = [
   {
+    title: 'a payoff with a peak where no path came',
+    body: own('max(S - 100, 0) + 1e8*exp(-((S - 250)/0.01)^2)'),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'payoff',
+  },
+  {
     title: 'a payoff without its formula',
     body: { mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1 },
     code: 'MISSING_INPUT',

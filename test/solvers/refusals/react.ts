@@ -38,6 +38,12 @@ const own = (reaction: object, more: object = {}) => ({
 
 export const refused: readonly Refused[] = [
   {
+    title: 'a reaction that stands still at a concentration which no node has',
+    body: own({ u: '-u + exp(-((u - 0.33337)/0.00002)^2)' }, { dt: 0.0005, t_end: 0.1 }),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'reaction',
+  },
+  {
     title: 'a model of its own without a reaction',
     body: without(own({ u: 'u' }), 'reaction'),
     code: 'MISSING_INPUT',

@@ -54,6 +54,12 @@ const formula = (equation: string, parameters?: object) => ({
 
 export const refused: readonly Refused[] = [
   {
+    title: 'a potential with a needle between two nodes',
+    body: levelled({ type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' }),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'potential.equation',
+  },
+  {
     title: 'a formula without its text',
     body: levelled({ type: 'formula' }),
     code: 'MISSING_INPUT',

@@ -20,6 +20,16 @@ const decay = (equation: string, more: object = {}) => ({
 /** Systems of the caller's own; those of the master equation stand in ../solve.test.ts. */
 export const refused: readonly Refused[] = [
   {
+    title: 'a pulse between two steps',
+    body: {
+      equation: "y' = 1 + 1000*exp(-((t - 3.3337)/0.0003)^2)",
+      inputs: { t_end: 10, y0: 0 },
+      dt: 0.1,
+    },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'dt',
+  },
+  {
     title: 'a letter that nobody gave',
     body: { ...growth, inputs: withoutRate },
     code: 'MISSING_INPUT',

@@ -35,6 +35,22 @@ const shaped = (initial: object, rest: object = {}) => ({
 
 export const refused: readonly Refused[] = [
   {
+    title: 'a start with a spike between two nodes',
+    body: shaped({ equation: '0.01*sin(pi*x) + 0.1*exp(-((x - 0.3337)/0.00003)^2)' }),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'initial.equation',
+  },
+  {
+    title: 'a source between two steps',
+    body: {
+      ...own,
+      parameters: undefined,
+      source: { type: 'formula', equation: 'sin(pi*x)*(1 + 1e6*exp(-((t - 0.00501)/1e-8)^2))' },
+    },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'source.equation',
+  },
+  {
     title: 'a source that is a displacement',
     body: { ...own, parameters: { ...parameters, F: { value: 1, unit: 'm' } } },
     code: 'INVALID_INPUT',

@@ -1,0 +1,285 @@
+// What a formula is over a whole box of its variables: its value and its Taylor coefficients along one of them, up to
+// the fourth, each as an interval that holds them at every point of the box (Taylor arithmetic: R. E. Moore, R. B.
+// Kearfott & M. J. Cloud, Introduction to Interval Analysis, 2009, 9.3). It reads the programs that ./program opened.
+//
+// A series is five intervals and the number of the last that may differ from 0: 96 bytes.
+
+import { allocate } from "../kernel/frame";
+import {
+  addTo, hullTo, isZero, lower, magnitude, multiplyTo, reciprocalTo, scaleTo, set, setExact, setUnknown, squareTo, subtractTo, upper,
+  wholePowerTo, widthOf,
+} from "./interval";
+import { isBinary, Op, operand, operation } from "./opcodes";
+import { codeOf, deepestStack, valueCount, valueOf, wordsOf } from "./program";
+import { ORDER, realPower, taylorOf, wholePower } from "./taylor-functions";
+
+const SERIES: usize = 96;
+const TOP: usize = 80;
+
+let variablesAt: usize = 0, stackAt: usize = 0, spareAt: usize = 0, functionAt: usize = 0, partAt: usize = 0;
+let order: i32 = ORDER;
+
+@inline export function coefficient(series: usize, k: i32): usize { return series + (<usize>k << 4); }
+@inline function top(series: usize): i32 { return load<i32>(series, TOP); }
+@inline function setTop(series: usize, k: i32): void { store<i32>(series, k, TOP); }
+@inline function variable(i: i32): usize { return variablesAt + <usize>i * SERIES; }
+
+/** All values of the block as points. */
+export function openSeries(): void {
+  const count = valueCount();
+  variablesAt = allocate(<usize>max(count, 1) * SERIES);
+  stackAt = allocate(<usize>(deepestStack() + 1) * SERIES);
+  spareAt = allocate(2 * SERIES);
+  functionAt = allocate(SERIES);
+  partAt = allocate(64);
+  for (let i = 0; i < count; i++) { memory.fill(variable(i), 0, SERIES); setExact(variable(i), valueOf(i), valueOf(i)); }
+}
+
+/** Value i lies between lo and hi, and does not depend on what the series runs along. */
+export function setBetween(i: i32, lo: f64, hi: f64): void {
+  setExact(variable(i), lo, hi);
+  memory.fill(variable(i) + 16, 0, SERIES - 16);
+}
+
+/** Value i is what the series runs along. */
+export function setAlong(i: i32, lo: f64, hi: f64): void {
+  setBetween(i, lo, hi);
+  setExact(coefficient(variable(i), 1), 1.0, 1.0);
+  setTop(variable(i), 1);
+}
+
+/** Value i is e^(rate·z + …) between lo and hi, and the series runs along z. */
+export function setExponential(i: i32, lo: f64, hi: f64, rate: f64): void {
+  setExact(variable(i), lo, hi);
+  let factor = 1.0;
+  for (let k = 1; k <= ORDER; k++) {
+    factor *= rate / <f64>k;
+    scaleTo(coefficient(variable(i), k), variable(i), factor);
+  }
+  setTop(variable(i), ORDER);
+}
+
+/** Address of the series of program j over the box, up to the coefficient `last` (2 or 4). */
+export function seriesOf(j: i32, last: i32): usize {
+  const code = codeOf(j), words = wordsOf(j);
+  order = last;
+  let at = stackAt - SERIES;
+  for (let i = 0; i < words; i++) {
+    const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
+    if (op == Op.PUSH) { at += SERIES; memory.copy(at, variable(operand(word)), SERIES); if (top(at) > order) setTop(at, order); }
+    else if (isBinary(op)) { at -= SERIES; combine(op, at, at + SERIES); }
+    else alone(op, operand(word), at);
+  }
+  return stackAt;
+}
+
+/** What stands above the top is exactly 0. */
+function clearAbove(series: usize): void {
+  for (let k = top(series) + 1; k <= ORDER; k++) setExact(coefficient(series, k), 0.0, 0.0);
+}
+
+function unknown(series: usize, isConstant: bool): void {
+  setUnknown(series);
+  for (let k = 1; k <= order; k++) setUnknown(coefficient(series, k));
+  setTop(series, isConstant ? 0 : order);
+  clearAbove(series);
+}
+
+// ---- one operand ---------------------------------------------------------------------------------------
+
+function alone(op: i32, n: i32, series: usize): void {
+  if (op == Op.NEGATE) { for (let k = 0; k <= top(series); k++) scaleTo(coefficient(series, k), coefficient(series, k), -1.0); return; }
+  if (op == Op.POWER_OF) wholePower(series, n, functionAt); else taylorOf(op, series, functionAt);
+  compose(series);
+}
+
+/** Of g(a) from g's coefficients at `functionAt` and a's (Faà di Bruno). */
+function compose(a: usize): void {
+  const u1 = coefficient(a, 1), u2 = coefficient(a, 2), u3 = coefficient(a, 3), u4 = coefficient(a, 4);
+  memory.copy(a, functionAt, 16);
+  if (top(a) == 0) return;
+  const isLinear = top(a) == 1;
+  const square = partAt, cube = partAt + 16, x = partAt + 32, y = partAt + 48;
+  squareTo(square, u1);
+  if (order == ORDER) {
+    multiplyTo(cube, square, u1);
+    // c₄ = g₁u₄ + g₂(2u₁u₃ + u₂²) + 3g₃u₁²u₂ + g₄u₁⁴, then c₃, from the highest down: each needs the ones below
+    squareTo(x, square);
+    multiplyTo(x, coefficient(functionAt, 4), x);
+    if (!isLinear) {
+      multiplyTo(y, square, u2);
+      scaleTo(y, y, 3.0);
+      multiplyTo(y, coefficient(functionAt, 3), y);
+      addTo(x, x, y);
+      multiplyTo(y, u1, u3);
+      scaleTo(y, y, 2.0);
+      const second = spareAt;
+      squareTo(second, u2);
+      addTo(y, y, second);
+      multiplyTo(y, coefficient(functionAt, 2), y);
+      addTo(x, x, y);
+      multiplyTo(y, coefficient(functionAt, 1), u4);
+      addTo(x, x, y);
+    }
+    setExact(u4, lower(x), upper(x));
+    // c₃ = g₁u₃ + 2g₂u₁u₂ + g₃u₁³
+    multiplyTo(x, coefficient(functionAt, 3), cube);
+    if (!isLinear) {
+      multiplyTo(y, u1, u2);
+      scaleTo(y, y, 2.0);
+      multiplyTo(y, coefficient(functionAt, 2), y);
+      addTo(x, x, y);
+      multiplyTo(y, coefficient(functionAt, 1), u3);
+      addTo(x, x, y);
+    }
+    setExact(u3, lower(x), upper(x));
+  }
+  multiplyTo(x, coefficient(functionAt, 2), square);
+  if (!isLinear) {
+    multiplyTo(y, coefficient(functionAt, 1), u2);
+    addTo(x, x, y);
+  }
+  setExact(u2, lower(x), upper(x));
+  multiplyTo(u1, coefficient(functionAt, 1), u1);
+  setTop(a, order);
+}
+
+// ---- two operands --------------------------------------------------------------------------------------
+
+function combine(op: i32, a: usize, b: usize): void {
+  switch (op) {
+    case Op.ADD: { sum(a, b, false); return; }
+    case Op.SUBTRACT: { sum(a, b, true); return; }
+    case Op.MULTIPLY: { times(a, b); return; }
+    case Op.DIVIDE: { over(a, b); return; }
+    case Op.POWER: { power(a, b); return; }
+    case Op.ATAN2: { angle(a, b); return; }
+    case Op.MIN: { extreme(a, b, true); return; }
+    case Op.MAX: { extreme(a, b, false); return; }
+    default: remainder(a, b);
+  }
+}
+
+function sum(a: usize, b: usize, isDifference: bool): void {
+  const last = max(top(a), top(b));
+  for (let k = 0; k <= last; k++) {
+    const x = coefficient(a, k), y = coefficient(b, k);
+    if (isDifference) subtractTo(x, x, y); else addTo(x, x, y);
+  }
+  setTop(a, last);
+}
+
+function times(a: usize, b: usize): void {
+  const m = top(a), n = top(b), last = min(m + n, order), x = partAt, y = partAt + 16;
+  for (let k = last; k >= 0; k--) { // c_k needs a's coefficients up to k alone
+    setExact(x, 0.0, 0.0);
+    for (let i = max(0, k - n); i <= min(k, m); i++) {
+      multiplyTo(y, coefficient(a, i), coefficient(b, k - i));
+      addTo(x, x, y);
+    }
+    setExact(coefficient(a, k), lower(x), upper(x));
+  }
+  setTop(a, last);
+}
+
+/** z_k = (a_k − Σ b_j z_{k−j})/b₀. */
+function over(a: usize, b: usize): void {
+  const n = top(b), last = n > 0 ? order : top(a), x = partAt, y = partAt + 16, inverse = partAt + 32;
+  if (lower(b) <= 0.0 && upper(b) >= 0.0) {
+    if (isZero(a) && top(a) == 0) return;
+    unknown(a, top(a) == 0 && n == 0);
+    return;
+  }
+  reciprocalTo(inverse, b);
+  for (let k = 0; k <= last; k++) {
+    setExact(x, lower(coefficient(a, k)), upper(coefficient(a, k)));
+    for (let j = 1; j <= min(k, n); j++) {
+      multiplyTo(y, coefficient(b, j), coefficient(a, k - j));
+      subtractTo(x, x, y);
+    }
+    multiplyTo(coefficient(a, k), x, inverse);
+  }
+  setTop(a, last);
+}
+
+/** a^b: a power where b is a number, else e^(b ln a). */
+function power(a: usize, b: usize): void {
+  const q = lower(b);
+  if (top(b) == 0 && q == upper(b)) {
+    if (q == floor(q) && abs(q) <= 1024.0) wholePower(a, <i32>q, functionAt); else realPower(a, q, functionAt);
+    compose(a);
+    return;
+  }
+  taylorOf(Op.LN, a, functionAt);
+  compose(a);
+  times(a, b);
+  taylorOf(Op.EXP, a, functionAt);
+  compose(a);
+}
+
+/** atan(a/b) where b > 0; elsewhere an angle. */
+function angle(a: usize, b: usize): void {
+  if (lower(b) > 0.0) {
+    over(a, b);
+    taylorOf(Op.ATAN, a, functionAt);
+    compose(a);
+    return;
+  }
+  unknown(a, top(a) == 0 && top(b) == 0);
+  setExact(a, -Math.PI, Math.PI);
+}
+
+/** Where the two may change places it has a kink: its slope is one of theirs, and it has no curvature. */
+function extreme(a: usize, b: usize, isLeast: bool): void {
+  if (isLeast ? upper(a) <= lower(b) : lower(a) >= upper(b)) return;
+  if (isLeast ? upper(b) <= lower(a) : lower(b) >= upper(a)) { memory.copy(a, b, SERIES); return; }
+  const last = max(top(a), top(b));
+  if (isLeast) setExact(a, min(lower(a), lower(b)), min(upper(a), upper(b)));
+  else setExact(a, max(lower(a), lower(b)), max(upper(a), upper(b)));
+  if (last == 0) return;
+  hullTo(coefficient(a, 1), coefficient(a, 1), coefficient(b, 1));
+  for (let k = 2; k <= order; k++) setUnknown(coefficient(a, k));
+  setTop(a, order);
+}
+
+/** a − b⌊a/b⌋. */
+function remainder(a: usize, b: usize): void {
+  const whole = spareAt, isConstant = top(a) == 0 && top(b) == 0, most = magnitude(b);
+  memory.copy(whole, a, SERIES);
+  over(whole, b);
+  const n = floor(lower(whole));
+  if (n == floor(upper(whole)) && abs(n) < 1e300) {
+    for (let k = 0; k <= top(b); k++) scaleTo(coefficient(b, k), coefficient(b, k), n);
+    sum(a, b, true);
+    return;
+  }
+  const isNegative = upper(b) <= 0.0, isPositive = lower(b) >= 0.0;
+  unknown(a, isConstant);
+  setExact(a, isPositive ? 0.0 : -most, isNegative ? 0.0 : most);
+}
+
+/** Whether value i stands in program j. */
+export function namesValue(j: i32, i: i32): bool {
+  const code = codeOf(j), words = wordsOf(j);
+  for (let k = 0; k < words; k++) {
+    const word = load<i32>(code + (<usize>k << 2));
+    if (operation(word) == Op.PUSH && operand(word) == i) return true;
+  }
+  return false;
+}
+
+// ---- work ----------------------------------------------------------------------------------------------
+
+/** Work units (ns of the reference core) of a series of program j. src/solvers/expressions.ts has the same numbers. */
+export function seriesWork(j: i32): u64 {
+  const code = codeOf(j), words = wordsOf(j);
+  let units: u64 = 20;
+  for (let i = 0; i < words; i++) units += seriesCost(operation(load<i32>(code + (<usize>i << 2))));
+  return units;
+}
+
+function seriesCost(op: i32): u64 {
+  if (op == Op.PUSH || op == Op.NEGATE || op == Op.ADD || op == Op.SUBTRACT) return 20;
+  if (op == Op.MULTIPLY || op == Op.DIVIDE || op == Op.MIN || op == Op.MAX || op == Op.MOD) return 120;
+  return 400;
+}
