@@ -20,7 +20,8 @@ const sha256 = (...parts) => {
   return hash.digest('hex');
 };
 
-function entries() {
+/** Every kernel: its name, and the path of its source. */
+export function entries() {
   const list = (folder, suffix) =>
     readdirSync(join(root, 'assembly', folder))
       .filter((file) => file.endsWith('.ts'))
@@ -29,7 +30,7 @@ function entries() {
 }
 
 /** The entry and every file it imports, in the order of their paths. */
-function closure(file, seen = new Set()) {
+export function closure(file, seen = new Set()) {
   if (seen.has(file)) return seen;
   seen.add(file);
   const source = readFileSync(join(root, file), 'utf8');
