@@ -2,6 +2,7 @@ import t from 'tap';
 import { applyInputs } from '../../src/operators/apply.ts';
 import { operator } from '../../src/operators/registry.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
+import { inputFromFlags } from '../../src/solvers/input/flags.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { solverOf } from '../../src/solvers/registry.ts';
 import { toDoubleDouble } from '../../src/units/fraction.ts';
@@ -169,6 +170,15 @@ t.test('an input is text as well: a number, its uncertainty, its unit', async (t
       { code: 'INVALID_INPUT', details: { field } },
       given,
     );
+});
+
+t.test('a flag of the command line says the same', async (t) => {
+  const flags = (x: string) => inputFromFlags(compute.input, { equation: 'x', 'inputs.x': x }).inputs;
+  t.same(flags('3 km/h'), { x: { value: 3, unit: 'km/h' } });
+  for (const text of ['3 ± 0.25 km/h', '3 +/- 0.25 km/h', '3±0.25km/h'])
+    t.same(read({ equation: 'x', inputs: flags(text) }).inputs, {
+      x: { value: 3, unit: 'km/h', uncertainty: 0.25 },
+    });
 });
 
 t.test('lattice and shift have the same numbers', async (t) => {

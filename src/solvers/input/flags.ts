@@ -138,10 +138,10 @@ function flagValue(node: Node, name: string, text: string): unknown {
   }
 }
 
-/** `5` → 5, `5ms` → {value: 5, unit: 'ms'}; other text stays and is refused by the reader. */
+/** `5` → 5, `5ms` → {value: 5, unit: 'ms'}; other text stays, `5 ± 1 ms` too, for the reader to take or refuse. */
 function numberOrText(text: string): unknown {
   const match = numeral.exec(text);
-  if (!match) return text;
+  if (!match || /^(?:±|\+\/?-)/.test(match[2]!)) return text;
   const value = Number(match[1]);
   return match[2] ? { value, unit: match[2] } : value;
 }
