@@ -21,7 +21,7 @@ export const gateBetween = (points: string, scale: string): GateDeclaration => (
     'enclosure of the formula and its Taylor coefficients over every cell (Moore, Kearfott & Cloud 2009)',
 });
 
-const seriesAlong = (axes: number): number => 256 * 4 ** axes;
+const seriesAlong = (axes: number): number => 1 << (8 + 2 * axes);
 
 /** Work units of enclosing a formula along so many axes. */
 export const enclosureWork = ({ series }: { readonly series: number }, axes: number): number =>

@@ -301,7 +301,8 @@ const PLACES = 33;
 /** Work units of enclosing a reaction of the caller's own. */
 const enclosing = ({ reaction, species }: Problem): number =>
   (reaction?.costs ?? []).reduce(
-    (sum, cost) => sum + enclosureWork(cost, species) + PLACES ** species * cost.plain,
+    (sum, cost) =>
+      sum + enclosureWork(cost, species) + (species === 2 ? PLACES * PLACES : PLACES) * cost.plain,
     0,
   );
 
