@@ -180,3 +180,20 @@ t.test('laws that share their algebra do: the list has no other names', async (t
     t.equal(equalInValue(renamed).length, 1, pair);
   }
 });
+
+t.test('slips of whole classes that audits found stay out (docs/registry-audit.md)', async (t) => {
+  const slips = rows.flatMap(({ id, inputs, conditions = [] }) =>
+    inputs.flatMap(({ symbol, meaning, whole, minimum, above }) => {
+      const isQuantum = /quantum number|nuclear spin|\bspin of (the|each)\b/.test(meaning);
+      const inSteps = conditions.some(
+        ({ nonNegative }) => nonNegative.includes('mod(') && new RegExp(`\\b${symbol}\\b`).test(nonNegative),
+      );
+      const isPoisson = /Poisson['’]?s? ratio/.test(meaning);
+      return [
+        ...(isQuantum && !whole && !inSteps ? [`${id}: ${symbol} may be no multiple of ½`] : []),
+        ...(isPoisson && (above ?? minimum) !== -1 ? [`${id}: ${symbol} does not begin at −1`] : []),
+      ];
+    }),
+  );
+  t.same(slips, []);
+});
