@@ -2,35 +2,24 @@ import { tickOf } from '../../src/clock/pulse.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import type { Event } from '../decide/decision.ts';
 import type { Effect, Refused } from '../decide/effects.ts';
-import { rewound } from '../decide/rewind.ts';
 import type { MeshRun, NodeFacts } from '../decide/run.ts';
 import type { AliveAnswer, CheckAnswer, Commitment, Holding, Kept, LeaseAnswer, Reveal } from '../desk.ts';
-import { meshRuns } from '../records.ts';
 import { Attention } from './attention.ts';
 import { type ConsequenceParts, Consequences, type OwnThreads } from './consequences.ts';
 import { type Asked, type Decided, type DecisionParts, Decisions } from './decisions.ts';
-import { rewoundObjects } from './dropped.ts';
 import { KnownRuns } from './known-runs.ts';
-import type { Announce, Beacons } from './ports.ts';
+import type { Beacons } from './ports.ts';
 import { Roll } from './roll.ts';
 import { RunBytes } from './run-bytes.ts';
-import {
-  dropSpansBehind,
-  forgetRun,
-  insertRun,
-  type RunSheet,
-  saveRun,
-  storedRun,
-  wakingRuns,
-} from './run-rows.ts';
+import { type RunSheet, wakingRuns } from './run-rows.ts';
+import { type RunParts, Runs } from './runs.ts';
 import { newScene, type Scene, unseen } from './scenes.ts';
 
 export interface CoordinatorParts
   extends ConsequenceParts,
-    Pick<DecisionParts, 'credits' | 'signVerdict' | 'now'> {
+    Pick<DecisionParts, 'credits' | 'signVerdict' | 'now'>,
+    Pick<RunParts, 'announce'> {
   readonly beacons: Beacons;
-  /** Absent: nothing is announced. */
-  readonly announce?: Announce;
 }
 
 /** A message of a node to the service, its signature checked. */
@@ -54,6 +43,7 @@ export class Coordinator {
   readonly #decisions: Decisions;
   readonly #bytes: RunBytes;
   readonly #consequences: Consequences;
+  readonly #runs: Runs;
 
   constructor(parts: CoordinatorParts) {
     const { post, now } = parts;
@@ -64,6 +54,7 @@ export class Coordinator {
     this.#decisions = new Decisions({ ...parts, known, attention: this.#attention });
     this.#bytes = new RunBytes({ ...parts, known });
     this.#consequences = new Consequences(parts);
+    this.#runs = new Runs({ ...parts, known, ring: (run) => this.#consequences.ring(run) });
   }
 
   /** Connects the service's own threads. */
@@ -174,64 +165,22 @@ export class Coordinator {
   // ---- runs --------------------------------------------------------------------------------------------
 
   /** Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed begins again. */
-  async begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
-    const { store, now } = this.#parts;
-    const moved = { ...machine, movedTick: tickOf(now()) };
-    const isNew = await store.transaction(async (tx) => {
-      const before = await storedRun(tx, machine.id);
-      if (before && before.machine.state !== 'failed') return false;
-      if (before) await forgetRun(tx, machine.id);
-      const fence = before ? before.machine.fence + 1 : moved.fence;
-      const begun = { segment: moved.accepted, work: BigInt(sheet.start?.work ?? 0) };
-      const paid = before && before.paid.segment > begun.segment ? before.paid : begun;
-      // No version comes twice: whoever still knows the run from before must not take it for this one.
-      const after = before?.version ?? 0n;
-      await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, paid, after });
-      return true;
-    });
-    if (!isNew) return;
-    const { class: jobClass, kernel, work } = sheet;
-    this.#parts.announce?.('job-broadcast', {
-      run: machine.id,
-      class: jobClass,
-      kernel,
-      work: Math.ceil(work),
-    });
-    await this.ring(machine.id);
+  begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
+    return this.#runs.begin(job, sheet, machine, deadlineNs);
   }
 
   /** Goes back to a state that is there: what was behind it is run again, and not paid again. */
-  async rewind(run: string, start: RunSheet['start']): Promise<void> {
-    const { store, now } = this.#parts;
-    const freed = await store.transaction(async (tx) => {
-      const stored = await storedRun(tx, run);
-      if (!stored || stored.machine.state === 'cancelled' || stored.machine.state === 'failed') return [];
-      const machine = rewound(stored.machine, start?.segment ?? -1, tickOf(now()));
-      const dropped = await dropSpansBehind(tx, run, machine.accepted);
-      const { paid } = stored;
-      await saveRun(tx, stored, { sheet: { ...stored.sheet, start }, machine, pending: {}, paid });
-      return rewoundObjects(stored, dropped);
-    });
-    this.#known.forget(run);
-    await this.#consequences.free(run, freed);
-    await this.ring(run);
+  rewind(run: string, start: RunSheet['start']): Promise<void> {
+    return this.#runs.rewind(run, start);
   }
 
   /** Lets go of the bytes of a job that is over; who ran what stays. */
-  async forget(job: string): Promise<void> {
-    const { store, objects, onError } = this.#parts;
-    for (const { id } of await store.find(meshRuns, { where: { job } }))
-      await objects.forget(id).catch(onError);
+  forget(job: string): Promise<void> {
+    return this.#runs.forget(job);
   }
 
   cancel(run: string): Promise<unknown> {
     return this.#decide(run, { kind: 'cancel' });
-  }
-
-  /** Says of a run that it has a segment to run. */
-  async ring(run: string): Promise<void> {
-    const stored = await storedRun(this.#parts.store, run);
-    if (stored) await this.#consequences.ring(stored);
   }
 
   /** Once a tick, whatever else goes on: without it nobody is held to have been silent. */
