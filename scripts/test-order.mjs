@@ -1,37 +1,38 @@
 /** The test files that take longest, the longest first; the lines of `npm test` end with their seconds. */
 export const longest = [
   'test/mesh/processes/faults.test.ts',
-  'test/engines/same-digests.test.ts',
-  'test/python/verifier.test.ts',
   'test/mesh/processes/two-services.test.ts',
-  'test/kernels/determinism-build.test.ts',
-  'test/challenges/kill.test.ts',
-  'test/cli/verbs.test.ts',
+  'test/engines/same-digests.test.ts',
+  'test/spine/kill-long-job.test.ts',
   'test/bench/run.test.ts',
-  'test/cli/up.test.ts',
-  'test/kernels/determinism.test.ts',
-  'test/http/fuzz.test.ts',
-  'test/python/hostile.test.ts',
-  'test/mesh/coordinator/executor.test.ts',
-  'test/cli/challenge.test.ts',
-  'test/mesh/simulator/simulation.test.ts',
-  'test/operators/laws.test.ts',
-  'test/mesh/contributor/contributor.test.ts',
-  'test/cli/contribute.test.ts',
-  'test/mesh/node.test.ts',
-  'test/mesh/contributor/self-test.test.ts',
-  'test/console/operators-page.test.ts',
+  'test/mesh/processes/liar.test.ts',
   'test/contribute/mongodb.test.ts',
-  'test/ledger/mongodb.test.ts',
-  'test/operators/mathjs.test.ts',
-  'test/http/examples.test.ts',
+  'test/cli/up.test.ts',
+  'test/kernels/determinism-build.test.ts',
+  'test/console/operators-page.test.ts',
+  'test/mesh/processes/namespace.test.ts',
+  'test/kernels/determinism.test.ts',
+  'test/python/verifier.test.ts',
+  'test/spine/mongodb.test.ts',
+  'test/spine/kill-small-jobs.test.ts',
+  'test/mesh/coordinator/executor.test.ts',
+  'test/cli/contribute.test.ts',
+  'test/mesh/contributor/contributor.test.ts',
+  'test/cli/challenge.test.ts',
+  'test/mesh/nats/abuse.test.ts',
+  'test/store/mongodb.test.ts',
+  'test/cli/demo.test.ts',
+  'test/mesh/node.test.ts',
+  'test/cli/verbs.test.ts',
+  'test/challenges/mesh.test.ts',
+  'test/challenges/kill.test.ts',
 ];
 
 /**
  * Folders whose files start nothing of their own: several run in one process, which loads and warms the solvers and the
  * compiler of the kernels once. Files of `longest` run alone.
  */
-const together = ['solvers', 'operators', 'kernels', 'proof', 'units', 'mesh/decide', 'http', 'house'];
+const together = ['solvers', 'http', 'kernels', 'spine', 'operators', 'proof', 'house', 'units', 'mesh/decide'];
 /** Files of a process; one that breaks takes the others with it, and they begin anew in another. */
 const MOST = 10;
 
