@@ -25,6 +25,8 @@ export interface ContributorConfig {
 /** What it says: an event of the contributor, or which segments of which run its threads have done. */
 export type Said =
   | { readonly kind: 'ready' }
+  /** `svc contribute` takes part. */
+  | { readonly kind: 'contributing'; readonly node: string }
   /** From here on what it shows is false. */
   | { readonly kind: 'lies' }
   | { readonly kind: 'at'; readonly run: string; readonly segment: number }

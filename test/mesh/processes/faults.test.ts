@@ -7,18 +7,16 @@ import { auditSpine } from '../../../src/spine/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
 import { svcJson } from '../../spine/node-process.ts';
-import { answerOf, hour, testNode } from '../../spine/test-node.ts';
 import { ContributorProcess, customer, keys, ServiceProcess, startServer, until } from './mesh-processes.ts';
-import { books, claimed, jobOf, leases, shownBy, slowCluster, submit } from './orbit-job.ts';
+import { books, claimed, jobOf, leases, shownBy, submit, undisturbedRoot } from './orbit-job.ts';
 import { Wire } from './proxy.ts';
 
 // One job of many bodies, and everything that can happen to the processes behind it: one nats-server, one service node,
-// four contributors, each a process.
+// four contributors, each a process; one of them is `svc contribute` itself.
 
 t.setTimeout(600_000);
 
 const STEPS = 1_000_000;
-const CONTRIBUTORS = 4;
 const SEED = 20261121;
 /** Of work that a kill may take: a second of the reference core. */
 const MOST_LOST = 1e9;
@@ -43,6 +41,9 @@ interface Stage {
   readonly store: Store;
   readonly nats: NatsServer;
   readonly service: ServiceProcess;
+  /** `svc contribute`. */
+  readonly cli: ContributorProcess;
+  /** Three that say where their threads are; the first of them is behind the wire. */
   readonly contributors: readonly ContributorProcess[];
   readonly wire: Wire;
 }
@@ -70,24 +71,32 @@ async function killed({ store }: Stage, victim: ContributorProcess): Promise<voi
   await victim.start();
 }
 
+/** The first is at work; who comes then is drawn. */
 async function killAtRandom(stage: Stage, kills: number, random: (below: number) => number): Promise<void> {
   const returns: Promise<void>[] = [];
   for (let i = 0; i < kills; i++) {
-    returns.push(killed(stage, stage.contributors[random(stage.contributors.length)]!));
+    const anybody = stage.contributors[random(stage.contributors.length)]!;
+    returns.push(killed(stage, i === 0 ? await holder(stage) : anybody));
     await delay(700 + random(600));
   }
   await Promise.all(returns);
 }
 
+/** Who has a lease and is at work on it, once one is. */
 async function holder({ store, contributors }: Stage): Promise<ContributorProcess> {
   let found: ContributorProcess | undefined;
-  await until('a contributor has a lease', async () => {
+  await until('a contributor is at a run', async () => {
     const held = await leases(store);
-    found = contributors.find(({ id }) => held.some(({ node }) => node === id));
+    found = contributors.find(({ id, holds }) =>
+      held.some(({ run, node }) => node === id && holds.includes(run)),
+    );
     return found !== undefined;
   });
   return found!;
 }
+
+/** Of `svc contribute`: spans that it has shown. */
+const shownByCli = ({ cli }: Stage): number => cli.said.filter(({ kind }) => kind === 'span').length;
 
 /** Until what the node has now is another's, or nobody's any more. */
 async function untilTaken({ store }: Stage, { id }: ContributorProcess): Promise<void> {
@@ -112,7 +121,7 @@ async function fillResults(stage: Stage): Promise<void> {
       full = error;
     });
   t.match(full, { problem: 'full' } as Partial<BusError>, 'the stream of results takes no more');
-  await delay(1000);
+  await delay(500);
   service.signal('SIGCONT');
   await movesOn(stage, 3, 'behind a stream that was full');
   await bus.api(`STREAM.UPDATE.${streams.results}`, config);
@@ -126,36 +135,52 @@ async function fillObjects(stage: Stage): Promise<void> {
   const name = streams.segments;
   const { config } = await bus.api<{ config: object }>(`STREAM.INFO.${name}`);
   await bus.api(`STREAM.UPDATE.${name}`, { ...config, max_bytes: 1 });
-  await delay(1500);
+  await delay(700);
   await bus.api(`STREAM.UPDATE.${name}`, config);
   await bus.close();
   await movesOn(stage, 3, 'behind an object store that was full');
 }
 
-async function stageFor(t: Test): Promise<Stage> {
+/** `svc contribute` is alone when the job begins, so that it has a lease; the others come then. */
+async function stageFor(t: Test): Promise<{ stage: Stage; client: Customer; job: string }> {
   const nats = await startServer(t);
   const service = await ServiceProcess.start(t, nats.url);
   const store = await service.store(t);
   const wire = await Wire.to(nats.port);
   t.teardown(() => wire.close());
-  const urls = [`nats://127.0.0.1:${wire.port}`, nats.url, nats.url, nats.url];
+  const cli = await ContributorProcess.hire(t, store, service);
+  const client = await customer(store, service);
+  const job = await submit(client, STEPS);
+  await until('`svc contribute` has a lease', () => cli.holds.length > 0);
+  const urls = [`nats://127.0.0.1:${wire.port}`, nats.url, nats.url];
   const contributors = await Promise.all(
-    Array.from({ length: CONTRIBUTORS }, (_, i) =>
-      ContributorProcess.admit(t, store, { nats: urls[i]!, seed: i + 1 }),
-    ),
+    urls.map((url, i) => ContributorProcess.admit(t, store, { nats: url, seed: i + 1 })),
   );
-  return { t, store, nats, service, contributors, wire };
+  return { stage: { t, store, nats, service, cli, contributors, wire }, client, job };
 }
 
+type Customer = Awaited<ReturnType<typeof customer>>;
+
 t.test('a job outlives whatever happens to the processes behind it', { skip: natsMissing }, async (t) => {
-  const stage = await stageFor(t);
-  const { store, nats, service, contributors, wire } = stage;
-  const client = await customer(store, service);
+  const { stage, client, job } = await stageFor(t);
+  const { store, nats, service, cli, contributors, wire } = stage;
   const random = seeded(SEED);
-  const job = await submit(client, STEPS);
+  const undisturbed = undisturbedRoot(t, STEPS);
+  undisturbed.catch(() => undefined); // said where it is waited for
   await movesOn(stage, 3, 'at first');
 
+  await until('`svc contribute` has shown a span', () => shownByCli(stage) > 0);
+  t.ok(cli.holds.length > 0, '`svc contribute` is killed while it has a lease');
+  const words = cli.said.length;
+  await cli.kill();
+  const cliIsBack = cli.start();
   await killAtRandom(stage, 8, random);
+  await cliIsBack;
+  t.match(
+    cli.said.findLast(({ kind }) => kind === 'contributing'),
+    { node: cli.id },
+    'it is back, the same node',
+  );
   await movesOn(stage, 2, `after 8 kills of contributors (seed ${SEED})`);
 
   await nats.kill();
@@ -181,18 +206,16 @@ t.test('a job outlives whatever happens to the processes behind it', { skip: nat
   await until('the job is done', async () => (await jobOf(client, job)).state === 'done', 300_000);
 
   const sealed = await jobOf(client, job);
-  const home = await testNode(t);
-  await home.accounts.create({ zid: 'payer', fuel: 10n * hour });
-  const body = slowCluster(STEPS);
-  const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
-  const { envelope } = answerOf((await here.outcome).answer);
-  t.equal(sealed.answer!.envelope.jobRoot, envelope.jobRoot, 'the root of the undisturbed job');
+  t.equal(sealed.answer!.envelope.jobRoot, await undisturbed, 'the root of the undisturbed job');
 
   const { runs, problems, accepted, credited, owners } = await books(store);
   t.equal(runs.length, 2, 'its two long runs went over the mesh');
   t.strictSame(problems, [], 'accepted: each segment once, none missing');
   t.strictSame(credited, accepted, 'each accepted span paid once to who ran it, and nothing else');
   t.ok(owners.filter((owner) => owner !== 'house').length > 1, 'more than one contributor has run it');
+  t.ok(owners.includes(cli.zid), 'what `svc contribute` had shown when it was killed counts');
+  const since = cli.said.slice(words).map(({ kind }) => kind);
+  t.ok(since.includes('leased') || since.includes('checking'), 'and it has taken work again');
   t.ok(lostPerKill.length > 0, `${lostPerKill.length} kills hit a node that had a lease`);
   const most = Math.max(...lostPerKill);
   t.ok(

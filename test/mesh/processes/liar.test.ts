@@ -12,9 +12,9 @@ import type { Store } from '../../../src/store/store.ts';
 import { slander } from '../../challenges/challenged.ts';
 import { natsMissing } from '../../servers/nats.ts';
 import { svcJson } from '../../spine/node-process.ts';
-import { answerOf, hour, testNode } from '../../spine/test-node.ts';
+import { hour } from '../../spine/test-node.ts';
 import { ContributorProcess, customer, ServiceProcess, startServer, until } from './mesh-processes.ts';
-import { books, jobOf, leases, slowCluster, submit } from './orbit-job.ts';
+import { books, jobOf, leases, submit, undisturbedRoot } from './orbit-job.ts';
 
 // A contributor that lies, among others that do not, each a process. It is alone at first, so that a lease is its own;
 // it begins to lie when the others are there, so that somebody can say so.
@@ -93,12 +93,8 @@ t.test(
     await until('the job is done', async () => (await jobOf(client, job)).state === 'done');
     const sealed = await jobOf(client, job);
 
-    const home = await testNode(t);
-    await home.accounts.create({ zid: 'payer', fuel: hour });
-    const body = slowCluster(steps);
-    const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
-    const { envelope } = answerOf((await here.outcome).answer);
-    t.equal(sealed.answer!.envelope.jobRoot, envelope.jobRoot, 'the root is that of an honest run');
+    const root = await undisturbedRoot(t, steps);
+    t.equal(sealed.answer!.envelope.jobRoot, root, 'the root is that of an honest run');
     const { runs, problems, accepted, credited, owners } = await books(store);
     t.strictSame(problems, []);
     t.strictSame(credited, accepted);

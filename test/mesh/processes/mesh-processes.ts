@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { contributorIdentity } from '../../../mesh/contributor/identity.ts';
 import { deploymentKeys } from '../../../mesh/nats/keys.ts';
 import { identityOf } from '../../../mesh/nats/nkey.ts';
 import { serverConfig } from '../../../mesh/nats/server-config.ts';
@@ -21,6 +22,7 @@ import type { ContributorConfig, Said } from './contributor-process.ts';
 export const secret = 'a secret of thirty-two characters or more';
 export const keys = deploymentKeys(utf8(secret));
 const entry = fileURLToPath(new URL('contributor-process.js', import.meta.url));
+const svc = fileURLToPath(new URL('../../../../bin/svc.js', import.meta.url));
 const { now } = systemClock();
 
 interface Test {
@@ -125,6 +127,13 @@ export interface Killed {
   readonly at: number;
 }
 
+/** How the process of a contributor is started, as often as it is; `ready`: what it says first of all, once. */
+interface Launch {
+  readonly command: () => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly ready: Said['kind'];
+}
+
 /** A contributor as a process that can be killed, stopped, cut off and started again with the same key. */
 export class ContributorProcess {
   readonly id: string;
@@ -132,16 +141,13 @@ export class ContributorProcess {
   readonly said: Said[] = [];
   /** Called for everything it says. */
   onSaid: (said: Said) => void = () => undefined;
-  readonly #config: ContributorConfig;
-  /** What runs it: nothing, or a command before its own. */
-  readonly #within: readonly string[];
+  readonly #launch: Launch;
   readonly #at = new Map<string, number>();
   #child: ChildProcess | undefined;
   #ready: Promise<void> = Promise.resolve();
 
-  private constructor(config: ContributorConfig, id: string, zid: string, within: readonly string[]) {
-    this.#config = config;
-    this.#within = within;
+  private constructor(launch: Launch, id: string, zid: string) {
+    this.#launch = launch;
     this.id = id;
     this.zid = zid;
   }
@@ -163,18 +169,31 @@ export class ContributorProcess {
       }),
     );
     const folder = mkdtempSync(join(tmpdir(), 'svc-contributor-'));
-    const made = new ContributorProcess(
-      { ...config, engine, folder, service: keys.service.id },
-      id,
-      zid,
-      within,
-    );
+    const whole: ContributorConfig = { ...config, engine, folder, service: keys.service.id };
+    const command = () => [...within, process.execPath, entry, JSON.stringify(whole)];
+    return new ContributorProcess({ command, ready: 'ready' }, id, zid).#begun(t, folder);
+  }
+
+  /** `svc contribute` itself, with an account and a key of its own: it comes in by the self-test, as everybody does. */
+  static async hire(t: Test, store: Store, service: ServiceProcess): Promise<ContributorProcess> {
+    const accounts = new Accounts(store, now);
+    const { zid } = await accounts.create({ label: 'contributor' });
+    const { key } = await accounts.mintKey(zid);
+    const folder = mkdtempSync(join(tmpdir(), 'svc-contribute-'));
+    const { id } = contributorIdentity(join(folder, 'contributor'));
+    const given = ['--data', folder, '--threads', '1', '--memory', '4096', '--json'];
+    const command = () => [process.execPath, svc, 'contribute', '--url', service.url, ...given];
+    const launch: Launch = { command, env: { SVC_KEY: key }, ready: 'contributing' };
+    return new ContributorProcess(launch, id, zid).#begun(t, folder);
+  }
+
+  async #begun(t: Test, folder: string): Promise<this> {
     t.teardown(async () => {
-      await made.kill();
+      await this.kill();
       rmSync(folder, { recursive: true, force: true });
     });
-    await made.start();
-    return made;
+    await this.start();
+    return this;
   }
 
   get isLiving(): boolean {
@@ -188,20 +207,28 @@ export class ContributorProcess {
 
   /** Resolves when it is connected and takes work, or was killed before. */
   start(): Promise<void> {
-    const [command, ...args] = [...this.#within, process.execPath, entry, JSON.stringify(this.#config)];
-    const child = spawn(command!, args, {
+    const { command, env, ready } = this.#launch;
+    const [first, ...args] = command();
+    const child = spawn(first!, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
     });
+    /** What it says beside. */
+    let words = '';
     this.#child = child;
     this.#at.clear();
     this.#ready = new Promise((done, fail) => {
       child.once('exit', (code, signal) => {
-        if (this.#child === child) fail(new Error(`a contributor ended with ${signal ?? code}`));
+        if (this.#child === child) fail(new Error(`a contributor ended with ${signal ?? code}: ${words}`));
         else done();
       });
       createInterface(child.stdout).on('line', (line) => {
-        const said = JSON.parse(line) as Said;
-        if (said.kind === 'ready') done();
+        const said = saidIn(line);
+        if (!said) {
+          words += line;
+          return;
+        }
+        if (said.kind === ready) done();
         this.#hear(said);
       });
     });
@@ -231,6 +258,15 @@ export class ContributorProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
+  }
+}
+
+/** @returns undefined for a line of something else, such as of an error that is shown */
+function saidIn(line: string): Said | undefined {
+  try {
+    return JSON.parse(line) as Said;
+  } catch {
+    return undefined;
   }
 }
 

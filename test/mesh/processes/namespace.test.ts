@@ -10,7 +10,7 @@ import { Wire } from './proxy.ts';
 
 t.setTimeout(300_000);
 
-const STEPS = 300_000;
+const STEPS = 150_000;
 
 t.test(
   'a node that is cut off in a network namespace loses its lease, and is back when its cable is',

@@ -4,6 +4,7 @@ import { meshRuns, meshSpans } from '../../../mesh/records.ts';
 import { workCredits } from '../../../src/contribute/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Client } from '../../spine/node-process.ts';
+import { answerOf, hour, testNode } from '../../spine/test-node.ts';
 import type { Job } from './mesh-processes.ts';
 
 // A multibody job, as the tests of real processes submit it, and what the store says of it.
@@ -17,6 +18,18 @@ export function slowCluster(steps: number) {
     ...{ position, velocity, mass: position.map(() => 0.001) },
     ...{ referenceMode: 'gravity', G: 1, dt, t_max: steps * dt, integrator: 'leapfrog' },
   };
+}
+
+/**
+ * Root of the job that nothing disturbs, on one thread of this process: it is computed while processes are killed and
+ * waited for, and the machine has little else to do.
+ */
+export async function undisturbedRoot(t: Parameters<typeof testNode>[0], steps: number): Promise<string> {
+  const home = await testNode(t, { threads: 1 });
+  await home.accounts.create({ zid: 'payer', fuel: 10n * hour });
+  const body = slowCluster(steps);
+  const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
+  return answerOf((await here.outcome).answer).envelope.jobRoot;
 }
 
 export async function submit(client: Client, steps: number): Promise<string> {
