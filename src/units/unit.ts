@@ -233,18 +233,6 @@ function makeConverter(from: string, to: string): Converter {
   return (value) => (Number.isFinite(value) ? toDouble(add(multiply(ofDouble(value), ratio), shift)) : value);
 }
 
-const relations = new Map<string, ReturnType<typeof relation>>();
-
-function relationOf(from: string, to: string): ReturnType<typeof relation> {
-  const key = `${from}\0${to}`;
-  const known = relations.get(key);
-  if (known) return known;
-  const made = relation(from, to);
-  if (relations.size >= CACHED) relations.clear();
-  relations.set(key, made);
-  return made;
-}
-
 /** A number x in `from` is x·ratio + shift in `to`. Throws a UnitError. */
 function relation(from: string, to: string): { readonly ratio: Fraction; readonly shift?: Fraction } {
   const [a, b] = alike(from, to);
@@ -343,13 +331,92 @@ export function convert(value: number, from: string, to: string): number {
   return converter(from, to)(value);
 }
 
+type WideConverter = (value: number) => DoubleDouble;
+const wideConverters = new Map<string, WideConverter>();
+
 /** The same to 32 digits: the double-double nearest to `value` in the other unit, of a number as the double that it is. */
 export function convertWide(value: number, from: string, to: string): DoubleDouble {
-  if (from === to && isUnit(from)) return { hi: value, lo: 0 };
-  const { ratio, shift = zero } = relationOf(from, to);
-  if (!Number.isFinite(value)) return { hi: value, lo: 0 };
-  const { n, d } = ofDouble(value);
-  return toDoubleDouble({ n: n * ratio.n * shift.d + shift.n * d * ratio.d, d: d * ratio.d * shift.d });
+  const key = `${from}\0${to}`;
+  let known = wideConverters.get(key);
+  if (!known) {
+    known = makeWideConverter(from, to);
+    if (wideConverters.size >= CACHED) wideConverters.clear();
+    wideConverters.set(key, known);
+  }
+  return known(value);
+}
+
+function makeWideConverter(from: string, to: string): WideConverter {
+  if (from === to && isUnit(from)) return (value) => ({ hi: value, lo: 0 });
+  const { ratio, shift = zero } = relation(from, to);
+  const nearest: WideConverter = (value) => {
+    if (!Number.isFinite(value)) return { hi: value, lo: 0 };
+    const { n, d } = ofDouble(value);
+    return toDoubleDouble({ n: n * ratio.n * shift.d + shift.n * d * ratio.d, d: d * ratio.d * shift.d });
+  };
+  if (shift.n === 0n) return quicklyScaled(ratio, nearest);
+  return ratio.n === ratio.d ? quicklyShifted(shift, nearest) : nearest;
+}
+
+/** A fraction as a sum of three doubles, 159 bits. */
+function threeWords(x: Fraction): [number, number, number] {
+  const { hi, lo } = toDoubleDouble(x);
+  const rest = add(x, negated(add(ofDouble(hi), ofDouble(lo))));
+  return [hi, lo, toDouble(rest)];
+}
+
+const isMiddling = (x: number): boolean => (x > 1e-100 && x < 1e100) || (x < -1e-100 && x > -1e100);
+
+/** As `quickly`, to the second word: 65,536 coordinates of a lattice take milliseconds. */
+function quicklyScaled(ratio: Fraction, nearest: WideConverter): WideConverter {
+  const [first, second, third] = threeWords(ratio);
+  return (value) => {
+    if (!isMiddling(value) || !isMiddling(first)) return nearest(value);
+    const product = value * first;
+    const error = productError(value, first, product);
+    if (second === 0) return { hi: product, lo: error + 0 };
+    const next = value * second;
+    const rest = productError(value, second, next) + value * third;
+    return settled(product, error, next, rest) ?? nearest(value);
+  };
+}
+
+function quicklyShifted(shift: Fraction, nearest: WideConverter): WideConverter {
+  const [first, second, third] = threeWords(shift);
+  return (value) => {
+    const sum = value + first;
+    if (!(Math.abs(value) < 1e15) || !(Math.abs(sum) > 1e-6 * Math.abs(first))) return nearest(value);
+    return settled(sum, sumError(value, first, sum), second, third) ?? nearest(value);
+  };
+}
+
+const WIDE_DOUBT = 7.006492321624085e-46; // 2^-150
+const BEYOND = 1.0000000000000009; // 1 + 2^-50
+
+/** head + a + b + rest, a and b small beside the head, rest beside them; undefined where the rounding is in doubt. */
+function settled(head: number, a: number, b: number, rest: number): DoubleDouble | undefined {
+  const middle = a + b;
+  const hi = head + middle;
+  const over = middle - (hi - head);
+  const tail = sumError(a, b, middle) + rest;
+  const lo = over + tail;
+  const left = sumError(over, tail, lo);
+  const doubt = WIDE_DOUBT * hi;
+  const isSure = lo + (left + doubt) === lo && lo + (left - doubt) === lo && hi + lo * BEYOND === hi;
+  return isSure ? { hi, lo } : undefined;
+}
+
+/** The error of s = a + b, exactly (D. E. Knuth, TAOCP 2, 4.2.2). */
+function sumError(a: number, b: number, s: number): number {
+  const part = s - a;
+  return a - (s - part) + (b - part);
+}
+
+/** The error of p = a·b, exactly (Dekker). */
+function productError(a: number, b: number, p: number): number {
+  const [aHead, bHead] = [headOf(a), headOf(b)];
+  const [aTail, bTail] = [a - aHead, b - bHead];
+  return aHead * bHead - p + aHead * bTail + aTail * bHead + aTail * bTail;
 }
 
 export function sameUnit(a: string, b: string): boolean {

@@ -2,9 +2,17 @@ import fc from 'fast-check';
 import t from 'tap';
 import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
 import { unitOfDimension } from '../../src/units/format.ts';
-import { invert, multiply, ofDouble, toDouble } from '../../src/units/fraction.ts';
+import { add, invert, multiply, ofDouble, toDouble, toDoubleDouble } from '../../src/units/fraction.ts';
 import { prefixes, symbols } from '../../src/units/symbols.ts';
-import { convert, convertDifference, isUnit, parseUnit, sameUnit, UnitError } from '../../src/units/unit.ts';
+import {
+  convert,
+  convertDifference,
+  convertWide,
+  isUnit,
+  parseUnit,
+  sameUnit,
+  UnitError,
+} from '../../src/units/unit.ts';
 
 // SI Brochure, 9th edition (2019): definitions and table 8; NIST SP 811 for inch, foot, mile, pound.
 const conversions: [number, string, string, number][] = [
@@ -169,6 +177,44 @@ t.test('the quick product rounds as the exact fractions do', async () => {
       return Object.is(convert(x, from!, to!) + 0, expected + 0);
     }),
     { numRuns: 5000 },
+  );
+});
+
+t.test('the quick double-double rounds as the exact fractions do', async () => {
+  const units = ['km/h', 'deg', 'in', 'min', 'mm', 'eV', 'degC', 'degF', 'lb', 'arcsec', 'h', 'kPa'];
+  const si = new Map([
+    ['km/h', 'm/s'],
+    ['deg', 'rad'],
+    ['in', 'm'],
+    ['min', 's'],
+    ['mm', 'm'],
+    ['eV', 'J'],
+  ]);
+  for (const [unit, to] of [
+    ['degC', 'K'],
+    ['degF', 'K'],
+    ['lb', 'kg'],
+    ['arcsec', '1'],
+    ['h', 's'],
+    ['kPa', 'Pa'],
+  ])
+    si.set(unit!, to!);
+  const decimals = fc.tuple(fc.integer({ min: -999999, max: 999999 }), fc.integer({ min: 0, max: 12 }));
+  const number = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.double({ min: -1000, max: 1000, noNaN: true }),
+    decimals.map(([digits, places]) => Number(`${digits}e-${places}`)),
+  );
+  fc.assert(
+    fc.property(number, fc.constantFrom(...units), (x, unit) => {
+      const to = si.get(unit)!;
+      const { scale, offset = { n: 0n, d: 1n } } = parseUnit(unit);
+      const exact = add(multiply(ofDouble(x), scale), offset);
+      const expected = toDoubleDouble(exact);
+      const { hi, lo } = convertWide(x, unit, to);
+      return hi === expected.hi && lo === expected.lo && hi === convert(x, unit, to);
+    }),
+    { numRuns: 4000 },
   );
 });
 
