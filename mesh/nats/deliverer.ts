@@ -58,7 +58,8 @@ export class Deliverer {
       try {
         if (!hasParts) await this.#upload(packed);
         hasParts = true;
-        const verdict = await this.#publish(result.run, `${id}.${attempt}`, packed.frame, id, answerMs);
+        const said = { run: result.run, frame: packed.frame, id: `${id}.${attempt}`, isAlone: attempt > 0 };
+        const verdict = await this.#publish(said, id, answerMs);
         if (verdict?.told === 'kept') return verdict.kept;
         if (verdict?.told === 'unreadable')
           refuse('UNSUPPORTED', 'The service does not understand what this node shows.');
@@ -76,15 +77,13 @@ export class Deliverer {
   }
 
   async #publish(
-    run: string,
-    messageId: string,
-    frame: Uint8Array,
+    said: Parameters<Outbox['send']>[0],
     id: string,
     answerMs: number,
   ): Promise<Verdict | undefined> {
     const answer = this.#answerTo(id);
     try {
-      await this.#outbox.send(run, frame, messageId);
+      await this.#outbox.send(said);
       return await answer.within(answerMs);
     } finally {
       this.#waiting.delete(id);

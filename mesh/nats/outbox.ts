@@ -13,6 +13,8 @@ interface Outgoing {
   readonly frame: Uint8Array;
   /** The stream takes another message of the same id for this one. */
   readonly id: string;
+  /** Not with others: what is said again may be meant for a service node of before 0.4.0, which knows no parcels. */
+  readonly isAlone: boolean;
   readonly sent: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -29,9 +31,9 @@ export class Outbox {
   }
 
   /** @returns once the stream has it. @throws BusError `full` where the stream takes no more */
-  send(run: string, frame: Uint8Array, id: string): Promise<void> {
+  send(message: Omit<Outgoing, 'sent' | 'failed'>): Promise<void> {
     return new Promise((sent, failed) => {
-      if (this.#waiting.push({ run, frame, id, sent, failed }) === 1) setImmediate(() => this.#flush());
+      if (this.#waiting.push({ ...message, sent, failed }) === 1) setImmediate(() => this.#flush());
     });
   }
 
@@ -63,14 +65,15 @@ export class Outbox {
 /** In the order in which they were said. */
 function grouped(waiting: readonly Outgoing[]): Outgoing[][] {
   const groups: Outgoing[][] = [];
-  let bytes = 0;
+  let room = 0;
   for (const each of waiting) {
-    bytes += each.frame.length;
-    if (groups.length === 0 || bytes > PARCEL_BYTES) {
+    const size = each.isAlone ? PARCEL_BYTES : each.frame.length;
+    if (groups.length === 0 || size > room) {
       groups.push([]);
-      bytes = each.frame.length;
+      room = PARCEL_BYTES;
     }
     groups.at(-1)!.push(each);
+    room -= size;
   }
   return groups;
 }

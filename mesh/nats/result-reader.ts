@@ -79,13 +79,16 @@ export class ResultReader {
     }
   }
 
-  /** All that is there; where nothing is, the first one to come. */
+  /** All that is there; where nothing is, the first one to come and what came with it: a turn costs as much for one. */
   async #next(): Promise<Delivery[]> {
     const { bus } = this.#parts;
+    const { signal } = this.#closing;
     const asked = [streams.results, SERVICE_CONSUMER] as const;
-    const there = await bus.pull(...asked, { batch: BATCH, maxBytes: BATCH_BYTES });
-    if (there.length > 0 || this.#closing.signal.aborted) return there;
-    return bus.pull(...asked, { batch: 1, waitMs: WAIT_MS, signal: this.#closing.signal });
+    const most = { batch: BATCH, maxBytes: BATCH_BYTES };
+    const there = await bus.pull(...asked, most);
+    if (there.length > 0 || signal.aborted) return there;
+    const first = await bus.pull(...asked, { batch: 1, waitMs: WAIT_MS, signal });
+    return first.length === 0 || signal.aborted ? first : [...first, ...(await bus.pull(...asked, most))];
   }
 
   async #take(deliveries: readonly Delivery[]): Promise<void> {
