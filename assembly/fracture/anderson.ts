@@ -59,36 +59,37 @@ export function rememberTurn(old: usize, d: usize): void {
   hasLast = true;
 }
 
+@inline function reduced(i: i32, j: i32): usize { return lower + (<usize>(DEPTH * i + j) << 3); }
+
 /** γ by elimination without pivoting; columns that depend on those before them are left out. */
 function solve(): void {
-  const work = lower;
-  for (let i = 0; i < known; i++) {
-    store<f64>(at(gamma, i), dot(changeF(i), f));
-    for (let j = 0; j < known; j++) store<f64>(work + (<usize>(DEPTH * i + j) << 3), load<f64>(entry(i, j)));
-  }
-  for (let i = 0; i < known; i++) {
-    const own = work + (<usize>(DEPTH * i) << 3), pivot = load<f64>(at(own, i));
-    if (!(pivot > DEPENDENT * load<f64>(entry(i, i)))) { for (let j = 0; j < known; j++) { store<f64>(at(own, j), 0.0); store<f64>(at(work, DEPTH * j + i), 0.0); } store<f64>(at(gamma, i), 0.0); continue; }
-    for (let r = i + 1; r < known; r++) {
-      const row = work + (<usize>(DEPTH * r) << 3), factor = load<f64>(at(row, i)) / pivot;
-      for (let j = i; j < known; j++) store<f64>(at(row, j), load<f64>(at(row, j)) - factor * load<f64>(at(own, j)));
-      store<f64>(at(gamma, r), load<f64>(at(gamma, r)) - factor * load<f64>(at(gamma, i)));
-    }
-  }
+  memory.copy(lower, gram, DEPTH * DEPTH * 8);
+  for (let i = 0; i < known; i++) store<f64>(at(gamma, i), dot(changeF(i), f));
+  for (let i = 0; i < known; i++) if (load<f64>(reduced(i, i)) > DEPENDENT * load<f64>(entry(i, i))) eliminate(i); else leaveOut(i);
   for (let i = known - 1; i >= 0; i--) {
-    const own = work + (<usize>(DEPTH * i) << 3), pivot = load<f64>(at(own, i));
-    if (pivot == 0.0) continue;
     let sum = load<f64>(at(gamma, i));
-    for (let j = i + 1; j < known; j++) sum -= load<f64>(at(own, j)) * load<f64>(at(gamma, j));
-    store<f64>(at(gamma, i), sum / pivot);
+    for (let j = i + 1; j < known; j++) sum -= load<f64>(reduced(i, j)) * load<f64>(at(gamma, j));
+    store<f64>(at(gamma, i), sum / load<f64>(reduced(i, i)));
   }
 }
 
+function eliminate(i: i32): void {
+  for (let r = i + 1; r < known; r++) {
+    const factor = load<f64>(reduced(r, i)) / load<f64>(reduced(i, i));
+    for (let j = i; j < known; j++) store<f64>(reduced(r, j), load<f64>(reduced(r, j)) - factor * load<f64>(reduced(i, j)));
+    store<f64>(at(gamma, r), load<f64>(at(gamma, r)) - factor * load<f64>(at(gamma, i)));
+  }
+}
 
-/** Moves `d`, which is G of the last turn; says whether there was anything to go by. */
+function leaveOut(i: i32): void {
+  for (let j = 0; j < known; j++) { store<f64>(reduced(i, j), 0.0); store<f64>(reduced(j, i), 0.0); }
+  store<f64>(reduced(i, i), 1.0);
+  store<f64>(at(gamma, i), 0.0);
+}
+
+/** Moves `d`, which is G of the last turn, by at most `most`; says whether there was anything to go by. */
 export function accelerate(d: usize, bottom: usize, most: f64): bool {
   if (known < 2) return false;
-
   solve();
   for (let k: usize = 0; k < fieldBytes; k += 8) {
     let step = 0.0;

@@ -1,0 +1,155 @@
+// A bar of unit section by the phase field: springs in a row at given damage, damage of least energy at given strains.
+// Linear d and u on N elements, 2 Gauss points; a tridiagonal problem whose active set is found anew after each solution.
+
+import { allocate, parameterF64, spend } from "../kernel/frame";
+
+const KAPPA: f64 = 1e-7;
+/** Share by which the two middle elements are less tough. */
+const SEED: f64 = 1e-8;
+
+/** Displacements, damage and what it must not fall below, on the nodes: fields of the state. */
+export let u: usize = 0, d: usize = 0, lower: usize = 0;
+let drive: usize = 0, factor: usize = 0, rhs: usize = 0, held: usize = 0;
+export let N: i32 = 0;
+/** Work units of one pass over the nodes. */
+export let units: u64 = 0;
+let isAT1: bool = false, h: f64 = 0, E: f64 = 0, mass: f64 = 0, spread: f64 = 0;
+
+@inline export function node(field: usize, i: i32): f64 { return load<f64>(field + (<usize>i << 3)); }
+@inline export function put(field: usize, i: i32, value: f64): void { store<f64>(field + (<usize>i << 3), value); }
+@inline export function columnBytes(): usize { return <usize>(N + 1) << 3; }
+
+/** Parameters: assembly/kernels/fracture-bar.ts. */
+export function readBar(): void {
+  N = <i32>parameterF64(0);
+  h = parameterF64(8) / <f64>N;
+  E = parameterF64(16);
+  isAT1 = parameterF64(40) == 1.0;
+  const width = parameterF64(32), perNorm = parameterF64(24) / (isAT1 ? 8.0 / 3.0 : 2.0);
+  mass = perNorm * h / width;
+  spread = perNorm * width / h;
+  units = 120 * <u64>(N + 1);
+}
+
+/** `fields`: u, d and d before, one after the other. */
+export function layBar(fields: usize): void {
+  const bytes = columnBytes();
+  u = fields; d = u + bytes; lower = d + bytes;
+  drive = allocate(bytes); factor = allocate(bytes); rhs = allocate(bytes); held = allocate(bytes);
+}
+
+// ---- springs in a row ----------------------------------------------------------------------------------
+
+/** Mean of (1 − d)² over the element, by its Gauss points. */
+@inline function softness(e: i32): f64 {
+  const a = 1.0 - node(d, e), b = 1.0 - node(d, e + 1);
+  return (a * a + a * b + b * b) / 3.0 + KAPPA;
+}
+
+/** Displacements and what drives the damage of each element, at that of the far end; gives the stress. */
+export function stretch(displacement: f64): f64 {
+  let compliance = 0.0;
+  for (let e = 0; e < N; e++) compliance += h / (E * softness(e));
+  const stress = displacement / compliance;
+  let sum = 0.0;
+  put(u, 0, 0.0);
+  for (let e = 0; e < N; e++) {
+    const strain = stress / (E * softness(e));
+    sum += strain * h;
+    put(u, e + 1, sum);
+    put(drive, e, 0.5 * E * strain * strain * h);
+  }
+  put(u, N, displacement);
+  return stress;
+}
+
+export function elasticEnergy(): f64 {
+  let sum = 0.0;
+  for (let e = 0; e < N; e++) sum += softness(e) * node(drive, e);
+  return sum;
+}
+
+// ---- damage --------------------------------------------------------------------------------------------
+
+@inline function massOf(e: i32): f64 { return e == N / 2 - 1 || e == N / 2 ? mass * (1.0 - SEED) : mass; }
+
+/** ½ ∂E/∂d of a node: the diagonal entry, the entry with the next node, and the right side. */
+let diagonal: f64 = 0, beside: f64 = 0, right: f64 = 0;
+function addElement(e: i32): void {
+  if (e < 0 || e >= N) return;
+  const W = node(drive, e), weight = W + (isAT1 ? 0.0 : massOf(e));
+  diagonal += weight / 3.0 + spread;
+  right += 0.5 * W - (isAT1 ? 0.25 * massOf(e) : 0.0);
+}
+@inline function link(e: i32): f64 { return (node(drive, e) + (isAT1 ? 0.0 : massOf(e))) / 6.0 - spread; }
+
+function rowAt(i: i32): void {
+  diagonal = 0.0; right = 0.0;
+  addElement(i - 1);
+  addElement(i);
+}
+
+/** Least energy between the bounds. */
+export function soften(): void {
+  for (let i = 0; i <= N; i++) put(held, i, node(lower, i) >= 1.0 ? 1.0 : 0.0);
+  for (let sweep = 0; sweep < 60; sweep++) {
+    solveFree();
+    spend(units);
+    if (!chooseHeld()) return;
+  }
+}
+
+/** Thomas' algorithm; a held node keeps its damage. */
+function solveFree(): void {
+  let lastFactor = 0.0, lastRight = 0.0;
+  for (let i = 0; i <= N; i++) {
+    rowAt(i);
+    if (node(held, i) != 0.0) { diagonal = 1.0; right = node(d, i); lastFactor = 0.0; put(factor, i, 0.0); put(rhs, i, right); lastRight = right; continue; }
+    const back = i > 0 ? link(i - 1) : 0.0, ahead = i < N ? link(i) : 0.0, pivot = diagonal - back * lastFactor;
+    lastFactor = ahead / pivot;
+    lastRight = (right - back * lastRight) / pivot;
+    put(factor, i, lastFactor);
+    put(rhs, i, lastRight);
+  }
+  for (let i = N; i >= 0; i--) {
+    if (node(held, i) != 0.0) continue;
+    put(d, i, node(rhs, i) - (i < N ? node(factor, i) * node(d, i + 1) : 0.0));
+  }
+}
+
+/** Nodes outside their bounds are held there, and those let go that are pushed inside; says whether any changed. */
+function chooseHeld(): bool {
+  let changed = false;
+  for (let i = 0; i <= N; i++) {
+    const bottom = node(lower, i), value = node(d, i);
+    let now = 0.0;
+    if (bottom >= 1.0) now = 1.0;
+    else if (node(held, i) == 0.0) { if (value < bottom || value > 1.0) now = 1.0; }
+    else now = isPushed(i) ? 1.0 : 0.0;
+    put(rhs, i, now);
+  }
+  for (let i = 0; i <= N; i++) {
+    const now = node(rhs, i);
+    if (now != node(held, i)) changed = true;
+    if (now != 0.0) put(d, i, min(1.0, max(node(lower, i), node(d, i))));
+    put(held, i, now);
+  }
+  return changed;
+}
+
+function isPushed(i: i32): bool {
+  rowAt(i);
+  let force = diagonal * node(d, i) - right;
+  if (i > 0) force += link(i - 1) * node(d, i - 1);
+  if (i < N) force += link(i) * node(d, i + 1);
+  return node(d, i) >= 1.0 ? force <= 0.0 : force >= 0.0;
+}
+
+export function surfaceEnergy(): f64 {
+  let sum = 0.0;
+  for (let e = 0; e < N; e++) {
+    const a = node(d, e), b = node(d, e + 1), w = isAT1 ? 0.5 * (a + b) : (a * a + a * b + b * b) / 3.0;
+    sum += massOf(e) * w + spread * (b - a) * (b - a);
+  }
+  return sum;
+}
