@@ -8,18 +8,20 @@
 // grid whole, of the others their heads. Extras: SCALARS numbers by `put`, then of a bias V, J and Shockley's J for
 // each row, then the diagnostics of ψ.
 
-import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
-import { Status } from "../kernel/status";
+import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Kind, closeVerdict, extras, gate, openVerdict, relativeError } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
 import {
-  depletionWidth, dopingBetween, electronsOf, fieldAtPotential, junctionField, leftDopingOf, lengthOf, majority, potentialOf,
+  depletionWidth, dopingBetween, electronsOf, fieldAtPotential, junctionField, leftDopingOf, lengthOf, potentialOf,
   rightDopingOf, saturation,
 } from "../device/exact";
 import {
-  ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, isJunction, lambda2, ni, nodesOfArray, permittivity, readProblem,
+  at, checkContact, contactError, debyeOf, electronCurrent, fields, holeCurrent, ns, openJudged, ps, psi, recombined, width, xs,
+} from "../device/judged";
+import {
+  ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, isJunction, ni, nodesOfArray, permittivity, readProblem,
   resultBytes,
 } from "../device/problem";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
@@ -34,11 +36,8 @@ namespace Gate {
 }
 namespace Quantity { export const VBI: f64 = 0, EMAX: f64 = 1, J: f64 = 2; }
 const SCALARS: i32 = 20;
-/** Where a contact must lie beyond the depletion layer. */
-const DEBYE_LENGTHS: f64 = 5.0;
 
 let fine: usize = 0, rows: usize = 0, middle: usize = 0, coarse: usize = 0, scratch: usize = 0;
-let xs: usize = 0, psi: usize = 0, ns: usize = 0, ps: usize = 0, fields: usize = 0;
 let rowCount: i32 = 0, quantity: f64 = 0, V: f64 = 0, isUniform: bool = false, threeGrids: bool = false;
 
 function prepare(): void {
@@ -51,7 +50,7 @@ function prepare(): void {
   rows = fine + resultBytes(cells);
   middle = rows + <usize>rowCount * 24;
   coarse = middle + RESULT_HEAD;
-  xs = fine + RESULT_HEAD; psi = xs + column; ns = psi + column; ps = ns + column; fields = ps + column;
+  openJudged(fine + RESULT_HEAD);
   scratch = allocate(3 * column + (<usize>diagnosticsScratch(cells + 1) << 3));
 }
 
@@ -72,9 +71,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
   return 1;
 }
 
-@inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 @inline function put(i: i32, value: f64): void { store<f64>(extras() + (<usize>i << 3), value); }
-@inline function width(i: i32): f64 { return at(xs, i + 1) - at(xs, i); }
 /** ∫ of p − n + C over the volume of an inner node [1/m²]. */
 function chargeOf(i: i32): f64 {
   const x = at(xs, i), from = x - 0.5 * width(i - 1), to = x + 0.5 * width(i);
@@ -93,7 +90,7 @@ function judge(): void {
   gate(Gate.BUILT_IN, Kind.EXACT, measured, builtIn, relativeError(measured, builtIn, Vt));
   if (closed && quantity == Quantity.EMAX) judgeField();
   if (closed && quantity == Quantity.J) judgeCurrent();
-  const contacts = contactError();
+  const contacts = contactError(V);
   gate(Gate.CONTACTS, Kind.INVARIANT, contacts, 0.0, contacts);
   const gauss = gaussResidual();
   gate(Gate.GAUSS, Kind.INVARIANT, gauss, 0.0, gauss);
@@ -143,14 +140,6 @@ function judgeGrids(): void {
   put(5, v1); put(6, v2); put(7, v4); put(8, levelOrder); put(9, levelExtrapolated);
 }
 
-/** Both contacts are neutral, in equilibrium, and parted by V: errors of ψ over V_t and of the carriers over themselves. */
-function contactError(): f64 {
-  const left = leftDopingOf(), right = rightDopingOf();
-  const error = abs(at(psi, 0) - V - Vt * potentialOf(left)) / Vt + abs(at(psi, cells) - Vt * potentialOf(right)) / Vt;
-  return error + carrierError(0, electronsOf(left)) + carrierError(cells, electronsOf(right));
-}
-function carrierError(i: i32, n: f64): f64 { return abs(at(ns, i) / (ni * n) - 1.0) + abs(at(ps, i) * n / ni - 1.0); }
-
 /** The largest of what is left of ε(E − E₀) = ∫ρ up to a cell, over the largest εE; and of the lengths. */
 function gaussResidual(): f64 {
   const first = -(at(psi, 1) - at(psi, 0)) / width(0);
@@ -182,27 +171,6 @@ function judgeSlope(): void {
   gate(Gate.SLOPE, Kind.INVARIANT, error, 0.0, error);
 }
 
-@inline function debyeOf(c: f64): f64 { const n = majority(c); return sqrt(lambda2 / (n + 1.0 / n)); }
-
-/**
- * Electrons and holes through cell i: with Δ of u over it, (Δ/2)/sinh(Δ/2)·(n_r e^(−Δ/2) − n_l e^(Δ/2)) and its
- * mirror image, which is the exact current between nodes where E and J do not change (Scharfetter & Gummel 1969).
- */
-function electronCurrent(i: i32): f64 { return CHARGE * parameterF64(112) * Vt * drift(at(ns, i), at(ns, i + 1), (at(psi, i + 1) - at(psi, i)) / Vt) / width(i); }
-function holeCurrent(i: i32): f64 { return -CHARGE * parameterF64(120) * Vt * drift(at(ps, i), at(ps, i + 1), (at(psi, i) - at(psi, i + 1)) / Vt) / width(i); }
-function drift(left: f64, right: f64, delta: f64): f64 {
-  if (abs(delta) > 80.0) return delta > 0.0 ? -delta * left : -delta * right;
-  const half = 0.5 * delta, slowed = abs(half) < 1e-4 ? 1.0 - half * half / 6.0 : half / Math.sinh(half);
-  return slowed * (right * Math.exp(-half) - left * Math.exp(half));
-}
-
-/** ∫ of the recombination of Shockley, Read and Hall over the volume of an inner node [1/(m² s)]. */
-function recombined(i: i32): f64 {
-  if (parameterF64(144) != 1.0) return 0.0;
-  const n = at(ns, i), p = at(ps, i), slow = parameterF64(136) * (n + ni) + parameterF64(128) * (p + ni);
-  return 0.5 * (width(i - 1) + width(i)) * (n * p - ni * ni) / slow;
-}
-
 /** That J is one along x, and that electrons change by what recombines. */
 function judgeFlow(): void {
   const J = load<f64>(fine, 24);
@@ -216,27 +184,6 @@ function judgeFlow(): void {
   gate(Gate.ALONG, Kind.INVARIANT, spread, 0.0, spread);
   gate(Gate.RECOMBINATION, Kind.INVARIANT, gained, CHARGE * R, abs(gained - CHARGE * R) / abs(J));
   put(12, spread); put(13, CHARGE * R);
-}
-
-/**
- * A contact that reaches into a depletion layer is not neutral, though it was held so: within five Debye lengths of it the
- * majority carriers may not be fewer than half of the doping. Shows reason 2 (left) or 3, the distance found and its bound.
- */
-function checkContact(right: bool): void {
-  const reach = DEBYE_LENGTHS * debyeOf(right ? rightDopingOf() : leftDopingOf()), end = right ? at(xs, cells) : 0.0;
-  for (let k = 1; k < cells; k++) {
-    const i = right ? cells - k : k, distance = abs(end - at(xs, i));
-    if (distance > reach) return;
-    if (!isDepleted(i)) continue;
-    show(0, right ? 3.0 : 2.0); show(1, distance); show(2, reach);
-    fail(Status.INVALID_INPUT);
-    return;
-  }
-}
-
-function isDepleted(i: i32): bool {
-  const x = at(xs, i), from = x - 0.5 * width(i - 1), to = x + 0.5 * width(i), c = ni * dopingBetween(from, to) / (to - from);
-  return c < 0.0 ? at(ps, i) < -0.5 * c : at(ns, i) < 0.5 * c;
 }
 
 // ---- what is shown ---------------------------------------------------------------------------------------
