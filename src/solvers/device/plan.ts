@@ -112,15 +112,32 @@ function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPla
 
 // ---- in the plane --------------------------------------------------------------------------------------
 
-const NEWTON_MOST = 30;
-const gradientsMost = (nx: number, ny: number) => 12 * (nx + ny) + 200;
+/** Newton's iterations; a uniform body is its own solution, but for rounding. */
+const newtonMost = (problem: Problem) => (isUniform(problem) ? 4 : 30);
+
+/** Whether the doping does not change along y. */
+function hasEvenRows({ profile }: Problem): boolean {
+  if (profile.kind === 'junction') return true;
+  const { values, columns } = profile;
+  return values.every((value, k) => value === values[k % columns]);
+}
+
+/** Conjugate gradients in all of Newton's iterations: along y they have nothing to find where the rows are even. */
+function gradientsMost(problem: Problem, nx: number, ny: number): number {
+  if (isUniform(problem)) return nx + ny + 60;
+  return 24 * (hasEvenRows(problem) ? nx : Math.max(nx, ny)) + 200;
+}
 
 function planeHead(input: DeviceInput, problem: Problem, level: number): Layout {
   const { nx, ny, Lx, Ly, tol, profile } = problem;
   const { columns, rows } = profile as Extract<typeof profile, { kind: 'array' }>;
   return new Layout()
     .f64(nx / level, ny / level, input.temperature, input.epsR, input.ni, Lx, Ly, columns, rows, tol)
-    .f64(NEWTON_MOST, gradientsMost(nx / level, ny / level), quantities.indexOf(input.quantity))
+    .f64(
+      newtonMost(problem),
+      gradientsMost(problem, nx / level, ny / level),
+      quantities.indexOf(input.quantity),
+    )
     .f64(isUniform(problem) ? 1 : 0, hasEvenContacts(problem) ? 1 : 0)
     .f64s(arrayOf(problem));
 }
@@ -137,7 +154,7 @@ function planeRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPl
     kernel: 'device-plane',
     parts,
     stepsPerSegment: segmentSteps(96 + 4 * field, units),
-    work: units * (gradientsMost(nx, ny) + 8 * NEWTON_MOST),
+    work: units * (gradientsMost(problem, nx, ny) + 8 * newtonMost(problem)),
     memory: whole(bytesOf(parts) + 12 * field + 8 * (rows * (nx + 1) + 4 * Math.max(nx, ny)) + 4096),
     label: labels[level],
   };
