@@ -14,6 +14,7 @@ import {
 import { layPaths, openBridge } from "../quant/bridge";
 import { Status } from "../kernel/status";
 import { stripHalves } from "../expression/formulas";
+import { lawColumn } from "../quant/law";
 import { openOwnPayoff, openPayoff, takePaths } from "../quant/payoff";
 import { fixings, PER_RUN, readProblem, RUN_BYTES, Sum, SUMS, T, Type, type } from "../quant/problem";
 
@@ -23,6 +24,8 @@ export {
 
 const CHUNK: u64 = 4096;
 const BLOCK: u64 = 256;
+/** Work units of a path's derivatives, where the payoff has a law of its own. */
+const SCORES: u64 = 25;
 
 let body: usize = 0;
 let firstReplicate: u32 = 0;
@@ -39,7 +42,7 @@ function prepare(): void {
   body = openState(RUN_BYTES);
   watchFinite(body, <i32>(RUN_BYTES >> 3));
   unitsPerStep = CHUNK * unitsPerPath();
-  if (running() && type == Type.OWN) unitsPerStep += CHUNK / 2 * stripHalves(0);
+  if (running() && type == Type.OWN) unitsPerStep += CHUNK / 2 * stripHalves(0) + (lawColumn >= 0 ? CHUNK * SCORES : 0);
 }
 
 /** The same formula is in the plan. */

@@ -7,6 +7,7 @@
 // path from S₀ to S_T > H has stayed above H with probability 1 − p, p = exp(−2 ln(S₀/H) ln(S_T/H) / (σ²T)) (§6.4).
 
 import { bindColumn, evaluateStrip, openFormulas, programCount, STRIP } from "../expression/formulas";
+import { findLaw, lawCentre, lawColumn, lawDeviation, scoreOfSigma, scoreOfSpot } from "./law";
 import { allocate } from "../kernel/frame";
 import { PATHS, ROW, rowOf } from "./bridge";
 import {
@@ -36,7 +37,9 @@ export function openPayoff(): void {
 /** The formula of a payoff of its own; false for a block that is not one. */
 export function openOwnPayoff(at: usize, length: i32): bool {
   own = allocate(<usize>OWN_COLUMNS * ROW);
-  return openFormulas(at, length, OWN_COLUMNS, 0) && programCount() == 1;
+  if (!(openFormulas(at, length, OWN_COLUMNS, 0) && programCount() == 1)) return false;
+  findLaw();
+  return true;
 }
 
 /** Adds the 256 paths to the sums at `sums` and to the counts at `bins`. */
@@ -122,6 +125,16 @@ function takeOwn(bins: usize): void {
     for (let p: usize = 0; p < <usize>STRIP << 3; p += 8) {
       addPair(discount * load<f64>(payoffs + p), discount * load<f64>(last + p));
     }
+    if (lawColumn >= 0) takeScores(payoffs, ownColumn(lawColumn) + skip);
+  }
+}
+
+/** Derivatives of a strip's payoffs, whose price is the only one that the formula names. */
+function takeScores(payoffs: usize, prices: usize): void {
+  for (let p: usize = 0; p < <usize>STRIP << 3; p += 8) {
+    const y = discount * load<f64>(payoffs + p), z = (Math.log(load<f64>(prices + p)) - lawCentre) / lawDeviation;
+    add(Sum.DELTA, y * scoreOfSpot(z));
+    add(Sum.VEGA, y * scoreOfSigma(z));
   }
 }
 

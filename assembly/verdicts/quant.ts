@@ -22,9 +22,10 @@ import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "..
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
 import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
-import { namesValue, setExponential } from "../expression/taylor";
+import { setExponential } from "../expression/taylor";
 import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
+import { findLaw, lawCentre, lawColumn, lawDeviation, scoreOfSigma, scoreOfSpot } from "../quant/law";
 import { BINS, fixings, K, omega, OWN_COLUMNS, q, r, readProblem, REPLICATES, RUN_BYTES, RUNS, S0, sigma, Sum, T, Type, type } from "../quant/problem";
 import { coefficient, countOf, mean, openReplicates, standardError, sumOf, total } from "../quant/replicates";
 
@@ -81,7 +82,7 @@ function scaleOf(index: i32): f64 { return index == 7 ? 1.0 : index == 8 ? S0 * 
 
 // ---- a payoff of its own -------------------------------------------------------------------------------
 
-const HALF_POINTS: i32 = 16000;
+const HALF_POINTS: i32 = 24000;
 const REACH: f64 = 8.0;
 const UNITS_PER_POINT: u64 = 60;
 
@@ -96,33 +97,24 @@ function quadratureWork(): u64 {
   return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)) + resolutionWork(0, 1);
 }
 
-/** ln X is normal with this centre and deviation, X being the only price that the formula names; where it is another, 0. */
-let lawCentre: f64 = 0, lawDeviation: f64 = 0;
-
-function findLaw(): void {
-  const m = <f64>fixings, drift = r - q - 0.5 * sigma * sigma;
-  lawDeviation = 0.0;
-  if (fixings == 1 || !(namesValue(0, 1) || namesValue(0, 2) || namesValue(0, 3) || namesValue(0, 4))) {
-    lawCentre = Math.log(S0) + drift * T;
-    lawDeviation = sigma * sqrt(T);
-  } else if (!(namesValue(0, 0) || namesValue(0, 1) || namesValue(0, 3) || namesValue(0, 4))) {
-    lawCentre = Math.log(S0) + drift * T * (m + 1.0) / (2.0 * m);
-    lawDeviation = sigma * sqrt(T * (m + 1.0) * (2.0 * m + 1.0) / (6.0 * m * m));
-  }
-}
-
 @inline function standardAt(i: i32): f64 { return <f64>(i - HALF_POINTS) * (REACH / <f64>HALF_POINTS); }
 
-/** e^{−rT} ∫ Y(e^{c + s z}) φ(z) dz by the trapezium rule; a kink costs 1e-7, a jump 1e-4. */
-function quadrature(): f64 {
-  const h = REACH / <f64>HALF_POINTS;
-  let sum = 0.0;
+/** Price, ∂/∂S₀ and ∂/∂σ by the quadrature. */
+let ownPrice: f64 = 0, ownDelta: f64 = 0, ownVega: f64 = 0;
+
+/** e^{−rT} ∫ Y(e^{c + s z}) φ(z) dz by the trapezium rule, Y also times its scores; a kink costs 1e-7, a jump 1e-4. */
+function quadrature(): void {
+  const h = REACH / <f64>HALF_POINTS, factor = Math.exp(-r * T) * h / sqrt(2.0 * Math.PI);
+  let sum = 0.0, ofSpot = 0.0, ofSigma = 0.0;
   for (let i = 0; i <= 2 * HALF_POINTS; i++) {
     const z = standardAt(i), X = Math.exp(lawCentre + lawDeviation * z);
     for (let k = 0; k < OWN_COLUMNS; k++) setValue(k, X);
-    sum += plainValue(0) * Math.exp(-0.5 * z * z);
+    const y = plainValue(0) * Math.exp(-0.5 * z * z);
+    sum += y;
+    ofSpot += y * scoreOfSpot(z);
+    ofSigma += y * scoreOfSigma(z);
   }
-  return Math.exp(-r * T) * sum * h / sqrt(2.0 * Math.PI);
+  ownPrice = factor * sum; ownDelta = factor * ofSpot; ownVega = factor * ofSigma;
 }
 
 /** Probability of what lies between two points. */
@@ -149,15 +141,17 @@ function judgeBetween(exact: f64): void {
 
 function judgeOwn(): void {
   findLaw();
-  openVerdict(3 + (lawDeviation > 0.0 ? 3 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
+  openVerdict(3 + (lawColumn >= 0 ? 5 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
   const b = coefficient(), forward = S0 * Math.exp(-q * T);
   const price = mean(Sum.Y) - b * (mean(Sum.C) - forward), error = standardError(Sum.Y, Sum.C, b);
   writeReplicates(b, forward);
-  if (lawDeviation > 0.0) {
-    const exact = quadrature();
-    judgeBetween(exact);
-    gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
-    gateInErrors(1, price, exact, error, 1e-4);
+  if (lawColumn >= 0) {
+    quadrature();
+    judgeBetween(ownPrice);
+    gate(0, Kind.EXACT, price, ownPrice, relativeError(price, ownPrice, S0));
+    gateInErrors(1, price, ownPrice, error, 1e-4);
+    gateInErrors(7, mean(Sum.DELTA), ownDelta, standardError(Sum.DELTA, Sum.DELTA, 0.0), 1e-4);
+    gateInErrors(8, mean(Sum.VEGA), ownVega, standardError(Sum.VEGA, Sum.VEGA, 0.0), 1e-4);
   }
   gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
   gateInErrors(5, mean(Sum.C), forward, standardError(Sum.C, Sum.C, 0.0), ROUNDING);

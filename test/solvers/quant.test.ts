@@ -369,4 +369,31 @@ const twins: Twin[] = [
   },
 ];
 
+// Derivatives of the Black–Scholes–Merton formulas and of S₀² e^{(r + σ²)T}/100, by mpmath with 30 digits.
+for (const [title, body, delta, vega] of [
+  ['a call', own('max(S - 100, 0)'), 0.636830651175619, 37.52403469169379],
+  [
+    'a call with fixings that it does not name',
+    own('max(S - 100, 0)', { fixings: 3 }),
+    0.636830651175619,
+    37.52403469169379,
+  ],
+  ['a square', own('S^2/100'), 2 * Math.exp(0.09), 40 * Math.exp(0.09)],
+  ['what pays 100 above 100', own('100*floor(S/(S + 100) + 0.5)'), 1.876201734584689, -65.66706071046414],
+] as const)
+  t.test(`${title}, as a formula, has its derivatives`, async (t) => {
+    const { presentation } = await solved(quant, body);
+    const { delta: d, deltaSE, vega: v, vegaSE } = presentation.outputs as Record<string, number>;
+    t.ok(
+      Math.abs(d! - delta) <= 4 * deltaSE! && deltaSE! <= 2e-3 * Math.abs(delta),
+      `${d} ± ${deltaSE}, ${delta}`,
+    );
+    t.ok(Math.abs(v! - vega) <= 4 * vegaSE! && vegaSE! <= 2e-2 * Math.abs(vega), `${v} ± ${vegaSE}, ${vega}`);
+  });
+
+t.test('a payoff of the path has no derivatives', async (t) => {
+  const { presentation } = await solved(quant, own('max(A - 100, 0)', { fixings: 4 }));
+  t.notOk('delta' in presentation.outputs);
+});
+
 testSolver(quant, { references, twins, refused });

@@ -25,8 +25,12 @@ const RUN_BYTES = 1024;
 const CHUNK = 4096;
 const BINS = 64;
 const SCALARS = 8;
-const QUADRATURE_POINTS = 32_001;
+const QUADRATURE_POINTS = 48_001;
 const QUADRATURE_UNITS = 60;
+/** Of a path's derivatives, where a payoff of its own has them. */
+const SCORES = 25;
+/** Numbers of S and G among the prices. */
+const [LAST, MEAN] = [0, 2];
 const MERGE_UNITS = 20_000;
 const VERDICT_UNITS = 2_000_000;
 const VERDICT_UNITS_PER_ROUND = 60_000;
@@ -97,7 +101,15 @@ function unitsPerStep(input: QuantInput): number {
   const { type, fixings = 1 } = input;
   const perFixing = type === 'asian-arithmetic' || type === 'payoff' ? 28 : 13;
   const formula = type === 'payoff' ? (CHUNK / 2) * payoffOf(input).costs[0]!.stripHalves : 0;
-  return CHUNK * ((type === 'down-out' ? 50 : 30) + perFixing * fixings) + formula;
+  const scores = hasDerivatives(input) && type === 'payoff' ? CHUNK * SCORES : 0;
+  return CHUNK * ((type === 'down-out' ? 50 : 30) + perFixing * fixings) + formula + scores;
+}
+
+/** A payoff of its own has derivatives where it names the last price alone, or the geometric mean (assembly/quant/law.ts). */
+function hasDerivatives(input: QuantInput): boolean {
+  if (input.type !== 'payoff' || (input.fixings ?? 1) === 1) return true;
+  const [{ names }] = payoffOf(input).costs as [FormulaCost];
+  return [LAST, MEAN].some((price) => names.every((name) => name === price));
 }
 
 const memoryOf = ({ fixings = 1 }: QuantInput) => 2 ** 19 + 2200 * fixings;
@@ -228,13 +240,13 @@ export function presentOption(
       SE,
       paths,
       replicates: REPLICATES,
-      ...(input.type !== 'payoff' && {
+      ...(hasDerivatives(input) && {
         delta,
         deltaSE,
         vega,
         vegaSE,
         vegaUnit: 'currency*yr^(1/2)',
-        derivatives: input.type === 'digital' ? 'likelihood ratio' : 'pathwise',
+        derivatives: input.type === 'digital' || input.type === 'payoff' ? 'likelihood ratio' : 'pathwise',
       }),
       plainSE,
       controlCoefficient,
