@@ -32,7 +32,17 @@ export const longest = [
  * Folders whose files start nothing of their own: several run in one process, which loads and warms the solvers and the
  * compiler of the kernels once. Files of `longest` run alone.
  */
-const together = ['solvers', 'http', 'kernels', 'spine', 'operators', 'proof', 'house', 'units', 'mesh/decide'];
+const together = [
+  'solvers',
+  'http',
+  'kernels',
+  'spine',
+  'operators',
+  'proof',
+  'house',
+  'units',
+  'mesh/decide',
+];
 /** Files of a process; one that breaks takes the others with it, and they begin anew in another. */
 const MOST = 10;
 
