@@ -136,8 +136,21 @@ function ofEquation({ operators, equation, inputs }: ComputeInput): Computation 
       accepts: 'operators or equation',
     });
   }
-  const applications = applyInputs([equationOperator(equation!, lettersOf(inputs))], inputs as GivenInputs);
+  const applications = inEquation(() =>
+    applyInputs([equationOperator(equation!, lettersOf(inputs))], inputs as GivenInputs),
+  );
   return { ids: [MODULATION], applications };
+}
+
+/** What names no input of the request, such as two dimensions that a sum joins, is the equation's. */
+function inEquation<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.details.field !== undefined || error.code !== 'INVALID_INPUT')
+      throw error;
+    throw new Refusal(error.code, error.message, { field: 'equation', ...error.details });
+  }
 }
 
 const equations = new Map<string, Operator>();

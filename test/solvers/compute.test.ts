@@ -230,6 +230,12 @@ const refusals: [string, unknown, string, string?][] = [
   ['inequality', { equation: 'x < 3', inputs: { x: 1 } }, 'NON_SCALAR_RESULT', 'equation'],
   ['unbound letter', { equation: 'e*x', inputs: { x: 1 } }, 'MISSING_INPUT', 'inputs.e'],
   ['differential equation', { equation: 'dx/dt = -x', inputs: { x: 1 } }, 'UNSUPPORTED', 'equation'],
+  [
+    'two dimensions in a sum',
+    { equation: 'm + v', inputs: { m: '2 kg', v: '3 m/s' } },
+    'INVALID_INPUT',
+    'equation',
+  ],
 ];
 
 t.test('refusals name code and field', async (t) => {
