@@ -2,14 +2,15 @@
 // the diagonal where there are none. Its sums keep mirrored bits as those of forces.ts do.
 
 import { allocate } from "../kernel/frame";
-import { layCells, ux, uy } from "./cells";
+import { ix, iy, layCells, ux, uy } from "./cells";
 import { dotForces, forces, layForces } from "./forces";
+import { coarsest } from "./grids";
 import { layMultigrid, precondition } from "./multigrid";
 import { M, N, at, fieldBytes, stride } from "./problem";
 
 /** Residual, what the cycle makes of it, direction and its image, each of x and y. */
 let rx: usize = 0, ry: usize = 0, zx: usize = 0, zy: usize = 0, px: usize = 0, py: usize = 0, qx: usize = 0, qy: usize = 0;
-let rho: f64 = 0;
+let rho: f64 = 0, scaled: f64 = 0;
 /** ‖r‖² of the free nodes; reaction of the upper grip along x and y, and the norm of all reactions. */
 export let residual: f64 = 0, reactionX: f64 = 0, reactionY: f64 = 0, reactionNorm: f64 = 0;
 
@@ -56,19 +57,22 @@ function release(field: usize): void {
   for (let p = field, end = field + fieldBytes; p < end; p += 8) store<f64>(p, -load<f64>(p));
 }
 
-/** u += α p, r −= α q; gives ‖r‖². */
+/** u += α p, r −= α q; gives ‖r‖² and r·D⁻¹r. */
 function descend(alpha: f64): void {
   const step = f64x2.splat(alpha);
-  let square = f64x2.splat(0);
+  let square = f64x2.splat(0), product = square;
   for (let k = stride, end = fieldBytes - stride; k < end; k += 16) {
     v128.store(ux + k, f64x2.add(v128.load(ux + k), f64x2.mul(step, v128.load(px + k))));
     v128.store(uy + k, f64x2.add(v128.load(uy + k), f64x2.mul(step, v128.load(py + k))));
     const a = f64x2.sub(v128.load(rx + k), f64x2.mul(step, v128.load(qx + k))), b = f64x2.sub(v128.load(ry + k), f64x2.mul(step, v128.load(qy + k)));
     v128.store(rx + k, a);
     v128.store(ry + k, b);
-    square = f64x2.add(square, f64x2.add(f64x2.mul(a, a), f64x2.mul(b, b)));
+    const aa = f64x2.mul(a, a), bb = f64x2.mul(b, b);
+    square = f64x2.add(square, f64x2.add(aa, bb));
+    product = f64x2.add(product, f64x2.add(f64x2.mul(aa, v128.load(ix + k)), f64x2.mul(bb, v128.load(iy + k))));
   }
   residual = f64x2.extract_lane(square, 0) + f64x2.extract_lane(square, 1);
+  scaled = f64x2.extract_lane(product, 0) + f64x2.extract_lane(product, 1);
 }
 
 /** r·z. */
@@ -88,11 +92,25 @@ function redirect(beta: f64): void {
   }
 }
 
+/** p = D⁻¹r + β p. */
+function redirectScaled(beta: f64): void {
+  const keep = f64x2.splat(beta);
+  for (let k = stride, end = fieldBytes - stride; k < end; k += 16) {
+    v128.store(px + k, f64x2.add(f64x2.mul(v128.load(rx + k), v128.load(ix + k)), f64x2.mul(keep, v128.load(px + k))));
+    v128.store(py + k, f64x2.add(f64x2.mul(v128.load(ry + k), v128.load(iy + k)), f64x2.mul(keep, v128.load(py + k))));
+  }
+}
+
 export function iterateEquilibrium(): void {
-  precondition(rx, ry, zx, zy);
   const before = rho;
-  rho = overlap();
-  redirect(before > 0.0 ? rho / before : 0.0);
+  if (coarsest > 0) {
+    precondition(rx, ry, zx, zy);
+    rho = overlap();
+    redirect(before > 0.0 ? rho / before : 0.0);
+  } else {
+    rho = scaled;
+    redirectScaled(before > 0.0 ? rho / before : 0.0);
+  }
   forces(px, py, qx, qy);
   descend(dotForces > 0.0 ? rho / dotForces : 0.0);
 }

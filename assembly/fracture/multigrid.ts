@@ -179,16 +179,9 @@ function subtractForces(rx: usize, ry: usize): void {
   }
 }
 
-function multiply(rx: usize, ry: usize): void {
-  for (let k = stride, end = fieldBytes - stride; k < end; k += 16) {
-    v128.store(zx + k, f64x2.mul(v128.load(rx + k), v128.load(ix + k)));
-    v128.store(zy + k, f64x2.mul(v128.load(ry + k), v128.load(iy + k)));
-  }
-}
-
+/** One cycle, where there are coarser grids. */
 export function precondition(rx: usize, ry: usize, toX: usize, toY: usize): void {
   zx = toX; zy = toY;
-  if (coarsest == 0) { multiply(rx, ry); return; }
   relaxFinest(rx, ry, true);
   subtractForces(rx, ry);
   for (let l = 1; l < coarsest; l++) {
