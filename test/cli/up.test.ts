@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { figureEight, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
-import { svc } from './svc.ts';
+import { svcProcess as svc } from './svc.ts'; // one that ends leaves no connection to the node open
 
 /** 2 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
 const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
