@@ -509,7 +509,6 @@ const tooLong = new Set([
   'U(1) Wilson loop 2×2',
   'Z2 plaquette',
   'SU(2) plaquette',
-  'U(1) plaquette',
   'start-up of Couette flow',
   'Hénon–Heiles ground state',
   'dense fluid from fcc, reduced units',
