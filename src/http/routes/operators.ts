@@ -165,7 +165,8 @@ export function operatorRoutes(plain: FastifyInstance): void {
     {
       schema: {
         operationId: 'lib_search',
-        summary: 'Search the operators by id, name, symbol, alias, unit, category, words or formula, best first',
+        summary:
+          'Search the operators by id, name, symbol, alias, unit, category, words or formula, best first',
         tags,
         description:
           'Forgives plurals, words that are cut short, and an edit in four to six letters, two in up to ten, three ' +
