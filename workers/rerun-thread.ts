@@ -23,11 +23,13 @@ export type RerunMessage =
 export type RerunRun = Omit<FinishedRun, 'digests'>;
 
 const SAID_EVERY_MS = 100;
-const { file, releases, wantsRuns } = workerData as {
+const { file, releases, keep } = workerData as {
   file: Uint8Array;
   releases: Releases;
-  wantsRuns: boolean;
+  /** Bytes of results and rows that are told. */
+  keep: number;
 };
+let room = keep;
 const say = (message: RerunMessage) => parentPort!.postMessage(message);
 
 const catalogue = new KernelCatalogue();
@@ -42,7 +44,8 @@ try {
       say({ kind: 'progress', run, of, steps, work });
     },
     onRun: ({ digests: _, ...run }) => {
-      if (wantsRuns) say({ kind: 'run', run });
+      room -= run.rows.reduce((sum, rows) => sum + rows.length, run.result.length);
+      if (room >= 0) say({ kind: 'run', run });
     },
   });
   say({ kind: 'done', rerun });

@@ -11,8 +11,8 @@ const PAGE = 65_536;
 
 export interface WatchedOptions {
   readonly onProgress?: (run: number, of: number, steps: number) => void;
-  /** Called with each run that came out as the answer says. */
-  readonly onRun?: (run: RerunRun) => void;
+  /** Told of each run that came out as the answer says, until their results and rows take more bytes than this. */
+  readonly runs?: { readonly bytes: number; readonly on: (run: RerunRun) => void };
   /** As `reexecute` takes them. */
   readonly releases?: Releases;
   /** A kernel whose steps and work stand still this long is given up. Default STANDSTILL_MS. */
@@ -30,7 +30,7 @@ export interface WatchedOptions {
 export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {}): Promise<Rerun> {
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_KERNEL_MEMORY / PAGE}`);
   const thread = new Worker(new URL('./rerun-thread.js', import.meta.url), {
-    workerData: { file, releases: options.releases ?? {}, wantsRuns: options.onRun !== undefined },
+    workerData: { file, releases: options.releases ?? {}, keep: options.runs?.bytes ?? -1 },
     env: {},
     execArgv: [],
   });
@@ -39,7 +39,7 @@ export async function rerunWatched(file: Uint8Array, options: WatchedOptions = {
     return await new Promise<Rerun>((resolve, reject) => {
       thread.on('message', (message: RerunMessage) => {
         if (message.kind === 'done') resolve(message.rerun);
-        else if (message.kind === 'run') options.onRun?.(message.run);
+        else if (message.kind === 'run') options.runs?.on(message.run);
         else if (message.kind === 'missing') reject(new MissingPiece(message.message));
         else if (watch.sees(message)) options.onProgress?.(message.run, message.of, message.steps);
       });

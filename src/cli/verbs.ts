@@ -10,7 +10,6 @@ export interface Verb {
   readonly load: () => Promise<(program: Command) => void>;
 }
 
-const proof = async () => (await import('./verbs/proof.ts')).proofVerbs;
 const run = async () => (await import('./verbs/run.ts')).runVerbs;
 const accounts = async () => (await import('./verbs/accounts.ts')).accountVerbs;
 const jobs = async () => (await import('./verbs/jobs.ts')).jobVerbs;
@@ -27,8 +26,16 @@ export const verbs: readonly Verb[] = [
   },
   { name: 'run', summary: 'run a solver, here or on a node', load: run },
   { name: 'quote', summary: 'price and work of a run, before anything runs', load: run },
-  { name: 'verify', summary: 'check an answer offline, with a public key and nothing else', load: proof },
-  { name: 'rerun', summary: 'execute an answer again and compare every digest', load: proof },
+  {
+    name: 'verify',
+    summary: 'check an answer offline, with a public key and nothing else',
+    load: async () => (await import('./verbs/verify.ts')).verifyVerb,
+  },
+  {
+    name: 'rerun',
+    summary: 'execute an answer again, compare every digest, and plan its request again',
+    load: async () => (await import('./verbs/rerun.ts')).rerunVerb,
+  },
   {
     name: 'reverify',
     summary: 'have a node check an answer and sign its verdict',
@@ -37,8 +44,16 @@ export const verbs: readonly Verb[] = [
   { name: 'challenge', summary: 'run a result again and, where it differs, contest it', load: challenge },
   { name: 'challenges', summary: 'challenges to the results of a node', load: challenge },
   { name: 'verdict', summary: 'read a signed verdict and run its segment again', load: challenge },
-  { name: 'bundle', summary: 'put an answer with all it needs into one file', load: proof },
-  { name: 'identity', summary: "this node's public key, or another's", load: proof },
+  {
+    name: 'bundle',
+    summary: 'put an answer with all it needs into one file',
+    load: async () => (await import('./verbs/bundle.ts')).bundleVerb,
+  },
+  {
+    name: 'identity',
+    summary: "this node's public key, or another's",
+    load: async () => (await import('./verbs/identity.ts')).identityVerb,
+  },
   { name: 'account', summary: 'open, fund and look at accounts', load: accounts },
   { name: 'key', summary: 'mint and revoke account keys', load: accounts },
   { name: 'operators', summary: 'search and read the operators of compute', load: catalogue },

@@ -9,10 +9,10 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
  * NaN, infinities, BigInt, functions, holes, lone surrogates, cycles.
  */
 export function canonicalText(value: unknown): string {
-  const text = plainText(value);
-  if (text !== undefined) return text;
-  refuseUnholdable(value);
   try {
+    const text = plainText(value);
+    if (text !== undefined) return text;
+    refuseUnholdable(value);
     return canonicalize(value)!;
   } catch (error) {
     throw new TypeError(`not canonical JSON: ${(error as Error).message}`);

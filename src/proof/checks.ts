@@ -51,13 +51,17 @@ function shown(value: unknown): string {
 export function firstDifference(found: unknown, expected: unknown, at: string): string | undefined {
   if (isObject(found) && isObject(expected) && Array.isArray(found) === Array.isArray(expected)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
-      const inside = firstDifference(found[key], expected[key], `${at}/${key}`);
+      const inside = firstDifference(own(found, key), own(expected, key), `${at}/${key}`);
       if (inside !== undefined) return inside;
     }
     return undefined;
   }
   return found === expected ? undefined : at;
 }
+
+/** Not what the prototype has under the name. */
+const own = (object: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;

@@ -13,7 +13,7 @@ import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
 import type { Releases } from '../proof/releases.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../proof/verify.ts';
-import { type PlannedAgain, planAgain, type RunAgain } from '../spine/planned-again.ts';
+import { notPlannable, type PlannedAgain, planAgain, type RunAgain } from '../spine/planned-again.ts';
 import type { RevocationRow } from '../spine/records.ts';
 import { engineVersion } from '../version.ts';
 
@@ -22,8 +22,8 @@ export const REVERIFY_WORK = 10_000_000_000n;
 /** Of the clock, for a machine that is slower or busy. */
 export const REVERIFY_MS = 60_000;
 const STILL_MS = 10_000;
-/** Bytes of a request that is planned again beside everybody else's. */
-const PLAN_MEMORY = 2 ** 28;
+/** Bytes that a plan, and what its runs gave, may take beside everybody else's. */
+const PLAN_MEMORY = 2 ** 26;
 const DETAIL_LENGTH = 500;
 
 export interface Reverified extends SignedStatement {
@@ -97,8 +97,11 @@ export class Reverifier {
     if (stopped.aborted) throw shuttingDown();
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(REVERIFY_MS)]);
     const runs: RunAgain[] = [];
-    const onRun = (run: RunAgain) => void runs.push(run);
-    const options = { releases: this.#releases!, stillMs: STILL_MS, signal, onRun };
+    const kept = notPlannable(file) === undefined && {
+      bytes: PLAN_MEMORY,
+      on: (run: RunAgain) => void runs.push(run),
+    };
+    const options = { releases: this.#releases!, stillMs: STILL_MS, signal, ...(kept && { runs: kept }) };
     const rerun = await rerunWatched(bytes, options).catch((error) => {
       if (stopped.aborted) throw shuttingDown();
       throw signal.aborted ? tooLong() : (missingPiece(error) ?? error);

@@ -48,9 +48,11 @@ export interface Formula {
 
 const MAX_PARAMETERS = 64;
 
-/** The numbers that a request gives by name. @throws Refusal INVALID_INPUT for a name that no formula could have */
+/** The numbers that a request gives by name, in the order of its canonical text. @throws Refusal INVALID_INPUT for a name that no formula could have */
 export function readParameters(sent: SentParameters, field: string): Parameter[] {
-  const names = Object.keys(sent).filter((name) => sent[name] !== undefined);
+  const names = Object.keys(sent)
+    .filter((name) => sent[name] !== undefined)
+    .sort();
   if (names.length > MAX_PARAMETERS)
     refuse('INVALID_INPUT', `${field} has ${names.length} names; accepted: at most ${MAX_PARAMETERS}.`, {
       field,

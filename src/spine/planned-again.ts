@@ -1,16 +1,20 @@
+import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
 import { blobDigest } from '../proof/answer.ts';
 import { toHex } from '../proof/bytes.ts';
+import { canonicalText } from '../proof/canonical.ts';
 import { Checks } from '../proof/checks.ts';
 import { runHash } from '../proof/digests.ts';
 import type { Digest, FinishedRun } from '../proof/job.ts';
 import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
 import type { AnswerFile } from '../proof/read-answer.ts';
 import { shownOf } from '../proof/shown-hash.ts';
+import { gateKindsOf } from '../proof/verdict-bytes.ts';
 import { blobsIn } from '../solvers/input.ts';
 import { solverOf } from '../solvers/registry.ts';
 import { engineVersion } from '../version.ts';
 import { draftAnswer } from './answers.ts';
+import { continuedJob } from './continued.ts';
 import { type Prepared, prepareFrom } from './request.ts';
 import { type ExecutedJob, executeRounds } from './rounds.ts';
 
@@ -43,7 +47,7 @@ class Parts extends Error {
  * Plans the request of an answer again with the solver of this release and lays out what its runs gave, which were
  * executed again: kernels and parameters are then those that this solver asks for, and outputs, names and units those
  * that it shows. What the kernels alone cannot say (docs/protocol.md, 'Re-execution').
- * @param runs what a re-execution that agrees gave, in their order
+ * @param runs what a re-execution that agrees gave, in their order; fewer where it was too much to keep
  * @param memory bytes that a request may ask for
  */
 export async function planAgain(
@@ -55,6 +59,7 @@ export async function planAgain(
   try {
     const prepared = await preparedAgain(file);
     refuseOtherSize(prepared, file, memory);
+    if (runs.length < file.runs.length) throw new NotHere('what its runs gave is more than is kept here');
     const job = await executedAgain(prepared, file, runs, digestOf);
     compare(file, prepared, job);
     return {
@@ -69,24 +74,44 @@ export async function planAgain(
   }
 }
 
-async function preparedAgain({ answer, request, blob }: AnswerFile): Promise<Prepared> {
-  const { engine_version, requestHash, solver } = answer.envelope;
-  if (engine_version !== engineVersion)
-    throw new NotHere(`the solver of ${engineVersion} is here, the answer is of ${engine_version}`);
-  if (request === undefined)
-    throw new NotHere(`the request, blob ${blobDigest(answer.request)}, is not in the file`);
-  const digests = blobsIn(request);
-  const missing = digests.find((digest) => blob(digest) === undefined);
-  if (missing) throw new NotHere(`blob ${missing}, which the request names, is not in the file`);
-  const prepared = await prepareFrom(solverOf(solver), request, {
-    loaded: new Map(digests.map((digest) => [digest, blob(digest)!])),
-    blob: async (digest) => blob(digest) ?? Promise.reject(new NotHere(`blob ${digest} is not in the file`)),
+/**
+ * Why the solver cannot plan an answer again here, which is known before anything runs; undefined where it can try.
+ */
+export function notPlannable(file: AnswerFile): string | undefined {
+  const { envelope, request } = file.answer;
+  if (envelope.engine_version !== engineVersion)
+    return `the solver of ${engineVersion} is here, the answer is of ${envelope.engine_version}`;
+  if (file.request === undefined) return `the request, blob ${blobDigest(request)}, is not in the file`;
+  const missing = blobsIn(file.request).find((digest) => heldBlob(file, digest) === undefined);
+  if (missing) return `blob ${missing}, which the request names, is not in the file`;
+  const before = continuedJob(file.request as Record<string, unknown>);
+  return before && `the request continues ${before}, which only its node has`;
+}
+
+/** Bytes under another's name are not in the file. */
+function heldBlob(file: AnswerFile, digest: Digest): Uint8Array | undefined {
+  const bytes = file.blob(digest);
+  return bytes && toHex(sha256(bytes)) === digest ? bytes : undefined;
+}
+
+async function preparedAgain(file: AnswerFile): Promise<Prepared> {
+  const why = notPlannable(file);
+  if (why !== undefined) throw new NotHere(why);
+  const { requestHash, solver } = file.answer.envelope;
+  const loaded = new Map(blobsIn(file.request).map((digest) => [digest, heldBlob(file, digest)!]));
+  const missing = (digest: Digest) => Promise.reject(new NotHere(`blob ${digest} is not in the file`));
+  const prepared = await prepareFrom(solverOf(solver), file.request, {
+    loaded,
+    blob: async (digest) => loaded.get(digest) ?? heldBlob(file, digest) ?? missing(digest),
     continued: async (_, job) => {
       throw new NotHere(`the request continues ${job}, which only its node has`);
     },
   });
-  if (prepared.requestHash === requestHash) return prepared;
-  throw new Parts('/request', `the request that ${solver} reads has digest ${prepared.requestHash}`);
+  if (prepared.requestHash !== requestHash)
+    throw new Parts('/request', `the request that ${solver} reads has digest ${prepared.requestHash}`);
+  if (canonicalText(file.request) !== prepared.requestText)
+    throw new Parts('/request', `${solver} would spell this request otherwise`);
+  return prepared;
 }
 
 /** A stranger's request is laid out only where its price is that of the runs: it could ask for any amount of memory. */
@@ -140,9 +165,15 @@ function compare(file: AnswerFile, prepared: Prepared, job: ExecutedJob): void {
   const { body, diagnostics } = draftAnswer(prepared, job, undefined);
   const labels = job.plans.map(({ kernel, label }) => ({ name: kernel, label }));
   const checks = new Checks();
-  const { operators, unit } = answer.envelope;
-  const named = { operators: ['KO42', ...(solver.operators?.(input) ?? [])], unit: solver.unit(input) };
-  checks.equal('named', '/envelope', { operators, unit }, named);
+  const { value, precisionActual, gates } = job.verdict;
+  const unit = solver.unit(input);
+  const operators = ['KO42', ...(solver.operators?.(input) ?? [])];
+  const { envelope } = answer;
+  const said = { operators: envelope.operators, unit: envelope.unit, value: envelope.value };
+  checks.equal('sealed', '/envelope', said, { operators, unit, value: value + 0 });
+  checks.equal('precision', '/envelope/precisionActual', envelope.precisionActual, precisionActual);
+  checks.equal('gate kinds', '/envelope/gateKinds', envelope.gateKinds, gateKindsOf(gates));
+  checks.equal('value', '', { value: answer.value, unit: answer.unit }, { value: value + 0, unit });
   checks.equal('shown', '', shownOf(answer, runs), shownOf({ ...body, receipt: diagnostics }, labels));
   const fault = checks.made.find(({ ok }) => !ok);
   if (fault) throw new Parts(fault.where, `${solver.id} shows something else here: ${fault.detail}`);

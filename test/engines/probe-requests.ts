@@ -107,7 +107,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'a start and a source that are formulas',
       'finished',
       {
-        ...{ alpha: 1e-4, Lx: 1, Ly: 1, N: 32, t_end: 500, boundary: { type: 'dirichlet', T: 300 } },
+        ...{ alpha: 1e-4, Lx: 1, Ly: 1, N: 36, t_end: 500, boundary: { type: 'dirichlet', T: 300 } },
         initial: { type: 'formula', equation: '300 + 40*exp(-((x - 0.5)^2 + (y - 0.5)^2)/0.03)' },
         s: '0.01*sin(pi*x)*y^2.5',
       },

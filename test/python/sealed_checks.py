@@ -47,6 +47,10 @@ def head(file: AnswerFile):
     yield "/envelope/price_plancks", "the price is bond and fuel", price == bond + fuel
     yield "/envelope/price_plancks", "the price is at most the work", price <= work
     yield "/request", "the request is the sealed one", request_digest(file) == envelope["requestHash"]
+    for name, held in (("request", file.request), ("runs", file.runs)):
+        if shapes.is_blob_reference(answer[name]) and held is not None:
+            length = len(canonical(held))
+            yield f"/{name}/length", f"it has {length} bytes", answer[name]["length"] == length
 
 
 def request_digest(file: AnswerFile) -> str:

@@ -7,10 +7,12 @@ import { ServiceNode } from '../../src/node.ts';
 import type { Answer } from '../../src/proof/answer.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { canonicalBytes } from '../../src/proof/canonical.ts';
-import type { FinishedRun } from '../../src/proof/job.ts';
+import type { FinishedRun, Part } from '../../src/proof/job.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { solvers } from '../../src/solvers/registry.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
 import { type PlannedAgain, planAgain } from '../../src/spine/planned-again.ts';
+import { prepareFrom } from '../../src/spine/request.ts';
 import type { Executor, RunSpec } from '../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { sealedBy } from '../challenges/lying.ts';
@@ -80,6 +82,12 @@ t.test('a node that seals other words, places, runs or units than its solver is 
       (a) => Object.assign((a.runs as object[])[0]!, { label: 'x' }),
     ],
     ['a warning left out or added', /^\/warnings\/0$/, (a) => Object.assign(a, { warnings: ['none'] })],
+    ['another value', /^\/value$/, (a) => Object.assign(a, { value: 5 })],
+    [
+      'another worst gate',
+      /^\/envelope\/precisionActual$/,
+      (a) => Object.assign(a.envelope, { precisionActual: 0 }),
+    ],
     ['another unit', /^\/envelope\/unit$/, (a) => Object.assign(a.envelope, { unit: 'm' })],
     ['runs of another request', /^\/runs\/\d+$/, asking({ n: 1001 })],
     [
@@ -92,6 +100,50 @@ t.test('a node that seals other words, places, runs or units than its solver is 
   for (const [title, where, change] of cases)
     t.match(await again(text, change), { agrees: false, where }, title);
 });
+
+/** The same JSON with the members of every object the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, turned(member)]),
+  );
+}
+
+const nowhere = () => Promise.reject(new Error('no blobs here'));
+
+async function plannedRuns(solver: Solver, body: unknown): Promise<unknown> {
+  const sources = { loaded: new Map(), blob: nowhere, continued: nowhere };
+  const { input, context, requestHash } = await prepareFrom(solver, body, sources);
+  const digest = (part: Part) => ('bytes' in part ? toHex(sha256(part.bytes)) : part);
+  const { runs } = solver.plan(input, context);
+  return [requestHash, runs.map(({ parts, ...run }) => ({ ...run, parts: parts.map(digest) }))];
+}
+
+t.test('the order of a request’s members changes neither its digest nor its runs', async (t) => {
+  for (const solver of solvers)
+    for (const { title, body, expect } of solver.examples) {
+      if ('status' in expect) continue;
+      t.same(
+        await plannedRuns(solver, turned(body)),
+        await plannedRuns(solver, body),
+        `${solver.id}: ${title}`,
+      );
+    }
+});
+
+t.test(
+  'an answer to a formula of one’s own, its parameters sent in any order, is planned again',
+  async (t) => {
+    const own = solvers.find(({ id }) => id === 'solve')!.examples;
+    for (const { body } of own.filter((each) => 'equation' in each.body)) {
+      const { text } = await sealed('solve', turned(body));
+      t.match(await again(text), { agrees: true });
+    }
+  },
+);
 
 t.test('a request of another price is not laid out: it could ask for any amount of memory', async (t) => {
   const { text } = await sealed('multibody', { ...figureEight, t_max: 0.5 });

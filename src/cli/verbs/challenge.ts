@@ -18,8 +18,9 @@ import { verifyAnswer } from '../../proof/verify.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
+import { readOr2, trustedKeys } from '../proof-files.ts';
 import { RemoteNode } from '../remote.ts';
-import { readOr2, trustedKeys, verificationText } from './proof.ts';
+import { verificationText } from './verify.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 const POLL_MS = 250;
