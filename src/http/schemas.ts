@@ -215,7 +215,6 @@ export const computingErrors: readonly ErrorCode[] = [
   ...(['NON_FINITE', 'DID_NOT_CONVERGE', 'OUTSIDE_TOLERANCE', 'ENERGY_NOT_CONSERVED'] as const),
   ...(['NEGATIVE_CONCENTRATION', 'EULER_INVALID', 'RESONANCE'] as const),
   ...(['REFUSAL_ALLOWANCE_SPENT', 'KERNEL_CRASHED', 'SHUTTING_DOWN', 'OVERLOADED'] as const),
-  'LOG_NOT_CONTINUED',
 ];
 
 /** Error responses by status: the codes that may stand there, each with its meaning. */
