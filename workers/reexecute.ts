@@ -100,11 +100,9 @@ async function executeRuns(file: AnswerFile, sources: RerunSources): Promise<Omi
   const divergence = compareWhole(file, finished);
   if (divergence)
     return { agrees: false, detail: sentence(divergence), runs: finished.length, segments, divergence };
-  const detail = `${finished.length} runs in ${segments} segments give the same digests; job root ${rootOf(finished)}`;
+  const detail = `${finished.length} runs in ${segments} segments give the same digests; job root ${file.answer.envelope.jobRoot}`;
   return { agrees: true, detail, runs: finished.length, segments };
 }
-
-const rootOf = (finished: readonly FinishedRun[]): Digest => toHex(merkleRoot(finished.map(leafOfRun)));
 
 /** What the runs lead to together: fields, job root, and what the envelope says is shown of them. */
 function compareWhole(file: AnswerFile, finished: readonly FinishedRun[]): Divergence | undefined {
@@ -113,9 +111,10 @@ function compareWhole(file: AnswerFile, finished: readonly FinishedRun[]): Diver
   const field = compareFields(file, finished);
   if (field) return field;
   const last = { run: runs.length - 1, label: runs[runs.length - 1]!.label };
-  const [root, shown] = [rootOf(finished), sealed && shownHash(answer, runs)];
+  const root = toHex(merkleRoot(finished.map(leafOfRun)));
   if (root !== jobRoot)
     return { ...last, what: 'job root', detail: `the runs lead to ${root}, the envelope names ${jobRoot}` };
+  const shown = sealed && shownHash(answer, runs);
   if (shown !== sealed)
     return {
       ...last,

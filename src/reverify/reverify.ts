@@ -1,6 +1,7 @@
 import { sha256 } from '#crypto';
 import { MissingPiece, type Rerun } from '../../workers/reexecute.ts';
 import { knownReleases } from '../../workers/rerun-releases.ts';
+import type { RerunRun } from '../../workers/rerun-thread.ts';
 import { rerunWatched } from '../../workers/rerun-watched.ts';
 import { tickOf } from '../clock/pulse.ts';
 import { escaped, printable } from '../errors/printable.ts';
@@ -13,7 +14,7 @@ import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
 import type { Releases } from '../proof/releases.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../proof/verify.ts';
-import { notPlannable, type PlannedAgain, planAgain, type RunAgain } from '../spine/planned-again.ts';
+import { notPlannable, type PlannedAgain, planAgain } from '../spine/planned-again.ts';
 import type { RevocationRow } from '../spine/records.ts';
 import { engineVersion } from '../version.ts';
 
@@ -96,10 +97,10 @@ export class Reverifier {
     const stopped = this.#stopped.signal;
     if (stopped.aborted) throw shuttingDown();
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(REVERIFY_MS)]);
-    const runs: RunAgain[] = [];
+    const runs: RerunRun[] = [];
     const kept = notPlannable(file) === undefined && {
       bytes: PLAN_MEMORY,
-      on: (run: RunAgain) => void runs.push(run),
+      on: (run: RerunRun) => void runs.push(run),
     };
     const options = { releases: this.#releases!, stillMs: STILL_MS, signal, ...(kept && { runs: kept }) };
     const rerun = await rerunWatched(bytes, options).catch((error) => {

@@ -21,6 +21,19 @@ export function runDigests(job: ExecutedJob): RunDigests[] {
   return job.finished.map(digestsOfRun);
 }
 
+/** What a solver makes of an executed job for its envelope: the same wherever it is planned. */
+export function solvedFields({ solver, input, requestHash }: Prepared, { verdict }: ExecutedJob) {
+  return {
+    operators: ['KO42', ...(solver.operators?.(input) ?? [])],
+    solver: solver.id,
+    requestHash,
+    value: verdict.value,
+    unit: solver.unit(input),
+    precisionActual: verdict.precisionActual,
+    gateKinds: gateKindsOf(verdict.gates),
+  };
+}
+
 /** What the envelope of an executed job says, apart from charge, time and node. */
 export function envelopeFields(
   prepared: Prepared,
@@ -28,17 +41,10 @@ export function envelopeFields(
   digests: readonly RunDigests[],
   { shownHash }: DraftAnswer,
 ): Settling['fields'] {
-  const { solver, input } = prepared;
   return {
-    operators: ['KO42', ...(solver.operators?.(input) ?? [])],
-    solver: solver.id,
-    requestHash: prepared.requestHash,
+    ...solvedFields(prepared, job),
     jobRoot: toHex(merkleRoot(digests.map(({ leaf }) => leaf))),
     shownHash,
-    value: job.verdict.value,
-    unit: solver.unit(input),
-    precisionActual: job.verdict.precisionActual,
-    gateKinds: gateKindsOf(job.verdict.gates),
     engineVersion,
     work: workOf(job),
   };

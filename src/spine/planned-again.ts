@@ -1,4 +1,5 @@
 import { sha256 } from '#crypto';
+import type { RerunRun } from '../../workers/rerun-thread.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { blobDigest } from '../proof/answer.ts';
 import { toHex } from '../proof/bytes.ts';
@@ -9,17 +10,13 @@ import type { Digest, FinishedRun } from '../proof/job.ts';
 import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
 import type { AnswerFile } from '../proof/read-answer.ts';
 import { shownOf } from '../proof/shown-hash.ts';
-import { gateKindsOf } from '../proof/verdict-bytes.ts';
 import { blobsIn } from '../solvers/input.ts';
 import { solverOf } from '../solvers/registry.ts';
 import { engineVersion } from '../version.ts';
-import { draftAnswer } from './answers.ts';
+import { draftAnswer, solvedFields } from './answers.ts';
 import { continuedJob } from './continued.ts';
 import { type Prepared, prepareFrom } from './request.ts';
 import { type ExecutedJob, executeRounds } from './rounds.ts';
-
-/** What a run gave when it was executed again; its digests are those of the file. */
-export type RunAgain = Omit<FinishedRun, 'digests'>;
 
 export interface PlannedAgain {
   /** Whether the solver asks for these runs and shows this answer; null where that cannot be told here. */
@@ -52,7 +49,7 @@ class Parts extends Error {
  */
 export async function planAgain(
   file: AnswerFile,
-  runs: readonly RunAgain[],
+  runs: readonly RerunRun[],
   digestOf: (kernel: string) => Digest,
   memory: number = MAX_KERNEL_MEMORY,
 ): Promise<PlannedAgain> {
@@ -98,7 +95,7 @@ async function preparedAgain(file: AnswerFile): Promise<Prepared> {
   const why = notPlannable(file);
   if (why !== undefined) throw new NotHere(why);
   const { requestHash, solver } = file.answer.envelope;
-  const loaded = new Map(blobsIn(file.request).map((digest) => [digest, heldBlob(file, digest)!]));
+  const loaded = new Map(blobsIn(file.request).map((digest) => [digest, file.blob(digest)!]));
   const missing = (digest: Digest) => Promise.reject(new NotHere(`blob ${digest} is not in the file`));
   const prepared = await prepareFrom(solverOf(solver), file.request, {
     loaded,
@@ -131,7 +128,7 @@ function refuseOtherSize({ solver, quote }: Prepared, { runs }: AnswerFile, memo
 async function executedAgain(
   { solver, input, context }: Prepared,
   file: AnswerFile,
-  runs: readonly RunAgain[],
+  runs: readonly RerunRun[],
   digestOf: (kernel: string) => Digest,
 ): Promise<ExecutedJob> {
   const ofHash = new Map(runs.map((run, i) => [run.runHash, withoutDigests(run, file.runs[i]!.segments)]));
@@ -154,27 +151,22 @@ async function executedAgain(
 const noDigest = new Uint8Array(32);
 
 /** No solver looks at digests, and nothing that is compared here shows them. */
-const withoutDigests = (run: RunAgain, segments: number): FinishedRun => ({
+const withoutDigests = (run: RerunRun, segments: number): FinishedRun => ({
   ...run,
   digests: new Array<Uint8Array>(segments + 1).fill(noDigest),
 });
 
 function compare(file: AnswerFile, prepared: Prepared, job: ExecutedJob): void {
-  const { solver, input } = prepared;
   const { answer, runs } = file;
-  const { body, diagnostics } = draftAnswer(prepared, job, undefined);
+  const { operators, solver, requestHash, value, unit, precisionActual, gateKinds } = answer.envelope;
+  const own = solvedFields(prepared, job);
+  const { body, diagnostics } = draftAnswer(prepared, job);
   const labels = job.plans.map(({ kernel, label }) => ({ name: kernel, label }));
   const checks = new Checks();
-  const { value, precisionActual, gates } = job.verdict;
-  const unit = solver.unit(input);
-  const operators = ['KO42', ...(solver.operators?.(input) ?? [])];
-  const { envelope } = answer;
-  const said = { operators: envelope.operators, unit: envelope.unit, value: envelope.value };
-  checks.equal('sealed', '/envelope', said, { operators, unit, value: value + 0 });
-  checks.equal('precision', '/envelope/precisionActual', envelope.precisionActual, precisionActual);
-  checks.equal('gate kinds', '/envelope/gateKinds', envelope.gateKinds, gateKindsOf(gates));
-  checks.equal('value', '', { value: answer.value, unit: answer.unit }, { value: value + 0, unit });
+  const sealed = { operators, solver, requestHash, value, unit, precisionActual, gateKinds };
+  checks.equal('sealed', '/envelope', sealed, own);
+  checks.equal('value', '', { value: answer.value, unit: answer.unit }, { value: own.value, unit: own.unit });
   checks.equal('shown', '', shownOf(answer, runs), shownOf({ ...body, receipt: diagnostics }, labels));
   const fault = checks.made.find(({ ok }) => !ok);
-  if (fault) throw new Parts(fault.where, `${solver.id} shows something else here: ${fault.detail}`);
+  if (fault) throw new Parts(fault.where, `${solver} shows something else here: ${fault.detail}`);
 }

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Rerun } from '../../../workers/reexecute.ts';
 import { knownReleases } from '../../../workers/rerun-releases.ts';
+import type { RerunRun } from '../../../workers/rerun-thread.ts';
 import { MAX_OUTPUT } from '../../proof/limits.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
-import type { PlannedAgain, RunAgain } from '../../spine/planned-again.ts';
+import type { PlannedAgain } from '../../spine/planned-again.ts';
 import { engineVersion } from '../../version.ts';
 import { examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
@@ -31,7 +32,7 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
   const answer = readOr2(file, () => readAnswer(bytes));
   const { rerunWatched } = await import('../../../workers/rerun-watched.ts');
   const line = new ProgressLine();
-  const runs: RunAgain[] = [];
+  const runs: RerunRun[] = [];
   const isOwnRelease = answer.answer.envelope.engine_version === engineVersion;
   const result = await rerunWatched(bytes, {
     releases: knownReleases(),
@@ -45,7 +46,7 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
   process.exitCode = result.agrees && planned?.agrees !== false && !isDoubted ? 0 : 1;
 }
 
-async function plannedAgain(answer: AnswerFile, runs: readonly RunAgain[]): Promise<PlannedAgain> {
+async function plannedAgain(answer: AnswerFile, runs: readonly RerunRun[]): Promise<PlannedAgain> {
   const [{ planAgain }, { KernelCatalogue }] = await Promise.all([
     import('../../spine/planned-again.ts'),
     import('../../../workers/kernels.ts'),
