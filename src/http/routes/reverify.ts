@@ -46,7 +46,8 @@ export function reverifyRoutes(app: FastifyInstance, node: ServiceNode): void {
           description:
             `At most ${REQUEST_BODY / 2 ** 20} MiB and ${REVERIFY_WORK} work units; svc rerun does more on your ` +
             'machine. SOUND is said of what this node sealed, REVOKED of what it took back since; of what another ' +
-            'sealed, UNKNOWN_NODE and whether the rerun agrees. Nothing is charged or logged.',
+            'sealed, UNKNOWN_NODE and whether the rerun agrees. An answer of this release is NOT_SOUND too where its ' +
+            'solver asks for other runs or shows something else. Nothing is charged or logged.',
           tags: ['Proof'],
           body: { type: 'object', additionalProperties: true, description: 'svc-answer-1 or svc-bundle-1.' },
           response: {
