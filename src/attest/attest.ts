@@ -9,7 +9,8 @@ import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
-import { type ComputeInput, computation, compute } from '../solvers/compute.ts';
+import { type ComputeInput, compute, isIntegrated } from '../solvers/compute.ts';
+import { FALLBACK_NOTE } from '../solvers/compute-ode.ts';
 import { readInput } from '../solvers/input.ts';
 import { type ExecutedJob, executeRounds } from '../spine/rounds.ts';
 import { convert, UnitError } from '../units/unit.ts';
@@ -20,8 +21,9 @@ export const MOST_TOLERANCE = 1e-3;
 export const LEAST_TOLERANCE = 1e-12;
 /** A claim is judged by a value that is known this many times better than the tolerance. */
 const MARGIN = 100;
-/** Work units of an evaluation for nobody's account: 1 ms of the reference core. */
+/** Work units for nobody's account: of an evaluation 1 ms of the reference core, of an integration as many as 20. */
 export const ATTEST_WORK = 1_000_000;
+export const ATTEST_ODE_WORK = 20_000_000;
 
 export interface Claim {
   readonly value: number;
@@ -53,6 +55,8 @@ export interface Attested extends SignedStatement {
   readonly bound: number;
   /** Relative error of the evaluation itself. */
   readonly precision: number;
+  /** Of an operator without closed form: that it was integrated (HON-14). */
+  readonly fallback?: string;
 }
 
 export interface AttestorParts {
@@ -63,8 +67,9 @@ export interface AttestorParts {
 }
 
 /**
- * Judges a claim about a closed form and signs the verdict (CMP-15). The expression kernel evaluates it as `compute`
- * would; nothing is charged, minted or logged.
+ * Judges a claim about an operator or equation and signs the verdict (CMP-15). It is evaluated as `compute` would, in
+ * closed form by the expression kernel, integrated by those of `solve` where there is none; nothing is charged, minted
+ * or logged.
  */
 export class Attestor {
   readonly #parts: AttestorParts;
@@ -92,6 +97,7 @@ export class Attestor {
       },
       claimed: { value: request.claim.value, unit: request.claim.unit },
       ...{ error, bound, precision },
+      ...(isIntegrated(input) && { fallback: FALLBACK_NOTE }),
     };
     return {
       ...judged,
@@ -108,7 +114,7 @@ export class Attestor {
       ...content,
       ...{ node: signer.name, engine_version: engineVersion, tick: tickOf(tNs), t_ns: String(tNs) },
       ...{ registry_version: version, corpus_sha256: corpusSha256 },
-      ...{ kernel: this.#parts.catalogue.digest('expression'), runHash: run.runHash },
+      ...{ kernel: run.kernel, runHash: run.runHash },
       resultHash: toHex(sha256(run.result)),
     });
   }
@@ -117,16 +123,12 @@ export class Attestor {
     const { executor, catalogue } = this.#parts;
     const context = { requestHash, blob: () => Promise.reject(new Error('compute takes no blobs')) };
     const { work } = compute.quote(input, context);
-    if (computation(input).applications.some(({ operator }) => operator.ode !== undefined))
-      refuse('UNSUPPORTED', 'attest judges closed forms; this operator is integrated.', {
-        field: 'operators',
-        accepts: 'operators with a closed form',
-      });
-    if (work > ATTEST_WORK)
+    const most = isIntegrated(input) ? ATTEST_ODE_WORK : ATTEST_WORK;
+    if (work > most)
       refuse(
         'LIMIT_EXCEEDED',
-        `The formula takes ${work} work units; attest evaluates up to ${ATTEST_WORK}, compute takes longer ones.`,
-        { accepts: `at most ${ATTEST_WORK} work units` },
+        `The claim takes ${work} work units to judge; attest takes up to ${most}, compute takes longer ones.`,
+        { accepts: `at most ${most} work units` },
       );
     return executeRounds(compute, input, context, ({ kernel, ...plan }, parameters) =>
       executor.execute({ ...plan, parameters, kernel: catalogue.digest(kernel) }),

@@ -193,6 +193,9 @@ function equationOperator(text: string, letters: GivenLetters): Operator {
   return made;
 }
 
+/** Whether the request is of an operator without closed form, whose runs are those of `solve`. */
+export const isIntegrated = (request: ComputeInput): boolean => computation(request).applications.some(isOde);
+
 const ownOf = (application: Application): Filled => kernelPrograms(application).own;
 
 function run(programs: readonly Filled[], label: string): RunPlan {
@@ -326,7 +329,7 @@ export const compute: Solver<ComputeInput> = {
       source: 'running error bound of the double-double evaluation',
     },
   ],
-  gatesOf: (request) => (computation(request).applications.some(isOde) ? solveGates : compute.gates),
+  gatesOf: (request) => (isIntegrated(request) ? solveGates : compute.gates),
   field: false,
   canonical,
   operators: (request) => computation(request).ids.slice(1),

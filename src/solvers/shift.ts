@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { saidBy } from './compose/said.ts';
 import { examplesHere, type SolverOf } from './compose/target.ts';
 import { anyQuantity, nestedRequest, record } from './input.ts';
 import { verdictsOf } from './lattice/jobs.ts';
@@ -80,7 +81,12 @@ function assumedOf({ solver, base, shared }: Problem): Assumption[] {
   return [...solver.assumed(base.input), ...common];
 }
 
-function presentOf({ shifts }: Problem, { extras }: Verdict): Presentation {
+function presentOf(
+  { shifts, composition }: Problem,
+  { extras }: Verdict,
+  finished: readonly FinishedRun[],
+): Presentation {
+  const { note } = saidBy(composition, finished);
   const [base, shifted, hasSlope, slope, hasElasticity, elasticity, uncertainty, p0, p1] =
     extras as unknown as number[];
   return {
@@ -90,6 +96,7 @@ function presentOf({ shifts }: Problem, { extras }: Verdict): Presentation {
       slope: hasSlope === 1 ? slope : null,
       elasticity: hasElasticity === 1 ? elasticity : null,
       uncertainty,
+      ...(note !== undefined && { note }),
       precision: { base: p0, shifted: p1 },
       shifts: shifts.map(({ name, from, delta, to, unit }) => ({ name, from, delta, to, unit })),
     },
@@ -170,7 +177,7 @@ export const shiftOver = (solverOf: SolverOf): Solver<ShiftInput> => {
     quote: (input) => quoteOf(problem(input)),
     plan: (input) => roundAfter(problem(input), []),
     next: (input, finished) => roundAfter(problem(input), finished),
-    present: (input, verdict) => presentOf(problem(input), verdict),
+    present: (input, verdict, finished) => presentOf(problem(input), verdict, finished),
     refusal: (input, finished, first) => problem(input).composition.refusal(finished, first),
     get examples() {
       return examplesHere(solverOf, examples);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { registry } from '../../src/operators/registry.ts';
 import { canonicalText } from '../../src/proof/canonical.ts';
 import { readCheckpoint } from '../../src/proof/checkpoint.ts';
 import { isSignedBy, readNote, readVkey } from '../../src/proof/note.ts';
@@ -65,6 +66,27 @@ t.test('POST /api/attest', async (t) => {
     const forged = body.note.replace('"verdict":"holds"', '"verdict":"fails"');
     t.notOk(isSignedBy(readNote(forged), readVkey(vkey)), 'a changed verdict is not signed');
     t.throws(() => readCheckpoint(body.note), 'and no statement reads as the head of a log');
+  });
+
+  t.test('a claim about an operator without closed form is judged by its integral (HON-14)', async (t) => {
+    // The value of the row's example is SciPy's.
+    const { inputs, value, unit } = registry().rows.get('ODE_PENDULUM_DAMPED')!.examples[0]!;
+    const pendulum = { operators: 'ODE_PENDULUM_DAMPED', inputs };
+    for (const [factor, verdict] of [
+      [1, 'holds'],
+      [1.0009, 'holds'],
+      [1.0011, 'fails'],
+      [-1, 'fails'],
+    ] as const) {
+      const { status, body } = await ask({ ...pendulum, claim: { value: factor * value, unit } });
+      t.equal(status, 200, JSON.stringify(body));
+      t.match(body, { verdict, fallback: /^NUMERICAL FALLBACK: / }, String(factor));
+      const statement = JSON.parse(body.statement);
+      t.match(statement, { verdict, fallback: body.fallback });
+      t.equal(statement.kernel, api.node.catalogue.digest('solve-system.verdict'));
+    }
+    const { body } = await ask({ ...snr, claim: { value: 20, unit: 'dB' } });
+    t.notOk('fallback' in body, 'a closed form is not integrated');
   });
 
   t.test('nothing is charged, minted or logged', async (t) => {

@@ -3,6 +3,7 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import { registry } from '../../src/operators/registry.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { solverOf } from '../../src/solvers/registry.ts';
+import { solveGates } from '../../src/solvers/solve/gates.ts';
 import { solve } from '../../src/solvers/solve.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { inputOf, refusalOf, solved } from './solver-test.ts';
@@ -112,12 +113,108 @@ for (const [title, body, code] of refused)
     t.notOk('value' in refusal.details);
   });
 
-t.test('a lattice of integrals is refused in words', async (t) => {
-  const lattice = solverOf('lattice');
-  const axes = [{ name: 'L', values: [1, 2] }];
+// ---- over a grid, and shifted ----------------------------------------------------------------------------
+
+const lattice = solverOf('lattice');
+type Inputs = Readonly<Record<string, unknown>>;
+const without = (inputs: Inputs, name: string): Inputs => ({ ...inputs, [name]: undefined });
+
+/** The first input of a row's example that is a plain number other than 0, at that and a little less. */
+function sweepOf({ operators, inputs }: { operators: string[]; inputs: Inputs }) {
+  const [name, x] = Object.entries(inputs).find(([, x]) => typeof x === 'number' && x !== 0)! as [
+    string,
+    number,
+  ];
+  const values = [x, 0.995 * x];
+  const body = { operators, inputs: without(inputs, name), axes: [{ name, values }], reduce: 'at', at: [0] };
+  return { body: JSON.parse(JSON.stringify(body)), name, values };
+}
+
+t.test(
+  'a lattice takes every operator without closed form, each point as compute gives it alone (HON-14, HON-17)',
+  async (t) => {
+    for (const { id } of rows) {
+      const alone = bodyOf(id) as { operators: string[]; inputs: Inputs };
+      const { body, name, values } = sweepOf(alone);
+      const { presentation, verdict, finished } = await solved(lattice, { ...body, proofs: [1] });
+      const points = await Promise.all(
+        values.map((x) => solved(compute, { ...alone, inputs: { ...alone.inputs, [name]: x } })),
+      );
+      t.same(
+        presentation.outputs.values,
+        points.map((point) => point.verdict.value),
+        id,
+      );
+      t.match(presentation.outputs.note, /^NUMERICAL FALLBACK: /, id);
+      t.same(
+        presentation.outputs.uncertainties,
+        points.map((point) => point.presentation.outputs.uncertainty),
+        id,
+      );
+      t.ok(verdict.gates.length > 0 && verdict.precisionActual <= 1e-3);
+      const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+      t.match(lattice.quote(inputOf(lattice, body), noHash), { work: spent, exact: true }, `${id}: work`);
+    }
+  },
+);
+
+t.test('the axes of a lattice of integrals come in any unit and under any name', async (t) => {
   const { L: _, ...inputs } = pendulum.inputs as Record<string, number>;
+  const axes = [{ name: 'length', values: [100, 200], unit: 'cm' }];
   const body = { operators: pendulum.operators, inputs, axes, reduce: 'max' };
-  t.match(await refusalOf(lattice, body), { code: 'UNSUPPORTED', details: { field: 'operators' } });
+  const canonical = inputOf(lattice, body) as { axes: unknown };
+  t.match(canonical.axes, [{ name: 'L', values: [100, 200], unit: 'cm' }]);
+  const inMetres = { ...body, axes: [{ name: 'L', values: [1, 2] }] };
+  const [a, b] = [await solved(lattice, body), await solved(lattice, inMetres)];
+  t.same(a.presentation.outputs.values, b.presentation.outputs.values);
+});
+
+t.test('a point that is not held ends the whole, by its coordinates (HON-16)', async (t) => {
+  const { t: _, ...rest } = pendulum.inputs as Record<string, number>;
+  const inputs = { ...rest, gamma: 0 };
+  const sweep = (values: number[]) => ({
+    ...{ operators: pendulum.operators, inputs, axes: [{ name: 't', values }], reduce: 'max' },
+  });
+  const late = await refusalOf(lattice, sweep([1, 20000]));
+  t.match(late, { code: 'OUTSIDE_TOLERANCE', details: { failed: 1, of: 2 } });
+  const point = (late.details.points as Record<string, unknown>[])[0]!;
+  t.match(point, { index: 1, coordinates: { t: 20000 } });
+  t.ok(
+    solveGates.some(({ name }) => name === point.gate),
+    `the gate is one of solve: ${point.gate}`,
+  );
+  t.match(await refusalOf(lattice, sweep([0, 1])), { code: 'INVALID_INPUT' });
+  const rocket = bodyOf('ODE_ROCKET_DRAG');
+  const burnt = {
+    ...{ operators: rocket.operators, inputs: without(rocket.inputs, 't'), reduce: 'min' },
+    axes: [{ name: 't', values: [10, 70] }],
+  };
+  const empty = await refusalOf(lattice, JSON.parse(JSON.stringify(burnt)));
+  t.match(empty, { code: 'INVALID_INPUT', details: { failed: 1, points: [{ index: 1 }] } });
+  const many = { ...sweep([]), axes: [{ name: 't', start: 1, stop: 2, count: 600 }] };
+  t.match(await refusalOf(lattice, many), { code: 'LIMIT_EXCEEDED' });
+});
+
+t.test('a change of an integral says that it is one (HON-14)', async (t) => {
+  const shift = solverOf('shift');
+  const body = { ...pendulum, shift: { L: 0.1 } };
+  const { presentation, verdict } = await solved(shift, body);
+  t.match(presentation.outputs.note, /^NUMERICAL FALLBACK: /);
+  const { L } = pendulum.inputs as { L: number };
+  const longer = await solved(compute, { ...pendulum, inputs: { ...pendulum.inputs, L: L + 0.1 } });
+  const base = await solved(compute, pendulum);
+  t.equal(verdict.value, longer.verdict.value - base.verdict.value);
+  const closed = await solved(shift, shift.examples.find(({ body }) => body.operators)!.body);
+  t.notOk('note' in closed.presentation.outputs);
+});
+
+t.test('the gate that refused is one of those that judge an integral', async (t) => {
+  const body = { ...pendulum, inputs: { ...pendulum.inputs, t: 20000, gamma: 0 } };
+  const { details } = await refusalOf(compute, body);
+  t.ok(
+    solveGates.some(({ name }) => name === details.gate),
+    String(details.gate),
+  );
 });
 
 t.test('a kernel whose weights do not add up is never sealed (HON-16)', async (t) => {

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ATTEST_WORK, LEAST_TOLERANCE, MOST_TOLERANCE } from '../../attest/attest.ts';
+import { ATTEST_ODE_WORK, ATTEST_WORK, LEAST_TOLERANCE, MOST_TOLERANCE } from '../../attest/attest.ts';
 import type { ServiceNode } from '../../node.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
 
@@ -13,7 +13,7 @@ const given = Type.Object({
 });
 const number = (description: string) => ({ type: 'number', description });
 const quantity = object({ value: number('As it was claimed.'), unit: text('Of it.') });
-const attested = object({
+const judged = object({
   verdict: { type: 'string', enum: ['holds', 'fails'] },
   computed: object({
     value: number('What the kernel gives, in SI.'),
@@ -29,7 +29,15 @@ const attested = object({
   note: text('Signed note (C2SP): svc-attest-1, the statement, the signature of this node.'),
 });
 
-/** The stricter path of signed claims about closed forms (CMP-15). */
+const attested = {
+  ...judged,
+  properties: {
+    ...(judged.properties as object),
+    fallback: text('NUMERICAL FALLBACK …: only of an operator without closed form, which was integrated.'),
+  },
+};
+
+/** The stricter path of signed claims: closed forms, or operators that have none (CMP-15). */
 export function attestRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
   app.post(
@@ -37,11 +45,12 @@ export function attestRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       schema: {
         operationId: 'attest',
-        summary: 'Judge a claim about a closed form, and sign the verdict',
+        summary: 'Judge a claim about an operator or equation, and sign the verdict',
         description:
           'The claim says its unit. It holds where it is within the tolerance (0.1 %, or less where less is asked ' +
-          'for) of what the kernel evaluates, and that is known a hundred times better. Nothing is charged or ' +
-          `logged; at most ${ATTEST_WORK} work units.`,
+          'for) of what the kernel evaluates, and that is known a hundred times better. An operator without closed ' +
+          'form is integrated, and `fallback` says so. Nothing is charged or logged; at most ' +
+          `${ATTEST_WORK} work units, ${ATTEST_ODE_WORK} of an integration.`,
         tags: ['Proof'],
         body: Type.Object({
           operators: Type.Optional(

@@ -1,7 +1,8 @@
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { refusalOfRun } from '../refused-run.ts';
-import type { Quote, Solver } from '../solver.ts';
+import type { Presentation, Quote, Solver } from '../solver.ts';
+import { readVerdict } from '../verdict.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from './failed-points.ts';
 import type { Point } from './target.ts';
 
@@ -80,6 +81,16 @@ export class Composition {
   /** Of every point the runs of its job; their last is its verdict. */
   runsOf(finished: readonly FinishedRun[]): readonly Pick<Member, 'runs' | 'finished'>[] {
     return this.#progress(finished).members;
+  }
+
+  /** Of every point the outputs that its answer would show, once all have their verdicts. */
+  outputsOf(finished: readonly FinishedRun[]): readonly Presentation['outputs'][] {
+    const solver = this.#solver;
+    return this.runsOf(finished).map(({ finished: own }, point) => {
+      const { input } = this.#points[point]!;
+      const verdict = readVerdict(own[own.length - 1]!.result, solver.gatesOf?.(input) ?? solver.gates);
+      return solver.present(input, verdict, own).outputs;
+    });
   }
 
   /** The refusal that names every point with a run that failed, from run `first` on; undefined where there is none. */

@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../errors/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { type Application, readOne } from '../../operators/apply.ts';
 import type { Filled, Program } from '../../operators/bytecode.ts';
 import { halfTurnsOf, kernelPrograms } from '../../operators/half-turns.ts';
@@ -8,7 +8,6 @@ import type { FinishedRun, RunPlan } from '../../proof/job.ts';
 import type { DoubleDouble } from '../../units/fraction.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
 import { type ComputeInput, computation, compute, unheld } from '../compute.ts';
-import { isOde } from '../compute-ode.ts';
 import { Layout } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { type Axis, givenAt, pointCount, pointOf } from './axes.ts';
@@ -42,7 +41,6 @@ export function evaluationOfClosedForms(
   names: Names,
 ): Evaluation {
   const { applications, ids } = computation(input);
-  refuseIntegrals(applications);
   const sweep = sweptValues(applications, axes, inputNames, names);
   const held = conditionRuns(applications, axes, sweep);
   const programs = applications.map((each) => kernelPrograms(each).own);
@@ -64,6 +62,7 @@ export function evaluationOfClosedForms(
       return { runs: [plan] };
     },
     refusal: (finished, first) => refusalOfKernel(finished.slice(first, held.length + 1), names),
+    said: () => ({}),
     verdict: {
       form: 1,
       programs: applications.map(({ operator, unit }) => ({ name: operator.id, unit })),
@@ -80,20 +79,6 @@ export function evaluationOfClosedForms(
 function quoteOf(plans: readonly RunPlan[]): Quote {
   const work = plans.reduce((sum, plan) => sum + plan.work, 0);
   return { work, exact: true, memory: Math.max(...plans.map(({ memory }) => memory)) };
-}
-
-/** @throws Refusal UNSUPPORTED: an operator without closed form is no program of the expression kernel */
-function refuseIntegrals(applications: readonly Application[]): void {
-  const one = applications.find(isOde);
-  if (one)
-    refuse(
-      'UNSUPPORTED',
-      `${one.operator.id} has no closed form; a lattice of operators is of closed forms.`,
-      {
-        field: 'operators',
-        accepts: 'operators with a closed form, or the solver solve',
-      },
-    );
 }
 
 // ---- values along the axes -------------------------------------------------------------------------------

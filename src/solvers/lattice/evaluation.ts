@@ -1,5 +1,6 @@
 import type { Refusal } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round } from '../../proof/job.ts';
+import type { Said } from '../compose/said.ts';
 import type { Assumption, Quote } from '../solver.ts';
 
 /** How the values at the points come about: by runs of the target, or by one run of the kernel `lattice`. */
@@ -13,6 +14,8 @@ export interface Evaluation {
   next(finished: readonly FinishedRun[]): Round | undefined;
   /** Refusal that names the points of the round from run `first` on that failed. */
   refusal(finished: readonly FinishedRun[], first: number): Refusal | undefined;
+  /** Of points that are jobs what their answers say; those of one kernel say it in columns. */
+  said(finished: readonly FinishedRun[]): Said;
   readonly verdict: VerdictInput;
 }
 

@@ -47,6 +47,23 @@ export const examples: readonly Example[] = [
     source: '5 exp(−4k)',
   },
   {
+    title: 'an operator without closed form, each point integrated',
+    body: {
+      operators: ['ODE_PENDULUM_DAMPED'],
+      inputs: { t: 5, theta_0: 2.5, Omega_0: 0, g: 9.81, gamma: 0.15 },
+      axes: [{ name: 'L', values: [1, 1.2, 1.4], unit: 'm' }],
+      reduce: 'min',
+      proofs: [2],
+    },
+    expect: {
+      value: -1.361772279829,
+      unit: 'rad',
+      values: [1.118335081102, -0.413497739756, -1.361772279829],
+    },
+    tolerance: 1e-3,
+    source: 'SciPy 1.17.1, DOP853 with rtol 3e-14',
+  },
+  {
     title: 'option price over strikes, one point',
     body: {
       solver: 'quant',

@@ -3,6 +3,7 @@ import { canonicalText } from '../../proof/canonical.ts';
 import type { FinishedRun, Part } from '../../proof/job.ts';
 import { Composition, MAX_RUNS } from '../compose/composition.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
+import { saidBy } from '../compose/said.ts';
 import { type Point, readPoint, type Target } from '../compose/target.ts';
 import type { Assumption } from '../solver.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -30,6 +31,7 @@ export function evaluationByJobs(
     quote: () => composition.quote(),
     next: (finished) => composition.next(finished),
     refusal: (finished, from) => composition.refusal(finished, from),
+    said: (finished) => saidBy(composition, finished),
     verdict: {
       form: 0,
       programs: [],
@@ -58,7 +60,7 @@ function refuseTooMany({ solver }: Target, first: Point, count: number): void {
       field: 'axes',
       measured: count + 1,
       bound: MAX_RUNS,
-      accepts: `at most ${MAX_RUNS} runs; operators take more points`,
+      accepts: `at most ${MAX_RUNS} runs; operators with a closed form take more points`,
     });
   const bytes = count * JSON.stringify(first.input).length;
   if (bytes > MAX_READ)

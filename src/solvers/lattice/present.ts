@@ -15,13 +15,14 @@ export function present(problem: Problem, verdict: Verdict, finished: readonly F
   const { extras } = verdict;
   const columns = columnsOf(problem);
   const [chosen, worst] = extras as unknown as [number, number];
-  const { request, count } = problem;
+  const { request, count, evaluation } = problem;
   const pointAt = (index: number) => ({ index, coordinates: coordinatesOf(problem.axes, index) });
   const outputs = {
     reduce: request.reduce,
     of: chosen < 0 ? null : pointAt(chosen),
     leastPrecise: { ...pointAt(worst), precisionActual: extras[columns.precision + worst] },
     values: count <= MAX_LISTED ? [...extras.subarray(columns.values, columns.values + count)] : null,
+    ...evaluation.said(finished),
     pointsRoot: digestAt(extras, ROOT_AT),
     headerHash: digestAt(extras, HEADER_AT),
     ...(request.proofs && { proofs: proofsOf(problem, extras, columns) }),

@@ -11,7 +11,7 @@ import {
   type Target,
   withField,
 } from '../compose/target.ts';
-import { type ComputeInput, computation, compute } from '../compute.ts';
+import { type ComputeInput, computation, compute, isIntegrated } from '../compute.ts';
 import { pathText } from '../input/wrong.ts';
 import { shareBlobs } from '../input.ts';
 import {
@@ -67,12 +67,13 @@ function readProblem(solverOf: SolverOf, request: LatticeInput): Problem {
   const at = readAt(request, axes);
   const sweep = { target, axes, paths, names: namesOf(target, axes, paths) };
   const first = readFirst(sweep);
-  const isClosed = target.solver.id === compute.id;
-  const evaluation = isClosed
-    ? evaluationOfClosedForms(first.input as ComputeInput, axes, paths.map(lastName), sweep.names)
-    : evaluationByJobs(target, first, (point) => bodyAt(sweep, point), sweep.names);
-  const canonicalRequest = isClosed
-    ? canonicalOfClosed(request, sweep, first)
+  const ofOperators = target.solver.id === compute.id;
+  const evaluation =
+    ofOperators && !isIntegrated(first.input as ComputeInput)
+      ? evaluationOfClosedForms(first.input as ComputeInput, axes, paths.map(lastName), sweep.names)
+      : evaluationByJobs(target, first, (point) => bodyAt(sweep, point), sweep.names);
+  const canonicalRequest = ofOperators
+    ? canonicalOfCompute(request, sweep, first)
     : canonicalOf(request, sweep, first);
   return { axes, count: pointCount(axes), at, evaluation, request: canonicalRequest };
 }
@@ -183,7 +184,7 @@ function canonicalOf(request: LatticeInput, sweep: Sweep, first: Point): Lattice
 }
 
 /** Inputs and axes under the symbols of the operators; a name that means two of them stays. */
-function canonicalOfClosed(request: LatticeInput, sweep: Sweep, first: Point): LatticeInput {
+function canonicalOfCompute(request: LatticeInput, sweep: Sweep, first: Point): LatticeInput {
   const { axes, paths, target } = sweep;
   const { inputs, ...rest } = first.request as ComputeInput;
   const { applications } = computation(first.input as ComputeInput);
