@@ -5,6 +5,7 @@ import { constantOfKey, edition, shownConstant } from '../units/constants.ts';
 import type { Dimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
 import { parseUnit, UnitError } from '../units/unit.ts';
+import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
 import { BOUND, type Equation, type GivenLetters, readEquation } from './equation.ts';
 import { sameFormulas } from './known-formulas.ts';
@@ -35,6 +36,7 @@ export async function analyze(text: string, hints: Readonly<Record<string, Hint>
   const units = new Map(Object.entries(hints).map(([name, hint]) => [name, unitOfHint(hint)]));
   const equation = readEquation(text, units);
   const dimensions = dimensionsOf(equation, units);
+  refuseMiscounted(equation.expression, (name) => units.get(name));
   const formula = { expression: equation.expression, letters: lettersOf(equation.expression) };
   const same = await sameFormulas(formula, equation.result, MOST_SAME);
   const { syntax, result, inputs } = equation;

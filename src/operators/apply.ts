@@ -8,6 +8,7 @@ import type { DoubleDouble } from '../units/fraction.ts';
 import { type Quantity, readQuantity } from '../units/quantity.ts';
 import { convertDifference, convertWide, parseUnit, UnitError } from '../units/unit.ts';
 import { exactly, type Filled, type Program, type Value } from './bytecode.ts';
+import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
 import { BOUND } from './equation.ts';
 import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
@@ -102,6 +103,7 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
   }
   if ([...read.values()].some(({ temperature }) => temperature !== 'other'))
     refusePoints(operator.expression, (symbol) => read.get(symbol)?.temperature ?? 'other');
+  refuseCounts(operator, read);
   const assumed: Assumed[] = [];
   const valuesOf = ({ symbols }: Program) =>
     symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
@@ -124,6 +126,17 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
   };
   if (operator.result.unit !== 'derived') return { ...own, unit: operator.result.unit, unitUnknown: [] };
   return { ...own, ...unitOf(operator, operator.expression, read) };
+}
+
+/** Where a row says no unit, only the one that was sent says what a number counts. */
+function refuseCounts({ expression, byName }: Operator, read: ReadonlyMap<string, Read>): void {
+  if (![...read.values()].some(({ input, sent }) => !input.dimension && unitSent(sent) !== undefined)) return;
+  refuseMiscounted(expression, (name) => {
+    const input = byName.get(name);
+    if (input?.dimension) return input.unit;
+    const sent = read.get(name)?.sent;
+    return sent === undefined ? undefined : unitSent(sent);
+  });
 }
 
 /** A condition is held at the values themselves. */

@@ -2,6 +2,7 @@ import { nearest } from '../errors/nearest.ts';
 import { printableWord } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { compile, type Program } from '../operators/bytecode.ts';
+import { refuseMiscounted } from '../operators/counts.ts';
 import { type Derived, derive } from '../operators/dimensions.ts';
 import { BOUND, readEquation } from '../operators/equation.ts';
 import { type Expression, symbolsOf } from '../operators/syntax.ts';
@@ -20,6 +21,8 @@ import { converter, parseUnit } from '../units/unit.ts';
 export interface FormulaSymbol {
   readonly name: string;
   readonly dimension?: Dimension | undefined;
+  /** As it was sent, which says what a number in 1/s counts. */
+  readonly unit?: string | undefined;
 }
 
 /** A number by name, as the caller sent it. */
@@ -86,7 +89,7 @@ export function readParameter(
       field: `${field}.${name}`,
       accepts: 'a finite number',
     });
-  return { name, value: value + 0, dimension };
+  return { name, value: value + 0, dimension, unit: sent.unit };
 }
 
 /**
@@ -99,6 +102,11 @@ export function readFormula(text: string, symbols: readonly FormulaSymbol[], pla
     if (name !== 'pi' && !name.startsWith(BOUND) && !symbols.some((symbol) => symbol.name === name))
       refuseUnknown(name, symbols, place);
   }
+  refuseMiscounted(
+    expression,
+    (name) => symbols.find((symbol) => symbol.name === name)?.unit,
+    place.parametersField,
+  );
   const derived = within(place.field, () => derive(expression, (name) => dimensionOf(name, symbols)));
   return { field: place.field, expression, derived };
 }
