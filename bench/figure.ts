@@ -3,6 +3,8 @@ export interface Figure {
   readonly title: string;
   /** Measures. Sizes are small when `quick`, so that the tests can run it. */
   run(): Promise<Row[]>;
+  /** Where it takes longer at its whole size than a figure may. Default 10 minutes. */
+  readonly limitMs?: number;
 }
 
 /** A line of the table. */

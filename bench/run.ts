@@ -4,7 +4,7 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Row } from './figure.ts';
+import type { Figure, Row } from './figure.ts';
 import { compilerVersion } from './native.ts';
 import { table } from './table.ts';
 
@@ -50,7 +50,7 @@ export function figureFiles(names: readonly string[] = []): string[] {
     .sort();
 }
 
-/** Longer than any figure takes on an idle machine. */
+/** Longer than any figure takes on an idle machine that names no other limit. */
 const LIMIT_MS = 600_000;
 
 interface HowToRun {
@@ -63,24 +63,31 @@ interface HowToRun {
 export function runFigure(
   file: string,
   quick: boolean,
-  { whole = false, limitMs = LIMIT_MS }: HowToRun = {},
+  { whole = false, limitMs }: HowToRun = {},
 ): Promise<FigureResult> {
   const child = fork(join(here, 'one-figure.js'), [file], {
     env: { ...process.env, BENCH_QUICK: quick ? '1' : '0', BENCH_WHOLE: whole ? '1' : '0' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const name = relative(here, file);
-  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  let mostMs = limitMs ?? LIMIT_MS;
+  const within = () => setTimeout(() => child.kill('SIGKILL'), mostMs);
+  let limit = within();
   return new Promise((done) => {
     let result: FigureResult = { file: name, rows: [], error: 'ended without a result' };
-    child.on('message', (message: Pick<FigureResult, 'title' | 'rows'>) => {
-      result = { file: name, ...message };
+    child.on('message', (message: Pick<FigureResult, 'title' | 'rows'> | Pick<Figure, 'limitMs'>) => {
+      if ('rows' in message) result = { file: name, ...message };
+      else if (message.limitMs !== undefined && limitMs === undefined && !quick) {
+        clearTimeout(limit);
+        mostMs = message.limitMs;
+        limit = within();
+      }
     });
     child.on('error', ({ message }) => done({ file: name, rows: [], error: message }));
     child.on('close', (code, signal) => {
       clearTimeout(limit);
       const how =
-        signal === 'SIGKILL' ? `did not end within ${limitMs / 1000} s` : `ended with ${signal ?? code}`;
+        signal === 'SIGKILL' ? `did not end within ${mostMs / 1000} s` : `ended with ${signal ?? code}`;
       done(code === 0 ? result : { ...result, error: how });
     });
   });

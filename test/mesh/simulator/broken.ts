@@ -76,10 +76,17 @@ function asking(
   return { run, effects };
 }
 
+/** The world with something in it changed; what is made when it is looked at still is. */
+function otherwise(world: World, change: Partial<World>): World {
+  const changed = Object.create(world) as World;
+  for (const [name, value] of Object.entries(change)) Object.defineProperty(changed, name, { value });
+  return changed;
+}
+
 const worldWith =
   (change: (world: World, run: MeshRun) => Partial<World>): typeof decide =>
   (run, event, world) =>
-    decide(run, event, { ...world, ...change(world, run) });
+    decide(run, event, otherwise(world, change(world, run)));
 
 export const brokenDecisions: readonly Broken[] = [
   {

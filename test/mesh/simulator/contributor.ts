@@ -1,4 +1,4 @@
-import { type Claim, commitmentOf } from '../../../mesh/decide/claim.ts';
+import type { Claim } from '../../../mesh/decide/claim.ts';
 import type { Event } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
 import { PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
@@ -7,6 +7,7 @@ import { toHex } from '../../../src/proof/bytes.ts';
 import { TICK_MS } from './beacons.ts';
 import type { Character } from './characters.ts';
 import type { Clock } from './clock.ts';
+import { commitmentTo } from './commitments.ts';
 import type { Kernels, SimulatedRun } from './kernels.ts';
 import type { Random } from './random.ts';
 
@@ -238,7 +239,7 @@ export class Contributor {
     const { random } = this.#outside;
     if (random.chance(this.character.fickleness ?? 0)) return toHex(random.bytes(32));
     try {
-      return toHex(commitmentOf(claim, salt));
+      return commitmentTo(claim, salt);
     } catch {
       return toHex(random.bytes(32)); // what cannot be a claim
     }

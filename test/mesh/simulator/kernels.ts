@@ -41,6 +41,8 @@ const MOST_HASHES = 200_000;
 export class Kernels {
   /** What a state stands on, by its digest. */
   readonly #grounds = new Map<Digest, string>();
+  /** The one claim that all who ran a span make. */
+  readonly #claims = new Map<string, Claim>();
 
   hash(text: string): Digest {
     let digest = hashes.get(text);
@@ -77,6 +79,14 @@ export class Kernels {
     const { id, last } = run;
     const end = Math.max(from, Math.min(to, last));
     if (end < to) return this.execute(run, from, end, ground);
+    const name = `${id} ${last} ${from} ${to} ${ground}`;
+    const known = this.#claims.get(name) ?? this.#executed(run, from, to, ground);
+    this.#claims.set(name, known);
+    return known;
+  }
+
+  #executed(run: SimulatedRun, from: number, to: number, ground: string): Claim {
+    const { id, last } = run;
     const digests = Array.from({ length: to - from + 1 }, (_, i) => this.#digest(id, from + i, ground));
     return {
       ...{ from, to, digests },

@@ -43,21 +43,35 @@ export interface Scenario {
   readonly matches: number;
 }
 
-/** Each seed has some kinds of faults and not others: what all faults together hide, some alone may show. */
+/** How much there is of everything, at most. */
+interface Size {
+  readonly nodes: number;
+  readonly runs: number;
+  readonly faultSeconds: number;
+}
+
+const large: Size = { nodes: 12, runs: 3, faultSeconds: 90 };
+const small: Size = { nodes: 5, runs: 1, faultSeconds: 45 };
+
+/**
+ * Each seed has some kinds of faults and not others: what all faults together hide, some alone may show. One in four is
+ * large; small ones take a fifth of the time, and most of what can go wrong needs few nodes.
+ */
 export function scenarioOf(random: Random): Scenario {
-  const nodes = nodesOf(random);
+  const size = random.chance(0.25) ? large : small;
+  const nodes = nodesOf(random, size);
   return {
     nodes,
-    runs: runsOf(random, nodes),
+    runs: runsOf(random, nodes, size),
     network: networkOf(random),
     services: servicesOf(random),
-    faultMs: random.between(20, 90) * 1000,
+    faultMs: random.between(20, size.faultSeconds) * 1000,
     matches: random.pick([0, 0, 12, 40]),
   };
 }
 
-function nodesOf(random: Random): Scenario['nodes'] {
-  const count = random.between(2, 12);
+function nodesOf(random: Random, { nodes: most }: Size): Scenario['nodes'] {
+  const count = random.between(2, most);
   const owners = random.between(1, count);
   const falsehood = random.pick([0, 0.2, 0.5, 0.9]);
   const kinds = random.chance(0.5) ? [random.pick(dishonestKinds)] : dishonestKinds;
@@ -74,14 +88,14 @@ function nodesOf(random: Random): Scenario['nodes'] {
   });
 }
 
-function runsOf(random: Random, nodes: Scenario['nodes']): Scenario['runs'] {
+function runsOf(random: Random, nodes: Scenario['nodes'], { runs }: Size): Scenario['runs'] {
   const policy = random.pick<Policy>(['sampled', 'sampled', 'sampled', 'full', 'none']);
   const [segmentMs, most] = random.pick([
     [200, 16],
     [1000, 12],
     [3000, 5],
   ] as const);
-  return Array.from({ length: random.between(1, 3) }, (_, i) => ({
+  return Array.from({ length: random.between(1, runs) }, (_, i) => ({
     ...{ id: `r${i}`, last: random.between(0, most), segmentMs },
     plannedMs: random.pick([segmentMs, 60_000]),
     payer: random.chance(0.3) ? random.pick(nodes).facts.owner : 'customer',

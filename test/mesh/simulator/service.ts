@@ -42,6 +42,60 @@ export const CORES = 1;
 const READ_MS = 1;
 const COMMIT_MS = 3;
 
+interface Moment {
+  readonly id: string;
+  readonly tick: number;
+  readonly listeningSince: number;
+  readonly house: NodeFacts;
+  readonly isReveal: boolean;
+  readonly nowMs: number;
+}
+
+/** What one decision sees; beacon and candidates are made when they are looked at: most decisions need neither. */
+class SimulatedWorld implements World {
+  readonly tick: number;
+  readonly listeningSince: number;
+  readonly house: NodeFacts;
+  readonly matches: World['matches'];
+  readonly parts: ServiceParts;
+  readonly moment: Moment;
+  drawnNs: bigint | undefined;
+
+  constructor(parts: ServiceParts, moment: Moment) {
+    this.tick = moment.tick;
+    this.listeningSince = moment.listeningSince;
+    this.house = moment.house;
+    this.parts = parts;
+    this.moment = moment;
+    const { store } = parts;
+    let known: Map<string, number> | undefined;
+    // As it is read once, whatever another transaction makes of it before this one is durable.
+    this.matches = (node) => {
+      known ??= new Map();
+      return known.get(node) ?? known.set(node, store.matches(moment.id, node)).get(node)!;
+    };
+  }
+
+  get beacon(): Uint8Array {
+    return this.parts.beacon(this.beaconNs);
+  }
+
+  get candidates(): readonly NodeFacts[] {
+    return this.parts.candidates();
+  }
+
+  /** What draws comes after the commitment, also where that was made by a service node whose clock is ahead. */
+  get beaconNs(): bigint {
+    if (this.drawnNs !== undefined) return this.drawnNs;
+    const { id, isReveal, nowMs } = this.moment;
+    const now = BigInt(Math.round(nowMs * 1e6));
+    const open = isReveal ? this.parts.store.read(id).run.spans.find(({ claim }) => !claim) : undefined;
+    const committedNs = BigInt(open?.committedNs ?? 0);
+    this.drawnNs = now > committedNs ? now : committedNs + 1n;
+    return this.drawnNs;
+  }
+}
+
 /** A service node: reads, decides, writes with a compare-and-set, and does what follows unless it dies before. */
 export class Service {
   readonly id: string;
@@ -76,7 +130,7 @@ export class Service {
     const { clock, random } = this.#parts;
     const turn = () => {
       if (life !== this.#life) return;
-      for (const id of this.#parts.store.openRuns()) this.hear(id, { kind: 'tick' });
+      for (const id of this.#parts.store.wakingRuns(this.#tick)) this.hear(id, { kind: 'tick' });
       clock.after(TICK_MS, turn);
     };
     clock.after(random.between(0, TICK_MS), turn);
@@ -121,40 +175,18 @@ export class Service {
     return CORES + (lease?.id === node ? 1 : 0) - this.#parts.store.leasesOf(node);
   }
 
-  /** Beacon and candidates are made when they are looked at: most decisions need neither. */
   #world(id: string, event: Event): World {
-    const { beacon, candidates, store } = this.#parts;
-    const beaconNs = this.#beaconNs(id, event);
-    const known = new Map<string, number>();
-    return {
-      tick: this.#tick,
-      listeningSince: this.#listeningSince,
-      get beacon() {
-        return beacon(beaconNs);
-      },
-      beaconNs,
-      get candidates() {
-        return candidates();
-      },
-      house: this.house.facts,
-      // As it is read once, whatever another transaction makes of it before this one is durable.
-      matches: (node) => known.get(node) ?? known.set(node, store.matches(id, node)).get(node)!,
-    };
-  }
-
-  /** What draws comes after the commitment, also where that was made by a service node whose clock is ahead. */
-  #beaconNs(id: string, event: Event): bigint {
-    const now = this.#nowNs();
-    if (event.kind !== 'reveal') return now;
-    const open = this.#parts.store.read(id).run.spans.find(({ claim }) => !claim);
-    const committedNs = BigInt(open?.committedNs ?? 0);
-    return now > committedNs ? now : committedNs + 1n;
+    return new SimulatedWorld(this.#parts, {
+      ...{ id, tick: this.#tick, listeningSince: this.#listeningSince, house: this.house.facts },
+      ...{ isReveal: event.kind === 'reveal', nowMs: this.#parts.clock.now + this.skewMs },
+    });
   }
 
   #decide(id: string, event: Event, answer: ((heard: Heard) => void) | undefined, again: () => void): void {
     const { clock, store, random } = this.#parts;
     const kept = store.read(id);
     const world = this.#world(id, event);
+    if (event.kind === 'reveal') void world.beaconNs; // as the run stands now
     const decision = this.#parts.decide(kept.run, event, world);
     if (decision.run === kept.run) {
       this.#follow(id, decision, answer);

@@ -1,3 +1,4 @@
+import { wakeTick } from '../../../mesh/coordinator/wake.ts';
 import type { Claim } from '../../../mesh/decide/claim.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import { isDeed } from '../../../mesh/decide/effects.ts';
@@ -8,7 +9,12 @@ export interface Kept {
   readonly version: number;
   /** Claims of accepted spans by their last segment. */
   readonly ends: ReadonlyMap<number, Claim>;
+  /** Until then the passing of time changes nothing of it: nobody needs to look. A lower bound, made exact there. */
+  wakeTick: number;
 }
+
+/** No job here has a deadline. */
+const NO_DEADLINE_NS = 2n ** 62n;
 
 /** Is told of each write, and of what it stands on. */
 export interface Witness {
@@ -28,7 +34,7 @@ export class SharedStore {
   }
 
   insert(run: MeshRun): void {
-    this.#runs.set(run.id, { run, version: 1, ends: new Map() });
+    this.#runs.set(run.id, { run, version: 1, ends: new Map(), wakeTick: 0 });
     this.#open.add(run.id);
   }
 
@@ -36,8 +42,13 @@ export class SharedStore {
     return this.#runs.get(id)!;
   }
 
-  openRuns(): string[] {
-    return [...this.#open];
+  /** Open runs that the passing of time may change. */
+  wakingRuns(tick: number): string[] {
+    return [...this.#open].filter((id) => {
+      const kept = this.read(id);
+      if (kept.wakeTick <= tick) kept.wakeTick = wakeTick(kept.run, NO_DEADLINE_NS);
+      return kept.wakeTick <= tick;
+    });
   }
 
   get size(): number {
@@ -85,7 +96,9 @@ export class SharedStore {
     }
     this.#counts(before, -1);
     this.#counts(run, 1);
-    this.#runs.set(run.id, { run, version: version + 1, ends });
+    // A sign of life puts off what time may change; anything else may bring it on.
+    const wakes = event.kind === 'alive' ? kept.wakeTick : 0;
+    this.#runs.set(run.id, { run, version: version + 1, ends, wakeTick: wakes });
     if (run.state !== 'open') this.#open.delete(run.id);
     return true;
   }

@@ -40,7 +40,7 @@ else {
     const sum = (of: keyof Outcome['counts']) =>
       outcomes.reduce((total, { counts }) => total + counts[of], 0);
     t.ok(sum('accepted') > 5 * SEEDS, `${sum('accepted')} segments accepted`);
-    t.ok(sum('checks') > 5 * SEEDS, `${sum('checks')} checks`);
+    t.ok(sum('checks') > 3 * SEEDS, `${sum('checks')} checks`);
     t.ok(sum('slashed') > SEEDS / 10, `${sum('slashed')} bonds withheld`);
     t.ok(sum('falselyAccepted') > 0, `${sum('falselyAccepted')} lies that nobody honest looked at`);
   });

@@ -1,10 +1,10 @@
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
-import { type Claim, commitmentOf, firstDifference, isClaim } from '../../../mesh/decide/claim.ts';
+import { type Claim, firstDifference, isClaim } from '../../../mesh/decide/claim.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
 import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/decide/run.ts';
 import { checkRate } from '../../../mesh/decide/trust.ts';
-import { toHex } from '../../../src/proof/bytes.ts';
+import { commitmentTo } from './commitments.ts';
 import type { Kernels, SimulatedRun } from './kernels.ts';
 import { CORES } from './service.ts';
 import type { Witness } from './shared-store.ts';
@@ -111,9 +111,7 @@ export class Watcher implements Witness {
     const isOfCheck =
       event.kind === 'checked' ||
       ((event.kind === 'alive' || event.kind === 'release') && event.from !== undefined);
-    const speaks = isOfCheck
-      ? [...asked.values()].some((each) => each.node === node && each.fence === fence)
-      : held?.node === node && held.fence === fence;
+    const speaks = isOfCheck ? isAsked(asked, node, fence) : held?.node === node && held.fence === fence;
     spoken.add(fence);
     if (!speaks) throw new Violation(`${node} is fenced and was listened to (${event.kind})`);
   }
@@ -152,7 +150,7 @@ export class Watcher implements Witness {
     const shown = spansAfter(run, effects).find((span) => keyOf(span) === key && span.claim);
     if (!shown) return;
     const committed = seen.commitments.get(key);
-    if (committed?.node !== node || toHex(commitmentOf(claim, salt)) !== committed.commitment)
+    if (committed?.node !== node || commitmentTo(claim, salt) !== committed.commitment)
       throw new Violation('a claim was taken that nobody had committed to');
     if (this.#parts.node(node).facts.owner === house || run.policy === 'none') return;
     const draws = this.#draws(run, claim, world, node) || committed.atNs >= world.beaconNs;
@@ -353,6 +351,11 @@ export class Watcher implements Witness {
 
 function spansAfter({ spans }: MeshRun, effects: readonly Effect[]): Span[] {
   return [...spans, ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []))];
+}
+
+function isAsked(asked: Seen['asked'], node: string, fence: number): boolean {
+  for (const each of asked.values()) if (each.node === node && each.fence === fence) return true;
+  return false;
 }
 
 const hasBeenAsked = (asked: Seen['asked'], node: string): boolean =>
