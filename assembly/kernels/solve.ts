@@ -19,7 +19,7 @@
 // Result (f64):
 //   0 x · 8 v · 16 energy drift · 24 E · 32 mean over the pulse · 40 it is there (1) · 48 max|x| · 56 max|v|
 //   64 e_x · 72 e_v · 80 estimate · 88 converged (1) · 96 N · 104 h · 112 E₀ · 120 samples n · 128 max|x| of the pulse
-//   136 reserved · 144 n times, then 257−n zeros · 2200 x · 4256 v · 6312 the state to go on from
+//   136 reserved · 144 … n times, n x, n v, then the state to go on from
 // State to go on from (f64), as it was at t_end:
 //   0 N · 8 h · 16 x · 24 v · 32, 40 carries · 48 max|x| · 56 max|v| · 64 max|E−E₀|
 //
@@ -49,8 +49,8 @@ const UNITS_FIRST_ORDER: u64 = 42;
 const UNITS_FORCE: u64 = 20;
 const BODY: usize = 112 + 2 * 257 * 8;
 const CARRIES: usize = 96 + 2 * 257 * 8;
-const CONTINUATION: usize = 144 + 3 * 257 * 8;
-const CONTINUATION_BYTES: i32 = 72;
+const SERIES: usize = 144;
+const CONTINUATION_BYTES: usize = 72;
 
 // Constants of the equation, per mass (order 2) or per c (order 1), set by `prepare` from the parameters.
 let body: usize = 0;
@@ -314,7 +314,8 @@ function pulseStep(index: u64): void {
 // ---- result --------------------------------------------------------------------------------------------
 
 function conclude(): void {
-  const at = openResult(<i32>CONTINUATION + CONTINUATION_BYTES);
+  const count = <usize>((steps - firstSample) / stride) + 1, bytes = count << 3;
+  const at = openResult(<i32>(SERIES + 3 * bytes + CONTINUATION_BYTES));
   const x = load<f64>(body, 72), v = load<f64>(body, 80);
   const maxX = load<f64>(body, 32), maxV = load<f64>(body, 40);
   const mass = order == 2 ? parameterF64(8) : 0.0;
@@ -331,12 +332,13 @@ function conclude(): void {
   store<f64>(at, <f64>steps, 96);
   store<f64>(at, h, 104);
   store<f64>(at, mass * firstEnergy, 112);
-  const count = <i32>((steps - firstSample) / stride) + 1;
   store<f64>(at, <f64>count, 120);
   store<f64>(at, load<f64>(body, 88), 128);
-  for (let i = 0; i < count; i++) store<f64>(at + 144 + (<usize>i << 3), startTime + <f64>(firstSample + <u64>i * stride) * h);
-  memory.copy(at + 2200, body + 96, 2 * SAMPLES * 8);
-  keepContinuation(at + CONTINUATION, x, v);
+  const times = at + SERIES;
+  for (let i: usize = 0; i < count; i++) store<f64>(times + (i << 3), startTime + <f64>(firstSample + <u64>i * stride) * h);
+  memory.copy(times + bytes, body + 96, bytes);
+  memory.copy(times + 2 * bytes, body + 2152, bytes);
+  keepContinuation(times + 3 * bytes, x, v);
   finish();
 }
 

@@ -3,7 +3,7 @@
 // the finest level.
 //
 // Parameters (f64): 0…88 the problem (assembly/math/oscillator.ts) · 96 strict (1) · 104 levels given n (2, 3)
-//   112 … n results of the kernel `solve`, the coarser first
+//   112 samples of a level s · 120 … n results of the kernel `solve` as far as their samples go, the coarser first
 // Extras (f64): 0 x by RK4 · 8 v · 16 E · 24 energy drift · 32 mean over the pulse · 40 it is there (1)
 //   48 closed form (ClosedForm) · 56 period, 0: none · 64 timeout (1) · 72 conservative (1) · 80 N · 88 max|x|
 //   96 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
@@ -25,10 +25,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 };
 
-const LEVEL: usize = 144 + 3 * 257 * 8;
-const TIMES: usize = 144;
-const XS: usize = 2200;
-const VS: usize = 4256;
+const SERIES: usize = 144;
 const WORK: u64 = 600000;
 
 export function start(budget: i32): i32 { openState(0); return 1; }
@@ -42,8 +39,17 @@ export function advance(steps: i32, budget: i32): i32 {
   return 1;
 }
 
+/** Bytes of a series of samples. */
+@inline function series(): usize { return <usize>parameterF64(112) << 3; }
+
 /** The level `back` before the finest. */
-function level(back: i32): usize { return parameters() + 112 + LEVEL * <usize>(<i32>parameterF64(104) - 1 - back); }
+function level(back: i32): usize {
+  return parameters() + 120 + (SERIES + 3 * series()) * <usize>(<i32>parameterF64(104) - 1 - back);
+}
+
+@inline function times(at: usize): usize { return at + SERIES; }
+@inline function xs(at: usize): usize { return at + SERIES + series(); }
+@inline function vs(at: usize): usize { return at + SERIES + 2 * series(); }
 
 function judge(): void {
   const p = parameters(), finest = level(0);
@@ -76,12 +82,12 @@ function againstClosedForm(form: i32, p: usize, finest: usize): f64 {
   let worst = 0.0, at = 0;
   const count = <i32>load<f64>(finest, 120);
   for (let i = 0; i < count; i++) {
-    closedForm(form, p, load<f64>(finest + TIMES + (<usize>i << 3)), out, scratch);
-    const error = abs(load<f64>(finest + XS + (<usize>i << 3)) - load<f64>(out));
+    closedForm(form, p, load<f64>(times(finest) + (<usize>i << 3)), out, scratch);
+    const error = abs(load<f64>(xs(finest) + (<usize>i << 3)) - load<f64>(out));
     if (!(error <= worst)) { worst = error; at = i; }
   }
-  closedForm(form, p, load<f64>(finest + TIMES + (<usize>at << 3)), out, scratch);
-  gate(4, Kind.EXACT, load<f64>(finest + XS + (<usize>at << 3)), load<f64>(out), share(worst, maxX));
+  closedForm(form, p, load<f64>(times(finest) + (<usize>at << 3)), out, scratch);
+  gate(4, Kind.EXACT, load<f64>(xs(finest) + (<usize>at << 3)), load<f64>(out), share(worst, maxX));
   return x;
 }
 
@@ -94,12 +100,13 @@ function againstLevels(finest: usize, levels: i32): f64 {
   gate(2, Kind.ESTIMATE, x, x2, error);
   let worst = 0.0, at = 0;
   const count = <i32>load<f64>(finest, 120);
+  const fine = xs(finest), coarse = xs(level(1));
   for (let i = 0; i < count; i++) {
-    const difference = abs(load<f64>(finest + XS + (<usize>i << 3)) - load<f64>(level(1) + XS + (<usize>i << 3)));
+    const difference = abs(load<f64>(fine + (<usize>i << 3)) - load<f64>(coarse + (<usize>i << 3)));
     if (!(difference <= worst)) { worst = difference; at = i; }
   }
-  const offset = XS + (<usize>at << 3);
-  gate(5, Kind.ESTIMATE, load<f64>(finest + offset), load<f64>(level(1) + offset), share(worst / 15.0, maxX));
+  const offset = <usize>at << 3;
+  gate(5, Kind.ESTIMATE, load<f64>(fine + offset), load<f64>(coarse + offset), share(worst / 15.0, maxX));
   return x;
 }
 
@@ -132,7 +139,7 @@ function writeExtras(form: i32, p: usize, finest: usize, timeout: bool, conserva
   store<f64>(at, load<f64>(finest, 96), 80);
   store<f64>(at, load<f64>(finest, 48), 88);
   const n = <i32>load<f64>(finest, 120);
-  if (n >= 3) writeMotion(at + 96, p, n, finest + TIMES, finest + XS, finest + VS, load<f64>(finest, 104));
+  if (n >= 3) writeMotion(at + 96, p, n, times(finest), xs(finest), vs(finest), load<f64>(finest, 104));
 }
 
 /** 2π√(m/k) of the undamped, unforced linear oscillator; else none. */

@@ -19,7 +19,8 @@ import {
 import { systemSolver } from './solve/system-solver.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
-const LEVEL_BYTES = 144 + 3 * 257 * 8;
+/** Where a level's result has its samples: times, positions, rates. */
+const SERIES_AT = 144;
 const STATE_BYTES = 16 + 112 + 2 * 257 * 8;
 const MEMORY = 2 ** 18;
 const VERDICT_WORK = 600_000;
@@ -124,15 +125,14 @@ function levelRun(problem: Problem, grid: Grid, level: number, earlier: readonly
   };
 }
 
-function verdictRound(problem: Problem, strict: boolean, levels: number): Round {
+function verdictRound(problem: Problem, grid: Grid, strict: boolean, levels: number): Round {
   const used = Array.from({ length: levels }, (_, i) => i).slice(-3);
+  const samples = samplesOf(problem, grid);
+  const head = problemLayout(problem).f64(strict ? 1 : 0, used.length, samples);
+  const length = SERIES_AT + 3 * 8 * samples;
   const parts: Part[] = [
-    {
-      bytes: problemLayout(problem)
-        .f64(strict ? 1 : 0, used.length)
-        .bytes(),
-    },
-    ...used.map((run): Part => ({ run, of: 'result', from: 0, length: LEVEL_BYTES })),
+    { bytes: head.bytes() },
+    ...used.map((run): Part => ({ run, of: 'result', from: 0, length })),
   ];
   const verdict: RunPlan = {
     kernel: 'solve.verdict',
@@ -144,6 +144,11 @@ function verdictRound(problem: Problem, strict: boolean, levels: number): Round 
     label: 'verdict',
   };
   return { runs: [verdict], verdict: true };
+}
+
+/** Of each level: they are taken at the same instants, of the steps that this job takes itself. */
+function samplesOf({ before }: Problem, { steps, stride }: Grid): number {
+  return Math.floor((steps - (before?.steps ?? 0)) / stride) + 1;
 }
 
 /** What the level says of itself: its errors against the coarser ones are in bound. */
@@ -181,7 +186,7 @@ function next(input: SolveInput, finished: readonly FinishedRun[]): Round | unde
     const earlier = level === 1 ? [0] : [level - 2, level - 1];
     return { runs: [levelRun(problem, grid, level, earlier)] };
   }
-  return finished.length > levels ? undefined : verdictRound(problem, strict, levels);
+  return finished.length > levels ? undefined : verdictRound(problem, grid, strict, levels);
 }
 
 /** Exact for the plain levels; with strict the ceiling, every level that is allowed. */
@@ -265,17 +270,17 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
 function fieldsOf(input: SolveInput, finest: FinishedRun, run: number): Field[] {
   const count = new DataView(finest.result.buffer, finest.result.byteOffset).getFloat64(120, true);
   const positions = readProblem(input).order === 2;
-  const column = (name: string, unit: string | null, from: number, sealed: boolean): Field => ({
+  const column = (name: string, unit: string | null, series: number, sealed: boolean): Field => ({
     name,
     unit,
     shape: [count],
-    source: { run, of: 'result', from, length: 8 * count },
+    source: { run, of: 'result', from: SERIES_AT + series * 8 * count, length: 8 * count },
     sealed,
   });
   return [
-    column('t', 's', 144, true),
-    column(positions ? 'x' : 'y', unitOf(input), 2200, true),
-    column(positions ? 'v' : 'rate', positions ? 'm/s' : null, 4256, false),
+    column('t', 's', 0, true),
+    column(positions ? 'x' : 'y', unitOf(input), 1, true),
+    column(positions ? 'v' : 'rate', positions ? 'm/s' : null, 2, false),
   ];
 }
 

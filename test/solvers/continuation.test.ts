@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { gauge } from '../../src/solvers/gauge.ts';
@@ -5,6 +7,7 @@ import { type MultibodyInput, type Scheme, schemes } from '../../src/solvers/mul
 import { multibody } from '../../src/solvers/multibody.ts';
 import type { SolveInput } from '../../src/solvers/solve/problem.ts';
 import { solve } from '../../src/solvers/solve.ts';
+import { repositoryRoot } from '../root.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { goOn, type Job, startJob } from './continue-job.ts';
 
@@ -121,7 +124,7 @@ t.test(
 function levelOf(run: FinishedRun): string {
   const numbers = doubles(run.result);
   numbers[15] = 0;
-  return hex(new Uint8Array(numbers.buffer)).slice(0, 288) + hex(run.result.subarray(6312));
+  return hex(new Uint8Array(numbers.buffer)).slice(0, 288) + hex(run.result.subarray(-72));
 }
 
 const equations: readonly (readonly [string, SolveInput])[] = [
@@ -162,6 +165,21 @@ for (const [title, input] of equations) {
     );
   });
 }
+
+t.test('solve goes on from a result of 0.4.0, which had room for 257 samples', async (t) => {
+  const file = join(repositoryRoot, 'test', 'proof', 'released', 'solve-0.4.0.json');
+  const { runs } = JSON.parse(readFileSync(file, 'utf8'));
+  const input: SolveInput = { inputs: { t_end: 3, m: 2, c: 0.4, k: 50, x0: 0.1, v0: 0 } };
+  const today = await startJob(solve, input);
+  const finished = today.finished.map((run, i) =>
+    i < 3 ? { ...run, result: new Uint8Array(Buffer.from(runs[i].result, 'base64')) } : run,
+  );
+  t.ok(finished[0]!.result.length > today.finished[0]!.result.length);
+  const [before, now] = await Promise.all(
+    [{ ...today, finished }, today].map((job) => goOn(solve, job, until(input, 4))),
+  );
+  t.equal(levelOf(before!.finished[2]!), levelOf(now!.finished[2]!));
+});
 
 t.test('with strict each level goes on, and one that was not needed before starts anew', async (t) => {
   const input: SolveInput = {

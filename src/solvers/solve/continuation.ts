@@ -6,9 +6,11 @@ import { type Before, magnitude, type SolveInput } from './problem.ts';
 import { endInUnitOf, readOwnSystem } from './system.ts';
 import { resultBytes, type SystemBefore, stateAt } from './system-runs.ts';
 
-/** Where a level's result has the state to go on from, and how long that is: assembly/kernels/solve.ts. */
-const STATE_AT = 144 + 3 * 257 * 8;
+/** A level's result ends with the state to go on from; before it are 144 bytes and the samples (assembly/kernels/solve.ts). */
 const STATE_BYTES = 72;
+const lengthOf = (samples: number) => 144 + 3 * 8 * samples + STATE_BYTES;
+/** Up to 0.4.0 there was room for so many samples, however many there were. */
+const ONCE = lengthOf(257);
 const END = 'inputs.t_end';
 
 /** Every level goes on from its own end; with strict, a level that the earlier job did not need starts anew. */
@@ -50,11 +52,17 @@ function joinMaster(sent: SolveInput, earlier: EarlierJob<SolveInput>, field: st
 
 function readBefore({ id, runs }: EarlierJob<SolveInput>): Before {
   const states = runs.map(({ result }) => {
-    if (result?.length !== STATE_AT + STATE_BYTES) refuseOldResult(id);
-    return result.slice(STATE_AT);
+    if (!result || !endsWithState(result)) refuseOldResult(id);
+    return result.slice(-STATE_BYTES);
   });
   const head = new DataView(states[0]!.buffer);
   return { job: id, steps: head.getFloat64(0, true), step: head.getFloat64(8, true), states };
+}
+
+function endsWithState(result: Uint8Array): boolean {
+  if (result.length < lengthOf(1)) return false;
+  const samples = new DataView(result.buffer, result.byteOffset).getFloat64(120, true);
+  return result.length === lengthOf(samples) || result.length === ONCE;
 }
 
 // ---- systems of one's own ------------------------------------------------------------------------------
