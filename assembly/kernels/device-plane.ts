@@ -1,16 +1,18 @@
 // A semiconductor in the plane in equilibrium: λ²∇²u = 2 sinh u − C, u = ψ/V_t, on control volumes of equal cells; order 2.
-// Newton's method; its linear equations, symmetric and positive, by conjugate gradients with the diagonal
-// (Golub & Van Loan, Matrix Computations, §11.5), each to a millionth. One step of the run is one iteration of these.
+// Newton's method; its linear equations, symmetric and positive, by conjugate gradients (Golub & Van Loan, Matrix
+// Computations, §11.5) behind a cycle over coarser grids (assembly/device/cycle.ts), each to a ten-thousandth. One step of
+// the run is one iteration of these.
 //
 // Parameters and result: assembly/device/plane.ts.
-// State body (f64): 0 Newton iterations done · 8 ρ = r·D⁻¹r · 16 ρ at the start of the iteration · 24 the last update
-//   64 u, δ, r, p in rows of nx + 2 numbers, the last one 0, and two more zeros
+// State body (f64): 0 Newton iterations done · 8 ρ = r·z · 16 ρ at the start of the iteration · 24 the last update
+//   64 u, δ, r, p in rows of nx + 1 numbers and a zero or two, in pairs, and two more zeros
 
 import {
   allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend, stepsDone,
   watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { cycle, layDiagonals, layGrids, strideOf } from "../device/cycle";
 import {
   PLANE_HEAD, contactDoping, hx, hy, intrinsic, lambdaSquare, layVolumes, nx, ny, planeBytes, planeNodes, readPlane,
   thermal, volumesScratch,
@@ -21,9 +23,11 @@ export {
 } from "../kernel/frame";
 
 const HEAD: usize = 64;
-/** (10⁻⁶)² */
-const INNER: f64 = 1e-12;
+/** (10⁻⁴)² */
+const INNER: f64 = 1e-8;
 const LONGEST: f64 = 8.0;
+/** What it costs to make the equations of u, in iterations of conjugate gradients. */
+const LINEARIZE: u64 = 3;
 
 let body: usize = 0, u: usize = 0, change: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0;
 let diagonal: usize = 0, inverse: usize = 0, volumes: usize = 0, zeros: usize = 0, stride: usize = 0;
@@ -31,16 +35,17 @@ let cx: f64 = 0, cy: f64 = 0, units: u64 = 0;
 
 function prepare(): void {
   readPlane();
-  stride = <usize>(nx + 2) << 3;
+  stride = strideOf(nx);
   const field = stride * <usize>(ny + 1);
   body = openState(HEAD + 4 * field + 16);
   u = body + HEAD; change = u + field; r = change + field; p = r + field;
   watchFinite(body, <i32>((HEAD + 4 * field) >> 3));
-  q = allocate(field); diagonal = allocate(field); inverse = allocate(field); volumes = allocate(field);
+  q = allocate(field + 32) + 16; diagonal = allocate(field); inverse = allocate(field); volumes = allocate(field);
   zeros = allocate(stride + 32) + 16;
   layVolumes(volumes, stride, allocate(volumesScratch()));
   cx = lambdaSquare / hx; cy = lambdaSquare * hx / hy;
-  units = 60 + 5 * <u64>(nx + 2) * <u64>(ny + 1);
+  layGrids(nx, ny, hx, hy, lambdaSquare, inverse);
+  units = 400 + 14 * <u64>(nx + 1) * <u64>(ny + 1);
 }
 
 /** Height of the volumes of row j [m]. */
@@ -57,7 +62,7 @@ export function start(_budget: i32): i32 {
     store<f64>(out + (<usize>nx << 3), Math.asinh(0.5 * contactDoping(true, <f64>j * hy)));
   }
   linearize();
-  spend(8 * units);
+  spend(LINEARIZE * units);
   return 1;
 }
 
@@ -67,44 +72,44 @@ export function restore(length: i32): usize {
 }
 
 export function resumed(_budget: i32): i32 {
-  layDiagonal();
+  layMatrix();
   return 1;
 }
 
 // ---- Newton ----------------------------------------------------------------------------------------------
 
-/** D of the linear equations and 1/D; 0 at contacts and at the row's last number. */
-function layDiagonal(): void {
+/** D of the linear equations, and the grids below them. */
+function layMatrix(): void {
   for (let j = 0; j <= ny; j++) {
-    const height = heightOf(j), edges = 2.0 * cx * height + cy * (j == 0 || j == ny ? 1.0 : 2.0);
+    const volume = hx * heightOf(j);
     for (let k: usize = 8, end = <usize>nx << 3; k < end; k += 8) {
-      const up = Math.exp(load<f64>(row(u, j) + k)), D = edges + hx * height * (up + 1.0 / up);
-      store<f64>(row(diagonal, j) + k, D);
-      store<f64>(row(inverse, j) + k, 1.0 / D);
+      const up = Math.exp(load<f64>(row(u, j) + k));
+      store<f64>(row(diagonal, j) + k, volume * (up + 1.0 / up));
     }
   }
+  layDiagonals(diagonal);
 }
 
-/** The residual of u, δ = 0, p = z and ρ. */
+/** The equations of u and their residual, δ = 0, p = z and ρ. */
 function linearize(): void {
-  layDiagonal();
-  let rho = 0.0;
-  for (let j = 0; j <= ny; j++) {
-    const here = row(u, j), height = heightOf(j), below = j > 0 ? row(u, j - 1) : here, above = j < ny ? row(u, j + 1) : here;
-    for (let k: usize = 8, end = <usize>nx << 3; k < end; k += 8) {
-      const v = load<f64>(here + k), up = Math.exp(v);
-      const flow = cx * height * ((load<f64>(here + k + 8) - v) - (v - load<f64>(here + k - 8)))
-        + cy * ((load<f64>(above + k) - v) - (v - load<f64>(below + k)));
-      const residual = flow + hx * height * (1.0 / up - up) + load<f64>(row(volumes, j) + k);
-      const z = residual * load<f64>(row(inverse, j) + k);
-      store<f64>(row(r, j) + k, residual);
-      store<f64>(row(p, j) + k, z);
-      rho += residual * z;
-    }
-  }
-  memory.fill(change, 0, stride * <usize>(ny + 1));
+  for (let j = 0; j <= ny; j++) layRow(j);
+  layDiagonals(diagonal);
+  const rho = cycle(q, r), bytes = stride * <usize>(ny + 1);
+  memory.copy(p, q, bytes);
+  memory.fill(change, 0, bytes);
   store<f64>(body, rho, 8);
   store<f64>(body, rho, 16);
+}
+
+function layRow(j: i32): void {
+  const here = row(u, j), height = heightOf(j), below = j > 0 ? row(u, j - 1) : here, above = j < ny ? row(u, j + 1) : here;
+  for (let k: usize = 8, end = <usize>nx << 3; k < end; k += 8) {
+    const v = load<f64>(here + k), up = Math.exp(v), down = 1.0 / up;
+    const flow = cx * height * ((load<f64>(here + k + 8) - v) - (v - load<f64>(here + k - 8)))
+      + cy * ((load<f64>(above + k) - v) - (v - load<f64>(below + k)));
+    store<f64>(row(diagonal, j) + k, hx * height * (up + down));
+    store<f64>(row(r, j) + k, flow + hx * height * (down - up) + load<f64>(row(volumes, j) + k));
+  }
 }
 
 /** u += δ, shortened where it is long; the largest of δ. */
@@ -122,7 +127,7 @@ function improve(): f64 {
 
 // ---- conjugate gradients -----------------------------------------------------------------------------------
 
-/** q = A p; p·q. What stands at contacts is never used: 1/D is 0 there, and so p. */
+/** q = A p; p·q. */
 function applyMatrix(): f64 {
   let sum = f64x2.splat(0);
   const y = f64x2.splat(cy);
@@ -136,34 +141,32 @@ function applyMatrix(): f64 {
       v128.store(out + k, value);
       sum = f64x2.add(sum, f64x2.mul(c, value));
     }
+    store<f64>(out, 0.0);
+    store<f64>(out + (<usize>nx << 3), 0.0);
   }
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-/** δ += a p, r −= a q; the new ρ. */
-function move(a: f64): f64 {
+/** δ += a p, r −= a q. */
+function move(a: f64): void {
   const factor = f64x2.splat(a), count = stride * <usize>(ny + 1);
-  let sum = f64x2.splat(0);
   for (let k: usize = 0; k < count; k += 16) {
-    const rest = f64x2.sub(v128.load(r + k), f64x2.mul(factor, v128.load(q + k)));
     v128.store(change + k, f64x2.add(v128.load(change + k), f64x2.mul(factor, v128.load(p + k))));
-    v128.store(r + k, rest);
-    sum = f64x2.add(sum, f64x2.mul(f64x2.mul(rest, rest), v128.load(inverse + k)));
+    v128.store(r + k, f64x2.sub(v128.load(r + k), f64x2.mul(factor, v128.load(q + k))));
   }
-  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
 /** p = z + β p. */
 function turn(beta: f64): void {
   const factor = f64x2.splat(beta), count = stride * <usize>(ny + 1);
-  for (let k: usize = 0; k < count; k += 16)
-    v128.store(p + k, f64x2.add(f64x2.mul(v128.load(r + k), v128.load(inverse + k)), f64x2.mul(factor, v128.load(p + k))));
+  for (let k: usize = 0; k < count; k += 16) v128.store(p + k, f64x2.add(v128.load(q + k), f64x2.mul(factor, v128.load(p + k))));
 }
 
 function iterate(): void {
   const rho = load<f64>(body, 8);
   if (rho > 0.0) {
-    const next = move(rho / applyMatrix());
+    move(rho / applyMatrix());
+    const next = cycle(q, r);
     turn(next / rho);
     store<f64>(body, next, 8);
   }
@@ -182,7 +185,7 @@ function settle(): void {
   if (update <= parameterF64(72)) { conclude(); return; }
   if (done >= parameterF64(80)) fail(Status.DID_NOT_CONVERGE);
   linearize();
-  spend(8 * units);
+  spend(LINEARIZE * units);
 }
 
 /** At most `allowed` iterations and about `budget` work units; says how many it took. */

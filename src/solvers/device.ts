@@ -84,6 +84,7 @@ export const device: Solver<DeviceInput> = {
     'Sze & Ng, Physics of Semiconductor Devices, §2.2–2.3 (junctions)',
     'Shockley, Bell Syst. Tech. J. 28 (1949) 435; Shockley & Read, Phys. Rev. 87 (1952) 835; Hall, Phys. Rev. 87 (1952) 387',
     'Golub & Van Loan, Matrix Computations, §4.5, 11.5 (block elimination, conjugate gradients)',
+    'Trottenberg, Oosterlee & Schüller, Multigrid, §2.4, 5.1, 7.8 (grids below the plane’s)',
     'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
   ],
   input: schema,

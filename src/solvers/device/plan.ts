@@ -112,52 +112,65 @@ function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPla
 
 // ---- in the plane --------------------------------------------------------------------------------------
 
-/** Newton's iterations; a uniform body is its own solution, but for rounding. */
-const newtonMost = (problem: Problem) => (isUniform(problem) ? 4 : 30);
+/** How much longer cells are along one axis where the other is coarsened alone (assembly/device/cycle.ts). */
+const STRETCH = 1.5;
 
-/** Whether the doping does not change along y. */
-function hasEvenRows({ profile }: Problem): boolean {
-  if (profile.kind === 'junction') return true;
-  const { values, columns } = profile;
-  return values.every((value, k) => value === values[k % columns]);
-}
+/** Work of making the equations of ψ, in iterations of conjugate gradients. */
+const LINEARIZE = 3;
+/** Iterations of conjugate gradients in one of Newton’s, on average, at most. */
+const GRADIENTS = 7;
 
-/** Conjugate gradients in all of Newton's iterations: along y they have nothing to find where the rows are even. */
-function gradientsMost(problem: Problem, nx: number, ny: number): number {
-  if (isUniform(problem)) return nx + ny + 60;
-  return 24 * (hasEvenRows(problem) ? nx : Math.max(nx, ny)) + 200;
-}
+/** Newton’s iterations, at most: more where densities span more doublings; a uniform body is its own solution. */
+const newtonMost = (problem: Problem): number =>
+  isUniform(problem) ? 2 : Math.ceil(7 + problem.doublings / 6);
+
+const gradientsMost = (problem: Problem): number => GRADIENTS * newtonMost(problem) + 3;
 
 function planeHead(input: DeviceInput, problem: Problem, level: number): Layout {
   const { nx, ny, Lx, Ly, tol, profile } = problem;
   const { columns, rows } = profile as Extract<typeof profile, { kind: 'array' }>;
   return new Layout()
     .f64(nx / level, ny / level, input.temperature, input.epsR, input.ni, Lx, Ly, columns, rows, tol)
-    .f64(
-      newtonMost(problem),
-      gradientsMost(problem, nx / level, ny / level),
-      quantities.indexOf(input.quantity),
-    )
+    .f64(newtonMost(problem), gradientsMost(problem), quantities.indexOf(input.quantity))
     .f64(isUniform(problem) ? 1 : 0, hasEvenContacts(problem) ? 1 : 0)
     .f64s(arrayOf(problem));
 }
 
-const planeResult = ({ nx, ny }: Problem) => PLANE.head + 32 * (nx + 1) * (ny + 1);
+const planeResult = (nx: number, ny: number) => PLANE.head + 32 * (nx + 1) * (ny + 1);
 
 function planeRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
   const [nx, ny] = [problem.nx / level, problem.ny / level];
   const parts = [{ bytes: planeHead(input, problem, level).bytes() }];
-  const field = 8 * (nx + 2) * (ny + 1);
-  const units = 60 + 5 * (nx + 2) * (ny + 1);
+  const field = strideOf(nx) * (ny + 1);
+  const units = 400 + 14 * (nx + 1) * (ny + 1);
   const { rows } = problem.profile as { rows: number };
+  const volumes = 8 * (rows * (nx + 1) + 2 * Math.max(nx, ny));
   return {
     kernel: 'device-plane',
     parts,
     stepsPerSegment: segmentSteps(96 + 4 * field, units),
-    work: units * (gradientsMost(problem, nx, ny) + 8 * newtonMost(problem)),
-    memory: whole(bytesOf(parts) + 12 * field + 8 * (rows * (nx + 1) + 4 * Math.max(nx, ny)) + 4096),
+    work: units * (gradientsMost(problem) + LINEARIZE * newtonMost(problem)),
+    memory: whole(
+      bytesOf(parts) + 8 * field + planeResult(nx, ny) + coarserBytes(problem, nx, ny) + volumes + 8192,
+    ),
     label: labels[level],
   };
+}
+
+const strideOf = (nx: number): number => 16 * ((nx + 3) >> 1);
+
+/** Of the grids below one of nx × ny cells: assembly/device/cycle.ts. */
+function coarserBytes({ Lx, Ly }: Problem, nx: number, ny: number): number {
+  let bytes = 0;
+  let [m, n] = [nx, ny];
+  while (m > 2 && n > 0) {
+    const [hx, hy] = [Lx / m, Ly / n];
+    bytes += 16 * (m + n + 2);
+    if (hx <= STRETCH * hy) m = Math.max(2, (m + 1) >> 1);
+    if (hy <= STRETCH * hx) n = n === 1 ? 0 : (n + 1) >> 1;
+    bytes += 3 * strideOf(m) * (n + 1) + 256;
+  }
+  return bytes + 3 * strideOf(Math.max(nx, ny));
 }
 
 function planeVerdict(input: DeviceInput, problem: Problem, runs: number): RunPlan {
@@ -165,7 +178,7 @@ function planeVerdict(input: DeviceInput, problem: Problem, runs: number): RunPl
   const doping = arrayOf(problem).length;
   const parts: Part[] = [
     { bytes: planeHead(input, problem, 1).bytes() },
-    { run: 0, of: 'result', from: 0, length: planeResult(problem) },
+    { run: 0, of: 'result', from: 0, length: planeResult(nx, ny) },
   ];
   for (let run = 1; run < runs; run++) parts.push({ run, of: 'result', from: 0, length: PLANE.head });
   return {

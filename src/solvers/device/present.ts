@@ -1,7 +1,8 @@
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { biasSteps, diagnosticsAt, hasThreeGrids, LINE, PLANE } from './plan.ts';
-import { constants, type Problem, readProblem } from './problem.ts';
+import { type Problem, readProblem } from './problem.ts';
+import { constants } from './profile.ts';
 import type { DeviceInput } from './schema.ts';
 
 /** Names what the verdict wrote; the order is that of assembly/verdicts/device.ts and device-plane.ts. */

@@ -1,26 +1,8 @@
 import { refuse } from '../../errors/refusal.ts';
 import { flatArray, invalid, missing } from '../grid/box.ts';
+import { over, readCells } from './cells.ts';
+import { constants, doublingsOf, mostOf, type Profile } from './profile.ts';
 import { DEGENERATE, type DeviceInput } from './schema.ts';
-
-/** CODATA 2022: e [C] and k [J/K] exact, ε₀ [F/m]. */
-export const constants = { e: 1.602176634e-19, k: 1.380649e-23, epsilon0: 8.8541878188e-12 };
-
-/** An abrupt junction, or Nd − Na on `columns` × `rows` nodes (in one dimension one row). */
-export type Profile =
-  | {
-      readonly kind: 'junction';
-      readonly Na: number;
-      readonly Nd: number;
-      readonly Lp: number;
-      readonly Ln: number;
-    }
-  | {
-      readonly kind: 'array';
-      readonly values: readonly number[];
-      readonly columns: number;
-      readonly rows: number;
-      readonly isUniform: boolean;
-    };
 
 export interface Problem {
   readonly dim: 1 | 2;
@@ -30,6 +12,8 @@ export interface Problem {
   readonly Ly: number;
   readonly nx: number;
   readonly ny: number;
+  /** From n_i to the largest doping. */
+  readonly doublings: number;
   readonly V: number;
   readonly isBiased: boolean;
   readonly recombines: boolean;
@@ -38,7 +22,6 @@ export interface Problem {
 
 const profiles = ['Na, Nd, Lp and Ln', 'doping and L', 'doping, Lx and Ly'];
 const MOST_DOPING_NODES = 262_144;
-const MOST = { line: 65_536, plane: 512, planeCells: 262_144 };
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
 export function readProblem(input: DeviceInput): Problem {
@@ -54,6 +37,7 @@ export function readProblem(input: DeviceInput): Problem {
   const [nx, ny] = readCells(input, profile, dim, Lx, Ly);
   return {
     ...{ dim, profile, Lx, Ly, nx, ny },
+    doublings: doublingsOf(mostOf(profile) / input.ni),
     V: input.V ?? 0,
     isBiased: input.V !== undefined && input.V !== 0,
     recombines: input.recombination !== 'none',
@@ -174,53 +158,4 @@ function readBias(input: DeviceInput, dim: 1 | 2): void {
     for (const name of ['taun', 'taup'] as const)
       if (input[name] !== undefined)
         invalid(name, 'recombination is none', `recombination srh, or no ${name}`);
-}
-
-// ---- cells ---------------------------------------------------------------------------------------------
-
-function over(field: string, measured: number, bound: number, what: string): never {
-  refuse('LIMIT_EXCEEDED', `${field}: ${measured} ${what} are above ${bound}.`, {
-    field,
-    measured,
-    bound,
-    accepts: `at most ${bound} ${what}`,
-  });
-}
-
-/** Debye's length where the doping is largest [m]. */
-function debyeLength({ temperature, epsR, ni }: DeviceInput, most: number): number {
-  const Vt = (constants.k * temperature) / constants.e;
-  return Math.sqrt((constants.epsilon0 * epsR * Vt) / (constants.e * Math.max(most, 2 * ni)));
-}
-
-/** Cells for a number that is wanted: a multiple of `unit` times the intervals of the array where that is not too many. */
-function cellsFor(intervals: number, unit: number, wanted: number, most: number): number {
-  const step = unit * intervals;
-  if (!(step <= most)) return unit * Math.ceil(Math.min(intervals, most) / unit);
-  const target = wanted < most ? wanted : most;
-  return step * Math.max(1, Math.min(Math.ceil(target / step), Math.floor(most / step)));
-}
-
-function readCells(
-  input: DeviceInput,
-  profile: Profile,
-  dim: 1 | 2,
-  Lx: number,
-  Ly: number,
-): readonly [number, number] {
-  const { N } = input;
-  const bound = dim === 1 ? MOST.line : MOST.plane;
-  if (N !== undefined && N > bound) over('N', N, bound, 'cells');
-  if (profile.kind === 'junction') return [N ?? 1024, 0];
-  const { columns, rows, values, isUniform } = profile;
-  let most = 0;
-  for (const value of values) most = Math.max(most, Math.abs(value));
-  const debye = debyeLength(input, most);
-  if (dim === 1)
-    return [N ?? (isUniform ? 64 : cellsFor(columns - 1, 8, Math.max(512, (8 * Lx) / debye), 8192)), 0];
-  const nx = N ?? cellsFor(columns - 1, 4, isUniform ? 32 : Math.max(64, (4 * Lx) / debye), 128);
-  const wanted = N === undefined ? (isUniform ? 32 : Math.max(64, (4 * Ly) / debye)) : (nx * Ly) / Lx;
-  const ny = cellsFor(rows - 1, 4, wanted > 16 ? wanted : 16, N === undefined ? 128 : MOST.plane);
-  if (nx * ny > MOST.planeCells) over('N', nx * ny, MOST.planeCells, 'cells');
-  return [nx, ny];
 }

@@ -1,0 +1,56 @@
+import { refuse } from '../../errors/refusal.ts';
+import { constants, hasEvenRows, mostOf, type Profile } from './profile.ts';
+import type { DeviceInput } from './schema.ts';
+
+/** Cells along an axis of the plane where N does not say them; more where there are few along y. */
+const PLANE_CELLS = 256;
+const MOST = { line: 65_536, plane: 512, planeCells: 262_144 };
+
+export function over(field: string, measured: number, bound: number, what: string): never {
+  refuse('LIMIT_EXCEEDED', `${field}: ${measured} ${what} are above ${bound}.`, {
+    field,
+    measured,
+    bound,
+    accepts: `at most ${bound} ${what}`,
+  });
+}
+
+/** Debye's length where the doping is largest [m]. */
+function debyeLength({ temperature, epsR, ni }: DeviceInput, most: number): number {
+  const Vt = (constants.k * temperature) / constants.e;
+  return Math.sqrt((constants.epsilon0 * epsR * Vt) / (constants.e * Math.max(most, 2 * ni)));
+}
+
+/** Cells for a number that is wanted: a multiple of `unit` times the intervals of the array where that is not too many. */
+function cellsFor(intervals: number, unit: number, wanted: number, most: number): number {
+  const step = unit * intervals;
+  if (!(step <= most)) return unit * Math.ceil(Math.min(intervals, most) / unit);
+  const target = wanted < most ? wanted : most;
+  return step * Math.max(1, Math.min(Math.ceil(target / step), Math.floor(most / step)));
+}
+
+/** Cells along x and y; in one dimension none along y. */
+export function readCells(
+  input: DeviceInput,
+  profile: Profile,
+  dim: 1 | 2,
+  Lx: number,
+  Ly: number,
+): readonly [number, number] {
+  const { N } = input;
+  const bound = dim === 1 ? MOST.line : MOST.plane;
+  if (N !== undefined && N > bound) over('N', N, bound, 'cells');
+  if (profile.kind === 'junction') return [N ?? 1024, 0];
+  const { columns, rows, isUniform } = profile;
+  const debye = debyeLength(input, mostOf(profile));
+  if (dim === 1)
+    return [N ?? (isUniform ? 64 : cellsFor(columns - 1, 8, Math.max(512, (8 * Lx) / debye), 8192)), 0];
+  const isEven = hasEvenRows(profile);
+  const most = isEven ? MOST.plane : PLANE_CELLS;
+  const nx = N ?? cellsFor(columns - 1, 4, isUniform ? 32 : Math.max(64, (8 * Lx) / debye), most);
+  const across = isUniform ? 32 : isEven ? 16 : Math.max(64, (8 * Ly) / debye);
+  const wanted = N === undefined ? across : (nx * Ly) / Lx;
+  const ny = cellsFor(rows - 1, 4, wanted > 16 ? wanted : 16, N === undefined ? PLANE_CELLS : MOST.plane);
+  if (nx * ny > MOST.planeCells) over('N', nx * ny, MOST.planeCells, 'cells');
+  return [nx, ny];
+}

@@ -1,0 +1,41 @@
+/** CODATA 2022: e [C] and k [J/K] exact, ε₀ [F/m]. */
+export const constants = { e: 1.602176634e-19, k: 1.380649e-23, epsilon0: 8.8541878188e-12 };
+
+/** An abrupt junction, or Nd − Na on `columns` × `rows` nodes (in one dimension one row). */
+export type Profile =
+  | {
+      readonly kind: 'junction';
+      readonly Na: number;
+      readonly Nd: number;
+      readonly Lp: number;
+      readonly Ln: number;
+    }
+  | {
+      readonly kind: 'array';
+      readonly values: readonly number[];
+      readonly columns: number;
+      readonly rows: number;
+      readonly isUniform: boolean;
+    };
+
+/** The largest doping [1/m³]. */
+export function mostOf(profile: Profile): number {
+  if (profile.kind === 'junction') return Math.max(profile.Na, profile.Nd);
+  let most = 0;
+  for (const value of profile.values) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+/** Whether the doping does not change along y. */
+export function hasEvenRows(profile: Profile): boolean {
+  if (profile.kind === 'junction') return true;
+  const { values, columns } = profile;
+  return values.every((value, k) => value === values[k % columns]);
+}
+
+/** How often a ratio can be halved until it is 1. */
+export function doublingsOf(ratio: number): number {
+  let doublings = 0;
+  for (let rest = ratio; rest > 1; rest /= 2) doublings++;
+  return doublings;
+}
