@@ -1,5 +1,7 @@
 // The normal quantile by Wichura's PPND16, algorithm AS 241 (Appl. Statist. 37 (1988) 477): relative error 1e-16.
 
+import { logs } from "./lanes";
+
 /** Numerator and denominator of the three ranges, from the highest power down, eight each. */
 const CENTRE = memory.data<f64>([
   2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457, 13731.693765509461125,
@@ -29,98 +31,127 @@ function rational(table: usize, r: f64): f64 {
   return p / q;
 }
 
+/** √(−ln u) of two u. */
+@inline function depths(u: v128): v128 { return f64x2.sqrt(f64x2.neg(logs(u))); }
+
 /** Where |u − ½| > 0.425. */
 function tail(u: f64): f64 {
-  const r = sqrt(-Math.log(min(u, 1.0 - u)));
+  const r = f64x2.extract_lane(depths(f64x2.splat(min(u, 1.0 - u))), 0);
   const z = r <= 5.0 ? rational(MIDDLE, r - 1.6) : rational(FAR, r - 5.0);
   return u < 0.5 ? -z : z;
 }
 
-/** Φ⁻¹(u), 0 < u < 1. */
+/** Φ⁻¹(u), u and 1 − u neither 0 nor subnormal. */
 export function normal(u: f64): f64 {
   const q = u - 0.5;
   return abs(q) <= 0.425 ? q * rational(CENTRE, 0.180625 - q * q) : tail(u);
 }
 
+// ---- many at once --------------------------------------------------------------------------------------
+
+/** The numbers of the set ones of four bits, times 8, then zeros. */
+const SET: usize = memory.data<u32>([
+  0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 8, 0, 0,
+  16, 0, 0, 0, 0, 16, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0,
+  24, 0, 0, 0, 0, 24, 0, 0, 8, 24, 0, 0, 0, 8, 24, 0,
+  16, 24, 0, 0, 0, 16, 24, 0, 8, 16, 24, 0, 0, 8, 16, 24,
+], 16);
+const PACE: usize = memory.data<u32>([32, 32, 32, 32], 16);
+const EDGES: usize = memory.data<f64>([
+  0.5, 0.5, 0.425, 0.425, 0.180625, 0.180625, 1.0, 1.0, 1.6, 1.6, 5.0, 5.0, -0.0, -0.0,
+], 16);
+
+/** Bytes of scratch that `normals` needs for `count` numbers. */
+@inline export function normalsRoom(count: u32): usize { return 12 * <usize>count + 64; }
+
 /**
- * The uniforms at `at` … become normals, an even count of them. First the centre for two at once, which also lists
- * the tails without a branch (their side of it is as good as random), then the tails. `list` holds `count` u32.
+ * The `count` uniforms at `at`, which is divisible by 16, become normals, with the bits of `normal`. First the centre
+ * for all, which also lists the tails without a branch (their side of it is as good as random), then the tails, in passes
+ * over `room`: one long chain of dependent operations would leave the processor waiting.
  */
-export function normals(at: usize, count: u32, list: usize): void {
-  const tails = centres(at, count, list);
-  let i: u32 = 0;
-  for (; i + 1 < tails; i += 2) {
-    const p = at + (<usize>load<u32>(list + (<usize>i << 2)) << 3);
-    const q = at + (<usize>load<u32>(list + (<usize>i << 2), 4) << 3);
-    tailPair(p, q);
+export function normals(at: usize, count: u32, room: usize): void {
+  const values = room + (<usize>count << 2) + 16, fours = count & ~3;
+  const end = values + (<usize>centres(at, fours, room) << 3);
+  if (end > values) tailDepths(at, room, values, end);
+  tailValues(values, end);
+  for (let from = values, place = room; from < end; from += 8, place += 4) {
+    store<f64>(at + <usize>load<u32>(place), load<f64>(from));
   }
-  if (i < tails) {
-    const p = at + (<usize>load<u32>(list + (<usize>i << 2)) << 3);
-    store<f64>(p, tail(load<f64>(p)));
+  for (let i = fours; i < count; i++) store<f64>(at + (<usize>i << 3), normal(load<f64>(at + (<usize>i << 3))));
+}
+
+/** Leaves the uniforms of the tails as they are, lists their offsets at `places` and returns how many there are. */
+function centres(at: usize, count: u32, places: usize): u32 {
+  const end = at + (<usize>count << 3);
+  let place = places, offsets = v128.load(SET);
+  for (let p = at; p < end; p += 32) {
+    const u = v128.load(p), v = v128.load(p, 16);
+    const q = f64x2.sub(u, v128.load(EDGES)), t = f64x2.sub(v, v128.load(EDGES));
+    const r = f64x2.sub(v128.load(EDGES + 32), f64x2.mul(q, q)), s = f64x2.sub(v128.load(EDGES + 32), f64x2.mul(t, t));
+    let n = v128.load64_splat(CENTRE), d = v128.load64_splat(CENTRE + 64), m = n, e = d;
+    let c: v128;
+    c = v128.load64_splat(CENTRE + 8); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 72); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 16); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 80); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 24); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 88); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 32); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 96); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 40); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 104); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 48); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 112); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    c = v128.load64_splat(CENTRE + 56); n = f64x2.add(f64x2.mul(n, r), c); m = f64x2.add(f64x2.mul(m, s), c);
+    c = v128.load64_splat(CENTRE + 120); d = f64x2.add(f64x2.mul(d, r), c); e = f64x2.add(f64x2.mul(e, s), c);
+    const far = f64x2.gt(f64x2.abs(q), v128.load(EDGES + 16)), off = f64x2.gt(f64x2.abs(t), v128.load(EDGES + 16));
+    v128.store(p, v128.bitselect(u, f64x2.mul(q, f64x2.div(n, d)), far));
+    v128.store(p, v128.bitselect(v, f64x2.mul(t, f64x2.div(m, e)), off), 16);
+    const mask = i32x4.bitmask(i32x4.shuffle(far, off, 0, 2, 4, 6));
+    v128.store(place, i32x4.add(offsets, v128.load(SET + (<usize>mask << 4))));
+    offsets = i32x4.add(offsets, v128.load(PACE));
+    place += <usize>popcnt<i32>(mask) << 2;
+  }
+  return <u32>((place - places) >> 2);
+}
+
+/** √(−ln u) with the side of u as its sign, of the uniforms in `places`, two at a time. */
+function tailDepths(at: usize, places: usize, to: usize, end: usize): void {
+  store<u32>(places + ((end - to) >> 1), load<u32>(places)); // beside an odd last one stands the first
+  for (; to < end; to += 16, places += 8) {
+    const u = v128.load64_lane(at + <usize>load<u32>(places, 4), v128.load64_zero(at + <usize>load<u32>(places)), 1);
+    const depth = depths(f64x2.pmin(u, f64x2.sub(v128.load(EDGES + 48), u)));
+    v128.store(to, v128.or(depth, v128.and(f64x2.sub(u, v128.load(EDGES)), v128.load(EDGES + 96))));
   }
 }
 
-/** Two tails beside each other: their logarithms one by one, then one quotient of polynomials. */
-function tailPair(p: usize, q: usize): void {
-  const u = load<f64>(p), v = load<f64>(q);
-  const s = Math.log(min(u, 1.0 - u)), t = Math.log(min(v, 1.0 - v));
-  if (min(s, t) < -25.0) {
-    store<f64>(p, tail(u));
-    store<f64>(q, tail(v));
-    return;
+/** The normals in the place of what tailDepths left. */
+function tailValues(from: usize, end: usize): void {
+  for (let at = from; at < end; at += 16) {
+    const signed = v128.load(at), depth = f64x2.abs(signed), r = f64x2.sub(depth, v128.load(EDGES + 64));
+    let n = v128.load64_splat(MIDDLE), d = v128.load64_splat(MIDDLE + 64);
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 8));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 72));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 16));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 80));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 24));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 88));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 32));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 96));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 40));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 104));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 48));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 112));
+    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE + 56));
+    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE + 120));
+    v128.store(at, v128.or(f64x2.div(n, d), v128.and(signed, v128.load(EDGES + 96))));
+    if (v128.any_true(f64x2.gt(depth, v128.load(EDGES + 80)))) farValues(at, depth, signed);
   }
-  const r = f64x2.sub(f64x2.sqrt(f64x2.neg(f64x2.replace_lane(f64x2.splat(s), 1, t))), f64x2.splat(1.6));
-  let n = v128.load64_splat(MIDDLE), d = v128.load64_splat(MIDDLE, 64);
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 8));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 72));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 16));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 80));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 24));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 88));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 32));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 96));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 40));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 104));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 48));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 112));
-  n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(MIDDLE, 56));
-  d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(MIDDLE, 120));
-  const z = f64x2.div(n, d);
-  store<f64>(p, copysign<f64>(f64x2.extract_lane(z, 0), u - 0.5));
-  store<f64>(q, copysign<f64>(f64x2.extract_lane(z, 1), v - 0.5));
 }
 
-/** Leaves the uniforms of the tails as they are; returns how many there are. */
-function centres(at: usize, count: u32, list: usize): u32 {
-  const half = f64x2.splat(0.5), edge = f64x2.splat(0.425), square = f64x2.splat(0.180625);
-  let tails: u32 = 0;
-  for (let i: u32 = 0; i < count; i += 2) {
-    const p = at + (<usize>i << 3);
-    const u = v128.load(p);
-    const q = f64x2.sub(u, half);
-    const r = f64x2.sub(square, f64x2.mul(q, q));
-    let n = v128.load64_splat(CENTRE), d = v128.load64_splat(CENTRE, 64);
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 8));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 72));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 16));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 80));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 24));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 88));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 32));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 96));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 40));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 104));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 48));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 112));
-    n = f64x2.add(f64x2.mul(n, r), v128.load64_splat(CENTRE, 56));
-    d = f64x2.add(f64x2.mul(d, r), v128.load64_splat(CENTRE, 120));
-    const outside = f64x2.gt(f64x2.abs(q), edge);
-    v128.store(p, v128.bitselect(u, f64x2.mul(q, f64x2.div(n, d)), outside));
-    const mask = <u32>i64x2.bitmask(outside);
-    store<u32>(list + (<usize>tails << 2), i);
-    tails += mask & 1;
-    store<u32>(list + (<usize>tails << 2), i + 1);
-    tails += mask >> 1;
-  }
-  return tails;
+/** Lanes with r > 5, which are seldom. */
+function farValues(at: usize, depth: v128, signed: v128): void {
+  const a = f64x2.extract_lane(depth, 0), b = f64x2.extract_lane(depth, 1);
+  if (a > 5.0) store<f64>(at, copysign(rational(FAR, a - 5.0), f64x2.extract_lane(signed, 0)));
+  if (b > 5.0) store<f64>(at, copysign(rational(FAR, b - 5.0), f64x2.extract_lane(signed, 1)), 8);
 }

@@ -42,70 +42,97 @@ export function philox(c0: u32, c1: u32, c2: u32, c3: u32, k0: u32, k1: u32, out
 
 // ---- many at once --------------------------------------------------------------------------------------
 
-@inline function low4(p: v128, q: v128): v128 { return i32x4.shuffle(p, q, 0, 2, 4, 6); }
-@inline function high4(p: v128, q: v128): v128 { return i32x4.shuffle(p, q, 1, 3, 5, 7); }
+/** The keys of the ten rounds, four lanes of either. */
+const KEYS: usize = memory.data(320, 16);
+/** M₀, M₁, the exponent of 1, 0 1 2 3: constants that the engine would build anew in the loop. */
+const WORDS: usize = memory.data<u32>([
+  0xd2511f53, 0xd2511f53, 0xd2511f53, 0xd2511f53, 0xcd9e8d57, 0xcd9e8d57, 0xcd9e8d57, 0xcd9e8d57,
+  0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0, 1, 2, 3,
+], 16);
+const LESS: usize = memory.data<f64>([0.9999999999999999, 0.9999999999999999], 16);
 
-/** The 52-bit mantissas of two lanes, as uniforms. `high` and `low` hold 32-bit words in 64-bit lanes. */
-@inline function uniform2(high: v128, low: v128): v128 {
-  const m = v128.or(i64x2.shl(i64x2.shr_u(high, 6), 26), i64x2.shr_u(low, 6));
-  return f64x2.sub(v128.or(m, i64x2.splat(0x3ff0000000000000)), f64x2.splat(0.9999999999999999));
+function layKeys(k0: u32, k1: u32): void {
+  for (let at = KEYS; at < KEYS + 320; at += 32) {
+    v128.store(at, i32x4.splat(k0));
+    v128.store(at, i32x4.splat(k1), 16);
+    k0 += W0;
+    k1 += W1;
+  }
 }
 
-@inline function storeUniforms(high: v128, low: v128, at: usize): void {
-  v128.store(at, uniform2(i64x2.extend_low_i32x4_u(high), i64x2.extend_low_i32x4_u(low)));
-  v128.store(at, uniform2(i64x2.extend_high_i32x4_u(high), i64x2.extend_high_i32x4_u(low)), 16);
+/** The next c₀ (c₂): the high half of c₂ M₁ (c₀ M₀), XOR c₁ (c₃), XOR a key. The low half is the next c₁ (c₃). */
+@inline function mix(c: v128, m: v128, other: v128, key: usize): v128 {
+  const low = i64x2.extmul_low_i32x4_u(c, m), high = i64x2.extmul_high_i32x4_u(c, m);
+  return v128.xor(v128.xor(i32x4.shuffle(low, high, 1, 3, 5, 7), other), v128.load(key));
+}
+
+/** The 52-bit mantissas of four counters, as uniforms. */
+@inline function storeUniforms(w0: v128, w1: v128, at: usize): void {
+  const high = v128.or(i32x4.shr_u(w0, 12), v128.load(WORDS + 32));
+  const low = v128.or(i32x4.shl(i32x4.shr_u(w0, 6), 26), i32x4.shr_u(w1, 6));
+  v128.store(at, f64x2.sub(i32x4.shuffle(low, high, 0, 4, 1, 5), v128.load(LESS)));
+  v128.store(at, f64x2.sub(i32x4.shuffle(low, high, 2, 6, 3, 7), v128.load(LESS)), 16);
 }
 
 /**
  * Uniforms of the items `first` … `first + count − 1` (rounded up to a multiple of 8), of one draw and step: those of
- * words 0, 1 at `a`, those of words 2, 3 at `b`. Two groups of four counters run beside each other.
+ * words 0, 1 at `a`, those of words 2, 3 at `b`.
  */
 export function uniformsOfItems(
   c0: u32, c1: u32, first: u32, count: u32, c3: u32, k0: u32, k1: u32, a: usize, b: usize,
 ): void {
-  for (let i: u32 = 0; i < count; i += 8) {
-    uniformBlock(c0, c1, first + i, 0, c3, k0, k1, a + (<usize>i << 3), b + (<usize>i << 3));
-  }
+  layKeys(k0, k1);
+  const ramp = v128.load(WORDS + 48);
+  uniformBlocks(i32x4.splat(c0), i32x4.splat(0), c1, i32x4.add(i32x4.splat(first), ramp), i32x4.splat(4), count, c3, a, b);
 }
 
 /** The same for successive draws `first` … of one item. */
 export function uniformsOfDraws(
   first: u32, c1: u32, c2: u32, count: u32, c3: u32, k0: u32, k1: u32, a: usize, b: usize,
 ): void {
-  for (let i: u32 = 0; i < count; i += 8) {
-    uniformBlock(first + i, c1, c2, 1, c3, k0, k1, a + (<usize>i << 3), b + (<usize>i << 3));
-  }
+  layKeys(k0, k1);
+  const ramp = v128.load(WORDS + 48);
+  uniformBlocks(i32x4.add(i32x4.splat(first), ramp), i32x4.splat(4), c1, i32x4.splat(c2), i32x4.splat(0), count, c3, a, b);
 }
 
-/** Eight counters from (c0, c1, c2, c3) on; `draws` 1: c0 counts on, 0: c2 does. */
-function uniformBlock(
-  c0: u32, c1: u32, c2: u32, draws: u32, c3: u32, k0: u32, k1: u32, a: usize, b: usize,
+/**
+ * Eight counters a turn, two groups of four beside each other, which go on by `pace0` in c₀ and `pace2` in c₂. The
+ * rounds are written out: a loop over them costs a tenth, for the engine's check of its stack and for moved registers.
+ */
+function uniformBlocks(
+  c0: v128, pace0: v128, c1: u32, c2: v128, pace2: v128, count: u32, c3: u32, a: usize, b: usize,
 ): void {
-  const m0 = i32x4.splat(<i32>M0), m1 = i32x4.splat(<i32>M1);
-  const ramp = i32x4(0, 1, 2, 3), four = i32x4.splat(4);
-  const onDraws = i32x4.splat(<i32>draws), onItems = i32x4.splat(<i32>(1 - draws));
-  let x0 = i32x4.add(i32x4.splat(c0), i32x4.mul(ramp, onDraws)), y0 = i32x4.add(x0, i32x4.mul(four, onDraws));
-  let x2 = i32x4.add(i32x4.splat(c2), i32x4.mul(ramp, onItems)), y2 = i32x4.add(x2, i32x4.mul(four, onItems));
-  let x1 = i32x4.splat(c1), x3 = i32x4.splat(c3), y1 = x1, y3 = x3;
-  for (let round = 0; round < 10; round++) {
-    const key0 = i32x4.splat(k0), key1 = i32x4.splat(k1);
-    const p = i64x2.extmul_low_i32x4_u(x0, m0), q = i64x2.extmul_high_i32x4_u(x0, m0);
-    const r = i64x2.extmul_low_i32x4_u(x2, m1), s = i64x2.extmul_high_i32x4_u(x2, m1);
-    const t = i64x2.extmul_low_i32x4_u(y0, m0), u = i64x2.extmul_high_i32x4_u(y0, m0);
-    const v = i64x2.extmul_low_i32x4_u(y2, m1), w = i64x2.extmul_high_i32x4_u(y2, m1);
-    x0 = v128.xor(v128.xor(high4(r, s), x1), key0);
-    x2 = v128.xor(v128.xor(high4(p, q), x3), key1);
-    y0 = v128.xor(v128.xor(high4(v, w), y1), key0);
-    y2 = v128.xor(v128.xor(high4(t, u), y3), key1);
-    x1 = low4(r, s);
-    x3 = low4(p, q);
-    y1 = low4(v, w);
-    y3 = low4(t, u);
-    k0 += W0;
-    k1 += W1;
+  for (let i: u32 = 0; i < count; i += 8) {
+    const m = v128.load(WORDS), n = v128.load(WORDS + 16);
+    let x0 = c0, x1 = i32x4.splat(c1), x2 = c2, x3 = i32x4.splat(c3), x: v128;
+    let y0 = i32x4.add(c0, pace0), y1 = x1, y2 = i32x4.add(c2, pace2), y3 = x3, y: v128;
+    c0 = i32x4.add(y0, pace0);
+    c2 = i32x4.add(y2, pace2);
+    x = mix(x2, n, x1, KEYS); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 16); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 16); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 32); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 48); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 32); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 48); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 64); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 80); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 64); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 80); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 96); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 112); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 96); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 112); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 128); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 144); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 128); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 144); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 160); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 176); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 160); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 176); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 192); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 208); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 192); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 208); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 224); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 240); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 224); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 240); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 256); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 272); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 256); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 272); y3 = i32x4.mul(y0, m); y0 = y;
+    x = mix(x2, n, x1, KEYS + 288); x1 = i32x4.mul(x2, n); x2 = mix(x0, m, x3, KEYS + 304); x3 = i32x4.mul(x0, m); x0 = x;
+    y = mix(y2, n, y1, KEYS + 288); y1 = i32x4.mul(y2, n); y2 = mix(y0, m, y3, KEYS + 304); y3 = i32x4.mul(y0, m); y0 = y;
+    storeUniforms(x0, x1, a);
+    storeUniforms(y0, y1, a + 32);
+    storeUniforms(x2, x3, b);
+    storeUniforms(y2, y3, b + 32);
+    a += 64;
+    b += 64;
   }
-  storeUniforms(x0, x1, a);
-  storeUniforms(y0, y1, a + 32);
-  storeUniforms(x2, x3, b);
-  storeUniforms(y2, y3, b + 32);
 }

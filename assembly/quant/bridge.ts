@@ -6,7 +6,7 @@
 // Quasi-Monte Carlo Methods 1996, p. 351).
 
 import { allocate } from "../kernel/frame";
-import { normals } from "../math/normal";
+import { normals, normalsRoom } from "../math/normal";
 import { philox, Purpose, uniformsOfItems } from "../math/philox";
 import { blockUniforms, layDimension, SOBOL_BLOCK, SOBOL_BYTES, SOBOL_DIMENSIONS } from "../math/sobol";
 
@@ -26,7 +26,7 @@ export function openBridge(m: i32, T: f64, low: u32, high: u32): void {
   points = allocate(POINT * <usize>m);
   rows = allocate(ROW * <usize>m);
   spare = allocate(ROW);
-  list = allocate(4 * 260);
+  list = allocate(normalsRoom(256));
   words = allocate(16);
   const sobol = min(m, SOBOL_DIMENSIONS);
   dimensions = allocate(SOBOL_BYTES * <usize>sobol);
