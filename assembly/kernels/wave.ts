@@ -6,7 +6,7 @@
 //   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| so far
 //   96 the row of the profile two steps before the end, nx+1, padded to 16 bytes
 //   then u of even and of odd times with their padding (assembly/grid/field.ts) · with layers φ₁, φ₂ · Maxwell: Σ Ez
-//   · of a source that is a formula its sums
+//   · of a source that is a formula its sums · where power is taken in a plane, the transforms (assembly/wave/lines.ts)
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 u at the probe
 
 import {
@@ -20,6 +20,7 @@ import { SAMPLE_BYTES } from "../grid/source";
 import { normOfField, normOfRates, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
 import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
 import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
+import { addToLines, hasLines, linesBytes, linesWork } from "../wave/lines";
 import {
   HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
   hasLayers, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startArray, startKind,
@@ -36,7 +37,7 @@ const BODY: usize = 96;
 const ROW: i32 = 16;
 const ROOM: i32 = 1024 * ROW;
 
-let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0, samples: usize = 0;
+let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0, samples: usize = 0, lines: usize = 0;
 let scratch: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, transformFrom: u64 = 0;
 let needsOld: bool = false, hasSource: bool = false, ownSource: bool = false;
@@ -72,7 +73,8 @@ function prepare(): void {
 
 function layOutState(): void {
   const whole = fieldBytes(ex, ey), box = isMaxwell ? (boxNodes() << 3) : 0;
-  const bytes = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box + (ownSource ? SAMPLE_BYTES : 0);
+  const kept = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box + (ownSource ? SAMPLE_BYTES : 0);
+  const bytes = (hasLines() ? (kept + 15) & ~15 : kept) + linesBytes();
   body = openState(bytes);
   profile = body + BODY;
   even = profile + profileBytes();
@@ -81,6 +83,7 @@ function layOutState(): void {
   phi2 = phi1 + whole;
   sums = hasLayers ? phi2 + whole : phi1;
   samples = sums + box;
+  lines = body + bytes - linesBytes();
   watchFinite(body, <i32>(bytes >> 3));
 }
 
@@ -88,9 +91,10 @@ function layOutState(): void {
 function unitsPerStep(): u64 {
   const rows = <u64>(ey + 1), all = rows * <u64>(ex + 1), box = <u64>boxNodes();
   let sum = 150 + 30 * rows + all * (isUniform() ? 3 : 6) / 4;
-  if (hasLayers) sum += 30 * (all - box);
+  if (hasLayers) sum += 10 * (all - box);
   if (isMaxwell) sum += box;
   if (ownSource) sum += sourceWork() + 4 * box;
+  sum += linesWork();
   return isLossy ? sum + 8 * box : sum;
 }
 
@@ -198,11 +202,12 @@ function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize
   return sum;
 }
 
-/** e^(−iωt) dt summed at both edges of the box. */
+/** u e^(−iωt) dt summed at both ends of the box, or along both edges. */
 function transform(now: usize, n: u64): void {
   const frequency = parameterF64(256);
   if (frequency == 0.0 || n < transformFrom) return;
   const angle = 2.0 * Math.PI * frequency * <f64>n * dt, c = Math.cos(angle) * dt, s = Math.sin(angle) * dt;
+  if (ny > 0) { addToLines(lines, now, c, -s); return; }
   const left = load<f64>(nodeAt(now, ex, ox, 0)), right = load<f64>(nodeAt(now, ex, ox + nx, 0));
   add(40, c * left); add(48, -s * left); add(56, c * right); add(64, -s * right);
 }
@@ -239,7 +244,7 @@ function writeRow(): void {
 
 function conclude(): void {
   const nodes = boxNodes() << 3, column = <usize>(nx + 1) << 3, all = allNodes() << 3;
-  const rates = isMaxwell ? edges() << 3 : nodes, own = ownSource ? SAMPLE_BYTES : 0;
+  const rates = isMaxwell ? edges() << 3 : nodes, own = ownSource ? SAMPLE_BYTES : linesBytes();
   const rest = (hasLayers ? 4 * all : 0) + (isMaxwell ? nodes : 0) + own;
   const out = openResult(<i32>(RESULT_HEAD + column + 2 * nodes + rates + rest));
   const now = fieldAt(steps), then = fieldAt(steps + 1), u = out + RESULT_HEAD + column, last = u + nodes + rates;
@@ -258,7 +263,7 @@ function conclude(): void {
     packField(behind + 3 * all, phi2, ex, ey);
   }
   if (isMaxwell) memory.copy(behind + (hasLayers ? 4 * all : 0), sums, nodes);
-  memory.copy(behind + rest - own, samples, own);
+  memory.copy(behind + rest - own, ownSource ? samples : lines, own);
   finish();
 }
 

@@ -8,7 +8,7 @@
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
 // Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
-//   · 8 between nodes and steps.
+//   · 8 between nodes and steps · 9 all has passed.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -19,12 +19,13 @@ import {
 import { askedSum, keptSum, sampleError } from "../grid/source";
 import { ALLOWED } from "../expression/resolved";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
-import { loudestHarmonic, modeFactor, reflectance, solveStack, transmittance, unfolded } from "../wave/exact";
+import { loudestHarmonic, modeFactor, reflectance, solveGuide, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
-  HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, empty, energyAtEnd, fieldOf, fine,
-  fineRows, formulaUnits, goesOn, hasFormulas, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
+  HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, energyAtEnd, fieldOf, fine,
+  fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
   startKind, startNorm, startOnLine, thick, thickRows, twin,
 } from "../wave/judged";
+import { passed, passedOf, readPower, returned, returnedOf } from "../wave/power";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
 
 export {
@@ -57,7 +58,7 @@ function layOut(): void {
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
   spend(1000000 + 120 * <u64>(nx + 1) * <u64>(ny + 1) + (quantity == FREQUENCY ? 6000 : 1500) * <u64>rows + 200 * <u64>places
-    + 400 * <u64>parameterF64(400) + formulaUnits());
+    + 400 * <u64>parameterF64(400) * <u64>max(1.0, parameterF64(464)) + formulaUnits());
   countStep();
   return 1;
 }
@@ -93,23 +94,12 @@ function frequencyOf(series: usize): f64 {
   return strongestFrequency(spectrum, first, count) / parameterF64(440);
 }
 
-/** |a|²/|b|² of the transforms at `at` of two results; `less`: of a − b. */
-function ratioAt(at: usize, less: bool): f64 {
-  const re = load<f64>(fine + at) - (less ? load<f64>(empty + at) : 0.0), im = load<f64>(fine + at + 8) - (less ? load<f64>(empty + at + 8) : 0.0);
-  const c = load<f64>(empty + at), s = load<f64>(empty + at + 8);
-  return (re * re + im * im) / (c * c + s * s);
-}
-
-/** Index of refraction behind over that before: what carries the power. */
-function readFluxes(): void {
-  put(15, ratioAt(48, true));
-  put(16, ratioAt(64, false) * sqrt(densityAt(nx, 0) / densityAt(0, 0)));
-}
-
-function measuredOf(result: usize, series: usize, level: i32): f64 {
+/** `times`: how thick the layers are beside the others. */
+function measuredOf(result: usize, series: usize, level: i32, times: f64 = 1.0): f64 {
   if (quantity == VALUE) return atProbe(result, level);
   if (quantity == FREQUENCY) return frequencyOf(series);
-  return quantity == TRANSMITTANCE ? shown(16) : shown(15);
+  if (result == fine) return quantity == TRANSMITTANCE ? passed : returned;
+  return quantity == TRANSMITTANCE ? passedOf(result, level, times) : returnedOf(result, level, times);
 }
 
 // ---- closed forms --------------------------------------------------------------------------------------
@@ -139,7 +129,9 @@ function exactFrequency(): f64 {
 
 function exactFlux(): f64 {
   const light = sqrt(K / parameterF64(40)), f = parameterF64(256), mu = mediumMu();
-  solveStack(parameters() + HEAD, <i32>parameterF64(400), 2.0 * Math.PI * f / (light * sqrt(mu)), 1.0 / (2.0 * Math.PI * f * parameterF64(40)), mu);
+  const at = parameters() + HEAD, count = <i32>parameterF64(400), k0 = 2.0 * Math.PI * f / (light * sqrt(mu)), loss = 1.0 / (2.0 * Math.PI * f * parameterF64(40));
+  if (ny > 0) solveGuide(at, count, k0, loss, mu, parameterF64(24), parameterF64(248), parameterF64(112) == 2.0, <i32>parameterF64(464));
+  else solveStack(at, count, k0, loss, mu);
   return quantity == TRANSMITTANCE ? transmittance : reflectance;
 }
 
@@ -152,12 +144,12 @@ function judge(): void {
   const isThree = parameterF64(312) == 3.0, isThick = parameterF64(408) == 1.0, anew = !goesOn() && startKind() != 0;
   const isStack = quantity >= TRANSMITTANCE, balanced = isStack && !hasLoss();
   const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 1 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
-    + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0);
+    + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0) + (hasLines() ? 1 : 0);
   openVerdict(count, SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
   const largest = load<f64>(fine, 96);
   put(14, frequencyOf(fineRows));
   writeSpectrum();
-  if (isStack) readFluxes();
+  if (isStack) { readPower(); put(15, returned); put(16, passed); }
   const v1 = measuredOf(fine, fineRows, 1), size = quantity == VALUE ? largest > 0.0 ? 1e-3 * largest : 1.0 : quantity == FREQUENCY ? 0.0 : LEAST_SHARE;
   let value = v1;
   put(0, v1); put(21, atProbe(fine, 1));
@@ -167,6 +159,7 @@ function judge(): void {
     value = levelValue;
     put(1, v2); put(2, v4); put(3, levelOrder); put(4, levelExtrapolated);
   }
+  if (hasLines()) judgeRest();
   if (form != NONE) {
     const exact = quantity == VALUE ? exactValue() : quantity == FREQUENCY ? exactFrequency() : exactFlux();
     const scale = max(abs(exact), size);
@@ -178,7 +171,7 @@ function judge(): void {
   gate(3, Kind.TWIN, 1.0, 1.0, twinError(), 1e-9);
   judgeEnergy();
   if (anew) judgeStart();
-  if (balanced) gate(6, Kind.INVARIANT, shown(15) + shown(16), 1.0, abs(shown(15) + shown(16) - 1.0));
+  if (balanced) gate(6, Kind.INVARIANT, returned + passed, 1.0, abs(returned + passed - 1.0));
   if (sourceIsFormula()) {
     judgeSource();
     gate(7, Kind.INVARIANT, keptSum, askedSum, sampleError);
@@ -194,7 +187,7 @@ function judge(): void {
 
 /** The same at 2h with layers twice as thick: what they send back. */
 function judgeLayers(size: f64): void {
-  const plain = shown(1), other = measuredOf(thick, thickRows, 2);
+  const plain = shown(1), other = measuredOf(thick, thickRows, 2, 2.0);
   put(20, other);
   gate(2, Kind.ESTIMATE, other, plain, abs(other - plain) / max(max(abs(plain), abs(other)), size > 0.0 ? size : 1e-300));
 }
@@ -238,6 +231,12 @@ function judgeEnergy(): void {
   const error = size > 0.0 ? abs(after - expected) / size : abs(after - expected);
   gate(4, Kind.INVARIANT, after, expected, error, 1e-3, Status.ENERGY_NOT_CONSERVED);
   put(7, before); put(8, after); put(9, inflow); put(10, work); put(11, loss); put(19, error);
+}
+
+/** Of what the source gave so little is left that the transforms are whole. */
+function judgeRest(): void {
+  const left = sqrt(max(0.0, energyAtEnd()) / abs(load<f64>(fine, 24)));
+  gate(9, Kind.INVARIANT, left, 0.0, left, 1e-3, Status.DID_NOT_CONVERGE);
 }
 
 function judgeStart(): void {

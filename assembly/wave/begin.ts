@@ -33,12 +33,17 @@ function uAt(i: i32, j: i32): f64 {
   return parameterF64(136) * g * shape(parameterF64(144), parameterF64(152), <f64>i * dx);
 }
 
+/** Number of an edge on its axis of n: beyond an end that of the end, on a ring that of the other side. */
+@inline function edgeAt(k: i32, n: i32, axis: usize): i32 {
+  if (isPeriodic(axis)) return k < 0 ? n - 1 : k == n ? 0 : k;
+  return min(max(k, 0), n - 1);
+}
 @inline function hx(i: i32, j: i32): f64 {
-  return load<f64>(startArray() + ((boxNodes() + <usize>(min(max(j, 0), ny - 1) * (nx + 1) + i)) << 3));
+  return load<f64>(startArray() + ((boxNodes() + <usize>(edgeAt(j, ny, y) * (nx + 1) + i)) << 3));
 }
 @inline function hy(i: i32, j: i32): f64 {
   const before = boxNodes() + <usize>ny * <usize>(nx + 1);
-  return load<f64>(startArray() + ((before + <usize>(j * nx + min(max(i, 0), nx - 1))) << 3));
+  return load<f64>(startArray() + ((before + <usize>(j * nx + edgeAt(i, nx, x))) << 3));
 }
 
 /** ∂u/∂t at a node of the box, half of it on an absorbing edge; Maxwell: (∂Hy/∂x − ∂Hx/∂y − σEz)/ε. */

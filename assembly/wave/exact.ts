@@ -3,7 +3,9 @@
 // A mode of a closed box: A f(x) g(y) e^(−γt)(cos ω't − (γ/ω') sin ω't), γ = s/2ρ, ω'² = ω² − γ² (Maxwell's start has
 // H = 0, so Ez begins to fall at 2γ; without σ it is A cos ωt). A line: d'Alembert's ½[F(x+ct) + F(x−ct)], F unfolded
 // at the ends (Morse & Ingard, Theoretical Acoustics, §4.1). A stack of layers at one frequency: the admittance that
-// each hands on to the one before it (Born & Wolf, §1.6; P. Yeh, Optical Waves in Layered Media, §5.1).
+// each hands on to the one before it (Born & Wolf, §1.6; P. Yeh, Optical Waves in Layered Media, §5.1). In a plane between
+// conductors, or in a row of equal cells, light is a sum of waves e^(±iqy) that layers leave apart: s-polarised plane
+// waves at sin θ = q/k (Collin, Field Theory of Guided Waves, §6.1 and 2.3 for the line that sends them).
 
 // ---- modes ---------------------------------------------------------------------------------------------
 
@@ -56,17 +58,27 @@ let re: f64 = 0, im: f64 = 0;
   im = (b * c - a * d) / size;
 }
 
+/** √(a + ib), b ≤ 0, with its imaginary part not above 0: what decays. */
+@inline function rootOf(a: f64, b: f64): void {
+  const size = sqrt(a * a + b * b);
+  if (a > 0.0) { re = sqrt(0.5 * (size + a)); im = 0.5 * b / re; return; }
+  im = -sqrt(0.5 * (size - a));
+  re = im < 0.0 ? 0.5 * b / im : 0.0;
+}
+
 /**
  * `segments` of {thickness [m], ε, σ}; k₀ = 2πf/c, `loss` = 1/(2πf ε₀). In units of the free admittance with μ_r = μ a
- * segment has n = √((ε − iσ loss) μ) and the admittance n/μ; fields go as e^(i(ωt − kx)).
+ * segment has n = √((ε − iσ loss) μ − q²/k₀²) and the admittance n/μ; fields go as e^(i(ωt − kx)), and along y as
+ * e^(iqy) with `across` = q²/k₀². Of a first segment in which no wave travels there is no answer.
  */
-export function solveStack(segments: usize, count: i32, k0: f64, loss: f64, mu: f64): void {
-  const last = segments + <usize>(count - 1) * 24, first = sqrt(load<f64>(segments, 8) * mu) / mu;
-  let yr = sqrt(load<f64>(last, 8) * mu) / mu, yi = 0.0, tr = 1.0, ti = 0.0;
-  const behind = yr;
+export function solveStack(segments: usize, count: i32, k0: f64, loss: f64, mu: f64, across: f64 = 0.0): void {
+  const last = segments + <usize>(count - 1) * 24, first = sqrt(load<f64>(segments, 8) * mu - across) / mu;
+  const end = load<f64>(last, 8) * mu - across, behind = sqrt(max(end, 0.0)) / mu;
+  let yr = behind, yi = -sqrt(max(-end, 0.0)) / mu, tr = 1.0, ti = 0.0;
   for (let s = count - 2; s > 0; s--) {
-    const at = segments + <usize>s * 24, er = load<f64>(at, 8) * mu, ei = -load<f64>(at, 16) * loss * mu;
-    const size = sqrt(er * er + ei * ei), nr = sqrt(0.5 * (size + er)), ni = nr > 0.0 ? 0.5 * ei / nr : 0.0;
+    const at = segments + <usize>s * 24, er = load<f64>(at, 8) * mu - across, ei = -load<f64>(at, 16) * loss * mu;
+    rootOf(er, ei);
+    const nr = re, ni = im;
     const dr = k0 * nr * load<f64>(at), di = k0 * ni * load<f64>(at);
     const ch = 0.5 * (Math.exp(di) + Math.exp(-di)), sh = 0.5 * (Math.exp(di) - Math.exp(-di));
     const cr = Math.cos(dr) * ch, ci = -Math.sin(dr) * sh, sr = Math.sin(dr) * ch, si = Math.cos(dr) * sh;
@@ -86,4 +98,23 @@ export function solveStack(segments: usize, count: i32, k0: f64, loss: f64, mu: 
   const ar = re, ai = im;
   divide(ar, ai, tr, ti);
   transmittance = behind / first * (re * re + im * im);
+}
+
+/**
+ * The same of what a line at height y0 sends through a plane of that height, `modes` of which travel: each has the
+ * power sin²(qy₀)/kₓ, q = πn/height, between conductors, and 1/kₓ, q = 2πn/height, on a ring.
+ */
+export function solveGuide(
+  segments: usize, count: i32, k0: f64, loss: f64, mu: f64, height: f64, y0: f64, ring: bool, modes: i32,
+): void {
+  let sent = 0.0, back = 0.0, through = 0.0;
+  for (let n = ring ? 0 : 1, left = modes; left > 0; n++, left--) {
+    const q = (ring ? 2.0 : 1.0) * Math.PI * <f64>n / height, across = q * q / (k0 * k0), s = Math.sin(q * y0);
+    const power = (ring ? (n > 0 ? 2.0 : 1.0) : s * s) / sqrt(load<f64>(segments, 8) * mu - across);
+    if (power == 0.0) continue;
+    solveStack(segments, count, k0, loss, mu, across);
+    sent += power; back += power * reflectance; through += power * transmittance;
+  }
+  reflectance = back / sent;
+  transmittance = through / sent;
 }

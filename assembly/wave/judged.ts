@@ -5,9 +5,10 @@
 //   3 reflectance · 328 time since the start [s] · 336 t₀ [s] · 344 … 368 k and phase of the twin along x and y
 //   376 steps of the twin · 384 rows · 392 first row of the series at equal times · 400 segments of the stack
 //   408 there is a run with thicker layers · 416 rows of the series · 424 places of its transform · 432 bins shown
-//   440 time between rows [s] · 448 ρ of the twin · 456 steps of the job that is continued
-//   464 segments · formulas · ε on cells · σ on cells · start's arrays · result at h and its rows · at 2h, 4h, each with its rows
-//   where a frequency is wanted · the same of thicker layers at 2h · the empty run's result · the twin's
+//   440 time between rows [s] · 448 ρ of the twin · 456 steps of the job that is continued · 464 modes of a guide
+//   472 segments · formulas · ε on a row of nodes or on cells · σ on cells · start's arrays · result at h and its rows · at 2h, 4h, each with its rows
+//   where a frequency is wanted · the same of thicker layers at 2h · the empty run's result (in a plane at h, 2h, 4h and
+//   with thicker layers) · the twin's
 
 import { allocate, parameterF64, parameters } from "../kernel/frame";
 import { layPlainField, openPlainFormulas, plainAt, plainFieldWork } from "../grid/formula";
@@ -15,7 +16,7 @@ import { alongBox, alongTime, axesOf, betweenNodes } from "../grid/between";
 import { openResolution, resolutionWork } from "../expression/resolved";
 import { SAMPLE_BYTES, addTerm, closeSample, lastSample, openSamples, samplePoints, sampleStep, weight } from "../grid/source";
 
-export const HEAD: usize = 464;
+export const HEAD: usize = 472;
 const RESULT_HEAD: usize = 112;
 
 export let nx: i32 = 0, ny: i32 = 0;
@@ -23,6 +24,7 @@ export let dx: f64 = 0, dy: f64 = 0, dt: f64 = 0, K: f64 = 0;
 export let isMaxwell: bool = false;
 export let fine: usize = 0, fineRows: usize = 0, middle: usize = 0, middleRows: usize = 0, coarse: usize = 0, coarseRows: usize = 0;
 export let thick: usize = 0, thickRows: usize = 0, empty: usize = 0, twin: usize = 0;
+export let emptyMiddle: usize = 0, emptyCoarse: usize = 0, emptyThick: usize = 0;
 let epsilonAt: usize = 0, sigmaAt: usize = 0, startAt: usize = 0;
 
 @inline function absorbs(side: usize): bool { return parameterF64(96 + (side << 3)) == 3.0; }
@@ -34,7 +36,7 @@ export function readParts(): void {
   const cells = <usize>nx * <usize>max(1, ny), nodes = nodesOf(1), kind = parameterF64(272);
   const formulasAt = parameters() + HEAD + 24 * <usize>parameterF64(400);
   epsilonAt = formulasAt + <usize>parameterF64(192);
-  sigmaAt = epsilonAt + (kind == 0.0 ? 0 : kind == 1.0 ? <usize>nx << 3 : cells << 3);
+  sigmaAt = epsilonAt + (kind == 0.0 ? 0 : kind == 1.0 ? <usize>(nx + 1) << 3 : cells << 3);
   startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
   fine = startAt + (isArrays() && !startIsFormula() ? (nodes << 3) + ratesOf(1) : 0);
   if (startIsFormula()) startAt = allocate(nodes << 4);
@@ -50,7 +52,18 @@ export function readParts(): void {
   const isThick = parameterF64(408) == 1.0;
   thickRows = thick + (isThick ? resultBytes(2, layerCells(2.0)) : 0);
   empty = thickRows + (isThick ? kept : 0);
-  twin = empty + (parameterF64(320) >= 2.0 ? resultBytes(1, plain) : 0);
+  emptyMiddle = empty + (parameterF64(320) >= 2.0 ? resultBytes(1, plain) : 0);
+  emptyCoarse = emptyMiddle + (hasLines() ? resultBytes(2, plain) : 0);
+  emptyThick = emptyCoarse + (hasLines() ? resultBytes(4, plain) : 0);
+  twin = emptyThick + (hasLines() ? resultBytes(2, layerCells(2.0)) : 0);
+}
+
+/** Power is taken through the edges of a plane. */
+@inline export function hasLines(): bool { return ny > 0 && parameterF64(320) >= 2.0; }
+@inline function linesBytes(level: i32): usize { return hasLines() ? <usize>(ny / level + 1) << 6 : 0; }
+/** The transforms along both edges in a result on cells of `level`, with layers `times` as thick. */
+export function linesOf(result: usize, level: i32, times: f64): usize {
+  return result + resultBytes(level, layerCells(times)) - linesBytes(level);
 }
 
 @inline function layerCells(times: f64): i32 { return <i32>(parameterF64(80) * times); }
@@ -65,7 +78,7 @@ function resultBytes(level: i32, layer: i32): usize {
   const wide = <usize>(nx / level + (absorbs(0) ? layer : 0) + (absorbs(1) ? layer : 0) + 1);
   const high = ny > 0 ? <usize>(ny / level + (absorbs(2) ? layer : 0) + (absorbs(3) ? layer : 0) + 1) : 1;
   const nodes = nodesOf(level), all = wide * high, rest = (all > nodes ? 4 * all : 0) + (isMaxwell ? nodes : 0);
-  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3) + (sourceIsFormula() ? SAMPLE_BYTES : 0);
+  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3) + (sourceIsFormula() ? SAMPLE_BYTES : 0) + linesBytes(level);
 }
 
 // ---- formulas ------------------------------------------------------------------------------------------
@@ -206,11 +219,11 @@ function startAtNode(i: i32, j: i32): f64 {
 }
 
 /** Mean of the cells that meet in a node. */
-function mean(array: usize, isRow: bool, i: i32, j: i32): f64 {
+function mean(array: usize, i: i32, j: i32): f64 {
   let sum = 0.0, count = 0.0;
   for (let q = max(0, j - 1); q <= min(j, max(0, ny - 1)); q++) {
     for (let p = max(0, i - 1); p <= min(i, nx - 1); p++) {
-      sum += load<f64>(array + (<usize>(isRow ? p : q * nx + p) << 3));
+      sum += load<f64>(array + (<usize>(q * nx + p) << 3));
       count += 1.0;
     }
   }
@@ -218,15 +231,15 @@ function mean(array: usize, isRow: bool, i: i32, j: i32): f64 {
 }
 export function densityAt(i: i32, j: i32): f64 {
   const kind = parameterF64(272);
-  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : mean(epsilonAt, kind == 1.0, i, j));
+  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : kind == 1.0 ? load<f64>(epsilonAt + (<usize>i << 3)) : mean(epsilonAt, i, j));
 }
 export function conductivityAt(i: i32, j: i32): f64 {
-  return parameterF64(280) == 2.0 ? mean(sigmaAt, false, i, j) : parameterF64(48);
+  return parameterF64(280) == 2.0 ? mean(sigmaAt, i, j) : parameterF64(48);
 }
 @inline export function hasLoss(): bool { return parameterF64(280) == 2.0 || parameterF64(48) != 0.0; }
 
 /** Share of a cell of node i on the axis whose ends are sides `side` and `side` + 1. */
-function share(side: usize, i: i32, n: i32): f64 {
+export function share(side: usize, i: i32, n: i32): f64 {
   if (n == 0) return 1.0;
   const low = parameterF64(96 + (side << 3));
   if (low == 2.0) return i == n ? 0.0 : 1.0;
@@ -278,8 +291,13 @@ export function drivenAt(n: f64, i: i32, j: i32): f64 {
   const type = parameterF64(216);
   if (type == 0.0) return 0.0;
   if (type == 3.0) return ownForce(n, <f64>i * dx, ny > 0 ? <f64>j * dy : 0.0);
-  const a = max(0.0, 1.0 - abs(parameterF64(240) / dx - <f64>i)), b = ny > 0 ? max(0.0, 1.0 - abs(parameterF64(248) / dy - <f64>j)) : 1.0;
+  const a = max(0.0, 1.0 - abs(parameterF64(240) / dx - <f64>i)), b = ny > 0 ? max(0.0, 1.0 - rowsApart(parameterF64(248) / dy, j)) : 1.0;
   return a * b == 0.0 ? 0.0 : -a * b * (current(type, (n + 0.5) * dt) - current(type, (n - 0.5) * dt)) / (dt * dx * dy);
+}
+
+function rowsApart(at: f64, j: i32): f64 {
+  const apart = abs(at - <f64>j);
+  return parameterF64(112) == 2.0 ? min(apart, <f64>ny - apart) : apart;
 }
 
 let currentSize: f64 = 0, largestSample: f64 = 0;

@@ -14,8 +14,8 @@
 //   176 peak of the triangle [m] · 184 mode: 0 scalar, 1 Maxwell · 192 bytes of the formulas
 //   200, 208 probe [m] · 216 source: 0 none, 1 pulse, 2 sine, 3 a formula: f [m/s²], or J [A/m²] · 224 carrier [Hz] · 232 width [s] · 240, 248 where [m]
 //   256 frequency of the running transform [Hz], 0: none · 264 its first step
-//   272 ε: 0 a number, 1 one row of cells, 2 cells · 280 σ: 0 a number, 2 cells · 288 row of the profile · 296 ε, number
-//   304 formulas (assembly/grid/formula.ts) of the source, of u, of v · ε on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
+//   272 ε: 0 a number, 1 one row of nodes, 2 cells · 280 σ: 0 a number, 2 cells · 288 row of the profile · 296 ε, number
+//   304 formulas (assembly/grid/formula.ts) of the source, of u, of v · ε on a row of nodes or on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
 //   Hy (ny+1 rows of nx) on edges · the result that the run goes on from
 // Result (f64):
 //   0 steps · 8 energy at the start · 16 inflow through absorbing sides · 24 work of the source · 32 loss to σ · 40 sizes
@@ -23,7 +23,8 @@
 //   96 largest |u| of start, series and end
 //   112 the row of the profile two steps before the end · u (nodes) · scalar: v (nodes); Maxwell: Hx, Hy
 //   · u one step before the end (nodes) · with layers: u, u before, φ₁, φ₂ on the whole grid · Maxwell: Σ Ez (nodes)
-//   · of a source that is a formula its sums (assembly/grid/source.ts)
+//   · of a source that is a formula its sums (assembly/grid/source.ts) · where power is taken in a plane, the transforms
+//   along its edges (./lines)
 
 import { allocate, fail, parameterF64, parameters, show } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -74,7 +75,7 @@ export function readProblem(): void {
 function layOutArrays(): void {
   const cells = <usize>nx * <usize>max(1, ny), epsilonKind = parameterF64(272);
   epsilonAt = parameters() + HEAD + <usize>parameterF64(192);
-  sigmaAt = epsilonAt + (epsilonKind == 0.0 ? 0 : epsilonKind == 1.0 ? <usize>nx << 3 : cells << 3);
+  sigmaAt = epsilonAt + (epsilonKind == 0.0 ? 0 : epsilonKind == 1.0 ? <usize>(nx + 1) << 3 : cells << 3);
   startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
   earlierAt = startAt + (startKind() == 3 && !startIsFormula() ? startBytes() : 0);
   isLossy = parameterF64(280) == 2.0 || parameterF64(48) != 0.0;
@@ -155,24 +156,23 @@ export function sourceWork(): u64 { return sourceIsFormula() && formulas > 0 ? g
 
 // ---- medium --------------------------------------------------------------------------------------------
 
-@inline function cellOf(array: usize, kind: f64, i: i32, j: i32): f64 {
-  return load<f64>(array + (<usize>(kind == 1.0 ? i : j * nx + i) << 3));
-}
+@inline function cellOf(array: usize, i: i32, j: i32): f64 { return load<f64>(array + (<usize>(j * nx + i) << 3)); }
 
 /** The mean over the cells around node (i, j) of the box: ε and σ stand along the edges that Ez is on. */
-function meanAround(array: usize, kind: f64, i: i32, j: i32): f64 {
+function meanAround(array: usize, i: i32, j: i32): f64 {
   const i0 = max(0, min(i - 1, nx - 1)), i1 = max(0, min(i, nx - 1));
   const j0 = ny > 0 ? max(0, min(j - 1, ny - 1)) : 0, j1 = ny > 0 ? max(0, min(j, ny - 1)) : 0;
-  return 0.25 * (cellOf(array, kind, i0, j0) + cellOf(array, kind, i1, j0) + cellOf(array, kind, i0, j1) + cellOf(array, kind, i1, j1));
+  return 0.25 * (cellOf(array, i0, j0) + cellOf(array, i1, j0) + cellOf(array, i0, j1) + cellOf(array, i1, j1));
 }
 
 /** ρ at a node of the box; outside it stays what it is at the edge. */
 export function rhoAt(i: i32, j: i32): f64 {
   const kind = parameterF64(272);
-  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : meanAround(epsilonAt, kind, i, j));
+  if (kind == 1.0) return parameterF64(40) * load<f64>(epsilonAt + (<usize>i << 3));
+  return parameterF64(40) * (kind == 0.0 ? parameterF64(296) : meanAround(epsilonAt, i, j));
 }
 export function sigmaOf(i: i32, j: i32): f64 {
-  return parameterF64(280) == 2.0 ? meanAround(sigmaAt, 2.0, i, j) : parameterF64(48);
+  return parameterF64(280) == 2.0 ? meanAround(sigmaAt, i, j) : parameterF64(48);
 }
 @inline export function isUniform(): bool { return parameterF64(272) == 0.0 && !isLossy && !hasLayers; }
 /** Coefficients depend on x alone: one row of them will do. */

@@ -7,7 +7,7 @@ import { allocate, parameterF64 } from "../kernel/frame";
 import { isPeriodic, shareOf } from "../grid/axis";
 import { laySourceAt, sampleAt, weight } from "../grid/source";
 import {
-  absorbs, boxNodes, boxX, boxY, drivenAt, dt, dx, dy, ex, isMaxwell, isUniform, nodePlaces, nx, ny, ox, oy, rhoAt, sourceIsFormula, x,
+  absorbs, boxNodes, boxX, boxY, drivenAt, dt, dx, dy, ex, isMaxwell, isUniform, nodePlaces, nx, ny, ox, oy, rhoAt, sourceIsFormula, x, y,
 } from "./problem";
 import { gainAt } from "./stencil";
 
@@ -85,10 +85,16 @@ export function driveRow(out: usize, was: usize, b: i32): f64 {
   return 0.5 * sy * sum * dx * dy;
 }
 
+/** Rows between the height `sy` and row b, on a ring the shorter way. */
+@inline function rowsApart(sy: f64, b: i32): f64 {
+  const apart = abs(sy - <f64>b);
+  return isPeriodic(y) ? min(apart, <f64>ny - apart) : apart;
+}
+
 /** Adds a source at a point to row b of the box, spread over its two (four) nodes by their distance; its work over this step. */
 export function drivePoint(out: usize, was: usize, b: i32, f: f64): f64 {
   const sx = parameterF64(240) / dx, sy = parameterF64(248) / dy, i = min(<i32>sx, nx - 1);
-  const across = ny == 0 ? 1.0 : max(0.0, 1.0 - abs(sy - <f64>b));
+  const across = ny == 0 ? 1.0 : max(0.0, 1.0 - rowsApart(sy, b));
   let sum = 0.0;
   for (let p = i; p <= i + 1; p++) {
     const weight = across * (1.0 - abs(sx - <f64>p)), share = shareOf(boxX, p) * shareOf(boxY, b), k = <usize>(p + ox) << 3;

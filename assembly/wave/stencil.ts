@@ -35,6 +35,9 @@ export function gainAt(i: i32, j: i32): f64 {
   return qAt ? dt * dt * load<f64>(kAt + stride * <usize>j + (<usize>i << 3)) : dt * dt / rhoAt(0, 0);
 }
 
+/** What gainAt multiplies dt² by along row j, where coefficients are no numbers. */
+export function gainRow(j: i32): usize { return kAt + stride * <usize>j; }
+
 /** Two nodes, whose neighbours at the sides come from the pairs before and behind. */
 @inline function leapPair(before: v128, here: v128, behind: v128, old: usize, under: usize, over: usize, c: v128, a: v128, b: v128): void {
   const sides = f64x2.mul(a, f64x2.add(v128.shuffle<f64>(before, here, 1, 2), v128.shuffle<f64>(here, behind, 1, 2)));

@@ -4,14 +4,15 @@ import { continuation } from './wave/continuation.ts';
 import { waveExamples } from './wave/examples.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
 import { assumed, present } from './wave/present.ts';
-import { readProblem } from './wave/problem.ts';
+import { isPower, readProblem } from './wave/problem.ts';
 import { schema, type WaveInput } from './wave/schema.ts';
 
 const gates: readonly GateDeclaration[] = [
   {
     name: 'closed form',
     quantity: 'what is sealed, over itself, or over a thousandth of the largest |u| where it is less',
-    source: 'modes (Morse & Ingard §5.2), d’Alembert’s solution (§4.1), stacks of layers (Born & Wolf §1.6)',
+    source:
+      'modes (Morse & Ingard §5.2), d’Alembert’s solution (§4.1), stacks of layers (Born & Wolf §1.6), in a plane for each mode (Yeh §5.1)',
   },
   {
     name: 'three grids',
@@ -42,6 +43,11 @@ const gates: readonly GateDeclaration[] = [
     source: 'the sums of the formula, evaluated by the pass that derivatives come from',
   },
   gateBetween('nodes and steps', 'the largest |u|, rate or source on the grid'),
+  {
+    name: 'passed',
+    quantity: 'root of the energy left in the box over the work of the source',
+    source: 'the transform is whole when all has left: 0',
+  },
 ];
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -79,7 +85,7 @@ export const wave: Solver<WaveInput> = {
   plan: (input) => firstRound(grid(input)),
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
-  refusalDetails: ({ t_end, dt, source }, status, observed) => {
+  refusalDetails: ({ t_end, dt, source, quantity }, status, observed) => {
     const [, , drift, bound] = observed;
     const field = source?.type === 'formula' ? 'source.equation' : 'initial.equation';
     const accepts = 'more cells N, or a formula without what is narrower than a few of them';
@@ -89,6 +95,11 @@ export const wave: Solver<WaveInput> = {
     if (status === 19)
       return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
     if (status === 20) return { field: 'initial.equation', accepts: '0 V/m on conductors' };
+    if (status === 17 && isPower(quantity ?? 'value'))
+      return {
+        field: 'source.width',
+        accepts: 'a wider pulse: it lasts longer and meets fewer resonances, of which one still rings',
+      };
     return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
       : {};

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { WaveInput } from '../../src/solvers/wave/schema.ts';
 import { wave } from '../../src/solvers/wave.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { refused } from './refusals/wave.ts';
+import { guide, refused } from './refusals/wave.ts';
 import { runKernel } from './run-job.ts';
 import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
@@ -31,6 +31,17 @@ const interface1to4 = [
   { L: 0.5, epsilonR: 1 },
   { L: 0.5, epsilonR: 4 },
 ];
+
+const ring = { left: 'pml', right: 'pml', bottom: 'periodic', top: 'periodic' };
+/** Half of the height filled with ε 4 over 16 mm: no stack. */
+const halfFilled = {
+  ...guide,
+  Lx: 0.28,
+  N: [140, 56],
+  epsilonR: Array.from({ length: 56 }, (_, j) =>
+    Array.from({ length: 140 }, (__, i) => (i >= 112 && i < 120 && j < 28 ? 4 : 1)),
+  ),
+};
 
 /** A bump of the width w about (x, y) on N × N cells of the unit square, at rest. */
 function bump(N: number, x: number, y: number, w: number) {
@@ -168,6 +179,12 @@ t.test('energy balances to rounding on every boundary, in every medium', async (
     {
       ...light,
       epsilonR: 2,
+      boundary: { ...ring, right: 'pec' },
+      source: { ...light.source, x0: [0.41, 0.995] },
+    },
+    {
+      ...light,
+      epsilonR: 2,
       sigma: 0.002,
       boundary: { left: 'pml', right: 'pec', bottom: 'pec', top: 'pec' },
     },
@@ -186,6 +203,15 @@ t.test('what comes back and what passes are all there is', async (t) => {
     }),
     { numRuns: 2 },
   );
+});
+
+t.test('in a plane all is sent on or back, whatever stands in the way (SOLV-20)', async (t) => {
+  for (const body of [guide, halfFilled]) {
+    const job = await solved(wave, body);
+    const sum = outputOf(job, 'reflectance') + outputOf(job, 'transmittance');
+    t.ok(Math.abs(sum - 1) <= 1e-5, `${sum}`);
+    t.ok(gateOf(job, 'passed') <= 1e-5 && gateOf(job, 'R + T') <= 1e-5);
+  }
 });
 
 t.test('what has left through a layer does not come back', async (t) => {
@@ -391,15 +417,36 @@ const twins: Twin[] = [
     title: 'layers of the wrong sign',
     body: leaving,
     file: 'assembly/wave/layer.ts',
-    find: '(other - load<f64>(edge)) * step',
-    replace: '(load<f64>(edge) - other) * step',
+    find: 'f64x2.sub(other, v128.load(table + p))',
+    replace: 'f64x2.sub(v128.load(table + p), other)',
   },
   {
-    title: 'an interface in the wrong place',
+    title: 'an interface that is smeared over four cells',
     body: glass,
     file: 'assembly/wave/problem.ts',
-    find: 'i1 = max(0, min(i, nx - 1));',
-    replace: 'i1 = max(0, min(i + 4, nx - 1));',
+    find: 'load<f64>(epsilonAt + (<usize>i << 3))',
+    replace:
+      '0.5 * (load<f64>(epsilonAt + (<usize>i << 3)) + load<f64>(epsilonAt + (<usize>min(i + 4, nx) << 3)))',
+  },
+  {
+    title: 'power in a plane at another frequency',
+    body: guide,
+    find: '2.0 * Math.PI * frequency * <f64>n * dt',
+    replace: '2.0 * Math.PI * (1.003 * frequency) * <f64>n * dt',
+  },
+  {
+    title: 'layers that do not see waves at an angle',
+    body: guide,
+    file: 'assembly/wave/layer.ts',
+    find: 'store(out + p, f64x2.add(f64x2.mul(kept, v128.load(out + p)), push))',
+    replace: 'store(out + p, f64x2.mul(kept, v128.load(out + p)))',
+  },
+  {
+    title: 'a slab with the ε of its neighbours in one column',
+    body: guide,
+    file: 'assembly/wave/problem.ts',
+    find: 'load<f64>(epsilonAt + (<usize>i << 3))',
+    replace: 'load<f64>(epsilonAt + (<usize>(i == 80 ? 0 : i) << 3))',
   },
   {
     title: 'a loss that is not charged',
@@ -657,6 +704,73 @@ testSolver(wave, {
       source: 'Born & Wolf §1.6.4: L = λ/2√ε = 0.0749481145 m at 1 GHz',
     },
     {
+      title: 'a slab in the guide, what comes back',
+      body: { ...guide, quantity: 'reflectance' },
+      expect: 0.598830745402757,
+      tolerance: 1e-3,
+      source: 'TE₁ at sin θ = λ/2Ly, Yeh §5.1, by his matrices in Python',
+    },
+    {
+      title: 'a plane wave on a row of cells: normal incidence into another medium',
+      body: {
+        ...guide,
+        Lx: 0.22,
+        N: [88, 40],
+        boundary: ring,
+        epsilonR: [
+          { L: 0.13, epsilonR: 1 },
+          { L: 0.02, epsilonR: 4 },
+          { L: 0.07, epsilonR: 2 },
+        ],
+        source: { type: 'pulse', x0: [0.04, 0.03], frequency: 1.2e9, width: 4e-9 },
+        frequency: 1.2e9,
+        quantity: 'reflectance',
+      },
+      expect: 0.180012258033507,
+      tolerance: 1e-3,
+      source: 'Born & Wolf §1.6.4, eq. 57, evaluated by Yeh’s matrices in Python',
+    },
+    {
+      title: 'two modes from a line off the middle',
+      body: {
+        ...guide,
+        epsilonR: [
+          { L: 0.13, epsilonR: 1 },
+          { L: 0.01, epsilonR: 2.25 },
+          { L: 0.06, epsilonR: 1 },
+        ],
+        source: { type: 'pulse', x0: [0.02, 0.03], frequency: 3.8e9, width: 2.5e-9 },
+        frequency: 3.8e9,
+      },
+      expect: 0.737125120967063,
+      tolerance: 1e-3,
+      source: 'Σ sin²(qy₀)/kₓ T_q over the modes, T_q by Yeh’s matrices in Python',
+    },
+    {
+      title: 'through a gap beyond the angle of total reflection',
+      body: {
+        ...guide,
+        N: [80, 40],
+        epsilonR: [
+          { L: 0.1, epsilonR: 4 },
+          { L: 0.02, epsilonR: 1 },
+          { L: 0.08, epsilonR: 4 },
+        ],
+        source: { type: 'pulse', x0: [0.02, 0.05], frequency: 1.2e9, width: 2e-9 },
+        frequency: 1.2e9,
+      },
+      expect: 0.803483758479869,
+      tolerance: 1e-3,
+      source: 'frustrated total reflection, Yeh’s matrices in Python',
+    },
+    {
+      title: 'a block on one wall of the guide, which is no stack',
+      body: halfFilled,
+      expect: 0.554242,
+      tolerance: 1e-3,
+      source: 'mode matching in Python: 48 modes 0.5542422, 36 modes 0.5542442',
+    },
+    {
       title: 'the same by a sine',
       body: {
         ...stack,
@@ -710,6 +824,17 @@ testSolver(wave, {
     { title: 'a mode in a square', theory: 2, errors: orderOf({ ...tone, t_end: 0.0112 }, 32, 2e-4) },
     { title: 'a mode of light', theory: 2, errors: orderOf(cavity, 32, 1e-11) },
     { title: 'reflectance of an interface', theory: 2, errors: orderOf(glass, 800) },
+    {
+      title: 'transmittance of a slab in a guide',
+      theory: 2,
+      errors: async () => {
+        const { h, '2h': coarser } = (await solved(wave, guide)).presentation.outputs.grids as Record<
+          string,
+          number
+        >;
+        return [Math.abs(coarser! - 0.401169254597243), Math.abs(h! - 0.401169254597243)];
+      },
+    },
   ],
   twins,
   refused,

@@ -119,4 +119,47 @@ export const waveExamples: readonly Example[] = [
     tolerance: 0.001,
     source: 'Fresnel: ((1 − 2)/(1 + 2))² = 1/9',
   },
+  {
+    title: 'a slab across a waveguide',
+    body: {
+      mode: 'maxwell',
+      Lx: 0.2,
+      Ly: 0.1,
+      epsilonR: [
+        {
+          L: 0.13,
+          epsilonR: 1,
+        },
+        {
+          L: 0.02,
+          epsilonR: 4,
+        },
+        {
+          L: 0.05,
+          epsilonR: 1,
+        },
+      ],
+      source: {
+        type: 'pulse',
+        x0: [0.02, 0.05],
+        frequency: 2e9,
+        width: 1.7e-9,
+      },
+      boundary: {
+        left: 'pml',
+        right: 'pml',
+        bottom: 'pec',
+        top: 'pec',
+      },
+      frequency: 2e9,
+      quantity: 'transmittance',
+      N: [120, 60],
+    },
+    expect: {
+      value: 0.401169254597243,
+      unit: '1',
+    },
+    tolerance: 0.001,
+    source: 'TE₁ at sin θ = λ/2Ly through a slab (Yeh §5.1), by its matrices in Python',
+  },
 ];

@@ -91,12 +91,18 @@ function sigmaOf(given: number | GridArray, box: Box): number | readonly number[
   return cells;
 }
 
-function rangeOf(epsilon: Medium['epsilon']): [number, number] {
+export function rangeOf(epsilon: Medium['epsilon']): [number, number] {
   if (typeof epsilon === 'number') return [epsilon, epsilon];
   const values = isLayers(epsilon) ? epsilon.map((layer) => layer.epsilonR) : epsilon;
   let [least, most] = [values[0]!, values[0]!];
   for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
   return [least, most];
+}
+
+/** Whether ε and σ depend on x alone. */
+export function rowsAlike({ epsilon, sigma }: Medium, { nx }: Box): boolean {
+  const isRow = (cells: readonly number[]) => cells.every((value, k) => value === cells[k % nx]);
+  return (!isCells(epsilon) || isRow(epsilon)) && (typeof sigma === 'number' || isRow(sigma));
 }
 
 // ---- on coarser cells ----------------------------------------------------------------------------------
@@ -133,6 +139,35 @@ export function cellsOfLayers(layers: readonly MaterialLayer[], n: number, Lx: n
     from = to;
   });
   return cells;
+}
+
+/**
+ * ε of the nodes 0 … n along x: the mean of the layers under the hat of each node, which keeps ∫ε dx and ∫xε dx, so
+ * that an interface between two nodes is where it is to O(dx³). The ends of the box go on outside.
+ */
+export function nodesOfLayers(layers: readonly MaterialLayer[], n: number, Lx: number): number[] {
+  const nodes = new Array<number>(n + 1).fill(0);
+  let from = -Infinity;
+  let end = 0;
+  layers.forEach(({ L, epsilonR }, index) => {
+    end += L;
+    const to = index === layers.length - 1 ? Infinity : snapped((end / Lx) * n);
+    const first = Math.max(0, Math.floor(from) - 1);
+    for (let i = first; i <= n && i - 1 < to; i++)
+      nodes[i]! += epsilonR * (hatUntil(to - i) - hatUntil(from - i));
+    from = to;
+  });
+  return nodes;
+}
+
+/** A place within rounding of a node is that node. */
+const snapped = (at: number) => (Math.abs(at - Math.round(at)) < 1e-9 ? Math.round(at) : at);
+
+/** Integral of the hat on −1 … 1 until s. */
+function hatUntil(s: number): number {
+  if (s <= -1) return 0;
+  if (s >= 1) return 1;
+  return s < 0 ? ((1 + s) * (1 + s)) / 2 : 1 - ((1 - s) * (1 - s)) / 2;
 }
 
 /** The stack as {thickness, ε, σ}, equal neighbours as one. */

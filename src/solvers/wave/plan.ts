@@ -3,12 +3,13 @@ import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { enclosureBytes, enclosureWork } from '../unresolved.ts';
-import { cellsOfLayers, coarsened, isLayers, segmentsOf } from './medium.ts';
+import { coarsened, isLayers, nodesOfLayers, segmentsOf } from './medium.ts';
 import {
   ABSORBING,
   type EdgeArray,
   FIXED,
   FREE,
+  isPower,
   type Mode,
   PERIODIC,
   type Problem,
@@ -32,6 +33,8 @@ const FORMULA_TABLES = 2 ** 18;
 const TWIN_STEPS = 256;
 /** Cells of a layer by dimension, and ½(m+1) ln(1/R₀) of its cubic profile. */
 const LAYER_CELLS = { 1: 32, 2: 16 } as const;
+/** Where power is taken in a plane: waves come at angles, and the layer takes those the less the flatter they are. */
+const POWER_LAYER = { cells: 24, strength: 44 } as const;
 const LAYER_STRENGTH = { 1: 36, 2: 28 } as const;
 
 export interface Grid {
@@ -89,17 +92,21 @@ interface Shape {
   readonly sides: readonly SideKind[];
   /** The source is a formula. */
   readonly driven?: boolean;
+  /** Power is taken through both edges of a plane: assembly/wave/lines.ts. */
+  readonly lines?: boolean;
 }
 
-const layerCells = ({ problem }: Grid): number => LAYER_CELLS[problem.box.dim];
+export const layerCells = ({ problem }: Pick<Grid, 'problem'>): number =>
+  problem.modes > 0 ? POWER_LAYER.cells : LAYER_CELLS[problem.box.dim];
 const shapeOf = (grid: Grid, factor: number, layer = layerCells(grid)): Shape => ({
   factor,
   layer,
   sides: grid.problem.sides,
   driven: grid.problem.driven,
+  lines: grid.problem.modes > 0,
 });
 
-function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, driven }: Shape) {
+function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, driven, lines }: Shape) {
   const [nx, ny] = [box.nx / factor, box.ny / factor];
   const outside = (pair: readonly SideKind[]) => layer * pair.filter((kind) => kind === ABSORBING).length;
   const ex = nx + outside(sides.slice(0, 2));
@@ -109,16 +116,18 @@ function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, dr
   const layers = all > nodes;
   const rates = maxwell ? ny * (nx + 1) + (ny + 1) * nx : nodes;
   const rest = (layers ? 4 * all : 0) + (maxwell ? nodes : 0);
+  const lineBytes = lines ? 64 * (ny + 1) : 0;
   return {
     ex,
     ey,
     nx,
+    lineBytes,
     nodes,
     all,
     layers,
     rates,
     padded: 8 * (ex + 6) * (ey + 1),
-    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest) + (driven ? SAMPLE_BYTES : 0),
+    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest) + (driven ? SAMPLE_BYTES : 0) + lineBytes,
   };
 }
 
@@ -151,7 +160,8 @@ function headOf(grid: Grid, run: RunKind): Layout {
   const { factor, layer, sides } = run.shape;
   const [kind, epsilon, sigma, sigmaKind] = run.medium;
   const h = Math.min(box.Lx / box.nx, box.ny === 0 ? Infinity : box.Ly / box.ny) * factor;
-  const zeta = (LAYER_STRENGTH[box.dim] * Math.sqrt(medium.fastest)) / ((layer - 1) * h);
+  const strength = problem.modes > 0 ? POWER_LAYER.strength : LAYER_STRENGTH[box.dim];
+  const zeta = (strength * Math.sqrt(medium.fastest)) / ((layer - 1) * h);
   const x0 = source?.x0 ?? [0];
   return new Layout().f64(
     ...[box.nx / factor, box.ny / factor, box.Lx, box.Ly, medium.K, medium.unit, sigma, steps.dt * factor],
@@ -201,14 +211,14 @@ function levelRun(grid: Grid, factor: number, layer?: number): RunKind {
   };
 }
 
-/** ε and σ on the cells of this grid. */
+/** ε of layers on a row of nodes of this grid, else ε and σ on its cells. */
 function mediumArrays({ problem: { medium, box } }: Grid, factor: number): Part[] {
   const parts: Part[] = [];
   const push = (values: readonly number[]) => parts.push({ bytes: new Layout().f64s(values).bytes() });
   const { epsilon, sigma } = medium;
   if (typeof epsilon !== 'number')
     push(
-      isLayers(epsilon) ? cellsOfLayers(epsilon, box.nx / factor, box.Lx) : coarsened(epsilon, box, factor),
+      isLayers(epsilon) ? nodesOfLayers(epsilon, box.nx / factor, box.Lx) : coarsened(epsilon, box, factor),
     );
   if (typeof sigma !== 'number') push(coarsened(sigma, box, factor));
   return parts;
@@ -242,13 +252,14 @@ function unitsOf(
   grid: Grid,
   { shape, medium: [kind, , sigma, sigmaKind], driven }: RunKind,
 ): [step: number, begin: number] {
-  const { ey, nodes, all, layers } = sizesOf(grid, shape);
+  const { ey, nodes, all, layers, lineBytes } = sizesOf(grid, shape);
   const lossy = sigma !== 0 || sigmaKind !== 0;
   const uniform = kind === 0 && !lossy && !layers;
   let step = 150 + 30 * (ey + 1) + Math.floor((all * (uniform ? 3 : 6)) / 4);
-  if (layers) step += 30 * (all - nodes);
+  if (layers) step += 10 * (all - nodes);
   if (grid.problem.maxwell) step += nodes;
   if (lossy) step += 8 * nodes;
+  step += (10 * lineBytes) / 64;
   if (!driven) return [step, 30 * all];
   const [source, start] = formulaWork(grid.problem, nodes);
   if (grid.problem.driven) step += source + 4 * nodes;
@@ -265,7 +276,13 @@ function formulaWork({ formulas, driven, before }: Problem, nodes: number): [sou
 function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 0): RunPlan {
   const sizes = sizesOf(grid, run.shape);
   const [step, begin] = unitsOf(grid, run);
-  const state = sizes.padded * (sizes.layers ? 4 : 2) + 8 * (sizes.nx + 4) + 8 * sizes.nodes + BODY;
+  const state =
+    sizes.padded * (sizes.layers ? 4 : 2) +
+    8 * (sizes.nx + 4) +
+    8 * sizes.nodes +
+    BODY +
+    sizes.lineBytes +
+    16;
   const steps = run.steps - before;
   const own = run.driven && grid.problem.formulas ? 32 * sizes.nodes + FORMULA_TABLES : 0;
   return {
@@ -324,18 +341,32 @@ function twinRun(grid: Grid): RunPlan {
   };
   const parts: Part[] = [{ bytes: headOf(grid, run).bytes() }];
   if (varied)
-    parts.push({ bytes: new Layout().f64s(new Array<number>(problem.box.nx).fill(epsilon)).bytes() });
+    parts.push({ bytes: new Layout().f64s(new Array<number>(problem.box.nx + 1).fill(epsilon)).bytes() });
   return runOf(grid, run, parts, 'twin: one mode');
 }
 
-/** The same without the stack: all is its first layer. */
-function emptyRun(grid: Grid): RunPlan {
+/** The same without the obstacle: all is its first medium. */
+function emptyRun(grid: Grid, factor: 1 | 2 | 4 = 1, label = 'without the stack', layer?: number): RunPlan {
   const [[, epsilon]] = segmentsOf(grid.problem.medium, grid.problem.box) as [[number, number, number]];
-  const run: RunKind = { ...levelRun(grid, 1), medium: [0, epsilon, 0, 0] };
-  return runOf(grid, run, [{ bytes: headOf(grid, run).bytes() }], 'without the stack');
+  const run: RunKind = { ...levelRun(grid, factor, layer), medium: [0, epsilon, 0, 0] };
+  return runOf(grid, run, [{ bytes: headOf(grid, run).bytes() }], label);
 }
 
-/** The grids, finest first, that with thicker layers, the empty domain, the twin. */
+/** Without the obstacle on each grid that it is on; on a line there is one. */
+function emptyRuns(grid: Grid): RunPlan[] {
+  if (!isPower(grid.problem.quantity)) return [];
+  if (grid.problem.box.dim === 1) return [emptyRun(grid)];
+  return [
+    ...([1, 2, 4] as const).map((factor) => emptyRun(grid, factor, `${labels[factor]}, no obstacle`)),
+    emptyRun(grid, 2, 'grid 2h, thicker layers, no obstacle', 2 * layerCells(grid)),
+  ];
+}
+
+/** How many runs stand before the twin's. */
+export const runsBeforeTwin = ({ levels, hasThick, problem }: Grid): number =>
+  levels + (hasThick ? 1 : 0) + (isPower(problem.quantity) ? (problem.box.dim === 1 ? 1 : 4) : 0);
+
+/** The grids, finest first, that with thicker layers, those without the obstacle, the twin. */
 export function firstRound(grid: Grid): Round {
   const { problem, levels, hasThick } = grid;
   const { before } = problem;
@@ -353,8 +384,7 @@ export function firstRound(grid: Grid): Round {
   };
   const runs = plain.map((factor, i) => level(factor, i, labels[factor]));
   if (hasThick) runs.push(level(2, levels, 'grid 2h, thicker layers', 2 * layerCells(grid)));
-  if (formOf(problem) === 'stack') runs.push(emptyRun(grid));
-  return { runs: [...runs, twinRun(grid)] };
+  return { runs: [...runs, ...emptyRuns(grid), twinRun(grid)] };
 }
 
 // ---- verdict -------------------------------------------------------------------------------------------
@@ -369,6 +399,7 @@ function verdictHead(grid: Grid, segments: readonly (readonly number[])[]): Layo
       ...[kx, phaseX, ky, phaseY, twinSteps, grid.rows, series[0], segments.length, grid.hasThick ? 1 : 0],
       ...[series[1], grid.places, grid.bins, stepsPerRow * steps.dt],
       ...[leastEpsilon(problem) * problem.medium.unit, problem.before?.steps ?? 0],
+      problem.modes,
     )
     .f64s(segments.flat());
 }
@@ -392,10 +423,15 @@ export function verdictRound(grid: Grid): Round {
   take(0, shapeOf(grid, 1), true);
   if (levels === 3) [2, 4].forEach((factor, i) => void take(1 + i, shapeOf(grid, factor), isFrequency));
   if (hasThick) take(levels, shapeOf(grid, 2, 2 * layerCells(grid)), isFrequency);
-  if (isStack) take(1, shapeOf(grid, 1), false);
-  const twin = { factor: 1, layer: 0, sides: [] };
-  take(levels + (hasThick ? 1 : 0) + (isStack ? 1 : 0), twin, false);
+  emptyShapes(grid).forEach((shape, i) => void take(levels + (hasThick ? 1 : 0) + i, shape, false));
+  take(runsBeforeTwin(grid), { factor: 1, layer: 0, sides: [] }, false);
   return { runs: [verdictRun(grid, parts, segments.length)], verdict: true };
+}
+
+function emptyShapes(grid: Grid): Shape[] {
+  if (!isPower(grid.problem.quantity)) return [];
+  if (grid.problem.box.dim === 1) return [shapeOf(grid, 1)];
+  return [...[1, 2, 4].map((factor) => shapeOf(grid, factor)), shapeOf(grid, 2, 2 * layerCells(grid))];
 }
 
 function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
@@ -412,7 +448,7 @@ function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
       120 * (nx + 1) * (ny + 1) +
       (problem.quantity === 'frequency' ? 6000 : 1500) * rows +
       200 * places +
-      400 * segments +
+      400 * segments * Math.max(1, problem.modes) +
       judgedFormulas(grid) +
       enclosing(grid),
     memory: whole(

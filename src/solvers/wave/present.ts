@@ -1,8 +1,8 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
-import { fieldOffsets, type Grid, gridOf } from './plan.ts';
-import { readProblem } from './problem.ts';
+import { fieldOffsets, type Grid, gridOf, layerCells, runsBeforeTwin } from './plan.ts';
+import { isPower, readProblem } from './problem.ts';
 import type { WaveInput } from './schema.ts';
 import { formOf } from './steps.ts';
 
@@ -14,7 +14,7 @@ export function present(input: WaveInput, verdict: Verdict, _finished: readonly 
   const [steps, dt, strongest, reflectance, transmittance, courant, largest] = verdict.extras.subarray(12);
   const [balanceError, thicker, atProbe] = verdict.extras.subarray(19);
   const form = formOf(problem);
-  const isPower = form === 'stack';
+  const ofPower = isPower(problem.quantity);
   const outputs = {
     probe: problem.box.probe.slice(0, problem.box.dim),
     onGrid: fine,
@@ -23,8 +23,9 @@ export function present(input: WaveInput, verdict: Verdict, _finished: readonly 
     grids: levels === 3 ? { h: fine, '2h': v2, '4h': v4, order, extrapolated: extrapolated === 1 } : null,
     thickerLayers: grid.hasThick ? thicker : null,
     strongestFrequency: strongest,
-    reflectance: isPower ? reflectance : null,
-    transmittance: isPower ? transmittance : null,
+    reflectance: ofPower ? reflectance : null,
+    transmittance: ofPower ? transmittance : null,
+    modes: problem.modes > 0 ? problem.modes : null,
     energy: { start, end, inflow, work, loss, balanceError },
     courant,
     largest,
@@ -52,7 +53,7 @@ function finalState({ problem: { maxwell, box, t0 }, steps }: Grid): Record<stri
 function fieldsOf(grid: Grid, { gates }: Verdict): Field[] {
   const { box, maxwell } = grid.problem;
   const at = fieldOffsets(grid, gates.length);
-  const verdictRun = grid.levels + (grid.hasThick ? 1 : 0) + (formOf(grid.problem) === 'stack' ? 1 : 0) + 1;
+  const verdictRun = runsBeforeTwin(grid) + 1;
   const array = (name: string, unit: string, from: number, shape: readonly number[]): Field => ({
     name,
     unit,
@@ -145,10 +146,10 @@ export function assumed(input: WaveInput): Assumption[] {
       },
     problem.hasLayers && {
       name: 'layers',
-      value: box.dim === 1 ? 32 : 16,
+      value: layerCells({ problem }),
       because: 'cells of a perfectly matched layer, outside the box',
     },
-    (quantity === 'transmittance' || quantity === 'reflectance') && {
+    isPower(quantity) && {
       name: 't_end',
       value: duration,
       unit: 's',

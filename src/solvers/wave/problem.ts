@@ -13,7 +13,8 @@ import {
   sideNames,
 } from '../grid/box.ts';
 import { type GridFormula, type GridFormulas, gridFormulas } from '../grid/formula.ts';
-import { isLayers, type Medium, mediumOf, segmentsOf } from './medium.ts';
+import { guideOf } from './guide.ts';
+import { type Medium, mediumOf, segmentsOf } from './medium.ts';
 import type { Before, Kind, PointSource, Quantity, WaveInput, WaveSide } from './schema.ts';
 
 /** Kinds of a side by their number in assembly/wave/problem.ts. */
@@ -57,9 +58,14 @@ export interface Problem {
   readonly duration: number;
   /** Where power is taken [Hz], or 0. */
   readonly frequency: number;
+  /** Of power in a plane, the modes that travel; else 0. */
+  readonly modes: number;
   readonly hasLayers: boolean;
   readonly before?: Before;
 }
+
+export const isPower = (quantity: Quantity): boolean =>
+  quantity === 'transmittance' || quantity === 'reflectance';
 
 const starts = ['initial {type: mode | pluck | formula}', 'source', 'initialState'];
 const LEAST_CELLS = 20;
@@ -86,13 +92,13 @@ export function readProblem(input: WaveInput): Problem {
     quantity,
     t0: input.initialState?.t0 ?? 0,
     frequency: 0,
+    modes: 0,
     hasLayers: sides.includes(ABSORBING),
     ...(input.before && { before: input.before }),
   };
   if (source) checkSource(source, box);
   checkCells(input, problem);
-  const isPower = quantity === 'transmittance' || quantity === 'reflectance';
-  if (isPower) return { ...problem, ...powerOf(input, problem) };
+  if (isPower(quantity)) return { ...problem, ...powerOf(input, problem) };
   if (input.frequency !== undefined)
     invalid('frequency', `${quantity} is taken at the end`, 't_end, or quantity transmittance | reflectance');
   if (input.t_end === undefined) missing('t_end', ['t_end'], 't_end [s]');
@@ -133,15 +139,22 @@ function formulasOf(input: WaveInput, dim: 1 | 2): GridFormulas | undefined {
 
 // ---- box -----------------------------------------------------------------------------------------------
 
+/** Layers, where an array on cells has numbers or rows of them. */
+const hasPieces = (epsilonR: NonNullable<WaveInput['epsilonR']>): boolean =>
+  typeof epsilonR === 'object' && typeof epsilonR[0] === 'object' && !Array.isArray(epsilonR[0]);
+
 function boxOf(input: WaveInput): Box {
   const dim = input.dim ?? 2;
   const { epsilonR, initialState } = input;
   const nodes = shapeOfNodes(initialState?.u ?? initialState?.Ez, dim);
   const cells =
-    epsilonR !== undefined && typeof epsilonR === 'object' && !isLayers(epsilonR as Medium['epsilon'])
+    epsilonR !== undefined && typeof epsilonR === 'object' && !hasPieces(epsilonR)
       ? shapeOfNodes(epsilonR as GridArray, dim)?.map((n) => n + 1)
       : undefined;
-  const shape = nodes ?? (cells ? ([cells[0]!, dim === 1 ? 0 : cells[1]!] as const) : undefined);
+  const shape =
+    nodes ??
+    (cells ? ([cells[0]!, dim === 1 ? 0 : cells[1]!] as const) : undefined) ??
+    (dim === 2 && isPower(input.quantity ?? 'value') ? squareCells(input) : undefined);
   const least = waveCells(input);
   const box = readBox(
     input,
@@ -151,6 +164,15 @@ function boxOf(input: WaveInput): Box {
   for (const n of dim === 1 ? [box.nx] : [box.nx, box.ny])
     if (n < 16 || n % 4 !== 0) invalid('N', `an array has ${n} cells along an axis`, 'N ≥ 16 divisible by 4');
   return box;
+}
+
+/** Cells of one size for power in a plane: 40 to the shortest wavelength, so that two coarser grids have 10. */
+function squareCells(input: WaveInput): readonly [number, number] | undefined {
+  const { Lx, Ly } = input;
+  if (!pointOf(input) || Ly === undefined) return undefined;
+  const perLength = (2 * waveCells(input)) / Math.max(Lx, Ly);
+  const along = (length: number) => Math.max(16, 4 * Math.ceil((length * perLength) / 4));
+  return [along(Lx), along(Ly)];
 }
 
 /** Cells that 20 per wavelength take along the longer axis, where the request says what the wavelength is. */
@@ -215,12 +237,16 @@ const kindOf = (side: WaveSide): Kind => (typeof side === 'string' ? side : side
 const isSide = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && 'type' in value);
 
+/** A row of equal cells lies along y. */
+const lightSides = (name: string): Kind[] =>
+  name === 'bottom' || name === 'top' ? ['pec', 'pml', 'periodic'] : ['pec', 'pml'];
+
 function readKinds({ boundary }: WaveInput, maxwell: boolean, dim: 1 | 2): SideKind[] {
   const sides = readSides<WaveSide>(boundary, isSide, (side) => kindOf(side) === 'periodic', dim);
-  const offered = maxwell ? ['pec', 'pml'] : ['fixed', 'free', 'periodic', 'absorbing'];
   return sideNames.slice(0, 2 * dim).map((name) => {
     const kind = kindOf(sides[name]!);
     const field = isSide(boundary) ? 'boundary' : `boundary.${name}`;
+    const offered = maxwell ? lightSides(name) : ['fixed', 'free', 'periodic', 'absorbing'];
     if (!offered.includes(kind))
       invalid(field, `mode ${maxwell ? 'maxwell' : 'scalar'} has no ${kind} side`, offered);
     return numberOf[kind];
@@ -302,6 +328,7 @@ function arraysOf(input: WaveInput, box: Box, sides: readonly SideKind[]): EdgeA
       return { values };
     });
   const Ez = read('Ez', nx + 1, ny + 1);
+  checkRings('initialState.Ez', Ez, box, rings);
   checkConductors(Ez, box, sides);
   return [
     { values: Ez },
@@ -328,28 +355,32 @@ function checkSource({ x0 }: PointSource, { dim, Lx, Ly }: Box): void {
 
 // ---- power ---------------------------------------------------------------------------------------------
 
-/** Transmittance and reflectance: a source in the first layer of a stack between two absorbing ends. */
+/** Transmittance and reflectance: a source in the first medium, between two absorbing ends. */
 function powerOf(
   input: WaveInput,
   problem: Omit<Problem, 'duration'>,
-): Pick<Problem, 'frequency' | 'duration'> {
+): Pick<Problem, 'frequency' | 'duration' | 'modes'> {
   const { box, medium, sides, quantity } = problem;
   const { frequency } = input;
   const { source } = problem;
   if (!problem.maxwell) invalid('quantity', `the scalar wave has no ${quantity}`, 'mode maxwell');
-  if (box.dim === 2)
-    refuse('UNSUPPORTED', `wave: ${quantity} is that of a plane wave, which needs dim 1.`, {
-      field: 'dim',
-      accepts: 'dim 1',
-    });
   if (input.source && !source)
     invalid('source', `${quantity} is that of a pulse or a sine`, 'type pulse or sine');
   if (!source) missing('source', ['source'], `source {type, x0, frequency, width} with ${quantity}`);
   if (frequency === undefined) missing('frequency', ['frequency'], `frequency [Hz] with ${quantity}`);
   if (input.t_end !== undefined)
     invalid('t_end', 'the end is given twice', 'frequency alone: the run ends when all has passed');
-  if (!sides.every((kind) => kind === ABSORBING))
-    invalid('boundary', `${quantity} needs ends that nothing comes back from`, 'pml');
+  if (!sides.slice(0, 2).every((kind) => kind === ABSORBING))
+    invalid('boundary', `${quantity} needs ends that nothing comes back from`, 'pml on left and right');
+  if (box.dim === 2) {
+    if (sides.slice(2).includes(ABSORBING) || sides[2] !== sides[3])
+      invalid(
+        'boundary',
+        'what leaves through bottom or top would neither pass nor come back',
+        'pec or periodic on bottom and top',
+      );
+    return { frequency, ...guideOf(source, frequency, medium, box, sides[2] === PERIODIC) };
+  }
   const segments = segmentsOf(medium, box);
   const [first, last] = [segments[0]!, segments.at(-1)!];
   if (first[2] !== 0 || last[2] !== 0)
@@ -360,7 +391,7 @@ function powerOf(
     invalid('frequency', 'a sine has its own frequency only', `${source.frequency} Hz, or a pulse`);
   if (!(frequency <= highestOf(source)))
     invalid('frequency', 'the source does not contain it', `up to ${highestOf(source)} Hz`);
-  return { frequency, duration: durationOf(source, segments, medium) };
+  return { frequency, modes: 0, duration: durationOf(source, segments, medium) };
 }
 
 /** Until the source, and what goes to and fro between the interfaces, have passed both ends. */

@@ -11,7 +11,10 @@ const point = (description: string) => vector('m', description, { minItems: 1, m
 export const kinds = ['fixed', 'free', 'periodic', 'absorbing', 'pec', 'pml'] as const;
 export const quantities = ['value', 'frequency', 'transmittance', 'reflectance'] as const;
 
-const kind = choice(kinds, 'scalar: fixed, free, periodic or absorbing; maxwell: pec or pml.');
+const kind = choice(
+  kinds,
+  'scalar: fixed, free, periodic or absorbing; maxwell: pec or pml, on bottom and top periodic too.',
+);
 const side = Type.Union([kind, record({ type: kind })], { description: 'A kind, or {type: kind}.' });
 const waves = (description: string) => integer(description, { minimum: 0, maximum: 1000 });
 const amplitude = quantity('m or V/m', 'Amplitude, m; maxwell: V/m.');
@@ -107,7 +110,7 @@ export const schema = record({
   quantity: optional(
     choice(
       quantities,
-      'u or Ez at the probe, the strongest frequency there, or the share of power that passes or comes back (maxwell, dim 1); absent: value.',
+      'u or Ez at the probe, the strongest frequency there, or the share of power that passes or comes back (maxwell; dim 2: pml on left and right, pec or periodic on bottom and top); absent: value.',
     ),
   ),
   dt: optional(positive('s', 'Largest step: c·dt·√(1/dx² + 1/dy²) ≤ 1.')),

@@ -1,6 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
-import { isLayers } from './medium.ts';
-import { FIXED, type Problem } from './problem.ts';
+import { isLayers, rowsAlike } from './medium.ts';
+import { FIXED, isPower, type Problem } from './problem.ts';
 
 /** Which closed form holds for the caller's own problem: assembly/wave/judged.ts. */
 export const forms = ['none', 'mode', 'line', 'stack'] as const;
@@ -14,7 +14,7 @@ export const isUniform = ({ medium: { epsilon } }: Problem): boolean =>
 
 export function formOf(problem: Problem): Form {
   const { quantity, start, box, medium, sides } = problem;
-  if (quantity === 'transmittance' || quantity === 'reflectance') return 'stack';
+  if (isPower(quantity)) return box.dim === 1 || rowsAlike(medium, box) ? 'stack' : 'none';
   if (problem.driven || !isUniform(problem) || typeof medium.sigma !== 'number') return 'none';
   if (start.kind === 'mode' && start.isEigen && swings(problem)) return 'mode';
   if (box.dim === 2 || medium.sigma !== 0 || (start.kind !== 'mode' && start.kind !== 'pluck')) return 'none';
@@ -31,10 +31,10 @@ function swings({ start, medium, box }: Problem): boolean {
   return gamma * gamma < 0.81 * medium.fastest * wave;
 }
 
-/** Three grids, except where only a closed form can tell: data with kinks, and stacks. */
+/** Three grids, except where only a closed form can tell: data with kinks, and stacks on a line. */
 export const levelsOf = (problem: Problem): 1 | 3 => {
   const form = formOf(problem);
-  return form === 'none' || form === 'mode' ? 3 : 1;
+  return form === 'none' || form === 'mode' || problem.box.dim === 2 ? 3 : 1;
 };
 
 // ---- steps ---------------------------------------------------------------------------------------------

@@ -15,6 +15,21 @@ const light = { mode: 'maxwell', dim: 1, Lx: 1, epsilonR: 1, source, boundary: '
 const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const stack = { ...without(light, 't_end'), quantity: 'transmittance', frequency: 1e9 };
+export const guide = {
+  mode: 'maxwell',
+  Lx: 0.2,
+  Ly: 0.1,
+  N: [120, 60],
+  epsilonR: [
+    { L: 0.13, epsilonR: 1 },
+    { L: 0.02, epsilonR: 4 },
+    { L: 0.05, epsilonR: 1 },
+  ],
+  source: { type: 'pulse', x0: [0.02, 0.05], frequency: 2e9, width: 1.7e-9 },
+  boundary: { left: 'pml', right: 'pml', bottom: 'pec', top: 'pec' },
+  frequency: 2e9,
+  quantity: 'transmittance',
+};
 const still = { u: new Array(33).fill(0), v: new Array(33).fill(0) };
 const dark = { Ez: new Array(129).fill(0), Hy: new Array(128).fill(0) };
 const loaded = (initialState: object) => ({ ...without(string, 'initial'), initialState });
@@ -308,10 +323,86 @@ export const refused: readonly Refused[] = [
     field: 'quantity',
   },
   {
-    title: 'the transmittance of a plane',
-    body: { ...stack, dim: 2, Ly: 1, source: { ...source, x0: [0.1, 0.5] } },
-    code: 'UNSUPPORTED',
-    field: 'dim',
+    title: 'the transmittance of an open plane',
+    body: { ...guide, boundary: 'pml' },
+    code: 'INVALID_INPUT',
+    field: 'boundary',
+  },
+  {
+    title: 'a guide with one open end',
+    body: { ...guide, boundary: { ...guide.boundary, right: 'pec' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary',
+  },
+  {
+    title: 'light on a ring along x',
+    body: { ...guide, boundary: { ...guide.boundary, left: 'periodic', right: 'periodic' } },
+    code: 'INVALID_INPUT',
+    field: 'boundary.left',
+  },
+  {
+    title: 'a sine in a plane',
+    body: { ...guide, source: { ...guide.source, type: 'sine' } },
+    code: 'INVALID_INPUT',
+    field: 'source.type',
+  },
+  {
+    title: 'a guide below its cutoff, 1.499 GHz',
+    body: { ...guide, source: { ...guide.source, frequency: 8e8 }, frequency: 8e8 },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
+  },
+  {
+    title: 'a wave that runs nearly along the edges',
+    body: { ...guide, source: { ...guide.source, frequency: 1.55e9, width: 2e-8 }, frequency: 1.55e9 },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
+  },
+  {
+    title: 'a pulse in which a mode begins to travel',
+    body: { ...guide, source: { ...guide.source, width: 1.5e-9 } },
+    code: 'INVALID_INPUT',
+    field: 'source.width',
+  },
+  {
+    title: 'power at a frequency that the pulse does not have',
+    body: { ...guide, frequency: 2.4e9 },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
+  },
+  {
+    title: 'an obstacle in the near field of the source',
+    body: { ...guide, source: { ...guide.source, x0: [0.1, 0.05] } },
+    code: 'INVALID_INPUT',
+    field: 'source.x0',
+  },
+  {
+    title: 'a source behind the slab',
+    body: { ...guide, source: { ...guide.source, x0: [0.17, 0.05] } },
+    code: 'INVALID_INPUT',
+    field: 'source.x0',
+  },
+  {
+    title: 'a guide that loses power before the obstacle',
+    body: { ...guide, epsilonR: 1, sigma: 1e-4 },
+    code: 'INVALID_INPUT',
+    field: 'sigma',
+  },
+  {
+    title: 'a slab that keeps a mode between the cutoffs, which rings on',
+    body: {
+      ...guide,
+      N: [84, 44],
+      epsilonR: [
+        { L: 0.13, epsilonR: 1 },
+        { L: 0.01, epsilonR: 2.25 },
+        { L: 0.06, epsilonR: 1 },
+      ],
+      source: { type: 'pulse', x0: [0.02, 0.03], frequency: 4e9, width: 2.5e-9 },
+      frequency: 4e9,
+    },
+    code: 'DID_NOT_CONVERGE',
+    field: 'source.width',
   },
   {
     title: 'a transmittance at no frequency',
