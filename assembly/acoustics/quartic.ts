@@ -20,12 +20,17 @@ export let wholeLength: f64 = 0;
 let shapes: usize = 0, slopes: usize = 0;
 
 export function readPieces(count: i32, offset: usize): void {
+  shapes = allocate(40);
+  slopes = allocate(40);
+  usePieces(count, offset);
+}
+
+/** Other pieces, of another axis. */
+export function usePieces(count: i32, offset: usize): void {
   pieceCount = count;
   at = offset;
   wholeLength = 0.0;
   for (let i = 0; i < count; i++) wholeLength += parameterF64(at + <usize>i * 24);
-  shapes = allocate(40);
-  slopes = allocate(40);
 }
 
 @inline export function pieceLength(i: i32): f64 { return parameterF64(at + <usize>i * 24) / wholeLength; }

@@ -4,8 +4,9 @@ import { fieldGrid, fieldRuns } from './acoustic/field.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { present } from './acoustic/present.ts';
-import { air, checkFields, speedOf } from './acoustic/problem.ts';
+import { air, checkFields, hasImpedance, speedOf } from './acoustic/problem.ts';
 import { type AcousticInput, schema } from './acoustic/schema.ts';
+import { wallRuns } from './acoustic/walls.ts';
 import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
 
 const isDriven = ({ analysis }: AcousticInput) => analysis === 'forced' || analysis === 'transmission';
@@ -23,15 +24,25 @@ function runsOf(input: AcousticInput): readonly RunPlan[] {
 function plannedRuns(input: AcousticInput): readonly RunPlan[] {
   checkFields(input);
   if (isDriven(input)) return input.domain.type === 'mask' ? fieldRuns(input) : drivenRuns(input);
-  return input.domain.type === 'mask' ? maskRuns(input) : modeRuns(input);
+  if (input.domain.type === 'mask') return maskRuns(input);
+  return hasImpedance(input) ? wallRuns(input) : modeRuns(input);
+}
+
+/** Runs of the first round: all but the verdict, or those that the run of walls begins from. */
+const isFollowed = ({ kernel }: RunPlan) => kernel === 'acoustic-wall';
+function firstRound(runs: readonly RunPlan[]): number {
+  const followed = runs.findIndex(isFollowed);
+  return followed < 0 ? runs.length - 1 : followed;
 }
 
 function plan(input: AcousticInput): Round {
-  return { runs: runsOf(input).slice(0, -1) };
+  const runs = runsOf(input);
+  return { runs: runs.slice(0, firstRound(runs)) };
 }
 
 function next(input: AcousticInput, finished: readonly FinishedRun[]): Round | undefined {
   const runs = runsOf(input);
+  if (finished.length < runs.length - 1) return { runs: runs.slice(finished.length, -1) };
   return finished.length < runs.length ? { runs: runs.slice(-1), verdict: true } : undefined;
 }
 
@@ -39,8 +50,8 @@ function quote(input: AcousticInput): Quote {
   const runs = runsOf(input);
   return {
     work: runs.reduce((sum, { work }) => sum + work, 0),
-    // Lanczos' iterations are known when they are done.
-    exact: input.domain.type !== 'mask' || input.analysis === 'forced',
+    // Iterations of Lanczos and sweeps between walls are known when they are done.
+    exact: isDriven(input) || (input.domain.type !== 'mask' && !hasImpedance(input)),
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };
 }
@@ -72,6 +83,8 @@ function defaultElements(input: AcousticInput): unknown {
 function refusalDetails(input: AcousticInput, status: number, observed: readonly number[]) {
   if (status === 28)
     return { field: 'frequency', frequency: observed[0], accepts: 'another frequency, or eta above 0' };
+  if (status === 17 && !isDriven(input) && hasImpedance(input))
+    return { field: 'boundary', accepts: 'walls that reflect more' };
   return status === 17 ? { field: 'count', accepts: 'fewer frequencies', analysis: input.analysis } : {};
 }
 
@@ -91,6 +104,9 @@ const gates: readonly GateDeclaration[] = [
   { name: 'none missed', quantity: 'modes below the highest', source: 'inertia of K − σM (Sylvester)' },
   { name: 'rectangle', quantity: 'f of the rectangle around', source: '(c/2)√Σ(nᵢ/Lᵢ)²' },
   { name: 'tube', quantity: '|p| at the far wall of a tube', source: 'ωρu₀/|k sin kL|' },
+  { name: 'decay', quantity: 'the worst δ of the list', source: 'roots of the characteristic function' },
+  { name: 'balance', quantity: 'decay of the mode', source: 'what its walls take over what it holds' },
+  { name: 'count', quantity: 'modes of Q above 1/100 around the list', source: 'principle of the argument' },
 ];
 
 const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;
@@ -103,10 +119,11 @@ export const acoustic: Solver<AcousticInput> = {
   id: 'acoustic',
   title: 'Acoustics of cavities and ducts',
   summary:
-    'Modes of boxes and ducts by quartic elements and inertia counts, of cavities of cells by Lanczos on nine-node elements; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
+    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
   equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
   references: [
     'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',
+    'Kuttruff, Room Acoustics, 3.1 and 3.3; Morse & Ingard, Theoretical Acoustics, 9.4 (walls of impedance)',
     'Ihlenburg, Finite Element Analysis of Acoustic Scattering, ch. 4',
     'Zienkiewicz & Taylor, The Finite Element Method 1, 8.3 (nine-node elements)',
     'Ericsson & Ruhe, Math. Comp. 35 (1980) 1251 (shift-invert Lanczos)',

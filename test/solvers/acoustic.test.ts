@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
+import { absorbed, wallReferences, wallTwins } from './acoustic-walls.ts';
 import { refused } from './refusals/acoustic.ts';
 import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
@@ -298,6 +299,8 @@ t.test('frequencies grow as c/L', async () => {
 const lineError = async (N: number) => (await resultOf({ ...room, count: 1, N })) / 34.3 - 1;
 const cavityError = async (N: number) => (await resultOf(cavity([[1]], { N }))) / Math.PI - 1;
 
+const wallError = async (N: number) => (await resultOf({ ...absorbed, count: 1, N })) / 171.5 - 1;
+
 const quartic = 'assembly/acoustics/quartic.ts';
 const steps = duct([
   { L: 0.5, S: 1 },
@@ -364,8 +367,14 @@ const twins: Twin[] = [
 ];
 
 testSolver(acoustic, {
-  references,
+  references: [...references, ...wallReferences],
   orders: [
+    {
+      title: 'quartic elements and an impedance, 2 and 4 of them',
+      theory: 8,
+      within: 0.15,
+      errors: async () => [await wallError(2), await wallError(4)],
+    },
     {
       title: 'quartic elements, 2 and 4 of them',
       theory: 8,
@@ -378,6 +387,6 @@ testSolver(acoustic, {
       errors: async () => [await cavityError(8), await cavityError(16)],
     },
   ],
-  twins,
+  twins: [...twins, ...wallTwins],
   refused,
 });

@@ -49,6 +49,25 @@ export const acousticExamples: readonly Example[] = [
     source: '(2n − 1)c/4L',
   },
   {
+    title: 'tube against an absorbing wall',
+    body: {
+      analysis: 'duct',
+      c: 343,
+      rho: 1.2,
+      domain: { type: 'duct', L: 1 },
+      boundary: { left: 'rigid', right: { type: 'impedance', Z: 1646.4 } },
+      count: 2,
+    },
+    expect: {
+      value: 171.5,
+      unit: 'Hz',
+      frequencies: [171.5, 343],
+      decayRates: [87.60659447587, 87.60659447587],
+    },
+    tolerance: 1e-3,
+    source: 'kL = nπ + i artanh(ρc/Z) (Kuttruff, Room Acoustics, 3.3)',
+  },
+  {
     title: 'piston in a tube',
     body: {
       analysis: 'forced',

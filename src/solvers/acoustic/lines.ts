@@ -1,25 +1,16 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import {
-  type End,
-  endsOf,
-  type Piece,
-  piecesOf,
-  refuseImpedance,
-  sentElements,
-  speedOf,
-  wrong,
-} from './problem.ts';
+import { type End, endsOf, type Piece, piecesOf, sentElements, speedOf, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of boxes and ducts, and driven ducts. Costs and layouts as the kernels acoustic and acoustic-line and their
 // verdicts have them.
 
 const PAGE = 65536;
-const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
+export const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
 export const SAMPLES = 129;
-const TURN = 6.283185307179586;
+export const TURN = 6.283185307179586;
 const MAX_ELEMENTS = 4096;
 const RESULT_LINE = 56 + 16 * SAMPLES;
 
@@ -31,25 +22,25 @@ const tooMany = (measured: number): never =>
     accepts: `at most ${MAX_ELEMENTS} elements`,
   });
 
-interface Meshed extends Piece {
+export interface Meshed extends Piece {
   readonly elements: number;
 }
 
-const pieceLayout = (layout: Layout, pieces: readonly Meshed[]) =>
+export const pieceLayout = (layout: Layout, pieces: readonly Meshed[]) =>
   pieces.reduce((to, { L, S, elements }) => to.f64(L, S, elements), layout);
-const nodesOf = (pieces: readonly Meshed[]) =>
+export const nodesOf = (pieces: readonly Meshed[]) =>
   1 + 4 * pieces.reduce((sum, { elements }) => sum + elements, 0);
 
 // ---- modes ---------------------------------------------------------------------------------------------
 
-interface Axis {
+export interface Axis {
   readonly left: End;
   readonly right: End;
   readonly modes: number;
   readonly pieces: readonly Meshed[];
 }
 
-const axisSides: readonly (readonly [Side, Side])[] = [
+export const axisSides: readonly (readonly [Side, Side])[] = [
   ['left', 'right'],
   ['bottom', 'top'],
   ['front', 'back'],
@@ -61,7 +52,6 @@ function readAxes(input: AcousticInput): Axis[] {
   const box = domain.type === 'box';
   const names = axisSides.slice(0, box ? 3 : 1).flat();
   const ends = endsOf(input, names);
-  refuseImpedance(ends);
   const bores = box ? [domain.Lx, domain.Ly, domain.Lz].map((L) => [{ L, S: 1 }]) : [piecesOf(input)];
   const sent = sentElements(input, bores.length);
   return bores.map((pieces, axis) => {
@@ -72,7 +62,7 @@ function readAxes(input: AcousticInput): Axis[] {
   });
 }
 
-function meshOf(pieces: readonly Piece[], wanted: number): Meshed[] {
+export function meshOf(pieces: readonly Piece[], wanted: number): Meshed[] {
   const whole = pieces.reduce((sum, { L }) => sum + L, 0);
   const meshed = pieces.map((piece) => ({
     ...piece,
@@ -84,7 +74,7 @@ function meshOf(pieces: readonly Piece[], wanted: number): Meshed[] {
 
 const code = { rigid: 0, open: 1, impedance: 2 } as const;
 
-function axisRun({ left, right, modes, pieces }: Axis): RunPlan {
+export function axisRun({ left, right, modes, pieces }: Axis): RunPlan {
   const nodes = nodesOf(pieces);
   const head = new Layout().f64(code[left.type], code[right.type], modes, pieces.length);
   const bytes = pieceLayout(head, pieces).bytes();

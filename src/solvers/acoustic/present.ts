@@ -2,8 +2,9 @@ import { DIAGNOSTICS, readDiagnostics } from '../diagnostics.ts';
 import type { Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { fieldGrid } from './field.ts';
-import { axisCount, SAMPLES } from './lines.ts';
+import { axisCount, SAMPLES, TURN } from './lines.ts';
 import { maskGrid } from './mask.ts';
+import { hasImpedance } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 
 // Names for what the verdicts wrote; the offsets are those at the heads of assembly/verdicts/acoustic*.ts.
@@ -49,6 +50,52 @@ function presentModes(input: AcousticInput, verdict: Verdict, run: number): Pres
     ),
     plots: names.map(
       (name): Plot => ({ kind: 'line', title: `mode along ${name}`, x: name, y: [own(name)] }),
+    ),
+    diagnostics: last(verdict),
+  };
+}
+
+/** 3 ln 10: p falls to a thousandth of itself in 6.9/δ (Kuttruff, Room Acoustics, 3.51). */
+const SIXTY_DECIBELS = 6.907755278982137;
+
+/** What a decay rate δ [1/s] says of a mode of frequency f [Hz]; nothing dies where no wall takes anything. */
+export const damping = (frequencies: readonly number[], decayRates: readonly number[]) => ({
+  frequencies,
+  decayRates,
+  Q: decayRates.map((delta, i) => (delta > 0 ? (0.5 * TURN * frequencies[i]!) / delta : null)),
+  reverberationTimes: decayRates.map((delta) => (delta > 0 ? SIXTY_DECIBELS / delta : null)),
+});
+
+function presentWalls(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const count = axisCount(input);
+  const listed = input.count!;
+  const names = axes.slice(0, count);
+  const own = (name: string) => (count === 1 ? 'p' : `p_${name}`);
+  const list = (from: number) => [...verdict.extras.subarray(from, from + listed)];
+  return {
+    outputs: {
+      c: verdict.extras[1],
+      mode: [...verdict.extras.subarray(2, 2 + count)],
+      ...damping(list(7), list(7 + listed)),
+      counted: { frequency: verdict.extras[5], decayRate: verdict.extras[6] },
+    },
+    fields: columns(
+      verdict,
+      run,
+      7 + 2 * listed,
+      names.flatMap((name) => [
+        { name, unit: 'm', shape: [SAMPLES] },
+        { name: `${own(name)}Re`, unit: '1', shape: [SAMPLES] },
+        { name: `${own(name)}Im`, unit: '1', shape: [SAMPLES] },
+      ]),
+    ),
+    plots: names.map(
+      (name): Plot => ({
+        kind: 'line',
+        title: `mode along ${name}`,
+        x: name,
+        y: [`${own(name)}Re`, `${own(name)}Im`],
+      }),
     ),
     diagnostics: last(verdict),
   };
@@ -122,5 +169,6 @@ export function present(input: AcousticInput, verdict: Verdict, run: number): Pr
   if (input.analysis === 'forced' && input.domain.type === 'mask') return presentField(input, verdict, run);
   if (input.analysis === 'forced' || input.analysis === 'transmission')
     return presentDriven(input, verdict, run);
-  return input.domain.type === 'mask' ? presentMask(input, verdict, run) : presentModes(input, verdict, run);
+  if (input.domain.type === 'mask') return presentMask(input, verdict, run);
+  return hasImpedance(input) ? presentWalls(input, verdict, run) : presentModes(input, verdict, run);
 }

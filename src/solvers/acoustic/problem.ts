@@ -31,8 +31,8 @@ const common: readonly Field[] = ['analysis', 'c', 'temperature', 'domain', 'N']
 const fieldsOf: Readonly<
   Record<AcousticInput['analysis'], { needs: readonly Field[]; takes: readonly Field[] }>
 > = {
-  modes: { needs: ['boundary', 'count'], takes: ['n'] },
-  duct: { needs: ['boundary', 'count'], takes: ['n'] },
+  modes: { needs: ['boundary', 'count'], takes: ['n', 'rho'] },
+  duct: { needs: ['boundary', 'count'], takes: ['n', 'rho'] },
   forced: { needs: ['boundary', 'frequency', 'rho', 'u0', 'probe'], takes: ['eta'] },
   transmission: { needs: ['frequency'], takes: ['eta', 'rho'] },
 };
@@ -58,6 +58,8 @@ export function checkFields(input: AcousticInput): void {
       field: 'domain.type',
       accepts: domainsOf[analysis],
     });
+  if (isList(input) && input.rho !== undefined && !hasImpedance(input))
+    wrong('rho', 'no side has an impedance.', 'rho with an impedance');
   if (input.n !== undefined && input.n > input.count!)
     wrong('n', `it is above count, ${input.count}.`, `at most count = ${input.count}`);
 }
@@ -72,6 +74,15 @@ function endOf(value: SideValue): End {
   return value.type === 'impedance'
     ? { type: value.type, R: value.Z, X: value.X ?? 0 }
     : { type: value.type, R: 0, X: 0 };
+}
+
+const isList = ({ analysis }: AcousticInput) => analysis === 'modes' || analysis === 'duct';
+
+/** Whether any side has one: modes are complex then. */
+export function hasImpedance({ boundary }: AcousticInput): boolean {
+  if (boundary === undefined) return false;
+  const values = isSide(boundary) ? [boundary] : Object.values(boundary);
+  return values.some((value) => value !== undefined && endOf(value).type === 'impedance');
 }
 
 /** What stands at each of the named sides; `driven` ones may not be named. */

@@ -76,7 +76,7 @@ export const schema = record({
     integer('Which is the value, from 1, the lowest above 0; absent: 1.', { minimum: 1, maximum: 100 }),
   ),
   frequency: optional(positive('Hz', 'Of the source; forced, transmission.')),
-  rho: optional(positive('kg/m^3', 'Density; forced.')),
+  rho: optional(positive('kg/m^3', 'Density; forced, and modes between impedances.')),
   u0: optional(quantity('m/s', 'Amplitude of the velocity of the left side; forced.')),
   eta: optional(
     ratio('Loss factor in k = ω/c (1 − iη/2); forced, transmission.', { minimum: 0, maximum: 1 }),

@@ -1,3 +1,4 @@
+import { wallsRefused } from '../acoustic-walls.ts';
 import type { Refused } from '../solver-test.ts';
 
 const room = {
@@ -39,6 +40,7 @@ const hall = (cells: number[][], more: object = {}) => ({
 });
 
 export const refused: readonly Refused[] = [
+  ...wallsRefused,
   { title: 'no speed of sound', body: withoutSpeed, code: 'MISSING_INPUT', field: 'c' },
   {
     title: 'two speeds of sound',
@@ -60,10 +62,10 @@ export const refused: readonly Refused[] = [
     field: 'boundary.top',
   },
   {
-    title: 'modes between impedances',
-    body: { ...tube, boundary: { left: 'rigid', right: { type: 'impedance', Z: 400 } } },
+    title: 'modes of cells between impedances',
+    body: cavity([[1]], { rho: 1.2, boundary: { type: 'impedance', Z: 400 } }),
     code: 'UNSUPPORTED',
-    field: 'boundary.right',
+    field: 'boundary.left',
   },
   {
     title: 'modes of a duct as of a box',

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { acoustic } from '../../src/solvers/acoustic.ts';
+import { absorbed, filter, room, wall } from './acoustic-walls.ts';
+import { testRunsOf } from './run-laws.ts';
+import { fieldOf, inputOf, solved as solvedBy } from './solver-test.ts';
+
+const solved = (body: object) => solvedBy(acoustic, body);
+interface Modes {
+  readonly frequencies: number[];
+  readonly decayRates: number[];
+  readonly Q: (number | null)[];
+  readonly reverberationTimes: (number | null)[];
+  readonly mode: number[];
+}
+const modesOf = async (body: object) => (await solved(body)).presentation.outputs as unknown as Modes;
+const relative = (value: number, reference: number) => Math.abs(value / reference - 1);
+
+t.test('Q and the reverberation time are those of the decay', async (t) => {
+  const { frequencies, decayRates, Q, reverberationTimes } = await modesOf(absorbed);
+  t.ok(decayRates.every((delta, i) => relative(Q[i]!, (Math.PI * frequencies[i]!) / delta) < 1e-12));
+  t.ok(decayRates.every((delta, i) => relative(reverberationTimes[i]!, Math.log(1000) / delta) < 1e-12));
+});
+
+t.test('a reactance takes nothing', async (t) => {
+  const { decayRates, Q, reverberationTimes } = await modesOf({ ...room, boundary: wall(0, 7) });
+  t.strictSame(
+    [decayRates, Q, reverberationTimes],
+    [
+      [0, 0, 0],
+      [null, null, null],
+      [null, null, null],
+    ],
+  );
+});
+
+const size = fc.double({ min: 1, max: 5, noNaN: true });
+const reactance = fc.double({ min: -1, max: 1, noNaN: true });
+
+t.test('hard walls take c/2V Σ ε Re β S of a mode (Kuttruff, Room Acoustics, 3.3)', async () => {
+  await fc.assert(
+    fc.asyncProperty(size, size, size, reactance, async (Lx, Ly, Lz, X) => {
+      const boundary = wall(1e5, -1e5 * Math.abs(X));
+      const domain = { type: 'box', Lx, Ly, Lz };
+      const { decayRates, mode } = await modesOf({ ...room, domain, boundary, count: 1 });
+      const terms = [Lx, Ly, Lz].map((L, axis) => (mode[axis] === 0 ? 1 : 2) / L);
+      const beta = 1e-5 / (1 + X * X);
+      const expected = 343 * beta * terms.reduce((sum, term) => sum + term, 0);
+      return relative(decayRates[0]!, expected) < 1e-3;
+    }),
+    { numRuns: 6 },
+  );
+});
+
+t.test('a duct sounds and dies alike from both ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(size, size, reactance, async (L, S, X) => {
+      const steps = [
+        { L: 1, S: 1 },
+        { L, S },
+      ];
+      const there = {
+        ...filter,
+        domain: { type: 'duct', steps },
+        boundary: { left: 'open', right: wall(6, X) },
+      };
+      const back = {
+        ...filter,
+        domain: { type: 'duct', steps: [...steps].reverse() },
+        boundary: { left: wall(6, X), right: 'open' },
+      };
+      const [a, b] = [await modesOf(there), await modesOf(back)];
+      return a.frequencies.every(
+        (f, i) =>
+          relative(b.frequencies[i]!, f) < 1e-7 && relative(b.decayRates[i]!, a.decayRates[i]!) < 1e-6,
+      );
+    }),
+    { numRuns: 6 },
+  );
+});
+
+t.test('a mode loses at its walls what it loses in all: p rises towards the wall that takes', async (t) => {
+  const job = await solved(absorbed);
+  const [re, im] = [fieldOf(job, 'pRe'), fieldOf(job, 'pIm')];
+  // |cos kx|² at the wall of a tube is cosh² δL/c where cos is ±1.
+  const ends = [0, 128].map((i) => Math.hypot(re[i]!, im[i]!));
+  t.ok(relative(ends[1]! / ends[0]!, Math.cosh(Math.atanh(0.25))) < 1e-6);
+});
+
+t.test('followed modes may be cut anywhere, in slices of any budget', (t) =>
+  testRunsOf(t, acoustic, inputOf(acoustic, filter)),
+);

@@ -1,0 +1,163 @@
+import type { Reference, Refused, Twin } from './solver-test.ts';
+
+// Modes between impedances: what acoustic.test.ts asks of them. Numbers of mpmath: test/fixtures/acoustic/walls.py.
+
+const rho = 1.2;
+const c = 343;
+/** An impedance in ρc. */
+export const wall = (R: number, X = 0) => ({ type: 'impedance', Z: R * rho * c, X: X * rho * c });
+
+const tube = { analysis: 'duct', c, rho, domain: { type: 'duct', L: 1 }, count: 3 };
+export const absorbed = { ...tube, boundary: { left: 'rigid', right: wall(4) } };
+export const filter = {
+  ...tube,
+  domain: {
+    type: 'duct',
+    steps: [
+      { L: 0.5, S: 1 },
+      { L: 0.3, S: 4 },
+      { L: 0.4, S: 0.5 },
+    ],
+  },
+  boundary: { left: 'rigid', right: wall(2, -1) },
+};
+export const room = {
+  analysis: 'modes',
+  c,
+  rho,
+  domain: { type: 'box', Lx: 5, Ly: 4, Lz: 3 },
+  boundary: wall(10),
+  count: 3,
+};
+const mixed = {
+  ...room,
+  boundary: {
+    left: 'rigid',
+    right: wall(8),
+    bottom: 'rigid',
+    top: wall(3, 2),
+    front: wall(6, -2),
+    back: wall(12),
+  },
+};
+
+const program = 'mpmath';
+const both = { ...tube, boundary: { left: wall(4), right: wall(2, 1) } };
+const soft = { ...tube, boundary: { left: 'open', right: wall(0.2, 0.1) } };
+
+const rows: [string, object, string | undefined, number, string][] = [
+  [
+    'a tube with a mass at its end',
+    { ...tube, boundary: { left: 'rigid', right: wall(0, 1) } },
+    undefined,
+    42.875,
+    'k tan kL = ikρc/Z, Z = iρc: tan kL = 1',
+  ],
+  [
+    'a soft end draws at the waves of an open one',
+    { ...tube, boundary: { left: 'rigid', right: wall(0.25) } },
+    'frequencies.1',
+    257.25,
+    'kL = (n + ½)π + i artanh(Z/ρc)',
+  ],
+  [
+    'its decay',
+    { ...tube, boundary: { left: 'rigid', right: wall(0.25) } },
+    'decayRates.1',
+    87.6065944758674,
+    'c artanh(¼)/L',
+  ],
+  ['two impedances', both, 'frequencies.1', 184.155295213525, program],
+  ['their decay', both, 'decayRates.1', 225.615895467092, program],
+  ['a filter with an impedance', filter, 'frequencies.2', 468.485639400863, program],
+  ['its decay rate', filter, 'decayRates.2', 22.605696507463, program],
+  ['a soft reactance', soft, undefined, 165.836375406122, program],
+  ['the decay at a soft reactance', soft, 'decayRates.0', 68.8012100190134, program],
+  ['a room with six absorbing walls', room, undefined, 34.058002962173, program],
+  ['its first decay', room, 'decayRates.0', 34.0649687237673, program],
+  ['its oblique mode', room, 'frequencies.2', 54.8058329258282, program],
+  ['the decay of that', room, 'decayRates.2', 42.7261149914027, program],
+  ['a room with other walls', mixed, 'frequencies.2', 44.5425222189356, program],
+  ['the decay between other walls', mixed, 'decayRates.2', 38.7291878258919, program],
+];
+
+export const wallReferences: Reference[] = rows.map(([title, body, of, expect, source]) => ({
+  title,
+  body,
+  ...(of === undefined ? {} : { of }),
+  expect,
+  tolerance: 1e-6,
+  source,
+}));
+
+const kernel = 'acoustic-wall';
+const file = 'assembly/acoustics/axis.ts';
+export const wallTwins: Twin[] = [
+  {
+    title: 'half of an impedance',
+    kernel,
+    body: absorbed,
+    file,
+    find: 'admittanceRe = factor * betaRe(axis, side);',
+    replace: 'admittanceRe = 0.5 * factor * betaRe(axis, side);',
+  },
+  {
+    title: 'a wall that sees a wave without loss',
+    kernel,
+    body: room,
+    file,
+    find: 'times(kRe, kIm, -admittanceIm, admittanceRe);',
+    replace: 'times(kRe, 0.0, -admittanceIm, admittanceRe);',
+  },
+  {
+    title: 'a mode twice for another',
+    kernel,
+    body: room,
+    find: 'const own = parameterF64(at + (<usize>labelOf(mode(), axis) << 3));',
+    replace: 'const own = parameterF64(at + (<usize>labelOf(min(1, mode()), axis) << 3));',
+  },
+  {
+    title: 'walls that stop on the way',
+    kernel,
+    body: absorbed,
+    file,
+    find: 'type == 2 ? t :',
+    replace: 'type == 2 ? min(t, 0.99) :',
+  },
+  {
+    title: 'a reactance of the other sign',
+    kernel,
+    body: filter,
+    file,
+    find: 'admittanceIm = factor * betaIm(axis, side);',
+    replace: 'admittanceIm = -factor * betaIm(axis, side);',
+  },
+];
+
+const { rho: _, ...withoutDensity } = absorbed;
+export const wallsRefused: Refused[] = [
+  { title: 'an impedance without a density', body: withoutDensity, code: 'MISSING_INPUT', field: 'rho' },
+  {
+    title: 'a density that nothing needs',
+    body: { ...absorbed, boundary: 'rigid' },
+    code: 'INVALID_INPUT',
+    field: 'rho',
+  },
+  {
+    title: 'an end that sends nothing back',
+    body: { ...absorbed, boundary: { left: 'rigid', right: wall(1) } },
+    code: 'DID_NOT_CONVERGE',
+    field: 'boundary',
+  },
+  {
+    title: 'a room whose walls are softer than air',
+    body: { ...room, boundary: wall(0.5) },
+    code: 'OUTSIDE_TOLERANCE',
+  },
+  {
+    title: 'a room between impedances with too many modes',
+    body: { ...room, boundary: wall(0.9), count: 100, domain: { type: 'box', Lx: 5, Ly: 5, Lz: 5 }, N: 4096 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'count',
+  },
+];
