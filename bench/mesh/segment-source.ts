@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#crypto';
 import { type Claim, commitmentOf } from '../../mesh/decide/claim.ts';
-import type { Work } from '../../mesh/desk.ts';
+import type { Kept, Work } from '../../mesh/desk.ts';
 import { Bus } from '../../mesh/nats/bus.ts';
 import { NatsDesk } from '../../mesh/nats/desk.ts';
 
@@ -71,24 +71,32 @@ function claimOf(from: number, to: number, state: Uint8Array, isLast: boolean): 
   };
 }
 
+/** Each claim with the commitment behind it, as a contributor shows spans of less than a quarter of a second. */
 async function show(
   desk: NatsDesk,
   { run, fence, from: first }: Work,
   { segments, span }: Cut,
 ): Promise<void> {
+  let shown: Promise<Kept> | undefined;
   for (let from = first; from < segments; from += span) {
     const to = Math.min(from + span, segments) - 1;
     const state = stateAt(to);
     const claim = claimOf(from, to, state, to === segments - 1);
     const salt = new Uint8Array(randomBytes(32));
     const commitment = toHex(commitmentOf(claim, salt));
-    const committed = await desk.commit({ run, fence, from, to, commitment });
-    if (committed !== 'kept') throw new Error(`the commitment was ${committed}`);
+    const said = desk.commit({ run, fence, from, to, commitment });
+    await mustBeKept(shown);
+    await mustBeKept(said);
     const rows = Array<Uint8Array>(to - from + 1).fill(rowBytes);
     const result = claim.final && { result: state };
-    const kept = await desk.reveal({ run, fence, claim, salt, state, rows, observed: [], ...result });
-    if (kept !== 'kept' && kept !== 'settled') throw new Error(`the claim of ${to} was ${kept}`);
+    shown = desk.reveal({ run, fence, claim, salt, state, rows, observed: [], ...result });
   }
+  await mustBeKept(shown);
+}
+
+async function mustBeKept(said: Promise<Kept> | undefined): Promise<void> {
+  const kept = await said;
+  if (kept !== undefined && kept !== 'kept' && kept !== 'settled') throw new Error(`it was ${kept}`);
 }
 
 /** Takes whatever the work queue has, until it has nothing. */

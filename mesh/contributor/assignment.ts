@@ -4,7 +4,7 @@ import type { FinishedRun } from '../../src/proof/job.ts';
 import type { Checkpoint, Executor, RunProgress, RunSpec } from '../../workers/executor.ts';
 import { RUNNING } from '../../workers/kernel-host.ts';
 import { commitmentOf } from '../decide/claim.ts';
-import type { CheckWork, Desk, Holding, Work } from '../desk.ts';
+import type { CheckWork, Desk, Holding, Kept, Reveal, Work } from '../desk.ts';
 import { shownSpan } from './claims.ts';
 import type { ContributorEvent, Occupation } from './events.ts';
 import type { KernelCache } from './kernel-cache.ts';
@@ -33,6 +33,12 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
+/** A claim whose commitment is durable, and the work counter at its end. */
+interface Owed {
+  readonly reveal: Reveal;
+  readonly work: bigint;
+}
+
 /** Runs go to the threads for long work and checks to the others: a check never waits behind a run that made way. */
 const AS_RUN = 1e12;
 const AS_CHECK = 1;
@@ -53,6 +59,12 @@ export class Assignment {
   #progress: RunProgress | undefined;
   #workBefore = 0n;
   #end: Checkpoint | undefined;
+  /** When the last span ended. */
+  #endedMs = 0;
+  /** What was committed to and is not shown yet. */
+  #owed: Owed | undefined;
+  #revealed: Promise<void> = Promise.resolve();
+  #showing: NodeJS.Timeout | undefined;
 
   /** @param isSeated whether it has a seat already, which it gives back */
   constructor(work: Work | CheckWork, shop: Workshop, isSeated: boolean) {
@@ -93,42 +105,90 @@ export class Assignment {
   async #run({ spec, resumeFrom, workBefore }: Prepared): Promise<void> {
     this.#workBefore = workBefore;
     this.#shop.tell({ kind: 'leased', run: this.work.run, from: this.work.from });
-    const run = await this.#execute(
-      { ...spec, work: AS_RUN },
-      {
-        ...(resumeFrom && { resumeFrom }),
-        checkpointMs: this.#shop.spanMs,
-        onCheckpoint: (span: Checkpoint) => this.#spanEnded(span),
-      },
-    );
-    await this.#show(this.#end!, run);
-    this.#shop.tell({ kind: 'ended', run: this.work.run, status: run.status });
+    this.#endedMs = performance.now();
+    try {
+      const run = await this.#execute(
+        { ...spec, work: AS_RUN },
+        {
+          ...(resumeFrom && { resumeFrom }),
+          checkpointMs: this.#shop.spanMs,
+          onCheckpoint: (span: Checkpoint) => this.#spanEnded(span),
+        },
+      );
+      await this.#commit(this.#end!, run);
+      await this.#reveal();
+      this.#shop.tell({ kind: 'ended', run: this.work.run, status: run.status });
+    } catch (error) {
+      await this.#reveal().catch(() => undefined); // what is committed is shown, unless nobody wants it
+      throw error;
+    }
   }
 
+  /**
+   * A short span is shown with the commitment to the next one: one message and one change of the run in place of two.
+   * It waits no longer for that than a thread goes on beside a span that is not kept.
+   */
   async #spanEnded(span: Checkpoint): Promise<void> {
-    await this.#show(span);
-    if (!this.#shop.seats.checksWait) return;
+    const { seats, holdMs } = this.#shop;
+    const passed = performance.now() - this.#endedMs;
+    this.#endedMs += passed;
+    await this.#commit(span);
+    if (passed < holdMs && !seats.checksWait) {
+      this.#showing = setTimeout(() => void this.#reveal().catch(this.#given), holdMs);
+      return;
+    }
+    await this.#reveal();
+    if (!seats.checksWait) return;
     // The thread ends its segment and stands still then, because this span is not called kept yet.
     this.#unseat();
     await this.#seat('resumed');
   }
 
-  /** Commit, hear that it is durable, reveal. */
-  async #show(span: Checkpoint, ended?: FinishedRun): Promise<void> {
+  /** Nobody listens any more: the thread need not go on. */
+  readonly #given = (error: unknown): void => this.#computing.abort(error);
+
+  /** Shows what was committed before, and with it the commitment to this span: returns when both are durable. */
+  async #commit(span: Checkpoint, ended?: FinishedRun): Promise<void> {
     const { desk } = this.#shop;
     const { run, fence } = this.work;
     const { claim, ...bytes } = shownSpan(span, ended);
     const salt = new Uint8Array(randomBytes(32));
     const commitment = toHex(commitmentOf(claim, salt));
     const { from, to } = claim;
+    const say = (): Promise<Kept | undefined> => desk.commit({ run, fence, from, to, commitment });
+    const before = this.#reveal();
+    // Where it overtakes what it goes with it comes too early, and is said again.
+    let first: Promise<Kept | undefined> | undefined = say().then(
+      (kept) => (kept === 'out-of-order' ? 'waiting' : kept),
+      () => undefined,
+    );
+    await before;
     const { signal } = this.#talking;
-    await untilKept(() => desk.commit({ run, fence, from, to, commitment }), signal);
+    await untilKept(() => {
+      const said = first ?? say();
+      first = undefined;
+      return said;
+    }, signal);
     const observed = ended?.observed ?? this.#progress?.observed ?? [];
-    await untilKept(() => desk.reveal({ run, fence, claim, salt, ...bytes, observed }), signal);
-    const work = span.work! - this.#workBefore;
-    this.#workBefore = span.work!;
-    this.#shop.shown(work);
-    this.#shop.tell({ kind: 'span', run, from, to, work });
+    this.#owed = { reveal: { run, fence, claim, salt, ...bytes, observed }, work: span.work! };
+  }
+
+  /** Shows the claim behind the last commitment, once. Resolves when it is durable. */
+  #reveal(): Promise<void> {
+    clearTimeout(this.#showing);
+    this.#revealed = this.#owed ? this.#shown(this.#owed) : this.#revealed;
+    this.#owed = undefined;
+    return this.#revealed;
+  }
+
+  async #shown({ reveal, work: counted }: Owed): Promise<void> {
+    const { desk, shown, tell } = this.#shop;
+    const { run, claim } = reveal;
+    await untilKept(() => desk.reveal(reveal), this.#talking.signal);
+    const work = counted - this.#workBefore;
+    this.#workBefore = counted;
+    shown(work);
+    tell({ kind: 'span', run, from: claim.from, to: claim.to, work });
   }
 
   // ---- a check -----------------------------------------------------------------------------------------

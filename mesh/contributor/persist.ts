@@ -20,11 +20,11 @@ export class Lost extends Error {
 
 /**
  * Says something until the service has kept it: a service that does not answer, or has no room for now, is asked again.
- * All of it may arrive twice.
+ * All of it may arrive twice. Nothing heard (undefined) is no answer.
  * @throws Lost when nobody listens any more · the reason of `signal` when it is aborted · Refusal LIMIT_EXCEEDED ·
  * UNSUPPORTED for what the service will never take
  */
-export async function untilKept(say: () => Promise<Kept>, signal: AbortSignal): Promise<void> {
+export async function untilKept(say: () => Promise<Kept | undefined>, signal: AbortSignal): Promise<void> {
   for (let waitMs = FIRST_MS; ; waitMs = Math.min(LAST_MS, 2 * waitMs)) {
     signal.throwIfAborted();
     const kept = await beforeAbort(say(), signal).catch(unlessFinal(signal));

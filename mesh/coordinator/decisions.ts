@@ -37,6 +37,9 @@ export interface Decided {
 /** `unknown`: there is no such run; `unkept`: its bytes are waited for after all, and nothing was decided. */
 export type Outcome = Decided | 'unknown' | 'unkept';
 
+/** Of one that was decided, and of the one behind it where both were written together. */
+type Decideds = readonly [Outcome | 'raced', (Outcome | 'raced')?];
+
 export interface DecisionParts {
   readonly store: Store;
   readonly known: KnownRuns;
@@ -55,6 +58,8 @@ interface Queued {
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
+
+type Pair = [Queued, Queued?];
 
 const ATTEMPTS = 8;
 /** Decisions in one transaction; those of a turn of the event loop are committed together however many these make. */
@@ -85,29 +90,33 @@ export class Decisions {
   #flush(): void {
     const all = this.#queue;
     this.#queue = [];
-    for (let i = 0; i < all.length; i += TOGETHER) void this.#group(all.slice(i, i + TOGETHER));
+    for (const group of inGroups(inPairs(all))) void this.#group(group);
   }
 
   /** One that cannot be written does not hold up the others: then they are written one by one. */
-  async #group(group: readonly Queued[]): Promise<void> {
+  async #group(group: readonly Pair[]): Promise<void> {
     try {
       const { outcomes, runs, drawn } = await this.#written(group);
       for (const run of runs) this.#parts.known.set(run);
       for (const tNs of drawn) this.#parts.beacons.tell(tNs);
-      group.forEach((queued, i) => {
-        this.#settle(queued, outcomes[i]!);
-      });
+      for (const [queued, outcome] of outcomes) this.#settle(queued, outcome);
     } catch (error) {
-      if (group.length === 1) group[0]!.reject(error);
-      else for (const queued of group) await this.#group([queued]);
+      const [[one, next]] = group as [Pair];
+      if (group.length > 1) for (const pair of group) await this.#group([pair]);
+      else if (next) for (const each of [one, next]) await this.#group([[each]]);
+      else one.reject(error);
     }
   }
 
-  #written(group: readonly Queued[]) {
+  #written(group: readonly Pair[]) {
     return this.#parts.store.transaction(async (tx) => {
       const turn = new Turn(tx, this.#parts);
-      const outcomes: (Outcome | 'raced')[] = [];
-      for (const { asked, raced } of group) outcomes.push(await turn.decided(asked, raced > 0));
+      const outcomes = new Map<Queued, Outcome | 'raced'>();
+      for (const [one, next] of group) {
+        const [first, second] = await turn.decided(one.asked, one.raced > 0, next?.asked);
+        outcomes.set(one, first);
+        if (next) outcomes.set(next, second ?? (await turn.decided(next.asked, next.raced > 0))[0]);
+      }
       return { outcomes, runs: turn.runs, drawn: turn.drawn };
     });
   }
@@ -124,6 +133,50 @@ export class Decisions {
     if (raced < ATTEMPTS) this.#add({ ...queued, raced });
     else queued.reject(new Error(`run ${run} changed ${ATTEMPTS} times under a decision`));
   }
+}
+
+/**
+ * A claim that is shown and the commitment behind it, which a node says together, are one change of the run's row;
+ * everything else stands alone. What is said of one run keeps its order.
+ */
+function inPairs(all: readonly Queued[]): Pair[] {
+  const pairs: Pair[] = [];
+  const last = new Map<string, Pair>();
+  for (const queued of all) {
+    const { run } = queued.asked;
+    const before = last.get(run);
+    if (before && before[1] === undefined && isNext(before[0].asked, queued.asked)) before[1] = queued;
+    else {
+      const alone: Pair = [queued];
+      pairs.push(alone);
+      last.set(run, alone);
+    }
+  }
+  return pairs;
+}
+
+function inGroups(pairs: readonly Pair[]): Pair[][] {
+  const groups: Pair[][] = [];
+  let room = 0;
+  for (const pair of pairs) {
+    if (room < pair.length) {
+      groups.push([]);
+      room = TOGETHER;
+    }
+    groups.at(-1)!.push(pair);
+    room -= pair.length;
+  }
+  return groups;
+}
+
+function isNext({ event: shown }: Asked, { event }: Asked): boolean {
+  return (
+    shown.kind === 'reveal' &&
+    event.kind === 'commit' &&
+    event.node === shown.node &&
+    event.fence === shown.fence &&
+    event.from === shown.claim.to + 1
+  );
 }
 
 /** Decisions of one transaction, one after the other: each sees what those before it wrote. */
@@ -147,18 +200,22 @@ class Turn {
     return this.#runs.values();
   }
 
-  /** @param isFresh whatever this process knows, the store is asked. @returns `raced`: nothing of it was written */
-  async decided(asked: Asked, isFresh: boolean): Promise<Outcome | 'raced'> {
+  /**
+   * @param isFresh whatever this process knows, the store is asked
+   * @param next a commitment that follows, to be written with it
+   * @returns what came of it, and of `next` where that was written too. `raced`: nothing was written
+   */
+  async decided(asked: Asked, isFresh: boolean, next?: Asked): Promise<Decideds> {
     const { run: id } = asked;
     const own = this.#runs.get(id);
     const remembered = own ?? (isFresh ? undefined : this.#parts.known.get(id));
     const decision = remembered && (await this.#judged(remembered, asked));
     if (remembered && decision && (own || decision.run !== remembered.stored.machine))
-      return this.#written(remembered, decision, asked);
+      return this.#written(remembered, decision, asked, next);
     const known = await readKnown(this.#tx, id);
-    if (!known) return 'unknown';
+    if (!known) return ['unknown'];
     this.#runs.set(id, known);
-    return this.#written(known, await this.#judged(known, asked), asked);
+    return this.#written(known, await this.#judged(known, asked), asked, next);
   }
 
   async #judged({ stored }: KnownRun, { event, seen: { drawn, candidates } }: Asked): Promise<Decision> {
@@ -189,21 +246,25 @@ class Turn {
     return (node) => (node === event.node ? matches : 0);
   }
 
-  async #written(known: KnownRun, decision: Decision, asked: Asked): Promise<Outcome | 'raced'> {
+  async #written(known: KnownRun, decision: Decision, asked: Asked, next?: Asked): Promise<Decideds> {
     const { stored } = known;
     const { event, object, isUnkept, seen } = asked;
     const { run, effects } = decision;
-    if (run === stored.machine) return { known, effects, freed: [] };
-    if (isUnkept) return 'unkept';
+    if (run === stored.machine) return [{ known, effects, freed: [] }];
+    if (isUnkept) return ['unkept'];
     const { credits, signVerdict, now } = this.#parts;
     const writing = { credits, signVerdict, nowNs: now() };
-    const after = await writeDecision(this.#tx, known, decision, object, writing);
-    if (!after) return 'raced';
+    const second = next && (await this.#judged({ ...known, stored: { ...stored, machine: run } }, next));
+    const whole = second ? { run: second.run, effects: [...effects, ...second.effects] } : decision;
+    const after = await writeDecision(this.#tx, known, whole, object, writing);
+    if (!after) return second ? ['raced', 'raced'] : ['raced'];
     this.#runs.set(run.id, after);
     if (event.kind === 'lease') await notedLease(this.#tx, event.node, writing.nowNs);
     if (effects.some(isAboutTrust)) this.#matches.clear();
     if (hasDrawn(decision, seen.drawn.tNs)) await this.#keepBeacon(seen.drawn.tNs);
-    return { known: after, effects, freed: await droppedObjects(this.#tx, stored, run, effects) };
+    const freed = await droppedObjects(this.#tx, stored, run, effects);
+    const first: Decided = { known: after, effects, freed };
+    return second ? [first, { known: after, effects: second.effects, freed: [] }] : [first];
   }
 
   /** So that anybody can draw again. */

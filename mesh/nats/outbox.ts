@@ -7,6 +7,7 @@ import { signature } from './signature.ts';
 
 /** Of messages that go together; one that is larger goes alone. */
 const PARCEL_BYTES = 32 * 1024;
+const COMMITMENT_BYTES = 1024;
 
 interface Outgoing {
   readonly run: string;
@@ -62,13 +63,17 @@ export class Outbox {
   }
 }
 
+/** The commitment behind a claim goes with it: where it came first it would come too early. */
+const isBehind = (before: Outgoing, { run, frame, isAlone }: Outgoing): boolean =>
+  before.run === run && !before.isAlone && !isAlone && frame.length < COMMITMENT_BYTES;
+
 /** In the order in which they were said. */
 function grouped(waiting: readonly Outgoing[]): Outgoing[][] {
   const groups: Outgoing[][] = [];
   let room = 0;
   for (const each of waiting) {
     const size = each.isAlone ? PARCEL_BYTES : each.frame.length;
-    if (groups.length === 0 || size > room) {
+    if (groups.length === 0 || (size > room && !isBehind(groups.at(-1)!.at(-1)!, each))) {
       groups.push([]);
       room = PARCEL_BYTES;
     }

@@ -335,6 +335,33 @@ t.test('what no message can carry is given back as what cannot be run, not said 
   }
 });
 
+t.test('short spans are shown with the commitment to the next one, and none is left behind', async (t) => {
+  const service = new MemoryService();
+  let turns = 0;
+  const [shownIn, committedIn]: number[][] = [[], []];
+  const inTurns = (desk: Desk): Desk => ({
+    ...desk,
+    commit: (commitment) => {
+      committedIn!.push(turns);
+      return desk.commit(commitment);
+    },
+    reveal: (reveal) => {
+      shownIn!.push(turns);
+      setImmediate(() => turns++);
+      return desk.reveal(reveal);
+    },
+  });
+  const { contributor } = hire(t, service, { desk: inTurns, spanMs: 20 });
+  await service.begin('run', counter(10_000_000, { stepsPerSegment: 100_000 }));
+  await contributor.leave();
+  t.equal(shownIn!.length, committedIn!.length);
+  const together = committedIn!.filter((turn) => shownIn!.includes(turn)).length;
+  t.ok(
+    committedIn!.length > 2 && together >= committedIn!.length / 2,
+    `${together} of ${committedIn!.length}`,
+  );
+});
+
 t.test('where segments are long each one is kept before the next begins', async (t) => {
   const service = new MemoryService();
   const slow = (desk: Desk): Desk => ({

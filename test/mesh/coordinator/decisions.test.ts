@@ -11,6 +11,8 @@ import { admit, begun, hash, leased, madeUp, RUN, show } from './said.ts';
 
 // Decisions of one turn are written together, and build on what the process remembers of runs.
 
+const hash32 = new Uint8Array(32).fill(1);
+
 const commitOf = (reveal: Reveal) => {
   const { run, fence, claim, salt } = reveal;
   const { from, to } = claim;
@@ -71,6 +73,28 @@ t.test('a commitment and its claim that come at once bring the bytes with them',
   for (const { bytes } of await acceptedSpans(mesh.store, RUN, -1))
     t.ok(await mesh.objects.get(RUN, bytes), 'what an accepted span names is there');
 });
+
+t.test(
+  'a claim and the commitment behind it are one change of the run, each with its own answer',
+  async (t) => {
+    for (const policy of ['none', 'full'] as const) {
+      const mesh = await begun(t, policy);
+      const fence = await leased(mesh, 'ann');
+      const said = (...results: (ReturnType<typeof commitOf> | ReturnType<typeof revealOf>)[]) =>
+        mesh.coordinator.results(results.map((result) => ({ node: 'ann', result })));
+      const [first, second, third] = [0, 1, 2].map((i) => madeUp(fence, i, i, BigInt(i + 1))) as Reveal[];
+      t.same(await said(commitOf(first!)), ['kept']);
+      const before = (await storedRun(mesh.store, RUN))!;
+      t.same(await said(revealOf(first!), commitOf(second!)), ['kept', 'kept']);
+      const after = (await storedRun(mesh.store, RUN))!;
+      t.equal(after.version, before.version + 1n);
+      t.match(after.machine.spans.at(-1), { from: 1, commitment: commitOf(second!).commitment });
+      t.equal((await acceptedSpans(mesh.store, RUN, -1)).length, policy === 'none' ? 1 : 0);
+      const otherwise = { ...revealOf(second!), salt: hash32 };
+      t.same(await said(otherwise, commitOf(third!)), ['not-committed', 'fenced']);
+    }
+  },
+);
 
 t.test('a run that begins again is never at a version that it was at before', async (t) => {
   const mesh = await begun(t);

@@ -36,15 +36,15 @@ export interface Outcome {
 }
 
 /**
- * Ticks after the last fault in which every run must be over: 40 times its work on the reference core, and for each
- * node that is up to no good six purses of time (pace.ts): as whoever runs it, as whoever checks it, and for what is
- * run again.
+ * Ticks after the last fault in which every run must be over: 40 times its work on the reference core and, because the
+ * last segment is checked when all are run, that of one segment more; and for each node that is up to no good six purses
+ * of time (pace.ts): as whoever runs it, as whoever checks it, and for what is run again.
  */
 export function mostTicks({ runs, nodes }: Scenario): number {
   const bad = nodes.filter(({ character }) => !character.isHonest).length;
   return runs.reduce((sum, { last, segmentMs }) => {
     const segment = (SLOWEST * segmentMs) / TICK_MS;
-    return sum + (last + 1) * (segment + CHECK_TICKS) + 6 * bad * (PATIENCE_TICKS + segment);
+    return sum + segment + (last + 1) * (segment + CHECK_TICKS) + 6 * bad * (PATIENCE_TICKS + segment);
   }, 0);
 }
 
