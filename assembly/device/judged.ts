@@ -8,6 +8,7 @@ import { CHARGE, Vt, cells, lambda2, ni } from "./problem";
 
 /** Where a contact must lie beyond the depletion layer. */
 const DEBYE_LENGTHS: f64 = 5.0;
+const ULP: f64 = 2.220446049250313e-16;
 
 export let xs: usize = 0, psi: usize = 0, ns: usize = 0, ps: usize = 0, fields: usize = 0;
 
@@ -27,12 +28,22 @@ export function openJudged(columns: usize): void {
  * Electrons and holes through cell i: with Δ of u over it, (Δ/2)/sinh(Δ/2)·(n_r e^(−Δ/2) − n_l e^(Δ/2)) and its
  * mirror image, which is the exact current between nodes where E and J do not change (Scharfetter & Gummel 1969).
  */
-export function electronCurrent(i: i32): f64 { return CHARGE * parameterF64(112) * Vt * drift(at(ns, i), at(ns, i + 1), (at(psi, i + 1) - at(psi, i)) / Vt) / width(i); }
-export function holeCurrent(i: i32): f64 { return -CHARGE * parameterF64(120) * Vt * drift(at(ps, i), at(ps, i + 1), (at(psi, i) - at(psi, i + 1)) / Vt) / width(i); }
-function drift(left: f64, right: f64, delta: f64): f64 {
-  if (abs(delta) > 80.0) return delta > 0.0 ? -delta * left : -delta * right;
+export function electronCurrent(i: i32): f64 { return electronScale(i) * drift(at(ns, i), at(ns, i + 1), step(i), -1.0); }
+export function holeCurrent(i: i32): f64 { return -holeScale(i) * drift(at(ps, i), at(ps, i + 1), -step(i), -1.0); }
+/** How far rounding may have moved them: both parts, of which they are the difference, follow u = ψ/V_t by e^u. */
+export function electronNoise(i: i32): f64 { return rounding(i) * electronScale(i) * drift(at(ns, i), at(ns, i + 1), step(i), 1.0); }
+export function holeNoise(i: i32): f64 { return rounding(i) * holeScale(i) * drift(at(ps, i), at(ps, i + 1), -step(i), 1.0); }
+
+@inline function step(i: i32): f64 { return (at(psi, i + 1) - at(psi, i)) / Vt; }
+@inline function electronScale(i: i32): f64 { return CHARGE * parameterF64(112) * Vt / width(i); }
+@inline function holeScale(i: i32): f64 { return CHARGE * parameterF64(120) * Vt / width(i); }
+@inline function rounding(i: i32): f64 { return ULP * (2.0 + (abs(at(psi, i)) + abs(at(psi, i + 1))) / Vt); }
+
+/** Its two parts, the left one times `sign`. */
+function drift(left: f64, right: f64, delta: f64, sign: f64): f64 {
+  if (abs(delta) > 80.0) return delta > 0.0 ? sign * delta * left : -delta * right;
   const half = 0.5 * delta, slowed = abs(half) < 1e-4 ? 1.0 - half * half / 6.0 : half / Math.sinh(half);
-  return slowed * (right * Math.exp(-half) - left * Math.exp(half));
+  return slowed * (right * Math.exp(-half) + sign * left * Math.exp(half));
 }
 
 /** ∫ of the recombination of Shockley, Read and Hall over the volume of an inner node [1/(m² s)]. */

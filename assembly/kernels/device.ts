@@ -71,8 +71,13 @@ export function restore(length: i32): usize {
 
 export function resumed(_budget: i32): i32 { return 1; }
 
-/** Forward at most 0.2 V above V_bi: beyond, the contacts themselves are flooded. Shows reason 1, V and its bound. */
+/**
+ * Between contacts of p and n forward at most 0.2 V above V_bi: beyond, they are flooded themselves. Between contacts of one
+ * kind nothing is injected. Shows reason 1, V and its bound.
+ */
 function checkBias(): void {
+  const left = leftContact(), right = rightContact();
+  if (left * right > 0.0 || (left == 0.0 && right == 0.0)) return;
   const V = parameterF64(96), built = Vt * (at(u, cells) - at(u, 0)), forward = built < 0.0 ? -1.0 : 1.0;
   if (forward * V <= abs(built) + FORWARD) return;
   show(0, 1.0); show(1, V); show(2, forward * (abs(built) + FORWARD));

@@ -18,7 +18,8 @@ import {
   rightDopingOf, saturation,
 } from "../device/exact";
 import {
-  at, checkContact, contactError, debyeOf, electronCurrent, fields, holeCurrent, ns, openJudged, ps, psi, recombined, width, xs,
+  at, checkContact, contactError, debyeOf, electronCurrent, electronNoise, fields, holeCurrent, holeNoise, ns, openJudged, ps,
+  psi, recombined, width, xs,
 } from "../device/judged";
 import {
   ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, isJunction, ni, nodesOfArray, permittivity, readProblem,
@@ -171,19 +172,41 @@ function judgeSlope(): void {
   gate(Gate.SLOPE, Kind.INVARIANT, error, 0.0, error);
 }
 
-/** That J is one along x, and that electrons change by what recombines. */
+/**
+ * That J is one along x, and that electrons and holes change by what recombines: each of them measured in every cell, within
+ * what rounding leaves there, where two large parts may cancel; and so much of it as is left where least is.
+ */
 function judgeFlow(): void {
-  const J = load<f64>(fine, 24);
-  let least = J, most = J, R = 0.0;
+  const J = load<f64>(fine, 24), size = abs(J);
+  openRange(whole); openRange(electrons); openRange(holes);
+  let R = 0.0, least = Infinity;
   for (let i = 0; i < cells; i++) {
-    const here = electronCurrent(i) + holeCurrent(i);
-    least = min(least, here); most = max(most, here);
-    if (i > 0) R += recombined(i);
+    if (i > 0) R += CHARGE * recombined(i);
+    const n = electronCurrent(i), p = holeCurrent(i), nNoise = electronNoise(i), pNoise = holeNoise(i);
+    narrow(whole, n + p, nNoise + pNoise);
+    narrow(electrons, n - R, nNoise);
+    narrow(holes, p + R, pNoise);
+    least = min(least, nNoise + pNoise);
   }
-  const spread = (most - least) / abs(J), gained = electronCurrent(cells - 1) - electronCurrent(0);
+  const spread = (max(max(gap(whole), load<f64>(whole) - J), J - load<f64>(whole, 8)) + least) / size;
+  const lost = max(gap(electrons), gap(holes));
   gate(Gate.ALONG, Kind.INVARIANT, spread, 0.0, spread);
-  gate(Gate.RECOMBINATION, Kind.INVARIANT, gained, CHARGE * R, abs(gained - CHARGE * R) / abs(J));
-  put(12, spread); put(13, CHARGE * R);
+  gate(Gate.RECOMBINATION, Kind.INVARIANT, R + lost, R, lost / size);
+  put(12, spread); put(13, R);
+}
+
+/** A number that lies above `from` and below `to`, as far as is known; a NaN opens a gap. */
+const whole: usize = memory.data(16, 16), electrons: usize = memory.data(16, 16), holes: usize = memory.data(16, 16);
+
+function openRange(range: usize): void { store<f64>(range, -Infinity); store<f64>(range, Infinity, 8); }
+function narrow(range: usize, value: f64, noise: f64): void {
+  if (!(value - noise <= load<f64>(range))) store<f64>(range, value - noise);
+  if (!(value + noise >= load<f64>(range, 8))) store<f64>(range, value + noise, 8);
+}
+/** How far its ends contradict each other. */
+function gap(range: usize): f64 {
+  const contradiction = load<f64>(range) - load<f64>(range, 8);
+  return contradiction <= 0.0 ? 0.0 : contradiction;
 }
 
 // ---- what is shown ---------------------------------------------------------------------------------------

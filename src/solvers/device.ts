@@ -33,8 +33,17 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'the value',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
-  { name: 'one current', quantity: '(largest − least J along x)/|J|', source: 'conservation of charge' },
-  { name: 'recombination', quantity: 'gain of the electron current', source: 'q∫R dx' },
+  {
+    name: 'one current',
+    quantity:
+      'how far currents along x contradict each other beyond their rounding, and the least rounding, over |J|',
+    source: 'conservation of charge',
+  },
+  {
+    name: 'recombination',
+    quantity: 'how far the gain of electrons or of holes contradicts it, over |J|',
+    source: 'q∫R dx',
+  },
   { name: 'field and potential', quantity: 'largest error of E at a node, over Emax', source: '−∇ψ' },
   {
     name: 'contacts',

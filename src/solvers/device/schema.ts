@@ -37,10 +37,14 @@ export const schema = record({
   Lx: optional(positive('m', 'Length from contact to contact; with doping, dim 2.')),
   Ly: optional(positive('m', 'Length along y; with doping, dim 2.')),
   V: optional(
-    quantity('V', 'Bias at x = 0 against the other end; forward up to Vbi + 0.2; absent: equilibrium.', {
-      minimum: -50,
-      maximum: 50,
-    }),
+    quantity(
+      'V',
+      'Bias at x = 0 against the other end; between contacts of p and n forward up to Vbi + 0.2; absent: equilibrium.',
+      {
+        minimum: -50,
+        maximum: 50,
+      },
+    ),
   ),
   mun: optional(positive('m^2/(V s)', 'Mobility of electrons; with V.')),
   mup: optional(positive('m^2/(V s)', 'Mobility of holes; with V.')),

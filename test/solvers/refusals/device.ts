@@ -118,11 +118,6 @@ export const refused: readonly Refused[] = [
     field: 'initialState',
   },
   {
-    title: 'a leakage current below the rounding of what it is a difference of',
-    body: { ...biased, V: -0.5, Lp: 2e-6, Ln: 2e-6, N: 256 },
-    code: 'OUTSIDE_TOLERANCE',
-  },
-  {
     title: 'a mesh that does not resolve a junction',
     body: { ...bar, doping: [-1e24, -1e24, 1e24, 1e24], L: 3e-5, N: 64 },
     code: 'OUTSIDE_TOLERANCE',
