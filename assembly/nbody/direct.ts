@@ -7,7 +7,8 @@
 // in order, so the sums do not depend on who computes a share. Bodies i, i+1 are the two SIMD lanes: each lane
 // does what scalar code would do in the same order.
 //
-// Body j gets its reaction in two lanes (from i and from i+1) that are folded when its block pair is done.
+// Body j stands in both lanes of a place of its own, and gets its reaction in two lanes (from i and from i+1) that are
+// folded when its block pair is done.
 // U is summed within a row of up to 64 plainly, over rows with the error kept (Knuth's two-sum).
 
 import { allocate } from "../kernel/frame";
@@ -24,17 +25,17 @@ let softening2: f64 = 0;
 
 /** Accumulators of the share at work: ax ay az, as the accelerations. */
 let shareAt: usize = 0;
-/** Reactions on the bodies of block J: two lanes for each of x[64], y[64], z[64]. */
-let reactionAt: usize = 0;
-const REACTION_AXIS: usize = <usize>BLOCK * 16;
+/** The bodies of block J, two equal lanes each: 0 x y z · 48 G m · 64 their reaction · 112 1/r · 128 offsets x y z. */
+let placesAt: usize = 0;
+const PLACE: usize = 176;
 /** Potential of the share at work: two lanes of sum, two lanes of error. */
 let potentialAt: usize = 0;
 
-/** 1/r of a row, two lanes each, and of the AHEAD bodies behind its end. */
-let inversesAt: usize = 0;
-const AHEAD: usize = 2;
-/** A constant from memory: the engine would build it anew in the loop. */
+/** Constants from memory, 1 and ε²: the engine would build them anew in the loop. */
 const ones = memory.data<f64>([1.0, 1.0], 16);
+const soft = memory.data(16, 16);
+/** Where nobody is: what stands behind an odd last body. */
+const NOWHERE: f64 = 1e100;
 
 let share: i32 = 0;
 let blockI: i32 = 0;
@@ -52,10 +53,10 @@ export function layDirect(): void {
   blocks = (count + BLOCK - 1) / BLOCK;
   shares = min(SHARES, blocks * (blocks + 1) / 2);
   softening2 = softening() * softening();
+  v128.store(soft, f64x2.splat(softening2));
   shareAt = allocate(3 * stride);
-  reactionAt = allocate(3 * REACTION_AXIS);
+  placesAt = allocate(<usize>(BLOCK + 1) * PLACE);
   potentialAt = allocate(32);
-  inversesAt = allocate((<usize>BLOCK + AHEAD) << 4);
 }
 
 /** U at the positions of the last evaluation. */
@@ -126,7 +127,7 @@ function blockForce(I: i32, J: i32): i32 {
   const iEnd = min((I + 1) * BLOCK, count);
   const jFirst = J * BLOCK;
   const jEnd = min(jFirst + BLOCK, count);
-  clearReactions(jEnd - jFirst);
+  layPlaces(jFirst, jEnd);
   for (let i = I * BLOCK; i < iEnd; i += 2) {
     if (I == J && i + 1 < iEnd) pairForce(i);
     const jStart = I == J ? i + 2 : jFirst;
@@ -143,19 +144,36 @@ function blockForce(I: i32, J: i32): i32 {
   return I != J ? (iEnd - I * BLOCK) * inJ : inJ * (inJ - 1) / 2;
 }
 
-function clearReactions(bodies: i32): void {
-  const bytes = <usize>bodies << 4;
-  memory.fill(reactionAt, 0, bytes);
-  memory.fill(reactionAt + REACTION_AXIS, 0, bytes);
-  memory.fill(reactionAt + 2 * REACTION_AXIS, 0, bytes);
+function layPlaces(jFirst: i32, jEnd: i32): void {
+  const s = stride, zero = f64x2.splat(0.0), mass = attractionsAt - positionsAt, shift = offsetsAt - positionsAt;
+  const end = positionsAt + (<usize>jEnd << 3);
+  let to = placesAt;
+  for (let at = positionsAt + (<usize>jFirst << 3); at < end; at += 8, to += PLACE) {
+    put3(to, at, s);
+    v128.store(to, v128.load64_splat(at + mass), 48);
+    v128.store(to, zero, 64);
+    v128.store(to, zero, 80);
+    v128.store(to, zero, 96);
+    if (offsetsAt) put3(to + 128, at + shift, s);
+  }
+  const far = f64x2.splat(NOWHERE);
+  v128.store(to, far);
+  v128.store(to, far, 16);
+  v128.store(to, far, 32);
+}
+
+@inline function put3(to: usize, from: usize, s: usize): void {
+  v128.store(to, v128.load64_splat(from));
+  v128.store(to, v128.load64_splat(from + s), 16);
+  v128.store(to, v128.load64_splat(from + 2 * s), 32);
 }
 
 function foldReactions(jFirst: i32, jEnd: i32): void {
   for (let axis: usize = 0; axis < 3; axis++) {
-    let from = reactionAt + axis * REACTION_AXIS;
+    let from = placesAt + 64 + 16 * axis;
     const start = shareAt + axis * stride;
     const end = start + (<usize>jEnd << 3);
-    for (let at = start + (<usize>jFirst << 3); at < end; at += 8, from += 16) {
+    for (let at = start + (<usize>jFirst << 3); at < end; at += 8, from += PLACE) {
       store<f64>(at, load<f64>(at) - (load<f64>(from) + load<f64>(from, 8)));
     }
   }
@@ -165,47 +183,32 @@ function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jS
 function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, true); }
 
 /**
- * Bodies i, i+1 against j in [jStart, jEnd): the innermost loop of everything. 1/r is worked out AHEAD bodies before
- * it is used and waits in a scratch array: square root and division take so long that otherwise everything behind
- * them fills the processor's window (measured: 7 per cent at 1,024 bodies, 4 at 64). What is read past jEnd is never used.
+ * Bodies i, i+1 against j in [jStart, jEnd): the innermost loops of everything. The inverse distances of the row come
+ * first and wait in the places: square root and division take so long that otherwise everything behind them fills the
+ * processor's window (measured: a seventh at 1,024 bodies).
  */
 @inline function row(i: i32, jStart: i32, jFirst: i32, jEnd: i32, offset: bool): void {
-  const s = stride, shift = offsetsAt - positionsAt;
-  const iAt = positionsAt + (<usize>i << 3);
+  const s = stride;
+  const iAt = positionsAt + (<usize>i << 3), oAt = offset ? offsetsAt + (<usize>i << 3) : iAt;
+  const start = placesAt + <usize>(jStart - jFirst) * PLACE, end = placesAt + <usize>(jEnd - jFirst) * PLACE;
   const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
-  const zero = f64x2.splat(0.0), one = v128.load(ones), eps2 = f64x2.splat(softening2);
-  const ox = offset ? v128.load(iAt + shift) : zero, oy = offset ? v128.load(iAt + shift + s) : zero;
-  const oz = offset ? v128.load(iAt + shift + 2 * s) : zero;
+  const ox = v128.load(oAt), oy = v128.load(oAt + s), oz = v128.load(oAt + 2 * s);
+  for (let p = start; p < end; p += 2 * PLACE) inverses(p, xi, yi, zi, ox, oy, oz, offset);
+
   const gi = v128.load(attractionsAt + (<usize>i << 3));
-  let ax = zero, ay = zero, az = zero, phi = zero;
-
-  let x = positionsAt + (<usize>jStart << 3), y = x + s, z = y + s;
-  let g = attractionsAt + (<usize>jStart << 3);
-  let r = reactionAt + (<usize>(jStart - jFirst) << 4);
-  let q = inversesAt;
-  const end = positionsAt + (<usize>jEnd << 3);
-  for (let k: usize = 0; k < AHEAD; k++) {
-    const ex = apart(x + (k << 3), xi, ox, shift, offset), ey = apart(y + (k << 3), yi, oy, shift, offset);
-    const ez = apart(z + (k << 3), zi, oz, shift, offset);
-    v128.store(q + (k << 4), inverseDistance(ex, ey, ez, eps2, one));
-  }
-  while (x < end) {
-    const ex = apart(x + 8 * AHEAD, xi, ox, shift, offset), ey = apart(y + 8 * AHEAD, yi, oy, shift, offset);
-    const ez = apart(z + 8 * AHEAD, zi, oz, shift, offset);
-    v128.store(q, inverseDistance(ex, ey, ez, eps2, one), 16 * AHEAD);
-
-    const dx = apart(x, xi, ox, shift, offset), dy = apart(y, yi, oy, shift, offset), dz = apart(z, zi, oz, shift, offset);
-    const inverse = v128.load(q), gj = v128.load64_splat(g);
+  let ax = f64x2.splat(0.0), ay = ax, az = ax, phi = ax;
+  for (let p = start; p < end; p += PLACE) {
+    const dx = apart(p, xi, ox, offset), dy = apart(p + 16, yi, oy, offset), dz = apart(p + 32, zi, oz, offset);
+    const inverse = v128.load(p, 112), gj = v128.load(p, 48);
     phi = f64x2.add(phi, f64x2.mul(gj, inverse));
     const cube = f64x2.mul(f64x2.mul(inverse, inverse), inverse);
     const onI = f64x2.mul(gj, cube), onJ = f64x2.mul(gi, cube);
     ax = f64x2.add(ax, f64x2.mul(onI, dx));
     ay = f64x2.add(ay, f64x2.mul(onI, dy));
     az = f64x2.add(az, f64x2.mul(onI, dz));
-    v128.store(r, f64x2.add(v128.load(r), f64x2.mul(onJ, dx)));
-    v128.store(r, f64x2.add(v128.load(r, REACTION_AXIS), f64x2.mul(onJ, dy)), REACTION_AXIS);
-    v128.store(r, f64x2.add(v128.load(r, 2 * REACTION_AXIS), f64x2.mul(onJ, dz)), 2 * REACTION_AXIS);
-    x += 8; y += 8; z += 8; g += 8; r += 16; q += 16;
+    v128.store(p, f64x2.add(v128.load(p, 64), f64x2.mul(onJ, dx)), 64);
+    v128.store(p, f64x2.add(v128.load(p, 80), f64x2.mul(onJ, dy)), 80);
+    v128.store(p, f64x2.add(v128.load(p, 96), f64x2.mul(onJ, dz)), 96);
   }
   const to = shareAt + (<usize>i << 3);
   v128.store(to, f64x2.add(v128.load(to), ax));
@@ -214,15 +217,25 @@ function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void 
   addRowPotential(i, phi);
 }
 
-/** Coordinate at p less one's own; with offsets, position from position and offset from offset. */
-@inline function apart(p: usize, own: v128, ownOffset: v128, shift: usize, offset: bool): v128 {
-  const d = f64x2.sub(v128.load64_splat(p), own);
-  return offset ? f64x2.add(d, f64x2.sub(v128.load64_splat(p + shift), ownOffset)) : d;
+/** 1/r of two places with one division, 1/a = b (1/ab): the divider is what the row waits for. */
+@inline function inverses(p: usize, xi: v128, yi: v128, zi: v128, ox: v128, oy: v128, oz: v128, offset: bool): void {
+  const a = distance(p, xi, yi, zi, ox, oy, oz, offset), b = distance(p + PLACE, xi, yi, zi, ox, oy, oz, offset);
+  const both = f64x2.div(v128.load(ones), f64x2.mul(a, b));
+  v128.store(p, f64x2.mul(both, b), 112);
+  v128.store(p, f64x2.mul(both, a), 112 + PLACE);
 }
 
-@inline function inverseDistance(x: v128, y: v128, z: v128, eps2: v128, one: v128): v128 {
-  const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(x, x), f64x2.mul(y, y)), f64x2.mul(z, z)), eps2);
-  return f64x2.div(one, f64x2.sqrt(r2));
+/** √(r² + ε²) from the body at `p`. */
+@inline function distance(p: usize, xi: v128, yi: v128, zi: v128, ox: v128, oy: v128, oz: v128, offset: bool): v128 {
+  const x = apart(p, xi, ox, offset), y = apart(p + 16, yi, oy, offset), z = apart(p + 32, zi, oz, offset);
+  const r2 = f64x2.add(f64x2.add(f64x2.mul(x, x), f64x2.mul(y, y)), f64x2.mul(z, z));
+  return f64x2.sqrt(f64x2.add(r2, v128.load(soft)));
+}
+
+/** Coordinate at p less one's own; with offsets, position from position and offset from offset. */
+@inline function apart(p: usize, own: v128, ownOffset: v128, offset: bool): v128 {
+  const d = f64x2.sub(v128.load(p), own);
+  return offset ? f64x2.add(d, f64x2.sub(v128.load(p, 128), ownOffset)) : d;
 }
 
 /** Adds mᵢ Σⱼ G mⱼ / r of a row, both lanes, to the potential of the share. */
