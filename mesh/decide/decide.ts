@@ -164,7 +164,7 @@ function settled(run: MeshRun, world: World): Decision {
   // While too many wait, the node that could go on waits with them.
   const lease = next.lease && run.spans.length >= MOST_WAITING ? afresh(next, next.lease, world) : next.lease;
   const accepts: Decision = {
-    run: learnt(lease ? { ...next, lease } : next, ready),
+    run: learnt(lease ? { ...next, lease } : next, ready, world),
     effects: ready.map((span): Effect => ({ kind: 'accepted', span })),
   };
   return last.claim?.final ? andThen(accepts, (over) => ended(over, 'done')) : accepts;

@@ -84,8 +84,11 @@ function checkWork(run: MeshRun, { from }: Span, through: number): number {
   return Math.min(one * (through - from + 1), Math.max(one, MOST_CHECK_WORK));
 }
 
-/** What is accepted tells how heavy segments are. */
-export function learnt(run: MeshRun, accepted: readonly Span[]): MeshRun {
+/**
+ * What is accepted tells how heavy segments are. Where the plan said that they are heavier, whoever has the lease or a
+ * check was given time for that: from now on it has its whole time again, for what they really are.
+ */
+export function learnt(run: MeshRun, accepted: readonly Span[], world: World): MeshRun {
   if (!run.work) return run;
   let { heaviest, accepted: before } = run.work;
   for (const { claim, from, to } of accepted) {
@@ -93,5 +96,35 @@ export function learnt(run: MeshRun, accepted: readonly Span[]): MeshRun {
     if (before !== undefined) heaviest = Math.max(heaviest, (after - before) / (to - from + 1));
     before = after;
   }
-  return { ...run, work: { ...run.work, heaviest, accepted: before } };
+  const wiser = { ...run, work: { ...run.work, heaviest, accepted: before } };
+  return segmentWork(wiser) < segmentWork(run) ? hurried(wiser, world) : wiser;
+}
+
+function hurried(run: MeshRun, world: World): MeshRun {
+  const { lease } = run;
+  const dues = duesNow(run, world);
+  const spans = run.spans.map((span) => ({
+    ...span,
+    checks: span.checks.map((check) => ({ ...check, ...dues.get(check.fence) })),
+  }));
+  const due = lease && Math.min(lease.due ?? Number.POSITIVE_INFINITY, firstDue(run, lease, world));
+  return { ...run, spans, ...(lease && { lease: { ...lease, due } }) };
+}
+
+/** By when each open check is due, by its fence; a node runs them in the order in which it was asked. */
+function duesNow(run: MeshRun, { tick }: World): Map<number, { readonly due: number }> {
+  const open = run.spans.flatMap((span) =>
+    span.checks.filter(({ claim }) => !claim).map((check) => ({ span, check })),
+  );
+  const last = new Map<string, number>();
+  const dues = new Map<number, { readonly due: number }>();
+  for (const { span, check } of open.sort((a, b) => a.check.fence - b.check.fence)) {
+    const grace = graceOf(check);
+    const before = Math.max(tick, (last.get(check.id) ?? 0) - grace);
+    const enough = before + grace + slowTicks(checkWork(run, span, check.through));
+    const due = Math.min(check.due ?? Number.POSITIVE_INFINITY, enough);
+    last.set(check.id, due);
+    dues.set(check.fence, { due });
+  }
+  return dues;
 }

@@ -141,8 +141,8 @@ t.test("the service's own threads are waited for a quarter of an hour", async (t
 });
 
 /** Bob is asked to run these spans of Ann's again. */
-function asks(segments: number, spans: readonly [number, number][]) {
-  const scene = sceneOf(segments, 'full');
+function asks(segments: number, spans: readonly [number, number][], planned = 1e9) {
+  const scene = sceneOf(segments, 'full', planned);
   scene.candidates = [bob];
   scene.lease(ann);
   const checks = spans.map(([from, to]) => asked(scene.claims(ann, 1, scene.truth(from, to))));
@@ -181,6 +181,21 @@ t.test('checks that a node has at once are waited for one after the other', asyn
   scene.checked('B', checks[0]!.fence, scene.truth(0, 3));
   const both = Math.ceil(PATIENCE_TICKS + ticksOf(8 * SLOWEST));
   t.equal(lasts(scene, checks.slice(1), 1e4), both - first);
+});
+
+t.test('segments that turn out lighter than planned leave no time to stand still in', async (t) => {
+  const spans = Array.from({ length: 12 }, (_, i): [number, number] => [i, i]);
+  const { scene, checks } = asks(100, spans, 60e9);
+  const begin = scene.tick;
+  for (const done of [0, 1, 2]) {
+    // A twentieth of the reference core, half of whose time goes to other checks: nobody is asked in its place.
+    const ticks = begin + Math.floor(ticksOf((done + 1) * SLOWEST)) - scene.tick;
+    t.equal(lasts(scene, checks.slice(done), ticks), ticks);
+    scene.checked('B', checks[done]!.fence, scene.truth(done, done));
+  }
+  t.equal(scene.run.accepted, 2);
+  t.ok(lasts(scene, checks.slice(3), 1e4) <= Math.ceil(PATIENCE_TICKS + ticksOf(2 * SLOWEST)));
+  t.ok(scene.run.excluded.includes('B'));
 });
 
 t.test('however many segments a span claims to have, a check of it ends', async (t) => {

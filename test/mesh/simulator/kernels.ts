@@ -79,7 +79,7 @@ export class Kernels {
     const { id, last } = run;
     const end = Math.max(from, Math.min(to, last));
     if (end < to) return this.execute(run, from, end, ground);
-    const name = `${id} ${last} ${from} ${to} ${ground}`;
+    const name = `${id} ${last} ${run.segmentMs} ${from} ${to} ${ground}`;
     const known = this.#claims.get(name) ?? this.#executed(run, from, to, ground);
     this.#claims.set(name, known);
     return known;
