@@ -43,7 +43,10 @@ function prepare(): void {
   body = openState(HEAD + 3 * column);
   u = body + HEAD; ns = u + column; ps = ns + column;
   watchFinite(body, <i32>((HEAD + 3 * column) >> 3));
-  scratch = allocate((biasSteps > 0 ? BLOCK : EQUILIBRIUM_SCRATCH) * <usize>(cells + 1));
+  // The result stands where the factors were.
+  const factors = (biasSteps > 0 ? BLOCK : EQUILIBRIUM_SCRATCH) * <usize>(cells + 1), answer = resultBytes(cells);
+  scratch = openResult(<i32>answer);
+  if (factors > answer) allocate(factors - answer);
   Mesh.lay(allocate(MESH * column), scratch);
   openRows(MOST_ROWS * ROW);
   openTransport(parameterF64(112), parameterF64(120), parameterF64(128), parameterF64(136), parameterF64(144) == 1.0);
@@ -131,7 +134,7 @@ function fillDensities(): void {
 }
 
 function conclude(J: f64): void {
-  const out = openResult(<i32>resultBytes(cells)), column = <usize>(cells + 1) << 3, x = out + RESULT_HEAD;
+  const out = scratch, column = <usize>(cells + 1) << 3, x = out + RESULT_HEAD;
   store<f64>(out, load<f64>(body, 24)); store<f64>(out, load<f64>(body, 32), 8);
   store<f64>(out, largestField, 16); store<f64>(out, J, 24);
   store<f64>(out, <f64>stepsDone(), 32); store<f64>(out, load<f64>(body, 16), 40);

@@ -81,13 +81,14 @@ function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPla
   const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
   // What the equilibrium leaves over the bias may take.
   const dearest = problem.isBiased ? BIAS : EQUILIBRIUM;
-  const scratch = problem.isBiased ? 96 : 16;
+  // Twelve numbers of a node's factors; the result, of five, stands in their place.
+  const factors = problem.isBiased ? 96 : 40;
   return {
     kernel: 'device',
     parts,
     stepsPerSegment: segmentSteps(56 + 24 * (n + 1), BIAS * n),
     work: n * (START + dearest * iterationsOf(problem)),
-    memory: whole(bytesOf(parts) + (n + 1) * (24 + 24 + scratch + 40) + MOST_ROWS * LINE.row + 4096),
+    memory: whole(bytesOf(parts) + (n + 1) * (24 + 24 + factors) + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
 }
