@@ -1,17 +1,17 @@
-import { Refusal } from '../../errors/refusal.ts';
-import { type Application, readOne } from '../../operators/apply.ts';
-import type { Filled, Program } from '../../operators/bytecode.ts';
-import { halfTurnsOf, kernelPrograms } from '../../operators/half-turns.ts';
+import type { Application } from '../../operators/apply.ts';
+import type { Filled } from '../../operators/bytecode.ts';
+import { kernelPrograms } from '../../operators/half-turns.ts';
 import { expressionParameters, expressionWork } from '../../operators/parameters.ts';
 import { concat } from '../../proof/bytes.ts';
 import type { FinishedRun, RunPlan } from '../../proof/job.ts';
-import type { DoubleDouble } from '../../units/fraction.ts';
 import { type FailedPoint, type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
 import { type ComputeInput, computation, compute, unheld } from '../compute.ts';
 import { Layout } from '../layout.ts';
 import type { Quote } from '../solver.ts';
-import { type Axis, givenAt, pointCount, pointOf } from './axes.ts';
+import { type Axis, pointCount } from './axes.ts';
 import type { Evaluation } from './evaluation.ts';
+import { refusalOfKernel } from './failures.ts';
+import { type Binding, bindingsOf, type Names, type Swept, sweptValues, tablesOf } from './sweep.ts';
 
 /** Points of a segment (docs/protocol.md, 'Segment length', would allow more). */
 const SEGMENT = 256;
@@ -19,16 +19,6 @@ const SEGMENT = 256;
 const POINT_WORK = 120;
 const BINDING_WORK = 10;
 const ROW = 40;
-
-/** An axis sets one value of the block of programs. */
-interface Binding {
-  readonly axis: number;
-  readonly value: number;
-  /** The value along the axis, in the unit of its row. */
-  readonly table: readonly DoubleDouble[];
-}
-
-type Names = PointNames & { readonly refined: (refusal: Refusal) => Refusal };
 
 /**
  * Operators and equations at all points in one run. `input` is the request of point 0; `inputNames` are what the axes
@@ -81,52 +71,6 @@ function quoteOf(plans: readonly RunPlan[]): Quote {
   return { work, exact: true, memory: Math.max(...plans.map(({ memory }) => memory)) };
 }
 
-// ---- values along the axes -------------------------------------------------------------------------------
-
-/** Of each axis and operator that knows it: the symbol and its values along the axis. */
-interface Swept {
-  readonly axis: number;
-  readonly application: number;
-  readonly symbol: string;
-  readonly table: readonly DoubleDouble[];
-}
-
-function sweptValues(
-  applications: readonly Application[],
-  axes: readonly Axis[],
-  inputNames: readonly string[],
-  names: Names,
-): Swept[] {
-  return axes.flatMap((axis, k) =>
-    applications.flatMap((each, application): Swept[] => {
-      const input = each.operator.byName.get(inputNames[k]!);
-      if (!input) return [];
-      const { turned } = kernelPrograms(each);
-      const table = axis.coordinates.map((_, digit) => {
-        try {
-          const { sent, value } = readOne(input, inputNames[k]!, givenAt(axis, digit));
-          const isTurned = typeof sent === 'object' && turned.has(input.symbol);
-          return (isTurned && halfTurnsOf(sent)) || value;
-        } catch (error) {
-          throw failedAt(error, axes, k, digit, names);
-        }
-      });
-      return [{ axis: k, application, symbol: input.symbol, table }];
-    }),
-  );
-}
-
-/** A coordinate that an input does not take: the first of its points, and how many they are. */
-function failedAt(error: unknown, axes: readonly Axis[], k: number, digit: number, names: Names): unknown {
-  if (!(error instanceof Refusal)) return error;
-  const point = pointOf(
-    axes,
-    axes.map((_, other) => (other === k ? digit : 0)),
-  );
-  const total = names.count / axes[k]!.coordinates.length;
-  return refusalOfPoints([{ point, refusal: names.refined(error) }], names, total);
-}
-
 // ---- conditions ------------------------------------------------------------------------------------------
 
 /** The conditions of one operator at all points, evaluated before the operators. */
@@ -176,30 +120,7 @@ function unheldPoints({ operator, conditions }: Application, rows: Uint8Array, c
   return failed;
 }
 
-// ---- parameters ------------------------------------------------------------------------------------------
-
-/** A program of a block, and the operator whose symbols it has. */
-type SweptProgram = { readonly program: Program; readonly application: number };
-
-/** Where the swept symbols stand in a block of programs; one that a program does not know stands nowhere in it. */
-function bindingsOf(programs: readonly SweptProgram[], sweep: readonly Swept[]): Binding[] {
-  let first = 0;
-  return programs.flatMap(({ program: { symbols, literals }, application }): Binding[] => {
-    const at = first;
-    first += symbols.length + literals.length;
-    return sweep.flatMap((swept): Binding[] => {
-      const index = swept.application === application ? symbols.indexOf(swept.symbol) : -1;
-      return index < 0 ? [] : [{ axis: swept.axis, value: at + index, table: swept.table }];
-    });
-  });
-}
-
-/** For the second evaluation, which is in double. */
-function tablesOf(bindings: readonly Binding[]): Uint8Array {
-  const layout = new Layout().f64s(bindings.flatMap(({ axis, value }) => [axis, value]));
-  for (const { table } of bindings) layout.f64s(table.map(({ hi }) => hi));
-  return layout.bytes();
-}
+// ---- runs --------------------------------------------------------------------------------------------------
 
 /** Work units of the verdict's second evaluation. */
 const plainWork = (programs: readonly Filled[]): number =>
@@ -227,36 +148,4 @@ function planOf(
     memory: 2 ** 20 + 2 * bytes.length,
     label: points === 1 ? '1 point' : `${points} points`,
   };
-}
-
-// ---- what failed -----------------------------------------------------------------------------------------
-
-const reasons = ['evaluation', 'rounding'] as const;
-const NOT_FINITE = -1;
-
-/** The kernel shows how many points failed, and of the first five point, gate and error. */
-function refusalOfKernel(finished: readonly FinishedRun[], names: Names): Refusal | undefined {
-  const failedRun = finished.find(({ status }) => status >= 16);
-  if (!failedRun) return undefined; // the verdict
-  const { observed, status } = failedRun;
-  const [total] = observed;
-  if (status === 20 || total === undefined || observed.length < 4) return undefined;
-  const failed = [];
-  for (let at = 1; at + 2 < observed.length; at += 3) {
-    const [point, gate, error] = observed.slice(at, at + 3) as [number, number, number];
-    failed.push({ point, refusal: reasonOf(gate, error) });
-  }
-  return refusalOfPoints(failed, names, total);
-}
-
-function reasonOf(gate: number, error: number): Refusal {
-  const name = reasons[gate];
-  if (name !== undefined) {
-    const { quantity } = compute.gates[gate]!;
-    const message = `compute: gate ‘${name}’ has error ${error}, above its bound 0.001.`;
-    return new Refusal('OUTSIDE_TOLERANCE', message, { gate: name, quantity, error, bound: 1e-3 });
-  }
-  if (gate === NOT_FINITE) return new Refusal('NON_FINITE', 'compute: the value is not a finite number.');
-  const accepts = 'sin, cos and tan of up to 2^50 rad';
-  return new Refusal('UNSUPPORTED', `compute: an angle is too large; accepted: ${accepts}.`, { accepts });
 }

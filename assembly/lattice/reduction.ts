@@ -1,0 +1,57 @@
+// One value of all points of a lattice, and the gate of that: of the error p|f| of each point the error of the reduction
+// follows as a bracket (assembly/verdicts/lattice.ts).
+
+import { allocate, parameterF64 } from "../kernel/frame";
+import { Kind, gate, relativeError } from "../kernel/verdict";
+import { leafCount, sum } from "../math/reduce";
+import { errorOf, points, valueOf, valuesAt } from "./points";
+import { treeHeight } from "./tree";
+
+const REDUCTION: i32 = 11;
+/** A sum of n terms by pairs rounds log₂ n times. */
+const HALF_ULP: f64 = 1.1102230246251565e-16;
+
+let scratch: usize = 0;
+/** The point that the value is that of; −1: of none. */
+export let chosen: i32 = -1;
+
+export function openReduction(): void { scratch = allocate(<usize>leafCount(points) << 3); }
+
+/** The value, and its gate. */
+export function reduce(): f64 {
+  const how = <i32>parameterF64(24);
+  if (how >= 2 && how != 4) return reduceSum(how == 2);
+  if (how == 4) { chosen = <i32>parameterF64(32); return bracket(valueOf(chosen), errorOf(chosen), errorOf(chosen), abs(valueOf(chosen))); }
+  return reduceExtreme(how == 0 ? 1 : -1);
+}
+
+/** The largest of sign·f; the smallest for −1. */
+function reduceExtreme(sign: f64): f64 {
+  chosen = 0;
+  let scale: f64 = 0, upper = -Infinity, lower = -Infinity;
+  for (let i = 0; i < points; i++) {
+    const f = sign * valueOf(i), u = errorOf(i);
+    if (f > sign * valueOf(chosen)) chosen = i;
+    upper = max(upper, f + u);
+    lower = max(lower, f - u);
+    scale = max(scale, abs(f));
+  }
+  const best = sign * valueOf(chosen), up = upper - best, down = best - lower;
+  return sign > 0 ? bracket(best, up, down, scale) : bracket(-best, down, up, scale);
+}
+
+function reduceSum(isMean: bool): f64 {
+  chosen = -1;
+  let size: f64 = 0, error: f64 = 0;
+  for (let i = 0; i < points; i++) { size += abs(valueOf(i)); error += errorOf(i); }
+  const n = isMean ? <f64>points : 1, total = sum(valuesAt, points, scratch);
+  const u = (error + <f64>(treeHeight(points) + 1) * HALF_ULP * size) / n;
+  return bracket(total / n, points == 1 ? error : u, points == 1 ? error : u, size / n);
+}
+
+/** The true value lies at most `up` above and `down` below `value`. */
+function bracket(value: f64, up: f64, down: f64, scale: f64): f64 {
+  const far = up > down ? value + up : value - down;
+  gate(REDUCTION, Kind.CERTIFICATE, value, far, relativeError(value, far, scale));
+  return value;
+}
