@@ -1,8 +1,10 @@
 import { checkNewEnd, refuseOldResult } from '../continuation.ts';
 import { invalid, missing } from '../grid/box.ts';
 import type { Continuation } from '../solver.ts';
-import { answerBytes, LEVELS, marchOf } from './plan.ts';
-import { isSection, readProblem } from './problem.ts';
+import { answerBytes, LEVELS } from './layout.ts';
+import { marchOf } from './plan.ts';
+import { isSection } from './problem.ts';
+import { readProblem } from './read.ts';
 import type { FlowInput } from './schema.ts';
 
 /** Every grid goes on from its own end. */

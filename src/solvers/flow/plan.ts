@@ -2,21 +2,26 @@ import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
-import type { PlaneProblem } from './problem.ts';
-import { RING } from './problem.ts';
+import {
+  ANSWER_HEAD,
+  answerBytes,
+  bytesOf,
+  type Factor,
+  kernelHead,
+  LEVELS,
+  paddedBytes,
+  pagesOf,
+  poissonBytes,
+  stillSides,
+} from './layout.ts';
+import { type PlaneProblem, RING } from './problem.ts';
+import { quoteOfRounds, verdictOf } from './verdict.ts';
 
-/** Layouts and costs: assembly/flow/problem.ts, answer.ts, assembly/kernels/flow.ts, assembly/verdicts/flow.ts. */
-const ANSWER_HEAD = 128;
-const ROW = 32;
-const MOST_ROWS = 256;
-const SCALARS = 20;
-const DIAGNOSTICS = 40;
+/** Costs of assembly/kernels/flow.ts. */
 const UNITS_PER_CELL = 40;
+const MOST_ROWS = 256;
 const MOST_CELL_STEPS = 5e10;
 const TWIN_STEPS = 64;
-
-export const LEVELS = [1, 2, 4] as const;
-export type Factor = (typeof LEVELS)[number];
 
 export interface March {
   readonly problem: PlaneProblem;
@@ -84,46 +89,7 @@ function checkWork<Steps extends { steps: number }>({ nx, ny }: PlaneProblem, st
   });
 }
 
-// ---- layouts -------------------------------------------------------------------------------------------
-
-export const answerBytes = (nx: number, ny: number): number => psiOffset(nx, ny) + 16 * (nx + 1) * (ny + 1);
-/** Where the fields of an answer begin. */
-export const uOffset = (ny: number): number => ANSWER_HEAD + 16 * ny;
-export const psiOffset = (nx: number, ny: number): number =>
-  uOffset(ny) + 8 * ((nx + 1) * ny + nx * (ny + 1) + nx * ny);
-
-export interface HeadOf {
-  readonly nx: number;
-  readonly ny: number;
-  readonly Lx: number;
-  readonly Ly: number;
-  readonly nu: number;
-  readonly dt?: number;
-  readonly steps?: number;
-  readonly g?: readonly number[];
-  readonly factor?: number;
-  readonly kinds: readonly number[];
-  /** Kind and two numbers: assembly/flow/problem.ts. */
-  readonly start: readonly [number, number, number];
-  readonly stepsPerRow?: number;
-  readonly lid?: number;
-  readonly U?: number;
-  readonly tol?: number;
-  readonly hasCorners?: boolean;
-  /** How much wider the cells of the coarsest grid are. */
-  readonly coarsest?: number;
-}
-
-export function kernelHead(head: HeadOf): Layout {
-  const { nx, ny, Lx, Ly, nu, dt = 0, steps = 0, g = [0, 0], factor = 1, kinds, start } = head;
-  return new Layout().f64(
-    ...[nx, ny, Lx, Ly, nu, dt, steps, ...g, factor, ...kinds, ...start, 1, head.stepsPerRow ?? 1],
-    ...[head.lid ?? 0, head.U ?? 0, head.tol ?? 0, head.hasCorners ? 1 : 0, head.coarsest ?? 0],
-  );
-}
-
-/** Sides at rest. */
-export const stillSides = (nx: number, ny: number): number[] => new Array(4 * nx + 4 * ny + 4).fill(0);
+// ---- runs ----------------------------------------------------------------------------------------------
 
 const startCodes = { arrays: 0, vortices: 1, uniform: 2 } as const;
 
@@ -151,20 +117,6 @@ function levelParts(march: March, factor: Factor, index: number): Part[] {
   return parts;
 }
 
-// ---- runs ----------------------------------------------------------------------------------------------
-
-export const bytesOf = (parts: readonly Part[]): number =>
-  parts.reduce(
-    (sum, part) => sum + ('bytes' in part ? part.bytes.length : 'length' in part ? part.length : 0),
-    0,
-  );
-export const pagesOf = (bytes: number): number => 65536 * (2 + Math.ceil(bytes / 65536));
-export const paddedBytes = (nx: number, ny: number): number => 8 * (nx + 8) * (ny + 3);
-/** Tables of the direct solution: two for the transform, pivots, and a ring's border. */
-export function poissonBytes(nx: number, ny: number, kinds: readonly number[]): number {
-  const rows = kinds[2] === 2 || kinds[3] === 2 ? 2 * ny : ny;
-  return (kinds[0] === RING ? 4 : 3) * 8 * (nx + 1) * rows + 40 * rows + 512;
-}
 const unitsOf = (nx: number, ny: number): number => 2000 + UNITS_PER_CELL * nx * ny;
 
 interface RunOf {
@@ -242,62 +194,6 @@ export function firstRound(march: March): Round {
 
 // ---- verdict -------------------------------------------------------------------------------------------
 
-const caseCodes = { cavity: 0, 'taylor-green': 1, custom: 2 } as const;
-
-export interface Judged {
-  readonly problem: PlaneProblem;
-  readonly dt: number;
-  readonly rows: number;
-  /** 0: none, 1: Taylor–Green, 2: a number. */
-  readonly closed: readonly [code: number, value: number];
-  /** Kind, cells, lengths, U, drift, t. */
-  readonly twin: readonly number[];
-  /** Runs of h, 2h, 4h and the twin, and of the rows. */
-  readonly runs: readonly number[];
-  readonly twinBytes: number;
-}
-
-export const verdictUnits = (nx: number, ny: number): number => 4_000_000 + 200 * (nx + 1) * (ny + 1);
-
-export function verdictOf({ problem, dt, rows, closed, twin, runs, twinBytes }: Judged): Round {
-  const { nx, ny, Lx, Ly, nu, duration, t0, rho, quantity, probe, kinds, U, lid, g } = problem;
-  const head = new Layout()
-    .f64(
-      caseCodes[problem.form],
-      nx,
-      ny,
-      Lx,
-      Ly,
-      nu,
-      dt,
-      duration,
-      t0,
-      rho ?? 0,
-      quantity,
-      ...probe,
-      ...kinds,
-    )
-    .f64(U, lid, ...closed, ...twin, rows, ...g)
-    .f64s(problem.sides);
-  const parts: Part[] = [{ bytes: head.bytes() }];
-  LEVELS.forEach((factor, i) => {
-    parts.push({ run: runs[i]!, of: 'result', from: 0, length: answerBytes(nx / factor, ny / factor) });
-  });
-  if (twinBytes > 0) parts.push({ run: runs[3]!, of: 'result', from: 0, length: twinBytes });
-  if (rows > 0) parts.push({ run: runs[0]!, of: 'rows', from: 0, length: ROW * rows });
-  const shown = 8 * (SCALARS + 2 * (nx + ny) + 2 * rows + DIAGNOSTICS);
-  const run: RunPlan = {
-    kernel: 'flow.verdict',
-    parts,
-    stepsPerSegment: 1,
-    steps: 1,
-    work: verdictUnits(nx, ny),
-    memory: pagesOf(bytesOf(parts) + shown + 8 * (nx + 9) * (ny + 9) + 120 * ny + 60_000),
-    label: 'verdict',
-  };
-  return { runs: [run], verdict: true };
-}
-
 export function verdictRound(march: March): Round {
   const { problem, dt, rows } = march;
   const { cells, length, U, drift, steps } = twinOf(march);
@@ -316,22 +212,5 @@ export function verdictRound(march: March): Round {
 export const isVerdictDue = ({ problem }: March, finished: readonly FinishedRun[]): boolean =>
   finished.length === LEVELS.length + (hasTwin(problem) ? 1 : 0);
 
-export function quoteOfRounds(rounds: readonly Round[], exact: boolean): Quote {
-  const runs = rounds.flatMap((round) => round.runs);
-  return {
-    work: runs.reduce((sum, { work }) => sum + work, 0),
-    exact,
-    memory: Math.max(...runs.map(({ memory }) => memory)),
-  };
-}
-
 export const quoteOfMarch = (march: March): Quote =>
   quoteOfRounds([firstRound(march), verdictRound(march)], true);
-
-/** Where the extras of the verdict stand, in numbers. */
-export function extrasOf({ nx, ny }: PlaneProblem, rows: number) {
-  const y = SCALARS;
-  const x = y + 2 * ny;
-  const t = x + 2 * nx;
-  return { y, u: y + ny, x, v: x + nx, t, energy: t + rows, diagnostics: t + 2 * rows };
-}

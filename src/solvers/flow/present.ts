@@ -1,11 +1,14 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
-import { extrasOf, marchOf, uOffset } from './plan.ts';
-import { isSection, type PlaneProblem, type Problem, readProblem } from './problem.ts';
+import { uOffset } from './layout.ts';
+import { marchOf } from './plan.ts';
+import { isSection, type PlaneProblem, type Problem } from './problem.ts';
+import { readProblem } from './read.ts';
 import type { FlowInput } from './schema.ts';
 import { presentSection, sectionOf } from './section.ts';
 import { ghiaOf } from './steady.ts';
+import { extrasOf } from './verdict.ts';
 
 /** Index of the finest run among the steady ones: assembly order is coarse to fine, twins between. */
 const FINEST_STEADY = 4;

@@ -3,8 +3,9 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
-import { bytesOf, pagesOf, quoteOfRounds } from './plan.ts';
+import { bytesOf, pagesOf } from './layout.ts';
 import type { SectionProblem } from './problem.ts';
+import { quoteOfRounds } from './verdict.ts';
 
 /** Layouts and costs: assembly/kernels/flow-duct.ts, assembly/verdicts/flow-duct.ts. */
 const HEAD = 32;

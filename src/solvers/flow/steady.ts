@@ -12,11 +12,10 @@ import {
   pagesOf,
   poissonBytes,
   psiOffset,
-  quoteOfRounds,
   stillSides,
-  verdictOf,
-} from './plan.ts';
+} from './layout.ts';
 import type { PlaneProblem } from './problem.ts';
+import { quoteOfRounds, verdictOf } from './verdict.ts';
 
 /** Costs of assembly/kernels/flow-steady.ts. */
 /** Steps at most, and one more for each 100 of the Reynolds number. */

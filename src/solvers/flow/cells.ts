@@ -1,0 +1,75 @@
+import { refuse } from '../../errors/refusal.ts';
+import { invalid } from '../grid/box.ts';
+import type { PlaneProblem } from './problem.ts';
+import type { FlowInput } from './schema.ts';
+
+const MOST_CELLS = 4_200_000;
+const MOST_REYNOLDS = 3200;
+const MOST_CELL_REYNOLDS = 8;
+const CELLS_PER_LAYER = 12;
+
+export function checkCells(nx: number, ny: number): void {
+  if (nx * ny <= MOST_CELLS) return;
+  refuse('LIMIT_EXCEEDED', `${nx * ny} cells are above ${MOST_CELLS}.`, {
+    field: 'N',
+    measured: nx * ny,
+    bound: MOST_CELLS,
+    accepts: `at most ${MOST_CELLS} cells`,
+  });
+}
+
+export function cellsOf(
+  N: FlowInput['N'],
+  axes: 1 | 2,
+  fallback: readonly [number, number],
+): readonly [number, number] {
+  const given = typeof N === 'number' ? [N, axes === 2 ? N : 1] : N;
+  if (!given) return fallback;
+  if (typeof N !== 'number' && given.length !== axes)
+    invalid('N', `N has ${given.length} numbers`, `a number or ${axes} of them`);
+  return [given[0]!, given[1] ?? 1];
+}
+
+/** Of a cavity as many as three grids need to agree, by the layers at its walls, of 1/√Re of its length. */
+function cavityCells({ U, Lx }: FlowInput, nu: number): number {
+  const layers = Math.sqrt((U! * Lx!) / nu);
+  return Math.max(128, 64 * Math.min(16, Math.ceil((CELLS_PER_LAYER * layers) / 64)));
+}
+
+/** Cells that keep |u|h/ν at 8 or below, at least 64. */
+export function defaultCells(input: FlowInput, nu: number): readonly [number, number] {
+  const { case: form, U, Lx, Ly } = input;
+  const wanted = ((U ?? 0) * Math.max(Lx!, Ly)) / (MOST_CELL_REYNOLDS * nu);
+  const cells = form === 'cavity' ? cavityCells(input, nu) : Math.max(64, 32 * Math.ceil(wanted / 32));
+  return [cells, cells];
+}
+
+export function shapeOfStart({ initialState }: FlowInput): readonly [number, number] | undefined {
+  const rows = initialState?.u;
+  if (typeof rows !== 'object' || typeof rows[0] !== 'object') return undefined;
+  return [rows[0].length - 1, rows.length];
+}
+
+export function checkReynolds({ form, speeds, nu, Lx, Ly, nx, ny, U }: PlaneProblem): void {
+  const reynolds = (U * Lx) / nu;
+  if (form === 'cavity' && !(reynolds <= MOST_REYNOLDS))
+    refuse(
+      'LIMIT_EXCEEDED',
+      `flow: Re = ${reynolds} is above ${MOST_REYNOLDS}, beyond which a cavity need not be steady.`,
+      {
+        field: 'nu',
+        measured: reynolds,
+        bound: MOST_REYNOLDS,
+        accepts: `U Lx/nu of at most ${MOST_REYNOLDS}`,
+      },
+    );
+  const cell =
+    Math.max((speeds[0] * Lx) / nx, (speeds[1] * Ly) / ny, form === 'cavity' ? (U * Lx) / nx : 0) / nu;
+  if (!(cell <= MOST_CELL_REYNOLDS * (1 + 1e-12)))
+    refuse('STABILITY_LIMIT', `N: |u|h/ν of a cell is ${cell}, above ${MOST_CELL_REYNOLDS}.`, {
+      field: 'N',
+      measured: cell,
+      bound: MOST_CELL_REYNOLDS,
+      accepts: 'more cells, a larger viscosity, or a smaller velocity',
+    });
+}
