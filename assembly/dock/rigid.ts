@@ -4,7 +4,8 @@
 //   vina  E = Σ h(t_i, t_j, r), r < 8 Å                Trott & Olson, J. Comput. Chem. 31 (2010) 455, eqs. 2–7, table 1
 //
 // Atoms, six f64 each: x, y, z [Å], then for lj σ [Å], ε [kJ/mol], charge [e]; for vina radius [Å], 1 hydrophobic
-// + 2 donor + 4 acceptor, 0. Receptor atoms go two at a time in the two lanes of a vector.
+// + 2 donor + 4 acceptor, 0. Receptor atoms go two at a time in the two lanes of a vector: a couple is
+//   0 x · 16 y · 32 z · 48 σ part or radius · 64 √ε or kind · 80 k q · 96 1/r² of the atom that is looked at
 
 import { allocate } from "../kernel/frame";
 
@@ -15,8 +16,14 @@ const CUT: f64 = 8.0;
 
 let vina: bool = false, geometric: bool = false, coulomb: f64 = 0;
 let receptors: i32 = 0, ligands: i32 = 0;
-let rx: usize = 0, ry: usize = 0, rz: usize = 0, rs: usize = 0, re: usize = 0, rc: usize = 0;
+let couples: usize = 0, couplesEnd: usize = 0;
 let ligand: usize = 0;
+const COUPLE: usize = 112;
+/** Couples of a pass: what it leaves stays in L1. */
+const PASS: usize = 32 * COUPLE;
+/** Constants from memory: the engine would build them anew in the loop. */
+const ONE: usize = memory.data<f64>([1.0, 1.0], 16);
+const SIXTH: usize = memory.data<f64>([0.16666666666666666, 0.16666666666666666], 16);
 /** Radius of gyration, or 1 Å for one atom: an angle times this is a length. */
 export let arm: f64 = 1;
 /** A length of the interaction [Å]. */
@@ -34,21 +41,24 @@ export function layOutPairs(scoring: i32, rule: i32, k: f64, n: i32, m: i32, ato
   coulomb = k;
   receptors = (n + 1) & ~1;
   ligands = m;
-  const bytes = <usize>receptors << 3;
-  rx = allocate(bytes); ry = allocate(bytes); rz = allocate(bytes);
-  rs = allocate(bytes); re = allocate(bytes); rc = allocate(bytes);
+  couples = allocate(COUPLE * <usize>(receptors >> 1));
+  couplesEnd = couples + COUPLE * <usize>(receptors >> 1);
   ligand = allocate(<usize>(m * 6) << 3);
-  put(rx, receptors - 1, 1e8);
+  put(place(receptors - 1), 0, 1e8);
   let size = 0.0;
   for (let j = 0; j < n; j++) {
     const atom = atoms + <usize>j * 48;
-    put(rx, j, item(atom, 0)); put(ry, j, item(atom, 1)); put(rz, j, item(atom, 2));
-    put(rs, j, lengthOf(atom)); put(re, j, vina ? item(atom, 4) : sqrt(item(atom, 4))); put(rc, j, coulomb * item(atom, 5));
+    const to = place(j);
+    put(to, 0, item(atom, 0)); put(to, 2, item(atom, 1)); put(to, 4, item(atom, 2));
+    put(to, 6, lengthOf(atom)); put(to, 8, vina ? item(atom, 4) : sqrt(item(atom, 4))); put(to, 10, coulomb * item(atom, 5));
     size += item(atom, 3);
   }
   reach = vina ? 3.5 : size / <f64>n;
   layOutLigand(m, atoms + <usize>n * 48);
 }
+
+/** Where receptor atom j stands: its numbers are two apart. */
+@inline function place(j: i32): usize { return couples + COUPLE * <usize>(j >> 1) + (<usize>(j & 1) << 3); }
 
 /** What two atoms' lengths are made of: σ/2 or √σ. */
 @inline function lengthOf(atom: usize): f64 {
@@ -85,44 +95,52 @@ function lennardJones(x: f64, y: f64, z: f64, atom: usize): void {
   else overReceptor(x, y, z, atom, false, false);
 }
 
-/** Addresses in locals and the two choices as constants: nothing is decided inside of the loop. */
+/**
+ * The two choices are constants: nothing is decided inside of the loops. All 1/r² of a pass come first, so that what waits
+ * for a division does not fill the processor's window. Forces are summed without their factor 6.
+ */
 @inline function overReceptor(x: f64, y: f64, z: f64, atom: usize, product: bool, charged: bool): void {
   const ax = f64x2.splat(x), ay = f64x2.splat(y), az = f64x2.splat(z);
   const s = f64x2.splat(item(atom, 3)), e = f64x2.splat(4.0 * item(atom, 4)), q = f64x2.splat(item(atom, 5));
-  const six = f64x2.splat(6.0), one = f64x2.splat(1.0);
-  let sum = f64x2.splat(0.0), fx = f64x2.splat(0.0), fy = f64x2.splat(0.0), fz = f64x2.splat(0.0);
-  const end = rx + (<usize>receptors << 3), toY = ry - rx, toZ = rz - rx, toS = rs - rx, toE = re - rx, toC = rc - rx;
-  for (let at = rx; at < end; at += 16) {
-    const dx = f64x2.sub(ax, v128.load(at)), dy = f64x2.sub(ay, v128.load(at + toY));
-    const dz = f64x2.sub(az, v128.load(at + toZ)), other = v128.load(at + toS);
-    const square = f64x2.add(f64x2.mul(dx, dx), f64x2.add(f64x2.mul(dy, dy), f64x2.mul(dz, dz)));
-    const inverse = f64x2.div(one, square);
-    const sigma = product ? f64x2.mul(s, other) : f64x2.add(s, other);
-    const u = f64x2.mul(f64x2.mul(sigma, sigma), inverse), u3 = f64x2.mul(u, f64x2.mul(u, u));
-    const depth = f64x2.mul(f64x2.mul(e, v128.load(at + toE)), u3);
-    sum = f64x2.add(sum, f64x2.mul(depth, f64x2.sub(u3, one)));
-    let slope = f64x2.mul(f64x2.mul(six, depth), f64x2.sub(one, f64x2.add(u3, u3)));
-    if (charged) {
-      const pull = f64x2.mul(f64x2.mul(q, v128.load(at + toC)), f64x2.sqrt(inverse));
-      sum = f64x2.add(sum, pull);
-      slope = f64x2.sub(slope, pull);
+  let sum = f64x2.splat(0.0), pulls = sum, fx = sum, fy = sum, fz = sum;
+  for (let from = couples; from < couplesEnd; from += PASS) {
+    const end = min(from + PASS, couplesEnd);
+    for (let at = from; at < end; at += COUPLE) {
+      const dx = f64x2.sub(ax, v128.load(at)), dy = f64x2.sub(ay, v128.load(at, 16)), dz = f64x2.sub(az, v128.load(at, 32));
+      const square = f64x2.add(f64x2.mul(dx, dx), f64x2.add(f64x2.mul(dy, dy), f64x2.mul(dz, dz)));
+      v128.store(at, f64x2.div(v128.load(ONE), square), 96);
     }
-    slope = f64x2.mul(slope, inverse);
-    fx = f64x2.add(fx, f64x2.mul(slope, dx));
-    fy = f64x2.add(fy, f64x2.mul(slope, dy));
-    fz = f64x2.add(fz, f64x2.mul(slope, dz));
+    for (let at = from; at < end; at += COUPLE) {
+      const dx = f64x2.sub(ax, v128.load(at)), dy = f64x2.sub(ay, v128.load(at, 16)), dz = f64x2.sub(az, v128.load(at, 32));
+      const inverse = v128.load(at, 96), other = v128.load(at, 48);
+      const sigma = product ? f64x2.mul(s, other) : f64x2.add(s, other);
+      const u = f64x2.mul(f64x2.mul(sigma, sigma), inverse), u3 = f64x2.mul(u, f64x2.mul(u, u));
+      const depth = f64x2.mul(f64x2.mul(e, v128.load(at, 64)), u3), high = f64x2.mul(depth, u3);
+      sum = f64x2.add(sum, f64x2.sub(high, depth));
+      let slope = f64x2.sub(depth, f64x2.add(high, high));
+      if (charged) {
+        const pull = f64x2.mul(f64x2.mul(q, v128.load(at, 80)), f64x2.sqrt(inverse));
+        pulls = f64x2.add(pulls, pull);
+        slope = f64x2.sub(slope, f64x2.mul(v128.load(SIXTH), pull));
+      }
+      slope = f64x2.mul(slope, inverse);
+      fx = f64x2.add(fx, f64x2.mul(slope, dx));
+      fy = f64x2.add(fy, f64x2.mul(slope, dy));
+      fz = f64x2.add(fz, f64x2.mul(slope, dz));
+    }
   }
-  energy = both(sum); gx = both(fx); gy = both(fy); gz = both(fz);
+  energy = charged ? both(sum) + both(pulls) : both(sum);
+  gx = 6.0 * both(fx); gy = 6.0 * both(fy); gz = 6.0 * both(fz);
 }
 
 function vinaTerms(x: f64, y: f64, z: f64, atom: usize): void {
   const radius = item(atom, 3), kind = <i32>item(atom, 4);
   energy = 0.0; gx = 0.0; gy = 0.0; gz = 0.0;
   for (let j = 0; j < receptors; j++) {
-    const dx = x - item(rx, j), dy = y - item(ry, j), dz = z - item(rz, j);
+    const there = place(j), dx = x - item(there, 0), dy = y - item(there, 2), dz = z - item(there, 4);
     const square = dx * dx + dy * dy + dz * dz;
     if (square >= CUT * CUT) continue;
-    const r = sqrt(square), d = r - radius - item(rs, j), other = <i32>item(re, j);
+    const r = sqrt(square), d = r - radius - item(there, 6), other = <i32>item(there, 8);
     const near = GAUSS1 * Math.exp(-4.0 * d * d), far = GAUSS2 * Math.exp(-0.25 * (d - 3.0) * (d - 3.0));
     let value = near + far, slope = -8.0 * d * near - 0.5 * (d - 3.0) * far;
     if (d < 0.0) { value += REPULSION * d * d; slope += 2.0 * REPULSION * d; }
