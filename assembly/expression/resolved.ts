@@ -139,7 +139,8 @@ function boundAlong(j: i32, box: usize, a: i32): f64 {
 
 /** Finds bound and weight of a box whose cells are set. */
 function assess(j: i32, box: usize, parent: f64): void {
-  for (let a = 0; a < axes; a++) setCells(a, firstOf(box, a), lastOf(box, a), false);
+  // An axis that is alone is set where it is asked.
+  if (axes > 1) for (let a = 0; a < axes; a++) setCells(a, firstOf(box, a), lastOf(box, a), false);
   let bound = 0.0, worst = -1.0, halved = -1, width = Infinity, norm = 1.0;
   for (let a = 0; a < axes; a++) {
     const own = boundAlong(j, box, a);
@@ -147,7 +148,7 @@ function assess(j: i32, box: usize, parent: f64): void {
     if (isCubic) norm *= CUBIC_NORM;
     bound += own;
     if (lastOf(box, a) - firstOf(box, a) > 1 && own > worst) { worst = own; halved = a; }
-    setCells(a, firstOf(box, a), lastOf(box, a), false);
+    if (axes > 1) setCells(a, firstOf(box, a), lastOf(box, a), false);
   }
   if (axes > 1) bound *= norm;
   bound = min(min(bound, width), min(parent, UNBOUNDED));
@@ -228,8 +229,11 @@ export function hiddenPart(j: i32, series: i32, limit: f64): f64 {
 export const ALLOWED: f64 = 1e-3;
 
 /** The hidden part over `scale`, clamped to what a row can hold. */
-export function hiddenShare(j: i32, scale: f64): f64 {
-  const part = hiddenPart(j, seriesAlong(axes), ALLOWED * scale);
+export function hiddenShare(j: i32, scale: f64): f64 { return hiddenShareOf(j, scale, seriesAlong(axes)); }
+
+/** The same after at most so many series. */
+export function hiddenShareOf(j: i32, scale: f64, series: i32): f64 {
+  const part = hiddenPart(j, series, ALLOWED * scale);
   return part == 0.0 ? 0.0 : min(part / scale, UNBOUNDED);
 }
 

@@ -48,6 +48,12 @@ export function setAlong(i: i32, lo: f64, hi: f64): void {
   setTop(variable(i), 1);
 }
 
+/** Coefficient k of value i, where it runs along with others: those below are set already, those above are none yet. */
+export function setCoefficient(i: i32, k: i32, from: usize, factor: f64): void {
+  scaleTo(coefficient(variable(i), k), from, factor);
+  setTop(variable(i), k);
+}
+
 /** Value i is e^(rate·z + …) between lo and hi, and the series runs along z. */
 export function setExponential(i: i32, lo: f64, hi: f64, rate: f64): void {
   setExact(variable(i), lo, hi);
@@ -281,5 +287,5 @@ export function seriesWork(j: i32): u64 {
 function seriesCost(op: i32): u64 {
   if (op == Op.PUSH || op == Op.NEGATE || op == Op.ADD || op == Op.SUBTRACT) return 20;
   if (op == Op.MULTIPLY || op == Op.DIVIDE || op == Op.MIN || op == Op.MAX || op == Op.MOD) return 120;
-  return 400;
+  return op == Op.POWER || (op >= Op.ASINH && op <= Op.ATANH) ? 600 : 400;
 }

@@ -25,8 +25,10 @@ import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
 import { magnitude } from "../expression/interval";
-import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork } from "../expression/resolved";
-import { namesValue, seriesOf, setAlong, setBetween } from "../expression/taylor";
+import {
+  ALLOWED, addAxis, clearAxes, hiddenShare, hiddenShareOf, openResolution, placeBy, resolutionWork,
+} from "../expression/resolved";
+import { coefficient, namesValue, seriesOf, seriesWork, setAlong, setBetween, setCoefficient } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 
 export {
@@ -60,6 +62,7 @@ export function advance(steps: i32, budget: i32): i32 {
   if (sound) judge(); else fail(Status.INVALID_INPUT);
   let units: u64 = WORK;
   for (let i = 0; i < n; i++) {
+    units += PATH_SERIES * (pathWork() + seriesWork(i) + 100);
     units += RATES * <u64>PROBES * plainWork(i);
     if (sound && namesValue(i, n)) units += <u64>SAMPLES * plainWork(i) + 2 * resolutionWork(i, 1);
   }
@@ -88,14 +91,15 @@ function judge(): void {
   const finest = level(0), more = finest + ownBytes();
   const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
-  openVerdict(4 + <i32>conserved + <i32>isTimed(), 6 + n + DIAGNOSTICS);
+  const isFollowed = isSlow(finest), isBetween = isFollowed || isTimed();
+  openVerdict(4 + <i32>conserved + <i32>isBetween, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
   const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
   stepGate(finest, load<f64>(more, 24));
   const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
-  if (isTimed()) betweenGate(finest, count, load<f64>(more, 24));
+  if (isBetween) betweenGate(finest, count, load<f64>(more, 24), isFollowed);
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
   store<f64>(to, load<f64>(more, 24), 8);
@@ -218,23 +222,34 @@ function isTimed(): bool {
 /**
  * What the rates hold between the places where RK4 asks them, half a step apart, as the time runs and the components lie
  * anywhere in what the samples around span: over the run, of the largest size of a component; or, in the mean over eight of
- * those places, of the largest rate; both times what the value is of its largest.
+ * those places, of the largest rate; both times what the value is of its largest. Where samples follow the motion, every
+ * rate again as the components move, by the second scale or behind a singular start by the first.
  */
-function betweenGate(finest: usize, count: i32, h: f64): void {
+function betweenGate(finest: usize, count: i32, h: f64, isFollowed: bool): void {
   const most = load<f64>(finest + ownBytes(), 48), part = most > 0.0 ? max(abs(load<f64>(finest)) / most, 1e-3) : 1.0;
   const begin = parameterF64(48), end = parameterF64(56), cells = <i32>nearest(2.0 * (end - begin) / h);
   openResolution(1);
+  ratesAt = allocate(<usize>n << 4);
   samplesOf = finest; sampleCount = count; sampleStart = begin; halfStep = 0.5 * h;
   samplePace = count > 1 ? (at(column(finest, 0), count - 1) - begin) / <f64>(count - 1) : 0.0;
   let worst = 0.0;
   for (let i = 0; i < n; i++) {
-    if (!namesValue(i, n)) continue;
     const fastest = largestRate(i, finest, count), skipped = isSingular(i, fastest) ? SKIPPED : 0;
     if (cells <= skipped) continue;
-    layAxis(begin, cells, skipped, <f64>cells);
-    const whole = hiddenShare(i, part * largest(finest, i) / (end - begin));
-    layAxis(begin, cells, skipped, 8.0);
-    worst = max(worst, min(whole, hiddenShare(i, part * fastest)));
+    if (namesValue(i, n)) {
+      layAxis(begin, cells, skipped, <f64>cells);
+      placeBy(placeMotion);
+      const whole = hiddenShare(i, part * largest(finest, i) / (end - begin));
+      layAxis(begin, cells, skipped, 8.0);
+      placeBy(placeMotion);
+      worst = max(worst, min(whole, hiddenShare(i, part * fastest)));
+    }
+    // Behind a singular start boxes are wide for what they hold, and few: there the first scale counts.
+    if (!isFollowed) continue;
+    const along = skipped > 0
+      ? hiddenAlong(i, begin, cells, skipped, <f64>cells, part * largest(finest, i) / (end - begin))
+      : hiddenAlong(i, begin, cells, skipped, 8.0, part * fastest);
+    worst = max(worst, along);
   }
   gate(10, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
@@ -249,8 +264,55 @@ function layAxis(begin: f64, cells: i32, skipped: i32, mean: f64): void {
   clearAxes();
   sampleStart = begin + <f64>skipped * halfStep;
   addAxis(n, sampleStart, halfStep, cells - skipped, mean);
-  placeBy(placeMotion);
 }
+
+/** Series that are asked for along the motion itself. */
+const PATH_SERIES: u64 = 256;
+
+/** Units of the coefficients of all components: three passes up to the second, one up to the fourth. */
+function pathWork(): u64 {
+  let units: u64 = 0;
+  for (let i = 0; i < n; i++) units += seriesWork(i);
+  return (5 * units) >> 1;
+}
+
+/** What rate i holds between the places as the components move: structure in them, where no time need stand. */
+function hiddenAlong(i: i32, begin: f64, cells: i32, skipped: i32, mean: f64, scale: f64): f64 {
+  layAxis(begin, cells, skipped, mean);
+  placeBy(placePath);
+  return hiddenShareOf(i, scale, <i32>PATH_SERIES);
+}
+
+/** Samples follow the motion closely enough to say where it is between two of them. */
+function isSlow(finest: usize): bool {
+  const count = <i32>load<f64>(finest + ownBytes(), 32);
+  if (count < 17) return false;
+  for (let i = 0; i < n; i++) {
+    const samples = column(finest, 3 + i);
+    let least = Infinity, most = -Infinity, step = 0.0;
+    for (let k = 0; k < count; k++) {
+      least = min(least, at(samples, k)); most = max(most, at(samples, k));
+      if (k > 0) step = max(step, abs(at(samples, k) - at(samples, k - 1)));
+    }
+    if (!(step <= 0.25 * (most - least))) return false;
+  }
+  return true;
+}
+
+/**
+ * The motion over these places as a series in the time: its components lie where the samples have them, and each of its
+ * coefficients follows from the one below, x_(k+1) = f_k/(k + 1), as x′ = f (Moore, Kearfott & Cloud 2009, 10.3).
+ */
+function placePath(value: i32, first: i32, last: i32): void {
+  placeMotion(value, first, last);
+  for (let k = 0; k < 4; k++) {
+    const rates = ratesAt;
+    for (let i = 0; i < n; i++) memory.copy(rates + (<usize>i << 4), coefficient(seriesOf(i, k < 3 ? 2 : 4), k), 16);
+    for (let i = 0; i < n; i++) setCoefficient(i, k + 1, rates + (<usize>i << 4), 1.0 / <f64>(k + 1));
+  }
+}
+
+let ratesAt: usize = 0;
 
 /** Over the first half step, of as many times the largest rate. */
 function isSingular(i: i32, fastest: f64): bool {

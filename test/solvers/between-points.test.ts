@@ -71,6 +71,27 @@ const unseen: readonly [Name, string, object][] = [
     'a weak pulse when the motion has died away',
     { equation: "y' = -100*y + 0.05*exp(-((t - 7.0004)/4e-5)^2)", inputs: { t_end: 7.001, y0: 1 } },
   ],
+  // y stays at 0.5003; steps of 1/4096 pass over it and gave 1.
+  [
+    'solve',
+    'a value that the motion cannot pass',
+    { equation: "y' = 1 - 1.5*exp(-((y - 0.5003)/1e-6)^2)", inputs: { t_end: 1, y0: 0 } },
+  ],
+  [
+    'solve',
+    'a thin wall in the way of a spring',
+    { equation: "x'' = -x + 1e9*exp(-((x - 0.1234)/1e-7)^2)", inputs: { t_end: 10, x0: 1, x_dot0: 0 } },
+  ],
+  // The time under another name: y ends at 1 + √π and not at 1.
+  [
+    'solve',
+    'a pulse along a component that runs as the time',
+    {
+      equation: "s' = 1; y' = 1e9*exp(-((s - 0.50037)/1e-9)^2)",
+      quantity: 'y',
+      inputs: { t_end: 1, s0: 0, y0: 1 },
+    },
+  ],
   [
     'quant',
     'a peak where no path came',
@@ -133,6 +154,28 @@ const seen: readonly [Name, string, object, number][] = [
     'many turns of a force',
     { equation: "y' = v; v' = -y + sin(30*t)", inputs: { t_end: 100, y0: 0, v0: 1 } },
     Math.sin(100) + (30 * Math.sin(100) - Math.sin(3000)) / 899,
+  ],
+  [
+    'solve',
+    'a tank that runs empty',
+    { equation: "h' = -0.1*sqrt(h)", inputs: { t_end: 19, h0: 1 } },
+    0.05 ** 2,
+  ],
+  [
+    'solve',
+    'a kink that the motion passes',
+    { equation: "v' = 9.8 - 0.1*abs(v)*v", inputs: { t_end: 3, v0: 0 } },
+    Math.sqrt(98) * Math.tanh(3 * Math.sqrt(0.98)),
+  ],
+  // Half an orbit of e = 0.6 from its far point, whose period is 2π(1/1.6)^1.5
+  [
+    'solve',
+    'a planet at its near point',
+    {
+      equation: "x'' = -x/(x^2 + y^2)^1.5; y'' = -y/(x^2 + y^2)^1.5",
+      inputs: { t_end: Math.PI * 0.625 ** 1.5, x0: 1, y0: 0, x_dot0: 0, y_dot0: Math.sqrt(0.4) },
+    },
+    -0.25,
   ],
   ['quant', 'a call', { ...option, payoff: 'max(S - 100, 0)' }, 10.450583572185565],
   ['quant', 'an asset or nothing', { ...option, payoff: 'S*floor(S/(S + 100) + 0.5)' }, 63.68306511756191],

@@ -21,6 +21,7 @@ const UNITS_COMPONENT = 16;
 const UNITS_SAMPLE = 20;
 const VERDICT_WORK = 400_000;
 const RATES_OF_PROBE = 24;
+const PATH_SERIES = 256;
 
 /** What a run of the kernel needs to know. */
 export interface Integration {
@@ -174,8 +175,15 @@ function startsOf({ starts, before }: Integration, level: number): readonly numb
   return state ? componentsOf(state, starts.length) : starts.map(() => Number.NaN);
 }
 
+/** Along the motion every component is enclosed up to its fourth coefficient, for each rate. */
+const pathWork = (costs: FormulaBlock['costs']): number => {
+  const all = Math.floor((5 * sum(costs.map(({ series }) => series))) / 2);
+  return sum(costs.map(({ series }) => PATH_SERIES * (all + series + 100)));
+};
+
 export const verdictWork = ({ starts, block }: Integration): number =>
   VERDICT_WORK +
+  pathWork(block.costs.slice(0, starts.length)) +
   sum(
     block.costs.slice(0, starts.length).map((cost) => {
       // A rate in which the time stands is enclosed over each step, by two scales.
