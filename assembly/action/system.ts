@@ -30,7 +30,7 @@ export function setSystem(code: i32, m: f64, a: f64, b: f64, n: i32): void {
 
 /** −∂V/∂q to `f`; returns V. */
 export function forces(q: usize, f: usize): f64 {
-  if (system == FPUT) return chainForces(q, f);
+  if (system == FPUT) return chain(q, q, f, 0.0, 0.0, false);
   const x = load<f64>(q);
   if (system == HARMONIC) {
     store<f64>(f, -first * x);
@@ -64,29 +64,72 @@ export function forces(q: usize, f: usize): f64 {
   return 0.5 * (x * x + y * y) + first * y * (x * x - y * y / 3.0);
 }
 
-/** Two masses at a time; V lane by lane, so that no machine adds in another order. */
-function chainForces(q: usize, f: usize): f64 {
-  const k = f64x2.splat(first), alpha = f64x2.splat(second), half = f64x2.splat(0.5), third = f64x2.splat(1.0 / 3.0);
-  const end = q + (<usize>(count & ~1) << 3);
-  let sum = f64x2.splat(0.0), to = f;
-  for (let at = q; at < end; at += 16, to += 16) {
-    const here = v128.load(at);
-    const before = f64x2.sub(here, v128.load(at - 8)), after = f64x2.sub(v128.load(at + 8), here);
-    const beforeSquared = f64x2.mul(before, before);
-    const pull = f64x2.add(f64x2.mul(k, before), f64x2.mul(alpha, beforeSquared));
-    const push = f64x2.add(f64x2.mul(k, after), f64x2.mul(alpha, f64x2.mul(after, after)));
-    v128.store(to, f64x2.sub(push, pull));
-    const well = f64x2.add(f64x2.mul(half, k), f64x2.mul(third, f64x2.mul(alpha, before)));
-    sum = f64x2.add(sum, f64x2.mul(beforeSquared, well));
+/** q += `drifting` p, forces, p += `kicking` f in one pass over a chain; returns V and leaves Σp² in `squares`. */
+export function chainStage(q: usize, p: usize, f: usize, drifting: f64, kicking: f64): f64 {
+  return chain(q, p, f, drifting, kicking, true);
+}
+
+/** Σp² after the last chainStage, with the bits of `kinetic`. */
+export let squares: f64 = 0;
+
+/** V of the springs' lengthenings d, per d². */
+@inline function well(d: v128, half: v128, third: v128): v128 { return f64x2.add(half, f64x2.mul(third, d)); }
+@inline function tension(d: v128, k: v128, alpha: v128): v128 { return f64x2.mul(d, f64x2.add(k, f64x2.mul(alpha, d))); }
+
+/**
+ * Two masses at a time, each spring once: a mass is pulled by the spring before it and pushed by the one behind it, which
+ * is known one turn later. V lane by lane, so that no machine adds in another order.
+ */
+@inline function chain(q: usize, p: usize, f: usize, drifting: f64, kicking: f64, moving: bool): f64 {
+  const k = f64x2.splat(first), alpha = f64x2.splat(second), half = f64x2.splat(0.5 * first), third = f64x2.splat(second / 3.0);
+  const drift = f64x2.splat(drifting), kick = f64x2.splat(kicking), end = q + (<usize>(count & ~1) << 3);
+  let here = f64x2.splat(0.0), pull = here, sum = here, motion = here, at = q, from = p, to = f;
+  for (; at < end; at += 16, from += 16, to += 16) {
+    let next = v128.load(at);
+    if (moving) {
+      next = f64x2.add(next, f64x2.mul(drift, v128.load(from)));
+      v128.store(at, next);
+    }
+    const d = f64x2.sub(next, v128.shuffle<f64>(here, next, 1, 2)), push = tension(d, k, alpha);
+    sum = f64x2.add(sum, f64x2.mul(f64x2.mul(d, d), well(d, half, third)));
+    if (at > q) motion = closeTwo(to - 16, from - 16, pull, push, kick, motion, moving);
+    here = next;
+    pull = push;
   }
-  let total = f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+  let total = f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), last = f64x2.extract_lane(here, 1);
+  let odd = f64x2.splat(0.0), alone = 0.0;
   if (count & 1) {
-    const before = load<f64>(end) - load<f64>(end - 8), after = -load<f64>(end);
-    store<f64>(to, after * (first + second * after) - before * (first + second * before));
-    total += before * before * (0.5 * first + second * before / 3.0);
+    alone = moving ? load<f64>(at) + drifting * load<f64>(from) : load<f64>(at);
+    if (moving) store<f64>(at, alone);
+    const d = f64x2.splat(alone - last);
+    odd = tension(d, k, alpha);
+    total += f64x2.extract_lane(f64x2.mul(f64x2.mul(d, d), well(d, half, third)), 0);
+    last = alone;
   }
-  const last = -load<f64>(q + (<usize>(count - 1) << 3));
-  return total + last * last * (0.5 * first + second * last / 3.0);
+  const d = f64x2.splat(-last), fixed = tension(d, k, alpha);
+  if (count > 1) motion = closeTwo(to - 16, from - 16, pull, count & 1 ? odd : fixed, kick, motion, moving);
+  let moved = f64x2.extract_lane(motion, 0) + f64x2.extract_lane(motion, 1);
+  if (count & 1) {
+    const force = f64x2.extract_lane(fixed, 0) - f64x2.extract_lane(odd, 0);
+    store<f64>(to, force);
+    if (moving) {
+      const momentum = load<f64>(from) + kicking * force;
+      store<f64>(from, momentum);
+      moved += momentum * momentum;
+    }
+  }
+  if (moving) squares = moved;
+  return total + f64x2.extract_lane(f64x2.mul(f64x2.mul(d, d), well(d, half, third)), 0);
+}
+
+/** Forces on two masses between the springs `pull` and, one further, `push`; their momenta, and Σp² with them. */
+@inline function closeTwo(f: usize, p: usize, pull: v128, push: v128, kick: v128, motion: v128, moving: bool): v128 {
+  const force = f64x2.sub(v128.shuffle<f64>(pull, push, 1, 2), pull);
+  v128.store(f, force);
+  if (!moving) return motion;
+  const momentum = f64x2.add(v128.load(p), f64x2.mul(kick, force));
+  v128.store(p, momentum);
+  return f64x2.add(motion, f64x2.mul(momentum, momentum));
 }
 
 /** Σ p²/2μ. */

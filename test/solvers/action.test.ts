@@ -198,15 +198,15 @@ const twins: Twin[] = [
   {
     title: 'a stage that is left out',
     body: chain,
-    find: '  drift((1.0 - 2.0 * (CHI + XI)) * step);\n',
+    find: '  stage((1.0 - 2.0 * (CHI + XI)) * step, LAMBDA * step);\n',
     replace: '',
   },
   {
     title: 'half the cubic term',
     body: chain,
     file: system,
-    find: 'alpha, f64x2.mul(after, after)',
-    replace: 'half, f64x2.mul(alpha, f64x2.mul(after, after))',
+    find: 'f64x2.mul(alpha, d)',
+    replace: 'f64x2.mul(f64x2.mul(f64x2.splat(0.5), alpha), d)',
   },
   {
     title: 'rows of the wrong time',
