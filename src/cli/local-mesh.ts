@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { aloneIn } from '../../mesh/nats/alone.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import {
   type NatsServer,
@@ -34,10 +35,11 @@ export class LocalMesh {
   readonly #count: number;
   readonly #dataDir: string;
   readonly #nats: NatsServer;
+  readonly #alone: { close(): void };
   readonly #say: (line: string) => void;
   readonly #contributors: ChildProcess[] = [];
 
-  /** @throws RangeError · Refusal MESH_UNAVAILABLE where there is no nats-server */
+  /** @throws RangeError · Refusal MESH_UNAVAILABLE where there is no nats-server, CONFLICT where a mesh runs there */
   static async begin(options: {
     readonly count: string;
     readonly dataDir: string;
@@ -50,19 +52,26 @@ export class LocalMesh {
     const binary = requireNatsServer(options.natsServer);
     const secret = kept(join(dataDir, 'mesh-secret'), () => randomBytes(32).toString('hex'));
     const folder = join(dataDir, 'nats');
+    const alone = aloneIn(folder);
     const keys = deploymentKeys(utf8(secret));
     const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
-    const nats = await startNatsServer({ binary, folder, config, restarts: true });
-    return new LocalMesh(count, dataDir, nats, secret, options.json ? printError : print);
+    try {
+      const nats = await startNatsServer({ binary, folder, config, restarts: true });
+      return new LocalMesh(count, dataDir, { nats, alone }, secret, options.json ? printError : print);
+    } catch (error) {
+      alone.close();
+      throw error;
+    }
   }
 
   private constructor(
     count: number,
     dataDir: string,
-    nats: NatsServer,
+    { nats, alone }: { readonly nats: NatsServer; readonly alone: { close(): void } },
     secret: string,
     say: (line: string) => void,
   ) {
+    this.#alone = alone;
     this.#say = say;
     this.#count = count;
     this.#dataDir = dataDir;
@@ -115,6 +124,7 @@ export class LocalMesh {
   async stop(): Promise<void> {
     await this.leave();
     await this.#nats.stop();
+    this.#alone.close();
   }
 }
 
