@@ -129,12 +129,12 @@ function layBounds(): void {
 @inline function cost(j: i32): f64 { return j < n && phase() != 2.0 ? at(costs, j) : 0.0; }
 @inline function side(i: i32): f64 { return phase() == 0.0 ? 0.0 : at(sides, i); }
 
-/** From the basis that stands: reduced costs, places by their signs, values. */
+/** From the basis that stands, whose inverse is fresh: a phase ends, as the first one begins, without a pivot since then. */
 function beginPhase(next: f64): void {
   setField(0, next);
   setField(16, 0.0);
   layBounds();
-  remake();
+  revalue();
 }
 
 function remake(): void {
@@ -142,6 +142,11 @@ function remake(): void {
   setField(56, field(56) + 1.0);
   spend(unitsPerInverse);
   if (field(56) > <f64>(allowed / 64 + INVERSES) || !refactor()) { fail(Status.DID_NOT_CONVERGE); return; }
+  revalue();
+}
+
+/** Reduced costs, places by their signs, values. */
+function revalue(): void {
   priceAll();
   for (let j = 0; j < all; j++) if (at(place, j) != BASIC) settle(j);
   valueBasics();
