@@ -171,12 +171,13 @@ const FIRST_EXTREME = 5;
 const ghia: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'uniform 100': { uMin: -0.2109, vMax: 0.17527, vMin: -0.24533, uCentre: -0.20581 },
   'uniform 1000': { uMin: -0.38289, vMax: 0.37095, vMin: -0.5155 },
+  'uniform 3200': { uMin: -0.41933, vMax: 0.42768, vMin: -0.54053 },
 };
 
 function caseOf({ lid, U, Lx, Ly, nu }: PlaneProblem): string | undefined {
   if (Lx !== Ly) return undefined;
   const reynolds = (U * Lx) / nu;
-  const near = [100, 1000].find((known) => Math.abs(reynolds - known) <= 1e-9 * known);
+  const near = [100, 1000, 3200].find((known) => Math.abs(reynolds - known) <= 1e-9 * known);
   return near === undefined ? undefined : `${lid === 1 ? 'uniform' : 'regularised'} ${near}`;
 }
 
