@@ -15,8 +15,11 @@ export interface Desk {
   release(holding: Holding, failed: boolean): Promise<void>;
   /** Resolves once the commitment is durable. */
   commit(commitment: Commitment): Promise<Kept>;
-  /** Shows the claim behind a commitment. Resolves once it is durable. */
-  reveal(reveal: Reveal): Promise<Kept>;
+  /**
+   * Shows the claim behind a commitment. Resolves once it is durable.
+   * @param carried told when the claim no longer needs this node: what carries it to the service has all of it on disk
+   */
+  reveal(reveal: Reveal, carried?: () => void): Promise<Kept>;
   /** The claim of a second or third execution. */
   checked(answer: CheckAnswer): Promise<Kept>;
   /** Bytes of a kernel, of parameters or of a state that belongs to work which the node holds. */

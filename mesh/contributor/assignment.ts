@@ -65,6 +65,8 @@ export class Assignment {
   #owed: Owed | undefined;
   #revealed: Promise<void> = Promise.resolve();
   #showing: NodeJS.Timeout | undefined;
+  /** The last claim that was shown outlives this node. */
+  #carried: () => void = () => undefined;
 
   /** @param isSeated whether it has a seat already, which it gives back */
   constructor(work: Work | CheckWork, shop: Workshop, isSeated: boolean) {
@@ -126,7 +128,8 @@ export class Assignment {
 
   /**
    * A short span is shown with the commitment to the next one: one message and one change of the run in place of two.
-   * It waits no longer for that than a thread goes on beside a span that is not kept.
+   * It waits no longer for that than a thread goes on beside a span that is not kept. Behind a longer one the thread
+   * goes on when the claim is on its way and this node may die.
    */
   async #spanEnded(span: Checkpoint): Promise<void> {
     const { seats, holdMs } = this.#shop;
@@ -137,8 +140,14 @@ export class Assignment {
       this.#showing = setTimeout(() => void this.#reveal().catch(this.#given), holdMs);
       return;
     }
-    await this.#reveal();
+    const carried = new Promise<void>((done) => {
+      this.#carried = done;
+    });
+    const revealed = this.#reveal();
+    revealed.catch(this.#given);
+    await Promise.race([carried, revealed]);
     if (!seats.checksWait) return;
+    await revealed;
     // The thread ends its segment and stands still then, because this span is not called kept yet.
     this.#unseat();
     await this.#seat('resumed');
@@ -184,7 +193,7 @@ export class Assignment {
   async #shown({ reveal, work: counted }: Owed): Promise<void> {
     const { desk, shown, tell } = this.#shop;
     const { run, claim } = reveal;
-    await untilKept(() => desk.reveal(reveal), this.#talking.signal);
+    await untilKept(() => desk.reveal(reveal, () => this.#carried()), this.#talking.signal);
     const work = counted - this.#workBefore;
     this.#workBefore = counted;
     shown(work);

@@ -45,10 +45,11 @@ export class Deliverer {
   }
 
   /**
+   * @param carried told when the stream has it
    * @throws Refusal MESH_UNAVAILABLE when the service has not answered in a minute: it may be said again ·
    * LIMIT_EXCEEDED for more than a message can carry (512 MiB)
    */
-  async deliver(result: Result): Promise<Kept> {
+  async deliver(result: Result, carried: () => void = () => undefined): Promise<Kept> {
     const id = messageId();
     const packed = packedOrRefused(id, result);
     const backoff = new Backoff(PATIENCE_MS);
@@ -59,7 +60,7 @@ export class Deliverer {
         if (!hasParts) await this.#upload(packed);
         hasParts = true;
         const said = { run: result.run, frame: packed.frame, id: `${id}.${attempt}`, isAlone: attempt > 0 };
-        const verdict = await this.#publish(said, id, answerMs);
+        const verdict = await this.#publish(said, id, answerMs, carried);
         if (verdict?.told === 'kept') return verdict.kept;
         if (verdict?.told === 'unreadable')
           refuse('UNSUPPORTED', 'The service does not understand what this node shows.');
@@ -80,10 +81,12 @@ export class Deliverer {
     said: Parameters<Outbox['send']>[0],
     id: string,
     answerMs: number,
+    carried: () => void,
   ): Promise<Verdict | undefined> {
     const answer = this.#answerTo(id);
     try {
       await this.#outbox.send(said);
+      carried();
       return await answer.within(answerMs);
     } finally {
       this.#waiting.delete(id);

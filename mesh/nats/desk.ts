@@ -124,8 +124,8 @@ export class NatsDesk implements Desk, Bells {
     return this.#deliverer.deliver({ kind: 'commit', ...commitment });
   }
 
-  reveal(reveal: Reveal): Promise<Kept> {
-    return this.#deliverer.deliver({ kind: 'reveal', ...reveal });
+  reveal(reveal: Reveal, carried?: () => void): Promise<Kept> {
+    return this.#deliverer.deliver({ kind: 'reveal', ...reveal }, carried);
   }
 
   checked(answer: CheckAnswer): Promise<Kept> {
