@@ -10,21 +10,20 @@
 
 import { allocate, parameterF64 } from "../kernel/frame";
 import { bandAt } from "../linear/banded";
-import { addComplex, complexAt } from "../linear/complex-band";
 
 export const CELLS: usize = 96;
 
 const STIFF = memory.data<f64>([7, -8, 1, -8, 16, -8, 1, -8, 7]);
 const MASS = memory.data<f64>([4, 2, -1, 2, 16, 2, -1, 2, 4]);
 
-/** The mask alone ends here; what belongs to driven sound follows. */
+/** The mask alone ends here; what belongs to driven sound and to walls follows. */
 export function maskEnd(): usize { return CELLS + (<usize>(cellsX * cellsY) << 3); }
 
 export let columns: i32 = 0, rows: i32 = 0, n: i32 = 0, band: i32 = 0;
-let cellsX: i32 = 0, cellsY: i32 = 0, fine: i32 = 0;
+export let cellsX: i32 = 0, cellsY: i32 = 0, fine: i32 = 0;
 let numbers: usize = 0, airs: usize = 0, elementK: usize = 0, elementM: usize = 0, ids: usize = 0;
 
-@inline function isAir(cx: i32, cy: i32): bool {
+@inline export function isAir(cx: i32, cy: i32): bool {
   if (cx < 0 || cy < 0 || cx >= cellsX || cy >= cellsY) return false;
   return parameterF64(CELLS + (<usize>(cy * cellsX + cx) << 3)) == 1.0;
 }
@@ -104,7 +103,7 @@ function layOutElement(): void {
 }
 
 /** Calls `visit` for each element of air, its nine numbers in `ids`. */
-function eachElement(visit: () => void): void {
+export function eachElement(visit: () => void): void {
   for (let ey = 0; ey < fine * cellsY; ey++) {
     for (let ex = 0; ex < fine * cellsX; ex++) {
       if (!isAirElement(ex, ey)) continue;
@@ -114,13 +113,19 @@ function eachElement(visit: () => void): void {
   }
 }
 
-@inline function id(a: i32): i32 { return load<i32>(ids + (<usize>a << 2)); }
+/** Number a of what is visited, an element or an edge. */
+@inline export function id(a: i32): i32 { return load<i32>(ids + (<usize>a << 2)); }
+@inline export function setId(a: i32, number: i32): void { store<i32>(ids + (<usize>a << 2), number); }
+@inline export function stiffEntry(a: i32, b: i32): f64 { return load<f64>(elementK + (<usize>(9 * a + b) << 3)); }
+@inline export function massEntry(a: i32, b: i32): f64 { return load<f64>(elementM + (<usize>(9 * a + b) << 3)); }
+/** ∫ N_a N_b along an edge. */
+export function edgeMass(a: i32, b: i32): f64 { return load<f64>(MASS + (<usize>(3 * a + b) << 3)) / (30.0 * <f64>fine); }
 
 function widen(): void {
   for (let a = 0; a < 9; a++) for (let b = 0; b < 9; b++) if (id(a) >= 0 && id(b) >= 0) band = max(band, id(a) - id(b));
 }
 
-let target: usize = 0, source: usize = 0, shift: f64 = 0;
+let target: usize = 0, shift: f64 = 0;
 
 /** K − σM, into a band that is zero. */
 export function assembleBand(to: usize, sigma: f64): void {
@@ -209,88 +214,4 @@ export function timesMass(x: usize, y: usize): void {
     addTo(y, e, 7, 2.0 * q1 + 4.0 * r1 - p1);
     addTo(y, e, 8, 2.0 * q2 + 4.0 * r2 - p2);
   }
-}
-
-// ---- driven sound ----------------------------------------------------------------------------------------
-
-let squareRe: f64 = 0, squareIm: f64 = 0;
-
-/** K − k²M with complex k², into a complex band that is zero. */
-export function assembleComplex(to: usize, re: f64, im: f64): void {
-  target = to;
-  squareRe = re;
-  squareIm = im;
-  eachElement(addComplexElement);
-}
-
-function addComplexElement(): void {
-  for (let a = 0; a < 9; a++) {
-    for (let b = 0; b < 9; b++) {
-      if (id(a) < 0 || id(b) < 0 || id(b) > id(a)) continue;
-      const from = <usize>(9 * a + b) << 3, mass = load<f64>(elementM + from);
-      addComplex(complexAt(target, band, id(a), id(b)), load<f64>(elementK + from) - squareRe * mass, -squareIm * mass);
-    }
-  }
-}
-
-/** Calls `visit` for each edge of air on a side of the grid (0 left … 3 top), its three numbers first in `ids`. */
-export function eachEdge(side: i32, visit: () => void): void {
-  const count = fine * (side < 2 ? cellsY : cellsX);
-  for (let e = 0; e < count; e++) {
-    const cx = side == 0 ? 0 : side == 1 ? cellsX - 1 : e / fine, cy = side == 2 ? 0 : side == 3 ? cellsY - 1 : e / fine;
-    if (!isAir(cx, cy)) continue;
-    for (let a = 0; a < 3; a++) {
-      const along = 2 * e + a;
-      const i = side == 0 ? 0 : side == 1 ? columns - 1 : along, j = side == 2 ? 0 : side == 3 ? rows - 1 : along;
-      store<i32>(ids + (<usize>a << 2), numberOf(i, j));
-    }
-    visit();
-  }
-}
-
-/** Number a of the edge that is visited. */
-export function edgeNumber(a: i32): i32 { return id(a); }
-/** ∫ N_a N_b along an edge, and ∫ N_a. */
-export function edgeMass(a: i32, b: i32): f64 { return load<f64>(MASS + (<usize>(3 * a + b) << 3)) / (30.0 * <f64>fine); }
-export function edgeLength(a: i32): f64 { return (a == 1 ? 4.0 : 1.0) / (6.0 * <f64>fine); }
-
-/** ∫|p|² of complex nodal values. */
-export function squaredNorm(p: usize): f64 {
-  source = p;
-  squareRe = 0.0;
-  eachElement(addSquares);
-  return squareRe;
-}
-
-function addSquares(): void {
-  for (let a = 0; a < 9; a++) {
-    for (let b = 0; b < 9; b++) {
-      if (id(a) < 0 || id(b) < 0) continue;
-      const x = source + (<usize>id(a) << 4), y = source + (<usize>id(b) << 4);
-      squareRe += load<f64>(elementM + (<usize>(9 * a + b) << 3)) * (load<f64>(x) * load<f64>(y) + load<f64>(x, 8) * load<f64>(y, 8));
-    }
-  }
-}
-
-@inline function quadratic(a: i32, t: f64): f64 {
-  return a == 0 ? (1.0 - t) * (1.0 - 2.0 * t) : a == 1 ? 4.0 * t * (1.0 - t) : t * (2.0 * t - 1.0);
-}
-
-/** Part `part` (0 re, 1 im) of p at (x, y), in edges of a cell, in the first element of air there. */
-export function complexValueAt(p: usize, part: i32, x: f64, y: f64): f64 {
-  for (let dy = 0; dy < 2; dy++) {
-    for (let dx = 0; dx < 2; dx++) {
-      const ex = min(fine * cellsX - 1, <i32>max(0.0, x * <f64>fine - 1e-9 * <f64>dx)), ey = min(fine * cellsY - 1, <i32>max(0.0, y * <f64>fine - 1e-9 * <f64>dy));
-      if (!isAir(ex / fine, ey / fine)) continue;
-      let sum = 0.0;
-      for (let a = 0; a < 9; a++) {
-        const number = numberOf(2 * ex + a % 3, 2 * ey + a / 3);
-        if (number < 0) continue;
-        const weight = quadratic(a % 3, x * <f64>fine - <f64>ex) * quadratic(a / 3, y * <f64>fine - <f64>ey);
-        sum += weight * load<f64>(p + (<usize>number << 4) + (<usize>part << 3));
-      }
-      return sum;
-    }
-  }
-  return NaN;
 }

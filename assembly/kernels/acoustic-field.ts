@@ -1,5 +1,5 @@
 // Sound in a cavity of cells whose left side is a piston: ∇²p + k²p = 0 with e^{iωt}, k = ω/c (1 − iη/2), in nine-node
-// elements (assembly/acoustics/mask.ts) and complex symmetric LDLᵀ (assembly/linear/complex-band.ts).
+// elements (assembly/acoustics/mask.ts, assembly/acoustics/mask-complex.ts) and complex symmetric LDLᵀ (assembly/linear/complex-band.ts).
 //
 // ∂p/∂n = iωρu₀ on the piston, −iωρp/Z on an impedance. Where nothing damps, the inertia of K − k²M at 0.999 k and 1.001 k
 // says whether a resonance lies between (Sylvester): RESONANCE.
@@ -18,10 +18,8 @@ import {
   watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import {
-  assembleBand, assembleComplex, band, columns, complexValueAt, eachEdge, edgeLength, edgeMass, edgeNumber, maskEnd, n,
-  numberOf, readMask, rows, squaredNorm,
-} from "../acoustics/mask";
+import { assembleBand, band, columns, edgeMass, id as edgeNumber, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
+import { assembleComplex, complexValueAt, eachEdge, edgeLength, squaredNorm } from "../acoustics/mask-complex";
 import { factorRows } from "../linear/banded";
 import { addComplex, complexAt, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
 
