@@ -57,22 +57,3 @@ export function lengthOf(axis: i32): f64 {
 /** Numbers of a row. */
 @inline export function rowNumbers(): i32 { return 4 + 2 * axes; }
 @inline export function numberIn(table: usize, i: i32, j: i32): f64 { return load<f64>(table + (<usize>(i * rowNumbers() + j) << 3)); }
-
-/** Whether a mode swings: Q = κ/2 Im k above 1/100. Others only die, as that of even pressure does. */
-@inline export function swings(table: usize, i: i32): bool {
-  return numberIn(table, i, 0) > 0.02 * abs(numberIn(table, i, 1));
-}
-
-/** Followed modes that swing into `order` (i32), by their κ; says how many there are. */
-export function ranked(table: usize, order: usize): i32 {
-  let count = 0;
-  for (let i = 0; i < followed; i++) {
-    if (!swings(table, i)) continue;
-    let place = count++;
-    for (; place > 0 && numberIn(table, load<i32>(order + (<usize>(place - 1) << 2)), 0) > numberIn(table, i, 0); place--) {
-      store<i32>(order + (<usize>place << 2), load<i32>(order + (<usize>(place - 1) << 2)));
-    }
-    store<i32>(order + (<usize>place << 2), i);
-  }
-  return count;
-}

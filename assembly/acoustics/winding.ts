@@ -1,50 +1,25 @@
 // How many modes lie in a rectangle of the plane of k, by the principle of the argument: F goes round 0 as often as it has
-// roots inside (Ahlfors, Complex Analysis, §4.5.2). The others' μ(k) go along the rim, and must come back to what they were.
+// roots inside (assembly/acoustics/rim.ts). The others' μ(k) go along the rim, and must come back to what they were.
 //
 // A step is taken where F turns by less than 0.7 in each of its halves. It is never longer than 0.3 over the length of the
 // axis, as e^{ikL} alone turns by as much, nor than half the way to the next mode that is known, or to k = 0.
 
-import { axes, followed, lengthOf, numberIn } from "./walls";
 import { characteristicAt, solvedAxis, valueIm, valueRe } from "./characteristic";
+import { clearance, longestEdge, rimIm, rimRe } from "./rim";
+import { axes, lengthOf } from "./walls";
 
 const TURN: f64 = 0.7;
 const SHORTEST: f64 = 1e-9;
 const LONGEST: f64 = 0.03125;
 const WALK: i32 = 64;
 
-let left: f64 = 0, right: f64 = 0, low: f64 = 0, high: f64 = 0;
-let table: usize = 0, own: usize = 0, kept: usize = 0, begun: usize = 0;
+let own: usize = 0, kept: usize = 0, begun: usize = 0;
 
-/** `modes`: rows of the followed modes; `mus`: μ of the axes as openCharacteristic has them; `room`: twice as much. */
-export function openRim(l: f64, r: f64, b: f64, t: f64, modes: usize, mus: usize, room: usize): void {
-  table = modes;
-  left = l;
-  right = r;
-  low = b;
-  high = t;
+/** `mus`: μ of the axes as openCharacteristic has them; `room`: twice as much. */
+export function openWinding(mus: usize, room: usize): void {
   own = mus;
   kept = room;
   begun = room + (<usize>axes << 4);
-}
-
-export function isInside(kRe: f64, kIm: f64): bool { return kRe > left && kRe < right && kIm > low && kIm < high; }
-
-/** The rim from the lower left corner, counter-clockwise: u = 0 … 4. */
-function rimRe(u: f64): f64 {
-  const w = right - left;
-  return u <= 1.0 ? left + w * u : u <= 2.0 ? right : u <= 3.0 ? right - w * (u - 2.0) : left;
-}
-function rimIm(u: f64): f64 {
-  const h = high - low;
-  return u <= 1.0 ? low : u <= 2.0 ? low + h * (u - 1.0) : u <= 3.0 ? high : high - h * (u - 3.0);
-}
-
-/** From the rim at u to the next mode that is known, or to 0, in edges of the rim. */
-function clearance(u: f64): f64 {
-  const kRe = rimRe(u), kIm = rimIm(u);
-  let least = Math.hypot(kRe, kIm);
-  for (let i = 0; i < followed; i++) least = min(least, Math.hypot(kRe - numberIn(table, i, 0), kIm - numberIn(table, i, 1)));
-  return least / max(right - left, high - low);
 }
 
 @inline function bytes(): usize { return <usize>axes << 4; }
@@ -80,7 +55,7 @@ export function rootsFrom(kRe: f64, kIm: f64): i32 {
   lastRe = valueRe / size;
   lastIm = valueIm / size;
   turned = 0.0;
-  const reach = 0.3 / (lengthOf(solvedAxis) * max(right - left, high - low));
+  const reach = 0.3 / (lengthOf(solvedAxis) * longestEdge());
   let u = 0.0, h = min(reach, LONGEST);
   while (u < 4.0) {
     const next = min(u + min(h, 0.5 * clearance(u)), Math.floor(u) + 1.0), wasRe = lastRe, wasIm = lastIm, before = turned;

@@ -24,9 +24,10 @@ import {
   weighWalls,
 } from "../acoustics/axis";
 import { im, over, re, times } from "../acoustics/complex";
+import { ranked, readRows } from "../acoustics/rim";
 import {
   axes, chosen, endType, followed, isImpeded, isOpen, labelOf, lengthOf, listed, modesOf, numberIn,
-  ranked, readWalls, rowNumbers, sweepsAtMost, wallsEnd,
+  readWalls, rowNumbers, sweepsAtMost, wallsEnd,
 } from "../acoustics/walls";
 
 export {
@@ -231,7 +232,9 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  const table = <usize>(followed * rowNumbers()) << 3, from = body + TABLE, count = ranked(from, order);
+  const table = <usize>(followed * rowNumbers()) << 3, from = body + TABLE;
+  readRows(from, rowNumbers(), followed);
+  const count = ranked(order);
   if (count < listed) { fail(Status.DID_NOT_CONVERGE); return; }
   const out = openResult(<i32>table + ((axes * SAMPLES) << 4)), mine = load<i32>(order + (<usize>chosen << 2));
   memory.copy(out, from, table);

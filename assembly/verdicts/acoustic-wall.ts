@@ -14,8 +14,9 @@ import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "..
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
 import { over, re, im } from "../acoustics/complex";
 import { openCharacteristic, ownIm, ownRe, pressureAt, readOwn, refine, rootIm, rootRe, solvedAxis, valueIm, valueRe } from "../acoustics/characteristic";
-import { axes, chosen, followed, labelOf, lengthOf, listed, numberIn, pieces, ranked, readWalls, rowNumbers, speed, wallsEnd } from "../acoustics/walls";
-import { isInside, openRim, rootsFrom } from "../acoustics/winding";
+import { axes, chosen, followed, labelOf, lengthOf, listed, numberIn, pieces, readWalls, rowNumbers, speed, wallsEnd } from "../acoustics/walls";
+import { openWinding, rootsFrom } from "../acoustics/winding";
+import { high, knownInside, openRim, ranked, readRows, right } from "../acoustics/rim";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -42,7 +43,8 @@ function layOut(): void {
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
-  count = ranked(table, order);
+  readRows(table, rowNumbers(), followed);
+  count = ranked(order);
   openCharacteristic(mus);
   judge();
   spend(<u64>followed * <u64>pieces * UNITS + ONCE);
@@ -93,24 +95,19 @@ function balance(): void {
   gate(12, Kind.INVARIANT, dies, taken, worst);
 }
 
-/** A rectangle of the plane of k, from just right of the modes that only die to beyond the last of the list, and its roots. */
+/** Roots in a rectangle around the list, and those that are known. */
 function countRoots(): void {
-  const first = kappa(0), last = kappa(listed - 1);
-  let next = listed;
-  while (next < count && kappa(next) <= last * (1.0 + 1e-6)) next++;
-  const right = next < count ? min(0.5 * (kappa(next - 1) + kappa(next)), 1.01 * last) : 1.01 * last;
-  let high = 0.0, expected = 0, roots = 0;
-  for (let i = 0; i < count; i++) if (kappa(i) < right) high = max(high, decay(i));
-  high = 1.25 * high + 0.25 * right;
-  openRim(1e-3 * first, right, -0.25 * first, high, table, mus, mus + (<usize>axes << 4));
+  openRim(order, count, listed);
+  openWinding(mus, mus + (<usize>axes << 4));
+  let roots = 0;
   for (let i = 0; i < followed; i++) {
-    if (isInside(numberIn(table, i, 0), numberIn(table, i, 1))) expected++;
     if (!isFirstOf(i)) continue;
     readOwn(table, i);
     const inside = rootsFrom(numberIn(table, i, 0), numberIn(table, i, 1));
     roots = inside < 0 || roots < 0 ? -1 : roots + inside;
   }
-  gate(13, Kind.CERTIFICATE, <f64>roots, <f64>expected, abs(<f64>(roots - expected)), 0.0);
+  const known = knownInside();
+  gate(13, Kind.CERTIFICATE, <f64>roots, <f64>known, abs(<f64>(roots - known)), 0.0);
   put(extras(), 5, hertz(right));
   put(extras(), 6, speed() * high);
 }

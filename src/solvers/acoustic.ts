@@ -3,6 +3,7 @@ import { acousticExamples } from './acoustic/examples.ts';
 import { fieldGrid, fieldRuns } from './acoustic/field.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
+import { maskWallRuns } from './acoustic/mask-walls.ts';
 import { present } from './acoustic/present.ts';
 import { air, checkFields, hasImpedance, speedOf } from './acoustic/problem.ts';
 import { type AcousticInput, schema } from './acoustic/schema.ts';
@@ -24,26 +25,27 @@ function runsOf(input: AcousticInput): readonly RunPlan[] {
 function plannedRuns(input: AcousticInput): readonly RunPlan[] {
   checkFields(input);
   if (isDriven(input)) return input.domain.type === 'mask' ? fieldRuns(input) : drivenRuns(input);
-  if (input.domain.type === 'mask') return maskRuns(input);
+  if (input.domain.type === 'mask') return hasImpedance(input) ? maskWallRuns(input) : maskRuns(input);
   return hasImpedance(input) ? wallRuns(input) : modeRuns(input);
 }
 
-/** Runs of the first round: all but the verdict, or those that the run of walls begins from. */
-const isFollowed = ({ kernel }: RunPlan) => kernel === 'acoustic-wall';
-function firstRound(runs: readonly RunPlan[]): number {
-  const followed = runs.findIndex(isFollowed);
-  return followed < 0 ? runs.length - 1 : followed;
+/** Runs that can go on when so many are finished: what their parameters are made of is there. */
+function ready(runs: readonly RunPlan[], finished: number): readonly RunPlan[] {
+  const waits = ({ parts }: RunPlan) => parts.some((part) => 'run' in part && part.run >= finished);
+  const first = runs.slice(finished).findIndex(waits);
+  return runs.slice(finished, first < 0 ? runs.length : finished + first);
 }
 
 function plan(input: AcousticInput): Round {
-  const runs = runsOf(input);
-  return { runs: runs.slice(0, firstRound(runs)) };
+  return { runs: ready(runsOf(input), 0) };
 }
 
 function next(input: AcousticInput, finished: readonly FinishedRun[]): Round | undefined {
   const runs = runsOf(input);
-  if (finished.length < runs.length - 1) return { runs: runs.slice(finished.length, -1) };
-  return finished.length < runs.length ? { runs: runs.slice(-1), verdict: true } : undefined;
+  if (finished.length === runs.length) return undefined;
+  return finished.length < runs.length - 1
+    ? { runs: ready(runs, finished.length) }
+    : { runs: runs.slice(-1), verdict: true };
 }
 
 function quote(input: AcousticInput): Quote {
@@ -107,6 +109,7 @@ const gates: readonly GateDeclaration[] = [
   { name: 'decay', quantity: 'the worst δ of the list', source: 'roots of the characteristic function' },
   { name: 'balance', quantity: 'decay of the mode', source: 'what its walls take over what it holds' },
   { name: 'count', quantity: 'modes of Q above 1/100 around the list', source: 'principle of the argument' },
+  { name: 'residual', quantity: '|Tx| of the mode', source: '(K + ikC − k²M)x = 0' },
 ];
 
 const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;
@@ -119,7 +122,7 @@ export const acoustic: Solver<AcousticInput> = {
   id: 'acoustic',
   title: 'Acoustics of cavities and ducts',
   summary:
-    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
+    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements, and followed likewise; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
   equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
   references: [
     'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',

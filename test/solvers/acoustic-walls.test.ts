@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
-import { absorbed, filter, room, wall } from './acoustic-walls.ts';
+import { absorbed, bent, filter, passage, room, wall } from './acoustic-walls.ts';
 import { testRunsOf } from './run-laws.ts';
 import { fieldOf, inputOf, solved as solvedBy } from './solver-test.ts';
 
@@ -87,6 +87,19 @@ t.test('a mode loses at its walls what it loses in all: p rises towards the wall
   t.ok(relative(ends[1]! / ends[0]!, Math.cosh(Math.atanh(0.25))) < 1e-6);
 });
 
-t.test('followed modes may be cut anywhere, in slices of any budget', (t) =>
-  testRunsOf(t, acoustic, inputOf(acoustic, filter)),
-);
+t.test('followed modes may be cut anywhere, in slices of any budget', async (t) => {
+  await testRunsOf(t, acoustic, inputOf(acoustic, filter));
+  await testRunsOf(t, acoustic, inputOf(acoustic, passage));
+});
+
+t.test('two modes of one frequency stay two: a square of cells', async (t) => {
+  const body = { ...bent, domain: { type: 'mask', cells: [[1]], h: 1 }, boundary: wall(10), count: 3 };
+  const { frequencies, decayRates } = await modesOf(body);
+  t.ok(relative(frequencies[1]!, frequencies[0]!) < 1e-9 && relative(decayRates[1]!, decayRates[0]!) < 1e-9);
+  t.ok(frequencies[2]! > 1.2 * frequencies[1]!);
+});
+
+t.test('cells between reactances take nothing', async (t) => {
+  const { decayRates } = await modesOf({ ...bent, boundary: wall(0, 6) });
+  t.strictSame(decayRates, [0, 0]);
+});

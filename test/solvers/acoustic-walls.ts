@@ -41,7 +41,28 @@ const mixed = {
   },
 };
 
+/** A cavity of cells. */
+const cells = (mask: number[][], more: object) => ({
+  analysis: 'modes',
+  c,
+  rho,
+  domain: { type: 'mask', cells: mask, h: 1 },
+  count: 2,
+  N: 8,
+  ...more,
+});
+const corner = [
+  [1, 1],
+  [1, 0],
+];
+export const bent = cells(corner, { boundary: wall(10) });
+export const passage = cells([[1, 1]], {
+  boundary: { left: 'rigid', right: wall(4), bottom: 'rigid', top: 'rigid' },
+});
+const square = cells([[1]], { boundary: wall(10), count: 2 });
+
 const program = 'mpmath';
+const arnoldi = 'test/fixtures/acoustic/cavity.py: bilinear elements, Arnoldi';
 const both = { ...tube, boundary: { left: wall(4), right: wall(2, 1) } };
 const soft = { ...tube, boundary: { left: 'open', right: wall(0.2, 0.1) } };
 
@@ -81,14 +102,29 @@ const rows: [string, object, string | undefined, number, string][] = [
   ['the decay between other walls', mixed, 'decayRates.2', 38.7291878258919, program],
 ];
 
-export const wallReferences: Reference[] = rows.map(([title, body, of, expect, source]) => ({
-  title,
-  body,
-  ...(of === undefined ? {} : { of }),
-  expect,
-  tolerance: 1e-6,
-  source,
-}));
+const ofCells: typeof rows = [
+  ['a tube of cells with a wall that takes', passage, undefined, 85.75, 'kL = nπ + i artanh(ρc/Z)'],
+  ['the decay in that tube', passage, 'decayRates.1', 43.8032972379337, 'c artanh(¼)/L'],
+  ['an L with walls that take', bent, undefined, 65.865209, arnoldi],
+  ['its decay in the corner', bent, 'decayRates.0', 60.478122, arnoldi],
+  ['its next mode', bent, 'frequencies.1', 102.444849, arnoldi],
+  ['its next decay', bent, 'decayRates.1', 66.031727, arnoldi],
+];
+
+const referenceOf =
+  (tolerance: number) =>
+  ([title, body, of, expect, source]: (typeof rows)[number]): Reference => ({
+    title,
+    body,
+    ...(of === undefined ? {} : { of }),
+    expect,
+    tolerance,
+    source,
+  });
+export const wallReferences: Reference[] = [
+  ...rows.map(referenceOf(1e-6)),
+  ...ofCells.map(referenceOf(1e-3)),
+];
 
 const kernel = 'acoustic-wall';
 const file = 'assembly/acoustics/axis.ts';
@@ -132,11 +168,45 @@ export const wallTwins: Twin[] = [
     find: 'admittanceIm = factor * betaIm(axis, side);',
     replace: 'admittanceIm = -factor * betaIm(axis, side);',
   },
+  {
+    title: 'cells whose walls take half',
+    kernel: 'acoustic-mask-wall',
+    body: square,
+    file: 'assembly/acoustics/mask-walls.ts',
+    find: 'function betaRe(): f64 { return wallField',
+    replace: 'function betaRe(): f64 { return 0.5 * wallField',
+  },
+  {
+    title: 'walls of cells that the factors do not have whole',
+    kernel: 'acoustic-mask-wall',
+    body: square,
+    file: 'assembly/acoustics/mask-walls.ts',
+    find: 'q > p) continue;',
+    replace: 'q >= p) continue;',
+  },
+  {
+    title: 'a mode of cells twice for another',
+    kernel: 'acoustic-mask-wall',
+    body: passage,
+    find: 'setField(40, sqrt(max(0.0, rigidSquare(mode()))));',
+    replace: 'setField(40, sqrt(max(0.0, rigidSquare(min(1, mode())))));',
+  },
 ];
 
-const { rho: _, ...withoutDensity } = absorbed;
+const withoutRho = ({ rho: _, ...body }: { rho: number }): object => body;
 export const wallsRefused: Refused[] = [
-  { title: 'an impedance without a density', body: withoutDensity, code: 'MISSING_INPUT', field: 'rho' },
+  {
+    title: 'cells between impedances without a density',
+    body: withoutRho(square),
+    code: 'MISSING_INPUT',
+    field: 'rho',
+  },
+  {
+    title: 'an impedance without a density',
+    body: withoutRho(absorbed),
+    code: 'MISSING_INPUT',
+    field: 'rho',
+  },
   {
     title: 'a density that nothing needs',
     body: { ...absorbed, boundary: 'rigid' },

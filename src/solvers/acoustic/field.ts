@@ -1,7 +1,8 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import { around, checkCells, type Mask, MOST, numberNodes, pages, tooMuch } from './mask.ts';
+import { pages } from './lines.ts';
+import { around, checkCells, type Mask, MOST, numberNodes, tooMuch } from './mask.ts';
 import { type End, endsOf, sentElements, speedOf, wrong } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 

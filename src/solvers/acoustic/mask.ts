@@ -2,13 +2,12 @@ import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { dissect } from './dissection.ts';
-import { endsOf, refuseImpedance, sentElements, speedOf, wrong } from './problem.ts';
+import { pages } from './lines.ts';
+import { endsOf, sentElements, speedOf, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of cavities of cells. Costs and layouts as the kernel acoustic-mask and its verdict have them.
 
-const PAGE = 65536;
-export const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
 export const MOST = {
   basis: { each: 4, more: 60, most: 200 },
   work: 4e10,
@@ -16,7 +15,7 @@ export const MOST = {
   count: 50,
   nodes: 3e5,
 };
-const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
+export const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
 export interface Mask {
   readonly cells: readonly (readonly number[])[];
@@ -26,13 +25,12 @@ export interface Mask {
   readonly fine: number;
 }
 
-function readMask(input: AcousticInput): Mask {
+export function readMask(input: AcousticInput): Mask {
   const { domain, boundary } = input;
   if (domain.type !== 'mask') throw new RangeError('no mask');
   const { cells, h } = domain;
   checkCells(cells);
   const ends = endsOf(input, maskSides);
-  refuseImpedance(ends);
   const outside = maskSides.map((name) => (ends.get(name)!.type === 'open' ? 1 : 0));
   // Walls inside have no name: they are as all sides, or rigid where the sides are named one by one.
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
@@ -143,7 +141,7 @@ function bandOf(
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
-function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: Numbered } {
+export function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { nodes: Numbered } {
   const nodes = numberNodes(mask);
   const { n, columns, rows } = nodes;
   const { panels, units, supernodes, reached, widest } = dissect(mask, nodes);

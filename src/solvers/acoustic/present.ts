@@ -59,7 +59,7 @@ function presentModes(input: AcousticInput, verdict: Verdict, run: number): Pres
 const SIXTY_DECIBELS = 6.907755278982137;
 
 /** What a decay rate δ [1/s] says of a mode of frequency f [Hz]; nothing dies where no wall takes anything. */
-export const damping = (frequencies: readonly number[], decayRates: readonly number[]) => ({
+const damping = (frequencies: readonly number[], decayRates: readonly number[]) => ({
   frequencies,
   decayRates,
   Q: decayRates.map((delta, i) => (delta > 0 ? (0.5 * TURN * frequencies[i]!) / delta : null)),
@@ -119,6 +119,31 @@ function presentMask(input: AcousticInput, verdict: Verdict, run: number): Prese
   };
 }
 
+function presentMaskWalls(input: AcousticInput, verdict: Verdict, run: number): Presentation {
+  const grid = maskGrid(input);
+  const listed = input.count!;
+  const list = (from: number) => [...verdict.extras.subarray(from, from + listed)];
+  return {
+    outputs: {
+      c: verdict.extras[1],
+      ...damping(list(4), list(4 + listed)),
+      counted: { frequency: verdict.extras[2], decayRate: verdict.extras[3] },
+      N: grid.N,
+    },
+    fields: columns(verdict, run, 4 + 2 * listed, [
+      { name: 'x', unit: 'm', shape: [grid.columns] },
+      { name: 'y', unit: 'm', shape: [grid.rows] },
+      { name: 'pRe', unit: '1', shape: [grid.rows, grid.columns] },
+      { name: 'pIm', unit: '1', shape: [grid.rows, grid.columns] },
+    ]),
+    plots: [
+      { kind: 'map', title: 'Re of the mode', field: 'pRe' },
+      { kind: 'map', title: 'Im of the mode', field: 'pIm' },
+    ],
+    diagnostics: last(verdict),
+  };
+}
+
 function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const [, re, im, incoming, outgoing, lost] = verdict.extras;
   const passing = input.analysis === 'transmission';
@@ -169,6 +194,7 @@ export function present(input: AcousticInput, verdict: Verdict, run: number): Pr
   if (input.analysis === 'forced' && input.domain.type === 'mask') return presentField(input, verdict, run);
   if (input.analysis === 'forced' || input.analysis === 'transmission')
     return presentDriven(input, verdict, run);
-  if (input.domain.type === 'mask') return presentMask(input, verdict, run);
+  if (input.domain.type === 'mask')
+    return hasImpedance(input) ? presentMaskWalls(input, verdict, run) : presentMask(input, verdict, run);
   return hasImpedance(input) ? presentWalls(input, verdict, run) : presentModes(input, verdict, run);
 }

@@ -114,16 +114,6 @@ export function endsOf(
   return ends;
 }
 
-/** Rigid or open alone: modes have real frequencies. */
-export function refuseImpedance(ends: ReadonlyMap<Side, End>): void {
-  for (const [name, { type }] of ends)
-    if (type === 'impedance')
-      refuse('UNSUPPORTED', `boundary.${name}: modes between impedances have complex frequencies.`, {
-        field: `boundary.${name}`,
-        accepts: ['rigid', 'open'],
-      });
-}
-
 // ---- ducts ---------------------------------------------------------------------------------------------
 
 export interface Piece {

@@ -11,7 +11,7 @@ import {
   SAMPLES,
   TURN,
 } from './lines.ts';
-import { tooMuch } from './mask.ts';
+import { type Mask, tooMuch } from './mask.ts';
 import { type End, endsOf, lacks, piecesOf, sentElements, speedOf } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 
@@ -37,7 +37,7 @@ interface Wall {
 const RIGID: End = { type: 'rigid', R: 0, X: 0 };
 const OPEN: End = { type: 'open', R: 0, X: 0 };
 
-function wallOf(end: End, resistance: number): Wall {
+export function wallOf(end: End, resistance: number): Wall {
   if (end.type !== 'impedance') {
     const code = end.type === 'open' ? 1 : 0;
     return { code, start: end, beta: [0, 0], shift: 0 };
@@ -144,8 +144,18 @@ function layOut(
   return pieceLayout(layout, pieces).f64s(labels.flat()).bytes();
 }
 
-/** Rounds of runs: modes of the axes at the start, the modes that are followed from there, the verdict. */
-export function wallRuns(input: AcousticInput): RunPlan[] {
+interface Followed {
+  readonly bytes: Uint8Array;
+  /** Modes of the axes at the start, and what is followed from there. */
+  readonly axes: readonly RunPlan[];
+  readonly wall: RunPlan;
+  readonly followed: number;
+  readonly length: number;
+  readonly pieces: number;
+}
+
+/** `before`: runs of the job before these. */
+function followedRuns(input: AcousticInput, before: number): Followed {
   const axes = readWallAxes(input);
   const labels = followedOf(axes, input.count!);
   const meshed = meshedAxes(input, axes, labels);
@@ -154,7 +164,9 @@ export function wallRuns(input: AcousticInput): RunPlan[] {
   const table = 8 * labels.length * (4 + 2 * axes.length);
   const work = ((SWEEPS + 1) * labels.length + 2) * nodes * UNITS.sweep;
   if (!(work <= MOST.work)) tooMuch('count', work, MOST.work);
-  const starts = meshed.map(({ modes }, run): Part => ({ run, of: 'result', from: 0, length: 8 * modes }));
+  const starts = meshed.map(
+    ({ modes }, run): Part => ({ run: before + run, of: 'result', from: 0, length: 8 * modes }),
+  );
   const state = 168 + table + 32 * nodes;
   const wall: RunPlan = {
     kernel: 'acoustic-wall',
@@ -166,14 +178,34 @@ export function wallRuns(input: AcousticInput): RunPlan[] {
   };
   const length = table + 16 * axes.length * SAMPLES;
   const pieces = meshed.reduce((sum, axis) => sum + axis.pieces.length, 0);
+  return { bytes, axes: meshed.map(axisRun), wall, followed: labels.length, length, pieces };
+}
+
+/** Rounds of runs: modes of the axes, the modes that are followed from them, the verdict. */
+export function wallRuns(input: AcousticInput): RunPlan[] {
+  const { bytes, axes, wall, followed, length, pieces } = followedRuns(input, 0);
   const verdict: RunPlan = {
     kernel: 'acoustic-wall.verdict',
     parts: [{ bytes }, { run: axes.length, of: 'result', from: 0, length }],
     stepsPerSegment: 1,
     steps: 1,
-    work: labels.length * pieces * UNITS.judged + 300_000,
+    work: followed * pieces * UNITS.judged + 300_000,
     memory: pages(bytes.length + length + 100000),
     label: 'verdict',
   };
-  return [...meshed.map(axisRun), wall, verdict];
+  return [...axes, wall, verdict];
+}
+
+/** The lowest mode of the rectangle around a mask, so thin between a rigid front and back that no wave stands there. */
+export function rectangleRuns(input: AcousticInput, { cells, h }: Mask, before: number): Followed {
+  const { boundary, temperature: _, N: __, n: ___, ...rest } = input;
+  const uniform = typeof boundary === 'string' || 'type' in boundary!;
+  const sides = uniform ? { left: boundary, right: boundary, bottom: boundary, top: boundary } : boundary;
+  const [Lx, Ly] = [h * cells[0]!.length, h * cells.length];
+  const domain = { type: 'box' as const, Lx, Ly, Lz: Math.min(Lx, Ly) / 8 };
+  const walls = { ...sides, front: 'rigid' as const, back: 'rigid' as const };
+  return followedRuns(
+    { ...rest, c: speedOf(input), domain, boundary: walls, count: 1 } as AcousticInput,
+    before,
+  );
 }

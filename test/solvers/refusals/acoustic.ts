@@ -62,7 +62,7 @@ export const refused: readonly Refused[] = [
     field: 'boundary.top',
   },
   {
-    title: 'modes of cells between impedances',
+    title: 'modes of cells between walls softer than air',
     body: cavity([[1]], { rho: 1.2, boundary: { type: 'impedance', Z: 400 } }),
     code: 'UNSUPPORTED',
     field: 'boundary.left',

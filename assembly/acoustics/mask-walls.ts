@@ -1,0 +1,172 @@
+// A cavity of cells between walls of impedance: T(κ) = K + iκC − κ²M in nine-node elements (assembly/acoustics/mask.ts), κ = k
+// times the edge of a cell, C = Σ β ∫ p v over the walls, β = ρc/Z (Kuttruff, Room Acoustics, §3.1).
+//
+// Parameters (f64): assembly/acoustics/mask.ts; then from maskEnd() on
+//   0 0 modes are followed from rigid walls, 1 refined from rows · 8 modes · 16 frequencies · 24 the one that is the value, from 1 ·
+//   32 sweeps at most · 40 whether roots are counted · 48 whether p is given · 56 β of left, right, bottom, top and walls
+//   inside, re and im · 136 k² [1/m²] of the modes between rigid walls, or their rows
+
+import { parameterF64 } from "../kernel/frame";
+import { addComplex, complexAt } from "../linear/complex-band";
+import { im, over, re, rootOf, times } from "./complex";
+import {
+  band, eachElement, edgeMass, elementColumns, elementRows, id, isAirElement, massEntry, maskEnd, n, numberOf, setId, stiffEntry,
+} from "./mask";
+import { assembleComplex } from "./mask-complex";
+
+const BETAS: usize = 56;
+export const HEAD: usize = 136;
+
+@inline export function wallField(offset: usize): f64 { return parameterF64(maskEnd() + offset); }
+@inline function betaRe(): f64 { return wallField(BETAS + (<usize>wall << 4)); }
+@inline function betaIm(): f64 { return wallField(BETAS + 8 + (<usize>wall << 4)); }
+
+/** 0 left, 1 right, 2 bottom, 3 top, 4 inside. */
+let wall: i32 = 0;
+
+/** Calls `visit` for each edge between air and a wall that has an impedance, its three numbers first among those visited. */
+function eachWall(visit: () => void): void {
+  for (let y = 0; y < elementRows(); y++) {
+    for (let x = 0; x < elementColumns(); x++) {
+      if (!isAirElement(x, y)) continue;
+      for (let side = 0; side < 4; side++) {
+        const across = side == 0 ? x - 1 : side == 1 ? x + 1 : x, beyond = side == 2 ? y - 1 : side == 3 ? y + 1 : y;
+        if (isAirElement(across, beyond)) continue;
+        wall = across < 0 ? 0 : across >= elementColumns() ? 1 : beyond < 0 ? 2 : beyond >= elementRows() ? 3 : 4;
+        if (betaRe() == 0.0 && betaIm() == 0.0) continue;
+        for (let a = 0; a < 3; a++) {
+          const i = side == 0 ? 0 : side == 1 ? 2 : a, j = side == 2 ? 0 : side == 3 ? 2 : a;
+          setId(a, numberOf(2 * x + i, 2 * y + j));
+        }
+        visit();
+      }
+    }
+  }
+}
+
+let to: usize = 0, from: usize = 0, factorRe: f64 = 0, factorIm: f64 = 0, stiffness: f64 = 0;
+let sumRe: f64 = 0, sumIm: f64 = 0;
+
+// ---- the matrix ----------------------------------------------------------------------------------------
+
+/** T(κ) with tβ for β, into a complex band that is zero. */
+export function assembleWalls(a: usize, kRe: f64, kIm: f64, t: f64): void {
+  times(kRe, kIm, kRe, kIm);
+  assembleComplex(a, re, im);
+  to = a;
+  factorRe = -t * kIm;
+  factorIm = t * kRe;
+  eachWall(addWall);
+}
+
+function addWall(): void {
+  for (let a = 0; a < 3; a++) {
+    for (let b = 0; b < 3; b++) {
+      const p = id(a), q = id(b);
+      if (p < 0 || q < 0 || q > p) continue;
+      times(factorRe, factorIm, betaRe() * edgeMass(a, b), betaIm() * edgeMass(a, b));
+      addComplex(complexAt(to, band, p, q), re, im);
+    }
+  }
+}
+
+// ---- products ------------------------------------------------------------------------------------------
+
+/** y ← (stiff K − (massRe + i massIm) M) x. */
+export function timesElements(x: usize, y: usize, stiff: f64, massRe: f64, massIm: f64): void {
+  memory.fill(y, 0, <usize>n << 4);
+  from = x;
+  to = y;
+  stiffness = stiff;
+  factorRe = massRe;
+  factorIm = massIm;
+  eachElement(addProduct);
+}
+
+function addProduct(): void {
+  for (let a = 0; a < 9; a++) {
+    if (id(a) < 0) continue;
+    let p = 0.0, q = 0.0;
+    for (let b = 0; b < 9; b++) {
+      if (id(b) < 0) continue;
+      const at = from + (<usize>id(b) << 4), m = massEntry(a, b), x = load<f64>(at), y = load<f64>(at, 8);
+      const ofRe = stiffness * stiffEntry(a, b) - factorRe * m, ofIm = -factorIm * m;
+      p += ofRe * x - ofIm * y;
+      q += ofRe * y + ofIm * x;
+    }
+    addComplex(to + (<usize>id(a) << 4), p, q);
+  }
+}
+
+/** y ← y + iκC x with tβ for β. */
+export function addWalls(x: usize, y: usize, kRe: f64, kIm: f64, t: f64): void {
+  from = x;
+  to = y;
+  factorRe = -t * kIm;
+  factorIm = t * kRe;
+  eachWall(addWallProduct);
+}
+
+function addWallProduct(): void {
+  for (let a = 0; a < 3; a++) {
+    if (id(a) < 0) continue;
+    for (let b = 0; b < 3; b++) {
+      if (id(b) < 0) continue;
+      const at = from + (<usize>id(b) << 4);
+      times(factorRe, factorIm, betaRe() * edgeMass(a, b), betaIm() * edgeMass(a, b));
+      times(re, im, load<f64>(at), load<f64>(at, 8));
+      addComplex(to + (<usize>id(a) << 4), re, im);
+    }
+  }
+}
+
+/** xᵀy of nodal values, left in `re`, `im`. */
+export function alongNodes(x: usize, y: usize): void {
+  let p = 0.0, q = 0.0;
+  for (let at: usize = 0, bytes = <usize>n << 4; at < bytes; at += 16) {
+    const a = load<f64>(x + at), b = load<f64>(x + at, 8), c = load<f64>(y + at), d = load<f64>(y + at, 8);
+    p += a * c - b * d;
+    q += a * d + b * c;
+  }
+  times(p, q, 1.0, 0.0);
+}
+
+export let loss: f64 = 0, held: f64 = 0;
+
+/** Σ Re β ∫|p|² and −Σ Im β ∫|p|² over the walls. */
+export function weighWalls(x: usize): void {
+  from = x;
+  loss = 0.0;
+  held = 0.0;
+  eachWall(addWeight);
+}
+
+function addWeight(): void {
+  for (let a = 0; a < 3; a++) {
+    for (let b = 0; b < 3; b++) {
+      if (id(a) < 0 || id(b) < 0) continue;
+      const p = from + (<usize>id(a) << 4), q = from + (<usize>id(b) << 4);
+      const square = edgeMass(a, b) * (load<f64>(p) * load<f64>(q) + load<f64>(p, 8) * load<f64>(q, 8));
+      loss += betaRe() * square;
+      held -= betaIm() * square;
+    }
+  }
+}
+
+export let valueRe: f64 = 0, valueIm: f64 = 0;
+
+/** The κ of a + iκc − κ²m = 0, the terms of xᵀT(κ)x, that is next to the one that there is. */
+export function nearestRoot(aRe: f64, aIm: f64, cRe: f64, cIm: f64, mRe: f64, mIm: f64, kRe: f64, kIm: f64): void {
+  times(cRe, cIm, cRe, cIm);
+  sumRe = -re;
+  sumIm = -im;
+  times(4.0 * aRe, 4.0 * aIm, mRe, mIm);
+  rootOf(sumRe + re, sumIm + im);
+  const rootRe = re, rootIm = im;
+  over(-cIm + rootRe, cRe + rootIm, 2.0 * mRe, 2.0 * mIm);
+  const firstRe = re, firstIm = im;
+  over(-cIm - rootRe, cRe - rootIm, 2.0 * mRe, 2.0 * mIm);
+  const first = Math.hypot(firstRe - kRe, firstIm - kIm) <= Math.hypot(re - kRe, im - kIm);
+  valueRe = first ? firstRe : re;
+  valueIm = first ? firstIm : im;
+}
