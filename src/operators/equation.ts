@@ -67,6 +67,9 @@ const SIZED = String.raw`\s*(?:\\(?:left|[bB]ig+[lr]?)\s*)?\(`;
 /** The variable of a frequency response: jω, i·2πf, e^(jω). */
 const RESPONSE = String.raw`[ij]\s*\*?\s*(?:ω|Ω|w|omega|Omega|2\s*\*?\s*(?:pi|π)\s*\*?\s*f)`;
 
+/** Y(s)/X(s) = …, a quotient of transforms. */
+const QUOTIENT = String.raw`^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*/\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*=`;
+
 const nonScalar: readonly Pattern[] = [
   [/→|->|⟶/u, LIMIT],
   [/[<>≤≥≠≈≲≳≪≫∝]|!=/u, RELATION],
@@ -78,7 +81,8 @@ const nonScalar: readonly Pattern[] = [
     ),
     TRANSFER,
   ],
-  [/&|⃗/u, MATRIX],
+  [new RegExp(QUOTIENT, 'u'), TRANSFER],
+  [/[&⟨⟩]|⃗/u, MATRIX],
   [/[±∓]/u, 'two values'],
 ];
 const unsupported: readonly Pattern[] = [
@@ -90,6 +94,8 @@ const plainNonScalar: readonly Pattern[] = [
   [/\blim(?:sup|inf)?\b/u, LIMIT],
   [/~/u, BOUNDED],
   [/[[\];]|\bmatrix\b/u, MATRIX],
+  // Several numbers in brackets that no function has before it.
+  [/^(?:[^=(]*(?:\([^()=]*\)\s*)?=)?\s*\([^(),]+(?:,[^(),]+)+\)\s*$/u, MATRIX],
 ];
 const plainUnsupported: readonly Pattern[] = [
   [/\bderiv/u, DERIVATIVE],
@@ -124,7 +130,9 @@ const latexNonScalar: readonly Pattern[] = [
   // Ω(a + b) may be a product; brackets around no sum, or around all that there is, are those of a bound.
   [new RegExp(String.raw`\\(?:Theta|Omega)${SIZED}[^()+-]*\)`, 'u'), BOUNDED],
   [new RegExp(String.raw`=\s*\\(?:Theta|Omega)${SIZED}[^()]*\)\s*$`, 'u'), BOUNDED],
-  [word('begin|vec|overrightarrow|mathbf|boldsymbol|bm'), MATRIX],
+  [word('begin|vec|overrightarrow|mathbf|boldsymbol|bm|ket|bra|langle|rangle'), MATRIX],
+  [/^(?:[^=]*=)?\s*\\?\{[^{}]+(?:,[^{}]+)+\\?\}\s*$/u, MATRIX],
+  [/^\s*\\[dt]?frac\s*\{[^{}]*\(\s*[sz]\s*\)\s*\}\s*\{[^{}]*\(\s*[sz]\s*\)\s*\}\s*=/u, TRANSFER],
   [/\\\\|(?<!\\);/u, MATRIX],
   [word('pm|mp'), 'two values'],
 ];
@@ -164,7 +172,7 @@ interface Sides {
 function plainSides(text: string): Sides {
   const sides = text.split('=');
   if (sides.length === 1) return { result: undefined, formula: parse(text) };
-  const named = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?:\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
+  const named = /^\s*([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)\s*(?:\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
   if (sides.length !== 2 || !named) throw notSolved(text);
   return { result: named[1], formula: parse(sides[1]!) };
 }

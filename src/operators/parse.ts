@@ -19,7 +19,8 @@ interface Token {
 }
 
 const lexeme =
-  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|[-+*/^(),·×⋅−]))/uy;
+  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),·×⋅−])|(⁻?[⁰¹²³⁴-⁹]+))/uy;
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const synonyms: Readonly<Record<string, string>> = { '**': '^', '·': '*', '×': '*', '⋅': '*', '−': '-' };
 
 /** Reads an expression. Throws a Refusal INVALID_INPUT that says where it stopped. */
@@ -36,7 +37,12 @@ function tokens(text: string): Token[] {
     const match = lexeme.exec(text);
     if (!match)
       return wrong(`${printable([...text.slice(at).trim()][0])} has no meaning at character ${at + 1}`, text);
-    const [, number, name, sign] = match;
+    const [, number, name, sign, power] = match;
+    if (power !== undefined) {
+      found.push(...powerOf(power, at + 1));
+      at = lexeme.lastIndex;
+      continue;
+    }
     const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign';
     if (number !== undefined && outOfRange(number))
       wrong(`the number ${printable(number)} is out of range`, text);
@@ -45,6 +51,14 @@ function tokens(text: string): Token[] {
     at = lexeme.lastIndex;
   }
   return [...found, { kind: 'end', text: 'the end', at: text.length + 1 }];
+}
+
+/** x² is x^2, and x⁻¹ is x^(-1); a letter whose name ends with a ² it is not. */
+function powerOf(text: string, at: number): Token[] {
+  const digits = [...text].map((digit) => (digit === '⁻' ? '-' : raised.indexOf(digit))).join('');
+  const sign = (text: string): Token => ({ kind: 'sign', text, at });
+  const number: Token = { kind: 'number', text: digits.replace('-', ''), at };
+  return [sign('^'), sign('('), ...(digits.startsWith('-') ? [sign('-')] : []), number, sign(')')];
 }
 
 /** Beyond the doubles, or below them; the exact value of such a numeral would not fit into memory. */

@@ -2,6 +2,7 @@ import t from 'tap';
 import { derive } from '../../src/operators/dimensions.ts';
 import { BOUND, readEquation } from '../../src/operators/equation.ts';
 import { parse } from '../../src/operators/parse.ts';
+import { plainText } from '../../src/operators/plain-text.ts';
 import type { Expression } from '../../src/operators/syntax.ts';
 import { unitOfDimension } from '../../src/units/format.ts';
 import { parseUnit } from '../../src/units/unit.ts';
@@ -109,6 +110,26 @@ t.test('no text makes the reader fail otherwise than by a Refusal', async () => 
   ]);
 });
 
+t.test('a raised digit is a power, and no part of a name', async (t) => {
+  for (const [raised, plain] of [
+    ['x²', 'x^2'],
+    ['-x²', '-x^2'],
+    ['2x³', '2*x^3'],
+    ['m·s⁻²', 'm*s^(-2)'],
+    ['(a + b)¹⁰', '(a + b)^10'],
+    ['a_1² + b₁²', 'a_1^2 + b₁^2'],
+  ] as const)
+    t.equal(plainText(parse(raised)), plainText(parse(plain)), raised);
+  for (const text of ['²x', 'sin²(x)', 'x^²', 'x⁻', 'x² = y'])
+    t.throws(() => readEquation(text), { code: 'INVALID_INPUT' }, text);
+  t.same(readEquation('y = x²y').inputs, ['x', 'y']);
+});
+
+t.test('a bracket with commas is a state vector only without a function before it', async (t) => {
+  for (const text of ['max(x, y)', 'y = atan2(x, z)', 'f(x, y) = x*y', '(min(x, y))', '2*(max(x, y))'])
+    t.doesNotThrow(() => readEquation(text), text);
+});
+
 t.test(
   'relations, limits, bounds, transfer functions and matrices are no scalars (HON-10 to HON-13)',
   async (t) => {
@@ -168,6 +189,15 @@ t.test(
       'G(\\mathrm{j}\\omega) = \\frac{1}{2}',
       'G(i 2\\pi f) = \\frac{1}{2}',
       'H(z^{-1}) = \\frac{1}{1 - a}',
+      'Y(s)/X(s) = 1/(s + 1)',
+      '\\frac{Y(s)}{X(s)} = \\frac{1}{s + 1}',
+      '(x, y)',
+      'r = (x, y, z)',
+      'r(t) = (x, y)',
+      '{x, y}',
+      '\\{x, y\\}',
+      '|ψ⟩',
+      '\\ket{\\psi}',
     ];
     for (const text of texts) t.throws(() => readEquation(text), { code: 'NON_SCALAR_RESULT' }, text);
   },
