@@ -382,6 +382,34 @@ t.test('where segments are long each one is kept before the next begins', async 
   isWhole(t, service, 'run', await uninterrupted(t, spec));
 });
 
+t.test('behind a long segment the thread goes on when its claim is carried, and not before', async (t) => {
+  for (const isCarried of [true, false]) {
+    const service = new MemoryService();
+    let pending = 0;
+    let meanwhile = 0;
+    const slow = (desk: Desk): Desk => ({
+      ...desk,
+      commit: (commitment) => {
+        if (pending > 0) meanwhile++;
+        return desk.commit(commitment);
+      },
+      reveal: async (reveal, carried) => {
+        pending++;
+        if (isCarried) carried?.();
+        await sleep(100);
+        pending--;
+        return desk.reveal(reveal);
+      },
+    });
+    const { contributor } = hire(t, service, { longMs: 0, holdMs: 0, desk: slow });
+    const spec = counter(5_000_000);
+    await service.begin('run', spec);
+    t.equal(meanwhile > 0, isCarried);
+    t.ok(service.gathered('run').spans.every(({ from, to }) => from === to));
+    await contributor.leave();
+  }
+});
+
 t.test('a kernel that traps is given back as one that cannot be run', async (t) => {
   const service = new MemoryService();
   const { seen } = hire(t, service);
