@@ -308,7 +308,7 @@ function wrongUnit(name: string, sent: string, accepts: string, error: unknown):
 const unitText = (unit: string | undefined): string => (unit === undefined || unit === '1' ? '' : ` ${unit}`);
 
 /** A limit is held against the double nearest to the value, as it is one itself: 360 deg is not above 2π. */
-function fits(
+export function fits(
   { whole, minimum, maximum, above, below }: PreparedInput,
   { hi: x, lo }: DoubleDouble,
 ): boolean {

@@ -96,6 +96,11 @@ const refused: [string, object, string][] = [
     'INVALID_INPUT',
   ],
   [
+    'an uncertainty that reaches to a negative length',
+    { ...pendulum, inputs: { ...pendulum.inputs, L: { value: 1, uncertainty: 2 } } },
+    'INVALID_INPUT',
+  ],
+  [
     'a rocket without mass',
     { operators: ['ODE_ROCKET_DRAG'], inputs: { ...bodyOf('ODE_ROCKET_DRAG').inputs, t: 70 } },
     'INVALID_INPUT',

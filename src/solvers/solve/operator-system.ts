@@ -1,6 +1,6 @@
 import { printable } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
-import type { Application } from '../../operators/apply.ts';
+import { type Application, domain, fits } from '../../operators/apply.ts';
 import type { Value } from '../../operators/bytecode.ts';
 import { expressionsOf } from '../../operators/operator.ts';
 import { type FormulaBlock, formulaBlock } from '../expressions.ts';
@@ -70,6 +70,20 @@ export function shiftedSystems(application: Application): System[] {
   return program.symbols.flatMap((symbol, i) => {
     const { hi, sigma }: Value = values[i]!;
     if (sigma === 0) return [];
+    refuseBeyond(application, symbol, [hi - sigma, hi + sigma]);
     return [hi - sigma, hi + sigma].map((x) => systemAt(application, new Map([...numbers, [symbol, x]])));
   });
+}
+
+/** A root of a negative length would be an uncertainty of nothing. */
+function refuseBeyond({ operator }: Application, symbol: string, ends: readonly number[]): void {
+  const input = operator.inputs.find((each) => each.symbol === symbol);
+  const beyond = input && ends.find((hi) => !fits({ ...input, whole: false }, { hi, lo: 0 }));
+  if (beyond === undefined) return;
+  const accepts = 'an uncertainty whose ends the operator takes as well';
+  refuse(
+    'INVALID_INPUT',
+    `inputs.${symbol}.uncertainty reaches to ${beyond}, where ${operator.id} takes ${domain(input!)}; accepted: ${accepts}.`,
+    { field: `inputs.${symbol}.uncertainty`, accepts },
+  );
 }
