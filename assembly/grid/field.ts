@@ -6,6 +6,16 @@ import { End, cellsOf, isPeriodic, lowerKind } from "./axis";
 
 @inline export function rowBytes(nx: i32): usize { return <usize>((nx + 6) & ~1) << 3; }
 @inline export function fieldBytes(nx: i32, ny: i32): usize { return rowBytes(nx) * <usize>(ny + 1); }
+const PAGE: usize = 4096;
+/** Smaller fields lie side by side. */
+const LARGE: usize = 65536;
+/**
+ * Bytes from one field to the next, so that the same node of both is `offset` apart within a page: a load whose
+ * address has the last twelve bits of a store just before it to another field waits for that store.
+ */
+export function spacedBytes(bytes: usize, offset: usize): usize {
+  return bytes < LARGE ? bytes : bytes + ((offset - bytes) & (PAGE - 1));
+}
 /** Address of node 0 of row j. */
 @inline export function rowAt(field: usize, nx: i32, j: i32): usize { return field + rowBytes(nx) * <usize>j + 16; }
 @inline export function nodeAt(field: usize, nx: i32, i: i32, j: i32): usize {

@@ -66,30 +66,26 @@ export function stencilInPlace(row: usize, below: usize, above: usize, keep: usi
   const a = f64x2.splat(rx), b = f64x2.splat(ry), c = f64x2.splat(1.0 - 2.0 * (rx + ry));
   const end = row + (<usize>(nx + 1) << 3);
   let left = v128.load(row - 8), p = row;
-  for (; p + 64 <= end; p += 64, below += 64, above += 64, keep += 64) {
-    let right = v128.load(p, 8);
-    updatePair(p, below, above, keep, left, right, a, b, c);
-    left = right; right = v128.load(p, 24);
-    updatePair(p + 16, below + 16, above + 16, keep + 16, left, right, a, b, c);
-    left = right; right = v128.load(p, 40);
-    updatePair(p + 32, below + 32, above + 32, keep + 32, left, right, a, b, c);
-    left = right; right = v128.load(p, 56);
-    updatePair(p + 48, below + 48, above + 48, keep + 48, left, right, a, b, c);
-    left = right;
+  for (; p + 32 <= end; p += 32, below += 32, above += 32, keep += 32) {
+    const right = v128.load(p, 8), next = v128.load(p, 24);
+    updatePair<f64>(p, below, above, keep, left, right, a, b, c);
+    updatePair<v128>(p, below, above, keep, right, next, a, b, c);
+    left = next;
   }
   for (; p < end; p += 16, below += 16, above += 16, keep += 16) {
     const right = v128.load(p, 8);
-    updatePair(p, below, above, keep, left, right, a, b, c);
+    updatePair<f64>(p, below, above, keep, left, right, a, b, c);
     left = right;
   }
 }
 
-@inline function updatePair(
+/** The first pair behind the pointers, or the second one (v128), by an offset that the instruction holds. */
+@inline function updatePair<Pair>(
   p: usize, below: usize, above: usize, keep: usize, left: v128, right: v128, a: v128, b: v128, c: v128,
 ): void {
-  const here = v128.load(p), others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));
-  v128.store(keep, here);
-  v128.store(p, f64x2.add(f64x2.mul(c, here), f64x2.add(f64x2.mul(a, f64x2.add(left, right)), others)));
+  const here = v128.load(p, isVector<Pair>() ? 16 : 0), others = f64x2.mul(b, f64x2.add(v128.load(below, isVector<Pair>() ? 16 : 0), v128.load(above, isVector<Pair>() ? 16 : 0)));
+  v128.store(keep, here, isVector<Pair>() ? 16 : 0);
+  v128.store(p, f64x2.add(f64x2.mul(c, here), f64x2.add(f64x2.mul(a, f64x2.add(left, right)), others)), isVector<Pair>() ? 16 : 0);
 }
 
 /** `scratch`: room for a padded row. Gives what flowed in through left and right, per second. */

@@ -12,7 +12,7 @@ import {
 import { stripHalves } from "../expression/formulas";
 import { Status } from "../kernel/status";
 import { isPeriodic, shareOf, widthOf } from "../grid/axis";
-import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
+import { fieldBytes, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";
 import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
 import { keepLine, keepProfile } from "../grid/profile";
 import {
@@ -29,8 +29,10 @@ const ROW: i32 = 48;
 const ROOM: i32 = 272 * ROW;
 /** Concentrations below it are refused. */
 const FLOOR: f64 = -1e-9;
+/** Between the kept rows of u and of v, which are stored side by side (assembly/grid/field.ts). */
+const KEPT_APART: usize = 1024;
 
-let body: usize = 0, profile: usize = 0, u: usize = 0, v: usize = 0, scratch: usize = 0;
+let body: usize = 0, profile: usize = 0, u: usize = 0, v: usize = 0, scratch: usize = 0, keepBytes: usize = 0;
 let dt: f64 = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0;
 
@@ -45,14 +47,15 @@ function prepare(): void {
   steps = <u64>parameterF64(80);
   stepsPerRow = <u64>parameterF64(88);
   before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
-  const bytes = fieldBytes(nx, ny), lines = (profileBytes() + 15) & ~15, all = RESULT_HEAD + lines + (hasTwo() ? 2 * bytes : bytes);
+  const bytes = fieldBytes(nx, ny), apart = spacedBytes(bytes, 2048), lines = (profileBytes() + 15) & ~15, all = RESULT_HEAD + lines + (hasTwo() ? apart + bytes : bytes);
   units = unitsPerStep();
   body = openState(all);
   profile = body + RESULT_HEAD;
   u = profile + lines;
-  v = hasTwo() ? u + bytes : 0;
+  v = hasTwo() ? u + apart : 0;
   watchFinite(body, <i32>(all >> 3));
-  scratch = allocate(2 * rowBytes(nx));
+  keepBytes = rowBytes(nx) + KEPT_APART;
+  scratch = allocate(2 * keepBytes);
   laySteps(parameterF64(40), parameterF64(48), dt);
   if (model == Model.OWN) {
     layRates();
@@ -122,7 +125,7 @@ function meanOf(field: usize): f64 {
 // ---- steps ---------------------------------------------------------------------------------------------
 
 function take(done: u64): void {
-  step(u, v, scratch, rowBytes(nx));
+  step(u, v, scratch, keepBytes);
   set(24, at(24) + dt * momentA);
   set(32, at(32) + dt * momentB);
   set(40, at(40) + dt * momentC);

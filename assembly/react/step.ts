@@ -127,33 +127,52 @@ function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
   keepSums(sumA, sumB, sumC, least);
 }
 
-/** A row of two species. What Gray–Scott takes from u and gives to v, dt uv², the Brusselator's dt u²v goes the other way. */
-@inline function rowOfTwo(isBrusselator: bool, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+/** The first (f64) or second (v128) pair behind the pointers: offsets that the instructions hold. */
+// What Gray–Scott takes from u and gives to v, dt uv², the Brusselator's dt u²v goes the other way. */
+@inline function pairOfTwo<Pair>(
+  isBrusselator: bool, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize,
+  a: v128, b: v128, uLeft: v128, vLeft: v128, uRight: v128, vRight: v128,
+  ux: v128, uy: v128, vx: v128, vy: v128, ku: v128, kv: v128, feed: v128, dt: v128, turn: v128,
+): void {
+  const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow, isVector<Pair>() ? 16 : 0), v128.load(uAbove, isVector<Pair>() ? 16 : 0));
+  const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow, isVector<Pair>() ? 16 : 0), v128.load(vAbove, isVector<Pair>() ? 16 : 0));
+  const uOwn = f64x2.add(feed, f64x2.mul(ku, a)), vOwn = f64x2.mul(kv, b);
+  v128.store(uKeep, a, isVector<Pair>() ? 16 : 0);
+  v128.store(vKeep, b, isVector<Pair>() ? 16 : 0);
+  if (isBrusselator) {
+    const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
+    v128.store(u, f64x2.add(uOwn, f64x2.add(uMoved, formed)), isVector<Pair>() ? 16 : 0);
+    v128.store(v, f64x2.add(f64x2.add(f64x2.mul(turn, a), vOwn), f64x2.sub(vMoved, formed)), isVector<Pair>() ? 16 : 0);
+  } else {
+    const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
+    v128.store(u, f64x2.add(uOwn, f64x2.sub(uMoved, eaten)), isVector<Pair>() ? 16 : 0);
+    v128.store(v, f64x2.add(vOwn, f64x2.add(vMoved, eaten)), isVector<Pair>() ? 16 : 0);
+  }
+}
+
+/** A row of two species in turns of two pairs, sums and the least over nodes 0 … nx − 1; `bool` is the Brusselator. */
+function rowOfTwo<Species>(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  const isBrusselator = isBoolean<Species>(), end = u + (<usize>nx << 3);
   const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
   const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made), turn = f64x2.splat(turned);
-  const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
   let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8), sumA = f64x2.splat(0), sumB = sumA, least = f64x2.splat(lowest);
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const a = v128.load(u + k), b = v128.load(v + k), uRight = v128.load(u + k, 8), vRight = v128.load(v + k, 8);
-    const uMoved = spread(ux, uLeft, uRight, uy, v128.load(uBelow + k), v128.load(uAbove + k));
-    const vMoved = spread(vx, vLeft, vRight, vy, v128.load(vBelow + k), v128.load(vAbove + k));
-    const uOwn = f64x2.add(feed, f64x2.mul(ku, a)), vOwn = f64x2.mul(kv, b);
-    v128.store(uKeep + k, a);
-    v128.store(vKeep + k, b);
-    if (isBrusselator) {
-      const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
-      v128.store(u + k, f64x2.add(uOwn, f64x2.add(uMoved, formed)));
-      v128.store(v + k, f64x2.add(f64x2.add(f64x2.mul(turn, a), vOwn), f64x2.sub(vMoved, formed)));
-    } else {
-      const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
-      v128.store(u + k, f64x2.add(uOwn, f64x2.sub(uMoved, eaten)));
-      v128.store(v + k, f64x2.add(vOwn, f64x2.add(vMoved, eaten)));
-    }
-    uLeft = uRight;
-    vLeft = vRight;
-    if (k >= whole) break;
-    sumA = f64x2.add(sumA, a);
-    sumB = f64x2.add(sumB, b);
+  for (; u + 32 <= end; u += 32, uBelow += 32, uAbove += 32, uKeep += 32, v += 32, vBelow += 32, vAbove += 32, vKeep += 32) {
+    const a = v128.load(u), b = v128.load(v), uNext = v128.load(u, 8), vNext = v128.load(v, 8);
+    pairOfTwo<f64>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, a, b, uLeft, vLeft, uNext, vNext, ux, uy, vx, vy, ku, kv, feed, dt, turn);
+    sumA = f64x2.add(sumA, a); sumB = f64x2.add(sumB, b);
+    least = f64x2.pmin(least, f64x2.pmin(a, b));
+    const c = v128.load(u, 16), d = v128.load(v, 16);
+    uLeft = v128.load(u, 24); vLeft = v128.load(v, 24);
+    pairOfTwo<v128>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, c, d, uNext, vNext, uLeft, vLeft, ux, uy, vx, vy, ku, kv, feed, dt, turn);
+    sumA = f64x2.add(sumA, c); sumB = f64x2.add(sumB, d);
+    least = f64x2.pmin(least, f64x2.pmin(c, d));
+  }
+  for (; u <= end; u += 16, uBelow += 16, uAbove += 16, uKeep += 16, v += 16, vBelow += 16, vAbove += 16, vKeep += 16) {
+    const a = v128.load(u), b = v128.load(v), uRight = v128.load(u, 8), vRight = v128.load(v, 8);
+    pairOfTwo<f64>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, a, b, uLeft, vLeft, uRight, vRight, ux, uy, vx, vy, ku, kv, feed, dt, turn);
+    uLeft = uRight; vLeft = vRight;
+    if (u >= end) break;
+    sumA = f64x2.add(sumA, a); sumB = f64x2.add(sumB, b);
     least = f64x2.pmin(least, f64x2.pmin(a, b));
   }
   keepSums(sumA, sumB, f64x2.splat(0), least);
@@ -196,8 +215,8 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
       if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep); continue; }
-      if (model == Model.BRUSSELATOR) rowOfTwo(true, row, below, above, uKeep, other, under, over, vKeep);
-      else rowOfTwo(false, row, below, above, uKeep, other, under, over, vKeep);
+      if (model == Model.BRUSSELATOR) rowOfTwo<bool>(row, below, above, uKeep, other, under, over, vKeep);
+      else rowOfTwo<f64>(row, below, above, uKeep, other, under, over, vKeep);
     } else if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0); continue; }
     else rowOfOne(row, below, above, uKeep);
     closeRow(shareOf(y, j), uKeep, vKeep);

@@ -311,8 +311,8 @@ const twins: Twin[] = [
     title: 'the row below twice',
     body: explicitSquare,
     file: explicitFile,
-    find: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));\n  v128.store(keep',
-    replace: 'others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(below)));\n  v128.store(keep',
+    find: 'v128.load(above, isVector<Pair>() ? 16 : 0)',
+    replace: 'v128.load(below, isVector<Pair>() ? 16 : 0)',
   },
   {
     title: 'half a step',
