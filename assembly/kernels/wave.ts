@@ -14,7 +14,7 @@ import {
   show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
-import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, unpackField } from "../grid/field";
+import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";
 import { probeField } from "../grid/probe";
 import { SAMPLE_BYTES } from "../grid/source";
 import { normOfField, normOfRates, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
@@ -72,7 +72,7 @@ function prepare(): void {
 }
 
 function layOutState(): void {
-  const whole = fieldBytes(ex, ey), box = isMaxwell ? (boxNodes() << 3) : 0;
+  const whole = spacedBytes(fieldBytes(ex, ey), hasLayers ? 1024 : 2048), box = isMaxwell ? (boxNodes() << 3) : 0;
   const kept = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box + (ownSource ? SAMPLE_BYTES : 0);
   const bytes = (hasLines() ? (kept + 15) & ~15 : kept) + linesBytes();
   body = openState(bytes);

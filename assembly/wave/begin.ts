@@ -6,7 +6,7 @@ import { parameterF64 } from "../kernel/frame";
 import { End, firstFree, isPeriodic, lastFree, lowerKind, shareOf, upperKind } from "../grid/axis";
 import { copyRow, fillGhosts, nodeAt, rowAt } from "../grid/field";
 import {
-  K, boxX, boxY, dt, dx, dy, ex, ey, isMaxwell, nx, ny, ox, oy, rhoAt, sigmaOf, startArray, startKind, x, y, zetaAt, boxNodes,
+  K, boxX, boxY, dt, dx, dy, ex, ey, isMaxwell, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, sourceIsFormula, startArray, startKind, x, y, zetaAt, boxNodes,
 } from "./problem";
 import { edgeShare, startForceAt, startRateAt } from "./source";
 
@@ -107,8 +107,10 @@ export function laplacianAt(field: usize, i: i32, j: i32): f64 {
 /** u one step before the start; fixed nodes are what they were. */
 export function writeBefore(before: usize, field: usize): void {
   memory.copy(rowAt(before, ex, 0) - 16, rowAt(field, ex, 0) - 16, rowAt(before, ex, ey + 1) - rowAt(before, ex, 0));
+  const isStill = isUniform() && startKind() != 3 && !sourceIsFormula();
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     fillGhosts(rowAt(field, ex, j), x);
+    if (isStill) { stillRow(before, field, j); continue; }
     const zy = ey > 0 ? zetaAt(<f64>j, oy, ny) : 0.0;
     for (let i = firstFree(x); i <= lastFree(x); i++) {
       const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx);
@@ -119,6 +121,15 @@ export function writeBefore(before: usize, field: usize): void {
     }
   }
   closeRing(before);
+}
+
+/** A row that is at rest, in one medium without loss, layers and force: u + ½dt² K∇²u/ρ. */
+function stillRow(before: usize, field: usize, j: i32): void {
+  const rho = rhoAt(0, 0), to = rowAt(before, ex, j), row = rowAt(field, ex, j);
+  for (let i = firstFree(x); i <= lastFree(x); i++) {
+    const a = K * laplacianAt(field, i, j) / rho;
+    store<f64>(to + (<usize>i << 3), load<f64>(row + (<usize>i << 3)) + 0.5 * dt * dt * a);
+  }
 }
 
 /** ∫u² over the box. */

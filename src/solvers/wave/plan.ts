@@ -126,10 +126,13 @@ function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, dr
     all,
     layers,
     rates,
-    padded: 8 * (ex + 6) * (ey + 1),
+    padded: spacedBytes(8 * (ex + 6) * (ey + 1)),
     result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest) + (driven ? SAMPLE_BYTES : 0) + lineBytes,
   };
 }
+
+/** A large field with what lies before the next one: assembly/grid/field.ts. */
+const spacedBytes = (bytes: number) => (bytes < 65_536 ? bytes : bytes + 4096);
 
 const bytesOf = (parts: readonly Part[]) =>
   parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.length), 0);
