@@ -56,9 +56,8 @@ const corner = [
   [1, 0],
 ];
 export const bent = cells(corner, { boundary: wall(10) });
-export const passage = cells([[1, 1]], {
-  boundary: { left: 'rigid', right: wall(4), bottom: 'rigid', top: 'rigid' },
-});
+const atTheEnd = { left: 'rigid', right: wall(4), bottom: 'rigid', top: 'rigid' };
+export const passage = cells([[1, 1]], { boundary: atTheEnd });
 const square = cells([[1]], { boundary: wall(10), count: 2 });
 
 const program = 'mpmath';
@@ -206,6 +205,18 @@ export const wallsRefused: Refused[] = [
     body: withoutRho(absorbed),
     code: 'MISSING_INPUT',
     field: 'rho',
+  },
+  {
+    title: 'an impedance that no air touches',
+    body: cells([[1, 0]], { boundary: atTheEnd }),
+    code: 'INVALID_INPUT',
+    field: 'boundary.right',
+  },
+  {
+    title: 'a wall as good as rigid',
+    body: { ...absorbed, boundary: { left: 'rigid', right: wall(1e10) } },
+    code: 'LIMIT_EXCEEDED',
+    field: 'boundary.right',
   },
   {
     title: 'a density that nothing needs',

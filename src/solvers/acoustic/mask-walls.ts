@@ -3,8 +3,8 @@ import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { pages } from './lines.ts';
 import { around, type Mask, MOST, maskRun, maskSides, numberNodes, readMask, tooMuch } from './mask.ts';
-import { endsOf, lacks, speedOf } from './problem.ts';
-import type { AcousticInput } from './schema.ts';
+import { endsOf, lacks, speedOf, wrong } from './problem.ts';
+import type { AcousticInput, Side } from './schema.ts';
 import { rectangleRuns, wallOf } from './walls.ts';
 
 // Modes of cavities of cells between impedances. Costs and layouts as assembly/acoustics/mask-walls.ts, the kernel
@@ -23,17 +23,26 @@ function readWalled(input: AcousticInput): Walled {
   const { rho, boundary } = input;
   if (rho === undefined) lacks('rho', 'rho, with an impedance');
   const ends = endsOf(input, maskSides);
+  const mask = readMask(input);
+  const uniform = typeof boundary === 'string' || 'type' in boundary!;
   const walls = maskSides.map((side) => {
-    const { code, beta } = wallOf(ends.get(side)!, rho * speedOf(input));
+    const { code, beta } = wallOf(ends.get(side)!, rho * speedOf(input), side);
     if (code === 3)
       refuse('UNSUPPORTED', `boundary.${side}: cells are followed from rigid walls alone.`, {
         field: `boundary.${side}`,
         accepts: '|Z| of at least ρc',
       });
+    if (code === 2 && !uniform && !isTouched(mask, side))
+      wrong(`boundary.${side}`, 'no air touches this side.', 'an impedance where there is air');
     return beta;
   });
-  const uniform = typeof boundary === 'string' || 'type' in boundary!;
-  return { mask: readMask(input), betas: [...walls, uniform ? walls[0]! : [0, 0]] };
+  return { mask, betas: [...walls, uniform ? walls[0]! : [0, 0]] };
+}
+
+/** Whether there is air beside a side of the grid. */
+function isTouched({ cells }: Mask, side: Side): boolean {
+  if (side === 'bottom' || side === 'top') return cells.at(side === 'top' ? -1 : 0)!.includes(1);
+  return cells.some((row) => row.at(side === 'right' ? -1 : 0) === 1);
 }
 
 interface Task {

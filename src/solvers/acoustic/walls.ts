@@ -1,3 +1,4 @@
+import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import {
@@ -13,12 +14,12 @@ import {
 } from './lines.ts';
 import { type Mask, tooMuch } from './mask.ts';
 import { type End, endsOf, lacks, piecesOf, sentElements, speedOf } from './problem.ts';
-import type { AcousticInput } from './schema.ts';
+import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of boxes and ducts between impedances. Costs and layouts as assembly/acoustics/walls.ts, the kernel acoustic-wall and
 // its verdict have them.
 
-const MOST = { work: 4e10, followed: 2000 };
+const MOST = { work: 4e10, followed: 2000, contrast: 1e5 };
 /** A mode takes about 25. */
 const SWEEPS = 60;
 /** Work units of a node in a sweep, and of a piece in the verdict on a mode. */
@@ -37,11 +38,20 @@ interface Wall {
 const RIGID: End = { type: 'rigid', R: 0, X: 0 };
 const OPEN: End = { type: 'open', R: 0, X: 0 };
 
-export function wallOf(end: End, resistance: number): Wall {
+/** @throws LIMIT_EXCEEDED where a wall is as good as rigid or open. */
+export function wallOf(end: End, resistance: number, side: Side): Wall {
   if (end.type !== 'impedance') {
     const code = end.type === 'open' ? 1 : 0;
     return { code, start: end, beta: [0, 0], shift: 0 };
   }
+  const most = Math.max(end.R, Math.abs(end.X)) / resistance;
+  if (!(most <= MOST.contrast && most >= 1 / MOST.contrast))
+    refuse('LIMIT_EXCEEDED', `boundary.${side}: |Z| is about ${most} of ρc.`, {
+      field: `boundary.${side}`,
+      measured: most,
+      bound: MOST.contrast,
+      accepts: `|Z| within a factor of ${MOST.contrast} of ρc, else rigid or open`,
+    });
   const square = end.R * end.R + end.X * end.X;
   const beta = [(resistance * end.R) / square, (-resistance * end.X) / square] as const;
   const size = resistance / Math.sqrt(square);
@@ -68,7 +78,7 @@ function readWallAxes(input: AcousticInput): WallAxis[] {
     ? [domain.Lx, domain.Ly, domain.Lz]
     : [piecesOf(input).reduce((sum, { L }) => sum + L, 0)];
   return lengths.map((L, axis) => {
-    const walls = axisSides[axis]!.map((side) => wallOf(ends.get(side)!, resistance)) as [Wall, Wall];
+    const walls = axisSides[axis]!.map((side) => wallOf(ends.get(side)!, resistance, side)) as [Wall, Wall];
     const foot = walls.reduce((sum, { start }) => sum + (start.type === 'open' ? 0.5 : 0), 0);
     return { walls, L, foot };
   });
