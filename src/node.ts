@@ -18,7 +18,7 @@ import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
 import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
-import { NodeLog } from './spine/node-log.ts';
+import { lastSigned, NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
 import { FolderHead } from './spine/published-head.ts';
 import { revocations } from './spine/records.ts';
@@ -155,8 +155,8 @@ export class ServiceNode {
 
   static async open(config: NodeConfig): Promise<ServiceNode> {
     const keys = nodeKeys(config.dataDir);
-    const { now } = config.clock ?? systemClock();
     const store = await openNodeStore(config);
+    const { now } = config.clock ?? systemClock(await lastSigned(store, keys.name));
     const signer = noteSigner(keys.name, keys.signingSeed);
     const log = new NodeLog(signer, now, new FolderHead(config.dataDir, keys.name));
     await log.mustContinue(store).catch(async (error) => {
@@ -199,6 +199,7 @@ export class ServiceNode {
       now,
       limits,
       settler,
+      onError: (error) => reports.onError(error),
     });
     const { uploadQuotaBytes } = config;
     return new ServiceNode({
@@ -223,8 +224,9 @@ export class ServiceNode {
   }
 
   /** @throws Refusal of the store, or LOG_NOT_CONTINUED, where the node can seal nothing */
-  mustBeAbleToSeal(): Promise<void> {
-    return this.log.mustContinue(this.store);
+  async mustBeAbleToSeal(): Promise<void> {
+    await this.spine.mustBeAbleToWrite();
+    await this.log.mustContinue(this.store);
   }
 
   /** Goes on with the jobs of processes that are gone, now and from time to time. */

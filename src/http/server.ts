@@ -14,7 +14,7 @@ export interface RunningServer {
 /** Listens, and resolves when GET /health/ready answers 200. */
 export async function serve(node: ServiceNode, options: HttpOptions): Promise<RunningServer> {
   const app = await buildApp(node, options);
-  await node.startRecovery((error) => app.log.error({ err: error }, 'recovery failed'));
+  await node.startRecovery((error) => app.log.error({ err: error }, 'a fault beside the requests'));
   await app.listen({ host: options.host, port: options.port });
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;

@@ -161,3 +161,8 @@ async function touchHead(tx: Transaction, node: string, isThere: boolean, nowNs:
   if (isThere) await tx.update(logHeads, { node }, { signed_ns: nowNs });
   else await tx.insert(logHeads, { node, size: 0n, checkpoint: '', signed_ns: nowNs });
 }
+
+/** When a node last signed the head of its log, in Unix ns: no later reading of its clock may come before. */
+export async function lastSigned(store: Store, node: string): Promise<bigint | undefined> {
+  return (await store.get(logHeads, { node }))?.signed_ns;
+}

@@ -13,12 +13,14 @@ import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
 import type { NodeLog } from './node-log.ts';
 import { orderedId } from './ordered-id.ts';
+import { endWith, goesOnElsewhere, PastJobs, type SpineJob, viewOf } from './past-jobs.ts';
 import { Fenced } from './recorded-runs.ts';
-import type { JobRow, JobState } from './records.ts';
+import type { JobRow } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
 import { keyUsedBefore, type Settled, Settlement, type Settler } from './settlement.ts';
 import { traced } from './trace.ts';
+import { WritableStore } from './writable-store.ts';
 
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
 const SMALL_PLANCKS = 1_000_000_000n;
@@ -35,6 +37,8 @@ export interface SpineParts {
   readonly limits: SpineLimits;
   /** Who settles small jobs; absent: this thread, as it does all others. */
   readonly settler?: Settler;
+  /** Told of what the store would not take of a job that has ended otherwise. */
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface SpineLimits {
@@ -67,14 +71,6 @@ export interface QuoteAnswer {
   readonly memory: number;
 }
 
-/** The answer of a job, as JSON bytes; `sealed` is false when sealing failed and nothing was charged. */
-export interface Outcome {
-  readonly answer: Uint8Array;
-  readonly sealed: boolean;
-}
-
-export type SpineJob = LiveJob<Outcome>;
-
 /**
  * The one pipeline: plan → quote → hold → execute → gate → seal → settle → record. Every computed value goes
  * through it; a failure at any step leaves no charge, no envelope and no half-written record.
@@ -84,6 +80,8 @@ export class Spine {
   readonly #holds: SmallHolds;
   readonly #settlement: Settlement;
   readonly #allowance: RefusalAllowance;
+  readonly #writable: WritableStore;
+  readonly #past: PastJobs;
   readonly records: JobRecords;
   readonly #live = new Map<string, SpineJob>();
   /** Jobs under way by account and Idempotency-Key. */
@@ -95,7 +93,14 @@ export class Spine {
     this.#holds = new SmallHolds(parts.store);
     this.#settlement = new Settlement(parts);
     this.#allowance = new RefusalAllowance(parts.store, parts.now, parts.limits.refusedPlancks);
+    this.#writable = new WritableStore(parts.store);
     this.records = new JobRecords(parts.store, parts.now);
+    this.#past = new PastJobs(this.records, this.#live);
+  }
+
+  /** @throws Refusal STORE_UNAVAILABLE where the last seal could not be written, and nothing can be yet */
+  mustBeAbleToWrite(): Promise<void> {
+    return this.#writable.check();
   }
 
   /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */
@@ -155,6 +160,7 @@ export class Spine {
   /** Takes no new jobs, lets small ones end, and leaves recorded ones to the next start. */
   async drain(): Promise<void> {
     this.#draining = true;
+    this.#past.close();
     const ends = [...this.#live.values()].map((job) => {
       if (job.recorded) job.abandon();
       return job.outcome.catch(() => undefined);
@@ -201,35 +207,22 @@ export class Spine {
     prepared: Prepared,
   ): Promise<SpineJob> {
     const before = await this.records.ofIdempotencyKey(account, key);
-    if (before) return this.#past(sameRequest(before, request, prepared).job);
+    if (before) return this.#past.job(sameRequest(before, request, prepared).job);
     try {
       return await this.#start(request, prepared);
     } catch (error) {
       if (!(error instanceof DuplicateKey)) throw error;
       const rival = await this.records.ofIdempotencyKey(account, key); // another process was first
       if (!rival) throw error;
-      return this.#past(sameRequest(rival, request, prepared).job);
+      return this.#past.job(sameRequest(rival, request, prepared).job);
     }
-  }
-
-  /** A job that was asked for before, as if it ended now. */
-  async #past(id: string): Promise<SpineJob> {
-    const live = this.#live.get(id);
-    if (live) return live;
-    const row = await this.records.row(id);
-    if (!row) throw new Refusal('NOT_FOUND', `There is no job ${id}.`);
-    const job: SpineJob = new LiveJob(viewOf(row));
-    const { answer } = row;
-    if (answer) job.succeed({ answer, sealed: row.token_id !== null }, row.state as JobState);
-    else if (row.error) job.fail(storedRefusal(row.error), row.state as JobState);
-    else throw new Refusal('CONFLICT', `Job ${id} is still running on another process.`, { job: id });
-    return job;
   }
 
   // ---- start -------------------------------------------------------------------------------------------
 
   async #start(request: JobRequest, prepared: Prepared): Promise<SpineJob> {
     this.#refuseOverload();
+    await this.#writable.check();
     await this.#allowance.check(request.account);
     const price = BigInt(prepared.quote.work);
     const job = this.#register(request, prepared);
@@ -306,6 +299,7 @@ export class Spine {
           spent += work;
         },
       });
+      if (job.cancelled.signal.aborted) throw new Refusal('CANCELLED', 'The run was cancelled.');
       await this.#settle(job, request, prepared, executed, means);
     } catch (error) {
       await this.#refuse(job, means, error, spent);
@@ -353,43 +347,55 @@ export class Spine {
     lease: Lease | undefined,
     unsealed: (why: string) => Uint8Array,
   ): Promise<void> {
+    this.#writable.saw(settled);
     switch (settled.kind) {
       case 'settled':
-        return this.#end(job, () => job.succeed({ answer: settled.answer, sealed: true }));
+        return this.#end(job, () => job.succeed({ job: job.id, answer: settled.answer, sealed: true }));
       case 'repeated': {
-        const before = await this.#past(settled.job);
-        return this.#end(job, () => void before.outcome.then((outcome) => job.succeed(outcome)));
+        const before = await this.#past.job(settled.job);
+        return this.#end(job, () => endWith(job, before));
       }
       case 'refused':
         throw traced(settled.refusal, 'hold');
       case 'fenced':
         throw new Fenced(`job ${job.id} was taken over`);
       case 'unsealed': {
+        this.#parts.onError?.(new Error(`job ${job.id} could not be sealed: ${settled.reason}`));
         const answer = unsealed(settled.reason);
-        await this.records.endUnsealed(job.id, lease, answer).catch(() => undefined);
-        return this.#end(job, () => job.succeed({ answer, sealed: false }, 'unsealed'));
+        if (lease && !(await this.#recorded(job, () => this.records.endUnsealed(job.id, lease, answer))))
+          return;
+        return this.#end(job, () => job.succeed({ job: job.id, answer, sealed: false }, 'unsealed'));
       }
     }
   }
 
-  /** `finished` is the work of finished runs; one that was stopped on its way has worked too. */
+  /** `finished` is the work of finished runs; one that was stopped on its way has worked too. Never rejects. */
   async #refuse(job: SpineJob, { lease }: Means, error: unknown, finished: bigint): Promise<void> {
     if (error instanceof Fenced || job.abandoned) {
-      if (lease) await this.records.release(job.id, lease).catch(() => undefined);
-      const refusal = new Refusal('SHUTTING_DOWN', `Job ${job.id} goes on in another process.`, {
-        job: job.id,
-      });
-      return this.#end(job, () => job.fail(refusal, 'running'));
+      if (lease) await this.records.release(job.id, lease).catch(() => undefined); // it runs out
+      return this.#end(job, () => job.fail(goesOnElsewhere(job.id), 'running'));
     }
     const refusal = traced(error, 'execute');
     const state = refusal instanceof Refusal && refusal.code === 'CANCELLED' ? 'cancelled' : 'refused';
     const seen = job.progress.work;
     const spent = seen > finished ? seen : finished;
+    const record = () => this.records.endRefused(job.id, lease!, refusal, state, spent);
+    if (lease && !(await this.#recorded(job, record))) return;
+    await this.#allowance.count(job.account, spent).catch((fault) => this.#parts.onError?.(fault));
+    this.#end(job, () => job.fail(refusal, state));
+  }
+
+  /** What is told of a recorded job is what its record says: where that cannot be written, the job is not over. */
+  async #recorded(job: SpineJob, write: () => Promise<void>): Promise<boolean> {
     try {
-      if (lease) await this.records.endRefused(job.id, lease, refusal, state, spent);
-      await this.#allowance.count(job.account, spent);
-    } finally {
-      this.#end(job, () => job.fail(refusal, state));
+      await write();
+      return true;
+    } catch (fault) {
+      this.#parts.onError?.(fault);
+      const sentence = `The end of job ${job.id} could not be recorded; it goes on once the store takes writes again.`;
+      const refusal = new Refusal('STORE_UNAVAILABLE', sentence, { job: job.id });
+      this.#end(job, () => job.fail(refusal, 'running'));
+      return false;
     }
   }
 
@@ -428,20 +434,4 @@ function sameRequest<Job>(before: Asked<Job>, request: JobRequest, prepared: Pre
 interface Means {
   readonly hold?: SmallHold;
   readonly lease?: Lease;
-}
-
-function viewOf(row: JobRow) {
-  return {
-    id: row.id,
-    account: row.account,
-    solver: row.solver,
-    createdNs: row.created_ns,
-    expected: Number(row.ceiling_plancks),
-  };
-}
-
-/** The refusal that a job's record holds. */
-export function storedRefusal(error: unknown): Refusal {
-  const { code, message, ...details } = (error as ReturnType<Refusal['toJSON']>).error;
-  return new Refusal(code, message, details);
 }

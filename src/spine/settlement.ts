@@ -49,7 +49,8 @@ export type Settled =
   | { readonly kind: 'repeated'; readonly job: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'fenced' }
-  | { readonly kind: 'unsealed'; readonly reason: string };
+  /** `isStore`: the store would not take it, and will take no other as long as that lasts. */
+  | { readonly kind: 'unsealed'; readonly reason: string; readonly isStore: boolean };
 
 const MAX_BATCH = 256;
 /** Turns of the event loop that a batch waits for more at most. */
@@ -135,7 +136,7 @@ export class Settlement implements Settler {
         failed?.resolve(withoutSeal(error));
         return this.#settleBatch(batch.filter((queued) => queued !== failed));
       }
-      if (batch.length === 1) return batch[0]!.resolve({ kind: 'unsealed', reason: messageOf(error) });
+      if (batch.length === 1) return batch[0]!.resolve(notWritten(error));
       for (const queued of batch) await this.#settleBatch([queued]); // one bad item must not spoil the others
     }
   }
@@ -167,7 +168,8 @@ export class Settlement implements Settler {
   async #draft(tx: Transaction, till: Till, item: Settling): Promise<Draft | Settled> {
     const repeated = await earlierJob(tx, item);
     if (repeated) return repeated;
-    if (item.recorded && !(await holdsLease(tx, item))) return { kind: 'fenced' };
+    const stopped = item.recorded && (await stoppedJob(tx, item));
+    if (stopped) return stopped;
     const now = this.#now();
     // Another thread's clock may have begun within the same millisecond.
     const tNs = now > item.job.createdNs ? now : item.job.createdNs + 1n;
@@ -236,11 +238,13 @@ interface Draft {
 function withoutSeal({ cause, message }: SealingFailed): Settled {
   return cause instanceof Refusal
     ? { kind: 'refused', refusal: cause }
-    : { kind: 'unsealed', reason: message };
+    : { kind: 'unsealed', reason: message, isStore: false };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function notWritten(error: unknown): Settled {
+  const reason = error instanceof Error ? error.message : String(error);
+  const isStore = error instanceof Refusal && error.code === 'STORE_UNAVAILABLE';
+  return { kind: 'unsealed', reason, isStore };
 }
 
 /** Another call with the same Idempotency-Key was settled first (a recorded job wrote its key when it began). */
@@ -259,9 +263,13 @@ export function keyUsedBefore(): Refusal {
   return new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used before with another request.');
 }
 
-async function holdsLease(tx: Transaction, { job, recorded }: Settling): Promise<boolean> {
+/** A recorded job that is not to be settled: another process has it, or somebody asked to cancel it. */
+async function stoppedJob(tx: Transaction, { job, recorded }: Settling): Promise<Settled | undefined> {
   const { attempt } = recorded!;
-  return tx.update(jobs, { id: job.id }, { attempt }, { state: 'running', attempt });
+  const held = { state: 'running', attempt };
+  if (await tx.update(jobs, { id: job.id }, { attempt }, { ...held, cancel_ns: null })) return undefined;
+  if ((await tx.count(jobs, { id: job.id, ...held })) === 0) return { kind: 'fenced' };
+  return { kind: 'refused', refusal: new Refusal('CANCELLED', 'The run was cancelled.') };
 }
 
 /** A small job's own row, inserted in this transaction, makes its payment the only one with this id. */

@@ -5,7 +5,7 @@ import { ledgerSchema } from '../ledger/records.ts';
 import { concat } from '../proof/bytes.ts';
 import { noteSigner } from '../proof/note.ts';
 import { openStore } from '../store/open.ts';
-import { NodeLog } from './node-log.ts';
+import { lastSigned, NodeLog } from './node-log.ts';
 import { FolderHead } from './published-head.ts';
 import { spineSchema } from './schema.ts';
 import { type Settled, Settlement } from './settlement.ts';
@@ -15,18 +15,13 @@ import type { PackedOutcome, SettledBatch, SettlingMessage, SettlingThreadData }
 
 const { dataDir, keys } = workerData as SettlingThreadData;
 const port = parentPort!;
-const { now } = systemClock();
 const opening = openStore({ dataDir }, [ledgerSchema, spineSchema]);
-const settling = opening.then(
-  (store) =>
-    new Settlement({
-      store,
-      log: new NodeLog(noteSigner(keys.name, keys.signingSeed), now, new FolderHead(dataDir, keys.name)),
-      node: keys.name,
-      hmacKey: hmacKey(keys.hmacKey),
-      now,
-    }),
-);
+const settling = opening.then(async (store) => {
+  const { name, signingSeed } = keys;
+  const { now } = systemClock(await lastSigned(store, name));
+  const log = new NodeLog(noteSigner(name, signingSeed), now, new FolderHead(dataDir, name));
+  return new Settlement({ store, log, node: name, hmacKey: hmacKey(keys.hmacKey), now });
+});
 
 port.on('message', async (message: SettlingMessage) => {
   if (message === 'close') {

@@ -61,7 +61,8 @@ async function start(options: UpOptions): Promise<void> {
       print(JSON.stringify({ listening: server.url, node: name, vkey })); // one line, as it begins
     else print(`listening on ${server.url}`);
     await mesh?.contribute(node, server.url);
-    closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async () => {
+    closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async ({ err }) => {
+      if (err) server.app.log.fatal({ err }, 'an error that nobody caught ends this node');
       await mesh?.leave();
       await server.close();
       await mesh?.stop();

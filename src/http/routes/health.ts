@@ -6,7 +6,7 @@ import { errors, json, object } from '../schemas.ts';
 const tags = ['Node'];
 const unlimited = { rateLimit: false };
 
-/** Liveness says that the process answers; readiness that the store does, that the log in it is that of the node, and that the node is not draining. */
+/** Liveness says that the process answers; readiness that the store does and takes writes, that the log in it is that of the node, and that the node is not draining. */
 export function healthRoutes(app: FastifyInstance, node: ServiceNode, isDraining: () => boolean): void {
   app.get(
     '/health/live',
@@ -39,7 +39,9 @@ export function healthRoutes(app: FastifyInstance, node: ServiceNode, isDraining
       if (isDraining()) throw new Refusal('SHUTTING_DOWN', 'This node is draining.');
       await node.mustBeAbleToSeal().catch((cause) => {
         if (cause instanceof Refusal && cause.code === 'LOG_NOT_CONTINUED') throw cause;
-        throw new Refusal('STORE_UNAVAILABLE', 'The store does not answer.', { cause: cause?.code });
+        throw new Refusal('STORE_UNAVAILABLE', 'The store does not answer, or takes no writes.', {
+          cause: cause?.code,
+        });
       });
       return { ready: true };
     },

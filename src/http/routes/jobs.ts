@@ -8,7 +8,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { ServiceNode } from '../../node.ts';
 import { fieldBytes } from '../../spine/fields.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
-import { type SpineJob, storedRefusal } from '../../spine/pipeline.ts';
+import { type SpineJob, storedRefusal } from '../../spine/past-jobs.ts';
 import type { JobRow } from '../../spine/records.ts';
 import { revokedBy } from '../../spine/revocations.ts';
 import { storedProgress } from '../../spine/stored-progress.ts';
@@ -126,8 +126,10 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       const row = await ownJob(node, request.zid, request.params.id);
       if (row.state !== 'running')
         throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
-      if (!spine.cancel(row.id) && !(await spine.records.askToCancel(row.id)))
+      // Kept first: whoever runs it, here or elsewhere, now or after a crash, settles it no more.
+      if (!(await spine.records.askToCancel(row.id)))
         throw new Refusal('CONFLICT', `Job ${row.id} has just ended.`);
+      spine.cancel(row.id);
       return reply.code(202).send({ job: row.id, state: 'cancelling' });
     },
   );

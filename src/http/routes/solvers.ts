@@ -5,7 +5,7 @@ import type { ServiceNode } from '../../node.ts';
 import { publishedSchema } from '../../solvers/input.ts';
 import { solvers } from '../../solvers/registry.ts';
 import type { Solver } from '../../solvers/solver.ts';
-import type { Outcome, SpineJob } from '../../spine/pipeline.ts';
+import type { Outcome, SpineJob } from '../../spine/past-jobs.ts';
 import { withKey } from '../openapi.ts';
 import { ASYNC_PLANCKS, REQUEST_BODY } from '../options.ts';
 import { component, computingErrors, errors, json, planningErrors, text } from '../schemas.ts';
@@ -117,7 +117,8 @@ async function answered(
     replication: replicationOf(request),
   });
   if (prefersAsync || BigInt(job.expected) > ASYNC_PLANCKS) return accepted(reply, job);
-  return sendAnswer(reply.header('x-svc-job', job.id), await job.outcome);
+  const outcome = await job.outcome;
+  return sendAnswer(reply.header('x-svc-job', outcome.job), outcome);
 }
 
 function accepted(reply: FastifyReply, job: SpineJob): FastifyReply {

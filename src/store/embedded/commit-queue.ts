@@ -85,9 +85,10 @@ export class CommitQueue {
   #abandon(members: readonly Queued[], error: unknown): void {
     try {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
-    } finally {
-      for (const member of members) member.reject(translated(error));
+    } catch {
+      // What was not committed is not there, whether it can be taken back now or by who opens the file next.
     }
+    for (const member of members) member.reject(translated(error));
   }
 
   /** Waits for another process's transaction without stopping this process's other work. */

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { hmacKey } from '#crypto';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { ServiceNode } from '../../src/node.ts';
+import { noteSigner } from '../../src/proof/note.ts';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { NodeLog } from '../../src/spine/node-log.ts';
+import { Spine } from '../../src/spine/pipeline.ts';
+import { jobs } from '../../src/spine/records.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ThreadPool } from '../../workers/pool.ts';
+import { figureEight, hour, oscillator, testNode } from './test-node.ts';
+
+// What is told of a job is what became of it, whatever fails while it ends.
+
+/** About a quarter of a second of work. */
+const longer = { ...figureEight, dt: 1e-4, t_max: 60, integrator: 'leapfrog' };
+/** Fails its gate once it has run. */
+const refused = { ...figureEight, dt: 1, integrator: 'leapfrog' };
+
+/** A node's spine on a store that takes writes or does not. */
+async function onFaultyStore(t: Tap) {
+  const node = await testNode(t);
+  const { store, catalogue, now } = node;
+  const disk = { isFull: false };
+  const faulty = new Proxy(store, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (name === 'transaction' && disk.isFull)
+        return () => Promise.reject(new Refusal('STORE_UNAVAILABLE', 'The disk is full.'));
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  }) as Store;
+  const executor = new ThreadPool({ threads: 1, catalogue });
+  t.teardown(() => executor.close());
+  const signer = noteSigner('faulty.example', new Uint8Array(32).fill(5));
+  const faults: unknown[] = [];
+  const spine = new Spine({
+    ...{ store: faulty, executor, catalogue, node: signer.name, now, log: new NodeLog(signer, now) },
+    hmacKey: hmacKey(new Uint8Array(32).fill(3)),
+    limits: { memory: 2 ** 30, jobs: 10, refusedPlancks: hour },
+    onError: (error) => faults.push(error),
+  });
+  const { zid } = await node.accounts.create({ fuel: hour });
+  return { node, spine, disk, faults, zid };
+}
+type Tap = Parameters<typeof testNode>[0] & { teardown(work: () => Promise<void>): void };
+
+t.test('a refusal that cannot be counted is still told, and stops nothing', async (t) => {
+  const { spine, disk, faults, zid } = await onFaultyStore(t);
+  const job = await spine.submit({ account: zid, solver: 'multibody', body: refused });
+  disk.isFull = true;
+  await t.rejects(job.outcome, { code: 'ENERGY_NOT_CONSERVED' });
+  t.match(faults, [{ code: 'STORE_UNAVAILABLE' }], 'its operator is told too');
+});
+
+t.test(
+  'a recorded job whose end cannot be written is not over: it goes on, and is charged once',
+  async (t) => {
+    const { node, spine, disk, faults, zid } = await onFaultyStore(t);
+    const job = await spine.submit({ account: zid, solver: 'solve', body: oscillator, background: true });
+    disk.isFull = true;
+    await t.rejects(
+      job.outcome,
+      { code: 'STORE_UNAVAILABLE', details: { job: job.id } },
+      'no value for nothing',
+    );
+    t.equal(job.state, 'running');
+    t.ok(faults.length > 0);
+    disk.isFull = false;
+    t.equal((await node.spine.records.row(job.id))!.state, 'running');
+    await node.store.transaction((tx) => tx.update(jobs, { id: job.id }, { lease_until_ns: 0n }));
+    t.equal(await node.spine.recover(), 1);
+    const { sealed } = await node.spine.liveJobs.get(job.id)!.outcome;
+    t.ok(sealed);
+    t.match(await auditSpine(node.store), { sound: true, leaves: 1 });
+  },
+);
+
+t.test('a store that takes no writes gets no second job, and is asked again', async (t) => {
+  const { spine, disk, faults, zid } = await onFaultyStore(t);
+  const run = async () =>
+    (await (await spine.submit({ account: zid, solver: 'solve', body: oscillator })).outcome).sealed;
+  disk.isFull = true;
+  t.notOk(await run(), 'the value goes back without a seal (CMP-11)');
+  t.match(faults, [/could not be sealed: The disk is full/]);
+  await t.rejects(spine.mustBeAbleToWrite(), { code: 'STORE_UNAVAILABLE' }, 'and it is not ready');
+  await t.rejects(run(), { code: 'STORE_UNAVAILABLE' });
+});
+
+t.test('and takes jobs once a row can be written', async (t) => {
+  const { spine, disk, zid } = await onFaultyStore(t);
+  const run = async () =>
+    (await (await spine.submit({ account: zid, solver: 'solve', body: oscillator })).outcome).sealed;
+  disk.isFull = true;
+  t.notOk(await run());
+  disk.isFull = false;
+  t.ok(await run());
+  await spine.mustBeAbleToWrite();
+});
+
+t.test('who asked to cancel is believed until the very settlement', async (t) => {
+  const node = await testNode(t);
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const job = await node.spine.submit({ account: zid, solver: 'multibody', body: longer, background: true });
+  t.ok(await node.spine.records.askToCancel(job.id), 'as another process would');
+  await t.rejects(job.outcome, { code: 'CANCELLED' });
+  t.match(await node.accounts.means(zid), { free: hour, held: 0n });
+  t.match(await node.spine.records.row(job.id), { state: 'cancelled', token_id: null });
+  t.notOk(await node.spine.records.askToCancel(job.id), 'and it is over');
+});
+
+// ---- two processes on one store ------------------------------------------------------------------------
+
+async function twoNodes(t: Tap) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-two-'));
+  const open = () => ServiceNode.open({ dataDir, threads: 1 });
+  const [first, second] = [await open(), await open()];
+  t.teardown(async () => {
+    await first.close();
+    await second.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const { zid } = await first.accounts.create({ fuel: hour });
+  const ask = (node: ServiceNode, body: object, background = false) =>
+    node.spine.submit({ account: zid, solver: 'multibody', body, idempotencyKey: 'once', background });
+  return { first, second, zid, ask };
+}
+
+t.test('a repeat of a job that another process cancels is cancelled too', async (t) => {
+  const { first, second, ask } = await twoNodes(t);
+  const waiting = await ask(second, longer);
+  const recorded = await ask(first, longer, true);
+  t.not(recorded.id, waiting.id, 'neither knew of the other');
+  t.ok(await first.spine.records.askToCancel(recorded.id));
+  first.spine.cancel(recorded.id);
+  await t.rejects(recorded.outcome, { code: 'CANCELLED' });
+  await t.rejects(waiting.outcome, { code: 'CANCELLED' });
+});
+
+t.test('a repeat of a job whose process is gone is that job, and ends with it', async (t) => {
+  const { first, second, ask } = await twoNodes(t);
+  const { id } = await ask(first, longer, true);
+  await first.spine.drain();
+  const again = await ask(second, longer, true);
+  t.match(again, { id, state: 'running' });
+  t.equal(await second.spine.recover(), 1);
+  t.match(await again.outcome, { job: id, sealed: true });
+  t.match(await auditSpine(second.store), { sound: true, leaves: 1 });
+});
+
+t.test('two small repeats at once are one job by name too', async (t) => {
+  const { first, second, ask } = await twoNodes(t);
+  const body = { ...figureEight, integrator: 'leapfrog' };
+  const two = await Promise.all([ask(first, body), ask(second, body)]);
+  const [one, other] = await Promise.all(two.map(({ outcome }) => outcome));
+  t.equal(one!.job, other!.job);
+  t.ok(await first.spine.records.row(one!.job));
+});
