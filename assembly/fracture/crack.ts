@@ -32,10 +32,14 @@ function halfProfile(n: i32, h: f64): f64 {
   return 0.375 * sum;
 }
 
-/** γ_h of a crack at height y, whose row of cells is broken: its own cost and that of the profiles on both sides. */
+/**
+ * γ_h of a crack at height y, whose row of nodes is broken: the profiles on both sides, and between two rows, if y lies in
+ * the middle of them, a row of broken cells.
+ */
 export function crackWidth(h: f64, Ly: f64, y: f64): f64 {
-  const row = <i32>(y / h), cells = <i32>Math.round(Ly / h), own = h / parameterF64(48) / (parameterF64(56) == 1.0 ? 8.0 / 3.0 : 2.0);
-  return own + halfProfile(row, h) + halfProfile(cells - 1 - row, h);
+  const at = y / h, low = <i32>Math.ceil(at - 0.5 - 1e-9), high = <i32>Math.floor(at + 0.5 + 1e-9), cells = <i32>Math.round(Ly / h);
+  const own = <f64>(high - low) * h / parameterF64(48) / (parameterF64(56) == 1.0 ? 8.0 / 3.0 : 2.0);
+  return own + halfProfile(low, h) + halfProfile(cells - high, h);
 }
 
 /** Height of the ridge of d in column i, where it is broken, by the parabola through the highest nodes; else −1. */

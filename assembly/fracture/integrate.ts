@@ -92,9 +92,12 @@ function spectralStresses(g: f64): void {
   opened = (trace > 0.0 ? 0.5 * lambda * trace * trace : 0.0) + mu * ((e1 > 0.0 ? e1 * e1 : 0.0) + (e2 > 0.0 ? e2 * e2 : 0.0));
 }
 
+/** 1 − d of a corner. */
+@inline function sound(k: i32): f64 { return 1.0 - get(d, k & 3); }
+
 function elasticCell(): void {
   let g = KAPPA;
-  for (let p = 0; p < 4; p++) { const whole = 1.0 - at(shapes, p, d); g += 0.25 * whole * whole; }
+  for (let k = 0; k < 4; k++) g += 0.25 * sound(k) * sound(k + 2);
   strains();
   stresses(g);
   elasticAnew += h * h * (g * (opened + deviation) + closed);
@@ -118,10 +121,11 @@ function damageCell(): void {
     surfaceAnew += 0.25 * h * h * (own * (isAT1 ? here : here * here) + spread * (x * x + y * y));
     for (let k = 0; k < 4; k++) {
       const n = get(shapes, 4 * p + k), nx = get(alongX, 4 * p + k), ny = get(alongY, 4 * p + k);
-      add(slope, index(k), 0.25 * h * h * (2.0 * (here - 1.0) * drive * n + own * (isAT1 ? 1.0 : 2.0 * here) * n + 2.0 * spread * (x * nx + y * ny)));
-      add(curve, index(k), 0.25 * h * h * (2.0 * drive * n * n + (isAT1 ? 0.0 : 2.0 * own * n * n) + 2.0 * spread * (nx * nx + ny * ny)));
+      add(slope, index(k), 0.25 * h * h * (own * (isAT1 ? 1.0 : 2.0 * here) * n + 2.0 * spread * (x * nx + y * ny)));
+      add(curve, index(k), 0.25 * h * h * ((isAT1 ? 0.0 : 2.0 * own * n * n) + 2.0 * spread * (nx * nx + ny * ny)));
     }
   }
+  for (let k = 0; k < 4; k++) add(slope, index(k), -0.5 * h * h * drive * sound(k + 2));
 }
 
 // ---- a state -------------------------------------------------------------------------------------------
@@ -162,7 +166,7 @@ function judgeDamage(damage: usize, lower: usize): void {
   damageMove = 0.0;
   for (let k = 0, end = (N + 1) * (M + 1); k < end; k++) {
     const here = get(damage, k), bottom = get(lower, k);
-    let move = -get(slope, k) / get(curve, k);
+    let move = max(bottom - here, min(1.0 - here, -get(slope, k) / get(curve, k)));
     if (here <= bottom + 1e-9) move = max(move, 0.0);
     if (here >= 1.0 - 1e-9) move = min(move, 0.0);
     if (bottom >= 1.0) move = 0.0;

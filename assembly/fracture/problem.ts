@@ -8,13 +8,14 @@
 //   120 work units allowed · 128, 136 notch: length a, mouth y [m] · 144 its angle [rad]
 //   152 start: 0 undamaged, 1 arrays, 2 the result of a run · 160 load steps done in the arrays
 //   168 the start: u [y][x][2], d [y][x], or a result
-// Result (f64): the 32 numbers of the head, then u [y][x][2], d [y][x], d before the last load step [y][x]
+// Result (f64): the 34 numbers of the head, then u [y][x][2], d [y][x], d before the last load step [y][x]
 // Head (f64):
 //   0 load steps done · 8 displacement U · 16 reaction F [N/m] · 24 elastic energy · 32 surface energy [J/m]
-//   40 that of the notch without a load · 48 work of the grips since the start · 56 largest F · 64 U there
+//   40 that of the notch without a load · 48 work of the grips since the start · 56 largest F over the load · 64 U there
 //   72 alternations · 80 most of them in one load step · 88, 96 work and gain of energy over stable steps
 //   104 largest excess of energy over work · 112 largest |F U/2E − 1| · 120 unstable steps · 128 1: starts undamaged
-//   136 energy of the start · 144 halvings with which the next load step begins
+//   136 energy of the start · 144 halvings with which the next load step begins · 152 error that the load steps leave in 56
+//   160 … 200 U and F of the three parts before the last · 208 largest F of a part (peak.ts)
 //
 // Nodes lie on rows of `stride` f64, padded by zeros, so that pairs of cells can be read anywhere. The lower grip
 // moves by −U/2 and the upper by U/2: then a mirrored problem has mirrored bits (see elastic.ts).
@@ -22,7 +23,7 @@
 import { parameterF64, parameters } from "../kernel/frame";
 
 export const HEAD: usize = 168;
-export const RESULT_HEAD: usize = 256;
+export const RESULT_HEAD: usize = 272;
 /** Residual stiffness of a broken cell (Miehe 2010, k). */
 export const KAPPA: f64 = 1e-7;
 
@@ -47,12 +48,15 @@ export function readProblem(): void {
 /** Displacement after load step `n`, which may be a fraction of one. */
 @inline export function loadAt(n: f64): f64 { return parameterF64(88) * n / parameterF64(96); }
 
-/** Whether the notch, a segment from the left side, touches cell (i, j): its nodes are broken from the start. */
+/**
+ * Whether node (i, j) is of the notch, a segment from the left side: broken from the start. Along a row of nodes they are a
+ * line; aslant a staircase without a gap (a naive line of width |cos| + |sin|: Réveillès 1991).
+ */
 export function isNotched(i: i32, j: i32, cosine: f64, sine: f64): bool {
-  const x = (<f64>i + 0.5) * h, y = (<f64>j + 0.5) * h - parameterF64(136);
+  const x = <f64>i * h, y = <f64>j * h - parameterF64(136);
   const along = x * cosine + y * sine, across = abs(y * cosine - x * sine);
   const reach = 0.5 * h * (abs(cosine) + abs(sine)) * (1.0 + 1e-9);
-  return along < parameterF64(128) * (1.0 + 1e-9) && across <= reach;
+  return along <= parameterF64(128) * (1.0 + 1e-9) && across <= reach;
 }
 
 // ---- packed and padded ---------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Load steps of a plate of `fracture`. A step that takes more than 200 turns is taken back and halved, at most twice; one
 // that makes energy, or loses some though the force hardly falls, at most four times, where all such steps together make
-// or lose more than a share of the work. The next step begins with parts twice as large as the last ones.
+// or lose more than a share of the work; one that passes the largest force too far from it, at most eight times (peak.ts). The
+// next step begins with parts twice as large as the last ones.
 //
 // Head and rows: assembly/fracture/problem.ts, assembly/kernels/fracture.ts.
 
@@ -9,6 +10,7 @@ import { Status } from "../kernel/status";
 import { energies, ux, uy } from "./cells";
 import { driveField, surfaceEnergy } from "./damage";
 import { reactionX, reactionY } from "./elastic";
+import { calmWidth, isRising, layPeak, notePart, passesPeak } from "./peak";
 import { M, N, at, fieldBytes, isShear, loadAt } from "./problem";
 import { Turn, beginTurns, elasticNow, energyNow, moved, takeTurn, turns } from "./turns";
 
@@ -18,11 +20,13 @@ export const ROW: i32 = 56;
 const PATIENCE: i32 = 200, HALVINGS: i32 = 2;
 /** How often it is halved for the sake of the balance. */
 const REFINEMENTS: i32 = 4;
+/** How often it is halved for the sake of the largest force. */
+const PEAK: i32 = 8;
 /** Shares of the work that all parts may lose or make together, and below which one by itself is let pass. */
 const BALANCED: f64 = 4e-4, NEGLIGIBLE: f64 = 5e-6;
 const MOST_TURNS: i32 = 4000;
 /** A fall of the reaction by more than this share is a break. */
-const FALL: f64 = 0.05;
+const FALL: f64 = 0.01;
 
 let head: usize = 0, d: usize = 0, lower: usize = 0, keptX: usize = 0, keptY: usize = 0;
 let before: u64 = 0, last: u64 = 0;
@@ -35,6 +39,7 @@ let position: f64 = 0, displacement: f64 = 0, forceBefore: f64 = 0, energyBefore
 
 /** `done`: load steps of earlier jobs. */
 export function laySteps(state: usize, damage: usize, bottom: usize, done: u64): void {
+  layPeak(state);
   head = state; d = damage; lower = bottom; before = done;
   last = <u64>parameterF64(104);
   keptX = allocate(fieldBytes); keptY = allocate(fieldBytes);
@@ -46,6 +51,8 @@ export function isLastDone(): bool { return before + stepsDone() == last; }
 
 // ---- parts of a step -----------------------------------------------------------------------------------
 
+@inline function isWhole(x: f64): bool { return x == floor(x); }
+
 /** The next part of the load step: displacements grow in proportion, or evenly from nothing. */
 function beginPart(): void {
   if (isNewStep) {
@@ -53,6 +60,8 @@ function beginPart(): void {
     level = <i32>get(144);
     stepTurns = 0; forceBefore = get(16); energyBefore = get(24) + get(32); workBefore = get(48);
   }
+  const width = calmWidth();
+  while (level < PEAK && loadAt(1.0) > width * <f64>(1 << level)) level++;
   memory.copy(lower, d, fieldBytes);
   memory.copy(keptX, ux, fieldBytes);
   memory.copy(keptY, uy, fieldBytes);
@@ -108,6 +117,7 @@ function endTurn(): void {
   stepTurns++;
   showTurns();
   if (moved <= parameterF64(112)) return;
+  if (level < PEAK && isBreaking()) { takeBack(); return; }
   if (level < REFINEMENTS && isLosing()) takeBack();
   else if (turns >= PATIENCE && level < HALVINGS) takeBack();
   else if (turns >= MOST_TURNS) giveUp();
@@ -133,6 +143,12 @@ function isLosing(): bool {
   return lost > 0.0 && holds(force) && isUnbalanced(lost, get(48) + done);
 }
 
+/** Whether the force has fallen so far from its largest value that the body breaks, while the load can come closer to it. */
+function isBreaking(): bool {
+  const force = 2.0 * elasticNow / displacement;
+  return !holds(force) && passesPeak(displacement, force);
+}
+
 export function giveUp(): void {
   showTurns();
   fail(Status.DID_NOT_CONVERGE);
@@ -142,6 +158,8 @@ function acceptPart(): void {
   const force = isShear ? reactionX : reactionY, U = displacement, done = 0.5 * (force + get(16)) * (U - get(8));
   const gain = energies(d, driveField()) + surfaceEnergy(d) - get(24) - get(32);
   if (level < REFINEMENTS && isUnbalanced(done - gain, get(48) + done) && (gain > done || holds(force))) { takeBack(); return; }
+  if (level < PEAK && passesPeak(U, force)) { takeBack(); return; }
+  notePart(U, force);
   set(48, get(48) + done);
   set(8, U);
   set(16, force);
@@ -149,8 +167,8 @@ function acceptPart(): void {
   set(32, surfaceEnergy(d));
   set(72, get(72) + <f64>turns);
   set(112, max(get(112), abs(force * U / (2.0 * get(24)) - 1.0)));
-  if (force > get(56)) { set(56, force); set(64, U); }
   position += 1.0 / <f64>(1 << level);
+  if (!isRising() && level > HALVINGS && isWhole(position * <f64>(1 << (level - 1)))) level--;
   isInPart = false;
   if (position >= 1.0) endStep();
 }

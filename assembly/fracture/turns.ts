@@ -63,7 +63,7 @@ export function beginTurns(): void {
 /** Damage alone, of a body without a load. */
 export function beginUnloaded(): void {
   turns = 0;
-  prepareDamage();
+  prepareDamage(d);
   memory.copy(old, d, fieldBytes);
   phase = Phase.DAMAGE; sweeps = 0;
 }
@@ -112,7 +112,7 @@ function pull(): void {
   }
   elasticNow = energies(d, driveField());
   energyNow = elasticNow + surfaceEnergy(d);
-  prepareDamage();
+  prepareDamage(d);
   memory.copy(old, d, fieldBytes);
   spend(assemblyUnits());
   sweeps = 0;

@@ -83,12 +83,9 @@ function begin(): void {
 
 function breakNotch(): void {
   const cosine = Math.cos(parameterF64(144)), sine = Math.sin(parameterF64(144));
-  for (let j = 0; j < M; j++)
-    for (let i = 0; i < N; i++)
-      if (isNotched(i, j, cosine, sine)) {
-        store<f64>(at(d, i, j), 1.0); store<f64>(at(d, i + 1, j), 1.0);
-        store<f64>(at(d, i, j + 1), 1.0); store<f64>(at(d, i + 1, j + 1), 1.0);
-      }
+  for (let j = 0; j <= M; j++)
+    for (let i = 0; i <= N; i++)
+      if (isNotched(i, j, cosine, sine)) store<f64>(at(d, i, j), 1.0);
 }
 
 function fromArrays(): void {

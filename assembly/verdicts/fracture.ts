@@ -8,10 +8,10 @@
 // Extras (f64): 0 U · 1 F · 2 elastic · 3 surface energy · 4 work · 5 crack length · 6, 7, 8 the value at h, 2h, 4h
 //   9 order · 10 extrapolated · 11 largest F · 12 U there · 13 γ_h − 1 · 14 deviation of the path · 15 x of the tip [m]
 //   16 turns · 17 most in a step · 18 unstable steps · 19 that of the notch without a load · 20, 21 work and gain, stable steps
-//   22 largest excess of energy · 23 largest move of d that would lower the energy · 24 steps
-//   25 U, F, elastic, surface energy, work of each row · path: x, y of each column, y −1: none · y, d along the column
+//   22 largest excess of energy · 23 largest move of d that would lower the energy · 24 steps · 25 error that the load steps leave in 11
+//   26 U, F, elastic, surface energy, work of each row · path: x, y of each column, y −1: none · y, d along the column
 //   · diagnostics of that profile (40)
-// Gates: 0 path · 1 value · 2 stable balance · 3 energy · 4 equilibrium · 5 damage · 6 energies · 7 reaction · 8 virtual work.
+// Gates: 0 path · 1 value · 2 stable balance · 3 energy · 4 equilibrium · 5 damage · 6 energies · 7 reaction · 8 virtual work · 15 peak.
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
@@ -26,9 +26,9 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const DATA: usize = 208, HEAD: usize = 256, ROW: usize = 56;
-const SCALARS: i32 = 25;
-const CRACK: i32 = 0, PATH: i32 = 1;
+const DATA: usize = 208, HEAD: usize = 272, ROW: usize = 56;
+const SCALARS: i32 = 26;
+const CRACK: i32 = 0, PATH: i32 = 1, FORCE: i32 = 2;
 
 let N: i32 = 0, M: i32 = 0, rows: i32 = 0, levels: i32 = 0, quantity: i32 = 0;
 let Ly: f64 = 0, h: f64 = 0;
@@ -98,26 +98,53 @@ function valueOf(result: usize, factor: i32): f64 {
   return quantity == CRACK ? lengthOf(result, factor) : load<f64>(result, 56);
 }
 
+/** Error that the load steps leave in the value, over it: that of the largest force on the worst grid. */
+function openOf(value: f64): f64 {
+  const most = max(load<f64>(result0, 152), max(load<f64>(result1, 152), load<f64>(result2, 152)));
+  return quantity == CRACK || !(abs(value) > 0.0) ? 0.0 : most / abs(value);
+}
+
 // ---- judgement -----------------------------------------------------------------------------------------
 
 function judge(): void {
   const isMirrored = parameterF64(184) == 1.0, hasValue = quantity != PATH;
-  openVerdict(8 + (hasValue ? 1 : 0), SCALARS + 5 * rows + 2 * (N + 1) + 2 * (M + 1) + DIAGNOSTICS);
+  openVerdict(8 + (hasValue ? 1 : 0) + (quantity == FORCE ? 1 : 0), SCALARS + 5 * rows + 2 * (N + 1) + 2 * (M + 1) + DIAGNOSTICS);
   const apart = deviation();
   gate(0, isMirrored ? Kind.EXACT : Kind.ESTIMATE, apart, 0.0, apart);
   let value = apart, v1 = apart, v2 = apart, v4 = apart;
   if (hasValue) {
     v1 = valueOf(result0, 1); v2 = valueOf(result1, 2); v4 = valueOf(result2, 4);
     judgeLevels(v1, v2, v4, 1.0, abs(v1));
-    gate(1, Kind.ESTIMATE, v1, v2, levelError);
+    gate(1, Kind.ESTIMATE, v1, v2, levelError + openOf(v1));
     value = levelValue;
   }
+  if (quantity == FORCE) judgePeak();
   judgeEnergy();
   judgeState();
   const out = extras();
   writeScalars(out, apart, v1, v2, v4);
   writeFields(out + (SCALARS << 3));
   closeVerdict(value);
+}
+
+@inline function loadOf(row: i32): f64 { return load<f64>(series + ROW * <usize>row); }
+@inline function forceOf(row: i32): f64 { return load<f64>(series + ROW * <usize>row, 8); }
+/** Slope of the force from row to row. */
+@inline function riseTo(row: i32): f64 { return (forceOf(row) - forceOf(row - 1)) / (loadOf(row) - loadOf(row - 1)); }
+
+/**
+ * The largest force is no less than that of any load step, and no more than the lines on both sides of that step give, as
+ * the force rises ever less: how far it lies outside.
+ */
+function judgePeak(): void {
+  let highest = 0;
+  for (let row = 1; row < rows; row++) if (forceOf(row) > forceOf(highest)) highest = row;
+  const least = forceOf(highest), peak = load<f64>(result0, 56);
+  let most = least;
+  if (highest > 0 && highest + 1 < rows) most = max(most, least + riseTo(highest) * (loadOf(highest + 1) - loadOf(highest)));
+  if (highest > 1) most = max(most, forceOf(highest - 1) + riseTo(highest - 1) * (loadOf(highest) - loadOf(highest - 1)));
+  const outside = max(0.0, max(least - peak, peak - most));
+  gate(15, Kind.CERTIFICATE, peak, least, least > 0.0 ? outside / least : outside);
 }
 
 function judgeEnergy(): void {
@@ -151,7 +178,7 @@ function writeScalars(out: usize, apart: f64, v1: f64, v2: f64, v4: f64): void {
   put(out, 14, apart); put(out, 15, tip());
   put(out, 16, load<f64>(result0, 72)); put(out, 17, load<f64>(result0, 80)); put(out, 18, load<f64>(result0, 120));
   put(out, 19, load<f64>(result0, 40)); put(out, 20, load<f64>(result0, 88)); put(out, 21, load<f64>(result0, 96));
-  put(out, 22, load<f64>(result0, 104)); put(out, 23, damageMove); put(out, 24, load<f64>(result0));
+  put(out, 22, load<f64>(result0, 104)); put(out, 23, damageMove); put(out, 24, load<f64>(result0)); put(out, 25, load<f64>(result0, 152));
 }
 
 function writeFields(out: usize): void {

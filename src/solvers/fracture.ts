@@ -2,7 +2,7 @@ import { continuation } from './fracture/continuation.ts';
 import { fractureExamples } from './fracture/examples.ts';
 import { firstRound, isVerdictDue, quoteOf, verdictRound } from './fracture/plan.ts';
 import { assumed, present } from './fracture/present.ts';
-import { readProblem } from './fracture/problem.ts';
+import { type Problem, readProblem } from './fracture/problem.ts';
 import { type FractureInput, schema } from './fracture/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 
@@ -15,7 +15,8 @@ const gates: readonly GateDeclaration[] = [
   {
     name: 'three grids',
     quantity: 'the value',
-    source: 'Richardson extrapolation from cells h, 2h, 4h, order 1 (Roache 1997)',
+    source:
+      'Richardson extrapolation from cells h, 2h, 4h, order 1 of the notch’s tip (Roache 1997); load steps',
   },
   {
     name: 'stable balance',
@@ -70,6 +71,11 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'the value, from a start of numbers',
     source: 'Richardson extrapolation from elements h, 2h, 4h (Roache 1997)',
   },
+  {
+    name: 'peak',
+    quantity: 'largest force, beside those of the load steps',
+    source: 'between the largest of them and the lines that bound a concave curve there',
+  },
 ];
 
 const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForce: 'N/m' } as const;
@@ -77,19 +83,24 @@ const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForc
 /** Place of that gate in `gates`, which a verdict that refuses shows first. */
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
 
+/** Cells with which an error that shrinks as they do would be within its bound. */
+function finer({ N }: Problem, times: number): string[] {
+  if (!(times > 1) || !Number.isFinite(times)) return ['a larger N'];
+  return [
+    `N of about ${4 * Math.ceil((N * times) / 4)}: the error is ${Number(times.toPrecision(3))} times its bound and shrinks as the cells`,
+    'a load before the crack runs by itself: while it runs, a cell more or less decides where it is',
+  ];
+}
+
 function refusalDetails(
-  _input: FractureInput,
+  input: FractureInput,
   status: number,
   [iterations, residual, tol, step]: readonly number[],
 ): Record<string, unknown> {
   if (status === 18 && iterations === THREE_GRIDS)
     return {
       field: 'quantity',
-      accepts: [
-        'pathDeviation',
-        'a load under which the crack does not grow: once it does, h and 2h differ by more than 0.1 %',
-        'a larger N',
-      ],
+      accepts: ['pathDeviation', ...finer(readProblem(input), tol! / step!)],
     };
   if (status !== 17) return {};
   return {
@@ -109,7 +120,7 @@ export const fracture: Solver<FractureInput> = {
   id: 'fracture',
   title: 'Brittle fracture by a phase field',
   summary:
-    'Damage and displacements of a notched plate or a bar, by minimising elastic and surface energy in turn at each load step (AT1, AT2). A bar is held against its strength in closed form; a plate’s path against its mirror axis or a coarser grid, its energy against the work of the grips, its last state against the conditions of a minimum.',
+    'Damage and displacements of a notched plate or a bar, by minimising elastic and surface energy in turn at each load step (AT1, AT2). A bar is held against its strength in closed form; a plate’s path against its mirror axis or a coarser grid, its crack’s length and largest force against two coarser grids, its energy against the work of the grips, its last state against the conditions of a minimum.',
   equation: String.raw`\int\left[(1-d)^2+\kappa\right]\psi^{+}(\varepsilon)+\psi^{-}(\varepsilon)+\frac{G_c}{c_w}\left(\frac{w(d)}{\ell}+\ell|\nabla d|^2\right)\to\min,\quad\dot d\ge 0`,
   references: [
     'Francfort & Marigo, J. Mech. Phys. Solids 46 (1998) 1319; Bourdin, Francfort & Marigo, ibid. 48 (2000) 797 (energy, alternate minimisation)',

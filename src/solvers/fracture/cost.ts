@@ -5,7 +5,7 @@ import type { Plate } from './problem.ts';
 
 const MOST_WORK = 1e15;
 /** Fields of nodes of a run on its own grid, and those of a split's stiffness. */
-const FIELDS = 40;
+const FIELDS = 41;
 const SPLIT_FIELDS = 6;
 /** Cells above which there are no coarser grids; cells across the coarsest up to which it is eliminated. */
 const MOST_GRIDDED = 2_000_000;
@@ -49,7 +49,7 @@ export function turnWork(plate: Plate, factor: number): number {
 
 /** Work after which a run is said not to converge. */
 export function plateWork(plate: Plate, factor: number): number {
-  const turns = 20 * (plate.last - plate.done) + 1500 + (10 * Math.max(plate.N, plate.M)) / factor;
+  const turns = 20 * (plate.last - plate.done) + 1500 + (100 * Math.max(plate.N, plate.M)) / factor;
   return checkedWork(Math.ceil(turnWork(plate, factor) * turns));
 }
 

@@ -7,14 +7,14 @@ import type { Bar, Plate, Problem } from './problem.ts';
 
 // Layouts and costs: assembly/fracture/problem.ts, assembly/kernels/fracture{,-bar}.ts, assembly/verdicts/fracture{,-bar}.ts.
 
-const PLATE_HEAD = 256;
+const PLATE_HEAD = 272;
 const PLATE_ROW = 56;
 const BAR_HEAD = 128;
 const BAR_ROW = 48;
 /** Of the profile that the bar's verdict extrapolates with. */
 const FINER = 2;
 
-const scalars = { plane: 25, bar: 20 } as const;
+const scalars = { plane: 26, bar: 20 } as const;
 const levelsOf = ({ levels }: Problem): readonly (1 | 2 | 4)[] => (levels === 3 ? [1, 2, 4] : [1]);
 const labels = { 1: 'cells of h', 2: 'cells of 2h', 4: 'cells of 4h' } as const;
 const bytesOf = (parts: readonly Part[]) =>

@@ -93,12 +93,13 @@ function plateOutputs(plate: Plate, { extras }: Verdict) {
     11,
     19,
   );
-  const [surfaceStart, stableWork, stableGain, excess, damageMove, steps] = extras.subarray(19, 25);
+  const [surfaceStart, stableWork, stableGain, excess, damageMove, steps, open] = extras.subarray(19, 26);
   return {
     crackLength,
     pathDeviation,
     peakForce,
     peakDisplacement: atPeak,
+    peakLoadError: open,
     displacement: U,
     force: F,
     tipX,
@@ -202,7 +203,11 @@ export function assumed(input: FractureInput): Assumption[] {
             value: 'clamped',
             because: 'bottom moves by −U/2 and top by U/2; left and right are free',
           },
-          { name: 'notch', value: 'd = 1', because: 'the nodes of the cells that its line touches' },
+          {
+            name: 'notch',
+            value: 'd = 1',
+            because: 'the nodes on its line, or next to it where it is inclined',
+          },
         ]),
   ];
   return list.filter((entry) => entry !== false);

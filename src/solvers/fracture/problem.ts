@@ -55,6 +55,8 @@ const MOST_ELEMENTS = 1_000_000;
 const CELLS = 8;
 const LEAST_CELLS = 4;
 const TOL = 1e-6;
+/** Index of pathDeviation in `quantities`. */
+const PATH = 1;
 const SLACK = 1 + 1e-9;
 
 const ofPlate = ['nu', 'Lx', 'Ly', 'notch', 'planeType', 'split'] as const;
@@ -148,11 +150,12 @@ function readPlate(input: FractureInput): Plate {
   const [nu, Lx, Ly, notch] = [input.nu!, input.Lx!, input.Ly!, input.notch!];
   const quantity = quantities.indexOf(input.quantity ?? 'crackLength');
   const mirrored = !input.initialState && isMirrored(notch, Ly, loading.direction);
-  const levels = mirrored && quantity === 1 ? 1 : 3;
-  const { N, M } = cellsOf(input, Lx, Ly, levels);
+  const levels = mirrored && quantity === PATH ? 1 : 3;
+  const { N, M } = cellsOf(input, Lx, Ly, levels, quantity === PATH ? undefined : notch);
   checkWidth(ell, Lx, N);
   const h = Lx / N;
   checkNotch(notch, Lx, Ly, h);
+  if (quantity !== PATH) checkNodes(notch, h);
   const start = startOf(input, N, M);
   const mu = E / (2 * (1 + nu));
   const bulk = (E * nu) / ((1 + nu) * (1 - 2 * nu));
@@ -175,8 +178,14 @@ const isMirrored = (notch: Plate['notch'], Ly: number, direction: string | undef
 const isWhole = (x: number) => Math.abs(x - Math.floor(x + 0.5)) <= 1e-9 * x;
 const whole = (x: number) => Math.floor(x + 0.5);
 
-/** Square cells: as many along y as fit. */
-function cellsOf(input: FractureInput, Lx: number, Ly: number, levels: 1 | 3): { N: number; M: number } {
+/** Square cells: as many along y as fit, and so many, if that is open, that `notch` lies on their nodes. */
+function cellsOf(
+  input: FractureInput,
+  Lx: number,
+  Ly: number,
+  levels: 1 | 3,
+  notch?: Plate['notch'],
+): { N: number; M: number } {
   const first = input.N ?? 4 * Math.ceil((CELLS * Lx) / input.ell / 4 / SLACK);
   checkCells(first * ((first * Ly) / Lx), MOST_CELLS);
   for (let N = first; N <= first + (input.N === undefined ? 256 : 0); N += 4) {
@@ -184,11 +193,23 @@ function cellsOf(input: FractureInput, Lx: number, Ly: number, levels: 1 | 3): {
     if (!isWhole(rows) || rows < 8) continue;
     const M = whole(rows);
     if (levels === 3 && M % 4 !== 0 && input.N === undefined) continue;
+    if (notch && input.N === undefined && N < first + 256 && !isOnNodes(notch, Lx / N)) continue;
     checkCells(N * M, MOST_CELLS);
     if (levels === 3) checkLevels(N, M);
     return { N, M };
   }
   return invalid('N', `no ${first} square cells along Lx fill Ly`, 'N with a whole N·Ly/Lx of at least 8');
+}
+
+/** Whether a notch along x ends on a node of cells of 4h and lies on a row of them; one that is inclined never does. */
+const isOnNodes = ({ a, y, angle }: Plate['notch'], h: number) =>
+  angle !== 0 || (isWhole(a / (4 * h)) && isWhole(y / (4 * h)));
+
+/** The same notch on all three grids, or their differences would not show where it is wrong. */
+function checkNodes(notch: Plate['notch'], h: number): void {
+  if (isOnNodes(notch, h)) return;
+  const N = 'cells of which four go a whole number of times into notch.a and notch.y; or pathDeviation';
+  invalid('N', `the notch lies beside the nodes of cells of 4h = ${4 * h} m`, N);
 }
 
 function checkNotch({ a, y, angle }: Plate['notch'], Lx: number, Ly: number, h: number): void {
