@@ -28,23 +28,23 @@ const twins: [string, Record<string, unknown>, string, string, string][] = [
     'U(1) staples with one link not conjugated',
     u1,
     U1,
-    'const l = threeLinks(lower + right, below + at, lower + at, -1.0, -1.0, 1.0);',
-    'const l = threeLinks(lower + right, below + at, lower + at, -1.0, -1.0, -1.0);',
+    're = f64x2.sub(f64x2.mul(ar, br), f64x2.mul(ai, bi)); im = f64x2.add(f64x2.mul(ar, bi), f64x2.mul(ai, br));',
+    're = f64x2.add(f64x2.mul(ar, br), f64x2.mul(ai, bi)); im = f64x2.sub(f64x2.mul(ai, br), f64x2.mul(ar, bi));',
   ],
-  ['β a percent too large', u1, U1, 'const twice = 2.0 * beta * size', 'const twice = 2.02 * beta * size'],
+  ['β a percent too large', u1, U1, 'f64x2.splat(2.0 * beta)', 'f64x2.splat(2.02 * beta)'],
   [
     'every proposal accepted',
     u1,
     U1,
-    'if (!(c * (2.0 - c) > limit || Math.log(c / limit) + 1.0 - c >= 0.0)) {',
-    'if (false) {',
+    'f64x2.ge(rest, f64x2.splat(0.0)))) ^ 3;',
+    'f64x2.ge(rest, f64x2.splat(0.0)))) & 0;',
   ],
   [
     'a von Mises angle off by the proposal’s scale',
     u1,
     U1,
-    'tau = 1.0 + sqrt(1.0 + twice * twice);',
-    'tau = 1.0 + sqrt(2.0 + twice * twice);',
+    'f64x2.sqrt(f64x2.add(one, f64x2.mul(twice, twice)))',
+    'f64x2.sqrt(f64x2.add(f64x2.splat(2.0), f64x2.mul(twice, twice)))',
   ],
   [
     'flux moves that are always accepted',
@@ -57,15 +57,15 @@ const twins: [string, Record<string, unknown>, string, string, string][] = [
     'the integrated link two percent too large',
     small,
     U1,
-    '0.5 * size * seriesRatio',
-    '0.51 * size * seriesRatio',
+    '0.5 * load<f64>(at) * seriesRatio',
+    '0.51 * load<f64>(at) * seriesRatio',
   ],
   [
     'the direction taken with the staple’s own phase',
     u1,
     U1,
-    'store<f64>(at, sine * wr - cosine * wi, 8);',
-    'store<f64>(at, sine * wr + cosine * wi, 8);',
+    'f64x2.sub(f64x2.mul(sine, wr), f64x2.mul(cosine, wi))',
+    'f64x2.add(f64x2.mul(sine, wr), f64x2.mul(cosine, wi))',
   ],
   [
     'a loop with a side too short',
@@ -127,7 +127,13 @@ for (const [title, body, file, find, replace] of twins) {
 }
 
 const notNumbers: [string, Record<string, unknown>, string, string, string][] = [
-  ['U(1)', u1, U1, 'tau = 1.0 + sqrt(1.0 + twice * twice);', 'tau = 1.0 + sqrt(-1.0 - twice * twice);'],
+  [
+    'U(1)',
+    u1,
+    U1,
+    'f64x2.sqrt(f64x2.add(one, f64x2.mul(twice, twice)))',
+    'f64x2.sqrt(f64x2.sub(f64x2.neg(one), f64x2.mul(twice, twice)))',
+  ],
   ['SU(2), Kennedy & Pendleton', su2, SU2, 'Math.log(r2)) / alpha;', 'Math.log(-r2)) / alpha;'],
   ['SU(2), Creutz', { ...su2, beta: 0.3 }, SU2, 'Math.log1p(span * r1)', 'Math.log1p(-2.0 - r1)'],
 ];
