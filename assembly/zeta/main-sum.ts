@@ -7,7 +7,8 @@
 //
 // Two lanes hold n and n + 1; the phases of 128 terms lie in L1 scratch between the two passes, because one long
 // chain of dependent operations leaves the multipliers idle. Both are unrolled: V8 checks its stack in each turn of a
-// loop (+25 %).
+// loop (+25 %). Four polynomials go beside each other and share their coefficients. The first pass may go on behind the
+// last term, by what lies there; nobody reads those phases.
 
 import { allocate } from "../kernel/frame";
 import { artanhSeries, ddAdd, ddDiv, ddMul, head, low } from "../math/dd";
@@ -40,7 +41,7 @@ export function openTerms(terms: i32): void {
   headsAt = allocate(<usize>capacity << 3);
   restsAt = allocate(<usize>capacity << 3);
   weightsAt = allocate(<usize>capacity << 3);
-  scratchAt = allocate(<usize>BLOCK << 3);
+  scratchAt = allocate((<usize>BLOCK << 3) + 64);
 }
 
 @inline export function termHeads(): usize { return headsAt; }
@@ -75,10 +76,14 @@ export function fillTerms(count: i32): bool {
 
 /** Fractions of t L_n less `turns`, for the terms n and n + 1 at byte offset `at`; within [−½, ½]. */
 @inline export function phases(at: usize, high: v128, rest: v128, t: v128, turns: v128): v128 {
-  const h = v128.load(headsAt + at);
+  return phasesAt(headsAt + at, restsAt - headsAt, high, rest, t, turns);
+}
+/** The same at the address `at` of a head, whose rest lies `toRests` further. */
+@inline function phasesAt(at: usize, toRests: usize, high: v128, rest: v128, t: v128, turns: v128): v128 {
+  const h = v128.load(at);
   let whole = f64x2.mul(high, h);
   whole = f64x2.sub(whole, f64x2.nearest(whole));
-  let x = f64x2.add(f64x2.add(whole, f64x2.mul(rest, h)), f64x2.sub(f64x2.mul(t, v128.load(restsAt + at)), turns));
+  let x = f64x2.add(f64x2.add(whole, f64x2.mul(rest, h)), f64x2.sub(f64x2.mul(t, v128.load(at + toRests)), turns));
   return f64x2.sub(x, f64x2.nearest(x));
 }
 
@@ -104,39 +109,55 @@ export function mainSum(t: f64, turns: f64, first: i32, last: i32): f64 {
   const tHead = head(t);
   const high = f64x2.splat(tHead), rest = f64x2.splat(t - tHead), whole = f64x2.splat(t), shift = f64x2.splat(turns);
   let even = f64x2.splat(0), odd = f64x2.splat(0);
-  const end = <usize>last << 3;
+  const end = <usize>last << 3, toRests = restsAt - headsAt;
   for (let from = <usize>(first - 1) << 3; from < end; from += <usize>BLOCK << 3) {
     const to = min(from + (<usize>BLOCK << 3), end);
-    const bias = scratchAt - from;
-    let pt = from;
-    for (; pt + 64 <= to; pt += 64) {
-      v128.store(bias + pt, phases(pt, high, rest, whole, shift));
-      v128.store(bias + pt, phases(pt + 16, high, rest, whole, shift), 16);
-      v128.store(bias + pt, phases(pt + 32, high, rest, whole, shift), 32);
-      v128.store(bias + pt, phases(pt + 48, high, rest, whole, shift), 48);
+    let out = scratchAt;
+    const stop = headsAt + to;
+    for (let at = headsAt + from; at < stop; at += 64, out += 64) {
+      v128.store(out, phasesAt(at, toRests, high, rest, whole, shift));
+      v128.store(out, phasesAt(at + 16, toRests, high, rest, whole, shift), 16);
+      v128.store(out, phasesAt(at + 32, toRests, high, rest, whole, shift), 32);
+      v128.store(out, phasesAt(at + 48, toRests, high, rest, whole, shift), 48);
     }
-    for (; pt < to; pt += 32) {
-      v128.store(bias + pt, phases(pt, high, rest, whole, shift));
-      v128.store(bias + pt, phases(pt + 16, high, rest, whole, shift), 16);
+    let at = scratchAt, w = weightsAt + from;
+    const close = scratchAt + (to - from);
+    for (; at + 64 <= close; at += 64, w += 64) {
+      const x = f64x2.sub(v128.load(SINE, 128), f64x2.abs(v128.load(at)));
+      const y = f64x2.sub(v128.load(SINE, 128), f64x2.abs(v128.load(at, 16)));
+      const z = f64x2.sub(v128.load(SINE, 128), f64x2.abs(v128.load(at, 32)));
+      const u = f64x2.sub(v128.load(SINE, 128), f64x2.abs(v128.load(at, 48)));
+      const a = f64x2.mul(x, x), b = f64x2.mul(y, y), c = f64x2.mul(z, z), d = f64x2.mul(u, u);
+      let k = v128.load(SINE), p = k, q = k, r = k, o = k;
+      k = v128.load(SINE, 16);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 32);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 48);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 64);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 80);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 96);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      k = v128.load(SINE, 112);
+      p = f64x2.add(f64x2.mul(p, a), k); q = f64x2.add(f64x2.mul(q, b), k); r = f64x2.add(f64x2.mul(r, c), k); o = f64x2.add(f64x2.mul(o, d), k);
+      even = f64x2.add(even, f64x2.mul(f64x2.mul(p, x), v128.load(w)));
+      odd = f64x2.add(odd, f64x2.mul(f64x2.mul(q, y), v128.load(w, 16)));
+      even = f64x2.add(even, f64x2.mul(f64x2.mul(r, z), v128.load(w, 32)));
+      odd = f64x2.add(odd, f64x2.mul(f64x2.mul(o, u), v128.load(w, 48)));
     }
-    let at = from;
-    for (; at + 64 <= to; at += 64) {
-      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(bias + at)), v128.load(weightsAt + at)));
-      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load(bias + at, 16)), v128.load(weightsAt + at, 16)));
-      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(bias + at, 32)), v128.load(weightsAt + at, 32)));
-      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load(bias + at, 48)), v128.load(weightsAt + at, 48)));
+    for (; at + 32 <= close; at += 32, w += 32) {
+      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(at)), v128.load(w)));
+      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load(at, 16)), v128.load(w, 16)));
     }
-    for (; at + 32 <= to; at += 32) {
-      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(bias + at)), v128.load(weightsAt + at)));
-      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load(bias + at, 16)), v128.load(weightsAt + at, 16)));
+    if (close - at >= 16) {
+      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(at)), v128.load(w)));
+      at += 16; w += 16;
     }
-    if (to - at >= 16) {
-      even = f64x2.add(even, f64x2.mul(cosineOfTurns(v128.load(bias + at)), v128.load(weightsAt + at)));
-      at += 16;
-    }
-    if (at < to) {
-      const weight = v128.load64_zero(weightsAt + at);
-      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load64_zero(bias + at)), weight));
+    if (at < close) {
+      odd = f64x2.add(odd, f64x2.mul(cosineOfTurns(v128.load64_zero(at)), v128.load64_zero(w)));
     }
   }
   const sum = f64x2.add(even, odd);
