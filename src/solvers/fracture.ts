@@ -83,9 +83,18 @@ const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForc
 /** Place of that gate in `gates`, which a verdict that refuses shows first. */
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
 
-/** Cells with which an error that shrinks as they do would be within its bound. */
-function finer({ N }: Problem, times: number): string[] {
+/** Cells of 4h in ell from which on the three grids show an order. */
+const SHOWN = 4;
+
+/** Cells with which three grids show an order, or with which an error that shrinks as they do is within its bound. */
+function finer(problem: Problem, times: number): string[] {
+  const { N, ell } = problem;
   if (!(times > 1) || !Number.isFinite(times)) return ['a larger N'];
+  const coarsest = problem.mode === 'plane' ? ell / (4 * problem.h) : SHOWN;
+  if (coarsest < SHOWN)
+    return [
+      `N of about ${4 * Math.ceil((N * SHOWN) / coarsest / 4 - 1e-9)}: ell is ${Number(coarsest.toPrecision(3))} cells of 4h, and about ${SHOWN} show the order`,
+    ];
   return [
     `N of about ${4 * Math.ceil((N * times) / 4)}: the error is ${Number(times.toPrecision(3))} times its bound and shrinks as the cells`,
     'a load before the crack runs by itself: while it runs, a cell more or less decides where it is',

@@ -123,7 +123,7 @@ t.test('a length that three grids do not agree on is refused with what is accept
   const details = fracture.refusalDetails!(input, 18, [1, 1, 0.02, 1e-3]);
   t.match(details, {
     field: 'quantity',
-    accepts: ['pathDeviation', /^N of about 960: the error is 20 times/, /by itself/],
+    accepts: ['pathDeviation', /^N of about 160: ell is 1.2 cells of 4h/],
   });
   t.same(fracture.refusalDetails!(input, 18, [0, 1, 0.02, 1e-3]), {}, 'the path has its own gate');
 });
