@@ -36,25 +36,12 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The account key for a node that is asked: the one that is given, or SVC_KEY. */
+export const accountKey = (given?: string, { SVC_KEY }: Environment = process.env): string | undefined =>
+  given ?? SVC_KEY;
+
 /**
- * | variable | means | default |
- * |---|---|---|
- * | SVC_DATA_DIR | folder of keys and embedded store | `proofmesh` in the user's data home |
- * | SVC_HOST, SVC_PORT | where to listen | 127.0.0.1, 8787 |
- * | SVC_MONGODB_URI, SVC_MONGODB_DATABASE | keep the records in MongoDB | embedded store |
- * | SVC_THREADS | threads for kernels | the processor's cores |
- * | SVC_LOG_LEVEL | pino level | info |
- * | SVC_UPLOAD_QUOTA_MIB | MiB of blobs that an account may have uploaded | 1024 |
- * | SVC_BOND_REQUIRED | `yes`: nodes contribute only under a bond | no |
- * | SVC_FREE_COINS_PER_DAY | coins that the house pays a day for work of one account that nobody paid | 1 |
- * | SVC_METRICS_TOKEN | bearer token for GET /metrics from anywhere; without it only this machine is answered | none |
- * | SVC_REQUESTS_PER_MINUTE | limit for one address, 0 for none | 6000 |
- * | SVC_MESH_SECRET | at least 32 characters that the service nodes of a mesh share; without it no gossip | none |
- * | SVC_NATS_URL | NATS servers of the mesh, with commas; needs SVC_MESH_SECRET; without it runs stay on this machine | none |
- * | SVC_NATS_ADVERTISED | what contributors are told to connect to | the first of SVC_NATS_URL |
- * | SVC_MESH_POLICY | how much is run a second time: none, sampled or full | sampled |
- * | NATS_SERVER | the nats-server that `svc up --mesh` starts | that on PATH |
- * | SVC_MESH_PEERS | origins of service nodes to push own gossip to, with commas | none |
+ * docs/operating.md, 'Settings', says what each variable means.
  *
  * @throws RangeError with a sentence for a value that is not understood
  */

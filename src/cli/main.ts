@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { printJson, report } from './output.ts';
+import { printError, printJson, report } from './output.ts';
 import { program } from './program.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -18,10 +18,13 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-// A reader that has seen enough (`svc … | head`) closes the pipe: the verb goes on to its end and says no more.
+// A reader that has seen enough (`svc … | head`) closes the pipe: the verb goes on to its end and says no more. An
+// output that cannot be written is neither sound nor unsound.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    if (stream === process.stdout) printError(`error: what svc says cannot be written: ${error.message}`);
+    process.exit(2);
   });
 
 await main(process.argv.slice(2));

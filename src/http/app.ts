@@ -42,6 +42,7 @@ const redact = {
 
 /** The HTTP surface of a node: plugins and routes, nothing decided here. */
 export async function buildApp(node: ServiceNode, options: HttpOptions): Promise<FastifyInstance> {
+  let security: Record<string, string> = {};
   const app = Fastify({
     logger: {
       level: options.logLevel,
@@ -51,7 +52,8 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     },
     bodyLimit: BODY,
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, request, reply) => sendRefusal(request, reply, refusalOf(error)),
+    frameworkErrors: (error, request, reply) =>
+      sendRefusal(request, reply.headers({ ...security, 'x-request-id': request.id }), refusalOf(error)), // before any hook
     http: { requireHostHeader: false }, // Node's own answer has no body; ours is in malformed.ts
     requestTimeout: REQUEST_TIMEOUT_MS,
     requestIdHeader: false,
@@ -83,10 +85,11 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   registerErrors(app);
   registerJsonBodies(app);
   registerHostRule(app);
-  await registerSecurityHeaders(app);
+  security = await registerSecurityHeaders(app);
   await app.register(cors, {
     origin: true,
     credentials: false,
+    strictPreflight: false, // an OPTIONS that is no preflight asks what is allowed, and is told
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     exposedHeaders: ['x-request-id', 'x-svc-job', 'x-svc-shape', 'x-svc-unit', 'location', 'retry-after'],
   });

@@ -18,6 +18,7 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'INVALID_INPUT',
   401: 'UNAUTHORIZED',
+  403: 'NOT_FOUND', // a path that leads out of the files of a page
   404: 'NOT_FOUND',
   408: 'REQUEST_TIMEOUT',
   413: 'PAYLOAD_TOO_LARGE',
@@ -31,6 +32,9 @@ const TOO_LARGE =
   `A body is at most ${BODY / MIB} MiB, on solver and quote routes ${REQUEST_BODY / MIB} MiB, a blob ` +
   `${BLOB_BODY / MIB} MiB; ${SEND_BLOBS}`;
 
+const BAD_PATH =
+  'The path is not percent-encoded (RFC 3986, 2.1), or a name in it is longer than 100 characters.';
+
 /** Where nothing else is said, a node that is away may be asked again after a second. */
 const RETRY_AFTER_S = 1;
 
@@ -42,6 +46,7 @@ export function refusalOf(error: unknown): Refusal {
   const known =
     fastifyCodes[code ?? ''] ?? (statusCode && statusCode < 500 ? byStatus[statusCode] : undefined);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', TOO_LARGE);
+  if (code === 'FST_ERR_BAD_URL') return new Refusal('INVALID_INPUT', BAD_PATH);
   if (known) return new Refusal(known, `${message ?? known}.`.replace('..', '.'));
   return new Refusal('INTERNAL', 'Something broke on our side; the request id leads to it in the log.');
 }

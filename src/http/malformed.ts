@@ -29,12 +29,11 @@ export function answerMalformed(error: Error & { code?: string }, socket: Socket
   }
   const [code, sentence] = codes[error.code ?? ''] ?? ['INVALID_INPUT', 'This is no HTTP/1.1 request.'];
   const refusal = new Refusal(code, sentence);
-  const body = JSON.stringify({
-    error: { ...refusal.toJSON().error, request_id: crypto.randomUUID() },
-  });
+  const requestId = crypto.randomUUID();
+  const body = JSON.stringify({ error: { ...refusal.toJSON().error, request_id: requestId } });
   socket.end(
     `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? 'Bad Request'}\r\n` +
-      'content-type: application/json; charset=utf-8\r\n' +
+      `x-request-id: ${requestId}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -49,7 +49,10 @@ export function registerMetrics(app: FastifyInstance, node: ServiceNode, token: 
         summary: 'Prometheus metrics of this process',
         tags: ['Node'],
         description: 'With the bearer token of SVC_METRICS_TOKEN; without one only from this machine.',
-        response: { 200: plainText('Prometheus text format.'), ...errors(['NOT_FOUND']) },
+        response: {
+          200: plainText('Prometheus text format.'),
+          ...errors(['NOT_FOUND'], { isLimited: false }),
+        },
       },
     },
     async (request, reply) => {

@@ -198,8 +198,9 @@ export const bytes = (description: string, type = 'application/octet-stream'): J
 export const events = (description: string): Json =>
   content('text/event-stream', { type: 'string' }, description);
 
-/** What may happen on every route, and on every route with a key. */
-const anywhere: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'STORE_UNAVAILABLE'];
+/** What may happen on every route, on every one that the rate limit counts, and on every one with a key. */
+const anywhere: readonly ErrorCode[] = ['INTERNAL', 'STORE_UNAVAILABLE'];
+const limited: readonly ErrorCode[] = ['RATE_LIMITED'];
 const withKey: readonly ErrorCode[] = ['UNAUTHORIZED'];
 
 /** What planning and pricing a request may end with, and what computing it may. */
@@ -218,8 +219,11 @@ export const computingErrors: readonly ErrorCode[] = [
 ];
 
 /** Error responses by status: the codes that may stand there, each with its meaning. */
-export function errors(codes: readonly ErrorCode[], options: { key?: boolean } = {}): Record<number, Json> {
-  const all = [...new Set([...codes, ...(options.key ? withKey : []), ...anywhere])];
+export function errors(
+  codes: readonly ErrorCode[],
+  { key = false, isLimited = true }: { key?: boolean; isLimited?: boolean } = {},
+): Record<number, Json> {
+  const all = [...new Set([...codes, ...(key ? withKey : []), ...(isLimited ? limited : []), ...anywhere])];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of all) {
     const { status } = catalogue[code];

@@ -67,7 +67,9 @@ export async function backupTo(store: Store, file: string): Promise<BackupSummar
   const partial = `${file}.partial`;
   const count = { rows: 0, tables: 0 };
   const hash = createHash('sha256');
-  const out = await open(partial, 'w', 0o600);
+  const out = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(error, { path: file }); // the name that was asked for
+  });
   try {
     for await (const line of linesOf(store, count)) {
       hash.update(`${line}\n`);

@@ -145,8 +145,32 @@ t.test('over a socket', async (t) => {
         new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\ncontent-type: application/json`, 'is'),
         sent.slice(0, 40),
       );
-      t.match(JSON.parse(body).error, { code, message: String, request_id: /^[0-9a-f-]{36}$/ });
+      const { error } = JSON.parse(body);
+      t.match(error, { code, message: String, request_id: /^[0-9a-f-]{36}$/ });
+      t.match(head, new RegExp(`x-request-id: ${error.request_id}`, 'i'), 'and names its request');
     }
+  });
+
+  t.test('a path that leads nowhere, however it is written, is refused as all others', async (t) => {
+    const cases: [string, number, string][] = [
+      ['/api/svc/%zz', 400, 'INVALID_INPUT'],
+      [`/api/svc/operators/${'x'.repeat(101)}`, 400, 'INVALID_INPUT'],
+      ['/api/docs/static/../../../package.json', 404, 'NOT_FOUND'],
+      ['/api/docs/static/%00', 404, 'NOT_FOUND'],
+    ];
+    for (const [path, status, code] of cases) {
+      const [head = '', body = ''] = (await text(open(path, 'Connection: close\r\n'))).split('\r\n\r\n');
+      t.match(head, new RegExp(`^HTTP/1\\.1 ${status} `), path);
+      for (const header of ['x-request-id', 'content-security-policy', 'x-content-type-options'])
+        t.match(head, new RegExp(`^${header}: .`, 'im'), `${path}: ${header}`);
+      t.match(JSON.parse(body).error, { code }, path);
+    }
+  });
+
+  t.test('OPTIONS that is no preflight is answered', async (t) => {
+    const response = await fetch(`${server.url}/api/svc/solve`, { method: 'OPTIONS' });
+    t.match(response, { status: 204 });
+    t.match(response.headers.get('access-control-allow-methods'), /POST/);
   });
 
   t.test('an account has so many event streams and no more; a closed one makes room', async (t) => {

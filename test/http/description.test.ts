@@ -101,6 +101,24 @@ t.test('GET /api/openapi.json', async (t) => {
       );
     }
   });
+
+  t.test('describes the bytes of a blob, and what a malformed id of a job is answered', async (t) => {
+    const { put } = description.paths['/api/svc/blobs'];
+    t.match(put.requestBody.content, { 'application/octet-stream': { schema: { format: 'binary' } } });
+    const ofJob = Object.entries(description.paths as Paths).filter(([path]) => path.includes('/jobs/{id}'));
+    for (const [path, methods] of ofJob)
+      for (const [method, { responses }] of Object.entries(methods))
+        t.ok(responses[400], `${method} ${path}`);
+  });
+
+  t.test('what has no price is no example of a quote, and what is not limited says no 429', async (t) => {
+    const content = description.paths['/api/svc/compute/quote'].post.requestBody.content['application/json'];
+    const bodies = Object.values(content.examples as Record<string, { value: { inputs: object } }>);
+    for (const { value } of bodies)
+      t.equal((await api.post('/api/svc/compute/quote', value)).status, 200, JSON.stringify(value));
+    for (const path of ['/health/ready', '/metrics'])
+      t.notOk(description.paths[path].get.responses[429], path);
+  });
 });
 
 t.test('docs/api.md names the codes of the catalogue, with their status', async (t) => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Answer } from '../../proof/answer.ts';
@@ -6,7 +5,7 @@ import { type Bundle, makeBundle } from '../../proof/bundle.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { checkOut, STDOUT, writeOut } from '../out-file.ts';
 import { print, printJson } from '../output.ts';
-import { type RemoteOptions, remoteOf } from '../proof-files.ts';
+import { bytesOf, type RemoteOptions, remoteOf } from '../proof-files.ts';
 
 /** `svc bundle`: an answer with all that it names in one file. */
 export function bundleVerb(program: Command): void {
@@ -30,7 +29,7 @@ export function bundleVerb(program: Command): void {
 
 async function bundle(file: string, options: RemoteOptions & { out?: string }): Promise<void> {
   checkOut(options.out);
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  const text = bytesOf(file).toString('utf8');
   const answer = parsedAnswer(text, file);
   const content = await bundleOf(answer, file, options);
   const json = `${JSON.stringify(content)}\n`;

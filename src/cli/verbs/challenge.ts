@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
@@ -11,6 +10,7 @@ import { rejudged } from '../../challenges/rejudge.ts';
 import type { ChallengeView } from '../../challenges/view.ts';
 import { escaped } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { accountKey } from '../../main.ts';
 import { type ChallengeVerdict, readVerdict } from '../../proof/challenge-verdict.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import { readStatement } from '../../proof/statement.ts';
@@ -18,7 +18,7 @@ import { verifyAnswer } from '../../proof/verify.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
-import { readOr2, trustedKeys } from '../proof-files.ts';
+import { bytesOf, readOr2, trustedKeys } from '../proof-files.ts';
 import { RemoteNode } from '../remote.ts';
 import { verificationText } from './verify.ts';
 
@@ -90,7 +90,7 @@ interface ChallengeOptions extends CommonOptions {
 
 async function challenge(name: string, options: ChallengeOptions): Promise<void> {
   checkOut(options.out);
-  const bytes = readFileSync(name === '-' ? 0 : name);
+  const bytes = bytesOf(name);
   const file = readOr2(name, () => readAnswer(bytes));
   const verified = verifyAnswer(file, {
     vkeys: trustedKeys({ data: options.data }),
@@ -108,7 +108,7 @@ async function challenge(name: string, options: ChallengeOptions): Promise<void>
     print(
       `${pc.yellow('DIFFERS')}: run ${difference.run} (${escaped(difference.label)}) came out otherwise here`,
     );
-  const remote = new RemoteNode(options.url, options.key ?? process.env.SVC_KEY);
+  const remote = new RemoteNode(options.url, accountKey(options.key));
   const found = await bisected(remote, file, difference);
   return conclude(await ended(remote, found), options);
 }
@@ -252,7 +252,7 @@ interface VerdictOptions extends CommonOptions {
 }
 
 async function verdict(name: string, options: VerdictOptions): Promise<void> {
-  const text = readFileSync(name === '-' ? 0 : name, 'utf8');
+  const text = bytesOf(name).toString('utf8');
   const { content, signedBy } = readOr2(name, () => {
     const statement = readStatement(text, trustedKeys(options));
     const isVerdict = statement.kind === 'svc-verdict-1';
@@ -267,7 +267,7 @@ async function verdict(name: string, options: VerdictOptions): Promise<void> {
 }
 
 async function runAgain(content: ChallengeVerdict, name: string) {
-  const bytes = readFileSync(name);
+  const bytes = bytesOf(name);
   const file = readOr2(name, () => readAnswer(bytes));
   return onThreads(file, async (executor) => {
     const line = new ProgressLine();

@@ -6,6 +6,7 @@ import type { ContributorEvent } from '../../../mesh/contributor/events.ts';
 import type { Mode } from '../../../mesh/desk.ts';
 import type { Identity } from '../../../mesh/nats/nkey.ts';
 import { systemClock } from '../../clock/clock.ts';
+import { accountKey } from '../../main.ts';
 import { fromHex } from '../../proof/bytes.ts';
 import { Contribution, type Earned } from '../contribution.ts';
 import { Block, coinsLine, eventLine, type Notice, noticeJson, statusBlock } from '../contribution-view.ts';
@@ -76,7 +77,7 @@ function countOf(name: string, text: string, most: number): number {
 
 async function contribute(options: ContributeOptions): Promise<void> {
   const offer = offerOf(options);
-  const remote = new RemoteNode(options.url, options.key ?? process.env.SVC_KEY);
+  const remote = new RemoteNode(options.url, accountKey(options.key));
   const [{ settings }, { contributorIdentity }, { KernelCache }, { ThreadPool }] = await Promise.all([
     import('../../main.ts'),
     import('../../../mesh/contributor/identity.ts'),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { escaped } from '../../errors/printable.ts';
+import { accountKey } from '../../main.ts';
 import { examples } from '../options.ts';
 import { coreTime, print, printJson } from '../output.ts';
 import { RemoteNode } from '../remote.ts';
@@ -66,7 +67,7 @@ const remoteOptions = (command: Command): Command =>
     .option('--key <key>', 'account key (or SVC_KEY)')
     .option('--json', 'print JSON');
 
-const remoteOf = ({ url, key }: Options): RemoteNode => new RemoteNode(url, key ?? process.env.SVC_KEY);
+const remoteOf = ({ url, key }: Options): RemoteNode => new RemoteNode(url, accountKey(key));
 
 function bondVerb(
   bond: Command,

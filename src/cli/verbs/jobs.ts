@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { accountKey } from '../../main.ts';
 import { examples } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
@@ -49,7 +50,7 @@ export function jobVerbs(program: Command): void {
     .action(cancel);
 }
 
-const remoteOf = ({ url, key }: JobOptions): RemoteNode => new RemoteNode(url, key ?? process.env.SVC_KEY);
+const remoteOf = ({ url, key }: JobOptions): RemoteNode => new RemoteNode(url, accountKey(key));
 
 async function list(options: JobOptions & { limit: string; offset: string }): Promise<void> {
   const query = new URLSearchParams({ limit: options.limit, offset: options.offset });

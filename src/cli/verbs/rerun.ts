@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Rerun } from '../../../workers/reexecute.ts';
@@ -10,7 +9,7 @@ import type { PlannedAgain } from '../../spine/planned-again.ts';
 import { engineVersion } from '../../version.ts';
 import { examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
-import { onOneLine, readOr2, releaseLines, strictOption } from '../proof-files.ts';
+import { bytesOf, onOneLine, readOr2, releaseLines, strictOption } from '../proof-files.ts';
 
 /** `svc rerun`: the same kernels again, the same digests, and what the solver makes of them. Starts no node. */
 export function rerunVerb(program: Command): void {
@@ -28,7 +27,7 @@ export function rerunVerb(program: Command): void {
 }
 
 async function rerun(file: string, options: { json?: boolean; strict?: boolean }): Promise<void> {
-  const bytes = readFileSync(file === '-' ? 0 : file);
+  const bytes = bytesOf(file);
   const answer = readOr2(file, () => readAnswer(bytes));
   const { rerunWatched } = await import('../../../workers/rerun-watched.ts');
   const line = new ProgressLine();

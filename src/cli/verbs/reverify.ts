@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { escaped } from '../../errors/printable.ts';
 import { examples, jsonOption } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { print, printJson } from '../output.ts';
+import { bytesOf } from '../proof-files.ts';
 import { RemoteNode } from '../remote.ts';
 
 interface Reverified {
@@ -35,7 +35,7 @@ async function reverify(
   { url, out, json }: { url: string; out?: string; json?: boolean },
 ): Promise<void> {
   checkOut(out);
-  const bytes = new Uint8Array(readFileSync(file === '-' ? 0 : file));
+  const bytes = new Uint8Array(bytesOf(file));
   const found = await new RemoteNode(url, undefined).json<Reverified>('POST', '/api/svc/reverify', bytes);
   const isSound = found.verdict === 'SOUND';
   process.exitCode = isSound ? 0 : 1;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { accountKey } from '../../main.ts';
 import type { Answer } from '../../proof/answer.ts';
 import { solvers } from '../../solvers/registry.ts';
 import type { Solver } from '../../solvers/solver.ts';
@@ -76,7 +77,7 @@ async function runSolver(solver: Solver, options: RunOptions, command: Command):
   );
 }
 
-const remoteOf = ({ url, key }: RunOptions): RemoteNode => new RemoteNode(url!, key ?? process.env.SVC_KEY);
+const remoteOf = ({ url, key }: RunOptions): RemoteNode => new RemoteNode(url!, accountKey(key));
 
 /** What ran, and the job that it was. */
 type JobRan = Ran & { readonly job: string };

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { nearest } from '../../errors/nearest.ts';
 import { printableWord } from '../../errors/printable.ts';
 import { parseStrictJson } from '../../proof/strict-json.ts';
 import { type FlagDeclaration, flags, inputFromFlags } from '../../solvers/input.ts';
 import type { Solver } from '../../solvers/solver.ts';
+import { bytesOf } from '../proof-files.ts';
 
 /** Options of the command itself; no field of a solver is called so. */
 export const ownOptions: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ export function requestOf(
 }
 
 function readBody(file: string): Record<string, unknown> {
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  const text = bytesOf(file).toString('utf8');
   let body: unknown;
   try {
     body = parseStrictJson(text);
@@ -70,6 +70,7 @@ function openFlags(words: readonly string[], declared: readonly FlagDeclaration[
     if (!takes(declared, name!)) throw new RangeError(unknownFlag(name!, declared));
     const text = value ?? words[++i];
     if (text === undefined) throw new RangeError(`--${printableWord(name!)} needs a value.`);
+    if (Object.hasOwn(values, name!)) throw new RangeError(`--${printableWord(name!)} is given twice.`);
     values[name!] = text;
   }
   return values;

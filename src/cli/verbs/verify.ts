@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { hmacKey } from '#crypto';
@@ -13,6 +12,7 @@ import { knownKeys } from '../../spine/identity.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import {
+  bytesOf,
   onOneLine,
   type RemoteOptions,
   readOr2,
@@ -54,7 +54,7 @@ interface VerifyOptions extends RemoteOptions {
 }
 
 async function verify(name: string, options: VerifyOptions): Promise<void> {
-  const bytes = readFileSync(name === '-' ? 0 : name);
+  const bytes = bytesOf(name);
   const own = knownKeys(settings({ data: options.data }).node.dataDir);
   const vkeys = trustedKeys(options);
   const text = bytes.subarray(0, STATEMENT_LENGTH).toString('utf8');

@@ -20,6 +20,7 @@ const route = (operationId: string, summary: string, response: Record<number, un
   security: withKey,
   response,
 });
+const octets = { type: 'string', format: 'binary', description: 'The bytes, up to 64 MiB.' };
 const blobReference = object({
   $blob: text('sha256: and 64 hexadecimal digits.'),
   length: { type: 'integer' },
@@ -80,6 +81,7 @@ export function blobRoutes(plain: FastifyInstance, node: ServiceNode): void {
     {
       config: { key: true },
       bodyLimit: BLOB_BODY,
+      validatorCompiler: () => () => true, // bytes are any bytes
       schema: {
         ...route('blob_put', 'Keeps bytes under their digest, for `{"$blob": "sha256:…"}` in a request', {
           201: json(blobReference, 'What a request names it by.'),
@@ -87,7 +89,7 @@ export function blobRoutes(plain: FastifyInstance, node: ServiceNode): void {
             key: true,
           }),
         }),
-        consumes: ['application/octet-stream'],
+        body: { content: { 'application/octet-stream': { schema: octets } } },
       },
     },
     async (request, reply) => {

@@ -31,7 +31,7 @@ export function healthRoutes(app: FastifyInstance, node: ServiceNode, isDraining
         tags,
         response: {
           200: json(object({ ready: { type: 'boolean' } }), 'It does.'),
-          ...errors(['SHUTTING_DOWN', 'STORE_UNAVAILABLE', 'LOG_NOT_CONTINUED']),
+          ...errors(['SHUTTING_DOWN', 'STORE_UNAVAILABLE', 'LOG_NOT_CONTINUED'], { isLimited: false }),
         },
       },
     },

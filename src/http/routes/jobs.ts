@@ -26,7 +26,7 @@ const route = (operationId: string, summary: string, response: Record<number, un
   security: withKey,
   response,
 });
-const failures = (...codes: ErrorCode[]) => errors(['NOT_FOUND', ...codes], { key: true });
+const failures = (...codes: ErrorCode[]) => errors(['NOT_FOUND', 'INVALID_INPUT', ...codes], { key: true });
 const decoder = new TextDecoder();
 
 export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {

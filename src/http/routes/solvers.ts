@@ -28,11 +28,11 @@ export function solverRoutes(app: FastifyInstance, node: ServiceNode): void {
   }
 }
 
-function commonSchema(solver: Solver) {
+function commonSchema(solver: Solver, examples = solver.examples) {
   return {
     security: withKey,
     description: describe(solver),
-    body: { ...publishedSchema(solver.input), examples: solver.examples.map((example) => example.body) },
+    body: { ...publishedSchema(solver.input), examples: examples.map(({ body }) => body) },
   };
 }
 
@@ -72,8 +72,9 @@ function computeSchema(solver: Solver) {
 }
 
 function quoteSchema(solver: Solver) {
+  const priced = solver.examples.filter(({ expect }) => !('inputError' in expect)); // what lacks an input has no price
   return {
-    ...commonSchema(solver),
+    ...commonSchema(solver, priced),
     operationId: `${solver.id}_quote`,
     summary: `${solver.title}: price`,
     tags: ['Jobs'],
