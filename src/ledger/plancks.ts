@@ -13,22 +13,6 @@ function refuseAmount(field: string, accepts: string): never {
   throw new Refusal('INVALID_INPUT', `${field} must be ${accepts}.`, { field, accepts });
 }
 
-function withinRange(amount: bigint, field: string): bigint {
-  if (amount > plancksMax) refuseAmount(field, `at most ${plancksMax} plancks`);
-  return amount;
-}
-
-/** Reads a whole, non-negative number of plancks. @throws Refusal INVALID_INPUT */
-export function parsePlancks(text: unknown, field = 'amount'): bigint {
-  if (typeof text !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(text))
-    refuseAmount(field, 'a decimal string of whole plancks, such as "3600000000000"');
-  return withinRange(BigInt(text), field);
-}
-
-export function formatPlancks(amount: bigint): string {
-  return amount.toString();
-}
-
 /**
  * Plancks of a decimal number of compute-hours: "1.5" is 5 400 000 000 000.
  * @throws Refusal INVALID_INPUT if it is not a whole number of plancks

@@ -31,7 +31,7 @@ export interface NewTransfer {
 }
 
 export interface NewHold extends NewTransfer {
-  /** From this moment on `expireHolds` may void it. */
+  /** What holds it is expected to be over by then; a hold ends with its job or challenge, not by itself. */
   readonly expiresNs: bigint;
 }
 
@@ -86,14 +86,6 @@ export async function endHold(tx: Transaction, id: string, amount: bigint, atNs:
   await tx.delete(openHoldsTable, { id });
   await change(tx, row.debit, row.unit, { debits_pending: -held.amount, debits_posted: amount });
   await change(tx, row.credit, row.unit, { credits_pending: -held.amount, credits_posted: amount });
-}
-
-/** Voids up to `limit` holds whose time is over. @returns the ids of those it voided */
-export async function expireHolds(tx: Transaction, nowNs: bigint, limit = 100): Promise<string[]> {
-  const where = { expires_ns: { lte: nowNs } };
-  const over = await tx.find(openHoldsTable, { where, orderBy: { expires_ns: 'asc' }, limit });
-  for (const { id } of over) await endHold(tx, id, 0n, nowNs);
-  return over.map(({ id }) => id);
 }
 
 /**

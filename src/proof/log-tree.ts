@@ -1,5 +1,5 @@
 import { sha256 } from '#crypto';
-import { concat, equalBytes } from './bytes.ts';
+import { equalBytes } from './bytes.ts';
 import { nodeHash } from './merkle.ts';
 
 /**
@@ -36,17 +36,6 @@ export const emptyLog: LogState = { size: 0, frontier: [] };
 const pow2 = (level: number): number => 2 ** level;
 const isOdd = (n: number): boolean => n % 2 === 1;
 const half = (n: number): number => Math.floor(n / 2);
-
-/** The frontier as bytes, for a store; `size` says how many hashes there are. */
-export const frontierBytes = (state: LogState): Uint8Array => concat(state.frontier);
-
-/** Throws a RangeError when the bytes are not the frontier of a tree of that size. */
-export function logState(size: number, bytes: Uint8Array): LogState {
-  const count = frontierLevels(size).length;
-  if (bytes.length !== 32 * count)
-    throw new RangeError(`a log of ${size} leaves has a frontier of ${count} hashes`);
-  return { size, frontier: Array.from({ length: count }, (_, i) => bytes.slice(32 * i, 32 * i + 32)) };
-}
 
 /** Levels of the maximal perfect subtrees, largest first: the binary digits of the size. */
 function frontierLevels(size: number): number[] {

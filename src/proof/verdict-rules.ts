@@ -44,7 +44,7 @@ export function rowFault(row: VerdictRow, rows: readonly VerdictRow[]): string |
 /** What a relative error is measured by is the kernel's; that none is none is not. */
 function precisionFault({ kind, measured, reference, relError }: VerdictRow): string | undefined {
   const isComparison = kind === 'exact' || kind === 'invariant' || kind === 'twin';
-  if (!isComparison || relError > 0 || differsBy(measured, reference, ROUNDING)) return undefined;
+  if (!isComparison || relError > 0 || agreeWithin(measured, reference, ROUNDING)) return undefined;
   return `error 0 between ${measured} and ${reference}`;
 }
 
@@ -60,11 +60,11 @@ function standardErrorFault(row: VerdictRow, rows: readonly VerdictRow[]): strin
   if (kind === 'estimate' || bound > MOST_STANDARD_ERRORS) return `a bound of ${bound} is no precision`;
   if (!rows.some((other) => other.kind === 'estimate' && isPrecision(other)))
     return 'it is in standard errors, and no estimate row bounds the standard error';
-  if (differsBy(measured, reference, ROUNDING_OF_MEANS)) return undefined;
-  if (differsBy(measured, reference, relError * STANDARD_ERROR_SHARE)) return undefined;
+  if (agreeWithin(measured, reference, ROUNDING_OF_MEANS)) return undefined;
+  if (agreeWithin(measured, reference, relError * STANDARD_ERROR_SHARE)) return undefined;
   return `${relError} standard errors between ${measured} and ${reference} are too large ones`;
 }
 
-/** Whether two numbers differ by at most this share of the larger one. */
-const differsBy = (a: number, b: number, share: number): boolean =>
+/** By at most this share of the larger one. */
+const agreeWithin = (a: number, b: number, share: number): boolean =>
   Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b));

@@ -12,7 +12,7 @@ import type { Prepared } from './request.ts';
 /** A process that dies loses its jobs to others after this long. */
 const LEASE_NS = 8_000_000_000n;
 const LEASE_MS = Number(LEASE_NS / 1_000_000n);
-/** A hold outlives any outage that a job is meant to survive. */
+/** A job is expected to be over by then; its hold ends with it, whenever that is. */
 const HOLD_NS = 30n * 86_400_000_000_000n;
 
 /** The right to run a recorded job: whoever has a later attempt fences the earlier. */

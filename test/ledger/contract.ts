@@ -7,7 +7,7 @@ import { fund } from '../../src/ledger/fund.ts';
 import { accountsTable, ledgerSchema, transfersTable } from '../../src/ledger/records.ts';
 import { SmallHolds } from '../../src/ledger/small-holds.ts';
 import { Till } from '../../src/ledger/till.ts';
-import { expireHolds, reverse, transfer } from '../../src/ledger/transfers.ts';
+import { reverse, transfer } from '../../src/ledger/transfers.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
 import type { Open } from '../store/contract.ts';
 
@@ -165,21 +165,6 @@ export function run(name: string, open: Open, sizes: Sizes): void {
       { code: 'CONFLICT' },
     );
     t.same(await has(store), { bond: 10n, free: 20n, paid: 70n, held: 0n });
-  });
-
-  test('a hold whose time is over is voided, no other', async (store, t) => {
-    await funded(store);
-    for (const [id, expiresNs] of [
-      ['a', atNs],
-      ['b', atNs + 1n],
-    ] as const)
-      await within(store, (tx) => holdPrice(tx, { id, zid, amount: 10n, atNs, expiresNs }));
-    t.same(await within(store, (tx) => expireHolds(tx, atNs)), ['a/bond']);
-    t.match(await has(store), { held: 10n, bond: 10n });
-    await t.rejects(
-      within(store, (tx) => settleHold(tx, 'a', 1n, atNs)),
-      { code: 'CONFLICT' },
-    );
   });
 
   test('the same id and content again changes nothing; other content is a conflict', async (store, t) => {
