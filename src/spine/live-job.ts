@@ -73,6 +73,10 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
     return this.#cancelled;
   }
 
+  get isCancelled(): boolean {
+    return this.#cancelled?.signal.aborted ?? false;
+  }
+
   get progress(): JobProgress {
     return {
       work: this.#runs.reduce((sum, run) => sum + run.progress.work, 0n),

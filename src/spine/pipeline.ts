@@ -6,19 +6,16 @@ import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { DuplicateKey, type Store } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
-import { draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
 import { executeJob } from './execution.ts';
-import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
+import { JobEndings } from './job-endings.ts';
 import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
 import type { NodeLog } from './node-log.ts';
 import { orderedId } from './ordered-id.ts';
-import { endWith, goesOnElsewhere, PastJobs, type SpineJob, viewOf } from './past-jobs.ts';
-import { Fenced } from './recorded-runs.ts';
+import { PastJobs, type SpineJob, viewOf } from './past-jobs.ts';
 import type { JobRow } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
-import type { ExecutedJob } from './rounds.ts';
-import { keyUsedBefore, type Settled, Settlement, type Settler } from './settlement.ts';
+import { keyUsedBefore, type Settler } from './settlement.ts';
 import { traced } from './trace.ts';
 import { WritableStore } from './writable-store.ts';
 
@@ -78,10 +75,10 @@ export interface QuoteAnswer {
 export class Spine {
   readonly #parts: SpineParts;
   readonly #holds: SmallHolds;
-  readonly #settlement: Settlement;
   readonly #allowance: RefusalAllowance;
   readonly #writable: WritableStore;
   readonly #past: PastJobs;
+  readonly #endings: JobEndings;
   readonly records: JobRecords;
   readonly #live = new Map<string, SpineJob>();
   /** Jobs under way by account and Idempotency-Key. */
@@ -91,11 +88,17 @@ export class Spine {
   constructor(parts: SpineParts) {
     this.#parts = parts;
     this.#holds = new SmallHolds(parts.store);
-    this.#settlement = new Settlement(parts);
     this.#allowance = new RefusalAllowance(parts.store, parts.now, parts.limits.refusedPlancks);
     this.#writable = new WritableStore(parts.store);
     this.records = new JobRecords(parts.store, parts.now);
     this.#past = new PastJobs(this.records, this.#live);
+    this.#endings = new JobEndings(parts, {
+      records: this.records,
+      allowance: this.#allowance,
+      writable: this.#writable,
+      past: this.#past,
+      live: this.#live,
+    });
   }
 
   /** @throws Refusal STORE_UNAVAILABLE where the last seal could not be written, and nothing can be yet */
@@ -232,7 +235,7 @@ export class Spine {
       else await this.#startSmall(job, request, prepared, price);
     } catch (error) {
       const refusal = traced(error, 'hold');
-      this.#end(job, () => job.fail(refusal, 'refused'));
+      this.#endings.end(job, () => job.fail(refusal, 'refused'));
       throw refusal;
     }
     return job;
@@ -272,11 +275,11 @@ export class Spine {
       const prepared = await this.#prepare(row.solver, body, row.account);
       void this.#run(job, request, prepared, { lease });
     } catch (error) {
-      await this.#refuse(job, { lease }, error, 0n);
+      await this.#endings.refuse(job, lease, error, 0n);
     }
   }
 
-  // ---- execute, gate, seal, settle, record -------------------------------------------------------------
+  // ---- execute and gate; the rest is in job-endings.ts -------------------------------------------------
 
   async #run(job: SpineJob, request: JobRequest, prepared: Prepared, means: Means): Promise<void> {
     let spent = 0n;
@@ -299,110 +302,14 @@ export class Spine {
           spent += work;
         },
       });
-      if (job.cancelled.signal.aborted) throw new Refusal('CANCELLED', 'The run was cancelled.');
-      await this.#settle(job, request, prepared, executed, means);
+      if (job.isCancelled && !job.abandoned) throw new Refusal('CANCELLED', 'The run was cancelled.');
+      await this.#endings.settle(job, request, { prepared, executed }, means.lease);
     } catch (error) {
-      await this.#refuse(job, means, error, spent);
+      await this.#endings.refuse(job, means.lease, error, spent);
     } finally {
       clearInterval(renewal);
       means.hold?.release();
     }
-  }
-
-  async #settle(
-    job: SpineJob,
-    request: JobRequest,
-    prepared: Prepared,
-    executed: ExecutedJob,
-    { lease }: Means,
-  ): Promise<void> {
-    const digests = runDigests(executed);
-    const draft = draftAnswer(prepared, executed, digests);
-    const { store, now } = this.#parts;
-    await keepJobBlobs(store, job, draft.blobs, usedBlobs(prepared.request, executed.plans), now());
-    const settler = lease ? this.#settlement : (this.#parts.settler ?? this.#settlement);
-    const settled = await settler.settle({
-      job: {
-        id: job.id,
-        account: job.account,
-        solver: job.solver,
-        createdNs: job.createdNs,
-        request: prepared.requestBytes,
-        requestHash: prepared.requestHash,
-        ceiling: BigInt(prepared.quote.work),
-        idempotencyKey: request.idempotencyKey,
-      },
-      recorded: lease,
-      work: workOf(executed),
-      fields: envelopeFields(prepared, executed, digests, draft),
-      tokenId: orderedId(job.createdNs),
-      answer: { text: draft.text, diagnostics: draft.diagnostics },
-    });
-    await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
-  }
-
-  async #conclude(
-    job: SpineJob,
-    settled: Settled,
-    lease: Lease | undefined,
-    unsealed: (why: string) => Uint8Array,
-  ): Promise<void> {
-    this.#writable.saw(settled);
-    switch (settled.kind) {
-      case 'settled':
-        return this.#end(job, () => job.succeed({ job: job.id, answer: settled.answer, sealed: true }));
-      case 'repeated': {
-        const before = await this.#past.job(settled.job);
-        return this.#end(job, () => endWith(job, before));
-      }
-      case 'refused':
-        throw traced(settled.refusal, 'hold');
-      case 'fenced':
-        throw new Fenced(`job ${job.id} was taken over`);
-      case 'unsealed': {
-        this.#parts.onError?.(new Error(`job ${job.id} could not be sealed: ${settled.reason}`));
-        const answer = unsealed(settled.reason);
-        if (lease && !(await this.#recorded(job, () => this.records.endUnsealed(job.id, lease, answer))))
-          return;
-        return this.#end(job, () => job.succeed({ job: job.id, answer, sealed: false }, 'unsealed'));
-      }
-    }
-  }
-
-  /** `finished` is the work of finished runs; one that was stopped on its way has worked too. Never rejects. */
-  async #refuse(job: SpineJob, { lease }: Means, error: unknown, finished: bigint): Promise<void> {
-    if (error instanceof Fenced || job.abandoned) {
-      if (lease) await this.records.release(job.id, lease).catch(() => undefined); // it runs out
-      return this.#end(job, () => job.fail(goesOnElsewhere(job.id), 'running'));
-    }
-    const refusal = traced(error, 'execute');
-    const state = refusal instanceof Refusal && refusal.code === 'CANCELLED' ? 'cancelled' : 'refused';
-    const seen = job.progress.work;
-    const spent = seen > finished ? seen : finished;
-    const record = () => this.records.endRefused(job.id, lease!, refusal, state, spent);
-    if (lease && !(await this.#recorded(job, record))) return;
-    await this.#allowance.count(job.account, spent).catch((fault) => this.#parts.onError?.(fault));
-    this.#end(job, () => job.fail(refusal, state));
-  }
-
-  /** What is told of a recorded job is what its record says: where that cannot be written, the job is not over. */
-  async #recorded(job: SpineJob, write: () => Promise<void>): Promise<boolean> {
-    try {
-      await write();
-      return true;
-    } catch (fault) {
-      this.#parts.onError?.(fault);
-      const sentence = `The end of job ${job.id} could not be recorded; it goes on once the store takes writes again.`;
-      const refusal = new Refusal('STORE_UNAVAILABLE', sentence, { job: job.id });
-      this.#end(job, () => job.fail(refusal, 'running'));
-      return false;
-    }
-  }
-
-  #end(job: SpineJob, say: () => void): void {
-    this.#live.delete(job.id);
-    say();
-    if (job.recorded && job.state !== 'running') this.#parts.executor.ended?.(job.id).catch(() => undefined); // swept later
   }
 
   #renewing(job: SpineJob, lease: Lease): NodeJS.Timeout {
