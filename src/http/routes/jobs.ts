@@ -29,14 +29,17 @@ const route = (operationId: string, summary: string, response: Record<number, un
 const failures = (...codes: ErrorCode[]) => errors(['NOT_FOUND', 'INVALID_INPUT', ...codes], { key: true });
 const decoder = new TextDecoder();
 
-export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const { spine } = node;
-  const streams = new InFlight(eventStreams);
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // as many as watch
-  app.addHook('preClose', async () => closing.abort());
+type App = ReturnType<typeof typed>;
+const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
 
+/** Jobs as a resource: list, state, answer, cancel, events, fields; each of its account alone. */
+export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
+  const app = typed(plain);
+  for (const add of [listRoute, jobRoute, answerRoute, cancelRoute, eventsRoute, fieldRoute]) add(app, node);
+}
+
+function listRoute(app: App, node: ServiceNode): void {
+  const { spine } = node;
   app.get(
     '/api/svc/jobs',
     {
@@ -63,7 +66,10 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       return { jobs: await summaries(node, rows), total };
     },
   );
+}
 
+function jobRoute(app: App, node: ServiceNode): void {
+  const { spine } = node;
   app.get(
     '/api/svc/jobs/:id',
     {
@@ -89,7 +95,9 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       };
     },
   );
+}
 
+function answerRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/jobs/:id/answer',
     {
@@ -109,7 +117,10 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
     },
   );
+}
 
+function cancelRoute(app: App, node: ServiceNode): void {
+  const { spine } = node;
   app.delete(
     '/api/svc/jobs/:id',
     {
@@ -133,7 +144,14 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       return reply.code(202).send({ job: row.id, state: 'cancelling' });
     },
   );
+}
 
+function eventsRoute(app: App, node: ServiceNode): void {
+  const streams = new InFlight(eventStreams);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // as many as watch
+  app.addHook('preClose', async () => closing.abort());
+  const { spine } = node;
   app.get(
     '/api/svc/jobs/:id/events',
     {
@@ -158,7 +176,9 @@ export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {
       reply.sse.close();
     },
   );
+}
 
+function fieldRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/jobs/:id/fields/:name',
     {
