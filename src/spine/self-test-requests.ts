@@ -60,6 +60,14 @@ const small: readonly ProbeRequest[] = [
     },
   },
   { solver: 'acoustic', title: 'a driven cavity of cells', body: room },
+  {
+    solver: 'acoustic',
+    title: 'a mode of one cell between walls that take',
+    body: {
+      ...{ analysis: 'modes', c: 343, rho: 1.204, count: 1, N: 8 },
+      ...{ boundary: { type: 'impedance', Z: 4130 }, domain: { type: 'mask', cells: [[1]], h: 1 } },
+    },
+  },
 ];
 
 /** What is computed to find the probes: an example that is refused says so by `expect.status`. */

@@ -482,6 +482,19 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
     [
+      'a mode of one cell between walls that take',
+      'finished',
+      {
+        analysis: 'modes',
+        c: 343,
+        rho: 1.204,
+        domain: { type: 'mask', cells: [[1]], h: 1 },
+        boundary: { type: 'impedance', Z: 4130 },
+        count: 1,
+        N: 8,
+      },
+    ],
+    [
       'a driven cavity of cells',
       'finished',
       {

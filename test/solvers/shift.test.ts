@@ -154,18 +154,19 @@ t.test('both sides draw the same numbers: the seed follows from the base alone',
 
 t.test('replicates are compared pair by pair: what they share drops out', async (t) => {
   const solve = solverOf('solve');
-  // The series of the finest level stand for replicates; both sides decay alike.
+  // The series of the finest level stand for replicates; both sides decay alike. It lies behind as many times.
+  const from = 144 + 8 * 65;
   const replicates = (_input: unknown, finished: readonly FinishedRun[]) => ({
     run: finished.length - 2,
     of: 'result' as const,
-    from: 2200,
+    from,
     length: 8 * 16,
   });
   const paired = shiftOver(() => ({ ...solve, replicates }));
   const body = { solver: 'solve', inputs: decay, shift: { 'inputs.k': 0.05 } };
   const job = await solvedBy(paired, body).catch((error) => error);
   const source = (await solved(body)).finished;
-  const side = (run: number) => new Float64Array(source[run]!.result.slice(2200, 2200 + 128).buffer);
+  const side = (run: number) => new Float64Array(source[run]!.result.slice(from, from + 128).buffer);
   const pairs = [...side(5)].map((x, i) => x - side(2)[i]!);
   const mean = pairs.reduce((sum, d) => sum + d, 0) / 16;
   const error = Math.sqrt(pairs.reduce((sum, d) => sum + (d - mean) ** 2, 0) / (16 * 15));
