@@ -1,6 +1,5 @@
 // What the verbs for a sealed file share: reading it, whom to trust, and saying what it holds.
 
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { Refusal } from '../errors/refusal.ts';
@@ -11,15 +10,6 @@ import { knownKeys } from '../spine/identity.ts';
 import { KnownNodes } from './known-nodes.ts';
 import type { CommonOptions } from './options.ts';
 import { RemoteNode } from './remote.ts';
-
-/** Bytes of the file that an argument names; `-` is standard input. Of a folder the system says no name. */
-export function bytesOf(name: string): Buffer {
-  try {
-    return readFileSync(name === '-' ? 0 : name);
-  } catch (error) {
-    throw Object.assign(error as NodeJS.ErrnoException, { path: name });
-  }
-}
 
 export const strictOption = (command: Command): Command =>
   command.option('--strict', 'exit 1 where this copy does not know the release that the answer names');

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { Refusal } from '../../errors/refusal.ts';
 import type { Answer } from '../../proof/answer.ts';
 import { type Bundle, makeBundle } from '../../proof/bundle.ts';
+import { bytesOf, orUnreadable } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { checkOut, STDOUT, writeOut } from '../out-file.ts';
 import { print, printJson } from '../output.ts';
-import { bytesOf, type RemoteOptions, remoteOf } from '../proof-files.ts';
+import { type RemoteOptions, remoteOf } from '../proof-files.ts';
 
 /** `svc bundle`: an answer with all that it names in one file. */
 export function bundleVerb(program: Command): void {
@@ -31,22 +31,13 @@ async function bundle(file: string, options: RemoteOptions & { out?: string }): 
   checkOut(options.out);
   const text = bytesOf(file).toString('utf8');
   const answer = parsedAnswer(text, file);
-  const content = await bundleOf(answer, file, options);
+  const made = options.url === undefined ? bundleHere(answer, options) : bundleThere(answer, options);
+  const content = await orUnreadable(file, made);
   const json = `${JSON.stringify(content)}\n`;
   if (!writeOut(options.out ?? STDOUT, json)) return;
   const count = { blobs: Object.keys(content.blobs).length, kernels: Object.keys(content.kernels).length };
   if (options.json) printJson({ file: options.out, ...count, bytes: json.length });
   else print(`${options.out}: ${count.blobs} blobs, ${count.kernels} kernels, ${json.length} bytes`);
-}
-
-/** What is no answer is unreadable; a piece that is nowhere to be found is something else. */
-async function bundleOf(answer: Answer, file: string, options: RemoteOptions): Promise<Bundle> {
-  try {
-    return await (options.url === undefined ? bundleHere(answer, options) : bundleThere(answer, options));
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'INVALID_INPUT') throw error;
-    throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
-  }
 }
 
 async function bundleHere(answer: Answer, options: CommonOptions): Promise<Bundle> {

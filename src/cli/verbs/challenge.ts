@@ -15,10 +15,11 @@ import { type ChallengeVerdict, readVerdict } from '../../proof/challenge-verdic
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
 import { readStatement } from '../../proof/statement.ts';
 import { verifyAnswer } from '../../proof/verify.ts';
+import { bytesOf } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
-import { bytesOf, readOr2, trustedKeys } from '../proof-files.ts';
+import { readOr2, trustedKeys } from '../proof-files.ts';
 import { RemoteNode } from '../remote.ts';
 import { verificationText } from './verify.ts';
 

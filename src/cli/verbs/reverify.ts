@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { escaped } from '../../errors/printable.ts';
+import { bytesOf } from '../in-file.ts';
 import { examples, jsonOption } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { print, printJson } from '../output.ts';
-import { bytesOf } from '../proof-files.ts';
 import { RemoteNode } from '../remote.ts';
 
 interface Reverified {

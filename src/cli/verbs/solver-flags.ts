@@ -4,7 +4,7 @@ import { printableWord } from '../../errors/printable.ts';
 import { parseStrictJson } from '../../proof/strict-json.ts';
 import { type FlagDeclaration, flags, inputFromFlags } from '../../solvers/input.ts';
 import type { Solver } from '../../solvers/solver.ts';
-import { bytesOf } from '../proof-files.ts';
+import { bytesOf } from '../in-file.ts';
 
 /** Options of the command itself; no field of a solver is called so. */
 export const ownOptions: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Refusal } from '../../errors/refusal.ts';
+import { orUnreadable } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../output.ts';
 
@@ -53,11 +53,7 @@ async function restoreFile(file: string, options: CommonOptions & { replace?: bo
   const nowNs = systemClock().now();
   const own = ownLog(options);
   const { rows, tables, gap } = await withStore(options, (store) =>
-    restoreStore(store, file, { replace, own, nowNs }).catch((error) => {
-      if (error instanceof Refusal && error.code === 'INVALID_INPUT')
-        throw new RangeError(`${file} cannot be read: ${error.message}`, { cause: error });
-      throw error;
-    }),
+    orUnreadable(file, restoreStore(store, file, { replace, own, nowNs })),
   );
   const log = gap ? `${gap.sentence}; ${waysOut(gap)}` : null;
   if (options.json) printJson({ rows, tables, log_goes_on: gap === undefined, log });

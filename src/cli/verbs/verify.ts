@@ -9,10 +9,10 @@ import type { Revocation } from '../../proof/revocation.ts';
 import { isStatement, type ReadStatement, readStatement } from '../../proof/statement.ts';
 import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys } from '../../spine/identity.ts';
+import { bytesOf } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import {
-  bytesOf,
   onOneLine,
   type RemoteOptions,
   readOr2,
