@@ -11,7 +11,12 @@ interface Operation {
   operationId?: string;
   tags?: string[];
   security?: unknown[];
+  requestBody?: RequestBody;
   responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
+}
+type Examples = Record<string, { value: object }>;
+interface RequestBody {
+  content: Record<string, { example?: object; examples?: Examples }>;
 }
 type Paths = Record<string, Record<string, Operation>>;
 
@@ -110,6 +115,28 @@ t.test('GET /api/openapi.json', async (t) => {
       for (const [method, { responses }] of Object.entries(methods))
         t.ok(responses[400], `${method} ${path}`);
   });
+
+  t.test(
+    'each body says an example that is taken, but those made of bytes, digests and signatures',
+    async (t) => {
+      const without = [];
+      for (const { name, requestBody } of operations) {
+        const { example, examples } = requestBody?.content['application/json'] ?? { example: null };
+        if (example === undefined && !examples) without.push(name.replace('post ', ''));
+      }
+      const sealed = ['/api/svc/challenges', '/api/svc/challenges/{id}/children', '/api/svc/reverify'];
+      t.same(without.sort(), ['/api/contribute/nodes', '/api/mesh/gossip', ...sealed]);
+      for (const path of ['/api/svc/operator-spec', '/api/svc/lib-search', '/api/analyze', '/api/attest']) {
+        const { example, examples } = description.paths[path].post.requestBody.content['application/json'];
+        const bodies = examples ? Object.values(examples as Examples).map(({ value }) => value) : [example];
+        for (const body of bodies) {
+          const { status, body: answer } = await api.post(path, body);
+          t.equal(status, 200, JSON.stringify(body));
+          t.not(answer.verdict, 'fails');
+        }
+      }
+    },
+  );
 
   t.test('what has no price is no example of a quote, and what is not limited says no 429', async (t) => {
     const content = description.paths['/api/svc/compute/quote'].post.requestBody.content['application/json'];

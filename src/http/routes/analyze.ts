@@ -38,6 +38,20 @@ const understood = object({
   near: { type: 'array', items: object(heading), description: 'That share its letters.' },
 });
 
+const body = Type.Object(
+  {
+    equation: Type.String({ minLength: 1, maxLength: 2000, description: 'Plain text or LaTeX.' }),
+    inputs: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([unit, Type.Object({ value: Type.Optional(Type.Number()), unit: Type.Optional(unit) })]),
+        { maxProperties: 200, description: 'The unit of a letter, alone or as {value, unit}.' },
+      ),
+    ),
+  },
+  { examples: [{ equation: 'E = \\frac{1}{2} m v^2', inputs: { m: 'kg', v: 'm/s' } }] },
+);
+
 /** What a free-form equation is understood as (OPEN-29); computes nothing. */
 export function analyzeRoutes(plain: FastifyInstance): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -49,19 +63,7 @@ export function analyzeRoutes(plain: FastifyInstance): void {
         summary:
           'What a free-form equation is understood as: letters, constants, unit, and which operators it is',
         tags: ['Operators'],
-        body: Type.Object({
-          equation: Type.String({ minLength: 1, maxLength: 2000, description: 'Plain text or LaTeX.' }),
-          inputs: Type.Optional(
-            Type.Record(
-              Type.String(),
-              Type.Union([
-                unit,
-                Type.Object({ value: Type.Optional(Type.Number()), unit: Type.Optional(unit) }),
-              ]),
-              { maxProperties: 200, description: 'The unit of a letter, alone or as {value, unit}.' },
-            ),
-          ),
-        }),
+        body,
         response: {
           200: json(understood, 'What is understood.'),
           ...errors([

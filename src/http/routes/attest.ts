@@ -37,6 +37,34 @@ const attested = {
   },
 };
 
+const body = Type.Object(
+  {
+    operators: Type.Optional(
+      Type.Union([id, Type.Array(id, { minItems: 1, maxItems: 4 })], {
+        description: 'One id; KO42 is implied.',
+      }),
+    ),
+    equation: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Plain text or LaTeX, in place of operators.' }),
+    ),
+    inputs: Type.Record(Type.String(), Type.Union([Type.Number(), given]), {
+      maxProperties: 200,
+      description: 'As compute takes them.',
+    }),
+    claim: Type.Object({ value: Type.Number(), unit: Type.String({ minLength: 1, maxLength: 100 }) }),
+    tolerance: Type.Optional(Type.Number({ minimum: LEAST_TOLERANCE, maximum: MOST_TOLERANCE })),
+  },
+  {
+    examples: [
+      {
+        equation: 'sqrt(2*g*h)',
+        inputs: { g: { value: 9.80665, unit: 'm/s^2' }, h: { value: 10, unit: 'm' } },
+        claim: { value: 14.0047, unit: 'm/s' },
+      },
+    ],
+  },
+);
+
 /** The stricter path of signed claims: closed forms, or operators that have none (CMP-15). */
 export function attestRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const app = plain.withTypeProvider<TypeBoxTypeProvider>();
@@ -52,22 +80,7 @@ export function attestRoutes(plain: FastifyInstance, node: ServiceNode): void {
           'form is integrated, and `fallback` says so. Nothing is charged or logged; at most ' +
           `${ATTEST_WORK} work units, ${ATTEST_ODE_WORK} of an integration.`,
         tags: ['Proof'],
-        body: Type.Object({
-          operators: Type.Optional(
-            Type.Union([id, Type.Array(id, { minItems: 1, maxItems: 4 })], {
-              description: 'One id; KO42 is implied.',
-            }),
-          ),
-          equation: Type.Optional(
-            Type.String({ maxLength: 2000, description: 'Plain text or LaTeX, in place of operators.' }),
-          ),
-          inputs: Type.Record(Type.String(), Type.Union([Type.Number(), given]), {
-            maxProperties: 200,
-            description: 'As compute takes them.',
-          }),
-          claim: Type.Object({ value: Type.Number(), unit: Type.String({ minLength: 1, maxLength: 100 }) }),
-          tolerance: Type.Optional(Type.Number({ minimum: LEAST_TOLERANCE, maximum: MOST_TOLERANCE })),
-        }),
+        body,
         response: {
           200: json(attested, 'The verdict.'),
           ...errors([

@@ -76,11 +76,17 @@ const claimBody = Type.Object({
   work: Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$', description: 'Work units of the run.' }),
 });
 
+type App = ReturnType<typeof typed>;
+const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
+
 /** Contesting a sealed result, and the results that were taken back (CONTRIB-06, CONTRIB-07). */
 export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const { challenges } = node;
+  const app = typed(plain);
+  for (const add of [openRoute, childrenRoute, challengeRoute, challengesRoute, revocationsRoute])
+    add(app, node);
+}
 
+function openRoute(app: App, node: ServiceNode): void {
   app.post(
     '/api/svc/challenges',
     {
@@ -108,9 +114,11 @@ export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void
         },
       },
     },
-    (request) => challenges.open(request.zid, request.body),
+    (request) => node.challenges.open(request.zid, request.body),
   );
+}
 
+function childrenRoute(app: App, node: ServiceNode): void {
   app.post(
     '/api/svc/challenges/:id/children',
     {
@@ -141,9 +149,11 @@ export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void
         },
       },
     },
-    (request) => challenges.exchange(request.zid, request.params.id, request.body),
+    (request) => node.challenges.exchange(request.zid, request.params.id, request.body),
   );
+}
 
+function challengeRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/challenges/:id',
     {
@@ -158,9 +168,11 @@ export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void
         },
       },
     },
-    (request) => challenges.view(request.params.id),
+    (request) => node.challenges.view(request.params.id),
   );
+}
 
+function challengesRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/challenges',
     {
@@ -184,9 +196,11 @@ export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void
         },
       },
     },
-    ({ query: { job, ...page } }) => challenges.list(job, page),
+    ({ query: { job, ...page } }) => node.challenges.list(job, page),
   );
+}
 
+function revocationsRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/revocations',
     {

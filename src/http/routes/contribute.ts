@@ -178,10 +178,13 @@ function modeRoutes(plain: FastifyInstance, contributions: Contributions): void 
           ...failures(...posted, 'NOT_FOUND', 'CONFLICT'),
         }),
         security: withKey,
-        body: Type.Object({
-          mode: Type.String({ description: 'idle, contributing or experimenting.' }),
-          node: Type.Optional(nodeId),
-        }),
+        body: Type.Object(
+          {
+            mode: Type.String({ description: 'idle, contributing or experimenting.' }),
+            node: Type.Optional(nodeId),
+          },
+          { examples: [{ mode: 'contributing' }] },
+        ),
       },
     },
     (request) => contributions.switchMode(request.zid, request.body.mode, request.body.node),
@@ -199,7 +202,7 @@ function modeRoutes(plain: FastifyInstance, contributions: Contributions): void 
           ...failures(...posted, 'NOT_FOUND'),
         }),
         security: withKey,
-        body: Type.Object({ node: Type.Optional(nodeId) }),
+        body: Type.Object({ node: Type.Optional(nodeId) }, { examples: [{}] }),
       },
     },
     async (request) => {

@@ -29,6 +29,13 @@ const category = object({
   title: text('For people.'),
   operators: { type: 'integer', description: 'How many.' },
 });
+const page = object({
+  version: text('Of the registry.'),
+  corpus_sha256: text('SHA-256 over its files.'),
+  total: { type: 'integer', description: 'On all pages together.' },
+  categories: { type: 'array', items: category, description: 'Of the whole registry.' },
+  operators: { type: 'array', items: listed },
+});
 const row = object({
   ...heading,
   inputs: { type: 'array', items: { type: 'object', additionalProperties: true } },
@@ -75,17 +82,16 @@ function categoriesOf({ rows, titles }: Registry) {
   return all.sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
+type App = ReturnType<typeof typed>;
+const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
+
 /** The registry of operators, as it is reviewed (OP-02, OPEN-49). */
 export function operatorRoutes(plain: FastifyInstance): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
-  const list = object({
-    version: text('Of the registry.'),
-    corpus_sha256: text('SHA-256 over its files.'),
-    total: { type: 'integer', description: 'On all pages together.' },
-    categories: { type: 'array', items: category, description: 'Of the whole registry.' },
-    operators: { type: 'array', items: listed },
-  });
+  const app = typed(plain);
+  for (const add of [listRoute, rowRoute, specificationRoute, searchRoute]) add(app);
+}
 
+function listRoute(app: App): void {
   app.get(
     '/api/svc/operators',
     {
@@ -98,7 +104,7 @@ export function operatorRoutes(plain: FastifyInstance): void {
           limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 100 }),
           offset: Type.Integer({ minimum: 0, maximum: 1e6, default: 0 }),
         }),
-        response: { 200: json(list, 'Version and short rows.'), ...errors(['INVALID_INPUT']) },
+        response: { 200: json(page, 'Version and short rows.'), ...errors(['INVALID_INPUT']) },
       },
     },
     (request) => {
@@ -112,7 +118,9 @@ export function operatorRoutes(plain: FastifyInstance): void {
       };
     },
   );
+}
 
+function rowRoute(app: App): void {
   app.get(
     '/api/svc/operators/:id',
     {
@@ -126,7 +134,9 @@ export function operatorRoutes(plain: FastifyInstance): void {
     },
     (request) => rowOf(request.params.id),
   );
+}
 
+function specificationRoute(app: App): void {
   app.post(
     '/api/svc/operator-spec',
     {
@@ -134,14 +144,15 @@ export function operatorRoutes(plain: FastifyInstance): void {
         operationId: 'operator_spec',
         summary: 'What operators ask for: required, conditional, assumed and optional inputs with aliases',
         tags,
-        body: Type.Object({
-          operators: Type.Union(
-            [operatorId, Type.Array(operatorId, { minItems: 1, maxItems: MAX_SPECIFIED })],
-            {
-              description: `An id, or at most ${MAX_SPECIFIED} of them.`,
-            },
-          ),
-        }),
+        body: Type.Object(
+          {
+            operators: Type.Union(
+              [operatorId, Type.Array(operatorId, { minItems: 1, maxItems: MAX_SPECIFIED })],
+              { description: `An id, or at most ${MAX_SPECIFIED} of them.` },
+            ),
+          },
+          { examples: [{ operators: ['SP7', 'SP8'] }, { operators: 'KO42' }] },
+        ),
         response: {
           200: json(
             object({
@@ -159,7 +170,9 @@ export function operatorRoutes(plain: FastifyInstance): void {
       operators: [request.body.operators].flat().map(specificationOf),
     }),
   );
+}
 
+function searchRoute(app: App): void {
   app.post(
     '/api/svc/lib-search',
     {
@@ -172,11 +185,14 @@ export function operatorRoutes(plain: FastifyInstance): void {
           'Forgives plurals, words that are cut short, and an edit in four to six letters, two in up to ten, three ' +
           'beyond. A unit such as `km/h` finds what is in m/s, a formula as on paper (`pV = nRT`) what has its ' +
           'letters. Rows that have all the words come before those that have some.',
-        body: Type.Object({
-          query: Type.String({ maxLength: 200, description: 'Words; empty for every row.' }),
-          category: Type.Optional(Type.String({ maxLength: 100 })),
-          limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-        }),
+        body: Type.Object(
+          {
+            query: Type.String({ maxLength: 200, description: 'Words; empty for every row.' }),
+            category: Type.Optional(Type.String({ maxLength: 100 })),
+            limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+          },
+          { examples: [{ query: 'escape velocity', limit: 5 }, { query: 'pV = nRT' }] },
+        ),
         response: {
           200: json(
             object({

@@ -25,13 +25,21 @@ const consistency = object({
 /** What is named by its digest never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
+type App = ReturnType<typeof typed>;
+const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
+
 function missing(what: string): never {
   throw new Refusal('NOT_FOUND', `There is no ${what} here.`);
 }
 
+/** The node, its log and its kernels, for those who check what it sealed. */
 export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
+  for (const add of [identityRoute, checkpointRoute, inclusionRoute, consistencyRoute, kernelRoute])
+    add(app, node);
+}
 
+function identityRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/identity',
     {
@@ -50,7 +58,9 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
       checkpoint: (await node.log.checkpoint(node.store)) ?? null,
     }),
   );
+}
 
+function checkpointRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/log/checkpoint',
     {
@@ -66,7 +76,9 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
       return reply.type('text/plain; charset=utf-8').send(text);
     },
   );
+}
 
+function inclusionRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/log/proof/:index',
     {
@@ -84,7 +96,9 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
       return reply.type('text/plain; charset=utf-8').send(logProofText(proof));
     },
   );
+}
 
+function consistencyRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/log/consistency',
     {
@@ -110,7 +124,9 @@ export function proofRoutes(plain: FastifyInstance, node: ServiceNode): void {
       return { first, second, path: await node.log.consistency(node.store, first, second) };
     },
   );
+}
 
+function kernelRoute(app: App, node: ServiceNode): void {
   app.get(
     '/api/svc/kernels/:sha256',
     {
