@@ -29,7 +29,7 @@ export function ownLog(options: CommonOptions): OwnLog | undefined {
 }
 
 /**
- * Sees that there is a store, for a verb that must not make one: a mistyped folder has nothing to save.
+ * Sees that there is a store, for a verb that must not make one: a mistyped folder has nothing to save and nothing to be called sound.
  * @throws Refusal NOT_FOUND
  */
 export function mustHoldStore(options: CommonOptions): void {

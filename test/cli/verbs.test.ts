@@ -228,8 +228,10 @@ t.test('accounts, keys, backup and audit', async (t) => {
   t.match(await json('audit'), { sound: true, problems: [] });
   t.match(await json('backup', at('backup')), { rows: Number, sha256: /^[0-9a-f]{64}$/ });
   t.match(await here('backup', at('backup')), { code: 1, stderr: /never overwrites/ });
-  const mistyped = ['backup', at('empty'), '--data', at('mistyped')];
-  t.match(await svc(mistyped), { code: 1, stderr: /NOT_FOUND: .*mistyped holds no store/ });
+  for (const verb of [['backup', at('empty')], ['audit']]) {
+    const mistyped = await svc([...verb, '--data', at('mistyped')]);
+    t.match(mistyped, { code: 1, stderr: /NOT_FOUND: .*mistyped holds no store/ });
+  }
   t.notOk(existsSync(at('mistyped')) || existsSync(at('empty')), 'nothing is made for a mistyped folder');
   const restored = ['--data', at('restored')];
   t.match(await svc(['restore', at('backup'), ...restored]), { code: 0, stdout: /^restored \d+ rows/ });

@@ -66,7 +66,8 @@ function auditVerb(program: Command): void {
     .summary('check that ledger, envelopes and log belong together')
     .action(async (options: CommonOptions) => {
       const { auditSpine } = await import('../../spine/audit.ts');
-      const { ownLog, withStore } = await import('../stored.ts');
+      const { mustHoldStore, ownLog, withStore } = await import('../stored.ts');
+      mustHoldStore(options);
       const own = ownLog(options);
       const { sound, problems, leaves, ledger } = await withStore(options, (store) => auditSpine(store, own));
       const { transfers, accounts } = ledger;
