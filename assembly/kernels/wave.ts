@@ -207,7 +207,7 @@ function transform(now: usize, n: u64): void {
   const frequency = parameterF64(256);
   if (frequency == 0.0 || n < transformFrom) return;
   const angle = 2.0 * Math.PI * frequency * <f64>n * dt, c = Math.cos(angle) * dt, s = Math.sin(angle) * dt;
-  if (ny > 0) { addToLines(lines, now, c, -s); return; }
+  if (ny > 0) { addToLines(lines, now, n, c, -s); return; }
   const left = load<f64>(nodeAt(now, ex, ox, 0)), right = load<f64>(nodeAt(now, ex, ox + nx, 0));
   add(40, c * left); add(48, -s * left); add(56, c * right); add(64, -s * right);
 }

@@ -8,7 +8,7 @@
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
 // Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
-//   · 8 between nodes and steps · 9 all has passed.
+//   · 8 between nodes and steps · 9 all has passed · 10 settled.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -22,10 +22,10 @@ import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } fr
 import { loudestHarmonic, modeFactor, reflectance, solveGuide, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, energyAtEnd, fieldOf, fine,
-  fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
+  fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, hasWindows, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
   startKind, startNorm, startOnLine, thick, thickRows, twin,
 } from "../wave/judged";
-import { passed, passedOf, readPower, returned, returnedOf } from "../wave/power";
+import { passed, passedOf, readPower, returned, returnedOf, unsettled } from "../wave/power";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
 
 export {
@@ -159,7 +159,7 @@ function judge(): void {
     value = levelValue;
     put(1, v2); put(2, v4); put(3, levelOrder); put(4, levelExtrapolated);
   }
-  if (hasLines()) judgeRest();
+  if (hasWindows()) judgeWindows(); else if (hasLines()) judgeRest();
   if (form != NONE) {
     const exact = quantity == VALUE ? exactValue() : quantity == FREQUENCY ? exactFrequency() : exactFlux();
     const scale = max(abs(exact), size);
@@ -237,6 +237,12 @@ function judgeEnergy(): void {
 function judgeRest(): void {
   const left = sqrt(max(0.0, energyAtEnd()) / abs(load<f64>(fine, 24)));
   gate(9, Kind.INVARIANT, left, 0.0, left, 1e-3, Status.DID_NOT_CONVERGE);
+}
+
+/** The steady state has come: the three windows see one power. */
+function judgeWindows(): void {
+  const ofPassed = quantity == TRANSMITTANCE, value = ofPassed ? passed : returned, left = unsettled(ofPassed);
+  gate(10, Kind.ESTIMATE, value, ofPassed ? passedOf(fine, 1, 1.0, 1) : returnedOf(fine, 1, 1.0, 1), left / max(abs(value), LEAST_SHARE), 1e-3, Status.DID_NOT_CONVERGE);
 }
 
 function judgeStart(): void {

@@ -60,10 +60,13 @@ export function readParts(): void {
 
 /** Power is taken through the edges of a plane. */
 @inline export function hasLines(): bool { return ny > 0 && parameterF64(320) >= 2.0; }
-@inline function linesBytes(level: i32): usize { return hasLines() ? <usize>(ny / level + 1) << 6 : 0; }
-/** The transforms along both edges in a result on cells of `level`, with layers `times` as thick. */
-export function linesOf(result: usize, level: i32, times: f64): usize {
-  return result + resultBytes(level, layerCells(times)) - linesBytes(level);
+@inline function rowsOfLines(level: i32): usize { return <usize>(ny / level + 1) << 6; }
+/** Power is that of a sine, seen through three windows. */
+@inline export function hasWindows(): bool { return hasLines() && parameterF64(216) == 2.0; }
+@inline function linesBytes(level: i32): usize { return hasLines() ? (hasWindows() ? 3 : 1) * rowsOfLines(level) : 0; }
+/** The transforms along both edges in a result on cells of `level`, with layers `times` as thick, of the window `back` from the last. */
+export function linesOf(result: usize, level: i32, times: f64, back: usize = 0): usize {
+  return result + resultBytes(level, layerCells(times)) - (back + 1) * rowsOfLines(level);
 }
 
 @inline function layerCells(times: f64): i32 { return <i32>(parameterF64(80) * times); }

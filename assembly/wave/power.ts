@@ -42,11 +42,20 @@ function powerAt(lines: usize, other: usize, edge: usize, level: i32): f64 {
 
 const LEFT: usize = 0, RIGHT: usize = 32;
 
-export function passedOf(run: usize, level: i32, times: f64): f64 {
-  const other = linesOf(emptyOf(level, times), level, times);
-  return powerAt(linesOf(run, level, times), 0, RIGHT, level) / powerAt(other, 0, RIGHT, level);
+/** Of a sine in the window `back` from the last. */
+export function passedOf(run: usize, level: i32, times: f64, back: usize = 0): f64 {
+  const other = linesOf(emptyOf(level, times), level, times, back);
+  return powerAt(linesOf(run, level, times, back), 0, RIGHT, level) / powerAt(other, 0, RIGHT, level);
 }
-export function returnedOf(run: usize, level: i32, times: f64): f64 {
-  const other = linesOf(emptyOf(level, times), level, times);
-  return -powerAt(linesOf(run, level, times), other, LEFT, level) / powerAt(other, 0, RIGHT, level);
+export function returnedOf(run: usize, level: i32, times: f64, back: usize = 0): f64 {
+  const other = linesOf(emptyOf(level, times), level, times, back);
+  return -powerAt(linesOf(run, level, times, back), other, LEFT, level) / powerAt(other, 0, RIGHT, level);
+}
+
+/** What the windows still move: the last difference summed on as a geometric series, at most ten of it. */
+export function unsettled(ofPassed: bool): f64 {
+  const a = ofPassed ? passedOf(fine, 1, 1.0, 2) : returnedOf(fine, 1, 1.0, 2);
+  const b = ofPassed ? passedOf(fine, 1, 1.0, 1) : returnedOf(fine, 1, 1.0, 1);
+  const c = ofPassed ? passed : returned, earlier = abs(b - a), later = abs(c - b);
+  return later * (later < 0.9 * earlier ? earlier / (earlier - later) : 10.0);
 }

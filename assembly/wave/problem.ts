@@ -13,7 +13,7 @@
 //   7 triangle, 8 arrays before · 136 A; of arrays that are formulas 1: u, 2: v, 3: both · 144 k [1/m] and 152 phase of f: 0 sin kx, 1 cos kx · 160, 168 of g
 //   176 peak of the triangle [m] · 184 mode: 0 scalar, 1 Maxwell · 192 bytes of the formulas
 //   200, 208 probe [m] · 216 source: 0 none, 1 pulse, 2 sine, 3 a formula: f [m/s²], or J [A/m²] · 224 carrier [Hz] · 232 width [s] · 240, 248 where [m]
-//   256 frequency of the running transform [Hz], 0: none · 264 its first step
+//   256 frequency of the running transform [Hz], 0: none · 264 its first step, of a sine in a plane that of its windows (./lines)
 //   272 ε: 0 a number, 1 one row of nodes, 2 cells · 280 σ: 0 a number, 2 cells · 288 row of the profile · 296 ε, number
 //   304 formulas (assembly/grid/formula.ts) of the source, of u, of v · ε on a row of nodes or on cells · σ on cells · start's arrays: u, v on nodes, or Ez on nodes, Hx (ny rows of nx+1; dim 2) and
 //   Hy (ny+1 rows of nx) on edges · the result that the run goes on from

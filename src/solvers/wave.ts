@@ -48,6 +48,11 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'root of the energy left in the box over the work of the source',
     source: 'the transform is whole when all has left: 0',
   },
+  {
+    name: 'settled',
+    quantity: 'what is sealed, through the last of three windows, over the same',
+    source: 'through the windows before it: what they still change, summed on as a geometric series',
+  },
 ];
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -95,6 +100,11 @@ export const wave: Solver<WaveInput> = {
     if (status === 19)
       return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
     if (status === 20) return { field: 'initial.equation', accepts: '0 V/m on conductors' };
+    if (status === 17 && isPower(quantity ?? 'value') && source?.type === 'sine')
+      return {
+        field: 'frequency',
+        accepts: 'a frequency further from a resonance of the obstacle, which still rings, or a wide pulse',
+      };
     if (status === 17 && isPower(quantity ?? 'value'))
       return {
         field: 'source.width',

@@ -43,6 +43,25 @@ const halfFilled = {
   ),
 };
 
+/** A plane wave on a row of cells, of a pulse or a sine: normal incidence into another medium. */
+const row = {
+  ...guide,
+  Lx: 0.22,
+  N: [88, 40],
+  boundary: ring,
+  epsilonR: [
+    { L: 0.13, epsilonR: 1 },
+    { L: 0.02, epsilonR: 4 },
+    { L: 0.07, epsilonR: 2 },
+  ],
+  source: { type: 'pulse', x0: [0.04, 0.03], frequency: 1.2e9, width: 4e-9 },
+  frequency: 1.2e9,
+  quantity: 'reflectance',
+};
+/** A sine that begins with a jump. */
+const sineOf = (x0: number[], frequency: number) => ({ type: 'sine', x0, frequency, width: 1e-12 });
+const hum = { ...row, source: sineOf([0.04, 0.03], 1.2e9) };
+
 /** A bump of the width w about (x, y) on N × N cells of the unit square, at rest. */
 function bump(N: number, x: number, y: number, w: number) {
   const rows = Array.from({ length: N + 1 }, (_, j) =>
@@ -436,6 +455,20 @@ const twins: Twin[] = [
     replace: '2.0 * Math.PI * (1.003 * frequency) * <f64>n * dt',
   },
   {
+    title: 'a sine through windows with edges, which see how it began',
+    body: { ...guide, N: [104, 52], source: sineOf([0.02, 0.05], 1.7e9), frequency: 1.7e9 },
+    file: 'assembly/wave/lines.ts',
+    find: 'const w = nuttall(z);',
+    replace: 'const w = 1.0;',
+  },
+  {
+    title: 'a sine in a plane of another frequency',
+    body: hum,
+    file: 'assembly/wave/problem.ts',
+    find: 'ramp * ramp * Math.sin(2.0 * Math.PI * f * t)',
+    replace: 'ramp * ramp * Math.sin(2.0 * Math.PI * 1.01 * f * t)',
+  },
+  {
     title: 'layers that do not see waves at an angle',
     body: guide,
     file: 'assembly/wave/layer.ts',
@@ -713,23 +746,41 @@ testSolver(wave, {
     },
     {
       title: 'a plane wave on a row of cells: normal incidence into another medium',
-      body: {
-        ...guide,
-        Lx: 0.22,
-        N: [88, 40],
-        boundary: ring,
-        epsilonR: [
-          { L: 0.13, epsilonR: 1 },
-          { L: 0.02, epsilonR: 4 },
-          { L: 0.07, epsilonR: 2 },
-        ],
-        source: { type: 'pulse', x0: [0.04, 0.03], frequency: 1.2e9, width: 4e-9 },
-        frequency: 1.2e9,
-        quantity: 'reflectance',
-      },
+      body: row,
       expect: 0.180012258033507,
       tolerance: 1e-3,
       source: 'Born & Wolf §1.6.4, eq. 57, evaluated by Yeh’s matrices in Python',
+    },
+    {
+      title: 'the same by a sine that begins at once',
+      body: hum,
+      expect: 0.180012258033507,
+      tolerance: 1e-3,
+      source: 'Born & Wolf §1.6.4, eq. 57, evaluated by Yeh’s matrices in Python',
+    },
+    {
+      title: 'a sine through a gap beyond the angle of total reflection',
+      body: {
+        ...guide,
+        N: [80, 40],
+        epsilonR: [
+          { L: 0.1, epsilonR: 4 },
+          { L: 0.02, epsilonR: 1 },
+          { L: 0.08, epsilonR: 4 },
+        ],
+        source: sineOf([0.02, 0.05], 1.2e9),
+        frequency: 1.2e9,
+      },
+      expect: 0.803483758479869,
+      tolerance: 1e-3,
+      source: 'frustrated total reflection, Yeh’s matrices in Python',
+    },
+    {
+      title: 'a sine past a block on one wall of the guide',
+      body: { ...halfFilled, source: sineOf([0.02, 0.05], 2e9) },
+      expect: 0.554242,
+      tolerance: 1e-3,
+      source: 'mode matching in Python: 48 modes 0.5542422, 36 modes 0.5542442',
     },
     {
       title: 'two modes from a line off the middle',

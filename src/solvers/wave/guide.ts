@@ -16,11 +16,20 @@ const TAIL_LENGTHS = 9.21;
 const MOST_MODES = 1000;
 /** What comes back between two interfaces at most, as the estimate of the end has it. */
 const MOST_RETURNED = 0.95;
+/**
+ * Turns by which the frequency of a sine and a cutoff differ within the window that parts them: 4 are where its side
+ * lobes begin (assembly/wave/lines.ts).
+ */
+const TURNS_APART = 5;
+/** Periods of the longest such window. */
+const MOST_PERIODS = 1000;
 
 export interface Guide {
   /** Modes that travel at the frequency where power is taken. */
   readonly modes: number;
   readonly duration: number;
+  /** Length of each of the three windows under which a sine is transformed [s], of which the last ends with the run; 0: a pulse. */
+  readonly window: number;
 }
 
 interface Row {
@@ -43,14 +52,15 @@ export function guideOf(
   isRing: boolean,
 ): Guide {
   const [epsilon, inlet] = inletOf(medium, box);
-  if (source.type !== 'pulse')
-    invalid('source.type', 'in a plane a sine settles as slowly as t^(−1/2)', 'pulse, or dim 1');
+  if (source.type === 'sine' && source.frequency !== frequency)
+    invalid('frequency', 'a sine has its own frequency only', `${source.frequency} Hz, or a pulse`);
   if (source.x0[0]! >= inlet) invalid('source.x0', 'it lies behind the first medium', `x below ${inlet} m`);
   const light = Math.sqrt(medium.K / (medium.unit * epsilon));
   const row = { source, frequency, medium, box, isRing, light, inlet };
-  checkBand(row);
+  if (source.type === 'pulse') checkBand(row);
   checkModes(row);
-  return { modes: cutoffs(row, frequency).length, duration: durationOf(row) };
+  const window = source.type === 'sine' ? windowOf(row) : 0;
+  return { modes: cutoffs(row, frequency).length, duration: durationOf(row) + 2 * window, window };
 }
 
 /** ε of the first medium and the thickness in which it is the only one, without loss. */
@@ -170,13 +180,45 @@ function checkModes(row: Row): void {
 
 // ---- the end -------------------------------------------------------------------------------------------
 
-/** Until the pulse, and what goes to and fro within the obstacle, have passed both edges. */
+/** Until the pulse or the ramp, and what goes to and fro within the obstacle, have passed both edges. */
 function durationOf(row: Row): number {
   const { source, frequency } = row;
-  const { frequency: carrier, width } = source;
-  const slow = Math.min(frequency, carrier - 3 / (2 * Math.PI * width));
+  const { type, frequency: carrier, width } = source;
+  const slow = type === 'sine' ? frequency : Math.min(frequency, carrier - 3 / (2 * Math.PI * width));
   const passages = sentCutoffs(row, frequency).map((f) => passage(row, f, Math.max(slow, 1.01 * f)));
-  return 10 * width + passages.reduce((most, time) => Math.max(most, time), 0);
+  return (type === 'sine' ? 1 : 10) * width + passages.reduce((most, time) => Math.max(most, time), 0);
+}
+
+/**
+ * What a sine's beginning leaves rings at the cutoffs of the modes in the first and in the last medium, whose waves do
+ * not move on: this long a window parts them from the sine.
+ *
+ * @throws Refusal INVALID_INPUT where that is too long
+ */
+function windowOf(row: Row): number {
+  const { frequency, medium, box, isRing } = row;
+  let apart = frequency;
+  for (const ratio of [1, lastMedium(row)])
+    for (let n = isRing ? 0 : 1; n <= 2 * MOST_MODES; n++) {
+      const cut = cutoff(row, n) * ratio;
+      if (isSent(row, n)) apart = Math.min(apart, Math.abs(cut - frequency));
+      if (cut > 2 * frequency) break;
+    }
+  if (apart * MOST_PERIODS >= TURNS_APART * frequency) return TURNS_APART / apart;
+  const least = (TURNS_APART * frequency) / MOST_PERIODS;
+  return invalid(
+    'frequency',
+    `a mode begins to travel ${apart} Hz from it`,
+    `at least ${least} Hz from where one does${rowsAlike(medium, box) ? ', on both sides of the layers' : ''}`,
+  );
+}
+
+/** Cutoffs in the last medium over those in the first, where it is one and without loss. */
+function lastMedium({ medium, box }: Row): number {
+  if (!rowsAlike(medium, box)) return 1;
+  const segments = segmentsOf(medium, box);
+  const [, last, loss] = segments.at(-1)!;
+  return loss === 0 ? Math.sqrt(segments[0]![1] / last) : 1;
 }
 
 /** Thickness, ε and σ along x; of an obstacle that is no stack the densest of its media. */

@@ -92,8 +92,8 @@ interface Shape {
   readonly sides: readonly SideKind[];
   /** The source is a formula. */
   readonly driven?: boolean;
-  /** Power is taken through both edges of a plane: assembly/wave/lines.ts. */
-  readonly lines?: boolean;
+  /** How often power is taken through both edges of a plane: assembly/wave/lines.ts. */
+  readonly lines?: 0 | 1 | 3;
 }
 
 export const layerCells = ({ problem }: Pick<Grid, 'problem'>): number =>
@@ -103,8 +103,12 @@ const shapeOf = (grid: Grid, factor: number, layer = layerCells(grid)): Shape =>
   layer,
   sides: grid.problem.sides,
   driven: grid.problem.driven,
-  lines: grid.problem.modes > 0,
+  lines: linesOf(grid.problem),
 });
+
+/** Work units of a row of them in a step: of the three windows of a sine at most two are open. */
+const LINE_UNITS = { 0: 0, 1: 10, 3: 20 } as const;
+const linesOf = ({ modes, window }: Problem) => (window > 0 ? 3 : modes > 0 ? 1 : 0);
 
 function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, driven, lines }: Shape) {
   const [nx, ny] = [box.nx / factor, box.ny / factor];
@@ -116,7 +120,7 @@ function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, dr
   const layers = all > nodes;
   const rates = maxwell ? ny * (nx + 1) + (ny + 1) * nx : nodes;
   const rest = (layers ? 4 * all : 0) + (maxwell ? nodes : 0);
-  const lineBytes = lines ? 64 * (ny + 1) : 0;
+  const lineBytes = 64 * (lines ?? 0) * (ny + 1);
   return {
     ex,
     ey,
@@ -172,7 +176,7 @@ function headOf(grid: Grid, run: RunKind): Layout {
     ...run.start,
     ...[maxwell ? 1 : 0, run.driven ? formulaBytes(problem).length : 0, ...box.probe],
     ...(run.driven ? sourceNumbers(problem) : [0, 0, 0]),
-    ...[x0[0]!, x0[1] ?? 0, run.driven ? frequency : 0, steps.transformFrom],
+    ...[x0[0]!, x0[1] ?? 0, run.driven ? frequency : 0, steps.transformFrom / factor],
     ...[kind, sigmaKind, profileRow / factor, epsilon],
   );
 }
@@ -255,14 +259,14 @@ function unitsOf(
   grid: Grid,
   { shape, medium: [kind, , sigma, sigmaKind], driven }: RunKind,
 ): [step: number, begin: number] {
-  const { ey, nodes, all, layers, lineBytes } = sizesOf(grid, shape);
+  const { ey, nodes, all, layers } = sizesOf(grid, shape);
   const lossy = sigma !== 0 || sigmaKind !== 0;
   const uniform = kind === 0 && !lossy && !layers;
   let step = 150 + 30 * (ey + 1) + Math.floor((all * (uniform ? 3 : 6)) / 4);
   if (layers) step += 10 * (all - nodes);
   if (grid.problem.maxwell) step += nodes;
   if (lossy) step += 8 * nodes;
-  step += (10 * lineBytes) / 64;
+  step += LINE_UNITS[shape.lines ?? 0] * (ey + 1);
   if (!driven) return [step, 30 * all];
   const [source, start] = formulaWork(grid.problem, nodes);
   if (grid.problem.driven) step += source + 4 * nodes;

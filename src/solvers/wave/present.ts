@@ -153,7 +153,13 @@ export function assumed(input: WaveInput): Assumption[] {
       name: 't_end',
       value: duration,
       unit: 's',
-      because: 'when all has passed',
+      because: problem.window > 0 ? 'when the last window closes' : 'when all has passed',
+    },
+    problem.window > 0 && {
+      name: 'window',
+      value: problem.window,
+      unit: 's',
+      because: 'under which a sine is transformed: Nuttall’s, three of them half a window apart',
     },
   ];
   return list.filter((entry) => entry !== false);

@@ -60,6 +60,8 @@ export interface Problem {
   readonly frequency: number;
   /** Of power in a plane, the modes that travel; else 0. */
   readonly modes: number;
+  /** Of power of a sine in a plane, the length of a window [s]; else 0. */
+  readonly window: number;
   readonly hasLayers: boolean;
   readonly before?: Before;
 }
@@ -93,6 +95,7 @@ export function readProblem(input: WaveInput): Problem {
     t0: input.initialState?.t0 ?? 0,
     frequency: 0,
     modes: 0,
+    window: 0,
     hasLayers: sides.includes(ABSORBING),
     ...(input.before && { before: input.before }),
   };
@@ -359,7 +362,7 @@ function checkSource({ x0 }: PointSource, { dim, Lx, Ly }: Box): void {
 function powerOf(
   input: WaveInput,
   problem: Omit<Problem, 'duration'>,
-): Pick<Problem, 'frequency' | 'duration' | 'modes'> {
+): Pick<Problem, 'frequency' | 'duration' | 'modes' | 'window'> {
   const { box, medium, sides, quantity } = problem;
   const { frequency } = input;
   const { source } = problem;
@@ -391,7 +394,7 @@ function powerOf(
     invalid('frequency', 'a sine has its own frequency only', `${source.frequency} Hz, or a pulse`);
   if (!(frequency <= highestOf(source)))
     invalid('frequency', 'the source does not contain it', `up to ${highestOf(source)} Hz`);
-  return { frequency, modes: 0, duration: durationOf(source, segments, medium) };
+  return { frequency, modes: 0, window: 0, duration: durationOf(source, segments, medium) };
 }
 
 /** Until the source, and what goes to and fro between the interfaces, have passed both ends. */

@@ -70,6 +70,7 @@ export function stepsOf(problem: Problem, dt: number | undefined): Steps {
   if (dt !== undefined) checkCourant(rate, dt);
   const largest = dt ?? courantChoice(problem) / rate;
   const field = dt === undefined ? 't_end' : 'dt';
+  if (problem.window > 0) return windowSteps(problem, largest, field);
   if (frequency > 0 && source!.type === 'sine') {
     const perPeriod = Math.ceil(1 / (frequency * largest));
     const step = 1 / (frequency * perPeriod);
@@ -81,6 +82,15 @@ export function stepsOf(problem: Problem, dt: number | undefined): Steps {
   const wanted = Math.ceil((duration / largest) * (1 - 1e-12));
   const steps = Math.max(multiple * Math.ceil(wanted / multiple), 16);
   return checked(problem, { steps, dt: duration / steps, transformFrom: 0 }, field);
+}
+
+/** Half a window is a whole number of steps on all grids. */
+function windowSteps(problem: Problem, largest: number, field: string): Steps {
+  const { duration, window } = problem;
+  const steps = 4 * Math.ceil(duration / largest / 4);
+  const dt = duration / steps;
+  const half = 4 * Math.round(window / dt / 8);
+  return checked(problem, { steps, dt, transformFrom: steps - 4 * half }, field);
 }
 
 function checkCourant(rate: number, dt: number): void {

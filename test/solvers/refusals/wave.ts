@@ -341,10 +341,21 @@ export const refused: readonly Refused[] = [
     field: 'boundary.left',
   },
   {
-    title: 'a sine in a plane',
-    body: { ...guide, source: { ...guide.source, type: 'sine' } },
+    title: 'power of a sine in a plane at another frequency',
+    body: { ...guide, source: { ...guide.source, type: 'sine' }, frequency: 1.9e9 },
     code: 'INVALID_INPUT',
-    field: 'source.type',
+    field: 'frequency',
+  },
+  {
+    title: 'a sine just below where a third mode begins to travel, 4.497 GHz',
+    body: {
+      ...guide,
+      epsilonR: 1,
+      source: { ...guide.source, type: 'sine', frequency: 4.48e9 },
+      frequency: 4.48e9,
+    },
+    code: 'INVALID_INPUT',
+    field: 'frequency',
   },
   {
     title: 'a guide below its cutoff, 1.499 GHz',
