@@ -2,6 +2,7 @@ import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
+import { functions } from './functions.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
 import { MAX_LENGTH, parse } from './parse.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
@@ -85,8 +86,11 @@ const nonScalar: readonly Pattern[] = [
   [/[&⟨⟩]|⃗/u, MATRIX],
   [/[±∓]/u, 'two values'],
 ];
+/** What a d of a differential quotient stands before: a letter, two, or a Greek one by name; `distance/duration` is none. */
+const DIFFERENTIAL = String.raw`d\s*(?:\p{L}{1,2}|alpha|beta|gamma|delta|eta|theta|lambda|rho|sigma|tau|phi|psi|omega|Omega)(?!\p{L})`;
+const QUOTIENT_OF_D = String.raw`(?<![\p{L}\p{N}_])d(?:\^?\d)?\s*(?:\p{L}{1,2}|theta|omega|phi)?(?:_\w+)?\s*\/\s*${DIFFERENTIAL}`;
 const unsupported: readonly Pattern[] = [
-  [/\bd\^?\d?\s*[\p{L}_]*\s*\/\s*d\s*\p{L}|['′″]|[∂∇]/u, DERIVATIVE],
+  [new RegExp(`${QUOTIENT_OF_D}|['′″]|[∂∇]`, 'u'), DERIVATIVE],
   [/[∑Σ∫∏∮]/u, SUM],
 ];
 
@@ -172,10 +176,14 @@ interface Sides {
 function plainSides(text: string): Sides {
   const sides = text.split('=');
   if (sides.length === 1) return { result: undefined, formula: parse(text) };
-  const named = /^\s*([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)\s*(?:\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
-  if (sides.length !== 2 || !named) throw notSolved(text);
+  const named = /^\s*([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)\s*(\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
+  if (sides.length !== 2 || !named || isFunctionOf(named)) throw notSolved(text);
   return { result: named[1], formula: parse(sides[1]!) };
 }
+
+/** sin(x) = 0.5 is an equation for x; gamma(v) = … names the factor of Lorentz. */
+const isFunctionOf = ([, name, list]: RegExpExecArray): boolean =>
+  list !== undefined && name !== 'gamma' && functions.has(name!);
 
 /** e stays a letter here, so that one rule binds it in both syntaxes. */
 const lettersOfLatex: ReadonlySet<string> = new Set(['e']);
@@ -251,8 +259,10 @@ function isWave(name: string, given: GivenLetters): boolean {
   }
 }
 
+/** In all its places or in none: in m*g*h + h*nu nobody says which h is which, so it is asked for. */
 function bindPlanck(expression: Expression, given: GivenLetters): { expression: Expression; bound: boolean } {
-  if (given.has('h') || !hasPlanck(expression, given)) return { expression, bound: false };
+  const places = given.has('h') ? [] : planckPlaces(expression, given, false);
+  if (places.length === 0 || places.includes(false)) return { expression, bound: false };
   return {
     expression: substitute(expression, (node) =>
       node.kind === 'symbol' && node.name === 'h' ? { kind: 'symbol', name: `${BOUND}h` } : undefined,
@@ -261,13 +271,27 @@ function bindPlanck(expression: Expression, given: GivenLetters): { expression: 
   };
 }
 
-/** True where some product or quotient has h and a frequency or wavelength among its factors. */
-function hasPlanck(node: Expression, given: GivenLetters): boolean {
-  const names = factorsOf(node);
-  if (names.includes('h') && names.some((name) => isWave(name, given))) return true;
-  if (node.kind === 'negate') return hasPlanck(node.of, given);
-  if (node.kind === 'call') return node.arguments.some((argument) => hasPlanck(argument, given));
-  return node.kind === 'binary' && (hasPlanck(node.left, given) || hasPlanck(node.right, given));
+/** Of every h whether it stands in a product or quotient with a frequency or wavelength among its factors. */
+function planckPlaces(node: Expression, given: GivenLetters, isBeside: boolean): boolean[] {
+  const within = (part: Expression, beside = false) => planckPlaces(part, given, beside);
+  switch (node.kind) {
+    case 'number':
+      return [];
+    case 'symbol':
+      return node.name === 'h' ? [isBeside] : [];
+    case 'negate':
+      return within(node.of, isBeside);
+    case 'call':
+      return node.arguments.flatMap((argument) => within(argument));
+    case 'binary': {
+      const { operator, left, right } = node;
+      if (operator === '^') return [...within(left, isBeside), ...within(right)];
+      const beside =
+        (operator === '*' || operator === '/') &&
+        (isBeside || factorsOf(node).some((name) => isWave(name, given)));
+      return [...within(left, beside), ...within(right, beside)];
+    }
+  }
 }
 
 function factorsOf(node: Expression): string[] {

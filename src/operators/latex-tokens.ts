@@ -29,6 +29,7 @@ const synonyms: Readonly<Record<string, string>> = {
   '\\right|': '\\rvert',
   '\\tfrac': '\\frac',
   '\\dfrac': '\\frac',
+  '\\cfrac': '\\frac',
   '\\dbinom': '\\binom',
   '\\lbrace': '\\{',
   '\\rbrace': '\\}',

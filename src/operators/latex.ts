@@ -9,11 +9,16 @@ import type { BinaryOperator, Expression } from './syntax.ts';
  * words, n!, |x|, floor. A letter is a symbol, so `mgh` is m·g·h; names of more letters stand in \mathrm, \text or
  * \operatorname. Names: `\tau` is tau, `P_{\mathrm{max}}` P_max, `\Delta T` Delta_T, `\dot m` m_dot, `x'` x_prime,
  * `c^{\ast}` c_star, `E^{\circ}` E_std. `e^{…}` is Euler's number unless e is among the names that are known.
- * Throws a Refusal INVALID_INPUT.
+ * A root behind the argument of a function, `\cos\varphi\sqrt{x}`, is a factor of its own in a row, whose expression says
+ * so; elsewhere it is refused as ambiguous. Throws a Refusal INVALID_INPUT.
  */
-export function parseLatex(text: string, known: ReadonlySet<string> = new Set()): Expression {
+export function parseLatex(
+  text: string,
+  known: ReadonlySet<string> = new Set(),
+  reading: 'free' | 'row' = 'free',
+): Expression {
   refuseTwins(text);
-  return new LatexParser(text, known).whole();
+  return new LatexParser(text, known, reading).whole();
 }
 
 /** `varphi` is phi, unless both letters stand in one text: there they are two quantities. */
@@ -97,11 +102,15 @@ class LatexParser {
   readonly #text: string;
   readonly #tokens: readonly LatexToken[];
   readonly #known: ReadonlySet<string>;
+  readonly #reading: 'free' | 'row';
   #next = 0;
   #depth = 0;
+  /** Whether the symbol read last has an index already. */
+  #isIndexed = false;
 
-  constructor(text: string, known: ReadonlySet<string>) {
+  constructor(text: string, known: ReadonlySet<string>, reading: 'free' | 'row') {
     this.#text = text;
+    this.#reading = reading;
     this.#known = known;
     this.#tokens = latexTokens(text);
   }
@@ -190,7 +199,13 @@ class LatexParser {
       this.#unexpected(
         ' beside a number: write a product with \\cdot, and one number in one piece or in groups of three digits, 10\\,000',
       );
-    return this.#factor();
+    const right = this.#factor();
+    if (isOpen && text === '\\frac' && endsInNumeral(left) && isNumerals(right))
+      throw wrong(
+        'a fraction of two numbers behind a number may be a mixed number: write 2 + \\frac{1}{2}, or 2 \\cdot \\frac{1}{2}',
+        this.#text,
+      );
+    return right;
   }
 
   #negated(): Expression {
@@ -209,8 +224,10 @@ class LatexParser {
   #factor(): Expression {
     let base = this.#atom();
     for (;;) {
-      if (this.#accept('!')) base = call('gamma', binary('+', base, one));
-      else if (this.#accept('^')) {
+      if (this.#accept('!')) {
+        if (this.#stands('!')) this.#unexpected(': a double factorial is none of the functions here');
+        base = call('gamma', binary('+', base, one));
+      } else if (this.#accept('^')) {
         base = this.#raised(base);
         if (this.#stands('^')) this.#unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
       } else return base;
@@ -218,7 +235,10 @@ class LatexParser {
   }
 
   #raised(base: Expression): Expression {
+    const isBare = base.kind === 'symbol' && !this.#isIndexed;
     const exponent = this.#script();
+    if (isBare && this.#accept('_'))
+      return binary('^', { ...base, name: `${base.name}_${this.#subscript()}` }, exponent);
     const isEuler = base.kind === 'symbol' && base.name === 'e' && !this.#known.has('e');
     return isEuler ? call('exp', exponent) : binary('^', base, exponent);
   }
@@ -288,8 +308,14 @@ class LatexParser {
     return this.#peek(1).text === '{' ? letters.join('') : undefined;
   }
 
+  /** Of `\frac12` TeX makes a half. */
   #fraction(): Expression {
     this.#next++;
+    const { kind, text } = this.#peek();
+    if (kind === 'number' && /^\d\d$/.test(text)) {
+      this.#next++;
+      return binary('/', number(text[0]!), number(text[1]!));
+    }
     const above = this.#script();
     return binary('/', above, this.#script());
   }
@@ -345,18 +371,32 @@ class LatexParser {
       const list = [this.#sum()];
       while (this.#accept(',')) list.push(this.#sum());
       this.#take(closings[text]!);
+      if (text === '{' && this.#startsFactor() && !this.#startsFunction()) this.#openEnded();
+      if (text === '{' && this.#stands('/')) this.#openEnded();
       return list;
     }
     let argument = this.#stands('-') ? this.#negated() : this.#factor();
-    while (this.#startsFactor() && !this.#startsFunction() && !this.#stands('('))
+    while (this.#startsFactor() && !this.#startsFunction()) {
+      if (this.#stands('\\sqrt') && this.#reading === 'row') break;
+      if (this.#stands('(') || this.#stands('[') || this.#stands('\\sqrt')) this.#openEnded();
       argument = binary('*', argument, this.#beside(argument));
+    }
+    if (this.#stands('/')) this.#openEnded();
     return [argument];
+  }
+
+  /** Where the argument of a function ends nobody can see: \sin k(x - t), \ln a/b, \sin{x}y. */
+  #openEnded(): never {
+    return this.#unexpected(
+      ': it may belong to the argument of the function before it or stand behind it; write brackets, \\sin(…)',
+    );
   }
 
   #startsFunction(): boolean {
     const word = this.#peek().text.slice(1);
     if (this.#peek().kind !== 'control' || isGreek(word)) return false;
-    return isFunction(word) || word === 'log' || alphabets.has(word);
+    const name = alphabets.has(word) ? this.#namedWord() : word;
+    return name !== undefined && name !== 'sqrt' && (isFunction(name) || name === 'log');
   }
 
   // ---- names -------------------------------------------------------------------------------------------
@@ -364,7 +404,8 @@ class LatexParser {
   #symbol(): Expression {
     let name = this.#bareName();
     if (name === 'Delta' && this.#startsName()) name = `Delta_${this.#bareName()}`;
-    if (this.#accept('_')) name += `_${this.#subscript()}`;
+    this.#isIndexed = this.#accept('_');
+    if (this.#isIndexed) name += `_${this.#subscript()}`;
     while (this.#accept("'")) name += '_prime';
     const mark = this.#mark();
     return { kind: 'symbol', name: mark ? `${name}_${mark}` : name };
@@ -381,7 +422,7 @@ class LatexParser {
   #bareName(): string {
     const { kind, text } = this.#peek();
     this.#next++;
-    if (kind === 'letter') return text;
+    if (kind === 'letter') return text === 'π' ? 'pi' : text;
     const word = text.slice(1);
     if (word in accents) return `${this.#accented()}_${accents[word]}`;
     if (alphabets.has(word)) return this.#wordInBraces();
@@ -465,6 +506,12 @@ function endsInNumeral(node: Expression): boolean {
   if (node.kind !== 'binary') return node.kind === 'number';
   return node.operator !== '^' && node.operator !== '/' && endsInNumeral(node.right);
 }
+
+const isNumerals = (node: Expression): boolean =>
+  node.kind === 'binary' &&
+  node.operator === '/' &&
+  node.left.kind === 'number' &&
+  node.right.kind === 'number';
 
 const isFunction = (word: string): boolean => functions.has(renamed[word] ?? inverted[word] ?? word);
 

@@ -7,7 +7,7 @@ import type { BinaryOperator, Expression } from './syntax.ts';
 /**
  * Expressions by precedence climbing (V. R. Pratt, POPL 1973). `^` binds to the right and tighter than a unary
  * minus, so that -x^2 is -(x^2) (HON-09). A product may go without sign where nothing else can be meant: `2x`,
- * `2(x + 1)`, `(a)(b)`, `a b`; not after `/`, and never `a(b)`, which reads like a function.
+ * `2(x + 1)`, `(a)(b)`, `a b`; not after `/`, and never `a(b)`, which reads like a function. π is pi.
  */
 export const MAX_LENGTH = 2000;
 const MAX_NESTING = 64;
@@ -19,9 +19,14 @@ interface Token {
 }
 
 const lexeme =
-  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),·×⋅−])|(⁻?[⁰¹²³⁴-⁹]+))/uy;
+  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),·×⋅∙•÷−–])|(⁻?[⁰¹²³⁴-⁹]+))/uy;
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const synonyms: Readonly<Record<string, string>> = { '**': '^', '·': '*', '×': '*', '⋅': '*', '−': '-' };
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ '**': '^', '·': '*', '×': '*', '⋅': '*', '∙': '*', '•': '*', '÷': '/', '−': '-', '–': '-' },
+    π: 'pi',
+  }),
+);
 
 /** Reads an expression. Throws a Refusal INVALID_INPUT that says where it stopped. */
 export function parse(text: string): Expression {
@@ -46,8 +51,11 @@ function tokens(text: string): Token[] {
     const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign';
     if (number !== undefined && outOfRange(number))
       wrong(`the number ${printable(number)} is out of range`, text);
-    const lexed = number ?? name ?? synonyms[sign!] ?? sign!;
-    found.push({ kind, text: lexed, at: lexeme.lastIndex - lexed.length + 1 });
+    const lexed = number ?? name ?? sign!;
+    const from = lexeme.lastIndex - lexed.length;
+    if (lexed.startsWith('_') && found.at(-1)?.kind === 'number' && from === at)
+      wrong(`${printable(lexed)} right behind a number is no name at character ${from + 1}`, text);
+    found.push({ kind, text: synonyms.get(lexed) ?? lexed, at: from + 1 });
     at = lexeme.lastIndex;
   }
   return [...found, { kind: 'end', text: 'the end', at: text.length + 1 }];

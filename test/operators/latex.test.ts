@@ -40,6 +40,13 @@ const same: readonly (readonly [latex: string, plain: string])[] = [
   ['\\tfrac{4}{3}\\pi r^3', '4*pi*r^3/3'],
   ['\\frac{a}{b} c', 'a*c/b'],
   ['d_0\\,10^{x/5}', 'd_0*10^(x/5)'],
+  ['\\frac12 m v^2 + x^\\frac12 + \\cfrac{1}{x}', '0.5*m*v^2 + sqrt(x) + 1/x'],
+  ['v^2_0 - v_1^2 + \\Delta T^{2}_{max}', 'v_0^2 - v_1^2 + Delta_T_max^2'],
+  ['\\sin 2\\theta\\cos\\theta\\ln x', 'sin(2*theta)*cos(theta)*ln(x)'],
+  ['\\sin{x}\\cos{y} + \\ln{x}', 'sin(x)*cos(y) + ln(x)'],
+  ['\\sin(k(x-ct))\\,y/2', 'sin(k*(x - c*t))*y/2'],
+  ['\\cos\\sqrt{x} + \\sin 2\\mathrm{Re}', 'cos(sqrt(x)) + sin(2*Re)'],
+  ['\\frac{π}{2}', 'pi/2'],
 ];
 
 t.test('LaTeX and plain text are the same tree', async (t) => {
@@ -111,6 +118,25 @@ t.test('a sign in braces beside a factor is a sum to whoever sees it set, and is
     ['{-3}x', '-3*x'],
   ] as const)
     t.equal(canonicalText(parseLatex(latex)), canonicalText(parse(plain)), latex);
+});
+
+t.test('where the argument of a function ends must be seen', async (t) => {
+  for (const text of [
+    ['A\\sin k(x - ct)', '\\sin 2(x+y)', '\\cos\\omega\\left(t-t_0\\right)', '\\ln x[a+b]'],
+    ['\\cos 2\\sqrt{x}', '\\cos\\omega\\sqrt{1-\\zeta^2}\\,t', '\\exp -a\\sqrt{b}'],
+    ['\\ln a/b', '\\sin x/2', '\\ln{a}/b', '\\sin{x}y', '\\sin{\\omega} t', '\\exp{a}\\frac{b}{c}'],
+  ].flat())
+    t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /write brackets/ }, text);
+  const row = parseLatex('\\omega\\cos\\varphi\\sqrt{h}', new Set(), 'row');
+  t.equal(canonicalText(row), canonicalText(parse('omega*cos(phi)*sqrt(h)')), 'a row has its expression');
+});
+
+t.test('a mixed number and a double factorial are no product and no factorial twice', async (t) => {
+  for (const text of ['2\\frac{1}{2}', '1\\tfrac34 x', 'a - 3\\,\\frac{1}{4}'])
+    t.throws(() => parseLatex(text), { message: /mixed number/ }, text);
+  for (const text of ['n!!', '(2n-1)!!'])
+    t.throws(() => parseLatex(text), { message: /double factorial/ }, text);
+  t.equal(canonicalText(parseLatex('2\\frac{a}{2} + 2\\cdot\\frac{1}{2}')), canonicalText(parse('a + 1')));
 });
 
 t.test('varpi is no pi, and two forms of one letter are not both read as it', async (t) => {

@@ -167,7 +167,7 @@ function sameTree({ row }: Prepared): string | undefined {
   if (sides.length !== 2) return 'the equation is not `name = formula`';
   const expression = parse(row.expression!);
   const known = new Set([...symbolsOf(expression), row.result.symbol]);
-  const [left, right] = [leftName(sides[0]!, known), parseLatex(sides[1]!, known)];
+  const [left, right] = [leftName(sides[0]!, known), parseLatex(sides[1]!, known, 'row')];
   if (left !== row.result.symbol) return `the left side is ${left}, the result ${row.result.symbol}`;
   const [ours, theirs] = [canonicalText(expression), canonicalText(right)];
   return ours === theirs ? undefined : `expression ${ours}, LaTeX ${theirs}`;
