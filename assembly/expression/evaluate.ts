@@ -23,8 +23,13 @@ export const VALUE: usize = 24;
 // (test/kernels/expression.test.ts) and stay below.
 const ARITHMETIC: f64 = 1.9721522630525295e-31; // 2^-102
 const FUNCTION: f64 = 5.048709793414476e-29; // 2^-94
+/** What a function may lose where numbers have fewer bits: some tens of the smallest steps. */
+const UNDERFLOW_OF_FUNCTION: f64 = 3e-322;
 /** Up to here Γ of a whole number fits into a double-double, and so does every product on the way. */
 const EXACT_GAMMA: f64 = 37;
+
+/** 0 as long as every value on the way is a number: NaN^0 and min(1, 1/0) would hide one that is not (HON-03). */
+let unsound: f64 = 0;
 
 @inline function hiOf(slot: usize): f64 { return load<f64>(slot, 8); }
 @inline function loOf(slot: usize): f64 { return load<f64>(slot, 16); }
@@ -33,6 +38,7 @@ const EXACT_GAMMA: f64 = 37;
 /** Runs `words` of code; the result is in the slot at `stack`. `values` are {hi, lo, σ}. */
 export function evaluate(code: usize, words: i32, values: usize, stack: usize): void {
   let top = stack - SLOT;
+  unsound = 0;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
     if (op == Op.PUSH) { top += SLOT; push(top, values + <usize>operand(word) * VALUE); }
@@ -41,6 +47,7 @@ export function evaluate(code: usize, words: i32, values: usize, stack: usize): 
     else if (isBinary(op)) { top -= SLOT; combine(op, top); }
     else apply(op, top);
   }
+  if (!(unsound == 0)) store<f64>(stack, Infinity, 8);
 }
 
 function push(slot: usize, value: usize): void {
@@ -58,6 +65,7 @@ function negate(slot: usize): void {
 }
 
 function settle(slot: usize, double: f64, hi: f64, lo: f64, error: f64): void {
+  unsound += hi * 0;
   store<f64>(slot, double);
   store<f64>(slot, hi, 8);
   store<f64>(slot, lo, 16);
@@ -117,7 +125,7 @@ function localError(op: i32, ah: f64, al: f64, h: f64, l: f64): f64 {
   if (ah == 0) return 0; // 1 at 0: exp, cos, cosh, erfc
   if (op == Op.GAMMA && al == 0 && ah > 0 && ah <= EXACT_GAMMA && nearest(ah) == ah) return 0;
   if (op == Op.SQRT && al == 0 && l == 0 && productError(h, h, h * h) == 0 && h * h == ah) return 0;
-  return FUNCTION * abs(h) + UNDERFLOW;
+  return FUNCTION * abs(h) + UNDERFLOW_OF_FUNCTION;
 }
 
 /** Whether a result of 0 may be an underflow; all other functions are zero at exact zeros only. */
@@ -128,7 +136,7 @@ function localError(op: i32, ah: f64, al: f64, h: f64, l: f64): f64 {
 function raise(slot: usize, n: i32): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot);
   const h = ddPowerOf(ah, al, n), l = tail;
-  const own = h == 0 && ah == 0 ? 0 : FUNCTION * abs(h) + UNDERFLOW;
+  const own = h == 0 && ah == 0 ? 0 : FUNCTION * abs(h) + UNDERFLOW_OF_FUNCTION;
   settle(slot, powerOf(a, n), h, l, powerError(ah, n, errorOf(slot)) + own);
 }
 
@@ -169,7 +177,8 @@ function localError2(op: i32, ah: f64, al: f64, bh: f64, bl: f64, h: f64, l: f64
   if ((op == Op.POWER || op == Op.ATAN2) && ah == 0 && h == 0) return 0;
   // a − b⌊a/b⌋ carries the rounding of a, not of the remainder.
   if (op == Op.MOD) return exactOperands && abs(ah) < 4503599627370496.0 * abs(bh) ? 0 : ARITHMETIC * (abs(ah) + abs(h));
-  return (op == Op.MULTIPLY || op == Op.DIVIDE ? ARITHMETIC : FUNCTION) * abs(h) + UNDERFLOW;
+  if (op == Op.MULTIPLY || op == Op.DIVIDE) return ARITHMETIC * abs(h) + UNDERFLOW;
+  return FUNCTION * abs(h) + UNDERFLOW_OF_FUNCTION;
 }
 
 function isExactQuotient(a: f64, b: f64, q: f64): bool {
