@@ -1,23 +1,20 @@
 // One value of all points of a lattice, and the gate of that: of the error p|f| of each point the error of the reduction
 // follows as a bracket (assembly/verdicts/lattice.ts).
 
-import { allocate, parameterF64 } from "../kernel/frame";
+import { parameterF64 } from "../kernel/frame";
 import { Kind, gate, relativeError } from "../kernel/verdict";
-import { leafCount, sum } from "../math/reduce";
-import { errorOf, points, valueOf, valuesAt } from "./points";
-import { treeHeight } from "./tree";
+import { ddAdd, low } from "../math/dd";
+import { errorOf, points, valueOf } from "./points";
 
 const REDUCTION: i32 = 11;
-/** A sum of n terms by pairs rounds log₂ n times. */
 const HALF_ULP: f64 = 1.1102230246251565e-16;
+/** What one addition of double-doubles loses, relative (Hida, Li and Bailey). */
+const ADDITION: f64 = 1.9721522630525295e-31;
 
-let scratch: usize = 0;
 /** The point that the value is that of; −1: of none. */
 export let chosen: i32 = -1;
 
-export function openReduction(): void { scratch = allocate(<usize>leafCount(points) << 3); }
-
-/** The value, and its gate. */
+/** The value, and its gate. Sums are double-doubles: 1e16 + 1 − 1e16 is 1. */
 export function reduce(): f64 {
   const how = <i32>parameterF64(24);
   if (how >= 2 && how != 4) return reduceSum(how == 2);
@@ -42,10 +39,15 @@ function reduceExtreme(sign: f64): f64 {
 
 function reduceSum(isMean: bool): f64 {
   chosen = -1;
-  let size: f64 = 0, error: f64 = 0;
-  for (let i = 0; i < points; i++) { size += abs(valueOf(i)); error += errorOf(i); }
-  const n = isMean ? <f64>points : 1, total = sum(valuesAt, points, scratch);
-  const u = (error + <f64>(treeHeight(points) + 1) * HALF_ULP * size) / n;
+  let size: f64 = 0, error: f64 = 0, total: f64 = 0, rest: f64 = 0;
+  for (let i = 0; i < points; i++) {
+    size += abs(valueOf(i));
+    error += errorOf(i);
+    total = ddAdd(total, rest, valueOf(i), 0);
+    rest = low;
+  }
+  const n = isMean ? <f64>points : 1;
+  const u = (error + <f64>points * ADDITION * size + HALF_ULP * abs(total)) / n;
   return bracket(total / n, points == 1 ? error : u, points == 1 ? error : u, size / n);
 }
 

@@ -33,7 +33,7 @@ import {
   MAX_AXES, axes, axisOf, bindings, bindingsAt, coordinateCount, coordinatesAt, countOf, headerBytes, leafUnits, ofRows, openPoints,
   placeOf, points, precisionOf, programs, slotOf, valueOf,
 } from "../lattice/points";
-import { openReduction, reduce } from "../lattice/reduction";
+import { reduce } from "../lattice/reduction";
 import { openShown, shownCount, writeShown } from "../lattice/shown";
 import { addLeaf, addNode, openTree, treeNodes } from "../lattice/tree";
 
@@ -69,7 +69,6 @@ function prepare(): void {
   if (!isSound) fail(Status.INVALID_INPUT);
   if (points == 0) return;
   digitsAt = allocate(<usize>MAX_AXES << 3);
-  openReduction();
   openShown();
   openTree(points);
   openHeld();

@@ -12,6 +12,7 @@ import { latticeOver } from '../../src/solvers/lattice.ts';
 import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
+import { add, ofDouble, toDouble } from '../../src/units/fraction.ts';
 import { engineVersion } from '../../src/version.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { refused } from './refusals/lattice.ts';
@@ -147,32 +148,9 @@ t.test('root and value do not depend on the number of threads', async (t) => {
 
 // ---- reductions ----------------------------------------------------------------------------------------
 
-/** Sums as assembly/math/reduce.ts makes them: eight of a leaf of 1024, then pairs. */
-function treeSum(values: readonly number[]): number {
-  let level: number[] = [];
-  for (let at = 0; at < values.length; at += 1024) {
-    const eight = [0, 0, 0, 0, 0, 0, 0, 0];
-    values.slice(at, at + 1024).forEach((x, i) => {
-      eight[i % 8]! += x;
-    });
-    const [a, b, c, d, e, f, g, h] = eight as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    level.push(a + b + (c + d) + (e + f + (g + h)));
-  }
-  while (level.length > 1)
-    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, i) =>
-      2 * i + 1 < level.length ? level[2 * i]! + level[2 * i + 1]! : level[2 * i]!,
-    );
-  return level[0]!;
-}
+/** By fractions, rounded once. */
+const exactSum = (values: readonly number[]): number =>
+  toDouble(values.map(ofDouble).reduce((total, x) => add(total, x)));
 
 t.test('the reductions are those of the values: extremes, the tree sum, its mean, one point', async (t) => {
   const body = {
@@ -187,9 +165,23 @@ t.test('the reductions are those of the values: extremes, the tree sum, its mean
   const valueAfter = async (change: object) => (await solved({ ...body, ...change })).verdict.value;
   t.equal(await valueAfter({ reduce: 'max' }), Math.max(...values));
   t.equal(await valueAfter({ reduce: 'min' }), Math.min(...values));
-  t.equal(await valueAfter({ reduce: 'sum' }), treeSum(values));
-  t.equal(await valueAfter({ reduce: 'mean' }), treeSum(values) / values.length);
+  t.equal(await valueAfter({ reduce: 'sum' }), exactSum(values));
+  t.equal(await valueAfter({ reduce: 'mean' }), exactSum(values) / values.length);
   t.equal(await valueAfter({ reduce: 'at', at: [17, 2] }), values[17 * 3 + 2]);
+});
+
+t.test('a sum of points that are exact loses nothing', async (t) => {
+  const of = (values: number[], reduce: string) =>
+    solved({
+      solver: 'compute',
+      inputs: { equation: 'x', inputs: {} },
+      axes: [{ name: 'inputs.x', values }],
+      reduce,
+    });
+  for (const values of [[1e16, 1, -1e16], [1, 1e100, 3, -1e100].slice(0, 3), [0.1, 0.2, 0.3, -0.6]]) {
+    t.equal((await of(values, 'sum')).verdict.value, exactSum(values), String(values));
+    t.equal((await of(values, 'mean')).verdict.value, exactSum(values) / values.length);
+  }
 });
 
 t.test('a sum that cancels is sealed only as far as its points are known', async (t) => {
