@@ -211,12 +211,19 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   const sigma = plain ? uncertainty : convertDifference(uncertainty, from, unit);
   if (!Number.isFinite(hi) || !fits(input, { hi, lo }))
     throw invalid(name, `is ${printable(hi)}${unitText(unit)}`, domain(input));
+  if (Math.abs(hi) < LEAST && value !== 0 && hi !== value)
+    throw invalid(name, `has no digits left in ${unit ?? '1'}`, `0, or a number above ${LEAST} in size`);
+  if (temperature === 'point' && hi < 0)
+    throw invalid(name, `is ${printable(hi)} K, below absolute zero`, 'a temperature from 0 K');
   if (!Number.isFinite(sigma) || sigma < 0) {
     throw invalid(`${name}.uncertainty`, `is ${printable(uncertainty)}`, 'a standard uncertainty from 0');
   }
   const words = { hi: hi + 0, lo: lo + 0, sigma };
   return { input, name, sent: asSent(quantity), value: words, unit, dimension, temperature };
 }
+
+/** The least number that has all its digits: a conversion to a smaller one would round them away, up to all of them. */
+const LEAST = 2 ** -1022;
 
 /** The same number whichever way it is written. */
 function quantityOf(name: string, given: Given): Exclude<Quantity, number> {

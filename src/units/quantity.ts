@@ -19,6 +19,10 @@ export function readQuantity(text: string): Quantity {
   if (digits === undefined || brokenNumeral.test(unit))
     throw new RangeError(`“${typed}” is no number; write 3, 3 km/h or 3 ± 0.1 km/h, with a decimal point.`);
   if (!Number.isFinite(value)) throw new RangeError(`${digits} is beyond the range of a double.`);
+  if (/^\(\d+\)/.test(unit))
+    throw new RangeError(`“${typed}” may say how uncertain it is; write 3.0 ± 0.1 km.`);
+  if (spread !== undefined && /%|‰|pp[mb]/.test(unit))
+    throw new RangeError(`“${typed}” may be ${spread} ${unit} of it or as much more; write 3 ± 0.15 km.`);
   if (unit === '' && spread === undefined) return value;
   return {
     value,

@@ -27,7 +27,21 @@ t.test('what is typed is read as value, unit and uncertainty', async (t) => {
 });
 
 t.test('what is no number is refused with a sentence', async (t) => {
-  for (const text of ['', 'x', '1,5', '1.2.3', '3 4', 'km 3', '1e999', "1'000", '± 3'])
+  for (const text of [
+    '',
+    'x',
+    '1,5',
+    '1.2.3',
+    '3 4',
+    'km 3',
+    '1e999',
+    "1'000",
+    '± 3',
+    '3.0(1) km',
+    '3 ± 5% km',
+    '3 ± 5 %',
+    '1(2)',
+  ])
     t.throws(() => readQuantity(text), { name: 'RangeError', message: /\.$/ }, text);
 });
 

@@ -164,6 +164,11 @@ t.test('an input is text as well: a number, its uncertainty, its unit', async (t
     ['1e999', 'inputs.x'],
     ['3 ± -1 m', 'inputs.x.uncertainty'],
     ['3 furlong', 'inputs.x.unit'],
+    ['3 ± 5% km', 'inputs.x'],
+    ['3.0(1) km', 'inputs.x'],
+    ['5e-324 mm', 'inputs.x'],
+    ['1e-322 km/h', 'inputs.x'],
+    ['-300 degC', 'inputs.x'],
   ])
     t.throws(
       () => read({ equation: 'x', inputs: { x: given } }),
@@ -200,6 +205,25 @@ t.test('lattice and shift have the same numbers', async (t) => {
     const { base, shifts } = presentation.outputs as unknown as { base: number; shifts: object[] };
     t.equal(base, DIFFERENCE);
     t.same(shifts, [{ name: 'inputs.a', from: 293.16, delta: 1, to: 294.16, unit: 'K' }]);
+  }
+});
+
+t.test('of an input of any unit a plain shift is in the unit that it came in', async (t) => {
+  for (const [x, delta, to, unit] of [
+    [of(20, 'cm'), 1, 0.21, 'm'],
+    [of(0, 'deg'), 180, Math.PI, '1'],
+    [of(68, 'degF'), 9, 298.15, 'K'],
+    [20, 1, 21, null],
+  ] as const) {
+    const body = {
+      solver: 'compute',
+      inputs: { equation: 'x', inputs: { x } },
+      shift: { 'inputs.x': delta },
+    };
+    const { presentation } = await solved(solverOf('shift'), body);
+    const [shift] = presentation.outputs.shifts as unknown as { to: number; unit: string }[];
+    t.equal(shift!.unit, unit);
+    t.ok(Math.abs(shift!.to - to) < 1e-15 * to, JSON.stringify(x));
   }
 });
 

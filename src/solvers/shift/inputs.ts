@@ -30,6 +30,8 @@ interface Place {
   readonly path: Path;
   readonly value: unknown;
   readonly unit: string | undefined;
+  /** Of an input of any unit: the one that it came in. */
+  readonly sentUnit?: string | undefined;
 }
 
 const fieldOf = (name: string): string => `shift.${printableWord(name)}`;
@@ -39,7 +41,7 @@ export function readShift(target: Target, base: Point, name: string, sent: SentS
   const field = fieldOf(name);
   const place =
     target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name);
-  const { path, value, unit } = place;
+  const { path, value, unit, sentUnit = unit } = place;
   const x = typeof value === 'number' ? value : (value as { value?: unknown } | undefined)?.value;
   if (typeof x !== 'number')
     refuse(
@@ -51,9 +53,10 @@ export function readShift(target: Target, base: Point, name: string, sent: SentS
       },
     );
   const own = (value as { unit?: string }).unit ?? unit;
-  const delta = inUnit(sent, unit, field);
+  const withUnit =
+    typeof sent === 'number' && sentUnit !== undefined ? { value: sent, unit: sentUnit } : sent;
+  const delta = inUnit(withUnit, unit, field);
   if (delta === 0) refuse('INVALID_INPUT', `${field} is 0.`, { field, accepts: 'a number other than 0' });
-  const withUnit = typeof sent === 'number' && unit !== undefined ? { value: sent, unit } : sent;
   const isOwn = own === unit;
   const moved = x + (isOwn ? delta : inUnit(withUnit, own, field));
   const from = isOwn ? x : convert(x, own!, unit!);
@@ -106,10 +109,11 @@ function placeInForm(target: Target, base: Point, name: string): Place {
     });
   const path = ['inputs', symbols[0]!];
   const value = valueAt(base.request, path);
-  return { path, value, unit: inputs[0]!.dimension ? inputs[0]!.unit : unitInSi(value) };
+  if (inputs[0]!.dimension) return { path, value, unit: inputs[0]!.unit };
+  return { path, value, unit: unitInSi(value), sentUnit: (value as { unit?: string } | undefined)?.unit };
 }
 
-/** The SI unit of an input of any unit, in which a plain δ is; undefined where none came with it. */
+/** The SI unit of an input of any unit; undefined where none came with it. */
 function unitInSi(value: unknown): string | undefined {
   const unit = (value as { unit?: string } | undefined)?.unit;
   return unit === undefined ? undefined : unitOfDimension(parseUnit(unit).dimension);
