@@ -5,11 +5,12 @@ import { tickOf } from '../clock/pulse.ts';
 import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { registry } from '../operators/registry.ts';
+import { resultKind, temperatureOf } from '../operators/temperatures.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import type { NoteSigner } from '../proof/note.ts';
 import { type SignedStatement, signStatement } from '../proof/statement.ts';
-import { type ComputeInput, compute, isIntegrated } from '../solvers/compute.ts';
+import { type ComputeInput, computation, compute, isIntegrated } from '../solvers/compute.ts';
 import { FALLBACK_NOTE } from '../solvers/compute-ode.ts';
 import { readInput } from '../solvers/input.ts';
 import { type ExecutedJob, executeRounds } from '../spine/rounds.ts';
@@ -84,6 +85,7 @@ export class Attestor {
     const input = inputOf(request);
     const unit = unitOf(input);
     const claimed = claimedIn(request.claim, unit);
+    refuseScale(request.claim, input);
     const requestHash = sha256(utf8(canonicalText(input)));
     const job = await this.#evaluated(input, requestHash);
     const { value, precisionActual: precision, extras } = job.verdict;
@@ -162,6 +164,23 @@ function unitOf(input: ComputeInput): string {
     'The unit of the result does not follow from the inputs; accepted: inputs as {value, unit}.',
     { field: 'inputs', accepts: 'inputs as {value, unit}' },
   );
+}
+
+/** 10 degC of a difference may mean 10 K or 283.15 K, 10 delta_degC of a temperature as well. */
+function refuseScale({ unit }: Claim, input: ComputeInput): void {
+  const { operator, given } = computation(input).applications[0]!;
+  const result = resultKind(operator.result, operator.expression, (symbol) => {
+    const quantity = given.get(symbol);
+    return temperatureOf(typeof quantity === 'object' ? quantity.unit : undefined);
+  });
+  const kind = temperatureOf(unit);
+  if (result === 'other' || kind === 'other' || result === kind) return;
+  const accepts =
+    result === 'point' ? 'a temperature in K, degC or degF' : 'a difference in K, delta_degC or delta_degF';
+  refuse('INVALID_INPUT', `claim.unit is ${printable(unit)}; accepted: ${accepts}.`, {
+    field: 'claim.unit',
+    accepts,
+  });
 }
 
 function claimedIn({ value, unit }: Claim, to: string): number {

@@ -47,6 +47,13 @@ export function refusePoints(expression: Expression, kinds: Kinds): void {
   kindOf(expression, kinds);
 }
 
+/** What the result of an operator is: by what its row says of it, in a formula of no declared meaning by its inputs. */
+export function resultKind(result: Declared, expression: Expression, kinds: Kinds): Temperature {
+  if (result.unit === 'derived') return kindOf(expression, kinds);
+  if (result.unit !== 'K' || isCoefficient(result)) return 'other';
+  return isDifference(result) ? 'difference' : 'point';
+}
+
 function kindOf(node: Expression, kinds: Kinds): Temperature {
   switch (node.kind) {
     case 'number':

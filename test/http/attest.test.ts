@@ -41,6 +41,25 @@ t.test('POST /api/attest', async (t) => {
     t.ok(Math.abs(body.error - (electronvolt - 2) / electronvolt) < 1e-15);
   });
 
+  t.test('a point on a scale is no difference, and a difference no temperature', async (t) => {
+    const degrees = { x: { value: 30, unit: 'degC' }, y: { value: 20, unit: 'degC' } };
+    const difference = { equation: 'x - y', inputs: degrees };
+    const point = { equation: 'x', inputs: { x: degrees.x } };
+    const lmtd = { operators: 'HEAT_LMTD', inputs: registry().rows.get('HEAT_LMTD')!.examples[0]!.inputs };
+    for (const [request, unit] of [
+      [difference, 'degC'],
+      [point, 'delta_degC'],
+      [lmtd, 'degF'],
+    ] as const) {
+      const { status, body } = await ask({ ...request, claim: { value: 10, unit } });
+      t.match([status, body.error?.field], [400, 'claim.unit'], unit);
+    }
+    t.match((await ask({ ...difference, claim: { value: 10, unit: 'delta_degC' } })).body, {
+      verdict: 'holds',
+    });
+    t.match((await ask({ ...point, claim: { value: 86, unit: 'degF' } })).body, { verdict: 'holds' });
+  });
+
   t.test('a smaller tolerance is held, a larger one refused', async (t) => {
     const claim = { value: joule * (1 + 1e-8), unit: 'J' };
     t.match((await ask({ ...photon, claim, tolerance: 1e-7 })).body, { verdict: 'holds', bound: 1e-7 });
