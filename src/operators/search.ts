@@ -19,7 +19,7 @@ const weights = {
 const AT_ONCE = 20;
 
 /** Words that say that a formula is wanted and not which; they count little, and no row needs them. */
-const WEAK = new Set('law equation formula rule theorem principle relation calculator'.split(' '));
+const WEAK = new Set('law equation formula rule theorem principle effect relation calculator'.split(' '));
 const WEAK_COUNTS = 0.2;
 /** Words that say nothing. */
 const SILENT = new Set('a an and at by for from how in is of on the to what with'.split(' '));
