@@ -12,7 +12,7 @@ import { driveField, surfaceEnergy } from "./damage";
 import { reactionX, reactionY } from "./elastic";
 import { calmWidth, isRising, layPeak, notePart, passesPeak } from "./peak";
 import { M, N, at, fieldBytes, isShear, loadAt } from "./problem";
-import { Turn, beginTurns, elasticNow, energyNow, moved, takeTurn, turns } from "./turns";
+import { Turn, beginTurns, elasticNow, energyNow, hasConverged, moved, takeTurn, turns } from "./turns";
 
 /** Bytes of a row. */
 export const ROW: i32 = 56;
@@ -116,7 +116,7 @@ function showTurns(): void {
 function endTurn(): void {
   stepTurns++;
   showTurns();
-  if (moved <= parameterF64(112)) return;
+  if (hasConverged) return;
   if (level < PEAK && isBreaking()) { takeBack(); return; }
   if (level < REFINEMENTS && isLosing()) takeBack();
   else if (turns >= PATIENCE && level < HALVINGS) takeBack();

@@ -1,5 +1,7 @@
 // Alternate minimisation: displacements at fixed damage, then damage at fixed displacements, until damage moves by no
-// more than tol (Bourdin, Francfort & Marigo 2000), over-relaxed where turns converge slowly (Farrell & Maurini 2017, §3).
+// more than tol (Bourdin, Francfort & Marigo 2000). Turns near their end are accelerated (anderson.ts); where a crack
+// creeps they keep the momentum of the last turn (Nesterov 1983), anew where a turn goes back (O'Donoghue & Candès,
+// Found. Comput. Math. 15 (2015) 715, §3.2).
 
 import { allocate, parameterF64, spend } from "../kernel/frame";
 import { assemble, energies } from "./cells";
@@ -10,12 +12,12 @@ import { coarsest } from "./grids";
 import { buildGrids } from "./multigrid";
 import { M, N, fieldBytes, split } from "./problem";
 
-/** Over-relaxation of the damage where turns shrink its moves by less than SLOW. */
-const OVER: f64 = 1.6, SLOW: f64 = 0.6;
+/** Share of the last move that is made once more where damage creeps. */
+const MOMENTUM: f64 = 0.9;
 /** Acceleration is for moves below this, by at most LONGEST; it begins anew where one grows by more than this factor. */
 const ACCELERATED: f64 = 0.01, GROWN: f64 = 100.0, LONGEST: f64 = 0.2;
 /** Turns without half as large a move after which acceleration leads nowhere. */
-const STALL: i32 = 24;
+const STALL: i32 = 8;
 /** Moves of damage, all together, after which the coarser grids are built anew. */
 const STALE: f64 = 0.2;
 
@@ -36,17 +38,22 @@ namespace Phase {
 export let turns: i32 = 0, moved: f64 = 0;
 /** Elastic energy and all energy once displacements are in equilibrium with the damage before the turn. */
 export let elasticNow: f64 = 0, energyNow: f64 = 0;
+/** Whether the damage has been found to tol and moved by no more. */
+export let hasConverged: bool = false;
 let phase: i32 = 0, sweeps: i32 = 0, iterations: i32 = 0, stale: f64 = 0, tol: f64 = 0;
 let d: usize = 0, lower: usize = 0, old: usize = 0;
+/** Where the last turn ended, before it was hurried, and whether there was one. */
+let trail: usize = 0, hasTrail: bool = false;
+/** To what the damage of this turn has been sought. */
+let sought: f64 = 0;
 /** Least move of the accelerated turns, and turns since. */
 let best: f64 = 0, since: i32 = 0, hasStalled: bool = false;
-let hasConverged: bool = false;
 
 /** `damage`, and what it must not fall below: fields of the state. */
 export function layTurns(damage: usize, bottom: usize): void {
   d = damage; lower = bottom;
   tol = parameterF64(112);
-  old = allocate(fieldBytes);
+  old = allocate(fieldBytes); trail = allocate(fieldBytes);
   layAnderson();
 }
 
@@ -55,7 +62,7 @@ export function beginTurns(): void {
   moved = 0.01;
   stale = 1.0;
   hasConverged = false;
-  best = 1.0; since = 0; hasStalled = false;
+  best = 1.0; since = 0; hasStalled = false; hasTrail = false;
   forgetTurns();
   phase = Phase.BALANCE;
 }
@@ -66,6 +73,7 @@ export function beginUnloaded(): void {
   prepareDamage(d);
   memory.copy(old, d, fieldBytes);
   phase = Phase.DAMAGE; sweeps = 0;
+  sought = 0.03 * tol;
 }
 
 // ---- work ----------------------------------------------------------------------------------------------
@@ -87,8 +95,12 @@ export function takeTurn(): i32 {
   return Turn.GOES_ON;
 }
 
-/** Equilibrium is sought to this share of the reactions: coarsely while the damage still moves. */
-function accuracy(): f64 { return max(2e-7, min(1e-3, 1e-2 * moved)); }
+/** Whether turns are far from their end. */
+@inline function isCreeping(): bool { return hasStalled || moved > ACCELERATED; }
+
+/** Equilibrium is sought to this share of the reactions, and damage to this move: coarsely while it still moves. */
+function accuracy(): f64 { return max(2e-7, min(1e-3, (isCreeping() ? 0.1 : 0.05) * moved)); }
+function fineness(): f64 { return max(0.03 * tol, (isCreeping() ? 0.03 : 0.01) * moved); }
 
 function balance(): i32 {
   assemble(d);
@@ -116,6 +128,7 @@ function pull(): void {
   memory.copy(old, d, fieldBytes);
   spend(assemblyUnits());
   sweeps = 0;
+  sought = fineness();
   phase = Phase.DAMAGE;
 }
 
@@ -129,8 +142,7 @@ function beginSweep(): i32 {
 }
 
 function soften(): void {
-  const limit = max(0.03 * tol, 1e-3 * moved);
-  if (damageResidual > limit * limit && iterations < 20 * (N + M)) {
+  if (damageResidual > sought * sought && iterations < 20 * (N + M)) {
     iterateDamage(d);
     spend(softenUnits());
     iterations++;
@@ -146,21 +158,21 @@ function endDamage(): void {
   stale += moved;
   if (moved > tol) hurry(last);
   turns++;
-  hasConverged = moved <= tol;
+  hasConverged = moved <= tol && sought <= 0.1 * tol;
   phase = Phase.BALANCE;
 }
 
 /**
- * By the last few turns; where the moves are too large for that and shrink slowly, by over-relaxation. Close to a load
- * that the body does not bear, the last few turns lead back to a state that is none: there turns alone go on.
+ * By the last few turns, or by momentum. Close to a load that the body does not bear, the last few turns lead back to a
+ * state that is none: there momentum goes on.
  */
 function hurry(last: f64): void {
   if (moved > GROWN * last || moved > ACCELERATED) forgetTurns();
   rememberTurn(old, d);
   if (turns < 3) return;
   judgeStall();
-  if (!hasStalled && moved <= ACCELERATED && accelerate(d, lower, LONGEST)) return;
-  if (moved > SLOW * last) overRelax();
+  if (!hasStalled && moved <= ACCELERATED && accelerate(d, lower, LONGEST)) hasTrail = false;
+  else keepMomentum();
 }
 
 function judgeStall(): void {
@@ -179,9 +191,23 @@ function largestMove(): f64 {
   return most;
 }
 
-function overRelax(): void {
+/** Beyond the end of this turn, by a share of the way from that of the last one, unless the turn leads back. */
+function keepMomentum(): void {
+  const share = hasTrail && leadsOn() ? MOMENTUM : 0.0;
   for (let k: usize = 0; k < fieldBytes; k += 8) {
-    const from = load<f64>(old + k);
-    store<f64>(d + k, min(1.0, max(load<f64>(lower + k), from + OVER * (load<f64>(d + k) - from))));
+    const here = load<f64>(d + k), way = here - load<f64>(trail + k);
+    store<f64>(trail + k, here);
+    store<f64>(d + k, min(1.0, max(load<f64>(lower + k), here + share * way)));
   }
+  hasTrail = true;
+}
+
+/** Whether the turn has moved the damage as its end lies from that of the last one. */
+function leadsOn(): bool {
+  let along = 0.0;
+  for (let k: usize = 0; k < fieldBytes; k += 8) {
+    const here = load<f64>(d + k);
+    along += (here - load<f64>(old + k)) * (here - load<f64>(trail + k));
+  }
+  return along >= 0.0;
 }

@@ -136,7 +136,7 @@ export const fracture: Solver<FractureInput> = {
     'Pham, Amor, Marigo & Maurini, Int. J. Damage Mech. 20 (2011) 618 (AT1, AT2, strength of a bar)',
     'Tanné et al., J. Mech. Phys. Solids 110 (2018) 80 (strength, profiles)',
     'Miehe, Hofacker & Welschinger, CMAME 199 (2010) 2765 (spectral split); Amor, Marigo & Maurini, J. Mech. Phys. Solids 57 (2009) 1209 (volumetric split)',
-    'Farrell & Maurini, Int. J. Numer. Meth. Eng. 109 (2017) 648 (over-relaxation)',
+    'O’Donoghue & Candès, Found. Comput. Math. 15 (2015) 715 (momentum of turns, begun anew where they lead back)',
     'Walker & Ni, SIAM J. Numer. Anal. 49 (2011) 1715 (acceleration of turns by the last few of them)',
     'Alcouffe, Brandt, Dendy & Painter, SIAM J. Sci. Stat. Comput. 2 (1981) 430 (grids for broken stiffness)',
     'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',

@@ -5,7 +5,7 @@ import type { Plate } from './problem.ts';
 
 const MOST_WORK = 1e15;
 /** Fields of nodes of a run on its own grid, and those of a split's stiffness. */
-const FIELDS = 41;
+const FIELDS = 42;
 const SPLIT_FIELDS = 6;
 /** Cells above which there are no coarser grids; cells across the coarsest up to which it is eliminated. */
 const MOST_GRIDDED = 2_000_000;
