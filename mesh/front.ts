@@ -5,7 +5,7 @@ import type { JobClass } from './subjects.ts';
  * The service as the transport sees it: what it asks on behalf of nodes whose signatures it has checked. `results`
  * answers once the messages are durable; an error means that none of them may be taken as kept.
  */
-export type Front = Pick<Coordinator, 'leases' | 'alive' | 'release' | 'results' | 'bytesFor'>;
+export type Front = Pick<Coordinator, 'asked' | 'leases' | 'alive' | 'release' | 'results' | 'bytesFor'>;
 
 /** What a node says of itself while it is there; the store says what it may do. */
 export interface Presence {

@@ -143,9 +143,22 @@ export const meshErrands = table({
   indexes: [{ columns: ['node', 'asked_ns'] }, { columns: ['judged_ns', 'asked_ns'] }],
 });
 
+/** When a node asked last, of each kind of question: what was recorded and is said again is not later. */
+export const meshAsked = table({
+  name: 'mesh_asked',
+  key: ['node', 'kind'],
+  columns: {
+    node: 'text',
+    /** lease · alive */
+    kind: 'text',
+    /** Unix ms by the clock that the node goes by. */
+    at_ms: 'int64',
+  },
+});
+
 export const meshSchema: Schema = {
   feature: 'mesh',
-  tables: [meshRuns, meshSpans, meshNodes, meshTrust, meshVerdicts, meshUnpaid, meshErrands],
+  tables: [meshRuns, meshSpans, meshNodes, meshTrust, meshVerdicts, meshUnpaid, meshErrands, meshAsked],
 };
 
 export type MeshRunRow = Row<typeof meshRuns>;

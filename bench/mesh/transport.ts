@@ -29,6 +29,7 @@ const work = (run: string): Work => ({
 
 /** A service whose store is instant. */
 const instant: Front = {
+  asked: async () => 0,
   leases: async (_, runs) => runs.map((run) => ({ lease: work(run) })),
   alive: async () => ({ mode: 'contributing', lost: [] }),
   release: async () => {},

@@ -4,6 +4,7 @@ import type { Event } from '../decide/decision.ts';
 import type { Effect, Refused } from '../decide/effects.ts';
 import type { MeshRun, NodeFacts } from '../decide/run.ts';
 import type { AliveAnswer, CheckAnswer, Commitment, Holding, Kept, LeaseAnswer, Reveal } from '../desk.ts';
+import { type AskedKind, asked } from './asked.ts';
 import { Attention } from './attention.ts';
 import { type ConsequenceParts, Consequences, type OwnThreads } from './consequences.ts';
 import { type Asked, type Decided, type DecisionParts, Decisions } from './decisions.ts';
@@ -68,6 +69,11 @@ export class Coordinator {
   }
 
   // ---- what nodes ask and say --------------------------------------------------------------------------
+
+  /** @returns when the node asked such a question before, whichever service node heard it; Unix ms, 0 for never */
+  asked(node: string, kind: AskedKind, atMs: number): Promise<number> {
+    return asked(this.#parts.store, node, kind, atMs);
+  }
 
   async leases(node: string, runs: readonly string[]): Promise<LeaseAnswer[]> {
     const facts = await this.#roll.facts(node);
@@ -164,7 +170,7 @@ export class Coordinator {
 
   // ---- runs --------------------------------------------------------------------------------------------
 
-  /** Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed begins again. */
+  /** Puts a run into the store and says that it is there. A run of the same bytes that is there already stays as it is. */
   begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
     return this.#runs.begin(job, sheet, machine, deadlineNs);
   }

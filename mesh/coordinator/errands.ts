@@ -238,6 +238,7 @@ const isErrand = (run: string): boolean => run.startsWith(PREFIX);
 /** The service as nodes have it: what they say of errands goes there, all else to the coordinator. */
 export function withErrands(coordinator: Coordinator, errands: Errands): Front {
   return {
+    asked: (node, kind, atMs) => coordinator.asked(node, kind, atMs),
     leases: (node, runs) => coordinator.leases(node, runs),
     release: (node, holding, failed) =>
       isErrand(holding.run) ? errands.released(node, holding) : coordinator.release(node, holding, failed),

@@ -69,6 +69,9 @@ export class Answers {
     if (asking >= MOST_AT_ONCE) return [{ answer: 'busy' }];
     this.#asking.set(node, asking + 1);
     try {
+      const before = await this.#askedBefore(node, ask);
+      // Whoever recorded it, from another service node too; a node whose clock was set back goes by this one.
+      if (before >= ask.at) return [{ answer: 'late', now: before + 1 }];
       return await this.#answer(node, ask);
     } catch (error) {
       this.#onError(error);
@@ -76,6 +79,12 @@ export class Answers {
     } finally {
       this.#leave(node);
     }
+  }
+
+  /** What changes nothing, or nothing more when it is said again, need not be written down. */
+  async #askedBefore(node: string, ask: Ask): Promise<number> {
+    const isSign = ask.ask === 'alive' && ask.holding.length > 0;
+    return isSign || ask.ask === 'lease' ? this.#front.asked(node, ask.ask, ask.at) : 0;
   }
 
   #leave(node: string): void {

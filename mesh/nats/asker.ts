@@ -28,6 +28,8 @@ export class Asker {
   readonly #service: string;
   /** The service's clock less this one, once it has said that they differ. */
   #aheadMs = 0;
+  /** When this node asked last, as it said. */
+  #askedMs = 0;
 
   constructor(bus: Bus, identity: Identity, service: string) {
     this.#bus = bus;
@@ -44,16 +46,27 @@ export class Asker {
     const id = messageId();
     const backoff = new Backoff(patienceMs);
     for (let attempt = 0; ; attempt++) {
-      const at = Date.now() + this.#aheadMs;
+      const at = this.#later();
       const answer = await this.#once(packWhole({ ask: kind, id, attempt, at, ...question }));
       if (answer?.answer === kind || answer?.answer === 'none') return answer as AnswerWith<Kind>;
       if (answer?.answer === 'unreadable')
         refuse('UNSUPPORTED', `The service does not understand what this node asks: ${kind}.`);
-      if (answer?.answer === 'late') this.#aheadMs = answer.now - Date.now();
+      if (answer?.answer === 'late') this.#goBy(answer.now);
       if (backoff.isOver || this.#bus.isClosed)
         refuse('MESH_UNAVAILABLE', 'No service node of the mesh answers.');
       await backoff.wait();
     }
+  }
+
+  /** Each question is later than the one before, whatever the clock does. */
+  #later(): number {
+    this.#askedMs = Math.max(Date.now() + this.#aheadMs, this.#askedMs + 1);
+    return this.#askedMs;
+  }
+
+  #goBy(serviceMs: number): void {
+    this.#aheadMs = serviceMs - Date.now();
+    this.#askedMs = serviceMs - 1;
   }
 
   async #once(message: Uint8Array): Promise<(Answer & { attachment?: Uint8Array }) | undefined> {

@@ -21,6 +21,7 @@ import { house, type NodeFacts, type Policy } from '../../mesh/decide/run.ts';
 import type { Bell, Bells, Front } from '../../mesh/front.ts';
 import { meshNodes, meshSchema } from '../../mesh/records.ts';
 import { systemClock } from '../../src/clock/clock.ts';
+import { refuse } from '../../src/errors/refusal.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,30 +31,38 @@ import { LyingPool } from './liar.ts';
 
 const LEAVE_MS = 2000;
 
-/** Bytes by run and digest in this process, with a way to lose them all. */
+/** Bytes by run and digest in this process, with a way to lose them all, and one to have none of them for a while. */
 export class MemoryObjects implements Objects {
   readonly bytes = new Map<string, Uint8Array>();
+  isAway = false;
 
-  put(run: string, bytes: Uint8Array): Promise<string> {
+  async put(run: string, bytes: Uint8Array): Promise<string> {
+    this.#mustBeThere();
     const digest = createHash('sha256').update(bytes).digest('hex');
     this.bytes.set(`${run}/${digest}`, bytes.slice());
-    return Promise.resolve(digest);
+    return digest;
   }
-  get(run: string, digest: string): Promise<Uint8Array | undefined> {
-    return Promise.resolve(this.bytes.get(`${run}/${digest}`));
+  async get(run: string, digest: string): Promise<Uint8Array | undefined> {
+    this.#mustBeThere();
+    return this.bytes.get(`${run}/${digest}`);
   }
-  delete(run: string, digest: string): Promise<void> {
+  async delete(run: string, digest: string): Promise<void> {
+    this.#mustBeThere();
     this.bytes.delete(`${run}/${digest}`);
-    return Promise.resolve();
   }
-  forget(run: string): Promise<void> {
+  async forget(run: string): Promise<void> {
+    this.#mustBeThere();
     for (const name of this.bytes.keys()) if (name.startsWith(`${run}/`)) this.bytes.delete(name);
-    return Promise.resolve();
   }
-  runs(): Promise<string[]> {
+  async runs(): Promise<string[]> {
+    this.#mustBeThere();
     const names = new Set([...this.bytes.keys()].map((name) => name.split('/')[0]!));
     names.delete(KERNELS);
-    return Promise.resolve([...names]);
+    return [...names];
+  }
+
+  #mustBeThere(): void {
+    if (this.isAway) refuse('MESH_UNAVAILABLE', 'The mesh cannot be reached.');
   }
 }
 
@@ -230,6 +239,7 @@ function mortal(front: Front, isDead: () => boolean): Front {
       return call(...args);
     };
   return {
+    asked: living((node, kind, atMs) => front.asked(node, kind, atMs)),
     leases: living((node, runs) => front.leases(node, runs)),
     alive: living((node, holding) => front.alive(node, holding)),
     release: living((node, holding, failed) => front.release(node, holding, failed)),

@@ -28,6 +28,17 @@ t.test('a node that was switched off commits to nothing more, whatever it holds'
   t.same(await mesh.coordinator.results([{ node: 'mallory', result: commit }]), ['kept']);
 });
 
+t.test('what a node asked is known to every service node of the store', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const [one, other] = [mesh.coordinator, mesh.service('house-2')];
+  t.equal(await one.asked('alice', 'alive', 5), 0);
+  t.equal(await other.asked('alice', 'alive', 5), 5, 'recorded, and said again to another one');
+  t.equal(await other.asked('alice', 'alive', 4), 5, 'an earlier one that came late');
+  t.equal(await other.asked('alice', 'lease', 4), 0, 'each kind by itself');
+  t.equal(await other.asked('alice', 'alive', 6), 5);
+  t.equal(await one.asked('alice', 'alive', 6), 6);
+});
+
 t.test('a run that was cancelled is not begun again because its bytes are gone', async (t) => {
   const mesh = await begun(t);
   await mesh.coordinator.cancel('j-0');

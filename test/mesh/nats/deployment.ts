@@ -36,6 +36,7 @@ export interface ServiceOptions {
 
 /** What a service node answers where a test does not say otherwise. */
 const plainFront: Front = {
+  asked: async () => 0,
   leases: async (_, runs) => runs.map((run) => ({ run, refused: 'unknown' })),
   alive: async () => ({ mode: 'contributing', lost: [] }),
   release: async () => {},

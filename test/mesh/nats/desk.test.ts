@@ -408,6 +408,34 @@ t.test('a question that somebody recorded and says again is not answered', { ski
   t.equal(released, 1);
 });
 
+t.test('nor is it by another service node, and who goes by the right time is', { skip }, async (t) => {
+  const server = await meshServer(t);
+  let last = 0;
+  const heard: string[] = [];
+  const asked = async (_: string, kind: string, atMs: number) => {
+    const before = last;
+    last = Math.max(last, atMs);
+    heard.push(kind);
+    return before;
+  };
+  for (let i = 0; i < 2; i++) await service(t, server, { front: { asked } });
+  const bus = await hostile(t, server, honest);
+  const subject = subjects.ask(honest.id);
+  const { frame } = pack({ ask: 'lease', id: 'once', attempt: 0, at: Date.now(), runs: ['run'] });
+  const headers = signature(honest, subject, frame);
+  const answers = [];
+  for (let i = 0; i < 8; i++)
+    answers.push(unpack((await bus.request(subject, frame, { headers })).data)?.header.answer);
+  t.strictSame(answers.toSorted(), ['late', 'late', 'late', 'late', 'late', 'late', 'late', 'lease']);
+
+  last = Date.now() + 5000;
+  const node = await desk(t, server, honest);
+  t.strictSame(await node.lease(['run']), [{ run: 'run', refused: 'unknown' }], 'a clock that was set back');
+  const words = heard.length;
+  await node.alive([]);
+  t.equal(heard.length, words, 'who holds nothing says nothing that could be used');
+});
+
 t.test("a node whose clock is wrong learns the service's, and is answered", { skip }, async (t) => {
   const server = await meshServer(t);
   const now = () => BigInt(Date.now() + 3_600_000) * 1_000_000n;
