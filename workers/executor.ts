@@ -41,7 +41,7 @@ export interface RunName {
 export const replications = ['none', 'sampled', 'full'] as const;
 export type Replication = (typeof replications)[number];
 
-/** `short`: it is done before it could travel; `large`: its state is more than a mesh carries; `alone`: nobody is there. */
+/** `short`: it is done before it could travel; `large`: its state is more than a mesh carries; `alone`: nobody is there, or can be reached. */
 export type StaysHere = 'short' | 'large' | 'alone';
 
 export interface ExecuteOptions {

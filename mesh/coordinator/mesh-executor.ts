@@ -2,7 +2,7 @@ import { sha256 } from '#crypto';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { runHash } from '../../src/proof/digests.ts';
-import type { FinishedRun } from '../../src/proof/job.ts';
+import type { Digest, FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec, StaysHere } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
@@ -64,8 +64,11 @@ export class MeshExecutor implements Executor {
       options.onStays?.(stays);
       return local.execute(spec, options);
     }
-    if (!known || known.machine.state === 'failed') await this.#begin(spec, name, options);
-    return this.#gather(spec, name, options);
+    const isThere = known && known.machine.state !== 'failed' && known.sheet.runHash === hashOf(spec);
+    if (isThere || (await unlessAway(this.#begin(spec, name, options))))
+      return this.#gather(spec, name, options);
+    options.onStays?.('alone');
+    return local.execute(spec, options);
   }
 
   #isShort({ work }: RunSpec): boolean {
@@ -86,12 +89,13 @@ export class MeshExecutor implements Executor {
 
   // ---- into the store ----------------------------------------------------------------------------------
 
-  async #begin(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<void> {
+  /** @returns true */
+  async #begin(spec: RunSpec, name: RunName, options: ExecuteOptions): Promise<true> {
     const { coordinator, policy } = this.#parts;
     const parameters = await this.#provide(name.id, spec);
     const start = options.resumeFrom && (await this.#startOf(name.id, options.resumeFrom));
     const sheet: RunSheet = {
-      runHash: toHex(runHash(spec.kernel, spec.parameters, spec.stepsPerSegment)),
+      runHash: hashOf(spec),
       kernel: spec.kernel,
       parameters,
       stepsPerSegment: spec.stepsPerSegment,
@@ -112,6 +116,7 @@ export class MeshExecutor implements Executor {
       0,
     );
     await coordinator.begin(name.job, sheet, machine, this.#deadline(spec));
+    return true;
   }
 
   #deadline({ work }: RunSpec): bigint {
@@ -154,11 +159,11 @@ export class MeshExecutor implements Executor {
         const stored = await storedRun(store, name.id);
         if (!stored) throw new Refusal('KERNEL_CRASHED', `Run ${name.id} is gone from the store.`);
         const before = gathered.segment;
-        const finished = await this.#take(stored, gathered, name, spec);
+        const finished = await unlessAway(this.#take(stored, gathered, name, spec));
         if (finished) return finished;
         await this.#leaveIfAborted(name, options.signal);
         still = gathered.segment === before ? still + 1 : 0;
-        if (still > 0 && still % STALLED_POLLS === 0) await this.#mend(stored, gathered, spec);
+        if (still > 0 && still % STALLED_POLLS === 0) await unlessAway(this.#mend(stored, gathered, spec));
         await change.within(POLL_MS);
       }
     } finally {
@@ -224,6 +229,16 @@ export class MeshExecutor implements Executor {
   }
 }
 
+/** What cannot be had now, because the transport is away or has no room, is there later: no run ends with it. */
+async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'MESH_UNAVAILABLE') return undefined;
+    throw error;
+  }
+}
+
 /** What was given up is not mended, even where its bytes are gone already. @throws Refusal CANCELLED · KERNEL_CRASHED */
 function refuseGivenUp(state: RunState): void {
   if (state === 'cancelled') throw new Refusal('CANCELLED', 'The run was cancelled.');
@@ -236,6 +251,9 @@ function segmentWork({ stepsPerSegment, layout, work }: RunSpec): number {
   const most = stepsPerSegment > 1 ? UNEVEN * Math.max(2 ** 27, 2 ** 7 * (layout ?? 0)) : LARGE_WORK;
   return Math.min(work, most);
 }
+
+const hashOf = ({ kernel, parameters, stepsPerSegment }: RunSpec): Digest =>
+  toHex(runHash(kernel, parameters, stepsPerSegment));
 
 /** Whether a state may be too large to travel: this machine's threads can run it, the mesh would try for ever. */
 const isTooLarge = ({ layout = 0 }: RunSpec, { resumeFrom }: ExecuteOptions): boolean =>

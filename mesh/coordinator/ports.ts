@@ -38,7 +38,8 @@ export const KERNELS = 'kernels';
 
 /**
  * Bytes of a run under their SHA-256: parameters, states, rows; and kernels, of all runs. A stream of NATS, or this
- * process's memory. Two runs with the same bytes have them twice, so one may let go of its own.
+ * process's memory. Two runs with the same bytes have them twice, so one may let go of its own. Each throws Refusal
+ * MESH_UNAVAILABLE while it cannot be had.
  */
 export interface Objects {
   put(run: string, bytes: Uint8Array): Promise<Digest>;

@@ -36,13 +36,16 @@ export class Runs {
     this.#parts = parts;
   }
 
-  /** Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed begins again. */
+  /**
+   * Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed
+   * begins again, and so does one of other bytes: a service node of another version plans a job anew.
+   */
   async begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
     const { store, now } = this.#parts;
     const moved = { ...machine, movedTick: tickOf(now()) };
     const isNew = await store.transaction(async (tx) => {
       const before = await storedRun(tx, machine.id);
-      if (before && before.machine.state !== 'failed') return false;
+      if (before && before.machine.state !== 'failed' && before.sheet.runHash === sheet.runHash) return false;
       if (before) await forgetRun(tx, machine.id);
       const fence = before ? before.machine.fence + 1 : moved.fence;
       const begun = { segment: moved.accepted, work: BigInt(sheet.start?.work ?? 0) };

@@ -4,6 +4,7 @@ import type { Digest } from '../../src/proof/job.ts';
 import { KERNELS, type Objects } from '../coordinator/ports.ts';
 import { isToken, streams, subjects } from '../subjects.ts';
 import type { Bus, Incoming } from './bus.ts';
+import { asRefusal } from './bus-error.ts';
 import { PART_BYTES } from './frame.ts';
 
 /** Header of every piece: how many there are. */
@@ -24,7 +25,8 @@ interface SubjectsInfo {
 /**
  * Bytes of a run under their SHA-256, in pieces of 512 KiB, each the one message of its subject
  * `svc.segments.<run>.<sha256>.<piece>`. An object is there when all its pieces are and their hash is its name, so
- * whoever dies while writing leaves nothing that could be read; what is small is one message.
+ * whoever dies while writing leaves nothing that could be read; what is small is one message. All of it throws Refusal
+ * MESH_UNAVAILABLE while the server is away, or takes no more.
  */
 export class NatsObjects implements Objects {
   readonly #bus: Bus;
@@ -33,8 +35,11 @@ export class NatsObjects implements Objects {
     this.#bus = bus;
   }
 
-  /** @throws BusError `full` where the stream takes no more */
-  async put(run: string, bytes: Uint8Array): Promise<Digest> {
+  put(run: string, bytes: Uint8Array): Promise<Digest> {
+    return this.#put(run, bytes).catch(asRefusal);
+  }
+
+  async #put(run: string, bytes: Uint8Array): Promise<Digest> {
     const name = toHex(sha256Of(bytes));
     const count = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
     if (bytes.length > LOOK_FIRST_BYTES && (await this.#piecesThere(run, name)) === count) return name;
@@ -47,7 +52,11 @@ export class NatsObjects implements Objects {
   }
 
   /** @returns undefined where it is not, or not whole, or not what its name says */
-  async get(run: string, sha256: Digest): Promise<Uint8Array | undefined> {
+  get(run: string, sha256: Digest): Promise<Uint8Array | undefined> {
+    return this.#get(run, sha256).catch(asRefusal);
+  }
+
+  async #get(run: string, sha256: Digest): Promise<Uint8Array | undefined> {
     const first = await this.#piece(run, sha256, 0);
     const count = Number(first?.header(PIECES) || 0);
     if (!first || !Number.isInteger(count) || count < 1 || count > MOST_PIECES) return undefined;
@@ -62,14 +71,18 @@ export class NatsObjects implements Objects {
   }
 
   async delete(run: string, sha256: Digest): Promise<void> {
-    await this.#purge(subjectOf(run, sha256, '*'));
+    await this.#purge(subjectOf(run, sha256, '*')).catch(asRefusal);
   }
 
   async forget(run: string): Promise<void> {
-    await this.#purge(subjectOf(run, '>'));
+    await this.#purge(subjectOf(run, '>')).catch(asRefusal);
   }
 
-  async runs(): Promise<string[]> {
+  runs(): Promise<string[]> {
+    return this.#runs().catch(asRefusal);
+  }
+
+  async #runs(): Promise<string[]> {
     const runs = new Set<string>();
     for (let seen = 0; ; ) {
       const { state, total = 0 } = await this.#info(subjects.segments('*', '*', '0'), seen);

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '../../src/errors/refusal.ts';
 import { ownFolder } from '../../src/store/own-folder.ts';
@@ -45,7 +45,7 @@ export interface NatsServerOptions {
   /** The configuration for a port: −1 at the first start, where none is given, lets the system choose. */
   readonly config: (port: number) => string;
   readonly port?: number;
-  /** Start it again when it ends by itself. */
+  /** Start it again when it ends by itself, or takes no more because its disk was full. */
   readonly restarts?: boolean;
   readonly onRestart?: (log: string) => void;
 }
@@ -64,6 +64,14 @@ export interface NatsServer {
 
 const RESTART_MS = 250;
 const LONGEST_RESTART_MS = 10_000;
+/** How long a server that takes no more goes on before it is started anew, doubled while its disk stays full. */
+const FIRST_OFF_MS = 1000;
+const QUIET_MS = 60_000;
+/**
+ * What nats-server says when its disk is full (server/filestore.go, `Critical write error`; before 2.15 it turned all of
+ * JetStream off): a stream takes nothing more until the server is started anew, however much room there is by then.
+ */
+const turnedOff = /Critical write error|JetStream out of .*resources/;
 /** What is shown of its log when it ends. */
 const LOG_LINES = 30;
 
@@ -81,6 +89,8 @@ class Child implements NatsServer {
   #server: ChildProcess | undefined;
   #isStopping = false;
   #ready: Promise<void> = Promise.resolve();
+  #offWaitMs = FIRST_OFF_MS;
+  #offAtMs = 0;
   port = 0;
 
   constructor(options: NatsServerOptions) {
@@ -112,8 +122,18 @@ class Child implements NatsServer {
     server.once('exit', () => process.off('exit', abandon));
     this.#server = server;
     const log: string[] = [];
-    this.port = await portWhenReady(server, log);
+    const said = createInterface({ input: server.stderr! });
+    if (restarts) said.on('line', (line) => turnedOff.test(line) && this.#turnOn(server));
+    this.port = await portWhenReady(server, said, log);
     if (restarts) server.once('exit', () => this.#restart(log));
+  }
+
+  /** Ends it: it is started again like one that ended by itself. */
+  #turnOn(server: ChildProcess): void {
+    const isAgain = performance.now() - this.#offAtMs < QUIET_MS;
+    this.#offWaitMs = isAgain ? Math.min(LONGEST_RESTART_MS, 2 * this.#offWaitMs) : FIRST_OFF_MS;
+    this.#offAtMs = performance.now();
+    setTimeout(() => server.kill('SIGTERM'), this.#offWaitMs).unref();
   }
 
   #restart(log: readonly string[]): void {
@@ -149,12 +169,12 @@ class Child implements NatsServer {
 }
 
 /** Its log says the port, and that it is ready. */
-function portWhenReady(server: ChildProcess, log: string[]): Promise<number> {
+function portWhenReady(server: ChildProcess, said: Interface, log: string[]): Promise<number> {
   return new Promise((done, fail) => {
     server.once('error', fail);
     server.once('exit', (code) => fail(new Error(`nats-server ended with ${code}:\n${log.join('\n')}`)));
     let port = 0;
-    createInterface({ input: server.stderr! }).on('line', (line) => {
+    said.on('line', (line) => {
       log.push(line);
       if (log.length > LOG_LINES) log.shift();
       port = Number(/Listening for client connections on .*:(\d+)$/.exec(line)?.[1] ?? port);

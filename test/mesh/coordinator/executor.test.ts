@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
+import type { Contributor } from '../../../mesh/contributor/contributor.ts';
 import type { MeshExecutorParts } from '../../../mesh/coordinator/mesh-executor.ts';
 import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
@@ -156,6 +158,64 @@ t.test('a lost object store costs time, never the run, and nobody is paid twice'
   creditedOnce(t, mesh, run);
 });
 
+t.test('an object store that is away holds a run up and does not end it', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 200_000, stepsPerSegment: 12_500 });
+  await mesh.contribute(alice);
+  let back: Promise<void> | undefined;
+  const run = await mesh.executor('none').execute(spec, {
+    name: nameOf('away'),
+    onProgress: ({ segments }) => {
+      if (segments < 6 || back) return;
+      mesh.objects.isAway = true;
+      back = delay(1500).then(() => {
+        mesh.objects.isAway = false;
+      });
+    },
+  });
+  t.ok(back, 'it was away while the run went on');
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  creditedOnce(t, mesh, run);
+
+  mesh.objects.isAway = true;
+  const why: StaysHere[] = [];
+  const name = nameOf('begun-away');
+  const here = await mesh.executor('none').execute(spec, { name, onStays: (said) => why.push(said) });
+  t.equal(leafOf(here), leafOf(alone(spec)));
+  t.strictSame(why, ['alone'], 'a run that begins meanwhile stays on the threads of the service');
+  t.equal(await storedRun(mesh.store, name.id), undefined, 'and nobody else has it');
+});
+
+t.test('who leaves gives back what it has, in a segment and in a check, and keeps its pay', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const spec = orbits({ steps: 200_000, stepsPerSegment: 12_500 });
+  const nodes = [await mesh.contribute(alice), await mesh.contribute(bob)];
+  const name = nameOf('leaves');
+  let left: Promise<void> | undefined;
+  const leave = async () => {
+    const isChecking = ({ status }: Contributor) => status.occupations.some(({ kind }) => kind !== 'run');
+    const [checker, runner] = isChecking(nodes[0]!) ? nodes : nodes.toReversed();
+    await mesh.contribute(carol);
+    await Promise.all([checker!.leave(), runner!.leave()]);
+    const { lease, spans } = (await storedRun(mesh.store, name.id))!.machine;
+    const held = [lease, ...spans.flatMap(({ checks }) => checks.filter(({ claim }) => !claim))];
+    const theirs = held.filter((each) => each?.id === alice.id || each?.id === bob.id);
+    t.strictSame(theirs, [], 'nobody waits for who is gone');
+  };
+  const run = await mesh.executor('full').execute(spec, {
+    name,
+    onProgress: ({ segments }) => {
+      if (segments >= 4) left ??= leave();
+    },
+  });
+  t.ok(left, 'both left while the run went on');
+  await left;
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  creditedOnce(t, mesh, run);
+  t.ok(mesh.credited.some(({ node }) => node === alice.id || node === bob.id));
+  t.strictSame(mesh.withheld, []);
+});
+
 t.test('a cancelled run is taken from its node; a process that drains leaves it to the mesh', async (t) => {
   const mesh = await LocalMesh.open(t);
   const spec = orbits({ steps: 1_000_000, stepsPerSegment: 250 });
@@ -195,4 +255,22 @@ t.test('another process finds the run and goes on gathering from its own checkpo
   const run = await other.execute(spec, { name: nameOf('moved'), resumeFrom });
   t.equal(leafOf(run), leafOf(alone(spec)));
   t.ok((await acceptedSpans(mesh.store, 'moved-0', -2)).length > 0);
+});
+
+t.test('a run that another version cut otherwise begins anew, and nothing of it is taken over', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  await mesh.contribute(alice);
+  const name = nameOf('upgraded');
+  const stop = new AbortController();
+  const before = mesh.executor('none').execute(orbits({ steps: 100_000, stepsPerSegment: 12_500 }), {
+    name,
+    signal: stop.signal,
+    onProgress: ({ segments }) => {
+      if (segments > 1) stop.abort('abandoned');
+    },
+  });
+  await t.rejects(before, { code: 'CANCELLED' });
+  const spec = orbits({ steps: 100_000, stepsPerSegment: 10_000 });
+  const run = await mesh.executor('none').execute(spec, { name });
+  t.strictSame({ ...run, observed: [] }, { ...alone(spec), observed: [] });
 });
