@@ -76,9 +76,12 @@ function chooseScheme(): void {
   else if (code == 2) useScheme(yoshida6, KICK_FIRST);
   else unreachable();
   const forces = stages >> 1;
-  stepCost = forces * forceCost() + (endsWithDrift() ? potentialCost() : 0) + stages * 2 * count + 30;
+  stepCost = forces * forceCost() + (endsWithDrift() ? potentialCost() : 0) + stages * stageCost() + closingCost();
 }
 
+@inline function stageCost(): i64 { return 2 * count + 5; }
+/** The energy, and what a step costs whatever it does. */
+@inline function closingCost(): i64 { return 2 * count + 30; }
 @inline function endsWithDrift(): bool { return kickParity != ((stages - 1) & 1); }
 
 const ROWS_BETWEEN_DRAINS: i32 = 64;
@@ -91,6 +94,8 @@ let length: f64 = 0;
 /** Steps that an earlier run did. */
 let firstStep: u64 = 0;
 let lastStep: u64 = 0;
+/** The next step that keeps a row. */
+let rowStep: u64 = 0;
 let stage: i32 = 0;
 /** The accelerations belong to the positions. */
 let fresh: bool = false;
@@ -128,6 +133,7 @@ export function start(budget: i32): i32 {
   measureStart(potentialEnergy());
   recordEnergy(potentialEnergy());
   keepRow(startTime());
+  rowStep = firstStep + sampling();
   showProgress(startTime());
   return 1;
 }
@@ -149,6 +155,7 @@ export function restore(bytes: i32): usize {
 /** A scheme that begins with a kick needs the accelerations at the restored positions. */
 export function resumed(budget: i32): i32 {
   showProgress(timeNow());
+  rowStep = firstStep + ((stepsDone() - firstStep) / sampling() + 1) * sampling();
   if (endsWithDrift()) return 1;
   openSlice(budget);
   if (!evaluateForce()) return 0;
@@ -182,7 +189,7 @@ function goThroughStages(): bool {
       drift(tau);
       fresh = false;
     }
-    take(2 * count);
+    take(stageCost());
     stage++;
   }
   return true;
@@ -194,9 +201,12 @@ function closeStep(): bool {
   stage = 0;
   countStep();
   spend(<u64>stepCost);
-  take(30);
+  take(closingCost());
   const done = stepsDone();
-  if ((done - firstStep) % sampling() == 0 || done == lastStep) keepRow(timeNow());
+  if (done == rowStep || done == lastStep) {
+    rowStep += sampling();
+    keepRow(timeNow());
+  }
   if (done == lastStep) conclude();
   return true;
 }

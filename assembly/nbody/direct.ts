@@ -9,10 +9,15 @@
 //
 // Body j stands in both lanes of a place of its own, and gets its reaction in two lanes (from i and from i+1) that are
 // folded when its block pair is done.
+//
+// What is summed is wᵢ aᵢ, wᵢ = mᵢ / max m: one product serves both bodies of a pair. Where a mass is 0, or next to
+// nothing beside the greatest, a pair has two products and aᵢ itself is summed ("onesided"). A few bodies are
+// summed pair by pair, without blocks (./few.ts).
 // U is summed within a row of up to 64 plainly, over rows with the error kept (Knuth's two-sum).
 
 import { allocate } from "../kernel/frame";
 import { accelerationsAt, attractionsAt, count, massesAt, offsetsAt, positionsAt, stride } from "./bodies";
+import { FEW, potentialOfFew, sumFew } from "./few";
 import { softening } from "./problem";
 import { sliceSpent, take } from "./slice";
 
@@ -25,7 +30,7 @@ let softening2: f64 = 0;
 
 /** Accumulators of the share at work: ax ay az, as the accelerations. */
 let shareAt: usize = 0;
-/** The bodies of block J, two equal lanes each: 0 x y z · 48 G m · 64 their reaction · 112 1/r · 128 offsets x y z. */
+/** The bodies of block J, two equal lanes each: 0 x y z · 48 G m · 64 their reaction · 112 strength · 128 offsets x y z. */
 let placesAt: usize = 0;
 const PLACE: usize = 176;
 /** Potential of the share at work: two lanes of sum, two lanes of error. */
@@ -34,8 +39,17 @@ let potentialAt: usize = 0;
 /** Constants from memory, 1 and ε²: the engine would build them anew in the loop. */
 const ones = memory.data<f64>([1.0, 1.0], 16);
 const soft = memory.data(16, 16);
-/** Where nobody is: what stands behind an odd last body. */
-const NOWHERE: f64 = 1e100;
+/** The greatest mass, in both lanes. */
+const heaviest = memory.data(16, 16);
+/** Where nobody is: what stands behind an odd last body, without mass. */
+const NOWHERE: f64 = 1e60;
+/** A mass of less than this share of the greatest moves no bit of another body's sum. */
+const LIGHTEST: f64 = 1e-60;
+
+/** wᵢ and 1/wᵢ. */
+let weightsAt: usize = 0;
+let perWeightAt: usize = 0;
+let onesided: bool = false;
 
 let share: i32 = 0;
 let blockI: i32 = 0;
@@ -44,19 +58,39 @@ let onlyPotential: bool = false;
 let potentialSum: f64 = 0;
 let potentialError: f64 = 0;
 
-/** Work units of one force evaluation; `src/solvers/multibody.ts` states the same formula. */
-export function directCost(bodies: i64): i64 { return (bodies * (bodies - 1) * 11) / 10 + 4 * bodies + 20; }
+/** Work units of one force evaluation; `src/solvers/multibody/cost.ts` states the same formulas. */
+export function directCost(bodies: i64): i64 { return pairCost(bodies * (bodies - 1)) + 8 * bodies + 25; }
 /** Work units of one evaluation of the potential alone. */
-export function directPotentialCost(bodies: i64): i64 { return (bodies * (bodies - 1) * 9) / 10 + 2 * bodies + 20; }
+export function directPotentialCost(bodies: i64): i64 { return (bodies * (bodies - 1) * 9) / 10 + 8 * bodies + 25; }
+/** A pair counts twice here. */
+@inline function pairCost(pairs: i64): i64 { return pairs * 14 / 10; }
 
 export function layDirect(): void {
   blocks = (count + BLOCK - 1) / BLOCK;
   shares = min(SHARES, blocks * (blocks + 1) / 2);
   softening2 = softening() * softening();
   v128.store(soft, f64x2.splat(softening2));
+  layWeights();
   shareAt = allocate(3 * stride);
   placesAt = allocate(<usize>(BLOCK + 1) * PLACE);
   potentialAt = allocate(32);
+}
+
+function layWeights(): void {
+  weightsAt = allocate(stride);
+  perWeightAt = allocate(stride);
+  let most: f64 = 0, least = Infinity;
+  for (let i: usize = 0; i < <usize>count << 3; i += 8) {
+    most = max(most, load<f64>(massesAt + i));
+    least = min(least, load<f64>(massesAt + i));
+  }
+  onesided = !(least >= LIGHTEST * most);
+  v128.store(heaviest, f64x2.splat(most));
+  for (let i: usize = 0; i < stride; i += 8) {
+    const weight = onesided || i >= <usize>count << 3 ? 1.0 : load<f64>(massesAt + i) / most;
+    store<f64>(weightsAt + i, weight);
+    store<f64>(perWeightAt + i, 1.0 / weight);
+  }
 }
 
 /** U at the positions of the last evaluation. */
@@ -65,6 +99,7 @@ export function directPotential(): f64 { return -(potentialSum + potentialError)
 export function beginDirect(potentialOnly: bool): void {
   onlyPotential = potentialOnly;
   potentialSum = 0; potentialError = 0;
+  if (count <= FEW) return;
   if (!potentialOnly) memory.fill(accelerationsAt, 0, 3 * stride);
   share = 0;
   openShare();
@@ -72,10 +107,16 @@ export function beginDirect(potentialOnly: bool): void {
 
 /** Goes on with the evaluation until it is done (true) or the slice is spent (false). */
 export function continueDirect(): bool {
+  if (count <= FEW) {
+    sumFew(softening2);
+    potentialSum = potentialOfFew;
+    take(directCost(count));
+    return true;
+  }
   while (share < shares) {
     while (blockI < blocks) {
       const pairs = onlyPotential ? blockPotential(blockI, blockJ) : blockForce(blockI, blockJ);
-      take(2 * <i64>pairs);
+      take(pairCost(2 * <i64>pairs));
       deal();
       if (sliceSpent()) return false;
     }
@@ -83,7 +124,19 @@ export function continueDirect(): bool {
     share++;
     openShare();
   }
+  if (!onlyPotential && !onesided) unweigh();
   return true;
+}
+
+/** From wᵢ aᵢ to aᵢ. */
+function unweigh(): void {
+  const s = stride;
+  for (let p: usize = 0; p < s; p += 16) {
+    const perWeight = v128.load(perWeightAt + p), a = accelerationsAt + p;
+    v128.store(a, f64x2.mul(v128.load(a), perWeight));
+    v128.store(a + s, f64x2.mul(v128.load(a + s), perWeight));
+    v128.store(a + 2 * s, f64x2.mul(v128.load(a + 2 * s), perWeight));
+  }
 }
 
 function openShare(): void {
@@ -132,7 +185,10 @@ function blockForce(I: i32, J: i32): i32 {
     if (I == J && i + 1 < iEnd) pairForce(i);
     const jStart = I == J ? i + 2 : jFirst;
     if (jStart >= jEnd) continue;
-    if (offsetsAt) forceRowWithOffsets(i, jStart, jFirst, jEnd);
+    if (onesided) {
+      if (offsetsAt) onesidedRowWithOffsets(i, jStart, jFirst, jEnd);
+      else onesidedRow(i, jStart, jFirst, jEnd);
+    } else if (offsetsAt) forceRowWithOffsets(i, jStart, jFirst, jEnd);
     else forceRow(i, jStart, jFirst, jEnd);
   }
   foldReactions(jFirst, jEnd);
@@ -160,6 +216,10 @@ function layPlaces(jFirst: i32, jEnd: i32): void {
   v128.store(to, far);
   v128.store(to, far, 16);
   v128.store(to, far, 32);
+  v128.store(to, zero, 48);
+  v128.store(to, zero, 64);
+  v128.store(to, zero, 80);
+  v128.store(to, zero, 96);
 }
 
 @inline function put3(to: usize, from: usize, s: usize): void {
@@ -168,68 +228,86 @@ function layPlaces(jFirst: i32, jEnd: i32): void {
   v128.store(to, v128.load64_splat(from + 2 * s), 32);
 }
 
+/** Two places at a time: of an odd number the last stands beside nobody's, and one number behind is changed by 0. */
 function foldReactions(jFirst: i32, jEnd: i32): void {
   for (let axis: usize = 0; axis < 3; axis++) {
     let from = placesAt + 64 + 16 * axis;
     const start = shareAt + axis * stride;
     const end = start + (<usize>jEnd << 3);
-    for (let at = start + (<usize>jFirst << 3); at < end; at += 8, from += PLACE) {
-      store<f64>(at, load<f64>(at) - (load<f64>(from) + load<f64>(from, 8)));
+    for (let at = start + (<usize>jFirst << 3); at < end; at += 16, from += 2 * PLACE) {
+      const a = v128.load(from), b = v128.load(from + PLACE);
+      const even = v128.shuffle<f64>(a, b, 0, 2), odd = v128.shuffle<f64>(a, b, 1, 3);
+      v128.store(at, f64x2.sub(v128.load(at), f64x2.add(even, odd)));
     }
   }
 }
 
-function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, false); }
-function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, true); }
+function forceRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, false, false); }
+function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, true, false); }
+function onesidedRow(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, false, true); }
+function onesidedRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void { row(i, jStart, jFirst, jEnd, true, true); }
 
 /**
- * Bodies i, i+1 against j in [jStart, jEnd): the innermost loops of everything. The inverse distances of the row come
- * first and wait in the places: square root and division take so long that otherwise everything behind them fills the
- * processor's window (measured: a seventh at 1,024 bodies).
+ * Bodies i, i+1 against j in [jStart, jEnd): the innermost loops of everything. First the strengths of the row, which
+ * wait in the places, then what they do along x, y, z: square root and division take so long that otherwise everything
+ * behind them fills the processor's window.
  */
-@inline function row(i: i32, jStart: i32, jFirst: i32, jEnd: i32, offset: bool): void {
+@inline function row(i: i32, jStart: i32, jFirst: i32, jEnd: i32, offset: bool, onesided: bool): void {
   const s = stride;
   const iAt = positionsAt + (<usize>i << 3), oAt = offset ? offsetsAt + (<usize>i << 3) : iAt;
   const start = placesAt + <usize>(jStart - jFirst) * PLACE, end = placesAt + <usize>(jEnd - jFirst) * PLACE;
   const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
   const ox = v128.load(oAt), oy = v128.load(oAt + s), oz = v128.load(oAt + 2 * s);
-  for (let p = start; p < end; p += 2 * PLACE) inverses(p, xi, yi, zi, ox, oy, oz, offset);
+  const gi = v128.load(attractionsAt + (<usize>i << 3)), wi = v128.load(weightsAt + (<usize>i << 3));
+  const one = v128.load(ones), eps2 = v128.load(soft);
+  let phi = f64x2.splat(0.0);
+  for (let p = start; p < end; p += 2 * PLACE) {
+    const a = f64x2.sqrt(squared(p, xi, yi, zi, ox, oy, oz, eps2, offset));
+    const b = f64x2.sqrt(squared(p + PLACE, xi, yi, zi, ox, oy, oz, eps2, offset));
+    // 1/a = b (1/ab): one division for two places.
+    const both = f64x2.div(one, f64x2.mul(a, b));
+    v128.store(p, f64x2.mul(both, b), 112);
+    v128.store(p, f64x2.mul(both, a), 112 + PLACE);
+  }
 
-  const gi = v128.load(attractionsAt + (<usize>i << 3));
-  let ax = f64x2.splat(0.0), ay = ax, az = ax, phi = ax;
-  for (let p = start; p < end; p += PLACE) {
-    const dx = apart(p, xi, ox, offset), dy = apart(p + 16, yi, oy, offset), dz = apart(p + 32, zi, oz, offset);
-    const inverse = v128.load(p, 112), gj = v128.load(p, 48);
-    phi = f64x2.add(phi, f64x2.mul(gj, inverse));
-    const cube = f64x2.mul(f64x2.mul(inverse, inverse), inverse);
-    const onI = f64x2.mul(gj, cube), onJ = f64x2.mul(gi, cube);
-    ax = f64x2.add(ax, f64x2.mul(onI, dx));
-    ay = f64x2.add(ay, f64x2.mul(onI, dy));
-    az = f64x2.add(az, f64x2.mul(onI, dz));
-    v128.store(p, f64x2.add(v128.load(p, 64), f64x2.mul(onJ, dx)), 64);
-    v128.store(p, f64x2.add(v128.load(p, 80), f64x2.mul(onJ, dy)), 80);
-    v128.store(p, f64x2.add(v128.load(p, 96), f64x2.mul(onJ, dz)), 96);
+  let ax = f64x2.splat(0.0), ay = ax, az = ax;
+  for (let p = start; p < end; p += 2 * PLACE) {
+    const q = p + PLACE, ip = v128.load(p, 112), iq = v128.load(q, 112);
+    const ep = energy(p, wi, ip, onesided), eq = energy(q, wi, iq, onesided);
+    phi = f64x2.add(f64x2.add(phi, ep), eq);
+    const ip2 = f64x2.mul(ip, ip), iq2 = f64x2.mul(iq, iq);
+    const fp = f64x2.mul(ep, ip2), fq = f64x2.mul(eq, iq2);
+    // Used where onesided only.
+    const bp = f64x2.mul(gi, f64x2.mul(ip, ip2)), bq = f64x2.mul(gi, f64x2.mul(iq, iq2));
+    ax = f64x2.add(f64x2.add(ax, along(p, xi, ox, fp, bp, offset, onesided)), along(q, xi, ox, fq, bq, offset, onesided));
+    ay = f64x2.add(f64x2.add(ay, along(p + 16, yi, oy, fp, bp, offset, onesided)), along(q + 16, yi, oy, fq, bq, offset, onesided));
+    az = f64x2.add(f64x2.add(az, along(p + 32, zi, oz, fp, bp, offset, onesided)), along(q + 32, zi, oz, fq, bq, offset, onesided));
   }
   const to = shareAt + (<usize>i << 3);
   v128.store(to, f64x2.add(v128.load(to), ax));
   v128.store(to + s, f64x2.add(v128.load(to + s), ay));
   v128.store(to + 2 * s, f64x2.add(v128.load(to + 2 * s), az));
-  addRowPotential(i, phi);
+  addRowPotential(i, phi, onesided);
 }
 
-/** 1/r of two places with one division, 1/a = b (1/ab): the divider is what the row waits for. */
-@inline function inverses(p: usize, xi: v128, yi: v128, zi: v128, ox: v128, oy: v128, oz: v128, offset: bool): void {
-  const a = distance(p, xi, yi, zi, ox, oy, oz, offset), b = distance(p + PLACE, xi, yi, zi, ox, oy, oz, offset);
-  const both = f64x2.div(v128.load(ones), f64x2.mul(a, b));
-  v128.store(p, f64x2.mul(both, b), 112);
-  v128.store(p, f64x2.mul(both, a), 112 + PLACE);
+/** wᵢ G mⱼ / r (onesided: G mⱼ / r). */
+@inline function energy(p: usize, wi: v128, inverse: v128, onesided: bool): v128 {
+  const gj = v128.load(p, 48);
+  return f64x2.mul(onesided ? gj : f64x2.mul(wi, gj), inverse);
 }
 
-/** √(r² + ε²) from the body at `p`. */
-@inline function distance(p: usize, xi: v128, yi: v128, zi: v128, ox: v128, oy: v128, oz: v128, offset: bool): v128 {
+/** The force along the axis whose coordinate is at p; its reaction goes to the place. */
+@inline function along(p: usize, own: v128, ownOffset: v128, onI: v128, onJ: v128, offset: bool, onesided: bool): v128 {
+  const d = apart(p, own, ownOffset, offset), force = f64x2.mul(onI, d);
+  v128.store(p, f64x2.add(v128.load(p, 64), onesided ? f64x2.mul(onJ, d) : force), 64);
+  return force;
+}
+
+/** r² + ε² from the body at `p`. */
+@inline function squared(p: usize, xi: v128, yi: v128, zi: v128, ox: v128, oy: v128, oz: v128, eps2: v128, offset: bool): v128 {
   const x = apart(p, xi, ox, offset), y = apart(p + 16, yi, oy, offset), z = apart(p + 32, zi, oz, offset);
   const r2 = f64x2.add(f64x2.add(f64x2.mul(x, x), f64x2.mul(y, y)), f64x2.mul(z, z));
-  return f64x2.sqrt(f64x2.add(r2, v128.load(soft)));
+  return f64x2.add(r2, eps2);
 }
 
 /** Coordinate at p less one's own; with offsets, position from position and offset from offset. */
@@ -238,9 +316,9 @@ function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void 
   return offset ? f64x2.add(d, f64x2.sub(v128.load(p, 128), ownOffset)) : d;
 }
 
-/** Adds mᵢ Σⱼ G mⱼ / r of a row, both lanes, to the potential of the share. */
-@inline function addRowPotential(i: i32, phi: v128): void {
-  const term = f64x2.mul(phi, v128.load(massesAt + (<usize>i << 3)));
+/** Adds mᵢ Σⱼ G mⱼ / r of a row, both lanes, to the potential of the share: `phi` is that over the mass or max m. */
+@inline function addRowPotential(i: i32, phi: v128, overOwnMass: bool): void {
+  const term = f64x2.mul(phi, v128.load(overOwnMass ? massesAt + (<usize>i << 3) : heaviest));
   const old = v128.load(potentialAt);
   const sum = f64x2.add(old, term);
   const kept = f64x2.sub(sum, old);
@@ -251,21 +329,21 @@ function forceRowWithOffsets(i: i32, jStart: i32, jFirst: i32, jEnd: i32): void 
 
 /** The pair (i, i+1), which no row meets. */
 function pairForce(i: i32): void {
-  const s = stride;
-  const at = <usize>i << 3;
+  const s = stride, at = <usize>i << 3;
   const dx = toNext(at), dy = toNext(at + s), dz = toNext(at + 2 * s);
   const inverse = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + softening2);
-  const cube = inverse * inverse * inverse;
-  const g = attractionsAt + (<usize>i << 3);
-  const onI = load<f64>(g, 8) * cube, onJ = load<f64>(g) * cube;
-  const to = shareAt + (<usize>i << 3);
+  const g = attractionsAt + at, gj = load<f64>(g, 8);
+  const energy = onesided ? gj * inverse : load<f64>(weightsAt + at) * gj * inverse;
+  const onI = energy * (inverse * inverse);
+  const onJ = onesided ? load<f64>(g) * inverse * (inverse * inverse) : onI;
+  const to = shareAt + at;
   store<f64>(to, load<f64>(to) + onI * dx);
   store<f64>(to + s, load<f64>(to + s) + onI * dy);
   store<f64>(to + 2 * s, load<f64>(to + 2 * s) + onI * dz);
   store<f64>(to, load<f64>(to, 8) - onJ * dx, 8);
   store<f64>(to + s, load<f64>(to + s, 8) - onJ * dy, 8);
   store<f64>(to + 2 * s, load<f64>(to + 2 * s, 8) - onJ * dz, 8);
-  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) * inverse));
+  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, energy), onesided);
 }
 
 /** The difference between two neighbouring entries of the positions (and offsets), `at` bytes from their start. */
@@ -292,21 +370,25 @@ function blockPotential(I: i32, J: i32): i32 {
 function potentialRow(i: i32, jStart: i32, jEnd: i32): void {
   const s = stride;
   const iAt = positionsAt + (<usize>i << 3);
-  const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s);
-  const eps2 = f64x2.splat(softening2);
-  let phi = f64x2.splat(0.0);
-  let x = positionsAt + (<usize>jStart << 3), y = x + s, z = y + s;
-  let g = attractionsAt + (<usize>jStart << 3);
+  const xi = v128.load(iAt), yi = v128.load(iAt + s), zi = v128.load(iAt + 2 * s), eps2 = v128.load(soft);
+  const masses = attractionsAt - positionsAt;
+  let phi = f64x2.splat(0.0), p = positionsAt + (<usize>jStart << 3);
   const end = positionsAt + (<usize>jEnd << 3);
-  while (x < end) {
-    const dx = f64x2.sub(v128.load64_splat(x), xi);
-    const dy = f64x2.sub(v128.load64_splat(y), yi);
-    const dz = f64x2.sub(v128.load64_splat(z), zi);
-    const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz)), eps2);
-    phi = f64x2.add(phi, f64x2.div(v128.load64_splat(g), f64x2.sqrt(r2)));
-    x += 8; y += 8; z += 8; g += 8;
+  for (; p + 8 < end; p += 16) {
+    const a = f64x2.sqrt(squaredAt(p, xi, yi, zi, eps2)), b = f64x2.sqrt(squaredAt(p + 8, xi, yi, zi, eps2));
+    const ga = v128.load64_splat(p + masses), gb = v128.load64_splat(p + masses, 8);
+    // g/a + h/b = (g b + h a)/ab
+    phi = f64x2.add(phi, f64x2.div(f64x2.add(f64x2.mul(ga, b), f64x2.mul(gb, a)), f64x2.mul(a, b)));
   }
-  addRowPotential(i, phi);
+  if (p < end) phi = f64x2.add(phi, f64x2.div(v128.load64_splat(p + masses), f64x2.sqrt(squaredAt(p, xi, yi, zi, eps2))));
+  addRowPotential(i, phi, true);
+}
+
+/** r² + ε² from the body with its x at p, of the arrays. */
+@inline function squaredAt(p: usize, xi: v128, yi: v128, zi: v128, eps2: v128): v128 {
+  const dx = f64x2.sub(v128.load64_splat(p), xi), dy = f64x2.sub(v128.load64_splat(p + stride), yi);
+  const dz = f64x2.sub(v128.load64_splat(p + 2 * stride), zi);
+  return f64x2.add(f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), f64x2.mul(dz, dz)), eps2);
 }
 
 function pairPotential(i: i32): void {
@@ -314,5 +396,5 @@ function pairPotential(i: i32): void {
   const dx = toNext(at), dy = toNext(at + stride), dz = toNext(at + 2 * stride);
   const distance = sqrt(dx * dx + dy * dy + dz * dz + softening2);
   const g = attractionsAt + (<usize>i << 3);
-  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) / distance));
+  addRowPotential(i, f64x2.replace_lane(f64x2.splat(0.0), 0, load<f64>(g, 8) / distance), true);
 }

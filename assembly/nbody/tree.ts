@@ -28,9 +28,12 @@ const LIST: i32 = 256;
 let bodiesAt: usize = 0;
 const BODY_COLUMN: usize = <usize>LIST << 3;
 let bodiesListed: i32 = 0;
-/** Nodes to sum: the ten f64 a node begins with, one after another. */
+/** Nodes to sum, one after another: G M, centre, 3/2 S (xx xy xz yy yz zz), T/2. */
 let cellsAt: usize = 0;
-const CELL: usize = 80;
+const CELL: usize = 88;
+/** Constants from memory: the engine would build them anew in the loop. */
+const ones = memory.data<f64>([1.0, 1.0], 16);
+const fives = memory.data<f64>([5.0, 5.0], 16);
 let cellsListed: i32 = 0;
 /** ax ay az φ of the group's bodies. */
 let sumsAt: usize = 0;
@@ -46,20 +49,23 @@ let potentialError: f64 = 0;
 let softening2: f64 = 0;
 
 /**
- * Work units of one evaluation, fitted to Plummer spheres of 10³ to 6·10⁴ bodies; with a small θ that of meeting
- * every body. `src/solvers/multibody/cost.ts` states the same formula.
+ * Work units of one evaluation, fitted to Plummer spheres of 2·10³ to 4·10⁴ bodies and θ from 0 to 1: a body meets
+ * N0 log₂(1 + N/N0) others, N0 = 325/θ², so all of them with a small θ. `src/solvers/multibody/cost.ts` states the same formula.
  */
 export function treeCost(bodies: i64): i64 {
-  const theta = openingAngle();
-  const perBody = min(1.7 * <f64>bodies, 116.0 * logarithm(bodies) / (theta * sqrt(theta)));
-  return <i64>(<f64>bodies * (perBody + 400.0));
+  const n = <f64>bodies, theta = openingAngle(), reach = 325.0 / (theta * theta);
+  const met = reach < 1e9 ? reach * logarithm(1.0 + n / reach) : 1.44 * n;
+  return <i64>(n * (2.34 * met + BUILD));
 }
+/** Of sorting a body into the tree. */
+const BUILD: f64 = 300;
 
-/** log₂ N, between powers of two by the chord. */
-function logarithm(bodies: i64): f64 {
-  let power: i64 = 1, exponent: i64 = 0;
-  while (2 * power <= bodies) { power *= 2; exponent++; }
-  return <f64>exponent + <f64>bodies / <f64>power - 1.0;
+/** log₂ x, x ≥ 1, to 0.003: 2 artanh((m − 1)/(m + 1)) / ln 2 to its second term, m = x / 2ᵏ. */
+function logarithm(x: f64): f64 {
+  let exponent: f64 = 0;
+  while (x >= 2.0) { x *= 0.5; exponent += 1.0; }
+  const u = (x - 1.0) / (x + 1.0);
+  return exponent + 2.8853900817779268 * (u + u * u * u / 3.0);
 }
 
 export function layTree(): void {
@@ -76,7 +82,7 @@ export function treePotential(): f64 { return -0.5 * (potentialSum + potentialEr
 
 export function beginTree(): void {
   buildOctree();
-  take(400 * count);
+  take(<i64>BUILD * count);
   nodeNow = 0;
   potentialSum = 0; potentialError = 0;
 }
@@ -129,7 +135,10 @@ function sumGroup(group: usize): i64 {
 }
 
 function listCell(node: usize): void {
-  memory.copy(cellsAt + <usize>cellsListed * CELL, node, CELL);
+  const to = cellsAt + <usize>cellsListed * CELL;
+  for (let at: usize = 0; at < 32; at += 8) store<f64>(to + at, load<f64>(node + at));
+  for (let at: usize = 32; at < 80; at += 8) store<f64>(to + at, 1.5 * load<f64>(node + at));
+  store<f64>(to, 0.5 * (load<f64>(node, 32) + load<f64>(node, 56) + load<f64>(node, 72)), 80);
   if (++cellsListed == LIST) sumCells();
 }
 
@@ -147,13 +156,13 @@ function listBodies(node: usize): void {
 
 function sumBodies(): void {
   for (let k = 0; k < groupCount; k += 2) bodiesOn(k);
-  spent += 17 * <i64>bodiesListed * <i64>groupCount / 10;
+  spent += 34 * <i64>bodiesListed * <i64>groupCount / 10;
   bodiesListed = 0;
 }
 
 function sumCells(): void {
   for (let k = 0; k < groupCount; k += 2) cellsOn(k);
-  spent += 33 * <i64>cellsListed * <i64>groupCount / 10;
+  spent += 66 * <i64>cellsListed * <i64>groupCount / 10;
   cellsListed = 0;
 }
 
@@ -161,7 +170,7 @@ function sumCells(): void {
 function bodiesOn(k: i32): void {
   const at = sortedAt + (<usize>(groupFirst + k) << 3);
   const xi = v128.load(at), yi = v128.load(at + sortedStride), zi = v128.load(at + 2 * sortedStride);
-  const eps2 = f64x2.splat(softening2), zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
+  const eps2 = f64x2.splat(softening2), zero = f64x2.splat(0.0), one = v128.load(ones);
   let ax = zero, ay = zero, az = zero, phi = zero;
   const end = bodiesAt + (<usize>bodiesListed << 3);
   for (let p = bodiesAt; p < end; p += 8) {
@@ -184,7 +193,7 @@ function bodiesOn(k: i32): void {
 function cellsOn(k: i32): void {
   const at = sortedAt + (<usize>(groupFirst + k) << 3);
   const xi = v128.load(at), yi = v128.load(at + sortedStride), zi = v128.load(at + 2 * sortedStride);
-  const eps2 = f64x2.splat(softening2), one = f64x2.splat(1.0);
+  const eps2 = f64x2.splat(softening2), one = v128.load(ones), five = v128.load(fives);
   let ax = f64x2.splat(0.0), ay = ax, az = ax, phi = ax;
   const end = cellsAt + <usize>cellsListed * CELL;
   for (let c = cellsAt; c < end; c += CELL) {
@@ -193,25 +202,22 @@ function cellsOn(k: i32): void {
     const z = f64x2.sub(v128.load64_splat(c, 24), zi);
     const r2 = f64x2.add(f64x2.add(f64x2.add(f64x2.mul(x, x), f64x2.mul(y, y)), f64x2.mul(z, z)), eps2);
     const inverse = f64x2.div(one, f64x2.sqrt(r2));
-    const i2 = f64x2.mul(inverse, inverse);
-    const xx = v128.load64_splat(c, 32), xy = v128.load64_splat(c, 40), xz = v128.load64_splat(c, 48);
-    const yy = v128.load64_splat(c, 56), yz = v128.load64_splat(c, 64), zz = v128.load64_splat(c, 72);
-    const sx = f64x2.add(f64x2.add(f64x2.mul(xx, x), f64x2.mul(xy, y)), f64x2.mul(xz, z));
-    const sy = f64x2.add(f64x2.add(f64x2.mul(xy, x), f64x2.mul(yy, y)), f64x2.mul(yz, z));
-    const sz = f64x2.add(f64x2.add(f64x2.mul(xz, x), f64x2.mul(yz, y)), f64x2.mul(zz, z));
-    // In units of 1/ρ³: q = 3 RᵀSR/ρ², so that φ = M/ρ + ½ (q − T)/ρ³ and a = (M + (2.5 q − 1.5 T)/ρ²) R − 3 S R/ρ².
+    const i2 = f64x2.mul(inverse, inverse), i3 = f64x2.mul(i2, inverse);
+    const xy = v128.load64_splat(c, 40), xz = v128.load64_splat(c, 48), yz = v128.load64_splat(c, 64);
+    const sx = f64x2.add(f64x2.add(f64x2.mul(v128.load64_splat(c, 32), x), f64x2.mul(xy, y)), f64x2.mul(xz, z));
+    const sy = f64x2.add(f64x2.add(f64x2.mul(xy, x), f64x2.mul(v128.load64_splat(c, 56), y)), f64x2.mul(yz, z));
+    const sz = f64x2.add(f64x2.add(f64x2.mul(xz, x), f64x2.mul(yz, y)), f64x2.mul(v128.load64_splat(c, 72), z));
+    // h = ½ (3 RᵀSR/ρ² − T), so that φ = M/ρ + h/ρ³ and a = (M + (5 h + T)/ρ²) R/ρ³ − 3 S R/ρ⁵.
     const rsr = f64x2.add(f64x2.add(f64x2.mul(sx, x), f64x2.mul(sy, y)), f64x2.mul(sz, z));
-    const q = f64x2.mul(f64x2.mul(f64x2.splat(3.0), i2), rsr);
-    const trace = f64x2.add(f64x2.add(xx, yy), zz);
-    const mass = v128.load64_splat(c);
-    const half = f64x2.mul(f64x2.splat(0.5), f64x2.sub(q, trace));
-    phi = f64x2.add(phi, f64x2.mul(inverse, f64x2.add(mass, f64x2.mul(i2, half))));
-    const radial = f64x2.sub(f64x2.mul(f64x2.splat(2.5), q), f64x2.mul(f64x2.splat(1.5), trace));
-    const along = f64x2.add(mass, f64x2.mul(i2, radial));
-    const i3 = f64x2.mul(i2, inverse), three = f64x2.mul(f64x2.splat(3.0), i2);
-    ax = f64x2.add(ax, f64x2.mul(i3, f64x2.sub(f64x2.mul(along, x), f64x2.mul(three, sx))));
-    ay = f64x2.add(ay, f64x2.mul(i3, f64x2.sub(f64x2.mul(along, y), f64x2.mul(three, sy))));
-    az = f64x2.add(az, f64x2.mul(i3, f64x2.sub(f64x2.mul(along, z), f64x2.mul(three, sz))));
+    const mass = v128.load64_splat(c), trace = v128.load64_splat(c, 80);
+    const h = f64x2.sub(f64x2.mul(i2, rsr), trace);
+    phi = f64x2.add(phi, f64x2.mul(inverse, f64x2.add(mass, f64x2.mul(i2, h))));
+    const radial = f64x2.add(f64x2.mul(five, h), f64x2.add(trace, trace));
+    const along = f64x2.mul(i3, f64x2.add(mass, f64x2.mul(i2, radial)));
+    const across = f64x2.mul(i3, f64x2.add(i2, i2));
+    ax = f64x2.add(ax, f64x2.sub(f64x2.mul(along, x), f64x2.mul(across, sx)));
+    ay = f64x2.add(ay, f64x2.sub(f64x2.mul(along, y), f64x2.mul(across, sy)));
+    az = f64x2.add(az, f64x2.sub(f64x2.mul(along, z), f64x2.mul(across, sz)));
   }
   addTo(k, ax, ay, az, phi);
 }

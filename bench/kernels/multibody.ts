@@ -177,7 +177,7 @@ export const figure: Figure = {
       ? [[64, 10]]
       : [
           [1024, 10],
-          [64, 2000],
+          [64, 20_000],
         ];
     const rows: Row[] = [];
     for (const [bodies, evaluations] of sizes) rows.push(...(await forces(bodies, evaluations)));

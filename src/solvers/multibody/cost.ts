@@ -1,4 +1,4 @@
-import { log2, newSteps, type Problem } from './problem.ts';
+import { newSteps, type Problem } from './problem.ts';
 
 /** Work units and bytes by the formulas of the kernels (assembly/nbody, assembly/kernels/multibody*.ts). */
 
@@ -17,18 +17,28 @@ const perStep = {
 
 function forceCost(problem: Problem): number {
   const bodies = problem.mass.length;
-  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 11) / 10) + 4 * bodies + 20;
+  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 14) / 10) + 8 * bodies + 25;
 }
 
 function potentialCost(problem: Problem): number {
   const bodies = problem.mass.length;
-  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 9) / 10) + 2 * bodies + 20;
+  return problem.tree ? treeCost(problem) : Math.floor((bodies * (bodies - 1) * 9) / 10) + 8 * bodies + 25;
 }
 
+/** Bodies met by one, and sorting it into the tree. */
 function treeCost({ mass, theta }: Problem): number {
   const bodies = mass.length;
-  const perBody = Math.min(1.7 * bodies, (116 * log2(bodies)) / (theta * Math.sqrt(theta)));
-  return Math.floor(bodies * (perBody + 400));
+  const reach = 325 / (theta * theta);
+  const met = reach < 1e9 ? reach * logarithm(1 + bodies / reach) : 1.44 * bodies;
+  return Math.floor(bodies * (2.34 * met + 300));
+}
+
+/** log₂ x, x ≥ 1, to 0.003, with the operations of the kernel. */
+function logarithm(x: number): number {
+  let [mantissa, exponent] = [x, 0];
+  for (; mantissa >= 2; exponent++) mantissa *= 0.5;
+  const u = (mantissa - 1) / (mantissa + 1);
+  return exponent + 2.8853900817779268 * (u + (u * u * u) / 3);
 }
 
 /** Work units of a step with a fixed number of evaluations; for radau15 of a usual one: three passes of seven. */
@@ -36,7 +46,8 @@ export function stepCost(problem: Problem): number {
   const bodies = problem.mass.length;
   if (problem.scheme === 'radau15') return 22 * (forceCost(problem) + 40 * bodies) + 200 * bodies;
   const { forces, potentials, stages } = perStep[problem.scheme];
-  return forces * forceCost(problem) + potentials * potentialCost(problem) + 2 * stages * bodies + 30;
+  const evaluations = forces * forceCost(problem) + potentials * potentialCost(problem);
+  return evaluations + stages * (2 * bodies + 5) + 2 * bodies + 30;
 }
 
 /** What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs. */
