@@ -5,8 +5,7 @@ import { allocate } from "../kernel/frame";
 import { addComplex, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
 import { im, over, re, rootOf, times } from "./complex";
 import { band, n } from "./mask";
-import { assembleComplex } from "./mask-complex";
-import { addWalls, alongNodes, assembleWalls, timesElements } from "./mask-walls";
+import { addFirst, addWalls, alongNodes, assembleWalls, timesElements } from "./mask-walls";
 
 export let a: usize = 0, image: usize = 0;
 
@@ -47,7 +46,7 @@ export function normalise(x: usize): void {
   scale(x, re, im);
 }
 
-/** Factors of T(κ) with tβ. */
+/** Factors of T(κ) at t. */
 export function factor(kRe: f64, kIm: f64, t: f64): void {
   memory.fill(a, 0, complexBandBytes(n, band));
   assembleWalls(a, kRe, kIm, t);
@@ -68,24 +67,34 @@ export function startAnywhere(x: usize): void {
   }
 }
 
-/** Factors of K − κ²M. */
-export function factorRigid(square: f64): void {
-  memory.fill(a, 0, complexBandBytes(n, band));
-  assembleComplex(a, square, 0.0);
-  factorComplexRows(a, band, 0, n);
-}
-
-/** The mode next to κ from any start. */
-export function inverseIteration(x: usize, kRe: f64, kIm: f64): void {
+/** The mode next to κ from any start, by so many rounds; the factors stay. */
+export function inverseIteration(x: usize, kRe: f64, kIm: f64, rounds: i32): void {
   startAnywhere(x);
   factor(kRe, kIm, 1.0);
-  for (let round = 0; round < 6; round++) invert(x);
+  for (let round = 0; round < rounds; round++) invert(x);
 }
 
-/** `image` ← C x. */
-export function ofWalls(x: usize): void {
+/** x ← x − T(σ)⁻¹T(κ)x by the factors of T(σ): nearer to the mode by about |κ − σ| (A. Neumaier, SIAM J. Numer. Anal. 22 (1985) 914). */
+export function correct(x: usize, kRe: f64, kIm: f64): void {
+  times(kRe, kIm, kRe, kIm);
+  timesElements(x, image, 1.0, re, im);
+  addWalls(x, image, kRe, kIm, 1.0);
+  complexBandSolve(a, n, band, image);
+  add(image, x, -1.0, 0.0);
+  product(x);
+  normalise(x);
+}
+
+/** `image` ← C x at t. */
+export function ofWalls(x: usize, t: f64): void {
   memory.fill(image, 0, <usize>n << 4);
-  addWalls(x, image, 0.0, -1.0, 1.0);
+  addWalls(x, image, 0.0, -1.0, t);
+}
+
+/** `image` ← what the walls do first to a mode of κ² = `square`, over iκ. */
+export function firstOfWalls(x: usize, square: f64): void {
+  memory.fill(image, 0, <usize>n << 4);
+  addFirst(x, image, square);
 }
 
 /** Re xᴴy. */

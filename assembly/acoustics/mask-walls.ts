@@ -1,10 +1,14 @@
 // A cavity of cells between walls of impedance: T(κ) = K + iκC − κ²M in nine-node elements (assembly/acoustics/mask.ts), κ = k
 // times the edge of a cell, C = Σ β ∫ p v over the walls, β = ρc/Z (Kuttruff, Room Acoustics, §3.1).
 //
+// Walls with |β| ≤ 1 are followed from rigid ones as tβ, softer ones from open ones as β/t, t from 0 to 1. What holds p at 0 on a
+// wall that is still open is a β of 1e8; the flow through it is that times the p which is left (the penalty method, Zienkiewicz &
+// Taylor, The Finite Element Method 1, §3.13).
+//
 // Parameters (f64): assembly/acoustics/mask.ts; then from maskEnd() on
-//   0 0 modes are followed from rigid walls, 1 refined from rows · 8 modes · 16 frequencies · 24 the one that is the value, from 1 ·
-//   32 sweeps at most · 40 whether roots are counted · 48 whether p is given · 56 β of left, right, bottom, top and walls
-//   inside, re and im · 136 k² [1/m²] of the modes between rigid walls, or their rows
+//   0 0 modes are followed from t = 0, 1 refined from rows · 8 modes · 16 frequencies · 24 the one that is the value, from 1 ·
+//   32 steps at most · 40 whether roots are counted · 48 whether p is given · 56 β of left, right, bottom, top and walls
+//   inside, re and im · 136 1 for each of these that is followed from an open one · 176 k² [1/m²] of the modes at t = 0, or rows
 
 import { parameterF64 } from "../kernel/frame";
 import { addComplex, complexAt } from "../linear/complex-band";
@@ -14,8 +18,9 @@ import {
 } from "./mask";
 import { assembleComplex } from "./mask-complex";
 
-const BETAS: usize = 56;
-export const HEAD: usize = 136;
+const BETAS: usize = 56, SOFT: usize = 136;
+export const HEAD: usize = 176;
+const HELD: f64 = 1e8;
 
 @inline export function wallField(offset: usize): f64 { return parameterF64(maskEnd() + offset); }
 @inline function betaRe(): f64 { return wallField(BETAS + (<usize>wall << 4)); }
@@ -46,26 +51,43 @@ function eachWall(visit: () => void): void {
 
 let to: usize = 0, from: usize = 0, factorRe: f64 = 0, factorIm: f64 = 0, stiffness: f64 = 0;
 let sumRe: f64 = 0, sumIm: f64 = 0;
+let stage: f64 = 0, felt: f64 = 0;
+
+/** What stands before ∫ p v over this wall, left in `re`, `im`: iκtβ or iκβ/t; at t = 0 what holds p. */
+function wallFactor(): void {
+  const isSoft = wallField(SOFT + (<usize>wall << 3)) == 1.0;
+  if (stage == 0.0) { times(isSoft ? HELD : 0.0, 0.0, 1.0, 0.0); return; }
+  const s = isSoft ? 1.0 / stage : stage;
+  times(s * factorRe, s * factorIm, betaRe(), betaIm());
+}
+
+/** What a wall does to κ² at the very first, over iκ: β p p, or −q q/((iκ)² β) of the flow q = HELD p through an open one. */
+function firstFactor(): void {
+  if (wallField(SOFT + (<usize>wall << 3)) == 1.0) over(HELD * HELD / felt, 0.0, betaRe(), betaIm());
+  else times(betaRe(), betaIm(), 1.0, 0.0);
+}
 
 // ---- the matrix ----------------------------------------------------------------------------------------
 
-/** T(κ) with tβ for β, into a complex band that is zero. */
+/** T(κ) at t, into a complex band that is zero. */
 export function assembleWalls(a: usize, kRe: f64, kIm: f64, t: f64): void {
   times(kRe, kIm, kRe, kIm);
   assembleComplex(a, re, im);
   to = a;
-  factorRe = -t * kIm;
-  factorIm = t * kRe;
+  stage = t;
+  factorRe = -kIm;
+  factorIm = kRe;
   eachWall(addWall);
 }
 
 function addWall(): void {
+  wallFactor();
+  const ofRe = re, ofIm = im;
   for (let a = 0; a < 3; a++) {
     for (let b = 0; b < 3; b++) {
       const p = id(a), q = id(b);
       if (p < 0 || q < 0 || q > p) continue;
-      times(factorRe, factorIm, betaRe() * edgeMass(a, b), betaIm() * edgeMass(a, b));
-      addComplex(complexAt(to, band, p, q), re, im);
+      addComplex(complexAt(to, band, p, q), ofRe * edgeMass(a, b), ofIm * edgeMass(a, b));
     }
   }
 }
@@ -98,23 +120,34 @@ function addProduct(): void {
   }
 }
 
-/** y ← y + iκC x with tβ for β. */
+/** y ← y + iκC x at t. */
 export function addWalls(x: usize, y: usize, kRe: f64, kIm: f64, t: f64): void {
   from = x;
   to = y;
-  factorRe = -t * kIm;
-  factorIm = t * kRe;
+  stage = t;
+  factorRe = -kIm;
+  factorIm = kRe;
   eachWall(addWallProduct);
 }
 
-function addWallProduct(): void {
+/** y ← y + what the walls do at the very first to a mode of κ² = `square`, over iκ. */
+export function addFirst(x: usize, y: usize, square: f64): void {
+  from = x;
+  to = y;
+  felt = square;
+  eachWall(addFirstProduct);
+}
+
+function addWallProduct(): void { wallFactor(); addTimesEdge(re, im); }
+function addFirstProduct(): void { firstFactor(); addTimesEdge(re, im); }
+
+function addTimesEdge(ofRe: f64, ofIm: f64): void {
   for (let a = 0; a < 3; a++) {
     if (id(a) < 0) continue;
     for (let b = 0; b < 3; b++) {
       if (id(b) < 0) continue;
       const at = from + (<usize>id(b) << 4);
-      times(factorRe, factorIm, betaRe() * edgeMass(a, b), betaIm() * edgeMass(a, b));
-      times(re, im, load<f64>(at), load<f64>(at, 8));
+      times(ofRe * edgeMass(a, b), ofIm * edgeMass(a, b), load<f64>(at), load<f64>(at, 8));
       addComplex(to + (<usize>id(a) << 4), re, im);
     }
   }

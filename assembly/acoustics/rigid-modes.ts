@@ -1,10 +1,10 @@
-// Modes of a cavity of cells between rigid walls, from k² that is known: by inverse iteration, those of one k² apart from
-// one another. Two of one k² are turned so that C of the walls does not mix them: where β begins to grow they stay.
+// Modes of a cavity of cells between rigid walls, and open ones where they are soft, from k² that is known: by inverse iteration,
+// those of one k² apart from one another. Two of one k² are turned so that the walls do not mix them as t begins to grow.
 
 import { im, over, re, rootOf, times } from "./complex";
 import { n } from "./mask";
 import { alongNodes } from "./mask-walls";
-import { add, factorRigid, image, invert, normalise, ofWalls, product, scale, startAnywhere } from "./mask-vectors";
+import { add, factor, firstOfWalls, image, invert, normalise, product, scale, startAnywhere } from "./mask-vectors";
 
 let table: usize = 0, spare: usize = 0, edge: f64 = 0, squares: usize = 0;
 
@@ -25,7 +25,8 @@ function isLike(i: i32, j: i32): bool { return abs(rigidSquare(i) - rigidSquare(
 export function beginRigid(j: i32): void {
   const x = rigidMode(j), square = rigidSquare(j);
   startAnywhere(x);
-  factorRigid(square - 1e-7 * (square + 1e-3));
+  const beside = square - 1e-7 * (square + 1e-3);
+  factor(sqrt(max(0.0, beside)), sqrt(max(0.0, -beside)), 0.0);
   for (let round = 0; round < 6; round++) {
     leaveOthers(j);
     invert(x);
@@ -33,7 +34,7 @@ export function beginRigid(j: i32): void {
   leaveOthers(j);
   product(x);
   normalise(x);
-  if (j > 0 && isLike(j - 1, j) && (j == 1 || !isLike(j - 2, j))) part(rigidMode(j - 1), x);
+  if (j > 0 && isLike(j - 1, j) && (j == 1 || !isLike(j - 2, j))) part(rigidMode(j - 1), x, square);
 }
 
 /** Takes from a mode its parts along others of the same k². */
@@ -46,14 +47,14 @@ function leaveOthers(j: i32): void {
   }
 }
 
-/** Turns two modes of one k² so that C does not mix them: the eigenvectors of what C is among them. */
-function part(x: usize, y: usize): void {
-  ofWalls(x);
+/** Turns two modes of one k² so that the walls do not mix them: the eigenvectors of what these are among them. */
+function part(x: usize, y: usize, square: f64): void {
+  firstOfWalls(x, square);
   alongNodes(x, image);
   const xxRe = re, xxIm = im;
   alongNodes(y, image);
   const xyRe = re, xyIm = im;
-  ofWalls(y);
+  firstOfWalls(y, square);
   alongNodes(y, image);
   const dRe = xxRe - re, dIm = xxIm - im;
   if (Math.hypot(xyRe, xyIm) <= 1e-9 * (Math.hypot(xxRe, xxIm) + Math.hypot(re, im))) return;

@@ -1,6 +1,7 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { acousticExamples } from './acoustic/examples.ts';
 import { fieldGrid, fieldRuns } from './acoustic/field.ts';
+import { type Cells, elementsWithin } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { maskWallRuns } from './acoustic/mask-walls.ts';
@@ -87,7 +88,29 @@ function refusalDetails(input: AcousticInput, status: number, observed: readonly
     return { field: 'frequency', frequency: observed[0], accepts: 'another frequency, or eta above 0' };
   if (status === 17 && !isDriven(input) && hasImpedance(input))
     return { field: 'boundary', accepts: 'walls that reflect more' };
+  if (status === 18 && input.domain.type === 'mask') return ofCells(input, input.domain.cells, observed);
   return status === 17 ? { field: 'count', accepts: 'fewer frequencies', analysis: input.analysis } : {};
+}
+
+/** Gates that a finer mesh of cells brings down, and that which counts. */
+const OF_MESHES = [7, 11];
+const COUNT = 13;
+
+/** Of cells whose meshes differ the N that would do. */
+function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]) {
+  const [gate, , error, bound] = observed as [number, number, number, number];
+  if (gate === COUNT)
+    return {
+      field: 'boundary',
+      accepts: 'walls that reflect more, or fewer frequencies: a mode came that no rigid or open wall begins',
+    };
+  if (!OF_MESHES.includes(gate)) return {};
+  const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
+  const enough = elementsWithin(cells, N, error, bound);
+  return {
+    field: 'N',
+    accepts: enough === undefined ? 'fewer frequencies, or fewer cells' : `N = ${enough}`,
+  };
 }
 
 const gates: readonly GateDeclaration[] = [

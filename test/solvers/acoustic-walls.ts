@@ -59,8 +59,15 @@ export const bent = cells(corner, { boundary: wall(10) });
 const atTheEnd = { left: 'rigid', right: wall(4), bottom: 'rigid', top: 'rigid' };
 export const passage = cells([[1, 1]], { boundary: atTheEnd });
 const square = cells([[1]], { boundary: wall(10), count: 2 });
+/** Softer than air. */
+const softTube = cells([[1, 1]], { boundary: { ...atTheEnd, right: wall(0.25) } });
+const softCorner = cells([[1]], {
+  boundary: { left: 'rigid', right: wall(0.2, 0.1), bottom: 'rigid', top: wall(3) },
+  N: undefined,
+});
 
 const program = 'mpmath';
+const newton = 'test/fixtures/acoustic/corner-walls.py: both axes by Newton’s method';
 const arnoldi = 'test/fixtures/acoustic/cavity.py: bilinear elements, Arnoldi';
 const both = { ...tube, boundary: { left: wall(4), right: wall(2, 1) } };
 const soft = { ...tube, boundary: { left: 'open', right: wall(0.2, 0.1) } };
@@ -108,6 +115,12 @@ const ofCells: typeof rows = [
   ['its decay in the corner', bent, 'decayRates.0', 60.478122, arnoldi],
   ['its next mode', bent, 'frequencies.1', 102.444849, arnoldi],
   ['its next decay', bent, 'decayRates.1', 66.031727, arnoldi],
+  ['a tube of cells with a soft end', softTube, undefined, 42.875, 'kL = (n + ½)π + i artanh(Z/ρc)'],
+  ['the decay at a soft end', softTube, 'decayRates.1', 43.8032972379337, 'c artanh(¼)/L'],
+  ['cells with a soft wall and a hard one', softCorner, undefined, 82.6316145799579, newton],
+  ['their decay', softCorner, 'decayRates.0', 129.855846924928, newton],
+  ['their next mode', softCorner, 'frequencies.1', 190.989240424403, newton],
+  ['its decay between them', softCorner, 'decayRates.1', 133.270637129053, newton],
 ];
 
 const referenceOf =
@@ -184,9 +197,18 @@ export const wallTwins: Twin[] = [
     replace: 'q >= p) continue;',
   },
   {
+    title: 'soft walls of cells that stop short',
+    kernel: 'acoustic-mask-wall',
+    body: softTube,
+    file: 'assembly/acoustics/mask-walls.ts',
+    find: 'isSoft ? 1.0 / stage',
+    replace: 'isSoft ? 1.0 / (0.99 * stage)',
+  },
+  {
     title: 'a mode of cells twice for another',
     kernel: 'acoustic-mask-wall',
     body: passage,
+    file: 'assembly/acoustics/mask-follow.ts',
     find: 'setField(40, sqrt(max(0.0, rigidSquare(mode()))));',
     replace: 'setField(40, sqrt(max(0.0, rigidSquare(min(1, mode())))));',
   },
@@ -199,6 +221,25 @@ export const wallsRefused: Refused[] = [
     body: withoutRho(square),
     code: 'MISSING_INPUT',
     field: 'rho',
+  },
+  {
+    title: 'cells between impedances that meet in a corner alone',
+    body: cells(
+      [
+        [1, 1, 0],
+        [1, 0, 1],
+        [1, 1, 1],
+      ],
+      { boundary: wall(10) },
+    ),
+    code: 'INVALID_INPUT',
+    field: 'domain.cells',
+  },
+  {
+    title: 'cells between impedances on a coarse mesh',
+    body: cells(corner, { boundary: wall(1.7), N: 8 }),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
   },
   {
     title: 'an impedance without a density',

@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { checkCorners, elementsFor } from './fineness.ts';
 import { pages } from './lines.ts';
 import { around, checkCells, type Mask, MOST, numberNodes, tooMuch } from './mask.ts';
 import { type End, endsOf, sentElements, speedOf, wrong } from './problem.ts';
@@ -38,6 +39,7 @@ function readField(input: AcousticInput): Field {
       'there is no air at the left side, where the piston is.',
       'air in the first column',
     );
+  if (inside === 0) checkCorners(cells);
   const c = speedOf(input);
   const mask = {
     cells,
@@ -54,7 +56,7 @@ function fineness(input: AcousticInput, cells: Mask['cells'], h: number, c: numb
   const size = h * Math.max(cells.length, cells[0]!.length);
   const least = Math.max((5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size));
   const [sent] = sentElements(input, 1);
-  if (sent === undefined) return Math.max(8, 4 * Math.ceil(least / 4));
+  if (sent === undefined) return Math.max(elementsFor(cells, 1), 4 * Math.ceil(least / 4));
   if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
   if (sent >= least) return sent;
   return refuse('STABILITY_LIMIT', `N: ${sent} elements on the edge of a cell are too few for this wave.`, {

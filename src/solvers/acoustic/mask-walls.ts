@@ -1,4 +1,3 @@
-import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { pages } from './lines.ts';
@@ -11,12 +10,15 @@ import { rectangleRuns, wallOf } from './walls.ts';
 // acoustic-mask-wall and its verdict have them.
 
 const ROW = 5;
-const STEPS = { followed: 60, refined: 12, rim: 4000 };
+/** Steps at most: of a mode that is followed about 13 and of one that is refined 5 come, of the rim 310. */
+const STEPS = { followed: 26, refined: 8, rim: 800 };
 
 interface Walled {
   readonly mask: Mask;
   /** β of left, right, bottom, top and the walls inside. */
   readonly betas: readonly (readonly [number, number])[];
+  /** 1 for each of these that is followed from an open one. */
+  readonly soft: readonly number[];
 }
 
 function readWalled(input: AcousticInput): Walled {
@@ -27,16 +29,25 @@ function readWalled(input: AcousticInput): Walled {
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
   const walls = maskSides.map((side) => {
     const { code, beta } = wallOf(ends.get(side)!, rho * speedOf(input), side);
-    if (code === 3)
-      refuse('UNSUPPORTED', `boundary.${side}: cells are followed from rigid walls alone.`, {
-        field: `boundary.${side}`,
-        accepts: '|Z| of at least ρc',
-      });
-    if (code === 2 && !uniform && !isTouched(mask, side))
+    if (code >= 2 && !uniform && !isTouched(mask, side))
       wrong(`boundary.${side}`, 'no air touches this side.', 'an impedance where there is air');
-    return beta;
+    return { beta, soft: code === 3 ? 1 : 0 };
   });
-  return { mask, betas: [...walls, uniform ? walls[0]! : [0, 0]] };
+  const all = [...walls, uniform ? walls[0]! : { beta: [0, 0] as const, soft: 0 }];
+  return { mask, betas: all.map(({ beta }) => beta), soft: all.map(({ soft }) => soft) };
+}
+
+/** The mask with walls that are as those from which its own are followed. */
+const atStart = ({ mask, soft }: Walled): Mask => ({
+  ...mask,
+  open: mask.open.map((open, wall) => Math.max(open, soft[wall]!)),
+});
+
+/** How many modes rest between the walls of the start: one where no air touches an open one. */
+function resting(walled: Walled): 0 | 1 {
+  const { mask } = walled;
+  const open = atStart(walled).open;
+  return open[4] === 1 || maskSides.some((side, wall) => open[wall] === 1 && isTouched(mask, side)) ? 0 : 1;
 }
 
 /** Whether there is air beside a side of the grid. */
@@ -59,15 +70,23 @@ interface Task {
 
 type WallRun = RunPlan & { readonly columns: number; readonly rows: number };
 
-function wallRun({ mask, betas }: Walled, task: Task): WallRun {
+function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
   const { cells, h, fine, open } = mask;
   const { n, band, columns, rows } = numberNodes(mask);
   const { modes, refines, counts, gives } = task;
-  const unit = n * (Math.floor((band * band) / 2) + 30 * band + 1000);
-  const steps = modes * (refines ? STEPS.refined : STEPS.followed) + (counts ? STEPS.rim : 0);
+  const factor = n * (Math.floor((band * band) / 2) + 30 * band + 1000);
+  const solve = n * (6 * band + 700);
+  const more = modes * (refines ? STEPS.refined : STEPS.followed) + (counts ? STEPS.rim : 0);
+  const steps = (refines ? 1 : 2) * modes + more + (gives ? 1 : 0);
+  const work = refines
+    ? modes * (factor + 3 * solve) +
+      Math.floor(more / 4) * factor +
+      2 * more * solve +
+      (gives ? factor + 6 * solve : 0)
+    : modes * (factor + 7 * solve) + more * factor;
   const state = 120 + 8 * ROW * modes + 32 * n + (refines ? 0 : 16 * modes * n);
   const memory = state + 16 * n * (band + 3) + (gives ? 16 : 0) * columns * rows + 8 * columns * rows;
-  if (!(steps * unit <= MOST.work)) tooMuch('N', steps * unit, MOST.work);
+  if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
   const flag = (value: boolean) => (value ? 1 : 0);
   const bytes = new Layout()
@@ -75,6 +94,7 @@ function wallRun({ mask, betas }: Walled, task: Task): WallRun {
     .f64s(cells.flat())
     .f64(flag(refines), modes, task.listed, task.chosen, steps, flag(counts), flag(gives))
     .f64s(betas.flat())
+    .f64s(soft)
     .bytes();
   const before: Part = { run: task.from, of: 'result', from: 0, length: 8 * modes * (refines ? ROW : 1) };
   return {
@@ -82,35 +102,40 @@ function wallRun({ mask, betas }: Walled, task: Task): WallRun {
     rows,
     kernel: 'acoustic-mask-wall',
     parts: [{ bytes }, before],
-    stepsPerSegment: segmentSteps(state, unit),
-    work: steps * unit,
+    stepsPerSegment: segmentSteps(state, refines ? solve : factor),
+    work,
     memory: pages(bytes.length + memory + 100000),
     label: task.label,
   };
 }
 
-const finer = ({ mask, betas }: Walled, stride: number): Walled => ({
-  mask: { ...mask, fine: mask.fine / stride },
-  betas,
+const finer = (walled: Walled, stride: number): Walled => ({
+  ...walled,
+  mask: { ...walled.mask, fine: walled.mask.fine / stride },
 });
 
-/** Between rigid walls first; then followed on the coarsest mesh, refined on each finer one, and judged. */
+/** Between rigid or open walls first; then followed on the coarsest mesh, refined on each finer one, and judged. */
 export function maskWallRuns(input: AcousticInput): RunPlan[] {
   const walled = readWalled(input);
   const listed = input.count!;
   const chosen = input.n ?? 1;
-  const rest = walled.mask.open.includes(1) ? 0 : 1;
-  const modes = listed + rest + 3 + Math.ceil(listed / 4);
-  const rectangle: Walled = { mask: around(walled.mask), betas: [...walled.betas.slice(0, 4), [0, 0]] };
-  const rigid = [maskRun(finer(walled, 4).mask, modes, 0), maskRun(rectangle.mask, rest + 3, 0)].map(
-    ({ nodes: _, ...run }) => run,
-  );
+  const modes = listed + resting(walled) + 3 + Math.ceil(listed / 4);
+  const rectangle: Walled = {
+    mask: around(walled.mask),
+    betas: [...walled.betas.slice(0, 4), [0, 0]],
+    soft: [...walled.soft.slice(0, 4), 0],
+  };
+  const ofRectangle = resting(rectangle) + 3;
+  const rigid = [
+    maskRun(atStart(finer(walled, 4)), modes, 0),
+    maskRun(atStart(rectangle), ofRectangle, 0),
+  ].map(({ nodes: _, ...run }) => run);
   const { axes, wall, followed } = rectangleRuns(input, walled.mask, rigid.length);
   const first = rigid.length + axes.length;
   const plain = { refines: false, counts: false, gives: false, listed, chosen };
   const runs = [
     wallRun(finer(walled, 4), { ...plain, label: 'N/4', modes, from: 0, counts: true }),
-    wallRun(rectangle, { ...plain, label: 'rectangle', modes: rest + 3, from: 1, listed: 1, chosen: 1 }),
+    wallRun(rectangle, { ...plain, label: 'rectangle', modes: ofRectangle, from: 1, listed: 1, chosen: 1 }),
     wallRun(finer(walled, 2), { ...plain, label: 'N/2', modes: listed, from: first, refines: true }),
     wallRun(walled, { ...plain, label: 'N', modes: listed, from: first + 3, refines: true, gives: true }),
   ] as const;

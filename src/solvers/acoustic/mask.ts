@@ -2,6 +2,7 @@ import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { dissect } from './dissection.ts';
+import { checkCorners, elementsFor, MOST_NODES } from './fineness.ts';
 import { pages } from './lines.ts';
 import { endsOf, sentElements, speedOf, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
@@ -13,7 +14,6 @@ export const MOST = {
   work: 4e10,
   memory: 1e9,
   count: 50,
-  nodes: 3e5,
 };
 export const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
@@ -34,10 +34,12 @@ export function readMask(input: AcousticInput): Mask {
   const outside = maskSides.map((name) => (ends.get(name)!.type === 'open' ? 1 : 0));
   // Walls inside have no name: they are as all sides, or rigid where the sides are named one by one.
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
-  const [sent = 8] = sentElements(input, 1);
-  if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
   if (input.count! > MOST.count) tooMuch('count', input.count!, MOST.count);
-  return { cells, h, open: [...outside, uniform ? outside[0]! : 0], fine: sent };
+  const [sent = elementsFor(cells, input.count!)] = sentElements(input, 1);
+  if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
+  const inside = uniform ? outside[0]! : 0;
+  if (inside === 0) checkCorners(cells);
+  return { cells, h, open: [...outside, inside], fine: sent };
 }
 
 export function tooMuch(field: string, measured: number, bound: number): never {
@@ -81,7 +83,7 @@ export interface Numbered {
 export function numberNodes({ cells, open, fine }: Mask): Numbered {
   const [height, width] = [cells.length, cells[0]!.length];
   const [columns, rows] = [2 * fine * width + 1, 2 * fine * height + 1];
-  if (columns * rows > MOST.nodes) tooMuch('N', columns * rows, MOST.nodes);
+  if (columns * rows > MOST_NODES) tooMuch('N', columns * rows, MOST_NODES);
   const [left, right, bottom, top, inside] = open;
   const air = (x: number, y: number) => cells[y]?.[x] === 1;
   const edge = 2 * fine;

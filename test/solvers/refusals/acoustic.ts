@@ -62,10 +62,10 @@ export const refused: readonly Refused[] = [
     field: 'boundary.top',
   },
   {
-    title: 'modes of cells between walls softer than air',
+    title: 'modes of cells between walls that send nothing back',
     body: cavity([[1]], { rho: 1.2, boundary: { type: 'impedance', Z: 400 } }),
-    code: 'UNSUPPORTED',
-    field: 'boundary.left',
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'boundary',
   },
   {
     title: 'modes of a duct as of a box',
