@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { childrenIn } from '../../mesh/decide/bisection.ts';
 import type { Difference } from '../../src/challenges/challenger.ts';
@@ -12,9 +14,10 @@ import { readStatement } from '../../src/proof/statement.ts';
 import { verifyAnswer } from '../../src/proof/verify.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { envelopes } from '../../src/spine/records.ts';
+import { KernelCatalogue, releasedKernels } from '../../workers/kernels.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { court, type Stranger, settledView, slander } from './challenged.ts';
-import type { SealedJob } from './lying.ts';
+import { type Lie, LyingExecutor, type SealedJob, sealedBy } from './lying.ts';
 
 const api = await court(t);
 const { stranger, node } = api;
@@ -250,6 +253,36 @@ t.test(
     t.same(await soundBooks(), books, 'refunded once');
   },
 );
+
+/** The kernels that a release called by their names. */
+class Released extends KernelCatalogue {
+  readonly #digests: Readonly<Record<string, string>>;
+
+  constructor(version: string) {
+    super();
+    this.#digests = JSON.parse(readFileSync(join(releasedKernels, 'releases.json'), 'utf8'))[version];
+  }
+
+  override digest(name: string): string {
+    return this.#digests[name]!;
+  }
+}
+
+t.test('a result of an earlier release is settled with the kernels that it was sealed with', async (t) => {
+  const catalogue = new Released('0.1.0');
+  const kernel = catalogue.digest('multibody');
+  t.not(kernel, api.node.catalogue.digest('multibody'), 'this release runs another one');
+  const earlier = Object.create(api.node, { catalogue: { value: catalogue } });
+  const seal = (lie?: Lie) => sealedBy(earlier, api.dataDir, api.zid, new LyingExecutor(api.node, lie));
+  const lied = await seal({ run: 0, segment: 9 });
+  t.equal(lied.runs[0]!.kernel, kernel);
+  const found = await stranger.contest(lied, (await stranger.rerun(lied))!);
+  t.equal((await settledView(api, found.challenge)).outcome, 'contributor_wrong');
+  const honest = await seal();
+  t.equal(await stranger.rerun(honest), undefined, 'the stranger finds nothing in an honest one');
+  const lost = await stranger.contest(honest, slander(honest, 0, 3));
+  t.equal((await settledView(api, lost.challenge)).outcome, 'challenger_wrong');
+});
 
 t.test('challenges are listed by job or coin, newest first', async (t) => {
   const sealed = await api.seal({ run: 0, segment: 2 });
