@@ -2,7 +2,7 @@ import { childrenIn } from '../../mesh/decide/bisection.ts';
 import type { Executor } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { RunEntry } from '../proof/answer.ts';
-import { concat, toHex } from '../proof/bytes.ts';
+import { concat, fromHex, toHex } from '../proof/bytes.ts';
 import { parametersOf } from '../proof/check-runs.ts';
 import type { FinishedRun } from '../proof/job.ts';
 import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
@@ -98,6 +98,26 @@ function difference(entry: RunEntry, run: number, found: FinishedRun): Differenc
     (name) => claim[name] === entry[name],
   );
   return isSame ? undefined : { run, label, claim, digests };
+}
+
+/**
+ * What somebody claims who has run nothing and disputes a segment all the same: what was sealed, with the bits of that
+ * digest inverted.
+ * @throws Refusal NOT_FOUND for a run or segment that the answer has not, or does not list by itself
+ */
+export function disputed({ runs }: AnswerFile, run: number, segment: number): Difference {
+  const entry = runs[run];
+  if (!entry)
+    throw new Refusal('NOT_FOUND', `There is no run ${run}: this answer has ${runs.length}, from 0 on.`);
+  const { digests: sealed, label, resultHash, work, segments } = entry;
+  if ('nodes' in sealed || segment > segments)
+    throw new Refusal('NOT_FOUND', `Run ${run} of this answer lists no digest of segment ${segment}.`, {
+      accepts: 'nodes' in sealed ? 'an answer of at most 16384 segments a run' : `0 to ${segments}`,
+    });
+  const digests = sealed.map(fromHex);
+  digests[segment] = digests[segment]!.map((byte) => byte ^ 0xff);
+  const claim = { root: toHex(merkleRoot(digests)), resultHash, work, segments };
+  return { run, label, claim, digests };
 }
 
 /** The node as a challenger speaks to it. */

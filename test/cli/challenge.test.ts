@@ -53,6 +53,26 @@ t.test('a result that comes out again as it was sealed is not challenged', async
   t.match(JSON.parse((await svc(['challenges', '--url', node.url, '--json'])).stdout), { total: 0 });
 });
 
+t.test(
+  'a segment of an honest result can be disputed to see a verdict, at the price of the stake',
+  async (t) => {
+    const args = ['--dispute', '7', '--run', '2', '--key', key, '--out', file('lost.txt')];
+    const ended = await there('challenge', file('honest.json'), ...args);
+    t.match(ended, { code: 1, stdout: /^DISPUTED: segment 7 of run 2 / }, ended.stderr);
+    t.match(ended.stdout, /\nchallenger_wrong: segment 7 came out as it was sealed.*the stake is lost/);
+    t.match(await here('verdict', file('lost.txt'), '--answer', file('honest.json')), {
+      code: 0,
+      stdout: /HOLDS: run 2, segment 7/,
+    });
+    for (const [wrong, stderr, code] of [
+      [['--dispute', '999999'], /no digest of segment 999999/, 1],
+      [['--dispute', '1', '--run', '9'], /no run 9/, 1],
+      [['--dispute', '-1'], /index of a segment/, 2],
+    ] as const)
+      t.match(await there('challenge', file('honest.json'), ...wrong), { code, stderr });
+  },
+);
+
 t.test('before it is contested a falsified result verifies, and is not revoked', async (t) => {
   t.match(await there('verify', file('lie.json')), {
     code: 0,
@@ -165,7 +185,9 @@ t.test('a verdict that its node made up does not hold, though it is signed', asy
 
 t.test('challenges are listed, and shown one by one, with their verdict', async (t) => {
   const list = await svc(['challenges', '--url', node.url]);
-  t.match(list, { code: 0, stdout: /^chl_\w+ .* run 1 {2}contributor_wrong\n1 of 1 challenges/ });
+  const lines =
+    /^chl_\w+ .* run 1 {2}contributor_wrong\nchl_\w+ .* run 2 {2}challenger_wrong\n2 of 2 challenges/;
+  t.match(list, { code: 0, stdout: lines });
   const [id] = list.stdout.split(' ');
   const one = await svc(['challenges', id!, '--url', node.url, '--out', file('again.txt')]);
   t.match(one, { code: 0, stdout: /^contributor_wrong: / });

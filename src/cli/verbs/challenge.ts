@@ -5,7 +5,13 @@ import { KernelCatalogue } from '../../../workers/kernels.ts';
 import { ThreadPool } from '../../../workers/pool.ts';
 import { MissingPiece } from '../../../workers/reexecute.ts';
 import { knownReleases } from '../../../workers/rerun-releases.ts';
-import { contest, type Difference, firstDifference, type Opponent } from '../../challenges/challenger.ts';
+import {
+  contest,
+  type Difference,
+  disputed,
+  firstDifference,
+  type Opponent,
+} from '../../challenges/challenger.ts';
 import { rejudged } from '../../challenges/rejudge.ts';
 import type { ChallengeView } from '../../challenges/view.ts';
 import { escaped } from '../../errors/printable.ts';
@@ -41,6 +47,10 @@ function challengeVerb(program: Command): void {
     .option('--url <url>', 'the node that sealed it', DEFAULT_URL)
     .option('--key <key>', 'account key whose stake is held (or SVC_KEY)')
     .option('--run <index>', 'run this run only, and not all up to the first that differs')
+    .option(
+      '--dispute <segment>',
+      'run nothing and contest this segment of the run: who is wrong loses the stake',
+    )
     .option('--out <file>', 'write the signed verdict to this file')
     .action(challenge);
   examples(
@@ -86,6 +96,7 @@ interface ChallengeOptions extends CommonOptions {
   readonly url: string;
   readonly key?: string;
   readonly run?: string;
+  readonly dispute?: string;
   readonly out?: string;
 }
 
@@ -105,17 +116,25 @@ async function challenge(name: string, options: ChallengeOptions): Promise<void>
   }
   const difference = await differenceIn(file, options);
   if (!difference) return sayNothingDiffers(file, options);
-  if (!options.json)
-    print(
-      `${pc.yellow('DIFFERS')}: run ${difference.run} (${escaped(difference.label)}) came out otherwise here`,
-    );
+  if (!options.json) print(differenceText(difference, options));
   const remote = new RemoteNode(options.url, accountKey(options.key));
   const found = await bisected(remote, file, difference);
   return conclude(await ended(remote, found), options);
 }
 
-async function differenceIn(file: AnswerFile, { run }: ChallengeOptions): Promise<Difference | undefined> {
-  const only = run === undefined ? undefined : indexOf(run);
+function differenceText({ run, label }: Difference, { dispute }: ChallengeOptions): string {
+  const which = `run ${run} (${escaped(label)})`;
+  return dispute === undefined
+    ? `${pc.yellow('DIFFERS')}: ${which} came out otherwise here`
+    : `${pc.yellow('DISPUTED')}: segment ${dispute} of ${which}, which nobody has run here`;
+}
+
+async function differenceIn(
+  file: AnswerFile,
+  { run, dispute }: ChallengeOptions,
+): Promise<Difference | undefined> {
+  const only = run === undefined ? undefined : indexOf('--run', run);
+  if (dispute !== undefined) return disputed(file, only ?? 0, indexOf('--dispute', dispute));
   return onThreads(file, async (executor) => {
     const line = new ProgressLine();
     const onProgress = (index: number, segments: number) =>
@@ -127,9 +146,10 @@ async function differenceIn(file: AnswerFile, { run }: ChallengeOptions): Promis
   });
 }
 
-function indexOf(text: string): number {
+function indexOf(flag: '--run' | '--dispute', text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new RangeError(`--run is ${JSON.stringify(text)}; it is the index of a run, from 0 on.`);
+  const what = flag === '--run' ? 'run' : 'segment';
+  throw new RangeError(`${flag} is ${JSON.stringify(text)}; it is the index of a ${what}, from 0 on.`);
 }
 
 /** Kernels of this copy and of the releases that it keeps are executed, and no others: not what a file brings along. */
