@@ -15,6 +15,8 @@ export const MOST = {
   memory: 1e9,
   count: 50,
 };
+/** Of all passes: at most 30 + 5 of each mode were seen, and a half more where modes meet. */
+const ITERATIONS = { more: 60, each: 7 };
 export const maskSides: readonly Side[] = ['left', 'right', 'bottom', 'top'];
 
 export interface Mask {
@@ -147,7 +149,7 @@ export function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { 
   const nodes = numberNodes(mask);
   const { n, columns, rows } = nodes;
   const { panels, units, supernodes, reached, widest } = dissect(mask, nodes);
-  const iterations = 100 + 10 * modes;
+  const iterations = ITERATIONS.more + ITERATIONS.each * modes;
   const basis = Math.min(MOST.basis.most, MOST.basis.more + MOST.basis.each * modes);
   const state = 8 * (panels + (basis + 2 + modes + 8) * n);
   const memory = state + 8 * widest + 56 * supernodes + 4 * (reached + 5 * n) + 14 * columns * rows;
