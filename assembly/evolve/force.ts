@@ -1,7 +1,8 @@
-// Lennard-Jones forces, u = 4(r⁻¹² − r⁻⁶), in rows of neighbours (Verlet, Phys. Rev. 159 (1967) 98; Allen & Tildesley,
-// Computer Simulation of Liquids, 2nd ed., §1.6.3, §5.2–5.3). Rows are full and rise by index, and what lies beyond r_c
-// adds nothing: so the sums do not know when the rows were made. Rows reach 0.3σ beyond r_c and are made anew when an atom
-// has moved half of that. Without r_c every other atom is a neighbour.
+// Lennard-Jones forces, u = 4(r⁻¹² − r⁻⁶), each pair once, in rows of neighbours (Verlet, Phys. Rev. 159 (1967) 98; Allen &
+// Tildesley, Computer Simulation of Liquids, 2nd ed., §1.6.3, §5.2–5.3). A row has the neighbours behind its atom and rises
+// by index, so an atom's sum takes its pairs in the order of the other atom; what lies beyond r_c adds nothing. So the sums
+// do not know when the rows were made. Rows reach 0.3σ beyond r_c and are made anew when an atom has moved half of that.
+// Without r_c every other atom is a neighbour.
 //
 //   shifted u(r) − u(r_c)       shifted-force u(r) − u(r_c) + (r − r_c) f(r_c),  f = −u′
 
@@ -19,6 +20,15 @@ let cellStarts: usize = 0, members: usize = 0, cellOf: usize = 0;
 let cursor: i32 = 0;
 /** 0: look at the rows; 1: make them; 2: sum. */
 let phase: i32 = 0;
+/** Rows as they were found, to be sorted before they are summed. */
+let unsorted: bool = false;
+
+/** The atoms side by side, x y z and a spare one. */
+let places: usize = 0;
+const PLACE: usize = 32;
+/** What pairs have added to an atom so far: fx fy fz, u, r·f, and a spare one. */
+let sums: usize = 0;
+const SUM: usize = 48;
 
 @inline export function virialsAt(): usize { return virials; }
 
@@ -33,14 +43,17 @@ export function layForce(): void {
   if (way >= 1.0) atCutoff = 4.0 * (s3 * s3 - s3);
   if (way == 2.0) forceAtCutoff = 24.0 * (2.0 * s3 * s3 - s3) / cutoff;
   virials = allocate(stride());
+  places = allocate(<usize>n * PLACE);
+  sums = allocate(<usize>n * SUM);
   made = false;
+  unsorted = false;
   phase = 0;
   if (!listed) return;
   room = <i32>parameterF64(152);
   rows = allocate(<usize>n * (<usize>room << 2));
   lengths = allocate(<usize>n << 2);
   reference = allocate(3 * stride());
-  near = allocate(<usize>(room + 2) << 5);
+  near = allocate(<usize>(room + 2) * 36);
   inverseX = periodic() ? 1.0 / edge(0) : 0.0;
   inverseY = periodic() ? 1.0 / edge(1) : 0.0;
   inverseZ = periodic() ? 1.0 / edge(2) : 0.0;
@@ -62,9 +75,9 @@ export function evaluate(units: i64): bool {
   if (phase == 0) beginRows();
   while (units > 0 && running()) {
     if (cursor == count()) {
-      if (phase == 2) { phase = 0; cursor = 0; return true; }
-      phase = 2;
       cursor = 0;
+      if (phase == 2) { phase = 0; unsorted = false; share(); return true; }
+      phase = 2;
       continue;
     }
     if (phase == 1) makeRow(cursor); else if (listed) sumRow(cursor); else sumAll(cursor);
@@ -74,13 +87,27 @@ export function evaluate(units: i64): bool {
   return false;
 }
 
+function placeAtoms(): void {
+  const s = stride();
+  for (let i: usize = 0, to = places; i < s; i += 8, to += PLACE) {
+    const p = positionsAt() + i;
+    store<f64>(to, load<f64>(p));
+    store<f64>(to, load<f64>(p + s), 8);
+    store<f64>(to, load<f64>(p + 2 * s), 16);
+  }
+  memory.fill(sums, 0, <usize>count() * SUM);
+}
+
 function beginRows(): void {
   cursor = 0;
   phase = 2;
+  placeAtoms();
   if (!listed || (made && !moved())) return;
   memory.copy(reference, positionsAt(), 3 * stride());
   made = true;
+  unsorted = true;
   phase = 1;
+  memory.fill(lengths, 0, <usize>count() << 2);
   if (cellsX > 0) sortIntoCells();
 }
 
@@ -123,41 +150,67 @@ function sortIntoCells(): void {
 @inline function cellStart(c: i32): i32 { return load<i32>(cellStarts + (<usize>(c + 1) << 2)); }
 @inline function cellEnd(c: i32): i32 { return c + 1 == cellsX * cellsY * cellsZ ? count() : cellStart(c + 1); }
 
-let rowLength: i32 = 0;
-
+/** The pairs that atom i finds: with cells the other members of its own and those of half the cells around. */
 function makeRow(i: i32): void {
-  const row = rows + <usize>i * (<usize>room << 2);
-  rowLength = 0;
-  if (cellsX == 0) for (let j = 0; j < count(); j++) offer(row, i, j);
-  else offerCells(row, i);
-  store<i32>(lengths + (<usize>i << 2), min(rowLength, room));
-}
-
-function offerCells(row: usize, i: i32): void {
+  if (cellsX == 0) { for (let j = i + 1; j < count(); j++) offer(i, j); return; }
   const cell = load<i32>(cellOf + (<usize>i << 2)), x = cell % cellsX, y = cell / cellsX % cellsY, z = cell / (cellsX * cellsY);
-  for (let dz = -2; dz <= 2; dz++) for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) {
-    const c = ((z + dz + cellsZ) % cellsZ * cellsY + (y + dy + cellsY) % cellsY) * cellsX + (x + dx + cellsX) % cellsX;
-    for (let at = cellStart(c); at < cellEnd(c); at++) offer(row, i, load<i32>(members + (<usize>at << 2)));
+  for (let at = cellEnd(cell) - 1; at >= 0; at--) {
+    const j = load<i32>(members + (<usize>at << 2));
+    if (j == i) break;
+    offer(i, j);
+  }
+  offerRange(i, y, z, x + 1, x + 2);
+  for (let dy = 1; dy <= 2; dy++) offerRange(i, wrapped(y + dy, cellsY), z, x - 2, x + 2);
+  for (let dz = 1; dz <= 2; dz++) for (let dy = -2; dy <= 2; dy++) {
+    offerRange(i, wrapped(y + dy, cellsY), wrapped(z + dz, cellsZ), x - 2, x + 2);
   }
 }
 
-/** Inserts j by its index where it is within reach. */
-function offer(row: usize, i: i32, j: i32): void {
+@inline function wrapped(c: i32, cells: i32): i32 { return c < 0 ? c + cells : c >= cells ? c - cells : c; }
+
+/** Cells from x0 to x1 of a line; what reaches over its ends is at its other end. */
+function offerRange(i: i32, y: i32, z: i32, x0: i32, x1: i32): void {
+  const line = (z * cellsY + y) * cellsX;
+  if (x0 < 0) offerCells(i, line + x0 + cellsX, line + cellsX - 1);
+  offerCells(i, line + max(x0, 0), line + min(x1, cellsX - 1));
+  if (x1 >= cellsX) offerCells(i, line + max(x0 - cellsX, 0), line + x1 - cellsX);
+}
+
+@inline function offerCells(i: i32, first: i32, last: i32): void {
+  if (first > last) return;
+  const end = cellEnd(last);
+  for (let at = cellStart(first); at < end; at++) offer(i, load<i32>(members + (<usize>at << 2)));
+}
+
+/** A pair within reach goes behind the row of the atom with the lower index. */
+@inline function offer(i: i32, j: i32): void {
   const reach = cutoff + SKIN;
-  if (j == i || !(distance2(i, j) < reach * reach)) return;
-  if (rowLength == room) { fail(Status.LIMIT_EXCEEDED); return; }
-  let at = row + (<usize>rowLength << 2);
-  for (; at > row && load<i32>(at - 4) > j; at -= 4) store<i32>(at, load<i32>(at - 4));
-  store<i32>(at, j);
-  rowLength++;
+  if (distance2(i, j) < reach * reach) append(min(i, j), max(i, j));
+}
+
+function append(i: i32, j: i32): void {
+  const at = lengths + (<usize>i << 2), length = load<i32>(at);
+  if (length == room) { fail(Status.LIMIT_EXCEEDED); return; }
+  store<i32>(rows + (<usize>i * <usize>room + <usize>length << 2), j);
+  store<i32>(at, length + 1);
+}
+
+/** By insertion: a row has some forty entries. */
+function sortRow(row: usize, end: usize): void {
+  for (let at = row + 4; at < end; at += 4) {
+    const j = load<i32>(at);
+    let to = at;
+    for (; to > row && load<i32>(to - 4) > j; to -= 4) store<i32>(to, load<i32>(to - 4));
+    store<i32>(to, j);
+  }
 }
 
 @inline function nearest_(d: f64, length: f64, inverse: f64): f64 { return d - length * nearest(d * inverse); }
 
-function distance2(i: i32, j: i32): f64 {
-  const s = stride(), p = positionsAt() + (<usize>i << 3), q = positionsAt() + (<usize>j << 3);
-  const x = nearest_(load<f64>(p) - load<f64>(q), edge(0), inverseX), y = nearest_(load<f64>(p + s) - load<f64>(q + s), edge(1), inverseY);
-  const z = nearest_(load<f64>(p + 2 * s) - load<f64>(q + 2 * s), edge(2), inverseZ);
+@inline function distance2(i: i32, j: i32): f64 {
+  const p = places + <usize>i * PLACE, q = places + <usize>j * PLACE;
+  const x = nearest_(load<f64>(p) - load<f64>(q), edge(0), inverseX), y = nearest_(load<f64>(p, 8) - load<f64>(q, 8), edge(1), inverseY);
+  const z = nearest_(load<f64>(p, 16) - load<f64>(q, 16), edge(2), inverseZ);
   return x * x + y * y + z * z;
 }
 
@@ -165,7 +218,8 @@ function distance2(i: i32, j: i32): f64 {
 
 let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0, energy: f64 = 0, virial: f64 = 0;
 
-@inline function pair(x: f64, y: f64, z: f64, r2: f64): void {
+/** One pair: to the sums of the first atom, and to those of the other at `other`. */
+@inline function pair(x: f64, y: f64, z: f64, r2: f64, other: usize): void {
   const s = 1.0 / r2, s3 = s * s * s;
   let u = 4.0 * (s3 * s3 - s3), f = 24.0 * (2.0 * s3 * s3 - s3) * s;
   if (listed) {
@@ -179,30 +233,37 @@ let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0, energy: f64 = 0, virial: f64 = 0;
   energy += u;
   virial += f * r2;
   fx += f * x; fy += f * y; fz += f * z;
+  store<f64>(other, load<f64>(other) - f * x);
+  store<f64>(other, load<f64>(other, 8) - f * y, 8);
+  store<f64>(other, load<f64>(other, 16) - f * z, 16);
+  store<f64>(other, load<f64>(other, 24) + u, 24);
+  store<f64>(other, load<f64>(other, 32) + f * r2, 32);
 }
 
-/** Differences and squared distances of the pairs within r_c, one behind the other: x, y, z, r². */
+/** Of the pairs within r_c, one behind the other: x, y, z, r², and where the other's sums are. */
 let near: usize = 0;
 
 @inline function folded2(d: v128, length: v128, inverse: v128): v128 {
   return f64x2.sub(d, f64x2.mul(length, f64x2.nearest(f64x2.mul(d, inverse))));
 }
 
-/** Two neighbours at `q0` and `q1`: those within r_c go to the place `at`; of the second only where `both`. */
-@inline function gather(px: v128, py: v128, pz: v128, q0: usize, q1: usize, at: usize, both: bool): usize {
-  const s = stride(), wide = <usize>(room + 2) << 3, to = near + at;
-  const lx = f64x2.splat(edge(0)), ly = f64x2.splat(edge(1)), lz = f64x2.splat(edge(2));
-  let x = f64x2.sub(px, v128.load64_lane(q1, v128.load64_zero(q0), 1));
-  let y = f64x2.sub(py, v128.load64_lane(q1 + s, v128.load64_zero(q0 + s), 1));
-  let z = f64x2.sub(pz, v128.load64_lane(q1 + 2 * s, v128.load64_zero(q0 + 2 * s), 1));
-  x = folded2(x, lx, f64x2.splat(inverseX));
-  y = folded2(y, ly, f64x2.splat(inverseY));
-  z = folded2(z, lz, f64x2.splat(inverseZ));
+/** Neighbours j0, j1: those within r_c go to the place `at`; of the second only where `both`. */
+@inline function gather(px: v128, py: v128, pz: v128, j0: i32, j1: i32, at: usize, both: bool): usize {
+  const wide = <usize>(room + 2) << 3, to = near + at, q0 = places + <usize>j0 * PLACE, q1 = places + <usize>j1 * PLACE;
+  const xy0 = v128.load(q0), xy1 = v128.load(q1);
+  let x = f64x2.sub(px, v128.shuffle<f64>(xy0, xy1, 0, 2));
+  let y = f64x2.sub(py, v128.shuffle<f64>(xy0, xy1, 1, 3));
+  let z = f64x2.sub(pz, v128.load64_lane(q1 + 16, v128.load64_zero(q0 + 16), 1));
+  x = folded2(x, f64x2.splat(edge(0)), f64x2.splat(inverseX));
+  y = folded2(y, f64x2.splat(edge(1)), f64x2.splat(inverseY));
+  z = folded2(z, f64x2.splat(edge(2)), f64x2.splat(inverseZ));
   const r2 = f64x2.add(f64x2.add(f64x2.mul(x, x), f64x2.mul(y, y)), f64x2.mul(z, z));
-  const first = to + (f64x2.extract_lane(r2, 0) < cutoff2 ? 8 : 0);
+  const first = to + (f64x2.extract_lane(r2, 0) < cutoff2 ? 8 : 0), others = near + 4 * wide;
   v128.store64_lane(to, x, 0); v128.store64_lane(to + wide, y, 0); v128.store64_lane(to + 2 * wide, z, 0); v128.store64_lane(to + 3 * wide, r2, 0);
+  store<u32>(others + (at >> 1), <u32>(sums + <usize>j0 * SUM));
   if (!both) return first - near;
   v128.store64_lane(first, x, 1); v128.store64_lane(first + wide, y, 1); v128.store64_lane(first + 2 * wide, z, 1); v128.store64_lane(first + 3 * wide, r2, 1);
+  store<u32>(others + (first - near >> 1), <u32>(sums + <usize>j1 * SUM));
   return first + (f64x2.extract_lane(r2, 1) < cutoff2 ? 8 : 0) - near;
 }
 
@@ -210,46 +271,61 @@ let inverseX: f64 = 0, inverseY: f64 = 0, inverseZ: f64 = 0;
 
 /** The row of i: first its pairs within r_c are laid together, then two are summed at once, even and odd ones. */
 function sumRow(i: i32): void {
-  const s = stride(), x = positionsAt(), p = x + (<usize>i << 3);
-  const px = v128.load64_splat(p), py = v128.load64_splat(p + s), pz = v128.load64_splat(p + 2 * s);
+  const p = places + <usize>i * PLACE;
+  const px = v128.load64_splat(p), py = v128.load64_splat(p, 8), pz = v128.load64_splat(p, 16);
   const row = rows + <usize>i * (<usize>room << 2), length = load<i32>(lengths + (<usize>i << 2)), end = row + (<usize>(length & ~1) << 2);
+  if (unsorted) sortRow(row, row + (<usize>length << 2));
   let used: usize = 0;
-  for (let at = row; at < end; at += 8) {
-    used = gather(px, py, pz, x + (<usize>load<i32>(at) << 3), x + (<usize>load<i32>(at, 4) << 3), used, true);
-  }
-  if (length & 1) {
-    const last = x + (<usize>load<i32>(end) << 3);
-    used = gather(px, py, pz, last, last, used, false);
-  }
+  for (let at = row; at < end; at += 8) used = gather(px, py, pz, load<i32>(at), load<i32>(at, 4), used, true);
+  if (length & 1) used = gather(px, py, pz, load<i32>(end), load<i32>(end), used, false);
   sumNear(used);
   keepSums(i);
 }
 
+const ones = memory.data<f64>([1.0, 1.0], 16);
+const fours = memory.data<f64>([4.0, 4.0], 16);
+const twentyfours = memory.data<f64>([24.0, 24.0], 16);
+
 /** Σ over the pairs in `used` bytes of each column. */
 function sumNear(used: usize): void {
-  const wide = <usize>(room + 2) << 3, end = near + (used & ~15), one = f64x2.splat(1.0), two = f64x2.splat(2.0);
+  const wide = <usize>(room + 2) << 3, end = near + (used & ~15), one = v128.load(ones), four = v128.load(fours);
   const atCut = f64x2.splat(atCutoff), forceAtCut = f64x2.splat(forceAtCutoff), cut = f64x2.splat(cutoff), shifted = forceAtCutoff != 0.0;
-  let ax = f64x2.splat(0.0), ay = ax, az = ax, e = ax, w = ax;
-  for (let at = near; at < end; at += 16) {
+  let ax = f64x2.splat(0.0), ay = ax, az = ax, e = ax, w = ax, others = near + 4 * wide;
+  for (let at = near; at < end; at += 16, others += 8) {
     const r2 = v128.load(at + 3 * wide), inv = f64x2.div(one, r2), s3 = f64x2.mul(f64x2.mul(inv, inv), inv), s6 = f64x2.mul(s3, s3);
-    let u = f64x2.sub(f64x2.mul(f64x2.splat(4.0), f64x2.sub(s6, s3)), atCut);
-    let f = f64x2.mul(f64x2.mul(f64x2.splat(24.0), f64x2.sub(f64x2.mul(two, s6), s3)), inv);
+    const difference = f64x2.sub(s6, s3);
+    let u = f64x2.sub(f64x2.mul(four, difference), atCut);
+    let f = f64x2.mul(f64x2.mul(v128.load(twentyfours), f64x2.add(s6, difference)), inv);
     if (shifted) {
       const r = f64x2.sqrt(r2);
       u = f64x2.add(u, f64x2.mul(f64x2.sub(r, cut), forceAtCut));
       f = f64x2.sub(f, f64x2.div(forceAtCut, r));
     }
+    const x = f64x2.mul(f, v128.load(at)), y = f64x2.mul(f, v128.load(at + wide)), z = f64x2.mul(f, v128.load(at + 2 * wide));
+    const v = f64x2.mul(f, r2);
+    ax = f64x2.add(ax, x);
+    ay = f64x2.add(ay, y);
+    az = f64x2.add(az, z);
     e = f64x2.add(e, u);
-    w = f64x2.add(w, f64x2.mul(f, r2));
-    ax = f64x2.add(ax, f64x2.mul(f, v128.load(at)));
-    ay = f64x2.add(ay, f64x2.mul(f, v128.load(at + wide)));
-    az = f64x2.add(az, f64x2.mul(f, v128.load(at + 2 * wide)));
+    w = f64x2.add(w, v);
+    addToOther(<usize>load<u32>(others), v128.shuffle<f64>(x, y, 0, 2), v128.shuffle<f64>(z, u, 0, 2), v);
+    addToOther(<usize>load<u32>(others, 4), v128.shuffle<f64>(x, y, 1, 3), v128.shuffle<f64>(z, u, 1, 3), v128.shuffle<f64>(v, v, 1, 3));
   }
   clear();
-  if (used & 8) pair(load<f64>(end), load<f64>(end + wide), load<f64>(end + 2 * wide), load<f64>(end + 3 * wide));
+  if (used & 8) pair(load<f64>(end), load<f64>(end + wide), load<f64>(end + 2 * wide), load<f64>(end + 3 * wide), <usize>load<u32>(others));
   fx += bothOf(ax); fy += bothOf(ay); fz += bothOf(az);
   energy += bothOf(e);
   virial += bothOf(w);
+}
+
+const signs = memory.data<u64>([0, 0x8000000000000000], 16);
+
+/** The reaction (x, y), z with u, and r·f in the lower lane. */
+@inline function addToOther(to: usize, xy: v128, zu: v128, v: v128): void {
+  v128.store(to, f64x2.sub(v128.load(to), xy));
+  // (z, u) is taken off and added: u with its sign turned is taken off.
+  v128.store(to, f64x2.sub(v128.load(to, 16), v128.xor(zu, v128.load(signs))), 16);
+  v128.store(to, f64x2.add(v128.load(to, 32), v), 32);
 }
 
 @inline function bothOf(v: v128): f64 { return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1); }
@@ -257,10 +333,9 @@ function sumNear(used: usize): void {
 function sumAll(i: i32): void {
   const s = stride(), p = positionsAt() + (<usize>i << 3), px = load<f64>(p), py = load<f64>(p + s), pz = load<f64>(p + 2 * s);
   clear();
-  for (let j = 0; j < count(); j++) {
-    if (j == i) continue;
+  for (let j = i + 1; j < count(); j++) {
     const q = positionsAt() + (<usize>j << 3), x = px - load<f64>(q), y = py - load<f64>(q + s), z = pz - load<f64>(q + 2 * s);
-    pair(x, y, z, x * x + y * y + z * z);
+    pair(x, y, z, x * x + y * y + z * z, sums + <usize>j * SUM);
   }
   keepSums(i);
 }
@@ -268,12 +343,25 @@ function sumAll(i: i32): void {
 @inline function clear(): void { fx = 0.0; fy = 0.0; fz = 0.0; energy = 0.0; virial = 0.0; }
 
 function keepSums(i: i32): void {
-  const at = <usize>i << 3, s = stride();
-  store<f64>(forcesAt() + at, fx);
-  store<f64>(forcesAt() + at + s, fy);
-  store<f64>(forcesAt() + at + 2 * s, fz);
-  store<f64>(eachAt() + at, 0.5 * energy);
-  store<f64>(virials + at, 0.5 * virial);
+  const at = sums + <usize>i * SUM;
+  store<f64>(at, load<f64>(at) + fx);
+  store<f64>(at, load<f64>(at, 8) + fy, 8);
+  store<f64>(at, load<f64>(at, 16) + fz, 16);
+  store<f64>(at, load<f64>(at, 24) + energy, 24);
+  store<f64>(at, load<f64>(at, 32) + virial, 32);
+}
+
+/** To the arrays of forces, and of the atoms' halves of energies and virials. */
+function share(): void {
+  const s = stride();
+  for (let i: usize = 0, from = sums; i < s; i += 8, from += SUM) {
+    const to = forcesAt() + i;
+    store<f64>(to, load<f64>(from));
+    store<f64>(to + s, load<f64>(from, 8));
+    store<f64>(to + 2 * s, load<f64>(from, 16));
+    store<f64>(eachAt() + i, 0.5 * load<f64>(from, 24));
+    store<f64>(virials + i, 0.5 * load<f64>(from, 32));
+  }
 }
 
 /** Adds every pair within r_c to one of `bins` equal bins, twice over: once from each side. */
@@ -284,7 +372,7 @@ export function countPairs(to: usize, bins: i32): void {
       const bin = <i32>min(sqrt(distance2(i, load<i32>(row + (<usize>k << 2)))) / cutoff * <f64>bins, <f64>bins);
       if (bin >= bins) continue;
       const at = to + (<usize>bin << 3);
-      store<f64>(at, load<f64>(at) + 1.0);
+      store<f64>(at, load<f64>(at) + 2.0);
     }
   }
 }

@@ -214,6 +214,20 @@ const faults: [string, string, string, string, object?][] = [
     'for (let at = row + 8; at < end; at += 8)',
     fluid,
   ],
+  [
+    'reactions that are added',
+    'force',
+    'v128.store(to, f64x2.sub(v128.load(to), xy));',
+    'v128.store(to, f64x2.add(v128.load(to), xy));',
+    fluid,
+  ],
+  [
+    'cells that end at the edge of the box',
+    'force',
+    'if (x1 >= cellsX) offerCells(',
+    'if (x1 > cellsX) offerCells(',
+    { ...fluid, dt: 0.002, initialState: { cells: 5, density: 0.8442, temperature: 0.728 } },
+  ],
   ['rows that are never made anew', 'force', '!(x * x + y * y + z * z < bound)', 'x > 1e9', hot],
   ['a force that is not shifted', 'force', 'f = f64x2.sub(f, f64x2.div(forceAtCut, r));', '', fluid],
 ];

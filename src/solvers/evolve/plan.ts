@@ -69,7 +69,7 @@ function run(problem: Problem, seed: bigint, factor: number, label: string): Run
 function memoryOf(problem: Problem): number {
   const { atoms } = problem;
   const rows = problem.cutoff > 0 ? 4 * problem.room * atoms : 0;
-  return 8 * PAGE + rows + 400 * atoms;
+  return 8 * PAGE + rows + 480 * atoms;
 }
 
 /** Two atoms at rest, 1.2 σ apart, with the step of the run. */
