@@ -29,7 +29,7 @@ export interface ContributorOptions {
   readonly spanMs?: number;
   /** Default 250 ms. */
   readonly holdMs?: number;
-  /** Default 1 s. */
+  /** Default 500 ms: with shorter ones a second at most is lost with the node, a span and what comes beside it. */
   readonly longMs?: number;
 }
 
@@ -68,7 +68,7 @@ export class Contributor implements DeskEvents {
   #checks = 0;
 
   constructor(options: ContributorOptions) {
-    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250, longMs = 1000 } = options;
+    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250, longMs = 500 } = options;
     this.#options = options;
     this.#mode = options.mode;
     this.#seats = new Seats(threads);
