@@ -64,14 +64,13 @@ export function powerError(ah: f64, n: i32, e: f64): f64 {
   return 2 * e > a ? Infinity : up(abs(<f64>n * powerOf(a - e, n - 1)) * e);
 }
 
-/** Of z = op(a, b), whose operands are off by `ea` and `eb` at most. */
+/** Of a × b. */
+export function productBound(a: f64, b: f64, ea: f64, eb: f64): f64 { return scaled(b, ea) + scaled(a, eb) + scaled(ea, eb); }
+
+/** Of z = op(a, b), which is no sum or product, with operands that are off by `ea` and `eb` at most. */
 export function binaryError(op: i32, a: f64, b: f64, z: f64, ea: f64, eb: f64): f64 {
   if (ea == 0 && eb == 0) return 0;
   switch (op) {
-    case Op.ADD:
-    case Op.SUBTRACT: return ea + eb;
-    case Op.MULTIPLY: return scaled(b, ea) + scaled(a, eb) + scaled(ea, eb);
-    case Op.DIVIDE: return quotientError(abs(a), abs(b), ea, eb);
     case Op.POWER: return baseError(abs(a), b, z, ea) + exponentError(a, b, z, eb);
     case Op.ATAN2: return angleError(a, b, z, ea, eb);
     case Op.MIN:
@@ -82,7 +81,8 @@ export function binaryError(op: i32, a: f64, b: f64, z: f64, ea: f64, eb: f64): 
 
 @inline function scaled(a: f64, e: f64): f64 { return a == 0 || e == 0 ? 0 : up(abs(a) * e); }
 
-function quotientError(a: f64, b: f64, ea: f64, eb: f64): f64 {
+/** Of a / b, both without their signs. */
+export function quotientBound(a: f64, b: f64, ea: f64, eb: f64): f64 {
   const r = eb / b;
   if (!(r < 0.5)) return Infinity;
   const own = ea == 0 ? 0 : up(ea / b * (1 + 2 * r));

@@ -1,7 +1,7 @@
 // One pass over a program: every value in double and in double-double at once, with a bound on the error of the
 // latter that runs along. Stack slots of 32 bytes: 0 double, 8 and 16 hi and lo, 24 error bound.
 
-import { ddAdd, ddSub, low, productError } from "../math/dd";
+import { ddAdd, low, productError } from "../math/dd";
 import {
   ddAcos, ddAcosh, ddAsin, ddAsinh, ddAtan, ddAtan2, ddAtanh, ddCbrt, ddCos, ddCosh, ddCosPi, ddExp, ddExpm1, ddFloor,
   ddLn, ddLog10, ddLog1p, ddLog2, ddMod, ddPow, ddPowerOf, ddSin, ddSinh, ddSinPi, ddTan, ddTanh, LARGEST_ANGLE, product,
@@ -11,7 +11,9 @@ import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { binaryError, powerError, remainderError, unaryError, UNDERFLOW } from "./error-bound";
+import {
+  binaryError, powerError, productBound, quotientBound, remainderError, unaryError, UNDERFLOW,
+} from "./error-bound";
 import { binary, powerOf, unary } from "./partials";
 
 export const SLOT: usize = 32;
@@ -41,8 +43,18 @@ export function evaluate(code: usize, words: i32, values: usize, stack: usize): 
   unsound = 0;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) { top += SLOT; push(top, values + <usize>operand(word) * VALUE); }
-    else if (op == Op.NEGATE) negate(top);
+    if (op == Op.PUSH) {
+      const value = values + <usize>operand(word) * VALUE;
+      const next = i + 1 < words ? operation(load<i32>(code + (<usize>(i + 1) << 2))) : Op.PUSH;
+      if (isArithmetic(next)) { // two words at once: the value never gets a slot
+        const hi = load<f64>(value);
+        arithmetic(next, top, hi, hi, load<f64>(value, 8), 0);
+        i++;
+      } else { top += SLOT; push(top, value); }
+    } else if (isArithmetic(op)) {
+      arithmetic(op, top - SLOT, load<f64>(top), hiOf(top), loOf(top), errorOf(top));
+      top -= SLOT;
+    } else if (op == Op.NEGATE) negate(top);
     else if (op == Op.POWER_OF) raise(top, operand(word));
     else if (isBinary(op)) { top -= SLOT; combine(op, top); }
     else apply(op, top);
@@ -140,7 +152,43 @@ function raise(slot: usize, n: i32): void {
   settle(slot, powerOf(a, n), h, l, powerError(ah, n, errorOf(slot)) + own);
 }
 
-// ---- two operands --------------------------------------------------------------------------------------
+// ---- sums and products ---------------------------------------------------------------------------------
+
+@inline function isArithmetic(op: i32): bool { return op >= Op.ADD && op <= Op.DIVIDE; }
+
+/** The slot at `left` and b = bh + bl, off by `eb`, become one. */
+function arithmetic(op: i32, left: usize, b: f64, bh: f64, bl: f64, eb: f64): void {
+  if (op == Op.MULTIPLY) multiply(left, b, bh, bl, eb);
+  else if (op == Op.DIVIDE) divide(left, b, bh, bl, eb);
+  else if (op == Op.ADD) add(left, b, bh, bl, eb);
+  else add(left, -b, -bh, -bl, eb);
+}
+
+function add(left: usize, b: f64, bh: f64, bl: f64, eb: f64): void {
+  const al = loOf(left), h = ddAdd(hiOf(left), al, bh, bl);
+  const own = al == 0 && bl == 0 ? 0 : ARITHMETIC * abs(h);
+  settle(left, load<f64>(left) + b, h, low, errorOf(left) + eb + own);
+}
+
+function multiply(left: usize, b: f64, bh: f64, bl: f64, eb: f64): void {
+  const ah = hiOf(left), al = loOf(left), ea = errorOf(left);
+  const h = product(ah, al, bh, bl), l = tail;
+  let error = ea == 0 && eb == 0 ? 0 : productBound(ah, bh, ea, eb);
+  const isExact = ah == 0 || bh == 0 || (al == 0 && bl == 0 && abs(h) > 1e-280);
+  if (!isExact) error += ARITHMETIC * abs(h) + UNDERFLOW;
+  settle(left, load<f64>(left) * b, h, l, error);
+}
+
+function divide(left: usize, b: f64, bh: f64, bl: f64, eb: f64): void {
+  const ah = hiOf(left), al = loOf(left), ea = errorOf(left);
+  const h = quotient(ah, al, bh, bl), l = tail;
+  let error = ea == 0 && eb == 0 ? 0 : quotientBound(abs(ah), abs(bh), ea, eb);
+  const isExact = ah == 0 || (al == 0 && bl == 0 && l == 0 && isExactQuotient(ah, bh, h));
+  if (!isExact) error += ARITHMETIC * abs(h) + UNDERFLOW;
+  settle(left, load<f64>(left) / b, h, l, error);
+}
+
+// ---- other functions of two operands -------------------------------------------------------------------
 
 /** The slot at `left` and the one above it become one. */
 function combine(op: i32, left: usize): void {
@@ -155,10 +203,6 @@ function combine(op: i32, left: usize): void {
 
 function function2(op: i32, ah: f64, al: f64, bh: f64, bl: f64): f64 {
   switch (op) {
-    case Op.ADD: { const h = ddAdd(ah, al, bh, bl); return product(h, low, 1, 0); }
-    case Op.SUBTRACT: { const h = ddSub(ah, al, bh, bl); return product(h, low, 1, 0); }
-    case Op.MULTIPLY: return product(ah, al, bh, bl);
-    case Op.DIVIDE: return quotient(ah, al, bh, bl);
     case Op.POWER: return ddPow(ah, al, bh, bl);
     case Op.ATAN2: return ddAtan2(ah, al, bh, bl);
     case Op.MIN: { const a = ah < bh || (ah == bh && al <= bl); return a ? product(ah, al, 1, 0) : product(bh, bl, 1, 0); }
@@ -170,14 +214,9 @@ function function2(op: i32, ah: f64, al: f64, bh: f64, bl: f64): f64 {
 function localError2(op: i32, ah: f64, al: f64, bh: f64, bl: f64, h: f64, l: f64): f64 {
   if (op == Op.MIN || op == Op.MAX) return 0;
   const exactOperands = al == 0 && bl == 0;
-  if (op == Op.ADD || op == Op.SUBTRACT) return exactOperands ? 0 : ARITHMETIC * abs(h);
-  if (op == Op.MULTIPLY && (ah == 0 || bh == 0)) return 0;
-  if (op == Op.MULTIPLY && exactOperands && abs(h) > 1e-280) return 0;
-  if (op == Op.DIVIDE && (ah == 0 || (exactOperands && l == 0 && isExactQuotient(ah, bh, h)))) return 0;
   if ((op == Op.POWER || op == Op.ATAN2) && ah == 0 && h == 0) return 0;
   // a − b⌊a/b⌋ carries the rounding of a, not of the remainder.
   if (op == Op.MOD) return exactOperands && abs(ah) < 4503599627370496.0 * abs(bh) ? 0 : ARITHMETIC * (abs(ah) + abs(h));
-  if (op == Op.MULTIPLY || op == Op.DIVIDE) return ARITHMETIC * abs(h) + UNDERFLOW;
   return FUNCTION * abs(h) + UNDERFLOW_OF_FUNCTION;
 }
 

@@ -1,9 +1,9 @@
 // Elementary functions in double-double arithmetic, about 30 significant digits (dd.ts says how numbers pass).
 //
-//   exp, expm1       argument halved 9 times after x − k ln 2, Taylor series, then s ← 2s + s² nine times
-//   ln               one Newton step on exp from the double logarithm, or the artanh series next to 1
+//   exp, expm1       x − k ln 2 by two tables of e^a − 1 (P. T. P. Tang, ACM TOMS 15 (1989) 144) and a Taylor series
+//   ln, log1p        one Newton step on exp − 1 from the double logarithm
 //   sin, cos         x − n π/2 with π/2 in four parts (Cody and Waite, Software Manual for the Elementary
-//                    Functions, 1980, ch. 8), Taylor series on |r| ≤ π/4; NaN for |x| > 2^50
+//                    Functions, 1980, ch. 8), a table of r = j/64 and Taylor series beside it; NaN for |x| > 2^50
 //   sinpi, cospi     of πx, reduced exactly: sinpi(1) is 0
 //   atan             the double arctangent, corrected by the angle between it and (1, x)
 //   asinh, acosh     ln(1 + …) of what the root leaves beside 1; ln 2x where the root leaves nothing
@@ -12,7 +12,7 @@
 // After Hida, Li and Bailey, "Library for double-double and quad-double arithmetic" (2007). Relative errors against
 // 60-digit references are held by test/kernels/expression.test.ts below 2^-94, near zeros of a function too.
 
-import { artanhSeries, ddAdd, ddDiv, ddMul, ddSub, fastSumError, low, productError, sumError } from "./dd";
+import { artanhSeries, ddAdd, ddAddSmaller, ddDiv, ddMul, ddSub, fastSumError, low, productError, sumError } from "./dd";
 
 /** The low part of the last result of this file. */
 export let tail: f64 = 0;
@@ -35,39 +35,6 @@ const HALF_PI_3: f64 = -1.4973849048591698e-33;
 const HALF_PI_4: f64 = 5.562271104316826e-50;
 const TWO_OVER_PI: f64 = 0.6366197723675814;
 export const LARGEST_ANGLE: f64 = 1125899906842624.0; // 2^50
-
-/** 1/k! for k = 2 … 30 as hi, lo. */
-const inverseFactorial = memory.data<f64>([
-  0.5, 0.0,
-  0.16666666666666666, 9.25185853854297e-18,
-  0.041666666666666664, 2.3129646346357427e-18,
-  0.008333333333333333, 1.1564823173178714e-19,
-  0.001388888888888889, -5.300543954373577e-20,
-  0.0001984126984126984, 1.7209558293420705e-22,
-  2.48015873015873e-05, 2.1511947866775882e-23,
-  2.7557319223985893e-06, -1.858393274046472e-22,
-  2.755731922398589e-07, 2.3767714622250297e-23,
-  2.505210838544172e-08, -1.448814070935912e-24,
-  2.08767569878681e-09, -1.20734505911326e-25,
-  1.6059043836821613e-10, 1.2585294588752098e-26,
-  1.1470745597729725e-11, 2.0655512752830745e-28,
-  7.647163731819816e-13, 7.03872877733453e-30,
-  4.779477332387385e-14, 4.399205485834081e-31,
-  2.8114572543455206e-15, 1.6508842730861433e-31,
-  1.5619206968586225e-16, 1.1910679660273754e-32,
-  8.22063524662433e-18, 2.2141894119604265e-34,
-  4.110317623312165e-19, 1.4412973378659527e-36,
-  1.9572941063391263e-20, -1.3643503830087908e-36,
-  8.896791392450574e-22, -7.911402614872376e-38,
-  3.868170170630684e-23, -8.843177655482344e-40,
-  1.6117375710961184e-24, -3.6846573564509766e-41,
-  6.446950284384474e-26, -1.9330404233703465e-42,
-  2.4795962632247976e-27, -1.2953730964765229e-43,
-  9.183689863795546e-29, 1.4303150396787322e-45,
-  3.279889237069838e-30, 1.5117542744029879e-46,
-  1.1309962886447716e-31, 1.0498015412959506e-47,
-  3.7699876288159054e-33, 2.5870347832750324e-49,
-]);
 
 /** hi + lo as this file's result; for the files beside it, too. */
 @inline export function give(hi: f64, lo: f64): f64 { tail = lo; return hi; }
@@ -115,29 +82,106 @@ export function squareRoot(ah: f64, al: f64): f64 {
 
 // ---- exponential and logarithm -------------------------------------------------------------------------
 
-/** Σ r^j / j! for j = from … to, over r^(from−1): Horner's rule, `from` ≥ 2. */
-function series(rh: f64, rl: f64, from: i32, to: i32, step: i32): f64 {
-  let h = 0.0, l = 0.0;
-  for (let j = to; j >= from; j -= step) {
-    h = ddMul(h, l, rh, rl); l = low;
-    const at = inverseFactorial + (<usize>(j - 2) << 4);
-    h = ddAdd(h, l, load<f64>(at), load<f64>(at, 8)); l = low;
-  }
+/** e^(j/32) − 1 for j = −12 … 12 and e^(k/1024) − 1 for k = −16 … 16, as hi, lo (mpmath 1.3.0, 60 digits). */
+const expm1Wide = memory.data<f64>([
+  -0.3127107212090278, 1.842314816988643e-17,
+  -0.2908938175626016, -1.2868055655346304e-17,
+  -0.2683843710533582, 8.35576468031604e-18,
+  -0.24516039801099265, -9.844076038651084e-18,
+  -0.22119921692859512, -1.0231869534531498e-17,
+  -0.19647742631093926, -8.86329269357526e-18,
+  -0.17097088181959966, 1.5116689608969005e-19,
+  -0.14465467269257745, -1.0550675610571318e-17,
+  -0.1175030974154046, 3.2658820639011965e-18,
+  -0.08948963861996587, -5.494907630146725e-18,
+  -0.06058693718652421, -7.077887227488846e-19,
+  -0.03076676552365592, 5.607402565184088e-19,
+  0.0, 0.0,
+  0.03174340749910267, 7.614433403626514e-19,
+  0.06449445891785943, -2.2934210303960824e-18,
+  0.09828514030782586, -6.438065156763691e-18,
+  0.13314845306682632, -5.370737708558031e-18,
+  0.16911844616950442, -1.3811845173682628e-17,
+  0.2062302494209807, 1.1540139455476613e-17,
+  0.24452010776609515, 8.861603894276184e-18,
+  0.2840254166877415, -2.133257464457841e-17,
+  0.3247847587288656, -1.6795478687091983e-17,
+  0.36683794117379637, -4.061704634846282e-18,
+  0.4102260349257107, 1.3752340957573633e-17,
+  0.45499141461820136, -2.5843071672554946e-17,
+]);
+const expm1Narrow = memory.data<f64>([
+  -0.015503562994591593, -6.554927149823924e-19,
+  -0.014541671095493942, -6.358647085869967e-19,
+  -0.013578839390023436, -7.240429667784234e-19,
+  -0.012615066959952136, 7.190595828863019e-19,
+  -0.011650352886154952, -1.1509904913833474e-19,
+  -0.01068469624860878, 1.7107723706367732e-19,
+  -0.00971809612639161, -3.293422415605994e-19,
+  -0.00875055159768166, 3.3545876030499134e-19,
+  -0.007782061739756488, -2.171849242067691e-19,
+  -0.006812625628992118, -4.2620409287987926e-19,
+  -0.005842242340862157, -3.939568896194982e-19,
+  -0.004870910949936913, 3.061154648294614e-19,
+  -0.00389863052988251, 4.543457780805127e-20,
+  -0.0029254001534600106, -7.626156931305499e-20,
+  -0.0019512188925245274, 9.153334342393225e-20,
+  -0.0009760858180243377, -2.7707556893986876e-20,
+  0.0, 0.0,
+  0.0009770394924165351, 1.0239703992846352e-19,
+  0.001955033591002812, 1.3494445422136546e-19,
+  0.002933983228446758, 9.794588196576689e-20,
+  0.003913889338347573, 1.3767781142788427e-19,
+  0.004894752855216622, 3.323751755108304e-19,
+  0.005876574714478323, 4.708111041231766e-20,
+  0.00685935585247104, -3.2286354078617627e-19,
+  0.007843097206447977, 6.611915286438626e-19,
+  0.008827799714578075, -1.3853612701517567e-19,
+  0.009813464315946896, -4.375428872015839e-19,
+  0.010800091950557532, 1.292480047243213e-19,
+  0.011787683559331491, 4.796862574982614e-19,
+  0.012776240084109602, 2.9982985623618613e-19,
+  0.013765762467652909, -3.3333703169349387e-19,
+  0.014756251653643566, -4.516000178775803e-19,
+  0.015747708586685748, -2.862138367894185e-19,
+]);
+
+/**
+ * e^r − 1 for |r| ≤ 0.375: r = j/32 + k/1024 + u with |u| ≤ 2^-11, and e^(a+b) − 1 = A + B + AB. From u⁵/5! on the terms are
+ * doubles: beside u they are below 2^-50.
+ */
+function expm1Reduced(rh: f64, rl: f64): f64 {
+  const j = nearest(32.0 * rh), s = rh - 0.03125 * j; // exact
+  const t = s + rl, e = sumError(s, rl, t);
+  const k = nearest(1024.0 * t), d = t - 0.0009765625 * k; // exact
+  const u = d + e, v = sumError(d, e, u);
+  let h = expm1Small(u, v), l = tail;
+  if (k != 0) { h = expm1OfSum(expm1Narrow + (<usize>(<i32>k + 16) << 4), h, l); l = tail; }
+  if (j != 0) { h = expm1OfSum(expm1Wide + (<usize>(<i32>j + 12) << 4), h, l); l = tail; }
   return give(h, l);
 }
 
-/** e^r − 1 for |r| ≤ 0.35. */
-function expm1Reduced(rh: f64, rl: f64): f64 {
-  const h0 = rh * 0.001953125, l0 = rl * 0.001953125; // 2^-9
-  let h = series(h0, l0, 2, 11, 1), l = tail;
-  h = ddMul(h, l, h0, l0); l = low;
-  h = ddMul(h, l, h0, l0); l = low; // (Σ r^(j−2)/j!) r²
-  h = ddAdd(h, l, h0, l0); l = low;
-  for (let i = 0; i < 9; i++) {
-    const sh = ddMul(h, l, h, l);
-    h = ddAdd(sh, low, 2.0 * h, 2.0 * l); l = low;
-  }
-  return give(h, l);
+/** u + u²(1/2 + u(1/6 + u(1/24 + …))) */
+function expm1Small(u: f64, v: f64): f64 {
+  const q = u * (0.008333333333333333 + u * (0.001388888888888889 + u * (0.0001984126984126984 + u * 2.48015873015873e-05)));
+  let h = ddAddSmaller(0.041666666666666664, 2.3129646346357427e-18, q, 0), l = low;
+  h = ddMul(h, l, u, v); l = low;
+  h = ddAddSmaller(0.16666666666666666, 9.25185853854297e-18, h, l); l = low;
+  h = ddMul(h, l, u, v); l = low;
+  h = ddAddSmaller(0.5, 0, h, l); l = low;
+  h = ddMul(h, l, u, v); l = low;
+  h = ddMul(h, l, u, v); l = low;
+  h = ddAddSmaller(u, v, h, l);
+  return give(h, low);
+}
+
+/** A + B + AB with A at `table`. */
+function expm1OfSum(table: usize, bh: f64, bl: f64): f64 {
+  const ah = load<f64>(table), al = load<f64>(table, 8);
+  let h = ddMul(ah, al, bh, bl), l = low;
+  h = ddAddSmaller(bh, bl, h, l); l = low;
+  h = ddAddSmaller(ah, al, h, l);
+  return give(h, low);
 }
 
 /** x − k ln 2 with k = round(x / ln 2), which goes to `quotientOf`. */
@@ -169,8 +213,6 @@ export function ddExpm1(xh: f64, xl: f64): f64 {
   return give(s, low);
 }
 
-const NEAR_ONE: f64 = 0.02;
-
 export function ddLn(xh: f64, xl: f64): f64 {
   if (xh == 0) return give(-Infinity, 0);
   if (!(xh > 0)) return give(NaN, NaN);
@@ -189,33 +231,29 @@ export function ddLn(xh: f64, xl: f64): f64 {
   return give(s, low);
 }
 
+/** ln m for m in [√½, √2]: y + ln(1 + δ) with δ = m e^−y − 1 = (m − 1) + m (e^−y − 1), of size 2^-53; near 1 too. */
 function lnReduced(mh: f64, ml: f64): f64 {
-  if (abs(mh - 1) < NEAR_ONE) {
-    const h = ddSub(mh, ml, 1, 0);
-    return artanhOfRatio(h, low);
-  }
   const y = Math.log(mh);
-  const eh = ddExp(-y, 0);
-  let h = ddMul(eh, tail, mh, ml), l = low;
-  h = ddSub(h, l, 1, 0); l = low; // δ = x e^−y − 1, of size 2^-53; ln(1 + δ) = δ − δ²/2
-  h = ddSub(h, l, 0.5 * h * h, 0); l = low;
-  h = ddAdd(y, 0, h, l);
-  return give(h, low);
+  const eh = expm1Reduced(-y, 0);
+  const h = ddMul(eh, tail, mh, ml), d = ddAdd(mh - 1, ml, h, low);
+  return refined(y, d, low);
 }
 
-/** ln(1 + d) = 2 artanh(d / (2 + d)) for small d. */
-function artanhOfRatio(dh: f64, dl: f64): f64 {
-  if (dh == 0) return give(0, 0);
-  const bh = ddAdd(2, 0, dh, dl);
-  const zh = ddDiv(dh, dl, bh, low);
-  const h = artanhSeries(zh, low);
-  return give(2.0 * h, 2.0 * low);
+/** y + ln(1 + δ) = y + δ − δ²/2. */
+@inline function refined(y: f64, dh: f64, dl: f64): f64 {
+  const h = ddAdd(dh, dl, -0.5 * dh * dh, 0), s = ddAdd(y, 0, h, low);
+  return give(s, low);
 }
 
+/** For small x as `lnReduced`, δ = (1 + x) e^−y − 1 = x + E + xE. */
 export function ddLog1p(xh: f64, xl: f64): f64 {
-  if (abs(xh) < NEAR_ONE) return artanhOfRatio(xh, xl);
-  const h = ddAdd(xh, xl, 1, 0);
-  return ddLn(h, low);
+  if (abs(xh) >= 0.25) { const h = ddAdd(xh, xl, 1, 0); return ddLn(h, low); }
+  const y = Math.log1p(xh);
+  const eh = expm1Reduced(-y, 0), el = tail;
+  let h = ddMul(eh, el, xh, xl), l = low;
+  h = ddAdd(eh, el, h, l); l = low;
+  h = ddAdd(xh, xl, h, l);
+  return refined(y, h, low);
 }
 
 export function ddLog10(xh: f64, xl: f64): f64 {
@@ -230,29 +268,108 @@ export function ddLog2(xh: f64, xl: f64): f64 {
 
 // ---- trigonometry --------------------------------------------------------------------------------------
 
-/** sin r for |r| ≤ π/4: r (1 − r²/3! + …). */
-function sinReduced(rh: f64, rl: f64): f64 {
-  const sh = ddMul(rh, rl, rh, rl), sl = low;
-  let h = alternating(sh, sl, 3, 27), l = tail;
-  h = ddMul(h, l, sh, sl); l = low;
-  h = ddMul(h, l, rh, rl); l = low;
-  h = ddAdd(rh, rl, h, l);
+/** sin(j/64), cos(j/64) for j = 0 … 51, each as hi, lo (mpmath 1.3.0, 60 digits). */
+const sineCosine = memory.data<f64>([
+  0.0, 0.0, 1.0, 0.0,
+  0.015624364224883372, -1.2650937552759816e-19, 0.9998779321710066, 3.216122229972341e-17,
+  0.03124491398532608, -1.562781562225433e-18, 0.9995117584851364, -3.418806487972947e-17,
+  0.04685783574813424, -2.3419368365610254e-18, 0.9989015683384429, -2.1425557800399754e-17,
+  0.0624593178423802, -2.040259504585711e-18, 0.9980475107000991, 3.3232291674141346e-17,
+  0.07804555138996731, -5.449443782005793e-18, 0.9969497940760287, -1.2467075728553626e-17,
+  0.09361273123551289, 1.4628632005878733e-18, 0.9956086864580017, 3.312922430932991e-17,
+  0.10915705687532236, 6.6284699502736666e-18, 0.9940245152582091, 1.3287985046260087e-17,
+  0.12467473338522769, -2.925947496057858e-18, 0.992197667229329, 4.754870575189364e-17,
+  0.1401619723470637, -9.946847113883478e-18, 0.9901285883701071, -4.589906353553811e-18,
+  0.15561499277355603, 8.886053372342288e-18, 0.9878177838164719, 4.91917302237681e-17,
+  0.17103002203139503, -9.954774726452923e-18, 0.9852658177182139, -4.925721262944555e-17,
+  0.18640329676226988, 2.3493796901281573e-18, 0.9824733131012553, -3.919920375420088e-17,
+  0.2017310638016388, 5.587232815460113e-18, 0.9794409517155483, 1.3108769521526758e-17,
+  0.21700958109501015, 1.1170071073364376e-17, 0.9761694738686353, -7.850690609285027e-18,
+  0.23223511861151147, -8.318080852687206e-18, 0.9726596782449127, 2.3920264546490165e-17,
+  0.24740395925452294, -7.53102495590706e-18, 0.9689124217106447, 5.071436662403936e-17,
+  0.2625123997691533, -2.2534597527902125e-17, 0.964928619104771, -3.0345542681018625e-18,
+  0.2775567516463363, 1.7674070262791822e-17, 0.9607092430155619, -2.807827063516729e-17,
+  0.29253334202332754, 7.516944930327352e-18, 0.9562553235431753, -3.148450868841629e-17,
+  0.30743851458038085, 1.1004366442765296e-19, 0.9515679480481722, -3.8614834675674123e-17,
+  0.3222686304333866, 2.093773358126606e-17, 0.9466482608860534, -3.911683334934152e-17,
+  0.33702006902225307, 1.0312279860787216e-17, 0.9414974631278811, -4.8523830236797095e-18,
+  0.3516892289948141, -2.5616208736069942e-17, 0.9361168122670553, -5.2350302039683216e-17,
+  0.36627252908604757, -9.938814562106524e-18, 0.9305076219123143, 4.488760003328074e-18,
+  0.38076640899239017, 2.1372528646211374e-17, 0.924671261467036, 5.5444125388034563e-17,
+  0.39516733024093426, -1.9613487871414228e-17, 0.9186091557949183, -4.0564150104514996e-17,
+  0.40947177705329507, -5.679403000091266e-18, 0.9123227848721178, 2.6349040211413332e-17,
+  0.42367625720393803, -2.331800700068871e-17, 0.9058136834259364, 4.2864666490805214e-17,
+  0.4377773028727551, 7.64345629962023e-18, 0.8990834405601384, 9.076951775075616e-18,
+  0.4517714714916838, -8.234073942098903e-18, 0.8921336993669944, 2.3160655211380166e-17,
+  0.46565534658516017, 1.459870391051426e-17, 0.8849661565261433, -7.690557775987357e-18,
+  0.479425538604203, -5.103969860556013e-18, 0.8775825618903728, -4.2623149864279997e-17,
+  0.49307868575392305, 5.605083973871755e-18, 0.8699847180584174, 1.657385110740923e-17,
+  0.5066114548142574, -3.269413423618168e-17, 0.8621744799348805, 4.4132427578105805e-18,
+  0.520020541953727, -3.983266745698455e-17, 0.8541537542773854, 5.420565102675286e-18,
+  0.5333026735360201, 5.129318115032044e-17, 0.8459244992310679, 1.549506647350329e-17,
+  0.5464546069192036, 8.399754840929507e-18, 0.8374887238505236, 4.3337026043948396e-17,
+  0.5594731312473669, 1.575565514488728e-17, 0.8288484876093257, 1.1163935406617444e-17,
+  0.5723550682345072, 2.6575872357215316e-17, 0.820005899897234, -3.912431748209128e-17,
+  0.5850972729404622, -5.4883972461161805e-17, 0.8109631195052179, -3.091333486122179e-17,
+  0.5976966345387015, 5.450323593054385e-17, 0.8017223540984184, 4.0134533311087014e-17,
+  0.6101500770757914, -1.479826990758988e-17, 0.7922858596771786, -2.9049779312834576e-17,
+  0.6224545602223437, -6.049035765709707e-18, 0.7826559400262728, -1.474071641211487e-17,
+  0.6346070800152693, -3.4568582392624965e-17, 0.7728349461524715, 4.231014921891023e-17,
+  0.6466046695911524, 4.567647714393289e-19, 0.7628252757105762, 1.6672995021546628e-17,
+  0.6584443999105676, -3.7736386700306717e-17, 0.7526293724180665, -1.2970993013150526e-17,
+  0.6701233804731629, 6.183536725574959e-18, 0.7422497254585013, -1.2339303604869521e-17,
+  0.6816387600233341, 4.410467313197903e-17, 0.7316888688738209, -1.0475824306512768e-17,
+  0.692987727246318, -5.3543290798909455e-17, 0.7209493809456964, 3.494986701478816e-17,
+  0.7041675114545337, -3.94095700584825e-17, 0.7100338835660797, 1.505272211891291e-17,
+  0.7151753832640076, -1.466099578328228e-17, 0.6989450415971057, -5.5261332036460915e-18,
+]);
+
+// r = j/64 + s with |s| ≤ 1/128: where the table is, sin s, and cos s − 1.
+let tabled: usize = 0;
+let mirrored: f64 = 1;
+let smallSine: f64 = 0, smallSineLow: f64 = 0;
+let smallCosine: f64 = 0, smallCosineLow: f64 = 0;
+
+/** Reads |r| ≤ π/4. From s⁷/7! and s⁶/6! on the terms are doubles: beside the sum they are below 2^-51. */
+function reduceByTable(rh: f64, rl: f64): void {
+  const j = nearest(64.0 * rh), d = rh - 0.015625 * j; // exact
+  mirrored = j < 0 ? -1.0 : 1.0;
+  tabled = sineCosine + (<usize>(<i32>abs(j)) << 5);
+  const s = d + rl, t = sumError(d, rl, s);
+  const z = ddMul(s, t, s, t), zl = low;
+  const q = z * (-0.0001984126984126984 + z * (2.7557319223985893e-06 + z * -2.505210838544172e-08));
+  let h = ddAddSmaller(0.008333333333333333, 1.1564823173178714e-19, q, 0), l = low;
+  h = ddMul(h, l, z, zl); l = low;
+  h = ddAddSmaller(-0.16666666666666666, -9.25185853854297e-18, h, l); l = low;
+  h = ddMul(h, l, z, zl); l = low;
+  h = ddMul(h, l, s, t); l = low;
+  smallSine = ddAddSmaller(s, t, h, l); smallSineLow = low;
+  const p = z * (-0.001388888888888889 + z * (2.48015873015873e-05 + z * -2.755731922398589e-07));
+  h = ddAddSmaller(0.041666666666666664, 2.3129646346357427e-18, p, 0); l = low;
+  h = ddMul(h, l, z, zl); l = low;
+  h = ddAddSmaller(-0.5, 0, h, l); l = low;
+  smallCosine = ddMul(h, l, z, zl); smallCosineLow = low;
+}
+
+/** sin(a + s) = sin a + (sin a (cos s − 1) + cos a sin s) of the r that was read last. */
+function sinReduced(): f64 {
+  if (tabled == sineCosine) return give(smallSine, smallSineLow);
+  const ah = mirrored * load<f64>(tabled), al = mirrored * load<f64>(tabled, 8);
+  const p = ddMul(ah, al, smallCosine, smallCosineLow), pl = low;
+  const q = ddMul(load<f64>(tabled, 16), load<f64>(tabled, 24), smallSine, smallSineLow);
+  let h = ddAdd(q, low, p, pl), l = low;
+  h = ddAddSmaller(ah, al, h, l);
   return give(h, low);
 }
 
-/** cos r for |r| ≤ π/4: 1 − r²/2! + … */
-function cosReduced(rh: f64, rl: f64): f64 {
-  const sh = ddMul(rh, rl, rh, rl), sl = low;
-  let h = alternating(sh, sl, 2, 28), l = tail;
-  h = ddMul(h, l, sh, sl); l = low;
-  h = ddAdd(1, 0, h, l);
+/** cos(a + s) = cos a + (cos a (cos s − 1) − sin a sin s). */
+function cosReduced(): f64 {
+  const ah = load<f64>(tabled, 16), al = load<f64>(tabled, 24);
+  const p = ddMul(ah, al, smallCosine, smallCosineLow), pl = low;
+  const q = ddMul(-mirrored * load<f64>(tabled), -mirrored * load<f64>(tabled, 8), smallSine, smallSineLow);
+  let h = ddAdd(q, low, p, pl), l = low;
+  h = ddAddSmaller(ah, al, h, l);
   return give(h, low);
-}
-
-/** −1/from! + s/(from+2)! − …, every second factorial. */
-@inline function alternating(sh: f64, sl: f64, from: i32, to: i32): f64 {
-  const h = series(-sh, -sl, from, to, 2);
-  return give(-h, -tail);
 }
 
 /** x − n π/2 with n = round(2x/π); n mod 4 goes to `quotientOf`. */
@@ -272,29 +389,32 @@ function reduceByHalfPi(xh: f64, xl: f64): f64 {
   return give(h, low);
 }
 
-/** sin of r + n π/2. */
-function sinOfQuadrant(rh: f64, rl: f64, n: i32): f64 {
-  const h = n & 1 ? cosReduced(rh, rl) : sinReduced(rh, rl);
+/** sin of r + n π/2, with the r that was read last. */
+function sinOfQuadrant(n: i32): f64 {
+  const h = n & 1 ? cosReduced() : sinReduced();
   return n & 2 ? give(-h, -tail) : h;
 }
 
 export function ddSin(xh: f64, xl: f64): f64 {
   if (!(abs(xh) <= LARGEST_ANGLE)) return give(NaN, NaN);
   const h = reduceByHalfPi(xh, xl);
-  return sinOfQuadrant(h, tail, quotientOf);
+  reduceByTable(h, tail);
+  return sinOfQuadrant(quotientOf);
 }
 
 export function ddCos(xh: f64, xl: f64): f64 {
   if (!(abs(xh) <= LARGEST_ANGLE)) return give(NaN, NaN);
   const h = reduceByHalfPi(xh, xl);
-  return sinOfQuadrant(h, tail, quotientOf + 1);
+  reduceByTable(h, tail);
+  return sinOfQuadrant(quotientOf + 1);
 }
 
 export function ddTan(xh: f64, xl: f64): f64 {
   if (!(abs(xh) <= LARGEST_ANGLE)) return give(NaN, NaN);
-  const rh = reduceByHalfPi(xh, xl), rl = tail, n = quotientOf;
-  const sh = sinOfQuadrant(rh, rl, n), sl = tail;
-  const ch = sinOfQuadrant(rh, rl, n + 1);
+  const rh = reduceByHalfPi(xh, xl), n = quotientOf;
+  reduceByTable(rh, tail);
+  const sh = sinOfQuadrant(n), sl = tail;
+  const ch = sinOfQuadrant(n + 1);
   const h = ddDiv(sh, sl, ch, tail);
   return give(h, low);
 }
@@ -313,13 +433,15 @@ function reduceHalfTurns(xh: f64, xl: f64): f64 {
 /** sin πx; 0 at the integers. */
 export function ddSinPi(xh: f64, xl: f64): f64 {
   const h = reduceHalfTurns(xh, xl);
-  return sinOfQuadrant(h, tail, quotientOf) + 0.0;
+  reduceByTable(h, tail);
+  return sinOfQuadrant(quotientOf) + 0.0;
 }
 
 /** cos πx; 0 half way between the integers. */
 export function ddCosPi(xh: f64, xl: f64): f64 {
   const h = reduceHalfTurns(xh, xl);
-  return sinOfQuadrant(h, tail, quotientOf + 1) + 0.0;
+  reduceByTable(h, tail);
+  return sinOfQuadrant(quotientOf + 1) + 0.0;
 }
 
 /** The angle of (x, y), in (−π, π]. */
@@ -331,7 +453,9 @@ export function ddAtan2(yh: f64, yl: f64, xh: f64, xl: f64): f64 {
   const ah = scaleByPower(yh, k), al = scaleByPower(yl, k), bh = scaleByPower(xh, k), bl = scaleByPower(xl, k);
   // θ from the doubles; what is left is the angle δ with tan δ = (y cos θ − x sin θ) / (x cos θ + y sin θ).
   const t = Math.atan2(ah, bh);
-  const sh = ddSin(t, 0), sl = tail, ch = ddCos(t, 0), cl = tail;
+  const rh = reduceByHalfPi(t, 0), n = quotientOf;
+  reduceByTable(rh, tail);
+  const sh = sinOfQuadrant(n), sl = tail, ch = sinOfQuadrant(n + 1), cl = tail;
   const p = ddMul(ah, al, ch, cl), pl = low, q = ddMul(bh, bl, sh, sl), ql = low;
   const nh = ddSub(p, pl, q, ql), nl = low;
   const u = ddMul(bh, bl, ch, cl), ul = low, v = ddMul(ah, al, sh, sl), vl = low;
