@@ -113,11 +113,14 @@ function refusalDetails(
     };
   if (status !== 17) return {};
   return {
+    field: 'loading.steps',
     iterations,
     residual,
     tol,
     step,
-    accepts: 'smaller load steps, or a load that does not break the body',
+    message: `fracture: load step ${step! + 1} found no equilibrium in what was quoted: damage still moves by ${residual}.`,
+    accepts:
+      'more load steps, each of which is quoted turns of its own, or a load that does not break the body',
   };
 }
 

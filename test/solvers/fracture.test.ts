@@ -99,6 +99,22 @@ t.test('a plate breaks through, energy is lost and none is made', async (t) => {
   t.ok(outputOf(job, 'crackLength') > 8e-4 && outputOf(job, 'crackLength') < 1.1e-3);
 });
 
+t.test('a quote is at most seven times what is spent, whether the body breaks or not', async (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  for (const body of [broken, plate, { ...broken, model: 'at2' }, strong]) {
+    const { finished } = await solved(fracture, body);
+    const spent = finished.reduce((sum, { work }) => sum + Number(work), 0);
+    const ratio = fracture.quote(inputOf(fracture, body), context).work / spent;
+    t.ok(ratio >= 1 && ratio <= 7, `${ratio}`);
+  }
+});
+
+t.test('a run that comes to the end of its quote is refused with the load step', (t) => {
+  const details = fracture.refusalDetails!(inputOf(fracture, plate), 17, [120, 1e-3, 1e-6, 4]);
+  t.match(details, { field: 'loading.steps', iterations: 120, message: /load step 5 .* moves by 0\.001/ });
+  t.end();
+});
+
 t.test('damage never heals: of two stretches the later one has more, node by node', async (t) => {
   const half = await solved(fracture, plate);
   const whole = await solved(fracture, { ...plate, loading: { uMax: 5e-6, steps: 10 } });
