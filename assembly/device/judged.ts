@@ -8,14 +8,15 @@ import { CHARGE, Vt, cells, lambda2, ni } from "./problem";
 
 /** Where a contact must lie beyond the depletion layer. */
 const DEBYE_LENGTHS: f64 = 5.0;
-const ULP: f64 = 2.220446049250313e-16;
 
 export let xs: usize = 0, psi: usize = 0, ns: usize = 0, ps: usize = 0, fields: usize = 0;
+let alphas: usize = 0, betas: usize = 0;
 
-/** `columns`: x, ψ, n, p, E of the nodes. */
+/** `columns`: x, ψ, n, p, E of the nodes, then, of a bias, the steps of φ_n and φ_p over V_t of the cells. */
 export function openJudged(columns: usize): void {
   const column = <usize>(cells + 1) << 3;
   xs = columns; psi = xs + column; ns = psi + column; ps = ns + column; fields = ps + column;
+  alphas = fields + column; betas = alphas + column;
 }
 
 @inline export function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
@@ -25,25 +26,38 @@ export function openJudged(columns: usize): void {
 // ---- currents ------------------------------------------------------------------------------------------
 
 /**
- * Electrons and holes through cell i: with Δ of u over it, (Δ/2)/sinh(Δ/2)·(n_r e^(−Δ/2) − n_l e^(Δ/2)) and its
- * mirror image, which is the exact current between nodes where E and J do not change (Scharfetter & Gummel 1969).
+ * Electrons and holes through cell i: with Δ of u and α of φ over it, −(Δ/2)/sinh(Δ/2)·√(n_l n_r)·2 sinh(α/2) and its mirror
+ * image, which is the exact current between nodes where E and J do not change (Scharfetter & Gummel 1969).
  */
-export function electronCurrent(i: i32): f64 { return electronScale(i) * drift(at(ns, i), at(ns, i + 1), step(i), -1.0); }
-export function holeCurrent(i: i32): f64 { return -holeScale(i) * drift(at(ps, i), at(ps, i + 1), -step(i), -1.0); }
-/** How far rounding may have moved them: both parts, of which they are the difference, follow u = ψ/V_t by e^u. */
-export function electronNoise(i: i32): f64 { return rounding(i) * electronScale(i) * drift(at(ns, i), at(ns, i + 1), step(i), 1.0); }
-export function holeNoise(i: i32): f64 { return rounding(i) * holeScale(i) * drift(at(ps, i), at(ps, i + 1), -step(i), 1.0); }
+export function electronCurrent(i: i32): f64 {
+  return CHARGE * parameterF64(112) * Vt / width(i) * drift(at(ns, i), at(ns, i + 1), step(i), at(alphas, i));
+}
+export function holeCurrent(i: i32): f64 {
+  return -CHARGE * parameterF64(120) * Vt / width(i) * drift(at(ps, i), at(ps, i + 1), -step(i), -at(betas, i));
+}
 
 @inline function step(i: i32): f64 { return (at(psi, i + 1) - at(psi, i)) / Vt; }
-@inline function electronScale(i: i32): f64 { return CHARGE * parameterF64(112) * Vt / width(i); }
-@inline function holeScale(i: i32): f64 { return CHARGE * parameterF64(120) * Vt / width(i); }
-@inline function rounding(i: i32): f64 { return ULP * (2.0 + (abs(at(psi, i)) + abs(at(psi, i + 1))) / Vt); }
 
-/** Its two parts, the left one times `sign`. */
-function drift(left: f64, right: f64, delta: f64, sign: f64): f64 {
-  if (abs(delta) > 80.0) return delta > 0.0 ? sign * delta * left : -delta * right;
+function drift(left: f64, right: f64, delta: f64, alpha: f64): f64 {
+  if (abs(delta) > 80.0) return delta > 0.0 ? delta * left * Math.expm1(-alpha) : delta * right * Math.expm1(alpha);
   const half = 0.5 * delta, slowed = abs(half) < 1e-4 ? 1.0 - half * half / 6.0 : half / Math.sinh(half);
-  return slowed * (right * Math.exp(-half) + sign * left * Math.exp(half));
+  return -2.0 * slowed * sqrt(left) * sqrt(right) * Math.sinh(0.5 * alpha);
+}
+
+/**
+ * How far n and p of a node are from n_i e^(ψ/V_t − φ_n) and n_i e^(φ_p − ψ/V_t), over themselves, at most; φ_n and φ_p
+ * are summed from the left contact, where they are V, and are to be 0 at the right one.
+ */
+export function quasiFermiError(V: f64): f64 {
+  let electrons = V / Vt, holes = electrons, worst = 0.0;
+  for (let i = 0; i <= cells; i++) {
+    const u = at(psi, i) / Vt;
+    const error = max(abs(Math.log(at(ns, i) / ni) - u + electrons), abs(Math.log(at(ps, i) / ni) + u - holes));
+    if (!(error <= worst)) worst = error;
+    if (i == cells) break;
+    electrons += at(alphas, i); holes += at(betas, i);
+  }
+  return max(worst, max(abs(electrons), abs(holes)));
 }
 
 /** ∫ of the recombination of Shockley, Read and Hall over the volume of an inner node [1/(m² s)]. */

@@ -1,10 +1,12 @@
 // Nodes and doping of a device. At an abrupt junction cells grow on both sides like sinh, from a twelfth of the
-// smaller Debye length on (or what the side has, where that is less); an array has equal cells. Grids nest: that of
-// 2h is every second node of that of h. The doping of a node is that of its control volume, half a cell to each side.
+// smaller Debye length on, less where the built-in potential is above 30 kT/q, since carriers fall by e within kT/qE (or
+// from what the side has, where that is less). A side that a forward bias floods with carriers has as fine cells at its
+// contact, where they fall to its doping. An array has equal cells. Grids nest: that of 2h is every second node of that
+// of h. The doping of a node is that of its control volume, half a cell to each side.
 
-import { parameters } from "../kernel/frame";
+import { parameterF64, parameters } from "../kernel/frame";
 import { halfVolumes } from "./volumes";
-import { ARRAY, cells, finest, isJunction, arrayNode, lambda2, L, Ln, Lp, Na, Nd, nodesOfArray, ni } from "./problem";
+import { ARRAY, cells, finest, isJunction, arrayNode, lambda2, L, Ln, Lp, Na, Nd, Vt, nodesOfArray, ni } from "./problem";
 
 @inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
@@ -23,10 +25,26 @@ function grading(ratio: f64): f64 {
   return 0.5 * (low + high);
 }
 
-/** Distance from the junction into a side of this length, s in (0, 1]; `whole` is sinh a. */
-function along(a: f64, whole: f64, s: f64, length: f64): f64 {
-  return a > 0.0 ? length * (Math.sinh(a * s) / whole) : length * s;
+/** How cells grow in the side that is laid, over which length, sinh of it, and whether from both ends. */
+let growth: f64 = 0, over: f64 = 0, whole: f64 = 0, isTwofold: bool = false;
+
+function openSide(length: f64, smallest: f64, fine: f64, flooded: bool): void {
+  const parts = flooded ? 2.0 : 1.0;
+  isTwofold = flooded;
+  over = length / parts;
+  growth = grading(over / (smallest * fine / parts));
+  whole = Math.sinh(growth);
 }
+
+/** Distance from the junction into the side, s in (0, 1]. */
+function along(s: f64): f64 {
+  if (!isTwofold) return graded(s);
+  return s <= 0.5 ? graded(2.0 * s) : 2.0 * over - graded(2.0 * (1.0 - s));
+}
+function graded(s: f64): f64 { return growth > 0.0 ? over * (Math.sinh(growth * s) / whole) : over * s; }
+
+/** The bias over V_t at which minority carriers come near to a doping c, less three. */
+@inline function flooding(c: f64): f64 { return 2.0 * Math.asinh(0.5 * c) - 3.0; }
 
 /** x of the nodes from the junction, or, of an array, from the left end [m]. */
 function layNodes(x: usize): void {
@@ -34,14 +52,14 @@ function layNodes(x: usize): void {
     for (let i = 0; i <= cells; i++) put(x, i, L * <f64>i / <f64>cells);
     return;
   }
-  const m = cells >> 1, fine = <f64>(finest >> 1), smallest = debyeLength(max(Na, Nd)) / 12.0;
-  const p = grading(Lp / (smallest * fine)), n = grading(Ln / (smallest * fine));
-  const wholeP = Math.sinh(p), wholeN = Math.sinh(n);
+  const m = cells >> 1, fine = <f64>(finest >> 1), bias = parameterF64(96) / Vt;
+  const builtIn = Math.asinh(0.5 * Na) + Math.asinh(0.5 * Nd), steep = max(1.0, sqrt(builtIn / 30.0));
+  const smallest = debyeLength(max(Na, Nd)) / (12.0 * steep);
   put(x, m, 0.0);
-  for (let k = 1; k <= m; k++) {
-    put(x, m - k, -along(p, wholeP, <f64>k / <f64>m, Lp));
-    put(x, m + k, along(n, wholeN, <f64>k / <f64>m, Ln));
-  }
+  openSide(Lp, smallest, fine, bias > flooding(Na));
+  for (let k = 1; k <= m; k++) put(x, m - k, -along(<f64>k / <f64>m));
+  openSide(Ln, smallest, fine, bias > flooding(Nd));
+  for (let k = 1; k <= m; k++) put(x, m + k, along(<f64>k / <f64>m));
 }
 
 /** The half volumes left and right of each node: ∫C over them, over n_i [m]. `scratch`: 2 cells f64. */

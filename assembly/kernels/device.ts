@@ -5,11 +5,13 @@
 //
 // on control volumes with the currents of Scharfetter and Gummel (assembly/device/transport.ts); order 2. Contacts are
 // ohmic: neutral and in equilibrium. First the equilibrium, then the bias in equal steps, each by Newton's method; one step of
-// the run is one iteration. The bias stands at x = 0 against the other end.
+// the run is one iteration. The last step ends with two small updates: the steps of φ_n and φ_p, of which a leakage in a
+// neutral piece leaves 10⁻⁴⁰, are right to rounding of the update before. The bias stands at x = 0 against the other end.
 //
 // Parameters, result, rows: assembly/device/problem.ts.
 // State body (f64): 0 step of the bias, 0 the equilibrium · 8 iterations in it · 16 the last update · 24 V_bi [V]
-//   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, of cells + 1 numbers each
+//   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, then the steps of φ_n and φ_p over the cells
+//   (assembly/device/transport.ts), of cells + 1 numbers each
 
 import {
   allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running,
@@ -20,13 +22,13 @@ import { MESH, Mesh, leftContact, rightContact } from "../device/mesh";
 import { poissonIteration } from "../device/poisson";
 import { RESULT_HEAD, ROW, Vt, biasSteps, cells, ni, readProblem, resultBytes } from "../device/problem";
 import { fieldAt, findLargestField, largestAt, largestField } from "../device/profile";
-import { BLOCK, current, openTransport, transportIteration } from "../device/transport";
+import { BLOCK, current, layCarriers, moveContact, openTransport, transportIteration } from "../device/transport";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 40;
+const HEAD: usize = 40, COLUMNS: usize = 5;
 /** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
 const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 80;
 const MOST_ROWS: i32 = 256;
@@ -40,9 +42,11 @@ let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, scratch: usize 
 function prepare(): void {
   readProblem();
   const column = <usize>(cells + 1) << 3;
-  body = openState(HEAD + 3 * column);
+  const length = HEAD + COLUMNS * column;
+  body = openState(length);
   u = body + HEAD; ns = u + column; ps = ns + column;
-  watchFinite(body, <i32>((HEAD + 3 * column) >> 3));
+  layCarriers(u, cells);
+  watchFinite(body, <i32>(length >> 3));
   // The result stands where the factors were.
   const factors = (biasSteps > 0 ? BLOCK : EQUILIBRIUM_SCRATCH) * <usize>(cells + 1), answer = resultBytes(cells);
   scratch = openResult(<i32>answer);
@@ -100,14 +104,15 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 function iterate(): void {
   const bias = <i32>load<f64>(body), tried = load<f64>(body, 8);
-  if (bias > 0 && tried == 0.0) put(u, 0, neutral(leftContact()) + voltage(bias) / Vt);
-  const update = bias == 0 ? poissonIteration(cells, u, scratch, scratch + (<usize>(cells + 1) << 3)) : transportIteration(cells, u, ns, ps, scratch);
+  if (bias > 0 && tried == 0.0) moveContact(neutral(leftContact()) + voltage(bias) / Vt);
+  const update = bias == 0 ? poissonIteration(cells, u, scratch, scratch + (<usize>(cells + 1) << 3)) : transportIteration(cells, scratch);
   countStep();
   spend((bias == 0 ? EQUILIBRIUM : BIAS) * <u64>cells);
+  const before = tried > 0.0 ? load<f64>(body, 16) : Infinity;
   store<f64>(body, tried + 1.0, 8);
   store<f64>(body, update, 16);
   show(0, tried + 1.0); show(1, update); show(2, parameterF64(152)); show(3, voltage(bias));
-  if (update <= parameterF64(152)) settle(bias);
+  if (update <= parameterF64(152) && (bias == 0 || bias < biasSteps || before <= parameterF64(152))) settle(bias);
   else if (tried + 1.0 >= MOST_OF_STEP || <f64>stepsDone() >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
 }
 
@@ -118,7 +123,7 @@ function voltage(step: i32): f64 { return biasSteps > 0 ? parameterF64(96) * (<f
 function settle(bias: i32): void {
   if (bias == 0) fillDensities();
   findLargestField(cells, u, ns, ps);
-  const J = bias > 0 ? current(cells, u, ns, ps) : 0.0, row = appendRow(ROW);
+  const J = bias > 0 ? current(cells) : 0.0, row = appendRow(ROW);
   store<f64>(row, voltage(bias)); store<f64>(row, J, 8); store<f64>(row, largestField, 16);
   if (bias == 0) { store<f64>(body, Vt * (at(u, cells) - at(u, 0)), 24); store<f64>(body, largestField, 32); }
   if (bias == biasSteps) { conclude(J); return; }
@@ -148,6 +153,7 @@ function conclude(J: f64): void {
     put(x + 3 * column, i, ni * at(ps, i));
     put(x + 4 * column, i, fieldAt(i, u, ns, ps));
   }
+  if (biasSteps > 0) memory.copy(x + 5 * column, ps + column, 2 * column);
   store<f64>(out, smallest, 56);
   finish();
 }

@@ -18,8 +18,8 @@ import {
   rightDopingOf, saturation,
 } from "../device/exact";
 import {
-  at, checkContact, contactError, debyeOf, electronCurrent, electronNoise, fields, holeCurrent, holeNoise, ns, openJudged, ps,
-  psi, recombined, width, xs,
+  at, checkContact, contactError, debyeOf, electronCurrent, fields, holeCurrent, ns, openJudged, ps, psi, quasiFermiError,
+  recombined, width, xs,
 } from "../device/judged";
 import {
   ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, isJunction, ni, nodesOfArray, permittivity, readProblem,
@@ -34,9 +34,12 @@ export {
 namespace Gate {
   export const BUILT_IN: i32 = 0, LARGEST: i32 = 1, FIRST_INTEGRAL: i32 = 2, OHM: i32 = 3, GAUSS: i32 = 4;
   export const GRIDS: i32 = 5, ALONG: i32 = 6, RECOMBINATION: i32 = 7, SLOPE: i32 = 8, CONTACTS: i32 = 9;
+  export const QUASI_FERMI: i32 = 10;
 }
 namespace Quantity { export const VBI: f64 = 0, EMAX: f64 = 1, J: f64 = 2; }
 const SCALARS: i32 = 20;
+/** e to this is a number. */
+const LARGEST: f64 = 700.0;
 
 let fine: usize = 0, rows: usize = 0, middle: usize = 0, coarse: usize = 0, scratch: usize = 0;
 let rowCount: i32 = 0, quantity: f64 = 0, V: f64 = 0, isUniform: bool = false, threeGrids: bool = false;
@@ -84,7 +87,7 @@ function chargeOf(i: i32): f64 {
 function judge(): void {
   const isExactField = V == 0.0 && isJunction && quantity == Quantity.EMAX, flows = quantity == Quantity.J && V != 0.0;
   const closed = quantity != Quantity.VBI && (isUniform || isExactField || (quantity == Quantity.J && V == 0.0));
-  openVerdict(3 + (closed ? 1 : 0) + (isExactField ? 1 : 0) + (threeGrids ? 1 : 0) + (threeGrids && !flows ? 1 : 0) + (flows ? 2 : 0), SCALARS + 3 * rowCount + DIAGNOSTICS);
+  openVerdict(3 + (closed ? 1 : 0) + (isExactField ? 1 : 0) + (threeGrids ? 1 : 0) + (threeGrids && !flows ? 1 : 0) + (flows ? 3 : 0), SCALARS + 3 * rowCount + DIAGNOSTICS);
   checkContact(false);
   checkContact(true);
   const builtIn = Vt * (potentialOf(rightDopingOf()) - potentialOf(leftDopingOf())), measured = load<f64>(fine);
@@ -173,41 +176,37 @@ function judgeSlope(): void {
 }
 
 /**
- * That J is one along x, and that electrons and holes change by what recombines: each of them measured in every cell, within
- * what rounding leaves there, where two large parts may cancel; and so much of it as is left where least is.
+ * That J is one along x, that electrons and holes change by what recombines, and that the steps of their quasi-Fermi
+ * potentials, of which the currents are made, are those of n, p and ψ.
  */
 function judgeFlow(): void {
   const J = load<f64>(fine, 24), size = abs(J);
   openRange(whole); openRange(electrons); openRange(holes);
-  let R = 0.0, least = Infinity;
+  widen(whole, J);
+  let R = 0.0;
   for (let i = 0; i < cells; i++) {
     if (i > 0) R += CHARGE * recombined(i);
-    const n = electronCurrent(i), p = holeCurrent(i), nNoise = electronNoise(i), pNoise = holeNoise(i);
-    narrow(whole, n + p, nNoise + pNoise);
-    narrow(electrons, n - R, nNoise);
-    narrow(holes, p + R, pNoise);
-    least = min(least, nNoise + pNoise);
+    const n = electronCurrent(i), p = holeCurrent(i);
+    widen(whole, n + p);
+    widen(electrons, n - R);
+    widen(holes, p + R);
   }
-  const spread = (max(max(gap(whole), load<f64>(whole) - J), J - load<f64>(whole, 8)) + least) / size;
-  const lost = max(gap(electrons), gap(holes));
+  const spread = range(whole) / size, lost = max(range(electrons), range(holes)), steps = quasiFermiError(V);
   gate(Gate.ALONG, Kind.INVARIANT, spread, 0.0, spread);
   gate(Gate.RECOMBINATION, Kind.INVARIANT, R + lost, R, lost / size);
+  gate(Gate.QUASI_FERMI, Kind.INVARIANT, steps, 0.0, steps);
   put(12, spread); put(13, R);
 }
 
-/** A number that lies above `from` and below `to`, as far as is known; a NaN opens a gap. */
+/** The least and the largest of some numbers; a NaN stays. */
 const whole: usize = memory.data(16, 16), electrons: usize = memory.data(16, 16), holes: usize = memory.data(16, 16);
 
-function openRange(range: usize): void { store<f64>(range, -Infinity); store<f64>(range, Infinity, 8); }
-function narrow(range: usize, value: f64, noise: f64): void {
-  if (!(value - noise <= load<f64>(range))) store<f64>(range, value - noise);
-  if (!(value + noise >= load<f64>(range, 8))) store<f64>(range, value + noise, 8);
+function openRange(at: usize): void { store<f64>(at, Infinity); store<f64>(at, -Infinity, 8); }
+function widen(at: usize, value: f64): void {
+  if (!(value >= load<f64>(at))) store<f64>(at, value);
+  if (!(value <= load<f64>(at, 8))) store<f64>(at, value, 8);
 }
-/** How far its ends contradict each other. */
-function gap(range: usize): f64 {
-  const contradiction = load<f64>(range) - load<f64>(range, 8);
-  return contradiction <= 0.0 ? 0.0 : contradiction;
-}
+function range(at: usize): f64 { return load<f64>(at, 8) - load<f64>(at); }
 
 // ---- what is shown ---------------------------------------------------------------------------------------
 
@@ -223,7 +222,7 @@ function writeRest(builtIn: f64): void {
     const row = rows + <usize>k * 24, to = series + (<usize>k << 3), volts = load<f64>(row);
     store<f64>(to, volts);
     store<f64>(to + column, load<f64>(row, 8));
-    store<f64>(to + 2 * column, js * Math.expm1(volts / Vt));
+    store<f64>(to + 2 * column, js > 0.0 ? js * Math.expm1(min(volts / Vt, LARGEST)) : 0.0);
   }
   writeDiagnostics(series + 3 * column);
 }

@@ -12,7 +12,7 @@ const repeats = quick ? 2 : 8;
 /** A silicon diode, 10¹⁶ cm⁻³ on both sides of 2 µm, up to 0.6 V: the layout of assembly/device/problem.ts. */
 const parameters = new Layout()
   .f64(cells, cells, 300, 11.7, 1e16, 0, 1e22, 1e22, 2e-6, 2e-6, 4e-6, 0, 0.05 * steps, steps)
-  .f64(0.135, 0.048, 1e-6, 1e-6, 1, 1e-8, 20 + 8 * steps, 0, 2, 1, steps + 1)
+  .f64(0.135, 0.048, 1e-6, 1e-6, 1, 1e-8, 21 + 8 * steps, 0, 2, 1, steps + 1)
   .bytes();
 
 const solvedDiode = () => {

@@ -1,21 +1,16 @@
-// Peer of bench/kernels/device.ts: a p–n diode by Newton's method in (n, p, u), block elimination, in C: the same
-// formulas on the same mesh, with libm's functions.
+// Peer of bench/kernels/device.ts: a p–n diode by Newton's method in (n, p, u), block elimination of conductances, in C: the
+// same formulas on the same mesh, with libm's functions.
 #include <math.h>
 #include "rounds.h"
 
 enum { MOST = 4097 };
-static double x[MOST], u[MOST], n[MOST], p[MOST], C[MOST], h[MOST], B[MOST][12], up[MOST], yy[MOST];
+static double x[MOST], u[MOST], n[MOST], p[MOST], C[MOST], h[MOST], B[MOST][14], up[MOST], yy[MOST], alpha[MOST], beta[MOST];
 static const double q = 1.602176634e-19, Vt = 1.380649e-23 * 300 / 1.602176634e-19, ni = 1e16;
 
 static inline double bern(double d) {
   const double a = fabs(d), s = d * d;
   if (a > 0.05) return a / expm1(a);
   return 1 - 0.5 * a + s * (1.0 / 12 + s * (-1.0 / 720 + s / 30240));
-}
-static inline double slope(double d, double b, double c) {
-  const double s = d * d;
-  if (fabs(d) > 0.05) return b * (1 - c) / d;
-  return -0.5 + d * (1.0 / 6 + s * (-1.0 / 180 + s / 5040));
 }
 static double grading(double ratio) {
   double low = 0, high = 700;
@@ -43,52 +38,74 @@ static double equilibrium(int N, double l2) {
   return most;
 }
 static double grown(double v, double s) { return s < 0 ? v / (1 - s) : v * (1 + s); }
+static double less(double s) {
+  const double z = fabs(s);
+  if (z < 1e-8) return 0;
+  const double t = z / (2 + z), q = t * t;
+  const double r = z > 0.1 ? z - log1p(z) : z - 2 * t * (1 + q * (1.0 / 3 + q * (0.2 + q * (1.0 / 7 + q * (1.0 / 9 + q / 11)))));
+  return s < 0 ? -r : r;
+}
+static inline double by(double t, double from, double to) {
+  const double z = fabs(t);
+  if (z > 0.25) return to - from;
+  if (z > 0.05) return from * expm1(t);
+  return from * (t * (1 + t * (0.5 + t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 + t * (1.0 / 720 + t * (1.0 / 5040 + t / 40320))))))));
+}
+static double n0, n1, p0, p1, F, G, kl;
+static inline void cell(int i, double mn, double mp, double d) {
+  const double s = bern(d), b = s + fmax(0, -d), c = s + fmax(0, d), over = 1 / h[i], en = mn * over, ep = mp * over, dd = d * d;
+  n0 = en * n[i] * c; p0 = ep * p[i] * b;
+  F = by(-alpha[i], n0, en * n[i + 1] * b); n1 = n0 + F;
+  G = by(beta[i], p0, ep * p[i + 1] * c); p1 = p0 + G;
+  kl = dd > 0.0025 ? (1 - c) / d : -0.5 - d * (1.0 / 12 - dd * (1.0 / 720 - dd / 30240));
+}
 static double newton(int N, double l2, double mn, double mp, double tn, double tp) {
-  double hl = h[0], d = u[1] - u[0], s0 = bern(d), b = s0 + fmax(0, -d), c = s0 + fmax(0, d), s = slope(d, b, c);
-  double n0 = mn * n[0] * c / hl, n1 = mn * n[1] * b / hl, p0 = mp * p[0] * b / hl, p1 = mp * p[1] * c / hl;
-  double ns = mn * (n[1] * s - n[0] * (1 + s)) / hl, ps = mp * (p[1] * (1 + s) - p[0] * s) / hl, st = l2 / hl, fl = st * d;
+  double hl = h[0], d = u[1] - u[0], st = l2 / hl, fl = st * d;
+  cell(0, mn, mp, d);
+  double Fl = F, Gl = G, q00 = -n1, q01 = 0, q02 = F * (1 + kl), q10 = 0, q11 = p1, q12 = G * kl, q20 = 0, q21 = 0, q22 = st;
+  double t0 = 0, t1 = 0, t2 = 0;
   for (int i = 1; i < N; i++) {
-    const double left = hl, a0 = n0, a1 = n1, b0 = p0, b1 = p1, as = ns, bs = ps, below = st, fb = fl;
-    hl = h[i]; d = u[i + 1] - u[i]; s0 = bern(d); b = s0 + fmax(0, -d); c = s0 + fmax(0, d); s = slope(d, b, c);
-    const double en = mn / hl, ep = mp / hl;
-    n0 = en * n[i] * c; n1 = en * n[i + 1] * b; p0 = ep * p[i] * b; p1 = ep * p[i + 1] * c;
-    ns = en * (n[i + 1] * s - n[i] * (1 + s)); ps = ep * (p[i + 1] * (1 + s) - p[i] * s);
-    st = l2 / hl; fl = st * d;
-    const double w = 0.5 * (left + hl), excess = n[i] * p[i] - 1, slow = 1 / (tp * (n[i] + 1) + tn * (p[i] + 1));
-    const double R = w * excess * slow, Rn = n[i] * slow * (w * p[i] - R * tp), Rp = p[i] * slow * (w * n[i] - R * tn);
-    const double *X = B[i - 1];
-    double r0 = -(n1 - n0 - a1 + a0 - R) - a0 * X[9] - as * X[11];
-    double r1 = -(p1 - p0 - b1 + b0 - R) - b0 * X[10] - bs * X[11];
-    double r2 = -(fl - fb + w * (p[i] - n[i]) + C[i]) - below * X[11];
-    const double d00 = -n0 - a1 - Rn - a0 * X[0] - as * X[6], d01 = -Rp - a0 * X[1] - as * X[7];
-    const double d02 = -ns - as - a0 * X[2] - as * X[8], d10 = -Rn - b0 * X[3] - bs * X[6];
-    double d11 = -p0 - b1 - Rp - b0 * X[4] - bs * X[7], d12 = -ps - bs - b0 * X[5] - bs * X[8];
-    const double d20 = -w * n[i] - below * X[6];
-    double d21 = w * p[i] - below * X[7], d22 = -st - below - below * X[8];
-    const double i0 = 1 / d00, m1 = d10 * i0, m2 = d20 * i0;
-    d11 -= m1 * d01; d12 -= m1 * d02; r1 -= m1 * r0;
-    d21 -= m2 * d01; d22 -= m2 * d02; r2 -= m2 * r0;
-    const double i1 = 1 / d11, m3 = d21 * i1;
-    d22 -= m3 * d12; r2 -= m3 * r1;
-    const double i2 = 1 / d22, a10 = -m1 * n1, a20 = -m2 * n1 - m3 * a10, a21 = -m3 * p1, a12 = ps - m1 * ns;
-    const double a22 = st - m2 * ns - m3 * a12, x20 = a20 * i2, x21 = a21 * i2, x22 = a22 * i2, z2 = r2 * i2;
-    const double x10 = (a10 - d12 * x20) * i1, x11 = (p1 - d12 * x21) * i1, x12 = (a12 - d12 * x22) * i1;
-    const double z1 = (r1 - d12 * z2) * i1;
+    const double left = hl, fb = fl, e = n[i], f = p[i];
+    hl = h[i]; d = u[i + 1] - u[i]; st = l2 / hl; fl = st * d;
+    cell(i, mn, mp, d);
+    const double w = 0.5 * (left + hl), wn = w * e, wp = w * f, slow = 1 / (tp * (e + 1) + tn * (f + 1)), R = w * (e * f - 1) * slow;
+    const double Rn = e * slow * (wp - R * tp), Rp = f * slow * (wn - R * tn), Ru = R * slow * (tn * f - tp * e);
+    const double z00 = q00 - Rn, z01 = q01 + Rp, z02 = q02 + Ru, z10 = q10 - Rn, z11 = q11 + Rp, z12 = q12 + Ru;
+    const double z20 = q20 - wn, z21 = q21 - wp, z22 = q22 + wn + wp;
+    const double r0 = t0 - (F - Fl - R), r1 = t1 - (G - Gl - R), r2 = t2 - (fl - fb + wp - wn + C[i]);
+    Fl = F; Gl = G;
+    const double l0 = F * kl, l1 = G * (1 + kl), a02 = F * (1 + kl), b12 = G * kl;
+    const double d02 = z02 + l0, i0 = 1 / (z00 - n0), m1 = z10 * i0, m2 = z20 * i0;
+    const double d11 = z11 + p0 - m1 * z01, d12 = z12 + l1 - m1 * d02, i1 = 1 / d11;
+    const double m3 = (z21 - m2 * z01) * i1, i2 = 1 / (z22 + st - m2 * d02 - m3 * d12);
+    const double a10 = m1 * n1, a20 = m2 * n1 - m3 * a10, a21 = -m3 * p1, a12 = b12 - m1 * a02, a22 = st - m2 * a02 - m3 * a12;
+    const double s1 = r1 - m1 * r0, s2 = r2 - m2 * r0 - m3 * s1;
+    const double y20 = a20 * i2, y21 = a21 * i2, y22 = a22 * i2, y2 = s2 * i2;
+    const double y10 = (a10 - d12 * y20) * i1, y11 = (p1 - d12 * y21) * i1, y12 = (a12 - d12 * y22) * i1, y1 = (s1 - d12 * y2) * i1;
+    const double y00 = (-n1 - z01 * y10 - d02 * y20) * i0, y01 = (-z01 * y11 - d02 * y21) * i0;
+    const double y02 = (a02 - z01 * y12 - d02 * y22) * i0, y0 = (r0 - z01 * y1 - d02 * y2) * i0;
     double *Y = B[i];
-    Y[0] = (n1 - d01 * x10 - d02 * x20) * i0; Y[1] = (-d01 * x11 - d02 * x21) * i0; Y[2] = (ns - d01 * x12 - d02 * x22) * i0;
-    Y[3] = x10; Y[4] = x11; Y[5] = x12; Y[6] = x20; Y[7] = x21; Y[8] = x22;
-    Y[9] = (r0 - d01 * z1 - d02 * z2) * i0; Y[10] = z1; Y[11] = z2;
+    Y[0] = y00; Y[1] = y01; Y[2] = y02; Y[3] = y10; Y[4] = y11; Y[5] = y12; Y[6] = y20; Y[7] = y21; Y[8] = y22;
+    Y[9] = y0; Y[10] = y1; Y[11] = y2;
+    Y[12] = (-F - z00 - z01 * y10 - d02 * y20) * i0; Y[13] = (G - z11 + m1 * z01 - d12 * y21) * i1;
+    q00 = z00 * y00 + z01 * y10 + z02 * y20; q01 = z00 * y01 + z01 * y11 + z02 * y21; q02 = z00 * y02 + z01 * y12 + z02 * y22;
+    q10 = z10 * y00 + z11 * y10 + z12 * y20; q11 = z10 * y01 + z11 * y11 + z12 * y21; q12 = z10 * y02 + z11 * y12 + z12 * y22;
+    q20 = z20 * y00 + z21 * y10 + z22 * y20; q21 = z20 * y01 + z21 * y11 + z22 * y21; q22 = z20 * y02 + z21 * y12 + z22 * y22;
+    t0 = l0 * y2 - n0 * y0; t1 = p0 * y1 + l1 * y2; t2 = st * y2;
   }
-  double e = 0, f = 0, g = 0, most = 0;
+  double a = 0, b = 0, c = 0, most = 0, nextN = 0, nextP = 0;
   for (int i = N - 1; i > 0; i--) {
-    const double *X = B[i], a1 = e, b1 = f, c1 = g;
-    e = X[9] - X[0] * a1 - X[1] * b1 - X[2] * c1;
-    f = X[10] - X[3] * a1 - X[4] * b1 - X[5] * c1;
-    g = X[11] - X[6] * a1 - X[7] * b1 - X[8] * c1;
-    const double size = fmax(fabs(g), fmax(fabs(e), fabs(f)));
+    const double *Y = B[i], restN = Y[1] * b + Y[2] * c - Y[9], restP = Y[3] * a + Y[5] * c - Y[10];
+    const double stepN = Y[12] * a + restN, stepP = Y[13] * b + restP;
+    c = Y[6] * a + Y[7] * b + Y[8] * c - Y[11]; a = Y[0] * a + restN; b = Y[4] * b + restP;
+    const double sn = c - a, sp = b - c, size = fmax(fabs(c), fmax(fabs(sn), fabs(sp)));
     if (size > most) most = size;
-    n[i] = grown(n[i], e); p[i] = grown(p[i], f); u[i] += g;
+    const double step = fmax(-8, fmin(8, c)), mN = step - c + less(sn), mP = step - c - less(sp);
+    n[i] = grown(n[i], sn); p[i] = grown(p[i], sp); u[i] += step;
+    alpha[i] += nextN - mN - stepN; beta[i] += nextP - mP - stepP;
+    nextN = mN; nextP = mP;
   }
+  alpha[0] += a + nextN; beta[0] += b + nextP;
   return most;
 }
 
@@ -107,13 +124,17 @@ int main(int argc, char **argv) {
     for (int i = 1; i < N; i++) C[i] = 0.5 * (h[i - 1] * (i <= m ? -c : c) + h[i] * (i < m ? -c : c));
     for (int i = 0; i <= N; i++) u[i] = i == 0 ? asinh(-c / 2) : i == N ? asinh(c / 2) : asinh(C[i] / (h[i - 1] + h[i]));
     do iterations++; while (equilibrium(N, l2) > 1e-8);
-    for (int i = 0; i <= N; i++) { n[i] = exp(u[i]); p[i] = exp(-u[i]); }
+    for (int i = 0; i <= N; i++) { n[i] = exp(u[i]); p[i] = exp(-u[i]); alpha[i] = beta[i] = 0; }
     for (int step = 1; step <= steps; step++) {
-      u[0] = asinh(-c / 2) + V * (step / (double)steps) / Vt;
-      do iterations++; while (newton(N, l2, 0.135 * Vt, 0.048 * Vt, 1e-6, 1e-6) > 1e-8);
+      const double to = asinh(-c / 2) + V * (step / (double)steps) / Vt, by = to - u[0];
+      u[0] = to; alpha[0] -= by; beta[0] -= by;
+      for (double update = 1, before = 1; update > 1e-8 || (step == steps && before > 1e-8); iterations++) {
+        before = update;
+        update = newton(N, l2, 0.135 * Vt, 0.048 * Vt, 1e-6, 1e-6);
+      }
     }
-    const double d = u[m + 1] - u[m], least = bern(d), b = least + fmax(0, -d), cc = least + fmax(0, d);
-    const double J = q * ni * Vt * (0.135 * (n[m + 1] * b - n[m] * cc) - 0.048 * (p[m + 1] * cc - p[m] * b)) / h[m];
+    cell(m, 0.135 * Vt, 0.048 * Vt, u[m + 1] - u[m]);
+    const double J = q * ni * (F - G);
     answer((double)iterations * N / (cpu_seconds() - start), J);
   }
   return 0;

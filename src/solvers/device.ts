@@ -35,13 +35,12 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'one current',
-    quantity:
-      'how far currents along x contradict each other beyond their rounding, and the least rounding, over |J|',
+    quantity: 'how far currents along x differ, over |J|',
     source: 'conservation of charge',
   },
   {
     name: 'recombination',
-    quantity: 'how far the gain of electrons or of holes contradicts it, over |J|',
+    quantity: 'how far the gain of electrons or of holes differs from it, over |J|',
     source: 'q∫R dx',
   },
   { name: 'field and potential', quantity: 'largest error of E at a node, over Emax', source: '−∇ψ' },
@@ -49,6 +48,11 @@ const gates: readonly GateDeclaration[] = [
     name: 'contacts',
     quantity: 'error of ψ over kT/q, of n and p over themselves',
     source: 'neutrality, np = ni², and V',
+  },
+  {
+    name: 'quasi-Fermi potentials',
+    quantity: 'error of n and p at a node over themselves, by the steps of φn and φp from V to 0',
+    source: 'n = ni·exp(q(ψ − φn)/kT), p = ni·exp(q(φp − ψ)/kT)',
   },
 ];
 

@@ -3,6 +3,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { type Problem, readProblem } from './problem.ts';
+import { doublingsOf } from './profile.ts';
 import { type DeviceInput, quantities } from './schema.ts';
 
 // Layouts and costs: assembly/device/problem.ts, plane.ts, assembly/kernels/device.ts, device-plane.ts and the verdicts.
@@ -35,8 +36,13 @@ const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 export const biasSteps = ({ isBiased, V }: Problem): number =>
   isBiased ? Math.max(1, Math.ceil(Math.abs(V) / BIAS_STEP - 1e-9)) : 0;
 
-const iterationsOf = (problem: Problem): number =>
-  EQUILIBRIUM_ITERATIONS + (isUniform(problem) ? UNIFORM_ITERATIONS : BIAS_ITERATIONS) * biasSteps(problem);
+/** Two more for every doubling of a step of the bias over 2 kT/q, as in the cold. */
+function iterationsOf(problem: Problem): number {
+  const steps = biasSteps(problem);
+  const size = steps > 0 ? Math.abs(problem.V) / steps / (2 * problem.Vt) : 0;
+  const ofStep = isUniform(problem) ? UNIFORM_ITERATIONS : BIAS_ITERATIONS + 2 * doublingsOf(size);
+  return EQUILIBRIUM_ITERATIONS + ofStep * steps;
+}
 
 const isUniform = ({ profile }: Problem) => profile.kind === 'array' && profile.isUniform;
 
@@ -74,21 +80,21 @@ function lineHead(input: DeviceInput, problem: Problem, level: number): Layout {
     .f64s(nodes);
 }
 
-const lineResult = (n: number) => LINE.head + 40 * (n + 1);
+const lineResult = (n: number, isBiased: boolean) => LINE.head + (isBiased ? 56 : 40) * (n + 1);
 
 function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
   const n = problem.nx / level;
   const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
   // What the equilibrium leaves over the bias may take.
   const dearest = problem.isBiased ? BIAS : EQUILIBRIUM;
-  // Twelve numbers of a node's factors; the result, of five, stands in their place.
-  const factors = problem.isBiased ? 96 : 40;
+  // Fourteen numbers of a node's factors; the result, of five or seven, stands in their place.
+  const factors = problem.isBiased ? 112 : 40;
   return {
     kernel: 'device',
     parts,
-    stepsPerSegment: segmentSteps(56 + 24 * (n + 1), BIAS * n),
+    stepsPerSegment: segmentSteps(56 + 40 * (n + 1), BIAS * n),
     work: n * (START + dearest * iterationsOf(problem)),
-    memory: whole(bytesOf(parts) + (n + 1) * (24 + 24 + factors) + MOST_ROWS * LINE.row + 4096),
+    memory: whole(bytesOf(parts) + (n + 1) * (40 + 24 + factors) + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
 }
@@ -98,7 +104,7 @@ function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPla
   const rows = biasSteps(problem) + 1;
   const parts: Part[] = [
     { bytes: lineHead(input, problem, 1).bytes() },
-    { run: 0, of: 'result', from: 0, length: lineResult(n) },
+    { run: 0, of: 'result', from: 0, length: lineResult(n, problem.isBiased) },
     { run: 0, of: 'rows', from: 0, length: LINE.row * rows },
   ];
   for (let run = 1; run < runs; run++) parts.push({ run, of: 'result', from: 0, length: LINE.head });

@@ -15,6 +15,8 @@ export interface Problem {
   /** From n_i to the largest doping. */
   readonly doublings: number;
   readonly V: number;
+  /** kT/q [V]. */
+  readonly Vt: number;
   readonly isBiased: boolean;
   readonly recombines: boolean;
   readonly tol: number;
@@ -39,6 +41,7 @@ export function readProblem(input: DeviceInput): Problem {
     ...{ dim, profile, Lx, Ly, nx, ny },
     doublings: doublingsOf(mostOf(profile) / input.ni),
     V: input.V ?? 0,
+    Vt: (constants.k * input.temperature) / constants.e,
     isBiased: input.V !== undefined && input.V !== 0,
     recombines: input.recombination !== 'none',
     tol: input.tol ?? 1e-8,
