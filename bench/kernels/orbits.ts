@@ -1,0 +1,101 @@
+import { Layout } from '../../src/solvers/layout.ts';
+import { runKernel } from '../../test/solvers/run-job.ts';
+import { type Figure, quick, type Row, rated } from '../figure.ts';
+import { NativePeer, nativeMissing } from '../native.ts';
+import { alternatingMedians } from '../timing.ts';
+
+const rounds = quick ? 3 : 9;
+/** Steps of a run are 256 times these. */
+const perRow = quick ? 64 : 4096;
+const orbits = quick ? 20 : 400;
+const lengthOfSun = (6.6743e-11 * 1.989e30) / 299792458 ** 2;
+
+interface Case {
+  readonly kernel: 'lotka' | 'epi' | 'blackhole';
+  readonly what: string;
+  readonly parameters: Uint8Array;
+  readonly args: readonly number[];
+  /** Steps of all runs of a round. */
+  readonly steps: number;
+  readonly runs: number;
+  /** Where the number stands in the result that both must find. */
+  readonly at: number;
+}
+
+const hares = [1.1, 0.4, 0.1, 0.4, 10, 10, 1000];
+const fever = [1e6, 999_990, 0, 10];
+const rates = [0.4, 0.1, 0.2];
+const [p, e] = [12, 0.4];
+
+const cases: readonly Case[] = [
+  {
+    kernel: 'lotka',
+    what: 'PEFRL steps',
+    parameters: new Layout().f64(...hares, perRow).bytes(),
+    args: [...hares, 256 * perRow],
+    steps: 256 * perRow,
+    runs: 1,
+    at: 32,
+  },
+  {
+    kernel: 'epi',
+    what: 'SEIR, Runge–Kutta steps',
+    parameters: new Layout().f64(1, ...fever, ...rates, 400, perRow, 1, 1000).bytes(),
+    args: [...fever, ...rates, 400, 256 * perRow],
+    steps: 256 * perRow,
+    runs: 1,
+    at: 32,
+  },
+  {
+    kernel: 'blackhole',
+    what: 'Gauss–Radau steps of an orbit, and its quadrature',
+    parameters: new Layout().f64(5, 1.989e30, (p * lengthOfSun) / (1 - e * e), e, 0).bytes(),
+    args: [p, e, orbits],
+    steps: 256 * orbits,
+    runs: orbits,
+    at: 0,
+  },
+];
+
+function resultOf({ kernel, parameters, at }: Case): number {
+  const { result } = runKernel(kernel, parameters, 2 ** 26);
+  return new DataView(result.buffer, result.byteOffset).getFloat64(at, true);
+}
+
+/** M steps per second of processor time. */
+function kernelRate(each: Case): number {
+  const before = process.cpuUsage();
+  for (let k = 0; k < each.runs; k++) runKernel(each.kernel, each.parameters, 2 ** 26);
+  const { user, system } = process.cpuUsage(before);
+  return each.steps / (user + system);
+}
+
+async function rowOf(each: Case): Promise<Row> {
+  const row = { figure: `kernels: ${each.kernel}, ${each.what}`, unit: 'M/s', against: 'C strict' };
+  const goal = { atMost: 1.1 };
+  if (nativeMissing) {
+    const { ours: value } = await alternatingMedians(rounds, { ours: () => kernelRate(each) });
+    return rated({ ...row, value, peer: nativeMissing, goal });
+  }
+  const native = new NativePeer<{ rate: number; checksum: number }>(each.kernel, each.args);
+  const { checksum } = await native.round();
+  const own = resultOf(each);
+  if (!(Math.abs(checksum / own - 1) <= 1e-7))
+    throw new Error(`${each.kernel}.c finds ${checksum}, the kernel ${own}`);
+  const { ours: value, c } = await alternatingMedians(rounds, {
+    ours: () => kernelRate(each),
+    c: async () => (await native.round()).rate,
+  });
+  native.close();
+  return rated({ ...row, value, peer: c, goal });
+}
+
+/** Equations of two to four unknowns, whose steps wait for each other: the same in C, with the exponential of libm. */
+export const figure: Figure = {
+  title: 'kernels: lotka, epi and blackhole, steps of their own methods → M steps/s, against C strict',
+  async run() {
+    const rows: Row[] = [];
+    for (const each of cases) rows.push(await rowOf(each));
+    return rows;
+  },
+};
