@@ -3,7 +3,7 @@
 //
 // Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
 //   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48, 56 t where samples begin and end
-//   64 n components where samples begin · … formulas · … results of the levels,
+//   64 steps of the finest level from one sample to the next · 72 n components where samples begin · … formulas · … results of the levels,
 //   the coarser first · … values of the pairs: with an input one standard uncertainty lower, higher
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
@@ -24,12 +24,13 @@ import { Status } from "../kernel/status";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
-import { magnitude } from "../expression/interval";
-import {
-  ALLOWED, addAxis, clearAxes, hiddenShare, hiddenShareOf, openResolution, placeBy, resolutionWork,
-} from "../expression/resolved";
-import { coefficient, namesValue, seriesOf, seriesWork, setAlong, setBetween, setCoefficient } from "../expression/taylor";
+import { ALLOWED } from "../expression/resolved";
+import { namesValue, openSeries } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
+import { betweenWork, countedBetween, openBetween } from "../solve/between";
+import { findSensitivity, firstSensitivity, openSensitivity } from "../solve/sensitivity";
+import { addKnot, knotAt, knots, layTrack, openTrack, parts, partsOf, timeOfKnot, trackValue } from "../solve/track";
+import { awayInTube, layTube, openTube, tubeWork } from "../solve/tube";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -60,12 +61,8 @@ export function resumed(budget: i32): i32 { return 1; }
 
 export function advance(steps: i32, budget: i32): i32 {
   if (sound) judge(); else fail(Status.INVALID_INPUT);
-  let units: u64 = WORK;
-  for (let i = 0; i < n; i++) {
-    units += PATH_SERIES * (pathWork() + seriesWork(i) + 100);
-    units += RATES * <u64>PROBES * plainWork(i);
-    if (sound && namesValue(i, n)) units += <u64>SAMPLES * plainWork(i) + 2 * resolutionWork(i, 1);
-  }
+  let units: u64 = WORK + (sound ? betweenUnits() : 0);
+  for (let i = 0; i < n; i++) units += RATES * <u64>PROBES * plainWork(i);
   spend(units);
   countStep();
   return 1;
@@ -74,7 +71,7 @@ export function advance(steps: i32, budget: i32): i32 {
 // ---- the results ---------------------------------------------------------------------------------------
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
-@inline function headBytes(): usize { return 64 + (<usize>n << 3); }
+@inline function headBytes(): usize { return 72 + (<usize>n << 3); }
 @inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
 function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n) + 3 + 3 * n) << 3); }
 /** The level `back` before the finest. */
@@ -91,15 +88,14 @@ function judge(): void {
   const finest = level(0), more = finest + ownBytes();
   const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
-  const isFollowed = isSlow(finest), isBetween = isFollowed || isTimed();
-  openVerdict(4 + <i32>conserved + <i32>isBetween, 6 + n + DIAGNOSTICS);
+  openVerdict(5 + <i32>conserved, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
   const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
   stepGate(finest, load<f64>(more, 24));
   const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
-  if (isBetween) betweenGate(finest, count, load<f64>(more, 24), isFollowed);
+  betweenGate(finest, count, load<f64>(more, 24));
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
   store<f64>(to, load<f64>(more, 24), 8);
@@ -205,7 +201,7 @@ function insert(sorted: usize, count: i32, x: f64): void {
 /** Of a finer level than the job before had, nobody knows where it is when samples begin (NaN). */
 function startsAsAsked(finest: usize): bool {
   for (let i = 0; i < n; i++) {
-    const asked = parameterF64(64 + (<usize>i << 3));
+    const asked = parameterF64(72 + (<usize>i << 3));
     if (!isNaN(asked) && at(column(finest, 3 + i), 0) != asked) return false;
   }
   return true;
@@ -213,147 +209,65 @@ function startsAsAsked(finest: usize): bool {
 
 // ---- between the steps ---------------------------------------------------------------------------------
 
-/** Some rate is of the time itself. */
-function isTimed(): bool {
-  for (let i = 0; i < n; i++) if (namesValue(i, n)) return true;
-  return false;
-}
-
 /**
- * What the rates hold between the places where RK4 asks them, half a step apart, as the time runs and the components lie
- * anywhere in what the samples around span: over the run, of the largest size of a component; or, in the mean over eight of
- * those places, of the largest rate; both times what the value is of its largest. Where samples follow the motion, every
- * rate again as the components move, by the second scale or behind a singular start by the first.
+ * What the rates hold between the places where RK4 asks them, by what it would change of the value and of components at
+ * samples. The first stretch may be held by a tube that nothing leaves instead.
  */
-function betweenGate(finest: usize, count: i32, h: f64, isFollowed: bool): void {
-  const most = load<f64>(finest + ownBytes(), 48), part = most > 0.0 ? max(abs(load<f64>(finest)) / most, 1e-3) : 1.0;
-  const begin = parameterF64(48), end = parameterF64(56), cells = <i32>nearest(2.0 * (end - begin) / h);
-  openResolution(1);
-  ratesAt = allocate(<usize>n << 4);
-  samplesOf = finest; sampleCount = count; sampleStart = begin; halfStep = 0.5 * h;
-  samplePace = count > 1 ? (at(column(finest, 0), count - 1) - begin) / <f64>(count - 1) : 0.0;
-  let worst = 0.0;
-  for (let i = 0; i < n; i++) {
-    const fastest = largestRate(i, finest, count), skipped = isSingular(i, fastest) ? SKIPPED : 0;
-    if (cells <= skipped) continue;
-    if (namesValue(i, n)) {
-      layAxis(begin, cells, skipped, <f64>cells);
-      placeBy(placeMotion);
-      const whole = hiddenShare(i, part * largest(finest, i) / (end - begin));
-      layAxis(begin, cells, skipped, 8.0);
-      placeBy(placeMotion);
-      worst = max(worst, min(whole, hiddenShare(i, part * fastest)));
-    }
-    // Behind a singular start boxes are wide for what they hold, and few: there the first scale counts.
-    if (!isFollowed) continue;
-    const along = skipped > 0
-      ? hiddenAlong(i, begin, cells, skipped, <f64>cells, part * largest(finest, i) / (end - begin))
-      : hiddenAlong(i, begin, cells, skipped, 8.0, part * fastest);
-    worst = max(worst, along);
-  }
-  gate(10, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+function betweenGate(finest: usize, count: i32, h: f64): void {
+  const begin = parameterF64(48), end = parameterF64(56), steps = <i32>nearest((end - begin) / h), value = load<f64>(finest);
+  const perKnot = layKnots(finest, count, begin, end, h), largestValue = load<f64>(finest + ownBytes(), 48);
+  layTrack();
+  openSensitivity();
+  findSensitivity(n, max(max(abs(value), 1e-3 * largestValue), 1e-300), finest + ownBytes() + 56);
+  const series = seriesOver(parts);
+  openBetween(series, begin, h);
+  let counted = countedBetween(0, steps, series, ALLOWED);
+  if (counted > ALLOWED) counted = min(counted, behindTube(perKnot, steps, h));
+  gate(10, Kind.CERTIFICATE, ALLOWED, counted, counted / ALLOWED, 1.0);
 }
 
-/** Half steps at the start that are left out where a rate has no bound there, such as 1/t of something that is 0 at 0. */
-const SKIPPED: i32 = 4;
-const NO_BOUND: f64 = 1e9;
+/** Boxes that are asked for over the whole run, and behind the tube. */
+function seriesOver(partsBetween: i32): i32 { return 128 * max(4, partsBetween); }
+const SERIES_BEHIND: i32 = 256;
+/** Steps of the tube, where the first sample lies further away than LONGEST. */
+const STEPS_OF_TUBE: i32 = 16;
+const LONGEST: i32 = 32;
 
-let samplesOf: usize = 0, sampleCount: i32 = 0, sampleStart: f64 = 0, samplePace: f64 = 0, halfStep: f64 = 0;
-
-function layAxis(begin: f64, cells: i32, skipped: i32, mean: f64): void {
-  clearAxes();
-  sampleStart = begin + <f64>skipped * halfStep;
-  addAxis(n, sampleStart, halfStep, cells - skipped, mean);
-}
-
-/** Series that are asked for along the motion itself. */
-const PATH_SERIES: u64 = 256;
-
-/** Units of the coefficients of all components: three passes up to the second, one up to the fourth. */
-function pathWork(): u64 {
-  let units: u64 = 0;
-  for (let i = 0; i < n; i++) units += seriesWork(i);
-  return (5 * units) >> 1;
-}
-
-/** What rate i holds between the places as the components move: structure in them, where no time need stand. */
-function hiddenAlong(i: i32, begin: f64, cells: i32, skipped: i32, mean: f64, scale: f64): f64 {
-  layAxis(begin, cells, skipped, mean);
-  placeBy(placePath);
-  return hiddenShareOf(i, scale, <i32>PATH_SERIES);
-}
-
-/** Samples follow the motion closely enough to say where it is between two of them. */
-function isSlow(finest: usize): bool {
-  const count = <i32>load<f64>(finest + ownBytes(), 32);
-  if (count < 17) return false;
-  for (let i = 0; i < n; i++) {
-    const samples = column(finest, 3 + i);
-    let least = Infinity, most = -Infinity, step = 0.0;
-    for (let k = 0; k < count; k++) {
-      least = min(least, at(samples, k)); most = max(most, at(samples, k));
-      if (k > 0) step = max(step, abs(at(samples, k) - at(samples, k - 1)));
-    }
-    if (!(step <= 0.25 * (most - least))) return false;
-  }
-  return true;
-}
-
-/**
- * The motion over these places as a series in the time: its components lie where the samples have them, and each of its
- * coefficients follows from the one below, x_(k+1) = f_k/(k + 1), as x′ = f (Moore, Kearfott & Cloud 2009, 10.3).
- */
-function placePath(value: i32, first: i32, last: i32): void {
-  placeMotion(value, first, last);
-  for (let k = 0; k < 4; k++) {
-    const rates = ratesAt;
-    for (let i = 0; i < n; i++) memory.copy(rates + (<usize>i << 4), coefficient(seriesOf(i, k < 3 ? 2 : 4), k), 16);
-    for (let i = 0; i < n; i++) setCoefficient(i, k + 1, rates + (<usize>i << 4), 1.0 / <f64>(k + 1));
-  }
-}
-
-let ratesAt: usize = 0;
-
-/** Over the first half step, of as many times the largest rate. */
-function isSingular(i: i32, fastest: f64): bool {
-  placeMotion(n, 0, 1);
-  return !(magnitude(seriesOf(i, 2)) <= NO_BOUND * fastest);
-}
-
-/** The time between two places, and the components where the samples around have them. */
-function placeMotion(value: i32, first: i32, last: i32): void {
-  const lo = sampleStart + <f64>first * halfStep, hi = sampleStart + <f64>last * halfStep, origin = at(column(samplesOf, 0), 0);
-  setAlong(value, lo, hi);
-  const from = samplePace > 0.0 ? max(0, <i32>floor((lo - origin) / samplePace) - 1) : 0;
-  const to = samplePace > 0.0 ? min(sampleCount - 1, <i32>ceil((hi - origin) / samplePace) + 1) : sampleCount - 1;
-  for (let i = 0; i < n; i++) setSpan(i, from, to);
-}
-
-/** A tenth beyond samples from … to, or beyond all of a motion that is too fast for them; of one sign half at least. */
-function setSpan(i: i32, from: i32, to: i32): void {
-  const samples = column(samplesOf, 3 + i);
-  let least = Infinity, most = -Infinity, step = 0.0;
-  for (let k = 0; k < sampleCount; k++) {
-    least = min(least, at(samples, k)); most = max(most, at(samples, k));
-    if (k > 0) step = max(step, abs(at(samples, k) - at(samples, k - 1)));
-  }
-  let lo = least, hi = most;
-  if (step <= 0.25 * (most - least)) {
-    lo = Infinity; hi = -Infinity;
-    for (let k = min(from, sampleCount - 1); k <= to; k++) { lo = min(lo, at(samples, k)); hi = max(hi, at(samples, k)); }
-  }
-  const more = 0.1 * (hi - lo);
-  setBetween(i, lo > 0.0 ? max(0.5 * lo, lo - more) : lo - more, hi < 0.0 ? min(0.5 * hi, hi + more) : hi + more);
-}
-
-function largestRate(i: i32, finest: usize, count: i32): f64 {
-  let most = 0.0;
+/** Samples, and the end where it is none; gives how many steps the first lies from the second. */
+function layKnots(finest: usize, count: i32, begin: f64, end: f64, h: f64): i32 {
+  const perKnot = count > 1 ? nearest((at(column(finest, 0), 1) - begin) / h) : nearest((end - begin) / h);
+  openSeries();
+  openTrack(n, partsOf(parameterF64(64)));
   for (let k = 0; k < count; k++) {
-    for (let c = 0; c < n; c++) setValue(c, at(column(finest, 3 + c), k));
-    setValue(n, at(column(finest, 0), k));
-    most = max(most, abs(plainValue(i)));
+    const to = addKnot(k == 0 ? begin : at(column(finest, 0), k));
+    for (let i = 0; i < n; i++) store<f64>(to + (<usize>i << 3), at(column(finest, 3 + i), k));
   }
-  return most;
+  if (end - timeOfKnot(knots - 1) > 0.5 * h) memory.copy(addKnot(end), finest + 8, <usize>n << 3);
+  return <i32>perKnot;
+}
+
+function behindTube(perKnot: i32, steps: i32, h: f64): f64 {
+  const isShort = perKnot <= LONGEST, held = isShort ? min(perKnot, steps) : STEPS_OF_TUBE;
+  openTube();
+  if (!layTube(h, <f64>held)) return Infinity;
+  let counted = 0.0;
+  for (let i = 0; i < n; i++) {
+    const away = awayInTube(i, isShort ? at(knotAt(1), i) : trackValue(0, STEPS_OF_TUBE / 4, i));
+    if (away > 0.0) counted += away * firstSensitivity(i);
+  }
+  return counted + countedBetween(held, steps, SERIES_BEHIND, ALLOWED - counted);
+}
+
+/** Of laying the track, of matrices along it and back, of boxes and of the tube. */
+function betweenUnits(): u64 {
+  const cube = <u64>(n * n * n), between = <u64>partsOf(parameterF64(64));
+  let units = 40 * <u64>n + 4 * cube;
+  for (let i = 0; i < n; i++) {
+    let named: u64 = 4;
+    for (let k = 0; k < n; k++) if (namesValue(i, k)) named++;
+    units += named * plainWork(i);
+  }
+  return <u64>SAMPLES * between * units + 30000 * cube + betweenWork(<u64>(seriesOver(<i32>between) + SERIES_BEHIND)) + tubeWork();
 }
 
 /** From a state over h: the midpoint rule in 2, 4, 6, 8 parts, extrapolated in h² (Aitken–Neville). */

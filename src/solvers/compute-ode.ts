@@ -5,9 +5,9 @@ import type { System } from './solve/system.ts';
 import {
   type Integration,
   levelRun,
-  MEMORY,
   PLAIN_LEVELS,
   PLAIN_STEPS,
+  verdictMemory,
   verdictRound,
   verdictWork,
 } from './solve/system-runs.ts';
@@ -54,8 +54,8 @@ function runsOf(application: Application): RunPlan[] {
 /** Work of the levels, the shifted runs and the verdict. */
 export function odeQuote(application: Application): { work: number; memory: number } {
   const { own } = integrations(application);
-  const work = runsOf(application).reduce((sum, run) => sum + run.work, verdictWork(own));
-  return { work, memory: MEMORY };
+  const work = runsOf(application).reduce((sum, run) => sum + run.work, verdictWork(own, PLAIN_LEVELS));
+  return { work, memory: verdictMemory(own, PLAIN_LEVELS) };
 }
 
 /** The round after those before it, of which the operator's own begin at run `first`. */

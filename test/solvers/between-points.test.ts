@@ -92,6 +92,65 @@ const unseen: readonly [Name, string, object][] = [
       inputs: { t_end: 1, s0: 0, y0: 1 },
     },
   ],
+  // 1 + 1000·√π·1e-8/1e-4 = 1.177, where steps gave 1.
+  [
+    'solve',
+    'a pulse within the first steps of a rate that is nearly singular',
+    {
+      equation: "y' = 1 + b/(1e-12 + t)*exp(-((t - 1e-4)/1e-8)^2)",
+      inputs: { t_end: 1, y0: 0, b: 1000 },
+    },
+  ],
+  // e^20 + √π e^(20 (1 − 0.05015)): 65 % more than e^20, from a pulse of a billionth of what y ends with.
+  [
+    'solve',
+    'a pulse before growth',
+    { equation: "y' = 10*y + 1e6*exp(-((t - 0.1003)/1e-6)^2)", inputs: { t_end: 2, y0: 1 } },
+  ],
+  // On the way into a saddle: e^(−6) + sinh(6 (1 − 0.3337))·1e-3√π/6, three times as much.
+  [
+    'solve',
+    'a push off the way into a saddle',
+    { equation: "x'' = 36*x + 1e3*exp(-((t - 0.3337)/1e-6)^2)", inputs: { t_end: 1, x0: 1, x_dot0: -6 } },
+  ],
+  // 1 + 0.004: the rate was 2000 once, of which the pulse is little in the mean over eight steps.
+  [
+    'solve',
+    'a pulse behind a fast start',
+    {
+      equation: "y' = 2000*exp(-2000*t) + 4000/sqrt(pi)*exp(-((t - 0.7003)/1e-6)^2)",
+      inputs: { t_end: 1, y0: 0 },
+    },
+  ],
+  // 0.976: y is held up in the hole by π·7.6e-7/√1e-8, the integral of 1/y′, and steps pass over it.
+  [
+    'solve',
+    'a hole beside the start',
+    { equation: "y' = 1 - (1 - 1e-8)*exp(-((y - 3.2e-5)/7.6e-7)^2)", inputs: { t_end: 1, y0: 0 } },
+  ],
+  // sin(30) is −0.98803; every level sees the ripple at its crests and gave −0.97303.
+  [
+    'solve',
+    'a ripple that is the same at every half step',
+    { equation: "y' = cos(t) + 5e-4*cos(2*pi*8192*t/30)", inputs: { t_end: 30, y0: 0 } },
+  ],
+  // 32 turns, of which 257 samples see eight each: cos(200) is 0.4872, and 3 sin(200 (1 − 0.3337)) more with the push.
+  [
+    'solve',
+    'a push in a motion that is fast for its samples',
+    {
+      equation: "x'' = -40000*x + 6e8/sqrt(pi)*exp(-((t - 0.3337)/1e-6)^2)",
+      inputs: { t_end: 1, x0: 1, x_dot0: 0 },
+    },
+  ],
+  [
+    'solve',
+    'a thin wall in the way of a fast spring, which turns it back',
+    {
+      equation: "x'' = -40000*x + 2e11*exp(-((x - 0.1234)/1e-6)^2)",
+      inputs: { t_end: 1, x0: 1, x_dot0: 0 },
+    },
+  ],
   [
     'quant',
     'a peak where no path came',
@@ -152,8 +211,8 @@ const seen: readonly [Name, string, object, number][] = [
   [
     'solve',
     'many turns of a force',
-    { equation: "y' = v; v' = -y + sin(30*t)", inputs: { t_end: 100, y0: 0, v0: 1 } },
-    Math.sin(100) + (30 * Math.sin(100) - Math.sin(3000)) / 899,
+    { equation: "y' = v; v' = -y + sin(30*t)", inputs: { t_end: 50, y0: 0, v0: 1 } },
+    Math.sin(50) + (30 * Math.sin(50) - Math.sin(1500)) / 899,
   ],
   [
     'solve',
@@ -177,6 +236,29 @@ const seen: readonly [Name, string, object, number][] = [
     },
     -0.25,
   ],
+  // θ = sin(ξ)/ξ of n = 1, and J₀(10): Abramowitz & Stegun, table 9.1
+  [
+    'solve',
+    'a star that begins with 2/0',
+    { equation: "y'' = -2/max(t, 1e-12)*y' - y", inputs: { t_end: 3, y0: 1, y_dot0: 0 } },
+    Math.sin(3) / 3,
+  ],
+  [
+    'solve',
+    "Bessel's equation from its singular point on",
+    { equation: "y'' = -y'/(t + 1e-10) - y", inputs: { t_end: 10, y0: 1, y_dot0: 0 } },
+    -0.2459357645,
+  ],
+  [
+    'solve',
+    'ten orbits',
+    {
+      equation: "x'' = -x/(x^2 + y^2)^1.5; y'' = -y/(x^2 + y^2)^1.5",
+      inputs: { t_end: 63, x0: 1, y0: 0, x_dot0: 0, y_dot0: 1 },
+    },
+    Math.cos(63),
+  ],
+  ['solve', 'sixty turns', { equation: "x'' = -x", inputs: { t_end: 380, x0: 1, x_dot0: 0 } }, Math.cos(380)],
   ['quant', 'a call', { ...option, payoff: 'max(S - 100, 0)' }, 10.450583572185565],
   ['quant', 'an asset or nothing', { ...option, payoff: 'S*floor(S/(S + 100) + 0.5)' }, 63.68306511756191],
   [

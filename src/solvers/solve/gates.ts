@@ -41,5 +41,5 @@ export const solveGates: readonly GateDeclaration[] = [
     quantity: 'what the request says is conserved',
     source: 'its value at the start',
   },
-  gateBetween('steps', 'the largest size of a component per run, or the largest rate'),
+  gateBetween('steps', 'the value and the components at samples that it would move'),
 ];

@@ -2,7 +2,6 @@ import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import { enclosureWork } from '../unresolved.ts';
 import { maxSteps, strideOf } from './grid.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
@@ -15,13 +14,17 @@ export const PLAIN_LEVELS = 3;
 export const PLAIN_STEPS = 1024;
 const REFINED_STEPS = 64;
 const MAX_FIRST_STEPS = 2 ** 22;
-export const MEMORY = 2 ** 20;
+const MEMORY = 2 ** 20;
 const UNITS = 10;
 const UNITS_COMPONENT = 16;
 const UNITS_SAMPLE = 20;
 const VERDICT_WORK = 400_000;
 const RATES_OF_PROBE = 24;
-const PATH_SERIES = 256;
+/** Boxes over which the verdict encloses the motion behind its tube, series of that, and its knots (assembly/solve). */
+const BOXES_BEHIND = 256;
+const TUBE = 640;
+const KNOTS = 258;
+const MOST_PARTS = 64;
 
 /** What a run of the kernel needs to know. */
 export interface Integration {
@@ -152,7 +155,8 @@ export function verdictRound(integration: Integration, levels: number, first = 0
     parts: [
       {
         bytes: head
-          .f64(block.bytes.length, pairs, start + (before?.steps ?? 0) * h, start + steps * h, ...starts)
+          .f64(block.bytes.length, pairs, start + (before?.steps ?? 0) * h, start + steps * h)
+          .f64(stepsBetween(integration, levels), ...starts)
           .bytes(),
       },
       { bytes: block.bytes },
@@ -161,8 +165,8 @@ export function verdictRound(integration: Integration, levels: number, first = 0
     ],
     stepsPerSegment: 1,
     steps: 1,
-    work: verdictWork(integration),
-    memory: MEMORY,
+    work: verdictWork(integration, levels),
+    memory: verdictMemory(integration, levels),
     label: 'verdict',
   };
   return { runs: [verdict], verdict: true };
@@ -175,31 +179,49 @@ function startsOf({ starts, before }: Integration, level: number): readonly numb
   return state ? componentsOf(state, starts.length) : starts.map(() => Number.NaN);
 }
 
-/** Along the motion every component is enclosed up to its fourth coefficient, for each rate. */
-const pathWork = (costs: FormulaBlock['costs']): number => {
-  const all = Math.floor((5 * sum(costs.map(({ series }) => series))) / 2);
-  return sum(costs.map(({ series }) => PATH_SERIES * (all + series + 100)));
+/** Of a level, steps from one sample to the next. */
+const stepsBetween = ({ steps, before }: Integration, levels: number): number =>
+  strideOf(steps - (before?.steps ?? 0)) * 2 ** (levels - 1);
+
+/** Steps of the track that the verdict lays between two samples (assembly/solve/track.ts). */
+const partsOf = (steps: number): number => Math.max(1, Math.min(MOST_PARTS, Math.floor(steps / 4)));
+
+/** Boxes over which it encloses the motion. */
+const boxesOver = (parts: number): number => 128 * Math.max(4, parts);
+
+/** Of laying the track, of matrices along it and back, of boxes and of the tube (assembly/verdicts/solve-system.ts). */
+function betweenWork({ starts, block }: Integration, parts: number): number {
+  const n = starts.length;
+  const costs = block.costs.slice(0, n);
+  const series = sum(costs.map((cost) => cost.series));
+  const rates = costs.map(({ names, plain }) => (4 + names.filter((i) => i < n).length) * plain);
+  const track = SAMPLES * parts * (40 * n + 4 * n * n * n + sum(rates)) + 30000 * n * n * n;
+  return (
+    track +
+    (boxesOver(parts) + BOXES_BEHIND) * (100 + sum(costs.map((cost) => cost.series * 7)) / 2) +
+    TUBE * series
+  );
+}
+
+export const verdictWork = (integration: Integration, levels: number): number => {
+  const { starts, block } = integration;
+  const probes = block.costs.slice(0, starts.length).map(({ plain }) => RATES_OF_PROBE * PROBES * plain);
+  return VERDICT_WORK + betweenWork(integration, partsOf(stepsBetween(integration, levels))) + sum(probes);
 };
 
-export const verdictWork = ({ starts, block }: Integration): number =>
-  VERDICT_WORK +
-  pathWork(block.costs.slice(0, starts.length)) +
-  sum(
-    block.costs.slice(0, starts.length).map((cost) => {
-      // A rate in which the time stands is enclosed over each step, by two scales.
-      const timed = cost.names.includes(starts.length)
-        ? SAMPLES * cost.plain + 2 * enclosureWork(cost, 1)
-        : 0;
-      return RATES_OF_PROBE * PROBES * cost.plain + timed;
-    }),
-  );
+/** Bytes of the verdict: the track, tables of matrices, boxes. */
+export const verdictMemory = (integration: Integration, levels: number): number => {
+  const n = integration.starts.length;
+  const parts = partsOf(stepsBetween(integration, levels));
+  return MEMORY + 8 * KNOTS * n * (2 * parts + n + 8) + (16 + 8 * n) * (boxesOver(parts) + 4);
+};
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
 export function quoteOf(integration: Integration): { work: number; exact: boolean; memory: number } {
   const { refinements, steps } = integration;
   const last = refinements ?? PLAIN_LEVELS - 1;
-  let work = verdictWork(integration);
+  let work = verdictWork(integration, last + 1);
   for (let level = 0; level <= last; level++)
     if (steps * 2 ** level <= maxSteps) work += levelRun(integration, level, []).work;
-  return { work, exact: refinements === undefined, memory: MEMORY };
+  return { work, exact: refinements === undefined, memory: verdictMemory(integration, last + 1) };
 }
