@@ -11,6 +11,7 @@ import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { rateInFlight } from '../store/durable-commits.ts';
 import { alternatingMedians, median, secondsOf } from '../timing.ts';
 import { admit, keys, withServer } from './deployment.ts';
+import { type Parts, partsOfSegment } from './segment-parts.ts';
 import type { Asked, SourceConfig } from './segment-source.ts';
 import { openService, type Service } from './service.ts';
 
@@ -127,11 +128,22 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   const source = await startSource(nats);
   const bus = await rawStream(nats);
   try {
+    const parts: Parts[] = [];
     const rates = await alternatingMedians(ROUNDS, {
       mesh: () => overMesh(service, source),
       spans: () => overMesh(service, source, SPAN),
       jetstream: () => rawJetStream(bus, source),
       store: storeAlone(store),
+      least: async () => {
+        const sizes = { runHash: digest, stateBytes: STATE_BYTES };
+        parts.push(await partsOfSegment({ store, objects: service.front.objects }, 'run-0-0', sizes));
+        return Object.values(parts.at(-1)!).reduce((sum, each) => sum + each, 0);
+      },
+    });
+    const part = (figure: string, name: keyof Parts): Row => ({
+      figure: `of it at the least: ${figure}`,
+      value: median(parts.slice(quick ? 0 : 1).map((each) => each[name])),
+      unit: 'µs',
     });
     const lower = Math.min(rates.jetstream, rates.store);
     const row = { value: rates.mesh, unit, goal: { atLeast: 0.5 } };
@@ -145,6 +157,10 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
         value: median(cpuTimes.slice(quick ? 0 : 1)),
         unit: 'µs',
       },
+      part('hashes that hold bytes and claim to their commitment', 'hashes'),
+      part('its share of the signatures of a parcel and of the answer', 'signatures'),
+      part('its six statements, sixteen segments to a transaction', 'rows'),
+      part('its bytes, put into the object store', 'object'),
     ];
   } finally {
     source.disconnect();

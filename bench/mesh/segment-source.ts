@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '#crypto';
-import { type Claim, commitmentOf } from '../../mesh/decide/claim.ts';
+import { commitmentOf } from '../../mesh/decide/claim.ts';
 import type { Kept, Work } from '../../mesh/desk.ts';
 import { Bus } from '../../mesh/nats/bus.ts';
 import { NatsDesk } from '../../mesh/nats/desk.ts';
-
-import { fromHex, toHex } from '../../src/proof/bytes.ts';
-import { segmentDigest } from '../../src/proof/digests.ts';
-import { merkleRoot } from '../../src/proof/merkle.ts';
+import { toHex } from '../../src/proof/bytes.ts';
 import { rateInFlight } from '../store/durable-commits.ts';
 import { identity, keys, MEMORY } from './deployment.ts';
+import { claimOf, rowBytes, stateAt } from './made-up-segment.ts';
 
 // The contributors' side of dispatch.ts, a process of its own: nodes that take segments and show them at once, without
 // running anything.
@@ -38,39 +35,6 @@ export type Asked =
     };
 
 const config = JSON.parse(process.argv[2]!) as SourceConfig;
-/** Begins with the kernel's counters of work and of steps, as the service expects it of a state. */
-function stateAt(segment: number): Uint8Array {
-  const state = new Uint8Array(config.stateBytes).fill(7);
-  const counters = new DataView(state.buffer);
-  counters.setBigUint64(0, BigInt(WORK * (segment + 1)), true);
-  counters.setBigUint64(8, BigInt(STEPS * (segment + 1)), true);
-  return state;
-}
-const rowBytes = new Uint8Array(64).fill(9);
-const rowsHash = sha256(rowBytes);
-const hash = fromHex(config.runHash);
-/** Work units that a segment claims. */
-const WORK = 1000;
-const STEPS = 10;
-
-const digestOf = (segment: number, status: number): string => {
-  const [steps, state] = [STEPS * (segment + 1), stateAt(segment)];
-  return toHex(segmentDigest(hash, { segment, steps, status, state, rowsHash }));
-};
-
-function claimOf(from: number, to: number, state: Uint8Array, isLast: boolean): Claim {
-  const stateHash = toHex(sha256(state));
-  const count = to - from + 1;
-  const final = { status: 1, result: stateHash };
-  return {
-    ...{ from, to, steps: STEPS * (to + 1), work: String(WORK * (to + 1)), state: stateHash },
-    digests: Array.from({ length: count }, (_, i) => digestOf(from + i, isLast && from + i === to ? 1 : 0)),
-    rowsRoot: toHex(merkleRoot(Array<Uint8Array>(count).fill(rowsHash))),
-    rowsHash: toHex(rowsHash),
-    ...(isLast ? { final } : {}),
-  };
-}
-
 /** Each claim with the commitment behind it, as a contributor shows spans of less than a quarter of a second. */
 async function show(
   desk: NatsDesk,
@@ -80,8 +44,8 @@ async function show(
   let shown: Promise<Kept> | undefined;
   for (let from = first; from < segments; from += span) {
     const to = Math.min(from + span, segments) - 1;
-    const state = stateAt(to);
-    const claim = claimOf(from, to, state, to === segments - 1);
+    const state = stateAt(to, config.stateBytes);
+    const claim = claimOf(config.runHash, { from, to, isLast: to === segments - 1 }, state);
     const salt = new Uint8Array(randomBytes(32));
     const commitment = toHex(commitmentOf(claim, salt));
     const said = desk.commit({ run, fence, from, to, commitment });
