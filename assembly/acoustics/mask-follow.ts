@@ -30,12 +30,13 @@ let factored: i32 = -1;
 
 export function forgetFactors(): void { factored = -1; }
 
+/** One more than are followed: the last of them may be one of two of the same k². */
 export function nextRigid(): void {
   beginRigid(mode());
   spendFactor();
   spendSolves(6);
   setField(8, field(8) + 1.0);
-  if (mode() < modes) return;
+  if (mode() <= modes) return;
   setField(0, MODES);
   setField(8, 0.0);
 }
@@ -157,15 +158,19 @@ function accept(): void {
   setField(24, min(1.0 - t, min(0.25, 2.0 * field(24))));
   if (t < 1.0) { keep(); predict(); return; }
   writeRow();
+  nextMode();
+}
+
+function nextMode(): void {
   setField(8, field(8) + 1.0);
   setField(32, 0.0);
   if (mode() == modes) setField(0, RIM);
 }
 
+/** Where modes meet one cannot be followed on: its row stays 0, and the roots that are counted say whether it is missed. */
 function halve(): void {
   setField(24, 0.5 * field(24));
-  if (field(24) < LEAST) { fail(Status.DID_NOT_CONVERGE); return; }
-  predict();
+  if (field(24) < LEAST) nextMode(); else predict();
 }
 
 function writeRow(): void {

@@ -8,7 +8,8 @@
 // Parameters (f64): assembly/acoustics/mask.ts; then from maskEnd() on
 //   0 0 modes are followed from t = 0, 1 refined from rows · 8 modes · 16 frequencies · 24 the one that is the value, from 1 ·
 //   32 steps at most · 40 whether roots are counted · 48 whether p is given · 56 β of left, right, bottom, top and walls
-//   inside, re and im · 136 1 for each of these that is followed from an open one · 176 k² [1/m²] of the modes at t = 0, or rows
+//   inside, re and im · 136 1 for each of these that is followed from an open one · 176 k² [1/m²] of the modes at t = 0, one more than
+//   are followed, or rows
 
 import { parameterF64 } from "../kernel/frame";
 import { addComplex, complexAt } from "../linear/complex-band";

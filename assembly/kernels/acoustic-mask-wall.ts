@@ -1,7 +1,7 @@
 // Modes of a cavity of cells between walls of impedance: T(κ)x = (K + iκC − κ²M)x = 0 (assembly/acoustics/mask-walls.ts).
 //
-// On the coarsest mesh each mode is followed from rigid and open walls to its own (assembly/acoustics/mask-follow.ts); where modes
-// meet the run ends with DID_NOT_CONVERGE. Two modes of one k² are first parted so that the walls do not mix them. Then the
+// On the coarsest mesh each mode is followed from rigid and open walls to its own (assembly/acoustics/mask-follow.ts). Two modes
+// of one k² are first parted so that the walls do not mix them. Then the
 // turns of det T(κ) around a rectangle say how many modes it holds (assembly/acoustics/mask-rim.ts). Finer meshes begin from the
 // κ of a coarser one.
 //
@@ -39,7 +39,7 @@ export {
 function prepare(): void {
   readMask();
   const refines = wallField(0) == 1.0, modes = <i32>wallField(8), h = parameterF64(16);
-  const ofRows = <usize>(modes * ROW) << 3, kept = refines ? 0 : <usize>(modes * n) << 4;
+  const ofRows = <usize>(modes * ROW) << 3, kept = refines ? 0 : <usize>((modes + 1) * n) << 4;
   const body = openState(FIELDS + ofRows + (<usize>n << 5) + kept);
   watchFinite(body, 15 + modes * ROW + 4 * n);
   placeState(body, modes, h, refines, allocate(<usize>modes << 2));

@@ -77,14 +77,15 @@ function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
   const factor = n * (Math.floor((band * band) / 2) + 30 * band + 1000);
   const solve = n * (6 * band + 700);
   const more = modes * (refines ? STEPS.refined : STEPS.followed) + (counts ? STEPS.rim : 0);
-  const steps = (refines ? 1 : 2) * modes + more + (gives ? 1 : 0);
+  const begun = refines ? 0 : modes + 1;
+  const steps = begun + modes + more + (gives ? 1 : 0);
   const work = refines
     ? modes * (factor + 3 * solve) +
       Math.floor(more / 4) * factor +
       2 * more * solve +
       (gives ? factor + 6 * solve : 0)
-    : modes * (factor + 7 * solve) + more * factor;
-  const state = 120 + 8 * ROW * modes + 32 * n + (refines ? 0 : 16 * modes * n);
+    : begun * (factor + 6 * solve) + modes * solve + more * factor;
+  const state = 120 + 8 * ROW * modes + 32 * n + 16 * begun * n;
   const memory = state + 16 * n * (band + 3) + (gives ? 16 : 0) * columns * rows + 8 * columns * rows;
   if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
@@ -96,7 +97,7 @@ function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
     .f64s(betas.flat())
     .f64s(soft)
     .bytes();
-  const before: Part = { run: task.from, of: 'result', from: 0, length: 8 * modes * (refines ? ROW : 1) };
+  const before: Part = { run: task.from, of: 'result', from: 0, length: 8 * (refines ? ROW * modes : begun) };
   return {
     columns,
     rows,
@@ -127,8 +128,8 @@ export function maskWallRuns(input: AcousticInput): RunPlan[] {
   };
   const ofRectangle = resting(rectangle) + 3;
   const rigid = [
-    maskRun(atStart(finer(walled, 4)), modes, 0),
-    maskRun(atStart(rectangle), ofRectangle, 0),
+    maskRun(atStart(finer(walled, 4)), modes + 1, 0),
+    maskRun(atStart(rectangle), ofRectangle + 1, 0),
   ].map(({ nodes: _, ...run }) => run);
   const { axes, wall, followed } = rectangleRuns(input, walled.mask, rigid.length);
   const first = rigid.length + axes.length;
