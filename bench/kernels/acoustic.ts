@@ -1,6 +1,6 @@
 import { Layout } from '../../src/solvers/layout.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
-import { type Figure, quick, rated } from '../figure.ts';
+import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
 
@@ -22,6 +22,43 @@ function kernelRate(): number {
   return (2e6 * nodes) / (user + system);
 }
 
+/** Elements on the edge of a cell of the same L between impedances of 10 ρc: its first mode, followed and counted. */
+const coarse = quick ? 2 : 6;
+const wallNodes = 3 * (2 * coarse) ** 2 + 8 * coarse + 1;
+/** Nodes are numbered along the side of 4·coarse + 1. */
+const wallBand = 2 * (4 * coarse + 1) + 2;
+/** k² of modes between rigid walls: Dauge’s benchmark. */
+const squares = [0, 1.47562182, 3.53403137];
+const ofWalls = new Layout()
+  .f64(2, 2, 1, coarse, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0)
+  .f64(0, 2, 1, 1, 3000, 1, 0, ...Array(5).fill([0.1, 0]).flat(), 0, 0, 0, 0, 0, ...squares)
+  .bytes();
+
+/** Unknowns factorised per second of processor time: nearly every step is a factorisation of T(κ). */
+function wallRate(): number {
+  const before = process.cpuUsage();
+  const { status, steps } = runKernel('acoustic-mask-wall', ofWalls, 2 ** 20);
+  const { user, system } = process.cpuUsage(before);
+  if (status !== 1) throw new Error(`the run ended with ${status}`);
+  return (1e6 * wallNodes * steps) / (user + system);
+}
+
+/** Modes between impedances beside nothing but the complex factors of the same band. */
+async function wallRow(): Promise<Row> {
+  const row = { figure: 'kernels: acoustic, unknowns between impedances', unit: '1/s', against: 'C strict' };
+  if (nativeMissing) {
+    const { ours } = await alternatingMedians(rounds, { ours: wallRate });
+    return rated({ ...row, value: ours, peer: nativeMissing });
+  }
+  const native = new NativePeer('acoustic-wall', [wallNodes, wallBand, quick ? 20 : 100]);
+  const { ours, c } = await alternatingMedians(rounds, {
+    ours: wallRate,
+    c: async () => (await native.round()).rate,
+  });
+  native.close();
+  return rated({ ...row, value: ours, peer: c });
+}
+
 /** The whole run beside nothing but the factors, of the band that the cavity has as a whole. */
 export const figure: Figure = {
   title: `kernels: acoustic, ${nodes} unknowns → unknowns factorised/s in a run for modes, against the factors of a band in C strict`,
@@ -29,7 +66,7 @@ export const figure: Figure = {
     const row = { figure: 'kernels: acoustic, unknowns factorised', unit: '1/s', against: 'C strict' };
     if (nativeMissing) {
       const { ours } = await alternatingMedians(rounds, { ours: kernelRate });
-      return [rated({ ...row, value: ours, peer: nativeMissing })];
+      return [rated({ ...row, value: ours, peer: nativeMissing }), await wallRow()];
     }
     const native = new NativePeer('acoustic', [nodes, band, 2]);
     const { ours, c } = await alternatingMedians(rounds, {
@@ -37,6 +74,6 @@ export const figure: Figure = {
       c: async () => (await native.round()).rate,
     });
     native.close();
-    return [rated({ ...row, value: ours, peer: c })];
+    return [rated({ ...row, value: ours, peer: c }), await wallRow()];
   },
 };
