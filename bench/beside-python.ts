@@ -1,7 +1,7 @@
 import { type Goal, quick, type Row, rated } from './figure.ts';
 import { cpuRate, type JobResult, wholeJob } from './job.ts';
 import { PythonPeer, pythonMissing, roundSeconds } from './python.ts';
-import { alternatingMedians } from './timing.ts';
+import { alternatingMedians, type Contender } from './timing.ts';
 
 /** A job, and the function of a script in bench/python that solves the same problem to the same accuracy. */
 export interface Case {
@@ -78,4 +78,40 @@ export async function besidePython(script: string, cases: readonly Case[]): Prom
     peer?.close();
   }
   return rows;
+}
+
+/** The same method on the same grid in Python: a function of bench/python/kernels.py, and what the kernel finds. */
+export interface SameMethod {
+  readonly figure: string;
+  /** Of the rate, as the function counts its own work. */
+  readonly unit: string;
+  readonly peer: string;
+  readonly ask: readonly [name: string, parameters: object];
+  /** One round of the kernel. */
+  readonly ours: Contender;
+  readonly own: () => number;
+  /** Largest difference of both numbers, relative. */
+  readonly within: number;
+}
+
+/** @throws Error where the two do not find the same */
+export async function besideNumpy(same: SameMethod): Promise<Row> {
+  const { figure, unit, peer, ask, ours, own, within } = same;
+  const row = { figure, unit, against: `Python: ${peer}`, goal: { atMost: 1 } };
+  if (pythonMissing) {
+    const { value } = await alternatingMedians(rounds, { value: ours });
+    return rated({ ...row, value, peer: pythonMissing });
+  }
+  const process = new PythonPeer('kernels');
+  try {
+    const theirs = (await process.round(...ask, 0)).value;
+    const found = own();
+    if (!(off(found, theirs) <= within))
+      throw new Error(`${figure}: Python has ${theirs}, the kernel ${found}`);
+    const python = async () => (await process.round(...ask)).rate;
+    const measured = await alternatingMedians(rounds, { ours, python });
+    return rated({ ...row, value: measured.ours, peer: measured.python });
+  } finally {
+    process.close();
+  }
 }

@@ -1,5 +1,6 @@
 import { Layout } from '../../src/solvers/layout.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
+import { besideNumpy } from '../beside-python.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
@@ -32,12 +33,21 @@ function kernelRate(): number {
 
 /** Blocks of 3 × 3 one after another, a chain of three divisions in each: neither lanes nor threads help one device. */
 export const figure: Figure = {
-  title: `kernels: device, a diode of ${cells} cells → cells·Newton iterations/s, against C strict`,
+  title: `kernels: device, a diode of ${cells} cells → cells·Newton iterations/s, against C strict and SciPy`,
   async run() {
+    const python = await besideNumpy({
+      figure: 'kernels: device, Newton iterations',
+      unit: '1/s',
+      peer: 'SciPy solve_banded',
+      ask: ['diode', { cells, steps }],
+      ours: kernelRate,
+      own: () => solvedDiode().J,
+      within: 1e-7,
+    });
     const row = { figure: 'kernels: device, Newton iterations', unit: '1/s', against: 'C strict' };
     if (nativeMissing) {
       const { ours } = await alternatingMedians(rounds, { ours: kernelRate });
-      return [rated({ ...row, value: ours, peer: nativeMissing })];
+      return [rated({ ...row, value: ours, peer: nativeMissing }), python];
     }
     const native = new NativePeer<{ rate: number; checksum: number }>('device', [cells, steps]);
     const { checksum } = await native.round();
@@ -48,6 +58,6 @@ export const figure: Figure = {
       c: async () => (await native.round()).rate,
     });
     native.close();
-    return [rated({ ...row, value: ours, peer: c })];
+    return [rated({ ...row, value: ours, peer: c }), python];
   },
 };

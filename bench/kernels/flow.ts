@@ -1,6 +1,7 @@
 import { flow } from '../../src/solvers/flow.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { runJob, runKernel } from '../../test/solvers/run-job.ts';
+import { besideNumpy } from '../beside-python.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
@@ -56,10 +57,22 @@ const ways = {
   'C strict, 128-bit vectors': ['-O3', '-ffp-contract=off', '-fno-math-errno'],
 };
 const AGREES = 1e-10;
+const ours: Contender = async () => (N * N * steps) / (await secondsOf(march)) / 1e6;
+/** u on the face that the peers answer with. */
+const ownFace = () => march()[16 + 2 * N + (N / 8) * (N + 1) + N / 8]!;
+const row = { figure: 'kernels: flow, cell updates with three projections', unit: 'M/s' };
+
+const numpyRow = () =>
+  besideNumpy({
+    ...row,
+    peer: 'NumPy slices, SciPy FFT',
+    ask: ['vortices', { N, steps, nu, dt }],
+    ours,
+    own: ownFace,
+    within: AGREES,
+  });
 
 async function marchRows(): Promise<Row[]> {
-  const row = { figure: 'kernels: flow, cell updates with three projections', unit: 'M/s' };
-  const ours: Contender = async () => (N * N * steps) / (await secondsOf(march)) / 1e6;
   if (nativeMissing) {
     const measured = await alternatingMedians(rounds, { ours });
     return [
@@ -76,7 +89,7 @@ async function marchRows(): Promise<Row[]> {
     way,
     native: new NativePeer<{ rate: number; checksum: number }>('flow', [N, steps, nu, dt], flags),
   }));
-  const own = march()[16 + 2 * N + (N / 8) * (N + 1) + N / 8]!;
+  const own = ownFace();
   const contenders: Record<string, Contender> = { ours };
   for (const { way, native } of peers) {
     const { checksum } = await native.round();
@@ -102,8 +115,8 @@ async function cavityRow(): Promise<Row> {
 
 /** Whole runs of the kernels, with their rows and digests; C has the bare steps. */
 export const figure: Figure = {
-  title: `kernels: flow, ${N} × ${N} cells, ${steps} steps → M cell updates/s with projection, against C strict`,
+  title: `kernels: flow, ${N} × ${N} cells, ${steps} steps → M cell updates/s with projection, against C strict and NumPy`,
   async run() {
-    return [...(await marchRows()), await cavityRow()];
+    return [...(await marchRows()), await numpyRow(), await cavityRow()];
   },
 };

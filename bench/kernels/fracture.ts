@@ -3,6 +3,7 @@ import type { FractureInput } from '../../src/solvers/fracture/schema.ts';
 import { fracture } from '../../src/solvers/fracture.ts';
 import { assemblyModule } from '../../test/kernels/assembly-module.ts';
 import { runJob } from '../../test/solvers/run-job.ts';
+import { besideNumpy } from '../beside-python.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
@@ -68,7 +69,7 @@ function rateOf(work: () => void): number {
 }
 
 export const figure: Figure = {
-  title: `kernels: fracture, equilibrium on ${N} × ${N} cells, ${iterations} iterations → M DOF·it/s, against C strict`,
+  title: `kernels: fracture, equilibrium on ${N} × ${N} cells, ${iterations} iterations → M DOF·it/s, against C strict and NumPy`,
   async run(): Promise<Row[]> {
     const equilibrium = await assemblyModule<Equilibrium>(source);
     const ours = () => {
@@ -77,9 +78,18 @@ export const figure: Figure = {
     };
     const row = { figure: 'kernels: fracture, conjugate gradients', unit: 'M/s', against: 'C strict' };
     ours();
+    const numpy = await besideNumpy({
+      figure: 'kernels: fracture, conjugate gradients',
+      unit: 'M/s',
+      peer: 'NumPy slices',
+      ask: ['plate', { N, iterations }],
+      ours,
+      own: () => equilibrium.left(),
+      within: 1e-3,
+    });
     const square = await breakSquare(quick ? 32 : 200);
     if (nativeMissing)
-      return [rated({ ...row, value: ours(), peer: nativeMissing, goal: { atMost: 1.1 } }), square];
+      return [rated({ ...row, value: ours(), peer: nativeMissing, goal: { atMost: 1.1 } }), numpy, square];
     const native = new NativePeer<{ rate: number; checksum: number }>('fracture', [N, iterations]);
     const { checksum } = await native.round();
     const own = equilibrium.left();
@@ -90,6 +100,6 @@ export const figure: Figure = {
       c: async () => (await native.round()).rate,
     });
     native.close();
-    return [rated({ ...row, value, peer: c, goal: { atMost: 1.1 } }), square];
+    return [rated({ ...row, value, peer: c, goal: { atMost: 1.1 } }), numpy, square];
   },
 };
