@@ -14,6 +14,7 @@ import {
   type Whereabouts,
 } from '../../mesh/nats/server.ts';
 import { serverConfig } from '../../mesh/nats/server-config.ts';
+import { escaped } from '../errors/printable.ts';
 import type { Overrides } from '../main.ts';
 import type { ServiceNode } from '../node.ts';
 import { utf8 } from '../proof/bytes.ts';
@@ -55,9 +56,11 @@ export class LocalMesh {
     const alone = aloneIn(folder);
     const keys = deploymentKeys(utf8(secret));
     const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
+    const say = options.json ? printError : print;
+    const onRestart = (log: string) => say(`mesh: nats-server is started anew; it said: ${complaintIn(log)}`);
     try {
-      const nats = await startNatsServer({ binary, folder, config, restarts: true });
-      return new LocalMesh(count, dataDir, { nats, alone }, secret, options.json ? printError : print);
+      const nats = await startNatsServer({ binary, folder, config, restarts: true, onRestart });
+      return new LocalMesh(count, dataDir, { nats, alone }, secret, say);
     } catch (error) {
       alone.close();
       throw error;
@@ -126,6 +129,13 @@ export class LocalMesh {
     await this.#nats.stop();
     this.#alone.close();
   }
+}
+
+/** The last line that says what went wrong, such as a disk that is full; else the last one. */
+function complaintIn(log: string): string {
+  const lines = log.trim().split('\n');
+  const complaint = lines.findLast((line) => /\[(ERR|FTL)\]|error/i.test(line)) ?? lines.at(-1) ?? '';
+  return escaped(complaint.replace(/^\[\d+\] \S+ \S+ /, ''));
 }
 
 function contributorCount(text: string): number {
