@@ -25,8 +25,8 @@ import {
 import { Status } from "../kernel/status";
 import { fillRotations, gridStep, groupWork, LEAD, openBlock, openGrid, extendBlock, SAMPLES, TRAIL } from "../zeta/grid";
 import { gramIndexBelow, gramPoint, gramPointNear, openGram } from "../zeta/gram";
-import { SIEGEL_FROM, siegelTerms, termsAt, zAt, zBound } from "../zeta/hardy";
-import { fillTerms, openTerms, termCapacity } from "../zeta/main-sum";
+import { SIEGEL_FROM, siegelTerms, termsAt, zAt, zBound, zNearby } from "../zeta/hardy";
+import { fillTerms, openNearby, openTerms, termCapacity } from "../zeta/main-sum";
 import { locate, ROW_BYTES, rowFromEnd, searchDip, takeFound, useGrid, zOf } from "../zeta/search";
 import { meanSpacing } from "../zeta/theta";
 
@@ -101,6 +101,7 @@ function derive(budget: i32): bool {
   if (phase == 1) {
     while (!fillTerms(64)) { left -= 64 * TERM_WORK; if (left <= 0) return false; }
     if (kind != 0) openGrid(termCapacity());
+    else openNearby();
     phase = 2;
   }
   if (kind != 0) {
@@ -176,12 +177,15 @@ function profileHeight(j: i32): f64 {
   return from + <f64>(j - (PROFILE - 1) / 2) * (meanSpacing(from) / 16.0);
 }
 
+/** Eight samples or more between two anchors. */
+@inline function samplesAreNear(): bool { return abs(profileHeight(1) - profileHeight(0)) <= 0.5; }
+
 /** Z is even in t. */
 function sampleProfile(): void {
   const j = <i32>field(0), at = body + <usize>SCALARS * 8 + (<usize>j << 3);
   const t = profileHeight(j), height = abs(t);
   store<f64>(at, t);
-  store<f64>(at + PROFILE * 8, zAt(height));
+  store<f64>(at + PROFILE * 8, samplesAreNear() ? zNearby(height) : zAt(height));
   setField(0, <f64>(j + 1));
   charge(<i64>(SUM_WORK * <f64>termsAt(height) + EVALUATION_WORK));
   show(0, <f64>(j + 1));

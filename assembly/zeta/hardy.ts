@@ -8,10 +8,11 @@
 //
 // zBound(t) bounds what was computed: R plus rounding. Main sum: a phase is off by at most 2^-45 turns (phase) and
 // the block grid's rotations and interpolation add less than 2^-42 (grid.ts); with 2 Σ n^{−½} < 4√N that is below
-// 2^-38 √N. Below 200 both together stay under 2^-36.
+// 2^-38 √N; so do sums at heights close to one another, whose polynomial is off by less than 2^-43. Below 200 both
+// together stay under 2^-36.
 
 import { REMAINDER_SERIES, REMAINDER_TERMS } from "./coefficients";
-import { cosTurns, mainSum, sinTurns, turnsOfTerm } from "./main-sum";
+import { cosTurns, mainSum, nearbySum, sinTurns, turnsOfTerm } from "./main-sum";
 import { INV_TWO_PI, thetaIndex, thetaPhase } from "./theta";
 
 /** Heights from here on are for the Riemann–Siegel formula. */
@@ -53,6 +54,13 @@ export function zAt(t: f64): f64 {
   if (t < SIEGEL_FROM) return zByEuler(t, turns);
   const terms = siegelTerms(t);
   return 2.0 * mainSum(t, turns, 1, terms) + remainder(t, terms);
+}
+
+/** Z(t) where heights close to t are asked for too (openNearby). */
+export function zNearby(t: f64): f64 {
+  if (t < SIEGEL_FROM) return zAt(t);
+  const terms = siegelTerms(t);
+  return 2.0 * nearbySum(t, thetaTurns(t), terms) + remainder(t, terms);
 }
 
 /** (−1)^{N−1} a^{−½} Σ_{k<=4} C_k(z) a^{−k}. */

@@ -1,6 +1,6 @@
-/* Peers of bench/kernels/zeta.ts: terms of 2 Σ n^(-1/2) cos(θ − t ln n) per second, at heights t + i.
+/* Peers of bench/kernels/zeta.ts: terms of 2 Σ n^(-1/2) cos(θ − t ln n) per second, at heights t + i (same: t + i/42).
      libm       what anybody would write first: cos, log and sqrt of libm for each term
-     same       the kernel's algorithm in vectors of two doubles: split ln n, phases in turns, one odd polynomial
+     same       the kernel's algorithm in vectors of two doubles: phases in turns from those at an anchor, one odd polynomial
      rotations  the kernel's grid: four terms rotated along 256 samples, two chains each */
 #include <math.h>
 #include <string.h>
@@ -8,11 +8,10 @@
 
 typedef double v2 __attribute__((vector_size(16)));
 
-#define BLOCK 128
 #define SAMPLES 256
-static double *heads, *rests, *weights;
-static const double sine[8] = {-0.69250670107207173421, 3.817365633469135203, -15.094506140734291304,
-  42.058689953950938581, -76.70585968962867265, 81.60524927557976415, -41.341702240398286582, 6.2831853071795857574};
+static double *heads, *rests, *weights, *turns_, *anchored, anchor = -1;
+static const double sine[7] = {3.6658551595639612, -15.081483206893, 42.058134871372054, -76.70584754377326,
+  81.60524914901583, -41.341702239903675, 6.28318530717927};
 
 static double head(double a) { double c = 134217729.0 * a; return c - (c - a); }
 
@@ -21,11 +20,14 @@ static void tables(int terms) {
   heads = aligned_alloc(16, bytes + 16 - bytes % 16);
   rests = aligned_alloc(16, bytes + 16 - bytes % 16);
   weights = aligned_alloc(16, bytes + 16 - bytes % 16);
+  turns_ = aligned_alloc(16, bytes + 16 - bytes % 16);
+  anchored = aligned_alloc(16, bytes + 16 - bytes % 16);
   for (int n = 1; n <= ((terms + 3) & ~3); n++) {
     long double turns = logl((long double)n) / 6.283185307179586476925286766559L;
     heads[n - 1] = head((double)turns);
     rests[n - 1] = (double)(turns - (long double)heads[n - 1]);
     weights[n - 1] = 1.0 / sqrt((double)n);
+    turns_[n - 1] = (double)turns;
   }
 }
 
@@ -48,30 +50,38 @@ static inline v2 size(v2 x) {
 }
 static inline v2 cosine(v2 x) {
   v2 y = both(0.25) - size(x), s = y * y, p = both(sine[0]);
-  for (int i = 1; i < 8; i++) p = p * s + both(sine[i]);
+  for (int i = 1; i < 7; i++) p = p * s + both(sine[i]);
   return p * y;
 }
 
-static double by_same(double t, double turns, int terms) {
-  double scratch[BLOCK] __attribute__((aligned(16)));
-  double t1 = head(t), d = t - t1;
-  v2 even = both(0), odd = both(0);
-  for (int from = 0; from < terms; from += BLOCK) {
-    int count = terms - from < BLOCK ? terms - from : BLOCK;
-    for (int i = 0; i < count; i += 2) {
-      v2 h = *(v2 *)(heads + from + i), r = *(v2 *)(rests + from + i);
-      v2 whole = both(t1) * h;
-      whole = whole - nearest(whole);
-      v2 x = (whole + both(d) * h) + (both(t) * r - both(turns));
-      *(v2 *)(scratch + i) = x - nearest(x);
-    }
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-      even = even + cosine(*(v2 *)(scratch + i)) * *(v2 *)(weights + from + i);
-      odd = odd + cosine(*(v2 *)(scratch + i + 2)) * *(v2 *)(weights + from + i + 2);
-    }
-    for (; i < count; i++) even = even + cosine(both(scratch[i])) * (v2){weights[from + i], 0};
+static void anchor_at(double a, int terms) {
+  double a1 = head(a), d = a - a1;
+  for (int i = 0; i < terms; i += 2) {
+    v2 h = *(v2 *)(heads + i), r = *(v2 *)(rests + i), whole = both(a1) * h;
+    whole = whole - nearest(whole);
+    v2 x = (whole + both(d) * h) + both(a) * r;
+    *(v2 *)(anchored + i) = x - nearest(x);
   }
+  anchor = a;
+}
+
+static inline v2 term(int i, v2 tau, v2 turns) {
+  v2 x = (*(v2 *)(anchored + i) + tau * *(v2 *)(turns_ + i)) - turns;
+  return cosine(x - nearest(x)) * *(v2 *)(weights + i);
+}
+
+static double by_same(double t, double turns, int terms) {
+  double a = 4 * rint(t / 4);
+  if (a != anchor) anchor_at(a, terms);
+  v2 even = both(0), odd = both(0), tau = both(t - a), shift = both(turns);
+  int i = 0;
+  for (; i + 8 <= terms; i += 8) {
+    even = even + term(i, tau, shift);
+    odd = odd + term(i + 2, tau, shift);
+    even = even + term(i + 4, tau, shift);
+    odd = odd + term(i + 6, tau, shift);
+  }
+  for (; i < terms; i += 2) even = even + term(i, tau, shift) * (v2){1, i + 1 < terms};
   v2 sum = even + odd;
   return sum[0] + sum[1];
 }
@@ -114,7 +124,7 @@ int main(int argc, char **argv) {
     double start = cpu_seconds(), sum = 0, done = (double)terms * calls;
     for (int i = 0; i < calls; i++) {
       if (!strcmp(way, "libm")) sum += by_libm(t + i, 0.5 * i, terms);
-      else if (!strcmp(way, "same")) sum += by_same(t + i, 0.1 * i, terms);
+      else if (!strcmp(way, "same")) sum += by_same(t + i / 42.0, 0.1 * i, terms);
       else sum += by_rotations(t + i, terms);
     }
     if (!strcmp(way, "rotations")) done *= SAMPLES;
