@@ -156,9 +156,15 @@ function expm1Reduced(rh: f64, rl: f64): f64 {
   const k = nearest(1024.0 * t), d = t - 0.0009765625 * k; // exact
   const u = d + e, v = sumError(d, e, u);
   let h = expm1Small(u, v), l = tail;
-  if (k != 0) { h = expm1OfSum(expm1Narrow + (<usize>(<i32>k + 16) << 4), h, l); l = tail; }
-  if (j != 0) { h = expm1OfSum(expm1Wide + (<usize>(<i32>j + 12) << 4), h, l); l = tail; }
+  if (k != 0) { h = expm1OfSum(expm1Narrow + (entry(k, 16) << 4), h, l); l = tail; }
+  if (j != 0) { h = expm1OfSum(expm1Wide + (entry(j, 12) << 4), h, l); l = tail; }
   return give(h, l);
+}
+
+/** Place in a table of −half … half. Parameters may hold a low part that is none: what comes of it is for the gates. */
+@inline function entry(k: f64, half: i32): usize {
+  const i = <i32>k + half;
+  return <usize>(<u32>i > <u32>(2 * half) ? half : i);
 }
 
 /** u + u²(1/2 + u(1/6 + u(1/24 + …))) */
@@ -334,7 +340,7 @@ let smallCosine: f64 = 0, smallCosineLow: f64 = 0;
 function reduceByTable(rh: f64, rl: f64): void {
   const j = nearest(64.0 * rh), d = rh - 0.015625 * j; // exact
   mirrored = j < 0 ? -1.0 : 1.0;
-  tabled = sineCosine + (<usize>(<i32>abs(j)) << 5);
+  tabled = sineCosine + (<usize>min(<u32>(<i32>abs(j)), 51) << 5);
   const s = d + rl, t = sumError(d, rl, s);
   const z = ddMul(s, t, s, t), zl = low;
   const q = z * (-0.0001984126984126984 + z * (2.7557319223985893e-06 + z * -2.505210838544172e-08));

@@ -256,6 +256,28 @@ t.test('a result that leaves the finite numbers is an error, never 0 (HON-03)', 
   t.equal(evaluate('gamma(x)', { x: [-180.5] }).status, 18, 'underflow');
 });
 
+t.test('a low part that is none ends no run but by its status', async (t) => {
+  for (const text of [
+    'exp(x)',
+    'expm1(x)',
+    'ln(x)',
+    'log1p(x)',
+    'sin(x)',
+    'cos(x)',
+    'tan(x)',
+    'sinpi(x)',
+    'x^0.3',
+  ])
+    for (const [hi, lo] of [
+      [0.1, 1e9],
+      [0.1, -3],
+      [0.3, Number.NaN],
+      [1e-300, 1e300],
+      [0.2, Number.POSITIVE_INFINITY],
+    ] as const)
+      t.ok(evaluate(text, { x: [hi, lo] }).status > 0, `${text} of ${hi} + ${lo}`);
+});
+
 t.test('an angle whose turns no double can count is not offered', async (t) => {
   for (const name of ['sin', 'cos', 'tan'])
     t.equal(evaluate(`${name}(x)`, { x: [2 ** 51] }).status, 24, name);
