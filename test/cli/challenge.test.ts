@@ -21,6 +21,8 @@ const file = (name: string): string => join(data, name);
 let node: NodeProcess;
 let key = '';
 let keyOfPayer = '';
+let other = '';
+let keyOfOther = '';
 
 /** Seals an honest result and a falsified one, then brings the node up. */
 t.before(async () => {
@@ -30,9 +32,12 @@ t.before(async () => {
     sealedBy(service, data, zid, new LyingExecutor(service, lie));
   writeFileSync(file('honest.json'), (await seal(undefined)).text);
   writeFileSync(file('lie.json'), (await seal({ run: 1, segment: 33 })).text);
+  writeFileSync(file('twice.json'), (await seal({ run: 0, segment: 12 })).text);
   keyOfPayer = (await service.accounts.mintKey(zid)).key;
   const stranger = await service.accounts.create({ fuel: hour });
   key = (await service.accounts.mintKey(stranger.zid)).key;
+  other = (await service.accounts.create({ fuel: hour })).zid;
+  keyOfOther = (await service.accounts.mintKey(other)).key;
   await service.close();
   node = await svcUp(data);
 });
@@ -195,6 +200,23 @@ t.test('challenges are listed, and shown one by one, with their verdict', async 
   t.match(await svc(['challenges', 'chl_0', '--url', node.url]), { code: 1, stderr: /NOT_FOUND/ });
   const jobs = await svc(['jobs', '--url', node.url, '--key', keyOfPayer]);
   t.match(jobs.stdout, new RegExp(`revoked by ${id}`), 'who paid sees it among the jobs');
+});
+
+t.test('of two who contest a lie at once one overturns it, and neither loses a stake', async (t) => {
+  const contested = await Promise.all(
+    [key, keyOfOther].map((each) => there('challenge', file('twice.json'), '--run', '0', '--key', each)),
+  );
+  t.same(contested.map(({ code }) => code).sort(), [0, 1]);
+  const [late] = contested.filter(({ code }) => code === 1);
+  t.match(`${late!.stdout}${late!.stderr}`, /revoked (before this was settled|by the verdict of)/);
+  const again = await there('challenge', file('twice.json'), '--dispute', '3', '--key', keyOfOther);
+  t.match(
+    again,
+    { code: 1, stderr: /was revoked by the verdict of chl_/ },
+    'what is revoked is not contested',
+  );
+  const { stdout } = await here('account', 'show', other, '--json');
+  t.match(JSON.parse(stdout), { fuel_plancks: String(hour), held_plancks: '0' });
 });
 
 t.test('the node seals on behind a revocation, and its books and its log belong together', async (t) => {
