@@ -10,7 +10,7 @@
 //
 // Parameters, result, rows: assembly/device/problem.ts.
 // State body (f64): 0 step of the bias, 0 the equilibrium · 8 iterations in it · 16 the last update · 24 V_bi [V]
-//   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, then the steps of φ_n and φ_p over the cells
+//   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, of a bias also the steps of φ_n and φ_p over the cells
 //   (assembly/device/transport.ts), of cells + 1 numbers each
 
 import {
@@ -28,9 +28,9 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 40, COLUMNS: usize = 5;
+const HEAD: usize = 40;
 /** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
-const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 80;
+const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 110;
 const MOST_ROWS: i32 = 256;
 const FORWARD: f64 = 0.2;
 /** Newton iterations of a step, at most; bytes of scratch a node without a bias. */
@@ -42,7 +42,7 @@ let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, scratch: usize 
 function prepare(): void {
   readProblem();
   const column = <usize>(cells + 1) << 3;
-  const length = HEAD + COLUMNS * column;
+  const length = HEAD + (biasSteps > 0 ? 5 : 3) * column;
   body = openState(length);
   u = body + HEAD; ns = u + column; ps = ns + column;
   layCarriers(u, cells);

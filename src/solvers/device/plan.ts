@@ -13,7 +13,7 @@ export const PLANE = { head: 64, scalars: 16 };
 /** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
 const START = 300;
 const EQUILIBRIUM = 40;
-const BIAS = 80;
+const BIAS = 110;
 const BIAS_STEP = 0.05;
 /** Iterations of the equilibrium, and of each step of the bias on average, after which a run is given up. */
 const EQUILIBRIUM_ITERATIONS = 20;
@@ -87,14 +87,16 @@ function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPla
   const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
   // What the equilibrium leaves over the bias may take.
   const dearest = problem.isBiased ? BIAS : EQUILIBRIUM;
+  // u, n, p, and of a bias the steps of φn and φp.
+  const state = problem.isBiased ? 40 : 24;
   // Fourteen numbers of a node's factors; the result, of five or seven, stands in their place.
   const factors = problem.isBiased ? 112 : 40;
   return {
     kernel: 'device',
     parts,
-    stepsPerSegment: segmentSteps(56 + 40 * (n + 1), BIAS * n),
+    stepsPerSegment: segmentSteps(56 + state * (n + 1), BIAS * n),
     work: n * (START + dearest * iterationsOf(problem)),
-    memory: whole(bytesOf(parts) + (n + 1) * (40 + 24 + factors) + MOST_ROWS * LINE.row + 4096),
+    memory: whole(bytesOf(parts) + (n + 1) * (state + 24 + factors) + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
 }
