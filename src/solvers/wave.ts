@@ -55,6 +55,16 @@ const gates: readonly GateDeclaration[] = [
   },
 ];
 
+/** Place of the gate among those above. */
+const THREE_GRIDS = 1;
+
+/** The N of order 2 that three grids would agree on, a quarter more for what is not of that order. */
+function finer({ nx, ny }: Grid['problem']['box'], [, , error, bound]: readonly number[]) {
+  const factor = 1.25 * Math.sqrt(error! / bound!);
+  const [x, y] = [nx, ny].map((cells) => 4 * Math.ceil((cells * factor) / 4));
+  return { field: 'N', accepts: ny === 0 ? `N = ${x}` : `N = [${x}, ${y}]` };
+}
+
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
 
 /**
@@ -90,7 +100,8 @@ export const wave: Solver<WaveInput> = {
   plan: (input) => firstRound(grid(input)),
   next: (input, finished) => (isVerdictDue(grid(input), finished) ? verdictRound(grid(input)) : undefined),
   present,
-  refusalDetails: ({ t_end, dt, source, quantity }, status, observed) => {
+  refusalDetails: (input, status, observed) => {
+    const { t_end, dt, source, quantity } = input;
     const [, , drift, bound] = observed;
     const field = source?.type === 'formula' ? 'source.equation' : 'initial.equation';
     const accepts = 'more cells N, or a formula without what is narrower than a few of them';
@@ -110,6 +121,7 @@ export const wave: Solver<WaveInput> = {
         field: 'source.width',
         accepts: 'a wider pulse: it lasts longer and meets fewer resonances, of which one still rings',
       };
+    if (status === 18 && observed[0] === THREE_GRIDS) return finer(grid(input).problem.box, observed);
     return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
       : {};

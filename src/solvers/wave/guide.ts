@@ -174,7 +174,9 @@ function checkModes(row: Row): void {
     invalid(
       'source.x0',
       `what does not travel reaches ${inlet} m, where the first medium ends`,
-      `x at most ${inlet - distance} m, or a longer first medium`,
+      inlet > distance
+        ? `x at most ${inlet - distance} m, or a longer first medium`
+        : `a first medium of more than ${distance} m`,
     );
 }
 

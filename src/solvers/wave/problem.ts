@@ -15,7 +15,7 @@ import {
 import { type GridFormula, type GridFormulas, gridFormulas } from '../grid/formula.ts';
 import { guideOf } from './guide.ts';
 import { type Medium, mediumOf, segmentsOf } from './medium.ts';
-import type { Before, Kind, PointSource, Quantity, WaveInput, WaveSide } from './schema.ts';
+import type { Before, Kind, MaterialLayer, PointSource, Quantity, WaveInput, WaveSide } from './schema.ts';
 
 /** Kinds of a side by their number in assembly/wave/problem.ts. */
 export type SideKind = 0 | 1 | 2 | 3;
@@ -175,7 +175,23 @@ function squareCells(input: WaveInput): readonly [number, number] | undefined {
   if (!pointOf(input) || Ly === undefined) return undefined;
   const perLength = (2 * waveCells(input)) / Math.max(Lx, Ly);
   const along = (length: number) => Math.max(16, 4 * Math.ceil((length * perLength) / 4));
-  return [along(Lx), along(Ly)];
+  return [onInterfaces(input, along(Lx)), along(Ly)];
+}
+
+/** Of the numbers of cells up to a half more that by which interfaces of layers lie nearest to nodes of the coarsest grid. */
+function onInterfaces({ epsilonR, Lx }: WaveInput, least: number): number {
+  if (epsilonR === undefined || !hasPieces(epsilonR)) return least;
+  const layers = epsilonR as readonly MaterialLayer[];
+  const places: number[] = [];
+  layers.slice(0, -1).reduce((end, { L }) => {
+    places.push((end + L) / Lx);
+    return end + L;
+  }, 0);
+  const off = (cells: number) =>
+    places.reduce((sum, at) => sum + Math.abs((at * cells) / 4 - Math.round((at * cells) / 4)), 0);
+  let best = least;
+  for (let cells = least + 4; cells <= 1.5 * least; cells += 4) if (off(cells) < off(best)) best = cells;
+  return best;
 }
 
 /** Cells that 20 per wavelength take along the longer axis, where the request says what the wavelength is. */
