@@ -20,6 +20,8 @@ import {
 } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
 import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork, weighBy } from "../expression/resolved";
+import { EDGE_PIECES, heldAtEnd } from "../quantum/edge";
+import { seriesWork } from "../expression/taylor";
 import { exactOnLine, exactOnRay } from "../quantum/exact";
 import { count, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
@@ -53,7 +55,7 @@ function layOut(): void {
 export function advance(_steps: i32, _budget: i32): i32 {
   readPotential();
   judge();
-  spend(<u64>n * UNITS + ONCE + (kind == Potential.FORMULA ? resolutionWork(0, 1) : 0));
+  spend(<u64>n * UNITS + ONCE + (kind == Potential.FORMULA ? resolutionWork(0, 1) + <u64>(2 * EDGE_PIECES) * seriesWork(0) : 0));
   countStep();
   return 1;
 }
@@ -167,8 +169,14 @@ function judgeBetween(scale: f64): void {
   clearAxes();
   addAxis(0, left + h * width, h * width, n - 2, 1.0);
   weighBy(densityOf);
-  const worst = hiddenShare(0, scale * unitEnergy);
+  const worst = hiddenShare(0, scale * unitEnergy) + (heldAt(left, 1.0) + heldAt(left + width, -1.0)) / (scale * unitEnergy);
   gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
+/** Between an end and the node beside it. */
+function heldAt(end: f64, way: f64): f64 {
+  const step = h * width, beside = at(psi, way > 0.0 ? 1 : n - 1);
+  return heldAtEnd(0, end, way, step, beside * beside, plainFormulaAt(end + way * step, 0.0), plainFormulaAt(end + way * 2.0 * step, 0.0));
 }
 
 /** What errors are measured by: height above the lowest V, or the distance to the next other level. */

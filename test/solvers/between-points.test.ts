@@ -22,6 +22,7 @@ const plate = { ...cold, dim: 2, Ly: 1, N: 32 };
 const option = { mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1 };
 const string = { dim: 1, c: 1, Lx: 1, boundary: 'fixed', t_end: 0.3 };
 const line = { mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], n: 0 };
+const ray = { mode: 'radial', units: 'reduced', mass: 1, domain: [0, 10], N: 512, n: 0, l: 0 };
 const plane = {
   ...{ mode: 'eigen2d', units: 'reduced', mass: 1, n: 0, N: 32 },
   domain: [
@@ -175,6 +176,13 @@ const unseen: readonly [Name, string, object][] = [
     'a wall that a packet meets between nodes',
     { ...packet, ...potential('x^2/50 + 1000*exp(-((x + 0.06)/0.001)^2)') },
   ],
+  // A well that holds a level of its own, and a wall, before the first node at r = 10/512
+  [
+    'schrodinger',
+    'a well between the origin and the first node',
+    { ...ray, ...potential('r^2/2 - 1e7*exp(-((r - 0.008)/0.001)^2)') },
+  ],
+  ['schrodinger', 'a wall there', { ...ray, ...potential('r^2/2 + 1e6*exp(-((r - 0.005)/0.004)^2)') }],
   ['react', 'a needle in a rate', { ...mixed, reaction: { u: '-(u - 0.2)/2 + exp(-((u - 0.52)/1e-5)^2)' } }],
 ];
 
@@ -271,6 +279,7 @@ const seen: readonly [Name, string, object, number][] = [
   ['wave', 'a plucked string', { ...string, ...shape('0.01*min(x/0.3, (1 - x)/0.7)') }, 0.01 / 2.1],
   // −a′₁/2^⅓, a′₁ the first zero of Ai′: Abramowitz & Stegun, table 10.13
   ['schrodinger', 'a kink', { ...line, ...potential('abs(x)') }, 1.01879297 / 2 ** (1 / 3)],
+  ['schrodinger', 'an oscillator on a ray', { ...ray, ...potential('r^2/2') }, 1.5],
   [
     'schrodinger',
     'a needle outside of ψ',

@@ -86,6 +86,9 @@ function lineRuns(input: SchrodingerInput, line: Line): RunPlan[] {
   return line.dvr > 0 ? [...runs, dvrRun(input, line)] : runs;
 }
 
+/** Pieces of the potential between both ends and the nodes beside them (assembly/quantum/edge.ts). */
+const EDGES = 2 * 342;
+
 function lineVerdict(input: SchrodingerInput, line: Line): RunPlan {
   const { problem, intervals: nx, dvr } = line;
   const { formula } = problem;
@@ -99,7 +102,10 @@ function lineVerdict(input: SchrodingerInput, line: Line): RunPlan {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 300 * nx + 1_500_000 + (formula ? enclosureWork(formula.costs[0]!, 1) : 0),
+    work:
+      300 * nx +
+      1_500_000 +
+      (formula ? enclosureWork(formula.costs[0]!, 1) + EDGES * formula.costs[0]!.series : 0),
     memory: pages(bytes.length + 8 * nx * 19 + 120000 + (formula ? enclosureBytes(1) : 0)),
     label: 'verdict',
   };
