@@ -24,8 +24,8 @@ import { FolderHead } from './spine/published-head.ts';
 import { revocations } from './spine/records.ts';
 import type { Settler } from './spine/settlement.ts';
 import { SettlingThread } from './spine/settling-thread.ts';
+import { WritableStore } from './spine/writable-store.ts';
 import { type Swept, sweepBlobs } from './store/blob-holders.ts';
-import type { Store } from './store/store.ts';
 import { Uploads } from './uploads/uploads.ts';
 
 export interface NodeConfig extends StorePlace {
@@ -78,7 +78,7 @@ const SWEEP_PAUSE_MS = 50;
 export class ServiceNode {
   readonly name: string;
   readonly vkey: string;
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly accounts: Accounts;
   readonly uploads: Uploads;
   readonly contributions: Contributions;
@@ -105,7 +105,7 @@ export class ServiceNode {
 
   private constructor(parts: {
     name: string;
-    store: Store;
+    store: WritableStore;
     catalogue: KernelCatalogue;
     executor: ThreadPool;
     limits: SpineLimits;
@@ -155,7 +155,7 @@ export class ServiceNode {
 
   static async open(config: NodeConfig): Promise<ServiceNode> {
     const keys = nodeKeys(config.dataDir);
-    const store = await openNodeStore(config);
+    const store = new WritableStore(await openNodeStore(config));
     const { now } = config.clock ?? systemClock(await lastSigned(store, keys.name));
     const signer = noteSigner(keys.name, keys.signingSeed);
     const log = new NodeLog(signer, now, new FolderHead(config.dataDir, keys.name));

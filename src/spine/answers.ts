@@ -105,7 +105,10 @@ export function unsealedBytes(
       envelope: null,
       receipt: null,
       charges: { work: '0', price_plancks: '0', from_bond_plancks: '0', from_fuel_plancks: '0' },
-      warnings: [...draft.body.warnings, `This result is not sealed: ${why}. Nothing was charged.`],
+      warnings: [
+        ...draft.body.warnings,
+        `This result is not sealed: ${why.replace(/\.$/, '')}. Nothing was charged.`,
+      ],
     }),
   );
 }

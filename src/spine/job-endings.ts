@@ -1,23 +1,26 @@
 import { Refusal } from '../errors/refusal.ts';
+import type { Digest } from '../proof/job.ts';
+import { isStoreFault } from '../store/store.ts';
 import type { RefusalAllowance } from './allowance.ts';
 import { draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
 import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
 import type { JobRecords, Lease } from './job-records.ts';
 import { orderedId } from './ordered-id.ts';
-import { endWith, goesOnElsewhere, type PastJobs, type SpineJob } from './past-jobs.ts';
+import { endWith, type PastJobs, type SpineJob } from './past-jobs.ts';
 import type { JobRequest, SpineParts } from './pipeline.ts';
 import { Fenced } from './recorded-runs.ts';
 import type { Prepared } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
-import { type Settled, Settlement } from './settlement.ts';
+import { notWritten, type Settled, Settlement, type Settling } from './settlement.ts';
 import { traced } from './trace.ts';
-import type { WritableStore } from './writable-store.ts';
+
+/** Blobs of an answer: those that were made for it, and those that it names. */
+type JobBlobs = readonly [made: ReadonlyMap<Digest, Uint8Array>, used: ReadonlySet<Digest>];
 
 /** What an ending touches beside the store. */
 interface Around {
   readonly records: JobRecords;
   readonly allowance: RefusalAllowance;
-  readonly writable: WritableStore;
   readonly past: PastJobs;
   readonly live: Map<string, SpineJob>;
 }
@@ -43,10 +46,7 @@ export class JobEndings {
   ): Promise<void> {
     const digests = runDigests(executed);
     const draft = draftAnswer(prepared, executed, digests);
-    const { store, now } = this.#parts;
-    await keepJobBlobs(store, job, draft.blobs, usedBlobs(prepared.request, executed.plans), now());
-    const settler = lease ? this.#settlement : (this.#parts.settler ?? this.#settlement);
-    const settled = await settler.settle({
+    const settling: Settling = {
       job: {
         id: job.id,
         account: job.account,
@@ -62,8 +62,27 @@ export class JobEndings {
       fields: envelopeFields(prepared, executed, digests, draft),
       tokenId: orderedId(job.createdNs),
       answer: { text: draft.text, diagnostics: draft.diagnostics },
-    });
+    };
+    const blobs = [draft.blobs, usedBlobs(prepared.request, executed.plans)] as const;
+    const settled = (await this.#keepBlobs(job, blobs)) ?? (await this.#settle(settling));
     await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
+  }
+
+  #settle(item: Settling): Promise<Settled> {
+    const settler = item.recorded ? this.#settlement : (this.#parts.settler ?? this.#settlement);
+    return settler.settle(item);
+  }
+
+  /** @returns that it is not sealed, where the store would not take the blobs */
+  async #keepBlobs(job: SpineJob, [made, used]: JobBlobs): Promise<Settled | undefined> {
+    const { store, now } = this.#parts;
+    try {
+      await keepJobBlobs(store, job, made, used, now());
+      return undefined;
+    } catch (error) {
+      if (isStoreFault(error)) return notWritten(error);
+      throw error;
+    }
   }
 
   async #conclude(
@@ -72,8 +91,8 @@ export class JobEndings {
     lease: Lease | undefined,
     unsealed: (why: string) => Uint8Array,
   ): Promise<void> {
-    const { records, writable, past } = this.#around;
-    writable.saw(settled);
+    const { records, past } = this.#around;
+    this.#parts.store.saw(settled);
     switch (settled.kind) {
       case 'settled':
         return this.end(job, () => job.succeed({ job: job.id, answer: settled.answer, sealed: true }));
@@ -86,6 +105,7 @@ export class JobEndings {
       case 'fenced':
         throw new Fenced(`job ${job.id} was taken over`);
       case 'unsealed': {
+        if (lease && settled.isStore) throw new Refusal('STORE_UNAVAILABLE', settled.reason);
         this.#parts.onError?.(new Error(`job ${job.id} could not be sealed: ${settled.reason}`));
         const answer = unsealed(settled.reason);
         if (lease && !(await this.#recorded(job, () => records.endUnsealed(job.id, lease, answer)))) return;
@@ -99,15 +119,18 @@ export class JobEndings {
     const { records, allowance } = this.#around;
     if (error instanceof Fenced || job.abandoned) {
       if (lease) await records.release(job.id, lease).catch(() => undefined); // it runs out
-      return this.end(job, () => job.fail(goesOnElsewhere(job.id), 'running'));
+      this.#around.live.delete(job.id);
+      return void this.#around.past.follow(job);
     }
+    if (lease && isStoreFault(error)) return this.#leave(job, error);
     const refusal = traced(error, 'execute');
     const state = refusal instanceof Refusal && refusal.code === 'CANCELLED' ? 'cancelled' : 'refused';
     const seen = job.progress.work;
     const spent = seen > finished ? seen : finished;
     const record = () => records.endRefused(job.id, lease!, refusal, state, spent);
     if (lease && !(await this.#recorded(job, record))) return;
-    await allowance.count(job.account, spent).catch((fault) => this.#parts.onError?.(fault));
+    if (!isStoreFault(error))
+      await allowance.count(job.account, spent).catch((fault) => this.#parts.onError?.(fault));
     this.end(job, () => job.fail(refusal, state));
   }
 
@@ -117,12 +140,17 @@ export class JobEndings {
       await write();
       return true;
     } catch (fault) {
-      this.#parts.onError?.(fault);
-      const sentence = `The end of job ${job.id} could not be recorded; it goes on once the store takes writes again.`;
-      const refusal = new Refusal('STORE_UNAVAILABLE', sentence, { job: job.id });
-      this.end(job, () => job.fail(refusal, 'running'));
+      this.#leave(job, fault);
       return false;
     }
+  }
+
+  /** A recorded job that the store stopped is not over: when its lease runs out, it is taken over and goes on. */
+  #leave(job: SpineJob, fault: unknown): void {
+    this.#parts.onError?.(fault);
+    const sentence = `The store takes nothing of job ${job.id} now; it goes on when the store takes writes again.`;
+    const refusal = new Refusal('STORE_UNAVAILABLE', sentence, { job: job.id });
+    this.end(job, () => job.fail(refusal, 'running'));
   }
 
   /** It is of this process no more, and whoever waits is told. */

@@ -35,7 +35,7 @@ export class PastJobs {
     const row = await this.#records.row(id);
     if (!row) throw new Refusal('NOT_FOUND', `There is no job ${id}.`);
     const job: SpineJob = new LiveJob(viewOf(row));
-    if (!toldEnd(job, row)) void this.#follow(job);
+    if (!toldEnd(job, row)) void this.follow(job);
     return job;
   }
 
@@ -44,7 +44,8 @@ export class PastJobs {
     this.#closing.abort();
   }
 
-  async #follow(job: SpineJob): Promise<void> {
+  /** Ends the job as the one of this id ends, which this process does not run. Never rejects. */
+  async follow(job: SpineJob): Promise<void> {
     const { signal } = this.#closing;
     try {
       while (!signal.aborted) {
@@ -69,7 +70,7 @@ export function endWith(job: SpineJob, other: SpineJob): void {
   );
 }
 
-export const goesOnElsewhere = (job: string): Refusal =>
+const goesOnElsewhere = (job: string): Refusal =>
   new Refusal('SHUTTING_DOWN', `Job ${job} goes on in another process.`, { job });
 
 /** @returns whether the row says how it ended */

@@ -4,7 +4,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { isPaid } from '../ledger/charge.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
-import { DuplicateKey, type Store } from '../store/store.ts';
+import { DuplicateKey } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
 import { executeJob } from './execution.ts';
 import { JobEndings } from './job-endings.ts';
@@ -17,14 +17,14 @@ import type { JobRow } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
 import { keyUsedBefore, type Settler } from './settlement.ts';
 import { traced } from './trace.ts';
-import { WritableStore } from './writable-store.ts';
+import type { WritableStore } from './writable-store.ts';
 
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
 const SMALL_PLANCKS = 1_000_000_000n;
 const LEASE_RENEWAL_MS = 2000;
 
 export interface SpineParts {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly executor: Executor;
   readonly catalogue: KernelCatalogue;
   readonly log: NodeLog;
@@ -76,7 +76,6 @@ export class Spine {
   readonly #parts: SpineParts;
   readonly #holds: SmallHolds;
   readonly #allowance: RefusalAllowance;
-  readonly #writable: WritableStore;
   readonly #past: PastJobs;
   readonly #endings: JobEndings;
   readonly records: JobRecords;
@@ -89,21 +88,19 @@ export class Spine {
     this.#parts = parts;
     this.#holds = new SmallHolds(parts.store);
     this.#allowance = new RefusalAllowance(parts.store, parts.now, parts.limits.refusedPlancks);
-    this.#writable = new WritableStore(parts.store);
     this.records = new JobRecords(parts.store, parts.now);
     this.#past = new PastJobs(this.records, this.#live);
     this.#endings = new JobEndings(parts, {
       records: this.records,
       allowance: this.#allowance,
-      writable: this.#writable,
       past: this.#past,
       live: this.#live,
     });
   }
 
-  /** @throws Refusal STORE_UNAVAILABLE where the last seal could not be written, and nothing can be yet */
+  /** @throws Refusal STORE_UNAVAILABLE where the last write failed, and none can be done yet */
   mustBeAbleToWrite(): Promise<void> {
-    return this.#writable.check();
+    return this.#parts.store.check();
   }
 
   /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */
@@ -149,7 +146,8 @@ export class Spine {
 
   /** Takes over recorded jobs whose process is gone, from their checkpoints. @returns how many */
   async recover(): Promise<number> {
-    const rows = this.#draining ? [] : await this.records.abandoned();
+    if (this.#draining || !(await this.#parts.store.takesWrites())) return 0;
+    const rows = await this.records.abandoned();
     let count = 0;
     for (const row of rows) {
       const lease = this.#live.has(row.id) ? undefined : await this.records.takeOver(row);
@@ -225,7 +223,7 @@ export class Spine {
 
   async #start(request: JobRequest, prepared: Prepared): Promise<SpineJob> {
     this.#refuseOverload();
-    await this.#writable.check();
+    await this.#parts.store.check();
     await this.#allowance.check(request.account);
     const price = BigInt(prepared.quote.work);
     const job = this.#register(request, prepared);

@@ -5,7 +5,7 @@ import { Till } from '../ledger/till.ts';
 import type { LogProof } from '../proof/checkpoint.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { type SealedEnvelope, type SealedFields, sealEnvelope } from '../proof/envelope.ts';
-import type { Store, Transaction } from '../store/store.ts';
+import { isStoreFault, type Store, type Transaction } from '../store/store.ts';
 import type { NodeLog } from './node-log.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 import { envelopes, idempotencyKeys, jobs } from './records.ts';
@@ -177,8 +177,7 @@ export class Settlement implements Settler {
     try {
       paid = await pay(tx, till, item, tNs);
     } catch (error) {
-      if (error instanceof Refusal && error.code !== 'STORE_UNAVAILABLE')
-        return { kind: 'refused', refusal: error };
+      if (error instanceof Refusal && !isStoreFault(error)) return { kind: 'refused', refusal: error };
       throw error;
     }
     return { item, paid, tNs, sealed: this.#seal(item, paid, tNs) };
@@ -241,10 +240,10 @@ function withoutSeal({ cause, message }: SealingFailed): Settled {
     : { kind: 'unsealed', reason: message, isStore: false };
 }
 
-function notWritten(error: unknown): Settled {
+/** What the store would not take goes back without a seal too. */
+export function notWritten(error: unknown): Settled {
   const reason = error instanceof Error ? error.message : String(error);
-  const isStore = error instanceof Refusal && error.code === 'STORE_UNAVAILABLE';
-  return { kind: 'unsealed', reason, isStore };
+  return { kind: 'unsealed', reason, isStore: isStoreFault(error) };
 }
 
 /** Another call with the same Idempotency-Key was settled first (a recorded job wrote its key when it began). */

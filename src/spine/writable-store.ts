@@ -1,5 +1,5 @@
 import { Refusal } from '../errors/refusal.ts';
-import type { Store } from '../store/store.ts';
+import { isStoreFault, type Store } from '../store/store.ts';
 import { scratch } from './records.ts';
 import type { Settled } from './settlement.ts';
 
@@ -9,19 +9,41 @@ const PAUSE_MS = 1000;
 const trial = { job: '', run: 0n, name: 'trial', part: 0n };
 
 /**
- * Whether the store takes writes, as far as seals tell. While it does not, a node would give away value after value
- * without a seal; so it takes no jobs until a row can be written and deleted again.
+ * A store that knows whether it takes writes, as far as the last ones tell. While it does not, a node would give away
+ * value after value without a seal; so it takes no jobs until a row can be written and deleted again.
  */
-export class WritableStore {
+export class WritableStore implements Store {
   readonly #store: Store;
+  readonly description: string;
   #isFaulty = false;
   #triedMs = 0;
 
   constructor(store: Store) {
     this.#store = store;
+    this.description = store.description;
   }
 
-  /** Learns from how a job was settled. */
+  readonly get: Store['get'] = (table, key) => this.#store.get(table, key);
+  readonly find: Store['find'] = (table, query) => this.#store.find(table, query);
+  readonly page: Store['page'] = (table, query) => this.#store.page(table, query);
+  readonly count: Store['count'] = (table, where) => this.#store.count(table, where);
+  readonly sum: Store['sum'] = (table, column, where) => this.#store.sum(table, column, where);
+  readonly sumBy: Store['sumBy'] = (table, column, group, where) =>
+    this.#store.sumBy(table, column, group, where);
+  readonly dump: Store['dump'] = () => this.#store.dump();
+  readonly load: Store['load'] = (tables) => this.#store.load(tables);
+  readonly close: Store['close'] = () => this.#store.close();
+
+  readonly transaction: Store['transaction'] = async (work) => {
+    try {
+      return await this.#store.transaction(work);
+    } catch (error) {
+      if (isStoreFault(error)) this.#isFaulty = true;
+      throw error;
+    }
+  };
+
+  /** Learns from how a job was settled, on another connection too. */
   saw(settled: Settled): void {
     if (settled.kind === 'settled') this.#isFaulty = false;
     else if (settled.kind === 'unsealed' && settled.isStore) this.#isFaulty = true;
@@ -29,8 +51,13 @@ export class WritableStore {
 
   /** @throws Refusal STORE_UNAVAILABLE */
   async check(): Promise<void> {
+    if (!(await this.takesWrites()))
+      throw new Refusal('STORE_UNAVAILABLE', 'The store takes no writes at the moment.');
+  }
+
+  async takesWrites(): Promise<boolean> {
     if (this.#isFaulty && performance.now() - this.#triedMs >= PAUSE_MS) await this.#try();
-    if (this.#isFaulty) throw new Refusal('STORE_UNAVAILABLE', 'The store takes no writes at the moment.');
+    return !this.#isFaulty;
   }
 
   async #try(): Promise<void> {

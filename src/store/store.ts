@@ -1,3 +1,4 @@
+import { Refusal } from '../errors/refusal.ts';
 import type { Columns, NewRowOf, RowOf, Table, ValueOf } from './table.ts';
 
 /**
@@ -122,6 +123,10 @@ export interface Store extends Reader {
   /** What this store is, in a line: `embedded /data/store.db`. */
   readonly description: string;
 }
+
+/** Whether the store is full, read-only or out of reach: what it refused it may take later. */
+export const isStoreFault = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.code === 'STORE_UNAVAILABLE';
 
 /** A second row under a unique key. `index` lists its columns; for the table's key it is the key columns. */
 export class DuplicateKey extends Error {

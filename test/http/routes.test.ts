@@ -202,14 +202,13 @@ t.test('routes over one node', async (t) => {
     });
     const { find } = store;
     const isAsked = new Promise<void>((resolve) => {
-      store.find = ((...args: Parameters<typeof find>) => {
+      const watched = (...args: Parameters<typeof find>) => {
         if ((args[0] as unknown) === checkpoints) resolve();
-        return find.apply(store, args);
-      }) as typeof find;
+        return find(...args);
+      };
+      Object.assign(store, { find: watched });
     });
-    t.teardown(() => {
-      store.find = find;
-    });
+    t.teardown(() => Object.assign(store, { find }));
     const ended = api.get(`/api/svc/jobs/${id}/events`);
     await Promise.race([ended, isAsked]);
     await store.transaction((tx) => tx.update(jobs, { id }, { state: 'cancelled' }));

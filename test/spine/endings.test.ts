@@ -9,10 +9,12 @@ import { noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
 import { Spine } from '../../src/spine/pipeline.ts';
-import { jobs } from '../../src/spine/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import { jobs, refusedWork } from '../../src/spine/records.ts';
+import { WritableStore } from '../../src/spine/writable-store.ts';
+import type { Store, Transaction } from '../../src/store/store.ts';
+import type { Table } from '../../src/store/table.ts';
 import { ThreadPool } from '../../workers/pool.ts';
-import { figureEight, hour, oscillator, testNode } from './test-node.ts';
+import { answerOf, figureEight, hour, oscillator, testNode } from './test-node.ts';
 
 // What is told of a job is what became of it, whatever fails while it ends.
 
@@ -21,16 +23,35 @@ const longer = { ...figureEight, dt: 1e-4, t_max: 60, integrator: 'leapfrog' };
 /** Fails its gate once it has run. */
 const refused = { ...figureEight, dt: 1, integrator: 'leapfrog' };
 
+/** Cold edges around a warm square. */
+const square = {
+  ...{ alpha: 1e-4, Lx: 1, Ly: 1, t_end: 500, scheme: 'adi' },
+  ...{ initial: { type: 'uniform', T: 400 }, boundary: { type: 'dirichlet', T: 300 } },
+};
+
 /** A node's spine on a store that takes writes or does not. */
 async function onFaultyStore(t: Tap) {
   const node = await testNode(t);
   const { store, catalogue, now } = node;
-  const disk = { isFull: false };
+  const disk = { isFull: false, refuses: (_table: string, _row: { job?: unknown }) => false };
+  const full = () => new Refusal('STORE_UNAVAILABLE', 'The disk is full.');
+  const crowded = (tx: Transaction) =>
+    new Proxy(tx, {
+      get(target, name) {
+        const member = Reflect.get(target, name, target);
+        if (name !== 'put' && name !== 'insert') return member.bind(target);
+        return (table: Table, row: object) =>
+          disk.refuses(table.name, row) ? Promise.reject(full()) : member.call(target, table, row);
+      },
+    });
   const faulty = new Proxy(store, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
-      if (name === 'transaction' && disk.isFull)
-        return () => Promise.reject(new Refusal('STORE_UNAVAILABLE', 'The disk is full.'));
+      if (name === 'transaction')
+        return (work: (tx: Transaction) => Promise<unknown>) => {
+          if (disk.isFull) return Promise.reject(full());
+          return target.transaction((tx) => work(crowded(tx)));
+        };
       return typeof member === 'function' ? member.bind(target) : member;
     },
   }) as Store;
@@ -39,7 +60,14 @@ async function onFaultyStore(t: Tap) {
   const signer = noteSigner('faulty.example', new Uint8Array(32).fill(5));
   const faults: unknown[] = [];
   const spine = new Spine({
-    ...{ store: faulty, executor, catalogue, node: signer.name, now, log: new NodeLog(signer, now) },
+    ...{
+      store: new WritableStore(faulty),
+      executor,
+      catalogue,
+      node: signer.name,
+      now,
+      log: new NodeLog(signer, now),
+    },
     hmacKey: hmacKey(new Uint8Array(32).fill(3)),
     limits: { memory: 2 ** 30, jobs: 10, refusedPlancks: hour },
     onError: (error) => faults.push(error),
@@ -79,6 +107,45 @@ t.test(
     t.match(await auditSpine(node.store), { sound: true, leaves: 1 });
   },
 );
+
+const takes = {
+  'a run that finished': (table: string, { job }: { job?: unknown }) => table === 'scratch' && job !== '',
+  'the seal': (table: string) => table === 'envelopes',
+};
+for (const [what, refuses] of Object.entries(takes))
+  t.test(
+    `a recorded job is not over where the store has no room for ${what} and some for its end`,
+    async (t) => {
+      const { node, spine, disk, zid } = await onFaultyStore(t);
+      const job = await spine.submit({ account: zid, solver: 'solve', body: oscillator, background: true });
+      disk.refuses = refuses;
+      await t.rejects(job.outcome, { code: 'STORE_UNAVAILABLE', details: { job: job.id } });
+      t.match(await node.spine.records.row(job.id), { state: 'running', answer: null, error: null });
+      t.same(await node.store.find(refusedWork), [], 'the account has not refused anything');
+      await node.store.transaction((tx) => tx.update(jobs, { id: job.id }, { lease_until_ns: 0n }));
+      t.equal(await node.spine.recover(), 1);
+      t.ok((await node.spine.liveJobs.get(job.id)!.outcome).sealed);
+      t.match(await auditSpine(node.store), { sound: true, leaves: 1 });
+    },
+  );
+
+t.test('a value whose field the store has no room for goes back without a seal (CMP-11)', async (t) => {
+  const { spine, disk, zid } = await onFaultyStore(t);
+  disk.isFull = true;
+  const body = { ...square, N: 96 };
+  const { answer, sealed } = await (await spine.submit({ account: zid, solver: 'heat', body })).outcome;
+  t.notOk(sealed);
+  t.match(answerOf(answer), { value: Number, envelope: null, warnings: [/The disk is full/] });
+});
+
+t.test('a write that fails before a job began tells that the node is not ready', async (t) => {
+  const { spine, disk, zid } = await onFaultyStore(t);
+  disk.isFull = true;
+  const request = { account: zid, solver: 'solve', body: oscillator, background: true };
+  await t.rejects(spine.submit(request), { code: 'STORE_UNAVAILABLE' });
+  await t.rejects(spine.mustBeAbleToWrite(), { code: 'STORE_UNAVAILABLE' });
+  t.equal(await spine.recover(), 0, 'and takes nothing over');
+});
 
 t.test('a store that takes no writes gets no second job, and is asked again', async (t) => {
   const { spine, disk, faults, zid } = await onFaultyStore(t);
@@ -150,6 +217,15 @@ t.test('a repeat of a job whose process is gone is that job, and ends with it', 
   t.equal(await second.spine.recover(), 1);
   t.match(await again.outcome, { job: id, sealed: true });
   t.match(await auditSpine(second.store), { sound: true, leaves: 1 });
+});
+
+t.test('who waits for a job that another process took over waits for its end', async (t) => {
+  const { first, second, ask } = await twoNodes(t);
+  const job = await ask(first, longer, true);
+  await first.store.transaction((tx) => tx.update(jobs, { id: job.id }, { lease_until_ns: 0n }));
+  t.equal(await second.spine.recover(), 1);
+  t.match(await job.outcome, { job: job.id, sealed: true });
+  t.match(await auditSpine(first.store), { sound: true, leaves: 1 });
 });
 
 t.test('two small repeats at once are one job by name too', async (t) => {

@@ -11,6 +11,7 @@ import { noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
 import { Spine } from '../../src/spine/pipeline.ts';
+import { WritableStore } from '../../src/spine/writable-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { KernelCatalogue } from '../../workers/kernels.ts';
@@ -34,7 +35,9 @@ const log = () => new NodeLog(noteSigner(node, new Uint8Array(32).fill(5)), now)
 const limits = { memory: 2 ** 30, jobs: 100, refusedPlancks: hour };
 
 function spineWith(parts: { hmacKey?: typeof key; store?: Store }): Spine {
-  return new Spine({ store, hmacKey: key, ...parts, executor, catalogue, log: log(), node, now, limits });
+  const written = new WritableStore(parts.store ?? store);
+  const seal = parts.hmacKey ?? key;
+  return new Spine({ store: written, hmacKey: seal, executor, catalogue, log: log(), node, now, limits });
 }
 
 const accounts = new Accounts(store, now);
