@@ -1,15 +1,14 @@
-import { transfersTable } from '../ledger/records.ts';
 import type { Answer } from '../proof/answer.ts';
 import { concat, equalBytes, textOf } from '../proof/bytes.ts';
 import { type Checkpoint, readCheckpoint } from '../proof/checkpoint.ts';
-import type { Envelope } from '../proof/envelope.ts';
 import { appendLeaves, emptyLog, type LogNode, type LogState, logRoot } from '../proof/log-tree.ts';
 import { leafHash } from '../proof/merkle.ts';
-import type { Reader, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
 import { PAGE, type Problems, paged } from './audit-pages.ts';
+import { auditEnvelope } from './envelope-audit.ts';
 import { tileOf } from './log-tiles.ts';
-import { envelopes, type JobRow, jobs, logHeads, logNotes, logTiles, revocations } from './records.ts';
+import { envelopes, jobs, logHeads, logNotes, logTiles } from './records.ts';
 
 interface Leaf {
   readonly leaf_index: bigint;
@@ -209,44 +208,4 @@ class TileAudit {
     if (!equalBytes(isOpen ? found.subarray(0, expected.length) : found, expected))
       this.#say(`${name} is not that of the leaves`);
   }
-}
-
-async function auditEnvelope(
-  reader: Reader,
-  row: Row<typeof envelopes>,
-  job: JobRow | undefined,
-): Promise<string[]> {
-  const envelope = JSON.parse(textOf(row.envelope)) as Envelope;
-  const charged = await chargedFor(reader, row.job);
-  const problems: string[] = [];
-  if (job?.state !== 'done' || job.token_id !== row.token_id || job.answer === null)
-    problems.push(`envelope ${row.token_id}: job ${row.job} is not done with it`);
-  if (charged !== row.face_plancks || String(charged) !== envelope.price_plancks)
-    problems.push(
-      `envelope ${row.token_id}: ${charged} plancks were charged, it says ${envelope.price_plancks}`,
-    );
-  return [...problems, ...(await auditRevocation(reader, row, charged))];
-}
-
-/** A revoked result is refunded whole, and no other is. */
-async function auditRevocation(
-  reader: Reader,
-  { token_id, job, revoked_ns }: { token_id: string; job: string; revoked_ns: bigint | null },
-  charged: bigint,
-): Promise<string[]> {
-  const where = { id: { gte: `${job}/`, lt: `${job}0` }, reason: 'reversal' };
-  const back = await reader.sum(transfersTable, 'amount', where);
-  const expected = revoked_ns === null ? 0n : charged;
-  const isListed = (await reader.get(revocations, { token_id })) !== undefined;
-  return [
-    ...(back === expected ? [] : [`envelope ${token_id}: ${back} plancks were given back, not ${expected}`]),
-    ...(isListed === (revoked_ns !== null) ? [] : [`envelope ${token_id}: coin and revocation disagree`]),
-  ];
-}
-
-/** What a job was charged: its posted transfers, from a hold or at once. */
-async function chargedFor(reader: Reader, job: string): Promise<bigint> {
-  const id = { gte: `${job}/`, lt: `${job}0` };
-  const where = { id, reason: 'charge', phase: { in: ['posted', 'post'] } };
-  return reader.sum(transfersTable, 'amount', where);
 }

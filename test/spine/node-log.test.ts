@@ -6,8 +6,8 @@ import { leafHash, merkleRoot } from '../../src/proof/merkle.ts';
 import { isSignedBy, noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
-import { logHeads, logNotes, logTiles } from '../../src/spine/records.ts';
-import { testNode } from './test-node.ts';
+import { envelopes, jobs, logHeads, logNotes, logTiles } from '../../src/spine/records.ts';
+import { answerOf, hour, oscillator, testNode } from './test-node.ts';
 
 const signer = noteSigner('log.example', new Uint8Array(32).fill(7));
 const leaf = (i: number) => new TextEncoder().encode(`leaf ${i}`);
@@ -57,6 +57,33 @@ t.test('two processes on one store cannot fork the log', async (t) => {
   t.same(new Set(batches.map((batch) => batch.firstIndex)).size, 20, 'every leaf has a place of its own');
   const head = readCheckpoint((await one.checkpoint(store))!);
   t.equal(head.size, 20);
+});
+
+t.test('the audit names an answer, and a coin, that is not what was sealed', async (t) => {
+  const node = await testNode(t);
+  const { store } = node;
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const job = await node.spine.submit({ account: zid, solver: 'solve', body: oscillator });
+  const sealed = answerOf((await job.outcome).answer);
+  const { token_id, price_plancks } = sealed.envelope;
+  const tamper = (changes: object) => {
+    const answer = new TextEncoder().encode(JSON.stringify({ ...sealed, ...changes }));
+    return store.transaction((tx) => tx.update(jobs, { id: job.id }, { answer }));
+  };
+  for (const [changes, where] of [
+    [{ value: sealed.value + 1e-9 }, '/value'],
+    [{ warnings: ['trust me'] }, '/envelope/shownHash'],
+    [{ gates: [] }, '/gates'],
+    [{ envelope: { ...sealed.envelope, tick: 1 } }, 'shows another envelope'],
+  ] as const) {
+    await tamper(changes);
+    t.match((await auditSpine(store)).problems, [new RegExp(`envelope ${token_id}: its answer .*${where}`)]);
+  }
+  await tamper({});
+  t.match(await auditSpine(store), { sound: true, leaves: 1 });
+  await store.transaction((tx) => tx.update(envelopes, { token_id: token_id! }, { face_plancks: 1n }));
+  const coin = `envelope ${token_id}: ${price_plancks} plancks were charged, its coin says 1`;
+  t.same((await auditSpine(store)).problems, [coin]);
 });
 
 t.test('the audit names a head or a tile of the log that is gone or another', async (t) => {
