@@ -32,8 +32,8 @@ export function report(error: unknown, asJson: boolean): ExitCode {
   if (asJson) {
     printJson(refusal ?? { error: { code, message: sentenceOf(error) } });
   } else {
-    printError(`${pc.red(refusal?.code ?? 'error')}: ${sentenceOf(error)}`);
-    if (refusal) for (const line of detailLines(refusal)) printError(`  ${line}`);
+    printError(`${pc.red(refusal?.code ?? 'error')}: ${visible(sentenceOf(error))}`);
+    if (refusal) for (const line of detailLines(refusal)) printError(`  ${pc.dim(visible(line))}`);
   }
   return refusal === undefined && code !== 'INTERNAL' ? 2 : 1;
 }
@@ -42,7 +42,8 @@ type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; ho
 
 /** What the system says of files and ports, in a sentence. */
 const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
-  ENOENT: ({ path }) => `there is no file ${path}.`,
+  ENOENT: ({ path, syscall }) =>
+    syscall === 'mkdir' ? `no folder ${path} can be made.` : `there is no file ${path}.`,
   EACCES: ({ path, port }) =>
     port === undefined
       ? `${path} may not be read or written.`
@@ -51,7 +52,8 @@ const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
   EROFS: ({ path }) => `${path} lies on a file system that cannot be written.`,
   EISDIR: ({ path }) => `${path ?? 'this'} is a folder, not a file.`,
   ENOTDIR: ({ path }) => `${path} leads through something that is not a folder.`,
-  EEXIST: ({ path }) => `${path} is there already.`,
+  EEXIST: ({ path, syscall }) =>
+    `${path} is there already${syscall === 'mkdir' ? ', and is no folder' : ''}.`,
   ENOSPC: () => 'the disk is full.',
   EADDRINUSE: ({ address, port }) =>
     `port ${port} of ${address} is in use; --port names another, --port 0 takes any that is free.`,
@@ -77,10 +79,15 @@ const shownElsewhere = new Set(['trace', 'inputError', 'retryAfter']);
 function detailLines({ details }: Refusal): string[] {
   return Object.entries(details)
     .filter(([name, value]) => !shownElsewhere.has(name) && value !== undefined)
-    .map(([name, value]) =>
-      pc.dim(`${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`),
-    );
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
 }
+
+/** A sentence may quote what a file or a node said, which must not move the terminal's cursor: its lines stay. */
+const visible = (text: string): string => text.split('\n').map(onOneLine).join('\n');
+
+/** What comes from a file must not move the terminal's cursor or forge a line of ours. */
+export const onOneLine = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
 /** Nanoseconds of the reference core in words a person reads. */
 export function coreTime(plancks: bigint | string): string {

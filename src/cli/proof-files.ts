@@ -9,6 +9,7 @@ import type { ReleaseFound } from '../proof/releases.ts';
 import { knownKeys } from '../spine/identity.ts';
 import { KnownNodes } from './known-nodes.ts';
 import type { CommonOptions } from './options.ts';
+import { onOneLine } from './output.ts';
 import { RemoteNode } from './remote.ts';
 
 export const strictOption = (command: Command): Command =>
@@ -31,11 +32,14 @@ const FETCH_RUNS =
 
 /** Verifier keys that are trusted: the one that is given, or those pinned before and this machine's own. */
 export function trustedKeys({ key, data }: CommonOptions & { key?: string }): string[] {
-  const { dataDir } = settings({ data }).node;
-  const own = knownKeys(dataDir);
-  const vkeys = key ? [key] : [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
+  const vkeys = key === undefined ? knownVkeys(settings({ data }).node.dataDir) : [key];
   for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
   return vkeys;
+}
+
+function knownVkeys(dataDir: string): string[] {
+  const own = knownKeys(dataDir);
+  return [...new KnownNodes(dataDir).vkeys, ...(own ? [vkeyOf(own)] : [])];
 }
 
 export interface RemoteOptions extends CommonOptions {
@@ -52,7 +56,3 @@ export const vkeyOf = (keys: { name: string; signingSeed: Uint8Array }): string 
 /** What is said of a release that is not known, whatever else was found. */
 export const releaseLines = ({ known, detail }: ReleaseFound): string[] =>
   known ? [] : [pc.yellow(`UNKNOWN_RELEASE: ${onOneLine(detail)}`)];
-
-/** What comes from a file must not move the terminal's cursor or forge a line of ours. */
-export const onOneLine = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);

@@ -136,7 +136,11 @@ function limits(max: number) {
   };
 }
 
-/** Method and path without the query, which may hold a signature. */
+/** Method and path without the query, which may hold a signature, and without a key in a place that is none of its own. */
 function requestForLog(request: { method: string; url: string; ip?: string }) {
-  return { method: request.method, path: request.url.split('?', 1)[0], remote: request.ip };
+  return {
+    method: request.method,
+    path: request.url.split('?', 1)[0]!.replace(/svc_ak_[0-9a-f]*/gi, 'svc_ak_…'),
+    remote: request.ip,
+  };
 }

@@ -32,6 +32,8 @@ const TOO_LARGE =
   `A body is at most ${BODY / MIB} MiB, on solver and quote routes ${REQUEST_BODY / MIB} MiB, a blob ` +
   `${BLOB_BODY / MIB} MiB; ${SEND_BLOBS}`;
 
+const MEDIA_TYPE = 'A body is sent as Content-Type: application/json, a blob as application/octet-stream.';
+const EMPTY_BODY = 'The body is empty; accepted: a JSON object.';
 const BAD_PATH =
   'The path is not percent-encoded (RFC 3986, 2.1), or a name in it is longer than 100 characters.';
 
@@ -47,6 +49,9 @@ export function refusalOf(error: unknown): Refusal {
     fastifyCodes[code ?? ''] ?? (statusCode && statusCode < 500 ? byStatus[statusCode] : undefined);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', TOO_LARGE);
   if (code === 'FST_ERR_BAD_URL') return new Refusal('INVALID_INPUT', BAD_PATH);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE', MEDIA_TYPE);
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
+    return new Refusal('INVALID_INPUT', EMPTY_BODY, { field: 'body' });
   if (known) return new Refusal(known, `${message ?? known}.`.replace('..', '.'));
   return new Refusal('INTERNAL', 'Something broke on our side; the request id leads to it in the log.');
 }

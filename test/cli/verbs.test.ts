@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -66,11 +66,14 @@ t.test('what is not understood ends with 2 and names the nearest', async (t) => 
     [['verify', folder], /is a folder, not a file/],
     [['verify', at('text.json')], /cannot be read/],
     [['verify', at('text.json'), '--key', 'nonsense'], /./],
+    [['verify', at('text.json'), '--key', ''], /./],
+    [['verify', at('escapes.json')], /Unexpected token '\\u\{1b\}'/],
     [['rerun', at('text.json')], /cannot be read/],
     [['jobs', '--url', 'nowhere'], /is no URL of a node/],
     [['key', 'create'], /required option '--account <zid>'/],
   ];
   writeFileSync(at('text.json'), 'not an answer');
+  writeFileSync(at('escapes.json'), '\x1b[31mRED');
   await Promise.all(
     cases.map(async ([args, sentence]) => {
       const { code, stdout, stderr } = await svc(args);
@@ -169,6 +172,10 @@ t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 
   };
   t.match(await svc(['verify', out, '--key', vkey]), { code: 0, stdout: /^SOUND: / });
   t.match(await here('verify', out), { code: 0, stdout: /^SOUND: / }, "this machine's own node is known");
+  mkdirSync(at('damaged'));
+  writeFileSync(at('damaged/node-keys.json'), 'garbage');
+  const beside = ['--data', at('damaged')];
+  t.match(await svc(['verify', out, '--key', vkey, ...beside]), { code: 0 }, 'a key is all that it takes');
   const other = ['--data', at('other')];
   t.match(await svc(['verify', out, ...other]), { code: 1, stdout: /^UNKNOWN_NODE: / });
   t.match(await svc(['verify', '-', '--key', vkey], { input: text }), { code: 0, stdout: /^SOUND/ });

@@ -12,6 +12,7 @@ t.test('the log names requests, never a key, a token, a query, an input or what 
   await api.post('/api/svc/solve', `{"inputs": "${secret}`);
   await api.get(`/api/identity?token=${secret}&sig=${secret}`);
   await api.get(`/nowhere?token=${secret}`);
+  await api.get(`/api/svc/jobs/svc_ak_${secret}`);
   await api.get('/api/svc/jobs', {
     authorization: `Bearer svc_ak_${secret}`,
     cookie: `svc_auth_token=${secret}`,

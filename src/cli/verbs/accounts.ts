@@ -18,8 +18,10 @@ export function accountVerbs(program: Command): void {
   examples(key, ['svc key create --account local --json']);
 }
 
+/** On accounts of a store that is there. */
 async function onAccounts<T>(options: CommonOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const { withAccounts } = await import('../stored.ts');
+  const { mustHoldStore, withAccounts } = await import('../stored.ts');
+  mustHoldStore(options);
   return withAccounts(options, work);
 }
 
@@ -32,7 +34,8 @@ function createVerb(account: Command): void {
     .action(async (options: CommonOptions & { fuelHours?: string; label?: string }) => {
       const { fuelHours, label } = options;
       const fuel = fuelHours === undefined ? undefined : plancksOfHours(fuelHours, '--fuel-hours');
-      const made = await onAccounts(options, (accounts) => accounts.create({ label, fuel }));
+      const { withAccounts } = await import('../stored.ts');
+      const made = await withAccounts(options, (accounts) => accounts.create({ label, fuel }));
       if (options.json) printJson(made);
       else print(`account ${made.zid}${fuel ? ` with ${formatHours(fuel)} compute-hours` : ''}`);
     });

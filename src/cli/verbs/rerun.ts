@@ -9,8 +9,8 @@ import type { PlannedAgain } from '../../spine/planned-again.ts';
 import { engineVersion } from '../../version.ts';
 import { bytesOf } from '../in-file.ts';
 import { examples, jsonOption } from '../options.ts';
-import { ProgressLine, print, printJson } from '../output.ts';
-import { onOneLine, readOr2, releaseLines, strictOption } from '../proof-files.ts';
+import { onOneLine, ProgressLine, print, printJson } from '../output.ts';
+import { readOr2, releaseLines, strictOption } from '../proof-files.ts';
 
 /** `svc rerun`: the same kernels again, the same digests, and what the solver makes of them. Starts no node. */
 export function rerunVerb(program: Command): void {

@@ -11,9 +11,8 @@ import { type Verification, verifyAnswer } from '../../proof/verify.ts';
 import { knownKeys } from '../../spine/identity.ts';
 import { bytesOf } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { onOneLine, print, printJson } from '../output.ts';
 import {
-  onOneLine,
   type RemoteOptions,
   readOr2,
   releaseLines,
@@ -55,7 +54,8 @@ interface VerifyOptions extends RemoteOptions {
 
 async function verify(name: string, options: VerifyOptions): Promise<void> {
   const bytes = bytesOf(name);
-  const own = knownKeys(settings({ data: options.data }).node.dataDir);
+  const own =
+    options.key === undefined ? knownKeys(settings({ data: options.data }).node.dataDir) : undefined;
   const vkeys = trustedKeys(options);
   const text = bytes.subarray(0, STATEMENT_LENGTH).toString('utf8');
   if (isStatement(text)) {
@@ -64,7 +64,7 @@ async function verify(name: string, options: VerifyOptions): Promise<void> {
   }
   const runs = options.url === undefined ? undefined : await runsFrom(remoteOf(options), bytes);
   const answer = readOr2(name, () => readAnswer(bytes, (digest) => runs?.get(digest)));
-  const isOwn = own?.name === answer.answer.envelope.node && !options.key;
+  const isOwn = own?.name === answer.answer.envelope.node;
   const result = verifyAnswer(answer, {
     vkeys,
     releases: knownReleases(),
