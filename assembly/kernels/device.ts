@@ -33,7 +33,7 @@ const HEAD: usize = 40;
 const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 110;
 const MOST_ROWS: i32 = 256;
 const FORWARD: f64 = 0.2;
-/** Newton iterations of a step, at most; bytes of scratch a node without a bias. */
+/** Newton iterations of a step of the bias, at most; bytes of scratch a node without a bias. */
 const MOST_OF_STEP: f64 = 40.0;
 const EQUILIBRIUM_SCRATCH: usize = 16;
 
@@ -113,7 +113,7 @@ function iterate(): void {
   store<f64>(body, update, 16);
   show(0, tried + 1.0); show(1, update); show(2, parameterF64(152)); show(3, voltage(bias));
   if (update <= parameterF64(152) && (bias == 0 || bias < biasSteps || before <= parameterF64(152))) settle(bias);
-  else if (tried + 1.0 >= MOST_OF_STEP || <f64>stepsDone() >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
+  else if ((bias > 0 && tried + 1.0 >= MOST_OF_STEP) || <f64>stepsDone() >= parameterF64(160)) fail(Status.DID_NOT_CONVERGE);
 }
 
 /** V at a step of the bias. */

@@ -41,7 +41,9 @@ function iterationsOf(problem: Problem): number {
   const steps = biasSteps(problem);
   const size = steps > 0 ? Math.abs(problem.V) / steps / (2 * problem.Vt) : 0;
   const ofStep = isUniform(problem) ? UNIFORM_ITERATIONS : BIAS_ITERATIONS + 2 * doublingsOf(size);
-  return EQUILIBRIUM_ITERATIONS + ofStep * steps;
+  // e^u that spans more than 40 doublings is reached by more of the shortened steps.
+  const far = Math.max(0, Math.ceil((problem.doublings - 40) / 6));
+  return EQUILIBRIUM_ITERATIONS + far + ofStep * steps;
 }
 
 const isUniform = ({ profile }: Problem) => profile.kind === 'array' && profile.isUniform;
