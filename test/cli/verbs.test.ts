@@ -57,6 +57,7 @@ t.test('what is not understood ends with 2 and names the nearest', async (t) => 
     [['run', 'multybody'], /unknown command 'multybody'\n\(Did you mean multibody\?\)/],
     [['run', 'solve', '--inptus.m', '2'], /--inptus\.m is no flag here; did you mean --inputs\.m\?/],
     [['run', 'solve', '--jsom'], /did you mean --json\?/],
+    [['run', 'zeta', '--t', '10', '--t', '11'], /--t is given twice/],
     [['run', 'solve', '--inputs.'], /--inputs\. is no flag here/],
     [['run', 'solve', '--inputs.m'], /option '--inputs\.m <value>' argument missing/],
     [['run', 'solve', 'm=2'], /‘m=2’ is no flag; flags read --name value/],
@@ -241,8 +242,13 @@ t.test('accounts, keys, backup and audit', async (t) => {
   }
   t.notOk(existsSync(at('mistyped')) || existsSync(at('empty')), 'nothing is made for a mistyped folder');
   const restored = ['--data', at('restored')];
-  t.match(await svc(['restore', at('backup'), ...restored]), { code: 0, stdout: /^restored \d+ rows/ });
+  t.match(await svc(['restore', at('backup'), ...restored]), {
+    code: 0,
+    stdout: /^restored \d+ rows .*\nthis folder has no keys/,
+  });
   t.match(await svc(['account', 'show', zid, ...restored]), { code: 0, stdout: /3 h of fuel/ });
+  await json('account', 'grant', zid, '--fuel-hours', '0.00001');
+  t.match(await here('account', 'show', zid), { code: 0, stdout: /3\.00001 h of fuel/ });
 });
 
 /** What a command loads, of this repository and of packages. */

@@ -58,7 +58,7 @@ function showVerb(account: Command): void {
           granted_plancks: String(free),
           held_plancks: String(held),
         });
-      const hours = [bond, fuel, held].map(formatHours);
+      const hours = [bond, fuel, held].map((plancks) => formatHours(plancks));
       print(`${zid}: ${hours[0]} h in the bond, ${hours[1]} h of fuel, ${hours[2]} h held`);
     });
   examples(jsonOption(dataOption(show)), ['svc account show local']);

@@ -25,8 +25,13 @@ export function addSolverFlags(command: Command, solver: Solver): Command {
 
 function optionOf(flag: FlagDeclaration): Option {
   const value = flag.type === 'flag' ? ' [value]' : ' <value>';
-  return new Option(`--${flag.name}${value}`, flag.help);
+  return new Option(`--${flag.name}${value}`, flag.help).argParser((text, before: string | undefined) => {
+    if (before !== undefined) throw givenTwice(flag.name);
+    return text;
+  });
 }
+
+const givenTwice = (name: string): RangeError => new RangeError(`--${printableWord(name)} is given twice.`);
 
 /**
  * The request of a command: an input file, and flags over it.
@@ -70,7 +75,7 @@ function openFlags(words: readonly string[], declared: readonly FlagDeclaration[
     if (!takes(declared, name!)) throw new RangeError(unknownFlag(name!, declared));
     const text = value ?? words[++i];
     if (text === undefined) throw new RangeError(`--${printableWord(name!)} needs a value.`);
-    if (Object.hasOwn(values, name!)) throw new RangeError(`--${printableWord(name!)} is given twice.`);
+    if (Object.hasOwn(values, name!)) throw givenTwice(name!);
     values[name!] = text;
   }
   return values;

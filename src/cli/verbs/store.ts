@@ -42,6 +42,9 @@ function restoreVerb(program: Command): void {
   examples(jsonOption(dataOption(restore)), ['svc restore 2026-11-21.backup --data ./other']);
 }
 
+const NO_KEYS =
+  'this folder has no keys of a node (node-keys.json): one that starts here has a name and a log of its own';
+
 async function restoreFile(file: string, options: CommonOptions & { replace?: boolean }): Promise<void> {
   const [{ restoreStore }, { waysOut }, { ownLog, withStore }, { systemClock }] = await Promise.all([
     import('../../spine/restored-log.ts'),
@@ -56,8 +59,13 @@ async function restoreFile(file: string, options: CommonOptions & { replace?: bo
     orUnreadable(file, restoreStore(store, file, { replace, own, nowNs })),
   );
   const log = gap ? `${gap.sentence}; ${waysOut(gap)}` : null;
-  if (options.json) printJson({ rows, tables, log_goes_on: gap === undefined, log });
-  else print([`restored ${rows} rows of ${tables} tables`, ...(log ? [log] : [])].join('\n'));
+  if (options.json) printJson({ rows, tables, node: own?.node ?? null, log_goes_on: gap === undefined, log });
+  else
+    print(
+      [`restored ${rows} rows of ${tables} tables`, ...(own ? [] : [NO_KEYS]), ...(log ? [log] : [])].join(
+        '\n',
+      ),
+    );
 }
 
 function auditVerb(program: Command): void {
