@@ -139,22 +139,28 @@ function slope(y: f64, t: f64): f64 { return drive(t) - y * (stiffness + cubic *
 
 // ---- steps ---------------------------------------------------------------------------------------------
 
-/** `count` steps of size `step` from step `first` of a phase that began at `origin`. The hot loop of order 2. */
-function integrate(first: u64, count: u64, origin: f64, step: f64): void {
-  const half = 0.5 * step, sixth = step / 6.0;
+/** Acceleration without damping; the products side by side, for what waits for x here is what a step takes. */
+@inline function atRest(x: f64, k: f64, b: f64, g: f64): f64 { return (g - k * x) - (b * x) * (x * x); }
+
+/**
+ * `count` steps of size `step`. The hot loop of order 2: one chain of operations, each of which waits for the last. So
+ * what is known early is summed early: from x to the next x it is 17 operations, 22 in the order of the textbook. Half and a sixth of the step come from outside: the engine
+ * would move their making into the loop, with its division, to have fewer registers to keep.
+ */
+function integrate(count: u64, step: f64, half: f64, sixth: f64): void {
   const c = damping, k = stiffness, b = cubic, e0 = firstEnergy, g = constant;
   let x = load<f64>(body), v = load<f64>(body, 8), carryX = load<f64>(body, 16), carryV = load<f64>(body, 24);
   let maxX = load<f64>(body, 32), maxV = load<f64>(body, 40), maxE = load<f64>(body, 48);
   for (let i: u64 = 0; i < count; i++) {
-    const a1 = g - c * v - x * (k + b * (x * x));
+    const a1 = atRest(x, k, b, g) - c * v;
     const x2 = x + half * v, v2 = v + half * a1;
-    const a2 = g - c * v2 - x2 * (k + b * (x2 * x2));
+    const a2 = atRest(x2, k, b, g) - c * v2;
     const x3 = x + half * v2, v3 = v + half * a2;
-    const a3 = g - c * v3 - x3 * (k + b * (x3 * x3));
+    const a3 = atRest(x3, k, b, g) - c * v3;
     const x4 = x + step * v3, v4 = v + step * a3;
-    const a4 = g - c * v4 - x4 * (k + b * (x4 * x4));
-    const dx = sixth * ((v + v4) + 2.0 * (v2 + v3)) + carryX;
-    const dv = sixth * ((a1 + a4) + 2.0 * (a2 + a3)) + carryV;
+    const a4 = atRest(x4, k, b, g) - c * v4;
+    const dx = (sixth * (v + 2.0 * (v2 + v3)) + carryX) + sixth * v4;
+    const dv = (sixth * (a1 + 2.0 * (a2 + a3)) + carryV) + sixth * a4;
     const nextX = x + dx, nextV = v + dv;
     carryX = dx - (nextX - x);
     carryV = dv - (nextV - v);
@@ -233,7 +239,7 @@ function integrateFirstOrder(first: u64, count: u64, origin: f64, step: f64): vo
 function take(first: u64, count: u64, origin: f64, step: f64): void {
   if (order == 1) integrateFirstOrder(first, count, origin, step);
   else if (force != 0.0) integrateForced(first, count, origin, step);
-  else integrate(first, count, origin, step);
+  else integrate(count, step, 0.5 * step, step / 6.0);
   countSteps(count);
   spend(count * unitsPerStep);
 }

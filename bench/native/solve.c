@@ -5,19 +5,21 @@
 
 typedef struct { double x, v, carryX, carryV, maxX, maxV, maxE; } state;
 
+static inline double at_rest(double x, double k, double b, double g) { return (g - k * x) - (b * x) * (x * x); }
+
 static void solve_steps(state *s, int64_t count, double step, double c, double k, double b, double g, double e0) {
   const double half = 0.5 * step, sixth = step / 6.0;
   double x = s->x, v = s->v, carryX = s->carryX, carryV = s->carryV, maxX = s->maxX, maxV = s->maxV, maxE = s->maxE;
   for (int64_t i = 0; i < count; i++) {
-    const double a1 = g - c * v - x * (k + b * (x * x));
+    const double a1 = at_rest(x, k, b, g) - c * v;
     const double x2 = x + half * v, v2 = v + half * a1;
-    const double a2 = g - c * v2 - x2 * (k + b * (x2 * x2));
+    const double a2 = at_rest(x2, k, b, g) - c * v2;
     const double x3 = x + half * v2, v3 = v + half * a2;
-    const double a3 = g - c * v3 - x3 * (k + b * (x3 * x3));
+    const double a3 = at_rest(x3, k, b, g) - c * v3;
     const double x4 = x + step * v3, v4 = v + step * a3;
-    const double a4 = g - c * v4 - x4 * (k + b * (x4 * x4));
-    const double dx = sixth * ((v + v4) + 2.0 * (v2 + v3)) + carryX;
-    const double dv = sixth * ((a1 + a4) + 2.0 * (a2 + a3)) + carryV;
+    const double a4 = at_rest(x4, k, b, g) - c * v4;
+    const double dx = (sixth * (v + 2.0 * (v2 + v3)) + carryX) + sixth * v4;
+    const double dv = (sixth * (a1 + 2.0 * (a2 + a3)) + carryV) + sixth * a4;
     const double nextX = x + dx, nextV = v + dv;
     carryX = dx - (nextX - x);
     carryV = dv - (nextV - v);
