@@ -45,8 +45,8 @@ export function takeBack(): void {
   memory.copy(is, was, <usize>n << 4);
 }
 
-export function spendFactor(): void { spend(<u64>n * (<u64>(band * band) / 2 + 30 * <u64>band + 1000)); }
-export function spendSolves(count: i32): void { spend(<u64>count * <u64>n * (6 * <u64>band + 700)); }
+export function spendFactor(): void { spend(<u64>n * (<u64>(band * band) / 2 + 10 * <u64>band + 150)); }
+export function spendSolves(count: i32): void { spend(<u64>count * <u64>n * (4 * <u64>band + 250)); }
 
 /** One step more; says whether there may be so many. */
 export function countsOn(): bool {

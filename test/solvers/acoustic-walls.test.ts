@@ -3,7 +3,7 @@ import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
 import { absorbed, bent, filter, passage, room, wall } from './acoustic-walls.ts';
 import { testRunsOf } from './run-laws.ts';
-import { fieldOf, inputOf, solved as solvedBy } from './solver-test.ts';
+import { fieldOf, inputOf, refusalOf, solved as solvedBy } from './solver-test.ts';
 
 const solved = (body: object) => solvedBy(acoustic, body);
 interface Modes {
@@ -98,6 +98,18 @@ t.test('two modes of one frequency stay two: a square of cells', async (t) => {
   t.ok(relative(frequencies[1]!, frequencies[0]!) < 1e-9 && relative(decayRates[1]!, decayRates[0]!) < 1e-9);
   t.ok(frequencies[2]! > 1.2 * frequencies[1]!);
 });
+
+t.test(
+  'cells that a mesh is too coarse for are told the N that does, which is taken where it is open',
+  async (t) => {
+    const body = { ...bent, boundary: wall(1.7) };
+    const { N: _, ...open } = body;
+    const { details } = await refusalOf(acoustic, body);
+    t.strictSame([details.field, details.accepts], ['N', 'N = 12']);
+    await t.resolves(solved({ ...body, N: 12 }));
+    await t.resolves(solved(open));
+  },
+);
 
 t.test('cells between reactances take nothing', async (t) => {
   const { decayRates } = await modesOf({ ...bent, boundary: wall(0, 6) });

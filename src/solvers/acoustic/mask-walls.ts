@@ -74,8 +74,8 @@ function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
   const { cells, h, fine, open } = mask;
   const { n, band, columns, rows } = numberNodes(mask);
   const { modes, refines, counts, gives } = task;
-  const factor = n * (Math.floor((band * band) / 2) + 30 * band + 1000);
-  const solve = n * (6 * band + 700);
+  const factor = n * (Math.floor((band * band) / 2) + 10 * band + 150);
+  const solve = n * (4 * band + 250);
   const more = modes * (refines ? STEPS.refined : STEPS.followed) + (counts ? STEPS.rim : 0);
   const begun = refines ? 0 : modes + 1;
   const steps = begun + modes + more + (gives ? 1 : 0);
