@@ -10,7 +10,8 @@
 // n_{i+1} B(Δ) = n_i B(−Δ) e^(−α) F is n_i B(−Δ) (e^(−α) − 1)/h, exact to its last bits however small. Elimination keeps
 // them too: it carries how the fluxes of a cell answer to the node on its right, a conductance that is never had as a
 // difference of larger ones, since in x = (δφ_n, δφ_p, δu) a flux has δF = T_0 δφ_l − T_1 δφ_r + F(k_r δu_r − k_l δu_l),
-// T_0 = n_l B(−Δ)/h, T_1 = n_r B(Δ)/h, k_l = (1 − B(−Δ))/Δ, k_r = 1 + k_l.
+// T_0 = n_l B(−Δ)/h, T_1 = n_r B(Δ)/h, k_l = (1 − B(−Δ))/Δ, k_r = 1 + k_l. Carriers above n_i are multiplied by
+// e^(δu − δφ), fewer ones by 1 + δu − δφ, in which the equations are linear.
 
 import { bernoulli } from "./bernoulli";
 import { Mesh } from "./mesh";
@@ -136,6 +137,11 @@ function eliminate(n: i32, blocks: usize): void {
 /** A relative update that keeps a density positive: 1 + s, and its mirror image 1/(1 − s) below 0. */
 @inline function grown(density: f64, s: f64): f64 { return s < 0.0 ? density / (1.0 - s) : density * (1.0 + s); }
 
+/** eˢ. */
+@inline function risen(s: f64): f64 {
+  return abs(s) > 1e-3 ? Math.exp(s) : 1.0 + s * (1.0 + s * (0.5 + s * (1.0 / 6.0 + s * (1.0 / 24.0 + s / 120.0))));
+}
+
 /** s less the logarithm of what a density is multiplied by; 0 where that is rounding, for the sake of differences. */
 @inline function bend(s: f64): f64 {
   const size = abs(s);
@@ -151,10 +157,10 @@ function eliminate(n: i32, blocks: usize): void {
 }
 
 /** Steps of x over the cells are had as such, not as differences; nor is x, where little is left of it, had as a sum. */
-function substitute(n: i32, blocks: usize): f64 {
+function substitute(count: i32, blocks: usize): f64 {
   const u = us, ns = electronsAt, ps = holesAt, alphas = alphasAt, betas = betasAt;
   let a = 0.0, b = 0.0, c = 0.0, most = 0.0, nextN = 0.0, nextP = 0.0;
-  for (let i = n - 1; i > 0; i--) {
+  for (let i = count - 1; i > 0; i--) {
     const y = blocks + <usize>i * BLOCK;
     const restN = load<f64>(y, 8) * b + load<f64>(y, 16) * c - load<f64>(y, 72);
     const restP = load<f64>(y, 24) * a + load<f64>(y, 40) * c - load<f64>(y, 80);
@@ -165,9 +171,12 @@ function substitute(n: i32, blocks: usize): f64 {
     if (!(abs(c) <= most)) most = abs(c);
     if (!(abs(sn) <= most)) most = abs(sn);
     if (!(abs(sp) <= most)) most = abs(sp);
-    const step = c > LONGEST ? LONGEST : c < -LONGEST ? -LONGEST : c, short = step - c, moreN = short + bend(sn), moreP = short - bend(sp);
-    put(ns, i, grown(at(ns, i), sn));
-    put(ps, i, grown(at(ps, i), sp));
+    const step = c > LONGEST ? LONGEST : c < -LONGEST ? -LONGEST : c, short = step - c, n = at(ns, i), p = at(ps, i);
+    // Carriers that are many follow their potential, lest a bend of it drive currents into a piece that nothing connects.
+    const followsN = n > 1.0 && abs(sn) <= LONGEST, followsP = p > 1.0 && abs(sp) <= LONGEST;
+    const moreN = followsN ? 0.0 : short + bend(sn), moreP = followsP ? 0.0 : short - bend(sp);
+    put(ns, i, followsN ? n * risen(sn + short) : grown(n, sn));
+    put(ps, i, followsP ? p * risen(sp - short) : grown(p, sp));
     put(u, i, at(u, i) + step);
     put(alphas, i, at(alphas, i) + ((nextN - moreN) - stepN));
     put(betas, i, at(betas, i) + ((nextP - moreP) - stepP));

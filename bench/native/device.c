@@ -38,6 +38,9 @@ static double equilibrium(int N, double l2) {
   return most;
 }
 static double grown(double v, double s) { return s < 0 ? v / (1 - s) : v * (1 + s); }
+static double risen(double s) {
+  return fabs(s) > 1e-3 ? exp(s) : 1 + s * (1 + s * (0.5 + s * (1.0 / 6 + s * (1.0 / 24 + s / 120))));
+}
 static double less(double s) {
   const double z = fabs(s);
   if (z < 1e-8) return 0;
@@ -100,8 +103,10 @@ static double newton(int N, double l2, double mn, double mp, double tn, double t
     c = Y[6] * a + Y[7] * b + Y[8] * c - Y[11]; a = Y[0] * a + restN; b = Y[4] * b + restP;
     const double sn = c - a, sp = b - c, size = fmax(fabs(c), fmax(fabs(sn), fabs(sp)));
     if (size > most) most = size;
-    const double step = fmax(-8, fmin(8, c)), mN = step - c + less(sn), mP = step - c - less(sp);
-    n[i] = grown(n[i], sn); p[i] = grown(p[i], sp); u[i] += step;
+    const double step = fmax(-8, fmin(8, c)), off = step - c;
+    const int many = n[i] > 1 && fabs(sn) <= 8, full = p[i] > 1 && fabs(sp) <= 8;
+    const double mN = many ? 0 : off + less(sn), mP = full ? 0 : off - less(sp);
+    n[i] = many ? n[i] * risen(sn + off) : grown(n[i], sn); p[i] = full ? p[i] * risen(sp - off) : grown(p[i], sp); u[i] += step;
     alpha[i] += nextN - mN - stepN; beta[i] += nextP - mP - stepP;
     nextN = mN; nextP = mP;
   }
