@@ -7,6 +7,8 @@
 
 /** Share of the force by which its curve may bend within a part before its peak, and which the end of its branch may leave open. */
 const BENT: f64 = 1e-3, OPEN: f64 = 4e-4;
+/** A curve that bends this much more than before has a corner. */
+const CORNER: f64 = 8.0;
 const POINTS: i32 = 3;
 
 let head: usize = 0;
@@ -31,15 +33,27 @@ function bend(U: f64, F: f64): f64 {
   return (now - before) / (U - loadOf(0));
 }
 
+/** The same of the three points before: 0 where they are not known. */
+function bendBefore(): f64 {
+  const first = loadOf(0) > loadOf(1) ? (forceOf(0) - forceOf(1)) / (loadOf(0) - loadOf(1)) : 0.0;
+  return get(8) > loadOf(1) && first > 0.0 ? (slope() - first) / (get(8) - loadOf(1)) : 0.0;
+}
+
 /** Width of the next part up to which the force bends little, of a body whose force rises. */
 export function calmWidth(): f64 {
-  const first = loadOf(0) > loadOf(1) ? (forceOf(0) - forceOf(1)) / (loadOf(0) - loadOf(1)) : 0.0;
-  const second = get(8) > loadOf(1) && first > 0.0 ? (slope() - first) / (get(8) - loadOf(1)) : 0.0;
+  const second = bendBefore();
   return isRising() && second < 0.0 ? sqrt(BENT * get(16) / -second) : get(8) + 1e300;
 }
 
-/** Whether the force falls to F at U as no smooth curve does: the branch on which it rose has ended before. */
-@inline function isEnd(U: f64, F: f64): bool { const width = U - get(8); return -bend(U, F) * width * width > 4.0 * BENT * get(16); }
+/**
+ * Whether the force falls to F at U as no smooth curve does: far below the line on which it rose, or around a corner. The
+ * branch on which it rose has ended before.
+ */
+function isEnd(U: f64, F: f64): bool {
+  const width = U - get(8), early = bendBefore();
+  if (get(16) + slope() * width - F > 4.0 * BENT * get(16)) return true;
+  return early < 0.0 && bend(U, F) < CORNER * early;
+}
 
 /** Whether a part that ends at (U, F), below the largest force, would leave that too open. */
 export function passesPeak(U: f64, F: f64): bool {

@@ -98,9 +98,12 @@ export function takeTurn(): i32 {
 /** Whether turns are far from their end. */
 @inline function isCreeping(): bool { return hasStalled || moved > ACCELERATED; }
 
-/** Equilibrium is sought to this share of the reactions, and damage to this move: coarsely while it still moves. */
-function accuracy(): f64 { return max(2e-7, min(1e-3, (isCreeping() ? 0.1 : 0.05) * moved)); }
-function fineness(): f64 { return max(0.03 * tol, (isCreeping() ? 0.03 : 0.01) * moved); }
+/**
+ * Equilibrium is sought to this share of the reactions, and damage to this move: coarsely while it still moves, but finely
+ * where cells open and shut, which would go round and round.
+ */
+function accuracy(): f64 { return max(2e-7, min(1e-3, (split != 0 ? 0.01 : isCreeping() ? 0.1 : 0.05) * moved)); }
+function fineness(): f64 { return max(0.03 * tol, (split != 0 ? 0.001 : isCreeping() ? 0.03 : 0.01) * moved); }
 
 function balance(): i32 {
   assemble(d);

@@ -58,9 +58,9 @@ export function turnWork(plate: Plate, factor: number): number {
   const { N, M, split, direction, notch } = plate;
   const isGridded = coarserGrids(plate, factor).length > 0;
   const whole = isGridded ? 900 : 600 + (24 * (N + M)) / factor;
-  const spectral = mayBreak(plate) ? 1000 + (100 * N) / factor : 2500;
+  const spectral = mayBreak(plate) ? 1500 + (100 * N) / factor : 3000;
   const slides = direction === 1 || notch.angle !== 0;
-  const ofSplit = slides ? 1000 + (300 * Math.max(N, M)) / factor : split === 1 ? spectral : 1900;
+  const ofSplit = slides ? 1000 + (300 * Math.max(N, M)) / factor : split === 1 ? spectral : 2300;
   return padded(plate, factor) * (split === 0 ? whole : Math.max(ofSplit, 1.4 * whole));
 }
 
