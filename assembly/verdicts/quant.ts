@@ -2,7 +2,8 @@
 // shares nothing with the paths. An arithmetic Asian has no closed form: it is held by its standard error, by the
 // geometric Asian on the very same paths, and by the exact mean of its average through parity. A payoff of its own is
 // held by its standard error and, where it is one of S_T alone (or of the geometric mean), by quadrature over its law
-// with the other evaluator, which nothing between the quadrature's points escapes (assembly/expression/resolved.ts).
+// with the other evaluator, which nothing between the quadrature's points escapes (assembly/expression/resolved.ts);
+// else by the most that it is where paths are too rare to be met.
 //
 // Parameters (f64): 0 … 80 assembly/quant/problem.ts · 88 rounds · 96 … results of their runs, 1024 bytes each,
 //   then the formula of a payoff of its own (assembly/expression)
@@ -11,7 +12,8 @@
 //   diagnostics of the density (40) · 32 estimates of the price, one of each replicate [currency]
 //
 // Gates: 0 price · 1 the same in standard errors · 2 four standard errors · 3 twin · 4 the same in standard errors
-//   5 control · 6 parity · 7 delta · 8 vega · 9 distribution · 14 between points of the quadrature. In standard errors the bound is 8: the errors of
+//   5 control · 6 parity · 7 delta · 8 vega · 9 distribution · 14 between points of the quadrature
+//   15 paths that were never taken. In standard errors the bound is 8: the errors of
 //   shifted points are skew where the payoff is, and of 420 honest jobs with σ²T ≤ 4 none lay further than 5 away.
 
 import {
@@ -22,7 +24,8 @@ import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "..
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
 import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
-import { setExponential } from "../expression/taylor";
+import { magnitude } from "../expression/interval";
+import { seriesOf, seriesWork, setBetween, setExponential } from "../expression/taylor";
 import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
 import { findLaw, lawCentre, lawColumn, lawDeviation, scoreOfSigma, scoreOfSpot } from "../quant/law";
@@ -94,7 +97,7 @@ function openOwn(): bool {
 }
 
 function quadratureWork(): u64 {
-  return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)) + resolutionWork(0, 1);
+  return <u64>(2 * HALF_POINTS + 1) * (UNITS_PER_POINT + plainWork(0)) + resolutionWork(0, 1) + rareWork();
 }
 
 @inline function standardAt(i: i32): f64 { return <f64>(i - HALF_POINTS) * (REACH / <f64>HALF_POINTS); }
@@ -139,9 +142,42 @@ function judgeBetween(exact: f64): void {
   gate(14, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 
+/** A set of paths of which so many are expected in all may be met by none. */
+const RARE: f64 = 3.0;
+const SLICES: i32 = 64;
+
+/** Work units of enclosing the payoff over all slices. */
+function rareWork(): u64 { return <u64>(SLICES + 1) * seriesWork(0); }
+
+/** Most |Y| where every price stays within z deviations of what it may drift to. */
+function mostWithin(z: f64): f64 {
+  const drift = (r - q - 0.5 * sigma * sigma) * T, reach = z * sigma * sqrt(T);
+  const low = S0 * Math.exp(min(drift, 0.0) - reach) * (1.0 - 1e-14), high = S0 * Math.exp(max(drift, 0.0) + reach) * (1.0 + 1e-14);
+  for (let k = 0; k < OWN_COLUMNS; k++) setBetween(k, low, high);
+  const most = magnitude(seriesOf(0, 2));
+  return most == most ? most : Infinity;
+}
+
+/**
+ * What paths that were never taken may hold, wherever they are: a set of the probability of RARE paths, placed where |Y|
+ * is largest. Some price lies beyond z deviations with at most 4 N(−z) (reflection principle, Glasserman §6.4).
+ */
+function judgeRare(price: f64): void {
+  const chance = RARE / total(Sum.N);
+  let held = 0.0, given = 0.0;
+  for (let i = SLICES; i >= 0 && given < chance; i--) {
+    const z = <f64>i * (REACH / <f64>SLICES), share = i == 0 ? chance : min(chance, 4.0 * normalDistribution(-z));
+    const most = mostWithin(z + REACH / <f64>SLICES);
+    if (share > given) held += (share - given) * most;
+    given = max(given, share);
+  }
+  const worst = min(held / (abs(price) * Math.exp(r * T)), 1e100);
+  gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
+}
+
 function judgeOwn(): void {
   findLaw();
-  openVerdict(3 + (lawColumn >= 0 ? 5 : 0), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
+  openVerdict(3 + (lawColumn >= 0 ? 5 : 1), SCALARS + 2 * BINS + DIAGNOSTICS + REPLICATES);
   const b = coefficient(), forward = S0 * Math.exp(-q * T);
   const price = mean(Sum.Y) - b * (mean(Sum.C) - forward), error = standardError(Sum.Y, Sum.C, b);
   writeReplicates(b, forward);
@@ -152,7 +188,7 @@ function judgeOwn(): void {
     gateInErrors(1, price, ownPrice, error, 1e-4);
     gateInErrors(7, mean(Sum.DELTA), ownDelta, standardError(Sum.DELTA, Sum.DELTA, 0.0), 1e-4);
     gateInErrors(8, mean(Sum.VEGA), ownVega, standardError(Sum.VEGA, Sum.VEGA, 0.0), 1e-4);
-  }
+  } else judgeRare(price);
   gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
   gateInErrors(5, mean(Sum.C), forward, standardError(Sum.C, Sum.C, 0.0), ROUNDING);
   writeDensity(true);

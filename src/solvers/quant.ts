@@ -168,7 +168,23 @@ const gates: readonly GateDeclaration[] = [
   { name: 'series', quantity: 'probability of the worst row', source: 'closed form' },
   { name: 'outcomes', quantity: '½ Σ|p − p′| over all outcomes', source: 'the second construction' },
   gateBetween('points of the quadrature', 'the price'),
+  {
+    name: 'rare paths',
+    quantity:
+      'most that paths too rare to be met make of a payoff of its own, over the price, of 0.001 (error 1)',
+    source: 'enclosure of the payoff over all prices within so many deviations, by their probability',
+  },
 ];
+
+/** A payoff that may be large where hardly a path comes: whether it is cannot be told from paths. */
+const rareDetails = (error: number) => {
+  const accepts = 'a payoff that is not much larger than its price within six deviations, or of S or G alone';
+  const share = error > 1e9 ? 'more than can be bounded' : `up to ${0.001 * error} of the price`;
+  return {
+    message: `quant: paths that are too rare to be met may make ${share}, above 0.001; accepted: ${accepts}.`,
+    ...{ field: 'payoff', measured: 0.001 * error, bound: 0.001, accepts },
+  };
+};
 
 /**
  * Option prices by randomised quasi-Monte Carlo and probabilities of state vectors, both held against closed forms. In:
@@ -210,6 +226,7 @@ export const quant: Solver<QuantInput> = {
     const unseen = { points: 'points of the quadrature', field: 'payoff', accepts };
     const details = unresolvedDetails('quant', gates, status, observed, unseen);
     if (details) return details;
+    if (status === 18 && gates[observed[0]!]?.name === 'rare paths') return rareDetails(observed[2]!);
     if (status === 20)
       return {
         message: 'quant: the price is below 1e-6 of the spot or payout, where no relative bound can be held.',

@@ -186,6 +186,18 @@ const unseen: readonly [Name, string, object][] = [
   ['react', 'a needle in a rate', { ...mixed, reaction: { u: '-(u - 0.2)/2 + exp(-((u - 0.52)/1e-5)^2)' } }],
 ];
 
+// Of prices without a law in closed form: what paths never meet is bounded by what the payoff may be there.
+for (const [title, payoff] of [
+  ['a peak of the average where no path came', 'A + 1e8*exp(-((A - 250)/0.01)^2)'],
+  ['a prize behind a barrier that is hardly met', 'max(S - 100, 0)*(1 + 1e7*exp(-((low - 20)/5)^2))'],
+  ['a jump of the average at six deviations', 'A*(1 + 1e9*floor(A/(A + 230) + 0.5))'],
+] as const)
+  t.test(`quant: ${title} is refused, and said what to do (HON-01)`, async (t) => {
+    const refusal = await refusalOf(named('quant'), { ...option, fixings: 12, payoff });
+    t.match(refusal, { code: 'OUTSIDE_TOLERANCE', details: { gate: 'rare paths', field: 'payoff' } });
+    t.match(refusal.message, /paths that are too rare to be met may make .* accepted: /);
+  });
+
 for (const [name, title, body] of unseen)
   t.test(`${name}: ${title} is refused, and said what to do (HON-01)`, async (t) => {
     const refusal: Refusal = await refusalOf(named(name), body);
@@ -274,6 +286,12 @@ const seen: readonly [Name, string, object, number][] = [
     'a call on the geometric mean',
     { ...option, payoff: 'max(G - 100, 0)', fixings: 12 },
     5.9402002216335,
+  ],
+  [
+    'quant',
+    'an average, whose mean is that of twelve forwards',
+    { ...option, payoff: 'A', fixings: 12 },
+    (100 * Math.exp(-0.05) * Math.expm1(0.05) * Math.exp(0.05 / 12)) / (12 * Math.expm1(0.05 / 12)),
   ],
   ['wave', 'a mode', { ...string, N: 64, ...shape('0.01*sin(pi*x)') }, 0.01 * Math.cos(0.3 * Math.PI)],
   ['wave', 'a plucked string', { ...string, ...shape('0.01*min(x/0.3, (1 - x)/0.7)') }, 0.01 / 2.1],

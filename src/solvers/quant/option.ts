@@ -171,9 +171,12 @@ const verdictUnits = (option: QuantInput, rounds: number) =>
   VERDICT_UNITS_PER_ROUND * rounds +
   (option.type === 'payoff' ? judgingUnits(payoffOf(option).costs[0]!) : 0);
 
+/** Over which a payoff is enclosed for paths that are never met (assembly/verdicts/quant.ts). */
+const RARE_SERIES = 65;
+
 /** Of a payoff of its own: a quadrature, and what lies between its points. */
 const judgingUnits = (cost: FormulaCost): number =>
-  QUADRATURE_POINTS * (QUADRATURE_UNITS + cost.plain) + enclosureWork(cost, 1);
+  QUADRATURE_POINTS * (QUADRATURE_UNITS + cost.plain) + enclosureWork(cost, 1) + RARE_SERIES * cost.series;
 
 const numberAt = (run: FinishedRun, offset: number) =>
   new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
