@@ -26,8 +26,11 @@ const length = dimension({ m: 1 });
 const mass = dimension({ kg: 1 });
 const energy = dimension({ kg: 1, m: 2, s: -2 });
 const power = dimension({ kg: 1, m: 2, s: -3 });
+const pressure = dimension({ kg: 1, m: -1, s: -2 });
 const dose = dimension({ m: 2, s: -2 });
 const kelvin = dimension({ K: 1 });
+/** 0.45359237 kg · 9.80665 m/s². */
+const poundForce = decimal('4.4482216152605');
 
 const si = (symbolDimension: Dimension, scale: Fraction = one): UnitSymbol => ({
   scale,
@@ -44,7 +47,8 @@ const plain = (symbolDimension: Dimension, scale: Fraction): UnitSymbol => ({
 
 /**
  * SI Brochure (9th edition) tables 2, 4 and 8 with the units of the request conventions. Measured units are those of
- * CODATA 2022 (u, E_h) and of the conventions (M_sun); month is yr/12, yr 365.25 d.
+ * CODATA 2022 (u, E_h) and of the conventions (M_sun); month is yr/12, yr 365.25 d. Customary ones are those of NIST SP
+ * 811, appendix B.8: hp is 550 ft·lbf/s, Btu that of the International Table, mmHg the conventional one.
  */
 export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['1', plain(dimensionless, one)],
@@ -59,7 +63,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['sr', si(dimensionless)],
   ['Hz', rate('cycle')],
   ['N', si(dimension({ kg: 1, m: 1, s: -2 }))],
-  ['Pa', si(dimension({ kg: 1, m: -1, s: -2 }))],
+  ['Pa', si(pressure)],
   ['J', si(energy)],
   ['W', si(power)],
   ['VA', si(power)],
@@ -77,6 +81,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['H', si(dimension({ kg: 1, m: 2, s: -2, A: -2 }))],
   ['lm', si(dimension({ cd: 1 }))],
   ['lx', si(dimension({ cd: 1, m: -2 }))],
+  ['rpm', { ...plain(dimension({ s: -1 }), fraction(1n, 60n)), counts: 'cycle' }],
   ['Bq', rate('decay')],
   ['Gy', si(dose)],
   ['Sv', si(dose)],
@@ -84,8 +89,8 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['L', si(dimension({ m: 3 }), fraction(1n, 1000n))],
   ['l', si(dimension({ m: 3 }), fraction(1n, 1000n))],
   ['t', si(mass, fraction(1000n))],
-  ['bar', si(dimension({ kg: 1, m: -1, s: -2 }), fraction(100000n))],
-  ['atm', plain(dimension({ kg: 1, m: -1, s: -2 }), fraction(101325n))],
+  ['bar', si(pressure, fraction(100000n))],
+  ['atm', plain(pressure, fraction(101325n))],
   ['eV', si(energy, decimal('1.602176634e-19'))],
   ['e', plain(dimension({ A: 1, s: 1 }), decimal('1.602176634e-19'))],
   ['cal', si(energy, decimal('4.184'))],
@@ -103,6 +108,18 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['ft', plain(length, fraction(3048n, 10000n))],
   ['mi', plain(length, fraction(1609344n, 1000n))],
   ['lb', plain(mass, fraction(45359237n, 10n ** 8n))],
+  ['yd', plain(length, fraction(9144n, 10000n))],
+  ['nmi', plain(length, fraction(1852n))],
+  ['acre', plain(dimension({ m: 2 }), fraction(40468564224n, 10n ** 7n))],
+  ['ha', plain(dimension({ m: 2 }), fraction(10000n))],
+  ['oz', plain(mass, fraction(28349523125n, 10n ** 12n))],
+  ['knot', plain(dimension({ m: 1, s: -1 }), fraction(1852n, 3600n))],
+  ['lbf', plain(dimension({ kg: 1, m: 1, s: -2 }), poundForce)],
+  ['psi', plain(pressure, multiply(poundForce, fraction(10n ** 8n, 64516n)))],
+  ['Torr', plain(pressure, fraction(101325n, 760n))],
+  ['mmHg', plain(pressure, decimal('133.322387415'))],
+  ['hp', plain(power, multiply(poundForce, fraction(550n * 3048n, 10000n)))],
+  ['Btu', plain(energy, decimal('1055.05585262'))],
   ['min', plain(second, fraction(60n))],
   ['h', plain(second, fraction(3600n))],
   ['d', plain(second, fraction(86400n))],
@@ -110,6 +127,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['yr', si(second, fraction(31557600n))],
   ['deg', angle(multiply(pi, fraction(1n, 180n)))],
   ['°', angle(multiply(pi, fraction(1n, 180n)))],
+  ['gon', angle(multiply(pi, fraction(1n, 200n)))],
   ['arcmin', angle(multiply(pi, fraction(1n, 10800n)))],
   ['arcsec', angle(multiply(pi, fraction(1n, 648000n)))],
   ['degC', { ...plain(kelvin, one), offset: fraction(27315n, 100n) }],

@@ -14,7 +14,7 @@ import {
   UnitError,
 } from '../../src/units/unit.ts';
 
-// SI Brochure, 9th edition (2019): definitions and table 8; NIST SP 811 for inch, foot, mile, pound.
+// SI Brochure, 9th edition (2019): definitions and table 8; NIST SP 811, appendix B.8, for customary units.
 const conversions: [number, string, string, number][] = [
   [100, 'mW', 'W', 0.1],
   [500, 'ms', 's', 0.5],
@@ -42,6 +42,22 @@ const conversions: [number, string, string, number][] = [
   [1, 'kWh', 'J', 3.6e6],
   [1, 'in', 'mm', 25.4],
   [1, 'mi', 'ft', 5280],
+  [1, 'yd', 'ft', 3],
+  [1, 'nmi', 'm', 1852],
+  [36, 'knot', 'km/h', 66.672],
+  [1, 'acre', 'ft^2', 43560],
+  [1, 'ha', 'm^2', 10000],
+  [16, 'oz', 'lb', 1],
+  [1, 'lbf', 'N', 4.4482216152605],
+  [1, 'psi', 'Pa', 6894.757293168362], // NIST SP 811: 6.894 757 E+03
+  [760, 'Torr', 'atm', 1],
+  [1, 'mmHg', 'Pa', 133.322387415], // NIST SP 811: 133.3224
+  [1, 'hp', 'ft*lbf/s', 550],
+  [1, 'hp', 'W', 745.6998715822702], // NIST SP 811: 745.6999
+  [1, 'Btu', 'J', 1055.05585262],
+  [1, 'Btu/lb', 'J/g', 2.326], // NIST SP 811: exact
+  [3000, 'rpm', 'Hz', 50],
+  [100, 'gon', 'deg', 90],
   [3, 'um', 'm', 3e-6],
   [3, 'µm', 'm', 3e-6],
   [1, 'Pa', 'N/m^2', 1],
