@@ -411,6 +411,17 @@ testSolver(device, {
       source: digits,
     },
     {
+      title: 'a floating base that only 1e12 intrinsic carriers a m³ reach, 480 cells',
+      body: {
+        ...{ ...transistor, ni: 1e12, V: 0.3, N: 1920 },
+        ...{ recombination: 'none', taun: undefined, taup: undefined },
+      },
+      of: 'grids.4h',
+      expect: 1.560137304909559e-14,
+      tolerance: 1e-11,
+      source: digits,
+    },
+    {
       title: 'a diode at 77 K and 0.8 V, 200 cells',
       body: { ...cold, V: 0.8 },
       of: 'grids.4h',
