@@ -398,7 +398,7 @@ testSolver(device, {
       title: 'a transistor with a floating base at −1 V, without recombination, 480 cells',
       body: { ...transistor, V: -1, N: 480, recombination: 'none', taun: undefined, taup: undefined },
       of: 'grids.h',
-      expect: -1.8517434252072682e-4,
+      expect: -1.851743425207268e-4,
       tolerance: 1e-11,
       source: digits,
     },
