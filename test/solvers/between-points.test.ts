@@ -190,6 +190,7 @@ const unseen: readonly [Name, string, object][] = [
 for (const [title, payoff] of [
   ['a peak of the average where no path came', 'A + 1e8*exp(-((A - 250)/0.01)^2)'],
   ['a prize behind a barrier that is hardly met', 'max(S - 100, 0)*(1 + 1e7*exp(-((low - 20)/5)^2))'],
+  ['a pole, whose mean does not exist,', '100 + 1/(S - A)'],
   ['a jump of the average at six deviations', 'A*(1 + 1e9*floor(A/(A + 230) + 0.5))'],
 ] as const)
   t.test(`quant: ${title} is refused, and said what to do (HON-01)`, async (t) => {
