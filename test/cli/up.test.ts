@@ -9,9 +9,9 @@ import { figureEight, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
 import { svcProcess as svc } from './svc.ts'; // one that ends leaves no connection to the node open
 
-/** 2 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
+/** 3 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
 const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
-const short = { ...long, t_max: 30 };
+const short = { ...long, t_max: 20 };
 
 /** As many unknowns as make a list of runs that is no part of its answer. */
 const fiveOscillators = {
