@@ -178,7 +178,12 @@ t.test('solve goes on from a result of 0.4.0, which had room for 257 samples', a
   const [before, now] = await Promise.all(
     [{ ...today, finished }, today].map((job) => goOn(solve, job, until(input, 4))),
   );
-  t.equal(levelOf(before!.finished[2]!), levelOf(now!.finished[2]!));
+  const [was, is] = [before, now].map((job) => doubles(Buffer.from(levelOf(job!.finished[2]!), 'hex')));
+  for (const [i, value] of was!.entries())
+    t.ok(
+      Math.abs(value - is![i]!) <= 1e-12 * Math.abs(is![i]!),
+      `${value}: kernels of then and now round apart`,
+    );
 });
 
 t.test('with strict each level goes on, and one that was not needed before starts anew', async (t) => {

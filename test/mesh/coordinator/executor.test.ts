@@ -266,7 +266,7 @@ t.test('a run that another version cut otherwise begins anew, and nothing of it 
   await mesh.contribute(alice);
   const name = nameOf('upgraded');
   const stop = new AbortController();
-  const before = mesh.executor('none').execute(orbits({ steps: 100_000, stepsPerSegment: 12_500 }), {
+  const before = mesh.executor('none').execute(orbits({ steps: 1_000_000, stepsPerSegment: 12_500 }), {
     name,
     signal: stop.signal,
     onProgress: ({ segments }) => {
