@@ -17,7 +17,7 @@ import { SmallDisk, smallDisksMissing } from './small-disk.ts';
 
 t.setTimeout(600_000);
 
-const STEPS = 1_000_000;
+const STEPS = 1_700_000;
 const SEED = 20261121;
 /** What the streams of this job take, many times over. */
 const DISK_BYTES = 64 * 1024 * 1024;
@@ -151,8 +151,10 @@ async function fillDisk(stage: Stage): Promise<void> {
   const { t, nats, disk } = stage;
   if (!disk) return t.comment(`its disk is not filled: ${smallDisksMissing}`);
   const { pid } = nats;
-  disk.fill();
-  await until('nats-server takes no more, and is started anew', () => nats.pid !== pid);
+  await until('nats-server takes no more, and is started anew', () => {
+    disk.fill(); // messages that were taken give their room back
+    return nats.pid !== pid;
+  });
   disk.empty();
   await movesOn(stage, 3, 'behind a full disk of nats-server');
 }

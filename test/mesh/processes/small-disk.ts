@@ -27,10 +27,10 @@ export class SmallDisk {
     if (status !== 0) throw new Error(`mount: ${stderr.trim()}`);
   }
 
-  /** Writes a file that takes all the room there is. */
+  /** Writes a file that takes all the room there is; again, what has become free meanwhile. */
   fill(): void {
     const piece = new Uint8Array(64 * 1024);
-    const file = openSync(this.#filler, 'w');
+    const file = openSync(this.#filler, 'a');
     try {
       for (;;) writeSync(file, piece);
     } catch (error) {
