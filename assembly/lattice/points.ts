@@ -106,8 +106,12 @@ function soundAxes(): bool {
 @inline export function coordinatesAt(): usize { return HEAD + (<usize>axes << 3); }
 @inline export function valueOf(i: i32): f64 { return load<f64>(valuesAt + (<usize>i << 3)); }
 @inline export function precisionOf(i: i32): f64 { return load<f64>(precisionsAt + (<usize>i << 3)); }
+export const HALF_ULP: f64 = 1.1102230246251565e-16;
 /** How far the true value of a point may be from the one that is there. */
-@inline export function errorOf(i: i32): f64 { return precisionOf(i) * abs(valueOf(i)); }
+@inline export function errorOf(i: i32): f64 {
+  const precision = precisionOf(i);
+  return precision > 0 ? (precision + HALF_ULP) * abs(valueOf(i)) : 0; // it is exact, or was rounded to a double
+}
 
 /** Value and precision of each point, and where its rows stand; false where there are more or fewer bytes. */
 function readPoints(): bool {

@@ -4,10 +4,9 @@
 import { parameterF64 } from "../kernel/frame";
 import { Kind, gate, relativeError } from "../kernel/verdict";
 import { ddAdd, low } from "../math/dd";
-import { errorOf, points, valueOf } from "./points";
+import { HALF_ULP, errorOf, points, valueOf } from "./points";
 
 const REDUCTION: i32 = 11;
-const HALF_ULP: f64 = 1.1102230246251565e-16;
 /** What one addition of double-doubles loses, relative (Hida, Li and Bailey). */
 const ADDITION: f64 = 1.9721522630525295e-31;
 
@@ -48,7 +47,8 @@ function reduceSum(isMean: bool): f64 {
   }
   const n = isMean ? <f64>points : 1;
   const u = (error + <f64>points * ADDITION * size + HALF_ULP * abs(total)) / n;
-  return bracket(total / n, points == 1 ? error : u, points == 1 ? error : u, size / n);
+  // No scale: a sum that cancels too well is known to nothing.
+  return bracket(total / n, points == 1 ? error : u, points == 1 ? error : u, 0);
 }
 
 /** The true value lies at most `up` above and `down` below `value`. */

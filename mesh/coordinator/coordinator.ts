@@ -72,7 +72,8 @@ export class Coordinator {
 
   /** @returns when the node asked such a question before, whichever service node heard it; Unix ms, 0 for never */
   asked(node: string, kind: AskedKind, atMs: number): Promise<number> {
-    return asked(this.#parts.store, node, kind, atMs);
+    const { store, now } = this.#parts;
+    return asked(store, node, kind, { atMs, nowMs: Number(now() / 1_000_000n) });
   }
 
   async leases(node: string, runs: readonly string[]): Promise<LeaseAnswer[]> {

@@ -1,7 +1,5 @@
-import { TICK_NS } from '../../src/clock/pulse.ts';
+import { QUESTION_MS as WINDOW_MS } from '../coordinator/asked.ts';
 
-/** A question is good for so long before and after its time: the clocks of nodes differ. */
-const WINDOW_MS = 120 * Number(TICK_NS / 1_000_000n);
 /** Questions of one node that are remembered; it may ask more, but then none older than what was forgotten. */
 const REMEMBERED = 8192;
 

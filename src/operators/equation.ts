@@ -26,7 +26,7 @@ export type GivenLetters = ReadonlyMap<string, string | undefined>;
 /**
  * Reads `y = …` or a bare expression, as plain text or, where it has a backslash or braces, as LaTeX. A relation,
  * limit, transfer function, matrix or state vector is refused as NON_SCALAR_RESULT (HON-10 to HON-13); derivatives,
- * sums and integrals as UNSUPPORTED. A single letter is an input (HON-06), but e raised to a power is Euler's number
+ * sums and integrals as UNSUPPORTED. A single letter is an input (HON-06), but an e that is always raised to a power is Euler's number
  * (HON-07) and h beside a frequency or wavelength is Planck's constant (HON-08): not where h is given itself, nor where
  * that letter is given in another unit than one of a frequency or wavelength.
  */
@@ -40,13 +40,14 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
   const syntax = /[\\{}]/.test(text) ? 'latex' : 'plain';
   refuseNonScalar(text, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);
-  const euler = bindEuler(formula);
+  const isEuler = !given.has('e') && isEulerOnly(formula);
+  const euler = isEuler ? bindEuler(formula) : formula;
   const { expression, bound } = bindPlanck(euler, given);
   const inputs = symbolsOf(expression).filter((name) => name !== 'pi' && !name.startsWith(BOUND));
   return {
     ...{ syntax, result, expression, inputs },
     constants: bound ? ['h'] : [],
-    hasEuler: hasRaisedE(formula),
+    hasEuler: isEuler,
   };
 }
 
@@ -68,6 +69,9 @@ const SIZED = String.raw`\s*(?:\\(?:left|[bB]ig+[lr]?)\s*)?\(`;
 /** The variable of a frequency response: jω, i·2πf, e^(jω). */
 const RESPONSE = String.raw`[ij]\s*\*?\s*(?:ω|Ω|w|omega|Omega|2\s*\*?\s*(?:pi|π)\s*\*?\s*f)`;
 
+/** What stands for a transform before (s) or (z); B(z) and w(z) are functions of a height. */
+const TRANSFORMS = String.raw`[GHFCDKLXYU](?:_?[\p{L}\p{N}]+)?`;
+
 /** Y(s)/X(s) = …, a quotient of transforms. */
 const QUOTIENT = String.raw`^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*/\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*=`;
 
@@ -77,7 +81,7 @@ const nonScalar: readonly Pattern[] = [
   [new RegExp(String.raw`[≃≍𝒪]|(?<![\p{L}_\\])[OoΘΩ]${SIZED}`, 'u'), BOUNDED],
   [
     new RegExp(
-      String.raw`^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z|z\s*\^\s*\(?\s*-1\s*\)?|${RESPONSE}|e\s*\^\s*\(?\s*${RESPONSE}[^()=]*\)?)\s*\)\s*=`,
+      String.raw`^\s*(?:${TRANSFORMS}\s*\(\s*(?:s|z)|\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:z\s*\^\s*\(?\s*-1\s*\)?|${RESPONSE}|e\s*\^\s*\(?\s*${RESPONSE}[^()=]*\)?))\s*\)\s*=`,
       'u',
     ),
     TRANSFER,
@@ -87,8 +91,10 @@ const nonScalar: readonly Pattern[] = [
   [/[±∓]/u, 'two values'],
 ];
 /** What a d of a differential quotient stands before: a letter, two, or a Greek one by name; `distance/duration` is none. */
-const DIFFERENTIAL = String.raw`d\s*(?:\p{L}{1,2}|alpha|beta|gamma|delta|eta|theta|lambda|rho|sigma|tau|phi|psi|omega|Omega)(?!\p{L})`;
-const QUOTIENT_OF_D = String.raw`(?<![\p{L}\p{N}_])d(?:\^?\d)?\s*(?:\p{L}{1,2}|theta|omega|phi)?(?:_\w+)?\s*\/\s*${DIFFERENTIAL}`;
+const GREEK =
+  'alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega|Omega|Theta|Phi|Psi';
+const DIFFERENTIAL = String.raw`d\s*(?:\p{L}{1,2}|${GREEK})(?!\p{L})`;
+const QUOTIENT_OF_D = String.raw`(?<![\p{L}\p{N}_])d(?:\^?\d)?\s*(?:${GREEK}|\p{L}{1,2})?\d*(?:_\w+)?\s*\/\s*${DIFFERENTIAL}`;
 const unsupported: readonly Pattern[] = [
   [new RegExp(`${QUOTIENT_OF_D}|['′″]|[∂∇]`, 'u'), DERIVATIVE],
   [/[∑Σ∫∏∮]/u, SUM],
@@ -222,15 +228,18 @@ function notSolved(text: string): Refusal {
 const isRaisedE = (node: Expression): boolean =>
   node.kind === 'binary' && node.operator === '^' && node.left.kind === 'symbol' && node.left.name === 'e';
 
-function hasRaisedE(expression: Expression): boolean {
-  let found = false;
+/** Every e is raised: where one is not, as in e^2/(1 + e), nobody says which e is which, so it is asked for. */
+function isEulerOnly(expression: Expression): boolean {
+  let letters = 0;
+  let raised = 0;
   visit(expression, (node) => {
-    found ||= isRaisedE(node);
+    if (node.kind === 'symbol' && node.name === 'e') letters++;
+    if (isRaisedE(node)) raised++;
   });
-  return found;
+  return raised > 0 && raised === letters;
 }
 
-/** e^x is exp(x); an e that is raised to nothing stays a letter. */
+/** e^x is exp(x). */
 function bindEuler(expression: Expression): Expression {
   return substitute(expression, (node) => {
     if (node.kind !== 'binary' || !isRaisedE(node)) return undefined;

@@ -2,7 +2,7 @@ import { printable } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { functions } from './functions.ts';
 import { type LatexToken, latexTokens } from './latex-tokens.ts';
-import type { BinaryOperator, Expression } from './syntax.ts';
+import { type BinaryOperator, type Expression, symbolsOf } from './syntax.ts';
 
 /**
  * Reads LaTeX formula text: \frac, \sqrt, \binom, powers, subscripts, implicit products, functions by their control
@@ -72,6 +72,10 @@ const accents: Readonly<Record<string, string>> = {
   overline: 'bar',
 };
 const alphabets = new Set(['mathrm', 'text', 'mathit', 'operatorname', 'mathsf', 'mathbf']);
+/** What opens a bracket or a root of its own. */
+const openers = new Set(['(', '[', '\\sqrt']);
+/** Letters of angles: whole arguments, as a rule. */
+const angles = /^(?:theta|phi|psi|alpha|delta|Theta|Phi|Psi)(?:_|$)/;
 const closings: Readonly<Record<string, string>> = {
   '(': ')',
   '[': ']',
@@ -378,7 +382,8 @@ class LatexParser {
     let argument = this.#stands('-') ? this.#negated() : this.#factor();
     while (this.#startsFactor() && !this.#startsFunction()) {
       if (this.#stands('\\sqrt') && this.#reading === 'row') break;
-      if (this.#stands('(') || this.#stands('[') || this.#stands('\\sqrt')) this.#openEnded();
+      if (this.#reading !== 'row' ? this.#mayEndArgument(argument) : openers.has(this.#peek().text))
+        this.#openEnded();
       argument = binary('*', argument, this.#beside(argument));
     }
     if (this.#stands('/')) this.#openEnded();
@@ -386,6 +391,16 @@ class LatexParser {
   }
 
   /** Where the argument of a function ends nobody can see: \sin k(x - t), \ln a/b, \sin{x}y. */
+  /**
+   * Behind what may be a whole argument stands what is as often a factor beside the function: \\sin x e^{-x},
+   * \\cos\\theta\\,d, \\ln Q\\frac{…}{…}. A product of letters that begins with no angle is one argument: \\sin\\omega t.
+   */
+  #mayEndArgument(argument: Expression): boolean {
+    const { text } = this.#peek();
+    if (openers.has(text) || text === '\\frac' || text === '|' || text === '\\lvert') return true;
+    if (text === 'e' && this.#peek(1).text === '^') return true;
+    return symbolsOf(argument).some((name) => angles.test(name));
+  }
   #openEnded(): never {
     return this.#unexpected(
       ': it may belong to the argument of the function before it or stand behind it; write brackets, \\sin(…)',

@@ -125,6 +125,13 @@ t.test('where the argument of a function ends must be seen', async (t) => {
     ['A\\sin k(x - ct)', '\\sin 2(x+y)', '\\cos\\omega\\left(t-t_0\\right)', '\\ln x[a+b]'],
     ['\\cos 2\\sqrt{x}', '\\cos\\omega\\sqrt{1-\\zeta^2}\\,t', '\\exp -a\\sqrt{b}'],
     ['\\ln a/b', '\\sin x/2', '\\ln{a}/b', '\\sin{x}y', '\\sin{\\omega} t', '\\exp{a}\\frac{b}{c}'],
+    [
+      '\\sin x e^{-x}',
+      '\\sin 2\\theta\\frac{a}{b}',
+      'v\\cos\\theta t',
+      'F\\cos\\theta\\,d',
+      '\\ln\\lvert x\\rvert\\frac{a}{b}',
+    ],
   ].flat())
     t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /write brackets/ }, text);
   const row = parseLatex('\\omega\\cos\\varphi\\sqrt{h}', new Set(), 'row');

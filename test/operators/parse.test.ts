@@ -221,10 +221,28 @@ const latexUnsupported = [
 t.test('derivatives, sums and integrals are not offered', async (t) => {
   for (const text of ['dx/dt = -x', "y'' + y", '∫ x', 'sum(x)', '∂u', ...latexUnsupported])
     t.throws(() => readEquation(text), { code: 'UNSUPPORTED' }, text);
-  for (const text of ['d/dx x', 'd^2y/dx^2', 'd2y/dt2 + y', 'dT_1/dt', 'dφ/dt', 'a*dtheta/dt', 'dp / d x'])
+  for (const text of [
+    'd/dx x',
+    'd^2y/dx^2',
+    'd2y/dt2 + y',
+    'dT_1/dt',
+    'dφ/dt',
+    'a*dtheta/dt',
+    'dp / d x',
+    'drho/dt',
+    'dx1/dt',
+  ])
     t.throws(() => readEquation(text), { code: 'UNSUPPORTED' }, text);
   for (const text of ['distance/duration', 'density/diameter', 'd/delta', 'd/d_0', 'x*dose/depth'])
     t.equal(readEquation(text).inputs.length, text.startsWith('x') ? 3 : 2, `${text} is a quotient`);
+});
+
+t.test('a height is no variable of a transform, and an e that is given is not Euler’s', async (t) => {
+  for (const text of ['w(z) = w0*sqrt(1 + (z/zR)^2)', 'B(z) = b/(R^2 + z^2)^(3/2)', 'p(z) = p0*exp(-z/H)'])
+    t.ok(readEquation(text).inputs.includes('z'), text);
+  const given = new Map([['e', undefined]]);
+  t.match(readEquation('b = a*sqrt(1 - e^2)', given), { inputs: ['a', 'e'], hasEuler: false });
+  t.match(readEquation('r = \\frac{a(1-e^2)}{1+e\\cos\\nu}'), { inputs: ['a', 'e', 'nu'], hasEuler: false });
 });
 
 t.test('a function on the left is an equation to solve, not a name', async (t) => {
@@ -238,7 +256,8 @@ t.test('single letters are inputs unless the syntax binds them (HON-06 to HON-08
     ['E = m c^2', ['m', 'c'], []],
     ['e^(-x)', ['x'], []],
     ['e*x', ['e', 'x'], []],
-    ['e^x + e', ['x', 'e'], []],
+    ['e^x + e', ['e', 'x'], []], // nor which e
+    ['e^2/(1 + e)', ['e'], []],
     ['h*nu', ['nu'], ['h']],
     ['E = h c/lambda', ['c', 'lambda'], ['h']],
     ['h f_0', ['f_0'], ['h']],

@@ -184,6 +184,22 @@ t.test('a sum of points that are exact loses nothing', async (t) => {
   }
 });
 
+t.test('a sum of points that were rounded is refused where they cancel', async (t) => {
+  for (const [equation, values] of [
+    ['x/3', [1e14, 3.1e14, -4.1e14, 1]], // 1/3, by fractions
+    ['x*sqrt(2)', [1e16, 3e16, -4e16, 1]], // √2
+  ] as const)
+    await t.rejects(
+      solved({
+        solver: 'compute',
+        inputs: { equation, inputs: {} },
+        axes: [{ name: 'inputs.x', values: [...values] }],
+        reduce: 'sum',
+      }),
+      equation,
+    );
+});
+
 t.test('a sum that cancels is sealed only as far as its points are known', async (t) => {
   const pair = (y0: number[]) => ({
     solver: 'solve',

@@ -36,6 +36,9 @@ const VERDICT_UNITS = 2_000_000;
 const VERDICT_UNITS_PER_ROUND = 60_000;
 /** Points of each replicate: in the first round, and at most. */
 const FIRST_POINTS = CHUNK;
+/** Of a payoff of one's own: what three paths in all may hold must be little (assembly/verdicts/quant.ts, *rare paths*). */
+const FIRST_OWN_POINTS = 8 * CHUNK;
+const firstPoints = ({ type }: QuantInput): number => (type === 'payoff' ? FIRST_OWN_POINTS : FIRST_POINTS);
 export const MOST_POINTS = 2 ** 19;
 /** Each round doubles the points at least. */
 const MOST_ROUNDS = 8;
@@ -182,7 +185,7 @@ const numberAt = (run: FinishedRun, offset: number) =>
   new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
 
 export function planOption(input: QuantInput, context: PlanContext): Round {
-  return sampleRound(readOption(input), context, 0, FIRST_POINTS);
+  return sampleRound(readOption(input), context, 0, firstPoints(input));
 }
 
 /** Samples and merge in turn until the standard error is small enough or the points are spent. */
@@ -196,7 +199,7 @@ export function nextOption(
   if (finished.length % ROUND === RUNS)
     return { runs: [single('quant-merge', 'merge', option, rounds, MERGE_UNITS * rounds)] };
   if (finished.length % ROUND !== 0) return undefined;
-  const wanted = [FIRST_POINTS];
+  const wanted = [firstPoints(input)];
   for (let run = RUNS; run < finished.length; run += ROUND)
     wanted.push(Math.min(MOST_POINTS, numberAt(finished[run]!, 24)));
   const last = wanted.pop()!;

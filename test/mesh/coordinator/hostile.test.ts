@@ -39,6 +39,14 @@ t.test('what a node asked is known to every service node of the store', async (t
   t.equal(await one.asked('alice', 'alive', 6), 6);
 });
 
+t.test('a service whose clock was ahead, and was set right, hears its nodes again', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const now = Date.now();
+  t.equal(await mesh.coordinator.asked('alice', 'lease', now + 3_600_000), 0, 'while it was an hour ahead');
+  t.equal(await mesh.coordinator.asked('alice', 'lease', now), 0, 'what was said then counts for nothing');
+  t.equal(await mesh.coordinator.asked('alice', 'lease', now), now, 'and now it counts again');
+});
+
 t.test('a run that was cancelled is not begun again because its bytes are gone', async (t) => {
   const mesh = await begun(t);
   await mesh.coordinator.cancel('j-0');
