@@ -8,19 +8,16 @@ import type { Store } from '../../../src/store/store.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
 import { svcJson } from '../../spine/node-process.ts';
 import { ContributorProcess, customer, keys, ServiceProcess, startServer, until } from './mesh-processes.ts';
-import { books, claimed, jobOf, leases, openChecks, shownBy, submit, undisturbedRoot } from './orbit-job.ts';
+import { books, claimed, jobOf, leases, shownBy, submit, undisturbedRoot } from './orbit-job.ts';
 import { Wire } from './proxy.ts';
-import { SmallDisk, smallDisksMissing } from './small-disk.ts';
 
 // One job of many bodies, and everything that can happen to the processes behind it: one nats-server, one service node,
 // four contributors, each a process; one of them is `svc contribute` itself.
 
 t.setTimeout(600_000);
 
-const STEPS = 1_700_000;
+const STEPS = 1_000_000;
 const SEED = 20261121;
-/** What the streams of this job take, many times over. */
-const DISK_BYTES = 64 * 1024 * 1024;
 /** Of work that a kill may take: a second of the reference core. */
 const MOST_LOST = 1e9;
 /** Work units of a segment of this job: src/solvers/layout.ts, segmentSteps. */
@@ -49,8 +46,6 @@ interface Stage {
   /** Three that say where their threads are; the first of them is behind the wire. */
   readonly contributors: readonly ContributorProcess[];
   readonly wire: Wire;
-  /** Where nats-server keeps its streams; absent where none could be made. */
-  readonly disk: SmallDisk | undefined;
 }
 
 /** Segments that were done and not shown, for each kill of who had a lease. */
@@ -146,47 +141,9 @@ async function fillObjects(stage: Stage): Promise<void> {
   await movesOn(stage, 3, 'behind an object store that was full');
 }
 
-/** The disk of nats-server has no room: what it was told meanwhile is said again once it has. */
-async function fillDisk(stage: Stage): Promise<void> {
-  const { t, nats, disk } = stage;
-  if (!disk) return t.comment(`its disk is not filled: ${smallDisksMissing}`);
-  const { pid } = nats;
-  await until('nats-server takes no more, and is started anew', () => {
-    disk.fill(); // messages that were taken give their room back
-    return nats.pid !== pid;
-  });
-  disk.empty();
-  await movesOn(stage, 3, 'behind a full disk of nats-server');
-}
-
-/** One leaves in a segment and one in a check: they show what is committed, and nobody waits for them. */
-async function leave(stage: Stage): Promise<void> {
-  const { t, store, contributors } = stage;
-  const runner = await holder(stage);
-  t.equal(await runner.leave(), 0);
-  t.notOk(
-    (await leases(store)).some(({ node }) => node === runner.id),
-    'who leaves gives its lease back',
-  );
-  await runner.start();
-  const isChecking = ({ said }: ContributorProcess) =>
-    said.findLast(({ kind }) => kind === 'checking' || kind === 'checked')?.kind === 'checking';
-  let checker: ContributorProcess | undefined;
-  await until('one is at a check', () => {
-    checker = contributors.find(isChecking);
-    return checker !== undefined;
-  });
-  t.equal(await checker!.leave(), 0);
-  const { id } = checker!; // it may have been asked for another one while it left
-  await until('and nobody waits for its check', async () => (await openChecks(store, id)) === 0);
-  await checker!.start();
-}
-
 /** `svc contribute` is alone when the job begins, so that it has a lease; the others come then. */
 async function stageFor(t: Test): Promise<{ stage: Stage; client: Customer; job: string }> {
-  const disk = smallDisksMissing ? undefined : new SmallDisk(DISK_BYTES);
-  t.teardown(() => disk?.close());
-  const nats = await startServer(t, disk?.folder);
+  const nats = await startServer(t);
   const service = await ServiceProcess.start(t, nats.url);
   const store = await service.store(t);
   const wire = await Wire.to(nats.port);
@@ -199,7 +156,7 @@ async function stageFor(t: Test): Promise<{ stage: Stage; client: Customer; job:
   const contributors = await Promise.all(
     urls.map((url, i) => ContributorProcess.admit(t, store, { nats: url, seed: i + 1 })),
   );
-  return { stage: { t, store, nats, service, cli, contributors, wire, disk }, client, job };
+  return { stage: { t, store, nats, service, cli, contributors, wire }, client, job };
 }
 
 type Customer = Awaited<ReturnType<typeof customer>>;
@@ -245,8 +202,6 @@ t.test('a job outlives whatever happens to the processes behind it', { skip: nat
 
   await fillResults(stage);
   await fillObjects(stage);
-  await fillDisk(stage);
-  await leave(stage);
   await killAtRandom(stage, 4, random);
   await until('the job is done', async () => (await jobOf(client, job)).state === 'done', 300_000);
 

@@ -59,13 +59,6 @@ export async function leases(store: Store): Promise<{ run: string; node: string;
   return held.flatMap(({ id, lease }) => (lease ? [{ run: id, node: lease.id, fence: lease.fence }] : []));
 }
 
-/** Checks that a node was asked for and has not answered. */
-export async function openChecks(store: Store, node: string): Promise<number> {
-  const runs = await openRuns(store);
-  const checks = runs.flatMap(({ machine }) => machine.spans.flatMap((span) => span.checks));
-  return checks.filter(({ id, claim }) => id === node && !claim).length;
-}
-
 /** Last segment of a run with a claim behind it, while this node has its lease still. */
 export async function shownBy(store: Store, run: string, node: string): Promise<number | undefined> {
   const machine = (await store.get(meshRuns, { id: run }))?.machine as MeshRun | undefined;
