@@ -83,11 +83,11 @@ async function killAtRandom(stage: Stage, kills: number, random: (below: number)
 }
 
 /** Who has a lease and is at work on it, once one is. */
-async function holder({ store, contributors }: Stage): Promise<ContributorProcess> {
+async function holder({ store, contributors, cli }: Stage): Promise<ContributorProcess> {
   let found: ContributorProcess | undefined;
   await until('a contributor is at a run', async () => {
     const held = await leases(store);
-    found = contributors.find(({ id, holds }) =>
+    found = [...contributors, cli].find(({ id, holds }) =>
       held.some(({ run, node }) => node === id && holds.includes(run)),
     );
     return found !== undefined;
