@@ -15,6 +15,7 @@ const vkeys = [
   'proofmesh-0ceb4cd4d3f9+8086cb47+AYtqarHG1mo9wB2Q73GnCcsukPRvz4h+lEO6FO47jmMT',
   'proofmesh-661333617b06+a0dec7fe+AY/24fYzWFKVH7gJ+nCiDomnN94WYOGNFbqCdtBk9/Hu',
   'proofmesh-c199c4359912+0e8b1282+Ablvyb4JUljHYSsDPZcsO12iamZCRyTOO3pTykRoBrcZ',
+  'proofmesh-77ca16997456+17d49a88+ARZueVe/pv+kh+M267Qz1K1qnTE71H2OUno63cJhVKb2',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
