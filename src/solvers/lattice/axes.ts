@@ -2,9 +2,7 @@ import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { convert } from '../../units/unit.ts';
 import { linear, logarithmic } from './coordinates.ts';
-import type { AxisFields, LatticeInput, SentNumber } from './schema.ts';
-
-export const MAX_POINTS = 65_536;
+import { type AxisFields, type LatticeInput, MAX_POINTS, type SentNumber } from './schema.ts';
 
 /** An axis with its coordinates in the unit that it names, or in that of the input. */
 export interface Axis {

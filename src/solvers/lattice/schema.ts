@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { anyQuantity, choice, integer, list, nestedRequest, optional, record } from '../input.ts';
-import { MAX_POINTS } from './axes.ts';
+
+export const MAX_POINTS = 65_536;
 
 export const reductions = ['max', 'min', 'mean', 'sum', 'at'] as const;
 export type Reduction = (typeof reductions)[number];

@@ -2,6 +2,7 @@ import { ieee9, ieee9flat } from './cases/ieee9.ts';
 import { ieee14 } from './cases/ieee14.ts';
 import { ieee30 } from './cases/ieee30.ts';
 import { ieee30uw } from './cases/ieee30uw.ts';
+import type { CaseTable } from './cases/table.ts';
 
 export interface Bus {
   readonly bus: number;
@@ -41,19 +42,6 @@ export interface Network {
   readonly buses: readonly Bus[];
   readonly generators: readonly Generator[];
   readonly branches: readonly Branch[];
-}
-
-/** A published case as rows of numbers, with its solution. */
-export interface CaseTable {
-  readonly baseMVA: number;
-  /** Number, type, P_d, Q_d [MW, MVAr], G_s, B_s [MW, MVAr at 1 pu], base [kV]. */
-  readonly buses: readonly (readonly number[])[];
-  /** Bus, P_g, Q_g, Q_max, Q_min [MW, MVAr], V_g [pu]. */
-  readonly generators: readonly (readonly number[])[];
-  /** From, to, r, x, b [pu], ratio (0: a line), angle [deg]. */
-  readonly branches: readonly (readonly number[])[];
-  /** Bus, V [pu], θ [deg]. */
-  readonly solution: readonly (readonly number[])[];
 }
 
 export const caseTables = { ieee9, ieee9flat, ieee14, ieee30, ieee30uw } as const;

@@ -1,4 +1,4 @@
-import type { CaseTable } from '../network.ts';
+import type { CaseTable } from './table.ts';
 
 /**
  * IEEE 14-bus test case, UW archive 08/19/93; MATPOWER data/case14.m.

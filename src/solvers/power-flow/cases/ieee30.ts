@@ -1,4 +1,4 @@
-import type { CaseTable } from '../network.ts';
+import type { CaseTable } from './table.ts';
 
 /**
  * Alsac & Stott, IEEE Trans. PAS-93 (1974) 745, rounded; generators of Ferrero et al. (1997); MATPOWER data/case30.m.

@@ -1,4 +1,4 @@
-import type { CaseTable } from '../network.ts';
+import type { CaseTable } from './table.ts';
 
 /**
  * IEEE 30-bus test case, UW archive 08/20/93; MATPOWER data/case_ieee30.m.

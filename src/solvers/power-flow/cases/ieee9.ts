@@ -1,4 +1,4 @@
-import type { CaseTable } from '../network.ts';
+import type { CaseTable } from './table.ts';
 
 /**
  * Nine buses of P. M. Anderson & A. A. Fouad; Chow (1982), p. 70; set-points 1.04, 1.025, 1.025; MATPOWER data/case9.m.
