@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createOnce, readIfThere } from '../../src/store/key-file.ts';
 import { ownFolder } from '../../src/store/own-folder.ts';
 import { type Identity, identityOf, seedBytes, seedNkey } from '../nats/nkey.ts';
 
@@ -12,32 +12,14 @@ import { type Identity, identityOf, seedBytes, seedNkey } from '../nats/nkey.ts'
 export function contributorIdentity(folder: string): Identity {
   ownFolder(folder);
   const file = join(folder, 'contributor.nkey');
-  const seed = seedBytes('user', (readIfThere(file) ?? createOnce(file)).trim());
+  const seed = seedBytes('user', (readIfThere(file) ?? created(file)).trim());
   if (!seed) throw new RangeError(`${file} holds no seed of a node, such as SU….`);
   return identityOf('user', seed);
 }
 
-function createOnce(file: string): string {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  const text = `${seedNkey('user', new Uint8Array(randomBytes(32)))}\n`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  try {
-    linkSync(draft, file); // fails when another process was first
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readFileSync(file, 'utf8');
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function created(file: string): string {
+  createOnce(file, `${seedNkey('user', new Uint8Array(randomBytes(32)))}\n`);
+  return readIfThere(file)!;
 }
 
 /** WebAssembly engine and processor, such as `v8-11.3 x64`: who may contradict whom depends on it. */

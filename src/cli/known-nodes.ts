@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../store/key-file.ts';
 import { ownFolder } from '../store/own-folder.ts';
 
 /** Verifier keys that this machine trusts: pinned by the user, by node name. */
@@ -11,12 +12,8 @@ export class KnownNodes {
   }
 
   get vkeys(): string[] {
-    try {
-      return Object.values(JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, string>);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+    const text = readIfThere(this.#file);
+    return text === undefined ? [] : Object.values(JSON.parse(text) as Record<string, string>);
   }
 
   /** Pins a key. @throws RangeError when another key is pinned for this node */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
+import { createOnce, readIfThere } from '../store/key-file.ts';
 import { ownFolder } from '../store/own-folder.ts';
 import { FolderHead, nothingPublished } from './published-head.ts';
 
@@ -29,7 +30,7 @@ interface KeyFile {
 export function nodeKeys(folder: string): NodeKeys {
   ownFolder(folder);
   const file = join(folder, 'node-keys.json');
-  return parsed(readIfThere(file) ?? createOnce(file), file);
+  return parsed(readIfThere(file) ?? created(file), file);
 }
 
 /** The same, or undefined where no node has run yet: makes nothing. */
@@ -84,30 +85,13 @@ function keyFile(text: string): KeyFile | undefined {
 
 const matches = (form: RegExp, value: unknown): boolean => typeof value === 'string' && form.test(value);
 
-function createOnce(file: string): string {
+function created(file: string): string {
   const keys: KeyFile = {
     name: `proofmesh-${randomBytes(6).toString('hex')}`,
     ed25519Seed: randomBytes(32).toString('hex'),
     hmacKey: randomBytes(32).toString('hex'),
   };
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
-  try {
-    linkSync(draft, file); // fails when another process was first
+  if (createOnce(file, `${JSON.stringify(keys, null, 2)}\n`))
     new FolderHead(dirname(file), keys.name).write(nothingPublished);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readFileSync(file, 'utf8');
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return readIfThere(file)!;
 }
