@@ -1,10 +1,10 @@
 import { printable } from '../errors/printable.ts';
-import { Refusal, refuse } from '../errors/refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
 import { functions } from './functions.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
-import { MAX_LENGTH, parse } from './parse.ts';
+import { parse, refuseLongText } from './parse.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
 /** A free-form equation with its letters bound: what is left are the inputs to ask for. */
@@ -31,12 +31,7 @@ export type GivenLetters = ReadonlyMap<string, string | undefined>;
  * that letter is given in another unit than one of a frequency or wavelength.
  */
 export function readEquation(text: string, given: GivenLetters = new Map()): Equation {
-  if (text.length > MAX_LENGTH)
-    refuse(
-      'INVALID_INPUT',
-      `equation is text of ${text.length} characters; accepted: at most ${MAX_LENGTH}.`,
-      { field: 'equation' },
-    );
+  refuseLongText(text);
   const syntax = /[\\{}]/.test(text) ? 'latex' : 'plain';
   refuseNonScalar(text, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);

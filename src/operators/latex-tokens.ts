@@ -1,6 +1,6 @@
 import { printable } from '../errors/printable.ts';
 import { refuse } from '../errors/refusal.ts';
-import { MAX_LENGTH } from './parse.ts';
+import { refuseLongText } from './parse.ts';
 
 export interface LatexToken {
   readonly kind: 'number' | 'letter' | 'control' | 'sign' | 'end';
@@ -40,14 +40,7 @@ const synonyms: Readonly<Record<string, string>> = {
 
 /** Cuts LaTeX into its tokens, the last of kind `end`. Throws a Refusal INVALID_INPUT. */
 export function latexTokens(text: string): LatexToken[] {
-  if (text.length > MAX_LENGTH)
-    refuse(
-      'INVALID_INPUT',
-      `equation is text of ${text.length} characters; accepted: at most ${MAX_LENGTH}.`,
-      {
-        field: 'equation',
-      },
-    );
+  refuseLongText(text);
   const found: LatexToken[] = [];
   let at = 0;
   for (;;) {

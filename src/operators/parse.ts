@@ -9,7 +9,7 @@ import type { BinaryOperator, Expression } from './syntax.ts';
  * minus, so that -x^2 is -(x^2) (HON-09). A product may go without sign where nothing else can be meant: `2x`,
  * `2(x + 1)`, `(a)(b)`, `a b`; not after `/`, and never `a(b)`, which reads like a function. π is pi.
  */
-export const MAX_LENGTH = 2000;
+const MAX_LENGTH = 2000;
 const MAX_NESTING = 64;
 
 interface Token {
@@ -194,6 +194,16 @@ function unknownFunction(name: string): string {
   const near = nearest(name, functions.keys());
   const shown = printableWord(name);
   return `${shown} is no function${near ? `, the nearest is ${near}` : ''}; for a product write ${shown}*(…)`;
+}
+
+/** @throws Refusal INVALID_INPUT */
+export function refuseLongText(text: string): void {
+  if (text.length <= MAX_LENGTH) return;
+  const accepts = `at most ${MAX_LENGTH} characters`;
+  throw new Refusal('INVALID_INPUT', `equation is text of ${text.length} characters; accepted: ${accepts}.`, {
+    field: 'equation',
+    accepts,
+  });
 }
 
 function wrong(problem: string, text: string): never {

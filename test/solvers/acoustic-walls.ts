@@ -1,4 +1,5 @@
-import type { Reference, Refused, Twin } from './solver-test.ts';
+import type { Refused } from './refusals.ts';
+import type { Reference, Twin } from './solver-test.ts';
 
 // Modes between impedances: what acoustic.test.ts asks of them. Numbers of mpmath: test/fixtures/acoustic/walls.py.
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
 import { absorbed, wallReferences, wallTwins } from './acoustic-walls.ts';
-import { refused } from './refusals/acoustic.ts';
 import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 const solved = (body: object) => solvedBy(acoustic, body);
@@ -388,5 +387,4 @@ testSolver(acoustic, {
     },
   ],
   twins: [...twins, ...wallTwins],
-  refused,
 });

@@ -4,7 +4,7 @@ import type { ActionInput } from '../../src/solvers/action/schema.ts';
 import { action } from '../../src/solvers/action.ts';
 import { Layout } from '../../src/solvers/layout.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { refused } from './refusals/action.ts';
+import type { Refused } from './refusals.ts';
 import { runKernel } from './run-job.ts';
 import { fieldOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
@@ -214,6 +214,80 @@ const twins: Twin[] = [
     find: 'store<f64>(row, field(0));',
     replace: 'store<f64>(row, field(0) + 1.0);',
   },
+];
+
+// ---- requests that are refused -------------------------------------------------------------------------
+
+const stiff = { system: 'harmonic', m: 1, k: 4, q0: 1, p0: 0, dt: 0.01, t_max: 1 };
+const { k: _, ...withoutK } = stiff;
+const { p0: __, ...withoutP0 } = stiff;
+const { q0: ___, ...withoutStart } = withoutP0;
+const briefPlanet = { system: 'kepler2d', m: 1, mu: 1, q0: [1, 0], p0: [0, 1], dt: 0.01, t_max: 1 };
+const briefHenon = { system: 'henon-heiles', lambda: 1, q0: [0, 0.1], p0: [0.35, 0], dt: 0.01, t_max: 1 };
+
+const refused: readonly Refused[] = [
+  { title: 'no constant', body: withoutK, code: 'MISSING_INPUT', field: 'k' },
+  { title: 'a constant of another system', body: { ...stiff, g: 9.81 }, code: 'INVALID_INPUT', field: 'g' },
+  { title: 'no momentum', body: withoutP0, code: 'MISSING_INPUT', field: 'p0' },
+  {
+    title: 'two starts',
+    body: { ...stiff, initialState: { q: [1], p: [0] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'half an initialState',
+    body: { ...withoutStart, initialState: { q: [1] } },
+    code: 'MISSING_INPUT',
+    field: 'initialState.p',
+  },
+  { title: 'one coordinate of two', body: { ...briefPlanet, q0: 1 }, code: 'INVALID_INPUT', field: 'q0' },
+  {
+    title: 'a start in the centre',
+    body: { ...briefPlanet, q0: [0, 0] },
+    code: 'INVALID_INPUT',
+    field: 'q0',
+  },
+  {
+    title: 'a fall into the centre',
+    body: { ...briefPlanet, p0: [0, 0] },
+    code: 'INVALID_INPUT',
+    field: 'p0',
+  },
+  { title: 'ω·dt = 2', body: { ...stiff, dt: 1 }, code: 'STABILITY_LIMIT', field: 'dt' },
+  { title: 'an escape', body: { ...briefHenon, p0: [0.6, 0] }, code: 'INVALID_INPUT', field: 'p0' },
+  {
+    title: 'a start beyond the saddle',
+    body: { ...briefHenon, q0: [0, 1.4] },
+    code: 'INVALID_INPUT',
+    field: 'q0',
+  },
+  {
+    title: 'a period of Hénon–Heiles',
+    body: { ...briefHenon, quantity: 'period' },
+    code: 'UNSUPPORTED',
+    field: 'quantity',
+  },
+  {
+    title: 'a quartic well without a floor',
+    body: { system: 'quartic', m: 1, lambda: -1, q0: 1, p0: 0, dt: 0.01, t_max: 1 },
+    code: 'INVALID_INPUT',
+    field: 'lambda',
+  },
+  { title: 'a run without an end', body: { ...stiff, t_max: 1e12 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
+  {
+    title: 'a period that is not reached',
+    body: { ...stiff, quantity: 'period' },
+    code: 'INVALID_INPUT',
+    field: 't_max',
+  },
+  {
+    title: 'the period of rest',
+    body: { ...stiff, q0: 0, quantity: 'period' },
+    code: 'INVALID_INPUT',
+    field: 'q0',
+  },
+  { title: 'steps too coarse', body: { ...stiff, dt: 0.9, t_max: 40 }, code: 'ENERGY_NOT_CONSERVED' },
 ];
 
 testSolver(action, {

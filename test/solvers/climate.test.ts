@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { climate } from '../../src/solvers/climate.ts';
-import { refused } from './refusals/climate.ts';
+import type { Refused } from './refusals.ts';
 import { fieldOf, outputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
@@ -170,6 +170,98 @@ const twin = (
 });
 const hemisphere = 'assembly/climate/hemisphere.ts';
 const transient = { ...sun, T0: 250, t_end: 1e8 };
+
+// ---- requests that are refused -------------------------------------------------------------------------
+
+const plainSun = { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 0.6 };
+const layers = { model: 'two-layer', F: 3.7, lambda: 1.1, gamma: 0.7, C: 2e8, Cd: 3e9 };
+const icy = { ...bare, ai: 0.62, Tf: 263.15 };
+const wrong = 'INVALID_INPUT';
+const missing = 'MISSING_INPUT';
+
+const refused: readonly Refused[] = [
+  { title: 'no model', body: { S0: 1361 }, code: missing, field: 'model' },
+  { title: 'no sunlight', body: { model: 'grey', albedo: 0.3, n: 1 }, code: missing, field: 'S0' },
+  {
+    title: 'a field of another model',
+    body: { model: 'grey', S0: 1361, albedo: 0.3, n: 1, co2: 400 },
+    code: wrong,
+    field: 'co2',
+  },
+  {
+    title: 'a reflecting planet',
+    body: { ...plainSun, albedo: 1.1, steady: true },
+    code: wrong,
+    field: 'albedo',
+  },
+  { title: 'no end', body: { ...plainSun, C: 1e7, T0: 280 }, code: missing, field: 't_end' },
+  { title: 'two ends', body: { ...plainSun, steady: true, t_end: 1 }, code: wrong, field: 'steady' },
+  { title: 'no heat capacity', body: { ...plainSun, T0: 280, t_end: 1 }, code: missing, field: 'C' },
+  { title: 'no start', body: { ...plainSun, C: 1e7, t_end: 1 }, code: missing, field: 'T0' },
+  {
+    title: 'a steady state with a start',
+    body: { ...plainSun, T0: 280, steady: true },
+    code: wrong,
+    field: 'T0',
+  },
+  {
+    title: 'no emission',
+    body: { ...plainSun, emissivity: 0, steady: true },
+    code: wrong,
+    field: 'emissivity',
+  },
+  {
+    title: 'an unstable step',
+    body: { ...layers, t_end: 1e9, dt: 1e9 },
+    code: 'STABILITY_LIMIT',
+    field: 'dt',
+  },
+  { title: 'a tiny step', body: { ...layers, t_end: 1e9, dt: 1e-6 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
+  {
+    title: 'half an initialState',
+    body: { ...layers, t_end: 1e9, initialState: { T: 1 } },
+    code: missing,
+    field: 'initialState.Td',
+  },
+  { title: 'layers and a depth', body: { model: 'grey', S0: 1, albedo: 0, n: 1, tau: 1 }, code: wrong },
+  { title: 'no layers', body: { model: 'grey', S0: 1361, albedo: 0.3 }, code: missing, field: 'n' },
+  {
+    title: 'a temperature without feedback',
+    body: { model: 'forcing', co2: 560, co2Ref: 280, quantity: 'temperature' },
+    code: missing,
+    field: 'lambda',
+  },
+  {
+    title: 'a quantity of another model',
+    body: { model: 'forcing', co2: 560, co2Ref: 280, quantity: 'iceLatitude' },
+    code: wrong,
+    field: 'quantity',
+  },
+  { title: 'temperature nowhere', body: { ...bare, quantity: 'temperature' }, code: missing, field: 'probe' },
+  {
+    title: 'temperature beyond the pole',
+    body: { ...bare, quantity: 'temperature', probe: [1.2] },
+    code: wrong,
+    field: 'probe[0]',
+  },
+  { title: 'ice without its albedo', body: { ...bare, Tf: 263, start: 'warm' }, code: missing, field: 'ai' },
+  { title: 'ice without a start', body: icy, code: missing, field: 'start' },
+  { title: 'the edge of no ice', body: { ...bare, quantity: 'iceLatitude' }, code: missing, field: 'ai' },
+  { title: 'a coarse grid', body: { ...bare, N: 100 }, code: wrong, field: 'N' },
+  {
+    title: 'temperatures of another grid',
+    body: { ...icy, initialState: { T: [280, 270] } },
+    code: wrong,
+    field: 'initialState.T',
+  },
+  {
+    title: 'ice on the equator',
+    body: { ...icy, S0: 900, s2: 0.9, start: 'warm' },
+    code: 'UNSUPPORTED',
+    field: 'Tf',
+  },
+  { title: 'a planet below 0 K', body: { ...bare, A: 1000 }, code: wrong, field: 'A' },
+];
 
 testSolver(climate, {
   references: [

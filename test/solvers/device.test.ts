@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { device } from '../../src/solvers/device.ts';
-import { refused } from './refusals/device.ts';
 import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
@@ -551,5 +550,4 @@ testSolver(device, {
     },
   ],
   twins,
-  refused,
 });

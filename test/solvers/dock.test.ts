@@ -3,7 +3,7 @@ import t from 'tap';
 import { knownEnergy } from '../../src/solvers/dock/known.ts';
 import { plantedThirteen } from '../../src/solvers/dock/shapes.ts';
 import { dock } from '../../src/solvers/dock.ts';
-import { refused } from './refusals/dock.ts';
+import type { Refused } from './refusals.ts';
 import { testRuns } from './run-laws.ts';
 import { fieldOf, inputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
@@ -393,6 +393,91 @@ const twins: Twin[] = [
 ];
 
 testRuns(dock, inputOf(dock, cluster(5)));
+
+// ---- requests that are refused -------------------------------------------------------------------------
+
+const atom = { position: [[0, 0, 0]], sigma: 3.4, epsilon: 1 };
+const room = { center: [0, 0, 0], size: [10, 10, 10] };
+const pair = { scoring: 'lj', receptor: atom, ligand: atom, combination: 'geometric', box: room };
+const carbon = { position: [[0, 0, 0]], type: ['C_H'] };
+const vina = { scoring: 'vina', receptor: carbon, ligand: carbon, box: room };
+const fiveAtoms = { mode: 'cluster', N: 5, potential: 'lj' };
+const { combination: _, ...withoutRule } = pair;
+const { box: __, ...withoutBox } = pair;
+
+const refused: readonly Refused[] = [
+  { title: 'no box', body: withoutBox, code: 'MISSING_INPUT', field: 'box' },
+  { title: 'no rule', body: withoutRule, code: 'MISSING_INPUT', field: 'combination' },
+  {
+    title: 'no well depth',
+    body: { ...pair, ligand: { position: [[0, 0, 0]], sigma: 3.4 } },
+    code: 'MISSING_INPUT',
+    field: 'ligand.epsilon',
+  },
+  {
+    title: 'charges without a permittivity',
+    body: { ...pair, receptor: { ...atom, q: 1 }, ligand: { ...atom, q: -1 } },
+    code: 'MISSING_INPUT',
+    field: 'epsR',
+  },
+  {
+    title: 'charges of the ligand alone',
+    body: { ...pair, epsR: 1, ligand: { ...atom, q: -1 } },
+    code: 'MISSING_INPUT',
+    field: 'receptor.q',
+  },
+  {
+    title: 'a permittivity without charges',
+    body: { ...pair, epsR: 4 },
+    code: 'INVALID_INPUT',
+    field: 'epsR',
+  },
+  {
+    title: 'two sizes for one atom',
+    body: { ...pair, receptor: { ...atom, sigma: [3, 4] } },
+    code: 'INVALID_INPUT',
+    field: 'receptor.sigma',
+  },
+  {
+    title: 'a negative size among several',
+    body: { ...pair, receptor: { ...atom, sigma: [-3] } },
+    code: 'INVALID_INPUT',
+  },
+  {
+    title: 'a type in lj',
+    body: { ...pair, ligand: { ...atom, type: ['C_H'] } },
+    code: 'INVALID_INPUT',
+    field: 'ligand.type',
+  },
+  {
+    title: 'no type in vina',
+    body: { ...vina, ligand: { position: [[0, 0, 0]] } },
+    code: 'MISSING_INPUT',
+    field: 'ligand.type',
+  },
+  {
+    title: 'a rule in vina',
+    body: { ...vina, combination: 'geometric' },
+    code: 'INVALID_INPUT',
+    field: 'combination',
+  },
+  { title: 'torsions', body: { ...pair, torsions: [[0, 1]] }, code: 'INVALID_INPUT', field: 'torsions' },
+  { title: 'a range of Lennard-Jones', body: { ...fiveAtoms, rho: 6 }, code: 'INVALID_INPUT', field: 'rho' },
+  {
+    title: 'Morse without a range',
+    body: { ...fiveAtoms, potential: 'morse' },
+    code: 'MISSING_INPUT',
+    field: 'rho',
+  },
+  { title: 'a box for a cluster', body: { ...fiveAtoms, box: room }, code: 'INVALID_INPUT', field: 'box' },
+  { title: 'a cluster of one', body: { ...fiveAtoms, N: 1 }, code: 'INVALID_INPUT', field: 'N' },
+  {
+    title: 'a box that the ligand leaves',
+    body: { ...pair, box: { center: [0, 0, 0], size: [1, 1, 1] } },
+    code: 'DID_NOT_CONVERGE',
+    field: 'box',
+  },
+];
 
 testSolver(dock, {
   references: [

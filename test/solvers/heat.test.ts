@@ -3,7 +3,6 @@ import t from 'tap';
 import type { HeatInput } from '../../src/solvers/heat/schema.ts';
 import { heat } from '../../src/solvers/heat.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { refused } from './refusals/heat.ts';
 import { runKernel } from './run-job.ts';
 import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
@@ -571,7 +570,6 @@ testSolver(heat, {
     { title: 'ADI, convective slab', theory: 2, errors: orderOf({ ...slab, probe: [0.1] }, 16) },
   ],
   twins,
-  refused,
 });
 
 t.test('a steady state needs at most 1.5 times the memory of its state', async (t) => {

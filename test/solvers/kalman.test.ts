@@ -5,7 +5,7 @@ import type { KalmanInput } from '../../src/solvers/kalman/problem.ts';
 import { kalman } from '../../src/solvers/kalman.ts';
 import type { Verdict } from '../../src/solvers/solver.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { refused } from './refusals/kalman.ts';
+import type { Refused } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { fieldOf, inputOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
@@ -283,6 +283,91 @@ const faults: [string, object, string, string][] = [
 ];
 
 const by = { tolerance: 1e-9, source: 'NumPy, explicit inverses' };
+// ---- requests that are refused -------------------------------------------------------------------------
+
+const one = { F: [[1]], H: [[1]], Q: [[1]], R: [[1]], quantity: 'state', component: [0] };
+const twoSteps = { ...one, x0: [0], P0: [[1]], z: [[1], [2]] };
+const { z: _, ...withoutZ } = twoSteps;
+const { P0: __, ...withoutP0 } = twoSteps;
+const { R: ___, ...withoutR } = twoSteps;
+const { component: ____, ...withoutComponent } = twoSteps;
+const { x0: _____, ...withoutStart } = withoutP0;
+
+const refused: readonly Refused[] = [
+  { title: 'no noise', body: withoutR, code: 'MISSING_INPUT', field: 'R' },
+  { title: 'half a start', body: withoutP0, code: 'MISSING_INPUT', field: 'P0' },
+  { title: 'no measurements', body: withoutZ, code: 'MISSING_INPUT', field: 'z' },
+  { title: 'no component', body: withoutComponent, code: 'MISSING_INPUT', field: 'component' },
+  {
+    title: 'a component beyond',
+    body: { ...twoSteps, component: [1] },
+    code: 'INVALID_INPUT',
+    field: 'component',
+  },
+  {
+    title: 'a component of the likelihood',
+    body: { ...twoSteps, quantity: 'logLikelihood' },
+    code: 'INVALID_INPUT',
+    field: 'component',
+  },
+  { title: 'F that is no square', body: { ...twoSteps, F: [[1, 0]] }, code: 'INVALID_INPUT', field: 'F' },
+  { title: 'H of another width', body: { ...twoSteps, H: [[1, 0]] }, code: 'INVALID_INPUT', field: 'H' },
+  { title: 'a negative Q', body: { ...twoSteps, Q: [[-1]] }, code: 'INVALID_INPUT', field: 'Q' },
+  { title: 'R without noise', body: { ...twoSteps, R: [[0]] }, code: 'INVALID_INPUT', field: 'R' },
+  { title: 'a negative P0', body: { ...twoSteps, P0: [[-1]] }, code: 'INVALID_INPUT', field: 'P0' },
+  {
+    title: 'measurements of two numbers',
+    body: { ...twoSteps, z: [[1, 2]] },
+    code: 'INVALID_INPUT',
+    field: 'z',
+  },
+  { title: 'controls without B', body: { ...twoSteps, u: [[1], [1]] }, code: 'MISSING_INPUT', field: 'B' },
+  { title: 'too few controls', body: { ...twoSteps, B: [[1]], u: [[1]] }, code: 'INVALID_INPUT', field: 'u' },
+  {
+    title: 'two starts',
+    body: { ...twoSteps, initialState: { x: [0], P: [[1]] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'numbers that fill no row',
+    body: { ...twoSteps, H: [1, 0.5], R: [1, 0, 0, 1], z: [1, 2, 3] },
+    code: 'INVALID_INPUT',
+    field: 'z',
+  },
+  { title: 'a start without numbers', body: { ...withoutStart, initialState: {} }, code: 'MISSING_INPUT' },
+  {
+    title: 'half an initialState',
+    body: { ...withoutStart, initialState: { x: [0] } },
+    code: 'MISSING_INPUT',
+    field: 'initialState.P',
+  },
+  {
+    title: 'measurements of a limit',
+    body: { ...twoSteps, steady: true, quantity: 'gain', component: [0, 0] },
+    code: 'INVALID_INPUT',
+    field: 'z',
+  },
+  {
+    title: 'a state of a limit',
+    body: { ...withoutZ, steady: true },
+    code: 'INVALID_INPUT',
+    field: 'quantity',
+  },
+  {
+    title: 'a smoother of too much',
+    body: { ...twoSteps, z: Array.from({ length: 500 }, () => [1]), smoother: true },
+    code: 'LIMIT_EXCEEDED',
+    field: 'z',
+  },
+  {
+    title: 'a limit that is none',
+    body: { ...withoutZ, F: [[2]], H: [[0]], steady: true, quantity: 'covariance', component: [0, 0] },
+    code: 'DID_NOT_CONVERGE',
+    field: 'steady',
+  },
+];
+
 testSolver(kalman, {
   references: [
     ...[0.6993398392574448, 0.6049414329838514, 0.30317167441486065].map((expect, i) => ({

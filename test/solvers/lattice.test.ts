@@ -15,7 +15,6 @@ import { executeRounds } from '../../src/spine/rounds.ts';
 import { add, ofDouble, toDouble } from '../../src/units/fraction.ts';
 import { engineVersion } from '../../src/version.ts';
 import { ThreadPool } from '../../workers/pool.ts';
-import { refused } from './refusals/lattice.ts';
 import { kernelDigest, runKernel } from './run-job.ts';
 import { fieldOf, inputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
@@ -538,7 +537,7 @@ const twins: Twin[] = faults.map(([title, find, replace, file]) => ({
   ...(file && { file }),
 }));
 
-testSolver(lattice, { references: [], twins, refused });
+testSolver(lattice, { references: [], twins });
 
 const hasQuant = solvers.some(({ id }) => id === 'quant');
 t.test(

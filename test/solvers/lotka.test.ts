@@ -1,6 +1,6 @@
 import t from 'tap';
 import { lotka } from '../../src/solvers/lotka.ts';
-import { refused } from './refusals/lotka.ts';
+import type { Refused } from './refusals.ts';
 import { fieldOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 // The reference values: mpmath odefun (Taylor series) with 30 digits.
@@ -135,6 +135,51 @@ const faults: [string, string, string][] = [
 ];
 
 const twins: Twin[] = faults.map(([title, find, replace]) => ({ title, body: orbit, find, replace }));
+
+// ---- requests that are refused -------------------------------------------------------------------------
+
+const { x0: _, ...withoutX0 } = orbit;
+const { gamma: __, ...withoutGamma } = orbit;
+
+const refused: readonly Refused[] = [
+  { title: 'no rate', body: withoutGamma, code: 'MISSING_INPUT', field: 'gamma' },
+  { title: 'a rate of zero', body: { ...orbit, alpha: 0 }, code: 'INVALID_INPUT', field: 'alpha' },
+  { title: 'a negative population', body: { ...orbit, y0: -1 }, code: 'INVALID_INPUT', field: 'y0' },
+  { title: 'an end at once', body: { ...orbit, t_max: 0 }, code: 'INVALID_INPUT', field: 't_max' },
+  { title: 'half a start', body: withoutX0, code: 'MISSING_INPUT', field: 'x0' },
+  {
+    title: 'two starts',
+    body: { ...orbit, initialState: { x: 1, y: 1 } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'half an initialState',
+    body: { ...rates, t_max: 1, initialState: { x: 1 } },
+    code: 'MISSING_INPUT',
+    field: 'initialState.y',
+  },
+  {
+    title: 'an orbit that leaves the numbers',
+    body: { ...orbit, x0: 1000 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'x0',
+  },
+  {
+    title: 'rates that overflow',
+    body: { ...orbit, delta: 1e308, x0: 1e308 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'x0',
+  },
+  { title: 'a tiny step', body: { ...orbit, dt: 1e-300 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
+  { title: 'a very long run', body: { ...orbit, t_max: 1e12 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
+  {
+    title: 'a period that is not reached',
+    body: { ...orbit, t_max: 5, quantity: 'period' },
+    code: 'INVALID_INPUT',
+    field: 't_max',
+  },
+];
 
 testSolver(lotka, {
   references: references.map(([title, body, expect]) => ({

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import t from 'tap';
 import { opt } from '../../src/solvers/opt.ts';
 import { afiro } from './afiro.ts';
-import { refused } from './refusals/opt.ts';
 import {
   fieldOf,
   outputOf,
@@ -420,4 +419,4 @@ const twins: Twin[] = [
   },
 ];
 
-testSolver(opt, { references, twins, refused });
+testSolver(opt, { references, twins });

@@ -3,7 +3,6 @@ import t from 'tap';
 import { Layout } from '../../src/solvers/layout.ts';
 import { quant } from '../../src/solvers/quant.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
-import { refused } from './refusals/quant.ts';
 import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
 import { fieldOf, type Reference, solved, type Twin, testSolver } from './solver-test.ts';
 
@@ -396,4 +395,4 @@ t.test('a payoff of the path has no derivatives', async (t) => {
   t.notOk('delta' in presentation.outputs);
 });
 
-testSolver(quant, { references, twins, refused });
+testSolver(quant, { references, twins });

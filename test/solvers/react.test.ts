@@ -3,7 +3,6 @@ import t from 'tap';
 import type { ReactInput } from '../../src/solvers/react/schema.ts';
 import { react } from '../../src/solvers/react.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { refused } from './refusals/react.ts';
 import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
@@ -403,5 +402,4 @@ testSolver(react, {
     },
   ],
   twins,
-  refused,
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { schrodinger } from '../../src/solvers/schrodinger.ts';
-import { refused } from './refusals/schrodinger.ts';
 import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 const electron = 9.1093837139e-31;
@@ -449,5 +448,4 @@ testSolver(schrodinger, {
     },
   ],
   twins,
-  refused,
 });

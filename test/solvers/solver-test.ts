@@ -5,6 +5,7 @@ import { readInput } from '../../src/solvers/input.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { evidenceOf } from './evidence.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { testRuns } from './run-laws.ts';
 import { refusalOfTwin } from './twin-job.ts';
@@ -44,15 +45,6 @@ export interface Twin {
   readonly kernel?: string;
   /** Path of the source; absent: assembly/kernels/KERNEL.ts. */
   readonly file?: string;
-}
-
-/** A request that is refused before or after it runs; test/http/solver-refusals.test.ts sends the same over HTTP. */
-export interface Refused {
-  readonly title: string;
-  readonly body: object;
-  readonly code: string;
-  /** Dotted path that the refusal names. */
-  readonly field?: string;
 }
 
 export interface SolverRows {
@@ -109,7 +101,7 @@ export function testSolver<Input>(solver: Solver<Input>, rows: SolverRows): void
   testOrders(solver.id, rows.orders ?? []);
   testExamples(solver);
   testRuns(solver, inputOf(solver, cheapest(solver)));
-  testRefusals(solver, rows.refused ?? []);
+  testRefusals(solver.id, rows.refused ?? []);
   testTwins(solver, rows.twins ?? []);
 }
 
@@ -201,21 +193,6 @@ function testQuote<Input>(
   const { work, exact } = solver.quote(input, { requestHash: new Uint8Array(32) });
   const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
   t.ok(exact ? work === spent : spent <= work, `quoted ${exact ? '' : 'at most '}${work}, spent ${spent}`);
-}
-
-// ---- refusals ------------------------------------------------------------------------------------------
-
-function testRefusals<Input>(solver: Solver<Input>, refused: readonly Refused[]): void {
-  for (const { title, body, code, field } of refused) {
-    t.test(`${title} is refused with ${code}`, async (t) => {
-      const { code: found, message, details } = await refusalOf(solver, body);
-      t.equal(found, code, message);
-      if (field !== undefined) t.equal(details.field, field);
-      if (['MISSING_INPUT', 'INVALID_INPUT', 'LIMIT_EXCEEDED', 'STABILITY_LIMIT'].includes(code))
-        t.ok(details.accepts !== undefined || details.bound !== undefined, 'it says what is accepted');
-      t.notOk('value' in details, 'and no value');
-    });
-  }
 }
 
 // ---- twins ---------------------------------------------------------------------------------------------

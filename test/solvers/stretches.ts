@@ -27,6 +27,8 @@ export interface Stretches {
   readonly ownGates: readonly string[];
   /** A kernel that goes on wrongly: what `find` says once becomes `replace`. */
   readonly fault?: { readonly kernel: string; readonly find: string; readonly replace: string };
+  /** A request of this solver that is refused by what it finds, so that there is a refused job; once a solver. */
+  readonly refused?: object;
   /** False where rows cut the steps, so that there are no same steps. */
   readonly sameBits?: boolean;
 }
@@ -48,6 +50,10 @@ export const stretches: readonly Stretches[] = [
     tolerance: 1e-9,
     own: all,
     ownGates: ['series'],
+    refused: {
+      ...{ model: 'ebm', S0: 900, A: 210, B: 2, D: 0.55, s2: 0.9, a0: 0.3, a2: 0.078 },
+      ...{ ai: 0.62, Tf: 263.15, start: 'warm' },
+    },
     fault: {
       kernel: 'climate',
       find: 'h = (parameterF64(64) - beginning()) /',
@@ -81,6 +87,7 @@ export const stretches: readonly Stretches[] = [
     tolerance: 1e-6,
     own: all,
     ownGates: ['series', 'invariant', 'population'],
+    refused: { model: 'sir', ...people, t_max: 12288, dt: 12 },
     fault: {
       kernel: 'epi',
       find: 'if (goesOn()) memory.copy(body, earlierBody(), SIX); else begin();',
@@ -110,6 +117,7 @@ export const stretches: readonly Stretches[] = [
     tolerance: 1e-12,
     own: all,
     ownGates: ['two orders', 'two orders, series', 'row to row', 'twin: z axis'],
+    refused: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1, t_max: 60 },
     fault: {
       kernel: 'lorenz',
       find: 'memory.copy(body, earlierBody(), PLACE);',
@@ -127,6 +135,7 @@ export const stretches: readonly Stretches[] = [
     tolerance: 1e-6,
     own: all,
     ownGates: ['series'],
+    refused: { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 1, y0: 1, t_max: 5, quantity: 'period' },
     fault: {
       kernel: 'lotka',
       find: 'begun = beginningIn(h);',
@@ -168,6 +177,10 @@ export const stretches: readonly Stretches[] = [
       runs: 3,
       ownGates: ['norm', 'energy', 'free packet'],
       ...(title === 'a free packet' && {
+        refused: {
+          ...{ mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], N: 128, n: 0 },
+          potential: { type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' },
+        },
         fault: {
           kernel: 'schrodinger-evolve',
           find: 'const whole = (parameterF64(168) - beginning()) *',
@@ -195,6 +208,7 @@ export const stretches: readonly Stretches[] = [
     tolerance: 1e-7,
     own: all,
     ownGates: ['series'],
+    refused: { model: 'gompertz', V0: 1e-9, K: 1e-6, a: 1e-3, t_max: 1e6, dt: 3.9e3 },
     fault: {
       kernel: 'tumor',
       find: '  setField(16, load<f64>(earlierBody(), 8));\n',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { waveExamples } from '../../src/solvers/wave/examples.ts';
 import type { WaveInput } from '../../src/solvers/wave/schema.ts';
 import { wave } from '../../src/solvers/wave.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { guide, refused } from './refusals/wave.ts';
 import { runKernel } from './run-job.ts';
 import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
@@ -32,6 +32,7 @@ const interface1to4 = [
   { L: 0.5, epsilonR: 4 },
 ];
 
+const guide = waveExamples.find(({ title }) => title === 'a slab across a waveguide')!.body;
 const ring = { left: 'pml', right: 'pml', bottom: 'periodic', top: 'periodic' };
 /** Half of the height filled with ε 4 over 16 mm: no stack. */
 const halfFilled = {
@@ -889,5 +890,4 @@ testSolver(wave, {
     },
   ],
   twins,
-  refused,
 });

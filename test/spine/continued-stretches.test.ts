@@ -1,5 +1,4 @@
 import t from 'tap';
-import { Refusal } from '../../src/errors/refusal.ts';
 import { makeBundle } from '../../src/proof/bundle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { verifyAnswer } from '../../src/proof/verify.ts';
@@ -7,13 +6,6 @@ import type { Solver } from '../../src/solvers/solver.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { blobBytes } from '../../src/store/blobs.ts';
 import { reexecute } from '../../workers/reexecute.ts';
-import { refused as climate } from '../solvers/refusals/climate.ts';
-import { refused as epi } from '../solvers/refusals/epi.ts';
-import { refused as lorenz } from '../solvers/refusals/lorenz.ts';
-import { refused as lotka } from '../solvers/refusals/lotka.ts';
-import { refused as schrodinger } from '../solvers/refusals/schrodinger.ts';
-import { refused as tumor } from '../solvers/refusals/tumor.ts';
-import { inputOf, type Refused } from '../solvers/solver-test.ts';
 import { type Stretches, stretches } from '../solvers/stretches.ts';
 import { answerOf, hour, oscillator, testNode } from './test-node.ts';
 
@@ -21,15 +13,6 @@ import { answerOf, hour, oscillator, testNode } from './test-node.ts';
 
 t.setTimeout(240_000);
 const node = await testNode(t);
-const context = { requestHash: new Uint8Array(32) };
-const refusals: Readonly<Record<string, readonly Refused[]>> = {
-  climate,
-  epi,
-  lorenz,
-  lotka,
-  schrodinger,
-  tumor,
-};
 
 async function run(account: string, solver: string, body: object) {
   const job = await node.spine.submit({ account, solver, body, background: false });
@@ -45,26 +28,8 @@ const continuing = (row: Stretches, id: string, end: number) => ({
   initialState: { continue: id },
 });
 
-/** A request that is refused by a gate, when it has run. */
-function refusedRun(solver: Solver): object {
-  const runs = ({ body }: Refused) => {
-    try {
-      return Boolean(solver.quote(inputOf(solver, body), context));
-    } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
-    }
-  };
-  return refusals[solver.id]!.find(runs)!.body;
-}
-
-async function refusedJob(account: string, solver: Solver): Promise<string> {
-  const job = await node.spine.submit({
-    account,
-    solver: solver.id,
-    body: refusedRun(solver),
-    background: true,
-  });
+async function refusedJob(account: string, { solver, refused }: Stretches): Promise<string> {
+  const job = await node.spine.submit({ account, solver: solver.id, body: refused, background: true });
   await t.rejects(job.outcome);
   return job.id;
 }
@@ -105,16 +70,14 @@ for (const row of stretches.filter(({ sameBits }) => sameBits !== false)) {
   );
 }
 
-for (const row of stretches.filter(
-  ({ solver }, i) => stretches.findIndex((a) => a.solver === solver) === i,
-)) {
+for (const row of stretches.filter(({ refused }) => refused)) {
   const solver = row.solver as Solver;
   t.test(`${solver.id}: what cannot be continued is refused in a sentence, and costs nothing`, async (t) => {
     const { zid } = await node.accounts.create({ fuel: hour });
     const other = await node.accounts.create({ fuel: hour });
     const { id } = await run(zid, solver.id, { ...row.body, [row.end]: row.ends[0] });
     const motion = await run(zid, 'solve', oscillator);
-    const failed = await refusedJob(zid, solver);
+    const failed = await refusedJob(zid, row);
     const { free } = await node.accounts.means(zid);
     const later = row.ends[1]!;
     const [field, another] = changed(row);

@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const cold = { type: 'dirichlet', T: 300 };
 const rod = {
@@ -21,7 +21,7 @@ const from = (equation: string, more: object = {}) => ({
   ...more,
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'a start that is the same on every node and waves between them',
     body: from('100 + 100*cos(32*pi*x)', { boundary: { type: 'flux', q: 0 } }),
@@ -218,3 +218,5 @@ export const refused: readonly Refused[] = [
     field: 'initialState.T',
   },
 ];
+
+testRefusals('heat', refused);

@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const lp = { mode: 'lp', c: [1, 1], A: [[1, 1]], b: [4], lower: [0, 0] };
 const qp = {
@@ -12,7 +12,7 @@ const qp = {
 const fit = { mode: 'nls', model: 'power', data: { x: [1, 2, 3], y: [1, 4, 9] }, x0: [1, 1] };
 const quartic = { mode: 'unconstrained', polynomial: [{ c: 1, powers: [4] }], x0: [1] };
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   { title: 'no mode', body: { c: [1] }, code: 'MISSING_INPUT', field: 'mode' },
   { title: 'no cost', body: { mode: 'lp' }, code: 'MISSING_INPUT', field: 'c' },
   { title: 'rows without sides', body: { ...lp, b: undefined }, code: 'MISSING_INPUT', field: 'b' },
@@ -198,3 +198,5 @@ export const refused: readonly Refused[] = [
     field: 'data.x[0]',
   },
 ];
+
+testRefusals('opt', refused);

@@ -1,5 +1,5 @@
-import { wallsRefused } from '../acoustic-walls.ts';
-import type { Refused } from '../solver-test.ts';
+import { wallsRefused } from './acoustic-walls.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const room = {
   analysis: 'modes',
@@ -39,7 +39,7 @@ const hall = (cells: number[][], more: object = {}) => ({
   ...more,
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   ...wallsRefused,
   { title: 'no speed of sound', body: withoutSpeed, code: 'MISSING_INPUT', field: 'c' },
   {
@@ -210,3 +210,5 @@ export const refused: readonly Refused[] = [
     code: 'OUTSIDE_TOLERANCE',
   },
 ];
+
+testRefusals('acoustic', refused);

@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const energy = { solver: 'compute', inputs: { equation: 'm*v^2/2', inputs: { v: 2 } }, reduce: 'max' };
 const mass = { name: 'inputs.m', values: [1, 2] };
@@ -7,7 +7,7 @@ const rate = { name: 'inputs.k', values: [0.1, 0.2] };
 const range = { name: 'inputs.m', start: 1, stop: 2 };
 const ratio = { operators: ['SP7'], inputs: { P_noise: 1 }, reduce: 'max' };
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'no target',
     body: { inputs: {}, axes: [mass], reduce: 'max' },
@@ -189,3 +189,5 @@ export const refused: readonly Refused[] = [
     code: 'NON_FINITE',
   },
 ];
+
+testRefusals('lattice', refused);

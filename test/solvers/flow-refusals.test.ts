@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const cavity = {
   case: 'cavity',
@@ -12,7 +12,7 @@ const cavity = {
 };
 const vortices = { case: 'taylor-green', nu: 0.1, Lx: 1, Ly: 1, U: 1, t_end: 0.1, N: 32, quantity: 'u' };
 const channel = { case: 'channel', mu: 1e-3, rho: 1000, Ly: 0.01, G: 0.8, steady: true, quantity: 'u' };
-export const couette = {
+const couette = {
   case: 'custom',
   nu: 0.1,
   Lx: 1,
@@ -27,7 +27,7 @@ const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const walls = { left: 'wall', right: 'wall', bottom: 'wall', top: 'wall' };
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   { title: 'no case', body: without(cavity, 'case'), code: 'MISSING_INPUT', field: 'case' },
   { title: 'no viscosity', body: without(cavity, 'nu'), code: 'MISSING_INPUT', field: 'nu' },
   { title: 'two viscosities', body: { ...cavity, mu: 1, rho: 1 }, code: 'INVALID_INPUT', field: 'mu' },
@@ -193,3 +193,5 @@ export const refused: readonly Refused[] = [
     code: 'OUTSIDE_TOLERANCE',
   },
 ];
+
+testRefusals('flow', refused);

@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const silicon = { temperature: 300, epsR: 11.7, ni: 1e16 };
 const junction = { dim: 1, ...silicon, Na: 1e22, Nd: 1e22, Lp: 1e-6, Ln: 1e-6, quantity: 'Vbi', N: 64 };
@@ -18,7 +18,7 @@ const biased = { ...junction, V: 0.4, ...flow, quantity: 'J' };
 const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'no temperature',
     body: without(junction, 'temperature'),
@@ -123,3 +123,5 @@ export const refused: readonly Refused[] = [
     code: 'OUTSIDE_TOLERANCE',
   },
 ];
+
+testRefusals('device', refused);

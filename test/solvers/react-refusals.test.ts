@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const fisher = {
   model: 'fisher',
@@ -36,7 +36,7 @@ const own = (reaction: object, more: object = {}) => ({
   ...more,
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'a reaction that stands still at a concentration which no node has',
     body: own({ u: '-u + exp(-((u - 0.33337)/0.00002)^2)' }, { dt: 0.0005, t_end: 0.1 }),
@@ -235,3 +235,5 @@ export const refused: readonly Refused[] = [
     field: 'initialState.v',
   },
 ];
+
+testRefusals('react', refused);

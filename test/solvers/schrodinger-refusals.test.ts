@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const well = {
   mode: 'eigen1d',
@@ -52,7 +52,7 @@ const formula = (equation: string, parameters?: object) => ({
   potential: { type: 'formula', equation, ...(parameters && { parameters }) },
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'a potential with a needle between two nodes',
     body: levelled({ type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' }),
@@ -303,3 +303,5 @@ export const refused: readonly Refused[] = [
     field: 'N',
   },
 ];
+
+testRefusals('schrodinger', refused);

@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const string = {
   dim: 1,
@@ -15,7 +15,7 @@ const light = { mode: 'maxwell', dim: 1, Lx: 1, epsilonR: 1, source, boundary: '
 const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const stack = { ...without(light, 't_end'), quantity: 'transmittance', frequency: 1e9 };
-export const guide = {
+const guide = {
   mode: 'maxwell',
   Lx: 0.2,
   Ly: 0.1,
@@ -48,7 +48,7 @@ const shaped = (initial: object, rest: object = {}) => ({
   ...rest,
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'a start with a spike between two nodes',
     body: shaped({ equation: '0.01*sin(pi*x) + 0.1*exp(-((x - 0.3337)/0.00003)^2)' }),
@@ -480,3 +480,5 @@ export const refused: readonly Refused[] = [
     field: 't_end',
   },
 ];
+
+testRefusals('wave', refused);

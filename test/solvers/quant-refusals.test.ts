@@ -1,4 +1,4 @@
-import type { Refused } from '../solver-test.ts';
+import { type Refused, testRefusals } from './refusals.ts';
 
 const call = { mode: 'option', type: 'european', right: 'call', S0: 100, K: 100, r: 0.05, sigma: 0.2, T: 1 };
 const { K: _, ...withoutK } = call;
@@ -18,7 +18,7 @@ const own = (payoff: string, more: object = {}) => ({
   ...more,
 });
 
-export const refused: readonly Refused[] = [
+const refused: readonly Refused[] = [
   {
     title: 'a payoff with a peak where no path came',
     body: own('max(S - 100, 0) + 1e8*exp(-((S - 250)/0.01)^2)'),
@@ -169,3 +169,5 @@ export const refused: readonly Refused[] = [
     field: 't_max',
   },
 ];
+
+testRefusals('quant', refused);
