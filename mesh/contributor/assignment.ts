@@ -10,6 +10,7 @@ import type { ContributorEvent, Occupation } from './events.ts';
 import type { KernelCache } from './kernel-cache.ts';
 import { Lost, untilKept } from './persist.ts';
 import { type Prepared, prepared } from './prepare.ts';
+import type { Room } from './room.ts';
 import type { Seats } from './seats.ts';
 
 /** What an assignment works with. */
@@ -18,6 +19,7 @@ export interface Workshop {
   readonly pool: Executor;
   readonly kernels: KernelCache;
   readonly seats: Seats;
+  readonly room: Room;
   /** A span holds at least so much time, unless a segment is longer or the run ends. */
   readonly spanMs: number;
   /** For how long a thread goes on beside a span that the service has not kept. */
@@ -55,6 +57,7 @@ export class Assignment {
   readonly #computing = new AbortController();
   readonly #talking = new AbortController();
   #isSeated: boolean;
+  #hasRoom: boolean;
   #began = performance.now();
   #progress: RunProgress | undefined;
   #workBefore = 0n;
@@ -68,13 +71,14 @@ export class Assignment {
   /** The last claim that was shown outlives this node. */
   #carried: () => void = () => undefined;
 
-  /** @param isSeated whether it has a seat already, which it gives back */
+  /** @param isSeated whether it has its seat and its memory already, which it gives back */
   constructor(work: Work | CheckWork, shop: Workshop, isSeated: boolean) {
     const { run, fence, from } = work;
     this.work = work;
     this.holding = 'kind' in work ? { run, fence, from } : { run, fence };
     this.#shop = shop;
     this.#isSeated = isSeated;
+    this.#hasRoom = isSeated;
   }
 
   /**
@@ -83,6 +87,7 @@ export class Assignment {
   async done(): Promise<void> {
     const { signal } = this.#computing;
     try {
+      await this.#makeRoom();
       const ready = await prepared(this.work, this.#shop.desk, this.#shop.kernels, signal);
       await this.#seat('check');
       this.#began = performance.now();
@@ -92,7 +97,15 @@ export class Assignment {
       throw signal.aborted ? signal.reason : error;
     } finally {
       this.#unseat();
+      if (this.#hasRoom) this.#shop.room.give(this.work.memory);
+      this.#hasRoom = false;
     }
+  }
+
+  /** Before anything of it is fetched. */
+  async #makeRoom(): Promise<void> {
+    if (!this.#hasRoom) await this.#shop.room.wait(this.work.memory, this.#computing.signal);
+    this.#hasRoom = true;
   }
 
   /** Ends it at once; what is committed may still be shown for `graceMs`, unless nobody wants it. */

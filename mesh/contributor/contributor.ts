@@ -9,6 +9,7 @@ import type { ContributorEvent, ContributorStatus } from './events.ts';
 import type { KernelCache } from './kernel-cache.ts';
 import { Lost } from './persist.ts';
 import { refuseStrangeWork, Unrunnable } from './prepare.ts';
+import { Room } from './room.ts';
 import { Seats } from './seats.ts';
 
 export interface ContributorOptions {
@@ -22,6 +23,8 @@ export interface ContributorOptions {
   /** Bytes that all of them may take together. */
   readonly memory: number;
   readonly mode: Mode;
+  /** Nobody stands behind it: where a check has no room beside its runs, these go back. */
+  readonly isLast?: boolean;
   readonly onEvent?: (event: ContributorEvent) => void;
   /** Between two signs of life. Default 1 s. */
   readonly heartbeatMs?: number;
@@ -51,6 +54,7 @@ const TOO_LARGE_KEPT = 1000;
 export class Contributor implements DeskEvents {
   readonly #options: ContributorOptions;
   readonly #seats: Seats;
+  readonly #room: Room;
   readonly #shop: Workshop;
   readonly #assignments = new Map<Assignment, Bell | undefined>();
   readonly #ends = new Set<Promise<void>>();
@@ -72,12 +76,14 @@ export class Contributor implements DeskEvents {
     this.#options = options;
     this.#mode = options.mode;
     this.#seats = new Seats(threads);
+    this.#room = new Room(options.memory);
     const shown = (work: bigint) => {
       this.#spans++;
       this.#work += work;
     };
     const tell = (event: ContributorEvent) => this.#tell(event);
-    this.#shop = { desk, pool, kernels, seats: this.#seats, spanMs, holdMs, longMs, tell, shown };
+    const [seats, room] = [this.#seats, this.#room];
+    this.#shop = { desk, pool, kernels, seats, room, spanMs, holdMs, longMs, tell, shown };
   }
 
   start(): void {
@@ -137,9 +143,19 @@ export class Contributor implements DeskEvents {
     const { run, fence, from } = work;
     const holding = { run, fence, from };
     if (this.#held(holding)) return;
-    const refused = this.#refusal(work);
+    const refused = this.#refusal(work, this.#roomForChecks(work.memory));
     if (refused) this.#refuse(holding, refused);
     else this.#begin(new Assignment(work, this.#shop, false));
+  }
+
+  /** Checks wait for one another, not for runs, which may take hours. */
+  #roomForChecks(wanted: number): number {
+    const runs = [...this.#assignments.keys()].filter(({ work }) => !('kind' in work));
+    const { memory, isLast } = this.#options;
+    const left = memory - runs.reduce((sum, { work }) => sum + work.memory, 0);
+    if (wanted <= left || wanted > memory || !isLast) return left;
+    for (const run of runs) run.stop(new Stopped(), SWITCH_MS);
+    return memory;
   }
 
   // ---- signs of life -----------------------------------------------------------------------------------
@@ -231,8 +247,9 @@ export class Contributor implements DeskEvents {
   }
 
   #accept(lease: Work, bell: Bell): boolean {
-    const refused = this.#refusal(lease);
+    const refused = this.#refusal(lease, this.#room.free);
     if (!refused) {
+      this.#room.take(lease.memory);
       this.#begin(new Assignment(lease, this.#shop, true), bell);
       return true;
     }
@@ -242,10 +259,10 @@ export class Contributor implements DeskEvents {
     return false;
   }
 
-  #refusal(work: Work | CheckWork): Unrunnable | undefined {
+  #refusal(work: Work | CheckWork, room: number): Unrunnable | undefined {
     if (!this.#isContributing) return new Unrunnable('the node was stopped', false);
     try {
-      refuseStrangeWork(work, this.#memoryLeft);
+      refuseStrangeWork(work, room);
       return undefined;
     } catch (error) {
       return error as Unrunnable;
@@ -255,11 +272,6 @@ export class Contributor implements DeskEvents {
   #refuse(holding: Holding, { message, failed }: Unrunnable): void {
     this.#tell({ kind: 'returned', run: holding.run, reason: message, failed });
     void this.#options.desk.release(holding, failed).catch(() => undefined); // it lapses by itself
-  }
-
-  get #memoryLeft(): number {
-    const taken = [...this.#assignments.keys()].reduce((sum, { work }) => sum + work.memory, 0);
-    return this.#options.memory - taken;
   }
 
   #rememberTooLarge(run: string): void {

@@ -22,7 +22,13 @@ export interface HouseOptions {
 export function openHouse({ coordinator, node, ...options }: HouseOptions): Contributor {
   const waiting = new Waiting();
   const desk = new DirectDesk(coordinator, node);
-  const contributor = new Contributor({ ...options, desk, bells: waiting, mode: 'contributing' });
+  const contributor = new Contributor({
+    ...options,
+    desk,
+    bells: waiting,
+    mode: 'contributing',
+    isLast: true,
+  });
   coordinator.employ({
     idle: (run) => {
       waiting.add(run);

@@ -201,18 +201,25 @@ export class MeshExecutor implements Executor {
   async #mend(stored: StoredRun, gathered: Gathered, spec: RunSpec): Promise<void> {
     const { id } = stored.machine;
     await this.#provide(id, spec);
-    if (await this.#hasLastState(stored, gathered)) return;
+    if (await this.#hasStates(stored, gathered)) return;
     await this.#rewind(id, gathered, spec);
   }
 
-  async #hasLastState({ machine, pending, sheet }: StoredRun, gathered: Gathered): Promise<boolean> {
+  /** Those from which the next segment goes on, and the first check that is waited for. */
+  async #hasStates({ machine, pending, sheet }: StoredRun, gathered: Gathered): Promise<boolean> {
     const { objects } = this.#parts;
-    const waiting = machine.spans.at(-1);
-    const last = waiting?.claim
-      ? { claim: waiting.claim, bytes: pending[pendingName(waiting)] ?? '' }
-      : gathered.lastSpan;
-    if (last) return (await stateOf(objects, machine.id, last)) !== undefined;
-    return !sheet.start || (await objects.get(machine.id, sheet.start.state)) !== undefined;
+    const { spans } = machine;
+    const checked = spans.findIndex(({ sound }) => !sound);
+    for (const before of new Set([spans.at(-1), spans[checked < 0 ? spans.length - 1 : checked - 1]])) {
+      const last = before?.claim
+        ? { claim: before.claim, bytes: pending[pendingName(before)] ?? '' }
+        : gathered.lastSpan;
+      const isThere = last
+        ? (await stateOf(objects, machine.id, last)) !== undefined
+        : !sheet.start || (await objects.get(machine.id, sheet.start.state)) !== undefined;
+      if (!isThere) return false;
+    }
+    return true;
   }
 
   async #rewind(id: string, gathered: Gathered, spec: RunSpec): Promise<void> {

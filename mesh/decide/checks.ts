@@ -9,7 +9,6 @@ import {
   house,
   type MeshRun,
   type NodeFacts,
-  nameOf,
   replaced,
   type Span,
   withoutNode,
@@ -24,7 +23,7 @@ import {
 
 /** Without a sign of life for so many ticks (about 9 s) another node is asked. */
 export const CHECK_TICKS = 12;
-/** Nodes that are asked for one check, and how often the service is, before the next is tried. */
+/** Nodes that are asked for one check before the service is, and times that the service may fail at it. */
 const MOST_ASKED = 5;
 
 /** Asks for an execution of span `index` through `through`: a node by lot, or the service where there is none. */
@@ -90,10 +89,21 @@ export function stillAlive(run: MeshRun, node: string, fence: number, from: numb
   return { run: replaced(run, index, withCheck(span, { ...check, heard: tick })), effects: [] };
 }
 
-/** Somebody else is asked at once. */
-export function declined(run: MeshRun, node: string, fence: number, from: number, world: World): Decision {
+/**
+ * Somebody else is asked at once. Behind the service nobody stands: where it is busy, or leaves, the question waits as
+ * if it had said nothing, and is asked again.
+ */
+export function declined(
+  run: MeshRun,
+  { node, fence, from, failed }: { node: string; fence: number; from: number; failed: boolean },
+  world: World,
+): Decision {
   const found = openCheck(run, node, fence, from);
-  return found ? passedOver(run, found.index, found.check, world) : { run, effects: [] };
+  if (!found) return { run, effects: [] };
+  const { index, check } = found;
+  if (check.owner !== house) return passedOver(run, index, check, world);
+  const { kind, through, silent } = check;
+  return failed ? ask(run, index, kind, through, world, [...silent, house]) : { run, effects: [] };
 }
 
 function openCheck(run: MeshRun, node: string, fence: number, from: number) {
@@ -128,13 +138,14 @@ function isLate(run: MeshRun, check: Check, world: World): boolean {
   return isOut || isSilent(check.heard, CHECK_TICKS, world) || isCheckBehind(check, world);
 }
 
-function passedOver(
-  run: MeshRun,
-  index: number,
-  { kind, through, silent, ...node }: Check,
-  world: World,
-): Decision {
-  return ask(run, index, kind, through, world, [...silent, nameOf(node)]);
+/**
+ * Whoever was asked is not waited for. Who is busy or away has shown nothing against the claim: once the service has
+ * been asked in vain too, all are asked anew, until somebody answers or the run is given up.
+ */
+function passedOver(run: MeshRun, index: number, check: Check, world: World): Decision {
+  const { id, owner, kind, through, silent } = check;
+  const failures = silent.filter((name) => name === house);
+  return ask(run, index, kind, through, world, owner === house ? failures : [...silent, id]);
 }
 
 /** A node that was asked has answered. */

@@ -118,7 +118,7 @@ export function release(
   { node, fence, from, failed }: Extract<Event, { kind: 'release' }>,
   world: World,
 ): Decision {
-  if (from !== undefined) return declined(run, node, fence, from, world);
+  if (from !== undefined) return declined(run, { node, fence, from, failed }, world);
   if (!holds(run, node, fence)) return { run, effects: [] };
   const freed = { ...withoutLease(run), movedTick: world.tick };
   const isHouse = run.lease.owner === house;

@@ -98,7 +98,7 @@ export interface Check extends NodeFacts {
   readonly due?: number;
   /** Tick of its last sign of life. */
   readonly heard: number;
-  /** Who was asked before and is not waited for: ids, and `house` for each time it was the house. */
+  /** Who was asked before and is not waited for: ids, and `house` for each time that the house failed at it. */
   readonly silent: readonly string[];
   readonly claim?: Claim;
 }

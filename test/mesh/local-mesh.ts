@@ -102,7 +102,7 @@ export class LocalMesh {
   readonly #house: Contributor;
   readonly #credits: Credits;
 
-  private constructor(store: Store, folder: string, books: Books | undefined) {
+  private constructor(store: Store, folder: string, books: Books | undefined, memory: number) {
     this.store = store;
     this.#credits = books?.credits(store) ?? {
       credit: (_, work) => Promise.resolve(void this.credited.push(work)),
@@ -111,16 +111,17 @@ export class LocalMesh {
     this.#folder = folder;
     this.coordinator = this.service('house-1');
     this.#house = openHouse({
-      ...{ coordinator: this.coordinator, node: 'house-1', pool: this.#pool, threads: 2, memory: 2 ** 32 },
+      ...{ coordinator: this.coordinator, node: 'house-1', pool: this.#pool, threads: 2, memory },
       kernels: new KernelCache(folder),
     });
     this.#ticker = setInterval(() => void this.coordinator.tick(), 777);
   }
 
-  static async open(t: Test, books?: Books): Promise<LocalMesh> {
+  /** `memory`: bytes that the service's own threads may take. */
+  static async open(t: Test, books?: Books, memory = 2 ** 32): Promise<LocalMesh> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-mesh-'));
     const store = await openStore({ dataDir: folder }, [meshSchema, ...(books?.schemas ?? [])]);
-    const mesh = new LocalMesh(store, folder, books);
+    const mesh = new LocalMesh(store, folder, books, memory);
     t.teardown(() => mesh.#close());
     return mesh;
   }

@@ -222,6 +222,45 @@ t.test('after five silent nodes the service runs the check itself', async (t) =>
   t.equal(asked(effects).id, 'H');
 });
 
+t.test('a service that is busy, or dies, loses no claim for anybody: it is asked again', async (t) => {
+  for (const refuses of [true, false]) {
+    const { scene } = claimed([], (scene) => scene.truth(0, 3));
+    for (let round = 0; round < 20; round++) {
+      const { id, fence } = scene.run.spans[0]!.checks[0]!;
+      t.equal(id, 'H');
+      if (refuses) {
+        const effects = scene.tell({ kind: 'release', node: 'H', fence, from: 0, failed: false });
+        t.same(effects, [], 'not at once: it is as busy then');
+      }
+      t.equal(of(scene.wait(CHECK_TICKS), 'ask').length, 1);
+    }
+    t.same(scene.run.excluded, []);
+    const [check] = scene.run.spans[0]!.checks;
+    t.same(kinds(scene.checked('H', check!.fence, scene.truth(0, 3))), ['worked', 'matched', 'accepted']);
+  }
+});
+
+t.test('when the service was asked in vain too, whoever is there again is asked', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
+  t.equal(second.id, 'B');
+  t.equal(asked(scene.wait(CHECK_TICKS)).id, 'H');
+  const again = asked(scene.wait(CHECK_TICKS));
+  t.equal(again.id, 'B');
+  scene.checked('B', again.fence, scene.truth(0, 3));
+  t.equal(scene.run.accepted, 3);
+});
+
+t.test('what the service cannot run five times nobody can: the claim is dropped', async (t) => {
+  const { scene } = claimed([], (scene) => scene.truth(0, 3));
+  for (let i = 0; i < 5; i++) {
+    t.equal(scene.run.spans.length, 1);
+    const { fence } = scene.run.spans[0]!.checks[0]!;
+    scene.tell({ kind: 'release', node: 'H', fence, from: 0, failed: true });
+  }
+  t.same(scene.run.spans, []);
+  t.same(scene.run.excluded, ['A']);
+});
+
 t.test('an answer that is none is not waited for', async (t) => {
   const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
   const effects = scene.checked(second.id, second.fence, scene.truth(0, 2));

@@ -1,0 +1,41 @@
+import t from 'tap';
+import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
+import { house } from '../../../mesh/decide/run.ts';
+import { meshUnpaid } from '../../../mesh/records.ts';
+import { LocalMesh } from '../local-mesh.ts';
+import { orbits } from '../orbits.ts';
+
+t.test(
+  'the only checker dies with dozens of checks: the service runs them one by one, and all are paid',
+  async (t) => {
+    // Of 128 MiB for each check two have room at once.
+    const mesh = await LocalMesh.open(t, undefined, 2 ** 28);
+    const [alice, bob] = ['alice', 'bob'].map((id) => ({ id, owner: `owner of ${id}`, engine: 'v8' }));
+    await mesh.contribute(alice!);
+    await mesh.contribute(bob!, { isDead: () => true });
+    const spec = orbits({ steps: 4_000_000, stepsPerSegment: 12_500 });
+    const name = { id: 'busy-0', job: 'busy', payer: 'payer', paid: true };
+    let outstanding = 0;
+    const looking = setInterval(async () => {
+      const spans = (await storedRun(mesh.store, name.id))?.machine.spans ?? [];
+      const open = spans.flatMap(({ checks }) =>
+        checks.filter(({ owner, claim }) => owner === house && !claim),
+      );
+      outstanding = Math.max(outstanding, open.length);
+    }, 20);
+    const run = await mesh
+      .executor('full')
+      .execute(spec, { name })
+      .finally(() => clearInterval(looking));
+    t.ok(outstanding > 4, `${outstanding} checks at once were with the service`);
+    t.same(await mesh.store.count(meshUnpaid, { node: alice!.id }), 0, 'nothing that she did is lost');
+    const paid = mesh.credited.filter(({ kind, node }) => kind === 'segment' && node === alice!.id);
+    t.equal(
+      paid.reduce((sum, { work }) => sum + work, 0n),
+      run.work,
+      'she did all of it',
+    );
+    t.same(mesh.withheld, []);
+    t.same(mesh.errors, []);
+  },
+);
