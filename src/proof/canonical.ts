@@ -55,16 +55,34 @@ function listInOrder(list: readonly unknown[]): unknown {
   return ordered ?? list;
 }
 
+/** The record itself where it is in order all the way down: copies are what most of the time would go into. */
 function recordInOrder(record: Readonly<Record<string, unknown>>): unknown {
   if ('toJSON' in record) return closer;
-  const ordered = Object.create(null) as Record<string, unknown>;
-  for (const key of Object.keys(record).sort()) {
-    if (index.test(key)) return closer;
-    const member = record[key] === undefined ? undefined : inOrder(record[key]);
+  const keys = Object.keys(record);
+  let isInOrder = true;
+  for (let i = 1; i < keys.length && isInOrder; i++) isInOrder = keys[i - 1]! < keys[i]!;
+  if (!isInOrder) keys.sort();
+  const ordered: Record<string, unknown> = {};
+  for (const key of keys) {
+    if (index.test(key) || key === '__proto__') return closer;
+    const sent = record[key];
+    const member = sent === undefined ? undefined : inOrder(sent);
     if (member === closer) return closer;
+    isInOrder &&= member === sent;
     ordered[key] = member;
   }
-  return ordered;
+  return isInOrder ? record : ordered;
+}
+
+/** The canonical text of a record whose members' texts are at hand. */
+export function recordText(members: ReadonlyMap<string, string>): string {
+  const names = [...members.keys()].sort();
+  return `{${names.map((name) => memberText(members, name)).join(',')}}`;
+}
+
+/** A member of such a record as it stands there. */
+export function memberText(members: ReadonlyMap<string, string>, name: string): string {
+  return `${canonicalText(name)}:${members.get(name)!}`;
 }
 
 /** The same as UTF-8. */

@@ -15,13 +15,13 @@ import {
   type RunEntry,
 } from './answer.ts';
 import { concat, doublesOf, toBase64, toHex, utf8 } from './bytes.ts';
-import { canonicalBytes } from './canonical.ts';
+import { canonicalBytes, memberText } from './canonical.ts';
 import { digestsOfRun, type RunDigests } from './digests.ts';
 import type { Envelope } from './envelope.ts';
 import type { Digest, FinishedRun, Part, RunPlan } from './job.ts';
 import { leafHash, nodeLevel } from './merkle.ts';
 import { type Diagnostics, type Receipt, tickReceipt } from './receipt.ts';
-import { shownHash } from './shown-hash.ts';
+import { hashOfShown, shownTexts } from './shown-hash.ts';
 import { type Sealed, unsealedPointers } from './traceable.ts';
 import { readVerdictBytes } from './verdict-bytes.ts';
 
@@ -52,7 +52,7 @@ export type AnswerBody = Omit<Answer, Seal>;
 
 export interface LaidOutAnswer {
   readonly body: AnswerBody;
-  /** JSON of `body.request` and `body.runs`, which had to be measured. */
+  /** JSON of `body.request` and `body.runs`, which had to be measured, and of all that is shown, which is hashed. */
   readonly texts: BodyTexts;
   /** What the answer names by digest; it is complete only with them. */
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
@@ -63,6 +63,7 @@ export interface LaidOutAnswer {
 export interface BodyTexts {
   readonly request: string;
   readonly runs: string;
+  readonly shown: ReadonlyMap<string, string>;
 }
 
 /** Lays out a finished job. Computes digests, and no number. */
@@ -92,8 +93,8 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
   const covered = [verdict, ...coveredBytes(job, sealed)];
   const receipt = job.diagnostics;
   shown.unsealed = unsealedPointers({ ...shown, receipt }, sealed, covered);
-  const texts = { request: request.text, runs: list.text };
-  return { body: shown, texts, blobs: blobs.held, shownHash: shownHash({ ...shown, receipt }, runs) };
+  const texts = { request: request.text, runs: list.text, shown: shownTexts({ ...shown, receipt }, runs) };
+  return { body: shown, texts, blobs: blobs.held, shownHash: hashOfShown(texts.shown) };
 }
 
 /** The bytes that vouch for shown numbers, as they are: results and literal parameters that stand in the answer. */
@@ -145,20 +146,20 @@ function sealOf(envelope: Envelope, receipt: Receipt): Pick<Answer, Seal> {
 
 /**
  * The JSON text of a sealed answer's body: what `sealAnswer` would put between `unit` and `envelope`, without braces.
- * Request and run list, which are most of it, are not written a second time.
+ * What was written for a digest or to be measured, which is nearly all of it, is not written a second time.
  */
 export function bodyText({ body, texts }: Pick<LaidOutAnswer, 'body' | 'texts'>): string {
-  const { format, request, gates, verdict, runs, fields, plots, assumed, warnings, unsealed, ...outputs } =
-    body;
+  const shown = (name: string) => memberText(texts.shown, name);
   return [
-    membersText(outputs),
+    ...Object.keys(body)
+      .filter((name) => !answerKeys.has(name) && texts.shown.has(name))
+      .map(shown),
     `"request":${texts.request}`,
-    membersText({ gates, verdict }),
+    shown('gates'),
+    `"verdict":"${body.verdict}"`,
     `"runs":${texts.runs}`,
-    membersText({ fields, plots, assumed, warnings, unsealed }),
-  ]
-    .filter((text) => text !== '')
-    .join(',');
+    ...['fields', 'plots', 'assumed', 'warnings', 'unsealed'].map(shown),
+  ].join(',');
 }
 
 /** The JSON text of a sealed answer. `envelopeText` is the leaf of the log, whose members stand in the same order. */
