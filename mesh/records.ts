@@ -57,6 +57,8 @@ export const meshSpans = table({
     work: 'int64',
     /** Time of the beacon that drew whether it is checked; null where nothing was drawn. */
     drawn_ns: 'int64?',
+    /** Who ran all of it too and found the same; null where nobody did, or a version before 0.7.0 wrote the row. */
+    checked_by: 'text?',
     accepted_ns: 'int64',
   },
   indexes: [{ columns: ['node', 'accepted_ns'] }],
@@ -105,6 +107,12 @@ export const meshVerdicts = table({
   indexes: [{ columns: ['run', 'segment'] }, { columns: ['decided_ns'] }],
 });
 
+/** Why work is not paid: the words of lines of unpaid work. What each means is said in src/contribute/earnings.ts. */
+export type UnpaidReason =
+  | ('done' | 'failed' | 'cancelled')
+  | ('refuted' | 'behind-refuted' | 'undecided' | 'contradicted')
+  | ('fenced' | 'not-committed' | 'returned' | 'unawaited' | 'paid-before');
+
 /** Work that was not paid, and why: what a contributor reads line by line. */
 export const meshUnpaid = table({
   name: 'mesh_unpaid',
@@ -114,10 +122,12 @@ export const meshUnpaid = table({
     at_ns: 'int64',
     run: 'text',
     from_segment: 'int64',
+    /** 0 also where it was never shown how much it was. */
     work: 'int64',
+    /** UnpaidReason. */
     reason: 'text',
   },
-  indexes: [{ columns: ['at_ns'] }],
+  indexes: [{ columns: ['at_ns'] }, { columns: ['node', 'run'] }],
 });
 
 /** Third executions for challenges: who was asked to run how far, and what came back. */

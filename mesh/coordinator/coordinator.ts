@@ -9,6 +9,7 @@ import { Attention } from './attention.ts';
 import { type ConsequenceParts, Consequences, type OwnThreads } from './consequences.ts';
 import { type Asked, type Decided, type DecisionParts, Decisions } from './decisions.ts';
 import { KnownRuns } from './known-runs.ts';
+import { countLate } from './losses.ts';
 import type { Beacons } from './ports.ts';
 import { Roll } from './roll.ts';
 import { RunBytes } from './run-bytes.ts';
@@ -121,9 +122,12 @@ export class Coordinator {
     const may = remembered((node: string) => this.#roll.facts(node));
     const asked = await Promise.all(batch.map(({ node, result }) => this.#asked(node, result, scene, may)));
     return Promise.all(
-      batch.map(({ node, result }, i) => {
+      batch.map(async ({ node, result }, i) => {
         const each = asked[i]!;
-        return typeof each === 'string' ? each : this.#kept(node, result, each, scene);
+        const kept = typeof each === 'string' ? each : await this.#kept(node, result, each, scene);
+        if ('claim' in result && isLate(kept))
+          await countLate(this.#parts.store, node, result.run, result.claim);
+        return kept;
       }),
     );
   }
@@ -228,6 +232,8 @@ export class Coordinator {
     return this.#roll.candidates();
   }
 }
+
+const isLate = (kept: Kept): boolean => kept === 'fenced' || kept === 'ended';
 
 /** A beacon, and who may be asked, matter only where somebody may have to be asked. */
 const mayDraw = ({ kind }: Event): boolean => kind === 'release' || kind === 'tick';

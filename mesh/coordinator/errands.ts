@@ -8,7 +8,7 @@ import { placementOrder } from '../decide/placement.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
 import type { CheckWork, Holding, Kept } from '../desk.ts';
 import type { Front } from '../front.ts';
-import { type MeshErrandRow, meshErrands, meshUnpaid } from '../records.ts';
+import { type MeshErrandRow, meshErrands, meshUnpaid, type UnpaidReason } from '../records.ts';
 import type { Coordinator, Result } from './coordinator.ts';
 import { type Beacons, type Credits, KERNELS, type Objects, type Post } from './ports.ts';
 
@@ -226,7 +226,7 @@ export function unpaidErrand(
   tx: Transaction,
   { node, id: run }: MeshErrandRow,
   { from, work }: Claim,
-  reason: string,
+  reason: UnpaidReason,
   at_ns: bigint,
 ): Promise<void> {
   const line = { node, at_ns, run, from_segment: BigInt(from), work: BigInt(work), reason };

@@ -1,14 +1,16 @@
 import { sha256 } from '#crypto';
 import { Refusal } from '../../src/errors/refusal.ts';
-import { toHex } from '../../src/proof/bytes.ts';
-import { runHash } from '../../src/proof/digests.ts';
+import { equalBytes, toHex } from '../../src/proof/bytes.ts';
+import { digestsOfRun, runHash } from '../../src/proof/digests.ts';
 import type { Digest, FinishedRun } from '../../src/proof/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor, RunName, RunSpec, StaysHere } from '../../workers/executor.ts';
+import { RUNNING } from '../../workers/kernel-host.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { openRun, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
+import { cleared, convicted, doubtful } from './doubts.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
 import { KERNELS, type Objects } from './ports.ts';
 import { acceptedSpans, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
@@ -160,7 +162,7 @@ export class MeshExecutor implements Executor {
         if (!stored) throw new Refusal('KERNEL_CRASHED', `Run ${name.id} is gone from the store.`);
         const before = gathered.segment;
         const finished = await unlessAway(this.#take(stored, gathered, name, spec));
-        if (finished) return finished;
+        if (finished) return await this.#undoubted(finished, name, spec, options);
         await this.#leaveIfAborted(name, options.signal);
         still = gathered.segment === before ? still + 1 : 0;
         if (still > 0 && still % STALLED_POLLS === 0) await unlessAway(this.#mend(stored, gathered, spec));
@@ -188,6 +190,27 @@ export class MeshExecutor implements Executor {
       return undefined;
     }
     return machine.state === 'done' && gathered.isWhole ? gathered.finished() : undefined;
+  }
+
+  /**
+   * What somebody did who was found out in this run, and nobody else has run, the service's own threads run before
+   * anything is made of it; where they find another thing they run all of it. They are paid nothing, and nobody is.
+   */
+  async #undoubted(
+    finished: FinishedRun,
+    { id }: RunName,
+    spec: RunSpec,
+    { signal }: ExecuteOptions,
+  ): Promise<FinishedRun> {
+    const { store, local } = this.#parts;
+    const nodes = await convicted(store, id);
+    const spans = nodes.length > 0 ? await doubtful(store, id, nodes) : [];
+    if (spans.length === 0) return finished;
+    const through = Math.max(...spans.map(({ to_segment }) => Number(to_segment)));
+    const own = await local.execute(spec, { untilSegment: through, ...(signal && { signal }) });
+    if (!isBeginningOf(own, finished)) return local.execute(spec, signal ? { signal } : {});
+    await store.transaction((tx) => cleared(tx, spans));
+    return finished;
   }
 
   /** A process that drains leaves the run to the mesh; a job that is cancelled takes it back. */
@@ -234,6 +257,12 @@ export class MeshExecutor implements Executor {
   ended(job: string): Promise<void> {
     return this.#parts.coordinator.forget(job);
   }
+}
+
+/** Whether a run, or the first segments of it, came out as the other did. */
+function isBeginningOf(own: FinishedRun, whole: FinishedRun): boolean {
+  if (own.status !== RUNNING) return toHex(digestsOfRun(own).leaf) === toHex(digestsOfRun(whole).leaf);
+  return own.digests.every((digest, i) => whole.digests[i] && equalBytes(digest, whole.digests[i]));
 }
 
 /** What cannot be had now, because the transport is away or has no room, is there later: no run ends with it. */

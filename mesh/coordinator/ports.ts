@@ -31,6 +31,17 @@ export interface Credits {
     tx: Transaction,
     bond: { readonly node: string; readonly verdict: string; readonly atNs: bigint },
   ): Promise<void>;
+  /** Takes back what a node that was found out was paid for these segments of a run. */
+  takeBack(
+    tx: Transaction,
+    work: {
+      readonly node: string;
+      readonly run: string;
+      readonly from: number;
+      readonly through: number;
+      readonly atNs: bigint;
+    },
+  ): Promise<void>;
 }
 
 /** The name under which kernels are: every run has them in common. */

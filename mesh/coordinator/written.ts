@@ -2,9 +2,11 @@ import type { Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
 import type { Decision } from '../decide/decision.ts';
 import { type Effect, isDeed, type SegmentVerdict } from '../decide/effects.ts';
-import { type Check, house, type MeshRun, type Span } from '../decide/run.ts';
-import { meshSpans, meshTrust, meshUnpaid, meshVerdicts } from '../records.ts';
+import type { Check, MeshRun, Span } from '../decide/run.ts';
+import { meshSpans, meshTrust, meshVerdicts } from '../records.ts';
+import { doubtful } from './doubts.ts';
 import { type KnownRun, lastOf } from './known-runs.ts';
+import { isLoss, losses, writeUnpaid } from './losses.ts';
 import type { CreditedWork, Credits, SignVerdict } from './ports.ts';
 import {
   type PaidThrough,
@@ -14,6 +16,7 @@ import {
   type StoredRun,
   saveRun,
 } from './run-rows.ts';
+import { WorkBefore } from './work-before.ts';
 
 /** What writing a decision needs beside the transaction. */
 export interface Writing {
@@ -60,6 +63,7 @@ async function writeDeeds(
   writing: Writing,
 ): Promise<KnownRun | undefined> {
   const { stored } = known;
+  const { nowNs } = writing;
   const last = (await lastOf(tx, known)) ?? null;
   const before = new WorkBefore(stored, last ?? undefined);
   const accepted = effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []));
@@ -71,7 +75,8 @@ async function writeDeeds(
   for (const span of accepted) await accept(tx, run.id, span, bytesOf(span), before, writing);
   for (const payment of payments) await pay(tx, stored, payment, writing);
   for (const effect of effects) await record(tx, stored, effect, before, writing);
-  await explainLosses(tx, stored.machine, run, effects, before, writing);
+  for (const loss of losses(stored.machine, { run, effects }, before))
+    await writeUnpaid(tx, run.id, loss, nowNs);
   const end = accepted.at(-1);
   return { stored: saved, last: end ? { claim: end.claim!, bytes: bytesOf(end) } : last };
 }
@@ -84,25 +89,7 @@ function pendingOf({ spans }: MeshRun, objects: Pending): Pending {
 
 /** Whether work is paid by this decision, or lost: what came before it matters then. */
 const hasDeeds = (before: MeshRun, after: MeshRun, effects: readonly Effect[]): boolean =>
-  effects.some(isDeed) || after.spans.length < before.spans.length;
-
-/** Work counters count from the start of a run: what a span did is the difference to the one before it. */
-class WorkBefore {
-  readonly #ends = new Map<number, bigint>();
-
-  constructor({ sheet, machine }: StoredRun, last: { readonly claim: Claim } | undefined) {
-    // A span that goes on behind where the run went back to counts for nothing.
-    const end = last?.claim.to === machine.accepted ? last.claim : sheet.start;
-    this.#ends.set(machine.accepted, BigInt(end?.work ?? 0));
-    for (const { claim } of machine.spans) if (claim) this.#ends.set(claim.to, BigInt(claim.work));
-  }
-
-  /** Work of a claim alone; never negative, whatever a node claims. */
-  of(claim: Claim): bigint {
-    const done = BigInt(claim.work) - (this.#ends.get(claim.from - 1) ?? 0n);
-    return done > 0n ? done : 0n;
-  }
-}
+  effects.some((effect) => isDeed(effect) || isLoss(effect)) || after.spans.length < before.spans.length;
 
 async function accept(
   tx: Transaction,
@@ -123,9 +110,13 @@ async function accept(
     bytes,
     work: before.of(span.claim!),
     drawn_ns: span.drawnNs === undefined ? null : BigInt(span.drawnNs),
+    checked_by: checkedBy(span),
     accepted_ns: nowNs,
   });
 }
+
+/** A span whose check found it right has no claim among its checks but such as say the same of all of it, or the refuted one. */
+const checkedBy = ({ checks }: Span): string | null => checks.findLast(({ claim }) => claim)?.id ?? null;
 
 /** What a span is paid, and how far the run is paid for with it. */
 interface Payment {
@@ -164,7 +155,8 @@ async function pay(
   const { id: run, payer } = machine;
   const done = { node, owner, run, payer, from, to, work, ...termsOf(job, sheet) };
   if (work > 0n) await credits.credit(tx, { ...done, kind: 'segment', fence: 0, atNs });
-  if (before > 0n) await unpaid(tx, run, span, before, 'paid-before', atNs);
+  if (before > 0n)
+    await writeUnpaid(tx, run, { node, owner, from: span.from, work: before, reason: 'paid-before' }, atNs);
 }
 
 /** What the run was planned with, and the job that pays where one does. */
@@ -239,42 +231,12 @@ async function writeVerdict(
     note: signVerdict({ id, run: machine.id, kernel, runHash, content, atNs: nowNs }),
     decided_ns: nowNs,
   });
-  for (const node of content.faulty) await credits.withhold(tx, { node, verdict: id, atNs: nowNs });
-}
-
-/** A claim that goes without being accepted is work that nobody pays: its node reads here why. */
-async function explainLosses(
-  tx: Transaction,
-  before: MeshRun,
-  after: MeshRun,
-  effects: readonly Effect[],
-  works: WorkBefore,
-  { nowNs }: Writing,
-): Promise<void> {
-  if (!before.spans.some(({ claim }) => claim)) return;
-  const kept = new Set([
-    ...after.spans.map(pendingName),
-    ...effects.flatMap((effect) => (effect.kind === 'accepted' ? [pendingName(effect.span)] : [])),
-  ]);
-  const refuted = new Set(
-    effects.flatMap((effect) => (effect.kind === 'verdict' ? effect.verdict.faulty : [])),
-  );
-  for (const span of before.spans) {
-    if (!span.claim || kept.has(pendingName(span))) continue;
-    const reason = refuted.has(span.id) ? 'refuted' : after.state === 'open' ? 'behind-refuted' : after.state;
-    await unpaid(tx, before.id, span, works.of(span.claim), reason, nowNs);
+  for (const node of content.faulty) {
+    await credits.withhold(tx, { node, verdict: id, atNs: nowNs });
+    // Nobody vouches for what it did where nobody looked.
+    for (const { from_segment, to_segment } of await doubtful(tx, machine.id, [node])) {
+      const [from, through] = [Number(from_segment), Number(to_segment)];
+      await credits.takeBack(tx, { node, run: machine.id, from, through, atNs: nowNs });
+    }
   }
-}
-
-/** The service's own threads are paid nothing, and read nothing. */
-async function unpaid(
-  tx: Transaction,
-  run: string,
-  { id: node, owner, from }: Span,
-  work: bigint,
-  reason: string,
-  atNs: bigint,
-): Promise<void> {
-  if (owner === house) return;
-  await tx.put(meshUnpaid, { node, at_ns: atNs, run, from_segment: BigInt(from), work, reason });
 }

@@ -217,7 +217,8 @@ function saysTheSame(check: Check, other: { readonly claim?: Claim }): boolean {
 /** A third that the service's own run contradicts is no third. */
 function anotherThird(run: MeshRun, index: number, third: Check, world: World): Decision {
   const again = passedOver(withoutNode(run, third.id), index, third, world);
-  return { run: again.run, effects: [{ kind: 'mismatched', node: third.id }, ...again.effects] };
+  const { id, claim } = third;
+  return { run: again.run, effects: [{ kind: 'mismatched', node: id, claim }, ...again.effects] };
 }
 
 type Judged = Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third' | 'confirm'>;
@@ -236,10 +237,24 @@ function concluded(run: MeshRun, index: number, judged: Judged, world: World): D
     ...wrong.map((node): Effect => ({ kind: 'mismatched', node })),
     ...right.flatMap((check): Effect[] => (check ? [{ kind: 'worked', check, span }] : [])),
   ];
-  if (!isRight) return dropped(run, index, wrong, effects, world);
   const cleared = withoutNode(run, ...wrong);
-  if (third.through === span.to) return agreed(cleared, index, [...effects, matched(span)]);
-  return andThen({ run: cleared, effects }, (next) => askAnew(next, index, world));
+  const settled = isRight
+    ? third.through === span.to
+      ? agreed(cleared, index, [...effects, matched(span)])
+      : andThen({ run: cleared, effects }, (next) => askAnew(next, index, world))
+    : dropped(cleared, index, [], effects, world);
+  return andThen(settled, (next) => doubted(next, faulty, world));
+}
+
+/** What waits of nodes that were found out, and was drawn not to be checked, is checked all the same. */
+function doubted(run: MeshRun, faulty: readonly string[], world: World): Decision {
+  const index = run.spans.findIndex(
+    ({ id, claim, sound, checks }) => faulty.includes(id) && claim && sound && checks.length === 0,
+  );
+  if (index < 0) return { run, effects: [] };
+  const span = run.spans[index]!;
+  const asked = ask(replaced(run, index, { ...span, sound: false }), index, 'second', span.to, world);
+  return andThen(asked, (next) => doubted(next, faulty, world));
 }
 
 /** Behind the segment in dispute nobody but a liar has looked: the contributor may have lied there too. */

@@ -1,3 +1,4 @@
+import type { Claim } from './claim.ts';
 import type { Check, Span } from './run.ts';
 
 /**
@@ -12,7 +13,8 @@ export type Deed =
   /** A check that was done right is paid too. */
   | { readonly kind: 'worked'; readonly check: Check; readonly span: Span }
   | { readonly kind: 'matched'; readonly node: string }
-  | { readonly kind: 'mismatched'; readonly node: string }
+  /** `claim`: what it said of the span when it was asked to be the third. */
+  | { readonly kind: 'mismatched'; readonly node: string; readonly claim?: Claim }
   | { readonly kind: 'verdict'; readonly verdict: SegmentVerdict }
   | { readonly kind: 'ended'; readonly state: 'done' | 'failed' | 'cancelled' };
 

@@ -108,6 +108,8 @@ export interface RefutedWork {
   readonly run: string;
   /** First segment that is wrong: what the node did behind it stands on it. */
   readonly from: number;
+  /** The last of them, where a later one is not in doubt. */
+  readonly through?: number;
   readonly atNs: bigint;
 }
 
@@ -115,8 +117,10 @@ export interface RefutedWork {
  * Takes back what a node was paid for refuted segments, as far as its account still has it: what was burnt to hours is
  * gone, and the bond stands for it. A repeat does nothing.
  */
-export async function takeBackCredit(tx: Transaction, { node, run, from, atNs }: RefutedWork): Promise<void> {
-  const where = { run, node, kind: 'segment', to_segment: { gte: BigInt(from) }, taken_back: null };
+export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Promise<void> {
+  const { node, run, from, through, atNs } = refuted;
+  const segments = { gte: BigInt(from), ...(through !== undefined && { lte: BigInt(through) }) };
+  const where = { run, node, kind: 'segment', to_segment: segments, taken_back: null };
   for (const row of await tx.find(workCredits, { where })) await takeBack(tx, row, atNs);
 }
 

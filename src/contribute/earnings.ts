@@ -1,4 +1,4 @@
-import { meshNodes, meshUnpaid } from '../../mesh/records.ts';
+import { meshNodes, meshUnpaid, type UnpaidReason } from '../../mesh/records.ts';
 import { accountId, accountRow, available } from '../ledger/accounts.ts';
 import type { Page, Reader, Store } from '../store/store.ts';
 import { ownNode } from './nodes.ts';
@@ -56,23 +56,26 @@ async function nodeIds(reader: Reader, owner: string): Promise<string[]> {
   return (await reader.find(meshNodes, { where: { owner } })).map(({ id }) => id);
 }
 
-/** Why work was not paid, for the words that the mesh notes. */
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<UnpaidReason, string>> = {
   refuted: 'A third execution found another result; the work is not paid, and the bond is withheld.',
   'behind-refuted': 'Work before it was refuted or dropped, so that nothing behind it counts.',
-  fenced: 'The lease was over: another node went on with the run.',
-  'not-committed': 'What was shown was not what the commitment said.',
+  undecided:
+    'Two executions differed and nobody was shown to be wrong, or nobody could run it again: others do it.',
+  fenced: 'The lease was over, after silence or standstill: another node went on with the run.',
+  'not-committed': 'What was shown was not what was committed to or asked for.',
+  returned: 'The node gave it back before it had shown what it had committed to.',
   done: 'The run had ended before.',
   failed: 'The run could be run by nobody, and its job was given up.',
   cancelled: 'The job was cancelled before the work was accepted.',
   'paid-before': 'These segments were run again after a loss, and had been paid for before.',
   contradicted: "The service's own run of these segments found something else.",
-  unawaited: 'The answer came when nobody waited for it any more.',
+  unawaited: 'It was late, or its node silent for too long: nobody waited for the answer any more.',
 };
 
-const reasonOf = (word: string): string => reasons[word] ?? `Not accepted: ${word}.`;
+const reasonOf = (word: string): string => reasons[word as UnpaidReason] ?? `Not accepted: ${word}.`;
 
-const TAKEN_BACK = 'A verdict found this work wrong after it was paid; its coins were taken back.';
+const TAKEN_BACK =
+  'A verdict found this work wrong after it was paid, or its node where nobody else had run it; its coins were taken back.';
 const WAITS =
   'Paid when the job is over: by its asker, or, where the job is not charged, by the house within its day.';
 const spent = 'what the house pays a day for its asker was spent: see free_work in the policy.';

@@ -92,6 +92,8 @@ export class LocalMesh {
   readonly objects = new MemoryObjects();
   readonly credited: CreditedWork[] = [];
   readonly withheld: string[] = [];
+  /** Node, first and last segment. */
+  readonly takenBack: [string, number, number][] = [];
   readonly errors: unknown[] = [];
   readonly coordinator: Coordinator;
   readonly #folder: string;
@@ -107,6 +109,8 @@ export class LocalMesh {
     this.#credits = books?.credits(store) ?? {
       credit: (_, work) => Promise.resolve(void this.credited.push(work)),
       withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
+      takeBack: (_, { node, from, through }) =>
+        Promise.resolve(void this.takenBack.push([node, from, through])),
     };
     this.#folder = folder;
     this.coordinator = this.service('house-1');

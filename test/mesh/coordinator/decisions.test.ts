@@ -123,7 +123,7 @@ async function many(t: Test, failing?: string) {
     schemas: [],
     credits: (store) => {
       counted(store, transactions);
-      return { credit, withhold: () => Promise.resolve() };
+      return { credit, withhold: () => Promise.resolve(), takeBack: () => Promise.resolve() };
     },
   });
   await admit(mesh, 'contributing', 'ann', BigInt(MANY.length));

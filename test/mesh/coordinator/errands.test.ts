@@ -37,6 +37,7 @@ async function room(
     credits: {
       credit: (_, work) => Promise.resolve(void credited.push(work)),
       withhold: () => Promise.resolve(),
+      takeBack: () => Promise.resolve(),
     },
     post: {
       check: async (node, work) => void asked(node, work),

@@ -182,6 +182,26 @@ t.test('a span behind a refuted one is dropped, with its checks and its lease', 
   t.notOk(scene.run.excluded.includes('C'), 'whoever stood on sand did nothing wrong');
 });
 
+t.test('what waits unchecked of a node that is found out is checked, and what it still shows', async (t) => {
+  const scene = new Scene('sampled');
+  scene.candidates = [bob];
+  const fence = scene.lease(ann) as number;
+  scene.claims(ann, fence, scene.truth(0, 1));
+  scene.matches = 1e6;
+  scene.claims(ann, fence, scene.truth(2, 3));
+  t.match(scene.run.spans[1], { sound: true, checks: [] }, 'not drawn');
+  scene.matches = 0;
+  const second = asked(scene.claims(ann, fence, scene.lie(4, 5)));
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('B', second.fence, scene.truth(4, 5)));
+  const confirm = asked(scene.checked('C', third.fence, scene.truth(4, 5)));
+  const effects = scene.checked('H', confirm.fence, scene.truth(4, 5));
+  t.match(of(effects, 'verdict'), [{ verdict: { faulty: ['A'] } }]);
+  t.match(asked(effects), { id: 'C', kind: 'second', through: 3 });
+  t.match(scene.run.spans[1], { from: 2, sound: false });
+  t.equal(scene.run.spans.length, 2);
+});
+
 t.test('sound spans wait for those before them, and are accepted in order', async (t) => {
   const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
   const behind = asked(scene.claims(ann, 1, scene.truth(4, 5)));

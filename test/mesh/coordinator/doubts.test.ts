@@ -1,0 +1,88 @@
+import t from 'tap';
+import { meshSpans, meshTrust } from '../../../mesh/records.ts';
+import { toHex } from '../../../src/proof/bytes.ts';
+import { digestsOfRun } from '../../../src/proof/digests.ts';
+import type { FinishedRun } from '../../../src/proof/job.ts';
+import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
+import { kernelModule } from '../../solvers/run-job.ts';
+import { LocalMesh } from '../local-mesh.ts';
+import { orbits } from '../orbits.ts';
+
+const [dave, alice, bob] = ['dave', 'alice', 'bob'].map((id) => ({
+  id,
+  owner: `owner of ${id}`,
+  engine: 'v8',
+}));
+const spec = orbits({ steps: 1_600_000, stepsPerSegment: 12_500 });
+const leafOf = (run: FinishedRun) => toHex(digestsOfRun(run).leaf);
+const alone = leafOf(driveRun(instantiateKernel(kernelModule('multibody')), spec));
+
+/** Dave is trusted, so that hardly any of his spans is checked before segment `checkedFrom`; then all of them are. */
+async function foundOut(
+  mesh: LocalMesh,
+  job: string,
+  lies: { from: number; checkedFrom: number },
+): Promise<FinishedRun> {
+  const trusted = (matches: bigint) =>
+    mesh.store.transaction((tx) => tx.put(meshTrust, { node: dave!.id, kernel: spec.kernel, matches }));
+  await trusted(100_000n);
+  const liar = await mesh.lie(dave!);
+  liar.from = lies.from;
+  let isTrusted = true;
+  const known = async () => {
+    await trusted(0n);
+    for (const node of [alice!, bob!]) await mesh.contribute(node);
+  };
+  return mesh.executor('sampled').execute(spec, {
+    name: { id: `${job}-0`, job, payer: 'payer', paid: true },
+    onProgress: ({ segments }) => {
+      if (segments < lies.checkedFrom || !isTrusted) return;
+      isTrusted = false;
+      void known();
+    },
+  });
+}
+
+async function davesSpans(mesh: LocalMesh) {
+  const spans = await mesh.store.find(meshSpans, { where: { node: dave!.id } });
+  return spans.map(({ from_segment, to_segment, checked_by }) => ({
+    ...{ from: Number(from_segment), to: Number(to_segment), by: checked_by },
+  }));
+}
+
+t.test('who is honest first and lies later: what nobody had run is run again, and not paid', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const run = await foundOut(mesh, 'later', { from: 64, checkedFrom: 32 });
+  t.equal(leafOf(run), alone);
+  t.same([...new Set(mesh.withheld)], [dave!.id]);
+  const spans = await davesSpans(mesh);
+  t.ok(
+    spans.some(({ by }) => by === 'house'),
+    'nobody had looked at some of it',
+  );
+  t.notOk(
+    spans.some(({ by }) => by === null),
+    'and now somebody has',
+  );
+  t.same(
+    [...new Map(mesh.takenBack.map((each) => [each[1], each])).values()],
+    spans.filter(({ by }) => by === 'house').map(({ from, to }) => [dave!.id, from, to]),
+    'for that and for nothing else he is not paid, however many verdicts say so',
+  );
+  t.same(mesh.errors, []);
+});
+
+t.test(
+  'a lie that was accepted unseen does not get into the answer when its teller is found out',
+  async (t) => {
+    const mesh = await LocalMesh.open(t);
+    const run = await foundOut(mesh, 'earlier', { from: 8, checkedFrom: 32 });
+    t.same([...new Set(mesh.withheld)], [dave!.id]);
+    t.ok(
+      (await davesSpans(mesh)).some(({ to, by }) => to >= 8 && by === null),
+      'it was accepted',
+    );
+    t.equal(leafOf(run), alone, 'the service ran all of it itself');
+    t.same(mesh.errors, []);
+  },
+);
