@@ -1,17 +1,20 @@
-// `npm run solvers`: a line for every solver, from the registry, from what its tests found (dist/evidence) and from the
+// `npm run solvers`: a line for every solver, from the registry, from what its tests found in this build (dist/evidence) and from the
 // last run of the benches (dist/bench-results.json). No cell is typed by hand; one that nothing vouches for is a dash.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Command } from 'commander';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** What the test files of a solver found, together. */
-function evidenceOf(id) {
+/** What the test files of a solver found in the build that is there, together. */
+function evidenceOf(id, presentBuild) {
   const folder = join(root, 'dist', 'evidence');
   const files = existsSync(folder) ? readdirSync(folder) : [];
-  const all = files.map((file) => readJson(join(folder, file))).filter(({ solver }) => solver === id);
+  const all = files
+    .map((file) => readJson(join(folder, file)))
+    .filter(({ solver, build }) => solver === id && build === presentBuild);
   return {
     references: all.flatMap(({ references }) => references),
     gates: worstGates(all.flatMap(({ gates }) => Object.entries(gates))),
@@ -54,15 +57,16 @@ const significant = (number) => (number === undefined ? '–' : String(Number(nu
 /** The row in which the peer is nearest to us, or furthest ahead. */
 const slowest = (rows) => [...rows].sort((a, b) => b.peer / b.value - a.peer / a.value)[0];
 
-function rowOf(solver, operations) {
+function rowOf(solver, { operations, verbs, presentBuild }) {
   const { id } = solver;
-  const { references, gates, orders, twins } = evidenceOf(id);
+  const { references, gates, orders, twins } = evidenceOf(id, presentBuild);
   const rows = benchRows(id);
   const [bench, python] = [rows.find((row) => !isPython(row)), slowest(rows.filter(isPython))];
   const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
   return {
     solver: id,
     route: operations.has(`/api/svc/${id}`) ? 'yes' : '–',
+    verb: verbs.has(id) ? `svc run ${id}` : '–',
     page: existsSync(join(root, 'docs', 'solvers', `${id}.md`)) ? 'yes' : '–',
     references: references.length === 0 ? '–' : `${references.length}`,
     'worst error': short(worst(references.map(({ error }) => error))),
@@ -101,7 +105,15 @@ export async function solversTable() {
   const { solvers } = await built('solvers/registry.js');
   const routes = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
   const operations = new Set(routes.match(/\/api\/svc\/[a-z]+/g));
-  return textTable(solvers.map((solver) => rowOf(solver, operations)));
+  const { runVerbs } = await built('cli/verbs/run.js');
+  const program = new Command();
+  runVerbs(program);
+  const run = program.commands.find((command) => command.name() === 'run');
+  const verbs = new Set(run.commands.map((command) => command.name()));
+  const { presentBuild } = await import(
+    pathToFileURL(join(root, 'dist', 'test', 'solvers', 'evidence.js')).href
+  );
+  return textTable(solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild })));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await solversTable());

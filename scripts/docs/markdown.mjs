@@ -2,7 +2,10 @@
 
 export const code = (language, text) => `\`\`\`${language}\n${text}\n\`\`\``;
 
-const cell = (text) => String(text).replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
+/** In code everything stands for itself, but for what would end the cell. */
+const escaped = (text) =>
+  text.replace(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found)).replaceAll('|', '\\|');
+const cell = (text) => escaped(String(text).replaceAll('\n', ' '));
 
 export function table(heads, rows) {
   const line = (cells) => `| ${cells.map(cell).join(' | ')} |`;

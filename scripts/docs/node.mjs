@@ -14,10 +14,8 @@ export async function documentedNode() {
   const response = await app.inject('/api/openapi.json');
   return {
     description: response.json(),
-    /** The answer to a request that costs no more than `most`, else undefined. */
-    quickAnswer: async (solver, body, most) => {
-      const { price_plancks } = await node.spine.quote(solver, body);
-      if (BigInt(price_plancks) > most) return undefined;
+    price: async (solver, body) => BigInt((await node.spine.quote(solver, body)).price_plancks),
+    answer: async (solver, body) => {
       const job = await node.spine.submit({ account: zid, solver, body });
       return JSON.parse(new TextDecoder().decode((await job.outcome).answer));
     },

@@ -21,7 +21,8 @@ function listPage(solvers) {
 }
 
 async function solverPage(solver, node) {
-  const { id, title, summary, equation, references, gates } = solver;
+  const { id, title, summary, equation, references } = solver;
+  const answers = await quickAnswers(solver, node);
   const sections = [
     made(`src/solvers/${id}.ts`),
     `# ${title}`,
@@ -32,28 +33,82 @@ async function solverPage(solver, node) {
     '## Input',
     await inputTable(solver),
     'A number may be sent as `{"value": 3, "unit": "km/h"}` in any unit that converts; on the command line as `3km/h`. Unknown fields are refused.',
-    '## Gates',
-    'A result is sealed only when each gate that applies holds its error within 0.1 %.',
-    table(
-      ['gate', 'quantity', 'reference'],
-      gates.map(({ name, quantity, source }) => [name, quantity, source]),
+    ...gateSections(solver),
+    ...answerSections(
+      solver,
+      await examplesOf(solver),
+      answers.map(({ answer }) => answer),
     ),
     '## Examples',
     'Each is a test: it is posted, and the answer compared.',
     ...solver.examples.flatMap(exampleSections),
-    ...(await outputSections(solver, node)),
+    ...(await commandLineSections(solver, answers)),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
 async function inputTable({ input }) {
   const { flags } = await built('src/solvers/input.js');
-  const rows = flags(input).map(({ name, required, help }) => {
-    const at = help.indexOf('[');
-    const what = help.slice(0, at).trim();
-    return [`\`${name}\``, required ? 'yes' : '', what, help.slice(at + 1, -1)];
-  });
+  const rows = flags(input).map(({ name, required, meaning, accepted }) => [
+    `\`${name}\``,
+    required ? 'yes' : '',
+    meaning,
+    accepted,
+  ]);
   return table(['field', 'required', 'meaning', 'accepted'], rows);
+}
+
+/** Gates of a solver that asks others are theirs. */
+const gateSections = ({ gates }) => [
+  '## Gates',
+  ...(gates.length === 0
+    ? ['The gates are those of the solver that is asked; its page lists them.']
+    : [
+        'A result is sealed only when each gate that applies holds its error within 0.1 %.',
+        table(
+          ['gate', 'quantity', 'reference'],
+          gates.map(({ name, quantity, source }) => [name, quantity, source]),
+        ),
+      ]),
+];
+
+// ---- answer --------------------------------------------------------------------------------------------
+
+const NOT_KNOWN = 'not known';
+const eitherOf = (units) => [...new Set(units.map((unit) => unit ?? NOT_KNOWN))].join(' or ');
+
+/** Of an output that has its unit from the request, the units that it has in the examples. */
+function unitsIn(solver, inputs, [unit]) {
+  if (unit === null) return '';
+  if (unit === 'value') return 'that of `value`';
+  return eitherOf(
+    typeof unit === 'function' ? inputs.map((input) => unit(input, solver.unit(input))) : [unit],
+  );
+}
+
+function answerSections(solver, inputs, answers) {
+  const rows = Object.entries(solver.outputs).map(([path, output]) => [
+    `\`${path}\``,
+    unitsIn(solver, inputs, output),
+    output[1],
+  ]);
+  return [
+    '## Answer',
+    `In the examples \`value\` is in ${eitherOf(inputs.map((input) => solver.unit(input)))}. Beside it stand those of these that apply, and \`units\`: for each unit the names of the numbers that are in it. 1 is a pure number; what has no unit here is no number, or names it beside.`,
+    table(['name', 'unit', 'meaning'], rows),
+    ...fieldSections(solver, answers),
+  ];
+}
+
+function fieldSections({ gates }, answers) {
+  if (gates.length === 0) return ['Fields are those of the solver that is asked.'];
+  const all = answers.flatMap(({ fields }) => fields);
+  if (all.length === 0) return ['It has no fields.'];
+  const rows = [...new Set(all.map(({ name }) => name))].map((name) => {
+    const same = all.filter((field) => field.name === name);
+    return [`\`${name}\``, eitherOf(same.map(({ unit }) => unit)), same[0].shape.join(' × ')];
+  });
+  return ['Fields, in the shape of an example:', table(['field', 'unit', 'shape'], rows)];
 }
 
 function exampleSections({ title, body, expect, tolerance, source }) {
@@ -65,24 +120,48 @@ function exampleSections({ title, body, expect, tolerance, source }) {
   ];
 }
 
-async function outputSections(solver, node) {
+/** The inputs of the examples, as the solver reads them. */
+async function examplesOf({ input: schema, canonical, examples }) {
+  const { readInput } = await built('src/solvers/input.js');
+  return examples
+    .filter(({ expect }) => !('status' in expect))
+    .map(({ body }) => readInput(schema, body).input)
+    .map((input) => canonical?.(input) ?? input);
+}
+
+/** Answers to the quick examples, the cheapest first; where none is quick, to the cheapest alone. */
+async function quickAnswers({ id, examples }, node) {
+  const priced = [];
+  for (const { body, expect } of examples)
+    if (!('status' in expect)) priced.push({ body, price: await node.price(id, body) });
+  priced.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
+  const quick = priced.filter(({ price }, i) => i === 0 || price <= QUICK_PLANCKS);
+  const answers = [];
+  for (const { body } of quick) answers.push({ body, answer: await node.answer(id, body) });
+  return answers;
+}
+
+function plotsOf({ fields, plots }, plotText) {
+  const atHand = fields.filter(({ values }) => Array.isArray(values));
+  return plots.flatMap((plot) => plotText(plot, atHand) ?? []);
+}
+
+/** The first answer with a plot as the command line shows it. */
+async function commandLineSections(solver, answers) {
   const [{ commandLine }, { plotText }] = await Promise.all([
     built('src/cli/verbs/run.js'),
     built('src/cli/plot.js'),
   ]);
-  const [example] = solver.examples;
-  const sections = ['## On the command line', code('sh', commandLine('run', solver))];
-  const answer = await node.quickAnswer(solver.id, example.body, QUICK_PLANCKS);
-  if (!answer) return sections;
-  const fields = answer.fields.filter(({ values }) => Array.isArray(values));
-  const plots = answer.plots.flatMap((plot) => plotText(plot, fields) ?? []);
+  const { body, answer } = answers.find((each) => plotsOf(each.answer, plotText).length > 0) ?? answers[0];
   const value = `${Number(answer.value.toPrecision(9))}${answer.unit && answer.unit !== '1' ? ` ${answer.unit}` : ''}`;
   const held = answer.gates.map(({ name, kind, relError, bound }) => {
     const error = relError === 0 ? '0' : `below 1e${Math.ceil(Math.log10(relError))}`;
     return `  held ${name} (${kind}): error ${error}, bound ${bound}`;
   });
+  const plots = plotsOf(answer, plotText);
   return [
-    ...sections,
+    '## On the command line',
+    code('sh', commandLine('run', solver, body)),
     'gives',
     code('text', [value, '', ...held, ...plots.flatMap((text) => ['', text])].join('\n')),
   ];

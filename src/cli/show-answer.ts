@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { type Answer, blobDigest, outputsOf } from '../proof/answer.ts';
 import { doublesOf } from '../proof/bytes.ts';
+import { NOT_KNOWN } from '../solvers/outputs.ts';
 import type { Plot } from '../solvers/plot.ts';
 import { coreTime } from './output.ts';
 import { type PlottedField, plotText } from './plot.ts';
@@ -34,10 +35,21 @@ function gateLines({ gates }: Answer): string[] {
   });
 }
 
+/** Of answers of releases before 0.7.0 nothing is known here. */
+function unitsByName(answer: Answer): ReadonlyMap<string, string> {
+  const { units = {} } = answer as { readonly units?: Readonly<Record<string, readonly string[]>> };
+  return new Map(
+    Object.entries(units).flatMap(([unit, names]) =>
+      unit === NOT_KNOWN ? [] : names.map((name) => [name, unit] as const),
+    ),
+  );
+}
+
 /** Named numbers and words; long structures are in the file. */
 function outputLines(answer: Answer): string[] {
   const simple = outputsOf(answer).filter(([, value]) => value === null || typeof value !== 'object');
-  return simple.map(([name, value]) => `  ${name}: ${value}`);
+  const units = unitsByName(answer);
+  return simple.map(([name, value]) => `  ${name}: ${value}${unitText(units.get(name) ?? null)}`);
 }
 
 function sealLines({ envelope, receipt, charges }: Answer): string[] {

@@ -5,6 +5,7 @@ import { type Cells, elementsWithin } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { maskWallRuns } from './acoustic/mask-walls.ts';
+import { outputs } from './acoustic/outputs.ts';
 import { present } from './acoustic/present.ts';
 import { air, checkFields, hasImpedance, speedOf } from './acoustic/problem.ts';
 import { type AcousticInput, schema } from './acoustic/schema.ts';
@@ -159,6 +160,7 @@ export const acoustic: Solver<AcousticInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ analysis }) => units[analysis],
   assumed,
   quote,

@@ -1,6 +1,7 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './action/continuation.ts';
 import { actionExamples } from './action/examples.ts';
+import { outputs } from './action/outputs.ts';
 import { flowRuns, verdictRun } from './action/plan.ts';
 import { present } from './action/present.ts';
 import { readProblem } from './action/problem.ts';
@@ -91,6 +92,7 @@ export const action: Solver<ActionInput> = {
     { name: 'short chain', quantity: 'q, p, S', source: 'lowest mode of two or three masses without α' },
   ],
   field: true,
+  outputs,
   unit: ({ system, quantity }) => (system === 'henon-heiles' ? '1' : quantity === 'period' ? 's' : 'J*s'),
   assumed,
   quote,

@@ -8,6 +8,7 @@ import { inputPaths } from './auto/paths.ts';
 import { Router } from './auto/route.ts';
 import { plainText, quantitiesOf, wordsOf } from './auto/text.ts';
 import { readInput, record } from './input.ts';
+import { type Outputs, outputsFor } from './outputs.ts';
 import { refusalOfRun } from './refused-run.ts';
 import type { Solver } from './solver.ts';
 
@@ -92,6 +93,23 @@ export function understandBy({ solverOf, isThere }: SolversThere): (input: AutoI
   };
 }
 
+const outputs: Outputs = {
+  route: [null, 'The solver that was asked; what its answer shows stands beside.'],
+  understood: [null, 'Which input came from which words.'],
+  phrases: [null, 'The words that named the solver.'],
+  bound: [null, 'The inputs, with their words.'],
+  asked: [null, 'The request as that solver got it, which says its units.'],
+};
+
+/** A plain number that was asked is in the unit of the solver's schema; one with a unit names it. */
+const askedUnits = ({ input }: Solver): Outputs =>
+  Object.fromEntries(
+    [...inputPaths(input)].map(([path, unit = '1']) => {
+      const [first] = unit.split(' or ');
+      return [`asked.${path}`, [() => (first === 'any' ? null : first!), 'A number of the request.']];
+    }),
+  );
+
 /** Which input came from which words, to be read. */
 const inWords = (bound: readonly Bound[]): string =>
   bound.map(({ field, text }) => `${field} ← ${text}`).join('; ');
@@ -116,6 +134,12 @@ export function autoOf(there: SolversThere): Solver<AutoInput> {
     gates: [],
     gatesOf: forward(({ solver, input }) => solver.gatesOf?.(input) ?? solver.gates),
     field: true,
+    outputs,
+    outputsOf: forward(({ solver, input }) => ({
+      ...outputs,
+      ...askedUnits(solver),
+      ...outputsFor(solver, input),
+    })),
     unit: forward(({ solver, input }) => solver.unit(input)),
     operators: forward(({ solver, input }) => solver.operators?.(input) ?? []),
     assumed: forward(({ solver, input }) => solver.assumed(input)),

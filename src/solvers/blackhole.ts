@@ -1,4 +1,5 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { outputs } from './blackhole/outputs.ts';
 import { type BlackholeInput, c, G, modes, quantities, readProblem } from './blackhole/problem.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
@@ -193,6 +194,7 @@ export const blackhole: Solver<BlackholeInput> = {
     { name: 'constant of motion', quantity: 'u′² + u² − 2u³ − 2u/l²', source: 'its value at the periapsis' },
   ],
   field: true,
+  outputs,
   unit,
   assumed,
   quote,

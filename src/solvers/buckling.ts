@@ -10,6 +10,7 @@ import {
   readColumn,
 } from './buckling/column.ts';
 import { bucklingExamples } from './buckling/examples.ts';
+import { outputs } from './buckling/outputs.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, integer, list, optional, quantity, ratio, record } from './input.ts';
 import { segmentSteps } from './layout.ts';
@@ -213,6 +214,7 @@ export const buckling: Solver<BucklingInput> = {
     { name: 'mode', quantity: 'w where it differs most', source: 'mesh 2h, order 4' },
   ],
   field: true,
+  outputs,
   unit: () => 'N',
   assumed,
   quote,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import * as balance from './climate/balance.ts';
 import { climateExamples } from './climate/examples.ts';
 import * as latitude from './climate/latitude.ts';
+import { outputs } from './climate/outputs.ts';
 import { presentBalance, presentLatitude } from './climate/present.ts';
 import {
   type ClimateInput,
@@ -193,6 +194,7 @@ export const climate: Solver<ClimateInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: (input) =>
     ({ forcing: 'W/m^2', iceLatitude: 'deg', temperature: 'K', meanTemperature: 'K' })[quantityOf(input)],
   assumed,

@@ -1,4 +1,5 @@
 import { deviceExamples } from './device/examples.ts';
+import { outputs } from './device/outputs.ts';
 import { quoteOf, roundOf } from './device/plan.ts';
 import { assumed, present } from './device/present.ts';
 import { readProblem } from './device/problem.ts';
@@ -103,6 +104,7 @@ export const device: Solver<DeviceInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ quantity }) => units[quantity],
   assumed,
   quote: quoteOf,

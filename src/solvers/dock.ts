@@ -1,5 +1,6 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { dockExamples } from './dock/examples.ts';
+import { outputs } from './dock/outputs.ts';
 import { ceilingOf, clusterVerdict, dockVerdict, hopRuns, posesOf, searchRuns } from './dock/plan.ts';
 import { present } from './dock/present.ts';
 import { COULOMB, readProblem } from './dock/problem.ts';
@@ -97,6 +98,7 @@ export const dock: Solver<DockInput> = {
     { name: 'bound', quantity: 'E', source: 'every pair at its own minimum, −N(N − 1)/2' },
   ],
   field: true,
+  outputs,
   unit: ({ mode }) => (mode === 'cluster' ? '1' : 'kJ/mol'),
   assumed,
   quote,

@@ -8,6 +8,7 @@ import {
   overStretches,
 } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
+import { outputs } from './epi/outputs.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
@@ -258,6 +259,7 @@ export const epi: Solver<EpiInput> = {
     { name: 'without infections', quantity: 'E or I of the worst row', source: 'sums of two exponentials' },
   ],
   field: true,
+  outputs,
   unit: (input) => (input.quantity === 'peakTime' ? 's' : '1'),
   assumed,
   quote,

@@ -3,6 +3,7 @@ import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { continuation } from './evolve/continuation.ts';
 import { evolveExamples } from './evolve/examples.ts';
+import { outputs, unitOf } from './evolve/outputs.ts';
 import { BINS, firstRound, nextRound, quoteEvolve, rowCount, stateBody } from './evolve/plan.ts';
 import { BOLTZMANN, type EvolveInput, readProblem, truncations } from './evolve/problem.ts';
 import { choice, integer, optional, points, quantity, record, seed } from './input.ts';
@@ -66,8 +67,6 @@ function assumed(input: EvolveInput): Assumption[] {
   if (input.units === undefined) add('k_B', BOLTZMANN, 'CODATA 2022', 'J/K');
   return choices;
 }
-
-const unitOf = ({ units }: EvolveInput, unit: string) => (units === 'lj' ? '1' : unit);
 
 /** Reads what the verdict wrote; the offsets are those at the head of assembly/verdicts/evolve.ts. */
 function present(input: EvolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
@@ -223,6 +222,7 @@ export const evolve: Solver<EvolveInput> = {
     },
   ],
   field: false,
+  outputs,
   unit: (input) => unitOf(input, 'J'),
   assumed,
   quote: quoteEvolve,

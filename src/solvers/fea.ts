@@ -1,4 +1,5 @@
 import { feaExamples } from './fea/examples.ts';
+import { outputs } from './fea/outputs.ts';
 import { firstRound, quote, readProblem, verdictRound } from './fea/plan.ts';
 import { details, present, presentTruss } from './fea/present.ts';
 import { checkFields } from './fea/rules.ts';
@@ -76,6 +77,7 @@ export const fea: Solver<FeaInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: (input) => (input.analysis === 'poisson' ? '1' : units[input.quantity]),
   assumed,
   quote: (input) => {

@@ -1,6 +1,7 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './flow/continuation.ts';
 import { flowExamples } from './flow/examples.ts';
+import { outputs } from './flow/outputs.ts';
 import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
 import { assumed, present } from './flow/present.ts';
 import { isSection, type PlaneProblem } from './flow/problem.ts';
@@ -121,6 +122,7 @@ export const flow: Solver<FlowInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ quantity }) => units[quantity] ?? 'm/s',
   assumed,
   quote,

@@ -1,5 +1,6 @@
 import { continuation } from './fracture/continuation.ts';
 import { fractureExamples } from './fracture/examples.ts';
+import { outputs } from './fracture/outputs.ts';
 import { firstRound, isVerdictDue, quoteOf, verdictRound } from './fracture/plan.ts';
 import { assumed, present } from './fracture/present.ts';
 import { type Problem, readProblem } from './fracture/problem.ts';
@@ -147,6 +148,7 @@ export const fracture: Solver<FractureInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ mode, quantity }) => units[quantity ?? (mode === 'bar' ? 'peakStress' : 'crackLength')],
   assumed,
   quote: (input) => quoteOf(readProblem(input)),

@@ -3,6 +3,7 @@ import { refuse } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { checkNewEnd, refuseElsewhere, refuseOldResult } from './continuation.ts';
+import { outputs } from './gauge/outputs.ts';
 import { choice, integer, optional, ratio, record, seed } from './input.ts';
 import { defaultSeed, Layout, segmentSteps } from './layout.ts';
 import type {
@@ -422,6 +423,7 @@ export const gauge: Solver<GaugeInput> = {
     },
   ],
   field: false,
+  outputs,
   unit: () => '1',
   assumed,
   quote,

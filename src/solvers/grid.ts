@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { readDiagnostics } from './diagnostics.ts';
+import { outputs } from './grid/outputs.ts';
 import { choice, flag, integer, list, optional, quantity, ratio, record } from './input.ts';
 import { gridExamples } from './power-flow/examples.ts';
 import { type CaseName, caseNames } from './power-flow/network.ts';
@@ -217,6 +218,7 @@ export const grid: Solver<GridInput> = {
     { name: 'limits', quantity: 'buses on the wrong side of a limit', source: 'Qmin, Qmax and set-points' },
   ],
   field: true,
+  outputs,
   unit: ({ quantity }) => (quantity === 'voltage' ? 'pu' : quantity === 'angle' ? 'deg' : 'MW'),
   assumed,
   quote: quoteGrid,

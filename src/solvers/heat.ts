@@ -1,5 +1,6 @@
 import { continuation } from './heat/continuation.ts';
 import { heatExamples } from './heat/examples.ts';
+import { outputs } from './heat/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './heat/plan.ts';
 import { assumed, present } from './heat/present.ts';
 import { readProblem } from './heat/problem.ts';
@@ -85,6 +86,7 @@ export const heat: Solver<HeatInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: () => 'K',
   assumed,
   quote: (input) => quoteOf(grid(input)),

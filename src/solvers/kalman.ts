@@ -4,6 +4,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { refuseOldResult } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, flag, integer, list, numbers, optional, record, vector } from './input.ts';
+import { outputs } from './kalman/outputs.ts';
 import { type KalmanInput, MAX_SIZE, type Problem, quantities, readProblem } from './kalman/problem.ts';
 import { Layout, segmentSteps } from './layout.ts';
 import type { Plot } from './plot.ts';
@@ -332,6 +333,7 @@ export const kalman: Solver<KalmanInput> = {
     },
   ],
   field: true,
+  outputs,
   unit: () => '1',
   assumed,
   quote,

@@ -1,6 +1,7 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { examplesHere, type SolverOf } from './compose/target.ts';
 import { examples } from './lattice/examples.ts';
+import { outputs, outputsOver } from './lattice/outputs.ts';
 import { present } from './lattice/present.ts';
 import { canonical, type Problem, problemOf } from './lattice/problem.ts';
 import { type LatticeInput, schema } from './lattice/schema.ts';
@@ -81,6 +82,8 @@ export const latticeOver = (solverOf: SolverOf): Solver<LatticeInput> => {
       },
     ],
     field: false,
+    outputs,
+    outputsOf: (input) => outputsOver(problem(input)),
     canonical: (input) => canonical(solverOf, input),
     operators: (input) => problem(input).evaluation.operators,
     unit: (input) => problem(input).evaluation.unit,

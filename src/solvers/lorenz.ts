@@ -1,6 +1,7 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
 import { choice, optional, quantity, ratio, record, seed } from './input.ts';
+import { outputs } from './lorenz/outputs.ts';
 import { KEPT_BYTES, runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
 import { checkGoesOn, type LorenzInput } from './lorenz/problem.ts';
@@ -143,6 +144,7 @@ export const lorenz: Solver<LorenzInput> = {
     { name: 'literature', quantity: 'λ₁ of σ = 10, ρ = 28, β = 8/3', source: 'Sprott 2003: 0.9056' },
   ],
   field: true,
+  outputs,
   unit: () => '1',
   assumed,
   quote,

@@ -13,6 +13,7 @@ import {
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
+import { continues } from './outputs.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 interface LotkaInput {
@@ -326,6 +327,20 @@ export const lotka: Solver<LotkaInput> = {
     { name: 'mean predators', quantity: 'mean of y over whole periods', source: 'α/β (Volterra 1926)' },
   ],
   field: true,
+  outputs: {
+    finalState: ['1', 'Prey and predators at the end, to go on from.'],
+    'finalState.t0': ['s', 'The end.'],
+    conservative: [null, 'Always true.'],
+    driftPct: ['%', 'Largest change of the invariant.'],
+    returns: ['1', 'Whole cycles within the run.'],
+    period: ['s', 'Period found between returns; null without one.'],
+    exactPeriod: ['s', 'Period by quadrature.'],
+    meanX: ['1', 'Mean prey over whole cycles; null without one.'],
+    meanY: ['1', 'Mean predators over whole cycles; null without one.'],
+    steps: ['1', 'Steps.'],
+    dt: ['s', 'Step.'],
+    continues,
+  },
   unit: ({ quantity }) => (quantity === 'period' ? 's' : '1'),
   assumed,
   quote,

@@ -4,6 +4,7 @@ import { choice, numbers, optional, points, quantity, ratio, record } from './in
 import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
 import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
+import { outputs } from './multibody/outputs.ts';
 import { firstRound, places, quote, shapes, verdictRound } from './multibody/plan.ts';
 import { defaultTheta, type MultibodyInput, newtonG, readProblem, schemes } from './multibody/problem.ts';
 import { solve } from './solve.ts';
@@ -234,6 +235,7 @@ export const multibody: Solver<MultibodyInput> = {
   input: schema,
   gates,
   field: false,
+  outputs,
   unit: (input) => {
     const master = asSolve(input);
     return master ? solve.unit(master) : 'J';

@@ -1,4 +1,5 @@
 import { examples } from './opt/examples.ts';
+import { outputs } from './opt/outputs.ts';
 import { type OptInput, schema } from './opt/problem.ts';
 import { nextProgramme, planProgramme, presentProgramme, quoteProgramme } from './opt/programme.ts';
 import { nextSmooth, planSmooth, presentSmooth, quoteSmooth, STARTS, seedOf } from './opt/smooth.ts';
@@ -110,6 +111,7 @@ export const opt: Solver<OptInput> = {
     { name: 'known minimum', quantity: 'f(x)', source: 'closed form' },
   ],
   field: false,
+  outputs,
   unit: () => '1',
   assumed,
   quote: (input) => (isProgramme(input) ? quoteProgramme(input) : quoteSmooth(input)),

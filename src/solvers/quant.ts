@@ -8,6 +8,7 @@ import {
   replicatesOf,
   seedOf,
 } from './quant/option.ts';
+import { outputs } from './quant/outputs.ts';
 import { type QuantInput, schema } from './quant/problem.ts';
 import { nextQubit, planQubit, presentQubit, quoteQubit } from './quant/qubit.ts';
 import type { Assumption, Example, GateDeclaration, PlanContext, Solver } from './solver.ts';
@@ -211,6 +212,7 @@ export const quant: Solver<QuantInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: (input) => (isOption(input) ? 'currency' : '1'),
   assumed,
   quote: (input) => (isOption(input) ? quoteOption(input) : quoteQubit(input)),

@@ -1,5 +1,6 @@
 import { continuation } from './react/continuation.ts';
 import { reactExamples } from './react/examples.ts';
+import { outputs } from './react/outputs.ts';
 import { firstRound, gridOf, isVerdictDue, quoteOf, verdictRound } from './react/plan.ts';
 import { assumed, present } from './react/present.ts';
 import { readProblem } from './react/problem.ts';
@@ -87,6 +88,7 @@ export const react: Solver<ReactInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ quantity }) => (quantity === 'speed' ? 'm/s' : quantity === 'wavelength' ? 'm' : '1'),
   assumed,
   quote: (input) => quoteOf(grid(input)),

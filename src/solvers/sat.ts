@@ -9,6 +9,7 @@ import {
   quoteDecide,
 } from './sat/decide.ts';
 import { readFormula, type SatInput, schema } from './sat/formula.ts';
+import { outputs } from './sat/outputs.ts';
 import type { Assumption, Continuation, Example, Solver } from './solver.ts';
 
 const isCount = ({ mode }: SatInput) => mode === 'count';
@@ -107,6 +108,7 @@ export const sat: Solver<SatInput> = {
     { name: 'tree', quantity: 'value', source: 'models of the tree of the search, end by end' },
   ],
   field: false,
+  outputs,
   unit: () => '1',
   assumed,
   quote: (input) => (isCount(input) ? quoteCount(input) : quoteDecide(input)),

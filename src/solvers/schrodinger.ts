@@ -2,6 +2,7 @@ import type { RunPlan } from '../proof/job.ts';
 import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples } from './schrodinger/examples.ts';
 import { dvrIntervals, levelRound, levelRuns, lineIntervals, planeGrid } from './schrodinger/levels.ts';
+import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
@@ -157,6 +158,7 @@ export const schrodinger: Solver<SchrodingerInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ mode, units, quantity }) => {
     if (units === 'reduced' || mode === 'transmission') return '1';
     return mode === 'evolve' && lengths.includes(quantity!) ? 'm' : 'eV';

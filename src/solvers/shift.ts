@@ -7,6 +7,7 @@ import { verdictsOf } from './lattice/jobs.ts';
 import { targetFields } from './lattice/schema.ts';
 import { heldGates } from './lattice.ts';
 import { Layout } from './layout.ts';
+import { outputs } from './shift/outputs.ts';
 import { canonical, type Problem, problemOf, type ShiftInput } from './shift/problem.ts';
 import type { Assumption, Example, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
@@ -170,6 +171,7 @@ export const shiftOver = (solverOf: SolverOf): Solver<ShiftInput> => {
       },
     ],
     field: false,
+    outputs,
     canonical: (input) => canonical(solverOf, input),
     operators: (input) => problem(input).solver.operators?.(problem(input).base.input) ?? [],
     unit: (input) => problem(input).solver.unit(problem(input).base.input),

@@ -7,6 +7,7 @@ import { Layout, segmentSteps } from './layout.ts';
 import { continuation } from './solve/continuation.ts';
 import { solveGates } from './solve/gates.ts';
 import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
+import { outputs } from './solve/outputs.ts';
 import {
   canonicalInputs,
   masterUnits,
@@ -331,6 +332,7 @@ export const solve: Solver<SolveInput> = {
   input: schema,
   gates: solveGates,
   field: true,
+  outputs,
   canonical: canonicalInputs,
   operators: ({ operators = [] }) => operators.filter((id) => id !== 'KO42'),
   unit: (input) => (isOwn(input) ? systemSolver.unit(input) : unitOf(input)),

@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import type { Refusal } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import type { Diagnostics } from '../proof/receipt.ts';
+import type { Outputs } from './outputs.ts';
 import type { Plot } from './plot.ts';
 
 /**
@@ -33,6 +34,10 @@ export interface Solver<Input = unknown> {
   gatesOf?(input: Input): readonly GateDeclaration[];
   /** True when results carry a profile, spectrum or field (and so the receipt's diagnostics). */
   readonly field: boolean;
+  /** What an answer may show beside the value; each number that it shows has its unit here. */
+  readonly outputs: Outputs<Input>;
+  /** The same for this input, where it is not said in advance. */
+  outputsOf?(input: Input): Outputs<Input>;
   /** Unit of the value for this input; null where it has none that is known. */
   unit(input: Input): string | null;
   /** Operators that an envelope names behind KO42; none for a solver that is not made of operators. */

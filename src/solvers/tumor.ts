@@ -3,6 +3,7 @@ import { beginningOf, overStretches } from './continuation.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 import { KEPT_BYTES as GROWTH_BYTES, growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
 import { invasionRuns, invasionVerdict, keptBytes, presentInvasion, readInvasion } from './tumor/invade.ts';
+import { outputs } from './tumor/outputs.ts';
 import { schema, type TumorInput } from './tumor/schema.ts';
 
 const invades = ({ mode }: TumorInput) => mode === 'invade';
@@ -90,6 +91,7 @@ export const tumor: Solver<TumorInput> = {
     { name: 'twin: growth', quantity: 'u of the worst cell', source: 'logistic growth, alike everywhere' },
   ],
   field: true,
+  outputs,
   unit: (input) => (!invades(input) ? 'm^3' : input.quantity === 'value' ? '1' : 'm/s'),
   assumed,
   quote,

@@ -2,6 +2,7 @@ import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
 import { continuation } from './wave/continuation.ts';
 import { waveExamples } from './wave/examples.ts';
+import { outputs } from './wave/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
 import { assumed, present } from './wave/present.ts';
 import { isPower, readProblem } from './wave/problem.ts';
@@ -90,6 +91,7 @@ export const wave: Solver<WaveInput> = {
   input: schema,
   gates,
   field: true,
+  outputs,
   unit: ({ quantity = 'value', mode }) => {
     if (quantity === 'frequency') return 'Hz';
     if (quantity !== 'value') return '1';

@@ -2,6 +2,7 @@ import type { FinishedRun } from '../proof/job.ts';
 import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { choice, integer, optional, ratio, record } from './input.ts';
 import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.ts';
+import { outputs } from './zeta/outputs.ts';
 import {
   next,
   plan,
@@ -170,6 +171,7 @@ export const zeta: Solver<ZetaInput> = {
     { name: 'heights', quantity: 'bound over |Z| at t1, t2 or T', source: 'second evaluation' },
   ],
   field: true,
+  outputs,
   unit: () => '1',
   assumed,
   quote,

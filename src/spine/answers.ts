@@ -5,6 +5,7 @@ import { type AnswerBody, bodyText, layOutAnswer } from '../proof/make-answer.ts
 import { merkleRoot } from '../proof/merkle.ts';
 import { noDiagnostics } from '../proof/receipt.ts';
 import { gateKindsOf } from '../proof/verdict-bytes.ts';
+import { unitsOf } from '../solvers/outputs.ts';
 import { engineVersion } from '../version.ts';
 import type { Prepared } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
@@ -78,7 +79,7 @@ export function draftAnswer(
     plans: job.plans,
     finished: job.finished,
     gates: job.verdict.gates,
-    outputs,
+    outputs: { ...outputs, units: unitsOf(solver, input, outputs) },
     fields,
     plots,
     assumed: solver.assumed(input),

@@ -367,7 +367,13 @@ t.test('bodies of plain numbers pass here exactly when the schema itself takes t
 
 t.test('flags are made from the schema and read back into a body', async (t) => {
   const byName = new Map(flags(schema).map((flag) => [flag.name, flag]));
-  t.match(byName.get('dt'), { type: 'number', unit: 's', required: true, help: /Step.*above 0 in s/ });
+  t.match(byName.get('dt'), {
+    type: 'number',
+    unit: 's',
+    required: true,
+    meaning: /Step/,
+    accepted: /above 0 in s/,
+  });
   t.match(byName.get('mode'), { type: 'choice', words: ['dock', 'cluster'], required: false });
   t.match(byName.get('initial.A'), { type: 'number', unit: 'm', required: false });
   t.match(byName.get('inputs.<name>'), { open: true });

@@ -5,6 +5,7 @@ import type { Presentation, Solver, Verdict } from '../../src/solvers/solver.ts'
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
 import { evidenceOf } from './evidence.ts';
+import { numbersWithoutUnit } from './units-of-outputs.ts';
 
 const folder = new URL('../../kernels/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<
@@ -47,7 +48,10 @@ export async function runJob<Input>(
     runKernel(plan.kernel, parameters, plan.stepsPerSegment),
   );
   keepGates(solver.id, verdict);
-  return { verdict, finished, presentation: solver.present(input, verdict, finished) };
+  const presentation = solver.present(input, verdict, finished);
+  const without = numbersWithoutUnit(solver, input, presentation);
+  if (without.length > 0) throw new Error(`${solver.id} shows numbers that have no unit: ${without}`);
+  return { verdict, finished, presentation };
 }
 
 function keepGates(solver: string, verdict: Verdict): void {

@@ -58,10 +58,13 @@ function solverCommand(parent: Command, solver: Solver, action: Action): Command
   return examples(addSolverFlags(command, solver), [commandLine(parent.name(), solver)]);
 }
 
-/** The first example of a solver as a line to type. */
-export function commandLine(verb: string, solver: Solver): string {
-  const [first] = solver.examples;
-  return first ? `echo '${JSON.stringify(first.body)}' | svc ${verb} ${solver.id} --input -` : '';
+/** A request as a line to type; absent: the first example of the solver. */
+export function commandLine(
+  verb: string,
+  solver: Solver,
+  body: object | undefined = solver.examples[0]?.body,
+): string {
+  return body ? `echo '${JSON.stringify(body)}' | svc ${verb} ${solver.id} --input -` : '';
 }
 
 async function runSolver(solver: Solver, options: RunOptions, command: Command): Promise<void> {

@@ -25,10 +25,12 @@ export function addSolverFlags(command: Command, solver: Solver): Command {
 
 function optionOf(flag: FlagDeclaration): Option {
   const value = flag.type === 'flag' ? ' [value]' : ' <value>';
-  return new Option(`--${flag.name}${value}`, flag.help).argParser((text, before: string | undefined) => {
-    if (before !== undefined) throw givenTwice(flag.name);
-    return text;
-  });
+  return new Option(`--${flag.name}${value}`, `${flag.meaning} [${flag.accepted}]`.trim()).argParser(
+    (text, before: string | undefined) => {
+      if (before !== undefined) throw givenTwice(flag.name);
+      return text;
+    },
+  );
 }
 
 const givenTwice = (name: string): RangeError => new RangeError(`--${printableWord(name)} is given twice.`);

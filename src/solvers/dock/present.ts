@@ -53,7 +53,9 @@ function presentDock({ ligand }: DockProblem, verdict: Verdict, run: number): Pr
       field('position', 'Angstrom', [m, 3], atoms),
       { ...field('energies', 'kJ/mol', [2 * KEPT], profile), sealed: false },
     ],
-    plots: [],
+    plots: [
+      { kind: 'line', title: 'energies of the poses that were kept, by rank', x: 'index', y: ['energies'] },
+    ],
     diagnostics: readDiagnostics(extras, atoms + 3 * m, reasons),
   };
 }
@@ -74,7 +76,9 @@ function presentCluster(problem: ClusterProblem, verdict: Verdict, run: number):
       field('position', '1', [problem.N, 3], 7 + entries),
       { ...field('energies', '1', [entries], 7), sealed: false },
     ],
-    plots: [],
+    plots: [
+      { kind: 'line', title: 'energies of the minima that were met, by rank', x: 'index', y: ['energies'] },
+    ],
     diagnostics: readDiagnostics(extras, 7 + entries + 3 * problem.N, reasons),
   };
 }

@@ -14,8 +14,8 @@ export interface FlagDeclaration {
   readonly words: readonly string[] | undefined;
   readonly required: boolean;
   readonly open: boolean;
-  /** Description and what is accepted. */
-  readonly help: string;
+  readonly meaning: string;
+  readonly accepted: string;
 }
 
 /** The flags of a request schema; an object's fields have dots, lists and alternatives are JSON. */
@@ -49,9 +49,12 @@ function entry(
   open: boolean,
   description = node.description,
 ): Entry {
-  const help = `${description ?? ''} [${accepts(node)}]`.trim();
   const words = node.enum?.map(String);
-  return { node, flag: { name, type: flagType(node), unit: node.unit, words, required, open, help } };
+  const [meaning, accepted] = [description ?? '', accepts(node)];
+  return {
+    node,
+    flag: { name, type: flagType(node), unit: node.unit, words, required, open, meaning, accepted },
+  };
 }
 
 function flagType(node: Node): FlagDeclaration['type'] {

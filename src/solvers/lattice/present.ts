@@ -47,7 +47,7 @@ function proofsOf({ request, axes }: Problem, extras: Float64Array, columns: Col
 }
 
 function fieldsOf(
-  { axes, count, evaluation }: Problem,
+  { axes, axisUnits, count, evaluation }: Problem,
   columns: Columns,
   { gates }: Verdict,
   finished: readonly FinishedRun[],
@@ -75,8 +75,8 @@ function fieldsOf(
       ),
     ),
     ...columns.others.map((at, j) => column(programs[j + 1]!.name, programs[j + 1]!.unit, at, count)),
-    ...axes.map(({ name, unit: of, coordinates }, k) => ({
-      ...column(name, of ?? null, columns.coordinates[k]!, coordinates.length),
+    ...axes.map(({ name, coordinates }, k) => ({
+      ...column(name, axisUnits[k]!, columns.coordinates[k]!, coordinates.length),
       shape: [coordinates.length],
     })),
   ];

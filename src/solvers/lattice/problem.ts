@@ -11,6 +11,7 @@ import {
   type Target,
   withField,
 } from '../compose/target.ts';
+import { plainUnit } from '../compose/units.ts';
 import { type ComputeInput, computation, compute, isIntegrated } from '../compute.ts';
 import { pathText } from '../input/wrong.ts';
 import { shareBlobs } from '../input.ts';
@@ -33,6 +34,8 @@ import type { LatticeInput } from './schema.ts';
 /** A lattice that was read: what is evaluated, where, and how. */
 export interface Problem {
   readonly axes: readonly Axis[];
+  /** Of each axis the unit of its coordinates, its own or that of the input; null where neither is known. */
+  readonly axisUnits: readonly (string | null)[];
   readonly count: number;
   /** The point of `reduce: at`. */
   readonly at: number | undefined;
@@ -75,7 +78,8 @@ function readProblem(solverOf: SolverOf, request: LatticeInput): Problem {
   const canonicalRequest = ofOperators
     ? canonicalOfCompute(request, sweep, first)
     : canonicalOf(request, sweep, first);
-  return { axes, count: pointCount(axes), at, evaluation, request: canonicalRequest };
+  const axisUnits = axes.map(({ unit }, k) => unit ?? plainUnit(target, first.input, paths[k]!) ?? null);
+  return { axes, axisUnits, count: pointCount(axes), at, evaluation, request: canonicalRequest };
 }
 
 interface Sweep {

@@ -292,6 +292,6 @@ export function presentProgramme(
       local: false,
     },
     fields: [field('x', 3, n), field('reducedCosts', 3 + n + m, n), ...(rows > 0 ? [iterates] : [])],
-    plots: [],
+    plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
   };
 }

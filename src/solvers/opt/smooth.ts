@@ -235,6 +235,6 @@ export function presentSmooth(
       atStart,
     },
     fields,
-    plots: [],
+    plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
   };
 }

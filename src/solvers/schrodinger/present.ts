@@ -2,6 +2,7 @@ import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { lineIntervals, planeGrid } from './levels.ts';
+import { unitsOf, waveUnit } from './outputs.ts';
 import type { SchrodingerInput } from './schema.ts';
 import { passageIntervals, readEvolution } from './waves.ts';
 
@@ -28,9 +29,6 @@ interface Column {
   readonly shape: readonly number[];
 }
 
-const unitsOf = ({ units }: SchrodingerInput) =>
-  units === 'reduced' ? { metre: '1', second: '1', energy: '1' } : { metre: 'm', second: 's', energy: 'eV' };
-
 function presentLine(input: SchrodingerInput, verdict: Verdict, run: number): Presentation {
   const N = lineIntervals(input);
   const [joules, E, below, above, numerov, dvr, nodes, kinetic, potential] = verdict.extras;
@@ -50,7 +48,7 @@ function presentLine(input: SchrodingerInput, verdict: Verdict, run: number): Pr
     },
     fields: columns(verdict, run, 9, [
       { name: input.mode === 'radial' ? 'r' : 'x', unit: metre, shape: [N + 1] },
-      { name: input.mode === 'radial' ? 'u' : 'psi', unit: null, shape: [N + 1] },
+      { name: input.mode === 'radial' ? 'u' : 'psi', unit: waveUnit(input, 1), shape: [N + 1] },
     ]),
     plots: [
       input.mode === 'radial'
@@ -78,7 +76,7 @@ function presentPlane(input: SchrodingerInput, verdict: Verdict, run: number): P
     fields: columns(verdict, run, at, [
       { name: 'x', unit: metre, shape: [nx - 1] },
       { name: 'y', unit: metre, shape: [ny - 1] },
-      { name: 'psi', unit: null, shape: [ny - 1, nx - 1] },
+      { name: 'psi', unit: waveUnit(input, 2), shape: [ny - 1, nx - 1] },
     ]),
     plots: [{ kind: 'map', title: 'ψ', field: 'psi' }],
     diagnostics: readDiagnostics(verdict.extras, at + nx - 1 + ny - 1 + (nx - 1) * (ny - 1)),
@@ -93,6 +91,7 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
   const statesAt = 8 + ROWS * (4 + places);
   const part = (from: number) => [...verdict.extras.subarray(from, from + nodes)];
   const shape = ny === 1 ? [nx] : [ny, nx];
+  const wave = waveUnit(input, ny === 1 ? 1 : 2);
   return {
     outputs: {
       norm,
@@ -110,9 +109,9 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
       { name: 'mean', unit: metre, shape: [ROWS] },
       { name: 'width', unit: metre, shape: [ROWS] },
       { name: 'energy', unit: energy, shape: [ROWS] },
-      { name: 'density', unit: null, shape: [ROWS, places] },
-      { name: 'psiRe', unit: null, shape },
-      { name: 'psiIm', unit: null, shape },
+      { name: 'density', unit: metre === '1' ? '1' : '1/m', shape: [ROWS, places] },
+      { name: 'psiRe', unit: wave, shape },
+      { name: 'psiIm', unit: wave, shape },
     ]),
     plots: [
       { kind: 'line', title: 'mean and width', x: 't', y: ['mean', 'width'] },

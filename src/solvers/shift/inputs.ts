@@ -5,8 +5,9 @@ import { unitOfDimension } from '../../units/format.ts';
 import { convert, convertDifference, parseUnit, UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
 import { inputPath, type Point, type Target } from '../compose/target.ts';
+import { nodesAt, usualUnit } from '../compose/units.ts';
 import { type ComputeInput, computation, compute } from '../compute.ts';
-import { type Node, nodeOf, openValues, unitsOf } from '../input/schema.ts';
+import { type Node, nodeOf } from '../input/schema.ts';
 
 /** δ as it was sent. */
 export type SentShift = number | { readonly value: number; readonly unit: string };
@@ -133,32 +134,9 @@ function placeInBody(target: Target, base: Point, name: string): Place {
   const path = inputPath(target, name, fieldOf(name));
   const nodes = nodesAt(nodeOf(target.solver.input), path);
   if (nodes.length === 0) unknown(name, name, namesIn(nodeOf(target.solver.input)));
-  const number = nodes.find(
-    ({ type, unit }) => unit !== undefined && (type === 'number' || type === 'integer'),
-  );
   const value = valueAt(base.request, path);
-  const usual = number && number.unit !== 'any' ? unitsOf(number)[0] : undefined;
+  const usual = usualUnit(nodes);
   return { path, value, unit: (value as { unit?: string } | undefined)?.unit ?? usual };
-}
-
-/** All that a schema may mean by a path, through its alternatives. */
-function nodesAt(node: Node, [key, ...rest]: Path): Node[] {
-  if (node.anyOf)
-    return node.anyOf.flatMap((variant) =>
-      nodesAt(
-        variant,
-        [key!, ...rest].filter((k) => k !== undefined),
-      ),
-    );
-  if (key === undefined) return [node];
-  const inner = innerNode(node, key);
-  return inner ? nodesAt(inner, rest) : [];
-}
-
-function innerNode(node: Node, key: string | number): Node | undefined {
-  if (typeof key === 'number' && Array.isArray(node.items)) return (node.items as Node[])[key];
-  if (typeof key === 'number') return node.items as Node | undefined;
-  return Object.hasOwn(node.properties ?? {}, key) ? node.properties![key] : openValues(node);
 }
 
 /** Names of numbers, for who misspelled one. */

@@ -1,0 +1,33 @@
+import { continues, type Output, type Outputs } from '../outputs.ts';
+import type { EvolveInput } from './problem.ts';
+
+/** Reduced units are pure numbers. */
+export const unitOf = ({ units }: EvolveInput, unit: string) => (units === 'lj' ? '1' : unit);
+
+const of = (unit: string, meaning: string): Output<EvolveInput> => [(input) => unitOf(input, unit), meaning];
+const state = (path: string): Outputs<EvolveInput> => ({
+  [`${path}.position`]: of('m', 'Position of every atom at the end.'),
+  [`${path}.velocity`]: of('m/s', 'Velocity of every atom at the end.'),
+  [`${path}.t0`]: of('s', 'The end.'),
+});
+
+export const outputs: Outputs<EvolveInput> = {
+  energyDriftPct: ['%', 'Largest change of the energy, every step.'],
+  energyDriftBoundPct: ['%', 'The most that is sealed.'],
+  conservative: [null, 'Always true.'],
+  momentumDrift: ['1', 'Largest change of the momentum over Σ m |v|.'],
+  initialEnergy: of('J', 'Energy at the start.'),
+  kineticEnergy: of('J', 'Kinetic energy at the end.'),
+  potentialEnergy: of('J', 'Potential energy at the end.'),
+  temperature: of('K', '2K/(3(N − 1)k_B) at the end.'),
+  virial: of('J', 'Σ r·F over all pairs at the end.'),
+  pressure: of('Pa', 'Pressure at the end; null in an open box.'),
+  volume: of('m^3', 'Volume of the box; null in an open one.'),
+  atoms: ['1', 'Number of atoms.'],
+  steps: ['1', 'Steps.'],
+  continues,
+  finalStateSealed: [null, 'Whether half the step gives the same positions.'],
+  positionError: ['1', 'Largest difference of a coordinate from the run of half the step, in σ.'],
+  ...state('finalState'),
+  ...state('unsealedFields.finalState'),
+};

@@ -1,0 +1,47 @@
+import { continues, type Output, type Outputs } from '../outputs.ts';
+import { readProblem } from './problem.ts';
+import type { SchrodingerInput } from './schema.ts';
+
+/** Reduced units are pure numbers. */
+export const unitsOf = ({ units }: Pick<SchrodingerInput, 'units'>) =>
+  units === 'reduced' ? { metre: '1', second: '1', energy: '1' } : { metre: 'm', second: 's', energy: 'eV' };
+
+const energy = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).energy, meaning];
+const length = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).metre, meaning];
+const time = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).second, meaning];
+
+/** Of a ψ with ∫|ψ|² = 1 over so many dimensions. */
+export const waveUnit = (input: Pick<SchrodingerInput, 'units'>, dimensions: number): string =>
+  input.units === 'reduced' ? '1' : dimensions === 1 ? 'm^-1/2' : '1/m';
+
+const wave = (meaning: string): Output<SchrodingerInput> => [
+  (input) => waveUnit(input, readProblem(input).dimensions),
+  meaning,
+];
+
+export const outputs: Outputs<SchrodingerInput> = {
+  joules: ['J', 'The value in J.'],
+  E: energy('The level.'),
+  levelBelow: energy('The next lower level, where there is one.'),
+  levelAbove: energy('The next higher level.'),
+  levels: energy('All levels up to this one.'),
+  numerov: energy('The level by Numerov’s method alone.'),
+  dvr: energy('The level by a discrete variable representation, where it was taken.'),
+  nodes: ['1', 'Nodes of the state.'],
+  kinetic: energy('Mean kinetic energy.'),
+  potential: energy('Mean potential energy.'),
+  N: ['1', 'Intervals of the grid.'],
+  norm: ['1', '∫|ψ|² at the end.'],
+  mean: length('Mean of x at the end.'),
+  width: length('Standard deviation of x at the end.'),
+  energy: energy('Mean energy at the end.'),
+  energyDriftPct: ['%', 'Largest change of the mean energy.'],
+  steps: ['1', 'Steps.'],
+  dt: time('Step.'),
+  continues,
+  'finalState.psiRe': wave('Real part of ψ at the end.'),
+  'finalState.psiIm': wave('Imaginary part of ψ at the end.'),
+  'finalState.t0': time('The end.'),
+  transmission: ['1', 'Share that passes.'],
+  reflection: ['1', 'Share that comes back.'],
+};

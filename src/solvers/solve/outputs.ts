@@ -1,0 +1,25 @@
+import { continues, type Outputs } from '../outputs.ts';
+
+const overTime = (_: unknown, unit: string | null) => unit && `${unit === '1' ? '1' : unit}/s`;
+
+export const outputs: Outputs = {
+  conservative: [null, 'Whether the equation keeps its energy.'],
+  iterations: ['1', 'Times that the step was halved.'],
+  tuneStatus: [null, 'converged, or timeout where maxIterations came first.'],
+  method: [null, 'The closed form that gave the value, or RK4.'],
+  note: [null, 'Where the value is of the integral: why.'],
+  rk4: ['value', 'The value by the integral alone.'],
+  steps: ['1', 'Steps of the finest run.'],
+  continues,
+  v: ['m/s', 'Velocity at the end.'],
+  rate: [overTime, 'ẏ at the end.'],
+  energy: ['J', 'Energy at the end.'],
+  energyUnit: [null, 'Its unit.'],
+  energyDriftPct: ['%', 'Largest change of the energy.'],
+  period: ['s', 'Period of the motion, where it has one.'],
+  'pulseMean.value': ['value', 'Mean over a pulse.'],
+  'pulseMean.seconds': ['s', 'Length of the pulse.'],
+  components: [null, 'Every component of an own system at the end, with its unit.'],
+  'conserved.start': [() => null, 'What the request says is conserved, at the start; its unit is not known.'],
+  'conserved.relativeDrift': ['1', 'Its largest change over its size.'],
+};

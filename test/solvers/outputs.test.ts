@@ -1,0 +1,69 @@
+import t from 'tap';
+import { type Outputs, outputAt, unitsOf } from '../../src/solvers/outputs.ts';
+import { solvers } from '../../src/solvers/registry.ts';
+import { parseUnit } from '../../src/units/unit.ts';
+import { inputOf } from './solver-test.ts';
+
+// That every number which a job shows is declared is held by run-job.ts, in every job of every test.
+
+/** Units that are words of their trade or of the answer: `value` stands for the unit of the value. */
+const words = new Set(['value', 'MVAr', '%']);
+
+t.test(
+  'each unit of an output, and each that an example gives it, is one that inputs may be in',
+  async (t) => {
+    for (const solver of solvers) {
+      const inputs = solver.examples
+        .filter(({ expect }) => !('status' in expect))
+        .map(({ body }) => inputOf(solver, body));
+      for (const [path, [unit, meaning]] of Object.entries(solver.outputs)) {
+        t.match(meaning, /\.$/, `${solver.id}: ${path} says what it is`);
+        const units =
+          typeof unit === 'function' ? inputs.map((input) => unit(input, solver.unit(input))) : [unit];
+        for (const found of units)
+          if (found !== null && !words.has(found))
+            t.doesNotThrow(() => parseUnit(found), `${solver.id}: ${path} in ${found}`);
+      }
+    }
+  },
+);
+
+const outputs: Outputs<{ readonly reduced: boolean }> = {
+  plain: ['s', 'A time.'],
+  like: ['value', 'Like the value.'],
+  chosen: [({ reduced }) => (reduced ? '1' : 'J'), 'By the request.'],
+  state: ['1', 'A state.'],
+  'state.t0': ['s', 'Its time.'],
+  'at.inputs.m': ['kg', 'A place.'],
+  unknown: [() => null, 'Of a formula.'],
+  word: [null, 'No number.'],
+  absent: ['m', 'Not there.'],
+};
+const declared = { outputs, unit: () => 'K' };
+
+t.test('units list the numbers that are there', async (t) => {
+  const shown = {
+    plain: 1,
+    like: [1, 2],
+    chosen: null,
+    state: { x: [0.5], t0: 2 },
+    at: { 'inputs.m': 3 },
+    unknown: 4,
+    word: 'yes',
+  };
+  t.strictSame(unitsOf(declared, { reduced: false }, shown), {
+    s: ['plain', 'state.t0'],
+    K: ['like'],
+    1: ['state'],
+    kg: ['at.inputs.m'],
+    'not known': ['unknown'],
+  });
+  t.strictSame(unitsOf(declared, { reduced: true }, { chosen: 0 }), { 1: ['chosen'] });
+});
+
+t.test('a path speaks for what is below it and has none of its own', async (t) => {
+  t.equal(outputAt(outputs as Outputs, 'state.t0')![0], 's');
+  t.equal(outputAt(outputs as Outputs, 'state.x')![0], '1');
+  t.equal(outputAt(outputs as Outputs, 'constructor'), undefined);
+  t.equal(outputAt(outputs as Outputs, 'stat'), undefined);
+});
