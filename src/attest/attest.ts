@@ -188,11 +188,11 @@ function claimedIn({ value, unit }: Claim, to: string): number {
     return convert(value, unit, to);
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
-    return refuse(
-      'INVALID_INPUT',
-      `claim.unit is ${printable(unit)}; accepted: a unit that converts to ${to}.`,
-      { field: 'claim.unit', accepts: `a unit that converts to ${to}` },
-    );
+    const accepts = error.accepts ?? `a unit that converts to ${to}`;
+    return refuse('INVALID_INPUT', `claim.unit is ${printable(unit)}; accepted: ${accepts}.`, {
+      field: 'claim.unit',
+      accepts,
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import { unitOfDimension } from '../units/format.ts';
 import { parseUnit, UnitError } from '../units/unit.ts';
 import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
-import { BOUND, type Equation, type GivenLetters, readEquation } from './equation.ts';
+import { BOUND, type Equation, euler, type GivenLetters, readEquation } from './equation.ts';
 import { sameFormulas } from './known-formulas.ts';
 import { plainText } from './plain-text.ts';
 import type { Row } from './registry.ts';
@@ -18,8 +18,7 @@ import { symbolsOf } from './syntax.ts';
 /** The unit of a letter, alone or with a value that is not looked at. */
 export type Hint = string | { readonly value?: number; readonly unit?: string };
 
-/** To 40 digits (OEIS A001113, A000796). */
-const EULER = '2.718281828459045235360287471352662497757';
+/** To 40 digits (OEIS A000796). */
 const PI = '3.141592653589793238462643383279502884197';
 
 const MOST_SAME = 10;
@@ -84,9 +83,10 @@ function dimensionOf(name: string, unit: string): Dimension {
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
     const field = `inputs.${printableWord(name)}`;
-    return refuse('INVALID_INPUT', `${field} is ${printable(unit)}; accepted: a unit such as m/s^2.`, {
+    const accepts = error.accepts ?? 'a unit such as m/s^2';
+    return refuse('INVALID_INPUT', `${field} is ${printable(unit)}; accepted: ${accepts}.`, {
       field,
-      accepts: 'a unit',
+      accepts,
     });
   }
 }
@@ -99,11 +99,11 @@ function boundConstants({ constants, hasEuler, expression }: Equation) {
   const exact = (key: string, name: string, numeral: string, because: string) => ({
     ...{ key, name, value: Number(numeral), unit: '1', numeral, uncertainty: '0', exact: true, because },
   });
-  const euler = hasEuler ? [exact('e', 'Euler’s number', EULER, 'e is raised to a power')] : [];
+  const power = hasEuler ? [exact('e', 'Euler’s number', euler.numeral, euler.because)] : [];
   const circle = symbolsOf(expression).includes('pi')
     ? [exact('pi', 'π', PI, 'pi names no other quantity')]
     : [];
-  return [...planck, ...euler, ...circle];
+  return [...planck, ...power, ...circle];
 }
 
 function unitOf({ expression }: Equation, dimensions: ReadonlyMap<string, Dimension>) {

@@ -10,7 +10,7 @@ import { convertDifference, convertWide, parseUnit, UnitError } from '../units/u
 import { exactly, type Filled, type Program, type Value } from './bytecode.ts';
 import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
-import { BOUND } from './equation.ts';
+import { BOUND, euler } from './equation.ts';
 import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
 import { isOtherRate, ratesFor } from './rates.ts';
 import type { OperatorInput } from './row.ts';
@@ -104,7 +104,7 @@ function apply(operator: Operator, inputs: GivenInputs): Application {
   if ([...read.values()].some(({ temperature }) => temperature !== 'other'))
     refusePoints(operator.expression, (symbol) => read.get(symbol)?.temperature ?? 'other');
   refuseCounts(operator, read);
-  const assumed: Assumed[] = [];
+  const assumed: Assumed[] = operator.hasEuler ? [raisedE] : [];
   const valuesOf = ({ symbols }: Program) =>
     symbols.map((symbol) => symbolValue(operator, symbol, read, assumed));
   const { program } = operator;
@@ -169,6 +169,8 @@ function constantValue(key: string, assumed: Assumed[]): Value {
   assume(assumed, { name: key, value: Number(value), unit, because: edition });
   return exactly(value, Number(uncertainty));
 }
+
+const raisedE: Assumed = { name: 'e', value: Number(euler.numeral), unit: '1', because: euler.because };
 
 /** Once, whether the formula or its conditions use it. */
 function assume(assumed: Assumed[], one: Assumed): void {
@@ -309,7 +311,9 @@ function converted(
 }
 
 function wrongUnit(name: string, sent: string, accepts: string, error: unknown): unknown {
-  return error instanceof UnitError ? invalid(`${name}.unit`, `is ${printable(sent)}`, accepts) : error;
+  return error instanceof UnitError
+    ? invalid(`${name}.unit`, `is ${printable(sent)}`, error.accepts ?? accepts)
+    : error;
 }
 
 const unitText = (unit: string | undefined): string => (unit === undefined || unit === '1' ? '' : ` ${unit}`);

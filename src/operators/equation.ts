@@ -1,9 +1,10 @@
 import { printable } from '../errors/printable.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
 import { functions } from './functions.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
+import { refuseNonScalar } from './non-scalar.ts';
 import { parse, refuseLongText } from './parse.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
@@ -35,9 +36,10 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
   const syntax = /[\\{}]/.test(text) ? 'latex' : 'plain';
   refuseNonScalar(text, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);
+  if (syntax === 'plain') refuseTwoGammas(text, formula, given);
   const isEuler = !given.has('e') && isEulerOnly(formula);
-  const euler = isEuler ? bindEuler(formula) : formula;
-  const { expression, bound } = bindPlanck(euler, given);
+  const withoutE = isEuler ? bindEuler(formula) : formula;
+  const { expression, bound } = bindPlanck(withoutE, given);
   const inputs = symbolsOf(expression).filter((name) => name !== 'pi' && !name.startsWith(BOUND));
   return {
     ...{ syntax, result, expression, inputs },
@@ -46,127 +48,14 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
   };
 }
 
+/** What an e stands for that is only raised to powers, to 40 digits (OEIS A001113), and why. */
+export const euler = {
+  numeral: '2.718281828459045235360287471352662497757',
+  because: 'e is raised to a power',
+} as const;
+
 /** Prefix of a symbol that stands for a constant; no text can contain it. */
 export const BOUND = '#';
-
-type Pattern = readonly [pattern: RegExp, what: string];
-
-const LIMIT = 'a limit';
-const RELATION = 'an inequality or a relation';
-const BOUNDED = 'an asymptotic bound';
-const TRANSFER = 'a transfer function';
-const MATRIX = 'a matrix or a state vector';
-const DERIVATIVE = 'a derivative; a differential equation is for solve';
-const SUM = 'a sum or an integral';
-
-/** What stands between a name and its bracket in LaTeX: a size. */
-const SIZED = String.raw`\s*(?:\\(?:left|[bB]ig+[lr]?)\s*)?\(`;
-/** The variable of a frequency response: jω, i·2πf, e^(jω). */
-const RESPONSE = String.raw`[ij]\s*\*?\s*(?:ω|Ω|w|omega|Omega|2\s*\*?\s*(?:pi|π)\s*\*?\s*f)`;
-
-/** What stands for a transform before (s) or (z); B(z) and w(z) are functions of a height. */
-const TRANSFORMS = String.raw`[GHFCDKLXYU](?:_?[\p{L}\p{N}]+)?`;
-
-/** Y(s)/X(s) = …, a quotient of transforms. */
-const QUOTIENT = String.raw`^\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*/\s*\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:s|z)\s*\)\s*=`;
-
-const nonScalar: readonly Pattern[] = [
-  [/→|->|⟶/u, LIMIT],
-  [/[<>≤≥≠≈≲≳≪≫∝]|!=/u, RELATION],
-  [new RegExp(String.raw`[≃≍𝒪]|(?<![\p{L}_\\])[OoΘΩ]${SIZED}`, 'u'), BOUNDED],
-  [
-    new RegExp(
-      String.raw`^\s*(?:${TRANSFORMS}\s*\(\s*(?:s|z)|\p{L}[\p{L}\p{N}_]*\s*\(\s*(?:z\s*\^\s*\(?\s*-1\s*\)?|${RESPONSE}|e\s*\^\s*\(?\s*${RESPONSE}[^()=]*\)?))\s*\)\s*=`,
-      'u',
-    ),
-    TRANSFER,
-  ],
-  [new RegExp(QUOTIENT, 'u'), TRANSFER],
-  [/[&⟨⟩]|⃗/u, MATRIX],
-  [/[±∓]/u, 'two values'],
-];
-/** What a d of a differential quotient stands before: a letter, two, or a Greek one by name; `distance/duration` is none. */
-const GREEK =
-  'alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega|Omega|Theta|Phi|Psi';
-const DIFFERENTIAL = String.raw`d\s*(?:\p{L}{1,2}|${GREEK})(?!\p{L})`;
-const QUOTIENT_OF_D = String.raw`(?<![\p{L}\p{N}_])d(?:\^?\d)?\s*(?:${GREEK}|\p{L}{1,2})?\d*(?:_\w+)?\s*\/\s*${DIFFERENTIAL}`;
-const unsupported: readonly Pattern[] = [
-  [new RegExp(`${QUOTIENT_OF_D}|['′″]|[∂∇]`, 'u'), DERIVATIVE],
-  [/[∑Σ∫∏∮]/u, SUM],
-];
-
-const plainNonScalar: readonly Pattern[] = [
-  [/\blim(?:sup|inf)?\b/u, LIMIT],
-  [/~/u, BOUNDED],
-  [/[[\];]|\bmatrix\b/u, MATRIX],
-  // Several numbers in brackets that no function has before it.
-  [/^(?:[^=(]*(?:\([^()=]*\)\s*)?=)?\s*\([^(),]+(?:,[^(),]+)+\)\s*$/u, MATRIX],
-];
-const plainUnsupported: readonly Pattern[] = [
-  [/\bderiv/u, DERIVATIVE],
-  [/\b(?:sum|prod|integral|integrate)\b/u, SUM],
-];
-
-/** A control word that ends there. */
-const word = (names: string): RegExp => new RegExp(`\\\\(?:${names})(?![A-Za-z])`);
-/** The d of a differential quotient, and what may stand in braces. */
-const D = String.raw`\s*(?:d|\\(?:mathrm|text|operatorname)\s*\{\s*d\s*\})`;
-const INSIDE = String.raw`(?:[^{}]|\{[^{}]*\})*`;
-const J = String.raw`(?:[ij]|\\(?:mathrm|text)\s*\{\s*[ij]\s*\})`;
-const FREQUENCY = String.raw`(?:\\omega|\\Omega|ω|w|2\s*\\pi\s*f)`;
-const latexNonScalar: readonly Pattern[] = [
-  [
-    new RegExp(
-      String.raw`^[^=()]*\(\s*(?:s|z|z\s*\^\s*\{\s*-1\s*\}|${J}\s*${FREQUENCY}|(?:e|\\mathrm\s*\{\s*e\s*\})\s*\^\s*\{?\s*${J}\s*${FREQUENCY}[^{}()=]*\}?)\s*(?:\\right\s*)?\)\s*=`,
-      'u',
-    ),
-    TRANSFER,
-  ],
-  [word('to|lim|limsup|liminf|(?:long|x)?rightarrow'), LIMIT],
-  [word('leq?|geq?|leqslant|geqslant|lt|gt|neq?|approx|ll|gg|equiv|propto|cong|lesssim|gtrsim|in'), RELATION],
-  [word('sim|simeq|asymp'), BOUNDED],
-  [
-    new RegExp(
-      String.raw`\\(?:mathcal|mathrm|operatorname|text)\s*(?:\{\s*[Oo]\s*\}|[Oo](?![A-Za-z]))${SIZED}`,
-      'u',
-    ),
-    BOUNDED,
-  ],
-  // Ω(a + b) may be a product; brackets around no sum, or around all that there is, are those of a bound.
-  [new RegExp(String.raw`\\(?:Theta|Omega)${SIZED}[^()+-]*\)`, 'u'), BOUNDED],
-  [new RegExp(String.raw`=\s*\\(?:Theta|Omega)${SIZED}[^()]*\)\s*$`, 'u'), BOUNDED],
-  [word('begin|vec|overrightarrow|mathbf|boldsymbol|bm|ket|bra|langle|rangle'), MATRIX],
-  [/^(?:[^=]*=)?\s*\\?\{[^{}]+(?:,[^{}]+)+\\?\}\s*$/u, MATRIX],
-  [/^\s*\\[dt]?frac\s*\{[^{}]*\(\s*[sz]\s*\)\s*\}\s*\{[^{}]*\(\s*[sz]\s*\)\s*\}\s*=/u, TRANSFER],
-  [/\\\\|(?<!\\);/u, MATRIX],
-  [word('pm|mp'), 'two values'],
-];
-const latexUnsupported: readonly Pattern[] = [
-  [word('partial|nabla|prime'), DERIVATIVE],
-  [new RegExp(String.raw`\\[dt]?frac\s*\{${D}(?!\s*_)${INSIDE}\}\s*\{${D}\s*\\?[A-Za-z]`, 'u'), DERIVATIVE],
-  [word('i{1,3}nt|oint|sum|prod'), SUM],
-];
-
-function refuseNonScalar(text: string, syntax: Equation['syntax']): void {
-  const [relations, open] =
-    syntax === 'latex' ? [latexNonScalar, latexUnsupported] : [plainNonScalar, plainUnsupported];
-  for (const [pattern, what] of [...nonScalar, ...relations])
-    if (pattern.test(text)) throw refused('NON_SCALAR_RESULT', what, text, 'an equation of one number');
-  for (const [pattern, what] of [...unsupported, ...open])
-    if (pattern.test(text)) throw refused('UNSUPPORTED', what, text, 'an expression in closed form');
-}
-
-function refused(
-  code: 'NON_SCALAR_RESULT' | 'UNSUPPORTED',
-  what: string,
-  text: string,
-  accepts: string,
-): Refusal {
-  return new Refusal(code, `equation ${printable(text)} has ${what}; accepted: ${accepts}.`, {
-    field: 'equation',
-    accepts,
-  });
-}
 
 interface Sides {
   readonly result: string | undefined;
@@ -216,6 +105,21 @@ function notSolved(text: string): Refusal {
   return new Refusal(
     'INVALID_INPUT',
     `equation ${printable(text)} is not solved for one name; accepted: ${accepts}.`,
+    { field: 'equation', accepts },
+  );
+}
+
+/** gamma(x) is Γ(x); where gamma is a letter as well, as in sqrt(gamma (p/rho)), it may be a product. */
+function refuseTwoGammas(text: string, formula: Expression, given: GivenLetters): void {
+  let isCalled = false;
+  visit(formula, (node) => {
+    isCalled ||= node.kind === 'call' && node.name === 'gamma';
+  });
+  if (!isCalled || !(given.has('gamma') || symbolsOf(formula).includes('gamma'))) return;
+  const accepts = 'gamma*(…) for a product, or another letter beside the function gamma(…)';
+  refuse(
+    'INVALID_INPUT',
+    `equation ${printable(text)} has gamma as a letter and before a bracket, where it is Γ(…) or a product; accepted: ${accepts}.`,
     { field: 'equation', accepts },
   );
 }

@@ -66,13 +66,15 @@ export async function sameFormulas(
 }
 
 const withoutMark = (name: string): string => name.replace(/^#/, '');
+/** A letter that is bound to a constant is that constant and nothing else; another may be whatever the row calls otherwise. */
 const mayBe = (own: string, theirs: string): boolean =>
-  !theirs.startsWith('#') || withoutMark(own) === withoutMark(theirs);
+  own === theirs || (!own.startsWith('#') && (!theirs.startsWith('#') || own === withoutMark(theirs)));
 
 const namedAlike =
   ({ byName }: Operator) =>
   (own: string, theirs: string): boolean =>
-    withoutMark(own) === withoutMark(theirs) || byName.get(own)?.symbol === theirs;
+    own === theirs ||
+    (!own.startsWith('#') && (own === withoutMark(theirs) || byName.get(own)?.symbol === theirs));
 
 function scoreOf(
   letters: ReadonlyMap<string, string>,

@@ -9,6 +9,8 @@ export interface LatexToken {
   readonly at: number;
   /** A numeral of several groups of digits: 10\,000. */
   readonly isGrouped?: true;
+  /** A space that is set stands before it: \, or \quad. */
+  readonly isSpaced?: true;
 }
 
 /**
@@ -24,6 +26,7 @@ const lexeme =
 /** Spaces, sizes and styles, which mean nothing. */
 const silent =
   /(?:\s|~|\\[,;:! ]|\\(?:left(?!\s*\|)|right(?!\s*\|)|[bB]ig+[lr]?|quad|qquad|displaystyle|textstyle|limits|nolimits)(?![A-Za-z]))+/uy;
+const spaces = /~|\\[,;: ]|\\q?quad/;
 const synonyms: Readonly<Record<string, string>> = {
   '\\left|': '\\lvert',
   '\\right|': '\\rvert',
@@ -45,12 +48,20 @@ export function latexTokens(text: string): LatexToken[] {
   let at = 0;
   for (;;) {
     silent.lastIndex = at;
-    if (silent.test(text)) at = silent.lastIndex;
+    const gone = silent.exec(text)?.[0] ?? '';
+    at += gone.length;
+    const space = spaces.test(gone) ? ({ isSpaced: true } as const) : {};
     if (at >= text.length) return [...found, { kind: 'end', text: 'the end', at: at + 1 }];
     grouped.lastIndex = at;
     const groups = grouped.exec(text)?.[0];
     if (groups !== undefined) {
-      found.push({ kind: 'number', text: groups.replace(/[^\d.]/g, ''), at: at + 1, isGrouped: true });
+      found.push({
+        kind: 'number',
+        text: groups.replace(/[^\d.]/g, ''),
+        at: at + 1,
+        isGrouped: true,
+        ...space,
+      });
       at = grouped.lastIndex;
       continue;
     }
@@ -65,7 +76,7 @@ export function latexTokens(text: string): LatexToken[] {
           : control !== undefined
             ? 'control'
             : 'sign';
-    found.push({ kind, text: synonyms[lexed.replace(/\s/g, '')] ?? lexed, at: at + 1 });
+    found.push({ kind, text: synonyms[lexed.replace(/\s/g, '')] ?? lexed, at: at + 1, ...space });
     at = lexeme.lastIndex;
   }
 }

@@ -1,6 +1,6 @@
 import { printable } from '../errors/printable.ts';
-import { Refusal } from '../errors/refusal.ts';
 import { functions } from './functions.ts';
+import { alphabets, greek, isGreek, LatexNames, unreadable } from './latex-names.ts';
 import { type LatexToken, latexTokens } from './latex-tokens.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from './syntax.ts';
 
@@ -27,7 +27,7 @@ export function refuseTwins(text: string): void {
   for (const word of words) {
     const plain = word.replace(/^\\var/, '\\');
     if (plain !== word && words.has(plain) && greek(word.slice(1)) === greek(plain.slice(1)))
-      throw wrong(
+      throw unreadable(
         `${printable(word)} and ${printable(plain)} both stand in it and are read as one letter: write another letter or a word, \\mathrm{…}, for one of them`,
         text,
       );
@@ -63,19 +63,12 @@ const renamed: Readonly<Record<string, string>> = {
   lg: 'log10',
   lb: 'log2',
 };
-const accents: Readonly<Record<string, string>> = {
-  dot: 'dot',
-  ddot: 'ddot',
-  bar: 'bar',
-  hat: 'hat',
-  tilde: 'tilde',
-  overline: 'bar',
-};
-const alphabets = new Set(['mathrm', 'text', 'mathit', 'operatorname', 'mathsf', 'mathbf']);
 /** What opens a bracket or a root of its own. */
 const openers = new Set(['(', '[', '\\sqrt']);
-/** Letters of angles: whole arguments, as a rule. */
-const angles = /^(?:theta|phi|psi|alpha|delta|Theta|Phi|Psi)(?:_|$)/;
+/** Letters of angles and variables: whole arguments, as a rule. */
+const wholes = /^(?:theta|phi|psi|alpha|beta|gamma|delta|Theta|Phi|Psi|[xyztuvrsiABCITX])(?:_|$)/;
+const logarithms = new Set(['ln', 'log1p', 'log10', 'log2']);
+const dots = new Set(['\\cdot', '\\times', '*']);
 const closings: Readonly<Record<string, string>> = {
   '(': ')',
   '[': ']',
@@ -94,69 +87,32 @@ const signs: Readonly<Record<string, BinaryOperator>> = {
   '\\times': '*',
   '/': '/',
 };
-const marks: Readonly<Record<string, string>> = {
-  '*': 'star',
-  '\\ast': 'star',
-  '\\star': 'star',
-  '\\circ': 'std',
-  '\\dagger': 'dagger',
-};
 
-class LatexParser {
-  readonly #text: string;
-  readonly #tokens: readonly LatexToken[];
+class LatexParser extends LatexNames {
   readonly #known: ReadonlySet<string>;
   readonly #reading: 'free' | 'row';
-  #next = 0;
   #depth = 0;
-  /** Whether the symbol read last has an index already. */
-  #isIndexed = false;
 
   constructor(text: string, known: ReadonlySet<string>, reading: 'free' | 'row') {
-    this.#text = text;
+    super(text);
     this.#reading = reading;
     this.#known = known;
-    this.#tokens = latexTokens(text);
   }
 
   whole(): Expression {
     const expression = this.#sum();
-    if (this.#peek().kind !== 'end') this.#unexpected();
+    if (this.peek().kind !== 'end') this.unexpected();
     return expression;
-  }
-
-  #peek(ahead = 0): LatexToken {
-    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)]!;
-  }
-
-  #stands(text: string): boolean {
-    return this.#peek().text === text && this.#peek().kind !== 'end';
-  }
-
-  #accept(text: string): boolean {
-    const stands = this.#stands(text);
-    if (stands) this.#next++;
-    return stands;
-  }
-
-  #take(text: string): void {
-    if (!this.#accept(text)) this.#unexpected(`, where ${text} was expected`);
-  }
-
-  #unexpected(hint = ''): never {
-    const { text, at, kind } = this.#peek();
-    const what = kind === 'end' ? 'it ends too early' : `${printable(text)} is unexpected at character ${at}`;
-    throw wrong(`${what}${hint}`, this.#text);
   }
 
   // ---- sums and products -------------------------------------------------------------------------------
 
   #sum(): Expression {
-    if (++this.#depth > MAX_NESTING) throw wrong(`it is nested deeper than ${MAX_NESTING}`, this.#text);
+    if (++this.#depth > MAX_NESTING) throw unreadable(`it is nested deeper than ${MAX_NESTING}`, this.text);
     let left = this.#signed();
-    while (this.#stands('+') || this.#stands('-')) {
-      const operator = this.#peek().text as BinaryOperator;
-      this.#next++;
+    while (this.stands('+') || this.stands('-')) {
+      const operator = this.peek().text as BinaryOperator;
+      this.next++;
       left = binary(operator, left, this.#product());
     }
     this.#depth--;
@@ -164,8 +120,8 @@ class LatexParser {
   }
 
   #signed(): Expression {
-    if (this.#accept('-')) return { kind: 'negate', of: this.#product() };
-    this.#accept('+');
+    if (this.accept('-')) return { kind: 'negate', of: this.#product() };
+    this.accept('+');
     return this.#product();
   }
 
@@ -174,51 +130,57 @@ class LatexParser {
     let left = this.#factor();
     let divided = false;
     for (;;) {
-      const operator = signs[this.#peek().text];
+      const operator = signs[this.peek().text];
       if (operator === '+' || operator === '-') return left;
       if (operator !== undefined) {
-        this.#next++;
+        this.next++;
         divided ||= operator === '/';
-        left = binary(operator, left, this.#stands('-') ? this.#negated() : this.#factor());
-      } else if (this.#accept('\\bmod')) return call('mod', left, this.#product());
+        left = binary(operator, left, this.stands('-') ? this.#negated() : this.#factor());
+      } else if (this.accept('\\bmod')) return call('mod', left, this.#product());
       else if (this.#startsFactor()) {
-        if (divided) this.#unexpected(': after a / write the product with \\cdot or parentheses');
+        if (divided) this.unexpected(': after a / write the product with \\cdot or parentheses');
         left = binary('*', left, this.#beside(left));
       } else return left;
     }
   }
 
-  /** A factor that stands beside what is left of it without a sign; `2 3` and `10 000` may each be one number. */
-  #beside(left: Expression): Expression {
-    const before = this.#peek(-1);
+  /** The token behind any braces that open here; a sign there begins no factor, for nobody sees the braces. */
+  #insideBraces(): LatexToken {
     let inner = 0;
-    while (this.#peek(inner).text === '{') inner++;
-    const { text } = this.#peek(inner);
-    if (inner > 0 && (text === '-' || text === '+'))
-      this.#unexpected(
+    while (this.peek(inner).text === '{') inner++;
+    const token = this.peek(inner);
+    if (inner > 0 && (token.text === '-' || token.text === '+'))
+      this.unexpected(
         ` beside a factor: braces are not set, so that x{-3} reads x - 3; write x - 3, or x \\cdot (-3)`,
       );
+    return token;
+  }
+
+  /** A factor that stands beside what is left of it without a sign; `2 3` and `10 000` may each be one number. */
+  #beside(left: Expression): Expression {
+    const before = this.peek(-1);
+    const { kind, text } = this.#insideBraces();
     const isOpen = before.kind === 'number' || before.text === '}';
-    if (isOpen && this.#peek(inner).kind === 'number' && endsInNumeral(left))
-      this.#unexpected(
+    if (isOpen && kind === 'number' && endsInNumeral(left))
+      this.unexpected(
         ' beside a number: write a product with \\cdot, and one number in one piece or in groups of three digits, 10\\,000',
       );
     const right = this.#factor();
     if (isOpen && text === '\\frac' && endsInNumeral(left) && isNumerals(right))
-      throw wrong(
+      throw unreadable(
         'a fraction of two numbers behind a number may be a mixed number: write 2 + \\frac{1}{2}, or 2 \\cdot \\frac{1}{2}',
-        this.#text,
+        this.text,
       );
     return right;
   }
 
   #negated(): Expression {
-    this.#next++;
+    this.next++;
     return { kind: 'negate', of: this.#factor() };
   }
 
   #startsFactor(): boolean {
-    const { kind, text } = this.#peek();
+    const { kind, text } = this.peek();
     if (kind === 'number' || kind === 'letter') return true;
     if (kind === 'control') return !(text in signs) && !closers.has(text) && text !== '\\bmod';
     return kind === 'sign' && (text === '(' || text === '{' || text === '[');
@@ -228,62 +190,62 @@ class LatexParser {
   #factor(): Expression {
     let base = this.#atom();
     for (;;) {
-      if (this.#accept('!')) {
-        if (this.#stands('!')) this.#unexpected(': a double factorial is none of the functions here');
+      if (this.accept('!')) {
+        if (this.stands('!')) this.unexpected(': a double factorial is none of the functions here');
         base = call('gamma', binary('+', base, one));
-      } else if (this.#accept('^')) {
+      } else if (this.accept('^')) {
         base = this.#raised(base);
-        if (this.#stands('^')) this.#unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
+        if (this.stands('^')) this.unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
       } else return base;
     }
   }
 
   #raised(base: Expression): Expression {
-    const isBare = base.kind === 'symbol' && !this.#isIndexed;
+    const isBare = base.kind === 'symbol' && !this.isIndexed;
     const exponent = this.#script();
-    if (isBare && this.#accept('_'))
-      return binary('^', { ...base, name: `${base.name}_${this.#subscript()}` }, exponent);
+    if (isBare && this.accept('_'))
+      return binary('^', { ...base, name: `${base.name}_${this.subscript()}` }, exponent);
     const isEuler = base.kind === 'symbol' && base.name === 'e' && !this.#known.has('e');
     return isEuler ? call('exp', exponent) : binary('^', base, exponent);
   }
 
   /** What stands behind ^ or _: a group, or one token. */
   #script(): Expression {
-    if (this.#accept('{')) return this.#closedBy('}');
-    if (this.#peek().kind === 'number') return this.#digit();
+    if (this.accept('{')) return this.#closedBy('}');
+    if (this.peek().kind === 'number') return this.#digit();
     return this.#atom();
   }
 
   /** Of `x^23` TeX raises to 2. */
   #digit(): Expression {
-    const { text } = this.#peek();
-    if (text.length > 1) this.#unexpected(': write an exponent of more than one character in braces');
-    this.#next++;
+    const { text } = this.peek();
+    if (text.length > 1) this.unexpected(': write an exponent of more than one character in braces');
+    this.next++;
     return number(text);
   }
 
   #closedBy(closing: string): Expression {
     const inside = this.#sum();
-    this.#take(closing);
+    this.take(closing);
     return inside;
   }
 
   // ---- atoms -------------------------------------------------------------------------------------------
 
   #atom(): Expression {
-    const { kind, text } = this.#peek();
+    const { kind, text } = this.peek();
     if (kind === 'number') {
-      this.#next++;
+      this.next++;
       return number(text);
     }
-    if (kind === 'letter') return this.#symbol();
+    if (kind === 'letter') return this.symbol();
     if (text in closings) return this.#group(text);
     if (kind === 'control') return this.#control(text);
-    return this.#unexpected();
+    return this.unexpected();
   }
 
   #group(opening: string): Expression {
-    this.#next++;
+    this.next++;
     const inside = this.#closedBy(closings[opening]!);
     if (opening === '|' || opening === '\\lvert') return call('abs', inside);
     if (opening === '\\lfloor') return call('floor', inside);
@@ -297,27 +259,27 @@ class LatexParser {
     if (word === 'sqrt') return this.#root();
     if (word === 'binom') return this.#binomial();
     if (word === 'log') return this.#logarithm();
-    if (word === 'Gamma' && !this.#known.has('Gamma') && this.#peek(1).text === '(')
+    if (word === 'Gamma' && !this.#known.has('Gamma') && this.peek(1).text === '(')
       return this.#applied('gamma');
     const name = alphabets.has(word) ? this.#namedWord() : isGreek(word) ? undefined : word;
     if (name !== undefined && isFunction(name) && !this.#known.has(name)) return this.#applied(name);
-    return this.#symbol();
+    return this.symbol();
   }
 
   /** The word of \operatorname{word}, where it is one. */
   #namedWord(): string | undefined {
     const letters: string[] = [];
-    for (let i = 2; this.#peek(i).kind === 'letter' || this.#peek(i).kind === 'number'; i++)
-      letters.push(this.#peek(i).text);
-    return this.#peek(1).text === '{' ? letters.join('') : undefined;
+    for (let i = 2; this.peek(i).kind === 'letter' || this.peek(i).kind === 'number'; i++)
+      letters.push(this.peek(i).text);
+    return this.peek(1).text === '{' ? letters.join('') : undefined;
   }
 
   /** Of `\frac12` TeX makes a half. */
   #fraction(): Expression {
-    this.#next++;
-    const { kind, text } = this.#peek();
+    this.next++;
+    const { kind, text } = this.peek();
     if (kind === 'number' && /^\d\d$/.test(text)) {
-      this.#next++;
+      this.next++;
       return binary('/', number(text[0]!), number(text[1]!));
     }
     const above = this.#script();
@@ -325,8 +287,8 @@ class LatexParser {
   }
 
   #root(): Expression {
-    this.#next++;
-    const degree = this.#accept('[') ? this.#closedBy(']') : undefined;
+    this.next++;
+    const degree = this.accept('[') ? this.#closedBy(']') : undefined;
     const of = this.#script();
     if (degree === undefined) return call('sqrt', of);
     return degree.kind === 'number' && degree.text === '3'
@@ -335,181 +297,106 @@ class LatexParser {
   }
 
   #binomial(): Expression {
-    this.#next++;
+    this.next++;
     const [n, k] = [this.#script(), this.#script()];
     const factorial = (of: Expression) => call('gamma', binary('+', of, one));
     return binary('/', factorial(n), binary('*', factorial(k), factorial(binary('-', n, k))));
   }
 
   #logarithm(): Expression {
-    if (this.#peek(1).text !== '_') this.#unexpected(' without its base: write \\ln, \\log_{10} or \\log_2');
-    const braced = this.#peek(2).text === '{';
-    const base = this.#peek(braced ? 3 : 2).text;
-    if (base !== '2' && base !== '10') this.#unexpected(': its base is 2 or 10');
-    this.#next += braced ? 4 : 2;
+    if (this.peek(1).text !== '_') this.unexpected(' without its base: write \\ln, \\log_{10} or \\log_2');
+    const braced = this.peek(2).text === '{';
+    const base = this.peek(braced ? 3 : 2).text;
+    if (base !== '2' && base !== '10') this.unexpected(': its base is 2 or 10');
+    this.next += braced ? 4 : 2;
     return this.#applied(`log${base}`);
   }
 
   /** The function word that stands here, its power, and its argument. */
   #applied(word: string): Expression {
-    const isNamed = alphabets.has(this.#peek().text.slice(1));
-    if (isNamed) while (!this.#accept('}')) this.#next++;
-    else this.#next++;
-    const power = this.#accept('^') ? this.#script() : undefined;
-    if (power?.kind === 'negate') this.#unexpected(': write an inverse function by its own name');
+    const from = this.peek().at;
+    const isNamed = alphabets.has(this.peek().text.slice(1));
+    if (isNamed) while (!this.accept('}')) this.next++;
+    else this.next++;
+    const power = this.accept('^') ? this.#script() : undefined;
+    if (power?.kind === 'negate') this.unexpected(': write an inverse function by its own name');
     const name = renamed[word] ?? inverted[word] ?? word;
-    const list = this.#arguments();
+    const list = this.#arguments(name, from);
     const arity = functions.get(name)!.arity;
     if (list.length !== arity)
-      throw wrong(`${name} takes ${arity} arguments, not ${list.length}`, this.#text);
+      throw unreadable(`${name} takes ${arity} arguments, not ${list.length}`, this.text);
     const value = call(name, ...list);
     const applied = word in inverted ? binary('/', one, value) : value;
     return power ? binary('^', applied, power) : applied;
   }
 
   /** A bracket, a group, or the factors up to the next sign or function: \sin 2\theta. */
-  #arguments(): Expression[] {
-    const { text } = this.#peek();
+  #arguments(name: string, from: number): Expression[] {
+    const { text, at } = this.peek();
     if (text === '(' || text === '[' || text === '{' || text === '\\{') {
-      this.#next++;
+      this.next++;
       const list = [this.#sum()];
-      while (this.#accept(',')) list.push(this.#sum());
-      this.#take(closings[text]!);
-      if (text === '{' && this.#startsFactor() && !this.#startsFunction()) this.#openEnded();
-      if (text === '{' && this.#stands('/')) this.#openEnded();
+      while (this.accept(',')) list.push(this.#sum());
+      this.take(closings[text]!);
+      const follows = this.stands('/') || (this.#startsFactor() && !this.#startsFunction());
+      if (text === '{' && follows) this.#openEnded(from, at);
       return list;
     }
-    let argument = this.#stands('-') ? this.#negated() : this.#factor();
+    let argument = this.stands('-') ? this.#negated() : this.#factor();
     while (this.#startsFactor() && !this.#startsFunction()) {
-      if (this.#stands('\\sqrt') && this.#reading === 'row') break;
-      if (this.#reading !== 'row' ? this.#mayEndArgument(argument) : openers.has(this.#peek().text))
-        this.#openEnded();
+      if (this.stands('\\sqrt') && this.#reading === 'row') break;
+      if (this.#reading === 'row' ? openers.has(this.peek().text) : this.#mayEnd(name, argument))
+        this.#openEnded(from, at);
       argument = binary('*', argument, this.#beside(argument));
     }
-    if (this.#stands('/')) this.#openEnded();
+    if (this.stands('/') || (dots.has(this.peek().text) && this.#mayGoOn(name, argument)))
+      this.#openEnded(from, at);
     return [argument];
   }
 
-  /** Where the argument of a function ends nobody can see: \sin k(x - t), \ln a/b, \sin{x}y. */
   /**
-   * Behind what may be a whole argument stands what is as often a factor beside the function: \\sin x e^{-x},
-   * \\cos\\theta\\,d, \\ln Q\\frac{…}{…}. A product of letters that begins with no angle is one argument: \\sin\\omega t.
+   * Whether what stands before may be the whole argument, so that a factor beside it is as often one of the function: a
+   * bracket, root, fraction or power of e (\sin x e^{-x}); anything behind a space that somebody set (\ln 2\,T), an angle
+   * or a variable (F\cos\theta d, \sin x y), two letters (\tanh kh g), and behind a logarithm, but for π and 2π. What is
+   * left is one argument to every reader: \sin 2x, \sin\omega t, \cos 2\pi ft.
    */
-  #mayEndArgument(argument: Expression): boolean {
-    const { text } = this.#peek();
+  #mayEnd(name: string, argument: Expression): boolean {
+    this.#insideBraces();
+    const { text, isSpaced } = this.peek();
     if (openers.has(text) || text === '\\frac' || text === '|' || text === '\\lvert') return true;
-    if (text === 'e' && this.#peek(1).text === '^') return true;
-    return symbolsOf(argument).some((name) => angles.test(name));
+    if (isSpaced || (text === 'e' && this.peek(1).text === '^')) return true;
+    const letters = symbolsOf(argument).filter((letter) => letter !== 'pi');
+    if (logarithms.has(name)) return text !== '\\pi' || letters.length > 0;
+    return letters.length > 1 || letters.some((letter) => wholes.test(letter));
   }
-  #openEnded(): never {
-    return this.#unexpected(
-      ': it may belong to the argument of the function before it or stand behind it; write brackets, \\sin(…)',
+
+  /** Behind a number or a coefficient a dot may as well go on with the argument: \sin 2\cdot x, \cos\omega\cdot t. */
+  #mayGoOn(name: string, argument: Expression): boolean {
+    if (this.#reading === 'row' || logarithms.has(name)) return false;
+    const letters = symbolsOf(argument).filter((letter) => letter !== 'pi');
+    return letters.length < 2 && !letters.some((letter) => wholes.test(letter));
+  }
+
+  /** The text from `from` is the function word, that from `at` its argument so far. */
+  #openEnded(from: number, at: number): never {
+    const next = this.peek();
+    const cut = (start: number, end: number) =>
+      this.text.slice(start - 1, end - 1).replace(/(?:\s|~|\\[,;: !])+$/, '');
+    const word = cut(from, at);
+    const argument = cut(at, next.at).replace(/^\{(.*)\}$/s, '$1');
+    const rest = cut(next.at, next.at + next.text.length);
+    const [inside, outside] = [`${word}(${argument} ${rest} …)`, `${word}(${argument}) ${rest} …`];
+    throw unreadable(
+      `${printable(inside)} and ${printable(outside)} are both readings of it at character ${next.at}; write brackets, \\sin(…)`,
+      this.text,
     );
   }
 
   #startsFunction(): boolean {
-    const word = this.#peek().text.slice(1);
-    if (this.#peek().kind !== 'control' || isGreek(word)) return false;
+    const word = this.peek().text.slice(1);
+    if (this.peek().kind !== 'control' || isGreek(word)) return false;
     const name = alphabets.has(word) ? this.#namedWord() : word;
     return name !== undefined && name !== 'sqrt' && (isFunction(name) || name === 'log');
-  }
-
-  // ---- names -------------------------------------------------------------------------------------------
-
-  #symbol(): Expression {
-    let name = this.#bareName();
-    if (name === 'Delta' && this.#startsName()) name = `Delta_${this.#bareName()}`;
-    this.#isIndexed = this.#accept('_');
-    if (this.#isIndexed) name += `_${this.#subscript()}`;
-    while (this.#accept("'")) name += '_prime';
-    const mark = this.#mark();
-    return { kind: 'symbol', name: mark ? `${name}_${mark}` : name };
-  }
-
-  #startsName(): boolean {
-    const { kind, text } = this.#peek();
-    const word = text.slice(1);
-    return (
-      kind === 'letter' || (kind === 'control' && (word in accents || alphabets.has(word) || isGreek(word)))
-    );
-  }
-
-  #bareName(): string {
-    const { kind, text } = this.#peek();
-    this.#next++;
-    if (kind === 'letter') return text === 'π' ? 'pi' : text;
-    const word = text.slice(1);
-    if (word in accents) return `${this.#accented()}_${accents[word]}`;
-    if (alphabets.has(word)) return this.#wordInBraces();
-    if (word === 'mathcal') return `${this.#wordInBraces()}_cal`;
-    const name = greek(word);
-    if (name === undefined) {
-      this.#next--;
-      this.#unexpected(': it has no meaning here');
-    }
-    return name;
-  }
-
-  #accented(): string {
-    const braced = this.#accept('{');
-    const name = this.#bareName();
-    if (braced) this.#take('}');
-    return name;
-  }
-
-  #wordInBraces(): string {
-    this.#take('{');
-    const words: string[] = [];
-    while (!this.#accept('}')) {
-      const { kind, text, isGrouped } = this.#peek();
-      if ((kind !== 'letter' && kind !== 'number') || isGrouped) this.#unexpected();
-      words.push(text);
-      this.#next++;
-    }
-    return words.join('');
-  }
-
-  #subscript(): string {
-    if (!this.#accept('{')) return this.#subscriptPart();
-    const parts: string[] = [];
-    while (!this.#accept('}')) parts.push(this.#subscriptPart());
-    return parts.join('').replace(/^_+|_+$/g, '');
-  }
-
-  #subscriptPart(): string {
-    const { kind, text, isGrouped } = this.#peek();
-    if (kind === 'end' || isGrouped) this.#unexpected();
-    this.#next++;
-    if (kind === 'letter' || kind === 'number') return text;
-    if (kind === 'control') {
-      const word = text.slice(1);
-      if (alphabets.has(word)) return this.#wordInBraces();
-      const name =
-        word === 'infty' ? 'inf' : word === 'max' || word === 'min' ? word : (marks[text] ?? greek(word));
-      if (name !== undefined) return name;
-    }
-    const names: Readonly<Record<string, string>> = {
-      ',': '_',
-      '/': '_',
-      '+': 'plus',
-      '-': 'minus',
-      '*': 'star',
-      "'": 'prime',
-    };
-    const name = names[text];
-    if (name !== undefined) return name;
-    this.#next--;
-    return this.#unexpected();
-  }
-
-  /** A star or circle above a name is part of it. */
-  #mark(): string | undefined {
-    if (!this.#stands('^')) return undefined;
-    const braced = this.#peek(1).text === '{';
-    const mark = marks[this.#peek(braced ? 2 : 1).text];
-    if (mark === undefined || (braced && this.#peek(3).text !== '}')) return undefined;
-    this.#next += braced ? 4 : 2;
-    return mark;
   }
 }
 
@@ -529,22 +416,3 @@ const isNumerals = (node: Expression): boolean =>
   node.right.kind === 'number';
 
 const isFunction = (word: string): boolean => functions.has(renamed[word] ?? inverted[word] ?? word);
-
-const letters = new Set(
-  `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi
-  omega varpi Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega hbar ell perp parallel`.split(/\s+/),
-);
-const isGreek = (word: string): boolean => greek(word) !== undefined;
-
-/** `varphi` is phi, but `varpi` is a letter of its own and not π; a name of the expression language for each letter that LaTeX writes as a word. */
-function greek(word: string): string | undefined {
-  const plain = word === 'varpi' ? word : word.replace(/^var/, '');
-  return letters.has(plain) ? plain : undefined;
-}
-
-function wrong(problem: string, text: string): Refusal {
-  return new Refusal('INVALID_INPUT', `The LaTeX text ${printable(text)} cannot be read: ${problem}.`, {
-    field: 'equation',
-    accepts: 'LaTeX of one formula: \\frac, \\sqrt, powers, subscripts, functions, letters and numbers',
-  });
-}

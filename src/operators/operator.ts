@@ -24,6 +24,8 @@ export interface Operator {
   readonly conditions: readonly Condition[];
   /** Of an operator without closed form; `expression` is then nothing, and `program` names what the equation needs. */
   readonly ode?: PreparedOde;
+  /** Of a free-form equation: whether its e was read as Euler’s number. */
+  readonly hasEuler?: boolean;
   readonly result: OperatorRow['result'];
 }
 

@@ -162,11 +162,10 @@ function lettersOf(inputs: ComputeInput['inputs']): GivenLetters {
 
 /** A free-form equation as an operator whose inputs are its unbound symbols. */
 function equationOperator(text: string, letters: GivenLetters): Operator {
-  // Of what is given, only h and the letters of waves matter to what is read.
-  const key = text.includes('h') ? `${text}\0${JSON.stringify([...letters])}` : text;
+  const key = `${text}\0${JSON.stringify([...letters])}`;
   const known = equations.get(key);
   if (known) return known;
-  const { expression, inputs: symbols } = readEquation(text, letters);
+  const { expression, inputs: symbols, hasEuler } = readEquation(text, letters);
   const inputs = symbols.map((symbol) => ({
     symbol,
     aliases: [],
@@ -186,6 +185,7 @@ function equationOperator(text: string, letters: GivenLetters): Operator {
     byName: new Map(inputs.map((each) => [each.symbol, each])),
     fixed: new Map(),
     conditions: [],
+    hasEuler,
     result: { symbol: 'value', unit: 'derived', meaning: 'value of the equation' },
   };
   if (equations.size >= CACHED_EQUATIONS) equations.clear();

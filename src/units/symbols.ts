@@ -1,3 +1,4 @@
+import { customary } from './customary.ts';
 import { type Dimension, dimension, dimensionless } from './dimension.ts';
 import { decimal, type Fraction, fraction, multiply, one } from './fraction.ts';
 
@@ -29,8 +30,6 @@ const power = dimension({ kg: 1, m: 2, s: -3 });
 const pressure = dimension({ kg: 1, m: -1, s: -2 });
 const dose = dimension({ m: 2, s: -2 });
 const kelvin = dimension({ K: 1 });
-/** 0.45359237 kg · 9.80665 m/s². */
-const poundForce = decimal('4.4482216152605');
 
 const si = (symbolDimension: Dimension, scale: Fraction = one): UnitSymbol => ({
   scale,
@@ -47,8 +46,7 @@ const plain = (symbolDimension: Dimension, scale: Fraction): UnitSymbol => ({
 
 /**
  * SI Brochure (9th edition) tables 2, 4 and 8 with the units of the request conventions. Measured units are those of
- * CODATA 2022 (u, E_h) and of the conventions (M_sun); month is yr/12, yr 365.25 d. Customary ones are those of NIST SP
- * 811, appendix B.8: hp is 550 ft·lbf/s, Btu that of the International Table, mmHg the conventional one.
+ * CODATA 2022 (u, E_h) and of the conventions (M_sun); month is yr/12, yr 365.25 d.
  */
 export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['1', plain(dimensionless, one)],
@@ -74,6 +72,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['V', si(dimension({ kg: 1, m: 2, s: -3, A: -1 }))],
   ['F', si(dimension({ kg: -1, m: -2, s: 4, A: 2 }))],
   ['ohm', si(dimension({ kg: 1, m: 2, s: -3, A: -2 }))],
+  ['Ohm', si(dimension({ kg: 1, m: 2, s: -3, A: -2 }))],
   ['Ω', si(dimension({ kg: 1, m: 2, s: -3, A: -2 }))],
   ['S', si(dimension({ kg: -1, m: -2, s: 3, A: 2 }))],
   ['Wb', si(dimension({ kg: 1, m: 2, s: -2, A: -1 }))],
@@ -83,6 +82,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['lx', si(dimension({ cd: 1, m: -2 }))],
   ['rpm', { ...plain(dimension({ s: -1 }), fraction(1n, 60n)), counts: 'cycle' }],
   ['Bq', rate('decay')],
+  ['Ci', { ...rate('decay'), scale: fraction(37n * 10n ** 9n) }],
   ['Gy', si(dose)],
   ['Sv', si(dose)],
   ['kat', si(dimension({ mol: 1, s: -1 }))],
@@ -104,27 +104,16 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['pc', si(length, multiply(fraction(149597870700n * 648000n), { n: pi.d, d: pi.n }))],
   ['Angstrom', plain(length, fraction(1n, 10n ** 10n))],
   ['Å', plain(length, fraction(1n, 10n ** 10n))],
-  ['in', plain(length, fraction(254n, 10000n))],
-  ['ft', plain(length, fraction(3048n, 10000n))],
-  ['mi', plain(length, fraction(1609344n, 1000n))],
-  ['lb', plain(mass, fraction(45359237n, 10n ** 8n))],
-  ['yd', plain(length, fraction(9144n, 10000n))],
-  ['nmi', plain(length, fraction(1852n))],
-  ['acre', plain(dimension({ m: 2 }), fraction(40468564224n, 10n ** 7n))],
-  ['ha', plain(dimension({ m: 2 }), fraction(10000n))],
-  ['oz', plain(mass, fraction(28349523125n, 10n ** 12n))],
-  ['knot', plain(dimension({ m: 1, s: -1 }), fraction(1852n, 3600n))],
-  ['lbf', plain(dimension({ kg: 1, m: 1, s: -2 }), poundForce)],
-  ['psi', plain(pressure, multiply(poundForce, fraction(10n ** 8n, 64516n)))],
-  ['Torr', plain(pressure, fraction(101325n, 760n))],
-  ['mmHg', plain(pressure, decimal('133.322387415'))],
-  ['hp', plain(power, multiply(poundForce, fraction(550n * 3048n, 10000n)))],
-  ['Btu', plain(energy, decimal('1055.05585262'))],
+  ['sec', plain(second, one)],
   ['min', plain(second, fraction(60n))],
   ['h', plain(second, fraction(3600n))],
+  ['hr', plain(second, fraction(3600n))],
   ['d', plain(second, fraction(86400n))],
+  ['day', plain(second, fraction(86400n))],
+  ['week', plain(second, fraction(604800n))],
   ['month', plain(second, fraction(2629800n))],
   ['yr', si(second, fraction(31557600n))],
+  ['year', plain(second, fraction(31557600n))],
   ['deg', angle(multiply(pi, fraction(1n, 180n)))],
   ['°', angle(multiply(pi, fraction(1n, 180n)))],
   ['gon', angle(multiply(pi, fraction(1n, 200n)))],
@@ -141,6 +130,10 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['pu', plain(dimensionless, one)],
   ['currency', plain(dimension({ currency: 1 }), one)],
   ['dB', plain(dimension({ dB: 1 }), one)],
+  ...Object.entries(customary).map(([name, [scale, symbolDimension, prefixes]]): [string, UnitSymbol] => [
+    name,
+    { scale, dimension: symbolDimension, prefixes: prefixes !== undefined },
+  ]),
 ]);
 
 /** SI prefixes with their powers of ten; `u` stands for µ before a unit. */

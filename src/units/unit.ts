@@ -1,3 +1,4 @@
+import { ambiguous } from './customary.ts';
 import { type Dimension, dimensionless, over, raised, sameDimension, times, WHOLE } from './dimension.ts';
 import {
   add,
@@ -28,6 +29,13 @@ export interface Unit {
 /** A unit text that cannot be read, or two units that do not convert; the message is a sentence. */
 export class UnitError extends Error {
   override readonly name = 'UnitError';
+  /** What to write in place of a text that has two readings. */
+  readonly accepts: string | undefined;
+
+  constructor(message: string, accepts?: string) {
+    super(message);
+    this.accepts = accepts;
+  }
 }
 
 const MAX_TEXT = 100;
@@ -45,7 +53,7 @@ export function parseUnit(text: string): Unit {
   const known = cache.get(text);
   if (known) return known;
   if (text.length > MAX_TEXT) throw new UnitError(`A unit text has at most ${MAX_TEXT} characters.`);
-  const unit = { ...new UnitParser(text).unit(), text };
+  const unit = { ...new UnitParser(text.normalize('NFC')).unit(), text };
   if (cache.size >= CACHED) cache.clear();
   cache.set(text, unit);
   return unit;
@@ -54,7 +62,7 @@ export function parseUnit(text: string): Unit {
 type Bare = Omit<Unit, 'text'>;
 
 const token =
-  /\s*(?:([\p{L}°%_]+|1)|(\^\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?|\(\s*[+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?\s*\)))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
+  /\s*(?:(\p{L}+?H2O|[\p{L}°%_]+|1)|(\^\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?|\(\s*[+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?\s*\)))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 class UnitParser {
@@ -142,6 +150,9 @@ class UnitParser {
     }
     if (!this.#match[1]) this.#fail();
     const name = this.#take();
+    const meant = ambiguous.get(name);
+    if (meant !== undefined)
+      throw new UnitError(`The unit text cannot be read: ${name} has two readings, write ${meant}.`, meant);
     return symbol(name) ?? this.#fail(`it names no unit that is known: ${name}`);
   }
 }

@@ -47,6 +47,16 @@ t.test('POST /api/analyze', async (t) => {
     );
   });
 
+  t.test('a letter that is Planck’s constant is no letter of another formula', async (t) => {
+    t.same((await ask('h*f')).body.operators, [], 'no voltage is R·I here');
+    const { operators } = (await ask('h*nu - phi')).body;
+    t.same(
+      operators.map(({ id }: { id: string }) => id),
+      ['QM_PHOTOELECTRIC'],
+      'and no other a*b - c',
+    );
+  });
+
   t.test('operators near by are named where the formula is none of them', async (t) => {
     const { body } = await ask('P_signal - 2*P_noise');
     t.ok(body.near.some(({ id }: { id: string }) => id === 'SP7'));

@@ -132,8 +132,36 @@ t.test('where the argument of a function ends must be seen', async (t) => {
       'F\\cos\\theta\\,d',
       '\\ln\\lvert x\\rvert\\frac{a}{b}',
     ],
+    [
+      '\\ln 2\\,T',
+      '\\ln 2T',
+      '\\ln 2\\pi n',
+      '\\ln ab',
+      '\\log_{10} x y',
+      '\\sin x y',
+      '\\sin\\omega t x',
+      '\\tanh kh g',
+    ],
+    ['\\sin\\omega\\,t', '\\cos 2~x', '\\sin 2\\quad x', '\\exp -\\beta E', '\\cos i\\,M', 'a\\sin B c'],
+    ['\\sin 2\\cdot x', '\\cos\\omega\\cdot t', '\\sin 2\\pi\\times f'],
   ].flat())
     t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /write brackets/ }, text);
+  t.throws(
+    () => parseLatex('\\ln 2\\,T'),
+    { message: /ln\(2 T …\)" and "\\+ln\(2\) T …" are both readings/ },
+    'it says both',
+  );
+  for (const [latex, plain] of [
+    ['\\sin\\omega t', 'sin(omega*t)'],
+    ['\\sin 2x + \\cos kx', 'sin(2*x) + cos(k*x)'],
+    ['\\cos 2\\pi ft', 'cos(2*pi*f*t)'],
+    ['\\cos n\\pi x', 'cos(n*pi*x)'],
+    ['\\ln 2\\cdot T + \\ln 2\\pi', 'ln(2)*T + ln(2*pi)'],
+    ['F\\cos\\theta\\cdot d', 'F*cos(theta)*d'],
+    ['\\ln x\\,\\sin y', 'ln(x)*sin(y)'],
+    ['\\sin(x)\\,y', 'sin(x)*y'],
+  ] as const)
+    t.equal(canonicalText(parseLatex(latex)), canonicalText(parse(plain)), latex);
   const row = parseLatex('\\omega\\cos\\varphi\\sqrt{h}', new Set(), 'row');
   t.equal(canonicalText(row), canonicalText(parse('omega*cos(phi)*sqrt(h)')), 'a row has its expression');
 });

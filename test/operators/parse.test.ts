@@ -237,6 +237,48 @@ t.test('derivatives, sums and integrals are not offered', async (t) => {
     t.equal(readEquation(text).inputs.length, text.startsWith('x') ? 3 : 2, `${text} is a quotient`);
 });
 
+t.test('transfer functions go by s, z or jω, in plain text as in LaTeX (HON-12)', async (t) => {
+  for (const text of [
+    ['T(s) = 1/(tau*s + 1)', 'Z(s) = R + 1/(s*C)', 'G_c(s) = K_p + K_i/s', 'Vout(s) = V*s', 'H1(s) := 1/s'],
+    ['V_out(s)/V_in(s) = 1/(1 + R*C*s)', 'Y(z) / X(z) = 1 - z^-1', 'Y/X(s) = 1/2', 'P(s) = exp(-s*T)/s'],
+    ['H(z) = 1/(1 - a*z^-1)', 'H_d(z) = (z + 1)/(z^2 - a*z + b)', 'H(e^(jωT)) = 1/2', 'H(jomega) = 1/2'],
+    [
+      'T(s) = \\frac{1}{\\tau s + 1}',
+      'Z_{in}(s) = R + \\frac{1}{sC}',
+      'G_{c}\\left(s\\right) = \\frac{K}{s}',
+    ],
+    [
+      '\\frac{V_{out}(s)}{V_{in}(s)} = \\frac{1}{2}',
+      '\\dfrac{Y(z)}{X(z)} = 1 - z^{-1}',
+      '\\frac{Y}{X}(s) = \\frac12',
+    ],
+    [
+      'H(z) = \\frac{1}{1 - a z^{-1}}',
+      'H(\\mathrm{e}^{\\mathrm{j}\\omega T}) = \\frac12',
+      'G(i2\\pi f) = \\frac12',
+    ],
+  ].flat())
+    t.throws(() => readEquation(text), { code: 'NON_SCALAR_RESULT', message: /transfer function/ }, text);
+  for (const text of [
+    [
+      'B(z) = \\frac{\\mu I R^2}{2(R^2 + z^2)^{3/2}}',
+      'w(z) = w_0\\sqrt{1 + (z/z_R)^2}',
+      'T(z) = T_0 - \\Gamma z',
+    ],
+    ['T(s) = 2*pi*sqrt(l/g)', 'F(N) = m*a', 'H(z) = H_0*sqrt(O_m*(1 + z)^3 + O_L)', 'U(z) = u/k*ln(z/z_0)'],
+    ['x(s) = a*s', 'E(z) = \\sqrt{\\Omega_m (1+z)^3 + \\Omega_L}', 'P(z) = p_0*exp(-z/H)', 'H = 1/(s + 1)'],
+  ].flat())
+    t.doesNotThrow(() => readEquation(text), text);
+});
+
+t.test('gamma(x) is a product or Γ(x) where gamma is a letter too', async (t) => {
+  const given = new Map([['gamma', undefined]]);
+  t.throws(() => readEquation('sqrt(gamma (p/rho))', given), { message: /gamma\*\(…\) for a product/ });
+  t.throws(() => readEquation('(gamma - 1)*gamma (p)'), { message: /gamma\*\(…\) for a product/ });
+  t.same(readEquation('gamma (p)').inputs, ['p']);
+  t.same(readEquation('\\sqrt{\\gamma (p/\\rho)}', given).inputs, ['gamma', 'p', 'rho'], 'γ is not Γ');
+});
+
 t.test('a height is no variable of a transform, and an e that is given is not Euler’s', async (t) => {
   for (const text of ['w(z) = w0*sqrt(1 + (z/zR)^2)', 'B(z) = b/(R^2 + z^2)^(3/2)', 'p(z) = p0*exp(-z/H)'])
     t.ok(readEquation(text).inputs.includes('z'), text);

@@ -57,6 +57,32 @@ t.test(
   },
 );
 
+t.test(
+  'an e that is read as Euler’s number is listed, and asked for or taken as it is given (HON-02, HON-07)',
+  async (t) => {
+    const equation = 'b = a*sqrt(1 + e^2)';
+    for (let i = 0; i < 2; i++) {
+      const euler = read({ equation, inputs: { a: 1 } });
+      t.match(compute.assumed(euler), [{ name: 'e', value: Math.E, unit: '1', because: /raised/ }]);
+      const given = await run({ equation, inputs: { a: 1, e: 0.75 } });
+      t.equal(given.value, 1.25);
+      t.same(compute.assumed(given.input), []);
+    }
+  },
+);
+
+t.test('a unit of two meanings is refused with the names of both', async (t) => {
+  for (const [unit, meant] of [
+    ['kt', /knot, or Gg/],
+    ['gal', /gal_US or gal_UK/],
+  ] as const)
+    t.throws(() => read({ equation: '2*v', inputs: { v: { value: 3, unit } } }), {
+      code: 'INVALID_INPUT',
+      message: meant,
+      details: { field: 'inputs.v.unit' },
+    });
+});
+
 t.test('KO42 is applied first whether it was sent or not (CMP-01, ENV-13)', async (t) => {
   for (const operators of [['SP7'], ['KO42', 'SP7'], ['SP7', 'KO42'], ['KO42', 'SP7', 'KO42']]) {
     t.same(read({ operators, inputs: powers }).operators, ['KO42', 'SP7']);

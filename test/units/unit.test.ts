@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { ambiguous } from '../../src/units/customary.ts';
 import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
 import { unitOfDimension } from '../../src/units/format.ts';
 import { add, invert, multiply, ofDouble, toDouble, toDoubleDouble } from '../../src/units/fraction.ts';
@@ -56,6 +57,49 @@ const conversions: [number, string, string, number][] = [
   [1, 'hp', 'W', 745.6998715822702], // NIST SP 811: 745.6999
   [1, 'Btu', 'J', 1055.05585262],
   [1, 'Btu/lb', 'J/g', 2.326], // NIST SP 811: exact
+  [1, 'Btu', 'BTU', 1],
+  [1, 'gal_US', 'in^3', 231],
+  [1, 'gal_UK', 'L', 4.54609],
+  [8, 'pt_US', 'gal_US', 1],
+  [128, 'floz_US', 'qt_US', 4],
+  [1, 'floz_UK', 'mL', 28.4130625], // NIST SP 811: 28.413 06
+  [160, 'floz_UK', 'qt_UK', 4],
+  [1, 'bbl', 'm^3', 0.158987294928], // NIST SP 811: 1.589 873 E-01
+  [1, 'cfm', 'm^3/s', 0.0004719474432], // NIST SP 811: 4.719 474 E-04
+  [60, 'mph', 'ft/s', 88],
+  [1, 'kn', 'knot', 1],
+  [36, 'kph', 'm/s', 10],
+  [1, 'ksi', 'psi', 1000],
+  [144, 'psf', 'psi', 1],
+  [1, 'kip', 'N', 4448.2216152605],
+  [1, 'slug', 'lbf*s^2/ft', 1],
+  [1, 'slug', 'kg', 14.593902937206364], // NIST SP 811: 1.459 390 E+01
+  [1, 'ton_US', 'lb', 2000],
+  [1, 'ton_UK', 'kg', 1016.0469088],
+  [7000, 'grain', 'lb', 1],
+  [5, 'carat', 'g', 1],
+  [1, 'inHg', 'Pa', 3386.388640341], // NIST SP 811: 3.386 389 E+03
+  [1, 'inH2O', 'Pa', 249.08891],
+  [1, 'ftH2O', 'Pa', 2989.06692], // NIST SP 811: 2.989 067 E+03
+  [10, 'cmH2O', 'mmH2O', 100],
+  [1000, 'mTorr', 'Torr', 1],
+  [1, 'kgf', 'N', 9.80665],
+  [1, 'hp_metric', 'W', 735.49875], // NIST SP 811: 7.354 988 E+02
+  [1, 'erg', 'J', 1e-7],
+  [1, 'dyn/cm', 'mN/m', 1],
+  [1, 'cP', 'Pa*s', 0.001],
+  [1, 'cSt', 'mm^2/s', 1],
+  [1, 'gauss', 'T', 1e-4],
+  [1, 'mGal', 'm/s^2', 1e-5],
+  [1, 'mCi', 'Bq', 3.7e7],
+  [100, 'rem', 'Sv', 1],
+  [5, 'mM', 'mol/m^3', 5],
+  [495, 'degR', 'K', 275],
+  [1, 'BTU/hr', 'Btu/h', 1],
+  [4.7, 'kOhm', 'ohm', 4700],
+  [1, '\u2126', 'ohm', 1], // the sign of the ohm, the kelvin and the angstrom beside the letters
+  [1, '\u212a', 'K', 1],
+  [1, '\u212b', 'nm', 0.1],
   [3000, 'rpm', 'Hz', 50],
   [100, 'gon', 'deg', 90],
   [3, 'um', 'm', 3e-6],
@@ -97,6 +141,24 @@ const refused = [
 t.test('a unit text that cannot be read is refused with a sentence', async (t) => {
   for (const text of refused)
     t.throws(() => parseUnit(text), { name: 'UnitError', message: /\.$/ }, JSON.stringify(text));
+});
+
+t.test('a name that means two things is refused with the names of both', async (t) => {
+  for (const [text, meant] of [
+    ['kt', /knot, or Gg/],
+    ['gal', /gal_US or gal_UK/],
+    ['gal/min', /gal_US or gal_UK/],
+    ['pt', /pt_US or pt_UK/],
+    ['qt', /qt_US or qt_UK/],
+    ['PS', /hp_metric/],
+    ['ton', /ton_US .* ton_UK/],
+    ['mt', /metric ton/],
+    ['fl oz', /floz_US or floz_UK/],
+    ['ct', /carat/],
+    ['1/MM', /mol\/L/],
+  ] as const)
+    t.throws(() => parseUnit(text), { name: 'UnitError', message: meant, accepts: meant }, text);
+  for (const name of ambiguous.keys()) t.notOk(symbols.has(name), name);
 });
 
 t.test('quantities of another dimension do not convert', async (t) => {

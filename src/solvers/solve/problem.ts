@@ -156,7 +156,7 @@ function inMasterUnit(name: string, sent: Quantity | undefined): number | undefi
     return invalid(
       `inputs.${name}.unit`,
       `${printable(sent.unit)} ${problem}`,
-      `a unit that converts to ${unit}`,
+      error.accepts ?? `a unit that converts to ${unit}`,
     );
   }
 }
