@@ -97,7 +97,7 @@ export class LocalMesh {
   readonly errors: unknown[] = [];
   readonly coordinator: Coordinator;
   readonly #folder: string;
-  readonly #pool = new ThreadPool({ threads: 2 });
+  readonly pool = new ThreadPool({ threads: 2 });
   readonly #contributors = new Map<string, Contributor>();
   readonly #queue = new Set<string>();
   readonly #ticker: NodeJS.Timeout;
@@ -115,7 +115,7 @@ export class LocalMesh {
     this.#folder = folder;
     this.coordinator = this.service('house-1');
     this.#house = openHouse({
-      ...{ coordinator: this.coordinator, node: 'house-1', pool: this.#pool, threads: 2, memory },
+      ...{ coordinator: this.coordinator, node: 'house-1', pool: this.pool, threads: 2, memory },
       kernels: new KernelCache(folder),
     });
     this.#ticker = setInterval(() => void this.coordinator.tick(), 777);
@@ -165,12 +165,12 @@ export class LocalMesh {
     const { catalogue } = new KernelCache(this.#folder);
     const isPeopled = () => Promise.resolve(true);
     const { now } = systemClock();
-    const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.#pool };
+    const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.pool };
     return new MeshExecutor({ ...parts, leastWork: 0, ...others });
   }
 
   /** Admits a contributor and starts it. */
-  async contribute(node: NodeFacts, { isDead, pool = this.#pool }: Ills = {}): Promise<Contributor> {
+  async contribute(node: NodeFacts, { isDead, pool = this.pool }: Ills = {}): Promise<Contributor> {
     await this.store.transaction((tx) =>
       tx.put(meshNodes, {
         ...node,
@@ -193,7 +193,7 @@ export class LocalMesh {
 
   /** Admits one that lies in every span. */
   async lie(node: NodeFacts): Promise<LyingPool> {
-    const pool = new LyingPool(this.#pool);
+    const pool = new LyingPool(this.pool);
     await this.contribute(node, { pool });
     return pool;
   }
@@ -229,7 +229,7 @@ export class LocalMesh {
     clearInterval(this.#ticker);
     for (const contributor of [this.#house, ...this.#contributors.values()])
       await Promise.race([contributor.leave(), delay(LEAVE_MS)]); // the dead do not say goodbye
-    await this.#pool.close();
+    await this.pool.close();
     await this.store.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }

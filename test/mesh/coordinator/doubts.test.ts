@@ -3,8 +3,10 @@ import { meshSpans, meshTrust } from '../../../mesh/records.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
+import type { Executor } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
+import { LyingPool } from '../liar.ts';
 import { LocalMesh } from '../local-mesh.ts';
 import { orbits } from '../orbits.ts';
 
@@ -13,34 +15,43 @@ const [dave, alice, bob] = ['dave', 'alice', 'bob'].map((id) => ({
   owner: `owner of ${id}`,
   engine: 'v8',
 }));
-const spec = orbits({ steps: 1_600_000, stepsPerSegment: 12_500 });
+const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
 const leafOf = (run: FinishedRun) => toHex(digestsOfRun(run).leaf);
 const alone = leafOf(driveRun(instantiateKernel(kernelModule('multibody')), spec));
 
-/** Dave is trusted, so that hardly any of his spans is checked before segment `checkedFrom`; then all of them are. */
-async function foundOut(
-  mesh: LocalMesh,
-  job: string,
-  lies: { from: number; checkedFrom: number },
-): Promise<FinishedRun> {
+/**
+ * Dave is trusted, so that hardly any of his spans is checked, before segment `checkedFrom`; then all of them are. From
+ * `liesFrom` on they are false.
+ */
+async function foundOut(mesh: LocalMesh, job: string, checkedFrom: number, liesFrom: number) {
   const trusted = (matches: bigint) =>
     mesh.store.transaction((tx) => tx.put(meshTrust, { node: dave!.id, kernel: spec.kernel, matches }));
-  await trusted(100_000n);
-  const liar = await mesh.lie(dave!);
-  liar.from = lies.from;
-  let isTrusted = true;
-  const known = async () => {
+  let known: Promise<void> | undefined;
+  const becomeKnown = async () => {
     await trusted(0n);
     for (const node of [alice!, bob!]) await mesh.contribute(node);
   };
-  return mesh.executor('sampled').execute(spec, {
-    name: { id: `${job}-0`, job, payer: 'payer', paid: true },
-    onProgress: ({ segments }) => {
-      if (segments < lies.checkedFrom || !isTrusted) return;
-      isTrusted = false;
-      void known();
-    },
-  });
+  await trusted(100_000n);
+  const liar = new LyingPool(mesh.pool, liesFrom);
+  const pool: Executor = {
+    close: () => liar.close(),
+    execute: (run, { onCheckpoint, ...options } = {}) =>
+      liar.execute(run, {
+        ...options,
+        ...(onCheckpoint && {
+          onCheckpoint: async (checkpoint) => {
+            if (checkpoint.segment >= checkedFrom) {
+              known ??= becomeKnown();
+              await known;
+            }
+            return onCheckpoint(checkpoint);
+          },
+        }),
+      }),
+  };
+  await mesh.contribute(dave!, { pool });
+  const name = { id: `${job}-0`, job, payer: 'payer', paid: true };
+  return mesh.executor('sampled').execute(spec, { name });
 }
 
 async function davesSpans(mesh: LocalMesh) {
@@ -52,7 +63,7 @@ async function davesSpans(mesh: LocalMesh) {
 
 t.test('who is honest first and lies later: what nobody had run is run again, and not paid', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const run = await foundOut(mesh, 'later', { from: 64, checkedFrom: 32 });
+  const run = await foundOut(mesh, 'later', 32, 48);
   t.equal(leafOf(run), alone);
   t.same([...new Set(mesh.withheld)], [dave!.id]);
   const spans = await davesSpans(mesh);
@@ -75,14 +86,16 @@ t.test('who is honest first and lies later: what nobody had run is run again, an
 t.test(
   'a lie that was accepted unseen does not get into the answer when its teller is found out',
   async (t) => {
-    const mesh = await LocalMesh.open(t);
-    const run = await foundOut(mesh, 'earlier', { from: 8, checkedFrom: 32 });
-    t.same([...new Set(mesh.withheld)], [dave!.id]);
-    t.ok(
-      (await davesSpans(mesh)).some(({ to, by }) => to >= 8 && by === null),
-      'it was accepted',
-    );
-    t.equal(leafOf(run), alone, 'the service ran all of it itself');
-    t.same(mesh.errors, []);
+    let wasUnseen = false;
+    // One time in 32 a span is drawn all the same, and there is nothing left to find.
+    for (let attempt = 0; attempt < 4 && !wasUnseen; attempt++) {
+      const mesh = await LocalMesh.open(t);
+      const run = await foundOut(mesh, 'earlier', 32, 8);
+      t.same([...new Set(mesh.withheld)], [dave!.id]);
+      t.equal(leafOf(run), alone, 'the service ran all of it itself');
+      t.same(mesh.errors, []);
+      wasUnseen = (await davesSpans(mesh)).some(({ to, by }) => to >= 8 && by === null);
+    }
+    t.ok(wasUnseen, 'it was accepted');
   },
 );
