@@ -8,7 +8,7 @@ import { placementOrder } from '../decide/placement.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
 import type { CheckWork, Holding, Kept } from '../desk.ts';
 import type { Front } from '../front.ts';
-import { type MeshErrandRow, meshErrands, meshUnpaid, type UnpaidReason } from '../records.ts';
+import { type MeshErrandRow, meshErrands, meshNodes, meshUnpaid, type UnpaidReason } from '../records.ts';
 import type { Coordinator, Result } from './coordinator.ts';
 import { type Beacons, type Credits, KERNELS, type Objects, type Post } from './ports.ts';
 
@@ -38,6 +38,8 @@ export interface ErrandParts {
   readonly beacons: Beacons;
   readonly credits: Credits;
   readonly candidates: () => Promise<readonly NodeFacts[]>;
+  /** WebAssembly engine and processor of the service's own threads. */
+  readonly engine: string;
   readonly kernelBytes: (kernel: Digest) => Uint8Array | undefined;
   readonly now: () => bigint;
   readonly onError: (error: unknown) => void;
@@ -86,7 +88,8 @@ export class Errands {
     const { beacons, candidates } = this.#parts;
     const { tNs, beacon } = await beacons.next();
     const { nodes, owners } = errand.sides;
-    const sides = { nodes: new Set(nodes), owners: new Set([...owners, house]), engines: new Set<string>() };
+    const engines = await this.#enginesOf(nodes);
+    const sides = { nodes: new Set(nodes), owners: new Set([...owners, house]), engines };
     const order = placementOrder(
       await candidates(),
       sides,
@@ -98,12 +101,19 @@ export class Errands {
     for (const node of order.slice(0, MOST_ASKED)) {
       if (signal.aborted) return undefined;
       const work = await this.#provided(errand, module);
-      const claim = await this.#ask(node, work, signal).finally(() =>
+      const claim = await this.#ask(node, work, tNs, signal).finally(() =>
         this.#parts.objects.forget(work.run).catch(this.#parts.onError),
       );
       if (claim) return { id: work.run, node: node.id, engine: node.engine, claim };
     }
     return undefined;
+  }
+
+  /** Where no node computed it, the service's own threads did. */
+  async #enginesOf(nodes: readonly string[]): Promise<ReadonlySet<string>> {
+    const { store, engine } = this.#parts;
+    if (nodes.length === 0) return new Set([engine]);
+    return new Set((await store.find(meshNodes, { where: { id: { in: nodes } } })).map((row) => row.engine));
   }
 
   /** What the node fetches, under the name of this errand alone. */
@@ -120,12 +130,17 @@ export class Errands {
   async #ask(
     { id: node, owner }: NodeFacts,
     work: CheckWork,
+    drawnNs: bigint,
     signal: AbortSignal,
   ): Promise<Claim | undefined> {
-    const { store, now, post, onError } = this.#parts;
+    const { store, now, post, beacons, onError } = this.#parts;
     const { run: id, fence, from } = work;
     const row = { id, node, owner, work, asked_ns: now(), heard_ns: now() };
-    await store.transaction((tx) => tx.insert(meshErrands, row));
+    await store.transaction(async (tx) => {
+      await tx.insert(meshErrands, row);
+      await beacons.keep(tx, drawnNs);
+    });
+    beacons.tell(drawnNs);
     await post.check(node, work);
     const claim = await this.#answer(id, signal);
     if (claim) return claim;

@@ -120,6 +120,7 @@ export class NodeMesh {
     this.#errands = new Errands({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions },
       candidates: () => this.coordinator.candidates(),
+      engine: own.engine,
       kernelBytes: (kernel) => catalogue.bytes(kernel),
     });
     front.serve(withErrands(this.coordinator, this.#errands));

@@ -3,7 +3,7 @@ import t from 'tap';
 import { type Errand, Errands } from '../../../mesh/coordinator/errands.ts';
 import type { CreditedWork } from '../../../mesh/coordinator/ports.ts';
 import type { CheckWork } from '../../../mesh/desk.ts';
-import { meshUnpaid } from '../../../mesh/records.ts';
+import { meshNodes, meshUnpaid } from '../../../mesh/records.ts';
 import { LocalMesh, MemoryObjects } from '../local-mesh.ts';
 import { hash, madeUp } from './said.ts';
 
@@ -26,13 +26,16 @@ async function room(
   const credited: CreditedWork[] = [];
   const lost: string[] = [];
   const errors: unknown[] = [];
-  const clock = { now: 1_000_000_000_000n };
+  const kept: bigint[] = [];
+  const told: bigint[] = [];
+  const clock = { now: 1_000_000_000_000n, drawn: 0 };
   const errands = new Errands({
     ...{ store, objects, onError: (error) => errors.push(error), now: () => clock.now++ },
     beacons: {
-      next: () => Promise.resolve({ tNs: 1n, beacon: new Uint8Array(32) }),
-      keep: () => Promise.resolve(),
-      tell: () => undefined,
+      next: () =>
+        Promise.resolve({ tNs: BigInt(++clock.drawn), beacon: new Uint8Array(32).fill(clock.drawn) }),
+      keep: (_, tNs) => Promise.resolve(void kept.push(tNs)),
+      tell: (tNs) => void told.push(tNs),
     },
     credits: {
       credit: (_, work) => Promise.resolve(void credited.push(work)),
@@ -43,14 +46,16 @@ async function room(
       check: async (node, work) => void asked(node, work),
       lost: async (node, _, reason) => void lost.push(`${node} ${reason}`),
     } as Partial<ConstructorParameters<typeof Errands>[0]['post']> as never,
-    candidates: async () => names.map((id) => ({ id, owner: `of ${id}`, engine: 'e' })),
+    candidates: async () =>
+      names.map((id) => ({ id, owner: `of ${id}`, engine: id.startsWith('UZ') ? 'z' : 'e' })),
+    engine: 'e',
     kernelBytes: () => new Uint8Array(4),
   });
   const answer = (node: string, { run, through }: CheckWork, work: bigint) => {
     const { claim } = madeUp(1, 0, through, work);
     return errands.answered(node, { kind: 'checked', run, fence: 1, claim });
   };
-  return { store, objects, errands, credited, lost, errors, clock, answer };
+  return { store, objects, errands, credited, lost, errors, clock, answer, kept, told };
 }
 
 const never = new AbortController().signal;
@@ -71,6 +76,35 @@ t.test('a third execution is paid for what the segments took, once the own run s
   t.equal(credited.length, 1, 'by the counter that the service found, and once');
   t.same(await objects.runs(), [], 'what it was given is gone');
   t.equal(await store.count(meshUnpaid), 0);
+});
+
+t.test('the beacon that draws who is asked is kept with it, and told', async (t) => {
+  const { errands, answer, kept, told } = await room(t, ['UA'], (node, asked) => answer(node, asked, 35n));
+  await errands.run(errand, never);
+  t.same([kept, told], [[1n], [1n]]);
+});
+
+t.test('another engine than that of who computed it is asked more often than its share', async (t) => {
+  for (const nodes of [['UBAD'], []]) {
+    let first = 0;
+    let stop = new AbortController();
+    const { errands, store, clock } = await room(t, ['UA', 'UB', 'UC', 'UZ'], (node) => {
+      if (node === 'UZ') first++;
+      stop.abort();
+    });
+    await store.transaction((tx) =>
+      tx.put(meshNodes, {
+        ...{ id: 'UBAD', owner: 'z-bad', engine: 'e', cores: 1n, memory: 1n, mode: 'idle' },
+        ...{ state: 'barred', admitted_ns: 0n, heard_ns: 0n },
+      }),
+    );
+    while (clock.drawn < 64) {
+      await errands.run({ ...errand, sides: { ...errand.sides, nodes } }, stop.signal);
+      stop = new AbortController();
+    }
+    // 64 draws at (1 + 1/4)/2 = 0.625: 40, σ = 3.9; its share alone would be 16.
+    t.ok(first > 25 && first < 55, `${first} of 64`);
+  }
 });
 
 t.test('one that the own run contradicts is not paid, and reads why', async (t) => {
