@@ -38,15 +38,23 @@ const placeText = ({ here }: Progress['runs'][number]): string =>
 const RECONNECTS = 30;
 const RECONNECT_MS = 1000;
 
+/** How a job ended, as the node tells it. */
+export interface EndedJob {
+  readonly state: string;
+  /** Challenge whose verdict took the result back. */
+  readonly revoked_by?: string | null;
+}
+
 /** Follows a job on a node until it ends, also over a restart of the node, which goes on with the job. */
 export async function watchJob(
   remote: RemoteNode,
   job: string,
   show: (progress: Progress) => void,
-): Promise<void> {
+): Promise<EndedJob> {
   for (let failures = 0; ; ) {
     try {
-      if ((await followJob(remote, job, show)) !== 'running') return;
+      const ended = await followJob(remote, job, show);
+      if (ended.state !== 'running') return ended;
       failures = 0;
     } catch (error) {
       const isAway = !(error instanceof Refusal) || error.status === 503;
@@ -56,17 +64,17 @@ export async function watchJob(
   }
 }
 
-/** One stream of events. @returns the job's state at its end; `running` where the stream broke off */
+/** One stream of events. @returns the job at its end; `running` where the stream broke off */
 async function followJob(
   remote: RemoteNode,
   job: string,
   show: (progress: Progress) => void,
-): Promise<string> {
+): Promise<EndedJob> {
   for await (const { event, data } of remote.events(`/api/svc/jobs/${job}/events`)) {
     if (event === 'progress') show(data as Progress);
-    if (event === 'end') return (data as { state: string }).state;
+    if (event === 'end') return data as EndedJob;
   }
-  return 'running';
+  return { state: 'running' };
 }
 
 /** The answer of a job that is over. @throws Refusal that ended it */

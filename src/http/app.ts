@@ -91,7 +91,10 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
     credentials: false,
     strictPreflight: false, // an OPTIONS that is no preflight asks what is allowed, and is told
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'x-svc-job', 'x-svc-shape', 'x-svc-unit', 'location', 'retry-after'],
+    exposedHeaders: [
+      ...['x-request-id', 'x-svc-job', 'x-svc-shape', 'x-svc-unit', 'x-svc-revoked-by'],
+      ...['location', 'retry-after'],
+    ],
   });
   registerAuth(app, node.accounts); // before the limit, which counts by account
   registerLargeBodies(app);

@@ -35,6 +35,8 @@ t.test(
   async (t) => {
     const before = await meansOf(api.zid);
     const sealed = await api.seal({ run: 0, segment: 60 });
+    const asAnswer = () => api.get(`/api/svc/jobs/${sealed.job}/answer`);
+    t.equal((await asAnswer()).headers['x-svc-revoked-by'], undefined);
     t.equal(
       verifyAnswer(readAnswer(sealed.text), { vkeys: [node.vkey] }).verdict,
       'SOUND',
@@ -59,6 +61,9 @@ t.test(
     t.match(await coinOf(sealed), { locked_by: `void/${found.challenge}`, revoked_ns: BigInt });
     const { body: job } = await api.get(`/api/svc/jobs/${sealed.job}`);
     t.match(job, { state: 'done', revoked_by: found.challenge }, 'the job says so');
+    const { headers, body: answer } = await asAnswer();
+    t.equal(headers['x-svc-revoked-by'], found.challenge, 'and so does who gives its answer out');
+    t.same(answer.envelope, sealed.answer.envelope, 'which is what was sealed');
     t.same(await soundBooks(), books, 'the audit sums to zero');
 
     t.test('the verdict is signed, and a leaf of the log', async (t) => {

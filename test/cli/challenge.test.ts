@@ -111,6 +111,13 @@ t.test(
       code: 0,
       stdout: /not revoked as of checkpoint \d+/,
     });
+    const asPayer = ['--url', node.url, '--key', keyOfPayer];
+    const { jobs } = JSON.parse((await svc(['jobs', ...asPayer, '--json'])).stdout);
+    const { job, revoked_by } = jobs.find((each: { revoked_by: string | null }) => each.revoked_by);
+    t.match(await svc(['watch', job, ...asPayer]), {
+      code: 0,
+      stderr: new RegExp(`^REVOKED: .*${revoked_by}`),
+    });
     const stranger = ['--data', file('nobody')];
     t.match(await svc(['verify', file('lie.json'), '--url', node.url, ...stranger]), {
       code: 1,

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import pc from 'picocolors';
+import { escaped } from '../../errors/printable.ts';
 import { accountKey } from '../../main.ts';
 import { examples } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
-import { ProgressLine, print, printJson } from '../output.ts';
-import { answerFile, fetchAnswer, fieldBlobs, progressText, watchJob } from '../ran.ts';
+import { ProgressLine, print, printError, printJson } from '../output.ts';
+import { answerFile, fetchAnswer, fieldBlobs, type Progress, progressText, watchJob } from '../ran.ts';
 import { RemoteNode } from '../remote.ts';
 import { answerText } from '../show-answer.ts';
 
@@ -72,9 +74,10 @@ async function watch(job: string, options: JobOptions): Promise<void> {
   checkOut(options.out);
   const remote = remoteOf(options);
   const line = new ProgressLine();
-  await watchJob(remote, pathOf(job), (progress) => line.show(progressText(job, progress))).finally(() =>
-    line.clear(),
-  );
+  const show = (progress: Progress) => line.show(progressText(job, progress));
+  const { revoked_by } = await watchJob(remote, pathOf(job), show).finally(() => line.clear());
+  if (revoked_by)
+    printError(`${pc.red('REVOKED')}: the verdict of ${escaped(revoked_by)} took this result back`);
   const ran = await fetchAnswer(remote, pathOf(job));
   if (options.out && !writeOut(options.out, await answerFile(ran))) return;
   if (options.json) return printJson(ran.answer);

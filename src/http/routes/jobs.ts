@@ -104,7 +104,10 @@ function answerRoute(app: App, node: ServiceNode): void {
       config: { key: true },
       schema: {
         ...route('job_answer', 'The answer of a finished job, or the refusal that ended it', {
-          200: component('Answer', 'The answer.'),
+          200: component(
+            'Answer',
+            'The answer, to the byte as it was sealed. Where a verdict took it back since, X-Svc-Revoked-By names the challenge.',
+          ),
           ...errors(computingErrors, { key: true }),
         }),
         params,
@@ -112,7 +115,8 @@ function answerRoute(app: App, node: ServiceNode): void {
     },
     async (request, reply) => {
       const row = await ownJob(node, request.zid, request.params.id);
-      if (row.answer) return sendAnswer(reply, { answer: row.answer });
+      if (row.answer)
+        return sendAnswer(reply.headers(await revocationHeader(node, row)), { answer: row.answer });
       if (row.error) throw storedRefusal(row.error);
       throw new Refusal('CONFLICT', `Job ${row.id} is ${row.state}.`, { state: row.state });
     },
@@ -185,7 +189,9 @@ function fieldRoute(app: App, node: ServiceNode): void {
       config: { key: true },
       schema: {
         ...route('job_field', 'A field of an answer: little-endian f64, row-major', {
-          200: bytes('The numbers; the shape is in X-Svc-Shape, the unit in X-Svc-Unit.'),
+          200: bytes(
+            'The numbers; the shape is in X-Svc-Shape, the unit in X-Svc-Unit. X-Svc-Revoked-By as with the answer.',
+          ),
           ...failures('CONFLICT'),
         }),
         params: Type.Object({ id: params.properties.id, name: Type.String({ maxLength: 100 }) }),
@@ -195,6 +201,7 @@ function fieldRoute(app: App, node: ServiceNode): void {
       const row = await ownJob(node, request.zid, request.params.id);
       const field = await fieldBytes(node.store, row, request.params.name);
       return reply
+        .headers(await revocationHeader(node, row))
         .type('application/octet-stream')
         .header('x-svc-shape', field.shape.join(','))
         .header('x-svc-unit', encodeURIComponent(field.unit ?? ''))
@@ -240,6 +247,12 @@ async function ownJob(node: ServiceNode, zid: string, id: string): Promise<JobRo
   const row = await node.spine.records.row(id);
   if (row?.account === zid) return row;
   throw new Refusal('NOT_FOUND', `There is no job ${id.replace(/\W/g, '?')} of this account.`);
+}
+
+/** What was sealed stays as it is, for it is sound as of its checkpoint; that it was taken back is said beside it. */
+async function revocationHeader({ store }: ServiceNode, { token_id: coin }: JobRow) {
+  const challenge = coin === null ? undefined : (await revokedBy(store, [coin])).get(coin);
+  return challenge === undefined ? {} : { 'x-svc-revoked-by': challenge };
 }
 
 const summaryOf = async (node: ServiceNode, row: JobRow) => (await summaries(node, [row]))[0]!;
