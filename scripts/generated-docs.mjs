@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { documentedNode } from './docs/node.mjs';
 import { apiPage, cliPage } from './docs/pages-of-the-surfaces.mjs';
+import { readme } from './docs/readme.mjs';
 import { solverPages } from './docs/solver-pages.mjs';
 
 let opened;
@@ -17,6 +18,7 @@ const documented = () => {
 
 /** @type {() => Promise<readonly { file: string, make: () => Promise<string> }[]>} */
 export const generatedDocs = async () => [
+  { file: 'README.md', make: readme },
   { file: 'docs/api.md', make: async () => apiPage(await documented()) },
   { file: 'docs/cli.md', make: cliPage },
   ...(await solverPages(documented)),

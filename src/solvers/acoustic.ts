@@ -1,5 +1,5 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
-import { acousticExamples } from './acoustic/examples.ts';
+import { acousticExamples, acousticProbes } from './acoustic/examples.ts';
 import { fieldGrid, fieldRuns } from './acoustic/field.ts';
 import { type Cells, elementsWithin } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
@@ -169,4 +169,5 @@ export const acoustic: Solver<AcousticInput> = {
   present: (input, verdict, finished) => present(input, verdict, finished.length - 1),
   refusalDetails,
   examples: acousticExamples,
+  probes: acousticProbes,
 };

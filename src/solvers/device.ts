@@ -1,4 +1,4 @@
-import { deviceExamples } from './device/examples.ts';
+import { deviceExamples, deviceProbes } from './device/examples.ts';
 import { outputs } from './device/outputs.ts';
 import { quoteOf, roundOf } from './device/plan.ts';
 import { assumed, present } from './device/present.ts';
@@ -113,4 +113,5 @@ export const device: Solver<DeviceInput> = {
   present: (input, verdict, finished) => present(input, verdict, finished.length - 1),
   refusalDetails,
   examples: deviceExamples,
+  probes: deviceProbes,
 };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { continuation } from './evolve/continuation.ts';
-import { evolveExamples } from './evolve/examples.ts';
+import { evolveExamples, evolveProbes } from './evolve/examples.ts';
 import { outputs, unitOf } from './evolve/outputs.ts';
 import { BINS, firstRound, nextRound, quoteEvolve, rowCount, stateBody } from './evolve/plan.ts';
 import { BOLTZMANN, type EvolveInput, readProblem, truncations } from './evolve/problem.ts';
@@ -232,4 +232,5 @@ export const evolve: Solver<EvolveInput> = {
   refusalDetails,
   continuation,
   examples: evolveExamples,
+  probes: evolveProbes,
 };

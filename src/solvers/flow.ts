@@ -1,6 +1,6 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './flow/continuation.ts';
-import { flowExamples } from './flow/examples.ts';
+import { flowExamples, flowProbes } from './flow/examples.ts';
 import { outputs } from './flow/outputs.ts';
 import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
 import { assumed, present } from './flow/present.ts';
@@ -132,4 +132,5 @@ export const flow: Solver<FlowInput> = {
   refusalDetails,
   continuation,
   examples: flowExamples,
+  probes: flowProbes,
 };

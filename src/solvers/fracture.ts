@@ -1,5 +1,5 @@
 import { continuation } from './fracture/continuation.ts';
-import { fractureExamples } from './fracture/examples.ts';
+import { fractureExamples, fractureProbes } from './fracture/examples.ts';
 import { outputs } from './fracture/outputs.ts';
 import { firstRound, isVerdictDue, quoteOf, verdictRound } from './fracture/plan.ts';
 import { assumed, present } from './fracture/present.ts';
@@ -161,4 +161,5 @@ export const fracture: Solver<FractureInput> = {
   refusalDetails,
   continuation,
   examples: fractureExamples,
+  probes: fractureProbes,
 };

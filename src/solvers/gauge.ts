@@ -443,6 +443,7 @@ export const gauge: Solver<GaugeInput> = {
     },
     {
       title: 'SU(2) plaquette',
+      slow: true,
       body: { group: 'SU2', beta: 8, L: 2 },
       expect: { value: 0.833754410111425, unit: '1' },
       tolerance: 1e-3,
@@ -450,6 +451,7 @@ export const gauge: Solver<GaugeInput> = {
     },
     {
       title: 'Z2 plaquette',
+      slow: true,
       body: { group: 'Z2', beta: 1.2, L: 4 },
       expect: { value: 0.852539127671786, unit: '1' },
       tolerance: 1e-3,
@@ -457,6 +459,7 @@ export const gauge: Solver<GaugeInput> = {
     },
     {
       title: 'U(1) Wilson loop 2×2',
+      slow: true,
       body: { group: 'U1', beta: 5, L: 8, loop: [2, 2] },
       expect: { value: 0.637430686491613, unit: '1' },
       tolerance: 1e-3,

@@ -161,6 +161,12 @@ export const lorenz: Solver<LorenzInput> = {
       return [KEPT_BYTES, KEPT_BYTES, KEPT_BYTES];
     },
   }),
+  probes: [
+    {
+      title: 'exponents of a fixed point',
+      body: { mode: 'exponents', sigma: 10, rho: 10, beta: 8 / 3, t_max: 2000 },
+    },
+  ],
   examples: [
     {
       title: 'trajectory',
@@ -175,6 +181,7 @@ export const lorenz: Solver<LorenzInput> = {
     },
     {
       title: 'Lyapunov exponents',
+      slow: true,
       body: { mode: 'exponents', sigma: 10, rho: 28, beta: 8 / 3, t_max: 500000 },
       expect: { value: 0.9056, unit: '1' },
       tolerance: 1e-3,

@@ -1,6 +1,6 @@
 import type { RunPlan } from '../proof/job.ts';
 import { overStretches, refuseWithoutTime } from './continuation.ts';
-import { schrodingerExamples } from './schrodinger/examples.ts';
+import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import { dvrIntervals, levelRound, levelRuns, lineIntervals, planeGrid } from './schrodinger/levels.ts';
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
@@ -179,4 +179,5 @@ export const schrodinger: Solver<SchrodingerInput> = {
     },
   }),
   examples: schrodingerExamples,
+  probes: schrodingerProbes,
 };

@@ -73,6 +73,8 @@ export interface Solver<Input = unknown> {
   /** How a job of this solver goes on from the end of an earlier one; absent where it cannot. */
   readonly continuation?: Continuation<Input>;
   readonly examples: readonly Example[];
+  /** Small requests for kernels that no quick example reaches. */
+  readonly probes?: readonly Probe[];
 }
 
 export interface Quote {
@@ -195,9 +197,15 @@ export interface Presentation {
   readonly diagnostics?: Diagnostics;
 }
 
-export interface Example {
+/** A request that engines and contributors are tried with, beside the examples. */
+export interface Probe {
   readonly title: string;
   readonly body: Record<string, unknown>;
+}
+
+export interface Example extends Probe {
+  /** It takes more than a fifth of a second: too long to try an engine with. */
+  readonly slow?: true;
   readonly expect: Record<string, unknown>;
   /** Relative to the expected number; 0 means equal. */
   readonly tolerance: number;

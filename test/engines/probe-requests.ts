@@ -1,9 +1,9 @@
 import { feaExamples } from '../../src/solvers/fea/examples.ts';
 import { examples as multibodyExamples } from '../../src/solvers/multibody/examples.ts';
-import { solvers } from '../../src/solvers/registry.ts';
+import { probeRequests as asked } from '../../src/spine/self-test-requests.ts';
 import type { ProbeRequest } from './probe-suite.ts';
 
-// What the engines are asked: each solver's own examples, and its corners. A row is a title, how the job must end, and
+// What the engines are asked: each solver's own examples and probes, and its corners. A row is a title, how the job must end, and
 // the body. Sizes are small: the whole suite takes a second or two.
 
 type Row = readonly [title: string, ends: string, body: Record<string, unknown>];
@@ -313,66 +313,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
         },
       },
     ],
-    [
-      'p² + x⁴ in sinc functions',
-      'finished',
-      {
-        mode: 'eigen1d',
-        units: 'reduced',
-        mass: 0.5,
-        potential: { type: 'polynomial', terms: [{ c: 1, powers: [4] }] },
-        domain: [-5, 5],
-        scheme: 'dvr',
-        N: 128,
-        n: 1,
-      },
-    ],
-    [
-      'Hénon–Heiles on few points',
-      'finished',
-      {
-        mode: 'eigen2d',
-        units: 'reduced',
-        mass: 1,
-        potential: {
-          type: 'polynomial',
-          terms: [
-            { c: 0.5, powers: [2, 0] },
-            { c: 0.5, powers: [0, 2] },
-            { c: 0.111803, powers: [2, 1] },
-            { c: -0.037267666666666664, powers: [0, 3] },
-          ],
-        },
-        domain: [
-          [-7, 7],
-          [-7, 7],
-        ],
-        N: [24, 24],
-        n: 0,
-      },
-    ],
-  ],
-  evolve: [
-    [
-      'a fluid of few particles',
-      'finished',
-      {
-        ...{ units: 'lj', r_c: 2.5, truncation: 'shifted-force', dt: 0.004, t_max: 0.2, seed: 42 },
-        initialState: { cells: 3, density: 0.8442, temperature: 0.728 },
-      },
-    ],
-  ],
-  fracture: [
-    [
-      'a notched square of few elements',
-      'finished',
-      {
-        ...{ model: 'at1', E: 2.1e11, nu: 0.3, Gc: 2700, ell: 3.4e-4, Lx: 1e-3, Ly: 1e-3, N: 12 },
-        notch: { a: 5e-4, y: 5e-4, angle: 0 },
-        loading: { uMax: 6e-6, steps: 6 },
-        ...{ planeType: 'strain', split: 'none', quantity: 'pathDeviation' },
-      },
-    ],
   ],
   device: [
     [
@@ -384,48 +324,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
         ...{ V: 0.3, mun: 0.135, mup: 0.048, taun: 1e-9, taup: 1e-9, N: 128, quantity: 'J' },
       },
     ],
-    [
-      'a junction in the plane',
-      'finished',
-      {
-        ...{ temperature: 300, epsR: 11.7, ni: 1e16, Lx: 3e-6, Ly: 1e-6, N: 48, quantity: 'Vbi' },
-        doping: [
-          [-1e22, -1e22, 1e22, 1e22],
-          [-1e22, -1e22, -1e22, 1e22],
-        ],
-      },
-    ],
   ],
   flow: [
-    [
-      'a start of numbers between an inflow and an outflow',
-      'finished',
-      {
-        case: 'custom',
-        nu: 0.1,
-        Lx: 2,
-        Ly: 1,
-        N: [64, 32],
-        boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'wall' },
-        initialState: { u: 1, v: 0 },
-        t_end: 0.5,
-        quantity: 'uMax',
-      },
-    ],
-    [
-      'a slow cavity',
-      'finished',
-      {
-        case: 'cavity',
-        nu: 1,
-        Lx: 1,
-        Ly: 1,
-        U: 1,
-        lidProfile: 'regularised',
-        N: 64,
-        quantity: 'psiMin',
-      },
-    ],
     [
       'the start of a channel',
       'finished',
@@ -451,96 +351,20 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   lorenz: [
     [
-      'exponents of a fixed point',
-      'finished',
-      { mode: 'exponents', sigma: 10, rho: 10, beta: 8 / 3, t_max: 2000 },
-    ],
-    [
       'exponents of too short a chaos',
       'DID_NOT_CONVERGE',
       { mode: 'exponents', sigma: 10, rho: 28, beta: 8 / 3, t_max: 2000 },
     ],
   ],
-  acoustic: [
-    [
-      'modes of an L of few cells',
-      'finished',
-      {
-        analysis: 'modes',
-        c: 343,
-        domain: {
-          type: 'mask',
-          cells: [
-            [1, 1],
-            [1, 0],
-          ],
-          h: 1,
-        },
-        boundary: 'rigid',
-        count: 2,
-        N: 8,
-      },
-    ],
-    [
-      'a mode of one cell between walls that take',
-      'finished',
-      {
-        analysis: 'modes',
-        c: 343,
-        rho: 1.204,
-        domain: { type: 'mask', cells: [[1]], h: 1 },
-        boundary: { type: 'impedance', Z: 4130 },
-        count: 1,
-        N: 8,
-      },
-    ],
-    [
-      'a driven cavity of cells',
-      'finished',
-      {
-        analysis: 'forced',
-        c: 343,
-        rho: 1.204,
-        domain: { type: 'mask', cells: [[1, 1, 1]], h: 0.5 },
-        boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
-        frequency: 210,
-        u0: 1e-3,
-        probe: [1.5, 0.25],
-      },
-    ],
-  ],
 };
-
-/** Examples that take more than a fifth of a second; a smaller one of their kind stands above. */
-const tooLong = new Set([
-  'Lyapunov exponents',
-  'L-shaped cavity',
-  'reflection at ε_r 1 → 4',
-  'lid-driven cavity, Re 100',
-  'Taylor–Green decay',
-  "Cook's membrane",
-  'U(1) Wilson loop 2×2',
-  'Z2 plaquette',
-  'SU(2) plaquette',
-  'start-up of Couette flow',
-  'Hénon–Heiles ground state',
-  'dense fluid from fcc, reduced units',
-  'notched square in tension, straight path',
-  'Nagumo, front speed',
-]);
-
-/** An example that is refused says so by `expect.status`; then nothing runs. */
-const examplesOf = (): ProbeRequest[] =>
-  solvers.flatMap(({ id, examples }) =>
-    examples
-      .filter(({ title, expect }) => !('status' in expect) && !tooLong.has(title))
-      .map(({ title, body }) => ({ solver: id, title: `example: ${title}`, body, ends: 'finished' })),
-  );
 
 const corners = (): ProbeRequest[] =>
   Object.entries(rows).flatMap(([solver, list]) =>
     list.map(([title, ends, body]) => ({ solver, title, ends, body })),
   );
 
-/** The examples of every solver, and the corners. */
-export const probeRequests = (): ProbeRequest[] => [...examplesOf(), ...corners()];
+/** What contributors are asked, and the corners. */
+export const probeRequests = (): ProbeRequest[] => [
+  ...asked().map((request) => ({ ...request, ends: 'finished' })),
+  ...corners(),
+];

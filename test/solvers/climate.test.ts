@@ -3,6 +3,7 @@ import t from 'tap';
 import { climate } from '../../src/solvers/climate.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, outputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 t.setTimeout(120_000);
 
@@ -262,6 +263,50 @@ const refused: readonly Refused[] = [
   },
   { title: 'a planet below 0 K', body: { ...bare, A: 1000 }, code: wrong, field: 'A' },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+const stretches: readonly Stretches[] = [
+  {
+    title: 'one temperature',
+    body: { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 0.61, C: 4e8, T0: 250, dt: 2 ** 17 },
+    end: 't_end',
+    start: ['T0'],
+    ends: [2 ** 26, 2 ** 27, 2 ** 28],
+    uneven: 1e8,
+    tolerance: 1e-9,
+    ownGates: ['series'],
+    notInTime: {
+      title: 'a balance at rest',
+      body: { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 0.61, steady: true },
+    },
+    refused: {
+      ...{ model: 'ebm', S0: 900, A: 210, B: 2, D: 0.55, s2: 0.9, a0: 0.3, a2: 0.078 },
+      ...{ ai: 0.62, Tf: 263.15, start: 'warm' },
+    },
+    fault: {
+      kernel: 'climate',
+      find: 'h = (parameterF64(64) - beginning()) /',
+      replace: 'h = parameterF64(64) /',
+    },
+  },
+  {
+    title: 'two layers',
+    body: {
+      model: 'two-layer',
+      ...{ F: 3.7, lambda: 1.2, gamma: 0.7, C: 2.5e8, Cd: 3e9, dt: 2 ** 21 },
+      initialState: { T: 0.5, Td: 0.125, t0: 1024 },
+    },
+    end: 't_end',
+    start: ['initialState'],
+    ends: [2 ** 29, 2 ** 30, 2 ** 31],
+    uneven: 1e9,
+    tolerance: 1e-6,
+    ownGates: ['series'],
+  },
+];
+
+testStretches(climate, stretches);
 
 testSolver(climate, {
   references: [

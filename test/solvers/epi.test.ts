@@ -3,6 +3,7 @@ import t from 'tap';
 import { epi } from '../../src/solvers/epi.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, outputOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 const day = 86400;
 const perDay = (value: number) => ({ value, unit: '1/d' });
@@ -218,6 +219,40 @@ const refused: readonly Refused[] = [
   },
   { title: 'a step that is too coarse', body: { ...sir, t_max: 12288, dt: 12 }, code: 'OUTSIDE_TOLERANCE' },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+const town = { N: 1000, S0: 980, I0: 10, beta: 0.5, gamma: 0.25, dt: 1 / 16 };
+const stretches: readonly Stretches[] = [
+  {
+    title: 'SIR',
+    body: { ...town, model: 'sir', quantity: 'peakTime' },
+    end: 't_max',
+    start: ['S0', 'I0'],
+    ends: [64, 128, 256],
+    uneven: 101.7,
+    tolerance: 1e-6,
+    ownGates: ['series', 'invariant', 'population'],
+    refused: { model: 'sir', ...town, t_max: 12288, dt: 12 },
+    fault: {
+      kernel: 'epi',
+      find: 'if (goesOn()) memory.copy(body, earlierBody(), SIX); else begin();',
+      replace: 'begin();',
+    },
+  },
+  {
+    title: 'SEIR',
+    body: { ...town, model: 'seir', E0: 5, sigma: 0.2, quantity: 'peak' },
+    end: 't_max',
+    start: ['S0', 'E0', 'I0'],
+    ends: [64, 128, 256],
+    uneven: 101.7,
+    tolerance: 1e-6,
+    ownGates: ['two steps, series', 'without infections', 'invariant', 'population'],
+  },
+];
+
+testStretches(epi, stretches);
 
 testSolver(epi, {
   references: [

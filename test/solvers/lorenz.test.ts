@@ -4,6 +4,7 @@ import { lorenz } from '../../src/solvers/lorenz.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 const classical = { sigma: 10, rho: 28, beta: 8 / 3 };
 const motion = { ...classical, mode: 'trajectory', x0: 1, y0: 1, z0: 1, t_max: 10 };
@@ -218,6 +219,30 @@ const refused: readonly Refused[] = [
     code: 'DID_NOT_CONVERGE',
   },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+const stretches: readonly Stretches[] = [
+  {
+    title: 'lorenz',
+    body: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1 },
+    end: 't_max',
+    start: ['x0', 'y0', 'z0'],
+    ends: [4, 4.001, 10],
+    uneven: 7.3,
+    tolerance: 1e-12,
+    ownGates: ['two orders', 'two orders, series', 'row to row', 'twin: z axis'],
+    notInTime: { title: 'a fixed point', body: { mode: 'fixed-point', sigma: 10, rho: 28, beta: 8 / 3 } },
+    refused: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1, t_max: 60 },
+    fault: {
+      kernel: 'lorenz',
+      find: 'memory.copy(body, earlierBody(), PLACE);',
+      replace: 'memory.copy(body, earlierBody(), 24);',
+    },
+  },
+];
+
+testStretches(lorenz, stretches);
 
 testSolver(lorenz, {
   references: [

@@ -2,6 +2,7 @@ import t from 'tap';
 import { lotka } from '../../src/solvers/lotka.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 // The reference values: mpmath odefun (Taylor series) with 30 digits.
 const rates = { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1 };
@@ -180,6 +181,29 @@ const refused: readonly Refused[] = [
     field: 't_max',
   },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+const stretches: readonly Stretches[] = [
+  {
+    title: 'lotka',
+    body: { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 1, y0: 1.25, dt: 1 / 64 },
+    end: 't_max',
+    start: ['x0', 'y0'],
+    ends: [8, 16, 24],
+    uneven: 11.3,
+    tolerance: 1e-6,
+    ownGates: ['series'],
+    refused: { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 1, y0: 1, t_max: 5, quantity: 'period' },
+    fault: {
+      kernel: 'lotka',
+      find: 'begun = beginningIn(h);',
+      replace: 'begun = 0.0;',
+    },
+  },
+];
+
+testStretches(lotka, stretches);
 
 testSolver(lotka, {
   references: references.map(([title, body, expect]) => ({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { schrodinger } from '../../src/solvers/schrodinger.ts';
 import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 const electron = 9.1093837139e-31;
 const eV = (value: number) => ({ value, unit: 'eV' });
@@ -427,6 +428,66 @@ const twins: Twin[] = [
     replace: 'const half = 0.4 * parameterF64(24);',
   },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+const stretches: readonly Stretches[] = [
+  ...[
+    ['a free packet', { potential: { type: 'free' }, integrator: 'strang', quantity: 'width' }],
+    ['an oscillator', { potential: { type: 'harmonic', omega: 1 }, integrator: 'suzuki', quantity: 'mean' }],
+    [
+      'a quartic well',
+      {
+        potential: { type: 'polynomial', terms: [{ c: 0.05, powers: [4] }] },
+        integrator: 'strang',
+        quantity: 'energy',
+      },
+    ],
+  ].map(
+    ([title, physics]): Stretches => ({
+      title: `${title}`,
+      body: {
+        mode: 'evolve',
+        units: 'reduced',
+        mass: 1,
+        ...(physics as object),
+        domain: [-20, 20],
+        N: 256,
+        initial: { type: 'gaussian', x0: [1], sigma: 0.75, k0: [0.5] },
+        dt: 1 / 512,
+      },
+      end: 't_max',
+      start: ['initial'],
+      ends: [0.5, 1, 2],
+      uneven: 1.3,
+      tolerance: 1e-5,
+      // Behind the extremes of what is conserved, which are taken at the rows: ψ.
+      own: (result) => result.subarray(80 + 32 + 48),
+      runs: 3,
+      ownGates: ['norm', 'energy', 'free packet'],
+      ...(title === 'a free packet' && {
+        notInTime: {
+          title: 'a level',
+          body: {
+            ...{ mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], n: 0 },
+            potential: { type: 'harmonic', omega: 1 },
+          },
+        },
+        refused: {
+          ...{ mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], N: 128, n: 0 },
+          potential: { type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' },
+        },
+        fault: {
+          kernel: 'schrodinger-evolve',
+          find: 'const whole = (parameterF64(168) - beginning()) *',
+          replace: 'const whole = parameterF64(168) *',
+        },
+      }),
+    }),
+  ),
+];
+
+testStretches(schrodinger, stretches);
 
 testSolver(schrodinger, {
   references,

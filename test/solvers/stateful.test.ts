@@ -1,12 +1,12 @@
 import t from 'tap';
-import { solvers } from '../../src/solvers/registry.ts';
+import { solverOf, solvers } from '../../src/solvers/registry.ts';
 
 // Stateful solvers start from an initialState: given, or the end of an earlier job (SOLV-21).
 
 const properties = (schema: unknown) => (schema as { properties?: Record<string, unknown> }).properties ?? {};
 const stateOf = ({ input }: { readonly input: unknown }) => properties(input).initialState;
 
-/** What the request of each takes in initialState beside `continue`. */
+/** What the request of each of the specified ones takes in initialState beside `continue`. */
 const physical: Readonly<Record<string, readonly string[]>> = {
   solve: ['x', 'v', 'y', 't0'],
   multibody: ['position', 'velocity', 't0'],
@@ -30,12 +30,12 @@ const physical: Readonly<Record<string, readonly string[]>> = {
 
 t.test('every stateful solver starts from an initialState, given or of an earlier job', (t) => {
   for (const solver of solvers) {
-    const fields = physical[solver.id];
-    t.equal(stateOf(solver) !== undefined, fields !== undefined, solver.id);
-    if (fields === undefined) continue;
-    t.strictSame(Object.keys(properties(stateOf(solver))).sort(), [...fields, 'continue'].sort(), solver.id);
-    t.ok(solver.continuation, `${solver.id} continues jobs`);
+    const state = stateOf(solver);
+    t.equal(state !== undefined, solver.continuation !== undefined, `${solver.id}: a state is continued`);
+    if (state) t.ok('continue' in properties(state), `${solver.id} continues jobs`);
   }
+  for (const [id, fields] of Object.entries(physical))
+    t.strictSame(Object.keys(properties(stateOf(solverOf(id)))).sort(), [...fields, 'continue'].sort(), id);
   t.end();
 });
 

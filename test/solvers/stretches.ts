@@ -1,14 +1,24 @@
-import { climate } from '../../src/solvers/climate.ts';
-import { epi } from '../../src/solvers/epi.ts';
-import { lorenz } from '../../src/solvers/lorenz.ts';
-import { lotka } from '../../src/solvers/lotka.ts';
-import { schrodinger } from '../../src/solvers/schrodinger.ts';
-import { tumor } from '../../src/solvers/tumor.ts';
+import t, { type Test } from 'tap';
+import { makeBundle } from '../../src/proof/bundle.ts';
+import { readAnswer } from '../../src/proof/read-answer.ts';
+import { verifyAnswer } from '../../src/proof/verify.ts';
+import type { Solver } from '../../src/solvers/solver.ts';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { blobBytes } from '../../src/store/blobs.ts';
+import { reexecute } from '../../workers/reexecute.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
+import { answerOf, hour, oscillator, testNode } from '../spine/test-node.ts';
+import { goOn, type Job, startJob } from './continue-job.ts';
+import { testRunsOf } from './run-laws.ts';
+import { inputOf } from './solver-test.ts';
+import { refusalOfTwin } from './twin-job.ts';
 
-/** A job in parts; its test and the pipeline's take the same rows. */
+// Solvers that divide their time anew for every job: a run to T₁ that goes on to T₂ is the run to T₂, to the bit where
+// the steps are the same, else within what its gates allow (docs/protocol.md, 'Continuing').
+
+/** A job in parts. */
 export interface Stretches {
   readonly title: string;
-  readonly solver: { readonly id: string };
   /** Without its end. */
   readonly body: object;
   readonly end: 't_max' | 't_end';
@@ -19,8 +29,8 @@ export interface Stretches {
   readonly uneven: number;
   /** Of the value, relative, with other steps. */
   readonly tolerance: number;
-  /** Bytes of a run's result that do not depend on the part. */
-  own(result: Uint8Array): Uint8Array;
+  /** Bytes of a run's result that do not depend on the part; absent: all. */
+  own?(result: Uint8Array): Uint8Array;
   /** How many runs go on; absent: all but the verdict. */
   readonly runs?: number;
   /** Gates of rows, which each job has of its own stretch. */
@@ -29,255 +39,247 @@ export interface Stretches {
   readonly fault?: { readonly kernel: string; readonly find: string; readonly replace: string };
   /** A request of this solver that is refused by what it finds, so that there is a refused job; once a solver. */
   readonly refused?: object;
+  /** A request of this solver that has no time, so that it is not continued. */
+  readonly notInTime?: { readonly title: string; readonly body: object };
   /** False where rows cut the steps, so that there are no same steps. */
   readonly sameBits?: boolean;
 }
 
-const all = (result: Uint8Array) => result;
-/** A hill of cells, wide beside them. */
-const bump = Array.from({ length: 640 }, (_, i) => 0.9 * Math.exp(-((i / 20 - 8) ** 2) / 8));
-const people = { N: 1000, S0: 980, I0: 10, beta: 0.5, gamma: 0.25, dt: 1 / 16 };
-
-export const stretches: readonly Stretches[] = [
-  {
-    title: 'climate, one temperature',
-    solver: climate,
-    body: { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 0.61, C: 4e8, T0: 250, dt: 2 ** 17 },
-    end: 't_end',
-    start: ['T0'],
-    ends: [2 ** 26, 2 ** 27, 2 ** 28],
-    uneven: 1e8,
-    tolerance: 1e-9,
-    own: all,
-    ownGates: ['series'],
-    refused: {
-      ...{ model: 'ebm', S0: 900, A: 210, B: 2, D: 0.55, s2: 0.9, a0: 0.3, a2: 0.078 },
-      ...{ ai: 0.62, Tf: 263.15, start: 'warm' },
-    },
-    fault: {
-      kernel: 'climate',
-      find: 'h = (parameterF64(64) - beginning()) /',
-      replace: 'h = parameterF64(64) /',
-    },
-  },
-  {
-    title: 'climate, two layers',
-    solver: climate,
-    body: {
-      model: 'two-layer',
-      ...{ F: 3.7, lambda: 1.2, gamma: 0.7, C: 2.5e8, Cd: 3e9, dt: 2 ** 21 },
-      initialState: { T: 0.5, Td: 0.125, t0: 1024 },
-    },
-    end: 't_end',
-    start: ['initialState'],
-    ends: [2 ** 29, 2 ** 30, 2 ** 31],
-    uneven: 1e9,
-    tolerance: 1e-6,
-    own: all,
-    ownGates: ['series'],
-  },
-  {
-    title: 'epi, SIR',
-    solver: epi,
-    body: { ...people, model: 'sir', quantity: 'peakTime' },
-    end: 't_max',
-    start: ['S0', 'I0'],
-    ends: [64, 128, 256],
-    uneven: 101.7,
-    tolerance: 1e-6,
-    own: all,
-    ownGates: ['series', 'invariant', 'population'],
-    refused: { model: 'sir', ...people, t_max: 12288, dt: 12 },
-    fault: {
-      kernel: 'epi',
-      find: 'if (goesOn()) memory.copy(body, earlierBody(), SIX); else begin();',
-      replace: 'begin();',
-    },
-  },
-  {
-    title: 'epi, SEIR',
-    solver: epi,
-    body: { ...people, model: 'seir', E0: 5, sigma: 0.2, quantity: 'peak' },
-    end: 't_max',
-    start: ['S0', 'E0', 'I0'],
-    ends: [64, 128, 256],
-    uneven: 101.7,
-    tolerance: 1e-6,
-    own: all,
-    ownGates: ['two steps, series', 'without infections', 'invariant', 'population'],
-  },
-  {
-    title: 'lorenz',
-    solver: lorenz,
-    body: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1 },
-    end: 't_max',
-    start: ['x0', 'y0', 'z0'],
-    ends: [4, 4.001, 10],
-    uneven: 7.3,
-    tolerance: 1e-12,
-    own: all,
-    ownGates: ['two orders', 'two orders, series', 'row to row', 'twin: z axis'],
-    refused: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1, t_max: 60 },
-    fault: {
-      kernel: 'lorenz',
-      find: 'memory.copy(body, earlierBody(), PLACE);',
-      replace: 'memory.copy(body, earlierBody(), 24);',
-    },
-  },
-  {
-    title: 'lotka',
-    solver: lotka,
-    body: { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 1, y0: 1.25, dt: 1 / 64 },
-    end: 't_max',
-    start: ['x0', 'y0'],
-    ends: [8, 16, 24],
-    uneven: 11.3,
-    tolerance: 1e-6,
-    own: all,
-    ownGates: ['series'],
-    refused: { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 1, y0: 1, t_max: 5, quantity: 'period' },
-    fault: {
-      kernel: 'lotka',
-      find: 'begun = beginningIn(h);',
-      replace: 'begun = 0.0;',
-    },
-  },
-  ...[
-    ['a free packet', { potential: { type: 'free' }, integrator: 'strang', quantity: 'width' }],
-    ['an oscillator', { potential: { type: 'harmonic', omega: 1 }, integrator: 'suzuki', quantity: 'mean' }],
-    [
-      'a quartic well',
-      {
-        potential: { type: 'polynomial', terms: [{ c: 0.05, powers: [4] }] },
-        integrator: 'strang',
-        quantity: 'energy',
-      },
-    ],
-  ].map(
-    ([title, physics]): Stretches => ({
-      title: `schrodinger, ${title}`,
-      solver: schrodinger,
-      body: {
-        mode: 'evolve',
-        units: 'reduced',
-        mass: 1,
-        ...(physics as object),
-        domain: [-20, 20],
-        N: 256,
-        initial: { type: 'gaussian', x0: [1], sigma: 0.75, k0: [0.5] },
-        dt: 1 / 512,
-      },
-      end: 't_max',
-      start: ['initial'],
-      ends: [0.5, 1, 2],
-      uneven: 1.3,
-      tolerance: 1e-5,
-      // Behind the extremes of what is conserved, which are taken at the rows: ψ.
-      own: (result) => result.subarray(80 + 32 + 48),
-      runs: 3,
-      ownGates: ['norm', 'energy', 'free packet'],
-      ...(title === 'a free packet' && {
-        refused: {
-          ...{ mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], N: 128, n: 0 },
-          potential: { type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' },
-        },
-        fault: {
-          kernel: 'schrodinger-evolve',
-          find: 'const whole = (parameterF64(168) - beginning()) *',
-          replace: 'const whole = parameterF64(168) *',
-        },
-      }),
-    }),
-  ),
-  {
-    title: 'tumor, growth under treatment',
-    solver: tumor,
-    body: {
-      model: 'gompertz',
-      ...{ V0: 1e-9, K: 1e-6, a: 1e-6 },
-      schedule: [
-        { t: 5e5, dose: 2, alpha: 0.3, beta: 0.03 },
-        { t: 1e6, dose: 2, alpha: 0.3, beta: 0.03 },
-        { t: 1e6, dose: 1, alpha: 0.3, beta: 0.03 },
-      ],
-    },
-    end: 't_max',
-    start: ['V0'],
-    ends: [1e6, 1.5e6, 2e6],
-    uneven: 1.7e6,
-    tolerance: 1e-7,
-    own: all,
-    ownGates: ['series'],
-    refused: { model: 'gompertz', V0: 1e-9, K: 1e-6, a: 1e-3, t_max: 1e6, dt: 3.9e3 },
-    fault: {
-      kernel: 'tumor',
-      find: '  setField(16, load<f64>(earlierBody(), 8));\n',
-      replace: '',
-    },
-    sameBits: false,
-  },
-  ...[
-    ['a front', { initial: { type: 'front', x0: [16] }, Lx: 48, N: 480, probe: [17] }],
-    ['a density', { initialState: { u: bump, t0: 1 }, Lx: 32, probe: [17] }],
-    ['a front that reaches the end', { initial: { type: 'front', x0: [8] }, Lx: 16, N: 160, probe: [9] }],
-  ].map(
-    ([title, place]): Stretches => ({
-      title: `tumor, invasion: ${title}`,
-      solver: tumor,
-      body: { mode: 'invade', D: 1 / 6, r: 1, ...(place as object), quantity: 'value', dt: 1 / 512 },
-      end: 't_max',
-      start: ['initial', 'initialState'],
-      ends: [2, 4],
-      uneven: 3.3,
-      tolerance: 1e-5,
-      // Its speed is of the second half of its own stretch.
-      own: (result) => result.subarray(16),
-      runs: 3,
-      ownGates: ['speed', 'twin: front', 'twin: diffusion', 'twin: growth'],
-      ...(title === 'a front' && {
-        fault: {
-          kernel: 'tumor-invade',
-          find: 'h = length() / <f64>steps',
-          replace: 'h = parameterF64(32) / <f64>steps',
-        },
-      }),
-    }),
-  ),
-];
-
-interface RefusedStretch {
-  readonly title: string;
-  readonly solver: { readonly id: string };
-  readonly body: object;
-  readonly error: { readonly code: string; readonly details?: object };
+/** Runs the laws of a job in parts, in this thread and through the whole pipeline. */
+export function testStretches<Input>(solver: Solver<Input>, rows: readonly Stretches[]): void {
+  for (const row of rows) testParts(solver as Solver, row);
+  testPipeline(solver as Solver, rows);
 }
 
-const notInTime = { code: 'INVALID_INPUT', details: { field: 'initialState.continue' } };
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const relative = (a: number, b: number) => Math.abs(a / b - 1);
+const context = { requestHash: new Uint8Array(32) };
 
-export const refusedStretches: readonly RefusedStretch[] = [
-  {
-    title: 'a fixed point',
-    solver: lorenz,
-    body: { mode: 'fixed-point', sigma: 10, rho: 28, beta: 8 / 3 },
-    error: notInTime,
-  },
-  {
-    title: 'a balance at rest',
-    solver: climate,
-    body: { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 0.61, steady: true },
-    error: notInTime,
-  },
-  {
-    title: 'a level',
-    solver: schrodinger,
-    body: {
-      mode: 'eigen1d',
-      units: 'reduced',
-      mass: 1,
-      potential: { type: 'harmonic', omega: 1 },
-      domain: [-8, 8],
-      n: 0,
+/** The request without its start. */
+const withoutStart = ({ body, start }: Stretches) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !start.includes(name)));
+
+const withEnd = <Input>({ end }: Stretches, input: Input, value: number): Input => ({
+  ...input,
+  [end]: value,
+});
+
+/** From the start to the first of `ends`, and on from there to each of the others. */
+async function chain(solver: Solver, row: Stretches, ends: readonly number[]): Promise<Job<unknown>> {
+  const input = inputOf(solver, { ...row.body, [row.end]: ends[0] });
+  let job = await startJob(solver, input);
+  for (const end of ends.slice(1)) job = await goOn(solver, job, withEnd(row, input, end));
+  return job;
+}
+
+const gatesOf = ({ verdict }: Job<unknown>, but: readonly string[]) =>
+  verdict.gates.filter(({ name }) => !but.includes(name));
+
+function testParts(solver: Solver, row: Stretches): void {
+  const { title, ends, uneven } = row;
+  const own = row.own ?? ((result: Uint8Array) => result);
+  t.test(`${title}: on from T₁ is the run to T₂`, async (t) => {
+    const whole = await chain(solver, row, ends.slice(-1));
+    const then = await chain(solver, row, ends);
+    if (row.sameBits !== false) {
+      const runs = whole.finished.slice(0, row.runs ?? -1);
+      runs.forEach(({ result }, i) => {
+        t.equal(hex(own(then.finished[i]!.result)), hex(own(result)), `run ${i}`);
+      });
+      t.equal(then.verdict.value, whole.verdict.value);
+      t.same(gatesOf(then, row.ownGates), gatesOf(whole, row.ownGates), 'gates that do not follow the rows');
+    } else {
+      t.ok(relative(then.verdict.value, whole.verdict.value) < row.tolerance);
+    }
+    const { finalState, continues } = solver.present(then.input, then.verdict, then.finished).outputs;
+    const all = solver.present(whole.input, whole.verdict, whole.finished).outputs;
+    if (row.sameBits !== false) t.same(finalState, all.finalState);
+    t.match(continues, { job: 'job_before', steps: Number });
+  });
+
+  t.test(`${title}: any later end will do, and the gates hold there`, async (t) => {
+    const whole = await chain(solver, row, [uneven]);
+    const then = await chain(solver, row, [ends[0]!, uneven]);
+    t.ok(
+      relative(then.verdict.value, whole.verdict.value) < row.tolerance,
+      `${then.verdict.value}, at once ${whole.verdict.value}`,
+    );
+    t.same(
+      then.verdict.gates.map(({ name }) => name),
+      whole.verdict.gates.map(({ name }) => name),
+    );
+    const quote = solver.quote(then.input, context);
+    const paid = then.finished.reduce((sum, { work }) => sum + Number(work), 0);
+    if (quote.exact) t.equal(paid, quote.work, 'the quote is exact');
+    else t.ok(paid <= quote.work, 'within the quote');
+    t.ok(quote.work < solver.quote(whole.input, context).work, 'only the new stretch is paid');
+  });
+
+  t.test(`${title}: its runs may be cut anywhere, and a finalState is an initialState`, async (t) => {
+    const then = await chain(solver, row, [ends[0]!, uneven]);
+    await testRunsOf(t, solver, then.input);
+    const { finalState } = solver.present(then.input, then.verdict, then.finished).outputs;
+    const given = Object.values(finalState as object).every((each) => !String(each).startsWith('field'));
+    const body = { ...withoutStart(row), [row.end]: ends[0], initialState: finalState };
+    if (given) t.ok(solver.quote(inputOf(solver, body), context).work > 0);
+  });
+
+  t.test(`${title}: an end that is not later is refused, and a state of another kernel`, async (t) => {
+    const [first] = ends;
+    const job = await chain(solver, row, [first!]);
+    for (const end of [first!, first! / 2])
+      await t.rejects(async () => goOn(solver, job, withEnd(row, job.first, end)), {
+        code: 'INVALID_INPUT',
+        details: { field: row.end },
+      });
+    const { join } = solver.continuation!;
+    const { kernel } = job.plans[0]!;
+    const short = [{ kernel, result: new Uint8Array(24) }];
+    const earlier = { id: 'job_before', first: job.first, firstHash: context.requestHash, runs: short };
+    t.throws(() => join(withEnd(row, job.first, 2 * first!), earlier), { code: 'CONFLICT' });
+  });
+
+  t.test(`${title}: outside of a node there is no job to continue`, async (t) => {
+    const body = { ...withoutStart(row), [row.end]: ends[0], initialState: { continue: 'job_1' } };
+    await t.rejects(async () => startJob(solver, inputOf(solver, body)), {
+      code: 'UNSUPPORTED',
+      details: { field: 'initialState.continue' },
+    });
+  });
+
+  if (row.fault) testFault(solver, row, row.fault);
+  if (row.notInTime) testNotInTime(solver, row.notInTime);
+}
+
+function testFault(
+  solver: Solver,
+  row: Stretches,
+  { kernel, ...fault }: NonNullable<Stretches['fault']>,
+): void {
+  t.test(`${row.title}: a kernel that goes on wrongly is never sealed (HON-16)`, async (t) => {
+    const { input } = await chain(solver, row, [row.ends[0]!, row.uneven]);
+    const file = `assembly/kernels/${kernel}.ts`;
+    const twin = await brokenTwin(file, { file, ...fault });
+    t.ok(await refusalOfTwin(solver, input, kernel, twin));
+  });
+}
+
+function testNotInTime(solver: Solver, { title, body }: NonNullable<Stretches['notInTime']>): void {
+  t.test(`${title} is not continued`, async (t) => {
+    const first = inputOf(solver, body);
+    const job = await startJob(solver, first);
+    await t.rejects(async () => goOn(solver, job, first), {
+      code: 'INVALID_INPUT',
+      details: { field: 'initialState.continue' },
+    });
+  });
+}
+
+// ---- through the whole pipeline ------------------------------------------------------------------------
+
+type Node = Awaited<ReturnType<typeof testNode>>;
+
+const continuing = (row: Stretches, id: string, end: number) => ({
+  ...withoutStart(row),
+  [row.end]: end,
+  initialState: { continue: id },
+});
+
+async function run({ spine }: Node, account: string, solver: string, body: object) {
+  const job = await spine.submit({ account, solver, body, background: false });
+  const { answer } = await job.outcome;
+  return { id: job.id, answer: answerOf(answer) };
+}
+
+function testPipeline(solver: Solver, rows: readonly Stretches[]): void {
+  t.test(
+    `${solver.id}: a job goes on from an earlier one of its account`,
+    { timeout: 240_000 },
+    async (t) => {
+      const node = await testNode(t);
+      for (const row of rows.filter(({ sameBits }) => sameBits !== false))
+        await t.test(
+          `${row.title}: a chain ends where one run ends, checked and executed again like any other`,
+          (t) => testChain(t, node, solver, row),
+        );
+      for (const row of rows.filter(({ refused }) => refused))
+        await t.test(
+          `${row.title}: what cannot be continued is refused in a sentence, and costs nothing`,
+          (t) => testNotContinued(t, node, solver, row),
+        );
+      t.match(await auditSpine(node.store), { sound: true, problems: [] }, 'the books are sound');
     },
-    error: notInTime,
-  },
-];
+  );
+}
+
+async function testChain(t: Test, node: Node, { id: solver }: Solver, row: Stretches): Promise<void> {
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const whole = await run(node, zid, solver, { ...row.body, [row.end]: row.ends.at(-1) });
+  let { id, answer } = await run(node, zid, solver, { ...row.body, [row.end]: row.ends[0] });
+  for (const end of row.ends.slice(1)) {
+    const body = continuing(row, id, end);
+    const quote = await node.spine.quote(solver, body, zid);
+    const before = id;
+    ({ id, answer } = await run(node, zid, solver, body));
+    t.match(answer, { continues: { job: before, steps: Number }, request: body });
+    t.ok(answer.charges.price_plancks <= quote.price_plancks, 'within its quote');
+  }
+  for (const name of ['value', 'finalState'] as const)
+    t.same(answer[name as keyof typeof answer], whole.answer[name as keyof typeof answer], name);
+  t.not(answer.envelope.jobRoot, whole.answer.envelope.jobRoot);
+  const bundle = await makeBundle(answer, {
+    blob: (digest) => blobBytes(node.store, digest),
+    kernel: async (digest) => node.catalogue.bytes(digest),
+  });
+  const file = await readAnswer(JSON.parse(JSON.stringify(bundle)));
+  t.match(verifyAnswer(file, { vkeys: [node.vkey] }), { sound: true });
+  t.match(await reexecute(file), { agrees: true });
+}
+
+async function refusedJob({ spine }: Node, account: string, solver: string, body: object): Promise<string> {
+  const job = await spine.submit({ account, solver, body, background: true });
+  await job.outcome.then(
+    () => Promise.reject(new Error('it was not refused')),
+    () => undefined,
+  );
+  return job.id;
+}
+
+/** The request with one number made another. */
+function changed(row: Stretches): readonly [field: string, row: Stretches] {
+  const [field, value] = Object.entries(withoutStart(row)).find(([, each]) => typeof each === 'number')!;
+  return [field, { ...row, body: { ...row.body, [field]: 2 * (value as number) } }];
+}
+
+async function testNotContinued(t: Test, node: Node, solver: Solver, row: Stretches): Promise<void> {
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const other = await node.accounts.create({ fuel: hour });
+  const { id } = await run(node, zid, solver.id, { ...row.body, [row.end]: row.ends[0] });
+  const elsewhere = await run(node, zid, 'solve', oscillator);
+  const failed = await refusedJob(node, zid, solver.id, row.refused!);
+  const { free } = await node.accounts.means(zid);
+  const later = row.ends[1]!;
+  const [field, another] = changed(row);
+  const refused: [string, object, { code: string; details?: object }, string?][] = [
+    ['another account’s job', continuing(row, id, later), { code: 'NOT_FOUND' }, other.zid],
+    ['a job that is not there', continuing(row, 'job_0', later), { code: 'NOT_FOUND' }],
+    ['a refused job', continuing(row, failed, later), { code: 'CONFLICT', details: { state: 'refused' } }],
+    ['another solver’s job', continuing(row, elsewhere.id, later), { code: 'INVALID_INPUT' }],
+    [`another ${field}`, continuing(another, id, later), { code: 'INVALID_INPUT', details: { field } }],
+    [
+      'an end before',
+      continuing(row, id, row.ends[0]! / 2),
+      { code: 'INVALID_INPUT', details: { field: row.end } },
+    ],
+    [
+      'a second start',
+      { ...row.body, ...continuing(row, id, later), initialState: { continue: id, t0: 1 } },
+      { code: 'INVALID_INPUT' },
+    ],
+  ];
+  for (const [title, body, error, account = zid] of refused) {
+    await t.rejects(node.spine.submit({ account, solver: solver.id, body }), error, title);
+    await t.rejects(node.spine.quote(solver.id, body, account), error, `${title}: quote`);
+  }
+  t.equal((await node.accounts.means(zid)).free, free);
+}

@@ -3,6 +3,7 @@ import t from 'tap';
 import { tumor } from '../../src/solvers/tumor.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { type Stretches, testStretches } from './stretches.ts';
 
 const logistic = { model: 'logistic', V0: 10, K: 1000, r: 0.2, t_max: 25 };
 const richards = { model: 'richards', V0: 5, K: 500, r: 0.3, nu: 0.5, t_max: 12 };
@@ -313,6 +314,66 @@ const refused: readonly Refused[] = [
     code: 'OUTSIDE_TOLERANCE',
   },
 ];
+
+// ---- a job in parts -----------------------------------------------------------------------------------
+
+/** A hill of cells, wide beside them. */
+const hill = Array.from({ length: 640 }, (_, i) => 0.9 * Math.exp(-((i / 20 - 8) ** 2) / 8));
+const stretches: readonly Stretches[] = [
+  {
+    title: 'growth under treatment',
+    body: {
+      model: 'gompertz',
+      ...{ V0: 1e-9, K: 1e-6, a: 1e-6 },
+      schedule: [
+        { t: 5e5, dose: 2, alpha: 0.3, beta: 0.03 },
+        { t: 1e6, dose: 2, alpha: 0.3, beta: 0.03 },
+        { t: 1e6, dose: 1, alpha: 0.3, beta: 0.03 },
+      ],
+    },
+    end: 't_max',
+    start: ['V0'],
+    ends: [1e6, 1.5e6, 2e6],
+    uneven: 1.7e6,
+    tolerance: 1e-7,
+    ownGates: ['series'],
+    refused: { model: 'gompertz', V0: 1e-9, K: 1e-6, a: 1e-3, t_max: 1e6, dt: 3.9e3 },
+    fault: {
+      kernel: 'tumor',
+      find: '  setField(16, load<f64>(earlierBody(), 8));\n',
+      replace: '',
+    },
+    sameBits: false,
+  },
+  ...[
+    ['a front', { initial: { type: 'front', x0: [16] }, Lx: 48, N: 480, probe: [17] }],
+    ['a density', { initialState: { u: hill, t0: 1 }, Lx: 32, probe: [17] }],
+    ['a front that reaches the end', { initial: { type: 'front', x0: [8] }, Lx: 16, N: 160, probe: [9] }],
+  ].map(
+    ([title, place]): Stretches => ({
+      title: `invasion: ${title}`,
+      body: { mode: 'invade', D: 1 / 6, r: 1, ...(place as object), quantity: 'value', dt: 1 / 512 },
+      end: 't_max',
+      start: ['initial', 'initialState'],
+      ends: [2, 4],
+      uneven: 3.3,
+      tolerance: 1e-5,
+      // Its speed is of the second half of its own stretch.
+      own: (result) => result.subarray(16),
+      runs: 3,
+      ownGates: ['speed', 'twin: front', 'twin: diffusion', 'twin: growth'],
+      ...(title === 'a front' && {
+        fault: {
+          kernel: 'tumor-invade',
+          find: 'h = length() / <f64>steps',
+          replace: 'h = parameterF64(32) / <f64>steps',
+        },
+      }),
+    }),
+  ),
+];
+
+testStretches(tumor, stretches);
 
 testSolver(tumor, {
   references: [

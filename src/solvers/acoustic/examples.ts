@@ -1,4 +1,4 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 export const acousticExamples: readonly Example[] = [
   {
@@ -16,6 +16,7 @@ export const acousticExamples: readonly Example[] = [
   },
   {
     title: 'L-shaped cavity',
+    slow: true,
     body: {
       analysis: 'modes',
       c: 343,
@@ -101,5 +102,38 @@ export const acousticExamples: readonly Example[] = [
     expect: { value: 12.22053, unit: 'dB' },
     tolerance: 1e-3,
     source: '10 log₁₀[1 + ¼(m − 1/m)² sin²kL], m = 9 (Munjal, Acoustics of Ducts and Mufflers, 2.7)',
+  },
+];
+
+export const acousticProbes: readonly Probe[] = [
+  {
+    title: 'modes of an L of few cells',
+    body: {
+      ...{ analysis: 'modes', c: 343, boundary: 'rigid', count: 2, N: 8 },
+      domain: {
+        type: 'mask',
+        cells: [
+          [1, 1],
+          [1, 0],
+        ],
+        h: 1,
+      },
+    },
+  },
+  {
+    title: 'a driven cavity of cells',
+    body: {
+      ...{ analysis: 'forced', c: 343, rho: 1.204, frequency: 210, u0: 1e-3, probe: [1.5, 0.25] },
+      domain: { type: 'mask', cells: [[1, 1, 1]], h: 0.5 },
+      boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
+    },
+  },
+  {
+    title: 'a mode of one cell between walls that take',
+    body: {
+      ...{ analysis: 'modes', c: 343, rho: 1.204, count: 1, N: 8 },
+      boundary: { type: 'impedance', Z: 4130 },
+      domain: { type: 'mask', cells: [[1]], h: 1 },
+    },
   },
 ];

@@ -1,4 +1,4 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 const junction = {
   dim: 1,
@@ -49,5 +49,18 @@ export const deviceExamples: readonly Example[] = [
     expect: { value: 21629.384559, unit: 'A/m^2' },
     tolerance: 1e-3,
     source: 'J = qµnE',
+  },
+];
+
+export const deviceProbes: readonly Probe[] = [
+  {
+    title: 'a junction in the plane',
+    body: {
+      ...{ temperature: 300, epsR: 11.7, ni: 1e16, Lx: 3e-6, Ly: 1e-6, N: 48, quantity: 'Vbi' },
+      doping: [
+        [-1e22, -1e22, 1e22, 1e22],
+        [-1e22, -1e22, -1e22, 1e22],
+      ],
+    },
   },
 ];

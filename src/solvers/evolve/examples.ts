@@ -1,4 +1,4 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 export const evolveExamples: readonly Example[] = [
   {
@@ -27,6 +27,7 @@ export const evolveExamples: readonly Example[] = [
   },
   {
     title: 'dense fluid from fcc, reduced units',
+    slow: true,
     body: {
       units: 'lj',
       r_c: 2.5,
@@ -39,5 +40,15 @@ export const evolveExamples: readonly Example[] = [
     expect: { value: -1179.01923858206, unit: '1' },
     tolerance: 1e-3,
     source: 'lattice sum of 256 atoms and 3/2 · 255 · 0.728, which is conserved',
+  },
+];
+
+export const evolveProbes: readonly Probe[] = [
+  {
+    title: 'a fluid of few particles',
+    body: {
+      ...{ units: 'lj', r_c: 2.5, truncation: 'shifted-force', dt: 0.004, t_max: 0.2, seed: 42 },
+      initialState: { cells: 3, density: 0.8442, temperature: 0.728 },
+    },
   },
 ];

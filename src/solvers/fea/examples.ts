@@ -4,6 +4,7 @@ import type { Example } from '../solver.ts';
 export const feaExamples: readonly Example[] = [
   {
     title: "Cook's membrane",
+    slow: true,
     body: {
       analysis: 'elasticity',
       planeType: 'stress',

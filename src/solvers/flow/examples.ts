@@ -1,8 +1,9 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 export const flowExamples: readonly Example[] = [
   {
     title: 'lid-driven cavity, Re 100',
+    slow: true,
     body: { case: 'cavity', nu: 0.01, Lx: 1, Ly: 1, U: 1, lidProfile: 'uniform', N: 128, quantity: 'uMin' },
     expect: { value: -0.2140424, unit: 'm/s' },
     tolerance: 0.001,
@@ -10,6 +11,7 @@ export const flowExamples: readonly Example[] = [
   },
   {
     title: 'Taylor–Green decay',
+    slow: true,
     body: {
       case: 'taylor-green',
       nu: 0.01,
@@ -61,6 +63,7 @@ export const flowExamples: readonly Example[] = [
   },
   {
     title: 'start-up of Couette flow',
+    slow: true,
     body: {
       case: 'custom',
       nu: 0.1,
@@ -81,5 +84,20 @@ export const flowExamples: readonly Example[] = [
     expect: { value: 0.262756269810124, unit: 'm/s' },
     tolerance: 0.001,
     source: 'Fourier series at νt/h² = 0.1',
+  },
+];
+
+export const flowProbes: readonly Probe[] = [
+  {
+    title: 'a slow cavity',
+    body: { case: 'cavity', nu: 1, Lx: 1, Ly: 1, U: 1, lidProfile: 'regularised', N: 64, quantity: 'psiMin' },
+  },
+  {
+    title: 'a start of numbers between an inflow and an outflow',
+    body: {
+      ...{ case: 'custom', nu: 0.1, Lx: 2, Ly: 1, N: [64, 32], t_end: 0.5, quantity: 'uMax' },
+      boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'wall' },
+      initialState: { u: 1, v: 0 },
+    },
   },
 ];

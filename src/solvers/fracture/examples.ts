@@ -1,4 +1,4 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 /** A square of steel with a notch half way through, pulled apart. */
 export const notchedSquare = {
@@ -52,9 +52,22 @@ export const fractureExamples: readonly Example[] = [
   },
   {
     title: 'notched square in tension, straight path',
+    slow: true,
     body: notchedSquare,
     expect: { value: 0, unit: '1' },
     tolerance: 0.001,
     source: 'mirror symmetry, max|y − y₀|/Ly',
+  },
+];
+
+export const fractureProbes: readonly Probe[] = [
+  {
+    title: 'a notched square of few elements',
+    body: {
+      ...{ model: 'at1', E: 2.1e11, nu: 0.3, Gc: 2700, ell: 3.4e-4, Lx: 1e-3, Ly: 1e-3, N: 12 },
+      notch: { a: 5e-4, y: 5e-4, angle: 0 },
+      loading: { uMax: 6e-6, steps: 6 },
+      ...{ planeType: 'strain', split: 'none', quantity: 'pathDeviation' },
+    },
   },
 ];

@@ -56,6 +56,7 @@ export const reactExamples: readonly Example[] = [
   },
   {
     title: 'Nagumo, front speed',
+    slow: true,
     body: {
       model: 'nagumo',
       dim: 1,

@@ -1,4 +1,4 @@
-import type { Example } from '../solver.ts';
+import type { Example, Probe } from '../solver.ts';
 
 const electron = 9.1093837139e-31;
 const electronvolts = (value: number) => ({ value, unit: 'eV' });
@@ -36,6 +36,7 @@ export const schrodingerExamples: readonly Example[] = [
   },
   {
     title: 'Hénon–Heiles ground state',
+    slow: true,
     body: {
       mode: 'eigen2d',
       units: 'reduced',
@@ -88,5 +89,36 @@ export const schrodingerExamples: readonly Example[] = [
     expect: { value: 0.16897366549342, unit: '1' },
     tolerance: 1e-3,
     source: '[1 + V₀² sinh²κL/4E(V₀ − E)]⁻¹',
+  },
+];
+
+export const schrodingerProbes: readonly Probe[] = [
+  {
+    title: 'p² + x⁴ in sinc functions',
+    body: {
+      mode: 'eigen1d',
+      ...{ units: 'reduced', mass: 0.5, domain: [-5, 5], scheme: 'dvr', N: 128, n: 1 },
+      potential: { type: 'polynomial', terms: [{ c: 1, powers: [4] }] },
+    },
+  },
+  {
+    title: 'Hénon–Heiles on few points',
+    body: {
+      mode: 'eigen2d',
+      ...{ units: 'reduced', mass: 1, N: [24, 24], n: 0 },
+      domain: [
+        [-7, 7],
+        [-7, 7],
+      ],
+      potential: {
+        type: 'polynomial',
+        terms: [
+          { c: 0.5, powers: [2, 0] },
+          { c: 0.5, powers: [0, 2] },
+          { c: 0.111803, powers: [2, 1] },
+          { c: -0.037267666666666664, powers: [0, 3] },
+        ],
+      },
+    },
   },
 ];

@@ -84,6 +84,7 @@ export const waveExamples: readonly Example[] = [
   },
   {
     title: 'reflection at ε_r 1 → 4',
+    slow: true,
     body: {
       mode: 'maxwell',
       dim: 1,
