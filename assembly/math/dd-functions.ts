@@ -52,6 +52,8 @@ export const LARGEST_ANGLE: f64 = 1125899906842624.0; // 2^50
 const LARGE: f64 = 1.0463951242053391e298; // 2^990: past it the split of a product overflows
 const DOWN: f64 = 5.421010862427522e-20; // 2^-64
 const UP: f64 = 1.8446744073709552e19; // 2^64
+const FAR_DOWN: f64 = 7.458340731200207e-155; // 2^-512
+const FAR_UP: f64 = 1.3407807929942597e154; // 2^512
 
 export function product(ah: f64, al: f64, bh: f64, bl: f64): f64 {
   if (abs(ah) <= LARGE && abs(bh) <= LARGE) { const h = ddMul(ah, al, bh, bl); return give(h, low); }
@@ -61,9 +63,11 @@ export function product(ah: f64, al: f64, bh: f64, bl: f64): f64 {
 }
 
 export function quotient(ah: f64, al: f64, bh: f64, bl: f64): f64 {
-  const big = abs(ah) > LARGE || abs(bh) > LARGE;
-  const h = big ? ddDiv(ah * DOWN, al * DOWN, bh * DOWN, bl * DOWN) : ddDiv(ah, al, bh, bl);
-  return give(h, low);
+  const aBig = abs(ah) > LARGE || abs(ah) > LARGE * abs(bh), bBig = abs(bh) > LARGE;
+  if (!aBig && !bBig) { const h = ddDiv(ah, al, bh, bl); return give(h, low); }
+  const a = aBig ? FAR_DOWN : 1.0, b = bBig ? DOWN : 1.0, back = aBig ? FAR_UP : 1.0;
+  const h = ddDiv(ah * a, al * a, bh * b, bl * b);
+  return give(h * b * back, low * b * back);
 }
 
 /** Karp and Markstein, ACM TOMS 23 (1997) 561: one correction of a · (1/√a). */
@@ -492,11 +496,13 @@ export function ddAcos(xh: f64, xl: f64): f64 {
 
 // ---- hyperbolic functions, powers ----------------------------------------------------------------------
 
+const NEARLY_HALVES: f64 = 40.0; // from here sinh and cosh are e^|x| / 2 to e^-80
+
 /** sinh x = (u + u/(u + 1)) / 2 with u = e^|x| − 1. */
 export function ddSinh(xh: f64, xl: f64): f64 {
   const negative = xh < 0;
   const ah = abs(xh), al = negative ? -xl : xl;
-  if (ah > 700) return ofHalves(ah, al, negative);
+  if (ah > NEARLY_HALVES) return ofHalves(ah, al, negative);
   const uh = ddExpm1(ah, al), ul = tail;
   const vh = ddAdd(uh, ul, 1, 0), vl = low;
   const qh = ddDiv(uh, ul, vh, vl), ql = low;
@@ -506,7 +512,7 @@ export function ddSinh(xh: f64, xl: f64): f64 {
 
 export function ddCosh(xh: f64, xl: f64): f64 {
   const ah = abs(xh), al = xh < 0 ? -xl : xl;
-  if (ah > 700) return ofHalves(ah, al, false);
+  if (ah > NEARLY_HALVES) return ofHalves(ah, al, false);
   const eh = ddExp(ah, al), el = tail, qh = ddDiv(1, 0, eh, el), ql = low;
   const h = ddAdd(eh, el, qh, ql);
   return give(0.5 * h, 0.5 * low);

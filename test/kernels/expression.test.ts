@@ -113,6 +113,33 @@ t.test('erfc keeps its relative error down to the smallest numbers', async (t) =
   t.ok(Math.abs(value - 1e-310) <= uncertainty && uncertainty < 1e-320);
 });
 
+t.test('near the largest numbers a result that is a number is given', async (t) => {
+  // mpmath with 40 digits.
+  const cases: [text: string, x: number, value: number][] = [
+    ['cosh(x)', 695, 3.416920914789005e301],
+    ['sinh(x)', 695, 3.416920914789005e301],
+    ['cosh(x)', 699, 1.8655756075703858e303],
+    ['sinh(-x)', 699, -1.8655756075703858e303],
+    ['cosh(x)', 350.5, 8.302060834857275e151],
+    ['x/3', 1e305, 1e305 / 3],
+    ['x/1e-3', 1e299, 1e302],
+    ['x/1e-10', 1e295, 1e305],
+    ['x/1e300', 1e305, 1e5],
+    ['1e-3/x', 1e305, 1e-308],
+    ['1e308/x', 1, 1e308],
+  ];
+  for (const [text, x, value] of cases) {
+    const result = evaluate(text, { x: [x] });
+    t.equal(result.status, 1, `${text} at ${x}`);
+    t.ok(Math.abs(result.value / value - 1) < 4e-16, `${text} at ${x} is ${result.value}`);
+  }
+  for (const [text, x] of [
+    ['cosh(x)', 711],
+    ['x/1e-10', 1e299],
+  ] as const)
+    t.equal(evaluate(text, { x: [x] }).status, 16, `${text} at ${x}`);
+});
+
 t.test('every function of the language is in the fixtures, or exact', async (t) => {
   const exact = ['abs', 'floor', 'min', 'max', 'mod'];
   for (const name of functions.keys()) t.ok(fixtures[name] || exact.includes(name), name);
