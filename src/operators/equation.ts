@@ -33,9 +33,14 @@ export type GivenLetters = ReadonlyMap<string, string | undefined>;
  */
 export function readEquation(text: string, given: GivenLetters = new Map()): Equation {
   refuseLongText(text);
-  const syntax = /[\\{}]/.test(text) ? 'latex' : 'plain';
-  refuseNonScalar(text, syntax);
-  const { result, formula } = syntax === 'latex' ? latexSides(text) : plainSides(text);
+  const inside = displayed
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+  const formulaText = inside ?? text;
+  const syntax = inside !== undefined || /[\\{}]/.test(text) ? 'latex' : 'plain';
+  refuseNonScalar(formulaText, syntax);
+  const { result, formula } = syntax === 'latex' ? latexSides(formulaText) : plainSides(formulaText);
   if (syntax === 'plain') refuseTwoGammas(text, formula, given);
   const isEuler = !given.has('e') && isEulerOnly(formula);
   const withoutE = isEuler ? bindEuler(formula) : formula;
@@ -47,6 +52,9 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
     hasEuler: isEuler,
   };
 }
+
+/** What stands around a formula in a text: $…$, $$…$$, \\(…\\), \\[…\\]. */
+const displayed = /^\s*(?:\$\$([^$]+)\$\$|\$([^$]+)\$|\\\(([\s\S]+)\\\)|\\\[([\s\S]+)\\\])\s*$/;
 
 /** What an e stands for that is only raised to powers, to 40 digits (OEIS A001113), and why. */
 export const euler = {

@@ -1,3 +1,5 @@
+import type { Expression } from './syntax.ts';
+
 /** What the dimension of a function's result is made from. */
 export type DimensionRule = 'pure' | 'same' | 'root' | 'ratio';
 
@@ -50,6 +52,61 @@ export const functions: ReadonlyMap<string, ExpressionFunction> = new Map([
   ['max', two(15, 'same')],
   ['mod', two(16, 'same')],
 ]);
+
+/** Other names of functions, as books have them. */
+const renamed: Readonly<Record<string, string>> = {
+  arcsin: 'asin',
+  arccos: 'acos',
+  arctan: 'atan',
+  arsinh: 'asinh',
+  arcosh: 'acosh',
+  artanh: 'atanh',
+  lg: 'log10',
+  lb: 'log2',
+  log_10: 'log10',
+  log_2: 'log2',
+};
+/** Functions that are one over another. */
+const inverted: Readonly<Record<string, string>> = {
+  cot: 'tan',
+  sec: 'cos',
+  csc: 'sin',
+  coth: 'tanh',
+  sech: 'cosh',
+  csch: 'sinh',
+};
+
+const others = new Map([...Object.entries(renamed), ...Object.entries(inverted)]);
+const unity: Expression = { kind: 'number', text: '1' };
+
+/** The name that the kernel has for a function of a text, if it has one. */
+export function functionOf(word: string): string | undefined {
+  const name = others.get(word) ?? word;
+  return name === 'ceil' || functions.has(name) ? name : undefined;
+}
+
+/** The tree of a function of a text, or how many arguments it takes in place of those; min and max take two or more. */
+export function applied(word: string, list: readonly Expression[]): Expression | number {
+  const name = functionOf(word)!;
+  const { arity } = functions.get(name === 'ceil' ? 'floor' : name)!;
+  const [first, ...rest] = list;
+  if ((name === 'min' || name === 'max') && rest.length > 0)
+    return rest.reduce<Expression>((left, right) => call(name, left, right), first!);
+  if (list.length !== arity) return arity;
+  if (name === 'ceil') return { kind: 'negate', of: call('floor', { kind: 'negate', of: first! }) };
+  const value = call(name, ...list);
+  return Object.hasOwn(inverted, word) ? { kind: 'binary', operator: '/', left: unity, right: value } : value;
+}
+
+export const call = (name: string, ...list: readonly Expression[]): Expression => ({
+  kind: 'call',
+  name,
+  arguments: list,
+});
+
+/** n! is Γ(n + 1). */
+export const factorial = (of: Expression): Expression =>
+  call('gamma', { kind: 'binary', operator: '+', left: of, right: unity });
 
 export const opcodes = {
   push: 0,

@@ -1,5 +1,5 @@
 import { printable } from '../errors/printable.ts';
-import { functions } from './functions.ts';
+import { applied, call, factorial, functionOf } from './functions.ts';
 import { alphabets, greek, isGreek, LatexNames, unreadable } from './latex-names.ts';
 import { type LatexToken, latexTokens } from './latex-tokens.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from './syntax.ts';
@@ -37,7 +37,6 @@ export function refuseTwins(text: string): void {
 const MAX_NESTING = 64;
 const number = (text: string): Expression => ({ kind: 'number', text });
 const one = number('1');
-const call = (name: string, ...list: Expression[]): Expression => ({ kind: 'call', name, arguments: list });
 const binary = (operator: BinaryOperator, left: Expression, right: Expression): Expression => ({
   kind: 'binary',
   operator,
@@ -45,24 +44,6 @@ const binary = (operator: BinaryOperator, left: Expression, right: Expression): 
   right,
 });
 
-const inverted: Readonly<Record<string, string>> = {
-  cot: 'tan',
-  sec: 'cos',
-  csc: 'sin',
-  coth: 'tanh',
-  sech: 'cosh',
-  csch: 'sinh',
-};
-const renamed: Readonly<Record<string, string>> = {
-  arcsin: 'asin',
-  arccos: 'acos',
-  arctan: 'atan',
-  arsinh: 'asinh',
-  arcosh: 'acosh',
-  artanh: 'atanh',
-  lg: 'log10',
-  lb: 'log2',
-};
 /** What opens a bracket or a root of its own. */
 const openers = new Set(['(', '[', '\\sqrt']);
 /** Letters of angles and variables: whole arguments, as a rule. */
@@ -85,6 +66,7 @@ const signs: Readonly<Record<string, BinaryOperator>> = {
   '*': '*',
   '\\cdot': '*',
   '\\times': '*',
+  '\\div': '/',
   '/': '/',
 };
 
@@ -192,7 +174,7 @@ class LatexParser extends LatexNames {
     for (;;) {
       if (this.accept('!')) {
         if (this.stands('!')) this.unexpected(': a double factorial is none of the functions here');
-        base = call('gamma', binary('+', base, one));
+        base = factorial(base);
       } else if (this.accept('^')) {
         base = this.#raised(base);
         if (this.stands('^')) this.unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
@@ -299,7 +281,6 @@ class LatexParser extends LatexNames {
   #binomial(): Expression {
     this.next++;
     const [n, k] = [this.#script(), this.#script()];
-    const factorial = (of: Expression) => call('gamma', binary('+', of, one));
     return binary('/', factorial(n), binary('*', factorial(k), factorial(binary('-', n, k))));
   }
 
@@ -320,14 +301,11 @@ class LatexParser extends LatexNames {
     else this.next++;
     const power = this.accept('^') ? this.#script() : undefined;
     if (power?.kind === 'negate') this.unexpected(': write an inverse function by its own name');
-    const name = renamed[word] ?? inverted[word] ?? word;
-    const list = this.#arguments(name, from);
-    const arity = functions.get(name)!.arity;
-    if (list.length !== arity)
-      throw unreadable(`${name} takes ${arity} arguments, not ${list.length}`, this.text);
-    const value = call(name, ...list);
-    const applied = word in inverted ? binary('/', one, value) : value;
-    return power ? binary('^', applied, power) : applied;
+    const list = this.#arguments(functionOf(word)!, from);
+    const value = applied(word, list);
+    if (typeof value === 'number')
+      throw unreadable(`${word} takes ${value} arguments, not ${list.length}`, this.text);
+    return power ? binary('^', value, power) : value;
   }
 
   /** A bracket, a group, or the factors up to the next sign or function: \sin 2\theta. */
@@ -415,4 +393,4 @@ const isNumerals = (node: Expression): boolean =>
   node.left.kind === 'number' &&
   node.right.kind === 'number';
 
-const isFunction = (word: string): boolean => functions.has(renamed[word] ?? inverted[word] ?? word);
+const isFunction = (word: string): boolean => functionOf(word) !== undefined;

@@ -1,7 +1,7 @@
 import { nearest } from '../errors/nearest.ts';
 import { printable, printableWord } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { functions } from './functions.ts';
+import { applied, call, factorial, functionOf, functions } from './functions.ts';
 import type { BinaryOperator, Expression } from './syntax.ts';
 
 /**
@@ -19,11 +19,32 @@ interface Token {
 }
 
 const lexeme =
-  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),·×⋅∙•÷−–])|(⁻?[⁰¹²³⁴-⁹]+))/uy;
+  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(π(?=\p{L})|[\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),|!√∛·×⋅∙•∗÷∕⁄−–])|(⁻?[⁰¹²³⁴-⁹]+)|([¼½¾⅓⅔⅛]))/uy;
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const fractions: Readonly<Record<string, string>> = {
+  '¼': '1/4',
+  '½': '1/2',
+  '¾': '3/4',
+  '⅓': '1/3',
+  '⅔': '2/3',
+  '⅛': '1/8',
+};
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ '**': '^', '·': '*', '×': '*', '⋅': '*', '∙': '*', '•': '*', '÷': '/', '−': '-', '–': '-' },
+    ...{
+      '**': '^',
+      '·': '*',
+      '×': '*',
+      '⋅': '*',
+      '∙': '*',
+      '•': '*',
+      '∗': '*',
+      '÷': '/',
+      '∕': '/',
+      '⁄': '/',
+      '−': '-',
+      '–': '-',
+    },
     π: 'pi',
   }),
 );
@@ -42,9 +63,19 @@ function tokens(text: string): Token[] {
     const match = lexeme.exec(text);
     if (!match)
       return wrong(`${printable([...text.slice(at).trim()][0])} has no meaning at character ${at + 1}`, text);
-    const [, number, name, sign, power] = match;
+    const [, number, name, sign, power, fraction] = match;
     if (power !== undefined) {
       found.push(...powerOf(power, at + 1));
+      at = lexeme.lastIndex;
+      continue;
+    }
+    if (fraction !== undefined) {
+      if (found.at(-1)?.kind === 'number')
+        wrong(
+          `${fraction} behind a number may be a mixed number or a product at character ${lexeme.lastIndex}`,
+          text,
+        );
+      found.push(...fractionOf(fraction, lexeme.lastIndex));
       at = lexeme.lastIndex;
       continue;
     }
@@ -67,6 +98,19 @@ function powerOf(text: string, at: number): Token[] {
   const sign = (text: string): Token => ({ kind: 'sign', text, at });
   const number: Token = { kind: 'number', text: digits.replace('-', ''), at };
   return [sign('^'), sign('('), ...(digits.startsWith('-') ? [sign('-')] : []), number, sign(')')];
+}
+
+/** ½ is (1/2). */
+function fractionOf(text: string, at: number): Token[] {
+  const [above, below] = fractions[text]!.split('/');
+  const token = (kind: Token['kind'], text: string): Token => ({ kind, text, at });
+  return [
+    token('sign', '('),
+    token('number', above!),
+    token('sign', '/'),
+    token('number', below!),
+    token('sign', ')'),
+  ];
 }
 
 /** Beyond the doubles, or below them; the exact value of such a numeral would not fit into memory. */
@@ -101,10 +145,18 @@ class Parser {
     return this.#tokens[this.#next]!;
   }
 
+  #stands(sign: string): boolean {
+    return this.#peek().text === sign && this.#peek().kind === 'sign';
+  }
+
+  #accept(sign: string): boolean {
+    const stands = this.#stands(sign);
+    if (stands) this.#next++;
+    return stands;
+  }
+
   #take(sign: string): void {
-    if (this.#peek().text !== sign || this.#peek().kind !== 'sign')
-      this.#unexpected(`, where ${sign} was expected`);
-    this.#next++;
+    if (!this.#accept(sign)) this.#unexpected(`, where ${sign} was expected`);
   }
 
   #unexpected(hint = ''): never {
@@ -149,45 +201,83 @@ class Parser {
     return this.#atom();
   }
 
+  /** An atom with its factorials. */
   #atom(): Expression {
+    let atom = this.#bare();
+    while (this.#accept('!')) {
+      if (this.#stands('!')) this.#unexpected(': a double factorial is none of the functions here');
+      atom = factorial(atom);
+    }
+    return atom;
+  }
+
+  #bare(): Expression {
     const token = this.#peek();
     if (token.kind === 'number') {
       this.#next++;
       return { kind: 'number', text: token.text };
     }
     if (token.kind === 'name') return this.#name(token);
-    if (token.text !== '(' || token.kind !== 'sign') this.#unexpected();
-    this.#next++;
+    if (this.#accept('√')) return this.#root('sqrt');
+    if (this.#accept('∛')) return this.#root('cbrt');
+    if (this.#accept('|')) return call('abs', this.#closedBy('|'));
+    if (!this.#accept('(')) this.#unexpected();
+    return this.#closedBy(')');
+  }
+
+  #closedBy(sign: string): Expression {
     const inside = this.#expression(0);
-    this.#take(')');
+    this.#take(sign);
     return inside;
+  }
+
+  /** How far a root without a bar goes is seen before a sign or behind a bracket only. */
+  #root(name: 'sqrt' | 'cbrt'): Expression {
+    const isBracketed = this.#stands('(');
+    const of = this.#bare();
+    const next = this.#peek();
+    const goesOn = this.#stands('^') || this.#stands('!') || (!isBracketed && startsFactor(next));
+    if (goesOn) this.#unexpected(`: it may stand under the root or behind it; write ${name}(…)`);
+    return call(name, of);
   }
 
   /** `gamma` alone is the letter, as in gamma*m*c^2; gamma(x) is the function. */
   #name(token: Token): Expression {
     this.#next++;
-    const called = this.#peek().kind === 'sign' && this.#peek().text === '(';
-    const known = functions.get(token.text);
-    if (!called) {
-      if (known && token.text !== 'gamma') wrong(`the function ${token.text} has no argument`, this.#text);
+    const known = functionOf(token.text);
+    const power = known === undefined || known === 'gamma' ? undefined : this.#powerOfFunction();
+    if (power === undefined && !this.#stands('(')) {
+      if (functions.has(token.text) && token.text !== 'gamma')
+        wrong(`the function ${token.text} has no argument`, this.#text);
       return { kind: 'symbol', name: token.text };
     }
-    if (!known) wrong(unknownFunction(token.text), this.#text);
-    this.#next++;
+    if (known === undefined) wrong(unknownFunction(token.text), this.#text);
+    this.#take('(');
     const list = [this.#expression(0)];
-    while (this.#peek().kind === 'sign' && this.#peek().text === ',') {
-      this.#next++;
-      list.push(this.#expression(0));
-    }
+    while (this.#accept(',')) list.push(this.#expression(0));
     this.#take(')');
-    if (list.length !== known!.arity)
-      wrong(`${token.text} takes ${known!.arity} arguments, not ${list.length}`, this.#text);
-    return { kind: 'call', name: token.text, arguments: list };
+    const value = applied(token.text, list);
+    if (typeof value === 'number')
+      return wrong(`${token.text} takes ${value} arguments, not ${list.length}`, this.#text);
+    return power === undefined ? value : { kind: 'binary', operator: '^', left: value, right: power };
+  }
+
+  /** The 2 of sin²(x) and sin^2(x); sin^-1 is an inverse to some and 1/sin to others. */
+  #powerOfFunction(): Expression | undefined {
+    const ahead = (k: number) => this.#tokens[Math.min(this.#next + k, this.#tokens.length - 1)]!;
+    if (!this.#stands('^')) return undefined;
+    const braced = ahead(1).text === '(' ? 1 : 0;
+    if (ahead(1 + braced).text === '-')
+      this.#unexpected(': write 1/f(x), or an inverse function by its own name');
+    const numeral = ahead(1 + braced);
+    if (numeral.kind !== 'number' || ahead(2 + 2 * braced).text !== '(') return undefined;
+    this.#next += 2 + 2 * braced;
+    return { kind: 'number', text: numeral.text };
   }
 }
 
 const startsFactor = (token: Token): boolean =>
-  token.kind === 'name' || token.kind === 'number' || (token.kind === 'sign' && token.text === '(');
+  token.kind === 'name' || token.kind === 'number' || (token.kind === 'sign' && /^[(√∛]$/.test(token.text));
 
 function unknownFunction(name: string): string {
   if (name === 'log') return 'log is ambiguous: write ln, log10 or log2';

@@ -40,6 +40,18 @@ const readings: [string, string][] = [
   ['gamma m c^2', '((gamma*m)*(c^2))'], // the letter; with a bracket it is the function
   ['gamma(x) erfc(-x)/gamma', '((gamma(x)*erfc((-x)))/gamma)'],
   ['2π r ÷ a – b ∙ c • d', '((((2*pi)*r)/a)-((b*c)*d))'],
+  ['πr² + 2πfL ∕ a ∗ b', '((pi*(r^2))+((((2*pi)*fL)/a)*b))'],
+  ['π_1*π', '(π_1*pi)'],
+  ['½ m v² + a^¼', '((((1/2)*m)*(v^2))+(a^(1/4)))'],
+  ['√x + 2√(a + b) c - ∛8', '((sqrt(x)+((2*sqrt((a+b)))*c))-cbrt(8))'],
+  ['|a - |b|| - |c|^2', '(abs((a-abs(b)))-(abs(c)^2))'],
+  ['-2n!^2/k!', '(((-2)*(gamma((n+1))^2))/gamma((k+1)))'],
+  ['sin²(x) + cos^2(x) y', '((sin(x)^2)+((cos(x)^2)*y))'],
+  ['arcsin(a) - arctan(b) + arcosh(c)', '((asin(a)-atan(b))+acosh(c))'],
+  ['cot(x) + sec²(x)', '((1/tan(x))+((1/cos(x))^2))'],
+  ['log_10(x) - log_2(y) + lg(z)', '((log10(x)-log2(y))+log10(z))'],
+  ['min(a, b, c) - ceil(x)', '(min(min(a,b),c)-(-floor((-x))))'],
+  ['gamma^2 (x + 1)', '((gamma^2)*(x+1))'],
 ];
 
 t.test('precedence and implicit products', async (t) => {
@@ -51,6 +63,16 @@ const unreadable = [
   ' ',
   '2 3',
   '1/2x',
+  '√2x',
+  '√x^2',
+  '√x!',
+  '2½ x',
+  'n!!',
+  '|a|b|',
+  '2|a|',
+  'sin^-1(x)',
+  'sin²x',
+  'ceil(1, 2)',
   'a/b(c)',
   'x(y)',
   'log(x)',
@@ -124,7 +146,7 @@ t.test('a raised digit is a power, and no part of a name', async (t) => {
     ['a_1² + b₁²', 'a_1^2 + b₁^2'],
   ] as const)
     t.equal(plainText(parse(raised)), plainText(parse(plain)), raised);
-  for (const text of ['²x', 'sin²(x)', 'x^²', 'x⁻', 'x² = y'])
+  for (const text of ['²x', 'sin²', 'x^²', 'x⁻', 'x² = y'])
     t.throws(() => readEquation(text), { code: 'INVALID_INPUT' }, text);
   t.same(readEquation('y = x²y').inputs, ['x', 'y']);
 });
@@ -269,6 +291,18 @@ t.test('transfer functions go by s, z or jω, in plain text as in LaTeX (HON-12)
     ['x(s) = a*s', 'E(z) = \\sqrt{\\Omega_m (1+z)^3 + \\Omega_L}', 'P(z) = p_0*exp(-z/H)', 'H = 1/(s + 1)'],
   ].flat())
     t.doesNotThrow(() => readEquation(text), text);
+});
+
+t.test('signs around a formula of LaTeX are none of it', async (t) => {
+  for (const text of [
+    '$\\frac{a}{b}$',
+    '$$\\frac{a}{b}$$',
+    '\\(\\frac ab\\)',
+    ' \\[ y = \\frac{a}{b} \\] ',
+    '$ab^{-1}$',
+  ])
+    t.match(readEquation(text), { syntax: 'latex', inputs: ['a', 'b'] }, text);
+  t.throws(() => readEquation('$a$ and $b$'), { code: 'INVALID_INPUT' });
 });
 
 t.test('gamma(x) is a product or Γ(x) where gamma is a letter too', async (t) => {
