@@ -3,6 +3,7 @@ import type { FinishedRun } from '../proof/job.ts';
 import { Binder, type Bound } from './auto/bind.ts';
 import { discrete } from './auto/discrete.ts';
 import { dynamics } from './auto/dynamics.ts';
+import { elsewhere } from './auto/elsewhere.ts';
 import { fields } from './auto/fields.ts';
 import { inputPaths } from './auto/paths.ts';
 import { Router } from './auto/route.ts';
@@ -70,6 +71,7 @@ export function heard(
   binder.readWords();
   binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
   binder.readConstants(constants, [...paths.keys()]);
+  binder.readRatios((path) => paths.get(path));
   const { body: request, bound } = binder.binding();
   return { solver, request, phrases, bound };
 }
@@ -84,7 +86,8 @@ export function understandBy({ solverOf, isThere }: SolversThere): (input: AutoI
   return (input) => {
     const before = known.get(input);
     if (before) return before;
-    router ??= new Router(targets.filter(({ id }) => isThere(id)));
+    const there = ({ id }: { readonly id: string }) => isThere(id);
+    router ??= new Router(targets.filter(there), elsewhere.filter(there));
     const said = heard(input, router, solverOf);
     const read = readInput(said.solver.input, said.request).input;
     const understood = { ...said, input: said.solver.canonical?.(read) ?? read };

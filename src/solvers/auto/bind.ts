@@ -2,7 +2,7 @@ import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { sameDimension } from '../../units/dimension.ts';
 import { parseUnit } from '../../units/unit.ts';
-import type { Patch, Target } from './target.ts';
+import type { Patch, Ratio, Target } from './target.ts';
 import type { Quantity, Span } from './text.ts';
 
 /** One value that was taken from the text or from `constants`: where it went and what was read. */
@@ -36,7 +36,11 @@ const namesOfTargets = new WeakMap<Target, readonly Name[]>();
 function namesOf(target: Target): readonly Name[] {
   const known = namesOfTargets.get(target);
   if (known) return known;
-  const names = Object.entries(target.names).flatMap(([path, texts]) =>
+  const ratios = (target.ratios ?? []).map(({ names: [path, ...others] }): [string, readonly string[]] => [
+    path!,
+    [path!, ...others],
+  ]);
+  const names = [...Object.entries(target.names), ...ratios].flatMap(([path, texts]) =>
     texts.map((text) => nameOf(path, text)),
   );
   names.sort((a, b) => b.length - a.length);
@@ -110,6 +114,45 @@ export class Binder {
         conflict(path, before.text, `constants.${symbol} = ${text}`);
       this.#values.set(path, { value, text: `constants.${symbol}` });
     }
+  }
+
+  /** A pure number such as Re in place of the input that it fixes by the others; they are given, or it is refused. */
+  readRatios(unitOf: (path: string) => string | undefined): void {
+    for (const ratio of this.#target.ratios ?? []) {
+      const name = ratio.names[0]!;
+      const given = this.#values.get(name);
+      if (!given) continue;
+      const number = given.value;
+      if (typeof number !== 'number' || number <= 0) refuseRatio(name, given.text, 'a pure number above 0');
+      const otherwise = ratio.otherwise?.(number, (path) => this.#values.get(path)?.value);
+      if (otherwise !== undefined) refuseRatio(name, given.text, otherwise);
+      const before = this.#values.get(ratio.path);
+      if (before) conflict(ratio.path, before.text, given.text);
+      this.#values.delete(name);
+      this.#values.set(ratio.path, { ...given, value: this.#product(ratio, number, unitOf) });
+    }
+  }
+
+  #product(
+    { names, path, power, factors }: Ratio,
+    number: number,
+    unitOf: (path: string) => string | undefined,
+  ) {
+    const parts = factors.map((factor) => {
+      const sent = this.#values.get(factor)?.value;
+      const [value, unit] =
+        typeof sent === 'number' ? [sent, unitOf(factor)] : isQuantity(sent) ? [sent.value, sent.unit] : [];
+      if (value === undefined)
+        throw new Refusal('INVALID_INPUT', `${names[0]} gives ${path} only with ${factors.join(' and ')}.`, {
+          field: factor,
+          route: this.#target.id,
+          accepts: factors.map((each) => `${each} = …`),
+        });
+      return { value, unit };
+    });
+    const scale = power === 1 ? number : 1 / number;
+    const value = parts.reduce((product, part) => product * part.value, scale);
+    return { value, unit: parts.map(({ unit }) => `(${unit})`).join('*') };
   }
 
   binding(): Binding {
@@ -195,6 +238,21 @@ function fits(unit: string | undefined, wanted: string | undefined): boolean {
   if (unit === undefined || wanted === undefined) return false;
   const alternatives = wanted.split(' or ').filter((each) => each !== 'any');
   return alternatives.some((each) => sameDimension(parseUnit(unit).dimension, parseUnit(each).dimension));
+}
+
+const isQuantity = (sent: unknown): sent is { readonly value: number; readonly unit: string } =>
+  typeof sent === 'object' &&
+  sent !== null &&
+  'unit' in sent &&
+  'value' in sent &&
+  typeof sent.value === 'number';
+
+function refuseRatio(name: string, text: string, accepts: string): never {
+  throw new Refusal('INVALID_INPUT', `${name} is ‘${printable(text)}’; accepted: ${accepts}.`, {
+    field: 'query',
+    text,
+    accepts,
+  });
 }
 
 function conflict(path: string, first: string, second: string): never {

@@ -202,6 +202,20 @@ const epi: Target = {
     t_max: duration,
     dt: timeStep,
   },
+  ratios: [
+    {
+      names: ['R0', 'reproduction number', 'basic reproduction number', 'R_0', 'R₀'],
+      path: 'beta',
+      power: 1,
+      factors: ['gamma'],
+      otherwise: (number, given) => {
+        const [N, S, I] = ['N', 'S0', 'I0'].map((path) => Number(given(path)));
+        return N! - S! - I! === number
+          ? 'beta, where R0 = N − S0 − I0 may be those who recovered'
+          : undefined;
+      },
+    },
+  ],
   byUnit: ['t_max'],
 };
 

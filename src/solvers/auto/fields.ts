@@ -216,6 +216,7 @@ const flow: Target = {
     t_end: end,
     probe: ['probe', 'at point', 'at the point'],
   },
+  ratios: [{ names: ['Re', 'Reynolds number', 'Reynolds'], path: 'nu', power: -1, factors: ['U', 'Lx'] }],
   byUnit: ['nu', 'mu', 'rho', 'G'],
 };
 

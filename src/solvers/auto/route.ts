@@ -22,8 +22,12 @@ export interface Candidate {
 export class Router {
   readonly #root: Node = { next: new Map() };
 
-  constructor(targets: readonly Target[]) {
-    for (const target of targets)
+  readonly #elsewhere: ReadonlySet<Target>;
+
+  /** `elsewhere` are targets for which no rules bind inputs: they are named, and never routed to. */
+  constructor(targets: readonly Target[], elsewhere: readonly Target[] = []) {
+    this.#elsewhere = new Set(elsewhere);
+    for (const target of [...targets, ...elsewhere])
       for (const [phrase, weight] of Object.entries(target.phrases)) this.#learn(phrase, target, weight);
   }
 
@@ -70,17 +74,24 @@ export class Router {
 
   /** @throws Refusal NO_ROUTE · AMBIGUOUS_QUERY with the candidates */
   route(words: ReturnType<typeof wordsOf>): Candidate {
-    const candidates = this.candidates(words);
+    const all = this.candidates(words);
+    const candidates = all.filter(({ target }) => !this.#elsewhere.has(target));
     const [best, second] = candidates;
-    const named = candidates
-      .slice(0, 4)
-      .map(({ target, score, phrases }) => ({ route: target.id, score, phrases }));
+    const [first] = all;
+    const named = all.slice(0, 4).map(({ target, score, phrases }) => ({ route: target.id, score, phrases }));
+    if (first && first.score >= LEAST && first.target !== best?.target && first.score > (best?.score ?? 0))
+      throw takesNoWords(first, named);
     if (!best || best.score < LEAST)
-      throw new Refusal('NO_ROUTE', 'The text does not say enough to tell which solver is meant.', {
-        field: 'query',
-        candidates: named,
-        accepts: 'a question that names its subject, such as heat, an option, a power flow or a zero of zeta',
-      });
+      throw new Refusal(
+        'NO_ROUTE',
+        'The text does not say enough to tell which solver is meant. A formula, or an operator that POST /api/svc/lib-search finds, is for POST /api/svc/compute.',
+        {
+          field: 'query',
+          candidates: named,
+          accepts:
+            'a question that names its subject, such as heat, an option, a power flow or a zero of zeta',
+        },
+      );
     if (second && best.score - second.score < LEAD)
       throw new Refusal(
         'AMBIGUOUS_QUERY',
@@ -89,6 +100,15 @@ export class Router {
       );
     return best;
   }
+}
+
+function takesNoWords({ target: { id }, phrases }: Candidate, candidates: readonly object[]): Refusal {
+  const route = `POST /api/svc/${id}`;
+  return new Refusal(
+    'NO_ROUTE',
+    `The text is for ${id} (${phrases.join(', ')}), which takes no questions in words; send its inputs by name to ${route}.`,
+    { field: 'query', route: id, candidates, accepts: route },
+  );
 }
 
 const phraseOf = (words: ReturnType<typeof wordsOf>, from: number, length: number): string =>

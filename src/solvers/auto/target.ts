@@ -11,6 +11,18 @@ export interface Reading extends Span {
   readonly patch: Patch;
 }
 
+/** A pure number that fixes one input by others: R₀ = β/γ, Re = U·L/ν. */
+export interface Ratio {
+  readonly names: readonly string[];
+  /** The input that follows from it. */
+  readonly path: string;
+  /** That input is the number to this power times these inputs. */
+  readonly power: 1 | -1;
+  readonly factors: readonly string[];
+  /** What else the number may be, of what the text says; then it is refused. */
+  readonly otherwise?: (number: number, given: (path: string) => unknown) => string | undefined;
+}
+
 /** How questions about one solver are worded. */
 export interface Target {
   readonly id: string;
@@ -23,6 +35,7 @@ export interface Target {
    * ‘=’ or ‘is’ between; one with a capital is taken as it is written.
    */
   readonly names: Readonly<Record<string, readonly string[]>>;
+  readonly ratios?: readonly Ratio[];
   /** Paths that a number without a name may go to, when its unit fits only one of them. */
   readonly byUnit?: readonly string[];
 }

@@ -1,4 +1,6 @@
-import { isUnit } from '../../units/unit.ts';
+import { printable } from '../../errors/printable.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 
 /** A stretch of the text, from `start` to before `end`. */
 export interface Span {
@@ -190,9 +192,29 @@ function withUnit(text: string, quantity: Quantity): Quantity {
     if ((i === 0 && /^[*)^-]|^\d/.test(token)) || (spaced && wordsFirst.has(token))) break;
     written += joined(written, symbol, spaced);
     const balanced = written.split('(').length === written.split(')').length;
+    if (i === 0) refuseAmbiguous(written, text.slice(quantity.start, at));
     if (balanced && isUnit(withOne(written))) unit = { unit: withOne(written), end: at };
   }
   return unit ? { ...quantity, ...unit } : quantity;
+}
+
+/** 3 kt and 5 gal are no plain 3 and 5. */
+function refuseAmbiguous(unit: string, text: string): void {
+  try {
+    parseUnit(unit);
+  } catch (error) {
+    if (!(error instanceof UnitError) || error.accepts === undefined) return;
+    const { accepts } = error;
+    throw new Refusal(
+      'INVALID_INPUT',
+      `The unit of ‘${printable(text)}’ has two readings; accepted: ${accepts}.`,
+      {
+        field: 'query',
+        text,
+        accepts,
+      },
+    );
+  }
 }
 
 /** ‘K’ in ‘S=100 K=110’ and in ‘S 100 K 110’ is the name of what comes next. */
