@@ -4,6 +4,7 @@ import { concat } from '../proof/bytes.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { checkNewEnd, refuseElsewhere, refuseOldResult } from './continuation.ts';
 import { outputs } from './gauge/outputs.ts';
+import { sweepsNeeded } from './gauge/sweeps.ts';
 import { choice, integer, optional, ratio, record, seed } from './input.ts';
 import { defaultSeed, Layout, segmentSteps } from './layout.ts';
 import type {
@@ -138,9 +139,15 @@ function unitsPerSweep({ group, L, loop }: GaugeInput): number {
 const toBlocks = (sweeps: number) => BLOCKS * Math.floor(sweeps / BLOCKS);
 const stateBytes = ({ group, L }: GaugeInput) => HEAD_BYTES + 2 * L * L * linkBytes[group];
 
+/** Where none is asked for: three times what the model says, within what a chain may take. */
 function budget(input: GaugeInput): number {
-  return toBlocks(input.sweeps ?? Math.max(1024, CHAIN_WORK / unitsPerSweep(input)));
+  if (input.sweeps !== undefined) return toBlocks(input.sweeps);
+  const most = Math.max(1024, CHAIN_WORK / unitsPerSweep(input));
+  return toBlocks(Math.min(most, roundedUp(plaquettesFirst(input) + 3 * sweepsNeeded(input, CHAINS))));
 }
+
+const roundedUp = (sweeps: number) => BLOCKS * Math.ceil(sweeps / BLOCKS);
+const plaquettesFirst = ({ L }: GaugeInput) => FIRST_PLAQUETTES / (L * L);
 
 /** Sweeps before the first sample: a charge diffuses across the lattice in about L². */
 const burnIn = ({ L }: GaugeInput) => Math.min(512, Math.max(64, L * L));
@@ -242,8 +249,7 @@ function plan(input: GaugeInput, context: PlanContext): Round {
 const newSweeps = (input: GaugeInput, before: Before) => budget(input) - before.sweeps;
 
 function firstSweeps(input: GaugeInput): number {
-  const wanted = BLOCKS * Math.ceil(FIRST_PLAQUETTES / (BLOCKS * input.L * input.L));
-  return Math.min(wanted, budget(input));
+  return Math.min(roundedUp(plaquettesFirst(input)), budget(input));
 }
 
 /**
@@ -327,7 +333,11 @@ function assumed(input: GaugeInput, context?: PlanContext): Assumption[] {
     { name: 'burnIn', value: burnIn(input), unit: 'sweeps', because: 'numerical choice: L², from 64 to 512' },
   ];
   if (input.sweeps === undefined) {
-    choices.push({ name: 'sweeps', value: budget(input), because: 'numerical choice: limit of a chain' });
+    choices.push({
+      name: 'sweeps',
+      value: budget(input),
+      because: 'numerical choice: limit of a chain, three times what it should need',
+    });
   }
   if (input.before?.seedIsDerived) {
     choices.push({

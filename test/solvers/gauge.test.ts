@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { gauge } from '../../src/solvers/gauge.ts';
@@ -79,6 +80,26 @@ t.test('what is spent is under the quote, and the runs spend what they plan', as
     finished.slice(0, 8).map((run) => Number(run.work)),
     planned,
   );
+});
+
+t.test('without sweeps a quote is one to seven times what is spent, and the sweeps suffice', async (t) => {
+  const drawn = fc.record({
+    group: fc.constantFrom('Z2', 'U1', 'SU2'),
+    beta: fc.double({ min: 2, max: 50, noNaN: true }),
+    L: fc.integer({ min: 2, max: 12 }),
+  });
+  const asked = [
+    { group: 'Z2', beta: 1.9, L: 5 },
+    { group: 'U1', beta: 1, L: 12 },
+    { group: 'U1', beta: 20, L: 4, loop: [2, 1] },
+  ];
+  for (const body of [...asked, ...fc.sample(drawn, { numRuns: 8, seed: 5 })]) {
+    const input = read(body);
+    const { finished } = await runJob(gauge, input);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    const ratio = gauge.quote(input, context).work / spent;
+    t.ok(ratio >= 1 && ratio <= 7, `${JSON.stringify(body)}: ${ratio}`);
+  }
 });
 
 const refused: [string, Record<string, unknown>, string, string][] = [
