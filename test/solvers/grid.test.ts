@@ -3,7 +3,7 @@ import t from 'tap';
 import { grid } from '../../src/solvers/grid.ts';
 import { networkOf } from '../../src/solvers/power-flow/network.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -87,6 +87,40 @@ t.test('a network renumbered and in another order is the same network', async (t
   const b = await value({ network, quantity: 'angle', bus: renumber(30) });
   t.ok(near(a, b, 1e-12));
 });
+
+t.test(
+  'a quote knows what a factorisation takes: each iteration of a random mesh is a twenty-first of it',
+  async (t) => {
+    const size = fc.record({ buses: fc.integer({ min: 2, max: 40 }), seed: fc.nat() });
+    for (const { buses, seed } of fc.sample(size, { numRuns: 8, seed: 3 })) {
+      const chord = (i: number) => ((seed % 1009) * (i + 1)) % i;
+      const lines = Array.from({ length: buses - 1 }, (_, i) => [i + 2, 1 + chord(i + 1)]);
+      const ring = Array.from({ length: buses - 2 }, (_, i) => [i + 2, i + 3]);
+      const body = {
+        network: {
+          baseMVA: 100,
+          buses: Array.from({ length: buses }, (_, i) => ({
+            bus: i + 1,
+            type: i === 0 ? 3 : 1,
+            Pd: 1,
+            Qd: 0.5,
+          })),
+          generators: [{ bus: 1, Pg: 0, Vg: 1 }],
+          branches: [...lines, ...ring].map(([fbus, tbus]) => ({ fbus, tbus, r: 0.01, x: 0.05, b: 0 })),
+        },
+        quantity: 'loss',
+      };
+      const input = inputOf(grid, body);
+      const context = { requestHash: new Uint8Array(32) };
+      const { finished } = await solved(body);
+      const [polar] = grid.plan(input, context).runs;
+      t.equal(Number(finished[0]!.work) % (polar!.work / 21), 0, `${buses} buses`);
+      const spent = finished.reduce((sum, { work }) => sum + Number(work), 0);
+      const ratio = grid.quote(input, context).work / spent;
+      t.ok(ratio >= 1 && ratio <= 6, `${buses} buses: ${ratio}`);
+    }
+  },
+);
 
 t.test('a phase shifter turns what hangs on it and nothing else', async (t) => {
   const network = (angle: number) => ({

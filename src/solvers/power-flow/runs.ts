@@ -1,6 +1,7 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { type Fill, fillOf } from './fill.ts';
 import { type GridInput, type Problem, quantities, readProblem } from './problem.ts';
 
 // Layouts and costs as assembly/kernels/grid.ts and assembly/verdicts/grid.ts.
@@ -17,24 +18,31 @@ const resultBytes = (buses: number) => 24 + 32 * buses;
 interface Shape {
   readonly buses: number;
   readonly branches: number;
+  readonly fill: Fill;
 }
-const shapeOf = ({ buses, branches }: Problem): Shape => ({ buses: buses.length, branches: branches.length });
 
 /** Nobody needs more than a full matrix. */
-const mostProducts = ({ buses }: Shape) => buses * Math.min(MOST_PER_BUS, buses * buses) + 16;
+const mostProducts = (buses: number) => buses * Math.min(MOST_PER_BUS, buses * buses) + 16;
 
-function ceiling(shape: Shape, steps: number): number {
-  const { buses, branches } = shape;
-  const filled = Math.min(mostProducts(shape), buses * buses);
-  const iteration = 200 + 8 * mostProducts(shape) + 10 * filled + 120 * (buses + 2 * branches);
-  return steps * iteration;
+function shapeWith(buses: number, branches: Problem['branches']): Shape {
+  return { buses, branches: branches.length, fill: fillOf(buses, branches, mostProducts(buses)) };
 }
 
-function memoryOf(shape: Shape): number {
-  const { buses, branches } = shape;
+const shapes = new WeakMap<Problem, Shape>();
+
+function shapeOf(problem: Problem): Shape {
+  const known = shapes.get(problem) ?? shapeWith(problem.buses.length, problem.branches);
+  shapes.set(problem, known);
+  return known;
+}
+
+/** As the kernel charges it. */
+const iterationUnits = ({ buses, branches, fill }: Shape) =>
+  200 + 8 * fill.products + 10 * fill.blocks + 120 * (buses + 2 * branches);
+
+function memoryOf({ buses, branches, fill }: Shape): number {
   const bits = 16 * buses * Math.ceil(buses / 64);
-  const factors = 36 * Math.min(mostProducts(shape), buses * buses);
-  return 2 * PAGE + 700 * buses + 160 * branches + bits + factors;
+  return 2 * PAGE + 700 * buses + 160 * branches + bits + 36 * fill.blocks;
 }
 
 /** The network's own block, which begins the parameters of three runs. */
@@ -68,9 +76,9 @@ function run(layout: Layout, shape: Shape, held: boolean, form: number, label: s
   const types: Part[] = form === 0 ? [] : [{ run: 0, of: 'result', from: 24, length: 32 * shape.buses }];
   return {
     kernel: 'grid',
-    parts: [{ bytes: layout.f64(form, mostProducts(shape)).bytes() }, ...types],
+    parts: [{ bytes: layout.f64(form, mostProducts(shape.buses)).bytes() }, ...types],
     stepsPerSegment: segmentSteps(48 + 32 * shape.buses, 200 * (shape.buses + shape.branches)),
-    work: ceiling(shape, steps),
+    work: steps * iterationUnits(shape),
     memory: memoryOf(shape),
     label,
   };
@@ -90,7 +98,7 @@ function twinOf({ baseMVA, branches }: Problem) {
   return { layout, numbers: [r, x, load.P, load.Q] };
 }
 
-const twinShape: Shape = { buses: 2, branches: 1 };
+const twinShape: Shape = { buses: 2, branches: 1, fill: { products: 5, blocks: 4 } };
 
 export function firstRound(input: GridInput): Round {
   const problem = readProblem(input);
@@ -140,7 +148,7 @@ export function nextRound(input: GridInput, finished: readonly FinishedRun[]): R
   return { runs: [verdictRun(input, problem)], verdict: true };
 }
 
-/** A ceiling: iterations and fill are only known when they have been done. */
+/** A ceiling: how many iterations there are is only known when they have been done. */
 export function quoteGrid(input: GridInput): Quote {
   const problem = readProblem(input);
   const runs = [...firstRound(input).runs, ...secondRound(input, problem).runs, verdictRun(input, problem)];
