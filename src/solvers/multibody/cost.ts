@@ -50,8 +50,32 @@ export function stepCost(problem: Problem): number {
   return evaluations + stages * (2 * bodies + 5) + 2 * bodies + 30;
 }
 
-/** What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs. */
-export const radauWorkLimit = (problem: Problem) => (16 * newSteps(problem) + 24_576) * stepCost(problem);
+/** Pairs of so many bodies are looked at before a quote. */
+const MAX_PAIRED = 256;
+
+/** The duration over √(d³/G(m₁ + m₂)) of the pair that moves fastest about each other at the start. */
+function dynamicTimes({ mass, position, G, softening, duration }: Problem): number {
+  if (mass.length > MAX_PAIRED) return Infinity;
+  let most = 0;
+  for (const [i, a] of position.entries())
+    for (let j = 0; j < i; j++) {
+      const square = a.reduce((sum, x, k) => sum + (x - position[j]![k]!) * (x - position[j]![k]!), 0);
+      const apart = square + softening * softening;
+      most = Math.max(most, (G * (mass[i]! + mass[j]!)) / (apart * Math.sqrt(apart)));
+    }
+  return duration * Math.sqrt(most);
+}
+
+/**
+ * What radau15 may spend before it gives up: sixteen times the fewest steps, and some more for short runs, but no more than
+ * twice the fewest and a thousand for each dynamical time: an orbit with e = 0.99 takes some hundred a period, and of many
+ * bodies there is always a pair that meets.
+ */
+export function radauWorkLimit(problem: Problem): number {
+  const fewest = newSteps(problem);
+  const encounters = 1000 * Math.max(1, problem.mass.length / 32) * (1 + dynamicTimes(problem));
+  return Math.ceil(Math.min(16 * fewest + 24_576, 2 * fewest + encounters)) * stepCost(problem);
+}
 /** The step that crosses the limit is finished: a few attempts of twelve passes. */
 export const radauCeiling = (problem: Problem) => radauWorkLimit(problem) + 16 * stepCost(problem);
 
