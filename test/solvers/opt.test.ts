@@ -4,6 +4,7 @@ import { opt } from '../../src/solvers/opt.ts';
 import { afiro } from './afiro.ts';
 import {
   fieldOf,
+  inputOf,
   outputOf,
   type Reference,
   refusalOf,
@@ -322,6 +323,19 @@ t.test('multipliers say what a side is worth', async (t) => {
   const { multipliers } = job.presentation.outputs as { multipliers: { inequalities: number[] } };
   t.strictSame(multipliers.inequalities, [0, 1.5, 1]);
   t.strictSame([...fieldOf(job, 'x')], [2, 6]);
+});
+
+t.test('starts are quoted at one to fifteen times what they take, from near and far', async (t) => {
+  const far = fc.array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: 2, maxLength: 30 });
+  for (const x0 of [[-1.2, 1], ...fc.sample(far, { numRuns: 10, seed: 6 })]) {
+    for (const name of ['rosenbrock', 'styblinski-tang']) {
+      const body = named(name, x0, { n: x0.length, seed: 1 });
+      const { finished } = await solved(opt, body);
+      const spent = finished.reduce((sum, { work }) => sum + Number(work), 0);
+      const ratio = opt.quote(inputOf(opt, body), { requestHash: new Uint8Array(32) }).work / spent;
+      t.ok(ratio >= 1 && ratio <= 15, `${name} of ${x0.length}: ${ratio}`);
+    }
+  }
 });
 
 t.test('near the minimum Newton’s method squares the gradient', async (t) => {

@@ -101,7 +101,7 @@ function readHessian(H: readonly (readonly number[])[], n: number): Float64Array
 
 // ---- parameters ----------------------------------------------------------------------------------------
 
-const changesAllowed = ({ n, m }: Programme) => 5 * (n + m) + 300;
+const changesAllowed = ({ n, m }: Programme) => 5 * (n + m) + 40;
 
 function headOf(p: Programme, tail: readonly number[] = [0, 0, 0]): Layout {
   return new Layout()

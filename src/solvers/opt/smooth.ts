@@ -15,7 +15,8 @@ import {
 /** Layouts and costs as assembly/opt/smooth.ts, opt-newton and its verdict have them. */
 export const STARTS = 8;
 const SCALARS = 7;
-const STEPS = 2000;
+/** Steps of the caller's own start, which may lie anywhere, and of those that are drawn where minima are looked for. */
+const mostSteps = (start: number, n: number) => (start === 0 ? 480 + 8 * n : 120 + 4 * n);
 const MAX_VARIABLES = 100;
 const MAX_TERMS = 4096;
 const MAX_POWER = 64;
@@ -127,9 +128,9 @@ export const seedOf = (input: OptInput, context: PlanContext) =>
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
-function layoutOf(input: OptInput, p: Smooth, forty: number, seed: readonly number[]): Uint8Array {
+function layoutOf(input: OptInput, p: Smooth, start: number, seed: readonly number[]): Uint8Array {
   return new Layout()
-    .f64(p.kind, p.which, p.n, STEPS, p.count, forty, ...seed)
+    .f64(p.kind, p.which, p.n, mostSteps(start, p.n), p.count, start, ...seed)
     .f64s(input.x0!)
     .f64s(p.lower)
     .f64s(p.upper)
@@ -150,7 +151,7 @@ function startRuns(input: OptInput, p: Smooth, seed: bigint): RunPlan[] {
       kernel: 'opt-newton',
       parts: [{ bytes }],
       stepsPerSegment: segmentSteps(80 + 16 * p.n, unitsPerStep(p)),
-      work: (STEPS + 1) * unitsPerStep(p),
+      work: (mostSteps(start, p.n) + 1) * unitsPerStep(p),
       memory: 2 ** 18 + ROWS_BYTES + bytes.length + 8 * (2 * p.n * p.n + 12 * p.n),
       label: start === 0 ? 'from x0' : `start ${start}`,
     };
