@@ -117,6 +117,13 @@ export function plainFormulaAt(x: f64, y: f64): f64 {
   return finiteOr0(plainValue(0));
 }
 
+/** V(x) at an end of the domain, where it may be a wall: Infinity. */
+export function formulaAtEnd(x: f64): f64 {
+  setValue(0, x);
+  setValue(1, 0.0);
+  return plainValue(0);
+}
+
 /** What is no number ends the run. */
 function finiteOr0(v: f64): f64 {
   if (isFiniteF64(v)) return v;

@@ -23,7 +23,7 @@ import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWor
 import { EDGE_PIECES, heldAtEnd } from "../quantum/edge";
 import { seriesWork } from "../expression/taylor";
 import { exactOnLine, exactOnRay } from "../quantum/exact";
-import { count, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+import { count, formulaAtEnd, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -32,6 +32,8 @@ export {
 const SCALARS: i32 = 9;
 const ONCE: u64 = 1500000;
 const UNITS: u64 = 300;
+/** What the domain's walls may move a level by, over what its errors are measured by: a thousandth of the tolerance. */
+const WALLS: f64 = 1e-6;
 
 let own: usize = 0, psi: usize = 0, v: usize = 0, below: usize = 0, terms: usize = 0, n: i32 = 0;
 let h: f64 = 0, floor: f64 = 0;
@@ -102,12 +104,19 @@ function brink(): f64 {
   }
 }
 
-/** ψ beside an end, a hundredth of the domain away, over its largest. */
-function tail(): f64 {
-  let most = 0.0;
-  for (let i = 1; i < n; i++) most = max(most, abs(at(psi, i)));
-  const near = max(1, n / 100), right = abs(at(psi, n - near));
-  return max(right, orbital >= 0.0 && left == 0.0 ? 0.0 : abs(at(psi, near))) / most;
+/** By how much a level would fall without the hard walls at both ends [ε]. */
+function worthBeyond(e: f64): f64 {
+  return beyond(n - 1, left + width, e) + (orbital >= 0.0 && left == 0.0 ? 0.0 : beyond(1, left, e));
+}
+
+/**
+ * Beside a wall ψ = 2A sinh κd of the distance d to it, κ² = 2(v − e); without the wall A exp(−κd) would go on beyond it, and
+ * the level be κA² lower: the integral of ψ′²/2 (Hadamard's formula) over walls ever farther away. NaN where ψ does not decay.
+ */
+function beyond(node: i32, end: f64, e: f64): f64 {
+  if (kind == Potential.FORMULA && formulaAtEnd(end) == Infinity) return 0.0;
+  const kappa = sqrt(2.0 * (at(v, node) - e)), amplitude = at(psi, node) / (2.0 * Math.sinh(kappa * h));
+  return kappa * amplitude * amplitude * width;
 }
 
 function refuse(code: i32, reason: f64, measured: f64, bound: f64): void {
@@ -120,8 +129,12 @@ function admissible(e: f64): bool {
   const limit = brink(), points = 2.0 * Math.PI * <f64>n / sqrt(2.0 * max(0.0, e - floor));
   if (!(e < limit)) refuse(Status.INVALID_INPUT, 1.0, e * unitEnergy / unit(), limit * unitEnergy / unit());
   else if (!(points >= 5.0)) refuse(Status.STABILITY_LIMIT, 3.0, points, 5.0);
-  else if (kind != Potential.INFINITE_WELL && !(tail() <= 1e-6)) refuse(Status.INVALID_INPUT, 2.0, tail(), 1e-6);
-  else return true;
+  else if (kind == Potential.INFINITE_WELL) return true;
+  else {
+    const share = worthBeyond(e) / scaleOf(e);
+    if (share <= WALLS) return true;
+    refuse(Status.INVALID_INPUT, 2.0, share, WALLS);
+  }
   return false;
 }
 

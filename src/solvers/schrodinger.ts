@@ -86,7 +86,8 @@ const reasons = [
   },
   {
     field: 'domain',
-    message: 'schrodinger: the domain is too small: ψ at its edge is above 1e-6 of its largest.',
+    message:
+      'schrodinger: the domain is too small: its walls move the level by more than 1e-6 of what errors are measured by.',
     accepts: 'a wider domain',
   },
   { field: 'N', message: 'schrodinger: the grid is too coarse for these waves.', accepts: 'a larger N' },

@@ -208,6 +208,18 @@ const refused: readonly Refused[] = [
     field: 'domain',
   },
   {
+    title: 'a wall on one side of a Morse well',
+    body: levelled({ type: 'morse', De: 10, a: 1, re: 3 }, { domain: [2, 10] }),
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
+    title: 'a wall within the reach of the second level of a Lennard-Jones well',
+    body: levelled({ type: 'formula', equation: '200*(x^-12 - x^-6)' }, { domain: [0.7, 2.2], N: 512, n: 1 }),
+    code: 'INVALID_INPUT',
+    field: 'domain',
+  },
+  {
     title: 'a grid too coarse for its waves',
     body: { ...well, domain: [-20, 20], N: 32, n: 10 },
     code: 'STABILITY_LIMIT',

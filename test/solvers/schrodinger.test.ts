@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { schrodinger } from '../../src/solvers/schrodinger.ts';
-import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  type Reference,
+  refusalOf,
+  solved as solvedBy,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 import { type Stretches, testStretches } from './stretches.ts';
 
 const electron = 9.1093837139e-31;
@@ -58,7 +65,8 @@ const hydrogen = {
   domain: [0, 4e-9],
   N: 4000,
 };
-const known: [string, object, number, number, string][] = [
+type Known = [string, object, number, number, string];
+const known: Known[] = [
   [
     'infinite well of 1 nm',
     { mode: 'eigen1d', mass: electron, potential: { type: 'infinite-well', L: nm(1) }, n: 0 },
@@ -143,6 +151,30 @@ const known: [string, object, number, number, string][] = [
     1e-6,
     'ħω/2 − (ħω/2)²/4D with ħω = ħa√(2D/m), mpmath',
   ],
+  ...[0, 4].map(
+    (n): Known => [
+      `level ${n} of x²/2 + 1/x² up to the wall at 0`,
+      { ...line, potential: { type: 'formula', equation: 'x^2/2 + 1/x^2' }, domain: [0, 10], n },
+      2 * n + 2.5,
+      1e-5,
+      '2n + 1 + √(1/4 + 2c), Calogero, J. Math. Phys. 10 (1969) 2191',
+    ],
+  ),
+  ...[-27.2978541278, -4.4115193176].map(
+    (level, n): Known => [
+      `level ${n} of a Lennard-Jones well between near walls`,
+      {
+        ...line,
+        potential: { type: 'formula', equation: '200*(x^-12 - x^-6)' },
+        domain: [0.7, 5],
+        N: 2048,
+        n,
+      },
+      level,
+      1e-6,
+      'Chebyshev collocation with 320 points on [0.75, 9], NumPy',
+    ],
+  ),
   [
     'hydrogen by a formula of r',
     {
@@ -300,6 +332,14 @@ t.test('fields go from end to end of the grid and of the time', async (t) => {
   t.equal(fieldOf(packet, 'mean').at(-1), packet.verdict.value);
   const { finalState } = packet.presentation.outputs as { finalState: { psiIm: number[] } };
   t.equal(fieldOf(packet, 'psiIm').at(-1), finalState.psiIm.at(-1));
+});
+
+t.test('walls are worth what they move the level of a confined oscillator by', async (t) => {
+  const body = { ...oscillator, domain: [-3, 3] };
+  const { code, details } = await refusalOf(schrodinger, body);
+  t.match({ code, field: details.field }, { code: 'INVALID_INPUT', field: 'domain' });
+  // E of ₁F₁((1/2 − E)/2; 1/2; 9) = 0 by mpmath, over E − V_min
+  t.ok(relative(details.measured as number, (0.50039108292975 - 0.5) / 0.5) < 0.01);
 });
 
 // ---- laws ----------------------------------------------------------------------------------------------
