@@ -1,7 +1,7 @@
 import { checkNewEnd } from './continuation.ts';
-import { ENDS, nextCount, planCount, presentCount, quoteCount } from './sat/count.ts';
+import { endsOf, nextCount, planCount, presentCount, quoteCount } from './sat/count.ts';
 import {
-  CONFLICTS,
+  conflictsOf,
   cubeVariables,
   nextDecide,
   planDecide,
@@ -13,7 +13,7 @@ import { outputs } from './sat/outputs.ts';
 import type { Assumption, Continuation, Example, Solver } from './solver.ts';
 
 const isCount = ({ mode }: SatInput) => mode === 'count';
-const budgetOf = (input: SatInput) => input.conflictBudget ?? (isCount(input) ? ENDS : CONFLICTS);
+const budgetOf = (input: SatInput) => (isCount(input) ? endsOf(input) : conflictsOf(input));
 
 function assumed(input: SatInput): Assumption[] {
   const choices: Assumption[] = [];

@@ -203,6 +203,28 @@ t.test('a tree with a bit that is wrong proves no other count', async (t) => {
   t.not(runKernel('sat-count.verdict', parameters.slice(0, -4), 1).status, 1, 'nor one that ends before');
 });
 
+const spentOn = async (body: object) =>
+  (await solved(sat, body)).finished.reduce((sum, { work }) => sum + Number(work), 0);
+const quoteOf = (body: object) => sat.quote(inputOf(sat, body), { requestHash: new Uint8Array(32) }).work;
+
+t.test('what a model costs does not hang on the proof that the instance checked before', async (t) => {
+  const model = { mode: 'decide', dimacs: uf20 };
+  await solved(sat, decide(pigeonhole(5, 4)));
+  const afterShort = await spentOn(model);
+  await solved(sat, decide(pigeonhole(6, 5)));
+  t.equal(await spentOn(model), afterShort);
+});
+
+t.test('without a budget nothing is quoted above ten seconds, or below what is spent', async (t) => {
+  const [few, many] = [random3(60, 255, 11), random3(150, 640, 12)];
+  const bodies = [decide(pigeonhole(8, 7)), decide(queens(8)), decide(schur3(14)), count(queens(5))];
+  for (const body of [...bodies, { mode: 'decide', dimacs: uf20 }, decide(few), decide(many)]) {
+    const quote = quoteOf(body);
+    t.ok(quote <= 1e10 && (await spentOn(body)) <= quote, `${quote}`);
+  }
+  t.ok(quoteOf(decide(pigeonhole(6, 5))) <= 60 * (await spentOn(decide(pigeonhole(6, 5)))));
+});
+
 t.test('a search cut anywhere and resumed is the same to the bit', async (t) => {
   const [search] = sat.plan(inputOf(sat, decide(random3(100, 430, 7))), {
     requestHash: new Uint8Array(32),

@@ -4,7 +4,7 @@ import type { Presentation, Quote, Verdict } from '../solver.ts';
 import { type Formula, readFormula, type SatInput } from './formula.ts';
 
 /** Layouts and costs as assembly/kernels/sat-count.ts and its verdict have them. */
-export const ENDS = 500_000;
+const ENDS = 500_000;
 const RESULT_BYTES = 16;
 /** All assignments are tried where they are 2^24 at most, and not too many literals a block of 64. */
 const MAX_TRIED = 24;
@@ -15,12 +15,16 @@ const blocksOf = ({ variables: n }: Formula) => (n > 6 ? 2 ** (n - 6) : 1);
 const triedUnits = (formula: Formula) => blocksOf(formula) * (formula.words.length + 10);
 const isTried = (formula: Formula) => formula.variables <= MAX_TRIED && triedUnits(formula) <= MAX_TRIED_WORK;
 
+/** A tree of decisions has no more ends than there are assignments. */
+export const endsOf = (input: SatInput) =>
+  input.conflictBudget ?? Math.min(ENDS, 2 ** Math.min(20, readFormula(input).variables));
+
 const unitsPerEnd = ({ words, clauses, variables: n }: Formula) => 200 + 12 * (words.length + clauses + n);
 
 function countRun(input: SatInput, formula: Formula, order: 0 | 1): RunPlan {
   const { variables: n, clauses, words } = formula;
-  const ends = input.conflictBudget ?? ENDS;
-  const begin = 1e5 + 100 * (words.length + clauses * n);
+  const ends = endsOf(input);
+  const begin = 5000 + 100 * (words.length + clauses * n);
   const most = begin + (ends + 1) * unitsPerEnd(formula);
   const bytes = new Layout()
     .f64(n, clauses, words.length, ends, order, most, !isTried(formula) && order === 0 ? 1 : 0, 0)
@@ -88,7 +92,8 @@ function treeOf({ result, rows }: FinishedRun): Tree {
 }
 
 /** As large as a tree with so many ends may be. */
-function largestTree({ conflictBudget: ends = ENDS }: SatInput, { variables }: Formula): Tree {
+function largestTree(input: SatInput, { variables }: Formula): Tree {
+  const ends = endsOf(input);
   return { ends: ends + 1, bytes: Math.min(MAX_TREE_BYTES, 4 * (ends + 1) * (2 * variables + 2)) };
 }
 

@@ -4,7 +4,7 @@ import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
 import { type Formula, readFormula, type SatInput } from './formula.ts';
 
 /** Layouts and costs as assembly/sat/memory.ts, the kernel sat and its verdict have them. */
-export const CONFLICTS = 200_000;
+const CONFLICTS = 200_000;
 const CONFLICTS_PER_SEGMENT = 2 ** 14;
 const CLAUSE_WORDS = 5;
 const RESULT_HEAD = 64;
@@ -56,28 +56,40 @@ function stateBytes(formula: Formula, cube: number): number {
   );
 }
 
-const budgetOf = ({ conflictBudget = CONFLICTS }: SatInput) => conflictBudget;
+/** Twice as many with every seven variables: about twice what pigeons and their holes take. */
+function conflictsByDefault({ variables: n }: Formula): number {
+  let conflicts = 32 * (1 + (n % 7) / 7);
+  for (let left = n; left >= 7 && conflicts < CONFLICTS; left -= 7) conflicts *= 2;
+  return Math.min(CONFLICTS, Math.ceil(conflicts));
+}
 
-/** Work of a cube that a request allows which names no conflictBudget. */
-const CUBE_WORK = 2 ** 34;
+export const conflictsOf = (input: SatInput) =>
+  input.conflictBudget ?? conflictsByDefault(readFormula(input));
+
+/** Work of all cubes that a request allows which names no conflictBudget. */
+const SEARCH_WORK = 2 ** 31;
 
 /** What a search may take that meets no conflict. */
-const unitsToBegin = ({ variables: n, words }: Formula) => 1e6 + 200 * words.length + 2000 * n;
+const unitsToBegin = ({ variables: n, words }: Formula) => 5000 + 200 * words.length + 2000 * n;
 
-/** Most work that a cube may take: so much for each conflict that it is allowed. */
-function workAllowed(input: SatInput, formula: Formula, conflicts: number): number {
-  const most = unitsToBegin(formula) + (conflicts + 1) * (30_000 + 30 * formula.variables);
-  return input.conflictBudget === undefined ? Math.min(most, unitsToBegin(formula) + CUBE_WORK) : most;
+/** Most work that a cube may take: so much for each conflict, the more the more clauses are learnt. */
+function workAllowed(input: SatInput, formula: Formula, conflicts: number, cubes: number): number {
+  const { variables, words } = formula;
+  const perConflict = 3000 + 30 * variables + words.length / 5 + Math.min(27_000, 4 * conflicts);
+  const most = unitsToBegin(formula) + Math.ceil((conflicts + 1) * perConflict);
+  if (input.conflictBudget !== undefined) return most;
+  return Math.min(most, unitsToBegin(formula) + SEARCH_WORK / cubes);
 }
 
 function cubeRun(input: SatInput, formula: Formula, cube: number): RunPlan {
   const { variables, clauses, words } = formula;
   const literals = literalsOf(cubeVariables(formula), cube);
-  const conflicts = Math.ceil(budgetOf(input) / 2 ** literals.length);
-  const most = workAllowed(input, formula, conflicts);
+  const cubes = 2 ** literals.length;
+  const conflicts = Math.ceil(conflictsOf(input) / cubes);
+  const most = workAllowed(input, formula, conflicts, cubes);
   const bytes = new Layout()
     .f64(variables, clauses, words.length, conflicts, literals.length)
-    .f64(arenaWords(formula, literals.length), most, PROOF_WORDS / 2 ** literals.length)
+    .f64(arenaWords(formula, literals.length), most, PROOF_WORDS / cubes)
     .i32s([...words, ...literals])
     .bytes();
   const state = stateBytes(formula, literals.length);
