@@ -101,7 +101,11 @@ export const meshVerdicts = table({
     outcome: 'text',
     /** Nodes whose bond is withheld, joined by commas. */
     faulty: 'text',
+    /** svc-segment-verdict-1. */
     note: 'text',
+    /** Service node that signed it, and its leaf in the log of that one; null in rows from before 0.7.0. */
+    node: 'text?',
+    leaf_index: 'int64?',
     decided_ns: 'int64',
   },
   indexes: [{ columns: ['run', 'segment'] }, { columns: ['decided_ns'] }],
@@ -175,3 +179,4 @@ export type MeshRunRow = Row<typeof meshRuns>;
 export type MeshSpanRow = Row<typeof meshSpans>;
 export type MeshErrandRow = Row<typeof meshErrands>;
 export type MeshNodeRow = Row<typeof meshNodes>;
+export type MeshVerdictRow = Row<typeof meshVerdicts>;

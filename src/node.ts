@@ -184,7 +184,7 @@ export class ServiceNode {
     const mesh =
       config.mesh &&
       (await openMesh(config.mesh, {
-        ...{ store, catalogue, pool: executor, signer, contributions, now, dataDir, memory },
+        ...{ store, catalogue, pool: executor, signer, log, contributions, now, dataDir, memory },
         beacons: nodeGossip.beacons,
         gossip: nodeGossip.gossip,
         onError: (error) => reports.onError(error),

@@ -19,7 +19,7 @@ import { newScene, type Scene, unseen } from './scenes.ts';
 
 export interface CoordinatorParts
   extends ConsequenceParts,
-    Pick<DecisionParts, 'credits' | 'signVerdict' | 'now'>,
+    Pick<DecisionParts, 'credits' | 'writeVerdict' | 'now'>,
     Pick<RunParts, 'announce'> {
   readonly beacons: Beacons;
 }

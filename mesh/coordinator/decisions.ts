@@ -9,7 +9,7 @@ import { meshTrust } from '../records.ts';
 import type { Attention } from './attention.ts';
 import { droppedObjects } from './dropped.ts';
 import { type KnownRun, type KnownRuns, readKnown } from './known-runs.ts';
-import type { Beacons, Credits, SignVerdict } from './ports.ts';
+import type { Beacons, Credits, WriteVerdict, WrittenVerdict } from './ports.ts';
 import { freeCores, notedLease } from './roll.ts';
 import type { StoredRun } from './run-rows.ts';
 import type { Seen } from './scenes.ts';
@@ -46,7 +46,7 @@ export interface DecisionParts {
   readonly attention: Attention;
   readonly beacons: Pick<Beacons, 'keep' | 'tell'>;
   readonly credits: Credits;
-  readonly signVerdict: SignVerdict;
+  readonly writeVerdict: WriteVerdict;
   readonly house: NodeFacts;
   readonly now: () => bigint;
 }
@@ -96,7 +96,8 @@ export class Decisions {
   /** One that cannot be written does not hold up the others: then they are written one by one. */
   async #group(group: readonly Pair[]): Promise<void> {
     try {
-      const { outcomes, runs, drawn } = await this.#written(group);
+      const { outcomes, runs, drawn, verdicts } = await this.#written(group);
+      for (const verdict of verdicts) verdict.committed();
       for (const run of runs) this.#parts.known.set(run);
       for (const tNs of drawn) this.#parts.beacons.tell(tNs);
       for (const [queued, outcome] of outcomes) this.#settle(queued, outcome);
@@ -117,7 +118,7 @@ export class Decisions {
         outcomes.set(one, first);
         if (next) outcomes.set(next, second ?? (await turn.decided(next.asked, next.raced > 0))[0]);
       }
-      return { outcomes, runs: turn.runs, drawn: turn.drawn };
+      return { outcomes, runs: turn.runs, drawn: turn.drawn, verdicts: turn.verdicts };
     });
   }
 
@@ -188,6 +189,7 @@ class Turn {
   readonly #matches = new Map<string, number>();
   /** Times of the beacons that drew something. */
   readonly drawn = new Set<bigint>();
+  readonly verdicts: WrittenVerdict[] = [];
 
   constructor(tx: Transaction, parts: DecisionParts) {
     this.#tx = tx;
@@ -252,8 +254,8 @@ class Turn {
     const { run, effects } = decision;
     if (run === stored.machine) return [{ known, effects, freed: [] }];
     if (isUnkept) return ['unkept'];
-    const { credits, signVerdict, now } = this.#parts;
-    const writing = { credits, signVerdict, nowNs: now() };
+    const { credits, writeVerdict, now } = this.#parts;
+    const writing = { credits, writeVerdict, verdicts: this.verdicts, nowNs: now() };
     const second = next && (await this.#judged({ ...known, stored: { ...stored, machine: run } }, next));
     const whole = second ? { run: second.run, effects: [...effects, ...second.effects] } : decision;
     const after = await writeDecision(this.#tx, known, whole, object, writing);

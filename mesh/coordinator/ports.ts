@@ -86,15 +86,31 @@ export interface Beacons {
   tell(tNs: bigint): void;
 }
 
-/** Puts a verdict about a segment into a signed note. */
-export type SignVerdict = (verdict: {
+/** A verdict about a segment, and what one needs to run it again beside the bytes of the run's parameters. */
+export interface NewVerdict {
   readonly id: string;
   readonly run: string;
   readonly kernel: Digest;
   readonly runHash: Digest;
+  readonly stepsPerSegment: number;
+  /** D of the segment before the span, from which all of them went on; undefined for the start of the run. */
+  readonly before: Digest | undefined;
   readonly content: SegmentVerdict;
   readonly atNs: bigint;
-}) => string;
+}
+
+export interface WrittenVerdict {
+  /** Signed statement. */
+  readonly note: string;
+  /** Name of the service node that signed it, and its leaf in that one's log. */
+  readonly node: string;
+  readonly index: number;
+  /** To be called once the transaction is durable. */
+  committed(): void;
+}
+
+/** Signs a verdict and makes it a leaf of the log, in the transaction in which it takes effect. */
+export type WriteVerdict = (tx: Transaction, verdict: NewVerdict) => Promise<WrittenVerdict>;
 
 /** Says to the other service nodes what goes on: for people and for measuring, nothing is decided by it. */
 export type Announce = (

@@ -7,7 +7,7 @@ import { meshSpans, meshTrust, meshVerdicts } from '../records.ts';
 import { doubtful } from './doubts.ts';
 import { type KnownRun, lastOf } from './known-runs.ts';
 import { isLoss, losses, writeUnpaid } from './losses.ts';
-import type { CreditedWork, Credits, SignVerdict } from './ports.ts';
+import type { CreditedWork, Credits, WriteVerdict, WrittenVerdict } from './ports.ts';
 import {
   type PaidThrough,
   type Pending,
@@ -21,7 +21,9 @@ import { WorkBefore } from './work-before.ts';
 /** What writing a decision needs beside the transaction. */
 export interface Writing {
   readonly credits: Credits;
-  readonly signVerdict: SignVerdict;
+  readonly writeVerdict: WriteVerdict;
+  /** Verdicts that are told of once the transaction is durable. */
+  readonly verdicts: WrittenVerdict[];
   readonly nowNs: bigint;
 }
 
@@ -74,7 +76,7 @@ async function writeDeeds(
   const bytesOf = (span: Span) => objects[pendingName(span)] ?? '';
   for (const span of accepted) await accept(tx, run.id, span, bytesOf(span), before, writing);
   for (const payment of payments) await pay(tx, stored, payment, writing);
-  for (const effect of effects) await record(tx, stored, effect, before, writing);
+  for (const effect of effects) await record(tx, { stored, last }, effect, before, writing);
   for (const loss of losses(stored.machine, { run, effects }, before))
     await writeUnpaid(tx, run.id, loss, nowNs);
   const end = accepted.at(-1);
@@ -176,11 +178,12 @@ function workBehind({ work: counted }: PaidThrough, { work }: Claim, whole: bigi
 
 async function record(
   tx: Transaction,
-  stored: StoredRun,
+  known: KnownRun,
   effect: Effect,
   before: WorkBefore,
   writing: Writing,
 ): Promise<void> {
+  const { stored } = known;
   const { kernel } = stored.sheet;
   switch (effect.kind) {
     case 'worked':
@@ -193,7 +196,7 @@ async function record(
     case 'mismatched':
       return tx.put(meshTrust, { node: effect.node, kernel, matches: 0n });
     case 'verdict':
-      return writeVerdict(tx, stored, effect.verdict, writing);
+      return recordVerdict(tx, known, effect.verdict, writing);
     default:
       return;
   }
@@ -214,21 +217,28 @@ async function creditCheck(
   await credits.credit(tx, { ...done, kind: 'check', fence, atNs: nowNs });
 }
 
-async function writeVerdict(
+async function recordVerdict(
   tx: Transaction,
-  { machine, sheet }: StoredRun,
+  known: KnownRun,
   content: SegmentVerdict,
-  { credits, signVerdict, nowNs }: Writing,
+  { credits, writeVerdict, verdicts, nowNs }: Writing,
 ): Promise<void> {
+  const { machine, sheet } = known.stored;
   const id = `${machine.id}-${content.segment}-${content.challenger.fence}`;
-  const { kernel, runHash } = sheet;
+  const { kernel, runHash, stepsPerSegment } = sheet;
+  const before = digestBefore(known, content.span.from);
+  const of = { id, run: machine.id, kernel, runHash, stepsPerSegment, before };
+  const written = await writeVerdict(tx, { ...of, content, atNs: nowNs });
+  verdicts.push(written);
   await tx.insert(meshVerdicts, {
     id,
     run: machine.id,
     segment: BigInt(content.segment),
     outcome: content.outcome,
     faulty: content.faulty.join(','),
-    note: signVerdict({ id, run: machine.id, kernel, runHash, content, atNs: nowNs }),
+    note: written.note,
+    node: written.node,
+    leaf_index: BigInt(written.index),
     decided_ns: nowNs,
   });
   for (const node of content.faulty) {
@@ -239,4 +249,12 @@ async function writeVerdict(
       await credits.takeBack(tx, { node, run: machine.id, from, through, atNs: nowNs });
     }
   }
+}
+
+/** D of the segment before one that waits: of the span before it, or of what was accepted last. */
+function digestBefore({ stored: { machine, sheet }, last }: KnownRun, from: number): string | undefined {
+  const waiting = machine.spans.find(({ to }) => to === from - 1)?.claim;
+  const claim = waiting ?? last?.claim;
+  if (claim?.to === from - 1) return claim.digests.at(-1);
+  return sheet.start?.segment === from - 1 ? sheet.start.digest : undefined;
 }

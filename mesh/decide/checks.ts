@@ -1,6 +1,6 @@
-import { type Claim, firstDifference, isClaim } from './claim.ts';
+import { type Claim, firstDifference, isClaim, saysTheSame } from './claim.ts';
 import { andThen, type Decision, unchanged, type World } from './decision.ts';
-import type { Effect, Outcome, Refused, SegmentVerdict } from './effects.ts';
+import { type Effect, outcomeBy, type Refused, type SegmentVerdict } from './effects.ts';
 import { checkDue, isCheckBehind, isSilent } from './pace.ts';
 import { placementOrder, type Sides } from './placement.ts';
 import {
@@ -197,21 +197,13 @@ function judged(run: MeshRun, index: number, world: World): Decision {
   ];
   const own = [challenger, third, confirm].find((check) => check?.owner === house);
   if (!own) return ask(run, index, 'confirm', third!.through, world);
-  if (!saysTheSame(third!, own)) return anotherThird(run, index, third!, world);
+  if (!saysTheSame(third!.claim!, own.claim!)) return anotherThird(run, index, third!, world);
   return concluded(
     run,
     index,
     { segment: third!.through, span, challenger: challenger!, third: third!, ...(confirm && { confirm }) },
     world,
   );
-}
-
-/** What a claim says of the span through `through`: the whole claim if it is as long, else the digests alone. */
-function saysTheSame(check: Check, other: { readonly claim?: Claim }): boolean {
-  const [a, b] = [check.claim!, other.claim!];
-  if (b.to === a.to) return firstDifference(a, b) === undefined;
-  // Where one saw the end of the run, nobody can have gone on.
-  return b.to > a.to && a.final === undefined && a.digests.every((digest, i) => digest === b.digests[i]);
 }
 
 /** A third that the service's own run contradicts is no third. */
@@ -225,7 +217,7 @@ type Judged = Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third' |
 
 function concluded(run: MeshRun, index: number, judged: Judged, world: World): Decision {
   const { span, challenger, third, confirm } = judged;
-  const outcome = outcomeOf(judged);
+  const outcome = outcomeBy(third.claim!, span.claim!, challenger.claim!);
   const isRight = outcome === 'challenger_wrong';
   const faulty = { challenger_wrong: [challenger.id], contributor_wrong: [span.id], not_reproducible: [] }[
     outcome
@@ -261,11 +253,6 @@ function doubted(run: MeshRun, faulty: readonly string[], world: World): Decisio
 function askAnew(run: MeshRun, index: number, world: World): Decision {
   const span = run.spans[index]!;
   return ask(replaced(run, index, { ...span, checks: [] }), index, 'second', span.to, world);
-}
-
-function outcomeOf({ span, challenger, third }: Judged): Outcome {
-  if (saysTheSame(third, span)) return 'challenger_wrong';
-  return saysTheSame(third, challenger) ? 'contributor_wrong' : 'not_reproducible';
 }
 
 /** Nobody can be asked who is not a side: nobody is slashed, and the span is run again by somebody else. */

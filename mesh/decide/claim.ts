@@ -83,3 +83,13 @@ export function firstDifference(a: Claim, b: Claim): number | undefined {
   if (b.digests.length !== a.digests.length) return a.from + a.digests.length;
   return textBeside(a) === textBeside(b) ? undefined : a.to;
 }
+
+/**
+ * What `one` says of its span, held against another claim that begins there too: all of it where the other is as long,
+ * else the digests alone.
+ */
+export function saysTheSame(one: Claim, other: Claim): boolean {
+  if (other.to === one.to) return firstDifference(one, other) === undefined;
+  // Where one saw the end of the run, nobody can have gone on.
+  return other.to > one.to && one.final === undefined && one.digests.every((d, i) => d === other.digests[i]);
+}

@@ -1,4 +1,4 @@
-import type { Claim } from './claim.ts';
+import { type Claim, saysTheSame } from './claim.ts';
 import type { Check, Span } from './run.ts';
 
 /**
@@ -70,6 +70,12 @@ export type Refused =
   | 'not-committed';
 
 export type Outcome = 'contributor_wrong' | 'challenger_wrong' | 'not_reproducible';
+
+/** Who is right, by what an execution found up to the first segment on which two claims differ. */
+export function outcomeBy(found: Claim, contributor: Claim, challenger: Claim): Outcome {
+  if (saysTheSame(found, contributor)) return 'challenger_wrong';
+  return saysTheSame(found, challenger) ? 'contributor_wrong' : 'not_reproducible';
+}
 
 /**
  * What a dispute about one segment came to. The claims are those of the contributor, the challenger, the third

@@ -8,7 +8,6 @@ import { type ErrandAnswer, Errands, withErrands } from '../../mesh/coordinator/
 import { openHouse } from '../../mesh/coordinator/house.ts';
 import { Housekeeping } from '../../mesh/coordinator/housekeeping.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
-import type { SignVerdict } from '../../mesh/coordinator/ports.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
 import type { Gossip } from '../../mesh/gossip/gossip.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
@@ -17,10 +16,11 @@ import type { KernelCatalogue } from '../../workers/kernels.ts';
 import type { ThreadPool } from '../../workers/pool.ts';
 import { asMany } from '../challenges/claims.ts';
 import type { SegmentRun, ThirdExecution } from '../challenges/ports.ts';
+import { verdictWriter } from '../challenges/segment-verdicts.ts';
 import type { Contributions } from '../contribute/contributions.ts';
 import { fromHex, toHex, utf8 } from '../proof/bytes.ts';
 import type { NoteSigner } from '../proof/note.ts';
-import { signStatement } from '../proof/statement.ts';
+import type { NodeLog } from '../spine/node-log.ts';
 import { jobs } from '../spine/records.ts';
 import { selfTest } from '../spine/self-test.ts';
 import type { Reader, Store } from '../store/store.ts';
@@ -41,6 +41,7 @@ export interface MeshParts {
   readonly catalogue: KernelCatalogue;
   readonly pool: ThreadPool;
   readonly signer: NoteSigner;
+  readonly log: NodeLog;
   readonly beacons: Beacons;
   readonly gossip: Gossip;
   readonly contributions: Contributions;
@@ -97,7 +98,7 @@ export class NodeMesh {
     this.nkey = deploymentKeys(utf8(config.secret)).service.id;
     this.coordinator = new Coordinator({
       ...{ store, objects, beacons, now, onError, post: front, credits: contributions, house: own },
-      signVerdict: segmentVerdict(parts.signer),
+      writeVerdict: verdictWriter(parts),
       barred: (node) => void front.bar(node).catch(onError),
       announce: (kind, body) => void parts.gossip.publish(kind, body).catch(() => undefined), // best effort
     });
@@ -227,16 +228,3 @@ function segmentRun({ id: errand, node, engine, claim }: ErrandAnswer, through: 
     end: { resultHash, work, segments: final ? to : through + 1 },
   };
 }
-
-/** A verdict within a run, before anything is sealed: a signed statement that anybody can run again. */
-const segmentVerdict =
-  (signer: NoteSigner): SignVerdict =>
-  ({ id, run, kernel, runHash, content, atNs }) => {
-    const { segment, outcome, faulty, span, challenger, third, confirm } = content;
-    const executions = [span, challenger, third, ...(confirm ? [confirm] : [])].map(
-      ({ id: node, owner, engine, claim }) => ({ node, owner, engine, claim }),
-    );
-    return signStatement(signer, 'svc-segment-verdict-1', {
-      ...{ id, run, kernel, runHash, segment, outcome, faulty, executions, t_ns: String(atNs) },
-    }).note;
-  };

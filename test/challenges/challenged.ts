@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { contest, type Difference, firstDifference } from '../../src/challenges/challenger.ts';
 import type { ChallengeView } from '../../src/challenges/view.ts';
 import type { NodeConfig } from '../../src/node.ts';
+import { makeBundle } from '../../src/proof/bundle.ts';
 import { toHex } from '../../src/proof/bytes.ts';
 import { merkleRoot } from '../../src/proof/merkle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
+import { blobBytes } from '../../src/store/blobs.ts';
+import type { Replication } from '../../workers/executor.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { type Reply, type TestApp, testApp } from '../http/test-app.ts';
 import { figureEight, hour } from '../spine/test-node.ts';
@@ -86,4 +90,24 @@ export function slander(sealed: Pick<SealedJob, 'runs'>, run: number, segment: n
   const list = (digests as readonly string[]).map((digest) => Buffer.from(digest, 'hex'));
   list[segment] = Buffer.alloc(32, 7);
   return { run, label, digests: list, claim: { root: toHex(merkleRoot(list)), resultHash, work, segments } };
+}
+
+/** Asks for the job over HTTP, as a caller does, and waits until it is sealed. */
+export async function sealedOver(
+  { post, get, node }: Court,
+  body: object,
+  replication: Replication,
+): Promise<SealedJob> {
+  const headers = { prefer: 'respond-async', replication };
+  const { job } = (await post('/api/svc/multibody', body, headers)).body;
+  let view = (await get(`/api/svc/jobs/${job}`)).body;
+  while (view.state === 'running') {
+    await delay(100);
+    view = (await get(`/api/svc/jobs/${job}`)).body;
+  }
+  const bundle = await makeBundle(view.answer, {
+    blob: (digest) => blobBytes(node.store, digest),
+    kernel: async (digest) => node.catalogue.bytes(digest),
+  });
+  return { job, answer: view.answer, runs: readAnswer(bundle).runs, text: JSON.stringify(bundle) };
 }

@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { makeBundle } from '../../src/proof/bundle.ts';
-import { readAnswer } from '../../src/proof/read-answer.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { envelopes } from '../../src/spine/records.ts';
-import { blobBytes } from '../../src/store/blobs.ts';
 import { contributor, secret, server } from '../mesh/over-nats.ts';
 import { natsMissing } from '../servers/nats.ts';
 import { figureEight } from '../spine/test-node.ts';
-import { type Court, court, settledView } from './challenged.ts';
-import type { SealedJob } from './lying.ts';
+import { court, sealedOver, settledView } from './challenged.ts';
 
 // A result of the mesh that nobody checked before it was sealed, from the lie to the last consequence: over HTTP and NATS.
 
@@ -25,22 +21,6 @@ interface Line {
   readonly taken_back: string;
   readonly coins: string;
   readonly reason: string | null;
-}
-
-/** Asks for the job over HTTP, as a caller does, and waits until it is sealed. */
-async function sealedOver({ post, get, node }: Court): Promise<SealedJob> {
-  const headers = { prefer: 'respond-async', replication: 'none' };
-  const { job } = (await post('/api/svc/multibody', body, headers)).body;
-  let view = (await get(`/api/svc/jobs/${job}`)).body;
-  while (view.state === 'running') {
-    await delay(100);
-    view = (await get(`/api/svc/jobs/${job}`)).body;
-  }
-  const bundle = await makeBundle(view.answer, {
-    blob: (digest) => blobBytes(node.store, digest),
-    kernel: async (digest) => node.catalogue.bytes(digest),
-  });
-  return { job, answer: view.answer, runs: readAnswer(bundle).runs, text: JSON.stringify(bundle) };
 }
 
 t.test(
@@ -67,7 +47,7 @@ t.test(
       },
     });
     while ((await node.mesh!.front.present()).length === 0) await delay(20);
-    const sealed = await sealedOver(api);
+    const sealed = await sealedOver(api, body, 'none');
     const { key } = await node.accounts.mintKey(liar.zid);
     const earned = async () =>
       (await api.get('/api/contribute/earnings', { authorization: `Bearer ${key}` })).body;

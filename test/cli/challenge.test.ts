@@ -190,7 +190,7 @@ t.test('a verdict that its node made up does not hold, though it is signed', asy
     t.match(ended.stdout, why);
   }
   writeFileSync(file('none.txt'), signStatement(signer, 'svc-attest-1', { verdict: 'holds' }).note);
-  t.match(await here('verdict', file('none.txt')), { code: 2, stderr: /no verdict of a challenge/ });
+  t.match(await here('verdict', file('none.txt')), { code: 2, stderr: /and no verdict/ });
   writeFileSync(file('short.txt'), signStatement(signer, 'svc-verdict-1', { outcome: 'x' }).note);
   t.match(await here('verdict', file('short.txt')), { code: 2, stderr: /is needed here/ });
 });

@@ -149,7 +149,7 @@ export class LocalMesh {
         tell: () => undefined,
       },
       credits: this.#credits,
-      signVerdict: ({ id }) => id,
+      writeVerdict: (_, { id }) => Promise.resolve({ note: id, node, index: 0, committed: () => undefined }),
       house: { id: node, owner: house, engine: 'test' },
       now,
       onError: (error) => this.errors.push(error),

@@ -12,14 +12,16 @@ import {
   firstDifference,
   type Opponent,
 } from '../../challenges/challenger.ts';
-import { rejudged } from '../../challenges/rejudge.ts';
+import { type Rejudged, rejudged } from '../../challenges/rejudge.ts';
+import { rejudgedSegment } from '../../challenges/rejudge-segment.ts';
+import { readSegmentVerdict, type SegmentVerdictStatement } from '../../challenges/segment-verdict.ts';
 import type { ChallengeView } from '../../challenges/view.ts';
 import { escaped } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { accountKey } from '../../main.ts';
 import { type ChallengeVerdict, readVerdict } from '../../proof/challenge-verdict.ts';
 import { type AnswerFile, readAnswer } from '../../proof/read-answer.ts';
-import { readStatement } from '../../proof/statement.ts';
+import { readStatement, type StatementKind } from '../../proof/statement.ts';
 import { verifyAnswer } from '../../proof/verify.ts';
 import { bytesOf } from '../in-file.ts';
 import { type CommonOptions, dataOption, examples, jsonOption } from '../options.ts';
@@ -79,7 +81,7 @@ function verdictVerb(program: Command): void {
   const command = program
     .command('verdict')
     .summary('read a signed verdict and run its segment again')
-    .argument('<file>', 'a verdict (svc-verdict-1); - for standard input')
+    .argument('<file>', 'a verdict (svc-verdict-1 or svc-segment-verdict-1); - for standard input')
     .option('--answer <file>', 'the answer or bundle that it is about: its segment is executed here')
     .option('--key <vkey>', "the node's verifier key; without it, keys pinned before and this machine's own")
     .action(verdict);
@@ -274,45 +276,68 @@ interface VerdictOptions extends CommonOptions {
 
 async function verdict(name: string, options: VerdictOptions): Promise<void> {
   const text = bytesOf(name).toString('utf8');
-  const { content, signedBy } = readOr2(name, () => {
-    const statement = readStatement(text, trustedKeys(options));
-    const isVerdict = statement.kind === 'svc-verdict-1';
-    if (!isVerdict)
-      throw new Refusal('INVALID_INPUT', `This is ${statement.kind}, and no verdict of a challenge.`);
-    return { content: readVerdict(statement.content), signedBy: statement.signedBy };
+  const { read, signedBy } = readOr2(name, () => {
+    const { kind, content, signedBy } = readStatement(text, trustedKeys(options));
+    return { read: verdictOf(kind, content), signedBy };
   });
-  const again = options.answer === undefined ? undefined : await runAgain(content, options.answer);
+  const again = options.answer === undefined ? undefined : await runAgain(read, options.answer);
+  const { content } = read;
   if (options.json) printJson({ signed: signedBy !== undefined, signedBy: signedBy ?? null, again, content });
-  else print(verdictText(content, signedBy, again));
+  else print(verdictText(read, signedBy, again));
   process.exitCode = signedBy !== undefined && (again?.holds ?? true) ? 0 : 1;
 }
 
-async function runAgain(content: ChallengeVerdict, name: string) {
+/** Of a challenge, or of a dispute within a run. */
+interface ReadVerdict {
+  readonly content: ChallengeVerdict | SegmentVerdictStatement;
+  readonly through: number;
+  readonly lines: readonly string[];
+  rejudged(file: AnswerFile, executor: ThreadPool, show: (segments: number) => void): Promise<Rejudged>;
+}
+
+function verdictOf(kind: StatementKind, said: unknown): ReadVerdict {
+  if (kind === 'svc-verdict-1') {
+    const content = readVerdict(said);
+    const { of, run, third, service, through } = content;
+    const executions = [third, service].flatMap((each) =>
+      each ? [`  run by ${escaped(each.node)} (${escaped(each.engine)}): ${each.hash}`] : [],
+    );
+    const lines = [`  coin ${escaped(of.token_id)} of ${escaped(of.node)}, run ${run}`, ...executions];
+    return { content, through, lines, rejudged: (...args) => rejudged(content, ...args) };
+  }
+  if (kind !== 'svc-segment-verdict-1')
+    throw new Refusal('INVALID_INPUT', `This is ${kind}, and no verdict.`);
+  const content = readSegmentVerdict(said);
+  const { contributor, challenger, third, service, segment, from } = content;
+  const executions = [contributor, challenger, third, ...(service ? [service] : [])].map(
+    ({ node, engine, claim }) =>
+      `  run by ${escaped(node)} (${escaped(engine)}): ${claim.digests[segment - from] ?? 'had ended before'}`,
+  );
+  const lines = [`  run ${escaped(content.run)}`, ...executions];
+  return { content, through: segment, lines, rejudged: (...args) => rejudgedSegment(content, ...args) };
+}
+
+async function runAgain(read: ReadVerdict, name: string): Promise<Rejudged> {
   const bytes = bytesOf(name);
   const file = readOr2(name, () => readAnswer(bytes));
   return onThreads(file, async (executor) => {
     const line = new ProgressLine();
-    const show = (segments: number) => line.show(`segment ${segments} of ${content.through}`);
-    return rejudged(content, file, executor, show).finally(() => line.clear());
+    const show = (segments: number) => line.show(`segment ${segments} of ${read.through}`);
+    return read.rejudged(file, executor, show).finally(() => line.clear());
   });
 }
 
 function verdictText(
-  content: ChallengeVerdict,
+  { content: { outcome, detail, faulty }, lines }: ReadVerdict,
   signedBy: string | undefined,
-  again: Awaited<ReturnType<typeof rejudged>> | undefined,
+  again: Rejudged | undefined,
 ): string {
-  const { outcome, detail, of, run, third, service, faulty } = content;
-  const executions = [third, service].flatMap((each) =>
-    each ? [`  run by ${escaped(each.node)} (${escaped(each.engine)}): ${each.hash}`] : [],
-  );
   return [
     signedBy === undefined
       ? `${pc.red('UNKNOWN_NODE')}: signed by no key that is trusted here`
       : `${pc.green('SIGNED')} by ${escaped(signedBy)}`,
     `${outcome}: ${escaped(detail)}`,
-    `  coin ${escaped(of.token_id)} of ${escaped(of.node)}, run ${run}`,
-    ...executions,
+    ...lines,
     ...faulty.map((node) => `  bond withheld: ${escaped(node)}`),
     ...(again ? [`${again.holds ? pc.green('HOLDS') : pc.red('DOES NOT HOLD')}: ${again.detail}`] : []),
   ].join('\n');

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HANDSHAKE_HEADER, readHandshake } from '../../../mesh/gossip/handshake.ts';
+import { segmentVerdict, segmentVerdicts } from '../../challenges/segment-verdicts.ts';
 import type { ServiceNode } from '../../node.ts';
 import { decimal, digest, errors, json, object, orNull, text } from '../schemas.ts';
 
@@ -48,6 +49,19 @@ const beacons = object({
     }),
   },
 });
+const verdict = object({
+  verdict: text('Its id.'),
+  run: text('Job and index of the run in it.'),
+  segment: integer('The first segment on which two executions differed.'),
+  outcome: { type: 'string', enum: ['contributor_wrong', 'challenger_wrong', 'not_reproducible'] },
+  faulty: { type: 'array', items: text('A node.'), description: 'Whose bond is withheld.' },
+  node: text('Who signed it.'),
+  leaf_index: integer('Its leaf in the log of that node.'),
+  note: text('Signed statement svc-segment-verdict-1; `svc verdict` runs the segment again.'),
+  decided_ns: decimal('Unix nanoseconds.'),
+});
+const params = Type.Object({ id: Type.String({ maxLength: 200 }) });
+
 /** The event is checked as bytes, so the description says its form and nothing else reads it. */
 const event = Type.Object(
   {
@@ -60,9 +74,10 @@ const event = Type.Object(
   { additionalProperties: false },
 );
 
-/** Gossip between nodes, and the beacons by which work is drawn for checking (MESH-01 to MESH-08). */
+/** Gossip between nodes, the beacons by which work is drawn for checking, and what checks came to (MESH-01 to MESH-08). */
 export function meshRoutes(app: FastifyInstance, node: ServiceNode): void {
   app.register(async (scope) => gossipRoute(scope, node));
+  verdictRoutes(app, node);
 
   app.get(
     '/api/mesh/status',
@@ -92,6 +107,49 @@ export function meshRoutes(app: FastifyInstance, node: ServiceNode): void {
       vkey: node.vkey,
       beacons: await node.beacons.latest(request.query.limit),
     }),
+  );
+}
+
+/** What disputes within runs came to: for everybody, like the verdicts of challenges. */
+function verdictRoutes(plain: FastifyInstance, { store }: ServiceNode): void {
+  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  app.get(
+    '/api/mesh/verdicts',
+    {
+      schema: {
+        operationId: 'mesh_verdicts',
+        summary: 'Verdicts within runs, newest first',
+        tags,
+        querystring: Type.Object({
+          run: Type.Optional(
+            Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$', description: 'Of this run only.' }),
+          ),
+          limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+          offset: Type.Integer({ minimum: 0, maximum: 1e9, default: 0 }),
+        }),
+        response: {
+          200: json(
+            object({ verdicts: { type: 'array', items: verdict }, total: integer('In all.') }),
+            'One page.',
+          ),
+          ...errors(['INVALID_INPUT']),
+        },
+      },
+    },
+    ({ query: { run, ...page } }) => segmentVerdicts(store, run, page),
+  );
+  app.get(
+    '/api/mesh/verdicts/:id',
+    {
+      schema: {
+        operationId: 'mesh_verdict',
+        summary: 'A verdict within a run',
+        tags,
+        params,
+        response: { 200: json(verdict, 'It.'), ...errors(['INVALID_INPUT', 'NOT_FOUND']) },
+      },
+    },
+    ({ params: { id } }) => segmentVerdict(store, id),
   );
 }
 

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { rejudgedSegment } from '../../src/challenges/rejudge-segment.ts';
+import {
+  readSegmentVerdict,
+  type SegmentVerdictStatement,
+  segmentVerdictLeaf,
+} from '../../src/challenges/segment-verdict.ts';
+import { fromBase64, utf8 } from '../../src/proof/bytes.ts';
+import { readCheckpoint, readLogProof } from '../../src/proof/checkpoint.ts';
+import { verifyInclusion } from '../../src/proof/log-tree.ts';
+import { leafHash } from '../../src/proof/merkle.ts';
+import { readAnswer } from '../../src/proof/read-answer.ts';
+import { readStatement } from '../../src/proof/statement.ts';
+import { auditSpine } from '../../src/spine/audit.ts';
+import { ThreadPool } from '../../workers/pool.ts';
+import { svc } from '../cli/svc.ts';
+import { contributor, secret, server } from '../mesh/over-nats.ts';
+import { natsMissing } from '../servers/nats.ts';
+import { figureEight } from '../spine/test-node.ts';
+import { court, sealedOver } from './challenged.ts';
+
+/** A run that is long enough to go over the mesh. */
+const body = { ...figureEight, dt: 1e-5, t_max: 6 };
+
+t.test(
+  'a verdict within a run is signed, a leaf of the log, open to everybody, and can be run again',
+  { skip: natsMissing, timeout: 120_000 },
+  async (t) => {
+    const nats = await server(t);
+    const api = await court(t, { mesh: { nats: [nats.url], secret, policy: 'full' }, gossip: { secret } });
+    const { node } = api;
+    await node.startRecovery((error) => t.comment(`the service: ${error}`));
+    const liar = await contributor(t, nats.url, node, 66, { isLiar: true });
+    const others = [await contributor(t, nats.url, node, 1), await contributor(t, nats.url, node, 2)];
+    while ((await node.mesh!.front.present()).length < 3) await delay(20);
+    const sealed = await sealedOver(api, body, 'full');
+    const open = async (path: string) => (await api.get(path, { authorization: '' })).body;
+
+    const { verdicts, total } = await open('/api/mesh/verdicts');
+    t.equal(total, verdicts.length);
+    t.ok(total > 0, 'the liar ran something');
+    const [first] = verdicts;
+    t.match(first, { node: node.name, faulty: [liar.id], outcome: /_wrong$/ });
+    t.match(first.run, sealed.job);
+    t.same(await open(`/api/mesh/verdicts/${first.verdict}`), first);
+    t.same((await open(`/api/mesh/verdicts?run=${first.run}&limit=1`)).verdicts.length, 1);
+    t.equal((await open('/api/mesh/verdicts?run=job_other-0')).total, 0);
+    t.match(await open('/api/mesh/verdicts/none'), { error: { code: 'NOT_FOUND' } });
+    for (const { zid } of [api, liar, ...others]) t.notMatch(JSON.stringify(verdicts), zid, 'no account');
+
+    const statement = readStatement(first.note, [node.vkey]);
+    t.match(statement, { kind: 'svc-segment-verdict-1', signedBy: node.name });
+    const verdict = readSegmentVerdict(statement.content);
+    t.match(verdict, { verdict: first.verdict, run: first.run, segment: first.segment, faulty: [liar.id] });
+    const leaf = leafHash(utf8(segmentVerdictLeaf(first.note.split('\n')[1])));
+    const proof = readLogProof((await api.get(`/api/svc/log/proof/${first.leaf_index}`)).text);
+    const { size, root } = readCheckpoint(proof.checkpoint);
+    t.ok(verifyInclusion(proof.index, size, leaf, proof.path.map(fromBase64), root), 'the log has it');
+    t.match(await auditSpine(node.store), { sound: true, problems: [] });
+
+    const [note, answer] = ['verdict.txt', 'answer.json'].map((name) => join(api.dataDir, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(note, first.note);
+    writeFileSync(answer, sealed.text);
+    t.match(await svc(['verdict', note, '--answer', answer, '--data', api.dataDir]), {
+      code: 0,
+      stdout: new RegExp(
+        `^SIGNED by ${node.name}\n${first.outcome}: .*bond withheld: ${liar.id}\nHOLDS: `,
+        's',
+      ),
+    });
+
+    const file = readAnswer(sealed.text);
+    const threads = new ThreadPool({ threads: 1 });
+    t.teardown(() => threads.close());
+    const again = (changes: Partial<SegmentVerdictStatement>) =>
+      rejudgedSegment({ ...verdict, ...changes }, file, threads);
+    t.match(await again({}), { holds: true, detail: new RegExp(`as the verdict says: ${verdict.outcome}`) });
+    const { contributor: one, challenger: other, third } = verdict;
+    const turned = verdict.outcome === 'contributor_wrong' ? 'challenger_wrong' : 'contributor_wrong';
+    const twins: Partial<SegmentVerdictStatement>[] = [
+      { outcome: turned },
+      { faulty: [others[0]!.id] },
+      // The liar's word for that of the third, and all that follows from it.
+      {
+        ...{ outcome: turned, service: null, faulty: [one.node === liar.id ? other.node : one.node] },
+        third: { ...third, claim: one.node === liar.id ? one.claim : other.claim },
+      },
+      { before: 'ab'.repeat(32) },
+      { runHash: 'ab'.repeat(32) },
+    ];
+    for (const twin of twins) t.match(await again(twin), { holds: false }, JSON.stringify(Object.keys(twin)));
+  },
+);
