@@ -115,7 +115,7 @@ export const meshVerdicts = table({
 export type UnpaidReason =
   | ('done' | 'failed' | 'cancelled')
   | ('refuted' | 'behind-refuted' | 'undecided' | 'contradicted')
-  | ('fenced' | 'not-committed' | 'returned' | 'unawaited' | 'paid-before');
+  | ('fenced' | 'not-committed' | 'returned' | 'unawaited' | 'rewound' | 'paid-before');
 
 /** Work that was not paid, and why: what a contributor reads line by line. */
 export const meshUnpaid = table({

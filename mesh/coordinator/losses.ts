@@ -30,7 +30,19 @@ export function losses(
   { run: after, effects }: Decision,
   works: WorkBefore,
 ): readonly Loss[] {
-  const why = new Why(before, after, effects);
+  return lossesBy(new Why(before, after, effects), before, works);
+}
+
+/** The same where a run goes back, or begins anew: nothing that waits of it counts any more. */
+export function rewoundLosses(before: MeshRun, works: WorkBefore): readonly Loss[] {
+  const [always, rewound] = [() => true, () => 'rewound' as const];
+  const why = { isGone: always, isCheckGone: always, ofSpan: rewound, ofLease: rewound, ofCheck: rewound };
+  return lossesBy({ ...why, contradictedClaim: () => undefined }, before, works);
+}
+
+type Reasons = Pick<Why, 'isGone' | 'isCheckGone' | 'ofSpan' | 'ofLease' | 'ofCheck' | 'contradictedClaim'>;
+
+function lossesBy(why: Reasons, before: MeshRun, works: WorkBefore): readonly Loss[] {
   const work = (claim: Claim | undefined) => (claim ? works.of(claim) : 0n);
   const lines: Loss[] = [];
   const add = (

@@ -1,20 +1,23 @@
 import { tickOf } from '../../src/clock/pulse.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, Transaction } from '../../src/store/store.ts';
 import { rewound } from '../decide/rewind.ts';
 import type { MeshRun } from '../decide/run.ts';
 import { meshRuns } from '../records.ts';
 import { rewoundObjects } from './dropped.ts';
 import type { KnownRuns } from './known-runs.ts';
+import { rewoundLosses, writeUnpaid } from './losses.ts';
 import type { Announce, Objects } from './ports.ts';
 import {
   dropSpansBehind,
   forgetRun,
   insertRun,
+  lastSpan,
   type RunSheet,
   type StoredRun,
   saveRun,
   storedRun,
 } from './run-rows.ts';
+import { WorkBefore } from './work-before.ts';
 
 export interface RunParts {
   readonly store: Store;
@@ -46,7 +49,10 @@ export class Runs {
     const isNew = await store.transaction(async (tx) => {
       const before = await storedRun(tx, machine.id);
       if (before && before.machine.state !== 'failed' && before.sheet.runHash === sheet.runHash) return false;
-      if (before) await forgetRun(tx, machine.id);
+      if (before) {
+        await explainRewound(tx, before, now());
+        await forgetRun(tx, machine.id);
+      }
       const fence = before ? before.machine.fence + 1 : moved.fence;
       const begun = { segment: moved.accepted, work: BigInt(sheet.start?.work ?? 0) };
       const paid = before && before.paid.segment > begun.segment ? before.paid : begun;
@@ -73,6 +79,7 @@ export class Runs {
       const stored = await storedRun(tx, run);
       if (!stored || stored.machine.state === 'cancelled' || stored.machine.state === 'failed') return [];
       const machine = rewound(stored.machine, start?.segment ?? -1, tickOf(now()));
+      await explainRewound(tx, stored, now());
       const dropped = await dropSpansBehind(tx, run, machine.accepted);
       const { paid } = stored;
       await saveRun(tx, stored, { sheet: { ...stored.sheet, start }, machine, pending: {}, paid });
@@ -94,4 +101,11 @@ export class Runs {
     const stored = await storedRun(this.#parts.store, run);
     if (stored) await this.#parts.ring(stored);
   }
+}
+
+/** To be called before its spans go. */
+async function explainRewound(tx: Transaction, stored: StoredRun, nowNs: bigint): Promise<void> {
+  const { id } = stored.machine;
+  const works = new WorkBefore(stored, await lastSpan(tx, id));
+  for (const loss of rewoundLosses(stored.machine, works)) await writeUnpaid(tx, id, loss, nowNs);
 }

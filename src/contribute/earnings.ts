@@ -67,6 +67,7 @@ const reasons: Readonly<Record<UnpaidReason, string>> = {
   done: 'The run had ended before.',
   failed: 'The run could be run by nobody, and its job was given up.',
   cancelled: 'The job was cancelled before the work was accepted.',
+  rewound: 'The run went back behind it, because the service had lost bytes or planned it anew.',
   'paid-before': 'These segments were run again after a loss, and had been paid for before.',
   contradicted: "The service's own run of these segments found something else.",
   unawaited: 'It was late, or its node silent for too long: nobody waited for the answer any more.',

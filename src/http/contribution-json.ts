@@ -35,7 +35,7 @@ export const standingShape = object({
   }),
   verdicts: list(
     object({
-      verdict: text('Its id.'),
+      verdict: text('Its id, at /api/svc/challenges or /api/mesh/verdicts.'),
       node: text('The node that was found wrong.'),
       coins: count('Envelopes of the bond that it withheld.'),
       at_ns: decimal('Unix nanoseconds.'),

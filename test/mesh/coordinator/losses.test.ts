@@ -1,5 +1,5 @@
 import t from 'tap';
-import { losses } from '../../../mesh/coordinator/losses.ts';
+import { losses, rewoundLosses } from '../../../mesh/coordinator/losses.ts';
 import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import type { WorkBefore } from '../../../mesh/coordinator/work-before.ts';
 import { CHECK_TICKS } from '../../../mesh/decide/checks.ts';
@@ -151,6 +151,19 @@ t.test('where nobody says what the third and the service say', async (t) => {
     ['B', 0, 'undecided', true],
     ['A', 4, 'behind-refuted', false],
   ]);
+});
+
+t.test('a run that goes back behind what waits', async (t) => {
+  const { scene } = checking();
+  const lines = rewoundLosses(scene.run, works);
+  t.same(
+    lines.map(({ node: id, from, reason, work }) => [id, from, reason, work > 0n]),
+    [
+      ['A', 0, 'rewound', true],
+      ['B', 0, 'rewound', false],
+      ['A', 4, 'rewound', false],
+    ],
+  );
 });
 
 t.test('the own threads of the service lose nothing', async (t) => {
