@@ -117,7 +117,7 @@ async function accept(
   });
 }
 
-/** A span whose check found it right has no claim among its checks but such as say the same of all of it, or the refuted one. */
+/** What checks of an accepted span say is the same for all of it, but of a second that was refuted, which comes first. */
 const checkedBy = ({ checks }: Span): string | null => checks.findLast(({ claim }) => claim)?.id ?? null;
 
 /** What a span is paid, and how far the run is paid for with it. */
