@@ -108,3 +108,28 @@ for (const [name, crypto] of Object.entries(adapters)) {
 t.test('both adapters give the same names', async (t) => {
   t.same(Object.keys(node).sort(), Object.keys(portable).sort());
 });
+
+t.test('hexadecimal is read in either case, and nothing else is', async (t) => {
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const text = Buffer.from(all).toString('hex');
+  t.strictSame(fromHex(text), all);
+  t.strictSame(fromHex(text.toUpperCase()), all);
+  t.equal(fromHex('').length, 0);
+  for (const wrong of [
+    'a',
+    'abc',
+    '0g',
+    'g0',
+    '0x',
+    ' 0',
+    '0 ',
+    '+1',
+    '-1',
+    '1.',
+    'é0',
+    '0\u0130',
+    'ab\n',
+    '٠٠',
+  ])
+    t.throws(() => fromHex(wrong), { name: 'RangeError' }, JSON.stringify(wrong));
+});
