@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Effect } from '../decide/effects.ts';
 import { house, type NodeFacts } from '../decide/run.ts';
 import type { CheckWork, DeskEvents, Work } from '../desk.ts';
+import type { JobClass } from '../subjects.ts';
 import type { Decided } from './decisions.ts';
 import { type KnownRun, lastOf } from './known-runs.ts';
 import type { Objects, Post } from './ports.ts';
@@ -11,7 +12,7 @@ import type { StoredRun } from './run-rows.ts';
 /** The service's own threads, as they are told. */
 export interface OwnThreads extends Pick<DeskEvents, 'check' | 'lost'> {
   /** Nobody takes this run. */
-  idle(run: string): void;
+  idle(run: string, jobClass: JobClass): void;
 }
 
 export interface ConsequenceParts {
@@ -64,7 +65,7 @@ export class Consequences {
     const { barred, onError } = this.#parts;
     const { id } = known.stored.machine;
     if (effect.kind === 'ring') await this.ring(known.stored).catch(onError);
-    else if (effect.kind === 'idle') this.#here.idle(id);
+    else if (effect.kind === 'idle') this.#here.idle(id, known.stored.sheet.class);
     else if (effect.kind === 'ask') await this.#ask(known, effect).catch(onError);
     else if (effect.kind === 'verdict') for (const node of effect.verdict.faulty) barred?.(node);
     else if (effect.kind === 'lost') await this.#tellLost(id, effect).catch(onError);

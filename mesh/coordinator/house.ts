@@ -1,7 +1,7 @@
 import type { Executor } from '../../workers/executor.ts';
 import { Contributor } from '../contributor/contributor.ts';
 import type { KernelCache } from '../contributor/kernel-cache.ts';
-import type { Bell, Bells } from '../front.ts';
+import { bellFor, WaitingRuns } from '../waiting-runs.ts';
 import type { Coordinator } from './coordinator.ts';
 import { DirectDesk } from './direct-desk.ts';
 
@@ -20,18 +20,13 @@ export interface HouseOptions {
  * may be the last word on. Same code, same decisions, no pay.
  */
 export function openHouse({ coordinator, node, ...options }: HouseOptions): Contributor {
-  const waiting = new Waiting();
+  const waiting = new WaitingRuns();
+  const bells = { take: (count: number) => Promise.resolve(waiting.take(count).map(bellFor)) };
   const desk = new DirectDesk(coordinator, node);
-  const contributor = new Contributor({
-    ...options,
-    desk,
-    bells: waiting,
-    mode: 'contributing',
-    isLast: true,
-  });
+  const contributor = new Contributor({ ...options, desk, bells, mode: 'contributing', isLast: true });
   coordinator.employ({
-    idle: (run) => {
-      waiting.add(run);
+    idle: (run, jobClass) => {
+      waiting.add(run, jobClass);
       contributor.bell();
     },
     check: (work) => contributor.check(work),
@@ -39,22 +34,4 @@ export function openHouse({ coordinator, node, ...options }: HouseOptions): Cont
   });
   contributor.start();
   return contributor;
-}
-
-/** Runs that nobody took, each once. One that is passed on comes back with the next tick. */
-class Waiting implements Pick<Bells, 'take'> {
-  readonly #runs = new Set<string>();
-
-  add(run: string): void {
-    this.#runs.add(run);
-  }
-
-  take(count: number): Promise<Bell[]> {
-    const taken = [...this.#runs].slice(0, count);
-    for (const run of taken) this.#runs.delete(run);
-    const nothing = () => undefined;
-    return Promise.resolve(
-      taken.map((run) => ({ run, class: 'free-small', ack: nothing, retry: nothing, working: nothing })),
-    );
-  }
 }

@@ -4,7 +4,7 @@ import type { Claim } from '../decide/claim.ts';
 import type { MeshRun } from '../decide/run.ts';
 import type { StartState } from '../desk.ts';
 import { type MeshRunRow, type MeshSpanRow, meshRuns, meshSpans } from '../records.ts';
-import type { JobClass } from '../subjects.ts';
+import { type JobClass, jobClasses } from '../subjects.ts';
 import { wakeTick } from './wake.ts';
 
 /** What a run is, apart from how far it has come. */
@@ -65,14 +65,15 @@ function readRow(row: MeshRunRow): StoredRun {
   };
 }
 
-/** Open runs that the passing of time may change: all others need nobody's look. */
+/** Open runs that the passing of time may change, in the order of their classes: all others need nobody's look. */
 export async function wakingRuns(reader: Reader, tick: number): Promise<StoredRun[]> {
   const open = { state: 'open' };
   const [due, unknown] = await Promise.all([
     reader.find(meshRuns, { where: { ...open, wake_tick: { lte: BigInt(tick) } } }),
     reader.find(meshRuns, { where: { ...open, wake_tick: null } }), // of a version before this one
   ]);
-  return [...due, ...unknown].map(readRow);
+  const runs = [...due, ...unknown].map(readRow);
+  return runs.sort((a, b) => jobClasses.indexOf(a.sheet.class) - jobClasses.indexOf(b.sheet.class));
 }
 
 export async function openRuns(reader: Reader): Promise<StoredRun[]> {

@@ -15,6 +15,7 @@ import type {
 } from '../desk.ts';
 import type { Bell, Bells, Presence } from '../front.ts';
 import { buckets, isToken, type JobClass, jobClasses, streams, subjects } from '../subjects.ts';
+import { bellFor, WaitingRuns } from '../waiting-runs.ts';
 import { Asker } from './asker.ts';
 import { Bus, type BusOptions, type Incoming } from './bus.ts';
 import { asRefusal } from './bus-error.ts';
@@ -50,7 +51,7 @@ export class NatsDesk implements Desk, Bells {
   readonly #asker: Asker;
   readonly #deliverer: Deliverer;
   /** Runs that the bell has named: the queue does not give them out. */
-  readonly #named = new Set<string>();
+  readonly #named = new WaitingRuns(MOST_NAMED);
   #events: DeskEvents | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -163,9 +164,9 @@ export class NatsDesk implements Desk, Bells {
   // ---- the work queue -----------------------------------------------------------------------------------
 
   async take(count: number): Promise<Bell[]> {
-    const bells = [...this.#named].slice(0, count).map(namedBell);
-    for (const { run } of bells) this.#named.delete(run);
+    const bells: Bell[] = [];
     for (const name of jobClasses) {
+      bells.push(...this.#named.take(count - bells.length, [name]).map(bellFor));
       if (bells.length >= count) break;
       const batch = Math.min(count - bells.length, MOST_RUNS);
       const taken = await this.#bus.pull(streams.jobs, name, { batch });
@@ -177,7 +178,7 @@ export class NatsDesk implements Desk, Bells {
   /** A bell that names runs is the service's word; a plain one may be anybody's. */
   #rung(message: Incoming): void {
     if (message.data.length > 0 && isFrom(this.#options.service, message.subject, message))
-      for (const run of runsIn(message.data)) if (this.#named.size < MOST_NAMED) this.#named.add(run);
+      for (const [jobClass, run] of runsIn(message.data)) this.#named.add(run, jobClass);
     this.#events?.bell();
   }
 
@@ -204,19 +205,20 @@ export class NatsDesk implements Desk, Bells {
   }
 }
 
-/** A run that was named: nothing on the queue waits for an answer. */
-function namedBell(run: string): Bell {
-  const nothing = () => undefined;
-  return { run, class: 'free-small', ack: nothing, retry: nothing, working: nothing };
-}
-
-function runsIn(data: Uint8Array): string[] {
+/** Class and name of each; of a service before 0.7.0 names alone, which say no class. */
+function runsIn(data: Uint8Array): (readonly [JobClass, string])[] {
   try {
     const named: unknown = JSON.parse(textOf(data));
-    return Array.isArray(named) ? named.filter((run) => typeof run === 'string' && isToken(run)) : [];
+    return Array.isArray(named) ? named.flatMap(namedIn) : [];
   } catch {
     return [];
   }
+}
+
+function namedIn(each: unknown): (readonly [JobClass, string])[] {
+  const [said, run] = Array.isArray(each) ? each : ['free-small', each];
+  const jobClass = jobClasses.find((name) => name === said);
+  return jobClass && typeof run === 'string' && isToken(run) ? [[jobClass, run]] : [];
 }
 
 /** A bell for a run that cannot be named is nobody's. */

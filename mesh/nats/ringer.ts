@@ -1,6 +1,7 @@
 import { TICK_NS } from '../../src/clock/pulse.ts';
 import { utf8 } from '../../src/proof/bytes.ts';
 import { type JobClass, streams, subjects } from '../subjects.ts';
+import { WaitingRuns } from '../waiting-runs.ts';
 import type { Bus } from './bus.ts';
 import { BusError, isOnSubjectAlready } from './bus-error.ts';
 import type { Identity } from './nkey.ts';
@@ -37,7 +38,7 @@ export class Ringer {
   readonly #delivered = new Map<JobClass, { readonly untilMs: number; readonly seq: Promise<number> }>();
   /** When each run was put on the queue, the last one last. */
   readonly #put = new Map<string, number>();
-  readonly #named = new Set<string>();
+  readonly #named = new WaitingRuns(MOST_NAMED);
   #timer: NodeJS.Timeout | undefined;
   #isRung = false;
 
@@ -67,14 +68,14 @@ export class Ringer {
     try {
       await this.#bus.persist(subject, nothing);
       this.#waiting.delete(subject);
-      if (this.#wasPutLately(run)) this.#name(run);
+      if (this.#wasPutLately(run)) this.#named.add(run, jobClass);
     } catch (error) {
       if (!isOnSubjectAlready(error)) throw error;
       if (!(await this.#isHeld(jobClass, subject))) return;
       await this.#bus.api(`STREAM.PURGE.${streams.jobs}`, { filter: subject });
       await this.#bus.persist(subject, nothing);
       this.#waiting.delete(subject);
-      this.#name(run);
+      this.#named.add(run, jobClass);
     }
   }
 
@@ -86,10 +87,6 @@ export class Ringer {
     this.#put.set(run, now);
     if (this.#put.size > REMEMBERED) this.#put.delete(this.#put.keys().next().value!);
     return before !== undefined && now - before < LATELY_MS;
-  }
-
-  #name(run: string): void {
-    if (this.#named.size < MOST_NAMED) this.#named.add(run);
   }
 
   /** Whether the bell waits for long, and not in the queue. */
@@ -130,9 +127,9 @@ export class Ringer {
 
   #say(): void {
     const { bell } = subjects;
-    const data = this.#named.size === 0 ? nothing : utf8(JSON.stringify([...this.#named]));
+    const named = this.#named.take(MOST_NAMED).map(({ class: jobClass, run }) => [jobClass, run]);
+    const data = named.length === 0 ? nothing : utf8(JSON.stringify(named));
     const headers = data === nothing ? {} : signature(this.#identity, bell, data);
-    this.#named.clear();
     this.#bus.publish(bell, data, { headers });
   }
 }

@@ -20,6 +20,8 @@ import { beaconMessage, beaconOf } from '../../mesh/decide/beacon.ts';
 import { house, type NodeFacts, type Policy } from '../../mesh/decide/run.ts';
 import type { Bell, Bells, Front } from '../../mesh/front.ts';
 import { meshNodes, meshSchema } from '../../mesh/records.ts';
+import type { JobClass } from '../../mesh/subjects.ts';
+import { bellFor, WaitingRuns } from '../../mesh/waiting-runs.ts';
 import { systemClock } from '../../src/clock/clock.ts';
 import { refuse } from '../../src/errors/refusal.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -99,7 +101,9 @@ export class LocalMesh {
   readonly #folder: string;
   readonly pool = new ThreadPool({ threads: 2 });
   readonly #contributors = new Map<string, Contributor>();
-  readonly #queue = new Set<string>();
+  /** Whether a node is gone: it left, or is not heard any more. */
+  readonly #dead = new Map<string, () => boolean>();
+  readonly #queue = new WaitingRuns();
   readonly #ticker: NodeJS.Timeout;
   readonly #house: Contributor;
   readonly #credits: Credits;
@@ -187,8 +191,19 @@ export class LocalMesh {
       ...{ threads: 1, memory: 2 ** 32, mode: 'contributing', spanMs: 10 },
     });
     this.#contributors.set(node.id, contributor);
+    if (isDead) this.#dead.set(node.id, isDead);
     contributor.start();
     return contributor;
+  }
+
+  /** It gives back what it has and says goodbye: from then on nobody sees it there. */
+  async leave(id: string): Promise<void> {
+    await this.#contributors.get(id)!.leave();
+    this.#dead.set(id, () => true);
+  }
+
+  #isGone(id: string): boolean {
+    return this.#dead.get(id)?.() ?? false;
   }
 
   /** Admits one that lies in every span. */
@@ -200,28 +215,27 @@ export class LocalMesh {
 
   readonly #bells: Pick<Bells, 'take'> = {
     take: (count) => {
-      const runs = [...this.#queue].slice(0, count);
-      for (const run of runs) this.#queue.delete(run);
+      const runs = this.#queue.take(count);
       return Promise.resolve(runs.map((run) => this.#bell(run)));
     },
   };
 
-  #bell(run: string): Bell {
-    const nothing = () => undefined;
-    const retry = (delayMs: number) => void setTimeout(() => this.#queue.add(run), delayMs);
-    return { run, class: 'paid-small', ack: nothing, retry, working: nothing };
+  #bell(waiting: { readonly run: string; readonly class: JobClass }): Bell {
+    const { run, class: jobClass } = waiting;
+    const retry = (delayMs: number) => void setTimeout(() => this.#queue.add(run, jobClass), delayMs);
+    return { ...bellFor(waiting), retry };
   }
 
   readonly #post: Post = {
     ring: (runs) => {
-      for (const { id } of runs) this.#queue.add(id);
+      for (const { id, class: jobClass } of runs) this.#queue.add(id, jobClass);
       for (const contributor of this.#contributors.values()) contributor.bell();
       return Promise.resolve();
     },
     check: (node, work) => Promise.resolve(this.#contributors.get(node)?.check(work)),
     lost: (node, holding, reason) => Promise.resolve(this.#contributors.get(node)?.lost(holding, reason)),
     mode: (node, mode) => Promise.resolve(this.#contributors.get(node)?.mode(mode)),
-    present: () => Promise.resolve([...this.#contributors.keys()]),
+    present: () => Promise.resolve([...this.#contributors.keys()].filter((id) => !this.#isGone(id))),
     listeningSince: () => 0n,
   };
 

@@ -194,9 +194,15 @@ t.test('who leaves gives back what it has, in a segment and in a check, and keep
   let left: Promise<void> | undefined;
   const leave = async () => {
     const isChecking = ({ status }: Contributor) => status.occupations.some(({ kind }) => kind !== 'run');
-    const [checker, runner] = isChecking(nodes[0]!) ? nodes : nodes.toReversed();
+    const [checker, runner] = isChecking(nodes[0]!) ? [alice, bob] : [bob, alice];
     await mesh.contribute(carol);
-    await Promise.all([checker!.leave(), runner!.leave()]);
+    await Promise.all([mesh.leave(checker.id), mesh.leave(runner.id)]);
+    const there = await mesh.service('house-2').candidates();
+    t.strictSame(
+      there.map(({ id }) => id),
+      [carol.id],
+      'nobody sees them there',
+    );
     while (await isHeldBy(alice.id, bob.id)) await delay(10); // a check that was just placed is refused
   };
   const isHeldBy = async (...ids: string[]) => {

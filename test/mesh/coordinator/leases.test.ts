@@ -1,8 +1,10 @@
 import t from 'tap';
 import { Roll } from '../../../mesh/coordinator/roll.ts';
 import { storedRun, wakingRuns } from '../../../mesh/coordinator/run-rows.ts';
+import { HOUSE_TICKS } from '../../../mesh/decide/decide.ts';
 import { openRun } from '../../../mesh/decide/run.ts';
 import { meshNodes, meshRuns, meshSpans, meshTrust } from '../../../mesh/records.ts';
+import { type JobClass, jobClasses } from '../../../mesh/subjects.ts';
 import { systemClock } from '../../../src/clock/clock.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -12,8 +14,9 @@ import { admit, begun, hash, leased, madeUp, RUN, show } from './said.ts';
 const own = { id: 'house-1', owner: 'house', engine: 'test' };
 
 /** More runs beside the first one. */
-async function beside(mesh: LocalMesh, names: readonly string[]): Promise<void> {
-  const { sheet } = (await storedRun(mesh.store, RUN))!;
+async function beside(mesh: LocalMesh, names: readonly string[], jobClass?: JobClass): Promise<void> {
+  const stored = (await storedRun(mesh.store, RUN))!;
+  const sheet = { ...stored.sheet, class: jobClass ?? stored.sheet.class };
   for (const id of names) {
     const run = openRun({ id, kernel: hash, payer: 'payer', policy: 'none' }, 0);
     await mesh.coordinator.begin(id, sheet, run, 2n ** 62n);
@@ -58,6 +61,23 @@ t.test('the threads of the service take what nobody takes, whatever they hold', 
   const words = (await mesh.coordinator.leases('house-1', [RUN, 'a', 'b'])).map(wordOf);
   t.same(words, ['leased', 'leased', 'leased']);
 });
+
+t.test(
+  'runs that nobody takes come to the threads of the service in the order of their classes',
+  async (t) => {
+    const mesh = await begun(t);
+    for (const name of [...jobClasses].reverse()) await beside(mesh, [name], name);
+    const came: [string, string][] = [];
+    const later = mesh.service('house-2', BigInt(HOUSE_TICKS + 1) * TICK_NS);
+    const nothing = () => undefined;
+    later.employ({ idle: (run, name) => void came.push([run, name]), check: nothing, lost: nothing });
+    await later.tick();
+    t.strictSame(
+      came.filter(([run]) => run !== RUN),
+      jobClasses.map((name) => [name, name]),
+    );
+  },
+);
 
 // ---- what it costs -----------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import { packParcel } from '../../../mesh/nats/parcel.ts';
 import { packResult } from '../../../mesh/nats/results.ts';
 import { signature } from '../../../mesh/nats/signature.ts';
 import { isToken, streams, subjects } from '../../../mesh/subjects.ts';
-import { equalBytes, toHex, utf8 } from '../../../src/proof/bytes.ts';
+import { equalBytes, textOf, toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
 import {
@@ -542,6 +542,48 @@ t.test(
     );
   },
 );
+
+t.test('what is rung again keeps its class, named or on the queue', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await service(t, server);
+  const [first, second] = [await desk(t, server, honest), await desk(t, server, other)];
+  const [free, paid] = [
+    { id: 'free', class: 'free-large' },
+    { id: 'paid', class: 'paid-large' },
+  ] as const;
+  await front.ring([free]);
+  await front.ring([paid]);
+  const bells = await first.take(2);
+  t.strictSame(
+    bells.map(({ run }) => run),
+    ['paid', 'free'],
+  );
+  for (const bell of bells) bell.ack();
+  await first.alive([]);
+  // Somebody answered their bells and has neither: they are put there again, and named to all.
+  let named: readonly string[] = [];
+  const bus = await hostile(t, server, nodeOf(3));
+  bus.subscribe(subjects.bell, ({ data }) => {
+    named = [...named, ...(data.length > 0 ? (JSON.parse(textOf(data)) as [string, string][]).flat() : [])];
+  });
+  await bus.flush();
+  await front.ring([free]);
+  while (named.length < 2) await bus.flush();
+  await front.ring([paid, { id: 'new', class: 'paid-small' }]);
+  while (named.length < 4) await bus.flush();
+  t.strictSame(named, ['free-large', 'free', 'paid-large', 'paid']);
+  await second.alive([]);
+  const taken: [string, string][] = [];
+  for (let bell = (await second.take(1))[0]; bell; bell = (await second.take(1))[0])
+    taken.push([bell.run, bell.class]);
+  t.strictSame(taken, [
+    ['new', 'paid-small'],
+    ['paid', 'paid-large'],
+    ['paid', 'paid-large'],
+    ['free', 'free-large'],
+    ['free', 'free-large'],
+  ]);
+});
 
 t.test(
   'a bell that nobody answers rings for another after 3 s; a sign of work holds it',
