@@ -13,7 +13,7 @@ import { countLate } from './losses.ts';
 import type { Beacons } from './ports.ts';
 import { Roll } from './roll.ts';
 import { RunBytes } from './run-bytes.ts';
-import { type RunSheet, wakingRuns } from './run-rows.ts';
+import { type RunSheet, type StoredRun, wakingRuns } from './run-rows.ts';
 import { type RunParts, Runs } from './runs.ts';
 import { newScene, type Scene, unseen } from './scenes.ts';
 
@@ -206,11 +206,17 @@ export class Coordinator {
     const runs = await wakingRuns(store, tickOf(now()));
     const scene = this.#scene();
     await Promise.all(
-      runs.map(({ machine, deadlineNs }) => {
-        const late = deadlineNs < now();
-        return this.#decide(machine.id, { kind: late ? 'cancel' : 'tick' }, scene).catch(onError);
+      runs.map((run) => {
+        const kind = this.#isLate(run) ? 'cancel' : 'tick';
+        return this.#decide(run.machine.id, { kind }, scene).catch(onError);
       }),
     );
+  }
+
+  /** Its time is over, and it had all of it since nodes were last out of reach: nobody works while nobody is heard. */
+  #isLate({ createdNs, deadlineNs }: StoredRun): boolean {
+    const tick = tickOf(this.#parts.now());
+    return Math.max(tickOf(deadlineNs), this.#attention.since(tick) + tickOf(deadlineNs - createdNs)) < tick;
   }
 
   // ---- deciding ----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ export interface StoredRun {
   readonly pending: Pending;
   readonly paid: PaidThrough;
   readonly version: bigint;
+  readonly createdNs: bigint;
   readonly deadlineNs: bigint;
   /** What can be asked for without reading the machine; null where a version before this one wrote the row. */
   readonly holder: string | null;
@@ -59,6 +60,7 @@ function readRow(row: MeshRunRow): StoredRun {
     pending: row.pending as Pending,
     paid: { segment: Number(row.credited), work: row.credited_work ?? undefined },
     version: row.version,
+    createdNs: row.created_ns,
     deadlineNs: row.deadline_ns,
     holder: row.holder,
     wakeTick: row.wake_tick,

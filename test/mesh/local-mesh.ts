@@ -97,6 +97,8 @@ export class LocalMesh {
   /** Node, first and last segment. */
   readonly takenBack: [string, number, number][] = [];
   readonly errors: unknown[] = [];
+  /** Since when the transport brings what nodes say. */
+  heardSinceNs = 0n;
   readonly coordinator: Coordinator;
   readonly #folder: string;
   readonly pool = new ThreadPool({ threads: 2 });
@@ -135,9 +137,9 @@ export class LocalMesh {
   }
 
   /** Another service process on the same store; its clock may be ahead. */
-  service(node: string, aheadNs = 0n): Coordinator {
+  service(node: string, ahead: bigint | (() => bigint) = 0n): Coordinator {
     const clock = systemClock();
-    const now = () => clock.now() + aheadNs;
+    const now = () => clock.now() + (typeof ahead === 'bigint' ? ahead : ahead());
     let drawn = 0;
     return new Coordinator({
       store: this.store,
@@ -236,7 +238,7 @@ export class LocalMesh {
     lost: (node, holding, reason) => Promise.resolve(this.#contributors.get(node)?.lost(holding, reason)),
     mode: (node, mode) => Promise.resolve(this.#contributors.get(node)?.mode(mode)),
     present: () => Promise.resolve([...this.#contributors.keys()].filter((id) => !this.#isGone(id))),
-    listeningSince: () => 0n,
+    listeningSince: () => this.heardSinceNs,
   };
 
   async #close(): Promise<void> {

@@ -1,8 +1,10 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { Attention } from '../../../mesh/coordinator/attention.ts';
 import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
+import { openRun } from '../../../mesh/decide/run.ts';
+import { systemClock } from '../../../src/clock/clock.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
-import { begun, leased, RUN } from './said.ts';
+import { begun, hash, leased, RUN } from './said.ts';
 
 t.test('a service node hears without a gap as long as it beats, and its transport does', async (t) => {
   let transport = 0;
@@ -28,4 +30,53 @@ t.test('after an outage of the service no lease lapses before its node could be 
   const { machine } = (await storedRun(mesh.store, RUN))!;
   t.equal(machine.lease?.fence, fence, 'a process that has just begun knows of nobody that it is silent');
   t.same(await later.leases('ann', [RUN]).then(([answer]) => answer && 'lease' in answer), true);
+});
+
+/** A run with ten ticks to live, and a service node whose clock the test moves on. @returns what passes so many ticks */
+async function shortLived(t: Test) {
+  const mesh = await begun(t);
+  const { sheet } = (await storedRun(mesh.store, RUN))!;
+  let ahead = 0n;
+  const now = () => systemClock().now() + ahead;
+  const run = openRun({ id: 'short', kernel: hash, payer: 'payer', policy: 'none' }, 0);
+  const service = mesh.service('house-2', () => ahead);
+  await mesh.coordinator.begin('short', sheet, run, now() + 10n * TICK_NS);
+  const state = async () => (await storedRun(mesh.store, 'short'))!.machine.state;
+  const pass = async (ticks: number) => {
+    for (let i = 0; i < ticks; i++) {
+      ahead += TICK_NS;
+      await service.tick();
+    }
+    return state();
+  };
+  const skip = (ticks: number) => {
+    ahead += BigInt(ticks) * TICK_NS;
+  };
+  return { mesh, now, pass, skip, state };
+}
+
+t.test('a run that is not done when its time is over is given up', async (t) => {
+  const { pass } = await shortLived(t);
+  t.equal(await pass(8), 'open');
+  t.equal(await pass(4), 'cancelled');
+});
+
+t.test('behind an outage of the transport a run has all of its time again', async (t) => {
+  const { mesh, now, pass } = await shortLived(t);
+  t.equal(await pass(5), 'open');
+  mesh.heardSinceNs = 2n ** 62n; // nothing is heard
+  t.equal(await pass(30), 'open', 'nobody could show anything');
+  mesh.heardSinceNs = now();
+  t.equal(await pass(8), 'open');
+  t.equal(await pass(4), 'cancelled');
+});
+
+t.test('and so it has behind a time in which the service was away', async (t) => {
+  const { mesh, pass, skip, state } = await shortLived(t);
+  skip(100);
+  const later = mesh.service('house-3', 100n * TICK_NS);
+  await later.tick();
+  t.equal(await state(), 'open', 'nor does a service node that has just begun give it up');
+  t.equal(await pass(8), 'open');
+  t.equal(await pass(4), 'cancelled');
 });
