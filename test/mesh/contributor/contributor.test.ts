@@ -14,7 +14,7 @@ import { fromHex, toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
 import { Layout } from '../../../src/solvers/layout.ts';
-import type { RunSpec } from '../../../workers/executor.ts';
+import type { ExecuteOptions, RunSpec } from '../../../workers/executor.ts';
 import { ThreadPool } from '../../../workers/pool.ts';
 import { fixtureCatalogue } from '../../workers/fixture-kernels.ts';
 import { MemoryService } from '../memory-desk.ts';
@@ -380,6 +380,20 @@ t.test('where segments are long each one is kept before the next begins', async 
     'who kills the node takes one segment',
   );
   isWhole(t, service, 'run', await uninterrupted(t, spec));
+});
+
+t.test('where nothing else is said a segment is long from half a second on (docs/mesh.md)', async (t) => {
+  const service = new MemoryService();
+  const threads = new ThreadPool({ threads: 1, catalogue: new KernelCache(folder, brought).catalogue });
+  const asked: (ExecuteOptions | undefined)[] = [];
+  const execute = (spec: RunSpec, options?: ExecuteOptions) => {
+    asked.push(options);
+    return threads.execute(spec, options);
+  };
+  hire(t, service, { pool: { execute, close: () => threads.close() }, spanMs: undefined });
+  await service.begin('run', counter(1_000_000));
+  t.match(asked, [{ checkpointMs: 100, spans: { holdMs: 250, longMs: 500 } }]);
+  await threads.close();
 });
 
 t.test('behind a long segment the thread goes on when its claim is carried, and not before', async (t) => {

@@ -20,6 +20,8 @@ export interface ContributorConfig {
   readonly lies?: 'throughout' | 'later';
   /** Default 100. */
   readonly spanMs?: number;
+  /** Each segment is shown before the next one begins, as where they take half a second, however short they are. */
+  readonly showsEach?: boolean;
 }
 
 /** What it says: an event of the contributor, or which segments of which run its threads have done. */
@@ -52,7 +54,7 @@ const say = (said: object): void => {
 };
 
 async function main(config: ContributorConfig): Promise<void> {
-  const { nats, service, seed, folder, engine, lies, spanMs } = config;
+  const { nats, service, seed, folder, engine, lies, spanMs, showsEach } = config;
   const identity = identityOf('user', new Uint8Array(32).fill(seed));
   const presence = { engine, cores: 1, memory: MEMORY };
   const desk = await NatsDesk.open({ servers: nats, identity, service, presence, patienceMs: 60_000 });
@@ -60,6 +62,7 @@ async function main(config: ContributorConfig): Promise<void> {
   const pool = lies ? lyingWhenTold(honest, lies === 'throughout') : honest;
   const contributor = new Contributor({
     ...{ desk, bells: desk, pool, kernels: new KernelCache(folder), spanMs },
+    ...(showsEach && { spanMs: 0, holdMs: 0, longMs: 0 }),
     ...{ threads: 1, memory: MEMORY, mode: 'contributing', onEvent: say },
   });
   desk.listen(contributor);

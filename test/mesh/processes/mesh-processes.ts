@@ -37,8 +37,10 @@ export interface Job {
 
 // ---- nats-server -----------------------------------------------------------------------------------------
 
-export async function startServer(t: Test): Promise<NatsServer> {
-  const whole = (port: number, folder: string) => serverConfig({ keys, port, folder: `${folder}/jetstream` });
+/** @param disk where JetStream keeps its files, if not beside the rest */
+export async function startServer(t: Test, disk?: string): Promise<NatsServer> {
+  const whole = (port: number, folder: string) =>
+    serverConfig({ keys, port, folder: `${disk ?? folder}/jetstream` });
   const nats = await startNats({ whole, restarts: true });
   t.teardown(() => nats.stop());
   return nats;
@@ -156,7 +158,7 @@ export class ContributorProcess {
   static async admit(
     t: Test,
     store: Store,
-    config: Pick<ContributorConfig, 'nats' | 'seed' | 'lies' | 'spanMs'>,
+    config: Pick<ContributorConfig, 'nats' | 'seed' | 'lies' | 'spanMs' | 'showsEach'>,
     within: readonly string[] = [],
   ): Promise<ContributorProcess> {
     const { id } = identityOf('user', new Uint8Array(32).fill(config.seed));
@@ -254,6 +256,15 @@ export class ContributorProcess {
     child.kill('SIGKILL');
     await ended;
     return [...this.#at].map(([run, at]) => ({ run, at }));
+  }
+
+  /** SIGTERM: it shows what is committed and gives the rest back. @returns its exit code */
+  async leave(): Promise<number | null> {
+    const child = this.#child!;
+    this.#child = undefined;
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    child.kill('SIGTERM');
+    return ended;
   }
 
   signal(signal: NodeJS.Signals): void {

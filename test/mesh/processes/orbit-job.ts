@@ -5,7 +5,7 @@ import { workCredits } from '../../../src/contribute/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Client } from '../../spine/node-process.ts';
 import { answerOf, hour, testNode } from '../../spine/test-node.ts';
-import type { Job } from './mesh-processes.ts';
+import { type Job, until } from './mesh-processes.ts';
 
 // A multibody job, as the tests of real processes submit it, and what the store says of it.
 
@@ -45,6 +45,43 @@ export async function jobOf(client: Client, id: string): Promise<Job> {
   throw new Error(`the job is ${JSON.stringify(job)}`);
 }
 
+/** The same job again and again: whenever somebody looks one is at work, however fast machine and kernel are. */
+export class SameJob {
+  readonly ids: string[] = [];
+  readonly client: Client;
+  readonly #steps: number;
+
+  constructor(client: Client, steps: number) {
+    this.client = client;
+    this.#steps = steps;
+  }
+
+  /** Submits it anew where the last one is done. */
+  async goesOn(): Promise<void> {
+    const last = this.ids.at(-1);
+    if (last !== undefined && (await jobOf(this.client, last)).state !== 'done') return;
+    this.ids.push(await submit(this.client, this.#steps));
+  }
+
+  /** `until`, with a job at work all the while. */
+  async until(what: string, isThere: () => Promise<boolean> | boolean): Promise<void> {
+    await until(what, async () => {
+      await this.goesOn();
+      return isThere();
+    });
+  }
+
+  /** Waits for all of them. */
+  async roots(): Promise<string[]> {
+    const roots: string[] = [];
+    for (const id of this.ids) {
+      await until('each job is done', async () => (await jobOf(this.client, id)).state === 'done', 300_000);
+      roots.push((await jobOf(this.client, id)).answer!.envelope.jobRoot);
+    }
+    return roots;
+  }
+}
+
 // ---- what the store says -----------------------------------------------------------------------------------
 
 /** Segments that have a claim, of all runs together. */
@@ -64,6 +101,13 @@ export async function shownBy(store: Store, run: string, node: string): Promise<
   const machine = (await store.get(meshRuns, { id: run }))?.machine as MeshRun | undefined;
   if (machine?.lease?.id !== node) return undefined;
   return machine.spans.filter(({ claim }) => claim).at(-1)?.to ?? machine.accepted;
+}
+
+/** Checks that a node was asked for and has not answered. */
+export async function openChecks(store: Store, node: string): Promise<number> {
+  const runs = await openRuns(store);
+  const checks = runs.flatMap(({ machine }) => machine.spans.flatMap((span) => span.checks));
+  return checks.filter(({ id, claim }) => id === node && !claim).length;
 }
 
 interface Interval {
