@@ -1,5 +1,6 @@
 import type { NatsServer } from '../../mesh/nats/server.ts';
-import { orbits } from '../../test/mesh/orbits.ts';
+import { orbits, priceShards } from '../../test/mesh/orbits.ts';
+import type { RunSpec } from '../../workers/executor.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { median, secondsOf } from '../timing.ts';
 import { contribute, end } from './contributor.ts';
@@ -11,42 +12,60 @@ const STEPS = quick ? 100_000 : 7_500_000;
 const STEPS_PER_SEGMENT = quick ? 50_000 : 1_875_000;
 const ROUNDS = quick ? 1 : 3;
 const LEAST_SCALING = 1.9;
+const FIXINGS = quick ? 2 : 1024;
 const name = `mesh: ${RUNS} runs that know nothing of each other, two contributor processes`;
+const shards = 'the same, the shards of a price by Monte-Carlo';
 const unit = 'runs/s';
 
 let batch = 0;
 
+const loads = {
+  orbits: Array<RunSpec>(RUNS).fill(orbits({ steps: STEPS, stepsPerSegment: STEPS_PER_SEGMENT })),
+  prices: priceShards(FIXINGS),
+};
+type Load = keyof typeof loads;
+
 /** Runs a second over the contributors that are there. */
-async function rate(service: Service): Promise<number> {
-  const spec = orbits({ steps: STEPS, stepsPerSegment: STEPS_PER_SEGMENT });
+async function rate(service: Service, load: Load): Promise<number> {
+  const specs = loads[load];
   const executor = service.executor('none');
   const job = `batch-${batch++}`;
   const seconds = await secondsOf(() =>
     Promise.all(
-      Array.from({ length: RUNS }, (_, i) =>
+      specs.map((spec, i) =>
         executor.execute(spec, { name: { id: `${job}-${i}`, job, payer: 'payer', paid: true } }),
       ),
     ),
   );
-  return RUNS / seconds;
+  return specs.length / seconds;
 }
 
 async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   const service = await openService(nats, folder);
   await admit(service.store, [1, 2]);
   const one = await contribute(nats, folder, { seed: 1 });
-  const [alone, together]: [number[], number[]] = [[], []];
+  const rates = new Map<string, number[]>();
+  const measured = async (who: string, load: Load): Promise<void> => {
+    const all = rates.get(`${who} ${load}`) ?? [];
+    rates.set(`${who} ${load}`, [...all, await rate(service, load)]);
+  };
   try {
-    await rate(service);
-    for (let round = 0; round < ROUNDS; round++) {
-      alone.push(await rate(service));
-      const other = await contribute(nats, folder, { seed: 2 });
-      together.push(await rate(service));
-      await end(other);
+    for (const load of ['orbits', 'prices'] as const) {
+      await rate(service, load);
+      for (let round = 0; round < ROUNDS; round++) {
+        await measured('one', load);
+        const other = await contribute(nats, folder, { seed: 2 });
+        await measured('two', load);
+        await end(other);
+      }
     }
     const against = 'one contributor process';
     const goal = { atLeast: LEAST_SCALING };
-    return [rated({ figure: name, value: median(together), unit, against, peer: median(alone), goal })];
+    const row = (figure: string, load: Load): Row => {
+      const [value, peer] = [median(rates.get(`two ${load}`)!), median(rates.get(`one ${load}`)!)];
+      return rated({ figure, value, unit, against, peer, goal });
+    };
+    return [row(name, 'orbits'), row(shards, 'prices')];
   } finally {
     await end(one);
     await service.close();
@@ -55,5 +74,9 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
 
 export const figure: Figure = {
   title: `${name} → runs/s, against one`,
-  run: () => withServer([{ figure: name, unit }], measure),
+  run: () =>
+    withServer(
+      [name, shards].map((each) => ({ figure: each, unit })),
+      measure,
+    ),
 };

@@ -1,4 +1,7 @@
+import { concat } from '../../src/proof/bytes.ts';
+import type { RunPlan } from '../../src/proof/job.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
+import { quant } from '../../src/solvers/quant.ts';
 import type { RunSpec } from '../../workers/executor.ts';
 import { kernelDigest } from '../solvers/run-job.ts';
 import { figureEight } from '../spine/test-node.ts';
@@ -16,14 +19,19 @@ export function orbits({
   const [plan] = multibody.plan(input as Parameters<typeof multibody.plan>[0], {
     requestHash: new Uint8Array(32),
   }).runs;
-  const { bytes } = plan!.parts[0] as { bytes: Uint8Array };
-  const kernel = kernelDigest(plan!.kernel);
-  return {
-    kernel,
-    parameters: bytes,
-    stepsPerSegment,
-    memory: 2 ** 28,
-    layout: plan!.memory,
-    work: plan!.work,
-  };
+  return { ...specOf(plan!), stepsPerSegment };
+}
+
+/** The shards of a price by Monte-Carlo: runs of so many fixings that know nothing of each other. */
+export function priceShards(fixings: number): RunSpec[] {
+  const market = { S0: 100, K: 100, r: 0.05, q: 0, sigma: 0.2, T: 1, seed: 42 };
+  const input = { mode: 'option', type: 'asian-arithmetic', right: 'call', fixings, ...market };
+  const { runs } = quant.plan(input as Parameters<typeof quant.plan>[0], { requestHash: new Uint8Array(32) });
+  return runs.filter(({ parts }) => parts.every((part) => 'bytes' in part)).map(specOf);
+}
+
+/** A run whose parameters are all known. */
+function specOf({ kernel, parts, stepsPerSegment, memory: layout, work }: RunPlan): RunSpec {
+  const parameters = concat(parts.map((part) => (part as { bytes: Uint8Array }).bytes));
+  return { kernel: kernelDigest(kernel), parameters, stepsPerSegment, memory: 2 ** 28, layout, work };
 }
