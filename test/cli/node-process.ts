@@ -8,6 +8,8 @@ export interface NodeProcess {
   readonly child: ChildProcess;
   /** Everything it has written to standard error, its log. */
   readonly log: () => string;
+  /** Everything it has written to standard output. */
+  readonly said: () => string;
   /** Ends it and waits. @returns exit code */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -23,6 +25,10 @@ export async function svcUp(
   child.stderr.on('data', (piece) => {
     log += piece;
   });
+  let said = '';
+  child.stdout.on('data', (piece) => {
+    said += piece;
+  });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const lines = createInterface(child.stdout);
   const first = once(lines, 'line').then(([line]) => line as string);
@@ -33,6 +39,7 @@ export async function svcUp(
     url,
     child,
     log: () => log,
+    said: () => said,
     end: (signal) => {
       child.kill(signal);
       return ended;
