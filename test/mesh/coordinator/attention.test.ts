@@ -32,27 +32,38 @@ t.test('after an outage of the service no lease lapses before its node could be 
   t.same(await later.leases('ann', [RUN]).then(([answer]) => answer && 'lease' in answer), true);
 });
 
+/** A clock that the test alone moves on, and by how much one that shows so many ms more is ahead of the system's. */
+function standing() {
+  let nowNs = systemClock().now();
+  return {
+    now: () => nowNs,
+    skip: (ticks: number) => {
+      nowNs += BigInt(Math.round(ticks * Number(TICK_NS)));
+    },
+    ahead:
+      (moreMs = 0) =>
+      () =>
+        nowNs + BigInt(moreMs) * 1_000_000n - systemClock().now(),
+  };
+}
+
 /** A run with ten ticks to live, and a service node whose clock the test moves on. @returns what passes so many ticks */
 async function shortLived(t: Test) {
   const mesh = await begun(t);
   const { sheet } = (await storedRun(mesh.store, RUN))!;
-  let ahead = 0n;
-  const now = () => systemClock().now() + ahead;
+  const { now, skip, ahead } = standing();
   const run = openRun({ id: 'short', kernel: hash, payer: 'payer', policy: 'none' }, 0);
-  const service = mesh.service('house-2', () => ahead);
-  await mesh.coordinator.begin('short', sheet, run, now() + 10n * TICK_NS);
+  const service = mesh.service('house-2', ahead());
+  await service.begin('short', sheet, run, now() + 10n * TICK_NS);
   const state = async () => (await storedRun(mesh.store, 'short'))!.machine.state;
   const pass = async (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
-      ahead += TICK_NS;
+      skip(1);
       await service.tick();
     }
     return state();
   };
-  const skip = (ticks: number) => {
-    ahead += BigInt(ticks) * TICK_NS;
-  };
-  return { mesh, now, pass, skip, state };
+  return { mesh, now, pass, skip, ahead, state };
 }
 
 t.test('a run that is not done when its time is over is given up', async (t) => {
@@ -72,11 +83,28 @@ t.test('behind an outage of the transport a run has all of its time again', asyn
 });
 
 t.test('and so it has behind a time in which the service was away', async (t) => {
-  const { mesh, pass, skip, state } = await shortLived(t);
+  const { mesh, pass, skip, ahead, state } = await shortLived(t);
   skip(100);
-  const later = mesh.service('house-3', 100n * TICK_NS);
+  const later = mesh.service('house-3', ahead());
   await later.tick();
   t.equal(await state(), 'open', 'nor does a service node that has just begun give it up');
   t.equal(await pass(8), 'open');
   t.equal(await pass(4), 'cancelled');
+});
+
+t.test('service nodes whose clocks are 4 s apart agree on who lives, and 6 s apart do not', async (t) => {
+  for (const apartMs of [4000, 6000]) {
+    const mesh = await begun(t);
+    const { skip, ahead } = standing();
+    const [behind, before] = [mesh.service('house-2', ahead()), mesh.service('house-3', ahead(apartMs))];
+    const fence = await leased(mesh, 'ann');
+    let isHeld = true;
+    for (let sign = 0; sign < 60 && isHeld; sign++) {
+      await behind.alive('ann', [{ run: RUN, fence }]);
+      skip(1.3); // a second
+      await before.tick();
+      isHeld = (await storedRun(mesh.store, RUN))!.machine.lease?.fence === fence;
+    }
+    t.equal(isHeld, apartMs === 4000, `${apartMs} ms`);
+  }
 });
