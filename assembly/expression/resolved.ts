@@ -18,6 +18,7 @@
 import { allocate } from "../kernel/frame";
 import { coefficient, openSeries, seriesOf, seriesWork, setAlong, setBetween } from "./taylor";
 import { lower, magnitude, upper, widthOf } from "./interval";
+import { popEntry, pushEntry } from "../math/heap";
 
 const MOST_AXES: i32 = 3;
 /** Bound, weight, axis to halve (−1: none), then the first and the last cell of each axis. */
@@ -178,25 +179,8 @@ function weigh(box: usize): f64 {
 
 @inline function heap(i: i32): usize { return heapAt + <usize>i * BOX; }
 
-function push(box: usize): void {
-  let i = size++;
-  while (i > 0 && load<f64>(heap((i - 1) >> 1)) < load<f64>(box)) { memory.copy(heap(i), heap((i - 1) >> 1), BOX); i = (i - 1) >> 1; }
-  memory.copy(heap(i), box, BOX);
-}
-
-function pop(to: usize): void {
-  memory.copy(to, heap(0), BOX);
-  const last = heap(--size);
-  let i = 0;
-  while (2 * i + 1 < size) {
-    let k = 2 * i + 1;
-    if (k + 1 < size && load<f64>(heap(k + 1)) > load<f64>(heap(k))) k++;
-    if (load<f64>(heap(k)) <= load<f64>(last)) break;
-    memory.copy(heap(i), heap(k), BOX);
-    i = k;
-  }
-  memory.copy(heap(i), last, BOX);
-}
+@inline function push(box: usize): void { pushEntry(heapAt, size++, BOX, box); }
+@inline function pop(to: usize): void { popEntry(heapAt, size--, BOX, to); }
 
 /**
  * A bound of what program j may hold between the points, in the mean that the weights say, or what is known of it after

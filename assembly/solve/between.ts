@@ -15,6 +15,7 @@ import { magnitude, widthOf } from "../expression/interval";
 import { coefficient, seriesOf, seriesWork, setAlong, setCoefficient } from "../expression/taylor";
 import { addToTally, clearTally, reachOver, sensitivityUntil, weighTally } from "./sensitivity";
 import { components, setSpans } from "./track";
+import { popEntry, pushEntry } from "../math/heap";
 
 /** What it counts, first and last step, what each rate may miss. */
 let bytes: usize = 0;
@@ -83,25 +84,8 @@ function assess(box: usize, most: f64): void {
   store<f64>(box, sum <= most ? sum : most);
 }
 
-function push(box: usize): void {
-  let i = size++;
-  while (i > 0 && load<f64>(heap((i - 1) >> 1)) < load<f64>(box)) { memory.copy(heap(i), heap((i - 1) >> 1), bytes); i = (i - 1) >> 1; }
-  memory.copy(heap(i), box, bytes);
-}
-
-function pop(to: usize): void {
-  memory.copy(to, heap(0), bytes);
-  const last = heap(--size);
-  let i = 0;
-  while (2 * i + 1 < size) {
-    let k = 2 * i + 1;
-    if (k + 1 < size && load<f64>(heap(k + 1)) > load<f64>(heap(k))) k++;
-    if (load<f64>(heap(k)) <= load<f64>(last)) break;
-    memory.copy(heap(i), heap(k), bytes);
-    i = k;
-  }
-  memory.copy(heap(i), last, bytes);
-}
+@inline function push(box: usize): void { pushEntry(heapAt, size++, bytes, box); }
+@inline function pop(to: usize): void { popEntry(heapAt, size--, bytes, to); }
 
 function tally(box: usize): void {
   const from = start + h * <f64>load<i32>(box, 8), to = start + h * <f64>load<i32>(box, 12);
