@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { EXCHANGE_TICKS } from '../../challenges/challenges.ts';
@@ -6,6 +5,7 @@ import type { ServiceNode } from '../../node.ts';
 import { revocationsSince } from '../../spine/revocations.ts';
 import { withKey } from '../openapi.ts';
 import { decimal, digest, errors, json, object, orNull, text } from '../schemas.ts';
+import { type App, typed } from '../typed.ts';
 
 const tags = ['Proof'];
 const SMALL_BODY = 32_768;
@@ -75,9 +75,6 @@ const claimBody = Type.Object({
   segments: index('The segment with which the run ended; one more than were sealed where it would go on.'),
   work: Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$', description: 'Work units of the run.' }),
 });
-
-type App = ReturnType<typeof typed>;
-const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
 
 /** Contesting a sealed result, and the results that were taken back (CONTRIB-06, CONTRIB-07). */
 export function challengeRoutes(plain: FastifyInstance, node: ServiceNode): void {

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors/catalogue.ts';
@@ -16,6 +15,7 @@ import { eventStreams, NewestState } from '../event-streams.ts';
 import { InFlight } from '../in-flight.ts';
 import { withKey } from '../openapi.ts';
 import { bytes, component, computingErrors, errors, events, json, object, text } from '../schemas.ts';
+import { type App, typed } from '../typed.ts';
 import { sendAnswer } from './solvers.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -28,9 +28,6 @@ const route = (operationId: string, summary: string, response: Record<number, un
 });
 const failures = (...codes: ErrorCode[]) => errors(['NOT_FOUND', 'INVALID_INPUT', ...codes], { key: true });
 const decoder = new TextDecoder();
-
-type App = ReturnType<typeof typed>;
-const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
 
 /** Jobs as a resource: list, state, answer, cancel, events, fields; each of its account alone. */
 export function jobRoutes(plain: FastifyInstance, node: ServiceNode): void {

@@ -1,10 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Registry, type Row, registry, rowOf } from '../../operators/registry.ts';
 import { operatorSearch } from '../../operators/search.ts';
 import { specificationOf } from '../../operators/specification.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
+import { type App, typed } from '../typed.ts';
 
 const tags = ['Operators'];
 const MAX_PAGE = 1000;
@@ -81,9 +81,6 @@ function categoriesOf({ rows, titles }: Registry) {
   }));
   return all.sort((a, b) => (a.title < b.title ? -1 : 1));
 }
-
-type App = ReturnType<typeof typed>;
-const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
 
 /** The registry of operators, as it is reviewed (OP-02, OPEN-49). */
 export function operatorRoutes(plain: FastifyInstance): void {

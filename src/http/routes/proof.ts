@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Refusal } from '../../errors/refusal.ts';
@@ -6,6 +5,7 @@ import type { ServiceNode } from '../../node.ts';
 import { logProofText } from '../../proof/checkpoint.ts';
 import { engineVersion } from '../../version.ts';
 import { bytes, errors, json, object, orNull, plainText, text } from '../schemas.ts';
+import { type App, typed } from '../typed.ts';
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hexadecimal.' });
 const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -24,9 +24,6 @@ const consistency = object({
 });
 /** What is named by its digest never changes. */
 const FOREVER = 'public, max-age=31536000, immutable';
-
-type App = ReturnType<typeof typed>;
-const typed = (plain: FastifyInstance) => plain.withTypeProvider<TypeBoxTypeProvider>();
 
 function missing(what: string): never {
   throw new Refusal('NOT_FOUND', `There is no ${what} here.`);
