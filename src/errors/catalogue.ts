@@ -117,6 +117,10 @@ export const catalogue = {
   REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive whole in time.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The header fields are larger than the server takes.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than this route takes.' },
+  EXPECTATION_FAILED: {
+    status: 417,
+    meaning: 'The Expect header asks for something else than 100-continue.',
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     meaning: 'The body must be JSON (or raw bytes where the route says so).',

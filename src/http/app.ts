@@ -9,7 +9,7 @@ import { refusalOf, registerErrors, registerNotFound, sendRefusal } from './erro
 import { HEARTBEAT_MS } from './event-streams.ts';
 import { registerJsonBodies } from './json-bodies.ts';
 import { registerLargeBodies } from './large-bodies.ts';
-import { answerMalformed, registerHostRule } from './malformed.ts';
+import { answerMalformed, registerExpectRule, registerHostRule } from './malformed.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
@@ -84,8 +84,9 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   );
   registerErrors(app);
   registerJsonBodies(app);
-  registerHostRule(app);
   security = await registerSecurityHeaders(app);
+  registerHostRule(app);
+  registerExpectRule(app);
   await app.register(cors, {
     origin: true,
     credentials: false,

@@ -45,3 +45,18 @@ export function registerHostRule(app: FastifyInstance): void {
     done(new Refusal('INVALID_INPUT', 'An HTTP/1.1 request has a Host header.', { field: 'Host' }));
   });
 }
+
+/** Of expectations only that of an answer before the body is met (RFC 9110 §10.1.1); Node's own 417 has no body. */
+export function registerExpectRule(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.addHook('onRequest', (request, _, done) => {
+    const { expect } = request.headers;
+    if (expect === undefined || expect.toLowerCase() === '100-continue') return done();
+    const accepts = '100-continue, or no Expect header';
+    done(
+      new Refusal('EXPECTATION_FAILED', `What is expected cannot be met; accepted: ${accepts}.`, {
+        ...{ field: 'Expect', accepts },
+      }),
+    );
+  });
+}

@@ -167,6 +167,22 @@ t.test('over a socket', async (t) => {
     }
   });
 
+  t.test('an expectation is met or refused as all else', async (t) => {
+    const answered = async (expect: string) => {
+      const [head = '', body = ''] = (
+        await text(open('/api/identity', `Expect: ${expect}\r\nConnection: close\r\n`))
+      )
+        .replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+        .split('\r\n\r\n');
+      return { head, body: JSON.parse(body) };
+    };
+    const { head, body } = await answered('200-ok');
+    t.match(head, /^HTTP\/1\.1 417 /);
+    t.match(head, /^content-security-policy: ./im);
+    t.match(body.error, { code: 'EXPECTATION_FAILED', field: 'Expect', request_id: String });
+    for (const met of ['100-continue', '100-Continue']) t.match((await answered(met)).body, { vkey: String });
+  });
+
   t.test('OPTIONS that is no preflight is answered', async (t) => {
     const response = await fetch(`${server.url}/api/svc/solve`, { method: 'OPTIONS' });
     t.match(response, { status: 204 });
