@@ -6,13 +6,13 @@ export async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((word) => !word.startsWith('-'));
   const asJson = args.includes('--json');
   try {
-    const svc = await program(words[0] === 'help' ? words[1] : words[0]);
+    const svc = await program(words[0] === 'help' ? words[1] : words[0], asJson);
     await svc.parseAsync([...args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) process.exitCode = report(error, asJson);
     else if (error.exitCode !== 0) {
-      process.exitCode = 2; // commander has said what it does not understand
-      if (asJson && error.message !== '(outputHelp)')
+      process.exitCode = 2; // without --json commander has said what it does not understand
+      if (asJson)
         printJson({ error: { code: 'INVALID_INPUT', message: error.message.replace(/^error: /, '') } });
     }
   }

@@ -4,9 +4,10 @@ import { verbs } from './verbs.ts';
 
 /**
  * The command line: verbs that translate; what they do lies in the rooms below. Of the verbs only those that
- * `asked` names are declared in full, the others by their summary.
+ * `asked` names are declared in full, the others by their summary. With `asJson` it says nothing of what it does not
+ * understand: the error that it throws is printed.
  */
-export async function program(asked: string | undefined): Promise<Command> {
+export async function program(asked: string | undefined, asJson: boolean): Promise<Command> {
   const svc = new Command('svc')
     .description(
       'Physical, engineering and mathematical quantities, each with a receipt that a stranger can check.',
@@ -15,6 +16,7 @@ export async function program(asked: string | undefined): Promise<Command> {
     .showSuggestionAfterError()
     .addHelpText('after', '\nExample:\n  svc run multibody --help\n\nEach verb has --help with an example.')
     .exitOverride();
+  if (asJson) svc.configureOutput({ writeErr: () => undefined });
   const declare = await verbs.find(({ name }) => name === asked)?.load();
   const full = new Command();
   full.copyInheritedSettings(svc);

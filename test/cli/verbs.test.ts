@@ -82,10 +82,15 @@ t.test('what is not understood ends with 2 and names the nearest', async (t) => 
       t.notMatch(stderr, /\n\s+at /, 'no stack');
     }),
   );
-  const { code, stdout } = await svc(['run', 'solve', '--inptus.m', '2', '--json']);
-  t.match(
-    { code, error: JSON.parse(stdout).error },
-    { code: 2, error: { code: 'INVALID_INPUT', message: /inputs\.m/ } },
+  await Promise.all(
+    cases.map(async ([args, sentence]) => {
+      const asked = args[0] === 'run' ? args.toSpliced(2, 0, '--json') : [...args, '--json'];
+      const { code, stdout, stderr } = await svc(asked);
+      t.match({ code, stderr }, { code: 2, stderr: '' }, `${asked.join(' ')}: nothing beside the JSON`);
+      const { error } = JSON.parse(stdout);
+      t.match(error, { code: /^[A-Z_]+$/, message: String });
+      if (!asked.includes(at('escapes.json'))) t.match(error.message, sentence);
+    }),
   );
 });
 
