@@ -1,8 +1,8 @@
 import { audit as auditLedger, type Audit as LedgerAudit } from '../ledger/audit.ts';
 import { type TransferRow, transfersTable } from '../ledger/records.ts';
+import { PAGE, Problems, pageAfter, paged } from '../store/audit-pages.ts';
 import type { Store } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
-import { PAGE, Problems, pageAfter, paged } from './audit-pages.ts';
 import { LogAudit } from './log-audit.ts';
 import { gapInLog, storedHead } from './log-continuity.ts';
 import { envelopes, jobs, logHeads, logNotes, logTiles } from './records.ts';

@@ -26,7 +26,10 @@ export async function auditEnvelope(
   const problems: string[] = [];
   if (job?.state !== 'done' || job.token_id !== row.token_id || job.answer === null)
     problems.push(`envelope ${row.token_id}: job ${row.job} is not done with it`);
-  else problems.push(...answerFaults(job.answer, row).map((fault) => `envelope ${row.token_id}: ${fault}`));
+  else {
+    const faults = [...answerFaults(job.answer, row), ...jobFaults(row, job, job.answer)];
+    problems.push(...faults.map((fault) => `envelope ${row.token_id}: ${fault}`));
+  }
   for (const [who, says] of [
     ['it', envelope.price_plancks],
     ['its coin', String(row.face_plancks)],
@@ -52,6 +55,22 @@ function answerFaults(bytes: Uint8Array, row: Row<typeof envelopes>): string[] {
     if (error instanceof Refusal) return [`its answer cannot be read: ${error.message}`];
     throw error;
   }
+}
+
+/** Work and coin are those of the job; a coin that moved would have its transfers. */
+function jobFaults(
+  { issued_to, owner }: Row<typeof envelopes>,
+  { account, work }: JobRow,
+  answer: Uint8Array,
+): string[] {
+  const { charges } = JSON.parse(textOf(answer)) as Answer;
+  return [
+    ...(charges.work === String(work)
+      ? []
+      : [`its job did ${work} units of work, its answer says ${charges.work}`]),
+    ...(issued_to === account ? [] : [`its coin was issued to ${issued_to}, its job is of ${account}`]),
+    ...(owner === issued_to ? [] : [`its coin belongs to ${owner}, and nothing moved it from ${issued_to}`]),
+  ];
 }
 
 /** A revoked result is refunded whole, and no other is. */

@@ -12,15 +12,20 @@ export class Problems {
   }
 }
 
-/** Rows page by page; `next` gives those behind a row. */
-export async function* paged<R>(next: (last: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
+/** Pages of rows; `next` gives the one behind a row. */
+export async function* pages<R>(next: (last: R | undefined) => Promise<R[]>): AsyncGenerator<R[]> {
   let last: R | undefined;
   for (;;) {
     const rows = await next(last);
-    yield* rows;
+    yield rows;
     if (rows.length < PAGE) return;
     last = rows.at(-1);
   }
+}
+
+/** Rows page by page. */
+export async function* paged<R>(next: (last: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
+  for await (const rows of pages(next)) yield* rows;
 }
 
 /** A page behind a row, in the order of the key. */

@@ -8,6 +8,7 @@ import { accountsTable, ledgerSchema, transfersTable } from '../../src/ledger/re
 import { SmallHolds } from '../../src/ledger/small-holds.ts';
 import { Till } from '../../src/ledger/till.ts';
 import { reverse, transfer } from '../../src/ledger/transfers.ts';
+import { PAGE } from '../../src/store/audit-pages.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
 import type { Open } from '../store/contract.ts';
 
@@ -288,6 +289,30 @@ export function run(name: string, open: Open, sizes: Sizes): void {
       (tx) => tx.insert(transfersTable, { ...row, id: 'lost hold', phase: 'pending' }),
       (tx) => tx.delete(transfersTable, { id: 'lost hold' }),
     );
+  });
+
+  test('the audit goes through accounts page by page and names what is wrong on any', async (store, t) => {
+    await funded(store);
+    const zids = Array.from({ length: PAGE }, (_, i) => `P${i}`);
+    await store.transaction(async (tx) => {
+      for (const each of zids) await openAccounts(tx, each, atNs);
+    });
+    t.match(await audit(store), { sound: true, accounts: 4 * (PAGE + 1) });
+    const [wrong, gone] = [accountId('fuel-paid', `P${PAGE - 1}`), accountId('bond', zid)];
+    const row = (await store.get(accountsTable, { id: gone }))!;
+    await store.transaction(async (tx) => {
+      await tx.update(accountsTable, { id: wrong }, { debits_posted: 1n });
+      await tx.delete(accountsTable, { id: gone });
+    });
+    t.same((await audit(store)).problems.slice(0, 3), [
+      `${wrong}: debits_posted is 1, its transfers give 0`,
+      `${wrong}: overdrawn by 1`,
+      `${gone} in planck: has transfers but is not open`,
+    ]);
+    await store.transaction(async (tx) => {
+      await tx.update(accountsTable, { id: wrong }, { debits_posted: 0n });
+      await tx.insert(accountsTable, row);
+    });
   });
 
   test('random operations agree with a simple model, replays included', async (store, t) => {

@@ -7,6 +7,7 @@ import { isSignedBy, noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
 import { envelopes, jobs, logHeads, logNotes, logTiles } from '../../src/spine/records.ts';
+import type { Transaction } from '../../src/store/store.ts';
 import { answerOf, hour, oscillator, testNode } from './test-node.ts';
 
 const signer = noteSigner('log.example', new Uint8Array(32).fill(7));
@@ -84,6 +85,41 @@ t.test('the audit names an answer, and a coin, that is not what was sealed', asy
   await store.transaction((tx) => tx.update(envelopes, { token_id: token_id! }, { face_plancks: 1n }));
   const coin = `envelope ${token_id}: ${price_plancks} plancks were charged, its coin says 1`;
   t.same((await auditSpine(store)).problems, [coin]);
+});
+
+t.test('the audit names work, and an owner of the coin, that are not those of the job', async (t) => {
+  const node = await testNode(t);
+  const { store } = node;
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const { id, outcome } = await node.spine.submit({ account: zid, solver: 'solve', body: oscillator });
+  const { envelope, charges } = answerOf((await outcome).answer);
+  const token_id = envelope.token_id!;
+  const work = BigInt(charges.work);
+  const coin = (changes: object) => (tx: Transaction) => tx.update(envelopes, { token_id }, changes);
+  const cases: [change: (tx: Transaction) => unknown, undo: (tx: Transaction) => unknown, problem: string][] =
+    [
+      [
+        (tx) => tx.update(jobs, { id }, { work: work + 1n }),
+        (tx) => tx.update(jobs, { id }, { work }),
+        `its job did ${work + 1n} units of work, its answer says ${work}`,
+      ],
+      [
+        coin({ issued_to: 'Z2', owner: 'Z2' }),
+        coin({ issued_to: zid, owner: zid }),
+        `its coin was issued to Z2, its job is of ${zid}`,
+      ],
+      [
+        coin({ owner: 'Z2' }),
+        coin({ owner: zid }),
+        `its coin belongs to Z2, and nothing moved it from ${zid}`,
+      ],
+    ];
+  for (const [change, undo, problem] of cases) {
+    await store.transaction(async (tx) => void (await change(tx)));
+    t.same((await auditSpine(store)).problems, [`envelope ${token_id}: ${problem}`]);
+    await store.transaction(async (tx) => void (await undo(tx)));
+    t.match(await auditSpine(store), { sound: true });
+  }
 });
 
 t.test('the audit names a head or a tile of the log that is gone or another', async (t) => {
