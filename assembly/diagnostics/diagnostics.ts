@@ -284,6 +284,9 @@ export function writeBand(block: usize, u: usize, n: i32, scratch: usize): void 
   put(block, 39, (fraction < 0.99 ? 1 : 0) + (round > WARN || drifted > WARN ? 2 : 0));
 }
 
+/** Work units of a static profile of n samples. */
+export function profileWork(n: i32): u64 { return 60000 + 40 * <u64>n; }
+
 /** The whole block of a static profile in the reference basis. `scratch`: diagnosticsScratch(n) f64. */
 export function writeStaticProfile(block: usize, u: usize, n: i32, scratch: usize): void {
   memory.fill(block, 0, DIAGNOSTICS * 8);

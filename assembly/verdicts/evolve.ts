@@ -9,11 +9,13 @@
 // Extras (f64): 0 drift [%] · 8 momentum drift · 16 E₀ · 24 K · 32 U [J] · 40 T [K] · 48 Σ r·f [J] · 56 pressure
 //   [Pa], 0: open · 64 final state vouched for 1, not 0 · 72 largest difference of a position to the finer run [σ]
 //   80 volume [m³] · 88 steps · columns of the rows: t [s] · drift [%] · K · U · E [J] · T [K] · with r_c: r [m] · g(r)
+//   · diagnostics of K (40)
 //
 // Gates: 0 energy drift · 1 momentum · 2 energy, half step · 3 pair energies · 4 forces · 5 two atoms
 
-import { countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 
 export {
@@ -28,7 +30,7 @@ const PER_PAIR: u64 = 12;
 const PER_ATOM: u64 = 40;
 
 let n: i32 = 0, rows: i32 = 0, sampled: i32 = 0;
-let own: usize = 0, finer: usize = 0, twin: usize = 0, series: usize = 0;
+let own: usize = 0, finer: usize = 0, twin: usize = 0, series: usize = 0, scratch: usize = 0;
 let state_: usize = 0, runBytes: usize = 0;
 let epsilon: f64 = 0, sigma: f64 = 0, cutoff: f64 = 0, edgeX: f64 = 0, edgeY: f64 = 0, edgeZ: f64 = 0;
 
@@ -54,6 +56,7 @@ function layOut(): void {
   finer = own + runBytes;
   twin = finer + runBytes;
   series = twin + 256;
+  scratch = allocate(<usize>diagnosticsScratch(rows) << 3);
 }
 
 @inline function get(at: usize, i: i32): f64 { return load<f64>(at + (<usize>i << 3)); }
@@ -62,9 +65,11 @@ function layOut(): void {
 @inline function kept(at: usize, i: i32): f64 { return get(at + 32, 6 * n + i); }
 @inline function x(i: i32, axis: i32): f64 { return get(own + 32, axis * n + i); }
 
+@inline function shownCount(): i32 { return SCALARS + 6 * rows + (cutoff > 0.0 ? 2 * BINS : 0); }
+
 export function advance(_steps: i32, _budget: i32): i32 {
-  spend(ONCE + <u64>sampled * <u64>n * PER_PAIR + <u64>n * PER_ATOM);
-  openVerdict(6, SCALARS + 6 * rows + (cutoff > 0.0 ? 2 * BINS : 0));
+  spend(ONCE + profileWork(rows) + <u64>sampled * <u64>n * PER_PAIR + <u64>n * PER_ATOM);
+  openVerdict(6, shownCount() + DIAGNOSTICS);
   const scale = kept(own, 1), drift = kept(own, 2) == 0.0 ? 0.0 : kept(own, 2) / scale;
   gate(0, Kind.INVARIANT, kept(own, 8) * epsilon, kept(own, 0) * epsilon, drift, 1e-3, Status.ENERGY_NOT_CONSERVED);
   gate(1, Kind.INVARIANT, kept(own, 7), 0.0, kept(own, 7));
@@ -74,6 +79,8 @@ export function advance(_steps: i32, _budget: i32): i32 {
   writeScalars(drift);
   writeSeries();
   if (cutoff > 0.0) writeDistribution();
+  const kineticEnergies = extras() + (<usize>(SCALARS + 2 * rows) << 3);
+  writeStaticProfile(extras() + (<usize>shownCount() << 3), kineticEnergies, rows, scratch);
   closeVerdict(kept(own, 8) * epsilon);
   countStep();
   return 1;

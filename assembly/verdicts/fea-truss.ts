@@ -7,7 +7,8 @@
 // stiffness matrix nor its factorisation with the kernel.
 //
 // Parameters: those of assembly/fem/truss.ts, then the result of the kernel.
-// Extras: 0 energy, 1 … 3 Σ loads, 4 … 6 Σ reactions, 7 largest bar force or displacement, 8 reference
+// Extras: 0 energy, 1 … 3 Σ loads, 4 … 6 Σ reactions, 7 largest bar force or displacement, 8 reference, 9 … 48 diagnostics
+//   of the forces, bar by bar
 // Gates: 1 loads and reactions · 2 energy · 3 every joint · 4 exact
 
 import {
@@ -15,6 +16,7 @@ import {
   result, resultLength, running, spend, state, stateLength, status, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import {
   barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, prescribed,
@@ -26,10 +28,12 @@ export {
 };
 
 const BALANCE_BOUND: f64 = 1e-6;
+const SCALARS: i32 = 9;
 
 let order: i32 = 0;
 let matrix: usize = 0;
 let right: usize = 0;
+let scratch: usize = 0;
 let stiffest: f64 = 0;
 let pivot: i32 = 0;
 let given: usize = 0;
@@ -46,6 +50,7 @@ function prepare(): void {
   order = barCount() + freeCount;
   matrix = allocate(<usize>(order * order) << 3);
   right = allocate(<usize>order << 3);
+  scratch = allocate(<usize>diagnosticsScratch(barCount()) << 3);
   stiffest = 0;
   for (let b = 0; b < barCount(); b++) stiffest = max(stiffest, barStiffness(b));
   const d = dimensions();
@@ -152,7 +157,7 @@ function over(difference: f64, size: f64): f64 { return size > 0 ? difference / 
 
 function judge(): void {
   if (!running()) return;
-  openVerdict(4, 9);
+  openVerdict(4, SCALARS + DIAGNOSTICS);
   const value = number(0), exact = reference();
   let force = 0.0, most = 0;
   for (let c = 0; c < 3; c++) {
@@ -168,5 +173,6 @@ function judge(): void {
   for (let i = 0; i < 6; i++) store<f64>(to + (<usize>(1 + i) << 3), number(4 + i));
   store<f64>(to, number(1), 56);
   store<f64>(to, exact, 64);
+  writeStaticProfile(to + (SCALARS << 3), right, barCount(), scratch);
   closeVerdict(value);
 }

@@ -4,7 +4,7 @@
 //   48 … the first 1616 bytes of 8 · rounds results of the kernel `gauge`, round by round
 // Extras (f64): 0 standard error · 8 τ_int · 16 sweeps of all chains · 24 mean plaquette · 32 its standard error
 //   40 mean charge · 48 ⟨Q²⟩/V · 56 charges taken · 64 flux moves accepted, share · 72 mean, cold · 80 mean, hot
-//   88 centres of 64 bins of the plaquette · 600 their shares
+//   88 centres of 64 bins of the plaquette · 600 their shares · 1112 diagnostics of these (40)
 //
 // Gates: 0 exact, relative · 1 exact, in standard errors · 2 standard error · 3 hot = cold, in standard errors
 //   4 plaquette, exact, in standard errors (with a loop)
@@ -15,6 +15,7 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { EXACT_SCRATCH, exactLoop } from "../gauge/exact";
 import { withExcursions } from "../gauge/excursions";
 import {
@@ -28,7 +29,7 @@ export {
 const TARGET: f64 = 2.5e-4;
 const SIGMAS: f64 = 4.5;
 const BINS: usize = 64;
-const WORK: u64 = 200000;
+const WORK: u64 = 262560;
 
 export function start(budget: i32): i32 { openState(0); return 1; }
 export function restore(length: i32): usize { openState(0); return restoreState(length); }
@@ -62,7 +63,7 @@ function judge(groups: usize, count: i32): void {
   const mean = meanOf(groups, count, Observable.SAMPLE);
   const error = errorOf(groups, count, Observable.SAMPLE, loop ? area : 1.0);
   const exact = exactLoop(group, beta, volume, loop ? area : 1.0, scratch);
-  openVerdict(loop ? 5 : 4, 11 + 2 * <i32>BINS);
+  openVerdict(loop ? 5 : 4, 11 + 2 * <i32>BINS + DIAGNOSTICS);
   gate(2, Kind.ESTIMATE, error, TARGET * abs(mean), ratio(error, abs(mean)), TARGET, Status.DID_NOT_CONVERGE);
   gate(0, Kind.EXACT, mean, exact, relativeError(mean, exact));
   gate(1, Kind.EXACT, mean, exact, sigmas(mean - exact, error, exact), SIGMAS);
@@ -86,6 +87,7 @@ function judge(groups: usize, count: i32): void {
   store<f64>(at, hot, 80);
   writeCharges(at, groups, count, volume);
   writeHistogram(at + 88, groups, count);
+  writeStaticProfile(at + 1112, at + 600, <i32>BINS, allocate(<usize>diagnosticsScratch(<i32>BINS) << 3));
   closeVerdict(mean);
 }
 

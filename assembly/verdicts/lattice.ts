@@ -17,6 +17,7 @@
 //   (8 words) · 80 SHA-256 of the header (8 words) · N values · N precisionActual
 //   form 1: N uncertainties; of each further program N values, N uncertainties
 //   the coordinates, axis by axis · P × {nodes of the path, height × 8 words}
+//   diagnostics of the values (40)
 //
 // Gates: 0–10 the worst of the points (assembly/lattice/held.ts) · 11 reduction · 12 second evaluation (form 1)
 // A point whose verdict does not hold by itself is shown as −1 and its number.
@@ -25,13 +26,15 @@ import {
   allocate, countStep, fail, openState, parameterF64, restoreState, running, show, spend, stepsDone, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { BOUND, closeVerdict, gate, Kind, openVerdict } from "../kernel/verdict";
+import { BOUND, closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { plainValue, setValue } from "../expression/program";
 import { evaluationError, isFiniteRow, roundingError, ROW } from "../expression/row";
 import { classesSeen, gateWorst, holds, openHeld, takeRow, takeRows } from "../lattice/held";
 import {
   MAX_AXES, axes, axisOf, bindings, bindingsAt, coordinateCount, coordinatesAt, countOf, headerBytes, leafUnits, ofRows, openPoints,
   placeOf, points, precisionOf, programs, slotOf, valueOf,
+  valuesAt,
 } from "../lattice/points";
 import { reduce } from "../lattice/reduction";
 import { openShown, shownCount, writeShown } from "../lattice/shown";
@@ -47,7 +50,7 @@ const NODE: u64 = 700;
 const HEADER_BYTE: u64 = 6;
 const ONCE: u64 = 20000;
 
-let body: usize = 0, digitsAt: usize = 0;
+let body: usize = 0, digitsAt: usize = 0, scratch: usize = 0;
 let again: u64 = 0;
 
 export function start(_budget: i32): i32 { prepare(); return 1; }
@@ -70,6 +73,7 @@ function prepare(): void {
   if (points == 0) return;
   digitsAt = allocate(<usize>MAX_AXES << 3);
   openShown();
+  scratch = allocate(<usize>diagnosticsScratch(points) << 3);
   openTree(points);
   openHeld();
 }
@@ -86,7 +90,7 @@ export function advance(steps: i32, budget: i32): i32 {
     spend(step < points ? leafUnits : NODE);
     countStep();
     taken++;
-    if (step + 1 == all) { spend(ONCE + HEADER_BYTE * <u64>headerBytes); conclude(); }
+    if (step + 1 == all) { spend(ONCE + profileWork(points) + HEADER_BYTE * <u64>headerBytes); conclude(); }
   }
   return taken;
 }
@@ -129,11 +133,12 @@ function evaluateAgain(point: i32): void {
 
 function conclude(): void {
   for (let i = 0; i < points; i++) if (!takePoint(i)) { show(0, -1); show(1, <f64>i); fail(Status.OUTSIDE_TOLERANCE); return; }
-  openVerdict(classesSeen() + (ofRows ? 2 : 1), shownCount());
+  openVerdict(classesSeen() + (ofRows ? 2 : 1), shownCount() + DIAGNOSTICS);
   gateWorst();
   const value = reduce();
   if (ofRows) gate(SECOND, Kind.ESTIMATE, load<f64>(body, 8), load<f64>(body, 16), load<f64>(body));
   writeShown();
+  writeStaticProfile(extras() + (<usize>shownCount() << 3), valuesAt, points, scratch);
   closeVerdict(value);
 }
 

@@ -21,9 +21,11 @@
 // the rows (../nbody/record.ts).
 //
 // Extras: driftPct, momentum drift, angular momentum drift, 1 if the final state is sealed, difference of
-// positions, difference of velocities, E₀, K, U, P, S, tree force error; then t[P], driftPct[P], x[P][S], y[P][S].
+// positions, difference of velocities, E₀, K, U, P, S, tree force error; then t[P], driftPct[P], x[P][S], y[P][S],
+// diagnostics of x of the first body (40).
 
-import { countStep, openState, parameters, restoreState, spend } from "../kernel/frame";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
+import { allocate, countStep, openState, parameters, restoreState, spend } from "../kernel/frame";
 import { BOUND, closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { Status } from "../kernel/status";
 import { CONSERVED } from "../nbody/conserved";
@@ -51,6 +53,8 @@ namespace Gate {
 }
 
 const EXTRAS: i32 = 12;
+
+let coordinate: usize = 0, scratch: usize = 0;
 
 // ---- where things stand in the parameters ----------------------------------------------------------------
 
@@ -85,6 +89,8 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 function layOut(): void {
   openState(0);
+  coordinate = allocate(<usize>plotted() << 3);
+  scratch = allocate(<usize>diagnosticsScratch(plotted()) << 3);
   cursor = 0;
   potential = 0; kinetic = 0;
   forceError = 0; forceSize = 0; forceReference = 0;
@@ -96,7 +102,7 @@ export function advance(_steps: i32, budget: i32): i32 {
   openSlice(budget);
   if (!(sampledBodies() > 0 ? sumSample() : sumEnergy())) return 0;
   countStep();
-  spend(workOfSums() + <u64>(40 * bodyCount() + 10 * rowCount() + 2000));
+  spend(workOfSums() + <u64>(40 * bodyCount() + 10 * rowCount() + 2000) + profileWork(plotted()));
   const drift = relative(load<f64>(conserved(0), 16), load<f64>(conserved(0), 8));
   if (!(drift <= BOUND)) { openVerdict(1, 0); energyGate(drift); }
   else if (isKepler()) judgeAgainstKepler(drift);
@@ -306,7 +312,8 @@ function sumGate(): void {
 
 // ---- what is shown -------------------------------------------------------------------------------------------
 
-function extrasCount(): i32 { return EXTRAS + plotted() * (2 + 2 * shownBodies()); }
+@inline function columnsCount(): i32 { return EXTRAS + plotted() * (2 + 2 * shownBodies()); }
+@inline function extrasCount(): i32 { return columnsCount() + DIAGNOSTICS; }
 
 function writeExtras(drift: f64, sealed: bool, positions: f64, velocities: f64): void {
   const to = extras(), kept = conserved(0);
@@ -323,6 +330,14 @@ function writeExtras(drift: f64, sealed: bool, positions: f64, velocities: f64):
   store<f64>(to, <f64>shownBodies(), 80);
   store<f64>(to, treeForceError(), 88);
   writeSeries(to + (<usize>EXTRAS << 3));
+  writeDiagnostics(to);
+}
+
+/** Of x of the first body over the times that are shown. */
+function writeDiagnostics(to: usize): void {
+  const many = plotted(), across = to + (<usize>(EXTRAS + 2 * many) << 3), stride = <usize>shownBodies() << 3;
+  for (let k = 0; k < many; k++) store<f64>(coordinate + (<usize>k << 3), load<f64>(across + <usize>k * stride));
+  writeStaticProfile(to + (<usize>columnsCount() << 3), coordinate, many, scratch);
 }
 
 /** P of the rows, evenly chosen, first and last among them, as columns. */

@@ -6,7 +6,7 @@
 // Parameters: assembly/opt/smooth.ts, 40 starts · 48 1: the caller has bounds of its own · behind it the results of the
 //   starts (32 + 8n bytes each)
 // Extras (f64): 0 1: local · 8 starts that settled · 16 number of the best · 24 accepted steps of it · 32 gain that
-//   Newton's next step promises · 40 smallest pivot · 48 f(x₀) · x (n) · gradient (n) · f of each start (8)
+//   Newton's next step promises · 40 smallest pivot · 48 f(x₀) · x (n) · gradient (n) · f of each start (8) · diagnostics of x (40)
 //
 // Gates: 4 gradient · 5 second derivatives · 6 promised gain · 7 value · 8 known minimum
 
@@ -14,6 +14,7 @@ import {
   allocate, countStep, fail, openState, parameterF64, restoreState, show, spend,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { closeVerdict, extras, gate, Kind as Gate, openVerdict, relativeError } from "../kernel/verdict";
 import { backward, cholesky, forward, rowAt } from "../opt/cholesky";
 import { checkAt, found, openCheck, sizeOfData } from "../opt/objective-check";
@@ -32,7 +33,7 @@ const STYBLINSKI: f64 = -39.16616570377142;
 const MCCORMICK: f64 = -1.9132229549810362;
 
 let starts: i32 = 0;
-let gradient: usize = 0, hessian: usize = 0, step: usize = 0, x: usize = 0;
+let gradient: usize = 0, hessian: usize = 0, step: usize = 0, x: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -46,13 +47,14 @@ function layOut(): void {
   step = allocate(<usize>n << 3);
   hessian = allocate(<usize>(n * n) << 3);
   openCheck(allocate(32 * <usize>(n + 8)));
+  scratch = allocate(<usize>diagnosticsScratch(n) << 3);
 }
 
 @inline function resultOf(i: i32): usize { return behind + <usize>i * (32 + (<usize>n << 3)); }
 
 export function advance(_steps: i32, _budget: i32): i32 {
   const perItem = kind == Kind.MODEL ? 120 : kind == Kind.POLYNOMIAL ? 200 * <u64>n : 0;
-  spend(20000 + <u64>(n * n) * (50 + <u64>n * 60 + <u64>count * perItem));
+  spend(20000 + profileWork(n) + <u64>(n * n) * (50 + <u64>n * 60 + <u64>count * perItem));
   countStep();
   const best = lowest();
   if (best >= 0) judge(best);
@@ -131,7 +133,7 @@ function judge(best: i32): void {
   const known = knownMinimum(), size = known != 0.0 ? abs(known) : abs(atStart);
   const apart = f == known ? 0.0 : abs(f - known) / size;
   const isKnown = kind == Kind.FUNCTION && parameterF64(48) == 0.0 && (apart <= 1e-3);
-  openVerdict(isKnown ? 5 : 4, SCALARS + 2 * n + STARTS);
+  openVerdict(isKnown ? 5 : 4, SCALARS + 2 * n + STARTS + DIAGNOSTICS);
   gradientGate(kind == Kind.MODEL ? max(data, 1e-300) : max(1.0, abs(f)));
   gate(5, Gate.CERTIFICATE, pivot > 0.0 ? 0.0 : 1.0, 0.0, pivot > 0.0 ? 0.0 : 1.0, 0.0);
   gate(6, Gate.CERTIFICATE, gain, 0.0, gain / (kind == Kind.MODEL ? max(f, 1e-20 * data + 1e-300) : max(1.0, abs(f))), FLAT);
@@ -167,4 +169,5 @@ function writeExtras(best: i32, own: usize, isKnown: bool, atStart: f64): void {
     put(to, SCALARS + j, at(x, j) + 0.0);
     put(to, SCALARS + n + j, at(gradient, j) + 0.0);
   }
+  writeStaticProfile(to + (<usize>(SCALARS + 2 * n + STARTS) << 3), to + (SCALARS << 3), n, scratch);
 }

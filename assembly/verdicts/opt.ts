@@ -10,7 +10,7 @@
 // Parameters: assembly/opt/program.ts with 40 constant · 48 1 or −1: sense · 56 outcome 0, 1, 2 · behind the programme:
 //   x (n) · y (m), or of an infeasible one y (m), or of an unbounded one x (n) · z (n)
 // Extras (f64): 0 bound d · 8 p − d · 16 largest violation · x (n) · y (m) · reduced costs (n), those of a
-//   maximum with its sign
+//   maximum with its sign · diagnostics of x (40)
 //
 // Gates: 0 feasibility · 1 multipliers · 2 complementarity · 3 duality gap
 
@@ -18,6 +18,7 @@ import {
   allocate, countStep, fail, openState, parameterF64, restoreState, show, spend,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
   at, behind, column, costs, hasH, hessian, lowers, m, mA, n, put, readProgram, sides, uppers,
@@ -32,7 +33,7 @@ const RAY: f64 = 1e-7;
 /** Numbers of a ray that can be shown. */
 const SHOWN: i32 = 12;
 
-let x: usize = 0, y: usize = 0, reduced: usize = 0, product: usize = 0;
+let x: usize = 0, y: usize = 0, reduced: usize = 0, product: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -43,6 +44,7 @@ function layOut(): void {
   readProgram();
   reduced = allocate(<usize>(n + m) << 3);
   product = allocate(<usize>n << 3);
+  scratch = allocate(<usize>diagnosticsScratch(n) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -50,7 +52,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
   if (outcome == 0.0) judge();
   else if (outcome == 1.0) judgeInfeasible();
   else judgeUnbounded();
-  spend(20000 + <u64>(8 * n * (m + (hasH ? n : 0)) + 20 * (n + m)));
+  spend(20000 + profileWork(n) + <u64>(8 * n * (m + (hasH ? n : 0)) + 20 * (n + m)));
   countStep();
   return 1;
 }
@@ -108,7 +110,7 @@ function violation(v: usize): f64 {
 function judge(): void {
   x = behind;
   y = x + (<usize>n << 3);
-  openVerdict(4, 3 + 2 * n + m);
+  openVerdict(4, 3 + 2 * n + m + DIAGNOSTICS);
   const square = curved(x);
   let p = 0.5 * square, scale = 1.0;
   for (let j = 0; j < n; j++) {
@@ -156,6 +158,7 @@ function writeExtras(dual: f64, gap: f64, outside: f64): void {
     put(to, 3 + n + m + j, sense * at(reduced, j) + 0.0);
   }
   for (let i = 0; i < m; i++) put(to, 3 + n + i, at(y, i) + 0.0);
+  writeStaticProfile(to + (<usize>(3 + 2 * n + m) << 3), to + 24, n, scratch);
 }
 
 // ---- no optimum ----------------------------------------------------------------------------------------

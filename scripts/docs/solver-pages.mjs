@@ -97,6 +97,9 @@ function answerSections(solver, inputs, answers) {
     `In the examples \`value\` is in ${eitherOf(inputs.map((input) => solver.unit(input)))}. Beside it stand those of these that apply, and \`units\`: for each unit the names of the numbers that are in it. 1 is a pure number; what has no unit here is no number, or names it beside.`,
     table(['name', 'unit', 'meaning'], rows),
     ...fieldSections(solver, answers),
+    solver.field
+      ? 'Of a series, profile or field the receipt has the three diagnostics; of a number alone they are null.'
+      : 'There is no series, profile or field, so the three diagnostics of the receipt are null.',
   ];
 }
 

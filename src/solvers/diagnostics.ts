@@ -3,6 +3,10 @@ import type { Diagnostics } from '../proof/receipt.ts';
 /** Numbers in a block, by the layout of assembly/diagnostics/diagnostics.ts. */
 export const DIAGNOSTICS = 40;
 
+/** Work units and bytes of a static profile of n samples, as assembly/diagnostics/diagnostics.ts has them. */
+export const profileWork = (n: number): number => 60_000 + 40 * n;
+export const profileBytes = (n: number): number => 8 * (DIAGNOSTICS + Math.max(7 * n, 4 * 257 + 5 * 128));
+
 const terms = ['inertia', 'damping', 'advection', 'diffusion', 'selfInteraction', 'source'] as const;
 
 export interface DiagnosticsReasons {

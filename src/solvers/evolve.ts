@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
+import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { continuation } from './evolve/continuation.ts';
 import { evolveExamples, evolveProbes } from './evolve/examples.ts';
 import { outputs, unitOf } from './evolve/outputs.ts';
@@ -101,6 +102,10 @@ function present(input: EvolveInput, verdict: Verdict, finished: readonly Finish
       { kind: 'line', title: 'energy drift (%)', x: 'time', y: ['energyDrift'] },
       ...(cutoff > 0 ? [{ kind: 'line', title: 'g(r)', x: 'r', y: ['g'] } as const] : []),
     ],
+    diagnostics: readDiagnostics(verdict.extras, verdict.extras.length - DIAGNOSTICS, {
+      absentTerm: 'the kinetic energy alone has no such term',
+      absentMasterEquation: 'fewer than three rows',
+    }),
   };
 }
 
@@ -221,7 +226,7 @@ export const evolve: Solver<EvolveInput> = {
       source: 'motion on a line from 1.2 σ, by Runge–Kutta 4 in 20000 steps',
     },
   ],
-  field: false,
+  field: true,
   outputs,
   unit: (input) => unitOf(input, 'J'),
   assumed,

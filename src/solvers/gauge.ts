@@ -3,6 +3,7 @@ import { refuse } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { checkNewEnd, refuseElsewhere, refuseOldResult } from './continuation.ts';
+import { profileWork, readDiagnostics } from './diagnostics.ts';
 import { outputs } from './gauge/outputs.ts';
 import { sweepsNeeded } from './gauge/sweeps.ts';
 import { choice, integer, optional, ratio, record, seed } from './input.ts';
@@ -53,7 +54,7 @@ const MAX_L = 256;
 /** Head of a chain's result: assembly/kernels/gauge.ts. */
 const HEAD_BYTES = 1616;
 const MERGE_WORK_PER_GROUP = 1000;
-const VERDICT_WORK = 200_000;
+const VERDICT_WORK = 200_000 + profileWork(64);
 /** Work of one chain that a request allows which names no sweeps. */
 const CHAIN_WORK = 2 ** 31;
 /** Plaquettes that a chain of the first round sees. */
@@ -384,6 +385,7 @@ function present(input: GaugeInput, verdict: Verdict, finished: readonly Finishe
     outputs,
     fields: [bins('plaquette', from), bins('share', from + 512)],
     plots: [{ kind: 'line', title: 'histogram of the plaquette', x: 'plaquette', y: ['share'] }],
+    diagnostics: readDiagnostics(verdict.extras, 139),
   };
 }
 
@@ -432,7 +434,7 @@ export const gauge: Solver<GaugeInput> = {
       source: 'character expansion on the finite torus',
     },
   ],
-  field: false,
+  field: true,
   outputs,
   unit: () => '1',
   assumed,

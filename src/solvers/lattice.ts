@@ -81,7 +81,7 @@ export const latticeOver = (solverOf: SolverOf): Solver<LatticeInput> => {
         source: 'the same expression in double, by other code, at the coordinates of the point',
       },
     ],
-    field: false,
+    field: true,
     outputs,
     outputsOf: (input) => outputsOver(problem(input)),
     canonical: (input) => canonical(solverOf, input),

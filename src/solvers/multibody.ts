@@ -1,5 +1,6 @@
 import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
+import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
 import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
@@ -155,6 +156,10 @@ function present(input: MultibodyInput, verdict: Verdict, finished: readonly Fin
       { kind: 'points', title: 'orbits', x: 'x', y: 'y' },
       { kind: 'line', title: 'energy drift (%)', x: 'time', y: ['energyDrift'] },
     ],
+    diagnostics: readDiagnostics(verdict.extras, verdict.extras.length - DIAGNOSTICS, {
+      absentTerm: 'one coordinate alone has no such term',
+      absentMasterEquation: 'fewer than three rows',
+    }),
   };
 }
 
@@ -234,7 +239,7 @@ export const multibody: Solver<MultibodyInput> = {
   ],
   input: schema,
   gates,
-  field: false,
+  field: true,
   outputs,
   unit: (input) => {
     const master = asSolve(input);

@@ -110,7 +110,7 @@ export const opt: Solver<OptInput> = {
     { name: 'value', quantity: 'f(x)', source: 'the objective once more' },
     { name: 'known minimum', quantity: 'f(x)', source: 'closed form' },
   ],
-  field: false,
+  field: true,
   outputs,
   unit: () => '1',
   assumed,

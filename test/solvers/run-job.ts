@@ -51,6 +51,8 @@ export async function runJob<Input>(
   const presentation = solver.present(input, verdict, finished);
   const without = numbersWithoutUnit(solver, input, presentation);
   if (without.length > 0) throw new Error(`${solver.id} shows numbers that have no unit: ${without}`);
+  if (presentation.fields.length > 0 && !presentation.diagnostics && solver.field)
+    throw new Error(`${solver.id} shows fields that nothing describes (ENV-07)`);
   return { verdict, finished, presentation };
 }
 

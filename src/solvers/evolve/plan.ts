@@ -1,4 +1,5 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { profileBytes, profileWork } from '../diagnostics.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { PlanContext, Quote } from '../solver.ts';
 import {
@@ -132,8 +133,8 @@ function verdictRun(input: EvolveInput, context: PlanContext): RunPlan {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 3_000_000 + Math.min(atoms, SAMPLED) * atoms * 12 + 40 * atoms,
-    memory: 2 * PAGE + 2 * resultBytes(problem) + 200 * rows,
+    work: 3_000_000 + profileWork(rows) + Math.min(atoms, SAMPLED) * atoms * 12 + 40 * atoms,
+    memory: 2 * PAGE + 2 * resultBytes(problem) + 200 * rows + profileBytes(rows),
     label: 'verdict',
   };
 }

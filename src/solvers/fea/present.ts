@@ -112,6 +112,10 @@ export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
       },
     ],
     plots: [{ kind: 'line', title: 'axial force of each bar (N)', x: 'index', y: ['axialForce'] }],
+    diagnostics: readDiagnostics(verdict.extras, 9, {
+      absentTerm: 'forces bar by bar have no such term',
+      absentMasterEquation: 'there are fewer than three bars',
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, Round, RunPlan } from '../../proof/job.ts';
+import { profileBytes, profileWork } from '../diagnostics.ts';
 import { Layout } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { loadKind } from './conditions.ts';
@@ -186,8 +187,8 @@ export function trussVerdict(truss: Truss): Round {
     parts: [{ bytes: parameters(truss) }, result],
     stepsPerSegment: 1,
     steps: 1,
-    work: Math.ceil(10_000 + (n * (n + 1) * (2 * n + 1)) / 12 + n),
-    memory: 8 * n * n + 1000 * n + 2 ** 20,
+    work: Math.ceil(10_000 + (n * (n + 1) * (2 * n + 1)) / 12 + n) + profileWork(truss.bars.length),
+    memory: 8 * n * n + 1000 * n + 2 ** 20 + profileBytes(truss.bars.length),
     label: 'verdict',
   };
   return { verdict: true, runs: [run] };

@@ -1,5 +1,6 @@
 import { toHex } from '../../proof/bytes.ts';
 import type { FinishedRun } from '../../proof/job.ts';
+import { readDiagnostics } from '../diagnostics.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { coordinatesOf } from './axes.ts';
 import type { Problem } from './problem.ts';
@@ -27,7 +28,16 @@ export function present(problem: Problem, verdict: Verdict, finished: readonly F
     headerHash: digestAt(extras, HEADER_AT),
     ...(request.proofs && { proofs: proofsOf(problem, extras, columns) }),
   };
-  return { outputs, fields: fieldsOf(problem, columns, verdict, finished), plots: plotsOf(problem) };
+  const diagnostics = readDiagnostics(extras, columns.end, {
+    absentTerm: 'values over inputs have no such term',
+    absentMasterEquation: 'there are fewer than three points',
+  });
+  return {
+    outputs,
+    fields: fieldsOf(problem, columns, verdict, finished),
+    plots: plotsOf(problem),
+    diagnostics,
+  };
 }
 
 /** Eight big-endian words. */

@@ -1,6 +1,7 @@
 import { canonicalBytes } from '../../proof/canonical.ts';
 import type { FinishedRun, RunPlan } from '../../proof/job.ts';
 import { engineVersion } from '../../version.ts';
+import { profileBytes, profileWork } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import type { Problem } from './problem.ts';
@@ -82,9 +83,10 @@ export function verdictQuote(problem: Problem): Quote {
   // A leaf of up to four coordinates is one block of SHA-256.
   const leaf = POINT_WORK + BLOCK_WORK * (problem.axes.length <= 4 ? 1 : 2);
   const leaves = count * (leaf + evaluation.verdict.workPerPoint);
-  const work = leaves + (nodes - count) * NODE_WORK + header * HEADER_BYTE_WORK + WORK;
+  const work = leaves + (nodes - count) * NODE_WORK + header * HEADER_BYTE_WORK + WORK + profileWork(count);
   const parameters = head.length + evaluation.verdict.bytes;
-  const memory = 2 ** 20 + parameters + 8 * columnsOf(problem).end + 32 * nodes + 40 * count;
+  const memory =
+    2 ** 20 + parameters + 8 * columnsOf(problem).end + 32 * nodes + 40 * count + profileBytes(count);
   return { work, exact: true, memory };
 }
 

@@ -1,4 +1,5 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { DIAGNOSTICS, profileBytes, profileWork } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import {
@@ -129,8 +130,15 @@ export function verdictRound(problem: Problem, firstGate: number): Round {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: verdictWork(problem, rows),
-    memory: runMemory(problem, rows) + 152 * problem.mass.length + 1000 + wholeRows + shownBytes,
+    work: verdictWork(problem, rows) + profileWork(plotted),
+    memory:
+      runMemory(problem, rows) +
+      152 * problem.mass.length +
+      1000 +
+      wholeRows +
+      shownBytes +
+      profileBytes(plotted) +
+      8 * plotted,
     label: 'verdict',
   };
   return { verdict: true, runs: [verdict] };
@@ -157,6 +165,6 @@ export function quote(problem: Problem): Quote {
 export function places(problem: Problem, verdict: FinishedRun) {
   const vectors = 24 * problem.mass.length;
   const { bodies, plotted } = shapes(problem);
-  const series = verdict.result.length - 8 * plotted * (2 + 2 * bodies);
+  const series = verdict.result.length - 8 * (DIAGNOSTICS + plotted * (2 + 2 * bodies));
   return { position: 16, velocity: 16 + vectors, vectors, series };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
+import type { DiagnosticsReasons } from '../diagnostics.ts';
 import { choice, integer, list, numbers, optional, quantity, record, seed, vector } from '../input.ts';
 
 export const functions = ['rosenbrock', 'himmelblau', 'beale', 'mccormick', 'styblinski-tang'] as const;
@@ -195,3 +196,9 @@ export function readBounds({ lower, upper }: OptInput, n: number): [number[], nu
     invalid(`upper[${crossed}]`, `${high[crossed]} is below the lower bound`, `at least ${low[crossed]}`);
   return [low, high];
 }
+
+/** Why diagnostics of an optimum, variable by variable, lack parts. */
+export const ofVariables: DiagnosticsReasons = {
+  absentTerm: 'variables side by side have no such term',
+  absentMasterEquation: 'there are fewer than three variables',
+};

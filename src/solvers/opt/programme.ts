@@ -1,7 +1,16 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { profileBytes, profileWork, readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
-import { checkFields, invalid, type Matrix, type OptInput, readBounds, tooMuch } from './problem.ts';
+import {
+  checkFields,
+  invalid,
+  type Matrix,
+  type OptInput,
+  ofVariables,
+  readBounds,
+  tooMuch,
+} from './problem.ts';
 
 /** Layouts and costs as assembly/opt/program.ts and the kernels opt-lp, opt-qp and opt.verdict have them. */
 const MAX_VARIABLES = 2048;
@@ -177,7 +186,7 @@ type Outcome = 'optimal' | 'infeasible' | 'unbounded';
 const outcomes: readonly Outcome[] = ['optimal', 'infeasible', 'unbounded'];
 
 function verdictUnits({ n, m, H }: Programme): number {
-  return 20_000 + 8 * n * (m + (H ? n : 0)) + 20 * (n + m);
+  return 20_000 + profileWork(n) + 8 * n * (m + (H ? n : 0)) + 20 * (n + m);
 }
 
 /** `slices` are what the outcome is shown by: x and y, Farkas' y, or a point and a ray. */
@@ -189,7 +198,7 @@ function verdictRound(input: OptInput, p: Programme, outcome: Outcome, slices: r
     stepsPerSegment: 1,
     steps: 1,
     work: verdictUnits(p),
-    memory: 2 ** 18 + 2 * head.length + 64 * (p.n + p.m),
+    memory: 2 ** 18 + 2 * head.length + 64 * (p.n + p.m) + profileBytes(p.n),
     label: 'verdict',
   };
   return { runs: [run], verdict: true };
@@ -293,5 +302,6 @@ export function presentProgramme(
     },
     fields: [field('x', 3, n), field('reducedCosts', 3 + n + m, n), ...(rows > 0 ? [iterates] : [])],
     plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
+    diagnostics: readDiagnostics(verdict.extras, 3 + 2 * n + m, ofVariables),
   };
 }

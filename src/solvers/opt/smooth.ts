@@ -1,4 +1,5 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { profileBytes, profileWork, readDiagnostics } from '../diagnostics.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { Field, PlanContext, Presentation, Quote, Verdict } from '../solver.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Model,
   models,
   type OptInput,
+  ofVariables,
   readBounds,
   tooMuch,
 } from './problem.ts';
@@ -170,8 +172,8 @@ function verdictRun(input: OptInput, p: Smooth): RunPlan {
     parts: [{ bytes }, ...results],
     stepsPerSegment: 1,
     steps: 1,
-    work: 20_000 + n * n * (50 + 60 * n + count * perItem),
-    memory: 2 ** 18 + 2 * bytes.length + 8 * (n * n + 100 * n),
+    work: 20_000 + profileWork(n) + n * n * (50 + 60 * n + count * perItem),
+    memory: 2 ** 18 + 2 * bytes.length + 8 * (n * n + 100 * n) + profileBytes(n),
     label: 'verdict',
   };
 }
@@ -237,5 +239,6 @@ export function presentSmooth(
     },
     fields,
     plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
+    diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * n + STARTS, ofVariables),
   };
 }
