@@ -4,6 +4,7 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import { gauge } from '../../src/solvers/gauge.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
+import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { testSolver } from './solver-test.ts';
 
@@ -104,7 +105,7 @@ t.test('without sweeps a quote is one to seven times what is spent, and the swee
 
 const refused: [string, Record<string, unknown>, string, string][] = [
   ['four dimensions', { d: 4 }, 'UNSUPPORTED', 'd'],
-  ['a continuation', { initialState: { continue: 'job' } }, 'UNSUPPORTED', 'initialState.continue'],
+  ['a job that is not there', { initialState: { continue: 'job' } }, 'NOT_FOUND', 'initialState.continue'],
   ['β = 0', { beta: 0 }, 'INVALID_INPUT', 'beta'],
   ['β = 51', { beta: 51 }, 'INVALID_INPUT', 'beta'],
   ['L = 1', { L: 1 }, 'INVALID_INPUT', 'L'],
@@ -113,16 +114,31 @@ const refused: [string, Record<string, unknown>, string, string][] = [
   ['a loop of one side', { loop: [2] }, 'INVALID_INPUT', 'loop'],
   ['fewer sweeps than blocks', { sweeps: 10 }, 'INVALID_INPUT', 'sweeps'],
   ['another group', { group: 'SU3' }, 'INVALID_INPUT', 'group'],
+  ['no group', { group: undefined }, 'MISSING_INPUT', 'group'],
+  ['no β', { beta: undefined }, 'MISSING_INPUT', 'beta'],
+  ['no L', { L: undefined }, 'MISSING_INPUT', 'L'],
+  ['a β that is no number', { beta: 'strong' }, 'INVALID_INPUT', 'beta'],
+  ['a β that is not finite', { beta: null }, 'INVALID_INPUT', 'beta'],
+  ['an enormous β', { beta: 1e300 }, 'INVALID_INPUT', 'beta'],
+  ['half a site', { L: 4.5 }, 'INVALID_INPUT', 'L'],
+  ['a negative L', { L: -4 }, 'INVALID_INPUT', 'L'],
+  ['no sweeps', { sweeps: 0 }, 'INVALID_INPUT', 'sweeps'],
+  ['half a sweep', { sweeps: 100.5 }, 'INVALID_INPUT', 'sweeps'],
+  ['a loop of side 0', { loop: [0, 1] }, 'INVALID_INPUT', 'loop[0]'],
+  ['a loop that is no list', { loop: 2 }, 'INVALID_INPUT', 'loop'],
+  ['a negative seed', { seed: -1 }, 'INVALID_INPUT', 'seed'],
+  ['an unknown field', { mass: 1 }, 'INVALID_INPUT', 'mass'],
 ];
 
-t.test('what cannot be sampled or gated is refused before it runs', async (t) => {
-  for (const [title, change, code, field] of refused) {
-    const refusal = await refusalOf({ group: 'U1', beta: 2, L: 4, ...change });
-    t.equal(refusal.code, code, title);
-    t.equal(refusal.details.field, field, `${title}: ${field}`);
-    t.ok(refusal.details.accepts, `${title}: what is accepted`);
-  }
-});
+testRefusals('gauge', [
+  ...refused.map(([title, change, code, field]) => ({
+    title,
+    body: { group: 'U1', beta: 2, L: 4, ...change },
+    code,
+    field,
+  })),
+  { title: 'too few sweeps', body: { group: 'U1', beta: 1, L: 2, sweeps: 64 }, code: 'DID_NOT_CONVERGE' },
+]);
 
 t.test('sweeps that do not suffice end as DID_NOT_CONVERGE', async (t) => {
   const refusal = await refusalOf({ group: 'U1', beta: 1, L: 2, sweeps: 64 });

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { MultibodyInput } from '../../src/solvers/multibody/problem.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
+import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { testSolver } from './solver-test.ts';
 
@@ -200,9 +201,8 @@ const many = (bodies: number): MultibodyInput => ({
   mass: Array.from({ length: bodies }, () => 1),
 });
 
-const refused: [string, MultibodyInput, string, string?][] = [
+const refused: readonly (readonly [title: string, body: object, code: string, field: string])[] = [
   ['one body', many(1), 'INVALID_INPUT', 'position'],
-  ['65,537 bodies', many(65537), 'LIMIT_EXCEEDED', 'position'],
   ['a negative mass', { ...figureEight, mass: [1, -1, 1] }, 'INVALID_INPUT', 'mass[1]'],
   ['no mass at all', { ...figureEight, mass: [0, 0, 0] }, 'INVALID_INPUT', 'mass'],
   [
@@ -244,22 +244,69 @@ const refused: [string, MultibodyInput, string, string?][] = [
     'integrator',
   ],
   ['10^12 steps', { ...figureEight, dt: 2.5e-12 }, 'LIMIT_EXCEEDED', 't_max'],
-  ['10^9 steps of a tree', { ...many(4096), force: 'tree', dt: 2.5e-9 }, 'LIMIT_EXCEEDED', 't_max'],
+  ['10^9 steps of a tree', { ...many(2000), force: 'tree', dt: 2.5e-9 }, 'LIMIT_EXCEEDED', 't_max'],
   [
     'a tree that opens everything for long',
-    { ...many(4096), force: 'tree', theta: 0, dt: 2.5e-5 },
+    { ...many(2000), force: 'tree', theta: 0, dt: 2.5e-6 },
     'LIMIT_EXCEEDED',
     't_max',
   ],
+  ['no step', { ...figureEight, dt: undefined }, 'MISSING_INPUT', 'dt'],
+  ['no end', { ...figureEight, t_max: undefined }, 'MISSING_INPUT', 't_max'],
+  ['a step of zero', { ...figureEight, dt: 0 }, 'INVALID_INPUT', 'dt'],
+  ['an end before the start', { ...figureEight, t_max: -1 }, 'INVALID_INPUT', 't_max'],
+  ['a step that is no number', { ...figureEight, dt: 'small' }, 'INVALID_INPUT', 'dt'],
+  ['a step that is not finite', { ...figureEight, dt: null }, 'INVALID_INPUT', 'dt'],
+  ['a step in metres', { ...figureEight, dt: { value: 1, unit: 'm' } }, 'INVALID_INPUT', 'dt.unit'],
+  ['a body in the plane', { ...figureEight, position: [[0, 0]] }, 'INVALID_INPUT', 'position[0]'],
+  [
+    'a place that is no number',
+    { ...figureEight, position: [[0, 0, 'x']] },
+    'INVALID_INPUT',
+    'position[0][2]',
+  ],
+  ['masses that are no list', { ...figureEight, mass: 1 }, 'INVALID_INPUT', 'mass'],
+  ['another law of force', { ...figureEight, referenceMode: 'coulomb' }, 'INVALID_INPUT', 'referenceMode'],
+  ['another scheme', { ...figureEight, integrator: 'euler' }, 'INVALID_INPUT', 'integrator'],
+  ['another sum', { ...figureEight, force: 'fmm' }, 'INVALID_INPUT', 'force'],
+  ['a constant of zero', { ...figureEight, G: 0 }, 'INVALID_INPUT', 'G'],
+  ['a negative softening', { ...figureEight, softening: -1 }, 'INVALID_INPUT', 'softening'],
+  ['an opening angle above 1', { ...figureEight, force: 'tree', theta: 2 }, 'INVALID_INPUT', 'theta'],
+  ['an unknown field', { ...figureEight, gravity: 1 }, 'INVALID_INPUT', 'gravity'],
+  [
+    'half an initialState',
+    { ...figureEight, position: undefined, velocity: undefined, initialState: { position: grid(3) } },
+    'MISSING_INPUT',
+    'initialState.velocity',
+  ],
 ];
-for (const [title, input, code, field] of refused) {
-  t.test(`${title} is refused with ${code}`, async (t) => {
-    const refusal = await refusalOf(input);
-    t.equal(refusal.code, code);
-    t.equal(refusal.details.field, field);
-    t.ok(refusal.message.length > 20);
-  });
-}
+
+testRefusals('multibody', [
+  ...refused.map(([title, body, code, field]) => ({ title, body, code, field })),
+  {
+    title: 'a drift of the energy above 0.1 %',
+    body: { ...pythagorean, integrator: 'leapfrog', dt: 0.01 },
+    code: 'ENERGY_NOT_CONSERVED',
+  },
+  {
+    title: 'positions that overflow',
+    body: {
+      ...figureEight,
+      velocity: [
+        [1e308, 0, 0],
+        [-1e308, 0, 0],
+        [0, 0, 0],
+      ],
+    },
+    code: 'NON_FINITE',
+  },
+]);
+
+t.test('65,537 bodies, which come as blobs, are LIMIT_EXCEEDED', async (t) => {
+  const { code, details } = await refusalOf(many(65537));
+  t.equal(code, 'LIMIT_EXCEEDED');
+  t.match(details, { field: 'position', measured: 65537, bound: 65536 });
+});
 
 t.test('what was left open is listed as assumed', async (t) => {
   const { G: _, integrator: __, ...open } = figureEight;

@@ -1,5 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
-import type { FeaInput } from './schema.ts';
+import { accepts } from '../input/accepts.ts';
+import { nodeOf } from '../input/schema.ts';
+import { type FeaInput, schema } from './schema.ts';
 
 type Name = keyof FeaInput;
 const rules: Record<FeaInput['analysis'], { required: readonly Name[]; optional: readonly Name[] }> = {
@@ -22,12 +24,18 @@ const parts: Partial<Record<FeaInput['quantity'], readonly string[]>> = {
   stress: ['xx', 'yy', 'xy', 'vonMises'],
 };
 
+const acceptedIn = (name: Name) => accepts(nodeOf(schema).properties![name]!);
+
 /** What belongs together: refuses a field that the analysis needs and lacks, or has and does not know. */
 export function checkFields(input: FeaInput): void {
   const { required, optional } = rules[input.analysis];
   for (const name of required)
     if (input[name] === undefined)
-      refuse('MISSING_INPUT', `${name} is required for ${input.analysis}.`, { field: name, missing: [name] });
+      refuse('MISSING_INPUT', `${name} is required for ${input.analysis}.`, {
+        field: name,
+        missing: [name],
+        accepts: acceptedIn(name),
+      });
   const known = new Set<string>([...required, ...optional, ...always]);
   for (const name of Object.keys(input))
     if (!known.has(name))
@@ -78,10 +86,18 @@ function checkQuantity(input: FeaInput): void {
   need('probe', probe !== undefined, ['displacement', 'stress', 'u'].includes(quantity), quantity);
   need('member', member !== undefined, quantity === 'force', quantity);
   if (probe && analysis !== 'truss' && probe.length !== 2)
-    refuse('INVALID_INPUT', 'probe must have two coordinates.', { field: 'probe' });
+    refuse('INVALID_INPUT', 'probe must have two coordinates.', {
+      field: 'probe',
+      accepts: 'two coordinates',
+    });
 }
 
 function need(name: 'probe' | 'member', given: boolean, needed: boolean, quantity: string): void {
-  if (needed && !given) refuse('MISSING_INPUT', `${name} is required for ${quantity}.`, { field: name });
-  if (!needed && given) refuse('INVALID_INPUT', `${name} has no meaning for ${quantity}.`, { field: name });
+  if (needed && !given)
+    refuse('MISSING_INPUT', `${name} is required for ${quantity}.`, {
+      field: name,
+      accepts: acceptedIn(name),
+    });
+  if (!needed && given)
+    refuse('INVALID_INPUT', `${name} has no meaning for ${quantity}.`, { field: name, accepts: 'nothing' });
 }

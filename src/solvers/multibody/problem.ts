@@ -85,6 +85,7 @@ export function readProblem(input: MultibodyInput): Problem {
   if (input.theta !== undefined && input.force !== 'tree') {
     refuse('INVALID_INPUT', 'theta is the opening angle of the tree: it needs force "tree".', {
       field: 'theta',
+      accepts: 'theta with force "tree"',
     });
   }
   if (input.force === 'tree' && input.integrator === 'radau15') {
@@ -121,6 +122,7 @@ function startOf(input: MultibodyInput): Pick<Problem, 'position' | 'velocity' |
   if (state && (input.position || input.velocity)) {
     refuse('INVALID_INPUT', 'position and velocity are given twice, once in initialState.', {
       field: 'initialState',
+      accepts: 'position and velocity, or initialState',
     });
   }
   if (!state && !input.position) missing('position', starts);
@@ -166,8 +168,9 @@ function checkBodies(mass: readonly number[], start: Pick<Problem, 'position' | 
   if (bodies > maxBodies) {
     refuse('LIMIT_EXCEEDED', `${bodies} bodies are above the limit of ${maxBodies}.`, {
       field: 'position',
-      bodies,
-      limit: maxBodies,
+      measured: bodies,
+      bound: maxBodies,
+      accepts: `2 to ${maxBodies} bodies`,
     });
   }
   checkMasses(mass);
@@ -225,8 +228,9 @@ function checkLimit(problem: Problem, tree: boolean): void {
       field: 't_max',
       bodies,
       steps,
-      work,
-      limit,
+      measured: work,
+      bound: limit,
+      accepts: `${formula} ≤ ${limit}`,
     },
   );
 }
