@@ -354,10 +354,9 @@ testSolver(climate, {
   ],
   orders: [
     {
-      title: 'latitude of the ice, 400 and 800 cells',
+      title: 'latitude of the ice, 800 and 1600 cells',
       theory: 2,
-      within: 0.15,
-      errors: async () => [await errorAt(400), await errorAt(800)],
+      errors: async () => [await errorAt(800), await errorAt(1600)],
     },
     {
       title: 'two layers after ten years, steps of 1/2 and 1/4 year',

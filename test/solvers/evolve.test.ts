@@ -89,6 +89,38 @@ const nistRows = (
   })),
 );
 
+/** The trigonal bipyramid, minimised by scipy: apices at ±z, three at r. */
+const bipyramid: Points = [
+  [0, 0, 0.91293855],
+  [0, 0, -0.91293855],
+  [0.64899573, 0, 0],
+  [-0.324497865, 0.5620467886, 0],
+  [-0.324497865, -0.5620467886, 0],
+];
+const digits = [
+  {
+    title: 'five atoms at rest in a bipyramid',
+    body: open(bipyramid, resting(5), 1e-4, 1e-4),
+    of: 'potentialEnergy',
+    expect: -9.103852,
+    tolerance: 1e-7,
+    source: 'Cambridge Cluster Database, LJ5',
+  },
+  ...(
+    [
+      ['truncated', -16.7903213046],
+      ['shifted-force', -15.0014022869],
+    ] as const
+  ).map(([truncation, expect]) => ({
+    title: `thirty atoms, ${truncation} at 3: twelve digits`,
+    body: nist(3, truncation),
+    of: 'initialEnergy',
+    expect,
+    tolerance: 1e-11,
+    source: 'sum over the pairs of the same configuration by numpy',
+  })),
+];
+
 // ---- laws ----------------------------------------------------------------------------------------------
 
 t.test('atoms that are sent back go the way they came', async (t) => {
@@ -339,6 +371,7 @@ const refused: readonly Refused[] = [
 testSolver(evolve, {
   references: [
     ...nistRows,
+    ...digits,
     {
       title: 'period of two atoms from 1.2 σ: they stand still again',
       body: dimer(0.632247552948687 / 1000, 0.632247552948687),

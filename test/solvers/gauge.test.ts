@@ -22,6 +22,14 @@ async function refusalOf(body: unknown): Promise<Refusal> {
   throw new Error('was not refused');
 }
 
+/** On so large a torus the plaquette is that of the plane: I₁(β)/I₀(β), I₂(β)/I₁(β), tanh β (Gross & Witten 1980). */
+const plane: typeof cases = [
+  ['U1, β = 1, on a plane', { group: 'U1', beta: 1, L: 16 }, 0.446389965896535],
+  ['U1, β = 2, on a plane', { group: 'U1', beta: 2, L: 16 }, 0.697774657964008],
+  ['SU2, β = 2, on a plane', { group: 'SU2', beta: 2, L: 6 }, 0.433127426722312],
+  ['Z2, β = 0.5, on a plane', { group: 'Z2', beta: 0.5, L: 16 }, 0.46211715726001],
+];
+
 // mpmath, 20 digits, by the sums at the head of assembly/gauge/exact.ts.
 const cases: [string, Record<string, unknown>, number][] = [
   ['Z2, β = 0.1, L = 8', { group: 'Z2', beta: 0.1, L: 8 }, 0.09966799462495582],
@@ -37,7 +45,7 @@ const cases: [string, Record<string, unknown>, number][] = [
 ];
 
 testSolver(gauge, {
-  references: cases.map(([title, body, expect]) => ({
+  references: [...cases, ...plane].map(([title, body, expect]) => ({
     title,
     body: { ...body, seed: 3 },
     expect,

@@ -133,6 +133,36 @@ t.test('what is shown of a run has the shape that it states', async (t) => {
   );
 });
 
+t.test('the figure eight closes after its period, 6.32591398 (Simó)', async (t) => {
+  const { presentation, verdict } = await runJob(multibody, { ...figureEight, t_max: 6.32591398 });
+  t.ok(presentation.outputs.finalStateSealed);
+  const { position } = presentation.outputs.finalState as { position: number[][] };
+  const start = figureEight.position!.flat();
+  // Simó's eight digits, and what they become in a period.
+  for (const [i, x] of position.flat().entries()) t.ok(Math.abs(x - start[i]!) < 1e-7, `${x}`);
+  t.ok(verdict.precisionActual < 1e-6);
+});
+
+t.test('bodies 4 and 5 of the Pythagorean problem pass each other at 4.138e-4, t = 15.8299', async (t) => {
+  const { presentation } = await runJob(multibody, { ...pythagorean, t_max: 15.8299 });
+  t.ok(presentation.outputs.finalStateSealed);
+  const { position, velocity } = presentation.outputs.finalState as {
+    position: number[][];
+    velocity: number[][];
+  };
+  // Szebehely & Peters 1967. So near each other they are on a conic: its pericentre and when they are there.
+  const between = (at: number[][]) => at[2]!.map((x, axis) => x - at[1]![axis]!);
+  const [r, v] = [between(position), between(velocity)];
+  const momentum = r[0]! * v[1]! - r[1]! * v[0]!;
+  const mu = 4 + 5;
+  const distance = Math.hypot(...r);
+  const energy = Math.hypot(...v) ** 2 / 2 - mu / distance;
+  const e = Math.sqrt(1 + (2 * energy * momentum ** 2) / mu ** 2);
+  const pericentre = momentum ** 2 / (mu * (1 + e));
+  t.ok(Math.abs(pericentre - 4.138e-4) < 5e-8, `${pericentre}`);
+  t.ok(distance < 0.003, 'and they are there within 5e-5');
+});
+
 t.test('a run goes on from the final state of another', async (t) => {
   const half = { ...figureEight, t_max: 1.25 };
   const { presentation } = await runJob(multibody, half);

@@ -324,6 +324,23 @@ testSolver(react, {
       tolerance: 1e-4,
       source: 'Chebyshev collocation',
     },
+    ...(
+      [
+        ['u', 0.4148536782347017],
+        ['v', 0.2659035087968864],
+      ] as const
+    ).map(([component, expect]) => ({
+      title: `Gray–Scott beside its uniform state (0.4105572809, 0.2679285087): ${component}`,
+      body: {
+        ...mixed,
+        initialState: { u: new Array(33).fill(0.41), v: new Array(33).fill(0.27) },
+        t_end: 100,
+        component,
+      },
+      expect,
+      tolerance: 2e-5,
+      source: 'scipy solve_ivp, DOP853 at 1e-13',
+    })),
     {
       title: 'Gray–Scott, stirred',
       body: { ...stirred },
