@@ -213,8 +213,9 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   const sigma = plain ? uncertainty : convertDifference(uncertainty, from, unit);
   if (!Number.isFinite(hi) || !fits(input, { hi, lo }))
     throw invalid(name, `is ${printable(hi)}${unitText(unit)}`, domain(input));
-  if (Math.abs(hi) < LEAST && value !== 0 && hi !== value)
-    throw invalid(name, `has no digits left in ${unit ?? '1'}`, `0, or a number above ${LEAST} in size`);
+  const least = !plain && parseUnit(from).offset ? LEAST_POINT : LEAST;
+  if (Math.abs(hi) < least && value !== 0 && hi !== value)
+    throw invalid(name, `has no digits left in ${unit ?? '1'}`, `0, or a number above ${least} in size`);
   if (temperature === 'point' && hi < 0)
     throw invalid(name, `is ${printable(hi)} K, below absolute zero`, 'a temperature from 0 K');
   if (!Number.isFinite(sigma) || sigma < 0) {
@@ -224,6 +225,8 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   return { input, name, sent: asSent(quantity), value: words, unit, dimension, temperature };
 }
 
+/** Of a point on another scale: -273.15 degC is 0 K, and the double nearest to it 10^-14 K. */
+const LEAST_POINT = 2 ** -40;
 /** The least number that has all its digits: a conversion to a smaller one would round them away, up to all of them. */
 const LEAST = 2 ** -1022;
 

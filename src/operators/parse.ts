@@ -231,13 +231,14 @@ class Parser {
     return inside;
   }
 
-  /** How far a root without a bar goes is seen before a sign or behind a bracket only. */
+  /** Without a bar and a bracket only a sum ends what is under a root: 2π√L/g is most often 2π√(L/g). */
   #root(name: 'sqrt' | 'cbrt'): Expression {
     const isBracketed = this.#stands('(');
     const of = this.#bare();
     const next = this.#peek();
-    const goesOn = this.#stands('^') || this.#stands('!') || (!isBracketed && startsFactor(next));
-    if (goesOn) this.#unexpected(`: it may stand under the root or behind it; write ${name}(…)`);
+    const isOpen = ['*', '/'].some((sign) => this.#stands(sign)) || startsFactor(next);
+    if (this.#stands('^') || this.#stands('!') || (!isBracketed && isOpen))
+      this.#unexpected(`: it may stand under the root or behind it; write ${name}(…)`);
     return call(name, of);
   }
 

@@ -105,7 +105,10 @@ const pints = 'pt_US or pt_UK';
 const quarts = 'qt_US or qt_UK';
 const fluidOunces = 'floz_US or floz_UK';
 
-/** Texts that one reader takes for this and another for that, with what to write; prefixes would make units of some. */
+/**
+ * Texts that one reader takes for this and another for that, with what to write; prefixes would make units of some. With
+ * a prefix of its own mGal is plain.
+ */
 export const ambiguous: ReadonlyMap<string, string> = new Map([
   ['kt', 'knot, or Gg for a kilotonne'],
   ['mt', 't for a metric ton, or kg for a thousandth of it'],
@@ -113,6 +116,7 @@ export const ambiguous: ReadonlyMap<string, string> = new Map([
   ['ton', 't for metric tons, ton_US for 2000 lb, or ton_UK for 2240 lb'],
   ['tons', 't for metric tons, ton_US for 2000 lb, or ton_UK for 2240 lb'],
   ['gal', gallons],
+  ['Gal', `cm/s^2 for a galileo, ${gallons}`],
   ['gallon', gallons],
   ['gallons', gallons],
   ['gpm', 'gal_US/min or gal_UK/min'],

@@ -71,6 +71,29 @@ t.test(
   },
 );
 
+t.test('a point at absolute zero is no 10^-14 K', async (t) => {
+  for (const [value, unit] of [
+    [-273.15, 'degC'],
+    [-459.67, 'degF'],
+  ] as const)
+    t.throws(() => read({ equation: 'T', inputs: { T: { value, unit } } }), {
+      code: 'INVALID_INPUT',
+      message: /no digits left in K/,
+    });
+  t.throws(
+    () =>
+      read({
+        operators: ['KINE_MARCUS_RATE'],
+        inputs: { H: '1 meV', lambda: '1 eV', Delta_G: '-1 eV', T: '-273.15 degC' },
+      }),
+    {
+      code: 'INVALID_INPUT',
+      details: { field: 'inputs.T' },
+    },
+  );
+  t.equal((await run({ equation: '2*T', inputs: { T: { value: 1e-9, unit: 'K' } } })).value, 2e-9);
+});
+
 t.test('a unit of two meanings is refused with the names of both', async (t) => {
   for (const [unit, meant] of [
     ['kt', /knot, or Gg/],
