@@ -134,6 +134,22 @@ t.test('R0 gives beta and Re the viscosity, by what is given with them', async (
     t.throws(() => sir(said), { code: 'INVALID_INPUT', message }, said);
 });
 
+t.test('a number that ends in an unknown word is not taken in the unit of the input', async (t) => {
+  const years = (T: string) => `Black-Scholes call S=100 K=100 r=5% sigma=20% T=${T}`;
+  for (const T of ['1 fortnight', '2 decades', '1 century', '2 quarters', '3-lustrum'])
+    t.throws(
+      () => understand({ query: years(T) }),
+      { code: 'INVALID_INPUT', message: /no unit that is known/ },
+      T,
+    );
+  t.match(heard({ query: years('3 weeks') }, router, solverOf).request, { T: { value: 3, unit: 'week' } });
+  for (const T of ['3', '3, a European call', '3 and nothing else'])
+    t.match(heard({ query: years(T) }, router, solverOf).request, { T: 3 }, T);
+  t.match(heard({ query: 'pendulum of length 3 feet' }, router, solverOf).request, {
+    L: { value: 3, unit: 'ft' },
+  });
+});
+
 t.test('a number in a unit of two readings is not taken without it', async (t) => {
   t.throws(() => understand({ query: 'pendulum of length 1 m, mass 2 gal' }), {
     code: 'INVALID_INPUT',

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { sameDimension } from '../../units/dimension.ts';
 import { parseUnit } from '../../units/unit.ts';
 import type { Patch, Ratio, Target } from './target.ts';
-import type { Quantity, Span } from './text.ts';
+import { type Quantity, type Span, strangeUnit } from './text.ts';
 
 /** One value that was taken from the text or from `constants`: where it went and what was read. */
 export interface Bound {
@@ -99,9 +99,9 @@ export class Binder {
       if (this.#isConsumed(quantity.start, quantity.end)) continue;
       const path = this.#nameOf(quantity);
       if (path === undefined) nameless.push(quantity);
-      else this.#bind(path, quantity);
+      else this.#bind(path, quantity, unitOf);
     }
-    for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity);
+    for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity, unitOf);
   }
 
   /** `constants`: symbol → value. They fill what the text leaves open and override nothing. */
@@ -206,12 +206,31 @@ export class Binder {
 
   // ---- values ------------------------------------------------------------------------------------------
 
-  #bind(path: string, quantity: Quantity): void {
+  #bind(path: string, quantity: Quantity, unitOf: (path: string) => string | undefined): void {
+    if (quantity.unit === undefined && hasUnit(unitOf(path))) this.#refuseStrangeUnit(path, quantity);
     const text = this.#text.slice(quantity.start, quantity.end);
     const value = sent(quantity);
     const before = this.#values.get(path);
     if (before && JSON.stringify(before.value) !== JSON.stringify(value)) conflict(path, before.text, text);
     this.#values.set(path, { value, text, at: quantity });
+  }
+
+  /** A name of an input may stand there as well, before its own number. */
+  #refuseStrangeUnit(path: string, quantity: Quantity): void {
+    const word = strangeUnit(this.#text, quantity);
+    if (word === undefined) return;
+    const rest = this.#text.slice(quantity.end).trimStart().toLowerCase();
+    const isName = (name: string): boolean =>
+      rest.startsWith(name) && !/^[\p{L}\d]/u.test(rest.slice(name.length));
+    const names = Object.values(this.#target.names).flat();
+    if (names.some((name) => isName(name.replace(/^# /, '').toLowerCase()))) return;
+    const text = `${this.#text.slice(quantity.start, quantity.end)} ${word}`;
+    const accepts = 'a unit such as m, km/h or days, or a comma behind a plain number';
+    throw new Refusal(
+      'INVALID_INPUT',
+      `‘${printable(text)}’ for ${path} ends in no unit that is known; accepted: ${accepts}.`,
+      { field: 'query', route: this.#target.id, text, accepts },
+    );
   }
 
   #set(patch: Patch, span: Span, isConsuming = true): void {
@@ -265,6 +284,9 @@ function conflict(path: string, first: string, second: string): never {
     },
   );
 }
+
+/** Whether a plain number for it is in a unit. */
+const hasUnit = (unit: string | undefined): boolean => unit !== undefined && unit !== '1' && unit !== 'any';
 
 /** Sets a value at a path; a number in the path is a place in a list. */
 function put(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {

@@ -115,7 +115,8 @@ const unitWords: Readonly<Record<string, string>> = {
   hr: 'h',
   day: 'd',
   days: 'd',
-  week: '(7 d)',
+  week: 'week',
+  weeks: 'week',
   month: 'month',
   months: 'month',
   year: 'yr',
@@ -169,6 +170,33 @@ const unitWords: Readonly<Record<string, string>> = {
   kilohertz: 'kHz',
   megahertz: 'MHz',
   gigahertz: 'GHz',
+  inch: 'in',
+  inches: 'in',
+  foot: 'ft',
+  feet: 'ft',
+  yard: 'yd',
+  yards: 'yd',
+  mile: 'mi',
+  miles: 'mi',
+  parsec: 'pc',
+  parsecs: 'pc',
+  litre: 'L',
+  litres: 'L',
+  liter: 'L',
+  liters: 'L',
+  tonne: 't',
+  tonnes: 't',
+  ampere: 'A',
+  amperes: 'A',
+  amp: 'A',
+  amps: 'A',
+  ohms: 'ohm',
+  tesla: 'T',
+  teslas: 'T',
+  electronvolt: 'eV',
+  electronvolts: 'eV',
+  horsepower: 'hp',
+  knots: 'knot',
 };
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
@@ -215,6 +243,23 @@ function refuseAmbiguous(unit: string, text: string): void {
       },
     );
   }
+}
+
+/** What may stand behind a number that has no unit; any other word there may be a unit that nobody here knows. */
+const behind = new Set(
+  (
+    'a after an and are as at because between but by call calls can do does during each european for from given has have ' +
+    'how if in initially into is it its of on onto or over per put released simulate so starting steps such than that the ' +
+    'then there through to under until up using was were what when where which while will with within without'
+  ).split(' '),
+);
+
+/** The word right behind a plain number that may be its unit: the weeks of ‘3 weeks’. */
+export function strangeUnit(text: string, { end }: Quantity): string | undefined {
+  const rest = text.slice(end, end + 40);
+  const word = /^[\s-]?(\p{L}+)/u.exec(rest)?.[1];
+  if (word === undefined || behind.has(word.toLowerCase())) return undefined;
+  return isName(word, rest.slice(rest.indexOf(word) + word.length)) ? undefined : word;
 }
 
 /** ‘K’ in ‘S=100 K=110’ and in ‘S 100 K 110’ is the name of what comes next. */
