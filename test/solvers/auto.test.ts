@@ -134,6 +134,13 @@ t.test('R0 gives beta and Re the viscosity, by what is given with them', async (
     t.throws(() => sir(said), { code: 'INVALID_INPUT', message }, said);
 });
 
+t.test('Re of a channel may be of several widths', async (t) => {
+  t.throws(() => heard({ query: 'Poiseuille flow, Re = 100, U = 2 m/s, Lx = 50 cm' }, router, solverOf), {
+    code: 'INVALID_INPUT',
+    message: /its half/,
+  });
+});
+
 t.test('a number that ends in an unknown word is not taken in the unit of the input', async (t) => {
   const years = (T: string) => `Black-Scholes call S=100 K=100 r=5% sigma=20% T=${T}`;
   for (const T of ['1 fortnight', '2 decades', '1 century', '2 quarters', '3-lustrum'])

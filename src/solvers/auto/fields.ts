@@ -216,7 +216,18 @@ const flow: Target = {
     t_end: end,
     probe: ['probe', 'at point', 'at the point'],
   },
-  ratios: [{ names: ['Re', 'Reynolds number', 'Reynolds'], path: 'nu', power: -1, factors: ['U', 'Lx'] }],
+  ratios: [
+    {
+      names: ['Re', 'Reynolds number', 'Reynolds'],
+      path: 'nu',
+      power: -1,
+      factors: ['U', 'Lx'],
+      otherwise: (_, given) =>
+        given('case') === 'cavity'
+          ? undefined
+          : 'nu, where Re may be of the width, its half or four areas over the rim',
+    },
+  ],
   byUnit: ['nu', 'mu', 'rho', 'G'],
 };
 
