@@ -3,8 +3,10 @@ import t from 'tap';
 import { Layout } from '../../src/solvers/layout.ts';
 import { quant } from '../../src/solvers/quant.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
-import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
-import { fieldOf, type Reference, solved, type Twin, testSolver } from './solver-test.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
+import { kernelDigest, kernelModule, runJob, runKernel } from './run-job.ts';
+import { fieldOf, inputOf, type Reference, solved, type Twin, testSolver } from './solver-test.ts';
+import { refusalOfTwin } from './twin-job.ts';
 
 const option = (type: string, right: string, more: object = {}) => ({
   mode: 'option',
@@ -389,6 +391,18 @@ for (const [title, body, delta, vega] of [
     );
     t.ok(Math.abs(v! - vega) <= 4 * vegaSE! && vegaSE! <= 2e-2 * Math.abs(vega), `${v} ± ${vegaSE}, ${vega}`);
   });
+
+t.test('a price too small for what rare paths may bring is never sealed (HON-16)', async (t) => {
+  const input = inputOf(quant, own('A', { fixings: 12 }));
+  await t.resolves(runJob(quant, input), 'the whole kernel is sealed');
+  const twin = await brokenTwin('assembly/kernels/quant.ts', {
+    file: payoff,
+    find: 'addPair(discount * load<f64>(payoffs + p),',
+    replace: 'addPair(1e-4 * discount * load<f64>(payoffs + p),',
+  });
+  const refusal = await refusalOfTwin(quant, input, 'quant', twin);
+  t.match(refusal, { code: 'OUTSIDE_TOLERANCE', details: { gate: 'rare paths' } });
+});
 
 t.test('a payoff of the path has no derivatives', async (t) => {
   const { presentation } = await solved(quant, own('max(A - 100, 0)', { fixings: 4 }));
