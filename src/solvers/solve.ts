@@ -6,7 +6,7 @@ import { anyQuantity, flag, integer, list, optional, quantity, record } from './
 import { Layout, segmentSteps } from './layout.ts';
 import { continuation } from './solve/continuation.ts';
 import { solveGates } from './solve/gates.ts';
-import { type Grid, gridOf, maxSteps, pulseSeconds } from './solve/grid.ts';
+import { type Grid, gridOf, lastLevel, maxSteps, pulseSeconds } from './solve/grid.ts';
 import { outputs } from './solve/outputs.ts';
 import {
   canonicalInputs,
@@ -157,14 +157,16 @@ function hasConverged(run: FinishedRun): boolean {
   return new DataView(run.result.buffer, run.result.byteOffset).getFloat64(88, true) === 1;
 }
 
+/** Of a strict request. */
+function lastLevelOf(input: SolveInput): number {
+  const problem = readProblem(input);
+  return lastLevel(problem, gridOf(problem, input.dt), input.maxIterations!);
+}
+
 /** Levels that a strict request needs by what has been run; undefined while it must refine. */
-function finalLevels(
-  finished: readonly FinishedRun[],
-  grid: Grid,
-  maxIterations: number,
-): number | undefined {
+function finalLevels(finished: readonly FinishedRun[], grid: Grid, last: number): number | undefined {
   for (let level = 1; level < finished.length; level++) {
-    const exhausted = level === maxIterations || grid.steps * 2 ** (level + 1) > maxSteps;
+    const exhausted = level === last || grid.steps * 2 ** (level + 1) > maxSteps;
     if (hasConverged(finished[level]!) || exhausted) return level + 1;
   }
   return undefined;
@@ -181,7 +183,7 @@ function next(input: SolveInput, finished: readonly FinishedRun[]): Round | unde
   const problem = readProblem(input);
   const grid = gridOf(problem, input.dt);
   const strict = readStrict(input);
-  const levels = strict ? finalLevels(finished, grid, input.maxIterations!) : PLAIN_LEVELS;
+  const levels = strict ? finalLevels(finished, grid, lastLevelOf(input)) : PLAIN_LEVELS;
   if (levels === undefined) {
     const level = finished.length;
     const earlier = level === 1 ? [0] : [level - 2, level - 1];
@@ -190,13 +192,13 @@ function next(input: SolveInput, finished: readonly FinishedRun[]): Round | unde
   return finished.length > levels ? undefined : verdictRound(problem, grid, strict, levels);
 }
 
-/** Exact for the plain levels; with strict the ceiling, every level that is allowed. */
+/** Exact for the plain levels; with strict the ceiling, every level that may be. */
 function quote(input: SolveInput): Quote {
   const problem = readProblem(input);
   const grid = gridOf(problem, input.dt);
   const strict = readStrict(input);
   let work = VERDICT_WORK;
-  for (let level = 0; level <= (strict ? input.maxIterations! : PLAIN_LEVELS - 1); level++) {
+  for (let level = 0; level <= (strict ? lastLevelOf(input) : PLAIN_LEVELS - 1); level++) {
     if (grid.steps * 2 ** level <= maxSteps) work += levelRun(problem, grid, level, []).work;
   }
   return { work, exact: !strict && grid.limit === 0, memory: MEMORY };

@@ -94,6 +94,23 @@ t.test('strict refines until the estimate holds, or times out (SOLV-06, SOLV-07,
   t.equal(refused.code, 'DID_NOT_CONVERGE', 'a timeout without a closed form');
 });
 
+t.test('strict holds for levels that may be needed, not for every one that is allowed', async (t) => {
+  for (const inputs of [
+    { t_end: 3, m: 2, c: 0.4, k: 50, x0: 0.1, v0: 0 },
+    { t_end: 50, m: 1, k: 1, beta: 1, x0: 1, v0: 0 },
+    { t_end: 100, m: 1, c: 0.1, k: 4, F: 0.3, Omega: 1.2, x0: 1, v0: 0 },
+    { t_end: 4, c: 1, k: 0.3, y0: 5 },
+    { t_end: 200, m: 1, c: 0.01, k: 1, beta: 0.5, x0: 1, v0: 0 },
+  ]) {
+    const input = read({ inputs, strict: true, maxIterations: 40 });
+    const { finished, presentation } = await runJob(solve, input);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    const { work } = solve.quote(input, { requestHash: new Uint8Array(32) });
+    t.equal(presentation.outputs.tuneStatus, 'converged');
+    t.ok(spent <= work && work <= 10 * spent, `quoted ${work}, spent ${spent}`);
+  }
+});
+
 t.test('a motion that escapes to infinity is DID_NOT_CONVERGE', async (t) => {
   const refused = await refusalOf({ inputs: { t_end: 20, m: 1, k: 1, beta: -1, x0: 1.2, v0: 0 } });
   t.equal(refused.code, 'DID_NOT_CONVERGE');

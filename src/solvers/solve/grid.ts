@@ -47,6 +47,25 @@ export function gridOf(problem: Problem, dt?: number): Grid {
   };
 }
 
+/** Of the amplitude, an error at which no value but one that is next to nothing wants to be refined. */
+const refinedEnough = 1e-7;
+
+/**
+ * The last level that refinement may come to. Where errors only add up, RK4's are about T|λ|(h|λ|)⁴/120 of the amplitude
+ * (Hairer & Wanner II, IV.2), and a level that is right to a ten-millionth of it is the last; a force on a spring that is
+ * not straight, or one that pushes outward, may make more of them.
+ */
+export function lastLevel(problem: Problem, { steps }: Grid, maxIterations: number): number {
+  const { k, c, beta, F, tEnd, t0 } = problem;
+  if (k < 0 || c < 0 || beta < 0 || (beta > 0 && F !== 0)) return maxIterations;
+  const angle = (tEnd - t0) * fastestRate(problem).overall;
+  const perStep = angle / steps;
+  let error = (angle * perStep * perStep * perStep * perStep) / 120;
+  let level = 2;
+  for (error /= 256; error > refinedEnough && level < maxIterations; error /= 16) level++;
+  return Math.min(level, maxIterations);
+}
+
 /** Steps by the caller's dt, or by the step of the job that this one goes on from, of which the end is a multiple. */
 function askedSteps({ before }: Problem, duration: number, dt?: number): number | undefined {
   if (before) return Math.floor(duration / before.step + 0.5);
