@@ -90,6 +90,16 @@ t.test('strict refines until all is in bound, also where the first steps left th
   );
 });
 
+t.test('a refusal by steps that are too long names a dt that is short enough', async (t) => {
+  const body = { equation: "x'' = -x", inputs: { t_end: 400, x0: 1, x_dot0: 0 }, dt: 0.5 };
+  const { code, message, details } = await refusalOf(solve, body);
+  t.equal(code, 'OUTSIDE_TOLERANCE');
+  const dt = Number(/^dt = ([\d.e-]+) by/.exec(String(details.accepts))?.[1]);
+  t.ok(dt > 0.1 && dt < 0.5, `${dt}: ${message}`);
+  const { verdict } = await solved(solve, { ...body, dt });
+  t.ok(relative(verdict.value, Math.cos(400)) < 1e-3);
+});
+
 t.test('named fields are the numbers that they are called', async (t) => {
   const job = await solved(solve, references[3]!.body);
   const [time, value, z] = ['t', 'value', 'z'].map((name) => fieldOf(job, name));

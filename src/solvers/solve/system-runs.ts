@@ -13,7 +13,7 @@ export const PLAIN_LEVELS = 3;
 /** Steps of the first level: of those, and where it is refined until it is enough. */
 export const PLAIN_STEPS = 1024;
 const REFINED_STEPS = 64;
-const MAX_FIRST_STEPS = 2 ** 22;
+export const MAX_FIRST_STEPS = 2 ** 22;
 const MEMORY = 2 ** 20;
 const UNITS = 10;
 const UNITS_COMPONENT = 16;

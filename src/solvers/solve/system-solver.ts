@@ -11,6 +11,7 @@ import {
   firstRound,
   firstSteps,
   type Integration,
+  MAX_FIRST_STEPS,
   PLAIN_LEVELS,
   quoteOf,
   roundAfter,
@@ -19,6 +20,14 @@ import {
 // What `solve` does with a system of the caller's own.
 
 const EXTRAS = 6;
+/** Gates that a smaller step passes, with their bounds, and how much more than those it is to be smaller by. */
+const STEP_GATES: Readonly<Record<string, number>> = {
+  'three steps': 1e-3,
+  'two steps, series': 1e-3,
+  'two steps, components': 1e-3,
+  'between the points': 1,
+};
+const MARGIN = 4;
 const noteOf = ({ operators }: SolveInput): string =>
   `NUMERICAL FALLBACK: no closed form is known for ${operators ? 'this operator' : 'a system of your own'}; the value is the RK4 integral.`;
 
@@ -127,16 +136,30 @@ function refusalDetails(input: SolveInput, status: number, observed: readonly nu
   if (status === 17)
     return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
   const field = input.dt === undefined ? 'equation' : 'dt';
-  const accepts = 'a smaller dt, or an equation without what is shorter than a few steps';
+  const smaller = smallerStep(input, status, observed);
+  const accepts = `${smaller}, or an equation without what is shorter than a few steps`;
   const unseen = unresolvedDetails('solve', solveGates, status, observed, {
     points: 'steps',
     field,
     accepts,
   });
   if (unseen) return unseen;
-  return status === 18 && observed.length > 0
-    ? { accepts: 'a smaller dt, or strict with maxIterations' }
-    : {};
+  return status === 18 && observed.length > 0 ? { accepts: `${smaller}, or strict with maxIterations` } : {};
+}
+
+/**
+ * The dt that the error of a gate asks for: RK4's falls with the fourth power of the step, and what a jump may hold
+ * between steps with the first. Where the error is too large to tell, or the dt too small to be taken, any that is smaller.
+ */
+function smallerStep(input: SolveInput, status: number, [index, , error]: readonly number[]): string {
+  const bound = STEP_GATES[solveGates[index!]?.name ?? ''];
+  if (status !== 18 || input.strict || bound === undefined || !(error! <= 100 * bound)) return 'a smaller dt';
+  const { h, steps } = integrationOf(input);
+  const excess = (MARGIN * error!) / bound;
+  const shorter = bound === 1 ? 1 / excess : 1 / Math.sqrt(Math.sqrt(excess));
+  return steps / shorter <= MAX_FIRST_STEPS
+    ? `dt = ${Number((h * shorter).toPrecision(2))} by what was found`
+    : 'a smaller dt';
 }
 
 export const systemSolver = {
