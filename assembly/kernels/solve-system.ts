@@ -21,6 +21,7 @@
 //   0 estimate · 8 converged (1) · 16 N · 24 h · 32 samples · 40 it left the numbers (1) · 48 max|value| · 56 n max|y|
 //   … samples, each 257: t · value · conserved · n components
 //   … 17 probes of 1 + n: the step behind which it stands (−1: none) · n components one step later
+//   … 256 times 2n: of each component, between a sample and the next, the least and the largest that rates were asked at
 //   … the state to go on from: steps since t₀ (−1: none), h, max|value|, n components, n carries, n max|y|
 
 import {
@@ -38,6 +39,7 @@ export {
 
 const SAMPLES: i32 = 257;
 const PROBES: i32 = 17;
+const BETWEEN: i32 = 256;
 const MOST_COMPONENTS: i32 = 16;
 /** Refinement is enough here: a tenth of what the gates allow. */
 const TOLERANCE: f64 = 1e-4;
@@ -51,14 +53,14 @@ let startTime: f64 = 0, h: f64 = 0;
 let steps: u64 = 0, stride: u64 = 0, from: u64 = 0, base: u64 = 0;
 let conserved: bool = false, mayLeave: bool = false;
 let body: usize = 0, y: usize = 0, carries: usize = 0, largest: usize = 0, left: usize = 0, series: usize = 0;
-let probes: usize = 0, slopes: usize = 0, next: usize = 0;
+let probes: usize = 0, ranges: usize = 0, range: usize = 0, spare: usize = 0, slopes: usize = 0, next: usize = 0;
 let unitsPerStep: u64 = 0, unitsPerSample: u64 = 0;
 
 @inline function at(base: usize, i: i32): usize { return base + (<usize>i << 3); }
 @inline function headBytes(): usize { return 88 + (<usize>n << 3); }
 /** t, value, conserved and the components, at sample `index`. */
 @inline function sampleOf(column: i32, index: i32): usize { return series + (<usize>(column * SAMPLES + index) << 3); }
-@inline function samplesBytes(): usize { return (<usize>((3 + n) * SAMPLES + PROBES * (1 + n))) << 3; }
+@inline function samplesBytes(): usize { return (<usize>((3 + n) * SAMPLES + PROBES * (1 + n) + 2 * n * BETWEEN)) << 3; }
 
 function prepare(): bool {
   n = <i32>parameterF64(0);
@@ -74,8 +76,10 @@ function prepare(): bool {
   body = openState(<usize>(3 * n + 2) * 8 + samplesBytes());
   y = body; carries = at(y, n); largest = at(carries, n); left = at(largest, n); series = left + 16;
   probes = sampleOf(3 + n, 0);
+  ranges = probes + (<usize>(PROBES * (1 + n)) << 3);
   slopes = allocate(<usize>n << 3);
   next = allocate(<usize>n << 3);
+  spare = allocate(<usize>n << 4);
   const count = n + 1 + <i32>conserved;
   if (!openFormulas(parameters() + headBytes(), <i32>parameterF64(56), 0, n + 1) || programCount() != count) return false;
   if (!mayLeave) {
@@ -139,12 +143,27 @@ export function resumed(budget: i32): i32 { return 1; }
   }
   if (toNext == 0.0) return;
   for (let i = 0; i < n; i++) store<f64>(at(next, i), load<f64>(at(y, i)) + toNext * formulaValue(i));
-  for (let i = 0; i < n; i++) store<f64>(cell(i), load<f64>(at(next, i)));
+  for (let i = 0; i < n; i++) { const x = load<f64>(at(next, i)); store<f64>(cell(i), x); widen(i, x); }
+}
+
+/** Component i comes to x between this sample and the next. */
+@inline function widen(i: i32, x: f64): void {
+  const to = range + (<usize>i << 4);
+  store<f64>(to, min(load<f64>(to), x));
+  store<f64>(to, max(load<f64>(to, 8), x), 8);
+}
+
+/** Between the sample before the step `done` and the next; what lies before the first is kept nowhere. */
+function openRange(done: u64): void {
+  range = done < from ? spare : ranges + (<usize>((done - from) / stride) * <usize>n << 4);
+  if (done >= from && (done - from) % stride != 0) return;
+  for (let i = 0; i < n; i++) { const x = load<f64>(at(y, i)), to = range + (<usize>i << 4); store<f64>(to, x); store<f64>(to, x, 8); }
 }
 
 /** `count` steps from step `first`: y + h/6 (k₁ + 2k₂ + 2k₃ + k₄). */
 function integrate(first: u64, count: u64): void {
   const half = 0.5 * h, sixth = h / 6.0;
+  openRange(first);
   for (let j = first; j < first + count; j++) {
     for (let i = 0; i < n; i++) { store<f64>(cell(i), load<f64>(at(y, i))); store<f64>(at(slopes, i), 0.0); }
     stage(startTime + <f64>j * h, 1.0, half);
@@ -156,6 +175,7 @@ function integrate(first: u64, count: u64): void {
       const change = sixth * load<f64>(at(slopes, i)) + load<f64>(at(carries, i)), after = before + change;
       store<f64>(at(carries, i), change - (after - before));
       store<f64>(at(y, i), after);
+      widen(i, after);
       const size = abs(after);
       if (!(size <= load<f64>(at(largest, i)))) store<f64>(at(largest, i), size);
     }

@@ -2,44 +2,62 @@
 // from the pass that derivatives come from. It says where the components are for the enclosures of ./between and the
 // Jacobians of ./sensitivity; no value is made from it.
 //
-// Knots are the samples and, where they end before it, the end of the run.
+// Knots are the samples and, where they end before it, the end of the run. Of the stretch from each to the next the
+// finest level says where the components came, so that samples which fall on one phase of a motion hide nothing: a
+// track that does not lead from knot to knot says nothing there, and one that does is widened to all of that.
 
 import { allocate } from "../kernel/frame";
 import { plainValue, setValue } from "../expression/program";
 import { setBetween } from "../expression/taylor";
 
 /** Steps from one knot to the next: four of the finest level each, within these. */
-const MOST_PARTS: i32 = 64;
+const MOST_PARTS: i32 = 256;
 export const KNOTS: i32 = 258;
-/** Of its range, what a component of the track may miss the next knot by; else it is the straight line. */
+/** Of its range, from knot to knot and in all, what a component of the track may miss the next knot by. */
 const MISSED: f64 = 0.05;
+const MISSED_OF_ALL: f64 = 1e-6;
+/** Steps of the finest level in one of the coarsest. */
+const SHORTER: i32 = 4;
 /** Of what points span, and of the length of chords times the change of slope, what is added on either side. */
 const MARGIN: f64 = 0.1;
 const CURVED: f64 = 0.15;
 
 export let components: i32 = 0, knots: i32 = 0, parts: i32 = 1;
-let timesAt: usize = 0, knotsAt: usize = 0, trackAt: usize = 0, slopesAt: usize = 0, knownAt: usize = 0, rangesAt: usize = 0, scratch: usize = 0;
+let timesAt: usize = 0, knotsAt: usize = 0, trackAt: usize = 0, slopesAt: usize = 0, knownAt: usize = 0, rangesAt: usize = 0, allAt: usize = 0, widerAt: usize = 0, scratch: usize = 0;
+/** Where the track ends between two knots, and slopes that nobody asks for. */
+let ending: usize = 0, passing: usize = 0;
 let pace: f64 = 0;
+/** Where a component is, and how fast. */
+let least: f64 = 0, most: f64 = 0, slow: f64 = 0, fast: f64 = 0;
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 @inline function put(base: usize, i: i32, x: f64): void { store<f64>(base + (<usize>i << 3), x); }
 @inline function pointAt(p: i32): usize { return trackAt + (<usize>(p * components) << 3); }
 @inline function slopeAt(p: i32): usize { return slopesAt + (<usize>(p * components) << 3); }
-/** The track leads from its knot to the next. */
-@inline function isKnown(p: i32): bool { return load<u8>(knownAt + <usize>min(p / parts, knots - 2)) == 1; }
+/** The track leads from knot j to the next. */
+@inline export function leads(j: i32): bool { return load<u8>(knownAt + <usize>j) == 1; }
+/** Least and largest of component i between knot j and the next, by the finest level. */
+@inline export function leastOver(j: i32, i: i32): f64 { return load<f64>(rangesAt + (<usize>(j * components + i) << 4)); }
+@inline export function mostOver(j: i32, i: i32): f64 { return load<f64>(rangesAt + (<usize>(j * components + i) << 4), 8); }
+/** What the track of component i may be away from the motion there. */
+@inline function wider(j: i32, i: i32): usize { return widerAt + (<usize>(j * components + i) << 3); }
 function timeOfPoint(p: i32): f64 {
   const j = min(p / parts, knots - 2), t = timeOfKnot(j);
   return t + <f64>(p - j * parts) / <f64>parts * (timeOfKnot(j + 1) - t);
 }
 @inline export function timeOfKnot(j: i32): f64 { return at(timesAt, j); }
 @inline export function knotAt(j: i32): usize { return knotsAt + (<usize>(j * components) << 3); }
-/** Component i at point k behind knot j. */
-@inline export function trackValue(j: i32, k: i32, i: i32): f64 { return at(pointAt(j * parts + k), i); }
+/** Component i in the middle of step k behind knot j; without a track, on the straight line between the knots. */
+export function valueInStep(j: i32, k: i32, i: i32): f64 {
+  if (leads(j)) return 0.5 * (at(pointAt(j * parts + k), i) + at(pointAt(j * parts + k + 1), i));
+  return at(knotAt(j), i) + (<f64>k + 0.5) / <f64>parts * (at(knotAt(j + 1), i) - at(knotAt(j), i));
+}
 
 /** Steps between two knots that are `steps` of the finest level apart. */
 export function partsOf(steps: f64): i32 { return <i32>max(1.0, min(<f64>MOST_PARTS, floor(0.25 * steps))); }
 
-export function openTrack(n: i32, partsBetween: i32): void {
+/** `ranges`: least and largest of each of n components between knots. */
+export function openTrack(n: i32, partsBetween: i32, ranges: usize): void {
   components = n;
   parts = partsBetween;
   timesAt = allocate(<usize>KNOTS << 3);
@@ -47,8 +65,12 @@ export function openTrack(n: i32, partsBetween: i32): void {
   trackAt = allocate(<usize>((KNOTS * parts + 1) * n) << 3);
   slopesAt = allocate(<usize>((KNOTS * parts + 1) * n) << 3);
   knownAt = allocate(<usize>KNOTS);
-  rangesAt = allocate(<usize>n << 3);
-  scratch = allocate(<usize>(3 * n) << 3);
+  rangesAt = ranges;
+  allAt = allocate(<usize>n << 3);
+  widerAt = allocate(<usize>(KNOTS * n) << 3);
+  scratch = allocate(<usize>(2 * n) << 3);
+  ending = allocate(<usize>n << 3);
+  passing = allocate(<usize>n << 3);
   knots = 0;
 }
 
@@ -63,36 +85,52 @@ export function layTrack(): void {
   const last = knots - 1;
   pace = last > 0 ? timeOfKnot(1) - timeOfKnot(0) : 0.0;
   for (let i = 0; i < components; i++) {
-    let least = Infinity, most = -Infinity;
-    for (let j = 0; j <= last; j++) { least = min(least, at(knotAt(j), i)); most = max(most, at(knotAt(j), i)); }
-    put(rangesAt, i, most - least);
+    least = Infinity; most = -Infinity;
+    for (let j = 0; j < last; j++) { least = min(least, leastOver(j, i)); most = max(most, mostOver(j, i)); }
+    put(allAt, i, most - least);
   }
   for (let j = 0; j < last; j++) follow(j);
   memory.copy(pointAt(last * parts), knotAt(last), <usize>components << 3);
-  rungeKutta(timeOfKnot(last), 0.0, pointAt(last * parts), scratch, slopeAt(last * parts));
+  rungeKutta(timeOfKnot(last), 0.0, pointAt(last * parts), ending, slopeAt(last * parts));
 }
 
-/** From knot j on. */
+/** From knot j on, by steps that are as short as those of the finest level where the longer ones lead astray. */
 function follow(j: i32): void {
-  const t = timeOfKnot(j), step = (timeOfKnot(j + 1) - t) / <f64>parts, row = <usize>components << 3;
-  memory.copy(pointAt(j * parts), knotAt(j), row);
-  for (let k = 0; k < parts; k++) rungeKutta(t + <f64>k * step, step, pointAt(j * parts + k), k + 1 < parts ? pointAt(j * parts + k + 1) : scratch, slopeAt(j * parts + k));
-  let arrives = true;
-  for (let i = 0; i < components; i++) arrives = arrives && abs(at(scratch, i) - at(knotAt(j + 1), i)) <= MISSED * at(rangesAt, i);
+  const arrives = arrivesBy(j, 1) || arrivesBy(j, SHORTER);
   store<u8>(knownAt + <usize>j, arrives ? 1 : 0);
-  if (arrives) return;
+}
+
+/** By so many steps from point to point; leaves how far the motion may be away from the track. */
+function arrivesBy(j: i32, steps: i32): bool {
+  const t = timeOfKnot(j), step = (timeOfKnot(j + 1) - t) / <f64>parts, own = step / <f64>steps;
+  memory.copy(pointAt(j * parts), knotAt(j), <usize>components << 3);
   for (let k = 0; k < parts; k++) {
-    const share = <f64>k / <f64>parts;
-    for (let i = 0; i < components; i++) {
-      const change = at(knotAt(j + 1), i) - at(knotAt(j), i);
-      put(pointAt(j * parts + k), i, at(knotAt(j), i) + share * change);
-      put(slopeAt(j * parts + k), i, change / (timeOfKnot(j + 1) - t));
-    }
+    const from = pointAt(j * parts + k), to = k + 1 < parts ? pointAt(j * parts + k + 1) : ending, begins = t + <f64>k * step;
+    rungeKutta(begins, own, from, to, slopeAt(j * parts + k));
+    for (let s = 1; s < steps; s++) rungeKutta(begins + <f64>s * own, own, to, to, passing);
   }
+  let arrives = true;
+  for (let i = 0; i < components; i++) {
+    const missed = abs(at(ending, i) - at(knotAt(j + 1), i));
+    arrives = arrives && missed <= MISSED * (mostOver(j, i) - leastOver(j, i)) + MISSED_OF_ALL * at(allAt, i);
+    store<f64>(wider(j, i), max(missed, beyondTrack(j, i, step)));
+  }
+  return arrives;
+}
+
+/** How far the finest level comes out of what the points of the track behind knot j span. */
+function beyondTrack(j: i32, i: i32, step: f64): f64 {
+  least = at(knotAt(j + 1), i); most = least; slow = Infinity; fast = -Infinity;
+  for (let p = j * parts; p < (j + 1) * parts; p++) {
+    least = min(least, at(pointAt(p), i)); most = max(most, at(pointAt(p), i));
+    slow = min(slow, at(slopeAt(p), i)); fast = max(fast, at(slopeAt(p), i));
+  }
+  const curved = CURVED * step * (fast - slow);
+  return max(0.0, max(least - leastOver(j, i), mostOver(j, i) - most) - curved);
 }
 
 function rungeKutta(t: f64, h: f64, from: usize, to: usize, slopes: usize): void {
-  const slope = scratch + (<usize>components << 3), sum = slope + (<usize>components << 3);
+  const slope = scratch, sum = scratch + (<usize>components << 3);
   memory.fill(sum, 0, <usize>components << 3);
   for (let s = 0; s < 4; s++) {
     const reach = s == 0 ? 0.0 : s == 3 ? h : 0.5 * h, weight = s == 0 || s == 3 ? 1.0 : 2.0;
@@ -122,21 +160,38 @@ function between(p: i32, t: f64, i: i32): f64 {
   return r * r * (1.0 + 2.0 * s) * a + s * s * (1.0 + 2.0 * r) * b + h * s * r * (r * at(slopeAt(p), i) - s * at(slopeAt(p + 1), i));
 }
 
+/** Component i of the track at the time t. */
+export function valueOnTrack(t: f64, i: i32): f64 { return between(min((knots - 1) * parts - 1, pointBefore(t)), t, i); }
+
 /**
  * Components lie where the track has them between these times, and beyond by what a curve may be beyond its chords, an
- * eighth of their length times what its slope changes by, of one sign half of the value at least; and by `further` (n).
+ * eighth of their length times what its slope changes by, of one sign half of the value at least; where there is no
+ * track, anywhere they come to before the next knot; and by `further` (n).
  */
 export function setSpans(from: f64, to: f64, further: usize): void {
   const last = (knots - 1) * parts - 1, p = min(last, pointBefore(from)), q = min(last, pointBefore(to));
-  const chord = min(to - from, pace / <f64>parts);
   for (let i = 0; i < components; i++) {
-    const a = between(p, from, i), b = between(q, to, i);
-    let lo = min(a, b), hi = max(a, b), slow = Infinity, fast = -Infinity;
-    for (let k = p; k <= q + 1; k++) {
-      slow = min(slow, at(slopeAt(k), i)); fast = max(fast, at(slopeAt(k), i));
-      if (k > p && k <= q || !isKnown(k)) { lo = min(lo, at(pointAt(k), i)); hi = max(hi, at(pointAt(k), i)); }
+    let lo = Infinity, hi = -Infinity, away = 0.0;
+    slow = Infinity; fast = -Infinity;
+    for (let j = p / parts; j <= q / parts; j++) {
+      least = leastOver(j, i); most = mostOver(j, i);
+      if (leads(j)) { alongTrack(j, i, p, q, from, to); away = max(away, load<f64>(wider(j, i))); }
+      else away = max(away, MARGIN * (most - least));
+      lo = min(lo, least); hi = max(hi, most);
     }
-    const more = MARGIN * (hi - lo) + CURVED * chord * (fast - slow), reach = at(further, i);
-    setBetween(i, (lo > 0.0 ? max(0.5 * lo, lo - more) : lo - more) - reach, (hi < 0.0 ? min(0.5 * hi, hi + more) : hi + more) + reach);
+    const more = MARGIN * (hi - lo) + (fast > slow ? CURVED * min(to - from, pace / <f64>parts) * (fast - slow) : 0.0);
+    away += at(further, i);
+    setBetween(i, (lo > 0.0 ? max(0.5 * lo, lo - more) : lo - more) - away, (hi < 0.0 ? min(0.5 * hi, hi + more) : hi + more) + away);
+  }
+}
+
+/** On the track behind knot j, from the time `from` behind point p to the time `to` behind point q. */
+function alongTrack(j: i32, i: i32, p: i32, q: i32, from: f64, to: f64): void {
+  const first = max(p, j * parts), last = min(q, (j + 1) * parts - 1);
+  const a = first == p ? between(p, from, i) : at(pointAt(first), i), b = last == q ? between(q, to, i) : at(pointAt(last + 1), i);
+  least = min(a, b); most = max(a, b);
+  for (let k = first; k <= last + 1; k++) {
+    slow = min(slow, at(slopeAt(k), i)); fast = max(fast, at(slopeAt(k), i));
+    if (k > first && k <= last) { least = min(least, at(pointAt(k), i)); most = max(most, at(pointAt(k), i)); }
   }
 }

@@ -29,7 +29,7 @@ import { namesValue, openSeries } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 import { betweenWork, countedBetween, openBetween } from "../solve/between";
 import { findSensitivity, firstSensitivity, openSensitivity } from "../solve/sensitivity";
-import { addKnot, knotAt, knots, layTrack, openTrack, parts, partsOf, timeOfKnot, trackValue } from "../solve/track";
+import { addKnot, knotAt, knots, layTrack, leads, openTrack, parts, partsOf, timeOfKnot, valueOnTrack } from "../solve/track";
 import { awayInTube, layTube, openTube, tubeWork } from "../solve/tube";
 
 export {
@@ -38,6 +38,7 @@ export {
 
 const SAMPLES: i32 = 257;
 const PROBES: i32 = 17;
+const BETWEEN: i32 = 256;
 const COLUMNS: i32 = 4;
 const WORK: u64 = 400000;
 /** Rates that one probe asks for. */
@@ -73,7 +74,7 @@ export function advance(steps: i32, budget: i32): i32 {
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 @inline function headBytes(): usize { return 72 + (<usize>n << 3); }
 @inline function ownBytes(): usize { return <usize>(1 + n) << 3; }
-function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n) + 3 + 3 * n) << 3); }
+function levelBytes(): usize { return ownBytes() + 56 + (<usize>(n + (3 + n) * SAMPLES + PROBES * (1 + n) + 2 * n * BETWEEN + 3 + 3 * n) << 3); }
 /** The level `back` before the finest. */
 function level(back: i32): usize {
   return parameters() + headBytes() + <usize>parameterF64(32) + levelBytes() * <usize>(levels - 1 - back);
@@ -227,7 +228,7 @@ function betweenGate(finest: usize, count: i32, h: f64): void {
 }
 
 /** Boxes that are asked for over the whole run, and behind the tube. */
-function seriesOver(partsBetween: i32): i32 { return 128 * max(4, partsBetween); }
+function seriesOver(partsBetween: i32): i32 { return 128 * max(4, min(64, partsBetween)); }
 const SERIES_BEHIND: i32 = 256;
 /** Steps of the tube, where the first sample lies further away than LONGEST. */
 const STEPS_OF_TUBE: i32 = 16;
@@ -237,7 +238,7 @@ const LONGEST: i32 = 32;
 function layKnots(finest: usize, count: i32, begin: f64, end: f64, h: f64): i32 {
   const perKnot = count > 1 ? nearest((at(column(finest, 0), 1) - begin) / h) : nearest((end - begin) / h);
   openSeries();
-  openTrack(n, partsOf(parameterF64(64)));
+  openTrack(n, partsOf(parameterF64(64)), column(finest, 3 + n) + (<usize>(PROBES * (1 + n)) << 3));
   for (let k = 0; k < count; k++) {
     const to = addKnot(k == 0 ? begin : at(column(finest, 0), k));
     for (let i = 0; i < n; i++) store<f64>(to + (<usize>i << 3), at(column(finest, 3 + i), k));
@@ -248,11 +249,12 @@ function layKnots(finest: usize, count: i32, begin: f64, end: f64, h: f64): i32 
 
 function behindTube(perKnot: i32, steps: i32, h: f64): f64 {
   const isShort = perKnot <= LONGEST, held = isShort ? min(perKnot, steps) : STEPS_OF_TUBE;
+  if (!isShort && !leads(0)) return Infinity;
   openTube();
   if (!layTube(h, <f64>held)) return Infinity;
   let counted = 0.0;
   for (let i = 0; i < n; i++) {
-    const away = awayInTube(i, isShort ? at(knotAt(1), i) : trackValue(0, STEPS_OF_TUBE / 4, i));
+    const away = awayInTube(i, isShort ? at(knotAt(1), i) : valueOnTrack(timeOfKnot(0) + <f64>held * h, i));
     if (away > 0.0) counted += away * firstSensitivity(i);
   }
   return counted + countedBetween(held, steps, SERIES_BEHIND, ALLOWED - counted);

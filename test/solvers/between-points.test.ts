@@ -152,6 +152,36 @@ const unseen: readonly [Name, string, object][] = [
       inputs: { t_end: 1, x0: 1, x_dot0: 0 },
     },
   ],
+  // 256 turns, whose samples are all at x = 1: 0.7908 by RK4 on steps that shrink at the wall, where steps gave 0.9999999.
+  [
+    'solve',
+    'a thin wall that every sample is away from',
+    {
+      equation: "x'' = -x + 1e6*exp(-((x - 0.1234)/1e-6)^2)",
+      inputs: { t_end: 512 * Math.PI, x0: 1, x_dot0: 0 },
+      dt: Math.PI / 32,
+    },
+  ],
+  // It stops above the wall, at 0.3564 by LSODA, where steps passed it once and ended at 0.0758.
+  [
+    'solve',
+    'a wall that is met once, where nothing but the next sample remembers it',
+    {
+      equation: "x' = -2.6561*(x - 0.5*cos(2*pi*t)) + 731.826/(1 + ((x - 0.315941)/6.13883e-6)^2)",
+      inputs: { t_end: 256, x0: 1 },
+      dt: 0.0078125,
+    },
+  ],
+  // y is e^(5 sin t), 1 at every sample and e^(−5) at the push, which is e^5 times as much at the next: 1.0031.
+  [
+    'solve',
+    'a push that grows before the next sample and shrinks behind it',
+    {
+      equation: "y' = 5*cos(t)*y + 0.03*exp(-((t - 633.0324)/4e-4)^2)",
+      inputs: { t_end: 512 * Math.PI, y0: 1 },
+      dt: Math.PI / 128,
+    },
+  ],
   [
     'quant',
     'a peak where no path came',
@@ -280,6 +310,18 @@ const seen: readonly [Name, string, object, number][] = [
     Math.cos(63),
   ],
   ['solve', 'sixty turns', { equation: "x'' = -x", inputs: { t_end: 380, x0: 1, x_dot0: 0 } }, Math.cos(380)],
+  [
+    'solve',
+    'turns that end where samples stand',
+    { equation: "x'' = -x", inputs: { t_end: 512 * Math.PI, x0: 1, x_dot0: 0 }, dt: Math.PI / 32 },
+    1,
+  ],
+  [
+    'solve',
+    'a growth that ends where samples stand',
+    { equation: "y' = 5*cos(t)*y", inputs: { t_end: 512 * Math.PI, y0: 1 }, dt: Math.PI / 128 },
+    1,
+  ],
   ['quant', 'a call', { ...option, payoff: 'max(S - 100, 0)' }, 10.450583572185565],
   ['quant', 'an asset or nothing', { ...option, payoff: 'S*floor(S/(S + 100) + 0.5)' }, 63.68306511756191],
   [

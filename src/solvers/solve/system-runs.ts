@@ -8,6 +8,8 @@ import { maxSteps, strideOf } from './grid.ts';
 
 export const SAMPLES = 257;
 const PROBES = 17;
+/** Stretches between samples, of each of which a result holds where the components came. */
+const BETWEEN = 256;
 /** Levels of a run that asks for no refinement. */
 export const PLAIN_LEVELS = 3;
 /** Steps of the first level: of those, and where it is refined until it is enough. */
@@ -24,7 +26,7 @@ const RATES_OF_PROBE = 24;
 const BOXES_BEHIND = 256;
 const TUBE = 640;
 const KNOTS = 258;
-const MOST_PARTS = 64;
+const MOST_PARTS = 256;
 
 /** What a run of the kernel needs to know. */
 export interface Integration {
@@ -67,7 +69,7 @@ export function firstSteps(duration: number, dt: number | undefined, strict: boo
 export const ownBytes = (n: number): number => 8 * (1 + n);
 /** Where the samples of column k begin in a result: t, value, conserved, components. */
 export const columnAt = (n: number, k: number): number => ownBytes(n) + 56 + 8 * (n + k * SAMPLES);
-export const stateAt = (n: number): number => columnAt(n, 3 + n) + 8 * PROBES * (1 + n);
+export const stateAt = (n: number): number => columnAt(n, 3 + n) + 8 * (PROBES * (1 + n) + 2 * n * BETWEEN);
 export const resultBytes = (n: number): number => stateAt(n) + 8 * (3 + 3 * n);
 
 /** The components that a state holds. */
@@ -187,7 +189,7 @@ const stepsBetween = ({ steps, before }: Integration, levels: number): number =>
 const partsOf = (steps: number): number => Math.max(1, Math.min(MOST_PARTS, Math.floor(steps / 4)));
 
 /** Boxes over which it encloses the motion. */
-const boxesOver = (parts: number): number => 128 * Math.max(4, parts);
+const boxesOver = (parts: number): number => 128 * Math.max(4, Math.min(64, parts));
 
 /** Of laying the track, of matrices along it and back, of boxes and of the tube (assembly/verdicts/solve-system.ts). */
 function betweenWork({ starts, block }: Integration, parts: number): number {
@@ -213,7 +215,7 @@ export const verdictWork = (integration: Integration, levels: number): number =>
 export const verdictMemory = (integration: Integration, levels: number): number => {
   const n = integration.starts.length;
   const parts = partsOf(stepsBetween(integration, levels));
-  return MEMORY + 8 * KNOTS * n * (2 * parts + n + 8) + (16 + 8 * n) * (boxesOver(parts) + 4);
+  return MEMORY + 8 * KNOTS * n * (2 * parts + 6 * n + 21) + (16 + 8 * n) * (boxesOver(parts) + 4);
 };
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
