@@ -73,7 +73,12 @@ const refused: readonly Refused[] = [
     code: 'UNSUPPORTED',
     field: 'domain.type',
   },
-  { title: 'a loss in a mode', body: { ...room, eta: 0.1 }, code: 'INVALID_INPUT', field: 'eta' },
+  {
+    title: 'a loss in air between impedances',
+    body: { ...tube, rho: 1.2, boundary: { left: 'rigid', right: { type: 'impedance', Z: 400 } }, eta: 0.1 },
+    code: 'UNSUPPORTED',
+    field: 'eta',
+  },
   { title: 'a value beyond the list', body: { ...room, n: 3 }, code: 'INVALID_INPUT', field: 'n' },
   {
     title: 'a duct without a bore',

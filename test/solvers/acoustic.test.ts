@@ -23,6 +23,13 @@ const duct = (steps: object[], more: object = {}) => ({
   count: 2,
   ...more,
 });
+const openTube = {
+  analysis: 'duct',
+  c: 343,
+  domain: { type: 'duct', L: 0.85 },
+  boundary: { left: 'rigid', right: 'open' },
+  count: 2,
+};
 const piston = {
   analysis: 'forced',
   c: 343,
@@ -180,6 +187,16 @@ const known: [string, object, string | undefined, number, number, string][] = [
     'Python cmath',
   ],
   [
+    'a closed-open tube with a loss',
+    { ...openTube, eta: 0.2 },
+    undefined,
+    100.88235294117646 / 1.01,
+    1e-6,
+    'c/4L/(1 + η²/4)',
+  ],
+  ['its quality', { ...openTube, eta: 0.2 }, 'Q.0', 5, 1e-12, '1/η'],
+  ['a room with a loss', { ...room, eta: 0.2 }, 'frequencies.1', 42.875 / 1.01, 1e-6, 'c/2L_y/(1 + η²/4)'],
+  [
     'piston with a loss',
     { ...piston, eta: 0.05 },
     undefined,
@@ -257,6 +274,22 @@ t.test('fields go from end to end', async (t) => {
 
 const size = fc.double({ min: 0.2, max: 3, noNaN: true });
 const bores = fc.array(fc.record({ L: size, S: size }), { minLength: 1, maxLength: 4 });
+
+t.test('free motion in air that loses fulfils ω (1 − iη/2) = c k', async (t) => {
+  const eta = 0.3;
+  const cells = { ...room, domain: { type: 'mask', cells: [[1, 1]], h: 2.5 }, N: 8, count: 1 };
+  for (const [body, k] of [
+    [openTube, Math.PI / 1.7],
+    [cells, Math.PI / 5],
+  ] as const) {
+    const { presentation } = await solved({ ...body, eta });
+    const { c, frequencies, decayRates } = presentation.outputs as Record<string, number[]>;
+    const [re, im] = [2 * Math.PI * frequencies![0]!, decayRates![0]!];
+    t.equal(Number(c), 343);
+    t.ok(Math.abs((re + (im * eta) / 2) / 343 / k - 1) < 1e-4, 'real part');
+    t.ok(Math.abs(im - (re * eta) / 2) < 1e-9 * re, 'imaginary part');
+  }
+});
 
 t.test('a duct sounds alike from both ends', async () => {
   await fc.assert(

@@ -1,7 +1,16 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import { type End, endsOf, type Piece, piecesOf, sentElements, speedOf, wrong } from './problem.ts';
+import {
+  type End,
+  endsOf,
+  type Piece,
+  piecesOf,
+  sentElements,
+  speedOf,
+  speedOfModes,
+  wrong,
+} from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of boxes and ducts, and driven ducts. Costs and layouts as the kernels acoustic and acoustic-line and their
@@ -92,7 +101,7 @@ export function axisRun({ left, right, modes, pieces }: Axis): RunPlan {
 
 function modesVerdict(input: AcousticInput, axes: readonly Axis[]): RunPlan {
   const pieces = axes.flatMap((axis) => axis.pieces);
-  const head = new Layout().f64(axes.length, speedOf(input), input.count!, input.n ?? 1, pieces.length);
+  const head = new Layout().f64(axes.length, speedOfModes(input), input.count!, input.n ?? 1, pieces.length);
   for (const { left, right, modes, pieces: own } of axes)
     head.f64(
       code[left.type],

@@ -4,7 +4,7 @@ import { Layout, segmentSteps } from '../layout.ts';
 import { dissect } from './dissection.ts';
 import { checkCorners, elementsFor, MOST_NODES } from './fineness.ts';
 import { pages } from './lines.ts';
-import { endsOf, sentElements, speedOf, wrong } from './problem.ts';
+import { endsOf, sentElements, speedOfModes, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of cavities of cells. Costs and layouts as the kernel acoustic-mask and its verdict have them.
@@ -192,7 +192,7 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
   const full = mask.cells.every((row) => !row.includes(0));
   const [left, right, bottom, top] = mask.open as [number, number, number, number];
   const bytes = new Layout()
-    .f64(speedOf(input), input.count!, input.n ?? 1, rest, full ? 1 : 0)
+    .f64(speedOfModes(input), input.count!, input.n ?? 1, rest, full ? 1 : 0)
     .f64(mask.h * mask.cells[0]!.length, mask.h * mask.cells.length, left + right, bottom + top)
     .f64(columns, rows, mask.h / (2 * mask.fine))
     .bytes();

@@ -4,7 +4,7 @@ import type { Field, Presentation, Verdict } from '../solver.ts';
 import { fieldGrid } from './field.ts';
 import { axisCount, SAMPLES, TURN } from './lines.ts';
 import { maskGrid } from './mask.ts';
-import { hasImpedance } from './problem.ts';
+import { hasImpedance, speedOf } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 
 // Names for what the verdicts wrote; the offsets are those at the heads of assembly/verdicts/acoustic*.ts.
@@ -29,15 +29,35 @@ function columns(verdict: Verdict, run: number, at: number, list: readonly Colum
 const last = (verdict: Verdict) => readDiagnostics(verdict.extras, verdict.extras.length - DIAGNOSTICS);
 const axes = ['x', 'y', 'z'] as const;
 
+/** 3 ln 10: p falls to a thousandth of itself in 6.9/δ (Kuttruff, Room Acoustics, 3.51). */
+const SIXTY_DECIBELS = 6.907755278982137;
+
+/** What a decay rate δ [1/s] says of a mode of frequency f [Hz]; nothing dies where no wall takes anything. */
+const damping = (frequencies: readonly number[], decayRates: readonly number[]) => ({
+  frequencies,
+  decayRates,
+  Q: decayRates.map((delta, i) => (delta > 0 ? (0.5 * TURN * frequencies[i]!) / delta : null)),
+  reverberationTimes: decayRates.map((delta) => (delta > 0 ? SIXTY_DECIBELS / delta : null)),
+});
+
+/** Of modes that the walls take nothing from: the loss of the air alone damps them. */
+const listOf = ({ eta = 0 }: AcousticInput, frequencies: readonly number[]) =>
+  eta === 0
+    ? { frequencies }
+    : damping(
+        frequencies,
+        frequencies.map((f) => 0.5 * TURN * f * eta),
+      );
+
 function presentModes(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const count = axisCount(input);
   const names = axes.slice(0, count);
   const own = (name: string) => (count === 1 ? 'p' : `p_${name}`);
   return {
     outputs: {
-      c: verdict.extras[1],
+      c: speedOf(input),
       mode: [...verdict.extras.subarray(2, 2 + count)],
-      frequencies: [...verdict.extras.subarray(5, 5 + input.count!)],
+      ...listOf(input, [...verdict.extras.subarray(5, 5 + input.count!)]),
     },
     fields: columns(
       verdict,
@@ -54,17 +74,6 @@ function presentModes(input: AcousticInput, verdict: Verdict, run: number): Pres
     diagnostics: last(verdict),
   };
 }
-
-/** 3 ln 10: p falls to a thousandth of itself in 6.9/δ (Kuttruff, Room Acoustics, 3.51). */
-const SIXTY_DECIBELS = 6.907755278982137;
-
-/** What a decay rate δ [1/s] says of a mode of frequency f [Hz]; nothing dies where no wall takes anything. */
-const damping = (frequencies: readonly number[], decayRates: readonly number[]) => ({
-  frequencies,
-  decayRates,
-  Q: decayRates.map((delta, i) => (delta > 0 ? (0.5 * TURN * frequencies[i]!) / delta : null)),
-  reverberationTimes: decayRates.map((delta) => (delta > 0 ? SIXTY_DECIBELS / delta : null)),
-});
 
 function presentWalls(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const count = axisCount(input);
@@ -105,8 +114,8 @@ function presentMask(input: AcousticInput, verdict: Verdict, run: number): Prese
   const grid = maskGrid(input);
   return {
     outputs: {
-      c: verdict.extras[1],
-      frequencies: [...verdict.extras.subarray(2, 2 + input.count!)],
+      c: speedOf(input),
+      ...listOf(input, [...verdict.extras.subarray(2, 2 + input.count!)]),
       N: grid.N,
     },
     fields: columns(verdict, run, 2 + input.count!, [

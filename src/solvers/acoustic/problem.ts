@@ -26,13 +26,22 @@ export function speedOf({ c, temperature }: AcousticInput): number {
   return Math.sqrt((air.gamma * air.gasConstant * temperature) / air.molarMass);
 }
 
+/**
+ * What free motion goes by: from ω (1 − iη/2) = c k follows Re ω = c k/(1 + η²/4), and Im ω = η/2 Re ω, where no wall takes
+ * anything.
+ */
+export function speedOfModes(input: AcousticInput): number {
+  const half = (input.eta ?? 0) / 2;
+  return speedOf(input) / (1 + half * half);
+}
+
 type Field = keyof AcousticInput;
 const common: readonly Field[] = ['analysis', 'c', 'temperature', 'domain', 'N'];
 const fieldsOf: Readonly<
   Record<AcousticInput['analysis'], { needs: readonly Field[]; takes: readonly Field[] }>
 > = {
-  modes: { needs: ['boundary', 'count'], takes: ['n', 'rho'] },
-  duct: { needs: ['boundary', 'count'], takes: ['n', 'rho'] },
+  modes: { needs: ['boundary', 'count'], takes: ['n', 'rho', 'eta'] },
+  duct: { needs: ['boundary', 'count'], takes: ['n', 'rho', 'eta'] },
   forced: { needs: ['boundary', 'frequency', 'rho', 'u0', 'probe'], takes: ['eta'] },
   transmission: { needs: ['frequency'], takes: ['eta', 'rho'] },
 };
@@ -57,6 +66,11 @@ export function checkFields(input: AcousticInput): void {
     refuse('UNSUPPORTED', `analysis ${analysis} is not offered in a ${domain.type}.`, {
       field: 'domain.type',
       accepts: domainsOf[analysis],
+    });
+  if (isList(input) && input.eta !== undefined && hasImpedance(input))
+    refuse('UNSUPPORTED', 'eta: modes between impedances are followed in air without a loss.', {
+      field: 'eta',
+      accepts: 'eta with rigid and open sides, or an impedance without eta',
     });
   if (isList(input) && input.rho !== undefined && !hasImpedance(input))
     wrong('rho', 'no side has an impedance.', 'rho with an impedance');

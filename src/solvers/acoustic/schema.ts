@@ -79,7 +79,10 @@ export const schema = record({
   rho: optional(positive('kg/m^3', 'Density; forced, and modes between impedances.')),
   u0: optional(quantity('m/s', 'Amplitude of the velocity of the left side; forced.')),
   eta: optional(
-    ratio('Loss factor in k = ω/c (1 − iη/2); forced, transmission.', { minimum: 0, maximum: 1 }),
+    ratio('Loss factor in k = ω/c (1 − iη/2); of free motion with rigid and open sides.', {
+      minimum: 0,
+      maximum: 1,
+    }),
   ),
   probe: optional(vector('m', 'Where |p| is taken; forced.', { minItems: 1, maxItems: 3 })),
   N: optional(
