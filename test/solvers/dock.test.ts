@@ -461,7 +461,7 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'combination',
   },
-  { title: 'torsions', body: { ...pair, torsions: [[0, 1]] }, code: 'INVALID_INPUT', field: 'torsions' },
+  { title: 'torsions', body: { ...pair, torsions: [[0, 1]] }, code: 'UNSUPPORTED', field: 'torsions' },
   { title: 'a range of Lennard-Jones', body: { ...fiveAtoms, rho: 6 }, code: 'INVALID_INPUT', field: 'rho' },
   {
     title: 'Morse without a range',

@@ -47,6 +47,11 @@ function demand(input: object, names: readonly string[], prefix = ''): void {
 
 /** What the schema cannot say: the fields of the mode and of the scoring. */
 export function readProblem(input: DockInput): DockProblem | ClusterProblem {
+  if (input.torsions !== undefined)
+    refuse('UNSUPPORTED', 'dock places a rigid ligand: it turns no bonds.', {
+      field: 'torsions',
+      accepts: 'a run for each conformer, without torsions',
+    });
   const mode = input.mode ?? 'dock';
   const others = mode === 'dock' ? fieldsOf.cluster : fieldsOf.dock;
   const other = others.find((name) => input[name] !== undefined);

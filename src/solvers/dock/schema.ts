@@ -63,6 +63,11 @@ export const schema = record({
   scoring: optional(choice(scorings, 'dock: Lennard-Jones and Coulomb, or the terms of AutoDock Vina.')),
   receptor: molecule('dock: the fixed atoms.', MAX_RECEPTOR),
   ligand: molecule('dock: the rigid body to place.', MAX_LIGAND),
+  torsions: optional(
+    Type.Array(Type.Array(Type.Integer({ minimum: 0 })), {
+      description: 'Bonds to turn about, by their atoms; refused: the ligand is rigid.',
+    }),
+  ),
   combination: optional(choice(rules, 'lj: rule for σ and ε of a pair.')),
   epsR: optional(ratio('lj: relative permittivity; with charges.', { minimum: 1 })),
   box: optional(
