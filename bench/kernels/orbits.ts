@@ -11,7 +11,7 @@ const orbits = quick ? 20 : 400;
 const lengthOfSun = (6.6743e-11 * 1.989e30) / 299792458 ** 2;
 
 interface Case {
-  readonly kernel: 'lotka' | 'epi' | 'blackhole';
+  readonly kernel: 'lotka' | 'epi' | 'tumor' | 'blackhole';
   readonly what: string;
   readonly parameters: Uint8Array;
   readonly args: readonly number[];
@@ -25,6 +25,9 @@ interface Case {
 const hares = [1.1, 0.4, 0.1, 0.4, 10, 10, 1000];
 const fever = [1e6, 999_990, 0, 10];
 const rates = [0.4, 0.1, 0.2];
+/** r and V₀/K; t_max; the share of 1/r that a step may be, and its longest, which is shorter. */
+const lump = [0.1, 0.01] as const;
+const grown = [100, 1, 100 / (256 * perRow)] as const;
 const [p, e] = [12, 0.4];
 
 const cases: readonly Case[] = [
@@ -45,6 +48,17 @@ const cases: readonly Case[] = [
     steps: 256 * perRow,
     runs: 1,
     at: 32,
+  },
+  {
+    kernel: 'tumor',
+    what: 'logistic growth, Runge–Kutta steps',
+    parameters: new Layout()
+      .f64(1, lump[0], 1, lump[1], 1, 0, 0, grown[0], grown[1], grown[2], 1e9, 0)
+      .bytes(),
+    args: [...lump, ...grown, 256],
+    steps: 256 * perRow,
+    runs: 1,
+    at: 0,
   },
   {
     kernel: 'blackhole',
@@ -92,7 +106,7 @@ async function rowOf(each: Case): Promise<Row> {
 
 /** Equations of two to four unknowns, whose steps wait for each other: the same in C, with the exponential of libm. */
 export const figure: Figure = {
-  title: 'kernels: lotka, epi and blackhole, steps of their own methods → M steps/s, against C strict',
+  title: 'kernels: lotka, epi, tumor and blackhole, steps of their own methods → M steps/s, against C strict',
   async run() {
     const rows: Row[] = [];
     for (const each of cases) rows.push(await rowOf(each));
