@@ -11,7 +11,7 @@ const orbits = quick ? 20 : 400;
 const lengthOfSun = (6.6743e-11 * 1.989e30) / 299792458 ** 2;
 
 interface Case {
-  readonly kernel: 'lotka' | 'epi' | 'tumor' | 'blackhole';
+  readonly kernel: 'lotka' | 'epi' | 'tumor' | 'kalman' | 'blackhole';
   readonly what: string;
   readonly parameters: Uint8Array;
   readonly args: readonly number[];
@@ -29,6 +29,14 @@ const rates = [0.4, 0.1, 0.2];
 const lump = [0.1, 0.01] as const;
 const grown = [100, 1, 100 / (256 * perRow)] as const;
 const [p, e] = [12, 0.4];
+
+/** Places and speeds in three dimensions, of which the places are measured each 0.1 s. */
+const measurements = quick ? 200 : 20_000;
+const diagonal = (size: number, value: number) =>
+  Array.from({ length: size * size }, (_, i) => (i % (size + 1) === 0 ? value : 0));
+const motion = diagonal(6, 1).map((value, i) => (i % 7 === 3 && i < 18 ? 0.1 : value));
+const seen = Array.from({ length: 18 }, (_, i) => (i % 7 === 0 ? 1 : 0));
+const places = Array.from({ length: 3 * measurements }, (_, k) => 0.1 * ((7 * k) % 11));
 
 const cases: readonly Case[] = [
   {
@@ -57,6 +65,19 @@ const cases: readonly Case[] = [
       .bytes(),
     args: [...lump, ...grown, 256],
     steps: 256 * perRow,
+    runs: 1,
+    at: 0,
+  },
+  {
+    kernel: 'kalman',
+    what: 'measurements of three of six unknowns',
+    parameters: new Layout()
+      .f64(6, 3, 0, measurements, 0, 0, 0, 0, 0)
+      .f64s([...motion, ...seen, ...diagonal(6, 0.01), ...diagonal(3, 1), ...places])
+      .f64s([0, 0, 0, 0, 0, 0, ...diagonal(6, 1)])
+      .bytes(),
+    args: [3, measurements],
+    steps: measurements,
     runs: 1,
     at: 0,
   },
@@ -104,9 +125,10 @@ async function rowOf(each: Case): Promise<Row> {
   return rated({ ...row, value, peer: c, goal });
 }
 
-/** Equations of two to four unknowns, whose steps wait for each other: the same in C, with the exponential of libm. */
+/** Few unknowns, and steps that wait for each other: the same in C, with the exponential of libm. */
 export const figure: Figure = {
-  title: 'kernels: lotka, epi, tumor and blackhole, steps of their own methods → M steps/s, against C strict',
+  title:
+    'kernels: lotka, epi, tumor, kalman and blackhole, steps of their own methods → M steps/s, against C strict',
   async run() {
     const rows: Row[] = [];
     for (const each of cases) rows.push(await rowOf(each));
