@@ -3,25 +3,41 @@
 @inline export function at(a: usize, i: i32): f64 { return load<f64>(a + (<usize>i << 3)); }
 @inline export function put(a: usize, i: i32, value: f64): void { store<f64>(a + (<usize>i << 3), value); }
 
-/** C = A B, A r×k, B k×c. */
+/** C = A B, A r×k, B k×c. Two columns at a time; every sum in the order of one. */
 export function multiply(a: usize, b: usize, to: usize, r: i32, k: i32, c: i32): void {
-  for (let i = 0; i < r; i++) {
-    for (let j = 0; j < c; j++) {
-      let sum = 0.0;
-      for (let l = 0; l < k; l++) sum += at(a, i * k + l) * at(b, l * c + j);
-      put(to, i * c + j, sum);
+  const line = <usize>c << 3, row = <usize>k << 3, pairs = line & ~15;
+  for (const end = a + <usize>r * row; a < end; a += row, to += line) {
+    for (let j: usize = 0; j < pairs; j += 16) {
+      let sum = f64x2.splat(0.0), from = b + j;
+      for (let l = a; l < a + row; l += 8, from += line) sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(l), v128.load(from)));
+      v128.store(to + j, sum);
     }
+    if (pairs == line) continue;
+    let sum = 0.0, from = b + pairs;
+    for (let l = a; l < a + row; l += 8, from += line) sum += load<f64>(l) * load<f64>(from);
+    store<f64>(to + pairs, sum);
   }
 }
 
-/** C = A Bᵀ, A r×k, B c×k. */
+/** C = A Bᵀ, A r×k, B c×k. Two columns at a time. */
 export function multiplyTransposed(a: usize, b: usize, to: usize, r: i32, k: i32, c: i32): void {
-  for (let i = 0; i < r; i++) {
-    for (let j = 0; j < c; j++) {
-      let sum = 0.0;
-      for (let l = 0; l < k; l++) sum += at(a, i * k + l) * at(b, j * k + l);
-      put(to, i * c + j, sum);
+  const line = <usize>c << 3, row = <usize>k << 3, pairs = line & ~15;
+  for (const end = a + <usize>r * row; a < end; a += row, to += line) {
+    let from = b;
+    for (let j: usize = 0; j < pairs; j += 16, from += 2 * row) {
+      let one = 0.0, other = 0.0;
+      for (let l: usize = 0; l < row; l += 8) {
+        const factor = load<f64>(a + l);
+        one += factor * load<f64>(from + l);
+        other += factor * load<f64>(from + row + l);
+      }
+      store<f64>(to + j, one);
+      store<f64>(to + j, other, 8);
     }
+    if (pairs == line) continue;
+    let sum = 0.0;
+    for (let l: usize = 0; l < row; l += 8) sum += load<f64>(a + l) * load<f64>(from + l);
+    store<f64>(to + pairs, sum);
   }
 }
 
