@@ -55,7 +55,11 @@ export class Contribution {
     kernels: KernelCache,
     onProgress: (done: number, of: number) => void,
   ): Promise<Admission> {
-    const { id, questions } = await this.#remote.json<SelfTestPaper>('GET', '/api/contribute/self-test');
+    const { id, questions } = await this.#remote.json<SelfTestPaper>(
+      { id: 'text', questions: 'list' },
+      'GET',
+      '/api/contribute/self-test',
+    );
     onProgress(0, questions.length);
     for (const kernel of new Set(questions.map((question) => question.kernel)))
       await kernels.bring(kernel, () => this.#remote.bytes(`/api/svc/kernels/${encodeURIComponent(kernel)}`));
@@ -69,17 +73,18 @@ export class Contribution {
       selfTest: { id, answers },
       proof,
     };
-    return this.#remote.json<Admission>('POST', '/api/contribute/nodes', request);
+    return this.#remote.json<Admission>('record', 'POST', '/api/contribute/nodes', request);
   }
 
   /** @throws Refusal CONFLICT where the account may contribute under a bond only */
   async switchTo(mode: Mode): Promise<void> {
-    await this.#remote.json('POST', '/api/contribute/mode', { mode, node: this.#identity.id });
+    await this.#remote.json('record', 'POST', '/api/contribute/mode', { mode, node: this.#identity.id });
   }
 
   async earned(): Promise<Earned> {
     const query = new URLSearchParams({ node: this.#identity.id, limit: '5' });
     const { coins, work_units, pending, paid, unpaid } = await this.#remote.json<EarningsAnswer>(
+      { coins: 'text', work_units: 'count', pending: 'record', paid: 'record', unpaid: { lines: 'list' } },
       'GET',
       `/api/contribute/earnings?${query}`,
     );
@@ -95,6 +100,10 @@ export class Contribution {
 
   /** The node takes nothing any more until it is admitted again. */
   async leave(): Promise<void> {
-    await this.#remote.json('DELETE', `/api/contribute/nodes/${encodeURIComponent(this.#identity.id)}`);
+    await this.#remote.json(
+      'record',
+      'DELETE',
+      `/api/contribute/nodes/${encodeURIComponent(this.#identity.id)}`,
+    );
   }
 }

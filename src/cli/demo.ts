@@ -52,6 +52,7 @@ async function quote(remote: RemoteNode, request: unknown): Promise<void> {
     `symplectic, order 6 (Yoshida 1990), a step every ${STEP_DAYS} days; once more with half the step`,
   );
   const price = await remote.json<{ price_plancks: string; exact: boolean }>(
+    { price_plancks: 'count' },
     'POST',
     '/api/svc/multibody/quote',
     request,
@@ -87,7 +88,13 @@ async function run(remote: RemoteNode, request: unknown, file: string): Promise<
   chapter('It runs');
   const began = performance.now();
   const headers = { prefer: 'respond-async' };
-  const { job } = await remote.json<{ job: string }>('POST', '/api/svc/multibody', request, headers);
+  const { job } = await remote.json<{ job: string }>(
+    { job: 'text' },
+    'POST',
+    '/api/svc/multibody',
+    request,
+    headers,
+  );
   const { show, end } = progressShower();
   await watchJob(remote, job, show).finally(end);
   const ran = await fetchAnswer(remote, job);

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** What a command ends with: 0 done and sound, 1 refused or not sound, 2 not understood or not readable. */
@@ -6,7 +7,15 @@ export type ExitCode = 0 | 1 | 2;
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+/** Its strings may be a stranger's: what a terminal would obey is written by its number, as JSON may. */
+export const printJson = (value: unknown): void =>
+  print(JSON.stringify(value, null, 2).replace(/[^\P{C}\n]|\p{Zl}|\p{Zp}/gu, jsonEscape));
+
+const jsonEscape = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 /** A line on the terminal that is written over; nothing where there is no terminal. */
 export class ProgressLine {
@@ -35,8 +44,11 @@ export function report(error: unknown, asJson: boolean): ExitCode {
     printError(`${pc.red(refusal?.code ?? 'error')}: ${visible(sentenceOf(error))}`);
     if (refusal) for (const line of detailLines(refusal)) printError(`  ${pc.dim(visible(line))}`);
   }
-  return refusal === undefined && code !== 'INTERNAL' ? 2 : 1;
+  return refusal === undefined && !ours.has(code) ? 2 : 1;
 }
+
+/** What is no fault of what was asked. */
+const ours: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'NO_NODE', 'STORE_UNAVAILABLE']);
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
@@ -63,8 +75,10 @@ const sentences: Readonly<Record<string, (error: SystemError) => string>> = {
 
 const unreadable = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EPERM', 'EROFS', 'EEXIST']);
 
-function codeOf(error: unknown): 'INVALID_INPUT' | 'NOT_FOUND' | 'INTERNAL' {
+function codeOf(error: unknown): ErrorCode {
   const { name, code } = error as SystemError;
+  if (name === 'NoAnswer') return 'NO_NODE';
+  if (code === 'ENOSPC') return 'STORE_UNAVAILABLE';
   if (name === 'MissingPiece') return 'NOT_FOUND'; // a file that is not complete
   return error instanceof RangeError || unreadable.has(code ?? '') ? 'INVALID_INPUT' : 'INTERNAL';
 }
@@ -83,11 +97,20 @@ function detailLines({ details }: Refusal): string[] {
 }
 
 /** A sentence may quote what a file or a node said, which must not move the terminal's cursor: its lines stay. */
-const visible = (text: string): string => text.split('\n').map(onOneLine).join('\n');
+export const visible = (text: string): string => text.split('\n').map(onOneLine).join('\n');
 
 /** What comes from a file must not move the terminal's cursor or forge a line of ours. */
 export const onOneLine = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+
+/** The same for every text in what a node says, names of members too. */
+export function inert<T>(value: T): T;
+export function inert(value: unknown): unknown {
+  if (typeof value === 'string') return onOneLine(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(inert);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [onOneLine(name), inert(member)]));
+}
 
 /** Nanoseconds of the reference core in words a person reads. */
 export function coreTime(plancks: bigint | string): string {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { engineVersion } from '../version.ts';
+import { visible } from './output.ts';
 import { verbs } from './verbs.ts';
 
 /**
@@ -15,6 +16,7 @@ export async function program(asked: string | undefined, asJson: boolean): Promi
     .version(engineVersion)
     .showSuggestionAfterError()
     .addHelpText('after', '\nExample:\n  svc run multibody --help\n\nEach verb has --help with an example.')
+    .configureOutput({ outputError: (text, write) => write(visible(text)) })
     .exitOverride();
   if (asJson) svc.configureOutput({ writeErr: () => undefined });
   const declare = await verbs.find(({ name }) => name === asked)?.load();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../errors/refusal.ts';
 import { type Answer, isBlobReference } from '../proof/answer.ts';
 import { makeBundle, namedBlobs } from '../proof/bundle.ts';
-import type { RemoteNode } from './remote.ts';
+import { type RemoteNode, type Shape, StrangeAnswer } from './remote.ts';
 
 /** An answer, and where the bytes are that it names. */
 export interface Ran {
@@ -20,6 +20,12 @@ export interface Progress {
   readonly expected: number;
   readonly runs: readonly { label: string; steps: number; of: number | null; here?: string }[];
 }
+
+const shapeOfProgress: Shape = {
+  work: 'count',
+  expected: 'number',
+  runs: [{ label: 'text', steps: 'number' }],
+};
 
 /** From 0 to 100; the end is only said when it is there. */
 export const percentDone = ({ work, expected }: Progress): number =>
@@ -57,6 +63,7 @@ export async function watchJob(
       if (ended.state !== 'running') return ended;
       failures = 0;
     } catch (error) {
+      if (error instanceof StrangeAnswer) throw error;
       const isAway = !(error instanceof Refusal) || error.status === 503;
       if (!isAway || ++failures > RECONNECTS) throw error;
     }
@@ -70,16 +77,29 @@ async function followJob(
   job: string,
   show: (progress: Progress) => void,
 ): Promise<EndedJob> {
-  for await (const { event, data } of remote.events(`/api/svc/jobs/${job}/events`)) {
-    if (event === 'progress') show(data as Progress);
-    if (event === 'end') return data as EndedJob;
+  const path = `/api/svc/jobs/${job}/events`;
+  let told = 0;
+  for await (const { event, data } of remote.events(path)) {
+    told++;
+    if (event === 'progress') show(remote.read<Progress>(data, shapeOfProgress, path));
+    if (event === 'end') return remote.read<EndedJob>(data, { state: 'text' }, path);
   }
+  if (told === 0) throw new Error(`${path} ended before it told anything.`);
   return { state: 'running' };
 }
 
+/** What is shown of an answer. */
+const shapeOfAnswer: Shape = {
+  gates: [{ name: 'text', kind: 'text', relError: 'number' }],
+  fields: [{ name: 'text' }],
+  plots: 'list',
+  warnings: ['text'],
+  charges: { price_plancks: 'count', from_bond_plancks: 'count', from_fuel_plancks: 'count' },
+};
+
 /** The answer of a job that is over. @throws Refusal that ended it */
 export async function fetchAnswer(remote: RemoteNode, job: string): Promise<Ran> {
-  const answer = await remote.json<Answer>('GET', `/api/svc/jobs/${job}/answer`);
+  const answer = await remote.exact<Answer>(shapeOfAnswer, 'GET', `/api/svc/jobs/${job}/answer`);
   return {
     answer,
     blob: (digest) => remote.bytes(`/api/svc/blobs/${digest}`),

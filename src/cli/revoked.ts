@@ -39,7 +39,7 @@ export async function askForRevocation(
   const sealed = readCheckpoint(receipt.log.checkpoint);
   let asOf = sealed.size;
   for (let since: number | null = receipt.log.index + 1; since !== null; ) {
-    const page: unknown = await remote.json('GET', `/api/svc/revocations?since=${since}`);
+    const page: unknown = await remote.exact('record', 'GET', `/api/svc/revocations?since=${since}`);
     const { revocations, checkpoint, next } = proven(() => readRevocations(page, envelope.node, vkeys));
     if (checkpoint === undefined)
       throw new RangeError('the node shows an empty log without its signature, which proves nothing.');
@@ -73,7 +73,11 @@ async function forkOf(
       detail: `${origin} shows a log of ${second.size} leaves, and it has signed ${first.size}`,
     };
   const query = `first=${first.size}&second=${second.size}`;
-  const { path } = await remote.json<{ path: string[] }>('GET', `/api/svc/log/consistency?${query}`);
+  const { path } = await remote.json<{ path: string[] }>(
+    { path: ['text'] },
+    'GET',
+    `/api/svc/log/consistency?${query}`,
+  );
   if (verifyConsistency(first.size, second.size, first.root, second.root, path.map(fromBase64)))
     return undefined;
   return {

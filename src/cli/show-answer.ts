@@ -3,11 +3,12 @@ import { type Answer, blobDigest, outputsOf } from '../proof/answer.ts';
 import { doublesOf } from '../proof/bytes.ts';
 import { NOT_KNOWN } from '../solvers/outputs.ts';
 import type { Plot } from '../solvers/plot.ts';
-import { coreTime } from './output.ts';
+import { coreTime, inert } from './output.ts';
 import { type PlottedField, plotText } from './plot.ts';
 
 /** An answer for a person: value, gates, plots, charge and where it is sealed. */
-export function answerText(answer: Answer, blob: (digest: string) => Uint8Array | undefined): string {
+export function answerText(sent: Answer, blob: (digest: string) => Uint8Array | undefined): string {
+  const answer = inert(sent);
   const fields = answer.fields.flatMap((field): PlottedField[] => {
     const digest = blobDigest(field.values);
     if (digest === undefined) return [{ ...field, values: field.values as readonly number[] }];

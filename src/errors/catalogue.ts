@@ -149,6 +149,7 @@ export const catalogue = {
     meaning: 'The mesh cannot be reached, or has no room for now; try again later.',
   },
   NO_MESH_SECRET: { status: 503, meaning: 'The node has no mesh secret, so it takes part in no gossip.' },
+  NO_NODE: { status: 503, meaning: 'No node answers at the URL; only a command says this.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The node is draining; try again on another node or later.' },
   OVERLOADED: { status: 503, meaning: 'The node is at its limit; Retry-After says when to come back.' },
 } as const satisfies Record<string, ErrorEntry>;

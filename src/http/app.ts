@@ -13,6 +13,7 @@ import { answerMalformed, registerExpectRule, registerHostRule } from './malform
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
+import { pathForLog } from './path-for-log.ts';
 import { analyzeRoutes } from './routes/analyze.ts';
 import { attestRoutes } from './routes/attest.ts';
 import { blobRoutes } from './routes/blobs.ts';
@@ -140,11 +141,6 @@ function limits(max: number) {
   };
 }
 
-/** Method and path without the query, which may hold a signature, and without a key in a place that is none of its own. */
 function requestForLog(request: { method: string; url: string; ip?: string }) {
-  return {
-    method: request.method,
-    path: request.url.split('?', 1)[0]!.replace(/svc_ak_[0-9a-f]*/gi, 'svc_ak_…'),
-    remote: request.ip,
-  };
+  return { method: request.method, path: pathForLog(request.url), remote: request.ip };
 }

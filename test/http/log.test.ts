@@ -13,6 +13,17 @@ t.test('the log names requests, never a key, a token, a query, an input or what 
   await api.get(`/api/identity?token=${secret}&sig=${secret}`);
   await api.get(`/nowhere?token=${secret}`);
   await api.get(`/api/svc/jobs/svc_ak_${secret}`);
+  const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+  for (const key of [
+    ...[
+      `svc%5Fak%5F${secret}`,
+      `SVC_AK%5f${secret}`,
+      `svc_ak_%2f${secret}`,
+      `svc_ak_${secret.slice(0, 20)}/${secret}`,
+    ],
+    ...[encoded(`svc_ak_${secret}`), encoded(encoded(`svc_ak_${secret}`)), `svc%255fak%255f${secret}`],
+  ])
+    await api.get(`/api/svc/jobs/${key}`);
   await api.get('/api/svc/jobs', {
     authorization: `Bearer svc_ak_${secret}`,
     cookie: `svc_auth_token=${secret}`,

@@ -28,7 +28,7 @@ import { type CommonOptions, dataOption, examples, jsonOption } from '../options
 import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
 import { readOr2, trustedKeys } from '../proof-files.ts';
-import { RemoteNode } from '../remote.ts';
+import { RemoteNode, type Shape } from '../remote.ts';
 import { verificationText } from './verify.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
@@ -175,6 +175,16 @@ function sayNothingDiffers({ runs }: AnswerFile, { run, json }: ChallengeOptions
   else print(`${pc.green('AGREES')}: ${detail}`);
 }
 
+const shapeOfView: Shape = {
+  challenge: 'text',
+  state: 'text',
+  token_id: 'text',
+  run: 'number',
+  exchanges: 'number',
+  opened_ns: 'count',
+  dispute: { from: 'number', count: 'number' },
+};
+
 async function bisected(
   remote: RemoteNode,
   { answer }: AnswerFile,
@@ -183,8 +193,9 @@ async function bisected(
   const line = new ProgressLine();
   const path = '/api/svc/challenges';
   const opponent: Opponent = {
-    open: (body) => remote.json('POST', path, body),
-    children: (id, exchange) => remote.json('POST', `${path}/${encodeURIComponent(id)}/children`, exchange),
+    open: (body) => remote.exact(shapeOfView, 'POST', path, body),
+    children: (id, exchange) =>
+      remote.exact(shapeOfView, 'POST', `${path}/${encodeURIComponent(id)}/children`, exchange),
   };
   const show = ({ exchanges, dispute: { from, count } }: ChallengeView) =>
     line.show(`exchange ${exchanges + 1}: segments ${from} to ${from + count - 1}`);
@@ -199,7 +210,11 @@ async function ended(remote: RemoteNode, found: ChallengeView): Promise<Challeng
     while (view.state === 'executing') {
       line.show(`${view.challenge}: the service runs segment ${view.dispute.from}`);
       await delay(POLL_MS);
-      view = await remote.json('GET', `/api/svc/challenges/${encodeURIComponent(view.challenge)}`);
+      view = await remote.exact(
+        shapeOfView,
+        'GET',
+        `/api/svc/challenges/${encodeURIComponent(view.challenge)}`,
+      );
     }
   } finally {
     line.clear();
@@ -244,7 +259,11 @@ async function challenges(one: string | undefined, options: ListOptions): Promis
   checkOut(options.out);
   const remote = new RemoteNode(options.url, undefined);
   if (one !== undefined) {
-    const view = await remote.json<ChallengeView>('GET', `/api/svc/challenges/${encodeURIComponent(one)}`);
+    const view = await remote.exact<ChallengeView>(
+      shapeOfView,
+      'GET',
+      `/api/svc/challenges/${encodeURIComponent(one)}`,
+    );
     if (options.out && !view.verdict)
       throw new Refusal('CONFLICT', `${one} has no verdict: it is ${view.state}.`);
     if (options.out && !writeOut(options.out, view.verdict!)) return;
@@ -255,6 +274,10 @@ async function challenges(one: string | undefined, options: ListOptions): Promis
   const { job, limit, offset } = options;
   const query = new URLSearchParams({ ...(job ? { job } : {}), limit, offset });
   const page = await remote.json<{ challenges: ChallengeView[]; total: number }>(
+    {
+      challenges: [shapeOfView],
+      total: 'number',
+    },
     'GET',
     `/api/svc/challenges?${query}`,
   );

@@ -3,7 +3,7 @@ import { escaped } from '../../errors/printable.ts';
 import { accountKey } from '../../main.ts';
 import { examples } from '../options.ts';
 import { coreTime, print, printJson } from '../output.ts';
-import { RemoteNode } from '../remote.ts';
+import { RemoteNode, type Shape } from '../remote.ts';
 
 interface Options {
   readonly url: string;
@@ -42,18 +42,34 @@ interface Earnings {
   readonly unpaid: { readonly total: number; readonly lines: readonly Line[] };
 }
 
+const shapeOfStanding: Shape = {
+  mode: 'text',
+  bond: { state: 'text', coins: 'number' },
+  verdicts: [{ verdict: 'text', node: 'text' }],
+  nodes: [{ node: 'text', state: 'text' }],
+  credits: { coins: 'text' },
+};
+
+const lines: Shape = {
+  total: 'number',
+  lines: [{ run: 'text', from_segment: 'text', work: 'count', at_ns: 'count' }],
+};
+const shapeOfEarnings: Shape = { coins: 'text', paid: lines, unpaid: lines };
+
 const DEFAULT_URL = 'http://127.0.0.1:8787';
 
 /** `svc bond`, `mode` and `earnings`: what an account has at stake, does and earned as a contributor. */
 export function contributionVerbs(program: Command): void {
   const bond = program.command('bond').summary('put coins at stake as a contributor, and take them back');
   bondVerb(bond, 'show', 'bond, nodes and credits of the account', (remote) =>
-    remote.json('GET', path('status')),
+    remote.json(shapeOfStanding, 'GET', path('status')),
   );
   bondVerb(bond, 'place', 'mark 1,000 envelopes immovable, for 30 days', (remote) =>
-    remote.json('POST', path('bond')),
+    remote.json(shapeOfStanding, 'POST', path('bond')),
   );
-  bondVerb(bond, 'release', 'end the bond; nothing moves', (remote) => remote.json('POST', path('release')));
+  bondVerb(bond, 'release', 'end the bond; nothing moves', (remote) =>
+    remote.json(shapeOfStanding, 'POST', path('release')),
+  );
   examples(bond, ['SVC_KEY=svc_ak_… svc bond show']);
   modeVerb(program);
   earningsVerb(program);
@@ -106,10 +122,12 @@ function modeVerb(program: Command): void {
     .option('--node <nkey>', 'this node only')
     .action(async (mode: string, options: Options & { node?: string }) => {
       const { node } = options;
-      const switched = await remoteOf(options).json<{ mode: string; nodes: string[] }>('POST', path('mode'), {
-        mode,
-        node,
-      });
+      const switched = await remoteOf(options).json<{ mode: string; nodes: string[] }>(
+        { mode: 'text', nodes: 'list' },
+        'POST',
+        path('mode'),
+        { mode, node },
+      );
       if (options.json) printJson(switched);
       else print(`${switched.mode}: ${switched.nodes.length} nodes switched`);
     });
@@ -126,7 +144,11 @@ function earningsVerb(program: Command): void {
     .action(async (options: Options & { limit: string; offset: string; node?: string }) => {
       const { limit, offset, node } = options;
       const query = new URLSearchParams({ limit, offset, ...(node === undefined ? {} : { node }) });
-      const earnings = await remoteOf(options).json<Earnings>('GET', `${path('earnings')}?${query}`);
+      const earnings = await remoteOf(options).json<Earnings>(
+        shapeOfEarnings,
+        'GET',
+        `${path('earnings')}?${query}`,
+      );
       if (options.json) return printJson(earnings);
       for (const line of earnings.paid.lines) print(lineText(line));
       for (const line of earnings.unpaid.lines) print(lineText(line));

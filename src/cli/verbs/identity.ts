@@ -48,6 +48,7 @@ async function identity(options: IdentityOptions): Promise<void> {
   if (newKey) renewIdentity(dataDir);
   const found = options.url
     ? await new RemoteNode(options.url, undefined).json<{ node: string; vkey: string }>(
+        { node: 'text', vkey: 'text' },
         'GET',
         '/api/identity',
       )

@@ -57,6 +57,7 @@ const remoteOf = ({ url, key }: JobOptions): RemoteNode => new RemoteNode(url, a
 async function list(options: JobOptions & { limit: string; offset: string }): Promise<void> {
   const query = new URLSearchParams({ limit: options.limit, offset: options.offset });
   const { jobs, total } = await remoteOf(options).json<{ jobs: Summary[]; total: number }>(
+    { jobs: [{ job: 'text', solver: 'text', state: 'text', created_ns: 'count' }], total: 'number' },
     'GET',
     `/api/svc/jobs?${query}`,
   );
@@ -86,7 +87,11 @@ async function watch(job: string, options: JobOptions): Promise<void> {
 }
 
 async function cancel(job: string, options: JobOptions): Promise<void> {
-  const answer = await remoteOf(options).json<{ state: string }>('DELETE', `/api/svc/jobs/${pathOf(job)}`);
+  const answer = await remoteOf(options).json<{ state: string }>(
+    { state: 'text' },
+    'DELETE',
+    `/api/svc/jobs/${pathOf(job)}`,
+  );
   if (options.json) printJson(answer);
   else print(`${job} is ${answer.state}`);
 }

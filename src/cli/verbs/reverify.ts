@@ -36,7 +36,12 @@ async function reverify(
 ): Promise<void> {
   checkOut(out);
   const bytes = new Uint8Array(bytesOf(file));
-  const found = await new RemoteNode(url, undefined).json<Reverified>('POST', '/api/svc/reverify', bytes);
+  const found = await new RemoteNode(url, undefined).exact<Reverified>(
+    { verdict: 'text', detail: 'text', note: 'text' },
+    'POST',
+    '/api/svc/reverify',
+    bytes,
+  );
   const isSound = found.verdict === 'SOUND';
   process.exitCode = isSound ? 0 : 1;
   if (out && !writeOut(out, found.note)) return;

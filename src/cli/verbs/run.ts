@@ -9,7 +9,7 @@ import { type CommonOptions, examples } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
 import { coreTime, ProgressLine, print, printError, printJson, report } from '../output.ts';
 import { answerFile, fetchAnswer, fieldBlobs, progressText, type Ran, watchJob } from '../ran.ts';
-import { RemoteNode } from '../remote.ts';
+import { RemoteNode, type Shape } from '../remote.ts';
 import { answerText } from '../show-answer.ts';
 import { addSolverFlags, requestOf } from './solver-flags.ts';
 
@@ -75,9 +75,22 @@ async function runSolver(solver: Solver, options: RunOptions, command: Command):
   if (options.replication !== undefined)
     throw new RangeError('--replication is for a mesh behind --url; this machine runs everything itself.');
   const { withNode } = await import('../context.ts');
+  await mustBeUnderstood(solver, body);
   await withNode(options, async (node) =>
     finish(await runHere(node, solver.id, body, options), solver, options),
   );
+}
+
+/** What is refused at sight leaves no folder and no account behind; what needs the store to be read is told later. */
+async function mustBeUnderstood(solver: Solver, body: unknown): Promise<void> {
+  const [{ prepareFrom }, { continuedJob }, { blobsIn }] = await Promise.all([
+    import('../../spine/request.ts'),
+    import('../../spine/continued.ts'),
+    import('../../solvers/input.ts'),
+  ]);
+  if (blobsIn(body).length > 0 || continuedJob(body as Record<string, unknown>) !== undefined) return;
+  const none = () => Promise.reject(new RangeError('there is no store yet'));
+  await prepareFrom(solver, body, { loaded: new Map(), blob: none, continued: none });
 }
 
 const remoteOf = ({ url, key }: RunOptions): RemoteNode => new RemoteNode(url!, accountKey(key));
@@ -124,7 +137,13 @@ async function runThere(
   { replication }: RunOptions,
 ): Promise<JobRan> {
   const headers = { prefer: 'respond-async', ...(replication === undefined ? {} : { replication }) };
-  const { job } = await remote.json<{ job: string }>('POST', `/api/svc/${solver}`, body, headers);
+  const { job } = await remote.json<{ job: string }>(
+    { job: 'text' },
+    'POST',
+    `/api/svc/${solver}`,
+    body,
+    headers,
+  );
   const line = new ProgressLine();
   const leave = () => {
     line.clear();
@@ -174,9 +193,11 @@ async function quoteSolver(solver: Solver, options: RunOptions, command: Command
   print(`memory of the largest run: ${(quote.memory / 2 ** 20).toFixed(1)} MiB`);
 }
 
+const shapeOfQuote: Shape = { price_plancks: 'count', work: 'count', memory: 'number' };
+
 async function quoteOf(solver: Solver, body: unknown, options: RunOptions): Promise<QuoteAnswer> {
   if (options.url !== undefined)
-    return remoteOf(options).json<QuoteAnswer>('POST', `/api/svc/${solver.id}/quote`, body);
+    return remoteOf(options).json<QuoteAnswer>(shapeOfQuote, 'POST', `/api/svc/${solver.id}/quote`, body);
   const { LOCAL_ACCOUNT, withNode } = await import('../context.ts');
   return withNode(options, (node) => node.spine.quote(solver.id, body, LOCAL_ACCOUNT));
 }
