@@ -3,6 +3,9 @@ import { type TransferRow, transfersTable } from '../ledger/records.ts';
 import { PAGE, Problems, pageAfter, paged } from '../store/audit-pages.ts';
 import type { Store } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
+import type { AnswerTrust } from './answer-audit.ts';
+import { auditBlobs } from './blob-audit.ts';
+import { auditIdempotencyKeys, auditJobs } from './job-audit.ts';
 import { LogAudit } from './log-audit.ts';
 import { gapInLog, storedHead } from './log-continuity.ts';
 import { envelopes, jobs, logHeads, logNotes, logTiles } from './records.ts';
@@ -20,21 +23,29 @@ export interface SpineAudit {
  * Checks that the records belong together: every sealed envelope is the leaf that the log says, was charged what it
  * says and is the answer of its job, under a head that is one of the log; every charge has its leaf; the leaves give
  * the signed root and the tiles; what was revoked has its leaf, a void coin and its charge given back, and nothing else
- * has; the log goes as far as the node of this folder remembers; the books balance.
+ * has; the log goes as far as the node of this folder remembers; blobs are what they are called, and those that answers
+ * name are there; the books balance.
  */
-export async function auditSpine(store: Store, own?: OwnLog): Promise<SpineAudit> {
+export async function auditSpine(
+  store: Store,
+  own?: OwnLog,
+  trust: AnswerTrust = { vkeys: [] },
+): Promise<SpineAudit> {
   const ledger = await auditLedger(store);
   const problems = new Problems();
   for (const problem of ledger.problems) problems.add(problem);
   let leaves = 0;
   const heads = await store.find(logHeads);
   for (const head of heads) {
-    await new LogAudit(store, head, problems).run();
+    await problems.within(head.node, () => new LogAudit(store, head, problems, trust).run());
     leaves += Number(head.size);
   }
   await logsWithoutHead(store, new Set(heads.map(({ node }) => node)), problems);
   await chargesWithoutLeaf(store, problems);
-  if (own) await logBehind(store, own, problems);
+  await auditJobs(store, problems);
+  await auditIdempotencyKeys(store, problems);
+  await auditBlobs(store, problems);
+  if (own) await problems.within(own.node, () => logBehind(store, own, problems));
   return { sound: problems.count === 0, problems: problems.first, ledger, leaves };
 }
 

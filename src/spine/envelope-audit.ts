@@ -1,82 +1,97 @@
-import { Refusal } from '../errors/refusal.ts';
+import { sha256 } from '#crypto';
+import { sourceAccount } from '../ledger/accounts.ts';
 import { transfersTable } from '../ledger/records.ts';
-import type { Answer } from '../proof/answer.ts';
-import { doubleBits, textOf } from '../proof/bytes.ts';
-import { canonicalText } from '../proof/canonical.ts';
+import { textOf, toHex } from '../proof/bytes.ts';
 import type { Envelope } from '../proof/envelope.ts';
-import { readAnswer } from '../proof/read-answer.ts';
-import { verifyAnswer } from '../proof/verify.ts';
 import type { Reader } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
+import { type AnswerTrust, sealedAnswerFaults } from './answer-audit.ts';
 import { type envelopes, type JobRow, revocations } from './records.ts';
 
+type EnvelopeRow = Row<typeof envelopes>;
+
 /**
- * A sealed envelope belongs to a job that is done with it and was charged what both say, and the answer of that job is
- * the one that was sealed.
+ * A sealed envelope belongs to a job that is done with it and was charged what both say; the rows of coin and job say
+ * of it what it says itself, and the answer of that job is the one that was sealed.
  *
  * @returns what is wrong, in sentences
  */
 export async function auditEnvelope(
   reader: Reader,
-  row: Row<typeof envelopes>,
+  row: EnvelopeRow,
   job: JobRow | undefined,
+  trust: AnswerTrust,
 ): Promise<string[]> {
   const envelope = JSON.parse(textOf(row.envelope)) as Envelope;
-  const charged = await chargedFor(reader, row.job);
-  const problems: string[] = [];
+  const charge = await chargeOf(reader, row);
+  const faults = [...coinFaults(row, envelope, charge)];
   if (job?.state !== 'done' || job.token_id !== row.token_id || job.answer === null)
-    problems.push(`envelope ${row.token_id}: job ${row.job} is not done with it`);
+    faults.push(`job ${row.job} is not done with it`);
   else {
-    const faults = [...answerFaults(job.answer, row), ...jobFaults(row, job, job.answer)];
-    problems.push(...faults.map((fault) => `envelope ${row.token_id}: ${fault}`));
+    faults.push(...jobFaults(row, envelope, job));
+    faults.push(...(await sealedAnswerFaults(reader, { ...job, answer: job.answer }, row, trust)));
   }
+  return [...faults, ...(await revocationFaults(reader, row, charge.total))];
+}
+
+/** What a job was charged: its posted transfers, from a hold or at once. */
+interface Charged {
+  readonly total: bigint;
+  readonly fromFree: bigint;
+  /** From accounts that are not those of whom the coin was issued to. */
+  readonly fromOthers: bigint;
+}
+
+async function chargeOf(reader: Reader, { job, issued_to }: EnvelopeRow): Promise<Charged> {
+  const id = { gte: `${job}/`, lt: `${job}0` };
+  const where = { id, reason: 'charge', phase: { in: ['posted', 'post'] } };
+  const parts = await reader.sumBy(transfersTable, 'amount', ['debit'], where);
+  const own = new Map(parts.map(({ debit, sum }) => [debit, sum]));
+  const [bond = 0n, fromFree = 0n, paid = 0n] = (['bond', 'free', 'paid'] as const).map((source) =>
+    own.get(sourceAccount(source, issued_to)),
+  );
+  const total = parts.reduce((sum, part) => sum + part.sum, 0n);
+  return { total, fromFree, fromOthers: total - bond - fromFree - paid };
+}
+
+/** The coin against envelope and charge. */
+function* coinFaults(row: EnvelopeRow, envelope: Envelope, charge: Charged): Generator<string> {
+  const { total, fromFree, fromOthers } = charge;
   for (const [who, says] of [
     ['it', envelope.price_plancks],
     ['its coin', String(row.face_plancks)],
   ])
-    if (says !== String(charged))
-      problems.push(`envelope ${row.token_id}: ${charged} plancks were charged, ${who} says ${says}`);
-  return [...problems, ...(await auditRevocation(reader, row, charged))];
+    if (says !== String(total)) yield `${total} plancks were charged, ${who} says ${says}`;
+  if (fromOthers > 0n) yield `its coin was issued to ${row.issued_to}, who was not charged`;
+  // A coin that moved would have its transfers.
+  if (row.owner !== row.issued_to)
+    yield `its coin belongs to ${row.owner}, and nothing moved it from ${row.issued_to}`;
+  const funding = fromFree > 0n ? 'free' : 'paid';
+  if (row.funding !== funding) yield `its coin says that it is ${row.funding}, the charge says ${funding}`;
+  if (String(row.sealed_ns) !== envelope.t_ns)
+    yield `its coin says that it was sealed at ${row.sealed_ns} ns, it says ${envelope.t_ns}`;
 }
 
-/**
- * What a stranger would find wrong with the answer, without a key: heads and signatures are compared with the log. Of an
- * answer whose runs are a blob only envelope and value are looked at.
- */
-function answerFaults(bytes: Uint8Array, row: Row<typeof envelopes>): string[] {
-  const answer = JSON.parse(textOf(bytes)) as Answer;
-  if (canonicalText(answer.envelope) !== textOf(row.envelope)) return ['its answer shows another envelope'];
-  if (!Array.isArray(answer.runs))
-    return doubleBits(answer.value) === answer.envelope.valueBits ? [] : ['its answer shows another value'];
-  try {
-    const failed = verifyAnswer(readAnswer(answer), { vkeys: [] }).checks.filter(({ ok }) => !ok);
-    return failed.map(({ where, detail }) => `its answer is not sound at ${where}: ${detail}`);
-  } catch (error) {
-    if (error instanceof Refusal) return [`its answer cannot be read: ${error.message}`];
-    throw error;
-  }
-}
-
-/** Work and coin are those of the job; a coin that moved would have its transfers. */
-function jobFaults(
-  { issued_to, owner }: Row<typeof envelopes>,
-  { account, work }: JobRow,
-  answer: Uint8Array,
-): string[] {
-  const { charges } = JSON.parse(textOf(answer)) as Answer;
-  return [
-    ...(charges.work === String(work)
-      ? []
-      : [`its job did ${work} units of work, its answer says ${charges.work}`]),
-    ...(issued_to === account ? [] : [`its coin was issued to ${issued_to}, its job is of ${account}`]),
-    ...(owner === issued_to ? [] : [`its coin belongs to ${owner}, and nothing moved it from ${issued_to}`]),
+/** The record of the job against the envelope. */
+function* jobFaults(row: EnvelopeRow, envelope: Envelope, job: JobRow): Generator<string> {
+  if (job.account !== row.issued_to)
+    yield `its coin was issued to ${row.issued_to}, its job is of ${job.account}`;
+  if (String(job.work) !== envelope.work)
+    yield `its job did ${job.work} units of work, its answer says ${envelope.work}`;
+  const said: [what: string, recorded: string, sealed: string][] = [
+    ['solver', job.solver, envelope.solver],
+    ['request hash', job.request_hash, envelope.requestHash],
+    ['request, by its hash,', toHex(sha256(job.request)), envelope.requestHash],
+    ['end', String(job.finished_ns), envelope.t_ns],
   ];
+  for (const [what, recorded, sealed] of said)
+    if (recorded !== sealed) yield `the ${what} of its job is ${recorded}, not ${sealed}`;
 }
 
 /** A revoked result is refunded whole, and no other is. */
-async function auditRevocation(
+async function revocationFaults(
   reader: Reader,
-  { token_id, job, revoked_ns }: { token_id: string; job: string; revoked_ns: bigint | null },
+  { token_id, job, revoked_ns }: EnvelopeRow,
   charged: bigint,
 ): Promise<string[]> {
   const where = { id: { gte: `${job}/`, lt: `${job}0` }, reason: 'reversal' };
@@ -84,14 +99,7 @@ async function auditRevocation(
   const expected = revoked_ns === null ? 0n : charged;
   const isListed = (await reader.get(revocations, { token_id })) !== undefined;
   return [
-    ...(back === expected ? [] : [`envelope ${token_id}: ${back} plancks were given back, not ${expected}`]),
-    ...(isListed === (revoked_ns !== null) ? [] : [`envelope ${token_id}: coin and revocation disagree`]),
+    ...(back === expected ? [] : [`${back} plancks were given back, not ${expected}`]),
+    ...(isListed === (revoked_ns !== null) ? [] : ['coin and revocation disagree']),
   ];
-}
-
-/** What a job was charged: its posted transfers, from a hold or at once. */
-async function chargedFor(reader: Reader, job: string): Promise<bigint> {
-  const id = { gte: `${job}/`, lt: `${job}0` };
-  const where = { id, reason: 'charge', phase: { in: ['posted', 'post'] } };
-  return reader.sum(transfersTable, 'amount', where);
 }

@@ -3,9 +3,11 @@ import { concat, equalBytes, textOf } from '../proof/bytes.ts';
 import { type Checkpoint, readCheckpoint } from '../proof/checkpoint.ts';
 import { appendLeaves, emptyLog, type LogNode, type LogState, logRoot } from '../proof/log-tree.ts';
 import { leafHash } from '../proof/merkle.ts';
+import { isSignedBy, readVkey } from '../proof/note.ts';
 import { PAGE, type Problems, paged } from '../store/audit-pages.ts';
 import type { Store } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
+import type { AnswerTrust } from './answer-audit.ts';
 import { auditEnvelope } from './envelope-audit.ts';
 import { tileOf } from './log-tiles.ts';
 import { envelopes, jobs, logHeads, logNotes, logTiles } from './records.ts';
@@ -23,6 +25,7 @@ export class LogAudit {
   readonly #size: number;
   readonly #checkpoint: string;
   readonly #problems: Problems;
+  readonly #trust: AnswerTrust;
   readonly #tiles: TileAudit;
   /** Heads that answers were given under and that the leaves have not come to yet, by size: root and coins. */
   readonly #shown = new Map<number, { root: Uint8Array; coin: string }[]>();
@@ -33,7 +36,9 @@ export class LogAudit {
     store: Store,
     { node, size, checkpoint }: { node: string; size: bigint; checkpoint: string },
     problems: Problems,
+    trust: AnswerTrust,
   ) {
+    this.#trust = trust;
     this.#store = store;
     this.#node = node;
     this.#size = Number(size);
@@ -60,7 +65,7 @@ export class LogAudit {
       this.#say(`${sealed} envelopes and ${notes} notes, but ${this.#size} leaves`);
     for (const [size, shown] of this.#shown)
       for (const { coin } of shown) this.#say(`envelope ${coin} was given under a head of ${size} leaves`);
-    this.#signed();
+    await this.#problems.within(`${this.#node}: the head`, async () => this.#signed());
     await this.#tiles.end(await this.#hasGrown());
   }
 
@@ -80,6 +85,8 @@ export class LogAudit {
     const signed = readCheckpoint(this.#checkpoint);
     if (signed.size !== this.#size) this.#say(`the head has ${this.#size} leaves, ${signed.size} are signed`);
     if (!equalBytes(logRoot(this.#state), signed.root)) this.#say('the leaves do not give the signed root');
+    const key = this.#trust.vkeys.map(readVkey).find(({ name }) => name === this.#node);
+    if (key && !isSignedBy(signed.note, key)) this.#say(`the head is not signed by ${this.#node}`);
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
@@ -96,7 +103,11 @@ export class LogAudit {
 
   async #envelope(row: Row<typeof envelopes>): Promise<void> {
     const job = await this.#store.get(jobs, { id: row.job });
-    for (const problem of await auditEnvelope(this.#store, row, job)) this.#problems.add(problem);
+    const name = `envelope ${row.token_id} of job ${row.job}`;
+    await this.#problems.within(name, async () => {
+      for (const fault of await auditEnvelope(this.#store, row, job, this.#trust))
+        this.#problems.add(`${name}: ${fault}`);
+    });
     const log = job?.answer ? logOf(job.answer) : undefined;
     if (log === undefined) return;
     const { index, head } = log;

@@ -191,6 +191,33 @@ export async function blobLength(reader: Reader, digest: BlobDigest): Promise<nu
   return row && Number(row.length);
 }
 
+/** The chunks of a blob as far as they follow one another, with a turn for others after each. */
+async function* chunksOf(reader: Reader, digest: BlobDigest, length: number): AsyncGenerator<Uint8Array> {
+  for (let n = 0, read = 0; read < length; n++) {
+    const bytes = (await reader.get(chunks, { digest, n: BigInt(n) }))?.bytes;
+    if (bytes === undefined || bytes.length === 0 || read + bytes.length > length) return;
+    yield bytes;
+    read += bytes.length;
+    if (read < length) await setImmediate();
+  }
+}
+
+/** What is wrong with the stored bytes of a blob of this length, chunk by chunk; undefined: nothing. */
+export async function blobFault(
+  reader: Reader,
+  digest: BlobDigest,
+  length: number,
+): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let read = 0;
+  for await (const bytes of chunksOf(reader, digest, length)) {
+    hash.update(bytes);
+    read += bytes.length;
+  }
+  if (read < length) return `${read} of its ${length} bytes are here`;
+  return hash.digest('hex') === digest ? undefined : 'its stored bytes do not have this digest';
+}
+
 /**
  * The bytes, checked against their digest, or undefined where there is no such blob. Others have their turn while a large
  * one is read.
@@ -201,12 +228,9 @@ export async function blobBytes(reader: Reader, digest: BlobDigest): Promise<Uin
   if (row === undefined) return undefined;
   const bytes = new Uint8Array(Number(row.length));
   let filled = 0;
-  while (filled < bytes.length) {
-    const chunk = await reader.get(chunks, { digest, n: BigInt(Math.floor(filled / chunkBytes)) });
-    if (chunk === undefined || chunk.bytes.length === 0 || filled + chunk.bytes.length > bytes.length) break;
-    bytes.set(chunk.bytes, filled);
-    filled += chunk.bytes.length;
-    if (filled < bytes.length) await setImmediate();
+  for await (const chunk of chunksOf(reader, digest, bytes.length)) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
   }
   if ((await blobDigestInTurns(bytes)) !== digest)
     throw new Refusal('STORE_UNAVAILABLE', `The stored bytes of blob ${digest} do not have this digest.`);

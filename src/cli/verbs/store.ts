@@ -74,10 +74,16 @@ function auditVerb(program: Command): void {
     .summary('check that ledger, envelopes and log belong together')
     .action(async (options: CommonOptions) => {
       const { auditSpine } = await import('../../spine/audit.ts');
-      const { mustHoldStore, ownLog, withStore } = await import('../stored.ts');
+      const [{ mustHoldStore, ownLog, withStore }, { trustedKeys }] = await Promise.all([
+        import('../stored.ts'),
+        import('../proof-files.ts'),
+      ]);
       mustHoldStore(options);
       const own = ownLog(options);
-      const { sound, problems, leaves, ledger } = await withStore(options, (store) => auditSpine(store, own));
+      const trust = { vkeys: trustedKeys(options) };
+      const { sound, problems, leaves, ledger } = await withStore(options, (store) =>
+        auditSpine(store, own, trust),
+      );
       const { transfers, accounts } = ledger;
       if (options.json) printJson({ sound, problems, leaves, transfers, accounts });
       else {

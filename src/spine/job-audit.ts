@@ -1,0 +1,56 @@
+import { type Problems, pageAfter, paged, pages } from '../store/audit-pages.ts';
+import type { Store } from '../store/store.ts';
+import type { Row } from '../store/table.ts';
+import { unsealedAnswerFaults } from './answer-audit.ts';
+import { envelopes, idempotencyKeys, type JobRow, jobs } from './records.ts';
+
+/** An answer may have a megabyte. */
+const JOBS_AT_ONCE = 20;
+
+/** A job that is done is done with a coin of its own; one that could not be sealed has its answer. */
+export async function auditJobs(store: Store, problems: Problems): Promise<void> {
+  const where = { state: { in: ['done', 'unsealed'] } };
+  const rows = paged<JobRow>(
+    (after) => store.find(jobs, { where, ...pageAfter(after, JOBS_AT_ONCE) }),
+    JOBS_AT_ONCE,
+  );
+  for await (const job of rows)
+    for (const fault of job.state === 'done'
+      ? await coinFaults(store, job)
+      : await unsealedFaults(store, job))
+      problems.add(`job ${job.id}: ${fault}`);
+}
+
+async function coinFaults(store: Store, { id, token_id }: JobRow): Promise<string[]> {
+  if (token_id === null) return ['it is done without a coin'];
+  const coin = await store.get(envelopes, { token_id });
+  if (coin === undefined) return [`it is done with coin ${token_id}, which has no envelope`];
+  return coin.job === id ? [] : [`it is done with coin ${token_id}, which is of job ${coin.job}`];
+}
+
+async function unsealedFaults(store: Store, { id, account, answer }: JobRow): Promise<string[]> {
+  return answer ? unsealedAnswerFaults(store, { id, account, answer }) : ['it ended without its answer'];
+}
+
+type KeyRow = Row<typeof idempotencyKeys>;
+
+/** An Idempotency-Key leads to a job of its account that was asked for with it. */
+export async function auditIdempotencyKeys(store: Store, problems: Problems): Promise<void> {
+  for await (const rows of pages<KeyRow>((after) => store.find(idempotencyKeys, pageAfter(after))))
+    await keysWithoutJob(store, rows, problems);
+}
+
+async function keysWithoutJob(store: Store, rows: readonly KeyRow[], problems: Problems): Promise<void> {
+  if (rows.length === 0) return;
+  const where = { id: { in: rows.map(({ job }) => job) } };
+  const asked = await store.sumBy(jobs, 'attempt', ['id', 'account', 'solver', 'request_hash'], where);
+  const known = new Map(asked.map((job) => [job.id, job]));
+  for (const { account, idempotency_key, job, solver, request_hash } of rows) {
+    const found = known.get(job);
+    const key = `Idempotency-Key ${idempotency_key} of ${account}`;
+    if (found === undefined) problems.add(`${key}: there is no job ${job}`);
+    else if (found.account !== account) problems.add(`${key}: job ${job} is of ${found.account}`);
+    else if (found.solver !== solver || found.request_hash !== request_hash)
+      problems.add(`${key}: job ${job} was asked for with another request`);
+  }
+}
