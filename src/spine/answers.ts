@@ -1,4 +1,4 @@
-import { toHex, utf8 } from '../proof/bytes.ts';
+import { toHex } from '../proof/bytes.ts';
 import { digestsOfRun, type RunDigests } from '../proof/digests.ts';
 import type { Digest } from '../proof/job.ts';
 import { type AnswerBody, bodyText, layOutAnswer } from '../proof/make-answer.ts';
@@ -88,28 +88,4 @@ export function draftAnswer(
   });
   const { body, blobs, shownHash } = laidOut;
   return { body, text: bodyText(laidOut), diagnostics, blobs, shownHash };
-}
-
-/** The value without a seal: what goes back, free of charge, when sealing failed (CMP-11). */
-export function unsealedBytes(
-  draft: DraftAnswer,
-  prepared: Prepared,
-  job: ExecutedJob,
-  why: string,
-): Uint8Array {
-  const { solver, input } = prepared;
-  return utf8(
-    JSON.stringify({
-      ...draft.body,
-      value: job.verdict.value,
-      unit: solver.unit(input),
-      envelope: null,
-      receipt: null,
-      charges: { work: '0', price_plancks: '0', from_bond_plancks: '0', from_fuel_plancks: '0' },
-      warnings: [
-        ...draft.body.warnings,
-        `This result is not sealed: ${why.replace(/\.$/, '')}. Nothing was charged.`,
-      ],
-    }),
-  );
 }

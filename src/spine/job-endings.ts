@@ -2,7 +2,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Digest } from '../proof/job.ts';
 import { isStoreFault } from '../store/store.ts';
 import type { RefusalAllowance } from './allowance.ts';
-import { draftAnswer, envelopeFields, runDigests, unsealedBytes, workOf } from './answers.ts';
+import { draftAnswer, envelopeFields, runDigests, workOf } from './answers.ts';
 import { keepJobBlobs, usedBlobs } from './job-blobs.ts';
 import type { JobRecords, Lease } from './job-records.ts';
 import { orderedId } from './ordered-id.ts';
@@ -13,6 +13,7 @@ import type { Prepared } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
 import { notWritten, type Settled, Settlement, type Settling } from './settlement.ts';
 import { traced } from './trace.ts';
+import { unsealedBytes } from './unsealed-answer.ts';
 
 /** Blobs of an answer: those that were made for it, and those that it names. */
 type JobBlobs = readonly [made: ReadonlyMap<Digest, Uint8Array>, used: ReadonlySet<Digest>];
@@ -65,7 +66,9 @@ export class JobEndings {
     };
     const blobs = [draft.blobs, usedBlobs(prepared.request, executed.plans)] as const;
     const settled = (await this.#keepBlobs(job, blobs)) ?? (await this.#settle(settling));
-    await this.#conclude(job, settled, lease, (why) => unsealedBytes(draft, prepared, executed, why));
+    await this.#conclude(job, settled, lease, (why) =>
+      unsealedBytes(draft, prepared, executed, { why, isKept: lease !== undefined }),
+    );
   }
 
   #settle(item: Settling): Promise<Settled> {
