@@ -55,7 +55,7 @@ export class PastJobs {
         const row = await this.#records.row(job.id);
         if (row && toldEnd(job, row)) return;
       }
-      job.fail(goesOnElsewhere(job.id), 'running');
+      job.fail(notOver(job.id), 'running');
     } catch (error) {
       job.fail(error, 'running');
     }
@@ -70,8 +70,13 @@ export function endWith(job: SpineJob, other: SpineJob): void {
   );
 }
 
-const goesOnElsewhere = (job: string): Refusal =>
-  new Refusal('SHUTTING_DOWN', `Job ${job} goes on in another process.`, { job });
+/** Who stops does not know whether another is there. */
+const notOver = (job: string): Refusal =>
+  new Refusal(
+    'SHUTTING_DOWN',
+    `This node is stopping. Job ${job} is not over: another node on this store goes on with it, or the next that starts there.`,
+    { job },
+  );
 
 /** @returns whether the row says how it ended */
 function toldEnd(job: SpineJob, { id, state, answer, error, token_id }: JobRow): boolean {

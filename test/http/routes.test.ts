@@ -200,6 +200,8 @@ t.test('routes over one node', async (t) => {
       await tx.insert(jobs, elsewhere);
       await tx.insert(checkpoints, { job: id, run: 0n, run_hash: '', segment: 3n, steps: 30n, work: 77n });
     });
+    const { body: seen } = await api.get(`/api/svc/jobs/${id}`);
+    t.match(seen, { state: 'running', progress: { work: '77', runs: [{ steps: 30 }] } }, 'as a state too');
     const { find } = store;
     const isAsked = new Promise<void>((resolve) => {
       const watched = (...args: Parameters<typeof find>) => {

@@ -5,12 +5,16 @@ import t from 'tap';
 import { hmacKey } from '#crypto';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { ServiceNode } from '../../src/node.ts';
+import { blobDigest, type RunEntry } from '../../src/proof/answer.ts';
+import { namedBlobs } from '../../src/proof/bundle.ts';
+import { doublesOf } from '../../src/proof/bytes.ts';
 import { noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
 import { Spine } from '../../src/spine/pipeline.ts';
 import { jobs, refusedWork } from '../../src/spine/records.ts';
 import { WritableStore } from '../../src/spine/writable-store.ts';
+import { blobBytes } from '../../src/store/blobs.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
 import type { Table } from '../../src/store/table.ts';
 import { ThreadPool } from '../../workers/pool.ts';
@@ -138,6 +142,26 @@ t.test('a value whose field the store has no room for goes back without a seal (
   t.match(answerOf(answer), { value: Number, envelope: null, warnings: [/The disk is full/] });
 });
 
+t.test('and names nothing that is nowhere: what was made for it stands in it', async (t) => {
+  const { node, spine, disk, zid } = await onFaultyStore(t);
+  const body = { ...square, N: 96 };
+  const sealed = await (await node.spine.submit({ account: zid, solver: 'heat', body })).outcome;
+  const { fields, runs } = answerOf(sealed.answer);
+  disk.isFull = true;
+  const { answer } = await (await spine.submit({ account: zid, solver: 'heat', body })).outcome;
+  const alone = answerOf(answer);
+  t.same(namedBlobs(alone), []);
+  t.ok(namedBlobs([fields, runs]).length > 0, 'as the sealed one does');
+  for (const [i, { name, values, source }] of alone.fields.entries()) {
+    const digest = blobDigest(fields[i]!.values);
+    const bytes = digest && (await blobBytes(node.store, digest));
+    t.same(values, bytes ? [...doublesOf(bytes)] : fields[i]!.values, name);
+    t.equal(source.length, 8 * (values as number[]).length);
+  }
+  t.equal((alone.runs as RunEntry[]).length, (runs as RunEntry[]).length);
+  t.notMatch(alone.warnings, [/Left out/]);
+});
+
 t.test('a write that fails before a job began tells that the node is not ready', async (t) => {
   const { spine, disk, zid } = await onFaultyStore(t);
   disk.isFull = true;
@@ -210,8 +234,14 @@ t.test('a repeat of a job that another process cancels is cancelled too', async 
 
 t.test('a repeat of a job whose process is gone is that job, and ends with it', async (t) => {
   const { first, second, ask } = await twoNodes(t);
-  const { id } = await ask(first, longer, true);
+  const job = await ask(first, longer, true);
+  const { id } = job;
+  const told = t.rejects(job.outcome, {
+    code: 'SHUTTING_DOWN',
+    message: /is not over: another node .* or the next/,
+  });
   await first.spine.drain();
+  await told;
   const again = await ask(second, longer, true);
   t.match(again, { id, state: 'running' });
   t.equal(await second.spine.recover(), 1);

@@ -66,7 +66,6 @@ function listRoute(app: App, node: ServiceNode): void {
 }
 
 function jobRoute(app: App, node: ServiceNode): void {
-  const { spine } = node;
   app.get(
     '/api/svc/jobs/:id',
     {
@@ -84,10 +83,10 @@ function jobRoute(app: App, node: ServiceNode): void {
     },
     async (request) => {
       const row = await ownJob(node, request.zid, request.params.id);
-      const live = spine.liveJobs.get(row.id);
+      const progress = await progressOf(node, row);
       return {
         ...(await summaryOf(node, row)),
-        ...(live ? { progress: progressJson(live.progress) } : {}),
+        ...(progress ? { progress: progressJson(progress) } : {}),
         ...(row.answer ? { answer: JSON.parse(decoder.decode(row.answer)) } : {}),
       };
     },
@@ -217,15 +216,25 @@ interface Watcher {
 /** How often the store is asked about a job that another process runs. */
 const POLL_MS = 1000;
 
+/** Progress of a job that is not over, from who runs it here, or as far as the store has it; undefined: it is over. */
+async function progressOf({ spine, store }: ServiceNode, row: JobRow): Promise<JobProgress | undefined> {
+  const live = spine.liveJobs.get(row.id);
+  if (live) return live.progress;
+  return row.state === 'running' ? storedProgress(store, row) : undefined;
+}
+
 /** Shows a job, run here or elsewhere, until it is over, nobody watches or this node stops. @returns it as it stands */
-async function untilOver({ spine, store }: ServiceNode, first: JobRow, watcher: Watcher): Promise<JobRow> {
+async function untilOver(node: ServiceNode, first: JobRow, watcher: Watcher): Promise<JobRow> {
+  const { spine } = node;
   const { reply, show, closing } = watcher;
   for (let row = first; ; row = (await spine.records.row(first.id)) ?? row) {
     const live = spine.liveJobs.get(row.id);
     if (live) await untilOverHere(live, watcher);
-    else if (row.state !== 'running' || closing.aborted || !reply.sse.isConnected) return row;
+    else if (closing.aborted || !reply.sse.isConnected) return row;
     else {
-      show(await storedProgress(store, row));
+      const progress = await progressOf(node, row);
+      if (progress === undefined) return row;
+      show(progress);
       await delay(POLL_MS, undefined, { signal: closing }).catch(() => undefined);
     }
   }
