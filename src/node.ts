@@ -18,6 +18,7 @@ import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
 import { nodeKeys } from './spine/identity.ts';
 import { jobHolders } from './spine/job-blobs.ts';
+import { gapInTime, mustKnowTime } from './spine/known-time.ts';
 import { lastSigned, NodeLog } from './spine/node-log.ts';
 import { Spine, type SpineLimits } from './spine/pipeline.ts';
 import { FolderHead } from './spine/published-head.ts';
@@ -99,6 +100,10 @@ export class ServiceNode {
   readonly #settler: Settler | undefined;
   readonly #nodeGossip: NodeGossip;
   readonly #reports: Reports;
+  readonly #clock: Clock;
+  /** When the node last signed before it was started. */
+  readonly #signedNs: bigint | undefined;
+  #isInDoubt = false;
   #leaveBus: () => void = () => undefined;
   #recovery: NodeJS.Timeout | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
@@ -116,6 +121,8 @@ export class ServiceNode {
     signer: NoteSigner;
     settler: Settler | undefined;
     nodeGossip: NodeGossip;
+    clock: Clock;
+    signedNs: bigint | undefined;
     now: () => bigint;
     uploadQuotaBytes?: number;
     contributions: Contributions;
@@ -144,6 +151,8 @@ export class ServiceNode {
       barred: (node) => void parts.mesh?.front.bar(node).catch((error) => this.#reports.onError(error)),
     });
     this.now = parts.now;
+    this.#clock = parts.clock;
+    this.#signedNs = parts.signedNs;
     this.threads = parts.executor.threads;
     this.limits = parts.limits;
     this.#executor = parts.executor;
@@ -156,7 +165,9 @@ export class ServiceNode {
   static async open(config: NodeConfig): Promise<ServiceNode> {
     const keys = nodeKeys(config.dataDir);
     const store = new WritableStore(await openNodeStore(config));
-    const { now } = config.clock ?? systemClock(await lastSigned(store, keys.name));
+    const signedNs = await lastSigned(store, keys.name);
+    const clock = config.clock ?? systemClock(signedNs);
+    const { now } = clock;
     const signer = noteSigner(keys.name, keys.signingSeed);
     const log = new NodeLog(signer, now, new FolderHead(config.dataDir, keys.name));
     await log.mustContinue(store).catch(async (error) => {
@@ -199,6 +210,7 @@ export class ServiceNode {
       now,
       limits,
       settler,
+      mustKnowTime: () => mustKnowTime(clock),
       onError: (error) => reports.onError(error),
     });
     const { uploadQuotaBytes } = config;
@@ -215,6 +227,8 @@ export class ServiceNode {
       signer,
       settler,
       nodeGossip,
+      clock,
+      signedNs: config.clock ? undefined : signedNs,
       now,
       uploadQuotaBytes,
       contributions,
@@ -223,9 +237,15 @@ export class ServiceNode {
     });
   }
 
-  /** @throws Refusal of the store, or LOG_NOT_CONTINUED, where the node can seal nothing */
+  /** By how much the machine's clock is ahead, where that is not believed; else 0n. */
+  get clockAheadNs(): bigint {
+    return this.#clock.ahead?.() ?? 0n;
+  }
+
+  /** @throws Refusal of the store, CLOCK_IN_DOUBT or LOG_NOT_CONTINUED, where the node can seal nothing */
   async mustBeAbleToSeal(): Promise<void> {
     await this.spine.mustBeAbleToWrite();
+    mustKnowTime(this.#clock);
     await this.log.mustContinue(this.store);
   }
 
@@ -233,12 +253,29 @@ export class ServiceNode {
   async startRecovery(onError: (error: unknown) => void): Promise<void> {
     this.#reports.onError = onError;
     if (this.mesh) this.#leaveBus = this.joinBus(this.mesh.front.bus, onError);
-    const recover = () =>
-      Promise.all([this.spine.recover(), this.challenges.recover()]).then(() => undefined, onError);
+    const gap = this.#signedNs && gapInTime(this.#signedNs, BigInt(Date.now()) * 1_000_000n);
+    if (gap) onError(new Error(gap));
+    const recover = async () => {
+      if (!this.#knowsTime(onError)) return;
+      await Promise.all([this.spine.recover(), this.challenges.recover()]).catch(onError);
+    };
     await recover();
     this.#recovery = setInterval(() => void recover(), RECOVERY_MS).unref();
     this.#keepHouse(HOUSEKEEPING_MS, onError);
     await this.#nodeGossip.start(onError);
+  }
+
+  /** Its operator is told once when it does not. */
+  #knowsTime(onError: (error: unknown) => void): boolean {
+    const wasInDoubt = this.#isInDoubt;
+    try {
+      mustKnowTime(this.#clock);
+      this.#isInDoubt = false;
+    } catch (error) {
+      this.#isInDoubt = true;
+      if (!wasInDoubt) onError(error);
+    }
+    return !this.#isInDoubt;
   }
 
   /** Hears and says gossip over NATS too, and publishes beacons there. @returns how to leave */

@@ -1,6 +1,8 @@
 /** Time as everybody in the house gets it: Unix nanoseconds, strictly increasing. Injected, so that tests own it. */
 export interface Clock {
   now(): bigint;
+  /** By how many ns the wall clock is ahead of what is counted, where that is not believed; 0n: it is. Absent: always. */
+  ahead?(): bigint;
 }
 
 export interface ClockSources {
@@ -12,26 +14,44 @@ export interface ClockSources {
 
 /** Ahead by more than this, the wall clock was set or the machine slept: then we follow it, forward only. */
 const FOLLOW_NS = 20_000_000n;
+const DAY_NS = 86_400_000_000_000n;
+/** While it runs, a wall clock is followed so far at once: one that jumps further is wrong, and time never goes back. */
+const JUMP_NS = DAY_NS;
+/** A node may have been off so long before it starts. */
+const PAUSE_NS = 366n * DAY_NS;
+/** What is stored are integers of 64 bits. */
+const LATEST_NS = 2n ** 63n - 1n;
 
 /**
  * Nanoseconds that are counted, not made up: the wall clock anchors once, and from there the monotonic counter
  * counts. So two readings differ by the true time between them, while the distance to UTC is that of the wall clock
- * (a millisecond at best). It follows the wall clock forward, never back, and never gives a reading twice.
+ * (a millisecond at best). It follows the wall clock forward, never back, and never gives a reading twice. A wall clock
+ * that is too far ahead to be believed is not followed: counting goes on from what was last believed.
  *
- * @param after a time that every reading must be later than, such as the last sealed one
+ * @param after a time that every reading must be later than, such as the last sealed one; 0n: nothing was sealed
  */
-export function anchoredClock(sources: ClockSources, after = 0n): Clock {
+export function anchoredClock(sources: ClockSources, after = 0n): Required<Clock> {
   const wallNs = () => BigInt(Math.floor(sources.wallMs())) * 1_000_000n;
-  let offset = wallNs() - sources.monotonicNs();
   let last = after;
+  let offset = after - sources.monotonicNs();
+  let believed = after === 0n ? LATEST_NS : PAUSE_NS;
+  const counted = () => offset + sources.monotonicNs();
+  const ahead = () => {
+    const wall = wallNs();
+    const reading = counted();
+    const latest = reading > last ? reading : last;
+    return wall > LATEST_NS || wall - latest > believed ? wall - latest : 0n;
+  };
+  const follow = (wall: bigint) => {
+    offset += wall - counted();
+    if (wall >= last) believed = JUMP_NS; // until then it may be set right, as on machines that start without the time
+  };
+  if (ahead() === 0n) follow(wallNs());
   return {
+    ahead,
     now() {
-      let reading = offset + sources.monotonicNs();
-      const wall = wallNs();
-      if (wall - reading > FOLLOW_NS) {
-        offset += wall - reading;
-        reading = wall;
-      }
+      if (wallNs() - counted() > FOLLOW_NS && ahead() === 0n) follow(wallNs());
+      const reading = counted();
       last = reading > last ? reading : last + 1n;
       return last;
     },
@@ -43,7 +63,7 @@ interface HighResolution {
 }
 
 /** The clock of this machine: `process.hrtime.bigint` where there is one, else `performance.now()`. */
-export function systemClock(after?: bigint): Clock {
+export function systemClock(after?: bigint): Required<Clock> {
   const { process } = globalThis as { process?: HighResolution };
   const monotonicNs = process?.hrtime?.bigint ?? (() => BigInt(Math.floor(performance.now() * 1e6)));
   return anchoredClock({ monotonicNs, wallMs: () => Date.now() }, after);

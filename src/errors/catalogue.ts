@@ -144,6 +144,11 @@ export const catalogue = {
     meaning:
       'The log in the store does not continue what this node has signed: nothing is sealed until its operator has looked.',
   },
+  CLOCK_IN_DOUBT: {
+    status: 503,
+    meaning:
+      "The machine's clock is further ahead than the node believes: nothing is sealed until its operator has looked.",
+  },
   MESH_UNAVAILABLE: {
     status: 503,
     meaning: 'The mesh cannot be reached, or has no room for now; try again later.',

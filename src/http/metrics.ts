@@ -33,6 +33,14 @@ export function registerMetrics(app: FastifyInstance, node: ServiceNode, token: 
       this.set(node.spine.liveJobs.size);
     },
   });
+  new Gauge({
+    name: 'svc_clock_ahead_seconds',
+    help: "By how much the machine's clock is ahead where that is not believed, and nothing is sealed; else 0",
+    registers: [registry],
+    collect() {
+      this.set(Number(node.clockAheadNs) / 1e9);
+    },
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = String(reply.statusCode);

@@ -32,6 +32,8 @@ export interface SpineParts {
   readonly hmacKey: HmacKey;
   readonly now: () => bigint;
   readonly limits: SpineLimits;
+  /** Throws a Refusal CLOCK_IN_DOUBT where the time is not known; absent: it always is. */
+  readonly mustKnowTime?: () => void;
   /** Who settles small jobs; absent: this thread, as it does all others. */
   readonly settler?: Settler;
   /** Told of what the store would not take of a job that has ended otherwise. */
@@ -224,6 +226,7 @@ export class Spine {
   async #start(request: JobRequest, prepared: Prepared): Promise<SpineJob> {
     this.#refuseOverload();
     await this.#parts.store.check();
+    this.#parts.mustKnowTime?.();
     await this.#allowance.check(request.account);
     const price = BigInt(prepared.quote.work);
     const job = this.#register(request, prepared);

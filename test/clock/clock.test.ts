@@ -53,3 +53,64 @@ t.test("the machine's own clock is near its wall clock and counts nanoseconds", 
   t.ok(Math.abs(Number(readings[0]! / 1_000_000n) - Date.now()) < 1000);
   t.ok(readings.some((reading) => reading % 1000n !== 0n));
 });
+
+const YEAR_MS = 365 * 86_400_000;
+const MS = 1_000_000n;
+
+t.test('a wall clock that jumps by more than a day while it runs is not followed, and shown', async (t) => {
+  const start = 1_790_000_000_000;
+  for (const [jump, isFollowed] of [
+    [86_400_000, true],
+    [86_400_000 + 21, false],
+    [10 * YEAR_MS, false],
+    [300 * YEAR_MS, false],
+  ] as const) {
+    const { now, sources } = machine(start);
+    const clock = anchoredClock(sources, BigInt(start - 1000) * MS);
+    clock.now();
+    now.wallMs += jump;
+    t.equal(clock.now() >= BigInt(now.wallMs) * MS, isFollowed, `${jump} ms`);
+    t.equal(clock.ahead() > 0n, !isFollowed);
+    now.wallMs = start + 5;
+    now.monotonicNs += 5n * MS;
+    const later = BigInt(isFollowed ? start + jump : start) * MS;
+    t.ok(clock.now() >= later && clock.now() < later + 21n * MS, 'set right again: counted on');
+    t.equal(clock.ahead(), 0n);
+  }
+});
+
+t.test('it starts where the wall clock is, up to a year after the last seal', async (t) => {
+  const signed = BigInt(1_790_000_000_000) * MS;
+  for (const [years, isBelieved] of [
+    [1, true],
+    [2, false],
+    [290, false],
+  ] as const) {
+    const { now, sources } = machine(1_790_000_000_000 + years * YEAR_MS);
+    const clock = anchoredClock(sources, signed);
+    t.equal(clock.ahead() === 0n, isBelieved, `${years} years`);
+    t.equal(clock.now() - signed < MS, !isBelieved);
+    if (isBelieved) continue;
+    now.wallMs = 1_790_000_000_000 + YEAR_MS / 2; // set right
+    t.equal(clock.now(), BigInt(now.wallMs) * MS);
+    t.equal(clock.ahead(), 0n);
+  }
+});
+
+t.test('a machine that starts without the time gets it later', async (t) => {
+  const { now, sources } = machine(5000);
+  const signed = BigInt(1_790_000_000_000) * MS;
+  const clock = anchoredClock(sources, signed);
+  t.equal(clock.now(), signed + 1n);
+  now.wallMs = 1_790_000_000_000 + YEAR_MS / 2;
+  t.equal(clock.now(), BigInt(now.wallMs) * MS);
+});
+
+t.test('a time beyond 64 bits is never read, even by the first clock of all', async (t) => {
+  const { now, sources } = machine(2 ** 33 * 1e3 * 1.2);
+  const clock = anchoredClock(sources);
+  t.ok(clock.now() < 2n ** 62n);
+  t.ok(clock.ahead() > 0n);
+  now.wallMs = 1_790_000_000_000;
+  t.equal(clock.now(), BigInt(now.wallMs) * MS);
+});

@@ -24,6 +24,7 @@ export function identityVerb(program: Command): void {
       '--continue-log',
       'after a restore: go on with its log, because nothing was sealed after the backup',
     )
+    .option('--accept-clock', "the machine's clock is right, though more than a year after the last seal")
     .action(identity);
   examples(jsonOption(dataOption(command)), [
     'svc identity --json',
@@ -37,14 +38,16 @@ interface IdentityOptions extends CommonOptions {
   readonly pin?: boolean;
   readonly newKey?: boolean;
   readonly continueLog?: boolean;
+  readonly acceptClock?: boolean;
 }
 
 async function identity(options: IdentityOptions): Promise<void> {
   const { dataDir } = settings({ data: options.data }).node;
-  const { newKey, continueLog, url } = options;
-  if ([newKey, continueLog, url].filter(Boolean).length > 1)
-    throw new RangeError('--new-key, --continue-log and --url do not go together.');
+  const { newKey, continueLog, acceptClock, url } = options;
+  if ([newKey, continueLog, acceptClock, url].filter(Boolean).length > 1)
+    throw new RangeError('--new-key, --continue-log, --accept-clock and --url do not go together.');
   if (continueLog) await goOnWithLog(options);
+  if (acceptClock) await takeClock(options);
   if (newKey) renewIdentity(dataDir);
   const found = options.url
     ? await new RemoteNode(options.url, undefined).json<{ node: string; vkey: string }>(
@@ -70,6 +73,20 @@ async function goOnWithLog(options: CommonOptions): Promise<void> {
   if (!log) throw noNode();
   const leaves = await withStore(options, (store) => continueLog(store, log));
   printError(`the log of ${log.node} goes on behind its ${leaves} leaves`);
+}
+
+/** @throws Refusal NOT_FOUND · those of `acceptClock` */
+async function takeClock(options: CommonOptions): Promise<void> {
+  const [{ acceptClock }, { systemClock }, { mustHoldStore, ownLog, withStore }] = await Promise.all([
+    import('../../spine/known-time.ts'),
+    import('../../clock/clock.ts'),
+    import('../stored.ts'),
+  ]);
+  mustHoldStore(options);
+  const log = ownLog(options);
+  if (!log) throw noNode();
+  await withStore(options, (store) => acceptClock(store, log.node, systemClock().now()));
+  printError(`${log.node} takes the clock of this machine from its next start on`);
 }
 
 /** Answers of the old identity stay known on this machine. @throws Refusal NOT_FOUND */
