@@ -144,11 +144,11 @@ const stateBytes = ({ group, L }: GaugeInput) => HEAD_BYTES + 2 * L * L * linkBy
 function budget(input: GaugeInput): number {
   if (input.sweeps !== undefined) return toBlocks(input.sweeps);
   const most = Math.max(1024, CHAIN_WORK / unitsPerSweep(input));
-  return toBlocks(Math.min(most, roundedUp(plaquettesFirst(input) + 3 * sweepsNeeded(input, CHAINS))));
+  return toBlocks(Math.min(most, roundedUp(sweepsFirst(input) + 3 * sweepsNeeded(input, CHAINS))));
 }
 
 const roundedUp = (sweeps: number) => BLOCKS * Math.ceil(sweeps / BLOCKS);
-const plaquettesFirst = ({ L }: GaugeInput) => FIRST_PLAQUETTES / (L * L);
+const sweepsFirst = ({ L }: GaugeInput) => FIRST_PLAQUETTES / (L * L);
 
 /** Sweeps before the first sample: a charge diffuses across the lattice in about L². */
 const burnIn = ({ L }: GaugeInput) => Math.min(512, Math.max(64, L * L));
@@ -250,7 +250,7 @@ function plan(input: GaugeInput, context: PlanContext): Round {
 const newSweeps = (input: GaugeInput, before: Before) => budget(input) - before.sweeps;
 
 function firstSweeps(input: GaugeInput): number {
-  return Math.min(roundedUp(plaquettesFirst(input)), budget(input));
+  return Math.min(roundedUp(sweepsFirst(input)), budget(input));
 }
 
 /**

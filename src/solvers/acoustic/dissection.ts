@@ -1,4 +1,4 @@
-import type { Mask, Numbered } from './mask.ts';
+import type { Mask, Numbered } from './numbering.ts';
 
 // Nested dissection as assembly/acoustics/dissection.ts makes it, counted: what its panels hold and what they cost.
 

@@ -3,8 +3,9 @@ import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { checkCorners, elementsFor } from './fineness.ts';
 import { pages } from './lines.ts';
-import { around, checkCells, type Mask, MOST, numberNodes, tooMuch } from './mask.ts';
-import { type End, endsOf, sentElements, speedOf, wrong } from './problem.ts';
+import { around, checkCells, MOST } from './mask.ts';
+import { type Mask, numberNodes } from './numbering.ts';
+import { type End, endsOf, sentElements, speedOf, tooMuch, wrong } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 
 // Driven cavities of cells. Costs and layouts as the kernel acoustic-field and its verdict have them.

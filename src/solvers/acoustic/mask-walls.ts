@@ -1,8 +1,9 @@
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { pages } from './lines.ts';
-import { around, type Mask, MOST, maskRun, maskSides, numberNodes, readMask, tooMuch } from './mask.ts';
-import { endsOf, lacks, speedOf, wrong } from './problem.ts';
+import { around, MOST, maskRun, maskSides, readMask } from './mask.ts';
+import { type Mask, numberNodes } from './numbering.ts';
+import { endsOf, lacks, speedOf, tooMuch, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 import { rectangleRuns, wallOf } from './walls.ts';
 

@@ -10,6 +10,15 @@ export interface End {
   readonly X: number;
 }
 
+export function tooMuch(field: string, measured: number, bound: number): never {
+  return refuse('LIMIT_EXCEEDED', `${field}: ${measured} is above ${bound}.`, {
+    field,
+    measured,
+    bound,
+    accepts: `at most ${bound}`,
+  });
+}
+
 export function wrong(field: string, message: string, accepts: unknown): never {
   return refuse('INVALID_INPUT', `${field}: ${message}`, { field, accepts });
 }

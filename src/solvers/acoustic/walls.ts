@@ -12,8 +12,8 @@ import {
   SAMPLES,
   TURN,
 } from './lines.ts';
-import { type Mask, tooMuch } from './mask.ts';
-import { type End, endsOf, lacks, piecesOf, sentElements, speedOf } from './problem.ts';
+import type { Mask } from './numbering.ts';
+import { type End, endsOf, lacks, piecesOf, sentElements, speedOf, tooMuch } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
 // Modes of boxes and ducts between impedances. Costs and layouts as assembly/acoustics/walls.ts, the kernel acoustic-wall and
