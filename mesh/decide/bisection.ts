@@ -66,15 +66,6 @@ export function narrowed(bisection: Bisection, shown: readonly [Children, Childr
     : { from, count: left, hashes: [shown[0].left, shown[1].left] };
 }
 
-/** The first segment that differs, once it is found. */
-export const foundDifference = ({ from, count }: Bisection): number | undefined =>
-  count === 1 ? from : undefined;
-
-/** Whether D_k is the leaf that the search ended at, on this side. */
-export function isFoundDigest(bisection: Bisection, side: 0 | 1, digest: Digest): boolean {
-  return bisection.count === 1 && toHex(leafHash(fromHex(digest))) === bisection.hashes[side];
-}
-
 /** What a side that has its whole list shows for the node at hand. */
 export function childrenIn(digests: readonly Digest[], from: number, count: number): Children {
   const left = leftCount(count);

@@ -6,17 +6,22 @@ import {
   beginBisection,
   childrenIn,
   exchangesLeft,
-  foundDifference,
-  isFoundDigest,
   narrowed,
 } from '../../../mesh/decide/bisection.ts';
 import { fromHex, toHex } from '../../../src/proof/bytes.ts';
 import type { Digest } from '../../../src/proof/job.ts';
-import { merkleRoot } from '../../../src/proof/merkle.ts';
+import { leafHash, merkleRoot } from '../../../src/proof/merkle.ts';
 import { kernels } from './scene.ts';
 
 const digest = (n: number): Digest => kernels.hash(`leaf ${n}`);
 const root = (list: readonly Digest[]): Digest => toHex(merkleRoot(list.map(fromHex)));
+
+/** The first segment that differs, once it is found. */
+const foundDifference = ({ from, count }: Bisection): number | undefined => (count === 1 ? from : undefined);
+
+/** Whether a digest is the leaf that the search ended at, on this side. */
+const isFoundDigest = ({ count, hashes }: Bisection, side: 0 | 1, found: Digest): boolean =>
+  count === 1 && toHex(leafHash(fromHex(found))) === hashes[side];
 
 /** Both sides answer until the difference is found. */
 function search(
