@@ -16,6 +16,7 @@ import { expressionParameters, expressionWork } from '../operators/parameters.ts
 import { operator } from '../operators/registry.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { FALLBACK_NOTE, isOde, odeQuote, odeRound, UNCERTAINTY_AT } from './compute-ode.ts';
+import { expressionRefusal } from './compute-refusals.ts';
 import { list, optional, record, type Static } from './input.ts';
 import { segmentSteps } from './layout.ts';
 import { solveGates } from './solve/gates.ts';
@@ -28,8 +29,6 @@ const MAX_OTHERS = 3;
 const EXTRAS = 3;
 const STATE_ROW = 40;
 const MEMORY = 2 ** 20;
-/** The kernel's UNSUPPORTED: the one thing it cannot do. */
-const ANGLE_TOO_LARGE = 24;
 
 const input = record({
   operators: optional(
@@ -356,8 +355,12 @@ export const compute: Solver<ComputeInput> = {
   plan: (request) => roundAfter(request, [])!,
   next: roundAfter,
   present,
-  refusalDetails: (_request, status) =>
-    status === ANGLE_TOO_LARGE ? { accepts: 'sin, cos and tan of up to 2^50 rad' } : {},
+  refusalDetails: (request, status) =>
+    expressionRefusal(
+      request.equation === undefined ? 'operators' : 'equation',
+      computation(request).applications,
+      status,
+    ),
   examples: [
     {
       title: 'signal-to-noise ratio',

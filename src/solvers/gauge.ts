@@ -67,7 +67,7 @@ const linkUnits: Record<Group, number> = { Z2: 18, U1: 60, SU2: 200 };
 
 const schema = record({
   group: choice(groups, 'Gauge group.'),
-  beta: ratio('Inverse coupling.', { exclusiveMinimum: 0, maximum: 50 }),
+  beta: ratio('Inverse coupling, above 0.', { minimum: 0, maximum: 50 }),
   L: integer('Sites per edge, periodic.', { minimum: 2 }),
   d: optional(integer('Dimensions: 2.')),
   sweeps: optional(
@@ -111,6 +111,13 @@ function check(input: GaugeInput): void {
       },
     );
   }
+  if (input.beta === 0) {
+    invalid(
+      'beta',
+      'at 0 every link is free and every loop is exactly 0, of which a sampled mean has no relative error',
+      '0 < beta ≤ 50',
+    );
+  }
   refuseElsewhere('gauge', input.initialState, 'no initialState');
   if (input.L > MAX_L) {
     refuse('LIMIT_EXCEEDED', `L = ${input.L} is above ${MAX_L}.`, {
@@ -128,7 +135,7 @@ function check(input: GaugeInput): void {
 }
 
 function invalid(field: string, what: string, accepts: unknown): never {
-  refuse('INVALID_INPUT', `${field}: ${what}.`, { field, accepts });
+  refuse('INVALID_INPUT', `${field}: ${what}; accepted: ${accepts}.`, { field, accepts });
 }
 
 /** The kernel's units of a sweep. */

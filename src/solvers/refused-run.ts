@@ -1,33 +1,40 @@
-import { codeOfKernelStatus } from '../errors/catalogue.ts';
+import { catalogue, codeOfKernelStatus } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { FinishedRun } from '../proof/job.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 
 type Ended = Pick<FinishedRun, 'status' | 'observed'>;
+type Details = Readonly<Record<string, unknown>>;
 
 /** What a run of a solver's job that ended with an error is refused with: code, sentence, gate and details. */
 export function refusalOfRun<Input>(solver: Solver<Input>, input: Input, failed: Ended): Refusal {
   const code = codeOfKernelStatus(failed.status);
-  const { message, ...details } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
-  return new Refusal(code, typeof message === 'string' ? message : sentence(solver, input, failed), {
-    ...gateDetails(solver, input, failed),
-    ...details,
-  });
+  const { message, ...own } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
+  const details = { ...gateDetails(solver, input, failed), ...own };
+  const said = `${solver.id}: ${what(details, catalogue[code].meaning)}${accepted(details)}.`;
+  return new Refusal(code, typeof message === 'string' ? message : said, details);
 }
 
 const gatesOf = <Input>(solver: Solver<Input>, input: Input): readonly GateDeclaration[] =>
   solver.gatesOf?.(input) ?? solver.gates;
 
 /** A verdict that refuses shows [gate index, kind, error, bound]; never the value. */
-function gateDetails<Input>(solver: Solver<Input>, input: Input, failed: Ended): Record<string, unknown> {
+function gateDetails<Input>(solver: Solver<Input>, input: Input, failed: Ended): Details {
   const [index, , error, bound] = failed.observed;
   const gate = failed.status === 18 && index !== undefined ? gatesOf(solver, input)[index] : undefined;
   return gate ? { gate: gate.name, quantity: gate.quantity, error, bound } : {};
 }
 
-function sentence<Input>(solver: Solver<Input>, input: Input, failed: Ended): string {
-  const details = gateDetails(solver, input, failed) as { gate?: string; error?: number; bound?: number };
-  if (details.gate === undefined)
-    return `${solver.id}: the run ended with ${codeOfKernelStatus(failed.status)}.`;
-  return `${solver.id}: gate ‘${details.gate}’ has error ${details.error}, above its bound ${details.bound}.`;
+/** The gate, or the reason of the solver's own, or else what the code means. */
+function what({ gate, error, bound, field, reason }: Details, meaning: string): string {
+  if (gate !== undefined) return `gate ‘${gate}’ has error ${error}, above its bound ${bound}`;
+  const why = typeof reason === 'string' ? reason : meaning.charAt(0).toLowerCase() + meaning.slice(1, -1);
+  return field === undefined ? why : `${field}: ${why}`;
+}
+
+/** What would have been taken, and for which field where the sentence has not named it yet. */
+function accepted({ accepts, gate, field }: Details): string {
+  const text = Array.isArray(accepts) ? accepts.join(', ') : accepts;
+  if (typeof text !== 'string' && typeof text !== 'number') return '';
+  return `; accepted${gate !== undefined && field !== undefined ? ` for ${field}` : ''}: ${text}`;
 }
