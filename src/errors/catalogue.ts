@@ -123,7 +123,7 @@ export const catalogue = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    meaning: 'The body must be JSON (or raw bytes where the route says so).',
+    meaning: 'The body must be JSON (or raw bytes where the route says so), and not compressed.',
   },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; the Retry-After header says when to come back.' },
   REFUSAL_ALLOWANCE_SPENT: {

@@ -9,7 +9,7 @@ import { refusalOf, registerErrors, registerNotFound, sendRefusal } from './erro
 import { HEARTBEAT_MS } from './event-streams.ts';
 import { registerJsonBodies } from './json-bodies.ts';
 import { registerLargeBodies } from './large-bodies.ts';
-import { answerMalformed, registerExpectRule, registerHostRule } from './malformed.ts';
+import { answerMalformed, registerEncodingRule, registerExpectRule, registerHostRule } from './malformed.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerOpenapi } from './openapi.ts';
 import { BODY, type HttpOptions, REQUEST_TIMEOUT_MS } from './options.ts';
@@ -88,6 +88,7 @@ export async function buildApp(node: ServiceNode, options: HttpOptions): Promise
   security = await registerSecurityHeaders(app);
   registerHostRule(app);
   registerExpectRule(app);
+  registerEncodingRule(app);
   await app.register(cors, {
     origin: true,
     credentials: false,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 
@@ -60,3 +60,20 @@ export function registerExpectRule(app: FastifyInstance): void {
     );
   });
 }
+
+/** A body is read as it was sent: none that is packed is unpacked (RFC 9110 §8.4). */
+export function registerEncodingRule(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _, done) => {
+    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+    if (encoding === 'identity' || !hasBody(request)) return done();
+    const accepts = 'identity, or no Content-Encoding header';
+    done(
+      new Refusal('UNSUPPORTED_MEDIA_TYPE', `A body is taken unpacked only; accepted: ${accepts}.`, {
+        ...{ field: 'Content-Encoding', accepts },
+      }),
+    );
+  });
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { jsonLimits, refuseLargeStructure } from '../../src/http/json-bodies.ts';
 import { serve } from '../../src/http/server.ts';
@@ -181,6 +182,24 @@ t.test('over a socket', async (t) => {
     t.match(head, /^content-security-policy: ./im);
     t.match(body.error, { code: 'EXPECTATION_FAILED', field: 'Expect', request_id: String });
     for (const met of ['100-continue', '100-Continue']) t.match((await answered(met)).body, { vkey: String });
+  });
+
+  t.test('a body that is packed is refused, and not read as JSON', async (t) => {
+    const sent = (encoding: string, body: BodyInit) =>
+      fetch(`${server.url}/api/operators/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+        body,
+      });
+    const body = JSON.stringify({ q: 'energy' });
+    for (const encoding of ['gzip', 'br', 'gzip, identity']) {
+      const response = await sent(encoding, gzipSync(body));
+      t.equal(response.status, 415, encoding);
+      const accepts = 'identity, or no Content-Encoding header';
+      const error = { code: 'UNSUPPORTED_MEDIA_TYPE', field: 'Content-Encoding', accepts };
+      t.match((await response.json()).error, { ...error, request_id: String });
+    }
+    t.not((await sent('Identity', body)).status, 415);
   });
 
   t.test('OPTIONS that is no preflight is answered', async (t) => {
