@@ -17,9 +17,10 @@ import { kernelFailure, Parted, partingFrom, roomAfter } from './rerun-limits.ts
 
 /** Where a re-execution and an answer part for the first time. */
 export interface Divergence {
-  readonly run: number;
+  /** Absent where every run agrees, and only what is shown of them does not. */
+  readonly run?: number;
   /** What the run is for: its label. */
-  readonly label: string;
+  readonly label?: string;
   readonly what:
     | 'parameters'
     | 'segment'
@@ -117,7 +118,6 @@ function compareWhole(file: AnswerFile, finished: readonly FinishedRun[]): Diver
   const shown = sealed && shownHash(answer, runs);
   if (shown !== sealed)
     return {
-      ...last,
       what: 'shown',
       detail: `what is shown hashes to ${shown}, the envelope names ${sealed}`,
     };
@@ -248,6 +248,7 @@ const sameBytes = (own: Uint8Array, shown: Uint8Array | undefined): boolean =>
   shown === undefined || equalBytes(own, shown);
 
 function sentence({ run, label, what, segments, detail }: Divergence): string {
+  if (run === undefined) return `${detail}, though every run agrees`;
   const where = segments
     ? segments.from === segments.to
       ? `segment ${segments.from}`

@@ -32,9 +32,13 @@ const FETCH_RUNS =
 
 /** Verifier keys that are trusted: the one that is given, or those pinned before and this machine's own. */
 export function trustedKeys({ key, data }: CommonOptions & { key?: string }): string[] {
-  const vkeys = key === undefined ? knownVkeys(settings({ data }).node.dataDir) : [key];
-  for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
-  return vkeys;
+  if (key === undefined) return knownVkeys(settings({ data }).node.dataDir);
+  try {
+    readVkey(key); // a key that is no key is a mistake, not an unknown node
+  } catch (error) {
+    throw new RangeError(`--key cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return [key];
 }
 
 function knownVkeys(dataDir: string): string[] {

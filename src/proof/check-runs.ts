@@ -51,7 +51,7 @@ function checkRun(file: AnswerFile, run: RunEntry, index: number, checks: Checks
     `${at}/steps`,
     stepsFit(run),
     'end in the last segment',
-    'do not end in the last segment',
+    `do not end in the last segment: ${run.segments} of ${run.stepsPerSegment} steps`,
   );
   if (run.segments > 0)
     checks.leave(`${at}/steps`, 'how many steps the last segment took: only a rerun proves it');

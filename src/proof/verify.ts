@@ -132,14 +132,11 @@ function checkHeld(file: AnswerFile, checks: Checks): void {
   for (const digest of file.blobDigests) check('blob', digest, file.blob(digest));
   for (const digest of file.kernelDigests) check('kernel', digest, file.kernel(digest));
   if (!file.isBundle) return;
-  for (const digest of blobsOf(file))
-    checks.that(
-      'blob',
-      `/blobs/${digest}`,
-      file.blob(digest) !== undefined,
-      'is there',
-      'is not in the bundle',
-    );
+  const mustStand = (what: string, digest: Digest, bytes: Uint8Array | undefined) =>
+    checks.that(what, `/${what}s/${digest}`, bytes !== undefined, 'is there', 'is not in the bundle');
+  for (const digest of blobsOf(file)) mustStand('blob', digest, file.blob(digest));
+  for (const digest of new Set(file.runs.map(({ kernel }) => kernel)))
+    mustStand('kernel', digest, file.kernel(digest));
 }
 
 /** What a bundle must hold: the blobs that stand for a request, parameters, results, rows and values. */

@@ -74,7 +74,8 @@ t.test('what is not understood ends with 2 and names the nearest', async (t) => 
     [['verify', at('nowhere.json')], /there is no file/],
     [['verify', folder], /is a folder, not a file/],
     [['verify', at('text.json')], /cannot be read/],
-    [['verify', at('text.json'), '--key', 'nonsense'], /./],
+    [['verify', at('text.json'), '--key', 'nonsense'], /--key .*name\+8 hexadecimal digits/],
+    [['verify', at('text.json'), '--key', 'a+00000000+%'], /--key .*not base 64/],
     [['verify', at('text.json'), '--key', ''], /./],
     [['verify', at('escapes.json')], /Unexpected token '\\u\{1b\}'/],
     [['rerun', at('text.json')], /cannot be read/],
@@ -185,6 +186,11 @@ t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 
     return file;
   };
   t.match(await svc(['verify', out, '--key', vkey]), { code: 0, stdout: /^SOUND: / });
+  t.match(
+    await svc(['verify', out, '--key', vkey]),
+    { stdout: /vouched for by nobody until svc rerun FILE: .*\/runs\/0\/steps/ },
+    'steps are not in the seal: the last segment could have had others',
+  );
   t.match(await here('verify', out), { code: 0, stdout: /^SOUND: / }, "this machine's own node is known");
   mkdirSync(at('damaged'));
   writeFileSync(at('damaged/node-keys.json'), 'garbage');
@@ -210,6 +216,17 @@ t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 
     answer.runs[0]!.digests[0] = '0'.repeat(64);
   });
   t.match(await svc(['rerun', wrongDigest]), { code: 1, stdout: /^DIFFERS: .*segment/ });
+  const shown: [RegExp, (answer: Shown) => unknown][] = [
+    [/^\/gates\/0\/name: /, (answer) => (answer.gates[0]!.name = 'x')],
+    [/^\/runs\/0\/label: /, (answer) => (answer.runs[0]!.label = 'x')],
+    [/^\/added: /, (answer) => (answer.added = 'x')],
+  ];
+  for (const [where, change] of shown) {
+    const { code, stdout } = await svc(['rerun', changed(change as never)]);
+    t.match({ code, stdout }, { code: 1, stdout: /though every run agrees/ });
+    t.match(stdout.replace('DIFFERS: ', ''), where);
+    t.notMatch(stdout, /run \d+ \(/, 'no run is blamed');
+  }
   const unknown = JSON.parse((await svc(['verify', out, '--json', ...other])).stdout);
   t.match(unknown, { sound: false, verdict: 'UNKNOWN_NODE' });
 });
@@ -263,6 +280,12 @@ t.test('accounts, keys, backup and audit', async (t) => {
   await json('account', 'grant', zid, '--fuel-hours', '0.00001');
   t.match(await here('account', 'show', zid), { code: 0, stdout: /3\.00001 h of fuel/ });
 });
+
+interface Shown {
+  gates: { name: string }[];
+  runs: { label: string }[];
+  added?: string;
+}
 
 /** What a command loads, of this repository and of packages. */
 async function loadedBy(t: Test, ...args: string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { hmacKey } from '#crypto';
-import { answerKeys, outputsOf } from '../../src/proof/answer.ts';
+import { answerKeys, outputsOf, type RunEntry } from '../../src/proof/answer.ts';
 import { makeBundle } from '../../src/proof/bundle.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
 import { type Verification, verifyAnswer } from '../../src/proof/verify.ts';
@@ -111,6 +111,18 @@ t.test('each part of an answer is covered or listed as open', async (t) => {
   t.same(answer.unsealed, ['/made']);
 });
 
+t.test('steps lie in the last segment, and more than that is left to a rerun', async (t) => {
+  const [first, last] = exampleAnswer().answer.runs as [RunEntry, RunEntry];
+  const withSteps = (steps: number) => ({ ...answer, runs: [{ ...first, steps }, last] });
+  for (const steps of [8, 10, 12])
+    t.equal(verifyAnswer(readAnswer(withSteps(steps)), trust).verdict, 'SOUND');
+  for (const steps of [0, 7, 13, 100_000])
+    t.match(verifyAnswer(readAnswer(withSteps(steps)), trust), {
+      verdict: 'NOT_SOUND',
+      detail: '/runs/0/steps: run steps: do not end in the last segment: 3 of 4 steps',
+    });
+});
+
 t.test('a number that is shown as text is traced like any other', async (t) => {
   const shown = (outputs: Record<string, unknown>) => exampleAnswer({ outputs }).answer.unsealed;
   t.same(shown({ sum: '1540', tick: '777000777', name: '12 bodies', code: '007' }), []);
@@ -123,6 +135,10 @@ t.test('a bundle needs nobody, and its bytes are checked', async (t) => {
     kernel: async (digest) => (digest === triangleDigest ? triangle : undefined),
   });
   t.equal(verifyAnswer(readAnswer(JSON.stringify(bundle)), trust).verdict, 'SOUND');
+  t.match(verifyAnswer(readAnswer({ ...bundle, kernels: {} }), trust), {
+    verdict: 'NOT_SOUND',
+    detail: `/kernels/${triangleDigest}: kernel: is not in the bundle`,
+  });
   const wrong = {
     ...bundle,
     kernels: { [triangleDigest]: bundle.kernels[triangleDigest]!.replace('AGFzbQ', 'AGFzbR') },

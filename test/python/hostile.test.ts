@@ -57,6 +57,8 @@ t.test('both verifiers miss what was taken out of a file', { skip }, async (t) =
   const { answer } = exampleAnswer();
   const bare = { format: 'svc-bundle-1', answer, blobs: {}, kernels: {} };
   await bothSay(t, 'a bundle without its kernels', ['rerun', written(bare)], 2);
+  const { said } = await bothSay(t, 'a bundle without its kernels', verify(bare), 1);
+  t.match(said, { verdict: 'NOT_SOUND', failed: [{ at: `/kernels/${triangleDigest}` }] });
   const [first, last] = answer.runs as [RunEntry, RunEntry];
   const rows = { $blob: `sha256:${'0'.repeat(64)}`, length: 80 };
   await bothSay(

@@ -32,8 +32,11 @@ def names_of_blobs(file: AnswerFile):
     for place in ("blobs", "kernels"):
         for name, data in getattr(file, place).items():
             yield f"/{place}/{name}", "bytes hash to their name", sha256(data).hexdigest() == name
-    for name in named_blobs(file) if file.bundled else ():
-        yield f"/blobs/{name}", "is in the bundle", name in file.blobs
+    if file.bundled:
+        for name in named_blobs(file):
+            yield f"/blobs/{name}", "is in the bundle", name in file.blobs
+        for name in {run["kernel"] for run in file.runs}:
+            yield f"/kernels/{name}", "is in the bundle", name in file.kernels
 
 
 def head(file: AnswerFile):

@@ -39,7 +39,8 @@ async function rerun(file: string, options: { json?: boolean; strict?: boolean }
     onProgress: (run, of, steps) => line.show(`run ${run + 1} of ${of}, step ${steps}`),
     ...(isOwnRelease && { runs: { bytes: MAX_OUTPUT, on: (run) => void runs.push(run) } }),
   }).finally(() => line.clear());
-  const planned = result.agrees ? await plannedAgain(answer, runs) : undefined;
+  const areRunsEqual = result.agrees || result.divergence?.what === 'shown';
+  const planned = areRunsEqual ? await plannedAgain(answer, runs) : undefined;
   if (options.json) printJson(planned ? { ...result, planned } : result);
   else print(rerunText(result, planned));
   const isDoubted = options.strict === true && !result.release.known;
@@ -58,7 +59,10 @@ async function plannedAgain(answer: AnswerFile, runs: readonly RerunRun[]): Prom
 function rerunText({ agrees, detail, release }: Rerun, planned: PlannedAgain | undefined): string {
   const lines =
     planned?.agrees === false
-      ? [`${pc.red('DIFFERS')}: ${onOneLine(`${planned.where}: ${planned.detail}`)}`, `  although ${detail}`]
+      ? [
+          `${pc.red('DIFFERS')}: ${onOneLine(`${planned.where}: ${planned.detail}`)}`,
+          `  ${agrees ? 'although ' : ''}${onOneLine(detail)}`,
+        ]
       : [`${agrees ? pc.green('AGREES') : pc.red('DIFFERS')}: ${onOneLine(detail)}`, ...planLines(planned)];
   return [...lines, ...releaseLines(release)].join('\n');
 }

@@ -131,7 +131,9 @@ export function verificationText({ verdict, detail, checks, unchecked, release }
   const failed = checks.filter((check) => !check.ok);
   const unsealed = unchecked.filter(({ detail }) => detail === UNSEALED).map(({ where }) => where);
   const unbound = unchecked.filter(({ detail }) => detail === UNBOUND);
-  const open = unchecked.length - unsealed.length - unbound.length;
+  const open = unchecked
+    .filter(({ detail }) => detail !== UNSEALED && detail !== UNBOUND)
+    .map(({ where }) => where);
   const mark = verdict === 'SOUND' ? pc.green(verdict) : pc.red(verdict);
   return [
     `${mark}: ${onOneLine(detail)}`,
@@ -142,7 +144,7 @@ export function verificationText({ verdict, detail, checks, unchecked, release }
     ),
     ...(unsealed.length > 0 ? [pc.yellow(`  shown, and vouched for by nobody: ${listed(unsealed)}`)] : []),
     ...unbound.map(({ detail }) => pc.yellow(`  ${detail}`)),
-    ...(open > 0 ? [pc.dim(`  ${open} things only a rerun proves: svc rerun FILE`)] : []),
+    ...(open.length > 0 ? [pc.dim(`  vouched for by nobody until svc rerun FILE: ${listed(open)}`)] : []),
   ].join('\n');
 }
 
