@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readVkey } from '../proof/note.ts';
 import { readIfThere } from '../store/key-file.ts';
 import { ownFolder } from '../store/own-folder.ts';
 
@@ -13,7 +14,14 @@ export class KnownNodes {
 
   get vkeys(): string[] {
     const text = readIfThere(this.#file);
-    return text === undefined ? [] : Object.values(JSON.parse(text) as Record<string, string>);
+    if (text === undefined) return [];
+    try {
+      const vkeys = Object.values(JSON.parse(text) as Record<string, string>);
+      for (const vkey of vkeys) readVkey(vkey); // a key that is no key is a mistake, not an unknown node
+      return vkeys;
+    } catch (error) {
+      throw new RangeError(`${this.#file} cannot be read: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   /** Pins a key. @throws RangeError when another key is pinned for this node */

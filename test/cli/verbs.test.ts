@@ -196,6 +196,10 @@ t.test('verify and rerun judge a file: 0 sound, 1 not (and where) or unknown, 2 
   writeFileSync(at('damaged/node-keys.json'), 'garbage');
   const beside = ['--data', at('damaged')];
   t.match(await svc(['verify', out, '--key', vkey, ...beside]), { code: 0 }, 'a key is all that it takes');
+  writeFileSync(at('damaged/known-nodes.json'), JSON.stringify({ a: 'a+00000000+%' }));
+  rmSync(at('damaged/node-keys.json'));
+  const stderr = /damaged\/known-nodes\.json cannot be read: not base 64/;
+  t.match(await svc(['verify', out, ...beside]), { code: 2, stderr }, 'and which file is damaged is said');
   const other = ['--data', at('other')];
   t.match(await svc(['verify', out, ...other]), { code: 1, stdout: /^UNKNOWN_NODE: / });
   t.match(await svc(['verify', '-', '--key', vkey], { input: text }), { code: 0, stdout: /^SOUND/ });
