@@ -1,7 +1,7 @@
 // Reaction and diffusion u_t = D∇²u + R on a line or a rectangle, by explicit Euler steps: order 2 in dx with the
 // step in proportion to dx². Gray–Scott, Fisher, Nagumo, Brusselator. Parameters and result: assembly/react/problem.ts.
 //
-// State body (f64): the 64 bytes of a result's head · five lines of the profile · u and v, padded (assembly/grid/field.ts)
+// State body (f64): the 96 bytes of a result's head · five lines of the profile · u and v, padded (assembly/grid/field.ts)
 // Rows (f64), at the start, every so many steps and at the end:
 //   0 t since the start [s] · 8, 16 means of u, v · 24, 32 u, v at the probe · 40 where u last crosses ½ [m], −1: nowhere
 
@@ -19,7 +19,7 @@ import {
   Model, RESULT_HEAD, earlierResult, goesOn, hasTwo, model, nodes, nx, ny, openReaction, profileBytes, readProblem,
   writeStart, x, y,
 } from "../react/problem";
-import { closeRing, fastestRate, layRates, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -29,6 +29,8 @@ const ROW: i32 = 48;
 const ROOM: i32 = 272 * ROW;
 /** Concentrations below it are refused. */
 const FLOOR: f64 = -1e-9;
+/** Where the head has the spans of u and v. */
+const SPANS: usize = 64;
 /** Between the kept rows of u and of v, which are stored side by side (assembly/grid/field.ts). */
 const KEPT_APART: usize = 1024;
 
@@ -93,6 +95,7 @@ function begin(): void {
   set(8, meanOf(u));
   if (v) set(16, meanOf(v));
   set(48, f64.MAX_VALUE);
+  if (model == Model.OWN) openSpans(body + SPANS);
 }
 
 /** From the end of an earlier run: its head and fields. */
@@ -130,6 +133,7 @@ function take(done: u64): void {
   set(32, at(32) + dt * momentB);
   set(40, at(40) + dt * momentC);
   set(48, min(at(48), lowest));
+  if (model == Model.OWN) keepSpans(body + SPANS);
   if (lowest < FLOOR) { show(0, lowest); show(1, <f64>done * dt); fail(Status.NEGATIVE_CONCENTRATION); }
   const left = steps - done - 1, row = <i32>parameterF64(288);
   keepProfile(profile, left, u, nx, ny, row);

@@ -13,7 +13,8 @@
 // Result (f64):
 //   0 steps · 8, 16 means of u, v at the start · 24, 32, 40 ∫⟨·⟩dt of the model's three moments (below)
 //   48 least concentration · 56 largest rate of reaction |∂R/∂u| at the end
-//   64 u along the profile two steps before the end; one step before it u below, on and above it, and v on it
+//   64, 72 least and most of u, 80, 88 of v that a reaction of the caller's own was taken at, in all steps; else 0
+//   96 u along the profile two steps before the end; one step before it u below, on and above it, and v on it
 //   then u and, with two species, v, (nx+1)(ny+1) each
 // Moments: Gray–Scott and Brusselator u, v, 0 · own R_u, R_v, 0 · Fisher u, u², 0 · Nagumo u, u², u³
 
@@ -23,7 +24,7 @@ import { AXIS_BYTES, cellsOf, isPeriodic, layAxis, widthOf } from "../grid/axis"
 import { nodeAt, unpackField } from "../grid/field";
 
 export const HEAD: usize = 336;
-export const RESULT_HEAD: usize = 64;
+export const RESULT_HEAD: usize = 96;
 
 export namespace Model {
   export const GRAY_SCOTT: i32 = 0;

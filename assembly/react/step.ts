@@ -42,6 +42,26 @@ export function laySteps(Du: f64, Dv: f64, dt: f64): void {
 // ---- the caller's own reaction ---------------------------------------------------------------------------
 
 let ratesU: usize = 0, ratesV: usize = 0;
+/** Least and most of a species in the row that was stepped last, and in the step. */
+let rowLeast: f64 = 0, rowMost: f64 = 0;
+let uLeast: f64 = 0, uMost: f64 = 0, vLeast: f64 = 0, vMost: f64 = 0;
+
+/** Spans that hold nothing yet: least and most of u, of v, at `at`; of one species those of v are 0. */
+export function openSpans(at: usize): void {
+  for (let k: usize = 0; k < (first == 2.0 ? 32 : 16); k += 16) {
+    store<f64>(at + k, f64.MAX_VALUE);
+    store<f64>(at + k, -f64.MAX_VALUE, 8);
+  }
+}
+
+/** Widens the spans by the concentrations that the last step began with. */
+export function keepSpans(at: usize): void {
+  store<f64>(at, min(load<f64>(at), uLeast));
+  store<f64>(at, max(load<f64>(at, 8), uMost), 8);
+  if (first != 2.0) return;
+  store<f64>(at, min(load<f64>(at, 16), vLeast), 16);
+  store<f64>(at, max(load<f64>(at, 24), vMost), 24);
+}
 
 /** Room for the rates of a row. */
 export function layRates(): void {
@@ -61,6 +81,7 @@ function rateRow(j: i32, u: usize, v: usize, to: usize): void {
 
 /** One species of a row, whose rates are known: c ← (1 − Σ) c + spread + dt R. */
 function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usize, alongX: f64, alongY: f64, kept: f64): v128 {
+  let least = f64x2.splat(load<f64>(row)), most = least;
   const cx = f64x2.splat(alongX), cy = f64x2.splat(alongY), stays = f64x2.splat(kept), dt = f64x2.splat(made);
   const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
   let left = v128.load(row - 8), sum = f64x2.splat(0);
@@ -72,7 +93,12 @@ function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usi
     left = right;
     if (k >= whole) break;
     sum = f64x2.add(sum, rate);
+    least = f64x2.pmin(least, here);
+    most = f64x2.pmax(most, here);
   }
+  const end = load<f64>(keep + bytes - 8);
+  rowLeast = min(end, min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1)));
+  rowMost = max(end, max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)));
   return sum;
 }
 
@@ -82,12 +108,18 @@ function addRates(share: f64, sum: v128, rates: usize): f64 {
   return share * (lanes(sum) + ends);
 }
 
-/** Concentrations may have any sign, so the least is not looked for. */
+/** Concentrations may have any sign, so none is the lowest that is allowed; where the rates were taken is kept. */
 function rowOfOwn(share: f64, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
   rateRow(0, u, v, ratesU);
   if (v) rateRow(1, u, v, ratesV);
   momentA += addRates(share, growRow(u, uBelow, uAbove, uKeep, ratesU, uAlongX, uAlongY, keptU), ratesU);
-  if (v) momentB += addRates(share, growRow(v, vBelow, vAbove, vKeep, ratesV, vAlongX, vAlongY, keptV), ratesV);
+  uLeast = min(uLeast, rowLeast);
+  uMost = max(uMost, rowMost);
+  if (v) {
+    momentB += addRates(share, growRow(v, vBelow, vAbove, vKeep, ratesV, vAlongX, vAlongY, keptV), ratesV);
+    vLeast = min(vLeast, rowLeast);
+    vMost = max(vMost, rowMost);
+  }
   lowest = 0.0;
 }
 
@@ -206,6 +238,8 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
   const last = lastFree(y), uKeep = scratch + 16, vKeep = v ? uKeep + rowLength : 0;
   momentA = momentB = momentC = 0.0;
   lowest = Infinity;
+  uLeast = vLeast = Infinity;
+  uMost = vMost = -Infinity;
   for (let j = 0; j <= last; j++) {
     const row = rowAt(u, nx, j);
     fillGhosts(row, x);

@@ -30,7 +30,7 @@ export {
 } from "../kernel/frame";
 
 const ARRAYS: usize = 432;
-const RESULT_HEAD: usize = 64;
+const RESULT_HEAD: usize = 96;
 const ROW: usize = 48;
 const SCALARS: i32 = 18;
 const MEAN: i32 = 0, VALUE: i32 = 1, SPEED: i32 = 2, WAVELENGTH: i32 = 3;
@@ -334,21 +334,22 @@ function enclosureUnits(): u64 {
 
 let least: f64 = 0, most: f64 = 0;
 
-/** From least to most of a component at the start, on all grids at the end, and at the rows' means. */
-function findSpan(component: i32, anew: bool): void {
+/** From least to most of a component at all nodes of all steps, on each grid, and at the end. */
+function findSpan(component: i32): void {
+  const span: usize = component == 0 ? 64 : 80;
   least = Infinity; most = -Infinity;
-  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) { widen(node(results[0], 1, component, i, j)); if (anew) widen(startAtNode(component, i, j)); }
-  for (let row = 0; row < rows; row++) { widen(ofRow(0, row, component == 0 ? 8 : 16)); if (component == 0) widen(ofRow(0, row, 24)); }
+  for (let level = 0; level < 3; level++) { widen(load<f64>(results[level] + span)); widen(load<f64>(results[level] + span + 8)); }
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) widen(node(results[0], 1, component, i, j));
   if (least == most) most += max(1e-6 * abs(most), 1e-9);
 }
 @inline function widen(x: f64): void { least = min(least, x); most = max(most, x); }
 
 /** What the rates hold between the concentrations that nodes have, over the largest rate. */
-function judgeBetween(anew: bool): void {
+function judgeBetween(): void {
   openResolution(species);
-  findSpan(0, anew);
+  findSpan(0);
   const u = least, du = (most - least) / <f64>PARTS;
-  if (species == 2) findSpan(1, anew); else { least = 0.0; most = 0.0; }
+  if (species == 2) findSpan(1); else { least = 0.0; most = 0.0; }
   const v = least, dv = (most - least) / <f64>PARTS;
   let worst = 0.0;
   for (let j = 0; j < species; j++) {
@@ -391,7 +392,7 @@ function judge(): void {
   gate(3, Kind.TWIN, 1.0, 1.0, twinError());
   judgeBalance();
   if (anew) { const apart = startError(); gate(5, Kind.INVARIANT, apart, 0.0, apart); }
-  if (model == OWN) judgeBetween(anew);
+  if (model == OWN) judgeBetween();
   put(0, v1); put(1, v2); put(2, v4); put(3, order); put(4, extrapolated);
   writeRest();
   closeVerdict(value);

@@ -7,7 +7,7 @@ import { enclosureBytes, enclosureWork } from '../unresolved.ts';
 import type { Problem } from './problem.ts';
 
 /** Layouts and costs: assembly/react/problem.ts, assembly/kernels/react.ts, assembly/verdicts/react.ts. */
-const RESULT_HEAD = 64;
+const RESULT_HEAD = 96;
 const ROW = 48;
 const MOST_ROWS = 256;
 const SCALARS = 18;
