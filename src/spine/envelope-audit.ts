@@ -40,29 +40,33 @@ interface Charged {
   readonly fromFree: bigint;
   /** From accounts that are not those of whom the coin was issued to. */
   readonly fromOthers: bigint;
+  /** All of it at the moment of the seal. */
+  readonly isThen: boolean;
 }
 
-async function chargeOf(reader: Reader, { job, issued_to }: EnvelopeRow): Promise<Charged> {
+async function chargeOf(reader: Reader, { job, issued_to, sealed_ns }: EnvelopeRow): Promise<Charged> {
   const id = { gte: `${job}/`, lt: `${job}0` };
   const where = { id, reason: 'charge', phase: { in: ['posted', 'post'] } };
-  const parts = await reader.sumBy(transfersTable, 'amount', ['debit'], where);
+  const parts = await reader.sumBy(transfersTable, 'amount', ['debit', 'at_ns'], where);
   const own = new Map(parts.map(({ debit, sum }) => [debit, sum]));
   const [bond = 0n, fromFree = 0n, paid = 0n] = (['bond', 'free', 'paid'] as const).map((source) =>
     own.get(sourceAccount(source, issued_to)),
   );
   const total = parts.reduce((sum, part) => sum + part.sum, 0n);
-  return { total, fromFree, fromOthers: total - bond - fromFree - paid };
+  const isThen = parts.every(({ at_ns }) => at_ns === sealed_ns);
+  return { total, fromFree, fromOthers: total - bond - fromFree - paid, isThen };
 }
 
 /** The coin against envelope and charge. */
 function* coinFaults(row: EnvelopeRow, envelope: Envelope, charge: Charged): Generator<string> {
-  const { total, fromFree, fromOthers } = charge;
+  const { total, fromFree, fromOthers, isThen } = charge;
   for (const [who, says] of [
     ['it', envelope.price_plancks],
     ['its coin', String(row.face_plancks)],
   ])
     if (says !== String(total)) yield `${total} plancks were charged, ${who} says ${says}`;
   if (fromOthers > 0n) yield `its coin was issued to ${row.issued_to}, who was not charged`;
+  if (!isThen) yield `it was not charged when it was sealed, at ${row.sealed_ns} ns`;
   // A coin that moved would have its transfers.
   if (row.owner !== row.issued_to)
     yield `its coin belongs to ${row.owner}, and nothing moved it from ${row.issued_to}`;

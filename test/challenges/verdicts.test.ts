@@ -13,7 +13,7 @@ import { leafHashOf, readRevocations } from '../../src/proof/revocation.ts';
 import { readStatement } from '../../src/proof/statement.ts';
 import { verifyAnswer } from '../../src/proof/verify.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
-import { envelopes } from '../../src/spine/records.ts';
+import { envelopes, idempotencyKeys, jobs } from '../../src/spine/records.ts';
 import { KernelCatalogue, releasedKernels } from '../../workers/kernels.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { court, type Stranger, settledView, slander } from './challenged.ts';
@@ -64,6 +64,12 @@ t.test(
     const { headers, body: answer } = await asAnswer();
     t.equal(headers['x-svc-revoked-by'], found.challenge, 'and so does who gives its answer out');
     t.same(answer.envelope, sealed.answer.envelope, 'which is what was sealed');
+    const { account, solver, request_hash, created_ns } = (await node.store.get(jobs, { id: sealed.job }))!;
+    const repeated = { account, solver, request_hash, created_ns, job: sealed.job, idempotency_key: 'again' };
+    await node.store.transaction((tx) => tx.insert(idempotencyKeys, repeated));
+    const again = await api.post(`/api/svc/${solver}`, answer.request, { 'idempotency-key': 'again' });
+    t.match(again, { status: 200, body: { envelope: answer.envelope } });
+    t.equal(again.headers['x-svc-revoked-by'], found.challenge, 'also where a request is repeated');
     t.same(await soundBooks(), books, 'the audit sums to zero');
 
     t.test('the verdict is signed, and a leaf of the log', async (t) => {

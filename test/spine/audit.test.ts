@@ -1,4 +1,5 @@
 import t from 'tap';
+import { transfersTable } from '../../src/ledger/records.ts';
 import { namedBlobs } from '../../src/proof/bundle.ts';
 import { utf8 } from '../../src/proof/bytes.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
@@ -175,4 +176,13 @@ t.test('a coin is of one job, and an Idempotency-Key leads to its own', async (t
     (tx) => tx.delete(idempotencyKeys, foreign),
   );
   t.same(stolen, [`Idempotency-Key ${key.idempotency_key} of zother: job ${row.id} is of ${zid}`]);
+});
+
+t.test('a charge was made when its result was sealed', async (t) => {
+  const { row } = solved;
+  for (const transfer of await store.find(transfersTable, { where: { reason: 'charge' } })) {
+    if (!transfer.id.startsWith(`${row.id}/`)) continue;
+    const problems = await problemsIf(transfersTable, transfer, { at_ns: transfer.at_ns + 10n });
+    t.match(problems.join('\n'), /it was not charged when it was sealed/);
+  }
 });

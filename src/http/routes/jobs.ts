@@ -16,7 +16,7 @@ import { InFlight } from '../in-flight.ts';
 import { withKey } from '../openapi.ts';
 import { bytes, component, computingErrors, errors, events, json, object, text } from '../schemas.ts';
 import { type App, typed } from '../typed.ts';
-import { sendAnswer } from './solvers.ts';
+import { revocationHeader, sendAnswer } from './solvers.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const route = (operationId: string, summary: string, response: Record<number, unknown>) => ({
@@ -253,12 +253,6 @@ async function ownJob(node: ServiceNode, zid: string, id: string): Promise<JobRo
   const row = await node.spine.records.row(id);
   if (row?.account === zid) return row;
   throw new Refusal('NOT_FOUND', `There is no job ${id.replace(/\W/g, '?')} of this account.`);
-}
-
-/** What was sealed stays as it is, for it is sound as of its checkpoint; that it was taken back is said beside it. */
-async function revocationHeader({ store }: ServiceNode, { token_id: coin }: JobRow) {
-  const challenge = coin === null ? undefined : (await revokedBy(store, [coin])).get(coin);
-  return challenge === undefined ? {} : { 'x-svc-revoked-by': challenge };
 }
 
 const summaryOf = async (node: ServiceNode, row: JobRow) => (await summaries(node, [row]))[0]!;

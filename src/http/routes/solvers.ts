@@ -6,6 +6,8 @@ import { publishedSchema } from '../../solvers/input.ts';
 import { solvers } from '../../solvers/registry.ts';
 import type { Solver } from '../../solvers/solver.ts';
 import type { Outcome, SpineJob } from '../../spine/past-jobs.ts';
+import type { JobRow } from '../../spine/records.ts';
+import { revokedBy } from '../../spine/revocations.ts';
 import { withKey } from '../openapi.ts';
 import { ASYNC_PLANCKS, REQUEST_BODY } from '../options.ts';
 import { component, computingErrors, errors, json, planningErrors, text } from '../schemas.ts';
@@ -119,12 +121,24 @@ async function answered(
   });
   if (prefersAsync || BigInt(job.expected) > ASYNC_PLANCKS) return accepted(reply, job);
   const outcome = await job.outcome;
+  // Only a repeated request can meet a result that was taken back.
+  const before = request.headers['idempotency-key'] && (await node.spine.records.row(outcome.job));
+  if (before) reply.headers(await revocationHeader(node, before));
   return sendAnswer(reply.header('x-svc-job', outcome.job), outcome);
 }
 
 function accepted(reply: FastifyReply, job: SpineJob): FastifyReply {
   const location = `/api/svc/jobs/${job.id}`;
   return reply.code(202).header('location', location).send({ job: job.id, state: job.state, location });
+}
+
+/** What was sealed stays as it is, for it is sound as of its checkpoint; that it was taken back is said beside it. */
+export async function revocationHeader(
+  { store }: ServiceNode,
+  { token_id: coin }: Pick<JobRow, 'token_id'>,
+): Promise<Record<string, string>> {
+  const challenge = coin === null ? undefined : (await revokedBy(store, [coin])).get(coin);
+  return challenge === undefined ? {} : { 'x-svc-revoked-by': challenge };
 }
 
 export function sendAnswer(reply: FastifyReply, { answer }: Pick<Outcome, 'answer'>): FastifyReply {
