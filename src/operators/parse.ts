@@ -248,9 +248,8 @@ class Parser {
     const known = functionOf(token.text);
     const power = known === undefined || known === 'gamma' ? undefined : this.#powerOfFunction();
     if (power === undefined && !this.#stands('(')) {
-      if (functions.has(token.text) && token.text !== 'gamma')
-        wrong(`the function ${token.text} has no argument`, this.#text);
-      return { kind: 'symbol', name: token.text };
+      if (!functions.has(token.text) || token.text === 'gamma') return { kind: 'symbol', name: token.text };
+      return this.#withoutBrackets(token.text);
     }
     if (known === undefined) wrong(unknownFunction(token.text), this.#text);
     this.#take('(');
@@ -261,6 +260,18 @@ class Parser {
     if (typeof value === 'number')
       return wrong(`${token.text} takes ${value} arguments, not ${list.length}`, this.#text);
     return power === undefined ? value : { kind: 'binary', operator: '^', left: value, right: power };
+  }
+
+  /** `sin x` where one letter or number is all that can be meant: before + or −, or at an end. */
+  #withoutBrackets(name: string): Expression {
+    const argument = this.#peek();
+    const after = this.#tokens[this.#next + 1] ?? argument;
+    const isOne = argument.kind === 'number' || (argument.kind === 'name' && !functions.has(argument.text));
+    const ends = after.kind === 'end' || (after.kind === 'sign' && /^[-+),|]$/.test(after.text));
+    if (!isOne || !ends)
+      wrong(`what belongs to ${name} is not in brackets; write ${name}(…)`, this.#text);
+    const value = applied(name, [this.#bare()]);
+    return typeof value === 'number' ? wrong(`${name} takes ${value} arguments, not 1`, this.#text) : value;
   }
 
   /** The 2 of sin²(x) and sin^2(x); sin^-1 is an inverse to some and 1/sin to others. */

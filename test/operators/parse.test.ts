@@ -52,6 +52,7 @@ const readings: [string, string][] = [
   ['log_10(x) - log_2(y) + lg(z)', '((log10(x)-log2(y))+log10(z))'],
   ['min(a, b, c) - ceil(x)', '(min(min(a,b),c)-(-floor((-x))))'],
   ['gamma^2 (x + 1)', '((gamma^2)*(x+1))'],
+  ['A cos phi + (1 - sin x)*|tan 2|', '(((A*cos(phi))+(1-sin(x)))*abs(tan(2)))'],
 ];
 
 t.test('precedence and implicit products', async (t) => {
@@ -74,6 +75,15 @@ const unreadable = [
   '2|a|',
   'sin^-1(x)',
   'sin²x',
+  'sin x y',
+  'sin 2x',
+  'sin x*y',
+  'sin x/2',
+  'ln x^2',
+  'exp x!',
+  'sin cos x',
+  'cos -x',
+  'min x',
   'ceil(1, 2)',
   'a/b(c)',
   'x(y)',
