@@ -268,8 +268,7 @@ class Parser {
     const after = this.#tokens[this.#next + 1] ?? argument;
     const isOne = argument.kind === 'number' || (argument.kind === 'name' && !functions.has(argument.text));
     const ends = after.kind === 'end' || (after.kind === 'sign' && /^[-+),|]$/.test(after.text));
-    if (!isOne || !ends)
-      wrong(`what belongs to ${name} is not in brackets; write ${name}(…)`, this.#text);
+    if (!isOne || !ends) wrong(`what belongs to ${name} is not in brackets; write ${name}(…)`, this.#text);
     const value = applied(name, [this.#bare()]);
     return typeof value === 'number' ? wrong(`${name} takes ${value} arguments, not 1`, this.#text) : value;
   }

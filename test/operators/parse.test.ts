@@ -52,7 +52,7 @@ const readings: [string, string][] = [
   ['log_10(x) - log_2(y) + lg(z)', '((log10(x)-log2(y))+log10(z))'],
   ['min(a, b, c) - ceil(x)', '(min(min(a,b),c)-(-floor((-x))))'],
   ['gamma^2 (x + 1)', '((gamma^2)*(x+1))'],
-  ['A cos phi + (1 - sin x)*|tan 2|', '(((A*cos(phi))+(1-sin(x)))*abs(tan(2)))'],
+  ['A cos phi + (1 - sin x)*|tan 2|', '((A*cos(phi))+((1-sin(x))*abs(tan(2))))'],
 ];
 
 t.test('precedence and implicit products', async (t) => {
