@@ -7,7 +7,7 @@
 // l × (node, Fx, Fy, Fz [N]).
 //
 // Result of the kernel (f64)
-//   0 value   1 largest size of the field   2 ½ uᵀKu   3 ½ (Fᵀu + Rᵀu_c)   4 … 6 Σ loads   7 … 9 Σ reactions
+//   0 value   1 largest displacement, of a bar force largest of these   2 ½ uᵀKu   3 ½ (Fᵀu + Rᵀu_c)   4 … 6 Σ loads   7 … 9 Σ reactions
 //  10 Σ sizes of both   11 largest imbalance of a free joint over the largest bar force   12 … 15 zero
 //  16 displacements, D·n; then bar forces, m
 

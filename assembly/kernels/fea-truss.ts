@@ -146,7 +146,7 @@ function writeResult(): void {
   balance(energy, largestForce);
   const target = trussTarget();
   if (trussQuantity() == 0) { set(0, moved(target * d + trussComponent())); set(1, largestMove); }
-  else if (trussQuantity() == 1) { set(0, energy); set(1, energy); }
+  else if (trussQuantity() == 1) { set(0, energy); set(1, largestMove); }
   else { set(0, load<f64>(resultAt + (<usize>(forces + target) << 3))); set(1, largestForce); }
 }
 

@@ -6,11 +6,16 @@
 // by Joseph's form and Cholesky's factor of S (Anderson & Moore, Optimal Filtering, §3.1, 6.3; Bucy & Joseph 1968). The
 // smoother then goes back (Rauch, Tung & Striebel, AIAA J. 3 (1965) 1445): x ← x_k + C (x_{k+1} − Fx_k − Bu), C = P_k Fᵀ
 // P⁻¹_{k+1|k}. The steady state is the limit of the Riccati equation by doubling (Chu, Fan, Lin & Wang, Int. J. Control 77
-// (2004) 767): A ← A W A, G ← G + A W G Aᵀ, X ← X + Aᵀ X W A, W = (1 + GX)⁻¹, from Fᵀ, HᵀR⁻¹H, Q.
+// (2004) 767): A ← A W A, G ← G + A W G Aᵀ, X ← X + Aᵀ X W A, W = (1 + GX)⁻¹, from Fᵀ, HᵀR⁻¹H, Q. X counts from Z, 0 at
+// first; from another Z, with its gain K and S, doubling begins at ((1 − KH)ᵀFᵀ, HᵀS⁻¹H, FPFᵀ + Q − Z). A mode that grows
+// and has no noise stays at 0 from Z = 0, though the filter does not: then A, the powers of the closed loop, grows, and Z
+// is what the filter itself makes of a great covariance, whose gain holds every state that is seen (Bitmead, Gevers,
+// Petersen & Kaye, Syst. Control Lett. 5 (1985) 309).
 //
 // Parameters: assembly/kalman/problem.ts.
-// State body (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L · steady: A, G, X n×n each · smoother: x
-//   smoothed n, then for each measurement x n, P n×n, before it x n, P n×n
+// State body (f64):  x n · P n×n · P before the measurement n×n · K n×m · ln L · steady: A, G, X n×n each, steps of the
+//   filter to a Z that still follow (0 before them, −1 after), Z as P before the measurement · smoother: x smoothed n, then
+//   for each measurement x n, P n×n, before it x n, P n×n
 // Step = a measurement; then one back; or a doubling.
 // Rows (f64):  of a measurement x n · P n×n · ln L · y m · yᵀS⁻¹y · K n×m; of a step back x smoothed n, from the last but
 //   one on
@@ -36,10 +41,16 @@ export {
 } from "../kernel/frame";
 
 const MOST_DOUBLINGS: u64 = 48;
+/** Beside n, the steps of the filter from a great covariance, GREAT times the noises, to a Z. */
+const FILTER_STEPS: i32 = 32;
+/** The powers of a closed loop beyond this grow for ever, or have lost their digits. */
+const GROWS: f64 = 1e8;
+const GREAT: f64 = 1e6;
 const LN_TURN: f64 = 1.8378770664093453;
 const BUFFERED_BYTES: i32 = 1 << 18;
 
 let x: usize = 0, P: usize = 0, prior: usize = 0, K: usize = 0, logL: usize = 0, A: usize = 0, G: usize = 0, X: usize = 0;
+let ahead: usize = 0;
 let smoothed: usize = 0, kept: usize = 0;
 let T: usize = 0, U: usize = 0, S: usize = 0, V: usize = 0, y: usize = 0, xp: usize = 0;
 let units: u64 = 0;
@@ -49,11 +60,11 @@ let units: u64 = 0;
 function prepare(): void {
   readProblem();
   const square = bytes(n * n), own = n + 2 * n * n + n * m + 1;
-  const memory = own + (steady ? 3 * n * n : 0) + (smooths ? n + count * (2 * n + 2 * n * n) : 0);
+  const memory = own + (steady ? 3 * n * n + 1 : 0) + (smooths ? n + count * (2 * n + 2 * n * n) : 0);
   x = openState(bytes(memory));
   watchFinite(x, memory);
   P = x + bytes(n); prior = P + square; K = prior + square; logL = K + bytes(n * m);
-  A = logL + 8; G = A + square; X = G + square;
+  A = logL + 8; G = A + square; X = G + square; ahead = X + square;
   smoothed = logL + 8; kept = smoothed + bytes(n);
   const wide = max(n, m), scratch = bytes(wide * wide);
   T = allocate(scratch); U = allocate(scratch); S = allocate(scratch); V = allocate(scratch);
@@ -73,7 +84,7 @@ export function start(_budget: i32): i32 {
   memory.copy(x, x0, bytes(n));
   memory.copy(P, P0, bytes(n * n));
   store<f64>(logL, earlierLogL);
-  if (steady) layRiccati();
+  if (steady) { memory.fill(prior, 0, bytes(n * n)); put(ahead, 0, 0.0); layRiccati(); }
   return 1;
 }
 
@@ -94,10 +105,14 @@ function predict(k: i32): void {
     for (let j = 0; j < p; j++) sum += at(B, i * p + j) * at(u, k * p + j);
     put(x, i, sum);
   }
+  layPrior(prior);
+}
+
+function layPrior(to: usize): void {
   multiply(F, P, T, n, n, n);
-  multiplyTransposed(T, F, prior, n, n, n);
-  addTo(prior, Q, n * n);
-  symmetrise(prior, n);
+  multiplyTransposed(T, F, to, n, n, n);
+  addTo(to, Q, n * n);
+  symmetrise(to, n);
 }
 
 /** K of `prior`, with S's factor in S. */
@@ -162,10 +177,10 @@ function keepPrior(k: i32): void {
 
 /** From k+1 to k: C = P_k Fᵀ P⁻¹ without P⁻¹, of which the directions without variance are left alone. */
 function back(k: i32): void {
-  const here = keptAt(k), ahead = keptAt(k + 1) + bytes(n + n * n);
+  const here = keptAt(k), later = keptAt(k + 1) + bytes(n + n * n);
   if (k == count - 2) memory.copy(smoothed, keptAt(k + 1), bytes(n));
-  for (let i = 0; i < n; i++) put(xp, i, at(smoothed, i) - at(ahead, i));
-  memory.copy(T, ahead + bytes(n), bytes(n * n));
+  for (let i = 0; i < n; i++) put(xp, i, at(smoothed, i) - at(later, i));
+  memory.copy(T, later + bytes(n), bytes(n * n));
   const scale = largest(T, n * n);
   for (let i = 0; i < n; i++) put(T, i * n + i, at(T, i * n + i) + 1e-14 * scale);
   if (scale > 0.0 && !eliminate(T, xp, n, 1)) { fail(Status.NON_FINITE); return; }
@@ -181,15 +196,40 @@ function back(k: i32): void {
 
 // ---- steady state --------------------------------------------------------------------------------------
 
+/** A, G and X from the Z in `prior`. */
 function layRiccati(): void {
-  transpose(F, A, n, n);
-  memory.copy(X, Q, bytes(n * n));
-  memory.copy(S, R, bytes(m * m));
+  if (!gain()) { fail(Status.NON_FINITE); return; }
   memory.copy(T, H, bytes(m * n));
-  if (!cholesky(S, m)) { fail(Status.NON_FINITE); return; }
   solveLower(S, T, m, n);
   transpose(T, U, m, n);
   multiply(U, T, G, n, m, n);
+  joseph();
+  layPrior(X);
+  for (let i = 0; i < n * n; i++) put(X, i, at(X, i) - at(prior, i));
+  multiply(K, H, T, n, m, n);
+  for (let i = 0; i < n * n; i++) put(T, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(T, i));
+  multiply(F, T, U, n, n, n);
+  transpose(U, A, n, n);
+}
+
+/** The great covariance from which the filter goes down to a Z. */
+function layGreat(): void {
+  const seen = largest(H, m * n), noise = largest(R, m * m) / (seen > 0.0 ? seen * seen : 1.0);
+  const size = GREAT * max(noise, largest(Q, n * n));
+  memory.fill(P, 0, bytes(n * n));
+  for (let i = 0; i < n; i++) put(P, i * n + i, size);
+  put(ahead, 0, <f64>(n + FILTER_STEPS));
+}
+
+/** One step of the filter's covariance towards Z. */
+function goDown(): void {
+  layPrior(prior);
+  if (!(largest(prior, n * n) < 1e150) || !gain()) { fail(Status.DID_NOT_CONVERGE); return; }
+  joseph();
+  put(ahead, 0, at(ahead, 0) - 1.0);
+  if (at(ahead, 0) > 0.0) return;
+  put(ahead, 0, -1.0);
+  layRiccati();
 }
 
 /** 1 + GX, freshly, for `eliminate` to spoil. */
@@ -216,13 +256,19 @@ function double(): void {
   multiply(T, U, A, n, n, n);
   addTo(X, V, n * n);
   symmetrise(X, n);
-  const grown = largest(V, n * n), size = largest(X, n * n);
-  if (grown <= 1e-14 * size) concludeSteady();
-  else if (!(size < 1e200) || stepsDone() >= MOST_DOUBLINGS) fail(Status.DID_NOT_CONVERGE);
+  const grown = largest(V, n * n), size = max(largest(X, n * n), largest(prior, n * n)), left = largest(A, n * n);
+  if (grown <= 1e-14 * size && <f64>n * left * left <= 1e-16) concludeSteady();
+  else if (size < 1e200 && left < GROWS) { if (stepsDone() >= mostSteps()) fail(Status.DID_NOT_CONVERGE); }
+  else if (at(ahead, 0) == 0.0) layGreat();
+  else fail(Status.DID_NOT_CONVERGE);
+}
+
+function mostSteps(): u64 {
+  return at(ahead, 0) == 0.0 ? MOST_DOUBLINGS : 2 * MOST_DOUBLINGS + <u64>(n + FILTER_STEPS);
 }
 
 function concludeSteady(): void {
-  memory.copy(prior, X, bytes(n * n));
+  addTo(prior, X, n * n);
   if (!gain()) { fail(Status.NON_FINITE); return; }
   joseph();
   conclude();
@@ -239,7 +285,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     countStep();
     spend(units);
     left--;
-    if (steady) { double(); continue; }
+    if (steady) { if (at(ahead, 0) > 0.0) goDown(); else double(); continue; }
     if (done < count) measure(done); else back(2 * count - 2 - done);
     if (done + 1 == (smooths ? 2 * count - 1 : count)) conclude();
   }

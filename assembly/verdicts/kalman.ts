@@ -13,7 +13,9 @@
 //   W = A W Aᵀ + (1 − KH) Q (1 − KH)ᵀ + K R Kᵀ,   A = (1 − KH) F,
 //
 // summed by squaring (Smith, SIAM J. Appl. Math. 16 (1968) 198); from W follows the next K. Where the powers of A do not
-// vanish, the limit is not the filter's own and no gate.
+// vanish, the limit is not the filter's own and no gate. The limit that is asked for has to be it: every other solution of
+// the equation leaves a state that the gain does not hold (Chan, Goodwin & Sin, IEEE Trans. Autom. Control 29 (1984) 110),
+// and is refused.
 //
 // Parameters: assembly/kalman/problem.ts, then the run's result, the rows of the filter, and those of the smoother.
 // Extras (f64): the run's result · mean of yᵀS⁻¹y · measurements; unless steady then N × each: number of the measurement ·
@@ -45,6 +47,7 @@ const LN_TURN: f64 = 1.8378770664093453;
 
 /** Above this share P still changes from measurement to measurement. */
 const AT_REST: f64 = 1e-9;
+const GROWN: f64 = 1e6;
 
 let run: usize = 0, rows: usize = 0, back: usize = 0;
 let mu: usize = 0, Vs: usize = 0, sigma: usize = 0, C: usize = 0, r: usize = 0, scratch: usize = 0;
@@ -88,7 +91,7 @@ function unitsOf(): u64 {
   const model = 2 * long * a * a * a + long * (long + 1) / 2 * a * b * (a + b) + long * a * a * b;
   const density = many * many * many / 6 + many * many * (a + 1) / 2 + many * a * (a + 1);
   const row = 2 * a * a * a + 2 * a * b * (a + b) + b * b * b / 6;
-  const products = windows * (model + density) + <u64>count * row + 200 * a * a * a;
+  const products = windows * (model + density) + <u64>count * row + (steady ? 500 : 200) * a * a * a;
   return 4 * products / 3 + <u64>count * (15 * square + 30 * b + 250) + 100 * square + 1500000;
 }
 
@@ -96,10 +99,14 @@ function unitsOf(): u64 {
 
 // ---- a window ------------------------------------------------------------------------------------------
 
-/** μ and V along the `length` measurements from `first` on; 0 is what was known before. */
-function layModel(first: i32, length: i32): void {
+/**
+ * μ and V along at most `length` measurements from `first` on; 0 is what was known before. Says how many they are: a
+ * state that grows leaves no digits to Σ, so that the window ends where V is GROWN times what it came from.
+ */
+function layModel(first: i32, length: i32): i32 {
   memory.copy(mu, first == 0 ? x0 : rowAt(first - 1), bytes(n));
   memory.copy(Vs, first == 0 ? P0 : rowAt(first - 1) + bytes(n), bytes(n * n));
+  const least = GROWN * max(largest(Vs, n * n), max(largest(Q, n * n), largest(R, m * m)));
   for (let k = 0; k < length; k++) {
     const before = mu + bytes(k * n), next = before + bytes(n), V = Vs + bytes(k * n * n), W = V + bytes(n * n);
     multiply(F, before, next, n, n, 1);
@@ -109,7 +116,9 @@ function layModel(first: i32, length: i32): void {
     multiply(F, V, T, n, n, n);
     multiplyTransposed(T, F, W, n, n, n);
     addTo(W, Q, n * n);
+    if (!smooths && k > 0 && largest(W, n * n) > least) return k;
   }
+  return length;
 }
 
 /** Σ (its lower part), r, and C as rows: cov(z_k, x at the end). */
@@ -138,12 +147,11 @@ function layCovariance(first: i32, length: i32): void {
 let worstState: f64 = 0, worstCovariance: f64 = 0, worstLikelihood: f64 = 0, worstSmooth: f64 = 0;
 let foundState: f64 = 0, exactState: f64 = 0, foundP: f64 = 0, exactP: f64 = 0, foundL: f64 = 0, exactL: f64 = 0;
 
-/** The window's end against the row there. */
-function judgeWindow(first: i32, length: i32): bool {
-  const many = length * m, row = rowAt(first + length - 1);
-  layModel(first, length);
+/** The window's end against the row there; its length, 0 where Σ is not positive. */
+function judgeWindow(first: i32, most: i32): i32 {
+  const length = layModel(first, most), many = length * m, row = rowAt(first + length - 1);
   layCovariance(first, length);
-  if (!cholesky(sigma, many)) return false;
+  if (!cholesky(sigma, many)) return 0;
   solveLower(sigma, C, many, n);
   solveLower(sigma, r, many, 1);
   compareState(row, mu + bytes(length * n), many);
@@ -153,7 +161,7 @@ function judgeWindow(first: i32, length: i32): bool {
   const before = logLBefore(first), found = at(row, n + n * n) - before;
   const exact = -0.5 * (<f64>many * LN_TURN + logDet + square), error = abs(found - exact) / max(abs(exact), 1.0);
   if (!(error <= worstLikelihood)) { worstLikelihood = error; foundL = found; exactL = exact; }
-  return true;
+  return length;
 }
 
 function compareState(found: usize, mean: usize, many: i32): void {
@@ -229,6 +237,7 @@ function compareSmoothed(found: usize, exact: usize, V: usize): void {
 
 function judge(): void {
   const hasLimit = (steady || atRest()) && findLimit(run + bytes(n + 2 * n * n));
+  if (steady && !hasLimit) { fail(Status.DID_NOT_CONVERGE); return; }
   const series = count * (3 + n + n * m + m + 1 + n * n) + DIAGNOSTICS;
   openVerdict((steady ? 2 : smooths ? 7 : 6) + (hasLimit ? 1 : 0), resultNumbers() + 2 + (steady ? 0 : series));
   if (steady) riccatiGate();
@@ -240,7 +249,11 @@ function judge(): void {
 }
 
 function filterGates(): bool {
-  for (let first = 0; first < count; first += window) if (!judgeWindow(first, min(window, count - first))) return false;
+  for (let first = 0; first < count;) {
+    const length = judgeWindow(first, min(window, count - first));
+    if (length == 0) return false;
+    first += length;
+  }
   gate(0, Kind.EXACT, foundState, exactState, worstState);
   gate(1, Kind.EXACT, foundP, exactP, worstCovariance);
   gate(2, Kind.EXACT, foundL, exactL, worstLikelihood);
@@ -345,7 +358,7 @@ function limitGate(): void {
   const P = run + bytes(n), size = largest(W, n * n);
   let worst = 0.0;
   for (let i = 0; i < n * n; i++) worst = max(worst, abs(at(P, i) - at(W, i)));
-  gate(8, Kind.EXACT, largest(P, n * n), size, worst / size);
+  gate(8, Kind.EXACT, largest(P, n * n), size, worst == 0.0 ? 0.0 : worst / size);
 }
 
 /** The limit in its own equation: X = F P Fᵀ + Q with P⁻¹ = X⁻¹ + HᵀR⁻¹H, which is P = X − XHᵀ(HXHᵀ + R)⁻¹HX. */

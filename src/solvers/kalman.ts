@@ -36,7 +36,12 @@ const schema = record({
   B: optional(matrix('Control, n×p; with u.')),
   u: optional(rows('Controls, one for each measurement; with B.')),
   smoother: optional(flag('Also go back (Rauch, Tung and Striebel); absent: false.')),
-  steady: optional(flag('Value from the limit of the Riccati equation; absent: false.')),
+  steady: optional(
+    flag(
+      'Value from the limit of the Riccati equation, to which the filter tends from every positive definite P0; ' +
+        'absent: false.',
+    ),
+  ),
   quantity: choice(quantities, 'What the value is, after the last measurement or in the limit.'),
   component: optional(
     list(integer('Index.', { minimum: 0 }), 'Its entry, [i] or [i, j] from 0; not with logLikelihood.', {
@@ -68,6 +73,7 @@ const schema = record({
 // Layouts and costs as assembly/kalman/problem.ts and the two kernels have them.
 
 const MOST_DOUBLINGS = 48;
+const FILTER_STEPS = 32;
 const DIAGNOSTICS = 40;
 const resultNumbers = ({ n, m }: Problem) => n + 2 * n * n + n * m + 2;
 const rowNumbers = ({ n, m }: Problem) => n + n * n + m + 2 + n * m;
@@ -96,8 +102,8 @@ const headBytes = ({ n, m, p, count }: Problem) =>
 
 function filterRun(input: KalmanInput, problem: Problem): RunPlan {
   const { n, count } = problem;
-  const steps = input.steady ? MOST_DOUBLINGS : input.smoother ? 2 * count - 1 : count;
-  const extra = (input.steady ? 3 * n * n : 0) + (input.smoother ? n + count * (2 * n + 2 * n * n) : 0);
+  const steps = input.steady ? 2 * MOST_DOUBLINGS + n + FILTER_STEPS : input.smoother ? 2 * count - 1 : count;
+  const extra = (input.steady ? 3 * n * n + 1 : 0) + (input.smoother ? n + count * (2 * n + 2 * n * n) : 0);
   const stateBytes = 16 + 8 * (resultNumbers(problem) + extra);
   return {
     kernel: 'kalman',
@@ -115,14 +121,15 @@ function filterRun(input: KalmanInput, problem: Problem): RunPlan {
   };
 }
 
-function verdictUnits({ n, m, count, window }: Problem): number {
+function verdictUnits({ steady }: KalmanInput, { n, m, count, window }: Problem): number {
   const many = window * m;
   const square = (n + m) * (n + m);
   const model = 2 * window * n * n * n + ((window * (window + 1)) / 2) * n * m * (n + m) + window * n * n * m;
   const density =
     Math.floor((many * many * many) / 6) + Math.floor((many * many * (n + 1)) / 2) + many * n * (n + 1);
   const row = 2 * n * n * n + 2 * n * m * (n + m) + Math.floor((m * m * m) / 6);
-  const products = Math.ceil(count / window) * (model + density) + count * row + 200 * n * n * n;
+  const products =
+    Math.ceil(count / window) * (model + density) + count * row + (steady ? 500 : 200) * n * n * n;
   return Math.floor((4 * products) / 3) + count * (15 * square + 30 * m + 250) + 100 * square + 1_500_000;
 }
 
@@ -140,7 +147,7 @@ function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: verdictUnits(problem),
+    work: verdictUnits(input, problem),
     memory:
       2 ** 18 +
       headBytes(problem) +
@@ -279,12 +286,27 @@ const continuation: Continuation<KalmanInput> = {
   },
 };
 
-function refusalDetails({ steady }: KalmanInput, status: number): Record<string, unknown> {
-  if (!steady || status !== 17) return {};
+/** Index of the gate that the limit has to pass. */
+const LIMIT_GATE = 8;
+
+function refusalDetails(
+  { steady, smoother }: KalmanInput,
+  status: number,
+  [gate]: readonly number[],
+): Record<string, unknown> {
+  if (smoother && status === 16)
+    return {
+      field: 'z',
+      reason: 'the states grow so far that all measurements at once have no normal density in doubles',
+      accepts: 'fewer measurements, or no smoother',
+    };
+  if (!steady || (status !== 17 && !(status === 18 && gate === LIMIT_GATE))) return {};
   return {
     field: 'steady',
-    reason: 'the Riccati equation has no limit: the measurements do not show every state that grows',
-    accepts: 'a detectable pair F, H',
+    reason:
+      'the Riccati equation has no limit whose gain holds every state: the measurements do not show one that does not ' +
+      'decay, or one that neither grows nor decays has no noise',
+    accepts: 'a detectable pair F, H, with noise on every state that neither grows nor decays',
   };
 }
 
@@ -304,6 +326,8 @@ export const kalman: Solver<KalmanInput> = {
     'Anderson & Moore, Optimal Filtering, §3.1 and 6.3 (filter, Joseph’s form)',
     'Rauch, Tung & Striebel, AIAA J. 3 (1965) 1445 (smoother)',
     'Chu, Fan, Lin & Wang, Int. J. Control 77 (2004) 767 (doubling)',
+    'Bitmead, Gevers, Petersen & Kaye, Syst. Control Lett. 5 (1985) 309 (gains that hold every state)',
+    'Chan, Goodwin & Sin, IEEE Trans. Autom. Control 29 (1984) 110 (which solution the filter tends to)',
     'Hewer, IEEE Trans. Autom. Control 16 (1971) 382 (Newton’s method for the Riccati equation)',
     'Anderson, An Introduction to Multivariate Statistical Analysis, §2.5 (conditional normal distribution)',
     'Kalata, IEEE Trans. Aerosp. Electron. Syst. 20 (1984) 174 (α–β filter)',
@@ -328,7 +352,7 @@ export const kalman: Solver<KalmanInput> = {
     },
     {
       name: 'Riccati limit',
-      quantity: 'P, where it no longer changes',
+      quantity: 'P in the limit, or where it no longer changes, of a gain that holds every state',
       source: 'limit of the Riccati equation by Newton’s method (Hewer 1971)',
     },
   ],

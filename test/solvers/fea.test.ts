@@ -11,7 +11,34 @@ const value = async (body: unknown) => (await runJob(fea, read(body))).verdict.v
 const near = (measured: number, exact: number, tolerance: number) =>
   Math.abs(measured - exact) <= tolerance * Math.abs(exact);
 
-testSolver(fea, { references: [] });
+const pulled = {
+  analysis: 'truss',
+  nodes: [
+    [0, 0],
+    [1, 0],
+  ],
+  bars: [{ nodes: [0, 1], E: 2e11, A: 1e-3 }],
+  supports: [
+    { on: { node: 0 }, ux: 0, uy: 0 },
+    { on: { node: 1 }, uy: 0 },
+  ],
+  loads: [{ on: { node: 1 }, force: [1000, 0] }],
+  quantity: 'energy',
+};
+
+testSolver(fea, {
+  references: [
+    { title: 'energy of a bar', body: pulled, expect: 2.5e-3, tolerance: 1e-12, source: 'F²L/2EA' },
+    {
+      title: 'largest displacement of a bar whose energy is asked',
+      body: pulled,
+      of: 'largest',
+      expect: 5e-6,
+      tolerance: 1e-12,
+      source: 'FL/EA',
+    },
+  ],
+});
 
 const [cook, , square] = fea.examples.map(({ body }) => body) as [FeaInput, FeaInput, FeaInput];
 

@@ -142,6 +142,54 @@ t.test('the general random walk in the limit: P = (Q + √(Q² + 4QR))/2', async
   }
 });
 
+const growing = (F: number[][], H: number[][], Q: number[][], component = [0, 0]) => ({
+  F,
+  H,
+  Q,
+  R: [[1]],
+  x0: F.map(() => 0),
+  P0: F.map((_, i) => F.map((__, j) => (i === j ? 1 : 0))),
+  steady: true,
+  quantity: 'priorCovariance',
+  component,
+});
+const mixed = (component: number[]) =>
+  growing(
+    [
+      [2, 0],
+      [0, 0.5],
+    ],
+    [[1, 1]],
+    [
+      [0, 0],
+      [0, 1],
+    ],
+    component,
+  );
+
+t.test('a state that grows is held in the limit, though it has no noise', async (t) => {
+  for (const [f, expected] of [
+    [2, 3],
+    [1.1, 0.21],
+    [-2, 3],
+    [1000, 999_999],
+  ] as const) {
+    const { verdict } = await solved(growing([[f]], [[1]], [[0]]));
+    t.ok(relative(verdict.value, expected) < 1e-9, `F = ${f}: (F² − 1)R`);
+  }
+  const still = await solved(growing([[0.5]], [[1]], [[0]]));
+  t.equal(still.verdict.value, 0, 'a state that decays is known in the end');
+});
+
+t.test('what grows is filtered however long, and is the limit', async (t) => {
+  for (const count of [20, 30, 500]) {
+    const z = Array.from({ length: count }, () => [0]);
+    const body = { ...growing([[2]], [[1]], [[0]]), steady: undefined, z };
+    const { verdict } = await solved(JSON.parse(JSON.stringify(body)) as object);
+    t.ok(relative(verdict.value, 3) < 1e-9, `${count} measurements`);
+  }
+});
+
 t.test('α–β filter for Λ = 1: α = 0.75, β = 0.5', async (t) => {
   const { outputs } = (await solved(kalman.examples[1]!.body)).presentation;
   const [[alpha], [beta]] = outputs.gain as [number[], number[]];
@@ -267,7 +315,7 @@ t.test('a limit does not go on', async (t) => {
 
 const faults: [string, object, string, string][] = [
   ['a gain of half the size', filtered, 'addTo(x, xp, n);\n  joseph', 'joseph'],
-  ['no noise of the process', filtered, 'addTo(prior, Q, n * n);', ''],
+  ['no noise of the process', filtered, 'addTo(to, Q, n * n);', ''],
   ['an update without noise', filtered, '  addTo(P, T, n * n);\n', ''],
   ['a likelihood without its determinant', filtered, '+ logDet + square', '+ square'],
   ['controls that come twice', { ...kalman.examples[2]!.body }, 'at(u, k * p + j)', '2.0 * at(u, k * p + j)'],
@@ -279,6 +327,12 @@ const faults: [string, object, string, string][] = [
     'n * n + 1 + m, 0.9 * square);',
   ],
   ['rows without their gains', filtered, 'memory.copy(row + bytes(n + n * n + 2 + m), K, bytes(n * m));', ''],
+  [
+    'a limit that a state which grows leaves',
+    mixed([0, 0]),
+    'size && <f64>n * left * left <= 1e-16) concludeSteady',
+    'size) concludeSteady',
+  ],
   ['a limit of half a doubling', limit, 'addTo(X, V, n * n);', 'addTo(X, X, n * n);'],
 ];
 
@@ -360,6 +414,34 @@ const refused: readonly Refused[] = [
     code: 'LIMIT_EXCEEDED',
     field: 'z',
   },
+  ...[[[1]], [[-1]]].map((F) => ({
+    title: `a limit on the boundary, F = ${F}`,
+    body: growing(F, [[1]], [[0]]),
+    code: 'DID_NOT_CONVERGE',
+    field: 'steady',
+  })),
+  {
+    title: 'a limit of a position and a velocity without noise',
+    body: growing(
+      [
+        [1, 1],
+        [0, 1],
+      ],
+      [[1, 0]],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'steady',
+  },
+  {
+    title: 'a smoother of states that grow beyond all digits',
+    body: { ...twoSteps, F: [[2]], Q: [[0]], z: Array.from({ length: 60 }, () => [0]), smoother: true },
+    code: 'NON_FINITE',
+    field: 'z',
+  },
   {
     title: 'a limit that is none',
     body: { ...withoutZ, F: [[2]], H: [[0]], steady: true, quantity: 'covariance', component: [0, 0] },
@@ -414,6 +496,19 @@ testSolver(kalman, {
       tolerance: 1e-8,
       source: 'SciPy solve_discrete_are',
     },
+    ...(
+      [
+        [0, 0, 8.864462209],
+        [0, 1, -4 / 3],
+        [1, 1, 4 / 3],
+      ] as const
+    ).map(([i, j, expect]) => ({
+      title: `limit P${i}${j} of one state that grows and one with noise`,
+      body: mixed([i, j]),
+      expect,
+      tolerance: 1e-8,
+      source: 'SciPy solve_discrete_are',
+    })),
   ].map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(JSON.stringify(body)) as object })),
   twins: faults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
   refused,
