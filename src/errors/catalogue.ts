@@ -81,7 +81,8 @@ export const catalogue = {
   },
   AMBIGUOUS_QUERY: {
     status: 400,
-    meaning: 'The text fits more than one solver; the candidates are listed.',
+    meaning:
+      'The text fits more than one solver, asks two things at once, or has words or inputs that the answer would leave out; they are listed.',
   },
   NO_ROUTE: { status: 400, meaning: 'The text fits no solver.' },
   INSUFFICIENT_BALANCE: {

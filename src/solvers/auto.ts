@@ -5,8 +5,10 @@ import { discrete } from './auto/discrete.ts';
 import { dynamics } from './auto/dynamics.ts';
 import { elsewhere } from './auto/elsewhere.ts';
 import { fields } from './auto/fields.ts';
-import { inputPaths } from './auto/paths.ts';
+import { answersOf, inputPaths } from './auto/paths.ts';
+import { placeAll } from './auto/place.ts';
 import { Router } from './auto/route.ts';
+import { solids } from './auto/solids.ts';
 import { plainText, quantitiesOf, wordsOf } from './auto/text.ts';
 import { readInput, record } from './input.ts';
 import { type Outputs, outputsFor } from './outputs.ts';
@@ -55,7 +57,7 @@ export interface SolversThere {
 }
 
 /** All that rules exist for. */
-export const targets = [...dynamics, ...discrete, ...fields];
+export const targets = [...dynamics, ...discrete, ...fields, ...solids];
 
 /** What a text and its constants say, before the target has read it. Throws as `understandBy` does. */
 export function heard(
@@ -72,6 +74,8 @@ export function heard(
   binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
   binder.readConstants(constants, [...paths.keys()]);
   binder.readRatios((path) => paths.get(path));
+  binder.refuseUnused();
+  placeAll(target, text, binder.placed, answersOf(solver.input));
   const { body: request, bound } = binder.binding();
   return { solver, request, phrases, bound };
 }
@@ -130,7 +134,7 @@ export function autoOf(there: SolversThere): Solver<AutoInput> {
     id: 'auto',
     title: 'A question in words',
     summary:
-      'Reads a question by fixed rules, says which solver it asks, which inputs it took from which words and what is missing, and answers as that solver does. It never guesses an input.',
+      'Reads a question by fixed rules, says which solver it asks, which inputs it took from which words and what is missing, and answers as that solver does. It never guesses an input, and refuses a question of which a word or an input would be left out.',
     equation: String.raw`\text{words} \mapsto \text{solver},\ \text{inputs}`,
     references: ['Lexicon, unit table and rules of this release (src/solvers/auto); no model of language'],
     input: schema,

@@ -150,7 +150,7 @@ t.test('a number that ends in an unknown word is not taken in the unit of the in
       T,
     );
   t.match(heard({ query: years('3 weeks') }, router, solverOf).request, { T: { value: 3, unit: 'week' } });
-  for (const T of ['3', '3, a European call', '3 and nothing else'])
+  for (const T of ['3', '3, a European call', '3 and no dividends'])
     t.match(heard({ query: years(T) }, router, solverOf).request, { T: 3 }, T);
   t.match(heard({ query: 'pendulum of length 3 feet' }, router, solverOf).request, {
     L: { value: 3, unit: 'ft' },

@@ -70,6 +70,8 @@ export class Binder {
   readonly #text: string;
   readonly #values = new Map<string, Value>();
   readonly #consumed: Span[] = [];
+  /** Every stretch of the text that was understood. */
+  readonly #placed: Span[] = [];
 
   constructor(target: Target, text: string) {
     this.#target = target;
@@ -87,6 +89,7 @@ export class Binder {
       if (!match) continue;
       const said = typeof patch === 'function' ? patch(match) : patch;
       if (!said) continue;
+      this.#placeAll(pattern);
       const span = { start: match.index, end: match.index + match[0].length };
       this.#set(said, span, typeof patch === 'function' || /\\d|\d/.test(pattern.source));
     }
@@ -97,11 +100,32 @@ export class Binder {
     const nameless: Quantity[] = [];
     for (const quantity of quantities) {
       if (this.#isConsumed(quantity.start, quantity.end)) continue;
-      const path = this.#nameOf(quantity);
-      if (path === undefined) nameless.push(quantity);
-      else this.#bind(path, quantity, unitOf);
+      const named = this.#nameOf(quantity);
+      if (named === undefined) nameless.push(quantity);
+      else this.#bind(named.path, quantity, unitOf);
+      this.#placed.push(named?.span ?? quantity);
     }
     for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity, unitOf);
+  }
+
+  /** Where the words stand that were understood. */
+  get placed(): readonly Span[] {
+    return this.#placed;
+  }
+
+  /** @throws Refusal AMBIGUOUS_QUERY where an input was given that the chosen answer does not use */
+  refuseUnused(): void {
+    for (const { when, unused } of this.#target.unused ?? []) {
+      if (!Object.entries(when).every(([path, value]) => this.#values.get(path)?.value === value)) continue;
+      const given = unused.filter((path) => this.#values.has(path));
+      if (given.length === 0) continue;
+      const chosen = Object.entries(when).map(([path, value]) => `${path} ${value}`);
+      throw new Refusal(
+        'AMBIGUOUS_QUERY',
+        `${given.join(', ')} was given, and ${chosen.join(', ')} does not use it.`,
+        { field: 'query', route: this.#target.id, inputs: given, accepts: 'an answer that uses each input' },
+      );
+    }
   }
 
   /** `constants`: symbol → value. They fill what the text leaves open and override nothing. */
@@ -163,7 +187,7 @@ export class Binder {
 
   // ---- names -------------------------------------------------------------------------------------------
 
-  #nameOf({ start, end }: Quantity): string | undefined {
+  #nameOf({ start, end }: Quantity): { readonly path: string; readonly span: Span } | undefined {
     const before = this.#text.slice(Math.max(0, start - REACH), start);
     const after = this.#text.slice(end, end + REACH);
     const names = namesOf(this.#target);
@@ -171,7 +195,13 @@ export class Binder {
       names.find(({ pattern, kind }) => kind === 'before' && pattern.test(before)) ??
       names.find(({ pattern, kind }) => kind === 'after' && pattern.test(after)) ??
       names.find(({ pattern, kind }) => kind === 'preposition' && pattern.test(before));
-    return found?.path;
+    if (!found) return undefined;
+    const isAfter = found.kind === 'after';
+    const length = found.pattern.exec(isAfter ? after : before)![0].length;
+    return {
+      path: found.path,
+      span: isAfter ? { start, end: end + length } : { start: start - length, end },
+    };
   }
 
   #onlyFit(quantity: Quantity, unitOf: (path: string) => string | undefined): string {
@@ -235,14 +265,39 @@ export class Binder {
 
   #set(patch: Patch, span: Span, isConsuming = true): void {
     const text = this.#text.slice(span.start, span.end).slice(0, 200);
-    for (const [path, value] of Object.entries(patch))
-      if (!this.#values.has(path)) this.#values.set(path, { value, text, at: span });
+    this.#placed.push(span);
+    for (const [path, value] of Object.entries(patch)) {
+      const before = this.#values.get(path);
+      if (!before) this.#values.set(path, { value, text, at: span });
+      else if (before.at && apart(before.at, span) && JSON.stringify(before.value) !== JSON.stringify(value))
+        refuseTwo(this.#target.id, path, before, { value, text });
+    }
     if (isConsuming) this.#consumed.push(span);
+  }
+
+  /** A rule that is said twice says the same twice, unless it reads a number. */
+  #placeAll(pattern: RegExp): void {
+    if (/\\d/.test(pattern.source)) return;
+    for (const { index, 0: said } of this.#text.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
+      this.#placed.push({ start: index, end: index + said.length });
   }
 
   #isConsumed(start: number, end: number): boolean {
     return this.#consumed.some((span) => start < span.end && end > span.start);
   }
+}
+
+const apart = (a: Span, b: Span): boolean => a.end <= b.start || b.end <= a.start;
+
+/** Two answers, or two values of one choice, in one question. */
+function refuseTwo(route: string, path: string, first: Value, second: Value): never {
+  const [one, other] = [first, second].map(({ text, value }) => `‘${printable(text)}’ (${value})`);
+  throw new Refusal('AMBIGUOUS_QUERY', `The text says two things for ${path}: ${one} and ${other}.`, {
+    field: 'query',
+    route,
+    words: [first.text, second.text],
+    accepts: `one ${path} for each question`,
+  });
 }
 
 /** Per cent are hundredths wherever they stand: in one rounding, for 5e-2 is the double next to 0.05. */

@@ -46,10 +46,15 @@ const sat: Target = {
     pigeonhole: 3,
   },
   readings: [dimacs, clauses],
+  idle: 'formula instance solutions assignments assignment',
   rules: [
     [/\b\d-sat\b/i, {}],
-    [/\b(?:how many|count|number of)\b[^.?]*\b(?:models|solutions|assignments)\b/i, { mode: 'count' }],
-    [/\b(?:satisf\w+|unsatisf\w+|decide|sat)\b/i, { mode: 'decide' }],
+    [/\b(?:satisf(?:iable|ied|y|ying|ies)|unsatisfiable)\b/i, {}],
+    [/\b(?:how many|count|number of)\b(?=[^.?]*\b(?:models|solutions|assignments)\b)/i, { mode: 'count' }],
+    [
+      /(?<=^(?!.*\b(?:how many|count|number of)\b).*)\b(?:satisf\w+|unsatisf\w+|decide|sat)\b/i,
+      { mode: 'decide' },
+    ],
   ],
   names: {
     conflictBudget: ['conflictBudget', 'conflict budget', '# conflicts'],
@@ -175,6 +180,8 @@ const opt: Target = {
     constraints: 2,
   },
   readings: [linearProgramme, polynomial],
+  idle: 'function functions factory h g fit exponential dimensions',
+  asks: ['maximise', 'maximize', 'maximises', 'maximizes'],
   rules: [
     ...functions.map(
       (name) =>
@@ -209,22 +216,41 @@ const grid: Target = {
   },
   rules: [
     [
-      /\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b[^.?]*\b(?:flat|unit) set[- ]?points?\b|\bieee9flat\b/i,
+      /\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b(?=[^.?]*\b(?:flat|unit) set[- ]?points?\b)|\bieee9flat\b/i,
       { case: 'ieee9flat' },
     ],
     [
-      /\b(?:uw|washington)\b[^.?]*\b30|\b30[- ]?bus\b[^.?]*\b(?:uw|washington|archive)\b|\bieee30uw\b/i,
+      /\b(?:uw|washington)\b(?=[^.?]*\b30)|\b30[- ]?bus\b(?=[^.?]*\b(?:uw|washington|archive)\b)|\bieee30uw\b/i,
       { case: 'ieee30uw' },
     ],
-    [/\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b|\bieee[\s-]?9\b|\bcase9\b/i, { case: 'ieee9' }],
+    [
+      /\b(?:ieee\s*-?\s*)?(?:9|nine)[- ]?bus\b(?![^.?]*\b(?:flat|unit) set[- ]?points?\b)|\bieee[\s-]?9\b|\bcase9\b/i,
+      { case: 'ieee9' },
+    ],
     [/\b(?:ieee\s*-?\s*)?(?:14|fourteen)[- ]?bus\b|\bieee[\s-]?14\b|\bcase14\b/i, { case: 'ieee14' }],
-    [/\b(?:ieee\s*-?\s*)?(?:30|thirty)[- ]?bus\b|\bieee[\s-]?30\b|\bcase30\b/i, { case: 'ieee30' }],
-    [/\bloss(?:es)?\b/i, { quantity: 'loss' }],
-    [/\bslack\b/i, { quantity: 'slack' }],
-    [/\bangle\b/i, { quantity: 'angle' }],
-    [/\bvoltage\b/i, { quantity: 'voltage' }],
-    [/\bflow\s+(?:in|on|through|into)\s+(?:the\s+)?branch\b/i, { quantity: 'flow' }],
+    [
+      /(?<!\b(?:uw|washington)\b[^.?]*)\b(?:ieee\s*-?\s*)?(?:30|thirty)[- ]?bus\b(?![^.?]*\b(?:uw|washington|archive)\b)|\bieee[\s-]?30\b|\bcase30\b/i,
+      { case: 'ieee30' },
+    ],
+    [/\b(?:total |real |active |transmission )*(?:power )?loss(?:es)?\b/i, { quantity: 'loss' }],
+    [
+      /\b(?:how much )?(?:real |active )?(?:power )?(?:does |of |at |from )?(?:the )?slack(?: bus)?(?: generation| (?:real |active )?power| deliver\w*)?\b/i,
+      { quantity: 'slack' },
+    ],
+    [/\b(?:voltage |phase )?angle\b/i, { quantity: 'angle' }],
+    [/\bvoltage(?: magnitude)?\b(?! (?:phase )?angle)/i, { quantity: 'voltage' }],
+    [
+      /\b(?:active |real )?(?:power )?flow\s+(?:in|on|through|into)\s+(?:the\s+)?branch\b/i,
+      { quantity: 'flow' },
+    ],
   ],
+  asks: ['slack bus'],
+  unused: [
+    ...['loss', 'slack'].map((quantity) => ({ when: { quantity }, unused: ['bus', 'branch'] })),
+    ...['voltage', 'angle'].map((quantity) => ({ when: { quantity }, unused: ['branch'] })),
+    { when: { quantity: 'flow' }, unused: ['bus'] },
+  ],
+  idle: 'ac network grid newton raphson test case study analysis archive flat unit set point points setpoint setpoints archive uw washington',
   names: {
     bus: ['bus', 'at bus', 'of bus', 'bus number', 'busbar'],
     branch: ['branch', 'line'],
@@ -261,6 +287,7 @@ const dock: Target = {
     'lowest energy': 2,
     'lj cluster': 5,
   },
+  idle: 'energy scoring rigid molecular protein score potential best pose',
   rules: [
     [/\bcluster\b|\blj\d+\b/i, { mode: 'cluster' }],
     [/\bmorse\b/i, { potential: 'morse' }],

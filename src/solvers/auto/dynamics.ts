@@ -36,6 +36,7 @@ const evolve: Target = {
     'fcc start': 2,
     atoms: 1,
   },
+  idle: 'energy liquid conservation run microcanonical',
   rules: [
     [/\b(?:lj|lennard[- ]jones|reduced) units\b/i, { units: 'lj' }],
     [/\b(?:open boundar\w*|free space|in vacuum|open box)\b/i, { box: 'open' }],
@@ -82,7 +83,12 @@ const action: Target = {
     'period of a pendulum': 6,
     swing: 1,
   },
+  asks: ['hamiltonian'],
+  idle: 'orbit chain masses particle swings',
   rules: [
+    [/\bhow long (?:does|is)\b(?=.*\b(?:swing|period)\b)/i, { quantity: 'period' }],
+    [/\btake to swing once\b/i, { quantity: 'period' }],
+    [/\bdouble[- ]well hamiltonian\b/i, { system: 'double-well' }],
     [/\bpendulum\b/i, { system: 'pendulum' }],
     [/\bquartic\b/i, { system: 'quartic' }],
     [/\bdouble[- ]well\b/i, { system: 'double-well' }],
@@ -140,8 +146,14 @@ const lorenz: Target = {
     chaos: 1,
     prandtl: 1,
   },
+  asks: ['prandtl'],
+  idle: 'equations integrate stand',
   rules: [
-    [/\blyapunov\b/i, { mode: 'exponents' }],
+    [/\bwhere does\b(?=.*\bstand\b)/i, { mode: 'trajectory' }],
+    [/\blargest lyapunov exponent\b/i, { mode: 'exponents' }],
+    [/\bfixed points\b/i, { mode: 'fixed-point' }],
+    [/\bz[- ](?:coordinate|component|value)\b|\bz at the end\b|\bfinal z\b/i, { mode: 'trajectory' }],
+    [/\blyapunov(?: exponents?)?\b|\bexponents?\b/i, { mode: 'exponents' }],
     [/\bfixed point/i, { mode: 'fixed-point' }],
     [/\b(?:trajectory|from \(|at t\s*=|orbit|start\w* (?:at|from))/i, { mode: 'trajectory' }],
     [
@@ -156,7 +168,7 @@ const lorenz: Target = {
     x0: ['x0', 'x'],
     y0: ['y0', 'y'],
     z0: ['z0', 'z'],
-    t_max: [...duration, 'total time'],
+    t_max: [...duration, 'total time', 'over total time'],
     seed: ['seed'],
   },
 };
@@ -185,12 +197,40 @@ const epi: Target = {
     disease: 2,
   },
   rules: [
+    [
+      /\b(?:when|on (?:which|what) day|what day) (?:is|does|do|will) (?:the )?(?:(?:sir|seir) )?(?:it |epidemic |outbreak |infections |infected )?peaks?\b/i,
+      { quantity: 'peakTime' },
+    ],
+    [/\b(?:how many )?people are infected at once(?: at most)?\b/i, { quantity: 'peak' }],
+    [/\bhow large will the (?:epidemic|outbreak) be\b/i, { quantity: 'attack' }],
+    [/\bsimulated?\b/i, {}],
     [/\bseir\b/i, { model: 'seir' }],
     [/\bsir\b/i, { model: 'sir' }],
-    [/\b(?:when|day|time)\b[^.?]*\bpeak|\bpeak time\b/i, { quantity: 'peakTime' }],
-    [/\bpeak\b|\bat once\b|\bmost infected\b/i, { quantity: 'peak' }],
-    [/\b(?:in total|ever infected|final size|attack)\b/i, { quantity: 'attack' }],
+    [
+      /\b(?:when (?:is|does|will)|(?:time|day|date) of) (?:the )?(?:epidemic |outbreak |infections? )?(?:peaks?\b|maximum\b)|\bpeak time\b|\btime to (?:the )?peak\b/i,
+      { quantity: 'peakTime' },
+    ],
+    [
+      /\b(?:number |how many |people |most |largest number |maximum number |maximum |largest )?(?:of )?(?:infected |infectious |infections )?(?:people )?(?:are )?(?:infected |infectious |ill |sick )?(?:at (?:the |its )?peak|at once|at the same time)\b|\bpeak (?:infected|infectious|infections|number(?: of (?:infected|infectious|infections))?)\b|\b(?:most|largest number|maximum number|maximum|largest) (?:of )?(?:infected|infectious)\b|\b(?:height|size) of the peak\b|\bpeak\b/i,
+      { quantity: 'peak' },
+    ],
+    [
+      /\b(?:how many|number|people|total)?(?: of)?(?: people)?(?: are| get| become| were)?(?: infected)?\b ?\b(?:in total(?: infected)?|ever infected|final size|attack(?: rate)?|total infected|infected overall)\b/i,
+      { quantity: 'attack' },
+    ],
   ],
+  asks: [
+    'infected',
+    'infectious',
+    'susceptible',
+    'susceptibles',
+    'recovery rate',
+    'transmission rate',
+    'herd immunity',
+    'attack rate',
+    'final size',
+  ],
+  idle: 'starts spreads among people measles influenza flu town school boarding city village country class dynamics compartment compartments model run',
   names: {
     N: ['N', 'population', '# people', '# inhabitants', '# pupils', 'population of'],
     S0: ['S0', 'susceptible', '# susceptible', '# susceptibles'],
@@ -217,6 +257,16 @@ const epi: Target = {
     },
   ],
   byUnit: ['t_max'],
+};
+
+const counts: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  six: 6,
+  nine: 9,
+  twelve: 12,
 };
 
 const quant: Target = {
@@ -252,6 +302,20 @@ const quant: Target = {
     'quantum circuit': 4,
   },
   rules: [
+    [
+      /\b(one|two|three|four|six|nine|twelve)[- ](month|year)s?\b/i,
+      ([, count, unit]) => ({
+        T: { value: counts[count!.toLowerCase()], unit: unit!.toLowerCase() === 'year' ? 'yr' : 'month' },
+      }),
+    ],
+    [/\bto (?:maturity|expiry)\b/i, {}],
+    [/\bif above(?= (?:the )?strike\b)/i, {}],
+    [/\b(?:arithmetic|geometric) average\b/i, {}],
+    [
+      /\bexcited(?:[- ]state)? probability\b|\bprobability (?:of|to be in) the excited state\b/i,
+      { type: 'rabi' },
+    ],
+    [/\bsuccess probability\b|\bprobability of success\b/i, { type: 'grover' }],
     [/\bgrover\b/i, { mode: 'qubit', type: 'grover' }],
     [/\brabi\b/i, { mode: 'qubit', type: 'rabi' }],
     [/\b(?:option|black[- ]scholes|call|put)\b/i, { mode: 'option' }],
@@ -259,12 +323,18 @@ const quant: Target = {
     [/\bgeometric\b/i, { type: 'asian-geometric' }],
     [/\b(?:digital|binary|cash[- ]or[- ]nothing)\b/i, { type: 'digital' }],
     [/\bdown[- ](?:and[- ])?out\b/i, { type: 'down-out' }],
-    [/\b(?:european|vanilla|black[- ]scholes)\b/i, { type: 'european' }],
+    [
+      /\b(?:european|vanilla)\b|\bblack[- ]scholes\b(?!.*\b(?:asian|arithmetic|geometric|digital|binary|cash|down)\b)/i,
+      { type: 'european' },
+    ],
+    [/\b(?:price|worth|cost|premium|valued?)\b/i, {}],
     [/\bcall\b/i, { right: 'call' }],
     [/\bput\b/i, { right: 'put' }],
     [/\bno dividends?\b/i, { q: 0 }],
     [/\bmonthly fixings\b/i, { fixings: 12 }],
   ],
+  asks: ['strike', 'volatility', 'expiry', 'maturity', 'spot', 'detuning'],
+  idle: 'after algorithm driven qubits iterations asset asset',
   names: {
     S0: [
       'S0',
@@ -339,22 +409,31 @@ const zeta: Target = {
     'hardy z function': 5,
     'hardy z': 4,
   },
+  idle: 'lie evaluate ζ non trivial nontrivial',
   rules: [
+    [/\bwhere is\b/i, {}],
+    [/\b(?:how many|number of|count)(?: the)?(?: non-?trivial)? zeros\b/i, {}],
+    [/\bN\s?\(\s?T\s?\)/, {}],
+    [/\bhardy(?:['’]s)? Z\b/i, { mode: 'Z' }],
     [
-      /\b(?:how many|number of|count)\b[^.?]*\bzeros?\b/i,
+      /\b(?:how many|number of|count)\b(?=[^.?]*\bzeros?\b)/i,
       (match) => (/\bbetween\b|\bfrom\b/i.test(match.input) ? { mode: 'zeros' } : { mode: 'count' }),
     ],
-    [/\bzeros?\b[^.?]*\b(?:between|from)\b/i, { mode: 'zeros' }],
+    [/\bzeros\b(?=[^.?]*\b(?:between|from)\b)/i, { mode: 'zeros' }],
     [
-      /\b(\d+)(?:st|nd|rd|th)\s+(?:[\w-]+\s+){0,3}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(\d+)/i,
+      /\b(\d+)(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(\d+)/i,
       ([, a, b]) => ({ mode: 'zero', n: Number(a ?? b) }),
     ],
     [
-      new RegExp(String.raw`\b(${ordinals.join('|')})\s+(?:[\w-]+\s+){0,3}?zero\b`, 'i'),
+      new RegExp(
+        String.raw`\b(${ordinals.join('|')})\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b`,
+        'i',
+      ),
       ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
     ],
     [/\bZ\s*\(\s*([\d.eE+]+)\s*\)/, ([, t]) => ({ mode: 'Z', t: Number(t) })],
     [/\bhardy\b|\briemann[- ]siegel\b/i, { mode: 'Z' }],
+    [/\b(?:imaginary part|ordinate|height) of\b/i, {}],
     [
       /\b(?:between|from)\s+(?:t\s*=\s*)?([\d.,eE]+)\s+(?:and|to)\s+([\d.,eE]+)/i,
       ([, a, b]) => ({ t1: Number(a!.replaceAll(',', '')), t2: Number(b!.replaceAll(',', '')) }),
@@ -392,7 +471,9 @@ const gauge: Target = {
     'lattice qcd': 4,
     'yang mills': 4,
   },
+  idle: 'monte carlo toy',
   rules: [
+    [/\b(?:mean|average) plaquette\b/i, {}],
     [/\bSU\s?\(?2\)?/i, { group: 'SU2' }],
     [/\bU\s?\(?1\)?(?![\w])/i, { group: 'U1' }],
     [/\bZ\s?\(?2\)?(?![\w])|\bIsing gauge\b/i, { group: 'Z2' }],

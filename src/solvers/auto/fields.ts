@@ -38,8 +38,12 @@ const heat: Target = {
     cools: 2,
     cooling: 1,
   },
+  asks: ['diffusivity', 'thermal diffusivity'],
+  idle: 'copper steel iron soil use square spread',
   rules: [
-    [/\b(?:rod|bar|wire|slab|wall)\b|\bone[- ]dimensional\b/i, { dim: 1 }],
+    [/\bhow does heat spread\b/i, {}],
+    [/\bone hot side\b/i, {}],
+    [/\b(?:rod|bar|wire|slab)\b|\b(?:of|in|through) an? wall\b|\bone[- ]dimensional\b/i, { dim: 1 }],
     [oneDimension, { dim: 1 }],
     [twoDimensions, { dim: 2 }],
     [square, { Lx: 1, Ly: 1 }],
@@ -50,7 +54,7 @@ const heat: Target = {
     ],
     [/\bperiodic\b/i, { 'boundary.type': 'periodic' }],
     [
-      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)\b[^.,;?\d]*?\b(?:held|kept|fixed|at)\b/i,
+      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)? (?:held|kept|fixed|at)\b/i,
       { 'boundary.type': 'dirichlet' },
     ],
     [/\b(?:uniform(?:ly)?|initially|starts? at|at first)\b/i, { 'initial.type': 'uniform' }],
@@ -128,7 +132,11 @@ const wave: Target = {
     'wave speed': 3,
     plucked: 2,
   },
+  asks: ['wave speed', 'permittivity'],
+  idle: 'square slab layer interface boundaries guitar standing equations',
   rules: [
+    [/\bresonan(?:ce|t) frequency\b/i, { quantity: 'frequency' }],
+    [/\bat normal incidence\b/i, {}],
     [/\b(?:maxwell|fdtd|electromagnetic|microwave|metal cavity|dielectric)\b/i, { mode: 'maxwell' }],
     [/\bstring\b/i, { dim: 1 }],
     [oneDimension, { dim: 1 }],
@@ -187,7 +195,11 @@ const flow: Target = {
     'kinetic energy': 1,
     'stream function': 2,
   },
+  asks: ['viscosity', 'kinematic viscosity', 'pressure gradient', 'kinetic energy'],
+  idle: 'plane flow water rectangular start up',
   rules: [
+    [/\bminimum of the stream ?function\b/i, { quantity: 'psiMin' }],
+    [/\bdecay of (?:the )?kinetic energy\b/i, { quantity: 'kineticEnergyRatio' }],
     [/\bcavity\b|\blid\b/i, { case: 'cavity' }],
     [/\btaylor[- ]green\b/i, { case: 'taylor-green' }],
     [/\bduct\b/i, { case: 'duct' }],
@@ -200,8 +212,11 @@ const flow: Target = {
     [/\b(?:largest|maximum|highest) v\b|\bv_?max\b/i, { quantity: 'vMax' }],
     [/\b(?:smallest|minimum|lowest) v\b|\bv_?min\b/i, { quantity: 'vMin' }],
     [/\bstream ?function\b|\bpsi_?min\b/i, { quantity: 'psiMin' }],
-    [/\bkinetic energy\b/i, { quantity: 'kineticEnergyRatio' }],
-    [/\bvelocity\b|\bspeed at\b/i, { quantity: 'u' }],
+    [
+      /\bkinetic energy (?:ratio|left)\b|\bratio of (?:the )?kinetic energ(?:y|ies)\b/i,
+      { quantity: 'kineticEnergyRatio' },
+    ],
+    [/(?<!\blid )\bvelocity\b|\bspeed at\b/i, { quantity: 'u' }],
   ],
   names: {
     ...grids,
@@ -231,57 +246,6 @@ const flow: Target = {
   byUnit: ['nu', 'mu', 'rho', 'G'],
 };
 
-const fracture: Target = {
-  id: 'fracture',
-  phrases: {
-    fracture: 4,
-    crack: 4,
-    'phase field fracture': 6,
-    'crack path': 5,
-    'gradient damage': 5,
-    damage: 2,
-    notch: 3,
-    at1: 4,
-    at2: 4,
-    'fracture energy': 4,
-    'peak stress': 3,
-    brittle: 3,
-    'tensile strength': 3,
-    notched: 3,
-  },
-  rules: [
-    [/\bbar\b|\brod\b|\bone[- ]dimensional\b/i, { mode: 'bar' }],
-    [/\bAT-?1\b/i, { model: 'at1' }],
-    [/\bAT-?2\b/i, { model: 'at2' }],
-    [/\bplane stress\b/i, { planeType: 'stress' }],
-    [/\bplane strain\b/i, { planeType: 'strain' }],
-    [/\bspectral split\b/i, { split: 'spectral' }],
-    [/\bvolumetric split\b/i, { split: 'volumetric' }],
-    [/\bno split\b|\bwithout (?:a )?split\b/i, { split: 'none' }],
-    [/\bshear\b/i, { 'loading.direction': 'shear' }],
-    [/\bcrack length\b/i, { quantity: 'crackLength' }],
-    [/\bpath\b/i, { quantity: 'pathDeviation' }],
-    [/\bpeak force\b/i, { quantity: 'peakForce' }],
-    [/\bpeak stress\b|\bstrength\b/i, { quantity: 'peakStress' }],
-  ],
-  names: {
-    E: ['E', "Young's modulus", 'Youngs modulus', 'modulus', 'elastic modulus'],
-    nu: ['nu', 'ν', "Poisson's ratio", 'Poisson ratio'],
-    Gc: ['Gc', 'G_c', 'fracture energy', 'toughness'],
-    ell: ['ell', 'ℓ', 'regularisation length', 'regularization length', 'internal length', 'length scale'],
-    L: ['L', 'length', 'bar length', '# long', 'bar of length'],
-    Lx: ['Lx', 'width'],
-    Ly: ['Ly', 'height'],
-    'notch.a': ['notch', 'notch length', 'notch of', 'a'],
-    'notch.y': ['notch height', 'notch at height', 'mouth at'],
-    'notch.angle': ['angle', 'notch angle', 'inclined'],
-    'loading.uMax': ['uMax', 'u_max', 'displacement', 'pulled by', 'stretched by', 'elongated by'],
-    'loading.steps': ['steps', '# steps', '# load steps', 'load steps'],
-    N: ['N', '# cells'],
-  },
-  byUnit: ['Gc'],
-};
-
 const react: Target = {
   id: 'react',
   phrases: {
@@ -302,7 +266,11 @@ const react: Target = {
     autocatalytic: 4,
     activator: 3,
   },
+  asks: ['feed rate', 'kill rate'],
+  idle: 'pattern patterns model wave move',
   rules: [
+    [/\bhow fast does\b/i, { quantity: 'speed' }],
+    [/\b(?:mean|average) (?:of )?u\b/i, { quantity: 'mean' }],
     [/\bgray[- ]scott\b/i, { model: 'grayscott' }],
     [/\bfisher\b/i, { model: 'fisher' }],
     [/\bnagumo\b|\bbistable\b/i, { model: 'nagumo' }],
@@ -340,46 +308,6 @@ const react: Target = {
   },
 };
 
-const fea: Target = {
-  id: 'fea',
-  phrases: {
-    'finite element': 5,
-    'finite elements': 5,
-    fea: 5,
-    fem: 4,
-    'plane stress': 3,
-    'plane strain': 3,
-    truss: 5,
-    cantilever: 4,
-    'cook membrane': 6,
-    'cooks membrane': 6,
-    'cook s membrane': 6,
-    'von mises': 4,
-    elasticity: 4,
-    'tip deflection': 4,
-    deflection: 3,
-    'pin jointed': 4,
-    'poisson problem': 4,
-  },
-  rules: [
-    [/\btruss\b/i, { analysis: 'truss' }],
-    [/\bpoisson (?:problem|equation)\b/i, { analysis: 'poisson' }],
-    [/\bplane stress\b/i, { analysis: 'elasticity', planeType: 'stress' }],
-    [/\bplane strain\b/i, { analysis: 'elasticity', planeType: 'strain' }],
-    [/\bdeflection\b|\bdisplacement\b/i, { quantity: 'displacement' }],
-    [/\bvon mises\b/i, { quantity: 'stress', component: 'vonMises' }],
-    [/\baxial force\b|\bbar force\b/i, { quantity: 'force' }],
-  ],
-  names: {
-    E: ['E', "Young's modulus", 'modulus'],
-    nu: ['nu', 'ν', "Poisson's ratio"],
-    thickness: ['thickness', '# thick'],
-    k: ['k', 'conductivity'],
-    f: ['f', 'source'],
-    member: ['member', 'bar'],
-  },
-};
-
 const device: Target = {
   id: 'device',
   phrases: {
@@ -400,6 +328,8 @@ const device: Target = {
     'forward bias': 3,
     'reverse bias': 3,
   },
+  asks: ['donors', 'acceptors', 'doping'],
+  idle: 'bar abrupt region',
   rules: [
     [oneDimension, { dim: 1 }],
     [/\b(?:junction|diode)\b/i, { dim: 1 }],
@@ -449,12 +379,28 @@ const climate: Target = {
     planet: 2,
     earth: 1,
   },
+  asks: ['albedo', 'climate sensitivity', 'solar constant', 'greenhouse effect', 'ice line', 'ice edge'],
+  unused: [{ when: { model: 'forcing', quantity: 'forcing' }, unused: ['lambda'] }],
+  idle: 'temperature model mars venus snowball',
   rules: [
+    [
+      /\b(?:doubling|rising|increasing)(?= (?:CO2 )?from\b)|\bCO2 rising(?= from\b)|\bdoubling CO2(?= from\b)/i,
+      {},
+    ],
+    [/\bsurface temperature\b/i, {}],
+    [/\btemperature change(?=.*\btwo[- ]layer\b)/i, {}],
     [/\b(?:zero|0)[- ]dimensional\b|\b0-?d\b/i, { model: 'zero-d' }],
     [/\bgr[ae]y\b/i, { model: 'grey' }],
-    [/\btwo[- ]layer (?:climate|model|ocean|energy)\b|\bdeep ocean\b/i, { model: 'two-layer' }],
+    [/\btwo[- ]layer (?:climate|model|ocean|energy)\b|(?=\bdeep ocean\b)/i, { model: 'two-layer' }],
     [/\benergy[- ]balance model\b|\bebm\b|\bice (?:line|edge|latitude|cap)\b/i, { model: 'ebm' }],
-    [/\b(?:radiative )?forcing of\b|\bradiative forcing\b/i, { model: 'forcing', quantity: 'forcing' }],
+    [
+      /\b(?:temperature (?:change|rise)|warming)\b(?=.*\bradiative forcing\b)|(?<=\bradiative forcing\b.*)\b(?:temperature (?:change|rise)|warming)\b/i,
+      { model: 'forcing', quantity: 'temperature' },
+    ],
+    [
+      /(?<=^(?!.*\b(?:temperature (?:change|rise)|warming)\b).*)\b(?:radiative forcing|(?:how much )?forcing (?:of|does)\b(?! ?\d))/i,
+      { model: 'forcing', quantity: 'forcing' },
+    ],
     [/\beffective temperature\b/i, { model: 'zero-d', steady: true }],
     [/\bsteady\b|\bequilibrium\b/i, { steady: true }],
     [/\bice (?:line|edge|latitude)\b/i, { quantity: 'iceLatitude' }],
@@ -493,4 +439,4 @@ const climate: Target = {
   },
 };
 
-export const fields: readonly Target[] = [heat, wave, flow, fracture, react, fea, device, climate];
+export const fields: readonly Target[] = [heat, wave, flow, react, device, climate];

@@ -8,6 +8,10 @@ export function inputPaths(schema: TObject): ReadonlyMap<string, string | undefi
   return paths;
 }
 
+/** The words of `quantity`: which answers a solver gives. */
+export const answersOf = (schema: TObject): readonly string[] =>
+  (nodeOf(schema).properties?.quantity?.enum ?? []).map(String);
+
 function collect(node: Node, path: string, paths: Map<string, string | undefined>): void {
   for (const alternative of node.anyOf ?? []) collect(alternative, path, paths);
   for (const [name, inner] of Object.entries(node.properties ?? {}))

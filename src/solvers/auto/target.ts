@@ -28,6 +28,12 @@ export interface Target {
   readonly id: string;
   /** Phrases that speak for this solver, with their weight; a longer one stands for the shorter ones inside it. */
   readonly phrases: Readonly<Record<string, number>>;
+  /** Of the phrases those that name an input or a quantity: without a number or a rule they are not understood. */
+  readonly asks?: readonly string[];
+  /** Words that change no answer of this solver, such as what is modelled. */
+  readonly idle?: string;
+  /** What an answer does not use: given all the same, the question is another one. */
+  readonly unused?: readonly { readonly when: Patch; readonly unused: readonly string[] }[];
   readonly rules?: readonly Rule[];
   readonly readings?: readonly ((text: string) => Reading | undefined)[];
   /**

@@ -264,7 +264,7 @@ export function strangeUnit(text: string, { end }: Quantity): string | undefined
 
 /** ‘K’ in ‘S=100 K=110’ and in ‘S 100 K 110’ is the name of what comes next. */
 const isName = (token: string, after: string): boolean =>
-  /^\s*(?:=|:\s*[-+.\d])/.test(after) || (/^\p{Lu}$/u.test(token) && /^ \d/.test(after));
+  /^[\w']*\s*(?:=|:\s*[-+.\d])/.test(after) || (/^\p{Lu}$/u.test(token) && /^ \d/.test(after));
 
 const withOne = (unit: string): string => (unit.startsWith('/') ? `1${unit}` : unit);
 

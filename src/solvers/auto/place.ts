@@ -1,0 +1,79 @@
+import { printable } from '../../errors/printable.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import type { Target } from './target.ts';
+import { type Span, wordsOf } from './text.ts';
+
+// A question whose words were not all understood is another question than the one that would be answered: each word
+// is the route's own, belongs to an input, or asks nothing. What negates, counts or compares never asks nothing.
+
+/** Words that ask nothing, whatever the route. */
+const empty = new Set(
+  (
+    'a about according across an and are as at be being between by calculate can compute determine do does each find for ' +
+    'from get give given gives has have i if in into is it its let me much obtain of on please problem question ' +
+    'put result show simulate simulation so solve system take tell that the their then there this to under using value ' +
+    'was we were what which while will with within would you your'
+  ).split(' '),
+);
+
+const setsOf = new WeakMap<Target, ReadonlySet<string>>();
+
+/** The words of a route that change no answer of it. */
+function idleWords(target: Target): ReadonlySet<string> {
+  const known = setsOf.get(target);
+  if (known) return known;
+  const words = new Set(wordsOf(target.idle ?? '').map(({ word }) => word));
+  setsOf.set(target, words);
+  return words;
+}
+
+/** Where the route's own phrases stand; a phrase that names an input or a quantity does so only with a number or a rule. */
+function phraseSpans(target: Target, words: ReturnType<typeof wordsOf>): Span[] {
+  const asks = new Set(target.asks);
+  const phrases = Object.keys(target.phrases).filter((phrase) => !asks.has(phrase));
+  return phrases.flatMap((phrase) => {
+    const parts = wordsOf(phrase).map(({ word }) => word);
+    return words.flatMap(({ start }, i) =>
+      parts.every((part, k) => words[i + k]?.word === part)
+        ? [{ start, end: words[i + parts.length - 1]!.end }]
+        : [],
+    );
+  });
+}
+
+/** The words of the text that neither the route nor an input accounts for, in order. */
+function leftOver(target: Target, text: string, taken: readonly Span[]): string[] {
+  const words = wordsOf(text);
+  const spans = [...taken, ...phraseSpans(target, words)];
+  const idle = idleWords(target);
+  const isPlaced = ({ word, start, end }: (typeof words)[number]): boolean =>
+    /^\d/.test(word) ||
+    empty.has(word) ||
+    idle.has(word) ||
+    (word === 's' && /['’]/.test(text[start - 1] ?? '')) ||
+    spans.some((span) => start >= span.start && end <= span.end);
+  return [...new Set(words.filter((word) => !isPlaced(word)).map(({ word }) => word))];
+}
+
+/** @throws Refusal AMBIGUOUS_QUERY with the words that were not understood */
+export function placeAll(
+  target: Target,
+  text: string,
+  taken: readonly Span[],
+  quantities: readonly string[],
+): void {
+  const words = leftOver(target, text, taken);
+  if (words.length === 0) return;
+  const list = words.map((word) => printable(word)).join(', ');
+  const gives = quantities.length > 0 ? ` It gives ${quantities.join(', ')}.` : '';
+  throw new Refusal(
+    'AMBIGUOUS_QUERY',
+    `${target.id} does not understand ${list}, so the question may be another one.${gives}`,
+    {
+      field: 'query',
+      route: target.id,
+      words,
+      accepts: quantities.length > 0 ? quantities : `inputs by name at POST /api/svc/${target.id}`,
+    },
+  );
+}

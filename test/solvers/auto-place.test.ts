@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { elsewhere } from '../../src/solvers/auto/elsewhere.ts';
+import { Router } from '../../src/solvers/auto/route.ts';
+import { heard, targets } from '../../src/solvers/auto.ts';
+import { solverOf } from '../../src/solvers/registry.ts';
+
+// Every word of a question is placed, or the question is refused: what is answered is what was asked.
+
+const router = new Router(targets, elsewhere);
+const asked = (query: string) => heard({ query }, router, solverOf).request;
+
+const sir = 'SIR epidemic with beta=0.2 per day, gamma=0.1 per day, N=1000, I0=1, S0=999, over 200 days';
+const call = 'Black-Scholes call S=100 K=100 r=5% sigma=20% T=1 year';
+const co2 = 'radiative forcing of CO2 from 280 ppm to 560 ppm';
+const channel = 'Poiseuille flow in a channel with gap 1 cm';
+const grover = 'Grover search on 3 qubits with 2 iterations';
+
+t.test('what is asked is the quantity that is chosen', async (t) => {
+  for (const [query, part] of [
+    [`${sir}: peak infected`, { quantity: 'peak' }],
+    [`${sir}: largest number infected at the peak`, { quantity: 'peak' }],
+    [`${sir}: peak infections`, { quantity: 'peak' }],
+    [`${sir}: time of the peak`, { quantity: 'peakTime' }],
+    [
+      'SEIR epidemic, N=1000, S0=989, E0=10, I0=1, beta=0.7/d, sigma=0.3/d, gamma=0.2/d: number of infectious at the peak',
+      { quantity: 'peak' },
+    ],
+    [
+      `temperature change by ${co2}, lambda=1.2 W/(m^2 K)`,
+      { quantity: 'temperature', lambda: { value: 1.2 } },
+    ],
+    [co2, { quantity: 'forcing' }],
+    [`${grover}: probability of success`, { type: 'grover' }],
+    ['SIR epidemic, I0=10 S0=990', { I0: 10, S0: 990 }],
+    ['active flow on branch 0, IEEE 14-bus power flow', { quantity: 'flow', branch: 0 }],
+  ] as const)
+    t.match(asked(query), part, query);
+});
+
+/** Questions beside one that has an answer, with the words that the refusal names. */
+const beside = [
+  [`${sir}: infected at the end`, ['infected', 'end']],
+  [`${sir}: share of susceptible left`, ['share', 'susceptible', 'left']],
+  [`${sir}: peak infected and time of the peak`, ['time of the peak', 'peak infected']],
+  [`${channel}: mean velocity`, ['mean']],
+  [`${channel}: velocity at the wall`, ['wall']],
+  [`${channel}: velocity at a quarter of the gap`, ['quarter', 'gap']],
+  ['IEEE 14-bus losses with all loads doubled', ['all', 'loads', 'doubled']],
+  ['IEEE 14-bus power flow: reactive power losses', ['reactive']],
+  ['IEEE 14-bus power flow: slack reactive power', ['reactive', 'power']],
+  ['IEEE 14-bus power flow: slack bus angle', ['slack bus', 'angle']],
+  ['IEEE 14-bus power flow: reactive flow on branch 0', ['reactive']],
+  ['deep ocean temperature of a two-layer climate', ['deep', 'ocean']],
+  ['temperature of the upper layer of a grey atmosphere', ['upper', 'layer']],
+  ['Lorenz system at t=20: x coordinate', ['x', 'coordinate']],
+  ['Lorenz system: x at the end', ['x', 'end']],
+  [`${grover}: probability of failure`, ['probability', 'failure']],
+  ['spacing between the first and second zero of zeta', ['spacing', 'first']],
+  ['real part of the first zero of zeta', ['real', 'part']],
+  ['binding energy per atom of the LJ13 cluster', ['per', 'atom']],
+  ['second lowest minimum of the LJ13 cluster', ['second', 'lowest', 'minimum']],
+  [`${call}: what is the vega?`, ['vega']],
+  [`${call}: delta of the option`, ['delta']],
+  ['European put, not a call, S=100 K=100', ['call', 'put']],
+  ['kinetic energy of a Taylor-Green vortex', ['kinetic', 'energy']],
+  ['maximise the Rosenbrock function', ['maximise']],
+] as const;
+
+t.test('another question is refused, and the words that make it another are named', async (t) => {
+  for (const [query, words] of beside)
+    t.throws(() => asked(query), { code: 'AMBIGUOUS_QUERY', details: { field: 'query', words } }, query);
+  t.throws(() => asked('3rd and 4th zero of the zeta function'), { code: 'INVALID_INPUT' });
+  t.throws(() => asked(`${channel}: mean velocity`), { message: /It gives u, .*psiMin/ });
+});
+
+t.test('an input that the answer does not use is named', async (t) => {
+  t.throws(() => asked('slack power of the IEEE 14-bus network, branch 3'), { code: 'AMBIGUOUS_QUERY' });
+  t.throws(() => asked(`${co2}, lambda=1.2 W/(m^2 K)`), {
+    code: 'AMBIGUOUS_QUERY',
+    details: { inputs: ['lambda'] },
+  });
+});
+
+// ---- a word put into any question ----------------------------------------------------------------------
+
+const file = new URL('../../../test/fixtures/auto/questions.jsonl', import.meta.url);
+const questions = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as [route: string, query: string])
+  .filter(([route]) => targets.some(({ id }) => id === route))
+  .map(([, query]) => query);
+
+const foreign = ['twice', 'doubled', 'wall', 'reactive', 'not', 'second', 'per atom', 'vega'];
+
+/** The question with a word before each of its words that follows a word, where it is a part of neither. */
+function* withWord(query: string, word: string): Generator<string> {
+  yield `${word} ${query}`;
+  for (const { index } of query.matchAll(/(?<!\d ?\p{L}+ )(?<=\b\p{L}{3,} )(?=\p{L}{3,}\b)/gu))
+    yield `${query.slice(0, index)}${word} ${query.slice(index)}`;
+}
+
+const heardOrRefused = (query: string): unknown => {
+  try {
+    return asked(query);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+};
+
+/** A word that says what it says there: a literal, a wall that conducts, an ordinal. */
+const isSaid = (query: string): boolean =>
+  /\bnot x\d|\(not\b|\b(?:of|in|through) an? wall\b|\bsecond (?:non-?trivial |riemann |zeta )*zero\b/i.test(
+    query,
+  );
+
+t.test('no question with a foreign word is answered as if it were not there', async (t) => {
+  let tried = 0;
+  const answered: string[] = [];
+  for (const query of questions)
+    for (const word of foreign)
+      for (const put of withWord(query, word)) {
+        tried++;
+        if (heardOrRefused(put) !== undefined && !isSaid(put)) answered.push(put);
+      }
+  t.ok(tried > 5000, `${tried} questions`);
+  t.same(answered, []);
+});
