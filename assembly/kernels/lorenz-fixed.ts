@@ -37,7 +37,7 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  const high = rho > 1.0 ? 1.1 * (rho - 1.0) : 0.0, wide = rho > 1.0 ? 1.2 * sqrt(beta * (rho - 1.0)) : 0.1;
+  const high = rho > 1.0 ? 1.1 * (rho - 1.0) : 0.0, wide = rho > 1.0 ? 1.2 * sqrt(beta * (rho - 1.0)) : rho < 1.0 ? 0.1 : 0.0;
   store<f64>(body, wide);
   store<f64>(body, 0.9 * wide, 8);
   store<f64>(body, high, 16);
@@ -55,6 +55,8 @@ export function resumed(_budget: i32): i32 { return 1; }
 function newton(): void {
   const x = field(0), y = field(8), z = field(16);
   const f = sigma * (y - x), g = x * (rho - z) - y, k = x * y - beta * z, up = rho - z;
+  // At ρ = 1 the origin is a threefold root, where J is singular: there it begins, and there is no step.
+  if (f == 0.0 && g == 0.0 && k == 0.0) { store<f64>(body, 0.0, 24); return; }
   const det = -sigma * (beta + x * x) - sigma * (x * y - up * beta);
   const dx = (-f * (beta + x * x) - sigma * (g * beta - k * x)) / det;
   const dy = dx - f / sigma;

@@ -43,7 +43,8 @@ function judge(): void {
   const hopf = sigma > beta + 1.0 ? sigma * (sigma + beta + 3.0) / (sigma - beta - 1.0) : 0.0;
   store<f64>(extras(), hopf, 128);
   store<f64>(extras(), parameterF64(RUN + 32) < 0.0 ? 1.0 : 0.0, 136);
-  store<f64>(extras(), parameterF64(RUN + 80) < 0.0 ? 1.0 : 0.0, 144);
+  // At ρ = 1 an eigenvalue is 0, whose sign rounding gives; the origin draws all motions there (Lorenz 1963, §6).
+  store<f64>(extras(), rho <= 1.0 ? 1.0 : 0.0, 144);
   closeVerdict(z);
 }
 

@@ -184,6 +184,9 @@ function frontSpeed(): f64 {
   return model == FISHER ? 5.0 * sqrt(p * D / 6.0) : sqrt(0.5 * D * p) * (1.0 - 2.0 * q);
 }
 
+/** What the speed of a front that may stand still is measured by: a thousandth of that for a = 0. */
+@inline function standing(): f64 { return model == NAGUMO ? 1e-3 * sqrt(0.5 * parameterF64(40) * p) : 0.0; }
+
 function frontAt(x: f64): f64 {
   const D = parameterF64(40), z = x - parameterF64(232) - frontSpeed() * t;
   if (model == NAGUMO) return 0.5 * (1.0 - Math.tanh(0.5 * z * sqrt(0.5 * p / D)));
@@ -376,12 +379,12 @@ function judge(): void {
   const hasFront = parameterF64(336) == 1.0, anew = parameterF64(224) != 2.0, known = hasFront && (quantity == VALUE || quantity == SPEED);
   openVerdict(3 + (known ? 1 : 0) + (hasFront ? 1 : 0) + (anew ? 1 : 0) + (model == OWN ? 1 : 0), SCALARS + 2 * (nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
   const peak = largest(part), v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2);
-  const scale = quantity == SPEED || quantity == WAVELENGTH ? abs(v1) : max(abs(v1), 1e-3 * peak);
+  const scale = max(abs(v1), quantity == SPEED ? standing() : quantity == WAVELENGTH ? 0.0 : 1e-3 * peak);
   judgeLevels(v1, v2, v4, 2.0, scale);
   const value = levelValue, error = levelError, order = levelOrder, extrapolated = levelExtrapolated;
   if (known) {
     const exact = quantity == SPEED ? frontSpeed() : frontAt(parameterF64(272));
-    gate(0, Kind.EXACT, value, exact, abs(value - exact) / max(abs(exact), quantity == SPEED ? 0.0 : 1e-3));
+    gate(0, Kind.EXACT, value, exact, abs(value - exact) / max(abs(exact), quantity == SPEED ? standing() : 1e-3));
     put(5, exact);
   }
   if (hasFront) {

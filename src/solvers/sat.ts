@@ -35,6 +35,26 @@ function assumed(input: SatInput): Assumption[] {
   return choices;
 }
 
+/** A search ends by its conflicts, or earlier by the work or the room for its proof that they are given. */
+function spentDetails(input: SatInput, conflicts: number): Record<string, unknown> {
+  const budget = budgetOf(input);
+  const spent =
+    conflicts >= budget
+      ? `the budget of ${budget} is spent`
+      : input.conflictBudget === undefined
+        ? 'the work is spent that a request without conflictBudget may take'
+        : `the work or the room for the proof is spent that conflictBudget ${budget} has`;
+  const accepts = `conflictBudget above ${budget}, with which the work grows`;
+  const unit = isCount(input) ? 'conflicts and leaves' : 'conflicts';
+  return {
+    message: `sat: ${conflicts} ${unit} gave no answer, and ${spent}; accepted: ${accepts}.`,
+    field: 'conflictBudget',
+    conflictBudget: budget,
+    conflicts,
+    accepts,
+  };
+}
+
 /** The search depends on nothing but the formula, so that a larger budget goes through the same conflicts. */
 const continuation: Continuation<SatInput> = {
   end: () => 'conflictBudget',
@@ -117,13 +137,7 @@ export const sat: Solver<SatInput> = {
   present: (input, verdict, finished) =>
     isCount(input) ? presentCount(input, verdict) : presentDecide(input, verdict, finished),
   refusalDetails: (input, status, observed) => {
-    if (status === 17)
-      return {
-        message: 'sat: the budget is spent before there is an answer.',
-        conflictBudget: budgetOf(input),
-        conflicts: observed[isCount(input) ? 1 : 0],
-        accepts: 'a larger conflictBudget',
-      };
+    if (status === 17) return spentDetails(input, observed[isCount(input) ? 1 : 0]!);
     if (status === 22 && isCount(input))
       return {
         message: 'sat: there are more than 2^53 models, which no double holds exactly.',

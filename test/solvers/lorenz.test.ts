@@ -246,6 +246,14 @@ testStretches(lorenz, stretches);
 
 testSolver(lorenz, {
   references: [
+    ...([1, 0.999999] as const).map((rho) => ({
+      title: `height of the fixed point at ρ = ${rho}`,
+      body: { ...fixedPoint, rho },
+      expect: 0,
+      tolerance: 1e-12,
+      scale: 1,
+      source: 'the origin for ρ ≤ 1 (Lorenz 1963)',
+    })),
     ...(
       [
         ['x', -9.37857001092506],

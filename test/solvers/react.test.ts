@@ -384,6 +384,14 @@ testSolver(react, {
       source: '√(Dk/2)(1 − 2a)',
     },
     {
+      title: 'Nagumo’s front that stands',
+      body: { ...nagumo, a: 0.5 },
+      expect: 0,
+      tolerance: 1e-6,
+      scale: Math.SQRT1_2,
+      source: '√(Dk/2)(1 − 2a)',
+    },
+    {
       title: 'wavelength of the pattern at its threshold',
       body: {
         model: 'brusselator',

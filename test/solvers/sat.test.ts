@@ -256,6 +256,21 @@ t.test('what is spent when the budget ends is told', async (t) => {
   t.ok((details.conflicts as number) >= 100);
 });
 
+t.test('a search that ends by its work says so, not that its conflicts are spent', (t) => {
+  const early = (body: object, conflicts: number) => sat.refusalDetails!(inputOf(sat, body), 17, [conflicts]);
+  const byDefault = early(decide(pigeonhole(9, 8)), 25_797);
+  t.match(
+    byDefault.message,
+    /25797 conflicts gave no answer, and the work is spent.*accepted: conflictBudget above/,
+  );
+  t.equal(byDefault.field, 'conflictBudget');
+  t.match(
+    early(decide(pigeonhole(9, 8), { conflictBudget: 100 }), 100).message,
+    /the budget of 100 is spent/,
+  );
+  t.end();
+});
+
 // ---- broken twins --------------------------------------------------------------------------------------
 
 const analyze = 'assembly/sat/analyze.ts';
