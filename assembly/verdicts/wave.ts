@@ -37,6 +37,8 @@ const NONE: i32 = 0, MODE: i32 = 1, LINE: i32 = 2;
 const VALUE: i32 = 0, FREQUENCY: i32 = 1, TRANSMITTANCE: i32 = 2;
 /** Where nothing comes back, the error of R or T is over this. */
 const LEAST_SHARE: f64 = 0.01;
+/** Differences between neighbours below this part of the largest |u| are rounding, of a field that rests. */
+const AT_REST: f64 = 1e-12;
 
 let form: i32 = 0, quantity: i32 = 0, rows: i32 = 0, places: i32 = 0, bins: i32 = 0;
 let scratch: usize = 0, spectrum: usize = 0;
@@ -227,7 +229,9 @@ function twinError(): f64 {
 
 function judgeEnergy(): void {
   const before = load<f64>(fine, 8), inflow = load<f64>(fine, 16), work = load<f64>(fine, 24), loss = load<f64>(fine, 32);
-  const after = energyAtEnd(), expected = before + inflow + work - loss, size = max(max(abs(before), after), load<f64>(fine, 40));
+  const after = energyAtEnd(), expected = before + inflow + work - loss;
+  const steepest = AT_REST * load<f64>(fine, 96) / dx, still = K * steepest * steepest * <f64>nx * dx * <f64>max(ny, 1) * dy;
+  const size = max(max(max(abs(before), after), load<f64>(fine, 40)), still);
   const error = size > 0.0 ? abs(after - expected) / size : abs(after - expected);
   gate(4, Kind.INVARIANT, after, expected, error, 1e-3, Status.ENERGY_NOT_CONSERVED);
   put(7, before); put(8, after); put(9, inflow); put(10, work); put(11, loss); put(19, error);

@@ -567,6 +567,21 @@ t.test('the time of a source counts from t0, also where a job goes on', async (t
 testSolver(wave, {
   references: [
     {
+      title: 'a field at rest',
+      body: {
+        dim: 1,
+        c: 100,
+        Lx: 1,
+        N: 64,
+        initial: { type: 'mode', A: 0.01, m: 0 },
+        boundary: 'free',
+        t_end: 0.0137,
+      },
+      expect: 0.01,
+      tolerance: 1e-12,
+      source: 'a constant, without energy',
+    },
+    {
       title: 'a string driven in its first mode, with units',
       body: driven,
       expect: -0.009931733213883829,
