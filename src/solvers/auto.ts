@@ -10,6 +10,7 @@ import { placeAll } from './auto/place.ts';
 import { Router } from './auto/route.ts';
 import { solids } from './auto/solids.ts';
 import { plainText, quantitiesOf, wordsOf } from './auto/text.ts';
+import { theory } from './auto/theory.ts';
 import { readInput, record } from './input.ts';
 import { type Outputs, outputsFor } from './outputs.ts';
 import { refusalOfRun } from './refused-run.ts';
@@ -57,7 +58,7 @@ export interface SolversThere {
 }
 
 /** All that rules exist for. */
-export const targets = [...dynamics, ...discrete, ...fields, ...solids];
+export const targets = [...dynamics, ...discrete, ...fields, ...solids, ...theory];
 
 /** What a text and its constants say, before the target has read it. Throws as `understandBy` does. */
 export function heard(

@@ -76,6 +76,16 @@ t.test('another question is refused, and the words that make it another are name
 });
 
 t.test('an input that the answer does not use is named', async (t) => {
+  for (const [query, input] of [
+    [`${call}, barrier 90`, 'barrier'],
+    [`${call}, 12 fixings`, 'fixings'],
+    [`${sir}, sigma=0.3 per day: peak infected`, 'sigma'],
+    ['Lorenz fixed points for sigma=10, rho=28, beta=8/3, t=20', 't_max'],
+    ['first zero of zeta at height 50', 't'],
+    ['effective temperature: solar constant 1361 W/m^2, albedo 0.3, tau=2', 'tau'],
+    ['LJ13 cluster with rho=3', 'rho'],
+  ] as const)
+    t.throws(() => asked(query), { code: 'AMBIGUOUS_QUERY', details: { inputs: [input] } }, query);
   t.throws(() => asked('slack power of the IEEE 14-bus network, branch 3'), { code: 'AMBIGUOUS_QUERY' });
   t.throws(() => asked(`${co2}, lambda=1.2 W/(m^2 K)`), {
     code: 'AMBIGUOUS_QUERY',

@@ -1,6 +1,6 @@
-import type { Target } from './target.ts';
+import { type Target, unusedBut } from './target.ts';
 
-// How questions about motions, populations, prices and lattices are worded.
+// How questions about motions, populations, prices and qubits are worded.
 
 const duration = [
   't_max',
@@ -148,6 +148,11 @@ const lorenz: Target = {
   },
   asks: ['prandtl'],
   idle: 'equations integrate stand',
+  unused: unusedBut('mode', {
+    trajectory: ['x0', 'y0', 'z0', 't_max'],
+    exponents: ['t_max', 'seed'],
+    'fixed-point': [],
+  }),
   rules: [
     [/\bwhere does\b(?=.*\bstand\b)/i, { mode: 'trajectory' }],
     [/\blargest lyapunov exponent\b/i, { mode: 'exponents' }],
@@ -196,6 +201,7 @@ const epi: Target = {
     'transmission rate': 2,
     disease: 2,
   },
+  unused: [{ when: { model: 'sir' }, unused: ['E0', 'sigma'] }],
   rules: [
     [
       /\b(?:when|on (?:which|what) day|what day) (?:is|does|do|will) (?:the )?(?:(?:sir|seir) )?(?:it |epidemic |outbreak |infections |infected )?peaks?\b/i,
@@ -269,6 +275,9 @@ const counts: Readonly<Record<string, number>> = {
   twelve: 12,
 };
 
+/** What each option needs. */
+const priced = ['S0', 'K', 'r', 'q', 'sigma', 'T'];
+
 const quant: Target = {
   id: 'quant',
   phrases: {
@@ -301,6 +310,15 @@ const quant: Target = {
     detuning: 2,
     'quantum circuit': 4,
   },
+  unused: unusedBut('type', {
+    european: priced,
+    'asian-arithmetic': [...priced, 'fixings', 'seed'],
+    'asian-geometric': [...priced, 'fixings', 'seed'],
+    digital: [...priced, 'payout'],
+    'down-out': [...priced, 'barrier'],
+    rabi: ['Omega', 'Delta', 't_max'],
+    grover: ['n', 'k'],
+  }),
   rules: [
     [
       /\b(one|two|three|four|six|nine|twelve)[- ](month|year)s?\b/i,
@@ -376,124 +394,4 @@ const quant: Target = {
   },
 };
 
-const ordinals = [
-  'zeroth',
-  'first',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-  'seventh',
-  'eighth',
-  'ninth',
-  'tenth',
-];
-
-const zeta: Target = {
-  id: 'zeta',
-  phrases: {
-    zeta: 3,
-    'riemann zeta': 5,
-    'zeta function': 5,
-    'riemann zeta function': 6,
-    'zero of zeta': 5,
-    'zeros of zeta': 5,
-    'nontrivial zero': 4,
-    'nontrivial zeros': 4,
-    'non trivial zero': 4,
-    'non trivial zeros': 4,
-    'critical line': 4,
-    'riemann hypothesis': 4,
-    'riemann siegel': 5,
-    'hardy z function': 5,
-    'hardy z': 4,
-  },
-  idle: 'lie evaluate ζ non trivial nontrivial',
-  rules: [
-    [/\bwhere is\b/i, {}],
-    [/\b(?:how many|number of|count)(?: the)?(?: non-?trivial)? zeros\b/i, {}],
-    [/\bN\s?\(\s?T\s?\)/, {}],
-    [/\bhardy(?:['’]s)? Z\b/i, { mode: 'Z' }],
-    [
-      /\b(?:how many|number of|count)\b(?=[^.?]*\bzeros?\b)/i,
-      (match) => (/\bbetween\b|\bfrom\b/i.test(match.input) ? { mode: 'zeros' } : { mode: 'count' }),
-    ],
-    [/\bzeros\b(?=[^.?]*\b(?:between|from)\b)/i, { mode: 'zeros' }],
-    [
-      /\b(\d+)(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(\d+)/i,
-      ([, a, b]) => ({ mode: 'zero', n: Number(a ?? b) }),
-    ],
-    [
-      new RegExp(
-        String.raw`\b(${ordinals.join('|')})\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b`,
-        'i',
-      ),
-      ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
-    ],
-    [/\bZ\s*\(\s*([\d.eE+]+)\s*\)/, ([, t]) => ({ mode: 'Z', t: Number(t) })],
-    [/\bhardy\b|\briemann[- ]siegel\b/i, { mode: 'Z' }],
-    [/\b(?:imaginary part|ordinate|height) of\b/i, {}],
-    [
-      /\b(?:between|from)\s+(?:t\s*=\s*)?([\d.,eE]+)\s+(?:and|to)\s+([\d.,eE]+)/i,
-      ([, a, b]) => ({ t1: Number(a!.replaceAll(',', '')), t2: Number(b!.replaceAll(',', '')) }),
-    ],
-    [
-      /\b(?:up to|below|under)\s+(?:height\s+|T\s*=\s*|t\s*=\s*)?([\d.,]+(?:e\d+)?)/i,
-      ([, T]) => ({ T: Number(T!.replaceAll(',', '')) }),
-    ],
-  ],
-  names: {
-    t: ['t', 'height', 'at'],
-    n: ['n', 'index'],
-    t1: ['t1'],
-    t2: ['t2'],
-    T: ['T'],
-  },
-};
-
-const dimensions: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, 2: 2, 3: 3, 4: 4 };
-
-const gauge: Target = {
-  id: 'gauge',
-  phrases: {
-    'lattice gauge': 5,
-    'lattice gauge theory': 6,
-    'gauge theory': 4,
-    plaquette: 5,
-    'wilson loop': 5,
-    'wilson action': 4,
-    'su 2': 4,
-    'u 1': 3,
-    z2: 3,
-    su2: 4,
-    u1: 3,
-    'lattice qcd': 4,
-    'yang mills': 4,
-  },
-  idle: 'monte carlo toy',
-  rules: [
-    [/\b(?:mean|average) plaquette\b/i, {}],
-    [/\bSU\s?\(?2\)?/i, { group: 'SU2' }],
-    [/\bU\s?\(?1\)?(?![\w])/i, { group: 'U1' }],
-    [/\bZ\s?\(?2\)?(?![\w])|\bIsing gauge\b/i, { group: 'Z2' }],
-    [
-      /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:wilson\s+)?loop\b/i,
-      ([, a, b]) => ({ loop: [Number(a), Number(b)] }),
-    ],
-    [/\bloop\s+(?:of\s+)?(\d+)\s*(?:x|×|by|\*)\s*(\d+)/i, ([, a, b]) => ({ loop: [Number(a), Number(b)] })],
-    [
-      /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
-      ([, a, b]) => (a === b ? { L: Number(a) } : undefined),
-    ],
-    [/\b(two|three|four|[234])[- ]?d(?:imension\w*)?\b/i, ([, d]) => ({ d: dimensions[d!.toLowerCase()] })],
-  ],
-  names: {
-    beta: ['beta', 'β', 'inverse coupling'],
-    L: ['L', 'size', 'lattice size', '# sites per edge'],
-    sweeps: ['sweeps', '# sweeps'],
-    seed: ['seed'],
-  },
-};
-
-export const dynamics: readonly Target[] = [evolve, action, lorenz, epi, quant, zeta, gauge];
+export const dynamics: readonly Target[] = [evolve, action, lorenz, epi, quant];

@@ -1,4 +1,4 @@
-import type { Target } from './target.ts';
+import { type Target, unusedBut } from './target.ts';
 
 // How questions about fields and continua are worded.
 
@@ -380,7 +380,17 @@ const climate: Target = {
     earth: 1,
   },
   asks: ['albedo', 'climate sensitivity', 'solar constant', 'greenhouse effect', 'ice line', 'ice edge'],
-  unused: [{ when: { model: 'forcing', quantity: 'forcing' }, unused: ['lambda'] }],
+  unused: [
+    { when: { model: 'forcing', quantity: 'forcing' }, unused: ['lambda'] },
+    { when: { model: 'zero-d', steady: true }, unused: ['C', 'T0', 't_end'] },
+    ...unusedBut('model', {
+      'zero-d': ['S0', 'albedo', 'emissivity', 'C', 'T0', 't_end'],
+      grey: ['S0', 'albedo', 'n', 'tau'],
+      forcing: ['co2', 'co2Ref', 'lambda'],
+      'two-layer': ['F', 'lambda', 'gamma', 'C', 'Cd', 't_end'],
+      ebm: ['S0', 'A', 'B', 'D', 's2', 'a0', 'a2', 'ai', 'Tf', 'N'],
+    }),
+  ],
   idle: 'temperature model mars venus snowball',
   rules: [
     [

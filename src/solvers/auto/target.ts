@@ -45,3 +45,15 @@ export interface Target {
   /** Paths that a number without a name may go to, when its unit fits only one of them. */
   readonly byUnit?: readonly string[];
 }
+
+/** What is unused, choice by choice, where each lists what it uses of all the inputs that are named. */
+export const unusedBut = (
+  path: string,
+  uses: Readonly<Record<string, readonly string[]>>,
+): NonNullable<Target['unused']> => {
+  const all = [...new Set(Object.values(uses).flat())];
+  return Object.entries(uses).map(([value, used]) => ({
+    when: { [path]: value },
+    unused: all.filter((input) => !used.includes(input)),
+  }));
+};

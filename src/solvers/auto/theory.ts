@@ -1,0 +1,126 @@
+import { type Target, unusedBut } from './target.ts';
+
+// How questions about zeros of zeta and about lattice gauge theory are worded.
+
+const ordinals = [
+  'zeroth',
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+];
+
+const zeta: Target = {
+  id: 'zeta',
+  phrases: {
+    zeta: 3,
+    'riemann zeta': 5,
+    'zeta function': 5,
+    'riemann zeta function': 6,
+    'zero of zeta': 5,
+    'zeros of zeta': 5,
+    'nontrivial zero': 4,
+    'nontrivial zeros': 4,
+    'non trivial zero': 4,
+    'non trivial zeros': 4,
+    'critical line': 4,
+    'riemann hypothesis': 4,
+    'riemann siegel': 5,
+    'hardy z function': 5,
+    'hardy z': 4,
+  },
+  idle: 'lie evaluate ζ non trivial nontrivial',
+  unused: unusedBut('mode', { zero: ['n'], zeros: ['t1', 't2'], count: ['T'], Z: ['t'] }),
+  rules: [
+    [/\bwhere is\b/i, {}],
+    [/\b(?:how many|number of|count)(?: the)?(?: non-?trivial)? zeros\b/i, {}],
+    [/\bN\s?\(\s?T\s?\)/, {}],
+    [/\bhardy(?:['’]s)? Z\b/i, { mode: 'Z' }],
+    [
+      /\b(?:how many|number of|count)\b(?=[^.?]*\bzeros?\b)/i,
+      (match) => (/\bbetween\b|\bfrom\b/i.test(match.input) ? { mode: 'zeros' } : { mode: 'count' }),
+    ],
+    [/\bzeros\b(?=[^.?]*\b(?:between|from)\b)/i, { mode: 'zeros' }],
+    [
+      /\b(\d+)(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(\d+)/i,
+      ([, a, b]) => ({ mode: 'zero', n: Number(a ?? b) }),
+    ],
+    [
+      new RegExp(
+        String.raw`\b(${ordinals.join('|')})\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b`,
+        'i',
+      ),
+      ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
+    ],
+    [/\bZ\s*\(\s*([\d.eE+]+)\s*\)/, ([, t]) => ({ mode: 'Z', t: Number(t) })],
+    [/\bhardy\b|\briemann[- ]siegel\b/i, { mode: 'Z' }],
+    [/\b(?:imaginary part|ordinate|height) of\b/i, {}],
+    [
+      /\b(?:between|from)\s+(?:t\s*=\s*)?([\d.,eE]+)\s+(?:and|to)\s+([\d.,eE]+)/i,
+      ([, a, b]) => ({ t1: Number(a!.replaceAll(',', '')), t2: Number(b!.replaceAll(',', '')) }),
+    ],
+    [
+      /\b(?:up to|below|under)\s+(?:height\s+|T\s*=\s*|t\s*=\s*)?([\d.,]+(?:e\d+)?)/i,
+      ([, T]) => ({ T: Number(T!.replaceAll(',', '')) }),
+    ],
+  ],
+  names: {
+    t: ['t', 'height', 'at'],
+    n: ['n', 'index'],
+    t1: ['t1'],
+    t2: ['t2'],
+    T: ['T'],
+  },
+};
+
+const dimensions: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, 2: 2, 3: 3, 4: 4 };
+
+const gauge: Target = {
+  id: 'gauge',
+  phrases: {
+    'lattice gauge': 5,
+    'lattice gauge theory': 6,
+    'gauge theory': 4,
+    plaquette: 5,
+    'wilson loop': 5,
+    'wilson action': 4,
+    'su 2': 4,
+    'u 1': 3,
+    z2: 3,
+    su2: 4,
+    u1: 3,
+    'lattice qcd': 4,
+    'yang mills': 4,
+  },
+  idle: 'monte carlo toy',
+  rules: [
+    [/\b(?:mean|average) plaquette\b/i, {}],
+    [/\bSU\s?\(?2\)?/i, { group: 'SU2' }],
+    [/\bU\s?\(?1\)?(?![\w])/i, { group: 'U1' }],
+    [/\bZ\s?\(?2\)?(?![\w])|\bIsing gauge\b/i, { group: 'Z2' }],
+    [
+      /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:wilson\s+)?loop\b/i,
+      ([, a, b]) => ({ loop: [Number(a), Number(b)] }),
+    ],
+    [/\bloop\s+(?:of\s+)?(\d+)\s*(?:x|×|by|\*)\s*(\d+)/i, ([, a, b]) => ({ loop: [Number(a), Number(b)] })],
+    [
+      /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
+      ([, a, b]) => (a === b ? { L: Number(a) } : undefined),
+    ],
+    [/\b(two|three|four|[234])[- ]?d(?:imension\w*)?\b/i, ([, d]) => ({ d: dimensions[d!.toLowerCase()] })],
+  ],
+  names: {
+    beta: ['beta', 'β', 'inverse coupling'],
+    L: ['L', 'size', 'lattice size', '# sites per edge'],
+    sweeps: ['sweeps', '# sweeps'],
+    seed: ['seed'],
+  },
+};
+
+export const theory: readonly Target[] = [zeta, gauge];
