@@ -5,6 +5,7 @@ import { elsewhere } from '../../src/solvers/auto/elsewhere.ts';
 import { Router } from '../../src/solvers/auto/route.ts';
 import { heard, targets } from '../../src/solvers/auto.ts';
 import { solverOf } from '../../src/solvers/registry.ts';
+import { solved } from './solver-test.ts';
 
 // Every word of a question is placed, or the question is refused: what is answered is what was asked.
 
@@ -138,4 +139,19 @@ t.test('no question with a foreign word is answered as if it were not there', as
       }
   t.ok(tried > 5000, `${tried} questions`);
   t.same(answered, []);
+});
+
+// ---- the numbers ---------------------------------------------------------------------------------------
+
+t.test('the answers are those of the question', async (t) => {
+  for (const [query, expected] of [
+    // I₀ + S₀ − S + (γN/β) ln(S/S₀) at S = γN/β
+    [`${sir}: peak infected`, 153.92666],
+    // 5.35 ln 2 / 1.2
+    [`temperature change by ${co2}, lambda=1.2 W/(m^2 K)`, 3.09028118],
+  ] as const) {
+    const { verdict } = await solved(solverOf('auto'), { query });
+    const value = verdict.value;
+    t.ok(Math.abs(value - expected) < 1e-3, `${query}: ${value}`);
+  }
 });
