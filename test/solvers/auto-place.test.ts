@@ -65,6 +65,7 @@ const beside = [
   [`${call}: what is the vega?`, ['vega']],
   [`${call}: delta of the option`, ['delta']],
   ['European put, not a call, S=100 K=100', ['call', 'put']],
+  ['lid-driven cavity: velocity at the lid', ['lid']],
   ['kinetic energy of a Taylor-Green vortex', ['kinetic', 'energy']],
   ['maximise the Rosenbrock function', ['maximise']],
 ] as const;
