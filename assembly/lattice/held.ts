@@ -37,17 +37,19 @@ export function holds(at: usize): bool {
   for (let i = 0; i < rows; i++) {
     const row = at + HEADER + <usize>(ROW * i);
     if (!soundRow(row)) return false;
-    if (classOf(row) > 4) continue;
+    const kin = classOf(row);
+    if (kin > 4 && kin != COUNT_CLASS) continue;
     worst = max(worst, load<f64>(row, 32));
     const kind = load<f64>(row, 8);
-    if (kind == Kind.EXACT || kind == Kind.CERTIFICATE || kind == Kind.ESTIMATE) bears = true;
+    if (kind == Kind.EXACT || kind == Kind.CERTIFICATE || (kind == Kind.ESTIMATE && kin != COUNT_CLASS)) bears = true;
   }
   return bears && worst <= BOUND && worst == load<f64>(at, 8);
 }
 
 function soundRow(row: usize): bool {
   const kind = load<f64>(row, 8), error = load<f64>(row, 32), bound = load<f64>(row, 40);
-  return kind >= 0 && kind <= 4 && floor(kind) == kind && error >= 0 && error <= bound;
+  const isCount = bound == 0, counts = load<f64>(row, 16) == load<f64>(row, 24);
+  return kind >= 0 && kind <= 4 && floor(kind) == kind && error >= 0 && error <= bound && (!isCount || counts);
 }
 
 function classOf(row: usize): i32 {

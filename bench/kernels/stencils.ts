@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
     },
     cells: N * N,
     agrees: 1e-9,
-    check: (result) => result[8 + 5 * (N + 1) + (N / 2) * (N + 1) + N / 2]!,
+    check: (result) => result[12 + 5 * (N + 1) + (N / 2) * (N + 1) + N / 2]!,
   },
 ];
 
