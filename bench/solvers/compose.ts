@@ -52,7 +52,7 @@ async function shiftRow(): Promise<Row> {
 const questions = [
   'first zero of the Riemann zeta function',
   'Black-Scholes call S=100 K=100 r=5% sigma=20% T=1 year',
-  'SIR epidemic with N=763, S0=762, I0=1, beta=1.66 per day, gamma=0.44 per day over 60 days: how many are infected?',
+  'SIR epidemic with N=763, S0=762, I0=1, beta=1.66 per day, gamma=0.44 per day over 60 days: infected at the peak',
   'AC power flow of the IEEE 14-bus network: total losses',
 ];
 

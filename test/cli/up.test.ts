@@ -14,9 +14,9 @@ const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
 const short = { ...long, t_max: 20 };
 
 /** As many unknowns as make a list of runs that is no part of its answer. */
-const manyOscillators = {
-  equation: ['xy', 'uv', 'pq', 'rs', 'ab', 'cd', 'gh', 'jk'].map(([x, v]) => `${x}' = ${v}; ${v}' = -${x}`).join('; '),
-  inputs: { t_end: 3, ...Object.fromEntries([...'xyuvpqrsabcdghjk'].map((name, i) => [`${name}0`, 1 - (i % 2)])) },
+const threeOscillators = {
+  equation: ['xy', 'uv', 'pq'].map(([x, v]) => `${x}' = ${v}; ${v}' = -${x}`).join('; '),
+  inputs: { t_end: 3, ...Object.fromEntries([...'xyuvpq'].map((name, i) => [`${name}0`, 1 - (i % 2)])) },
 };
 
 /** A server that gives the same bytes under each name. */
@@ -118,7 +118,7 @@ t.test('a node in the foreground', async (t) => {
 
   t.test('runs that are no part of the file are fetched, and who has not got them is told how', async (t) => {
     const file = join(data, 'long.json');
-    const response = await caller(node, key)('POST', '/api/svc/solve', manyOscillators);
+    const response = await caller(node, key)('POST', '/api/svc/solve', threeOscillators);
     const answer = (await response.json()) as { runs: { $blob: string } };
     t.match(answer.runs.$blob, /^sha256:/, 'the list of runs is a blob');
     writeFileSync(file, JSON.stringify(answer));
