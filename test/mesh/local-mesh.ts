@@ -103,8 +103,8 @@ export class LocalMesh {
   readonly #folder: string;
   readonly pool = new ThreadPool({ threads: 2 });
   readonly #contributors = new Map<string, Contributor>();
-  /** Whether a node is gone: it left, or is not heard any more. */
-  readonly #dead = new Map<string, () => boolean>();
+  /** Who said goodbye; the dead do not, and are taken to be there until somebody waits for them in vain. */
+  readonly #left = new Set<string>();
   readonly #queue = new WaitingRuns();
   readonly #ticker: NodeJS.Timeout;
   readonly #house: Contributor;
@@ -193,7 +193,6 @@ export class LocalMesh {
       ...{ threads: 1, memory: 2 ** 32, mode: 'contributing', spanMs: 10 },
     });
     this.#contributors.set(node.id, contributor);
-    if (isDead) this.#dead.set(node.id, isDead);
     contributor.start();
     return contributor;
   }
@@ -201,11 +200,7 @@ export class LocalMesh {
   /** It gives back what it has and says goodbye: from then on nobody sees it there. */
   async leave(id: string): Promise<void> {
     await this.#contributors.get(id)!.leave();
-    this.#dead.set(id, () => true);
-  }
-
-  #isGone(id: string): boolean {
-    return this.#dead.get(id)?.() ?? false;
+    this.#left.add(id);
   }
 
   /** Admits one that lies in every span. */
@@ -237,7 +232,7 @@ export class LocalMesh {
     check: (node, work) => Promise.resolve(this.#contributors.get(node)?.check(work)),
     lost: (node, holding, reason) => Promise.resolve(this.#contributors.get(node)?.lost(holding, reason)),
     mode: (node, mode) => Promise.resolve(this.#contributors.get(node)?.mode(mode)),
-    present: () => Promise.resolve([...this.#contributors.keys()].filter((id) => !this.#isGone(id))),
+    present: () => Promise.resolve([...this.#contributors.keys()].filter((id) => !this.#left.has(id))),
     listeningSince: () => this.heardSinceNs,
   };
 
