@@ -150,7 +150,7 @@ function passed(run: MeshRun, world: World): Decision {
 function rung(run: MeshRun, { tick, house: own }: World): Effect[] {
   const waited = tick - run.movedTick;
   if (waited <= 0 || whyNot(run, own)) return [];
-  return waited < HOUSE_TICKS ? [{ kind: 'ring' }] : [{ kind: 'idle' }, { kind: 'ring' }];
+  return waited < HOUSE_TICKS ? [{ kind: 'ring' }] : [{ kind: 'ring' }, { kind: 'idle' }];
 }
 
 /** Accepts what is sound, in order; a run whose last segment is accepted is done. */

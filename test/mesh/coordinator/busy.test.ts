@@ -13,7 +13,7 @@ t.test(
     const [alice, bob] = ['alice', 'bob'].map((id) => ({ id, owner: `owner of ${id}`, engine: 'v8' }));
     await mesh.contribute(alice!);
     await mesh.contribute(bob!, { isDead: () => true });
-    const spec = orbits({ steps: 4_000_000, stepsPerSegment: 12_500 });
+    const spec = orbits({ steps: 10_000_000, stepsPerSegment: 12_500 });
     const name = { id: 'busy-0', job: 'busy', payer: 'payer', paid: true };
     let outstanding = 0;
     const looking = setInterval(async () => {

@@ -65,7 +65,7 @@ t.test('bytes of runs that are over, or that nobody knows, go when they are foun
 
 t.test('a run lets go of rows behind its checkpoints, and of everything once its job is over', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 1_200_000, stepsPerSegment: 2500 });
+  const spec = orbits({ steps: 4_800_000, stepsPerSegment: 2500 });
   await mesh.contribute({ id: 'node-alice', owner: 'alice', engine: 'e' });
   let most = 0;
   const executor = mesh.executor('none');
