@@ -108,7 +108,7 @@ export function inert<T>(value: T): T;
 export function inert(value: unknown): unknown {
   if (typeof value === 'string') return onOneLine(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(inert);
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'number') ? value : value.map(inert);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [onOneLine(name), inert(member)]));
 }
 

@@ -55,7 +55,7 @@ function listInOrder(list: readonly unknown[]): unknown {
   return ordered ?? list;
 }
 
-/** The record itself where it is in order all the way down: copies are what most of the time would go into. */
+/** The record itself where it is in order all the way down, so that a list of such is written as it stands. */
 function recordInOrder(record: Readonly<Record<string, unknown>>): unknown {
   if ('toJSON' in record) return closer;
   const keys = Object.keys(record);

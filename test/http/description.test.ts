@@ -20,7 +20,7 @@ interface RequestBody {
 }
 type Paths = Record<string, Record<string, Operation>>;
 
-/** In the order in which the specification names them; others may stand among them. */
+/** In the order in which the specification names them: one more is a change of what is specified. */
 const specified =
   `compute solve multibody lattice shift auto evolve action heat lorenz wave flow fracture react epi quant zeta sat gauge
   fea grid device opt climate dock buckling acoustic schrodinger tumor lotka kalman blackhole`.split(/\s+/);
@@ -39,13 +39,12 @@ t.test('GET /api/openapi.json', async (t) => {
   });
 
   t.test(
-    'tags exactly the solvers `Solvers`, each once, and all of the specification are there (GEN-04, SOLV-01)',
+    'tags exactly the solvers `Solvers`, each once, and they are those of the specification (GEN-04, SOLV-01)',
     async (t) => {
       const tagged = operations.filter(({ tags }) => tags?.includes('Solvers')).map(({ name }) => name);
       t.same(tagged.sort(), solvers.map(({ id }) => `post /api/svc/${id}`).sort());
-      const ids = solvers.map(({ id }) => id);
       t.same(
-        ids.filter((id) => specified.includes(id)),
+        solvers.map(({ id }) => id),
         specified,
       );
     },

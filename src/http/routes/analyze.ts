@@ -1,8 +1,8 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { analyze } from '../../operators/analysis.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const unit = Type.String({ minLength: 1, maxLength: 100 });
 const heading = {
@@ -54,7 +54,7 @@ const body = Type.Object(
 
 /** What a free-form equation is understood as (OPEN-29); computes nothing. */
 export function analyzeRoutes(plain: FastifyInstance): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   app.post(
     '/api/analyze',
     {

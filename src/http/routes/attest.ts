@@ -1,9 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ATTEST_ODE_WORK, ATTEST_WORK, LEAST_TOLERANCE, MOST_TOLERANCE } from '../../attest/attest.ts';
 import type { ServiceNode } from '../../node.ts';
 import { errors, json, object, orNull, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const id = Type.String({ minLength: 1, maxLength: 64 });
 const given = Type.Object({
@@ -67,7 +67,7 @@ const body = Type.Object(
 
 /** The stricter path of signed claims: closed forms, or operators that have none (CMP-15). */
 export function attestRoutes(plain: FastifyInstance, node: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   app.post(
     '/api/attest',
     {

@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Refusal } from '../../errors/refusal.ts';
@@ -9,6 +8,7 @@ import type { Usage } from '../../uploads/uploads.ts';
 import { withKey } from '../openapi.ts';
 import { BLOB_BODY } from '../options.ts';
 import { bytes, decimal, digest, errors, json, object, orNull, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const params = Type.Object({
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hexadecimal.' }),
@@ -50,7 +50,7 @@ const usageJson = ({ usedBytes, limitBytes }: Usage) => ({
 
 /** Bytes by their digest, for those who put them or whose answers name them (docs/store.md, 'Blobs'). */
 export function blobRoutes(plain: FastifyInstance, node: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
 
   app.get(
     '/api/svc/blobs/:sha256',

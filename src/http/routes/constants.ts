@@ -1,8 +1,8 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { constantOfKey, constants, edition, shownConstant } from '../../units/constants.ts';
 import { errors, json, object, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const tags = ['Operators'];
 const constant = object({
@@ -17,7 +17,7 @@ const constant = object({
 
 /** The physical constants that formulas take (CMP-16). */
 export function constantRoutes(plain: FastifyInstance): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   const list = object({
     edition: text('Of the table.'),
     total: { type: 'integer' },

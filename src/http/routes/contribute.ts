@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Contributions } from '../../contribute/contributions.ts';
@@ -22,6 +21,7 @@ import {
 } from '../contribution-json.ts';
 import { withKey } from '../openapi.ts';
 import { decimal, errors, json, object, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const nodeId = Type.String({
   pattern: '^U[A-Z2-7]{55}$',
@@ -96,7 +96,7 @@ const admissionBody = Type.Object({
 
 function nodeRoutes(plain: FastifyInstance, node: ServiceNode): void {
   const { contributions } = node;
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   app.get(
     '/api/contribute/self-test',
     {
@@ -167,7 +167,7 @@ function nodeRoutes(plain: FastifyInstance, node: ServiceNode): void {
 }
 
 function modeRoutes(plain: FastifyInstance, contributions: Contributions): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   app.post(
     '/api/contribute/mode',
     {
@@ -213,7 +213,7 @@ function modeRoutes(plain: FastifyInstance, contributions: Contributions): void 
 }
 
 function bondRoutes(plain: FastifyInstance, contributions: Contributions): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   const standingOf = async (zid: string) => standingJson(await contributions.standing(zid));
   const changes = { ...failures('CONFLICT', ...posted), 200: standing };
   app.get(

@@ -1,10 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HANDSHAKE_HEADER, readHandshake } from '../../../mesh/gossip/handshake.ts';
 import { segmentVerdict, segmentVerdicts } from '../../challenges/segment-verdicts.ts';
 import type { ServiceNode } from '../../node.ts';
 import { decimal, digest, errors, json, object, orNull, text } from '../schemas.ts';
+import { typed } from '../typed.ts';
 
 const tags = ['Mesh'];
 const integer = (description: string) => ({ type: 'integer', minimum: 0, description });
@@ -92,7 +92,7 @@ export function meshRoutes(app: FastifyInstance, node: ServiceNode): void {
     () => node.gossip.status(),
   );
 
-  app.withTypeProvider<TypeBoxTypeProvider>().get(
+  typed(app).get(
     '/api/mesh/beacons',
     {
       schema: {
@@ -112,7 +112,7 @@ export function meshRoutes(app: FastifyInstance, node: ServiceNode): void {
 
 /** What disputes within runs came to: for everybody, like the verdicts of challenges. */
 function verdictRoutes(plain: FastifyInstance, { store }: ServiceNode): void {
-  const app = plain.withTypeProvider<TypeBoxTypeProvider>();
+  const app = typed(plain);
   app.get(
     '/api/mesh/verdicts',
     {
