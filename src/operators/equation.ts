@@ -2,7 +2,7 @@ import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
-import { functions } from './functions.ts';
+import { functionOf } from './functions.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
 import { refuseNonScalar } from './non-scalar.ts';
 import { parse, refuseLongText } from './parse.ts';
@@ -81,7 +81,7 @@ function plainSides(text: string): Sides {
 
 /** sin(x) = 0.5 is an equation for x; gamma(v) = … names the factor of Lorentz. */
 const isFunctionOf = ([, name, list]: RegExpExecArray): boolean =>
-  list !== undefined && name !== 'gamma' && functions.has(name!);
+  list !== undefined && name !== 'gamma' && functionOf(name!) !== undefined;
 
 /** e stays a letter here, so that one rule binds it in both syntaxes. */
 const lettersOfLatex: ReadonlySet<string> = new Set(['e']);

@@ -1,4 +1,4 @@
-import type { Expression } from './syntax.ts';
+import type { BinaryOperator, Expression } from './syntax.ts';
 
 /** What the dimension of a function's result is made from. */
 export type DimensionRule = 'pure' | 'same' | 'root' | 'ratio';
@@ -107,6 +107,22 @@ export const call = (name: string, ...list: readonly Expression[]): Expression =
 /** n! is Γ(n + 1). */
 export const factorial = (of: Expression): Expression =>
   call('gamma', { kind: 'binary', operator: '+', left: of, right: unity });
+
+const number = (text: string): Expression => ({ kind: 'number', text });
+const binary = (operator: BinaryOperator, left: Expression, right: Expression): Expression => ({
+  kind: 'binary',
+  operator,
+  left,
+  right,
+});
+
+/** n!! is 2^(n/2) (π/2)^((cos πn − 1)/4) Γ(n/2 + 1), which makes one of the two lines of DLMF 5.4.2. */
+export function doubleFactorial(of: Expression): Expression {
+  const half = binary('/', of, number('2'));
+  const odd = binary('/', binary('-', call('cospi', of), unity), number('4'));
+  const quarterTurns = binary('^', binary('/', { kind: 'symbol', name: 'pi' }, number('2')), odd);
+  return binary('*', binary('*', binary('^', number('2'), half), quarterTurns), factorial(half));
+}
 
 export const opcodes = {
   push: 0,

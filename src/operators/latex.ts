@@ -1,5 +1,5 @@
 import { printable } from '../errors/printable.ts';
-import { applied, call, factorial, functionOf } from './functions.ts';
+import { applied, call, doubleFactorial, factorial, functionOf } from './functions.ts';
 import { alphabets, greek, isGreek, LatexNames, unreadable } from './latex-names.ts';
 import { type LatexToken, latexTokens } from './latex-tokens.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from './syntax.ts';
@@ -173,8 +173,8 @@ class LatexParser extends LatexNames {
     let base = this.#atom();
     for (;;) {
       if (this.accept('!')) {
-        if (this.stands('!')) this.unexpected(': a double factorial is none of the functions here');
-        base = factorial(base);
+        base = this.accept('!') ? doubleFactorial(base) : factorial(base);
+        if (this.stands('!')) this.unexpected(': write (n!)! for a factorial of a factorial');
       } else if (this.accept('^')) {
         base = this.#raised(base);
         if (this.stands('^')) this.unexpected(': a double superscript; write x^{a^b} or {x^a}^b');

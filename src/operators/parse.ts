@@ -1,7 +1,7 @@
 import { nearest } from '../errors/nearest.ts';
 import { printable, printableWord } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { applied, call, factorial, functionOf, functions } from './functions.ts';
+import { applied, call, doubleFactorial, factorial, functionOf, functions } from './functions.ts';
 import type { BinaryOperator, Expression } from './syntax.ts';
 
 /**
@@ -16,6 +16,8 @@ interface Token {
   readonly kind: 'number' | 'name' | 'sign' | 'end';
   readonly text: string;
   readonly at: number;
+  /** No space stands before it. */
+  readonly isGlued?: boolean;
 }
 
 const lexeme =
@@ -86,7 +88,7 @@ function tokens(text: string): Token[] {
     const from = lexeme.lastIndex - lexed.length;
     if (lexed.startsWith('_') && found.at(-1)?.kind === 'number' && from === at)
       wrong(`${printable(lexed)} right behind a number is no name at character ${from + 1}`, text);
-    found.push({ kind, text: synonyms.get(lexed) ?? lexed, at: from + 1 });
+    found.push({ kind, text: synonyms.get(lexed) ?? lexed, at: from + 1, isGlued: from === at });
     at = lexeme.lastIndex;
   }
   return [...found, { kind: 'end', text: 'the end', at: text.length + 1 }];
@@ -205,8 +207,8 @@ class Parser {
   #atom(): Expression {
     let atom = this.#bare();
     while (this.#accept('!')) {
-      if (this.#stands('!')) this.#unexpected(': a double factorial is none of the functions here');
-      atom = factorial(atom);
+      atom = this.#accept('!') ? doubleFactorial(atom) : factorial(atom);
+      if (this.#stands('!')) this.#unexpected(': write (n!)! for a factorial of a factorial');
     }
     return atom;
   }
@@ -245,32 +247,66 @@ class Parser {
   /** `gamma` alone is the letter, as in gamma*m*c^2; gamma(x) is the function. */
   #name(token: Token): Expression {
     this.#next++;
-    const known = functionOf(token.text);
-    const power = known === undefined || known === 'gamma' ? undefined : this.#powerOfFunction();
-    if (power === undefined && !this.#stands('(')) {
-      if (!functions.has(token.text) || token.text === 'gamma') return { kind: 'symbol', name: token.text };
-      return this.#withoutBrackets(token.text);
-    }
-    if (known === undefined) wrong(unknownFunction(token.text), this.#text);
-    this.#take('(');
-    const list = [this.#expression(0)];
-    while (this.#accept(',')) list.push(this.#expression(0));
-    this.#take(')');
+    const known = token.text === 'gamma' ? undefined : functionOf(token.text);
+    const power = known === undefined ? undefined : this.#powerOfFunction();
+    const list = this.#stands('(') ? this.#inBrackets(token.text) : this.#withoutBrackets(token, power);
+    if (list === undefined) return { kind: 'symbol', name: token.text };
     const value = applied(token.text, list);
     if (typeof value === 'number')
       return wrong(`${token.text} takes ${value} arguments, not ${list.length}`, this.#text);
     return power === undefined ? value : { kind: 'binary', operator: '^', left: value, right: power };
   }
 
-  /** `sin x` where one letter or number is all that can be meant: before + or −, or at an end. */
-  #withoutBrackets(name: string): Expression {
-    const argument = this.#peek();
-    const after = this.#tokens[this.#next + 1] ?? argument;
-    const isOne = argument.kind === 'number' || (argument.kind === 'name' && !functions.has(argument.text));
-    const ends = after.kind === 'end' || (after.kind === 'sign' && /^[-+),|]$/.test(after.text));
-    if (!isOne || !ends) wrong(`what belongs to ${name} is not in brackets; write ${name}(…)`, this.#text);
-    const value = applied(name, [this.#bare()]);
-    return typeof value === 'number' ? wrong(`${name} takes ${value} arguments, not 1`, this.#text) : value;
+  #inBrackets(name: string): Expression[] {
+    if (functionOf(name) === undefined) wrong(unknownFunction(name), this.#text);
+    this.#take('(');
+    const list = [this.#expression(0)];
+    while (this.#accept(',')) list.push(this.#expression(0));
+    this.#take(')');
+    return list;
+  }
+
+  /**
+   * `sin x` and `sin 2πx` where one letter or number with its coefficients is all that can be meant: before + or −,
+   * another function, or at an end. Nothing where the name is a letter, as gamma and sec may be.
+   */
+  #withoutBrackets(token: Token, power: Expression | undefined): [Expression] | undefined {
+    const name = token.text;
+    const from = this.#next;
+    if (!isArgument(this.#peek())) {
+      if ((!functions.has(name) && power === undefined) || name === 'gamma') return undefined;
+      wrong(`what belongs to ${name} is not in brackets; write ${name}(…)`, this.#text);
+    }
+    if (name === 'log') wrong(unknownFunction(name), this.#text);
+    if (name === 'gamma' || functionOf(name) === undefined) return undefined;
+    let argument = this.#bare();
+    while (this.#peek().isGlued && this.#peek().kind === 'name' && isArgument(this.#peek()))
+      argument = { kind: 'binary', operator: '*', left: argument, right: this.#bare() };
+    if (!endsArgument(this.#peek())) this.#refuseTwoReadings(token, this.#tokens[from]!);
+    return [argument];
+  }
+
+  /** What stands behind the argument of a function without brackets may belong to it or not. */
+  #refuseTwoReadings(word: Token, first: Token): never {
+    const cut = (from: Token, to: Token) => this.#text.slice(from.at - 1, to.at - 1).trim();
+    const next = this.#peek();
+    const [name, argument, rest] = [cut(word, first), cut(first, next), cut(next, this.#endOfProduct())];
+    const sign = next.kind === 'sign' && !/^[(√∛]$/.test(next.text) ? '' : '*';
+    const inside = `${name}(${argument}${sign}${rest})`;
+    const outside =
+      next.text === '^' ? `(${name}(${argument}))${rest}` : `${name}(${argument})${sign}${rest}`;
+    return wrong(`${inside} and ${outside} are both readings of it; write one of them`, this.#text);
+  }
+
+  /** The token that ends the product at which the parser stands. */
+  #endOfProduct(): Token {
+    let depth = 0;
+    const rest = this.#tokens.slice(this.#next);
+    return rest.find(({ kind, text }) => {
+      if (kind === 'end' || (depth === 0 && kind === 'sign' && /^[-+),|]$/.test(text))) return true;
+      if (kind === 'sign') depth += text === '(' ? 1 : text === ')' ? -1 : 0;
+      return false;
+    })!;
   }
 
   /** The 2 of sin²(x) and sin^2(x); sin^-1 is an inverse to some and 1/sin to others. */
@@ -281,11 +317,21 @@ class Parser {
     if (ahead(1 + braced).text === '-')
       this.#unexpected(': write 1/f(x), or an inverse function by its own name');
     const numeral = ahead(1 + braced);
-    if (numeral.kind !== 'number' || ahead(2 + 2 * braced).text !== '(') return undefined;
+    const behind = ahead(2 + 2 * braced);
+    if (numeral.kind !== 'number' || (behind.text !== '(' && !isArgument(behind))) return undefined;
     this.#next += 2 + 2 * braced;
     return { kind: 'number', text: numeral.text };
   }
 }
+
+/** A number, or a letter that is no function. */
+const isArgument = ({ kind, text }: Token): boolean =>
+  kind === 'number' || (kind === 'name' && (functionOf(text) === undefined || text === 'gamma'));
+
+/** What may stand behind `sin x`: the end, + or −, or another function. */
+const endsArgument = (token: Token): boolean =>
+  token.kind === 'end' ||
+  (token.kind === 'name' ? !isArgument(token) : token.kind === 'sign' && /^[-+),|]$/.test(token.text));
 
 const startsFactor = (token: Token): boolean =>
   token.kind === 'name' || token.kind === 'number' || (token.kind === 'sign' && /^[(√∛]$/.test(token.text));

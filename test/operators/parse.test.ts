@@ -53,6 +53,11 @@ const readings: [string, string][] = [
   ['min(a, b, c) - ceil(x)', '(min(min(a,b),c)-(-floor((-x))))'],
   ['gamma^2 (x + 1)', '((gamma^2)*(x+1))'],
   ['A cos phi + (1 - sin x)*|tan 2|', '((A*cos(phi))+((1-sin(x))*abs(tan(2))))'],
+  ['sin 2x + cos 2πft - ln 2pi', '((sin((2*x))+cos(((2*pi)*ft)))-ln((2*pi)))'],
+  ['2 sin x cos y', '((2*sin(x))*cos(y))'],
+  ['sin²x + cos^2 x', '((sin(x)^2)+(cos(x)^2))'],
+  ['arcsin x - sec y + sec', '((asin(x)-(1/cos(y)))+sec)'],
+  ['(n!)!', 'gamma((gamma((n+1))+1))'],
 ];
 
 t.test('precedence and implicit products', async (t) => {
@@ -70,13 +75,15 @@ const unreadable = [
   '√x^2',
   '√x!',
   '2½ x',
-  'n!!',
   '|a|b|',
   '2|a|',
   'sin^-1(x)',
-  'sin²x',
   'sin x y',
-  'sin 2x',
+  'sin 2 x',
+  'sin 2 3',
+  'n!!!',
+  'log x',
+  'arcsin x y',
   'sin x*y',
   'sin x/2',
   'ln x^2',
@@ -114,6 +121,28 @@ const unreadable = [
 t.test('what is ambiguous or broken is refused', async (t) => {
   for (const text of unreadable)
     t.throws(() => parse(text), { code: 'INVALID_INPUT' }, JSON.stringify(text.slice(0, 20)));
+});
+
+/** What is read in a pattern as it stands. */
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+t.test('what may belong to a function without brackets or not is refused with both readings', async (t) => {
+  for (const [text, inside, outside] of [
+    ['ln x^2', 'ln(x^2)', '(ln(x))^2'],
+    ['a + sin x*y - b', 'sin(x*y)', 'sin(x)*y'],
+    ['sin x/2', 'sin(x/2)', 'sin(x)/2'],
+    ['cos 2 x', 'cos(2*x)', 'cos(2)*x'],
+    ['sin 2(x + 1)*z', 'sin(2*(x + 1)*z)', 'sin(2)*(x + 1)*z'],
+    ['sin² x y', 'sin²(x*y)', 'sin²(x)*y'],
+    ['exp x!', 'exp(x!)', 'exp(x)!'],
+  ] as const) {
+    t.throws(
+      () => parse(text),
+      { message: new RegExp(`: ${literally(inside)} and ${literally(outside)} are both`, 'u') },
+      text,
+    );
+    for (const reading of [inside, outside]) t.doesNotThrow(() => parse(reading), reading);
+  }
 });
 
 t.test('no text makes the reader fail otherwise than by a Refusal', async () => {
@@ -334,7 +363,14 @@ t.test('a height is no variable of a transform, and an e that is given is not Eu
 });
 
 t.test('a function on the left is an equation to solve, not a name', async (t) => {
-  for (const text of ['sin(x) = 0.5', 'ln(x) = a*b', 'sqrt(x) = 3'])
+  for (const text of [
+    'sin(x) = 0.5',
+    'ln(x) = a*b',
+    'sqrt(x) = 3',
+    'ceil(x) = 3',
+    'arcsin(x) = a',
+    'sec(x) = 2',
+  ])
     t.throws(() => readEquation(text), { message: /not solved for one name/ }, text);
   t.equal(readEquation('gamma(v) = 1/sqrt(1 - v^2/c^2)').result, 'gamma');
 });

@@ -186,6 +186,14 @@ t.test('a missing input says what is missing and every name it has (HON-01, CMP-
   });
 });
 
+t.test('n!! is the double factorial', async (t) => {
+  // OEIS A006882.
+  for (const [n, expected] of [1, 1, 2, 3, 8, 15, 48, 105, 384, 945, 3840, 10395].entries()) {
+    const { value } = await run({ equation: 'n!!', inputs: { n } });
+    t.ok(Math.abs(value! / expected - 1) < 1e-14, `${n}!! is ${value}`);
+  }
+});
+
 t.test('what no one gave is listed, with its reason (HON-02)', async (t) => {
   const phase = read({ operators: ['ECHO20'], inputs: { omega: 20, tau: 0.3 } });
   t.match(compute.assumed(phase), [
