@@ -34,6 +34,10 @@ const dose = dimension({ m: 2, s: -2 });
 /** What one is in base units, and whether it takes prefixes. */
 type CustomaryUnit = readonly [scale: Fraction, dimension: Dimension, prefixes?: 'prefixes'];
 
+/** Of force, not of mass, as in every book that writes it with a hyphen. */
+const footPound: CustomaryUnit = [multiply(poundForce, fraction(3048n, 10000n)), energy];
+const inchPound: CustomaryUnit = [multiply(poundForce, fraction(254n, 10000n)), energy];
+
 /**
  * Units outside the SI, by NIST SP 811 (2008), appendix B.8: hp is 550 ft·lbf/s, Btu that of the International Table,
  * mmHg and inH2O the conventional ones. What two countries or two trades call by one name has two names here.
@@ -91,6 +95,14 @@ export const customary: Readonly<Record<string, CustomaryUnit>> = {
   erg: [tenths(7n), energy, 'prefixes'],
   Btu: [decimal('1055.05585262'), energy],
   BTU: [decimal('1055.05585262'), energy],
+  'ft-lb': footPound,
+  'ft-lbf': footPound,
+  'lb-ft': footPound,
+  'lbf-ft': footPound,
+  'in-lb': inchPound,
+  'in-lbf': inchPound,
+  'lb-in': inchPound,
+  'lbf-in': inchPound,
   hp: [multiply(poundForce, fraction(550n * 3048n, 10000n)), power],
   hp_metric: [multiply(ofKilogramForce, fraction(75n)), power],
   degR: [fraction(5n, 9n), kelvin],
@@ -133,5 +145,8 @@ export const ambiguous: ReadonlyMap<string, string> = new Map([
   ['mil', 'thou for a thousandth of an inch, or mrad'],
   ['fps', 'ft/s, or Hz for frames in a second'],
   ['MM', 'M for mol/L, and a million as part of the number'],
+  ['lb-mol', 'mol, 453.59237 for each'],
+  ['oz-in', 'N*m, 0.00706155181 for each'],
+  ['in-oz', 'N*m, 0.00706155181 for each'],
   ['ppt', 'the number itself, for 10^-3 as for 10^-12'],
 ]);

@@ -46,8 +46,8 @@ const cache = new Map<string, Unit>();
 
 /**
  * Reads a unit text: symbols with SI prefixes, `*` (or `·`, or a space), `/`, `^` with whole or rational exponents
- * and parentheses, such as `W*yr/(m^2*K)`, `cm^-3`, `yr^-1/2`. After a `/` a further product needs parentheses.
- * Throws a UnitError.
+ * and parentheses, such as `W*yr/(m^2*K)`, `cm^-3`, `yr^-1/2`; `m2` and `s-1` are powers as well. After a `/` a further
+ * product needs parentheses. Throws a UnitError.
  */
 export function parseUnit(text: string): Unit {
   const known = cache.get(text);
@@ -62,7 +62,7 @@ export function parseUnit(text: string): Unit {
 type Bare = Omit<Unit, 'text'>;
 
 const token =
-  /\s*(?:(\p{L}+?H2O|[\p{L}°%_]+|1)|(\^\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?|\(\s*[+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?\s*\)))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|([*·×⋅/()]))\s*/uy;
+  /\s*(?:(\p{L}+?H2O|[\p{L}°%_]+(?:-\p{L}+)*|1)|(\^\s*([+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?|\(\s*[+-]?\d{1,3}(?:\s*\/\s*\d{1,2})?\s*\)))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|(?<=\p{L})-?\d{1,2}(?!\d))|([*·×⋅/()]))\s*/uy;
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 class UnitParser {
@@ -102,11 +102,15 @@ class UnitParser {
   }
 
   #product(): Bare {
+    const start = this.#begins();
     let left = this.#power();
-    let divided = false;
+    let slash: number | undefined;
+    let behind: number | undefined;
     while (this.#match && this.#match[5] !== ')') {
+      const at = this.#begins();
       const divides = this.#match[5] === '/';
-      if (divided && !divides) this.#fail('after a / a product needs parentheses, as in W/(m*K)');
+      if (!divides && slash !== undefined) behind ??= at;
+      else if (divides && behind === undefined) slash = at;
       if (this.#match[5] && this.#match[5] !== '(') this.#take();
       else if (this.#match[2] || this.#match[4]) this.#fail();
       const right = this.#power();
@@ -121,9 +125,31 @@ class UnitParser {
             }
           : right,
       );
-      divided ||= divides;
     }
+    if (slash !== undefined && behind !== undefined) this.#refuseOpenQuotient(start, slash, behind);
     return left;
+  }
+
+  /** Where the token begins at which the parser stands. */
+  #begins(): number {
+    return this.#match
+      ? this.#match.index + (/^\s*/.exec(this.#match[0])?.[0].length ?? 0)
+      : this.#text.length;
+  }
+
+  /** `J/kg K` to one reader is J/(kg*K) and to another J*K/kg. */
+  #refuseOpenQuotient(start: number, slash: number, behind: number): never {
+    const [above, below, rest] = [
+      [start, slash],
+      [slash + 1, behind],
+      [behind, this.#begins()],
+    ].map(([from, to]) => written(this.#text.slice(from, to)));
+    const inside = `${above}/(${below}*${rest})`;
+    const accepts = above!.includes('/') ? inside : `${inside} or ${above}*${rest}/${below}`;
+    throw new UnitError(
+      `The unit text cannot be read: after a / a product needs parentheses, write ${accepts}.`,
+      accepts,
+    );
   }
 
   #power(): Bare {
@@ -153,9 +179,20 @@ class UnitParser {
     const meant = ambiguous.get(name);
     if (meant !== undefined)
       throw new UnitError(`The unit text cannot be read: ${name} has two readings, write ${meant}.`, meant);
-    return symbol(name) ?? this.#fail(`it names no unit that is known: ${name}`);
+    const known = symbol(name);
+    if (known === undefined && name.includes('-'))
+      this.#fail(`write a product as ${name.replaceAll('-', '*')}`);
+    return known ?? this.#fail(`it names no unit that is known: ${name}`);
   }
 }
+
+/** A part of a product with its signs: `m2 K` is m^2*K. */
+const written = (part: string): string =>
+  part
+    .trim()
+    .replace(/^[*·×⋅]\s*/u, '')
+    .replace(/(\p{L})(-?\d{1,2})(?![\d\p{L}])/gu, '$1^$2')
+    .replace(/\s*[*·×⋅]\s*|(?<=[^\s/(^])\s+(?=[^\s/)^])/gu, '*');
 
 const nothing = counted.map(() => 0);
 
@@ -163,8 +200,10 @@ function offset(unit: Bare): { offset?: Fraction } {
   return unit.offset ? { offset: unit.offset } : {};
 }
 
+const raisedDigit = (c: string): string => (superscripts.includes(c) ? String(superscripts.indexOf(c)) : c);
+
 function plainDigits(text: string): string {
-  return [...text].map((c) => (c === '⁻' ? '-' : c === '⁺' ? '+' : String(superscripts.indexOf(c)))).join('');
+  return [...text].map((c) => (c === '⁻' ? '-' : c === '⁺' ? '+' : raisedDigit(c))).join('');
 }
 
 /** A symbol of the table, or one with a prefix before it. */

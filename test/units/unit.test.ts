@@ -102,6 +102,12 @@ const conversions: [number, string, string, number][] = [
   [1, '\u212b', 'nm', 0.1],
   [3000, 'rpm', 'Hz', 50],
   [100, 'gon', 'deg', 90],
+  [212, '°F', 'degC', 100],
+  [1, 'wk', 'd', 7],
+  [1, 'ft-lb', 'J', 1.3558179483314003], // NIST SP 811: 1.355 818 E+00
+  [12, 'in-lbf', 'lb-ft', 1],
+  [1, 'W m-2 K-1', 'W/(m^2*K)', 1],
+  [1, 'g/cm3', 'kg/m^3', 1000],
   [3, 'um', 'm', 3e-6],
   [3, 'µm', 'm', 3e-6],
   [1, 'Pa', 'N/m^2', 1],
@@ -136,6 +142,11 @@ const refused = [
   '((((m^20)^20)^20)^20)',
   '\u202em',
   'm\u0000',
+  'm 2',
+  'm2^3',
+  'm-100',
+  'm1/2',
+  'N-m',
 ];
 
 t.test('a unit text that cannot be read is refused with a sentence', async (t) => {
@@ -161,6 +172,28 @@ t.test('a name that means two things is refused with the names of both', async (
   for (const [name, accepts] of ambiguous)
     t.throws(() => parseUnit(name), { name: 'UnitError', accepts }, name);
   t.equal(convert(1, 'mGal', 'cm/s^2'), 0.001);
+});
+
+t.test('what stands open behind a / is refused with how to write it', async (t) => {
+  for (const [text, ...readings] of [
+    ['J/kg K', 'J/(kg*K)', 'J*K/kg'],
+    ['W/m2K', 'W/(m^2*K)', 'W*K/m^2'],
+    ['W/m*K', 'W/(m*K)', 'W*K/m'],
+    ['J/kg/K m', 'J/kg/(K*m)'],
+    ['kJ/kmol·K', 'kJ/(kmol*K)', 'kJ*K/kmol'],
+  ] as const) {
+    t.throws(() => parseUnit(text), { name: 'UnitError', accepts: readings.join(' or ') }, text);
+    for (const reading of readings) t.ok(isUnit(reading), reading);
+  }
+  for (const [text, written] of [
+    ['N-m', 'N*m'],
+    ['kW-h', 'kW*h'],
+  ] as const)
+    t.throws(
+      () => parseUnit(text),
+      { message: new RegExp(`write a product as ${written.replace('*', '\\*')}`) },
+      text,
+    );
 });
 
 t.test('quantities of another dimension do not convert', async (t) => {

@@ -217,16 +217,24 @@ function withUnit(text: string, quantity: Quantity): Quantity {
     at += match[0].length;
     if (isName(token, text.slice(at, at + 8))) break;
     const symbol = unitWords[token.toLowerCase()] ?? token.replace(/\s/g, '').replace('·', '*');
-    if ((i === 0 && /^[*)^-]|^\d/.test(token)) || (spaced && wordsFirst.has(token))) break;
+    if (
+      (i === 0 && /^[*)^-]|^\d/.test(token)) ||
+      (spaced && (wordsFirst.has(token) || isNext(token, written)))
+    )
+      break;
     written += joined(written, symbol, spaced);
     const balanced = written.split('(').length === written.split(')').length;
-    if (i === 0) refuseAmbiguous(written, text.slice(quantity.start, at));
+    refuseAmbiguous(written, text.slice(quantity.start, at));
     if (balanced && isUnit(withOne(written))) unit = { unit: withOne(written), end: at };
   }
   return unit ? { ...quantity, ...unit } : quantity;
 }
 
-/** 3 kt and 5 gal are no plain 3 and 5. */
+/** Of ‘5 m - 2’ and ‘5 m 2’ the 2 is no power of m, as it is in m-2 and m2. */
+const isNext = (token: string, before: string): boolean =>
+  token === '-' || (/^\d/.test(token) && /\p{L}$/u.test(before));
+
+/** 3 kt and 5 gal are no plain 3 and 5, nor is 4 W/m2K 4 W/m². */
 function refuseAmbiguous(unit: string, text: string): void {
   try {
     parseUnit(unit);
