@@ -141,6 +141,22 @@ function details(assertion) {
   return lines.replace(/^/gm, '      ').slice(0, 4000);
 }
 
+/** Letters of a failure that stand in the one line about its file. */
+const BRIEF = 240;
+/** Failures of a file that its one line names. */
+const NAMED = 3;
+
+/** What failed in a file and why, on one line: of a long output often only the beginnings are kept. */
+export function failuresInBrief(failures) {
+  const named = failures.slice(0, NAMED).map(({ path, assertions, result }) => {
+    const why = details(assertions[0] ?? result).replace(/\s+/g, ' ').trim();
+    const claim = path.slice(1).join(' › ');
+    return `${claim && `› ${claim}: `}${why.length > BRIEF ? `${why.slice(0, BRIEF)}…` : why}`;
+  });
+  const others = failures.length - named.length;
+  return [...named, others > 0 && `and ${others} more`].filter(Boolean).join('  ');
+}
+
 /** A failure for people to read. */
 export function failureText({ path, assertions, result }) {
   const shown = (assertions.length > 0 ? assertions : [result]).map(details);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { runFiles } from './run-file.mjs';
 import { solversTable } from './solvers.mjs';
-import { compiledOf, emptyTally, failureText, sourceOf, tally } from './tap-counts.mjs';
+import { compiledOf, emptyTally, failuresInBrief, failureText, sourceOf, tally } from './tap-counts.mjs';
 import { grouped } from './test-order.mjs';
 import { ensureTestTools } from './test-tools.mjs';
 
@@ -28,11 +28,12 @@ function testFiles(wanted) {
 }
 
 function reportFile(node) {
-  const { passed, failed, skipped } = tally(node);
+  const { passed, failed, skipped, failures } = tally(node);
   const seconds = ((node.result.time ?? 0) / 1000).toFixed(1);
   const counts = [`${passed} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`];
   const verdict = failed ? 'FAIL' : 'ok  ';
-  console.log(`${verdict} ${sourceOf(node.name)}  ${counts.filter(Boolean).join(', ')}  ${seconds} s`);
+  const line = [`${verdict} ${sourceOf(node.name)}`, counts.filter(Boolean).join(', '), `${seconds} s`];
+  console.log([...line, failed && failuresInBrief(failures)].filter(Boolean).join('  '));
 }
 
 function reportSkips(skips, missing) {

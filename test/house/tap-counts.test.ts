@@ -5,27 +5,29 @@ import t, { type Test } from 'tap';
 import { repositoryRoot } from '../root.ts';
 
 const load = (script: string) => import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href);
-const { emptyFile, finished, tally } = await load('tap-counts.mjs');
+const { emptyFile, failuresInBrief, finished, tally } = await load('tap-counts.mjs');
 const { runFile, runGroup } = await load('run-file.mjs');
 
 interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly failures: readonly unknown[];
 }
 const said = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** What `npm test` would count for a file that said this and ended with this code. */
-function counted(code: number, ...lines: readonly string[]): string {
+/** A file that said this and ended with this code, as `npm test` would count it. */
+function fileThatSaid(code: number, ...lines: readonly string[]): Counts {
   const { parser, node } = emptyFile('a.test.js');
   let results: unknown;
   parser.on('complete', (all: unknown) => {
     results = all;
   });
   parser.end(['TAP version 14', ...lines, ''].join('\n'));
-  return said(tally(finished(node, { code, signal: null, results, errors: [], ms: 1 })));
+  return tally(finished(node, { code, signal: null, results, errors: [], ms: 1 }));
 }
+const counted = (...file: Parameters<typeof fileThatSaid>): string => said(fileThatSaid(...file));
 
 const subtest = (end: string, ...body: readonly string[]): string[] => [
   '# Subtest: claim',
@@ -63,6 +65,18 @@ t.test('a file without tests that does not say why is a failure', async (t) => {
 t.test('a skip is neither passed nor failed, wherever it is said', async (t) => {
   t.equal(counted(0, 'ok 1 - claim # SKIP no server', '1..1'), '0 passed, 0 failed, 1 skipped');
   t.equal(counted(0, '1..0 # no gcc'), '0 passed, 0 failed, 1 skipped');
+});
+
+t.test('what failed and why stands on one line', async (t) => {
+  const brief = (...file: Parameters<typeof fileThatSaid>) => failuresInBrief(fileThatSaid(...file).failures);
+  const fails = (name: string) =>
+    subtest(`not ok - ${name}`, 'not ok 1 - five is six', '  ---', '  found: 5', '  wanted: 6', '  ...', '1..1');
+  t.equal(brief(1, ...fails('claim'), '1..1'), '› claim: five is six {"found":5,"wanted":6}');
+  const five = Array.from({ length: 5 }, () => fails('claim')).flat();
+  t.match(brief(1, ...five, '1..5'), /^(› claim: five is six \{\S+\} {2}){3}and 2 more$/);
+  const long = subtest('not ok 1 - claim', `not ok 1 - ${'far '.repeat(1000)}`, '1..1');
+  t.match(brief(1, ...long, '1..1'), /^.{200,300}…$/);
+  t.equal(brief(0, ...subtest('ok 1 - claim', 'ok 1 - this', '1..1'), '1..1'), '');
 });
 
 interface RanFile {
