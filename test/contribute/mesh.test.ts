@@ -27,7 +27,7 @@ t.test(
       contributions = new Contributions({ store, now: () => atNs, policy: { bondCoins: coins } });
       return contributions;
     };
-    const mesh = await LocalMesh.open(t, { schemas, credits });
+    const mesh = await LocalMesh.open(t, { books: { schemas, credits } });
     const { store } = mesh;
     for (const { owner } of nodes) await store.transaction((tx) => openAccounts(tx, owner, atNs));
     await mint(store, 'dave', coins);

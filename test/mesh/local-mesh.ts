@@ -81,6 +81,16 @@ interface Books {
   readonly credits: (store: Store) => Credits;
 }
 
+interface LocalMeshOptions {
+  readonly books?: Books;
+  /** Bytes that the service's own threads may take. */
+  readonly memory?: number;
+  /** The time of all services. Where it stands still nobody is late, and the service takes no run from whoever is slow. */
+  readonly now?: () => bigint;
+  /** What draws checks and who makes them. Default: another one each time. */
+  readonly beacon?: Uint8Array;
+}
+
 interface Test {
   teardown(work: () => Promise<void>): void;
 }
@@ -109,9 +119,14 @@ export class LocalMesh {
   readonly #ticker: NodeJS.Timeout;
   readonly #house: Contributor;
   readonly #credits: Credits;
+  readonly #now: (() => bigint) | undefined;
+  readonly #beacon: Uint8Array | undefined;
 
-  private constructor(store: Store, folder: string, books: Books | undefined, memory: number) {
+  private constructor(store: Store, folder: string, options: LocalMeshOptions) {
+    const { books, memory = 2 ** 32, now, beacon } = options;
     this.store = store;
+    this.#now = now;
+    this.#beacon = beacon;
     this.#credits = books?.credits(store) ?? {
       credit: (_, work) => Promise.resolve(void this.credited.push(work)),
       withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
@@ -127,19 +142,19 @@ export class LocalMesh {
     this.#ticker = setInterval(() => void this.coordinator.tick(), 777);
   }
 
-  /** `memory`: bytes that the service's own threads may take. */
-  static async open(t: Test, books?: Books, memory = 2 ** 32): Promise<LocalMesh> {
+  static async open(t: Test, options: LocalMeshOptions = {}): Promise<LocalMesh> {
+    const { books } = options;
     const folder = mkdtempSync(join(tmpdir(), 'svc-mesh-'));
     const store = await openStore({ dataDir: folder }, [meshSchema, ...(books?.schemas ?? [])]);
-    const mesh = new LocalMesh(store, folder, books, memory);
+    const mesh = new LocalMesh(store, folder, options);
     t.teardown(() => mesh.#close());
     return mesh;
   }
 
   /** Another service process on the same store; its clock may be ahead. */
   service(node: string, ahead: bigint | (() => bigint) = 0n): Coordinator {
-    const clock = systemClock();
-    const now = () => clock.now() + (typeof ahead === 'bigint' ? ahead : ahead());
+    const told = this.#clock();
+    const now = () => told() + (typeof ahead === 'bigint' ? ahead : ahead());
     let drawn = 0;
     return new Coordinator({
       store: this.store,
@@ -149,7 +164,8 @@ export class LocalMesh {
         next: (after = 0n) => {
           const here = now();
           const tNs = here > after ? here : after + 1n;
-          return Promise.resolve({ tNs, beacon: beaconOf(beaconMessage(tNs, String(drawn++))) });
+          const beacon = this.#beacon ?? beaconOf(beaconMessage(tNs, String(drawn++)));
+          return Promise.resolve({ tNs, beacon });
         },
         keep: () => Promise.resolve(),
         tell: () => undefined,
@@ -170,9 +186,13 @@ export class LocalMesh {
     const { store, objects } = this;
     const { catalogue } = new KernelCache(this.#folder);
     const isPeopled = () => Promise.resolve(true);
-    const { now } = systemClock();
+    const now = this.#clock();
     const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.pool };
     return new MeshExecutor({ ...parts, leastWork: 0, ...others });
+  }
+
+  #clock(): () => bigint {
+    return this.#now ?? systemClock().now;
   }
 
   /** Admits a contributor and starts it. */

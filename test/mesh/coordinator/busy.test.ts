@@ -9,7 +9,7 @@ t.test(
   'the only checker dies with dozens of checks: the service runs them one by one, and all are paid',
   async (t) => {
     // Of 128 MiB for each check two have room at once.
-    const mesh = await LocalMesh.open(t, undefined, 2 ** 28);
+    const mesh = await LocalMesh.open(t, { memory: 2 ** 28 });
     const [alice, bob] = ['alice', 'bob'].map((id) => ({ id, owner: `owner of ${id}`, engine: 'v8' }));
     await mesh.contribute(alice!);
     await mesh.contribute(bob!, { isDead: () => true });

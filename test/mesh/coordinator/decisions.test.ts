@@ -120,10 +120,12 @@ async function many(t: Test, failing?: string) {
     if (run === failing) throw new Error('the books are closed');
   };
   const mesh = await LocalMesh.open(t, {
-    schemas: [],
-    credits: (store) => {
-      counted(store, transactions);
-      return { credit, withhold: () => Promise.resolve(), takeBack: () => Promise.resolve() };
+    books: {
+      schemas: [],
+      credits: (store) => {
+        counted(store, transactions);
+        return { credit, withhold: () => Promise.resolve(), takeBack: () => Promise.resolve() };
+      },
     },
   });
   await admit(mesh, 'contributing', 'ann', BigInt(MANY.length));

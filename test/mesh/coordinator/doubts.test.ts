@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { drawnNumber } from '../../../mesh/decide/beacon.ts';
+import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
-import { toHex } from '../../../src/proof/bytes.ts';
+import { TICK_NS } from '../../../src/clock/pulse.ts';
+import { toHex, utf8 } from '../../../src/proof/bytes.ts';
+import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
-import type { Executor } from '../../../workers/executor.ts';
+import type { ExecuteOptions, Executor } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
 import { LyingPool } from '../liar.ts';
@@ -16,87 +20,82 @@ const [dave, alice, bob] = ['dave', 'alice', 'bob'].map((id) => ({
   owner: `owner of ${id}`,
   engine: 'v8',
 }));
-const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
+const SEGMENTS = 32;
+const spec = orbits({ steps: SEGMENTS * 2000, stepsPerSegment: 2000 });
 const leafOf = (run: FinishedRun) => toHex(digestsOfRun(run).leaf);
 const alone = leafOf(driveRun(instantiateKernel(kernelModule('multibody')), spec));
 
+const segments = (count: number) => Array.from({ length: count }, (_, segment) => segment);
+
+/** A beacon that draws no segment of the run to be checked while its node is trusted. */
+function trusting(run: string): Uint8Array {
+  for (let tried = 0; ; tried++) {
+    const beacon = sha256(utf8(`beacon ${tried}`));
+    const isDrawn = (from: number) => drawnNumber(beacon, `${run}/${from}`) < LEAST_RATE;
+    if (!segments(SEGMENTS).some(isDrawn)) return beacon;
+  }
+}
+
+/** Threads that show each segment alone, and segment `waitsAt` not before `ready`. */
+function inSegments(pool: Executor, waitsAt: number, ready: () => Promise<void>): Executor {
+  const alone = ({ onCheckpoint, spans, ...options }: ExecuteOptions): ExecuteOptions => ({
+    ...options,
+    checkpointMs: 0,
+    ...(spans && { spans: { ...spans, holdMs: 0 } }),
+    ...(onCheckpoint && {
+      onCheckpoint: async (checkpoint) => {
+        if (checkpoint.segment === waitsAt) await ready();
+        return onCheckpoint(checkpoint);
+      },
+    }),
+  });
+  return { close: () => pool.close(), execute: (run, options = {}) => pool.execute(run, alone(options)) };
+}
+
 /**
- * Dave is trusted, so that hardly any of his spans is checked, before segment `checkedFrom`; then all of them are. From
- * `liesFrom` on they are false.
+ * A run of Dave's, who is trusted, so that none of his spans is checked, before segment `checkedFrom`; then the next
+ * eight are. From `liesFrom` on they are false. Time stands still, so that nobody takes the run from Dave before he is
+ * found out, but for a tick in which the others are seen to be there.
  */
-async function runOf(mesh: LocalMesh, job: string, checkedFrom: number, liesFrom: number) {
+async function foundOut(t: Test, job: string, checkedFrom: number, liesFrom: number) {
+  const name = { id: `${job}-0`, job, payer: 'payer', paid: true };
+  let nowNs = 1_800_000_000_000_000_000n;
+  const mesh = await LocalMesh.open(t, { now: () => nowNs, beacon: trusting(name.id) });
   const trusted = (matches: bigint) =>
     mesh.store.transaction((tx) => tx.put(meshTrust, { node: dave!.id, kernel: spec.kernel, matches }));
-  let known: Promise<void> | undefined;
   const becomeKnown = async () => {
-    await isBelieved(mesh);
+    while ((await davesSpans(mesh)).length < checkedFrom) await delay(10);
     await trusted(0n);
     for (const node of [alice!, bob!]) await mesh.contribute(node);
+    nowNs += TICK_NS;
   };
   await trusted(100_000n);
   const liar = new LyingPool(mesh.pool, liesFrom);
-  const pool: Executor = {
-    close: () => liar.close(),
-    execute: (run, { onCheckpoint, ...options } = {}) =>
-      liar.execute(run, {
-        ...options,
-        ...(onCheckpoint && {
-          onCheckpoint: async (checkpoint) => {
-            if (checkpoint.segment >= checkedFrom) {
-              known ??= becomeKnown();
-              await known;
-            }
-            return onCheckpoint(checkpoint);
-          },
-        }),
-      }),
-  };
-  await mesh.contribute(dave!, { pool });
-  const name = { id: `${job}-0`, job, payer: 'payer', paid: true };
-  return mesh.executor('sampled').execute(spec, { name });
+  await mesh.contribute(dave!, { pool: inSegments(liar, checkedFrom, becomeKnown) });
+  const run = await mesh.executor('sampled').execute(spec, { name });
+  return { mesh, run };
 }
 
-/** Until spans of Dave's past segment 8 are accepted, or it takes so long that the attempt is over. */
-async function isBelieved(mesh: LocalMesh) {
-  for (let i = 0; i < 200; i++) {
-    if ((await davesSpans(mesh)).some(({ to }) => to >= 8)) return;
-    await delay(10);
-  }
-}
-
-/** On a busy machine Dave may lose the run to whoever is quicker, before he is found out: that says nothing. */
-async function foundOut(t: Test, job: string, checkedFrom: number, liesFrom: number) {
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const mesh = await LocalMesh.open(t);
-    const run = await runOf(mesh, job, checkedFrom, liesFrom);
-    if (mesh.withheld.length > 0) return { mesh, run };
-  }
-  throw new Error('nobody was found out');
-}
-
+/** The segments of his that were accepted, each a span, and who else has run them. */
 async function davesSpans(mesh: LocalMesh) {
   const spans = await mesh.store.find(meshSpans, { where: { node: dave!.id } });
-  return spans.map(({ from_segment, to_segment, checked_by }) => ({
-    ...{ from: Number(from_segment), to: Number(to_segment), by: checked_by },
-  }));
+  return spans.map(({ from_segment, checked_by }) => ({ segment: Number(from_segment), by: checked_by }));
 }
 
 t.test('who is honest first and lies later: what nobody had run is run again, and not paid', async (t) => {
-  const { mesh, run } = await foundOut(t, 'later', 32, 48);
+  const { mesh, run } = await foundOut(t, 'later', 12, 16);
   t.equal(leafOf(run), alone);
   t.same([...new Set(mesh.withheld)], [dave!.id]);
   const spans = await davesSpans(mesh);
-  t.ok(
-    spans.some(({ by }) => by === 'house'),
-    'nobody had looked at some of it',
+  t.same(
+    spans.filter(({ by }) => by === 'house').map(({ segment }) => segment),
+    segments(12),
+    'nobody had looked at these, and now somebody has',
   );
-  t.notOk(
-    spans.some(({ by }) => by === null),
-    'and now somebody has',
-  );
+  t.notOk(spans.some(({ by }) => by === null));
   t.same(
     [...new Map(mesh.takenBack.map((each) => [each[1], each])).values()],
-    spans.filter(({ by }) => by === 'house').map(({ from, to }) => [dave!.id, from, to]),
+    segments(12).map((segment) => [dave!.id, segment, segment]),
     'for that and for nothing else he is not paid, however many verdicts say so',
   );
   t.same(mesh.errors, []);
@@ -105,15 +104,14 @@ t.test('who is honest first and lies later: what nobody had run is run again, an
 t.test(
   'a lie that was accepted unseen does not get into the answer when its teller is found out',
   async (t) => {
-    let wasUnseen = false;
-    // One time in 32 a span is drawn all the same, and there is nothing left to find.
-    for (let attempt = 0; attempt < 16 && !wasUnseen; attempt++) {
-      const { mesh, run } = await foundOut(t, 'earlier', 32, 8);
-      t.same([...new Set(mesh.withheld)], [dave!.id]);
-      t.equal(leafOf(run), alone, 'the service ran all of it itself');
-      t.same(mesh.errors, []);
-      wasUnseen = (await davesSpans(mesh)).some(({ to, by }) => to >= 8 && by === null);
-    }
-    t.ok(wasUnseen, 'it was accepted');
+    const { mesh, run } = await foundOut(t, 'earlier', 12, 8);
+    t.same([...new Set(mesh.withheld)], [dave!.id]);
+    t.equal(leafOf(run), alone, 'the service ran all of it itself');
+    t.same(
+      await davesSpans(mesh),
+      segments(12).map((segment) => ({ segment, by: null })),
+      'the lie was accepted, and nothing else of him',
+    );
+    t.same(mesh.errors, []);
   },
 );
