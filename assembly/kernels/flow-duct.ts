@@ -4,8 +4,10 @@
 // of Williamson (J. Comput. Phys. 35 (1980) 48, case 7).
 //
 // Parameters (f64): 0 cells along y · 8 along z, 1 for a channel · 16 Ly · 24 Lz [m] · 32 ν [m²/s] · 40 dt [s]
-//   48 steps, 0: steady · 56 G/ρ [m/s²] · 64 steps per row
-// State body (f64): 0 impulse of the walls' drag, per ρ and length [m³/s] · 8 steps · 16 … padded u
+//   48 steps since the first start, 0: steady · 56 G/ρ [m/s²] · 64 steps per row · 72 start: 0 rest, 1 the same everywhere, 2 cells, 3 a
+//   result to go on from · 80 what is everywhere [m/s] · 88 cells of the finest grid in one of these, along an axis · 96 u in the cells of
+//   the finest grid (means of them are taken), or that result
+// State body (f64): 0 impulse of the walls' drag, per ρ and length [m³/s] · 8 … 24 spare · 32 padded u
 // Rows (f64), at the start, every so many steps and at the end: 0 t [s] · 8 discharge [m³/s] · 16 largest u [m/s]
 // Result (f64): 0 discharge · 8 impulse of drag, steady: the drag itself [m³/s²] · 16 largest u · 24 steps · 32 u, cells along y first
 
@@ -22,10 +24,11 @@ export {
 const ROW: i32 = 24;
 const ROOM: i32 = 272 * ROW;
 const HEAD: usize = 32;
+const START: usize = 96;
 
 let n: i32 = 0, m: i32 = 0, pitch: usize = 0, body: usize = 0, u: usize = 0, q: usize = 0;
 let dy: f64 = 0, dz: f64 = 0, nu: f64 = 0, dt: f64 = 0, push: f64 = 0;
-let steps: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0;
+let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0;
 
 @inline function rowOf(field: usize, k: i32): usize { return field + pitch * <usize>(k + 1) + 16; }
 @inline function get(offset: usize): f64 { return load<f64>(body + offset); }
@@ -44,6 +47,7 @@ function prepare(): void {
   body = openState(HEAD + bytes);
   u = body + HEAD;
   watchFinite(body, <i32>((HEAD + bytes) >> 3));
+  before = parameterF64(72) == 3.0 ? <u64>parameterF64(START + 24) : 0;
   if (steps > 0) q = allocate(bytes);
   else layPoisson(n, m, dy, dz, Side.ZERO, Side.ZERO, m == 1 ? Side.RING : Side.ZERO, m == 1 ? Side.RING : Side.ZERO);
   openRows(ROOM);
@@ -51,6 +55,7 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
+  begin();
   spend(units);
   writeRow();
   return 1;
@@ -62,6 +67,28 @@ export function restore(length: i32): usize {
 }
 
 export function resumed(_budget: i32): i32 { return 1; }
+
+function begin(): void {
+  const kind = <i32>parameterF64(72);
+  if (kind == 0) return;
+  if (kind == 3) set(0, parameterF64(START + 8));
+  for (let k = 0; k < m; k++) {
+    for (let i = 0; i < n; i++) {
+      const value = kind == 1 ? parameterF64(80) : kind == 2 ? meanOf(i, k) : parameterF64(START + HEAD + (<usize>(k * n + i) << 3));
+      store<f64>(rowOf(u, k) + (<usize>i << 3), value);
+    }
+  }
+}
+
+/** Of the cells of the finest grid that lie in (i, k). */
+function meanOf(i: i32, k: i32): f64 {
+  const factor = <i32>parameterF64(88), lines = m == 1 ? 1 : factor;
+  let sum = 0.0;
+  for (let b = 0; b < lines; b++) {
+    for (let a = 0; a < factor; a++) sum += parameterF64(START + (<usize>((k * lines + b) * n * factor + i * factor + a) << 3));
+  }
+  return sum / <f64>(lines * factor);
+}
 
 // ---- steps ---------------------------------------------------------------------------------------------
 
@@ -138,7 +165,7 @@ export function advance(allowed: i32, budget: i32): i32 {
   let taken = 0;
   while (taken < allowed && running() && work() < end && !rowsFull(2 * ROW)) {
     if (steps > 0) take(); else solveSteady();
-    const done = stepsDone() + 1, isLast = done >= steps;
+    const done = before + stepsDone() + 1, isLast = done >= steps;
     countStep();
     spend(units);
     taken++;
@@ -161,7 +188,7 @@ function largest(): f64 {
 
 function writeRow(): void {
   const row = appendRow(ROW);
-  store<f64>(row, <f64>stepsDone() * dt);
+  store<f64>(row, <f64>(before + stepsDone()) * dt);
   store<f64>(row, discharge(), 8);
   store<f64>(row, largest(), 16);
 }
@@ -171,7 +198,7 @@ function conclude(): void {
   store<f64>(out, discharge());
   store<f64>(out, get(0), 8);
   store<f64>(out, largest(), 16);
-  store<f64>(out, <f64>stepsDone(), 24);
+  store<f64>(out, <f64>(before + stepsDone()), 24);
   for (let k = 0; k < m; k++) memory.copy(out + HEAD + (<usize>(k * n) << 3), rowOf(u, k), <usize>n << 3);
   finish();
 }

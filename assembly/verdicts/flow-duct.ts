@@ -2,7 +2,8 @@
 // every cell; three grids; what drives the flow against what the walls take.
 //
 // Parameters (f64): 0 cells along y · 8 along z, 1: channel · 16 Ly · 24 Lz · 32 ν · 40 dt · 48 t, 0: steady · 56 G/ρ
-//   64, 72 probe (y, z) · 80 rows of each run · 88 spare · results at h, 2h, 4h (assembly/kernels/flow-duct.ts) · rows of h
+//   64, 72 probe (y, z) · 80 rows of h · 88 start: 0 rest, 1 the same everywhere, 2 cells · 96 what is everywhere [m/s] · 104 time of the
+//   start [s] · 112 u in the cells of such a start · results at h, 2h, 4h (assembly/kernels/flow-duct.ts) · rows of h
 // Extras (f64): 0, 1, 2 the value at h, 2h, 4h · 3 observed order · 4 extrapolated · 5 closed form · 6 discharge [m³/s]
 //   7 mean u · 8 rate or change of momentum, 9 the forces or their impulse · 10 largest u · 11 steps
 //   12 y (n) · u(y) through the middle of z (n) · t, discharge (rows each) · diagnostics (40)
@@ -13,6 +14,7 @@ import { allocate, countStep, openState, parameterF64, parameters, restoreState,
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
 import { ductAt, layDuct } from "../flow/poiseuille";
+import { layStart, startAt } from "../flow/duct-start";
 import { laySheet, openSheet, sampled, setValue, setX, setY } from "../flow/sheet";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
@@ -20,7 +22,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const RESULTS: usize = 96;
+const STARTS: usize = 112;
 const SCALARS: i32 = 12;
 
 let n: i32 = 0, m: i32 = 0, rows: i32 = 0, rowsAt: usize = 0, scratch: usize = 0;
@@ -41,7 +43,8 @@ function layOut(): void {
   n = <i32>parameterF64(0); m = <i32>parameterF64(8);
   Ly = parameterF64(16); Lz = parameterF64(24); nu = parameterF64(32); t = parameterF64(48); push = parameterF64(56);
   rows = <i32>parameterF64(80);
-  let at = parameters() + RESULTS;
+  const kind = <i32>parameterF64(88);
+  let at = parameters() + STARTS + (kind == 2 ? <usize>(n * m) << 3 : 0);
   for (let level = 0; level < 3; level++) {
     starts[level] = at;
     at += 32 + (<usize>(along(level) * across(level)) << 3);
@@ -49,6 +52,7 @@ function layOut(): void {
   rowsAt = at;
   laySheet(n + 2, max(m + 2, 6));
   layDuct(m == 1, Ly, Lz, nu, push, t);
+  layStart(kind, parameterF64(96), parameters() + STARTS, n, m, Ly, Lz, nu * t);
   scratch = allocate((6 * <usize>n + <usize>diagnosticsScratch(n)) << 3);
 }
 
@@ -74,13 +78,24 @@ function valueAt(level: i32): f64 {
   return sampled(parameterF64(64), isChannel ? 2.5 : parameterF64(72));
 }
 
+@inline function knownAt(y: f64, z: f64): f64 { return ductAt(y, z) + startAt(y, z); }
+
+/** What flowed at the start. */
+function dischargeOfStart(): f64 {
+  if (parameterF64(88) == 0.0) return 0.0;
+  if (parameterF64(88) == 1.0) return parameterF64(96) * Ly * Lz;
+  let sum = 0.0;
+  for (let i = 0; i < n * m; i++) sum += parameterF64(STARTS + (<usize>i << 3));
+  return sum * Ly * Lz / <f64>(n * m);
+}
+
 /** Largest error of a cell, over the largest velocity, in every cell of a coarse lattice that meets all parts. */
 function fieldError(size: f64): f64 {
   const stepY = max(1, n / 32), stepZ = max(1, m / 32);
   let worst = 0.0;
   for (let k = 0; k < m; k += stepZ) {
     for (let i = 0; i < n; i += stepY) {
-      const apart = abs(node(0, i, k) - ductAt(Ly * (<f64>i + 0.5) / <f64>n, m == 1 ? 0.0 : Lz * (<f64>k + 0.5) / <f64>m));
+      const apart = abs(node(0, i, k) - knownAt(Ly * (<f64>i + 0.5) / <f64>n, m == 1 ? 0.0 : Lz * (<f64>k + 0.5) / <f64>m));
       if (!(apart <= worst)) worst = apart;
     }
   }
@@ -92,14 +107,14 @@ function judge(): void {
   const v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2), size = max(head(0, 2), 1e-300), scale = max(abs(v1), 1e-3 * size);
   judgeLevels(v1, v2, v4, 2.0, scale);
   const value = levelValue, error = levelError, order = levelOrder, extrapolated = levelExtrapolated;
-  const exact = ductAt(parameterF64(64), parameterF64(72));
+  const exact = knownAt(parameterF64(64), parameterF64(72));
   gate(0, Kind.EXACT, value, exact, abs(value - exact) / max(abs(exact), 1e-3 * size));
   const worst = fieldError(size);
   gate(1, Kind.EXACT, worst, 0.0, worst);
   gate(2, Kind.ESTIMATE, v1, value, error);
   gate(4, Kind.INVARIANT, 0.0, 0.0, 0.0, 1e-12);
-  const area = Ly * Lz, change = t > 0.0 ? head(0, 0) : 0.0, force = push * area * (t > 0.0 ? t : 1.0) - head(0, 1);
-  gate(5, Kind.INVARIANT, change, force, abs(change - force) / max(abs(push) * area * (t > 0.0 ? t : 1.0), 1e-300));
+  const area = Ly * Lz, begun = dischargeOfStart(), change = t > 0.0 ? head(0, 0) - begun : 0.0, force = push * area * (t > 0.0 ? t : 1.0) - head(0, 1);
+  gate(5, Kind.INVARIANT, change, force, abs(change - force) / max(max(abs(push) * area * (t > 0.0 ? t : 1.0), abs(begun)), 1e-300));
   put(0, v1); put(1, v2); put(2, v4); put(3, order); put(4, extrapolated); put(5, exact);
   put(6, head(0, 0)); put(7, head(0, 0) / area); put(8, change); put(9, force); put(10, head(0, 2)); put(11, head(0, 3));
   writeRest(change, force);
@@ -113,7 +128,7 @@ function writeRest(change: f64, force: f64): void {
   for (let i = 0; i < n; i++) put(k++, Ly * (<f64>i + 0.5) / <f64>n);
   const profile = extras() + (<usize>k << 3), line = <usize>n << 3, row = m >> 1;
   for (let i = 0; i < n; i++) put(k++, node(0, i, row));
-  for (let r = 0; r < rows; r++) put(k++, load<f64>(rowsAt + 24 * <usize>r));
+  for (let r = 0; r < rows; r++) put(k++, parameterF64(104) + load<f64>(rowsAt + 24 * <usize>r));
   for (let r = 0; r < rows; r++) put(k++, load<f64>(rowsAt + 24 * <usize>r, 8));
   const block = extras() + (<usize>k << 3), spread = scratch, source = spread + line, rest = source + line;
   const dy = Ly / <f64>n, dz = Lz / <f64>m;

@@ -1,10 +1,11 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
+import { sectionCells } from './flow/cells.ts';
 import { continuation } from './flow/continuation.ts';
 import { flowExamples, flowProbes } from './flow/examples.ts';
 import { outputs } from './flow/outputs.ts';
 import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
 import { assumed, present } from './flow/present.ts';
-import { isSection, type PlaneProblem } from './flow/problem.ts';
+import { isSection, type PlaneProblem, type SectionProblem } from './flow/problem.ts';
 import { readProblem } from './flow/read.ts';
 import { type FlowInput, schema } from './flow/schema.ts';
 import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
@@ -78,11 +79,13 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
 function refusalDetails(
   input: FlowInput,
   status: number,
-  [first, second, third]: readonly number[],
+  [first, second, third, fourth]: readonly number[],
 ): Record<string, unknown> {
   if (status === 17)
     return { residual: first, iterations: second, tol: third, accepts: 'more cells, or a smaller Re' };
   if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: cellsThatAgree(input) };
+  if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
+    return { field: 'N', accepts: cellsWithin(input, third! / fourth!) };
   if (status !== 21) return {};
   return {
     field: 'dt',
@@ -91,6 +94,15 @@ function refusalDetails(
     maxDt: second! / 4,
     accepts: `at most ${second! / 4} s: the flow has become faster than its start`,
   };
+}
+
+/** Of order 2, and a fifth more: cells of a section whose error is so many times its bound; at least those that are usual. */
+function cellsWithin(input: FlowInput, excess: number): string {
+  const { ny, nz } = readProblem(input) as SectionProblem;
+  const usual = sectionCells(input);
+  const finer = (cells: number, axis: 0 | 1) =>
+    Math.max(usual[axis], 4 * Math.ceil((1.2 * cells * Math.sqrt(excess)) / 4));
+  return nz === 1 ? `N = ${finer(ny, 0)}` : `N = [${finer(ny, 0)}, ${finer(nz, 1)}]`;
 }
 
 function cellsThatAgree(input: FlowInput): string {

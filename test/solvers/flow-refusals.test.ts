@@ -163,6 +163,24 @@ const refused: readonly Refused[] = [
     field: 'quantity',
   },
   {
+    title: 'a steady channel with a start',
+    body: { ...channel, initialState: { u: 0.01 } },
+    code: 'INVALID_INPUT',
+    field: 'initialState',
+  },
+  {
+    title: 'a channel that moves across',
+    body: { ...without(channel, 'steady'), t_end: 1, initialState: { u: 0.01, v: 0 } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.v',
+  },
+  {
+    title: 'the start of a duct in one row',
+    body: { ...without(channel, 'steady'), case: 'duct', Lz: 0.01, t_end: 1, initialState: { u: [1, 2, 3] } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.u',
+  },
+  {
     title: 'a channel without an end',
     body: without(channel, 'steady'),
     code: 'MISSING_INPUT',

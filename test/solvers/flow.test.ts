@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { Refusal } from '../../src/errors/refusal.ts';
 import type { FlowInput } from '../../src/solvers/flow/schema.ts';
 import { flow } from '../../src/solvers/flow.ts';
 import { goOn, startJob } from './continue-job.ts';
@@ -41,6 +42,16 @@ const couette = {
 };
 const box = { ...couette, boundary: 'wall', nu: 0.05, t_end: 0.1, quantity: 'kineticEnergyRatio' };
 const startUp = { case: 'channel', nu: 0.1, rho: 1, Ly: 1, G: 0.8, t_end: 1, quantity: 'u' };
+const middles = (n: number, L: number) => Array.from({ length: n }, (_, i) => (L * (i + 0.5)) / n);
+const bent = (y: number) => y * (1 - y) * (1 + 3 * y);
+/** A channel that does not start from rest. */
+const skew = { ...startUp, t_end: 0.5, probe: [0, 0.3], initialState: { u: middles(64, 1).map(bent) } };
+const filled = {
+  ...startUp,
+  ...{ case: 'duct', Lz: 2, t_end: 0.5, probe: [0, 0.3, 0.7] },
+  initialState: { u: middles(128, 2).map((z) => middles(64, 1).map((y) => bent(y) * z * (2 - z))) },
+};
+const FILLED = 0.5712364898530802;
 const rho = 3;
 /** Sums of the series, in Python. */
 const CHANNEL = 0.615352514262608;
@@ -134,6 +145,54 @@ t.test('a fluid in a box that is pulled stays at rest, and its pressure holds it
   t.ok(Math.abs(verdict.value - rho * 9.81 * 0.25) < 1e-9);
 });
 
+t.test('a channel goes on from T₁ as it would have run to T₂, to the bit (SOLV-21)', async (t) => {
+  const body = { ...skew, t_end: 0.25 };
+  const half = await startJob(flow, inputOf(flow, body));
+  const { presentation } = await solved(flow, body);
+  const dt = presentation.outputs['dt'] as number;
+  const whole = await startJob(flow, inputOf(flow, { ...body, t_end: 0.5, dt: dt * (1 + 1e-13) }));
+  const then = await goOn(flow, half, { t_end: 0.5 } as FlowInput);
+  for (let run = 0; run < 3; run++)
+    t.same(then.finished[run]!.result, whole.finished[run]!.result, `grid ${run}`);
+  t.equal(then.verdict.value, whole.verdict.value);
+  await t.rejects(async () => goOn(flow, half, { t_end: 0.5 + dt } as FlowInput), { code: 'INVALID_INPUT' });
+});
+
+t.test('what a duct ends with is what another can start from', async (t) => {
+  const first = await solved(flow, { ...filled, t_end: 0.25 });
+  const state = first.presentation.outputs['finalState'] as { t0: number };
+  const u = fieldOf(first, 'u');
+  const rows = Array.from({ length: 128 }, (_, k) => [...u.slice(64 * k, 64 * k + 64)]);
+  const { verdict } = await solved(flow, { ...filled, initialState: { u: rows, t0: state.t0 } });
+  t.equal(state.t0, 0.25);
+  t.ok(Math.abs(verdict.value / FILLED - 1) < 1e-3);
+});
+
+t.test('long ducts take the cells that they need', async (t) => {
+  for (const [Ly, Lz] of [
+    [1, 2],
+    [1, 3],
+    [1, 4],
+    [4, 1],
+    [1, 40],
+  ]) {
+    const body = { case: 'duct', nu: 0.1, rho: 1, Ly, Lz, G: 0.8, steady: true, quantity: 'u' };
+    const { verdict, presentation } = await solved(flow, body);
+    t.ok(
+      Math.abs(verdict.value / (presentation.outputs['closedForm'] as number) - 1) < 1e-3,
+      `${Ly} × ${Lz}`,
+    );
+  }
+});
+
+t.test('too few cells of a duct are refused with those that do', async (t) => {
+  const body = { case: 'duct', nu: 0.1, rho: 1, Ly: 1, Lz: 8, G: 0.8, steady: true, quantity: 'u' };
+  const refusal = await solved(flow, { ...body, N: 32 }).catch((error: unknown) => error as Refusal);
+  const { accepts } = (refusal as Refusal).details as { accepts: string };
+  const N = JSON.parse(accepts.replace('N = ', '')) as number[];
+  t.ok((await solved(flow, { ...body, N })).verdict.value > 0);
+});
+
 t.test('on from T₁ is the run to T₂, to the bit (SOLV-21)', async (t) => {
   const half = await startJob(flow, inputOf(flow, couette));
   const dt =
@@ -201,6 +260,13 @@ const twins: Twin[] = [
     file: 'assembly/flow/steady.ts',
     find: 'entry(rest, k) / viscosity',
     replace: '-entry(rest, k) / viscosity',
+  },
+  {
+    title: 'a start that is half of what it was',
+    kernel: 'flow-duct',
+    body: skew,
+    find: 'return sum / <f64>(lines * factor);',
+    replace: 'return 0.5 * sum / <f64>(lines * factor);',
   },
   {
     title: 'half a force',
@@ -317,6 +383,27 @@ testSolver(flow, {
       body: { ...startUp, case: 'duct', Lz: 2, t_end: 0.5, N: [64, 128], probe: [0, 0.3, 0.7] },
       expect: DUCT,
       tolerance: 1e-5,
+      source: 'double Fourier series, summed in Python',
+    },
+    {
+      title: 'a channel that moves at the start and is let alone',
+      body: { ...startUp, G: 0, initialState: { u: 1, t0: 2 }, t_end: 3 },
+      expect: 0.47448746037974915,
+      tolerance: 1e-4,
+      source: 'Fourier series, summed in Python',
+    },
+    {
+      title: 'a channel that does not start from rest',
+      body: skew,
+      expect: 0.6296284254942657,
+      tolerance: 1e-4,
+      source: 'Fourier series, summed in Python',
+    },
+    {
+      title: 'a duct that does not start from rest',
+      body: filled,
+      expect: FILLED,
+      tolerance: 1e-4,
       source: 'double Fourier series, summed in Python',
     },
     {

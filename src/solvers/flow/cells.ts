@@ -44,6 +44,30 @@ export function defaultCells(input: FlowInput, nu: number): readonly [number, nu
   return [cells, cells];
 }
 
+const SECTION_CELLS = 64;
+const MOST_SECTION_CELLS = 4096;
+
+/** As many along the shorter side as that takes, and square ones as far as that goes along the longer. */
+export function sectionCells({ Ly, Lz = Ly, case: form }: FlowInput): readonly [number, number] {
+  if (form === 'channel') return [SECTION_CELLS, 1];
+  const [short, long] = [Math.min(Ly, Lz), Math.max(Ly, Lz)];
+  const wanted = 4 * Math.ceil((SECTION_CELLS * long) / short / 4);
+  const most = Math.min(wanted, MOST_SECTION_CELLS);
+  return Ly <= Lz ? [SECTION_CELLS, most] : [most, SECTION_CELLS];
+}
+
+/** Cells of a section along y and z. */
+export function sectionOfStart({
+  initialState,
+  case: form,
+}: FlowInput): readonly [number, number] | undefined {
+  const u = initialState?.u;
+  if (typeof u !== 'object') return undefined;
+  const rows = typeof u[0] === 'object' ? (u as readonly (readonly number[])[]) : undefined;
+  if (form === 'channel') return rows ? undefined : [u.length, 1];
+  return rows && [rows[0]!.length, rows.length];
+}
+
 export function shapeOfStart({ initialState }: FlowInput): readonly [number, number] | undefined {
   const rows = initialState?.u;
   if (typeof rows !== 'object' || typeof rows[0] !== 'object') return undefined;

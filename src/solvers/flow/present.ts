@@ -163,6 +163,9 @@ function stepChoice(dt: number, asked: number | undefined): Assumption | false {
   );
 }
 
+const originOfTime = ({ initialState }: FlowInput): Assumption | false =>
+  initialState?.t0 === undefined && { name: 't0', value: 0, unit: 's', because: 'origin of time' };
+
 function sectionChoices(
   problem: Extract<Problem, { form: 'channel' | 'duct' }>,
   input: FlowInput,
@@ -170,7 +173,12 @@ function sectionChoices(
   if (input.t_end === undefined) return [];
   return [
     stepChoice(sectionOf(problem).dt, input.dt),
-    { name: 'start', value: 'rest', because: 'a channel or duct starts from rest' },
+    input.initialState === undefined && {
+      name: 'start',
+      value: 'rest',
+      because: 'a channel or duct without an initialState starts from rest',
+    },
+    originOfTime(input),
   ];
 }
 
@@ -179,7 +187,7 @@ function planeChoices(problem: PlaneProblem, input: FlowInput): (Assumption | fa
     return [input.tol === undefined && { name: 'tol', value: problem.tol, unit: '1', because }];
   return [
     stepChoice(marchOf(problem).dt, input.dt),
-    input.initialState?.t0 === undefined && { name: 't0', value: 0, unit: 's', because: 'origin of time' },
+    originOfTime(input),
     problem.form === 'custom' &&
       input.g === undefined && { name: 'g', value: [0, 0], unit: 'm/s^2', because: 'not in the equation' },
     input.initialState !== undefined && {

@@ -48,11 +48,20 @@ export interface SectionProblem {
   readonly rho: number;
   /** G/ρ [m/s²]. */
   readonly push: number;
+  readonly start: SectionStart;
+  readonly t0: number;
   /** 0: steady. */
   readonly duration: number;
   readonly probe: readonly [number, number];
   readonly dt: number | undefined;
+  readonly before?: Before;
 }
+
+/** u at t0: of cells their means, along y first. */
+export type SectionStart =
+  | { readonly kind: 'rest' }
+  | { readonly kind: 'uniform'; readonly u: number }
+  | { readonly kind: 'cells'; readonly u: readonly number[] };
 
 export type Problem = PlaneProblem | SectionProblem;
 export const isSection = (problem: Problem): problem is SectionProblem =>

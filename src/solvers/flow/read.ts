@@ -1,10 +1,18 @@
 import { refuse } from '../../errors/refusal.ts';
 import { invalid, missing } from '../grid/box.ts';
-import { cellsOf, checkCells, checkReynolds, defaultCells, shapeOfStart } from './cells.ts';
+import {
+  cellsOf,
+  checkCells,
+  checkReynolds,
+  defaultCells,
+  sectionCells,
+  sectionOfStart,
+  shapeOfStart,
+} from './cells.ts';
 import type { PlaneProblem, Problem, SectionProblem } from './problem.ts';
-import { type FlowInput, quantities } from './schema.ts';
+import { type FlowInput, LEAST_CELLS, quantities } from './schema.ts';
 import { readBoundary } from './sides.ts';
-import { readStart, speedsOf } from './start.ts';
+import { readSectionStart, readStart, speedsOf } from './start.ts';
 
 /** Fields that one case needs, may have besides, and that others have. */
 const needed = {
@@ -17,8 +25,8 @@ const needed = {
 const possible = {
   cavity: ['tol'],
   'taylor-green': ['U', 'dt', 'initialState'],
-  channel: ['t_end', 'steady', 'dt'],
-  duct: ['t_end', 'steady', 'dt'],
+  channel: ['t_end', 'steady', 'dt', 'initialState'],
+  duct: ['t_end', 'steady', 'dt', 'initialState'],
   custom: ['dt', 'g'],
 } as const;
 const particular = [
@@ -69,20 +77,21 @@ function inside(field: string, value: number, length: number): number {
 
 // ---- channel and duct ----------------------------------------------------------------------------------
 
-const SECTION_CELLS = 64;
-
 function readSection(input: FlowInput): SectionProblem {
   const form = input.case as 'channel' | 'duct';
   if (input.quantity !== 'u' && input.quantity !== 'uMax')
     invalid('quantity', `a ${form} has velocity along x alone`, ['u', 'uMax']);
   if (input.t_end === undefined && input.steady === undefined)
-    missing('t_end', ['t_end'], 't_end [s] after a start from rest, or steady: true');
+    missing('t_end', ['t_end'], 't_end [s] after a start, or steady: true');
   if (input.t_end !== undefined && input.steady)
     invalid('steady', 'the end is given twice', 't_end, or steady: true');
   if (input.steady && input.dt !== undefined) invalid('dt', 'a steady flow has no steps', 't_end with dt');
+  if (input.steady && input.initialState)
+    invalid('initialState', 'a steady flow has no start', 't_end with initialState');
   const axes = form === 'duct' ? 2 : 1;
-  const [ny, nz] = cellsOf(input.N, axes, [SECTION_CELLS, axes === 2 ? SECTION_CELLS : 1]);
+  const [ny, nz] = cellsOf(input.N, axes, sectionOfStart(input) ?? sectionCells(input));
   checkCells(ny, nz);
+  checkStarted(ny, axes === 2 ? nz : ny);
   const Lz = input.Lz ?? input.Ly;
   const centre = [0, input.Ly / 2, ...(axes === 2 ? [Lz / 2] : [])];
   const probe = input.probe ?? centre;
@@ -91,6 +100,8 @@ function readSection(input: FlowInput): SectionProblem {
   if (input.quantity === 'uMax' && input.probe)
     invalid('probe', 'the largest u stands on the axis', 'no probe');
   const nu = viscosityOf(input);
+  const t0 = input.initialState?.t0 ?? 0;
+  if (input.t_end !== undefined) checkEnd(input.t_end, t0);
   return {
     form,
     ny,
@@ -100,10 +111,27 @@ function readSection(input: FlowInput): SectionProblem {
     nu,
     rho: input.rho!,
     push: input.G! === 0 ? 0 : finite('G', input.G! / input.rho!),
-    duration: input.t_end ?? 0,
+    start: readSectionStart(input, ny, nz),
+    t0,
+    duration: input.t_end === undefined ? 0 : input.t_end - t0,
     probe: [inside('probe.1', probe[1]!, input.Ly), axes === 2 ? inside('probe.2', probe[2]!, Lz) : Lz / 2],
     dt: input.dt,
+    ...(input.before && { before: input.before }),
   };
+}
+
+function checkEnd(end: number, t0: number): void {
+  if (!(end > t0)) invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
+}
+
+/** Cells that came with a start have their coarser grids too. */
+function checkStarted(nx: number, ny: number): void {
+  if (nx % 4 || ny % 4 || nx < LEAST_CELLS || ny < LEAST_CELLS)
+    invalid(
+      'initialState.u',
+      `it has ${nx} × ${ny} cells`,
+      `N ≥ ${LEAST_CELLS} cells along each axis, divisible by 4`,
+    );
 }
 
 // ---- plane ---------------------------------------------------------------------------------------------
@@ -113,13 +141,11 @@ function readPlane(input: FlowInput): PlaneProblem {
   const [Lx, Ly, nu] = [input.Lx!, input.Ly, viscosityOf(input)];
   const [nx, ny] = cellsOf(input.N, 2, shapeOfStart(input) ?? defaultCells(input, nu));
   checkCells(nx, ny);
-  if (nx % 4 || ny % 4 || nx < 32 || ny < 32)
-    invalid('initialState.u', `it has ${nx} × ${ny} cells`, 'N ≥ 32 cells along each axis, divisible by 4');
+  checkStarted(nx, ny);
   const sides = readBoundary(input, nx, ny);
   const start = readStart(input, nx, ny);
   const t0 = input.initialState?.t0 ?? 0;
-  if (form !== 'cavity' && !(input.t_end! > t0))
-    invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
+  if (form !== 'cavity') checkEnd(input.t_end!, t0);
   checkQuantity(input);
   const g: [number, number] = [input.g?.[0] ?? 0, input.g?.[1] ?? 0];
   const duration = form === 'cavity' ? 0 : input.t_end! - t0;

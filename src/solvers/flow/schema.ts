@@ -77,7 +77,7 @@ export const schema = record({
   ),
   t_end: positive(
     's',
-    'End of the run, after t0; taylor-green, custom, or the start of a channel or a duct from rest.',
+    'End of the run, after t0; taylor-green, custom, or the start of a channel or a duct.',
   ),
   steady: optional(Type.Literal(true, { description: 'The flow that does not change; channel, duct.' })),
   quantity: choice(
@@ -113,12 +113,18 @@ export const schema = record({
   initialState: optional(
     record(
       {
-        u: start('Velocity along x', 'the faces across x, Ny rows of Nx + 1'),
+        u: start(
+          'Velocity along x',
+          'the faces across x, Ny rows of Nx + 1; of a channel its Ny cells, of a duct Nz rows of Ny',
+        ),
         v: start('Velocity along y', 'the faces across y, Ny + 1 rows of Nx'),
         t0: optional(quantity('s', 'Time of the start.')),
         continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
       },
-      { description: 'The start; custom, or in place of the vortices of taylor-green.' },
+      {
+        description:
+          'The start; custom, or in place of the vortices of taylor-green; channel and duct: u alone, absent: at rest.',
+      },
     ),
   ),
 });

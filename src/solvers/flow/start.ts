@@ -1,6 +1,6 @@
 import { refuseElsewhere } from '../continuation.ts';
 import { flatArray, invalid, missing } from '../grid/box.ts';
-import type { PlaneProblem } from './problem.ts';
+import type { PlaneProblem, SectionStart } from './problem.ts';
 import type { FlowInput } from './schema.ts';
 
 const starts = ['initialState {u, v, t0}'];
@@ -25,6 +25,19 @@ export function readStart(input: FlowInput, nx: number, ny: number): PlaneProble
     u: spread('initialState.u', u, nx + 1, ny),
     v: spread('initialState.v', v, nx, ny + 1),
   };
+}
+
+/** Velocity at t0 in the cells of a section. @throws Refusal that names the field */
+export function readSectionStart(input: FlowInput, ny: number, nz: number): SectionStart {
+  const { initialState } = input;
+  const accepts = ['initialState {u, t0}'];
+  refuseElsewhere('flow', initialState, accepts);
+  if (!initialState) return { kind: 'rest' };
+  const { u, v } = initialState;
+  if (u === undefined) missing('initialState.u', ['initialState.u'], accepts);
+  if (v !== undefined) invalid('initialState.v', `a ${input.case} has velocity along x alone`, 'no v');
+  if (typeof u === 'number') return u === 0 ? { kind: 'rest' } : { kind: 'uniform', u };
+  return { kind: 'cells', u: flatArray('initialState.u', u, ny, nz) };
 }
 
 const largest = (values: readonly number[]) =>
