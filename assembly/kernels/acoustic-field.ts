@@ -6,10 +6,11 @@
 //
 // Parameters: assembly/acoustics/mask.ts (sides: 2 impedance); then (f64)
 //   0 ω [1/s] · 8 c [m/s] · 16 η · 24 ρ [kg/m³] · 32 u₀ [m/s] · 40 R, X of left, right, bottom, top [Pa s/m] · 104, 112 probe [m]
-//   120 whether to look for a resonance
-// State body (f64): 0 phase: 0, 1 counts, 2 factors · 8 row · 16, 24 pivots below 0 · 32 the band, of complex numbers
+//   120 whether to look for a resonance · 128 frequencies of a spectrum from ω/2 to 3ω/2, 0: p at ω alone
+// State body (f64): 0 phase: 0, 1 counts, 2 factors · 8 row · 16, 24 pivots below 0 · 32 frequency of the spectrum · 40 spare ·
+//   48 the spectrum, then the band, of complex numbers
 // Result (f64): 0, 8 p at the probe [Pa] · 16 power that comes in, 24 goes out, 32 is lost, over h ωρ/2 · 40 Re p, then Im p
-//   at all nodes of the grid around the cavity, row by row, 0 where there is no air
+//   at all nodes of the grid around the cavity, row by row, 0 where there is no air. Of a spectrum: |p| at the probe [Pa] at its frequencies
 //
 // A step is a row of a factorisation.
 
@@ -28,7 +29,7 @@ export {
 } from "../kernel/frame";
 
 let body: usize = 0, a: usize = 0, x: usize = 0, own: usize = 0;
-let k: f64 = 0, eta: f64 = 0, drive: f64 = 0, side: i32 = 0, sum: f64 = 0;
+let k: f64 = 0, eta: f64 = 0, drive: f64 = 0, side: i32 = 0, sum: f64 = 0, frequencies: i32 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
@@ -36,13 +37,12 @@ let k: f64 = 0, eta: f64 = 0, drive: f64 = 0, side: i32 = 0, sum: f64 = 0;
 function prepare(): void {
   readMask();
   own = maskEnd();
-  const h = parameterF64(16);
-  k = parameterF64(own) / parameterF64(own + 8) * h;
   eta = parameterF64(own + 16);
-  drive = parameterF64(own) * parameterF64(own + 24) * h;
-  body = openState(32 + complexBandBytes(n, band));
-  watchFinite(body, 4);
-  a = body + 32;
+  frequencies = <i32>parameterF64(own + 128);
+  const kept = 48 + ((<usize>frequencies << 3) + 15 & ~15);
+  body = openState(kept + complexBandBytes(n, band));
+  watchFinite(body, 6 + frequencies);
+  a = body + kept;
   x = allocate(<usize>n << 4);
 }
 
@@ -58,9 +58,20 @@ export function restore(length: i32): usize {
   return restoreState(length);
 }
 
-export function resumed(_budget: i32): i32 { return 1; }
+export function resumed(_budget: i32): i32 {
+  setWave();
+  return 1;
+}
+
+/** k and ωρ at this frequency, in edges of a cell. */
+function setWave(): void {
+  const share = frequencies == 0 ? 1.0 : 0.5 + field(32) / <f64>(frequencies - 1), h = parameterF64(16);
+  k = share * parameterF64(own) / parameterF64(own + 8) * h;
+  drive = share * parameterF64(own) * parameterF64(own + 24) * h;
+}
 
 function beginPhase(): void {
+  setWave();
   setField(8, 0.0);
   memory.fill(a, 0, complexBandBytes(n, band));
   if (field(0) < 2.0) {
@@ -119,10 +130,34 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function endPhase(): void {
-  if (field(0) == 2.0) { conclude(); return; }
+  if (field(0) == 2.0) { if (frequencies == 0) conclude(); else nextFrequency(); return; }
   if (field(0) == 1.0 && field(16) != field(24)) { fail(Status.RESONANCE); return; }
   setField(0, field(0) + 1.0);
   beginPhase();
+}
+
+function nextFrequency(): void {
+  const i = <i32>field(32);
+  solve();
+  setField(48 + (<usize>i << 3), Math.hypot(atProbe(0), atProbe(1)));
+  if (i + 1 < frequencies) {
+    setField(32, <f64>(i + 1));
+    beginPhase();
+    return;
+  }
+  memory.copy(openResult(frequencies << 3), body + 48, <usize>frequencies << 3);
+  finish();
+}
+
+function solve(): void {
+  memory.fill(x, 0, <usize>n << 4);
+  eachEdge(0, addPiston);
+  complexBandSolve(a, n, band, x);
+}
+
+function atProbe(part: i32): f64 {
+  const h = parameterF64(16);
+  return complexValueAt(x, part, parameterF64(own + 104) / h, parameterF64(own + 112) / h);
 }
 
 /** ∫ Re p over the piston, and ∫|p|² over a side. */
@@ -141,12 +176,10 @@ function addSquare(): void {
 }
 
 function conclude(): void {
-  const out = openResult(40 + ((columns * rows) << 4)), h = parameterF64(16);
-  eachEdge(0, addPiston);
-  complexBandSolve(a, n, band, x);
-  const px = parameterF64(own + 104) / h, py = parameterF64(own + 112) / h;
-  store<f64>(out, complexValueAt(x, 0, px, py));
-  store<f64>(out, complexValueAt(x, 1, px, py), 8);
+  const out = openResult(40 + ((columns * rows) << 4));
+  solve();
+  store<f64>(out, atProbe(0));
+  store<f64>(out, atProbe(1), 8);
   sum = 0.0;
   eachEdge(0, addMean);
   store<f64>(out, drive * parameterF64(own + 32) * sum, 16);

@@ -1,12 +1,14 @@
-// Verdict of `acoustic` for driven cavities of cells: three meshes, the balance of power, and a tube on the same mesh.
+// Verdict of `acoustic` for driven cavities of cells: three meshes, the balance of power, a tube on the same mesh, and a spectrum
+// that meets the frequency.
 //
 // Parameters (f64): 0 ω [1/s] · 8 c [m/s] · 16 ρ [kg/m³] · 24 u₀ [m/s] · 32 η of the tube · 40 its length [m] · 48, 56 columns and
-//   rows of nodes · 64 distance of nodes [m] · result with N (40 + 16 columns · rows bytes), then 40 bytes of the results with
-//   N/2, N/4 and of the tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far wall
+//   rows of nodes · 64 distance of nodes [m] · 72 frequencies of the spectrum · 80 which mesh it is of, 1 2h, 2 4h · result with N (40 + 16 columns · rows bytes), then 40 bytes of the results with
+//   N/2, N/4 and of the tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far
+//   wall; then |p| of the spectrum
 // Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost · columns x [m] ·
-//   rows y [m] · Re p · Im p · diagnostics of Re p in the lowest row (40)
+//   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of Re p in the lowest row (40)
 //
-// Gates: 7 meshes · 5 power · 10 tube
+// Gates: 7 meshes · 5 power · 10 tube · 15 spectrum
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
@@ -16,12 +18,12 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 72;
+const HEAD: usize = 88;
 const SCALARS: i32 = 6;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
-let columns: i32 = 0, rows: i32 = 0, scratch: usize = 0;
+let columns: i32 = 0, rows: i32 = 0, frequencies: i32 = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -31,6 +33,7 @@ function layOut(): void {
   openState(0);
   columns = <i32>parameterF64(48);
   rows = <i32>parameterF64(56);
+  frequencies = <i32>parameterF64(72);
   scratch = allocate(<usize>diagnosticsScratch(columns) << 3);
 }
 
@@ -49,6 +52,9 @@ function ofRun(level: i32, offset: usize): f64 {
   return parameterF64(HEAD + skipped + offset);
 }
 function sizeOf(level: i32): f64 { return Math.hypot(ofRun(level, 0), ofRun(level, 8)); }
+
+/** |p| at frequency i of the spectrum. */
+@inline function response(i: i32): f64 { return ofRun(4, <usize>i << 3); }
 
 function largest(): f64 {
   let most = 0.0;
@@ -75,18 +81,25 @@ function tube(): f64 {
 }
 
 function judge(): void {
-  openVerdict(3, SCALARS + columns + rows + 2 * columns * rows + DIAGNOSTICS);
+  openVerdict(4, SCALARS + columns + rows + 2 * columns * rows + 2 * frequencies + DIAGNOSTICS);
   const value = sizeOf(0), most = largest();
   gate(7, Kind.ESTIMATE, value, sizeOf(1), estimate(max(value, 1e-3 * most)));
   const inward = ofRun(0, 16), outward = ofRun(0, 24) + ofRun(0, 32), floor = parameterF64(0) * parameterF64(16) * abs(parameterF64(24)) * parameterF64(64) * most;
   gate(5, Kind.INVARIANT, inward, outward, abs(inward - outward) / max(max(abs(inward), abs(outward)), 1e-6 * floor));
   gate(10, Kind.TWIN, sizeOf(3), tube(), relativeError(sizeOf(3), tube()));
+  const met = response(frequencies >> 1), alone = sizeOf(<i32>parameterF64(80));
+  gate(15, Kind.INVARIANT, met, alone, abs(met - alone) / max(alone, 1e-3 * most), 1e-9);
   const to = extras(), xs = to + SCALARS * 8, ys = xs + (<usize>columns << 3), p = ys + (<usize>rows << 3);
   put(to, 0, value);
   memory.copy(to + 8, parameters() + HEAD, 40);
   for (let i = 0; i < columns; i++) put(xs, i, <f64>i * parameterF64(64));
   for (let j = 0; j < rows; j++) put(ys, j, <f64>j * parameterF64(64));
   memory.copy(p, parameters() + HEAD + 40, <usize>(columns * rows) << 4);
-  writeStaticProfile(p + (<usize>(columns * rows) << 4), p, columns, scratch);
+  const spectrum = p + (<usize>(columns * rows) << 4), hertz = parameterF64(0) / (2.0 * Math.PI);
+  for (let i = 0; i < frequencies; i++) {
+    put(spectrum, i, hertz * (0.5 + <f64>i / <f64>(frequencies - 1)));
+    put(spectrum, frequencies + i, response(i));
+  }
+  writeStaticProfile(spectrum + (<usize>frequencies << 4), p, columns, scratch);
   closeVerdict(value);
 }

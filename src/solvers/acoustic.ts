@@ -134,6 +134,7 @@ const gates: readonly GateDeclaration[] = [
   { name: 'balance', quantity: 'decay of the mode', source: 'what its walls take over what it holds' },
   { name: 'count', quantity: 'modes of Q above 1/100 around the list', source: 'principle of the argument' },
   { name: 'residual', quantity: '|Tx| of the mode', source: '(K + ikC − k²M)x = 0' },
+  { name: 'spectrum', quantity: '|p| of the spectrum at the frequency', source: 'the run on the same mesh' },
 ];
 
 const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;

@@ -259,6 +259,17 @@ t.test('power that comes in goes out or is lost', async (t) => {
   }
 });
 
+t.test('the spectrum of a cavity is that of the tube that it is', async (t) => {
+  const body = { ...hall, boundary: damped, probe: [1.5, 0.25] };
+  const [cells, tube] = [await solved(body), await solved({ ...piston, boundary: impedance, probe: [1.5] })];
+  const [at, found] = [fieldOf(cells, 'frequency'), fieldOf(cells, 'response')];
+  const [all, known] = [fieldOf(tube, 'frequency'), fieldOf(tube, 'response')];
+  const every = 128 / (at.length - 1);
+  t.ok(at.every((f, i) => relative(f, all[every * i]!) < 1e-12));
+  t.ok(found.every((p, i) => relative(p, known[every * i]!) < 2e-2));
+  t.ok(relative(found[(at.length - 1) / 2]!, cells.verdict.value) < 5e-3);
+});
+
 t.test('fields go from end to end', async (t) => {
   const driven = await solved(piston);
   t.strictSame([fieldOf(driven, 'x')[0], fieldOf(driven, 'x').at(-1)], [0, 1.5]);
@@ -379,6 +390,13 @@ const twins: Twin[] = [
     body: hall,
     find: 'drive * parameterF64(own + 32) * edgeLength(i))',
     replace: '0.5 * drive * parameterF64(own + 32) * edgeLength(i))',
+  },
+  {
+    title: 'a spectrum that is shifted',
+    kernel: 'acoustic-field',
+    body: hall,
+    find: '0.5 + field(32) /',
+    replace: '0.51 + field(32) /',
   },
   {
     title: 'no stiffness along y',

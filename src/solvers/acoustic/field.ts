@@ -77,13 +77,21 @@ function probeIn(cells: Mask['cells'], h: number, probe: readonly number[]): rea
   return [x, y];
 }
 
+interface Grid {
+  readonly columns: number;
+  readonly rows: number;
+  readonly N: number;
+  /** Of the spectrum. */
+  readonly frequencies: number;
+}
+
 type FieldRun = RunPlan & { readonly columns: number; readonly rows: number };
 
-function fieldRun(input: AcousticInput, field: Field, seek: boolean): FieldRun {
+function fieldRun(input: AcousticInput, field: Field, seek: boolean, frequencies = 0): FieldRun {
   const { mask, ends, c, eta, probe } = field;
   const { n, band, columns, rows } = numberNodes(mask);
   const unit = Math.floor((band * band) / 2) + 8 * band;
-  const steps = (seek ? 3 : 1) * n;
+  const steps = (seek ? 3 : Math.max(1, frequencies)) * n;
   const memory = 16 * n * (band + 2) + 20 * columns * rows;
   if (!(steps * unit <= MOST.work)) tooMuch('N', steps * unit, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
@@ -92,19 +100,30 @@ function fieldRun(input: AcousticInput, field: Field, seek: boolean): FieldRun {
     .f64s(mask.cells.flat())
     .f64(TURN * input.frequency!, c, eta, input.rho!, input.u0!);
   for (const { R, X } of ends) head.f64(R, X);
-  const bytes = head.f64(...probe, seek ? 1 : 0).bytes();
+  const bytes = head.f64(...probe, seek ? 1 : 0, frequencies).bytes();
   return {
     columns,
     rows,
     kernel: 'acoustic-field',
     parts: [{ bytes }],
-    stepsPerSegment: segmentSteps(48 + 16 * n * (band + 1), unit),
+    stepsPerSegment: segmentSteps(64 + 8 * (frequencies + 2) + 16 * n * (band + 1), unit),
     steps,
     work: steps * unit,
     memory: pages(bytes.length + memory + 100000),
-    label: `${n} nodes`,
+    label: frequencies === 0 ? `${n} nodes` : `${frequencies} frequencies`,
   };
 }
+
+/** Of a coarser mesh that has six nodes in a wave at 3f/2: 4h, at a quarter of what the finest takes, or 2h, at twice that. */
+function spectrumOf({ mask, c }: Field, frequency: number): { stride: 2 | 4; frequencies: number } {
+  const nodes = (2 * (mask.fine / 4) * c) / (1.5 * frequency * mask.h);
+  return nodes >= 6 ? { stride: 4, frequencies: 65 } : { stride: 2, frequencies: 33 };
+}
+
+const coarser = (field: Field, stride: number): Field => ({
+  ...field,
+  mask: { ...field.mask, fine: field.mask.fine / stride },
+});
 
 /** A closed tube around the cavity, on half of the mesh. */
 function tubeOf({ mask, c, eta }: Field): Field {
@@ -117,20 +136,25 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
   const field = readField(input);
   const { mask, ends, c, eta } = field;
   const undamped = eta === 0 && ends.every(({ R }) => R === 0);
-  const meshes = [1, 2, 4].map((stride) =>
-    fieldRun(input, { ...field, mask: { ...mask, fine: mask.fine / stride } }, undamped && stride === 1),
-  );
+  const meshes = [1, 2, 4].map((stride) => fieldRun(input, coarser(field, stride), undamped && stride === 1));
   const tube = tubeOf(field);
-  const all = [...meshes, fieldRun(input, tube, false)];
+  const { stride, frequencies } = spectrumOf(field, input.frequency!);
+  const spectrum = fieldRun(input, coarser(field, stride), false, frequencies);
+  const all = [...meshes, fieldRun(input, tube, false), spectrum];
   const { columns, rows } = all[0]!;
   const bytes = new Layout()
     .f64(TURN * input.frequency!, c, input.rho!, input.u0!, tube.eta, tube.probe[0])
-    .f64(columns, rows, mask.h / (2 * mask.fine))
+    .f64(columns, rows, mask.h / (2 * mask.fine), frequencies, stride / 2)
     .bytes();
   const heads = [1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 40 }) as const);
   const verdict: RunPlan = {
     kernel: 'acoustic-field.verdict',
-    parts: [{ bytes }, { run: 0, of: 'result', from: 0, length: 40 + 16 * columns * rows }, ...heads],
+    parts: [
+      { bytes },
+      { run: 0, of: 'result', from: 0, length: 40 + 16 * columns * rows },
+      ...heads,
+      { run: 4, of: 'result', from: 0, length: 8 * frequencies },
+    ],
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
@@ -140,8 +164,10 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
   return [...all.map(({ columns: _, rows: __, ...run }) => run), verdict];
 }
 
-export function fieldGrid(input: AcousticInput): { columns: number; rows: number; N: number } {
-  const { mask } = readField(input);
+export function fieldGrid(input: AcousticInput): Grid {
+  const field = readField(input);
+  const { mask } = field;
   const [rows, columns] = [mask.cells.length, mask.cells[0]!.length].map((size) => 2 * mask.fine * size + 1);
-  return { columns: columns!, rows: rows!, N: mask.fine };
+  const { frequencies } = spectrumOf(field, input.frequency!);
+  return { columns: columns!, rows: rows!, N: mask.fine, frequencies };
 }

@@ -13,14 +13,16 @@ interface Column {
   readonly name: string;
   readonly unit: string | null;
   readonly shape: readonly number[];
+  /** Absent: yes. */
+  readonly sealed?: boolean;
 }
 
 /** Columns that stand one after another in the extras, from number `at` on. */
 function columns(verdict: Verdict, run: number, at: number, list: readonly Column[]): Field[] {
   let from = 24 + 48 * verdict.gates.length + 8 * at;
-  return list.map(({ name, unit, shape }) => {
+  return list.map(({ name, unit, shape, sealed = true }) => {
     const length = 8 * shape.reduce((product, size) => product * size, 1);
-    const field: Field = { name, unit, shape, source: { run, of: 'result', from, length }, sealed: true };
+    const field: Field = { name, unit, shape, source: { run, of: 'result', from, length }, sealed };
     from += length;
     return field;
   });
@@ -190,10 +192,13 @@ function presentField(input: AcousticInput, verdict: Verdict, run: number): Pres
       { name: 'y', unit: 'm', shape: [grid.rows] },
       { name: 'pRe', unit: 'Pa', shape: [grid.rows, grid.columns] },
       { name: 'pIm', unit: 'Pa', shape: [grid.rows, grid.columns] },
+      { name: 'frequency', unit: 'Hz', shape: [grid.frequencies] },
+      { name: 'response', unit: 'Pa', shape: [grid.frequencies], sealed: false },
     ]),
     plots: [
       { kind: 'map', title: 'Re p', field: 'pRe' },
       { kind: 'map', title: 'Im p', field: 'pIm' },
+      { kind: 'line', title: '|p| at the probe', x: 'frequency', y: ['response'] },
     ],
     diagnostics: last(verdict),
   };
