@@ -8,7 +8,7 @@
 //   the run's result, of the finer run the result, of the twin 32 + 12·8 + 16·8 bytes of its result, the rows
 // Extras (f64): 0 drift [%] · 8 momentum drift · 16 E₀ · 24 K · 32 U [J] · 40 T [K] · 48 Σ r·f [J] · 56 pressure
 //   [Pa], 0: open · 64 final state vouched for 1, not 0 · 72 largest difference of a position to the finer run [σ]
-//   80 volume [m³] · 88 steps · columns of the rows: t [s] · drift [%] · K · U · E [J] · T [K] · with r_c: r [m] · g(r)
+//   80 volume [m³] · 88 steps · 96 U_LRC [J], 0: none · columns of the rows: t [s] · drift [%] · K · U · E [J] · T [K] · with r_c: r [m] · g(r)
 //   · diagnostics of K (40)
 //
 // Gates: 0 energy drift · 1 momentum · 2 energy, half step · 3 pair energies · 4 forces · 5 two atoms
@@ -23,7 +23,7 @@ export {
 } from "../kernel/frame";
 
 const HEAD: usize = 208;
-const SCALARS: i32 = 12;
+const SCALARS: i32 = 13;
 const BINS: i32 = 64;
 const ONCE: u64 = 3000000;
 const PER_PAIR: u64 = 12;
@@ -183,7 +183,14 @@ function writeScalars(drift: f64): void {
   put(at, 4, kept(own, 10) * epsilon); put(at, 5, temperature(K)); put(at, 6, W * epsilon);
   put(at, 7, volume > 0.0 ? (2.0 * K + W) / (3.0 * volume) * epsilon / (sigma * sigma * sigma) : 0.0);
   put(at, 8, difference <= 1e-3 ? 1.0 : 0.0); put(at, 9, difference);
-  put(at, 10, volume * sigma * sigma * sigma); put(at, 11, get(own, 1));
+  put(at, 10, volume * sigma * sigma * sigma); put(at, 11, get(own, 1)); put(at, 12, longRangeEnergy(volume) * epsilon);
+}
+
+/** What the pairs beyond r_c would add if there g(r) were 1 (Allen & Tildesley, 2.144); of a potential that is shifted 0. */
+function longRangeEnergy(volume: f64): f64 {
+  if (!(volume > 0.0) || parameterF64(48) != 0.0) return 0.0;
+  const third = 1.0 / (cutoff * cutoff * cutoff), tail = third * third * third / 3.0 - third;
+  return 8.0 / 3.0 * Math.PI * <f64>n * <f64>n / volume * tail;
 }
 
 function writeSeries(): void {

@@ -12,7 +12,7 @@ import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.
 
 /** The bound of the energy drift in per cent. */
 const DRIFT_BOUND_PCT = 0.1;
-const SCALARS = 12;
+const SCALARS = 13;
 /** Largest system whose final state stands in the answer itself; larger ones are fields only. */
 const MAX_INLINE_ATOMS = 1024;
 
@@ -71,8 +71,8 @@ function assumed(input: EvolveInput): Assumption[] {
 
 /** Reads what the verdict wrote; the offsets are those at the head of assembly/verdicts/evolve.ts. */
 function present(input: EvolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
-  const { atoms, cutoff, edges, before } = readProblem(input);
-  const [driftPct, momentum, E0, K, U, T, virial, pressure, vouched, difference, volume, steps] =
+  const { atoms, cutoff, edges, truncation, before } = readProblem(input);
+  const [driftPct, momentum, E0, K, U, T, virial, pressure, vouched, difference, volume, steps, tail] =
     verdict.extras;
   const sealed = vouched === 1;
   const state = atoms <= MAX_INLINE_ATOMS ? { finalState: finalState(input, verdict, finished[0]!) } : {};
@@ -89,6 +89,7 @@ function present(input: EvolveInput, verdict: Verdict, finished: readonly Finish
       virial,
       pressure: edges ? pressure : null,
       volume: edges ? volume : null,
+      longRangeEnergy: edges && truncation === 'truncated' ? tail : null,
       atoms,
       steps,
       ...continuesOf(before),

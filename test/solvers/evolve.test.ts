@@ -54,39 +54,52 @@ function icosahedron(R: number): Points {
   return [[0, 0, 0], ...corners];
 }
 
-/** Thirty atoms in a box of 8 (test/fixtures/evolve/nist-lj-4.xyz), at rest, for one short step. */
-const thirty = readFileSync(new URL('../../../test/fixtures/evolve/nist-lj-4.xyz', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .slice(2)
-  .map((line) => line.split(' ').map(Number));
-const nist = (r_c: number, truncation: string) => ({
-  ...{ units: 'lj', box: 8, r_c, truncation, dt: 1e-7, t_max: 1e-7 },
-  initialState: { position: thirty, velocity: resting(30) },
-});
-const nistSource = 'NIST SRSW, Lennard-Jones fluid, configuration 4';
+/** Atoms of a configuration of NIST (test/fixtures/evolve/nist-lj-*.xyz), at rest, for one short step. */
+const configuration = (number: 1 | 4): Points =>
+  readFileSync(new URL(`../../../test/fixtures/evolve/nist-lj-${number}.xyz`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) => line.split(' ').map(Number));
+const nistBoxes = { 1: [10, configuration(1)], 4: [8, configuration(4)] } as const;
+const nist = (number: 1 | 4, r_c: number, truncation: string) => {
+  const [box, position] = nistBoxes[number];
+  return {
+    ...{ units: 'lj', box, r_c, truncation, dt: 1e-7, t_max: 1e-7 },
+    initialState: { position, velocity: resting(position.length) },
+  };
+};
+/** U, Σ r·f and U_LRC as published. */
 const nistRows = (
   [
-    [3, 'truncated', -16.79, -46.249],
-    [4, 'truncated', -17.06, -47.869],
-    [3, 'shifted-force', -15.001, -43.096],
+    [4, 3, 'truncated', -16.79, -46.249, -0.54517],
+    [4, 4, 'truncated', -17.06, -47.869, -0.23008],
+    [4, 3, 'shifted-force', -15.001, -43.096, null],
+    [1, 3, 'truncated', -4351.5, -568.67, -198.49],
+    [1, 4, 'truncated', -4467.5, -1263.9, -83.769],
+    [1, 3, 'shifted-force', -3870.9, 317.54, null],
   ] as const
-).flatMap(([r_c, truncation, U, W]) =>
+).flatMap(([number, r_c, truncation, U, W, tail]) =>
   (
     [
       ['initialEnergy', U],
       ['potentialEnergy', U],
       ['virial', W],
+      ['longRangeEnergy', tail],
     ] as const
-  ).map(([of, expect]) => ({
-    title: `thirty atoms, ${truncation} at ${r_c}: ${of}`,
-    body: nist(r_c, truncation),
-    of,
-    expect,
-    // Half a unit of the fifth digit, which is all that is published.
-    tolerance: 5e-5,
-    source: nistSource,
-  })),
+  ).flatMap(([of, expect]) =>
+    expect === null
+      ? []
+      : {
+          title: `configuration ${number}, ${truncation} at ${r_c}: ${of}`,
+          body: nist(number, r_c, truncation),
+          of,
+          expect,
+          // Half a unit of the fifth digit, which is all that is published.
+          tolerance: 5e-5,
+          source: `NIST SRSW, Lennard-Jones fluid, configuration ${number}`,
+        },
+  ),
 );
 
 /** The trigonal bipyramid, minimised by scipy: apices at ±z, three at r. */
@@ -113,7 +126,7 @@ const digits = [
     ] as const
   ).map(([truncation, expect]) => ({
     title: `thirty atoms, ${truncation} at 3: twelve digits`,
-    body: nist(3, truncation),
+    body: nist(4, 3, truncation),
     of: 'initialEnergy',
     expect,
     tolerance: 1e-11,
@@ -202,6 +215,22 @@ t.test(
     t.ok(Math.abs(r[top]! - nearest) < 0.04, `the first shell, at ${nearest}`);
   },
 );
+
+t.test('an fcc crystal has the lattice sums A₆ = 14.45392 and A₁₂ = 12.13188 (Kittel)', async (t) => {
+  // U/N = 2(A₁₂/R¹² − A₆/R⁶) of nearest neighbours R apart, at two R, with what lies beyond 3.5 R added.
+  const energyAt = async (R: number) => {
+    const job = await solved({
+      ...{ units: 'lj', r_c: 3.5 * R, truncation: 'truncated', dt: 1e-4, t_max: 1e-4 },
+      initialState: { cells: 5, density: Math.SQRT2 / R ** 3, temperature: 1e-12 },
+    });
+    return (outputOf(job, 'potentialEnergy') + outputOf(job, 'longRangeEnergy')) / 500;
+  };
+  const [near, far] = [0.5 * (await energyAt(1)), 0.5 * (await energyAt(1.1))];
+  const [six, twelve] = [1.1 ** -6, 1.1 ** -12];
+  const A6 = (far - twelve * near) / (twelve - six);
+  t.ok(Math.abs(A6 / 14.45392 - 1) < 3e-4, `${A6}`);
+  t.ok(Math.abs((near + A6) / 12.13188 - 1) < 3e-4, `${near + A6}`);
+});
 
 t.test('cells and no cells give one fluid: a box repeated is as dense and as cold', async (t) => {
   const at = (cells: number) => ({
@@ -380,6 +409,16 @@ testSolver(evolve, {
       scale: 1,
       tolerance: 1e-4,
       source: 'quadrature of the period, 0.632247552948687 τ (mpmath)',
+    },
+    {
+      title: 'period of two atoms that swing by 10⁻⁴ σ: they stand still again',
+      body: dimer(0.58771975415 / 1000, 0.58771975415, 2 ** (1 / 6) + 1e-4),
+      of: 'finalState.velocity.1.0',
+      expect: 0,
+      // The speed of an atom in the middle of its path.
+      scale: (Math.PI / 0.58771975415) * 1e-4,
+      tolerance: 1e-4,
+      source: '2π√(m/2k), k = 72/2^(1/3) ε/σ²: 0.58771975415 τ',
     },
     {
       title: 'LJ₁₃ at rest',

@@ -23,6 +23,10 @@ export const outputs: Outputs<EvolveInput> = {
   virial: of('J', 'Σ r·F over all pairs at the end.'),
   pressure: of('Pa', 'Pressure at the end; null in an open box.'),
   volume: of('m^3', 'Volume of the box; null in an open one.'),
+  longRangeEnergy: of(
+    'J',
+    'What pairs beyond r_c would add if they were spread evenly, not in the value; null unless truncated in a periodic box.',
+  ),
   atoms: ['1', 'Number of atoms.'],
   steps: ['1', 'Steps.'],
   continues,
