@@ -175,15 +175,23 @@ function keepPrior(k: i32): void {
   memory.copy(keptAt(k) + bytes(2 * n + n * n), prior, bytes(n * n));
 }
 
-/** From k+1 to k: C = P_k Fᵀ P⁻¹ without P⁻¹, of which the directions without variance are left alone. */
+/** From k+1 to k: C = P_k Fᵀ P⁻¹ without P⁻¹, in units of the deviations; directions without variance are left alone. */
 function back(k: i32): void {
   const here = keptAt(k), later = keptAt(k + 1) + bytes(n + n * n);
   if (k == count - 2) memory.copy(smoothed, keptAt(k + 1), bytes(n));
   for (let i = 0; i < n; i++) put(xp, i, at(smoothed, i) - at(later, i));
-  memory.copy(T, later + bytes(n), bytes(n * n));
-  const scale = largest(T, n * n);
-  for (let i = 0; i < n; i++) put(T, i * n + i, at(T, i * n + i) + 1e-14 * scale);
-  if (scale > 0.0 && !eliminate(T, xp, n, 1)) { fail(Status.NON_FINITE); return; }
+  const scales = V;
+  for (let i = 0; i < n; i++) {
+    const variance = at(later + bytes(n), i * n + i);
+    put(scales, i, variance > 0.0 ? 1.0 / sqrt(variance) : 0.0);
+  }
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) put(T, i * n + j, at(later + bytes(n), i * n + j) * at(scales, i) * at(scales, j));
+    put(T, i * n + i, 1.0 + 1e-14);
+    put(xp, i, at(xp, i) * at(scales, i));
+  }
+  if (!eliminate(T, xp, n, 1)) { fail(Status.NON_FINITE); return; }
+  for (let i = 0; i < n; i++) put(xp, i, at(xp, i) * at(scales, i));
   for (let i = 0; i < n; i++) {
     let sum = 0.0;
     for (let j = 0; j < n; j++) sum += at(F, j * n + i) * at(xp, j);

@@ -5,8 +5,8 @@
 //   x = μ + C Σ⁻¹ r,   P = V − C Σ⁻¹ Cᵀ,   ln L = −½ (ln det 2πΣ + rᵀΣ⁻¹r),   C_k = F^{N−k} V_k Hᵀ
 //
 // (Anderson, Introduction to Multivariate Statistical Analysis, §2.5). No variance need be positive but R. The windows
-// follow one another without a gap. The smoother's whole series comes from one window of all measurements. The limit of
-// the Riccati equation is put into the equation. K S = P⁻Hᵀ holds for every gain, and every row follows from the row
+// follow one another without a gap. The smoother's whole series is held against the adjoint of the filter (Bryson & Frazier
+// 1963), whose rows are held each by itself. The limit of the Riccati equation is put into the equation. K S = P⁻Hᵀ holds for every gain, and every row follows from the row
 // before. Where P no longer changes, it is held against the limit of the Riccati equation, found by Newton's method from
 // its gain (Hewer, IEEE Trans. Autom. Control 16 (1971) 382): the covariance of a filter whose gain stays K is
 //
@@ -91,7 +91,7 @@ function unitsOf(): u64 {
   const model = 2 * long * a * a * a + long * (long + 1) / 2 * a * b * (a + b) + long * a * a * b;
   const density = many * many * many / 6 + many * many * (a + 1) / 2 + many * a * (a + 1);
   const row = 2 * a * a * a + 2 * a * b * (a + b) + b * b * b / 6;
-  const products = windows * (model + density) + <u64>count * row + (steady ? 500 : 200) * a * a * a;
+  const products = windows * (model + density) + (smooths ? 2 : 1) * <u64>count * row + (steady ? 500 : 200) * a * a * a;
   return 4 * products / 3 + <u64>count * (15 * square + 30 * b + 250) + 100 * square + 1500000;
 }
 
@@ -116,7 +116,7 @@ function layModel(first: i32, length: i32): i32 {
     multiply(F, V, T, n, n, n);
     multiplyTransposed(T, F, W, n, n, n);
     addTo(W, Q, n * n);
-    if (!smooths && k > 0 && largest(W, n * n) > least) return k;
+    if (k > 0 && largest(W, n * n) > least) return k;
   }
   return length;
 }
@@ -191,44 +191,47 @@ function compareCovariance(found: usize, V: usize, many: i32): void {
   }
 }
 
-/** All smoothed states: x_k = μ_k + s_k + V_k λ_k; λ gathers α = Σ⁻¹r from behind, s from before. */
+/**
+ * All smoothed states by the adjoint of the filter: x_k + P_k Fᵀ λ_{k+1}, λ_k = HᵀS⁻¹y + (1 − KH)ᵀ Fᵀ λ_{k+1}, which goes back
+ * by the closed loop, however F grows, and inverts no P.
+ */
 function judgeSmoother(): void {
-  const lambdas = C, s = scratch, h = s + bytes(n), t = h + bytes(n);
-  solveUpper(sigma, r, count * m, 1);
-  memory.fill(t, 0, bytes(n));
+  const lambda = scratch, pulled = lambda + bytes(n), exact = pulled + bytes(n);
+  memory.fill(lambda, 0, bytes(n));
   for (let k = count - 1; k >= 0; k--) {
-    for (let i = 0; i < n; i++) {
-      let sum = 0.0;
-      for (let j = 0; j < m; j++) sum += at(H, j * n + i) * at(r, k * m + j);
-      for (let j = 0; j < n && k < count - 1; j++) sum += at(F, j * n + i) * at(t, j);
-      put(h, i, sum);
-    }
-    memory.copy(t, h, bytes(n));
-    memory.copy(lambdas + bytes(k * n * m), h, bytes(n));
-  }
-  memory.fill(s, 0, bytes(n));
-  for (let k = 0; k < count; k++) {
-    const V = Vs + bytes((k + 1) * n * n), lambda = lambdas + bytes(k * n * m);
-    multiply(V, lambda, h, n, n, 1);
-    addTo(h, s, n);
-    addTo(h, mu + bytes((k + 1) * n), n);
-    if (k < count - 1) compareSmoothed(back + bytes((count - 2 - k) * n), h, V);
-    for (let i = 0; i < n; i++) {
-      let sum = 0.0;
-      for (let j = 0; j < m; j++) sum += at(H, j * n + i) * at(r, k * m + j);
-      put(t, i, sum);
-    }
-    multiply(V, t, h, n, n, 1);
-    addTo(h, s, n);
-    multiply(F, h, s, n, n, 1);
+    const row = rowAt(k), y = row + bytes(n + n * n + 1), K = y + bytes(m + 1);
+    layTransposed(F, lambda, pulled, n, n);
+    multiply(row + bytes(n), pulled, exact, n, n, 1);
+    addTo(exact, row, n);
+    if (k < count - 1) compareSmoothed(back + bytes((count - 2 - k) * n), exact, row + bytes(n));
+    layPrior(k == 0 ? P0 : rowAt(k - 1) + bytes(n), forecast);
+    layInnovationCovariance(forecast);
+    if (!cholesky(D, m)) { fail(Status.NON_FINITE); return; }
+    memory.copy(r, y, bytes(m));
+    solveLower(D, r, m, 1);
+    solveUpper(D, r, m, 1);
+    layTransposed(K, pulled, T, n, m);
+    for (let j = 0; j < m; j++) put(r, j, at(r, j) - at(T, j));
+    layTransposed(H, r, lambda, m, n);
+    addTo(lambda, pulled, n);
   }
 }
 
-function compareSmoothed(found: usize, exact: usize, V: usize): void {
+/** Aᵀ v, A r×c. */
+function layTransposed(a: usize, v: usize, to: usize, rows: i32, columns: i32): void {
+  for (let j = 0; j < columns; j++) {
+    let sum = 0.0;
+    for (let i = 0; i < rows; i++) sum += at(a, i * columns + j) * at(v, i);
+    put(to, j, sum);
+  }
+}
+
+/** Beside the size, or the standard deviation before what came later. */
+function compareSmoothed(found: usize, exact: usize, P: usize): void {
   const size = largest(exact, n);
   for (let i = 0; i < n; i++) {
     const apart = abs(at(found, i) - at(exact, i));
-    const error = apart == 0.0 ? 0.0 : apart / max(abs(at(exact, i)), 1e-3 * max(size, sqrt(at(V, i * n + i))));
+    const error = apart == 0.0 ? 0.0 : apart / max(abs(at(exact, i)), 1e-3 * max(size, sqrt(at(P, i * n + i))));
     if (!(error <= worstSmooth)) worstSmooth = error;
   }
 }

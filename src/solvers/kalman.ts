@@ -29,7 +29,7 @@ const schema = record({
   Q: matrix('Covariance of the process noise, n×n, positive semidefinite.'),
   R: matrix('Covariance of the measurement noise, m×m, positive definite.'),
   x0: optional(
-    numbers('1', 'State before the first prediction; with P0.', { minItems: 1, maxItems: MAX_SIZE }),
+    numbers('1', 'State before the first prediction; with P0; without both only steady.', { minItems: 1, maxItems: MAX_SIZE }),
   ),
   P0: optional(matrix('Its covariance, n×n, positive semidefinite; with x0.')),
   z: optional(rows('Measurements, each predicted, then used; without steady.')),
@@ -121,7 +121,7 @@ function filterRun(input: KalmanInput, problem: Problem): RunPlan {
   };
 }
 
-function verdictUnits({ steady }: KalmanInput, { n, m, count, window }: Problem): number {
+function verdictUnits({ steady, smoother }: KalmanInput, { n, m, count, window }: Problem): number {
   const many = window * m;
   const square = (n + m) * (n + m);
   const model = 2 * window * n * n * n + ((window * (window + 1)) / 2) * n * m * (n + m) + window * n * n * m;
@@ -129,7 +129,7 @@ function verdictUnits({ steady }: KalmanInput, { n, m, count, window }: Problem)
     Math.floor((many * many * many) / 6) + Math.floor((many * many * (n + 1)) / 2) + many * n * (n + 1);
   const row = 2 * n * n * n + 2 * n * m * (n + m) + Math.floor((m * m * m) / 6);
   const products =
-    Math.ceil(count / window) * (model + density) + count * row + (steady ? 500 : 200) * n * n * n;
+    Math.ceil(count / window) * (model + density) + (smoother ? 2 : 1) * count * row + (steady ? 500 : 200) * n * n * n;
   return Math.floor((4 * products) / 3) + count * (15 * square + 30 * m + 250) + 100 * square + 1_500_000;
 }
 
@@ -290,15 +290,15 @@ const continuation: Continuation<KalmanInput> = {
 const LIMIT_GATE = 8;
 
 function refusalDetails(
-  { steady, smoother }: KalmanInput,
+  { steady }: KalmanInput,
   status: number,
   [gate]: readonly number[],
 ): Record<string, unknown> {
-  if (smoother && status === 16)
+  if (status === 16 && !steady)
     return {
       field: 'z',
-      reason: 'the states grow so far that all measurements at once have no normal density in doubles',
-      accepts: 'fewer measurements, or no smoother',
+      reason: 'a state that grows, or its covariance, is beyond what doubles hold',
+      accepts: 'fewer measurements, or measurements that show every state that grows',
     };
   if (!steady || (status !== 17 && !(status === 18 && gate === LIMIT_GATE))) return {};
   return {
@@ -325,6 +325,7 @@ export const kalman: Solver<KalmanInput> = {
     'Kalman, J. Basic Eng. 82 (1960) 35',
     'Anderson & Moore, Optimal Filtering, §3.1 and 6.3 (filter, Joseph’s form)',
     'Rauch, Tung & Striebel, AIAA J. 3 (1965) 1445 (smoother)',
+    'Bryson & Frazier, Proc. Optimum System Synthesis Conf., ASD-TDR-63-119 (1963) 353 (smoother by the adjoint)',
     'Chu, Fan, Lin & Wang, Int. J. Control 77 (2004) 767 (doubling)',
     'Bitmead, Gevers, Petersen & Kaye, Syst. Control Lett. 5 (1985) 309 (gains that hold every state)',
     'Chan, Goodwin & Sin, IEEE Trans. Autom. Control 29 (1984) 110 (which solution the filter tends to)',
@@ -343,7 +344,7 @@ export const kalman: Solver<KalmanInput> = {
     { name: 'log-likelihood', quantity: 'ln L of the worst window', source: 'normal density of the window' },
     { name: 'gain', quantity: 'K (H P⁻ Hᵀ + R)', source: 'P⁻ Hᵀ' },
     { name: 'prediction', quantity: 'P before the last measurement', source: 'F P Fᵀ + Q of the row before' },
-    { name: 'smoother', quantity: 'largest error of a smoothed state', source: 'all measurements at once' },
+    { name: 'smoother', quantity: 'largest error of a smoothed state', source: 'adjoint of the filter (Bryson & Frazier 1963)' },
     { name: 'Riccati equation', quantity: 'P in the limit', source: 'residual of the equation itself' },
     {
       name: 'rows',

@@ -339,6 +339,8 @@ const faults: [string, object, string, string][] = [
 const by = { tolerance: 1e-9, source: 'NumPy, explicit inverses' };
 // ---- requests that are refused -------------------------------------------------------------------------
 
+const unit = (n: number) =>
+  Array.from({ length: n }, (_, i) => Array.from({ length: n }, (__, j) => +(i === j)));
 const one = { F: [[1]], H: [[1]], Q: [[1]], R: [[1]], quantity: 'state', component: [0] };
 const twoSteps = { ...one, x0: [0], P0: [[1]], z: [[1], [2]] };
 const { z: _, ...withoutZ } = twoSteps;
@@ -408,9 +410,14 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'quantity',
   },
+  { title: '65 states', body: { ...twoSteps, F: unit(65) }, code: 'INVALID_INPUT', field: 'F' },
   {
-    title: 'a smoother of too much',
-    body: { ...twoSteps, z: Array.from({ length: 500 }, () => [1]), smoother: true },
+    title: 'too many numbers in all rows',
+    body: {
+      ...twoSteps,
+      ...{ F: unit(64), Q: unit(64), P0: unit(64), H: [unit(64)[0]], x0: unit(64)[0] },
+      z: Array.from({ length: 500 }, () => [1]),
+    },
     code: 'LIMIT_EXCEEDED',
     field: 'z',
   },
@@ -437,8 +444,8 @@ const refused: readonly Refused[] = [
     field: 'steady',
   },
   {
-    title: 'a smoother of states that grow beyond all digits',
-    body: { ...twoSteps, F: [[2]], Q: [[0]], z: Array.from({ length: 60 }, () => [0]), smoother: true },
+    title: 'a state that nobody sees, beyond what doubles hold',
+    body: { ...twoSteps, F: [[1e10]], H: [[0]], z: Array.from({ length: 60 }, () => [0]) },
     code: 'NON_FINITE',
     field: 'z',
   },
@@ -498,6 +505,31 @@ testSolver(kalman, {
     },
     ...(
       [
+        ['priorCovariance', [0, 0], 1.61803398874989],
+        ['covariance', [0, 0], 0.618033988749895],
+      ] as const
+    ).map(([quantity, component, expect]) => ({
+      title: `random walk, Q = R = 1: ${quantity}`,
+      body: { F: [[1]], H: [[1]], Q: [[1]], R: [[1]], steady: true, quantity, component },
+      expect,
+      tolerance: 1e-12,
+      source: '(Q + √(Q² + 4QR))/2 = φ',
+    })),
+    ...(
+      [
+        [0, 0, 3],
+        [0, 1, 2],
+        [1, 1, 2],
+      ] as const
+    ).map(([i, j, expect]) => ({
+      title: `α–β filter, Λ = 1: P${i}${j} before the measurement`,
+      body: { ...kalman.examples[1]!.body, quantity: 'priorCovariance', component: [i, j] },
+      expect,
+      tolerance: 1e-9,
+      source: 'Kalata 1984',
+    })),
+    ...(
+      [
         [0, 0, 8.864462209],
         [0, 1, -4 / 3],
         [1, 1, 4 / 3],
@@ -512,6 +544,52 @@ testSolver(kalman, {
   ].map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(JSON.stringify(body)) as object })),
   twins: faults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
   refused,
+});
+
+t.test('a smoother goes back over a thousand measurements, and over states that grow', async (t) => {
+  const saw = (k: number) => ((k * 7) % 5) - 2;
+  const cases: readonly (readonly [object, (k: number) => number, number, readonly number[]])[] = [
+    // SciPy solveh_banded of the normal equations.
+    [{ F: [[1]], Q: [[1]] }, saw, 1000, [-0.8295101634089189, -0.6363636363636364]],
+    // Rauch, Tung and Striebel with 60 digits (mpmath).
+    [{ F: [[1.5]], Q: [[0.25]] }, saw, 300, [-0.21797043323759153, -0.13934426229508197]],
+    [{ F: [[2]], Q: [[0]] }, (k) => 2 ** (k + 1) * 0.1 + saw(k), 40, [0.2, 209715.2]],
+  ];
+  for (const [model, at, count, [first, middle]] of cases) {
+    const z = Array.from({ length: count }, (_, k) => [at(k)]);
+    const job = await solved({ ...walk, H: [[1]], R: [[1]], ...model, z, smoother: true });
+    const back = fieldOf(job, 'smoothedBackwards');
+    t.ok(relative(back[count - 2]!, first!) < 1e-9, `${back[count - 2]}`);
+    const half = back[count / 2 - 2]!;
+    t.ok(relative(half, middle!) < 1e-9, `${half}`);
+  }
+});
+
+t.test('innovations of the right model are white, and those of a wrong one are not', async (t) => {
+  // A random walk seen with noise, drawn by a linear congruence and Box and Muller.
+  let seed = 12345;
+  const draw = () => (seed = (1103515245 * seed + 12345) % 2 ** 31) / 2 ** 31 || 2 ** -31;
+  const normal = () => Math.sqrt(-2 * Math.log(draw())) * Math.cos(2 * Math.PI * draw());
+  let at = 0;
+  const z = Array.from({ length: 4000 }, () => {
+    at += normal();
+    return [at + normal()];
+  });
+  const correlations = async (Q: number) => {
+    const job = await solved({ ...walk, Q: [[Q]], R: [[1]], z });
+    const y = fieldOf(job, 'innovations');
+    const sum = (lag: number) => y.subarray(lag).reduce((total, each, k) => total + each * y[k]!, 0);
+    const lags = [1, 2, 3, 4, 5].map((lag) => Math.abs(sum(lag) / sum(0)));
+    return { most: Math.max(...lags), mean: outputOf(job, 'normalisedInnovation') };
+  };
+  const right = await correlations(1);
+  // Three and a half deviations: of a correlation 1/√N, of the mean of N squares √(2/N).
+  t.ok(right.most < 3.5 / Math.sqrt(4000), `${right.most}`);
+  t.ok(Math.abs(right.mean - 1) < 3.5 * Math.sqrt(2 / 4000), `${right.mean}`);
+  for (const wrong of [await correlations(0.1), await correlations(10)]) {
+    t.ok(wrong.most > 6 / Math.sqrt(4000), `${wrong.most}`);
+    t.ok(Math.abs(wrong.mean - 1) > 6 * Math.sqrt(2 / 4000), `${wrong.mean}`);
+  }
 });
 
 t.test('the smoothed first state is that of NumPy’s Rauch–Tung–Striebel smoother', async (t) => {

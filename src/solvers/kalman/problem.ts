@@ -34,9 +34,8 @@ export interface Before {
 
 export const quantities = ['state', 'logLikelihood', 'gain', 'covariance', 'priorCovariance'] as const;
 export const MAX_SIZE = 64;
-/** Most numbers in the rows of a run, and most numbers measured where all of them are smoothed. */
+/** Most numbers in the rows of a run. */
 const MAX_NUMBERS = 2 ** 21;
-const MAX_SMOOTHED = 384;
 const ROUNDING = 1e-12;
 
 export interface Problem {
@@ -61,7 +60,7 @@ export interface Problem {
 
 /** What the schema cannot say: shapes, signs of matrices, one start, measurements unless steady. */
 export function readProblem(input: KalmanInput): Problem {
-  const { smoother, steady } = input;
+  const { steady } = input;
   const n = sizeOf(input.F);
   const F = square(input.F, n, 'F');
   const m = rowsOf(input.H, n);
@@ -73,10 +72,8 @@ export function readProblem(input: KalmanInput): Problem {
   const count = z.length / m;
   const numbers = count * (n * n + n + m + 2 + n * m);
   if (numbers > MAX_NUMBERS) limit('z', numbers, MAX_NUMBERS, 'numbers in the rows of the run');
-  if (smoother && count * m > MAX_SMOOTHED)
-    limit('z', count * m, MAX_SMOOTHED, 'measured numbers with smoother');
   const wide = Math.max(1, Math.floor(Math.min(64, 1024 / n) / m));
-  const window = steady ? 1 : smoother ? count : Math.min(count, wide);
+  const window = steady ? 1 : Math.min(count, wide);
   return { n, m, p, count, window, index: indexOf(input, n, m), F, H, Q, R, B, z, u, start };
 }
 
@@ -154,8 +151,10 @@ function covariance(sent: Table, size: number, field: string, definite: boolean)
 
 const starts = ['x0 and P0', 'initialState {x, P}'];
 
-function startOf({ x0, P0, initialState }: KalmanInput, n: number): readonly number[] {
+function startOf({ x0, P0, initialState, steady }: KalmanInput, n: number): readonly number[] {
   refuseElsewhere('kalman', initialState, starts);
+  // The limit is the same from every start.
+  if (steady && !initialState && (x0 ?? P0) === undefined) return new Array<number>(n + n * n).fill(0);
   if (initialState && (x0 ?? P0) !== undefined) invalid('initialState', 'the start is given twice', starts);
   const [x, P] = initialState ? [initialState.x, initialState.P] : [x0, P0];
   const names = initialState ? ['initialState.x', 'initialState.P'] : ['x0', 'P0'];
