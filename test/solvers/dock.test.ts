@@ -317,6 +317,8 @@ const lennardJones = [
   [5, -9.103852],
   [7, -16.505384],
   [20, -77.177043],
+  [38, -173.928427],
+  [55, -279.24847],
 ] as const;
 
 t.test('the table of lowest clusters is the published one', (t) => {
@@ -495,13 +497,18 @@ testSolver(dock, {
       tolerance: 1e-6,
       source: 'Cambridge Cluster Database',
     })),
-    {
-      title: 'Morse, ρ = 6, 13 atoms',
-      body: { mode: 'cluster', N: 13, potential: 'morse', rho: 6 },
-      expect: -42.439863,
+    ...(
+      [
+        [7, -16.20758],
+        [13, -42.439863],
+      ] as const
+    ).map(([N, expect]) => ({
+      title: `Morse, ρ = 6, ${N} atoms`,
+      body: { mode: 'cluster', N, potential: 'morse', rho: 6 },
+      expect,
       tolerance: 1e-6,
       source: 'Cambridge Cluster Database',
-    },
+    })),
   ],
   twins,
   refused,

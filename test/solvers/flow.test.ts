@@ -131,6 +131,52 @@ t.test('x and y exchanged give the transposed flow', async (t) => {
   t.ok(apart < 1e-11, `${apart}`);
 });
 
+/** Place of the extreme of a field over equal steps: the parabola through the largest of `sign` times it and its neighbours. */
+function extremeAt(places: Float64Array, values: Float64Array, sign: number): number {
+  const inside = values.subarray(1, -1);
+  const k = 1 + inside.reduce((best, value, i) => (sign * value > sign * inside[best]! ? i : best), 0);
+  const [a, b, c] = [values[k - 1]!, values[k]!, values[k + 1]!];
+  return places[k]! + ((places[1]! - places[0]!) * (a - c)) / (2 * (a - 2 * b + c));
+}
+
+t.test('extremes of the uniform cavity lie where they are known to lie, and Ghia’s are shown', async (t) => {
+  const known = [
+    { nu: 0.01, N: 128, y: 0.45809, x: [0.23698, 0.81043], ghia: [-0.2109, 0.17527, -0.24533, -0.20581] },
+    { nu: 1e-3, N: 320, y: 0.1717, x: [0.15784, 0.90925], ghia: [-0.38289, 0.37095, -0.5155] },
+  ];
+  for (const { nu, N, y, x, ghia } of known) {
+    const job = await solved(flow, { ...cavity, lidProfile: 'uniform', nu, N });
+    const [u, v] = [fieldOf(job, 'u_centre'), fieldOf(job, 'v_centre')];
+    const found = [
+      extremeAt(fieldOf(job, 'y'), u, -1),
+      extremeAt(fieldOf(job, 'x'), v, 1),
+      extremeAt(fieldOf(job, 'x'), v, -1),
+    ];
+    [y, ...x].forEach((place, i) => void t.ok(Math.abs(found[i]! - place) < 1e-3, `${found[i]}, ${place}`));
+    const shown = job.presentation.outputs.ghia1982 as Record<string, number>;
+    t.same(
+      ['uMin', 'vMax', 'vMin', 'uCentre'].flatMap((name) => shown[name] ?? []),
+      ghia,
+    );
+  }
+});
+
+t.test('the vortex of the cavity at Re 1000 turns about (0.53079, 0.56524)', async (t) => {
+  const N = 320;
+  const job = await solved(flow, { ...cavity, lidProfile: 'uniform', nu: 1e-3, N });
+  const psi = fieldOf(job, 'psi');
+  const places = Float64Array.from({ length: N + 1 }, (_, i) => i / N);
+  const lowest = psi.reduce((best, value, k) => (value < psi[best]! ? k : best), 0);
+  const [i, j] = [lowest % (N + 1), Math.floor(lowest / (N + 1))];
+  const along = extremeAt(places, psi.subarray(j * (N + 1), (j + 1) * (N + 1)), -1);
+  const upward = extremeAt(
+    places,
+    psi.filter((_, k) => k % (N + 1) === i),
+    -1,
+  );
+  t.ok(Math.abs(along - 0.53079) < 1e-3 && Math.abs(upward - 0.56524) < 1e-3, `${along}, ${upward}`);
+});
+
 t.test('a fluid in a box that is pulled stays at rest, and its pressure holds it', async (t) => {
   const body = {
     ...couette,
@@ -315,6 +361,25 @@ testSolver(flow, {
       source: chebyshev,
     },
     {
+      title: 'regularised lid, v_max',
+      body: { ...cavity, N: 128, quantity: 'vMax' },
+      expect: 0.139291202,
+      tolerance: 3e-4,
+      source: chebyshev,
+    },
+    ...(
+      [
+        ['uMin', -0.2140424],
+        ['vMax', 0.1795729],
+      ] as const
+    ).map(([quantity, expect]) => ({
+      title: `uniform lid, ${quantity}`,
+      body: { ...cavity, lidProfile: 'uniform', N: 128, quantity },
+      expect,
+      tolerance: 3e-4,
+      source: 'Marchi, Suero & Araki 2009',
+    })),
+    {
       title: 'uniform lid, v_min',
       body: { ...cavity, lidProfile: 'uniform', quantity: 'vMin' },
       expect: -0.2538031,
@@ -335,6 +400,19 @@ testSolver(flow, {
       tolerance: 1e-4,
       source: 'Botella & Peyret 1998',
     },
+    ...(
+      [
+        ['vMax', 0.3769447],
+        ['vMin', -0.5270771],
+        ['psiMin', -0.1189366],
+      ] as const
+    ).map(([quantity, expect]) => ({
+      title: `uniform lid, Re 1000, ${quantity}`,
+      body: { ...cavity, lidProfile: 'uniform', nu: 1e-3, N: 320, quantity },
+      expect,
+      tolerance: 1e-4,
+      source: 'Botella & Peyret 1998',
+    })),
     {
       title: 'regularised lid on cells that are solved through coarser ones',
       body: { ...cavity, N: 192 },

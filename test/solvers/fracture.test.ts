@@ -459,6 +459,21 @@ testSolver(fracture, {
       tolerance: 1e-3,
       source: '(9/16)√(EG_c/3ℓ)',
     },
+    ...(
+      [
+        ['at1', 'value', 10.60660172e6, '√(3EG_c/8ℓ)'],
+        ['at1', 'strengthStrain', 3.535533906e-4, '√(3G_c/8Eℓ)'],
+        ['at2', 'value', 5.625e6, '(9/16)√(EG_c/3ℓ)'],
+        ['at2', 'strengthStrain', 3.333333333e-4, '√(G_c/3Eℓ)'],
+      ] as const
+    ).map(([model, of, expect, source]) => ({
+      title: `bar of stone, ${model}, ${of}`,
+      body: {
+        ...{ mode: 'bar', E: 30e9, Gc: 100, ell: 0.01, L: 0.1, model },
+        loading: { uMax: 4e-5, steps: 40 },
+      },
+      ...{ of, expect, tolerance: 1e-3, source },
+    })),
     {
       title: 'strain at the strength, AT1',
       body: bar,

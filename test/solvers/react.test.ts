@@ -69,6 +69,12 @@ const mixed = {
   t_end: 50,
   N: 32,
 };
+const uniform = { u: 0.4105572809, v: 0.2679285087 };
+/** What is left of a small excess of u about the uniform state, by the eigenvalues a ± ib: e^(at)(cos bt + (J₁₁ − a) sin bt/b). */
+function returned(t: number): number {
+  const [a, b] = [-0.0058928, 0.0485973];
+  return Math.exp(a * t) * (Math.cos(b * t) + ((-(uniform.v ** 2) - 0.05 - a) * Math.sin(b * t)) / b);
+}
 const { initial: _, ...stirred } = mixed;
 const { initial: __, ...bare } = fisher;
 
@@ -341,6 +347,18 @@ testSolver(react, {
       tolerance: 2e-5,
       source: 'scipy solve_ivp, DOP853 at 1e-13',
     })),
+    {
+      title: 'Gray–Scott leaves its uniform state and comes back as e^((−0.0058928 ± 0.0485973i)t)',
+      body: {
+        ...mixed,
+        initialState: { u: new Array(33).fill(uniform.u + 1e-5), v: new Array(33).fill(uniform.v) },
+        t_end: 64,
+      },
+      expect: uniform.u + 1e-5 * returned(64),
+      tolerance: 1e-3,
+      scale: 1e-5,
+      source: 'eigenvalues of the Jacobian for F = 0.05, k = 0.06',
+    },
     {
       title: 'Gray–Scott, stirred',
       body: { ...stirred },

@@ -227,6 +227,20 @@ const known: Known[] = [
     1e-5,
     'Morse, Phys. Rev. 34 (1929) 57',
   ],
+  [
+    'hydrogen 1s about a nucleus that stays',
+    { ...hydrogen, mass: electron, domain: [0, 1.5e-9], N: 2000, l: 0, n: 0 },
+    -13.60569312299,
+    1e-7,
+    '−hcR∞, CODATA 2022',
+  ],
+  [
+    'hydrogen 1s',
+    { ...hydrogen, domain: [0, 1.5e-9], N: 2000, l: 0, n: 0 },
+    -13.598287264283,
+    1e-7,
+    '−hcR∞ with the reduced mass, CODATA 2022',
+  ],
   ['hydrogen 2p', { ...hydrogen, l: 1, n: 0 }, -13.598287264283 / 4, 1e-5, '−hcR∞/n² with the reduced mass'],
   ['hydrogen 3s', { ...hydrogen, domain: [0, 6e-9], l: 0, n: 2 }, -13.598287264283 / 9, 1e-5, '−hcR∞/n²'],
   [
