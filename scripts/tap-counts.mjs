@@ -149,7 +149,9 @@ const NAMED = 3;
 /** What failed in a file and why, on one line: of a long output often only the beginnings are kept. */
 export function failuresInBrief(failures) {
   const named = failures.slice(0, NAMED).map(({ path, assertions, result }) => {
-    const why = details(assertions[0] ?? result).replace(/\s+/g, ' ').trim();
+    const why = details(assertions[0] ?? result)
+      .replace(/\s+/g, ' ')
+      .trim();
     const claim = path.slice(1).join(' › ');
     return `${claim && `› ${claim}: `}${why.length > BRIEF ? `${why.slice(0, BRIEF)}…` : why}`;
   });

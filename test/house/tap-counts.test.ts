@@ -70,7 +70,15 @@ t.test('a skip is neither passed nor failed, wherever it is said', async (t) => 
 t.test('what failed and why stands on one line', async (t) => {
   const brief = (...file: Parameters<typeof fileThatSaid>) => failuresInBrief(fileThatSaid(...file).failures);
   const fails = (name: string) =>
-    subtest(`not ok - ${name}`, 'not ok 1 - five is six', '  ---', '  found: 5', '  wanted: 6', '  ...', '1..1');
+    subtest(
+      `not ok - ${name}`,
+      'not ok 1 - five is six',
+      '  ---',
+      '  found: 5',
+      '  wanted: 6',
+      '  ...',
+      '1..1',
+    );
   t.equal(brief(1, ...fails('claim'), '1..1'), '› claim: five is six {"found":5,"wanted":6}');
   const five = Array.from({ length: 5 }, () => fails('claim')).flat();
   t.match(brief(1, ...five, '1..5'), /^(› claim: five is six \{\S+\} {2}){3}and 2 more$/);
