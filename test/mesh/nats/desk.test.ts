@@ -7,7 +7,7 @@ import { PART_BYTES, pack, unpack } from '../../../mesh/nats/frame.ts';
 import { packParcel } from '../../../mesh/nats/parcel.ts';
 import { packResult } from '../../../mesh/nats/results.ts';
 import { signature } from '../../../mesh/nats/signature.ts';
-import { isToken, streams, subjects } from '../../../mesh/subjects.ts';
+import { isToken, jobClasses, streams, subjects } from '../../../mesh/subjects.ts';
 import { equalBytes, textOf, toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { type NatsServer, natsMissing } from '../../servers/nats.ts';
@@ -47,16 +47,17 @@ class Kept {
   calls = 0;
   most = 0;
 
+  /** What a node says again because it was not answered in time is there already. */
   readonly keep = async (batch: readonly { readonly node: string; readonly result: Result }[]) => {
     this.calls++;
     this.most = Math.max(this.most, batch.length);
-    this.results.push(...batch);
+    for (const said of batch)
+      if (!this.results.some((kept) => isDeepStrictEqual(kept, said))) this.results.push(said);
     return batch.map(() => 'kept' as const);
   };
 
   get commitments(): string[] {
-    const all = this.results.flatMap(({ result }) => (result.kind === 'commit' ? [result.commitment] : []));
-    return [...new Set(all)].sort();
+    return this.results.flatMap(({ result }) => (result.kind === 'commit' ? [result.commitment] : [])).sort();
   }
 }
 
@@ -156,20 +157,26 @@ t.test('what a node says in one turn goes in few messages, each signed once', { 
   const server = await meshServer(t);
   const front = await silentService(t, server);
   const [node, bus, kept] = [await desk(t, server, honest), await admin(t, server), new Kept()];
+  const said: string[] = [];
+  bus.subscribe(subjects.results('*', '*'), (message) => said.push(message.header('Nats-Msg-Id')));
+  await bus.flush();
   const answers = [
     ...numbers(20).map((i) => node.commit(commitment(i, `run-${i}`))),
     node.reveal(reveal(new Uint8Array(100_000).fill(3), 'large')),
     ...numbers(20).map((i) => node.commit(commitment(20 + i, `run-${i}`))),
   ];
   await node.take(1);
-  const { messages } = await stateOf(bus, streams.results);
-  t.ok(messages <= 3, `${messages} messages`);
   front.serve({ results: kept.keep });
   t.strictSame(new Set(await Promise.all(answers)), new Set(['kept']));
+  const first = said.filter((id) => !isSaidAgain(id));
+  t.ok(first.length > 0 && first.length <= 3, `${first.length} messages`);
   t.strictSame(kept.commitments, expected(40));
   while ((await stateOf(bus, streams.results)).messages > 0);
   t.pass('and they are gone once all of them are kept');
 });
+
+/** What waits for its answer too long is said again, under an id with the number of the attempt. */
+const isSaidAgain = (id: string) => /\.[1-9]\d*$/.test(id);
 
 t.test('of a parcel what is no message is dropped, and the rest is kept', { skip }, async (t) => {
   const server = await meshServer(t);
@@ -431,9 +438,8 @@ t.test('nor is it by another service node, and who goes by the right time is', {
   last = Date.now() + 5000;
   const node = await desk(t, server, honest);
   t.strictSame(await node.lease(['run']), [{ run: 'run', refused: 'unknown' }], 'a clock that was set back');
-  const words = heard.length;
   await node.alive([]);
-  t.equal(heard.length, words, 'who holds nothing says nothing that could be used');
+  t.notOk(heard.includes('alive'), 'who holds nothing says nothing that could be used');
 });
 
 t.test("a node whose clock is wrong learns the service's, and is answered", { skip }, async (t) => {
@@ -508,6 +514,7 @@ t.test(
       headers: signature(other, subject, utf8('{"engine":1}')),
     });
     const second = await service(t, server);
+    while (first.presences().size === 0) await bus.flush();
     for (const front of [first, second]) t.strictSame([...front.presences()], [[honest.id, presence]]);
     await bus.persist(subject, said, { headers: signature(other, subject, said) });
     while (first.presences().size < 2) await bus.flush();
@@ -517,12 +524,25 @@ t.test(
 
 // ---- the work queue --------------------------------------------------------------------------------------
 
+/** From now on bells stay with who took them, however long that takes here. */
+async function keepBells(t: Test, server: NatsServer) {
+  const bus = await admin(t, server);
+  for (const name of jobClasses) {
+    const consumer = `${streams.jobs}.${name}`;
+    const { config } = await bus.api<{ config: object }>(`CONSUMER.INFO.${consumer}`);
+    const patient = { ...config, ack_wait: 600e9 };
+    const filter = subjects.jobs(name, '*');
+    await bus.api(`CONSUMER.CREATE.${consumer}.${filter}`, { stream_name: streams.jobs, config: patient });
+  }
+}
+
 t.test(
   'a run is on the queue once, however often it is rung, and again after it was answered',
   { skip },
   async (t) => {
     const server = await meshServer(t);
     const front = await service(t, server);
+    await keepBells(t, server);
     const node = await desk(t, server, honest);
     const ring = () => front.ring([{ id: 'run', class: 'paid-small' }]);
     for (let i = 0; i < 5; i++) await ring();
@@ -546,6 +566,7 @@ t.test(
 t.test('what is rung again keeps its class, named or on the queue', { skip }, async (t) => {
   const server = await meshServer(t);
   const front = await service(t, server);
+  await keepBells(t, server);
   const [first, second] = [await desk(t, server, honest), await desk(t, server, other)];
   const [free, paid] = [
     { id: 'free', class: 'free-large' },
@@ -592,19 +613,19 @@ t.test(
     const server = await meshServer(t);
     const front = await service(t, server);
     const [silent, bus] = [await desk(t, server, honest), await hostile(t, server, other)];
+    const begunMs = performance.now();
     await front.ring([
       { id: 'run', class: 'paid-small' },
       { id: 'held', class: 'free-large' },
     ]);
     const [taken, held] = await silent.take(2);
     t.strictSame([taken?.run, held?.run], ['run', 'held']);
-    const working = setInterval(() => held!.working(), 1000);
+    const working = setInterval(() => held!.working(), 250);
     t.teardown(() => clearInterval(working));
     const next = (name: string, waitMs: number) => bus.pull(streams.jobs, name, { batch: 1, waitMs });
-    const begunMs = performance.now();
-    const [[again], stillHeld] = await Promise.all([next('paid-small', 10_000), next('free-large', 5000)]);
+    const [[again], stillHeld] = await Promise.all([next('paid-small', 60_000), next('free-large', 5000)]);
     t.match(again, { subject: subjects.jobs('paid-small', 'run'), count: 2 });
-    t.ok(performance.now() - begunMs > 2500);
+    t.ok(performance.now() - begunMs >= 2990);
     t.strictSame(stillHeld, []);
   },
 );
@@ -617,7 +638,7 @@ t.test('a bell that is passed on rings after the delay that was asked for', { sk
   const [bell] = await node.take(1);
   const begunMs = performance.now();
   bell!.retry(300);
-  const [again] = await bus.pull(streams.jobs, 'paid-small', { batch: 1, waitMs: 2500 });
+  const [again] = await bus.pull(streams.jobs, 'paid-small', { batch: 1, waitMs: 60_000 });
   t.match(again, { count: 2 });
   t.ok(performance.now() - begunMs >= 290);
 });
@@ -665,9 +686,10 @@ t.test('two service nodes share what comes, and either does without the other', 
         .map((i) => node.commit(commitment(i))),
     );
   await send(0, 200);
+  let sent = 200;
+  while (stores.some(({ calls }) => calls === 0)) await send(sent, ++sent);
   await fronts[0]!.close();
-  await send(200, 220);
-  t.strictSame([...new Set(stores.flatMap((store) => store.commitments))].sort(), expected(220));
-  for (const store of stores) t.ok(store.calls > 0);
+  await send(sent, sent + 20);
+  t.strictSame([...new Set(stores.flatMap((store) => store.commitments))].sort(), expected(sent + 20));
   t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] });
 });
