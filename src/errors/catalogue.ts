@@ -87,7 +87,8 @@ export const catalogue = {
   NO_ROUTE: { status: 400, meaning: 'The text fits no solver.' },
   INSUFFICIENT_BALANCE: {
     status: 402,
-    meaning: 'Bond and fuel together do not cover the price of this call.',
+    meaning:
+      'Bond and fuel together do not cover what this call is expected to cost, or what it came to need.',
   },
   UNAUTHORIZED: { status: 401, meaning: 'This route needs a valid bearer key.' },
   FORBIDDEN: { status: 403, meaning: 'This key may not do that.' },

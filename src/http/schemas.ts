@@ -143,7 +143,10 @@ const quote: Json = {
     solver: { type: 'string' },
     requestHash: digest('SHA-256 of the canonical request.'),
     work: decimal('Work units.'),
-    price_plancks: decimal('1 planck is 1 ns of the reference core.'),
+    price_plancks: decimal('What is charged at most; 1 planck is 1 ns of the reference core.'),
+    expected_plancks: decimal(
+      'What requests like this one mostly stay within. With so much at hand it begins, and holds the price or what there is.',
+    ),
     exact: { type: 'boolean', description: 'False: a ceiling; the work done is charged.' },
     memory: { type: 'integer', description: 'Bytes of the largest run.' },
   }),

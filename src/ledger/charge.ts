@@ -44,16 +44,31 @@ export function splitOver(limits: Split, amount: bigint): Split | undefined {
   return rest === 0n ? split : undefined;
 }
 
+/** What is asked for, in plancks. */
+export interface Price {
+  readonly amount: bigint;
+  /** With this much of it there a hold takes what there is; absent: all of it has to be there. */
+  readonly least?: bigint;
+}
+
+/** What of a price is held where so much is there; undefined where that is too little. */
+export function heldOf({ amount, least = amount }: Price, there: bigint): bigint | undefined {
+  const held = there < amount ? there : amount;
+  return held < least ? undefined : held;
+}
+
 /** The refusal names the price and what is there (CMP-10). */
-export function refuseShort(price: bigint, has: Means, reserved = 0n): never {
+export function refuseShort({ amount, least = amount }: Price, has: Means, reserved = 0n): never {
   const fuel = has.free + has.paid;
   const inUse = has.held + reserved;
+  const price = least < amount ? `${least} plancks as expected, at most ${amount}` : `${amount} plancks`;
   throw new Refusal(
     'INSUFFICIENT_BALANCE',
-    `This costs ${price} plancks; there are ${has.bond} in the bond and ${fuel} of fuel` +
+    `This costs ${price}; there are ${has.bond} in the bond and ${fuel} of fuel` +
       `${inUse > 0n ? `, with ${inUse} held for running jobs` : ''}.`,
     {
-      price_plancks: String(price),
+      price_plancks: String(amount),
+      ...(least < amount && { expected_plancks: String(least) }),
       bond_plancks: String(has.bond),
       fuel_plancks: String(fuel),
       held_plancks: String(inUse),
@@ -85,23 +100,29 @@ export async function isPaid(reader: Reader, id: string): Promise<boolean> {
 }
 
 /** The split of an earlier payment with this id, if there was one. @throws Refusal IDEMPOTENCY_CONFLICT */
-async function earlierSplit(tx: Transaction, payment: Payment, phase: string): Promise<Split | undefined> {
+async function earlierSplit(
+  tx: Transaction,
+  payment: Payment & Price,
+  phase: string,
+): Promise<Split | undefined> {
   const parts = await recordedParts(tx, payment.id);
   if (parts.size === 0) return undefined;
   const split = splitOfParts(parts);
   const same = [...parts].every(
     ([s, row]) => row.phase === phase && row.debit === sourceAccount(s, payment.zid),
   );
-  if (!same || chargeOf(split).price_plancks !== payment.amount)
+  const amount = chargeOf(split).price_plancks;
+  if (!same || heldOf(payment, amount) !== amount)
     throw new Refusal('IDEMPOTENCY_CONFLICT', `Payment ${payment.id} was made before with another content.`);
   return split;
 }
 
 /** The split that a payment will have now. `reserved`: plancks promised elsewhere that are not to be touched. */
-async function newSplit(tx: Transaction, payment: Payment, reserved: bigint): Promise<Split> {
+async function newSplit(tx: Transaction, payment: Payment & Price, reserved: bigint): Promise<Split> {
   const has = await means(tx, payment.zid);
-  if (has.bond + has.free + has.paid - reserved < payment.amount) refuseShort(payment.amount, has, reserved);
-  return splitOver(has, payment.amount) ?? refuseShort(payment.amount, has, reserved);
+  const amount = heldOf(payment, has.bond + has.free + has.paid - reserved);
+  const split = amount === undefined ? undefined : splitOver(has, amount);
+  return split ?? refuseShort(payment, has, reserved);
 }
 
 /** The transfers that make a payment. */
@@ -132,12 +153,12 @@ export async function charge(tx: Transaction, payment: Payment): Promise<Charge>
 }
 
 /**
- * Holds the ceiling of a price in the store: for jobs that are recorded while they run. Refuses like `charge`.
- * `reserved` is what this process holds in memory for the same payer.
+ * Holds a price in the store, or what of it is there: for jobs that are recorded while they run. Refuses like
+ * `charge`. `reserved` is what this process holds in memory for the same payer.
  */
 export async function holdPrice(
   tx: Transaction,
-  payment: Payment & { readonly expiresNs: bigint },
+  payment: Payment & Price & { readonly expiresNs: bigint },
   reserved = 0n,
 ): Promise<Charge> {
   const before = await earlierSplit(tx, payment, 'pending');

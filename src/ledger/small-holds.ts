@@ -1,6 +1,6 @@
 import type { Reader } from '../store/store.ts';
 import { means } from './accounts.ts';
-import { refuseShort } from './charge.ts';
+import { heldOf, refuseShort } from './charge.ts';
 
 /** Plancks of one account that are reserved now, and that ever were. */
 interface Reserved {
@@ -12,6 +12,8 @@ const none: Reserved = { now: 0n, ever: 0n };
 
 /** A reservation of this process. `release` it once the charge is durable or will not come; twice is harmless. */
 export interface SmallHold {
+  /** Plancks that are reserved. */
+  readonly amount: bigint;
   release(): void;
 }
 
@@ -40,8 +42,8 @@ export class SmallHolds {
     return this.#accounts.get(zid)?.now ?? 0n;
   }
 
-  /** @throws Refusal INSUFFICIENT_BALANCE · NOT_FOUND */
-  async hold(zid: string, amount: bigint): Promise<SmallHold> {
+  /** Reserves an amount, or what of it is there if that is `least`. @throws Refusal INSUFFICIENT_BALANCE · NOT_FOUND */
+  async hold(zid: string, amount: bigint, least = amount): Promise<SmallHold> {
     if ((this.#atLeast.get(zid) ?? -1n) >= amount) return this.#reserve(zid, amount);
     for (;;) {
       const before = { ...(this.#accounts.get(zid) ?? none) };
@@ -52,11 +54,10 @@ export class SmallHolds {
       // before and what came since is right for either; only when that is short must it be read again.
       const promised = before.now + (after.ever - before.ever);
       const left = has.bond + has.free + has.paid - promised;
-      if (left >= amount) {
-        this.#atLeast.set(zid, left);
-        return this.#reserve(zid, amount);
-      }
-      if (releases === this.#releases) refuseShort(amount, has, promised);
+      if (left < amount && releases !== this.#releases) continue;
+      const held = heldOf({ amount, least }, left) ?? refuseShort({ amount, least }, has, promised);
+      this.#atLeast.set(zid, left);
+      return this.#reserve(zid, held);
     }
   }
 
@@ -69,7 +70,7 @@ export class SmallHolds {
       if (held) this.#release(zid, amount);
       held = false;
     };
-    return { release };
+    return { amount, release };
   }
 
   #release(zid: string, amount: bigint): void {

@@ -40,7 +40,7 @@ export class Till {
   async charge(payment: Payment): Promise<Charge> {
     const payer = await this.#payer(payment.zid);
     const has = meansOf(payer);
-    const split = splitOver(has, payment.amount) ?? refuseShort(payment.amount, has);
+    const split = splitOver(has, payment.amount) ?? refuseShort(payment, has);
     for (const part of partsOf(payment, split)) await this.#tx.insert(transfersTable, postedRow(part));
     for (const source of sources) payer.spent[source] += split[source];
     return chargeOf(split);

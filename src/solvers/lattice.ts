@@ -6,6 +6,7 @@ import { present } from './lattice/present.ts';
 import { canonical, type Problem, problemOf } from './lattice/problem.ts';
 import { type LatticeInput, schema } from './lattice/schema.ts';
 import { verdictQuote, verdictRun } from './lattice/verdict.ts';
+import { expectedWork } from './quote.ts';
 import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
 
 /** Ceilings of both, so that the job is held as a whole. */
@@ -13,6 +14,7 @@ function quoteOf(problem: Problem): Quote {
   const [points, verdict] = [problem.evaluation.quote(), verdictQuote(problem)];
   return {
     work: points.work + verdict.work,
+    expected: expectedWork(points) + verdict.work,
     exact: points.exact && verdict.exact,
     memory: Math.max(points.memory, verdict.memory),
   };

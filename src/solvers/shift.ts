@@ -7,6 +7,7 @@ import { verdictsOf } from './lattice/jobs.ts';
 import { targetFields } from './lattice/schema.ts';
 import { heldGates } from './lattice.ts';
 import { Layout } from './layout.ts';
+import { expectedWork } from './quote.ts';
 import { outputs } from './shift/outputs.ts';
 import { canonical, type Problem, problemOf, type ShiftInput } from './shift/problem.ts';
 import type { Assumption, Example, Presentation, Quote, Solver, Verdict } from './solver.ts';
@@ -30,10 +31,13 @@ const schema = record({
 });
 
 function quoteOf({ composition, solver }: Problem): Quote {
-  const { work, exact, memory } = composition.quote();
+  const quote = composition.quote();
+  const { exact, memory } = quote;
   const pairs = solver.replicates ? MAX_REPLICATES : 0;
+  const own = WORK + REPLICATE_WORK * pairs;
   return {
-    work: work + WORK + REPLICATE_WORK * pairs,
+    work: quote.work + own,
+    expected: expectedWork(quote) + own,
     exact: exact && pairs === 0,
     memory: Math.max(memory, MEMORY + 16 * pairs),
   };

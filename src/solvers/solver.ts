@@ -78,8 +78,13 @@ export interface Solver<Input = unknown> {
 }
 
 export interface Quote {
-  /** Work units = plancks; an integer. */
+  /** Work units = plancks; an integer: what is charged at most. */
   readonly work: number;
+  /**
+   * Where `work` is a ceiling far above what most requests take: what requests like this one mostly stay within, an
+   * integer. A job begins where so much is there, and ends uncharged where it needs more than there is. Absent: `work`.
+   */
+  readonly expected?: number;
   readonly exact: boolean;
   /** Peak bytes of the largest run. */
   readonly memory: number;

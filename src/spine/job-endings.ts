@@ -26,6 +26,13 @@ interface Around {
   readonly live: Map<string, SpineJob>;
 }
 
+interface Executed {
+  readonly prepared: Prepared;
+  readonly executed: ExecutedJob;
+  /** Plancks that were held for it. */
+  readonly held: bigint;
+}
+
 /** How jobs end: sealed, settled and recorded, or refused; what is told of a job is what became of it. */
 export class JobEndings {
   readonly #parts: SpineParts;
@@ -42,7 +49,7 @@ export class JobEndings {
   async settle(
     job: SpineJob,
     request: JobRequest,
-    { prepared, executed }: { readonly prepared: Prepared; readonly executed: ExecutedJob },
+    { prepared, executed, held }: Executed,
     lease: Lease | undefined,
   ): Promise<void> {
     const digests = runDigests(executed);
@@ -55,7 +62,7 @@ export class JobEndings {
         createdNs: job.createdNs,
         request: prepared.requestBytes,
         requestHash: prepared.requestHash,
-        ceiling: BigInt(prepared.quote.work),
+        ceiling: held,
         idempotencyKey: request.idempotencyKey,
       },
       recorded: lease,

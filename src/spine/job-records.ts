@@ -1,6 +1,6 @@
 import type { Replication } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { holdPrice, voidHold } from '../ledger/charge.ts';
+import { holdPrice, type Price, voidHold } from '../ledger/charge.ts';
 import { blobsIn } from '../solvers/input.ts';
 import type { Page, Store } from '../store/store.ts';
 import { holdJobBlobs } from './job-blobs.ts';
@@ -19,6 +19,8 @@ const HOLD_NS = 30n * 86_400_000_000_000n;
 export interface Lease {
   readonly attempt: bigint;
   readonly runs: RecordedRuns;
+  /** Plancks that are held for the job. */
+  readonly held: bigint;
 }
 
 /** What a renewal finds: the lease is held, was lost, or is held and somebody asked to cancel the job. */
@@ -53,15 +55,15 @@ export class JobRecords {
       readonly replication?: Replication;
     };
     readonly prepared: Prepared;
-    readonly price: bigint;
+    readonly price: Price;
     /** What small jobs of this process hold of the same account, in memory. */
     readonly reserved: bigint;
   }): Promise<Lease> {
     const { job, request, prepared, price, reserved } = start;
     const { id, account, solver, createdNs } = job;
-    const payment = { id, zid: account, amount: price, atNs: createdNs, expiresNs: createdNs + HOLD_NS };
-    await this.#store.transaction(async (tx) => {
-      await holdPrice(tx, payment, reserved);
+    const payment = { id, zid: account, ...price, atNs: createdNs, expiresNs: createdNs + HOLD_NS };
+    const held = await this.#store.transaction(async (tx) => {
+      const { price_plancks: ceiling } = await holdPrice(tx, payment, reserved);
       await tx.insert(jobs, {
         id,
         account,
@@ -70,13 +72,13 @@ export class JobRecords {
         request_hash: prepared.requestHash,
         state: 'running',
         created_ns: createdNs,
-        ceiling_plancks: price,
+        ceiling_plancks: ceiling,
         replication: request.replication ?? null,
         attempt: 1n,
         lease_until_ns: this.#now() + LEASE_NS,
       });
       await holdJobBlobs(tx, job, blobsIn(prepared.request), createdNs);
-      if (request.idempotencyKey === undefined) return;
+      if (request.idempotencyKey === undefined) return ceiling;
       await tx.insert(idempotencyKeys, {
         account,
         idempotency_key: request.idempotencyKey,
@@ -85,8 +87,9 @@ export class JobRecords {
         request_hash: prepared.requestHash,
         created_ns: createdNs,
       });
+      return ceiling;
     });
-    return this.#lease(id, 1n);
+    return this.#lease(id, 1n, held);
   }
 
   async renew(id: string, { attempt }: Lease): Promise<Renewal> {
@@ -131,7 +134,7 @@ export class JobRecords {
     const changes = { attempt, lease_until_ns: this.#now() + LEASE_NS };
     const expected = { state: 'running', attempt: row.attempt, lease_until_ns: row.lease_until_ns };
     const taken = await this.#store.transaction((tx) => tx.update(jobs, { id: row.id }, changes, expected));
-    return taken ? this.#lease(row.id, attempt) : undefined;
+    return taken ? this.#lease(row.id, attempt, row.ceiling_plancks) : undefined;
   }
 
   /** Gives a lease back at once, so that the next start need not wait for it to run out. */
@@ -178,8 +181,8 @@ export class JobRecords {
     return row && { job: row.job, requestHash: row.request_hash, solver: row.solver };
   }
 
-  #lease(id: string, attempt: bigint): Lease {
-    return { attempt, runs: new RecordedRuns(this.#store, id, attempt) };
+  #lease(id: string, attempt: bigint, held: bigint): Lease {
+    return { attempt, runs: new RecordedRuns(this.#store, id, attempt), held };
   }
 }
 

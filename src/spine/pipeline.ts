@@ -1,9 +1,11 @@
 import type { Executor, Replication } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { isPaid } from '../ledger/charge.ts';
+import { isPaid, type Price } from '../ledger/charge.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
+import { expectedWork } from '../solvers/quote.ts';
+import type { Quote } from '../solvers/solver.ts';
 import { DuplicateKey } from '../store/store.ts';
 import { RefusalAllowance } from './allowance.ts';
 import { executeJob } from './execution.ts';
@@ -66,6 +68,8 @@ export interface QuoteAnswer {
   /** Work units. */
   readonly work: string;
   readonly price_plancks: string;
+  /** What has to be there for it to begin. */
+  readonly expected_plancks: string;
   readonly exact: boolean;
   readonly memory: number;
 }
@@ -108,9 +112,13 @@ export class Spine {
   /** Price and work of a request before anything runs; `account` is whose jobs it may continue. Writes nothing. */
   async quote(solver: string, body: unknown, account?: string): Promise<QuoteAnswer> {
     const { quote, requestHash } = await this.#prepare(solver, body, account);
-    const price = String(BigInt(quote.work));
+    const { amount, least } = priceOf(quote);
     const { exact, memory } = quote;
-    return { solver, requestHash, work: price, price_plancks: price, exact, memory };
+    const price = String(amount);
+    return {
+      ...{ solver, requestHash, work: price, price_plancks: price, expected_plancks: String(least) },
+      ...{ exact, memory },
+    };
   }
 
   /** Jobs of this process that are not over. */
@@ -228,10 +236,10 @@ export class Spine {
     await this.#parts.store.check();
     this.#parts.mustKnowTime?.();
     await this.#allowance.check(request.account);
-    const price = BigInt(prepared.quote.work);
+    const price = priceOf(prepared.quote);
     const job = this.#register(request, prepared);
     try {
-      if (request.background || price > SMALL_PLANCKS)
+      if (request.background || price.amount > SMALL_PLANCKS)
         await this.#startRecorded(job, request, prepared, price);
       else await this.#startSmall(job, request, prepared, price);
     } catch (error) {
@@ -255,15 +263,15 @@ export class Spine {
     return job;
   }
 
-  async #startSmall(job: SpineJob, request: JobRequest, prepared: Prepared, price: bigint): Promise<void> {
-    const hold = await this.#holds.hold(request.account, price);
-    void this.#run(job, request, prepared, { hold });
+  async #startSmall(job: SpineJob, request: JobRequest, prepared: Prepared, price: Price): Promise<void> {
+    const hold = await this.#holds.hold(request.account, price.amount, price.least);
+    void this.#run(job, request, prepared, { hold, held: hold.amount });
   }
 
-  async #startRecorded(job: SpineJob, request: JobRequest, prepared: Prepared, price: bigint): Promise<void> {
+  async #startRecorded(job: SpineJob, request: JobRequest, prepared: Prepared, price: Price): Promise<void> {
     const reserved = this.#holds.reserved(request.account);
     const lease = await this.records.begin({ job, request, prepared, price, reserved });
-    void this.#run(job, request, prepared, { lease });
+    void this.#run(job, request, prepared, { lease, held: lease.held });
   }
 
   async #goOn(row: JobRow, lease: Lease): Promise<void> {
@@ -274,7 +282,7 @@ export class Spine {
     const request: JobRequest = { account: row.account, solver: row.solver, body, replication };
     try {
       const prepared = await this.#prepare(row.solver, body, row.account);
-      void this.#run(job, request, prepared, { lease });
+      void this.#run(job, request, prepared, { lease, held: lease.held });
     } catch (error) {
       await this.#endings.refuse(job, lease, error, 0n);
     }
@@ -284,13 +292,14 @@ export class Spine {
 
   async #run(job: SpineJob, request: JobRequest, prepared: Prepared, means: Means): Promise<void> {
     let spent = 0n;
+    const { held } = means;
     const renewal = means.lease && this.#renewing(job, means.lease);
     job.recorded = means.lease !== undefined;
     try {
       const executed = await executeJob(prepared.solver, prepared.input, prepared.context, {
         ...this.#parts,
         memory: this.#parts.limits.memory,
-        ceiling: prepared.quote.work,
+        ...{ held, price: priceOf(prepared.quote).amount },
         recorded: means.lease && {
           runs: means.lease.runs,
           name: {
@@ -304,7 +313,7 @@ export class Spine {
         },
       });
       if (job.isCancelled && !job.abandoned) throw new Refusal('CANCELLED', 'The run was cancelled.');
-      await this.#endings.settle(job, request, { prepared, executed }, means.lease);
+      await this.#endings.settle(job, request, { prepared, executed, held }, means.lease);
     } catch (error) {
       await this.#endings.refuse(job, means.lease, error, spent);
     } finally {
@@ -338,8 +347,15 @@ function sameRequest<Job>(before: Asked<Job>, request: JobRequest, prepared: Pre
   throw keyUsedBefore();
 }
 
-/** What a job runs on: a hold in memory, or a lease on its record. */
+/** Held is all that it may be charged, or what of that is there; with less than is expected it does not begin. */
+const priceOf = (quote: Quote): Required<Price> => ({
+  amount: BigInt(quote.work),
+  least: BigInt(expectedWork(quote)),
+});
+
+/** What a job runs on: a hold in memory, or a lease on its record; and how much is held. */
 interface Means {
   readonly hold?: SmallHold;
   readonly lease?: Lease;
+  readonly held: bigint;
 }

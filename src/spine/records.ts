@@ -18,7 +18,7 @@ export const jobs = table({
     state: 'text',
     created_ns: 'int64',
     finished_ns: 'int64?',
-    /** What was held, in plancks: the quote. */
+    /** What was held, in plancks: the quote, or what of it was there. */
     ceiling_plancks: 'int64',
     attempt: 'int64',
     lease_until_ns: 'int64',

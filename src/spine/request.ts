@@ -4,6 +4,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import { blobsIn, readInput } from '../solvers/input.ts';
+import { expectedWork } from '../solvers/quote.ts';
 import { solverOf } from '../solvers/registry.ts';
 import type { Quote, Solver } from '../solvers/solver.ts';
 import { blobBytes, blobLength } from '../store/blobs.ts';
@@ -76,7 +77,7 @@ export async function prepareFrom(
   const hash = sha256(requestBytes);
   const context: RoundsContext = { requestHash: hash, blob };
   const quote = solver.quote(input, context);
-  if (!isCounted(quote.work) || !isCounted(quote.memory)) throw outOfRange();
+  if (![quote.work, expectedWork(quote), quote.memory].every(isCounted)) throw outOfRange();
   const requestHash = toHex(hash);
   return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
 }

@@ -98,6 +98,35 @@ export function run(name: string, open: Open, sizes: Sizes): void {
     t.equal(await store.count(transfersTable), 3);
   });
 
+  test('a hold takes what there is of a price where that is as much as it asks for at least', async (store, t) => {
+    await funded(store);
+    const asked = { zid, amount: 1000n, atNs, expiresNs: atNs };
+    const short = {
+      code: 'INSUFFICIENT_BALANCE',
+      details: { price_plancks: '1000', expected_plancks: '91' },
+    };
+    const stored = await within(store, (tx) => holdPrice(tx, { ...asked, id: 'a', least: 60n }, 10n));
+    t.match(stored, { price_plancks: 90n, split: { bond: 10n, free: 20n, paid: 60n } });
+    t.same(await within(store, (tx) => holdPrice(tx, { ...asked, id: 'a', least: 60n })), stored, 'a repeat');
+    await t.rejects(
+      within(store, (tx) => holdPrice(tx, { ...asked, id: 'a', least: 91n })),
+      { code: 'IDEMPOTENCY_CONFLICT' },
+      'a repeat that asks for more',
+    );
+    await within(store, (tx) => settleHold(tx, 'a', 10n, atNs));
+    const holds = new SmallHolds(store);
+    await t.rejects(holds.hold(zid, 1000n, 91n), short);
+    await t.rejects(
+      within(store, (tx) => holdPrice(tx, { ...asked, id: 'b', least: 91n })),
+      short,
+    );
+    const { amount, release } = await holds.hold(zid, 1000n, 90n);
+    t.equal(amount, 90n);
+    await t.rejects(holds.hold(zid, 1n), { code: 'INSUFFICIENT_BALANCE' }, 'nothing is left');
+    release();
+    t.equal((await holds.hold(zid, 30n)).amount, 30n);
+  });
+
   test('a till charges many jobs in one transaction, as one after another would be', async (store, t) => {
     await funded(store);
     const charges = await within(store, async (tx) => {

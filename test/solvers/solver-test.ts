@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { readInput } from '../../src/solvers/input.ts';
+import { expectedWork } from '../../src/solvers/quote.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { evidenceOf } from './evidence.ts';
@@ -188,9 +189,12 @@ function testQuote<Input>(
   input: Input,
   finished: readonly FinishedRun[],
 ): void {
-  const { work, exact } = solver.quote(input, { requestHash: new Uint8Array(32) });
+  const quote = solver.quote(input, { requestHash: new Uint8Array(32) });
+  const { work, exact } = quote;
   const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
   t.ok(exact ? work === spent : spent <= work, `quoted ${exact ? '' : 'at most '}${work}, spent ${spent}`);
+  const expected = expectedWork(quote);
+  t.ok(Number.isInteger(expected) && (exact ? expected === work : expected <= work), `expected ${expected}`);
 }
 
 // ---- twins ---------------------------------------------------------------------------------------------

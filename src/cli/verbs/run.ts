@@ -190,10 +190,16 @@ async function quoteSolver(solver: Solver, options: RunOptions, command: Command
   if (options.json) return printJson(quote);
   const what = quote.exact ? 'costs' : 'costs at most';
   print(`${solver.id} ${what} ${quote.price_plancks} plancks: ${coreTime(quote.work)} of the reference core`);
+  const { expected_plancks: expected } = quote;
+  if (expected !== quote.price_plancks)
+    print(`expected: ${expected} plancks, ${coreTime(expected)}; it begins where so much is there`);
   print(`memory of the largest run: ${(quote.memory / 2 ** 20).toFixed(1)} MiB`);
 }
 
-const shapeOfQuote: Shape = { price_plancks: 'count', work: 'count', memory: 'number' };
+const shapeOfQuote: Shape = {
+  ...{ price_plancks: 'count', expected_plancks: 'count', work: 'count' },
+  memory: 'number',
+};
 
 async function quoteOf(solver: Solver, body: unknown, options: RunOptions): Promise<QuoteAnswer> {
   if (options.url !== undefined)

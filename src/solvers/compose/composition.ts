@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { expectedWork } from '../quote.ts';
 import { refusalOfRun } from '../refused-run.ts';
 import type { Presentation, Quote, Solver } from '../solver.ts';
 import { readVerdict } from '../verdict.ts';
@@ -54,10 +55,11 @@ export class Composition {
 
   /** The sum over the points; throws as their plans do, and LIMIT_EXCEEDED for too much of anything. */
   quote(): Quote {
-    let [work, memory, total, exact] = [0, 0, 0, true];
+    let [work, expected, memory, total, exact] = [0, 0, 0, 0, true];
     this.#each(({ input, context }, point) => {
       const quote = this.#solver.quote(input, context);
       work += quote.work;
+      expected += expectedWork(quote);
       total += quote.memory;
       memory = Math.max(memory, quote.memory);
       exact &&= quote.exact;
@@ -65,7 +67,7 @@ export class Composition {
       if (total > MAX_MEMORY) this.#exceeded('bytes of memory', point, total, MAX_MEMORY);
     });
     this.next(nothing);
-    return { work, memory, exact };
+    return { work, expected, memory, exact };
   }
 
   /** The round that follows; undefined once every point has its verdict. */
