@@ -6,7 +6,7 @@ import { anyQuantity, flag, integer, list, optional, quantity, record } from './
 import { Layout, segmentSteps } from './layout.ts';
 import { continuation } from './solve/continuation.ts';
 import { solveGates } from './solve/gates.ts';
-import { type Grid, gridOf, lastLevel, maxSteps, pulseSeconds } from './solve/grid.ts';
+import { addsUp, type Grid, gridOf, lastLevel, likelyLevel, maxSteps, pulseSeconds } from './solve/grid.ts';
 import { outputs } from './solve/outputs.ts';
 import {
   canonicalInputs,
@@ -197,11 +197,13 @@ function quote(input: SolveInput): Quote {
   const problem = readProblem(input);
   const grid = gridOf(problem, input.dt);
   const strict = readStrict(input);
-  let work = VERDICT_WORK;
+  const likely = strict && !addsUp(problem) ? likelyLevel : Infinity;
+  let [work, expected] = [VERDICT_WORK, VERDICT_WORK];
   for (let level = 0; level <= (strict ? lastLevelOf(input) : PLAIN_LEVELS - 1); level++) {
     if (grid.steps * 2 ** level <= maxSteps) work += levelRun(problem, grid, level, []).work;
+    if (level <= likely) expected = work;
   }
-  return { work, exact: !strict && grid.limit === 0, memory: MEMORY };
+  return { work, expected, exact: !strict && grid.limit === 0, memory: MEMORY };
 }
 
 // ---- presentation --------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import { transfersTable } from '../../src/ledger/records.ts';
 import type { NodeConfig, ServiceNode } from '../../src/node.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { envelopes, jobs, logHeads } from '../../src/spine/records.ts';
+import { pigeonhole } from '../solvers/formulas.ts';
 import { answerOf, figureEight, hour, oscillator, testNode } from './test-node.ts';
 
 // The pipeline's contract, run on each store. `config` gives every node a store of its own.
@@ -97,6 +98,47 @@ export function run(t: Test, config: () => Partial<NodeConfig>): void {
       t.equal((await node.accounts.means(zid)).free, 0n);
     },
   );
+
+  t.test('what is expected is enough to begin, and what is there is the most that is spent', async (t) => {
+    const node = await testNode(t, config());
+    // Nothing tells before that pigeons are harder than most formulas (Cook 1976).
+    const body = { mode: 'decide', clauses: pigeonhole(6, 5) };
+    const quote = await node.spine.quote('sat', body);
+    const expected = BigInt(quote.expected_plancks);
+    t.ok(expected < BigInt(quote.price_plancks));
+    const { zid } = await node.accounts.create({ fuel: expected - 1n });
+    const asked = { account: zid, solver: 'sat', body };
+    const { price_plancks, expected_plancks } = quote;
+    for (const background of [false, true])
+      await t.rejects(
+        node.spine.submit({ ...asked, background }),
+        { code: 'INSUFFICIENT_BALANCE', details: { price_plancks, expected_plancks } },
+        'with less it does not begin',
+      );
+    await node.accounts.grant(zid, 1n);
+    const before = await books(node, zid);
+    for (const background of [false, true]) {
+      const job = await node.spine.submit({ ...asked, background });
+      await t.rejects(
+        job.outcome,
+        { code: 'INSUFFICIENT_BALANCE', details: { price_plancks, held_plancks: expected_plancks } },
+        'it needs more than there is',
+      );
+    }
+    t.same(await books(node, zid), before, 'and costs nothing');
+
+    const { zid: rich } = await node.accounts.create({ fuel: hour });
+    const whole = await (await node.spine.submit({ ...asked, account: rich })).outcome;
+    const { price_plancks: cost } = answerOf(whole.answer).charges;
+    await node.accounts.grant(zid, 2n * BigInt(cost) - expected);
+    for (const background of [false, true]) {
+      const { outcome, id } = await node.spine.submit({ ...asked, background });
+      t.equal(answerOf((await outcome).answer).charges.price_plancks, cost, 'with less than the price');
+      t.ok((await node.spine.records.row(id))!.ceiling_plancks < BigInt(price_plancks));
+    }
+    t.same(await node.accounts.means(zid), { bond: 0n, free: 0n, paid: 0n, held: 0n });
+    t.match(await auditSpine(node.store), { sound: true, leaves: 3 });
+  });
 
   t.test('two at once cannot spend the same plancks', async (t) => {
     const node = await testNode(t, config());

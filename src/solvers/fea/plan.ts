@@ -4,6 +4,7 @@ import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { loadRows, supportRows } from './conditions.ts';
 import { type Size, sizeOf } from './cost.ts';
+import { expectedIterations } from './iterations.ts';
 import { type Mesh, readMesh } from './mesh.ts';
 import { onCoarserNodes } from './points.ts';
 import type { FeaInput } from './schema.ts';
@@ -14,6 +15,9 @@ const MAX_CELLS = 4.2e6;
 const MAX_MEMORY = 2 ** 31 - 2 ** 24;
 const ITERATION_LIMIT = 300;
 const DEFAULT_TOL = 1e-12;
+const VERDICT_WORK = 200_000;
+/** Of the ceilings of preparation and iterations, what random meshes spend at most. */
+const SPENT_OF_CEILING = 0.52;
 /** Samples of the field output over all patches. */
 const MAX_SAMPLES = 16384;
 
@@ -135,7 +139,7 @@ export function verdictRound(problem: Problem): Round {
     parts: [{ bytes: head }, result(0, RUN_HEAD + RUN_LINES), result(1, RUN_HEAD), result(2, RUN_HEAD)],
     stepsPerSegment: 1,
     steps: 1,
-    work: 200_000,
+    work: VERDICT_WORK,
     memory: 2 ** 18,
     label: 'verdict',
   };
@@ -145,8 +149,14 @@ export function verdictRound(problem: Problem): Round {
 /** A ceiling: how many iterations a mesh takes shows when it runs. */
 export function quote(problem: Problem): Quote {
   const runs = [...firstRound(problem).runs, ...verdictRound(problem).runs];
+  const iterations = Math.min(ITERATION_LIMIT, expectedIterations(problem.mesh, problem.input));
+  const expected = problem.factors.map((factor) => {
+    const { preparation, step } = size(problem, factor);
+    return SPENT_OF_CEILING * (preparation + iterations * step);
+  });
   return {
     work: runs.reduce((total, { work }) => total + work, 0),
+    expected: Math.ceil(expected.reduce((total, work) => total + work, VERDICT_WORK)),
     exact: false,
     memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
   };

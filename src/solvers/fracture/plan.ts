@@ -2,7 +2,17 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
-import { checkedWork, fieldsOf, gridBytes, nodes, padded, plateWork, turnWork } from './cost.ts';
+import {
+  checkedWork,
+  expectedShare,
+  expectedTurns,
+  fieldsOf,
+  gridBytes,
+  nodes,
+  padded,
+  plateWork,
+  turnWork,
+} from './cost.ts';
 import type { Bar, Plate, Problem } from './problem.ts';
 
 // Layouts and costs: assembly/fracture/problem.ts, assembly/kernels/fracture{,-bar}.ts, assembly/verdicts/fracture{,-bar}.ts.
@@ -118,6 +128,7 @@ function resultParts(problem: Problem, row: number): Part[] {
 // ---- bar -----------------------------------------------------------------------------------------------
 
 const barUnits = (elements: number) => 120 * (elements + 1);
+const mostTurns = ({ last, done }: Bar) => 60 * (last - done) + 30_000;
 
 function barHead(bar: Bar, elements: number, kind: number, work: number): Layout {
   const { L, E, Gc, ell, model, uMax, steps, last, tol, done } = bar;
@@ -127,7 +138,7 @@ function barHead(bar: Bar, elements: number, kind: number, work: number): Layout
 function barRun(bar: Bar, level: number, factor: 1 | 2 | 4): RunPlan {
   const elements = bar.N / factor;
   const units = barUnits(elements);
-  const work = checkedWork(units * (60 * (bar.last - bar.done) + 30_000));
+  const work = checkedWork(units * mostTurns(bar));
   const head = barHead(bar, elements, startKind(bar), work);
   const parts: Part[] = [{ bytes: head.bytes() }, ...startParts(bar, level, factor)];
   return {
@@ -198,9 +209,13 @@ export const isVerdictDue = (problem: Problem, finished: readonly FinishedRun[])
 
 /** A ceiling: how often the two minimisations take turns is not known before. */
 export function quoteOf(problem: Problem): Quote {
+  const levels = levelsOf(problem).length;
   const runs = [...firstRound(problem).runs, verdictRun(problem)];
+  const share = problem.mode === 'bar' ? expectedTurns(problem) / mostTurns(problem) : expectedShare(problem);
+  const sum = (works: readonly number[]) => Math.ceil(works.reduce((total, work) => total + work, 0));
   return {
-    work: Math.ceil(runs.reduce((sum, { work }) => sum + work, 0)),
+    work: sum(runs.map(({ work }) => work)),
+    expected: sum(runs.map(({ work }, run) => (run < levels ? share * work : work))),
     exact: false,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };

@@ -149,17 +149,22 @@ function recession(p: Programme): Programme {
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
+type Shape = Pick<Programme, 'n' | 'm'>;
+
+const perPivot = ({ n, m }: Shape) => 400 + Math.floor((m * (n + 3 * m)) / 2) + 6 * (n + m);
+const perInverse = ({ n, m }: Shape) => m * m * m + m * (n + m);
+const perPass = ({ n, m }: Shape) => 500 + 6 * n * n + (m + 4) * n;
+const toBegin = ({ n }: Pick<Shape, 'n'>) => 500 + n * n * n;
+
 function linearRun(p: Programme, label: string): RunPlan {
   const { n, m } = p;
-  const perPivot = 400 + Math.floor((m * (n + 3 * m)) / 2) + 6 * (n + m);
-  const perInverse = m * m * m + m * (n + m);
   const changes = changesAllowed(p);
   const stateBytes = 80 + 8 * (4 * (n + m) + m + m * m);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
-    stepsPerSegment: segmentSteps(stateBytes, perPivot),
-    work: (2 * changes + 60) * perPivot + (Math.floor(changes / 64) + 52) * perInverse,
+    stepsPerSegment: segmentSteps(stateBytes, perPivot(p)),
+    work: (2 * changes + 60) * perPivot(p) + (Math.floor(changes / 64) + 52) * perInverse(p),
     memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m),
     label,
   };
@@ -167,16 +172,14 @@ function linearRun(p: Programme, label: string): RunPlan {
 
 function quadraticRun(p: Programme): RunPlan {
   const { n, m } = p;
-  const perPass = 500 + 6 * n * n + (m + 4) * n;
-  const toBegin = 500 + n * n * n;
   const changes = changesAllowed(p);
   const stateBytes = 80 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
   return {
     kernel: 'opt-qp',
     parts: [{ bytes: headOf(p).bytes() }],
-    stepsPerSegment: segmentSteps(stateBytes, perPass),
+    stepsPerSegment: segmentSteps(stateBytes, perPass(p)),
     // Each change is dropped at most once, and each minimization ends with one look more.
-    work: (3 * changes + 200) * perPass + 202 * toBegin,
+    work: (3 * changes + 200) * perPass(p) + 202 * toBegin(p),
     memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m),
     label: 'Goldfarb–Idnani',
   };
@@ -254,12 +257,30 @@ function falls(ray: FinishedRun, { costs }: Programme): boolean {
 
 export function quoteProgramme(input: OptInput): Quote {
   const p = readProgramme(input);
-  const runs = p.H
-    ? [linearRun(feasibility(p), ''), linearRun(recession(p), ''), quadraticRun(p)]
-    : [linearRun(p, '')];
+  const linear = p.H ? [feasibility(p), recession(p)] : [p];
+  const runs = [...linear.map((each) => linearRun(each, '')), ...(p.H ? [quadraticRun(p)] : [])];
   const verdict = verdictRound(input, p, 'optimal', []).runs[0]!;
   const work = [...runs, verdict].reduce((sum, run) => sum + run.work, 0);
-  return { work, exact: false, memory: Math.max(...[...runs, verdict].map((run) => run.memory)) };
+  const likely = linear.map(likelyLinear).reduce((sum, each) => sum + each, p.H ? likelyQuadratic(p) : 0);
+  return {
+    work,
+    expected: Math.min(work, Math.ceil(likely) + verdict.work),
+    exact: false,
+    memory: Math.max(...[...runs, verdict].map((run) => run.memory)),
+  };
+}
+
+/** What random programmes take at most: a change for each row and variable, none where nothing can move. */
+function likelyLinear({ n, m, lower, upper }: Programme): number {
+  const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : n + m;
+  return changes * perPivot({ n, m }) + (1 + Math.floor(changes / 64)) * perInverse({ n, m });
+}
+
+/** A bound or row becomes active for each variable, or for every other row and bound; few are dropped. */
+function likelyQuadratic({ n, m, lower, upper }: Programme): number {
+  const bounds = [...lower, ...upper].filter((bound) => Math.abs(bound) < Infinity).length;
+  const changes = Math.min(n, (bounds + m) / 2);
+  return (2 * changes + 3) * perPass({ n, m }) + 2 * toBegin({ n });
 }
 
 // ---- presentation --------------------------------------------------------------------------------------

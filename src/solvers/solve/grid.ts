@@ -9,6 +9,8 @@ const realLimit = 2.7853;
 const imaginaryLimit = 2.8284;
 const maxFirstSteps = 2 ** 24;
 export const maxSteps = 2 ** 26;
+/** The level at which refinement mostly ends, of a motion of which that cannot be said before. */
+export const likelyLevel = 4;
 const samples = 256;
 
 /** How level 0 cuts the time; level j has 2^j times the steps, and the same instants of the samples. */
@@ -56,8 +58,8 @@ const refinedEnough = 1e-7;
  * not straight, or one that pushes outward, may make more of them.
  */
 export function lastLevel(problem: Problem, { steps }: Grid, maxIterations: number): number {
-  const { k, c, beta, F, tEnd, t0 } = problem;
-  if (k < 0 || c < 0 || beta < 0 || (beta > 0 && F !== 0)) return maxIterations;
+  const { tEnd, t0 } = problem;
+  if (!addsUp(problem)) return maxIterations;
   const angle = (tEnd - t0) * fastestRate(problem).overall;
   const perStep = angle / steps;
   let error = (angle * perStep * perStep * perStep * perStep) / 120;
@@ -65,6 +67,10 @@ export function lastLevel(problem: Problem, { steps }: Grid, maxIterations: numb
   for (error /= 256; error > refinedEnough && level < maxIterations; error /= 16) level++;
   return Math.min(level, maxIterations);
 }
+
+/** Whether errors only add up: neither grows the motion, nor is it driven off a line. */
+export const addsUp = ({ k, c, beta, F }: Problem): boolean =>
+  !(k < 0 || c < 0 || beta < 0 || (beta > 0 && F !== 0));
 
 /** Steps by the caller's dt, or by the step of the job that this one goes on from, of which the end is a multiple. */
 function askedSteps({ before }: Problem, duration: number, dt?: number): number | undefined {

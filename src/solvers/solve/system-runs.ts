@@ -2,7 +2,8 @@ import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import { maxSteps, strideOf } from './grid.ts';
+import type { Quote } from '../solver.ts';
+import { likelyLevel, maxSteps, strideOf } from './grid.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
 
@@ -219,11 +220,15 @@ export const verdictMemory = (integration: Integration, levels: number): number 
 };
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
-export function quoteOf(integration: Integration): { work: number; exact: boolean; memory: number } {
+export function quoteOf(integration: Integration): Quote {
   const { refinements, steps } = integration;
   const last = refinements ?? PLAIN_LEVELS - 1;
-  let work = verdictWork(integration, last + 1);
-  for (let level = 0; level <= last; level++)
-    if (steps * 2 ** level <= maxSteps) work += levelRun(integration, level, []).work;
-  return { work, exact: refinements === undefined, memory: verdictMemory(integration, last + 1) };
+  let work = 0;
+  let expected = 0;
+  for (let level = 0; level <= last && steps * 2 ** level <= maxSteps; level++) {
+    work += levelRun(integration, level, []).work;
+    if (level <= likelyLevel) expected = work + verdictWork(integration, level + 1);
+  }
+  work += verdictWork(integration, last + 1);
+  return { work, expected, exact: refinements === undefined, memory: verdictMemory(integration, last + 1) };
 }
