@@ -33,7 +33,13 @@ import {
 import { OwnExecution } from './own-execution.ts';
 import { type Bonds, noThird, type Party, type Provenance, type ThirdExecution } from './ports.ts';
 import { spanProvenance } from './provenance.ts';
-import { type ChallengeRow, type ChallengeState, challengeExchanges, challenges } from './records.ts';
+import {
+  type ChallengeRow,
+  type ChallengeState,
+  challengeExchanges,
+  challenges,
+  openStates,
+} from './records.ts';
 import { type SealedRun, sealedRun } from './sealed-run.ts';
 import { type Found, settled } from './settling.ts';
 import { type ChallengeView, type ExchangeView, exchangeView, viewOf } from './view.ts';
@@ -48,8 +54,6 @@ const MOST_ATTEMPTS = 8;
 const most = { ofAccount: 8, ofResult: 16 };
 const HOLD_NS = 10n * 365n * 86_400_000_000_000n;
 const OVERDUE_BATCH = 50;
-
-const open = { in: ['bisecting', 'executing'] };
 
 export interface ChallengeParts {
   readonly store: Store;
@@ -371,11 +375,11 @@ function refuseSegments({ segments }: Claim, sealed: SealedClaim): void {
 
 /** @throws Refusal RATE_LIMITED · OVERLOADED */
 async function refuseMany(reader: Reader, account: string, token_id: string): Promise<void> {
-  if ((await reader.count(challenges, { account, state: open })) >= most.ofAccount)
+  if ((await reader.count(challenges, { account, state: openStates })) >= most.ofAccount)
     refuse('RATE_LIMITED', `This account has ${most.ofAccount} challenges open, as many as it may.`, {
       retryAfter: 10,
     });
-  if ((await reader.count(challenges, { token_id, state: open })) >= most.ofResult)
+  if ((await reader.count(challenges, { token_id, state: openStates })) >= most.ofResult)
     refuse('OVERLOADED', `${most.ofResult} challenges to this result are open; one of them will tell.`, {
       retryAfter: 10,
     });

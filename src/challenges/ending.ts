@@ -7,15 +7,13 @@ import { type LogParts, logVerdict, overturn } from '../spine/revocations.ts';
 import type { Transaction } from '../store/store.ts';
 import type { Bonds, Party } from './ports.ts';
 import { meshRun } from './provenance.ts';
-import { type ChallengeRow, type ChallengeState, challenges } from './records.ts';
+import { type ChallengeRow, type ChallengeState, challenges, openStates } from './records.ts';
 
 // How challenges end. All of an end is in one transaction of the caller: a kill leaves the whole of it or none.
 
 export interface EndingParts extends LogParts {
   readonly bonds: Bonds;
 }
-
-const open = { in: ['bisecting', 'executing'] };
 
 /** Somebody else went on with it first. */
 export class Overtaken extends Error {
@@ -54,7 +52,7 @@ export async function conclude(
   const leaves = { verdict_index: BigInt(verdictIndex), revocation_index: BigInt(revocationIndex) };
   await ended(tx, parts, row, 'settled', { ...end, ...leaves }, atNs);
   await settleHold(tx, row.id, 0n, atNs); // back to the challenger
-  for (const other of await tx.find(challenges, { where: { token_id, state: open } }))
+  for (const other of await tx.find(challenges, { where: { token_id, state: openStates } }))
     await endUndecided(tx, parts, other, 'moot', mootDetail(`void/${row.id}`), atNs);
   return batch;
 }

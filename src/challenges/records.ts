@@ -76,3 +76,6 @@ export type ExchangeRow = Row<typeof challengeExchanges>;
 
 /** `bisecting`: the challenger's turn; `executing`: the service's; the others are ends. */
 export type ChallengeState = 'bisecting' | 'executing' | 'settled' | 'forfeited' | 'moot' | 'undecided';
+
+/** Of a challenge that goes on. */
+export const openStates = { in: ['bisecting', 'executing'] };

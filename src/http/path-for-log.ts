@@ -9,9 +9,11 @@ export function pathForLog(url: string): string {
   const path = url.split('?', 1)[0]!;
   let plain = path;
   for (let layer = 0; layer < LAYERS; layer++) plain = decoded(plain);
-  if (decoded(plain) !== plain) return `${path.split('%', 1)[0]!}…`;
+  const isTooDeep = decoded(plain) !== plain;
+  if (isTooDeep) plain = path.split('%', 1)[0]!;
   const key = plain.search(/svc_ak_/i);
-  return key < 0 ? path : `${plain.slice(0, key).replace(/[^!-~]/g, '?')}svc_ak_…`;
+  if (key >= 0) return `${plain.slice(0, key).replace(/[^!-~]/g, '?')}svc_ak_…`;
+  return isTooDeep ? `${plain}…` : path;
 }
 
 const decoded = (text: string): string =>

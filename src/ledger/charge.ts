@@ -76,7 +76,7 @@ export function refuseShort({ amount, least = amount }: Price, has: Means, reser
   );
 }
 
-const partId = (id: string, source: Source) => `${id}/${source}`;
+export const partId = (id: string, source: Source) => `${id}/${source}`;
 
 /** The parts of a payment as they were recorded, by source. */
 async function recordedParts(reader: Reader, id: string): Promise<Map<Source, TransferRow>> {

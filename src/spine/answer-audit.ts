@@ -5,6 +5,7 @@ import { textOf } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import type { Digest } from '../proof/job.ts';
 import { type AnswerFile, readAnswer } from '../proof/read-answer.ts';
+import { parseStrictJson } from '../proof/strict-json.ts';
 import { verifyAnswer } from '../proof/verify.ts';
 import { blobHolders, blobs } from '../store/blob-records.ts';
 import { blobBytes, blobLength } from '../store/blobs.ts';
@@ -34,7 +35,7 @@ export async function sealedAnswerFaults(
   trust: AnswerTrust,
 ): Promise<string[]> {
   try {
-    const answer = JSON.parse(textOf(job.answer)) as Answer;
+    const answer = strictly(job.answer);
     const held = new Map<Digest, Uint8Array>();
     const runs = blobDigest(answer.runs);
     if (runs) await take(reader, [runs], held);
@@ -57,13 +58,16 @@ export async function sealedAnswerFaults(
 /** An answer that could not be sealed names what is there. */
 export async function unsealedAnswerFaults(reader: Reader, job: Answered): Promise<string[]> {
   try {
-    const answer = JSON.parse(textOf(job.answer)) as Answer;
+    const answer = strictly(job.answer);
     if (answer.envelope !== null) return ['its answer shows an envelope, and it is not sealed'];
     return await holdingFaults(reader, job, new Set(namedBlobs(answer)));
   } catch (error) {
     return [unreadable(error)];
   }
 }
+
+/** As whoever gets these bytes reads them: of two members with one name neither counts. */
+const strictly = (answer: Uint8Array) => parseStrictJson(textOf(answer)) as Answer;
 
 function unreadable(error: unknown): string {
   if (isStoreFault(error)) throw error;

@@ -1,11 +1,12 @@
 import { audit as auditLedger, type Audit as LedgerAudit } from '../ledger/audit.ts';
+import { auditHolds, type Holders } from '../ledger/hold-audit.ts';
 import { type TransferRow, transfersTable } from '../ledger/records.ts';
 import { PAGE, Problems, pageAfter, paged } from '../store/audit-pages.ts';
 import type { Store } from '../store/store.ts';
 import type { Row } from '../store/table.ts';
 import type { AnswerTrust } from './answer-audit.ts';
 import { auditBlobs } from './blob-audit.ts';
-import { auditIdempotencyKeys, auditJobs } from './job-audit.ts';
+import { auditIdempotencyKeys, auditJobs, runningJobs } from './job-audit.ts';
 import { LogAudit } from './log-audit.ts';
 import { gapInLog, storedHead } from './log-continuity.ts';
 import { envelopes, jobs, logHeads, logNotes, logTiles } from './records.ts';
@@ -24,12 +25,13 @@ export interface SpineAudit {
  * says and is the answer of its job, under a head that is one of the log; every charge has its leaf; the leaves give
  * the signed root and the tiles; what was revoked has its leaf, a void coin and its charge given back, and nothing else
  * has; the log goes as far as the node of this folder remembers; blobs are what they are called, and those that answers
- * name are there; the books balance.
+ * name are there; what is held is held for a job that runs, or for one of `otherHolders`; the books balance.
  */
 export async function auditSpine(
   store: Store,
   own?: OwnLog,
   trust: AnswerTrust = { vkeys: [] },
+  otherHolders: readonly Holders[] = [],
 ): Promise<SpineAudit> {
   const ledger = await auditLedger(store);
   const problems = new Problems();
@@ -44,6 +46,7 @@ export async function auditSpine(
   await chargesWithoutLeaf(store, problems);
   await auditJobs(store, problems);
   await auditIdempotencyKeys(store, problems);
+  await auditHolds(store, [runningJobs, ...otherHolders], problems);
   await auditBlobs(store, problems);
   if (own) await problems.within(own.node, () => logBehind(store, own, problems));
   return { sound: problems.count === 0, problems: problems.first, ledger, leaves };

@@ -38,7 +38,8 @@ export const jobs = table({
 });
 
 export type JobRow = Row<typeof jobs>;
-export type JobState = 'running' | 'done' | 'refused' | 'cancelled' | 'unsealed';
+export const jobStates = ['running', 'done', 'refused', 'cancelled', 'unsealed'] as const;
+export type JobState = (typeof jobStates)[number];
 
 /** What an Idempotency-Key was used for. */
 export const idempotencyKeys = table({

@@ -22,6 +22,7 @@ t.test('the log names requests, never a key, a token, a query, an input or what 
       `svc_ak_${secret.slice(0, 20)}/${secret}`,
     ],
     ...[encoded(`svc_ak_${secret}`), encoded(encoded(`svc_ak_${secret}`)), `svc%255fak%255f${secret}`],
+    ...[`svc_ak_${secret}/%252525252525252541`, `svc%5fak_${secret}%252525252525252541`],
   ])
     await api.get(`/api/svc/jobs/${key}`);
   await api.get('/api/svc/jobs', {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { transfersTable } from '../../src/ledger/records.ts';
+import { holdPrice, voidHold } from '../../src/ledger/charge.ts';
+import { openHoldsTable, transfersTable } from '../../src/ledger/records.ts';
 import { namedBlobs } from '../../src/proof/bundle.ts';
 import { utf8 } from '../../src/proof/bytes.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
@@ -27,6 +28,8 @@ const solved = await done('solve', oscillator);
 /** Its list of runs is a blob. */
 const sampled = await done('gauge', { group: 'U1', beta: 5, L: 8 });
 const runs = namedBlobs(sampled.answer.runs)[0]!;
+
+const none = () => Promise.resolve();
 
 /** What is wrong while the store holds something else. */
 async function problemsWith(damage: (tx: Transaction) => Promise<unknown>, repair: typeof damage) {
@@ -111,6 +114,16 @@ t.test("the signature under the head of an answer, and of the log, is the node's
   t.same(problems, [`${node.name}: the head is not signed by ${node.name}`]);
 });
 
+t.test('an answer that a stranger would read otherwise is none', async (t) => {
+  const { row } = solved;
+  const twice = utf8(`{"value":999,${new TextDecoder().decode(row.answer!).slice(1)}`);
+  const problems = await problemsIf(jobs, row, { answer: twice });
+  t.match(
+    problems.join('\n'),
+    `of job ${row.id}: its answer cannot be read: it is no answer: a second member`,
+  );
+});
+
 t.test('what cannot be read is named with its job, and the rest is looked at', async (t) => {
   for (const answer of [utf8('{}'), Uint8Array.of(0xff), utf8('{"runs":{"$blob":1}}'), utf8('null')])
     for (const { row } of [solved, sampled]) {
@@ -185,4 +198,71 @@ t.test('a charge was made when its result was sealed', async (t) => {
     const problems = await problemsIf(transfersTable, transfer, { at_ns: transfer.at_ns + 10n });
     t.match(problems.join('\n'), /it was not charged when it was sealed/);
   }
+});
+
+t.test('a job that is not done has no answer and no coin, and every job has its request', async (t) => {
+  const { row } = solved;
+  const refused = { ...row, id: 'job_refused', state: 'refused', answer: null, token_id: null };
+  const name = `job ${refused.id}: `;
+  for (const [change, problem] of [
+    [{}, undefined],
+    [{ answer: row.answer }, 'it is refused, and has an answer'],
+    [{ token_id: row.token_id }, `it is refused, and has coin ${row.token_id}`],
+    [{ state: 'foo' }, 'it is foo, which no job can be'],
+    [{ request: utf8('{}') }, `its request does not have the hash ${row.request_hash}`],
+  ] as const) {
+    const problems = await problemsWith(
+      (tx) => tx.insert(jobs, { ...refused, ...change }),
+      (tx) => tx.delete(jobs, { id: refused.id }),
+    );
+    t.same(problems, problem === undefined ? [] : [name + problem]);
+  }
+});
+
+t.test('what is held is held for a job that runs, and a job that runs has what it holds', async (t) => {
+  const ceiling = 1000n;
+  const row = { ...solved.row, id: 'job_long', ceiling_plancks: ceiling, finished_ns: null };
+  const running = { ...row, state: 'running', answer: null, token_id: null };
+  const payment = { id: running.id, zid, amount: ceiling, atNs: 1n, expiresNs: 2n };
+  await store.transaction(async (tx) => {
+    await tx.insert(jobs, running);
+    await holdPrice(tx, payment);
+  });
+  const hold = (await store.find(openHoldsTable))[0]!;
+  t.same(await problemsWith(none, none), [], 'a job that runs is sound');
+  const over = `hold ${hold.id}: it is open, and what it was for is over`;
+  t.same(await problemsIf(jobs, running, { state: 'refused' }), [over]);
+  t.same(await problemsIf(jobs, running, 'gone'), [over]);
+  const held = (plancks: bigint, who: string, says: bigint) => [
+    `job ${running.id}: ${plancks} plancks of ${who} are held for it, it says ${says}`,
+  ];
+  t.same(await problemsIf(jobs, running, { ceiling_plancks: 999n }), held(ceiling, zid, 999n));
+  t.same(await problemsIf(jobs, running, { account: 'zother' }), held(0n, 'zother', ceiling));
+  t.match(await problemsIf(openHoldsTable, hold, 'gone'), [
+    /0 holds are listed as open/,
+    ...held(0n, zid, ceiling),
+  ]);
+  const renamed = await problemsWith(
+    async (tx) => {
+      await tx.delete(openHoldsTable, { id: hold.id });
+      await tx.insert(openHoldsTable, { ...hold, id: `x${hold.id}` });
+    },
+    async (tx) => {
+      await tx.delete(openHoldsTable, { id: `x${hold.id}` });
+      await tx.insert(openHoldsTable, hold);
+    },
+  );
+  t.match(renamed.join('\n'), `hold x${hold.id}: it is listed as open, and there is none`);
+  await store.transaction(async (tx) => {
+    await voidHold(tx, running.id, 3n);
+    await tx.insert(openHoldsTable, hold);
+  });
+  t.match(
+    (await problemsWith(none, none)).join('\n'),
+    `hold ${hold.id}: it is listed as open, and was ended`,
+  );
+  await store.transaction(async (tx) => {
+    await tx.delete(openHoldsTable, { id: hold.id });
+    await tx.delete(jobs, { id: running.id });
+  });
 });

@@ -73,16 +73,18 @@ function auditVerb(program: Command): void {
     .command('audit')
     .summary('check that ledger, envelopes and log belong together')
     .action(async (options: CommonOptions) => {
-      const { auditSpine } = await import('../../spine/audit.ts');
-      const [{ mustHoldStore, ownLog, withStore }, { trustedKeys }] = await Promise.all([
-        import('../stored.ts'),
-        import('../proof-files.ts'),
-      ]);
+      const [{ auditSpine }, { openStakes }, { mustHoldStore, ownLog, withStore }, { trustedKeys }] =
+        await Promise.all([
+          import('../../spine/audit.ts'),
+          import('../../challenges/stakes.ts'),
+          import('../stored.ts'),
+          import('../proof-files.ts'),
+        ]);
       mustHoldStore(options);
       const own = ownLog(options);
       const trust = { vkeys: trustedKeys(options) };
       const { sound, problems, leaves, ledger } = await withStore(options, (store) =>
-        auditSpine(store, own, trust),
+        auditSpine(store, own, trust, [openStakes]),
       );
       const { transfers, accounts } = ledger;
       if (options.json) printJson({ sound, problems, leaves, transfers, accounts });
