@@ -1,7 +1,9 @@
+import { sha256 } from '#crypto';
 import type { Checkpoint } from '../../workers/executor.ts';
-import { concat } from '../proof/bytes.ts';
+import { concat, equalBytes, utf8 } from '../proof/bytes.ts';
 import type { Digest, FinishedRun } from '../proof/job.ts';
-import type { Reader, Store, Transaction } from '../store/store.ts';
+import type { Store, Transaction } from '../store/store.ts';
+import type { Row } from '../store/table.ts';
 import { checkpoints, jobs, scratch } from './records.ts';
 import { decodePieces, decodeRun, encodePieces, encodeRun } from './run-codec.ts';
 
@@ -27,9 +29,9 @@ export class RecordedRuns {
     this.#attempt = attempt;
   }
 
-  /** A finished run, unless it was another one: the kernel may have changed with the version. */
+  /** A finished run, unless it was another one (the kernel may have changed with the version) or is damaged. */
   async finished(run: number, runHash: Digest): Promise<FinishedRun | undefined> {
-    const bytes = await this.#read(this.#store, run, 'run');
+    const bytes = await this.#read(run, 'run');
     const finished = bytes && decodeRun(bytes);
     return finished?.runHash === runHash ? finished : undefined;
   }
@@ -43,20 +45,24 @@ export class RecordedRuns {
     });
   }
 
-  /** The last checkpoint of this very run, whole; one of another run is thrown away. */
+  /** The last checkpoint of this very run, whole; one of another run, or that is damaged, is thrown away. */
   async lastCheckpoint(run: number, runHash: Digest): Promise<Checkpoint | undefined> {
-    const row = await this.#store.get(checkpoints, { job: this.#job, run: BigInt(run) });
-    if (row?.run_hash !== runHash) {
+    const checkpoint = await this.#checkpoint(run, runHash);
+    if (checkpoint === undefined)
       await this.#store.transaction(async (tx) => {
         await this.#fence(tx);
         await this.#forgetRun(tx, run);
       });
-      return undefined;
-    }
-    const state = await this.#read(this.#store, run, stateName(row.segment));
-    if (!state) return undefined;
+    return checkpoint;
+  }
+
+  async #checkpoint(run: number, runHash: Digest): Promise<Checkpoint | undefined> {
+    const row = await this.#store.get(checkpoints, { job: this.#job, run: BigInt(run) });
+    if (row?.run_hash !== runHash) return undefined;
+    const state = await this.#read(run, stateName(row.segment), endOf(row));
     const pieces = await this.#pieces(run);
-    return {
+    if (state === undefined || pieces === undefined) return undefined;
+    const checkpoint = {
       segment: Number(row.segment),
       steps: Number(row.steps),
       work: row.work ?? undefined,
@@ -65,6 +71,7 @@ export class RecordedRuns {
       digests: pieces.flatMap((piece) => piece.digests),
       rows: pieces.flatMap((piece) => piece.rows),
     };
+    return checkpoint.digests.length === checkpoint.segment + 1 ? checkpoint : undefined;
   }
 
   /** State, digests and rows in one transaction, written whole before they are named. */
@@ -74,16 +81,17 @@ export class RecordedRuns {
       await this.#fence(tx);
       const before = await tx.get(checkpoints, key);
       if (before) await this.#remove(tx, run, stateName(before.segment));
-      await this.#write(tx, run, stateName(checkpoint.segment), checkpoint.state);
-      const pieces = encodePieces(checkpoint.digests, checkpoint.rows);
-      await this.#write(tx, run, piecesName(checkpoint.from), pieces);
-      await tx.put(checkpoints, {
+      const row = {
         ...key,
         run_hash: runHash,
         segment: BigInt(checkpoint.segment),
         steps: BigInt(checkpoint.steps),
         work: checkpoint.work ?? null,
-      });
+      };
+      await this.#write(tx, run, stateName(row.segment), checkpoint.state, endOf(row));
+      const pieces = encodePieces(checkpoint.digests, checkpoint.rows);
+      await this.#write(tx, run, piecesName(checkpoint.from), pieces);
+      await tx.put(checkpoints, row);
     });
   }
 
@@ -110,21 +118,36 @@ export class RecordedRuns {
       throw new Fenced(`attempt ${this.#attempt} of job ${this.#job} was taken over`);
   }
 
-  async #write(tx: Transaction, run: number, name: string, bytes: Uint8Array): Promise<void> {
-    for (let part = 0; part === 0 || part * PART_BYTES < bytes.length; part++)
-      await tx.insert(scratch, {
-        job: this.#job,
-        run: BigInt(run),
-        name,
-        part: BigInt(part),
-        bytes: bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
-      });
+  /** In parts, the last of which is the digest of all: a disk may give back other bytes than it was given. */
+  async #write(tx: Transaction, run: number, name: string, bytes: Uint8Array, beside = ''): Promise<void> {
+    const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
+    const part = (i: number) => bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES);
+    const key = { job: this.#job, run: BigInt(run), name };
+    for (let i = 0; i < parts; i++) await tx.insert(scratch, { ...key, part: BigInt(i), bytes: part(i) });
+    const digest = this.#digest(run, name, bytes, beside);
+    await tx.insert(scratch, { ...key, part: BigInt(parts), bytes: digest });
   }
 
-  async #read(reader: Reader, run: number, name: string): Promise<Uint8Array | undefined> {
+  /** What was written under this name with the same `beside`; undefined where it is not that, or not there. */
+  async #read(run: number, name: string, beside = ''): Promise<Uint8Array | undefined> {
     const where = { job: this.#job, run: BigInt(run), name };
-    const rows = await reader.find(scratch, { where, orderBy: { part: 'asc' } });
-    return rows.length > 0 ? concat(rows.map((row) => row.bytes)) : undefined;
+    const rows = await this.#store.find(scratch, { where, orderBy: { part: 'asc' } });
+    return this.#whole(
+      run,
+      name,
+      rows.map((row) => row.bytes),
+      beside,
+    );
+  }
+
+  #whole(run: number, name: string, parts: readonly Uint8Array[], beside = ''): Uint8Array | undefined {
+    if (parts.length < 2) return undefined;
+    const bytes = concat(parts.slice(0, -1));
+    return equalBytes(this.#digest(run, name, bytes, beside), parts.at(-1)!) ? bytes : undefined;
+  }
+
+  #digest(run: number, name: string, bytes: Uint8Array, beside: string): Uint8Array {
+    return sha256(utf8(`${this.#job}\n${run}\n${name}\n${beside}\n`), bytes);
   }
 
   async #remove(tx: Transaction, run: number, name: string): Promise<void> {
@@ -133,17 +156,21 @@ export class RecordedRuns {
       await tx.delete(scratch, { ...where, part: row.part });
   }
 
-  /** Names are zero-padded, so that their order is the order of the segments. */
-  async #pieces(run: number): Promise<ReturnType<typeof decodePieces>[]> {
+  /** All in the order of the segments, for names are zero-padded; undefined where one is damaged. */
+  async #pieces(run: number): Promise<ReturnType<typeof decodePieces>[] | undefined> {
     const rows = await this.#store.find(scratch, {
       where: { job: this.#job, run: BigInt(run), name: { gte: 'pieces ', lt: 'pieces!' } },
       orderBy: { name: 'asc', part: 'asc' },
     });
     const byName = new Map<string, Uint8Array[]>();
     for (const row of rows) byName.set(row.name, [...(byName.get(row.name) ?? []), row.bytes]);
-    return [...byName.values()].map((parts) => decodePieces(concat(parts)));
+    const whole = [...byName].map(([name, parts]) => this.#whole(run, name, parts));
+    return whole.every((bytes) => bytes !== undefined) ? whole.map(decodePieces) : undefined;
   }
 }
 
+/** What a state is at the end of: kept in the row, held by the digest beside the state. */
+const endOf = ({ run_hash, segment, steps, work }: Row<typeof checkpoints>): string =>
+  `${run_hash} ${segment} ${steps} ${work}`;
 const stateName = (segment: number | bigint): string => `state ${segment}`;
 const piecesName = (from: number): string => `pieces ${String(from).padStart(12, '0')}`;
