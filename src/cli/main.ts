@@ -19,12 +19,14 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 // A reader that has seen enough (`svc … | head`) closes the pipe: the verb goes on to its end and says no more. An
-// output that cannot be written is neither sound nor unsound.
+// output that cannot be written is neither sound nor unsound. A node that serves loses its lines, not its life.
+const args = process.argv.slice(2);
+const serves = ['up', 'contribute'].includes(args.find((word) => !word.startsWith('-')) ?? '');
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
+    if (error.code === 'EPIPE' || serves) return;
     if (stream === process.stdout) printError(`error: what svc says cannot be written: ${error.message}`);
     process.exit(2);
   });
 
-await main(process.argv.slice(2));
+await main(args);

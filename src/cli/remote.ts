@@ -113,7 +113,8 @@ export class NoAnswer extends Error {
   }
 }
 
-function missingInput({ code: _, message, ...details }: Record<string, unknown>): Refusal {
+function missingInput(said: Record<string, unknown>): Refusal {
+  const { code: _, message, ...details } = inert(said);
   return new Refusal('MISSING_INPUT', String(message), details);
 }
 

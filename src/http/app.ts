@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import { fastifySSE } from '@fastify/sse';
@@ -41,13 +42,24 @@ const redact = {
   censor: '[redacted]',
 };
 
+/** Standard error. A line that it does not take is lost: a full disk ends no node. */
+const lines = {
+  write(line: string): void {
+    try {
+      writeSync(process.stderr.fd, line);
+    } catch {
+      // There is nowhere to say it.
+    }
+  },
+};
+
 /** The HTTP surface of a node: plugins and routes, nothing decided here. */
 export async function buildApp(node: ServiceNode, options: HttpOptions): Promise<FastifyInstance> {
   let security: Record<string, string> = {};
   const app = Fastify({
     logger: {
       level: options.logLevel,
-      stream: options.logTo ?? process.stderr,
+      stream: options.logTo ?? lines,
       redact,
       serializers: { req: requestForLog },
     },

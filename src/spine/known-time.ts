@@ -35,7 +35,13 @@ export function gapInTime(signedNs: bigint, wallNs: bigint): string | undefined 
  * Takes the machine's clock for right, by the word of the operator: the next start goes on from it.
  * @throws Refusal CONFLICT where nothing was signed, or not before now
  */
-export async function acceptClock(store: Store, node: string, nowNs: bigint): Promise<void> {
+export async function acceptClock(store: Store, node: string, clock: Clock): Promise<void> {
+  if (clock.ahead?.())
+    throw new Refusal(
+      'CONFLICT',
+      'The clock of this machine is beyond the year 2262, which no seal can bear.',
+    );
+  const nowNs = clock.now();
   await store.transaction(async (tx) => {
     const head = await tx.get(logHeads, { node });
     if (head === undefined) throw new Refusal('CONFLICT', `${node} has signed nothing: it takes any clock.`);

@@ -54,8 +54,11 @@ export class NodeLog {
     return this.#signer.vkey;
   }
 
-  /** @throws Refusal LOG_NOT_CONTINUED */
-  async append(tx: Transaction, leaves: readonly Uint8Array[]): Promise<PendingBatch> {
+  /**
+   * @param latestNs of the times that the leaves bear
+   * @throws Refusal LOG_NOT_CONTINUED
+   */
+  async append(tx: Transaction, leaves: readonly Uint8Array[], latestNs = 0n): Promise<PendingBatch> {
     const node = this.#signer.name;
     const head = await tx.get(logHeads, { node });
     const { restore } = await this.#continued(tx, head?.checkpoint).catch(async (error) => {
@@ -66,7 +69,8 @@ export class NodeLog {
     const batch = appendLeaves(before, leaves.map(leafHash));
     await storeNodes(tx, node, batch.nodes);
     const checkpoint = checkpointText(this.#signer, batch.state.size, batch.root);
-    const row = { size: BigInt(batch.state.size), checkpoint, signed_ns: this.#now() };
+    const signed_ns = latest(this.#now(), latestNs, head?.signed_ns ?? 0n);
+    const row = { size: BigInt(batch.state.size), checkpoint, signed_ns };
     if (!head) await tx.insert(logHeads, { node, ...row });
     else if (!(await tx.update(logHeads, { node }, row, { size: head.size, checkpoint: head.checkpoint })))
       throw new Error('the head of the log moved inside a transaction');
@@ -153,6 +157,8 @@ function greater(a: PublishedHead | undefined, b: PublishedHead | undefined): Pu
   return a && b ? (b.size > a.size ? b : a) : (a ?? b);
 }
 
+const latest = (...times: readonly bigint[]): bigint => times.reduce((a, b) => (a > b ? a : b));
+
 /**
  * A transaction on a moment that is past may find a log shorter than it is by now. Writing the head of that moment is a
  * write conflict, after which it runs again; where it is none, the log is what it seems.
@@ -163,6 +169,6 @@ async function touchHead(tx: Transaction, node: string, isThere: boolean, nowNs:
 }
 
 /** When a node last signed the head of its log, in Unix ns: no later reading of its clock may come before. */
-export async function lastSigned(store: Store, node: string): Promise<bigint | undefined> {
-  return (await store.get(logHeads, { node }))?.signed_ns;
+export async function lastSigned(reader: Reader, node: string): Promise<bigint | undefined> {
+  return (await reader.get(logHeads, { node }))?.signed_ns;
 }

@@ -6,7 +6,7 @@ import type { LogProof } from '../proof/checkpoint.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { type SealedEnvelope, type SealedFields, sealEnvelope } from '../proof/envelope.ts';
 import { isStoreFault, type Store, type Transaction } from '../store/store.ts';
-import type { NodeLog } from './node-log.ts';
+import { lastSigned, type NodeLog } from './node-log.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 import { envelopes, idempotencyKeys, jobs } from './records.ts';
 import { answerBytes, type UnsealedAnswer } from './sealed-answer.ts';
@@ -146,13 +146,20 @@ export class Settlement implements Settler {
     const outcomes = await this.#store.transaction(async (tx) => {
       const drafts: (Draft | Settled)[] = [];
       const till = new Till(tx);
-      for (const item of items) drafts.push(await this.#draft(tx, till, item));
+      // Another process of this node may have a clock that is ahead of ours, and have sealed by it.
+      let lastNs = (await lastSigned(tx, this.#node)) ?? 0n;
+      for (const item of items) {
+        const draft = await this.#draft(tx, till, item, lastNs);
+        drafts.push(draft);
+        if ('sealed' in draft) lastNs = draft.tNs;
+      }
       await till.close();
       const sealed = drafts.filter((draft): draft is Draft => 'sealed' in draft);
       if (sealed.length === 0) return drafts as Settled[];
       const batch = await this.#log.append(
         tx,
         sealed.map((draft) => draft.sealed.leaf),
+        lastNs,
       );
       committed = batch.committed;
       const settled = new Map<Draft, Settled>();
@@ -165,14 +172,15 @@ export class Settlement implements Settler {
   }
 
   /** Charge and envelope, or why not. A refusal of the ledger comes before it writes anything. */
-  async #draft(tx: Transaction, till: Till, item: Settling): Promise<Draft | Settled> {
+  async #draft(tx: Transaction, till: Till, item: Settling, lastNs: bigint): Promise<Draft | Settled> {
     const repeated = await earlierJob(tx, item);
     if (repeated) return repeated;
     const stopped = item.recorded && (await stoppedJob(tx, item));
     if (stopped) return stopped;
     const now = this.#now();
     // Another thread's clock may have begun within the same millisecond.
-    const tNs = now > item.job.createdNs ? now : item.job.createdNs + 1n;
+    const before = item.job.createdNs > lastNs ? item.job.createdNs : lastNs;
+    const tNs = now > before ? now : before + 1n;
     let paid: Charge;
     try {
       paid = await pay(tx, till, item, tNs);

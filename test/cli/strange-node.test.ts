@@ -88,6 +88,7 @@ t.test('what a hostile node says is shown, and not obeyed', { timeout: 300_000 }
   const answers = [
     json({ ...said, ...lists }),
     json({ error: { code: 'INVALID_INPUT', message: evil, field: evil } }, 400),
+    json({ inputError: { code: evil, message: evil, missing: [evil] } }),
   ];
   for (const answer of answers) {
     const url = await nodeThat(t, answer);

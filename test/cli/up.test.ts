@@ -1,13 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { figureEight, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
-import { svcProcess as svc } from './svc.ts'; // one that ends leaves no connection to the node open
+import { svcProcess as svc, svcPath } from './svc.ts'; // one that ends leaves no connection to the node open
 
 /** 3 s and 0.8 s of the reference core: the first is recorded while it runs, the second is small. */
 const long = { ...figureEight, dt: 1e-5, t_max: 80, integrator: 'leapfrog' };
@@ -203,3 +205,22 @@ t.test(
     }
   },
 );
+
+t.test('a node whose log cannot be written loses lines, and answers', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'svc-test-full-'));
+  t.teardown(() => rmSync(data, { recursive: true, force: true }));
+  const full = openSync('/dev/full', 'w');
+  const env = { ...process.env, SVC_THREADS: '1', SVC_LOG_LEVEL: 'trace' };
+  const child = spawn(process.execPath, [svcPath, 'up', '--data', data, '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', full],
+  });
+  closeSync(full);
+  const ended = once(child, 'exit');
+  t.teardown(() => child.kill('SIGKILL'));
+  const [line] = await once(createInterface(child.stdout!), 'line');
+  const url = line.replace('listening on ', '');
+  for (let i = 0; i < 3; i++) t.equal((await fetch(`${url}/api/identity`)).status, 200);
+  child.kill('SIGTERM');
+  t.same(await ended, [0, null], 'and it drains');
+});

@@ -59,13 +59,36 @@ t.test('a start far from the last seal is a sentence, in either direction', asyn
 t.test('a clock is taken for right by the word of the operator, and never back', async (t) => {
   const api = await testApp(t);
   const { store, name } = api.node;
-  await t.rejects(acceptClock(store, name, 1n), { code: 'CONFLICT', message: /signed nothing/ });
+  const at = (ns: bigint) => ({ now: () => ns, ahead: () => 0n });
+  await t.rejects(acceptClock(store, name, at(1n)), { code: 'CONFLICT', message: /signed nothing/ });
   t.match(await api.post('/api/svc/solve', oscillator), { status: 200 });
   const { signed_ns } = (await store.get(logHeads, { node: name }))!;
-  await t.rejects(acceptClock(store, name, signed_ns), { code: 'CONFLICT', message: /does not go back/ });
+  await t.rejects(acceptClock(store, name, at(signed_ns)), { code: 'CONFLICT', message: /does not go back/ });
+  const beyond = anchoredClock({ monotonicNs: () => 0n, wallMs: () => start + 300 * 365 * DAY_MS });
+  await t.rejects(acceptClock(store, name, beyond), { code: 'CONFLICT', message: /beyond the year 2262/ });
   const years = signed_ns + 730n * BigInt(DAY_MS) * MS;
-  await acceptClock(store, name, years);
+  await acceptClock(store, name, at(years));
   const sources = { monotonicNs: () => 0n, wallMs: () => Number(years / MS) + 5 };
   t.ok(anchoredClock(sources, signed_ns).ahead() > 0n, 'without it, it is not believed');
   t.equal(anchoredClock(sources, (await store.get(logHeads, { node: name }))!.signed_ns).ahead(), 0n);
+});
+
+t.test('two processes of one node with different clocks: times in the log never go back', async (t) => {
+  const data = t.testdir();
+  const counting = (startMs: number) => {
+    let counted = 0n;
+    return anchoredClock({ monotonicNs: () => (counted += 1000n), wallMs: () => startMs });
+  };
+  const right = await testApp(t, { node: { dataDir: data, clock: counting(start) } });
+  const ahead = await testApp(t, { node: { dataDir: data, clock: counting(start + 3_600_000) } });
+  t.equal(right.node.name, ahead.node.name);
+  let before = 0n;
+  for (const api of [right, ahead, right, right, ahead, right]) {
+    const { status, body } = await api.post('/api/svc/solve', oscillator);
+    t.equal(status, 200);
+    t.ok(BigInt(body.envelope.t_ns) > before, `${body.envelope.t_ns} after ${before}`);
+    before = BigInt(body.envelope.t_ns);
+    const { signed_ns } = (await api.node.store.get(logHeads, { node: api.node.name }))!;
+    t.ok(signed_ns >= before, 'and the head says so');
+  }
 });

@@ -22,7 +22,9 @@ for (const settlingThread of [false, true])
       const [whole] = await store.find(logHeads);
       const { means, transfers } = await books(api);
       await store.transaction((tx) => tx.put(logHeads, cut!)); // as a database that was put back without `svc restore`
-      t.match(await api.post('/api/svc/solve', oscillator), unsealed);
+      const value = await api.post('/api/svc/solve', oscillator);
+      t.match(value, unsealed);
+      t.notOk('x-svc-job' in value.headers, 'for nothing of a small one was kept');
       t.match(await api.get('/health/ready'), refused);
       t.match(await books(api), { means, transfers, log: [1n] });
       await store.transaction((tx) => tx.put(logHeads, whole!));

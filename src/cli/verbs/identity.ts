@@ -85,7 +85,7 @@ async function takeClock(options: CommonOptions): Promise<void> {
   mustHoldStore(options);
   const log = ownLog(options);
   if (!log) throw noNode();
-  await withStore(options, (store) => acceptClock(store, log.node, systemClock().now()));
+  await withStore(options, (store) => acceptClock(store, log.node, systemClock()));
   printError(`${log.node} takes the clock of this machine from its next start on`);
 }
 

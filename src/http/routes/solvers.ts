@@ -124,7 +124,9 @@ async function answered(
   // Only a repeated request can meet a result that was taken back.
   const before = request.headers['idempotency-key'] && (await node.spine.records.row(outcome.job));
   if (before) reply.headers(await revocationHeader(node, before));
-  return sendAnswer(reply.header('x-svc-job', outcome.job), outcome);
+  // Of a small job that could not be sealed nothing was kept.
+  if (outcome.sealed || job.recorded) reply.header('x-svc-job', outcome.job);
+  return sendAnswer(reply, outcome);
 }
 
 function accepted(reply: FastifyReply, job: SpineJob): FastifyReply {
