@@ -208,6 +208,7 @@ export function advance(steps: i32, budget: i32): i32 {
   }
   show(0, <f64>field(0));
   show(1, <f64>field(8));
+  show(2, field(40) > MOST_PROOF ? 1.0 : 0.0);
   return taken;
 }
 

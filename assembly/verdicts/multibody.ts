@@ -1,5 +1,6 @@
 // multibody.verdict: is the energy kept, is it the energy, and is the motion right?
 //
+//   one body                   a straight line at constant speed
 //   two bodies, no softening   the exact Kepler orbit for the caller's own numbers
 //   otherwise                  the same run with half the step (radau15: a tenth of ε): E must agree, and the
 //                              final positions and velocities are sealed only if they agree to 1e-3; beside it
@@ -15,7 +16,7 @@
 // positions wrong by per cents (Szebehely & Peters 1967 for the problem).
 //
 // Parameters: those of the run (../nbody/problem.ts), then f64
-//    0  1 = the Kepler orbit is the reference, 0 = a second run and a twin are
+//    0  1 = the line or the Kepler orbit is the reference, 0 = a second run and a twin are
 //    1  rows of the run     2  P, rows to show     3  index of the first of these gates in the declaration
 // then the twin's parameters if there is one, the run's result, the second run's and the twin's if there are such,
 // the rows (../nbody/record.ts).
@@ -50,6 +51,7 @@ namespace Gate {
   export const TREE_FORCE: i32 = 6;
   export const TREE_POTENTIAL: i32 = 7;
   export const TWIN: i32 = 8;
+  export const FREE_MOTION: i32 = 9;
 }
 
 const EXTRAS: i32 = 12;
@@ -64,17 +66,17 @@ const PAIR_PARAMETERS: usize = (<usize>HEADER_F64 << 3) + 2 * 56;
 const PAIR_RESULT: usize = 16 + 2 * 48 + (CONSERVED << 3);
 
 @inline function head(): usize { return runParametersEnd(); }
-@inline function isKepler(): bool { return load<f64>(head()) != 0; }
+@inline function isExact(): bool { return load<f64>(head()) != 0; }
 @inline function rowCount(): i32 { return <i32>load<f64>(head(), 8); }
 @inline function plotted(): i32 { return <i32>load<f64>(head(), 16); }
 @inline function vectorBytes(): usize { return <usize>bodyCount() * 24; }
 @inline function resultBytes(): usize { return 16 + 2 * vectorBytes() + (CONSERVED << 3) + (<usize>sampledBodies() << 5); }
 @inline function twinParameters(): usize { return head() + OWN_BYTES; }
 function runResult(index: usize): usize {
-  return head() + OWN_BYTES + (isKepler() ? 0 : PAIR_PARAMETERS) + index * resultBytes();
+  return head() + OWN_BYTES + (isExact() ? 0 : PAIR_PARAMETERS) + index * resultBytes();
 }
 @inline function twinResult(): usize { return runResult(2); }
-function rowsAt(): usize { return isKepler() ? runResult(1) : twinResult() + PAIR_RESULT; }
+function rowsAt(): usize { return isExact() ? runResult(1) : twinResult() + PAIR_RESULT; }
 @inline function finalPositions(index: usize): usize { return runResult(index) + 16; }
 @inline function finalVelocities(index: usize): usize { return finalPositions(index) + vectorBytes(); }
 @inline function conserved(index: usize): usize { return finalVelocities(index) + vectorBytes(); }
@@ -105,8 +107,9 @@ export function advance(_steps: i32, budget: i32): i32 {
   spend(workOfSums() + <u64>(40 * bodyCount() + 10 * rowCount() + 2000) + profileWork(plotted()));
   const drift = relative(load<f64>(conserved(0), 16), load<f64>(conserved(0), 8));
   if (!(drift <= BOUND)) { openVerdict(1, 0); energyGate(drift); }
-  else if (isKepler()) judgeAgainstKepler(drift);
-  else judgeAgainstHalfStep(drift);
+  else if (!isExact()) judgeAgainstHalfStep(drift);
+  else if (bodyCount() == 1) judgeFreeMotion(drift);
+  else judgeAgainstKepler(drift);
   closeVerdict(energyAtEnd(0));
   return 1;
 }
@@ -121,6 +124,27 @@ function gateRow(index: i32, kind: f64, measured: f64, reference: f64, error: f6
 
 /** No drift is none, also of a system whose energy is 0 throughout. */
 @inline function relative(difference: f64, scale: f64): f64 { return difference == 0 ? 0 : difference / scale; }
+
+// ---- one body ----------------------------------------------------------------------------------------------
+
+/** A body that nothing attracts: x₀ + vt, beside the way it went or its coordinates. */
+function judgeFreeMotion(drift: f64): void {
+  const x = massesGiven() + 8, v = x + 24, t = load<f64>(parameters(), 24);
+  let lost: f64 = 0, gained: f64 = 0;
+  for (let axis: usize = 0; axis < 24; axis += 8) {
+    const d = load<f64>(finalPositions(0) + axis) - (load<f64>(x + axis) + t * load<f64>(v + axis));
+    const w = load<f64>(finalVelocities(0) + axis) - load<f64>(v + axis);
+    lost += d * d; gained += w * w;
+  }
+  const way = t * length(v);
+  positionError = relative(sqrt(lost), max(way, length(x)));
+  velocityError = relative(sqrt(gained), length(v));
+  openVerdict(2 + sumGates(), extrasCount());
+  energyGate(drift);
+  gateRow(Gate.FREE_MOTION, Kind.EXACT, sqrt(squareBetween(finalPositions(0), x)), way, max(positionError, velocityError));
+  sumGate();
+  writeExtras(drift, true, positionError, velocityError);
+}
 
 // ---- two bodies --------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 // other is accepted by a checker of its own (assembly/sat/lrat.ts).
 //
 // Parameters: f64: 0 n · 8 clauses M · 16 words of them · 24 variables of the cubes k · 32 1: satisfiable, 0 not, 2 a budget was spent ·
-//   40 proofs · 48 greatest id · 56 conflicts of all runs · then i32: the clauses as the caller gave them, size and literals each · k variables,
+//   40 proofs · 48 greatest id · 56 conflicts of all runs · 64 1: a proof filled its room · then i32: the clauses as the caller gave them, size and literals each · k variables,
 //   both padded to 8 bytes together · satisfiable: n bytes of the model, padded · not: the length of each proof in
 //   bytes (f64), then the proofs
 // Extras (f64): 0 bytes of the proofs · 8 SHA-256 of them, eight words · 72 n literals that are true (satisfiable)
@@ -22,7 +22,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const CLAUSES: usize = 64;
+const CLAUSES: usize = 72;
 const SCALARS: i32 = 9;
 
 let n: i32 = 0, M: i32 = 0, k: i32 = 0;
@@ -49,6 +49,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
   const isSatisfiable = parameterF64(32) == 1.0;
   if (parameterF64(32) == 2.0) {
     show(0, parameterF64(56));
+    show(1, parameterF64(64));
     spend(1000);
     countStep();
     fail(Status.DID_NOT_CONVERGE);

@@ -92,6 +92,11 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'errors of position / separation and of velocity / speed, the larger',
     source: 'exact two-body motion (Battin 1999, §4.5), same integrator, step and G',
   },
+  {
+    name: 'free motion',
+    quantity: 'errors of position / way or coordinates and of velocity / speed, the larger',
+    source: 'x + vt: nothing attracts one body alone',
+  },
 ];
 
 function assumed(input: MultibodyInput): readonly Assumption[] {
@@ -200,9 +205,9 @@ function fields(input: MultibodyInput, finished: readonly FinishedRun[], sealed:
     vectors('position', 'm', at.position),
     vectors('velocity', 'm/s', at.velocity),
     {
-      // Each row: t (s), (E − E₀)/scale, then x y z (m) of the first bodies.
+      // Each row: t, (E − E₀)/scale, then x y z of the first bodies.
       name: 'trajectory',
-      unit: null,
+      unit: 's, 1, m',
       shape: [rows, rowBytes / 8],
       source: { run: 0, of: 'rows', from: 0, length: rows * rowBytes },
       sealed,

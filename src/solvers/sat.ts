@@ -35,24 +35,32 @@ function assumed(input: SatInput): Assumption[] {
   return choices;
 }
 
-/** A search ends by its conflicts, or earlier by the work or the room for its proof that they are given. */
-function spentDetails(input: SatInput, conflicts: number): Record<string, unknown> {
+/**
+ * A search ends by its conflicts, or earlier by the work that they are given, or by the room for its proof, which is the
+ * same whatever the budget.
+ */
+function spentDetails(input: SatInput, conflicts: number, isRoomFilled: boolean): Record<string, unknown> {
   const budget = budgetOf(input);
+  const unit = isCount(input) ? 'conflicts and leaves' : 'conflicts';
+  const details = { conflictBudget: budget, conflicts };
+  const said = (why: string, accepts: string) => ({
+    message: `sat: ${conflicts} ${unit} gave no answer, and ${why}; accepted: ${accepts}.`,
+    ...details,
+    accepts,
+  });
+  if (isRoomFilled) {
+    const field = input.clauses === undefined ? 'dimacs' : 'clauses';
+    const accepts = 'a formula that is decided sooner: a larger conflictBudget has no more room';
+    return { ...said('the room for the proof is filled', accepts), field };
+  }
   const spent =
     conflicts >= budget
       ? `the budget of ${budget} is spent`
       : input.conflictBudget === undefined
         ? 'the work is spent that a request without conflictBudget may take'
-        : `the work or the room for the proof is spent that conflictBudget ${budget} has`;
+        : `the work is spent that conflictBudget ${budget} has`;
   const accepts = `conflictBudget above ${budget}, with which the work grows`;
-  const unit = isCount(input) ? 'conflicts and leaves' : 'conflicts';
-  return {
-    message: `sat: ${conflicts} ${unit} gave no answer, and ${spent}; accepted: ${accepts}.`,
-    field: 'conflictBudget',
-    conflictBudget: budget,
-    conflicts,
-    accepts,
-  };
+  return { ...said(spent, accepts), field: 'conflictBudget' };
 }
 
 /** The search depends on nothing but the formula, so that a larger budget goes through the same conflicts. */
@@ -137,7 +145,8 @@ export const sat: Solver<SatInput> = {
   present: (input, verdict, finished) =>
     isCount(input) ? presentCount(input, verdict) : presentDecide(input, verdict, finished),
   refusalDetails: (input, status, observed) => {
-    if (status === 17) return spentDetails(input, observed[isCount(input) ? 1 : 0]!);
+    const first = isCount(input) ? 1 : 0;
+    if (status === 17) return spentDetails(input, observed[first]!, observed[first + 1] === 1);
     if (status === 22 && isCount(input))
       return {
         message: 'sat: there are more than 2^53 models, which no double holds exactly.',

@@ -25,9 +25,6 @@ const slab = {
   t_end: 10000,
   N: 64,
 };
-/** First term of a convective slab’s middle at a Fourier number. */
-const slowest = (zeta: number, fourier: number) =>
-  ((4 * Math.sin(zeta)) / (2 * zeta + Math.sin(2 * zeta))) * Math.exp(-zeta * zeta * fourier);
 const heated = {
   dim: 1,
   k: 10,
@@ -543,14 +540,6 @@ testSolver(heat, {
       expect: 100,
       tolerance: 1e-12,
       source: 'conservation',
-    },
-    {
-      // One term is left at Fo = 2.
-      title: 'convective slab of Bi = 1, which cools as e^(−ζ₁² Fo), ζ₁ = 0.860333589',
-      body: { ...slab, t_end: 20_000, probe: [0] },
-      expect: 300 + 100 * slowest(0.860333589, 2),
-      tolerance: 1e-5,
-      source: 'Carslaw & Jaeger, §3.11: ζ tan ζ = Bi',
     },
     {
       title: 'steady square, one convective side',

@@ -48,7 +48,19 @@ const few = 'assembly/nbody/few.ts';
 const bodies = 'assembly/nbody/bodies.ts';
 const [octree, trees] = ['assembly/nbody/octree.ts', 'assembly/nbody/tree.ts'];
 
+const alone: MultibodyInput = { ...kepler, position: [[1, 2, 3]], velocity: [[1, -1, 0.5]], mass: [1] };
+
 const twins: [string, MultibodyInput, string, Fault][] = [
+  [
+    'one body that goes half as far',
+    alone,
+    kernel,
+    {
+      file: kernel,
+      find: 'length = duration() / <f64>lastStep;',
+      replace: 'length = 0.5 * duration() / <f64>lastStep;',
+    },
+  ],
   [
     'a reaction of the wrong sign',
     figureEight,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
-import type { MultibodyInput } from '../../src/solvers/multibody/problem.ts';
+import { type MultibodyInput, schemes } from '../../src/solvers/multibody/problem.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
 import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
@@ -72,6 +72,37 @@ t.test('two softened bodies have no closed form and are held against half the st
     verdict.gates.map((gate) => gate.name),
     ['energy drift', 'energy, half step', 'final state, half step', 'energy, summed anew', 'two-body twin'],
   );
+});
+
+t.test('one body alone goes straight on', async (t) => {
+  const alone = {
+    position: [[1e3, -2, 0.5]],
+    velocity: [[3, 0.25, -7]],
+    mass: [2],
+    referenceMode: 'gravity' as const,
+    dt: 0.01,
+    t_max: 40,
+  };
+  const ways = [
+    ...schemes.map((integrator) => ({ integrator })),
+    { force: 'tree' as const },
+    { softening: 0.1 },
+  ];
+  for (const way of ways) {
+    const { verdict, presentation } = await runJob(multibody, { ...alone, ...way });
+    const { finalState, momentumDrift } = presentation.outputs as {
+      finalState: { position: number[][]; velocity: number[][] };
+      momentumDrift: number;
+    };
+    t.ok(Math.abs(verdict.value - (9 + 0.0625 + 49)) < 1e-12, `E = ½mv² by ${JSON.stringify(way)}`);
+    t.strictSame(finalState.velocity, alone.velocity);
+    t.ok([1120, 8, -279.5].every((x, i) => Math.abs(finalState.position[0]![i]! - x) < 1e-9));
+    t.equal(momentumDrift, 0);
+    t.ok(verdict.gates.some(({ name, relError }) => name === 'free motion' && relError < 1e-12));
+  }
+  const still = await runJob(multibody, { ...alone, velocity: [[0, 0, 0]] });
+  t.equal(still.verdict.value, 0);
+  t.strictSame((still.presentation.outputs.finalState as { position: number[][] }).position, alone.position);
 });
 
 t.test('the Pythagorean problem keeps its energy up to the escape', async (t) => {
@@ -232,7 +263,7 @@ const many = (bodies: number): MultibodyInput => ({
 });
 
 const refused: readonly (readonly [title: string, body: object, code: string, field: string])[] = [
-  ['one body', many(1), 'INVALID_INPUT', 'position'],
+  ['no body', many(0), 'INVALID_INPUT', 'position'],
   ['a negative mass', { ...figureEight, mass: [1, -1, 1] }, 'INVALID_INPUT', 'mass[1]'],
   ['no mass at all', { ...figureEight, mass: [0, 0, 0] }, 'INVALID_INPUT', 'mass'],
   [

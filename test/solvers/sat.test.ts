@@ -257,7 +257,8 @@ t.test('what is spent when the budget ends is told', async (t) => {
 });
 
 t.test('a search that ends by its work says so, not that its conflicts are spent', (t) => {
-  const early = (body: object, conflicts: number) => sat.refusalDetails!(inputOf(sat, body), 17, [conflicts]);
+  const early = (body: object, conflicts: number) =>
+    sat.refusalDetails!(inputOf(sat, body), 17, [conflicts, 0]);
   const byDefault = early(decide(pigeonhole(9, 8)), 25_797);
   t.match(
     byDefault.message,
@@ -269,6 +270,27 @@ t.test('a search that ends by its work says so, not that its conflicts are spent
     /the budget of 100 is spent/,
   );
   t.end();
+});
+
+t.test('a search whose proof has no more room is not sent for a larger budget', async (t) => {
+  const body = decide(pigeonhole(9, 8), { conflictBudget: 100_000 });
+  const input = inputOf(sat, body);
+  const [search] = (await startJob(sat, inputOf(sat, decide(pigeonhole(6, 5))))).finished;
+  const asRoomEnded = [search!, search!].map((run) => {
+    const result = run.result.slice();
+    new DataView(result.buffer).setFloat64(0, 2, true);
+    return { ...run, result, rows: [new Uint8Array(4 * 2 ** 24)] };
+  });
+  const context = { requestHash: new Uint8Array(32) };
+  const { runs } = sat.next(input, asRoomEnded, context)!;
+  const head = runs[0]!.parts[0] as { bytes: Uint8Array };
+  t.equal(new DataView(head.bytes.buffer, head.bytes.byteOffset).getFloat64(64, true), 1);
+  for (const body of [decide(pigeonhole(9, 8)), count(pigeonhole(9, 8))]) {
+    const observed = 'mode' in body && body.mode === 'count' ? [0, 500, 1] : [500, 1];
+    const said = sat.refusalDetails!(inputOf(sat, body), 17, observed);
+    t.equal(said.field, 'clauses');
+    t.match(said.message, /500 conflicts.*the room for the proof is filled/);
+  }
 });
 
 // ---- broken twins --------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ const RADAU_EPSILON = 1e-9;
 const MAX_PLOTTED = 4096;
 const MAX_PLOT_ROWS = 512;
 
-/** Two bodies without softening have an exact orbit; everything else is compared with a finer run. */
-const isKepler = ({ mass, softening }: Problem) => mass.length === 2 && softening === 0;
+/** One body, and two without softening, move exactly; everything else is compared with a finer run. */
+const isExact = ({ mass, softening }: Problem) => mass.length === 1 || (mass.length === 2 && softening === 0);
 
 const rowEvery = (steps: number) => Math.max(1, Math.ceil(steps / MAX_ROWS));
 
@@ -47,7 +47,7 @@ export function shapes(problem: Problem) {
 export function firstRound(problem: Problem): Round {
   const run = problem.scheme === 'radau15' ? radauRun : symplecticRun;
   const runs = [run(problem, false)];
-  if (!isKepler(problem))
+  if (!isExact(problem))
     runs.push(run(problem, true), { ...run(twinOf(problem), false), label: 'two-body twin' });
   return { runs };
 }
@@ -112,7 +112,7 @@ function parameters(problem: Problem, finer: boolean, goesOn = false): Uint8Arra
 /** `firstGate`: index of the first of the verdict's gates in the declaration. */
 export function verdictRound(problem: Problem, firstGate: number): Round {
   const { bodies, rows, plotted } = shapes(problem);
-  const exact = isKepler(problem);
+  const exact = isExact(problem);
   const twin = twinOf(problem);
   const wholeRows = rows * rowBytes(problem);
   const result = (run: number): Part => ({ run, of: 'result', from: 0, length: resultBytes(problem) });

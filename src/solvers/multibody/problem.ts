@@ -103,7 +103,8 @@ export function readProblem(input: MultibodyInput): Problem {
     G: input.G ?? newtonG,
     softening: input.softening ?? 0,
     scheme: input.integrator ?? 'pefrl',
-    tree: input.force === 'tree',
+    // One body alone has no tree.
+    tree: input.force === 'tree' && mass.length > 1,
     theta: input.theta ?? defaultTheta,
     ...(input.before && { before: input.before }),
   };
@@ -155,22 +156,18 @@ function checkBodies(mass: readonly number[], start: Pick<Problem, 'position' | 
       accepts: `${bodies} entries`,
     });
   }
-  if (bodies < 2) {
-    refuse(
-      'INVALID_INPUT',
-      `multibody needs at least two bodies; there ${bodies === 1 ? 'is' : 'are'} ${bodies}.`,
-      {
-        field: 'position',
-        accepts: `2 to ${maxBodies} bodies`,
-      },
-    );
+  if (bodies === 0) {
+    refuse('INVALID_INPUT', 'multibody needs a body; there is none.', {
+      field: 'position',
+      accepts: `1 to ${maxBodies} bodies`,
+    });
   }
   if (bodies > maxBodies) {
     refuse('LIMIT_EXCEEDED', `${bodies} bodies are above the limit of ${maxBodies}.`, {
       field: 'position',
       measured: bodies,
       bound: maxBodies,
-      accepts: `2 to ${maxBodies} bodies`,
+      accepts: `1 to ${maxBodies} bodies`,
     });
   }
   checkMasses(mass);

@@ -133,6 +133,10 @@ export function nextDecide(input: SatInput, finished: readonly FinishedRun[]): R
   return { runs: [verdictRun(formula, searched, model)], verdict: true };
 }
 
+/** Whether a search ended because its proof filled its room, which no budget enlarges. */
+const filledRoom = (run: FinishedRun, cubes: number) =>
+  outcomeOf(run) === 2 && 4 * PROOF_WORDS <= cubes * rowBytes(run);
+
 /** `model` is the run that found one, −1 where none has. */
 function verdictRun(formula: Formula, searched: readonly FinishedRun[], model: number): RunPlan {
   const { variables: n, clauses, words } = formula;
@@ -141,6 +145,7 @@ function verdictRun(formula: Formula, searched: readonly FinishedRun[], model: n
   const greatest = Math.max(0, ...searched.map((run) => numberAt(run, 56)));
   const head = new Layout()
     .f64(n, clauses, words.length, chosen.length, outcome, searched.length, greatest, numberOf(searched, 8))
+    .f64(searched.some((run) => filledRoom(run, 2 ** chosen.length)) ? 1 : 0)
     .i32s([...words, ...chosen]);
   const proofs = outcome === 0 ? searched.reduce((sum, run) => sum + rowBytes(run), 0) : 0;
   const parts: Part[] = [];
