@@ -1,3 +1,4 @@
+import { cellsWithin } from './device/cells.ts';
 import { deviceExamples, deviceProbes } from './device/examples.ts';
 import { outputs } from './device/outputs.ts';
 import { quoteOf, roundOf } from './device/plan.ts';
@@ -59,6 +60,16 @@ const gates: readonly GateDeclaration[] = [
 
 const units = { Vbi: 'V', Emax: 'V/m', J: 'A/m^2' } as const;
 
+const THREE_GRIDS = 5;
+
+/** Cells that would do where three grids differ. */
+function ofGrids(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
+  if (gate !== THREE_GRIDS) return {};
+  const { nx, dim } = readProblem(input);
+  const cells = cellsWithin(nx, dim, error! / bound!);
+  return { field: 'N', accepts: cells === undefined ? 'a shorter device, or a smaller V' : `N = ${cells}` };
+}
+
 /** Of the kernel and the verdict: the reason that they show, what was measured, and its bound. */
 function refusalDetails(input: DeviceInput, status: number, observed: readonly number[]) {
   if (status === 17) {
@@ -66,6 +77,7 @@ function refusalDetails(input: DeviceInput, status: number, observed: readonly n
     const where = readProblem(input).dim === 1 ? { V } : {};
     return { field: 'tol', iterations, update, tol, ...where, accepts: 'a larger tol, another N or V' };
   }
+  if (status === 18) return ofGrids(input, observed);
   if (status !== 20) return {};
   const [reason, measured, bound] = observed;
   if (reason === 1)

@@ -129,6 +129,18 @@ t.test('a doping that does not change along y has the field that it has along x'
     t.ok(Math.abs(psi[i]! - psi.at(i - columns)!) < 1e-8, `column ${i}: top and bottom agree`);
 });
 
+t.test('a wide depletion layer in the cold has the cells that it takes, or they are named', async (t) => {
+  const deep = { ...diode, temperature: 77, ni: 1e-14, taun: 1e-7, taup: 1e-7, V: -10 };
+  const leakage = async (length: number, more: object = {}) =>
+    (await solved(device, { ...deep, Lp: length, Ln: length, ...more })).verdict.value;
+  const near = await leakage(3e-6);
+  t.ok(Math.abs((await leakage(1e-5)) / near - 1) < 1e-3, 'contacts in neutral bodies do not matter');
+  const refusal = await refusalOf(device, { ...deep, Lp: 3e-6, Ln: 3e-6, N: 1024 });
+  const { field, accepts } = refusal!.details as { field: string; accepts: string };
+  t.equal(field, 'N');
+  t.ok(Math.abs((await leakage(3e-6, { N: Number(accepts.replace('N = ', '')) })) / near - 1) < 1e-3);
+});
+
 t.test('the equilibrium in the plane is found whatever the shapes of its cells and the doping', async (t) => {
   const density = fc.double({ min: 18, max: 24, noNaN: true }).map((power) => 10 ** power);
   const node = fc.tuple(density, fc.boolean()).map(([size, isDonor]) => (isDonor ? size : -size));

@@ -29,6 +29,18 @@ function cellsFor(intervals: number, unit: number, wanted: number, most: number)
   return step * Math.max(1, Math.min(Math.ceil(target / step), Math.floor(most / step)));
 }
 
+/** More where a reverse bias is many kT/q: carriers fall by e within kT/qE in the whole of a wide depletion layer. */
+function junctionCells({ V = 0, temperature }: DeviceInput): number {
+  const reverse = (-V * constants.e) / (constants.k * temperature);
+  return 8 * Math.ceil(Math.min(8192, Math.max(1024, 512 + 0.85 * reverse)) / 8);
+}
+
+/** As many times as many cells as an error of order 2 takes, at least twice; undefined where that is too many. */
+export function cellsWithin(cells: number, dim: 1 | 2, excess: number): number | undefined {
+  const wanted = cells * Math.max(2, Math.ceil(1.2 * Math.sqrt(excess)));
+  return wanted <= (dim === 1 ? MOST.line : MOST.plane) ? wanted : undefined;
+}
+
 /** Cells along x and y; in one dimension none along y. */
 export function readCells(
   input: DeviceInput,
@@ -40,7 +52,7 @@ export function readCells(
   const { N } = input;
   const bound = dim === 1 ? MOST.line : MOST.plane;
   if (N !== undefined && N > bound) over('N', N, bound, 'cells');
-  if (profile.kind === 'junction') return [N ?? 1024, 0];
+  if (profile.kind === 'junction') return [N ?? junctionCells(input), 0];
   const { columns, rows, isUniform } = profile;
   const debye = debyeLength(input, mostOf(profile));
   if (dim === 1)
