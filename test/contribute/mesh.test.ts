@@ -27,13 +27,15 @@ t.test(
       contributions = new Contributions({ store, now: () => atNs, policy: { bondCoins: coins } });
       return contributions;
     };
-    const mesh = await LocalMesh.open(t, { books: { schemas, credits } });
+    const mesh = await LocalMesh.open(t, { books: { schemas, credits }, stands: true });
     const { store } = mesh;
     for (const { owner } of nodes) await store.transaction((tx) => openAccounts(tx, owner, atNs));
     await mint(store, 'dave', coins);
     await contributions.bond('dave');
-    const liar = await mesh.lie(nodes[3]!);
-    for (const node of nodes.slice(0, 3)) await mesh.contribute(node);
+    const others = async (segment: number) => {
+      if (segment === 0) for (const node of nodes.slice(0, 3)) await mesh.contribute(node);
+    };
+    const liar = await mesh.lie(nodes[3]!, { shows: others });
     const run = await mesh.executor('full').execute(orbits({ steps: 4000, stepsPerSegment: 250 }), {
       name: { id: 'job_1-0', job: 'job_1', payer: 'payer', paid: true },
     });

@@ -23,11 +23,12 @@ import { meshNodes, meshSchema } from '../../mesh/records.ts';
 import type { JobClass } from '../../mesh/subjects.ts';
 import { bellFor, WaitingRuns } from '../../mesh/waiting-runs.ts';
 import { systemClock } from '../../src/clock/clock.ts';
+import { TICK_NS } from '../../src/clock/pulse.ts';
 import { refuse } from '../../src/errors/refusal.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Executor } from '../../workers/executor.ts';
+import type { ExecuteOptions, Executor } from '../../workers/executor.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { LyingPool } from './liar.ts';
 
@@ -73,6 +74,11 @@ interface Ills {
   /** From when on nothing of it is heard: its process was killed, or its network was. */
   readonly isDead?: () => boolean;
   readonly pool?: Executor;
+  /**
+   * Each segment is shown alone, and not before this resolves; the last one at once. Absent: together with what its
+   * thread has done meanwhile, which on a slow machine may be all of the run.
+   */
+  readonly shows?: (segment: number) => Promise<void>;
 }
 
 /** Books in place of a list of what would stand in them. */
@@ -85,8 +91,8 @@ interface LocalMeshOptions {
   readonly books?: Books;
   /** Bytes that the service's own threads may take. */
   readonly memory?: number;
-  /** The time of all services. Where it stands still nobody is late, and the service takes no run from whoever is slow. */
-  readonly now?: () => bigint;
+  /** Time passes only by `pass`: nobody is late, and the service takes no run from whoever is slow to take it. */
+  readonly stands?: boolean;
   /** What draws checks and who makes them. Default: another one each time. */
   readonly beacon?: Uint8Array;
 }
@@ -119,13 +125,17 @@ export class LocalMesh {
   readonly #ticker: NodeJS.Timeout;
   readonly #house: Contributor;
   readonly #credits: Credits;
-  readonly #now: (() => bigint) | undefined;
+  readonly #clock = systemClock();
+  /** The time at which it stands. */
+  #standsAt: bigint | undefined;
+  /** The time of all services. */
+  readonly now = (): bigint => this.#standsAt ?? this.#clock.now();
   readonly #beacon: Uint8Array | undefined;
 
   private constructor(store: Store, folder: string, options: LocalMeshOptions) {
-    const { books, memory = 2 ** 32, now, beacon } = options;
+    const { books, memory = 2 ** 32, stands, beacon } = options;
     this.store = store;
-    this.#now = now;
+    if (stands) this.#standsAt = this.#clock.now();
     this.#beacon = beacon;
     this.#credits = books?.credits(store) ?? {
       credit: (_, work) => Promise.resolve(void this.credited.push(work)),
@@ -153,8 +163,7 @@ export class LocalMesh {
 
   /** Another service process on the same store; its clock may be ahead. */
   service(node: string, ahead: bigint | (() => bigint) = 0n): Coordinator {
-    const told = this.#clock();
-    const now = () => told() + (typeof ahead === 'bigint' ? ahead : ahead());
+    const now = () => this.now() + (typeof ahead === 'bigint' ? ahead : ahead());
     let drawn = 0;
     return new Coordinator({
       store: this.store,
@@ -186,17 +195,21 @@ export class LocalMesh {
     const { store, objects } = this;
     const { catalogue } = new KernelCache(this.#folder);
     const isPeopled = () => Promise.resolve(true);
-    const now = this.#clock();
-    const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local: this.pool };
+    const { now, pool: local } = this;
+    const parts = { coordinator, store, objects, catalogue, isPeopled, policy, now, local };
     return new MeshExecutor({ ...parts, leastWork: 0, ...others });
   }
 
-  #clock(): () => bigint {
-    return this.#now ?? systemClock().now;
+  /** Lets so many ticks pass where time stands; what follows from each of them is done. */
+  async pass(ticks: number): Promise<void> {
+    for (let i = 0; i < ticks; i++) {
+      this.#standsAt! += TICK_NS;
+      await this.coordinator.tick();
+    }
   }
 
   /** Admits a contributor and starts it. */
-  async contribute(node: NodeFacts, { isDead, pool = this.pool }: Ills = {}): Promise<Contributor> {
+  async contribute(node: NodeFacts, { isDead, pool = this.pool, shows }: Ills = {}): Promise<Contributor> {
     await this.store.transaction((tx) =>
       tx.put(meshNodes, {
         ...node,
@@ -208,25 +221,32 @@ export class LocalMesh {
     const contributor = new Contributor({
       desk: new DirectDesk(front, node.id),
       bells: this.#bells,
-      pool,
+      pool: shows ? inSegments(pool, shows) : pool,
       kernels: new KernelCache(this.#folder),
       ...{ threads: 1, memory: 2 ** 32, mode: 'contributing', spanMs: 10 },
     });
     this.#contributors.set(node.id, contributor);
     contributor.start();
+    await this.#looksRound();
     return contributor;
+  }
+
+  /** Services look once a tick who is there. */
+  async #looksRound(): Promise<void> {
+    if (this.#standsAt !== undefined) await this.pass(1);
   }
 
   /** It gives back what it has and says goodbye: from then on nobody sees it there. */
   async leave(id: string): Promise<void> {
     await this.#contributors.get(id)!.leave();
     this.#left.add(id);
+    await this.#looksRound();
   }
 
   /** Admits one that lies in every span. */
-  async lie(node: NodeFacts): Promise<LyingPool> {
+  async lie(node: NodeFacts, ills: Pick<Ills, 'shows'> = {}): Promise<LyingPool> {
     const pool = new LyingPool(this.pool);
-    await this.contribute(node, { pool });
+    await this.contribute(node, { ...ills, pool });
     return pool;
   }
 
@@ -264,6 +284,22 @@ export class LocalMesh {
     await this.store.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Threads that show each segment alone, once `shows` has resolved for it. */
+function inSegments(pool: Executor, shows: (segment: number) => Promise<void>): Executor {
+  const paced = ({ onCheckpoint, spans, ...options }: ExecuteOptions): ExecuteOptions => ({
+    ...options,
+    checkpointMs: 0,
+    ...(spans && { spans: { ...spans, holdMs: 0 } }),
+    ...(onCheckpoint && {
+      onCheckpoint: async (checkpoint) => {
+        await shows(checkpoint.segment);
+        await onCheckpoint(checkpoint);
+      },
+    }),
+  });
+  return { close: () => pool.close(), execute: (run, options = {}) => pool.execute(run, paced(options)) };
 }
 
 /** The service as a dead node has it: no call comes back. */

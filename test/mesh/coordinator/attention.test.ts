@@ -2,8 +2,8 @@ import t, { type Test } from 'tap';
 import { Attention } from '../../../mesh/coordinator/attention.ts';
 import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { openRun } from '../../../mesh/decide/run.ts';
-import { systemClock } from '../../../src/clock/clock.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
+import type { LocalMesh } from '../local-mesh.ts';
 import { begun, hash, leased, RUN } from './said.ts';
 
 t.test('a service node hears without a gap as long as it beats, and its transport does', async (t) => {
@@ -32,9 +32,9 @@ t.test('after an outage of the service no lease lapses before its node could be 
   t.same(await later.leases('ann', [RUN]).then(([answer]) => answer && 'lease' in answer), true);
 });
 
-/** A clock that the test alone moves on, and by how much one that shows so many ms more is ahead of the system's. */
-function standing() {
-  let nowNs = systemClock().now();
+/** A clock that the test alone moves on, and by how much one that shows so many ms more is ahead of the mesh's. */
+function standing(mesh: LocalMesh) {
+  let nowNs = mesh.now();
   return {
     now: () => nowNs,
     skip: (ticks: number) => {
@@ -43,7 +43,7 @@ function standing() {
     ahead:
       (moreMs = 0) =>
       () =>
-        nowNs + BigInt(moreMs) * 1_000_000n - systemClock().now(),
+        nowNs + BigInt(moreMs) * 1_000_000n - mesh.now(),
   };
 }
 
@@ -51,7 +51,7 @@ function standing() {
 async function shortLived(t: Test) {
   const mesh = await begun(t);
   const { sheet } = (await storedRun(mesh.store, RUN))!;
-  const { now, skip, ahead } = standing();
+  const { now, skip, ahead } = standing(mesh);
   const run = openRun({ id: 'short', kernel: hash, payer: 'payer', policy: 'none' }, 0);
   const service = mesh.service('house-2', ahead());
   await service.begin('short', sheet, run, now() + 10n * TICK_NS);
@@ -95,7 +95,7 @@ t.test('and so it has behind a time in which the service was away', async (t) =>
 t.test('service nodes whose clocks are 4 s apart agree on who lives, and 6 s apart do not', async (t) => {
   for (const apartMs of [4000, 6000]) {
     const mesh = await begun(t);
-    const { skip, ahead } = standing();
+    const { skip, ahead } = standing(mesh);
     const [behind, before] = [mesh.service('house-2', ahead()), mesh.service('house-3', ahead(apartMs))];
     const fence = await leased(mesh, 'ann');
     let isHeld = true;

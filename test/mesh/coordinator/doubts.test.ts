@@ -3,12 +3,10 @@ import t, { type Test } from 'tap';
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
-import { TICK_NS } from '../../../src/clock/pulse.ts';
 import { toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
-import type { ExecuteOptions, Executor } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
 import { LyingPool } from '../liar.ts';
@@ -36,42 +34,25 @@ function trusting(run: string): Uint8Array {
   }
 }
 
-/** Threads that show each segment alone, and segment `waitsAt` not before `ready`. */
-function inSegments(pool: Executor, waitsAt: number, ready: () => Promise<void>): Executor {
-  const alone = ({ onCheckpoint, spans, ...options }: ExecuteOptions): ExecuteOptions => ({
-    ...options,
-    checkpointMs: 0,
-    ...(spans && { spans: { ...spans, holdMs: 0 } }),
-    ...(onCheckpoint && {
-      onCheckpoint: async (checkpoint) => {
-        if (checkpoint.segment === waitsAt) await ready();
-        return onCheckpoint(checkpoint);
-      },
-    }),
-  });
-  return { close: () => pool.close(), execute: (run, options = {}) => pool.execute(run, alone(options)) };
-}
-
 /**
  * A run of Dave's, who is trusted, so that none of his spans is checked, before segment `checkedFrom`; then the next
  * eight are. From `liesFrom` on they are false. Time stands still, so that nobody takes the run from Dave before he is
- * found out, but for a tick in which the others are seen to be there.
+ * found out.
  */
 async function foundOut(t: Test, job: string, checkedFrom: number, liesFrom: number) {
   const name = { id: `${job}-0`, job, payer: 'payer', paid: true };
-  let nowNs = 1_800_000_000_000_000_000n;
-  const mesh = await LocalMesh.open(t, { now: () => nowNs, beacon: trusting(name.id) });
+  const mesh = await LocalMesh.open(t, { stands: true, beacon: trusting(name.id) });
   const trusted = (matches: bigint) =>
     mesh.store.transaction((tx) => tx.put(meshTrust, { node: dave!.id, kernel: spec.kernel, matches }));
-  const becomeKnown = async () => {
+  const becomeKnown = async (segment: number) => {
+    if (segment !== checkedFrom) return;
     while ((await davesSpans(mesh)).length < checkedFrom) await delay(10);
     await trusted(0n);
     for (const node of [alice!, bob!]) await mesh.contribute(node);
-    nowNs += TICK_NS;
   };
   await trusted(100_000n);
   const liar = new LyingPool(mesh.pool, liesFrom);
-  await mesh.contribute(dave!, { pool: inSegments(liar, checkedFrom, becomeKnown) });
+  await mesh.contribute(dave!, { pool: liar, shows: becomeKnown });
   const run = await mesh.executor('sampled').execute(spec, { name });
   return { mesh, run };
 }

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { Contributor } from '../../../mesh/contributor/contributor.ts';
 import type { MeshExecutorParts } from '../../../mesh/coordinator/mesh-executor.ts';
 import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
+import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
 import { meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
@@ -51,7 +52,7 @@ t.test('a run on the mesh gives what one thread gives, to the last bit, under ev
   const spec = orbits({ steps: 4000, stepsPerSegment: 250 });
   const expected = alone(spec);
   for (const policy of ['none', 'sampled', 'full'] as const) {
-    const mesh = await LocalMesh.open(t);
+    const mesh = await LocalMesh.open(t, { stands: true });
     await mesh.contribute(alice);
     await mesh.contribute(bob);
     const kept: number[] = [];
@@ -105,30 +106,31 @@ t.test('a run that stays on the threads of the service says why', async (t) => {
 });
 
 t.test('a node that is killed loses what it had not shown, and nothing else', async (t) => {
-  const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 2_000_000, stepsPerSegment: 12_500 });
-  let silent = false;
-  await mesh.contribute(alice, { isDead: () => silent });
-  const executing = mesh.executor('none').execute(spec, {
-    name: nameOf('killed'),
-    onProgress: ({ segments }) => {
-      if (segments >= 8 && !silent) {
-        silent = true;
-        void mesh.contribute(bob);
-      }
-    },
-  });
-  const run = await executing;
-  t.ok(silent);
+  const mesh = await LocalMesh.open(t, { stands: true });
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1000 });
+  const name = nameOf('killed');
+  let isDead = false;
+  const dies = async (segment: number) => {
+    if (segment < 8) return;
+    while ((await acceptedSpans(mesh.store, name.id, -1)).length < 6) await delay(10);
+    isDead = true;
+    await mesh.contribute(bob);
+    await mesh.pass(LEASE_TICKS);
+  };
+  await mesh.contribute(alice, { isDead: () => isDead, shows: dies });
+  const run = await mesh.executor('none').execute(spec, { name });
+  t.ok(isDead);
   t.equal(leafOf(run), leafOf(alone(spec)));
   creditedOnce(t, mesh, run, [alice.id, bob.id]);
 });
 
 t.test('who lies is found out by a third, loses the bond, and its work is done again', async (t) => {
-  const mesh = await LocalMesh.open(t);
+  const mesh = await LocalMesh.open(t, { stands: true });
   const spec = orbits({ steps: 4000, stepsPerSegment: 250 });
-  const liar = await mesh.lie(dave);
-  for (const node of [alice, bob, carol]) await mesh.contribute(node);
+  const others = async (segment: number) => {
+    if (segment === 0) for (const node of [alice, bob, carol]) await mesh.contribute(node);
+  };
+  const liar = await mesh.lie(dave, { shows: others });
   const run = await mesh.executor('full').execute(spec, { name: nameOf('lied-to') });
   t.equal(leafOf(run), leafOf(alone(spec)));
   t.ok(liar.lies > 0, 'it did lie');
@@ -139,10 +141,12 @@ t.test('who lies is found out by a third, loses the bond, and its work is done a
   t.type(await mesh.store.count(meshUnpaid), 'number');
 });
 
+const oneByOne = async () => undefined;
+
 t.test('a lost object store costs time, never the run, and nobody is paid twice', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
-  await mesh.contribute(alice);
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1000 });
+  await mesh.contribute(alice, { shows: oneByOne });
   let lost = false;
   const run = await mesh.executor('none').execute(spec, {
     name: nameOf('lost'),
@@ -187,11 +191,14 @@ t.test('an object store that is away holds a run up and does not end it', async 
 });
 
 t.test('who leaves gives back what it has, in a segment and in a check, and keeps its pay', async (t) => {
-  const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 200_000, stepsPerSegment: 12_500 });
-  const nodes = [await mesh.contribute(alice), await mesh.contribute(bob)];
-  const name = nameOf('leaves');
+  const mesh = await LocalMesh.open(t, { stands: true });
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1000 });
   let left: Promise<void> | undefined;
+  const shows = async (segment: number) => {
+    while (segment > 8 && !left) await delay(10);
+  };
+  const nodes = [await mesh.contribute(alice, { shows }), await mesh.contribute(bob, { shows })];
+  const name = nameOf('leaves');
   const leave = async () => {
     const isChecking = ({ status }: Contributor) => status.occupations.some(({ kind }) => kind !== 'run');
     const [checker, runner] = isChecking(nodes[0]!) ? [alice, bob] : [bob, alice];
@@ -226,13 +233,24 @@ t.test('who leaves gives back what it has, in a segment and in a check, and keep
   t.strictSame(mesh.withheld, []);
 });
 
+/** A run is shown up to its third segment, and further when `stop` is aborted. */
+const shownUntil = (stop: () => AbortController) => ({
+  shows: async (segment: number) => {
+    while (segment > 3 && !stop().signal.aborted) await delay(10);
+  },
+});
+
 t.test('a cancelled run is taken from its node; a process that drains leaves it to the mesh', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 250 });
-  await mesh.contribute(alice);
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1000 });
+  let stop = new AbortController();
+  await mesh.contribute(
+    alice,
+    shownUntil(() => stop),
+  );
   for (const reason of [undefined, 'abandoned']) {
+    stop = new AbortController();
     const name = nameOf(String(reason));
-    const stop = new AbortController();
     const executing = mesh.executor('none').execute(spec, {
       name,
       signal: stop.signal,
@@ -247,9 +265,12 @@ t.test('a cancelled run is taken from its node; a process that drains leaves it 
 
 t.test('another process finds the run and goes on gathering from its own checkpoint', async (t) => {
   const mesh = await LocalMesh.open(t);
-  const spec = orbits({ steps: 1_000_000, stepsPerSegment: 12_500 });
-  await mesh.contribute(alice);
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1000 });
   const stop = new AbortController();
+  await mesh.contribute(
+    alice,
+    shownUntil(() => stop),
+  );
   let resumeFrom: Checkpoint | undefined;
   const first = mesh.executor('none').execute(spec, {
     name: nameOf('moved'),
@@ -269,10 +290,13 @@ t.test('another process finds the run and goes on gathering from its own checkpo
 
 t.test('a run that another version cut otherwise begins anew, and nothing of it is taken over', async (t) => {
   const mesh = await LocalMesh.open(t);
-  await mesh.contribute(alice);
   const name = nameOf('upgraded');
   const stop = new AbortController();
-  const before = mesh.executor('none').execute(orbits({ steps: 1_000_000, stepsPerSegment: 12_500 }), {
+  await mesh.contribute(
+    alice,
+    shownUntil(() => stop),
+  );
+  const before = mesh.executor('none').execute(orbits({ steps: 16_000, stepsPerSegment: 1000 }), {
     name,
     signal: stop.signal,
     onProgress: ({ segments }) => {
@@ -280,7 +304,7 @@ t.test('a run that another version cut otherwise begins anew, and nothing of it 
     },
   });
   await t.rejects(before, { code: 'CANCELLED' });
-  const spec = orbits({ steps: 100_000, stepsPerSegment: 10_000 });
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1600 });
   const run = await mesh.executor('none').execute(spec, { name });
   t.strictSame({ ...run, observed: [] }, { ...alone(spec), observed: [] });
 });

@@ -5,7 +5,6 @@ import { HOUSE_TICKS } from '../../../mesh/decide/decide.ts';
 import { openRun } from '../../../mesh/decide/run.ts';
 import { meshNodes, meshRuns, meshSpans, meshTrust } from '../../../mesh/records.ts';
 import { type JobClass, jobClasses } from '../../../mesh/subjects.ts';
-import { systemClock } from '../../../src/clock/clock.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { LocalMesh } from '../local-mesh.ts';
@@ -137,7 +136,7 @@ t.test(
     );
     const ahead = mesh.service('house-2', 60_000_000_000n);
     const fence = await leased(mesh, 'ann');
-    const aheadNs = systemClock().now() + 59_000_000_000n;
+    const aheadNs = mesh.now() + 59_000_000_000n;
     for (let segment = 0; segment < 4; segment++)
       await show(mesh, 'ann', madeUp(fence, segment, segment, BigInt(segment)), ahead);
     const { machine } = (await storedRun(mesh.store, RUN))!;

@@ -49,12 +49,12 @@ export function madeUp(fence: number, from: number, to: number, work: bigint): R
   return { run: RUN, fence, claim, salt, state: stateAt(work), rows, observed: [] };
 }
 
-/** A mesh with a run of nobody's kernel. */
+/** A mesh with a run of nobody's kernel; its time stands. */
 export async function begun(
   t: Parameters<typeof LocalMesh.open>[0],
   policy: Policy = 'none',
 ): Promise<LocalMesh> {
-  const mesh = await LocalMesh.open(t);
+  const mesh = await LocalMesh.open(t, { stands: true });
   const sheet: RunSheet = {
     ...{ runHash: hash, kernel: hash, parameters: hash, stepsPerSegment: 1, memory: 1 },
     ...{ work: 1, class: 'paid-small' },
