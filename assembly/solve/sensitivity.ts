@@ -1,7 +1,8 @@
 // How much an error of a rate counts: what a component that is moved at the time t moves the value by, and every
 // component at later samples, relative to what their gates measure them by. To first order it is the transition matrix of
-// the variational equation (Hairer, Nørsett & Wanner, Solving ODE I, I.14), here by the midpoint rule along ./track,
-// which neither hides growth nor blows up decay. Between two knots what counts, in each quarter, is the most that any step
+// the variational equation (Hairer, Nørsett & Wanner, Solving ODE I, I.14), here by Lobatto's collocation of order 4
+// along ./track (IIIA; Hairer & Wanner, Solving ODE II, IV.5), which neither hides growth nor blows up decay. A rule of
+// order 2 makes a motion that comes back to itself, such as an orbit, grow where it does not. Between two knots what counts, in each quarter, is the most that any step
 // of the track there makes of what counts at the second: a push between samples that fall on one phase of a motion moves
 // what they miss.
 //
@@ -11,7 +12,7 @@
 import { allocate } from "../kernel/frame";
 import { partialOf, setValue } from "../expression/program";
 import { namesValue } from "../expression/taylor";
-import { components, KNOTS, knotAt, knots, leads, leastOver, mostOver, parts, timeOfKnot, valueInStep } from "./track";
+import { components, KNOTS, knotAt, knots, leads, leastOver, mostOver, parts, timeOfKnot, valueBehind } from "./track";
 
 /** Of many components every so many knots is one of those at which they are looked at, and the last; of few every one. */
 const TARGETS: i32 = 4;
@@ -227,34 +228,67 @@ export function reachOver(from: f64, until: f64, allowed: f64, to: usize): void 
 }
 
 /**
- * From knot j to the next: the product of (1 + hJ/2)(1 − hJ/2)⁻¹ in the middle of each step of the track, transposed and
- * from the last step back, so that what stands on the way is what leads from each point to the second knot.
+ * From knot j to the next: the product of L⁻¹R over the steps of the track, transposed and from the last step back, so
+ * that what stands on the way is what leads from each point to the second knot. With the Jacobian at the beginning, in
+ * the middle and at the end of a step
+ *
+ *   L = 1 − h/6 J₁ − h/3 J½ + h²/12 J½J₁,   R = 1 + h/6 J₀ + h/3 J½ + h²/12 J½J₀
  */
 function makeMatrix(j: i32): void {
-  const n = components, to = matrix(j), jacobian = work, right = work + (<usize>(n * n) << 3), size = <usize>(n * n) << 3;
+  const n = components, to = matrix(j), size = <usize>(n * n) << 3;
   const t = timeOfKnot(j), h = (timeOfKnot(j + 1) - t) / <f64>parts;
+  let begin = work, end = work + size;
+  const middle = work + 2 * size, other = work + 3 * size;
   memory.fill(to, 0, size);
   for (let q = 0; q < QUARTERS; q++) memory.fill(bounds(j, q), 0, size);
   for (let i = 0; i < n; i++) put(to, i * n + i, 1.0);
+  jacobianAt(j, <f64>parts, t, h, end);
   for (let k = parts - 1; k >= 0; k--) {
-    for (let i = 0; i < n; i++) setValue(i, valueInStep(j, k, i));
-    setValue(n, t + (<f64>k + 0.5) * h);
     boundBy(j, k, to);
-    jacobianTo(jacobian, 0.5 * h);
-    // (1 + hJ/2)ᵀ times what is there, then (1 − hJ/2)ᵀ is divided out
-    for (let r = 0; r < n; r++) {
-      for (let c = 0; c < n; c++) {
-        let sum = at(to, r * n + c);
-        for (let l = 0; l < n; l++) sum += at(jacobian, r * n + l) * at(to, l * n + c);
-        put(right, r * n + c, finiteOr(sum, UNBOUNDED));
-      }
-    }
-    for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) put(jacobian, r * n + c, (r == c ? 1.0 : 0.0) - at(jacobian, r * n + c));
-    divideOut(jacobian, right, n);
-    memory.copy(to, right, size);
+    jacobianAt(j, <f64>k + 0.5, t, h, middle);
+    jacobianAt(j, <f64>k, t, h, begin);
+    collocation(end, middle, -1.0, other);
+    divideOut(other, to, n);
+    collocation(begin, middle, 1.0, other);
+    multiplyInto(other, to, end);
+    const swapped = begin;
+    begin = end;
+    end = swapped;
     boundBy(j, k, to);
   }
-  if (!leads(j) && !isSteady(j, 0.5 * h)) for (let e = 0; e < QUARTERS * n * n; e++) put(bounds(j, 0), e, UNBOUNDED);
+  if (!leads(j) && !isSteady(j, h)) for (let e = 0; e < QUARTERS * n * n; e++) put(bounds(j, 0), e, UNBOUNDED);
+}
+
+/** hJᵀ/6 at the place `along`, in steps behind knot j, which is at the time t. */
+function jacobianAt(j: i32, along: f64, t: f64, h: f64, to: usize): void {
+  for (let i = 0; i < components; i++) setValue(i, valueBehind(j, along, i));
+  setValue(components, t + along * h);
+  jacobianTo(to, h / 6.0);
+}
+
+/** Lᵀ or Rᵀ: 1 ± (a + 2m) + 3am, from a and m = hJᵀ/6 at an end and in the middle. */
+function collocation(a: usize, m: usize, sign: f64, to: usize): void {
+  const n = components;
+  for (let r = 0; r < n; r++) {
+    for (let c = 0; c < n; c++) {
+      let sum = 0.0;
+      for (let l = 0; l < n; l++) sum += at(a, r * n + l) * at(m, l * n + c);
+      put(to, r * n + c, finiteOr((r == c ? 1.0 : 0.0) + sign * (at(a, r * n + c) + 2.0 * at(m, r * n + c)) + 3.0 * sum, UNBOUNDED));
+    }
+  }
+}
+
+/** right becomes left · right. */
+function multiplyInto(left: usize, right: usize, scratch: usize): void {
+  const n = components;
+  for (let r = 0; r < n; r++) {
+    for (let c = 0; c < n; c++) {
+      let sum = 0.0;
+      for (let l = 0; l < n; l++) sum += at(left, r * n + l) * at(right, l * n + c);
+      put(scratch, r * n + c, finiteOr(sum, UNBOUNDED));
+    }
+  }
+  memory.copy(right, scratch, <usize>(n * n) << 3);
 }
 
 /** What leads to the second knot from an end of step k, in every quarter that the step is in. */
@@ -275,13 +309,14 @@ function jacobianTo(to: usize, factor: f64): void {
 }
 
 /** The Jacobian is one at both ends of what components come to behind knot j, and at the last step of the line there. */
-function isSteady(j: i32, factor: f64): bool {
-  const n = components, one = work, other = work + (<usize>(n * n) << 3);
-  for (let place = 0; place < 3; place++) {
-    for (let i = 0; i < n; i++) setValue(i, place == 0 ? valueInStep(j, parts - 1, i) : place == 1 ? leastOver(j, i) : mostOver(j, i));
-    setValue(n, timeOfKnot(place == 1 ? j : j + 1));
-    jacobianTo(place == 0 ? one : other, factor);
-    if (place > 0) for (let e = 0; e < n * n; e++) if (!(abs(at(one, e) - at(other, e)) <= STEADY * abs(at(one, e)))) return false;
+function isSteady(j: i32, h: f64): bool {
+  const n = components, one = work, other = work + (<usize>(n * n) << 3), t = timeOfKnot(j);
+  jacobianAt(j, <f64>parts - 0.5, t, h, one);
+  for (let end = 0; end < 2; end++) {
+    for (let i = 0; i < n; i++) setValue(i, end == 0 ? leastOver(j, i) : mostOver(j, i));
+    setValue(n, timeOfKnot(j + end));
+    jacobianTo(other, h / 6.0);
+    for (let e = 0; e < n * n; e++) if (!(abs(at(one, e) - at(other, e)) <= STEADY * abs(at(one, e)))) return false;
   }
   return true;
 }

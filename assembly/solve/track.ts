@@ -47,10 +47,11 @@ function timeOfPoint(p: i32): f64 {
 }
 @inline export function timeOfKnot(j: i32): f64 { return at(timesAt, j); }
 @inline export function knotAt(j: i32): usize { return knotsAt + (<usize>(j * components) << 3); }
-/** Component i in the middle of step k behind knot j; without a track, on the straight line between the knots. */
-export function valueInStep(j: i32, k: i32, i: i32): f64 {
-  if (leads(j)) return 0.5 * (at(pointAt(j * parts + k), i) + at(pointAt(j * parts + k + 1), i));
-  return at(knotAt(j), i) + (<f64>k + 0.5) / <f64>parts * (at(knotAt(j + 1), i) - at(knotAt(j), i));
+/** Component i so many steps, or half a one more, behind knot j; without a track, on the straight line between the knots. */
+export function valueBehind(j: i32, along: f64, i: i32): f64 {
+  if (!leads(j)) return at(knotAt(j), i) + along / <f64>parts * (at(knotAt(j + 1), i) - at(knotAt(j), i));
+  const k = floor(along), p = j * parts + <i32>k;
+  return along == k ? at(pointAt(p), i) : between(p, 0.5 * (timeOfPoint(p) + timeOfPoint(p + 1)), i);
 }
 
 /** Steps between two knots that are `steps` of the finest level apart. */

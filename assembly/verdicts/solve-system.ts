@@ -263,10 +263,10 @@ function behindTube(perKnot: i32, steps: i32, h: f64): f64 {
 /** Of laying the track, of matrices along it and back, of boxes and of the tube. */
 function betweenUnits(): u64 {
   const cube = <u64>(n * n * n), between = <u64>partsOf(parameterF64(64));
-  let units = 40 * <u64>n + 4 * cube;
+  let units = 40 * <u64>n + 6 * cube;
   for (let i = 0; i < n; i++) {
     let named: u64 = 4;
-    for (let k = 0; k < n; k++) if (namesValue(i, k)) named++;
+    for (let k = 0; k < n; k++) if (namesValue(i, k)) named += 2;
     units += named * plainWork(i);
   }
   return <u64>SAMPLES * between * units + 30000 * cube + betweenWork(<u64>(seriesOver(<i32>between) + SERIES_BEHIND)) + tubeWork();

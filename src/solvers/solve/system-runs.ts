@@ -197,8 +197,8 @@ function betweenWork({ starts, block }: Integration, parts: number): number {
   const n = starts.length;
   const costs = block.costs.slice(0, n);
   const series = sum(costs.map((cost) => cost.series));
-  const rates = costs.map(({ names, plain }) => (4 + names.filter((i) => i < n).length) * plain);
-  const track = SAMPLES * parts * (40 * n + 4 * n * n * n + sum(rates)) + 30000 * n * n * n;
+  const rates = costs.map(({ names, plain }) => (4 + 2 * names.filter((i) => i < n).length) * plain);
+  const track = SAMPLES * parts * (40 * n + 6 * n * n * n + sum(rates)) + 30000 * n * n * n;
   return (
     track +
     (boxesOver(parts) + BOXES_BEHIND) * (100 + sum(costs.map((cost) => cost.series * 7)) / 2) +
