@@ -28,7 +28,7 @@ let programsAt: usize = 0;
 let codeAt: usize = 0;
 let stackAt: usize = 0;
 let workingAt: usize = 0;
-let deepest: i32 = 0;
+let deepest: i32 = 0, allWords: i32 = 0;
 
 @inline export function programCount(): i32 { return programs; }
 @inline export function valueCount(): i32 { return values; }
@@ -46,6 +46,7 @@ export function openPrograms(at: usize, length: i32): bool {
   memory.copy(workingAt, at + HEADER, <usize>values * VALUE);
   stackAt = allocate(<usize>depth * SLOT);
   deepest = depth;
+  allWords = words;
   return true;
 }
 
@@ -76,10 +77,12 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
 /** Address and length of a program's code, and the deepest stack of all. */
 @inline export function codeOf(j: i32): usize { return codeAt + (<usize>firstWord(j) << 2); }
 @inline export function deepestStack(): i32 { return deepest; }
+/** Words of all programs, and the first of program j. */
+@inline export function wordCount(): i32 { return allWords; }
 /** Value `i` of the block. */
 @inline export function valueOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE); }
 
-@inline function firstWord(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3)); }
+@inline export function firstWord(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3)); }
 @inline export function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
 
 /** Value `i` of the block becomes the double `x`; its uncertainty stays. */

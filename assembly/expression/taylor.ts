@@ -3,6 +3,10 @@
 // Kearfott & M. J. Cloud, Introduction to Interval Analysis, 2009, 9.3). It reads the programs that ./program opened.
 //
 // A series is five intervals and the number of the last that may differ from 0: 96 bytes.
+//
+// Over a box a formula that names a variable twice is enclosed too wide, by as much as the box is. Where the series of
+// every word at a point z₀ of it has been kept, each word's coefficients lie in c_k(z₀) + (k + 1) c_(k+1) (z − z₀) as well
+// (mean value form, 6.4 there), which is too wide by the square of that.
 
 import { allocate } from "../kernel/frame";
 import {
@@ -10,7 +14,7 @@ import {
   wholePowerTo, widthOf,
 } from "./interval";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { codeOf, deepestStack, valueCount, valueOf, wordsOf } from "./program";
+import { codeOf, deepestStack, firstWord, valueCount, valueOf, wordCount, wordsOf } from "./program";
 import { ORDER, realPower, taylorOf, wholePower } from "./taylor-functions";
 
 const SERIES: usize = 96;
@@ -18,6 +22,13 @@ const TOP: usize = 80;
 
 let variablesAt: usize = 0, stackAt: usize = 0, spareAt: usize = 0, functionAt: usize = 0, partAt: usize = 0;
 let order: i32 = ORDER;
+/** Series of the words, then of the values, at a point; what is done with them. */
+let keptAt: usize = 0, keeping: i32 = 0;
+const APART: i32 = 0;
+const KEEP: i32 = 1;
+const REFINE: i32 = 2;
+/** How far the box goes from that point, and the last coefficient that is what it says. */
+let away: f64 = 0, known: i32 = 0;
 
 @inline export function coefficient(series: usize, k: i32): usize { return series + (<usize>k << 4); }
 @inline function top(series: usize): i32 { return load<i32>(series, TOP); }
@@ -33,6 +44,37 @@ export function openSeries(): void {
   functionAt = allocate(SERIES);
   partAt = allocate(64);
   for (let i = 0; i < count; i++) { memory.fill(variable(i), 0, SERIES); setExact(variable(i), valueOf(i), valueOf(i)); }
+}
+
+/** Room for series at a point; else none are kept. */
+export function openKept(): void { keptAt = allocate(<usize>(wordCount() + valueCount()) * SERIES); }
+
+@inline function keptVariable(i: i32): usize { return keptAt + <usize>(wordCount() + i) * SERIES; }
+
+/** From here on series stand for themselves. */
+export function standApart(): void { keeping = APART; }
+
+/** From here on series are at the point that they are kept of. */
+export function keepSeries(): void { keeping = KEEP; }
+
+/** Values as they are set now are those at the point. */
+export function keepValues(count: i32): void {
+  for (let i = 0; i < count; i++) memory.copy(keptVariable(i), variable(i), SERIES);
+}
+
+/** From here on series are over a box that goes so far from the point, and their coefficients up to `last` are known. */
+export function refineSeries(distance: f64, last: i32): void { keeping = REFINE; away = distance; known = last; }
+
+/** The same for the values that are set. */
+export function refineValues(count: i32): void { for (let i = 0; i < count; i++) refine(variable(i), keptVariable(i)); }
+
+function refine(series: usize, kept: usize): void {
+  for (let k = min(known, top(series)) - 1; k >= 0; k--) {
+    const to = coefficient(series, k), point = coefficient(kept, k), more = away * <f64>(k + 1) * magnitude(coefficient(series, k + 1));
+    set(partAt, lower(point) - more, upper(point) + more);
+    const lo = max(lower(to), lower(partAt)), hi = min(upper(to), upper(partAt));
+    if (lo <= hi) setExact(to, lo, hi);
+  }
 }
 
 /** Value i lies between lo and hi, and does not depend on what the series runs along. */
@@ -69,12 +111,18 @@ export function setExponential(i: i32, lo: f64, hi: f64, rate: f64): void {
 export function seriesOf(j: i32, last: i32): usize {
   const code = codeOf(j), words = wordsOf(j);
   order = last;
-  let at = stackAt - SERIES;
-  for (let i = 0; i < words; i++) {
+  let at = stackAt - SERIES, kept = keptAt + <usize>firstWord(j) * SERIES;
+  for (let i = 0; i < words; i++, kept += SERIES) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) { at += SERIES; memory.copy(at, variable(operand(word)), SERIES); if (top(at) > order) setTop(at, order); }
-    else if (isBinary(op)) { at -= SERIES; combine(op, at, at + SERIES); }
-    else alone(op, operand(word), at);
+    if (op == Op.PUSH) {
+      at += SERIES;
+      memory.copy(at, variable(operand(word)), SERIES);
+      if (top(at) > order) setTop(at, order);
+      continue;
+    }
+    if (isBinary(op)) { at -= SERIES; combine(op, at, at + SERIES); } else alone(op, operand(word), at);
+    if (keeping == KEEP) memory.copy(kept, at, SERIES);
+    else if (keeping == REFINE && top(at) > 0) refine(at, kept);
   }
   return stackAt;
 }

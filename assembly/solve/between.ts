@@ -12,9 +12,11 @@
 import { allocate } from "../kernel/frame";
 import { ALLOWED } from "../expression/resolved";
 import { magnitude, widthOf } from "../expression/interval";
-import { coefficient, seriesOf, seriesWork, setAlong, setCoefficient } from "../expression/taylor";
+import {
+  coefficient, keepSeries, keepValues, openKept, refineSeries, refineValues, seriesOf, seriesWork, setAlong, setCoefficient, standApart,
+} from "../expression/taylor";
 import { addToTally, clearTally, reachOver, sensitivityUntil, weighTally } from "./sensitivity";
-import { components, setSpans } from "./track";
+import { components, pointWithin, setSpans } from "./track";
 import { popEntry, pushEntry } from "../math/heap";
 
 /** What it counts, first and last step, what each rate may miss. */
@@ -35,24 +37,38 @@ export function openBetween(series: i32, from: f64, step: f64): void {
   boxAt = allocate(3 * bytes);
   ratesAt = allocate(<usize>components << 4);
   reachAt = allocate(<usize>components << 3);
+  openKept();
 }
 
-/** Work units of so many boxes: three passes up to the second coefficient, two up to the fourth. */
+/** Work units of so many boxes: at their points and over them three passes up to the second coefficient, two up to the fourth. */
 export function betweenWork(series: u64): u64 {
   let units: u64 = 100;
-  for (let i = 0; i < components; i++) units += (7 * seriesWork(i)) >> 1;
+  for (let i = 0; i < components; i++) units += 7 * seriesWork(i);
   return series * units;
 }
 
 /**
- * Components as series in the time over these steps, x_(k+1) = f_k/(k + 1); leaves the rates enclosed up to f₃, and f₄ to
- * whoever asks for it.
+ * Components as series in the time over these steps, x_(k+1) = f_k/(k + 1), from the track's point in their middle where
+ * there is one; leaves the rates enclosed up to f₃, and f₄ to whoever asks for it.
  */
 function placeAlong(from: f64, to: f64): void {
-  setAlong(components, from, to);
+  const middle = pointWithin(from, to);
   reachOver(from, to, ALLOWED, reachAt);
+  if (middle != middle) { standApart(); followRates(from, to, 0.0); return; }
+  keepSeries();
+  followRates(middle, middle, 0.0);
+  for (let i = 0; i < components; i++) seriesOf(i, 4);
+  keepValues(components + 1);
+  followRates(from, to, (1.0 + 1e-12) * max(to - middle, middle - from));
+}
+
+/** Those coefficients between two times, one after the other; `away` from the point that is kept. */
+function followRates(from: f64, to: f64, away: f64): void {
+  setAlong(components, from, to);
   setSpans(from, to, reachAt);
-  for (let k = 0; k < 4; k++) {
+  for (let k = 0; k <= 4; k++) {
+    if (away > 0.0) { refineSeries(away, k); refineValues(components); }
+    if (k == 4) return;
     for (let i = 0; i < components; i++) memory.copy(ratesAt + (<usize>i << 4), coefficient(seriesOf(i, k < 3 ? 2 : 4), k), 16);
     for (let i = 0; i < components; i++) setCoefficient(i, k + 1, ratesAt + (<usize>i << 4), 1.0 / <f64>(k + 1));
   }

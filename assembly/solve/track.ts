@@ -161,6 +161,14 @@ function between(p: i32, t: f64, i: i32): f64 {
   return r * r * (1.0 + 2.0 * s) * a + s * s * (1.0 + 2.0 * r) * b + h * s * r * (r * at(slopeAt(p), i) - s * at(slopeAt(p + 1), i));
 }
 
+/** The time of the track's point next to the middle between these times, if it is there; else no number. */
+export function pointWithin(from: f64, to: f64): f64 {
+  const middle = 0.5 * (from + to), p = min((knots - 1) * parts - 1, pointBefore(middle));
+  if (!leads(p / parts)) return NaN;
+  const before = timeOfPoint(p), after = timeOfPoint(p + 1), t = middle - before <= after - middle ? before : after;
+  return from <= t && t <= to ? t : NaN;
+}
+
 /** Component i of the track at the time t. */
 export function valueOnTrack(t: f64, i: i32): f64 { return between(min((knots - 1) * parts - 1, pointBefore(t)), t, i); }
 

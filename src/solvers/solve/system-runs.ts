@@ -28,6 +28,8 @@ const BOXES_BEHIND = 256;
 const TUBE = 640;
 const KNOTS = 258;
 const MOST_PARTS = 256;
+/** Bytes of series at a point for each byte of code and values (assembly/expression/taylor.ts). */
+const KEPT_OF_BYTE = 24;
 
 /** What a run of the kernel needs to know. */
 export interface Integration {
@@ -201,7 +203,7 @@ function betweenWork({ starts, block }: Integration, parts: number): number {
   const track = SAMPLES * parts * (40 * n + 6 * n * n * n + sum(rates)) + 30000 * n * n * n;
   return (
     track +
-    (boxesOver(parts) + BOXES_BEHIND) * (100 + sum(costs.map((cost) => cost.series * 7)) / 2) +
+    (boxesOver(parts) + BOXES_BEHIND) * (100 + 7 * series) +
     TUBE * series
   );
 }
@@ -216,7 +218,8 @@ export const verdictWork = (integration: Integration, levels: number): number =>
 export const verdictMemory = (integration: Integration, levels: number): number => {
   const n = integration.starts.length;
   const parts = partsOf(stepsBetween(integration, levels));
-  return MEMORY + 8 * KNOTS * n * (2 * parts + 6 * n + 21) + (16 + 8 * n) * (boxesOver(parts) + 4);
+  const kept = KEPT_OF_BYTE * integration.block.bytes.length;
+  return MEMORY + kept + 8 * KNOTS * n * (2 * parts + 6 * n + 21) + (16 + 8 * n) * (boxesOver(parts) + 4);
 };
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
