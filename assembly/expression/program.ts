@@ -130,6 +130,23 @@ export function plainValue(j: i32): f64 {
   return load<f64>(stackAt);
 }
 
+/**
+ * Whether `words` at `code` are exactly 0 where value i is x: what is computed without an error leaves no bound of one.
+ * The double evaluation is asked first, since it has a value for every angle.
+ */
+export function vanishesAt(code: usize, words: i32, i: i32, x: f64): bool {
+  const value = workingAt + <usize>i * VALUE, hi = load<f64>(value), lo = load<f64>(value, 8);
+  setValue(i, x);
+  derivative(code, words, workingAt, -1, stackAt);
+  let vanishes = load<f64>(stackAt) == 0;
+  if (vanishes) {
+    evaluate(code, words, workingAt, stackAt);
+    vanishes = load<f64>(stackAt, 8) == 0 && load<f64>(stackAt, 16) == 0 && load<f64>(stackAt, 24) == 0;
+  }
+  setWideValue(i, hi, lo);
+  return vanishes;
+}
+
 /** ∂(program j)/∂(value i), on the values as they are now. */
 export function partialOf(j: i32, i: i32): f64 {
   return derivative(codeOf(j), wordsOf(j), workingAt, i, stackAt);

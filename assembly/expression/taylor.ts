@@ -14,13 +14,13 @@ import {
   wholePowerTo, widthOf,
 } from "./interval";
 import { isBinary, Op, operand, operation } from "./opcodes";
-import { codeOf, deepestStack, firstWord, valueCount, valueOf, wordCount, wordsOf } from "./program";
+import { codeOf, deepestStack, firstWord, valueCount, valueOf, vanishesAt, wordCount, wordsOf } from "./program";
 import { ORDER, realPower, taylorOf, wholePower } from "./taylor-functions";
 
 const SERIES: usize = 96;
 const TOP: usize = 80;
 
-let variablesAt: usize = 0, stackAt: usize = 0, spareAt: usize = 0, functionAt: usize = 0, partAt: usize = 0;
+let variablesAt: usize = 0, stackAt: usize = 0, spareAt: usize = 0, functionAt: usize = 0, partAt: usize = 0, boxAt: usize = 0;
 let order: i32 = ORDER;
 /** Series of the words, then of the values, at a point; what is done with them. */
 let keptAt: usize = 0, keeping: i32 = 0;
@@ -39,10 +39,11 @@ let away: f64 = 0, known: i32 = 0;
 export function openSeries(): void {
   const count = valueCount();
   variablesAt = allocate(<usize>max(count, 1) * SERIES);
-  stackAt = allocate(<usize>(deepestStack() + 1) * SERIES);
+  stackAt = allocate(<usize>(2 * deepestStack() + 3) * SERIES);
   spareAt = allocate(2 * SERIES);
   functionAt = allocate(SERIES);
   partAt = allocate(64);
+  boxAt = allocate(SERIES);
   for (let i = 0; i < count; i++) { memory.fill(variable(i), 0, SERIES); setExact(variable(i), valueOf(i), valueOf(i)); }
 }
 
@@ -113,18 +114,137 @@ export function seriesOf(j: i32, last: i32): usize {
   order = last;
   let at = stackAt - SERIES, kept = keptAt + <usize>firstWord(j) * SERIES;
   for (let i = 0; i < words; i++, kept += SERIES) {
-    const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) {
-      at += SERIES;
-      memory.copy(at, variable(operand(word)), SERIES);
-      if (top(at) > order) setTop(at, order);
-      continue;
-    }
-    if (isBinary(op)) { at -= SERIES; combine(op, at, at + SERIES); } else alone(op, operand(word), at);
+    const place = code + (<usize>i << 2), word = load<i32>(place), op = operation(word);
+    if (op == Op.DIVIDE && mayCancel(at)) { at -= SERIES; cancel(place, at); }
+    else at = take(word, at);
+    if (op == Op.PUSH) continue;
     if (keeping == KEEP) memory.copy(kept, at, SERIES);
     else if (keeping == REFINE && top(at) > 0) refine(at, kept);
   }
   return stackAt;
+}
+
+/** One word on the stack whose top is `at`; gives the top that it leaves. */
+function take(word: i32, at: usize): usize {
+  const op = operation(word);
+  if (op == Op.PUSH) {
+    memory.copy(at + SERIES, variable(operand(word)), SERIES);
+    if (top(at + SERIES) > order) setTop(at + SERIES, order);
+    return at + SERIES;
+  }
+  if (isBinary(op)) { combine(op, at - SERIES, at); return at - SERIES; }
+  alone(op, operand(word), at);
+  return at;
+}
+
+// ---- a quotient of two that vanish together -----------------------------------------------------------------
+
+// Where n and d, both of one value x alone, are 0 at the same z, u/(1 − e^(−u)) and sin(u)/u are no poles: there
+// n(x) = (x − z) ∫ n′(z + s(x − z)) ds, so that coefficient k of n/(x − z) is in that of number k + 1 of n over whatever
+// holds x and z, and that of d as well.
+
+/** Above this ratio of the ends of a denominator of one sign it is looked at. */
+const WIDE: f64 = 1.5;
+const NEWTON_STEPS: i32 = 8;
+
+/** The denominator at `b` is near 0 for its width. */
+function mayCancel(b: usize): bool {
+  const lo = lower(b), hi = upper(b);
+  return lo < hi && ((lo <= 0.0 && hi >= 0.0) || max(abs(lo), abs(hi)) > WIDE * min(abs(lo), abs(hi)));
+}
+
+/** The quotient at `place` of the code of what stands at `a` and above it, also by its operands' common zero. */
+function cancel(place: usize, a: usize): void {
+  const middle = operandAt(place), first = operandAt(middle), i = onlyValue(first, middle), own = a + 2 * SERIES, box = boxAt;
+  let isCancelled = false;
+  if (i >= 0 && i == onlyValue(middle, place)) {
+    memory.copy(box, variable(i), SERIES);
+    isCancelled = cancelledOf(first, middle, place, i, own);
+    memory.copy(variable(i), box, SERIES);
+  }
+  over(a, a + SERIES);
+  if (!isCancelled) return;
+  memory.copy(functionAt, own, SERIES);
+  setTop(box, min(top(box), order));
+  compose(box);
+  for (let k = 0; k <= order; k++) {
+    const x = coefficient(a, k), y = coefficient(box, k), lo = max(lower(x), lower(y)), hi = min(upper(x), upper(y));
+    if (lo <= hi) setExact(x, lo, hi);
+  }
+}
+
+/** Coefficients of the quotient by value i over its box and the zero, up to the third, into `to`. */
+function cancelledOf(first: usize, middle: usize, end: usize, i: i32, to: usize): bool {
+  const lo = lower(variable(i)), hi = upper(variable(i)), given = order;
+  if (!(hi - lo < Infinity)) return false;
+  order = ORDER;
+  let zero = zeroOf(first, middle, i, 0.5 * (lo + hi), to);
+  if (!isZeroOf(first, middle, end, i, zero)) zero = zeroOf(middle, end, i, 0.5 * (lo + hi), to);
+  const isZero = isZeroOf(first, middle, end, i, zero);
+  if (isZero) {
+    setAlong(i, min(lo, zero), max(hi, zero));
+    spanOf(first, middle, to);
+    spanOf(middle, end, to + SERIES);
+    lowerOrder(to);
+    lowerOrder(to + SERIES);
+    over(to, to + SERIES);
+    setUnknown(coefficient(to, ORDER));
+  }
+  order = given;
+  return isZero;
+}
+
+function isZeroOf(first: usize, middle: usize, end: usize, i: i32, x: f64): bool {
+  return x == x && vanishesAt(first, <i32>((middle - first) >> 2), i, x) && vanishesAt(middle, <i32>((end - middle) >> 2), i, x);
+}
+
+/** Coefficient k becomes that of number k + 1. */
+function lowerOrder(series: usize): void {
+  memory.copy(series, coefficient(series, 1), <usize>ORDER << 4);
+  setTop(series, max(0, top(series) - 1));
+  clearAbove(series);
+}
+
+/** Where words first … end are 0, by Newton's method from x. */
+function zeroOf(first: usize, end: usize, i: i32, x: f64, scratch: usize): f64 {
+  for (let k = 0; k < NEWTON_STEPS; k++) {
+    setAlong(i, x, x);
+    spanOf(first, end, scratch);
+    const value = 0.5 * (lower(scratch) + upper(scratch)), slope = 0.5 * (lower(coefficient(scratch, 1)) + upper(coefficient(scratch, 1)));
+    const next = x - value / slope;
+    if (next == x || !(abs(next) < 1e300)) return next;
+    x = next;
+  }
+  return x;
+}
+
+/** Words first … end on a stack that begins at `bottom`. */
+function spanOf(first: usize, end: usize, bottom: usize): void {
+  let at = bottom - SERIES;
+  for (let place = first; place < end; place += 4) at = take(load<i32>(place), at);
+}
+
+/** Where the operand begins that ends before `end`. */
+function operandAt(end: usize): usize {
+  let wanted = 1, place = end;
+  while (wanted > 0) {
+    place -= 4;
+    const op = operation(load<i32>(place));
+    wanted += op == Op.PUSH ? -1 : isBinary(op) ? 1 : 0;
+  }
+  return place;
+}
+
+/** The value that words first … end name beside fixed ones; −1 where there is none or another. */
+function onlyValue(first: usize, end: usize): i32 {
+  let found = -1;
+  for (let place = first; place < end; place += 4) {
+    const word = load<i32>(place), i = operand(word);
+    if (operation(word) != Op.PUSH || (top(variable(i)) == 0 && widthOf(variable(i)) == 0.0)) continue;
+    if (found >= 0 && found != i) return -1;
+    found = i;
+  }
+  return found;
 }
 
 /** What stands above the top is exactly 0. */

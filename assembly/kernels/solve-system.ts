@@ -41,8 +41,8 @@ const SAMPLES: i32 = 257;
 const PROBES: i32 = 17;
 const BETWEEN: i32 = 256;
 const MOST_COMPONENTS: i32 = 16;
-/** Refinement is enough here: a tenth of what the gates allow. */
-const TOLERANCE: f64 = 1e-4;
+/** Refinement is enough here: a hundredth of what the gates allow, so that enclosures between the steps hold as well. */
+const TOLERANCE: f64 = 1e-5;
 /** Work units of a step, of a component in it, and of a sample. */
 const UNITS: u64 = 10;
 const UNITS_COMPONENT: u64 = 16;

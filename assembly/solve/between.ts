@@ -117,10 +117,13 @@ export function countedBetween(first: i32, last: i32, series: i32, limit: f64): 
   store<i32>(boxAt, first, 8); store<i32>(boxAt, last, 12);
   assess(boxAt, UNBOUNDED);
   push(boxAt);
-  let settled = 0.0, asked = 1;
+  let settled = 0.0, asked = 1, next = 1;
   while (size > 0) {
-    const whole = settled + sumOfBoxes();
-    if (whole <= (asked < series >> 2 ? 0.25 : 1.0) * limit) return whole;
+    if (asked >= next) {
+      const whole = settled + sumOfBoxes();
+      if (whole <= (asked < series >> 2 ? 0.25 : 1.0) * limit) return whole;
+      next = asked + 1 + (asked >> 5);
+    }
     if (asked + 2 > series) break;
     pop(boxAt);
     const from = load<i32>(boxAt, 8), to = load<i32>(boxAt, 12), counts = load<f64>(boxAt);

@@ -19,6 +19,8 @@ const TARGETS: i32 = 4;
 const FEW: i32 = 4;
 const UNBOUNDED: f64 = 1e300;
 const QUARTERS: i32 = 4;
+/** Above this ratio to the Jacobian in the middle of a step that at its end is left out. */
+const STEEP: f64 = 16.0;
 /** What entries of one matrix may differ by. */
 const STEADY: f64 = 1e-9;
 
@@ -247,9 +249,9 @@ function makeMatrix(j: i32): void {
     boundBy(j, k, to);
     jacobianAt(j, <f64>k + 0.5, t, h, middle);
     jacobianAt(j, <f64>k, t, h, begin);
-    collocation(end, middle, -1.0, other);
+    collocation(isSteep(end, middle) ? middle : end, middle, -1.0, other);
     divideOut(other, to, n);
-    collocation(begin, middle, 1.0, other);
+    collocation(isSteep(begin, middle) ? middle : begin, middle, 1.0, other);
     multiplyInto(other, to, end);
     const swapped = begin;
     begin = end;
@@ -264,6 +266,13 @@ function jacobianAt(j: i32, along: f64, t: f64, h: f64, to: usize): void {
   for (let i = 0; i < components; i++) setValue(i, valueBehind(j, along, i));
   setValue(components, t + along * h);
   jacobianTo(to, h / 6.0);
+}
+
+/** An end of a step says nothing of it where the rates are singular, as those with 1/t are at 0. */
+function isSteep(end: usize, middle: usize): bool {
+  let most = 0.0, usual = 0.0;
+  for (let e = 0; e < components * components; e++) { most = max(most, abs(at(end, e))); usual = max(usual, abs(at(middle, e))); }
+  return most > STEEP * usual;
 }
 
 /** Lᵀ or Rᵀ: 1 ± (a + 2m) + 3am, from a and m = hJᵀ/6 at an end and in the middle. */

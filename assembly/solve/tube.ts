@@ -10,7 +10,7 @@
 
 import { allocate } from "../kernel/frame";
 import { lower, upper } from "../expression/interval";
-import { seriesOf, seriesWork, setBetween } from "../expression/taylor";
+import { seriesOf, seriesWork, setBetween, standApart } from "../expression/taylor";
 import { components, knotAt, timeOfKnot } from "./track";
 
 /** The first piece is this part of a step, none is above LONGEST; each begins so many of its lengths behind the start. */
@@ -43,6 +43,7 @@ export function tubeWork(): u64 {
 /** The tube over the first `steps` steps of length h; false where none is found. */
 export function layTube(h: f64, steps: f64): bool {
   const start = timeOfKnot(0), end = steps * h;
+  standApart();
   for (let i = 0; i < components; i++) { put(low, i, at(knotAt(0), i)); put(high, i, at(knotAt(0), i)); }
   let passed = 0.0;
   for (let piece = 0; piece < PIECES; piece++) {

@@ -228,7 +228,7 @@ function betweenGate(finest: usize, count: i32, h: f64): void {
 }
 
 /** Boxes that are asked for over the whole run, and behind the tube. */
-function seriesOver(partsBetween: i32): i32 { return 128 * max(4, min(64, partsBetween)); }
+function seriesOver(partsBetween: i32): i32 { return 256 * max(4, min(128, partsBetween)); }
 const SERIES_BEHIND: i32 = 256;
 /** Steps of the tube, where the first sample lies further away than LONGEST. */
 const STEPS_OF_TUBE: i32 = 16;

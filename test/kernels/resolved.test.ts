@@ -11,6 +11,8 @@ interface Enclosure {
   open(at: number, length: number, axes: number): number;
   along(value: number, lo: number, hi: number): void;
   between(value: number, lo: number, hi: number): void;
+  keep(value: number, x: number): void;
+  refine(value: number, away: number): void;
   lowest(k: number): number;
   highest(k: number): number;
   axis(value: number, from: number, h: number, cells: number, mean: number): void;
@@ -22,14 +24,20 @@ import { allocate } from "../kernel/frame";
 export { configure } from "../kernel/frame";
 import { openPrograms } from "../expression/program";
 import { lower, upper } from "../expression/interval";
-import { coefficient, seriesOf, setAlong, setBetween } from "../expression/taylor";
+import {
+  coefficient, keepSeries, keepValues, openKept, refineSeries, refineValues, seriesOf, setAlong, setBetween, standApart,
+} from "../expression/taylor";
 import { addAxis, clearAxes, hiddenPart, openResolution } from "../expression/resolved";
 export function room(bytes: i32): usize { return allocate(bytes); }
 export function open(at: usize, length: i32, axes: i32): i32 {
   if (!openPrograms(at, length)) return 0;
   openResolution(axes);
+  openKept();
+  standApart();
   return 1;
 }
+export function keep(i: i32, x: f64): void { keepSeries(); setAlong(i, x, x); seriesOf(0, 4); keepValues(i + 1); }
+export function refine(i: i32, away: f64): void { refineSeries(away, 4); refineValues(i + 1); }
 export function along(i: i32, lo: f64, hi: f64): void { setAlong(i, lo, hi); }
 export function between(i: i32, lo: f64, hi: f64): void { setBetween(i, lo, hi); }
 export function lowest(k: i32): f64 { return lower(coefficient(seriesOf(0, 4), k)); }
@@ -175,6 +183,84 @@ t.test('a series over a box holds that of every point in it', (t) => {
   }
   t.end();
 });
+
+t.test('from a point inside, a series over a box holds that of every point in it, and is narrower', (t) => {
+  const refined = (text: string): [number, number][] => {
+    opened(text);
+    module.between(1, 2, 2);
+    module.keep(0, 0.7);
+    module.along(0, 0.55, 0.85);
+    module.refine(0, 0.15);
+    return [0, 1, 2, 3, 4].map((k) => [module.lowest(k), module.highest(k)]);
+  };
+  for (const text of Object.keys(known)) {
+    const [around, over] = [refined(text), seriesOf(text, 0.55, 0.85)];
+    for (const [k, [lo, hi]] of around.entries())
+      t.ok(over[k]![0] <= lo && hi <= over[k]![1], `${text}: ${k} inside`);
+    for (let i = 0; i <= 8; i++) {
+      const inside = seriesOf(text, 0.55 + 0.0375 * i, 0.55 + 0.0375 * i);
+      const holds = inside.every(([lo, hi], k) => around[k]![0] <= lo + 1e-12 && hi - 1e-12 <= around[k]![1]);
+      if (!holds) t.fail(`${text} at ${i}: ${JSON.stringify(inside)} in ${JSON.stringify(around)}`);
+    }
+  }
+  const [lo, hi] = refined('x*(1.4 - x)')[0]!;
+  t.ok(hi - lo < 0.1, `${lo} to ${hi} of 0.4675 to 0.49, where the box alone gives 0.3025 to 0.7225`);
+  t.end();
+});
+
+// Taylor coefficients 0 … 3 at two points of the box around the zero: mpmath, 40 digits.
+const cancelling: Record<string, [zero: number, ...[offset: number, coefficients: number[]][]]> = {
+  'x/(1 - exp(-x))': [
+    0,
+    [0.3, [1.157488774053025, 0.5498504807005264, 0.08258733437690848, -0.001648921478199506]],
+    [-0.1, [0.950833194477505, 0.4833388869054231, 0.08325004958003585, 0.000554894642606738]],
+  ],
+  'sin(x)/x': [
+    0,
+    [0.3, [0.9850673555377986, -0.09910288804064188, -0.16219071763342635, 0.009893231486084515]],
+    [-0.1, [0.9983341664682815, 0.03330001190255757, -0.16616696420856505, -0.003329366622274366]],
+  ],
+  '(exp(x) - 1)/x': [
+    0,
+    [0.3, [1.1661960252533436, 0.6122092744088647, 0.20906709793045603, 0.05303123332959278]],
+    [-0.1, [0.9516258196404043, 0.46788401604444696, 0.15465307026467165, 0.03846833925345058]],
+  ],
+  'ln(1 + x)/x': [
+    0,
+    [0.3, [0.8745475482249702, -0.3510559299806698, 0.18399313938329778, -0.1075703139004277]],
+    [-0.1, [1.053605156578263, -0.575059545328481, 0.42224405288802963, -0.3500331793958812]],
+  ],
+  '0.1*(x + 40)/(1 - exp(-(x + 40)/10))': [
+    -40,
+    [0.3, [1.015074998875024, 0.050499985000482125, 0.0008332583373510217, -1.6664881064875473e-7]],
+    [-0.1, [0.9950083333194445, 0.0498333338888869, 0.0008333250000496029, 5.555489418452378e-8]],
+  ],
+};
+
+for (const [text, [zero, ...places]] of Object.entries(cancelling))
+  t.test(`${text} has no pole at ${zero}`, (t) => {
+    for (const width of [0.4, 0.31, 0.3001]) {
+      const found = seriesOf(text, zero - width, zero + width);
+      for (const [offset, coefficients] of places)
+        for (const [k, y] of coefficients.entries()) {
+          const [lo, hi] = found[k]!;
+          t.ok(lo <= y && y <= hi && hi - lo < 4, `${k} at ${offset}: ${lo} ≤ ${y} ≤ ${hi}`);
+        }
+    }
+    t.end();
+  });
+
+for (const text of [
+  '(x + 1e-9)/(1 - exp(-x))',
+  'sin(x + 1e-12)/x',
+  '(1 - cos(x))/x^2',
+  '(1 - exp(-y*x))/(x*(x - 1e-9))',
+])
+  t.test(`${text} may have one`, (t) => {
+    const [[lo, hi]] = seriesOf(text, -0.4, 0.4) as [[number, number]];
+    t.same([lo, hi], [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
+    t.end();
+  });
 
 /** Between the nodes of a line of unit length, in the mean over 8 cells, of what is allowed. */
 function onLine(text: string, cells: number, limit = 1e-3): number {

@@ -42,6 +42,25 @@ const shape = (equation: string) => ({ initial: { type: 'formula', equation } })
 const force = (equation: string) => ({ source: { type: 'formula', equation } });
 const potential = (equation: string) => ({ potential: { type: 'formula', equation } });
 
+const nerveOf = (shift: string) => ({
+  equation: [
+    "V' = (I - gNa*m^3*h*(V - ENa) - gK*n^4*(V - EK) - gL*(V - EL))/C",
+    `m' = 0.1*(V + 40${shift})/(1 - exp(-(V + 40)/10))*(1 - m) - 4*exp(-(V + 65)/18)*m`,
+    "h' = 0.07*exp(-(V + 65)/20)*(1 - h) - 1/(1 + exp(-(V + 35)/10))*h",
+    "n' = 0.01*(V + 55)/(1 - exp(-(V + 55)/10))*(1 - n) - 0.125*exp(-(V + 65)/80)*n",
+  ].join('; '),
+  inputs: {
+    ...{ t_end: 50, V0: -65, m0: 0.0529, h0: 0.5961, n0: 0.3177, I: 10, C: 1 },
+    ...{ gNa: 120, gK: 36, gL: 0.3, ENa: 50, EK: -77, EL: -54.4 },
+  },
+});
+const nerve = nerveOf('');
+const orbits = (push: string) => ({
+  equation: `x'' = -x/(x^2 + y^2)^1.5${push}; y'' = -y/(x^2 + y^2)^1.5`,
+  inputs: { t_end: 200 * Math.PI, x0: 0.7, y0: 0, x_dot0: 0, y_dot0: Math.sqrt(1.3 / 0.7) },
+  dt: 0.02,
+});
+
 const unseen: readonly [Name, string, object][] = [
   ['heat', 'a start that waves between its nodes', { ...rod, ...shape('100 + 100*cos(128*pi*x)') }],
   ['heat', 'the same by explicit steps', { ...rod, ...shape('100 + 100*cos(128*pi*x)'), scheme: 'explicit' }],
@@ -195,6 +214,8 @@ const unseen: readonly [Name, string, object][] = [
     'a source between steps',
     { ...string, ...shape('sin(pi*x)'), ...force('x*exp(-((t - 0.1501)/2e-5)^2)') },
   ],
+  ['solve', 'a nerve with a pole beside a zero', nerveOf(' + 1e-9')],
+  ['solve', 'a push of a hundred orbits between two steps', orbits(' + 1e5*exp(-((t - 300.0031)/1e-5)^2)')],
   ['schrodinger', 'a needle', { ...line, ...potential('x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)') }],
   [
     'schrodinger',
@@ -309,6 +330,9 @@ const seen: readonly [Name, string, object, number][] = [
     },
     Math.cos(63),
   ],
+  ['solve', 'a hundred orbits', orbits(''), 0.7],
+  // Hodgkin & Huxley, J. Physiol. 117 (1952) 500, with rates that are 0/0 at −40 and −55 mV: DOP853 of SciPy, rtol 1e-13
+  ['solve', 'a nerve that fires', nerve, -73.7814823558],
   ['solve', 'sixty turns', { equation: "x'' = -x", inputs: { t_end: 380, x0: 1, x_dot0: 0 } }, Math.cos(380)],
   [
     'solve',

@@ -192,7 +192,7 @@ const stepsBetween = ({ steps, before }: Integration, levels: number): number =>
 const partsOf = (steps: number): number => Math.max(1, Math.min(MOST_PARTS, Math.floor(steps / 4)));
 
 /** Boxes over which it encloses the motion. */
-const boxesOver = (parts: number): number => 128 * Math.max(4, Math.min(64, parts));
+const boxesOver = (parts: number): number => 256 * Math.max(4, Math.min(128, parts));
 
 /** Of laying the track, of matrices along it and back, of boxes and of the tube (assembly/verdicts/solve-system.ts). */
 function betweenWork({ starts, block }: Integration, parts: number): number {
@@ -201,11 +201,7 @@ function betweenWork({ starts, block }: Integration, parts: number): number {
   const series = sum(costs.map((cost) => cost.series));
   const rates = costs.map(({ names, plain }) => (4 + 2 * names.filter((i) => i < n).length) * plain);
   const track = SAMPLES * parts * (40 * n + 6 * n * n * n + sum(rates)) + 30000 * n * n * n;
-  return (
-    track +
-    (boxesOver(parts) + BOXES_BEHIND) * (100 + 7 * series) +
-    TUBE * series
-  );
+  return track + (boxesOver(parts) + BOXES_BEHIND) * (100 + 7 * series) + TUBE * series;
 }
 
 export const verdictWork = (integration: Integration, levels: number): number => {
