@@ -2,7 +2,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { outputs } from './blackhole/outputs.ts';
 import { type BlackholeInput, c, G, modes, quantities, readProblem } from './blackhole/problem.ts';
 import { readDiagnostics } from './diagnostics.ts';
-import { choice, optional, quantity, ratio, record } from './input.ts';
+import { choice, optional, quantity, ratio, record, usedWith } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
@@ -24,15 +24,25 @@ const length = (description: string) => optional(quantity('m', description, { ex
 const schema = record({
   M: quantity('kg', 'Mass.', { exclusiveMinimum: 0, maximum: 1e60, minimum: 1e-60 }),
   mode: choice(modes, 'What is asked of the black hole; shadow is the critical impact parameter.'),
-  b: length('Impact parameter of a ray, above 3√3·GM/c²; with deflection.'),
-  a: length('Semi-major axis; with precession.'),
-  e: optional(ratio('Eccentricity; with precession.', { minimum: 0, exclusiveMaximum: 1 })),
-  E: optional(ratio('Energy over mc²; with orbit.', { exclusiveMinimum: 0 })),
-  L: optional(quantity('m^2/s', 'Angular momentum over mass; with orbit.', { exclusiveMinimum: 0 })),
-  quantity: optional(
-    choice(quantities, 'With orbit: what the orbit turns in excess of 2π in a radial period, or an apsis.'),
+  ...usedWith({ mode: ['deflection'] }, { b: length('Impact parameter of a ray, above 3√3·GM/c².') }),
+  ...usedWith(
+    { mode: ['precession'] },
+    {
+      a: length('Semi-major axis.'),
+      e: optional(ratio('Eccentricity.', { minimum: 0, exclusiveMaximum: 1 })),
+    },
   ),
-  r: length('Radius of a circular orbit, above 3·GM/c²; with frequency.'),
+  ...usedWith(
+    { mode: ['orbit'] },
+    {
+      E: optional(ratio('Energy over mc².', { exclusiveMinimum: 0 })),
+      L: optional(quantity('m^2/s', 'Angular momentum over mass.', { exclusiveMinimum: 0 })),
+      quantity: optional(
+        choice(quantities, 'What the orbit turns in excess of 2π in a radial period, or an apsis.'),
+      ),
+    },
+  ),
+  ...usedWith({ mode: ['frequency'] }, { r: length('Radius of a circular orbit, above 3·GM/c².') }),
   spin: optional(ratio('0: only the black hole without spin is offered.')),
 });
 

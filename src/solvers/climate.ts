@@ -13,7 +13,7 @@ import {
   quantityOf,
 } from './climate/problem.ts';
 import { beginningOf, FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
-import { choice, integer, numbers, optional, quantity, ratio, record } from './input.ts';
+import { choice, integer, numbers, optional, quantity, ratio, record, usedWith } from './input.ts';
 import type { Assumption, GateDeclaration, Solver } from './solver.ts';
 
 const positive = (unit: string, description: string) =>
@@ -23,68 +23,138 @@ const share = (description: string) => optional(ratio(description, { minimum: 0,
 
 const schema = record({
   model: choice(models, 'What is balanced.'),
-  S0: positive('W/m^2', 'Solar constant; zero-d, grey, ebm.'),
-  albedo: share('Albedo; zero-d, grey.'),
-  emissivity: share('Emissivity; zero-d.'),
-  C: positive('J/(m^2 K)', 'Heat capacity; zero-d unless steady, two-layer.'),
-  T0: positive('K', 'Temperature at the start; zero-d unless steady.'),
-  n: optional(integer('Layers, each black in the infrared; grey, or tau.', { minimum: 0, maximum: 4096 })),
-  tau: optional(ratio('Infrared optical depth (Eddington); grey, or n.', { minimum: 0 })),
-  co2: positive('ppm', 'Concentration; forcing.'),
-  co2Ref: positive('ppm', 'Concentration without forcing; forcing.'),
-  lambda: positive('W/(m^2 K)', 'Feedback; two-layer, and forcing for temperature.'),
-  F: number('W/m^2', 'Forcing from the start on; two-layer.'),
-  gamma: positive('W/(m^2 K)', 'Heat uptake of the deep layer; two-layer.'),
-  Cd: positive('J/(m^2 K)', 'Heat capacity of the deep layer; two-layer.'),
-  A: number('W/m^2', 'Outgoing radiation at 0 °C; ebm.'),
-  B: positive('W/(m^2 K)', 'Its slope; ebm.'),
-  D: positive('W/(m^2 K)', 'Transport; ebm.'),
-  s2: number('1', 'Insolation 1 + s2 P2; ebm.'),
-  a0: number('1', 'Albedo a0 + a2 P2 without ice; ebm.'),
-  a2: number('1', 'Its part with P2; ebm.'),
-  ai: share('Albedo of ice; ebm, with Tf; absent: no ice.'),
-  Tf: number('K', 'Ice where it is colder; with ai.'),
-  start: optional(
-    choice(
-      ['warm', 'cold'],
-      'Which stable state, with ice: warm, the smallest cap of ice (else none); cold, the most ice.',
-    ),
+  ...usedWith(
+    { model: ['zero-d', 'grey', 'ebm'] },
+    {
+      S0: positive('W/m^2', 'Solar constant.'),
+    },
   ),
-  t_end: positive('s', 'Length of the series, counted from the start; zero-d, two-layer.'),
-  steady: optional(Type.Literal(true, { description: 'The steady state, instead of t_end.' })),
+  ...usedWith(
+    { model: ['zero-d', 'grey'] },
+    {
+      albedo: share('Albedo.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['zero-d'] },
+    {
+      emissivity: share('Emissivity.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['zero-d', 'two-layer'] },
+    {
+      C: positive('J/(m^2 K)', 'Heat capacity; of zero-d unless steady.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['zero-d'] },
+    {
+      T0: positive('K', 'Temperature at the start, unless steady.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['grey'] },
+    {
+      n: optional(integer('Layers, each black in the infrared; or tau.', { minimum: 0, maximum: 4096 })),
+      tau: optional(ratio('Infrared optical depth (Eddington); or n.', { minimum: 0 })),
+    },
+  ),
+  ...usedWith(
+    { model: ['forcing'] },
+    {
+      co2: positive('ppm', 'Concentration.'),
+      co2Ref: positive('ppm', 'Concentration without forcing.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['two-layer', 'forcing'] },
+    {
+      lambda: positive('W/(m^2 K)', 'Feedback; of forcing for temperature alone.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['two-layer'] },
+    {
+      F: number('W/m^2', 'Forcing from the start on.'),
+      gamma: positive('W/(m^2 K)', 'Heat uptake of the deep layer.'),
+      Cd: positive('J/(m^2 K)', 'Heat capacity of the deep layer.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['ebm'] },
+    {
+      A: number('W/m^2', 'Outgoing radiation at 0 °C.'),
+      B: positive('W/(m^2 K)', 'Its slope.'),
+      D: positive('W/(m^2 K)', 'Transport.'),
+      s2: number('1', 'Insolation 1 + s2 P2.'),
+      a0: number('1', 'Albedo a0 + a2 P2 without ice.'),
+      a2: number('1', 'Its part with P2.'),
+      ai: share('Albedo of ice, with Tf; absent: no ice.'),
+      Tf: number('K', 'Ice where it is colder; with ai.'),
+      start: optional(
+        choice(
+          ['warm', 'cold'],
+          'Which stable state, with ice: warm, the smallest cap of ice (else none); cold, the most ice.',
+        ),
+      ),
+    },
+  ),
+  ...usedWith(
+    { model: ['zero-d', 'two-layer'] },
+    {
+      t_end: positive('s', 'Length of the series, counted from the start.'),
+      steady: optional(Type.Literal(true, { description: 'The steady state, instead of t_end.' })),
+    },
+  ),
   quantity: optional(
     choice(quantities, 'What the value is; absent: temperature, of ebm meanTemperature, of forcing forcing.'),
   ),
-  probe: optional(
-    Type.Array(Type.Number({ unit: '1', minimum: -1, maximum: 1 }), {
-      unit: '1',
-      minItems: 1,
-      maxItems: 1,
-      description: 'Where temperature is taken, [x], x = sin(latitude); ebm.',
-    }),
+  ...usedWith(
+    { model: ['ebm'] },
+    {
+      probe: optional(
+        Type.Array(Type.Number({ unit: '1', minimum: -1, maximum: 1 }), {
+          unit: '1',
+          minItems: 1,
+          maxItems: 1,
+          description: 'Where temperature is taken, [x], x = sin(latitude).',
+        }),
+      ),
+      N: optional(
+        integer('Cells in x, made a multiple of 8; absent: 400.', { minimum: 400, maximum: 16384 }),
+      ),
+    },
   ),
-  N: optional(
-    integer('Cells in x, made a multiple of 8; ebm; absent: 400.', { minimum: 400, maximum: 16384 }),
+  ...usedWith(
+    { model: ['zero-d', 'two-layer'] },
+    {
+      dt: positive('s', 'Largest step; absent: a sixteenth of the fastest time.'),
+    },
   ),
-  dt: positive('s', 'Largest step; absent: a sixteenth of the fastest time.'),
-  initialState: optional(
-    record(
-      {
-        T: optional(
-          Type.Union(
-            [
-              quantity('K', 'Temperature (two-layer: anomaly).', { temperature: 'either' }),
-              numbers('K', 'Of the N cells of ebm, from pole to pole.', { minItems: 1, maxItems: 16384 }),
-            ],
-            { description: 'Temperature; two-layer: anomaly; ebm: also one of each cell.' },
-          ),
+  ...usedWith(
+    { model: ['zero-d', 'two-layer', 'ebm'] },
+    {
+      initialState: optional(
+        record(
+          {
+            T: optional(
+              Type.Union(
+                [
+                  quantity('K', 'Temperature (two-layer: anomaly).', { temperature: 'either' }),
+                  numbers('K', 'Of the N cells of ebm, from pole to pole.', { minItems: 1, maxItems: 16384 }),
+                ],
+                { description: 'Temperature; two-layer: anomaly; ebm: also one of each cell.' },
+              ),
+            ),
+            Td: optional(quantity('K', 'Anomaly of the deep layer.', { temperature: 'difference' })),
+            t0: number('s', 'Time of the start.'),
+            continue: jobToContinue('t_end', FROM_ITS_START),
+          },
+          { description: 'The start, instead of T0, of no anomaly, or of the name of a state.' },
         ),
-        Td: optional(quantity('K', 'Anomaly of the deep layer; two-layer.', { temperature: 'difference' })),
-        t0: number('s', 'Time of the start.'),
-        continue: jobToContinue('t_end', FROM_ITS_START),
-      },
-      { description: 'The start, instead of T0, of no anomaly, or of the name of a state.' },
-    ),
+      ),
+    },
   ),
 });
 

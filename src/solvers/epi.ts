@@ -10,7 +10,7 @@ import {
 import { readDiagnostics } from './diagnostics.ts';
 import { outputs } from './epi/outputs.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
-import { choice, optional, quantity, ratio, record } from './input.ts';
+import { choice, optional, quantity, ratio, record, usedWith } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
@@ -34,11 +34,11 @@ const schema = record({
   model: choice(['sir', 'seir'], 'Without or with a latent period.'),
   N: ratio('Population.', { exclusiveMinimum: 0 }),
   S0: people('Susceptible at the start; with I0.'),
-  E0: people('Exposed at the start, not yet infectious; with model seir.'),
+  ...usedWith({ model: ['seir'] }, { E0: people('Exposed at the start, not yet infectious.') }),
   I0: people('Infectious at the start; with S0. S0 + E0 + I0 is at most N.'),
   beta: positive('1/s', 'Transmission rate.'),
   gamma: positive('1/s', 'Recovery rate.'),
-  sigma: optional(positive('1/s', 'Rate of becoming infectious; with model seir.')),
+  ...usedWith({ model: ['seir'] }, { sigma: optional(positive('1/s', 'Rate of becoming infectious.')) }),
   t_max: positive('s', 'Length of the series, counted from the start.'),
   quantity: optional(
     choice(quantities, 'What the value is: all ever infected, the largest I, or its time; absent: attack.'),

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import type { Choices } from './input/schema.ts';
 
 /**
  * Builders for a solver's request schema. A schema is plain JSON Schema with keywords of our own:
@@ -11,6 +12,7 @@ import { type Static, type TSchema, Type } from 'typebox';
  *   blob        the array may be a blob: {"$blob": "sha256:…"}, raw little-endian numbers of this type
  *   decimal     an integer that may be a decimal string (a 64-bit seed)
  *   nested      an object that the schema of another solver reads
+ *   usedWith    choices beside a field, of which one at least must be made where the field is given
  */
 type Options = { readonly [keyword: string]: unknown };
 
@@ -81,6 +83,15 @@ export const nestedRequest = (description: string) =>
       description,
     }),
   );
+
+/** Fields that go with some of the choices beside them; with others they are refused. */
+export function usedWith<T extends Record<string, TSchema>>(
+  choices: Choices | readonly Choices[],
+  fields: T,
+): T {
+  for (const field of Object.values(fields)) Object.assign(field, { usedWith: [choices].flat() });
+  return fields;
+}
 
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 

@@ -1,6 +1,6 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
-import { choice, optional, quantity, ratio, record, seed } from './input.ts';
+import { choice, optional, quantity, ratio, record, seed, usedWith } from './input.ts';
 import { outputs } from './lorenz/outputs.ts';
 import { KEPT_BYTES, runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
@@ -18,29 +18,41 @@ const schema = record({
   sigma: positive('Prandtl number.'),
   rho: positive('Rayleigh number over its critical value.'),
   beta: positive('Geometry of the rolls.'),
-  x0: place('x at the start, with mode trajectory.'),
-  y0: place('y at the start, with x0.'),
-  z0: place('z at the start, with x0.'),
-  t_max: optional(
-    ratio(
-      'With mode trajectory the end, at most about 33 in chaos; with mode exponents the time of all chains.',
-      {
-        exclusiveMinimum: 0,
-      },
-    ),
+  ...usedWith(
+    { mode: ['trajectory'] },
+    {
+      x0: place('x at the start.'),
+      y0: place('y at the start, with x0.'),
+      z0: place('z at the start, with x0.'),
+    },
   ),
-  seed: optional(seed()),
-  initialState: optional(
-    record(
-      {
-        x: place('x.'),
-        y: place('y.'),
-        z: place('z.'),
-        t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max', FROM_ITS_START),
-      },
-      { description: 'The start, instead of x0, y0 and z0.' },
-    ),
+  ...usedWith(
+    { mode: ['trajectory', 'exponents'] },
+    {
+      t_max: optional(
+        ratio('Of a trajectory the end, at most about 33 in chaos; of exponents the time of all chains.', {
+          exclusiveMinimum: 0,
+        }),
+      ),
+    },
+  ),
+  ...usedWith({ mode: ['exponents'] }, { seed: optional(seed()) }),
+  ...usedWith(
+    { mode: ['trajectory'] },
+    {
+      initialState: optional(
+        record(
+          {
+            x: place('x.'),
+            y: place('y.'),
+            z: place('z.'),
+            t0: optional(quantity('s', 'Time of the start.')),
+            continue: jobToContinue('t_max', FROM_ITS_START),
+          },
+          { description: 'The start, instead of x0, y0 and z0.' },
+        ),
+      ),
+    },
   ),
 });
 

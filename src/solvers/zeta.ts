@@ -1,6 +1,6 @@
 import type { FinishedRun } from '../proof/job.ts';
 import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
-import { choice, integer, optional, ratio, record } from './input.ts';
+import { choice, integer, optional, ratio, record, usedWith } from './input.ts';
 import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.ts';
 import { outputs } from './zeta/outputs.ts';
 import {
@@ -20,11 +20,13 @@ const height = (description: string) => optional(ratio(description, { minimum: 0
 
 const schema = record({
   mode: choice(['Z', 'zero', 'zeros', 'count'], 'Z(t), the n-th zero, the zeros in [t1, t2], or N(T).'),
-  t: height('Height, with mode Z.'),
-  n: optional(integer('Index of the zero, with mode zero.', { minimum: 1 })),
-  t1: height('Lower end, with mode zeros.'),
-  t2: height('Upper end, above t1, with mode zeros; at most a million zeros.'),
-  T: height('Height, with mode count.'),
+  ...usedWith({ mode: ['Z'] }, { t: height('Height.') }),
+  ...usedWith({ mode: ['zero'] }, { n: optional(integer('Index of the zero.', { minimum: 1 })) }),
+  ...usedWith(
+    { mode: ['zeros'] },
+    { t1: height('Lower end.'), t2: height('Upper end, above t1; at most a million zeros.') },
+  ),
+  ...usedWith({ mode: ['count'] }, { T: height('Height.') }),
 });
 
 function assumed(input: ZetaInput): Assumption[] {

@@ -1,5 +1,16 @@
 import { Type } from 'typebox';
-import { choice, integer, list, optional, quantity, ratio, record, type Static, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  optional,
+  quantity,
+  ratio,
+  record,
+  type Static,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
 export const sides = ['left', 'right', 'bottom', 'top', 'front', 'back'] as const;
@@ -55,36 +66,61 @@ export const schema = record({
     ],
     { description: 'box, mask or duct.' },
   ),
-  boundary: optional(
-    Type.Union(
-      [
-        side,
-        record({
-          left: optional(side),
-          right: optional(side),
-          bottom: optional(side),
-          top: optional(side),
-          front: optional(side),
-          back: optional(side),
-        }),
-      ],
-      { description: 'One for all sides, or each by its name.' },
-    ),
+  ...usedWith(
+    { analysis: ['modes', 'duct', 'forced'] },
+    {
+      boundary: optional(
+        Type.Union(
+          [
+            side,
+            record({
+              left: optional(side),
+              right: optional(side),
+              bottom: optional(side),
+              top: optional(side),
+              front: optional(side),
+              back: optional(side),
+            }),
+          ],
+          { description: 'One for all sides, or each by its name.' },
+        ),
+      ),
+    },
   ),
-  count: optional(integer('Frequencies to return; modes, duct.', { minimum: 1, maximum: 100 })),
-  n: optional(
-    integer('Which is the value, from 1, the lowest above 0; absent: 1.', { minimum: 1, maximum: 100 }),
+  ...usedWith(
+    { analysis: ['modes', 'duct'] },
+    {
+      count: optional(integer('Frequencies to return.', { minimum: 1, maximum: 100 })),
+      n: optional(
+        integer('Which is the value, from 1, the lowest above 0; absent: 1.', { minimum: 1, maximum: 100 }),
+      ),
+    },
   ),
-  frequency: optional(positive('Hz', 'Of the source; forced, transmission.')),
+  ...usedWith(
+    { analysis: ['forced', 'transmission'] },
+    {
+      frequency: optional(positive('Hz', 'Of the source.')),
+    },
+  ),
   rho: optional(positive('kg/m^3', 'Density; forced, and modes between impedances.')),
-  u0: optional(quantity('m/s', 'Amplitude of the velocity of the left side; forced.')),
+  ...usedWith(
+    { analysis: ['forced'] },
+    {
+      u0: optional(quantity('m/s', 'Amplitude of the velocity of the left side.')),
+    },
+  ),
   eta: optional(
     ratio('Loss factor in k = ω/c (1 − iη/2); of free motion with rigid and open sides.', {
       minimum: 0,
       maximum: 1,
     }),
   ),
-  probe: optional(vector('m', 'Where |p| is taken; forced.', { minItems: 1, maxItems: 3 })),
+  ...usedWith(
+    { analysis: ['forced'] },
+    {
+      probe: optional(vector('m', 'Where |p| is taken.', { minItems: 1, maxItems: 3 })),
+    },
+  ),
   N: optional(
     Type.Union(
       [

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type EarlierSteps, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
-import { choice, integer, numbers, optional, quantity, record } from '../input.ts';
+import { choice, integer, numbers, optional, quantity, record, usedWith } from '../input.ts';
 
 export const systems = [
   'harmonic',
@@ -29,16 +29,53 @@ const oneOrMore = (unit: string, description: string) =>
 
 export const schema = record({
   system: choice(systems, 'The Hamiltonian.'),
-  m: positive('kg', 'Mass; all but henon-heiles.'),
-  k: positive('N/m', 'Stiffness; harmonic, fput.'),
-  L: positive('m', 'Length; pendulum.'),
-  g: positive('m/s^2', 'Gravity; pendulum, V = mgL(1 − cos q).'),
-  lambda: optional(quantity('J/m^4 or 1', 'Coupling; quartic, V = λq⁴/4, above 0; henon-heiles, reduced.')),
-  a: positive('J/m^2', 'double-well, V = −aq²/2 + bq⁴/4.'),
-  b: positive('J/m^4', 'double-well.'),
-  mu: positive('m^3/s^2', 'kepler2d, V = −mμ/r.'),
-  alpha: optional(quantity('N/m^2', 'Cubic coefficient; fput, V = Σ(kΔ²/2 + αΔ³/3).')),
-  n: optional(integer('Moving masses between fixed ends; fput.', { minimum: 2, maximum: MAX_MASSES })),
+  ...usedWith(
+    { system: ['harmonic', 'pendulum', 'quartic', 'double-well', 'kepler2d', 'fput'] },
+    {
+      m: positive('kg', 'Mass.'),
+    },
+  ),
+  ...usedWith(
+    { system: ['harmonic', 'fput'] },
+    {
+      k: positive('N/m', 'Stiffness.'),
+    },
+  ),
+  ...usedWith(
+    { system: ['pendulum'] },
+    {
+      L: positive('m', 'Length.'),
+      g: positive('m/s^2', 'Gravity, V = mgL(1 − cos q).'),
+    },
+  ),
+  ...usedWith(
+    { system: ['quartic', 'henon-heiles'] },
+    {
+      lambda: optional(
+        quantity('J/m^4 or 1', 'Coupling; of quartic V = λq⁴/4, above 0; of henon-heiles reduced.'),
+      ),
+    },
+  ),
+  ...usedWith(
+    { system: ['double-well'] },
+    {
+      a: positive('J/m^2', 'V = −aq²/2 + bq⁴/4.'),
+      b: positive('J/m^4', 'Coefficient of q⁴/4.'),
+    },
+  ),
+  ...usedWith(
+    { system: ['kepler2d'] },
+    {
+      mu: positive('m^3/s^2', 'V = −mμ/r.'),
+    },
+  ),
+  ...usedWith(
+    { system: ['fput'] },
+    {
+      alpha: optional(quantity('N/m^2', 'Cubic coefficient, V = Σ(kΔ²/2 + αΔ³/3).')),
+      n: optional(integer('Moving masses between fixed ends.', { minimum: 2, maximum: MAX_MASSES })),
+    },
+  ),
   q0: oneOrMore(length, 'Coordinates at the start, one for each degree of freedom; with p0.'),
   p0: oneOrMore(impulse, 'Momenta at the start; with q0.'),
   dt: quantity('s', 'Largest step; ω·dt < 2.', { exclusiveMinimum: 0 }),

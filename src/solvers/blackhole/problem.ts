@@ -34,7 +34,7 @@ export const c = 299792458;
 /** Farther out, in GM/c², rounding takes what there is to see. */
 const FARTHEST = 1e12;
 
-const used: Partial<Record<Mode, readonly Name[]>> = {
+const needs: Partial<Record<Mode, readonly Name[]>> = {
   deflection: ['b'],
   precession: ['a', 'e'],
   orbit: ['E', 'L', 'quantity'],
@@ -69,13 +69,8 @@ function checkFields(input: BlackholeInput): void {
       field: 'spin',
       accepts: 0,
     });
-  const needed = used[mode] ?? [];
-  const unused = (['b', 'a', 'e', 'E', 'L', 'quantity', 'r'] as const).find(
-    (name) => input[name] !== undefined && !needed.includes(name),
-  );
+  const needed = needs[mode] ?? [];
   const accepts = ['M', ...needed];
-  if (unused !== undefined)
-    refuse('INVALID_INPUT', `${unused}: mode ${mode} has no such input.`, { field: unused, accepts });
   const missing = needed.filter((name) => input[name] === undefined);
   if (missing.length)
     refuse('MISSING_INPUT', `blackhole lacks ${missing.join(' and ')} for mode ${mode}.`, {

@@ -48,32 +48,26 @@ export interface ClimateInput {
 
 type Field = keyof ClimateInput;
 
-/** What a model needs, what it may have beside it, and what its value can be; the first is meant if none is named. */
+/** What a model needs, and what its value can be; the first is meant if none is named. */
 interface Rules {
   readonly needs: readonly Field[];
-  readonly may: readonly Field[];
   readonly values: readonly Quantity[];
 }
 
-const always: readonly Field[] = ['model', 'quantity', 'before'];
-const inTime: readonly Field[] = ['t_end', 'steady', 'dt', 'initialState'];
 const latitude: readonly Field[] = ['S0', 'A', 'B', 'D', 's2', 'a0', 'a2'];
 const rules: Readonly<Record<Model, Rules>> = {
   'zero-d': {
     needs: ['S0', 'albedo', 'emissivity'],
-    may: ['C', 'T0', ...inTime],
     values: ['temperature'],
   },
-  grey: { needs: ['S0', 'albedo'], may: ['n', 'tau'], values: ['temperature'] },
-  forcing: { needs: ['co2', 'co2Ref'], may: ['lambda'], values: ['forcing', 'temperature'] },
+  grey: { needs: ['S0', 'albedo'], values: ['temperature'] },
+  forcing: { needs: ['co2', 'co2Ref'], values: ['forcing', 'temperature'] },
   'two-layer': {
     needs: ['F', 'lambda', 'gamma', 'C', 'Cd'],
-    may: inTime,
     values: ['temperature'],
   },
   ebm: {
     needs: latitude,
-    may: ['ai', 'Tf', 'start', 'probe', 'N', 'initialState'],
     values: ['meanTemperature', 'temperature', 'iceLatitude'],
   },
 };
@@ -81,12 +75,9 @@ const rules: Readonly<Record<Model, Rules>> = {
 export const quantityOf = ({ model, quantity }: ClimateInput): Quantity =>
   quantity ?? rules[model].values[0]!;
 
-/** Fields that belong to another model, those that are missing, and quantities that the model does not have. */
+/** Fields that are missing, and quantities that the model does not have. */
 export function checkFields(input: ClimateInput): void {
-  const { needs, may, values } = rules[input.model];
-  const known = [...always, ...needs, ...may];
-  const stranger = (Object.keys(input) as Field[]).find((name) => !known.includes(name));
-  if (stranger) invalid(stranger, `${stranger} is no part of model ${input.model}.`, [...needs, ...may]);
+  const { needs, values } = rules[input.model];
   needs.forEach((name) => {
     if (input[name] === undefined) missing(input, name, needs);
   });

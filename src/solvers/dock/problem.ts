@@ -27,11 +27,6 @@ export interface ClusterProblem {
 export const COULOMB = 1389.35458;
 export const ATOM = 6;
 
-const fieldsOf = {
-  dock: ['scoring', 'receptor', 'ligand', 'combination', 'epsR', 'box'],
-  cluster: ['N', 'potential', 'rho'],
-} as const;
-
 const invalid = (field: string, reason: string, accepts: unknown): never =>
   refuse('INVALID_INPUT', `${field}: ${reason}.`, { field, accepts });
 
@@ -52,18 +47,13 @@ export function readProblem(input: DockInput): DockProblem | ClusterProblem {
       field: 'torsions',
       accepts: 'a run for each conformer, without torsions',
     });
-  const mode = input.mode ?? 'dock';
-  const others = mode === 'dock' ? fieldsOf.cluster : fieldsOf.dock;
-  const other = others.find((name) => input[name] !== undefined);
-  if (other !== undefined) invalid(other, `the mode ${mode} has none`, fieldsOf[mode]);
-  return mode === 'dock' ? readDock(input) : readCluster(input);
+  return input.mode === 'cluster' ? readCluster(input) : readDock(input);
 }
 
 function readCluster(input: DockInput): ClusterProblem {
   demand(input, ['N', 'potential']);
   const { N, potential, rho } = input;
   if (potential === 'morse') demand(input, ['rho']);
-  else if (rho !== undefined) invalid('rho', 'Lennard-Jones has one shape', 'potential morse');
   return { mode: 'cluster', N: N!, potential: potential!, rho: rho ?? 0 };
 }
 
@@ -73,10 +63,7 @@ function readDock(input: DockInput): DockProblem {
   const [receptor, ligand] = [input.receptor!, input.ligand!];
   const vina = scoring === 'vina';
   const charged = receptor.q !== undefined || ligand.q !== undefined;
-  if (vina) {
-    for (const name of ['combination', 'epsR'] as const)
-      if (input[name] !== undefined) invalid(name, 'vina has its own terms', 'scoring lj');
-  } else {
+  if (!vina) {
     demand(input, ['combination']);
     if (charged) demand(input, ['epsR']);
     else if (epsR !== undefined) invalid('epsR', 'there are no charges', 'q of receptor and ligand');

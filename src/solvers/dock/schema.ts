@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { choice, integer, list, optional, points, quantity, ratio, record, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  optional,
+  points,
+  quantity,
+  ratio,
+  record,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 export const modes = ['dock', 'cluster'] as const;
 export const scorings = ['lj', 'vina'] as const;
@@ -59,34 +70,63 @@ const molecule = (description: string, most: number) =>
   );
 
 export const schema = record({
-  mode: optional(choice(modes, 'dock places a ligand, cluster finds the lowest cluster; absent: dock.')),
-  scoring: optional(choice(scorings, 'dock: Lennard-Jones and Coulomb, or the terms of AutoDock Vina.')),
-  receptor: molecule('dock: the fixed atoms.', MAX_RECEPTOR),
-  ligand: molecule('dock: the rigid body to place.', MAX_LIGAND),
-  torsions: optional(
-    Type.Array(Type.Array(Type.Integer({ minimum: 0 })), {
-      description: 'Bonds to turn about, by their atoms; refused: the ligand is rigid.',
+  mode: optional(
+    choice(modes, 'dock places a ligand, cluster finds the lowest cluster; absent: dock.', {
+      default: 'dock',
     }),
   ),
-  combination: optional(choice(rules, 'lj: rule for σ and ε of a pair.')),
-  epsR: optional(ratio('lj: relative permittivity; with charges.', { minimum: 1 })),
-  box: optional(
-    record(
-      {
-        center: vector('Angstrom', 'Its middle.', { minItems: 3, maxItems: 3 }),
-        size: Type.Array(Type.Number({ unit: 'Angstrom', exclusiveMinimum: 0 }), {
-          unit: 'Angstrom',
-          description: 'Edge lengths.',
-          minItems: 3,
-          maxItems: 3,
+  ...usedWith(
+    { mode: ['dock'] },
+    {
+      scoring: optional(choice(scorings, 'Lennard-Jones and Coulomb, or the terms of AutoDock Vina.')),
+      receptor: molecule('The fixed atoms.', MAX_RECEPTOR),
+      ligand: molecule('The rigid body to place.', MAX_LIGAND),
+      torsions: optional(
+        Type.Array(Type.Array(Type.Integer({ minimum: 0 })), {
+          description: 'Bonds to turn about, by their atoms; refused: the ligand is rigid.',
         }),
-      },
-      { description: 'dock: where the centre of the ligand may lie.' },
-    ),
+      ),
+    },
   ),
-  N: optional(integer('cluster: atoms.', { minimum: 2, maximum: MAX_CLUSTER })),
-  potential: optional(choice(potentials, 'cluster: pair potential, in reduced units.')),
-  rho: optional(ratio('morse: range ρ₀.', { exclusiveMinimum: 0, maximum: 30 })),
+  ...usedWith(
+    { mode: ['dock'], scoring: ['lj'] },
+    {
+      combination: optional(choice(rules, 'Rule for σ and ε of a pair.')),
+      epsR: optional(ratio('Relative permittivity, of charges.', { minimum: 1 })),
+    },
+  ),
+  ...usedWith(
+    { mode: ['dock'] },
+    {
+      box: optional(
+        record(
+          {
+            center: vector('Angstrom', 'Its middle.', { minItems: 3, maxItems: 3 }),
+            size: Type.Array(Type.Number({ unit: 'Angstrom', exclusiveMinimum: 0 }), {
+              unit: 'Angstrom',
+              description: 'Edge lengths.',
+              minItems: 3,
+              maxItems: 3,
+            }),
+          },
+          { description: 'Where the centre of the ligand may lie.' },
+        ),
+      ),
+    },
+  ),
+  ...usedWith(
+    { mode: ['cluster'] },
+    {
+      N: optional(integer('Atoms.', { minimum: 2, maximum: MAX_CLUSTER })),
+      potential: optional(choice(potentials, 'Pair potential, in reduced units.')),
+    },
+  ),
+  ...usedWith(
+    { mode: ['cluster'], potential: ['morse'] },
+    {
+      rho: optional(ratio('Range ρ₀.', { exclusiveMinimum: 0, maximum: 30 })),
+    },
+  ),
 });
 
 /** What a request of `dock` may say; validated by the schema, lengths in Å. */

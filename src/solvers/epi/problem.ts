@@ -114,7 +114,7 @@ function minusLog(r: number): number {
 // ---- start ---------------------------------------------------------------------------------------------
 
 /** 0 without a latent period. */
-function sigmaOf({ model, sigma, E0, initialState }: EpiInput): number {
+function sigmaOf({ model, sigma, initialState }: EpiInput): number {
   if (model === 'seir') {
     if (sigma !== undefined) return sigma;
     return refuse('MISSING_INPUT', 'epi lacks sigma, the rate of becoming infectious.', {
@@ -123,11 +123,9 @@ function sigmaOf({ model, sigma, E0, initialState }: EpiInput): number {
       accepts: 'a number above 0 in 1/s, or model sir',
     });
   }
-  const given = { sigma, E0, 'initialState.E': initialState?.E };
-  const field = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
-  if (field !== undefined)
-    refuse('INVALID_INPUT', `${field}: the model sir has no latent period.`, {
-      field,
+  if (initialState?.E !== undefined)
+    refuse('INVALID_INPUT', 'initialState.E: the model sir has no latent period.', {
+      field: 'initialState.E',
       accepts: ['model seir', 'none'],
     });
   return 0;

@@ -4,15 +4,11 @@ import { nodeOf } from '../input/schema.ts';
 import { type FeaInput, schema } from './schema.ts';
 
 type Name = keyof FeaInput;
-const rules: Record<FeaInput['analysis'], { required: readonly Name[]; optional: readonly Name[] }> = {
-  poisson: { required: ['k', 'f'], optional: ['tol', 'patches', 'nodes', 'elements'] },
-  elasticity: {
-    required: ['planeType', 'E', 'nu', 'thickness'],
-    optional: ['b', 'tol', 'patches', 'nodes', 'elements'],
-  },
-  truss: { required: ['nodes', 'bars'], optional: [] },
+const required: Record<FeaInput['analysis'], readonly Name[]> = {
+  poisson: ['k', 'f'],
+  elasticity: ['planeType', 'E', 'nu', 'thickness'],
+  truss: ['nodes', 'bars'],
 };
-const always: readonly Name[] = ['analysis', 'supports', 'loads', 'quantity', 'component', 'probe', 'member'];
 
 const asked: Record<FeaInput['analysis'], readonly FeaInput['quantity'][]> = {
   poisson: ['u', 'energy'],
@@ -26,22 +22,14 @@ const parts: Partial<Record<FeaInput['quantity'], readonly string[]>> = {
 
 const acceptedIn = (name: Name) => accepts(nodeOf(schema).properties![name]!);
 
-/** What belongs together: refuses a field that the analysis needs and lacks, or has and does not know. */
+/** What belongs together: refuses a field that the analysis needs and lacks. */
 export function checkFields(input: FeaInput): void {
-  const { required, optional } = rules[input.analysis];
-  for (const name of required)
+  for (const name of required[input.analysis])
     if (input[name] === undefined)
       refuse('MISSING_INPUT', `${name} is required for ${input.analysis}.`, {
         field: name,
         missing: [name],
         accepts: acceptedIn(name),
-      });
-  const known = new Set<string>([...required, ...optional, ...always]);
-  for (const name of Object.keys(input))
-    if (!known.has(name))
-      refuse('INVALID_INPUT', `${name} has no meaning in ${input.analysis}.`, {
-        field: name,
-        accepts: [...known],
       });
   checkMesh(input);
   checkQuantity(input);
@@ -83,8 +71,8 @@ function checkQuantity(input: FeaInput): void {
       field: 'component',
       accepts: fits ?? 'none',
     });
-  need('probe', probe !== undefined, ['displacement', 'stress', 'u'].includes(quantity), quantity);
-  need('member', member !== undefined, quantity === 'force', quantity);
+  if (['displacement', 'stress', 'u'].includes(quantity)) need('probe', probe, quantity);
+  if (quantity === 'force') need('member', member, quantity);
   if (probe && analysis !== 'truss' && probe.length !== 2)
     refuse('INVALID_INPUT', 'probe must have two coordinates.', {
       field: 'probe',
@@ -92,12 +80,10 @@ function checkQuantity(input: FeaInput): void {
     });
 }
 
-function need(name: 'probe' | 'member', given: boolean, needed: boolean, quantity: string): void {
-  if (needed && !given)
+function need(name: 'probe' | 'member', given: unknown, quantity: string): void {
+  if (given === undefined)
     refuse('MISSING_INPUT', `${name} is required for ${quantity}.`, {
       field: name,
       accepts: acceptedIn(name),
     });
-  if (!needed && given)
-    refuse('INVALID_INPUT', `${name} has no meaning for ${quantity}.`, { field: name, accepts: 'nothing' });
 }

@@ -1,5 +1,16 @@
 import { Type } from 'typebox';
-import { choice, integer, list, optional, quantity, ratio, record, type Static, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  optional,
+  quantity,
+  ratio,
+  record,
+  type Static,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 const point = (description: string) => vector('m', description, { minItems: 2, maxItems: 3 });
 const side = choice(
@@ -79,9 +90,19 @@ const load = record({
 
 export const schema = record({
   analysis: choice(['poisson', 'elasticity', 'truss'], 'The equation.'),
-  planeType: optional(choice(['stress', 'strain'], 'Plane stress or plane strain; elasticity.')),
-  patches: optional(
-    list(patch, 'Mapped quadrilaterals, joined where their sides meet.', { minItems: 1, maxItems: 4096 }),
+  ...usedWith(
+    { analysis: ['elasticity'] },
+    {
+      planeType: optional(choice(['stress', 'strain'], 'Plane stress or plane strain.')),
+    },
+  ),
+  ...usedWith(
+    { analysis: ['poisson', 'elasticity'] },
+    {
+      patches: optional(
+        list(patch, 'Mapped quadrilaterals, joined where their sides meet.', { minItems: 1, maxItems: 4096 }),
+      ),
+    },
   ),
   nodes: optional(
     Type.Array(point('Node.'), {
@@ -91,20 +112,45 @@ export const schema = record({
       description: 'Nodes of elements or of a truss.',
     }),
   ),
-  elements: optional(
-    Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 9, maxItems: 9 }), {
-      minItems: 1,
-      maxItems: 4096,
-      description: 'Nine nodes each, in the order of corners.',
-    }),
+  ...usedWith(
+    { analysis: ['poisson', 'elasticity'] },
+    {
+      elements: optional(
+        Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 9, maxItems: 9 }), {
+          minItems: 1,
+          maxItems: 4096,
+          description: 'Nine nodes each, in the order of corners.',
+        }),
+      ),
+    },
   ),
-  bars: optional(list(bar, 'Pin-jointed bars; truss.', { minItems: 1, maxItems: 1000 })),
-  E: optional(quantity('Pa', "Young's modulus; elasticity.", { exclusiveMinimum: 0 })),
-  nu: optional(ratio("Poisson's ratio; elasticity.", { minimum: 0, maximum: 0.49 })),
-  thickness: optional(quantity('m', 'Thickness; elasticity.', { exclusiveMinimum: 0 })),
-  k: optional(quantity('1 or W/(m K)', 'Conductivity; poisson.', { exclusiveMinimum: 0 })),
-  f: optional(quantity('1 or W/m^3', 'Source; poisson.')),
-  b: optional(vector('N/m^3', 'Body force; elasticity.', { minItems: 2, maxItems: 2 })),
+  ...usedWith(
+    { analysis: ['truss'] },
+    {
+      bars: optional(list(bar, 'Pin-jointed bars.', { minItems: 1, maxItems: 1000 })),
+    },
+  ),
+  ...usedWith(
+    { analysis: ['elasticity'] },
+    {
+      E: optional(quantity('Pa', "Young's modulus.", { exclusiveMinimum: 0 })),
+      nu: optional(ratio("Poisson's ratio.", { minimum: 0, maximum: 0.49 })),
+      thickness: optional(quantity('m', 'Thickness.', { exclusiveMinimum: 0 })),
+    },
+  ),
+  ...usedWith(
+    { analysis: ['poisson'] },
+    {
+      k: optional(quantity('1 or W/(m K)', 'Conductivity.', { exclusiveMinimum: 0 })),
+      f: optional(quantity('1 or W/m^3', 'Source.')),
+    },
+  ),
+  ...usedWith(
+    { analysis: ['elasticity'] },
+    {
+      b: optional(vector('N/m^3', 'Body force.', { minItems: 2, maxItems: 2 })),
+    },
+  ),
   supports: list(support, 'Prescribed values; a component that is not named is free.', {
     minItems: 1,
     maxItems: 4096,
@@ -113,12 +159,32 @@ export const schema = record({
     list(load, 'Loads, each one of traction, total, force, pressure, flux.', { maxItems: 4096 }),
   ),
   quantity: choice(['displacement', 'stress', 'energy', 'force', 'u'], 'What the value is.'),
-  component: optional(
-    choice(['x', 'y', 'z', 'xx', 'yy', 'xy', 'vonMises'], 'Part of a displacement or a stress.'),
+  ...usedWith(
+    { quantity: ['displacement', 'stress'] },
+    {
+      component: optional(
+        choice(['x', 'y', 'z', 'xx', 'yy', 'xy', 'vonMises'], 'Part of a displacement or a stress.'),
+      ),
+    },
   ),
-  probe: optional(point('Where the value is taken; displacement, stress, u.')),
-  member: optional(index('Bar; force.')),
-  tol: optional(ratio('Relative residual.', { minimum: 1e-14, maximum: 1e-9 })),
+  ...usedWith(
+    { quantity: ['displacement', 'stress', 'u'] },
+    {
+      probe: optional(point('Where the value is taken.')),
+    },
+  ),
+  ...usedWith(
+    { quantity: ['force'] },
+    {
+      member: optional(index('Bar.')),
+    },
+  ),
+  ...usedWith(
+    { analysis: ['poisson', 'elasticity'] },
+    {
+      tol: optional(ratio('Relative residual.', { minimum: 1e-14, maximum: 1e-9 })),
+    },
+  ),
 });
 
 export type FeaInput = Static<typeof schema>;

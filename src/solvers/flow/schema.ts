@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type GridArray, gridArray, type SideName } from '../grid/box.ts';
-import { choice, integer, numbers, optional, quantity, ratio, record, vector } from '../input.ts';
+import { choice, integer, numbers, optional, quantity, ratio, record, usedWith, vector } from '../input.ts';
 
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
@@ -61,25 +61,60 @@ export const schema = record({
   nu: positive('m^2/s', 'Kinematic viscosity; or mu and rho.'),
   mu: positive('Pa*s', 'Dynamic viscosity; with rho.'),
   rho: positive('kg/m^3', 'Density; with mu, with G, and for pressures.'),
-  Lx: positive('m', 'Length along x; cavity, taylor-green, custom.'),
+  ...usedWith(
+    { case: ['cavity', 'taylor-green', 'custom'] },
+    {
+      Lx: positive('m', 'Length along x.'),
+    },
+  ),
   Ly: quantity('m', 'Height; of a channel its gap, of a duct its width.', { exclusiveMinimum: 0 }),
-  Lz: positive('m', 'Other width of a duct.'),
-  U: positive('m/s', 'Speed of the lid, amplitude of the vortices.'),
-  lidProfile: optional(
-    choice(['uniform', 'regularised'], 'Of the cavity; regularised: 16ξ²(1−ξ)²U, ξ = x/Lx.'),
+  ...usedWith(
+    { case: ['duct'] },
+    {
+      Lz: positive('m', 'Other width.'),
+    },
   ),
-  G: optional(quantity('Pa/m', '−dp/dx of a channel or a duct.')),
-  g: optional(vector('m/s^2', 'Force per mass; custom.', { minItems: 2, maxItems: 2 })),
-  boundary: optional(
-    Type.Union([side, record({ left: side, right: side, bottom: side, top: side })], {
-      description: 'A side for all, or one for each of left, right, bottom, top; custom.',
-    }),
+  ...usedWith(
+    { case: ['cavity', 'taylor-green'] },
+    {
+      U: positive('m/s', 'Speed of the lid, amplitude of the vortices.'),
+    },
   ),
-  t_end: positive(
-    's',
-    'End of the run, after t0; taylor-green, custom, or the start of a channel or a duct.',
+  ...usedWith(
+    { case: ['cavity'] },
+    {
+      lidProfile: optional(choice(['uniform', 'regularised'], 'regularised: 16ξ²(1−ξ)²U, ξ = x/Lx.')),
+    },
   ),
-  steady: optional(Type.Literal(true, { description: 'The flow that does not change; channel, duct.' })),
+  ...usedWith(
+    { case: ['channel', 'duct'] },
+    {
+      G: optional(quantity('Pa/m', '−dp/dx.')),
+    },
+  ),
+  ...usedWith(
+    { case: ['custom'] },
+    {
+      g: optional(vector('m/s^2', 'Force per mass.', { minItems: 2, maxItems: 2 })),
+      boundary: optional(
+        Type.Union([side, record({ left: side, right: side, bottom: side, top: side })], {
+          description: 'A side for all, or one for each of left, right, bottom, top.',
+        }),
+      ),
+    },
+  ),
+  ...usedWith(
+    { case: ['taylor-green', 'channel', 'duct', 'custom'] },
+    {
+      t_end: positive('s', 'End of the run, after t0; of a channel or a duct, of its start.'),
+    },
+  ),
+  ...usedWith(
+    { case: ['channel', 'duct'] },
+    {
+      steady: optional(Type.Literal(true, { description: 'The flow that does not change.' })),
+    },
+  ),
   quantity: choice(
     quantities,
     'u, v, p, psi, omega at the probe; uMin, uMax along x = Lx/2, vMin, vMax along y = Ly/2 (channel, duct: uMax on the axis); psiMin of the field; kineticEnergyRatio of end and start.',
@@ -103,29 +138,44 @@ export const schema = record({
       { description: `Cells along each axis, divisible by 4, at least ${LEAST_CELLS}; |u|h/ν ≤ 8.` },
     ),
   ),
-  dt: positive('s', 'Largest step: |u|dt/dx + |v|dt/dy ≤ 1 and ν dt Σ1/dx² ≤ 1/2.'),
-  tol: optional(
-    ratio('Residual ‖∂u/∂t‖Lx/U² of a steady cavity (over ν/Lx where that is above U); absent: 1e-9.', {
-      minimum: 1e-10,
-      maximum: 1e-6,
-    }),
+  ...usedWith(
+    { case: ['taylor-green', 'channel', 'duct', 'custom'] },
+    {
+      dt: positive('s', 'Largest step: |u|dt/dx + |v|dt/dy ≤ 1 and ν dt Σ1/dx² ≤ 1/2.'),
+    },
   ),
-  initialState: optional(
-    record(
-      {
-        u: start(
-          'Velocity along x',
-          'the faces across x, Ny rows of Nx + 1; of a channel its Ny cells, of a duct Nz rows of Ny',
+  ...usedWith(
+    { case: ['cavity'] },
+    {
+      tol: optional(
+        ratio('Residual ‖∂u/∂t‖Lx/U² of a steady cavity (over ν/Lx where that is above U); absent: 1e-9.', {
+          minimum: 1e-10,
+          maximum: 1e-6,
+        }),
+      ),
+    },
+  ),
+  ...usedWith(
+    { case: ['taylor-green', 'channel', 'duct', 'custom'] },
+    {
+      initialState: optional(
+        record(
+          {
+            u: start(
+              'Velocity along x',
+              'the faces across x, Ny rows of Nx + 1; of a channel its Ny cells, of a duct Nz rows of Ny',
+            ),
+            v: start('Velocity along y', 'the faces across y, Ny + 1 rows of Nx'),
+            t0: optional(quantity('s', 'Time of the start.')),
+            continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
+          },
+          {
+            description:
+              'The start; of taylor-green in place of the vortices, of channel and duct u alone, absent: at rest.',
+          },
         ),
-        v: start('Velocity along y', 'the faces across y, Ny + 1 rows of Nx'),
-        t0: optional(quantity('s', 'Time of the start.')),
-        continue: optional(Type.String({ maxLength: 200, description: 'A job to continue.' })),
-      },
-      {
-        description:
-          'The start; custom, or in place of the vortices of taylor-green; channel and duct: u alone, absent: at rest.',
-      },
-    ),
+      ),
+    },
   ),
 });
 

@@ -115,8 +115,6 @@ function checkWidth(ell: number, length: number, N: number): void {
 // ---- bar -----------------------------------------------------------------------------------------------
 
 function readBar(input: FractureInput): Bar {
-  for (const name of ofPlate)
-    if (input[name] !== undefined) invalid(name, 'a bar has no such input', 'mode plane');
   if (input.loading.direction !== undefined)
     invalid('loading.direction', 'a bar has no such input', 'mode plane');
   if (input.quantity !== undefined && input.quantity !== 'peakStress')
@@ -142,7 +140,6 @@ function checkLevels(N: number, M: number): void {
 // ---- plate ---------------------------------------------------------------------------------------------
 
 function readPlate(input: FractureInput): Plate {
-  if (input.L !== undefined) invalid('L', 'a plate has Lx and Ly', 'mode bar');
   if (input.quantity === 'peakStress') invalid('quantity', 'peakStress is of a bar', quantities.slice(0, 3));
   const absent = ofPlate.filter((name) => input[name] === undefined);
   if (absent.length) missing(absent[0]!, absent, `a plate with ${ofPlate.join(', ')}, or mode bar`);

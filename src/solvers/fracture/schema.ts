@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type GridArray, gridArray } from '../grid/box.ts';
-import { choice, integer, numbers, optional, quantity, ratio, record } from '../input.ts';
+import { choice, integer, numbers, optional, quantity, ratio, record, usedWith } from '../input.ts';
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
 
@@ -24,24 +24,41 @@ const displacements = Type.Union(
 );
 
 export const schema = record({
-  mode: optional(choice(['plane', 'bar'], 'A notched plate, or a bar in tension; absent: plane.')),
+  mode: optional(
+    choice(['plane', 'bar'], 'A notched plate, or a bar in tension; absent: plane.', { default: 'plane' }),
+  ),
   model: choice(['at1', 'at2'], 'Surface energy of damage d: at1 with w = d, at2 with w = d².'),
   E: positive('Pa', 'Young’s modulus.'),
-  nu: optional(ratio('Poisson’s ratio; plane.', { minimum: 0, maximum: 0.49 })),
+  ...usedWith(
+    { mode: ['plane'] },
+    {
+      nu: optional(ratio('Poisson’s ratio.', { minimum: 0, maximum: 0.49 })),
+    },
+  ),
   Gc: positive('J/m^2', 'Fracture energy.'),
   ell: positive('m', 'Regularisation length, at least four cells.'),
-  L: optional(positive('m', 'Length of a bar, at least 4 ell.')),
-  Lx: optional(positive('m', 'Width of a plate.')),
-  Ly: optional(positive('m', 'Height of a plate.')),
-  notch: optional(
-    record(
-      {
-        a: positive('m', 'Length.'),
-        y: positive('m', 'Height of its mouth, at least four cells from the edges.'),
-        angle: quantity('rad', 'Inclination to x.', { minimum: -1.5, maximum: 1.5 }),
-      },
-      { description: 'Straight starter crack from the left side; plane.' },
-    ),
+  ...usedWith(
+    { mode: ['bar'] },
+    {
+      L: optional(positive('m', 'Length, at least 4 ell.')),
+    },
+  ),
+  ...usedWith(
+    { mode: ['plane'] },
+    {
+      Lx: optional(positive('m', 'Width.')),
+      Ly: optional(positive('m', 'Height.')),
+      notch: optional(
+        record(
+          {
+            a: positive('m', 'Length.'),
+            y: positive('m', 'Height of its mouth, at least four cells from the edges.'),
+            angle: quantity('rad', 'Inclination to x.', { minimum: -1.5, maximum: 1.5 }),
+          },
+          { description: 'Straight starter crack from the left side.' },
+        ),
+      ),
+    },
   ),
   loading: record(
     {
@@ -51,12 +68,17 @@ export const schema = record({
     },
     { description: 'Prescribed displacement of the far end of a bar, or of the top of a plate.' },
   ),
-  planeType: optional(choice(['stress', 'strain'], 'Plane stress or plane strain; plane.')),
-  split: optional(
-    choice(
-      splits,
-      'What energy drives damage: all, that of principal extensions, or of opening and shape; plane.',
-    ),
+  ...usedWith(
+    { mode: ['plane'] },
+    {
+      planeType: optional(choice(['stress', 'strain'], 'Plane stress or plane strain.')),
+      split: optional(
+        choice(
+          splits,
+          'What energy drives damage: all, that of principal extensions, or of opening and shape.',
+        ),
+      ),
+    },
   ),
   quantity: optional(
     choice(quantities, 'bar: peakStress; plane: crackLength, pathDeviation or peakForce; absent: the first.'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
-import { integer, numbers, optional, quantity, vector } from '../input.ts';
+import { integer, numbers, optional, quantity, usedWith, vector } from '../input.ts';
 
 /** What the solvers on a box of cells have in common: sizes, sides, arrays on nodes, probes. */
 
@@ -12,10 +12,13 @@ const length = (description: string) => quantity('m', description, { exclusiveMi
 /** Fields `dim`, `Lx`, `Ly`, `N` and `probe`. `least` is a floor of cells along an axis. */
 export const boxFields = (least: number) => ({
   dim: optional(
-    Type.Union([Type.Literal(1), Type.Literal(2)], { description: 'Space dimensions; absent: 2.' }),
+    Type.Union([Type.Literal(1), Type.Literal(2)], {
+      description: 'Space dimensions; absent: 2.',
+      default: 2,
+    }),
   ),
   Lx: length('Length along x.'),
-  Ly: optional(length('Length along y; not with dim 1.')),
+  ...usedWith({ dim: [2] }, { Ly: optional(length('Length along y.')) }),
   N: optional(
     Type.Union(
       [
@@ -81,7 +84,6 @@ const MOST_CELLS = 4_200_000;
 export function readBox(input: BoxInput, limits: BoxLimits, shape?: readonly [number, number]): Box {
   const dim = input.dim ?? 2;
   if (dim === 2 && input.Ly === undefined) missing('Ly', ['Ly'], 'Ly [m], or dim 1');
-  if (dim === 1 && input.Ly !== undefined) invalid('Ly', 'a problem of dim 1 has no Ly', 'dim 2, or no Ly');
   const [nx, ny] = readCells(input.N, dim, limits, shape);
   const Ly = dim === 2 ? input.Ly! : 0;
   return { dim, nx, ny, Lx: input.Lx, Ly, probe: readProbe(input, dim, Ly) };

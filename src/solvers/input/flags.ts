@@ -4,6 +4,7 @@ import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { accepts } from './accepts.ts';
 import { type Node, nodeOf, openValues } from './schema.ts';
+import { descriptionOf } from './used-with.ts';
 
 /** A command-line flag that stands for a field of the request. */
 export interface FlagDeclaration {
@@ -37,7 +38,7 @@ function flagsOf(node: Node, prefix: string, required: boolean): Entry[] {
       const others = open ? [entry(`${name}.<name>`, open, needed, true)] : [];
       return [...flagsOf(property, `${name}.`, needed), ...others];
     }
-    if (open) return [entry(`${name}.<name>`, open, needed, true, property.description)];
+    if (open) return [entry(`${name}.<name>`, open, needed, true, descriptionOf(property))];
     return [entry(name, property, needed, false)];
   });
 }
@@ -47,7 +48,7 @@ function entry(
   node: Node,
   required: boolean,
   open: boolean,
-  description = node.description,
+  description = descriptionOf(node),
 ): Entry {
   const words = node.enum?.map(String);
   const [meaning, accepted] = [description ?? '', accepts(node)];

@@ -1,9 +1,10 @@
 import type { TObject } from 'typebox';
 import { keepsUnit, type Node, nodeOf, unitsOf } from './schema.ts';
+import { descriptionOf } from './used-with.ts';
 
 type Json = Record<string, unknown>;
 
-const ours = ['unit', 'temperature', 'blob', 'decimal', 'nested'];
+const ours = ['unit', 'temperature', 'blob', 'decimal', 'nested', 'usedWith'];
 
 /**
  * The schema as callers see it in OpenAPI: plain JSON Schema in which a number with a unit has its two forms, an
@@ -81,12 +82,13 @@ function bareForm(node: Node): Json {
 
 /** Without the keywords of ours; typebox's own stand in properties that do not enumerate. */
 function plain(node: Node): Json {
-  return Object.fromEntries(Object.entries(node).filter(([keyword]) => !ours.includes(keyword)));
+  const kept = Object.entries(node).filter(([keyword]) => !ours.includes(keyword));
+  return Object.fromEntries(node.usedWith ? [...kept, ['description', descriptionOf(node)]] : kept);
 }
 
 function annotations(node: Node): Json {
   const unit = node.unit;
   const unitText = unit === undefined || unit === '1' ? '' : ` Unit: ${unit}.`;
-  const description = `${node.description ?? ''}${unitText}`.trim();
+  const description = `${descriptionOf(node) ?? ''}${unitText}`.trim();
   return { ...(description ? { description } : {}), ...(unit === undefined ? {} : { 'x-unit': unit }) };
 }

@@ -10,6 +10,7 @@ import { accepts } from './accepts.ts';
 import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
 import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
 import { candidates } from './union.ts';
+import { refuseUnused } from './used-with.ts';
 import { Wrong, wrongValue } from './wrong.ts';
 
 /** The bytes of a blob by its digest (64 hex digits), or undefined where it is not there. */
@@ -397,6 +398,7 @@ function objectReader(node: Node): Reader {
       const sent = ownValue(value, name);
       if (sent !== undefined) result[name] = readWithin(read, name, sent, context);
     }
+    refuseUnused(properties, result);
     return result;
   };
 }

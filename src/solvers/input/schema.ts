@@ -1,5 +1,8 @@
 import type { TSchema } from 'typebox';
 
+/** Choices beside a field, each with the words of it that go with the field: {mode: ['invade']}. */
+export type Choices = Readonly<Record<string, readonly unknown[]>>;
+
 /** A request schema's node, as far as the reader knows it: JSON Schema with the keywords of `../input.ts`. */
 export interface Node {
   readonly type?: string;
@@ -26,6 +29,10 @@ export interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
   readonly patternProperties?: Readonly<Record<string, Node>>;
   readonly required?: readonly string[];
+  /** Of a choice that may be absent: which it is then. */
+  readonly default?: unknown;
+  /** Of a field that not every choice beside it uses: with which it goes, any one of them. */
+  readonly usedWith?: readonly Choices[];
 }
 
 export const nodeOf = (schema: TSchema): Node => schema as Node;

@@ -2,7 +2,7 @@ import type { Part, RunPlan } from '../../proof/job.ts';
 import { beginningOf, earlierState } from '../continuation.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { PlanContext } from '../solver.ts';
-import { CHAINS, checkFields, type LorenzInput, readSampling, readTrajectory } from './problem.ts';
+import { CHAINS, checkEnd, type LorenzInput, readSampling, readTrajectory } from './problem.ts';
 
 // Layouts and costs as the kernels and verdicts lorenz, lorenz-exponents and lorenz-fixed have them.
 
@@ -131,7 +131,7 @@ function exponentsVerdict(input: LorenzInput, context: PlanContext): RunPlan {
 // ---- fixed point ---------------------------------------------------------------------------------------
 
 function fixedRuns(input: LorenzInput): RunPlan[] {
-  checkFields(input);
+  checkEnd(input);
   return [
     {
       kernel: 'lorenz-fixed',

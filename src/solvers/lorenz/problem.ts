@@ -23,24 +23,9 @@ export interface LorenzInput {
   readonly before?: Stretch;
 }
 
-type Name = keyof LorenzInput;
-
-const used: Record<LorenzInput['mode'], readonly Name[]> = {
-  trajectory: ['x0', 'y0', 'z0', 't_max', 'initialState'],
-  exponents: ['t_max', 'seed'],
-  'fixed-point': [],
-};
-
-/** Refuses what the mode does not use, and a missing end. */
-export function checkFields(input: LorenzInput): void {
+/** @throws Refusal for a missing end */
+export function checkEnd(input: LorenzInput): void {
   const { mode } = input;
-  const optional: readonly Name[] = ['x0', 'y0', 'z0', 't_max', 'seed', 'initialState'];
-  const unused = optional.find((name) => input[name] !== undefined && !used[mode].includes(name));
-  if (unused !== undefined)
-    refuse('INVALID_INPUT', `${unused}: mode ${mode} has no such input.`, {
-      field: unused,
-      accepts: ['sigma', 'rho', 'beta', ...used[mode]],
-    });
   if (mode !== 'fixed-point' && input.t_max === undefined)
     refuse(
       'MISSING_INPUT',
@@ -72,7 +57,7 @@ const starts = ['x0, y0 and z0', 'initialState {x, y, z} with optional t0'];
 
 /** @throws Refusal for a start that is missing or given twice, or too long a run */
 export function readTrajectory(input: LorenzInput): Trajectory {
-  checkFields(input);
+  checkEnd(input);
   const { sigma, rho, beta, initialState } = input;
   const start = startOf(input);
   const reach = start.reduce((most, each) => Math.max(most, Math.abs(each)), 1);
@@ -127,7 +112,7 @@ export const MAX_CHAIN_STEPS = 4e9;
 
 /** @throws Refusal for more steps than there may be */
 export function readSampling(input: LorenzInput): Sampling {
-  checkFields(input);
+  checkEnd(input);
   const { sigma, rho, beta } = input;
   const rate = Math.max(sigma + beta + 1, Math.sqrt(beta * (sigma + rho)));
   const h = STEP / rate;

@@ -1,7 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
 import type { DiagnosticsReasons } from '../diagnostics.ts';
-import { choice, integer, list, numbers, optional, quantity, record, seed, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  numbers,
+  optional,
+  quantity,
+  record,
+  seed,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 export const functions = ['rosenbrock', 'himmelblau', 'beale', 'mccormick', 'styblinski-tang'] as const;
 export const models = [
@@ -76,72 +87,90 @@ export const schema = record({
     ['lp', 'qp', 'unconstrained', 'nls'],
     'Linear or quadratic programme, function or polynomial, or least squares.',
   ),
-  sense: optional(choice(['min', 'max'], 'With mode lp; absent: min.')),
-  c: maybe('Cost of a linear programme, cᵀx.'),
-  H: optional(
-    list(
-      Type.Array(Type.Number({ unit: '1' })),
-      'Of a quadratic programme, ½xᵀHx: symmetric, positive semidefinite.',
-    ),
+  ...usedWith(
+    { mode: ['lp'] },
+    {
+      sense: optional(choice(['min', 'max'], 'Absent: min.')),
+      c: maybe('Cost, cᵀx.'),
+    },
   ),
-  g: maybe('Of a quadratic programme, gᵀx.'),
-  constant: optional(quantity('1', 'Added to the objective of a programme.')),
-  A: matrix('Of a programme, Ax ≤ b; with b.'),
-  b: maybe('With A.'),
-  E: matrix('Of a programme, Ex = d; with d.'),
-  d: maybe('With E.'),
+  ...usedWith(
+    { mode: ['qp'] },
+    {
+      H: optional(list(Type.Array(Type.Number({ unit: '1' })), '½xᵀHx: symmetric, positive semidefinite.')),
+      g: maybe('gᵀx.'),
+    },
+  ),
+  ...usedWith(
+    { mode: ['lp', 'qp'] },
+    {
+      constant: optional(quantity('1', 'Added to the objective.')),
+      A: matrix('Ax ≤ b; with b.'),
+      b: maybe('With A.'),
+      E: matrix('Ex = d; with d.'),
+      d: maybe('With E.'),
+    },
+  ),
   lower: bounds('Lower bounds; null: none.'),
   upper: bounds('Upper bounds; null: none.'),
-  function: optional(choice(functions, 'The objective, with mode unconstrained; or polynomial.')),
-  n: optional(integer('Variables of rosenbrock and styblinski-tang.', { minimum: 2 })),
-  polynomial: optional(
-    list(
-      record({
-        c: quantity('1', 'Coefficient.'),
-        powers: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Exponent of each variable.' }),
-      }),
-      'Terms of the objective, with mode unconstrained; or function.',
-      { minItems: 1 },
-    ),
+  ...usedWith(
+    { mode: ['unconstrained'] },
+    {
+      function: optional(choice(functions, 'The objective; or polynomial.')),
+      n: optional(integer('Variables of rosenbrock and styblinski-tang.', { minimum: 2 })),
+      polynomial: optional(
+        list(
+          record({
+            c: quantity('1', 'Coefficient.'),
+            powers: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Exponent of each variable.' }),
+          }),
+          'Terms of the objective; or function.',
+          { minItems: 1 },
+        ),
+      ),
+    },
   ),
-  x0: maybe('Start, with modes unconstrained and nls.'),
-  seed: optional(seed()),
-  model: optional(
-    choice(
-      models,
-      'With mode nls: p₀e^{p₁x} · p₀(1−e^{−p₁x}) · p₀x^{p₁} · p₀x/(p₁+x) · p₀/(1+e^{−p₁(x−p₂)}) · ' +
-        'p₀e^{−(x−p₁)²/2p₂²} · Σpᵢxⁱ.',
-    ),
+  ...usedWith(
+    { mode: ['unconstrained', 'nls'] },
+    {
+      x0: maybe('Start.'),
+      seed: optional(seed()),
+    },
   ),
-  data: optional(
-    record(
-      {
-        x: numbers('1', 'Abscissae.', { minItems: 1 }),
-        y: numbers('1', 'Ordinates.', { minItems: 1 }),
-        weight: optional(numbers('1', 'Weights above 0; absent: 1.')),
-      },
-      { description: 'Points to fit, with mode nls; the value is Σw(y − model)².' },
-    ),
+  ...usedWith(
+    { mode: ['nls'] },
+    {
+      model: optional(
+        choice(
+          models,
+          'p₀e^{p₁x} · p₀(1−e^{−p₁x}) · p₀x^{p₁} · p₀x/(p₁+x) · p₀/(1+e^{−p₁(x−p₂)}) · ' +
+            'p₀e^{−(x−p₁)²/2p₂²} · Σpᵢxⁱ.',
+        ),
+      ),
+      data: optional(
+        record(
+          {
+            x: numbers('1', 'Abscissae.', { minItems: 1 }),
+            y: numbers('1', 'Ordinates.', { minItems: 1 }),
+            weight: optional(numbers('1', 'Weights above 0; absent: 1.')),
+          },
+          { description: 'Points to fit; the value is Σw(y − model)².' },
+        ),
+      ),
+    },
   ),
 });
 export type SchemaInput = Static<typeof schema>;
 
-// ---- which field goes with which mode ------------------------------------------------------------------
+// ---- which field a mode needs -------------------------------------------------------------------------
 
 type Name = keyof OptInput;
 
-const programme: readonly Name[] = ['constant', 'A', 'b', 'E', 'd', 'lower', 'upper'];
 const needed: Readonly<Record<OptInput['mode'], readonly Name[]>> = {
   lp: ['c'],
   qp: ['H', 'g'],
   unconstrained: ['x0'],
   nls: ['model', 'data', 'x0'],
-};
-const taken: Readonly<Record<OptInput['mode'], readonly Name[]>> = {
-  lp: ['c', 'sense', ...programme],
-  qp: ['H', 'g', ...programme],
-  unconstrained: ['function', 'polynomial', 'n', 'x0', 'seed', 'lower', 'upper'],
-  nls: ['model', 'data', 'x0', 'seed', 'lower', 'upper'],
 };
 const pairs: readonly (readonly [Name, Name])[] = [
   ['A', 'b'],
@@ -150,15 +179,13 @@ const pairs: readonly (readonly [Name, Name])[] = [
   ['d', 'E'],
 ];
 
-/** @throws Refusal for a field that the mode lacks or does not take */
+/** @throws Refusal for a field that the mode lacks */
 export function checkFields(input: OptInput): void {
   const { mode } = input;
   const missing = needed[mode].filter((name) => input[name] === undefined);
   for (const [name, other] of pairs)
     if (input[name] !== undefined && input[other] === undefined) missing.push(other);
   if (missing.length) lacks(mode, missing[0]!, missing, needed[mode]);
-  const stray = Object.keys(input).find((name) => name !== 'mode' && !taken[mode].includes(name as Name));
-  if (stray) invalid(stray, `mode ${mode} takes no such field`, ['mode', ...taken[mode]]);
   if (mode !== 'unconstrained') return;
   if (input.function !== undefined && input.polynomial !== undefined)
     invalid('polynomial', 'the objective is given twice', 'function or polynomial');

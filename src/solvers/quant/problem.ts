@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { refuse } from '../../errors/refusal.ts';
 import type { SentParameters } from '../expressions.ts';
 import { formulaParameters, formulaText } from '../formula-input.ts';
-import { choice, integer, list, optional, quantity, record, seed } from '../input.ts';
+import { choice, integer, list, optional, quantity, record, seed, usedWith } from '../input.ts';
 
 export const optionTypes = [
   'european',
@@ -54,6 +54,9 @@ export interface QuantInput {
 export const MAX_QUBITS = 16;
 const MAX_GATES = 500;
 
+/** Options with a strike; american is refused by its own sentence. */
+const struck = [...optionTypes.filter((type) => type !== 'payoff'), 'american'];
+
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
 const qubits = (description: string) =>
@@ -65,54 +68,86 @@ export const schema = record({
     [...optionTypes, 'american', ...qubitTypes],
     'european to payoff with mode option, rabi to circuit with mode qubit; american is not offered.',
   ),
-  right: optional(choice(['call', 'put'], 'With mode option.')),
-  S0: positive('currency', 'Spot.'),
-  K: positive('currency', 'Strike.'),
-  r: optional(quantity('1/yr', 'Rate, compounded continuously.')),
-  q: optional(quantity('1/yr', 'Dividend yield.')),
-  sigma: positive('yr^-1/2', 'Volatility.'),
-  T: positive('yr', 'Time to expiry.'),
-  payoff: optional(
-    formulaText(
-      'With type payoff: what is paid at T, of the last price S and of the fixings’ arithmetic mean A, geometric mean G, least low and largest high.',
-    ),
+  ...usedWith({ type: struck }, { right: optional(choice(['call', 'put'], 'Call or put.')) }),
+  ...usedWith({ mode: ['option'] }, { S0: positive('currency', 'Spot.') }),
+  ...usedWith({ type: struck }, { K: positive('currency', 'Strike.') }),
+  ...usedWith(
+    { mode: ['option'] },
+    {
+      r: optional(quantity('1/yr', 'Rate, compounded continuously.')),
+      q: optional(quantity('1/yr', 'Dividend yield.')),
+      sigma: positive('yr^-1/2', 'Volatility.'),
+      T: positive('yr', 'Time to expiry.'),
+    },
   ),
-  parameters: formulaParameters('With type payoff: other letters of the formula, with a unit or without.'),
-  payout: positive('currency', 'Paid in the money, with type digital.'),
-  fixings: optional(
-    integer('Equally spaced fixings, the last at T; with the Asian types; with payoff, absent: one.', {
-      minimum: 1,
-    }),
+  ...usedWith(
+    { type: ['payoff'] },
+    {
+      payoff: optional(
+        formulaText(
+          'What is paid at T, of the last price S and of the fixings’ arithmetic mean A, geometric mean G, least low and largest high.',
+        ),
+      ),
+      parameters: formulaParameters('Other letters of the formula, with a unit or without.'),
+    },
   ),
-  barrier: positive('currency', 'Below the spot, watched continuously; with type down-out.'),
-  seed: optional(seed()),
-  Omega: optional(quantity('rad/s', 'Rabi frequency, with type rabi.')),
-  Delta: optional(quantity('rad/s', 'Detuning, with type rabi.')),
-  t_max: optional(quantity('s', 'Length of the pulse, with type rabi.', { minimum: 0 })),
-  n: optional(integer('Qubits, with types grover and circuit.', { minimum: 1, maximum: MAX_QUBITS })),
-  k: optional(integer('Iterations, with type grover.', { minimum: 0 })),
-  gates: optional(
-    list(
-      record({
-        gate: choice(gateNames, 'Its name.'),
-        targets: qubits('Qubits it acts on, from 0: one, of a swap two.'),
-        controls: optional(qubits('It acts only where all of these are 1.')),
-        angle: optional(quantity('rad', 'Of rx, ry, rz and p.')),
-      }),
-      'Applied in order to |0…0⟩, with type circuit.',
-      { minItems: 1, maxItems: MAX_GATES },
-    ),
+  ...usedWith({ type: ['digital'] }, { payout: positive('currency', 'Paid in the money.') }),
+  ...usedWith(
+    { type: ['asian-geometric', 'asian-arithmetic', 'payoff'] },
+    {
+      fixings: optional(
+        integer('Equally spaced fixings, the last at T; of a payoff, absent: one.', { minimum: 1 }),
+      ),
+    },
   ),
-  outcome: optional(
-    Type.String({
-      pattern: '^[01]+$',
-      maxLength: MAX_QUBITS,
-      description: 'n characters 0 or 1, qubit 0 first, with type circuit: the value is its probability.',
-    }),
+  ...usedWith(
+    { type: ['down-out'] },
+    { barrier: positive('currency', 'Below the spot, watched continuously.') },
+  ),
+  ...usedWith({ mode: ['option'] }, { seed: optional(seed()) }),
+  ...usedWith(
+    { type: ['rabi'] },
+    {
+      Omega: optional(quantity('rad/s', 'Rabi frequency.')),
+      Delta: optional(quantity('rad/s', 'Detuning.')),
+      t_max: optional(quantity('s', 'Length of the pulse.', { minimum: 0 })),
+    },
+  ),
+  ...usedWith(
+    { type: ['grover', 'circuit'] },
+    { n: optional(integer('Qubits.', { minimum: 1, maximum: MAX_QUBITS })) },
+  ),
+  ...usedWith({ type: ['grover'] }, { k: optional(integer('Iterations.', { minimum: 0 })) }),
+  ...usedWith(
+    { type: ['circuit'] },
+    {
+      gates: optional(
+        list(
+          record({
+            gate: choice(gateNames, 'Its name.'),
+            targets: qubits('Qubits it acts on, from 0: one, of a swap two.'),
+            controls: optional(qubits('It acts only where all of these are 1.')),
+            ...usedWith(
+              { gate: ['rx', 'ry', 'rz', 'p'] },
+              { angle: optional(quantity('rad', 'Of the turn.')) },
+            ),
+          }),
+          'Applied in order to |0…0⟩.',
+          { minItems: 1, maxItems: MAX_GATES },
+        ),
+      ),
+      outcome: optional(
+        Type.String({
+          pattern: '^[01]+$',
+          maxLength: MAX_QUBITS,
+          description: 'n characters 0 or 1, qubit 0 first: the value is its probability.',
+        }),
+      ),
+    },
   ),
 });
 
-// ---- which field goes with which type ------------------------------------------------------------------
+// ---- which field a type needs --------------------------------------------------------------------------
 
 type Name = keyof QuantInput;
 
@@ -129,7 +164,7 @@ const required: Readonly<Record<OptionType | QubitType, readonly Name[]>> = {
   circuit: ['n', 'gates', 'outcome'],
 };
 
-/** @throws Refusal for a field that the type lacks or does not take */
+/** @throws Refusal for a field that the type lacks */
 export function checkFields(input: QuantInput): void {
   const { mode, type } = input;
   if (type === 'american')
@@ -147,14 +182,6 @@ export function checkFields(input: QuantInput): void {
       missing,
       accepts: needed,
     });
-  const own = type === 'payoff' ? ['fixings', 'parameters'] : [];
-  const taken: readonly string[] = [
-    ...['mode', 'type', 'seed', ...(mode === 'option' ? ['q'] : [])],
-    ...needed,
-    ...own,
-  ];
-  const stray = Object.keys(input).find((name) => !taken.includes(name));
-  if (stray) invalid(stray, `type ${type} takes no such field`, taken);
 }
 
 export function invalid(field: string, what: string, accepts: unknown): never {

@@ -35,7 +35,6 @@ interface Qubit {
 /** @throws Refusal for what the schema cannot say */
 function readQubit(input: QuantInput): Qubit {
   checkFields(input);
-  if (input.seed !== undefined) invalid('seed', 'a state vector draws nothing', 'no seed with mode qubit');
   const type = input.type as QubitType;
   if (type === 'rabi') return readRabi(input);
   const n = input.n!;
@@ -82,8 +81,6 @@ function checkGate({ gate, targets, controls = [], angle }: GateInput, path: str
     invalid(`${path}.controls`, 'a qubit stands there twice', 'targets and controls all different');
   if (turned.includes(gate) && angle === undefined)
     invalid(`${path}.angle`, `${gate} needs an angle`, 'a number in rad');
-  if (!turned.includes(gate) && angle !== undefined)
-    invalid(`${path}.angle`, `${gate} has no angle`, `an angle with ${turned.join(', ')}`);
   if (Math.abs(angle ?? 0) > MAX_ANGLE) tooMuch(`${path}.angle`, Math.abs(angle!), MAX_ANGLE);
 }
 

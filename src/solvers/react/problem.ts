@@ -65,7 +65,6 @@ const constantNames = {
   brusselator: ['Du', 'Dv', 'A', 'B'],
   own: [],
 } as const;
-const allConstants = ['Du', 'Dv', 'D', 'F', 'k', 'r', 'a', 'A', 'B'] as const;
 const starts = ['initial {type: gaussian | front}', 'initialState {u, v, t0}'];
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
@@ -117,21 +116,17 @@ export function readProblem(input: ReactInput): Problem {
 
 const diffusivities = (input: ReactInput): readonly string[] =>
   input.reaction?.v === undefined ? ['D'] : ['Du', 'Dv'];
-const ownFields = ['reaction', 'parameters', 'rest'] as const;
 
 function checkConstants(input: ReactInput): void {
   const isOwn = input.model === 'own';
   const names: readonly string[] = isOwn ? diffusivities(input) : constantNames[input.model];
   if (isOwn && !input.reaction)
     missing('reaction.u', ['reaction.u'], 'reaction {u, v} as formulas of u and v');
-  if (!isOwn)
-    for (const name of ownFields)
-      if (input[name] !== undefined) invalid(name, `${input.model} has no ${name}`, names);
   const absent = names.filter((name) => input[name as keyof ReactInput] === undefined);
   if (absent.length) missing(absent[0]!, absent, `${input.model} with ${names.join(', ')}`);
-  for (const name of allConstants)
+  for (const name of ['D', 'Du', 'Dv'] as const)
     if (input[name] !== undefined && !names.includes(name))
-      invalid(name, `${input.model} has no ${name}`, names);
+      invalid(name, `${input.model} has no ${name} with this reaction`, names);
 }
 
 function constantsOf({ model, F, k, r, a, A, B }: ReactInput): readonly [number, number] {

@@ -3,7 +3,7 @@ import { type EarlierSteps, jobToContinue, WHOLE_STEPS } from '../continuation.t
 import type { SentParameters } from '../expressions.ts';
 import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
-import { choice, optional, quantity, ratio, record, vector } from '../input.ts';
+import { choice, optional, quantity, ratio, record, usedWith, vector } from '../input.ts';
 
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
@@ -21,31 +21,71 @@ export const schema = record({
     'grayscott: −uv² + F(1−u), uv² − (F+k)v; fisher: ru(1−u); nagumo: ku(1−u)(u−a); brusselator: A − (B+1)u + u²v, Bu − u²v; own: reaction.',
   ),
   ...boxFields(16),
-  reaction: optional(
-    record(
-      {
-        u: formulaText('What u gains in a second, of u and v, in 1/s.'),
-        v: optional(formulaText('What v gains; with Dv. Absent: one species.')),
-      },
-      { description: 'own: the reaction as formulas of u and v, plain text or LaTeX.' },
-    ),
+  ...usedWith(
+    { model: ['own'] },
+    {
+      reaction: optional(
+        record(
+          {
+            u: formulaText('What u gains in a second, of u and v, in 1/s.'),
+            v: optional(formulaText('What v gains; with Dv. Absent: one species.')),
+          },
+          { description: 'The reaction as formulas of u and v, plain text or LaTeX.' },
+        ),
+      ),
+      parameters: formulaParameters('Other letters of the formulas, with a unit or without.'),
+      rest: optional(
+        record(
+          { u: ratio('u at rest.'), v: optional(ratio('v at rest; two species.')) },
+          { description: 'The state that a gaussian is added to.' },
+        ),
+      ),
+    },
   ),
-  parameters: formulaParameters('own: other letters of the formulas, with a unit or without.'),
-  rest: optional(
-    record(
-      { u: ratio('u at rest.'), v: optional(ratio('v at rest; two species.')) },
-      { description: 'own: the state that a gaussian is added to.' },
-    ),
+  ...usedWith(
+    { model: ['grayscott', 'brusselator', 'own'] },
+    {
+      Du: positive('m^2/s', 'Diffusivity of u; two species.'),
+      Dv: positive('m^2/s', 'Diffusivity of v; two species.'),
+    },
   ),
-  Du: positive('m^2/s', 'Diffusivity of u; two species.'),
-  Dv: positive('m^2/s', 'Diffusivity of v; two species.'),
-  D: positive('m^2/s', 'Diffusivity; one species.'),
-  F: positive('1/s', 'Feed rate; grayscott.'),
-  k: positive('1/s', 'Kill rate of grayscott, reaction rate of nagumo.'),
-  r: positive('1/s', 'Growth rate; fisher.'),
-  a: optional(ratio('Threshold; nagumo.', { exclusiveMinimum: 0, exclusiveMaximum: 1 })),
-  A: positive('1/s', 'Feed; brusselator.'),
-  B: positive('1/s', 'Coupling; brusselator.'),
+  ...usedWith(
+    { model: ['fisher', 'nagumo', 'own'] },
+    {
+      D: positive('m^2/s', 'Diffusivity; one species.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['grayscott'] },
+    {
+      F: positive('1/s', 'Feed rate.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['grayscott', 'nagumo'] },
+    {
+      k: positive('1/s', 'Kill rate of grayscott, reaction rate of nagumo.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['fisher'] },
+    {
+      r: positive('1/s', 'Growth rate.'),
+    },
+  ),
+  ...usedWith(
+    { model: ['nagumo'] },
+    {
+      a: optional(ratio('Threshold.', { exclusiveMinimum: 0, exclusiveMaximum: 1 })),
+    },
+  ),
+  ...usedWith(
+    { model: ['brusselator'] },
+    {
+      A: positive('1/s', 'Feed.'),
+      B: positive('1/s', 'Coupling.'),
+    },
+  ),
   boundary: Type.Union(
     [side, record({ left: side, right: side, bottom: optional(side), top: optional(side) })],
     { description: 'periodic or noflux for all sides, or one for each of left, right, bottom, top.' },

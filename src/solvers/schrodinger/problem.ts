@@ -71,14 +71,6 @@ const needed: Readonly<Record<Mode, readonly Top[]>> = {
   evolve: ['t_max', 'quantity'],
   transmission: ['E'],
 };
-const allowed: Readonly<Record<Mode, readonly Top[]>> = {
-  eigen1d: ['domain', 'scheme'],
-  radial: ['domain', 'scheme'],
-  eigen2d: ['domain', 'scheme'],
-  evolve: ['domain', 'initial', 'initialState', 'dt', 'integrator'],
-  transmission: [],
-};
-const common: readonly Top[] = ['mode', 'units', 'mass', 'potential', 'N'];
 
 export type Range = readonly [number, number];
 
@@ -122,12 +114,8 @@ function wrong(field: string, message: string, accepts: unknown): never {
 
 function checkFields(input: SchrodingerInput): void {
   const { mode } = input;
-  const known = [...common, ...needed[mode], ...allowed[mode]];
   for (const field of needed[mode])
     if (input[field] === undefined) lacks(field, `${field}, with mode ${mode}`);
-  for (const field of Object.keys(input) as Top[])
-    if (input[field] !== undefined && field !== 'before' && !known.includes(field))
-      wrong(field, `mode ${mode} has no such field.`, known);
 }
 
 function checkPotential({ mode, potential }: SchrodingerInput): void {
@@ -138,13 +126,9 @@ function checkPotential({ mode, potential }: SchrodingerInput): void {
       accepts: offered[mode],
     });
   const fields = parametersOf[type];
-  const optionalFields: readonly Field[] = type === 'formula' ? ['parameters'] : [];
   for (const field of fields)
     if (potential[field] === undefined)
       lacks(`potential.${field}`, `${fields.join(', ')}, with type ${type}`);
-  for (const field of Object.keys(potential) as Field[])
-    if (field !== 'type' && potential[field] !== undefined && ![...fields, ...optionalFields].includes(field))
-      wrong(`potential.${field}`, `${type} has no such field.`, ['type', ...fields]);
 }
 
 /** Where the grid lies: as given, or as far as a well, barrier or table reaches. */

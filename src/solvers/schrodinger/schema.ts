@@ -11,6 +11,7 @@ import {
   ratio,
   record,
   type Static,
+  usedWith,
   vector,
 } from '../input.ts';
 
@@ -44,28 +45,81 @@ const term = record({
 const potential = record(
   {
     type: choice(potentials, 'Which.'),
-    L: optional(positive('m', 'Width of a well or barrier, centred at 0; radial: diameter.')),
-    V0: optional(positive('J', 'Height: outside a finite well, inside a barrier.')),
-    omega: optional(positive('rad/s', 'harmonic: V = mω²x²/2.')),
-    De: optional(positive('J', 'morse: depth, V = De(1 − e^(−a(x − re)))².')),
-    a: optional(positive('1/m', 'morse, poschl-teller: inverse width.')),
-    re: optional(quantity('m', 'morse: minimum.')),
-    lambda: optional(
-      ratio('poschl-teller: V = −ħ²a²λ(λ+1)/(2m cosh²ax).', { exclusiveMinimum: 0, maximum: 1000 }),
+    ...usedWith(
+      { type: ['infinite-well', 'finite-well', 'barrier'] },
+      {
+        L: optional(positive('m', 'Width of a well or barrier, centred at 0; radial: diameter.')),
+      },
     ),
-    Z: optional(ratio('coulomb: charge number.', { exclusiveMinimum: 0 })),
-    terms: optional(list(term, 'polynomial: sum of terms.', { minItems: 1, maxItems: 64 })),
-    x: optional(numbers('m', 'table: nodes, ascending.', { minItems: 3, maxItems: 4096 })),
-    V: optional(
-      numbers('J', 'table: values at the nodes; a natural cubic spline between.', {
-        minItems: 3,
-        maxItems: 4096,
-      }),
+    ...usedWith(
+      { type: ['finite-well', 'barrier'] },
+      {
+        V0: optional(positive('J', 'Height: outside a finite well, inside a barrier.')),
+      },
     ),
-    equation: optional(
-      formulaText('formula: V as plain text or LaTeX, of x, in the plane of x and y, on a ray of r.'),
+    ...usedWith(
+      { type: ['harmonic'] },
+      {
+        omega: optional(positive('rad/s', 'V = mω²x²/2.')),
+      },
     ),
-    parameters: formulaParameters('formula: its other letters, with a unit or without.'),
+    ...usedWith(
+      { type: ['morse'] },
+      {
+        De: optional(positive('J', 'Depth, V = De(1 − e^(−a(x − re)))².')),
+      },
+    ),
+    ...usedWith(
+      { type: ['morse', 'poschl-teller'] },
+      {
+        a: optional(positive('1/m', 'Inverse width.')),
+      },
+    ),
+    ...usedWith(
+      { type: ['morse'] },
+      {
+        re: optional(quantity('m', 'Minimum.')),
+      },
+    ),
+    ...usedWith(
+      { type: ['poschl-teller'] },
+      {
+        lambda: optional(ratio('V = −ħ²a²λ(λ+1)/(2m cosh²ax).', { exclusiveMinimum: 0, maximum: 1000 })),
+      },
+    ),
+    ...usedWith(
+      { type: ['coulomb'] },
+      {
+        Z: optional(ratio('Charge number.', { exclusiveMinimum: 0 })),
+      },
+    ),
+    ...usedWith(
+      { type: ['polynomial'] },
+      {
+        terms: optional(list(term, 'Sum of terms.', { minItems: 1, maxItems: 64 })),
+      },
+    ),
+    ...usedWith(
+      { type: ['table'] },
+      {
+        x: optional(numbers('m', 'Nodes, ascending.', { minItems: 3, maxItems: 4096 })),
+        V: optional(
+          numbers('J', 'Values at the nodes; a natural cubic spline between.', {
+            minItems: 3,
+            maxItems: 4096,
+          }),
+        ),
+      },
+    ),
+    ...usedWith(
+      { type: ['formula'] },
+      {
+        equation: optional(
+          formulaText('V as plain text or LaTeX, of x, in the plane of x and y, on a ray of r.'),
+        ),
+        parameters: formulaParameters('Its other letters, with a unit or without.'),
+      },
+    ),
   },
   { description: 'The potential.' },
 );
@@ -77,19 +131,24 @@ export const schema = record({
   units: optional(choice(['reduced'], 'ħ = 1: plain numbers, energies in unit 1.')),
   mass: positive('kg', 'Mass; radial: reduced mass.'),
   potential,
-  domain: optional(
-    Type.Union(
-      [
-        range('[min, max].'),
-        Type.Array(range('[min, max] of an axis.'), {
-          unit: 'm',
-          minItems: 1,
-          maxItems: 2,
-          description: 'Per axis.',
-        }),
-      ],
-      { description: 'Range of the grid: [min, max], in the plane [[min, max], [min, max]].' },
-    ),
+  ...usedWith(
+    { mode: ['eigen1d', 'radial', 'eigen2d', 'evolve'] },
+    {
+      domain: optional(
+        Type.Union(
+          [
+            range('[min, max].'),
+            Type.Array(range('[min, max] of an axis.'), {
+              unit: 'm',
+              minItems: 1,
+              maxItems: 2,
+              description: 'Per axis.',
+            }),
+          ],
+          { description: 'Range of the grid: [min, max], in the plane [[min, max], [min, max]].' },
+        ),
+      ),
+    },
   ),
   N: optional(
     Type.Union(
@@ -104,35 +163,65 @@ export const schema = record({
       { description: 'Intervals of the grid, for all axes or per axis.' },
     ),
   ),
-  n: optional(integer('Level from the ground state 0; eigen modes.', { minimum: 0, maximum: 10000 })),
-  l: optional(integer('Angular momentum; radial.', { minimum: 0, maximum: 1000 })),
-  E: optional(positive('J', 'Energy of the particle; transmission.')),
-  initial: optional(
-    record(
-      {
-        type: choice(['gaussian'], 'Wave packet.'),
-        x0: vector('m', 'Centre.', { minItems: 1, maxItems: 2 }),
-        sigma: positive('m', 'Standard deviation of |ψ|².'),
-        k0: vector('1/m', 'Mean wave vector.', { minItems: 1, maxItems: 2 }),
-      },
-      { description: 'The start; evolve.' },
-    ),
+  ...usedWith(
+    { mode: ['eigen1d', 'radial', 'eigen2d'] },
+    {
+      n: optional(integer('Level from the ground state 0.', { minimum: 0, maximum: 10000 })),
+    },
   ),
-  t_max: optional(positive('s', 'Length of the run, counted from the start; evolve.')),
-  dt: optional(positive('s', 'Largest step; evolve.')),
-  integrator: optional(choice(['strang', 'suzuki'], 'Splitting of order 2 or 4; evolve.')),
-  scheme: optional(choice(['dvr', 'numerov'], 'Which gives the value; eigen modes.')),
-  quantity: optional(choice(['width', 'mean', 'energy'], 'Std of x, mean x or ⟨H⟩ at the end; evolve.')),
-  initialState: optional(
-    record(
-      {
-        psiRe: optional(numbers('1', 'Re ψ on the grid, row by row of y.')),
-        psiIm: optional(numbers('1', 'Im ψ on the grid.')),
-        t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max', FROM_ITS_START),
-      },
-      { description: 'The start, instead of initial; evolve.' },
-    ),
+  ...usedWith(
+    { mode: ['radial'] },
+    {
+      l: optional(integer('Angular momentum.', { minimum: 0, maximum: 1000 })),
+    },
+  ),
+  ...usedWith(
+    { mode: ['transmission'] },
+    {
+      E: optional(positive('J', 'Energy of the particle.')),
+    },
+  ),
+  ...usedWith(
+    { mode: ['evolve'] },
+    {
+      initial: optional(
+        record(
+          {
+            type: choice(['gaussian'], 'Wave packet.'),
+            x0: vector('m', 'Centre.', { minItems: 1, maxItems: 2 }),
+            sigma: positive('m', 'Standard deviation of |ψ|².'),
+            k0: vector('1/m', 'Mean wave vector.', { minItems: 1, maxItems: 2 }),
+          },
+          { description: 'The start.' },
+        ),
+      ),
+      t_max: optional(positive('s', 'Length of the run, counted from the start.')),
+      dt: optional(positive('s', 'Largest step.')),
+      integrator: optional(choice(['strang', 'suzuki'], 'Splitting of order 2 or 4.')),
+    },
+  ),
+  ...usedWith(
+    { mode: ['eigen1d', 'radial', 'eigen2d'] },
+    {
+      scheme: optional(choice(['dvr', 'numerov'], 'Which gives the value.')),
+    },
+  ),
+  ...usedWith(
+    { mode: ['evolve'] },
+    {
+      quantity: optional(choice(['width', 'mean', 'energy'], 'Std of x, mean x or ⟨H⟩ at the end.')),
+      initialState: optional(
+        record(
+          {
+            psiRe: optional(numbers('1', 'Re ψ on the grid, row by row of y.')),
+            psiIm: optional(numbers('1', 'Im ψ on the grid.')),
+            t0: optional(quantity('s', 'Time of the start.')),
+            continue: jobToContinue('t_max', FROM_ITS_START),
+          },
+          { description: 'The start, instead of initial.' },
+        ),
+      ),
+    },
   ),
 });
 

@@ -4,10 +4,7 @@ import type { TumorInput } from './schema.ts';
 
 type Name = keyof TumorInput;
 
-/**
- * Refuses fields that the task does not use, then a missing one, each with the fields that it takes.
- * @throws Refusal INVALID_INPUT or MISSING_INPUT
- */
+/** @throws Refusal MISSING_INPUT with the fields that the task takes */
 export function checkFields(
   input: TumorInput,
   task: string,
@@ -15,11 +12,6 @@ export function checkFields(
   others: readonly Name[],
 ): void {
   const accepts = [...required, ...others];
-  const general: readonly Name[] = ['mode', 't_max', 'dt', 'initialState', 'before'];
-  const names = Object.keys(input).filter((name) => input[name as Name] !== undefined) as Name[];
-  const unknown = names.find((name) => !accepts.includes(name) && !general.includes(name));
-  if (unknown !== undefined)
-    refuse('INVALID_INPUT', `${unknown}: ${task} has no such input.`, { field: unknown, accepts });
   const missing = required.filter((name) => input[name] === undefined);
   if (missing.length)
     refuse('MISSING_INPUT', `tumor lacks ${missing.join(' and ')} for ${task}.`, {

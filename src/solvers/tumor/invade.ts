@@ -108,11 +108,6 @@ function probeOf({ quantity, probe }: TumorInput, Lx: number): number {
       missing: ['probe'],
       accepts: `[x] from 0 to ${Lx} m`,
     });
-  if (quantity !== 'value' && probe !== undefined)
-    refuse('INVALID_INPUT', 'probe: it is used with quantity value.', {
-      field: 'probe',
-      accepts: 'quantity value',
-    });
   return probe ? within(probe[0]!, Lx, 'probe') : Lx / 2;
 }
 

@@ -1,5 +1,16 @@
 import { FROM_ITS_START, jobToContinue, type Stretch } from '../continuation.ts';
-import { choice, integer, list, numbers, optional, quantity, ratio, record, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  numbers,
+  optional,
+  quantity,
+  ratio,
+  record,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
@@ -21,45 +32,95 @@ const dose = record({
 const coordinate = (description: string) => optional(vector('m', description, { minItems: 1, maxItems: 1 }));
 
 export const schema = record({
-  mode: optional(choice(['grow', 'invade'], 'Growth of a volume, or invasion along a line; absent: grow.')),
-  model: optional(choice(models, 'Law of growth; with mode grow.')),
-  V0: positive('m^3', 'Volume at the start; with mode grow.'),
-  K: positive('m^3', 'Carrying capacity; with gompertz, logistic, richards.'),
-  a: positive('1/s', 'Rate of gompertz.'),
-  r: positive('1/s', 'Growth rate of logistic, richards and mode invade.'),
-  nu: optional(ratio('Exponent of richards.', { exclusiveMinimum: 0 })),
-  alpha: positive('m/s', 'Growth at the surface, αV^(2/3); with bertalanffy.'),
-  beta: positive('1/s', 'Rate of loss; with bertalanffy.'),
+  mode: optional(
+    choice(['grow', 'invade'], 'Growth of a volume, or invasion along a line; absent: grow.', {
+      default: 'grow',
+    }),
+  ),
+  ...usedWith(
+    { mode: ['grow'] },
+    {
+      model: optional(choice(models, 'Law of growth.')),
+      V0: positive('m^3', 'Volume at the start.'),
+    },
+  ),
+  ...usedWith(
+    { mode: ['grow'], model: ['gompertz', 'logistic', 'richards'] },
+    {
+      K: positive('m^3', 'Carrying capacity.'),
+    },
+  ),
+  ...usedWith(
+    { mode: ['grow'], model: ['gompertz'] },
+    {
+      a: positive('1/s', 'Rate.'),
+    },
+  ),
+  ...usedWith([{ mode: ['grow'], model: ['logistic', 'richards'] }, { mode: ['invade'] }], {
+    r: positive('1/s', 'Growth rate.'),
+  }),
+  ...usedWith(
+    { mode: ['grow'], model: ['richards'] },
+    {
+      nu: optional(ratio('Exponent.', { exclusiveMinimum: 0 })),
+    },
+  ),
+  ...usedWith(
+    { mode: ['grow'], model: ['bertalanffy'] },
+    {
+      alpha: positive('m/s', 'Growth at the surface, αV^(2/3).'),
+      beta: positive('1/s', 'Rate of loss.'),
+    },
+  ),
   t_max: quantity('s', 'Length of the run, counted from the start.', { exclusiveMinimum: 0 }),
-  schedule: optional(
-    list(dose, 'Doses in the order of time, each V → V exp(−αD − βD²); with mode grow.', {
-      maxItems: MAX_DOSES,
-    }),
+  ...usedWith(
+    { mode: ['grow'] },
+    {
+      schedule: optional(
+        list(dose, 'Doses in the order of time, each V → V exp(−αD − βD²).', {
+          maxItems: MAX_DOSES,
+        }),
+      ),
+    },
   ),
-  D: positive('m^2/s', 'Diffusivity; with mode invade.'),
-  Lx: positive('m', 'Length, without flux at its ends; with mode invade.'),
-  initial: optional(
-    record(
-      {
-        type: choice(['front'], 'The front of Ablowitz and Zeppetella, 1 on the left.'),
-        x0: coordinate('Where it has height ¼ at the start.'),
-      },
-      { description: 'Start of an invasion.' },
-    ),
+  ...usedWith(
+    { mode: ['invade'] },
+    {
+      D: positive('m^2/s', 'Diffusivity.'),
+      Lx: positive('m', 'Length, without flux at its ends.'),
+      initial: optional(
+        record(
+          {
+            type: choice(['front'], 'The front of Ablowitz and Zeppetella, 1 on the left.'),
+            x0: coordinate('Where it has height ¼ at the start.'),
+          },
+          { description: 'Start of an invasion.' },
+        ),
+      ),
+      quantity: optional(
+        choice(quantities, 'Mean speed of ∫u dx over the second half, or u at the probe; absent: speed.', {
+          default: 'speed',
+        }),
+      ),
+    },
   ),
-  quantity: optional(
-    choice(
-      quantities,
-      'With mode invade: mean speed of ∫u dx over the second half, or u at the probe; absent: speed.',
-    ),
+  ...usedWith(
+    { mode: ['invade'], quantity: ['value'] },
+    {
+      probe: coordinate('Where u is the value.'),
+    },
   ),
-  probe: coordinate('Where u is the value; with quantity value.'),
-  N: optional(
-    integer('Cells, with mode invade; absent: 40 to the width √(6D/r) of a front.', {
-      minimum: 16,
-      maximum: MAX_CELLS,
-      multipleOf: 4,
-    }),
+  ...usedWith(
+    { mode: ['invade'] },
+    {
+      N: optional(
+        integer('Cells; absent: 40 to the width √(6D/r) of a front.', {
+          minimum: 16,
+          maximum: MAX_CELLS,
+          multipleOf: 4,
+        }),
+      ),
+    },
   ),
   dt: positive('s', 'Largest step; absent: by the rates, with mode invade D·dt/dx² = 1/4.'),
   initialState: optional(

@@ -29,8 +29,6 @@ export function mediumOf(input: WaveInput, box: Box): Medium {
 }
 
 function scalarMedium(input: WaveInput): Medium {
-  for (const name of ['epsilonR', 'sigma', 'muR', 'frequency'] as const)
-    if (input[name] !== undefined) invalid(name, 'the scalar wave has none', `no ${name}, or mode maxwell`);
   if (input.source && input.source.type !== 'formula')
     invalid('source', `the scalar wave has no ${input.source.type}`, 'type formula, or mode maxwell');
   const { c } = input;
@@ -40,8 +38,6 @@ function scalarMedium(input: WaveInput): Medium {
 }
 
 function materialOf(input: WaveInput, box: Box): Medium {
-  if (input.c !== undefined)
-    invalid('c', 'mode maxwell takes the speed of light in its media', 'no c with mode maxwell');
   if (input.epsilonR === undefined)
     missing('epsilonR', ['epsilonR'], 'epsilonR: a number, layers or an array on cells');
   const epsilon = epsilonOf(input.epsilonR, box);

@@ -102,8 +102,6 @@ export function readProblem(input: WaveInput): Problem {
   if (source) checkSource(source, box);
   checkCells(input, problem);
   if (isPower(quantity)) return { ...problem, ...powerOf(input, problem) };
-  if (input.frequency !== undefined)
-    invalid('frequency', `${quantity} is taken at the end`, 't_end, or quantity transmittance | reflectance');
   if (input.t_end === undefined) missing('t_end', ['t_end'], 't_end [s]');
   if (!(input.t_end > problem.t0))
     invalid('t_end', `t_end must lie after t0 = ${problem.t0} s`, `> ${problem.t0}`);

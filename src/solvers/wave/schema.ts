@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { SentParameters } from '../expressions.ts';
 import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
-import { choice, integer, list, optional, quantity, ratio, record, vector } from '../input.ts';
+import { choice, integer, list, optional, quantity, ratio, record, usedWith, vector } from '../input.ts';
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
 const word = <const W extends string>(name: W, description: string) => choice([name], description);
@@ -21,10 +21,19 @@ const amplitude = quantity('m or V/m', 'Amplitude, m; maxwell: V/m.');
 
 export const schema = record({
   mode: optional(
-    choice(['scalar', 'maxwell'], 'scalar: u; maxwell: Ez and Hy, in two dimensions Hx too. Absent: scalar.'),
+    choice(
+      ['scalar', 'maxwell'],
+      'scalar: u; maxwell: Ez and Hy, in two dimensions Hx too. Absent: scalar.',
+      { default: 'scalar' },
+    ),
   ),
   ...boxFields(16),
-  c: optional(positive('m/s', 'Speed of the wave; scalar.')),
+  ...usedWith(
+    { mode: ['scalar'] },
+    {
+      c: optional(positive('m/s', 'Speed of the wave.')),
+    },
+  ),
   initial: optional(
     Type.Union(
       [
@@ -54,33 +63,38 @@ export const schema = record({
     [side, record({ left: side, right: side, bottom: optional(side), top: optional(side) })],
     { description: 'One boundary for all sides, or one for each of left, right, bottom, top.' },
   ),
-  epsilonR: optional(
-    Type.Union(
-      [
-        ratio('Relative permittivity.', { minimum: 1 }),
-        list(
-          record({
-            L: positive('m', 'Thickness along x.'),
-            epsilonR: ratio('Its permittivity.', { minimum: 1 }),
-          }),
-          'Layers along x, which sum up to Lx.',
-          { minItems: 1, maxItems: 1000 },
+  ...usedWith(
+    { mode: ['maxwell'] },
+    {
+      epsilonR: optional(
+        Type.Union(
+          [
+            ratio('Relative permittivity.', { minimum: 1 }),
+            list(
+              record({
+                L: positive('m', 'Thickness along x.'),
+                epsilonR: ratio('Its permittivity.', { minimum: 1 }),
+              }),
+              'Layers along x, which sum up to Lx.',
+              { minItems: 1, maxItems: 1000 },
+            ),
+            gridArray('1', 'Relative permittivity on the cells.'),
+          ],
+          {
+            description:
+              'Relative permittivity, at least 1: a number, layers {L, epsilonR}, or an array on cells; maxwell.',
+          },
         ),
-        gridArray('1', 'Relative permittivity on the cells.'),
-      ],
-      {
-        description:
-          'Relative permittivity, at least 1: a number, layers {L, epsilonR}, or an array on cells; maxwell.',
-      },
-    ),
-  ),
-  sigma: optional(
-    Type.Union([quantity('S/m', 'Conductivity.'), gridArray('S/m', 'Conductivity on the cells.')], {
-      description: 'Conductivity: a number, or an array on cells; maxwell; absent: none.',
-    }),
-  ),
-  muR: optional(
-    ratio('Relative permeability, everywhere; maxwell; absent: 1.', { exclusiveMinimum: 0, maximum: 1e6 }),
+      ),
+      sigma: optional(
+        Type.Union([quantity('S/m', 'Conductivity.'), gridArray('S/m', 'Conductivity on the cells.')], {
+          description: 'Conductivity: a number, or an array on cells; absent: none.',
+        }),
+      ),
+      muR: optional(
+        ratio('Relative permeability, everywhere; absent: 1.', { exclusiveMinimum: 0, maximum: 1e6 }),
+      ),
+    },
   ),
   source: optional(
     Type.Union(
@@ -106,11 +120,15 @@ export const schema = record({
   ),
   parameters: formulaParameters('Other letters of the formulas, with a unit or without.'),
   t_end: optional(positive('s', 'End of the run, after t0; transmittance and reflectance: frequency.')),
-  frequency: optional(positive('Hz', 'Where transmittance or reflectance is taken.')),
+  ...usedWith(
+    { mode: ['maxwell'], quantity: ['transmittance', 'reflectance'] },
+    { frequency: optional(positive('Hz', 'Where it is taken.')) },
+  ),
   quantity: optional(
     choice(
       quantities,
       'u or Ez at the probe, the strongest frequency there, or the share of power that passes or comes back (maxwell; dim 2: pml on left and right, pec or periodic on bottom and top); absent: value.',
+      { default: 'value' },
     ),
   ),
   dt: optional(positive('s', 'Largest step: c·dt·√(1/dx² + 1/dy²) ≤ 1.')),
