@@ -36,7 +36,7 @@ export class RemoteNode {
     headers: Record<string, string> = {},
   ): Promise<T> {
     const response = await this.#send(method, path, body, headers);
-    const answer: unknown = await response.json().catch(() => undefined);
+    const answer = await whole(response, 'json').catch(() => undefined);
     if (isRecord(answer) && isRecord(answer.inputError)) throw missingInput(answer.inputError); // HTTP 200, and yet no value (CMP-04)
     return this.read<T>(answer, shape, `${method} ${path}`);
   }
@@ -48,9 +48,21 @@ export class RemoteNode {
     return answer as T;
   }
 
+  /** What is made of an answer to `asked`, where it can be. @throws StrangeAnswer */
+  made<T>(asked: string, make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      const why = (error as Error).message.replace(/\.$/, '');
+      throw new StrangeAnswer(this.#url, `what ${asked} gave cannot be read, ${why}`);
+    }
+  }
+
   async bytes(path: string): Promise<Uint8Array> {
     const response = await this.#send('GET', path);
-    return new Uint8Array(await response.arrayBuffer());
+    const bytes = await whole(response, 'arrayBuffer').catch(() => undefined);
+    if (bytes === undefined) throw new StrangeAnswer(this.#url, `GET ${path} broke off`);
+    return new Uint8Array(bytes as ArrayBuffer);
   }
 
   /** Server-sent events until the stream ends. */
@@ -83,6 +95,7 @@ export class RemoteNode {
       response = await fetch(`${this.#url}${path}`, {
         method,
         headers: {
+          'accept-encoding': 'identity',
           ...(this.#key ? { authorization: `Bearer ${this.#key}` } : {}),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
@@ -118,8 +131,17 @@ function missingInput(said: Record<string, unknown>): Refusal {
   return new Refusal('MISSING_INPUT', String(message), details);
 }
 
+/**
+ * The body, to its end. One that was compressed, which nobody asked for, is not looked at: where it is broken, Node's
+ * own reader waits for ever.
+ */
+async function whole(response: Response, as: 'json' | 'arrayBuffer'): Promise<unknown> {
+  if (response.headers.has('content-encoding')) throw new RangeError('compressed');
+  return response[as]();
+}
+
 async function refusalOf(response: Response): Promise<Refusal> {
-  const body = inert(await response.json().catch(() => undefined)) as unknown;
+  const body = inert(await whole(response, 'json').catch(() => undefined));
   const { code, message, ...details } = isRecord(body) && isRecord(body.error) ? body.error : {};
   const known = typeof code === 'string' && Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'INTERNAL';
   return new Refusal(

@@ -1,4 +1,3 @@
-import { Refusal } from '../errors/refusal.ts';
 import { equalBytes, fromBase64 } from '../proof/bytes.ts';
 import { type Checkpoint, readCheckpoint } from '../proof/checkpoint.ts';
 import { verifyConsistency } from '../proof/log-tree.ts';
@@ -39,8 +38,11 @@ export async function askForRevocation(
   const sealed = readCheckpoint(receipt.log.checkpoint);
   let asOf = sealed.size;
   for (let since: number | null = receipt.log.index + 1; since !== null; ) {
-    const page: unknown = await remote.exact('record', 'GET', `/api/svc/revocations?since=${since}`);
-    const { revocations, checkpoint, next } = proven(() => readRevocations(page, envelope.node, vkeys));
+    const path: string = `/api/svc/revocations?since=${since}`;
+    const page: unknown = await remote.exact('record', 'GET', path);
+    const { revocations, checkpoint, next } = remote.made(`GET ${path}`, () =>
+      readRevocations(page, envelope.node, vkeys),
+    );
     if (checkpoint === undefined)
       throw new RangeError('the node shows an empty log without its signature, which proves nothing.');
     const fork = await forkOf(remote, sealed, checkpoint);
@@ -84,13 +86,4 @@ async function forkOf(
     proof: false,
     detail: `${origin} gives no proof that its log of ${second.size} leaves continues that of ${first.size}`,
   };
-}
-
-/** A list that proves nothing is unreadable: exit code 2. */
-function proven<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Refusal ? new RangeError(error.message, { cause: error }) : error;
-  }
 }

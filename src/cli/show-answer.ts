@@ -6,8 +6,22 @@ import type { Plot } from '../solvers/plot.ts';
 import { coreTime, inert } from './output.ts';
 import { type PlottedField, plotText } from './plot.ts';
 
-/** An answer for a person: value, gates, plots, charge and where it is sealed. */
-export function answerText(sent: Answer, blob: (digest: string) => Uint8Array | undefined): string {
+type BlobAtHand = (digest: string) => Uint8Array | undefined;
+
+/**
+ * An answer for a person: value, gates, plots, charge and where it is sealed.
+ * @throws RangeError for what a node gave as an answer and is none
+ */
+export function answerText(sent: Answer, blob: BlobAtHand): string {
+  try {
+    return textOf(sent, blob);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RangeError('what was given as an answer has not the form of one.', { cause: error });
+  }
+}
+
+function textOf(sent: Answer, blob: BlobAtHand): string {
   const answer = inert(sent);
   const fields = answer.fields.flatMap((field): PlottedField[] => {
     const digest = blobDigest(field.values);

@@ -29,7 +29,10 @@ const schema = record({
   Q: matrix('Covariance of the process noise, n×n, positive semidefinite.'),
   R: matrix('Covariance of the measurement noise, m×m, positive definite.'),
   x0: optional(
-    numbers('1', 'State before the first prediction; with P0; without both only steady.', { minItems: 1, maxItems: MAX_SIZE }),
+    numbers('1', 'State before the first prediction; with P0; without both only steady.', {
+      minItems: 1,
+      maxItems: MAX_SIZE,
+    }),
   ),
   P0: optional(matrix('Its covariance, n×n, positive semidefinite; with x0.')),
   z: optional(rows('Measurements, each predicted, then used; without steady.')),
@@ -129,7 +132,9 @@ function verdictUnits({ steady, smoother }: KalmanInput, { n, m, count, window }
     Math.floor((many * many * many) / 6) + Math.floor((many * many * (n + 1)) / 2) + many * n * (n + 1);
   const row = 2 * n * n * n + 2 * n * m * (n + m) + Math.floor((m * m * m) / 6);
   const products =
-    Math.ceil(count / window) * (model + density) + (smoother ? 2 : 1) * count * row + (steady ? 500 : 200) * n * n * n;
+    Math.ceil(count / window) * (model + density) +
+    (smoother ? 2 : 1) * count * row +
+    (steady ? 500 : 200) * n * n * n;
   return Math.floor((4 * products) / 3) + count * (15 * square + 30 * m + 250) + 100 * square + 1_500_000;
 }
 
@@ -344,7 +349,11 @@ export const kalman: Solver<KalmanInput> = {
     { name: 'log-likelihood', quantity: 'ln L of the worst window', source: 'normal density of the window' },
     { name: 'gain', quantity: 'K (H P⁻ Hᵀ + R)', source: 'P⁻ Hᵀ' },
     { name: 'prediction', quantity: 'P before the last measurement', source: 'F P Fᵀ + Q of the row before' },
-    { name: 'smoother', quantity: 'largest error of a smoothed state', source: 'adjoint of the filter (Bryson & Frazier 1963)' },
+    {
+      name: 'smoother',
+      quantity: 'largest error of a smoothed state',
+      source: 'adjoint of the filter (Bryson & Frazier 1963)',
+    },
     { name: 'Riccati equation', quantity: 'P in the limit', source: 'residual of the equation itself' },
     {
       name: 'rows',

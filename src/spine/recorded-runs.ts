@@ -36,11 +36,14 @@ export class RecordedRuns {
     return finished?.runHash === runHash ? finished : undefined;
   }
 
-  /** Keeps a finished run and lets go of its checkpoints. */
+  /** Keeps a finished run, lets go of its states, and leaves its end for those who ask how far the job is. */
   async keepFinished(run: number, finished: FinishedRun): Promise<void> {
+    const { runHash: run_hash, digests, steps, work } = finished;
+    const end = { run_hash, segment: BigInt(digests.length - 1), steps: BigInt(steps), work };
     await this.#store.transaction(async (tx) => {
       await this.#fence(tx);
       await this.#forgetRun(tx, run);
+      await tx.put(checkpoints, { job: this.#job, run: BigInt(run), ...end });
       await this.#write(tx, run, 'run', encodeRun(finished));
     });
   }

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
+import { RemoteNode } from '../../src/cli/remote.ts';
 import { svc } from './svc.ts';
 
 // Verbs that ask a node which is none, or a hostile one: they end, say so, and nothing it says reaches the terminal
@@ -38,6 +39,13 @@ const strange: [string, Answer][] = [
   ['null', json(null)],
   ['a list', json([1])],
   ['records without members', json({ jobs: [{}], challenges: [{}], job: 1, state: 1 })],
+  [
+    'bytes that are not the compressed ones that they say',
+    (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end('garbage'),
+  ],
   ['a page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
 ];
 
@@ -119,8 +127,52 @@ t.test('what is typed is not obeyed either', async (t) => {
   t.notMatch(stderr, orders);
 });
 
-t.test('where nobody listens the code says so', async (t) => {
-  const { stdout, code } = await svc(['jobs', '--json', '--url', 'http://127.0.0.1:9']);
-  t.equal(code, 1);
-  t.match(JSON.parse(stdout), { error: { code: 'NO_NODE' } });
+t.test('where nobody listens the code says so, at once', async (t) => {
+  for (const verb of [['jobs'], ['watch', 'job_x']]) {
+    const { stdout, code } = await svc([...verb, '--json', '--url', 'http://127.0.0.1:9']);
+    t.equal(code, 1);
+    t.match(JSON.parse(stdout), { error: { code: 'NO_NODE' } });
+  }
+});
+
+t.test(
+  'an answer that is none, a key that is none and a blob that breaks off are told of the node',
+  async (t) => {
+    const cut = (response: ServerResponse) =>
+      void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
+    const empty = {
+      gates: [],
+      fields: [],
+      warnings: [],
+      plots: [null],
+      value: 1,
+      unit: null,
+      envelope: null,
+    };
+    const charges = { price_plancks: '1', from_bond_plancks: '0', from_fuel_plancks: '1' };
+    const url = await nodeThat(t, (response) => {
+      const path = response.req.url!;
+      if (path.endsWith('/answer')) return json({ ...empty, charges })(response);
+      if (path.endsWith('/events'))
+        return void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end('event: end\ndata: {"state":"done"}\n\n');
+      if (path.endsWith('/identity')) return json({ node: 'x', vkey: 'none' })(response);
+      return path.includes('/blobs/') ? cut(response) : json({ state: 'done' })(response);
+    });
+    t.match(await svc(['watch', 'job_x', '--url', url]), { code: 2, stderr: /has not the form of one/ });
+    t.match(await svc(['identity', '--url', url]), {
+      code: 2,
+      stderr: /does not answer as a proofmesh node does: what GET \/api\/identity gave cannot be read/,
+    });
+    await t.rejects(new RemoteNode(url, undefined).bytes('/api/svc/blobs/x'), { message: /x broke off/ });
+  },
+);
+
+t.test('a word that lacks its verb is told so with --json too', async (t) => {
+  for (const word of ['run', 'account', 'operators']) {
+    const { code, stdout } = await svc([word, '--json']);
+    t.equal(code, 2);
+    t.match(JSON.parse(stdout).error.message, `svc ${word} lacks the word behind it`);
+  }
 });

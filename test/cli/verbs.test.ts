@@ -52,11 +52,12 @@ t.test("a solver's flags come from its schema, with units and limits", async (t)
 });
 
 t.test('a request that is refused at sight leaves nothing behind', async (t) => {
-  for (const flags of [[], ['--group', 'Z2', '--beta', '-1', '--L', '3']]) {
-    const { code } = await svc(['run', 'gauge', ...flags, '--data', at('untouched')]);
-    t.equal(code, 1);
-    t.notOk(existsSync(at('untouched')));
-  }
+  for (const verb of ['run', 'quote'])
+    for (const flags of [[], ['--group', 'Z2', '--beta', '-1', '--L', '3']]) {
+      const { code } = await svc([verb, 'gauge', ...flags, '--data', at('untouched')]);
+      t.equal(code, 1);
+      t.notOk(existsSync(at('untouched')));
+    }
 });
 
 t.test('what is not understood ends with 2 and names the nearest', async (t) => {

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { RecordedRuns } from '../../src/spine/recorded-runs.ts';
 import { checkpoints, jobs, scratch } from '../../src/spine/records.ts';
+import { storedProgress } from '../../src/spine/stored-progress.ts';
 import type { RowOf } from '../../src/store/table.ts';
 import { testNode } from './test-node.ts';
 
@@ -57,7 +58,7 @@ const finished = (): FinishedRun => ({
 });
 
 t.test('what was kept is given back as it was', async (t) => {
-  const { runs } = await recorded(t);
+  const { store, runs } = await recorded(t);
   await kept(runs);
   const checkpoint = (await runs.lastCheckpoint(0, hash))!;
   t.match(checkpoint, { segment: 5, steps: 50, work: 9n, from: 0 });
@@ -72,6 +73,8 @@ t.test('what was kept is given back as it was', async (t) => {
   );
   await runs.keepFinished(0, finished());
   t.same(await runs.finished(0, hash), finished());
+  const job = (await store.get(jobs, { id: 'job_long' }))!;
+  t.match(await storedProgress(store, job), { work: 11n, runs: [{ steps: 20 }] }, 'its work counts still');
 });
 
 t.test('a bit that turned anywhere in a checkpoint: the run begins anew', async (t) => {

@@ -49,14 +49,7 @@ async function identity(options: IdentityOptions): Promise<void> {
   if (continueLog) await goOnWithLog(options);
   if (acceptClock) await takeClock(options);
   if (newKey) renewIdentity(dataDir);
-  const found = options.url
-    ? await new RemoteNode(options.url, undefined).json<{ node: string; vkey: string }>(
-        { node: 'text', vkey: 'text' },
-        'GET',
-        '/api/identity',
-      )
-    : own(dataDir);
-  readVkey(found.vkey);
+  const found = url === undefined ? own(dataDir) : await ofNode(url);
   if (options.pin) new KnownNodes(dataDir).pin(found.vkey);
   if (options.json) printJson({ node: found.node, vkey: found.vkey });
   else print(found.vkey);
@@ -98,6 +91,18 @@ function renewIdentity(dataDir: string): void {
 }
 
 const noNode = (): Refusal => new Refusal('NOT_FOUND', 'No node has run in this folder: it has no keys yet.');
+
+async function ofNode(url: string): Promise<{ node: string; vkey: string }> {
+  const remote = new RemoteNode(url, undefined);
+  const path = '/api/identity';
+  const found = await remote.json<{ node: string; vkey: string }>(
+    { node: 'text', vkey: 'text' },
+    'GET',
+    path,
+  );
+  remote.made(`GET ${path}`, () => readVkey(found.vkey));
+  return found;
+}
 
 function own(dataDir: string): { node: string; vkey: string } {
   const keys = nodeKeys(dataDir);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { escaped } from '../../errors/printable.ts';
 import { accountKey } from '../../main.ts';
 import { examples } from '../options.ts';
 import { checkOut, writeOut } from '../out-file.ts';
@@ -76,9 +75,9 @@ async function watch(job: string, options: JobOptions): Promise<void> {
   const remote = remoteOf(options);
   const line = new ProgressLine();
   const show = (progress: Progress) => line.show(progressText(job, progress));
+  await remote.json({ state: 'text' }, 'GET', `/api/svc/jobs/${pathOf(job)}`); // or there is nothing to wait for
   const { revoked_by } = await watchJob(remote, pathOf(job), show).finally(() => line.clear());
-  if (revoked_by)
-    printError(`${pc.red('REVOKED')}: the verdict of ${escaped(revoked_by)} took this result back`);
+  if (revoked_by) printError(`${pc.red('REVOKED')}: the verdict of ${revoked_by} took this result back`);
   const ran = await fetchAnswer(remote, pathOf(job));
   if (options.out && !writeOut(options.out, await answerFile(ran))) return;
   if (options.json) return printJson(ran.answer);

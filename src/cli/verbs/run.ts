@@ -205,5 +205,6 @@ async function quoteOf(solver: Solver, body: unknown, options: RunOptions): Prom
   if (options.url !== undefined)
     return remoteOf(options).json<QuoteAnswer>(shapeOfQuote, 'POST', `/api/svc/${solver.id}/quote`, body);
   const { LOCAL_ACCOUNT, withNode } = await import('../context.ts');
+  await mustBeUnderstood(solver, body);
   return withNode(options, (node) => node.spine.quote(solver.id, body, LOCAL_ACCOUNT));
 }
