@@ -13,13 +13,20 @@ export interface Ended {
 
 type Program = ChildProcessByStdio<Writable, Readable, null>;
 
+interface Running {
+  readonly child: Program;
+  readonly lines: Interface;
+  /** What is answered to the command in which it dies: waited for once, however many commands there are. */
+  readonly died: Promise<Ended>;
+}
+
 /**
  * A program that is loaded once and then runs one command after another, where starting it anew takes longer than what
  * it is asked: it reads a JSON list of arguments from each line, and answers with an `Ended` as JSON in a line.
  */
 export class WarmProgram {
   readonly #start: () => Program;
-  #running: { readonly child: Program; readonly lines: Interface } | undefined;
+  #running: Running | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param env beside that of the tests */
@@ -36,24 +43,24 @@ export class WarmProgram {
   }
 
   async #run(args: readonly string[]): Promise<Ended> {
-    const { child, lines } = this.#program();
+    const { child, lines, died } = this.#program();
     hold(child, true);
     child.stdin.write(`${JSON.stringify(args)}\n`);
-    const died = once(child, 'exit').then(([code, signal]) => {
-      this.#running = undefined;
-      return { code: -1, stdout: '', stderr: `the program died: ${signal ?? code}` };
-    });
     const answered = once(lines, 'line').then(([line]) => JSON.parse(line) as Ended);
     const ended = await Promise.race([answered, died]);
     hold(child, false);
     return ended;
   }
 
-  #program() {
+  #program(): Running {
     if (this.#running) return this.#running;
     const child = this.#start();
     child.stdin.on('error', () => {}); // of one that died; `exit` says so
-    this.#running = { child, lines: createInterface(child.stdout) };
+    const died = once(child, 'exit').then(([code, signal]) => {
+      this.#running = undefined;
+      return { code: -1, stdout: '', stderr: `the program died: ${signal ?? code}` };
+    });
+    this.#running = { child, lines: createInterface(child.stdout), died };
     return this.#running;
   }
 }
