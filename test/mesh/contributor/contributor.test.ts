@@ -14,7 +14,7 @@ import { fromHex, toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
 import { Layout } from '../../../src/solvers/layout.ts';
-import type { ExecuteOptions, RunSpec } from '../../../workers/executor.ts';
+import type { ExecuteOptions, Executor, RunSpec } from '../../../workers/executor.ts';
 import { ThreadPool } from '../../../workers/pool.ts';
 import { fixtureCatalogue } from '../../workers/fixture-kernels.ts';
 import { MemoryService } from '../memory-desk.ts';
@@ -73,6 +73,18 @@ function hire(t: Test, service: MemoryService, { desk, ...options }: Change = {}
   return { contributor, pool, events, node, seen: seen as Hired['seen'] };
 }
 
+/** Each segment is shown before the next one begins: a thread on a slow machine does not run ahead of who looks on. */
+const oneByOne = { spanMs: 0, holdMs: 0 };
+
+/** Processor time of this process from here on, in ms: that of others on the machine is none of it. */
+function stopwatch(): () => number {
+  const began = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / 1000;
+  };
+}
+
 function counter(steps: number, more: Partial<RunSpec> = {}, kernel = 'counter'): RunSpec {
   const parameters = new Layout().f64(0.3, steps).bytes();
   const memory = 64 * 2 ** 20;
@@ -123,7 +135,7 @@ t.test(
       };
     };
     const ended = service.begin('run', spec);
-    const first = hire(t, service, { desk: cut });
+    const first = hire(t, service, { desk: cut, ...oneByOne });
     while (service.gathered('run').spans.length < 5) await sleep(5);
     isDead = true;
     service.dismiss(first.node);
@@ -172,6 +184,7 @@ t.test('a check comes before the run that this thread is at, and costs it nothin
     return 'kept' as const;
   };
   const { contributor, seen, node } = hire(t, service, {
+    ...oneByOne,
     desk: (desk) => ({ ...desk, checked, alive: async () => ({ mode: 'contributing', lost: [] }) }),
   });
   const ended = service.begin('long', counter(100_000_000));
@@ -200,10 +213,10 @@ t.test('a lease that is lost stops at once, and the node takes the next run', as
   void service.begin('lost', counter(1e9));
   await seen('span');
   const { fence } = service.runs.get('lost')!.machine.lease!;
-  const began = performance.now();
+  const passed = stopwatch();
   service.decide('lost', { kind: 'cancel' });
   t.equal((await seen('lost')).reason, 'ended');
-  t.ok(performance.now() - began < 1000, 'within a second');
+  t.ok(passed() < 1000, 'its thread has not gone on for a second');
   contributor.lost({ run: 'lost', fence }, 'ended');
   await service.begin('next', counter(2_000_000));
   t.match(contributor.status.losses, [{ run: 'lost', reason: 'ended' }]);
@@ -351,8 +364,15 @@ t.test('short spans are shown with the commitment to the next one, and none is l
       return desk.reveal(reveal);
     },
   });
-  const { contributor } = hire(t, service, { desk: inTurns, spanMs: 20 });
-  await service.begin('run', counter(10_000_000, { stepsPerSegment: 100_000 }));
+  const threads = new ThreadPool({ threads: 1, catalogue: new KernelCache(folder, brought).catalogue });
+  t.teardown(() => threads.close());
+  const pool: Executor = {
+    execute: (spec, options = {}) =>
+      threads.execute(spec, { ...options, spans: { ...options.spans!, holdMs: 0 } }),
+    close: () => threads.close(),
+  };
+  const { contributor } = hire(t, service, { desk: inTurns, pool, spanMs: 0, holdMs: 60_000 });
+  await service.begin('run', counter(1_000_000, { stepsPerSegment: 100_000 }));
   await contributor.leave();
   t.equal(shownIn!.length, committedIn!.length);
   const together = committedIn!.filter((turn) => shownIn!.includes(turn)).length;
@@ -410,7 +430,8 @@ t.test('behind a long segment the thread goes on when its claim is carried, and 
       reveal: async (reveal, carried) => {
         pending++;
         if (isCarried) carried?.();
-        await sleep(100);
+        else await sleep(100);
+        while (isCarried && meanwhile === 0) await sleep(5);
         pending--;
         return desk.reveal(reveal);
       },
@@ -440,10 +461,10 @@ t.test(
     });
     const run = service.begin('run', counter(60_000_000));
     await seen('span');
-    const began = performance.now();
+    const passed = stopwatch();
     contributor.mode('experimenting');
     t.match(await seen('returned'), { run: 'run', reason: 'the node was stopped', failed: false });
-    t.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+    t.ok(passed() < 1000, `${passed()} ms`);
     t.equal(service.runs.get('run')!.machine.lease, undefined, 'the lease is given back');
     t.notOk(
       service.runs.get('run')!.machine.spans.some(({ claim }) => !claim),
