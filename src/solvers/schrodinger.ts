@@ -1,7 +1,14 @@
 import type { RunPlan } from '../proof/job.ts';
 import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
-import { dvrIntervals, levelRound, levelRuns, lineIntervals, planeGrid } from './schrodinger/levels.ts';
+import {
+  dvrIntervals,
+  levelRound,
+  levelRuns,
+  likelyPlaneWork,
+  lineIntervals,
+  planeGrid,
+} from './schrodinger/levels.ts';
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
@@ -16,10 +23,13 @@ const runsOf = (input: SchrodingerInput): readonly RunPlan[] =>
 
 function quote(input: SchrodingerInput): Quote {
   const runs = runsOf(input);
+  const work = runs.reduce((sum, run) => sum + run.work, 0);
+  // Lanczos' iterations are known when they are done.
+  const exact = input.mode !== 'eigen2d';
   return {
-    work: runs.reduce((sum, { work }) => sum + work, 0),
-    // Lanczos' iterations are known when they are done.
-    exact: input.mode !== 'eigen2d',
+    work,
+    expected: exact ? work : work - runs[0]!.work + likelyPlaneWork(input),
+    exact,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };
 }

@@ -52,6 +52,8 @@ t.test('no request costs more than its quote, and what is expected is near', asy
       }
       const ratio = median(prices.map(({ expected, spent }) => expected / spent));
       t.ok(ratio <= 5 && ratio >= 0.9, `${title}: ${ratio} times what is spent is expected`);
+      const within = prices.filter(({ expected, spent }) => expected <= 10 * spent).length;
+      t.ok(within >= (3 * REQUESTS) / 4, `${title}: ${within} cost a tenth of what is expected or more`);
       const above = prices.filter(({ expected, spent }) => spent > expected).length;
       if (!untold.includes(kind)) t.ok(above <= REQUESTS / 4, `${title}: ${above} cost more than expected`);
     }

@@ -191,8 +191,11 @@ const structured = fc.oneof(
   whole(4, 9).map((holes) => pigeonhole(holes, holes)),
   whole(4, 10).map((n) => queens(n)),
 );
-const formula = (clauses: fc.Arbitrary<number[][]>) =>
-  clauses.map((each) => ({ mode: 'decide', clauses: each }));
+const few = fc
+  .tuple(whole(6, 22), real(0.5, 6), whole(1, 1e6))
+  .map(([n, density, seed]) => random3(n, Math.ceil(density * n), seed));
+const formula = (clauses: fc.Arbitrary<number[][]>, mode = 'decide') =>
+  clauses.map((each) => ({ mode, clauses: each }));
 
 // ---- solve ---------------------------------------------------------------------------------------------
 
@@ -236,12 +239,68 @@ const driven = fc
   })
   .map((body) => ({ ...body, strict: true }));
 
+// ---- heat, schrodinger ----------------------------------------------------------------------------------
+
+const side = fc.oneof(
+  real(280, 400).map((T) => ({ type: 'dirichlet', T })),
+  real(-100, 100).map((q) => ({ type: 'flux', q })),
+  fc.tuple(real(1, 50), real(280, 400)).map(([h, Tinf]) => ({ type: 'robin', h, Tinf })),
+);
+const steady = fc
+  .record({
+    left: real(280, 400),
+    sides: fc.tuple(side, side, side),
+    Lx: real(0.3, 4),
+    k: real(0.5, 50),
+    N: whole(3, 12),
+    dim: fc.constantFrom(1, 2, 2),
+  })
+  .map(({ left, sides: [right, bottom, top], Lx, k, N, dim }) => ({
+    ...{ dim, k, rho: 2000, cp: 800, Lx, N: 8 * N, steady: true },
+    ...(dim === 2 && { Ly: Lx }),
+    boundary: { left: { type: 'dirichlet', T: left }, right, ...(dim === 2 && { bottom, top }) },
+  }));
+
+/** Oscillators that are coupled and bent. */
+const plane2d = fc
+  .record({
+    width: real(7, 8),
+    ky: real(0.6, 2),
+    coupling: real(-0.1, 0.1),
+    quartic: real(0, 0.1),
+    n: whole(0, 1),
+    N: whole(28, 36),
+  })
+  .map(({ width, ky, coupling, quartic, n, N }) => ({
+    ...{ mode: 'eigen2d', units: 'reduced', mass: 1, n, N: [N, N] },
+    domain: [
+      [-width, width],
+      [-width, width],
+    ],
+    potential: {
+      type: 'polynomial',
+      terms: [
+        { c: 0.5, powers: [2, 0] },
+        { c: ky / 2, powers: [0, 2] },
+        { c: coupling, powers: [1, 1] },
+        { c: quartic, powers: [4, 0] },
+      ],
+    },
+  }));
+
 /** By solver and kind. */
 export const randomRequests: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<object>>>>> = {
   fea: { poisson, elasticity: plane, truss },
   quant: { option, payoff },
   opt: { lp: programme('lp', 30), qp: programme('qp', 24) },
   fracture: { bar, plate },
-  sat: { easy: formula(easy), near: formula(near), structured: formula(structured) },
+  heat: { steady },
+  schrodinger: { eigen2d: plane2d },
+  sat: {
+    easy: formula(easy),
+    near: formula(near),
+    structured: formula(structured),
+    counted: formula(few, 'count'),
+  },
   solve: { own, driven },
 };

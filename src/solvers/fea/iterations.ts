@@ -6,18 +6,18 @@ import type { FeaInput } from './schema.ts';
  * parallelograms, and with the root of the stiffness against a change of volume over that against shear.
  */
 export function expectedIterations(mesh: Mesh, { analysis, nu = 0, planeType }: FeaInput): number {
-  const aspect = mesh.patches.reduce((most, patch) => Math.max(most, longestCell(patch)), 1);
+  const aspect = mesh.patches.reduce((most, patch) => Math.max(most, longestCell(patch, mesh.extent)), 1);
   if (analysis === 'poisson') return 5 + 8 * aspect;
   const volumetric = planeType === 'strain' ? (1 - nu) / (1 - 2 * nu) : 1 / (1 - nu);
-  return 18 * aspect * Math.sqrt(volumetric);
+  return 20 * aspect * Math.sqrt(volumetric);
 }
 
 /** Of the cells in the middle and the corners of a patch, the largest singular value of the map over the smallest. */
-function longestCell({ points, cells, grade }: Patch): number {
+function longestCell({ points, cells, grade }: Patch, unit: number): number {
   const [p, q, r, s] = points as [Vector, Vector, Vector, Vector];
   const along = (a: Vector, b: Vector, c: Vector, d: Vector): Vector => [
-    (b[0]! - a[0]! + c[0]! - d[0]!) / 2,
-    (b[1]! - a[1]! + c[1]! - d[1]!) / 2,
+    b[0]! / unit - a[0]! / unit + c[0]! / unit - d[0]! / unit,
+    b[1]! / unit - a[1]! / unit + c[1]! / unit - d[1]! / unit,
   ];
   const [right, up] = [along(p, q, r, s), along(p, s, r, q)];
   const [widths, heights] = [ends(cells[0], grade[0]), ends(cells[1], grade[1])];

@@ -201,6 +201,17 @@ function unitsPerStep({ problem }: Grid, level: number): number {
   return 60 + 20 * rows + Math.floor((columns * rows * 3) / 4);
 }
 
+/** Work that the iterations of random steady states left of their ceilings at least; the twin takes one. */
+function spareWork(grid: Grid): number {
+  const { nx, ny } = grid.problem.box;
+  const spared = (level: number, iterations: number) =>
+    unitsPerStep(grid, level) * (mostIterations(grid, level) - iterations);
+  return coarsenings(grid).reduce(
+    (sum, level) => sum + spared(level, (ny === 0 ? nx : 3.2 * (nx + ny)) / level + 20),
+    spared(1, 1),
+  );
+}
+
 /** Steps of the run and what is paid for its start, in steps. */
 function stepsAt(grid: Grid, level: number, before = 0): { steps: number; paid: number } {
   if (grid.problem.steady)
@@ -268,11 +279,12 @@ const formulaWork = (grid: Grid, level: number): number =>
     0,
   );
 
+const coarsenings = ({ levels }: Grid): readonly (1 | 2 | 4)[] => (levels === 3 ? [1, 2, 4] : [1]);
 const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 
 /** The grids, finest first, and the twin. */
 export function firstRound(grid: Grid): Round {
-  const levels = grid.levels === 3 ? ([1, 2, 4] as const) : ([1] as const);
+  const levels = coarsenings(grid);
   const results = grid.problem.before?.results ?? [];
   const runs = levels.map((level, i) =>
     runOf(grid, level, parametersOf(grid, level, results[i]), labels[level], results[i]),
@@ -379,8 +391,10 @@ function verdictRun(grid: Grid, parts: Part[]): RunPlan {
 /** What the whole job costs: exact but for a steady state, whose iterations are not known before. */
 export function quoteOf(grid: Grid): Quote {
   const runs = [...firstRound(grid).runs, ...verdictRound(grid).runs];
+  const work = runs.reduce((sum, run) => sum + run.work, 0);
   return {
-    work: runs.reduce((sum, { work }) => sum + work, 0),
+    work,
+    expected: grid.problem.steady ? Math.ceil(work - spareWork(grid)) : work,
     exact: !grid.problem.steady,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };

@@ -270,9 +270,9 @@ export function quoteProgramme(input: OptInput): Quote {
   };
 }
 
-/** What random programmes take at most: a change for each row and variable, none where nothing can move. */
+/** What random programmes take at most: somewhat more changes than variables, one where nothing can move. */
 function likelyLinear({ n, m, lower, upper }: Programme): number {
-  const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : n + m;
+  const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : n + Math.floor(Math.min(n, m) / 2) + 2;
   return changes * perPivot({ n, m }) + (1 + Math.floor(changes / 64)) * perInverse({ n, m });
 }
 

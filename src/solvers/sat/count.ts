@@ -21,10 +21,12 @@ export const endsOf = (input: SatInput) =>
 
 const unitsPerEnd = ({ words, clauses, variables: n }: Formula) => 200 + 12 * (words.length + clauses + n);
 
+const countBegins = ({ words, clauses, variables: n }: Formula) => 5000 + 100 * (words.length + clauses * n);
+
 function countRun(input: SatInput, formula: Formula, order: 0 | 1): RunPlan {
   const { variables: n, clauses, words } = formula;
   const ends = endsOf(input);
-  const begin = 5000 + 100 * (words.length + clauses * n);
+  const begin = countBegins(formula);
   const most = begin + (ends + 1) * unitsPerEnd(formula);
   const bytes = new Layout()
     .f64(n, clauses, words.length, ends, order, most, !isTried(formula) && order === 0 ? 1 : 0, 0)
@@ -92,17 +94,28 @@ function treeOf({ result, rows }: FinishedRun): Tree {
 }
 
 /** As large as a tree with so many ends may be. */
-function largestTree(input: SatInput, { variables }: Formula): Tree {
-  const ends = endsOf(input);
+function largestTree(ends: number, { variables }: Formula): Tree {
   return { ends: ends + 1, bytes: Math.min(MAX_TREE_BYTES, 4 * (ends + 1) * (2 * variables + 2)) };
 }
 
 export function quoteCount(input: SatInput): Quote {
   const formula = readFormula(input);
-  const runs = [...planCount(input).runs, verdictRun(formula, largestTree(input, formula))];
-  const work = Math.ceil(runs.reduce((sum, run) => sum + run.work, 0));
-  return { work, exact: false, memory: Math.max(...runs.map(({ memory }) => memory)) };
+  const counts = planCount(input).runs;
+  const verdict = verdictRun(formula, largestTree(endsOf(input), formula));
+  const work = Math.ceil(counts.reduce((sum, run) => sum + run.work, verdict.work));
+  const likely = likelyEnds(input, formula);
+  const perOrder = countBegins(formula) + (likely * unitsPerEnd(formula)) / 2;
+  return {
+    work,
+    expected: Math.ceil(counts.length * perOrder + verdictRun(formula, largestTree(likely, formula)).work),
+    exact: false,
+    memory: Math.max(verdict.memory, ...counts.map(({ memory }) => memory)),
+  };
 }
+
+/** Random formulas have as many ends as half of their variables have assignments, and each is half of what it may be. */
+const likelyEnds = (input: SatInput, { variables }: Formula): number =>
+  Math.min(endsOf(input), 2 ** Math.ceil(variables / 2));
 
 export function presentCount(input: SatInput, verdict: Verdict): Presentation {
   const { variables, clauses } = readFormula(input);

@@ -132,12 +132,24 @@ function readPlane(input: SchrodingerInput): Plane {
   return { problem, grid: { nx, ny }, nodes: (nx - 1) * (ny - 1) };
 }
 
-function planeRun(input: SchrodingerInput, { problem, grid, nodes }: Plane): RunPlan {
+const planeVectors = ({ problem }: Plane) => PLANE.basis + 1 + 2 * (problem.level + 2) + 8;
+
+/** Work of an iteration that looks back on so many vectors. */
+const iterationWork = ({ grid, nodes }: Plane, vectors: number) =>
+  nodes * (Math.floor((grid.nx + grid.ny - 2) / 2) + 10) + 2 * vectors * nodes + 50000;
+
+/** Iterations grow with the nodes across, as random wells have it; each looks back on those before it. */
+export function likelyPlaneWork(input: SchrodingerInput): number {
+  const plane = readPlane(input);
+  const iterations = Math.min(PLANE.iterations, 11 * Math.max(plane.grid.nx, plane.grid.ny));
+  return iterations * iterationWork(plane, Math.min(planeVectors(plane), Math.ceil(iterations / 2)));
+}
+
+function planeRun(input: SchrodingerInput, plane: Plane): RunPlan {
+  const { problem, grid, nodes } = plane;
   const bytes = problemLayout(input, problem, grid).bytes();
-  const locks = 2 * (problem.level + 2) + 8;
-  const vectors = PLANE.basis + 1 + locks;
-  const matvec = nodes * (Math.floor((grid.nx + grid.ny - 2) / 2) + 10);
-  const step = matvec + 2 * vectors * nodes + 50000;
+  const vectors = planeVectors(plane);
+  const step = iterationWork(plane, vectors);
   const state = 24 + 8 * (2 * PLANE.basis + 80 + vectors * nodes);
   return {
     kernel: 'schrodinger-plane',
