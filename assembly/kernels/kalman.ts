@@ -53,6 +53,8 @@ let x: usize = 0, P: usize = 0, prior: usize = 0, K: usize = 0, logL: usize = 0,
 let ahead: usize = 0;
 let smoothed: usize = 0, kept: usize = 0;
 let T: usize = 0, U: usize = 0, S: usize = 0, V: usize = 0, y: usize = 0, xp: usize = 0;
+/** Fᵀ and Hᵀ: a product with what lies transposed goes row by row, two columns at once. */
+let Ft: usize = 0, Ht: usize = 0;
 let units: u64 = 0;
 
 // ---- begin and go on -----------------------------------------------------------------------------------
@@ -69,6 +71,9 @@ function prepare(): void {
   const wide = max(n, m), scratch = bytes(wide * wide);
   T = allocate(scratch); U = allocate(scratch); S = allocate(scratch); V = allocate(scratch);
   y = allocate(bytes(m)); xp = allocate(bytes(n));
+  Ft = allocate(square); Ht = allocate(bytes(n * m));
+  transpose(F, Ft, n, n);
+  transpose(H, Ht, m, n);
   openRows(max(8, BUFFERED_BYTES / (rowNumbers() * 8)) * rowNumbers() * 8);
   units = unitsOfStep();
 }
@@ -110,7 +115,7 @@ function predict(k: i32): void {
 
 function layPrior(to: usize): void {
   multiply(F, P, T, n, n, n);
-  multiplyTransposed(T, F, to, n, n, n);
+  multiply(T, Ft, to, n, n, n);
   addTo(to, Q, n * n);
   symmetrise(to, n);
 }
@@ -118,7 +123,7 @@ function layPrior(to: usize): void {
 /** K of `prior`, with S's factor in S. */
 function gain(): bool {
   multiply(H, prior, T, m, n, n);
-  multiplyTransposed(T, H, S, m, n, m);
+  multiply(T, Ht, S, m, n, m);
   addTo(S, R, m * m);
   symmetrise(S, m);
   if (!cholesky(S, m)) return false;
@@ -128,14 +133,22 @@ function gain(): bool {
   return true;
 }
 
+/** T ← 1 − KH. */
+function layRest(): void {
+  multiply(K, H, T, n, m, n);
+  for (let i = 0; i < n * n; i++) put(T, i, 0.0 - at(T, i));
+  for (let i = 0; i < n; i++) put(T, i * n + i, 1.0 + at(T, i * n + i));
+}
+
 /** P ← (1 − KH) P (1 − KH)ᵀ + K R Kᵀ. */
 function joseph(): void {
-  multiply(K, H, T, n, m, n);
-  for (let i = 0; i < n * n; i++) put(T, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(T, i));
+  layRest();
   multiply(T, prior, U, n, n, n);
-  multiplyTransposed(U, T, P, n, n, n);
+  transpose(T, V, n, n);
+  multiply(U, V, P, n, n, n);
   multiply(K, R, U, n, m, m);
-  multiplyTransposed(U, K, T, n, m, n);
+  transpose(K, V, n, m);
+  multiply(U, V, T, n, m, n);
   addTo(P, T, n * n);
   symmetrise(P, n);
 }
@@ -214,8 +227,7 @@ function layRiccati(): void {
   joseph();
   layPrior(X);
   for (let i = 0; i < n * n; i++) put(X, i, at(X, i) - at(prior, i));
-  multiply(K, H, T, n, m, n);
-  for (let i = 0; i < n * n; i++) put(T, i, (i % (n + 1) == 0 ? 1.0 : 0.0) - at(T, i));
+  layRest();
   multiply(F, T, U, n, n, n);
   transpose(U, A, n, n);
 }
