@@ -11,7 +11,8 @@
 //   22 largest excess of energy · 23 largest move of d that would lower the energy · 24 steps · 25 error that the load steps leave in 11
 //   26 U, F, elastic, surface energy, work of each row · path: x, y of each column, y −1: none · y, d along the column
 //   · diagnostics of that profile (40)
-// Gates: 0 path · 1 value · 2 stable balance · 3 energy · 4 equilibrium · 5 damage · 6 energies · 7 reaction · 8 virtual work · 15 peak.
+// Gates: 0 path · 1 value · 2 stable balance · 3 energy · 4 equilibrium · 5 damage · 6 energies · 7 reaction · 8 virtual work · 15 peak
+//   16, in place of 1: the length of a straight crack that has run through.
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
@@ -65,12 +66,16 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 /**
  * Crack length: that of the notch, and the surface energy beside the notch's own over that of a straight crack, one row
- * of cells wide at the same h, Γ/γ_h.
+ * of cells wide at the same h, Γ/γ_h: the tip of the notch has gone on as the tip of the crack. A crack that has run through
+ * has no tip, and all its surface energy is Γ.
  */
 function lengthOf(result: usize, factor: i32): f64 {
-  const grown = load<f64>(result, 32) - load<f64>(result, 40);
-  return parameterF64(128) + grown / (parameterF64(40) * crackWidth(<f64>factor * h, Ly, parameterF64(136)));
+  const perLength = parameterF64(40) * crackWidth(<f64>factor * h, Ly, parameterF64(136)), surface = load<f64>(result, 32);
+  if (hasRunThrough(result, factor)) return surface / perLength;
+  return parameterF64(128) + (surface - load<f64>(result, 40)) / perLength;
 }
+
+@inline function hasRunThrough(result: usize, factor: i32): bool { return pathOf(result, factor, N / factor) >= 0.0; }
 
 function pathOf(result: usize, factor: i32, i: i32): f64 {
   return pathAt(damageOf(result, factor), N / factor, M / factor, <f64>factor * h, i);
@@ -108,6 +113,7 @@ function openOf(value: f64): f64 {
 
 function judge(): void {
   const isMirrored = parameterF64(184) == 1.0, hasValue = quantity != PATH;
+  const isKnown = quantity == CRACK && isMirrored && hasRunThrough(result0, 1);
   openVerdict(8 + (hasValue ? 1 : 0) + (quantity == FORCE ? 1 : 0), SCALARS + 5 * rows + 2 * (N + 1) + 2 * (M + 1) + DIAGNOSTICS);
   const apart = deviation();
   gate(0, isMirrored ? Kind.EXACT : Kind.ESTIMATE, apart, 0.0, apart);
@@ -115,14 +121,21 @@ function judge(): void {
   if (hasValue) {
     v1 = valueOf(result0, 1); v2 = valueOf(result1, 2); v4 = valueOf(result2, 4);
     judgeLevels(v1, v2, v4, 1.0, abs(v1));
-    gate(1, Kind.ESTIMATE, v1, v2, levelError + openOf(v1));
-    value = levelValue;
+    if (isKnown) {
+      const width = <f64>N * h;
+      gate(16, Kind.EXACT, v1, width, relativeError(v1, width));
+      value = v1;
+    } else {
+      gate(1, Kind.ESTIMATE, v1, v2, levelError + openOf(v1));
+      value = levelValue;
+    }
   }
   if (quantity == FORCE) judgePeak();
   judgeEnergy();
   judgeState();
   const out = extras();
   writeScalars(out, apart, v1, v2, v4);
+  if (isKnown) put(out, 10, 0.0);
   writeFields(out + (SCALARS << 3));
   closeVerdict(value);
 }

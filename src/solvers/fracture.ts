@@ -77,12 +77,18 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'largest force, beside those of the load steps',
     source: 'between the largest of them and the lines that bound a concave curve there',
   },
+  {
+    name: 'run through',
+    quantity: 'length of the crack of a mirrored plate that it has cut in two',
+    source: 'the width of the plate',
+  },
 ];
 
 const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForce: 'N/m' } as const;
 
 /** Place of that gate in `gates`, which a verdict that refuses shows first. */
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
+const RUN_THROUGH = gates.findIndex(({ name }) => name === 'run through');
 
 /** Cells of 4h in ell from which on the three grids show an order. */
 const SHOWN = 4;
@@ -111,6 +117,14 @@ function refusalDetails(
     return {
       field: 'quantity',
       accepts: ['pathDeviation', ...finer(readProblem(input), tol! / step!)],
+    };
+  if (status === 18 && iterations === RUN_THROUGH)
+    return {
+      field: 'quantity',
+      accepts: [
+        'pathDeviation or peakForce: damage beside the crack counts as its surface, so that this one is longer than the plate is wide',
+        'model at1 or a smaller ell, whose damage keeps closer to the crack',
+      ],
     };
   if (status !== 17) return {};
   return {

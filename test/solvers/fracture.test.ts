@@ -6,7 +6,7 @@ import { fracture } from '../../src/solvers/fracture.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import { testRuns } from './run-laws.ts';
-import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(240_000);
 
@@ -96,7 +96,19 @@ t.test('a plate breaks through, energy is lost and none is made', async (t) => {
   t.ok(outputOf(job, 'force') < 0.1 * outputOf(job, 'peakForce'));
   t.ok(outputOf(job, 'energies.largestExcess') < 1e-3);
   t.ok(outputOf(job, 'stable.unstableSteps') >= 1);
-  t.ok(outputOf(job, 'crackLength') > 8e-4 && outputOf(job, 'crackLength') < 1.1e-3);
+  t.ok(Math.abs(outputOf(job, 'crackLength') / 1e-3 - 1) < 1e-3);
+});
+
+t.test('a crack that has run through a mirrored plate is as long as the plate is wide', async (t) => {
+  for (const more of [{ N: 24 }, { ell: 1e-4, N: 48 }]) {
+    const { verdict } = await solved(fracture, { ...broken, ...more, quantity: 'crackLength' });
+    t.ok(Math.abs(verdict.value / 1e-3 - 1) < 1e-3, `${verdict.value}`);
+    t.ok(verdict.gates.some(({ name }) => name === 'run through'));
+  }
+  const wide = { ...broken, model: 'at2', ell: 1e-4, N: 48, quantity: 'crackLength' };
+  const { code, details } = await refusalOf(fracture, wide);
+  t.equal(code, 'OUTSIDE_TOLERANCE');
+  t.match(details, { gate: 'run through', field: 'quantity', accepts: [/damage beside the crack/, /at1/] });
 });
 
 t.test('a quote is at most seven times what is spent, whether the body breaks or not', async (t) => {
@@ -276,6 +288,13 @@ const twins: Twin[] = [
     file: 'assembly/fracture/peak.ts',
     find: 'set(56, max(get(16), top + term));',
     replace: 'set(56, 1.02 * max(get(16), top + term));',
+  },
+  {
+    title: 'a surface that costs a hundredth more than it does',
+    body: { ...broken, quantity: 'crackLength' },
+    file: 'assembly/fracture/steps.ts',
+    find: '  set(32, surfaceEnergy(d));',
+    replace: '  set(32, 1.01 * surfaceEnergy(d));',
   },
   {
     title: 'work of the last force alone',
