@@ -109,9 +109,16 @@ function fieldSections({ gates }, answers) {
   if (all.length === 0) return ['It has no fields.'];
   const rows = [...new Set(all.map(({ name }) => name))].map((name) => {
     const same = all.filter((field) => field.name === name);
-    return [`\`${name}\``, eitherOf(same.map(({ unit }) => unit)), same[0].shape.join(' × ')];
+    return [`\`${name}\``, eitherOf(same.map(({ unit }) => unit)), shapesOf(same)];
   });
   return ['Fields, in the shape of an example:', table(['field', 'unit', 'shape'], rows)];
+}
+
+/** The first shape of each number of axes. */
+function shapesOf(fields) {
+  const byAxes = new Map();
+  for (const { shape } of fields) if (!byAxes.has(shape.length)) byAxes.set(shape.length, shape);
+  return [...byAxes.values()].map((shape) => shape.join(' × ')).join(' or ');
 }
 
 function exampleSections({ title, body, expect, tolerance, source }) {

@@ -145,6 +145,22 @@ t.test('root and value do not depend on the number of threads', async (t) => {
   t.same(roots[0], roots[1]);
 });
 
+t.test('the answer says which axes its values run over, in which units', async (t) => {
+  const axes = [
+    { name: 'inputs.m', values: [1, 2], unit: 'kg' },
+    { name: 'inputs.v', start: 0, stop: 3, count: 3, unit: 'km/h' },
+  ];
+  const { outputs, fields } = (await solved({ ...kinetic, axes })).presentation;
+  t.same(outputs.axes, [
+    { name: 'inputs.m', unit: 'kg', count: 2 },
+    { name: 'inputs.v', unit: 'km/h', count: 3 },
+  ]);
+  for (const name of ['values', 'precisionActual', 'uncertainty'])
+    t.same(fields.find((field) => field.name === name)!.shape, [2, 3], name);
+  const plain = (await solved(kinetic)).presentation;
+  t.match(plain.outputs.axes, [{ unit: null }, { unit: null }], 'numbers without a unit have none here');
+});
+
 // ---- reductions ----------------------------------------------------------------------------------------
 
 /** By fractions, rounded once. */
@@ -435,6 +451,27 @@ t.test('points that fail are named with their coordinates and their own reasons'
       [8, { 'inputs.x': 3, 'inputs.y': 3 }, 'NON_FINITE'],
     ],
   );
+});
+
+t.test('a point of a kernel fails with the sentence of the point alone', async (t) => {
+  for (const [equation, x] of [
+    ['1/(x - 1)', 1],
+    ['sin(x)', 1e17],
+    ['(1 - cos(x)^2 - sin(x)^2)*x', 0.3],
+  ] as const) {
+    const one = { equation, inputs: {} };
+    const axes = [{ name: 'inputs.x', values: [2, x] }];
+    const { code, details } = await refusalOf(lattice, {
+      solver: 'compute',
+      inputs: one,
+      axes,
+      reduce: 'max',
+    });
+    const alone = await refusalOf(solverOf('compute'), { equation, inputs: { x } });
+    const points = details.points as { index: number; code: string; message: string }[];
+    const point = points.find(({ index }) => index === 1);
+    t.same([code, point?.code, point?.message], [alone.code, alone.code, alone.message], equation);
+  }
 });
 
 t.test('a point whose run is refused is named with the gate that refused it', async (t) => {

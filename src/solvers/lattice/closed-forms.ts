@@ -51,7 +51,7 @@ export function evaluationOfClosedForms(
       refuseUnheld(held, finished, names);
       return { runs: [plan] };
     },
-    refusal: (finished, first) => refusalOfKernel(finished.slice(first, held.length + 1), names),
+    refusal: (finished, first) => refusalOfKernel(input, finished.slice(first, held.length + 1), names),
     said: () => ({}),
     verdict: {
       form: 1,

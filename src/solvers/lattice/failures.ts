@@ -1,16 +1,24 @@
-import { Refusal } from '../../errors/refusal.ts';
+import type { Refusal } from '../../errors/refusal.ts';
 import type { FinishedRun } from '../../proof/job.ts';
 import { refusalOfPoints } from '../compose/failed-points.ts';
-import { compute } from '../compute.ts';
+import { type ComputeInput, compute } from '../compute.ts';
+import { refusalOfRun } from '../refused-run.ts';
 import type { Names } from './sweep.ts';
 
 // What the kernel `lattice` says of the points that failed.
 
-const reasons = ['evaluation', 'rounding'] as const;
+/** In place of a gate; −2 is an angle that is too large. */
 const NOT_FINITE = -1;
+/** Statuses of kernels (src/errors/catalogue.ts), and what both gates of a point hold. */
+const [NON_FINITE, OUTSIDE_TOLERANCE, UNSUPPORTED] = [16, 18, 24];
+const BOUND = 1e-3;
 
 /** The kernel shows how many points failed, and of the first five point, gate and error. */
-export function refusalOfKernel(finished: readonly FinishedRun[], names: Names): Refusal | undefined {
+export function refusalOfKernel(
+  input: ComputeInput,
+  finished: readonly FinishedRun[],
+  names: Names,
+): Refusal | undefined {
   const failedRun = finished.find(({ status }) => status >= 16);
   if (!failedRun) return undefined; // the verdict
   const { observed, status } = failedRun;
@@ -19,19 +27,17 @@ export function refusalOfKernel(finished: readonly FinishedRun[], names: Names):
   const failed = [];
   for (let at = 1; at + 2 < observed.length; at += 3) {
     const [point, gate, error] = observed.slice(at, at + 3) as [number, number, number];
-    failed.push({ point, refusal: reasonOf(gate, error) });
+    failed.push({ point, refusal: reasonOf(input, gate, error) });
   }
   return refusalOfPoints(failed, names, total);
 }
 
-function reasonOf(gate: number, error: number): Refusal {
-  const name = reasons[gate];
-  if (name !== undefined) {
-    const { quantity } = compute.gates[gate]!;
-    const message = `compute: gate ‘${name}’ has error ${error}, above its bound 0.001.`;
-    return new Refusal('OUTSIDE_TOLERANCE', message, { gate: name, quantity, error, bound: 1e-3 });
-  }
-  if (gate === NOT_FINITE) return new Refusal('NON_FINITE', 'compute: the value is not a finite number.');
-  const accepts = 'sin, cos and tan of up to 2^50 rad';
-  return new Refusal('UNSUPPORTED', `compute: an angle is too large; accepted: ${accepts}.`, { accepts });
+/** The status with which a job of that point alone would have ended. */
+function reasonOf(input: ComputeInput, gate: number, error: number): Refusal {
+  if (gate >= 0)
+    return refusalOfRun(compute, input, { status: OUTSIDE_TOLERANCE, observed: [gate, 0, error, BOUND] });
+  return refusalOfRun(compute, input, {
+    status: gate === NOT_FINITE ? NON_FINITE : UNSUPPORTED,
+    observed: [],
+  });
 }

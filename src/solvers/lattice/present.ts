@@ -22,6 +22,11 @@ export function present(problem: Problem, verdict: Verdict, finished: readonly F
     reduce: request.reduce,
     of: chosen < 0 ? null : pointAt(chosen),
     leastPrecise: { ...pointAt(worst), precisionActual: extras[columns.precision + worst] },
+    axes: problem.axes.map(({ name, coordinates }, k) => ({
+      name,
+      unit: problem.axisUnits[k],
+      count: coordinates.length,
+    })),
     values: count <= MAX_LISTED ? [...extras.subarray(columns.values, columns.values + count)] : null,
     ...evaluation.said(finished),
     pointsRoot: digestAt(extras, ROOT_AT),
