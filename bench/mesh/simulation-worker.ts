@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type Census, census, type MeshSize } from '../../test/mesh/simulator/census.ts';
 import { type Outcome, simulate } from '../../test/mesh/simulator/simulation.ts';
+import { noCounts } from '../../test/mesh/simulator/watcher.ts';
 
 /** A piece of work for one thread: seeds from … to − 1, or a mesh to be counted. */
 export type Task =
@@ -18,7 +19,7 @@ export type Answer = Seeds | Census;
 function seeds(from: number, to: number): Seeds {
   const violations: Outcome[] = [];
   let worst: Outcome | undefined;
-  const counts = { accepted: 0, falselyAccepted: 0, verdicts: 0, slashed: 0, checks: 0, failed: 0 };
+  const counts = { ...noCounts };
   for (let seed = from; seed < to; seed++) {
     const outcome = simulate({ seed });
     if (outcome.violation) violations.push(outcome);

@@ -1,12 +1,19 @@
 import type { Reader, Transaction } from '../../src/store/store.ts';
+import { isDoubtful } from '../decide/doubt.ts';
 import { house } from '../decide/run.ts';
 import { type MeshSpanRow, meshSpans, meshVerdicts } from '../records.ts';
 
 // What a node did in a run before it was found out there: true or not, its word is worth nothing.
 
-/** Accepted spans of these nodes that nobody else has run. */
-export function doubtful(reader: Reader, run: string, nodes: readonly string[]): Promise<MeshSpanRow[]> {
-  return reader.find(meshSpans, { where: { run, node: { in: nodes }, checked_by: null } });
+/** Accepted spans that stand on nothing but the word of these nodes. */
+export async function doubtful(
+  reader: Reader,
+  run: string,
+  distrusted: readonly string[],
+): Promise<MeshSpanRow[]> {
+  if (distrusted.length === 0) return [];
+  const rows = await reader.find(meshSpans, { where: { run } });
+  return rows.filter(({ node, checked_by: witness }) => isDoubtful({ node, witness }, distrusted));
 }
 
 /** Nodes that a verdict within the run found wrong. */

@@ -160,6 +160,21 @@ export async function writeUnpaid(
   await tx.put(meshUnpaid, { node, at_ns: atNs, run, from_segment: BigInt(from), work, reason });
 }
 
+/** What was run again and not paid, because another had been paid for it, is paid now. */
+export async function paidAfterAll(
+  tx: Transaction,
+  run: string,
+  { node, from, work }: Pick<Loss, 'node' | 'from' | 'work'>,
+): Promise<void> {
+  const where = { node, run, from_segment: BigInt(from), reason: 'paid-before' };
+  for (const line of await tx.find(meshUnpaid, { where, orderBy: { at_ns: 'desc' }, limit: 1 })) {
+    const { at_ns, from_segment } = line;
+    const key = { node, at_ns, run, from_segment };
+    if (line.work <= work) await tx.delete(meshUnpaid, key);
+    else await tx.update(meshUnpaid, key, { work: line.work - work });
+  }
+}
+
 /**
  * What comes when nobody waits for it any more: the line that was written when it was taken from the node says how much
  * work it was. Where there is no such line it was not asked for, and none is made.

@@ -10,7 +10,7 @@ import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { openRun, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
-import { cleared, convicted, doubtful } from './doubts.ts';
+import { cleared, doubtful } from './doubts.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
 import { KERNELS, type Objects } from './ports.ts';
 import { acceptedSpans, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
@@ -162,7 +162,7 @@ export class MeshExecutor implements Executor {
         if (!stored) throw new Refusal('KERNEL_CRASHED', `Run ${name.id} is gone from the store.`);
         const before = gathered.segment;
         const finished = await unlessAway(this.#take(stored, gathered, name, spec));
-        if (finished) return await this.#undoubted(finished, name, spec, options);
+        if (finished) return await this.#undoubted(finished, stored, spec, options);
         await this.#leaveIfAborted(name, options.signal);
         still = gathered.segment === before ? still + 1 : 0;
         if (still > 0 && still % STALLED_POLLS === 0) await unlessAway(this.#mend(stored, gathered, spec));
@@ -193,18 +193,17 @@ export class MeshExecutor implements Executor {
   }
 
   /**
-   * What somebody did who was found out in this run, and nobody else has run, the service's own threads run before
+   * What stands on nothing but the word of somebody who was found out in this run, the service's own threads run before
    * anything is made of it; where they find another thing they run all of it. They are paid nothing, and nobody is.
    */
   async #undoubted(
     finished: FinishedRun,
-    { id }: RunName,
+    { machine: { id, distrusted = [] } }: StoredRun,
     spec: RunSpec,
     { signal }: ExecuteOptions,
   ): Promise<FinishedRun> {
     const { store, local } = this.#parts;
-    const nodes = await convicted(store, id);
-    const spans = nodes.length > 0 ? await doubtful(store, id, nodes) : [];
+    const spans = await doubtful(store, id, distrusted);
     if (spans.length === 0) return finished;
     const through = Math.max(...spans.map(({ to_segment }) => Number(to_segment)));
     const own = await local.execute(spec, { untilSegment: through, ...(signal && { signal }) });

@@ -14,6 +14,8 @@ export interface CreditedWork {
   readonly from: number;
   readonly to: number;
   readonly work: bigint;
+  /** Of segments: the run's work counter at their end. */
+  readonly counter?: bigint;
   /** Work units that it was planned with; absent: look into the run's row, for the job too. */
   readonly planned?: bigint;
   /** The job that pays; absent where given fuel does, or nobody. */
@@ -24,24 +26,32 @@ export interface CreditedWork {
   readonly atNs: bigint;
 }
 
+export interface Segments {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Where credit and slashing come in: inside the transaction that accepts the work or writes the verdict. */
 export interface Credits {
   credit(tx: Transaction, work: CreditedWork): Promise<void>;
+  /** Pays for segments that are run again, where nobody is paid for them. @returns the work that is paid by it */
+  creditAgain(tx: Transaction, work: CreditedWork & { readonly counter: bigint }): Promise<bigint>;
   withhold(
     tx: Transaction,
     bond: { readonly node: string; readonly verdict: string; readonly atNs: bigint },
   ): Promise<void>;
-  /** Takes back what a node that was found out was paid for these segments of a run. */
+  /** Takes back what a node that was found out was paid for these segments of a run. @returns what that was for */
   takeBack(
     tx: Transaction,
     work: {
       readonly node: string;
       readonly run: string;
       readonly from: number;
-      readonly through: number;
+      /** Absent: to the end. */
+      readonly through?: number;
       readonly atNs: bigint;
     },
-  ): Promise<void>;
+  ): Promise<readonly Segments[]>;
 }
 
 /** The name under which kernels are: every run has them in common. */

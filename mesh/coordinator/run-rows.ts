@@ -1,10 +1,12 @@
 import type { Digest } from '../../src/proof/job.ts';
 import type { Reader, Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
+import type { PaidThrough } from '../decide/pay.ts';
 import type { MeshRun } from '../decide/run.ts';
 import type { StartState } from '../desk.ts';
 import { type MeshRunRow, type MeshSpanRow, meshRuns, meshSpans } from '../records.ts';
 import { type JobClass, jobClasses } from '../subjects.ts';
+import type { CreditedWork } from './ports.ts';
 import { wakeTick } from './wake.ts';
 
 /** What a run is, apart from how far it has come. */
@@ -36,13 +38,14 @@ export interface StoredRun {
   readonly wakeTick: bigint | null;
 }
 
-/** How far a run was paid for: what is run again after a loss is not paid again. */
-export interface PaidThrough {
-  /** Last segment that was. */
-  readonly segment: number;
-  /** The work counter at its end; undefined where no version before this one wrote it down. */
-  readonly work: bigint | undefined;
-}
+/** What the run was planned with, and the job that pays where one does. */
+export const termsOf = (
+  job: string,
+  { work, class: jobClass }: RunSheet,
+): Pick<CreditedWork, 'planned' | 'job'> => ({
+  planned: BigInt(Math.ceil(work)),
+  ...(jobClass.startsWith('paid') && { job }),
+});
 
 export type Pending = Readonly<Record<string, Digest>>;
 export const pendingName = ({ fence, from }: { fence: number; from: number }): string => `${fence}/${from}`;

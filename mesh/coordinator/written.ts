@@ -1,21 +1,15 @@
 import type { Transaction } from '../../src/store/store.ts';
-import type { Claim } from '../decide/claim.ts';
 import type { Decision } from '../decide/decision.ts';
+import { witnessOf } from '../decide/doubt.ts';
 import { type Effect, isDeed, type SegmentVerdict } from '../decide/effects.ts';
+import { type Payment, paymentsFor } from '../decide/pay.ts';
 import type { Check, MeshRun, Span } from '../decide/run.ts';
 import { meshSpans, meshTrust, meshVerdicts } from '../records.ts';
-import { doubtful } from './doubts.ts';
+import { forfeit } from './forfeit.ts';
 import { type KnownRun, lastOf } from './known-runs.ts';
 import { isLoss, losses, writeUnpaid } from './losses.ts';
-import type { CreditedWork, Credits, WriteVerdict, WrittenVerdict } from './ports.ts';
-import {
-  type PaidThrough,
-  type Pending,
-  pendingName,
-  type RunSheet,
-  type StoredRun,
-  saveRun,
-} from './run-rows.ts';
+import type { Credits, WriteVerdict, WrittenVerdict } from './ports.ts';
+import { type Pending, pendingName, type StoredRun, saveRun, termsOf } from './run-rows.ts';
 import { WorkBefore } from './work-before.ts';
 
 /** What writing a decision needs beside the transaction. */
@@ -69,7 +63,7 @@ async function writeDeeds(
   const last = (await lastOf(tx, known)) ?? null;
   const before = new WorkBefore(stored, last ?? undefined);
   const accepted = effects.flatMap((effect) => (effect.kind === 'accepted' ? [effect.span] : []));
-  const payments = paymentsFor(accepted, stored.paid, before);
+  const payments = paymentsFor(accepted, stored.paid, (claim) => before.of(claim));
   const paid = payments.at(-1)?.paid ?? stored.paid;
   const saved = await saveRun(tx, stored, { machine: run, pending: pendingOf(run, objects), paid });
   if (!saved) return undefined;
@@ -77,6 +71,8 @@ async function writeDeeds(
   for (const span of accepted) await accept(tx, run.id, span, bytesOf(span), before, writing);
   for (const payment of payments) await pay(tx, stored, payment, writing);
   for (const effect of effects) await record(tx, { stored, last }, effect, before, writing);
+  if (effects.some(({ kind }) => kind === 'mismatched'))
+    await forfeit(tx, stored, run.distrusted ?? [], writing);
   for (const loss of losses(stored.machine, { run, effects }, before))
     await writeUnpaid(tx, run.id, loss, nowNs);
   const end = accepted.at(-1);
@@ -112,68 +108,26 @@ async function accept(
     bytes,
     work: before.of(span.claim!),
     drawn_ns: span.drawnNs === undefined ? null : BigInt(span.drawnNs),
-    checked_by: checkedBy(span),
+    checked_by: witnessOf(span.checks),
     accepted_ns: nowNs,
   });
 }
 
-/** What checks of an accepted span say is the same for all of it, but of a second that was refuted, which comes first. */
-const checkedBy = ({ checks }: Span): string | null => checks.findLast(({ claim }) => claim)?.id ?? null;
-
-/** What a span is paid, and how far the run is paid for with it. */
-interface Payment {
-  readonly span: Span;
-  /** First segment that is paid. */
-  readonly from: number;
-  readonly work: bigint;
-  /** Work that was paid before, to whoever ran it then. */
-  readonly before: bigint;
-  readonly paid: PaidThrough;
-}
-
-/**
- * Pays for what of a span was not paid before, from its first such segment on: after a loss spans are cut otherwise,
- * and one may begin before where the pay had come to. What of it was paid before is named to whoever ran it again.
- */
-function paymentsFor(accepted: readonly Span[], begun: PaidThrough, before: WorkBefore): Payment[] {
-  let paid = begun;
-  return accepted.map((span) => {
-    const { to, claim } = span;
-    const whole = before.of(claim!);
-    const work = to <= paid.segment ? 0n : span.from > paid.segment ? whole : workBehind(paid, claim!, whole);
-    const from = Math.max(span.from, paid.segment + 1);
-    if (to > paid.segment) paid = { segment: to, work: BigInt(claim!.work) };
-    return { span, from, work, before: whole - work, paid };
-  });
-}
-
+/** What of it was paid before, and is nobody's to be paid for again, is named to whoever ran it again. */
 async function pay(
   tx: Transaction,
   { job, sheet, machine }: StoredRun,
-  { span, from, work, before }: Payment,
+  { span, first, again }: Payment,
   { credits, nowNs: atNs }: Writing,
 ): Promise<void> {
-  const { id: node, owner, to } = span;
+  const { id: node, owner } = span;
   const { id: run, payer } = machine;
-  const done = { node, owner, run, payer, from, to, work, ...termsOf(job, sheet) };
-  if (work > 0n) await credits.credit(tx, { ...done, kind: 'segment', fence: 0, atNs });
-  if (before > 0n)
-    await writeUnpaid(tx, run, { node, owner, from: span.from, work: before, reason: 'paid-before' }, atNs);
-}
-
-/** What the run was planned with, and the job that pays where one does. */
-const termsOf = (
-  job: string,
-  { work, class: jobClass }: RunSheet,
-): Pick<CreditedWork, 'planned' | 'job'> => ({
-  planned: BigInt(Math.ceil(work)),
-  ...(jobClass.startsWith('paid') && { job }),
-});
-
-/** Work of a span behind the segment that was paid for last; nothing where nobody wrote down what came before. */
-function workBehind({ work: counted }: PaidThrough, { work }: Claim, whole: bigint): bigint {
-  const behind = counted === undefined ? 0n : BigInt(work) - counted;
-  return behind < 0n ? 0n : behind < whole ? behind : whole;
+  const of = { node, owner, run, payer, ...termsOf(job, sheet), kind: 'segment', fence: 0, atNs } as const;
+  if (first.work > 0n) await credits.credit(tx, { ...of, ...first });
+  if (again.work === 0n) return;
+  const work = again.work - (await credits.creditAgain(tx, { ...of, ...again }));
+  if (work > 0n)
+    await writeUnpaid(tx, run, { node, owner, from: span.from, work, reason: 'paid-before' }, atNs);
 }
 
 async function record(
@@ -241,14 +195,7 @@ async function recordVerdict(
     leaf_index: BigInt(written.index),
     decided_ns: nowNs,
   });
-  for (const node of content.faulty) {
-    await credits.withhold(tx, { node, verdict: id, atNs: nowNs });
-    // Nobody vouches for what it did where nobody looked.
-    for (const { from_segment, to_segment } of await doubtful(tx, machine.id, [node])) {
-      const [from, through] = [Number(from_segment), Number(to_segment)];
-      await credits.takeBack(tx, { node, run: machine.id, from, through, atNs: nowNs });
-    }
-  }
+  for (const node of content.faulty) await credits.withhold(tx, { node, verdict: id, atNs: nowNs });
 }
 
 /** D of the segment before one that waits: of the span before it, or of what was accepted last. */

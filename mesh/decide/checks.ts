@@ -1,5 +1,6 @@
 import { type Claim, firstDifference, isClaim, saysTheSame } from './claim.ts';
 import { andThen, type Decision, unchanged, type World } from './decision.ts';
+import { isDoubtful, withoutWord, witnessOf } from './doubt.ts';
 import { type Effect, outcomeBy, type Refused, type SegmentVerdict } from './effects.ts';
 import { checkDue, isCheckBehind, isSilent } from './pace.ts';
 import { placementOrder, type Sides } from './placement.ts';
@@ -208,9 +209,10 @@ function judged(run: MeshRun, index: number, world: World): Decision {
 
 /** A third that the service's own run contradicts is no third. */
 function anotherThird(run: MeshRun, index: number, third: Check, world: World): Decision {
-  const again = passedOver(withoutNode(run, third.id), index, third, world);
   const { id, claim } = third;
-  return { run: again.run, effects: [{ kind: 'mismatched', node: id, claim }, ...again.effects] };
+  const again = passedOver(withoutWord(run, id), index, third, world);
+  const mismatched: Effect = { kind: 'mismatched', node: id, claim };
+  return andThen({ run: again.run, effects: [mismatched, ...again.effects] }, (next) => doubted(next, world));
 }
 
 type Judged = Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third' | 'confirm'>;
@@ -229,24 +231,24 @@ function concluded(run: MeshRun, index: number, judged: Judged, world: World): D
     ...wrong.map((node): Effect => ({ kind: 'mismatched', node })),
     ...right.flatMap((check): Effect[] => (check ? [{ kind: 'worked', check, span }] : [])),
   ];
-  const cleared = withoutNode(run, ...wrong);
+  const cleared = withoutWord(run, ...wrong);
   const settled = isRight
     ? third.through === span.to
       ? agreed(cleared, index, [...effects, matched(span)])
       : andThen({ run: cleared, effects }, (next) => askAnew(next, index, world))
     : dropped(cleared, index, [], effects, world);
-  return andThen(settled, (next) => doubted(next, faulty, world));
+  return andThen(settled, (next) => doubted(next, world));
 }
 
-/** What waits of nodes that were found out, and was drawn not to be checked, is checked all the same. */
-function doubted(run: MeshRun, faulty: readonly string[], world: World): Decision {
-  const index = run.spans.findIndex(
-    ({ id, claim, sound, checks }) => faulty.includes(id) && claim && sound && checks.length === 0,
+/** What waits, and stands on nothing but the word of nodes that were found out, is checked. */
+export function doubted(run: MeshRun, world: World): Decision {
+  const { spans, distrusted = [] } = run;
+  const index = spans.findIndex(
+    ({ id, sound, checks }) => sound && isDoubtful({ node: id, witness: witnessOf(checks) }, distrusted),
   );
   if (index < 0) return { run, effects: [] };
-  const span = run.spans[index]!;
-  const asked = ask(replaced(run, index, { ...span, sound: false }), index, 'second', span.to, world);
-  return andThen(asked, (next) => doubted(next, faulty, world));
+  const asked = askAnew(replaced(run, index, { ...spans[index]!, sound: false }), index, world);
+  return andThen(asked, (next) => doubted(next, world));
 }
 
 /** Behind the segment in dispute nobody but a liar has looked: the contributor may have lied there too. */

@@ -1,8 +1,9 @@
 import { fromHex } from '../../src/proof/bytes.ts';
 import { drawnNumber } from './beacon.ts';
-import { ask, askAgain, checked } from './checks.ts';
+import { ask, askAgain, checked, doubted } from './checks.ts';
 import { type Claim, isClaim, isCommittedTo, isDigest } from './claim.ts';
 import { andThen, type Decision, type Event, unchanged, type World } from './decision.ts';
+import { withoutWord } from './doubt.ts';
 import type { Effect, Refused } from './effects.ts';
 import { ended } from './end.ts';
 import {
@@ -17,7 +18,7 @@ import {
   withoutLease,
 } from './leases.ts';
 import { afresh, learnt, shown } from './pace.ts';
-import { facts, frontier, house, type MeshRun, replaced, type Span, withoutNode } from './run.ts';
+import { facts, frontier, house, type MeshRun, replaced, type Span } from './run.ts';
 import { checkRate } from './trust.ts';
 
 /**
@@ -115,13 +116,15 @@ function isHonestlyShown(span: Span, claim: Claim, salt: Uint8Array): boolean {
 }
 
 /** A claim that its own commitment does not cover is no claim: the lease is over, the node is not asked again. */
-function faulted(run: MeshRun, index: number, { tick }: World): Decision {
+function faulted(run: MeshRun, index: number, world: World): Decision {
   const { id } = run.spans[index]!;
-  const next = { ...withoutNode(withoutLease(run), id), movedTick: tick };
-  return {
-    run: next,
-    effects: [refused(id, 'not-committed'), { kind: 'mismatched', node: id }, { kind: 'ring' }],
-  };
+  const next = { ...withoutWord(withoutLease(run), id), movedTick: world.tick };
+  const effects: Effect[] = [
+    refused(id, 'not-committed'),
+    { kind: 'mismatched', node: id },
+    { kind: 'ring' },
+  ];
+  return andThen({ run: next, effects }, (doubting) => doubted(doubting, world));
 }
 
 /**

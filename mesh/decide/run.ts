@@ -24,6 +24,8 @@ export interface MeshRun {
   readonly spans: readonly Span[];
   /** Nodes whose claims on this run came to nothing, or that cannot run it: they are not asked again. */
   readonly excluded: readonly string[];
+  /** Those of them whose word counts for nothing (doubt.ts); runs that nobody was found out in have none. */
+  readonly distrusted?: readonly string[];
   /** Whose leases came to nothing since a span was last accepted: ids, and `house` for each time it was the house. */
   readonly failed: readonly string[];
   /** Tick of the last change that moved the run on. */

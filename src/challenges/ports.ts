@@ -69,7 +69,7 @@ export interface Bonds {
   takeBack(
     tx: Transaction,
     refuted: { readonly node: string; readonly run: string; readonly from: number; readonly atNs: bigint },
-  ): Promise<void>;
+  ): Promise<unknown>;
   /** The asker has the money back: what others were paid for the job is looked at again. */
   jobRefunded(tx: Transaction, refunded: { readonly job: string; readonly atNs: bigint }): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { AdmissionRequest, SelfTestPaper } from '../../mesh/contributor/admission.ts';
+import type { Segments } from '../../mesh/coordinator/ports.ts';
 import type { Mode } from '../../mesh/desk.ts';
 import { type MeshNodeRow, meshNodes } from '../../mesh/records.ts';
 import { tickOf } from '../clock/pulse.ts';
@@ -16,7 +17,14 @@ import {
   restNodes,
   withholdBond,
 } from './bond.ts';
-import { creditWork, type DoneWork, type RefutedWork, takeBackCredit } from './credit.ts';
+import {
+  creditAgain,
+  creditWork,
+  type DoneWork,
+  type RefutedWork,
+  type RepeatedWork,
+  takeBackCredit,
+} from './credit.ts';
 import { type Earnings, type EarningsQuery, earnings } from './earnings.ts';
 import { isMode, modes, switchMode } from './modes.ts';
 import { type Admitted, admit, leave, type MeshDoor, newPaper, ownNode } from './nodes.ts';
@@ -162,8 +170,13 @@ export class Contributions {
     return creditWork(tx, done, this.policy.freeWorkPerDay);
   }
 
-  /** A verdict found work wrong that was paid. */
-  takeBack(tx: Transaction, refuted: RefutedWork): Promise<void> {
+  /** Pays for segments that are run again, where nobody is paid for them. @returns the work that is paid by it */
+  creditAgain(tx: Transaction, done: RepeatedWork): Promise<bigint> {
+    return creditAgain(tx, done, this.policy.freeWorkPerDay);
+  }
+
+  /** A verdict found work wrong that was paid. @returns the segments that it was paid for */
+  takeBack(tx: Transaction, refuted: RefutedWork): Promise<Segments[]> {
     return takeBackCredit(tx, refuted);
   }
 

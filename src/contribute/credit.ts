@@ -1,4 +1,6 @@
+import type { Segments } from '../../mesh/coordinator/ports.ts';
 import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
+import { owed } from '../../mesh/decide/pay.ts';
 import { house as serviceThreads } from '../../mesh/decide/run.ts';
 import { meshRuns } from '../../mesh/records.ts';
 import { accountId, accountRow, available, house } from '../ledger/accounts.ts';
@@ -19,19 +21,23 @@ export interface DoneWork {
   readonly to: number;
   /** Work units. */
   readonly work: bigint;
+  /** Of segments: the run's work counter at their end. */
+  readonly counter?: bigint;
   /** Work units that it was planned with; absent: what the run's row says, and which job pays. */
   readonly planned?: bigint;
   /** The job that pays; absent where given fuel does, or nobody. */
   readonly job?: string;
   readonly kind: 'segment' | 'check';
-  /** Tells the checks of one span apart; 0 for the span itself. */
+  /** Tells the checks of one span apart, and the times that segments were paid; 0 for the first. */
   readonly fence: number;
   readonly atNs: bigint;
 }
 
-/** The segments of a run are accepted once each, in order; each check of a run has a fence of its own. */
+/** The segments of a run are paid once each, in order; each check of a run has a fence of its own. */
 function creditId({ kind, run, from, fence }: DoneWork): string {
-  return kind === 'segment' ? `work/${run}/${from}` : `check/${run}/${from}/${fence}`;
+  const segment = `${run}/${from}`;
+  if (kind === 'check') return `check/${segment}/${fence}`;
+  return fence === 0 ? `work/${segment}` : `work/${segment}/${fence}`;
 }
 
 /**
@@ -42,7 +48,7 @@ function creditId({ kind, run, from, fence }: DoneWork): string {
  * nobody mints coins with given fuel or by failing (docs/protocol.md, 'Price'). The service's own threads earn nothing.
  */
 export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: bigint): Promise<void> {
-  const { node, owner, run, from, to, work, kind, atNs } = done;
+  const { node, owner, run, from, to, work, counter = null, kind, atNs } = done;
   const id = creditId(done);
   if (owner === serviceThreads || work <= 0n || (await tx.get(workCredits, { id }))) return;
   const terms = await termsOf(tx, done);
@@ -51,11 +57,40 @@ export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: 
   const due = terms.job !== undefined && within > 0n ? within : null;
   const short = due === null && paid < within ? 'free' : within < work ? 'plan' : null;
   const segments = { from_segment: BigInt(from), to_segment: BigInt(to) };
-  const line = { id, owner, node, run, ...segments, kind, work, paid, short, due, at_ns: atNs };
+  const line = { id, owner, node, run, ...segments, kind, counter, work, paid, short, due, at_ns: atNs };
   await tx.insert(workCredits, line);
   if (paid === 0n) return;
   const credit = accountId('coin', owner);
   await transfer(tx, { id, debit: house.freeWork, credit, amount: paid, unit: 'coin', reason: kind, atNs });
+}
+
+export type RepeatedWork = DoneWork & { readonly counter: bigint };
+
+/**
+ * Pays for segments that are run again after a loss, as far as nobody is paid for them.
+ * @returns work units that a line now stands for
+ */
+export async function creditAgain(
+  tx: Transaction,
+  done: RepeatedWork,
+  freeWorkMost: bigint,
+): Promise<bigint> {
+  if (done.owner === serviceThreads) return 0n;
+  const { run, from, to } = done;
+  const rows = await tx.find(workCredits, {
+    where: { run, kind: 'segment', from_segment: { lte: BigInt(to) }, to_segment: { gte: BigInt(from) } },
+  });
+  const lines = rows.map(({ from_segment, to_segment, work, counter, taken_back }) => ({
+    ...{ from: Number(from_segment), to: Number(to_segment), work, counter },
+    isTakenBack: taken_back !== null,
+  }));
+  let paid = 0n;
+  for (const part of owed(done, lines)) {
+    const fence = await tx.count(workCredits, { run, kind: 'segment', from_segment: BigInt(part.from) });
+    await creditWork(tx, { ...done, ...part, fence }, freeWorkMost);
+    paid += part.work;
+  }
+  return paid;
 }
 
 interface Terms {
@@ -116,12 +151,19 @@ export interface RefutedWork {
 /**
  * Takes back what a node was paid for refuted segments, as far as its account still has it: what was burnt to hours is
  * gone, and the bond stands for it. A repeat does nothing.
+ * @returns the segments that it was paid for
  */
-export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Promise<void> {
+export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Promise<Segments[]> {
   const { node, run, from, through, atNs } = refuted;
   const segments = { gte: BigInt(from), ...(through !== undefined && { lte: BigInt(through) }) };
   const where = { run, node, kind: 'segment', to_segment: segments, taken_back: null };
-  for (const row of await tx.find(workCredits, { where })) await takeBack(tx, row, atNs);
+  const rows = await tx.find(workCredits, { where });
+  for (const row of rows) await takeBack(tx, row, atNs);
+  // Whoever runs these segments again is paid within the plan too.
+  const work = rows.reduce((sum, { due, paid }) => sum + (due ?? paid), 0n);
+  const known = work > 0n ? await tx.get(runCredits, { run }) : undefined;
+  if (known) await tx.update(runCredits, { run }, { work: max0(known.work - work), changed_ns: atNs });
+  return rows.map(({ from_segment, to_segment }) => ({ from: Number(from_segment), to: Number(to_segment) }));
 }
 
 async function takeBack(tx: Transaction, { id, owner, paid }: WorkCreditRow, atNs: bigint): Promise<void> {

@@ -62,6 +62,8 @@ export const workCredits = table({
     to_segment: 'int64',
     /** segment · check */
     kind: 'text',
+    /** The run's work counter at the end of the segments; null of checks, and in rows from before 0.7.0. */
+    counter: 'int64?',
     /** Work units that were done, and of them those that were paid. */
     work: 'int64',
     paid: 'int64',

@@ -597,6 +597,30 @@ export function run(name: string, open: Open, bondCoins: number): void {
     t.equal(await houseBalance(store, house.work, 'coin'), -40n);
   });
 
+  test('who runs again what a liar was paid for is paid for it, once and within the plan', async (world, t) => {
+    const { store, contributions } = world;
+    await putRun(store, 'r1', 'paid-small', { work: 40 });
+    const span = (more: Partial<DoneWork>) => done({ work: 20n, ...more });
+    for (const [from, counter] of [
+      [0, 20n],
+      [2, 40n],
+    ] as const)
+      await credit(world, span({ from, to: from + 1, counter }));
+    const again = { ...span({ owner: 'bob', node: 'n2', from: 1, to: 3 }), work: 30n, counter: 40n };
+    const paidAgain = () => store.transaction((tx) => contributions.creditAgain(tx, again));
+    t.equal(await paidAgain(), 0n, 'nothing while somebody is paid for it');
+    const refuted = { node: 'n1', run: 'r1', from: 2, atNs: startNs };
+    t.same(await store.transaction((tx) => contributions.takeBack(tx, refuted)), [{ from: 2, to: 3 }]);
+    t.equal(await paidAgain(), 20n);
+    t.equal(await paidAgain(), 0n, 'and nothing again');
+    t.equal(await store.transaction((tx) => contributions.creditAgain(tx, { ...again, owner: 'house' })), 0n);
+    await over(world, 'r1');
+    t.same([await coinsOf(world, 'ada'), await coinsOf(world, 'bob')], [20n, 20n]);
+    t.equal(await houseBalance(store, house.work, 'coin'), -40n, 'what the run was planned with');
+    const { paid } = await contributions.earnings('bob', { limit: 10, offset: 0 });
+    t.match(paid.rows, [{ id: 'work/r1/2/1', work: 20n, short: null }]);
+  });
+
   test('earnings are told line by line, paid and unpaid, with real totals', async (world, t) => {
     const { store, contributions } = world;
     await putRun(store, 'r1', 'paid-small');

@@ -31,6 +31,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ExecuteOptions, Executor } from '../../workers/executor.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { LyingPool } from './liar.ts';
+import { MemoryCredits } from './memory-credits.ts';
 
 const LEAVE_MS = 2000;
 
@@ -108,10 +109,10 @@ interface Test {
 export class LocalMesh {
   readonly store: Store;
   readonly objects = new MemoryObjects();
-  readonly credited: CreditedWork[] = [];
-  readonly withheld: string[] = [];
-  /** Node, first and last segment. */
-  readonly takenBack: [string, number, number][] = [];
+  readonly #listed = new MemoryCredits();
+  readonly credited: readonly CreditedWork[] = this.#listed.credited;
+  readonly withheld: readonly string[] = this.#listed.withheld;
+  readonly takenBack = this.#listed.takenBack;
   readonly errors: unknown[] = [];
   /** Since when the transport brings what nodes say. */
   heardSinceNs = 0n;
@@ -137,12 +138,7 @@ export class LocalMesh {
     this.store = store;
     if (stands) this.#standsAt = this.#clock.now();
     this.#beacon = beacon;
-    this.#credits = books?.credits(store) ?? {
-      credit: (_, work) => Promise.resolve(void this.credited.push(work)),
-      withhold: (_, { node: faulty }) => Promise.resolve(void this.withheld.push(faulty)),
-      takeBack: (_, { node, from, through }) =>
-        Promise.resolve(void this.takenBack.push([node, from, through])),
-    };
+    this.#credits = books?.credits(store) ?? this.#listed;
     this.#folder = folder;
     this.coordinator = this.service('house-1');
     this.#house = openHouse({

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import type { CreditedWork } from '../../../mesh/coordinator/ports.ts';
 import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { commitmentOf } from '../../../mesh/decide/claim.ts';
 import { openRun } from '../../../mesh/decide/run.ts';
@@ -7,6 +8,7 @@ import { meshRuns } from '../../../mesh/records.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import type { Store, Transaction } from '../../../src/store/store.ts';
 import { LocalMesh } from '../local-mesh.ts';
+import { MemoryCredits } from '../memory-credits.ts';
 import { admit, begun, hash, leased, madeUp, RUN, show } from './said.ts';
 
 // Decisions of one turn are written together, and build on what the process remembers of runs.
@@ -116,15 +118,19 @@ const MANY = Array.from({ length: 40 }, (_, i) => `many-${i}`);
 /** A mesh whose node holds many runs; `failing` is one of which nothing can be credited. */
 async function many(t: Test, failing?: string) {
   const transactions = { count: 0 };
-  const credit = async (_: Transaction, { run }: { run: string }) => {
-    if (run === failing) throw new Error('the books are closed');
-  };
+  class Books extends MemoryCredits {
+    override credit(tx: Transaction, work: CreditedWork) {
+      return work.run === failing
+        ? Promise.reject(new Error('the books are closed'))
+        : super.credit(tx, work);
+    }
+  }
   const mesh = await LocalMesh.open(t, {
     books: {
       schemas: [],
       credits: (store) => {
         counted(store, transactions);
-        return { credit, withhold: () => Promise.resolve(), takeBack: () => Promise.resolve() };
+        return new Books();
       },
     },
   });

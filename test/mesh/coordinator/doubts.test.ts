@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { doubtful } from '../../../mesh/coordinator/doubts.ts';
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
@@ -63,6 +64,28 @@ async function davesSpans(mesh: LocalMesh) {
   return spans.map(({ from_segment, checked_by }) => ({ segment: Number(from_segment), by: checked_by }));
 }
 
+t.test('accepted spans are in doubt that hang on the word of who was found out', async (t) => {
+  const { store } = await LocalMesh.open(t);
+  const rows = [
+    { node: 'ann', checked_by: null },
+    { node: 'ann', checked_by: 'ben' },
+    { node: 'ben', checked_by: 'ann' },
+    { node: 'ben', checked_by: null },
+  ];
+  await store.transaction(async (tx) => {
+    for (const [i, row] of rows.entries()) {
+      const segments = { run: 'r', from_segment: BigInt(i), to_segment: BigInt(i) };
+      const rest = { owner: 'o', claim: {}, bytes: '', work: 1n, drawn_ns: null, accepted_ns: 0n };
+      await tx.insert(meshSpans, { ...segments, ...row, ...rest });
+    }
+  });
+  const inDoubt = async (...nodes: string[]) =>
+    (await doubtful(store, 'r', nodes)).map(({ from_segment }) => Number(from_segment));
+  t.same(await inDoubt('ann'), [0, 2]);
+  t.same(await inDoubt('ann', 'ben'), [0, 1, 2, 3]);
+  t.same(await inDoubt(), []);
+});
+
 t.test('who is honest first and lies later: what nobody had run is run again, and not paid', async (t) => {
   const { mesh, run } = await foundOut(t, 'later', 12, 16);
   t.equal(leafOf(run), alone);
@@ -75,8 +98,10 @@ t.test('who is honest first and lies later: what nobody had run is run again, an
   );
   t.notOk(spans.some(({ by }) => by === null));
   t.same(
-    [...new Map(mesh.takenBack.map((each) => [each[1], each])).values()],
-    segments(12).map((segment) => [dave!.id, segment, segment]),
+    mesh.takenBack,
+    segments(12)
+      .slice(1) // the start alone is no work
+      .map((segment) => [dave!.id, segment, segment]),
     'for that and for nothing else he is not paid, however many verdicts say so',
   );
   t.same(mesh.errors, []);

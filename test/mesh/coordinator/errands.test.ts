@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { type Errand, Errands } from '../../../mesh/coordinator/errands.ts';
-import type { CreditedWork } from '../../../mesh/coordinator/ports.ts';
 import type { CheckWork } from '../../../mesh/desk.ts';
 import { meshNodes, meshUnpaid } from '../../../mesh/records.ts';
 import { LocalMesh, MemoryObjects } from '../local-mesh.ts';
+import { MemoryCredits } from '../memory-credits.ts';
 import { hash, madeUp } from './said.ts';
 
 // Third executions for challenges: who is asked, who is paid, and what is left when nobody waits any more.
@@ -23,7 +23,7 @@ async function room(
 ) {
   const { store } = await LocalMesh.open(t);
   const objects = new MemoryObjects();
-  const credited: CreditedWork[] = [];
+  const credits = new MemoryCredits();
   const lost: string[] = [];
   const errors: unknown[] = [];
   const kept: bigint[] = [];
@@ -37,11 +37,7 @@ async function room(
       keep: (_, tNs) => Promise.resolve(void kept.push(tNs)),
       tell: (tNs) => void told.push(tNs),
     },
-    credits: {
-      credit: (_, work) => Promise.resolve(void credited.push(work)),
-      withhold: () => Promise.resolve(),
-      takeBack: () => Promise.resolve(),
-    },
+    credits,
     post: {
       check: async (node, work) => void asked(node, work),
       lost: async (node, _, reason) => void lost.push(`${node} ${reason}`),
@@ -55,6 +51,7 @@ async function room(
     const { claim } = madeUp(1, 0, through, work);
     return errands.answered(node, { kind: 'checked', run, fence: 1, claim });
   };
+  const { credited } = credits;
   return { store, objects, errands, credited, lost, errors, clock, answer, kept, told };
 }
 

@@ -1,6 +1,10 @@
-import t from 'tap';
-import { meshRuns, meshUnpaid } from '../../../mesh/records.ts';
+import t, { type Test } from 'tap';
+import { forfeit } from '../../../mesh/coordinator/forfeit.ts';
+import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
+import { owed, type PaidLine } from '../../../mesh/decide/pay.ts';
+import { meshRuns, meshSpans, meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
 import type { LocalMesh } from '../local-mesh.ts';
+import { MemoryCredits } from '../memory-credits.ts';
 import { begun, leased, madeUp, RUN, show, startAt } from './said.ts';
 
 // Runs whose steps are their work, so that what is owed can be counted on the fingers.
@@ -63,4 +67,105 @@ t.test('a run of a store that knew no counters pays nothing twice, and says so',
     ['ann', 5, 0, 'rewound'],
     ['ben', 3, 40, 'paid-before'],
   ]);
+});
+
+/** A run whose pay is listed, and a verdict that finds a node wrong in it. */
+async function foundOut(t: Test) {
+  const credits = new MemoryCredits();
+  const mesh = await begun(t, 'none', credits);
+  const convict = (node: string) =>
+    mesh.store.transaction(async (tx) => {
+      const verdict = {
+        id: `v of ${node}`,
+        run: RUN,
+        segment: 5n,
+        outcome: 'contributor_wrong',
+        faulty: node,
+      };
+      await tx.insert(meshVerdicts, { ...verdict, note: '', decided_ns: 1n });
+      const stored = (await storedRun(tx, RUN))!;
+      await forfeit(tx, stored, [node], { credits, nowNs: 1n });
+    });
+  const living = () =>
+    credits.lines.all.flatMap(({ node, from, to, work, isTakenBack }) =>
+      isTakenBack ? [] : [[node, from, to, Number(work)]],
+    );
+  return { mesh, convict, living };
+}
+
+t.test('who runs again what a liar was paid for is paid in its place', async (t) => {
+  for (const isFoundOutFirst of [true, false]) {
+    const { mesh, convict, living } = await foundOut(t);
+    const fence = await leased(mesh, 'ann');
+    await show(mesh, 'ann', madeUp(fence, 0, 0, 10n));
+    await show(mesh, 'ann', madeUp(fence, 1, 4, 50n));
+    await mesh.store.transaction((tx) =>
+      tx.update(meshSpans, { run: RUN, from_segment: 0n }, { checked_by: 'bob' }),
+    );
+    if (isFoundOutFirst) await convict('ann');
+    await mesh.coordinator.rewind(RUN, startAt(0, 10n));
+    const again = await leased(mesh, 'ben');
+    await show(mesh, 'ben', madeUp(again, 1, 2, 30n));
+    await show(mesh, 'ben', madeUp(again, 3, 6, 70n));
+    if (!isFoundOutFirst) {
+      t.same(living().at(-1), ['ben', 5, 6, 20], 'what was lost of an honest node is not paid twice');
+      await convict('ann');
+    }
+    t.same(
+      living().sort((a, b) => Number(a[1]) - Number(b[1])),
+      [
+        ['ann', 0, 0, 10],
+        ['ben', 1, 2, 20],
+        ['ben', 3, 4, 20],
+        ['ben', 5, 6, 20],
+      ],
+      'each segment once, and what somebody else has run too stays with who ran it',
+    );
+    t.same(
+      (await unpaid(mesh)).filter(([, , , reason]) => reason === 'paid-before'),
+      [],
+    );
+    await mesh.coordinator.rewind(RUN, startAt(0, 10n));
+    const third = await leased(mesh, 'cyd');
+    await show(mesh, 'cyd', madeUp(third, 1, 6, 70n));
+    t.notOk(
+      living().some(([node]) => node === 'cyd'),
+      'nor is it paid a third time',
+    );
+  }
+});
+
+const line = (from: number, to: number, counter: bigint | null, isTakenBack: boolean): PaidLine => ({
+  ...{ from, to, counter, isTakenBack },
+  work: BigInt(to - from + 1) * 10n,
+});
+
+t.test('what is owed of segments 2 to 5, of ten units each', async (t) => {
+  const done = { from: 2, to: 5, work: 40n, counter: 60n };
+  const cases: [string, PaidLine[], [number, number, number][]][] = [
+    ['nobody was ever paid', [], [[2, 5, 40]]],
+    ['somebody is paid', [line(0, 9, 100n, false)], []],
+    ['it was taken back', [line(0, 9, 100n, true)], [[2, 5, 40]]],
+    ['and paid again', [line(0, 9, 100n, true), line(2, 5, 60n, false)], []],
+    ['and half of it paid again', [line(0, 9, 100n, true), line(0, 3, 40n, false)], [[4, 5, 20]]],
+    ['some of it was taken back', [line(0, 3, 40n, true), line(4, 9, 100n, false)], [[2, 3, 20]]],
+    ['its pieces were taken back', [line(0, 3, 40n, true), line(4, 9, 100n, true)], [[2, 5, 40]]],
+    [
+      'its ends were',
+      [line(2, 2, 30n, true), line(3, 4, 50n, false), line(5, 5, 60n, true)],
+      [
+        [2, 2, 10],
+        [5, 5, 10],
+      ],
+    ],
+    ['a liar said too much work', [line(2, 3, 900n, true), line(4, 5, 920n, false)], [[2, 3, 40]]],
+    ['counters nobody wrote down', [line(2, 5, null, true)], [[2, 5, 40]]],
+    ['nor of a part', [line(2, 3, null, true), line(4, 5, null, false)], []],
+  ];
+  for (const [name, lines, parts] of cases)
+    t.same(
+      owed(done, lines).map(({ from, to, work }) => [from, to, Number(work)]),
+      parts,
+      name,
+    );
 });

@@ -1,4 +1,5 @@
 import { sha256 } from '#crypto';
+import type { Credits } from '../../../mesh/coordinator/ports.ts';
 import type { RunSheet } from '../../../mesh/coordinator/run-rows.ts';
 import { type Claim, commitmentOf } from '../../../mesh/decide/claim.ts';
 import { openRun, type Policy } from '../../../mesh/decide/run.ts';
@@ -53,8 +54,10 @@ export function madeUp(fence: number, from: number, to: number, work: bigint): R
 export async function begun(
   t: Parameters<typeof LocalMesh.open>[0],
   policy: Policy = 'none',
+  credits?: Credits,
 ): Promise<LocalMesh> {
-  const mesh = await LocalMesh.open(t, { stands: true });
+  const books = credits && { schemas: [], credits: () => credits };
+  const mesh = await LocalMesh.open(t, { stands: true, ...(books && { books }) });
   const sheet: RunSheet = {
     ...{ runHash: hash, kernel: hash, parameters: hash, stepsPerSegment: 1, memory: 1 },
     ...{ work: 1, class: 'paid-small' },

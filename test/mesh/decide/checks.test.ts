@@ -1,6 +1,7 @@
 import t from 'tap';
 import { CHECK_TICKS } from '../../../mesh/decide/checks.ts';
 import type { Claim } from '../../../mesh/decide/claim.ts';
+import { isDoubtful } from '../../../mesh/decide/doubt.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
 import type { NodeFacts } from '../../../mesh/decide/run.ts';
 import { asked, kinds, node, of, ownThreads, Scene } from './scene.ts';
@@ -200,6 +201,70 @@ t.test('what waits unchecked of a node that is found out is checked, and what it
   t.match(asked(effects), { id: 'C', kind: 'second', through: 3 });
   t.match(scene.run.spans[1], { from: 2, sound: false });
   t.equal(scene.run.spans.length, 2);
+});
+
+/** Ann's claims wait: 0 … 1 is checked, 2 … 3 was not drawn, 4 … 5 was confirmed by Dan. */
+function waiting(lies: { anns: (scene: Scene) => Claim; bobs: (scene: Scene) => Claim }) {
+  const scene = new Scene('sampled');
+  scene.candidates = [bob];
+  const fence = scene.lease(ann) as number;
+  const second = asked(scene.claims(ann, fence, lies.anns(scene)));
+  scene.matches = 1e6;
+  scene.claims(ann, fence, scene.truth(2, 3));
+  scene.matches = 0;
+  scene.candidates = [dan];
+  const dans = asked(scene.claims(ann, fence, scene.truth(4, 5)));
+  scene.checked('D', dans.fence, scene.truth(4, 5));
+  scene.candidates = [cyd];
+  return { scene, third: asked(scene.checked('B', second.fence, lies.bobs(scene))) };
+}
+
+t.test('who came out as nobody else has no word in the run, though nobody is to blame', async (t) => {
+  const scene = new Scene('sampled');
+  scene.candidates = [bob];
+  const fence = scene.lease(ann) as number;
+  scene.matches = 1e6;
+  scene.claims(ann, fence, scene.truth(0, 1));
+  t.equal(scene.run.accepted, 1, 'not drawn');
+  scene.matches = 0;
+  const second = asked(scene.claims(ann, fence, scene.lie(2, 3, 3, 'one')));
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('B', second.fence, scene.lie(2, 3, 3, 'other')));
+  const confirm = asked(scene.checked('C', third.fence, scene.truth(2, 3)));
+  t.match(of(scene.checked('H', confirm.fence, scene.truth(2, 3)), 'verdict'), [
+    { verdict: { outcome: 'not_reproducible', faulty: [] } },
+  ]);
+  const { distrusted = [] } = scene.run;
+  t.same(distrusted, ['A', 'B']);
+  for (const [span, isInDoubt] of [
+    [{ node: 'A', witness: null }, true],
+    [{ node: 'A', witness: 'C' }, false],
+    [{ node: 'C', witness: 'B' }, true],
+    [{ node: 'C', witness: null }, false],
+  ] as const)
+    t.equal(isDoubtful(span, distrusted), isInDoubt, JSON.stringify(span));
+});
+
+t.test('a third that the service contradicts has no word for what waits', async (t) => {
+  const { scene, third } = waiting({
+    anns: (scene) => scene.truth(0, 1),
+    bobs: (scene) => scene.lie(0, 1),
+  });
+  scene.candidates = [dan];
+  const confirm = asked(scene.checked('C', third.fence, scene.lie(0, 1, 0, 'third')));
+  const again = of(scene.checked('H', confirm.fence, scene.truth(0, 1)), 'ask');
+  t.match(again, [{ check: { id: 'D', kind: 'third' } }], 'what Cyd had no part in is not asked again');
+  t.same(scene.run.distrusted, ['C']);
+  scene.candidates = [node('E')];
+  const effects = scene.checked('D', again[0]!.check.fence, scene.lie(0, 1, 0, 'fourth'));
+  t.match(
+    of(effects, 'ask').map(({ span, check }) => [span.from, check.kind]),
+    [
+      [0, 'third'],
+      [4, 'second'],
+    ],
+    'what Dan alone had confirmed is',
+  );
 });
 
 t.test('sound spans wait for those before them, and are accepted in order', async (t) => {

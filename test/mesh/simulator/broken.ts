@@ -4,7 +4,14 @@ import type { Effect } from '../../../mesh/decide/effects.ts';
 import { afresh } from '../../../mesh/decide/pace.ts';
 import type { MeshRun, Span } from '../../../mesh/decide/run.ts';
 import type { Random } from './random.ts';
-import { type Scenario, slanderingScenario, stallingScenario } from './scenario.ts';
+import {
+  irreproducibleScenario,
+  losingScenario,
+  type Scenario,
+  slanderingScenario,
+  stallingScenario,
+} from './scenario.ts';
+import { type PayRules, payRules } from './shared-store.ts';
 
 /** A way to decide wrongly: what the mesh would be without one of its rules. */
 export interface Broken {
@@ -12,7 +19,8 @@ export interface Broken {
   readonly rule: string;
   /** What the watcher must say of it. */
   readonly found: RegExp;
-  readonly decide: typeof decide;
+  readonly decide?: typeof decide;
+  readonly pay?: PayRules;
   /** Where it shows, if not in any. */
   readonly scenario?: (random: Random) => Scenario;
 }
@@ -101,7 +109,7 @@ export const brokenDecisions: readonly Broken[] = [
   },
   {
     rule: 'a run has one lease at a time',
-    found: /got the lease that/,
+    found: /got the lease that|does not end/,
     decide(run, event, world) {
       const { lease: _, ...rest } = run;
       return event.kind === 'lease' && !openSpan(run)
@@ -324,6 +332,35 @@ export const brokenDecisions: readonly Broken[] = [
       const decided = decide(run, event, world);
       return { ...decided, effects: decided.effects.filter(({ kind }) => kind !== 'idle') };
     },
+  },
+  {
+    rule: 'who came out as nobody else has no word, though nobody is to blame',
+    scenario: irreproducibleScenario,
+    found: /stand on the word of|is still paid/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const isOpen = decided.effects.some(
+        (effect) => effect.kind === 'verdict' && effect.verdict.outcome === 'not_reproducible',
+      );
+      return isOpen ? { ...decided, run: { ...decided.run, distrusted: run.distrusted ?? [] } } : decided;
+    },
+  },
+  {
+    rule: 'who was found wrong is not paid for what nobody else has run',
+    found: /was found wrong and is still paid/,
+    pay: { ...payRules, forfeited: () => [] },
+  },
+  {
+    rule: 'who runs again what a liar was paid for is paid',
+    scenario: losingScenario,
+    found: /nobody was paid for it/,
+    pay: { ...payRules, owed: () => [] },
+  },
+  {
+    rule: 'what is run again after a loss is not paid again',
+    scenario: losingScenario,
+    found: /credited twice/,
+    pay: { ...payRules, owed: (done) => [done] },
   },
   {
     rule: 'an end is an end',

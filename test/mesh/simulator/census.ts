@@ -60,6 +60,8 @@ export function meshOf({ nodes, seconds, matches, liars, seed }: MeshSize): Scen
       repeatsEffects: 0,
       crashEveryMs: Number.POSITIVE_INFINITY,
       outageEveryMs: Number.POSITIVE_INFINITY,
+      lossEveryMs: Number.POSITIVE_INFINITY,
+      isBusy: false,
       skewMs: 1,
     },
     faultMs: seconds * 1000,

@@ -41,6 +41,10 @@ export interface Character {
   readonly bounces?: boolean;
   /** Does not answer checks. */
   readonly isDeaf?: boolean;
+  /** While there are faults, its memory is full now and then: a check waits for room so long, on average. */
+  readonly waitsMs?: number;
+  /** And is given back at once, this often. */
+  readonly givesBack?: number;
   /** Sends as its own what it held before the lease was taken back. */
   readonly isStubborn?: boolean;
 }
@@ -57,12 +61,16 @@ export const honest = (name: string, more: Partial<Character> = {}): Character =
 
 export const steady = honest('steady');
 
+/** Has no room for a check now, or not for a while. */
+export const busy = honest('busy', { waitsMs: 8000, givesBack: 0.5 });
+
 export const honestCharacters: readonly Character[] = [
   steady,
   honest('slow', { slowness: 20 }),
   honest('crashing', { crashEveryMs: 12_000 }),
   honest('pausing', { pauseEveryMs: 10_000 }),
   honest('stubborn', { pauseEveryMs: 10_000, isStubborn: true }),
+  busy,
 ];
 
 /** By lot, but the same for the same name, run and segment: asked again it says the same again. */

@@ -24,6 +24,8 @@ export interface Outside {
   readonly kernels: Kernels;
   run(id: string): SimulatedRun;
   say(node: Contributor, run: string, event: Event, hear: (heard: Heard) => void): void;
+  /** Whether nothing goes wrong any more. */
+  isQuiet(): boolean;
   /** Takes a name from the work queue. */
   look(node: Contributor, got: (run: string) => void): void;
 }
@@ -292,9 +294,20 @@ export class Contributor {
     if (!this.isUp || this.character.isDeaf) return;
     const key = `${run}/${check.fence}`;
     if (this.#asked.has(key)) return;
-    this.#asked.set(key, { run: this.#outside.run(run), span, check, ground });
-    this.#waiting.push(key);
-    this.#checkNext();
+    const asked = { run: this.#outside.run(run), span, check, ground };
+    this.#asked.set(key, asked);
+    const { random } = this.#outside;
+    const { givesBack = 0, waitsMs = 0 } = this.#outside.isQuiet() ? {} : this.character;
+    if (givesBack > 0 && random.chance(givesBack)) {
+      this.#giveBack(key, asked, false);
+      return;
+    }
+    const begin = () => {
+      this.#waiting.push(key);
+      this.#checkNext();
+    };
+    if (waitsMs > 0) this.#after(random.wait(waitsMs), begin);
+    else begin();
   }
 
   #checkNext(): void {
@@ -308,7 +321,8 @@ export class Contributor {
     }
     const { run, span, check, ground } = asked;
     if (!this.#outside.kernels.canRun(run, span.from, ground)) {
-      this.#decline(key, asked);
+      this.#giveBack(key, asked, true);
+      this.#checkNext();
       return;
     }
     this.#isChecking = true;
@@ -323,12 +337,11 @@ export class Contributor {
     });
   }
 
-  #decline(key: string, { run, span, check }: Asked): void {
+  #giveBack(key: string, { run, span, check }: Asked, failed: boolean): void {
     this.#asked.delete(key);
     const { from } = span;
-    const event: Event = { kind: 'release', node: this.facts.id, fence: check.fence, from, failed: true };
+    const event: Event = { kind: 'release', node: this.facts.id, fence: check.fence, from, failed };
     this.#say(run.id, event, () => undefined);
-    this.#checkNext();
   }
 
   /** What the node holds was taken from it. */

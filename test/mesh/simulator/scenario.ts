@@ -7,6 +7,7 @@ import {
   honestCharacters,
   liarAbout,
   stalling,
+  steady,
 } from './characters.ts';
 import type { SimulatedRun } from './kernels.ts';
 import { faultless, type NetworkFaults } from './network.ts';
@@ -34,6 +35,10 @@ export interface Scenario {
     readonly crashEveryMs: number;
     /** Milliseconds until no service node is there for a while, on average. */
     readonly outageEveryMs: number;
+    /** Milliseconds until bytes of a run are lost, on average. */
+    readonly lossEveryMs: number;
+    /** The service's own threads have no room for checks now and then. */
+    readonly isBusy: boolean;
     /** How far the clock of a service node may be off, either way. */
     readonly skewMs: number;
   };
@@ -118,14 +123,14 @@ function networkOf(random: Random): NetworkFaults {
 function servicesOf(random: Random): Scenario['services'] {
   const never = Number.POSITIVE_INFINITY;
   const outageEveryMs = random.pick([never, never, 20_000]);
-  const skewMs = 300;
-  if (random.chance(0.4))
-    return { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: never, outageEveryMs, skewMs };
+  const lossEveryMs = random.pick([never, never, 8000]);
+  const others = { outageEveryMs, lossEveryMs, isBusy: random.chance(0.2), skewMs: 300 };
+  if (random.chance(0.4)) return { diesAfterWrite: 0, repeatsEffects: 0, crashEveryMs: never, ...others };
   return {
     diesAfterWrite: random.pick([0, 0.01, 0.05]),
     repeatsEffects: random.pick([0, 0.1]),
     crashEveryMs: random.pick([never, 12_000]),
-    ...{ outageEveryMs, skewMs },
+    ...others,
   };
 }
 
@@ -139,6 +144,23 @@ export function slanderingScenario(random: Random): Scenario {
   const liars = Array.from({ length: 6 }, (_, i) => liarAbout('digests', 0.2, `n${i}`, true));
   const scenario = quietScenario({ last: 16, segmentMs: 200 }, liars, random);
   return { ...scenario, network: { ...faultless, straggles: 0.2 }, faultMs: 60_000 };
+}
+
+/** Trusted nodes that lie, each in its own way, about what they run and about what they check. */
+export function irreproducibleScenario(random: Random): Scenario {
+  const liars = Array.from({ length: 5 }, (_, i) => liarAbout('digests', 0.2, `n${i}`, true));
+  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, liars, random);
+  const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
+  return { ...scenario, runs, matches: 12 };
+}
+
+/** Honest nodes and trusted liars, in runs whose bytes are lost again and again. */
+export function losingScenario(random: Random): Scenario {
+  const liars = Array.from({ length: 2 }, (_, i) => liarAbout('digests', 0.1, `n${i}`));
+  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, [...liars, steady, steady, steady], random);
+  const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
+  const services = { ...scenario.services, lossEveryMs: 8000 };
+  return { ...scenario, runs, services, matches: 12, faultMs: 60_000 };
 }
 
 function quietScenario(
@@ -157,6 +179,8 @@ function quietScenario(
       repeatsEffects: 0,
       crashEveryMs: never,
       outageEveryMs: never,
+      lossEveryMs: never,
+      isBusy: false,
       skewMs: 300,
     },
     ...{ faultMs: 1000, matches: 0 },

@@ -5,7 +5,7 @@ import type { Effect, Message } from '../../../mesh/decide/effects.ts';
 import { PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
 import { house, type NodeFacts, openRun } from '../../../mesh/decide/run.ts';
 import { secretBeacon, TICK_MS } from './beacons.ts';
-import { type Character, steady } from './characters.ts';
+import { busy, type Character, steady } from './characters.ts';
 import { Clock } from './clock.ts';
 import { Contributor, type Heard, type Outside } from './contributor.ts';
 import { Kernels, workOf } from './kernels.ts';
@@ -13,13 +13,14 @@ import { isFaultless, Network } from './network.ts';
 import { Random } from './random.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
 import { Service, type ServiceFaults } from './service.ts';
-import { SharedStore, type Witness } from './shared-store.ts';
+import { type PayRules, SharedStore, type Witness } from './shared-store.ts';
 import { Violation, Watcher } from './watcher.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
   /** What decides; a broken one must be found out. */
   readonly decide?: typeof decide;
+  readonly pay?: PayRules;
   readonly scenario?: Scenario;
   readonly trace?: (line: string) => void;
 }
@@ -73,7 +74,10 @@ export class Simulation {
   #isQuiet = false;
   #outUntil = 0;
 
-  constructor({ seed, decide: decides = decide, scenario, trace }: SimulationOptions, witness?: Witness) {
+  constructor(
+    { seed, decide: decides = decide, pay, scenario, trace }: SimulationOptions,
+    witness?: Witness,
+  ) {
     this.#random = new Random(seed);
     this.scenario = scenario ?? scenarioOf(this.#random);
     this.#trace = trace;
@@ -87,19 +91,26 @@ export class Simulation {
       return { facts, isHonest, isReliable: isHonest && this.#isReliable(facts, character) };
     };
     this.watcher = new Watcher({ kernels: this.kernels, beacon, run, node });
-    this.store = new SharedStore({
+    const told: Witness = {
       written: (before, event, world, decision) => {
         this.#tell(() => `${before.id} ${shown(event)} → ${decision.effects.map(shown).join(', ')}`);
         this.watcher.written(before, event, world, decision);
         witness?.written(before, event, world, decision);
       },
-    });
+      wentBack: (run) => {
+        this.#tell(() => `${run.id} goes back behind segment ${run.accepted}`);
+        this.watcher.wentBack(run);
+      },
+      paid: (line) => this.watcher.paid(line),
+      tookBack: (line) => this.watcher.tookBack(line),
+    };
+    this.store = new SharedStore(told, pay);
     this.#build(decides, beacon);
   }
 
   /** It is there all the time, and the network carries what it says: whatever it loses it loses needlessly. */
-  #isReliable({ owner }: NodeFacts, { crashEveryMs, pauseEveryMs }: Character): boolean {
-    const comesAndGoes = crashEveryMs !== undefined || pauseEveryMs !== undefined;
+  #isReliable({ owner }: NodeFacts, { crashEveryMs, pauseEveryMs, waitsMs }: Character): boolean {
+    const comesAndGoes = [crashEveryMs, pauseEveryMs, waitsMs].some((each) => each !== undefined);
     return !comesAndGoes && owner !== house && isFaultless(this.scenario.network);
   }
 
@@ -110,7 +121,7 @@ export class Simulation {
   #build(decides: typeof decide, beacon: (tNs: bigint) => Uint8Array): void {
     const { clock, kernels, store } = this;
     const outside = this.#outside();
-    const { skewMs } = this.scenario.services;
+    const { skewMs, isBusy } = this.scenario.services;
     for (const index of [0, 1]) {
       const service = new Service(`s${index}`, this.#random.between(-skewMs, skewMs), {
         ...{ clock, kernels, store, beacon, decide: decides, random: this.#random },
@@ -121,7 +132,7 @@ export class Simulation {
         faults: () => (this.#isQuiet ? noFaults : this.scenario.services),
       });
       const facts = { id: `house-${index}`, owner: house, engine: 'e0' };
-      const threads = new Contributor(facts, steady, this.#outside(service), 4);
+      const threads = new Contributor(facts, isBusy ? busy : steady, this.#outside(service), 4);
       service.employ(threads);
       this.#services.push(service);
       this.#nodes.set(facts.id, threads);
@@ -143,6 +154,7 @@ export class Simulation {
         else this.#carryFrom(node, run, event, hear);
       },
       look: (node, got) => this.#look(node, got),
+      isQuiet: () => this.#isQuiet,
     };
   }
 
@@ -226,6 +238,7 @@ export class Simulation {
     }
     this.#nowAndThen(this.#network.partitionEveryMs, () => this.#part());
     this.#nowAndThen(this.scenario.services.outageEveryMs, () => this.#outage());
+    this.#nowAndThen(this.scenario.services.lossEveryMs, () => this.#loseBytes());
     for (const run of this.scenario.runs) this.clock.after(run.atMs, () => this.#submit(run));
   }
 
@@ -265,6 +278,16 @@ export class Simulation {
   #outage(): void {
     for (const service of this.#services) this.#restart(service);
     this.#outUntil = this.clock.now + this.#random.between(10_000, 60_000);
+  }
+
+  /** A run goes on from a state that is there, or from its start. */
+  #loseBytes(): void {
+    const open = this.store.runs.filter(({ state }) => state === 'open');
+    if (open.length === 0) return;
+    const { id } = this.#random.pick(open);
+    const segment = this.#random.pick([-1, ...this.store.read(id).ends.keys()]);
+    this.store.goBack(id, segment, Math.floor(this.clock.now / TICK_MS));
+    this.#queue.add(id);
   }
 
   #comeAndGo(contributor: Contributor): void {
@@ -350,7 +373,7 @@ export function simulate(options: SimulationOptions): Outcome {
   const { watcher, store } = simulation;
   try {
     const recovery = simulation.run();
-    watcher.concludes(store.runs);
+    watcher.concludes(store.all);
     return { seed, recovery, most: mostTicks(simulation.scenario), counts: watcher.counts };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;

@@ -1,16 +1,28 @@
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { type Claim, firstDifference, isClaim } from '../../../mesh/decide/claim.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
+import { isDoubtful } from '../../../mesh/decide/doubt.ts';
 import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
 import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/decide/run.ts';
 import { checkRate } from '../../../mesh/decide/trust.ts';
 import { commitmentTo } from './commitments.ts';
 import type { Kernels, SimulatedRun } from './kernels.ts';
 import { CORES } from './service.ts';
-import type { Witness } from './shared-store.ts';
+import type { Kept, Pay, Witness } from './shared-store.ts';
 
 /** Something happened that must never happen. */
 export class Violation extends Error {}
+
+export const noCounts = {
+  accepted: 0,
+  falselyAccepted: 0,
+  verdicts: 0,
+  slashed: 0,
+  checks: 0,
+  failed: 0,
+  takenBack: 0,
+  doubted: 0,
+};
 
 /** What the watcher knows of a node, whatever anybody says of it. */
 export interface Known {
@@ -25,6 +37,18 @@ export interface WatcherParts {
   readonly node: (id: string) => Known;
   readonly run: (id: string) => SimulatedRun;
   readonly beacon: (tNs: bigint) => Uint8Array;
+}
+
+interface SeenSpan {
+  readonly node: string;
+  readonly from: number;
+  readonly to: number;
+  /** As far as what it went on from was. */
+  readonly isTrue: boolean;
+  /** Who said the same of all of it. */
+  readonly vouchers: ReadonlySet<string>;
+  /** What its last state stands on. */
+  readonly ground: string;
 }
 
 interface Committed {
@@ -47,12 +71,20 @@ interface Seen {
   readonly consulted: Map<string, number>;
   /** Spans that were drawn, and those of which another has run the whole and said the same. */
   readonly drawn: Set<string>;
-  readonly agreed: Set<string>;
+  readonly agreed: Map<string, Set<string>>;
   /** Fences of checks that were answered. */
   readonly answered: Set<number>;
   /** Nodes that did not stand by their commitment, or were found wrong. */
   readonly discredited: Set<string>;
-  readonly credited: Set<number>;
+  /** What is accepted now, in order. */
+  spans: readonly SeenSpan[];
+  /** Nodes that a verdict found wrong, and those that lost their trust, whether or not one did. */
+  readonly convicted: Set<string>;
+  readonly distrusted: Set<string>;
+  /** Work was counted by a liar: who went on behind it has none. */
+  isMiscounted: boolean;
+  /** Who is paid for each segment. */
+  readonly paid: Map<number, Pick<SeenSpan, 'node' | 'vouchers'>>;
   readonly worked: Set<number>;
   /** Fences of leases and checks that their nodes have spoken of. */
   readonly spoken: Set<number>;
@@ -70,7 +102,7 @@ export class Watcher implements Witness {
   readonly #seen = new Map<string, Seen>();
   /** How many runs a node holds. */
   readonly #holding = new Map<string, number>();
-  readonly counts = { accepted: 0, falselyAccepted: 0, verdicts: 0, slashed: 0, checks: 0, failed: 0 };
+  readonly counts = { ...noCounts };
 
   constructor(parts: WatcherParts) {
     this.#parts = parts;
@@ -85,9 +117,10 @@ export class Watcher implements Witness {
         consulted: new Map(),
         answered: new Set(),
         drawn: new Set(),
-        agreed: new Set(),
+        agreed: new Map(),
       },
-      ...{ discredited: new Set(), credited: new Set(), worked: new Set(), spoken: new Set() },
+      ...{ discredited: new Set(), convicted: new Set(), distrusted: new Set() },
+      ...{ spans: [], paid: new Map(), isMiscounted: false, worked: new Set(), spoken: new Set() },
     };
   }
 
@@ -130,7 +163,8 @@ export class Watcher implements Witness {
     if (!span) return;
     const key = keyOf(span);
     const isWhole = claim.to === span.to && isClaim(claim);
-    if (isWhole && span.claim && firstDifference(span.claim, claim) === undefined) seen.agreed.add(key);
+    if (isWhole && span.claim && firstDifference(span.claim, claim) === undefined)
+      seen.agreed.set(key, (seen.agreed.get(key) ?? new Set()).add(node));
     if (!this.#parts.node(node).isHonest) return;
     // Who saw the end knows of all that is claimed behind it.
     const through = claim.final ? Number.POSITIVE_INFINITY : claim.to;
@@ -153,7 +187,8 @@ export class Watcher implements Witness {
     if (committed?.node !== node || commitmentTo(claim, salt) !== committed.commitment)
       throw new Violation('a claim was taken that nobody had committed to');
     if (this.#parts.node(node).facts.owner === house || run.policy === 'none') return;
-    const draws = this.#draws(run, claim, world, node) || committed.atNs >= world.beaconNs;
+    const isBound = committed.atNs >= world.beaconNs || seen.distrusted.has(node);
+    const draws = isBound || this.#draws(run, claim, world, node);
     const isChecked = shown.checks.length > 0;
     if (shown.drawnNs !== String(world.beaconNs) || isChecked !== draws)
       throw new Violation('a span was drawn otherwise than by the first beacon after its claim');
@@ -257,6 +292,7 @@ export class Watcher implements Witness {
       case 'mismatched':
         if (this.#parts.node(effect.node).isHonest)
           throw new Violation(`${effect.node}, honest, lost its trust`);
+        seen.distrusted.add(effect.node);
         return;
       case 'verdict':
         this.#judges(seen, effect);
@@ -269,15 +305,11 @@ export class Watcher implements Witness {
     }
   }
 
-  /** In order, without gaps, each segment credited once, and nothing false while somebody honest was consulted. */
+  /** In order, without gaps, and nothing false while somebody honest was consulted. */
   #accepts(seen: Seen, span: Span, { id }: MeshRun): void {
     const { claim } = span;
     if (!claim || span.from !== seen.accepted + 1 || span.to < span.from)
       throw new Violation(`segments ${span.from} to ${span.to} were accepted behind ${seen.accepted}`);
-    for (let segment = span.from; segment <= span.to; segment++) {
-      if (seen.credited.has(segment)) throw new Violation(`segment ${segment} was credited twice`);
-      seen.credited.add(segment);
-    }
     if (seen.drawn.has(keyOf(span)) && !seen.agreed.has(keyOf(span)))
       throw new Violation(
         'a drawn span was accepted that nobody else had run to its end with the same outcome',
@@ -292,8 +324,74 @@ export class Watcher implements Witness {
       );
     this.counts.accepted += span.to - span.from + 1;
     if (!isTrue) this.counts.falselyAccepted++;
+    if (claim.work !== truth.work) seen.isMiscounted = true;
     seen.accepted = span.to;
     seen.ground = this.#parts.kernels.groundOf(claim.state) ?? `${seen.ground} unknown`;
+    const { id: node, from, to } = span;
+    const vouchers = seen.agreed.get(keyOf(span)) ?? new Set();
+    const accepted: SeenSpan = { node, from, to, isTrue, vouchers, ground: seen.ground };
+    seen.spans = [...seen.spans, accepted];
+    // Who runs again what it is paid for is paid for what it says now.
+    for (let segment = from; segment <= to; segment++)
+      if (seen.paid.get(segment)?.node === node) seen.paid.set(segment, accepted);
+  }
+
+  wentBack({ id, accepted }: MeshRun): void {
+    const seen = this.#seen.get(id);
+    if (!seen) return;
+    seen.spans = seen.spans.filter(({ to }) => to <= accepted);
+    seen.ground = seen.spans.at(-1)?.ground ?? '';
+    seen.accepted = accepted;
+    this.#lets(seen);
+  }
+
+  // ---- pay -----------------------------------------------------------------------------------------------
+
+  paid({ run, node, from, to }: Pay): void {
+    const { paid, spans } = this.#seen.get(run)!;
+    for (let segment = from; segment <= to; segment++) {
+      if (paid.has(segment)) throw new Violation(`segment ${segment} was credited twice`);
+      const span = spans.find((each) => each.node === node && each.from <= segment && each.to >= segment);
+      if (!span) throw new Violation(`${node} is paid for segment ${segment}, which it has not run`);
+      paid.set(segment, span);
+    }
+  }
+
+  tookBack({ run, node, from, to }: Pay): void {
+    if (this.#parts.node(node).isHonest) throw new Violation(`${node}, honest, lost its pay`);
+    const { paid } = this.#seen.get(run)!;
+    for (let segment = from; segment <= to; segment++) paid.delete(segment);
+    this.counts.takenBack++;
+  }
+
+  /** Nobody honest worked for nothing, and no liar is paid for what nobody else has run. */
+  #isPaid({ spans, paid, convicted, distrusted, isMiscounted }: Seen, id: string): void {
+    for (const span of spans)
+      for (let segment = span.from; segment <= span.to; segment++) {
+        const pay = paid.get(segment);
+        const runner = this.#parts.node(span.node);
+        const isOwed = runner.isHonest && runner.facts.owner !== house && !isMiscounted;
+        if (!pay && isOwed)
+          throw new Violation(`segment ${segment} of ${id}: ${span.node} did it, and nobody was paid for it`);
+        const isVouchedFor = pay && [...pay.vouchers].some((each) => !distrusted.has(each));
+        if (pay && convicted.has(pay.node) && !isVouchedFor)
+          throw new Violation(`segment ${segment} of ${id}: ${pay.node} was found wrong and is still paid`);
+      }
+  }
+
+  /** What the service ran again before it made anything of the run is true; nothing else hangs on who was found out. */
+  #isHandedOver({ spans, distrusted }: Seen, { run, spans: kept }: Kept): void {
+    const doubtful = kept.filter((span) => isDoubtful(span, run.distrusted ?? []));
+    const through = Math.max(-1, ...doubtful.map(({ to }) => to));
+    for (const { node, from, to, isTrue, vouchers } of spans) {
+      if (isTrue || from <= through) continue;
+      const word = vouchers.size > 0 ? [...vouchers] : [node];
+      if (word.every((each) => distrusted.has(each)))
+        throw new Violation(
+          `segments ${from} to ${to} of ${run.id} are false, and stand on the word of ${word.join(' and ')}`,
+        );
+    }
+    if (doubtful.length > 0) this.counts.doubted++;
   }
 
   /** Nobody honest is slashed, and nobody at all without the service's own execution. */
@@ -310,6 +408,7 @@ export class Watcher implements Witness {
     for (const node of faulty) {
       if (this.#parts.node(node).isHonest) throw new Violation(`${node}, honest, was slashed`);
       seen.discredited.add(node);
+      seen.convicted.add(node);
       this.counts.slashed++;
     }
   }
@@ -339,12 +438,13 @@ export class Watcher implements Witness {
   }
 
   /** When nothing disturbs any more: every run is over, and what is done was credited whole. */
-  concludes(runs: readonly MeshRun[]): void {
-    for (const { id, state } of runs) {
+  concludes(runs: readonly Kept[]): void {
+    for (const kept of runs) {
+      const { id, state } = kept.run;
       if (state === 'open') throw new Violation(`run ${id} does not end`);
       const seen = this.#seen.get(id)!;
-      if (seen.credited.size !== seen.accepted + 1)
-        throw new Violation(`run ${id} has segments nobody was paid for`);
+      this.#isPaid(seen, id);
+      if (state === 'done') this.#isHandedOver(seen, kept);
     }
   }
 }
