@@ -1,4 +1,5 @@
-// Forward derivatives: one pass a value that is uncertain, in double, on slots of 16 bytes {value, derivative}.
+// Forward derivatives: one pass a value that is uncertain, in double, on slots of 16 bytes {value, derivative}; and, on
+// slots {lower, upper}, what a program is a standard uncertainty below and above.
 
 import { isBinary, Op, operand, operation } from "./opcodes";
 import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
@@ -6,12 +7,8 @@ import { VALUE } from "./evaluate";
 
 @inline function times(derivative: f64, seed: f64): f64 { return seed == 0 ? 0 : derivative * seed; }
 
-/**
- * ∂(program)/∂(value `index`), whose standard uncertainty is `sigma`. A step has no derivative that says anything: where
- * a multiple lies within one standard uncertainty of the operand of floor and mod, it counts by the chord from −sigma
- * to sigma; the first order alone would be 0 there (JCGM 100:2008, 5.1.2, note).
- */
-export function derivative(code: usize, words: i32, values: usize, index: i32, stack: usize, sigma: f64 = 0): f64 {
+/** ∂(program)/∂(value `index`); the program's value stands before it on the stack. */
+export function derivative(code: usize, words: i32, values: usize, index: i32, stack: usize): f64 {
   let top = stack - 16;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
@@ -22,27 +19,66 @@ export function derivative(code: usize, words: i32, values: usize, index: i32, s
     } else if (isBinary(op)) {
       top -= 16;
       const a = load<f64>(top), b = load<f64>(top, 16), z = binary(op, a, b);
-      let d = times(leftPartial(op, a, b, z), load<f64>(top, 8)) + times(rightPartial(op, a, b, z), load<f64>(top, 24));
-      if (op == Op.MOD) d -= b * stepsOf(a / b, (load<f64>(top, 8) - a / b * load<f64>(top, 24)) / b, sigma);
+      const d = times(leftPartial(op, a, b, z), load<f64>(top, 8)) + times(rightPartial(op, a, b, z), load<f64>(top, 24));
       store<f64>(top, z);
       store<f64>(top, d, 8);
-    } else step(op, operand(word), top, sigma);
+    } else step(op, operand(word), top);
   }
   return load<f64>(stack, 8);
 }
 
-function step(op: i32, n: i32, slot: usize, sigma: f64): void {
-  const a = load<f64>(slot), seed = load<f64>(slot, 8);
+function step(op: i32, n: i32, slot: usize): void {
+  const a = load<f64>(slot);
   let z: f64, d: f64;
   if (op == Op.NEGATE) { z = -a; d = -1; }
   else if (op == Op.POWER_OF) { z = powerOf(a, n); d = powerDerivative(a, n); }
   else { z = unary(op, a); d = unaryDerivative(op, a, z); }
   store<f64>(slot, z);
-  store<f64>(slot, op == Op.FLOOR ? stepsOf(a, seed, sigma) : times(d, seed), 8);
+  store<f64>(slot, times(d, load<f64>(slot, 8)), 8);
 }
 
-/** Of ⌊a⌋, a with the derivative `seed`: the whole numbers that a passes over two standard uncertainties. */
-function stepsOf(a: f64, seed: f64, sigma: f64): f64 {
-  const reach = seed * sigma;
-  return reach == 0 ? 0 : (floor(a + reach) - floor(a - reach)) / (2 * sigma);
+// ---- across a standard uncertainty ---------------------------------------------------------------------
+
+/** Operations whose derivative at one place says nothing of the next. */
+export function hasTurns(code: usize, words: i32): bool {
+  for (let i = 0; i < words; i++) if (isTurning(operation(load<i32>(code + (<usize>i << 2))))) return true;
+  return false;
+}
+
+@inline function isTurning(op: i32): bool {
+  return op == Op.ABS || op == Op.SIGN || op == Op.FLOOR || op == Op.MOD || op == Op.MIN || op == Op.MAX;
+}
+
+/**
+ * Half of what a program changes by where value `index` goes from `sigma` below to `sigma` above, if that takes one of
+ * its operations over a step or a kink; else 0: the first order alone would lose it (JCGM 100:2008, 5.1.2, note).
+ */
+export function halfAcross(code: usize, words: i32, values: usize, index: i32, stack: usize, sigma: f64): f64 {
+  let top = stack - 16, turns = false;
+  for (let i = 0; i < words; i++) {
+    const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
+    if (op == Op.PUSH) {
+      const x = load<f64>(values + <usize>operand(word) * VALUE), away = operand(word) == index ? sigma : 0.0;
+      top += 16;
+      store<f64>(top, x - away);
+      store<f64>(top, x + away, 8);
+      continue;
+    }
+    if (isBinary(op)) top -= 16;
+    turns = turns || (isTurning(op) && turned(op, load<f64>(top), load<f64>(top, 16)) != turned(op, load<f64>(top, 8), load<f64>(top, 24)));
+    for (let side: usize = 0; side < 16; side += 8) store<f64>(top + side, result(op, operand(word), load<f64>(top + side), load<f64>(top + side, 16)));
+  }
+  return turns ? 0.5 * abs(load<f64>(stack, 8) - load<f64>(stack)) : 0.0;
+}
+
+/** On which side of its steps or its kink an operation is; of one of one operand `b` is not looked at. */
+function turned(op: i32, a: f64, b: f64): f64 {
+  if (op == Op.FLOOR) return floor(a);
+  if (op == Op.MOD) return floor(a / b);
+  return unary(Op.SIGN, op == Op.MIN || op == Op.MAX ? a - b : a);
+}
+
+function result(op: i32, n: i32, a: f64, b: f64): f64 {
+  if (isBinary(op)) return binary(op, a, b);
+  return op == Op.NEGATE ? -a : op == Op.POWER_OF ? powerOf(a, n) : unary(op, a);
 }

@@ -20,6 +20,7 @@ export function unaryError(op: i32, ah: f64, al: f64, z: f64, e: f64): f64 {
   switch (op) {
     case Op.ABS: return e;
     case Op.FLOOR: return stepError((ah - z) + al, e);
+    case Op.SIGN: return abs(ah + al) <= e ? 2 : 0;
     case Op.EXP:
     case Op.EXPM1: return e <= 0.5 ? up(d * e * (1 + e)) : Math.exp(ah + e);
     case Op.SQRT: return e > 0.5 * a ? sqrt(a + e) : up(d * e * (1 + e / a));

@@ -123,6 +123,7 @@ function function1(op: i32, h: f64, l: f64): f64 {
     case Op.GAMMA: return ddGamma(h, l);
     case Op.LGAMMA: return ddLgamma(h, l);
     case Op.ABS: return absolute(h, l);
+    case Op.SIGN: return product(unary(Op.SIGN, h), 0, 1, 0);
     default: return ddFloor(h, l);
   }
 }
@@ -132,7 +133,7 @@ function absolute(h: f64, l: f64): f64 { return product(h, l, h < 0 ? -1 : 1, 0)
 
 /** What the operation itself adds; nothing where its result is known to be exact. */
 function localError(op: i32, ah: f64, al: f64, h: f64, l: f64): f64 {
-  if (op == Op.ABS || op == Op.FLOOR) return 0;
+  if (op == Op.ABS || op == Op.FLOOR || op == Op.SIGN) return 0;
   if (h == 0 && !mayVanish(op, al)) return 0;
   if (ah == 0) return 0; // 1 at 0: exp, cos, cosh, erfc
   if (op == Op.GAMMA && al == 0 && ah > 0 && ah <= EXACT_GAMMA && nearest(ah) == ah) return 0;

@@ -221,7 +221,7 @@ export function stripHalves(j: i32): u64 {
 
 @inline function isCheap(op: i32): bool {
   return (op >= Op.NEGATE && op <= Op.DIVIDE) || op == Op.MIN || op == Op.MAX || op == Op.ABS || op == Op.FLOOR
-    || op == Op.SQRT;
+    || op == Op.SIGN || op == Op.SQRT;
 }
 
 function functionWork(op: i32): u64 {

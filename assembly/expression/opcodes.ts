@@ -46,6 +46,7 @@ export namespace Op {
   export const ERFC: i32 = 57;
   export const GAMMA: i32 = 58;
   export const LGAMMA: i32 = 59;
+  export const SIGN: i32 = 60;
 }
 
 @inline export function operation(word: i32): i32 { return word & 0xff; }
@@ -54,13 +55,13 @@ export namespace Op {
 @inline export function isBinary(op: i32): bool { return op >= 8 && op < 32; }
 
 export function isKnown(op: i32): bool {
-  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.LGAMMA);
+  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.SIGN);
 }
 
 /** Work units (ns of the reference core) of one word: what it takes in double-double, double and error bound. */
 export function cost(word: i32): u64 {
   const op = operation(word);
-  if (op == Op.PUSH || op == Op.NEGATE || op == Op.ABS || op == Op.MIN || op == Op.MAX) return 10;
+  if (op == Op.PUSH || op == Op.NEGATE || op == Op.ABS || op == Op.SIGN || op == Op.MIN || op == Op.MAX) return 10;
   if (op == Op.ADD || op == Op.SUBTRACT || op == Op.MULTIPLY) return 20;
   if (op == Op.DIVIDE || op == Op.SQRT || op == Op.FLOOR || op == Op.MOD) return 60;
   if (op == Op.POWER_OF || op == Op.CBRT) return 200;

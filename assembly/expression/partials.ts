@@ -38,6 +38,7 @@ export function unary(op: i32, a: f64): f64 {
     case Op.GAMMA: return gamma(a);
     case Op.LGAMMA: return lgamma(a);
     case Op.ABS: return abs(a);
+    case Op.SIGN: return a > 0 ? 1.0 : a < 0 ? -1.0 : a;
     default: return floor(a);
   }
 }
@@ -101,7 +102,7 @@ export function unaryDerivative(op: i32, a: f64, z: f64): f64 {
     case Op.GAMMA: return z * digamma(a);
     case Op.LGAMMA: return digamma(a);
     case Op.ABS: return a < 0 ? -1.0 : 1.0;
-    default: return 0.0; // floor, between its steps
+    default: return 0.0; // floor and sign, between their steps
   }
 }
 

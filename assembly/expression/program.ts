@@ -11,7 +11,7 @@
 //   …  w × i32 code, then to a multiple of 8
 
 import { allocate, isFiniteF64 } from "../kernel/frame";
-import { derivative } from "./derivative";
+import { derivative, halfAcross, hasTurns } from "./derivative";
 import { evaluate, SLOT, VALUE } from "./evaluate";
 import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation, PROGRAM_COST } from "./opcodes";
 
@@ -100,7 +100,8 @@ export function programWork(j: i32): u64 {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
   let units: u64 = PROGRAM_COST;
   for (let i = 0; i < words; i++) units += cost(load<i32>(code + (<usize>i << 2)));
-  for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) units += DERIVATIVE_COST * <u64>words;
+  const passes: u64 = hasTurns(code, words) ? 2 : 1;
+  for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) units += passes * DERIVATIVE_COST * <u64>words;
   return units;
 }
 
@@ -116,10 +117,13 @@ export function evaluateProgram(j: i32, row: usize): void {
   store<f64>(row, load<f64>(stackAt) + 0.0, 16);
   store<f64>(row, error, 24);
   let uncertainty = error + HALF_ULP * abs(hi);
+  const turns = hasTurns(code, words);
   for (let i = 0; i < values; i++) {
     const sigma = sigmaOf(i);
     if (sigma == 0) continue;
-    uncertainty = hypotenuse(uncertainty, derivative(code, words, workingAt, i, stackAt, sigma) * sigma);
+    let part = abs(derivative(code, words, workingAt, i, stackAt)) * sigma;
+    if (turns) part = max(part, halfAcross(code, words, workingAt, i, stackAt, sigma));
+    uncertainty = hypotenuse(uncertainty, part);
   }
   store<f64>(row, uncertainty, 32);
 }

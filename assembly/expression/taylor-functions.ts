@@ -53,7 +53,8 @@ export function taylorOf(op: i32, a: usize, to: usize): void {
     case Op.GAMMA:
     case Op.LGAMMA: return gammas(op, a, to);
     case Op.ABS: return absolute(a, to);
-    default: return step(a, to);
+    case Op.SIGN: return step(lower(a) > 0.0 ? 1.0 : lower(a) == 0.0 ? 0.0 : -1.0, upper(a) < 0.0 ? -1.0 : upper(a) == 0.0 ? 0.0 : 1.0, to);
+    default: return step(floor(lower(a)), floor(upper(a)), to);
   }
 }
 
@@ -260,8 +261,8 @@ function absolute(a: usize, to: usize): void {
   unknownFrom(2, to);
 }
 
-function step(a: usize, to: usize): void {
-  const lo = floor(lower(a)), hi = floor(upper(a));
+/** From `lo` to `hi` in steps. */
+function step(lo: f64, hi: f64, to: usize): void {
   if (lo == hi) { setExact(to, lo, hi); for (let j = 1; j <= ORDER; j++) setExact(g(to, j), 0.0, 0.0); return; }
   if (lo == lo && hi == hi) setExact(to, lo, hi); else setUnknown(to);
   unknownFrom(1, to);

@@ -82,9 +82,12 @@ export function compile(expression: Expression): Program {
     code,
     depth,
     work: workOf(code),
-    derivativeWork: DERIVATIVE_COST * code.length,
+    derivativeWork: (code.some((word) => turning.has(word & 0xff)) ? 2 : 1) * DERIVATIVE_COST * code.length,
   };
 }
+
+/** abs, sign, floor, mod, min and max, which have steps and kinks (assembly/expression/derivative.ts). */
+const turning = new Set([14, 15, 16, 51, 52, 60]);
 
 function wholePower(exponent: Expression): number | undefined {
   const constant = constantOf(exponent);
@@ -94,7 +97,7 @@ function wholePower(exponent: Expression): number | undefined {
 
 /** The cost table of assembly/expression/opcodes.ts; a test runs every function and compares. */
 const costs: readonly (readonly [cost: number, opcodes: readonly number[]])[] = [
-  [10, [0, 1, 14, 15, 51]],
+  [10, [0, 1, 14, 15, 51, 60]],
   [20, [8, 9, 10]],
   [60, [11, 16, 32, 52]],
   [200, [2, 33]],

@@ -7,7 +7,7 @@ export interface ExpressionFunction {
   readonly opcode: number;
   readonly arity: 1 | 2;
   /**
-   * pure: pure number → pure number · same: all alike, the result too · root: x^(1/root) · ratio: two alike → pure
+   * pure: pure number → pure number · same: all alike, the result too · root: x^(1/root) · ratio: all alike → pure
    */
   readonly rule: DimensionRule;
   readonly root?: number;
@@ -47,6 +47,7 @@ export const functions: ReadonlyMap<string, ExpressionFunction> = new Map([
   ['erfc', one(57)],
   ['gamma', one(58)],
   ['lgamma', one(59)],
+  ['sign', one(60, 'ratio')],
   ['atan2', two(13, 'ratio')],
   ['min', two(14, 'same')],
   ['max', two(15, 'same')],
@@ -61,6 +62,8 @@ const renamed: Readonly<Record<string, string>> = {
   arsinh: 'asinh',
   arcosh: 'acosh',
   artanh: 'atanh',
+  sgn: 'sign',
+  signum: 'sign',
   lg: 'log10',
   lb: 'log2',
   log_10: 'log10',

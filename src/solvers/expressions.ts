@@ -294,7 +294,7 @@ function blockBytes(
 
 // ---- work: the numbers of assembly/expression/formulas.ts ----------------------------------------------
 
-const cheap = new Set([1, 2, 8, 9, 10, 11, 14, 15, 32, 51, 52]);
+const cheap = new Set([1, 2, 8, 9, 10, 11, 14, 15, 32, 51, 52, 60]);
 const dear = new Set([12, 56, 57, 58, 59]);
 const MOD = 16;
 const PLAIN_WORD = 40;

@@ -141,7 +141,7 @@ t.test('near the largest numbers a result that is a number is given', async (t) 
 });
 
 t.test('every function of the language is in the fixtures, or exact', async (t) => {
-  const exact = ['abs', 'floor', 'min', 'max', 'mod'];
+  const exact = ['abs', 'sign', 'floor', 'min', 'max', 'mod'];
   for (const name of functions.keys()) t.ok(fixtures[name] || exact.includes(name), name);
 });
 
@@ -198,6 +198,15 @@ t.test('where an operand may lie on both sides of a step, its value is refused (
   for (const [text, values, truth] of texts) t.equal(evaluate(text, values).status, 18, `${text}: ${truth}`);
   t.same([evaluate('floor(7/2)').status, evaluate('floor(7/2)').value], [1, 3], 'exact operands have steps');
   t.equal(evaluate('floor(sqrt(2)*10)').value, 14, 'and inexact ones between them');
+  t.same(
+    [-2, 0, 3].map((x) => evaluate('sign(x)', { x: [x] }).value),
+    [-1, 0, 1],
+  );
+  t.equal(
+    evaluate('sign(sqrt(2)^2 - 2)').status,
+    18,
+    'nobody knows the sign of what is nothing but rounding',
+  );
   t.equal(evaluate('max(sqrt(2), 1)').status, 1);
 });
 
@@ -351,7 +360,17 @@ t.test('a step within one standard uncertainty counts, one outside does not (CMP
     ['mod(x, 360)', 359.5, 1, 179],
     ['mod(x, 360)', 10, 1, 1],
     ['mod(7, x)', 2.5, 0.125, 0.25],
-    ['mod(7, x)', 2.4, 0.125, 0.95],
+    ['mod(7, x)', 2.4, 0.125, 0.8875],
+    ['sign(x)', 0.1, 0.2, 1],
+    ['sign(x)', 0.3, 0.2, 0],
+    ['x/abs(x)', 0.1, 0.2, 1],
+    ['x/abs(x)', 0.3, 0.2, 0],
+    ['max(floor(x), 2.5)', 2.9, 0.2, 0.25],
+    ['min(floor(x), 2.5)', 2.9, 0.2, 0.25],
+    ['max(x, 0)', -0.1, 0.2, 0.05],
+    ['min(x, 1)', 1.1, 0.2, 0.05],
+    ['abs(x)', 0, 0.2, 0.2],
+    ['abs(x)', -0.3, 0.2, 0.2],
   ];
   for (const [text, x, sigma, expected] of cases) {
     const { uncertainty } = evaluate(text, { x: [x, 0, sigma] });
