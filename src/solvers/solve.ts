@@ -50,7 +50,7 @@ const schema = record({
   ),
   equation: optional(
     text(
-      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = … or LaTeX, several between ;. " +
+      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = …, what is linear in its highest derivative (x'' + x' + sin(x) = 0), or LaTeX, several between ;. " +
         'inputs then hold t_end, a start for each component (y0, x0 and x_dot0) and every other letter, in any unit.',
       4096,
     ),
@@ -81,7 +81,12 @@ const schema = record({
   ),
   dt: optional(quantity('s', 'Step of the coarsest level.', { exclusiveMinimum: 0 })),
   strict: optional(flag('Refine the step until the estimate holds the bound; with maxIterations.')),
-  maxIterations: optional(integer('Refinement levels, with strict.', { minimum: 1, maximum: 40 })),
+  maxIterations: optional(
+    integer(
+      'Refinement levels, with strict; a search without an end in sight stops after two seconds of the reference core.',
+      { minimum: 1, maximum: 40 },
+    ),
+  ),
   initialState: optional(
     record(
       {

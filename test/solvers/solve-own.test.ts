@@ -109,6 +109,46 @@ t.test('named fields are the numbers that they are called', async (t) => {
   t.match(job.presentation.outputs.components, [{ name: 'x' }, { name: 'y' }, { value: job.verdict.value }]);
 });
 
+t.test(
+  'an equation that is not solved for its highest derivative is the one that is (OPEN-29)',
+  async (t) => {
+    const inputs = { t_end: 5, y0: 2, y_dot0: 0 };
+    const force = { ...inputs, m: 2, c: 0.3, k: 4, F: 0.5 };
+    const same: [written: string, solved: string, inputs: object][] = [
+      ["y'' + 0.1*y' + sin(y) = 0", "y'' = -(0.1*y' + sin(y))", inputs],
+      ["0 = y'' + 0.1*y' + sin(y)", "y'' = -0.1*y' - sin(y)", inputs],
+      ["m*y'' + c*y' + k*y = F*cos(t)", "y'' = -(c*y' + k*y - F*cos(t))/m", force],
+      ['m*d^2y/dt^2 + c*dy/dt + k*y = F*cos(t)', "y'' = -(c*y' + k*y - F*cos(t))/m", force],
+      ['m\\ddot{y} + c\\dot y + ky = F\\cos t', "y'' = -(c*y' + k*y - F*cos(t))/m", force],
+      ['m\\frac{d^2 y}{dt^2} + c\\frac{dy}{dt} + ky = F\\cos t', "y'' = -(c*y' + k*y - F*cos(t))/m", force],
+      ["y''/2 - (1 - y^2)*y' = -y", "y'' = -(-(1 - y^2)*y' - -y)*2", inputs],
+      ['d^2y/dt^2 = -0.1*dy/dt - y', "y'' = -0.1*y' - y", inputs],
+      ["(2 + t)*u' + u = 3; y'' + u*y = 0", "u' = -(u - 3)/(2 + t); y'' = -u*y", { ...inputs, u0: 1 }],
+    ];
+    for (const [written, explicit, inputs] of same) {
+      const [a, b] = [
+        await solved(solve, { equation: written, inputs }),
+        await solved(solve, { equation: explicit, inputs }),
+      ];
+      t.ok(relative(a.verdict.value, b.verdict.value) < 1e-12, `${written}: ${a.verdict.value}`);
+    }
+    // DOP853 of SciPy, rtol 1e-13
+    const { verdict } = await solved(solve, { equation: "y'' + 0.1*y' + sin(y) = 0", inputs });
+    t.ok(relative(verdict.value, -1.05300698808725) < 1e-8, `${verdict.value}`);
+    for (const [equation, what] of [
+      ["y''^2 + y = 0", /not linear in the highest derivative of y/],
+      ["sin(y') + y = 0", /not linear in the highest derivative of y/],
+      ["x'' + y'' = 0", /two highest derivatives, of x and another/],
+      ['x + y = 0', /not solved for a derivative: its left side is "x \+ y"/],
+    ] as const)
+      t.match(
+        await refusalOf(solve, { equation, inputs }),
+        { code: 'INVALID_INPUT', message: what },
+        equation,
+      );
+  },
+);
+
 t.test('what is conserved is a gate, and its change is told', async (t) => {
   const { verdict, presentation } = await solved(solve, references[2]!.body);
   const gate = verdict.gates.find(({ name }) => name === 'conserved')!;

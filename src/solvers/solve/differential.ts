@@ -1,6 +1,7 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import { parseLatex } from '../../operators/latex.ts';
+import { solvedFor } from './implicit.ts';
 
 /** `name' = rate`, of a component of a system. */
 export interface RateText {
@@ -24,11 +25,12 @@ const accepted = [
   "x'' = …, with x' on the right",
   'dy/dt = …',
   '\\dot{y} = …, \\ddot{x} = …, \\frac{dy}{dt} = …',
+  "a form that is linear in its highest derivative, such as a y'' + b y' + c y = 0",
   'several of them between ;',
 ];
 
 /**
- * Reads differential equations that are solved for their highest derivative; one of second order becomes two of first
+ * Reads differential equations that are linear in their highest derivative; one of second order becomes two of first
  * order, x and x_dot. @throws Refusal INVALID_INPUT that says what is accepted
  */
 export function readSystem(text: string): SystemText {
@@ -74,11 +76,32 @@ function readStatement(statement: string, latex: boolean, text: string): Stateme
   const sides = statement.split('=');
   if (sides.length !== 2) wrong(`has a part that is no equation, ${printable(statement)}`, text);
   const left = sides[0]!.trim();
+  const right = sides[1]!.trim();
+  if (right === '') wrong(`has nothing right of ${printable(left)}`, text);
+  const named = latex ? namedLatex : namedPlain;
   const found = latex ? latexLeft(left) : plainLeft(left);
-  if (!found) return wrong(`is not solved for a derivative: its left side is ${printable(left)}`, text);
-  const rate = sides[1]!.trim();
-  if (rate === '') wrong(`has nothing right of ${printable(left)}`, text);
-  return { ...found, rate: latex ? latexRate(rate) : rate.replace(/(?<=[\p{L}\p{N}_])'(?!')/gu, '_dot') };
+  return found ? { ...found, rate: named(right).text } : implicit(named(left), named(right), latex, text);
+}
+
+/** A part that is not solved for a derivative is solved for its highest, where it has one of which it is linear. */
+function implicit(left: NamedSide, right: NamedSide, latex: boolean, text: string): Statement {
+  const all = [...left.found, ...right.found];
+  const order = all.some((each) => each.order === 2) ? 2 : 1;
+  const [highest, ...others] = all.filter((each) => each.order === order);
+  if (!highest)
+    return wrong(`is not solved for a derivative: its left side is ${printable(left.text)}`, text);
+  if (others.some(({ name }) => name !== highest.name))
+    wrong(`has a part with two highest derivatives, of ${highest.name} and another`, text);
+  const symbol = order === 2 ? `${highest.name}_ddot` : rateName(highest.name);
+  const rate = solvedFor(symbol, left.text, right.text, latex);
+  if (rate === undefined) return wrong(`is not linear in the highest derivative of ${highest.name}`, text);
+  return { ...highest, variable: all.find(({ variable }) => variable !== undefined)?.variable, rate };
+}
+
+/** A side with its derivatives under names, x_dot and x_ddot. */
+interface NamedSide {
+  readonly text: string;
+  readonly found: readonly Left[];
 }
 
 type Left = Omit<Statement, 'rate'>;
@@ -97,6 +120,26 @@ function plainLeft(left: string): Left | undefined {
     if (match) return { name: match[1]!, order, variable: match[2] };
   }
   return undefined;
+}
+
+const PLAIN = new RegExp(
+  [
+    String.raw`(?<![\p{L}_])(?:d\^?2\s*(${NAME})\s*/\s*d\s*(${NAME})\^?2(?![\p{L}\p{N}_])`,
+    String.raw`|d\s*(${NAME})\s*/\s*d\s*(t)(?![\p{L}\p{N}_])`,
+    String.raw`|(${NAME})(''|"|')(?!['"])(?:\s*\(\s*(t)\s*\))?)`,
+  ].join(''),
+  'gu',
+);
+
+function namedPlain(side: string): NamedSide {
+  const found: Left[] = [];
+  const text = side.replace(PLAIN, (_, second, by, first, along, primed, primes, of) => {
+    const name: string = second ?? first ?? primed;
+    const order = second !== undefined || (primes !== undefined && primes !== "'") ? 2 : 1;
+    found.push({ name, order, variable: by ?? along ?? of });
+    return `${name}_${order === 2 ? 'ddot' : 'dot'}`;
+  });
+  return { text, found };
 }
 
 const ACCENT = /^\\(d?)dot\s*(?:\{(.*)\}|(\\[A-Za-z]+|[A-Za-z])(.*))$/su;
@@ -133,9 +176,29 @@ function symbolOf(text: string): string | undefined {
   }
 }
 
-/** x' on a right side as \dot{x}, which the reader calls x_dot. */
-const latexRate = (rate: string): string =>
-  rate.replace(/(\\[A-Za-z]+|[A-Za-z])(_\{[^{}]*\}|_[A-Za-z0-9])?'(?!')/gu, '\\dot{$1$2}');
+const LETTER = String.raw`(?:\\[A-Za-z]+|[A-Za-z])(?:_\{[^{}]*\}|_[A-Za-z0-9])?`;
+const LATEX = new RegExp(
+  [
+    String.raw`\\(d?)dot\s*(?:\{\s*(${LETTER})\s*\}|(${LETTER}))`,
+    String.raw`|\\[dt]?frac\{\s*${D}(\^\{?2\}?)?\s*(${LETTER})\s*\}\{\s*${D}\s*(${LETTER})(?:\^\{?2\}?)?\s*\}`,
+    `|(${LETTER})('{1,2})(?!')`,
+  ].join(''),
+  'gu',
+);
+
+/** Derivatives of a side as \dot{x} and \ddot{x}, which the reader calls x_dot and x_ddot. */
+function namedLatex(side: string): NamedSide {
+  const found: Left[] = [];
+  const text = side.replace(LATEX, (whole, d, braced, bare, second, above, below, primed, primes) => {
+    const of: string = braced ?? bare ?? above ?? primed;
+    const order = d === 'd' || second !== undefined || primes === "''" ? 2 : 1;
+    const left = latexName(of, order, below === undefined ? undefined : symbolOf(below));
+    if (!left) return whole;
+    found.push(left);
+    return `\\${order === 2 ? 'ddot' : 'dot'}{${of}}`;
+  });
+  return { text, found };
+}
 
 function wrong(problem: string, text: string): never {
   return refuse('INVALID_INPUT', `equation ${printable(text)} ${problem}.`, {
