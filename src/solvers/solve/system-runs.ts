@@ -28,6 +28,9 @@ const BOXES_BEHIND = 256;
 const TUBE = 640;
 const KNOTS = 258;
 const MOST_PARTS = 256;
+/** Two seconds of the reference core. */
+const SEARCH_WORK = 2e9;
+const SURE_LEVELS = 6;
 /** Bytes of series at a point for each byte of code and values (assembly/expression/taylor.ts). */
 const KEPT_OF_BYTE = 24;
 
@@ -130,12 +133,27 @@ export function roundAfter(integration: Integration, finished: readonly Finished
   return finished.length > levels ? undefined : verdictRound(integration, levels);
 }
 
+/**
+ * The last level that a run may come to: refinement without an end in sight takes as much as SEARCH_WORK, or as many
+ * levels as SURE_LEVELS whatever they take.
+ */
+function lastLevel(integration: Integration): number {
+  const { refinements, steps } = integration;
+  if (refinements === undefined) return PLAIN_LEVELS - 1;
+  const ofFirst = levelRun(integration, 0, []).work;
+  const goesOn = (level: number) =>
+    steps * 2 ** level <= maxSteps && (level <= SURE_LEVELS || ofFirst * 2 ** (level + 1) <= SEARCH_WORK);
+  let level = 1;
+  while (level < refinements && goesOn(level + 1)) level++;
+  return level;
+}
+
 /** Levels that are enough by what has been run; undefined while it must refine. */
 function finalLevels(integration: Integration, finished: readonly FinishedRun[]): number | undefined {
-  const { refinements, steps, starts } = integration;
+  const { refinements, starts } = integration;
   if (refinements === undefined) return PLAIN_LEVELS;
   for (let level = 1; level < finished.length; level++) {
-    const exhausted = level === refinements || steps * 2 ** (level + 1) > maxSteps;
+    const exhausted = level === lastLevel(integration);
     const { buffer, byteOffset } = finished[level]!.result;
     const converged = new DataView(buffer, byteOffset).getFloat64(ownBytes(starts.length) + 8, true) === 1;
     if (converged || exhausted) return level + 1;
@@ -220,11 +238,11 @@ export const verdictMemory = (integration: Integration, levels: number): number 
 
 /** Exact for the plain levels; else the ceiling, every level that is allowed. */
 export function quoteOf(integration: Integration): Quote {
-  const { refinements, steps } = integration;
-  const last = refinements ?? PLAIN_LEVELS - 1;
+  const { refinements } = integration;
+  const last = lastLevel(integration);
   let work = 0;
   let expected = 0;
-  for (let level = 0; level <= last && steps * 2 ** level <= maxSteps; level++) {
+  for (let level = 0; level <= last; level++) {
     work += levelRun(integration, level, []).work;
     if (level <= likelyLevel) expected = work + verdictWork(integration, level + 1);
   }
