@@ -75,11 +75,10 @@ async function killed(stage: Stage, victim: ContributorProcess): Promise<void> {
   await victim.start();
 }
 
-/** What it had said is read while the lease that it left behind stands: for 6 s. */
+/** What it had said is read while the lease that it left behind stands. */
 async function noteLoss({ store }: Stage, { id }: ContributorProcess, { run, at }: Killed): Promise<void> {
   let lost: number | undefined;
-  const endsAt = performance.now() + 5000;
-  while (performance.now() < endsAt && (lost ?? 2) > 1) {
+  while ((lost ?? 2) > 1) {
     const shown = await shownBy(store, run, id);
     if (shown === undefined) break;
     lost = Math.max(0, at - shown);

@@ -11,7 +11,7 @@ import { ContributorProcess, customer, ServiceProcess, startServer, until } from
 import { books, claimed, jobOf, submit, undisturbedRoot } from './orbit-job.ts';
 
 // Two service nodes on one database and one nats-server: each does part of the work of both, and either may be lost while
-// it holds a job.
+// it holds a job. Every span is checked, so that whoever hears of one draws who does it.
 
 t.setTimeout(600_000);
 
@@ -42,7 +42,9 @@ t.test(
     t.teardown(() => server.stop());
     const mongo = { uri: server.uri, database: `t${randomBytes(6).toString('hex')}` };
     const nats = await startServer(t);
-    const [one, other] = await Promise.all([1, 2].map(() => ServiceProcess.start(t, nats.url, { mongo })));
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => ServiceProcess.start(t, nats.url, { mongo, policy: 'full' })),
+    );
     const store = await one!.store(t);
     const client = await customer(store, one!);
     await Promise.all([1, 2].map((seed) => ContributorProcess.admit(t, store, { nats: nats.url, seed })));
