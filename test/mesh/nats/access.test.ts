@@ -60,15 +60,13 @@ t.test(
       ...[`_INBOX.${honest.id}.>`, '_INBOX.>', '$KV.>', '$O.>', '$JS.>', '$SYS.>', '$SYS.REQ.USER.AUTH'],
     ])
       t.strictSame(await heard(bus, subject, secret), [], subject);
-    const own = await heard(bus, subjects.to(other.id), () =>
-      front.mode(other.id, 'idle').then(() => own2(front)),
-    );
+    const own = await heard(bus, subjects.to(other.id), async () => {
+      await front.mode(other.id, 'idle');
+      await front.objects.runs(); // what the server answers on the same connection comes behind it
+    });
     t.equal(own.length, 1, 'but it hears what is said to itself');
   },
 );
-
-/** Something after it that the server answers: what was said before has arrived. */
-const own2 = (front: { present(): Promise<unknown> }) => front.present().then(() => undefined);
 
 t.test(
   'a contributor may not speak under another name, nor touch what the mesh keeps',
@@ -174,11 +172,11 @@ t.test('a node that is barred is disconnected at once and stays outside', { skip
 
 t.test('a grant that runs out is asked for again, and the node goes on', { skip }, async (t) => {
   const server = await meshServer(t);
-  const ago = BigInt(Date.now() - 3_598_000) * 1_000_000n; // an hour's grant has two seconds left
+  let behindMs = 3_597_000; // an hour's grant has three seconds left
   const asked: string[] = [];
   const isAdmitted = async (node: string) => asked.push(node) > 0;
-  let clock = ago;
-  await service(t, server, { isAdmitted, now: () => clock });
+  const now = () => BigInt(Date.now() - behindMs) * 1_000_000n;
+  await service(t, server, { isAdmitted, now });
   let come = () => {};
   const back = new Promise<void>((done) => {
     come = done;
@@ -186,7 +184,7 @@ t.test('a grant that runs out is asked for again, and the node goes on', { skip 
   const node = await desk(t, server, honest, (status) => {
     if (status === 'reconnected') come();
   });
-  clock += 3_600_000_000_000n;
+  behindMs = 0;
   await back;
   t.strictSame(asked, [honest.id, honest.id]);
   t.strictSame(await node.alive([]), { mode: 'contributing', lost: [] });
@@ -209,9 +207,10 @@ t.test('a question that is not signed by its node is not answered', { skip }, as
   const { server } = await deployed(t);
   const bus = await hostile(t, server, other);
   const subject = subjects.ask(other.id);
-  const ask = (headers?: Record<string, string>) => bus.request(subject, empty, { headers, timeoutMs: 150 });
+  const ask = (headers?: Record<string, string>, timeoutMs = 150) =>
+    bus.request(subject, empty, { headers, timeoutMs });
   t.equal(await problemOf(ask()), 'timeout');
   t.equal(await problemOf(ask(signature(honest, subject, empty))), 'timeout');
   t.equal(await problemOf(ask(signature(other, subjects.to(other.id), empty))), 'timeout', 'another subject');
-  t.match(new TextDecoder().decode((await ask(signature(other, subject, empty))).data), /unreadable/);
+  t.match(new TextDecoder().decode((await ask(signature(other, subject, empty), 10_000)).data), /unreadable/);
 });
