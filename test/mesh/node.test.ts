@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { MeshRun } from '../../mesh/decide/run.ts';
+import { house, type MeshRun } from '../../mesh/decide/run.ts';
 import { meshRuns, meshSpans } from '../../mesh/records.ts';
 import { accountId, accountRow, available } from '../../src/ledger/accounts.ts';
 import type { ServiceNode } from '../../src/node.ts';
@@ -26,15 +26,13 @@ t.test(
     const workers = [await contributor(t, nats.url, node, 1), await contributor(t, nats.url, node, 2)];
     await node.accounts.create({ zid: 'payer', fuel: 10n * hour });
     const body = { ...figureEight, dt: 1e-5, t_max: 16 };
-    const job = await node.spine.submit({
-      account: 'payer',
-      solver: 'multibody',
-      body,
-      background: true,
-      replication: 'full',
-    });
-    const { answer } = await job.outcome;
-    const sealed = answerOf(answer);
+    const request = { account: 'payer', solver: 'multibody', body, background: true } as const;
+    const sealedOnce = async () =>
+      answerOf((await (await node.spine.submit({ ...request, replication: 'full' })).outcome).answer);
+    let sealed = await sealedOnce();
+    // On a busy machine the service may have taken a run before anybody came.
+    while ((await node.store.count(meshSpans, { owner: house })) === (await node.store.count(meshSpans)))
+      sealed = await sealedOnce();
     const runs = await node.store.find(meshRuns);
     t.ok(runs.length > 0 && runs.every(({ state }) => state === 'done'), 'its long runs went over the mesh');
     t.ok(
@@ -42,12 +40,11 @@ t.test(
       'as the request asked',
     );
     const spans = await node.store.find(meshSpans);
-    t.ok(spans.every(({ owner }) => owner === 'house' || workers.some(({ zid }) => zid === owner)));
-    t.ok(spans.some(({ owner }) => owner !== 'house'));
+    t.ok(spans.every(({ owner }) => owner === house || workers.some(({ zid }) => zid === owner)));
 
     const home = await testNode(t);
     await home.accounts.create({ zid: 'payer', fuel: 10n * hour });
-    const here = await home.spine.submit({ account: 'payer', solver: 'multibody', body, background: true });
+    const here = await home.spine.submit(request);
     t.equal(answerOf((await here.outcome).answer).envelope.jobRoot, sealed.envelope.jobRoot);
     t.match(await auditSpine(node.store), { sound: true });
     await node.contributions.payOut();
