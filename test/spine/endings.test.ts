@@ -18,6 +18,7 @@ import { blobBytes } from '../../src/store/blobs.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
 import type { Table } from '../../src/store/table.ts';
 import { ThreadPool } from '../../workers/pool.ts';
+import { pigeonhole } from '../solvers/formulas.ts';
 import { answerOf, figureEight, hour, oscillator, testNode } from './test-node.ts';
 
 // What is told of a job is what became of it, whatever fails while it ends.
@@ -111,6 +112,25 @@ t.test(
     t.match(await auditSpine(node.store), { sound: true, leaves: 1 });
   },
 );
+
+t.test('a job that is taken over spends no more than was held for it', async (t) => {
+  const { node, spine, disk } = await onFaultyStore(t);
+  const fuel = 1_000_000n; // more than is expected, less than it takes
+  const { zid } = await node.accounts.create({ fuel });
+  const body = { mode: 'decide', clauses: pigeonhole(7, 6) };
+  const job = await spine.submit({ account: zid, solver: 'sat', body, background: true });
+  disk.isFull = true;
+  await t.rejects(job.outcome, { code: 'STORE_UNAVAILABLE' });
+  disk.isFull = false;
+  await node.accounts.grant(zid, fuel);
+  await node.store.transaction((tx) => tx.update(jobs, { id: job.id }, { lease_until_ns: 0n }));
+  t.equal(await node.spine.recover(), 1);
+  await t.rejects(node.spine.liveJobs.get(job.id)!.outcome, {
+    code: 'INSUFFICIENT_BALANCE',
+    details: { held_plancks: String(fuel) },
+  });
+  t.match(await node.accounts.means(zid), { free: 2n * fuel, held: 0n });
+});
 
 const takes = {
   'a run that finished': (table: string, { job }: { job?: unknown }) => table === 'scratch' && job !== '',
