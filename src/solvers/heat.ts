@@ -3,7 +3,7 @@ import { heatExamples } from './heat/examples.ts';
 import { outputs } from './heat/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './heat/plan.ts';
 import { assumed, present } from './heat/present.ts';
-import { readProblem } from './heat/problem.ts';
+import { cellsOfLayers, readProblem } from './heat/problem.ts';
 import { type HeatInput, schema } from './heat/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
@@ -47,6 +47,20 @@ const gates: readonly GateDeclaration[] = [
 /** The field that has a formula which the grid does not see. */
 const formulaField = ({ s }: HeatInput) => (typeof s === 'string' ? 's' : 'initial.equation');
 
+/** Gates that more cells bring down, by their place. */
+const OF_CELLS = [0, 1, 2];
+
+/** Cells that would do: of order 2, and a fifth more, and at least those that layers at walls take. */
+function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
+  const { nx, ny, dim } = readProblem(input).box;
+  const usual = cellsOfLayers(input, dim) ?? [0, 0];
+  const factor = 1.2 * Math.sqrt(error! / bound!);
+  const finer = [nx, ny]
+    .map((cells, axis) => Math.max(usual[axis]!, 4 * Math.ceil((factor * cells) / 4)))
+    .slice(0, dim);
+  return { field: 'N', accepts: `N = ${finer.length === 1 ? finer[0] : `[${finer.join(', ')}]`}` };
+}
+
 function refusalDetails(input: HeatInput, status: number, observed: readonly number[]) {
   const [first, residual] = observed;
   if (status === 20) return { field: 'initial.equation', coldest: first, accepts: '≥ 0 K on every node' };
@@ -58,6 +72,7 @@ function refusalDetails(input: HeatInput, status: number, observed: readonly num
       tol: input.tol ?? 1e-12,
       accepts: 'a larger tol or fewer cells',
     };
+  if (status === 18 && OF_CELLS.includes(first!)) return ofCells(input, observed);
   const unseen = { points: 'nodes and steps', field: formulaField(input) };
   const accepts = 'more cells N and a smaller dt, or a formula without what is narrower than a few of them';
   return unresolvedDetails('heat', gates, status, observed, { ...unseen, accepts }) ?? {};

@@ -3,11 +3,14 @@ import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import {
   dvrIntervals,
+  intervalsWithin,
   levelRound,
   levelRuns,
   likelyPlaneWork,
   lineIntervals,
+  lineWithin,
   planeGrid,
+  planeWithin,
 } from './schrodinger/levels.ts';
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
@@ -104,6 +107,13 @@ const reasons = [
 ] as const;
 
 /** INVALID_INPUT and STABILITY_LIMIT show a reason, what was measured and its bound. */
+function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number[]) {
+  const N = intervalsWithin(input, gate!, error! / bound!);
+  return N === undefined
+    ? { field: 'domain', accepts: 'a smaller domain' }
+    : { field: 'N', accepts: `N = ${N}` };
+}
+
 function refusalDetails(input: SchrodingerInput, status: number, observed: readonly number[]) {
   const [reason = 0, measured, bound] = observed;
   const { mode, dt, t_max } = input;
@@ -113,10 +123,13 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   const unseen = { points: 'nodes', field: 'potential.equation', accepts };
   const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
   if (details) return details;
+  if (status === 18 && (mode === 'eigen1d' || mode === 'radial')) return ofLine(input, observed);
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20)
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
-  return { ...reasons[reason], measured, bound };
+  const within = mode === 'eigen2d' ? planeWithin : lineWithin;
+  const larger = isLevel(input) && reasons[reason]?.field === 'N' && within(input, measured!, bound!);
+  return { ...reasons[reason], measured, bound, ...(larger && { accepts: larger }) };
 }
 
 const gates: readonly GateDeclaration[] = [

@@ -4,7 +4,7 @@ import type { HeatInput } from '../../src/solvers/heat/schema.ts';
 import { heat } from '../../src/solvers/heat.ts';
 import { goOn, startJob } from './continue-job.ts';
 import { runKernel } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -67,6 +67,20 @@ function fieldOfRun(body: object): Float64Array {
 }
 
 // ---- laws ----------------------------------------------------------------------------------------------
+
+t.test('thin layers at walls have the cells that they take, or these are named', async (t) => {
+  for (const body of [
+    { ...square, t_end: 100 },
+    { ...square, Lx: 4, t_end: 20 },
+    { ...rod, t_end: 1 },
+  ]) {
+    await t.resolves(solved(heat, body));
+    const { details } = await refusalOf(heat, { ...body, N: 32 });
+    const { field, accepts } = details as { field: string; accepts: string };
+    t.equal(field, 'N');
+    await t.resolves(solved(heat, { ...body, N: JSON.parse(accepts.replace('N = ', '')) }), accepts);
+  }
+});
 
 const temperature = fc.double({ min: 200, max: 500, noNaN: true });
 

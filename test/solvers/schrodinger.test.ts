@@ -65,8 +65,14 @@ const hydrogen = {
   domain: [0, 4e-9],
   N: 4000,
 };
+const yukawa = {
+  ...{ mode: 'radial', units: 'reduced', mass: 1, n: 0, l: 0, domain: [0, 40] },
+  potential: { type: 'formula', equation: '-exp(-r/5)/r' },
+};
+const YUKAWA = -0.32680851;
 type Known = [string, object, number, number, string];
 const known: Known[] = [
+  ['a Yukawa potential, 1/δ = 5', yukawa, YUKAWA, 2e-4, 'Rogers et al., Phys. Rev. A 1 (1970) 1577'],
   [
     'infinite well of 1 nm',
     { mode: 'eigen1d', mass: electron, potential: { type: 'infinite-well', L: nm(1) }, n: 0 },
@@ -346,6 +352,20 @@ t.test('fields go from end to end of the grid and of the time', async (t) => {
   t.equal(fieldOf(packet, 'mean').at(-1), packet.verdict.value);
   const { finalState } = packet.presentation.outputs as { finalState: { psiIm: number[] } };
   t.equal(fieldOf(packet, 'psiIm').at(-1), finalState.psiIm.at(-1));
+});
+
+t.test('too few intervals are refused with as many as do, and wide domains are sealed', async (t) => {
+  const rows: [object, number][] = [
+    [{ ...yukawa, domain: [0, 60] }, YUKAWA],
+    [{ ...oscillator, domain: [-100, 100], N: 512 }, 0.5],
+    [{ ...oscillator, domain: [-40, 40], scheme: 'dvr' }, 0.5],
+  ];
+  for (const [body, expect] of rows) {
+    const { field, accepts } = (await refusalOf(schrodinger, body)).details;
+    t.equal(field, 'N');
+    const N = Number((accepts as string).replace('N = ', ''));
+    t.ok(relative(await resultOf({ ...body, N }), expect) < 1e-3, `${N}`);
+  }
 });
 
 t.test('walls are worth what they move the level of a confined oscillator by', async (t) => {

@@ -57,13 +57,31 @@ export interface Problem {
 export const diffusivities = ['alpha', 'k, rho and cp'];
 const starts = ['initial {type: uniform | mode | formula}', 'initialState {T, t0}'];
 
+/** Cells in the layer √(αt) that a start leaves at a wall; the usual ones along an axis, and the most that a layer brings. */
+const CELLS_IN_LAYER = 10;
+const USUAL = { 1: 256, 2: 64 } as const;
+const MOST_BY_LAYERS = { 1: 8192, 2: 512 } as const;
+
+/** As many as the layers take, but where the caller's own step of the explicit scheme is made for the usual ones. */
+export function cellsOfLayers(input: HeatInput, dim: 1 | 2): readonly [number, number] | undefined {
+  const { Lx, Ly, t_end, initialState, alpha, k, rho, cp, scheme, dt } = input;
+  const spread = (alpha ?? k! / (rho! * cp!)) * (t_end! - (initialState?.t0 ?? 0));
+  if (!(spread > 0) || (dim === 2 && Ly === undefined) || (scheme === 'explicit' && dt !== undefined))
+    return undefined;
+  const wanted = (length: number) => {
+    const cells = 4 * Math.ceil((CELLS_IN_LAYER * length) / Math.sqrt(spread) / 4);
+    return Math.min(MOST_BY_LAYERS[dim], Math.max(USUAL[dim], cells));
+  };
+  return [wanted(Lx), dim === 1 ? 0 : wanted(Ly!)];
+}
+
 /** Reads what the schema cannot say. @throws Refusal that names the field */
 export function readProblem(input: HeatInput): Problem {
   const dim = input.dim ?? 2;
   const box = readBox(
     input,
-    { cells: (d) => (d === 1 ? 256 : 64) },
-    shapeOfNodes(input.initialState?.T, dim),
+    { cells: (d) => USUAL[d] },
+    shapeOfNodes(input.initialState?.T, dim) ?? cellsOfLayers(input, dim),
   );
   checkCells(box);
   const sides = readHeatSides(input, dim);

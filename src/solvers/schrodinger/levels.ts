@@ -8,6 +8,7 @@ import {
   hasClosedForm,
   type Problem,
   problemLayout,
+  type Range,
   readProblem,
   sentIntervals,
 } from './problem.ts';
@@ -18,7 +19,7 @@ import type { SchrodingerInput } from './schema.ts';
 
 const PAGE = 65536;
 const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
-const LINE = { default: 1024, dvr: 256, most: 32768, mostDvr: 1024 };
+const LINE = { default: 1024, cusp: 4096, dvr: 256, most: 32768, mostDvr: 1024, leastDvr: 400 };
 const PLANE = { default: 48, most: 128, mostLevel: 30, iterations: 1500, basis: 500 };
 const NUMEROV_STEPS = 181;
 
@@ -44,12 +45,48 @@ function readLine(input: SchrodingerInput): Line {
   const [sent] = sentIntervals(input, 1);
   const asDvr = input.scheme === 'dvr';
   const bound = asDvr ? LINE.mostDvr : LINE.most;
-  const wanted = sent ?? (asDvr ? LINE.dvr : LINE.default);
+  const wanted = sent ?? (asDvr ? LINE.dvr : mayHaveCusp(input) ? LINE.cusp : LINE.default);
   if (wanted > bound) over('N', wanted, bound);
   if (3 * problem.level > wanted) over('n', problem.level, Math.floor(wanted / 3));
   const intervals = 4 * Math.ceil(wanted / 4);
-  const checked = Math.min(intervals, LINE.mostDvr, Math.max(400, 8 * (problem.level + 2)));
+  const least = Math.max(LINE.leastDvr, 8 * (problem.level + 2), intervals / 4);
+  const checked = Math.min(intervals, LINE.mostDvr, least);
   return { problem, intervals, dvr: asDvr ? intervals : hasClosedForm(input) ? 0 : checked };
+}
+
+/** A formula on a ray from 0 may grow as 1/r there, which sines and Numerov's method find more slowly. */
+const mayHaveCusp = ({ mode, potential, domain }: SchrodingerInput): boolean =>
+  mode === 'radial' && potential.type === 'formula' && domain?.[0] === 0;
+
+/** Gates of a line by their place in the declarations. */
+const CLOSED_FORM = 0;
+const GRIDS = 1;
+const SECOND = 2;
+
+/** Intervals on a line that would do where a gate was missed by this factor. */
+export function intervalsWithin(input: SchrodingerInput, gate: number, excess: number): number | undefined {
+  const { intervals, dvr } = readLine(input);
+  const asDvr = input.scheme === 'dvr';
+  const most = asDvr ? LINE.mostDvr : LINE.most;
+  if (gate === SECOND && !asDvr && dvr >= LINE.mostDvr) return undefined;
+  // Of order 4 where V is smooth, of 2 where it has a cusp.
+  const finer =
+    gate === SECOND && !asDvr ? 4 * LINE.mostDvr : 4 * Math.ceil((1.2 * intervals * Math.sqrt(excess)) / 4);
+  const wanted = Math.max(finer, 2 * intervals);
+  return [CLOSED_FORM, GRIDS, SECOND].includes(gate) && wanted <= most ? wanted : undefined;
+}
+
+/** Intervals that have `bound` nodes in a wave where there were `measured`, or undefined. */
+export function lineWithin(input: SchrodingerInput, measured: number, bound: number): string | undefined {
+  const wanted = 4 * Math.ceil((0.3 * readLine(input).intervals * bound) / measured);
+  return wanted <= (input.scheme === 'dvr' ? LINE.mostDvr : LINE.most) ? `N = ${wanted}` : undefined;
+}
+
+/** The same in the plane. */
+export function planeWithin(input: SchrodingerInput, measured: number, bound: number): string | undefined {
+  const { nx, ny } = planeGrid(input);
+  const finer = [nx, ny].map((count) => 2 * Math.ceil((0.6 * count * bound) / measured));
+  return Math.max(...finer) <= PLANE.most ? `N = [${finer.join(', ')}]` : undefined;
 }
 
 function numerovRun(input: SchrodingerInput, { problem }: Line, nx: number): RunPlan {
@@ -65,9 +102,29 @@ function numerovRun(input: SchrodingerInput, { problem }: Line, nx: number): Run
   };
 }
 
-function dvrRun(input: SchrodingerInput, { problem, dvr }: Line): RunPlan {
+/** Parts of its largest below which ψ is nothing, and by how much more than the rest the sines reach. */
+const NOTHING = 1e-7;
+const MARGIN = 0.1;
+
+/** Where ψ of Numerov's method is: walls out there raise a level by less than its error. */
+function whereStateIs({ problem, intervals }: Line, result: Uint8Array): Range {
+  const [low, high] = problem.x;
+  const psi = new Float64Array(result.slice(24).buffer, 0, intervals + 1);
+  const most = psi.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  const isThere = (value: number) => Math.abs(value) > NOTHING * most;
+  const [first, last] = [psi.findIndex(isThere), psi.findLastIndex(isThere)];
+  if (first < 0) return problem.x;
+  const margin = Math.ceil(MARGIN * (last - first)) + 2;
+  const at = (node: number) => low + ((high - low) * node) / intervals;
+  return [
+    first - margin <= 0 ? low : at(first - margin),
+    last + margin >= intervals ? high : at(last + margin),
+  ];
+}
+
+function dvrRun(input: SchrodingerInput, { problem, dvr }: Line, x: Range): RunPlan {
   const n = dvr - 1;
-  const bytes = problemLayout(input, problem, { nx: dvr }).bytes();
+  const bytes = problemLayout(input, { ...problem, x }, { nx: dvr }).bytes();
   // Σ over k of 2 (n − k)² + 100, then the levels.
   const work = (n * (n + 1) * (2 * n + 1)) / 3 + 100 * n + 1500 * n;
   return {
@@ -81,10 +138,8 @@ function dvrRun(input: SchrodingerInput, { problem, dvr }: Line): RunPlan {
   };
 }
 
-function lineRuns(input: SchrodingerInput, line: Line): RunPlan[] {
-  const runs = [1, 2, 4].map((stride) => numerovRun(input, line, line.intervals / stride));
-  return line.dvr > 0 ? [...runs, dvrRun(input, line)] : runs;
-}
+const numerovRuns = (input: SchrodingerInput, line: Line): RunPlan[] =>
+  [1, 2, 4].map((stride) => numerovRun(input, line, line.intervals / stride));
 
 /** Pieces of the potential between both ends and the nodes beside them (assembly/quantum/edge.ts). */
 const EDGES = 2 * 342;
@@ -201,18 +256,33 @@ function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane):
 export function levelRuns(input: SchrodingerInput): RunPlan[] {
   if (input.mode !== 'eigen2d') {
     const line = readLine(input);
-    return [...lineRuns(input, line), lineVerdict(input, line)];
+    const second = line.dvr > 0 ? [dvrRun(input, line, line.problem.x)] : [];
+    return [...numerovRuns(input, line), ...second, lineVerdict(input, line)];
   }
   const plane = readPlane(input);
   return [planeRun(input, plane), countRun(input, plane), planeVerdict(input, plane)];
 }
 
 export function levelRound(input: SchrodingerInput, finished: readonly FinishedRun[]): Round | undefined {
+  if (input.mode !== 'eigen2d') return lineRound(input, finished);
   const runs = levelRuns(input);
   const done = finished.length;
   if (done === runs.length) return undefined;
-  if (done === runs.length - 1) return { runs: [runs[done]!], verdict: true };
-  return { runs: input.mode === 'eigen2d' ? [runs[done]!] : runs.slice(0, -1) };
+  return done === runs.length - 1 ? { runs: [runs[done]!], verdict: true } : { runs: [runs[done]!] };
+}
+
+/** Sines that are the caller's own choice take the whole domain; those beside Numerov's method where its ψ is. */
+function lineRound(input: SchrodingerInput, finished: readonly FinishedRun[]): Round | undefined {
+  const line = readLine(input);
+  const own = input.scheme === 'dvr';
+  const levels = line.dvr > 0 ? 4 : 3;
+  if (finished.length === 0) {
+    const runs = numerovRuns(input, line);
+    return { runs: own ? [...runs, dvrRun(input, line, line.problem.x)] : runs };
+  }
+  if (finished.length < levels)
+    return { runs: [dvrRun(input, line, whereStateIs(line, finished[0]!.result!))] };
+  return finished.length === levels ? { runs: [lineVerdict(input, line)], verdict: true } : undefined;
 }
 
 export const lineIntervals = (input: SchrodingerInput) => readLine(input).intervals;
