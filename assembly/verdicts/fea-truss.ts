@@ -9,7 +9,7 @@
 // Parameters: those of assembly/fem/truss.ts, then the result of the kernel.
 // Extras: 0 energy, 1 … 3 Σ loads, 4 … 6 Σ reactions, 7 largest bar force or displacement, 8 reference, 9 … 48 diagnostics
 //   of the forces, bar by bar
-// Gates: 1 loads and reactions · 2 energy · 3 every joint · 4 exact
+// Gates: 1 loads and reactions · 2 energy · 3 every joint · 4 exact · 6 largest
 
 import {
   allocate, configure, countStep, drain, drainLength, fail, observe, observeLength, openState, parameters, restoreState,
@@ -19,7 +19,7 @@ import { Status } from "../kernel/status";
 import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import {
-  barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, prescribed,
+  barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount, prescribed,
   readTruss, trussBytes, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
 } from "../fem/truss";
 
@@ -141,10 +141,7 @@ function substitute(): void {
 
 function reference(): f64 {
   if (trussQuantity() == 2) return load<f64>(right + (<usize>trussTarget() << 3));
-  if (trussQuantity() == 0) {
-    const row = freeNumber(trussTarget(), trussComponent());
-    return row < 0 ? prescribed(trussTarget(), trussComponent()) : load<f64>(right + (<usize>(barCount() + row) << 3)) / stiffest;
-  }
+  if (trussQuantity() == 0) return displacement(trussTarget(), trussComponent());
   let energy = 0.0;
   for (let b = 0; b < barCount(); b++) {
     const force = load<f64>(right + (<usize>b << 3));
@@ -153,12 +150,28 @@ function reference(): f64 {
   return energy;
 }
 
+function displacement(joint: i32, c: i32): f64 {
+  const row = freeNumber(joint, c);
+  return row < 0 ? prescribed(joint, c) : load<f64>(right + (<usize>(barCount() + row) << 3)) / stiffest;
+}
+
+/** Of the bar forces where one is asked for, else of the displacements. */
+function largestSize(): f64 {
+  let most = 0.0;
+  if (trussQuantity() == 2) {
+    for (let b = 0; b < barCount(); b++) most = max(most, abs(load<f64>(right + (<usize>b << 3))));
+    return most;
+  }
+  for (let a = 0; a < jointCount(); a++) for (let c = 0; c < dimensions(); c++) most = max(most, abs(displacement(a, c)));
+  return most;
+}
+
 function over(difference: f64, size: f64): f64 { return size > 0 ? difference / size : difference; }
 
 function judge(): void {
   if (!running()) return;
-  openVerdict(4, SCALARS + DIAGNOSTICS);
-  const value = number(0), exact = reference();
+  openVerdict(5, SCALARS + DIAGNOSTICS);
+  const value = number(0), exact = reference(), largest = largestSize();
   let force = 0.0, most = 0;
   for (let c = 0; c < 3; c++) {
     force = max(force, abs(number(4 + c) + number(7 + c)));
@@ -167,7 +180,8 @@ function judge(): void {
   gate(1, Kind.INVARIANT, number(7 + most), -number(4 + most), over(force, number(10)), BALANCE_BOUND);
   gate(2, Kind.INVARIANT, number(2), number(3), over(abs(number(2) - number(3)), max(abs(number(2)), abs(number(3)))), BALANCE_BOUND);
   gate(3, Kind.INVARIANT, number(11), 0, number(11), BALANCE_BOUND);
-  gate(4, Kind.EXACT, value, exact, over(abs(value - exact), max(abs(exact), trussQuantity() == 1 ? 0.0 : 1e-3 * number(1))));
+  gate(4, Kind.EXACT, value, exact, over(abs(value - exact), max(abs(exact), trussQuantity() == 1 ? 0.0 : 1e-3 * largest)));
+  gate(6, Kind.EXACT, number(1), largest, over(abs(number(1) - largest), largest));
   const to = extras();
   store<f64>(to, number(2));
   for (let i = 0; i < 6; i++) store<f64>(to + (<usize>(1 + i) << 3), number(4 + i));

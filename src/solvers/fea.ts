@@ -38,6 +38,11 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'the value',
     source: 'Richardson extrapolation over three nested meshes (Roache 1994)',
   },
+  {
+    name: 'largest',
+    quantity: 'largest displacement of a truss, or of a member the largest force',
+    source: 'displacements and bar forces by elimination',
+  },
 ];
 
 function assumed(input: FeaInput): Assumption[] {

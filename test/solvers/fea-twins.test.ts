@@ -113,6 +113,12 @@ const trussTwins: [title: string, file: string, find: string, replace: string][]
     'const value = stiffness * barDirection(b, c)',
     'const value = 2 * stiffness * barDirection(b, c)',
   ],
+  [
+    'a largest displacement that is half of it',
+    'assembly/kernels/fea-truss.ts',
+    'largestMove = max(largestMove, abs(moved(i)));',
+    'largestMove = max(largestMove, 0.5 * abs(moved(i)));',
+  ],
 ];
 /** A truss whose free joints are coupled, so that the factorisation has something to eliminate. */
 const triangle = read({
