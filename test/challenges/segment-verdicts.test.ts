@@ -12,15 +12,32 @@ import { fromBase64, utf8 } from '../../src/proof/bytes.ts';
 import { readCheckpoint, readLogProof } from '../../src/proof/checkpoint.ts';
 import { verifyInclusion } from '../../src/proof/log-tree.ts';
 import { leafHash } from '../../src/proof/merkle.ts';
+import { noteSigner, vkeyText } from '../../src/proof/note.ts';
 import { readAnswer } from '../../src/proof/read-answer.ts';
-import { readStatement } from '../../src/proof/statement.ts';
+import { readStatement, signStatement } from '../../src/proof/statement.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { svc } from '../cli/svc.ts';
 import { contributor, secret, server } from '../mesh/over-nats.ts';
+import { repositoryRoot } from '../root.ts';
 import { natsMissing } from '../servers/nats.ts';
+import { pythonMissing, runPython } from '../servers/python.ts';
 import { figureEight } from '../spine/test-node.ts';
 import { court, sealedOver } from './challenged.ts';
+
+/** The second verifier, test/python/verifier.py, with an answer and, where there is one, a proof of the log. */
+function pythonJudge(folder: string, files: { readonly answer: string; readonly log: string }) {
+  const verifier = join(repositoryRoot, 'test', 'python', 'verifier.py');
+  const [noteFile, proofFile] = [join(folder, 'twin.txt'), join(folder, 'log-proof.txt')];
+  return async (note: string, vkey: string, log = files.log) => {
+    writeFileSync(noteFile, note);
+    if (log !== '') writeFileSync(proofFile, log);
+    const proof = log === '' ? [] : ['--proof', proofFile];
+    const args = ['-B', verifier, 'verdict', noteFile, '--answer', files.answer, '--key', vkey, '--json'];
+    const { code, stdout, stderr } = await runPython([...args, ...proof]);
+    return { code, ...(JSON.parse(stdout || '{}') as object), stderr };
+  };
+}
 
 /** A run that is long enough to go over the mesh. */
 const body = { ...figureEight, dt: 1e-5, t_max: 6 };
@@ -95,5 +112,35 @@ t.test(
       { runHash: 'ab'.repeat(32) },
     ];
     for (const twin of twins) t.match(await again(twin), { holds: false }, JSON.stringify(Object.keys(twin)));
+
+    const files = { answer, log: (await api.get(`/api/svc/log/proof/${first.leaf_index}`)).text };
+    const judgedBy = pythonJudge(api.dataDir, files);
+    await t.test('and by the second verifier, from the page alone', { skip: pythonMissing }, async (t) => {
+      t.match(await judgedBy(first.note, node.vkey), { code: 0, verdict: 'HOLDS', outcome: verdict.outcome });
+      const text = first.note.split('\n')[1];
+      // Another key under the name of the node: what it signs is whole, and false.
+      const signer = noteSigner(node.name, new Uint8Array(32).fill(9));
+      const othersKey = vkeyText(signer);
+      const unreadable = [
+        first.note.replace(text, text.replace('_wrong', '_right')),
+        first.note.slice(0, -9),
+      ];
+      for (const note of unreadable)
+        t.match(await judgedBy(note, node.vkey), { code: 2, verdict: 'UNREADABLE' });
+      t.match(await judgedBy(first.note, othersKey), { code: 2, verdict: 'UNREADABLE' });
+      const signed = (twin: Record<string, unknown>) =>
+        signStatement(signer, 'svc-segment-verdict-1', twin).note;
+      for (const twin of [{}, ...twins]) {
+        const found = await judgedBy(signed({ ...verdict, ...twin }), othersKey, '');
+        const holds = Object.keys(twin).length === 0;
+        t.match(found, { verdict: holds ? 'HOLDS' : 'FAILS' }, JSON.stringify([twin, found]).slice(0, 200));
+      }
+      const elsewhere = files.log.replace(/index \d+/, `index ${first.leaf_index + 1}`);
+      t.match(await judgedBy(first.note, node.vkey, elsewhere), { code: 1, verdict: 'FAILS', what: /log/ });
+      t.match(await judgedBy(first.note, node.vkey, 'nothing'), { code: 2, verdict: 'UNREADABLE' });
+      t.match(await judgedBy(signed({ ...verdict }), othersKey), {
+        ...{ code: 1, verdict: 'FAILS', what: /log/ },
+      });
+    });
   },
 );

@@ -94,7 +94,7 @@ def checkpoint_of(note: str):
     if not separator or not head or not signature_lines.endswith("\n"):
         return None
     try:
-        signatures = [_signature(line) for line in signature_lines[:-1].split("\n")]
+        signatures = [signature_of(line) for line in signature_lines[:-1].split("\n")]
         tree_root = base64_bytes(head[3], "")
     except Unreadable:
         return None
@@ -103,7 +103,7 @@ def checkpoint_of(note: str):
     return Checkpoint(head[1], int(head[2]), tree_root, (text + "\n").encode(), signatures)
 
 
-def _signature(line: str):
+def signature_of(line: str):
     words = line.split(" ")
     if len(words) != 3 or words[0] != "\u2014" or words[1] == "":
         return None

@@ -1,9 +1,10 @@
 """Checks and re-executes an answer by docs/protocol.md alone: a second implementation, a second engine.
 
     verifier.py verify FILE --key VKEY [--secret HEX] [--revocations PAGE] [--releases FILE [--strict]] [--json]
+    verifier.py verdict NOTE --answer BUNDLE --key VKEY [--proof PROOF] [--patience SECONDS] [--json]
     verifier.py rerun FILE [--patience SECONDS] [--releases FILE [--strict]] [--json]
 
-Exit: 0 sound or agreeing; 1 not sound, revoked, unknown node, differing or (--strict) unknown release; 2 unreadable. `-` is standard input.
+Exit: 0 sound, agreeing or holding; 1 not sound, failing, revoked, unknown node, differing or (--strict) unknown release; 2 unreadable. `-` is standard input.
 """
 
 import argparse
@@ -70,20 +71,35 @@ def rerun(file: AnswerFile, patience: float, strict: bool) -> dict:
     return {**found, "runs": len(done), "segments": segments, "jobRoot": job_root}
 
 
+def verdict(options: argparse.Namespace) -> dict:
+    from segment_verdict import is_logged, judged, read_note  # as above
+
+    key = verifier_key(options.key)
+    note = read_note(bytes_of(options.file), key)
+    if options.proof and not is_logged(note, options.proof.read_bytes(), key):
+        return {"exit": 1, "verdict": "FAILS", "what": "the log of its node does not have it"}
+    return judged(note, read_file(bytes_of(options.answer)), options.patience)
+
+
 def command_line() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    for verb in ("verify", "rerun"):
+    for verb in ("verify", "verdict", "rerun"):
         options = verbs.add_parser(verb)
         options.add_argument("file")
         options.add_argument("--json", action="store_true")
-        options.add_argument("--releases", type=Path, help="kernels/releases.json of the repository")
-        options.add_argument("--strict", action="store_true", help="exit 1 where the release is not known")
-        if verb == "rerun":
+        if verb != "verdict":
+            options.add_argument("--releases", type=Path, help="kernels/releases.json of the repository")
+            options.add_argument("--strict", action="store_true", help="exit 1 where the release is not known")
+        if verb != "verify":
             seconds = limits.standstill_seconds
             options.add_argument("--patience", type=float, default=seconds, help="seconds without a step")
-        if verb == "verify":
+        if verb == "verdict":
+            options.add_argument("--answer", required=True, help="a bundle that has the run")
+            options.add_argument("--proof", type=Path, help="what GET /api/svc/log/proof/{index} answered")
+        if verb != "rerun":
             options.add_argument("--key", required=True, help="the node's verifier key")
+        if verb == "verify":
             options.add_argument("--revocations", type=Path, help="what GET /api/svc/revocations answered")
             options.add_argument("--secret", type=bytes.fromhex, help="the node's HMAC key, hexadecimal")
     return parser.parse_args()
@@ -99,6 +115,8 @@ def bytes_of(name: str) -> bytes:
 
 def outcome(options: argparse.Namespace) -> dict:
     try:
+        if options.verb == "verdict":
+            return verdict(options)
         key = verifier_key(options.key) if options.verb == "verify" else None
         file = read_file(bytes_of(options.file))
         if options.releases:
