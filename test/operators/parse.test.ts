@@ -50,6 +50,7 @@ const readings: [string, string][] = [
   ['arcsin(a) - arctan(b) + arcosh(c)', '((asin(a)-atan(b))+acosh(c))'],
   ['cot(x) + sec²(x)', '((1/tan(x))+((1/cos(x))^2))'],
   ['log_10(x) - log_2(y) + lg(z)', '((log10(x)-log2(y))+log10(z))'],
+  ['sgn(x) + sign(-x)', '(sign(x)+sign((-x)))'],
   ['min(a, b, c) - ceil(x)', '(min(min(a,b),c)-(-floor((-x))))'],
   ['gamma^2 (x + 1)', '((gamma^2)*(x+1))'],
   ['A cos phi + (1 - sin x)*|tan 2|', '((A*cos(phi))+((1-sin(x))*abs(tan(2))))'],

@@ -90,6 +90,23 @@ t.test('strict refines until all is in bound, also where the first steps left th
   );
 });
 
+t.test(
+  'a search without an end in sight is quoted two seconds of the reference core, and charged what it took',
+  async (t) => {
+    const equation = "x' = s*(y - x); y' = x*(r - z) - y; z' = x*y - b*z";
+    const inputs = { t_end: 2, x0: 1, y0: 1, z0: 1, s: 10, r: 28, b: 8 / 3 };
+    const body = { equation, inputs, strict: true, maxIterations: 40 };
+    const { work, exact } = solve.quote(inputOf(solve, body), { requestHash: new Uint8Array(32) });
+    const { finished } = await solved(solve, body);
+    const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
+    t.notOk(exact);
+    t.ok(spent < work && work < 2.5e9, `${spent} of ${work}`);
+    // Six halvings of the step that the caller asks for are made whatever they take.
+    const long = solve.quote(inputOf(solve, { ...body, dt: 1e-6 }), { requestHash: new Uint8Array(32) });
+    t.ok(long.work > 1e10, `${long.work}`);
+  },
+);
+
 t.test('a refusal by steps that are too long names a dt that is short enough', async (t) => {
   const body = { equation: "x'' = -x", inputs: { t_end: 400, x0: 1, x_dot0: 0 }, dt: 0.5 };
   const { code, message, details } = await refusalOf(solve, body);
