@@ -101,6 +101,16 @@ const known: Known[] = [
     1e-6,
     'Banerjee et al., Proc. R. Soc. A 360 (1978) 575',
   ],
+  [
+    'lowest level of the other well, whose two nodes lie in rounding',
+    {
+      ...{ mode: 'eigen1d', units: 'reduced', mass: 1.9025289579799969, domain: [-13, 13], n: 2 },
+      potential: polynomial(0, 0, -1.117070242305363, 0.009033235825835597, 0.021318186497331686),
+    },
+    -12.7275575017129,
+    1e-6,
+    'sinc functions on 700 points (numpy)',
+  ],
   ['first level of p² + x⁴', { ...quartic, n: 1 }, 3.799673029801, 1e-6, 'Banerjee et al. (1978)'],
   [
     'p² + x⁴ by the DVR',

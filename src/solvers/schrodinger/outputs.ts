@@ -27,7 +27,7 @@ export const outputs: Outputs<SchrodingerInput> = {
   levels: energy('All levels up to this one.'),
   numerov: energy('The level by Numerov’s method alone.'),
   dvr: energy('The level by a discrete variable representation, where it was taken.'),
-  nodes: ['1', 'Nodes of the state.'],
+  nodes: ['1', 'Zeros of ψ inside, where it is more than rounding.'],
   kinetic: energy('Mean kinetic energy.'),
   potential: energy('Mean potential energy.'),
   N: ['1', 'Intervals of the grid.'],
