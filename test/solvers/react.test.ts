@@ -278,6 +278,13 @@ const twins: Twin[] = [
     replace: 'quadratic = 0.0; cubic',
   },
   {
+    title: 'a front that should stand and creeps',
+    body: { ...nagumo, a: 0.5 },
+    file: stepFile,
+    find: 'quadratic = first * (1.0 + second) * dt;',
+    replace: 'quadratic = first * (1.00001 + second) * dt;',
+  },
+  {
     title: 'v that is made of nothing',
     body: brusselator,
     file: stepFile,

@@ -413,6 +413,17 @@ const twins: Twin[] = [
     replace: 'if (formulaOf(2)) layNodes(next, u);',
   },
   {
+    title: 'a field at rest that is moved by a thousand-millionth',
+    body: {
+      ...{ c: 100, Lx: 1, Ly: 1, N: 32, boundary: 'free', t_end: 0.0137 },
+      initial: { type: 'mode', A: 0.01, m: 0, n: 0 },
+    },
+    file: stencil,
+    find: 'f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));\n  v128.store(old, f64x2.add(f64x2.sub',
+    replace:
+      'f64x2.mul(b, f64x2.add(v128.load(under), f64x2.mul(f64x2.splat(1.000000001), v128.load(over))));\n  v128.store(old, f64x2.add(f64x2.sub',
+  },
+  {
     title: 'the row below twice',
     body: tone,
     file: stencil,
