@@ -150,6 +150,19 @@ t.test('a run on this machine, with flags over an input', async (t) => {
     JSON.parse(quote.stdout).price_plancks,
     JSON.parse(readFileSync(out, 'utf8')).charges.price_plancks,
   );
+  t.notMatch((await svc(['quote', 'solve', ...asked, ...data])).stdout, /expected/, 'it is exact');
+  const option = {
+    mode: 'option',
+    type: 'european',
+    right: 'call',
+    S0: 100,
+    K: 100,
+    r: 0.05,
+    sigma: 0.2,
+    T: 1,
+  };
+  const ceiling = await svc(['quote', 'quant', '--input', '-', ...data], { input: JSON.stringify(option) });
+  t.match(ceiling.stdout, /^quant costs at most \d+ plancks: .*\nexpected: \d+ plancks, .*\nmemory/);
 });
 
 t.test('where an answer cannot be written is seen before it is charged', async (t) => {
