@@ -3,13 +3,14 @@ import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { elsewhere } from '../../src/solvers/auto/elsewhere.ts';
 import { Router } from '../../src/solvers/auto/route.ts';
-import { heard, targets } from '../../src/solvers/auto.ts';
-import { solverOf } from '../../src/solvers/registry.ts';
+import { heard, targets, understandBy } from '../../src/solvers/auto.ts';
+import { isSolver, solverOf } from '../../src/solvers/registry.ts';
 import { solved } from './solver-test.ts';
 
 // Every word of a question is placed, or the question is refused: what is answered is what was asked.
 
 const router = new Router(targets, elsewhere);
+const understand = understandBy({ solverOf, isThere: isSolver });
 const asked = (query: string) => heard({ query }, router, solverOf).request;
 
 const sir = 'SIR epidemic with beta=0.2 per day, gamma=0.1 per day, N=1000, I0=1, S0=999, over 200 days';
@@ -86,6 +87,19 @@ t.test('an input that the answer does not use is named', async (t) => {
     ['first zero of zeta at height 50', 't'],
     ['effective temperature: solar constant 1361 W/m^2, albedo 0.3, tau=2', 'tau'],
     ['LJ13 cluster with rho=3', 'rho'],
+    [
+      'lid-driven cavity, uniform lid, U = 1 m/s, Lx = 1 m, Ly = 1 m, nu = 0.01 m^2/s, G = 3 Pa/m: psi_min',
+      'G',
+    ],
+    [
+      'action integral of a harmonic oscillator, m = 1 kg, k = 1 N/m, g = 9.81 m/s^2, q0 = 1 m, p0 = 0, dt = 0.01 s, for 10 s',
+      'g',
+    ],
+  ] as const)
+    t.throws(() => understand({ query }), { code: 'INVALID_INPUT', details: { field: input } }, query);
+  for (const [query, input] of [
+    [`${co2}: how much forcing, lambda = 1 W/m^2/K`, 'lambda'],
+    ['effective temperature: solar constant 1361 W/m^2, albedo 0.3, C = 1e8 J/m^2/K', 'C'],
   ] as const)
     t.throws(() => asked(query), { code: 'AMBIGUOUS_QUERY', details: { inputs: [input] } }, query);
   t.throws(() => asked('slack power of the IEEE 14-bus network, branch 3'), { code: 'AMBIGUOUS_QUERY' });

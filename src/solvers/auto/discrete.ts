@@ -288,7 +288,6 @@ const dock: Target = {
     'lj cluster': 5,
   },
   idle: 'energy scoring rigid molecular protein score potential best pose',
-  unused: [{ when: { potential: 'lj' }, unused: ['rho'] }],
   rules: [
     [/\bcluster\b|\blj\d+\b/i, { mode: 'cluster' }],
     [/\bmorse\b/i, { potential: 'morse' }],

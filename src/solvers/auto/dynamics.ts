@@ -1,4 +1,5 @@
-import { type Target, unusedBut } from './target.ts';
+import type { Patch, Target } from './target.ts';
+import { numberWords } from './text.ts';
 
 // How questions about motions, populations, prices and qubits are worded.
 
@@ -84,7 +85,7 @@ const action: Target = {
     swing: 1,
   },
   asks: ['hamiltonian'],
-  idle: 'orbit chain masses particle swings',
+  idle: 'orbit chain masses particle swings motion',
   rules: [
     [/\bhow long (?:does|is)\b(?=.*\b(?:swing|period)\b)/i, { quantity: 'period' }],
     [/\btake to swing once\b/i, { quantity: 'period' }],
@@ -148,11 +149,6 @@ const lorenz: Target = {
   },
   asks: ['prandtl'],
   idle: 'equations integrate stand',
-  unused: unusedBut('mode', {
-    trajectory: ['x0', 'y0', 'z0', 't_max'],
-    exponents: ['t_max', 'seed'],
-    'fixed-point': [],
-  }),
   rules: [
     [/\bwhere does\b(?=.*\bstand\b)/i, { mode: 'trajectory' }],
     [/\blargest lyapunov exponent\b/i, { mode: 'exponents' }],
@@ -178,6 +174,18 @@ const lorenz: Target = {
   },
 };
 
+const periodOf = (what: string): RegExp =>
+  new RegExp(
+    String.raw`\b(?:(?:mean|average) )?${what} period\s*(?:of|is|=|:)?\s*(\d+(?:\.\d+)?)[ -]?(days?|weeks?|hours?|d|h)\b`,
+    'i',
+  );
+
+/** Who is infectious for 5 days recovers at 1/(5 d). */
+function rateOf(path: 'gamma' | 'sigma', period: number, unit: string): Patch | undefined {
+  if (period === 0) return undefined;
+  return { [path]: { value: 1 / period, unit: unit.startsWith('w') ? '1/week' : `1/${unit[0]}` } };
+}
+
 const epi: Target = {
   id: 'epi',
   phrases: {
@@ -201,7 +209,6 @@ const epi: Target = {
     'transmission rate': 2,
     disease: 2,
   },
-  unused: [{ when: { model: 'sir' }, unused: ['E0', 'sigma'] }],
   rules: [
     [
       /\b(?:when|on (?:which|what) day|what day) (?:is|does|do|will) (?:the )?(?:(?:sir|seir) )?(?:it |epidemic |outbreak |infections |infected )?peaks?\b/i,
@@ -210,6 +217,8 @@ const epi: Target = {
     [/\b(?:how many )?people are infected at once(?: at most)?\b/i, { quantity: 'peak' }],
     [/\bhow large will the (?:epidemic|outbreak) be\b/i, { quantity: 'attack' }],
     [/\bsimulated?\b/i, {}],
+    [periodOf('infectious'), ([, length, unit]) => rateOf('gamma', Number(length), unit!)],
+    [periodOf('latent'), ([, length, unit]) => rateOf('sigma', Number(length), unit!)],
     [/\bseir\b/i, { model: 'seir' }],
     [/\bsir\b/i, { model: 'sir' }],
     [
@@ -265,19 +274,6 @@ const epi: Target = {
   byUnit: ['t_max'],
 };
 
-const counts: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  six: 6,
-  nine: 9,
-  twelve: 12,
-};
-
-/** What each option needs. */
-const priced = ['S0', 'K', 'r', 'q', 'sigma', 'T'];
-
 const quant: Target = {
   id: 'quant',
   phrases: {
@@ -310,20 +306,14 @@ const quant: Target = {
     detuning: 2,
     'quantum circuit': 4,
   },
-  unused: unusedBut('type', {
-    european: priced,
-    'asian-arithmetic': [...priced, 'fixings', 'seed'],
-    'asian-geometric': [...priced, 'fixings', 'seed'],
-    digital: [...priced, 'payout'],
-    'down-out': [...priced, 'barrier'],
-    rabi: ['Omega', 'Delta', 't_max'],
-    grover: ['n', 'k'],
-  }),
   rules: [
     [
-      /\b(one|two|three|four|six|nine|twelve)[- ](month|year)s?\b/i,
+      new RegExp(String.raw`\b(${[...numberWords.keys()].join('|')})-(month|year)s?\b`, 'i'),
       ([, count, unit]) => ({
-        T: { value: counts[count!.toLowerCase()], unit: unit!.toLowerCase() === 'year' ? 'yr' : 'month' },
+        T: {
+          value: numberWords.get(count!.toLowerCase()),
+          unit: unit!.toLowerCase() === 'year' ? 'yr' : 'month',
+        },
       }),
     ],
     [/\bto (?:maturity|expiry)\b/i, {}],
@@ -392,6 +382,7 @@ const quant: Target = {
     k: ['k', 'iterations', '# iterations', '# iteration'],
     seed: ['seed'],
   },
+  byUnit: ['T'],
 };
 
 export const dynamics: readonly Target[] = [evolve, action, lorenz, epi, quant];

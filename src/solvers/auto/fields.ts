@@ -1,4 +1,4 @@
-import { type Target, unusedBut } from './target.ts';
+import type { Target } from './target.ts';
 
 // How questions about fields and continua are worded.
 
@@ -39,7 +39,7 @@ const heat: Target = {
     cooling: 1,
   },
   asks: ['diffusivity', 'thermal diffusivity'],
-  idle: 'copper steel iron soil use square spread',
+  idle: 'copper steel iron soil use square spread scheme',
   rules: [
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
@@ -137,6 +137,7 @@ const wave: Target = {
   rules: [
     [/\bresonan(?:ce|t) frequency\b/i, { quantity: 'frequency' }],
     [/\bat normal incidence\b/i, {}],
+    [/\bdisplacement(?= at x\b)/i, { quantity: 'value' }],
     [/\b(?:maxwell|fdtd|electromagnetic|microwave|metal cavity|dielectric)\b/i, { mode: 'maxwell' }],
     [/\bstring\b/i, { dim: 1 }],
     [oneDimension, { dim: 1 }],
@@ -383,13 +384,6 @@ const climate: Target = {
   unused: [
     { when: { model: 'forcing', quantity: 'forcing' }, unused: ['lambda'] },
     { when: { model: 'zero-d', steady: true }, unused: ['C', 'T0', 't_end'] },
-    ...unusedBut('model', {
-      'zero-d': ['S0', 'albedo', 'emissivity', 'C', 'T0', 't_end'],
-      grey: ['S0', 'albedo', 'n', 'tau'],
-      forcing: ['co2', 'co2Ref', 'lambda'],
-      'two-layer': ['F', 'lambda', 'gamma', 'C', 'Cd', 't_end'],
-      ebm: ['S0', 'A', 'B', 'D', 's2', 'a0', 'a2', 'ai', 'Tf', 'N'],
-    }),
   ],
   idle: 'temperature model mars venus snowball',
   rules: [
@@ -397,7 +391,7 @@ const climate: Target = {
       /\b(?:doubling|rising|increasing)(?= (?:CO2 )?from\b)|\bCO2 rising(?= from\b)|\bdoubling CO2(?= from\b)/i,
       {},
     ],
-    [/\bsurface temperature\b/i, {}],
+    [/\bsurface temperature\b|\btemperature of the surface\b/i, {}],
     [/\btemperature change(?=.*\btwo[- ]layer\b)/i, {}],
     [/\b(?:zero|0)[- ]dimensional\b|\b0-?d\b/i, { model: 'zero-d' }],
     [/\bgr[ae]y\b/i, { model: 'grey' }],

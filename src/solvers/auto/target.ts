@@ -32,7 +32,7 @@ export interface Target {
   readonly asks?: readonly string[];
   /** Words that change no answer of this solver, such as what is modelled. */
   readonly idle?: string;
-  /** What an answer does not use: given all the same, the question is another one. */
+  /** What an answer does not use, beyond what the schema says (`usedWith`): given all the same, the question is another one. */
   readonly unused?: readonly { readonly when: Patch; readonly unused: readonly string[] }[];
   readonly rules?: readonly Rule[];
   readonly readings?: readonly ((text: string) => Reading | undefined)[];
@@ -45,15 +45,3 @@ export interface Target {
   /** Paths that a number without a name may go to, when its unit fits only one of them. */
   readonly byUnit?: readonly string[];
 }
-
-/** What is unused, choice by choice, where each lists what it uses of all the inputs that are named. */
-export const unusedBut = (
-  path: string,
-  uses: Readonly<Record<string, readonly string[]>>,
-): NonNullable<Target['unused']> => {
-  const all = [...new Set(Object.values(uses).flat())];
-  return Object.entries(uses).map(([value, used]) => ({
-    when: { [path]: value },
-    unused: all.filter((input) => !used.includes(input)),
-  }));
-};

@@ -15,7 +15,19 @@ export interface Quantity extends Span {
   readonly unit?: string;
 }
 
-/** A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive. */
+/** Numbers that are written as words before a time; ‘one second’ may go on as an ordinal. */
+export const numberWords: ReadonlyMap<string, number> = new Map(
+  'one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, i) => [word, i + 1]),
+);
+const countedTimes = new RegExp(
+  String.raw`\b(${[...numberWords.keys()].join('|')}) (?=(?:seconds|(?:minute|hour|day|week|month|year)s?)\b)`,
+  'gi',
+);
+
+/**
+ * A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive, and
+ * six months as 6 months.
+ */
 export function plainText(query: string): string {
   return [...query]
     .map((character) => superscripts.get(character) ?? character)
@@ -25,6 +37,7 @@ export function plainText(query: string): string {
     .replace(/[−‐‑‒–—]/g, '-')
     .replace(/[$€£]/g, '')
     .replace(/[\s\u200b]+/g, ' ')
+    .replace(countedTimes, (_, word: string) => `${numberWords.get(word.toLowerCase())} `)
     .trim();
 }
 
@@ -207,7 +220,8 @@ const MOST_TOKENS = 12;
 /** The longest unit that begins right after the number. */
 function withUnit(text: string, quantity: Quantity): Quantity {
   let unit: Pick<Quantity, 'unit' | 'end'> | undefined;
-  let at = quantity.end;
+  const one = /^ 1(?=\/\p{L})/u.exec(text.slice(quantity.end, quantity.end + 4))?.[0] ?? ''; // of 0.04 1/s
+  let at = quantity.end + one.length;
   let written = '';
   for (let i = 0; i < MOST_TOKENS; i++) {
     const match = unitToken.exec(text.slice(at, at + 40));

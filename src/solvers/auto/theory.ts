@@ -1,4 +1,4 @@
-import { type Target, unusedBut } from './target.ts';
+import type { Target } from './target.ts';
 
 // How questions about zeros of zeta and about lattice gauge theory are worded.
 
@@ -36,7 +36,6 @@ const zeta: Target = {
     'hardy z': 4,
   },
   idle: 'lie evaluate ζ non trivial nontrivial',
-  unused: unusedBut('mode', { zero: ['n'], zeros: ['t1', 't2'], count: ['T'], Z: ['t'] }),
   rules: [
     [/\bwhere is\b/i, {}],
     [/\b(?:how many|number of|count)(?: the)?(?: non-?trivial)? zeros\b/i, {}],
@@ -116,7 +115,7 @@ const gauge: Target = {
     [/\b(two|three|four|[234])[- ]?d(?:imension\w*)?\b/i, ([, d]) => ({ d: dimensions[d!.toLowerCase()] })],
   ],
   names: {
-    beta: ['beta', 'β', 'inverse coupling'],
+    beta: ['beta', 'β', 'inverse coupling', 'coupling beta'],
     L: ['L', 'size', 'lattice size', '# sites per edge'],
     sweeps: ['sweeps', '# sweeps'],
     seed: ['seed'],
