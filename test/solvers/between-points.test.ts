@@ -233,7 +233,7 @@ const unseen: readonly [Name, string, object][] = [
     'a well between the origin and the first node',
     { ...ray, ...potential('r^2/2 - 1e7*exp(-((r - 0.008)/0.001)^2)') },
   ],
-  ['schrodinger', 'a wall there', { ...ray, ...potential('r^2/2 + 1e6*exp(-((r - 0.005)/0.004)^2)') }],
+  ['schrodinger', 'a wall there', { ...ray, ...potential('r^2/2 + 1e6*exp(-((r - 0.005)/0.002)^2)') }],
   ['react', 'a needle in a rate', { ...mixed, reaction: { u: '-(u - 0.2)/2 + exp(-((u - 0.52)/1e-5)^2)' } }],
 ];
 
