@@ -1,5 +1,5 @@
 import { understandBy } from '../../src/solvers/auto.ts';
-import { isSolver, solverOf } from '../../src/solvers/registry.ts';
+import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { cpuRate, wholeJob } from '../job.ts';
 import { alternatingMedians } from '../timing.ts';
@@ -58,7 +58,7 @@ const questions = [
 
 /** Questions read, routed and bound to their inputs; no answer computed. */
 async function autoRow(): Promise<Row> {
-  const understand = understandBy({ solverOf, isThere: isSolver });
+  const understand = understandBy({ solverOf, all: () => solvers });
   const read = () => {
     for (const query of questions) understand({ query } as Parameters<typeof understand>[0]);
     return questions.length;

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { inertJson } from './output.ts';
 
 /** What `--out` names standard output by, as `--input -` names standard input. */
 export const STDOUT = '-';
@@ -23,7 +24,7 @@ export function checkOut(file: string | undefined): void {
 
 /** @returns whether it is a file, beside which there is more to say */
 export function writeOut(file: string, text: string): boolean {
-  if (file === STDOUT) process.stdout.write(text);
+  if (file === STDOUT) process.stdout.write(inertJson(text));
   else writeFileSync(file, text);
   return file !== STDOUT;
 }

@@ -8,8 +8,10 @@ export type ExitCode = 0 | 1 | 2;
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 /** Its strings may be a stranger's: what a terminal would obey is written by its number, as JSON may. */
-export const printJson = (value: unknown): void =>
-  print(JSON.stringify(value, null, 2).replace(/[^\P{C}\n]|\p{Zl}|\p{Zp}/gu, jsonEscape));
+export const printJson = (value: unknown): void => print(inertJson(JSON.stringify(value, null, 2)));
+
+/** The same JSON without a character that moves a terminal's cursor. */
+export const inertJson = (json: string): string => json.replace(/[^\P{C}\n]|\p{Zl}|\p{Zp}/gu, jsonEscape);
 
 const jsonEscape = (character: string): string =>
   character

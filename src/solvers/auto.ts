@@ -3,12 +3,13 @@ import type { FinishedRun } from '../proof/job.ts';
 import { Binder, type Bound } from './auto/bind.ts';
 import { discrete } from './auto/discrete.ts';
 import { dynamics } from './auto/dynamics.ts';
-import { elsewhere } from './auto/elsewhere.ts';
+import { byName, elsewhere } from './auto/elsewhere.ts';
 import { fields } from './auto/fields.ts';
 import { answersOf, inputPaths } from './auto/paths.ts';
 import { placeAll } from './auto/place.ts';
 import { Router } from './auto/route.ts';
 import { solids } from './auto/solids.ts';
+import type { Target } from './auto/target.ts';
 import { plainText, quantitiesOf, wordsOf } from './auto/text.ts';
 import { theory } from './auto/theory.ts';
 import { readInput, record } from './input.ts';
@@ -54,7 +55,16 @@ const schema = record({
 /** The solvers that a node has; rules for others are not heard. */
 export interface SolversThere {
   readonly solverOf: (id: string) => Solver;
-  readonly isThere: (id: string) => boolean;
+  readonly all: () => readonly Solver[];
+}
+
+/** Hears of every solver: of one for which nothing is written, its id and its title. */
+function routerOver(solvers: readonly Solver[]): Router {
+  const ids = new Set(solvers.map(({ id }) => id));
+  const there = ({ id }: Target) => ids.delete(id);
+  const written = [targets.filter(there), elsewhere.filter(there)] as const;
+  const named = solvers.filter(({ id }) => id !== 'auto' && ids.has(id)).map(byName);
+  return new Router(written[0], [...written[1], ...named]);
 }
 
 /** All that rules exist for. */
@@ -85,14 +95,13 @@ export function heard(
  * Understands questions for the solvers that are there. Throws NO_ROUTE · AMBIGUOUS_QUERY · INVALID_INPUT, and
  * what the target says of its request.
  */
-export function understandBy({ solverOf, isThere }: SolversThere): (input: AutoInput) => Understood {
+export function understandBy({ solverOf, all }: SolversThere): (input: AutoInput) => Understood {
   let router: Router | undefined;
   const known = new WeakMap<AutoInput, Understood>();
   return (input) => {
     const before = known.get(input);
     if (before) return before;
-    const there = ({ id }: { readonly id: string }) => isThere(id);
-    router ??= new Router(targets.filter(there), elsewhere.filter(there));
+    router ??= routerOver(all());
     const said = heard(input, router, solverOf);
     const read = readInput(said.solver.input, said.request).input;
     const understood = { ...said, input: said.solver.canonical?.(read) ?? read };

@@ -42,7 +42,7 @@ export const solvers: readonly Solver[] = [
   multibody,
   latticeOver(solverOf),
   shiftOver(solverOf),
-  autoOf({ solverOf, isThere: isSolver }),
+  autoOf({ solverOf, all: () => solvers }),
   evolve,
   action,
   heat,
@@ -72,10 +72,6 @@ export const solvers: readonly Solver[] = [
 ] as readonly Solver[];
 
 const byId = new Map(solvers.map((solver) => [solver.id, solver]));
-
-export function isSolver(id: string): boolean {
-  return byId.has(id);
-}
 
 /** @throws Refusal NOT_FOUND that names the nearest solver */
 export function solverOf(id: string): Solver {

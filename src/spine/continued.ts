@@ -2,14 +2,15 @@ import { sha256 } from '#crypto';
 import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { type Answer, type BytesEntry, blobDigest, type PartEntry, type RunEntry } from '../proof/answer.ts';
-import { fromBase64 } from '../proof/bytes.ts';
+import { fromBase64, toHex } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
 import type { Digest } from '../proof/job.ts';
 import { blobsIn, readInput } from '../solvers/input.ts';
 import type { Continuation, EarlierRun, Solver } from '../solvers/solver.ts';
 import { blobBytes } from '../store/blobs.ts';
 import type { Reader } from '../store/store.ts';
-import { type JobRow, jobs } from './records.ts';
+import { sealedAnswerFaults } from './answer-audit.ts';
+import { envelopes, type JobRow, jobs } from './records.ts';
 import { revokedBy } from './revocations.ts';
 
 type Request = Readonly<Record<string, unknown>>;
@@ -48,6 +49,7 @@ export async function continuedInput(
   const first = await inputOf(solver, firstRow, means.store);
   refuseOtherFields(id, sent.request, requestOf(firstRow), pathsOf(continuation, sent.input));
   const runs = await runsOf(row, continuation, means);
+  await mustBeWhole(row, means.store);
   return continuation.join(sent.input, { id, first, firstHash: sha256(firstRow.request), runs });
 }
 
@@ -81,7 +83,25 @@ async function jobOf(id: string, { store, account }: ContinuingMeans): Promise<J
   const row = await store.get(jobs, { id });
   if (row === undefined || row.account !== account)
     refuse('NOT_FOUND', `There is no job ${printable(id)} of this account.`, { field: FIELD });
+  if (toHex(sha256(row.request)) !== row.request_hash)
+    refuseDamaged(id, 'its request is not the one of its hash');
   return row;
+}
+
+/** Nothing goes on from what is not what was sealed: a disk may give back other bytes than it was given. */
+async function mustBeWhole(row: JobRow, store: Reader): Promise<void> {
+  const envelope = await store.get(envelopes, { token_id: row.token_id! });
+  const faults = envelope
+    ? await sealedAnswerFaults(store, { ...row, answer: row.answer! }, envelope, { vkeys: [] })
+    : ['its envelope is gone'];
+  if (faults.length > 0) refuseDamaged(row.id, faults[0]!);
+}
+
+function refuseDamaged(id: string, why: string): never {
+  refuse('CONFLICT', `What is kept of job ${id} is damaged, and nothing goes on from it: ${why}.`, {
+    field: FIELD,
+    job: id,
+  });
 }
 
 /** Back along the chain to the job that started. */

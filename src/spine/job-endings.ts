@@ -114,6 +114,13 @@ export class JobEndings {
         throw traced(settled.refusal, 'hold');
       case 'fenced':
         throw new Fenced(`job ${job.id} was taken over`);
+      case 'unknown':
+        throw new Refusal(
+          'STORE_UNAVAILABLE',
+          'The store was lost while this was sealed, and whether it is sealed and charged is not known yet: ' +
+            `GET /api/svc/jobs/${job.id} has it then, and the same Idempotency-Key gives it.`,
+          { job: job.id },
+        );
       case 'unsealed': {
         if (lease && settled.isStore) throw new Refusal('STORE_UNAVAILABLE', settled.reason);
         this.#parts.onError?.(new Error(`job ${job.id} could not be sealed: ${settled.reason}`));

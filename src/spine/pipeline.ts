@@ -1,8 +1,10 @@
+import { sha256 } from '#crypto';
 import type { Executor, Replication } from '../../workers/executor.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isPaid, type Price } from '../ledger/charge.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
+import { textOf, toHex } from '../proof/bytes.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { expectedWork } from '../solvers/quote.ts';
 import type { Quote } from '../solvers/solver.ts';
@@ -277,10 +279,12 @@ export class Spine {
   async #goOn(row: JobRow, lease: Lease): Promise<void> {
     const job: SpineJob = new LiveJob(viewOf(row));
     this.#live.set(job.id, job);
-    const body = JSON.parse(new TextDecoder().decode(row.request));
-    const replication = (row.replication ?? undefined) as Replication | undefined;
-    const request: JobRequest = { account: row.account, solver: row.solver, body, replication };
     try {
+      if (toHex(sha256(row.request)) !== row.request_hash)
+        throw new Refusal('INTERNAL', 'What is kept of the request of this job is damaged.');
+      const body = JSON.parse(textOf(row.request));
+      const replication = (row.replication ?? undefined) as Replication | undefined;
+      const request: JobRequest = { account: row.account, solver: row.solver, body, replication };
       const prepared = await this.#prepare(row.solver, body, row.account);
       void this.#run(job, request, prepared, { lease, held: lease.held });
     } catch (error) {

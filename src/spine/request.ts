@@ -77,9 +77,30 @@ export async function prepareFrom(
   const hash = sha256(requestBytes);
   const context: RoundsContext = { requestHash: hash, blob };
   const quote = solver.quote(input, context);
-  if (![quote.work, expectedWork(quote), quote.memory].every(isCounted)) throw outOfRange();
+  if (![quote.work, expectedWork(quote), quote.memory].every(isCounted))
+    throw outOfRange(farthestFrom1(request)?.path);
   const requestHash = toHex(hash);
   return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
+}
+
+interface FarNumber {
+  readonly path: string;
+  /** |x| or 1/|x|, whichever is above 1. */
+  readonly size: number;
+}
+
+/** The number of a request that is the likeliest to have left the range; a quantity is its value. */
+function farthestFrom1(value: unknown, path = ''): FarNumber | undefined {
+  if (typeof value === 'number')
+    return {
+      path: path.replace(/\.value$/, ''),
+      size: value === 0 ? 1 : Math.max(Math.abs(value), 1 / Math.abs(value)),
+    };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const far = Object.entries(value).map(([name, member]) =>
+    farthestFrom1(member, path === '' ? name : `${path}.${name}`),
+  );
+  return far.reduce((a, b) => (a && (!b || a.size >= b.size) ? a : b), undefined);
 }
 
 /** Neither NaN nor infinite, which is what comes of numbers at the ends of the range. */

@@ -46,14 +46,12 @@ export async function executeRounds<Input>(
   return { plans, finished, verdict: readVerdict(result, solver.gatesOf?.(input) ?? solver.gates) };
 }
 
-/** What was sent overflows where its size is counted. */
-export const outOfRange = (): Refusal =>
+/** What was sent overflows where its size is counted; `field` is the number that is farthest from 1. */
+export const outOfRange = (field?: string): Refusal =>
   new Refusal(
     'LIMIT_EXCEEDED',
-    'The numbers of this request are too large or too small to be computed with.',
-    {
-      accepts: 'numbers nearer to those of the examples',
-    },
+    `The numbers of this request are too large or too small to be computed with${field ? `, ${field} first of all` : ''}.`,
+    { ...(field && { field }), accepts: 'numbers nearer to those of the examples' },
   );
 
 /** What a verifier would call unsound is not sealed here either (docs/protocol.md, 'Rules for rows'). */

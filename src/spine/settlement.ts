@@ -5,7 +5,7 @@ import { Till } from '../ledger/till.ts';
 import type { LogProof } from '../proof/checkpoint.ts';
 import type { HmacKey } from '../proof/crypto-keys.ts';
 import { type SealedEnvelope, type SealedFields, sealEnvelope } from '../proof/envelope.ts';
-import { isStoreFault, type Store, type Transaction } from '../store/store.ts';
+import { isStoreFault, OutcomeUnknown, type Store, type Transaction } from '../store/store.ts';
 import { lastSigned, type NodeLog } from './node-log.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 import { envelopes, idempotencyKeys, jobs } from './records.ts';
@@ -50,7 +50,9 @@ export type Settled =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'fenced' }
   /** `isStore`: the store would not take it, and will take no other as long as that lasts. */
-  | { readonly kind: 'unsealed'; readonly reason: string; readonly isStore: boolean };
+  | { readonly kind: 'unsealed'; readonly reason: string; readonly isStore: boolean }
+  /** The store was lost before it said whether it has taken it. */
+  | { readonly kind: 'unknown' };
 
 const MAX_BATCH = 256;
 /** Turns of the event loop that a batch waits for more at most. */
@@ -123,10 +125,14 @@ export class Settlement implements Settler {
     }
   }
 
-  async #settleBatch(batch: readonly Queued[]): Promise<void> {
+  /** @param isAgain they may have been settled already */
+  async #settleBatch(batch: readonly Queued[], isAgain = false): Promise<void> {
     if (batch.length === 0) return;
     try {
-      const outcomes = await this.#write(batch.map(({ item }) => item));
+      const outcomes = await this.#write(
+        batch.map(({ item }) => item),
+        isAgain,
+      );
       batch.forEach(({ resolve }, i) => {
         resolve(outcomes[i]!);
       });
@@ -134,14 +140,22 @@ export class Settlement implements Settler {
       if (error instanceof SealingFailed && batch.length > 0) {
         const failed = batch.find(({ item }) => item === error.item);
         failed?.resolve(withoutSeal(error));
-        return this.#settleBatch(batch.filter((queued) => queued !== failed));
+        return this.#settleBatch(
+          batch.filter((queued) => queued !== failed),
+          isAgain,
+        );
       }
+      if (isAgain && isStoreFault(error)) {
+        for (const { resolve } of batch) resolve({ kind: 'unknown' });
+        return;
+      }
+      if (error instanceof OutcomeUnknown) return this.#settleBatch(batch, true);
       if (batch.length === 1) return batch[0]!.resolve(notWritten(error));
-      for (const queued of batch) await this.#settleBatch([queued]); // one bad item must not spoil the others
+      for (const queued of batch) await this.#settleBatch([queued], isAgain); // one bad item must not spoil the others
     }
   }
 
-  async #write(items: readonly Settling[]): Promise<Settled[]> {
+  async #write(items: readonly Settling[], isAgain: boolean): Promise<Settled[]> {
     let committed: () => void = () => undefined;
     const outcomes = await this.#store.transaction(async (tx) => {
       const drafts: (Draft | Settled)[] = [];
@@ -149,7 +163,8 @@ export class Settlement implements Settler {
       // Another process of this node may have a clock that is ahead of ours, and have sealed by it.
       let lastNs = (await lastSigned(tx, this.#node)) ?? 0n;
       for (const item of items) {
-        const draft = await this.#draft(tx, till, item, lastNs);
+        const draft =
+          (isAgain && (await settledBefore(tx, item))) || (await this.#draft(tx, till, item, lastNs));
         drafts.push(draft);
         if ('sealed' in draft) lastNs = draft.tNs;
       }
@@ -252,6 +267,15 @@ function withoutSeal({ cause, message }: SealingFailed): Settled {
 export function notWritten(error: unknown): Settled {
   const reason = error instanceof Error ? error.message : String(error);
   return { kind: 'unsealed', reason, isStore: isStoreFault(error) };
+}
+
+/** By a transaction of which nobody was told that it was committed. */
+async function settledBefore(
+  tx: Transaction,
+  { job: { id }, tokenId }: Settling,
+): Promise<Settled | undefined> {
+  const row = await tx.get(jobs, { id });
+  return row?.token_id === tokenId ? { kind: 'settled', answer: row.answer! } : undefined;
 }
 
 /** Another call with the same Idempotency-Key was settled first (a recorded job wrote its key when it began). */

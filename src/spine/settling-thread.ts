@@ -17,7 +17,7 @@ export type SettlingMessage = { readonly batch: number; readonly items: readonly
 export type PackedOutcome =
   | { readonly kind: 'settled'; readonly from: number; readonly to: number }
   | { readonly kind: 'refused'; readonly refusal: ReturnType<Refusal['toJSON']>['error'] }
-  | Extract<Settled, { kind: 'repeated' | 'fenced' | 'unsealed' }>;
+  | Extract<Settled, { kind: 'repeated' | 'fenced' | 'unsealed' | 'unknown' }>;
 
 export interface SettledBatch {
   readonly batch: number;

@@ -46,7 +46,8 @@ export class WritableStore implements Store {
   /** Learns from how a job was settled, on another connection too. */
   saw(settled: Settled): void {
     if (settled.kind === 'settled') this.#isFaulty = false;
-    else if (settled.kind === 'unsealed' && settled.isStore) this.#isFaulty = true;
+    else if (settled.kind === 'unknown' || (settled.kind === 'unsealed' && settled.isStore))
+      this.#isFaulty = true;
   }
 
   /** @throws Refusal STORE_UNAVAILABLE */

@@ -108,7 +108,8 @@ export interface Store extends Reader {
    * after a write conflict, so it has no other effects, and it awaits nothing but `tx`: transactions that are
    * queued at the same time are committed together, so a slow one delays its neighbours.
    *
-   * @throws DuplicateKey · Refusal STORE_UNAVAILABLE when the disk is full, the store read-only or out of reach
+   * @throws DuplicateKey · Refusal STORE_UNAVAILABLE when the disk is full, the store read-only or out of reach ·
+   *   OutcomeUnknown
    */
   transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R>;
   /** Every table at one moment, the store's own records included. See backup.ts. */
@@ -127,6 +128,13 @@ export interface Store extends Reader {
 /** Whether the store is full, read-only or out of reach: what it refused it may take later. */
 export const isStoreFault = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.code === 'STORE_UNAVAILABLE';
+
+/** The store was lost between a commit and its answer: what was written may be there or not. A store fault. */
+export class OutcomeUnknown extends Refusal {
+  constructor({ code, message, details }: Refusal) {
+    super(code, `${message} Whether the last transaction was committed is not known.`, details);
+  }
+}
 
 /** A second row under a unique key. `index` lists its columns; for the table's key it is the key columns. */
 export class DuplicateKey extends Error {

@@ -46,14 +46,14 @@ const cache = new Map<string, Unit>();
 
 /**
  * Reads a unit text: symbols with SI prefixes, `*` (or `·`, or a space), `/`, `^` with whole or rational exponents
- * and parentheses, such as `W*yr/(m^2*K)`, `cm^-3`, `yr^-1/2`; `m2` and `s-1` are powers as well. After a `/` a further
+ * and parentheses, such as `W*yr/(m^2*K)`, `cm^-3`, `yr^-1/2`; `m2` and `s-1` are powers as well, `/s` is 1/s. After a `/` a further
  * product needs parentheses. Throws a UnitError.
  */
 export function parseUnit(text: string): Unit {
   const known = cache.get(text);
   if (known) return known;
   if (text.length > MAX_TEXT) throw new UnitError(`A unit text has at most ${MAX_TEXT} characters.`);
-  const unit = { ...new UnitParser(text.normalize('NFC')).unit(), text };
+  const unit = { ...new UnitParser(text.normalize('NFC').replace(/^\s*\//, '1/')).unit(), text };
   if (cache.size >= CACHED) cache.clear();
   cache.set(text, unit);
   return unit;

@@ -212,3 +212,26 @@ t.test('a job of another kernel is not continued: its state may be laid out othe
     details: { kernel: '0'.repeat(64) },
   });
 });
+
+t.test('nothing goes on from an answer, or a request, of which one bit has turned', async (t) => {
+  const { zid } = await node.accounts.create({ fuel: hour });
+  const body = { alpha: 1.1, beta: 0.4, delta: 0.1, gamma: 0.4, x0: 10, y0: 10, t_max: 10 };
+  const { x0: _x0, y0: _y0, ...rates } = body;
+  const first = await run(zid, 'lotka', body);
+  const row = (await node.store.get(jobs, { id: first.id }))!;
+  const more = () => run(zid, 'lotka', { ...rates, ...continuing(first.id), t_max: 20 });
+  const result = Buffer.from(runsOf(first.answer)[0]!.result as string, 'base64');
+  result[result.length - 68]! ^= 1;
+  const [entry, ...others] = runsOf(first.answer);
+  const runs = [{ ...entry, result: result.toString('base64') }, ...others];
+  const turned = {
+    answer: new TextEncoder().encode(JSON.stringify({ ...first.answer, runs })),
+    request: new TextEncoder().encode(new TextDecoder().decode(row.request).replace('0.4', '0.5')),
+  };
+  for (const [name, bytes] of Object.entries(turned)) {
+    await node.store.transaction((tx) => tx.put(jobs, { ...row, [name]: bytes }));
+    await t.rejects(more(), { code: 'CONFLICT', message: /damaged/, details: { job: first.id } }, name);
+  }
+  await node.store.transaction((tx) => tx.put(jobs, row));
+  t.ok((await more()).sealed);
+});

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { hmacKey } from '#crypto';
 import { Refusal } from '../../src/errors/refusal.ts';
+import { openHoldsTable } from '../../src/ledger/records.ts';
 import { ServiceNode } from '../../src/node.ts';
 import { blobDigest, type RunEntry } from '../../src/proof/answer.ts';
 import { namedBlobs } from '../../src/proof/bundle.ts';
-import { doublesOf } from '../../src/proof/bytes.ts';
+import { doublesOf, textOf, utf8 } from '../../src/proof/bytes.ts';
 import { noteSigner } from '../../src/proof/note.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
@@ -15,7 +16,7 @@ import { Spine } from '../../src/spine/pipeline.ts';
 import { jobs, refusedWork } from '../../src/spine/records.ts';
 import { WritableStore } from '../../src/spine/writable-store.ts';
 import { blobBytes } from '../../src/store/blobs.ts';
-import type { Store, Transaction } from '../../src/store/store.ts';
+import { OutcomeUnknown, type Store, type Transaction } from '../../src/store/store.ts';
 import type { Table } from '../../src/store/table.ts';
 import { ThreadPool } from '../../workers/pool.ts';
 import { pigeonhole } from '../solvers/formulas.ts';
@@ -38,7 +39,11 @@ const square = {
 async function onFaultyStore(t: Tap) {
   const node = await testNode(t);
   const { store, catalogue, now } = node;
-  const disk = { isFull: false, refuses: (_table: string, _row: { job?: unknown }) => false };
+  const disk = {
+    isFull: false,
+    refuses: (_table: string, _row: { job?: unknown }) => false,
+    answer: (commit: () => Promise<unknown>) => commit(),
+  };
   const full = () => new Refusal('STORE_UNAVAILABLE', 'The disk is full.');
   const crowded = (tx: Transaction) =>
     new Proxy(tx, {
@@ -55,7 +60,7 @@ async function onFaultyStore(t: Tap) {
       if (name === 'transaction')
         return (work: (tx: Transaction) => Promise<unknown>) => {
           if (disk.isFull) return Promise.reject(full());
-          return target.transaction((tx) => work(crowded(tx)));
+          return disk.answer(() => target.transaction((tx) => work(crowded(tx))));
         };
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -130,6 +135,61 @@ t.test('a job that is taken over spends no more than was held for it', async (t)
     details: { held_plancks: String(fuel) },
   });
   t.match(await node.accounts.means(zid), { free: 2n * fuel, held: 0n });
+});
+
+t.test('a job whose request changed in the store is not run as another', async (t) => {
+  const { node, spine, disk, zid } = await onFaultyStore(t);
+  const job = await spine.submit({ account: zid, solver: 'solve', body: oscillator, background: true });
+  disk.isFull = true;
+  await t.rejects(job.outcome, { code: 'STORE_UNAVAILABLE' });
+  disk.isFull = false;
+  const { request } = (await node.spine.records.row(job.id))!;
+  for (const damaged of [utf8(textOf(request).replace('"t_end":3', '"t_end":2')), utf8('{')]) {
+    await node.store.transaction((tx) =>
+      tx.update(jobs, { id: job.id }, { request: damaged, state: 'running', lease_until_ns: 0n }),
+    );
+    t.equal(await node.spine.recover(), 1);
+    await t.rejects(node.spine.liveJobs.get(job.id)?.outcome ?? Promise.reject({ code: 'INTERNAL' }), {
+      code: 'INTERNAL',
+    });
+    t.match(await node.spine.records.row(job.id), { state: 'refused', answer: null, token_id: null });
+    t.equal(await node.store.count(openHoldsTable), 0, 'and nothing stays held');
+  }
+});
+
+t.test('a commit of which the answer was lost is looked for, and never charged twice', async (t) => {
+  const lost = () => {
+    throw new OutcomeUnknown(new Refusal('STORE_UNAVAILABLE', 'It is away.'));
+  };
+  for (const wasCommitted of [true, false])
+    for (const isBack of [true, false]) {
+      const { node, spine, disk, zid } = await onFaultyStore(t);
+      const settle = (idempotencyKey?: string) =>
+        spine.submit({ account: zid, solver: 'solve', body: oscillator, idempotencyKey });
+      const jobs_ = [await settle(), await settle('with a key'), await settle()];
+      disk.answer = async (commit) => {
+        if (wasCommitted) await commit();
+        disk.answer = (again) => again();
+        disk.isFull = !isBack;
+        return lost();
+      };
+      const ends = await Promise.allSettled(jobs_.map(({ outcome }) => outcome));
+      disk.isFull = false;
+      const rows = await Promise.all(jobs_.map(({ id }) => node.spine.records.row(id)));
+      for (const [i, end] of ends.entries()) {
+        const { id } = jobs_[i]!;
+        if (isBack) t.match(end, { status: 'fulfilled', value: { job: id, sealed: true } });
+        else {
+          t.match(end, {
+            reason: { code: 'STORE_UNAVAILABLE', details: { job: id }, message: /is not known/ },
+          });
+          t.notMatch((end as PromiseRejectedResult).reason.message, /[Nn]othing was charged/);
+        }
+        t.equal(rows[i]?.state, wasCommitted || isBack ? 'done' : undefined);
+      }
+      const leaves = wasCommitted || isBack ? 3 : 0;
+      t.match(await auditSpine(node.store), { sound: true, leaves }, 'each charged once or not at all');
+    }
 });
 
 const takes = {

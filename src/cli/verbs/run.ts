@@ -6,7 +6,7 @@ import type { Solver } from '../../solvers/solver.ts';
 import type { JobProgress } from '../../spine/live-job.ts';
 import type { QuoteAnswer } from '../../spine/pipeline.ts';
 import { type CommonOptions, examples } from '../options.ts';
-import { checkOut, writeOut } from '../out-file.ts';
+import { checkOut, STDOUT, writeOut } from '../out-file.ts';
 import { coreTime, ProgressLine, print, printError, printJson, report } from '../output.ts';
 import { answerFile, fetchAnswer, fieldBlobs, progressText, type Ran, watchJob } from '../ran.ts';
 import { RemoteNode, type Shape } from '../remote.ts';
@@ -179,8 +179,7 @@ async function isWritten(ran: JobRan, file: string): Promise<boolean> {
   } catch (error) {
     process.exitCode = report(error, false);
     printError(`the answer of ${ran.job} is on standard output instead`);
-    process.stdout.write(text);
-    return false;
+    return writeOut(STDOUT, text);
   }
 }
 

@@ -4,6 +4,10 @@ import type { Target } from './target.ts';
 
 const asked = (id: string, phrases: Readonly<Record<string, number>>): Target => ({ id, phrases, names: {} });
 
+/** Of a solver for which nothing is written: its own name. */
+export const byName = ({ id, title }: { readonly id: string; readonly title: string }): Target =>
+  asked(id, { [id]: 6, [title.toLowerCase()]: 6 });
+
 /** How questions about solvers are worded for which no rules bind inputs. */
 export const elsewhere: readonly Target[] = [
   asked('acoustic', {

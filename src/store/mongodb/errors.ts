@@ -1,6 +1,6 @@
-import { MongoError, MongoServerError } from 'mongodb';
+import { MongoError, MongoErrorLabel, MongoServerError } from 'mongodb';
 import { Refusal } from '../../errors/refusal.ts';
-import { DuplicateKey } from '../store.ts';
+import { DuplicateKey, OutcomeUnknown } from '../store.ts';
 import { indexName, type Table } from '../table.ts';
 
 const duplicateKeyCode = 11000;
@@ -21,7 +21,17 @@ export function operationError(error: unknown, t: Table): unknown {
 
 /** What is left of a failure of the server or the network once the driver has given up. */
 export function translated(error: unknown): unknown {
+  return error instanceof MongoError ? storeFault(error) : error;
+}
+
+/** The same of a commit that was sent: unless the server says that it was none, it may have been one. */
+export function commitError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
+  const wasNone = error.hasErrorLabel(MongoErrorLabel.TransientTransactionError);
+  return wasNone ? storeFault(error) : new OutcomeUnknown(storeFault(error));
+}
+
+function storeFault(error: MongoError): Refusal {
   return new Refusal('STORE_UNAVAILABLE', 'MongoDB cannot be reached or refuses this at the moment.', {
     cause: error.message.slice(0, 300),
   });

@@ -16,7 +16,7 @@ import {
 import type { DumpedTable, Page, Query, Reader, Store, Transaction } from '../store.ts';
 import { type Columns, indexName, type Table } from '../table.ts';
 import { indexSpec, indexSpecs, rowOf } from './documents.ts';
-import { requiresReplicaSet, translated } from './errors.ts';
+import { commitError, requiresReplicaSet, translated } from './errors.ts';
 import { Presence } from './presence.ts';
 import { finishSwitch, loadStaged } from './restore.ts';
 import { MongoReader, MongoTransaction } from './transaction.ts';
@@ -80,30 +80,36 @@ export class MongoStore extends MongoReader {
   }
 
   async transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R> {
-    return this.#inTurn(() => this.#inSession((session) => this.#attempts(session, work)));
+    return this.#inTurn(async () => {
+      const session = this.#client.startSession();
+      const reached = { commit: false };
+      try {
+        return await this.#attempts(session, work, reached);
+      } catch (error) {
+        throw reached.commit ? commitError(error) : translated(error);
+      } finally {
+        await session.endSession();
+      }
+    });
   }
 
   /** The driver runs the callback again on a write conflict, and the commit on an unknown outcome. */
-  #attempts<R>(session: ClientSession, work: (tx: Transaction) => Promise<R>): Promise<R> {
+  #attempts<R>(
+    session: ClientSession,
+    work: (tx: Transaction) => Promise<R>,
+    reached: { commit: boolean },
+  ): Promise<R> {
     return session.withTransaction(async () => {
+      reached.commit = false;
       const tx = new MongoTransaction(this.db, session);
       try {
-        return tx.finished(await work(tx as unknown as Transaction));
+        const value = tx.finished(await work(tx as unknown as Transaction));
+        reached.commit = true;
+        return value;
       } finally {
         tx.close();
       }
     }, transactionOptions);
-  }
-
-  async #inSession<R>(work: (session: ClientSession) => Promise<R>): Promise<R> {
-    const session = this.#client.startSession();
-    try {
-      return await work(session);
-    } catch (error) {
-      throw translated(error);
-    } finally {
-      await session.endSession();
-    }
   }
 
   async #inTurn<R>(work: () => Promise<R>): Promise<R> {

@@ -12,7 +12,7 @@ import {
   sortOf,
   sumPipeline,
 } from './documents.ts';
-import { operationError } from './errors.ts';
+import { operationError, translated } from './errors.ts';
 
 type AnyRow = Record<string, unknown>;
 
@@ -38,8 +38,19 @@ export class MongoReader {
     return this.session ? { session: this.session } : {};
   }
 
+  /** Inside a transaction the driver looks at what failed, and may try again. */
+  async #reading<R>(work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.session ? error : translated(error);
+    }
+  }
+
   async get(t: Table, key: object): Promise<AnyRow | undefined> {
-    const document = await this.collection(t).findOne({ _id: idOf(t, key) as never }, this.options);
+    const document = await this.#reading(() =>
+      this.collection(t).findOne({ _id: idOf(t, key) as never }, this.options),
+    );
     return document ? rowOf(t, document) : undefined;
   }
 
@@ -48,11 +59,11 @@ export class MongoReader {
     const cursor = this.collection(t).find(queryFilter(t, query), this.options).sort(sortOf(t, query));
     if (query.offset !== undefined) cursor.skip(query.offset);
     if (query.limit !== undefined) cursor.limit(query.limit);
-    return (await cursor.toArray()).map((document) => rowOf(t, document));
+    return (await this.#reading(() => cursor.toArray())).map((document) => rowOf(t, document));
   }
 
   count(t: Table, where?: Where<Columns>): Promise<number> {
-    return this.collection(t).countDocuments(filterOf(t, where), this.options);
+    return this.#reading(() => this.collection(t).countDocuments(filterOf(t, where), this.options));
   }
 
   async page(t: Table, query: Query<Columns>): Promise<Page<AnyRow>> {
@@ -66,7 +77,9 @@ export class MongoReader {
 
   async sumBy(t: Table, column: string, group: readonly string[], where?: Where<Columns>) {
     const pipeline = sumPipeline(t, column, group, where);
-    const groups = await this.collection(t).aggregate<Document>(pipeline, this.options).toArray();
+    const groups = await this.#reading(() =>
+      this.collection(t).aggregate<Document>(pipeline, this.options).toArray(),
+    );
     return groups.map(({ _id, low, high }) => {
       const named = group.map((name) => [name, decodeValue(t.columns[name]!, _id[name])]);
       const sum = (BigInt(high) << 32n) + BigInt(low);
