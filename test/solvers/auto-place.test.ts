@@ -4,13 +4,13 @@ import { Refusal } from '../../src/errors/refusal.ts';
 import { elsewhere } from '../../src/solvers/auto/elsewhere.ts';
 import { Router } from '../../src/solvers/auto/route.ts';
 import { heard, targets, understandBy } from '../../src/solvers/auto.ts';
-import { isSolver, solverOf } from '../../src/solvers/registry.ts';
+import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import { solved } from './solver-test.ts';
 
 // Every word of a question is placed, or the question is refused: what is answered is what was asked.
 
 const router = new Router(targets, elsewhere);
-const understand = understandBy({ solverOf, isThere: isSolver });
+const understand = understandBy({ solverOf, all: () => solvers });
 const asked = (query: string) => heard({ query }, router, solverOf).request;
 
 const sir = 'SIR epidemic with beta=0.2 per day, gamma=0.1 per day, N=1000, I0=1, S0=999, over 200 days';
