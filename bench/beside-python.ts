@@ -63,6 +63,7 @@ async function rowOf(each: Case, peer: PythonPeer | undefined): Promise<Row> {
   };
   if (!peer) return rated({ ...row, value: await ours(), peer: pythonMissing || 'none' });
   const note = await accuracy(each, peer);
+  await ours(); // a node is warm: V8 has compiled what it runs
   const python = async () => (await peer.round(...each.ask)).rate;
   const measured = await alternatingMedians(rounds, { ours, python });
   return { ...rated({ ...row, value: measured.ours, peer: measured.python }), note };
