@@ -6,6 +6,7 @@ import t from 'tap';
 import { childrenIn } from '../../mesh/decide/bisection.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type Difference, firstDifference } from '../../src/challenges/challenger.ts';
+import { openStakes } from '../../src/challenges/stakes.ts';
 import type { ChallengeView } from '../../src/challenges/view.ts';
 import { openNodeStore } from '../../src/node/node-store.ts';
 import { ServiceNode } from '../../src/node.ts';
@@ -46,7 +47,7 @@ async function falsified() {
 /** What the node has left in its store while it is not there. */
 async function left(): Promise<{ sound: boolean; problems: readonly string[]; fuel: readonly bigint[] }> {
   const store = await openNodeStore({ dataDir });
-  const { sound, problems } = await auditSpine(store);
+  const { sound, problems } = await auditSpine(store, undefined, { vkeys: [] }, [openStakes]);
   const accounts = new Accounts(store, () => 0n);
   const fuel = await Promise.all([zid, stranger.zid].map(async (each) => (await accounts.means(each)).free));
   await store.close();

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { childrenIn } from '../../mesh/decide/bisection.ts';
 import { EXCHANGE_TICKS } from '../../src/challenges/challenges.ts';
+import { openStakes } from '../../src/challenges/stakes.ts';
 import { systemClock } from '../../src/clock/clock.ts';
 import { TICK_NS, tickOf } from '../../src/clock/pulse.ts';
 import { toHex } from '../../src/proof/bytes.ts';
@@ -47,7 +48,10 @@ t.test('a challenger that says nothing in its time loses its stake, and is told 
   t.equal(before.free - free, BigInt(body.stake_plancks));
   t.equal(held, 0n);
   t.match(await show(second.dispute), { status: 409, body: { error: { state: 'forfeited' } } });
-  t.match(await auditSpine(node.store), { sound: true, problems: [] });
+  t.match(await auditSpine(node.store, undefined, { vkeys: [] }, [openStakes]), {
+    sound: true,
+    problems: [],
+  });
 
   const other = await api.another();
   await other.contest(sealed, difference);

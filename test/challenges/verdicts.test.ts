@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { childrenIn } from '../../mesh/decide/bisection.ts';
 import type { Difference } from '../../src/challenges/challenger.ts';
+import { openStakes } from '../../src/challenges/stakes.ts';
 import { fromBase64, toHex, utf8 } from '../../src/proof/bytes.ts';
 import { readVerdict, verdictLeaf } from '../../src/proof/challenge-verdict.ts';
 import { readCheckpoint, readLogProof } from '../../src/proof/checkpoint.ts';
@@ -25,7 +26,7 @@ const { stranger, node } = api;
 const meansOf = (zid: string) => node.accounts.means(zid);
 const coinOf = ({ answer }: SealedJob) => node.store.get(envelopes, { token_id: answer.envelope.token_id! });
 const soundBooks = async () => {
-  const { sound, problems, ledger } = await auditSpine(node.store);
+  const { sound, problems, ledger } = await auditSpine(node.store, undefined, { vkeys: [] }, [openStakes]);
   return { sound, problems, sum: ledger.units.planck!.sum };
 };
 const books = { sound: true, problems: [], sum: 0n };

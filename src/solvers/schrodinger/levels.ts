@@ -106,20 +106,28 @@ function numerovRun(input: SchrodingerInput, { problem }: Line, nx: number): Run
 const NOTHING = 1e-7;
 const MARGIN = 0.1;
 
-/** Where ψ of Numerov's method is: walls out there raise a level by less than its error. */
+/**
+ * Where ψ of Numerov's method is: walls out there raise a level by less than its error. Everywhere, where that has not
+ * all of its nodes: it would be another level there.
+ */
 function whereStateIs({ problem, intervals }: Line, result: Uint8Array): Range {
   const [low, high] = problem.x;
   const psi = new Float64Array(result.slice(24).buffer, 0, intervals + 1);
   const most = psi.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   const isThere = (value: number) => Math.abs(value) > NOTHING * most;
   const [first, last] = [psi.findIndex(isThere), psi.findLastIndex(isThere)];
-  if (first < 0) return problem.x;
+  if (first < 0 || nodesOf(psi.subarray(first, last + 1)) !== problem.level) return problem.x;
   const margin = Math.ceil(MARGIN * (last - first)) + 2;
   const at = (node: number) => low + ((high - low) * node) / intervals;
   return [
     first - margin <= 0 ? low : at(first - margin),
     last + margin >= intervals ? high : at(last + margin),
   ];
+}
+
+function nodesOf(psi: Float64Array): number {
+  const signs = psi.filter((value) => value !== 0);
+  return signs.reduce((count, value, i) => (i > 0 && value > 0 !== signs[i - 1]! > 0 ? count + 1 : count), 0);
 }
 
 function dvrRun(input: SchrodingerInput, { problem, dvr }: Line, x: Range): RunPlan {
