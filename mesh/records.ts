@@ -59,6 +59,8 @@ export const meshSpans = table({
     drawn_ns: 'int64?',
     /** Who ran all of it too and found the same; null where nobody did, or a version before 0.7.0 wrote the row. */
     checked_by: 'text?',
+    /** Owner of whose run the answer is made in place of this one: the house, where it found another; else null. */
+    replaced_by: 'text?',
     accepted_ns: 'int64',
   },
   indexes: [{ columns: ['node', 'accepted_ns'] }],

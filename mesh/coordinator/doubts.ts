@@ -22,6 +22,13 @@ export async function convicted(reader: Reader, run: string): Promise<string[]> 
   return [...new Set(verdicts.flatMap(({ faulty }) => (faulty === '' ? [] : faulty.split(','))))];
 }
 
+/** The answer is made of what the service's own threads found behind `segment`: nobody else answers for it. */
+export async function replacedByHouse(tx: Transaction, run: string, segment: number): Promise<void> {
+  const where = { run, from_segment: { gt: BigInt(segment) } };
+  for (const { from_segment } of await tx.find(meshSpans, { where }))
+    await tx.update(meshSpans, { run, from_segment }, { replaced_by: house });
+}
+
 /** The service's own threads found the same. */
 export async function cleared(tx: Transaction, spans: readonly MeshSpanRow[]): Promise<void> {
   for (const { run, from_segment } of spans)

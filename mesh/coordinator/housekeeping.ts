@@ -106,7 +106,8 @@ async function mergeSpans(tx: Transaction, run: string, from: bigint): Promise<b
   const merged: MeshSpanRow[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
-    if (last && last.node === span.node && last.to_segment + 1n === span.from_segment) {
+    const isSame = last?.node === span.node && last.replaced_by === span.replaced_by;
+    if (last && isSame && last.to_segment + 1n === span.from_segment) {
       merged[merged.length - 1] = { ...last, to_segment: span.to_segment, work: last.work + span.work };
       await tx.delete(meshSpans, { run, from_segment: span.from_segment });
     } else merged.push({ ...span, claim: {}, bytes: '', drawn_ns: null });

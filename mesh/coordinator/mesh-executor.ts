@@ -10,7 +10,7 @@ import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { openRun, type Policy, type RunState } from '../decide/run.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
-import { cleared, doubtful } from './doubts.ts';
+import { cleared, doubtful, replacedByHouse } from './doubts.ts';
 import { Gathered, MissingBytes } from './gathered.ts';
 import { KERNELS, type Objects } from './ports.ts';
 import { acceptedSpans, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
@@ -69,8 +69,16 @@ export class MeshExecutor implements Executor {
     const isThere = known && known.machine.state !== 'failed' && known.sheet.runHash === hashOf(spec);
     if (isThere || (await unlessAway(this.#begin(spec, name, options))))
       return this.#gather(spec, name, options);
+    if (known) await this.#takenHome(known, options);
     options.onStays?.('alone');
     return local.execute(spec, options);
+  }
+
+  /** The mesh has begun it, and can neither be asked to go on nor to begin anew: nothing more of it is accepted. */
+  async #takenHome({ machine: { id, state } }: StoredRun, { resumeFrom }: ExecuteOptions): Promise<void> {
+    const { coordinator, store } = this.#parts;
+    if (state === 'open') await coordinator.cancel(id);
+    await store.transaction((tx) => replacedByHouse(tx, id, resumeFrom?.segment ?? -1));
   }
 
   #isShort({ work }: RunSpec): boolean {
@@ -207,7 +215,10 @@ export class MeshExecutor implements Executor {
     if (spans.length === 0) return finished;
     const through = Math.max(...spans.map(({ to_segment }) => Number(to_segment)));
     const own = await local.execute(spec, { untilSegment: through, ...(signal && { signal }) });
-    if (!isBeginningOf(own, finished)) return local.execute(spec, signal ? { signal } : {});
+    if (!isBeginningOf(own, finished)) {
+      await store.transaction((tx) => replacedByHouse(tx, id, -1));
+      return local.execute(spec, signal ? { signal } : {});
+    }
     await store.transaction((tx) => cleared(tx, spans));
     return finished;
   }

@@ -6,7 +6,10 @@ import type { Party, Provenance } from './ports.ts';
 /** Name of a job's run on the mesh. */
 export const meshRun = (job: string, run: number | bigint): string => `${job}-${run}`;
 
-/** What the mesh accepted of a run says who computed it; of a run that was not on the mesh, the house did. */
+/**
+ * What the mesh accepted of a run says who computed it, unless the answer is made of what the house found in its place;
+ * of a run that was not on the mesh, the house did.
+ */
 export function spanProvenance(reader: Reader): Provenance {
   return {
     async computedBy(job, run, { from, through }) {
@@ -17,8 +20,8 @@ export function spanProvenance(reader: Reader): Provenance {
           to_segment: { gte: BigInt(from) },
         },
       });
-      const parties = new Map(spans.map(({ node, owner }): [string, Party] => [node, { node, owner }]));
-      return [...parties.values()].filter(({ owner }) => owner !== house);
+      const sealed = spans.filter(({ owner, replaced_by: by }) => (by ?? owner) !== house);
+      return [...new Map(sealed.map(({ node, owner }): [string, Party] => [node, { node, owner }])).values()];
     },
   };
 }

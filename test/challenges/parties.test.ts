@@ -282,6 +282,28 @@ t.test(
   },
 );
 
+t.test('nobody answers for a segment that the service had run in their place', async (t) => {
+  const sealed = await api.seal({ run: 0, segment: 60 });
+  const atNs = node.now();
+  const rows = ['UREPLACED', 'UHONEST'].map((name, i) => ({
+    ...{ run: `${sealed.job}-0`, from_segment: BigInt(60 * i), to_segment: BigInt(60 * i + 59) },
+    ...{ node: name, owner: `z-${name}`, replaced_by: 'house' },
+    ...{ claim: {}, bytes: '', work: 1n, accepted_ns: atNs },
+  }));
+  const paid = { engine: 'v8', cores: 2n, memory: 2n ** 30n, mode: 'contributing', state: 'admitted' };
+  await node.store.transaction(async (tx) => {
+    for (const row of rows) {
+      const { node: id, owner } = row;
+      await tx.insert(meshNodes, { ...paid, id, owner, admitted_ns: atNs, heard_ns: atNs });
+      await tx.insert(meshSpans, row);
+    }
+  });
+  const found = await stranger.contest(sealed, (await stranger.rerun(sealed))!);
+  const view = await settledView(api, found.challenge);
+  t.match(contentOf(view), { outcome: 'contributor_wrong', faulty: [] });
+  for (const { node: id } of rows) t.match(await node.store.get(meshNodes, { id }), { state: 'admitted' });
+});
+
 t.test('nothing goes on from a job that was revoked', async (t) => {
   const sealed = await api.seal({ run: 0, segment: 60 });
   const goOn = () =>

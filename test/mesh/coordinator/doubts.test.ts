@@ -4,6 +4,7 @@ import { doubtful } from '../../../mesh/coordinator/doubts.ts';
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
+import { spanProvenance } from '../../../src/challenges/provenance.ts';
 import { toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
@@ -58,6 +59,12 @@ async function foundOut(t: Test, job: string, checkedFrom: number, liesFrom: num
   return { mesh, run };
 }
 
+/** Who answers for the run where a challenge finds it wrong. */
+async function answering(mesh: LocalMesh, job: string) {
+  const whole = { from: 0, through: SEGMENTS };
+  return (await spanProvenance(mesh.store).computedBy(job, 0, whole)).map(({ node }) => node);
+}
+
 /** The segments of his that were accepted, each a span, and who else has run them. */
 async function davesSpans(mesh: LocalMesh) {
   const spans = await mesh.store.find(meshSpans, { where: { node: dave!.id } });
@@ -104,6 +111,7 @@ t.test('who is honest first and lies later: what nobody had run is run again, an
       .map((segment) => [dave!.id, segment, segment]),
     'for that and for nothing else he is not paid, however many verdicts say so',
   );
+  t.ok((await answering(mesh, 'later')).includes(dave!.id), 'what was run again is still his answer');
   t.same(mesh.errors, []);
 });
 
@@ -118,6 +126,8 @@ t.test(
       segments(12).map((segment) => ({ segment, by: null })),
       'the lie was accepted, and nothing else of him',
     );
+    t.ok((await mesh.store.count(meshSpans, { node: { in: [alice!.id, bob!.id] } })) > 0);
+    t.same(await answering(mesh, 'earlier'), [], 'nobody of the mesh has computed what was handed over');
     t.same(mesh.errors, []);
   },
 );

@@ -5,6 +5,7 @@ import type { MeshExecutorParts } from '../../../mesh/coordinator/mesh-executor.
 import { acceptedSpans, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
 import { meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
+import { spanProvenance } from '../../../src/challenges/provenance.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
@@ -19,7 +20,7 @@ const [alice, bob, carol, dave] = ['alice', 'bob', 'carol', 'dave'].map((name) =
   owner: name,
   engine: `engine of ${name}`,
 })) as [Facts, Facts, Facts, Facts];
-type Test = Pick<typeof t, 'equal' | 'ok' | 'strictSame'>;
+type Test = Pick<typeof t, 'equal' | 'ok' | 'strictSame' | 'rejects'>;
 type Facts = { id: string; owner: string; engine: string };
 
 let names = 0;
@@ -291,6 +292,33 @@ t.test('another process finds the run and goes on gathering from its own checkpo
 t.test('a run that another version cut otherwise begins anew, and nothing of it is taken over', async (t) => {
   const mesh = await LocalMesh.open(t);
   const name = nameOf('upgraded');
+  await leftOver(t, mesh, name);
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1600 });
+  const run = await mesh.executor('none').execute(spec, { name });
+  t.strictSame({ ...run, observed: [] }, { ...alone(spec), observed: [] });
+});
+
+t.test('where it cannot begin anew the service runs it, and nobody else answers for it', async (t) => {
+  const mesh = await LocalMesh.open(t);
+  const name = nameOf('away');
+  await leftOver(t, mesh, name);
+  const answering = () => spanProvenance(mesh.store).computedBy(name.job, 0, { from: 0, through: 16 });
+  t.match(await answering(), [{ node: alice.id }]);
+  mesh.objects.isAway = true;
+  const spec = orbits({ steps: 16_000, stepsPerSegment: 1600 });
+  const run = await mesh.executor('none').execute(spec, { name });
+  mesh.objects.isAway = false;
+  t.equal(leafOf(run), leafOf(alone(spec)));
+  t.equal(
+    (await storedRun(mesh.store, name.id))!.machine.state,
+    'cancelled',
+    'what Alice still shows is late',
+  );
+  t.strictSame(await answering(), []);
+});
+
+/** A run of which Alice has shown some segments, cut as another version cuts them. */
+async function leftOver(t: Pick<Test, 'rejects'>, mesh: LocalMesh, name: RunName): Promise<void> {
   const stop = new AbortController();
   await mesh.contribute(
     alice,
@@ -304,7 +332,4 @@ t.test('a run that another version cut otherwise begins anew, and nothing of it 
     },
   });
   await t.rejects(before, { code: 'CANCELLED' });
-  const spec = orbits({ steps: 16_000, stepsPerSegment: 1600 });
-  const run = await mesh.executor('none').execute(spec, { name });
-  t.strictSame({ ...run, observed: [] }, { ...alone(spec), observed: [] });
-});
+}
