@@ -159,9 +159,10 @@ export function checked(
   if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
   if (!isClaim(claim) || !isAnswerTo(check, claim))
-    return andThen(unchanged(withoutNode(run, node), node, 'not-committed'), (next) =>
-      passedOver(next, index, check, world),
-    );
+    return mistrusted(run, index, check, world, [
+      { kind: 'refused', node, reason: 'not-committed' },
+      { kind: 'mismatched', node },
+    ]);
   const answered = withCheck(span, { ...check, claim });
   const next = replaced({ ...run, movedTick: world.tick }, index, answered);
   return check.kind === 'second' ? compared(next, index, world) : judged(next, index, world);
@@ -209,10 +210,20 @@ function judged(run: MeshRun, index: number, world: World): Decision {
 
 /** A third that the service's own run contradicts is no third. */
 function anotherThird(run: MeshRun, index: number, third: Check, world: World): Decision {
-  const { id, claim } = third;
-  const again = passedOver(withoutWord(run, id), index, third, world);
-  const mismatched: Effect = { kind: 'mismatched', node: id, claim };
-  return andThen({ run: again.run, effects: [mismatched, ...again.effects] }, (next) => doubted(next, world));
+  const { id: node, claim } = third;
+  return mistrusted(run, index, third, world, [{ kind: 'mismatched', node, claim }]);
+}
+
+/** Somebody else is asked in place of who has no word any more. */
+function mistrusted(
+  run: MeshRun,
+  index: number,
+  check: Check,
+  world: World,
+  effects: readonly Effect[],
+): Decision {
+  const again = passedOver(withoutWord(run, check.id), index, check, world);
+  return andThen({ run: again.run, effects: [...effects, ...again.effects] }, (next) => doubted(next, world));
 }
 
 type Judged = Pick<SegmentVerdict, 'segment' | 'span' | 'challenger' | 'third' | 'confirm'>;

@@ -2,8 +2,9 @@ import type { Check, MeshRun } from './run.ts';
 import { withoutNode } from './run.ts';
 
 /**
- * A node whose execution came out as nobody else's, or that did not stand by its commitment, has no word in the rest of
- * a run, whether or not it is shown to have lied. What stands on its word alone is run again; a bond is another matter.
+ * A node whose execution came out as nobody else's, that did not stand by its commitment, or whose answer to a check was
+ * none, has no word in the rest of a run, whether or not it is shown to have lied. What stands on its word alone is run
+ * again; a bond is another matter.
  */
 
 /** They are not asked again in this run, and what hangs on their word is in doubt. */

@@ -267,6 +267,32 @@ t.test('a third that the service contradicts has no word for what waits', async 
   );
 });
 
+t.test('who answers a check with what is no answer has no word for what waits', async (t) => {
+  for (const nonsense of [
+    (scene: Scene): Claim => ({ ...scene.truth(0, 1), digests: [] }),
+    (scene: Scene): Claim => scene.truth(0, 0),
+  ]) {
+    const { scene, second } = claimed([bob], (scene) => scene.truth(0, 1));
+    const behind = asked(scene.claims(ann, 1, scene.truth(2, 3)));
+    scene.checked('B', behind.fence, scene.truth(2, 3));
+    t.match(scene.run.spans[1], { from: 2, sound: true }, 'by the word of Bob alone');
+    scene.candidates = [cyd];
+    const effects = scene.checked('B', second.fence, nonsense(scene));
+    t.match(of(effects, 'refused'), [{ node: 'B', reason: 'not-committed' }]);
+    t.same(of(effects, 'mismatched'), [{ kind: 'mismatched', node: 'B' }]);
+    t.same(of(effects, 'verdict'), [], 'no bond is touched');
+    t.same(scene.run.distrusted, ['B']);
+    t.match(
+      of(effects, 'ask').map(({ node, span }) => [node, span.from]),
+      [
+        ['C', 0],
+        ['C', 2],
+      ],
+      'what Bob alone had confirmed is checked again',
+    );
+  }
+});
+
 t.test('sound spans wait for those before them, and are accepted in order', async (t) => {
   const { scene, second } = claimed([bob], (scene) => scene.truth(0, 3));
   const behind = asked(scene.claims(ann, 1, scene.truth(4, 5)));
@@ -349,7 +375,7 @@ t.test('what the service cannot run five times nobody can: the claim is dropped'
 t.test('an answer that is none is not waited for', async (t) => {
   const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
   const effects = scene.checked(second.id, second.fence, scene.truth(0, 2));
-  t.same(kinds(effects), ['refused', 'ask']);
+  t.same(kinds(effects), ['refused', 'mismatched', 'ask']);
   t.ok(scene.run.excluded.includes(second.id));
 });
 

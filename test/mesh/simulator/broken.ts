@@ -5,6 +5,7 @@ import { afresh } from '../../../mesh/decide/pace.ts';
 import type { MeshRun, Span } from '../../../mesh/decide/run.ts';
 import type { Random } from './random.ts';
 import {
+  babblingScenario,
   irreproducibleScenario,
   losingScenario,
   type Scenario,
@@ -83,6 +84,12 @@ function asking(
   });
   return { run, effects };
 }
+
+/** Whoever the decision takes the word from keeps it. */
+const believing = ({ distrusted = [] }: MeshRun, { run, effects }: Decision): Decision => ({
+  run: { ...run, distrusted },
+  effects,
+});
 
 /** The world with something in it changed; what is made when it is looked at still is. */
 function otherwise(world: World, change: Partial<World>): World {
@@ -342,7 +349,19 @@ export const brokenDecisions: readonly Broken[] = [
       const isOpen = decided.effects.some(
         (effect) => effect.kind === 'verdict' && effect.verdict.outcome === 'not_reproducible',
       );
-      return isOpen ? { ...decided, run: { ...decided.run, distrusted: run.distrusted ?? [] } } : decided;
+      return isOpen ? believing(run, decided) : decided;
+    },
+  },
+  {
+    rule: 'who answers a check with what is no answer has no word',
+    scenario: babblingScenario,
+    found: /stand on the word of/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const isNone = decided.effects.some(
+        (effect) => effect.kind === 'refused' && effect.reason === 'not-committed',
+      );
+      return event.kind === 'checked' && isNone ? believing(run, decided) : decided;
     },
   },
   {

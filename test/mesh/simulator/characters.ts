@@ -169,6 +169,18 @@ function babbling(random: Random): Character {
   };
 }
 
+/** Lies now and then about what it runs, crashes, and answers checks with nonsense. */
+export function babblingLiar(id: string): Character {
+  const liar = liarAbout('digests', 0.2, id);
+  return {
+    ...liar,
+    name: 'babbling liar',
+    crashEveryMs: 8000,
+    answers: (question, kernels) =>
+      question.check ? { ...truth(question, kernels), digests: [] } : liar.answers(question, kernels),
+  };
+}
+
 const tricks = (name: string, more: Partial<Character>): Character => ({
   ...{ name, isHonest: false, answers: truth },
   ...more,

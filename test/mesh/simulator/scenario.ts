@@ -1,5 +1,6 @@
 import type { NodeFacts, Policy } from '../../../mesh/decide/run.ts';
 import {
+  babblingLiar,
   type Character,
   dishonest,
   dishonestKinds,
@@ -152,6 +153,14 @@ export function irreproducibleScenario(random: Random): Scenario {
   const scenario = quietScenario({ last: 16, segmentMs: 1000 }, liars, random);
   const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
   return { ...scenario, runs, matches: 12 };
+}
+
+/** Trusted nodes that lie, come and go, and answer checks with nonsense. */
+export function babblingScenario(random: Random): Scenario {
+  const liars = Array.from({ length: 5 }, (_, i) => babblingLiar(`n${i}`));
+  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, liars, random);
+  const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
+  return { ...scenario, runs, matches: 12, faultMs: 60_000 };
 }
 
 /** Honest nodes and trusted liars, in runs whose bytes are lost again and again. */

@@ -2,7 +2,13 @@ import t from 'tap';
 import { PATIENCE_TICKS } from '../../../mesh/decide/pace.ts';
 import { type Broken, brokenDecisions } from './broken.ts';
 import { Random } from './random.ts';
-import { irreproducibleScenario, losingScenario, slanderingScenario, stallingScenario } from './scenario.ts';
+import {
+  babblingScenario,
+  irreproducibleScenario,
+  losingScenario,
+  slanderingScenario,
+  stallingScenario,
+} from './scenario.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
 /** `SIM_SEED=n` runs that seed alone and tells all that happens in it. */
@@ -69,7 +75,7 @@ else {
   t.test('trusted liars, and bytes that are lost: who is found out has no word, and no pay', async (t) => {
     const sums = { doubted: 0, takenBack: 0 };
     for (let seed = 1; seed <= 60; seed++)
-      for (const scenario of [irreproducibleScenario, losingScenario]) {
+      for (const scenario of [irreproducibleScenario, babblingScenario, losingScenario]) {
         const { violation, counts } = simulate({ seed, scenario: scenario(new Random(seed)) });
         t.equal(violation, undefined, `${scenario.name} ${seed}`);
         sums.doubted += counts.doubted;
