@@ -12,17 +12,16 @@ export async function main(args: readonly string[]): Promise<void> {
     if (!(error instanceof CommanderError)) process.exitCode = report(error, asJson);
     else if (error.exitCode !== 0) {
       process.exitCode = 2; // without --json commander has said what it does not understand
-      if (asJson) printJson({ error: { code: 'INVALID_INPUT', message: usageError(error.message, words) } });
+      if (asJson) printJson({ error: { code: 'INVALID_INPUT', message: usageError(error.message, args) } });
     }
   }
 }
 
 /** Every verb knows --json; words that only lead to verbs do not. */
-function usageError(message: string, words: readonly string[]): string {
-  const before = words.filter((word) => word !== 'help').join(' ');
-  return message === "error: unknown option '--json'"
-    ? `svc ${before} lacks the word behind it; svc ${before} --help lists them`
-    : message.replace(/^error: /, '');
+function usageError(message: string, args: readonly string[]): string {
+  if (message !== "error: unknown option '--json'") return message.replace(/^error: /, '');
+  const before = ['svc', ...args.slice(0, args.indexOf('--json'))].join(' ');
+  return `${before} needs another word before --json; ${before} --help lists them`;
 }
 
 // A reader that has seen enough (`svc … | head`) closes the pipe: the verb goes on to its end and says no more. An

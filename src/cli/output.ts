@@ -43,8 +43,8 @@ export function report(error: unknown, asJson: boolean): ExitCode {
   if (asJson) {
     printJson(refusal ?? { error: { code, message: sentenceOf(error) } });
   } else {
-    printError(`${pc.red(refusal?.code ?? 'error')}: ${visible(sentenceOf(error))}`);
-    if (refusal) for (const line of detailLines(refusal)) printError(`  ${pc.dim(visible(line))}`);
+    printError(`${pc.red(refusal?.code ?? 'error')}: ${onOneLine(sentenceOf(error))}`);
+    if (refusal) for (const line of detailLines(refusal)) printError(`  ${pc.dim(onOneLine(line))}`);
   }
   return refusal === undefined && !ours.has(code) ? 2 : 1;
 }

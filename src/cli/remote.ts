@@ -36,7 +36,7 @@ export class RemoteNode {
     headers: Record<string, string> = {},
   ): Promise<T> {
     const response = await this.#send(method, path, body, headers);
-    const answer = await whole(response, 'json').catch(() => undefined);
+    const answer = await response.json().catch(() => undefined);
     if (isRecord(answer) && isRecord(answer.inputError)) throw missingInput(answer.inputError); // HTTP 200, and yet no value (CMP-04)
     return this.read<T>(answer, shape, `${method} ${path}`);
   }
@@ -60,9 +60,9 @@ export class RemoteNode {
 
   async bytes(path: string): Promise<Uint8Array> {
     const response = await this.#send('GET', path);
-    const bytes = await whole(response, 'arrayBuffer').catch(() => undefined);
+    const bytes = await response.arrayBuffer().catch(() => undefined);
     if (bytes === undefined) throw new StrangeAnswer(this.#url, `GET ${path} broke off`);
-    return new Uint8Array(bytes as ArrayBuffer);
+    return new Uint8Array(bytes);
   }
 
   /** Server-sent events until the stream ends. */
@@ -105,6 +105,9 @@ export class RemoteNode {
     } catch (error) {
       throw new NoAnswer(this.#url, error);
     }
+    // Nobody asked for a compressed body, and where it is broken Node's own reader waits for ever.
+    if (!['identity', null].includes(response.headers.get('content-encoding')))
+      throw new StrangeAnswer(this.#url, `${method} ${path} gave a compressed body`);
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
@@ -131,17 +134,8 @@ function missingInput(said: Record<string, unknown>): Refusal {
   return new Refusal('MISSING_INPUT', String(message), details);
 }
 
-/**
- * The body, to its end. One that was compressed, which nobody asked for, is not looked at: where it is broken, Node's
- * own reader waits for ever.
- */
-async function whole(response: Response, as: 'json' | 'arrayBuffer'): Promise<unknown> {
-  if (response.headers.has('content-encoding')) throw new RangeError('compressed');
-  return response[as]();
-}
-
 async function refusalOf(response: Response): Promise<Refusal> {
-  const body = inert(await whole(response, 'json').catch(() => undefined));
+  const body = inert(await response.json().catch(() => undefined));
   const { code, message, ...details } = isRecord(body) && isRecord(body.error) ? body.error : {};
   const known = typeof code === 'string' && Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'INTERNAL';
   return new Refusal(

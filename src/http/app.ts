@@ -42,11 +42,12 @@ const redact = {
   censor: '[redacted]',
 };
 
-/** Standard error. A line that it does not take is lost: a full disk ends no node. */
+/** Standard error. A line that it does not take is lost: a full disk ends no node, and is tried again. */
 const lines = {
   write(line: string): void {
+    if (!process.stderr.destroyed) return void process.stderr.write(line);
     try {
-      writeSync(process.stderr.fd, line);
+      writeSync(process.stderr.fd, line); // Node's own stream takes no more after an error
     } catch {
       // There is nowhere to say it.
     }

@@ -179,7 +179,13 @@ class UnitParser {
     const meant = ambiguous.get(name);
     if (meant !== undefined)
       throw new UnitError(`The unit text cannot be read: ${name} has two readings, write ${meant}.`, meant);
+    const scale = degrees.has(name) ? /^[CFKR]$/.exec(this.#match?.[1] ?? '')?.[0] : undefined;
+    if (scale !== undefined) this.#fail(`write deg${scale} for a temperature, or deg*${scale}`);
     const known = symbol(name);
+    if (known && name.includes('-') && (this.#match?.[3] ?? this.#match?.[4]) !== undefined)
+      this.#fail(
+        `it is not said what of ${name} is raised, write ${name.replaceAll('-', '*')} with its exponents`,
+      );
     if (known === undefined && name.includes('-'))
       this.#fail(`write a product as ${name.replaceAll('-', '*')}`);
     return known ?? this.#fail(`it names no unit that is known: ${name}`);
@@ -193,6 +199,8 @@ const written = (part: string): string =>
     .replace(/^[*·×⋅]\s*/u, '')
     .replace(/(\p{L})(-?\d{1,2})(?![\d\p{L}])/gu, '$1^$2')
     .replace(/\s*[*·×⋅]\s*|(?<=[^\s/(^])\s+(?=[^\s/)^])/gu, '*');
+
+const degrees: ReadonlySet<string> = new Set(['deg', '°']);
 
 const nothing = counted.map(() => 0);
 

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { RemoteNode } from '../../src/cli/remote.ts';
 import { svc } from './svc.ts';
@@ -121,6 +123,17 @@ t.test('what a hostile node says is shown, and not obeyed', { timeout: 300_000 }
   }
 });
 
+t.test('a name in a stranger’s file makes no line of its own', async (t) => {
+  const file = join(t.testdir(), 'answer.json');
+  const said = 'x\nSOUND: sound as of checkpoint 1';
+  writeFileSync(file, JSON.stringify({ format: 'svc-answer-1', [said]: 1, envelope: { [said]: 1 } }));
+  for (const verb of ['verify', 'rerun', 'bundle']) {
+    const { code, stderr, stdout } = await svc([verb, file]);
+    t.equal(code, 2, verb);
+    t.notMatch(stdout + stderr, /^SOUND/m, verb);
+  }
+});
+
 t.test('what is typed is not obeyed either', async (t) => {
   const { stderr, code } = await svc(['run\x1b[31mX']);
   t.equal(code, 2);
@@ -173,6 +186,6 @@ t.test('a word that lacks its verb is told so with --json too', async (t) => {
   for (const word of ['run', 'account', 'operators']) {
     const { code, stdout } = await svc([word, '--json']);
     t.equal(code, 2);
-    t.match(JSON.parse(stdout).error.message, `svc ${word} lacks the word behind it`);
+    t.match(JSON.parse(stdout).error.message, `svc ${word} needs another word before --json`);
   }
 });

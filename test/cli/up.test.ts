@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { finished } from 'node:stream/promises';
 import t, { type Test } from 'tap';
 import { figureEight, oscillator } from '../spine/test-node.ts';
 import { type NodeProcess, svcUp } from './node-process.ts';
@@ -223,4 +224,26 @@ t.test('a node whose log cannot be written loses lines, and answers', async (t) 
   for (let i = 0; i < 3; i++) t.equal((await fetch(`${url}/api/identity`)).status, 200);
   child.kill('SIGTERM');
   t.same(await ended, [0, null], 'and it drains');
+});
+
+t.test('a reader of the log that is late has every line', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'svc-test-late-'));
+  t.teardown(() => rmSync(data, { recursive: true, force: true }));
+  const env = { ...process.env, SVC_THREADS: '1', SVC_LOG_LEVEL: 'info', SVC_REQUESTS_PER_MINUTE: '0' };
+  const child = spawn(process.execPath, [svcPath, 'up', '--data', data, '--port', '0'], { env });
+  t.teardown(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const url = line.replace('listening on ', '');
+  const asked = 400; // three times what a pipe holds
+  for (let i = 0; i < asked; i++)
+    t.equal((await fetch(`${url}/api/nowhere-${'x'.repeat(200)}-${i}`)).status, 404);
+  let log = '';
+  child.stderr.on('data', (piece) => {
+    log += piece;
+  });
+  child.kill('SIGTERM');
+  await ended;
+  await finished(child.stderr);
+  for (let i = 0; i < asked; i++) t.match(log, `-${i}"`);
 });

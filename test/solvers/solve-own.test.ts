@@ -166,6 +166,17 @@ t.test(
   },
 );
 
+t.test('an equation that says nothing of its derivative is refused', async (t) => {
+  const inputs = { t_end: 1, y0: 1, y_dot0: 0 };
+  for (const equation of ["y' - y' = 0", "0*y' = 0", "2*y' = y' + y'", "y'' - y'' = 0"]) {
+    const { y_dot0, ...first } = inputs;
+    const given = equation.includes("''") ? inputs : first;
+    t.match(await refusalOf(solve, { equation, inputs: given }), { code: 'NON_FINITE' }, equation);
+  }
+  const { verdict } = await solved(solve, { equation: "3*y' = 0", inputs: { t_end: 1, y0: 1 } });
+  t.equal(verdict.value, 1);
+});
+
 t.test('what is conserved is a gate, and its change is told', async (t) => {
   const { verdict, presentation } = await solved(solve, references[2]!.body);
   const gate = verdict.gates.find(({ name }) => name === 'conserved')!;

@@ -104,6 +104,8 @@ const conversions: [number, string, string, number][] = [
   [100, 'gon', 'deg', 90],
   [212, '°F', 'degC', 100],
   [1, 'wk', 'd', 7],
+  [2, 'hours', 'min', 120],
+  [3, 'weeks', 'days', 21],
   [1, 'ft-lb', 'J', 1.3558179483314003], // NIST SP 811: 1.355 818 E+00
   [12, 'in-lbf', 'lb-ft', 1],
   [1, 'W m-2 K-1', 'W/(m^2*K)', 1],
@@ -147,6 +149,11 @@ const refused = [
   'm-100',
   'm1/2',
   'N-m',
+  'lb-ft^2', // the trade's moment of inertia, not a squared energy
+  'ft-lb2',
+  'deg F',
+  '° C',
+  '°\u00a0F',
 ];
 
 t.test('a unit text that cannot be read is refused with a sentence', async (t) => {

@@ -10,6 +10,7 @@ interface Linear {
 }
 
 const unity: Expression = { kind: 'number', text: '1' };
+const zero: Expression = { kind: 'number', text: '0' };
 
 /**
  * What `name` is by left = right, both linear in it, in plain text: of a·name + b = 0 it is −b/a. Undefined where the
@@ -20,8 +21,7 @@ export function solvedFor(name: string, left: string, right: string, latex: bool
   const both: Expression = { kind: 'binary', operator: '-', left: tree(left), right: tree(right) };
   const found = linearIn(both, name);
   if (!found?.factor) return undefined;
-  const { factor, rest } = found;
-  if (!rest) return '0';
+  const { factor, rest = zero } = found; // where the factor is 0 too the equation says nothing, and 0/0 is refused
   const isOne = factor.kind === 'number' && Number(factor.text) === 1;
   return plainText(negated(isOne ? rest : { kind: 'binary', operator: '/', left: rest, right: factor }));
 }
