@@ -150,7 +150,7 @@ function heldSpent(solver: string, { price, held }: ExecutionOptions): Refusal {
     });
   return new Refusal(
     'INSUFFICIENT_BALANCE',
-    `${solver}: this needs more than the ${held} plancks that were there; it costs at most ${price}.`,
+    `${solver}: this needs more than the ${held} plancks that were there; it costs at most ${price}. With more of them ask again, under a new Idempotency-Key.`,
     { price_plancks: String(price), held_plancks: String(held) },
   );
 }
