@@ -150,13 +150,17 @@ export interface RefutedWork {
 
 /**
  * Takes back what a node was paid for refuted segments, as far as its account still has it: what was burnt to hours is
- * gone, and the bond stands for it. A repeat does nothing.
+ * gone, and the bond stands for it. A line of which any segment is refuted goes whole: after a loss spans are cut
+ * otherwise. A repeat does nothing.
  * @returns the segments that it was paid for
  */
 export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Promise<Segments[]> {
   const { node, run, from, through, atNs } = refuted;
-  const segments = { gte: BigInt(from), ...(through !== undefined && { lte: BigInt(through) }) };
-  const where = { run, node, kind: 'segment', to_segment: segments, taken_back: null };
+  const segments = {
+    to_segment: { gte: BigInt(from) },
+    ...(through !== undefined && { from_segment: { lte: BigInt(through) } }),
+  };
+  const where = { run, node, kind: 'segment', ...segments, taken_back: null };
   const rows = await tx.find(workCredits, { where });
   for (const row of rows) await takeBack(tx, row, atNs);
   // Whoever runs these segments again is paid within the plan too.

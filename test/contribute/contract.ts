@@ -597,6 +597,24 @@ export function run(name: string, open: Open, bondCoins: number): void {
     t.equal(await houseBalance(store, house.work, 'coin'), -40n);
   });
 
+  test('a line of pay goes whole where any of it is refuted', async (world, t) => {
+    const { store, contributions } = world;
+    await putRun(store, 'r1', 'paid-small', { work: 80 });
+    for (const from of [0, 3, 6, 9]) await credit(world, done({ from, to: from + 2, work: 10n }));
+    const refuted = { node: 'n1', run: 'r1', from: 5, through: 6, atNs: startNs };
+    const taken = await store.transaction((tx) => contributions.takeBack(tx, refuted));
+    t.same(
+      taken.sort((a, b) => a.from - b.from),
+      [
+        { from: 3, to: 5 },
+        { from: 6, to: 8 },
+      ],
+      'a line may begin before what is refuted, or end behind it',
+    );
+    await over(world, 'r1');
+    t.equal(await coinsOf(world, 'ada'), 20n);
+  });
+
   test('who runs again what a liar was paid for is paid for it, once and within the plan', async (world, t) => {
     const { store, contributions } = world;
     await putRun(store, 'r1', 'paid-small', { work: 40 });

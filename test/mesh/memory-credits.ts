@@ -29,7 +29,7 @@ export class PayLines<L extends Segments> {
 
   takeBack({ node, run, from, through = Number.POSITIVE_INFINITY }: Refuted) {
     const taken = this.all.filter(
-      (line) => line.node === node && line.run === run && line.to >= from && line.to <= through,
+      (line) => line.node === node && line.run === run && line.to >= from && line.from <= through,
     );
     const living = taken.filter(({ isTakenBack }) => !isTakenBack);
     for (const line of living) line.isTakenBack = true;
