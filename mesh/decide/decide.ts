@@ -132,10 +132,15 @@ function faulted(run: MeshRun, index: number, world: World): Decision {
  * is what took more work than the whole run was planned with, as segments behind the end of a run do; and what a node
  * still shows that was found out meanwhile.
  */
-function isDrawn({ id, policy, work, excluded }: MeshRun, span: Span, claim: Claim, world: World): boolean {
+function isDrawn(
+  { id, policy, work, distrusted = [] }: MeshRun,
+  span: Span,
+  claim: Claim,
+  world: World,
+): boolean {
   const { beacon, beaconNs, matches } = world;
   if (span.owner === house || policy === 'none') return false;
-  if (policy === 'full' || excluded.includes(span.id) || beaconNs <= BigInt(span.committedNs)) return true;
+  if (policy === 'full' || distrusted.includes(span.id) || beaconNs <= BigInt(span.committedNs)) return true;
   if (work && Number(claim.work) > work.planned) return true;
   return drawnNumber(beacon, `${id}/${span.from}`) < checkRate(matches(span.id));
 }

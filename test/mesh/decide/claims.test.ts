@@ -1,6 +1,6 @@
 import t from 'tap';
 import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
-import { kinds, node, of, ownThreads, Scene } from './scene.ts';
+import { asked, kinds, node, of, ownThreads, Scene } from './scene.ts';
 
 const [ann, bob] = [node('A'), node('B')];
 
@@ -63,6 +63,22 @@ t.test('a node that cannot stand behind its commitment is not asked again', asyn
     t.equal(scene.lease(ann), 'excluded', what);
     t.equal(scene.lease(bob), 2, what);
   }
+});
+
+t.test('who shows another claim than it committed to has no word for what waits', async (t) => {
+  const scene = new Scene('sampled');
+  scene.candidates = [bob];
+  const fence = scene.lease(ann) as number;
+  scene.claims(ann, fence, scene.truth(0, 1));
+  scene.matches = 1e6;
+  scene.claims(ann, fence, scene.truth(2, 3));
+  t.match(scene.run.spans[1], { sound: true, checks: [] }, 'not drawn');
+  scene.commit(ann, fence, scene.truth(4, 5));
+  const effects = scene.reveal(ann, fence, scene.lie(4, 5));
+  t.same(of(effects, 'mismatched'), [{ kind: 'mismatched', node: 'A' }]);
+  t.same(scene.run.distrusted, ['A']);
+  t.match(asked(effects), { id: 'B', kind: 'second', through: 3 });
+  t.match(scene.run.spans[1], { from: 2, sound: false });
 });
 
 t.test('a commitment that nothing stands behind goes with its lease', async (t) => {
@@ -136,6 +152,20 @@ t.test('where clocks leave the order of commitment and beacon open, the claim is
   const [span] = scene.run.spans;
   scene.run = { ...scene.run, spans: [{ ...span!, committedNs: String(1n << 62n) }] };
   t.same(kinds(scene.reveal(ann, 1, claim)), ['ask']);
+});
+
+t.test('who was only slow at a check is drawn as anybody else, who has no word always', async (t) => {
+  const shown = (change: Partial<Scene['run']>) => {
+    const scene = new Scene('sampled');
+    scene.candidates = [bob];
+    scene.matches = 1e6;
+    scene.beacon = new Uint8Array(32).fill(2); // spares this claim where nothing else speaks for a check
+    scene.lease(ann);
+    scene.run = { ...scene.run, excluded: ['A'], ...change };
+    return kinds(scene.claims(ann, 1, scene.truth(0, 0)));
+  };
+  t.same(shown({}), ['accepted']);
+  t.same(shown({ distrusted: ['A'] }), ['ask']);
 });
 
 t.test('a claim of more work than the run was planned with is checked, whoever makes it', async (t) => {
