@@ -158,6 +158,7 @@ export function checked(
   const found = openCheck(run, node, fence, claim.from);
   if (!found) return unchanged(run, node, 'fenced');
   const { index, span, check } = found;
+  if (run.distrusted?.includes(node)) return heardNoLonger(run, index, check, world);
   if (!isClaim(claim) || !isAnswerTo(check, claim))
     return mistrusted(run, index, check, world, [
       { kind: 'refused', node, reason: 'not-committed' },
@@ -165,7 +166,28 @@ export function checked(
     ]);
   const answered = withCheck(span, { ...check, claim });
   const next = replaced({ ...run, movedTick: world.tick }, index, answered);
-  return check.kind === 'second' ? compared(next, index, world) : judged(next, index, world);
+  const isToldApart = check.owner === house && !saysTheSame(claim, span.claim!);
+  return isToldApart ? toldApart(next, index, check, world) : weighed(next, index, check, world);
+}
+
+/** It lost its word after it was asked, and nobody was asked in its place yet. */
+function heardNoLonger(run: MeshRun, index: number, check: Check, world: World): Decision {
+  const { id: node, fence } = check;
+  const lost: Effect = { kind: 'lost', node, fence, from: run.spans[index]!.from, reason: 'fenced' };
+  return andThen({ run, effects: [lost] }, (next) => passedOver(next, index, check, world));
+}
+
+/** The service's own threads found otherwise: whoever claimed the span has no word any more, whatever is judged. */
+function toldApart(run: MeshRun, index: number, check: Check, world: World): Decision {
+  const { id: node } = run.spans[index]!;
+  const { run: next, effects } = weighed(withoutWord(run, node), index, check, world);
+  const isSaid = effects.some((effect) => effect.kind === 'mismatched' && effect.node === node);
+  const apart: Effect[] = isSaid ? [] : [{ kind: 'mismatched', node }];
+  return andThen({ run: next, effects: [...apart, ...effects] }, (after) => doubted(after, world));
+}
+
+function weighed(run: MeshRun, index: number, { kind }: Check, world: World): Decision {
+  return kind === 'second' ? compared(run, index, world) : judged(run, index, world);
 }
 
 /** A run may have ended before the segment that was asked for: then that is the answer. */

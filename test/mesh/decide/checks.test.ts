@@ -143,7 +143,7 @@ t.test('a third cannot overrule the service that was the second', async (t) => {
   t.same(of(effects, 'accepted'), []);
   t.same(of(effects, 'verdict'), [], 'two parties are no verdict');
   t.equal(scene.run.accepted, -1);
-  t.same(scene.run.excluded, ['C', 'A'], 'but the span is run again, by somebody else');
+  t.same(scene.run.excluded, ['A', 'C'], 'but the span is run again, by somebody else');
 });
 
 t.test('where nobody else is left the service is the third, and needs nobody to confirm it', async (t) => {
@@ -291,6 +291,53 @@ t.test('who answers a check with what is no answer has no word for what waits', 
       'what Bob alone had confirmed is checked again',
     );
   }
+});
+
+t.test('whom the service contradicts has no word in the run, though nobody can judge', async (t) => {
+  const scene = new Scene('sampled');
+  const fence = scene.lease(ann) as number;
+  scene.claims(ann, fence, scene.truth(0, 1));
+  scene.matches = 1e6;
+  scene.claims(ann, fence, scene.truth(2, 3));
+  t.match(scene.run.spans[1], { sound: true, checks: [] }, 'not drawn');
+  scene.matches = 0;
+  const second = asked(scene.claims(ann, fence, scene.lie(4, 5)));
+  t.match(second, { id: 'H', kind: 'second' }, 'nobody else is there');
+  const effects = scene.checked('H', second.fence, scene.truth(4, 5));
+  t.same(of(effects, 'verdict'), [], 'no bond is touched');
+  t.same(of(effects, 'mismatched'), [{ kind: 'mismatched', node: 'A' }]);
+  t.same(scene.run.distrusted, ['A']);
+  t.match(asked(effects), { id: 'H', kind: 'second', through: 3 }, 'what waits of it is run again');
+  t.match(scene.run.spans[1], { from: 2, sound: false });
+  t.equal(scene.run.spans.length, 2, 'and what the service found otherwise is dropped');
+});
+
+t.test('whom the service contradicts has no word before the dispute is over', async (t) => {
+  const { scene, third } = disputed({
+    ann: (scene) => scene.lie(0, 3, 3, 'one'),
+    bob: (scene) => scene.lie(0, 3, 3, 'other'),
+  });
+  scene.candidates = [dan];
+  const effects = concluded(scene, third, scene.lie(0, 3, 3, 'third'));
+  t.same(of(effects, 'verdict'), []);
+  t.same(
+    of(effects, 'mismatched')
+      .map(({ node }) => node)
+      .sort(),
+    ['A', 'C'],
+  );
+  t.same([...scene.run.distrusted!].sort(), ['A', 'C']);
+  t.match(asked(effects), { id: 'D', kind: 'third' });
+});
+
+t.test('who has no word any more is not heard of a check that it was given before', async (t) => {
+  const { scene, second } = claimed([bob, cyd], (scene) => scene.truth(0, 3));
+  scene.run = { ...scene.run, excluded: [second.id], distrusted: [second.id] };
+  const effects = scene.checked(second.id, second.fence, scene.truth(0, 3));
+  t.match(of(effects, 'lost'), [{ node: second.id, from: 0, reason: 'fenced' }]);
+  t.same(kinds(effects), ['lost', 'ask']);
+  t.not(asked(effects).id, second.id);
+  t.match(scene.run.spans[0], { sound: false });
 });
 
 t.test('sound spans wait for those before them, and are accepted in order', async (t) => {

@@ -2,11 +2,13 @@ import { decide } from '../../../mesh/decide/decide.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
 import { afresh } from '../../../mesh/decide/pace.ts';
-import type { MeshRun, Span } from '../../../mesh/decide/run.ts';
+import { house, type MeshRun, type Span } from '../../../mesh/decide/run.ts';
 import type { Random } from './random.ts';
 import {
   babblingScenario,
+  fickleScenario,
   irreproducibleScenario,
+  lonelyScenario,
   losingScenario,
   type Scenario,
   slanderingScenario,
@@ -90,6 +92,10 @@ const believing = ({ distrusted = [] }: MeshRun, { run, effects }: Decision): De
   run: { ...run, distrusted },
   effects,
 });
+
+/** As it is not what was committed to, or asked for. */
+const isRefused = ({ effects }: Decision): boolean =>
+  effects.some((effect) => effect.kind === 'refused' && effect.reason === 'not-committed');
 
 /** The world with something in it changed; what is made when it is looked at still is. */
 function otherwise(world: World, change: Partial<World>): World {
@@ -175,10 +181,7 @@ export const brokenDecisions: readonly Broken[] = [
       const open = openSpan(run);
       if (event.kind !== 'reveal' || !open) return decide(run, event, world);
       const decided = decide(run, event, world);
-      const isFault = decided.effects.some(
-        (effect) => effect.kind === 'refused' && effect.reason === 'not-committed',
-      );
-      if (!isFault) return decided;
+      if (!isRefused(decided)) return decided;
       const shown: Span = { ...open, claim: event.claim, drawnNs: String(world.beaconNs), sound: false };
       const spans = run.spans.map((span) => (span === open ? shown : span));
       return { run: { ...run, spans }, effects: [] };
@@ -358,10 +361,27 @@ export const brokenDecisions: readonly Broken[] = [
     found: /stand on the word of/,
     decide(run, event, world) {
       const decided = decide(run, event, world);
-      const isNone = decided.effects.some(
-        (effect) => effect.kind === 'refused' && effect.reason === 'not-committed',
-      );
-      return event.kind === 'checked' && isNone ? believing(run, decided) : decided;
+      return event.kind === 'checked' && isRefused(decided) ? believing(run, decided) : decided;
+    },
+  },
+  {
+    rule: 'whom the service itself contradicts has no word, though nobody can judge',
+    scenario: lonelyScenario,
+    found: /stand on the word of/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      const isOwn = event.kind === 'checked' && event.node.startsWith(house);
+      const isJudged = decided.effects.some(({ kind }) => kind === 'verdict');
+      return isOwn && !isJudged ? believing(run, decided) : decided;
+    },
+  },
+  {
+    rule: 'who shows another claim than it committed to has no word',
+    scenario: fickleScenario,
+    found: /stand on the word of|is still paid/,
+    decide(run, event, world) {
+      const decided = decide(run, event, world);
+      return event.kind === 'reveal' && isRefused(decided) ? believing(run, decided) : decided;
     },
   },
   {

@@ -181,6 +181,12 @@ export function babblingLiar(id: string): Character {
   };
 }
 
+/** Lies now and then about what it runs, and shows another claim than it committed itself to as rarely. */
+export const fickleLiar = (id: string): Character => ({
+  ...liarAbout('digests', 0.2, id),
+  ...{ name: 'fickle liar', fickleness: 0.2 },
+});
+
 const tricks = (name: string, more: Partial<Character>): Character => ({
   ...{ name, isHonest: false, answers: truth },
   ...more,

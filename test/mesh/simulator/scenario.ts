@@ -4,6 +4,7 @@ import {
   type Character,
   dishonest,
   dishonestKinds,
+  fickleLiar,
   Groups,
   honestCharacters,
   liarAbout,
@@ -150,26 +151,37 @@ export function slanderingScenario(random: Random): Scenario {
 /** Trusted nodes that lie, each in its own way, about what they run and about what they check. */
 export function irreproducibleScenario(random: Random): Scenario {
   const liars = Array.from({ length: 5 }, (_, i) => liarAbout('digests', 0.2, `n${i}`, true));
-  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, liars, random);
-  const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
-  return { ...scenario, runs, matches: 12 };
+  return trustingScenario(liars, random);
 }
 
 /** Trusted nodes that lie, come and go, and answer checks with nonsense. */
 export function babblingScenario(random: Random): Scenario {
   const liars = Array.from({ length: 5 }, (_, i) => babblingLiar(`n${i}`));
-  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, liars, random);
-  const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
-  return { ...scenario, runs, matches: 12, faultMs: 60_000 };
+  return { ...trustingScenario(liars, random), faultMs: 60_000 };
+}
+
+/** A trusted node that lies, and that nobody but the service can check. */
+export const lonelyScenario = (random: Random): Scenario =>
+  trustingScenario([liarAbout('digests', 0.2, 'n0')], random);
+
+/** Trusted nodes that lie, and do not stand by what they committed to. */
+export function fickleScenario(random: Random): Scenario {
+  const liars = Array.from({ length: 3 }, (_, i) => fickleLiar(`n${i}`));
+  return trustingScenario(liars, random);
 }
 
 /** Honest nodes and trusted liars, in runs whose bytes are lost again and again. */
 export function losingScenario(random: Random): Scenario {
   const liars = Array.from({ length: 2 }, (_, i) => liarAbout('digests', 0.1, `n${i}`));
-  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, [...liars, steady, steady, steady], random);
+  const scenario = trustingScenario([...liars, steady, steady, steady], random);
+  return { ...scenario, services: { ...scenario.services, lossEveryMs: 8000 }, faultMs: 60_000 };
+}
+
+/** Nodes of which few claims are checked. */
+function trustingScenario(characters: readonly Character[], random: Random): Scenario {
+  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, characters, random);
   const runs = scenario.runs.map((run) => ({ ...run, policy: 'sampled' as const }));
-  const services = { ...scenario.services, lossEveryMs: 8000 };
-  return { ...scenario, runs, services, matches: 12, faultMs: 60_000 };
+  return { ...scenario, runs, matches: 12 };
 }
 
 function quietScenario(

@@ -4,7 +4,9 @@ import { type Broken, brokenDecisions } from './broken.ts';
 import { Random } from './random.ts';
 import {
   babblingScenario,
+  fickleScenario,
   irreproducibleScenario,
+  lonelyScenario,
   losingScenario,
   slanderingScenario,
   stallingScenario,
@@ -74,8 +76,15 @@ else {
 
   t.test('trusted liars, and bytes that are lost: who is found out has no word, and no pay', async (t) => {
     const sums = { doubted: 0, takenBack: 0 };
+    const scenarios = [
+      irreproducibleScenario,
+      babblingScenario,
+      lonelyScenario,
+      fickleScenario,
+      losingScenario,
+    ];
     for (let seed = 1; seed <= 60; seed++)
-      for (const scenario of [irreproducibleScenario, babblingScenario, losingScenario]) {
+      for (const scenario of scenarios) {
         const { violation, counts } = simulate({ seed, scenario: scenario(new Random(seed)) });
         t.equal(violation, undefined, `${scenario.name} ${seed}`);
         sums.doubted += counts.doubted;

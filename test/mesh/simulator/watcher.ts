@@ -78,7 +78,10 @@ interface Seen {
   readonly discredited: Set<string>;
   /** What is accepted now, in order. */
   spans: readonly SeenSpan[];
-  /** Nodes that a verdict found wrong, and those that lost their trust, whether or not one did. */
+  /**
+   * Nodes that a verdict found wrong, and those that lost their trust, whether or not one did: as the service itself ran
+   * otherwise what they claimed, or what they showed is not what they had committed to, no matter what is said of it.
+   */
   readonly convicted: Set<string>;
   readonly distrusted: Set<string>;
   /** Work was counted by a liar: who went on behind it has none. */
@@ -163,8 +166,10 @@ export class Watcher implements Witness {
     if (!span) return;
     const key = keyOf(span);
     const isWhole = claim.to === span.to && isClaim(claim);
-    if (isWhole && span.claim && firstDifference(span.claim, claim) === undefined)
-      seen.agreed.set(key, (seen.agreed.get(key) ?? new Set()).add(node));
+    const isSame = isWhole && span.claim && firstDifference(span.claim, claim) === undefined;
+    if (isSame) seen.agreed.set(key, (seen.agreed.get(key) ?? new Set()).add(node));
+    if (this.#parts.node(node).facts.owner === house && contradicts(claim, span.claim!))
+      seen.distrusted.add(span.id);
     if (!this.#parts.node(node).isHonest) return;
     // Who saw the end knows of all that is claimed behind it.
     const through = claim.final ? Number.POSITIVE_INFINITY : claim.to;
@@ -181,10 +186,12 @@ export class Watcher implements Witness {
   ): void {
     const { node, fence, claim, salt } = event;
     const key = keyOf({ fence, from: claim.from });
+    const committed = seen.commitments.get(key);
+    const isCovered = isClaim(claim) && commitmentTo(claim, salt) === committed?.commitment;
+    if (committed?.node === node && !isCovered) seen.distrusted.add(node);
     const shown = spansAfter(run, effects).find((span) => keyOf(span) === key && span.claim);
     if (!shown) return;
-    const committed = seen.commitments.get(key);
-    if (committed?.node !== node || commitmentTo(claim, salt) !== committed.commitment)
+    if (committed?.node !== node || !isCovered)
       throw new Violation('a claim was taken that nobody had committed to');
     if (this.#parts.node(node).facts.owner === house || run.policy === 'none') return;
     const isBound = committed.atNs >= world.beaconNs || seen.distrusted.has(node);
@@ -456,6 +463,12 @@ function spansAfter({ spans }: MeshRun, effects: readonly Effect[]): Span[] {
 function isAsked(asked: Seen['asked'], node: string, fence: number): boolean {
   for (const each of asked.values()) if (each.node === node && each.fence === fence) return true;
   return false;
+}
+
+/** What is said of a span, up to its end or before, is not what was claimed of it. */
+function contradicts({ to, digests, final }: Claim, claimed: Claim): boolean {
+  if (digests.some((digest, i) => digest !== claimed.digests[i])) return true;
+  return final ? to < claimed.to || !claimed.final : false;
 }
 
 const hasBeenAsked = (asked: Seen['asked'], node: string): boolean =>
