@@ -14,6 +14,9 @@
 // holds. What the solver's equation makes of f is a mean of it whose weight is nowhere above 1/reach cells and 1 in all;
 // its most is found by giving that weight to the boxes with the largest bounds. The box with the largest is halved,
 // until what is found is small enough, cells are reached, or as many series have been asked as were paid for.
+//
+// What rounding takes from f at the points is no part of that: it is the width of f where every value is a point, and no
+// two evaluations in double show it, since both may lose the same digits.
 
 import { allocate } from "../kernel/frame";
 import { coefficient, openSeries, seriesOf, seriesWork, setAlong, setBetween } from "./taylor";
@@ -212,13 +215,57 @@ export function hiddenPart(j: i32, series: i32, limit: f64): f64 {
 /** What is allowed of a scale. */
 export const ALLOWED: f64 = 1e-3;
 
-/** The hidden part over `scale`, clamped to what a row can hold. */
-export function hiddenShare(j: i32, scale: f64): f64 { return hiddenShareOf(j, scale, seriesAlong(axes)); }
+/** What rounding may change counts so many times: 1e-5 of a scale is allowed of it. */
+export const LOST: f64 = 100.0;
+/** Of its own size a formula may lose so much by rounding without being asked what that is of the scale. */
+const ORDINARY: f64 = 1e-12;
+/** Points at which rounding is looked at; apart by irrational parts, so that none is a node, a jump or a removable pole. */
+export const POINTS: i32 = 64;
 
-/** The same after at most so many series. */
-export function hiddenShareOf(j: i32, scale: f64, series: i32): f64 {
-  const part = hiddenPart(j, series, ALLOWED * scale);
-  return part == 0.0 ? 0.0 : min(part / scale, UNBOUNDED);
+/** The hidden part and what rounding counts over `scale`, clamped to what a row can hold. */
+export function hiddenShare(j: i32, scale: f64): f64 { return hiddenShareBeside(j, scale, scale); }
+
+/** The same where rounding is measured by another scale. */
+export function hiddenShareBeside(j: i32, scale: f64, ofRounding: f64): f64 {
+  const part = hiddenPart(j, seriesAlong(axes), ALLOWED * scale), lost = lostPart(j);
+  const share = (part == 0.0 ? 0.0 : part / scale) + (lost == 0.0 ? 0.0 : LOST * lost / ofRounding);
+  return share <= UNBOUNDED ? share : UNBOUNDED;
+}
+
+/** Of series over points: how wide rounding makes the formula, 0 where that is next to nothing beside `size` or itself. */
+export function lostOf(series: usize, size: f64): f64 {
+  const width = widthOf(series);
+  if (width <= ORDINARY * max(size, magnitude(series))) return 0.0;
+  return width <= UNBOUNDED ? width : UNBOUNDED;
+}
+
+/** A place in (0, 1) along axis a, the k-th. */
+export function apart(k: i32, a: i32): f64 {
+  const x = (<f64>k + 0.5) * (a == 0 ? 0.6180339887498949 : a == 1 ? 0.7548776662466927 : 0.8191725133961645);
+  return x - floor(x);
+}
+
+/** Mean of what rounding takes by the solver's own weights, else the most. */
+function lostPart(j: i32): f64 {
+  let most = 0.0, mean = 0.0;
+  for (let k = 0; k < POINTS; k++) {
+    const cells = cellsOf(0), first = cells * k / POINTS, last = cells * (k + 1) / POINTS;
+    for (let a = 0; a < axes; a++) setPoint(a, k, first, last);
+    const lost = lostOf(seriesOf(j, 2), 0.0);
+    if (lost == 0.0) continue;
+    most = max(most, lost);
+    if (ownWeight) mean += lost * weightOf(first, last);
+  }
+  return ownWeight ? mean : most;
+}
+
+/** Of the solver's own weights or places the first axis is cut into as many parts as there are points. */
+function setPoint(a: i32, k: i32, first: i32, last: i32): void {
+  const at = axis(a), value = load<i32>(at, 16), isCut = ownWeight || ownPlace;
+  const along = isCut ? <f64>first + apart(k, a) * <f64>(last - first) : apart(k, a) * <f64>cellsOf(a);
+  if (ownPlace) { const i = <i32>floor(along); place(value, i, i); return; }
+  const x = load<f64>(at) + along * load<f64>(at, 8);
+  setBetween(value, x, x);
 }
 
 /** Both halves of the box at `boxAt` take its place. */

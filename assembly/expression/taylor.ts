@@ -10,7 +10,7 @@
 
 import { allocate } from "../kernel/frame";
 import {
-  addTo, hullTo, isZero, lower, magnitude, multiplyTo, reciprocalTo, scaleTo, set, setExact, setUnknown, squareTo, subtractTo, upper,
+  addTo, hullTo, isZero, lower, magnitude, multiplyTo, reciprocalTo, scaleTo, set, setExact, setUnknown, shiftTo, squareTo, subtractTo, upper,
   wholePowerTo, widthOf,
 } from "./interval";
 import { isBinary, Op, operand, operation } from "./opcodes";
@@ -391,12 +391,22 @@ function power(a: usize, b: usize): void {
   compose(a);
 }
 
-/** atan(a/b) where b > 0; elsewhere an angle. */
+/** atan(a/b) where b > 0, ±π/2 − atan(b/a) where a has that sign; elsewhere an angle. */
 function angle(a: usize, b: usize): void {
   if (lower(b) > 0.0) {
     over(a, b);
     taylorOf(Op.ATAN, a, functionAt);
     compose(a);
+    return;
+  }
+  if (lower(a) > 0.0 || upper(a) < 0.0) {
+    const quarter = lower(a) > 0.0 ? 0.5 * Math.PI : -0.5 * Math.PI;
+    over(b, a);
+    taylorOf(Op.ATAN, b, functionAt);
+    compose(b);
+    for (let k = 0; k <= top(b); k++) scaleTo(coefficient(b, k), coefficient(b, k), -1.0);
+    shiftTo(b, b, quarter);
+    memory.copy(a, b, SERIES);
     return;
   }
   unknown(a, top(a) == 0 && top(b) == 0);

@@ -23,7 +23,7 @@ import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
-import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
+import { ALLOWED, LOST, POINTS, addAxis, apart, clearAxes, hiddenShare, lostOf, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
 import { magnitude } from "../expression/interval";
 import { seriesOf, seriesWork, setBetween, setExponential } from "../expression/taylor";
 import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
@@ -158,6 +158,18 @@ function mostWithin(z: f64): f64 {
   return most == most ? most : Infinity;
 }
 
+/** Mean of what rounding takes from the payoff where all prices are one, within two deviations. */
+function lostToRounding(): f64 {
+  const centre = (r - q - 0.5 * sigma * sigma) * T, deviation = sigma * sqrt(T);
+  let sum = 0.0;
+  for (let i = 0; i < POINTS; i++) {
+    const X = S0 * Math.exp(centre + (4.0 * apart(i, 0) - 2.0) * deviation);
+    for (let k = 0; k < OWN_COLUMNS; k++) setBetween(k, X, X);
+    sum += lostOf(seriesOf(0, 2), 0.0);
+  }
+  return sum / <f64>POINTS;
+}
+
 /**
  * What paths that were never taken may hold, wherever they are: a set of the probability of RARE paths, placed where |Y|
  * is largest. Some price lies beyond z deviations with at most 4 N(−z) (reflection principle, Glasserman §6.4).
@@ -171,6 +183,7 @@ function judgeRare(price: f64): void {
     if (share > given) held += (share - given) * most;
     given = max(given, share);
   }
+  held += LOST * lostToRounding();
   const worst = min(held / (abs(price) * Math.exp(r * T)), 1e100);
   gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }

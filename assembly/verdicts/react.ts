@@ -17,7 +17,7 @@
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { openPrograms, partialOf, plainValue, plainWork, programCount, setValue } from "../expression/program";
-import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork } from "../expression/resolved";
+import { ALLOWED, addAxis, clearAxes, hiddenShareBeside, openResolution, resolutionWork } from "../expression/resolved";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
@@ -347,7 +347,10 @@ function findSpan(component: i32): void {
 }
 @inline function widen(x: f64): void { least = min(least, x); most = max(most, x); }
 
-/** What the rates hold between the concentrations that nodes have, over the largest rate. */
+/**
+ * What the rates hold between the concentrations that nodes have, over the largest rate; what rounding takes from them also
+ * over the rate that would make the concentrations in the time of the run, since they may be at rest.
+ */
 function judgeBetween(): void {
   openResolution(species);
   findSpan(0);
@@ -359,7 +362,8 @@ function judgeBetween(): void {
     clearAxes();
     addAxis(0, u, du, PARTS, MEAN_PARTS);
     if (species == 2) addAxis(1, v, dv, PARTS, MEAN_PARTS);
-    worst = max(worst, hiddenShare(j, largestRate(j, u, du, v, dv)));
+    const rate = largestRate(j, u, du, v, dv), size = max(abs(u) + <f64>PARTS * du, abs(v) + <f64>PARTS * dv);
+    worst = max(worst, hiddenShareBeside(j, rate, max(rate, size / t)));
   }
   gate(6, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }

@@ -24,10 +24,11 @@ import { Status } from "../kernel/status";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
-import { ALLOWED } from "../expression/resolved";
+import { ALLOWED, LOST } from "../expression/resolved";
 import { namesValue, openSeries } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 import { betweenWork, countedBetween, openBetween } from "../solve/between";
+import { lostInQuantity, lostInRates } from "../solve/rounding";
 import { findSensitivity, firstSensitivity, openSensitivity } from "../solve/sensitivity";
 import { addKnot, knotAt, knots, layTrack, leads, openTrack, parts, partsOf, timeOfKnot, valueOnTrack } from "../solve/track";
 import { awayInTube, layTube, openTube, tubeWork } from "../solve/tube";
@@ -224,7 +225,17 @@ function betweenGate(finest: usize, count: i32, h: f64): void {
   openBetween(series, begin, h);
   let counted = countedBetween(0, steps, series, ALLOWED);
   if (counted > ALLOWED) counted = min(counted, behindTube(perKnot, steps, h));
+  counted = min(counted + LOST * lostOnTheWay(finest, begin, end), 1e100);
   gate(10, Kind.CERTIFICATE, ALLOWED, counted, counted / ALLOWED, 1.0);
+}
+
+/** What rounding takes from the rates and, at the samples and the end, from the value. */
+function lostOnTheWay(finest: usize, begin: f64, end: f64): f64 {
+  const value = load<f64>(finest), largestValue = load<f64>(finest + ownBytes(), 48);
+  const atEnd = lostInQuantity(n, finest + 8, end) / max(max(abs(value), 1e-3 * largestValue), 1e-300);
+  let atSamples = 0.0;
+  for (let k = 0; k < knots; k += 4) atSamples = max(atSamples, lostInQuantity(n, knotAt(k), timeOfKnot(k)));
+  return lostInRates(begin, end) + atEnd + atSamples / max(largestValue, 1e-300);
 }
 
 /** Boxes that are asked for over the whole run, and behind the tube. */

@@ -172,7 +172,7 @@ const gates: readonly GateDeclaration[] = [
   {
     name: 'rare paths',
     quantity:
-      'most that paths too rare to be met make of a payoff of its own, over the price, of 0.001 (error 1)',
+      'most that paths too rare to be met make of a payoff of its own, and 100 times what rounding takes from it, over the price, of 0.001 (error 1)',
     source: 'enclosure of the payoff over all prices within so many deviations, by their probability',
   },
 ];
@@ -182,7 +182,7 @@ const rareDetails = (error: number) => {
   const accepts = 'a payoff that is not much larger than its price within six deviations, or of S or G alone';
   const share = error > 1e9 ? 'more than can be bounded' : `up to ${0.001 * error} of the price`;
   return {
-    message: `quant: paths that are too rare to be met may make ${share}, above 0.001; accepted: ${accepts}.`,
+    message: `quant: paths that are too rare to be met may make ${share}, above 0.001 (what rounding takes from the payoff counts 100 times); accepted: ${accepts}.`,
     ...{ field: 'payoff', measured: 0.001 * error, bound: 0.001, accepts },
   };
 };

@@ -7,6 +7,8 @@ import type { GateDeclaration } from './solver.ts';
 const NAME = 'between the points';
 /** Part of its scale that a formula may hold there. */
 const ALLOWED = 1e-3;
+/** So many times counts what rounding may change (assembly/expression/resolved.ts). */
+const LOST = 100;
 const OUTSIDE_TOLERANCE = 18;
 /** Of a box, in assembly/expression/resolved.ts, and the stack of series. */
 const BOX_BYTES = 48;
@@ -16,7 +18,7 @@ const SERIES_ONCE = 100;
 /** `scale`: what the bound is a part of, in the solver's own words. */
 export const gateBetween = (points: string, scale: string): GateDeclaration => ({
   name: NAME,
-  quantity: `most that a formula holds between ${points} in the mean that counts, over ${scale}, of 0.001 (error 1)`,
+  quantity: `most that a formula holds between ${points} in the mean that counts and ${LOST} times what rounding takes from it at points, over ${scale}, of 0.001 (error 1)`,
   source:
     'enclosure of the formula and its Taylor coefficients over every cell (Moore, Kearfott & Cloud 2009)',
 });
@@ -42,7 +44,10 @@ export function unresolvedDetails(
   const hidden = ALLOWED * error!;
   const measured = hidden > 1e6 ? 'more than can be bounded' : `up to ${hidden} of its scale`;
   return {
-    message: `${solver}: between ${points} a formula may hold ${measured}, above ${ALLOWED}; accepted: ${accepts}.`,
+    message:
+      `${solver}: between ${points} a formula may hold ${measured}, above ${ALLOWED} ` +
+      `(what rounding takes from it at a point counts ${LOST} times: write it without a difference of what is nearly equal); ` +
+      `accepted: ${accepts}.`,
     field,
     measured: hidden,
     bound: ALLOWED,
