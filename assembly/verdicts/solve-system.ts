@@ -23,7 +23,7 @@ import {
 import { Status } from "../kernel/status";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
-import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount } from "../expression/program";
+import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount, wordsOf } from "../expression/program";
 import { ALLOWED, LOST } from "../expression/resolved";
 import { namesValue, openSeries } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
@@ -220,13 +220,24 @@ function betweenGate(finest: usize, count: i32, h: f64): void {
   const perKnot = layKnots(finest, count, begin, end, h), largestValue = load<f64>(finest + ownBytes(), 48);
   layTrack();
   openSensitivity();
-  findSensitivity(n, max(max(abs(value), 1e-3 * largestValue), 1e-300), finest + ownBytes() + 56);
+  findSensitivity(n, max(max(abs(value), 1e-3 * largestValue), 1e-300), sizesOf(finest, end - begin));
   const series = seriesOver(parts);
   openBetween(series, begin, h);
   let counted = countedBetween(0, steps, series, ALLOWED);
   if (counted > ALLOWED) counted = min(counted, behindTube(perKnot, steps, h));
   counted = min(counted + LOST * lostOnTheWay(finest, begin, end), 1e100);
   gate(10, Kind.CERTIFICATE, ALLOWED, counted, counted / ALLOWED, 1.0);
+}
+
+/** Largest of each component; of one at rest that is the rate of another, the rate that would make the other in the run. */
+function sizesOf(finest: usize, duration: f64): usize {
+  const sizes = allocate(<usize>n << 3);
+  for (let i = 0; i < n; i++) {
+    let size = largest(finest, i);
+    if (size == 0.0) for (let k = 0; k < n; k++) if (wordsOf(k) == 1 && namesValue(k, i)) size = max(size, largest(finest, k) / duration);
+    store<f64>(sizes + (<usize>i << 3), size);
+  }
+  return sizes;
 }
 
 /** What rounding takes from the rates and, at the samples and the end, from the value. */

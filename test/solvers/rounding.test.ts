@@ -55,6 +55,12 @@ const lost: readonly [Name, string, object][] = [
   ['solve', 'the same over the time', growth("y' = y*(1 - cos(a*t))/(a*t + a)^2", 2e-8)],
   ['solve', 'an energy of motion at 3 m/s', relativity(3)],
   ['solve', 'that at 30 m/s', relativity(30)],
+  // y = t/2, of which nothing is left: no size says how much that is.
+  [
+    'solve',
+    'a rate of which nothing is left',
+    { equation: "y' = (1 - cos(a))/a^2", inputs: { t_end: 1, y0: 0, a: 1e-8 } },
+  ],
   ['solve', 'a quantity', decay('(y + 1e16) - 1e16')],
   ['solve', 'a quantity over a square', decay('(1 - cos(1e-8*y))/(1e-8*y)^2')],
   ['quant', 'a payoff', { ...option, payoff: `S*${HALF}` }],
@@ -85,6 +91,15 @@ const kept: readonly [Name, string, object, number][] = [
     '1 − cos a where it has digits',
     growth("y' = y*(1 - cos(a))/a^2", 1e-3),
     Math.exp(0.5 - 1e-6 / 24),
+  ],
+  [
+    'solve',
+    'a spring at rest under a weight',
+    {
+      equation: "x'' = -g + k*x/m",
+      inputs: { t_end: 1, x0: 0.0981, x_dot0: 0, g: 9.81, k: 100, m: 1 },
+    },
+    0.0981,
   ],
   // All along the circle, also where x < 0.
   [
