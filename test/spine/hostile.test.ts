@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock/clock.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { ServiceNode } from '../../src/node.ts';
 import { noteSigner } from '../../src/proof/note.ts';
+import { solverOf } from '../../src/solvers/registry.ts';
 import { auditSpine } from '../../src/spine/audit.ts';
 import { NodeLog } from '../../src/spine/node-log.ts';
 import { Spine } from '../../src/spine/pipeline.ts';
@@ -28,6 +29,18 @@ t.test('work that is cancelled on its way counts as refused work', async (t) => 
   t.match(await node.accounts.means(zid), { free: hour, held: 0n }, 'nothing is charged');
   t.ok((await node.spine.records.row(job.id))!.work! > 0n, 'what was done is on record');
   await t.rejects(run(), { code: 'REFUSAL_ALLOWANCE_SPENT' });
+});
+
+t.test('numbers that overflow what is counted are refused, and the farthest from 1 is named', async (t) => {
+  const node = await testNode(t);
+  for (const [solver, field, value] of [
+    ['buckling', 'I', 1e308],
+    ['gauge', 'beta', 5e-324],
+    ['evolve', 'mass', 1e308],
+  ] as const) {
+    const body = { ...solverOf(solver).examples[0]!.body, [field]: value };
+    await t.rejects(node.spine.quote(solver, body), { code: 'LIMIT_EXCEEDED', details: { field } }, solver);
+  }
 });
 
 t.test('one Idempotency-Key with two requests at once, on two processes, is one job', async (t) => {
