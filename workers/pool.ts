@@ -46,6 +46,14 @@ interface Waiting {
 }
 
 /**
+ * Piscina tries `require` before `import`. A thread that is ended while Node requires a module takes the whole process
+ * down (FATAL ERROR: v8::Module::IsGraphAsync), so threads have to import.
+ */
+const importAlone = ['--no-experimental-require-module'].filter((flag) =>
+  process.allowedNodeEnvironmentFlags.has(flag),
+);
+
+/**
  * Runs kernels on the threads of this machine by Piscina, one task a thread. Progress and the watchdog live on the
  * main thread and read shared memory; polls are counted, not seconds, so that a process that was suspended does not
  * find its own kernels hung.
@@ -75,7 +83,7 @@ export class ThreadPool implements Executor {
       idleTimeout: 30_000,
       concurrentTasksPerWorker: 1,
       env: {},
-      execArgv: [],
+      execArgv: importAlone,
       workerData: { control: this.#control, folders: catalogue.folders },
     };
     this.#short = new Piscina({ ...settings, minThreads: options.lazy ? 0 : threads });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { toHex } from '../../src/proof/bytes.ts';
 import type { FinishedRun } from '../../src/proof/job.ts';
@@ -159,4 +160,13 @@ t.test('a run that takes more work than it said is done by a thread', async (t) 
   t.teardown(() => inline.close());
   const modest = spec('counter', 123_456, { work: 10 });
   t.same(digestsOf(await inline.execute(modest)), digestsOf(here(modest)));
+});
+
+t.test('a pool that is closed while its threads still load takes the process nowhere', async (t) => {
+  for (let i = 0; i < 100; i++) {
+    const young = new ThreadPool({ threads: 2, catalogue });
+    await delay(15 + (i % 45));
+    await young.close();
+  }
+  t.pass('and 200 threads were ended');
 });
