@@ -13,6 +13,7 @@ const STEPS_PER_SEGMENT = quick ? 50_000 : 1_875_000;
 const ROUNDS = quick ? 1 : 3;
 const LEAST_SCALING = 1.9;
 const FIXINGS = quick ? 2 : 1024;
+const BATCHES = quick ? 1 : 8;
 const name = `mesh: ${RUNS} runs that know nothing of each other, two contributor processes`;
 const shards = 'the same, the shards of a price by Monte-Carlo';
 const unit = 'runs/s';
@@ -21,7 +22,7 @@ let batch = 0;
 
 const loads = {
   orbits: Array<RunSpec>(RUNS).fill(orbits({ steps: STEPS, stepsPerSegment: STEPS_PER_SEGMENT })),
-  prices: priceShards(FIXINGS),
+  prices: Array(BATCHES).fill(priceShards(FIXINGS)).flat() as RunSpec[],
 };
 type Load = keyof typeof loads;
 
@@ -55,6 +56,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
       for (let round = 0; round < ROUNDS; round++) {
         await measured('one', load);
         const other = await contribute(nats, folder, { seed: 2 });
+        await rate(service, load); // who has just come still compiles
         await measured('two', load);
         await end(other);
       }
