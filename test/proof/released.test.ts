@@ -16,6 +16,7 @@ const vkeys = [
   'proofmesh-661333617b06+a0dec7fe+AY/24fYzWFKVH7gJ+nCiDomnN94WYOGNFbqCdtBk9/Hu',
   'proofmesh-c199c4359912+0e8b1282+Ablvyb4JUljHYSsDPZcsO12iamZCRyTOO3pTykRoBrcZ',
   'proofmesh-77ca16997456+17d49a88+ARZueVe/pv+kh+M267Qz1K1qnTE71H2OUno63cJhVKb2',
+  'proofmesh-587cfe11f674+5000928b+AZcq0UeavQ3/33KysS4LPUtXx5ei4yLUjlkafw9ejD9a',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
