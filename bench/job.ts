@@ -3,7 +3,6 @@ import type { FinishedRun } from '../src/proof/job.ts';
 import { readInput } from '../src/solvers/input.ts';
 import { solverOf } from '../src/solvers/registry.ts';
 import type { Presentation, Verdict } from '../src/solvers/solver.ts';
-import { readVerdict } from '../src/solvers/verdict.ts';
 import { executeRounds } from '../src/spine/rounds.ts';
 import { runKernel } from '../test/solvers/run-job.ts';
 
@@ -21,13 +20,12 @@ export async function wholeJob(id: string, body: object): Promise<JobResult> {
   const read = readInput(solver.input, body).input;
   const input = solver.canonical ? solver.canonical(read) : read;
   const requestHash = createHash('sha256').update(JSON.stringify(input)).digest();
-  const { finished } = await executeRounds(
+  const { finished, verdict } = await executeRounds(
     solver,
     input,
     { requestHash, blob: noBlobs },
     async (plan, parameters) => runKernel(plan.kernel, parameters, plan.stepsPerSegment),
   );
-  const verdict = readVerdict(finished.at(-1)!.result, solver.gates);
   return { verdict, finished, presentation: solver.present(input, verdict, finished) };
 }
 

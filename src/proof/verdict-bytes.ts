@@ -26,6 +26,8 @@ export interface VerdictBytes {
   readonly value: number;
   readonly precisionActual: number;
   readonly rows: readonly VerdictRow[];
+  /** What stands behind the rows. */
+  readonly extras: Float64Array;
   /** Everything in the result, the header and the rows included. */
   readonly doubles: Float64Array;
 }
@@ -42,22 +44,23 @@ export function readVerdictBytes(result: Uint8Array): VerdictBytes {
   ) {
     throw new RangeError('the result of the last run is not a verdict');
   }
-  const rows = Array.from({ length: count }, (_, i) => verdictRow(doubles.subarray(HEADER + ROW * i)));
-  return { value: doubles[0]!, precisionActual: doubles[1]!, rows, doubles };
+  const extras = doubles.subarray(HEADER + ROW * count);
+  const rows = Array.from({ length: count }, (_, i) => verdictRow(doubles, HEADER + ROW * i));
+  return { value: doubles[0]!, precisionActual: doubles[1]!, rows, extras, doubles };
 }
 
-function verdictRow(row: Float64Array): VerdictRow {
-  const [index, kind, measured, reference, relError, bound] = row as unknown as number[];
-  const name = kindNames[kind!];
-  if (name === undefined || !Number.isInteger(index))
+function verdictRow(doubles: Float64Array, at: number): VerdictRow {
+  const index = doubles[at]!;
+  const kind = kindNames[doubles[at + 1]!];
+  if (kind === undefined || !Number.isInteger(index))
     throw new RangeError('a gate row has an unknown kind or index');
   return {
-    index: index!,
-    kind: name,
-    measured: measured!,
-    reference: reference!,
-    relError: relError!,
-    bound: bound!,
+    index,
+    kind,
+    measured: doubles[at + 2]!,
+    reference: doubles[at + 3]!,
+    relError: doubles[at + 4]!,
+    bound: doubles[at + 5]!,
   };
 }
 

@@ -4,8 +4,13 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Writes a block of kernel parameters: little-endian f64 and i32 arrays at documented offsets. */
 export class Layout {
-  #view = new DataView(new ArrayBuffer(256));
+  #view: DataView<ArrayBuffer>;
   #length = 0;
+
+  /** @param room bytes that there will be, where that is known: laying out a few numbers costs less than a larger buffer */
+  constructor(room = 256) {
+    this.#view = new DataView(new ArrayBuffer(room));
+  }
 
   get length(): number {
     return this.#length;

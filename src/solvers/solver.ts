@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import type { Refusal } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import type { Diagnostics } from '../proof/receipt.ts';
+import type { KindName } from '../proof/verdict-bytes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Plot } from './plot.ts';
 
@@ -136,10 +137,6 @@ export interface EarlierRun {
   readonly literals?: readonly Uint8Array[];
 }
 
-export type GateKind = 'exact' | 'invariant' | 'certificate' | 'twin' | 'estimate';
-/** Order = kind codes of assembly/kernel/verdict.ts. */
-export const gateKinds: readonly GateKind[] = ['exact', 'invariant', 'certificate', 'twin', 'estimate'];
-
 export interface GateDeclaration {
   readonly name: string;
   readonly quantity: string;
@@ -157,7 +154,7 @@ export interface Verdict {
 
 export interface GateRow {
   readonly name: string;
-  readonly kind: GateKind;
+  readonly kind: KindName;
   readonly quantity: string;
   readonly source: string;
   readonly measured: number;

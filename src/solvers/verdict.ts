@@ -1,32 +1,19 @@
-import { type GateDeclaration, type GateRow, gateKinds, type Verdict } from './solver.ts';
-
-const HEADER = 3;
-const ROW = 6;
+import { readVerdictBytes, type VerdictBytes, type VerdictRow } from '../proof/verdict-bytes.ts';
+import type { GateDeclaration, GateRow, Verdict } from './solver.ts';
 
 /** Reads a verdict's result bytes (assembly/kernel/verdict.ts); the declaration labels the rows. */
 export function readVerdict(result: Uint8Array, gates: readonly GateDeclaration[]): Verdict {
-  const numbers = new Float64Array(result.slice().buffer);
-  const [value, precisionActual, count] = numbers as unknown as [number, number, number];
-  if (!(count >= 0) || HEADER + ROW * count > numbers.length) throw new RangeError('not a verdict');
-  const rows = Array.from({ length: count }, (_, i) =>
-    gateRow(numbers.subarray(HEADER + ROW * i, HEADER + ROW * (i + 1)), gates),
-  );
-  return { value, precisionActual, gates: rows, extras: numbers.slice(HEADER + ROW * count) };
+  return labelledVerdict(readVerdictBytes(result), gates);
 }
 
-function gateRow(row: Float64Array, gates: readonly GateDeclaration[]): GateRow {
-  const [index, kind, measured, reference, relError, bound] = row as unknown as number[];
-  const declared = gates[index!];
-  const kindName = gateKinds[kind!];
-  if (!declared || !kindName) throw new RangeError('a gate row that the declaration does not name');
-  return {
-    name: declared.name,
-    kind: kindName,
-    quantity: declared.quantity,
-    source: declared.source,
-    measured: measured!,
-    reference: reference!,
-    relError: relError!,
-    bound: bound!,
-  };
+export function labelledVerdict(verdict: VerdictBytes, gates: readonly GateDeclaration[]): Verdict {
+  const { value, precisionActual, rows, extras } = verdict;
+  return { value, precisionActual, gates: rows.map((row) => labelledRow(row, gates)), extras };
+}
+
+function labelledRow({ index, ...numbers }: VerdictRow, gates: readonly GateDeclaration[]): GateRow {
+  const declared = gates[index];
+  if (!declared) throw new RangeError('a gate row that the declaration does not name');
+  const { name, quantity, source } = declared;
+  return { name, quantity, source, ...numbers };
 }

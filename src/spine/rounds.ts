@@ -1,11 +1,11 @@
 import { Refusal } from '../errors/refusal.ts';
 import { concat } from '../proof/bytes.ts';
 import type { Digest, FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
-import { readVerdictBytes } from '../proof/verdict-bytes.ts';
+import { readVerdictBytes, type VerdictBytes } from '../proof/verdict-bytes.ts';
 import { rowFault, verdictFault } from '../proof/verdict-rules.ts';
 import { refusalOfRun } from '../solvers/refused-run.ts';
 import type { PlanContext, Solver, Verdict } from '../solvers/solver.ts';
-import { readVerdict } from '../solvers/verdict.ts';
+import { labelledVerdict } from '../solvers/verdict.ts';
 
 /** Executes one planned run whose parameters are resolved. `index` counts over the whole job. */
 export type RunExecutor = (plan: RunPlan, parameters: Uint8Array, index: number) => Promise<FinishedRun>;
@@ -42,8 +42,8 @@ export async function executeRounds<Input>(
     round = solver.next(input, finished, context);
   }
   const { result } = finished[finished.length - 1]!;
-  holdToRules(solver, result);
-  return { plans, finished, verdict: readVerdict(result, solver.gatesOf?.(input) ?? solver.gates) };
+  const verdict = soundVerdict(solver, result);
+  return { plans, finished, verdict: labelledVerdict(verdict, solver.gatesOf?.(input) ?? solver.gates) };
 }
 
 /** What was sent overflows where its size is counted; `field` is the number that is farthest from 1. */
@@ -55,11 +55,11 @@ export const outOfRange = (field?: string): Refusal =>
   );
 
 /** What a verifier would call unsound is not sealed here either (docs/protocol.md, 'Rules for rows'). */
-function holdToRules<Input>({ id }: Solver<Input>, result: Uint8Array): void {
+function soundVerdict<Input>({ id }: Solver<Input>, result: Uint8Array): VerdictBytes {
   const verdict = readVerdictBytes(result);
   const rowFaults = verdict.rows.map((row) => rowFault(row, verdict.rows));
   const fault = verdictFault(verdict) ?? rowFaults.find((each) => each !== undefined);
-  if (fault === undefined) return;
+  if (fault === undefined) return verdict;
   throw new Refusal('OUTSIDE_TOLERANCE', `${id}: the verdict does not hold the value: ${fault}.`);
 }
 

@@ -48,15 +48,15 @@ function memoryOf({ buses, branches, fill }: Shape): number {
 /** The network's own block, which begins the parameters of three runs. */
 const networks = new WeakMap<Problem, Uint8Array>();
 
-function networkLayout(input: GridInput, problem: Problem): Layout {
+function networkLayout(input: GridInput, problem: Problem, numbersBehind: number): Layout {
   const known = networks.get(problem) ?? networkBytes(input, problem);
   networks.set(problem, known);
-  return new Layout().block(known);
+  return new Layout(known.length + 8 * numbersBehind).block(known);
 }
 
 function networkBytes(input: GridInput, problem: Problem): Uint8Array {
   const { baseMVA, slackAngle, buses, branches } = problem;
-  const layout = new Layout().f64(
+  const layout = new Layout(8 * (6 + 10 * buses.length + 7 * branches.length)).f64(
     buses.length,
     branches.length,
     input.enforceQ ? 1 : 0,
@@ -90,7 +90,7 @@ function twinOf({ baseMVA, branches }: Problem) {
   const size = Math.sqrt(r * r + x * x);
   const load = { P: 0.1 / size, Q: 0.05 / size };
   const limits = [0, 0, 1, 0, 0];
-  const layout = new Layout()
+  const layout = new Layout(8 * 35)
     .f64(2, 1, 0, baseMVA, 1, 0)
     .f64(3, 0, 0, 0, 0, ...limits)
     .f64(1, load.P * baseMVA, load.Q * baseMVA, 0, 0, ...limits)
@@ -105,19 +105,20 @@ export function firstRound(input: GridInput): Round {
   const held = input.enforceQ === true;
   return {
     runs: [
-      run(networkLayout(input, problem), shapeOf(problem), held, 0, 'polar'),
+      run(networkLayout(input, problem, 2), shapeOf(problem), held, 0, 'polar'),
       run(twinOf(problem).layout, twinShape, false, 0, 'two-bus twin'),
     ],
   };
 }
 
 function secondRound(input: GridInput, problem: Problem): Round {
-  return { runs: [run(networkLayout(input, problem), shapeOf(problem), false, 1, 'currents')] };
+  return { runs: [run(networkLayout(input, problem, 2), shapeOf(problem), false, 1, 'currents')] };
 }
 
 function verdictRun(input: GridInput, problem: Problem): RunPlan {
   const { buses, branches, asked, known } = problem;
-  const layout = networkLayout(input, problem)
+  const own = 7 + buses.length + branches.length + 3 * known.length;
+  const layout = networkLayout(input, problem, own)
     .f64(quantities.indexOf(input.quantity), asked, known.length)
     .f64s(buses.map(({ bus }) => bus))
     .f64s(branches.map(({ index }) => index))
