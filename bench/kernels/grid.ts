@@ -1,9 +1,9 @@
 import { grid } from '../../src/solvers/grid.ts';
-import { kernelModule, runKernel } from '../../test/solvers/run-job.ts';
-import { instantiateKernel, RUNNING } from '../../workers/kernel-host.ts';
+import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 9;
 const repeats = quick ? 100 : 1000;
@@ -19,16 +19,7 @@ function parametersOf(name: Case): Uint8Array {
 
 const parameters = { ieee14: parametersOf('ieee14'), ieee30: parametersOf('ieee30') };
 
-const kernel = instantiateKernel(kernelModule('grid'));
-const BUDGET = 5_000_000;
-
-/** The kernel alone, from its parameters to its result, as C has it: no hashes, no digests, no copies. */
-function solveAlone(parameters: Uint8Array): void {
-  const at = kernel.configure(parameters.length) >>> 0;
-  new Uint8Array(kernel.memory.buffer, at, parameters.length).set(parameters);
-  while (kernel.start(BUDGET) === 0);
-  while (kernel.status() === RUNNING) kernel.advance(2 ** 20, BUDGET);
-}
+const solveAlone = kernelAlone('grid');
 
 /** Solutions from a flat start per second of processor time, order of elimination included. */
 function rateOf(work: () => unknown): number {

@@ -3,6 +3,7 @@ import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 9;
 /** Steps of a run are 256 times these. */
@@ -98,18 +99,21 @@ function resultOf({ kernel, parameters, at }: Case): number {
 }
 
 /** M steps per second of processor time. */
-function kernelRate(each: Case): number {
+function rateOf({ runs, steps }: Case, run: () => unknown): number {
   const before = process.cpuUsage();
-  for (let k = 0; k < each.runs; k++) runKernel(each.kernel, each.parameters, 2 ** 26);
+  for (let k = 0; k < runs; k++) run();
   const { user, system } = process.cpuUsage(before);
-  return each.steps / (user + system);
+  return steps / (user + system);
 }
 
 async function rowOf(each: Case): Promise<Row> {
   const row = { figure: `kernels: ${each.kernel}, ${each.what}`, unit: 'M/s', against: 'C strict' };
   const goal = { atMost: 1.1 };
+  const alone = kernelAlone(each.kernel);
+  const kernelRate = () => rateOf(each, () => alone(each.parameters));
+  const runRate = () => rateOf(each, () => runKernel(each.kernel, each.parameters, 2 ** 26));
   if (nativeMissing) {
-    const { ours: value } = await alternatingMedians(rounds, { ours: () => kernelRate(each) });
+    const { ours: value } = await alternatingMedians(rounds, { ours: kernelRate });
     return rated({ ...row, value, peer: nativeMissing, goal });
   }
   const native = new NativePeer<{ rate: number; checksum: number }>(each.kernel, each.args);
@@ -117,12 +121,13 @@ async function rowOf(each: Case): Promise<Row> {
   const own = resultOf(each);
   if (!(Math.abs(checksum / own - 1) <= 1e-7))
     throw new Error(`${each.kernel}.c finds ${checksum}, the kernel ${own}`);
-  const { ours: value, c } = await alternatingMedians(rounds, {
-    ours: () => kernelRate(each),
+  const { value, run, c } = await alternatingMedians(rounds, {
+    ...{ value: kernelRate, run: runRate },
     c: async () => (await native.round()).rate,
   });
   native.close();
-  return rated({ ...row, value, peer: c, goal });
+  const note = `a run with the hashes of parameters, rows and states, and its copies: ${run.toPrecision(3)} M/s`;
+  return { ...rated({ ...row, value, peer: c, goal }), note };
 }
 
 /** Few unknowns, and steps that wait for each other: the same in C, with the exponential of libm. */

@@ -11,6 +11,10 @@ typedef double Matrix[MOST * MOST];
 static int n, m;
 static Matrix F, H, Q, R, P, prior, K, S, T, U;
 static double x[MOST], y[MOST], xp[MOST], logL;
+/* What the kernel gives of each measurement: x, P, ln L, y, y'S^-1 y, K. */
+#define ROOM (1 << 15)
+static double rows[ROOM];
+static int filled;
 
 static void multiply(const double *a, const double *b, double *to, int r, int k, int c) {
   for (int i = 0; i < r; i++)
@@ -66,7 +70,23 @@ static void solve_upper(const double *l, double *b, int size, int c) {
     }
 }
 
+static void keep(const double *from, int count) {
+  memcpy(rows + filled, from, sizeof(double) * (size_t)count);
+  filled += count;
+}
+
+static void write_row(const double *innovation, double square) {
+  if (filled + n + n * n + m + n * m + 2 > ROOM) filled = 0;
+  keep(x, n);
+  keep(P, n * n);
+  keep(&logL, 1);
+  keep(innovation, m);
+  keep(&square, 1);
+  keep(K, n * m);
+}
+
 static void measure(const double *z) {
+  double innovation[MOST];
   multiply(F, x, xp, n, n, 1);
   memcpy(x, xp, sizeof x);
   multiply(F, P, T, n, n, n);
@@ -96,6 +116,7 @@ static void measure(const double *z) {
   multiply_transposed(U, K, T, n, m, n);
   add_to(P, T, n * n);
   symmetrise(P, n);
+  memcpy(innovation, y, sizeof innovation);
   solve_lower(S, y, m, 1);
   double square = 0, log_det = 0;
   for (int i = 0; i < m; i++) {
@@ -103,6 +124,7 @@ static void measure(const double *z) {
     log_det += 2 * log(S[i * m + i]);
   }
   logL -= 0.5 * (m * LN_TURN + log_det + square);
+  write_row(innovation, square);
 }
 
 int main(int argc, char **argv) {
@@ -128,7 +150,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n; i++) P[i * n + i] = 1;
     logL = 0;
     for (long k = 0; k < count; k++) measure(z + k * m);
-    answer((double)count / (cpu_seconds() - start) / 1e6, x[0] + 1e-300 * logL);
+    answer((double)count / (cpu_seconds() - start) / 1e6, x[0] + 1e-300 * (logL + rows[0]));
   }
   free(z);
   return 0;
