@@ -1,13 +1,14 @@
 // Verdict of a system of the caller's own (assembly/kernels/solve-system.ts): the finest level of RK4 against the
 // coarser ones, its steps against another method, and what the caller says is conserved.
 //
-// Parameters (f64): 0 components n · 8 strict (1) · 16 levels given (2, 3) · 24 something is conserved (1)
+// Parameters (f64): 0 components n · 8 strict (1), and what does not hold is no refusal (2) · 16 levels given (2, 3) · 24 something is conserved (1)
 //   32 bytes of the formulas · 40 pairs of runs at shifted inputs · 48, 56 t where samples begin and end
 //   64 steps of the finest level from one sample to the next · 72 n components where samples begin · … formulas · … results of the levels,
 //   the coarser first · … values of the pairs: with an input one standard uncertainty lower, higher
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
 //   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
+// Where what does not hold is no refusal: 0 · the largest error over its bound · 0 gates, which is no verdict
 //
 // Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
 //   8 single steps · 9 conserved · 10 between the steps
@@ -18,10 +19,10 @@
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameters, parameterF64, allocate, openState, restoreState, fail, spend, countStep,
+  parameters, parameterF64, allocate, finish, openResult, openState, restoreState, fail, spend, countStep,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
+import { BOUND, Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection } from "../diagnostics/diagnostics";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueCount, wordsOf } from "../expression/program";
 import { ALLOWED, LOST } from "../expression/resolved";
@@ -47,12 +48,16 @@ const RATES: u64 = 24;
 
 let n: i32 = 0, levels: i32 = 0;
 let sound: bool = false, conserved: bool = false;
+/** Levels may follow; the largest error over its bound of the gates that do not hold. */
+let isTrial: bool = false, beyond: f64 = 0;
 
 function prepare(): void {
   openState(0);
   n = <i32>parameterF64(0);
   levels = <i32>parameterF64(16);
   conserved = parameterF64(24) == 1.0;
+  isTrial = parameterF64(8) == 2.0;
+  beyond = 0.0;
   sound = n >= 1 && n <= 16 && openPrograms(parameters() + headBytes(), <i32>parameterF64(32))
     && programCount() == n + 1 + <i32>conserved && valueCount() > n;
 }
@@ -88,7 +93,7 @@ function level(back: i32): usize {
 
 function judge(): void {
   const finest = level(0), more = finest + ownBytes();
-  const strict = parameterF64(8) == 1.0, timeout = strict && load<f64>(more, 8) != 1.0;
+  const strict = parameterF64(8) > 0.0, timeout = strict && load<f64>(more, 8) != 1.0;
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
   openVerdict(5 + <i32>conserved, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
@@ -98,6 +103,7 @@ function judge(): void {
   stepGate(finest, load<f64>(more, 24));
   const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
   betweenGate(finest, count, load<f64>(more, 24));
+  if (beyond > 0.0) { notYet(); return; }
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
   store<f64>(to, load<f64>(more, 24), 8);
@@ -110,6 +116,11 @@ function judge(): void {
   closeVerdict(load<f64>(finest));
 }
 
+function notYet(): void {
+  store<f64>(openResult(24), beyond, 8);
+  finish();
+}
+
 function diagnose(block: usize, series: usize, count: i32): void {
   const scratch = allocate(<usize>diagnosticsScratch(count) << 3);
   writeReflection(block, series, count, scratch);
@@ -117,6 +128,11 @@ function diagnose(block: usize, series: usize, count: i32): void {
 }
 
 // ---- gates ---------------------------------------------------------------------------------------------
+
+function hold(index: i32, kind: f64, measured: f64, reference: f64, error: f64, bound: f64 = BOUND): void {
+  if (!isTrial || error <= bound) gate(index, kind, measured, reference, error, bound);
+  else beyond = max(beyond, error / bound <= 1e300 ? error / bound : 1e300);
+}
 
 /** What the integration may be wrong by, and half of what each pair differs by, in quadrature (JCGM 100:2008, 5.1.3). */
 function uncertainty(error: f64): f64 {
@@ -135,7 +151,7 @@ function valueGate(finest: usize, largestValue: f64): f64 {
   const error = levels == 3
     ? estimateOfLevels(v, v2, load<f64>(level(2)), 4.0, scale)
     : 3.0 * differenceOfLevels(v, v2, 1.0, scale, 1.0);
-  gate(2, Kind.ESTIMATE, v, v2, error);
+  hold(2, Kind.ESTIMATE, v, v2, error);
   return error * scale;
 }
 
@@ -149,7 +165,7 @@ function seriesGate(index: i32, finest: usize, first: i32, columns: i32, count: 
       if (!(error <= worst)) { worst = error; fine = a; coarse = b; }
     }
   }
-  gate(index, Kind.ESTIMATE, fine, coarse, worst);
+  hold(index, Kind.ESTIMATE, fine, coarse, worst);
 }
 
 /** The largest change of what is conserved, relative to its size at the start. */
@@ -161,7 +177,7 @@ function conservedGate(finest: usize, count: i32): f64 {
     if (!(change <= worst)) { worst = change; last = at(series, i); }
   }
   const error = share(worst, abs(first));
-  gate(9, Kind.INVARIANT, last, first, error);
+  hold(9, Kind.INVARIANT, last, first, error);
   return error;
 }
 
@@ -190,7 +206,7 @@ function stepGate(finest: usize, h: f64): void {
   }
   let worst = startsAsAsked(finest) ? 0.0 : 1.0;
   for (let i = 0; i < n; i++) worst = max(worst, at(errors, i * PROBES + places / 2));
-  gate(8, Kind.ESTIMATE, fine, other, worst);
+  hold(8, Kind.ESTIMATE, fine, other, worst);
 }
 
 /** Keeps the first `count` numbers in order. */
@@ -226,7 +242,7 @@ function betweenGate(finest: usize, count: i32, h: f64): void {
   let counted = countedBetween(0, steps, series, ALLOWED);
   if (counted > ALLOWED) counted = min(counted, behindTube(perKnot, steps, h));
   counted = min(counted + LOST * lostOnTheWay(finest, begin, end), 1e100);
-  gate(10, Kind.CERTIFICATE, ALLOWED, counted, counted / ALLOWED, 1.0);
+  hold(10, Kind.CERTIFICATE, ALLOWED, counted, counted / ALLOWED, 1.0);
 }
 
 /** Largest of each component; of one at rest that is the rate of another, the rate that would make the other in the run. */

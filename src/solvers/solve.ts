@@ -80,10 +80,10 @@ const schema = record({
     },
   ),
   dt: optional(quantity('s', 'Step of the coarsest level.', { exclusiveMinimum: 0 })),
-  strict: optional(flag('Refine the step until the estimate holds the bound; with maxIterations.')),
+  strict: optional(flag('Refine the step until every gate holds; with maxIterations.')),
   maxIterations: optional(
     integer(
-      'Refinement levels, with strict; a search without an end in sight stops after two seconds of the reference core.',
+      'Refinement levels, with strict; a search without an end in sight stops after two seconds of the reference core and four verdicts.',
       { minimum: 1, maximum: 40 },
     ),
   ),

@@ -90,8 +90,41 @@ t.test('strict refines until all is in bound, also where the first steps left th
   );
 });
 
+const orbit = {
+  equation: "x'' = -x/(x^2 + y^2)^1.5; y'' = -y/(x^2 + y^2)^1.5",
+  inputs: { t_end: 200 * Math.PI, x0: 0.4, y0: 0, x_dot0: 0, y_dot0: 2 },
+};
+const relaxation = {
+  equation: "x'' = mu*(1 - x^2)*x' - x",
+  inputs: { t_end: 100, x0: 2, x_dot0: 0, mu: 100 },
+};
+
+t.test('strict refines until every gate holds, that between the steps as well (SOLV-06)', async (t) => {
+  const refined = { strict: true, maxIterations: 40 };
+  const around = await solved(solve, { ...orbit, ...refined });
+  t.ok(
+    relative(around.verdict.value, 0.4) < 1e-9,
+    'a hundred orbits of eccentricity 0.6 end where they began',
+  );
+  const relaxed = await solved(solve, { ...relaxation, ...refined });
+  // SciPy: Radau, LSODA and DOP853 with rtol 1e-12.
+  t.ok(relative(relaxed.verdict.value, -1.86892416) < 1e-5, `${relaxed.verdict.value}`);
+  for (const { presentation } of [around, relaxed]) t.equal(presentation.outputs.tuneStatus, 'converged');
+  const levels = Number(around.presentation.outputs.iterations) + 1;
+  t.ok(around.finished.length > levels + 1, 'a level that did not hold was tried before');
+});
+
 t.test(
-  'a search without an end in sight is quoted two seconds of the reference core, and charged what it took',
+  'one level that is tried is not the last where it does not hold, and no value is sealed of it',
+  async (t) => {
+    const { code, message } = await refusalOf(solve, { ...orbit, strict: true, maxIterations: 10 });
+    t.equal(code, 'OUTSIDE_TOLERANCE');
+    t.match(message, /between steps.*a larger maxIterations/);
+  },
+);
+
+t.test(
+  'a search without an end in sight is quoted two seconds of the reference core and four verdicts, and charged what it took',
   async (t) => {
     const equation = "x' = s*(y - x); y' = x*(r - z) - y; z' = x*y - b*z";
     const inputs = { t_end: 2, x0: 1, y0: 1, z0: 1, s: 10, r: 28, b: 8 / 3 };
@@ -100,7 +133,10 @@ t.test(
     const { finished } = await solved(solve, body);
     const spent = finished.reduce((sum, run) => sum + Number(run.work), 0);
     t.notOk(exact);
-    t.ok(spent < work && work < 2.5e9, `${spent} of ${work}`);
+    const finest = { ...body, dt: 2 ** -20, maxIterations: 1 };
+    const verdict = solve.quote(inputOf(solve, finest), { requestHash: new Uint8Array(32) }).work;
+    t.ok(spent < work && work < 2e9 + 4 * verdict, `${spent} of ${work}, a verdict ${verdict}`);
+    t.ok(work < 5e9, `${work}`);
     // Six halvings of the step that the caller asks for are made whatever they take.
     const long = solve.quote(inputOf(solve, { ...body, dt: 1e-6 }), { requestHash: new Uint8Array(32) });
     t.ok(long.work > 1e10, `${long.work}`);

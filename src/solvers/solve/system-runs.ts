@@ -1,5 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
+import { readVerdictBytes } from '../../proof/verdict-bytes.ts';
 import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
@@ -13,9 +14,9 @@ const PROBES = 17;
 const BETWEEN = 256;
 /** Levels of a run that asks for no refinement. */
 export const PLAIN_LEVELS = 3;
-/** Steps of the first level: of those, and where it is refined until it is enough. */
+/** Steps of the first level: of those, and where it is refined until it is enough, which has a sample behind each. */
 export const PLAIN_STEPS = 1024;
-const REFINED_STEPS = 64;
+const REFINED_STEPS = 256;
 export const MAX_FIRST_STEPS = 2 ** 22;
 const MEMORY = 2 ** 20;
 const UNITS = 10;
@@ -31,6 +32,8 @@ const MOST_PARTS = 256;
 /** Two seconds of the reference core. */
 const SEARCH_WORK = 2e9;
 const SURE_LEVELS = 6;
+/** So many levels are held against all gates before the last that is allowed. */
+const MOST_TRIALS = 3;
 /** Bytes of series at a point for each byte of code and values (assembly/expression/taylor.ts). */
 const KEPT_OF_BYTE = 24;
 
@@ -123,14 +126,34 @@ export function firstRound(integration: Integration): Round {
   return { runs: Array.from({ length: levels }, (_, level) => levelRun(integration, level, [])) };
 }
 
-/** The next level, the verdict's round, or nothing where that has been. */
+/** The next level, a verdict, or nothing where that holds or was the last. */
 export function roundAfter(integration: Integration, finished: readonly FinishedRun[]): Round | undefined {
-  const levels = finalLevels(integration, finished);
-  if (levels === undefined) {
-    const level = finished.length;
-    return { runs: [levelRun(integration, level, level === 1 ? [0] : [level - 2, level - 1])] };
-  }
-  return finished.length > levels ? undefined : verdictRound(integration, levels);
+  if (integration.refinements === undefined)
+    return finished.length > PLAIN_LEVELS ? undefined : verdictRound(integration, PLAIN_LEVELS);
+  const levels = levelsOf(integration, finished);
+  const last = finished.length - 1;
+  if (last !== levels.at(-1)) return isVerdict(finished[last]!) ? undefined : nextLevel(integration, levels);
+  const refined = levels.length - 1;
+  if (refined === lastLevel(integration)) return verdictOf(integration, levels, 'last');
+  const hasTrial = refined > 0 && finished.length - levels.length < MOST_TRIALS;
+  return hasTrial && isConverged(integration, finished[last]!)
+    ? verdictOf(integration, levels, 'trial')
+    : nextLevel(integration, levels);
+}
+
+function nextLevel(integration: Integration, levels: readonly number[]): Round {
+  return { runs: [levelRun(integration, levels.length, levels.slice(-2))] };
+}
+
+/** Runs that are levels, the coarsest first; a verdict, or one that does not hold yet, is shorter. */
+export const levelsOf = ({ starts }: Integration, finished: readonly FinishedRun[]): number[] =>
+  finished.flatMap(({ result }, run) => (result.length === resultBytes(starts.length) ? [run] : []));
+
+/** A verdict that does not hold has no gates where another level may follow. */
+const isVerdict = ({ result }: FinishedRun): boolean => readVerdictBytes(result).rows.length > 0;
+
+function isConverged({ starts }: Integration, { result }: FinishedRun): boolean {
+  return new DataView(result.buffer, result.byteOffset).getFloat64(ownBytes(starts.length) + 8, true) === 1;
 }
 
 /**
@@ -148,38 +171,39 @@ function lastLevel(integration: Integration): number {
   return level;
 }
 
-/** Levels that are enough by what has been run; undefined while it must refine. */
-function finalLevels(integration: Integration, finished: readonly FinishedRun[]): number | undefined {
-  const { refinements, starts } = integration;
-  if (refinements === undefined) return PLAIN_LEVELS;
-  for (let level = 1; level < finished.length; level++) {
-    const exhausted = level === lastLevel(integration);
-    const { buffer, byteOffset } = finished[level]!.result;
-    const converged = new DataView(buffer, byteOffset).getFloat64(ownBytes(starts.length) + 8, true) === 1;
-    if (converged || exhausted) return level + 1;
-  }
-  return undefined;
-}
-
 /**
  * Judges the last levels; they begin at run `first` of the job, and `pairs` runs at shifted inputs, two by two, stand
  * behind them.
  */
 export function verdictRound(integration: Integration, levels: number, first = 0, pairs = 0): Round {
-  const { block, isConserved, refinements } = integration;
-  const starts = startsOf(integration, levels - 1);
+  const runs = Array.from({ length: levels }, (_, i) => first + i);
+  const shifted = Array.from({ length: 2 * pairs }, (_, i) => first + levels + i);
+  return verdictOf(integration, runs, 'plain', shifted);
+}
+
+/** In the order of their numbers in assembly/verdicts/solve-system.ts. */
+const asks = ['plain', 'last', 'trial'] as const;
+
+/** The verdict of levels that are the runs `levels`. After a trial that does not hold another level follows. */
+function verdictOf(
+  integration: Integration,
+  levels: readonly number[],
+  ask: (typeof asks)[number],
+  shifted: readonly number[] = [],
+): Round {
+  const { block, isConserved } = integration;
+  const starts = startsOf(integration, levels.length - 1);
   const { start, steps, h, before } = integration;
   const n = starts.length;
-  const used = Array.from({ length: levels }, (_, i) => first + i).slice(-3);
-  const shifted = Array.from({ length: 2 * pairs }, (_, i) => first + levels + i);
-  const head = new Layout().f64(n, refinements === undefined ? 0 : 1, used.length, isConserved ? 1 : 0);
+  const used = levels.slice(-3);
+  const head = new Layout().f64(n, asks.indexOf(ask), used.length, isConserved ? 1 : 0);
   const verdict: RunPlan = {
     kernel: 'solve-system.verdict',
     parts: [
       {
         bytes: head
-          .f64(block.bytes.length, pairs, start + (before?.steps ?? 0) * h, start + steps * h)
-          .f64(stepsBetween(integration, levels), ...starts)
+          .f64(block.bytes.length, shifted.length / 2, start + (before?.steps ?? 0) * h, start + steps * h)
+          .f64(stepsBetween(integration, levels.length), ...starts)
           .bytes(),
       },
       { bytes: block.bytes },
@@ -188,11 +212,11 @@ export function verdictRound(integration: Integration, levels: number, first = 0
     ],
     stepsPerSegment: 1,
     steps: 1,
-    work: verdictWork(integration, levels),
-    memory: verdictMemory(integration, levels),
+    work: verdictWork(integration, levels.length),
+    memory: verdictMemory(integration, levels.length),
     label: 'verdict',
   };
-  return { runs: [verdict], verdict: true };
+  return { runs: [verdict], verdict: ask !== 'trial' };
 }
 
 /** The components where the samples of a level begin: a level without a state runs there from the start. */
@@ -246,6 +270,7 @@ export function quoteOf(integration: Integration): Quote {
     work += levelRun(integration, level, []).work;
     if (level <= likelyLevel) expected = work + verdictWork(integration, level + 1);
   }
-  work += verdictWork(integration, last + 1);
+  const trials = refinements === undefined ? 0 : Math.min(MOST_TRIALS, last - 1);
+  for (let level = last; level >= last - trials; level--) work += verdictWork(integration, level + 1);
   return { work, expected, exact: refinements === undefined, memory: verdictMemory(integration, last + 1) };
 }

@@ -11,6 +11,7 @@ import {
   firstRound,
   firstSteps,
   type Integration,
+  levelsOf,
   MAX_FIRST_STEPS,
   PLAIN_LEVELS,
   quoteOf,
@@ -20,14 +21,18 @@ import {
 // What `solve` does with a system of the caller's own.
 
 const EXTRAS = 6;
-/** Gates that a smaller step passes, with their bounds, and how much more than those it is to be smaller by. */
+/** Gates that a smaller step passes, with their bounds. */
 const STEP_GATES: Readonly<Record<string, number>> = {
   'three steps': 1e-3,
   'two steps, series': 1e-3,
   'two steps, components': 1e-3,
   'between the points': 1,
 };
+/** How far below its bound an error is to come: that of levels further, since the enclosure between steps asks for more than they. */
 const MARGIN = 4;
+const SERIES_MARGIN = 48;
+/** As the schema has it. */
+const MOST_ITERATIONS = 40;
 const noteOf = ({ operators }: SolveInput): string =>
   `NUMERICAL FALLBACK: no closed form is known for ${operators ? 'this operator' : 'a system of your own'}; the value is the RK4 integral.`;
 
@@ -77,7 +82,8 @@ function assumed(input: SolveInput): Assumption[] {
 function present(input: SolveInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
   const system = readOwnSystem(input);
   const [steps, , , conserved, drift, timeout] = verdict.extras;
-  const run = finished.length - 2;
+  const levels = levelsOf(integrationOf(input), finished);
+  const run = levels.at(-1)!;
   const fields = fieldsOf(system, finished[run]!, run);
   const names = system.components.map(({ name }) => name);
   const diagnostics =
@@ -91,7 +97,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
     outputs: {
       method: 'RK4',
       note: noteOf(input),
-      iterations: run,
+      iterations: levels.length - 1,
       tuneStatus: timeout === 1 ? 'timeout' : 'converged',
       steps,
       ...continuesOf(input.systemBefore),
@@ -135,31 +141,35 @@ function refusalDetails(input: SolveInput, status: number, observed: readonly nu
     return { reason: 'the motion leaves the numbers, or a formula has no value there', t_end: end };
   if (status === 17)
     return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
-  const field = input.dt === undefined ? 'equation' : 'dt';
   const smaller = smallerStep(input, status, observed);
-  const accepts = `${smaller}, or an equation without what is shorter than a few steps`;
   const unseen = unresolvedDetails('solve', solveGates, status, observed, {
     points: 'steps',
-    field,
-    accepts,
+    field: input.strict ? 'maxIterations' : input.dt === undefined ? 'equation' : 'dt',
+    accepts: `${smaller}, or an equation without what is shorter than a few steps`,
   });
   if (unseen) return unseen;
-  return status === 18 && observed.length > 0 ? { accepts: `${smaller}, or strict with maxIterations` } : {};
+  return status === 18 && observed.length > 0 ? { accepts: smaller } : {};
 }
+
+const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which finds the step`;
 
 /**
  * The dt that the error of a gate asks for: RK4's falls with the fourth power of the step, and what a jump may hold
- * between steps with the first. Where the error is too large to tell, or the dt too small to be taken, any that is smaller.
+ * between steps with the first. Where the error is too large to tell, or the dt too small to be taken, strict finds it.
  */
 function smallerStep(input: SolveInput, status: number, [index, , error]: readonly number[]): string {
+  if (input.strict)
+    return input.maxIterations! < MOST_ITERATIONS
+      ? 'a larger maxIterations, or a smaller dt'
+      : 'a smaller dt';
   const bound = STEP_GATES[solveGates[index!]?.name ?? ''];
-  if (status !== 18 || input.strict || bound === undefined || !(error! <= 100 * bound)) return 'a smaller dt';
+  if (status !== 18 || bound === undefined || !(error! <= 100 * bound)) return STRICT;
   const { h, steps } = integrationOf(input);
-  const excess = (MARGIN * error!) / bound;
-  const shorter = bound === 1 ? 1 / excess : 1 / Math.sqrt(Math.sqrt(excess));
+  const shorter =
+    bound === 1 ? 1 / (MARGIN * error!) : 1 / Math.sqrt(Math.sqrt((SERIES_MARGIN * error!) / bound));
   return steps / shorter <= MAX_FIRST_STEPS
-    ? `dt = ${Number((h * shorter).toPrecision(2))} by what was found`
-    : 'a smaller dt';
+    ? `dt = ${Number((h * shorter).toPrecision(2))} by what was found, or ${STRICT}`
+    : STRICT;
 }
 
 export const systemSolver = {
