@@ -1,7 +1,7 @@
 // Forward derivatives: one pass a value that is uncertain, in double, on slots of 16 bytes {value, derivative}; and, on
-// slots {lower, upper}, what a program is a standard uncertainty below and above.
+// slots {here, elsewhere}, what a program is within a standard uncertainty.
 
-import { isBinary, Op, operand, operation } from "./opcodes";
+import { isBinary, isPush, Op, operand, operation } from "./opcodes";
 import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
 import { VALUE } from "./evaluate";
 
@@ -12,7 +12,7 @@ export function derivative(code: usize, words: i32, values: usize, index: i32, s
   let top = stack - 16;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) {
+    if (isPush(op)) {
       top += 16;
       store<f64>(top, load<f64>(values + <usize>operand(word) * VALUE));
       store<f64>(top, operand(word) == index ? 1 : 0, 8);
@@ -49,26 +49,42 @@ export function hasTurns(code: usize, words: i32): bool {
   return op == Op.ABS || op == Op.SIGN || op == Op.FLOOR || op == Op.MOD || op == Op.MIN || op == Op.MAX;
 }
 
+/** Places at which a program is asked again: a standard uncertainty to either side, and WITHIN of it. */
+export const PLACES: i32 = 4;
+/** No plain fraction, at which numbers as people write them would put poles and kinks: 0.3 ± 0.5, 0.1 ± 0.2. */
+const WITHIN: f64 = 0.618;
+
 /**
- * Half of what a program changes by where value `index` goes from `sigma` below to `sigma` above, if that takes one of
- * its operations over a step or a kink; else 0: the first order alone would lose it (JCGM 100:2008, 5.1.2, note).
+ * The most that a program changes by where value `index` lies up to `sigma` elsewhere, of those places at which one of its
+ * operations is on the other side of a step or a kink than at the value; 0 where there is none: the first order alone
+ * would lose it (JCGM 100:2008, 5.1.2, note).
  */
-export function halfAcross(code: usize, words: i32, values: usize, index: i32, stack: usize, sigma: f64): f64 {
+export function farthestAcross(code: usize, words: i32, values: usize, index: i32, stack: usize, sigma: f64): f64 {
+  let most = 0.0;
+  for (let place = 0; place < PLACES; place++) {
+    const side = (place & 1) == 0 ? sigma : -sigma, away = place < 2 ? side : WITHIN * side;
+    if (crosses(code, words, values, index, stack, away)) most = max(most, abs(load<f64>(stack, 8) - load<f64>(stack)));
+  }
+  return most;
+}
+
+/** The program at the value and `away` from it side by side; whether an operation is on two sides of a step or kink. */
+function crosses(code: usize, words: i32, values: usize, index: i32, stack: usize, away: f64): bool {
   let top = stack - 16, turns = false;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) {
-      const x = load<f64>(values + <usize>operand(word) * VALUE), away = operand(word) == index ? sigma : 0.0;
+    if (isPush(op)) {
+      const x = load<f64>(values + <usize>operand(word) * VALUE);
       top += 16;
-      store<f64>(top, x - away);
-      store<f64>(top, x + away, 8);
+      store<f64>(top, x);
+      store<f64>(top, operand(word) == index ? x + away : x, 8);
       continue;
     }
     if (isBinary(op)) top -= 16;
     turns = turns || (isTurning(op) && turned(op, load<f64>(top), load<f64>(top, 16)) != turned(op, load<f64>(top, 8), load<f64>(top, 24)));
     for (let side: usize = 0; side < 16; side += 8) store<f64>(top + side, result(op, operand(word), load<f64>(top + side), load<f64>(top + side, 16)));
   }
-  return turns ? 0.5 * abs(load<f64>(stack, 8) - load<f64>(stack)) : 0.0;
+  return turns;
 }
 
 /** On which side of its steps or its kink an operation is; of one of one operand `b` is not looked at. */

@@ -1,5 +1,10 @@
 // One pass over a program: every value in double and in double-double at once, with a bound on the error of the
 // latter that runs along. Stack slots of 32 bytes: 0 double, 8 and 16 hi and lo, 24 error bound.
+//
+// The values are the numbers that they are, and their errors 0. Only where floor, sign or mod leaps may what a number lost
+// when it was rounded to a double decide everything: 0.3/0.1 is 3 in decimals and 2.9999999999999998 in the doubles
+// nearest to them. So a program with such operations is run once more before, with those errors, and where one of them may
+// then lie on either side of a step its value is as good as unknown.
 
 import { ddAdd, low, productError } from "../math/dd";
 import {
@@ -10,7 +15,7 @@ import {
 import { ddErf, ddErfc, ddGamma, ddLgamma } from "../math/dd-special";
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { isBinary, Op, operand, operation } from "./opcodes";
+import { isBinary, isPush, isStep, Op, operand, operation } from "./opcodes";
 import {
   binaryError, powerError, productBound, quotientBound, remainderError, unaryError, UNDERFLOW,
 } from "./error-bound";
@@ -27,11 +32,16 @@ const ARITHMETIC: f64 = 1.9721522630525295e-31; // 2^-102
 const FUNCTION: f64 = 5.048709793414476e-29; // 2^-94
 /** What a function may lose where numbers have fewer bits: some tens of the smallest steps. */
 const UNDERFLOW_OF_FUNCTION: f64 = 3e-322;
+/** Half an ulp of a double, and what a double-double is off by at most from the number that it stands for. */
+const HALF_ULP: f64 = 1.1102230246251565e-16;
+const HALF_TAIL: f64 = 1.232595164407831e-32; // 2^-106
 /** Up to here Γ of a whole number fits into a double-double, and so does every product on the way. */
 const EXACT_GAMMA: f64 = 37;
 
 /** 0 as long as every value on the way is a number: NaN^0 and min(1, 1/0) would hide one that is not (HON-03). */
 let unsound: f64 = 0;
+/** Whether values are off by what they lost when they were rounded, and whether a step lies within that. */
+let isRounded: bool = false, isOnStep: bool = false;
 
 @inline function hiOf(slot: usize): f64 { return load<f64>(slot, 8); }
 @inline function loOf(slot: usize): f64 { return load<f64>(slot, 16); }
@@ -39,18 +49,39 @@ let unsound: f64 = 0;
 
 /** Runs `words` of code; the result is in the slot at `stack`. `values` are {hi, lo, σ}. */
 export function evaluate(code: usize, words: i32, values: usize, stack: usize): void {
+  isOnStep = false;
+  if (hasSteps(code, words)) {
+    isRounded = true;
+    pass(code, words, values, stack);
+    isRounded = false;
+  }
+  pass(code, words, values, stack);
+  if (!isOnStep) return;
+  store<f64>(stack, hiOf(stack)); // so that the gate that refuses is the one of rounding, in whatever the two differ
+  store<f64>(stack, unknown(hiOf(stack)), 24);
+}
+
+/** The error bound of a value that nothing is known of; over it, it is a number still. */
+function unknown(value: f64): f64 { return value == 0 ? 1 : min(1e100 * abs(value), UNBOUNDED); }
+
+export function hasSteps(code: usize, words: i32): bool {
+  for (let i = 0; i < words; i++) if (isStep(operation(load<i32>(code + (<usize>i << 2))))) return true;
+  return false;
+}
+
+function pass(code: usize, words: i32, values: usize, stack: usize): void {
   let top = stack - SLOT;
   unsound = 0;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
-    if (op == Op.PUSH) {
+    if (isPush(op)) {
       const value = values + <usize>operand(word) * VALUE;
       const next = i + 1 < words ? operation(load<i32>(code + (<usize>(i + 1) << 2))) : Op.PUSH;
-      if (isArithmetic(next)) { // two words at once: the value never gets a slot
+      if (isArithmetic(next) && !isRounded) { // two words at once: the value never gets a slot
         const hi = load<f64>(value);
         arithmetic(next, top, hi, hi, load<f64>(value, 8), 0);
         i++;
-      } else { top += SLOT; push(top, value); }
+      } else { top += SLOT; push(top, value, op); }
     } else if (isArithmetic(op)) {
       arithmetic(op, top - SLOT, load<f64>(top), hiOf(top), loOf(top), errorOf(top));
       top -= SLOT;
@@ -62,12 +93,16 @@ export function evaluate(code: usize, words: i32, values: usize, stack: usize): 
   if (!(unsound == 0)) store<f64>(stack, Infinity, 8);
 }
 
-function push(slot: usize, value: usize): void {
-  const hi = load<f64>(value);
+function push(slot: usize, value: usize, op: i32): void {
+  const hi = load<f64>(value), lo = load<f64>(value, 8);
   store<f64>(slot, hi);
   store<f64>(slot, hi, 8);
-  store<f64>(slot, load<f64>(value, 8), 16);
-  store<f64>(slot, 0, 24);
+  store<f64>(slot, lo, 16);
+  store<f64>(slot, isRounded ? lostOf(hi, lo, op) : 0, 24);
+}
+
+@inline function lostOf(hi: f64, lo: f64, op: i32): f64 {
+  return op == Op.PUSH_NEAREST ? HALF_ULP * abs(hi) : lo != 0 ? HALF_TAIL * abs(hi) : 0;
 }
 
 function negate(slot: usize): void {
@@ -90,7 +125,8 @@ function apply(op: i32, slot: usize): void {
   const a = load<f64>(slot), ah = hiOf(slot), al = loOf(slot), e = errorOf(slot);
   if (op >= Op.SIN && op <= Op.TAN && abs(ah) > LARGEST_ANGLE) fail(Status.UNSUPPORTED);
   const h = function1(op, ah, al), l = tail;
-  const error = unaryError(op, ah, al, h, e) + localError(op, ah, al, h, l);
+  const carried = unaryError(op, ah, al, h, e), error = carried + localError(op, ah, al, h, l);
+  if (isRounded && isStep(op) && carried > 0) isOnStep = true;
   settle(slot, unary(op, a), h, l, error);
 }
 
@@ -198,7 +234,11 @@ function combine(op: i32, left: usize): void {
   const h = function2(op, ah, al, bh, bl), l = tail;
   const carried = binaryError(op, ah, bh, h, errorOf(left), errorOf(right));
   let error = carried + localError2(op, ah, al, bh, bl, h, l);
-  if (op == Op.MOD) error = remainderError(bh, bl, h, l, error);
+  if (op == Op.MOD) {
+    const within = error;
+    error = remainderError(bh, bl, h, l, within);
+    if (isRounded && error > within) isOnStep = true;
+  }
   settle(left, binary(op, load<f64>(left), load<f64>(right)), h, l, error);
 }
 

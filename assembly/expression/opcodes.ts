@@ -7,6 +7,8 @@ export namespace Op {
   export const NEGATE: i32 = 1;
   /** To the whole power `operand` (signed, |n| ≤ 1024). */
   export const POWER_OF: i32 = 2;
+  /** As PUSH, of a value that is the double nearest to the decimal that was meant: half an ulp may decide on a step. */
+  export const PUSH_NEAREST: i32 = 3;
 
   export const ADD: i32 = 8;
   export const SUBTRACT: i32 = 9;
@@ -51,17 +53,20 @@ export namespace Op {
 
 @inline export function operation(word: i32): i32 { return word & 0xff; }
 @inline export function operand(word: i32): i32 { return word >> 8; }
+@inline export function isPush(op: i32): bool { return op == Op.PUSH || op == Op.PUSH_NEAREST; }
+/** Operations whose value leaps. */
+@inline export function isStep(op: i32): bool { return op == Op.FLOOR || op == Op.SIGN || op == Op.MOD; }
 /** Operations from 8 to 31 take two operands, from 32 on one. */
 @inline export function isBinary(op: i32): bool { return op >= 8 && op < 32; }
 
 export function isKnown(op: i32): bool {
-  return (op >= Op.PUSH && op <= Op.POWER_OF) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.SIGN);
+  return (op >= Op.PUSH && op <= Op.PUSH_NEAREST) || (op >= Op.ADD && op <= Op.MOD) || (op >= Op.SQRT && op <= Op.SIGN);
 }
 
 /** Work units (ns of the reference core) of one word: what it takes in double-double, double and error bound. */
 export function cost(word: i32): u64 {
   const op = operation(word);
-  if (op == Op.PUSH || op == Op.NEGATE || op == Op.ABS || op == Op.SIGN || op == Op.MIN || op == Op.MAX) return 10;
+  if (isPush(op) || op == Op.NEGATE || op == Op.ABS || op == Op.SIGN || op == Op.MIN || op == Op.MAX) return 10;
   if (op == Op.ADD || op == Op.SUBTRACT || op == Op.MULTIPLY) return 20;
   if (op == Op.DIVIDE || op == Op.SQRT || op == Op.FLOOR || op == Op.MOD) return 60;
   if (op == Op.POWER_OF || op == Op.CBRT) return 200;

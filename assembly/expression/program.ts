@@ -11,9 +11,9 @@
 //   …  w × i32 code, then to a multiple of 8
 
 import { allocate, isFiniteF64 } from "../kernel/frame";
-import { derivative, halfAcross, hasTurns } from "./derivative";
-import { evaluate, SLOT, VALUE } from "./evaluate";
-import { cost, DERIVATIVE_COST, isBinary, isKnown, Op, operand, operation, PROGRAM_COST } from "./opcodes";
+import { derivative, farthestAcross, hasTurns, PLACES } from "./derivative";
+import { evaluate, hasSteps, SLOT, VALUE } from "./evaluate";
+import { cost, DERIVATIVE_COST, isBinary, isKnown, isPush, Op, operand, operation, PROGRAM_COST } from "./opcodes";
 
 const HALF_ULP: f64 = 1.1102230246251565e-16;
 const HEADER: usize = 16;
@@ -65,7 +65,7 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
   for (let i = first; i < first + count; i++) {
     const word = load<i32>(codeAt + (<usize>i << 2)), op = operation(word);
     if (!isKnown(op)) return false;
-    if (op == Op.PUSH) { height++; if (operand(word) < 0 || operand(word) >= values) return false; }
+    if (isPush(op)) { height++; if (operand(word) < 0 || operand(word) >= values) return false; }
     else if (op == Op.POWER_OF && abs(operand(word)) > 1024) return false;
     else if (isBinary(op)) { height--; if (height < 1) return false; }
     else if (height < 1) return false;
@@ -95,12 +95,13 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
   store<f64>(at, lo, 8);
 }
 
-/** Work units of program j: its words, and a derivative pass for each uncertain value. */
+/** Work units of program j: its words, twice where it has steps, and the passes for each uncertain value. */
 export function programWork(j: i32): u64 {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
-  let units: u64 = PROGRAM_COST;
-  for (let i = 0; i < words; i++) units += cost(load<i32>(code + (<usize>i << 2)));
-  const passes: u64 = hasTurns(code, words) ? 2 : 1;
+  let own: u64 = 0;
+  for (let i = 0; i < words; i++) own += cost(load<i32>(code + (<usize>i << 2)));
+  let units: u64 = PROGRAM_COST + (hasSteps(code, words) ? 2 * own : own);
+  const passes: u64 = hasTurns(code, words) ? 1 + PLACES : 1;
   for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) units += passes * DERIVATIVE_COST * <u64>words;
   return units;
 }
@@ -122,7 +123,7 @@ export function evaluateProgram(j: i32, row: usize): void {
     const sigma = sigmaOf(i);
     if (sigma == 0) continue;
     let part = abs(derivative(code, words, workingAt, i, stackAt)) * sigma;
-    if (turns) part = max(part, halfAcross(code, words, workingAt, i, stackAt, sigma));
+    if (turns) part = max(part, farthestAcross(code, words, workingAt, i, stackAt, sigma));
     uncertainty = hypotenuse(uncertainty, part);
   }
   store<f64>(row, uncertainty, 32);

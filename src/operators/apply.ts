@@ -7,7 +7,7 @@ import { unitOfDimension } from '../units/format.ts';
 import type { DoubleDouble } from '../units/fraction.ts';
 import { type Quantity, readQuantity } from '../units/quantity.ts';
 import { convertDifference, convertWide, parseUnit, UnitError } from '../units/unit.ts';
-import { exactly, type Filled, type Program, type Value } from './bytecode.ts';
+import { exactly, type Filled, nearestTo, type Program, type Value } from './bytecode.ts';
 import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
 import { BOUND, euler } from './equation.ts';
@@ -140,7 +140,7 @@ function refuseCounts({ expression, byName }: Operator, read: ReadonlyMap<string
 }
 
 /** A condition is held at the values themselves. */
-const certain = ({ hi, lo }: Value): Value => ({ hi, lo, sigma: 0 });
+const certain = (value: Value): Value => ({ ...value, sigma: 0 });
 
 function symbolValue(
   operator: Operator,
@@ -221,7 +221,7 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   if (!Number.isFinite(sigma) || sigma < 0) {
     throw invalid(`${name}.uncertainty`, `is ${printable(uncertainty)}`, 'a standard uncertainty from 0');
   }
-  const words = { hi: hi + 0, lo: lo + 0, sigma };
+  const words = { hi: hi + 0, lo: lo + 0, sigma, ...nearestTo(value) };
   return { input, name, sent: asSent(quantity), value: words, unit, dimension, temperature };
 }
 

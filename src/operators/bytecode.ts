@@ -1,4 +1,4 @@
-import { type DoubleDouble, decimal, toDoubleDouble } from '../units/fraction.ts';
+import { type DoubleDouble, decimal, isDecimal, toDoubleDouble } from '../units/fraction.ts';
 import { constantOf, numeral } from './dimensions.ts';
 import { functions, opcodes } from './functions.ts';
 import { type Expression, symbolsOf } from './syntax.ts';
@@ -6,6 +6,8 @@ import { type Expression, symbolsOf } from './syntax.ts';
 /** A number as the kernel takes it: hi + lo, with its standard uncertainty. */
 export interface Value extends DoubleDouble {
   readonly sigma: number;
+  /** It is the double nearest to a decimal and not that decimal, or was converted from one. */
+  readonly isNearest?: true;
 }
 
 /** A compiled expression. Pushes name values by index: first the symbols in order, then the literals. */
@@ -28,6 +30,8 @@ export interface Filled {
 
 const PROGRAM_COST = 300;
 const DERIVATIVE_COST = 40;
+/** Places beside a value at which a program that turns is asked again (assembly/expression/derivative.ts). */
+const PLACES = 4;
 const LARGEST_POWER = 1024n;
 
 /** pi to the width of a double-double (OEIS A000796). */
@@ -37,6 +41,10 @@ export const pi = exactly('3.14159265358979323846264338327950288419716939937511'
 export function exactly(text: string, sigma = 0): Value {
   return { ...toDoubleDouble(decimal(numeral(text))), sigma };
 }
+
+/** What is known of a value beside its words, which are made from a number that was sent. */
+export const nearestTo = (sent: number): Pick<Value, 'isNearest'> =>
+  isDecimal(sent) ? {} : { isNearest: true };
 
 export function compile(expression: Expression): Program {
   const symbols = symbolsOf(expression).filter((name) => name !== 'pi');
@@ -82,7 +90,8 @@ export function compile(expression: Expression): Program {
     code,
     depth,
     work: workOf(code),
-    derivativeWork: (code.some((word) => turning.has(word & 0xff)) ? 2 : 1) * DERIVATIVE_COST * code.length,
+    derivativeWork:
+      (code.some((word) => turning.has(word & 0xff)) ? 1 + PLACES : 1) * DERIVATIVE_COST * code.length,
   };
 }
 
@@ -107,8 +116,12 @@ const costs: readonly (readonly [cost: number, opcodes: readonly number[]])[] = 
   [3200, [56, 57, 58]],
 ];
 
+/** floor, sign and mod: a program that has one is run twice (assembly/expression/evaluate.ts). */
+const steps = new Set([16, 52, 60]);
+
 function workOf(code: readonly number[]): number {
-  return code.reduce((sum, word) => sum + cost(word & 0xff), PROGRAM_COST);
+  const once = code.reduce((sum, word) => sum + cost(word & 0xff), 0);
+  return PROGRAM_COST + (code.some((word) => steps.has(word & 0xff)) ? 2 : 1) * once;
 }
 
 function cost(opcode: number): number {

@@ -131,6 +131,7 @@ export const opcodes = {
   push: 0,
   negate: 1,
   powerOf: 2,
+  pushNearest: 3,
   '+': 8,
   '-': 9,
   '*': 10,

@@ -1,7 +1,7 @@
 import { type DoubleDouble, multiply, ofDouble, toDouble, toDoubleDouble } from '../units/fraction.ts';
 import { halfTurnsIn } from '../units/unit.ts';
 import type { Application } from './apply.ts';
-import { compile, type Filled, type Program, type Value } from './bytecode.ts';
+import { compile, type Filled, nearestTo, type Program, type Value } from './bytecode.ts';
 import type { Operator } from './operator.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
@@ -51,7 +51,7 @@ function programsOf(application: Application): KernelPrograms {
 
 const certain = ({ program, values }: Filled): Filled => ({
   program,
-  values: values.map(({ hi, lo }) => ({ hi, lo, sigma: 0 })),
+  values: values.map((value) => ({ ...value, sigma: 0 })),
 });
 
 /** A quantity in degrees, in half turns; undefined where its unit is no such part of π. */
@@ -59,7 +59,7 @@ export function halfTurnsOf({ value, unit, uncertainty = 0 }: Sent): Value | und
   const ratio = unit === undefined ? undefined : halfTurnsIn(unit);
   if (ratio === undefined) return undefined;
   const exact = (x: number): DoubleDouble => toDoubleDouble(multiply(ofDouble(x), ratio));
-  return { ...exact(value), sigma: toDouble(multiply(ofDouble(uncertainty), ratio)) };
+  return { ...exact(value), sigma: toDouble(multiply(ofDouble(uncertainty), ratio)), ...nearestTo(value) };
 }
 
 type Sent = { readonly value: number; readonly unit?: string; readonly uncertainty?: number };

@@ -1,4 +1,5 @@
 import type { Filled, Value } from './bytecode.ts';
+import { opcodes } from './functions.ts';
 
 const HEADER = 16;
 const VALUE = 24;
@@ -41,15 +42,21 @@ function writeValue(view: DataView, at: number, { hi, lo, sigma }: Value): numbe
 /** Each program's pushes count from its own first value. */
 function writePrograms(view: DataView, programs: readonly Filled[], tableAt: number, codeAt: number): void {
   let [word, firstValue] = [0, 0];
-  programs.forEach(({ program }, j) => {
+  programs.forEach(({ program, values }, j) => {
     view.setInt32(tableAt + 8 * j, word, true);
     view.setInt32(tableAt + 8 * j + 4, program.code.length, true);
     for (const instruction of program.code) {
-      const push = (instruction & 0xff) === 0;
-      view.setInt32(codeAt + 4 * word++, push ? instruction + (firstValue << 8) : instruction, true);
+      view.setInt32(codeAt + 4 * word++, placed(instruction, values, firstValue), true);
     }
     firstValue += program.symbols.length + program.literals.length;
   });
+}
+
+function placed(instruction: number, values: readonly Value[], firstValue: number): number {
+  if ((instruction & 0xff) !== opcodes.push) return instruction;
+  const index = instruction >> 8;
+  const push = values[index]?.isNearest ? opcodes.pushNearest : opcodes.push;
+  return ((index + firstValue) << 8) | push;
 }
 
 /** Work units that the kernel will spend: the programs, and a derivative pass of each for each uncertain value. */

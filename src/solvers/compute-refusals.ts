@@ -2,6 +2,7 @@ import type { Application } from '../operators/apply.ts';
 import { type Expression, visit } from '../operators/syntax.ts';
 
 const NON_FINITE = 16;
+const OUTSIDE_TOLERANCE = 18;
 /** The kernel's UNSUPPORTED: the one thing it cannot do. */
 const ANGLE_TOO_LARGE = 24;
 
@@ -23,11 +24,21 @@ const outside: Readonly<Record<string, string>> = {
   mod: 'a division by zero',
 };
 
+/** Operations whose value leaps, and what they are called in formulas. */
+const steps: ReadonlyMap<string, string> = new Map([
+  ['floor', 'floor or ceil'],
+  ['mod', 'mod'],
+  ['sign', 'sign'],
+]);
+/** The relative error from which on the kernel says that nothing is known of a value (assembly/expression/evaluate.ts). */
+const UNKNOWN = 1;
+
 /** How a run of expressions failed: by which of their operations it can have been. One that is integrated has none. */
 export function expressionRefusal(
   field: 'equation' | 'operators',
   applications: readonly Application[],
   status: number,
+  [, , error = 0]: readonly number[],
 ): Record<string, unknown> {
   if (applications.some(({ operator }) => operator.ode !== undefined)) return {};
   const names = operationsOf(applications);
@@ -39,12 +50,27 @@ export function expressionRefusal(
       accepts: 'sin, cos and tan of up to 2^50 rad',
     };
   }
+  const leaping = [...names].flatMap((name) => steps.get(name) ?? []);
+  if (status === OUTSIDE_TOLERANCE && error >= UNKNOWN && leaping.length > 0) return onStep(field, leaping);
   if (status !== NON_FINITE) return {};
   const causes = new Set([...names].flatMap((name) => outside[name] ?? []));
   return {
     field,
     reason: `it has no finite value here: ${[...causes, 'a number beyond 1.8e308'].join(', or ')}`,
     accepts: 'inputs for which every step of it is a finite number',
+  };
+}
+
+/** 0.3/0.1 is 3 in decimals and below it in doubles. */
+function onStep(field: string, names: readonly string[]): Record<string, unknown> {
+  const accepts =
+    'numbers clearly on one side, or whole ones without a unit, which are exact: 3 and 1 for 0.3 and 0.1, 240 and 20 for 240 cm and 20 cm';
+  return {
+    field,
+    message:
+      `compute: ${names.join(', ')} of what lies on a step, or so near to it that the rounding of the numbers that were sent ` +
+      `decides on which side; accepted: ${accepts}.`,
+    accepts,
   };
 }
 

@@ -355,11 +355,12 @@ export const compute: Solver<ComputeInput> = {
   plan: (request) => roundAfter(request, [])!,
   next: roundAfter,
   present,
-  refusalDetails: (request, status) =>
+  refusalDetails: (request, status, observed) =>
     expressionRefusal(
       request.equation === undefined ? 'operators' : 'equation',
       computation(request).applications,
       status,
+      observed,
     ),
   examples: [
     {

@@ -39,6 +39,13 @@ export function ofDouble(x: number): Fraction {
   return power < 0 ? fraction(signed, 1n << BigInt(-power)) : { n: signed << BigInt(power), d: 1n };
 }
 
+/** Whether a finite double is the decimal that it is written as, and not only the double nearest to it. */
+export function isDecimal(x: number): boolean {
+  if (Number.isSafeInteger(x * 0x100000)) return true;
+  const [written, { n, d }] = [decimal(String(x)), ofDouble(x)];
+  return written.n * d === n * written.d;
+}
+
 export const multiply = (a: Fraction, b: Fraction): Fraction => fraction(a.n * b.n, a.d * b.d);
 export const add = (a: Fraction, b: Fraction): Fraction => fraction(a.n * b.d + b.n * a.d, a.d * b.d);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { compile } from '../../src/operators/bytecode.ts';
+import { compile, nearestTo } from '../../src/operators/bytecode.ts';
 import { functions, opcodes } from '../../src/operators/functions.ts';
 import { expressionParameters } from '../../src/operators/parameters.ts';
 import { parse } from '../../src/operators/parse.ts';
@@ -25,6 +25,18 @@ function block(text: string, values: Record<string, Number3> = {}): Uint8Array {
     return { hi, lo, sigma };
   });
   return expressionParameters([{ program, values: list }]);
+}
+
+/** The same of numbers as a caller sends them. */
+function sent(text: string, numbers: Readonly<Record<string, number>>, sigma = 0): Uint8Array {
+  const program = compile(parse(text));
+  const values = program.symbols.map((name) => ({
+    hi: numbers[name]!,
+    lo: 0,
+    sigma,
+    ...nearestTo(numbers[name]!),
+  }));
+  return expressionParameters([{ program, values }]);
 }
 
 function run(kernel: KernelExports, parameters: Uint8Array) {
@@ -151,8 +163,11 @@ t.test('the bytecode is the one of the kernel', async (t) => {
     [...source.matchAll(/export const ([A-Z0-9_]+): i32 = (\d+)/g)].map((m) => [m[1], Number(m[2])]),
   );
   for (const [name, { opcode }] of functions) t.equal(listed.get(name.toUpperCase()), opcode, name);
-  const { push, negate, powerOf, ...signs } = opcodes;
-  t.same([push, negate, powerOf], [listed.get('PUSH'), listed.get('NEGATE'), listed.get('POWER_OF')]);
+  const { push, negate, powerOf, pushNearest, ...signs } = opcodes;
+  t.same(
+    [push, negate, powerOf, pushNearest],
+    ['PUSH', 'NEGATE', 'POWER_OF', 'PUSH_NEAREST'].map((word) => listed.get(word)),
+  );
   const words = ['ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'POWER'];
   t.same(
     Object.values(signs),
@@ -348,34 +363,84 @@ t.test('a derivative is that of the function', async (t) => {
   }
 });
 
-// By hand: half of f(x + σ) − f(x − σ), where that takes in a step.
+// By hand: the largest of f(x ± σ) − f(x) and f(x ± 0.618 σ) − f(x), where that takes in a step.
 t.test('a step within one standard uncertainty counts, one outside does not (CMP-05)', async (t) => {
   const cases: [text: string, x: number, sigma: number, uncertainty: number][] = [
-    ['floor(x)', 2.9, 0.3, 0.5],
+    ['floor(x)', 2.9, 0.3, 1],
     ['floor(x)', 2.5, 0.3, 0],
     ['floor(x)', 2.5, 5, 5],
-    ['floor(x)', 3, 1e-6, 0.5],
-    ['-floor(-x)', 3.1, 0.3, 0.5],
-    ['10*floor(2*x)', 1.4, 0.2, 5],
-    ['mod(x, 360)', 359.5, 1, 179],
+    ['floor(x)', 3, 1e-6, 1],
+    ['-floor(-x)', 3.1, 0.3, 1],
+    ['10*floor(2*x)', 1.4, 0.2, 10],
+    ['mod(x, 360)', 359.5, 1, 359.382],
     ['mod(x, 360)', 10, 1, 1],
     ['mod(7, x)', 2.5, 0.125, 0.25],
-    ['mod(7, x)', 2.4, 0.125, 0.8875],
-    ['sign(x)', 0.1, 0.2, 1],
+    ['mod(7, x)', 2.4, 0.125, 2.16825],
+    ['sign(x)', 0.1, 0.2, 2],
     ['sign(x)', 0.3, 0.2, 0],
-    ['x/abs(x)', 0.1, 0.2, 1],
+    ['x/abs(x)', 0.1, 0.2, 2],
     ['x/abs(x)', 0.3, 0.2, 0],
-    ['max(floor(x), 2.5)', 2.9, 0.2, 0.25],
-    ['min(floor(x), 2.5)', 2.9, 0.2, 0.25],
-    ['max(x, 0)', -0.1, 0.2, 0.05],
-    ['min(x, 1)', 1.1, 0.2, 0.05],
+    ['max(floor(x), 2.5)', 2.9, 0.2, 0.5],
+    ['min(floor(x), 2.5)', 2.9, 0.2, 0.5],
+    ['max(x, 0)', -0.1, 0.2, 0.1],
+    ['min(x, 1)', 1.1, 0.2, 0.1],
     ['abs(x)', 0, 0.2, 0.2],
     ['abs(x)', -0.3, 0.2, 0.2],
+    ['x*sign(x)', 0, 0.1, 0.1],
+    ['sign(x)^2', 0, 0.1, 1],
+    ['max(0, abs(x) - 0.05)', 0, 0.1, 0.05],
+    ['sign(x*x*(0.007 - x*x) - 1e-5)', 0, 0.1, 2],
+    ['floor(abs(x))', 0, 1.5, 1],
+    ['floor(sin(x))', 1.57, 2, 1],
+    ['floor(x/2)', 0.7, 0.1, 0],
   ];
   for (const [text, x, sigma, expected] of cases) {
     const { uncertainty } = evaluate(text, { x: [x, 0, sigma] });
     t.ok(Math.abs(uncertainty - expected) < 1e-9, `${text} at ${x} ± ${sigma}: ${uncertainty}`);
   }
+});
+
+// By hand: in decimals each argument is on a step or clear of it, whatever the doubles nearest to the numbers say.
+t.test('a step within what the numbers lost as doubles is refused, one clear of it is not', async (t) => {
+  const cases: [text: string, x: number, y: number, value: number | undefined][] = [
+    ['floor(x/y)', 0.3, 0.1, undefined], // 2.9999999999999996 of the doubles
+    ['floor(x/y)', 0.7, 0.1, undefined],
+    ['floor(x/y)', 3.3, 1.1, undefined],
+    ['floor(x/y)', 5.5, 1.1, undefined],
+    ['-floor(-x/y)', 0.3, 0.1, undefined],
+    ['mod(x, y)', 0.3, 0.1, undefined],
+    ['sign(x - 3*y)', 0.3, 0.1, undefined],
+    ['floor(sqrt(x)/y)', 0.09, 0.1, undefined],
+    ['floor(x/y)', 0.35, 0.1, 3],
+    ['floor(x/y)', 6, 3, 2],
+    ['floor(x/y)', 5, 2.5, 2],
+    ['floor(x + y)', 0.5, 1.5, 2],
+    ['mod(x, y)', 400.1, 360, 40.1],
+    ['mod(x, y)', 720, 360, 0],
+    ['sign(x - y)', 0.3, 0.1, 1],
+    ['sign(x - y)', 3, 3, 0],
+    ['max(x, 3*y)', 0.3, 0.1, 0.3],
+  ];
+  for (const [text, x, y, value] of cases) {
+    const { status, value: sealed } = run(kernel, sent(text, { x, y }));
+    if (value === undefined) t.equal(status, 18, `${text} at ${x}, ${y}`);
+    else t.ok(status === 1 && Math.abs(sealed - value) < 1e-13, `${text} at ${x}, ${y}: ${sealed}`);
+  }
+  const { work, derivativeWork } = compile(parse('floor(x/y)'));
+  const uncertain = sent('floor(x/y)', { x: 0.35, y: 0.1 }, 0.01);
+  t.equal(run(kernel, uncertain).work, BigInt(work + 2 * derivativeWork), 'the quote is what is spent');
+  const twin = instantiateKernel(
+    await brokenTwin('assembly/kernels/expression.ts', {
+      file: evaluation,
+      find: 'if (isRounded && isStep(op) && carried > 0) isOnStep = true;',
+      replace: '',
+    }),
+  );
+  t.equal(
+    run(twin, sent('floor(x/y)', { x: 0.3, y: 0.1 })).status,
+    1,
+    'a kernel that does not look seals it',
+  );
 });
 
 // mpmath, 40 digits: 2π − 10⁻¹⁷ = 6.283185307179586466925286766559005768…

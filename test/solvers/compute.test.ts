@@ -213,6 +213,23 @@ t.test('a unit that cannot be known is withheld and the symbol named (HON-05, OP
   t.same(outputs.unitUnknown, ['A']);
 });
 
+t.test('a step that the rounding of the inputs decides on is refused with what would be taken', async (t) => {
+  const cases: [equation: string, inputs: object, names: RegExp][] = [
+    ['floor(x/y)', { x: 0.3, y: 0.1 }, /floor or ceil of/],
+    ['floor(x/y)', { x: '30 cm', y: '0.1 m' }, /floor or ceil of/],
+    ['ceil(x/y)', { x: 5.5, y: 1.1 }, /floor or ceil of/],
+    ['mod(x, y)', { x: 0.7, y: 0.1 }, /mod of/],
+    ['floor(0.3/0.1)*x/y', { x: 1, y: 2 }, /floor or ceil of/],
+  ];
+  for (const [equation, inputs, names] of cases) {
+    const refusal = await run({ equation, inputs }).catch((error) => error);
+    t.match([refusal.code, refusal.message], ['OUTSIDE_TOLERANCE', names], equation);
+    t.match(refusal.details, { field: 'equation', accepts: /240 and 20/ });
+  }
+  t.equal((await run({ equation: 'floor(x/y)', inputs: { x: 6, y: 3 } })).value, 2);
+  t.equal((await run({ equation: 'ceil(x/y)', inputs: { x: '1 m', y: '30 cm' } })).value, 4);
+});
+
 t.test('uncertainty follows from that of the inputs (CMP-05)', async (t) => {
   const { outputs } = await run({
     operators: ['SP7'],

@@ -11,7 +11,15 @@ import type { Quote } from '../solver.ts';
 import { type Axis, pointCount } from './axes.ts';
 import type { Evaluation } from './evaluation.ts';
 import { refusalOfKernel } from './failures.ts';
-import { type Binding, bindingsOf, type Names, type Swept, sweptValues, tablesOf } from './sweep.ts';
+import {
+  type Binding,
+  bindingsOf,
+  type Names,
+  type Swept,
+  sweptProgram,
+  sweptValues,
+  tablesOf,
+} from './sweep.ts';
 
 /** Points of a segment (docs/protocol.md, 'Segment length', would allow more). */
 const SEGMENT = 256;
@@ -33,7 +41,7 @@ export function evaluationOfClosedForms(
   const { applications, ids } = computation(input);
   const sweep = sweptValues(applications, axes, inputNames, names);
   const held = conditionRuns(applications, axes, sweep);
-  const programs = applications.map((each) => kernelPrograms(each).own);
+  const programs = applications.map((each, j) => sweptProgram(kernelPrograms(each).own, j, sweep));
   const own = programs.map(({ program }, application) => ({ program, application }));
   const bindings = bindingsOf(own, sweep);
   const rowBytes = ROW * applications.length;
@@ -86,7 +94,7 @@ function conditionRuns(
   sweep: readonly Swept[],
 ): ConditionRun[] {
   return applications.flatMap((application, j): ConditionRun[] => {
-    const { conditions } = kernelPrograms(application);
+    const conditions = kernelPrograms(application).conditions.map((each) => sweptProgram(each, j, sweep));
     if (conditions.length === 0) return [];
     const bindings = bindingsOf(
       conditions.map(({ program }) => ({ program, application: j })),

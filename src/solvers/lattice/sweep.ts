@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors/refusal.ts';
 import { type Application, readOne } from '../../operators/apply.ts';
-import type { Program } from '../../operators/bytecode.ts';
+import type { Filled, Program, Value } from '../../operators/bytecode.ts';
 import { halfTurnsOf, kernelPrograms } from '../../operators/half-turns.ts';
 import type { DoubleDouble } from '../../units/fraction.ts';
 import { type PointNames, refusalOfPoints } from '../compose/failed-points.ts';
@@ -26,7 +26,7 @@ export interface Swept {
   readonly axis: number;
   readonly application: number;
   readonly symbol: string;
-  readonly table: readonly DoubleDouble[];
+  readonly table: readonly Value[];
 }
 
 export function sweptValues(
@@ -63,6 +63,27 @@ function failedAt(error: unknown, axes: readonly Axis[], k: number, digit: numbe
   );
   const total = names.count / axes[k]!.coordinates.length;
   return refusalOfPoints([{ point, refusal: names.refined(error) }], names, total);
+}
+
+/** A program of the first point, a swept value being the nearest to a decimal where it is so at any point. */
+export function sweptProgram(
+  { program, values }: Filled,
+  application: number,
+  sweep: readonly Swept[],
+): Filled {
+  const isNearest = (symbol: string): boolean =>
+    sweep.some(
+      (swept) =>
+        swept.application === application &&
+        swept.symbol === symbol &&
+        swept.table.some((each) => each.isNearest),
+    );
+  return {
+    program,
+    values: values.map((value, i) =>
+      isNearest(program.symbols[i]!) ? { ...value, isNearest: true } : value,
+    ),
+  };
 }
 
 // ---- in a block of programs --------------------------------------------------------------------------------
