@@ -69,16 +69,24 @@ export class MeshExecutor implements Executor {
     const isThere = known && known.machine.state !== 'failed' && known.sheet.runHash === hashOf(spec);
     if (isThere || (await unlessAway(this.#begin(spec, name, options))))
       return this.#gather(spec, name, options);
-    if (known) await this.#takenHome(known, options);
     options.onStays?.('alone');
-    return local.execute(spec, options);
+    return local.execute(spec, known ? await this.#takenHome(known, options) : options);
   }
 
-  /** The mesh has begun it, and can neither be asked to go on nor to begin anew: nothing more of it is accepted. */
-  async #takenHome({ machine: { id, state } }: StoredRun, { resumeFrom }: ExecuteOptions): Promise<void> {
+  /**
+   * The mesh has begun it, and can neither be asked to go on nor to begin anew: nothing more of it is accepted, and
+   * nothing is made of a checkpoint that is in doubt.
+   */
+  async #takenHome({ machine }: StoredRun, options: ExecuteOptions): Promise<ExecuteOptions> {
     const { coordinator, store } = this.#parts;
+    const { id, state, distrusted = [] } = machine;
     if (state === 'open') await coordinator.cancel(id);
-    await store.transaction((tx) => replacedByHouse(tx, id, resumeFrom?.segment ?? -1));
+    const { resumeFrom, ...fromTheStart } = options;
+    const kept = resumeFrom?.segment ?? -1;
+    const spans = await doubtful(store, id, distrusted);
+    const isInDoubt = spans.some(({ from_segment }) => Number(from_segment) <= kept);
+    await store.transaction((tx) => replacedByHouse(tx, id, isInDoubt ? -1 : kept));
+    return isInDoubt ? fromTheStart : options;
   }
 
   #isShort({ work }: RunSpec): boolean {

@@ -191,7 +191,10 @@ export async function dropSpansBehind(
   return dropped.map(readSpan);
 }
 
-export async function forgetRun(tx: Transaction, run: string): Promise<void> {
-  await dropSpansBehind(tx, run, -2);
+/** All but the spans through `kept` that nothing has taken the place of: what comes behind them goes on from there. */
+export async function forgetRun(tx: Transaction, run: string, kept: number): Promise<void> {
+  await dropSpansBehind(tx, run, kept);
+  for (const { from_segment, replaced_by } of await tx.find(meshSpans, { where: { run } }))
+    if (replaced_by !== null) await tx.delete(meshSpans, { run, from_segment });
   await tx.delete(meshRuns, { id: run });
 }

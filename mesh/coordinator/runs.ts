@@ -1,5 +1,6 @@
 import { tickOf } from '../../src/clock/pulse.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
+import { withoutWord } from '../decide/doubt.ts';
 import { rewound } from '../decide/rewind.ts';
 import type { MeshRun } from '../decide/run.ts';
 import { meshRuns } from '../records.ts';
@@ -41,7 +42,8 @@ export class Runs {
 
   /**
    * Puts a run into the store and says that it is there. A run that is there already stays as it is; one that failed
-   * begins again, and so does one of other bytes: a service node of another version plans a job anew.
+   * begins again, and so does one of other bytes: a service node of another version plans a job anew. Who was found out
+   * in it has no word in it now either, and what stands on that word before `machine.accepted` stays in doubt.
    */
   async begin(job: string, sheet: RunSheet, machine: MeshRun, deadlineNs: bigint): Promise<void> {
     const { store, now } = this.#parts;
@@ -51,14 +53,14 @@ export class Runs {
       if (before && before.machine.state !== 'failed' && before.sheet.runHash === sheet.runHash) return false;
       if (before) {
         await explainRewound(tx, before, now());
-        await forgetRun(tx, machine.id);
+        await forgetRun(tx, machine.id, before.sheet.runHash === sheet.runHash ? moved.accepted : -1);
       }
-      const fence = before ? before.machine.fence + 1 : moved.fence;
       const begun = { segment: moved.accepted, work: BigInt(sheet.start?.work ?? 0) };
       const paid = before && before.paid.segment > begun.segment ? before.paid : begun;
       // No version comes twice: whoever still knows the run from before must not take it for this one.
       const after = before?.version ?? 0n;
-      await insertRun(tx, job, sheet, { ...moved, fence }, { createdNs: now(), deadlineNs, paid, after });
+      const again = before ? begunAgain(moved, before.machine) : moved;
+      await insertRun(tx, job, sheet, again, { createdNs: now(), deadlineNs, paid, after });
       return true;
     });
     if (!isNew) return;
@@ -101,6 +103,11 @@ export class Runs {
     const stored = await storedRun(this.#parts.store, run);
     if (stored) await this.#parts.ring(stored);
   }
+}
+
+function begunAgain(run: MeshRun, { fence, distrusted }: MeshRun): MeshRun {
+  const next = { ...run, fence: fence + 1 };
+  return distrusted ? withoutWord(next, ...distrusted) : next;
 }
 
 /** To be called before its spans go. */

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { doubtful } from '../../../mesh/coordinator/doubts.ts';
+import { doubtful, replacedByHouse } from '../../../mesh/coordinator/doubts.ts';
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
+import { acceptedSpans, saveRun, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
 import { spanProvenance } from '../../../src/challenges/provenance.ts';
 import { toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
+import type { Checkpoint } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
 import { LyingPool } from '../liar.ts';
@@ -131,3 +133,82 @@ t.test(
     t.same(mesh.errors, []);
   },
 );
+
+/** Checkpoints put together, as whoever asked for a run keeps them. */
+class Keeping {
+  checkpoint: Checkpoint | undefined;
+
+  get segment(): number {
+    return this.checkpoint?.segment ?? -1;
+  }
+
+  readonly onCheckpoint = async (next: Checkpoint): Promise<void> => {
+    const { digests, rows } = this.checkpoint ?? { digests: [], rows: [] };
+    const whole = { digests: [...digests, ...next.digests], rows: [...rows, ...next.rows] };
+    this.checkpoint = { ...next, from: 0, ...whole };
+  };
+}
+
+/**
+ * A run of Dave's, unchecked and false from segment 4 on, that fails behind a checkpoint when he has been found out. */
+async function failedBehindLies(t: Test, job: string) {
+  const name = { id: `${job}-0`, job, payer: 'payer', paid: true };
+  const mesh = await LocalMesh.open(t, { stands: true, beacon: trusting(name.id) });
+  await mesh.store.transaction((tx) =>
+    tx.put(meshTrust, { node: dave!.id, kernel: spec.kernel, matches: 100_000n }),
+  );
+  const kept = new Keeping();
+  const fails = async (segment: number) => {
+    if (segment !== 12) return;
+    while (kept.segment < 8) await delay(10);
+    let hasFailed = false;
+    while (!hasFailed)
+      hasFailed = await mesh.store.transaction(async (tx) => {
+        const stored = (await storedRun(tx, name.id))!;
+        const { lease: _, ...rest } = stored.machine;
+        const machine = { ...rest, spans: [], state: 'failed', distrusted: [dave!.id] } as const;
+        return (await saveRun(tx, stored, { machine, pending: {}, paid: stored.paid })) !== undefined;
+      });
+  };
+  await mesh.contribute(dave!, { pool: new LyingPool(mesh.pool, 4), shows: fails });
+  const asked = mesh
+    .executor('sampled')
+    .execute(spec, { name, checkpointMs: 0, onCheckpoint: kept.onCheckpoint });
+  await t.rejects(asked, { code: 'KERNEL_CRASHED' });
+  await mesh.leave(dave!.id);
+  return { mesh, name, resumeFrom: kept.checkpoint! };
+}
+
+t.test('a run that failed begins again from a checkpoint, and what is in doubt of that stays so', async (t) => {
+  const { mesh, name, resumeFrom } = await failedBehindLies(t, 'again');
+  for (const node of [alice!, bob!]) await mesh.contribute(node);
+  const run = await mesh.executor('sampled').execute(spec, { name, resumeFrom });
+  t.equal(leafOf(run), alone);
+  const machine = (await storedRun(mesh.store, name.id))!.machine;
+  t.same([machine.distrusted, machine.excluded], [[dave!.id], [dave!.id]], 'his word counts no more than before');
+  t.same(await answering(mesh, 'again'), [], 'the service ran all of it itself');
+  t.same(mesh.errors, []);
+});
+
+t.test('a run that failed is taken home from its start where its checkpoint is in doubt', async (t) => {
+  const { mesh, name, resumeFrom } = await failedBehindLies(t, 'home');
+  mesh.objects.isAway = true;
+  const run = await mesh.executor('sampled').execute(spec, { name, resumeFrom });
+  t.equal(leafOf(run), alone);
+  t.same(await answering(mesh, 'home'), []);
+  t.ok((await acceptedSpans(mesh.store, name.id, -1)).length > 4, 'the lies were accepted');
+});
+
+t.test('what the service has put in the place of spans is the beginning of a run, not these', async (t) => {
+  const { mesh, name } = await failedBehindLies(t, 'replaced');
+  await mesh.store.transaction((tx) => replacedByHouse(tx, name.id, -1));
+  const own = new Keeping();
+  await mesh.pool.execute(spec, { untilSegment: 8, checkpointMs: 0, onCheckpoint: own.onCheckpoint });
+  for (const node of [alice!, bob!]) await mesh.contribute(node);
+  const run = await mesh.executor('full').execute(spec, { name, resumeFrom: own.checkpoint! });
+  t.equal(leafOf(run), alone);
+  const spans = await mesh.store.find(meshSpans, { where: { run: name.id } });
+  t.equal(Math.min(...spans.map(({ from_segment }) => Number(from_segment))), own.segment + 1);
+  t.notOk(spans.some(({ node }) => node === dave!.id));
+  t.same(mesh.errors, []);
+});
