@@ -1,13 +1,13 @@
 import type { Segments } from '../../mesh/coordinator/ports.ts';
 import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
 import { owed } from '../../mesh/decide/pay.ts';
-import { house as serviceThreads } from '../../mesh/decide/run.ts';
+import { type MeshRun, house as serviceThreads } from '../../mesh/decide/run.ts';
 import { meshRuns } from '../../mesh/records.ts';
 import { accountId, accountRow, available, house } from '../ledger/accounts.ts';
 import { transfersTable } from '../ledger/records.ts';
 import { transfer } from '../ledger/transfers.ts';
 import type { Reader, Transaction } from '../store/store.ts';
-import { takeFreeWork } from './free-work.ts';
+import { returnFreeWork, takeFreeWork } from './free-work.ts';
 import { type RunCreditRow, runCredits, type WorkCreditRow, workCredits } from './records.ts';
 
 /** Work of a node that was accepted, or a check that was done as it was asked for. */
@@ -151,7 +151,7 @@ export interface RefutedWork {
 /**
  * Takes back what a node was paid for refuted segments, as far as its account still has it: what was burnt to hours is
  * gone, and the bond stands for it. A line of which any segment is refuted goes whole: after a loss spans are cut
- * otherwise. A repeat does nothing.
+ * otherwise. A repeat does nothing. What the house gets back of work that nobody paid it pays again to whoever runs it.
  * @returns the segments that it was paid for
  */
 export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Promise<Segments[]> {
@@ -170,13 +170,21 @@ export async function takeBackCredit(tx: Transaction, refuted: RefutedWork): Pro
   return rows.map(({ from_segment, to_segment }) => ({ from: Number(from_segment), to: Number(to_segment) }));
 }
 
-async function takeBack(tx: Transaction, { id, owner, paid }: WorkCreditRow, atNs: bigint): Promise<void> {
+async function takeBack(
+  tx: Transaction,
+  { id, owner, run, paid }: WorkCreditRow,
+  atNs: bigint,
+): Promise<void> {
   const account = accountId('coin', owner);
   const left = available(await accountRow(tx, account));
   const amount = paid < left ? paid : left;
   await tx.update(workCredits, { id }, { taken_back: amount, due: null });
   if (amount === 0n) return;
-  const { debit } = (await tx.get(transfersTable, { id }))!;
+  const { debit, at_ns: paidNs } = (await tx.get(transfersTable, { id }))!;
   const taken = { id: `${id}/taken-back`, debit: account, credit: debit, amount, unit: 'coin' } as const;
   await transfer(tx, { ...taken, reason: 'refuted', atNs });
+  const asked = debit === house.freeWork ? await tx.get(meshRuns, { id: run }) : undefined;
+  if (!asked) return;
+  const { payer } = asked.machine as MeshRun;
+  await returnFreeWork(tx, { payer, work: amount, atNs: paidNs });
 }

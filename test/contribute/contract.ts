@@ -16,6 +16,7 @@ import {
 } from '../../src/ledger/accounts.ts';
 import { audit } from '../../src/ledger/audit.ts';
 import { ledgerSchema, transfersTable } from '../../src/ledger/records.ts';
+import { transfer } from '../../src/ledger/transfers.ts';
 import { envelopes, jobs } from '../../src/spine/records.ts';
 import { spineSchema } from '../../src/spine/schema.ts';
 import { blobSchema } from '../../src/store/blob-records.ts';
@@ -440,6 +441,50 @@ export function run(name: string, open: Open, bondCoins: number): void {
       t.equal(paid.total, 6, 'every line is there');
       t.same(paid.rows.filter((line) => line.paid < line.work).length, 3);
       t.equal(await houseBalance(world.store, house.freeWork, 'coin'), -260n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
+    'what is taken back of the day of an asker pays whoever runs it again',
+    async (world, t) => {
+      const { store, contributions } = world;
+      await putRun(store, 'f', 'free-small');
+      for (const from of [0, 1])
+        await credit(world, done({ run: 'f', from, to: from, work: 60n, counter: 60n }));
+      t.equal(await coinsOf(world, 'ada'), 100n, 'the day is over');
+      const refuted = { node: 'n1', run: 'f', from: 0, atNs: startNs + DAY };
+      await store.transaction((tx) => contributions.takeBack(tx, refuted));
+      t.equal(await coinsOf(world, 'ada'), 0n);
+      const again = {
+        ...done({ run: 'f', owner: 'bob', node: 'n2', from: 0, to: 0 }),
+        work: 60n,
+        counter: 60n,
+      };
+      await store.transaction((tx) => contributions.creditAgain(tx, again));
+      t.equal(await coinsOf(world, 'bob'), 60n);
+      await store.transaction((tx) => contributions.takeBack(tx, refuted));
+      await credit(world, done({ run: 'f', owner: 'bob', node: 'n2', from: 2, to: 2, work: 60n }));
+      t.equal(await coinsOf(world, 'bob'), 100n, 'and no more than the day, however often it is taken back');
+      t.equal(await houseBalance(store, house.freeWork, 'coin'), -100n);
+    },
+    { freeWorkPerDay: 100n },
+  );
+
+  test(
+    'what a liar has spent of the day of an asker is gone',
+    async (world, t) => {
+      const { store, contributions } = world;
+      await putRun(store, 'f', 'free-small');
+      await credit(world, done({ run: 'f', from: 0, to: 0, work: 100n }));
+      const spent = { id: 'spent', debit: accountId('coin', 'ada'), credit: accountId('coin', 'bob') };
+      await store.transaction((tx) =>
+        transfer(tx, { ...spent, amount: 70n, unit: 'coin', reason: 'gift', atNs: startNs }),
+      );
+      const refuted = { node: 'n1', run: 'f', from: 0, atNs: startNs };
+      await store.transaction((tx) => contributions.takeBack(tx, refuted));
+      await credit(world, done({ run: 'f', owner: 'bob', node: 'n2', from: 1, to: 1, work: 100n }));
+      t.equal(await coinsOf(world, 'bob'), 70n + 30n);
     },
     { freeWorkPerDay: 100n },
   );

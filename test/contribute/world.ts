@@ -85,7 +85,7 @@ export async function putRun(
     state = 'open',
   }: { job?: string; spans?: readonly Partial<Span>[]; work?: number; state?: string } = {},
 ): Promise<void> {
-  const machine = { id, state, spans };
+  const machine = { id, payer: 'bob', state, spans };
   const row = {
     id,
     job,

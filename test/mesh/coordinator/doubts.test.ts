@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { doubtful, replacedByHouse } from '../../../mesh/coordinator/doubts.ts';
+import { acceptedSpans, saveRun, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
-import { acceptedSpans, saveRun, storedRun } from '../../../mesh/coordinator/run-rows.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
 import { spanProvenance } from '../../../src/challenges/provenance.ts';
 import { toHex, utf8 } from '../../../src/proof/bytes.ts';
@@ -179,16 +179,23 @@ async function failedBehindLies(t: Test, job: string) {
   return { mesh, name, resumeFrom: kept.checkpoint! };
 }
 
-t.test('a run that failed begins again from a checkpoint, and what is in doubt of that stays so', async (t) => {
-  const { mesh, name, resumeFrom } = await failedBehindLies(t, 'again');
-  for (const node of [alice!, bob!]) await mesh.contribute(node);
-  const run = await mesh.executor('sampled').execute(spec, { name, resumeFrom });
-  t.equal(leafOf(run), alone);
-  const machine = (await storedRun(mesh.store, name.id))!.machine;
-  t.same([machine.distrusted, machine.excluded], [[dave!.id], [dave!.id]], 'his word counts no more than before');
-  t.same(await answering(mesh, 'again'), [], 'the service ran all of it itself');
-  t.same(mesh.errors, []);
-});
+t.test(
+  'a run that failed begins again from a checkpoint, and what is in doubt of that stays so',
+  async (t) => {
+    const { mesh, name, resumeFrom } = await failedBehindLies(t, 'again');
+    for (const node of [alice!, bob!]) await mesh.contribute(node);
+    const run = await mesh.executor('sampled').execute(spec, { name, resumeFrom });
+    t.equal(leafOf(run), alone);
+    const machine = (await storedRun(mesh.store, name.id))!.machine;
+    t.same(
+      [machine.distrusted, machine.excluded],
+      [[dave!.id], [dave!.id]],
+      'his word counts no more than before',
+    );
+    t.same(await answering(mesh, 'again'), [], 'the service ran all of it itself');
+    t.same(mesh.errors, []);
+  },
+);
 
 t.test('a run that failed is taken home from its start where its checkpoint is in doubt', async (t) => {
   const { mesh, name, resumeFrom } = await failedBehindLies(t, 'home');
