@@ -47,6 +47,9 @@ export function serverConfig(config: ServerConfig): string {
 /** Headers of a message beside its payload. */
 const HEADROOM = 64 * 1024;
 
+/** Within it a service node must have said whether a node comes in, on a machine that may be busy. */
+const ADMISSION_SECONDS = 5;
+
 function accounts({ service, issuer, system }: DeploymentKeys): string[] {
   return [
     'accounts {',
@@ -55,7 +58,7 @@ function accounts({ service, issuer, system }: DeploymentKeys): string[] {
     '}',
     'system_account: SYS',
     'authorization {',
-    '  timeout: 2',
+    `  timeout: ${ADMISSION_SECONDS}`,
     '  auth_callout {',
     `    issuer: ${issuer.id}`,
     `    account: ${MESH_ACCOUNT}`,

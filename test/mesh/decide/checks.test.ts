@@ -166,6 +166,27 @@ t.test('behind a refuted challenge the rest of the span is checked again', async
   t.match(asked(effects), { id: 'C', kind: 'second', through: 3 });
 });
 
+t.test('what was said of an earlier segment judges nothing that is checked anew', async (t) => {
+  const { scene, third } = disputed({
+    ann: (scene) => scene.lie(0, 3, 3, 'one'),
+    bob: (scene) => scene.lie(0, 3, 1, 'other'),
+  });
+  const anew = asked(concluded(scene, third, scene.truth(0, 1)));
+  t.same(scene.run.spans[0]!.checks, [anew], 'nothing of the first dispute is left');
+  scene.candidates = [dan];
+  const again = asked(scene.checked('C', anew.fence, scene.truth(0, 3)));
+  t.match(again, { id: 'D', kind: 'third', through: 3 });
+  const confirm = asked(scene.checked('D', again.fence, scene.truth(0, 3)));
+  t.match(confirm, { id: 'H', kind: 'confirm', through: 3 }, 'and the service runs the last segment too');
+  const effects = scene.checked('H', confirm.fence, scene.truth(0, 3));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'contributor_wrong', faulty: ['A'] } }]);
+  t.same(
+    of(effects, 'mismatched').map(({ node }) => node),
+    ['A'],
+    'honest thirds keep their word',
+  );
+});
+
 t.test('a span behind a refuted one is dropped, with its checks and its lease', async (t) => {
   const { scene, second } = claimed([bob], (scene) => scene.lie(0, 3));
   scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
@@ -273,9 +294,11 @@ t.test('who answers a check with what is no answer has no word for what waits', 
     (scene: Scene): Claim => scene.truth(0, 0),
   ]) {
     const { scene, second } = claimed([bob], (scene) => scene.truth(0, 1));
-    const behind = asked(scene.claims(ann, 1, scene.truth(2, 3)));
-    scene.checked('B', behind.fence, scene.truth(2, 3));
-    t.match(scene.run.spans[1], { from: 2, sound: true }, 'by the word of Bob alone');
+    for (const from of [2, 4]) {
+      const behind = asked(scene.claims(ann, 1, scene.truth(from, from + 1)));
+      scene.checked('B', behind.fence, scene.truth(from, from + 1));
+      t.match(scene.run.spans.at(-1), { from, sound: true }, 'by the word of Bob alone');
+    }
     scene.candidates = [cyd];
     const effects = scene.checked('B', second.fence, nonsense(scene));
     t.match(of(effects, 'refused'), [{ node: 'B', reason: 'not-committed' }]);
@@ -287,8 +310,9 @@ t.test('who answers a check with what is no answer has no word for what waits', 
       [
         ['C', 0],
         ['C', 2],
+        ['C', 4],
       ],
-      'what Bob alone had confirmed is checked again',
+      'all that Bob alone had confirmed is checked again',
     );
   }
 });
