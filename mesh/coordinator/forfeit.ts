@@ -1,10 +1,10 @@
 import type { Transaction } from '../../src/store/store.ts';
 import type { Claim } from '../decide/claim.ts';
-import { forfeited, type VouchedSpan } from '../decide/pay.ts';
+import { forfeited, overlap, type Segments, type VouchedSpan } from '../decide/pay.ts';
 import { type MeshSpanRow, meshSpans } from '../records.ts';
 import { convicted } from './doubts.ts';
 import { paidAfterAll } from './losses.ts';
-import type { Credits, Segments } from './ports.ts';
+import type { Credits } from './ports.ts';
 import { type StoredRun, termsOf } from './run-rows.ts';
 
 /**
@@ -27,15 +27,13 @@ export async function forfeit(
       taken.push(...(await credits.takeBack(tx, { node, run, ...segments, atNs })));
   const others = rows.filter(({ node }) => !nodes.includes(node));
   for (const row of others)
-    if (taken.some((segments) => overlap(row, segments))) await payAgain(tx, stored, row, { credits, atNs });
+    if (taken.some((segments) => overlap(vouched(row), segments)))
+      await payAgain(tx, stored, row, { credits, atNs });
 }
 
 const vouched = ({ node, checked_by: witness, from_segment, to_segment }: MeshSpanRow): VouchedSpan => ({
   ...{ node, witness, from: Number(from_segment), to: Number(to_segment) },
 });
-
-const overlap = ({ from_segment, to_segment }: MeshSpanRow, { from, to }: Segments): boolean =>
-  from <= Number(to_segment) && to >= Number(from_segment);
 
 async function payAgain(
   tx: Transaction,

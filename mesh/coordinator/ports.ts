@@ -1,6 +1,7 @@
 import type { Digest } from '../../src/proof/job.ts';
 import type { Transaction } from '../../src/store/store.ts';
 import type { Refused, SegmentVerdict } from '../decide/effects.ts';
+import type { Segments } from '../decide/pay.ts';
 import type { CheckWork, Holding, Mode } from '../desk.ts';
 import type { JobClass } from '../subjects.ts';
 
@@ -24,11 +25,6 @@ export interface CreditedWork {
   /** Distinguishes the checks of one span; 0 for the span itself. */
   readonly fence: number;
   readonly atNs: bigint;
-}
-
-export interface Segments {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Where credit and slashing come in: inside the transaction that accepts the work or writes the verdict. */

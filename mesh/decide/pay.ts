@@ -7,6 +7,11 @@ import type { Span } from './run.ts';
  * before, unless the service's own threads had run it, or that pay was taken back since.
  */
 
+export interface Segments {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** How far a run was paid for. */
 export interface PaidThrough {
   /** Last segment that was. */
@@ -16,9 +21,7 @@ export interface PaidThrough {
 }
 
 /** Segments of a run, their work, and the run's work counter at their end. */
-export interface PaidWork {
-  readonly from: number;
-  readonly to: number;
+export interface PaidWork extends Segments {
   readonly work: bigint;
   readonly counter: bigint;
 }
@@ -104,11 +107,12 @@ function countersWithin({ from, to, work, counter }: PaidWork, lines: readonly P
   return [...ends].sort(([a], [b]) => a - b);
 }
 
+/** After a loss spans are cut otherwise: a line of pay may begin before what is in doubt, or end behind it. */
+export const overlap = (one: Segments, other: Segments): boolean =>
+  one.from <= other.to && other.from <= one.to;
+
 /** An accepted span, as far as its pay goes. */
-export interface VouchedSpan extends Vouched {
-  readonly from: number;
-  readonly to: number;
-}
+export interface VouchedSpan extends Vouched, Segments {}
 
 /**
  * Segments for which a node that was found wrong is not paid: all but what it has in the run and somebody else has run

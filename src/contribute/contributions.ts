@@ -1,5 +1,5 @@
 import type { AdmissionRequest, SelfTestPaper } from '../../mesh/contributor/admission.ts';
-import type { Segments } from '../../mesh/coordinator/ports.ts';
+import type { Segments } from '../../mesh/decide/pay.ts';
 import type { Mode } from '../../mesh/desk.ts';
 import { type MeshNodeRow, meshNodes } from '../../mesh/records.ts';
 import { tickOf } from '../clock/pulse.ts';

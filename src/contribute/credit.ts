@@ -1,6 +1,5 @@
-import type { Segments } from '../../mesh/coordinator/ports.ts';
 import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
-import { owed } from '../../mesh/decide/pay.ts';
+import { owed, type Segments } from '../../mesh/decide/pay.ts';
 import { type MeshRun, house as serviceThreads } from '../../mesh/decide/run.ts';
 import { meshRuns } from '../../mesh/records.ts';
 import { accountId, accountRow, available, house } from '../ledger/accounts.ts';

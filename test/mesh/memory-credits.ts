@@ -1,16 +1,18 @@
 import type { CreditedWork, Credits } from '../../mesh/coordinator/ports.ts';
-import { owed, type PaidWork } from '../../mesh/decide/pay.ts';
+import { overlap, owed, type PaidWork } from '../../mesh/decide/pay.ts';
 
-type Segments = PaidWork & { readonly node: string; readonly run: string };
+type Line = PaidWork & { readonly node: string; readonly run: string };
 type Refuted = Pick<Parameters<Credits['takeBack']>[1], 'node' | 'run' | 'from' | 'through'>;
 
-/** What was paid for segments of runs, to whom, and what of it was taken back. */
-export class PayLines<L extends Segments> {
-  readonly all: (L & { isTakenBack: boolean })[] = [];
-  readonly #owed: typeof owed;
+export const lineRules = { owed, overlap };
 
-  constructor(rule = owed) {
-    this.#owed = rule;
+/** What was paid for segments of runs, to whom, and what of it was taken back. */
+export class PayLines<L extends Line> {
+  readonly all: (L & { isTakenBack: boolean })[] = [];
+  readonly #rules: typeof lineRules;
+
+  constructor(rules = lineRules) {
+    this.#rules = rules;
   }
 
   add(line: L): void {
@@ -19,7 +21,7 @@ export class PayLines<L extends Segments> {
 
   /** @returns what of it nobody is paid for any more, and is paid now */
   addAgain(line: L): PaidWork[] {
-    const parts = this.#owed(
+    const parts = this.#rules.owed(
       line,
       this.all.filter(({ run }) => run === line.run),
     );
@@ -28,12 +30,13 @@ export class PayLines<L extends Segments> {
   }
 
   takeBack({ node, run, from, through = Number.POSITIVE_INFINITY }: Refuted) {
+    const refuted = { from, to: through };
     const taken = this.all.filter(
-      (line) => line.node === node && line.run === run && line.to >= from && line.from <= through,
+      (line) =>
+        !line.isTakenBack && line.node === node && line.run === run && this.#rules.overlap(line, refuted),
     );
-    const living = taken.filter(({ isTakenBack }) => !isTakenBack);
-    for (const line of living) line.isTakenBack = true;
-    return living;
+    for (const line of taken) line.isTakenBack = true;
+    return taken;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   irreproducibleScenario,
   lonelyScenario,
   losingScenario,
+  recuttingScenario,
   type Scenario,
   slanderingScenario,
   stallingScenario,
@@ -388,6 +389,27 @@ export const brokenDecisions: readonly Broken[] = [
     rule: 'who was found wrong is not paid for what nobody else has run',
     found: /was found wrong and is still paid/,
     pay: { ...payRules, forfeited: () => [] },
+  },
+  {
+    rule: 'a line of pay goes that begins before what is in doubt',
+    scenario: recuttingScenario,
+    found: /was found wrong and is still paid/,
+    pay: { ...payRules, overlap: (line, { from, to }) => line.from >= from && line.from <= to },
+  },
+  {
+    rule: 'who has no word is not heard of a check that it was given before',
+    found: /is fenced and was listened to/,
+    decide(run, event, world) {
+      if (event.kind !== 'checked' || !run.distrusted?.includes(event.node)) return decide(run, event, world);
+      const { distrusted, ...rest } = run;
+      const decided = decide(
+        { ...rest, distrusted: distrusted.filter((id) => id !== event.node) },
+        event,
+        world,
+      );
+      const all = new Set([...distrusted, ...(decided.run.distrusted ?? [])]);
+      return { ...decided, run: { ...decided.run, distrusted: [...all] } };
+    },
   },
   {
     rule: 'who runs again what a liar was paid for is paid',

@@ -177,6 +177,14 @@ export function losingScenario(random: Random): Scenario {
   return { ...scenario, services: { ...scenario.services, lossEveryMs: 8000 }, faultMs: 60_000 };
 }
 
+/** The same where segments are short and what is said is slow: spans of many segments, cut otherwise after each loss. */
+export function recuttingScenario(random: Random): Scenario {
+  const scenario = losingScenario(random);
+  const runs = scenario.runs.map((run) => ({ ...run, last: 32, segmentMs: 100, plannedMs: 100 }));
+  const services = { ...scenario.services, lossEveryMs: 4000 };
+  return { ...scenario, runs, services, network: { ...faultless, straggles: 0.2 }, matches: 20 };
+}
+
 /** Nodes of which few claims are checked. */
 function trustingScenario(characters: readonly Character[], random: Random): Scenario {
   const scenario = quietScenario({ last: 16, segmentMs: 1000 }, characters, random);

@@ -5,7 +5,7 @@ import { witnessOf } from '../../../mesh/decide/doubt.ts';
 import { isDeed } from '../../../mesh/decide/effects.ts';
 import {
   forfeited,
-  owed,
+  overlap,
   type PaidThrough,
   type PaidWork,
   paymentsFor,
@@ -13,7 +13,7 @@ import {
 } from '../../../mesh/decide/pay.ts';
 import { rewound } from '../../../mesh/decide/rewind.ts';
 import { house, type MeshRun, type Span } from '../../../mesh/decide/run.ts';
-import { PayLines } from '../memory-credits.ts';
+import { lineRules, PayLines } from '../memory-credits.ts';
 
 export interface Kept {
   readonly run: MeshRun;
@@ -37,7 +37,7 @@ export interface Pay extends PaidWork {
   readonly node: string;
 }
 
-export const payRules = { owed, forfeited };
+export const payRules = { ...lineRules, forfeited };
 export type PayRules = typeof payRules;
 
 /** No job here has a deadline. */
@@ -66,7 +66,7 @@ export class SharedStore {
 
   constructor(witness: Witness, rules: PayRules = payRules) {
     this.#witness = witness;
-    this.#pay = new PayLines(rules.owed);
+    this.#pay = new PayLines(rules);
     this.#forfeited = rules.forfeited;
   }
 
@@ -202,11 +202,7 @@ export class SharedStore {
     );
     for (const pay of taken) this.#witness.tookBack?.(pay);
     for (const { node, from, to, work, counter } of spans)
-      if (
-        !nodes.has(node) &&
-        !node.startsWith(house) &&
-        taken.some((pay) => pay.from <= to && pay.to >= from)
-      )
+      if (!nodes.has(node) && !node.startsWith(house) && taken.some((pay) => overlap(pay, { from, to })))
         this.#paysAgain({ run: id, node, from, to, work, counter });
   }
 

@@ -8,6 +8,7 @@ import {
   irreproducibleScenario,
   lonelyScenario,
   losingScenario,
+  recuttingScenario,
   slanderingScenario,
   stallingScenario,
 } from './scenario.ts';
@@ -82,6 +83,7 @@ else {
       lonelyScenario,
       fickleScenario,
       losingScenario,
+      recuttingScenario,
     ];
     for (let seed = 1; seed <= 60; seed++)
       for (const scenario of scenarios) {
