@@ -36,7 +36,7 @@ const BODY: usize = 64;
 const INTERVALS: u64 = 256;
 const RAY_SHARE: f64 = 0.96;
 /** Work units: a step of the orbit; quadrature and roots. */
-const UNITS: u64 = 1500;
+const UNITS: u64 = 100;
 const ONCE: u64 = 50000;
 
 let body: usize = 0;

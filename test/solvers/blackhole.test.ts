@@ -101,12 +101,18 @@ t.test('circular orbits are stable from the innermost on', async (t) => {
 
 const sun = { M: 1.98841e30 };
 const faults: [string, object, string, string, string?][] = [
-  ['Newton’s gravity for light', ray(6), '+ 3.0 * w * w', '+ 2.0 * w * w', 'assembly/blackhole/radau.ts'],
   [
-    'a double integral that is not one',
+    'Newton’s gravity for light',
     ray(6),
-    '<f64>((k + 1) * (k + 2))',
-    '<f64>((k + 1) * (k + 1))',
+    'f64x2.splat(3.0)',
+    'f64x2.splat(2.0)',
+    'assembly/blackhole/radau.ts',
+  ],
+  [
+    'an integral that is not one',
+    ray(6),
+    '0.15206531032339256, 0.18825877269455928,',
+    '0.30413062064678512, 0.18825877269455928,',
     'assembly/blackhole/radau.ts',
   ],
   ['half a step', ellipse(10, 0.2), 'radauStep(body, field(24) /', 'radauStep(body, 0.5 * field(24) /'],
