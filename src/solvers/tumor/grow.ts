@@ -10,7 +10,7 @@ import { type Dose, models, type TumorInput } from './schema.ts';
 /** Layouts and costs as assembly/kernels/tumor.ts and assembly/verdicts/tumor.ts have them. */
 const ROWS = 257;
 const STATE_BYTES = 16 + 40;
-const UNITS_PER_STEP = 130;
+const UNITS_PER_STEP = 80;
 const UNITS_PER_DOSE = 40;
 const VERDICT_UNITS = 2_300_000;
 const SCALARS = 10;
