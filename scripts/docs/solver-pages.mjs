@@ -90,7 +90,9 @@ function answerSections(solver, inputs, answers) {
   const rows = Object.entries(solver.outputs).map(([path, output]) => [
     `\`${path}\``,
     unitsIn(solver, inputs, output),
-    output[1],
+    output[2]
+      ? `${output[1]} ${output[2] === 'unsealed' ? 'Not sealed.' : 'Sealed where a gate looks at it.'}`
+      : output[1],
   ]);
   return [
     '## Answer',

@@ -38,6 +38,8 @@ export interface JobToShow {
   /** Labels of the verdict's rows, in their order. */
   readonly gates: readonly { readonly name: string; readonly quantity: string; readonly source: string }[];
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** Whether no gate looks at an output, by its dotted path without places in lists; none: all are held. */
+  readonly isUnsealed?: ((path: string) => boolean) | undefined;
   readonly fields: readonly Omit<FieldEntry, 'values'>[];
   readonly plots: readonly unknown[];
   readonly assumed: readonly unknown[];
@@ -92,7 +94,7 @@ export function layOutAnswer(job: JobToShow): LaidOutAnswer {
   const sealed = { request: atHand, runs, isBound: (run: number) => alone[run]! };
   const covered = [verdict, ...coveredBytes(job, sealed)];
   const receipt = job.diagnostics;
-  shown.unsealed = unsealedPointers({ ...shown, receipt }, sealed, covered);
+  shown.unsealed = unsealedPointers({ ...shown, receipt }, sealed, covered, job.isUnsealed);
   const texts = { request: request.text, runs: list.text, shown: shownTexts({ ...shown, receipt }, runs) };
   return { body: shown, texts, blobs: blobs.held, shownHash: hashOfShown(texts.shown) };
 }

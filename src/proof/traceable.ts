@@ -91,23 +91,33 @@ export function shownNumbers(answer: Shown): [pointer: string, value: number | s
 }
 
 /**
- * Pointers of shown numbers that cannot be traced; an answer lists them itself. `covered` are the bytes that stand
- * in the answer, as whoever makes it has them at hand, those first that vouch for most: what is left to seek ends
- * the search.
+ * Pointers of shown numbers that cannot be traced, or that no gate looks at: an answer lists them itself. `covered`
+ * are the bytes that stand in the answer, as whoever makes it has them at hand, those first that vouch for most: what
+ * is left to seek ends the search.
+ *
+ * @param isUngated of the dotted path of an output, without places in lists
  */
-export function unsealedPointers(answer: Shown, sealed: Sealed, covered: readonly Uint8Array[]): string[] {
+export function unsealedPointers(
+  answer: Shown,
+  sealed: Sealed,
+  covered: readonly Uint8Array[],
+  isUngated?: (path: string) => boolean,
+): string[] {
   const known = figures(sealed);
-  const open: { readonly value: number | string; readonly keys: readonly string[] }[] = [];
+  const open: { value: number | string; keys: readonly string[]; isOpen: boolean }[] = [];
   visitShown(answer, (value, keys) => {
-    if (!known.has(value)) open.push({ value, keys: keys.slice() });
+    const isOpen = isUngated?.(pathOf(keys)) ?? false;
+    if (isOpen || !known.has(value)) open.push({ value, keys: keys.slice(), isOpen });
   });
-  const sought = new Set(open.map(({ value }) => value));
+  const sought = new Set(open.filter(({ isOpen }) => !isOpen).map(({ value }) => value));
   for (const bytes of covered) {
-    if (sought.size === 0) return [];
+    if (sought.size === 0) break;
     strike(sought, doublesOf(bytes));
   }
-  return open.filter(({ value }) => sought.has(value)).map(({ keys }) => pointerOf(keys));
+  return open.filter(({ value, isOpen }) => isOpen || sought.has(value)).map(({ keys }) => pointerOf(keys));
 }
+
+const pathOf = (keys: readonly string[]): string => keys.filter((key) => !/^\d+$/.test(key)).join('.');
 
 /** Takes the doubles out of the set. Most are none of it, which eleven bits of each tell without asking the set. */
 function strike(sought: Set<number | string>, doubles: Float64Array): void {

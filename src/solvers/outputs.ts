@@ -6,9 +6,17 @@ import type { Solver } from './solver.ts';
  *
  * The unit is null of what is no number, or has its unit beside it under `unit`. `value` is the unit of the value; a
  * function gets that and the input, and gives null where a unit cannot be known.
+ *
+ * A number that no gate looks at, nor what it follows from, may be off by more than the value: it is `unsealed`, or
+ * where the function of the input and of what is shown says so. The answer lists it among what nobody vouches for.
  */
 export type Outputs<Input = unknown> = Readonly<Record<string, Output<Input>>>;
-export type Output<Input = unknown> = readonly [unit: OutputUnit<Input>, meaning: string];
+export type Output<Input = unknown> = readonly [
+  unit: OutputUnit<Input>,
+  meaning: string,
+  unsealed?: 'unsealed' | ((input: Input, shown: Shown) => boolean),
+];
+type Shown = Readonly<Record<string, unknown>>;
 type OutputUnit<Input> = string | null | ((input: Input, unitOfValue: string | null) => string | null);
 
 type Declared<Input> = Pick<Solver<Input>, 'outputs' | 'outputsOf' | 'unit'>;
@@ -30,34 +38,46 @@ export function outputAt(outputs: Outputs, path: string): Output | undefined {
   return undefined;
 }
 
-/** What a solver may show for an input, with the units that this input gives. */
+/** What a solver may show for an input, with the units that this input gives and what it leaves without a gate. */
 export function outputsFor<Input>(solver: Declared<Input>, input: Input): Outputs {
   const outputs = solver.outputsOf?.(input) ?? solver.outputs;
   const ofValue = solver.unit(input);
-  const bound = ([unit, meaning]: Output<Input>): Output => {
-    if (typeof unit !== 'function') return [unit === 'value' ? () => ofValue : unit, meaning];
+  const unitFor = (unit: OutputUnit<Input>): OutputUnit<unknown> => {
+    if (typeof unit !== 'function') return unit === 'value' ? () => ofValue : unit;
     const known = unit(input, ofValue);
-    return [() => known, meaning];
+    return () => known;
   };
+  const bound = ([unit, meaning, unsealed]: Output<Input>): Output => [
+    unitFor(unit),
+    meaning,
+    typeof unsealed === 'function' ? (_, shown) => unsealed(input, shown) : unsealed,
+  ];
   return Object.fromEntries(Object.entries(outputs).map(([path, output]) => [path, bound(output)]));
 }
 
 /** Of units that cannot be known, such as that of a formula of the caller's own. */
 export const NOT_KNOWN = 'not known';
 
-/** Units of the numbers that stand in an answer beside its value, each with the paths of its numbers: its member `units`. */
-export function unitsOf<Input>(
-  solver: Declared<Input>,
-  input: Input,
-  shown: Readonly<Record<string, unknown>>,
-): Record<string, string[]> {
+/** What is said of the numbers that stand in an answer beside its value. */
+export interface Said {
+  /** Units, each with the paths of its numbers: the member `units`. */
+  readonly units: Record<string, string[]>;
+  /** Whether no gate looks at a path; undefined where all are held. */
+  readonly isUnsealed: ((path: string) => boolean) | undefined;
+}
+
+export function saidOf<Input>(solver: Declared<Input>, input: Input, shown: Shown): Said {
   const units: Record<string, string[]> = {};
-  for (const [path, [unit]] of Object.entries(outputsFor(solver, input))) {
+  const outputs = outputsFor(solver, input);
+  for (const [path, [unit]] of Object.entries(outputs)) {
     if (unit === null || !hasNumber(shown, path)) continue;
     const name = (typeof unit === 'function' ? unit(undefined, null) : unit) ?? NOT_KNOWN;
     units[name] = [...(units[name] ?? []), path];
   }
-  return units;
+  const isOpen = ([, , unsealed]: Output) =>
+    typeof unsealed === 'function' ? unsealed(input, shown) : unsealed !== undefined;
+  if (!Object.values(outputs).some(isOpen)) return { units, isUnsealed: undefined };
+  return { units, isUnsealed: (path) => isOpen(outputAt(outputs, path) ?? [null, '']) };
 }
 
 function hasNumber(at: unknown, path: string): boolean {

@@ -5,7 +5,7 @@ import { type AnswerBody, bodyText, layOutAnswer } from '../proof/make-answer.ts
 import { merkleRoot } from '../proof/merkle.ts';
 import { noDiagnostics } from '../proof/receipt.ts';
 import { gateKindsOf } from '../proof/verdict-bytes.ts';
-import { unitsOf } from '../solvers/outputs.ts';
+import { saidOf } from '../solvers/outputs.ts';
 import { engineVersion } from '../version.ts';
 import type { Prepared } from './request.ts';
 import type { ExecutedJob } from './rounds.ts';
@@ -72,6 +72,7 @@ export function draftAnswer(
     plots,
     diagnostics = noDiagnostics,
   } = solver.present(input, job.verdict, job.finished);
+  const { units, isUnsealed } = saidOf(solver, input, outputs);
   const laidOut = layOutAnswer({
     request,
     requestText: prepared.requestText,
@@ -79,7 +80,8 @@ export function draftAnswer(
     plans: job.plans,
     finished: job.finished,
     gates: job.verdict.gates,
-    outputs: { ...outputs, units: unitsOf(solver, input, outputs) },
+    outputs: { ...outputs, units },
+    isUnsealed,
     fields,
     plots,
     assumed: solver.assumed(input),

@@ -35,6 +35,19 @@ t.test('what a sealed answer says beside its value', async (t) => {
     },
   );
 
+  t.test('numbers that no gate looks at are listed, and those of a gate are not', async (t) => {
+    const duct = { case: 'channel', Ly: 0.01, G: 0.8, rho: 1000, mu: 1e-3, steady: true, quantity: 'uMax' };
+    const { status, body } = await api.post('/api/svc/flow', duct);
+    t.equal(status, 200, JSON.stringify(body));
+    const outputs = (body.unsealed as string[]).filter((at) => !at.startsWith('/receipt'));
+    const rates = ['/momentum/rate', '/momentum/forces'];
+    t.same(new Set(outputs), new Set(['/largestVelocity', ...rates, '/discharge', '/meanVelocity']));
+    t.notOk(
+      JSON.stringify(answers.get('solve')!.unsealed).includes('"/v"'),
+      'a closed form holds a velocity too',
+    );
+  });
+
   t.test('every value that nobody gave is listed, with its reason (HON-02)', async (t) => {
     const given = {
       compute: ['phi', 'omega_p'],

@@ -129,6 +129,16 @@ t.test('a number that is shown as text is traced like any other', async (t) => {
   t.same(shown({ sum: '1541', 'a/b~c': ['18446744073709551615'] }), ['/sum', '/a~1b~0c/0']);
 });
 
+t.test('a number that no gate looks at is listed, however well its bytes are sealed', async (t) => {
+  const outputs = { sum: 1540, levels: [{ upTo: 55 }, { upTo: 55 }] };
+  const isUnsealed = (path: string) => path.startsWith('levels');
+  const { answer } = exampleAnswer({ outputs, isUnsealed });
+  t.same(answer.unsealed, ['/levels/0/upTo', '/levels/1/upTo']);
+  const { verdict, unchecked } = verifyAnswer(readAnswer(answer), trust);
+  t.equal(verdict, 'SOUND');
+  t.ok(unchecked.some(({ where }) => where === '/levels/1/upTo'));
+});
+
 t.test('a bundle needs nobody, and its bytes are checked', async (t) => {
   const bundle = await makeBundle(answer, {
     blob: async () => undefined,

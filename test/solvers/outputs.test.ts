@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Outputs, outputAt, unitsOf } from '../../src/solvers/outputs.ts';
+import { type Outputs, outputAt, saidOf } from '../../src/solvers/outputs.ts';
 import { solvers } from '../../src/solvers/registry.ts';
 import { parseUnit } from '../../src/units/unit.ts';
 import { inputOf } from './solver-test.ts';
@@ -30,14 +30,14 @@ t.test(
 
 const outputs: Outputs<{ readonly reduced: boolean }> = {
   plain: ['s', 'A time.'],
-  like: ['value', 'Like the value.'],
-  chosen: [({ reduced }) => (reduced ? '1' : 'J'), 'By the request.'],
-  state: ['1', 'A state.'],
+  like: ['value', 'Like the value.', 'unsealed'],
+  chosen: [({ reduced }) => (reduced ? '1' : 'J'), 'By the request.', ({ reduced }) => reduced],
+  state: ['1', 'A state.', 'unsealed'],
   'state.t0': ['s', 'Its time.'],
   'at.inputs.m': ['kg', 'A place.'],
   unknown: [() => null, 'Of a formula.'],
   word: [null, 'No number.'],
-  absent: ['m', 'Not there.'],
+  absent: ['m', 'Not there.', 'unsealed'],
 };
 const declared = { outputs, unit: () => 'K' };
 
@@ -51,14 +51,32 @@ t.test('units list the numbers that are there', async (t) => {
     unknown: 4,
     word: 'yes',
   };
-  t.strictSame(unitsOf(declared, { reduced: false }, shown), {
+  const said = saidOf(declared, { reduced: false }, shown);
+  t.strictSame(said.units, {
     s: ['plain', 'state.t0'],
     K: ['like'],
     1: ['state'],
     kg: ['at.inputs.m'],
     'not known': ['unknown'],
   });
-  t.strictSame(unitsOf(declared, { reduced: true }, { chosen: 0 }), { 1: ['chosen'] });
+  t.strictSame(saidOf(declared, { reduced: true }, { chosen: 0 }).units, { 1: ['chosen'] });
+});
+
+t.test('what no gate looks at is open, with what is below it and has no word of its own', async (t) => {
+  const { isUnsealed } = saidOf(declared, { reduced: false }, {});
+  const open = (path: string) => isUnsealed!(path);
+  t.strictSame(['like', 'plain', 'state.x', 'state.t0', 'chosen'].map(open), [
+    true,
+    false,
+    true,
+    false,
+    false,
+  ]);
+  t.ok(saidOf(declared, { reduced: true }, {}).isUnsealed!('chosen'));
+  t.equal(
+    saidOf({ ...declared, outputs: { plain: outputs.plain! } }, { reduced: false }, {}).isUnsealed,
+    undefined,
+  );
 });
 
 t.test('a path speaks for what is below it and has none of its own', async (t) => {

@@ -2,9 +2,10 @@ import { continues, type Output, type Outputs } from '../outputs.ts';
 import type { ActionInput } from './schema.ts';
 
 /** Hénon and Heiles' potential has units of its own; a pendulum's coordinate is an angle. */
-const of = (unit: string, meaning: string, ofAngle = unit): Output<ActionInput> => [
+const of = (unit: string, meaning: string, ofAngle = unit, held?: Output[2]): Output<ActionInput> => [
   ({ system }) => (system === 'henon-heiles' ? '1' : system === 'pendulum' ? ofAngle : unit),
   meaning,
+  held,
 ];
 
 export const outputs: Outputs<ActionInput> = {
@@ -19,7 +20,7 @@ export const outputs: Outputs<ActionInput> = {
     'Largest change of the energy: of the scheme, of RK4 with its step, of RK4 with as many forces.',
   ],
   energy: of('J', 'Energy at the end.'),
-  pathIntegral: of('J*s', '∫p dq over the run.'),
+  pathIntegral: of('J*s', '∫p dq over the run.', undefined, 'unsealed'),
   steps: ['1', 'Steps.'],
   dt: of('s', 'Step.'),
   'finalState.q': of('m', 'Coordinates at the end.', 'rad'),

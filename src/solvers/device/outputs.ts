@@ -1,15 +1,16 @@
 import { grids, type Outputs } from '../outputs.ts';
+import type { DeviceInput } from './schema.ts';
 
-export const outputs: Outputs = {
+export const outputs: Outputs<DeviceInput> = {
   Vbi: ['V', 'Built-in voltage.'],
   Emax: ['V/m', 'Largest field on the finest grid.'],
-  EmaxAt: ['m', 'Where it is.'],
-  EmaxEquilibrium: ['V/m', 'Largest field without a bias.'],
-  J: ['A/m^2', 'Current density at the last bias; null without one.'],
+  EmaxAt: ['m', 'Where it is.', 'unsealed'],
+  EmaxEquilibrium: ['V/m', 'Largest field without a bias.', (_, { exactField }) => exactField === null],
+  J: ['A/m^2', 'Current density at the last bias; null without one.', ({ quantity }) => quantity !== 'J'],
   exactField: ['V/m', 'Closed form of the largest field, where there is one.'],
   ohm: ['A/m^2', 'Current density by Ohm’s law, where it holds.'],
   spreadOfJ: ['1', 'What the current differs by along the device, over its size.'],
-  recombined: ['A/m^2', 'Current that recombines in the device.'],
+  recombined: ['A/m^2', 'Current that recombines in the device.', 'unsealed'],
   ...grids,
   debyeLength: ['m', 'Debye length of the lightest doping.'],
   'depletionApproximation.W': ['m', 'Depletion width by the depletion approximation.'],

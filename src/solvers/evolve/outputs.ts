@@ -4,7 +4,13 @@ import type { EvolveInput } from './problem.ts';
 /** Reduced units are pure numbers. */
 export const unitOf = ({ units }: EvolveInput, unit: string) => (units === 'lj' ? '1' : unit);
 
-const of = (unit: string, meaning: string): Output<EvolveInput> => [(input) => unitOf(input, unit), meaning];
+const of = (unit: string, meaning: string, held?: Output[2]): Output<EvolveInput> => [
+  (input) => unitOf(input, unit),
+  meaning,
+  held,
+];
+/** Chaos leaves nothing but the energy where half the step gives other positions. */
+const byState: Output[2] = (_, { finalStateSealed }) => finalStateSealed !== true;
 const state = (path: string): Outputs<EvolveInput> => ({
   [`${path}.position`]: of('m', 'Position of every atom at the end.'),
   [`${path}.velocity`]: of('m/s', 'Velocity of every atom at the end.'),
@@ -17,11 +23,11 @@ export const outputs: Outputs<EvolveInput> = {
   conservative: [null, 'Always true.'],
   momentumDrift: ['1', 'Largest change of the momentum over Σ m |v|.'],
   initialEnergy: of('J', 'Energy at the start.'),
-  kineticEnergy: of('J', 'Kinetic energy at the end.'),
-  potentialEnergy: of('J', 'Potential energy at the end.'),
-  temperature: of('K', '2K/(3(N − 1)k_B) at the end.'),
-  virial: of('J', 'Σ r·F over all pairs at the end.'),
-  pressure: of('Pa', 'Pressure at the end; null in an open box.'),
+  kineticEnergy: of('J', 'Kinetic energy at the end.', byState),
+  potentialEnergy: of('J', 'Potential energy at the end.', byState),
+  temperature: of('K', '2K/(3(N − 1)k_B) at the end.', byState),
+  virial: of('J', 'Σ r·F over all pairs at the end.', byState),
+  pressure: of('Pa', 'Pressure at the end; null in an open box.', byState),
   volume: of('m^3', 'Volume of the box; null in an open one.'),
   longRangeEnergy: of(
     'J',

@@ -6,6 +6,7 @@ const momentum: Output<FlowInput> = [
   ({ case: name, t_end }) =>
     (name === 'channel' || name === 'duct') && t_end !== undefined ? 'm^3/s' : 'm^3/s^2',
   'What changes the momentum per density and depth (of a section: length), and its change.',
+  'unsealed',
 ];
 
 export const outputs: Outputs<FlowInput> = {
@@ -14,17 +15,17 @@ export const outputs: Outputs<FlowInput> = {
   reynolds: ['1', 'U Lx/ν.'],
   divergence: ['1/s', 'Largest |∇·u| of a step.'],
   divergenceOfStart: ['1/s', 'Largest |∇·u| of the start.'],
-  kineticEnergy: ['m^4/s^2', 'Kinetic energy per density and depth at the end.'],
-  kineticEnergyAtStart: ['m^4/s^2', 'The same at the start.'],
-  largestVelocity: ['m/s', 'Largest size of each component.'],
+  kineticEnergy: ['m^4/s^2', 'Kinetic energy per density and depth at the end.', 'unsealed'],
+  kineticEnergyAtStart: ['m^4/s^2', 'The same at the start.', 'unsealed'],
+  largestVelocity: ['m/s', 'Largest size of each component.', 'unsealed'],
   momentum,
   residual: ['m/s^2', 'Residual of the steady equation.'],
   ghia1982: ['m/s', 'What Ghia, Ghia and Shin (1982) have for this cavity.'],
   steps: ['1', 'Steps.'],
   dt: ['s', 'Step.'],
   courant: ['1', 'Largest |u| dt/dx + |v| dt/dy.'],
-  discharge: ['m^3/s', 'Volume that passes the section per time.'],
-  meanVelocity: ['m/s', 'Discharge over the area.'],
+  discharge: ['m^3/s', 'Volume that passes the section per time.', 'unsealed'],
+  meanVelocity: ['m/s', 'Discharge over the area.', 'unsealed'],
   finalState: ['s', 'Fields to go on from, and the end.'],
   continues,
 };

@@ -5,22 +5,23 @@ import type { FractureInput } from './schema.ts';
 const energy = (meaning: string): Output<FractureInput> => [
   ({ mode }) => (mode === 'bar' ? 'J/m^2' : 'J/m'),
   meaning,
+  'unsealed',
 ];
 
 export const outputs: Outputs<FractureInput> = {
   strength: ['Pa', 'Closed form of the largest stress of a bar.'],
   strengthStrain: ['1', 'Closed form of the strain there.'],
-  peakStrain: ['1', 'Strain at the largest stress.'],
+  peakStrain: ['1', 'Strain at the largest stress.', 'unsealed'],
   peakPassed: [null, 'Whether the stress has fallen since.'],
-  stress: ['Pa', 'Stress at the end.'],
-  crackLength: ['m', 'Length of the crack at the end.'],
-  pathDeviation: ['1', 'Largest distance of its path from where it should run, over the height.'],
-  peakForce: ['N/m', 'Largest force per thickness.'],
-  peakDisplacement: ['m', 'Displacement there.'],
+  stress: ['Pa', 'Stress at the end.', 'unsealed'],
+  crackLength: ['m', 'Length of the crack at the end.', 'unsealed'],
+  pathDeviation: ['1', 'Largest distance of its path from where it should run, over the height.', 'unsealed'],
+  peakForce: ['N/m', 'Largest force per thickness.', 'unsealed'],
+  peakDisplacement: ['m', 'Displacement there.', 'unsealed'],
   peakLoadError: ['N/m', 'Error that the load steps leave in the largest force.'],
   displacement: ['m', 'Displacement at the end.'],
-  force: ['N/m', 'Force per thickness at the end.'],
-  tipX: ['m', 'Where the crack ends, along x.'],
+  force: ['N/m', 'Force per thickness at the end.', 'unsealed'],
+  tipX: ['m', 'Where the crack ends, along x.', 'unsealed'],
   discreteBias: ['1', 'How much more than G_c a crack costs on this grid.'],
   energies: energy(
     'Elastic and surface energy at the end, the work done, and the largest excess of energy over work.',

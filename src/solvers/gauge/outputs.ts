@@ -2,7 +2,7 @@ import { continues, type Outputs } from '../outputs.ts';
 
 export const outputs: Outputs = {
   SE: ['1', 'Standard error of the value.'],
-  tauInt: ['1', 'Integrated autocorrelation time, in sweeps.'],
+  tauInt: ['1', 'Integrated autocorrelation time, in sweeps.', 'unsealed'],
   tauIntUnit: [null, 'Its unit.'],
   sweeps: ['1', 'Sweeps of all chains that were measured.'],
   chains: ['1', 'Chains.'],
@@ -13,5 +13,6 @@ export const outputs: Outputs = {
   topologicalCharge: [
     '1',
     'Mean charge, susceptibility, how many were taken, share of flux moves that were accepted; U(1).',
+    'unsealed',
   ],
 };

@@ -4,7 +4,8 @@ import type { HeatInput } from './schema.ts';
 /** An integral over the body; what is per second is of a steady state. */
 const content: Output<HeatInput> = [
   ({ dim, steady }) => `K*m${dim === 1 ? '' : '^2'}${steady ? '/s' : ''}`,
-  '∫T over the body before and after, what came in through the sides and from the source; steady: per second.',
+  '∫T before and after over the cells about free nodes, what came into them through their sides and from the source; steady: per second.',
+  'unsealed',
 ];
 
 export const outputs: Outputs<HeatInput> = {
@@ -12,8 +13,8 @@ export const outputs: Outputs<HeatInput> = {
   onGrid: ['K', 'The temperature there on the finest grid.'],
   closedForm: ['K', 'The closed form that the answer is held against, and its temperature.'],
   ...grids,
-  warmest: ['K', 'Highest temperature at the end.'],
-  coldest: ['K', 'Lowest temperature at the end.'],
+  warmest: ['K', 'Highest temperature at the end.', (_, { closedForm }) => closedForm === null],
+  coldest: ['K', 'Lowest temperature at the end.', (_, { closedForm }) => closedForm === null],
   range: ['K', 'What errors are measured by: the range of all temperatures.'],
   balance: content,
   steps: ['1', 'Steps.'],

@@ -6,8 +6,17 @@ import type { SchrodingerInput } from './schema.ts';
 export const unitsOf = ({ units }: Pick<SchrodingerInput, 'units'>) =>
   units === 'reduced' ? { metre: '1', second: '1', energy: '1' } : { metre: 'm', second: 's', energy: 'eV' };
 
-const energy = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).energy, meaning];
-const length = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).metre, meaning];
+type Held = Output<SchrodingerInput>[2];
+const energy = (meaning: string, held?: Held): Output<SchrodingerInput> => [
+  (input) => unitsOf(input).energy,
+  meaning,
+  held,
+];
+const length = (meaning: string, held?: Held): Output<SchrodingerInput> => [
+  (input) => unitsOf(input).metre,
+  meaning,
+  held,
+];
 const time = (meaning: string): Output<SchrodingerInput> => [(input) => unitsOf(input).second, meaning];
 
 /** Of a ψ with ∫|ψ|² = 1 over so many dimensions. */
@@ -22,19 +31,19 @@ const wave = (meaning: string): Output<SchrodingerInput> => [
 export const outputs: Outputs<SchrodingerInput> = {
   joules: ['J', 'The value in J.'],
   E: energy('The level.'),
-  levelBelow: energy('The next lower level, where there is one.'),
-  levelAbove: energy('The next higher level.'),
-  levels: energy('All levels up to this one.'),
+  levelBelow: energy('The next lower level, where there is one.', 'unsealed'),
+  levelAbove: energy('The next higher level.', 'unsealed'),
+  levels: energy('All levels up to this one.', 'unsealed'),
   numerov: energy('The level by Numerov’s method alone.'),
   dvr: energy('The level by a discrete variable representation, where it was taken.'),
   nodes: ['1', 'Zeros of ψ inside, where it is more than rounding.'],
-  kinetic: energy('Mean kinetic energy.'),
-  potential: energy('Mean potential energy.'),
+  kinetic: energy('Mean kinetic energy.', 'unsealed'),
+  potential: energy('Mean potential energy.', 'unsealed'),
   N: ['1', 'Intervals of the grid.'],
   norm: ['1', '∫|ψ|² at the end.'],
-  mean: length('Mean of x at the end.'),
-  width: length('Standard deviation of x at the end.'),
-  energy: energy('Mean energy at the end.'),
+  mean: length('Mean of x at the end.', 'unsealed'),
+  width: length('Standard deviation of x at the end.', 'unsealed'),
+  energy: energy('Mean energy at the end.', 'unsealed'),
   energyDriftPct: ['%', 'Largest change of the mean energy.'],
   steps: ['1', 'Steps.'],
   dt: time('Step.'),
@@ -43,5 +52,5 @@ export const outputs: Outputs<SchrodingerInput> = {
   'finalState.psiIm': wave('Imaginary part of ψ at the end.'),
   'finalState.t0': time('The end.'),
   transmission: ['1', 'Share that passes.'],
-  reflection: ['1', 'Share that comes back.'],
+  reflection: ['1', 'Share that comes back.', 'unsealed'],
 };

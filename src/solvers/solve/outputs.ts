@@ -1,5 +1,7 @@
 import { continues, type Outputs } from '../outputs.ts';
 
+/** Of an integral gates hold the value, its series, and every component of an own system. */
+const byRk4 = (_: unknown, { method }: Readonly<Record<string, unknown>>): boolean => method === 'RK4';
 const overTime = (_: unknown, unit: string | null) => unit && `${unit === '1' ? '1' : unit}/s`;
 
 export const outputs: Outputs = {
@@ -11,9 +13,9 @@ export const outputs: Outputs = {
   rk4: ['value', 'The value by the integral alone.'],
   steps: ['1', 'Steps of the finest run.'],
   continues,
-  v: ['m/s', 'Velocity at the end.'],
-  rate: [overTime, 'ẏ at the end.'],
-  energy: ['J', 'Energy at the end.'],
+  v: ['m/s', 'Velocity at the end.', byRk4],
+  rate: [overTime, 'ẏ at the end.', byRk4],
+  energy: ['J', 'Energy at the end.', (input, shown) => byRk4(input, shown) && shown.conservative !== true],
   energyUnit: [null, 'Its unit.'],
   energyDriftPct: ['%', 'Largest change of the energy.'],
   period: ['s', 'Period of the motion, where it has one.'],

@@ -5,6 +5,7 @@ import type { WaveInput } from './schema.ts';
 const amplitude = (meaning: string): Output<WaveInput> => [
   ({ mode }) => (mode === 'maxwell' ? 'V/m' : 'm'),
   meaning,
+  'unsealed',
 ];
 
 /** ½∫(ρ u_t² + K |∇u|²) over the box, where ρ and K are relative to the first medium's. */
@@ -13,7 +14,8 @@ const energy: Output<WaveInput> = [
     if (mode === 'maxwell') return dim === 1 ? 'V^2/(m*s^2)' : 'V^2/s^2';
     return dim === 1 ? 'm^3/s^2' : 'm^4/s^2';
   },
-  'The energy ½∫(u_t² + c²|∇u|²) of the equation at start and end, what came in, the source’s work and the loss.',
+  'The energy ½∫(u_t² + c²|∇u|²) of the equation at start and end, what came in, the source’s work and the loss, on the grid.',
+  'unsealed',
 ];
 
 export const outputs: Outputs<WaveInput> = {
@@ -23,9 +25,9 @@ export const outputs: Outputs<WaveInput> = {
   closedForm: ['value', 'The closed form that the answer is held against, and what it gives.'],
   ...grids,
   thickerLayers: ['value', 'The value with absorbing layers twice as thick, where it was asked for.'],
-  strongestFrequency: ['Hz', 'Largest line of the spectrum at the probe.'],
-  reflectance: ['1', 'Share of the power that comes back.'],
-  transmittance: ['1', 'Share of the power that passes.'],
+  strongestFrequency: ['Hz', 'Largest line of the spectrum at the probe.', 'unsealed'],
+  reflectance: ['1', 'Share of the power that comes back.', ({ quantity }) => quantity !== 'reflectance'],
+  transmittance: ['1', 'Share of the power that passes.', ({ quantity }) => quantity !== 'transmittance'],
   modes: ['1', 'Half waves of the start.'],
   energy,
   'energy.balanceError': ['1', 'What the balance is off by, over the largest of them.'],
