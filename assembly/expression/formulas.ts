@@ -1,9 +1,9 @@
-// Formulas of the caller inside other kernels, in double: a right-hand side, a potential, a source, a payoff.
+// Formulas of the caller inside other kernels, in double, at many points: a reaction, a source, a payoff.
 //
 // The block is that of ./program, the functions those of ./partials. When it is opened each program becomes a list of
 // instructions with addresses, in which a push costs nothing and what depends on constants alone is done already. The
-// rest runs either point by point (`evaluateAt`) or over a strip of points at once (`evaluateStrip`), where an
-// instruction is a loop over the strip and its dispatch is paid once; the bits are the same.
+// rest runs over a strip of points at once, where an instruction is a loop over the strip and its dispatch is paid once;
+// point by point ./point has the same bits.
 //
 // The values of the block stand in this order:
 //   columns   differ from point to point: their f64 are read where `bindColumn` says
@@ -48,15 +48,14 @@ let spreadAt: usize = 0;
 let kindsAt: usize = 0;
 let next: usize = 0;
 
-/** Address of value `i`, a column where there are none, or a variable. */
-@inline export function cell(i: i32): usize { return cellsAt + (<usize>i << 3); }
+@inline function cell(i: i32): usize { return cellsAt + (<usize>i << 3); }
 @inline export function setVariable(i: i32, x: f64): void { store<f64>(cell(i), x); }
 /** Column i of the next strips begins at `at`; what stands behind its end up to a multiple of four must be readable. */
 @inline export function bindColumn(i: i32, at: usize): void { store<usize>(pointersAt + (<usize>i << 2), at); }
 
 /**
  * Opens a block whose first `columnCount` values are columns and the next `variableCount` are variables; false for one
- * that is not sound. With no columns everything is a point.
+ * that is not sound.
  */
 export function openFormulas(at: usize, length: i32, columnCount: i32, variableCount: i32): bool {
   if (!openPrograms(at, length)) return false;
@@ -153,15 +152,6 @@ function form(a: i32, b: i32): i32 {
   } else store<f64>(to, op == Op.NEGATE ? -a : unary(op, a));
 }
 
-/** Runs the programs `first` to `last` on the values as they stand in their cells: a block without columns. */
-export function evaluateAt(first: i32, last: i32): void {
-  const end = load<usize>(listsAt + (<usize>(last + 1) << 2));
-  for (let at = load<usize>(listsAt + (<usize>first << 2)); at < end; at += INSTRUCTION) runAtPoint(at);
-}
-
-/** What program j gave at the point. */
-@inline export function formulaValue(j: i32): f64 { return load<f64>(load<u32>(resultsAt + (<usize>j << 3), 4)); }
-
 // ---- over a strip --------------------------------------------------------------------------------------
 
 /** Address of what program j gives at the `count` ≤ STRIP points of its columns; good until the next call. */
@@ -190,42 +180,4 @@ export function evaluateField(j: i32, count: i32, to: usize): bool {
     }
   }
   return finiteRange(to, count);
-}
-
-// ---- work ----------------------------------------------------------------------------------------------
-
-// Work units (ns of the reference core) of one word: at a point with its dispatch, and of a point in a strip. The
-// functions take what they take. src/solvers/expressions.ts has the same numbers.
-
-/** Of starting program j, and its words at a point. */
-export function pointWork(j: i32): u64 {
-  const code = codeOf(j), words = wordsOf(j);
-  let units: u64 = 2;
-  for (let i = 0; i < words; i++) {
-    const op = operation(load<i32>(code + (<usize>i << 2)));
-    units += op == Op.PUSH ? 0 : isCheap(op) ? 3 : functionWork(op);
-  }
-  return units;
-}
-
-/** Twice the units of a point of program j in a strip: cheap operations take half of one. */
-export function stripHalves(j: i32): u64 {
-  const code = codeOf(j), words = wordsOf(j);
-  let halves: u64 = 1;
-  for (let i = 0; i < words; i++) {
-    const op = operation(load<i32>(code + (<usize>i << 2)));
-    halves += op == Op.PUSH ? 0 : isCheap(op) ? 1 : 2 * functionWork(op);
-  }
-  return halves;
-}
-
-@inline function isCheap(op: i32): bool {
-  return (op >= Op.NEGATE && op <= Op.DIVIDE) || op == Op.MIN || op == Op.MAX || op == Op.ABS || op == Op.FLOOR
-    || op == Op.SIGN || op == Op.SQRT;
-}
-
-function functionWork(op: i32): u64 {
-  if (op == Op.MOD) return 5;
-  if (op == Op.POWER || op == Op.GAMMA || op == Op.LGAMMA || op == Op.ERF || op == Op.ERFC) return 40;
-  return 20;
 }

@@ -4,7 +4,8 @@
 
 import { allocate, fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { bindColumn, evaluateField, openFormulas, setVariable, stripHalves } from "../expression/formulas";
+import { bindColumn, evaluateField, openFormulas, setVariable } from "../expression/formulas";
+import { stripHalves } from "../expression/work";
 import { openPrograms, plainValue, plainWork, programCount, setValue, valueOf } from "../expression/program";
 
 const T: i32 = 2;

@@ -13,7 +13,7 @@ import {
 } from "../kernel/frame";
 import { layPaths, openBridge } from "../quant/bridge";
 import { Status } from "../kernel/status";
-import { stripHalves } from "../expression/formulas";
+import { stripHalves } from "../expression/work";
 import { lawColumn } from "../quant/law";
 import { openOwnPayoff, openPayoff, takePaths } from "../quant/payoff";
 import { fixings, PER_RUN, readProblem, RUN_BYTES, Sum, SUMS, T, Type, type } from "../quant/problem";

@@ -9,7 +9,7 @@ import {
   allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull,
   running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
-import { stripHalves } from "../expression/formulas";
+import { stripHalves } from "../expression/work";
 import { Status } from "../kernel/status";
 import { isPeriodic, shareOf, widthOf } from "../grid/axis";
 import { fieldBytes, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";

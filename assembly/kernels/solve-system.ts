@@ -30,7 +30,9 @@ import {
   spend, stepsDone, countSteps, finiteRange,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { cell, evaluateAt, formulaValue, openFormulas, pointWork, programCount, setVariable } from "../expression/formulas";
+import { cell, evaluateAt, openPoints, resultOf, results, setTime } from "../expression/point";
+import { programCount } from "../expression/program";
+import { pointWork } from "../expression/work";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 
 export {
@@ -53,7 +55,7 @@ let startTime: f64 = 0, h: f64 = 0;
 let steps: u64 = 0, stride: u64 = 0, from: u64 = 0, base: u64 = 0;
 let conserved: bool = false, mayLeave: bool = false;
 let body: usize = 0, y: usize = 0, carries: usize = 0, largest: usize = 0, left: usize = 0, series: usize = 0;
-let probes: usize = 0, ranges: usize = 0, range: usize = 0, spare: usize = 0, slopes: usize = 0, next: usize = 0;
+let probes: usize = 0, ranges: usize = 0, range: usize = 0, spare: usize = 0, slopes: usize = 0;
 let unitsPerStep: u64 = 0, unitsPerSample: u64 = 0;
 
 @inline function at(base: usize, i: i32): usize { return base + (<usize>i << 3); }
@@ -78,10 +80,9 @@ function prepare(): bool {
   probes = sampleOf(3 + n, 0);
   ranges = probes + (<usize>(PROBES * (1 + n)) << 3);
   slopes = allocate(<usize>n << 3);
-  next = allocate(<usize>n << 3);
   spare = allocate(<usize>n << 4);
   const count = n + 1 + <i32>conserved;
-  if (!openFormulas(parameters() + headBytes(), <i32>parameterF64(56), 0, n + 1) || programCount() != count) return false;
+  if (!openPoints(parameters() + headBytes(), <i32>parameterF64(56), n + 1, n) || programCount() != count) return false;
   if (!mayLeave) {
     watchFinite(body, 3 * n + 2);
     watchFinite(series, (3 + n) * SAMPLES + PROBES * (1 + n));
@@ -133,24 +134,10 @@ export function resumed(budget: i32): i32 { return 1; }
 
 // ---- steps ---------------------------------------------------------------------------------------------
 
-/** k = f(t, what stands in the cells); then the next stage and the weighted sum of the slopes. */
-@inline function stage(t: f64, weight: f64, toNext: f64): void {
-  setVariable(n, t);
-  evaluateAt(0, n - 1);
-  for (let i = 0; i < n; i++) {
-    const k = formulaValue(i);
-    store<f64>(at(slopes, i), load<f64>(at(slopes, i)) + weight * k);
-  }
-  if (toNext == 0.0) return;
-  for (let i = 0; i < n; i++) store<f64>(at(next, i), load<f64>(at(y, i)) + toNext * formulaValue(i));
-  for (let i = 0; i < n; i++) { const x = load<f64>(at(next, i)); store<f64>(cell(i), x); widen(i, x); }
-}
-
-/** Component i comes to x between this sample and the next. */
-@inline function widen(i: i32, x: f64): void {
-  const to = range + (<usize>i << 4);
-  store<f64>(to, min(load<f64>(to), x));
-  store<f64>(to, max(load<f64>(to, 8), x), 8);
+/** A component comes to x between this sample and the next; least and largest stand at `to`. */
+@inline function widen(to: usize, x: f64): void {
+  if (x < load<f64>(to)) store<f64>(to, x);
+  if (x > load<f64>(to, 8)) store<f64>(to, x, 8);
 }
 
 /** Between the sample before the step `done` and the next; what lies before the first is kept nowhere. */
@@ -162,23 +149,54 @@ function openRange(done: u64): void {
 
 /** `count` steps from step `first`: y + h/6 (k₁ + 2k₂ + 2k₃ + k₄). */
 function integrate(first: u64, count: u64): void {
-  const half = 0.5 * h, sixth = h / 6.0;
   openRange(first);
+  memory.copy(cell(0), y, <usize>n << 3);
   for (let j = first; j < first + count; j++) {
-    for (let i = 0; i < n; i++) { store<f64>(cell(i), load<f64>(at(y, i))); store<f64>(at(slopes, i), 0.0); }
-    stage(startTime + <f64>j * h, 1.0, half);
-    stage(startTime + (<f64>j + 0.5) * h, 2.0, half);
-    stage(startTime + (<f64>j + 0.5) * h, 2.0, h);
-    stage(startTime + <f64>(j + 1) * h, 1.0, 0.0);
-    for (let i = 0; i < n; i++) {
-      const before = load<f64>(at(y, i));
-      const change = sixth * load<f64>(at(slopes, i)) + load<f64>(at(carries, i)), after = before + change;
-      store<f64>(at(carries, i), change - (after - before));
-      store<f64>(at(y, i), after);
-      widen(i, after);
-      const size = abs(after);
-      if (!(size <= load<f64>(at(largest, i)))) store<f64>(at(largest, i), size);
-    }
+    const middle = startTime + (<f64>j + 0.5) * h;
+    slopesAt(startTime + <f64>j * h);
+    toStage(0.0, 1.0, 0.5 * h);
+    slopesAt(middle);
+    toStage(1.0, 2.0, 0.5 * h);
+    slopesAt(middle);
+    toStage(1.0, 2.0, h);
+    slopesAt(startTime + <f64>(j + 1) * h);
+    toEnd(h / 6.0);
+  }
+}
+
+/** k = f(t, what stands in the cells). */
+@inline function slopesAt(t: f64): void {
+  setTime(t);
+  evaluateAt(0, n - 1);
+}
+
+/** Components go from y along k into the cells; `sums` become kept·sums + weight·k. */
+@inline function toStage(kept: f64, weight: f64, along: f64): void {
+  const from = y, rates = results(), to = cell(0), sums = slopes, column = <usize>n << 3;
+  let reached = range;
+  for (let o: usize = 0; o < column; o += 8) {
+    const slope = load<f64>(<usize>load<u32>(rates + (o >> 1))), x = load<f64>(from + o) + along * slope;
+    store<f64>(sums + o, kept == 0.0 ? slope : load<f64>(sums + o) + weight * slope);
+    store<f64>(to + o, x);
+    widen(reached, x);
+    reached += 16;
+  }
+}
+
+/** y + sixth (sums + k), with carries. */
+@inline function toEnd(sixth: f64): void {
+  const from = y, rates = results(), to = cell(0), sums = slopes, column = <usize>n << 3;
+  let reached = range;
+  for (let o: usize = 0; o < column; o += 8) {
+    const before = load<f64>(from + o);
+    const change = sixth * (load<f64>(sums + o) + load<f64>(<usize>load<u32>(rates + (o >> 1)))) + load<f64>(carries + o), after = before + change;
+    store<f64>(carries + o, change - (after - before));
+    store<f64>(from + o, after);
+    store<f64>(to + o, after);
+    widen(reached, after);
+    reached += 16;
+    const size = abs(after);
+    if (!(size <= load<f64>(largest + o))) store<f64>(largest + o, size);
   }
 }
 
@@ -227,13 +245,13 @@ function leave(): void {
 function sample(index: i32): void {
   memory.copy(cell(0), y, <usize>n << 3);
   const t = startTime + <f64>(from + <u64>index * stride) * h;
-  setVariable(n, t);
+  setTime(t);
   evaluateAt(n, n + <i32>conserved);
   store<f64>(sampleOf(0, index), t);
-  store<f64>(sampleOf(1, index), formulaValue(n));
-  store<f64>(sampleOf(2, index), conserved ? formulaValue(n + 1) : 0.0);
+  store<f64>(sampleOf(1, index), resultOf(n));
+  store<f64>(sampleOf(2, index), conserved ? resultOf(n + 1) : 0.0);
   for (let i = 0; i < n; i++) store<f64>(sampleOf(3 + i, index), load<f64>(at(y, i)));
-  store<f64>(left, max(load<f64>(left, 8), abs(formulaValue(n))), 8);
+  store<f64>(left, max(load<f64>(left, 8), abs(resultOf(n))), 8);
   spend(unitsPerSample);
 }
 
@@ -251,9 +269,9 @@ function conclude(): void {
   const gone = load<f64>(left) == 1.0;
   if (!gone) {
     memory.copy(cell(0), y, <usize>n << 3);
-    setVariable(n, startTime + <f64>steps * h);
+    setTime(startTime + <f64>steps * h);
     evaluateAt(n, n);
-    store<f64>(to, formulaValue(n));
+    store<f64>(to, resultOf(n));
     memory.copy(to + 8, y, <usize>n << 3);
   }
   const more = to + own;

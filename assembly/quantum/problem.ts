@@ -11,7 +11,7 @@
 
 import { allocate, fail, isFiniteF64, parameterF64, parameters } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { evaluateAt, formulaValue, openFormulas, setVariable } from "../expression/formulas";
+import { evaluateAt, openPoints, resultOf, setTime, setVariable } from "../expression/point";
 import { plainValue, programCount, setValue } from "../expression/program";
 
 export const HEAD: usize = 200;
@@ -47,7 +47,7 @@ export function readProblem(): void {
   unitEnergy = parameterF64(0) * parameterF64(0) / (parameterF64(8) * width * width);
   count = <i32>parameterF64(136);
   if (kind == Potential.TABLE) layOutSpline();
-  if (kind == Potential.FORMULA && !(openFormulas(parameters() + HEAD, count << 3, 0, 2) && programCount() == 1)) {
+  if (kind == Potential.FORMULA && !(openPoints(parameters() + HEAD, count << 3, 2, 0) && programCount() == 1)) {
     fail(Status.INVALID_INPUT);
     kind = Potential.FREE;
   }
@@ -105,9 +105,9 @@ function polynomialAt(x: f64, y: f64): f64 {
 
 function formulaAt(x: f64, y: f64): f64 {
   setVariable(0, x);
-  setVariable(1, y);
+  setTime(y);
   evaluateAt(0, 0);
-  return finiteOr0(formulaValue(0));
+  return finiteOr0(resultOf(0));
 }
 
 /** The formula by the pass that derivatives come from, for verdicts. */

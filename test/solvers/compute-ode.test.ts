@@ -226,8 +226,8 @@ t.test('a kernel whose weights do not add up is never sealed (HON-16)', async (t
   const file = 'assembly/kernels/solve-system.ts';
   const twin = await brokenTwin(file, {
     file,
-    find: 'load<f64>(at(slopes, i)) + weight * k',
-    replace: 'load<f64>(at(slopes, i)) + 0.98 * weight * k',
+    find: 'load<f64>(sums + o) + weight * slope',
+    replace: 'load<f64>(sums + o) + 0.98 * weight * slope',
   });
   const refusal = await refusalOfTwin(
     compute,

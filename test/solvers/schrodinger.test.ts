@@ -451,9 +451,9 @@ const twins: Twin[] = [
   {
     title: 'powers of a formula that are one too high',
     body: { ...quartic, potential: { type: 'formula', equation: 'x^4' } },
-    file: 'assembly/expression/formulas.ts',
-    find: 'powerOf(a, n)',
-    replace: 'powerOf(a, n + 2)',
+    file: 'assembly/expression/point.ts',
+    find: 'powerOf(leftOf(at), load<i32>(at, 20))',
+    replace: 'powerOf(leftOf(at), load<i32>(at, 20) + 2)',
   },
   {
     title: 'half of Numerov’s weight',
