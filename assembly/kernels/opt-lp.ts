@@ -14,7 +14,7 @@
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
 //   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · basis (m) · inverse (m²) · ray (n+m)
-// Rows (f64), one a pivot: 0 objective · 8 largest violation, scaled
+// Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
 
@@ -26,7 +26,8 @@ import { Status } from "../kernel/status";
 import { dotLeaf } from "../math/reduce";
 import { basicAt, exchange, openBasis, priced, refactor, rowOf, slackBasis, solved } from "../opt/basis";
 import {
-  allowed, at, column, costs, equilibrate, lowers, m, mA, n, put, readProgram, sides, uppers,
+  allowed, at, column, costs, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
+  price, put, readProgram, sides, uppers,
 } from "../opt/program";
 
 export {
@@ -42,6 +43,12 @@ const STALL: f64 = 100;
 const INVERSES: u64 = 50;
 /** How far apart ratios are one and the same, so that the largest pivot among them can be taken. */
 const TIE: f64 = 1e-10;
+/** Of a certificate, beside its largest entry: what rounding may have left where there is nothing. */
+const NOISE: f64 = 1e-10;
+/** Of sums of terms of size 1, in a basis that is none too good. */
+const ROUNDING: f64 = 1e-14;
+/** Slope of a ray, beside the terms that it is the sum of. */
+const SLOPE: f64 = 1e-10;
 
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
 let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, alphas: usize = 0, entering: usize = 0;
@@ -62,6 +69,8 @@ function prepare(): void {
   highs = allocate(<usize>all << 3);
   entering = allocate(<usize>m << 3);
   equilibrate(rowScales, columnScales);
+  magnifyLengths(0.0);
+  magnifyCosts(magnificationOfCosts());
   const bytes = <usize>all << 3;
   body = openState(64 + 4 * bytes + (<usize>(m + m * m) << 3));
   x = body + 64;
@@ -245,9 +254,11 @@ function pivotOnce(): void {
 function leavingRow(): i32 {
   let best = -1, most = 0.0, worst = 0.0;
   const bland = field(16) > STALL;
+  let longest = 0.0;
+  for (let i = 0; i < m; i++) longest = max(longest, abs(at(x, basicAt(i))));
   for (let i = 0; i < m; i++) {
     const j = basicAt(i), violation = abs(outside(j));
-    if (violation <= FEASIBLE * (1.0 + abs(at(x, j)))) continue;
+    if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest) continue;
     worst = max(worst, violation);
     const norm = dotLeaf(rowOf(i), rowOf(i), m);
     const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / norm;
@@ -292,15 +303,34 @@ function objective(): f64 {
   return sum;
 }
 
+function termsOfObjective(): f64 {
+  let sum = 0.0;
+  for (let j = 0; j < n; j++) sum += abs(at(costs, j) * at(x, j));
+  return sum;
+}
+
 function writeRow(): void {
   setField(40, objective());
+  if (phase() != 1.0) return;
   const row = appendRow(16);
-  store<f64>(row, field(40));
-  store<f64>(row, field(48), 8);
+  store<f64>(row, field(40) / (extent * price));
+  store<f64>(row, field(48) / extent, 8);
+}
+
+/** A column without a bound, or a row of one entry, takes no multiple of what is to be nothing. */
+function dropNoise(array: usize, count: i32): void {
+  let most = 0.0;
+  for (let i = 0; i < count; i++) most = max(most, abs(at(array, i)));
+  for (let i = 0; i < count; i++) if (abs(at(array, i)) < NOISE * most) put(array, i, 0.0);
 }
 
 function noneEnters(r: i32, sigma: f64): void {
-  for (let i = 0; i < m; i++) put(ray, i, sigma * at(rowOf(r), i) * at(rowScales, i));
+  const row = alphas;
+  memory.copy(row, rowOf(r), <usize>m << 3);
+  for (let i = 0; i < m; i++) put(entering, i, i == r ? 1.0 : 0.0);
+  refine(row, entering);
+  dropNoise(row, m);
+  for (let i = 0; i < m; i++) put(ray, i, sigma * at(row, i) * at(rowScales, i));
   for (let i = m; i < all; i++) put(ray, i, 0.0);
   setField(32, 1.0);
   conclude();
@@ -309,19 +339,32 @@ function noneEnters(r: i32, sigma: f64): void {
 function endPhase(): void {
   if (phase() == 1.0) { conclude(); return; }
   if (phase() == 2.0) { setField(32, 2.0); conclude(); return; }
-  if (objective() >= -FEASIBLE) { beginPhase(1.0); return; }
-  for (let j = 0; j < all; j++) put(ray, j, j < n ? at(x, j) * at(columnScales, j) : 0.0);
+  if (objective() >= -FEASIBLE - SLOPE * termsOfObjective()) { beginPhase(1.0); return; }
+  for (let j = 0; j < all; j++) put(ray, j, j < n ? at(x, j) : 0.0);
+  dropNoise(ray, n);
+  for (let j = 0; j < n; j++) put(ray, j, at(ray, j) * at(columnScales, j));
   beginPhase(2.0);
+}
+
+/** y with y·a_j = wanted of each basic j, once more from what it lacks; `wanted` is used up. */
+function refine(y: usize, wanted: usize): void {
+  for (let i = 0; i < m; i++) put(wanted, i, at(wanted, i) - priced(y, basicAt(i)));
+  for (let i = 0; i < m; i++) {
+    const lacking = at(wanted, i);
+    if (lacking != 0.0) for (let k = 0; k < m; k++) put(y, k, at(y, k) + lacking * at(rowOf(i), k));
+  }
 }
 
 function conclude(): void {
   const out = openResult(24 + 8 * (2 * n + 2 * m)), y = alphas, to = out + 24;
   store<f64>(out, field(32));
   store<f64>(out, field(8), 8);
-  store<f64>(out, objective(), 16);
+  store<f64>(out, objective() / (extent * price), 16);
   multipliers(y);
-  for (let j = 0; j < n; j++) put(to, j, at(x, j) * at(columnScales, j));
-  for (let i = 0; i < m; i++) put(to, n + i, -at(y, i) * at(rowScales, i));
+  for (let i = 0; i < m; i++) put(entering, i, cost(basicAt(i)));
+  refine(y, entering);
+  for (let j = 0; j < n; j++) put(to, j, at(x, j) * at(columnScales, j) / extent);
+  for (let i = 0; i < m; i++) put(to, n + i, -at(y, i) * at(rowScales, i) / price);
   for (let j = 0; j < all; j++) put(to, all + j, at(ray, j));
   finish();
 }

@@ -3,16 +3,21 @@
 // are dropped on the way.
 //
 // The method needs G = H positive definite. Where H, scaled to a diagonal of ones, is only semidefinite, G = H + εD, D
-// its diagonal, and the minimum is the limit of x_{k+1} = argmin ½xᵀHx + cᵀx + ½ε(x − x_k)ᵀD(x − x_k) (Rockafellar, SIAM J. Control Optim. 14 (1976) 877), which for a
-// programme of this kind is reached after few of them. An indefinite H is refused.
+// its diagonal, and the minimum is the limit of x_{k+1} = argmin ½xᵀHx + cᵀx + ½ε(x − x_k)ᵀD(x − x_k) (Rockafellar, SIAM
+// J. Control Optim. 14 (1976) 877), which for a programme of this kind is reached after few of them: each begins with
+// what was active at the end of the one before, and the last is the one whose εD(x − x_k) is nothing beside the
+// gradient. With a small ε they are few and lose digits, so that ε grows where rounding makes rows contradict one another,
+// and shrinks where they come no nearer. An indefinite H is refused.
 //
 // Constraints in the form normal · x ≥ side: 0 … m−1 the rows, −a for A, +e for E; m+j the lower, m+n+j the upper
 // bound of x_j. A step begins a minimization or makes one constraint active.
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 minimizations begun · 8 constraints made active · 16 active · 24 equalities looked at · 32 ε
-//   40 objective · 48 largest violation · 56 reserved · 64 x (n) · x_k (n) · multipliers of the active (n+1)
-//   their numbers (n+1) · 1 for each that is active (m+2n) · J (n²) · R (n²)
+//   40 objective · 48 largest violation · 56 factorizations · 64 what was left over by the minimization before with this
+//   ε, 0: none
+//   72 1: x was made anew from what is active · 80 x (n) · x_k (n) · multipliers of the active (n+1) · their numbers (n+1)
+//   1 for each that is active (m+2n) · J (n²) · R (n²)
 // Rows (f64), one a step: 0 objective · 8 largest violation
 // Result (f64): 0 outcome 0 · 8 constraints made active · 16 minimizations · 24 x (n) · y (m) of the rows
 
@@ -22,11 +27,11 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
-  active, addNormal, dropNormal, dualStep, openActive, primalStep, setActive, turned,
+  active, addNormal, combination, dropNormal, dualStep, openActive, primalStep, setActive, turned,
 } from "../opt/active";
 import { backward, cholesky, rowAt, smallestPivot } from "../opt/cholesky";
 import {
-  allowed, at, column, costs, hessian, lowers, m, mA, n, put, readProgram, sides, uppers,
+  allowed, at, column, costs, extent, hessian, lowers, m, mA, magnifyCosts, magnifyLengths, n, put, readProgram, sides, uppers,
 } from "../opt/program";
 
 export {
@@ -34,12 +39,16 @@ export {
 } from "../kernel/frame";
 
 const FEASIBLE: f64 = 1e-10;
-const SETTLED: f64 = 1e-11;
+/** Of sums of terms of size 1. */
+const ROUNDING: f64 = 1e-13;
+const SETTLED: f64 = 1e-10;
 const MINIMIZATIONS: f64 = 200;
 /** Of H scaled to a diagonal of ones: below −INDEFINITE a pivot is negative, below DEFINITE there is need of ε. */
 const INDEFINITE: f64 = 1e-9;
 const DEFINITE: f64 = 1e-9;
-const EPSILON: f64 = 1e-5;
+const EPSILON: f64 = 1e-3;
+const LEAST_EPSILON: f64 = 1e-9;
+const FACTORIZATIONS: f64 = 16;
 
 let body: usize = 0, x: usize = 0, before: usize = 0, multipliers: usize = 0, numbers: usize = 0, isActive: usize = 0;
 let J: usize = 0, R: usize = 0, factor: usize = 0, normal: usize = 0, d: usize = 0, z: usize = 0, r: usize = 0;
@@ -54,8 +63,8 @@ function prepare(): void {
   constraints = m + 2 * n;
   const vector = <usize>n << 3, square = vector * <usize>n;
   const lists = 2 * (vector + 8) + (<usize>constraints << 3);
-  body = openState(64 + 2 * vector + lists + 2 * square);
-  x = body + 64;
+  body = openState(80 + 2 * vector + lists + 2 * square);
+  x = body + 80;
   before = x + vector;
   multipliers = before + vector;
   numbers = multipliers + vector + 8;
@@ -67,20 +76,25 @@ function prepare(): void {
   d = allocate(vector + 8);
   z = allocate(vector);
   r = allocate(vector + 8);
-  watchFinite(body, <i32>(8 + 4 * n + 2 + constraints + 2 * n * n));
+  watchFinite(body, <i32>(10 + 4 * n + 2 + constraints + 2 * n * n));
   openRows(16 * 1024);
   openActive(J, R);
   most = 0.0;
   for (let i = 0; i < n; i++) most = max(most, at(rowAt(hessian, n, i), i));
+  steepest = 0.0;
+  for (let i = 0; i < n; i++) steepest = max(steepest, abs(at(costs, i)));
+  magnifyLengths(most > 0.0 ? steepest / most : 0.0);
+  magnifyCosts(extent);
+  steepest *= extent;
   unitsPerPass = 500 + <u64>(6 * n * n + (m + 4) * n);
   unitsToBegin = 500 + <u64>(n * n) * <u64>n;
 }
 
-/** Largest of the diagonal, and D: what is 0 or less there is measured by it. */
-let most: f64 = 0;
+/** Largest of the diagonal, largest cost, and D: what is 0 or less there is measured by them. */
+let most: f64 = 0, steepest: f64 = 0;
 @inline function metric(i: i32): f64 {
   const own = at(rowAt(hessian, n, i), i);
-  return own > 1e-14 * most ? own : most > 0.0 ? most : 1.0;
+  return own > 1e-14 * most ? own : most > 0.0 ? most : steepest > 0.0 ? steepest : 1.0;
 }
 
 export function start(_budget: i32): i32 {
@@ -121,7 +135,48 @@ function begin(): void {
   primalStep(d, x);
   setField(0, field(0) + 1.0);
   setField(24, 0.0);
+  setField(56, field(56) + 1.0);
+  setField(64, 0.0);
+  setField(72, 0.0);
   spend(unitsToBegin);
+}
+
+/** The next minimization, from the factors and the active constraints of the one before. */
+function goOn(): void {
+  memory.copy(before, x, <usize>n << 3);
+  setField(0, field(0) + 1.0);
+  for (;;) {
+    spend(unitsPerPass);
+    minimizeActive();
+    let out = -1, least = 0.0;
+    for (let i = 0; i < active; i++) {
+      const k = <i32>at(numbers, i);
+      if ((k >= mA && k < m) || at(multipliers, i) >= least) continue;
+      least = at(multipliers, i);
+      out = i;
+    }
+    if (out < 0) return;
+    drop(out);
+  }
+}
+
+/**
+ * Minimum on the active constraints: x = J u with Rᵀu₁ = their sides and u₂ = J₂ᵀ(εDx_k − c); their multipliers are
+ * R⁻¹(u₁ − J₁ᵀ(εDx_k − c)).
+ */
+function minimizeActive(): void {
+  for (let i = 0; i < n; i++) put(normal, i, field(32) * metric(i) * at(before, i) - at(costs, i));
+  turned(normal, d);
+  for (let i = 0; i < active; i++) {
+    let sum = side(<i32>at(numbers, i));
+    for (let k = 0; k < i; k++) sum -= at(rowAt(R, n, k), i) * at(z, k);
+    put(z, i, sum / at(rowAt(R, n, i), i));
+  }
+  for (let i = active; i < n; i++) put(z, i, at(d, i));
+  for (let i = 0; i < active; i++) put(d, i, at(z, i) - at(d, i));
+  dualStep(d, multipliers);
+  memory.copy(d, z, <usize>n << 3);
+  combination(d, x);
 }
 
 // ---- constraints ---------------------------------------------------------------------------------------
@@ -158,14 +213,15 @@ function slack(k: i32): f64 {
 function wanted(): i32 {
   const next = mA + <i32>field(24);
   if (next < m) { setField(24, field(24) + 1.0); return next; }
-  let worst = -1, most = 0.0;
+  let worst = -1, most = 0.0, longest = 0.0;
+  for (let j = 0; j < n; j++) longest = max(longest, abs(at(x, j)));
   for (let k = 0; k < constraints; k++) {
     if ((k >= mA && k < m) || at(isActive, k) != 0.0) continue;
     const below = -slack(k);
     if (below > most) { most = below; worst = k; }
   }
   setField(48, most);
-  return worst >= 0 && most > FEASIBLE * (1.0 + abs(side(worst))) ? worst : -1;
+  return worst >= 0 && most > FEASIBLE * (1.0 + abs(side(worst))) + ROUNDING * longest ? worst : -1;
 }
 
 // ---- a step --------------------------------------------------------------------------------------------
@@ -211,7 +267,7 @@ function activate(k: i32): void {
     const out = isEquality ? -1 : blocking();
     const part = out < 0 ? Infinity : at(multipliers, out) / at(r, out);
     const step = min(full, part);
-    if (step == Infinity) { fail(Status.DID_NOT_CONVERGE); return; }
+    if (step == Infinity) { falter(); return; }
     if (isFree) for (let j = 0; j < n; j++) put(x, j, at(x, j) + step * at(z, j));
     for (let i = 0; i < active; i++) put(multipliers, i, at(multipliers, i) - step * at(r, i));
     own += step;
@@ -222,7 +278,28 @@ function activate(k: i32): void {
 
 /** An equality that depends on those before it is either fulfilled or against them. */
 function checkDependent(distance: f64, size: f64): void {
-  if (abs(distance) > 1e-7 * (1.0 + sqrt(size))) fail(Status.DID_NOT_CONVERGE);
+  if (abs(distance) > 1e-7 * (1.0 + sqrt(size))) falter();
+}
+
+/**
+ * There is a feasible point, so that rounding alone can say that there is none: that of the way to x, which is made anew
+ * from what is active; else begins anew with more curvature.
+ */
+function falter(): void {
+  if (field(72) == 0.0 && active > 0) {
+    setField(72, 1.0);
+    spend(unitsPerPass);
+    minimizeActive();
+    return;
+  }
+  memory.copy(x, before, <usize>n << 3);
+  beginWith(min(1.0, 100.0 * field(32)));
+}
+
+function beginWith(epsilon: f64): void {
+  if (epsilon == field(32) || field(56) >= FACTORIZATIONS) { fail(Status.DID_NOT_CONVERGE); return; }
+  setField(32, epsilon);
+  begin();
 }
 
 /** The inequality whose multiplier would be the first to turn negative; −1: none. */
@@ -241,8 +318,9 @@ function accept(k: i32, multiplier: f64): void {
   put(numbers, active, <f64>k);
   put(multipliers, active, multiplier);
   put(isActive, k, 1.0);
-  if (!addNormal(d, 1.0)) fail(Status.DID_NOT_CONVERGE);
+  addNormal(d);
   setField(8, field(8) + 1.0);
+  setField(72, 0.0);
 }
 
 function drop(out: i32): void {
@@ -270,29 +348,46 @@ function objective(): f64 {
 function writeRow(): void {
   setField(40, objective());
   const row = appendRow(16);
-  store<f64>(row, field(40));
-  store<f64>(row, field(48), 8);
+  store<f64>(row, field(40) / (extent * extent));
+  store<f64>(row, field(48) / extent, 8);
 }
 
+/** The end is made anew from what is active, so that it has none of the rounding of the way to it. */
 function endMinimization(): void {
-  let change = 0.0, size = 1.0;
-  for (let j = 0; j < n; j++) {
-    change = max(change, abs(at(x, j) - at(before, j)));
-    size = max(size, abs(at(x, j)));
-  }
-  if (field(32) == 0.0 || (field(0) > 1.0 && change <= SETTLED * size)) conclude();
+  const left = field(32) == 0.0 ? 0.0 : leftOver();
+  if (left <= SETTLED) { minimizeActive(); conclude(); }
   else if (field(0) >= MINIMIZATIONS) fail(Status.DID_NOT_CONVERGE);
-  else begin();
+  else if (field(64) > 0.0 && left > 0.1 * field(64) && field(32) > LEAST_EPSILON) beginWith(0.01 * field(32));
+  else { setField(64, left); goOn(); }
+}
+
+/**
+ * How much εD(x − x_k) is, which the gradient lacks: beside the largest entry of the gradient, and what it adds to the
+ * gap of duality, beside the terms of the objective.
+ */
+function leftOver(): f64 {
+  let longest = 0.0, gap = 0.0, gradient = max(steepest, 1e-9 * (most > 0.0 ? most : 1.0)), terms = 0.0;
+  for (let j = 0; j < n; j++) {
+    const row = rowAt(hessian, n, j), here = at(x, j);
+    let product = 0.0;
+    for (let k = 0; k < n; k++) product += at(row, k) * at(x, k);
+    const lacking = field(32) * metric(j) * (here - at(before, j)), bound = lacking < 0.0 ? at(lowers, j) : at(uppers, j);
+    longest = max(longest, abs(lacking));
+    gap += abs(lacking * (abs(bound) < Infinity ? here - bound : here));
+    gradient = max(gradient, abs(product));
+    terms += abs(here) * (abs(product) + abs(at(costs, j)));
+  }
+  return max(longest / gradient, gap / (terms + gradient));
 }
 
 function conclude(): void {
   const out = openResult(24 + 8 * (n + m)), y = out + 24 + (<usize>n << 3);
   store<f64>(out, field(8), 8);
   store<f64>(out, field(0), 16);
-  memory.copy(out + 24, x, <usize>n << 3);
+  for (let j = 0; j < n; j++) put(out + 24, j, at(x, j) / extent);
   for (let i = 0; i < active; i++) {
     const k = <i32>at(numbers, i);
-    if (k < m) put(y, k, k < mA ? at(multipliers, i) : -at(multipliers, i));
+    if (k < m) put(y, k, (k < mA ? at(multipliers, i) : -at(multipliers, i)) / extent);
   }
   finish();
 }

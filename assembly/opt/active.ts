@@ -22,10 +22,13 @@ export function turned(normal: usize, d: usize): void {
 }
 
 /** Step in x: z = J₂d₂. */
-export function primalStep(d: usize, z: usize): void {
+export function primalStep(d: usize, z: usize): void { combination(d, z, active); }
+
+/** z = Σ of the columns of J from `first` on, each so many times as d says. */
+export function combination(d: usize, z: usize, first: i32 = 0): void {
   for (let i = 0; i < n; i++) {
     let sum = 0.0;
-    for (let k = active; k < n; k++) sum += at(rowAt(J, n, i), k) * at(d, k);
+    for (let k = first; k < n; k++) sum += at(rowAt(J, n, i), k) * at(d, k);
     put(z, i, sum);
   }
 }
@@ -48,8 +51,8 @@ function rotateJ(j: i32, c: f64, s: f64): void {
   }
 }
 
-/** A new normal with d = Jᵀ normal; false where it depends on those that are active. */
-export function addNormal(d: usize, largest: f64): bool {
+/** A new normal with d = Jᵀ normal, which does not depend on those that are active. */
+export function addNormal(d: usize): void {
   for (let j = n - 2; j >= active; j--) {
     const a = at(d, j), b = at(d, j + 1), h = sqrt(a * a + b * b);
     if (b == 0.0) continue;
@@ -59,7 +62,6 @@ export function addNormal(d: usize, largest: f64): bool {
   }
   for (let i = 0; i <= active; i++) put(rowAt(R, n, i), active, at(d, i));
   active++;
-  return abs(at(d, active - 1)) > 1e-14 * largest;
 }
 
 /** The normal in place l goes. */

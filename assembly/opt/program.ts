@@ -45,6 +45,38 @@ function scaleOf(x: f64): f64 {
   return reinterpret<f64>(<u64>(1023 - max<i64>(-1000, min<i64>(1000, exponent))) << 52);
 }
 
+/** What x is multiplied by, and the costs: programmes of small numbers are solved to the digits of large ones. */
+export let extent: f64 = 1, price: f64 = 1;
+
+function largest(array: usize, count: i32): f64 {
+  let most = 0.0;
+  for (let k = 0; k < count; k++) if (abs(at(array, k)) < Infinity) most = max(most, abs(at(array, k)));
+  return most;
+}
+
+/** The power of two that brings numbers of at most `most` to about 1, where that is more. */
+@inline function magnification(most: f64): f64 { return most < 1.0 ? scaleOf(most) : 1.0; }
+
+function magnify(array: usize, count: i32, factor: f64): void {
+  for (let k = 0; k < count; k++) put(array, k, at(array, k) * factor);
+}
+
+/** Sides and bounds become those of extent × x. `otherwise` is the size of x where all of them are 0. */
+export function magnifyLengths(otherwise: f64): void {
+  const most = max(largest(sides, m), largest(lowers, 2 * n));
+  extent = magnification(most > 0.0 ? most : otherwise);
+  magnify(sides, m, extent);
+  magnify(lowers, 2 * n, extent);
+}
+
+export function magnifyCosts(factor: f64): void {
+  price = factor;
+  magnify(costs, n, price);
+}
+
+/** What brings the costs to about 1. */
+export function magnificationOfCosts(): f64 { return magnification(largest(costs, n)); }
+
 /**
  * Scales rows, then columns, so that the largest entry of each is about 1: A ← RAS with R, S powers of two, at
  * `rowScales` and `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.

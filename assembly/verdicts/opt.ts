@@ -29,11 +29,18 @@ export {
 } from "../kernel/frame";
 
 const FEASIBLE: f64 = 1e-6;
+/** A value that its terms cancel to less than this part of is judged by them, one without terms by gradient × length. */
+const CANCELLED: f64 = 1e-6;
+const NOTHING: f64 = 1e-9;
+/** Of a reduced cost beside its terms: it is 0 and pulls to no bound, however far away. */
+const ROUNDING: f64 = 1e-12;
 const RAY: f64 = 1e-7;
+/** Least slope of a ray beside its terms: what rounding leaves of 0 is none. */
+const SLOPE: f64 = 1e-11;
 /** Numbers of a ray that can be shown. */
 const SHOWN: i32 = 12;
 
-let x: usize = 0, y: usize = 0, reduced: usize = 0, product: usize = 0, scratch: usize = 0;
+let x: usize = 0, y: usize = 0, reduced: usize = 0, sizes: usize = 0, product: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -43,6 +50,7 @@ function layOut(): void {
   openState(0);
   readProgram();
   reduced = allocate(<usize>(n + m) << 3);
+  sizes = allocate(<usize>n << 3);
   product = allocate(<usize>n << 3);
   scratch = allocate(<usize>diagnosticsScratch(n) << 3);
 }
@@ -72,35 +80,60 @@ function rowTimes(i: i32, v: usize): f64 {
   return sum;
 }
 
+let sizeOfColumn: f64 = 0;
 function columnTimes(j: i32, v: usize): f64 {
   let sum = 0.0;
-  for (let i = 0; i < m; i++) sum += at(column(j), i) * at(v, i);
+  sizeOfColumn = 0.0;
+  for (let i = 0; i < m; i++) {
+    const term = at(column(j), i) * at(v, i);
+    sum += term;
+    sizeOfColumn += abs(term);
+  }
   return sum;
 }
 
-/** product = H v; vᵀHv. */
+/** product = H v, sizes = the sums of the sizes of its terms; vᵀHv. */
 function curved(v: usize): f64 {
   let sum = 0.0;
   for (let i = 0; i < n; i++) {
-    let own = 0.0;
-    if (hasH) for (let j = 0; j < n; j++) own += at(hessian + (<usize>(i * n) << 3), j) * at(v, j);
+    let own = 0.0, size = 0.0;
+    if (hasH) for (let j = 0; j < n; j++) {
+      const term = at(hessian + (<usize>(i * n) << 3), j) * at(v, j);
+      own += term;
+      size += abs(term);
+    }
     put(product, i, own);
+    put(sizes, i, size);
     sum += own * at(v, i);
   }
   return sum;
 }
 
+/** The largest side or bound, or where all are 0 what c and H say of x, but at most 1: what is nothing is so beside that. */
+function unitOfLengths(): f64 {
+  let most = 0.0, cost = 0.0, curvature = 0.0;
+  for (let i = 0; i < m; i++) most = max(most, abs(at(sides, i)));
+  for (let j = 0; j < 2 * n; j++) if (abs(at(lowers, j)) < Infinity) most = max(most, abs(at(lowers, j)));
+  if (most > 0.0 || !hasH) return most > 0.0 ? min(1.0, most) : 1.0;
+  for (let j = 0; j < n; j++) {
+    cost = max(cost, abs(at(costs, j)));
+    curvature = max(curvature, at(hessian + (<usize>(j * n) << 3), j));
+  }
+  return cost > 0.0 && curvature > 0.0 ? min(1.0, cost / curvature) : 1.0;
+}
+
 /** How far v is from fulfilling all rows and bounds, each beside its own size. */
 function violation(v: usize): f64 {
+  const unit = unitOfLengths();
   let worst = 0.0;
   for (let i = 0; i < m; i++) {
-    const apart = rowTimes(i, v) - at(sides, i), size = 1.0 + abs(at(sides, i)) + sizeOfRow;
+    const apart = rowTimes(i, v) - at(sides, i), size = unit + abs(at(sides, i)) + sizeOfRow;
     worst = max(worst, (i < mA ? max(0.0, apart) : abs(apart)) / size);
   }
   for (let j = 0; j < n; j++) {
     const low = at(lowers, j), high = at(uppers, j), value = at(v, j);
-    if (value < low) worst = max(worst, (low - value) / (1.0 + abs(low)));
-    if (value > high) worst = max(worst, (value - high) / (1.0 + abs(high)));
+    if (value < low) worst = max(worst, (low - value) / (unit + abs(low)));
+    if (value > high) worst = max(worst, (value - high) / (unit + abs(high)));
   }
   return worst;
 }
@@ -112,24 +145,29 @@ function judge(): void {
   y = x + (<usize>n << 3);
   openVerdict(4, 3 + 2 * n + m + DIAGNOSTICS);
   const square = curved(x);
-  let p = 0.5 * square, scale = 1.0;
+  let p = 0.5 * square, scale = 0.0, terms = 0.0;
   for (let j = 0; j < n; j++) {
+    const gradient = abs(at(costs, j)) + at(sizes, j);
     p += at(costs, j) * at(x, j);
+    terms += gradient * abs(at(x, j));
+    scale = max(scale, gradient);
     put(reduced, j, at(product, j) + at(costs, j) + columnTimes(j, y));
-    scale = max(scale, abs(at(costs, j)) + abs(at(product, j)));
+    put(sizes, j, gradient + sizeOfColumn);
   }
   const outside = violation(x);
   gate(0, Kind.CERTIFICATE, outside, 0.0, outside, FEASIBLE);
-  const dual = -0.5 * square + boundsOf(scale, p);
-  const gap = abs(p - dual) / max(1.0, abs(p));
-  gate(3, Kind.CERTIFICATE, p, dual, gap);
+  const constant = parameterF64(40), value = parameterF64(48) * p + constant;
+  for (let i = 0; i < m; i++) terms += abs(at(sides, i) * at(y, i));
+  if (scale == 0.0) scale = 1.0;
+  const size = max(abs(value), CANCELLED * (terms + abs(constant)) + NOTHING * scale * unitOfLengths());
+  const dual = -0.5 * square + boundsOf(scale, size);
+  gate(3, Kind.CERTIFICATE, p, dual, abs(p - dual) / size);
   writeExtras(dual, p - dual, outside);
-  const sense = parameterF64(48);
-  closeVerdict(sense * p + parameterF64(40));
+  closeVerdict(value);
 }
 
-/** −bᵀy + Σ r_j × its bound; and the gates of signs and of complementarity, both beside the size of the objective. */
-function boundsOf(scale: f64, p: f64): f64 {
+/** −bᵀy + Σ r_j × its bound; and the gates of signs, beside the gradient, and of complementarity, beside the value. */
+function boundsOf(scale: f64, size: f64): f64 {
   let sum = 0.0, wrong = 0.0, loose = 0.0;
   for (let i = 0; i < m; i++) {
     sum -= at(sides, i) * at(y, i);
@@ -139,12 +177,13 @@ function boundsOf(scale: f64, p: f64): f64 {
   }
   for (let j = 0; j < n; j++) {
     const r = at(reduced, j), bound = r > 0.0 ? at(lowers, j) : at(uppers, j);
+    if (abs(r) <= ROUNDING * at(sizes, j)) { sum += r * at(x, j); continue; }
     if (abs(bound) == Infinity) { wrong = max(wrong, abs(r) / scale); sum += r * at(x, j); continue; }
     sum += r * bound;
     loose = max(loose, abs(r * (at(x, j) - bound)));
   }
   gate(1, Kind.CERTIFICATE, wrong, 0.0, max(0.0, wrong), FEASIBLE);
-  gate(2, Kind.CERTIFICATE, loose, 0.0, loose / max(1.0, abs(p)));
+  gate(2, Kind.CERTIFICATE, loose, 0.0, loose / size);
   return sum;
 }
 
@@ -183,9 +222,7 @@ function judgeInfeasible(): void {
   }
   for (let j = 0; j < n; j++) {
     const r = columnTimes(j, y), bound = r > 0.0 ? at(lowers, j) : at(uppers, j);
-    let terms = 0.0;
-    for (let i = 0; i < m; i++) terms += abs(at(column(j), i) * at(y, i));
-    if (abs(r) <= 1e-12 * terms) continue;
+    if (abs(r) <= ROUNDING * sizeOfColumn) continue;
     least += r * bound;
     size += abs(r * bound);
   }
@@ -195,11 +232,12 @@ function judgeInfeasible(): void {
 function judgeUnbounded(): void {
   x = behind;
   const z = x + (<usize>n << 3);
-  let most = 0.0, slope = 0.0, isRay = violation(x) <= FEASIBLE;
+  let most = 0.0, slope = 0.0, terms = 0.0, isRay = violation(x) <= FEASIBLE;
   for (let j = 0; j < n; j++) most = max(most, abs(at(z, j)));
   const small = RAY * most;
   for (let j = 0; j < n; j++) {
     slope += at(costs, j) * at(z, j);
+    terms += abs(at(costs, j) * at(z, j));
     if (at(z, j) < -small && at(lowers, j) > -Infinity) isRay = false;
     if (at(z, j) > small && at(uppers, j) < Infinity) isRay = false;
   }
@@ -209,7 +247,7 @@ function judgeUnbounded(): void {
   }
   curved(z);
   for (let i = 0; i < n; i++) if (abs(at(product, i)) > RAY * most * rowSize(i)) isRay = false;
-  refuseWith(2.0, slope, isRay && slope < 0.0, z, n);
+  refuseWith(2.0, slope, isRay && slope < -SLOPE * terms, z, n);
 }
 
 function rowSize(i: i32): f64 {

@@ -15,7 +15,7 @@ const MARKS = 'o+x*#@%&';
 
 /** A plot of an answer in characters; undefined when its fields are not at hand. */
 export function plotText(plot: Plot, fields: readonly PlottedField[]): string | undefined {
-  const field = (name: string) => fields.find((candidate) => candidate.name === name);
+  const field = (name: string) => namedField(fields, name);
   switch (plot.kind) {
     case 'line': {
       const curves = plot.y.map(field).filter((curve): curve is PlottedField => curve !== undefined);
@@ -30,6 +30,17 @@ export function plotText(plot: Plot, fields: readonly PlottedField[]): string | 
       return map && map.shape.length === 2 ? mapText(plot.title, map) : undefined;
     }
   }
+}
+
+function namedField(fields: readonly PlottedField[], name: string): PlottedField | undefined {
+  const whole = fields.find((candidate) => candidate.name === name);
+  const [, rows, column] = /^(.+)\[(\d+)\]$/.exec(name) ?? [];
+  if (whole || rows === undefined) return whole;
+  const field = fields.find((candidate) => candidate.name === rows);
+  const width = field?.shape[1];
+  if (!field || width === undefined || Number(column) >= width) return undefined;
+  const values = field.values.filter((_, i) => i % width === Number(column));
+  return { ...field, name, shape: [values.length], values };
 }
 
 const withUnit = ({ name, unit }: PlottedField): string =>

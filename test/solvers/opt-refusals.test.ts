@@ -51,6 +51,12 @@ const refused: readonly Refused[] = [
   },
   { title: 'a bound too few', body: { ...lp, lower: [0] }, code: 'INVALID_INPUT', field: 'lower' },
   {
+    title: 'a small cost that falls for ever',
+    body: { mode: 'lp', c: [-1e-12], lower: [0] },
+    code: 'INVALID_INPUT',
+    field: 'c',
+  },
+  {
     title: 'rows that contradict each other',
     body: {
       ...lp,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { opt } from '../../src/solvers/opt.ts';
 import { afiro } from './afiro.ts';
+import { boxed, dropped, hs35, programmes, range, rankThree, semidefinite, wyndor } from './programmes.ts';
 import {
   fieldOf,
   inputOf,
@@ -12,127 +13,6 @@ import {
   type Twin,
   testSolver,
 } from './solver-test.ts';
-
-const range = <T>(count: number, item: (i: number) => T) => Array.from({ length: count }, (_, i) => item(i));
-
-// ---- programmes ----------------------------------------------------------------------------------------
-
-const wyndor = opt.examples[0]!.body;
-/** Klee & Minty's cube as Chvátal has it: max Σ 10^{n−j} x_j, 2 Σ_{j<i} 10^{i−j} x_j + x_i ≤ 100^{i−1}. */
-const kleeMinty = (n: number) => ({
-  mode: 'lp',
-  sense: 'max',
-  c: range(n, (j) => 10 ** (n - 1 - j)),
-  A: range(n, (i) => range(n, (j) => (j < i ? 2 * 10 ** (i - j) : j === i ? 1 : 0))),
-  b: range(n, (i) => 100 ** i),
-  lower: range(n, () => 0),
-});
-const beale = {
-  mode: 'lp',
-  c: [-3 / 4, 150, -1 / 50, 6],
-  A: [
-    [1 / 4, -60, -1 / 25, 9],
-    [1 / 2, -90, -1 / 50, 3],
-    [0, 0, 1, 0],
-  ],
-  b: [0, 0, 1],
-  lower: [0, 0, 0, 0],
-};
-const boxed = (n: number, m: number, s: number) => ({
-  mode: 'lp',
-  c: range(n, (j) => ((j * 7 + s * 3) % 11) - 5),
-  A: range(m, (i) => range(n, (j) => ((i * 5 + j * 13 + i * j * s) % 17) - 6)),
-  b: range(m, (i) => 10 + ((i * 3 + s) % 7)),
-  lower: range(n, (j) => -((j + s) % 4)),
-  upper: range(n, (j) => 3 + ((j * s) % 5)),
-});
-const hs35 = {
-  mode: 'qp',
-  H: [
-    [4, 2, 2],
-    [2, 4, 0],
-    [2, 0, 2],
-  ],
-  g: [-8, -6, -4],
-  constant: 9,
-  A: [[1, 1, 2]],
-  b: [3],
-  lower: [0, 0, 0],
-};
-const factor = range(4, (i) => range(12, (j) => ((i * 3 + j * 7) % 5) - 2));
-const semidefinite = {
-  mode: 'qp',
-  H: range(12, (i) => range(12, (j) => factor.reduce((sum, row) => sum + row[i]! * row[j]!, 0))),
-  g: range(12, (j) => ((j * 5) % 7) - 3),
-  A: [range(12, () => 1)],
-  b: [3],
-  lower: range(12, () => -1),
-  upper: range(12, () => 2),
-};
-const programmes: [string, object, number, string][] = [
-  ['afiro', afiro, -464.7531428571429, 'Netlib'],
-  ['Klee & Minty, n = 10', kleeMinty(10), 1e18, 'Chvátal, Linear Programming, ch. 4: 100^{n−1}'],
-  ['Beale’s cycling programme', beale, -1 / 20, 'Beale 1955'],
-  ['boxed programme, 10 × 6', boxed(10, 6, 1), -56.25925925925925, 'SciPy, HiGHS'],
-  ['boxed programme, 25 × 15', boxed(25, 15, 2), -90.80392156862744, 'SciPy, HiGHS'],
-  ['boxed programme, 40 × 30', boxed(40, 30, 3), -318.0420168067227, 'SciPy, HiGHS'],
-  ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
-  ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
-  [
-    'a quadratic programme that is linear',
-    {
-      ...wyndor,
-      mode: 'qp',
-      sense: undefined,
-      c: undefined,
-      H: [
-        [0, 0],
-        [0, 0],
-      ],
-      g: [-3, -5],
-    },
-    -36,
-    'Wyndor Glass',
-  ],
-  ['bounds alone', { mode: 'lp', c: [1, -2], lower: [1, null], upper: [null, 3] }, -5, 'by hand'],
-  [
-    'free variables and an equality twice',
-    {
-      mode: 'lp',
-      c: [1, 1],
-      E: [
-        [1, 2],
-        [2, 4],
-      ],
-      d: [3, 6],
-      A: [
-        [-1, 0],
-        [0, -1],
-      ],
-      b: [0, 0],
-    },
-    1.5,
-    'by hand',
-  ],
-  [
-    'the nearest point of a line',
-    {
-      mode: 'qp',
-      H: [
-        [2, 0],
-        [0, 2],
-      ],
-      g: [0, 0],
-      E: [
-        [1, 1],
-        [1, 1],
-      ],
-      d: [2, 2],
-    },
-    2,
-    'by hand',
-  ],
-];
 
 // ---- smooth objectives ---------------------------------------------------------------------------------
 
@@ -275,6 +155,70 @@ t.test('no feasible point is better than the optimum of a random programme', asy
   );
 });
 
+/**
+ * A programme made from its optimum: x and multipliers of the right signs are drawn, sides and costs follow from them
+ * in whole numbers. `rank` of H; of a linear programme 0.
+ */
+interface Made {
+  readonly x: readonly number[];
+  readonly rows: readonly { readonly a: readonly number[]; readonly y: number; readonly slack: number }[];
+  readonly bounds: readonly number[];
+  readonly root: readonly (readonly number[])[];
+}
+const madeProgrammes: fc.Arbitrary<Made> = fc.integer({ min: 1, max: 12 }).chain((n) => {
+  const whole = fc.array(fc.integer({ min: -4, max: 4 }), { minLength: n, maxLength: n });
+  const row = fc.record({
+    a: whole,
+    y: fc.integer({ min: 0, max: 5 }),
+    slack: fc.integer({ min: 0, max: 6 }),
+  });
+  return fc.record({
+    x: whole,
+    rows: fc.array(row, { maxLength: 12 }),
+    bounds: whole,
+    root: fc.array(whole, { maxLength: n }),
+  });
+});
+
+const dot = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, value, j) => sum + value * b[j]!, 0);
+
+function withOptimum({ x, rows, bounds, root }: Made, mode: 'lp' | 'qp'): { body: object; value: number } {
+  const H = x.map((_, i) =>
+    x.map((_, j) => (mode === 'qp' ? root.reduce((s, r) => s + r[i]! * r[j]!, 0) : 0)),
+  );
+  // A row or bound has a multiplier or a slack; 0 as both is degenerate.
+  const b = rows.map(({ a, y, slack }) => dot(a, x) + (y > 0 ? 0 : slack));
+  const lower = bounds.map((z, j) => (z > 0 ? x[j]! : z === 0 ? null : x[j]! - 3));
+  const upper = bounds.map((z, j) => (z === -1 ? x[j]! : null));
+  const c = x.map((_, j) => {
+    const pull = bounds[j]! > 0 ? bounds[j]! : bounds[j] === -1 ? -2 : 0;
+    return pull - dot(H[j]!, x) - rows.reduce((sum, { a, y }) => sum + a[j]! * y, 0);
+  });
+  const body = { mode, A: rows.map(({ a }) => a), b, lower, upper };
+  const value =
+    0.5 *
+      dot(
+        x,
+        H.map((row) => dot(row, x)),
+      ) +
+    dot(c, x);
+  return { body: mode === 'lp' ? { ...body, c } : { ...body, H, g: c }, value };
+}
+
+for (const mode of ['lp', 'qp'] as const)
+  t.test(`${mode}: programmes made from their optimum, degenerate ones too, come to it`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(madeProgrammes, async (made) => {
+        const { body, value } = withOptimum(made, mode);
+        const { verdict } = await solved(opt, body);
+        return Math.abs(verdict.value - value) <= 1e-9 * Math.max(1, Math.abs(value));
+      }),
+      { seed: 6, numRuns: 400 },
+    );
+    t.pass();
+  });
+
 t.test('a quadratic programme does not depend on the order of its variables', async (t) => {
   const { verdict } = await solved(opt, semidefinite);
   await fc.assert(
@@ -338,6 +282,22 @@ t.test('starts are quoted at one to fifteen times what they take, from near and 
   }
 });
 
+t.test('what is minimized is drawn step by step, down to the value', async (t) => {
+  for (const [body, sign] of [
+    [afiro, 1],
+    [hs35, 1],
+    [wyndor, -1],
+    [opt.examples[4]!.body, 1],
+  ] as const) {
+    const job = await solved(opt, body);
+    const [, descent] = job.presentation.plots;
+    t.match(descent, { y: ['iterates[0]'] });
+    const constant = (body as { constant?: number }).constant ?? 0;
+    const last = fieldOf(job, 'iterates').at(-2)!;
+    t.ok(Math.abs(sign * last + constant - job.verdict.value) <= 1e-9, `${last} of ${job.verdict.value}`);
+  }
+});
+
 t.test('near the minimum Newton’s method squares the gradient', async (t) => {
   const job = await solved(opt, named('rosenbrock', [-1.2, 1], { n: 2 }));
   const rows = fieldOf(job, 'iterates');
@@ -391,22 +351,50 @@ const twins: Twin[] = [
       lower: [0, 0],
     },
     kernel: lp,
-    find: 'put(to, j, at(x, j) * at(columnScales, j))',
-    replace: 'put(to, j, at(x, j))',
+    find: 'put(to, j, at(x, j) * at(columnScales, j) / extent)',
+    replace: 'put(to, j, at(x, j) / extent)',
+  },
+  {
+    title: 'costs that are not scaled back',
+    body: { ...wyndor, c: [0.03, 0.05] },
+    kernel: lp,
+    find: '-at(y, i) * at(rowScales, i) / price',
+    replace: '-at(y, i) * at(rowScales, i)',
+  },
+  {
+    title: 'lengths that are not scaled back',
+    body: { ...wyndor, b: [0.04, 0.12, 0.18] },
+    kernel: lp,
+    find: 'put(to, j, at(x, j) * at(columnScales, j) / extent)',
+    replace: 'put(to, j, at(x, j) * at(columnScales, j))',
+  },
+  {
+    title: 'a minimization with ε that is the last',
+    body: rankThree,
+    kernel: qp,
+    find: 'field(32) == 0.0 ? 0.0 : leftOver()',
+    replace: '0.0',
+  },
+  {
+    title: 'multipliers that are carried over',
+    body: rankThree,
+    kernel: qp,
+    find: '  dualStep(d, multipliers);\n',
+    replace: '',
   },
   {
     title: 'constraints that are never dropped',
-    body: semidefinite,
+    body: dropped,
     kernel: qp,
     find: 'isEquality ? -1 : blocking()',
     replace: '-1',
   },
   {
-    title: 'half of a step to the constraint',
+    title: 'half of the sides that are active',
     body: hs35,
     kernel: qp,
-    find: 'at(x, j) + step * at(z, j)',
-    replace: 'at(x, j) + 0.5 * step * at(z, j)',
+    find: 'let sum = side(',
+    replace: 'let sum = 0.5 * side(',
   },
   {
     title: 'a term of the gradient left out',

@@ -13,6 +13,7 @@ import {
   usedWith,
   vector,
 } from '../input.ts';
+import type { Plot } from '../plot.ts';
 
 export const functions = ['rosenbrock', 'himmelblau', 'beale', 'mccormick', 'styblinski-tang'] as const;
 export const models = [
@@ -229,3 +230,12 @@ export const ofVariables: DiagnosticsReasons = {
   absentTerm: 'variables side by side have no such term',
   absentMasterEquation: 'there are fewer than three variables',
 };
+
+const optimum: Plot = { kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] };
+const descent: Plot = {
+  kind: 'line',
+  title: 'what is minimized, step by step',
+  x: 'index',
+  y: ['iterates[0]'],
+};
+export const plotsOf = (iterates: number): readonly Plot[] => (iterates > 1 ? [optimum, descent] : [optimum]);

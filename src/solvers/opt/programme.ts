@@ -8,6 +8,7 @@ import {
   type Matrix,
   type OptInput,
   ofVariables,
+  plotsOf,
   readBounds,
   tooMuch,
 } from './problem.ts';
@@ -173,13 +174,14 @@ function linearRun(p: Programme, label: string): RunPlan {
 function quadraticRun(p: Programme): RunPlan {
   const { n, m } = p;
   const changes = changesAllowed(p);
-  const stateBytes = 80 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
+  const stateBytes = 96 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
   return {
     kernel: 'opt-qp',
     parts: [{ bytes: headOf(p).bytes() }],
     stepsPerSegment: segmentSteps(stateBytes, perPass(p)),
-    // Each change is dropped at most once, and each minimization ends with one look more.
-    work: (3 * changes + 200) * perPass(p) + 202 * toBegin(p),
+    // Each change is dropped at most once, and x made anew once; each of 200 minimizations begins with a look at what is
+    // active and ends with one more; 16 factorize, beside the first look at H.
+    work: (4 * changes + 400) * perPass(p) + 17 * toBegin(p),
     memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m),
     label: 'Goldfarb–Idnani',
   };
@@ -322,7 +324,7 @@ export function presentProgramme(
       local: false,
     },
     fields: [field('x', 3, n), field('reducedCosts', 3 + n + m, n), ...(rows > 0 ? [iterates] : [])],
-    plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
+    plots: plotsOf(rows / 16),
     diagnostics: readDiagnostics(verdict.extras, 3 + 2 * n + m, ofVariables),
   };
 }

@@ -10,6 +10,7 @@ import {
   models,
   type OptInput,
   ofVariables,
+  plotsOf,
   readBounds,
   tooMuch,
 } from './problem.ts';
@@ -238,7 +239,7 @@ export function presentSmooth(
       atStart,
     },
     fields,
-    plots: [{ kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] }],
+    plots: plotsOf(rows / 16),
     diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * n + STARTS, ofVariables),
   };
 }

@@ -1,0 +1,223 @@
+import { opt } from '../../src/solvers/opt.ts';
+import { afiro } from './afiro.ts';
+
+// Linear and quadratic programmes with their optima, as others give them.
+
+export const range = <T>(count: number, item: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
+
+export const wyndor = opt.examples[0]!.body;
+/** Klee & Minty's cube as Chvátal has it: max Σ 10^{n−j} x_j, 2 Σ_{j<i} 10^{i−j} x_j + x_i ≤ 100^{i−1}. */
+const kleeMinty = (n: number) => ({
+  mode: 'lp',
+  sense: 'max',
+  c: range(n, (j) => 10 ** (n - 1 - j)),
+  A: range(n, (i) => range(n, (j) => (j < i ? 2 * 10 ** (i - j) : j === i ? 1 : 0))),
+  b: range(n, (i) => 100 ** i),
+  lower: range(n, () => 0),
+});
+const beale = {
+  mode: 'lp',
+  c: [-3 / 4, 150, -1 / 50, 6],
+  A: [
+    [1 / 4, -60, -1 / 25, 9],
+    [1 / 2, -90, -1 / 50, 3],
+    [0, 0, 1, 0],
+  ],
+  b: [0, 0, 1],
+  lower: [0, 0, 0, 0],
+};
+export const boxed = (n: number, m: number, s: number) => ({
+  mode: 'lp',
+  c: range(n, (j) => ((j * 7 + s * 3) % 11) - 5),
+  A: range(m, (i) => range(n, (j) => ((i * 5 + j * 13 + i * j * s) % 17) - 6)),
+  b: range(m, (i) => 10 + ((i * 3 + s) % 7)),
+  lower: range(n, (j) => -((j + s) % 4)),
+  upper: range(n, (j) => 3 + ((j * s) % 5)),
+});
+export const hs35 = {
+  mode: 'qp',
+  H: [
+    [4, 2, 2],
+    [2, 4, 0],
+    [2, 0, 2],
+  ],
+  g: [-8, -6, -4],
+  constant: 9,
+  A: [[1, 1, 2]],
+  b: [3],
+  lower: [0, 0, 0],
+};
+const factor = range(4, (i) => range(12, (j) => ((i * 3 + j * 7) % 5) - 2));
+export const semidefinite = {
+  mode: 'qp',
+  H: range(12, (i) => range(12, (j) => factor.reduce((sum, row) => sum + row[i]! * row[j]!, 0))),
+  g: range(12, (j) => ((j * 5) % 7) - 3),
+  A: [range(12, () => 1)],
+  b: [3],
+  lower: range(12, () => -1),
+  upper: range(12, () => 2),
+};
+const flat = {
+  mode: 'qp',
+  H: [
+    [0, 0],
+    [0, 0],
+  ],
+  g: [-9, 3],
+  A: [
+    [-8, 7],
+    [-5, 5],
+    [-3, 2],
+    [-5, -3],
+  ],
+  b: [56, 39, 20, -6],
+  E: [[6, 5]],
+  d: [24],
+  lower: [-1, 0],
+  upper: [2, null],
+};
+export const rankThree = {
+  mode: 'qp',
+  H: [
+    [10, 12, 3, 20],
+    [12, 16, 4, 20],
+    [3, 4, 1, 5],
+    [20, 20, 5, 50],
+  ],
+  g: [-29, -48, -45, -48],
+  A: [
+    [1, 4, 5, 4],
+    [5, 3, 0, 3],
+  ],
+  b: [-34, 4],
+  E: [
+    [1, 5, 5, 0],
+    [1, 1, 1, 3],
+    [3, 5, 1, 0],
+  ],
+  d: [-34, -9, -4],
+  lower: [-5, 0, null, null],
+  upper: [1, null, -1, null],
+};
+const equalSquares = {
+  mode: 'qp',
+  H: [
+    [1, -1],
+    [-1, 1],
+  ],
+  g: [0, 0],
+  constant: -55,
+  E: [[-1, 0]],
+  d: [-5],
+};
+/** The first row is violated most at the free minimum (0, 7/2), and is none of those that hold (1/3, 5/6). */
+export const dropped = {
+  mode: 'qp',
+  H: [
+    [2, 0],
+    [0, 2],
+  ],
+  g: [0, -7],
+  A: [
+    [0, 2],
+    [-2, 2],
+    [1, 2],
+  ],
+  b: [2, 1, 2],
+};
+export const programmes: [string, object, number, string][] = [
+  ['afiro', afiro, -464.7531428571429, 'Netlib'],
+  ['Klee & Minty, n = 10', kleeMinty(10), 1e18, 'Chvátal, Linear Programming, ch. 4: 100^{n−1}'],
+  ['Beale’s cycling programme', beale, -1 / 20, 'Beale 1955'],
+  ['boxed programme, 10 × 6', boxed(10, 6, 1), -56.25925925925925, 'SciPy, HiGHS'],
+  ['boxed programme, 25 × 15', boxed(25, 15, 2), -90.80392156862744, 'SciPy, HiGHS'],
+  ['boxed programme, 40 × 30', boxed(40, 30, 3), -318.0420168067227, 'SciPy, HiGHS'],
+  ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
+  ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
+  [
+    'a quadratic programme that is linear',
+    {
+      ...wyndor,
+      mode: 'qp',
+      sense: undefined,
+      c: undefined,
+      H: [
+        [0, 0],
+        [0, 0],
+      ],
+      g: [-3, -5],
+    },
+    -36,
+    'Wyndor Glass',
+  ],
+  ['a linear one with an equality', flat, -54 / 5, 'by hand: (2, 12/5)'],
+  [
+    'a form of rank 3 with three equalities',
+    rankThree,
+    349301 / 922,
+    'SymPy: every active set, in fractions',
+  ],
+  ['a row that is dropped', dropped, -181 / 36, 'by hand: (1/3, 5/6)'],
+  ['nothing but equal squares', equalSquares, -55, 'by hand: (5, 5)'],
+  [
+    'small sides and costs',
+    { ...wyndor, c: [3e-12, 5e-12], b: [4e-10, 12e-10, 18e-10] },
+    36e-22,
+    'Wyndor Glass × 1e-22',
+  ],
+  ['a bound of 1e-10', { mode: 'lp', c: [1], lower: [1e-10] }, 1e-10, 'by hand'],
+  [
+    'a small quadratic programme',
+    {
+      mode: 'qp',
+      H: [
+        [2, 0],
+        [0, 2],
+      ],
+      g: [0, 0],
+      A: [[-1, -1]],
+      b: [-1e-11],
+    },
+    5e-23,
+    'by hand',
+  ],
+  ['bounds alone', { mode: 'lp', c: [1, -2], lower: [1, null], upper: [null, 3] }, -5, 'by hand'],
+  [
+    'free variables and an equality twice',
+    {
+      mode: 'lp',
+      c: [1, 1],
+      E: [
+        [1, 2],
+        [2, 4],
+      ],
+      d: [3, 6],
+      A: [
+        [-1, 0],
+        [0, -1],
+      ],
+      b: [0, 0],
+    },
+    1.5,
+    'by hand',
+  ],
+  [
+    'the nearest point of a line',
+    {
+      mode: 'qp',
+      H: [
+        [2, 0],
+        [0, 2],
+      ],
+      g: [0, 0],
+      E: [
+        [1, 1],
+        [1, 1],
+      ],
+      d: [2, 2],
+    },
+    2,
+    'by hand',
+  ],
+];
