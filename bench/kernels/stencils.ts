@@ -128,7 +128,7 @@ async function rowsOf(each: Case): Promise<Row[]> {
   );
 }
 
-/** Whole runs of the kernels, with their balances, rows and digests; C has the bare loop. */
+/** Whole runs of the kernels, with their balances, rows and digests; C has the bare loop, of react with its sums. */
 export const figure: Figure = {
   title: `kernels: stencils, ${N} × ${N} cells, ${steps} steps → M cell updates/s, against C strict`,
   async run() {
