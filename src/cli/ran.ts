@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refusal } from '../errors/refusal.ts';
 import { type Answer, isBlobReference } from '../proof/answer.ts';
 import { makeBundle, namedBlobs } from '../proof/bundle.ts';
-import { type RemoteNode, type Shape, StrangeAnswer } from './remote.ts';
+import type { RemoteNode, Shape } from './remote.ts';
+import { throughRestarts } from './through-restarts.ts';
 
 /** An answer, and where the bytes are that it names. */
 export interface Ran {
@@ -41,7 +41,6 @@ export function progressText(what: string, progress: Progress): string {
 const placeText = ({ here }: Progress['runs'][number]): string =>
   here === 'large' ? ' (too large for the mesh: on the threads of the node)' : '';
 
-const RECONNECTS = 30;
 const RECONNECT_MS = 1000;
 
 /** How a job ended, as the node tells it. */
@@ -57,16 +56,9 @@ export async function watchJob(
   job: string,
   show: (progress: Progress) => void,
 ): Promise<EndedJob> {
-  for (let failures = 0; ; ) {
-    try {
-      const ended = await followJob(remote, job, show);
-      if (ended.state !== 'running') return ended;
-      failures = 0;
-    } catch (error) {
-      if (error instanceof StrangeAnswer) throw error;
-      const isAway = !(error instanceof Refusal) || error.status === 503;
-      if (!isAway || ++failures > RECONNECTS) throw error;
-    }
+  for (;;) {
+    const ended = await throughRestarts(() => followJob(remote, job, show));
+    if (ended.state !== 'running') return ended;
     await delay(RECONNECT_MS);
   }
 }

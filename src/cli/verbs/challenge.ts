@@ -29,6 +29,7 @@ import { checkOut, writeOut } from '../out-file.ts';
 import { ProgressLine, print, printJson } from '../output.ts';
 import { readOr2, trustedKeys } from '../proof-files.ts';
 import { RemoteNode, type Shape } from '../remote.ts';
+import { throughRestarts } from '../through-restarts.ts';
 import { verificationText } from './verify.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
@@ -120,7 +121,13 @@ async function challenge(name: string, options: ChallengeOptions): Promise<void>
   if (!difference) return sayNothingDiffers(file, options);
   if (!options.json) print(differenceText(difference, options));
   const remote = new RemoteNode(options.url, accountKey(options.key));
-  const found = await bisected(remote, file, difference);
+  const opened = (id: string) => {
+    if (!options.json)
+      print(
+        `challenge ${escaped(id)}; where this ends early: svc challenges ${escaped(id)} --url ${options.url}`,
+      );
+  };
+  const found = await bisected(remote, file, difference, opened);
   return conclude(await ended(remote, found), options);
 }
 
@@ -189,13 +196,20 @@ async function bisected(
   remote: RemoteNode,
   { answer }: AnswerFile,
   difference: Difference,
+  opened: (id: string) => void,
 ): Promise<ChallengeView> {
   const line = new ProgressLine();
   const path = '/api/svc/challenges';
   const opponent: Opponent = {
-    open: (body) => remote.exact(shapeOfView, 'POST', path, body),
+    open: async (body) => {
+      const view = await remote.exact<ChallengeView>(shapeOfView, 'POST', path, body);
+      opened(view.challenge);
+      return view;
+    },
     children: (id, exchange) =>
-      remote.exact(shapeOfView, 'POST', `${path}/${encodeURIComponent(id)}/children`, exchange),
+      throughRestarts(() =>
+        remote.exact(shapeOfView, 'POST', `${path}/${encodeURIComponent(id)}/children`, exchange),
+      ),
   };
   const show = ({ exchanges, dispute: { from, count } }: ChallengeView) =>
     line.show(`exchange ${exchanges + 1}: segments ${from} to ${from + count - 1}`);
@@ -210,11 +224,8 @@ async function ended(remote: RemoteNode, found: ChallengeView): Promise<Challeng
     while (view.state === 'executing') {
       line.show(`${view.challenge}: the service runs segment ${view.dispute.from}`);
       await delay(POLL_MS);
-      view = await remote.exact(
-        shapeOfView,
-        'GET',
-        `/api/svc/challenges/${encodeURIComponent(view.challenge)}`,
-      );
+      const at = `/api/svc/challenges/${encodeURIComponent(view.challenge)}`;
+      view = await throughRestarts(() => remote.exact(shapeOfView, 'GET', at));
     }
   } finally {
     line.clear();
