@@ -36,10 +36,11 @@ export class FormulaSearch {
     this.#known = rows.flatMap((row) => (row.expression === undefined ? [] : [knownOf(row, row.expression)]));
   }
 
-  /** The rows whose letters are those of `query`, best first; none where it is no formula or none is alike. */
-  find(query: string): { readonly row: Row; readonly score: number }[] {
+  /** The rows whose letters are those of a text, best first; undefined where the text is no formula. */
+  find(text: string): { readonly row: Row; readonly score: number }[] | undefined {
+    const query = onOneLine(text);
     const wanted = lettersOf(query);
-    if (wanted === undefined) return [];
+    if (wanted === undefined) return undefined;
     const right = query.split('=').at(-1)!;
     const signs = pairsOf(right);
     return this.#known
@@ -50,6 +51,15 @@ export class FormulaSearch {
       .sort((a, b) => b.score - a.score);
   }
 }
+
+/** LaTeX's fractions and brackets as on a line: what is in them stays. */
+const onOneLine = (text: string): string =>
+  text
+    .replace(/\\[dt]?frac\s*(\d)\s*(\d)/g, '$1/$2 ')
+    .replace(/\\[dt]?frac/g, '')
+    .replace(/\}\s*\{/g, '/')
+    .replace(/\\(?:left|right|,|;|!|quad)/g, ' ')
+    .replace(/\\(?:cdot|times)/g, '*');
 
 /** The letters of a formula; undefined where the text is none. */
 function lettersOf(text: string): string[] | undefined {

@@ -10,7 +10,7 @@ import { type Operator, prepare } from './operator.ts';
 import { fileSchema, type OperatorFile, type OperatorRow } from './row.ts';
 
 /** Grows with every change of a row that can change a result. */
-export const registryVersion = '1.4.0';
+export const registryVersion = '1.5.0';
 
 /** A row with the category of its file. */
 export type Row = OperatorRow & { readonly category: string };

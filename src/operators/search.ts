@@ -41,6 +41,8 @@ const SAME = [
   'tunneling tunnelling',
 ].map((group) => group.split(' '));
 const others = new Map(SAME.flatMap((group) => group.map((word) => [word, group])));
+const NO_SUCH_FORMULA =
+  'No operator has this formula. It can be computed as it is: send it as `equation` to POST /api/svc/compute.';
 /** Of the best score; what has less is left out. */
 const LEAST_PART = 0.1;
 
@@ -54,6 +56,8 @@ export interface Found {
   readonly total: number;
   /** Best first; scores compare only within one answer (BM25). */
   readonly results: readonly { readonly row: Row; readonly score: number }[];
+  /** Where there is nothing: what would help. */
+  readonly note?: string;
 }
 
 /**
@@ -86,8 +90,10 @@ export class OperatorSearch {
   /** Rows that have all the words come before those that have some. An empty query is every row. */
   find(query: string, { category, limit }: SearchOptions): Found {
     const isIn = (id: string) => category === undefined || this.#rows.get(id)!.category === category;
-    const found = [...this.#formulas.find(isUnit(query) ? '' : query)].filter(({ row }) => isIn(row.id));
+    const alike = isUnit(query) ? undefined : this.#formulas.find(query);
+    const found = alike?.filter(({ row }) => isIn(row.id)) ?? [];
     if (found.length > 0) return { total: found.length, results: found.slice(0, limit) };
+    if (alike && query.includes('=')) return { total: 0, results: [], note: NO_SUCH_FORMULA };
     const ranked = this.#ranked(query, isIn);
     const results = ranked.slice(0, limit).map(({ id, score }) => ({ row: this.#rows.get(id)!, score }));
     return { total: ranked.length, results };
@@ -106,7 +112,7 @@ export class OperatorSearch {
       processTerm: (term) => term,
       boostTerm: (term) => counts(term),
       prefix: (term) => term.length > 2,
-      fuzzy: edits,
+      fuzzy: (term) => !this.#isKnown(term) && edits(term),
       filter,
     });
     const sum = (list: readonly string[]) => list.reduce((total, term) => total + counts(term), 0);
@@ -117,6 +123,11 @@ export class OperatorSearch {
       })
       .sort((a, b) => b.score - a.score);
     return ranked.filter(({ score }) => score >= LEAST_PART * ranked[0]!.score);
+  }
+
+  /** What some row has to the letter is no typing error: Biot is not bit. */
+  #isKnown(term: string): boolean {
+    return this.#index.search(term, { tokenize: (text) => [text], processTerm: (each) => each }).length > 0;
   }
 }
 

@@ -1,5 +1,9 @@
 /** What somebody types who looks for a row, and the row; several where they are equally good. */
 export const queries: readonly (readonly [query: string, ...rows: string[]])[] = [
+  // Formulas as they are typed or pasted
+  [String.raw`\frac{1}{2} m v^2`, 'MECH_KINETIC_ENERGY'],
+  [String.raw`T = 2\pi\sqrt{\frac{L}{g}}`, 'MECH_PENDULUM_PERIOD'],
+  ['biot number', 'HEAT_LUMPED'],
   // Laws by their usual names
   ['ohms law', 'CIRC_OHM'],
   ["ohm's law", 'CIRC_OHM'],

@@ -69,6 +69,13 @@ t.test('a category keeps the others out, and an empty query is every row', async
   t.same([total, results.length], [3, 1], 'the total is that of all');
 });
 
+t.test('a formula of no row says so, instead of rows that share letters with it', async (t) => {
+  const { total, results, note } = index.find('P = I^2 R', { limit: 5 });
+  t.same([total, results], [0, []]);
+  t.match(note, /send it as `equation`/);
+  t.equal(index.find('drag', { limit: 5 }).note, undefined);
+});
+
 t.test('no text makes it fail', async (t) => {
   for (const query of ['__proto__', '\u0000', '/', '^', '((', '\ud800', 'a/'.repeat(90), 'km/h/(', '🜁'])
     t.doesNotThrow(() => ids(query), query);

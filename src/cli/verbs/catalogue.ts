@@ -44,14 +44,14 @@ async function searchOperators(words: readonly string[], options: SearchFlags): 
   const { category, limit } = options;
   if (!/^[1-9]\d{0,3}$/.test(limit))
     throw new RangeError(`--limit is ${printable(limit)}; it is a whole number from 1 to 9999.`);
-  const { total, results } = (await operatorSearch()).find(words.join(' '), {
+  const { total, results, note } = (await operatorSearch()).find(words.join(' '), {
     category,
     limit: Number(limit),
   });
   if (options.json)
-    return printJson({ total, results: results.map(({ row, score }) => ({ ...heading(row), score })) });
+    return printJson({ total, note, results: results.map(({ row, score }) => ({ ...heading(row), score })) });
   for (const { row } of results) print(`${row.id.padEnd(12)} ${row.name}  (${row.category})`);
-  print(`${results.length} of ${total} operators`);
+  print(note ?? `${results.length} of ${total} operators`);
 }
 
 const heading = ({ id, name, category, description, equation }: Row) => ({

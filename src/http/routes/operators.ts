@@ -192,11 +192,15 @@ function searchRoute(app: App): void {
         ),
         response: {
           200: json(
-            object({
-              query: text('As it was sent.'),
-              total: { type: 'integer', description: 'Rows that fit, beyond the limit too.' },
-              results: { type: 'array', items: scored },
-            }),
+            object(
+              {
+                query: text('As it was sent.'),
+                total: { type: 'integer', description: 'Rows that fit, beyond the limit too.' },
+                results: { type: 'array', items: scored },
+                note: text('Where a formula is of no row: what can be done with it.'),
+              },
+              { required: ['query', 'total', 'results'] },
+            ),
             'Short rows with their score, which compares only within this answer.',
           ),
           ...errors(['INVALID_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']),
@@ -205,8 +209,8 @@ function searchRoute(app: App): void {
     },
     async (request) => {
       const { query, category, limit } = request.body;
-      const { total, results } = (await operatorSearch()).find(query, { category, limit });
-      return { query, total, results: results.map(({ row, score }) => ({ ...shortRow(row), score })) };
+      const { results, ...found } = (await operatorSearch()).find(query, { category, limit });
+      return { query, ...found, results: results.map(({ row, score }) => ({ ...shortRow(row), score })) };
     },
   );
 }
