@@ -14,7 +14,8 @@ import { type ComputeInput, computation, compute, isIntegrated } from '../solver
 import { FALLBACK_NOTE } from '../solvers/compute-ode.ts';
 import { readInput } from '../solvers/input.ts';
 import { type ExecutedJob, executeRounds } from '../spine/rounds.ts';
-import { convert, UnitError } from '../units/unit.ts';
+import { convert } from '../units/conversion.ts';
+import { UnitError } from '../units/unit.ts';
 import { engineVersion } from '../version.ts';
 
 /** The bound of every sealed value, and the least that a caller may ask for. */

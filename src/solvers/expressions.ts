@@ -7,9 +7,10 @@ import { type Derived, derive } from '../operators/dimensions.ts';
 import { BOUND, readEquation } from '../operators/equation.ts';
 import { type Expression, symbolsOf } from '../operators/syntax.ts';
 import { constantOfKey } from '../units/constants.ts';
+import { converter } from '../units/conversion.ts';
 import { type Dimension, dimensionless, sameDimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
-import { converter, parseUnit } from '../units/unit.ts';
+import { parseUnit } from '../units/unit.ts';
 
 /**
  * Formulas of the caller inside a kernel (assembly/expression/formulas.ts): the text becomes a tree, its symbols are

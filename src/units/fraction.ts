@@ -10,6 +10,12 @@ export interface Fraction {
 
 export const one: Fraction = { n: 1n, d: 1n };
 
+/** π to 50 digits (OEIS A000796), the only factor of a unit that is no fraction. */
+export const pi: Fraction = {
+  n: 314159265358979323846264338327950288419716939937511n,
+  d: 10n ** 50n,
+};
+
 export function fraction(n: bigint, d = 1n): Fraction {
   const common = gcd(n < 0n ? -n : n, d);
   return common === 1n ? { n, d } : { n: n / common, d: d / common };

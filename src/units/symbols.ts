@@ -1,6 +1,6 @@
 import { customary } from './customary.ts';
 import { type Dimension, dimension, dimensionless } from './dimension.ts';
-import { decimal, type Fraction, fraction, multiply, one } from './fraction.ts';
+import { decimal, type Fraction, fraction, multiply, one, pi } from './fraction.ts';
 
 /** What a unit symbol stands for: `scale` base units, shifted by `offset` where it is a point on a scale. */
 export interface UnitSymbol {
@@ -18,9 +18,6 @@ export interface UnitSymbol {
 /** What the SI calls 1 and a second alone does not tell: 1 Hz is a cycle, 1 rad/s an angle, 1 Bq a decay. */
 export const counted = ['angle', 'cycle', 'decay'] as const;
 export type Counted = (typeof counted)[number];
-
-/** π to 50 digits (OEIS A000796): the only factor in the table that is no fraction. */
-export const pi = decimal('3.14159265358979323846264338327950288419716939937511');
 
 const second = dimension({ s: 1 });
 const length = dimension({ m: 1 });
@@ -67,7 +64,9 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['VA', si(power)],
   ['var', si(power)],
   ['VAr', si(power)],
+  ['VAR', si(power)],
   ['Wh', si(energy, fraction(3600n))],
+  ['Ah', si(dimension({ A: 1, s: 1 }), fraction(3600n))],
   ['C', si(dimension({ A: 1, s: 1 }))],
   ['V', si(dimension({ kg: 1, m: 2, s: -3, A: -1 }))],
   ['F', si(dimension({ kg: -1, m: -2, s: 4, A: 2 }))],
@@ -80,6 +79,9 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['H', si(dimension({ kg: 1, m: 2, s: -2, A: -2 }))],
   ['lm', si(dimension({ cd: 1 }))],
   ['lx', si(dimension({ cd: 1, m: -2 }))],
+  ['rev', { ...plain(dimensionless, one), counts: 'cycle' }],
+  ['cycle', { ...plain(dimensionless, one), counts: 'cycle' }],
+  ['cycles', { ...plain(dimensionless, one), counts: 'cycle' }],
   ['rpm', { ...plain(dimension({ s: -1 }), fraction(1n, 60n)), counts: 'cycle' }],
   ['Bq', rate('decay')],
   ['Ci', { ...rate('decay'), scale: fraction(37n * 10n ** 9n) }],
@@ -100,6 +102,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['c', plain(dimension({ m: 1, s: -1 }), fraction(299792458n))],
   ['M_sun', plain(mass, decimal('1.98841e30'))],
   ['au', plain(length, fraction(149597870700n))],
+  ['AU', plain(length, fraction(149597870700n))],
   ['ly', plain(length, fraction(9460730472580800n))],
   ['pc', si(length, multiply(fraction(149597870700n * 648000n), { n: pi.d, d: pi.n }))],
   ['Angstrom', plain(length, fraction(1n, 10n ** 10n))],
@@ -133,6 +136,7 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['delta_degF', { ...plain(kelvin, fraction(5n, 9n)), isDifference: true }],
   ['ppm', plain(dimensionless, fraction(1n, 10n ** 6n))],
   ['ppb', plain(dimensionless, fraction(1n, 10n ** 9n))],
+  ['‰', plain(dimensionless, fraction(1n, 1000n))],
   ['%', plain(dimensionless, fraction(1n, 100n))],
   ['pu', plain(dimensionless, one)],
   ['currency', plain(dimension({ currency: 1 }), one)],

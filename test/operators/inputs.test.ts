@@ -5,8 +5,8 @@ import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { inputFromFlags } from '../../src/solvers/input/flags.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { solverOf } from '../../src/solvers/registry.ts';
+import { convertWide } from '../../src/units/conversion.ts';
 import { toDoubleDouble } from '../../src/units/fraction.ts';
-import { convertWide } from '../../src/units/unit.ts';
 import { runJob } from '../solvers/run-job.ts';
 import { solved } from '../solvers/solver-test.ts';
 

@@ -3,7 +3,7 @@ import { printableWord } from '../../src/errors/printable.ts';
 import { applyInputs, type GivenInputs } from '../../src/operators/apply.ts';
 import { isOtherRate } from '../../src/operators/rates.ts';
 import { operator, registry } from '../../src/operators/registry.ts';
-import { convert } from '../../src/units/unit.ts';
+import { convert } from '../../src/units/conversion.ts';
 
 // SI Brochure, 9th edition, 2.3.4: Hz, rad/s and Bq are all 1/s, and none is to be written for another.
 

@@ -8,7 +8,7 @@ import { isCoefficient, isDifference } from '../../src/operators/temperatures.ts
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { readParameter } from '../../src/solvers/expressions.ts';
 import { readInput } from '../../src/solvers/input.ts';
-import { convert } from '../../src/units/unit.ts';
+import { convert } from '../../src/units/conversion.ts';
 import { repositoryRoot } from '../root.ts';
 import { runJob } from '../solvers/run-job.ts';
 

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { convert, sameUnit } from '../../src/units/unit.ts';
+import { convert } from '../../src/units/conversion.ts';
+import { sameUnit } from '../../src/units/unit.ts';
 
 t.test('a power at the end of a parenthesis leaves the parenthesis to be closed', async (t) => {
   for (const text of ['m^3/(kg s^2)', 'm^3/(kg*s^2)', '(m^3)/(kg s^(2))', 'm^3 / ( kg s^2 )'])

@@ -1,19 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { convert, convertDifference, convertWide } from '../../src/units/conversion.ts';
 import { ambiguous } from '../../src/units/customary.ts';
 import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
 import { unitOfDimension } from '../../src/units/format.ts';
 import { add, invert, multiply, ofDouble, toDouble, toDoubleDouble } from '../../src/units/fraction.ts';
 import { prefixes, symbols } from '../../src/units/symbols.ts';
-import {
-  convert,
-  convertDifference,
-  convertWide,
-  isUnit,
-  parseUnit,
-  sameUnit,
-  UnitError,
-} from '../../src/units/unit.ts';
+import { isUnit, parseUnit, sameUnit, UnitError } from '../../src/units/unit.ts';
 
 // SI Brochure, 9th edition (2019): definitions and table 8; NIST SP 811, appendix B.8, for customary units.
 const conversions: [number, string, string, number][] = [
@@ -109,6 +102,61 @@ const conversions: [number, string, string, number][] = [
   [1, 'ft-lb', 'J', 1.3558179483314003], // NIST SP 811: 1.355 818 E+00
   [12, 'in-lbf', 'lb-ft', 1],
   [1, 'W m-2 K-1', 'W/(m^2*K)', 1],
+  [1, 'W/(m*°C)', 'W/(m*K)', 1],
+  [1, 'W/m-°C', 'W/(m*K)', 1],
+  [4186, 'J/(kg*°C)', 'kJ/(kg*K)', 4.186],
+  [1, 'kJ/kg/°C', 'J/(kg*K)', 1000],
+  [1, 'Btu/(h ft^2 °F)', 'W/(m^2*K)', 5.678263341113488], // NIST SP 811: 5.678 263
+  [1, 'Btu/hr-ft²-°F', 'W/(m²·K)', 5.678263341113488],
+  [1, 'Btu/(lb*°F)', 'J/(kg*K)', 4186.8], // NIST SP 811: exact
+  [1, 'Btu*in/(h*ft^2*°F)', 'W/(m*K)', 0.1442278888642826], // NIST SP 811: 1.442 279 E-01
+  [12, 'ppm/°C', '1/K', 12e-6],
+  [9, '/°F', '1/°C', 16.2],
+  [2, '℃/W', 'K/W', 2],
+  [20, 'ºC', 'K', 293.15],
+  [3, '°C/min', 'K/s', 0.05],
+  [1, 'K*degC', 'K^2', 1],
+  [1, 'N-m', 'J', 1],
+  [1, 'kW-h', 'kWh', 1],
+  [1, 'ac-ft', 'acre*ft', 1],
+  [1, 'Ah', 'C', 3600],
+  [2500, 'mAh', 'A-h', 2.5],
+  [1, 'AU', 'm', 149597870700],
+  [760, 'torr', 'Pa', 101325],
+  [760, 'mm Hg', 'mmHg', 760],
+  [60, 'rev/min', 'Hz', 1],
+  [1, 'cc', 'mL', 1],
+  [1, 'lb/in.²', 'lb/in^2', 1],
+  [1, 'W·m⁻²·K⁻¹', 'W m−2 K−1', 1],
+  [2, '‰', '%', 0.2],
+  // NIST SP 811, appendix B.8: every one to the digits that it prints.
+  [1, 'oz-in', 'N*m', 0.0070615518142260435], // 7.061 552 E-03
+  [1, 'ozf', 'N', 0.2780138509537812],
+  [1, 'pdl', 'lbm*ft/s^2', 1],
+  [1, 'plf', 'N/m', 14.593902937206364],
+  [1, 'klf', 'kip/ft', 1],
+  [1, 'Oe', 'A/m', 79.57747154594767],
+  [1, 'Mx', 'Wb', 1e-8],
+  [1, 'darcy', 'm^2', 9.869232667160128e-13],
+  [1, 'debye', 'C*m', 3.335640951981521e-30],
+  [1, 'roentgen', 'C/kg', 2.58e-4],
+  [1, 'cmil', 'm^2', 5.067074790974977e-10],
+  [1, 'fc', 'lx', 10.763910416709722],
+  [1, 'tex', 'kg/m', 1e-6],
+  [1, 'kBtu', 'Btu', 1000],
+  [1, 'therm_US', 'MJ', 105.4804],
+  [1, 'quad', 'J', 1.05505585262e18],
+  [1, 'ton_refrigeration', 'kW', 3.5168528420666667], // 12 000 Btu/h: 3.516 853
+  [1, 'hp_boiler', 'W', 9809.5],
+  [1, 'cfs', 'm^3/s', 0.028316846592],
+  [1, 'LPM', 'L/min', 1],
+  [1, 'lbmol', 'mol', 453.59237],
+  [1, 'g-mol', 'mol', 1],
+  [1, 'mH2O', 'kPa', 9.80665],
+  [1, 'reyn', 'lbf*s/in^2', 1],
+  [1, 'Mpsi', 'GPa', 6.894757293168361],
+  [1, 'Jy', 'W/(m^2*Hz)', 1e-26],
+  [1, 'R_sun', 'km', 695700],
   [1, 'g/cm3', 'kg/m^3', 1000],
   [3, 'um', 'm', 3e-6],
   [3, 'µm', 'm', 3e-6],
@@ -130,8 +178,9 @@ const refused = [
   'foo',
   'W/m*K',
   'W/m K',
-  'degC/s',
-  'K*degC',
+  'm*degC/m',
+  '%*degC',
+  'degF^2/°C',
   'm^99',
   '2',
   'm**2',
@@ -148,7 +197,11 @@ const refused = [
   'm2^3',
   'm-100',
   'm1/2',
-  'N-m',
+  'kg-m',
+  'mft',
+  'kpsi',
+  'mrev',
+  'kcc',
   'lb-ft^2', // the trade's moment of inertia, not a squared energy
   'ft-lb2',
   'deg F',
@@ -172,6 +225,13 @@ t.test('a name that means two things is refused with the names of both', async (
     ['ton', /ton_US .* ton_UK/],
     ['mt', /metric ton/],
     ['fl oz', /floz_US or floz_UK/],
+    ['ft lb', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['ft*lb', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['ft·lb/s', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['lb ft', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['J/(in lb)', /in-lb .*in\*lbf.*in\*lbm/],
+    ['in oz', /oz-in or in\*ozf/],
+    ['psig', /psia/],
     ['ct', /carat/],
     ['1/MM', /mol\/L/],
   ] as const)
@@ -193,8 +253,8 @@ t.test('what stands open behind a / is refused with how to write it', async (t) 
     for (const reading of readings) t.ok(isUnit(reading), reading);
   }
   for (const [text, written] of [
-    ['N-m', 'N*m'],
-    ['kW-h', 'kW*h'],
+    ['kg-m', 'kg*m'],
+    ['kg-m/s', 'kg*m'],
   ] as const)
     t.throws(
       () => parseUnit(text),

@@ -1,6 +1,6 @@
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
-import { convert } from '../../units/unit.ts';
+import { convert } from '../../units/conversion.ts';
 import { linear, logarithmic } from './coordinates.ts';
 import { type AxisFields, type LatticeInput, MAX_POINTS, type SentNumber } from './schema.ts';
 

@@ -1,8 +1,9 @@
 import { nearest } from '../../errors/nearest.ts';
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
+import { convert, convertDifference } from '../../units/conversion.ts';
 import { unitOfDimension } from '../../units/format.ts';
-import { convert, convertDifference, parseUnit, UnitError } from '../../units/unit.ts';
+import { parseUnit, UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
 import { inputPath, type Point, type Target } from '../compose/target.ts';
 import { nodesAt, usualUnit } from '../compose/units.ts';

@@ -1,6 +1,7 @@
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
-import { converter, isUnit, UnitError } from '../../units/unit.ts';
+import { converter } from '../../units/conversion.ts';
+import { isUnit, UnitError } from '../../units/unit.ts';
 import { refuseElsewhere } from '../continuation.ts';
 import type { SystemBefore } from './system-runs.ts';
 
