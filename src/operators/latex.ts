@@ -48,6 +48,8 @@ const binary = (operator: BinaryOperator, left: Expression, right: Expression): 
 const openers = new Set(['(', '[', '\\sqrt']);
 /** Letters of angles and variables: whole arguments, as a rule. */
 const wholes = /^(?:theta|phi|psi|alpha|beta|gamma|delta|Theta|Phi|Psi|[xyztuvrsiABCITX])(?:_|$)/;
+/** Letters that multiply an argument, as a rule: wave numbers, frequencies, whole numbers. */
+const coefficients = /^(?:omega|Omega|nu|kappa|mu|lambda|[kqnmNMpfwj])(?:_|$)/;
 const logarithms = new Set(['ln', 'log1p', 'log10', 'log2']);
 const dots = new Set(['\\cdot', '\\times', '*']);
 const closings: Readonly<Record<string, string>> = {
@@ -335,8 +337,9 @@ class LatexParser extends LatexNames {
   /**
    * Whether what stands before may be the whole argument, so that a factor beside it is as often one of the function: a
    * bracket, root, fraction or power of e (\sin x e^{-x}); anything behind a space that somebody set (\ln 2\,T), an angle
-   * or a variable (F\cos\theta d, \sin x y), two letters (\tanh kh g), and behind a logarithm, but for π and 2π. What is
-   * left is one argument to every reader: \sin 2x, \sin\omega t, \cos 2\pi ft.
+   * or a variable (F\cos\theta d, \sin x y), two letters (\tanh kh g), any letter but a variable behind one that is no
+   * coefficient (\exp ab), and behind a logarithm, but for π and 2π. What is left is one argument to every reader:
+   * \sin 2x, \sin ax, \sin\omega t, \cos 2\pi ft.
    */
   #mayEnd(name: string, argument: Expression): boolean {
     this.#insideBraces();
@@ -345,7 +348,15 @@ class LatexParser extends LatexNames {
     if (isSpaced || (text === 'e' && this.peek(1).text === '^')) return true;
     const letters = symbolsOf(argument).filter((letter) => letter !== 'pi');
     if (logarithms.has(name)) return text !== '\\pi' || letters.length > 0;
-    return letters.length > 1 || letters.some((letter) => wholes.test(letter));
+    if (letters.length !== 1) return letters.length > 1;
+    if (coefficients.test(letters[0]!)) return false;
+    return wholes.test(letters[0]!) || !wholes.test(this.#letterAhead());
+  }
+
+  /** The name of the letter that stands here without its index. */
+  #letterAhead(): string {
+    const { kind, text } = this.peek();
+    return kind === 'control' ? (greek(text.slice(1)) ?? '') : text;
   }
 
   /** Behind a number or a coefficient a dot may as well go on with the argument: \sin 2\cdot x, \cos\omega\cdot t. */
@@ -365,7 +376,7 @@ class LatexParser extends LatexNames {
     const rest = cut(next.at, next.at + next.text.length);
     const [inside, outside] = [`${word}(${argument} ${rest} …)`, `${word}(${argument}) ${rest} …`];
     throw unreadable(
-      `${printable(inside)} and ${printable(outside)} are both readings of it at character ${next.at}; write brackets, \\sin(…)`,
+      `${printable(inside)} and ${printable(outside)} are both readings of it at character ${next.at}; write brackets, ${word}(…)`,
       this.text,
     );
   }

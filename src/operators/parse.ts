@@ -237,11 +237,13 @@ class Parser {
   #root(name: 'sqrt' | 'cbrt'): Expression {
     const isBracketed = this.#stands('(');
     const of = this.#bare();
-    const next = this.#peek();
-    const isOpen = ['*', '/'].some((sign) => this.#stands(sign)) || startsFactor(next);
-    if (this.#stands('^') || this.#stands('!') || (!isBracketed && isOpen))
-      this.#unexpected(`: it may stand under the root or behind it; write ${name}(…)`);
+    if (this.#stands('^') || this.#stands('!') || (!isBracketed && isOpen(this.#peek())))
+      this.#refuseOpenRoot(name);
     return call(name, of);
+  }
+
+  #refuseOpenRoot(name: string): never {
+    this.#unexpected(`: it may stand under the root or behind it; write ${name}(…)`);
   }
 
   /** `gamma` alone is the letter, as in gamma*m*c^2; gamma(x) is the function. */
@@ -280,6 +282,10 @@ class Parser {
     if (name === 'log') wrong(unknownFunction(name), this.#text);
     if (name === 'gamma' || functionOf(name) === undefined) return undefined;
     let argument = this.#bare();
+    if (name === 'sqrt' || name === 'cbrt') {
+      if (isOpen(this.#peek())) this.#refuseOpenRoot(name);
+      return [argument];
+    }
     while (this.#peek().isGlued && this.#peek().kind === 'name' && isArgument(this.#peek()))
       argument = { kind: 'binary', operator: '*', left: argument, right: this.#bare() };
     if (!endsArgument(this.#peek())) this.#refuseTwoReadings(token, this.#tokens[from]!);
@@ -332,6 +338,10 @@ const isArgument = ({ kind, text }: Token): boolean =>
 const endsArgument = (token: Token): boolean =>
   token.kind === 'end' ||
   (token.kind === 'name' ? !isArgument(token) : token.kind === 'sign' && /^[-+),|]$/.test(token.text));
+
+/** What may go on with a root that has no brackets, as with √2x, √L/g and sqrt x^2. */
+const isOpen = (token: Token): boolean =>
+  startsFactor(token) || (token.kind === 'sign' && /^[*/^!]$/.test(token.text));
 
 const startsFactor = (token: Token): boolean =>
   token.kind === 'name' || token.kind === 'number' || (token.kind === 'sign' && /^[(√∛]$/.test(token.text));

@@ -138,6 +138,10 @@ t.test('where the argument of a function ends must be seen', async (t) => {
       '\\ln 2\\pi n',
       '\\ln ab',
       '\\log_{10} x y',
+      '\\sin ab',
+      '\\exp ab',
+      '\\cos 2ab',
+      '\\sin a\\gamma_0 b',
       '\\sin x y',
       '\\sin\\omega t x',
       '\\tanh kh g',
@@ -148,7 +152,10 @@ t.test('where the argument of a function ends must be seen', async (t) => {
     t.throws(() => parseLatex(text), { code: 'INVALID_INPUT', message: /write brackets/ }, text);
   t.throws(
     () => parseLatex('\\ln 2\\,T'),
-    { message: /ln\(2 T …\)" and "\\+ln\(2\) T …" are both readings/ },
+    {
+      message:
+        /ln\(2 T …\)" and "\\+ln\(2\) T …" are both readings of it at character 8; write brackets, \\ln\(…\)/,
+    },
     'it says both',
   );
   for (const [latex, plain] of [
@@ -157,6 +164,8 @@ t.test('where the argument of a function ends must be seen', async (t) => {
     ['\\cos 2\\pi ft', 'cos(2*pi*f*t)'],
     ['\\cos n\\pi x', 'cos(n*pi*x)'],
     ['\\ln 2\\cdot T + \\ln 2\\pi', 'ln(2)*T + ln(2*pi)'],
+    ['\\sin ax + \\exp kt + \\cos b\\theta', 'sin(a*x) + exp(k*t) + cos(b*theta)'],
+    ['\\tanh kh + \\tan ka', 'tanh(k*h) + tan(k*a)'],
     ['F\\cos\\theta\\cdot d', 'F*cos(theta)*d'],
     ['\\ln x\\,\\sin y', 'ln(x)*sin(y)'],
     ['\\sin(x)\\,y', 'sin(x)*y'],
