@@ -9,7 +9,7 @@ import type { BinaryOperator, Expression } from './syntax.ts';
  * minus, so that -x^2 is -(x^2) (HON-09). A product may go without sign where nothing else can be meant: `2x`,
  * `2(x + 1)`, `(a)(b)`, `a b`; not after `/`, and never `a(b)`, which reads like a function. π is pi.
  */
-const MAX_LENGTH = 2000;
+export const MAX_LENGTH = 2000;
 const MAX_NESTING = 64;
 
 interface Token {

@@ -50,7 +50,7 @@ const schema = record({
   ),
   equation: optional(
     text(
-      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = …, what is linear in its highest derivative (x'' + x' + sin(x) = 0), or LaTeX, several between ;. " +
+      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = …, what is linear in its highest derivatives (x'' + x' + sin(x) = 0; x' + y' = 1 with x' - y' = x), or LaTeX, several between ;. " +
         'inputs then hold t_end, a start for each component (y0, x0 and x_dot0) and every other letter, in any unit.',
       4096,
     ),

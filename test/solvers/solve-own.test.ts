@@ -163,6 +163,10 @@ t.test('named fields are the numbers that they are called', async (t) => {
   t.match(job.presentation.outputs.components, [{ name: 'x' }, { name: 'y' }, { value: job.verdict.value }]);
 });
 
+/** Five components, with the derivatives of all in the equation of each. */
+const five = ['u', 'v', 'w', 'x', 'y'];
+const entangled = five.map((name) => `${five.join("' + ")}' + ${name}' = 1`).join('; ');
+
 t.test(
   'an equation that is not solved for its highest derivative is the one that is (OPEN-29)',
   async (t) => {
@@ -178,6 +182,14 @@ t.test(
       ["y''/2 - (1 - y^2)*y' = -y", "y'' = -(-(1 - y^2)*y' - -y)*2", inputs],
       ['d^2y/dt^2 = -0.1*dy/dt - y', "y'' = -0.1*y' - y", inputs],
       ["(2 + t)*u' + u = 3; y'' + u*y = 0", "u' = -(u - 3)/(2 + t); y'' = -u*y", { ...inputs, u0: 1 }],
+      ["y'' (1 + y^2) = -y", "y'' = -y/(1 + y^2)", inputs],
+      ["u' = -u; y'' + y = u'", "u' = -u; y'' = -y - u", { ...inputs, u0: 1 }],
+      ["y'' + u' = -y; y'' - u' = u", "y'' = (u - y)/2; u' = (-y - u)/2", { ...inputs, u0: 1 }],
+      [
+        '\\ddot{y} + \\dot{u} = -y \\\\ \\ddot{y} - \\dot{u} = u',
+        "y'' = (u - y)/2; u' = (-y - u)/2",
+        { ...inputs, u0: 1 },
+      ],
     ];
     for (const [written, explicit, inputs] of same) {
       const [a, b] = [
@@ -190,9 +202,16 @@ t.test(
     const { verdict } = await solved(solve, { equation: "y'' + 0.1*y' + sin(y) = 0", inputs });
     t.ok(relative(verdict.value, -1.05300698808725) < 1e-8, `${verdict.value}`);
     for (const [equation, what] of [
-      ["y''^2 + y = 0", /not linear in the highest derivative of y/],
-      ["sin(y') + y = 0", /not linear in the highest derivative of y/],
-      ["x'' + y'' = 0", /two highest derivatives, of x and another/],
+      ["y''^2 + y = 0", /not linear in the highest derivative of "y"/],
+      ["sin(y') + y = 0", /not linear in the highest derivative of "y"/],
+      ["x'' + y'' = 0", /has 2 highest derivatives, of "x", "y", in 1 equation\./],
+      ["x'*y' = 1; x' = y'", /not linear in the highest derivative of "x"/],
+      ["x' + y' = 1; 2*x' + 2*y' = x", /leaves the highest derivatives of "x", "y" open/],
+      [
+        "y'' = -y; y'(0) = 1",
+        /a product or the derivative at one place: write y'\*0, or give a start in inputs/,
+      ],
+      [entangled, /5 highest derivatives in one another, above 4/],
       ['x + y = 0', /not solved for a derivative: its left side is "x \+ y"/],
     ] as const)
       t.match(
@@ -208,7 +227,8 @@ t.test('an equation that says nothing of its derivative is refused', async (t) =
   for (const equation of ["y' - y' = 0", "0*y' = 0", "2*y' = y' + y'", "y'' - y'' = 0"]) {
     const { y_dot0, ...first } = inputs;
     const given = equation.includes("''") ? inputs : first;
-    t.match(await refusalOf(solve, { equation, inputs: given }), { code: 'NON_FINITE' }, equation);
+    const refused = { code: 'INVALID_INPUT', message: /leaves the highest derivatives of "y" open/ };
+    t.match(await refusalOf(solve, { equation, inputs: given }), refused, equation);
   }
   const { verdict } = await solved(solve, { equation: "3*y' = 0", inputs: { t_end: 1, y0: 1 } });
   t.equal(verdict.value, 1);

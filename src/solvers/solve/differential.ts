@@ -1,7 +1,8 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal, refuse } from '../../errors/refusal.ts';
 import { parseLatex } from '../../operators/latex.ts';
-import { solvedFor } from './implicit.ts';
+import type { Expression } from '../../operators/syntax.ts';
+import { MOST_COUPLED, solvedFor, treeOf, type Undetermined } from './implicit.ts';
 
 /** `name' = rate`, of a component of a system. */
 export interface RateText {
@@ -25,12 +26,12 @@ const accepted = [
   "x'' = …, with x' on the right",
   'dy/dt = …',
   '\\dot{y} = …, \\ddot{x} = …, \\frac{dy}{dt} = …',
-  "a form that is linear in its highest derivative, such as a y'' + b y' + c y = 0",
+  "what is linear in the highest derivatives, such as a y'' + b y' + c y = 0, or x' + y' = 1; x' - y' = x",
   'several of them between ;',
 ];
 
 /**
- * Reads differential equations that are linear in their highest derivative; one of second order becomes two of first
+ * Reads differential equations that are linear in their highest derivatives; one of second order becomes two of first
  * order, x and x_dot. @throws Refusal INVALID_INPUT that says what is accepted
  */
 export function readSystem(text: string): SystemText {
@@ -41,11 +42,10 @@ export function readSystem(text: string): SystemText {
     .filter((statement) => statement !== '');
   if (statements.length === 0) wrong('holds no equation', text);
   const read = statements.map((statement) => readStatement(statement, latex, text));
-  const variable = read.find((one) => one.variable !== undefined)?.variable ?? 't';
-  if (read.some((one) => one.variable !== undefined && one.variable !== variable))
-    wrong('has derivatives by more than one variable', text);
-  const components = read.flatMap(({ name, order, rate }) =>
-    order === 1
+  const { variable, orders } = derivativesOf(read, text);
+  const rates = isSolved(read, orders) ? read.map(asWritten) : solvedRates(read, orders, latex, text);
+  const components = rates.flatMap(({ name, rate }) =>
+    orders.get(name) === 1
       ? [{ name, rate }]
       : [
           { name, rate: rateName(name) },
@@ -65,12 +65,27 @@ function refuseNames(components: readonly RateText[], variable: string, text: st
   if (names.length > MOST_COMPONENTS) wrong(`has ${names.length} components, above ${MOST_COMPONENTS}`, text);
 }
 
+/** An equation; `solved` where its left side is a derivative alone. */
 interface Statement {
+  readonly left: NamedSide;
+  readonly right: NamedSide;
+  readonly solved?: Derivative | undefined;
+}
+
+/** A side with its derivatives under names, x_dot and x_ddot. */
+interface NamedSide {
+  readonly text: string;
+  readonly found: readonly Derivative[];
+}
+
+interface Derivative {
   readonly name: string;
   readonly order: 1 | 2;
   readonly variable?: string | undefined;
-  readonly rate: string;
 }
+
+/** Of each name the order of its highest derivative. */
+type Orders = ReadonlyMap<string, 1 | 2>;
 
 function readStatement(statement: string, latex: boolean, text: string): Statement {
   const sides = statement.split('=');
@@ -78,33 +93,74 @@ function readStatement(statement: string, latex: boolean, text: string): Stateme
   const left = sides[0]!.trim();
   const right = sides[1]!.trim();
   if (right === '') wrong(`has nothing right of ${printable(left)}`, text);
-  const named = latex ? namedLatex : namedPlain;
-  const found = latex ? latexLeft(left) : plainLeft(left);
-  return found ? { ...found, rate: named(right).text } : implicit(named(left), named(right), latex, text);
+  const named = (side: string) => (latex ? namedLatex(side) : namedPlain(side, text));
+  const solved = latex ? latexLeft(left) : plainLeft(left);
+  if (solved) return { left: { text: '', found: [solved] }, right: named(right), solved };
+  return { left: named(left), right: named(right) };
 }
 
-/** A part that is not solved for a derivative is solved for its highest, where it has one of which it is linear. */
-function implicit(left: NamedSide, right: NamedSide, latex: boolean, text: string): Statement {
-  const all = [...left.found, ...right.found];
-  const order = all.some((each) => each.order === 2) ? 2 : 1;
-  const [highest, ...others] = all.filter((each) => each.order === order);
-  if (!highest)
-    return wrong(`is not solved for a derivative: its left side is ${printable(left.text)}`, text);
-  if (others.some(({ name }) => name !== highest.name))
-    wrong(`has a part with two highest derivatives, of ${highest.name} and another`, text);
-  const symbol = order === 2 ? `${highest.name}_ddot` : rateName(highest.name);
-  const rate = solvedFor(symbol, left.text, right.text, latex);
-  if (rate === undefined) return wrong(`is not linear in the highest derivative of ${highest.name}`, text);
-  return { ...highest, variable: all.find(({ variable }) => variable !== undefined)?.variable, rate };
+const foundIn = ({ left, right }: Statement): readonly Derivative[] => [...left.found, ...right.found];
+
+function derivativesOf(read: readonly Statement[], text: string): { variable: string; orders: Orders } {
+  const found = read.flatMap(foundIn);
+  const variable = found.find((one) => one.variable !== undefined)?.variable ?? 't';
+  if (found.some((one) => one.variable !== undefined && one.variable !== variable))
+    wrong('has derivatives by more than one variable', text);
+  const orders = new Map<string, 1 | 2>();
+  for (const { name, order } of found) if (order > (orders.get(name) ?? 0)) orders.set(name, order);
+  return { variable, orders };
 }
 
-/** A side with its derivatives under names, x_dot and x_ddot. */
-interface NamedSide {
-  readonly text: string;
-  readonly found: readonly Left[];
+/** Names of which an equation has the highest derivative. */
+const highestIn = (statement: Statement, orders: Orders): string[] => [
+  ...new Set(foundIn(statement).flatMap(({ name, order }) => (orders.get(name) === order ? [name] : []))),
+];
+
+/** Each equation is solved for a highest derivative, and has no other. */
+const isSolved = (read: readonly Statement[], orders: Orders): boolean =>
+  read.every(({ solved, right }) => solved && highestIn({ left: none, right }, orders).length === 0);
+
+const none: NamedSide = { text: '', found: [] };
+
+const asWritten = ({ solved, right }: Statement): RateText => ({ name: solved!.name, rate: right.text });
+
+/** The highest derivatives that linear equations give. */
+function solvedRates(
+  read: readonly Statement[],
+  orders: Orders,
+  latex: boolean,
+  text: string,
+): readonly RateText[] {
+  const bare = read.find((statement) => highestIn(statement, orders).length === 0);
+  if (bare && foundIn(bare).length === 0)
+    wrong(`is not solved for a derivative: its left side is ${printable(bare.left.text)}`, text);
+  const names = [...new Set(read.flatMap((statement) => highestIn(statement, orders)))];
+  if (names.length !== read.length)
+    wrong(
+      `has ${names.length} highest derivatives, of ${names.map(printable).join(', ')}, in ${read.length} equation${read.length === 1 ? '' : 's'}`,
+      text,
+    );
+  const symbols = names.map((name) => `${name}_${orders.get(name) === 2 ? 'ddot' : 'dot'}`);
+  const equations = read.map(({ left, right, solved }): readonly [Expression, Expression] => [
+    solved ? { kind: 'symbol', name: symbols[names.indexOf(solved.name)]! } : treeOf(left.text, latex),
+    treeOf(right.text, latex),
+  ]);
+  const rates = solvedFor(symbols, equations);
+  if (!Array.isArray(rates)) return undetermined(rates as Undetermined, names, text);
+  return names.map((name, i) => ({ name, rate: rates[i]! }));
 }
 
-type Left = Omit<Statement, 'rate'>;
+function undetermined({ why, of }: Undetermined, names: readonly string[], text: string): never {
+  const shown = of.map((i) => printable(names[i]!)).join(', ');
+  if (why === 'nonlinear') return wrong(`is not linear in the highest derivative of ${shown}`, text);
+  if (why === 'open') return wrong(`leaves the highest derivatives of ${shown} open`, text);
+  if (why === 'too long')
+    return wrong(`is too long when it is solved for the highest derivatives of ${shown}`, text);
+  return wrong(
+    `holds ${of.length} highest derivatives in one another, above ${MOST_COUPLED}: ${shown}`,
+    text,
+  );
+}
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_]*?`;
 const plainForms: readonly (readonly [RegExp, 1 | 2])[] = [
@@ -114,7 +170,7 @@ const plainForms: readonly (readonly [RegExp, 1 | 2])[] = [
   [new RegExp(`^d\\^?2\\s*(${NAME})\\s*/\\s*d\\s*(${NAME})\\^?2$`, 'u'), 2],
 ];
 
-function plainLeft(left: string): Left | undefined {
+function plainLeft(left: string): Derivative | undefined {
   for (const [pattern, order] of plainForms) {
     const match = pattern.exec(left);
     if (match) return { name: match[1]!, order, variable: match[2] };
@@ -131,15 +187,27 @@ const PLAIN = new RegExp(
   'gu',
 );
 
-function namedPlain(side: string): NamedSide {
-  const found: Left[] = [];
-  const text = side.replace(PLAIN, (_, second, by, first, along, primed, primes, of) => {
+function namedPlain(side: string, equation: string): NamedSide {
+  const found: Derivative[] = [];
+  const text = side.replace(PLAIN, (whole, second, by, first, along, primed, primes, of, at: number) => {
     const name: string = second ?? first ?? primed;
     const order = second !== undefined || (primes !== undefined && primes !== "'") ? 2 : 1;
     found.push({ name, order, variable: by ?? along ?? of });
-    return `${name}_${order === 2 ? 'ddot' : 'dot'}`;
+    return `${name}_${order === 2 ? 'ddot' : 'dot'}${joint(whole, side.slice(at + whole.length), equation)}`;
   });
   return { text, found };
+}
+
+/** What makes a product of a derivative and what stands behind it; a bracket with one thing in it may be a place. */
+function joint(derivative: string, behind: string, text: string): string {
+  const bracket = /^\s*\(\s*([\p{L}\p{N}_.]*)(.?)/su.exec(behind);
+  if (!bracket) return /^[\p{L}\p{N}_]/u.test(behind) ? ' ' : '';
+  if (bracket[1] !== '' && bracket[2] === ')')
+    wrong(
+      `has ${printable(`${derivative}(${bracket[1]})`)}, a product or the derivative at one place: write ${derivative}*${bracket[1]}, or give a start in inputs`,
+      text,
+    );
+  return '*';
 }
 
 const ACCENT = /^\\(d?)dot\s*(?:\{(.*)\}|(\\[A-Za-z]+|[A-Za-z])(.*))$/su;
@@ -150,7 +218,7 @@ const QUOTIENT = new RegExp(
   'su',
 );
 
-function latexLeft(left: string): Left | undefined {
+function latexLeft(left: string): Derivative | undefined {
   const accent = ACCENT.exec(left);
   if (accent) return latexName(accent[2] ?? `${accent[3]}${accent[4]}`, accent[1] === 'd' ? 2 : 1);
   const primed = PRIMED.exec(left);
@@ -161,7 +229,7 @@ function latexLeft(left: string): Left | undefined {
   return variable === undefined ? undefined : latexName(quotient[2]!, quotient[1] ? 2 : 1, variable);
 }
 
-function latexName(text: string, order: 1 | 2, variable?: string): Left | undefined {
+function latexName(text: string, order: 1 | 2, variable?: string): Derivative | undefined {
   const name = symbolOf(text);
   return name === undefined ? undefined : { name, order, variable };
 }
@@ -188,7 +256,7 @@ const LATEX = new RegExp(
 
 /** Derivatives of a side as \dot{x} and \ddot{x}, which the reader calls x_dot and x_ddot. */
 function namedLatex(side: string): NamedSide {
-  const found: Left[] = [];
+  const found: Derivative[] = [];
   const text = side.replace(LATEX, (whole, d, braced, bare, second, above, below, primed, primes) => {
     const of: string = braced ?? bare ?? above ?? primed;
     const order = d === 'd' || second !== undefined || primes === "''" ? 2 : 1;
