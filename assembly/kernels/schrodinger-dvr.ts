@@ -3,6 +3,8 @@
 // 1/sin²(πi/N)] (D. T. Colbert, W. H. Miller, J. Chem. Phys. 96 (1992) 1982, eq. A6), V diagonal. Householder's
 // reduction and bisection by Sturm's count (assembly/linear/tridiagonal.ts).
 //
+// Of −Z/r the sum over the nodes lacks −Z/12 h² ψ′(0)² of the integral (Euler and Maclaurin), which the first node gets.
+//
 // Parameters: assembly/quantum/problem.ts
 // State body (f64): 0, 8, 16 levels n, n + 1, n − 1 (or 0), in ε · 24 N − 1 diagonal · squares beside it · the matrix
 // Result (f64): 0, 8, 16 the three levels [J]
@@ -15,7 +17,8 @@ import {
 } from "../kernel/frame";
 import { bisected, reduceColumn } from "../linear/tridiagonal";
 import { kineticEntry } from "../quantum/sines";
-import { readProblem, scaledAt, unitEnergy } from "../quantum/problem";
+import { chargeAtCentre } from "../quantum/centre";
+import { orbital, readProblem, scaledAt, unitEnergy } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -50,6 +53,7 @@ export function start(_budget: i32): i32 {
       if (i == j) store<f64>(entry, load<f64>(entry) + scaledAt(<f64>(i + 1) * h, h));
     }
   }
+  if (orbital == 0.0) store<f64>(a, load<f64>(a) - chargeAtCentre(scaledAt(h, h), scaledAt(2.0 * h, h), scaledAt(3.0 * h, h), h) / (12.0 * h));
   return 1;
 }
 

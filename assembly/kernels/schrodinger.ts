@@ -4,7 +4,8 @@
 // U = (12 − 10 T)/T. The ratios R_i = y_{i+1}/y_i = U_i − 1/R_{i−1} are the pivots of the Numerov matrix: as many are
 // negative as levels lie below e (B. R. Johnson, J. Chem. Phys. 67 (1977) 4086, eqs. 21 and 36). Bisection on that
 // count finds a level by its number; ψ comes from the ratios of both sides, joined where they fit best.
-// At r = 0 of a ray y does not vanish where vu does not: u ∝ r(1 − Zr + Z²r²/3) for l = 0, r² for l = 1.
+// At r = 0 of a ray y does not vanish where vu does not: u ∝ r(1 − Zr + Z²r²/3) for l = 0, r² for l = 1, where V is −Z/r
+// near it.
 //
 // Parameters: assembly/quantum/problem.ts
 // State body (f64): 0, 8 bracket of the level that is sought · 16, 24, 32 levels n, n + 1 and n − 1 (or 0), in ε
@@ -16,7 +17,8 @@ import {
   allocate, countStep, finish, openResult, openState, parameterF64, restoreState, running, show, spend, stepsDone,
   watchFinite, work,
 } from "../kernel/frame";
-import { kind, left, orbital, Potential, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+import { chargeAtCentre } from "../quantum/centre";
+import { left, orbital, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -32,7 +34,7 @@ const LEAST: f64 = 0.1;
 
 let body: usize = 0, v: usize = 0, forward: usize = 0, backward: usize = 0;
 let n: i32 = 0, level: i32 = 0;
-let h: f64 = 0;
+let h: f64 = 0, charge: f64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
@@ -50,6 +52,7 @@ function prepare(): void {
   forward = allocate(<usize>(n + 1) << 3);
   backward = allocate(<usize>(n + 1) << 3);
   for (let i = 1; i < n; i++) put(v, i, scaledAt(<f64>i * h, h));
+  charge = orbital > 1.0 ? 0.0 : chargeAtCentre(at(v, 1), at(v, 2), at(v, 3), h);
 }
 
 export function start(_budget: i32): i32 {
@@ -82,7 +85,7 @@ function openBracket(): void {
 /** y₀/y₁ at the centre of a ray. */
 function centre(T: f64): f64 {
   if (orbital < 0.0 || left != 0.0 || orbital > 1.0) return 0.0;
-  const Z = kind == Potential.COULOMB ? parameterF64(80) / (unitEnergy * width) : 0.0;
+  const Z = charge;
   if (orbital == 1.0) return -1.0 / (6.0 * T * (1.0 - 0.5 * Z * h));
   return Z * h / (6.0 * T * (1.0 - Z * h * (1.0 - Z * h / 3.0)));
 }

@@ -272,6 +272,18 @@ const refused: readonly Refused[] = [
   },
   { title: 'an island', body: { ...ieee14, outages: [13] }, code: wrong, field: 'outages' },
   {
+    title: 'a voltage below 0',
+    body: of({ buses: [slack, { ...load, Vm: -1 }] }),
+    code: wrong,
+    field: 'network.buses[1].Vm',
+  },
+  {
+    title: 'a base below 0',
+    body: of({ buses: [{ ...slack, baseKV: -1 }, load] }),
+    code: wrong,
+    field: 'network.buses[0].baseKV',
+  },
+  {
     title: 'no slack',
     body: of({ buses: [{ ...slack, type: 2 }, load] }),
     code: wrong,

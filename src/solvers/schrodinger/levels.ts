@@ -19,7 +19,7 @@ import type { SchrodingerInput } from './schema.ts';
 
 const PAGE = 65536;
 const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
-const LINE = { default: 1024, cusp: 4096, dvr: 256, most: 32768, mostDvr: 1024, leastDvr: 400 };
+const LINE = { default: 1024, cusp: 16384, dvr: 256, most: 32768, mostDvr: 1024, leastDvr: 400 };
 const PLANE = { default: 48, most: 128, mostLevel: 30, iterations: 1500, basis: 500 };
 const NUMEROV_STEPS = 181;
 
