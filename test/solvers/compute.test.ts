@@ -2,7 +2,9 @@ import t from 'tap';
 import { registry } from '../../src/operators/registry.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
+import { solve } from '../../src/solvers/solve.ts';
 import { runJob } from './run-job.ts';
+import { refusalOf } from './solver-test.ts';
 
 const read = (body: unknown): ComputeInput =>
   compute.canonical!(readInput(compute.input, body).input as ComputeInput);
@@ -52,7 +54,10 @@ t.test(
       );
       const { value: found, outputs } = await run(body);
       t.ok(Math.abs(found - value) <= tolerance * Math.abs(value) || found === value, `${id}: ${found}`);
+      t.equal(outputs.method, 'closed form', `${id} says so`);
       t.notMatch(JSON.stringify(outputs), /NUMERICAL FALLBACK/, id);
+      const integrated = { operators: [id], inputs: { ...inputs, t_end: 1 } };
+      t.match(await refusalOf(solve, integrated), { code: 'UNSUPPORTED' }, `${id} is not integrated`);
     }
   },
 );
