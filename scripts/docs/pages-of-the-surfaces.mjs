@@ -29,7 +29,7 @@ export async function apiPage({ description }) {
     made('the machine description and src/errors/catalogue.ts'),
     '# HTTP interface',
     `OpenAPI ${description.openapi} at \`/api/openapi.json\` (description version ${description.info.version}), to be read at \`/api/docs\`. Requests and responses are JSON where nothing else is said.`,
-    'Routes with a key take `Authorization: Bearer svc_ak_…`. Bodies are at most 1 MiB, those of solver and quote routes 4 MiB with at most 32768 items, 8192 fields and 32 levels; longer arrays are sent as blobs of at most 64 MiB and named in the request, 32 MiB in all. Solver routes take `Prefer: respond-async` (202 and a job) and `Idempotency-Key` (a repeat is the same job). Every answer has `X-Request-Id`.',
+    'Routes with a key take `Authorization: Bearer svc_ak_…`. Bodies are at most 1 MiB, those of solver and quote routes 4 MiB with at most 32768 items, 8192 fields and 32 levels; longer arrays are sent as blobs of at most 64 MiB and named in the request, 32 MiB in all. A job that is expected to take more than 60 s of the reference core is answered 202 with its `Location` at once, one that comes to take more is then. Solver routes take `Prefer: respond-async` (202 and a job) and `Idempotency-Key` (a repeat is the same job). Every answer has `X-Request-Id`.',
     ...sections,
     '## Errors',
     'Every error has the body `{"error": {"code", "message", "request_id", …}}`; where it helps, `field` and `accepts` say what was wrong and what is accepted. With 429 and 503 comes `Retry-After`. On `compute` a missing input is HTTP 200 with `value` null and `inputError`.',

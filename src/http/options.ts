@@ -26,5 +26,5 @@ export const BODY = 2 ** 20;
 /** A request has arrived whole after this long: who sends a byte a minute does not hold 64 MiB of memory for ever. */
 export const REQUEST_TIMEOUT_MS = 300_000;
 
-/** A job whose price is above this is answered 202 at once: 60 s of the reference core. */
+/** A job that is expected to cost more than this is answered 202 at once, one that comes to it then: 60 s of the reference core. */
 export const ASYNC_PLANCKS = 60_000_000_000n;

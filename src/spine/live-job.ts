@@ -37,6 +37,8 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   readonly solver: string;
   readonly createdNs: bigint;
   readonly expected: number;
+  /** Work units that jobs like it mostly stay within. */
+  readonly likely: number;
   /** Settled when the job is over: its answer, or the Refusal that ended it. */
   readonly outcome: Promise<Outcome>;
   state: JobState = 'running';
@@ -49,7 +51,14 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
   #resolve!: (outcome: Outcome) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(job: { id: string; account: string; solver: string; createdNs: bigint; expected: number }) {
+  constructor(job: {
+    id: string;
+    account: string;
+    solver: string;
+    createdNs: bigint;
+    expected: number;
+    likely?: number;
+  }) {
     super();
     this.setMaxListeners(0); // as many as watch
     this.id = job.id;
@@ -57,6 +66,7 @@ export class LiveJob<Outcome> extends EventEmitter<{ progress: [JobProgress]; en
     this.solver = job.solver;
     this.createdNs = job.createdNs;
     this.expected = job.expected;
+    this.likely = job.likely ?? job.expected;
     this.outcome = new Promise<Outcome>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -26,6 +26,8 @@ import type { WritableStore } from './writable-store.ts';
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
 const SMALL_PLANCKS = 1_000_000_000n;
 const LEASE_RENEWAL_MS = 2000;
+/** Of the reference core. */
+const PLANCKS_PER_SECOND = 1e9;
 
 export interface SpineParts {
   readonly store: WritableStore;
@@ -245,11 +247,25 @@ export class Spine {
         await this.#startRecorded(job, request, prepared, price);
       else await this.#startSmall(job, request, prepared, price);
     } catch (error) {
-      const refusal = traced(error, 'hold');
+      const refusal = traced(this.#withTime(error, job, price.least), 'hold');
       this.#endings.end(job, () => job.fail(refusal, 'refused'));
       throw refusal;
     }
     return job;
+  }
+
+  /** Where too much is held for the account's other jobs: when the first of those that run here is expected to end. */
+  #withTime(error: unknown, refused: SpineJob, least: bigint): unknown {
+    if (!(error instanceof Refusal) || error.code !== 'INSUFFICIENT_BALANCE') return error;
+    const { bond_plancks: bond, fuel_plancks: fuel, held_plancks: held } = error.details;
+    const left = [...this.#live.values()]
+      .filter(({ id, account }) => id !== refused.id && account === refused.account)
+      .map(({ likely, progress }) => likely - Number(progress.work));
+    const wouldDo = [bond, fuel, held].reduce((sum: bigint, part) => sum + BigInt(String(part)), 0n) >= least;
+    if (left.length === 0 || !wouldDo) return error;
+    const retryAfter = Math.max(1, Math.ceil(Math.min(...left) / PLANCKS_PER_SECOND));
+    const when = `Ask again in about ${retryAfter} s, when one of them is expected to end.`;
+    return new Refusal(error.code, `${error.message} ${when}`, { ...error.details, retryAfter });
   }
 
   #register({ account, solver }: JobRequest, prepared: Prepared): SpineJob {
@@ -260,6 +276,7 @@ export class Spine {
       solver,
       createdNs,
       expected: prepared.quote.work,
+      likely: expectedWork(prepared.quote),
     });
     this.#live.set(job.id, job);
     return job;

@@ -99,6 +99,28 @@ export function run(t: Test, config: () => Partial<NodeConfig>): void {
     },
   );
 
+  t.test('what other jobs hold is refused with when one of them is expected to end', async (t) => {
+    const node = await testNode(t, config());
+    const long = { ...figureEight, dt: 1e-7, t_max: 40, integrator: 'leapfrog' };
+    const { price_plancks: price } = await node.spine.quote('multibody', long);
+    const { zid } = await node.accounts.create({ fuel: BigInt(price) });
+    const job = await node.spine.submit({ account: zid, solver: 'multibody', body: long, background: true });
+    const beside = { account: zid, solver: 'solve', body: oscillator };
+    for (const background of [false, true]) {
+      const refusal = await node.spine.submit({ ...beside, background }).catch((error) => error);
+      t.match(refusal, { code: 'INSUFFICIENT_BALANCE', message: /Ask again in about \d+ s/ });
+      const { retryAfter } = refusal.details;
+      const most = Math.ceil(Number(price) / 1e9);
+      t.ok(retryAfter >= 1 && retryAfter <= most, `${retryAfter} s of at most ${most}`);
+    }
+    node.spine.cancel(job.id);
+    await t.rejects(job.outcome, { code: 'CANCELLED' });
+    t.ok((await (await node.spine.submit(beside)).outcome).sealed, 'and then it runs');
+    const never = node.spine.submit({ account: zid, solver: 'multibody', body: { ...long, t_max: 80 } });
+    const { details } = await never.catch((error) => error);
+    t.equal(details.retryAfter, undefined, 'nothing is said where waiting does not help');
+  });
+
   t.test('what is expected is enough to begin, and what is there is the most that is spent', async (t) => {
     const node = await testNode(t, config());
     // Nothing tells before that pigeons are harder than most formulas (Cook 1976).

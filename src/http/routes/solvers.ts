@@ -8,8 +8,9 @@ import type { Solver } from '../../solvers/solver.ts';
 import type { Outcome, SpineJob } from '../../spine/past-jobs.ts';
 import type { JobRow } from '../../spine/records.ts';
 import { revokedBy } from '../../spine/revocations.ts';
+import { isLong } from '../long-jobs.ts';
 import { withKey } from '../openapi.ts';
-import { ASYNC_PLANCKS, REQUEST_BODY } from '../options.ts';
+import { REQUEST_BODY } from '../options.ts';
 import { component, computingErrors, errors, json, planningErrors, text } from '../schemas.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
@@ -119,7 +120,7 @@ async function answered(
     background: prefersAsync,
     replication: replicationOf(request),
   });
-  if (prefersAsync || BigInt(job.expected) > ASYNC_PLANCKS) return accepted(reply, job);
+  if (prefersAsync || (await isLong(job))) return accepted(reply, job);
   const outcome = await job.outcome;
   // Only a repeated request can meet a result that was taken back.
   const before = request.headers['idempotency-key'] && (await node.spine.records.row(outcome.job));
