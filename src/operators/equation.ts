@@ -2,6 +2,7 @@ import { printable } from '../errors/printable.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import { type Dimension, dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
+import { isNothing } from './dimensions.ts';
 import { functionOf } from './functions.ts';
 import { parseLatex, refuseTwins } from './latex.ts';
 import { refuseNonScalar } from './non-scalar.ts';
@@ -41,6 +42,7 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
   const syntax = inside !== undefined || /[\\{}]/.test(text) ? 'latex' : 'plain';
   refuseNonScalar(formulaText, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(formulaText) : plainSides(formulaText);
+  refuseStandardValue(text, formula);
   if (syntax === 'plain') refuseTwoGammas(text, formula, given);
   const isEuler = !given.has('e') && isEulerOnly(formula);
   const withoutE = isEuler ? bindEuler(formula) : formula;
@@ -74,7 +76,9 @@ interface Sides {
 function plainSides(text: string): Sides {
   const sides = text.split('=');
   if (sides.length === 1) return { result: undefined, formula: parse(text) };
-  const named = /^\s*([\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)\s*(\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(sides[0]!);
+  const named = /^\s*([\p{L}_][\p{L}\p{M}\p{Nd}\p{Nl}₀-₉_]*)°?\s*(\([\p{L}\p{N}_\s,]*\))?\s*$/u.exec(
+    sides[0]!,
+  );
   if (sides.length !== 2 || !named || isFunctionOf(named)) throw notSolved(text);
   return { result: named[1], formula: parse(sides[1]!) };
 }
@@ -92,7 +96,7 @@ function latexSides(text: string): Sides {
   const formula = () => parseLatex(sides.at(-1)!, lettersOfLatex);
   if (sides.length === 1) return { result: undefined, formula: formula() };
   const left = sides.length === 2 ? latexName(sides[0]!) : undefined;
-  if (left === undefined) throw notSolved(text);
+  if (left === undefined) throw notSolved(text, sides.length === 2 ? wordOf(sides[0]!) : undefined);
   return { result: left, formula: formula() };
 }
 
@@ -108,13 +112,37 @@ function latexName(text: string): string | undefined {
   }
 }
 
-function notSolved(text: string): Refusal {
-  const accepts = 'an expression, or one name = an expression';
+/** A word that is meant for one name, and of which LaTeX makes a product. */
+const wordOf = (left: string): string | undefined => /^\s*(\p{L}{2,}[\d_]*)\s*$/u.exec(left)?.[1];
+
+function notSolved(text: string, word?: string): Refusal {
+  const named = word === undefined ? '' : `; in LaTeX a name of several letters is \\mathrm{${word}}`;
+  const accepts = `an expression, or one name = an expression${named}`;
   return new Refusal(
     'INVALID_INPUT',
     `equation ${printable(text)} is not solved for one name; accepted: ${accepts}.`,
     { field: 'equation', accepts },
   );
+}
+
+/** No formula raises a letter to 0: in E = E^0 − … it is the standard value of E. */
+function refuseStandardValue(text: string, formula: Expression): void {
+  visit(formula, (node) => {
+    if (
+      node.kind !== 'binary' ||
+      node.operator !== '^' ||
+      node.left.kind !== 'symbol' ||
+      !isNothing(node.right)
+    )
+      return;
+    const { name } = node.left;
+    const accepts = `another name for a standard value, such as ${name}_0, or 1`;
+    refuse(
+      'INVALID_INPUT',
+      `equation ${printable(text)} has ${name}^0, which is 1 unless it is a standard value of ${name}; accepted: ${accepts}.`,
+      { field: 'equation', accepts },
+    );
+  });
 }
 
 /** gamma(x) is Γ(x); where gamma is a letter as well, as in sqrt(gamma (p/rho)), it may be a product. */

@@ -119,6 +119,10 @@ const binary = (operator: BinaryOperator, left: Expression, right: Expression): 
   right,
 });
 
+/** 45° is 45 π/180, in rad. */
+export const degrees = (of: Expression): Expression =>
+  binary('*', of, binary('/', { kind: 'symbol', name: 'pi' }, number('180')));
+
 /** n!! is 2^(n/2) (π/2)^((cos πn − 1)/4) Γ(n/2 + 1), which makes one of the two lines of DLMF 5.4.2. */
 export function doubleFactorial(of: Expression): Expression {
   const half = binary('/', of, number('2'));

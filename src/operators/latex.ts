@@ -1,5 +1,5 @@
 import { printable } from '../errors/printable.ts';
-import { applied, call, doubleFactorial, factorial, functionOf } from './functions.ts';
+import { applied, call, degrees, doubleFactorial, factorial, functionOf } from './functions.ts';
 import { alphabets, greek, isGreek, LatexNames, unreadable } from './latex-names.ts';
 import { type LatexToken, latexTokens } from './latex-tokens.ts';
 import { type BinaryOperator, type Expression, symbolsOf } from './syntax.ts';
@@ -177,11 +177,20 @@ class LatexParser extends LatexNames {
       if (this.accept('!')) {
         base = this.accept('!') ? doubleFactorial(base) : factorial(base);
         if (this.stands('!')) this.unexpected(': write (n!)! for a factorial of a factorial');
-      } else if (this.accept('^')) {
+      } else if (base.kind === 'number' && this.#acceptDegrees()) base = degrees(base);
+      else if (this.accept('^')) {
         base = this.#raised(base);
         if (this.stands('^')) this.unexpected(': a double superscript; write x^{a^b} or {x^a}^b');
       } else return base;
     }
+  }
+
+  /** The sign of degrees behind a number. */
+  #acceptDegrees(): boolean {
+    const signs = [['\\degree'], ['^', '\\circ'], ['^', '{', '\\circ', '}']];
+    const found = signs.find((sign) => sign.every((text, i) => this.peek(i).text === text));
+    this.next += found?.length ?? 0;
+    return found !== undefined;
   }
 
   #raised(base: Expression): Expression {
@@ -230,11 +239,24 @@ class LatexParser extends LatexNames {
 
   #group(opening: string): Expression {
     this.next++;
+    if (opening === '[') this.#refuseSpecies();
     const inside = this.#closedBy(closings[opening]!);
     if (opening === '|' || opening === '\\lvert') return call('abs', inside);
     if (opening === '\\lfloor') return call('floor', inside);
     if (opening === '\\lceil') return { kind: 'negate', of: call('floor', { kind: 'negate', of: inside }) };
     return inside;
+  }
+
+  /** [AB] is the concentration of AB to a chemist, and A·B to the rest of LaTeX. */
+  #refuseSpecies(): void {
+    let count = 0;
+    while (this.peek(count).kind === 'letter') count++;
+    if (count < 2 || this.peek(count).text !== ']') return;
+    const letters = Array.from({ length: count }, (_, i) => this.peek(i).text).join('');
+    throw unreadable(
+      `[${letters}] may be the concentration of ${letters} or a product: write \\mathrm{${letters}} for one quantity, (${[...letters].join(' ')}) for a product`,
+      this.text,
+    );
   }
 
   #control(text: string): Expression {

@@ -76,6 +76,16 @@ const latexUnsupported: readonly Pattern[] = [
   [word('i{1,3}nt|oint|sum|prod'), SUM],
 ];
 
+/** ln(dT1/dT2) beside dT1 − dT2 has no derivative: both names stand by themselves elsewhere. */
+function withoutNamedQuotients(text: string): string {
+  return text.replace(/(?<![\p{L}\p{N}_])(d\p{L}\w*)\s*\/\s*(d\p{L}\w*)/gu, (quotient, above, below) => {
+    const rest = text.replace(quotient, ' ');
+    const isNamed = (name: string) =>
+      new RegExp(`(?<![\\p{L}\\p{N}_])${name}(?![\\p{L}\\p{N}_])`, 'u').test(rest);
+    return isNamed(above) && isNamed(below) ? ' ' : quotient;
+  });
+}
+
 /**
  * Refuses what is no number: a relation, limit, bound, transfer function, matrix or state vector as NON_SCALAR_RESULT (HON-10
  * to HON-13), a derivative, sum or integral as UNSUPPORTED.
@@ -87,8 +97,9 @@ export function refuseNonScalar(text: string, syntax: 'plain' | 'latex'): void {
     syntax === 'latex' ? [latexNonScalar, latexUnsupported] : [plainNonScalar, plainUnsupported];
   for (const [pattern, what] of [...nonScalar, ...relations])
     if (pattern.test(text)) throw refused('NON_SCALAR_RESULT', what, text, 'an equation of one number');
+  const shown = withoutNamedQuotients(text);
   for (const [pattern, what] of [...unsupported, ...open])
-    if (pattern.test(text)) throw refused('UNSUPPORTED', what, text, 'an expression in closed form');
+    if (pattern.test(shown)) throw refused('UNSUPPORTED', what, text, 'an expression in closed form');
 }
 
 function refused(

@@ -1,7 +1,7 @@
 import { nearest } from '../errors/nearest.ts';
 import { printable, printableWord } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { applied, call, doubleFactorial, factorial, functionOf, functions } from './functions.ts';
+import { applied, call, degrees, doubleFactorial, factorial, functionOf, functions } from './functions.ts';
 import type { BinaryOperator, Expression } from './syntax.ts';
 
 /**
@@ -21,7 +21,7 @@ interface Token {
 }
 
 const lexeme =
-  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(π(?=\p{L})|[\p{L}_][\p{L}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|[-+*/^(),|!√∛·×⋅∙•∗÷∕⁄−–])|(⁻?[⁰¹²³⁴-⁹]+)|([¼½¾⅓⅔⅛]))/uy;
+  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(π(?=\p{L})|[\p{L}_][\p{L}\p{M}\p{Nd}\p{Nl}₀-₉_]*)|(\*\*|°(?!\s*[\p{L}\d])|[-+*/^(),|!√∛·×⋅∙•∗÷∕⁄−–])|(⁻?[⁰¹²³⁴-⁹]+)|([¼½¾⅓⅔⅛]))/uy;
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const fractions: Readonly<Record<string, string>> = {
   '¼': '1/4',
@@ -217,7 +217,8 @@ class Parser {
     const token = this.#peek();
     if (token.kind === 'number') {
       this.#next++;
-      return { kind: 'number', text: token.text };
+      const number: Expression = { kind: 'number', text: token.text };
+      return this.#accept('°') ? degrees(number) : number;
     }
     if (token.kind === 'name') return this.#name(token);
     if (this.#accept('√')) return this.#root('sqrt');

@@ -5,15 +5,19 @@ export type Quantity =
 
 const numeral = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
 const pattern = new RegExp(String.raw`^(${numeral})\s*(?:(?:±|\+/-|\+-)\s*(${numeral})\s*)?(.*)$`, 'iu');
+/** A power of ten as it is printed: 6.67×10⁻¹¹, 3 x 10^8, 1.6·10^(-19). */
+const powerOfTen =
+  /^([+-]?[\d.]+)\s*[×x*·⋅]\s*10\s*(?:\^\s*\(?\s*([-+−]?\d{1,3})\s*\)?|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))(?![\d.^])/u;
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** What goes on like a number and is none: `1,5`, `1.2.3`, `3 4`; but `3 1/m` is one with its unit. */
 const brokenNumeral = /^(?!1\s*\/)[\d.,']/;
 
 /**
- * Reads what a person types: `3`, `3 km/h`, `3 ± 0.1 km/h`. Whether the unit fits is for others to say.
+ * Reads what a person types or pastes: `3`, `3 km/h`, `3 ± 0.1 km/h`, `6.67×10⁻¹¹ N·m²/kg²`. Whether the unit fits is for others to say.
  * Throws a RangeError whose message is a sentence.
  */
 export function readQuantity(text: string): Quantity {
-  const typed = text.trim().replace(/^−/, '-').replace(/e−/i, 'e-');
+  const typed = withExponent(text.trim().replace(/^−/, '-').replace(/e−/i, 'e-'));
   const [, digits, spread, unit = ''] = pattern.exec(typed) ?? [];
   const value = Number(digits);
   if (digits === undefined || brokenNumeral.test(unit))
@@ -29,6 +33,14 @@ export function readQuantity(text: string): Quantity {
     ...(unit === '' ? {} : { unit }),
     ...(spread === undefined ? {} : { uncertainty: Number(spread) }),
   };
+}
+
+function withExponent(text: string): string {
+  return text.replace(powerOfTen, (_, digits: string, plain?: string, small = '') => {
+    const exponent =
+      plain ?? [...small].map((c) => (c === '⁻' ? '-' : c === '⁺' ? '+' : raised.indexOf(c))).join('');
+    return `${digits}e${exponent.replace('−', '-')}`;
+  });
 }
 
 /** The same as text, so that it can be put into a field; `unit` is that of the operator for a plain number. */

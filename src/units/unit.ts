@@ -1,4 +1,4 @@
-import { ambiguous, twoReadings } from './customary.ts';
+import { ambiguous, spelled, twoReadings } from './customary.ts';
 import {
   type Dimension,
   dimension,
@@ -250,7 +250,7 @@ const written = (part: string): string =>
     .replace(/(\p{L})(-?\d{1,2})(?![\d\p{L}])/gu, '$1^$2')
     .replace(/\s*[*·×⋅]\s*|(?<=[^\s/(^])\s+(?=[^\s/)^])/gu, '*');
 
-const degrees: ReadonlySet<string> = new Set(['deg', '°']);
+const degrees: ReadonlySet<string> = new Set(['deg', '°', 'degree', 'degrees']);
 
 const nothing = counted.map(() => 0);
 
@@ -268,6 +268,7 @@ function plainDigits(text: string): string {
 
 /** A symbol of the table, or one with a prefix before it. */
 function symbol(name: string): Bare | undefined {
+  if (Object.hasOwn(spelled, name)) return symbol(spelled[name]!);
   const whole = symbols.get(name);
   if (whole) return bare(whole);
   for (const [prefix, ten] of prefixes) {

@@ -21,6 +21,11 @@ t.test('what is typed is read as value, unit and uncertainty', async (t) => {
     '1e3eV': { value: 1000, unit: 'eV' },
     '20 °C': { value: 20, unit: '°C' },
     '3 ± 0.1 km/h': { value: 3, uncertainty: 0.1, unit: 'km/h' },
+    '6.67×10⁻¹¹ N·m²/kg²': { value: 6.67e-11, unit: 'N·m²/kg²' },
+    '3.0 x 10^8 m/s': { value: 3e8, unit: 'm/s' },
+    '1.6·10^(−19) C': { value: 1.6e-19, unit: 'C' },
+    '−2×10³': -2000,
+    '1.5×10 m': { value: 1.5, unit: '×10 m' },
     '.5+/-1e-2': { value: 0.5, uncertainty: 0.01 },
   };
   for (const [text, expected] of Object.entries(cases)) t.same(readQuantity(text), expected, text);

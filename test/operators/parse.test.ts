@@ -366,6 +366,32 @@ t.test('a height is no variable of a transform, and an e that is given is not Eu
   t.match(readEquation('r = \\frac{a(1-e^2)}{1+e\\cos\\nu}'), { inputs: ['a', 'e', 'nu'], hasEuler: false });
 });
 
+t.test('a chemist’s brackets and standard values are no products and powers', async (t) => {
+  for (const [text, said] of [
+    ['K = \\frac{[A][B]}{[AB]}', /concentration of AB or a product: write \\+mathrm\{AB\}/],
+    ['E = E^0 - a', /standard value of E; accepted: .*E_0/],
+    ['E = E^{0} - \\frac{a}{b}', /standard value of E; accepted: .*E_0/],
+    ['EOQ = \\sqrt{\\frac{2DS}{H}}', /\\mathrm\{EOQ\}/],
+  ] as const)
+    t.throws(() => readEquation(text), { code: 'INVALID_INPUT', message: said }, text);
+  t.same(readEquation('\\frac{[A][B]}{K+[S]}').inputs, ['A', 'B', 'K', 'S']);
+});
+
+t.test('degrees behind a number, marks over a letter and a difference that is named', async (t) => {
+  for (const [text, expected] of [
+    ['sin(30°)', 'sin(30*(pi/180))'],
+    ['tan(45° - phi/2)^2', 'tan(45*(pi/180) - phi/2)^2'],
+    ['\\sin 30^\\circ', 'sin(30*(pi/180))'],
+    ['\\tan^2\\left(45^{\\circ}-\\frac{\\phi}{2}\\right)', 'tan(45*(pi/180) - phi/2)^2'],
+    ['z = (x̄ − μ)/(σ/√n)', '(x̄ - μ)/(σ/sqrt(n))'],
+    ['ΔG° = -RT ln K', '-RT*ln(K)'],
+    ['(dT1 - dT2)/ln(dT1/dT2)', '(dT1 - dT2)/ln(dT1/dT2)'],
+  ] as const)
+    t.equal(plainText(readEquation(text).expression), expected, text);
+  for (const text of ['25°C', 'a°', '30°30', 'dy/dx', 'dy/dx + dx'])
+    t.throws(() => readEquation(text), { code: /INVALID_INPUT|UNSUPPORTED/ }, text);
+});
+
 t.test('a function on the left is an equation to solve, not a name', async (t) => {
   for (const text of [
     'sin(x) = 0.5',

@@ -126,6 +126,8 @@ const conversions: [number, string, string, number][] = [
   [760, 'mm Hg', 'mmHg', 760],
   [60, 'rev/min', 'Hz', 1],
   [1, 'cc', 'mL', 1],
+  [5, 'kilometers/hour', 'km/h', 5],
+  [30, 'degrees', 'deg', 30],
   [1, 'lb/in.²', 'lb/in^2', 1],
   [1, 'W·m⁻²·K⁻¹', 'W m−2 K−1', 1],
   [2, '‰', '%', 0.2],
@@ -205,6 +207,8 @@ const refused = [
   'lb-ft^2', // the trade's moment of inertia, not a squared energy
   'ft-lb2',
   'deg F',
+  'degrees C',
+  'mmeter',
   '° C',
   '°\u00a0F',
 ];
