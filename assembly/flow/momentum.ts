@@ -15,8 +15,14 @@ export function layMomentum(nu: f64, a: f64, dt: f64): void {
   pushX = dt * parameterF64(56); pushY = dt * parameterF64(64);
 }
 
+/** What comes along x and along y; of square cells (`bool`) by one factor, which leaves a register free. */
+@inline function balance<Cells>(x: v128, alongX: v128, y: v128, alongY: v128): v128 {
+  if (isBoolean<Cells>()) return f64x2.mul(x, f64x2.add(alongX, alongY));
+  return f64x2.add(f64x2.mul(x, alongX), f64x2.mul(y, alongY));
+}
+
 /** Faces 0 … nx of a row of u; `v` the row below the faces' middles, v + pitch the one above. */
-function rowOfU(q: usize, u: usize, v: usize): void {
+function rowOfU<Cells>(q: usize, u: usize, v: usize): void {
   const a = f64x2.splat(kept), ax = f64x2.splat(acrossX), ay = f64x2.splat(acrossY), sx = f64x2.splat(spreadX);
   const sy = f64x2.splat(spreadY), g = f64x2.splat(pushX), two = f64x2.splat(-2.0 * (spreadX + spreadY));
   const bytes = <usize>(nx + 1) << 3, down = u - pitch, up = u + pitch, over = v + pitch;
@@ -25,14 +31,14 @@ function rowOfU(q: usize, u: usize, v: usize): void {
     const east = f64x2.add(c, r), west = f64x2.add(l, c);
     const north = f64x2.mul(f64x2.add(c, n), f64x2.add(v128.load(over + k - 8), v128.load(over + k)));
     const south = f64x2.mul(f64x2.add(d, c), f64x2.add(v128.load(v + k - 8), v128.load(v + k)));
-    const carried = f64x2.add(f64x2.mul(ax, f64x2.sub(f64x2.mul(east, east), f64x2.mul(west, west))), f64x2.mul(ay, f64x2.sub(north, south)));
-    const spread = f64x2.add(f64x2.add(f64x2.mul(sx, f64x2.add(l, r)), f64x2.mul(sy, f64x2.add(d, n))), f64x2.add(f64x2.mul(two, c), g));
+    const carried = balance<Cells>(ax, f64x2.sub(f64x2.mul(east, east), f64x2.mul(west, west)), ay, f64x2.sub(north, south));
+    const spread = f64x2.add(balance<Cells>(sx, f64x2.add(l, r), sy, f64x2.add(d, n)), f64x2.add(f64x2.mul(two, c), g));
     v128.store(q + k, f64x2.add(f64x2.mul(a, v128.load(q + k)), f64x2.sub(spread, carried)));
   }
 }
 
 /** Faces 0 … nx−1 of a row of v; `u` the row of u above them, u − pitch the one below. */
-function rowOfV(q: usize, v: usize, u: usize): void {
+function rowOfV<Cells>(q: usize, v: usize, u: usize): void {
   const a = f64x2.splat(kept), ax = f64x2.splat(acrossX), ay = f64x2.splat(acrossY), sx = f64x2.splat(spreadX);
   const sy = f64x2.splat(spreadY), g = f64x2.splat(pushY), two = f64x2.splat(-2.0 * (spreadX + spreadY));
   const bytes = <usize>nx << 3, down = v - pitch, up = v + pitch, under = u - pitch;
@@ -41,23 +47,29 @@ function rowOfV(q: usize, v: usize, u: usize): void {
     const north = f64x2.add(c, n), south = f64x2.add(d, c);
     const east = f64x2.mul(f64x2.add(c, r), f64x2.add(v128.load(under + k, 8), v128.load(u + k, 8)));
     const west = f64x2.mul(f64x2.add(l, c), f64x2.add(v128.load(under + k), v128.load(u + k)));
-    const carried = f64x2.add(f64x2.mul(ax, f64x2.sub(east, west)), f64x2.mul(ay, f64x2.sub(f64x2.mul(north, north), f64x2.mul(south, south))));
-    const spread = f64x2.add(f64x2.add(f64x2.mul(sx, f64x2.add(l, r)), f64x2.mul(sy, f64x2.add(d, n))), f64x2.add(f64x2.mul(two, c), g));
+    const carried = balance<Cells>(ax, f64x2.sub(east, west), ay, f64x2.sub(f64x2.mul(north, north), f64x2.mul(south, south)));
+    const spread = f64x2.add(balance<Cells>(sx, f64x2.add(l, r), sy, f64x2.add(d, n)), f64x2.add(f64x2.mul(two, c), g));
     v128.store(q + k, f64x2.add(f64x2.mul(a, v128.load(q + k)), f64x2.sub(spread, carried)));
   }
 }
 
-/** Of faces that walls hold the tendency is nothing. Ghosts of u and v must be filled. */
-export function tendencies(u: usize, v: usize, qu: usize, qv: usize): void {
+/** Of faces that walls hold the tendency is nothing. */
+function rowsOf<Cells>(u: usize, v: usize, qu: usize, qv: usize): void {
   for (let j = 0; j < ny; j++) {
     const q = rowOf(qu, j);
-    rowOfU(q, rowOf(u, j), rowOf(v, j));
+    rowOfU<Cells>(q, rowOf(u, j), rowOf(v, j));
     if (left <= Kind.SLIP) store<f64>(q, 0.0);
     if (right <= Kind.SLIP) store<f64>(q + (<usize>nx << 3), 0.0);
   }
   for (let j = 0; j <= ny; j++) {
     const q = rowOf(qv, j);
     if ((j == 0 && bottom <= Kind.SLIP) || (j == ny && top <= Kind.SLIP)) memory.fill(q, 0, <usize>nx << 3);
-    else rowOfV(q, rowOf(v, j), rowOf(u, j));
+    else rowOfV<Cells>(q, rowOf(v, j), rowOf(u, j));
   }
+}
+
+/** Ghosts of u and v must be filled. */
+export function tendencies(u: usize, v: usize, qu: usize, qv: usize): void {
+  if (dx == dy) rowsOf<bool>(u, v, qu, qv);
+  else rowsOf<f64>(u, v, qu, qv);
 }

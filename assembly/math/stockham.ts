@@ -65,6 +65,21 @@ function four(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w:
   }
 }
 
+/** Where all twiddles are 1: the first rows of every stage, and all of the last one. */
+function plainFour(from: usize, far: usize, to: usize, reach: usize, bytes: usize, quarter: f64): void {
+  const i = turnOf(quarter);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const at = from + k, out = to + k;
+    const a = v128.load(at), b = v128.load(at + far), c = v128.load(at + 2 * far), d = v128.load(at + 3 * far);
+    const sum = f64x2.add(a, c), difference = f64x2.sub(a, c), other = f64x2.add(b, d), cross = f64x2.sub(b, d);
+    const turned = f64x2.mul(v128.shuffle<f64>(cross, cross, 1, 0), i);
+    v128.store(out, f64x2.add(sum, other));
+    v128.store(out + reach, f64x2.add(difference, turned));
+    v128.store(out + 2 * reach, f64x2.sub(sum, other));
+    v128.store(out + 3 * reach, f64x2.sub(difference, turned));
+  }
+}
+
 /** One output of a prime's stage: Σ_q x_q e^{∓2πiq(...)/n}. */
 function prime(from: usize, far: usize, to: usize, bytes: usize, p: i32, table: usize, n: i32, step: i32, first: i32, sign: f64): void {
   for (let k: usize = 0; k < bytes; k += 16) {
@@ -94,7 +109,8 @@ function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: u
       }
       for (let q = 0; q < s; q++) {
         const x = from + <usize>(q + s * r) * stride, y = to + <usize>(q + s * p * r) * stride;
-        if (p == 4) four(x, far, y, reach, bytes, powers, -sign);
+        if (p == 4 && r == 0) plainFour(x, far, y, reach, bytes, -sign);
+        else if (p == 4) four(x, far, y, reach, bytes, powers, -sign);
         else if (p == 2) two(x, far, y, reach, bytes, load<f64>(powers), load<f64>(powers, 8));
         else for (let j = 0; j < p; j++) prime(x, far, y + <usize>j * reach, bytes, p, table, n, (j * (n / p)) % n, (r * share * j) % n, sign);
       }

@@ -37,8 +37,8 @@ static void tendencies(double a) {
     for (int i = 0; i <= n; i++) {
       double east = c[i] + c[i + 1], west = c[i - 1] + c[i];
       double north = (c[i] + p[i]) * (o[i - 1] + o[i]), south = (d[i] + c[i]) * (w[i - 1] + w[i]);
-      double carried = x * (east * east - west * west) + x * (north - south);
-      q[i] = a * q[i] + ((s * (c[i - 1] + c[i + 1]) + s * (d[i] + p[i])) + t * c[i] - carried);
+      double carried = x * ((east * east - west * west) + (north - south));
+      q[i] = a * q[i] + (s * ((c[i - 1] + c[i + 1]) + (d[i] + p[i])) + t * c[i] - carried);
     }
   }
   for (int j = 0; j <= n; j++) {
@@ -47,8 +47,8 @@ static void tendencies(double a) {
     for (int i = 0; i < n; i++) {
       double north = c[i] + p[i], south = d[i] + c[i];
       double east = (c[i] + c[i + 1]) * (o[i + 1] + w[i + 1]), west = (c[i - 1] + c[i]) * (o[i] + w[i]);
-      double carried = x * (east - west) + x * (north * north - south * south);
-      q[i] = a * q[i] + ((s * (c[i - 1] + c[i + 1]) + s * (d[i] + p[i])) + t * c[i] - carried);
+      double carried = x * ((east - west) + (north * north - south * south));
+      q[i] = a * q[i] + (s * ((c[i - 1] + c[i + 1]) + (d[i] + p[i])) + t * c[i] - carried);
     }
   }
 }
@@ -65,7 +65,16 @@ static double *transform(double *from, double *to, double sign) {
       for (int q = 0; q < s; q++) {
         const double *a = from + (size_t)(q + s * r) * n;
         double *restrict y = to + (size_t)(q + s * p * r) * n;
-        for (int i = 0; p == 4 && i < n; i += 2) {
+        for (int i = 0; p == 4 && r == 0 && i < n; i += 2) {
+          const double *b = a + far, *c = b + far, *d = c + far;
+          double tr = a[i] + c[i], ti = a[i + 1] + c[i + 1], dr = a[i] - c[i], di = a[i + 1] - c[i + 1];
+          double er = b[i] + d[i], ei = b[i + 1] + d[i + 1], xr = sign * (b[i + 1] - d[i + 1]), xi = -sign * (b[i] - d[i]);
+          y[i] = tr + er; y[i + 1] = ti + ei;
+          y[reach + i] = dr + xr; y[reach + i + 1] = di + xi;
+          y[2 * reach + i] = tr - er; y[2 * reach + i + 1] = ti - ei;
+          y[3 * reach + i] = dr - xr; y[3 * reach + i + 1] = di - xi;
+        }
+        for (int i = 0; p == 4 && r > 0 && i < n; i += 2) {
           const double *b = a + far, *c = b + far, *d = c + far;
           double tr = a[i] + c[i], ti = a[i + 1] + c[i + 1], dr = a[i] - c[i], di = a[i + 1] - c[i + 1];
           double er = b[i] + d[i], ei = b[i + 1] + d[i + 1], xr = sign * (b[i + 1] - d[i + 1]), xi = -sign * (b[i] - d[i]);
