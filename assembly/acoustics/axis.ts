@@ -1,11 +1,11 @@
 // One axis of a box, or a duct, between impedances in quartic elements (assembly/acoustics/quartic.ts): T = K + ikLβC − σM with
-// complex k and σ, its factors, and Rayleigh quotient iteration with xᵀ, not xᴴ, as T is symmetric and not Hermitian
-// (Arbenz & Hochstenbach, SIAM J. Sci. Comput. 25 (2004) 1655). Lengths count in the whole axis.
+// complex k and σ, its factors, and Rayleigh quotient iteration (assembly/acoustics/line-vectors.ts). Lengths count in the whole axis.
 
 import { allocate } from "../kernel/frame";
 import { bandAt, bandBytes } from "../linear/banded";
-import { addComplex, complexAt, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
-import { im, over, re, rootOf, times } from "./complex";
+import { addComplex, complexAt, complexBandBytes, factorComplexRows } from "../linear/complex-band";
+import { im, over, re, times } from "../math/complex";
+import { along, closeNode, invertLine, massTimes, shiftLine, startAnywhere } from "./line-vectors";
 import { DEGREE, eachEntry, nodeCount, pieceArea, pieceCount, readPieces, usePieces, valueAt } from "./quartic";
 import { axes, betaIm, betaRe, endType, isOpen, lengthOf, piecesAt, piecesOf } from "./walls";
 
@@ -65,15 +65,11 @@ function readAdmittance(axis: i32, side: i32, t: f64): void {
 
 /** K + ikLβC − σM of an axis at t, and its factors; p = 0 at what is open. */
 export function factor(axis: i32, t: f64, kRe: f64, kIm: f64, sigmaRe: f64, sigmaIm: f64): void {
-  const n = nodesOf(axis), k = bandOf(stiff, axis), m = bandOf(mass, axis);
-  for (let i = 0; i < n * (DEGREE + 1); i++) {
-    const at = <usize>i << 3, ofM = load<f64>(m + at);
-    store<f64>(a + 2 * at, load<f64>(k + at) - sigmaRe * ofM);
-    store<f64>(a + 2 * at, -sigmaIm * ofM, 8);
-  }
+  const n = nodesOf(axis);
+  shiftLine(a, bandOf(stiff, axis), bandOf(mass, axis), n, sigmaRe, sigmaIm);
   for (let side = 0; side < 2; side++) {
     const node = side == 0 ? 0 : n - 1;
-    if (isOpen(axis, side)) { close(node, n); continue; }
+    if (isOpen(axis, side)) { closeNode(a, node, n); continue; }
     readAdmittance(axis, side, t);
     times(kRe, kIm, -admittanceIm, admittanceRe);
     addComplex(complexAt(a, DEGREE, node, node), re, im);
@@ -81,76 +77,20 @@ export function factor(axis: i32, t: f64, kRe: f64, kIm: f64, sigmaRe: f64, sigm
   factorComplexRows(a, DEGREE, 0, n);
 }
 
-function close(node: i32, n: i32): void {
-  for (let i = max(0, node - DEGREE); i <= min(n - 1, node + DEGREE); i++) {
-    const at = complexAt(a, DEGREE, max(i, node), min(i, node));
-    store<f64>(at, i == node ? 1.0 : 0.0);
-    store<f64>(at, 0.0, 8);
-  }
+/** `image` ← M x of an axis. */
+@inline function timesMass(axis: i32, x: usize): void {
+  massTimes(bandOf(mass, axis), nodesOf(axis), isOpen(axis, 0), isOpen(axis, 1), x, image);
 }
 
-/** `image` ← M x, 0 at what is open. */
-function timesMass(axis: i32, x: usize): void {
-  const n = nodesOf(axis), m = bandOf(mass, axis);
-  memory.fill(image, 0, <usize>n << 4);
-  for (let i = 0; i < n; i++) {
-    for (let j = max(0, i - DEGREE); j <= i; j++) {
-      const entry = load<f64>(bandAt(m, DEGREE, i, j)), p = x + (<usize>i << 4), q = x + (<usize>j << 4);
-      addComplex(image + (<usize>i << 4), entry * load<f64>(q), entry * load<f64>(q, 8));
-      if (i != j) addComplex(image + (<usize>j << 4), entry * load<f64>(p), entry * load<f64>(p, 8));
-    }
-  }
-  if (isOpen(axis, 0)) memory.fill(image, 0, 16);
-  if (isOpen(axis, 1)) memory.fill(image + (<usize>(n - 1) << 4), 0, 16);
-}
-
-/** xᵀ `image`, left in `re`, `im`. */
-function alongImage(x: usize, n: i32): void {
-  let sumRe = 0.0, sumIm = 0.0;
-  for (let i = 0; i < n; i++) {
-    const p = x + (<usize>i << 4), q = image + (<usize>i << 4);
-    sumRe += load<f64>(p) * load<f64>(q) - load<f64>(p, 8) * load<f64>(q, 8);
-    sumIm += load<f64>(p) * load<f64>(q, 8) + load<f64>(p, 8) * load<f64>(q);
-  }
-  times(sumRe, sumIm, 1.0, 0.0);
-}
-
-export let muRe: f64 = 0, muIm: f64 = 0;
-
-/** x ← T⁻¹Mx by the factors for σ, of xᵀMx = 1 and the sign that it had; μ its Rayleigh quotient. */
-export function invert(axis: i32, x: usize, sigmaRe: f64, sigmaIm: f64): void {
-  const n = nodesOf(axis);
-  timesMass(axis, x);
-  memory.copy(x, image, <usize>n << 4);
-  complexBandSolve(a, n, DEGREE, x);
-  alongImage(x, n);
-  const acrossRe = re, acrossIm = im;
-  timesMass(axis, x);
-  alongImage(x, n);
-  const ownRe = re, ownIm = im;
-  over(acrossRe, acrossIm, ownRe, ownIm);
-  muRe = sigmaRe + re;
-  muIm = sigmaIm + im;
-  rootOf(ownRe, ownIm);
-  const rootRe = re, rootIm = im;
-  over(acrossRe, acrossIm, rootRe, rootIm);
-  const sign = re < 0.0 ? -1.0 : 1.0;
-  over(sign, 0.0, rootRe, rootIm);
-  const scaleRe = re, scaleIm = im;
-  for (let at = x, end = x + (<usize>n << 4); at < end; at += 16) {
-    times(load<f64>(at), load<f64>(at, 8), scaleRe, scaleIm);
-    store<f64>(at, re);
-    store<f64>(at, im, 8);
-  }
+/** x ← T⁻¹Mx by the factors for σ; μ its Rayleigh quotient. */
+@inline export function invert(axis: i32, x: usize, sigmaRe: f64, sigmaIm: f64): void {
+  invertLine(a, bandOf(mass, axis), nodesOf(axis), isOpen(axis, 0), isOpen(axis, 1), x, image, sigmaRe, sigmaIm);
 }
 
 /** The mode of an axis whose μL² at this k is nearest to σ, from any start. */
 export function beginAxis(axis: i32, x: usize, t: f64, kRe: f64, kIm: f64, sigmaRe: f64, sigmaIm: f64): void {
   const n = nodesOf(axis), shifted = sigmaRe - 1e-7 * (abs(sigmaRe) + 1.0);
-  for (let i = 0; i < n; i++) {
-    store<f64>(x + (<usize>i << 4), 1.0 / <f64>(1 + i));
-    store<f64>(x + (<usize>i << 4), 0.0, 8);
-  }
+  startAnywhere(x, n);
   factor(axis, t, kRe, kIm, shifted, sigmaIm);
   for (let round = 0; round < 4; round++) invert(axis, x, shifted, sigmaIm);
 }
@@ -158,7 +98,7 @@ export function beginAxis(axis: i32, x: usize, t: f64, kRe: f64, kIm: f64, sigma
 /** xᵀMy of two modes of an axis, left in `re`, `im`. */
 export function alike(axis: i32, x: usize, y: usize): void {
   timesMass(axis, x);
-  alongImage(y, nodesOf(axis));
+  along(y, image, nodesOf(axis));
 }
 
 // ---- walls ---------------------------------------------------------------------------------------------

@@ -6,31 +6,11 @@
 // F(k, k² − Σμ(k) of the others) = 0.
 
 import { parameterF64 } from "../kernel/frame";
-import { cosine, im, over, re, rootOf, sine, times } from "./complex";
+import { im, over, re, times } from "../math/complex";
+import { cosIm, cosRe, sineIm, sineRe, waves } from "./waves";
 import { axes, betaIm, betaRe, isImpeded, isOpen, lengthOf, numberIn, piecesAt, piecesOf } from "./walls";
 
 let p: f64 = 0, q: f64 = 0, s: f64 = 0, r: f64 = 0;
-
-/** cos qL of μ = q², and sin qL / q, which has no root to choose. */
-let cosRe: f64 = 0, cosIm: f64 = 0, sineRe: f64 = 0, sineIm: f64 = 0;
-
-function waves(L: f64, muRe: f64, muIm: f64): void {
-  rootOf(muRe, muIm);
-  const qRe = re, qIm = im;
-  cosine(qRe * L, qIm * L);
-  cosRe = re;
-  cosIm = im;
-  if (Math.hypot(qRe, qIm) * L < 1e-3) {
-    times(muRe * L * L, muIm * L * L, muRe * L * L, muIm * L * L);
-    sineRe = L * (1.0 - muRe * L * L / 6.0 + re / 120.0);
-    sineIm = L * (im / 120.0 - muIm * L * L / 6.0);
-    return;
-  }
-  sine(qRe * L, qIm * L);
-  over(re, im, qRe, qIm);
-  sineRe = re;
-  sineIm = im;
-}
 
 /** p and p′ at the left end. */
 function leave(axis: i32, kRe: f64, kIm: f64): void {

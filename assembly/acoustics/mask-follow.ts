@@ -5,7 +5,7 @@
 
 import { fail, parameterF64 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { im, re, times } from "./complex";
+import { im, re, times } from "../math/complex";
 import { maskEnd, n } from "./mask";
 import {
   edge, field, is, keep, mode, modes, MODES, refining, RIM, ROW, rowOf, setField, spendFactor, spendSolves, takeBack, was,

@@ -3,7 +3,7 @@
 import { fail } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { complexAt } from "../linear/complex-band";
-import { im, re, times } from "./complex";
+import { im, re, times } from "../math/complex";
 import { band, n } from "./mask";
 import { edge, field, modes, order, ROW, setField, spendFactor, table } from "./mask-state";
 import { a, factor } from "./mask-vectors";

@@ -3,7 +3,7 @@
 
 import { allocate } from "../kernel/frame";
 import { addComplex, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
-import { im, over, re, rootOf, times } from "./complex";
+import { im, over, re, rootOf, times } from "../math/complex";
 import { band, n } from "./mask";
 import { addFirst, addWalls, alongNodes, assembleWalls, timesElements } from "./mask-walls";
 

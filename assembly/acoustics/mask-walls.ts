@@ -13,7 +13,7 @@
 
 import { parameterF64 } from "../kernel/frame";
 import { addComplex, complexAt } from "../linear/complex-band";
-import { im, over, re, rootOf, times } from "./complex";
+import { im, over, re, rootOf, times } from "../math/complex";
 import {
   band, eachElement, edgeMass, elementColumns, elementRows, id, isAirElement, massEntry, maskEnd, n, numberOf, setId, stiffEntry,
 } from "./mask";

@@ -1,7 +1,7 @@
 // Modes of a cavity of cells between rigid walls, and open ones where they are soft, from k² that is known: by inverse iteration,
 // those of one k² apart from one another. Two of one k² are turned so that the walls do not mix them as t begins to grow.
 
-import { im, over, re, rootOf, times } from "./complex";
+import { im, over, re, rootOf, times } from "../math/complex";
 import { n } from "./mask";
 import { alongNodes } from "./mask-walls";
 import { add, factor, firstOfWalls, image, invert, normalise, product, scale, startAnywhere } from "./mask-vectors";

@@ -17,7 +17,7 @@ import {
   allocate, countStep, finish, openResult, openState, parameterF64, parameters, restoreState, running, show, stepsDone,
   watchFinite, work,
 } from "../kernel/frame";
-import { im, over, re } from "../acoustics/complex";
+import { im, over, re } from "../math/complex";
 import { columns, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
 import { forgetFactors, nextRigid, stepMode } from "../acoustics/mask-follow";
 import { openCount, stepRim } from "../acoustics/mask-rim";

@@ -20,10 +20,11 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
-  alike, all, beginAxis, factor, held, invert, loss, muIm, muRe, openAxes, partOf, sample, SAMPLES, slopeIm, slopeOf, slopeRe,
+  alike, all, beginAxis, factor, held, invert, loss, openAxes, partOf, sample, SAMPLES, slopeIm, slopeOf, slopeRe,
   weighWalls,
 } from "../acoustics/axis";
-import { im, over, re, times } from "../acoustics/complex";
+import { muIm, muRe } from "../acoustics/line-vectors";
+import { im, over, re, times } from "../math/complex";
 import { ranked, readRows } from "../acoustics/rim";
 import {
   axes, chosen, endType, followed, isImpeded, isOpen, labelOf, lengthOf, listed, modesOf, numberIn,

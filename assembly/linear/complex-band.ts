@@ -72,3 +72,13 @@ export function complexBandSolve(a: usize, n: i32, b: i32, x: usize): void {
     }
   }
 }
+
+/** y ← y + factor · x, n complex neighbours. */
+export function complexAxpy(x: usize, y: usize, n: i32, factorRe: f64, factorIm: f64): void {
+  const straight = f64x2.splat(factorRe), crossed = f64x2(-factorIm, factorIm);
+  for (const end = x + (<usize>n << 4); x < end; x += 16, y += 16) {
+    const a = v128.load(x);
+    const product = f64x2.add(f64x2.mul(a, straight), f64x2.mul(v128.shuffle<f64>(a, a, 1, 0), crossed));
+    v128.store(y, f64x2.add(v128.load(y), product));
+  }
+}

@@ -12,7 +12,7 @@
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
-import { over, re, im } from "../acoustics/complex";
+import { over, re, im } from "../math/complex";
 import { openCharacteristic, ownIm, ownRe, pressureAt, readOwn, refine, rootIm, rootRe, solvedAxis, valueIm, valueRe } from "../acoustics/characteristic";
 import { axes, chosen, followed, labelOf, lengthOf, listed, numberIn, pieces, readWalls, rowNumbers, speed, wallsEnd } from "../acoustics/walls";
 import { openWinding, rootsFrom } from "../acoustics/winding";

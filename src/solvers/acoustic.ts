@@ -1,4 +1,5 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
+import { boxElements, boxRuns, isDrivenBox } from './acoustic/box.ts';
 import { acousticExamples, acousticProbes } from './acoustic/examples.ts';
 import { fieldGrid, fieldRuns } from './acoustic/field.ts';
 import { type Cells, elementsWithin } from './acoustic/fineness.ts';
@@ -26,7 +27,8 @@ function runsOf(input: AcousticInput): readonly RunPlan[] {
 
 function plannedRuns(input: AcousticInput): readonly RunPlan[] {
   checkFields(input);
-  if (isDriven(input)) return input.domain.type === 'mask' ? fieldRuns(input) : drivenRuns(input);
+  if (isDriven(input) && input.domain.type === 'mask') return fieldRuns(input);
+  if (isDriven(input)) return isDrivenBox(input) ? boxRuns(input) : drivenRuns(input);
   if (input.domain.type === 'mask') return hasImpedance(input) ? maskWallRuns(input) : maskRuns(input);
   return hasImpedance(input) ? wallRuns(input) : modeRuns(input);
 }
@@ -81,10 +83,16 @@ function assumed(input: AcousticInput): Assumption[] {
 
 function defaultElements(input: AcousticInput): unknown {
   if (input.domain.type === 'mask') return (isDriven(input) ? fieldGrid(input) : maskGrid(input)).N;
+  if (isDrivenBox(input)) return boxElements(input);
   return isDriven(input) ? 'eight in a wave, at least four in a piece' : Math.max(16, 2 * (input.count! + 1));
 }
 
 function refusalDetails(input: AcousticInput, status: number, observed: readonly number[]) {
+  if (status === 17 && isDriven(input))
+    return {
+      field: 'boundary',
+      accepts: 'an impedance that differs a little: two modes across the box are one',
+    };
   if (status === 28)
     return { field: 'frequency', frequency: observed[0], accepts: 'another frequency, or eta above 0' };
   if (status === 17 && !isDriven(input) && hasImpedance(input))
@@ -118,8 +126,12 @@ const gates: readonly GateDeclaration[] = [
   { name: 'frequency', quantity: 'f', source: '(c/2)√Σ(nᵢ/Lᵢ)²; ducts: phase of p (Munjal, 2.3)' },
   { name: 'list', quantity: 'the worst of the list', source: 'as frequency' },
   { name: 'mode', quantity: 'p where it differs most', source: 'sines and cosines of the pieces' },
-  { name: 'pressure', quantity: '|p| at the probe', source: 'transfer matrices (Munjal, 2.18)' },
-  { name: 'profile', quantity: 'p where it differs most / max|p|', source: 'transfer matrices' },
+  {
+    name: 'pressure',
+    quantity: '|p| at the probe',
+    source: 'transfer matrices (Munjal, 2.18); boxes: modes across in closed form',
+  },
+  { name: 'profile', quantity: 'p where it differs most / max|p|', source: 'as pressure' },
   { name: 'power', quantity: 'power that comes in', source: 'power that goes out and is lost' },
   { name: 'transmission loss', quantity: 'TL', source: 'transfer matrices (Munjal, 2.18)' },
   {
@@ -134,7 +146,16 @@ const gates: readonly GateDeclaration[] = [
   { name: 'balance', quantity: 'decay of the mode', source: 'what its walls take over what it holds' },
   { name: 'count', quantity: 'modes of Q above 1/100 around the list', source: 'principle of the argument' },
   { name: 'residual', quantity: '|Tx| of the mode', source: '(K + ikC − k²M)x = 0' },
-  { name: 'spectrum', quantity: '|p| of the spectrum at the frequency', source: 'the run on the same mesh' },
+  {
+    name: 'spectrum',
+    quantity: '|p| of the spectrum at the frequency',
+    source: 'the run on the same mesh; boxes: as pressure',
+  },
+  {
+    name: 'piston',
+    quantity: 'Σ(∫Y)²/∫Y² of the modes across a box',
+    source: '1, as none is missing (Parseval)',
+  },
 ];
 
 const units = { modes: 'Hz', duct: 'Hz', forced: 'Pa', transmission: 'dB' } as const;
@@ -147,7 +168,7 @@ export const acoustic: Solver<AcousticInput> = {
   id: 'acoustic',
   title: 'Acoustics of cavities and ducts',
   summary:
-    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements, and followed likewise; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; ducts are held against transfer matrices.',
+    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements, and followed likewise; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; boxes driven between walls that give way, by all modes across and LDLᵀ along each pair. Ducts are held against transfer matrices, such boxes against the series of modes in closed form.',
   equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
   references: [
     'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',
@@ -156,6 +177,7 @@ export const acoustic: Solver<AcousticInput> = {
     'Zienkiewicz & Taylor, The Finite Element Method 1, 8.3 (nine-node elements)',
     'Ericsson & Ruhe, Math. Comp. 35 (1980) 1251 (shift-invert Lanczos)',
     'Golub & Van Loan, Matrix Computations, 4.3.6 (banded LDLᵀ); Sylvester’s law of inertia',
+    'Lynch, Rice & Thomas, Numer. Math. 6 (1964) 185 (tensor products)',
     'Roache, J. Fluids Eng. 116 (1994) 405',
   ],
   input: schema,

@@ -1,3 +1,4 @@
+import { boxRefused } from './acoustic-box.ts';
 import { wallsRefused } from './acoustic-walls.ts';
 import { type Refused, testRefusals } from './refusals.ts';
 
@@ -41,6 +42,7 @@ const hall = (cells: number[][], more: object = {}) => ({
 
 const refused: readonly Refused[] = [
   ...wallsRefused,
+  ...boxRefused,
   { title: 'no speed of sound', body: withoutSpeed, code: 'MISSING_INPUT', field: 'c' },
   {
     title: 'two speeds of sound',
@@ -160,12 +162,6 @@ const refused: readonly Refused[] = [
     body: { ...piston, frequency: 1e9 },
     code: 'LIMIT_EXCEEDED',
     field: 'N',
-  },
-  {
-    title: 'an open wall beside the piston',
-    body: { ...piston, domain: { type: 'box', Lx: 1, Ly: 1, Lz: 1 }, boundary: 'open', probe: [0, 0, 0] },
-    code: 'UNSUPPORTED',
-    field: 'boundary.bottom',
   },
   {
     title: 'a tube driven at its resonance',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
+import { boxReferences, boxTwins } from './acoustic-box.ts';
 import { absorbed, wallReferences, wallTwins } from './acoustic-walls.ts';
 import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
@@ -433,7 +434,7 @@ t.test('a round duct of 0.1 m passes its first mode from 1005.1049 Hz: cells aro
 });
 
 testSolver(acoustic, {
-  references: [...references, ...wallReferences],
+  references: [...references, ...wallReferences, ...boxReferences],
   orders: [
     {
       title: 'quartic elements and an impedance, 3 and 6 of them',
@@ -451,5 +452,5 @@ testSolver(acoustic, {
       errors: async () => [await cavityError(8), await cavityError(16)],
     },
   ],
-  twins: [...twins, ...wallTwins],
+  twins: [...twins, ...wallTwins, ...boxTwins],
 });

@@ -85,6 +85,22 @@ export const acousticExamples: readonly Example[] = [
     source: 'ρcu₀/sin kL',
   },
   {
+    title: 'piston in a box that is open above and below',
+    body: {
+      analysis: 'forced',
+      c: 343,
+      rho: 1.204,
+      domain: { type: 'box', Lx: 1.5, Ly: 1, Lz: 0.8 },
+      boundary: { right: 'rigid', bottom: 'open', top: 'open', front: 'rigid', back: 'rigid' },
+      frequency: 210,
+      u0: { value: 1, unit: 'mm/s' },
+      probe: [1.5, 0.3, 0.2],
+    },
+    expect: { value: 3.9338959712, unit: 'Pa' },
+    tolerance: 1e-3,
+    source: 'ωρu₀ Σ 4/nπ sin(nπy/L_y) cos k_x(L − x)/(k_x sin k_xL), k_x² = k² − (nπ/L_y)², n odd',
+  },
+  {
     title: 'expansion chamber',
     body: {
       analysis: 'transmission',
@@ -126,6 +142,15 @@ export const acousticProbes: readonly Probe[] = [
       ...{ analysis: 'forced', c: 343, rho: 1.204, frequency: 210, u0: 1e-3, probe: [1.5, 0.25] },
       domain: { type: 'mask', cells: [[1, 1, 1]], h: 0.5 },
       boundary: { right: 'rigid', bottom: 'rigid', top: 'rigid' },
+    },
+  },
+  {
+    title: 'a box driven between impedances',
+    body: {
+      ...{ analysis: 'forced', c: 343, rho: 1.204, frequency: 210, u0: 1e-3, probe: [0, 0.1, 0.2] },
+      domain: { type: 'box', Lx: 0.6, Ly: 0.5, Lz: 0.4 },
+      boundary: { type: 'impedance', Z: 800, X: -200 },
+      eta: 0.02,
     },
   },
   {

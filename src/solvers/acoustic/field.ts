@@ -2,7 +2,7 @@ import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { checkCorners, elementsFor } from './fineness.ts';
-import { pages } from './lines.ts';
+import { code, pages, TURN } from './lines.ts';
 import { around, checkCells, MOST } from './mask.ts';
 import { type Mask, numberNodes } from './numbering.ts';
 import { type End, endsOf, sentElements, speedOf, tooMuch, wrong } from './problem.ts';
@@ -10,9 +10,7 @@ import type { AcousticInput } from './schema.ts';
 
 // Driven cavities of cells. Costs and layouts as the kernel acoustic-field and its verdict have them.
 
-const TURN = 6.283185307179586;
 const RIGID: End = { type: 'rigid', R: 0, X: 0 };
-const code = { rigid: 0, open: 1, impedance: 2 } as const;
 /** The tube is damped, so that no resonance magnifies its error. */
 const TUBE_LOSS = 0.1;
 

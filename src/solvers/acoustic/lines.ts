@@ -23,7 +23,7 @@ export const TURN = 6.283185307179586;
 const MAX_ELEMENTS = 4096;
 const RESULT_LINE = 56 + 16 * SAMPLES;
 
-const tooMany = (measured: number): never =>
+export const tooMany = (measured: number): never =>
   refuse('LIMIT_EXCEEDED', `acoustic would need ${measured} elements.`, {
     field: 'N',
     measured,
@@ -81,7 +81,7 @@ export function meshOf(pieces: readonly Piece[], wanted: number): Meshed[] {
   return elements <= MAX_ELEMENTS ? meshed : tooMany(elements);
 }
 
-const code = { rigid: 0, open: 1, impedance: 2 } as const;
+export const code = { rigid: 0, open: 1, impedance: 2 } as const;
 
 export function axisRun({ left, right, modes, pieces }: Axis): RunPlan {
   const nodes = nodesOf(pieces);
@@ -133,23 +133,15 @@ export const axisCount = ({ domain }: AcousticInput) => (domain.type === 'box' ?
 
 // ---- driven ducts --------------------------------------------------------------------------------------
 
-/** A box is driven as a duct: its other sides must be rigid. */
+/** What stands at the right; beside the piston the walls of a box are rigid here, else src/solvers/acoustic/box.ts has it. */
 function drivenEnd(input: AcousticInput): End {
-  const { domain } = input;
   if (input.analysis === 'transmission') return { type: 'rigid', R: 0, X: 0 };
-  const others: Side[] = domain.type === 'box' ? ['bottom', 'top', 'front', 'back'] : [];
-  const ends = endsOf(input, ['right', ...others], ['left']);
-  for (const name of others)
-    if (ends.get(name)!.type !== 'rigid')
-      refuse('UNSUPPORTED', `boundary.${name}: beside the piston the walls of a box are rigid.`, {
-        field: `boundary.${name}`,
-        accepts: ['rigid'],
-      });
-  return ends.get('right')!;
+  const others: Side[] = input.domain.type === 'box' ? ['bottom', 'top', 'front', 'back'] : [];
+  return endsOf(input, ['right', ...others], ['left']).get('right')!;
 }
 
-function probeOf({ probe, domain, analysis }: AcousticInput, pieces: readonly Piece[]): number {
-  if (analysis === 'transmission') return 0;
+/** Where |p| is taken on each axis. */
+export function probeOf({ probe, domain }: AcousticInput, pieces: readonly Piece[]): readonly number[] {
   const sizes =
     domain.type === 'box' ? [domain.Lx, domain.Ly, domain.Lz] : [pieces.reduce((sum, { L }) => sum + L, 0)];
   if (probe!.length !== sizes.length)
@@ -158,7 +150,7 @@ function probeOf({ probe, domain, analysis }: AcousticInput, pieces: readonly Pi
     if (!(x >= 0 && x <= sizes[axis]! * (1 + 1e-12)))
       wrong('probe', 'it lies outside.', `0 to ${sizes[axis]} m`);
   });
-  return probe![0]!;
+  return probe!;
 }
 
 /** Elements of a piece so that 10 nodes stand in a wave and (kh)⁸ stays small; the caller's own N must have 10. */
@@ -174,21 +166,26 @@ function drivenMesh(input: AcousticInput, pieces: readonly Piece[], c: number): 
     return elements <= MAX_ELEMENTS ? meshed : tooMany(elements);
   }
   const meshed = meshOf(pieces, sent);
-  const nodes = Math.min(...meshed.map(({ L, elements }) => (4 * elements * wave) / L));
-  if (nodes >= 10) return meshed;
-  return refuse('STABILITY_LIMIT', `N: ${nodes} nodes stand in a wave.`, {
-    field: 'N',
-    measured: nodes,
-    bound: 10,
-    accepts: 'at least 10 nodes in a wave',
-  });
+  checkWave(Math.min(...meshed.map(({ L, elements }) => (4 * elements * wave) / L)));
+  return meshed;
+}
+
+/** @throws STABILITY_LIMIT where fewer than 10 nodes stand in a wave. */
+export function checkWave(nodes: number): void {
+  if (!(nodes >= 10))
+    refuse('STABILITY_LIMIT', `N: ${nodes} nodes stand in a wave.`, {
+      field: 'N',
+      measured: nodes,
+      bound: 10,
+      accepts: 'at least 10 nodes in a wave',
+    });
 }
 
 export function drivenRuns(input: AcousticInput): RunPlan[] {
   const c = speedOf(input);
   const bore = piecesOf(input);
   const end = drivenEnd(input);
-  const probe = probeOf(input, bore);
+  const probe = input.analysis === 'transmission' ? 0 : probeOf(input, bore)[0]!;
   const pieces = drivenMesh(input, bore, c);
   const { rho = 1, u0 = 0, eta = 0 } = input;
   const head = new Layout()

@@ -1,7 +1,7 @@
 import type { Output, Outputs } from '../outputs.ts';
 import type { AcousticInput } from './schema.ts';
 
-/** Power times 2ωρ: per area of a duct, per depth of a cavity, for an incident wave of 1 in a transmission. */
+/** Power times 2ωρ: per area of a duct or piston, per depth of a cavity, for an incident wave of 1 in a transmission. */
 const power: Output<AcousticInput> = [
   ({ analysis, domain }) =>
     analysis === 'transmission' ? '1/m' : domain.type === 'mask' ? 'Pa^2' : 'Pa^2/m',

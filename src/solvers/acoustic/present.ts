@@ -1,6 +1,7 @@
 import { DIAGNOSTICS, readDiagnostics } from '../diagnostics.ts';
 import type { Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
+import { FREQUENCIES, isDrivenBox } from './box.ts';
 import { fieldGrid } from './field.ts';
 import { axisCount, SAMPLES, TURN } from './lines.ts';
 import { maskGrid } from './mask.ts';
@@ -204,10 +205,37 @@ function presentField(input: AcousticInput, verdict: Verdict, run: number): Pres
   };
 }
 
+function presentBox(verdict: Verdict, run: number): Presentation {
+  const [, re, im, incoming, outgoing, lost] = verdict.extras;
+  return {
+    outputs: { p: { re, im }, power: { incoming, outgoing, lost } },
+    fields: columns(verdict, run, 6, [
+      ...axes.flatMap((name) => [
+        { name, unit: 'm', shape: [SAMPLES] },
+        { name: `p_${name}`, unit: 'Pa', shape: [SAMPLES] },
+      ]),
+      { name: 'frequency', unit: 'Hz', shape: [FREQUENCIES] },
+      { name: 'response', unit: 'Pa', shape: [FREQUENCIES], sealed: false },
+    ]),
+    plots: [
+      ...axes.map(
+        (name): Plot => ({
+          kind: 'line',
+          title: `|p| along ${name} through the probe`,
+          x: name,
+          y: [`p_${name}`],
+        }),
+      ),
+      { kind: 'line', title: '|p| at the probe', x: 'frequency', y: ['response'] },
+    ],
+    diagnostics: last(verdict),
+  };
+}
+
 export function present(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   if (input.analysis === 'forced' && input.domain.type === 'mask') return presentField(input, verdict, run);
   if (input.analysis === 'forced' || input.analysis === 'transmission')
-    return presentDriven(input, verdict, run);
+    return isDrivenBox(input) ? presentBox(verdict, run) : presentDriven(input, verdict, run);
   if (input.domain.type === 'mask')
     return hasImpedance(input) ? presentMaskWalls(input, verdict, run) : presentMask(input, verdict, run);
   return hasImpedance(input) ? presentWalls(input, verdict, run) : presentModes(input, verdict, run);
