@@ -170,6 +170,7 @@ function layOut({ input, axes, meshes }: Box, frequencies: number, axis: number)
   return pieceLayout(layout, meshes.flat()).bytes();
 }
 
+const cube = (n: number) => n * n * n;
 const tableBytes = ({ nodes, modes }: Box, axis: number) => 16 * modes[axis]! * (nodes[axis]! + 2);
 const denseBytes = (nodes: number) => 16 * nodes * nodes + 300 * nodes;
 const lineBytes = ({ nodes }: Box) => nodes.reduce((sum, count) => sum + 250 * count, 70_000);
@@ -182,7 +183,7 @@ function acrossRun(box: Box, axis: number): RunPlan {
     parts: [{ bytes }],
     stepsPerSegment: 1,
     steps: 1,
-    work: 20 * nodes ** 3 + 100_000,
+    work: 20 * cube(nodes) + 100_000,
     memory: pages(bytes.length + tableBytes(box, axis) + denseBytes(nodes) + lineBytes(box)),
     label: `${box.modes[axis]} modes across`,
   };
@@ -215,7 +216,7 @@ function fieldRun(box: Box): RunPlan {
 function spectrumRun(box: Box): RunPlan {
   const bytes = layOut(box, FREQUENCIES, 0);
   const [nx, ny, nz] = box.nodes as [number, number, number];
-  const unit = 20 * (ny ** 3 + nz ** 3) + 80 * nx * box.modes[1]! * box.modes[2]! + 100_000;
+  const unit = 20 * (cube(ny) + cube(nz)) + 80 * nx * box.modes[1]! * box.modes[2]! + 100_000;
   if (!(FREQUENCIES * unit <= MOST.work)) tooMuch('N', FREQUENCIES * unit, MOST.work);
   const tables = tableBytes(box, 1) + tableBytes(box, 2) + denseBytes(Math.max(ny, nz));
   return {
