@@ -1,7 +1,7 @@
 // A minimum of a smooth function from one start: Newton's method in a trust region, which stands as its multiplier μ,
 //
 //   (∇²f + μD) s = −∇f,   D = 1 of a function, diag of Gauss and Newton's matrix of a model of data (Marquardt, J. SIAM
-//   11 (1963) 431), D ≥ its largest so far (Moré, LNM 630 (1978) 105)
+//   11 (1963) 431), D ≥ its largest so far (Moré, LNM 630 (1978) 105), of which each step forgets three quarters
 //
 // μ is raised until the matrix is positive definite and f falls, and lowered where the quadratic model was right
 // (Nocedal & Wright, Numerical Optimization, §4.1, §4.3, §10.3). A bound holds a variable that the gradient presses
@@ -152,6 +152,7 @@ function tryStep(): void {
   memory.copy(x, tried, <usize>n << 3);
   setField(0, value);
   setField(16, field(16) + 1.0);
+  forgetScales();
   const ratio = gained / expected;
   if (ratio > 0.75) lowerMu(largest);
   else if (ratio < 0.25) raise(largest);
@@ -192,6 +193,11 @@ function clip(): f64 {
     gained -= at(step, i) * (at(gradient, i) + 0.5 * curved);
   }
   return gained;
+}
+
+/** Scales of far away do not hold for ever: where a model falls off, its curvature there may be any number of times that here. */
+function forgetScales(): void {
+  if (kind == Kind.MODEL) for (let j = 0; j < n; j++) put(D, j, 0.25 * at(D, j));
 }
 
 function hasMoved(): bool {

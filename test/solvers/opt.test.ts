@@ -78,6 +78,10 @@ const bell = {
   x: [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5],
   y: [0.12, 0.4, 0.95, 1.8, 2.6, 2.9, 2.5, 1.7, 0.9, 0.4],
 };
+const decay = {
+  x: range(12, (i) => (i + 1) * 0.3),
+  y: [1.651, 1.337, 1.069, 0.847, 0.671, 0.54, 0.448, 0.382, 0.328, 0.274, 0.218, 0.16],
+};
 const fits: [string, object, string | undefined, number, string][] = [
   ['DanWood', danWood, undefined, 4.3173084083e-3, 'NIST StRD, certified'],
   ['DanWood', danWood, 'x.0', 0.76886226176, 'NIST StRD, certified'],
@@ -93,6 +97,20 @@ const fits: [string, object, string | undefined, number, string][] = [
     undefined,
     0.0023443884363641824,
     'SciPy, curve_fit',
+  ],
+  [
+    'a decay from a start that grows',
+    { mode: 'nls', model: 'exponential', data: decay, x0: [2.5, 2.9] },
+    undefined,
+    0.004800416039762441,
+    'SciPy, least_squares',
+  ],
+  [
+    'a decay from a steeper start',
+    { mode: 'nls', model: 'exponential', data: decay, x0: [3, 3] },
+    'x.1',
+    -0.70948271,
+    'SciPy, least_squares',
   ],
   [
     'an exponential that does not fit',

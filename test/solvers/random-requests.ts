@@ -136,6 +136,74 @@ const programme = (mode: 'lp' | 'qp', most: number) =>
 const gram = (R: readonly (readonly number[])[]) =>
   R.map((_, i) => R.map((_, j) => R.reduce((sum, row) => sum + row[i]! * row[j]!, i === j ? 0.1 : 0)));
 
+/** From starts near and far. */
+const minimum = fc
+  .oneof(
+    fc
+      .tuple(fc.constantFrom('rosenbrock', 'styblinski-tang'), whole(2, 20))
+      .chain(([name, n]) => numbers(n, -4, 4).map((x0) => ({ function: name, n, x0 }))),
+    fc
+      .tuple(fc.constantFrom('himmelblau', 'beale'), numbers(2, -4, 4))
+      .map(([name, x0]) => ({ function: name, x0 })),
+    fc
+      .tuple(numbers(3, 0.5, 4), numbers(3, -2, 2), numbers(3, -5, 5))
+      .map(([quartic, slopes, x0]) => ({ polynomial: quartics(quartic, slopes), x0 })),
+  )
+  .map((objective) => ({ mode: 'unconstrained', ...objective }));
+
+/** Σ a_j x_j⁴ − x_j² + b_j x_j + x₁x₂/2. */
+const quartics = (a: readonly number[], b: readonly number[]) => {
+  const power = (j: number, exponent: number) => a.map((_, k) => (k === j ? exponent : 0));
+  return [
+    ...a.flatMap((c, j) => [
+      { c, powers: power(j, 4) },
+      { c: -1, powers: power(j, 2) },
+      { c: b[j]!, powers: power(j, 1) },
+    ]),
+    { c: 0.5, powers: [1, 1, 0] },
+  ];
+};
+
+const laws = {
+  exponential: (x: number) => 2 * Math.exp(-0.7 * x),
+  'michaelis-menten': (x: number) => (3 * x) / (0.8 + x),
+  logistic: (x: number) => 5 / (1 + Math.exp(-2 * (x - 2))),
+  gaussian: (x: number) => 4 * Math.exp(-((x - 2) ** 2) / 1.28),
+} as const;
+const fit = fc
+  .record({
+    model: fc.constantFrom(...(Object.keys(laws) as (keyof typeof laws)[])),
+    points: whole(8, 60),
+    noise: real(0, 0.05),
+    x0: numbers(3, 0.5, 3),
+  })
+  .map(({ model, points, noise, x0 }) => {
+    const x = range(points, (i) => 0.2 + (4 * i) / points);
+    // Noise that is the same each time: multiples of the golden ratio.
+    const y = x.map((at, i) => laws[model](at) + noise * (2 * ((i * 0.618034) % 1) - 1));
+    const few = model === 'logistic' || model === 'gaussian' ? 3 : 2;
+    return { mode: 'nls', model, data: { x, y }, x0: x0.slice(0, few) };
+  });
+
+// ---- multibody -----------------------------------------------------------------------------------
+
+/** A sun and planets that do not meet, by the integrator that finds its own steps. */
+const planets = fc
+  .record({
+    eccentricities: fc.array(real(0, 0.5), { minLength: 1, maxLength: 4 }),
+    turns: real(1, 10),
+    dt: real(0.01, 0.2),
+  })
+  .map(({ eccentricities, turns, dt }) => {
+    const orbits = eccentricities.map((e, i) => ({ e, a: 2 ** i }));
+    return {
+      position: [[0, 0, 0], ...orbits.map(({ e, a }) => [a * (1 - e), 0, 0])],
+      velocity: [[0, 0, 0], ...orbits.map(({ e, a }) => [0, Math.sqrt((1 + e) / (a * (1 - e))), 0])],
+      mass: [1, ...orbits.map(() => 1e-4)],
+      ...{ referenceMode: 'gravity', G: 1, dt, t_max: 2 * Math.PI * turns, integrator: 'radau15' },
+    };
+  });
+
 // ---- fracture ------------------------------------------------------------------------------------------
 
 /** Loads in units of that under which a bar, or a strip with clamped sides, breaks. */
@@ -292,8 +360,9 @@ const plane2d = fc
 export const randomRequests: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<object>>>>> = {
   fea: { poisson, elasticity: plane, truss },
   quant: { option, payoff },
-  opt: { lp: programme('lp', 30), qp: programme('qp', 24) },
+  opt: { lp: programme('lp', 30), qp: programme('qp', 24), minimum, fit },
   fracture: { bar, plate },
+  multibody: { planets },
   heat: { steady },
   schrodinger: { eigen2d: plane2d },
   sat: {

@@ -79,6 +79,12 @@ export function radauWorkLimit(problem: Problem): number {
 /** The step that crosses the limit is finished: a few attempts of twelve passes. */
 export const radauCeiling = (problem: Problem) => radauWorkLimit(problem) + 16 * stepCost(problem);
 
+/** What random planets took: of each step three quarters of a usual one, and seven for each dynamical time at the start. */
+export function radauExpected(problem: Problem): number {
+  const steps = 0.75 * newSteps(problem) + 7 * dynamicTimes(problem);
+  return Math.min(radauCeiling(problem), Math.ceil(steps) * stepCost(problem));
+}
+
 /** How many bodies a row shows. */
 export const shown = (problem: Problem) => Math.min(problem.mass.length, MAX_SHOWN);
 export const rowBytes = (problem: Problem) => 8 * (2 + 3 * shown(problem));

@@ -4,6 +4,7 @@ import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import {
   radauCeiling,
+  radauExpected,
   radauWorkLimit,
   resultBytes,
   rowBytes,
@@ -154,8 +155,12 @@ function verdictWork(problem: Problem, rows: number): number {
 /** The whole job before anything runs: exact where every run's steps are known, else radau15's ceiling. */
 export function quote(problem: Problem): Quote {
   const runs = [...firstRound(problem).runs, ...verdictRound(problem, 0).runs];
+  const sum = (of: (run: RunPlan) => number) => runs.reduce((total, run) => total + of(run), 0);
   return {
-    work: runs.reduce((sum, run) => sum + run.work, 0),
+    work: sum(({ work }) => work),
+    ...(problem.scheme === 'radau15' && {
+      expected: sum(({ kernel, work }) => (kernel === 'multibody-radau15' ? radauExpected(problem) : work)),
+    }),
     exact: problem.scheme !== 'radau15',
     memory: runs.reduce((most, run) => Math.max(most, run.memory), 0),
   };
