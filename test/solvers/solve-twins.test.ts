@@ -15,9 +15,10 @@ const twins: [string, SolveInput, string, string][] = [
   [
     'damping of the wrong sign',
     free,
-    'const a3 = atRest(x3, k, b, g) - c * v3',
-    'const a3 = atRest(x3, k, b, g) + c * v3',
+    'const a3 = rate<Damper>(x3, v3, k, b, g, c)',
+    'const a3 = rate<Damper>(x3, v3, k, b, g, -c)',
   ],
+  ['a damper that is left out', free, 'if (damping != 0.0)', 'if (damping == 0.0)'],
   [
     'a spring twice as stiff',
     free,
@@ -27,8 +28,8 @@ const twins: [string, SolveInput, string, string][] = [
   [
     'half a step too far',
     free,
-    'const x2 = x + half * v, v2 = v + half * a1;\n    const a2 = atRest',
-    'const x2 = x + step * v, v2 = v + step * a1;\n    const a2 = atRest',
+    'const x2 = x + half * v, v2 = v + half * a1;\n    const a2 = rate',
+    'const x2 = x + step * v, v2 = v + step * a1;\n    const a2 = rate',
   ],
   [
     'one step that is missing',
