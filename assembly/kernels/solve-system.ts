@@ -16,6 +16,7 @@
 //   … the earlier levels' results, the coarser first · the state to go on from, as it ends a result
 // State body (f64):
 //   0 n components · n carries · n max|y| · it left the numbers (1) · max|value| · samples and probes as in the result
+// Shown: y_1 · the component whose rate has no value to begin with (none: 0) · the last sample at which all were numbers
 // Result (f64):
 //   0 value · 8 n components · then, from 8 (1 + n) on:
 //   0 estimate · 8 converged (1) · 16 N · 24 h · 32 samples · 40 it left the numbers (1) · 48 max|value| · 56 n max|y|
@@ -118,9 +119,22 @@ function begin(): void {
 export function start(budget: i32): i32 {
   if (!prepare()) { refuseBlock(); return 1; }
   if (goesOn()) goOn(); else begin();
+  if (!hasRates()) { fail(Status.NON_FINITE); return 1; }
   for (let j = 0; j < PROBES; j++) store<f64>(probes + <usize>j * (<usize>(1 + n) << 3), -1.0);
   if (base == from) sample(0);
   return 1;
+}
+
+/** Where a rate has no value to begin with, whichever it is is shown. */
+function hasRates(): bool {
+  memory.copy(cell(0), y, <usize>n << 3);
+  slopesAt(startTime + <f64>base * h);
+  for (let i = 0; i < n; i++) {
+    if (isFinite(resultOf(i))) continue;
+    show(1, <f64>i);
+    return false;
+  }
+  return true;
 }
 
 function refuseBlock(): void {
@@ -228,7 +242,10 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 function reach(done: u64): void {
   const passed = done - from, isSample = done >= from && passed % stride == 0;
-  if (mayLeave && (isSample || done == steps) && !finiteRange(y, n)) { leave(); return; }
+  if (isSample || done == steps) {
+    if (finiteRange(y, n)) show(2, startTime + <f64>done * h);
+    else if (mayLeave) { leave(); return; }
+  }
   if (done > from && (passed - 1) % stride == 0 && isProbe(passed - 1)) probe(passed - 1);
   if (isSample) sample(<i32>(passed / stride));
   if (done == steps) conclude();

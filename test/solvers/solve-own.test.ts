@@ -116,6 +116,42 @@ t.test('strict refines until every gate holds, that between the steps as well (S
 });
 
 t.test(
+  'equations that leave a highest derivative open at a point of the motion have no value there',
+  async (t) => {
+    const body = { equation: "x' + t*y' = 1; x' + y' = x", inputs: { t_end: 2, x0: 1, y0: 0 } };
+    t.equal((await refusalOf(solve, body)).code, 'NON_FINITE', 'the determinant 1 − t is 0 at 1');
+    const before = await solved(solve, { ...body, inputs: { ...body.inputs, t_end: 0.5 } });
+    // SciPy, DOP853 with rtol 1e-13.
+    t.ok(relative(before.verdict.value, 1.4369743804181274) < 1e-8, `${before.verdict.value}`);
+  },
+);
+
+t.test('a rate without a value is refused with where that is and what to do', async (t) => {
+  const removable = { equation: "y' = sin(t)/t", inputs: { t_end: 1, y0: 0 } };
+  for (const how of [{}, { strict: true, maxIterations: 40 }]) {
+    const { code, message } = await refusalOf(solve, { ...removable, ...how });
+    t.equal(code, 'NON_FINITE');
+    t.match(
+      message,
+      /the rate of y has no value where the run starts; accepted: a start beside it .initialState.t0/,
+    );
+  }
+  const beside = await solved(solve, {
+    ...removable,
+    inputs: { t_end: 1, y0: 1e-9 },
+    initialState: { t0: 1e-9 },
+  });
+  t.ok(relative(beside.verdict.value, 0.946083070367183) < 1e-12, 'Si(1), mpmath');
+  const pole = await refusalOf(solve, { equation: "y' = y^2", inputs: { t_end: 2, y0: 1 } });
+  t.match(pole.message, /leaves the numbers behind t = (0\.99\d*|1), or/);
+  const double = (form: string) => ({ equation: `y' = ${form}`, inputs: { t_end: 1, y0: 0 } });
+  const refused = await refusalOf(solve, double('(1 - cos(t - 0.7))/(t - 0.7)^2'));
+  t.match(refused.message, /quotients with a double zero \(2\*\(sin\(u\/2\)\/u\)\^2 has none/);
+  const { verdict } = await solved(solve, double('2*(sin((t - 0.7)/2)/(t - 0.7))^2'));
+  t.ok(relative(verdict.value, 0.4949081808916104) < 1e-12, 'mpmath');
+});
+
+t.test(
   'one level that is tried is not the last where it does not hold, and no value is sealed of it',
   async (t) => {
     const { code, message } = await refusalOf(solve, { ...orbit, strict: true, maxIterations: 10 });

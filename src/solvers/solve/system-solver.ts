@@ -31,6 +31,10 @@ const STEP_GATES: Readonly<Record<string, number>> = {
 /** How far below its bound an error is to come: that of levels further, since the enclosure between steps asks for more than they. */
 const MARGIN = 4;
 const SERIES_MARGIN = 48;
+/** An error of the gate between the points above which nothing bounds what lies there. */
+const UNBOUNDED = 1e9;
+const SHORT = 'what is shorter than a few steps';
+const UNSEEN = `poles beside the motion, quotients with a double zero (2*(sin(u/2)/u)^2 has none, (1 - cos(u))/u^2 has one) and ${SHORT}`;
 /** As the schema has it. */
 const MOST_ITERATIONS = 40;
 const noteOf = ({ operators }: SolveInput): string =>
@@ -137,21 +141,35 @@ function fieldsOf(system: System, finest: FinishedRun, run: number): Field[] {
 
 function refusalDetails(input: SolveInput, status: number, observed: readonly number[]) {
   const end = input.inputs.t_end;
-  if (status === 16)
-    return { reason: 'the motion leaves the numbers, or a formula has no value there', t_end: end };
+  if (status === 16) return { ...whereItEnds(input, observed), t_end: end };
   if (status === 17)
     return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
   const smaller = smallerStep(input, status, observed);
   const unseen = unresolvedDetails('solve', solveGates, status, observed, {
     points: 'steps',
     field: input.strict ? 'maxIterations' : input.dt === undefined ? 'equation' : 'dt',
-    accepts: `${smaller}, or an equation without what is shorter than a few steps`,
+    accepts: `${smaller}, or an equation without ${observed[2]! > UNBOUNDED ? UNSEEN : SHORT}`,
   });
   if (unseen) return unseen;
   return status === 18 && observed.length > 0 ? { accepts: smaller } : {};
 }
 
-const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which finds the step`;
+/** Shown are a component whose rate has no value to begin with, or else the last sample where all of them had. */
+function whereItEnds(input: SolveInput, [, component, last]: readonly number[]) {
+  const { components, variable } = readOwnSystem(input);
+  if (last === undefined && component !== undefined)
+    return {
+      reason: `the rate of ${components[component]!.name} has no value where the run starts`,
+      accepts: `a start beside it (initialState.t0, or other values), or an equation that has a value there, which a quotient of two that are 0, such as sin(${variable})/${variable} at 0, has not`,
+    };
+  const behind = last === undefined ? '' : ` behind ${variable} = ${last}`;
+  return {
+    reason: `the motion leaves the numbers${behind}, or a formula has no value there`,
+    accepts: `an earlier t_end, ${input.strict ? 'a smaller dt' : `a smaller dt, or ${STRICT}`}`,
+  };
+}
+
+const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks for the step`;
 
 /**
  * The dt that the error of a gate asks for: RK4's falls with the fourth power of the step, and what a jump may hold
