@@ -83,8 +83,8 @@ export function weighBy(weight: (first: i32, last: i32) => f64): void { weightOf
 /** Cells of the only axis are set by the solver, in the unit of its h. */
 export function placeBy(set: (value: i32, first: i32, last: i32) => void): void { place = set; ownPlace = true; }
 
-/** Work units of asking for the series of program j along so many axes. */
-export function resolutionWork(j: i32, count: i32): u64 { return <u64>seriesAlong(count) * (seriesWork(j) + 100); }
+/** Work units of asking for the series of program j along so many axes, and at the points of rounding. */
+export function resolutionWork(j: i32, count: i32): u64 { return <u64>(seriesAlong(count) + POINTS) * (seriesWork(j) + 100); }
 
 // ---- boxes ---------------------------------------------------------------------------------------------
 

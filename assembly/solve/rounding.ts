@@ -5,9 +5,10 @@
 import { allocate } from "../kernel/frame";
 import { magnitude } from "../expression/interval";
 import { POINTS, apart, lostOf } from "../expression/resolved";
-import { seriesOf, setBetween, standApart } from "../expression/taylor";
+import { programCount } from "../expression/program";
+import { seriesOf, seriesWork, setBetween, standApart } from "../expression/taylor";
 import { sensitivityUntil } from "./sensitivity";
-import { components, valueOnTrack } from "./track";
+import { components, knotAt, knots, timeOfKnot, valueOnTrack } from "./track";
 
 /** By what the variational equation makes of it, over the run in so many parts, in each of which one point is taken. */
 export function lostInRates(begin: f64, end: f64): f64 {
@@ -39,6 +40,23 @@ function setOnTrack(t: f64): void {
     setBetween(i, x, x);
   }
   setBetween(components, t, t);
+}
+
+/** Of so many samples one. */
+const APART: i32 = 4;
+
+/** The most that it takes from program `quantity` at samples. */
+export function lostAtSamples(quantity: i32): f64 {
+  let most = 0.0;
+  for (let k = 0; k < knots; k += APART) most = max(most, lostInQuantity(quantity, knotAt(k), timeOfKnot(k)));
+  return most;
+}
+
+/** Work units: each rate at every point twice, and every other program at samples and the end. */
+export function roundingWork(): u64 {
+  let units: u64 = 0;
+  for (let j = 0; j < programCount(); j++) units += <u64>(j < components ? 2 * POINTS : POINTS + 2) * seriesWork(j);
+  return units;
 }
 
 /** Of program `quantity`, where components are those at `state`. */

@@ -29,7 +29,7 @@ import { ALLOWED, LOST } from "../expression/resolved";
 import { namesValue, openSeries } from "../expression/taylor";
 import { estimateOfLevels, differenceOfLevels } from "../math/richardson";
 import { betweenWork, countedBetween, openBetween } from "../solve/between";
-import { lostInQuantity, lostInRates } from "../solve/rounding";
+import { lostAtSamples, lostInQuantity, lostInRates, roundingWork } from "../solve/rounding";
 import { findSensitivity, firstSensitivity, openSensitivity } from "../solve/sensitivity";
 import { addKnot, knotAt, knots, layTrack, leads, openTrack, parts, partsOf, timeOfKnot, valueOnTrack } from "../solve/track";
 import { awayInTube, layTube, openTube, tubeWork } from "../solve/tube";
@@ -101,8 +101,9 @@ function judge(): void {
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
   stepGate(finest, load<f64>(more, 24));
+  const perKnot = layKnots(finest, count, load<f64>(more, 24));
   const first = load<f64>(column(finest, 2)), drift = conserved ? conservedGate(finest, count) : 0.0;
-  betweenGate(finest, count, load<f64>(more, 24));
+  betweenGate(finest, perKnot, load<f64>(more, 24));
   if (beyond > 0.0) { notYet(); return; }
   const to = extras();
   store<f64>(to, load<f64>(more, 16));
@@ -168,7 +169,7 @@ function seriesGate(index: i32, finest: usize, first: i32, columns: i32, count: 
   hold(index, Kind.ESTIMATE, fine, coarse, worst);
 }
 
-/** The largest change of what is conserved, relative to its size at the start. */
+/** The largest change of what is conserved and what rounding takes from it, relative to its size at the start. */
 function conservedGate(finest: usize, count: i32): f64 {
   const series = column(finest, 2), first = load<f64>(series);
   let worst = 0.0, last = first;
@@ -176,8 +177,8 @@ function conservedGate(finest: usize, count: i32): f64 {
     const change = abs(at(series, i) - first);
     if (!(change <= worst)) { worst = change; last = at(series, i); }
   }
-  const error = share(worst, abs(first));
-  hold(9, Kind.INVARIANT, last, first, error);
+  const error = share(worst, abs(first)), lost = LOST * lostAtSamples(n + 1);
+  hold(9, Kind.INVARIANT, last, first, min(error + share(lost, abs(first)), 1e100));
   return error;
 }
 
@@ -231,9 +232,9 @@ function startsAsAsked(finest: usize): bool {
  * What the rates hold between the places where RK4 asks them, by what it would change of the value and of components at
  * samples. The first stretch may be held by a tube that nothing leaves instead.
  */
-function betweenGate(finest: usize, count: i32, h: f64): void {
+function betweenGate(finest: usize, perKnot: i32, h: f64): void {
   const begin = parameterF64(48), end = parameterF64(56), steps = <i32>nearest((end - begin) / h), value = load<f64>(finest);
-  const perKnot = layKnots(finest, count, begin, end, h), largestValue = load<f64>(finest + ownBytes(), 48);
+  const largestValue = load<f64>(finest + ownBytes(), 48);
   layTrack();
   openSensitivity();
   findSensitivity(n, max(max(abs(value), 1e-3 * largestValue), 1e-300), sizesOf(finest, end - begin));
@@ -260,9 +261,7 @@ function sizesOf(finest: usize, duration: f64): usize {
 function lostOnTheWay(finest: usize, begin: f64, end: f64): f64 {
   const value = load<f64>(finest), largestValue = load<f64>(finest + ownBytes(), 48);
   const atEnd = lostInQuantity(n, finest + 8, end) / max(max(abs(value), 1e-3 * largestValue), 1e-300);
-  let atSamples = 0.0;
-  for (let k = 0; k < knots; k += 4) atSamples = max(atSamples, lostInQuantity(n, knotAt(k), timeOfKnot(k)));
-  return lostInRates(begin, end) + atEnd + atSamples / max(largestValue, 1e-300);
+  return lostInRates(begin, end) + atEnd + lostAtSamples(n) / max(largestValue, 1e-300);
 }
 
 /** Boxes that are asked for over the whole run, and behind the tube. */
@@ -273,7 +272,8 @@ const STEPS_OF_TUBE: i32 = 16;
 const LONGEST: i32 = 32;
 
 /** Samples, and the end where it is none; gives how many steps the first lies from the second. */
-function layKnots(finest: usize, count: i32, begin: f64, end: f64, h: f64): i32 {
+function layKnots(finest: usize, count: i32, h: f64): i32 {
+  const begin = parameterF64(48), end = parameterF64(56);
   const perKnot = count > 1 ? nearest((at(column(finest, 0), 1) - begin) / h) : nearest((end - begin) / h);
   openSeries();
   openTrack(n, partsOf(parameterF64(64)), column(finest, 3 + n) + (<usize>(PROBES * (1 + n)) << 3));
@@ -307,7 +307,7 @@ function betweenUnits(): u64 {
     for (let k = 0; k < n; k++) if (namesValue(i, k)) named += 2;
     units += named * plainWork(i);
   }
-  return <u64>SAMPLES * between * units + 30000 * cube + betweenWork(<u64>(seriesOver(<i32>between) + SERIES_BEHIND)) + tubeWork();
+  return <u64>SAMPLES * between * units + 30000 * cube + betweenWork(<u64>(seriesOver(<i32>between) + SERIES_BEHIND)) + tubeWork() + roundingWork();
 }
 
 /** From a state over h: the midpoint rule in 2, 4, 6, 8 parts, extrapolated in h² (Aitken–Neville). */

@@ -25,9 +25,12 @@ export const gateBetween = (points: string, scale: string): GateDeclaration => (
 
 const seriesAlong = (axes: number): number => 1 << (8 + 2 * axes);
 
-/** Work units of enclosing a formula along so many axes. */
+/** At which rounding is looked at. */
+export const ROUNDING_POINTS = 64;
+
+/** Work units of enclosing a formula along so many axes, and at the points of rounding. */
 export const enclosureWork = ({ series }: { readonly series: number }, axes: number): number =>
-  seriesAlong(axes) * (series + SERIES_ONCE);
+  (seriesAlong(axes) + ROUNDING_POINTS) * (series + SERIES_ONCE);
 
 /** Bytes of the verdict's memory for that. */
 export const enclosureBytes = (axes: number): number => BOX_BYTES * (seriesAlong(axes) + 4) + TABLES;

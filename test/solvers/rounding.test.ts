@@ -84,6 +84,20 @@ for (const [name, title, body] of lost)
     t.match(refusal.message, /rounding .* accepted: /);
   });
 
+t.test('solve: what is said to be conserved is none without its digits', async (t) => {
+  const spring = { equation: "x'' = -x", inputs: { t_end: 1, x0: 1, x_dot0: 0 } };
+  const energy = { ...spring, conserved: 'x_dot^2 + x^2 + 1' };
+  const { verdict } = await solved(solve, energy);
+  const gate = verdict.gates.find(({ name }) => name === 'conserved')!;
+  t.ok(gate.relError < 1e-9, `${gate.relError}`);
+  // x²/2, which is not conserved and comes out as 0 everywhere.
+  for (const conserved of ['(1 - cos(1e-9*x))/1e-18', '1e-3 + ((x + 1e17) - 1e17)*1e-9'])
+    t.match(await refusalOf(solve, { ...spring, conserved }), {
+      code: 'OUTSIDE_TOLERANCE',
+      details: { gate: 'conserved' },
+    });
+});
+
 const kept: readonly [Name, string, object, number][] = [
   ['solve', 'a half in full', growth("y' = y*a", 0.5), Math.exp(0.5)],
   [

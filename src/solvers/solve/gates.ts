@@ -38,7 +38,7 @@ export const solveGates: readonly GateDeclaration[] = [
   },
   {
     name: 'conserved',
-    quantity: 'what the request says is conserved',
+    quantity: 'what the request says is conserved, and 100 times what rounding takes from it',
     source: 'its value at the start',
   },
   gateBetween('steps', 'the value and the components at samples that it would move'),

@@ -4,6 +4,7 @@ import { readVerdictBytes } from '../../proof/verdict-bytes.ts';
 import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { ROUNDING_POINTS } from '../unresolved.ts';
 import { likelyLevel, maxSteps, strideOf } from './grid.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
@@ -243,8 +244,14 @@ function betweenWork({ starts, block }: Integration, parts: number): number {
   const series = sum(costs.map((cost) => cost.series));
   const rates = costs.map(({ names, plain }) => (4 + 2 * names.filter((i) => i < n).length) * plain);
   const track = SAMPLES * parts * (40 * n + 6 * n * n * n + sum(rates)) + 30000 * n * n * n;
-  return track + (boxesOver(parts) + BOXES_BEHIND) * (100 + 7 * series) + TUBE * series;
+  return (
+    track + (boxesOver(parts) + BOXES_BEHIND) * (100 + 7 * series) + TUBE * series + roundingWork(block, n)
+  );
 }
+
+/** Of each rate at every point twice, and of the other formulas at samples and the end (assembly/solve/rounding.ts). */
+const roundingWork = ({ costs }: FormulaBlock, n: number): number =>
+  sum(costs.map(({ series }, j) => (j < n ? 2 * ROUNDING_POINTS : ROUNDING_POINTS + 2) * series));
 
 export const verdictWork = (integration: Integration, levels: number): number => {
   const { starts, block } = integration;
