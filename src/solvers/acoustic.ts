@@ -98,12 +98,16 @@ function refusalDetails(input: AcousticInput, status: number, observed: readonly
   if (status === 17 && !isDriven(input) && hasImpedance(input))
     return { field: 'boundary', accepts: 'walls that reflect more' };
   if (status === 18 && input.domain.type === 'mask') return ofCells(input, input.domain.cells, observed);
+  if (status === 18 && isDrivenBox(input) && observed[0] !== PISTON)
+    return { field: 'N', accepts: 'more elements along each axis' };
   return status === 17 ? { field: 'count', accepts: 'fewer frequencies', analysis: input.analysis } : {};
 }
 
 /** Gates that a finer mesh of cells brings down, and that which counts. */
 const OF_MESHES = [7, 11];
 const COUNT = 13;
+/** More elements do nothing for it. */
+const PISTON = 16;
 
 /** Of cells whose meshes differ the N that would do. */
 function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]) {

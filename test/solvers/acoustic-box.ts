@@ -164,6 +164,18 @@ export const boxRefused: Refused[] = [
     field: 'N',
   },
   {
+    title: 'too few elements along a box where sound dies',
+    body: {
+      ...court,
+      domain: { type: 'box', Lx: 10, Ly: 0.1, Lz: 1 },
+      frequency: 20,
+      probe: [0.1, 0.04, 0],
+      N: 8,
+    },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
+  },
+  {
     title: 'elements for two axes of a box',
     body: { ...court, N: [8, 8] },
     code: 'INVALID_INPUT',

@@ -23,6 +23,8 @@ import type { AcousticInput, Side } from './schema.ts';
 /** Across the box every mode is found. */
 const MOST_ELEMENTS = 64;
 const LEAST_ELEMENTS = 8;
+/** Sound that cannot go on dies within the shortest side that it is held by: so many elements in that, up to a bound along and across. */
+const IN_DYING = { each: 4, along: 128, across: 32 };
 /** Elements for each radian of α over an axis: the verdict's roots begin from elements until |κ| is twice |α|. */
 const PER_ADMITTANCE = 0.7;
 /** Sound that starts beside a wall that gives way is r log r there: the last element is cut at these. */
@@ -31,13 +33,13 @@ export const FREQUENCIES = 33;
 /** Modes of an axis in the verdict. */
 const EXACT = 1024;
 
-const across: readonly Side[] = ['bottom', 'top', 'front', 'back'];
+const beside: readonly Side[] = ['bottom', 'top', 'front', 'back'];
 
 /** Whether a driven box is more than a duct: a side beside the piston gives way. */
 export function isDrivenBox(input: AcousticInput): boolean {
   if (input.analysis !== 'forced' || input.domain.type !== 'box') return false;
-  const ends = endsOf(input, ['right', ...across], ['left']);
-  return across.some((side) => ends.get(side)!.type !== 'rigid');
+  const ends = endsOf(input, ['right', ...beside], ['left']);
+  return beside.some((side) => ends.get(side)!.type !== 'rigid');
 }
 
 interface Axis {
@@ -76,14 +78,18 @@ function admittanceOf(input: AcousticInput, { type, R, X }: End, L: number): num
 function readAxes(input: AcousticInput): Axis[] {
   const { domain } = input;
   if (domain.type !== 'box') throw new RangeError('no box');
-  const named = endsOf(input, ['right', ...across], ['left']);
+  const named = endsOf(input, ['right', ...beside], ['left']);
   const pairs = axisSides.map((pair) => pair.map((side) => named.get(side) ?? RIGID));
   const wave = shortestWave(input, pairs);
   const sent = sentElements(input, 3);
-  return [domain.Lx, domain.Ly, domain.Lz].map((L, axis) => {
+  const lengths = [domain.Lx, domain.Ly, domain.Lz];
+  const shortest = Math.min(...lengths.filter((_, axis) => axis === 0 || pairs[axis]!.some(givesWay)));
+  return lengths.map((L, axis) => {
     const ends = pairs[axis]!;
     if (axis > 0 && !ends.some(givesWay)) return { L, ends, elements: 0 };
-    const wanted = sent[axis] ?? Math.max(LEAST_ELEMENTS, Math.ceil((8 * L) / wave));
+    const bound = axis === 0 ? IN_DYING.along : IN_DYING.across;
+    const dying = Math.min(bound, Math.ceil((IN_DYING.each * L) / shortest));
+    const wanted = sent[axis] ?? Math.max(LEAST_ELEMENTS, dying, Math.ceil((8 * L) / wave));
     checkWave((4 * wanted * wave) / L);
     return { L, ends, elements: axis === 0 ? wanted : enoughAcross(input, axis, ends, L, wanted) };
   });
@@ -141,7 +147,7 @@ const meshesOf = (axes: readonly Axis[]) =>
 
 const coarser = ({ elements, ...axis }: Axis): Axis => ({
   ...axis,
-  elements: elements === 0 ? 0 : Math.max(4, Math.ceil(elements / 2)),
+  elements: elements === 0 ? 0 : Math.max(Math.min(elements, LEAST_ELEMENTS), Math.ceil(elements / 2)),
 });
 
 // ---- runs ----------------------------------------------------------------------------------------------
