@@ -4,6 +4,7 @@ import { besideNumpy } from '../beside-python.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const cells = quick ? 256 : 1024;
 const steps = 12;
@@ -22,13 +23,15 @@ const solvedDiode = () => {
   return { J: view.getFloat64(24, true), iterations: view.getFloat64(32, true) };
 };
 
+const solveAlone = kernelAlone('device');
+const { iterations } = solvedDiode();
+
 /** Mesh cells times iterations of Newton's method, per second of processor time. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  let done = 0;
-  for (let i = 0; i < repeats; i++) done += cells * solvedDiode().iterations;
+  for (let i = 0; i < repeats; i++) solveAlone(parameters);
   const { user, system } = process.cpuUsage(before);
-  return (1e6 * done) / (user + system);
+  return (1e6 * repeats * cells * iterations) / (user + system);
 }
 
 /** Blocks of 3 × 3 one after another, a chain of three divisions in each: neither lanes nor threads help one device. */
