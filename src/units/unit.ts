@@ -268,7 +268,8 @@ function plainDigits(text: string): string {
 
 /** A symbol of the table, or one with a prefix before it. */
 function symbol(name: string): Bare | undefined {
-  if (Object.hasOwn(spelled, name)) return symbol(spelled[name]!);
+  const word = spelled.get(name);
+  if (word !== undefined) return symbol(word);
   const whole = symbols.get(name);
   if (whole) return bare(whole);
   for (const [prefix, ten] of prefixes) {

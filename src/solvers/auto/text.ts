@@ -1,5 +1,6 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { spelled } from '../../units/customary.ts';
 import { isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 
 /** A stretch of the text, from `start` to before `end`. */
@@ -97,35 +98,16 @@ function numberOf({
 
 // ---- units ---------------------------------------------------------------------------------------------
 
+/** Words of a question beside the names of units (src/units/customary.ts). */
 const unitWords: Readonly<Record<string, string>> = {
   percent: '%',
   per: '/',
-  kelvin: 'K',
-  kelvins: 'K',
   celsius: 'degC',
   centigrade: 'degC',
-  degree: 'deg',
-  degrees: 'deg',
-  radian: 'rad',
-  radians: 'rad',
-  second: 's',
-  seconds: 's',
   sec: 's',
-  millisecond: 'ms',
-  milliseconds: 'ms',
-  microsecond: 'us',
-  microseconds: 'us',
-  nanosecond: 'ns',
-  nanoseconds: 'ns',
-  picosecond: 'ps',
-  picoseconds: 'ps',
-  femtosecond: 'fs',
-  femtoseconds: 'fs',
-  minute: 'min',
-  minutes: 'min',
-  hour: 'h',
-  hours: 'h',
   hr: 'h',
+  yrs: 'yr',
+  hours: 'h',
   day: 'd',
   days: 'd',
   week: 'week',
@@ -134,82 +116,6 @@ const unitWords: Readonly<Record<string, string>> = {
   months: 'month',
   year: 'yr',
   years: 'yr',
-  yrs: 'yr',
-  metre: 'm',
-  metres: 'm',
-  meter: 'm',
-  meters: 'm',
-  millimetre: 'mm',
-  millimetres: 'mm',
-  millimeter: 'mm',
-  millimeters: 'mm',
-  centimetre: 'cm',
-  centimetres: 'cm',
-  centimeter: 'cm',
-  centimeters: 'cm',
-  kilometre: 'km',
-  kilometres: 'km',
-  kilometer: 'km',
-  kilometers: 'km',
-  micrometre: 'um',
-  micrometres: 'um',
-  micron: 'um',
-  microns: 'um',
-  nanometre: 'nm',
-  nanometres: 'nm',
-  nanometer: 'nm',
-  nanometers: 'nm',
-  angstrom: 'Angstrom',
-  angstroms: 'Angstrom',
-  kilogram: 'kg',
-  kilograms: 'kg',
-  gram: 'g',
-  grams: 'g',
-  newton: 'N',
-  newtons: 'N',
-  pascal: 'Pa',
-  pascals: 'Pa',
-  megapascal: 'MPa',
-  megapascals: 'MPa',
-  gigapascal: 'GPa',
-  gigapascals: 'GPa',
-  joule: 'J',
-  joules: 'J',
-  watt: 'W',
-  watts: 'W',
-  volt: 'V',
-  volts: 'V',
-  hertz: 'Hz',
-  kilohertz: 'kHz',
-  megahertz: 'MHz',
-  gigahertz: 'GHz',
-  inch: 'in',
-  inches: 'in',
-  foot: 'ft',
-  feet: 'ft',
-  yard: 'yd',
-  yards: 'yd',
-  mile: 'mi',
-  miles: 'mi',
-  parsec: 'pc',
-  parsecs: 'pc',
-  litre: 'L',
-  litres: 'L',
-  liter: 'L',
-  liters: 'L',
-  tonne: 't',
-  tonnes: 't',
-  ampere: 'A',
-  amperes: 'A',
-  amp: 'A',
-  amps: 'A',
-  ohms: 'ohm',
-  tesla: 'T',
-  teslas: 'T',
-  electronvolt: 'eV',
-  electronvolts: 'eV',
-  horsepower: 'hp',
-  knots: 'knot',
 };
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
@@ -230,7 +136,8 @@ function withUnit(text: string, quantity: Quantity): Quantity {
     const spaced = match[0] !== token;
     at += match[0].length;
     if (isName(token, text.slice(at, at + 8))) break;
-    const symbol = unitWords[token.toLowerCase()] ?? token.replace(/\s/g, '').replace('·', '*');
+    const word = token.toLowerCase();
+    const symbol = unitWords[word] ?? spelled.get(word) ?? token.replace(/\s/g, '').replace('·', '*');
     if (
       (i === 0 && /^[*)^-]|^\d/.test(token)) ||
       (spaced && (wordsFirst.has(token) || isNext(token, written)))
