@@ -214,10 +214,10 @@ const flow: Target = {
     [/\b(?:smallest|minimum|lowest) v\b|\bv_?min\b/i, { quantity: 'vMin' }],
     [/\bstream ?function\b|\bpsi_?min\b/i, { quantity: 'psiMin' }],
     [
-      /\bkinetic energy (?:ratio|left)\b|\bratio of (?:the )?kinetic energ(?:y|ies)\b/i,
+      /\bkinetic energy (?:ratio|share left|left)\b|\b(?:share|fraction) of (?:the )?kinetic energy(?: that is)? left\b|\bratio of (?:the )?kinetic energ(?:y|ies)\b/i,
       { quantity: 'kineticEnergyRatio' },
     ],
-    [/(?<!\blid )\bvelocity\b|\bspeed at\b/i, { quantity: 'u' }],
+    [/(?<!\b(?:lid|mean|average|bulk) )\bvelocity\b|\bspeed at\b/i, { quantity: 'u' }],
   ],
   names: {
     ...grids,

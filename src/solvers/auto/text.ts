@@ -25,9 +25,21 @@ const countedTimes = new RegExp(
   'gi',
 );
 
+const parts: ReadonlyMap<string, number> = new Map([
+  ['half', 0.5],
+  ['a quarter of', 0.25],
+]);
+const TIME = '(?:second|minute|hour|day|week|month|year)';
+const partTimes = new RegExp(String.raw`\b(half|a quarter of) an? (${TIME})\b`, 'gi');
+const COUNT = String.raw`(an?|\d+|${[...numberWords.keys()].join('|')})`;
+const timesAndHalf = new RegExp(
+  String.raw`\b${COUNT} (?:(${TIME}s?) and a half\b|and a half (${TIME}s)\b)`,
+  'gi',
+);
+
 /**
  * A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive, and
- * six months as 6 months.
+ * six months as 6 months, half a year and two and a half hours as 0.5 year and 2.5 hours.
  */
 export function plainText(query: string): string {
   return [...query]
@@ -38,6 +50,12 @@ export function plainText(query: string): string {
     .replace(/[−‐‑‒–—]/g, '-')
     .replace(/[$€£]/g, '')
     .replace(/[\s\u200b]+/g, ' ')
+    .replace(partTimes, (_, part: string, unit: string) => `${parts.get(part.toLowerCase())} ${unit}`)
+    .replace(timesAndHalf, (_, count: string, unit: string, other?: string) => {
+      const word = count.toLowerCase();
+      const whole = numberWords.get(word) ?? (/^an?$/.test(word) ? 1 : Number(count));
+      return `${whole + 0.5} ${unit || other}`;
+    })
     .replace(countedTimes, (_, word: string) => `${numberWords.get(word.toLowerCase())} `)
     .trim();
 }
