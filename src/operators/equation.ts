@@ -38,11 +38,12 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
     .exec(text)
     ?.slice(1)
     .find((group) => group !== undefined);
-  const formulaText = inside ?? text;
   const syntax = inside !== undefined || /[\\{}]/.test(text) ? 'latex' : 'plain';
+  const formulaText = inside ?? (syntax === 'plain' ? withoutBrackets(text) : text);
   refuseNonScalar(formulaText, syntax);
   const { result, formula } = syntax === 'latex' ? latexSides(formulaText) : plainSides(formulaText);
   refuseStandardValue(text, formula);
+  refuseDegrees(text, formula);
   if (syntax === 'plain') refuseTwoGammas(text, formula, given);
   const isEuler = !given.has('e') && isEulerOnly(formula);
   const withoutE = isEuler ? bindEuler(formula) : formula;
@@ -54,6 +55,13 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
     hasEuler: isEuler,
   };
 }
+
+/** [S] and [A]_0 are concentrations, with names as they stand: V_max [S]/(K_m + [S]). */
+const withoutBrackets = (text: string): string =>
+  text.replace(
+    /\[(\p{Lu}[\p{L}\p{N}]*)\](_[\p{L}\p{N}]+)?/gu,
+    (_, name: string, index = '') => ` ${name}${index} `,
+  );
 
 /** What stands around a formula in a text: $…$, $$…$$, \\(…\\), \\[…\\]. */
 const displayed = /^\s*(?:\$\$([^$]+)\$\$|\$([^$]+)\$|\\\(([\s\S]+)\\\)|\\\[([\s\S]+)\\\])\s*$/;
@@ -144,6 +152,46 @@ function refuseStandardValue(text: string, formula: Expression): void {
     );
   });
 }
+
+/** 90 − φ and 360 n/365 under a sine are degrees in the books that have them; nobody has so many radians. */
+function refuseDegrees(text: string, formula: Expression): void {
+  visit(formula, (node) => {
+    if (node.kind !== 'call' || !circular.has(node.name)) return;
+    const [argument] = node.arguments;
+    if (symbolsOf(argument!).includes('pi') || !countsDegrees(argument!)) return;
+    const accepts = 'a sign of degrees behind the number (360°), or radians with pi (2*pi)';
+    refuse(
+      'INVALID_INPUT',
+      `equation ${printable(text)} has under ${node.name} a number that may be of degrees; accepted: ${accepts}.`,
+      { field: 'equation', accepts },
+    );
+  });
+}
+
+const circular = new Set(['sin', 'cos', 'tan']);
+const isOneOf = (texts: readonly string[], node: Expression): boolean =>
+  node.kind === 'number' && texts.includes(node.text);
+
+/** A right angle or more as a term, or a part of two right angles or four. */
+function countsDegrees(node: Expression): boolean {
+  if (node.kind === 'negate') return countsDegrees(node.of);
+  if (node.kind !== 'binary' || node.operator === '^') return false;
+  const { operator, left, right } = node;
+  const parts = [left, right];
+  if (operator === '/' && parts.flatMap(factorNodes).some((each) => isOneOf(['180', '360'], each)))
+    return true;
+  if (
+    (operator === '+' || operator === '-') &&
+    parts.some((each) => isOneOf(['90', '180', '270', '360'], each))
+  )
+    return true;
+  return parts.some(countsDegrees);
+}
+
+const factorNodes = (node: Expression): Expression[] =>
+  node.kind === 'binary' && (node.operator === '*' || node.operator === '/')
+    ? [...factorNodes(node.left), ...factorNodes(node.right)]
+    : [node];
 
 /** gamma(x) is Γ(x); where gamma is a letter as well, as in sqrt(gamma (p/rho)), it may be a product. */
 function refuseTwoGammas(text: string, formula: Expression, given: GivenLetters): void {

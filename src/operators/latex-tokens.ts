@@ -22,7 +22,7 @@ const whole = String.raw`[1-9]\d{0,2}(?:${gap}\d{3})+(?!\d)`;
 const decimals = String.raw`\.\d{3}(?:${gap}\d{3})*${gap}\d{1,3}(?!\d)`;
 const grouped = new RegExp(String.raw`${whole}(?:${decimals}|\.\d+)?|\d*${decimals}`, 'uy');
 const lexeme =
-  /(\d+(?:\.\d+)?|\.\d+)|(\p{L})|(\\(?:left|right)\s*\||\\[A-Za-z]+\*?|\\.)|([-+*/^_(){}[\]|,!'=])/uy;
+  /(\d+(?:\.\d+)?|\.\d+)|(\p{L})|(\\(?:left|right)\s*\||\\[A-Za-z]+\*?|\\.)|([-+*/^_(){}[\]|,!'=°])/uy;
 /** Spaces, sizes and styles, which mean nothing. */
 const silent =
   /(?:\s|~|\\[,;:! ]|\\(?:left(?!\s*\|)|right(?!\s*\|)|[bB]ig+[lr]?|quad|qquad|displaystyle|textstyle|limits|nolimits)(?![A-Za-z]))+/uy;

@@ -187,7 +187,7 @@ class LatexParser extends LatexNames {
 
   /** The sign of degrees behind a number. */
   #acceptDegrees(): boolean {
-    const signs = [['\\degree'], ['^', '\\circ'], ['^', '{', '\\circ', '}']];
+    const signs = [['°'], ['\\degree'], ['^', '\\circ'], ['^', '{', '\\circ', '}']];
     const found = signs.find((sign) => sign.every((text, i) => this.peek(i).text === text));
     this.next += found?.length ?? 0;
     return found !== undefined;

@@ -281,7 +281,7 @@ const refusals: [string, unknown, string, string?][] = [
   ],
   [
     'no unit',
-    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, unit: 'watts' } } },
+    { operators: ['SP7'], inputs: { ...powers, P_noise: { value: 1, unit: 'wattage' } } },
     'INVALID_INPUT',
     'inputs.P_noise.unit',
   ],
