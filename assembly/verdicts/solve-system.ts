@@ -8,6 +8,7 @@
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
 //   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
+// Shown behind the gate that refuses: 4 what components are off by at the end, as the first samples foretell it
 // Where what does not hold is no refusal: 0 · the largest error over its bound · 0 gates, which is no verdict
 //
 // Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
@@ -19,7 +20,7 @@
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameters, parameterF64, allocate, finish, openResult, openState, restoreState, fail, spend, countStep,
+  parameters, parameterF64, allocate, finish, openResult, openState, restoreState, fail, show, spend, countStep,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { BOUND, Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
@@ -43,6 +44,8 @@ const PROBES: i32 = 17;
 const BETWEEN: i32 = 256;
 const COLUMNS: i32 = 4;
 const WORK: u64 = 400000;
+/** Errors of components up to here say how they grow. */
+const SMALL: f64 = 0.01;
 /** Rates that one probe asks for. */
 const RATES: u64 = 24;
 
@@ -97,6 +100,7 @@ function judge(): void {
   if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
   openVerdict(5 + <i32>conserved, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
+  show(4, outlook(finest, count));
   const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
@@ -208,6 +212,23 @@ function stepGate(finest: usize, h: f64): void {
   let worst = startsAsAsked(finest) ? 0.0 : 1.0;
   for (let i = 0; i < n; i++) worst = max(worst, at(errors, i * PROBES + places / 2));
   hold(8, Kind.ESTIMATE, fine, other, worst);
+}
+
+/**
+ * What components are off by at the end if errors grow with the square of the time, as those of a motion that comes back
+ * do, from where they are still small: levels that have lost the motion say nothing of it.
+ */
+function outlook(finest: usize, count: i32): f64 {
+  let most = 0.0, seen = 1.0;
+  for (let k = 1; k < count; k++) {
+    let error = 0.0;
+    for (let i = 0; i < n; i++) error = max(error, share(abs(at(column(finest, 3 + i), k) - at(column(level(1), 3 + i), k)) / 15.0, largest(finest, i)));
+    if (k > 1 && !(error <= SMALL)) break;
+    most = max(most, error);
+    seen = <f64>k;
+  }
+  const longer = <f64>(count - 1) / seen;
+  return most * longer * longer;
 }
 
 /** Keeps the first `count` numbers in order. */

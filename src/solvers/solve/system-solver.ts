@@ -172,22 +172,30 @@ function whereItEnds(input: SolveInput, [, component, last]: readonly number[]) 
 const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks for the step`;
 
 /**
- * The dt that the error of a gate asks for: RK4's falls with the fourth power of the step, and what a jump may hold
- * between steps with the first. Where the error is too large to tell, or the dt too small to be taken, strict finds it.
+ * The dt that an error asks for: RK4's falls with the fourth power of the step, and what a jump may hold between steps
+ * with the first. Where levels have lost the motion, what its first samples foretell is asked. Where nothing tells, or
+ * the dt is too small to be taken, strict looks for it.
  */
-function smallerStep(input: SolveInput, status: number, [index, , error]: readonly number[]): string {
+function smallerStep(input: SolveInput, status: number, observed: readonly number[]): string {
   if (input.strict)
     return input.maxIterations! < MOST_ITERATIONS
       ? 'a larger maxIterations, or a smaller dt'
       : 'a smaller dt';
-  const bound = STEP_GATES[solveGates[index!]?.name ?? ''];
-  if (status !== 18 || bound === undefined || !(error! <= 100 * bound)) return STRICT;
   const { h, steps } = integrationOf(input);
-  const shorter =
-    bound === 1 ? 1 / (MARGIN * error!) : 1 / Math.sqrt(Math.sqrt((SERIES_MARGIN * error!) / bound));
-  return steps / shorter <= MAX_FIRST_STEPS
+  const shorter = status === 18 ? shortening(observed) : 0;
+  return steps <= shorter * MAX_FIRST_STEPS
     ? `dt = ${Number((h * shorter).toPrecision(2))} by what was found, or ${STRICT}`
     : STRICT;
+}
+
+/** Of the step, by the gate that refused, its error and the outlook; 0 where they do not tell. */
+function shortening([index, , error, , outlook]: readonly number[]): number {
+  const bound = STEP_GATES[solveGates[index!]?.name ?? ''];
+  if (bound === undefined) return 0;
+  const told = error! <= 100 * bound ? error! : 0;
+  if (bound === 1) return told > 0 ? 1 / (MARGIN * told) : 0;
+  const most = Math.max(told, outlook ?? 0);
+  return most > bound ? 1 / Math.sqrt(Math.sqrt((SERIES_MARGIN * most) / bound)) : 0;
 }
 
 export const systemSolver = {
