@@ -18,7 +18,7 @@ const REACH: f64 = 1.5;
 /** Of a table: μ, ∫Y/∫Y², Y at the probe. */
 const NUMBERS: i32 = 3;
 
-@inline export function isRigid(axis: i32): bool { return wallType(wallAt(axis, 0)) == 0 && wallType(wallAt(axis, 1)) == 0; }
+@inline function isRigid(axis: i32): bool { return wallType(wallAt(axis, 0)) == 0 && wallType(wallAt(axis, 1)) == 0; }
 @inline export function exactModes(axis: i32): i32 { return isRigid(axis) ? 1 : COUNT; }
 @inline export function exactTable(axis: i32): usize { return allocate(<usize>(exactModes(axis) * NUMBERS) << 4); }
 @inline export function exactValue(table: usize, mode: i32): usize { return table + (<usize>(mode * NUMBERS) << 4); }

@@ -77,7 +77,7 @@ export function modesOf(axis: i32): i32 {
   for (let before = 0; before < axis; before++) first += nodesOf(before);
   return first;
 }
-@inline export function stiffOf(axis: i32): usize { return stiff + bandBytes(firstOf(axis), DEGREE); }
+@inline function stiffOf(axis: i32): usize { return stiff + bandBytes(firstOf(axis), DEGREE); }
 @inline export function massOf(axis: i32): usize { return mass + bandBytes(firstOf(axis), DEGREE); }
 /** ∫ of each shape function. */
 @inline export function loadOf(axis: i32): usize { return loads + (<usize>firstOf(axis) << 3); }

@@ -27,7 +27,7 @@ import { muIm, muRe } from "../acoustics/line-vectors";
 import { im, over, re, times } from "../math/complex";
 import { ranked, readRows } from "../acoustics/rim";
 import {
-  axes, chosen, endType, followed, isImpeded, isOpen, labelOf, lengthOf, listed, modesOf, numberIn,
+  axes, chosen, endType, followed, isImpeded, labelOf, lengthOf, listed, modesOf, numberIn,
   readWalls, rowNumbers, sweepsAtMost, wallsEnd,
 } from "../acoustics/walls";
 

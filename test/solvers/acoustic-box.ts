@@ -109,6 +109,22 @@ export const boxTwins: Twin[] = [
     replace: 'if (!isDriven(tableY, modesY, i) || i > 2) return;',
   },
   {
+    title: 'modes across a box that are not the lowest',
+    kernel: 'acoustic-across',
+    body: absorbed,
+    file: 'assembly/acoustics/across.ts',
+    find: 'for (let i = 1; i < count; i++) {',
+    replace: 'for (let i = count; i < count; i++) {',
+  },
+  {
+    title: 'walls of a box that are weighed by half',
+    kernel: 'acoustic-box',
+    body: absorbed,
+    file: 'assembly/acoustics/box-weights.ts',
+    find: 'sum += ofRows * inner;',
+    replace: 'sum += 0.5 * ofRows * inner;',
+  },
+  {
     title: 'a spectrum of a box whose walls stay those of one frequency',
     kernel: 'acoustic-box-spectrum',
     body: absorbed,
