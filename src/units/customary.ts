@@ -134,10 +134,12 @@ export const customary: Readonly<Record<string, CustomaryUnit>> = {
   therm_US: [decimal('105480400'), energy],
   therm_EC: [decimal('105505600'), energy],
   'ft-lb': footPound,
+  'ft-lbs': footPound,
   'ft-lbf': footPound,
   'lb-ft': footPound,
   'lbf-ft': footPound,
   'in-lb': inchPound,
+  'in-lbs': inchPound,
   'in-lbf': inchPound,
   'lb-in': inchPound,
   'lbf-in': inchPound,
@@ -279,7 +281,10 @@ export const ambiguous: ReadonlyMap<string, string> = new Map([
  * writes ft-lb where it is printed, and a product of a length and a mass to the SI.
  */
 export function twoReadings(left: string, right: string): string | undefined {
-  const [length, pounds] = left === 'ft' || left === 'in' ? [left, right] : [right, left];
+  const [a, b] = [left, right]
+    .map((each) => each.replace(/^\((.*)\)$/, '$1'))
+    .map((each) => spelled.get(each) ?? each);
+  const [length, pounds] = a === 'ft' || a === 'in' ? [a, b] : [b, a];
   if (length !== 'ft' && length !== 'in') return undefined;
   if (pounds === 'oz') return `oz-in or ${length}*ozf for the torque`;
   if (pounds !== 'lb' && pounds !== 'lbs') return undefined;

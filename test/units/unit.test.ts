@@ -101,6 +101,7 @@ const conversions: [number, string, string, number][] = [
   [3, 'weeks', 'days', 21],
   [1, 'ft-lb', 'J', 1.3558179483314003], // NIST SP 811: 1.355 818 E+00
   [12, 'in-lbf', 'lb-ft', 1],
+  [1, 'ft-lbs', 'in-lbs', 12],
   [1, 'W m-2 K-1', 'W/(m^2*K)', 1],
   [1, 'W/(m*°C)', 'W/(m*K)', 1],
   [1, 'W/m-°C', 'W/(m*K)', 1],
@@ -232,6 +233,8 @@ t.test('a name that means two things is refused with the names of both', async (
     ['ft lb', /ft-lb .*ft\*lbf.*ft\*lbm/],
     ['ft*lb', /ft-lb .*ft\*lbf.*ft\*lbm/],
     ['ft·lb/s', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['foot lb', /ft-lb .*ft\*lbf.*ft\*lbm/],
+    ['(lbs)*(ft)', /ft-lb .*ft\*lbf.*ft\*lbm/],
     ['lb ft', /ft-lb .*ft\*lbf.*ft\*lbm/],
     ['J/(in lb)', /in-lb .*in\*lbf.*in\*lbm/],
     ['in oz', /oz-in or in\*ozf/],
