@@ -1,43 +1,15 @@
 import t from 'tap';
 import type { Refusal } from '../../src/errors/refusal.ts';
-import { heat } from '../../src/solvers/heat.ts';
-import { quant } from '../../src/solvers/quant.ts';
-import { react } from '../../src/solvers/react.ts';
-import { schrodinger } from '../../src/solvers/schrodinger.ts';
-import { solve } from '../../src/solvers/solve.ts';
-import type { Solver } from '../../src/solvers/solver.ts';
-import { wave } from '../../src/solvers/wave.ts';
+import { line, mixed, type Name, named, option, packet, plane, string } from './own-formulas.ts';
 import { refusalOf, solved } from './solver-test.ts';
 
 // A formula of the caller's own is held only where the points at which a solver asks it say all of it
 // (docs/operators.md, 'Formulas inside solvers'). test/solvers/refusals has one of each solver's that goes over HTTP.
 
-const solvers = { heat, quant, react, schrodinger, solve, wave };
-type Name = keyof typeof solvers;
-const named = (name: Name) => solvers[name] as unknown as Solver<unknown>;
-
 const rod = { dim: 1, alpha: 1e-4, Lx: 1, N: 64, boundary: { type: 'flux', q: 0 }, t_end: 200 };
 const cold = { ...rod, initial: { type: 'uniform', T: 300 } };
 const plate = { ...cold, dim: 2, Ly: 1, N: 32 };
-const option = { mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1 };
-const string = { dim: 1, c: 1, Lx: 1, boundary: 'fixed', t_end: 0.3 };
-const line = { mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-8, 8], n: 0 };
 const ray = { mode: 'radial', units: 'reduced', mass: 1, domain: [0, 10], N: 512, n: 0, l: 0 };
-const plane = {
-  ...{ mode: 'eigen2d', units: 'reduced', mass: 1, n: 0, N: 32 },
-  domain: [
-    [-6, 6],
-    [-6, 6],
-  ],
-};
-const packet = {
-  ...{ mode: 'evolve', units: 'reduced', mass: 1, domain: [-16, 16], N: 256, dt: 0.02, t_max: 1 },
-  initial: { type: 'gaussian', x0: [-2], sigma: 1, k0: [2] },
-  quantity: 'mean',
-};
-const vessel = { model: 'own', dim: 1, D: 0.01, Lx: 10, N: 64, boundary: 'periodic', t_end: 1, dt: 0.005 };
-const mixed = { ...vessel, initialState: { u: new Array(65).fill(0.6) } };
-
 const shape = (equation: string) => ({ initial: { type: 'formula', equation } });
 const force = (equation: string) => ({ source: { type: 'formula', equation } });
 const potential = (equation: string) => ({ potential: { type: 'formula', equation } });

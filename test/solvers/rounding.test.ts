@@ -1,19 +1,10 @@
 import t from 'tap';
-import { heat } from '../../src/solvers/heat.ts';
-import { quant } from '../../src/solvers/quant.ts';
-import { react } from '../../src/solvers/react.ts';
-import { schrodinger } from '../../src/solvers/schrodinger.ts';
 import { solve } from '../../src/solvers/solve.ts';
-import type { Solver } from '../../src/solvers/solver.ts';
-import { wave } from '../../src/solvers/wave.ts';
+import { line, mixed, type Name, named, option, packet, plane, string } from './own-formulas.ts';
 import { refusalOf, solved } from './solver-test.ts';
 
 // A formula that loses its digits by cancellation loses them in both evaluators, which are in double: what it is worth is
 // the width of its enclosure at a point (docs/operators.md, 'Between the points').
-
-const solvers = { heat, quant, react, schrodinger, solve, wave };
-type Name = keyof typeof solvers;
-const named = (name: Name) => solvers[name] as unknown as Solver<unknown>;
 
 /** 1/2 but for a part in 10¹⁵, of which double precision keeps 0.44. */
 const HALF = '(sqrt(1 + 1e-15) - 1)/1e-15';
@@ -24,27 +15,8 @@ const relativity = (v: number) => ({
   inputs: { t_end: 1, x0: 1, c: 299792458, v },
 });
 const decay = (quantity: string) => ({ equation: "y' = -y", inputs: { t_end: 1, y0: 3 }, quantity });
-const option = { mode: 'option', type: 'payoff', S0: 100, r: 0.05, sigma: 0.2, T: 1 };
 const rod = { dim: 1, Lx: 1, k: 1, rho: 1, cp: 1, N: 64, t_end: 1, boundary: { type: 'dirichlet', T: 300 } };
 const flat = { ...rod, initial: { type: 'uniform', T: 300 } };
-const string = { dim: 1, c: 1, Lx: 1, N: 64, boundary: 'fixed', t_end: 0.3 };
-const line = { mode: 'eigen1d', units: 'reduced', mass: 1, domain: [-10, 10], n: 0 };
-const plane = {
-  ...{ mode: 'eigen2d', units: 'reduced', mass: 1, n: 0, N: 32 },
-  domain: [
-    [-6, 6],
-    [-6, 6],
-  ],
-};
-const packet = {
-  ...{ mode: 'evolve', units: 'reduced', mass: 1, domain: [-16, 16], N: 256, dt: 0.02, t_max: 1 },
-  initial: { type: 'gaussian', x0: [-2], sigma: 1, k0: [2] },
-  quantity: 'mean',
-};
-const vessel = {
-  ...{ model: 'own', dim: 1, D: 0.01, Lx: 10, N: 64, boundary: 'periodic', t_end: 1, dt: 0.005 },
-  initialState: { u: new Array(65).fill(0.6) },
-};
 const formula = (equation: string) => ({ type: 'formula', equation });
 
 const lost: readonly [Name, string, object][] = [
@@ -68,12 +40,16 @@ const lost: readonly [Name, string, object][] = [
   ['quant', 'an average', { ...option, fixings: 4, payoff: 'max(A + 1e17 - 1e17 - 100, 0)' }],
   ['heat', 'a source', { ...flat, s: `1000*${HALF}` }],
   ['heat', 'a start', { ...rod, initial: formula(`300 + 1000*sin(pi*x)*${HALF}`) }],
-  ['wave', 'a start', { ...string, initial: formula(`0.01*sin(pi*x)*${HALF}`) }],
-  ['wave', 'a source', { ...string, initial: formula('sin(pi*x)'), source: formula(`x*${HALF}*exp(-t)`) }],
+  ['wave', 'a start', { ...string, N: 64, initial: formula(`0.01*sin(pi*x)*${HALF}`) }],
+  [
+    'wave',
+    'a source',
+    { ...string, N: 64, initial: formula('sin(pi*x)'), source: formula(`x*${HALF}*exp(-t)`) },
+  ],
   ['schrodinger', 'a potential', { ...line, potential: formula(`x^2*${HALF}`) }],
   ['schrodinger', 'a potential in the plane', { ...plane, potential: formula(`(x^2 + y^2)*${HALF}`) }],
   ['schrodinger', 'a potential that a packet meets', { ...packet, potential: formula(`x^2*${HALF}`) }],
-  ['react', 'a rate', { ...vessel, reaction: { u: `-(u - 0.2)*${HALF}` } }],
+  ['react', 'a rate', { ...mixed, reaction: { u: `-(u - 0.2)*${HALF}` } }],
 ];
 
 for (const [name, title, body] of lost)
@@ -134,10 +110,15 @@ const kept: readonly [Name, string, object, number][] = [
     { ...flat, s: '1000*0.5' },
     300 + 62.5 * (1 - (32 / Math.PI ** 3) * Math.exp(-(Math.PI ** 2))),
   ],
-  ['wave', 'a start', { ...string, initial: formula('0.01*sin(pi*x)') }, 0.01 * Math.cos(0.3 * Math.PI)],
+  [
+    'wave',
+    'a start',
+    { ...string, N: 64, initial: formula('0.01*sin(pi*x)') },
+    0.01 * Math.cos(0.3 * Math.PI),
+  ],
   ['schrodinger', 'a potential', { ...line, potential: formula('x^2*0.5') }, 0.5],
-  ['react', 'a rate', { ...vessel, reaction: { u: '-(u - 0.2)/2' } }, 0.2 + 0.4 * Math.exp(-0.5)],
-  ['react', 'a rate at rest', { ...vessel, reaction: { u: '0.1 + 0.2 - u/2' } }, 0.6],
+  ['react', 'a rate', { ...mixed, reaction: { u: '-(u - 0.2)/2' } }, 0.2 + 0.4 * Math.exp(-0.5)],
+  ['react', 'a rate at rest', { ...mixed, reaction: { u: '0.1 + 0.2 - u/2' } }, 0.6],
 ];
 
 for (const [name, title, body, expected] of kept)
