@@ -6,12 +6,13 @@ import { RUNNING } from '../../workers/kernel-host.ts';
 import { commitmentOf } from '../decide/claim.ts';
 import type { CheckWork, Desk, Holding, Kept, Reveal, Work } from '../desk.ts';
 import { shownSpan } from './claims.ts';
+import type { Advance, Endings } from './endings.ts';
 import type { ContributorEvent, Occupation } from './events.ts';
 import type { KernelCache } from './kernel-cache.ts';
 import { Lost, untilKept } from './persist.ts';
-import { type Prepared, prepared } from './prepare.ts';
+import { type Prepared, prepared, Unrunnable } from './prepare.ts';
 import type { Room } from './room.ts';
-import type { Seats } from './seats.ts';
+import type { Seats, Turn } from './seats.ts';
 
 /** What an assignment works with. */
 export interface Workshop {
@@ -20,6 +21,7 @@ export interface Workshop {
   readonly kernels: KernelCache;
   readonly seats: Seats;
   readonly room: Room;
+  readonly endings: Endings;
   /** A span holds at least so much time, unless a segment is longer or the run ends. */
   readonly spanMs: number;
   /** For how long a thread goes on beside a span that the service has not kept. */
@@ -28,6 +30,16 @@ export interface Workshop {
   readonly longMs: number;
   readonly tell: (event: ContributorEvent) => void;
   readonly shown: (work: bigint) => void;
+  /** A thread has done its part: what is left of its work needs no seat. */
+  readonly freed: () => void;
+}
+
+/** How work comes to this node. */
+export interface Coming {
+  /** It has its seat and its memory already, which it gives back. */
+  readonly isSeated: boolean;
+  /** When the node asked for work. */
+  readonly askedMs: number;
 }
 
 /** The owner wants the machine back. */
@@ -44,6 +56,8 @@ interface Owed {
 /** Runs go to the threads for long work and checks to the others: a check never waits behind a run that made way. */
 const AS_RUN = 1e12;
 const AS_CHECK = 1;
+/** How long a run that was fetched ahead waits for its thread. */
+const NEXT_MS = 1000;
 
 /**
  * One lease or one check on this node: fetches what it needs, runs it on a thread, shows or answers it. A run shows
@@ -58,9 +72,14 @@ export class Assignment {
   readonly #talking = new AbortController();
   #isSeated: boolean;
   #hasRoom: boolean;
+  readonly #askedMs: number;
+  #isBegun = false;
+  #isComputed = false;
   #began = performance.now();
   #progress: RunProgress | undefined;
   #workBefore = 0n;
+  /** The work counter when this node began. */
+  #workAtStart = 0n;
   #end: Checkpoint | undefined;
   /** When the last span ended. */
   #endedMs = 0;
@@ -71,14 +90,19 @@ export class Assignment {
   /** The last claim that was shown outlives this node. */
   #carried: () => void = () => undefined;
 
-  /** @param isSeated whether it has its seat and its memory already, which it gives back */
-  constructor(work: Work | CheckWork, shop: Workshop, isSeated: boolean) {
+  constructor(work: Work | CheckWork, shop: Workshop, { isSeated, askedMs }: Coming) {
     const { run, fence, from } = work;
     this.work = work;
     this.holding = 'kind' in work ? { run, fence, from } : { run, fence };
     this.#shop = shop;
     this.#isSeated = isSeated;
     this.#hasRoom = isSeated;
+    this.#askedMs = askedMs;
+  }
+
+  /** A run that was fetched for a seat that is about to be free. */
+  get isNext(): boolean {
+    return !('kind' in this.work) && !this.#isBegun && !this.#isSeated;
   }
 
   /**
@@ -87,19 +111,33 @@ export class Assignment {
   async done(): Promise<void> {
     const { signal } = this.#computing;
     try {
-      await this.#makeRoom();
-      const ready = await prepared(this.work, this.#shop.desk, this.#shop.kernels, signal);
-      await this.#seat('check');
+      await this.#inTime(this.#makeRoom());
+      const { desk, kernels, endings } = this.#shop;
+      const ready = await prepared(this.work, desk, kernels, signal);
+      if (!('kind' in this.work)) endings.fetched(performance.now() - this.#askedMs);
+      await this.#inTime(this.#seat('kind' in this.work ? 'check' : 'next'));
+      this.#isBegun = true;
       this.#began = performance.now();
       if ('kind' in this.work) await this.#check(this.work, ready);
       else await this.#run(ready);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
+      this.#shop.endings.over(this);
       this.#unseat();
       if (this.#hasRoom) this.#shop.room.give(this.work.memory);
       this.#hasRoom = false;
     }
+  }
+
+  /** A run that was fetched ahead goes back where what it was fetched for goes on. */
+  async #inTime(free: Promise<void>): Promise<void> {
+    const late = () => {
+      this.#shop.endings.wereWrong();
+      this.stop(new Unrunnable('no thread has become free for it', false));
+    };
+    const timer = this.isNext ? setTimeout(late, NEXT_MS) : undefined;
+    await free.finally(() => clearTimeout(timer));
   }
 
   /** Before anything of it is fetched. */
@@ -109,7 +147,7 @@ export class Assignment {
   }
 
   /** Ends it at once; what is committed may still be shown for `graceMs`, unless nobody wants it. */
-  stop(why: Lost | Stopped, graceMs = 0): void {
+  stop(why: Lost | Stopped | Unrunnable, graceMs = 0): void {
     this.#computing.abort(why);
     if (why instanceof Lost || graceMs === 0) this.#talking.abort(why);
     else setTimeout(() => this.#talking.abort(why), graceMs).unref();
@@ -119,6 +157,8 @@ export class Assignment {
 
   async #run({ spec, resumeFrom, workBefore }: Prepared): Promise<void> {
     this.#workBefore = workBefore;
+    this.#workAtStart = workBefore;
+    this.#shop.endings.began(this, Number(workBefore));
     this.#shop.tell({ kind: 'leased', run: this.work.run, from: this.work.from });
     this.#endedMs = performance.now();
     try {
@@ -130,8 +170,14 @@ export class Assignment {
           onCheckpoint: (span: Checkpoint) => this.#spanEnded(span),
         },
       );
+      const advance = this.#advance(Number(run.work));
+      const isShort = performance.now() - this.#endedMs < this.#shop.holdMs;
+      if (isShort) this.#computed(advance);
       await this.#commit(this.#end!, run);
-      await this.#reveal();
+      const { carried, revealed } = this.#lastClaim();
+      await carried;
+      if (!isShort) this.#computed(advance);
+      await revealed;
       this.#shop.tell({ kind: 'ended', run: this.work.run, status: run.status });
     } catch (error) {
       await this.#reveal().catch(() => undefined); // what is committed is shown, unless nobody wants it
@@ -153,12 +199,9 @@ export class Assignment {
       this.#showing = setTimeout(() => void this.#reveal().catch(this.#given), holdMs);
       return;
     }
-    const carried = new Promise<void>((done) => {
-      this.#carried = done;
-    });
-    const revealed = this.#reveal();
+    const { carried, revealed } = this.#lastClaim();
     revealed.catch(this.#given);
-    await Promise.race([carried, revealed]);
+    await carried;
     if (!seats.checksWait) return;
     await revealed;
     // The thread ends its segment and stands still then, because this span is not called kept yet.
@@ -203,6 +246,15 @@ export class Assignment {
     return this.#revealed;
   }
 
+  /** Shows it. `carried`: this node may die. */
+  #lastClaim(): { readonly carried: Promise<void>; readonly revealed: Promise<void> } {
+    const carried = new Promise<void>((done) => {
+      this.#carried = done;
+    });
+    const revealed = this.#reveal();
+    return { carried: Promise.race([carried, revealed]), revealed };
+  }
+
   async #shown({ reveal, work: counted }: Owed): Promise<void> {
     const { desk, shown, tell } = this.#shop;
     const { run, claim } = reveal;
@@ -221,6 +273,7 @@ export class Assignment {
     const { spec, resumeFrom } = ready;
     const options = { ...(resumeFrom && { resumeFrom }), untilSegment: through };
     const finished = await this.#execute({ ...spec, work: AS_CHECK }, options);
+    if (performance.now() - this.#began < this.#shop.holdMs) this.#computed();
     const { claim } = shownSpan(this.#end!, finished.status === RUNNING ? undefined : finished);
     await untilKept(() => desk.checked({ run, fence, claim }), this.#talking.signal);
     tell({ kind: 'checked', run, check, from, through });
@@ -234,6 +287,7 @@ export class Assignment {
       signal: this.#computing.signal,
       onProgress: (progress) => {
         this.#progress = progress;
+        if (!('kind' in this.work)) this.#shop.endings.advanced(this, this.#advance(Number(progress.work)));
       },
       spans: {
         holdMs: this.#shop.holdMs,
@@ -245,7 +299,22 @@ export class Assignment {
     });
   }
 
-  async #seat(turn: 'check' | 'resumed'): Promise<void> {
+  #advance(counted: number): Advance {
+    return { ms: performance.now() - this.#began, counted, before: Number(this.#workAtStart) };
+  }
+
+  /**
+   * What it found is still to be said: the thread need not wait for that. Behind what took long it does: whoever kills
+   * the node takes that or what runs next, never both.
+   */
+  #computed(advance?: Advance): void {
+    this.#isComputed = true;
+    this.#shop.endings.over(this, advance);
+    this.#unseat();
+    this.#shop.freed();
+  }
+
+  async #seat(turn: Turn): Promise<void> {
     if (this.#isSeated) return;
     await this.#shop.seats.wait(turn, this.#computing.signal);
     this.#isSeated = true;
@@ -265,7 +334,7 @@ export class Assignment {
       ? (segment - from) / (check.through - from + 1)
       : Number(this.#progress?.work ?? this.#workBefore) / Math.max(1, work);
     return {
-      ...{ run, kind: check?.kind ?? 'run', from, segment, waits: !this.#isSeated },
+      ...{ run, kind: check?.kind ?? 'run', from, segment, waits: !this.#isSeated && !this.#isComputed },
       ...(check && { through: check.through }),
       share: Math.min(1, share),
       segmentsPerSecond: seconds > 0 ? (segment - from) / seconds : 0,

@@ -4,7 +4,8 @@ import type { Executor } from '../../workers/executor.ts';
 import type { Refused } from '../decide/effects.ts';
 import type { CheckWork, Desk, DeskEvents, Holding, LeaseAnswer, Mode, Work } from '../desk.ts';
 import type { Bell, Bells } from '../front.ts';
-import { Assignment, Stopped, type Workshop } from './assignment.ts';
+import { Assignment, type Coming, Stopped, type Workshop } from './assignment.ts';
+import { Endings } from './endings.ts';
 import type { ContributorEvent, ContributorStatus } from './events.ts';
 import type { KernelCache } from './kernel-cache.ts';
 import { Lost } from './persist.ts';
@@ -39,8 +40,9 @@ export interface ContributorOptions {
 /** How long what is committed may still be shown: after a switch of mode, and when the node leaves. */
 const SWITCH_MS = 1000;
 const LEAVE_MS = 5000;
-/** When a bell that this node cannot follow rings again. */
+/** When a bell that this node cannot follow rings again, and one that it can follow in a moment. */
 const PASS_ON_MS = 1000;
+const BUSY_MS = 100;
 const LOSSES_KEPT = 20;
 /** What a kernel does anywhere, as far as this node can see. */
 const kernelFaults: ReadonlySet<string> = new Set(['KERNEL_CRASHED', 'LIMIT_EXCEEDED']);
@@ -55,6 +57,7 @@ export class Contributor implements DeskEvents {
   readonly #options: ContributorOptions;
   readonly #seats: Seats;
   readonly #room: Room;
+  readonly #endings = new Endings(() => this.#takeWork());
   readonly #shop: Workshop;
   readonly #assignments = new Map<Assignment, Bell | undefined>();
   readonly #ends = new Set<Promise<void>>();
@@ -64,6 +67,8 @@ export class Contributor implements DeskEvents {
   #mode: Mode;
   #timer: NodeJS.Timeout | undefined;
   #taking: Promise<void> | undefined;
+  /** Something has happened since it was looked for work last. */
+  #mayTake = false;
   #isAsking = false;
   #isLeaving = false;
   #answers = true;
@@ -82,8 +87,9 @@ export class Contributor implements DeskEvents {
       this.#work += work;
     };
     const tell = (event: ContributorEvent) => this.#tell(event);
-    const [seats, room] = [this.#seats, this.#room];
-    this.#shop = { desk, pool, kernels, seats, room, spanMs, holdMs, longMs, tell, shown };
+    const freed = () => this.#takeWork();
+    const [seats, room, endings] = [this.#seats, this.#room, this.#endings];
+    this.#shop = { desk, pool, kernels, seats, room, endings, spanMs, holdMs, longMs, tell, shown, freed };
   }
 
   start(): void {
@@ -145,7 +151,7 @@ export class Contributor implements DeskEvents {
     if (this.#held(holding)) return;
     const refused = this.#refusal(work, this.#roomForChecks(work.memory));
     if (refused) this.#refuse(holding, refused);
-    else this.#begin(new Assignment(work, this.#shop, false));
+    else this.#begin(new Assignment(work, this.#shop, { isSeated: false, askedMs: performance.now() }));
   }
 
   /** Checks wait for one another, not for runs, which may take hours. */
@@ -195,6 +201,7 @@ export class Contributor implements DeskEvents {
   }
 
   #takeWork(): void {
+    this.#mayTake = true;
     this.#taking ??= this.#takeWhileFree()
       .catch(() => this.#heard(false))
       .finally(() => {
@@ -203,54 +210,68 @@ export class Contributor implements DeskEvents {
   }
 
   async #takeWhileFree(): Promise<void> {
-    while (this.#isContributing && this.#seats.free > 0) {
-      const bells = await this.#options.bells.take(this.#seats.free);
-      if ((await this.#follow(bells)) === 0) return;
+    while (this.#mayTake && this.#isContributing && this.#wanted > 0) {
+      this.#mayTake = false;
+      const askedMs = performance.now();
+      const bells = await this.#options.bells.take(this.#wanted);
+      if ((await this.#follow(bells, askedMs)) > 0) this.#mayTake = true;
     }
   }
 
+  /** Runs for the seats that are free, and for those that will be when their bytes are there. */
+  get #wanted(): number {
+    const next = [...this.#assignments.keys()].filter(({ isNext }) => isNext).length;
+    const before = next + this.#seats.waiting('check') + this.#seats.waiting('resumed');
+    return this.#seats.free + this.#endings.count - before;
+  }
+
   /** Asks for leases. @returns how many began */
-  async #follow(bells: readonly Bell[]): Promise<number> {
+  async #follow(bells: readonly Bell[], askedMs: number): Promise<number> {
     const wanted = new Map<string, Bell>();
     for (const bell of bells) {
       if (this.#tooLarge.has(bell.run)) bell.retry(PASS_ON_MS);
       else if (wanted.has(bell.run) || this.#runs(bell.run)) bell.ack();
       else wanted.set(bell.run, bell);
     }
-    return wanted.size === 0 ? 0 : this.#lease(wanted);
+    return wanted.size === 0 ? 0 : this.#lease(wanted, askedMs);
   }
 
-  async #lease(wanted: Map<string, Bell>): Promise<number> {
-    const reserved = wanted.size;
-    for (let i = 0; i < reserved; i++) this.#seats.take();
+  async #lease(wanted: Map<string, Bell>, askedMs: number): Promise<number> {
+    let seats = Math.min(wanted.size, this.#seats.free);
+    for (let i = 0; i < seats; i++) this.#seats.take();
     let begun = 0;
     try {
       const answers = await this.#options.desk.lease([...wanted.keys()]);
-      for (const answer of answers) if (this.#taken(answer, wanted)) begun++;
+      for (const answer of answers) {
+        if (!this.#taken(answer, wanted, { isSeated: seats > 0, askedMs })) continue;
+        begun++;
+        if (seats > 0) seats--;
+      }
     } finally {
       for (const bell of wanted.values()) bell.retry(PASS_ON_MS);
-      for (let i = begun; i < reserved; i++) this.#seats.give();
+      for (; seats > 0; seats--) this.#seats.give();
     }
     return begun;
   }
 
-  /** Begins what was leased; takes bells that were answered out of `wanted`. @returns whether the seat is used */
-  #taken(answer: LeaseAnswer, wanted: Map<string, Bell>): boolean {
+  /** Begins what was leased; takes bells that were answered out of `wanted`. @returns whether it has begun */
+  #taken(answer: LeaseAnswer, wanted: Map<string, Bell>, coming: Coming): boolean {
     const run = 'lease' in answer ? answer.lease.run : answer.run;
     const bell = wanted.get(run);
     if (!bell) return false; // nobody asked
     wanted.delete(run);
-    if ('lease' in answer) return this.#accept(answer.lease, bell);
+    if ('lease' in answer) return this.#accept(answer.lease, bell, coming);
     if (isOver(answer.refused)) bell.ack();
-    else bell.retry(PASS_ON_MS);
+    else bell.retry(answer.refused === 'busy' ? BUSY_MS : PASS_ON_MS);
     return false;
   }
 
-  #accept(lease: Work, bell: Bell): boolean {
-    const refused = this.#refusal(lease, this.#room.free);
+  #accept(lease: Work, bell: Bell, coming: Coming): boolean {
+    const { isSeated } = coming;
+    const refused = this.#refusal(lease, this.#room.free + (isSeated ? 0 : this.#endings.memory));
     if (!refused) {
-      this.#room.take(lease.memory);
-      this.#begin(new Assignment(lease, this.#shop, true), bell);
+      if (isSeated) this.#room.take(lease.memory);
+      this.#begin(new Assignment(lease, this.#shop, coming), bell);
       return true;
     }
     if (lease.memory > this.#options.memory) this.#rememberTooLarge(lease.run);

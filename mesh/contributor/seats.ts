@@ -1,8 +1,11 @@
 /**
- * So many runs at once as the owner allows. Checks come first, then runs that made way for one, then new runs: a run
- * gives its seat up between two spans, and whoever waits longest of the first kind takes it.
+ * So many runs at once as the owner allows. A run that was fetched for a seat that is about to be free takes that; then
+ * come checks, then runs that made way for one, then new runs: a run gives its seat up between two spans, and whoever
+ * waits longest of the first kind takes it.
  */
-export type Turn = 'check' | 'resumed';
+export type Turn = 'next' | 'check' | 'resumed';
+
+const turns: readonly Turn[] = ['next', 'check', 'resumed'];
 
 interface Waiting {
   readonly turn: Turn;
@@ -23,7 +26,11 @@ export class Seats {
   }
 
   get checksWait(): boolean {
-    return this.#waiting.some(({ turn }) => turn === 'check');
+    return this.waiting('check') > 0;
+  }
+
+  waiting(turn: Turn): number {
+    return this.#waiting.filter((each) => each.turn === turn).length;
   }
 
   /** Takes a seat that `free` has promised. */
@@ -51,7 +58,8 @@ export class Seats {
   }
 
   give(): void {
-    const first = this.#waiting.find(({ turn }) => turn === 'check') ?? this.#waiting[0];
+    const inTurn = turns.map((turn) => this.#waiting.find((each) => each.turn === turn));
+    const first = inTurn.find((waiting) => waiting !== undefined);
     if (!first) {
       this.#free++;
       return;

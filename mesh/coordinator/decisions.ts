@@ -10,7 +10,7 @@ import type { Attention } from './attention.ts';
 import { droppedObjects } from './dropped.ts';
 import { type KnownRun, type KnownRuns, readKnown } from './known-runs.ts';
 import type { Beacons, Credits, WriteVerdict, WrittenVerdict } from './ports.ts';
-import { freeCores, notedLease } from './roll.ts';
+import { freeLeases, notedLease } from './roll.ts';
 import type { StoredRun } from './run-rows.ts';
 import type { Seen } from './scenes.ts';
 import { type NewObject, writeDecision } from './written.ts';
@@ -224,7 +224,7 @@ class Turn {
     const { attention, house } = this.#parts;
     const { machine } = stored;
     const said =
-      event.kind === 'lease' ? { ...event, free: await freeCores(this.#tx, event.node, machine) } : event;
+      event.kind === 'lease' ? { ...event, free: await freeLeases(this.#tx, event.node, machine) } : event;
     const world: World = {
       tick: this.#tick,
       listeningSince: attention.since(this.#tick),

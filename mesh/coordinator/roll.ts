@@ -1,5 +1,6 @@
 import { tickOf } from '../../src/clock/pulse.ts';
 import type { Store, Transaction } from '../../src/store/store.ts';
+import { LEASES_PER_CORE } from '../decide/leases.ts';
 import { house, type MeshRun, type NodeFacts } from '../decide/run.ts';
 import type { Mode } from '../desk.ts';
 import { type MeshNodeRow, meshNodes, meshRuns } from '../records.ts';
@@ -59,8 +60,8 @@ export class Roll {
 
 const factsOf = ({ id, owner, engine }: MeshNodeRow): NodeFacts => ({ id, owner, engine });
 
-/** Cores of a node less the leases that it holds on other open runs. */
-export async function freeCores(
+/** Leases that a node may still take. */
+export async function freeLeases(
   tx: Transaction,
   { id, owner }: NodeFacts,
   run: Pick<MeshRun, 'lease'>,
@@ -69,7 +70,7 @@ export async function freeCores(
   const row = await tx.get(meshNodes, { id });
   if (!row) return 0;
   const held = await tx.count(meshRuns, { holder: id, state: 'open' });
-  return Number(row.cores) - (held - (run.lease?.id === id ? 1 : 0));
+  return LEASES_PER_CORE * Number(row.cores) - (held - (run.lease?.id === id ? 1 : 0));
 }
 
 /** Of two leases at once, given to a node by two service nodes, one sees the other: both write its row. */

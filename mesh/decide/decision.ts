@@ -4,7 +4,7 @@ import type { MeshRun, NodeFacts } from './run.ts';
 
 /** What happens to a run. */
 export type Event =
-  /** `free`: cores of the node less the leases that it holds on other open runs. */
+  /** `free`: leases that the node may take beside those that it holds on other open runs. */
   | { readonly kind: 'lease'; readonly node: NodeFacts; readonly free: number }
   /** `from`: a check, by the first segment of its span; without it, the lease. */
   | { readonly kind: 'alive'; readonly node: string; readonly fence: number; readonly from?: number }

@@ -56,7 +56,7 @@ export type Refused =
   | 'own'
   | 'excluded'
   | 'house-only'
-  /** It holds as many leases as it has cores. */
+  /** It holds as many leases as it may. */
   | 'busy'
   /** Somebody else goes on, or what it was said of is gone. */
   | 'fenced'

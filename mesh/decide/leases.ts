@@ -18,6 +18,8 @@ import {
 
 /** Without a sign of life for so many ticks (about 6 s) a lease is taken back. */
 export const LEASE_TICKS = 8;
+/** Leases that a node holds for each of its cores: of what it computes, and of what it begins next or still has to show. */
+export const LEASES_PER_CORE = 2;
 /** Leases that may come to nothing on the same segment before nobody but the service itself is asked. */
 const MOST_FAILURES = 3;
 /** Leases of the service itself that may lapse on the same segment before the run is given up. */

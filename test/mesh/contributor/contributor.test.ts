@@ -207,6 +207,64 @@ t.test('a check comes before the run that this thread is at, and costs it nothin
   isWhole(t, service, 'long', await uninterrupted(t, counter(100_000_000)));
 });
 
+t.test('a thread goes on with the next run while what it found is still to be said', async (t) => {
+  const service = new MemoryService();
+  let isSaid: () => void = () => undefined;
+  const said = new Promise<void>((resolve) => {
+    isSaid = resolve;
+  });
+  const { events } = hire(t, service, {
+    spanMs: 1e6,
+    desk: (desk) => ({
+      ...desk,
+      commit: async (commitment) => {
+        if (commitment.run === 'first') await said;
+        return desk.commit(commitment);
+      },
+    }),
+  });
+  const runs = [service.begin('first', counter(1_000_000)), service.begin('second', counter(1_000_000))];
+  await runs[1];
+  t.equal(service.runs.get('first')!.machine.state, 'open');
+  isSaid();
+  await runs[0];
+  const spec = counter(1_000_000);
+  for (const id of ['first', 'second']) isWhole(t, service, id, await uninterrupted(t, spec));
+  t.notOk(events.some(({ kind }) => kind === 'returned' || kind === 'lost'));
+});
+
+t.test('a run that was fetched for a thread which is not free goes back within a second', async (t) => {
+  const service = new MemoryService();
+  const plan = { work: 1_000_000 }; // of a hundred times as much
+  const { seen, contributor } = hire(t, service, { spanMs: 1e6 });
+  const ended = service.begin('long', counter(400_000_000, plan));
+  await seen('leased');
+  void service.begin('next', counter(1_000_000));
+  t.match(await seen('returned'), { run: 'next', failed: false, reason: /no thread/ });
+  t.equal(service.runs.get('long')!.machine.state, 'open');
+  const { occupations } = contributor.status;
+  t.same(
+    occupations.map(({ run, waits }) => [run, waits]),
+    [['long', false]],
+  );
+  void ended;
+});
+
+t.test('whoever leaves gives a run back that it has fetched ahead', async (t) => {
+  const service = new MemoryService();
+  const { seen, contributor } = hire(t, service, { spanMs: 1e6 });
+  void service.begin('long', counter(400_000_000, { work: 1_000_000 }));
+  await seen('leased');
+  void service.begin('next', counter(1_000_000));
+  while (!service.runs.get('next')!.machine.lease) await sleep(5);
+  t.match(
+    contributor.status.occupations.find(({ run }) => run === 'next'),
+    { waits: true },
+  );
+  await contributor.leave();
+  for (const { machine } of service.runs.values()) t.equal(machine.lease, undefined);
+});
+
 t.test('a lease that is lost stops at once, and the node takes the next run', async (t) => {
   const service = new MemoryService();
   const { contributor, seen } = hire(t, service);

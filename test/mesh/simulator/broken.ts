@@ -7,6 +7,7 @@ import type { Random } from './random.ts';
 import {
   babblingScenario,
   fickleScenario,
+  hoardingScenario,
   irreproducibleScenario,
   lonelyScenario,
   losingScenario,
@@ -312,8 +313,9 @@ export const brokenDecisions: readonly Broken[] = [
     decide: worldWith(() => ({ listeningSince: 0 })),
   },
   {
-    rule: 'a node holds no more runs than it has cores',
-    found: /more runs than it has cores/,
+    rule: 'a node holds no more runs than twice its cores',
+    scenario: hoardingScenario,
+    found: /more runs than it may/,
     decide: (run, event, world) =>
       decide(run, event.kind === 'lease' ? { ...event, free: Number.POSITIVE_INFINITY } : event, world),
   },

@@ -195,6 +195,9 @@ const tricks = (name: string, more: Partial<Character>): Character => ({
 /** Shows a segment now and then, and answers checks as late. */
 export const stalling = (dallies: number): Character => tricks('stalling', { dallies });
 
+/** Takes every lease that it is given. */
+export const hoarding = (dallies: number): Character => tricks('hoarding', { hoards: true, dallies });
+
 /** Groups that lie together in one simulation. */
 export class Groups {
   readonly #members = new Map<string, Set<string>>();
@@ -229,7 +232,7 @@ export function dishonest(kind: string, id: string, groups: Groups, random: Rand
     case 'stalling':
       return stalling(random.pick([0.3, 0.9, 1.1]));
     case 'hoarding':
-      return tricks('hoarding', { hoards: true, dallies: random.pick([0, 0.9]) });
+      return hoarding(random.pick([0, 0.9]));
     case 'bouncing':
       return tricks('bouncing', { bounces: true });
     default:

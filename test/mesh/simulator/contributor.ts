@@ -54,6 +54,9 @@ const LOOK_MS = 1000;
 /** Segments that may be run before the span before them is kept. */
 const AHEAD = 4;
 
+/** What is left of it is to be said. */
+const isComputed = ({ next, from, run }: Leased): boolean => next > Math.max(run.last, from);
+
 /** A contributor, or the threads of a service node, as a state machine in simulated time. */
 export class Contributor {
   readonly facts: NodeFacts;
@@ -78,7 +81,8 @@ export class Contributor {
   }
 
   get isFree(): boolean {
-    return this.isUp && (this.#leases.size < this.#seats || this.character.hoards === true);
+    const running = [...this.#leases.values()].filter((lease) => !isComputed(lease));
+    return this.isUp && (running.length < this.#seats || this.character.hoards === true);
   }
 
   start(looks = true): void {
@@ -203,7 +207,7 @@ export class Contributor {
 
   #runNext(lease: Leased): void {
     if (lease.isRunning || !this.#holds(lease)) return;
-    if (lease.next > Math.max(lease.run.last, lease.from) || lease.next - lease.from >= AHEAD) return;
+    if (isComputed(lease) || lease.next - lease.from >= AHEAD) return;
     lease.isRunning = true;
     this.#after(this.#segmentMs(lease.run), () => {
       lease.isRunning = false;

@@ -6,6 +6,7 @@ import {
   dishonestKinds,
   fickleLiar,
   Groups,
+  hoarding,
   honestCharacters,
   liarAbout,
   stalling,
@@ -139,6 +140,13 @@ function servicesOf(random: Random): Scenario['services'] {
 /** One node, which shows a segment now and then, and nothing else that goes wrong. */
 export function stallingScenario(random: Random): Scenario {
   return quietScenario({ last: 16, segmentMs: 200 }, [stalling(0.9)], random);
+}
+
+/** One node, which takes all of more runs than it may hold. */
+export function hoardingScenario(random: Random): Scenario {
+  const scenario = quietScenario({ last: 8, segmentMs: 200 }, [hoarding(0)], random);
+  const [run] = scenario.runs;
+  return { ...scenario, runs: Array.from({ length: 4 }, (_, i) => ({ ...run!, id: `r${i}` })) };
 }
 
 /** Nodes that lie about what they run and about what they check, over a network that is slow: spans are long. */

@@ -1,6 +1,7 @@
 import type { decide } from '../../../mesh/decide/decide.ts';
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
+import { LEASES_PER_CORE } from '../../../mesh/decide/leases.ts';
 import { house, type MeshRun, type NodeFacts } from '../../../mesh/decide/run.ts';
 import { TICK_MS } from './beacons.ts';
 import type { Clock } from './clock.ts';
@@ -172,7 +173,7 @@ export class Service {
 
   #free(id: string, { id: node }: NodeFacts): number {
     const { lease } = this.#parts.store.read(id).run;
-    return CORES + (lease?.id === node ? 1 : 0) - this.#parts.store.leasesOf(node);
+    return LEASES_PER_CORE * CORES + (lease?.id === node ? 1 : 0) - this.#parts.store.leasesOf(node);
   }
 
   #world(id: string, event: Event): World {

@@ -3,6 +3,7 @@ import { type Claim, firstDifference, isClaim } from '../../../mesh/decide/claim
 import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import { isDoubtful } from '../../../mesh/decide/doubt.ts';
 import { type Effect, isDeed } from '../../../mesh/decide/effects.ts';
+import { LEASES_PER_CORE } from '../../../mesh/decide/leases.ts';
 import { house, type MeshRun, type NodeFacts, type Span } from '../../../mesh/decide/run.ts';
 import { checkRate } from '../../../mesh/decide/trust.ts';
 import { commitmentTo } from './commitments.ts';
@@ -260,7 +261,8 @@ export class Watcher implements Witness {
     seen.held = { node, fence };
     const count = (this.#holding.get(node) ?? 0) + 1;
     this.#holding.set(node, count);
-    if (owner !== house && count > CORES) throw new Violation(`${node} holds more runs than it has cores`);
+    if (owner !== house && count > LEASES_PER_CORE * CORES)
+      throw new Violation(`${node} holds more runs than it may`);
   }
 
   #lets(seen: Seen): void {

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { Endings } from '../../../mesh/contributor/endings.ts';
+
+const running = (kernel = 'k', work = 1000) => ({ work: { kernel, work, memory: 7 } });
+
+/** Endings, and a promise of the next end that is foreseen. */
+function watched() {
+  let told: () => void = () => undefined;
+  const endings = new Endings(() => told());
+  const soon = () =>
+    new Promise<void>((resolve) => {
+      told = resolve;
+    });
+  return { endings, soon };
+}
+
+t.test('an end is foreseen from how far the run has come', async (t) => {
+  const { endings, soon } = watched();
+  const [one, other] = [running(), running()];
+  const foreseen = soon();
+  endings.advanced(one, { ms: 90, counted: 900, before: 0 });
+  endings.advanced(other, { ms: 60_000, counted: 100, before: 0 });
+  t.equal(endings.count, 0, 'not before its time');
+  await foreseen;
+  t.same([endings.count, endings.memory], [1, 7], 'the one that has an hour to go is none of them');
+  endings.over(one);
+  t.same([endings.count, endings.memory], [0, 0]);
+});
+
+t.test(
+  'and from the work that was there when it began: what was done elsewhere took no time here',
+  async (t) => {
+    const { endings, soon } = watched();
+    const foreseen = soon();
+    endings.advanced(running(), { ms: 20_000, counted: 600, before: 500 });
+    const isSoon = await Promise.race([foreseen.then(() => true), sleep(300, false)]);
+    t.notOk(isSoon, 'of 500 it has done 100 in 20 s');
+  },
+);
+
+t.test(
+  'the next run of a kernel is foreseen by what the last one came to, whatever was planned',
+  async (t) => {
+    const { endings, soon } = watched();
+    const one = running();
+    endings.over(one, { ms: 50, counted: 500, before: 0 });
+    const foreseen = soon();
+    const next = running();
+    endings.began(next, 0);
+    await foreseen; // in 50 ms, where nobody has said how far it is
+    t.equal(endings.count, 1);
+    endings.over(next);
+    const again = soon();
+    endings.advanced(running(), { ms: 60_000, counted: 499, before: 0 });
+    await again;
+    t.equal(endings.count, 1, 'at 499 of 1000 it is nearly over');
+  },
+);
+
+t.test('a kernel whose run went on is not foreseen again, others are', async (t) => {
+  const { endings, soon } = watched();
+  const nearly = { ms: 90, counted: 999, before: 0 };
+  const first = soon();
+  endings.advanced(running(), nearly);
+  await first;
+  endings.wereWrong();
+  t.equal(endings.count, 0);
+  const second = soon();
+  endings.advanced(running(), nearly);
+  endings.advanced(running('other'), nearly);
+  await second;
+  t.equal(endings.count, 1);
+});
+
+t.test('an end that has come is foreseen no more', async (t) => {
+  const { endings, soon } = watched();
+  const [one, other] = [running(), running()];
+  const foreseen = soon();
+  endings.advanced(one, { ms: 90, counted: 900, before: 0 });
+  endings.over(one);
+  endings.advanced(other, { ms: 190, counted: 900, before: 0 });
+  await foreseen;
+  t.equal(endings.count, 1);
+});
