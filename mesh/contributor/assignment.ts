@@ -100,6 +100,11 @@ export class Assignment {
     this.#askedMs = askedMs;
   }
 
+  /** No thread has anything to do with it any more. */
+  get isComputed(): boolean {
+    return this.#isComputed;
+  }
+
   /** A run that was fetched for a seat that is about to be free. */
   get isNext(): boolean {
     return !('kind' in this.work) && !this.#isBegun && !this.#isSeated;
@@ -334,7 +339,7 @@ export class Assignment {
       ? (segment - from) / (check.through - from + 1)
       : Number(this.#progress?.work ?? this.#workBefore) / Math.max(1, work);
     return {
-      ...{ run, kind: check?.kind ?? 'run', from, segment, waits: !this.#isSeated && !this.#isComputed },
+      ...{ run, kind: check?.kind ?? 'run', from, segment, waits: !this.#isSeated },
       ...(check && { through: check.through }),
       share: Math.min(1, share),
       segmentsPerSecond: seconds > 0 ? (segment - from) / seconds : 0,

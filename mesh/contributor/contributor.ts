@@ -119,7 +119,8 @@ export class Contributor implements DeskEvents {
   }
 
   get status(): ContributorStatus {
-    const occupations = [...this.#assignments.keys()].map(({ occupation }) => occupation);
+    const atWork = [...this.#assignments.keys()].filter(({ isComputed }) => !isComputed);
+    const occupations = atWork.map(({ occupation }) => occupation);
     return {
       ...{ mode: this.#mode, answers: this.#answers, threads: this.#options.threads, occupations },
       ...{ spans: this.#spans, work: this.#work, checks: this.#checks, losses: [...this.#losses] },
