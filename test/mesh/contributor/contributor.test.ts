@@ -214,7 +214,7 @@ t.test('a thread goes on with the next run while what it found is still to be sa
     isSaid = resolve;
   });
   const { events } = hire(t, service, {
-    spanMs: 1e6,
+    ...{ spanMs: 1e6, holdMs: 1e6 },
     desk: (desk) => ({
       ...desk,
       commit: async (commitment) => {
