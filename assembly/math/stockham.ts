@@ -38,6 +38,7 @@ export function endsAtHome(n: i32): bool {
 @inline function times(z: v128, c: v128, turn: v128): v128 {
   return f64x2.add(f64x2.mul(z, c), f64x2.mul(v128.shuffle<f64>(z, z, 1, 0), turn));
 }
+@inline function turnedBy<Turns>(z: v128, c: v128, turn: v128): v128 { return isBoolean<Turns>() ? z : times(z, c, turn); }
 @inline function turnOf(s: f64): v128 { return f64x2.replace_lane(f64x2.splat(s), 0, -s); }
 
 function two(from: usize, far: usize, to: usize, reach: usize, bytes: usize, c: f64, s: f64): void {
@@ -49,8 +50,8 @@ function two(from: usize, far: usize, to: usize, reach: usize, bytes: usize, c: 
   }
 }
 
-/** `w`: cosines and signed sines of the first three powers. */
-function four(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize, quarter: f64): void {
+/** `w`: cosines and signed sines of the first three powers; `bool`: all are 1, in the first rows of a stage and the whole last. */
+function four<Turns>(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize, quarter: f64): void {
   const c1 = v128.load64_splat(w), c2 = v128.load64_splat(w, 16), c3 = v128.load64_splat(w, 32);
   const t1 = turnOf(load<f64>(w, 8)), t2 = turnOf(load<f64>(w, 24)), t3 = turnOf(load<f64>(w, 40)), i = turnOf(quarter);
   for (let k: usize = 0; k < bytes; k += 16) {
@@ -59,24 +60,9 @@ function four(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w:
     const sum = f64x2.add(a, c), difference = f64x2.sub(a, c), other = f64x2.add(b, d), cross = f64x2.sub(b, d);
     const turned = f64x2.mul(v128.shuffle<f64>(cross, cross, 1, 0), i);
     v128.store(out, f64x2.add(sum, other));
-    v128.store(out + reach, times(f64x2.add(difference, turned), c1, t1));
-    v128.store(out + 2 * reach, times(f64x2.sub(sum, other), c2, t2));
-    v128.store(out + 3 * reach, times(f64x2.sub(difference, turned), c3, t3));
-  }
-}
-
-/** Where all twiddles are 1: the first rows of every stage, and all of the last one. */
-function plainFour(from: usize, far: usize, to: usize, reach: usize, bytes: usize, quarter: f64): void {
-  const i = turnOf(quarter);
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const at = from + k, out = to + k;
-    const a = v128.load(at), b = v128.load(at + far), c = v128.load(at + 2 * far), d = v128.load(at + 3 * far);
-    const sum = f64x2.add(a, c), difference = f64x2.sub(a, c), other = f64x2.add(b, d), cross = f64x2.sub(b, d);
-    const turned = f64x2.mul(v128.shuffle<f64>(cross, cross, 1, 0), i);
-    v128.store(out, f64x2.add(sum, other));
-    v128.store(out + reach, f64x2.add(difference, turned));
-    v128.store(out + 2 * reach, f64x2.sub(sum, other));
-    v128.store(out + 3 * reach, f64x2.sub(difference, turned));
+    v128.store(out + reach, turnedBy<Turns>(f64x2.add(difference, turned), c1, t1));
+    v128.store(out + 2 * reach, turnedBy<Turns>(f64x2.sub(sum, other), c2, t2));
+    v128.store(out + 3 * reach, turnedBy<Turns>(f64x2.sub(difference, turned), c3, t3));
   }
 }
 
@@ -109,8 +95,8 @@ function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: u
       }
       for (let q = 0; q < s; q++) {
         const x = from + <usize>(q + s * r) * stride, y = to + <usize>(q + s * p * r) * stride;
-        if (p == 4 && r == 0) plainFour(x, far, y, reach, bytes, -sign);
-        else if (p == 4) four(x, far, y, reach, bytes, powers, -sign);
+        if (p == 4 && r == 0) four<bool>(x, far, y, reach, bytes, powers, -sign);
+        else if (p == 4) four<f64>(x, far, y, reach, bytes, powers, -sign);
         else if (p == 2) two(x, far, y, reach, bytes, load<f64>(powers), load<f64>(powers, 8));
         else for (let j = 0; j < p; j++) prime(x, far, y + <usize>j * reach, bytes, p, table, n, (j * (n / p)) % n, (r * share * j) % n, sign);
       }
