@@ -395,7 +395,7 @@ function writeExtras(): void {
   memory.copy(out, run, bytes(numbers));
   let sum = 0.0;
   for (let k = 0; k < count; k++) sum += at(rowAt(k), n + n * n + 1 + m);
-  put(out, numbers, count > 0 ? sum / <f64>(count * m) : 0.0);
+  put(out, numbers, count > 0 ? sum / <f64>count : 0.0);
   put(out, numbers + 1, <f64>count);
   if (!steady) writeSeries(out + bytes(numbers + 2));
 }

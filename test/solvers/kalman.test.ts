@@ -224,7 +224,7 @@ t.test('the fields stand where they are said to be', async (t) => {
   t.equal(fieldOf(job, 'logLikelihoods').at(-1), outputOf(job, 'logLikelihood'));
   const squares = fieldOf(job, 'normalisedInnovations');
   t.ok(
-    relative(squares.reduce((sum, each) => sum + each, 0) / 400, outputOf(job, 'normalisedInnovation')) <
+    relative(squares.reduce((sum, each) => sum + each, 0) / 200, outputOf(job, 'normalisedInnovation')) <
       1e-12,
   );
   const names = job.presentation.fields.map(({ name }) => name);

@@ -8,7 +8,7 @@ export const outputs: Outputs = {
   meanTemperature: ['K', 'Mean over the globe.'],
   iceLatitude: ['deg', 'Latitude of the edge of the ice.'],
   iceEdge: ['1', 'Sine of that latitude.'],
-  stabilityMargin: ['1', '1 − κG: how stable the edge is; above 0 it is.'],
+  stabilityMargin: ['1', '1 − κG: how stable the edge is; above 0 it is.', 'unsealed'],
   'states.iceLatitude': ['deg', 'Latitude of the edge of every state that the same sun allows.'],
   'states.stable': [null, 'Whether that state is stable.'],
   outgoing: ['W/m^2', 'Radiation that leaves, in the mean.'],

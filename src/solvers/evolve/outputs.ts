@@ -24,10 +24,10 @@ export const outputs: Outputs<EvolveInput> = {
   momentumDrift: ['1', 'Largest change of the momentum over Σ m |v|.'],
   initialEnergy: of('J', 'Energy at the start.'),
   kineticEnergy: of('J', 'Kinetic energy at the end.', byState),
-  potentialEnergy: of('J', 'Potential energy at the end.', byState),
+  potentialEnergy: of('J', 'Potential energy at the end.', 'unsealed'),
   temperature: of('K', '2K/(3(N − 1)k_B) at the end.', byState),
-  virial: of('J', 'Σ r·F over all pairs at the end.', byState),
-  pressure: of('Pa', 'Pressure at the end; null in an open box.', byState),
+  virial: of('J', 'Σ r·F over all pairs at the end.', 'unsealed'),
+  pressure: of('Pa', 'Pressure at the end; null in an open box.', 'unsealed'),
   volume: of('m^3', 'Volume of the box; null in an open one.'),
   longRangeEnergy: of(
     'J',

@@ -9,7 +9,7 @@ export const outputs: Outputs = {
   logLikelihood: ['1', 'Logarithm of the likelihood of all measurements.'],
   normalisedInnovation: [
     '1',
-    'Mean of yᵀS⁻¹y: about the number of components of a measurement where the model is right.',
+    'Mean of yᵀS⁻¹y over the measurements: about the number of components of one where the model is right.',
   ],
   measurements: ['1', 'Measurements.'],
   continues,
