@@ -13,7 +13,7 @@
 //   18 x of the profile (nx+1) · T of it (nx+1) · t of the rows · T of the rows · diagnostics of the profile (40)
 //
 // Gates: 0 T at the probe · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 source
-//   · 7 between the nodes: what formulas hold there, over the range of temperatures.
+//   · 7 between the nodes: what formulas hold there, over the range of temperatures · 8 maximum principle.
 
 import { allocate, countStep, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
@@ -49,6 +49,8 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 @inline function columns(): usize { return <usize>(nx + 1) << 3; }
 @inline function sourceMoves(): bool { return parameterF64(280) == 5.0; }
+/** A steady state makes no steps, and of a source of the time the largest is not known. */
+@inline function isBounded(): bool { return !isSteady && !sourceMoves(); }
 /** Of the caller's own problem; the twin has no source. */
 function resultBytes(level: i32): usize {
   const row = <usize>(nx / level + 1) << 3;
@@ -149,6 +151,35 @@ function findRange(): f64 {
   const range = most - least, size = max(abs(most), abs(least));
   most = highest; least = lowest;
   return size > 0.0 ? max(range, 1e-6 * size) : 1.0;
+}
+
+/**
+ * How far T is from the middle of walls, surroundings, start, and what flux and source can have brought (maximum
+ * principle; steps may overshoot by the range of these; a flux γ through one end of a rod raises it by at most γ (αt/L + L/3)). Every other gate measures by the
+ * field itself, and a run that has blown up agrees with itself.
+ */
+function judgeBounds(): void {
+  let low = min(load<f64>(fine, 32), load<f64>(fine, 40)), high = max(load<f64>(fine, 32), load<f64>(fine, 40));
+  for (let side = 0; side < (ny > 0 ? 4 : 2); side++) {
+    const at: usize = 80 + 32 * side, kind = parameterF64(at), beta = parameterF64(at + 16), gamma = parameterF64(at + 24);
+    const wall = kind == 0.0 ? parameterF64(at + 8) : gamma / beta;
+    if (kind == 0.0 || (kind == 1.0 && beta > 0.0)) { low = min(low, wall); high = max(high, wall); }
+  }
+  for (let side = 0; side < (ny > 0 ? 4 : 2); side++) {
+    const at: usize = 80 + 32 * side, L = side < 2 ? Lx : Ly, gamma = parameterF64(at + 24);
+    if (parameterF64(at) != 1.0 || parameterF64(at + 16) > 0.0) continue;
+    const brought = gamma * (alpha * t / L + L);
+    low += min(0.0, brought); high += max(0.0, brought);
+  }
+  let weakest = sourceAt ? Infinity : sourceNumber(), strongest = sourceAt ? -Infinity : sourceNumber();
+  if (sourceAt) for (let k = 0, count = (nx + 1) * (ny + 1); k < count; k++) {
+    const s = load<f64>(sourceAt + (<usize>k << 3));
+    weakest = min(weakest, s); strongest = max(strongest, s);
+  }
+  low += min(0.0, weakest) * t; high += max(0.0, strongest) * t;
+  const range = max(high - low, 1e-6 * max(abs(high), abs(low))), middle = 0.5 * (low + high);
+  const far = max(most - middle, middle - least), allowed = 1.5 * range;
+  gate(8, Kind.CERTIFICATE, allowed, far, far / allowed, 1.0);
 }
 
 // ---- closed forms ------------------------------------------------------------------------------------------
@@ -286,7 +317,7 @@ function startContent(): f64 {
 function judge(): void {
   const extrasCount = SCALARS + 2 * (nx + 1) + 2 * rows + DIAGNOSTICS, anew = !isSteady && parameterF64(208) != 2.0;
   const wholeField = form != NONE && form != RECTANGLE;
-  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0) + (sourceMoves() ? 1 : 0) + (formulas > 0 ? 1 : 0), extrasCount);
+  openVerdict(2 + (form != NONE ? 1 : 0) + (wholeField ? 1 : 0) + (levels == 3 ? 1 : 0) + (anew ? 1 : 0) + (sourceMoves() ? 1 : 0) + (formulas > 0 ? 1 : 0) + (isBounded() ? 1 : 0), extrasCount);
   const range = findRange(), v1 = atProbe(fine, 1);
   let value = v1;
   put(0, v1);
@@ -312,6 +343,7 @@ function judge(): void {
   judgeBalance(range, anew);
   if (sourceMoves()) judgeSource();
   if (formulas > 0) judgeBetween(range);
+  if (isBounded()) judgeBounds();
   put(6, range);
   writeRest();
   closeVerdict(value);

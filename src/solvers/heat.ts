@@ -42,6 +42,11 @@ const gates: readonly GateDeclaration[] = [
     source: 'the sums of the formula, evaluated by the pass that derivatives come from',
   },
   gateBetween('nodes and steps', 'the range of temperatures, of a source per the time in which heat settles'),
+  {
+    name: 'bounds',
+    quantity: 'three halves of the range that T can be in, and how far it is from the middle (error 1)',
+    source: 'maximum principle: walls, surroundings, start, and what flux and source can have brought',
+  },
 ];
 
 /** The field that has a formula which the grid does not see. */

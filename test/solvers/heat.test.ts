@@ -293,7 +293,37 @@ t.test('a source of the time goes on where its job ended', async (t) => {
   t.ok(then.verdict.gates.some(({ name }) => name === 'source'));
 });
 
+/** A wall at 300 K, convection to 400 K opposite: a thin layer whose cells bear no step of ¼ dx²/α. */
+const convective = {
+  ...{ dim: 2, k: 1, rho: 1000, cp: 1000, Lx: 0.1, Ly: 0.1, N: 16, scheme: 'explicit', t_end: 20_000 },
+  boundary: {
+    left: { type: 'dirichlet', T: 300 },
+    right: { type: 'robin', h: 1500, Tinf: 400 },
+    bottom: { type: 'flux', q: 0 },
+    top: { type: 'flux', q: 0 },
+  },
+  initial: { type: 'uniform', T: 300 },
+  probe: [0.07, 0.03],
+};
+
+t.test('explicit steps are as long as cells at convection bear, and a longer dt is refused', async (t) => {
+  const { verdict } = await startJob(heat, inputOf(heat, convective));
+  // Two resistances in series at rest: 300 + 100 · 0.07 h/(k + hL).
+  t.ok(Math.abs(verdict.value - 369.53642384) < 1e-3, `${verdict.value}`);
+  t.ok(verdict.gates.find(({ name }) => name === 'bounds')!.relError < 0.34, 'a third: as far as the bounds');
+  const refused = { code: 'STABILITY_LIMIT', details: { field: 'dt' } };
+  await t.rejects(async () => startJob(heat, inputOf(heat, { ...convective, dt: 8 })), refused);
+});
+
 const twins: Twin[] = [
+  {
+    title: 'convection so strong that steps blow up',
+    body: { ...convective, t_end: 2000 },
+    file: 'assembly/grid/axis.ts',
+    find: 'const end = ends + 32 * side, to = axis + 24 + 24 * side;',
+    replace:
+      'const end = ends + 32 * side, to = axis + 24 + 24 * side; if (load<f64>(end, 16) == 1500.0) { store<f64>(end, 150000.0, 16); store<f64>(end, 60000000.0, 24); }',
+  },
   {
     title: 'a source of the time that is taken at the end of a step',
     body: pulsed,

@@ -48,11 +48,19 @@ export interface Steps {
   readonly factor: 2 | 4;
 }
 
-/** Σ dx² and Σ 1/dx². */
-function meshOf({ box }: Problem): { least: number; sum: number } {
+/**
+ * Least dx², and Σ (1 + β·dx)/dx²: an explicit step weighs no node below 0 where α·dt times that is at most ½. β = h/k
+ * of convection, whose cells are widest on the coarsest grid, while dt/dx² is the same on all.
+ */
+function meshOf(problem: Problem): { least: number; sum: number } {
+  const { box, sides } = problem;
   const widths = box.dim === 1 ? [box.Lx / box.nx] : [box.Lx / box.nx, box.Ly / box.ny];
-  const squares = widths.map((dx) => dx * dx);
-  return { least: Math.min(...squares), sum: squares.reduce((sum, square) => sum + 1 / square, 0) };
+  const coarsest = levelsOf(problem) === 1 ? 1 : 4;
+  const beta = (axis: number) => Math.max(sides[2 * axis]!.beta, sides[2 * axis + 1]!.beta);
+  return {
+    least: Math.min(...widths.map((dx) => dx * dx)),
+    sum: widths.reduce((sum, dx, axis) => sum + (1 + beta(axis) * coarsest * dx) / (dx * dx), 0),
+  };
 }
 
 const EXPLICIT_BOUND = 0.5;
@@ -86,13 +94,17 @@ function checkStability(rate: number, dt: number): void {
   const measured = rate * dt;
   if (measured <= EXPLICIT_BOUND * (1 + 1e-12)) return;
   const maxDt = EXPLICIT_BOUND / rate;
-  refuse('STABILITY_LIMIT', `dt: α·dt·(1/dx² + 1/dy²) is ${measured}, above ½.`, {
-    field: 'dt',
-    measured,
-    bound: EXPLICIT_BOUND,
-    maxDt,
-    accepts: `at most ${maxDt} s, or scheme adi`,
-  });
+  refuse(
+    'STABILITY_LIMIT',
+    `dt: α·dt·Σ(1 + h·dx/k)/dx² is ${measured}, above ½, with h of convection and the dx of the coarsest grid beside it.`,
+    {
+      field: 'dt',
+      measured,
+      bound: EXPLICIT_BOUND,
+      maxDt,
+      accepts: `at most ${maxDt} s, or scheme adi`,
+    },
+  );
 }
 
 function checkWork({ box }: Problem, steps: Steps, field: string): Steps {
