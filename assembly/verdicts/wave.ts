@@ -8,7 +8,7 @@
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
 // Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
-//   · 8 between nodes and steps · 9 all has passed · 10 settled.
+//   · 8 between nodes and steps · 9 all has passed · 10 settled · 11 absorbed.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -145,7 +145,7 @@ function mediumMu(): f64 { return 299792458.0 * 299792458.0 * parameterF64(40) /
 function judge(): void {
   const isThree = parameterF64(312) == 3.0, isThick = parameterF64(408) == 1.0, anew = !goesOn() && startKind() != 0;
   const isStack = quantity >= TRANSMITTANCE, balanced = isStack && !hasLoss();
-  const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 1 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
+  const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 2 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
     + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0) + (hasLines() ? 1 : 0);
   openVerdict(count, SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
   const largest = load<f64>(fine, 96);
@@ -169,7 +169,7 @@ function judge(): void {
     put(5, exact); put(6, scale);
   }
   if (isThree) gate(1, Kind.ESTIMATE, v1, value, levelError);
-  if (isThick) judgeLayers(size);
+  if (isThick) { judgeLayers(size); judgeAbsorbed(); }
   gate(3, Kind.TWIN, 1.0, 1.0, twinError(), 1e-9);
   judgeEnergy();
   if (anew) judgeStart();
@@ -235,6 +235,15 @@ function judgeEnergy(): void {
   const error = size > 0.0 ? abs(after - expected) / size : abs(after - expected);
   gate(4, Kind.INVARIANT, after, expected, error, 1e-3, Status.ENERGY_NOT_CONSERVED);
   put(7, before); put(8, after); put(9, inflow); put(10, work); put(11, loss); put(19, error);
+}
+
+/**
+ * Through absorbing sides nothing comes in but what was outside at the start. Every other gate measures by the field
+ * itself, and layers that blow up agree with themselves.
+ */
+function judgeAbsorbed(): void {
+  const inflow = max(0.0, load<f64>(fine, 16)), allowed = 10.0 * load<f64>(fine, 8) + 1e-3 * (abs(load<f64>(fine, 24)) + energyAtEnd());
+  gate(11, Kind.CERTIFICATE, allowed, inflow, inflow == 0.0 ? 0.0 : inflow / allowed, 1.0);
 }
 
 /** Of what the source gave so little is left that the transforms are whole. */

@@ -111,9 +111,9 @@ export function writeBefore(before: usize, field: usize): void {
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     fillGhosts(rowAt(field, ex, j), x);
     if (isStill) { stillRow(before, field, j); continue; }
-    const zy = ey > 0 ? zetaAt(<f64>j, oy, ny) : 0.0;
+    const zy = ey > 0 ? zetaAt(<f64>j, oy, ny, dy) : 0.0;
     for (let i = firstFree(x); i <= lastFree(x); i++) {
-      const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx);
+      const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx, dx);
       const u = load<f64>(nodeAt(field, ex, i, j)), v = isInside(i, j) ? vAt(bi, bj) : 0.0, Z = zx + zy;
       const f = isInside(i, j) ? startForceAt(bi, bj) : 0.0;
       const a = (f + K * laplacianAt(field, i, j) - (rho * Z + s) * v - (rho * zx * zy + s * Z) * u) / rho;

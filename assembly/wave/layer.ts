@@ -18,14 +18,14 @@ let perX: f64 = 0, perY: f64 = 0;
 
 export function layOutLayers(): void {
   tableX = <usize>(ex + 2) << 3; tableY = <usize>(ey + 2) << 3;
-  nodesX = nodesOf(ex, ox, nx); edgesX = edgesOf(ex, ox, nx, dx, tableX);
-  nodesY = nodesOf(ey, oy, ny); edgesY = edgesOf(ey, oy, ny, dy, tableY);
+  nodesX = nodesOf(ex, ox, nx, dx); edgesX = edgesOf(ex, ox, nx, dx, tableX);
+  nodesY = nodesOf(ey, oy, ny, dy); edgesY = edgesOf(ey, oy, ny, dy, tableY);
   perX = 1.0 / dx; perY = 1.0 / dy;
 }
 
-function nodesOf(cells: i32, first: i32, n: i32): usize {
+function nodesOf(cells: i32, first: i32, n: i32, width: f64): usize {
   const table = allocate(<usize>(cells + 2) << 3);
-  for (let i = 0; cells > 0 && i <= cells; i++) store<f64>(table + (<usize>i << 3), zetaAt(<f64>i, first, n));
+  for (let i = 0; cells > 0 && i <= cells; i++) store<f64>(table + (<usize>i << 3), zetaAt(<f64>i, first, n, width));
   return table;
 }
 
@@ -33,7 +33,7 @@ function nodesOf(cells: i32, first: i32, n: i32): usize {
 function edgesOf(cells: i32, first: i32, n: i32, width: f64, bytes: usize): usize {
   const table = allocate(3 * bytes);
   for (let i = 0; i < cells; i++) {
-    const at = table + (<usize>i << 3), z = zetaAt(<f64>i + 0.5, first, n), h = 0.5 * dt * z;
+    const at = table + (<usize>i << 3), z = zetaAt(<f64>i + 0.5, first, n, width), h = 0.5 * dt * z;
     store<f64>(at, z);
     store<f64>(at + bytes, (1.0 - h) / (1.0 + h));
     store<f64>(at + 2 * bytes, dt * K / ((1.0 + h) * width));

@@ -7,7 +7,7 @@
 //
 // Parameters (f64):
 //   0 cells nx · 8 cells ny, 0: one dimension · 16 Lx · 24 Ly [m] · 32 K · 40 unit of ρ, 1 or ε₀ · 48 σ, where a number
-//   56 dt [s] · 64 steps, all jobs together · 72 steps per row · 80 cells of a layer · 88 its largest ζ [1/s]
+//   56 dt [s] · 64 steps, all jobs together · 72 steps per row · 80 cells of a layer · 88 its largest ζ times the width of a cell across [m/s]
 //   96, 104, 112, 120 left, right, bottom, top: 0 fixed, 1 free, 2 periodic, 3 absorbing
 //   128 start: 0 nothing, 1 mode A f(x) g(y), 2 triangle, 3 arrays, 4 the result of a run, of 5 nothing, 6 mode,
 //   7 triangle, 8 arrays before · 136 A; of arrays that are formulas 1: u, 2: v, 3: both · 144 k [1/m] and 152 phase of f: 0 sin kx, 1 cos kx · 160, 168 of g
@@ -180,12 +180,15 @@ export function sigmaOf(i: i32, j: i32): f64 {
 
 // ---- layers --------------------------------------------------------------------------------------------
 
-/** ζ at `at` cells along the axis of `cells` cells whose box begins at `first` and has `n`; cubic, from one cell outside. */
-export function zetaAt(at: f64, first: i32, n: i32): f64 {
+/**
+ * ζ at `at` cells along an axis of cells of `width` whose box begins at `first` and has `n`; cubic, from one cell outside.
+ * A layer damps by its own thickness: one as strong as narrow cells bear makes wide ones blow up.
+ */
+export function zetaAt(at: f64, first: i32, n: i32, width: f64): f64 {
   const outside = max(<f64>first - at, at - <f64>(first + n)) - 1.0;
   if (!(outside > 0.0)) return 0.0;
   const s = outside / (parameterF64(80) - 1.0);
-  return parameterF64(88) * s * s * s;
+  return parameterF64(88) / width * s * s * s;
 }
 
 // ---- source --------------------------------------------------------------------------------------------

@@ -54,6 +54,12 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'what is sealed, through the last of three windows, over the same',
     source: 'through the windows before it: what they still change, summed on as a geometric series',
   },
+  {
+    name: 'absorbed',
+    quantity:
+      'ten times the energy at the start and a thousandth of what the source gave and of what is left, and what came in through absorbing sides (error 1)',
+    source: 'nothing is behind them',
+  },
 ];
 
 /** Place of the gate among those above. */

@@ -166,9 +166,8 @@ function headOf(grid: Grid, run: RunKind): Layout {
   const { box, medium, source, maxwell, frequency } = problem;
   const { factor, layer, sides } = run.shape;
   const [kind, epsilon, sigma, sigmaKind] = run.medium;
-  const h = Math.min(box.Lx / box.nx, box.ny === 0 ? Infinity : box.Ly / box.ny) * factor;
   const strength = problem.modes > 0 ? POWER_LAYER.strength : LAYER_STRENGTH[box.dim];
-  const zeta = (strength * Math.sqrt(medium.fastest)) / ((layer - 1) * h);
+  const zeta = (strength * Math.sqrt(medium.fastest)) / (layer - 1);
   const x0 = source?.x0 ?? [0];
   return new Layout().f64(
     ...[box.nx / factor, box.ny / factor, box.Lx, box.Ly, medium.K, medium.unit, sigma, steps.dt * factor],
