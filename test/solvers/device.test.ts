@@ -433,10 +433,10 @@ testSolver(device, {
       source: digits,
     },
     {
-      title: 'a diode at 77 K and 0.8 V, 200 cells',
-      body: { ...cold, V: 0.8 },
+      title: 'a diode at 77 K and 0.8 V, 400 cells',
+      body: { ...cold, N: 1600, V: 0.8 },
       of: 'grids.4h',
-      expect: 2.134575237840715e-8,
+      expect: 2.097616343512614e-8,
       tolerance: 1e-11,
       source: digits,
     },
