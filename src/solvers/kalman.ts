@@ -38,7 +38,11 @@ const schema = record({
   z: optional(rows('Measurements, each predicted, then used; without steady.')),
   B: optional(matrix('Control, n×p; with u.')),
   u: optional(rows('Controls, one for each measurement; with B.')),
-  smoother: optional(flag('Also go back (Rauch, Tung and Striebel): the field smoothedBackwards, last state but one first; absent: false.')),
+  smoother: optional(
+    flag(
+      'Also go back (Rauch, Tung and Striebel): the field smoothedBackwards, last state but one first; absent: false.',
+    ),
+  ),
   steady: optional(
     flag(
       'Value from the limit of the Riccati equation, to which the filter tends from every positive definite P0; ' +
