@@ -27,7 +27,9 @@ type Counted = Counts | typeof ANY;
 const NONE: Counts = { cycle: 0, decay: 0, turning: 0, pi: 0 };
 const PI: Counts = { ...NONE, pi: 1 };
 const perSecond = dimension({ s: -1 });
-const ANGULAR = /^(?:omega|Omega|ω|Ω)(?:_[\p{L}\p{N}_]+|\d*)$/u;
+/** ω, as it is typed too, and what says of an angle how fast it grows. */
+const ANGULAR =
+  /^(?:(?:omega|Omega|ω|Ω|w)(?:_[\p{L}\p{N}_]+|\d*)|d?(?:theta|phi|psi|varphi|θ|φ|ψ)_?(?:dot|dt)|angular_?\w*)$/u;
 
 /**
  * @throws Refusal INVALID_INPUT for an ω in Hz, for cycles under sin, cos or tan without a π, for rad/s there with one,

@@ -212,6 +212,8 @@ class UnitParser {
     if (exponent === undefined) return base;
     this.#take();
     const [above, below = '1'] = exponent.split('/');
+    if (/^[-+]?0(?!\.)/.test(above!))
+      this.#fail('a power of 0, or one that begins with 0, is no unit; standard gravity is 9.80665 m/s^2');
     const sixtieths = (Number(above) * WHOLE) / Number(below);
     if (!Number.isInteger(sixtieths) || Math.abs(sixtieths) > MAX_EXPONENT)
       this.#fail('an exponent is out of range');
