@@ -3,6 +3,7 @@ import { type Answer, blobDigest, outputsOf } from '../proof/answer.ts';
 import { doublesOf } from '../proof/bytes.ts';
 import { NOT_KNOWN } from '../solvers/outputs.ts';
 import type { Plot } from '../solvers/plot.ts';
+import type { Assumption } from '../solvers/solver.ts';
 import { coreTime, inert } from './output.ts';
 import { type PlottedField, plotText } from './plot.ts';
 
@@ -35,6 +36,7 @@ function textOf(sent: Answer, blob: BlobAtHand): string {
     '',
     ...gateLines(answer),
     ...outputLines(answer),
+    ...assumedLines(answer),
     ...plots.flatMap((text) => ['', text]),
     '',
     ...sealLines(answer),
@@ -64,7 +66,19 @@ function unitsByName(answer: Answer): ReadonlyMap<string, string> {
 function outputLines(answer: Answer): string[] {
   const simple = outputsOf(answer).filter(([, value]) => value === null || typeof value !== 'object');
   const units = unitsByName(answer);
-  return simple.map(([name, value]) => `  ${name}: ${value}${unitText(units.get(name) ?? null)}`);
+  const open = new Set(answer.unsealed);
+  return simple.map(([name, value]) => {
+    const held = open.has(`/${name}`) ? pc.dim(' (no gate holds it)') : '';
+    return `  ${name}: ${value}${unitText(units.get(name) ?? null)}${held}`;
+  });
+}
+
+/** What nobody gave: constants, defaults, numerical choices. */
+function assumedLines(answer: Answer): string[] {
+  return (answer.assumed as readonly Assumption[]).map(({ name, value, unit, because }) => {
+    const shown = typeof value === 'object' ? JSON.stringify(value) : value;
+    return pc.dim(`  assumed ${name} = ${shown}${unitText(unit ?? null)}: ${because}`);
+  });
 }
 
 function sealLines({ envelope, receipt, charges }: Answer): string[] {
