@@ -66,10 +66,11 @@ async function main(config: ContributorConfig): Promise<void> {
     ...{ threads: 1, memory: MEMORY, mode: 'contributing', onEvent: say },
   });
   desk.listen(contributor);
+  // Who hears that it is ready may send it away at once.
+  process.once('SIGTERM', () => void leave(contributor, desk));
   contributor.start();
   say({ kind: 'ready' });
   setInterval(() => sayWhere(contributor), PROGRESS_MS);
-  process.once('SIGTERM', () => void leave(contributor, desk));
 }
 
 /** @param waits whether it runs nothing before */
