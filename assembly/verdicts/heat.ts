@@ -179,7 +179,7 @@ function judgeBounds(): void {
   low += min(0.0, weakest) * t; high += max(0.0, strongest) * t;
   const range = max(high - low, 1e-6 * max(abs(high), abs(low))), middle = 0.5 * (low + high);
   const far = max(most - middle, middle - least), allowed = 1.5 * range;
-  gate(8, Kind.CERTIFICATE, allowed, far, far / allowed, 1.0);
+  gate(8, Kind.CERTIFICATE, allowed, far, far == 0.0 ? 0.0 : far / allowed, 1.0);
 }
 
 // ---- closed forms ------------------------------------------------------------------------------------------

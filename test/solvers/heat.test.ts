@@ -315,6 +315,12 @@ t.test('explicit steps are as long as cells at convection bear, and a longer dt 
   await t.rejects(async () => startJob(heat, inputOf(heat, { ...convective, dt: 8 })), refused);
 });
 
+t.test('where everything is 0, it stays so', async (t) => {
+  const nothing = { alpha: 1e-4, Lx: 1, Ly: 1, N: 16, t_end: 10, initial: { type: 'uniform', T: 0 } };
+  const { verdict } = await solved(heat, { ...nothing, boundary: { type: 'dirichlet', T: 0 } });
+  t.equal(verdict.value, 0);
+});
+
 const twins: Twin[] = [
   {
     title: 'convection so strong that steps blow up',
