@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { rejudgedSegment } from '../../src/challenges/rejudge-segment.ts';
 import {
@@ -52,7 +51,6 @@ t.test(
     await node.startRecovery((error) => t.comment(`the service: ${error}`));
     const liar = await contributor(t, nats.url, node, 66, { isLiar: true });
     const others = [await contributor(t, nats.url, node, 1), await contributor(t, nats.url, node, 2)];
-    while ((await node.mesh!.front.present()).length < 3) await delay(20);
     const sealed = await sealedOver(api, body, 'full');
     const open = async (path: string) => (await api.get(path, { authorization: '' })).body;
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Contributor } from '../../mesh/contributor/contributor.ts';
 import { KernelCache } from '../../mesh/contributor/kernel-cache.ts';
 import type { BusStatus } from '../../mesh/nats/bus.ts';
@@ -36,7 +37,7 @@ interface How {
   readonly onStatus?: (status: BusStatus) => void;
 }
 
-/** A contributor with an account of its own, admitted by hand: admission has tests of its own. */
+/** A contributor with an account of its own, admitted by hand (admission has tests of its own), once the service calls on it. */
 export async function contributor(t: Test, nats: string, node: ServiceNode, number: number, how: How = {}) {
   const identity = identityOf('user', new Uint8Array(32).fill(number));
   const { zid } = await node.accounts.create({ label: `contributor ${number}` });
@@ -57,6 +58,9 @@ export async function contributor(t: Test, nats: string, node: ServiceNode, numb
   const contributor = new Contributor({ ...options, mode: 'contributing' });
   desk.listen(contributor);
   contributor.start();
+  const isCalled = async () =>
+    (await node.mesh!.coordinator.candidates()).some(({ id }) => id === identity.id);
+  while (!(await isCalled())) await delay(20);
   t.teardown(async () => {
     await contributor.leave();
     await desk.close();
