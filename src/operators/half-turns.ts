@@ -2,12 +2,13 @@ import { type DoubleDouble, multiply, ofDouble, toDouble, toDoubleDouble } from 
 import { halfTurnsIn } from '../units/unit.ts';
 import type { Application } from './apply.ts';
 import { compile, type Filled, nearestTo, type Program, type Value } from './bytecode.ts';
+import { decided } from './decided.ts';
 import type { Operator } from './operator.ts';
 import { type Expression, substitute, symbolsOf, visit } from './syntax.ts';
 
-// 180 deg are π, which no number of digits holds, and cos(90 deg) is 0. So an input that is sent in degrees goes to the
-// kernel in half turns wherever the formula takes a sine, cosine or tangent of it: cos(2θ) becomes cospi(2q) with
-// q = θ/180 deg, whose zeros and extremes are exact. The formula, its inputs and its unit stay what they are.
+// π is no number of digits, and cos(π/2) is 0. So the kernel gets every sine, cosine and tangent of parts of π in half
+// turns: sin(2πft) becomes sinpi(2ft), and of an input that is sent in degrees cos(2θ) becomes cospi(2q) with
+// q = θ/180 deg. Zeros and extremes are exact then. The formula, its inputs and its unit stay what they are.
 
 /** What the kernel runs for an operator. */
 export interface KernelPrograms {
@@ -18,24 +19,45 @@ export interface KernelPrograms {
 }
 
 const known = new WeakMap<Application, KernelPrograms>();
+const knownHere = new WeakMap<Application, KernelPrograms>();
 const compiled = new WeakMap<Operator, Map<string, readonly Program[]>>();
 
+/** For any values of the inputs in the units in which these were sent. */
 export function kernelPrograms(application: Application): KernelPrograms {
   const found = known.get(application) ?? programsOf(application);
   known.set(application, found);
   return found;
 }
 
+/** For these values alone: what their decimals decide is a number in the program. */
+export function kernelProgramsHere(application: Application): KernelPrograms {
+  const found = knownHere.get(application) ?? programsHere(application);
+  knownHere.set(application, found);
+  return found;
+}
+
 function programsOf(application: Application): KernelPrograms {
-  const { operator, conditions, given } = application;
-  const values = new Map<string, Value>();
-  for (const [symbol, quantity] of given) {
-    const turns = typeof quantity === 'number' ? undefined : halfTurnsOf(quantity);
-    if (turns) values.set(symbol, turns);
-  }
-  const turned = values.size === 0 ? values : turnedOf(operator, values);
-  if (turned.size === 0) return { own: application, conditions, turned: new Set() };
-  const [own, ...others] = programsIn(operator, [...turned.keys()].sort());
+  const turned = turnedOf(application);
+  return filledWith(application, turned, programsIn(application.operator, [...turned.keys()].sort()));
+}
+
+function programsHere(application: Application): KernelPrograms {
+  const found = expressionsOf(application.operator).map((each) => decided(each, application));
+  if (!found.some((each) => each)) return kernelPrograms(application);
+  const turned = turnedOf(application);
+  const names = [...turned.keys()];
+  const programs = expressionsOf(application.operator).map((each, j) =>
+    compile(rewritten(found[j] ?? each, names)),
+  );
+  return filledWith(application, turned, programs);
+}
+
+function filledWith(
+  application: Application,
+  turned: ReadonlyMap<string, Value>,
+  [own, ...others]: readonly Program[],
+): KernelPrograms {
+  const { conditions } = application;
   const filled = (program: Program, from: Filled): Filled => ({
     program,
     values: program.symbols.map(
@@ -71,25 +93,47 @@ const expressionsOf = ({ expression, conditions }: Operator): Expression[] => [
   ...conditions.map((condition) => condition.expression),
 ];
 
-/** Of the angles in degrees those that some sine, cosine or tangent takes as a part of π. */
-function turnedOf(operator: Operator, angles: ReadonlyMap<string, Value>): Map<string, Value> {
+/** Of the inputs in degrees those of which some sine, cosine or tangent takes a part of π, in half turns. */
+function turnedOf({ operator, given }: Application): Map<string, Value> {
+  const angles = new Map<string, Value>();
+  for (const [symbol, quantity] of given) {
+    const turns = typeof quantity === 'number' ? undefined : halfTurnsOf(quantity);
+    if (turns) angles.set(symbol, turns);
+  }
+  if (angles.size === 0) return angles;
   const found = new Set<string>();
   const isAngle = (name: string) => angles.has(name);
   for (const expression of expressionsOf(operator))
-    visit(expression, (node) => {
-      if (!isTrigonometric(node) || overPi(node.arguments[0]!, isAngle) === undefined) return;
-      for (const name of symbolsOf(node.arguments[0]!)) if (isAngle(name)) found.add(name);
-    });
+    for (const of of partsOfPi(expression, isAngle))
+      for (const name of symbolsOf(of)) if (isAngle(name)) found.add(name);
   return new Map([...angles].filter(([name]) => found.has(name)));
+}
+
+/** The arguments of sines, cosines and tangents that are parts of π. */
+function partsOfPi(expression: Expression, isAngle: (name: string) => boolean): Expression[] {
+  const found: Expression[] = [];
+  visit(expression, (node) => {
+    if (isTrigonometric(node) && overPi(node.arguments[0]!, isAngle) !== undefined)
+      found.push(node.arguments[0]!);
+  });
+  return found;
 }
 
 function programsIn(operator: Operator, turned: readonly string[]): readonly Program[] {
   const programs = compiled.get(operator) ?? new Map<string, readonly Program[]>();
   compiled.set(operator, programs);
   const key = turned.join(' ');
-  const made = programs.get(key) ?? expressionsOf(operator).map((each) => compile(rewritten(each, turned)));
+  const made = programs.get(key) ?? rewrittenPrograms(operator, turned);
   programs.set(key, made);
   return made;
+}
+
+function rewrittenPrograms(operator: Operator, turned: readonly string[]): readonly Program[] {
+  const own = [operator.program, ...operator.conditions.map(({ program }) => program)];
+  const isAngle = (name: string) => turned.includes(name);
+  return expressionsOf(operator).map((each, j) =>
+    turned.length === 0 && partsOfPi(each, isAngle).length === 0 ? own[j]! : compile(rewritten(each, turned)),
+  );
 }
 
 type Call = Extract<Expression, { kind: 'call' }>;
@@ -106,7 +150,7 @@ function rewritten(expression: Expression, turned: readonly string[]): Expressio
     substitute(tree, (node) => {
       if (node.kind === 'symbol' && isAngle(node.name))
         return { kind: 'binary', operator: '*', left: pi, right: node };
-      if (!isTrigonometric(node) || !symbolsOf(node).some(isAngle)) return undefined;
+      if (!isTrigonometric(node)) return undefined;
       const turns = overPi(node.arguments[0]!, isAngle, inRadians);
       return turns && ofHalfTurns(node.name, turns);
     });
@@ -118,6 +162,10 @@ function ofHalfTurns(name: string, turns: Expression): Expression {
   return { kind: 'binary', operator: '/', left: call('sinpi', turns), right: call('cospi', turns) };
 }
 
+const unity: Expression = { kind: 'number', text: '1' };
+const times = (left: Expression, right: Expression): Expression =>
+  left === unity ? right : right === unity ? left : { kind: 'binary', operator: '*', left, right };
+
 /** An angle over π, where each of its terms has π or such an angle for a factor; what else is in it goes through `other`. */
 function overPi(
   node: Expression,
@@ -125,8 +173,7 @@ function overPi(
   other: (node: Expression) => Expression = (same) => same,
 ): Expression | undefined {
   const over = (part: Expression) => overPi(part, isAngle, other);
-  if (node.kind === 'symbol')
-    return isAngle(node.name) ? node : node.name === 'pi' ? { kind: 'number', text: '1' } : undefined;
+  if (node.kind === 'symbol') return isAngle(node.name) ? node : node.name === 'pi' ? unity : undefined;
   if (node.kind === 'negate') {
     const of = over(node.of);
     return of && { kind: 'negate', of };
@@ -135,6 +182,6 @@ function overPi(
   const { operator, left, right } = node;
   const [a, b] = [over(left), operator === '/' ? undefined : over(right)];
   if (operator === '+' || operator === '-') return a && b && { kind: 'binary', operator, left: a, right: b };
-  if (a) return { kind: 'binary', operator, left: a, right: other(right) };
-  return b && { kind: 'binary', operator, left: other(left), right: b };
+  if (operator === '/') return a && { kind: 'binary', operator, left: a, right: other(right) };
+  return a ? times(a, other(right)) : b && times(other(left), b);
 }

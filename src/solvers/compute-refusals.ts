@@ -51,7 +51,8 @@ export function expressionRefusal(
     };
   }
   const leaping = [...names].flatMap((name) => steps.get(name) ?? []);
-  if (status === OUTSIDE_TOLERANCE && error >= UNKNOWN && leaping.length > 0) return onStep(field, leaping);
+  if (status === OUTSIDE_TOLERANCE)
+    return error >= UNKNOWN && leaping.length > 0 ? onStep(field, leaping) : lost(field, names);
   if (status !== NON_FINITE) return {};
   const causes = new Set([...names].flatMap((name) => outside[name] ?? []));
   return {
@@ -71,6 +72,26 @@ function onStep(field: string, names: readonly string[]): Record<string, unknown
       `compute: ${names.join(', ')} of what lies on a step, or so near to it that the rounding of the numbers that were sent ` +
       `decides on which side; accepted: ${accepts}.`,
     accepts,
+  };
+}
+
+/** Forms in which the difference that loses the digits does not stand, by the function that shows that it may. */
+const forms: readonly (readonly [name: string, form: string])[] = [
+  ['exp', 'expm1(x) for exp(x) - 1'],
+  ['ln', 'log1p(x) for ln(1 + x)'],
+  ['cos', '2*sin(x/2)^2 for 1 - cos(x)'],
+  ['sqrt', 'x/(sqrt(1 + x) + 1) for sqrt(1 + x) - 1'],
+];
+
+function lost(field: string, names: ReadonlySet<string>): Record<string, unknown> {
+  const own = forms.flatMap(([name, form]) => (names.has(name) ? [form] : []));
+  const zeros = ['sin', 'cos', 'tan'].some((name) => names.has(name))
+    ? '; for a zero of sin, cos or tan, π or degrees as a factor of all that is in its bracket, and numbers without uncertainty'
+    : '';
+  return {
+    field,
+    reason: 'terms cancel, or a zero is not exact, and rounding leaves too few digits of the value',
+    accepts: `a formula in which they do not cancel, such as ${own.join(', ') || '(a - b)*(a + b) for a^2 - b^2'}${zeros}`,
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../operators/apply.ts';
 import { compile, type Filled } from '../operators/bytecode.ts';
 import { type GivenLetters, readEquation } from '../operators/equation.ts';
-import { kernelPrograms } from '../operators/half-turns.ts';
+import { kernelProgramsHere } from '../operators/half-turns.ts';
 import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
 import { operator } from '../operators/registry.ts';
@@ -195,7 +195,7 @@ function equationOperator(text: string, letters: GivenLetters): Operator {
 /** Whether the request is of an operator without closed form, whose runs are those of `solve`. */
 export const isIntegrated = (request: ComputeInput): boolean => computation(request).applications.some(isOde);
 
-const ownOf = (application: Application): Filled => kernelPrograms(application).own;
+const ownOf = (application: Application): Filled => kernelProgramsHere(application).own;
 
 function run(programs: readonly Filled[], label: string): RunPlan {
   const work = expressionWork(programs);
@@ -221,7 +221,7 @@ function roundAfter(request: ComputeInput, finished: readonly FinishedRun[]): Ro
   const [ode] = applications.filter(isOde);
   if (finished.length > held.length) return ode && odeRound(ode, finished, held.length);
   if (finished.length < held.length)
-    return { runs: held.map((each) => run(kernelPrograms(each).conditions, 'conditions')) };
+    return { runs: held.map((each) => run(kernelProgramsHere(each).conditions, 'conditions')) };
   for (const [j, application] of held.entries()) refuseUnheld(application, finished[j]!);
   return ode
     ? odeRound(ode, finished, held.length)
@@ -345,7 +345,7 @@ export const compute: Solver<ComputeInput> = {
   assumed: (request) => computation(request).applications.flatMap(({ assumed }) => assumed),
   quote(request) {
     const { applications } = computation(request);
-    const held = conditioned(applications).map((each) => kernelPrograms(each).conditions);
+    const held = conditioned(applications).map((each) => kernelProgramsHere(each).conditions);
     const [ode] = applications.filter(isOde);
     const blocks = ode ? held : [...held, applications.map(ownOf)];
     const work = blocks.reduce((sum, block) => sum + expressionWork(block), 0);

@@ -25,9 +25,10 @@ function gateDetails<Input>(solver: Solver<Input>, input: Input, failed: Ended):
   return gate ? { gate: gate.name, quantity: gate.quantity, error, bound } : {};
 }
 
-/** The gate, or the reason of the solver's own, or else what the code means. */
+/** The gate and the solver's own reason, or that alone, or else what the code means. */
 function what({ gate, error, bound, field, reason }: Details, meaning: string): string {
-  if (gate !== undefined) return `gate ‘${gate}’ has error ${error}, above its bound ${bound}`;
+  if (gate !== undefined)
+    return `gate ‘${gate}’ has error ${error}, above its bound ${bound}${typeof reason === 'string' ? `: ${reason}` : ''}`;
   const why = typeof reason === 'string' ? reason : meaning.charAt(0).toLowerCase() + meaning.slice(1, -1);
   return field === undefined ? why : `${field}: ${why}`;
 }

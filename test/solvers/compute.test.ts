@@ -220,11 +220,11 @@ t.test('a unit that cannot be known is withheld and the symbol named (HON-05, OP
 
 t.test('a step that the rounding of the inputs decides on is refused with what would be taken', async (t) => {
   const cases: [equation: string, inputs: object, names: RegExp][] = [
-    ['floor(x/y)', { x: 0.3, y: 0.1 }, /floor or ceil of/],
-    ['floor(x/y)', { x: '30 cm', y: '0.1 m' }, /floor or ceil of/],
-    ['ceil(x/y)', { x: 5.5, y: 1.1 }, /floor or ceil of/],
-    ['mod(x, y)', { x: 0.7, y: 0.1 }, /mod of/],
-    ['floor(0.3/0.1)*x/y', { x: 1, y: 2 }, /floor or ceil of/],
+    ['floor(x/y)', { x: '0.3 ± 0.01', y: 0.1 }, /floor or ceil of/],
+    ['floor(x/y)', { x: '30 ± 1 cm', y: '0.1 m' }, /floor or ceil of/],
+    ['ceil(x/y)', { x: 5.5, y: '1.1 ± 0.01' }, /floor or ceil of/],
+    ['mod(x, y)', { x: 0.7000000000000001, y: 0.1 }, /mod of/],
+    ['floor(sqrt(2)^2/2)*x/y', { x: 1, y: 2 }, /floor or ceil of/],
   ];
   for (const [equation, inputs, names] of cases) {
     const refusal = await run({ equation, inputs }).catch((error) => error);
