@@ -34,11 +34,11 @@ async function solverPage(solver, node) {
     await inputTable(solver),
     'A number may be sent as `{"value": 3, "unit": "km/h"}` in any unit that converts; on the command line as `3km/h`. Unknown fields are refused.',
     ...gateSections(solver),
-    ...answerSections(
+    ...(await answerSections(
       solver,
       await examplesOf(solver),
       answers.map(({ answer }) => answer),
-    ),
+    )),
     '## Examples',
     'Each is a test: it is posted, and the answer compared.',
     ...solver.examples.flatMap(exampleSections),
@@ -78,18 +78,18 @@ const NOT_KNOWN = 'not known';
 const eitherOf = (units) => [...new Set(units.map((unit) => unit ?? NOT_KNOWN))].join(' or ');
 
 /** Of an output that has its unit from the request, the units that it has in the examples. */
-function unitsIn(solver, inputs, [unit]) {
+function unitsIn(path, [unit], shown) {
   if (unit === null) return '';
   if (unit === 'value') return 'that of `value`';
-  return eitherOf(
-    typeof unit === 'function' ? inputs.map((input) => unit(input, solver.unit(input))) : [unit],
-  );
+  return eitherOf(typeof unit === 'function' ? shown.map((outputs) => outputs[path][0]()) : [unit]);
 }
 
-function answerSections(solver, inputs, answers) {
+async function answerSections(solver, inputs, answers) {
+  const { outputsFor } = await built('src/solvers/outputs.js');
+  const shown = inputs.map((input) => outputsFor(solver, input));
   const rows = Object.entries(solver.outputs).map(([path, output]) => [
     `\`${path}\``,
-    unitsIn(solver, inputs, output),
+    unitsIn(path, output, shown),
     output[2]
       ? `${output[1]} ${output[2] === 'unsealed' ? 'Not sealed.' : 'Sealed where a gate looks at it.'}`
       : output[1],

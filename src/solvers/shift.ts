@@ -8,7 +8,7 @@ import { targetFields } from './lattice/schema.ts';
 import { heldGates } from './lattice.ts';
 import { Layout } from './layout.ts';
 import { expectedWork } from './quote.ts';
-import { outputs } from './shift/outputs.ts';
+import { outputs, outputsOf } from './shift/outputs.ts';
 import { canonical, type Problem, problemOf, type ShiftInput } from './shift/problem.ts';
 import type { Assumption, Example, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
@@ -176,6 +176,7 @@ export const shiftOver = (solverOf: SolverOf): Solver<ShiftInput> => {
     ],
     field: false,
     outputs,
+    outputsOf: (input) => outputsOf(problem(input).shifts),
     canonical: (input) => canonical(solverOf, input),
     operators: (input) => problem(input).solver.operators?.(problem(input).base.input) ?? [],
     unit: (input) => problem(input).solver.unit(problem(input).base.input),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
+import { unitOver } from '../units/format.ts';
 import { continuesOf, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
@@ -10,6 +11,7 @@ import { addsUp, type Grid, gridOf, lastLevel, likelyLevel, maxSteps, pulseSecon
 import { outputs } from './solve/outputs.ts';
 import {
   canonicalInputs,
+  isOwn,
   masterUnits,
   type Problem,
   readProblem,
@@ -280,6 +282,7 @@ function present(input: SolveInput, verdict: Verdict, finished: readonly Finishe
 function fieldsOf(input: SolveInput, finest: FinishedRun, run: number): Field[] {
   const count = new DataView(finest.result.buffer, finest.result.byteOffset).getFloat64(120, true);
   const positions = readProblem(input).order === 2;
+  const unit = unitOf(input);
   const column = (name: string, unit: string | null, series: number, sealed: boolean): Field => ({
     name,
     unit,
@@ -289,8 +292,8 @@ function fieldsOf(input: SolveInput, finest: FinishedRun, run: number): Field[] 
   });
   return [
     column('t', 's', 0, true),
-    column(positions ? 'x' : 'y', unitOf(input), 1, true),
-    column(positions ? 'v' : 'rate', positions ? 'm/s' : null, 2, false),
+    column(positions ? 'x' : 'y', unit, 1, true),
+    column(positions ? 'v' : 'rate', positions ? 'm/s' : unit && unitOver(unit, 's'), 2, false),
   ];
 }
 
@@ -314,9 +317,6 @@ function refusalDetails(
     ? { reason: 'the motion escapes', position: observed[0], bound: grid.limit, t_end: input.inputs.t_end }
     : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };
 }
-
-/** Whether the request has differential equations of its own, or those of an operator. */
-const isOwn = (input: SolveInput): boolean => input.equation !== undefined || input.operators !== undefined;
 
 /**
  * The master equation by RK4 on three or more levels of step, held against its closed form where it has one

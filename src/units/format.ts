@@ -18,6 +18,17 @@ export function unitOfDimension(dimension: Dimension): string {
   return `${above.join('*') || '1'}/${divisor}`;
 }
 
+/** The text of one unit over another: reduced where that is plainer. */
+export function unitOver(above: string, below: string): string {
+  if (above === below) return '1';
+  if (below === '1') return above;
+  const quotient = `${above}/${/[*/]/.test(below) ? `(${below})` : below}`;
+  const [a, b] = [parseUnit(above).dimension, parseUnit(below).dimension];
+  if (unitOfDimension(a) !== above || unitOfDimension(b) !== below) return quotient;
+  const reduced = unitOfDimension(over(a, b));
+  return reduced.length > quotient.length ? quotient : reduced;
+}
+
 function factors(dimension: Dimension): string[] {
   return baseUnits.flatMap((unit, i) => {
     const sixtieths = dimension[i]!;

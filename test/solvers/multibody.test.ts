@@ -25,7 +25,29 @@ async function refusalOf(input: MultibodyInput): Promise<Refusal> {
   throw new Error('it was not refused');
 }
 
-testSolver(multibody, { references: [] });
+// As solve's examples have them: without bodies the way is solve's.
+testSolver(multibody, {
+  references: [
+    {
+      title: 'an undamped Duffing oscillator',
+      body: { inputs: { m: 1, k: 1, beta: 1, x0: 1, v0: 0 }, dt: 0.01, t_max: 5 },
+      expect: 0.947129542080219,
+      tolerance: 1e-6,
+      source: 'A cn(ωt|n), Abramowitz & Stegun 16, 25 digits',
+    },
+    {
+      title: 'a forced damped one',
+      body: {
+        inputs: { m: 1, c: 0.2, k: 1, beta: 1, F: 0.3, Omega: 1.2, x0: 1, v0: 0 },
+        dt: 0.01,
+        t_max: 5,
+      },
+      expect: 0.51237277088831,
+      tolerance: 1e-6,
+      source: 'Taylor integration with 22 digits',
+    },
+  ],
+});
 
 // GM = 1, pericentre 0.5, from there to t = 1: Kepler's equation (Barker's for e = 1) with 30 digits in mpmath.
 const conics = [

@@ -28,6 +28,11 @@ t.test(
   },
 );
 
+t.test('a job that goes on says from where, and no other', async (t) => {
+  for (const { id, outputs, continuation } of solvers)
+    t.equal('continues' in outputs, continuation !== undefined, id);
+});
+
 const outputs: Outputs<{ readonly reduced: boolean }> = {
   plain: ['s', 'A time.'],
   like: ['value', 'Like the value.', 'unsealed'],

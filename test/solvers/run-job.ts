@@ -5,7 +5,7 @@ import type { Presentation, Solver, Verdict } from '../../src/solvers/solver.ts'
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
 import { evidenceOf } from './evidence.ts';
-import { numbersWithoutUnit } from './units-of-outputs.ts';
+import { noteShown, numbersWithoutUnit } from './units-of-outputs.ts';
 
 const folder = new URL('../../kernels/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<
@@ -51,6 +51,7 @@ export async function runJob<Input>(
   const presentation = solver.present(input, verdict, finished);
   const without = numbersWithoutUnit(solver, input, presentation);
   if (without.length > 0) throw new Error(`${solver.id} shows numbers that have no unit: ${without}`);
+  noteShown(solver, input, presentation);
   if (presentation.fields.length > 0 && !presentation.diagnostics && solver.field)
     throw new Error(`${solver.id} shows fields that nothing describes (ENV-07)`);
   return { verdict, finished, presentation };

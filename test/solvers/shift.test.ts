@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { FinishedRun } from '../../src/proof/job.ts';
+import { saidOf } from '../../src/solvers/outputs.ts';
 import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import type { ShiftInput } from '../../src/solvers/shift/problem.ts';
 import { shiftOver } from '../../src/solvers/shift.ts';
@@ -55,6 +56,21 @@ t.test('of a linear value the change is exact, and so is its slope', async (t) =
 t.test('of a power law the elasticity goes to the exponent', async (t) => {
   const { presentation } = await solved(formula('3*x^2', { x: 2 }, { x: 1e-6 }));
   t.ok(Math.abs((presentation.outputs.elasticity as number) - 2) < 1e-5);
+});
+
+t.test('a slope is in the unit of the value over that of the input, as far as both are known', async (t) => {
+  const unitsOf = async (body: object) => {
+    const { presentation } = await solved(body);
+    return saidOf(shift, inputOf(shift, body), presentation.outputs).units;
+  };
+  const power = { operators: ['SP7'], inputs: { P_signal: 1, P_noise: 1 } };
+  t.match(await unitsOf({ ...power, shift: { P_signal: 9 } }), { 'dB/W': ['slope'] });
+  t.match(await unitsOf({ solver: 'solve', inputs: decay, shift: { 'inputs.t_end': 1 } }), {
+    'not known': ['base', 'shifted', 'slope', 'uncertainty'],
+  });
+  t.match(await unitsOf(formula('3*x^2', { x: { value: 2, unit: 'm' } }, { x: { value: 1, unit: 'cm' } })), {
+    m: ['slope'],
+  });
 });
 
 t.test('several inputs are shifted together, and then there is no slope', async (t) => {
@@ -297,6 +313,17 @@ testSolver(shift, {
       expect: -1.087615481532109,
       tolerance: 1e-6,
       source: '(exp(−0.2) − 1)·6',
+    },
+    {
+      title: 'the same decay as an equation',
+      body: {
+        solver: 'solve',
+        inputs: { equation: "y' = -k*y", inputs: { y0: 5, k: 0.3, t_end: 4 } },
+        shift: { 'inputs.k': 0.05 },
+      },
+      expect: -0.2729862398529783,
+      tolerance: 1e-6,
+      source: '5 exp(−1.4) − 5 exp(−1.2)',
     },
   ],
   twins,

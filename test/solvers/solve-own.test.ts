@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
+import { saidOf } from '../../src/solvers/outputs.ts';
 import type { SolveInput } from '../../src/solvers/solve/problem.ts';
 import { solve } from '../../src/solvers/solve.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
@@ -154,6 +155,16 @@ t.test('an equation that says nothing of its derivative is refused', async (t) =
   }
   const { verdict } = await solved(solve, { equation: "3*y' = 0", inputs: { t_end: 1, y0: 1 } });
   t.equal(verdict.value, 1);
+});
+
+t.test('what is conserved has the unit of its formula, as far as it is known', (t) => {
+  const unitIn = (body: object) => {
+    const units = saidOf(solve, inputOf(solve, body), { conserved: { start: 1 } }).units;
+    return Object.keys(units).join();
+  };
+  t.equal(unitIn(solve.examples.find(({ body }) => 'conserved' in body)!.body), '1/s^2');
+  t.equal(unitIn({ equation: "y' = y", inputs: { t_end: 1, y0: 1 }, conserved: 'y*exp(-t)' }), 'not known');
+  t.end();
 });
 
 t.test('what is conserved is a gate, and its change is told', async (t) => {

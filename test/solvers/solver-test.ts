@@ -10,6 +10,7 @@ import { type Refused, testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { testRuns } from './run-laws.ts';
 import { refusalOfTwin } from './twin-job.ts';
+import { neverShown } from './units-of-outputs.ts';
 
 // What every solver must show, said once. A solver's test file gives the rows; laws that are its own stand beside.
 
@@ -102,6 +103,12 @@ export function testSolver<Input>(solver: Solver<Input>, rows: SolverRows): void
   testRuns(solver, inputOf(solver, cheapest(solver)));
   testRefusals(solver.id, rows.refused ?? []);
   testTwins(solver, rows.twins ?? []);
+  // Behind the tests that the file has below this call.
+  queueMicrotask(() =>
+    t.test('each output that it declares is shown by some job', async (t) => {
+      t.same(neverShown(solver), []);
+    }),
+  );
 }
 
 /** The body of the example that takes the least work. */

@@ -26,3 +26,27 @@ export function numbersWithoutUnit<Input>(
   for (const [name, shown] of Object.entries(outputs)) if (shown !== undefined) visit(shown, name, false);
   return [...found];
 }
+
+const shown = new Map<string, Set<string>>();
+
+/** Remembers which of its declared outputs a job shows. */
+export function noteShown<Input>(solver: Solver<Input>, input: Input, { outputs }: Presentation): void {
+  const paths = shown.get(solver.id) ?? new Set();
+  shown.set(solver.id, paths);
+  for (const path of Object.keys(outputsFor(solver, input))) if (isShown(outputs, path)) paths.add(path);
+}
+
+/** Outputs that a solver declares and no job of this process has shown; `continues` is of jobs that go on. */
+export const neverShown = <Input>({ id, outputs }: Solver<Input>): string[] =>
+  Object.keys(outputs).filter((path) => path !== 'continues' && !shown.get(id)?.has(path));
+
+function isShown(at: unknown, path: string): boolean {
+  if (path === '') return at !== null && at !== undefined;
+  if (Array.isArray(at)) return at.some((entry) => isShown(entry, path));
+  if (typeof at !== 'object' || at === null) return false;
+  return Object.entries(at).some(
+    ([name, inner]) =>
+      (path === name && isShown(inner, '')) ||
+      (path.startsWith(`${name}.`) && isShown(inner, path.slice(name.length + 1))),
+  );
+}

@@ -3,7 +3,7 @@ import t from 'tap';
 import { convert, convertDifference, convertWide } from '../../src/units/conversion.ts';
 import { ambiguous } from '../../src/units/customary.ts';
 import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
-import { unitOfDimension } from '../../src/units/format.ts';
+import { unitOfDimension, unitOver } from '../../src/units/format.ts';
 import { add, invert, multiply, ofDouble, toDouble, toDoubleDouble } from '../../src/units/fraction.ts';
 import { prefixes, symbols } from '../../src/units/symbols.ts';
 import { isUnit, parseUnit, sameUnit, UnitError } from '../../src/units/unit.ts';
@@ -454,4 +454,18 @@ t.test('names of derived units, and products where there is none', async (t) => 
     sameUnit('N*m', 'J') && !sameUnit('K', 'degC') && !sameUnit('km', 'm') && isUnit('m/s') && !isUnit('x'),
   );
   t.ok(isDimensionless(parseUnit('deg').dimension));
+});
+
+t.test('one unit over another', (t) => {
+  const rows = [
+    ['m^2', 'm', 'm'],
+    ['m/s', 's', 'm/s^2'],
+    ['J', 'J', '1'],
+    ['dB', 'W', 'dB/W'],
+    ['eV', '1', 'eV'],
+    ['MW', 'km/h', 'MW/(km/h)'],
+    ['1', 's', '1/s'],
+  ] as const;
+  for (const [above, below, text] of rows) t.equal(unitOver(above, below), text);
+  t.end();
 });

@@ -89,7 +89,10 @@ const load = record({
 });
 
 export const schema = record({
-  analysis: choice(['poisson', 'elasticity', 'truss'], 'The equation.'),
+  analysis: choice(
+    ['poisson', 'elasticity', 'truss'],
+    'The equation. The numbers of poisson are plain, in units of your own that fit: with k in W/(m K) and f in W/m³ u is in K.',
+  ),
   ...usedWith(
     { analysis: ['elasticity'] },
     {

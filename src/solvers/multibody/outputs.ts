@@ -1,5 +1,5 @@
 import type { Output, Outputs } from '../outputs.ts';
-import { outputs as ofMasterEquation } from '../solve/outputs.ts';
+import { outputsOfMasterEquation } from '../solve/outputs.ts';
 
 /** Chaos leaves nothing but what is conserved where neither an orbit nor a finer run confirms the positions. */
 const byState: Output[2] = (_, { finalStateSealed }) => finalStateSealed !== true;
@@ -10,7 +10,7 @@ const state = (path: string): Outputs => ({
 
 /** Without positions an answer shows what `solve` does. */
 export const outputs: Outputs = {
-  ...ofMasterEquation,
+  ...outputsOfMasterEquation,
   energyDriftPct: ['%', 'Largest change of the energy, every step; null without positions.'],
   energyDriftBoundPct: ['%', 'The most that is sealed.'],
   conservative: [null, 'True with positions.'],

@@ -48,6 +48,7 @@ function systemAt({ operator }: Application, numbers: Numbers): System {
     end,
     unit: operator.result.unit,
     isConserved: ode.conserved !== undefined,
+    conservedUnit: null,
     block: blockOf(ode, numbers),
     steps: ode.steps,
   };

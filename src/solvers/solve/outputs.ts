@@ -1,10 +1,13 @@
+import { unitOver } from '../../units/format.ts';
 import { continues, type Outputs } from '../outputs.ts';
+import { isOwn, type SolveInput } from './problem.ts';
+import { readOwnSystem } from './system.ts';
 
 /** Of an integral gates hold the value, its series, and every component of an own system. */
 const byRk4 = (_: unknown, { method }: Readonly<Record<string, unknown>>): boolean => method === 'RK4';
-const overTime = (_: unknown, unit: string | null) => unit && `${unit === '1' ? '1' : unit}/s`;
+const overTime = (_: unknown, unit: string | null) => unit && unitOver(unit, 's');
 
-export const outputs: Outputs = {
+export const outputsOfMasterEquation: Outputs = {
   conservative: [null, 'Whether the equation keeps its energy.'],
   iterations: ['1', 'Times that the step was halved.'],
   tuneStatus: [null, 'converged, or timeout where maxIterations came first.'],
@@ -21,7 +24,14 @@ export const outputs: Outputs = {
   period: ['s', 'Period of the motion, where it has one.'],
   'pulseMean.value': ['value', 'Mean over a pulse.'],
   'pulseMean.seconds': ['s', 'Length of the pulse.'],
+};
+
+export const outputs: Outputs<SolveInput> = {
+  ...outputsOfMasterEquation,
   components: [null, 'Every component of an own system at the end, with its unit.'],
-  'conserved.start': [() => null, 'What the request says is conserved, at the start; its unit is not known.'],
+  'conserved.start': [
+    (input) => (isOwn(input) ? readOwnSystem(input).conservedUnit : null),
+    'What the request says is conserved, at the start.',
+  ],
   'conserved.relativeDrift': ['1', 'Its largest change over its size.'],
 };

@@ -134,6 +134,10 @@ function problemOf(input: SolveInput): Problem {
   };
 }
 
+/** Whether the request has differential equations of its own, or those of an operator. */
+export const isOwn = ({ equation, operators }: SolveInput): boolean =>
+  equation !== undefined || operators !== undefined;
+
 /** The unit of the value: metres, or whatever the start without positions was given in. */
 export function unitOf(input: SolveInput): string | null {
   const y = input.inputs.y0 ?? input.initialState?.y;
@@ -164,7 +168,7 @@ function inMasterUnit(name: string, sent: Quantity | undefined): number | undefi
 
 /** Equal problems as equal requests: the master equation in SI numbers. */
 export function canonicalInputs(input: SolveInput): SolveInput {
-  if (input.equation !== undefined || input.operators !== undefined) return input;
+  if (isOwn(input)) return input;
   const inputs = Object.fromEntries(
     Object.entries(input.inputs).map(([name, sent]) => [
       name,

@@ -34,6 +34,7 @@ export interface System {
   readonly unit: string | null;
   readonly variableUnit: string | null;
   readonly isConserved: boolean;
+  readonly conservedUnit: string | null;
   /** Of the coarsest level, where the row of an operator says it. */
   readonly steps?: number | undefined;
   /** Programs: the rates, what gives the value, what is conserved. */
@@ -142,6 +143,7 @@ function assemble(parts: Parts): System {
     unit: unitOfFormula(quantity),
     variableUnit: unitOf(along.dimension),
     isConserved: conserved.length > 0,
+    conservedUnit: conserved[0] ? unitOfFormula(conserved[0]) : null,
     block: formulaBlock(
       [...rates, quantity, ...conserved],
       [...names.map(({ name }) => name), along.name],
