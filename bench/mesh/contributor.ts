@@ -15,6 +15,7 @@ export async function contribute(
 ): Promise<ChildProcess> {
   const config: ContributorConfig = {
     ...{ nats: nats.url, service: keys.service.id, folder, engine: `engine-${options.seed}` },
+    isQuiet: true,
     ...options,
   };
   const child = fork(entry, [JSON.stringify(config)], { silent: true });

@@ -7,7 +7,7 @@ import { admit, withServer } from './deployment.ts';
 import { openService } from './service.ts';
 
 /** A little more than a second of an idle core: each is kept before the next begins. */
-const STEPS_PER_SEGMENT = quick ? 100_000 : 1_050_000;
+const STEPS_PER_SEGMENT = quick ? 100_000 : 5_000_000;
 const SEGMENTS = quick ? 2 : 12;
 const ROUNDS = quick ? 1 : 3;
 const MOST_OVERHEAD = 1.03;

@@ -22,6 +22,8 @@ export interface ContributorConfig {
   readonly spanMs?: number;
   /** Each segment is shown before the next one begins, as where they take half a second, however short they are. */
   readonly showsEach?: boolean;
+  /** It says that it is ready, and nothing else: what it says takes processor time. */
+  readonly isQuiet?: boolean;
 }
 
 /** What it says: an event of the contributor, or which segments of which run its threads have done. */
@@ -54,7 +56,7 @@ const say = (said: object): void => {
 };
 
 async function main(config: ContributorConfig): Promise<void> {
-  const { nats, service, seed, folder, engine, lies, spanMs, showsEach } = config;
+  const { nats, service, seed, folder, engine, lies, spanMs, showsEach, isQuiet } = config;
   const identity = identityOf('user', new Uint8Array(32).fill(seed));
   const presence = { engine, cores: 1, memory: MEMORY };
   const desk = await NatsDesk.open({ servers: nats, identity, service, presence, patienceMs: 60_000 });
@@ -63,14 +65,14 @@ async function main(config: ContributorConfig): Promise<void> {
   const contributor = new Contributor({
     ...{ desk, bells: desk, pool, kernels: new KernelCache(folder), spanMs },
     ...(showsEach && { spanMs: 0, holdMs: 0, longMs: 0 }),
-    ...{ threads: 1, memory: MEMORY, mode: 'contributing', onEvent: say },
+    ...{ threads: 1, memory: MEMORY, mode: 'contributing', ...(!isQuiet && { onEvent: say }) },
   });
   desk.listen(contributor);
   // Who hears that it is ready may send it away at once.
   process.once('SIGTERM', () => void leave(contributor, desk));
   contributor.start();
   say({ kind: 'ready' });
-  setInterval(() => sayWhere(contributor), PROGRESS_MS);
+  if (!isQuiet) setInterval(() => sayWhere(contributor), PROGRESS_MS);
 }
 
 /** @param waits whether it runs nothing before */
