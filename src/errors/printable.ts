@@ -1,8 +1,8 @@
 const SHOWN = 60;
 
 /**
- * A value as it may stand in a message: shortened, on one line, ASCII only. What a caller sent must not be able to
- * forge a log line, move a terminal's cursor or fill a page.
+ * A value as it may stand in a message: shortened, on one line, in characters that are seen as what they are. What a caller
+ * sent must not be able to forge a log line, move a terminal's cursor or fill a page.
  */
 export function printable(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
@@ -16,16 +16,26 @@ export function printable(value: unknown): string {
 
 function quoted(text: string): string {
   const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-  return `"${printableWord(short)}"${text.length > SHOWN ? ` (${text.length} characters)` : ''}`;
+  return `"${legible(short)}"${text.length > SHOWN ? ` (${text.length} characters)` : ''}`;
 }
 
 /** The same for a bare word such as a field name, without quotes. */
 export function printableWord(text: string): string {
-  const short = text.length > SHOWN + 1 ? `${text.slice(0, SHOWN)}…` : text;
-  return escaped(short);
+  return legible(text.length > SHOWN + 1 ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** Text of any length with everything but printable ASCII escaped. */
+/**
+ * Text of any length as a reader of formulas knows it, ± and ℃ and ω, with everything else escaped: what turns the
+ * direction, stands above other characters or cannot be seen, other scripts, and Greek letters that look like Latin ones.
+ */
+export function legible(text: string): string {
+  return text.replace(
+    /["\\]|(?! |(?![ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο])(?=[\p{L}\p{N}\p{P}\p{S}])[\p{Script=Latin}\p{Script=Greek}\p{Script=Common}])./gsu,
+    escapedCharacter,
+  );
+}
+
+/** The same with everything but printable ASCII escaped. */
 export function escaped(text: string): string {
   return text.replace(/[^ -~…]|["\\]/gu, escapedCharacter);
 }

@@ -6,7 +6,7 @@ import { convertDifference, convertWide } from '../units/conversion.ts';
 import type { Dimension } from '../units/dimension.ts';
 import { unitOfDimension } from '../units/format.ts';
 import type { DoubleDouble } from '../units/fraction.ts';
-import { type Quantity, readQuantity } from '../units/quantity.ts';
+import { type Quantity, QuantityError, readQuantity } from '../units/quantity.ts';
 import { parseUnit, UnitError } from '../units/unit.ts';
 import { exactly, type Filled, nearestTo, type Program, type Value } from './bytecode.ts';
 import { refuseMiscounted } from './counts.ts';
@@ -239,8 +239,8 @@ function quantityOf(name: string, given: Given): Exclude<Quantity, number> {
     const read = readQuantity(given);
     return typeof read === 'number' ? { value: read } : read;
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw invalid(name, `is ${printable(given)}, no number with a unit`, 'a number, or text such as 3 km/h');
+    if (!(error instanceof QuantityError)) throw error;
+    throw invalid(name, `is ${printable(given)}, no number with a unit`, error.accepts);
   }
 }
 
@@ -251,7 +251,7 @@ export function unitSent(given: Given): string | undefined {
     const read = typeof given === 'string' ? readQuantity(given) : given;
     return typeof read === 'object' ? read.unit : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof QuantityError) return undefined;
     throw error;
   }
 }

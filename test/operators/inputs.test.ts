@@ -158,6 +158,8 @@ t.test('an input is text as well: a number, its uncertainty, its unit', async (t
   t.equal((await formula('x', { x: ' −2.5e-3 ' })).value, -0.0025);
   const known = await formula('x', { x: '3 ± 0.25 km/h' });
   t.ok(Math.abs(known.uncertainty - 0.25 / 3.6) < 1e-15);
+  for (const same of ['(3 ± 0.25) km/h', '3.00(25) km/h', '3 km/h ± 0.25 km/h'])
+    t.equal((await formula('x', { x: same })).uncertainty, known.uncertainty, same);
   t.equal((await run({ operators: ['SP7'], inputs: { P_signal: '10 W', P_noise: '100 mW' } })).value, 20);
   for (const [given, field] of [
     ['three', 'inputs.x'],
@@ -167,7 +169,7 @@ t.test('an input is text as well: a number, its uncertainty, its unit', async (t
     ['3 ± -1 m', 'inputs.x.uncertainty'],
     ['3 furlong', 'inputs.x.unit'],
     ['3 ± 5% km', 'inputs.x'],
-    ['3.0(1) km', 'inputs.x'],
+    ['3 m ± 2 cm', 'inputs.x'],
     ['5e-324 mm', 'inputs.x'],
     ['1e-322 km/h', 'inputs.x'],
     ['-300 degC', 'inputs.x'],

@@ -24,6 +24,7 @@ import {
   seed,
   vector,
 } from '../../src/solvers/input.ts';
+import { plainSentence } from '../plain-sentence.ts';
 
 /** A schema with one field of every kind that solvers use. */
 const schema = record({
@@ -218,7 +219,8 @@ t.test('every hostile body is refused, in one clean line', async (t) => {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       t.match(error.code, /^(INVALID|MISSING)_INPUT$/, hostile.title);
-      t.match(error.message, /^[ -~…]{1,700}$/, hostile.title);
+      t.match(error.message, plainSentence, hostile.title);
+      t.ok(error.message.length <= 700, hostile.title);
     }
   }
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
@@ -307,7 +309,7 @@ t.test('no body makes the reader fail otherwise than by a Refusal', async () => 
         // What was read reads again, to the same.
         return JSON.stringify(read(request).request) === JSON.stringify(request) && input !== body;
       } catch (error) {
-        return error instanceof Refusal && /^[ -~…]+$/.test(error.message);
+        return error instanceof Refusal && plainSentence.test(error.message);
       }
     }),
     { numRuns: 3000 },

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nearest } from '../../errors/nearest.ts';
-import { escaped, printable } from '../../errors/printable.ts';
+import { legible, printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { temperatureOf } from '../../operators/temperatures.ts';
 import { converter } from '../../units/conversion.ts';
@@ -249,7 +249,7 @@ function conversion(unit: string, units: readonly string[], node: Node): Convers
         : error.message.replace(/\.$/, '');
     }
   }
-  throw new Wrong(`is ${printable(unit)}: ${escaped(problem)}`, `${accepted} (${accepts(node)})`).within(
+  throw new Wrong(`is ${printable(unit)}: ${legible(problem)}`, `${accepted} (${accepts(node)})`).within(
     'unit',
   );
 }

@@ -7,6 +7,7 @@ import { catalogue } from '../../../src/errors/catalogue.ts';
 import { Refusal } from '../../../src/errors/refusal.ts';
 import { canonicalText } from '../../../src/proof/canonical.ts';
 import { seeded, testApp } from '../../http/test-app.ts';
+import { plainSentence } from '../../plain-sentence.ts';
 import {
   admit,
   broadcast,
@@ -81,7 +82,9 @@ const parsed = (bytes: Uint8Array): Json => JSON.parse(new TextDecoder().decode(
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return `no refusal: ${(error as Error).stack}`;
   if (!Object.hasOwn(catalogue, error.code) || error.status >= 500) return `${error.code} ${error.status}`;
-  return /^[ -~…−]+$/.test(error.message) ? undefined : `no plain sentence: ${JSON.stringify(error.message)}`;
+  return plainSentence.test(error.message)
+    ? undefined
+    : `no plain sentence: ${JSON.stringify(error.message)}`;
 }
 
 t.test('an event that was changed in any way under a good handshake is refused in words', async (t) => {
