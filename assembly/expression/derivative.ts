@@ -1,6 +1,7 @@
 // Forward derivatives: one pass a value that is uncertain, in double, on slots of 16 bytes {value, derivative}; and, on
-// slots {here, elsewhere}, what a program is within a standard uncertainty.
+// slots {here, elsewhere} or {ahead, behind}, what a program is within a standard uncertainty.
 
+import { isFiniteF64 } from "../kernel/frame";
 import { isBinary, isPush, Op, operand, operation } from "./opcodes";
 import { binary, leftPartial, powerDerivative, powerOf, rightPartial, unary, unaryDerivative } from "./partials";
 import { VALUE } from "./evaluate";
@@ -63,21 +64,36 @@ export function farthestAcross(code: usize, words: i32, values: usize, index: i3
   let most = 0.0;
   for (let place = 0; place < PLACES; place++) {
     const side = (place & 1) == 0 ? sigma : -sigma, away = place < 2 ? side : WITHIN * side;
-    if (crosses(code, words, values, index, stack, away)) most = max(most, abs(load<f64>(stack, 8) - load<f64>(stack)));
+    if (sideBySide(code, words, values, stack, index, 0, away, -1, 0)) most = max(most, abs(load<f64>(stack, 8) - load<f64>(stack)));
   }
   return most;
 }
 
-/** The program at the value and `away` from it side by side; whether an operation is on two sides of a step or kink. */
-function crosses(code: usize, words: i32, values: usize, index: i32, stack: usize, away: f64): bool {
+/**
+ * f(x + σ) + f(x − σ) − 2f(x), σ being `sigma` of value `index` and, of another value `other`, `beside`: what first order
+ * leaves out, about (∂²f/∂x²)σ² of one value, and the same of both and twice the mixed one of two. Where only one side has a
+ * value, twice what it is off by from the tangent, `slope` being the derivative times sigma; no number where none has.
+ */
+export function bend(code: usize, words: i32, values: usize, stack: usize, here: f64, index: i32, sigma: f64, other: i32, beside: f64, slope: f64): f64 {
+  sideBySide(code, words, values, stack, index, sigma, -sigma, other, beside);
+  const ahead = load<f64>(stack) - here, behind = load<f64>(stack, 8) - here;
+  if (isFiniteF64(ahead)) return isFiniteF64(behind) ? ahead + behind : 2 * (ahead - slope);
+  return isFiniteF64(behind) ? 2 * (behind + slope) : NaN;
+}
+
+/**
+ * The program in two columns, value `index` being `first` and `second` away from what it is, and value `other` `beside` to
+ * either side; whether an operation is on two sides of a step or kink in them.
+ */
+function sideBySide(code: usize, words: i32, values: usize, stack: usize, index: i32, first: f64, second: f64, other: i32, beside: f64): bool {
   let top = stack - 16, turns = false;
   for (let i = 0; i < words; i++) {
     const word = load<i32>(code + (<usize>i << 2)), op = operation(word);
     if (isPush(op)) {
-      const x = load<f64>(values + <usize>operand(word) * VALUE);
+      const value = operand(word), x = load<f64>(values + <usize>value * VALUE);
       top += 16;
-      store<f64>(top, x);
-      store<f64>(top, operand(word) == index ? x + away : x, 8);
+      store<f64>(top, value == index ? x + first : value == other ? x + beside : x);
+      store<f64>(top, value == index ? x + second : value == other ? x - beside : x, 8);
       continue;
     }
     if (isBinary(op)) top -= 16;

@@ -11,11 +11,14 @@
 //   …  w × i32 code, then to a multiple of 8
 
 import { allocate, isFiniteF64 } from "../kernel/frame";
-import { derivative, farthestAcross, hasTurns, PLACES } from "./derivative";
+import { bend, derivative, farthestAcross, hasTurns, PLACES } from "./derivative";
 import { evaluate, hasSteps, SLOT, VALUE } from "./evaluate";
 import { cost, DERIVATIVE_COST, isBinary, isKnown, isPush, Op, operand, operation, PROGRAM_COST } from "./opcodes";
 
 const HALF_ULP: f64 = 1.1102230246251565e-16;
+const ROOT_HALF: f64 = 0.7071067811865476;
+/** How many times what a program in double is off by a sum of four of it may be off by. */
+const DOUBT: f64 = 16;
 const HEADER: usize = 16;
 const MAX_PROGRAMS: i32 = 32;
 const MAX_VALUES: i32 = 4096;
@@ -28,6 +31,7 @@ let programsAt: usize = 0;
 let codeAt: usize = 0;
 let stackAt: usize = 0;
 let workingAt: usize = 0;
+let bendsAt: usize = 0;
 let deepest: i32 = 0, allWords: i32 = 0;
 
 @inline export function programCount(): i32 { return programs; }
@@ -44,6 +48,7 @@ export function openPrograms(at: usize, length: i32): bool {
   for (let j = 0; j < programs; j++) if (!soundCode(j, words, depth)) return false;
   workingAt = allocate(<usize>values * VALUE);
   memory.copy(workingAt, at + HEADER, <usize>values * VALUE);
+  bendsAt = allocate(<usize>values << 3);
   stackAt = allocate(<usize>depth * SLOT);
   deepest = depth;
   allWords = words;
@@ -95,15 +100,16 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
   store<f64>(at, lo, 8);
 }
 
-/** Work units of program j: its words, twice where it has steps, and the passes for each uncertain value. */
+/** Work units of program j: its words, twice where it has steps, and the passes for each uncertain value and each pair. */
 export function programWork(j: i32): u64 {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
   let own: u64 = 0;
   for (let i = 0; i < words; i++) own += cost(load<i32>(code + (<usize>i << 2)));
   let units: u64 = PROGRAM_COST + (hasSteps(code, words) ? 2 * own : own);
   const passes: u64 = hasTurns(code, words) ? 1 + PLACES : 1;
-  for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) units += passes * DERIVATIVE_COST * <u64>words;
-  return units;
+  let uncertain: u64 = 0;
+  for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) uncertain++;
+  return units + (uncertain * passes + uncertain * (uncertain + 1) / 2) * DERIVATIVE_COST * <u64>words;
 }
 
 @inline function sigmaOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE, 16); }
@@ -117,17 +123,35 @@ export function evaluateProgram(j: i32, row: usize): void {
   store<f64>(row, load<f64>(stackAt, 16) + 0.0, 8);
   store<f64>(row, load<f64>(stackAt) + 0.0, 16);
   store<f64>(row, error, 24);
-  let uncertainty = error + HALF_ULP * abs(hi);
-  const turns = hasTurns(code, words);
-  for (let i = 0; i < values; i++) {
-    const sigma = sigmaOf(i);
-    if (sigma == 0) continue;
-    let part = abs(derivative(code, words, workingAt, i, stackAt)) * sigma;
-    if (turns) part = max(part, farthestAcross(code, words, workingAt, i, stackAt, sigma));
-    uncertainty = hypotenuse(uncertainty, part);
-  }
-  store<f64>(row, uncertainty, 32);
+  store<f64>(row, uncertaintyOf(code, words, hi, load<f64>(row, 16), error), 32);
 }
+
+/**
+ * Second order counts: u² = Σ f_i² u_i² + ½ Σ f_ij² u_i² u_j², the sums of JCGM 100:2008, 5.1.2, and its note without the
+ * third derivatives. Where a step or a kink lies within u_i, the difference across it stands for both.
+ */
+function uncertaintyOf(code: usize, words: i32, hi: f64, double: f64, error: f64): f64 {
+  const turns = hasTurns(code, words), doubt = DOUBT * (abs(double - hi) + HALF_ULP * abs(hi));
+  let uncertainty = error + HALF_ULP * abs(hi);
+  for (let i = 0; i < values; i++) {
+    const sigma = sigmaOf(i), at = bendsAt + (<usize>i << 3);
+    if (sigma == 0) continue;
+    const slope = derivative(code, words, workingAt, i, stackAt) * sigma;
+    const across = turns ? farthestAcross(code, words, workingAt, i, stackAt, sigma) : 0;
+    uncertainty = hypotenuse(uncertainty, max(abs(slope), across));
+    store<f64>(at, across > 0 ? NaN : bend(code, words, workingAt, stackAt, double, i, sigma, -1, 0, slope));
+    uncertainty = hypotenuse(uncertainty, ROOT_HALF * beyond(load<f64>(at), doubt));
+    for (let k = 0; k < i; k++) {
+      if (sigmaOf(k) == 0) continue;
+      const both = bend(code, words, workingAt, stackAt, double, i, sigma, k, sigmaOf(k), NaN);
+      uncertainty = hypotenuse(uncertainty, 0.5 * beyond(both - load<f64>(at) - load<f64>(bendsAt + (<usize>k << 3)), doubt));
+    }
+  }
+  return uncertainty;
+}
+
+/** What is no rounding of the program in double, which is `doubt`; 0 where there is no such number. */
+@inline function beyond(x: f64, doubt: f64): f64 { return isFiniteF64(x) && abs(x) > doubt ? abs(x) : 0; }
 
 /** Program j in double alone, by the pass that derivatives come from: other code than the one that made its row. */
 export function plainValue(j: i32): f64 {

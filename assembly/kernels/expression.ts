@@ -3,7 +3,7 @@
 // The value is the double-double one, rounded. Gates (kind estimate), for each program in turn:
 //   0  evaluation   |double − double-double| / |double-double|: what cancellation or a wrong function costs
 //   1  rounding     running error bound of the double-double evaluation over |value|
-// Uncertainty, to first order (JCGM 100:2008, 5.1.2): u² = Σ (∂f/∂x_i σ_i)² + (rounding)².
+// Uncertainty (JCGM 100:2008, 5.1.2 and its note): u² = Σ (∂f/∂x_i σ_i)² + ½ Σ (∂²f/∂x_i∂x_j σ_i σ_j)² + (rounding)².
 //
 // Parameters: a block of programs (assembly/expression/program.ts). State body: a row of each (assembly/expression/row.ts).
 //

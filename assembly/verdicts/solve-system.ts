@@ -139,13 +139,16 @@ function hold(index: i32, kind: f64, measured: f64, reference: f64, error: f64, 
   else beyond = max(beyond, error / bound <= 1e300 ? error / bound : 1e300);
 }
 
-/** What the integration may be wrong by, and half of what each pair differs by, in quadrature (JCGM 100:2008, 5.1.3). */
+/**
+ * What the integration may be wrong by, and of each pair half of what it differs by and √½ of what its mean is off by from
+ * the value between them, which is on their level (JCGM 100:2008, 5.1.3 and the note to 5.1.2), in quadrature.
+ */
 function uncertainty(error: f64): f64 {
   const values = level(-1);
   let squares = error * error;
   for (let k = 0; k < <i32>parameterF64(40); k++) {
-    const half = 0.5 * (at(values, 2 * k + 1) - at(values, 2 * k));
-    squares += half * half;
+    const low = at(values, 2 * k), high = at(values, 2 * k + 1), bend = high + low - 2.0 * load<f64>(level(1));
+    squares += 0.25 * (high - low) * (high - low) + 0.5 * bend * bend;
   }
   return sqrt(squares);
 }

@@ -19,6 +19,8 @@ export interface Program {
   /** Work units of the value, and of one derivative pass (assembly/expression/opcodes.ts, `cost`). */
   readonly work: number;
   readonly derivativeWork: number;
+  /** Of what second order asks about one uncertain value, or about two together. */
+  readonly bendWork: number;
 }
 
 /** A program that can be run. */
@@ -92,6 +94,7 @@ export function compile(expression: Expression): Program {
     work: workOf(code),
     derivativeWork:
       (code.some((word) => turning.has(word & 0xff)) ? 1 + PLACES : 1) * DERIVATIVE_COST * code.length,
+    bendWork: DERIVATIVE_COST * code.length,
   };
 }
 

@@ -139,7 +139,7 @@ function needsOf(ode: PreparedOde): Program {
   const symbols = [...new Set([...named, ...starts, ode.variable])].filter(
     (name) => name !== 'pi' && !own.includes(name),
   );
-  return { symbols, literals: [], code: [], depth: 1, work: 0, derivativeWork: 0 };
+  return { symbols, literals: [], code: [], depth: 1, work: 0, derivativeWork: 0, bendWork: 0 };
 }
 
 function compiled(row: OperatorRow, text: string): [Expression, Program] {

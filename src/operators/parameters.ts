@@ -59,13 +59,14 @@ function placed(instruction: number, values: readonly Value[], firstValue: numbe
   return ((index + firstValue) << 8) | push;
 }
 
-/** Work units that the kernel will spend: the programs, and a derivative pass of each for each uncertain value. */
+/** Work units that the kernel will spend: the programs, and the passes of each for each uncertain value and each pair. */
 export function expressionWork(programs: readonly Filled[]): number {
-  let [uncertain, work, derivativeWork] = [0, 0, 0];
+  let [uncertain, work, derivativeWork, bendWork] = [0, 0, 0, 0];
   for (const { values, program } of programs) {
     for (const { sigma } of values) if (sigma !== 0) uncertain++;
     work += program.work;
     derivativeWork += program.derivativeWork;
+    bendWork += program.bendWork;
   }
-  return work + uncertain * derivativeWork; // literals are certain
+  return work + uncertain * derivativeWork + ((uncertain * (uncertain + 1)) / 2) * bendWork; // literals are certain
 }

@@ -179,8 +179,8 @@ t.test('the work that is planned is the work that is done', async (t) => {
   const values: Record<string, Number3> = { x: [0.5, 0, 0.1], y: [0.25] };
   const texts = [...functions].map(([name, { arity }]) => (arity === 2 ? `${name}(x, y)` : `${name}(x)`));
   for (const text of [...texts, 'x + y', 'x - y', 'x*y', 'x/y', 'x^y', 'x^3', '-x']) {
-    const { work, derivativeWork } = compile(parse(text));
-    t.equal(evaluate(text, values).work, BigInt(work + derivativeWork), text);
+    const { work, derivativeWork, bendWork } = compile(parse(text));
+    t.equal(evaluate(text, values).work, BigInt(work + derivativeWork + bendWork), text);
   }
 });
 
@@ -343,12 +343,51 @@ t.test('large and small numbers pass', async (t) => {
 
 // ---- uncertainty ---------------------------------------------------------------------------------------
 
-t.test('uncertainty is propagated to first order (CMP-05)', async (t) => {
-  // JCGM 100:2008 H.2: V, I, φ → Z = V/I, uncorrelated part; by hand u² = (σ_V/I)² + (V σ_I/I²)².
+t.test('uncertainty is propagated as JCGM 100 has it (CMP-05)', async (t) => {
+  // JCGM 100:2008 H.2: V, I, φ → Z = V/I, uncorrelated part, to first order; by hand u² = (σ_V/I)² + (V σ_I/I²)².
   const { uncertainty } = evaluate('V/I', { V: [4.999, 0, 0.0032], I: [0.019661, 0, 9.5e-6] });
-  t.ok(Math.abs(uncertainty - Math.hypot(0.0032 / 0.019661, (4.999 * 9.5e-6) / 0.019661 ** 2)) < 1e-12);
+  t.ok(Math.abs(uncertainty / Math.hypot(0.0032 / 0.019661, (4.999 * 9.5e-6) / 0.019661 ** 2) - 1) < 1e-6);
   t.ok(evaluate('x', { x: [1] }).uncertainty < 2e-16, 'a certain input leaves the rounding');
   t.equal(evaluate('x - x', { x: [5, 0, 0.1] }).uncertainty, 0, 'the same symbol twice is correlated');
+  t.equal(
+    evaluate('3*x - y + 1', { x: [1.1, 0, 0.1], y: [2, 0, 0.4] }).uncertainty,
+    0.5,
+    'a sum has no second order',
+  );
+});
+
+t.test('second order counts, at an extremum alone (CMP-05)', async (t) => {
+  // JCGM 100:2008 H.1: an end gauge, 32 nm to first order and 34 nm with the terms of H.1.7.
+  const gauge = {
+    ...{
+      l: [50.000623e6, 0, 25] as Number3,
+      d: [215, 0, 9.7] as Number3,
+      alpha: [11.5e-6, 0, 1.2e-6] as Number3,
+    },
+    ...{ theta: [-0.1, 0, 0.41] as Number3, da: [0, 0, 0.58e-6] as Number3, dt: [0, 0, 0.029] as Number3 },
+  };
+  t.equal(Math.round(evaluate('l + d - l*(da*theta + alpha*dt)', gauge).uncertainty), 34);
+  const certain = { ...gauge, theta: [-0.1] as Number3, alpha: [11.5e-6] as Number3 };
+  t.equal(Math.round(evaluate('l + d - l*(da*theta + alpha*dt)', certain).uncertainty), 32);
+  // By hand: √½ (f(x + σ) + f(x − σ) − 2f), and σ_x σ_y of a product at 0; x√x, which ends at 0, from its one side.
+  const half = Math.SQRT1_2;
+  const cases: [text: string, values: Record<string, Number3>, uncertainty: number][] = [
+    ['x^2', { x: [0, 0, 0.1] }, half * 0.02],
+    ['(x - 3)^2', { x: [3, 0, 0.1] }, half * 0.02],
+    ['cos(x)', { x: [0, 0, 0.1] }, half * 2 * (1 - Math.cos(0.1))],
+    ['cospi(x)', { x: [1, 0, 0.1] }, half * 2 * (1 - Math.cos(0.1 * Math.PI))],
+    ['x^4', { x: [0, 0, 0.1] }, half * 2e-4],
+    ['x*y', { x: [0, 0, 0.1], y: [0, 0, 0.2] }, 0.02],
+    ['x*y', { x: [3, 0, 0.1], y: [4, 0, 0.2] }, Math.hypot(0.4, 0.6, 0.02)],
+    ['x^2 + y^2', { x: [0, 0, 0.1], y: [0, 0, 0.2] }, Math.hypot(half * 0.02, half * 0.08)],
+    ['x^2*z + y', { x: [0, 0, 0.1], y: [3, 0, 0.001], z: [1] }, Math.hypot(half * 0.02, 0.001)],
+    ['x^1.5', { x: [0, 0, 0.01] }, half * 0.002],
+    ['max(x^2, y)', { x: [0, 0, 0.1], y: [-1, 0, 0.1] }, half * 0.02],
+  ];
+  for (const [text, values, expected] of cases) {
+    const { uncertainty } = evaluate(text, values);
+    t.ok(Math.abs(uncertainty / expected - 1) < 1e-9, `${text}: ${uncertainty} for ${expected}`);
+  }
 });
 
 t.test('a derivative is that of the function', async (t) => {
@@ -426,9 +465,13 @@ t.test('a step within what the numbers lost as doubles is refused, one clear of 
     if (value === undefined) t.equal(status, 18, `${text} at ${x}, ${y}`);
     else t.ok(status === 1 && Math.abs(sealed - value) < 1e-13, `${text} at ${x}, ${y}: ${sealed}`);
   }
-  const { work, derivativeWork } = compile(parse('floor(x/y)'));
+  const { work, derivativeWork, bendWork } = compile(parse('floor(x/y)'));
   const uncertain = sent('floor(x/y)', { x: 0.35, y: 0.1 }, 0.01);
-  t.equal(run(kernel, uncertain).work, BigInt(work + 2 * derivativeWork), 'the quote is what is spent');
+  t.equal(
+    run(kernel, uncertain).work,
+    BigInt(work + 2 * derivativeWork + 3 * bendWork),
+    'the quote is what is spent',
+  );
   const twin = instantiateKernel(
     await brokenTwin('assembly/kernels/expression.ts', {
       file: evaluation,
@@ -463,7 +506,10 @@ t.test('the derivatives of the gamma function are those of mpmath, below 0 too',
     ['lgamma(x)', 0.25, 4.22745353337627],
     ['lgamma(x)', 3.5, 1.10315664064524],
   ] as const)
-    t.ok(Math.abs(evaluate(text, { x: [x, 0, 1] }).uncertainty / slope - 1) < 1e-13, `${text} at ${x}`);
+    t.ok(
+      Math.abs(evaluate(text, { x: [x, 0, 1e-8] }).uncertainty / (1e-8 * slope) - 1) < 1e-13,
+      `${text} at ${x}`,
+    );
 });
 
 // ---- parameters, determinism, faults -------------------------------------------------------------------

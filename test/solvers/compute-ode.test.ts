@@ -68,6 +68,17 @@ t.test(
   },
 );
 
+t.test('an integral at an extremum is not certain (CMP-05)', async (t) => {
+  // A small swing is θ₀ cos ωt: after a period an uncertain t counts by its second order alone, √½ θ₀ (ωσ)².
+  const [theta_0, g, L] = [1e-3, 9.8, 0.2];
+  const omega = Math.sqrt(g / L);
+  const period = { value: (2 * Math.PI) / omega, uncertainty: 0.1 / omega };
+  const inputs = { theta_0, Omega_0: 0, L, gamma: 0, g, t: period };
+  const { presentation } = await solved(compute, { operators: ['ODE_PENDULUM_DAMPED'], inputs });
+  const expected = Math.SQRT1_2 * 2 * theta_0 * (1 - Math.cos(0.1));
+  t.ok(Math.abs((presentation.outputs.uncertainty as number) / expected - 1) < 1e-3);
+});
+
 t.test('the quote is the work that is spent, with uncertain inputs and conditions too', async (t) => {
   const rocket = bodyOf('ODE_ROCKET_DRAG');
   const uncertain = { ...rocket, inputs: { ...rocket.inputs, u: { value: 2400, uncertainty: 10 } } };

@@ -240,13 +240,17 @@ t.test('uncertainty follows from that of the inputs (CMP-05)', async (t) => {
     operators: ['SP7'],
     inputs: { P_signal: { value: 10, unit: 'W', uncertainty: 1 }, P_noise: 0.1 },
   });
-  // dSNR = (10/ln 10) dP/P, by hand.
-  t.ok(Math.abs((outputs.uncertainty as number) - (10 / Math.LN10) * 0.1) < 1e-14);
+  // dSNR = (10/ln 10) dP/P, and √½ (SNR(11) + SNR(9) − 2 SNR(10)), by hand.
+  const logarithm = Math.hypot((10 / Math.LN10) * 0.1, Math.SQRT1_2 * 10 * Math.log10(0.99));
+  t.ok(Math.abs((outputs.uncertainty as number) - logarithm) < 1e-14);
   const gravity = await run({
     equation: 'x*y',
     inputs: { x: { value: 2, unit: 'mm', uncertainty: 3 }, y: { value: 5, uncertainty: 0.5 } },
   });
-  t.ok(Math.abs((gravity.outputs.uncertainty as number) - Math.hypot(0.003 * 5, 0.5 * 0.002)) < 1e-16);
+  t.ok(
+    Math.abs((gravity.outputs.uncertainty as number) - Math.hypot(0.003 * 5, 0.5 * 0.002, 0.5 * 0.003)) <
+      1e-16,
+  );
 });
 
 t.test('the quote is the work that is done', async (t) => {
