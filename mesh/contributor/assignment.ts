@@ -147,7 +147,7 @@ export class Assignment {
 
   /** Before anything of it is fetched. */
   async #makeRoom(): Promise<void> {
-    if (!this.#hasRoom) await this.#shop.room.wait(this.work.memory, this.#computing.signal);
+    if (!this.#hasRoom) await this.#shop.room.wait(this.work.memory, this.work, this.#computing.signal);
     this.#hasRoom = true;
   }
 
@@ -321,7 +321,7 @@ export class Assignment {
 
   async #seat(turn: Turn): Promise<void> {
     if (this.#isSeated) return;
-    await this.#shop.seats.wait(turn, this.#computing.signal);
+    await this.#shop.seats.wait(turn, this.work, this.#computing.signal);
     this.#isSeated = true;
   }
 

@@ -7,6 +7,7 @@ import type { Bell, Bells } from '../front.ts';
 import { Assignment, type Coming, Stopped, type Workshop } from './assignment.ts';
 import { Endings } from './endings.ts';
 import type { ContributorEvent, ContributorStatus } from './events.ts';
+import { GiveBacks, isSame } from './give-backs.ts';
 import type { KernelCache } from './kernel-cache.ts';
 import { Lost } from './persist.ts';
 import { refuseStrangeWork, Unrunnable } from './prepare.ts';
@@ -59,6 +60,7 @@ export class Contributor implements DeskEvents {
   readonly #room: Room;
   readonly #endings = new Endings(() => this.#takeWork());
   readonly #shop: Workshop;
+  readonly #giveBacks: GiveBacks;
   readonly #assignments = new Map<Assignment, Bell | undefined>();
   readonly #ends = new Set<Promise<void>>();
   /** Runs that need more memory than the node may use. */
@@ -89,6 +91,7 @@ export class Contributor implements DeskEvents {
     const tell = (event: ContributorEvent) => this.#tell(event);
     const freed = () => this.#takeWork();
     const [seats, room, endings] = [this.#seats, this.#room, this.#endings];
+    this.#giveBacks = new GiveBacks(desk);
     this.#shop = { desk, pool, kernels, seats, room, endings, spanMs, holdMs, longMs, tell, shown, freed };
   }
 
@@ -110,6 +113,7 @@ export class Contributor implements DeskEvents {
     const handedOver = this.#handedOver().finally(() => deadline.abort());
     const passed = sleep(graceMs + 1000, undefined, { signal: deadline.signal }).catch(() => undefined);
     await Promise.race([handedOver, passed]);
+    this.#giveBacks.close();
     clearInterval(this.#timer);
   }
 
@@ -143,13 +147,14 @@ export class Contributor implements DeskEvents {
   }
 
   lost(holding: Holding, reason: Refused): void {
+    this.#giveBacks.lost(holding);
     this.#held(holding)?.stop(new Lost(reason));
   }
 
   check(work: CheckWork): void {
     const { run, fence, from } = work;
     const holding = { run, fence, from };
-    if (this.#held(holding)) return;
+    if (this.#held(holding) || this.#giveBacks.has(holding)) return;
     const refused = this.#refusal(work, this.#roomForChecks(work.memory));
     if (refused) this.#refuse(holding, refused);
     else this.#begin(new Assignment(work, this.#shop, { isSeated: false, askedMs: performance.now() }));
@@ -230,7 +235,7 @@ export class Contributor implements DeskEvents {
   async #follow(bells: readonly Bell[], askedMs: number): Promise<number> {
     const wanted = new Map<string, Bell>();
     for (const bell of bells) {
-      if (this.#tooLarge.has(bell.run)) bell.retry(PASS_ON_MS);
+      if (this.#tooLarge.has(bell.run) || this.#giveBacks.hasLeaseOf(bell.run)) bell.retry(PASS_ON_MS);
       else if (wanted.has(bell.run) || this.#runs(bell.run)) bell.ack();
       else wanted.set(bell.run, bell);
     }
@@ -293,7 +298,7 @@ export class Contributor implements DeskEvents {
 
   #refuse(holding: Holding, { message, failed }: Unrunnable): void {
     this.#tell({ kind: 'returned', run: holding.run, reason: message, failed });
-    void this.#options.desk.release(holding, failed).catch(() => undefined); // it lapses by itself
+    this.#awaited(this.#giveBacks.say(holding, failed));
   }
 
   #rememberTooLarge(run: string): void {
@@ -305,7 +310,11 @@ export class Contributor implements DeskEvents {
 
   #begin(assignment: Assignment, bell?: Bell): void {
     this.#assignments.set(assignment, bell);
-    const end = this.#ended(assignment, bell);
+    this.#awaited(this.#ended(assignment, bell));
+  }
+
+  /** Who leaves waits for it. */
+  #awaited(end: Promise<void>): void {
     this.#ends.add(end);
     void end.finally(() => this.#ends.delete(end));
   }
@@ -329,17 +338,15 @@ export class Contributor implements DeskEvents {
     const failed = isKernels || (error instanceof Unrunnable && error.failed);
     const reason = error instanceof Stopped ? 'the node was stopped' : (error as Error).message;
     this.#tell({ kind: 'returned', run, reason, failed });
-    await this.#options.desk.release(holding, failed).catch(() => undefined);
+    await this.#giveBacks.say(holding, failed);
   }
 
   #stopAll(graceMs: number): void {
     for (const assignment of this.#assignments.keys()) assignment.stop(new Stopped(), graceMs);
   }
 
-  #held({ run, fence, from }: Holding): Assignment | undefined {
-    return [...this.#assignments.keys()].find(
-      ({ holding }) => holding.run === run && holding.fence === fence && holding.from === from,
-    );
+  #held(holding: Holding): Assignment | undefined {
+    return [...this.#assignments.keys()].find((each) => isSame(each.holding, holding));
   }
 
   #runs(run: string): boolean {

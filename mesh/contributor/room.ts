@@ -1,12 +1,10 @@
-interface Waiting {
-  readonly bytes: number;
-  readonly taken: () => void;
-}
+import type { Asked } from '../decide/pace.ts';
+import { Line } from './line.ts';
 
-/** The memory that the owner lets all work together take. Checks wait for it in their order; a run never does. */
+/** The memory that the owner lets all work together take. Checks wait for it in their order; a new run never does. */
 export class Room {
   #free: number;
-  #waiting: readonly Waiting[] = [];
+  readonly #line = new Line<{ readonly bytes: number }>();
 
   constructor(bytes: number) {
     this.#free = bytes;
@@ -14,7 +12,7 @@ export class Room {
 
   /** What a new run may take: nothing while a check waits. */
   get free(): number {
-    return this.#waiting.length > 0 ? 0 : this.#free;
+    return this.#line.count() > 0 ? 0 : this.#free;
   }
 
   /** Takes what `free` has promised. */
@@ -23,23 +21,10 @@ export class Room {
   }
 
   /** Resolves once so much is taken. @throws the reason of `signal` when it is aborted before */
-  async wait(bytes: number, signal: AbortSignal): Promise<void> {
+  async wait(bytes: number, { run, fence }: Asked, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (bytes <= this.free) return this.take(bytes);
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        reject(signal.reason);
-        this.#next();
-      };
-      const taken = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const waiting: Waiting = { bytes, taken };
-      this.#waiting = [...this.#waiting, waiting];
-      signal.addEventListener('abort', leave, { once: true });
-    });
+    await this.#line.wait({ bytes, run, fence }, signal, () => this.#next());
   }
 
   give(bytes: number): void {
@@ -49,11 +34,10 @@ export class Room {
 
   /** The first one waits for as much as it needs, and nobody overtakes it. */
   #next(): void {
-    const [first, ...others] = this.#waiting;
+    const first = this.#line.next();
     if (!first || first.bytes > this.#free) return;
-    this.#waiting = others;
     this.#free -= first.bytes;
-    first.taken();
+    this.#line.call(first);
     this.#next();
   }
 }

@@ -1,20 +1,18 @@
+import type { Asked } from '../decide/pace.ts';
+import { Line } from './line.ts';
+
 /**
  * So many runs at once as the owner allows. A run that was fetched for a seat that is about to be free takes that; then
  * come checks, then runs that made way for one, then new runs: a run gives its seat up between two spans, and whoever
- * waits longest of the first kind takes it.
+ * waits longest of the first kind takes it, of the checks of one run the one that was asked for first.
  */
 export type Turn = 'next' | 'check' | 'resumed';
 
 const turns: readonly Turn[] = ['next', 'check', 'resumed'];
 
-interface Waiting {
-  readonly turn: Turn;
-  readonly seated: () => void;
-}
-
 export class Seats {
   #free: number;
-  #waiting: Waiting[] = [];
+  readonly #line = new Line<{ readonly turn: Turn }>();
 
   constructor(count: number) {
     this.#free = count;
@@ -22,7 +20,7 @@ export class Seats {
 
   /** Seats that a new run may take: none while anybody waits. */
   get free(): number {
-    return this.#waiting.length > 0 ? 0 : this.#free;
+    return this.#line.count() > 0 ? 0 : this.#free;
   }
 
   get checksWait(): boolean {
@@ -30,7 +28,7 @@ export class Seats {
   }
 
   waiting(turn: Turn): number {
-    return this.#waiting.filter((each) => each.turn === turn).length;
+    return this.#line.count((each) => each.turn === turn);
   }
 
   /** Takes a seat that `free` has promised. */
@@ -39,32 +37,16 @@ export class Seats {
   }
 
   /** Resolves with a seat. @throws the reason of `signal` when it is aborted before */
-  async wait(turn: Turn, signal: AbortSignal): Promise<void> {
+  async wait(turn: Turn, { run, fence }: Asked, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.free > 0) return this.take();
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        reject(signal.reason);
-      };
-      const seated = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const waiting: Waiting = { turn, seated };
-      this.#waiting.push(waiting);
-      signal.addEventListener('abort', leave, { once: true });
-    });
+    await this.#line.wait({ turn, run, fence }, signal);
   }
 
   give(): void {
-    const inTurn = turns.map((turn) => this.#waiting.find((each) => each.turn === turn));
+    const inTurn = turns.map((turn) => this.#line.next((each) => each.turn === turn));
     const first = inTurn.find((waiting) => waiting !== undefined);
-    if (!first) {
-      this.#free++;
-      return;
-    }
-    this.#waiting = this.#waiting.filter((each) => each !== first);
-    first.seated();
+    if (first) this.#line.call(first);
+    else this.#free++;
   }
 }

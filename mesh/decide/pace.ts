@@ -59,6 +59,21 @@ export function shown(run: MeshRun, lease: Lease, segments: number, world: World
   return { ...lease, heard: world.tick, due };
 }
 
+/** A check as its node knows it: fences of a run count up. */
+export interface Asked {
+  readonly run: string;
+  readonly fence: number;
+}
+
+/**
+ * Which of its waiting checks a node takes: the run that waits longest, and of that the check that was asked for first,
+ * in whatever order they came, because that is how the time for them is counted.
+ */
+export function firstAsked<T extends Asked>(waiting: readonly T[]): T | undefined {
+  const ofRun = waiting.filter(({ run }) => run === waiting[0]!.run);
+  return ofRun.sort((a, b) => a.fence - b.fence)[0];
+}
+
 /** By when a check is to be answered that is asked for now: a node runs its checks one after the other. */
 export function checkDue(
   run: MeshRun,
@@ -111,7 +126,7 @@ function hurried(run: MeshRun, world: World): MeshRun {
   return { ...run, spans, ...(lease && { lease: { ...lease, due } }) };
 }
 
-/** By when each open check is due, by its fence; a node runs them in the order in which it was asked. */
+/** By when each open check is due, by its fence; a node runs them in the order in which it was asked (`firstAsked`). */
 function duesNow(run: MeshRun, { tick }: World): Map<number, { readonly due: number }> {
   const open = run.spans.flatMap((span) =>
     span.checks.filter(({ claim }) => !claim).map((check) => ({ span, check })),

@@ -5,8 +5,8 @@ const never = new AbortController().signal;
 
 /** Waits, and says so once it has what it waited for. */
 function waiting(room: Room, seated: string[]) {
-  return (name: string, bytes: number, signal = never) =>
-    room.wait(bytes, signal).then(
+  return (name: string, bytes: number, signal = never, fence = 1) =>
+    room.wait(bytes, { run: name.split(' ')[0]!, fence }, signal).then(
       () => void seated.push(name),
       (reason) => void seated.push(`${name}: ${reason.message}`),
     );
@@ -43,7 +43,22 @@ t.test('who gives up makes room for those behind', async (t) => {
   await turn();
   t.same(seated.sort(), ['large: stopped', 'small']);
   t.equal(room.free, 0);
-  await t.rejects(room.wait(1, stop.signal), { message: 'stopped' });
+  await t.rejects(room.wait(1, { run: 'run', fence: 1 }, stop.signal), { message: 'stopped' });
   room.give(4);
   t.equal(room.free, 4);
+});
+
+t.test('of the checks of one run the one that was asked for first is first', async (t) => {
+  const room = new Room(1);
+  const seated: string[] = [];
+  const wait = waiting(room, seated);
+  room.take(1);
+  void wait('one 5', 1, never, 5);
+  void wait('two 1', 1, never, 1);
+  void wait('one 4', 1, never, 4);
+  for (const _ of [1, 2, 3]) {
+    room.give(1);
+    await turn();
+  }
+  t.same(seated, ['one 4', 'one 5', 'two 1'], 'and its run waits longest');
 });

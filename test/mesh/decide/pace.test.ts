@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CHECK_TICKS } from '../../../mesh/decide/checks.ts';
-import { HOUSE_PATIENCE_TICKS, PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
+import { firstAsked, HOUSE_PATIENCE_TICKS, PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
 import type { MeshRun, NodeFacts } from '../../../mesh/decide/run.ts';
 import { TICK_NS } from '../../../src/clock/pulse.ts';
 import { asked, node, of, ownThreads, Scene } from './scene.ts';
@@ -228,4 +228,21 @@ t.test('a run that an earlier release began goes on, and its lease lapses when i
   t.equal(scene.run.accepted, 0);
   scene.wait(CHECK_TICKS);
   t.equal(scene.run.lease, undefined);
+});
+
+t.test('of the run that waits longest the check comes first that was asked for first', (t) => {
+  const waiting = [
+    { run: 'b', fence: 46 },
+    { run: 'a', fence: 2 },
+    { run: 'b', fence: 42 },
+    { run: 'b', fence: 47 },
+  ];
+  t.equal(firstAsked(waiting), waiting[2]);
+  t.same(
+    waiting.map(({ fence }) => fence),
+    [46, 2, 42, 47],
+    'nothing is moved',
+  );
+  t.equal(firstAsked([]), undefined);
+  t.end();
 });

@@ -3,11 +3,14 @@ import type { Decision, Event, World } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
 import { afresh } from '../../../mesh/decide/pace.ts';
 import { house, type MeshRun, type Span } from '../../../mesh/decide/run.ts';
+import { type Manners, manners } from './contributor.ts';
 import type { Random } from './random.ts';
 import {
   babblingScenario,
+  decliningScenario,
   fickleScenario,
   hoardingScenario,
+  inheritingScenario,
   irreproducibleScenario,
   lonelyScenario,
   losingScenario,
@@ -18,7 +21,7 @@ import {
 } from './scenario.ts';
 import { type PayRules, payRules } from './shared-store.ts';
 
-/** A way to decide wrongly: what the mesh would be without one of its rules. */
+/** A way to decide or to behave wrongly: what the mesh would be without one of its rules. */
 export interface Broken {
   /** The rule that it forgets. */
   readonly rule: string;
@@ -26,6 +29,7 @@ export interface Broken {
   readonly found: RegExp;
   readonly decide?: typeof decide;
   readonly pay?: PayRules;
+  readonly manners?: Manners;
   /** Where it shows, if not in any. */
   readonly scenario?: (random: Random) => Scenario;
 }
@@ -311,6 +315,18 @@ export const brokenDecisions: readonly Broken[] = [
     rule: 'what nobody could hear is no silence',
     found: /lost needlessly/,
     decide: worldWith(() => ({ listeningSince: 0 })),
+  },
+  {
+    rule: 'a node takes the checks of a run in the order in which they were asked for',
+    scenario: inheritingScenario,
+    found: /lost needlessly/,
+    manners: { ...manners, nextCheck: ([first]) => first },
+  },
+  {
+    rule: 'what is given back is said until it is heard',
+    scenario: decliningScenario,
+    found: /lost needlessly/,
+    manners: { ...manners, insists: false },
   },
   {
     rule: 'a node holds no more runs than twice its cores',

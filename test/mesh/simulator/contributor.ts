@@ -1,7 +1,7 @@
 import type { Claim } from '../../../mesh/decide/claim.ts';
 import type { Event } from '../../../mesh/decide/decision.ts';
 import type { Effect } from '../../../mesh/decide/effects.ts';
-import { PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
+import { firstAsked, PATIENCE_TICKS, SLOWEST } from '../../../mesh/decide/pace.ts';
 import type { Check, NodeFacts, Span } from '../../../mesh/decide/run.ts';
 import { toHex } from '../../../src/proof/bytes.ts';
 import { TICK_MS } from './beacons.ts';
@@ -17,11 +17,22 @@ export interface Heard {
   readonly ground?: string;
 }
 
+/** What a contributor does so that nobody waits for it longer than needed; a broken one must be found out. */
+export interface Manners {
+  /** Which of the checks that wait it takes next. */
+  readonly nextCheck: typeof firstAsked;
+  /** Whether a give-back is said until it is heard. */
+  readonly insists: boolean;
+}
+
+export const manners: Manners = { nextCheck: firstAsked, insists: true };
+
 /** What a contributor can reach. */
 export interface Outside {
   readonly clock: Clock;
   readonly random: Random;
   readonly kernels: Kernels;
+  readonly manners: Manners;
   run(id: string): SimulatedRun;
   say(node: Contributor, run: string, event: Event, hear: (heard: Heard) => void): void;
   /** Whether nothing goes wrong any more. */
@@ -49,6 +60,13 @@ interface Asked {
   readonly ground: string;
 }
 
+interface Waiting {
+  readonly run: string;
+  readonly fence: number;
+}
+
+const keyOf = ({ run, fence }: Waiting): string => `${run}/${fence}`;
+
 const ALIVE_MS = 2300;
 const LOOK_MS = 1000;
 /** Segments that may be run before the span before them is kept. */
@@ -65,8 +83,10 @@ export class Contributor {
   readonly #seats: number;
   readonly #leases = new Map<string, Leased>();
   readonly #asked = new Map<string, Asked>();
-  /** Keys of checks that were not begun yet. */
-  #waiting: string[] = [];
+  /** What was given back and nobody has heard of yet. */
+  readonly #givenBack = new Map<string, Extract<Event, { kind: 'release' }>>();
+  /** Checks that were not begun yet. */
+  #waiting: Waiting[] = [];
   #isChecking = false;
   /** Counts lives: what an earlier life began goes nowhere. */
   #life = 0;
@@ -90,6 +110,7 @@ export class Contributor {
     this.isUp = true;
     this.#leases.clear();
     this.#asked.clear();
+    this.#givenBack.clear();
     this.#waiting = [];
     this.#isChecking = false;
     const { random } = this.#outside;
@@ -171,7 +192,7 @@ export class Contributor {
   }
 
   take(run: string): void {
-    if (!this.isFree || this.#leases.has(run)) return;
+    if (!this.isFree || this.#leases.has(run) || this.#isGivingBack(run)) return;
     // How many of its cores are free the service counts itself.
     this.#say(run, { kind: 'lease', node: this.facts, free: 0 }, ({ effects, ground }) => {
       const leased = effects.find((effect) => effect.kind === 'leased');
@@ -201,8 +222,26 @@ export class Contributor {
 
   #release(lease: Leased, failed: boolean): void {
     this.#forget(lease);
-    const event: Event = { kind: 'release', node: this.facts.id, fence: lease.fence, failed };
-    this.#say(lease.run.id, event, () => undefined);
+    const { run, fence } = lease;
+    this.#sayGivenBack(run.id, { kind: 'release', node: this.facts.id, fence, failed });
+  }
+
+  #sayGivenBack(run: string, event: Extract<Event, { kind: 'release' }>): void {
+    if (!this.#outside.manners.insists) {
+      this.#say(run, event, () => undefined);
+      return;
+    }
+    const key = keyOf({ run, fence: event.fence });
+    this.#givenBack.set(key, event);
+    const matters = () => this.#givenBack.get(key) === event;
+    this.#persist(run, event, matters, () => this.#givenBack.delete(key));
+  }
+
+  /** What it gives back it would be given again. */
+  #isGivingBack(run: string): boolean {
+    return [...this.#givenBack].some(
+      ([key, { fence, from }]) => from === undefined && key === keyOf({ run, fence }),
+    );
   }
 
   #runNext(lease: Leased): void {
@@ -296,8 +335,9 @@ export class Contributor {
 
   asked(run: string, span: Span, check: Check, ground: string): void {
     if (!this.isUp || this.character.isDeaf) return;
-    const key = `${run}/${check.fence}`;
-    if (this.#asked.has(key)) return;
+    const waiting: Waiting = { run, fence: check.fence };
+    const key = keyOf(waiting);
+    if (this.#asked.has(key) || this.#givenBack.has(key)) return;
     const asked = { run: this.#outside.run(run), span, check, ground };
     this.#asked.set(key, asked);
     const { random } = this.#outside;
@@ -307,7 +347,7 @@ export class Contributor {
       return;
     }
     const begin = () => {
-      this.#waiting.push(key);
+      this.#waiting.push(waiting);
       this.#checkNext();
     };
     if (waitsMs > 0) this.#after(random.wait(waitsMs), begin);
@@ -316,8 +356,10 @@ export class Contributor {
 
   #checkNext(): void {
     if (this.#isChecking || this.character.isIdle) return;
-    const key = this.#waiting.shift();
-    if (key === undefined) return;
+    const next = this.#outside.manners.nextCheck(this.#waiting);
+    if (!next) return;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    const key = keyOf(next);
     const asked = this.#asked.get(key);
     if (!asked) {
       this.#checkNext();
@@ -344,13 +386,13 @@ export class Contributor {
   #giveBack(key: string, { run, span, check }: Asked, failed: boolean): void {
     this.#asked.delete(key);
     const { from } = span;
-    const event: Event = { kind: 'release', node: this.facts.id, fence: check.fence, from, failed };
-    this.#say(run.id, event, () => undefined);
+    this.#sayGivenBack(run.id, { kind: 'release', node: this.facts.id, fence: check.fence, from, failed });
   }
 
   /** What the node holds was taken from it. */
   lost(run: string, fence: number, from: number | undefined): void {
-    if (from !== undefined) this.#asked.delete(`${run}/${fence}`);
+    this.#givenBack.delete(keyOf({ run, fence }));
+    if (from !== undefined) this.#asked.delete(keyOf({ run, fence }));
     const lease = this.#leases.get(run);
     if (from === undefined && lease?.fence === fence && !this.character.isStubborn) this.#forget(lease);
   }

@@ -7,6 +7,7 @@ import {
   fickleLiar,
   Groups,
   hoarding,
+  honest,
   honestCharacters,
   liarAbout,
   stalling,
@@ -191,6 +192,22 @@ export function recuttingScenario(random: Random): Scenario {
   const runs = scenario.runs.map((run) => ({ ...run, last: 32, segmentMs: 100, plannedMs: 100 }));
   const services = { ...scenario.services, lossEveryMs: 4000 };
   return { ...scenario, runs, services, network: { ...faultless, straggles: 0.2 }, matches: 20 };
+}
+
+/** Slow nodes of which one comes and goes: the checks that it leaves behind come to another all at once. */
+export function inheritingScenario(random: Random): Scenario {
+  const leaver = honest('leaver', { slowness: 20, crashEveryMs: 40_000, awayMs: 120_000 });
+  const slow = honest('slow', { slowness: 20 });
+  const scenario = quietScenario({ last: 24, segmentMs: 1000 }, [steady, leaver, slow], random);
+  return { ...scenario, faultMs: 120_000 };
+}
+
+/** Slow nodes that are to check what no kernel can go on from, and services that are away together. */
+export function decliningScenario(random: Random): Scenario {
+  const slow = honest('slow', { slowness: 20 });
+  const liar = liarAbout('garbage', 0.5, 'n0');
+  const scenario = quietScenario({ last: 16, segmentMs: 1000 }, [liar, slow, slow, slow], random);
+  return { ...scenario, services: { ...scenario.services, outageEveryMs: 8000 }, faultMs: 60_000 };
 }
 
 /** Nodes of which few claims are checked. */

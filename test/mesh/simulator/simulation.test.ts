@@ -102,9 +102,9 @@ else {
   });
 }
 
-function firstViolation({ decide, pay, scenario }: Broken): string | undefined {
+function firstViolation({ decide, pay, manners, scenario }: Broken): string | undefined {
   for (let seed = 1; seed <= BROKEN_SEEDS; seed++) {
-    const { violation } = simulate({ seed, decide, pay, scenario: scenario?.(new Random(seed)) });
+    const { violation } = simulate({ seed, decide, pay, manners, scenario: scenario?.(new Random(seed)) });
     if (violation) return violation;
   }
   return undefined;

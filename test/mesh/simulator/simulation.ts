@@ -7,7 +7,7 @@ import { house, type NodeFacts, openRun } from '../../../mesh/decide/run.ts';
 import { secretBeacon, TICK_MS } from './beacons.ts';
 import { busy, type Character, steady } from './characters.ts';
 import { Clock } from './clock.ts';
-import { Contributor, type Heard, type Outside } from './contributor.ts';
+import { Contributor, type Heard, type Manners, manners, type Outside } from './contributor.ts';
 import { Kernels, workOf } from './kernels.ts';
 import { isFaultless, Network } from './network.ts';
 import { Random } from './random.ts';
@@ -21,6 +21,7 @@ export interface SimulationOptions {
   /** What decides; a broken one must be found out. */
   readonly decide?: typeof decide;
   readonly pay?: PayRules;
+  readonly manners?: Manners;
   readonly scenario?: Scenario;
   readonly trace?: (line: string) => void;
 }
@@ -70,16 +71,18 @@ export class Simulation {
   readonly #services: Service[] = [];
   readonly #barred = new Set<string>();
   readonly #queue = new Set<string>();
+  readonly #manners: Manners;
   readonly #trace: ((line: string) => void) | undefined;
   #isQuiet = false;
   #outUntil = 0;
 
   constructor(
-    { seed, decide: decides = decide, pay, scenario, trace }: SimulationOptions,
+    { seed, decide: decides = decide, pay, manners: own = manners, scenario, trace }: SimulationOptions,
     witness?: Witness,
   ) {
     this.#random = new Random(seed);
     this.scenario = scenario ?? scenarioOf(this.#random);
+    this.#manners = own;
     this.#trace = trace;
     this.#runs = new Map(this.scenario.runs.map((run) => [run.id, run]));
     this.#network = new Network(this.clock, this.#random, this.scenario.network);
@@ -147,7 +150,7 @@ export class Simulation {
   /** @param own the service that these threads belong to: they need no network to reach it */
   #outside(own?: Service): Outside {
     return {
-      ...{ clock: this.clock, random: this.#random, kernels: this.kernels },
+      ...{ clock: this.clock, random: this.#random, kernels: this.kernels, manners: this.#manners },
       run: (id) => this.#runs.get(id)!,
       say: (node, run, event, hear) => {
         if (own) own.hear(run, event, (heard) => this.clock.after(1, () => hear(heard)));
