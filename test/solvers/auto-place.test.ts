@@ -109,6 +109,71 @@ t.test('an input that the answer does not use is named', async (t) => {
   });
 });
 
+const pn = 'Na = 1e16 cm^-3, Nd = 1e17 cm^-3, ni = 1e10 cm^-3, T=300 K, epsR 11.7, p side 3 um, n side 3 um';
+
+t.test('a sign that nothing has read makes another question', async (t) => {
+  for (const [query, words] of [
+    ['Is ¬(x1 ∨ x2) ∧ x1 satisfiable?', ['¬']],
+    ['!(x1 or x2) and x1: satisfiable?', ['!']],
+    ['~(x1 | x2) & x1: satisfiable?', ['~']],
+    ['-(x1 | x2) & x1: satisfiable?', ['-']],
+    ['¬¬x1 ∧ ¬x1: satisfiable?', ['¬¬']],
+    ['Is x1 => x2 satisfiable?', ['x2', '=>']],
+    // ∧ binds the more strongly: x1 ∧ x2, or x3.
+    ['Is x1 ∧ x2 ∨ x3 satisfiable?', ['x1', 'x2', 'x3', '∧', '∨']],
+    ['period of a pendulum, √L = 4, g = 9.81 m/s^2', ['√']],
+    ['period of a pendulum, -L = 4 m, g = 9.81 m/s^2', ['-']],
+    ['period of a pendulum, length 5", g = 9.81 m/s^2', ['"']],
+    ['period² of a pendulum of length 1 m, g = 9.81 m/s^2', ['^']],
+    ['√period of a pendulum of length 1 m, g = 9.81 m/s^2', ['√']],
+  ] as const)
+    t.throws(() => asked(query), { code: 'AMBIGUOUS_QUERY', details: { field: 'query', words } }, query);
+  for (const [query, part] of [
+    [
+      'Is x1 ∨ x2, ¬x1 ∨ x3 satisfiable?',
+      {
+        clauses: [
+          [1, 2],
+          [-1, 3],
+        ],
+      },
+    ],
+    ['“Pendulum” of length 1 m – what’s the period?', { L: { value: 1, unit: 'm' } }],
+    ['Pendulum of length L = 1 m, g = 9.81 meters per second squared: period = ?', { g: { unit: 'm/s^2' } }],
+    [
+      'rod of length L = 1 m, heat conduction until t = 500 s, α = 10⁻⁴ m²/s',
+      { Lx: { value: 1 }, alpha: { value: 1e-4 } },
+    ],
+    [
+      'European call, S=100, K=100, risk-free rate 10% per annum, volatility 20% per annum, T=1 year',
+      { r: 0.1, sigma: 0.2 },
+    ],
+  ] as const)
+    t.match(asked(query), part, query);
+});
+
+t.test('a reverse bias is a negative one, or it is not understood', async (t) => {
+  for (const bias of [
+    'reverse bias 0.3 V',
+    'reverse bias voltage of 300 mV',
+    'reverse biased by 0.3 V',
+    'with a reverse voltage of 0.3 V',
+    'reverse bias V = -0.3 V',
+  ])
+    t.match(
+      understand({ query: `pn junction ${bias}, ${pn}: maximum field` }).input,
+      { V: -0.3, quantity: 'Emax' },
+      bias,
+    );
+  for (const bias of ['forward bias 0.3 V', 'forward biased by 0.3 V'])
+    t.match(asked(`pn junction ${bias}, ${pn}: maximum field`), { V: { value: 0.3 } }, bias);
+  for (const query of [
+    `reverse-bias pn junction V = 0.3 V, ${pn}`,
+    `pn junction V = 0.3 V in reverse, ${pn}`,
+  ])
+    t.throws(() => asked(`${query}: maximum field`), { code: 'AMBIGUOUS_QUERY' }, query);
+});
+
 // ---- a word put into any question ----------------------------------------------------------------------
 
 const file = new URL('../../../test/fixtures/auto/questions.jsonl', import.meta.url);

@@ -25,6 +25,8 @@ interface Name {
   readonly path: string;
   readonly length: number;
   readonly pattern: RegExp;
+  /** Right before another name of the same path. */
+  readonly apposed?: RegExp;
   /** Where it stands; a preposition says less than a noun on either side. */
   readonly kind: 'before' | 'after' | 'preposition';
 }
@@ -58,7 +60,8 @@ function nameOf(path: string, text: string): Name {
     ? new RegExp(String.raw`^[\s-]*${written}(?![\p{L}\p{N}_])`, flags)
     : new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}${isShort ? strong : weak}$`, flags);
   const kind = isAfter ? 'after' : prepositions.has(name) ? 'preposition' : 'before';
-  return { path, length: name.length, pattern, kind };
+  const apposed = new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}\s+$`, flags);
+  return { path, length: name.length, pattern, ...(!isAfter && { apposed }), kind };
 }
 
 /** How far before a number its name may begin. */
@@ -198,10 +201,15 @@ export class Binder {
     if (!found) return undefined;
     const isAfter = found.kind === 'after';
     const length = found.pattern.exec(isAfter ? after : before)![0].length;
-    return {
-      path: found.path,
-      span: isAfter ? { start, end: end + length } : { start: start - length, end },
-    };
+    if (isAfter) return { path: found.path, span: { start, end: end + length } };
+    return { path: found.path, span: { start: this.#startOfNames(found.path, start - length), end } };
+  }
+
+  /** Of ‘length L = 1 m’ and ‘until t = 5 s’ the first word names the same input. */
+  #startOfNames(path: string, start: number): number {
+    const before = this.#text.slice(Math.max(0, start - REACH), start);
+    const other = namesOf(this.#target).find((name) => name.path === path && name.apposed?.test(before));
+    return start - (other?.apposed?.exec(before)?.[0].length ?? 0);
   }
 
   #onlyFit(quantity: Quantity, unitOf: (path: string) => string | undefined): string {

@@ -16,10 +16,15 @@ const LITERAL = String.raw`(?:not\s+|¬\s*|!\s*|~\s*|-\s*)?[xX]_?\d+`;
 const CLAUSE = String.raw`\(?\s*${LITERAL}(?:\s*(?:or|∨|\||\|\|)\s*${LITERAL})*\s*\)?`;
 const formula = new RegExp(String.raw`${CLAUSE}(?:\s*(?:and|∧|&|&&|,)\s*${CLAUSE})*`, 'iu');
 
-/** (x1 or not x2) and (x2 or x3). */
+const bracketed = /^\(.*\)$/;
+
+/** (x1 or not x2) and (x2 or x3); without brackets ‘and’ would bind the more strongly. */
 function clauses(text: string): Reading | undefined {
   const match = formula.exec(text);
   if (!match) return undefined;
+  const anded = match[0].split(/\s*(?:\band\b|∧|&+)\s*/i);
+  if (anded.length > 1 && anded.some((part) => /\bor\b|∨|\|/i.test(part) && !bracketed.test(part.trim())))
+    return undefined;
   const literal = (word: string) =>
     (/^(?:not|¬|!|~|-)/i.test(word.trim()) ? -1 : 1) * Number(/\d+/.exec(word)![0]);
   const each = match[0].split(/\s*(?:\band\b|∧|&+|,)\s*/i).filter((part) => /\d/.test(part));

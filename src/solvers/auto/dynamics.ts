@@ -342,7 +342,7 @@ const quant: Target = {
     [/\bmonthly fixings\b/i, { fixings: 12 }],
   ],
   asks: ['strike', 'volatility', 'expiry', 'maturity', 'spot', 'detuning'],
-  idle: 'after algorithm driven qubits iterations asset asset',
+  idle: 'after algorithm driven qubits iterations asset per annum',
   names: {
     S0: [
       'S0',

@@ -4,7 +4,8 @@ import type { Target } from './target.ts';
 import { type Span, wordsOf } from './text.ts';
 
 // A question whose words were not all understood is another question than the one that would be answered: each word
-// is the route's own, belongs to an input, or asks nothing. What negates, counts or compares never asks nothing.
+// is the route's own, belongs to an input, or asks nothing. What negates, counts or compares never asks nothing. So
+// with signs: a root or a minus before a name makes it another one.
 
 /** Words that ask nothing, whatever the route. */
 const empty = new Set(
@@ -55,6 +56,20 @@ function leftOver(target: Target, text: string, taken: readonly Span[]): string[
   return [...new Set(words.filter((word) => !isPlaced(word)).map(({ word }) => word))];
 }
 
+/** What only parts the words of a text: hyphens, dashes, apostrophes, quotation marks, and the = of ‘T = ?’. */
+const parting =
+  /(?<=[\p{L}\p{N}])-(?=\p{L})|(?<=\s)-(?=\s)|(?<=\p{L})['’]|(?<=^|\s)['"‘“](?=\p{L})|(?<=\p{L}[.,?]?)["”](?=$|\W)|(?<=\p{L})!(?=$|\s)|=(?=\s*\?)/gu;
+const sign = /[^\p{L}\p{N}\s.,;:?()[\]]+/gu;
+
+/** The signs of the text that are in nothing that was read and say more than where a word ends. */
+function strangeSigns(text: string, taken: readonly Span[]): string[] {
+  const plain = text.replace(parting, ' ');
+  const signs = [...plain.matchAll(sign)].filter(
+    ({ index }) => !taken.some(({ start, end }) => index >= start && index < end),
+  );
+  return [...new Set(signs.map(([said]) => said))];
+}
+
 /** @throws Refusal AMBIGUOUS_QUERY with the words that were not understood */
 export function placeAll(
   target: Target,
@@ -62,7 +77,7 @@ export function placeAll(
   taken: readonly Span[],
   quantities: readonly string[],
 ): void {
-  const words = leftOver(target, text, taken);
+  const words = [...leftOver(target, text, taken), ...strangeSigns(text, taken)];
   if (words.length === 0) return;
   const list = words.map((word) => printable(word)).join(', ');
   const gives = quantities.length > 0 ? ` It gives ${quantities.join(', ')}.` : '';

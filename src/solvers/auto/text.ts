@@ -42,10 +42,8 @@ const timesAndHalf = new RegExp(
  * six months as 6 months, half a year and two and a half hours as 0.5 year and 2.5 hours.
  */
 export function plainText(query: string): string {
-  return [...query]
-    .map((character) => superscripts.get(character) ?? character)
-    .join('')
-    .replace(/[\^](-?\d)[\^](?=\d)/g, '^$1')
+  return query
+    .replace(/⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (power) => `^${power.normalize('NFKC')}`)
     .normalize('NFKC')
     .replace(/[−‐‑‒–—]/g, '-')
     .replace(/[$€£]/g, '')
@@ -60,9 +58,6 @@ export function plainText(query: string): string {
     .trim();
 }
 
-const superscripts = new Map([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((character, digit) => [character, `^${digit}`]));
-superscripts.set('⁻', '^-');
-
 /** Lower-case words, whole numbers and names such as lj38, in order; what else stands between them separates. */
 export function wordsOf(text: string): (Span & { readonly word: string })[] {
   return [...text.matchAll(/\p{L}+\d*|\d+/gu)].map((match) => ({
@@ -73,7 +68,7 @@ export function wordsOf(text: string): (Span & { readonly word: string })[] {
 }
 
 const NUMBER = String.raw`[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)\.\d*|\.\d+)?(?:(?<=[\d.])[eE][+-]?\d+)?`;
-const POWER = String.raw`(?:\s*[x×·*]\s*10\^(?<power>[+-]?\d+))?`;
+const POWER = String.raw`(?:\s*[x×·*]\s*10\^(?<power>[+-]?\d+)|(?<=(?<![\d.,])10)\^(?<ofTen>[+-]?\d+))?`;
 const FRACTION = String.raw`(?:\s*\/\s*(?<over>\d+(?:\.\d+)?)(?![\w^.]))?`;
 const MAGNITUDE = String.raw`(?:\s+(?<magnitude>thousand|million|billion)\b)?`;
 const quantityText = new RegExp(
@@ -105,10 +100,11 @@ export function quantitiesOf(text: string): Quantity[] {
 function numberOf({
   number,
   power,
+  ofTen,
   over,
   magnitude,
 }: Record<string, string | undefined>): number | undefined {
-  const digits = number!.replaceAll(',', '');
+  const digits = ofTen === undefined ? number!.replaceAll(',', '') : `${number!.slice(0, -1)}e${ofTen}`;
   const value = Number(power === undefined ? digits : `${digits}e${power}`);
   if (!/\d/.test(digits) || !Number.isFinite(value)) return undefined;
   return (value / Number(over ?? 1)) * (magnitudes[magnitude ?? ''] ?? 1);
@@ -134,6 +130,8 @@ const unitWords: Readonly<Record<string, string>> = {
   months: 'month',
   year: 'yr',
   years: 'yr',
+  squared: '^2',
+  cubed: '^3',
 };
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
