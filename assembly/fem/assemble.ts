@@ -7,7 +7,7 @@
 import { allocate } from "../kernel/frame";
 import { buildElement, elementLoad, elementMatrix } from "./element";
 import {
-  LevelField, V, bottomLevel, cellMatrices, cellsS, copyIndex, firstCell, gridAt, levelField, levelSize,
+  LevelField, V, bottomLevel, cellMatrices, cellsS, copyIndex, fillsRow, firstCell, gridAt, levelField, levelSize,
   parentS, parentT, placeS, placeT, setCellMatrices,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
@@ -34,6 +34,7 @@ function scatter(l: i32, grid: usize, i: i32, j: i32, n: i32, matrix: usize): vo
   const d = unknownsPerNode(), block = d * d;
   for (let a = 0; a < n; a++) {
     const k = nodeClass(a), ia = i + nodeI(a);
+    if (!fillsRow(grid, k, j + nodeJ(a))) continue;
     const row = nodeCoefficients(l, grid, k, ia, j + nodeJ(a));
     const step = entryStep(grid, k, ia);
     for (let b = 0; b < n; b++) {

@@ -63,6 +63,12 @@ function combine(points: usize, shapes: usize, to: usize): void {
   v128.store(to, v);
 }
 
+/** Whether patch p is a parallelogram to the bit, so that equal rectangles have equal images. */
+export function isParallelogram(p: i32): bool {
+  const twist = bilinearAt + (<usize>p << 6) + 48;
+  return at(patchAt(p), PatchField.GEOMETRY) != 9 && load<f64>(twist) == 0 && load<f64>(twist, 8) == 0;
+}
+
 /** A length of the patch: the larger extent of its corners. */
 export function patchSize(p: i32): f64 {
   const points = pointsAt + <usize>p * 144;

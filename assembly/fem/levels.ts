@@ -10,6 +10,7 @@
 //   W  C  W  C  W      W (cx+1)·cy         C cx·cy
 
 import { allocate } from "../kernel/frame";
+import { isParallelogram } from "./geometry";
 import { PatchField, at, patchAt, patchCount, unknownsPerNode } from "./problem";
 
 export const MAX_LEVELS: i32 = 24;
@@ -81,9 +82,20 @@ export namespace LevelField {
 /** Number of this patch's first cell among all cells of the level. */
 @inline export function firstCell(grid: usize): i32 { return load<i32>(grid, 100); }
 
+/** Whether all cell rows of this grid have the same matrices. */
+@inline export function repeats(grid: usize): bool { return load<i32>(grid, 104) != 0; }
+
 /** Copies of a class along s and t. */
 @inline export function alongRow(grid: usize, k: i32): i32 { return cellsS(grid) + (k == V || k == W ? 1 : 0); }
 @inline export function rowsOf(grid: usize, k: i32): i32 { return cellsT(grid) + (k == V || k == H ? 1 : 0); }
+/** Row of coefficients of row j: a grid that repeats keeps the first row of a class, one from inside and the last. */
+@inline export function keptRow(grid: usize, k: i32, j: i32): i32 {
+  return repeats(grid) ? min(j, k == W || k == C ? 0 : j == cellsT(grid) ? 2 : 1) : j;
+}
+/** Whether row j is the one that fills its row of coefficients. */
+@inline export function fillsRow(grid: usize, k: i32, j: i32): bool {
+  return j == keptRow(grid, k, j) || (k != W && k != C && j == cellsT(grid));
+}
 @inline export function copyIndex(grid: usize, k: i32, i: i32, j: i32): i32 {
   return classOffset(grid, k) + j * classStride(grid, k) + i;
 }
@@ -108,9 +120,11 @@ export function fineVertex(n: i32, i: i32): i32 {
   return i <= ((m - 1) >> 1) ? 2 * i : 2 * i + 1;
 }
 
+@inline function isUniform(requested: f64, grade: f64): bool { return requested < 2 || grade == 1; }
+
 /** Vertices of the finest level: equal lengths, or a geometric row whose last cell is `grade` times the first. */
 function placeVertices(n: i32, requested: f64, grade: f64, to: usize): void {
-  const uniform = requested < 2 || grade == 1;
+  const uniform = isUniform(requested, grade);
   const q = uniform ? 1.0 : Math.pow(grade, requested / (requested - 1));
   for (let i = 0; i <= n; i++) {
     const t = <f64>i / <f64>n;
@@ -158,6 +172,10 @@ function layGrid(l: i32, p: i32, cx: i32, cy: i32): void {
   store<u32>(grid, <u32>allocate(<usize>(cy + 1) << 2), 84);
   store<u32>(grid, <u32>allocate(<usize>(cx + 1) << 3), 88);
   store<u32>(grid, <u32>allocate(<usize>(cy + 1) << 3), 92);
+  // On coarser levels prescribed unknowns leave their mark on the matrices of cells.
+  const record = patchAt(p);
+  const same = isParallelogram(p) && isUniform(at(record, PatchField.REQUESTED + 1), at(record, PatchField.GRADE + 1));
+  store<i32>(grid, l == 0 && same ? 1 : 0, 104);
 }
 
 function layLevel(l: i32): void {

@@ -12,7 +12,7 @@
 import { allocate } from "../kernel/frame";
 import {
   C, H, LevelField, V, W, classCoefficients, classOffset, classStencil, classStride, classesOf,
-  gridAt, levelField, levelSize, rowsOf, setClassCoefficients, setClassStencil, setLevelField,
+  gridAt, keptRow, levelField, levelSize, repeats, rowsOf, setClassCoefficients, setClassStencil, setLevelField,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { alongS, alongT } from "./shape";
@@ -84,7 +84,7 @@ export function layElementSlots(): void {
 // ---- rows ------------------------------------------------------------------------------------------------
 
 // A stencil: i32 count, then per neighbour the index of its row for j = 0 and the stride of its rows.
-// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient.
+// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient or 0.
 const ROW: usize = 28;
 @inline function rowAt(l: i32, row: i32): usize { return <usize>levelField(l, LevelField.ROWS_AT) + <usize>row * ROW; }
 @inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
@@ -119,6 +119,7 @@ export function roundCoefficients(largest: f64): void {
   const block = unknownsPerNode() * unknownsPerNode();
   for (let row = 0; row < rowCount(0); row++) {
     const at = rowAt(0, row);
+    if (load<i32>(at, 24) == 0) continue;
     const count = load<i32>(at) * load<i32>(<usize>load<i32>(at, 4)) * block;
     let source = <usize>load<u32>(at, 16), target = <usize>load<u32>(at, 24);
     for (let n = 0; n < count; n += 4) {
@@ -138,9 +139,10 @@ export function layRows(l: i32): void {
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
     for (let k = 0; k < classesOf(l); k++) {
-      const count = classStride(grid, k) * rowsOf(grid, k) * neighbours(l, k) * block;
+      const kept = keptRow(grid, k, rowsOf(grid, k) - 1) + 1;
+      const count = classStride(grid, k) * kept * neighbours(l, k) * block;
       setClassCoefficients(grid, k, allocate(<usize>count << 3));
-      total += count;
+      if (!repeats(grid)) total += count;
       layStencil(l, grid, k);
       rows += rowsOf(grid, k);
     }
@@ -161,8 +163,10 @@ export function layRows(l: i32): void {
         store<i32>(at, classOffset(grid, k) + j * stride, 12);
         store<i32>(at, <i32>rowCoefficients(l, grid, k, j), 16);
         store<i32>(at, p, 20);
-        store<u32>(at, <u32>roundedAt, 24);
-        if (l == 0) roundedAt += <usize>(stride * neighbours(l, k) * block) << 2;
+        if (l == 0 && !repeats(grid)) {
+          store<u32>(at, <u32>roundedAt, 24);
+          roundedAt += <usize>(stride * neighbours(l, k) * block) << 2;
+        }
         at += ROW;
       }
     }
@@ -171,7 +175,7 @@ export function layRows(l: i32): void {
 
 function rowCoefficients(l: i32, grid: usize, k: i32, j: i32): usize {
   const d = unknownsPerNode();
-  return classCoefficients(grid, k) + (<usize>(j * classStride(grid, k) * neighbours(l, k) * d * d) << 3);
+  return classCoefficients(grid, k) + (<usize>(keptRow(grid, k, j) * classStride(grid, k) * neighbours(l, k) * d * d) << 3);
 }
 
 /** Address of entry 0 of slot 0 of node i of row j; entries and slots follow at nodeSteps. */
@@ -201,7 +205,8 @@ export function entryStep(grid: usize, k: i32, i: i32): usize {
 
 /**
  * Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. `rounded` (level 0) reads the coefficients
- * as f32: a symmetric matrix within 6e-8 of A, good enough for a smoother and half the memory to go through.
+ * as f32 where rows do not share them: a symmetric matrix within 6e-8 of A, good enough for a smoother and half the
+ * memory to go through.
  */
 export function applyRows(l: i32, x: usize, y: usize, subtract: bool, rounded: bool, from: i32, to: i32): void {
   const component = <usize>levelSize(l) << 3;
@@ -216,7 +221,7 @@ export function applyRows(l: i32, x: usize, y: usize, subtract: bool, rounded: b
     }
     const out = y + (<usize>load<i32>(at, 12) << 3);
     const end = pointers + (<usize>count << 2);
-    if (rounded) {
+    if (rounded && load<i32>(at, 24) != 0) {
       if (single) roundedRow1(load<i32>(at), end, <usize>load<u32>(at, 24), out);
       else roundedRow2(load<i32>(at), end, <usize>load<u32>(at, 24), out, component);
     } else if (single) applyRow1(load<i32>(at), end, <usize>load<u32>(at, 16), out, subtract);

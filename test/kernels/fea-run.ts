@@ -21,6 +21,8 @@ export interface Mesh {
 export interface Patch {
   readonly points: readonly (readonly [number, number])[];
   readonly cells: readonly [number, number];
+  /** Last over first cell length. */
+  readonly grade?: readonly [number, number];
   readonly corners?: readonly number[];
   readonly neighbours?: readonly number[];
 }
@@ -61,9 +63,9 @@ export function parameters(mesh: Mesh): Uint8Array {
     .f64(1e-12, mesh.iterations ?? 200, patches.length, mesh.corners ?? 4, supports.length, loads.length)
     .f64(0, mesh.component ?? 0, probe ? 1 : 0, ...(probe ?? [0, 0]), mesh.samples ?? 0)
     .f64(mesh.manufactured ? 1 : 0, 0, 0, 0, 0);
-  for (const { points, cells, corners, neighbours } of patches) {
+  for (const { points, cells, grade = [1, 1], corners, neighbours } of patches) {
     const nine = Array.from({ length: 9 }, (_, i) => points[i] ?? [0, 0]);
-    layout.f64s(nine.flat()).f64(points.length, ...cells, ...cells, 1, 1);
+    layout.f64s(nine.flat()).f64(points.length, ...cells, ...cells, ...grade);
     layout.f64(...(corners ?? [0, 1, 2, 3]), ...(neighbours ?? [-1, -1, -1, -1]), ...zeros(7));
   }
   for (const row of [...supports, ...loads]) layout.f64s(row);
@@ -71,6 +73,15 @@ export function parameters(mesh: Mesh): Uint8Array {
 }
 
 const kernel = instantiateKernel(kernelModule('fea'));
+
+/** Bytes of the memory of a kernel that ran this mesh alone. */
+export function feaMemory(mesh: Mesh): number {
+  const bytes = parameters(mesh);
+  const { memory, configure, start } = instantiateKernel(kernelModule('fea'));
+  new Uint8Array(memory.buffer, configure(bytes.length), bytes.length).set(bytes);
+  while (start(1e6) === 0);
+  return memory.buffer.byteLength;
+}
 
 export function runFea(mesh: Mesh, stepsPerSegment = 1000, options: DriveOptions = {}) {
   const spec = { kernel: kernelDigest('fea'), parameters: parameters(mesh), stepsPerSegment };

@@ -2,7 +2,17 @@ import t from 'tap';
 import { toHex } from '../../src/proof/bytes.ts';
 import type { Checkpoint } from '../../workers/executor.ts';
 import { evidenceOf } from '../solvers/evidence.ts';
-import { heldSide, heldSquare, type Mesh, Place, runFea, sideTotal, square } from './fea-run.ts';
+import {
+  feaMemory,
+  heldSide,
+  heldSquare,
+  type Mesh,
+  type Patch,
+  Place,
+  runFea,
+  sideTotal,
+  square,
+} from './fea-run.ts';
 
 /** −Δu = 2π² sin πx sin πy on the unit square, u = 0 on its sides: u = sin πx sin πy. */
 const manufactured = (n: number): Mesh => ({
@@ -200,6 +210,58 @@ t.test('meshes of every shape keep the patch test and the balance of every node'
     }
   }
   t.pass('84 meshes');
+  t.end();
+});
+
+t.test('rows that share their coefficients answer as rows that keep their own', (t) => {
+  const shapes = {
+    square,
+    parallelogram: [
+      [0, 0],
+      [2, 0.25],
+      [2.5, 1.25],
+      [0.5, 1],
+    ],
+    trapezium: [
+      [0, 0],
+      [2, 0],
+      [1.5, 1],
+      [0, 1],
+    ],
+  } as const;
+  // With its mid-points given, a patch is taken as curved, and nothing of it is shared.
+  const curved = ([a, b, c, d]: Patch['points']): Patch['points'] => {
+    const mean = (...of: Patch['points'][number][]) =>
+      [0, 1].map((i) => of.reduce((sum, p) => sum + p[i]!, 0) / of.length) as [number, number];
+    return [a!, b!, c!, d!, mean(a!, b!), mean(b!, c!), mean(c!, d!), mean(d!, a!), mean(a!, b!, c!, d!)];
+  };
+  for (const [name, points] of Object.entries(shapes)) {
+    for (const grade of [
+      [1, 1],
+      [3, 1],
+      [1, 3],
+    ] as const) {
+      for (const unknowns of [1, 2] as const) {
+        for (const rows of [1, 2, 3, 12]) {
+          const mesh = (points: Patch['points']): Mesh => ({
+            patches: [{ points, cells: [10, rows], grade }],
+            ...{ unknowns, nu: 0.3, supports: [heldSide(0, 0)], source: [1, 0.5] },
+            probe: [points[2]![0], points[2]![1]],
+          });
+          const [own, shared] = [curved(points), points].map((each) => runFea(mesh(each)).numbers);
+          for (const place of [Place.value, Place.energy])
+            t.ok(
+              Math.abs(shared![place]! / own![place]! - 1) < 1e-10,
+              `${name} ${grade} ${unknowns} ${rows}`,
+            );
+        }
+      }
+    }
+  }
+  const wide = (points: Patch['points'], grade: readonly [number, number]) =>
+    feaMemory({ patches: [{ points, cells: [64, 64], grade }], supports: heldSquare });
+  t.ok(wide(square, [3, 1]) < 0.6 * wide(square, [1, 3]), 'a row of lengths is shared by all rows');
+  t.ok(wide(square, [1, 1]) < 0.6 * wide(curved(square), [1, 1]));
   t.end();
 });
 

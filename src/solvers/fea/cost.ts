@@ -1,4 +1,4 @@
-import type { Mesh } from './mesh.ts';
+import type { Mesh, Patch } from './mesh.ts';
 
 /** What a run on a mesh with `cells` per patch needs, by the layout of assembly/fem/levels.ts. */
 export interface Size {
@@ -25,57 +25,80 @@ function coarseCells(n: number): number {
   return m % 2 === 0 ? m + 1 : m;
 }
 
-type Cells = readonly (readonly [number, number])[];
+interface Grid {
+  readonly n: number;
+  readonly m: number;
+  /** Whether all rows of cells have the same matrices (assembly/fem/levels.ts). */
+  readonly repeats: boolean;
+}
 interface Level {
   readonly cells: number;
   readonly copies: number;
+  /** Numbers gone through in a product, and those that are kept for it in f64 and in f32. */
   readonly coefficients: number;
+  readonly kept: number;
+  readonly rounded: number;
   readonly rows: number;
   readonly guard: number;
 }
 
-function q2Level(grids: Cells): Level {
-  return sum(grids, ([n, m]) => {
-    const v = even(n + 1) * (m + 1);
-    const h = even(n) * (m + 1);
-    const w = even(n + 1) * m;
-    const c = even(n) * m;
-    return { copies: v + h + w + c, coefficients: 25 * v + 15 * (h + w) + 9 * c, rows: 4 * m + 2 };
+const isParallelogram = ([a, b, c, d, ...more]: Patch['points']) =>
+  more.length === 0 && [0, 1].every((i) => c![i]! - d![i]! - (b![i]! - a![i]!) === 0);
+
+const gridOf = ({ points, cells, grade }: Patch, factor: number): Grid => ({
+  n: factor * cells[0],
+  m: factor * cells[1],
+  repeats: isParallelogram(points) && (cells[1] < 2 || grade[1] === 1),
+});
+
+function q2Level(grids: readonly Grid[]): Level {
+  return sum(grids, ({ n, m, repeats }) => {
+    const long = even(n + 1);
+    const short = even(n);
+    const coefficients = (mains: number, between: number) =>
+      (25 * long + 15 * short) * mains + (15 * long + 9 * short) * between;
+    const whole = coefficients(m + 1, m);
+    return {
+      copies: (long + short) * (2 * m + 1),
+      coefficients: whole,
+      kept: repeats ? coefficients(Math.min(m + 1, 3), 1) : whole,
+      rounded: repeats ? 0 : whole,
+      rows: 4 * m + 2,
+    };
   });
 }
 
-function q1Level(grids: Cells): Level {
-  return sum(grids, ([n, m]) => {
+function q1Level(grids: readonly Grid[]): Level {
+  return sum(grids, ({ n, m }) => {
     const v = even(n + 1) * (m + 1);
-    return { copies: v, coefficients: 9 * v, rows: m + 1 };
+    return { copies: v, coefficients: 9 * v, kept: 9 * v, rounded: 0, rows: m + 1 };
   });
 }
 
-function sum(
-  grids: Cells,
-  of: (grid: readonly [number, number]) => { copies: number; coefficients: number; rows: number },
-): Level {
-  let [cells, copies, coefficients, rows, guard] = [0, 0, 0, 0, 0];
+function sum(grids: readonly Grid[], of: (grid: Grid) => Omit<Level, 'cells' | 'guard'>): Level {
+  let [cells, copies, coefficients, kept, rounded, rows, guard] = [0, 0, 0, 0, 0, 0, 0];
   for (const grid of grids) {
     const part = of(grid);
-    cells += grid[0] * grid[1];
+    cells += grid.n * grid.m;
     copies += part.copies;
     coefficients += part.coefficients;
+    kept += part.kept;
+    rounded += part.rounded;
     rows += part.rows;
-    guard = Math.max(guard, even(grid[0] + 1) + 4);
+    guard = Math.max(guard, even(grid.n + 1) + 4);
   }
-  return { cells, copies, coefficients, rows, guard };
+  return { cells, copies, coefficients, kept, rounded, rows, guard };
 }
 
-function levels(finest: Cells, d: number): Level[] {
+function levels(finest: readonly Grid[], d: number): Level[] {
   const all = [q2Level(finest), q1Level(finest)];
   let grids = finest;
   while (
     all.length < MAX_LEVELS &&
-    grids.some(([n, m]) => n > 1 || m > 1) &&
+    grids.some(({ n, m }) => n > 1 || m > 1) &&
     all[all.length - 1]!.copies * d > BOTTOM_UNKNOWNS
   ) {
-    grids = grids.map(([n, m]) => [coarseCells(n), coarseCells(m)] as const);
+    grids = grids.map(({ n, m }) => ({ n: coarseCells(n), m: coarseCells(m), repeats: false }));
     all.push(q1Level(grids));
   }
   return all;
@@ -83,9 +106,9 @@ function levels(finest: Cells, d: number): Level[] {
 
 /** Sizes of a run whose patches have `factor` times the cells of the request. */
 export function sizeOf(mesh: Mesh, factor: number, d: number, samples: number): Size {
-  const grids: Cells = mesh.patches.map(({ cells }) => [factor * cells[0], factor * cells[1]] as const);
-  const nodes = grids.reduce((total, [n, m]) => total + (2 * n + 1) * (2 * m + 1), 0);
-  const base = { cells: grids.reduce((total, [n, m]) => total + n * m, 0), nodes, unknowns: nodes * d };
+  const grids = mesh.patches.map((patch) => gridOf(patch, factor));
+  const nodes = grids.reduce((total, { n, m }) => total + (2 * n + 1) * (2 * m + 1), 0);
+  const base = { cells: grids.reduce((total, { n, m }) => total + n * m, 0), nodes, unknowns: nodes * d };
   if (!(nodes < 1e9))
     return { ...base, stateBytes: nodes, memory: nodes * 1e3, preparation: nodes, step: nodes };
   const all = levels(grids, d);
@@ -102,9 +125,9 @@ function derivedBytes(all: readonly Level[], d: number, patches: number, samples
   const block = d * d;
   const bottom = all[all.length - 1]!.copies * d;
   const perLevel = all.map(
-    ({ coefficients, copies, guard, rows, cells }, l) =>
-      8 * (coefficients * block + 3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
-      (l === 0 ? 4 * block * coefficients : 0) +
+    ({ kept, rounded, copies, guard, rows, cells }, l) =>
+      8 * (kept * block + 3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
+      4 * block * rounded +
       (l > 1 ? 128 * block * cells : 0) +
       13 * copies +
       24 * rows +
