@@ -23,6 +23,7 @@ import {
   type Temperature,
   temperatureOf,
 } from './temperatures.ts';
+import { coherentUnit } from './turns.ts';
 
 /** An input as it is sent: a number, that with its unit and uncertainty, or both as text, `3 ± 0.1 km/h`. */
 export type Given = Quantity | string;
@@ -291,8 +292,7 @@ function unitFor(
   if (input.dimension) return { unit: input.unit, dimension: input.dimension };
   if (sent === undefined) return { unit: undefined, dimension: undefined };
   try {
-    const { dimension } = parseUnit(sent);
-    return { unit: unitOfDimension(dimension), dimension };
+    return { unit: coherentUnit(input.symbol, sent), dimension: parseUnit(sent).dimension };
   } catch (error) {
     throw wrongUnit(name, sent, 'a unit', error);
   }

@@ -4,10 +4,11 @@ import { dimension, sameDimension } from '../units/dimension.ts';
 import { exponentOf, parseUnit, UnitError } from '../units/unit.ts';
 import { constantOf } from './dimensions.ts';
 import { type Expression, symbolsOf } from './syntax.ts';
+import { isAngularRate, openTurns, type TurnsFault, turningOf, turnsFault, turnsIn } from './turns.ts';
 
 // Cycles, angles and decays in a second are all 1/s to the SI, and 10 Hz is 62.8 rad/s (./rates.ts). A row says what its
 // inputs count; in a free-form equation only its own factors of π do: sin(2*pi*f*t) turns cycles into angles, sin(f*t)
-// takes them for such.
+// takes them for such. Of turns, as in rpm, the letter says whether they are cycles or angles (./turns.ts).
 
 /** The unit that a letter was sent in. */
 export type UnitOf = (name: string) => string | undefined;
@@ -27,26 +28,42 @@ type Counted = Counts | typeof ANY;
 const NONE: Counts = { cycle: 0, decay: 0, turning: 0, pi: 0 };
 const PI: Counts = { ...NONE, pi: 1 };
 const perSecond = dimension({ s: -1 });
-/** ω, as it is typed too, and what says of an angle how fast it grows. */
-const ANGULAR =
-  /^(?:(?:omega|Omega|ω|Ω|w)(?:_[\p{L}\p{N}_]+|\d*)|d?(?:theta|phi|psi|varphi|θ|φ|ψ)_?(?:dot|dt)|angular_?\w*)$/u;
-
 /**
  * @throws Refusal INVALID_INPUT for an ω in Hz, for cycles under sin, cos or tan without a π, for rad/s there with one,
  * and for a sum of what counts unlike things; `place` leads to the inputs in the request
  */
 export function refuseMiscounted(expression: Expression, unitOf: UnitOf, place = 'inputs'): void {
   const letters = symbolsOf(expression);
-  const counts = new Map(letters.map((name) => [name, ofUnit(unitOf(name))]));
+  const counts = new Map(letters.map((name) => [name, ofUnit(name, unitOf(name))]));
   if ([...counts.values()].every((each) => each === NONE)) return;
   for (const name of letters)
-    if (ANGULAR.test(name) && counts.get(name)!.cycle !== 0) refuseAngular(name, unitOf(name)!, place);
+    if (isAngularRate(name) && counts.get(name)!.cycle !== 0) refuseAngular(name, unitOf(name)!, place);
   const of = (name: string): Counted => (name === 'pi' ? PI : counts.get(name)!);
-  new Counting(of, unitOf, place).of(expression);
+  const whole = new Counting(of, unitOf, place).of(expression);
+  const fault = turnsFault(expression, unitOf);
+  if (fault) refuseTurns(fault, unitOf(fault.name)!, place);
+  const turned = letters.find((name) => turningOf(name, unitOf(name)) === 'angle');
+  if (turned !== undefined && whole !== ANY && whole.turning * whole.pi > 0)
+    refuseUnit(
+      ...[turned, unitOf(turned)!, place, 'counts turns and stands beside a pi, where it may be a frequency'],
+      `rad/s, where 1 rpm is 0.1047198 rad/s, or n in place of ${turned}`,
+    );
 }
 
-function ofUnit(unit: string | undefined): Counts {
+const refuseTurns = ({ name, what, accepts }: TurnsFault, unit: string, place: string): never =>
+  refuseUnit(name, unit, place, what, accepts);
+
+/** @throws Refusal INVALID_INPUT for a number beside the formulas, such as where a component starts, in turns of no known kind */
+export function refuseOpenTurns(name: string, unit: string | undefined, place: string): void {
+  if (turningOf(name, unit) === 'open') refuseTurns(openTurns(name), unit!, place);
+}
+
+function ofUnit(name: string, unit: string | undefined): Counts {
   if (unit === undefined) return NONE;
+  const turning = turningOf(name, unit);
+  if (turning === 'angle')
+    return sameDimension(parseUnit(unit).dimension, perSecond) ? { ...NONE, turning: 1 } : NONE;
+  if (turning !== undefined) return { ...NONE, cycle: turnsIn(unit) };
   try {
     const [cycle, decay] = [exponentOf('cycle', unit), exponentOf('decay', unit)];
     const isRate = sameDimension(parseUnit(unit).dimension, perSecond);

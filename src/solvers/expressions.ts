@@ -6,6 +6,7 @@ import { refuseMiscounted } from '../operators/counts.ts';
 import { type Derived, derive } from '../operators/dimensions.ts';
 import { BOUND, readEquation } from '../operators/equation.ts';
 import { type Expression, symbolsOf } from '../operators/syntax.ts';
+import { coherentUnit } from '../operators/turns.ts';
 import { constantOfKey } from '../units/constants.ts';
 import { converter } from '../units/conversion.ts';
 import { type Dimension, dimensionless, sameDimension } from '../units/dimension.ts';
@@ -84,7 +85,7 @@ export function readParameter(
     const what = `${field}.${name} is a point on a scale (${sent.unit}), which is ambiguous in a formula`;
     refuse('INVALID_INPUT', `${what}; accepted: ${accepts}.`, { field: `${field}.${name}`, accepts });
   }
-  const value = converter(sent.unit, unitOfDimension(dimension))(sent.value);
+  const value = converter(sent.unit, coherentUnit(name, sent.unit))(sent.value);
   if (!Number.isFinite(value))
     refuse('INVALID_INPUT', `${field}.${name} is beyond the numbers in SI units.`, {
       field: `${field}.${name}`,

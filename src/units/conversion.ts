@@ -3,12 +3,16 @@ import {
   add,
   type DoubleDouble,
   type Fraction,
+  fraction,
   invert,
   multiply,
   ofDouble,
+  pi,
+  power,
   toDouble,
   toDoubleDouble,
 } from './fraction.ts';
+import { counted } from './symbols.ts';
 import { isUnit, parseUnit, type Unit, UnitError } from './unit.ts';
 
 const CACHED = 1024;
@@ -47,9 +51,14 @@ function relation(from: string, to: string): { readonly ratio: Fraction; readonl
 }
 
 function alike(from: string, to: string): [Unit, Unit] {
-  const [a, b] = [parseUnit(from), parseUnit(to)];
+  const [sent, wanted] = [parseUnit(from), parseUnit(to)];
+  const [a, b] = [turnedFor(sent, wanted), turnedFor(wanted, sent)];
   if (!sameDimension(a.dimension, b.dimension))
     throw new UnitError(`A number in ${from} is not one in ${to}: the dimensions differ.`);
+  if (says(sent) !== says(wanted) && (sent.counts[TURN] !== 0 || wanted.counts[TURN] !== 0))
+    throw new UnitError(
+      `A number in ${from} is not one in ${to}: a turn is a cycle (Hz) or 2π rad, and one of them says neither.`,
+    );
   if (countOtherThings(a, b))
     throw new UnitError(
       `A number in ${from} is not one in ${to}: of cycles (Hz), angles (rad/s) and decays (Bq) none is another.`,
@@ -57,14 +66,29 @@ function alike(from: string, to: string): [Unit, Unit] {
   return [a, b];
 }
 
+const [ANGLE, CYCLE, TURN] = [counted.indexOf('angle'), counted.indexOf('cycle'), counted.indexOf('turn')];
+const turn = multiply(fraction(2n), pi);
+
+/** A unit in turns as the other one counts: in angles of 2π rad (NIST SP 811, B.8: 1 rpm is 0.104 719 8 rad/s), or in cycles. */
+function turnedFor(unit: Unit, other: Unit): Unit {
+  const turns = unit.counts[TURN]!;
+  if (turns === 0 || other.counts[TURN] !== 0) return unit;
+  const isAngle = other.counts[ANGLE] !== 0;
+  const counts = unit.counts.map((exponent, i) =>
+    i === TURN ? 0 : i === (isAngle ? ANGLE : CYCLE) ? exponent + turns : exponent,
+  );
+  return { ...unit, counts, scale: isAngle ? multiply(unit.scale, power(turn, turns)) : unit.scale };
+}
+
 /**
  * Hz and rad/s differ by 2π although the SI writes both as 1/s, and neither is Bq (SI Brochure, 9th edition, 2.3.4). A
  * unit that says nothing of it, such as 1/s, is not held against one that does.
  */
-function countOtherThings({ counts: a }: Unit, { counts: b }: Unit): boolean {
-  const says = (counts: readonly number[]) => counts.some((exponent) => exponent !== 0);
-  return says(a) && says(b) && a.filter((exponent, i) => exponent !== b[i]).length > 1;
+function countOtherThings(a: Unit, b: Unit): boolean {
+  return says(a) && says(b) && a.counts.filter((exponent, i) => exponent !== b.counts[i]).length > 1;
 }
+
+const says = ({ counts }: Unit): boolean => counts.some((exponent) => exponent !== 0);
 
 const zero: Fraction = { n: 0n, d: 1n };
 const negated = (a: Fraction): Fraction => ({ n: -a.n, d: a.d });

@@ -15,8 +15,11 @@ export interface UnitSymbol {
   readonly counts?: Counted;
 }
 
-/** What the SI calls 1 and a second alone does not tell: 1 Hz is a cycle, 1 rad/s an angle, 1 Bq a decay. */
-export const counted = ['angle', 'cycle', 'decay'] as const;
+/**
+ * What the SI calls 1 and a second alone does not tell: 1 Hz is a cycle, 1 rad/s an angle, 1 Bq a decay. A turn is a cycle
+ * where cycles are asked for and 2π rad where angles are.
+ */
+export const counted = ['angle', 'cycle', 'decay', 'turn'] as const;
 export type Counted = (typeof counted)[number];
 
 const second = dimension({ s: 1 });
@@ -40,6 +43,7 @@ const plain = (symbolDimension: Dimension, scale: Fraction): UnitSymbol => ({
   dimension: symbolDimension,
   prefixes: false,
 });
+const turn: UnitSymbol = { ...plain(dimensionless, one), counts: 'turn' };
 
 /**
  * SI Brochure (9th edition) tables 2, 4 and 8 with the units of the request conventions. Measured units are those of
@@ -79,10 +83,16 @@ export const symbols: ReadonlyMap<string, UnitSymbol> = new Map([
   ['H', si(dimension({ kg: 1, m: 2, s: -2, A: -2 }))],
   ['lm', si(dimension({ cd: 1 }))],
   ['lx', si(dimension({ cd: 1, m: -2 }))],
-  ['rev', { ...plain(dimensionless, one), counts: 'cycle' }],
+  ['rev', turn],
+  ['r', turn],
+  ['turn', turn],
+  ['turns', turn],
+  ['revolution', turn],
+  ['revolutions', turn],
   ['cycle', { ...plain(dimensionless, one), counts: 'cycle' }],
   ['cycles', { ...plain(dimensionless, one), counts: 'cycle' }],
-  ['rpm', { ...plain(dimension({ s: -1 }), fraction(1n, 60n)), counts: 'cycle' }],
+  ['rpm', { ...plain(dimension({ s: -1 }), fraction(1n, 60n)), counts: 'turn' }],
+  ['rps', { ...plain(dimension({ s: -1 }), one), counts: 'turn' }],
   ['Bq', rate('decay')],
   ['Ci', { ...rate('decay'), scale: fraction(37n * 10n ** 9n) }],
   ['Gy', si(dose)],

@@ -34,12 +34,12 @@ const units: Readonly<Record<string, string>> = {
     n: '1',
     omega_d: 'Hz',
     ω: 'Hz',
-    w: 'rpm',
-    w_m: 'rev/min',
-    theta_dot: 'rpm',
+    w: 'Hz',
+    w_m: 'cycles/min',
+    theta_dot: 'Hz',
     phidot: 'Hz',
-    angular_speed: 'rpm',
-    weight: 'rpm',
+    angular_speed: 'kHz',
+    weight: 'Hz',
   },
 };
 const fault = (text: string): string | undefined => {
@@ -68,7 +68,6 @@ t.test('cycles under a sine without a 2π, and angles with one, are refused by t
 
 t.test('an ω in Hz is refused wherever it stands', async (t) => {
   t.equal(fault('a*omega_d'), 'inputs.omega_d.unit');
-  // 200 N m at 3000 rpm are 62.8 kW; T*w of turns a minute would be 10.
   for (const name of ['w', 'w_m', 'theta_dot', 'phidot', 'angular_speed'])
     t.equal(fault(`a*${name}`), `inputs.${name}.unit`);
   t.equal(fault('a*weight'), undefined);

@@ -3,14 +3,14 @@ import { printableWord } from '../../src/errors/printable.ts';
 import { applyInputs, type GivenInputs } from '../../src/operators/apply.ts';
 import { isOtherRate } from '../../src/operators/rates.ts';
 import { operator, registry } from '../../src/operators/registry.ts';
-import { convert } from '../../src/units/conversion.ts';
+import { convert, convertDifference } from '../../src/units/conversion.ts';
 
 // SI Brochure, 9th edition, 2.3.4: Hz, rad/s and Bq are all 1/s, and none is to be written for another.
 
-const perSecond = ['Hz', 'kHz', 'rad/s', 'deg/s', 'arcsec/yr', 'Bq', '1/s', '1/min'];
+const perSecond = ['Hz', 'kHz', 'rpm', 'rad/s', 'deg/s', 'arcsec/yr', 'Bq', '1/s', '1/min'];
 const taken: Readonly<Record<string, readonly string[]>> = {
-  'rad/s': ['rad/s', 'deg/s', 'arcsec/yr'],
-  Hz: ['Hz', 'kHz', '1/s', '1/min'],
+  'rad/s': ['rad/s', 'deg/s', 'arcsec/yr', 'rpm'],
+  Hz: ['Hz', 'kHz', 'rpm', '1/s', '1/min'],
   Bq: ['Bq', '1/s', '1/min'],
   '1/s': ['1/s', '1/min'],
 };
@@ -30,6 +30,8 @@ t.test('a rate is taken in a unit that counts what the row counts', async (t) =>
   t.equal(isOtherRate('1/(s*T)', 'MHz/T'), true, '42.58 MHz/T are 2.675e8 1/(s*T)');
   t.equal(isOtherRate('1/(s*T)', 'rad/(s*T)'), false);
   t.equal(isOtherRate('J', 'N*m/rad'), false);
+  t.equal(isOtherRate('m', 'mm/rev'), true);
+  t.equal(isOtherRate('V*s/rad', 'V/rpm'), false);
 });
 
 /** Of every row, its inputs in 1/s, with the inputs of its worked example. */
@@ -74,8 +76,37 @@ t.test('what is refused says what is taken', async (t) => {
     details: { field: 'inputs.omega.unit' },
   });
   t.throws(at('SP14', { f: { value: 10, unit: 'rad/s' }, f_c: 1 }), {
-    message: /^inputs\.f\.unit is "rad\/s", where Hz belongs; accepted: Hz or 1\/s/,
+    message: /^inputs\.f\.unit is "rad\/s", where Hz belongs; accepted: Hz, rpm or 1\/s/,
   });
+});
+
+// NIST SP 811, B.8: rpm to rad/s 1.047 198 E−01, revolution to rad 6.283 185; the digits by Python fractions with π to 50 digits.
+t.test('a turn is 2π rad and a cycle, as the other unit says', async (t) => {
+  for (const [value, from, to, expected] of [
+    [1, 'rpm', 'rad/s', 0.10471975511965978],
+    [3000, 'r/min', 'rad/s', 314.1592653589793],
+    [1, 'rev', 'rad', 6.283185307179586],
+    [0.25, 'turns', 'deg', 90],
+    [1, 'rev/s', 'deg/s', 360],
+    [1, 'rps', 'rpm', 60],
+    [1, 'rpm/s', 'rad/s^2', 0.10471975511965978],
+    [3000, 'rpm', 'Hz', 50],
+    [30, 'rad/s', 'rpm', 286.4788975654116],
+    [1, 'V/rpm', 'V*s/rad', 9.54929658551372],
+    [3, 'N*m/rev', 'N*m/rad', 0.477464829275686],
+    [2, 'rev^2/s^2', 'rad^2/s^2', 78.95683520871486],
+    [50, 'Hz', 'rpm', 3000],
+  ] as const)
+    t.equal(convert(value, from, to), expected, `${value} ${from} in ${to}`);
+  t.equal(convertDifference(1, 'rpm', 'rad/s'), 0.10471975511965978);
+  for (const [from, to] of [
+    ['rpm', '1/s'],
+    ['1/min', 'rpm'],
+    ['rev', '1'],
+    ['mm/rev', 'm'],
+    ['rpm', 'Bq'],
+  ] as const)
+    t.throws(() => convert(1, from, to), { name: 'UnitError' }, `${from} to ${to}`);
 });
 
 t.test('Hz, rad/s and Bq do not convert into one another, in no product either', async (t) => {

@@ -1,9 +1,9 @@
 import { nearest } from '../../errors/nearest.ts';
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
+import { coherentUnit } from '../../operators/turns.ts';
 import { convert, convertDifference } from '../../units/conversion.ts';
-import { unitOfDimension } from '../../units/format.ts';
-import { parseUnit, UnitError } from '../../units/unit.ts';
+import { UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
 import { inputPath, type Point, type Target } from '../compose/target.ts';
 import { nodesAt, usualUnit } from '../compose/units.ts';
@@ -114,13 +114,18 @@ function placeInForm(target: Target, base: Point, name: string): Place {
   const path = ['inputs', symbols[0]!];
   const value = valueAt(base.request, path);
   if (inputs[0]!.dimension) return { path, value, unit: inputs[0]!.unit };
-  return { path, value, unit: unitInSi(value), sentUnit: (value as { unit?: string } | undefined)?.unit };
+  return {
+    path,
+    value,
+    unit: unitInSi(symbols[0]!, value),
+    sentUnit: (value as { unit?: string } | undefined)?.unit,
+  };
 }
 
 /** The SI unit of an input of any unit; undefined where none came with it. */
-function unitInSi(value: unknown): string | undefined {
+function unitInSi(symbol: string, value: unknown): string | undefined {
   const unit = (value as { unit?: string } | undefined)?.unit;
-  return unit === undefined ? undefined : unitOfDimension(parseUnit(unit).dimension);
+  return unit === undefined ? undefined : coherentUnit(symbol, unit);
 }
 
 function unknown(name: string, shown: string, names: readonly string[]): never {

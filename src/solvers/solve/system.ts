@@ -1,6 +1,7 @@
 import { printable, printableWord } from '../../errors/printable.ts';
 import { refuse } from '../../errors/refusal.ts';
 import { applyInputs, type GivenInputs } from '../../operators/apply.ts';
+import { refuseOpenTurns } from '../../operators/counts.ts';
 import { operator } from '../../operators/registry.ts';
 import { type Dimension, over } from '../../units/dimension.ts';
 import { unitOfDimension } from '../../units/format.ts';
@@ -204,7 +205,11 @@ function take(sent: Record<string, Quantity | undefined>, names: readonly string
   return quantityOf(name, found);
 }
 
-const quantityOf = (name: string, quantity: Quantity): Parameter => readParameter(name, quantity, 'inputs');
+function quantityOf(name: string, quantity: Quantity): Parameter {
+  const parameter = readParameter(name, quantity, 'inputs');
+  refuseOpenTurns(name, parameter.unit, 'inputs');
+  return parameter;
+}
 
 function invalid(name: string, what: string): never {
   const field = `inputs.${printableWord(name)}`;
