@@ -26,6 +26,9 @@ export interface Desk {
   bytes(run: string, sha256: Digest): Promise<Uint8Array>;
 }
 
+/** Bytes that a run asks for at least, where the limit of its kernel is not lower: who has less takes no part. */
+export const LEAST_MEMORY = 128 * 2 ** 20;
+
 /** What a node is asked to run: a run's spec, and where to begin. */
 export interface Work {
   readonly run: string;

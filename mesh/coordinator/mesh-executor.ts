@@ -8,6 +8,7 @@ import type { ExecuteOptions, Executor, RunName, RunSpec, StaysHere } from '../.
 import { RUNNING } from '../../workers/kernel-host.ts';
 import type { KernelCatalogue } from '../../workers/kernels.ts';
 import { openRun, type Policy, type RunState } from '../decide/run.ts';
+import { LEAST_MEMORY } from '../desk.ts';
 import type { JobClass } from '../subjects.ts';
 import type { Coordinator } from './coordinator.ts';
 import { cleared, doubtful, replacedByHouse } from './doubts.ts';
@@ -37,7 +38,6 @@ const LARGE_WORK = 60_000_000_000;
 const UNEVEN = 4;
 /** A claim with state and rows goes in one message, whose parts are 512 MiB at most: beside the state there is room. */
 const MOST_STATE = 448 * 2 ** 20;
-const LEAST_MEMORY = 128 * 2 ** 20;
 const POLL_MS = 1000;
 /** Looks without any change until it is asked whether bytes were lost. */
 const STALLED_POLLS = 5;

@@ -105,11 +105,14 @@ export function eventLine(event: ContributorEvent): string {
   }
 }
 
+/** Of the node itself, whoever runs it. */
+type Standing = 'left-elsewhere' | 'admitted' | 'not-admitted' | 'barred';
+
 /** What `--json` says beside events. */
 export type Notice =
   | ContributorEvent
   | { readonly kind: 'contributing'; readonly node: string }
-  | { readonly kind: 'leaving' | 'left' }
+  | { readonly kind: 'leaving' | 'left' | Standing }
   | ({ readonly kind: 'earned' } & Earned);
 
 /** As JSON on one line; work as decimal text. */

@@ -10,8 +10,11 @@ import { answerSelfTest } from '../../mesh/contributor/self-test.ts';
 import type { Mode } from '../../mesh/desk.ts';
 import type { Identity } from '../../mesh/nats/nkey.ts';
 import type { Executor } from '../../workers/executor.ts';
+import { refuse } from '../errors/refusal.ts';
 import { toBase64 } from '../proof/bytes.ts';
 import type { RemoteNode } from './remote.ts';
+
+export type NodeState = 'admitted' | 'left' | 'barred';
 
 /** What a node earned, as far as its terminal shows it. */
 export interface Earned {
@@ -74,6 +77,17 @@ export class Contribution {
       proof,
     };
     return this.#remote.json<Admission>('record', 'POST', '/api/contribute/nodes', request);
+  }
+
+  /** What the service takes this node for now. @throws Refusal NOT_FOUND where it knows no such node */
+  async state(): Promise<NodeState> {
+    const { nodes } = await this.#remote.json<{ nodes: readonly { node: string; state: NodeState }[] }>(
+      { nodes: [{ node: 'text', state: 'text' }] },
+      'GET',
+      '/api/contribute/nodes',
+    );
+    const own = nodes.find(({ node }) => node === this.#identity.id);
+    return own?.state ?? refuse('NOT_FOUND', 'This account has no such node.');
   }
 
   /** @throws Refusal CONFLICT where the account may contribute under a bond only */

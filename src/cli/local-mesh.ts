@@ -5,7 +5,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { aloneIn } from '../../mesh/nats/alone.ts';
 import { deploymentKeys } from '../../mesh/nats/keys.ts';
 import {
   type NatsServer,
@@ -18,6 +17,7 @@ import { escaped } from '../errors/printable.ts';
 import type { Overrides } from '../main.ts';
 import type { ServiceNode } from '../node.ts';
 import { utf8 } from '../proof/bytes.ts';
+import { aloneWith } from '../store/embedded/alone.ts';
 import { ownFolder } from '../store/own-folder.ts';
 import { print, printError } from './output.ts';
 
@@ -53,7 +53,11 @@ export class LocalMesh {
     const binary = requireNatsServer(options.natsServer);
     const secret = kept(join(dataDir, 'mesh-secret'), () => randomBytes(32).toString('hex'));
     const folder = join(dataDir, 'nats');
-    const alone = aloneIn(folder);
+    // A second one would take the nats-server of the first for one that was left behind, and end it.
+    const alone = aloneWith(
+      join(folder, 'mesh.lock'),
+      (holder) => `${holder} runs a mesh in this folder: end it, or name another folder with --data.`,
+    );
     const keys = deploymentKeys(utf8(secret));
     const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
     const say = options.json ? printError : print;

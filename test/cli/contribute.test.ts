@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,6 +25,10 @@ t.test('what is not understood ends with 2', async (t) => {
       /--threads is "0"; it is a whole number from 1 to 256/,
     ],
     [['--url', 'http://127.0.0.1:1', '--memory', 'all'], /--memory is "all"/],
+    [
+      ['--url', 'http://127.0.0.1:1', '--memory', '127'],
+      /--memory is "127"; it is a whole number from 128 to/,
+    ],
     [['--url', 'http://127.0.0.1:1', '--mode', 'asleep'], /it is contributing, idle or experimenting/],
   ];
   for (const [args, sentence] of cases) {
@@ -71,6 +75,57 @@ t.test('a machine is admitted, runs a job, is paid and leaves', { skip: natsMiss
   await contributor.seen('left');
   t.equal(await contributor.ended, 0);
 });
+
+t.test(
+  'a key is for one process: a second one is refused, and whoever is idle because it left elsewhere comes back',
+  { skip: natsMissing },
+  async (t) => {
+    const home = join(folder, 'keys');
+    const node = await svcUp(home, ['--port', '0', '--mesh', '0']);
+    t.teardown(() => node.end('SIGTERM'));
+    const key = await accountKey(home);
+    const [own, copy] = [join(folder, 'own'), join(folder, 'copy')];
+    const args = (data: string) => [
+      '--url',
+      node.url,
+      '--key',
+      key,
+      '--data',
+      data,
+      '--threads',
+      '1',
+      '--json',
+    ];
+    const first = started(args(own));
+    t.teardown(() => first.child.kill('SIGKILL'));
+    const { node: id } = await first.seen('contributing');
+    const twice = await svc(['contribute', ...args(own)]);
+    t.equal(twice.code, 1);
+    t.match(JSON.parse(twice.stdout).error, {
+      code: 'CONFLICT',
+      message: new RegExp(`^Process ${first.child.pid} contributes with the key .* --data`),
+    });
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const again = started(args(own));
+    t.teardown(() => again.child.kill('SIGKILL'));
+    t.equal((await again.seen('contributing')).node, id, "a killed one is in nobody's way");
+    mkdirSync(join(copy, 'contributor'), { recursive: true });
+    cpSync(join(own, 'contributor', 'contributor.nkey'), join(copy, 'contributor', 'contributor.nkey'));
+    const other = started(args(copy));
+    t.teardown(() => other.child.kill('SIGKILL'));
+    await other.seen('contributing');
+    other.child.kill('SIGINT');
+    t.equal(await other.ended, 0);
+    await again.seen('left-elsewhere');
+    await again.seen('admitted');
+    const switched = await svc(['mode', 'contributing', '--url', node.url, '--key', key]);
+    t.match(switched.stdout, /1 node/);
+    await again.seenWhere('mode', ({ mode }) => mode === 'contributing');
+    again.child.kill('SIGINT');
+    t.equal(await again.ended, 0);
+  },
+);
 
 /** Key of a new account. */
 async function accountKey(home: string, ...args: string[]): Promise<string> {

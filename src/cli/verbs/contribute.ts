@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Contributor, ContributorOptions } from '../../../mesh/contributor/contributor.ts';
 import type { ContributorEvent } from '../../../mesh/contributor/events.ts';
-import type { Mode } from '../../../mesh/desk.ts';
+import { LEAST_MEMORY, type Mode } from '../../../mesh/desk.ts';
 import type { Identity } from '../../../mesh/nats/nkey.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { accountKey } from '../../main.ts';
@@ -12,6 +12,7 @@ import { Contribution, type Earned } from '../contribution.ts';
 import { Block, coinsLine, eventLine, type Notice, noticeJson, statusBlock } from '../contribution-view.ts';
 import { dataOption, examples, jsonOption } from '../options.ts';
 import { ProgressLine, print, printError } from '../output.ts';
+import { Readmission } from '../readmission.ts';
 import { RemoteNode } from '../remote.ts';
 
 interface ContributeOptions {
@@ -25,8 +26,14 @@ interface ContributeOptions {
 }
 
 const MIB = 2 ** 20;
+const LEAST_MIB = LEAST_MEMORY / MIB;
+const HALF_MIB = Math.max(LEAST_MIB, Math.floor(totalmem() / 2 / MIB));
+/** Where `svc up --mesh` was killed and started again, the contributor before may still be leaving. */
+const LEAVING_MS = 15_000;
 const DRAW_MS = 250;
 const EARNED_MS = 5000;
+/** Between two looks why the node is idle. */
+const IDLE_LOOK_MS = 5000;
 
 /** `svc contribute`: this machine takes part in a mesh and earns coins. */
 export function contributeVerb(program: Command): void {
@@ -40,7 +47,7 @@ export function contributeVerb(program: Command): void {
     .requiredOption('--url <url>', 'a service node of the mesh')
     .option('--key <key>', 'key of the account that earns (or SVC_KEY)')
     .option('--threads <count>', 'runs at once', String(availableParallelism()))
-    .option('--memory <MiB>', 'memory of all runs together', String(Math.floor(totalmem() / 2 / MIB)))
+    .option('--memory <MiB>', `memory of all runs together, ${LEAST_MIB} at least`, String(HALF_MIB))
     .option('--mode <mode>', 'contributing, idle or experimenting', 'contributing')
     .action(contribute);
   examples(
@@ -63,28 +70,36 @@ function offerOf({ threads, memory, mode }: ContributeOptions): Offer {
   if (!known)
     throw new RangeError(`--mode is ${JSON.stringify(mode)}; it is contributing, idle or experimenting.`);
   return {
-    threads: countOf('--threads', threads, 256),
-    memory: countOf('--memory', memory, 2 ** 22) * MIB,
+    threads: countOf('--threads', threads, 1, 256),
+    memory: countOf('--memory', memory, LEAST_MIB, 2 ** 22) * MIB,
     mode: known,
   };
 }
 
-function countOf(name: string, text: string, most: number): number {
+function countOf(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  throw new RangeError(`${name} is ${JSON.stringify(text)}; it is a whole number from 1 to ${most}.`);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}; it is a whole number from ${least} to ${most}.`);
 }
 
 async function contribute(options: ContributeOptions): Promise<void> {
   const offer = offerOf(options);
   const remote = new RemoteNode(options.url, accountKey(options.key));
-  const [{ settings }, { contributorIdentity }, { KernelCache }, { ThreadPool }] = await Promise.all([
-    import('../../main.ts'),
-    import('../../../mesh/contributor/identity.ts'),
-    import('../../../mesh/contributor/kernel-cache.ts'),
-    import('../../../workers/pool.ts'),
-  ]);
+  const [{ settings }, { aloneWith }, { contributorIdentity }, { KernelCache }, { ThreadPool }] =
+    await Promise.all([
+      import('../../main.ts'),
+      import('../../store/embedded/alone.ts'),
+      import('../../../mesh/contributor/identity.ts'),
+      import('../../../mesh/contributor/kernel-cache.ts'),
+      import('../../../workers/pool.ts'),
+    ]);
   const folder = join(settings({ data: options.data }).node.dataDir, 'contributor');
+  const lock = aloneWith(
+    join(folder, 'contributor.lock'),
+    (holder) =>
+      `${holder} contributes with the key in ${folder} already: end it, or name another folder with --data.`,
+    process.channel && LEAVING_MS,
+  );
   const identity = contributorIdentity(folder);
   const kernels = new KernelCache(folder);
   const pool = new ThreadPool({ threads: offer.threads, catalogue: kernels.catalogue, inline: [] });
@@ -99,6 +114,7 @@ async function contribute(options: ContributeOptions): Promise<void> {
     });
   } finally {
     await pool.close();
+    lock.close();
   }
 }
 
@@ -136,8 +152,16 @@ async function takePart({ options, offer, contribution, identity, kernels, pool 
     ...{ mode: () => contributor.status.mode, now: systemClock().now },
   });
   voice.start();
+  const readmission = new Readmission({
+    contribution,
+    admit: () => contribution.admit({ cores: threads, memory }, pool, kernels, () => undefined),
+    say: (notice, line) => screen.say(notice, line),
+  });
+  const idle = setInterval(() => contributor.status.mode === 'idle' && readmission.look(), IDLE_LOOK_MS);
   screen.begin(contributor, contribution);
   await ended;
+  clearInterval(idle);
+  await readmission.stop();
   voice.stop();
   screen.say({ kind: 'leaving' }, 'leaving: shows what is committed and gives the rest back');
   await contributor.leave();
@@ -188,6 +212,11 @@ function leaving(): Promise<void> {
   });
 }
 
+/** What stays on a terminal above the block. */
+const stays: ReadonlySet<Notice['kind']> = new Set([
+  ...(['contributing', 'leaving', 'left-elsewhere', 'admitted', 'not-admitted', 'barred'] as const),
+]);
+
 /** What the owner sees: a block on a terminal, lines elsewhere, JSON lines where they are asked for. */
 class Screen {
   readonly #options: ContributeOptions;
@@ -221,7 +250,7 @@ class Screen {
   say(event: Notice, line: string): void {
     if (this.#options.json) print(noticeJson(event));
     else if (!this.#block) print(line);
-    else if (event.kind === 'leaving' || event.kind === 'contributing') {
+    else if (stays.has(event.kind)) {
       this.#block.clear();
       print(line);
       this.#draw();

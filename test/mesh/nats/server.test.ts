@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { aloneIn } from '../../../mesh/nats/alone.ts';
 import { Bus } from '../../../mesh/nats/bus.ts';
 import { deploymentKeys } from '../../../mesh/nats/keys.ts';
 import { findNatsServer, requireNatsServer, startNatsServer } from '../../../mesh/nats/server.ts';
@@ -74,22 +71,6 @@ t.test('a server that was left behind ends before its files are used again', { s
   });
   t.throws(() => process.kill(left.pid, 0), { code: 'ESRCH' });
   t.not(next.pid, left.pid);
-});
-
-t.test('one process at a time has the files of a mesh, and a killed one lets go of them', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'alone-'));
-  const text = `import { aloneIn } from ${JSON.stringify(new URL('../../../mesh/nats/alone.js', import.meta.url))};
-    aloneIn(${JSON.stringify(folder)}); console.log('alone'); setInterval(() => undefined, 1000);`;
-  const other = spawn(process.execPath, ['--input-type=module', '-e', text], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  await once(other.stdout, 'data');
-  t.throws(() => aloneIn(folder), { code: 'CONFLICT', message: /--data/ });
-  other.kill('SIGKILL');
-  await once(other, 'exit');
-  aloneIn(folder).close();
-  aloneIn(folder).close();
 });
 
 t.test('a server that cannot start says why', { skip }, async (t) => {
