@@ -28,7 +28,7 @@ const greek = new Set(
     'upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar'
   ).split(' '),
 );
-const accents = new Set(['dot', 'ddot', 'bar', 'hat', 'tilde']);
+const accents = new Set(['dot', 'ddot', 'dddot', 'ddddot', 'bar', 'hat', 'tilde']);
 const marks: Readonly<Record<string, string>> = { star: '^{\\ast}', std: '^{\\circ}', prime: "'" };
 
 /** The LaTeX of a symbol, the other way round than the operators are read: `P_max` is `P_{\mathrm{max}}`. */

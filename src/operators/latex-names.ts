@@ -8,6 +8,8 @@ export const alphabets = new Set(['mathrm', 'text', 'mathit', 'operatorname', 'm
 const accents: Readonly<Record<string, string>> = {
   dot: 'dot',
   ddot: 'ddot',
+  dddot: 'dddot',
+  ddddot: 'ddddot',
   bar: 'bar',
   hat: 'hat',
   tilde: 'tilde',

@@ -52,8 +52,8 @@ const schema = record({
   ),
   equation: optional(
     text(
-      "A system of your own, instead of the master equation: y' = …, x'' = …, dy/dt = …, what is linear in its highest derivatives (x'' + x' + sin(x) = 0; x' + y' = 1 with x' - y' = x), or LaTeX, several between ;. " +
-        'inputs then hold t_end, a start for each component (y0, x0 and x_dot0) and every other letter, in any unit.',
+      "A system of your own, instead of the master equation: y' = …, x'' = …, up to the fourth derivative, dy/dt = …, what is linear in its highest derivatives (x'' + x' + sin(x) = 0; x' + y' = 1 with x' - y' = x), or LaTeX, several between ;. " +
+        'inputs then hold t_end, a start for each component (y0, x0 and x_dot0; x_ddot0 of a third derivative) and every other letter, in any unit.',
       4096,
     ),
   ),

@@ -139,6 +139,41 @@ t.test(
   },
 );
 
+t.test('equations of third and fourth order are systems of first order (OPEN-29)', async (t) => {
+  const third = { t_end: 2, y0: 1, y_dot0: -1, y_ddot0: 1 };
+  // e^(−t) has y''' = −y; of y''' + 2y'' + y' = 0 from 1, 0, 1 it is 2 − (1 + t)e^(−t) ; cos t has y'''' = y.
+  const cases: [equation: string, inputs: object, value: number][] = [
+    ["y''' = -y", third, Math.exp(-2)],
+    ['d^3y/dt^3 = -y', third, Math.exp(-2)],
+    ['d^3 y/dt^3 + y = 0', third, Math.exp(-2)],
+    ['\\dddot{y} + y = 0', third, Math.exp(-2)],
+    ['\\frac{d^3 y}{dt^3} = -y', third, Math.exp(-2)],
+    ["y'''+y = 0 \\\\ \\dot u = y''", { ...third, u0: 0 }, Math.exp(-2)],
+    ["y''' + 2*y'' + y' = 0", { t_end: 2, y0: 1, y_dot0: 0, y_ddot0: 1 }, 2 - 3 * Math.exp(-2)],
+    ["y'''' = y", { t_end: 2, y0: 1, y_dot0: 0, y_ddot0: -1, y_dddot0: 0 }, Math.cos(2)],
+    ["y'''(x) = -y", { ...third }, Math.exp(-2)],
+  ];
+  for (const [equation, inputs, value] of cases) {
+    const { verdict } = await solved(solve, { equation, inputs });
+    t.ok(Math.abs(verdict.value - value) < 1e-9, `${equation}: ${verdict.value} for ${value}`);
+  }
+  const { y_ddot0: _, ...without } = third;
+  t.match(await refusalOf(solve, { equation: "y''' = -y", inputs: without }), {
+    code: 'MISSING_INPUT',
+    details: { field: 'inputs.y_ddot0' },
+  });
+  const fifth = { ...third, y_dddot0: 1, y_ddddot0: -1 };
+  t.match(await refusalOf(solve, { equation: "y''''' = -y", inputs: fifth }), {
+    code: 'INVALID_INPUT',
+    message: /order 5, above 4; a lower one may have a letter/,
+  });
+  const renamed = {
+    equation: "y'' = a; a''' = -y",
+    inputs: { ...without, a0: 1, a_dot0: -1, a_ddot0: 1 },
+  };
+  t.ok(Math.abs((await solved(solve, renamed)).verdict.value - Math.exp(-2)) < 1e-9, 'as it says');
+});
+
 t.test('an equation that says nothing of its derivative is refused', async (t) => {
   const inputs = { t_end: 1, y0: 1, y_dot0: 0 };
   for (const equation of ["y' - y' = 0", "0*y' = 0", "2*y' = y' + y'", "y'' - y'' = 0"]) {

@@ -63,9 +63,15 @@ t.test('a rate without a value is refused with where that is and what to do', as
     t.equal(code, 'NON_FINITE');
     t.match(
       message,
-      /the rate of y has no value where the run starts; accepted: a start beside it .initialState.t0/,
+      /the rate of y has no value where the run starts; accepted: a start beside it .initialState.t0 = 1e-8 with/,
     );
+    const near = await solved(solve, { ...removable, ...how, initialState: { t0: 1e-8 } });
+    t.ok(relative(near.verdict.value, 0.946083070367183 - 1e-8) < 1e-9, 'as it says');
   }
+  const ball = { equation: "y'' = -2*y'/t - y^5", inputs: { t_end: 3, y0: 1, y_dot0: 0 } };
+  t.match((await refusalOf(solve, ball)).message, /the rate of y_dot.*initialState.t0 = 3e-8 with/);
+  const polytrope = await solved(solve, { ...ball, initialState: { t0: 3e-8 } });
+  t.ok(relative(polytrope.verdict.value, 0.5) < 1e-9, 'Lane and Emden, n = 5: 1/√(1 + t²/3)');
   const beside = await solved(solve, {
     ...removable,
     inputs: { t_end: 1, y0: 1e-9 },
@@ -107,6 +113,32 @@ t.test(
     // Six halvings of the step that the caller asks for are made whatever they take.
     const long = solve.quote(inputOf(solve, { ...body, dt: 1e-6 }), { requestHash: new Uint8Array(32) });
     t.ok(long.work > 1e10, `${long.work}`);
+  },
+);
+
+t.test(
+  'a search that has spent its work says from which dt it goes on, or that nothing will do',
+  async (t) => {
+    const stiff = { ...relaxation, inputs: { ...relaxation.inputs, t_end: 2000, mu: 1000 } };
+    const how = { strict: true, maxIterations: 40 };
+    const { details } = await refusalOf(solve, { ...stiff, ...how });
+    t.match(details.accepts, /^dt = 0.00\d+ with strict, which looks on from there/);
+    t.match(
+      (
+        await refusalOf(solve, {
+          equation: "x' = -a*x",
+          inputs: { t_end: 2000, x0: 1, a: 1e9 },
+          dt: 0.001,
+          ...how,
+        })
+      ).message,
+      /out of reach/,
+    );
+    const written = { ...stiff, inputs: { ...stiff.inputs, dt: 0.01 } };
+    t.match(await refusalOf(solve, written), {
+      code: 'INVALID_INPUT',
+      message: /accepted: dt beside inputs/,
+    });
   },
 );
 

@@ -17,13 +17,18 @@ export interface SystemText {
   readonly components: readonly RateText[];
 }
 
-/** What the derivative of a component is called in formulas: x' is x_dot. */
-const rateName = (name: string): string => `${name}_dot`;
+/** What a derivative of a component is called in formulas: x' is x_dot, x'' x_ddot. */
+const derivativeName = (name: string, order: number): string =>
+  order === 0 ? name : `${name}_${accentOf(order)}`;
+const accentOf = (order: number): string => `${'d'.repeat(order - 1)}dot`;
 
 const MOST_COMPONENTS = 16;
+/** As many dots as LaTeX has. */
+const HIGHEST_ORDER = 4;
 const accepted = [
   "y' = …",
   "x'' = …, with x' on the right",
+  "y''' = … and d^3y/dt^3 = …, up to the fourth, with y' and y'' on the right",
   'dy/dt = …',
   '\\dot{y} = …, \\ddot{x} = …, \\frac{dy}{dt} = …',
   "what is linear in the highest derivatives, such as a y'' + b y' + c y = 0, or x' + y' = 1; x' - y' = x",
@@ -31,8 +36,8 @@ const accepted = [
 ];
 
 /**
- * Reads differential equations that are linear in their highest derivatives; one of second order becomes two of first
- * order, x and x_dot. @throws Refusal INVALID_INPUT that says what is accepted
+ * Reads differential equations that are linear in their highest derivatives; one of third order becomes three of first
+ * order, x, x_dot and x_ddot. @throws Refusal INVALID_INPUT that says what is accepted
  */
 export function readSystem(text: string): SystemText {
   const latex = /[\\{}]/.test(text);
@@ -44,14 +49,13 @@ export function readSystem(text: string): SystemText {
   const read = statements.map((statement) => readStatement(statement, latex, text));
   const { variable, orders } = derivativesOf(read, text);
   const rates = isSolved(read, orders) ? read.map(asWritten) : solvedRates(read, orders, latex, text);
-  const components = rates.flatMap(({ name, rate }) =>
-    orders.get(name) === 1
-      ? [{ name, rate }]
-      : [
-          { name, rate: rateName(name) },
-          { name: rateName(name), rate },
-        ],
-  );
+  const components = rates.flatMap(({ name, rate }) => {
+    const order = orders.get(name)!;
+    return Array.from({ length: order }, (_, k) => ({
+      name: derivativeName(name, k),
+      rate: k + 1 === order ? rate : derivativeName(name, k + 1),
+    }));
+  });
   refuseNames(components, variable, text);
   return { variable, components };
 }
@@ -72,7 +76,7 @@ interface Statement {
   readonly solved?: Derivative | undefined;
 }
 
-/** A side with its derivatives under names, x_dot and x_ddot. */
+/** A side with its derivatives under names, x_dot, x_ddot and so on. */
 interface NamedSide {
   readonly text: string;
   readonly found: readonly Derivative[];
@@ -80,12 +84,12 @@ interface NamedSide {
 
 interface Derivative {
   readonly name: string;
-  readonly order: 1 | 2;
+  readonly order: number;
   readonly variable?: string | undefined;
 }
 
 /** Of each name the order of its highest derivative. */
-type Orders = ReadonlyMap<string, 1 | 2>;
+type Orders = ReadonlyMap<string, number>;
 
 function readStatement(statement: string, latex: boolean, text: string): Statement {
   const sides = statement.split('=');
@@ -106,7 +110,13 @@ function derivativesOf(read: readonly Statement[], text: string): { variable: st
   const variable = found.find((one) => one.variable !== undefined)?.variable ?? 't';
   if (found.some((one) => one.variable !== undefined && one.variable !== variable))
     wrong('has derivatives by more than one variable', text);
-  const orders = new Map<string, 1 | 2>();
+  const beyond = found.find(({ order }) => order > HIGHEST_ORDER);
+  if (beyond)
+    wrong(
+      `has a derivative of order ${beyond.order}, above ${HIGHEST_ORDER}; a lower one may have a letter of its own, as a has in y'' = a; a''' = -y`,
+      text,
+    );
+  const orders = new Map<string, number>();
   for (const { name, order } of found) if (order > (orders.get(name) ?? 0)) orders.set(name, order);
   return { variable, orders };
 }
@@ -140,7 +150,7 @@ function solvedRates(
       `has ${names.length} highest derivatives, of ${names.map(printable).join(', ')}, in ${read.length} equation${read.length === 1 ? '' : 's'}`,
       text,
     );
-  const symbols = names.map((name) => `${name}_${orders.get(name) === 2 ? 'ddot' : 'dot'}`);
+  const symbols = names.map((name) => derivativeName(name, orders.get(name)!));
   const equations = read.map(({ left, right, solved }): readonly [Expression, Expression] => [
     solved ? { kind: 'symbol', name: symbols[names.indexOf(solved.name)]! } : treeOf(left.text, latex),
     treeOf(right.text, latex),
@@ -163,38 +173,46 @@ function undetermined({ why, of }: Undetermined, names: readonly string[], text:
 }
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_]*?`;
-const plainForms: readonly (readonly [RegExp, 1 | 2])[] = [
-  [new RegExp(`^(${NAME})'(?:\\s*\\((${NAME})\\))?$`, 'u'), 1],
-  [new RegExp(`^(${NAME})(?:''|")(?:\\s*\\((${NAME})\\))?$`, 'u'), 2],
-  [new RegExp(`^d\\s*(${NAME})\\s*/\\s*d\\s*(${NAME})$`, 'u'), 1],
-  [new RegExp(`^d\\^?2\\s*(${NAME})\\s*/\\s*d\\s*(${NAME})\\^?2$`, 'u'), 2],
+const plainForms: readonly RegExp[] = [
+  new RegExp(`^(?<name>${NAME})(?<primes>'+|")(?:\\s*\\((?<by>${NAME})\\))?$`, 'u'),
+  new RegExp(`^d\\s*(?<name>${NAME})\\s*/\\s*d\\s*(?<by>${NAME})$`, 'u'),
+  new RegExp(`^d\\^?(?<order>[2-9])\\s*(?<name>${NAME})\\s*/\\s*d\\s*(?<by>${NAME})\\^?\\k<order>$`, 'u'),
 ];
 
 function plainLeft(left: string): Derivative | undefined {
-  for (const [pattern, order] of plainForms) {
-    const match = pattern.exec(left);
-    if (match) return { name: match[1]!, order, variable: match[2] };
+  for (const pattern of plainForms) {
+    const found = pattern.exec(left)?.groups;
+    if (found) return { name: found.name!, order: orderOf(found.order, found.primes), variable: found.by };
   }
   return undefined;
 }
 
+/** By its numeral or its primes; `"` are two. */
+function orderOf(numeral: string | undefined, primes = "'"): number {
+  if (numeral !== undefined) return Number(numeral);
+  return primes === '"' ? 2 : primes.length;
+}
+
 const PLAIN = new RegExp(
   [
-    String.raw`(?<![\p{L}_])(?:d\^?2\s*(${NAME})\s*/\s*d\s*(${NAME})\^?2(?![\p{L}\p{N}_])`,
+    String.raw`(?<![\p{L}_])(?:d\^?([2-9])\s*(${NAME})\s*/\s*d\s*(${NAME})\^?\1(?![\p{L}\p{N}_])`,
     String.raw`|d\s*(${NAME})\s*/\s*d\s*(t)(?![\p{L}\p{N}_])`,
-    String.raw`|(${NAME})(''|"|')(?!['"])(?:\s*\(\s*(t)\s*\))?)`,
+    String.raw`|(${NAME})('+|")(?!['"])(?:\s*\(\s*(t)\s*\))?)`,
   ].join(''),
   'gu',
 );
 
 function namedPlain(side: string, equation: string): NamedSide {
   const found: Derivative[] = [];
-  const text = side.replace(PLAIN, (whole, second, by, first, along, primed, primes, of, at: number) => {
-    const name: string = second ?? first ?? primed;
-    const order = second !== undefined || (primes !== undefined && primes !== "'") ? 2 : 1;
-    found.push({ name, order, variable: by ?? along ?? of });
-    return `${name}_${order === 2 ? 'ddot' : 'dot'}${joint(whole, side.slice(at + whole.length), equation)}`;
-  });
+  const text = side.replace(
+    PLAIN,
+    (whole, numeral, higher, by, first, along, primed, primes, of, at: number) => {
+      const name: string = higher ?? first ?? primed;
+      const order = orderOf(numeral, primes);
+      found.push({ name, order, variable: by ?? along ?? of });
+      return `${derivativeName(name, order)}${joint(whole, side.slice(at + whole.length), equation)}`;
+    },
+  );
   return { text, found };
 }
 
@@ -210,26 +228,26 @@ function joint(derivative: string, behind: string, text: string): string {
   return '*';
 }
 
-const ACCENT = /^\\(d?)dot\s*(?:\{(.*)\}|(\\[A-Za-z]+|[A-Za-z])(.*))$/su;
-const PRIMED = /^(.*?)('{1,2})$/su;
+const ACCENT = /^\\(d{0,3})dot\s*(?:\{(.*)\}|(\\[A-Za-z]+|[A-Za-z])(.*))$/su;
+const PRIMED = /^(.*?)('+)$/su;
 const D = String.raw`(?:d|\\mathrm\{d\})`;
 const QUOTIENT = new RegExp(
-  String.raw`^\\[dt]?frac\{\s*${D}(\^\{?2\}?)?\s*(.+?)\s*\}\{\s*${D}\s*(.+?)\s*\}$`,
+  String.raw`^\\[dt]?frac\{\s*${D}(?:\^\{?([2-9])\}?)?\s*(.+?)\s*\}\{\s*${D}\s*(.+?)\s*\}$`,
   'su',
 );
 
 function latexLeft(left: string): Derivative | undefined {
   const accent = ACCENT.exec(left);
-  if (accent) return latexName(accent[2] ?? `${accent[3]}${accent[4]}`, accent[1] === 'd' ? 2 : 1);
+  if (accent) return latexName(accent[2] ?? `${accent[3]}${accent[4]}`, accent[1]!.length + 1);
   const primed = PRIMED.exec(left);
-  if (primed) return latexName(primed[1]!, primed[2]!.length === 2 ? 2 : 1);
+  if (primed) return latexName(primed[1]!, primed[2]!.length);
   const quotient = QUOTIENT.exec(left);
   if (!quotient) return undefined;
-  const variable = symbolOf(quotient[3]!.replace(/\^\{?2\}?$/u, ''));
-  return variable === undefined ? undefined : latexName(quotient[2]!, quotient[1] ? 2 : 1, variable);
+  const variable = symbolOf(quotient[3]!.replace(/\^\{?[2-9]\}?$/u, ''));
+  return variable === undefined ? undefined : latexName(quotient[2]!, orderOf(quotient[1]), variable);
 }
 
-function latexName(text: string, order: 1 | 2, variable?: string): Derivative | undefined {
+function latexName(text: string, order: number, variable?: string): Derivative | undefined {
   const name = symbolOf(text);
   return name === undefined ? undefined : { name, order, variable };
 }
@@ -247,23 +265,23 @@ function symbolOf(text: string): string | undefined {
 const LETTER = String.raw`(?:\\[A-Za-z]+|[A-Za-z])(?:_\{[^{}]*\}|_[A-Za-z0-9])?`;
 const LATEX = new RegExp(
   [
-    String.raw`\\(d?)dot\s*(?:\{\s*(${LETTER})\s*\}|(${LETTER}))`,
-    String.raw`|\\[dt]?frac\{\s*${D}(\^\{?2\}?)?\s*(${LETTER})\s*\}\{\s*${D}\s*(${LETTER})(?:\^\{?2\}?)?\s*\}`,
-    `|(${LETTER})('{1,2})(?!')`,
+    String.raw`\\(d{0,3})dot\s*(?:\{\s*(${LETTER})\s*\}|(${LETTER}))`,
+    String.raw`|\\[dt]?frac\{\s*${D}(?:\^\{?([2-9])\}?)?\s*(${LETTER})\s*\}\{\s*${D}\s*(${LETTER})(?:\^\{?[2-9]\}?)?\s*\}`,
+    `|(${LETTER})('+)`,
   ].join(''),
   'gu',
 );
 
-/** Derivatives of a side as \dot{x} and \ddot{x}, which the reader calls x_dot and x_ddot. */
+/** Derivatives of a side as \dot{x}, \ddot{x} and so on, which the reader calls x_dot and x_ddot. */
 function namedLatex(side: string): NamedSide {
   const found: Derivative[] = [];
-  const text = side.replace(LATEX, (whole, d, braced, bare, second, above, below, primed, primes) => {
+  const text = side.replace(LATEX, (whole, d, braced, bare, numeral, above, below, primed, primes) => {
     const of: string = braced ?? bare ?? above ?? primed;
-    const order = d === 'd' || second !== undefined || primes === "''" ? 2 : 1;
+    const order = d === undefined ? orderOf(numeral, primes) : d.length + 1;
     const left = latexName(of, order, below === undefined ? undefined : symbolOf(below));
     if (!left) return whole;
     found.push(left);
-    return `\\${order === 2 ? 'ddot' : 'dot'}{${of}}`;
+    return `\\${accentOf(order)}{${of}}`;
   });
   return { text, found };
 }

@@ -161,7 +161,7 @@ function isConverged({ starts }: Integration, { result }: FinishedRun): boolean 
  * The last level that a run may come to: refinement without an end in sight takes as much as SEARCH_WORK, or as many
  * levels as SURE_LEVELS whatever they take.
  */
-function lastLevel(integration: Integration): number {
+export function lastLevel(integration: Integration): number {
   const { refinements, steps } = integration;
   if (refinements === undefined) return PLAIN_LEVELS - 1;
   const ofFirst = levelRun(integration, 0, []).work;

@@ -11,6 +11,7 @@ import {
   firstRound,
   firstSteps,
   type Integration,
+  lastLevel,
   levelsOf,
   MAX_FIRST_STEPS,
   PLAIN_LEVELS,
@@ -35,6 +36,8 @@ const SERIES_MARGIN = 48;
 const UNBOUNDED = 1e9;
 const SHORT = 'what is shorter than a few steps';
 const UNSEEN = `poles beside the motion, quotients with a double zero (2*(sin(u/2)/u)^2 has none, (1 - cos(u))/u^2 has one) and ${SHORT}`;
+/** Of the run: a start as near to 0 that quotients such as (1 − cos t)/t² keep some of their digits. */
+const BESIDE = 1e-8;
 /** As the schema has it. */
 const MOST_ITERATIONS = 40;
 const noteOf = ({ operators }: SolveInput): string =>
@@ -142,9 +145,11 @@ function fieldsOf(system: System, finest: FinishedRun, run: number): Field[] {
 function refusalDetails(input: SolveInput, status: number, observed: readonly number[]) {
   const end = input.inputs.t_end;
   if (status === 16) return { ...whereItEnds(input, observed), t_end: end };
-  if (status === 17)
-    return { reason: 'the motion leaves the numbers at every level', maxIterations: input.maxIterations };
   const smaller = smallerStep(input, status, observed);
+  if (status === 17) {
+    const reason = 'the motion leaves the numbers at every level';
+    return { reason, maxIterations: input.maxIterations, accepts: smaller };
+  }
   const unseen = unresolvedDetails('solve', solveGates, status, observed, {
     points: 'steps',
     field: input.strict ? 'maxIterations' : input.dt === undefined ? 'equation' : 'dt',
@@ -156,12 +161,15 @@ function refusalDetails(input: SolveInput, status: number, observed: readonly nu
 
 /** Shown are a component whose rate has no value to begin with, or else the last sample where all of them had. */
 function whereItEnds(input: SolveInput, [, component, last]: readonly number[]) {
-  const { components, variable } = readOwnSystem(input);
-  if (last === undefined && component !== undefined)
+  const { components, variable, start, end } = readOwnSystem(input);
+  if (last === undefined && component !== undefined) {
+    const beside =
+      start === 0 ? `initialState.t0 = ${Number((BESIDE * end).toPrecision(2))}` : 'initialState.t0';
     return {
       reason: `the rate of ${components[component]!.name} has no value where the run starts`,
-      accepts: `a start beside it (initialState.t0, or other values), or an equation that has a value there, which a quotient of two that are 0, such as sin(${variable})/${variable} at 0, has not`,
+      accepts: `a start beside it (${beside} with the values there, or other values), or an equation that has a value there, which a quotient of two that are 0, such as sin(${variable})/${variable} at 0, has not`,
     };
+  }
   const behind = last === undefined ? '' : ` behind ${variable} = ${last}`;
   return {
     reason: `the motion leaves the numbers${behind}, or a formula has no value there`,
@@ -174,14 +182,19 @@ const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks
 /**
  * The dt that an error asks for: RK4's falls with the fourth power of the step, and what a jump may hold between steps
  * with the first. Where levels have lost the motion, what its first samples foretell is asked. Where nothing tells, or
- * the dt is too small to be taken, strict looks for it.
+ * the dt is too small to be taken, strict looks for it; where that has spent what a search may, it goes on from a dt that
+ * the caller asks for (./system-runs.ts).
  */
 function smallerStep(input: SolveInput, status: number, observed: readonly number[]): string {
-  if (input.strict)
-    return input.maxIterations! < MOST_ITERATIONS
-      ? 'a larger maxIterations, or a smaller dt'
-      : 'a smaller dt';
-  const { h, steps } = integrationOf(input);
+  const integration = integrationOf(input);
+  const { h, steps } = integration;
+  if (input.strict) {
+    if (input.maxIterations! < MOST_ITERATIONS) return 'a larger maxIterations, or a smaller dt';
+    const finer = 2 ** lastLevel(integration);
+    return steps * finer <= MAX_FIRST_STEPS
+      ? `dt = ${Number((h / finer).toPrecision(2))} with strict, which looks on from there`
+      : 'a shorter t_end (what is faster than the run by a factor of millions is out of reach)';
+  }
   const shorter = status === 18 ? shortening(observed) : 0;
   return steps <= shorter * MAX_FIRST_STEPS
     ? `dt = ${Number((h * shorter).toPrecision(2))} by what was found, or ${STRICT}`

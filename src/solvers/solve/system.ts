@@ -3,6 +3,7 @@ import { refuse } from '../../errors/refusal.ts';
 import { applyInputs, type GivenInputs } from '../../operators/apply.ts';
 import { refuseOpenTurns } from '../../operators/counts.ts';
 import { operator } from '../../operators/registry.ts';
+import { symbolsOf } from '../../operators/syntax.ts';
 import { type Dimension, over } from '../../units/dimension.ts';
 import { unitOfDimension } from '../../units/format.ts';
 import { parseUnit } from '../../units/unit.ts';
@@ -108,8 +109,28 @@ function systemOf(input: SolveInput): System {
   const conserved =
     input.conserved === undefined ? [] : [readFormula(input.conserved, symbols, place('conserved'))];
   const formulas = [...rates, quantity, ...conserved];
+  refuseMisplaced(parameters, formulas);
   refuseUnused(parameters, formulas, 'inputs');
   return assemble({ along, starts, parameters, end, quantity, conserved, rates, input, names: texts });
+}
+
+/** What goes beside inputs, and where, unless a formula has a letter of that name. */
+const beside: ReadonlyMap<string, string> = new Map([
+  ['dt', 'dt'],
+  ['t0', 'initialState.t0'],
+]);
+
+function refuseMisplaced(parameters: readonly Parameter[], formulas: readonly Formula[]): void {
+  for (const { name } of parameters) {
+    const field = beside.get(name);
+    if (field === undefined || formulas.some(({ expression }) => symbolsOf(expression).includes(name)))
+      continue;
+    const accepts = `${field} beside inputs`;
+    refuse('INVALID_INPUT', `inputs.${name} stands in no formula; accepted: ${accepts}.`, {
+      field: `inputs.${name}`,
+      accepts,
+    });
+  }
 }
 
 interface Parts {
