@@ -36,7 +36,8 @@ const gates: readonly GateDeclaration[] = [
   {
     name: 'discretisation',
     quantity: 'the value',
-    source: 'Richardson extrapolation over three nested meshes (Roache 1994)',
+    source:
+      'Richardson extrapolation over three nested meshes (Roache 1994); of a stress how far they differ',
   },
   {
     name: 'largest',

@@ -105,6 +105,65 @@ t.test('stress in a bar under tension is the traction, on every component', asyn
   t.ok(Math.abs(await stress('xy')) < 1);
 });
 
+t.test('two meshes that agree on a stress by accident seal nothing', async (t) => {
+  // −0.04231, −0.04249, −0.04467 on 8, 4 and 2 cells a side; nine-node elements with 48 (SciPy) give −0.0426.
+  const corners = [
+    [
+      [-0.051014, 1.073685],
+      [0.927179, 0.931769],
+      [0.992493, 1.91572],
+      [-0.142556, 1.864591],
+    ],
+    [
+      [0.927179, 0.931769],
+      [1.878257, 0.907932],
+      [2.098746, 1.961721],
+      [0.992493, 1.91572],
+    ],
+    [
+      [1.878257, 0.907932],
+      [3.102118, 0.900919],
+      [3.075689, 2.098121],
+      [2.098746, 1.961721],
+    ],
+    [
+      [0.981625, 0.037292],
+      [2.127192, 0.044385],
+      [1.878257, 0.907932],
+      [0.927179, 0.931769],
+    ],
+  ];
+  const body = {
+    analysis: 'elasticity',
+    planeType: 'stress',
+    E: 8.795638,
+    nu: 0.184105,
+    thickness: 0.002303,
+    patches: corners.map((each) => ({ corners: each, N: [8, 8] })),
+    b: [-0.009197, 0.009108],
+    supports: [{ on: { patch: 0, side: 'bottom' }, ux: 0.0, uy: 0.0 }],
+    loads: [
+      { on: { patch: 0, side: 'top' }, traction: [-0.005107, -0.008778] },
+      { on: { patch: 3, side: 'bottom' }, traction: [-0.010807, -0.006116] },
+    ],
+    quantity: 'stress',
+    component: 'xy',
+    probe: [0.497633, 1.424865],
+  };
+  await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
+});
+
+t.test('where u is the same everywhere, its fluxes are rounding', async (t) => {
+  for (const u of [0.5, 300, -7])
+    for (const k of [1, 1e5]) {
+      const supports = [{ on: { patch: 0, side: 'left' }, u }];
+      t.ok(
+        near(await value({ ...square, k, f: 0, supports, probe: [0.3, 0.4] }), u, 1e-9),
+        `${u} with k = ${k}`,
+      );
+    }
+});
+
 t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
   const { presentation } = await runJob(fea, read(square));
   const diagnostics = presentation.diagnostics as unknown as {

@@ -2,7 +2,10 @@ import { continues, type Outputs } from '../outputs.ts';
 
 export const outputs: Outputs = {
   satisfiable: [null, 'Whether there is a model.'],
-  model: ['1', 'A model, where there is one and it is short: each variable by its number, negative where it is false.'],
+  model: [
+    '1',
+    'A model, where there is one and it is short: each variable by its number, negative where it is false.',
+  ],
   proof: [null, 'Where there is none: format and SHA-256 of the proof that was checked.'],
   'proof.bytes': ['1', 'Its length.'],
   conflicts: ['1', 'Conflicts of all searches.'],
