@@ -13,7 +13,7 @@ let drive: usize = 0, factor: usize = 0, rhs: usize = 0, held: usize = 0;
 export let N: i32 = 0;
 /** Work units of one pass over the nodes. */
 export let units: u64 = 0;
-let isAT1: bool = false, h: f64 = 0, E: f64 = 0, mass: f64 = 0, spread: f64 = 0;
+let isAT1: bool = false, h: f64 = 0, E: f64 = 0, width: f64 = 0, mass: f64 = 0, spread: f64 = 0;
 
 @inline export function node(field: usize, i: i32): f64 { return load<f64>(field + (<usize>i << 3)); }
 @inline export function put(field: usize, i: i32, value: f64): void { store<f64>(field + (<usize>i << 3), value); }
@@ -25,7 +25,8 @@ export function readBar(): void {
   h = parameterF64(8) / <f64>N;
   E = parameterF64(16);
   isAT1 = parameterF64(40) == 1.0;
-  const width = parameterF64(32), perNorm = parameterF64(24) / (isAT1 ? 8.0 / 3.0 : 2.0);
+  width = parameterF64(32);
+  const perNorm = parameterF64(24) / (isAT1 ? 8.0 / 3.0 : 2.0);
   mass = perNorm * h / width;
   spread = perNorm * width / h;
   units = 120 * <u64>(N + 1);
@@ -89,14 +90,24 @@ function rowAt(i: i32): void {
   addElement(i);
 }
 
-/** Least energy between the bounds. */
-export function soften(): void {
-  for (let i = 0; i <= N; i++) put(held, i, node(lower, i) >= 1.0 ? 1.0 : 0.0);
+/** Where `soften` begins: broken nodes are held, and those farther from the middle than `reach`. */
+export function hold(reach: f64): void {
+  for (let i = 0; i <= N; i++) put(held, i, node(lower, i) >= 1.0 || h * abs(<f64>i - <f64>(N / 2)) > reach ? 1.0 : 0.0);
+}
+/** How far AT1's damage reaches around a crack in a long bar; AT2's has no end. */
+export function reachOfCrack(): f64 { return isAT1 ? 2.0 * width : Infinity; }
+
+/**
+ * Least energy between the bounds. Held nodes are first guessed to be those of the last call: an edge of damage moves by
+ * a node a sweep, so that a fine grid would not have found it from nothing. Says whether they are those of the least energy.
+ */
+export function soften(): bool {
   for (let sweep = 0; sweep < 60; sweep++) {
     solveFree();
     spend(units);
-    if (!chooseHeld()) return;
+    if (!chooseHeld()) return true;
   }
+  return false;
 }
 
 /** Thomas' algorithm; a held node keeps its damage. */

@@ -24,7 +24,7 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
-  N, columnBytes, d, elasticEnergy, layBar, lower, node, put, readBar, soften, stretch, surfaceEnergy, u, units,
+  N, columnBytes, d, elasticEnergy, hold, layBar, lower, node, put, reachOfCrack, readBar, soften, stretch, surfaceEnergy, u, units,
 } from "../fracture/bar";
 
 export {
@@ -92,6 +92,7 @@ function fromArrays(): void {
 function breakMiddle(): void {
   put(d, N / 2, 1.0);
   memory.copy(lower, d, columnBytes());
+  hold(reachOfCrack());
   soften();
   set(32, surfaceEnergy());
 }
@@ -110,6 +111,7 @@ function beginPart(): void {
   memory.copy(lower, d, columnBytes());
   target = get(88) == 1.0 && level > HALVINGS ? 1.0 : position + Math.pow(0.5, <f64>level);
   displacement = loadAt(<f64>(before + stepsDone()) + target);
+  hold(Infinity);
   turns = 0;
   isInPart = true;
 }
@@ -117,7 +119,7 @@ function beginPart(): void {
 function turn(): void {
   memory.copy(old, d, columnBytes());
   stretch(displacement);
-  soften();
+  const isLeast = soften();
   let moved = 0.0;
   for (let i = 0; i <= N; i++) {
     const change = abs(node(d, i) - node(old, i));
@@ -127,7 +129,7 @@ function turn(): void {
   turns++;
   stepTurns++;
   show(0, <f64>turns); show(1, moved); show(2, tol); show(3, <f64>(before + stepsDone()));
-  if (moved <= tol) accept();
+  if (moved <= tol && isLeast) accept();
   else if (turns >= PATIENCE && level < HALVINGS) takeBack();
   else if (turns >= MOST_TURNS) fail(Status.DID_NOT_CONVERGE);
 }

@@ -88,7 +88,12 @@ const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForc
 
 /** Place of that gate in `gates`, which a verdict that refuses shows first. */
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
+const BAR_ENERGY = gates.findIndex(({ name }) => name === 'bar energy');
 const RUN_THROUGH = gates.findIndex(({ name }) => name === 'run through');
+
+/** Load steps over which the stress is near enough to a line between two of them: its error shrinks as their square. */
+const stepsEnough = ({ loading }: FractureInput, times: number): number =>
+  Math.max(16, Math.ceil(1.5 * loading.steps * Math.sqrt(times)));
 
 /** Cells of 4h in ell from which on the three grids show an order. */
 const SHOWN = 4;
@@ -117,6 +122,11 @@ function refusalDetails(
     return {
       field: 'quantity',
       accepts: ['pathDeviation', ...finer(readProblem(input), tol! / step!)],
+    };
+  if (status === 18 && iterations === BAR_ENERGY)
+    return {
+      field: 'loading.steps',
+      accepts: `${stepsEnough(input, tol! / step!)} load steps: the work is summed with the stress as a line between two of them`,
     };
   if (status === 18 && iterations === RUN_THROUGH)
     return {

@@ -52,6 +52,16 @@ t.test('the strength of a bar is √(3EG_c/8ℓ), whatever it is made of', async
   );
 });
 
+t.test('a bar under too few load steps is answered under as many as its refusal says', async (t) => {
+  for (const load of [1.2, 1.6, 2]) {
+    const loading = { uMax: load * 6e-6, steps: 2 };
+    const { details } = await refusalOf(fracture, { ...at2, loading });
+    t.match(details, { gate: 'bar energy', field: 'loading.steps' });
+    const steps = Number.parseInt(String(details.accepts), 10);
+    await solved(fracture, { ...at2, loading: { ...loading, steps } });
+  }
+});
+
 t.test('before its peak a bar is on the uniform branch, and says that it has not passed it', async (t) => {
   const job = await solved(fracture, { ...bar, loading: { uMax: 2e-6, steps: 4 } });
   t.ok(Math.abs(job.verdict.value - (210e9 * 2e-6) / 3e-4) < 1e-6 * job.verdict.value);
@@ -478,6 +488,12 @@ const refused: readonly Refused[] = [
     field: 'loading.steps',
   },
   {
+    title: 'a stress that falls between two load steps',
+    body: { ...at2, loading: { uMax: 2 * at2.loading.uMax, steps: 2 } },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'loading.steps',
+  },
+  {
     title: 'a force that three grids do not agree on',
     body: { ...briefPlate, quantity: 'peakForce' },
     code: 'OUTSIDE_TOLERANCE',
@@ -516,6 +532,14 @@ testSolver(fracture, {
       expect: 3764.970119e6 / 210e9,
       tolerance: 1e-3,
       source: '√(3G_c/8Eℓ)',
+    },
+    {
+      title: 'energy of a crack on 1536 elements, AT1',
+      body: { ...bar, model: 'at1', N: 1536, loading: { uMax: 1e-6, steps: 1 } },
+      of: 'profile.energy',
+      expect: 1,
+      tolerance: 1e-6,
+      source: 'Tanné et al. 2018: Gc, damage within 2ℓ',
     },
     {
       title: 'energy of a crack in a short bar, AT2',
