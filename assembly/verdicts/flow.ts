@@ -20,7 +20,7 @@ import { forcesAlongX, forcesAlongY, forgetTerms, largestTerm, term } from "../f
 import { manufacturedPsi, vorticesU, vorticesV } from "../flow/known";
 import { extreme, laySheet, leastOfSheet, sampled } from "../flow/sheet";
 import { Quantity, layResults, loadSheet, nx, ny, Lx, Ly, dx, dy, head, omegaAt, pAt, results, uAt, vAt, rowsData } from "../flow/read";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { besideAt, judgeBeside, judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -51,13 +51,23 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 // ---- the value on a grid -----------------------------------------------------------------------------------
 
-function valueAt(level: i32): f64 {
+/** x, y: where, of a quantity that is taken at a point. */
+function valueAt(level: i32, x: f64, y: f64): f64 {
   if (quantity == Quantity.KINETIC) return head(level, 3) / head(level, 2);
   loadSheet(quantity, level);
-  if (quantity <= Quantity.OMEGA) return (quantity == Quantity.P ? parameterF64(72) : 1.0) * sampled(parameterF64(88), parameterF64(96));
+  if (quantity <= Quantity.OMEGA) return (quantity == Quantity.P ? parameterF64(72) : 1.0) * sampled(x, y);
   if (quantity == Quantity.PSI_MIN) return leastOfSheet();
   if (quantity <= Quantity.U_MAX) return extreme(false, 0.5 * Lx, Ly, quantity == Quantity.U_MIN ? 1.0 : -1.0);
   return extreme(true, 0.5 * Ly, Lx, quantity == Quantity.V_MIN ? 1.0 : -1.0);
+}
+
+function atProbe(level: i32): f64 { return valueAt(level, parameterF64(88), parameterF64(96)); }
+
+function judgeSides(scale: f64): void {
+  for (let k = 0; k < 4; k++) {
+    const x = besideAt(k, parameterF64(88), dx, Lx), y = besideAt(k - 2, parameterF64(96), dy, Ly);
+    judgeBeside(valueAt(0, x, y), valueAt(1, x, y), valueAt(2, x, y), 2.0, scale);
+  }
 }
 
 /** Speed that the force would give over the box: what a fluid at rest is measured by. */
@@ -168,8 +178,9 @@ function judgeMomentum(): void {
 function judge(): void {
   const isKnown = parameterF64(152) != 0.0, isVortex = parameterF64(152) == 1.0, hasTwin = parameterF64(168) != 0.0;
   openVerdict(4 + (isKnown ? 1 : 0) + (isVortex ? 1 : 0) + (hasTwin ? 1 : 0), SCALARS + 2 * nx + 2 * ny + 2 * rows + DIAGNOSTICS);
-  const v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2), field = sizeOfField();
-  judgeLevels(v1, v2, v4, 2.0, max(abs(v1), 1e-3 * field));
+  const v1 = atProbe(0), v2 = atProbe(1), v4 = atProbe(2), field = sizeOfField(), scale = max(abs(v1), 1e-3 * field);
+  judgeLevels(v1, v2, v4, 2.0, scale);
+  if (quantity <= Quantity.OMEGA) judgeSides(scale);
   const value = levelValue, error = levelError, order = levelOrder, extrapolated = levelExtrapolated;
   if (isKnown) {
     const exact = knownValue();

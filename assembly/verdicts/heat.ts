@@ -24,7 +24,7 @@ import { layPlainField, openPlainFormulas, plainFieldWork, setPlainTime } from "
 import { alongBox, alongTime, axesOf, betweenNodes } from "../grid/between";
 import { ALLOWED, openResolution, resolutionWork } from "../expression/resolved";
 import { SAMPLE_BYTES, askedSum, judgeSamples, keptSum, sampleError, samplePoints } from "../grid/source";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { besideAt, judgeBeside, judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { isInsulated, layTerms, line0, line1, rectangle, solveLine, sumTerms } from "../heat/exact";
 
 export {
@@ -124,15 +124,23 @@ function neville(s: f64, a: f64, b: f64, c: f64, d: f64): f64 {
   return abc + s / 3.0 * (bcd - abc);
 }
 
-function atProbe(result: usize, level: i32): f64 {
-  const sx = parameterF64(264) / (dx * <f64>level), i = max(0, min(<i32>sx - 1, nx / level - 3)), p = sx - <f64>i;
+function valueAt(result: usize, level: i32, x: f64, y: f64): f64 {
+  const sx = x / (dx * <f64>level), i = max(0, min(<i32>sx - 1, nx / level - 3)), p = sx - <f64>i;
   if (ny == 0) return neville(p, node(result, level, i, 0), node(result, level, i + 1, 0), node(result, level, i + 2, 0), node(result, level, i + 3, 0));
-  const sy = parameterF64(272) / (dy * <f64>level), j = max(0, min(<i32>sy - 1, ny / level - 3));
+  const sy = y / (dy * <f64>level), j = max(0, min(<i32>sy - 1, ny / level - 3));
   for (let q = 0; q < 4; q++) {
     store<f64>(scratch + (<usize>q << 3), neville(p, node(result, level, i, j + q), node(result, level, i + 1, j + q),
       node(result, level, i + 2, j + q), node(result, level, i + 3, j + q)));
   }
   return neville(sy - <f64>j, load<f64>(scratch), load<f64>(scratch, 8), load<f64>(scratch, 16), load<f64>(scratch, 24));
+}
+@inline function atProbe(result: usize, level: i32): f64 { return valueAt(result, level, parameterF64(264), parameterF64(272)); }
+
+function judgeSides(scale: f64): void {
+  for (let k = 0; k < (ny > 0 ? 4 : 2); k++) {
+    const x = besideAt(k, parameterF64(264), dx, Lx), y = besideAt(k - 2, parameterF64(272), dy, Ly);
+    judgeBeside(valueAt(fine, 1, x, y), valueAt(middle, 2, x, y), valueAt(coarse, 4, x, y), 2.0, scale);
+  }
 }
 
 @inline function widen(T: f64): void { least = min(least, T); most = max(most, T); }
@@ -332,9 +340,11 @@ function judge(): void {
     gate(1, Kind.EXACT, error, 0.0, error);
     put(15, error);
   }
+  if (formulas > 0) judgeBetween(range); // before the grids: they see as little between their nodes
   if (levels == 3) {
     const v2 = atProbe(middle, 2), v4 = atProbe(coarse, 4);
     judgeLevels(v1, v2, v4, 2.0, range);
+    judgeSides(range);
     gate(2, Kind.ESTIMATE, v1, levelValue, levelError);
     value = levelValue;
     put(1, v2); put(2, v4); put(3, levelOrder); put(4, levelExtrapolated);
@@ -342,7 +352,6 @@ function judge(): void {
   gate(3, Kind.TWIN, twinFactor(), twinFactor(), twinError());
   judgeBalance(range, anew);
   if (sourceMoves()) judgeSource();
-  if (formulas > 0) judgeBetween(range);
   if (isBounded()) judgeBounds();
   put(6, range);
   writeRest();

@@ -18,7 +18,7 @@ import {
 } from "../diagnostics/diagnostics";
 import { askedSum, keptSum, sampleError } from "../grid/source";
 import { ALLOWED } from "../expression/resolved";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { besideAt, judgeBeside, judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 import { loudestHarmonic, modeFactor, reflectance, solveGuide, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, energyAtEnd, fieldOf, fine,
@@ -81,13 +81,15 @@ function alongRow(result: usize, level: i32, i: i32, j: i32, p: f64): f64 {
   return neville(p, node(result, level, i, j), node(result, level, i + 1, j), node(result, level, i + 2, j), node(result, level, i + 3, j));
 }
 
-function atProbe(result: usize, level: i32): f64 {
-  const h = <f64>level, sx = parameterF64(200) / (dx * h), i = max(0, min(<i32>sx - 1, nx / level - 3)), p = sx - <f64>i;
+function valueAt(result: usize, level: i32, x: f64, y: f64): f64 {
+  const h = <f64>level, sx = x / (dx * h), i = max(0, min(<i32>sx - 1, nx / level - 3)), p = sx - <f64>i;
   if (ny == 0) return alongRow(result, level, i, 0, p);
-  const sy = parameterF64(208) / (dy * h), j = max(0, min(<i32>sy - 1, ny / level - 3));
+  const sy = y / (dy * h), j = max(0, min(<i32>sy - 1, ny / level - 3));
   return neville(sy - <f64>j, alongRow(result, level, i, j, p), alongRow(result, level, i, j + 1, p),
     alongRow(result, level, i, j + 2, p), alongRow(result, level, i, j + 3, p));
 }
+
+@inline function atProbe(result: usize, level: i32): f64 { return valueAt(result, level, parameterF64(200), parameterF64(208)); }
 
 /** The strongest frequency of a run's rows; leaves their spectrum. */
 function frequencyOf(series: usize): f64 {
@@ -102,6 +104,13 @@ function measuredOf(result: usize, series: usize, level: i32, times: f64 = 1.0):
   if (quantity == FREQUENCY) return frequencyOf(series);
   if (result == fine) return quantity == TRANSMITTANCE ? passed : returned;
   return quantity == TRANSMITTANCE ? passedOf(result, level, times) : returnedOf(result, level, times);
+}
+
+function judgeSides(scale: f64): void {
+  for (let k = 0; k < (ny > 0 ? 4 : 2); k++) {
+    const x = besideAt(k, parameterF64(200), dx, parameterF64(16)), y = besideAt(k - 2, parameterF64(208), dy, parameterF64(24));
+    judgeBeside(valueAt(fine, 1, x, y), valueAt(middle, 2, x, y), valueAt(coarse, 4, x, y), 2.0, scale);
+  }
 }
 
 // ---- closed forms --------------------------------------------------------------------------------------
@@ -158,6 +167,7 @@ function judge(): void {
   if (isThree) {
     const v2 = measuredOf(middle, middleRows, 2), v4 = measuredOf(coarse, coarseRows, 4);
     judgeLevels(v1, v2, v4, 2.0, max(abs(v1), size));
+    if (quantity == VALUE) judgeSides(max(abs(v1), size));
     value = levelValue;
     put(1, v2); put(2, v4); put(3, levelOrder); put(4, levelExtrapolated);
   }

@@ -1,5 +1,5 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
-import { sectionCells } from './flow/cells.ts';
+import { MOST_OF_CAVITY, sectionCells } from './flow/cells.ts';
 import { continuation } from './flow/continuation.ts';
 import { flowExamples, flowProbes } from './flow/examples.ts';
 import { outputs } from './flow/outputs.ts';
@@ -10,6 +10,7 @@ import { readProblem } from './flow/read.ts';
 import { type FlowInput, schema } from './flow/schema.ts';
 import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
 import { checkGrids, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
+import { finerCells } from './grid/box.ts';
 import type { GateDeclaration, Quote, Solver } from './solver.ts';
 
 const gates: readonly GateDeclaration[] = [
@@ -26,7 +27,7 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'three grids',
-    quantity: 'the value',
+    quantity: 'the value, and of one at a point half of what is seen a cell beside it',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
   {
@@ -76,6 +77,9 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
   return isVerdictDue(march, finished) ? verdictRound(march) : undefined;
 }
 
+/** Place of that gate in `gates`. */
+const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
+
 function refusalDetails(
   input: FlowInput,
   status: number,
@@ -83,9 +87,10 @@ function refusalDetails(
 ): Record<string, unknown> {
   if (status === 17)
     return { residual: first, iterations: second, tol: third, accepts: 'more cells, or a smaller Re' };
-  if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: cellsThatAgree(input) };
   if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
     return { field: 'N', accepts: cellsWithin(input, third! / fourth!) };
+  if (status === 18 && first === THREE_GRIDS) return cellsThatAgree(input, third! / fourth!);
+  if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: 'a smaller Re, or more cells' };
   if (status !== 21) return {};
   return {
     field: 'dt',
@@ -105,10 +110,15 @@ function cellsWithin(input: FlowInput, excess: number): string {
   return nz === 1 ? `N = ${finer(ny, 0)}` : `N = [${finer(ny, 0)}, ${finer(nz, 1)}]`;
 }
 
-function cellsThatAgree(input: FlowInput): string {
+/** Of a cavity multiples of 64, at least the usual ones. */
+function cellsThatAgree(input: FlowInput, excess: number): Record<string, unknown> {
+  const { nx, ny } = readProblem(input) as PlaneProblem;
   const { N: _, ...open } = input;
-  const cells = (readProblem(open) as PlaneProblem).nx;
-  return input.N === undefined ? 'a smaller Re, or more cells' : `more cells; at this Re ${cells} are usual`;
+  if (input.case !== 'cavity') return finerCells([nx, ny], excess, 'a slower or smoother flow');
+  const usual = readProblem(open) as PlaneProblem;
+  const place = (axis: number, least: number) =>
+    Math.max([usual.nx, usual.ny][axis]!, 64 * Math.ceil(least / 64));
+  return finerCells([nx, ny], excess, 'a smaller Re', place, MOST_OF_CAVITY);
 }
 
 /**

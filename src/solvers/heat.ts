@@ -1,3 +1,4 @@
+import { finerCells } from './grid/box.ts';
 import { continuation } from './heat/continuation.ts';
 import { heatExamples } from './heat/examples.ts';
 import { outputs } from './heat/outputs.ts';
@@ -21,7 +22,7 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'three grids',
-    quantity: 'T at the probe, over the range of temperatures',
+    quantity: 'T at the probe, and half of what is seen a cell beside it, over the range of temperatures',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
   {
@@ -55,15 +56,14 @@ const formulaField = ({ s }: HeatInput) => (typeof s === 'string' ? 's' : 'initi
 /** Gates that more cells bring down, by their place. */
 const OF_CELLS = [0, 1, 2];
 
-/** Cells that would do: of order 2, and a fifth more, and at least those that layers at walls take. */
+/** At least the cells that layers at walls take. */
 function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
   const { nx, ny, dim } = readProblem(input).box;
   const usual = cellsOfLayers(input, dim) ?? [0, 0];
-  const factor = 1.2 * Math.sqrt(error! / bound!);
-  const finer = [nx, ny]
-    .map((cells, axis) => Math.max(usual[axis]!, 4 * Math.ceil((factor * cells) / 4)))
-    .slice(0, dim);
-  return { field: 'N', accepts: `N = ${finer.length === 1 ? finer[0] : `[${finer.join(', ')}]`}` };
+  const otherwise = 'the usual dt, and a start, source and sides without what is narrower than a few cells';
+  return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
+    Math.max(usual[axis]!, least),
+  );
 }
 
 function refusalDetails(input: HeatInput, status: number, observed: readonly number[]) {

@@ -1,3 +1,4 @@
+import { finerCells } from './grid/box.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
 import { continuation } from './wave/continuation.ts';
@@ -5,7 +6,7 @@ import { waveExamples } from './wave/examples.ts';
 import { outputs } from './wave/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
 import { assumed, present } from './wave/present.ts';
-import { isPower, readProblem } from './wave/problem.ts';
+import { isPower, onSource, readProblem } from './wave/problem.ts';
 import { schema, type WaveInput } from './wave/schema.ts';
 
 const gates: readonly GateDeclaration[] = [
@@ -17,7 +18,7 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'three grids',
-    quantity: 'what is sealed, over the same',
+    quantity: 'what is sealed, and half of what is seen a cell beside the probe, over the same',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
   {
@@ -65,11 +66,13 @@ const gates: readonly GateDeclaration[] = [
 /** Place of the gate among those above. */
 const THREE_GRIDS = 1;
 
-/** The N of order 2 that three grids would agree on, a quarter more for what is not of that order. */
-function finer({ nx, ny }: Grid['problem']['box'], [, , error, bound]: readonly number[]) {
-  const factor = 1.25 * Math.sqrt(error! / bound!);
-  const [x, y] = [nx, ny].map((cells) => 4 * Math.ceil((cells * factor) / 4));
-  return { field: 'N', accepts: ny === 0 ? `N = ${x}` : `N = [${x}, ${y}]` };
+function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
+  const { nx, ny } = grid(input).problem.box;
+  const otherwise =
+    'the usual dt, a shorter t_end, and a start and source without what is narrower than a few cells';
+  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
+    onSource(input, axis, least),
+  );
 }
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -129,7 +132,7 @@ export const wave: Solver<WaveInput> = {
         field: 'source.width',
         accepts: 'a wider pulse: it lasts longer and meets fewer resonances, of which one still rings',
       };
-    if (status === 18 && observed[0] === THREE_GRIDS) return finer(grid(input).problem.box, observed);
+    if (status === 18 && observed[0] === THREE_GRIDS) return finer(input, observed);
     return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }
       : {};

@@ -161,6 +161,18 @@ t.test('extremes of the uniform cavity lie where they are known to lie, and Ghia
   }
 });
 
+t.test('a long cavity is answered on its usual cells', async (t) => {
+  const { N: _, ...open } = cavity;
+  for (const [Ly, quantity, cells] of [
+    [1.925, 'vMin', [128, 256]],
+    [0.35, 'uMin', [384, 128]],
+  ] as const) {
+    const body = { ...open, lidProfile: 'uniform', nu: 0.27, Ly, quantity };
+    t.match(flow.assumed(inputOf(flow, body)), [{ name: 'N', value: cells }]);
+    await solved(flow, body);
+  }
+});
+
 t.test('the vortex of the cavity at Re 1000 turns about (0.53079, 0.56524)', async (t) => {
   const N = 320;
   const job = await solved(flow, { ...cavity, lidProfile: 'uniform', nu: 1e-3, N });

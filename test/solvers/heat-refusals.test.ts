@@ -23,6 +23,21 @@ const from = (equation: string, more: object = {}) => ({
 
 const refused: readonly Refused[] = [
   {
+    title: 'three grids that agree at the probe alone', // 0.15 % off, an order of 1.98 by accident
+    body: {
+      ...{ dim: 1, k: 42.23981594462411, rho: 1000, cp: 1000, Lx: 0.009289685629122451, N: 24 },
+      initial: { type: 'uniform', T: 314.5573131740093 },
+      boundary: {
+        left: { type: 'dirichlet', T: 365.05532034207135 },
+        right: { type: 'flux', q: 167480.92727227698 },
+      },
+      s: '77.40863111313313*sin(6.807053055666316*t)*x/0.009289685629122451',
+      ...{ t_end: 0.0077529962838950904, probe: [0.0011087830813358397] },
+    },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
+  },
+  {
     title: 'a start that is the same on every node and waves between them',
     body: from('100 + 100*cos(32*pi*x)', { boundary: { type: 'flux', q: 0 } }),
     code: 'OUTSIDE_TOLERANCE',

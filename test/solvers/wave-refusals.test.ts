@@ -48,7 +48,25 @@ const shaped = (initial: object, rest: object = {}) => ({
   ...rest,
 });
 
+/** A bump of nine cells of the coarsest grid, whose grids agree at the probe by accident: 0.52 % off at N 48. */
+const bumpOfNine = {
+  ...{ dim: 1, Lx: 0.005025698521286972, c: 882.9581127616792, t_end: 1.8113791879921565e-6 },
+  boundary: { left: 'absorbing', right: 'absorbing' },
+  initial: {
+    type: 'formula',
+    equation: 'exp(-((x-0.0034359987827516504)/0.0007538547781930458)^2)',
+    rate: '175688.63492742355*exp(-((x-0.0034359987827516504)/0.0007538547781930458)^2)',
+  },
+  probe: [0.0037546718854803494],
+};
+
 const refused: readonly Refused[] = [
+  {
+    title: 'three grids that agree at the probe alone',
+    body: { ...bumpOfNine, N: 48 },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
+  },
   {
     title: 'a start with a spike between two nodes',
     body: shaped({ equation: '0.01*sin(pi*x) + 0.1*exp(-((x - 0.3337)/0.00003)^2)' }),

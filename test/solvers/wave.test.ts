@@ -629,6 +629,32 @@ testSolver(wave, {
       source: '−(μ₀/2π) ∫ I′(t − (r/c) cosh s) ds over 0 … arcosh(ct/r); SciPy quad',
     },
     {
+      title: 'a line source in the open, on the usual cells',
+      body: {
+        ...{ mode: 'maxwell', Lx: 1, Ly: 1, boundary: 'pml', epsilonR: 1, t_end: 1e-8, probe: [0.63, 0.37] },
+        source: { type: 'sine', x0: [0.4, 0.4], frequency: 6e8, width: 1e-9 },
+      },
+      expect: 477.0177869811807,
+      tolerance: 1e-3,
+      source: 'the same',
+    },
+    {
+      title: 'a bump that leaves, on the usual cells',
+      body: {
+        ...{ dim: 1, Lx: 0.005025698521286972, c: 882.9581127616792, t_end: 1.8113791879921565e-6 },
+        boundary: 'absorbing',
+        initial: {
+          type: 'formula',
+          equation: 'exp(-((x-0.0034359987827516504)/0.0007538547781930458)^2)',
+          rate: '175688.63492742355*exp(-((x-0.0034359987827516504)/0.0007538547781930458)^2)',
+        },
+        probe: [0.0037546718854803494],
+      },
+      expect: 0.1654146198312229,
+      tolerance: 1e-3,
+      source: 'characteristics: ½u₀(x − ct) + ½u₀(L) + (1/2c) ∫v₀ between them; erf',
+    },
+    {
       title: 'a field at rest',
       body: {
         dim: 1,

@@ -36,11 +36,24 @@ function cavityCells({ U, Lx }: FlowInput, nu: number): number {
   return Math.max(128, 64 * Math.min(16, Math.ceil((CELLS_PER_LAYER * layers) / 64)));
 }
 
+/** Of a long cavity so many times as many along its longer side, on all at most so many. */
+const MOST_LONGER = 8;
+export const MOST_OF_CAVITY = 1024 * 1024;
+
+function cavityOf(input: FlowInput, nu: number): readonly [number, number] {
+  const cells = cavityCells(input, nu);
+  const most = Math.min(MOST_LONGER, Math.floor(MOST_OF_CAVITY / (cells * cells)));
+  const along = (longer: number, other: number) =>
+    cells * Math.max(1, Math.min(Math.ceil(longer / other - 0.5), most));
+  return [along(input.Lx!, input.Ly), along(input.Ly, input.Lx!)];
+}
+
 /** Cells that keep |u|h/ν at 8 or below, at least 64. */
 export function defaultCells(input: FlowInput, nu: number): readonly [number, number] {
   const { case: form, U, Lx, Ly } = input;
+  if (form === 'cavity') return cavityOf(input, nu);
   const wanted = ((U ?? 0) * Math.max(Lx!, Ly)) / (MOST_CELL_REYNOLDS * nu);
-  const cells = form === 'cavity' ? cavityCells(input, nu) : Math.max(64, 32 * Math.ceil(wanted / 32));
+  const cells = Math.max(64, 32 * Math.ceil(wanted / 32));
   return [cells, cells];
 }
 

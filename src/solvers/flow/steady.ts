@@ -3,6 +3,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { invalid } from '../grid/box.ts';
 import { segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
+import { MOST_OF_CAVITY } from './cells.ts';
 import {
   answerBytes,
   bytesOf,
@@ -26,7 +27,6 @@ const STEPS_FROM_REST = 12;
 const COARSE = 64;
 const COARSE_REYNOLDS = 20;
 const MOST_COARSE = 128;
-const MOST_CELLS = 1024 * 1024;
 const VECTORS = 24;
 /** Iterations that a grid may take, all steps together. */
 const iterationsOf = (reynolds: number) =>
@@ -51,11 +51,11 @@ function shapeOf(problem: PlaneProblem, factor: Factor) {
 /** @throws Refusal LIMIT_EXCEEDED above a million cells, INVALID_INPUT where no grid below can be solved directly */
 export function checkGrids(problem: PlaneProblem): PlaneProblem {
   const cells = problem.nx * problem.ny;
-  if (cells > MOST_CELLS)
+  if (cells > MOST_OF_CAVITY)
     refuse('LIMIT_EXCEEDED', `flow: a steady cavity of ${cells} cells does not fit into memory.`, {
       field: 'N',
       measured: cells,
-      bound: MOST_CELLS,
+      bound: MOST_OF_CAVITY,
       accepts: 'up to 1024 × 1024 cells',
     });
   const { n, m, by } = shapeOf(problem, 4);

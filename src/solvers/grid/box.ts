@@ -111,6 +111,27 @@ function readCells(
   return [nx, dim === 1 ? 0 : ny];
 }
 
+/** Beyond that an error says nothing of cells. */
+const MOST_FINER = 64;
+
+/**
+ * What is said where three grids differ by so many times the bound: cells of order 2 and a quarter more, which `place`
+ * may raise; or `otherwise`, where no N is enough.
+ */
+export function finerCells(
+  cells: readonly number[],
+  times: number,
+  otherwise: string,
+  place = (_axis: number, least: number): number => least,
+  most = MOST_CELLS,
+): Record<string, unknown> {
+  const factor = 1.25 * Math.sqrt(times);
+  const finer = cells.map((count, axis) => place(axis, 4 * Math.ceil((factor * count) / 4)));
+  const isEnough = factor <= MOST_FINER && finer.reduce((a, b) => a * b, 1) <= most;
+  if (!isEnough) return { accepts: `${otherwise}: no N of at most ${most} cells is enough` };
+  return { field: 'N', accepts: `N = ${finer.length === 1 ? finer[0] : `[${finer.join(', ')}]`}` };
+}
+
 function readProbe({ probe, Lx }: BoxInput, dim: 1 | 2, Ly: number): readonly [number, number] {
   if (!probe) return [Lx / 2, Ly / 2];
   if (probe.length !== dim) invalid('probe', `it has ${probe.length} coordinates`, `${dim} of them`);

@@ -152,16 +152,14 @@ function boxOf(input: WaveInput): Box {
     epsilonR !== undefined && typeof epsilonR === 'object' && !hasPieces(epsilonR)
       ? shapeOfNodes(epsilonR as GridArray, dim)?.map((n) => n + 1)
       : undefined;
+  const least = Math.min(waveCells(input), 1e7);
+  const usual = Math.max(usualCells(input, dim), 4 * Math.ceil(least * (dim === 1 ? 2 : 1)));
   const shape =
     nodes ??
     (cells ? ([cells[0]!, dim === 1 ? 0 : cells[1]!] as const) : undefined) ??
-    (dim === 2 && isPower(input.quantity ?? 'value') ? squareCells(input) : undefined);
-  const least = waveCells(input);
-  const box = readBox(
-    input,
-    { cells: (d) => Math.max(d === 1 ? 512 : 96, 4 * Math.ceil(Math.min(least, 1e7) * (d === 1 ? 2 : 1))) },
-    shape,
-  );
+    (dim === 2 && isPower(input.quantity ?? 'value') ? squareCells(input) : undefined) ??
+    ([onSource(input, 0, usual), dim === 1 ? 0 : onSource(input, 1, usual)] as const);
+  const box = readBox(input, { cells: () => usual }, shape);
   for (const n of dim === 1 ? [box.nx] : [box.nx, box.ny])
     if (n < 16 || n % 4 !== 0) invalid('N', `an array has ${n} cells along an axis`, 'N ≥ 16 divisible by 4');
   return box;
@@ -173,22 +171,32 @@ function squareCells(input: WaveInput): readonly [number, number] | undefined {
   if (!pointOf(input) || Ly === undefined) return undefined;
   const perLength = (2 * waveCells(input)) / Math.max(Lx, Ly);
   const along = (length: number) => Math.max(16, 4 * Math.ceil((length * perLength) / 4));
-  return [onInterfaces(input, along(Lx)), along(Ly)];
+  return [onNodes(interfaces(input), along(Lx)), along(Ly)];
 }
 
-/** Of the numbers of cells up to a half more that by which interfaces of layers lie nearest to nodes of the coarsest grid. */
-function onInterfaces({ epsilonR, Lx }: WaveInput, least: number): number {
-  if (epsilonR === undefined || !hasPieces(epsilonR)) return least;
-  const layers = epsilonR as readonly MaterialLayer[];
-  const places: number[] = [];
-  layers.slice(0, -1).reduce((end, { L }) => {
-    places.push((end + L) / Lx);
-    return end + L;
-  }, 0);
+/** A mode is smooth; of a formula nobody knows. */
+const usualCells = ({ initial }: WaveInput, dim: 1 | 2): number =>
+  dim === 1 ? 512 : initial?.type === 'mode' ? 96 : 128;
+
+/** A source between nodes is shared by those around it, on each of three grids otherwise: it stands on one of all of them. */
+export function onSource(input: WaveInput, axis: number, least: number): number {
+  const at = pointOf(input)?.x0[axis];
+  return at === undefined ? least : onNodes([at / (axis === 0 ? input.Lx : input.Ly!)], least);
+}
+
+function interfaces({ epsilonR, Lx }: WaveInput): number[] {
+  if (epsilonR === undefined || !hasPieces(epsilonR)) return [];
+  const lengths = (epsilonR as readonly MaterialLayer[]).map(({ L }) => L / Lx);
+  return lengths.slice(0, -1).map((_, i) => lengths.slice(0, i + 1).reduce((end, L) => end + L, 0));
+}
+
+/** Of the numbers of cells up to a half more that by which these parts of an axis lie nearest to nodes of the coarsest grid. */
+function onNodes(places: readonly number[], least: number): number {
   const off = (cells: number) =>
     places.reduce((sum, at) => sum + Math.abs((at * cells) / 4 - Math.round((at * cells) / 4)), 0);
   let best = least;
-  for (let cells = least + 4; cells <= 1.5 * least; cells += 4) if (off(cells) < off(best)) best = cells;
+  for (let cells = least + 4; cells <= Math.min(1.5 * least, least + 2000); cells += 4)
+    if (off(cells) < off(best) - 1e-9) best = cells;
   return best;
 }
 
