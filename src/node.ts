@@ -14,6 +14,7 @@ import { plancksPerHour } from './ledger/plancks.ts';
 import { type GossipConfig, NodeGossip } from './node/gossip.ts';
 import type { MeshConfig, NodeMesh } from './node/mesh.ts';
 import { openNodeStore, type StorePlace } from './node/node-store.ts';
+import { WithoutMesh } from './node/without-mesh.ts';
 import { type NoteSigner, noteSigner } from './proof/note.ts';
 import { Reverifier } from './reverify/reverify.ts';
 import { nodeKeys } from './spine/identity.ts';
@@ -202,7 +203,7 @@ export class ServiceNode {
       }));
     const spine = new Spine({
       store,
-      executor: mesh?.executor ?? executor,
+      executor: mesh?.executor ?? new WithoutMesh({ store, local: executor, now }),
       catalogue,
       log,
       node: keys.name,

@@ -16,6 +16,7 @@ import { Gathered, MissingBytes } from './gathered.ts';
 import { KERNELS, type Objects } from './ports.ts';
 import { acceptedSpans, pendingName, type RunSheet, type StoredRun, storedRun } from './run-rows.ts';
 import { stateOf } from './span-bytes.ts';
+import { takenHome } from './taken-home.ts';
 
 export interface MeshExecutorParts {
   readonly coordinator: Coordinator;
@@ -73,20 +74,12 @@ export class MeshExecutor implements Executor {
     return local.execute(spec, known ? await this.#takenHome(known, options) : options);
   }
 
-  /**
-   * The mesh has begun it, and can neither be asked to go on nor to begin anew: nothing more of it is accepted, and
-   * nothing is made of a checkpoint that is in doubt.
-   */
-  async #takenHome({ machine }: StoredRun, options: ExecuteOptions): Promise<ExecuteOptions> {
+  /** The mesh has begun it, and can neither be asked to go on nor to begin anew: nothing more of it is accepted. */
+  async #takenHome(known: StoredRun, options: ExecuteOptions): Promise<ExecuteOptions> {
     const { coordinator, store } = this.#parts;
-    const { id, state, distrusted = [] } = machine;
+    const { id, state } = known.machine;
     if (state === 'open') await coordinator.cancel(id);
-    const { resumeFrom, ...fromTheStart } = options;
-    const kept = resumeFrom?.segment ?? -1;
-    const spans = await doubtful(store, id, distrusted);
-    const isInDoubt = spans.some(({ from_segment }) => Number(from_segment) <= kept);
-    await store.transaction((tx) => replacedByHouse(tx, id, isInDoubt ? -1 : kept));
-    return isInDoubt ? fromTheStart : options;
+    return takenHome(store, known, options);
   }
 
   #isShort({ work }: RunSpec): boolean {

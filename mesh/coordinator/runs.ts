@@ -111,7 +111,7 @@ function begunAgain(run: MeshRun, { fence, distrusted }: MeshRun): MeshRun {
 }
 
 /** To be called before its spans go. */
-async function explainRewound(tx: Transaction, stored: StoredRun, nowNs: bigint): Promise<void> {
+export async function explainRewound(tx: Transaction, stored: StoredRun, nowNs: bigint): Promise<void> {
   const { id } = stored.machine;
   const works = new WorkBefore(stored, await lastSpan(tx, id));
   for (const loss of rewoundLosses(stored.machine, works)) await writeUnpaid(tx, id, loss, nowNs);

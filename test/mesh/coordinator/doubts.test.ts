@@ -6,11 +6,12 @@ import { drawnNumber } from '../../../mesh/decide/beacon.ts';
 import { LEAST_RATE } from '../../../mesh/decide/trust.ts';
 import { meshSpans, meshTrust } from '../../../mesh/records.ts';
 import { spanProvenance } from '../../../src/challenges/provenance.ts';
+import { WithoutMesh } from '../../../src/node/without-mesh.ts';
 import { toHex, utf8 } from '../../../src/proof/bytes.ts';
 import { sha256 } from '../../../src/proof/crypto-node.ts';
 import { digestsOfRun } from '../../../src/proof/digests.ts';
 import type { FinishedRun } from '../../../src/proof/job.ts';
-import type { Checkpoint } from '../../../workers/executor.ts';
+import type { Checkpoint, Executor } from '../../../workers/executor.ts';
 import { driveRun, instantiateKernel } from '../../../workers/kernel-host.ts';
 import { kernelModule } from '../../solvers/run-job.ts';
 import { LyingPool } from '../liar.ts';
@@ -204,6 +205,43 @@ t.test('a run that failed is taken home from its start where its checkpoint is i
   t.equal(leafOf(run), alone);
   t.same(await answering(mesh, 'home'), []);
   t.ok((await acceptedSpans(mesh.store, name.id, -1)).length > 4, 'the lies were accepted');
+});
+
+t.test('and so it is by a node that was started without its mesh', async (t) => {
+  const { mesh, name, resumeFrom } = await failedBehindLies(t, 'without');
+  const { store, pool: local, now } = mesh;
+  const without = new WithoutMesh({ store, local, now });
+  const taken = await local.execute(spec, { resumeFrom });
+  t.not(leafOf(taken), alone, 'what its threads would make of the checkpoint is a lie');
+  t.equal(leafOf(await without.execute(spec, { name, resumeFrom })), alone);
+  t.same(await answering(mesh, 'without'), []);
+});
+
+t.test('what nobody doubts of a run goes on from its checkpoint without the mesh, which fails', async (t) => {
+  const mesh = await LocalMesh.open(t, { stands: true });
+  const name = { id: 'open-0', job: 'open', payer: 'payer', paid: true };
+  const kept = new Keeping();
+  const stops = new AbortController();
+  await mesh.contribute(alice!);
+  const onCheckpoint = async (next: Checkpoint) => {
+    await kept.onCheckpoint(next);
+    if (kept.segment >= 8) stops.abort('abandoned');
+  };
+  const options = { name, checkpointMs: 0, onCheckpoint, signal: stops.signal };
+  await t.rejects(mesh.executor('none').execute(spec, options), { code: 'CANCELLED' });
+  const { store, pool: local, now } = mesh;
+  const resumeFrom = kept.checkpoint!;
+  const begun: (number | undefined)[] = [];
+  const execute: Executor['execute'] = (run, asked) => {
+    begun.push(asked?.resumeFrom?.segment);
+    return local.execute(run, asked);
+  };
+  const without = new WithoutMesh({ store, local: { execute, close: async () => undefined }, now });
+  t.equal(leafOf(await without.execute(spec, { name, resumeFrom })), alone);
+  t.same(begun, [resumeFrom.segment]);
+  t.equal((await storedRun(store, name.id))!.machine.state, 'failed');
+  const behind = { from: kept.segment + 1, through: SEGMENTS };
+  t.same(await spanProvenance(store).computedBy('open', 0, behind), [], 'for what it ran it answers itself');
 });
 
 t.test('what the service has put in the place of spans is the beginning of a run, not these', async (t) => {
