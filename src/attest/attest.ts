@@ -189,7 +189,7 @@ function claimedIn({ value, unit }: Claim, to: string): number {
     return convert(value, unit, to);
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
-    const accepts = error.accepts ?? `a unit that converts to ${to}`;
+    const accepts = error.accepted(`a unit that converts to ${to}`);
     return refuse('INVALID_INPUT', `claim.unit is ${printable(unit)}; accepted: ${accepts}.`, {
       field: 'claim.unit',
       accepts,

@@ -83,7 +83,7 @@ function dimensionOf(name: string, unit: string): Dimension {
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
     const field = `inputs.${printableWord(name)}`;
-    const accepts = error.accepts ?? 'a unit such as m/s^2';
+    const accepts = error.accepted('a unit such as m/s^2');
     return refuse('INVALID_INPUT', `${field} is ${printable(unit)}; accepted: ${accepts}.`, {
       field,
       accepts,

@@ -316,7 +316,7 @@ function converted(
 
 function wrongUnit(name: string, sent: string, accepts: string, error: unknown): unknown {
   return error instanceof UnitError
-    ? invalid(`${name}.unit`, `is ${printable(sent)}`, error.accepts ?? accepts)
+    ? invalid(`${name}.unit`, `is ${printable(sent)}`, error.accepted(accepts))
     : error;
 }
 

@@ -173,58 +173,6 @@ export const customary: Readonly<Record<string, CustomaryUnit>> = {
   rem: [tenths(2n), dose, 'prefixes'],
 };
 
-/** Names of units as words (NIST SP 811, chapter 9), by symbol. */
-export const spelled: ReadonlyMap<string, string> = new Map(
-  [
-    ['s', 'second seconds'],
-    ['min', 'minute minutes'],
-    ['h', 'hour'],
-    ['m', 'meter meters metre metres'],
-    ['km', 'kilometer kilometers kilometre kilometres'],
-    ['g', 'gram grams'],
-    ['kg', 'kilogram kilograms'],
-    ['L', 'liter liters litre litres'],
-    ['deg', 'degree degrees'],
-    ['rad', 'radian radians'],
-    ['K', 'kelvin kelvins'],
-    ['A', 'amp ampere amperes amps'],
-    ['V', 'volt volts'],
-    ['W', 'watt watts'],
-    ['J', 'joule joules'],
-    ['N', 'newton newtons'],
-    ['Pa', 'pascal pascals'],
-    ['Hz', 'hertz'],
-    ['T', 'tesla teslas'],
-    ['mol', 'mole moles'],
-    ['acre', 'acres'],
-    ['yd', 'yard yards'],
-    ['ms', 'millisecond milliseconds'],
-    ['us', 'microsecond microseconds'],
-    ['ns', 'nanosecond nanoseconds'],
-    ['ps', 'picosecond picoseconds'],
-    ['fs', 'femtosecond femtoseconds'],
-    ['mm', 'millimeter millimeters millimetre millimetres'],
-    ['cm', 'centimeter centimeters centimetre centimetres'],
-    ['um', 'micrometre micrometres micron microns'],
-    ['nm', 'nanometer nanometers nanometre nanometres'],
-    ['Angstrom', 'angstrom'],
-    ['MPa', 'megapascal megapascals'],
-    ['GPa', 'gigapascal gigapascals'],
-    ['kHz', 'kilohertz'],
-    ['MHz', 'megahertz'],
-    ['GHz', 'gigahertz'],
-    ['in', 'inch inches'],
-    ['ft', 'feet foot'],
-    ['mi', 'mile miles'],
-    ['pc', 'parsec parsecs'],
-    ['t', 'tonne tonnes'],
-    ['ohm', 'ohms'],
-    ['eV', 'electronvolt electronvolts'],
-    ['hp', 'horsepower'],
-    ['knot', 'knots'],
-  ].flatMap(([symbol, words]) => words!.split(' ').map((word): [string, string] => [word, symbol!])),
-);
-
 const gallons = 'gal_US or gal_UK';
 const pints = 'pt_US or pt_UK';
 const quarts = 'qt_US or qt_UK';
@@ -251,6 +199,7 @@ export const ambiguous: ReadonlyMap<string, string> = new Map([
   ['pint', pints],
   ['floz', fluidOunces],
   ['fl', `fL for femtolitres, ${fluidOunces}`],
+  ['hbar', 'J*s with 1.054571817e-34 times the number for ħ, or bar with a hundred times it'],
   ['PS', 'hp_metric, or S with a power of ten for siemens'],
   ['at', 'kgf/cm^2 for a technical atmosphere, or pg for an attotonne'],
   ['ct', 'carat, or 10 kg for a hundredth of a tonne'],
@@ -275,18 +224,3 @@ export const ambiguous: ReadonlyMap<string, string> = new Map([
   ['G', 'gauss, or a unit behind the prefix'],
   ['ppt', 'the number itself, for 10^-3 as for 10^-12'],
 ]);
-
-/**
- * What to write where two factors beside one another have two readings: `ft lb` is a foot-pound to an engineer, who
- * writes ft-lb where it is printed, and a product of a length and a mass to the SI.
- */
-export function twoReadings(left: string, right: string): string | undefined {
-  const [a, b] = [left, right]
-    .map((each) => each.replace(/^\((.*)\)$/, '$1'))
-    .map((each) => spelled.get(each) ?? each);
-  const [length, pounds] = a === 'ft' || a === 'in' ? [a, b] : [b, a];
-  if (length !== 'ft' && length !== 'in') return undefined;
-  if (pounds === 'oz') return `oz-in or ${length}*ozf for the torque`;
-  if (pounds !== 'lb' && pounds !== 'lbs') return undefined;
-  return `${length}-lb for pounds of force (${length}*lbf), or ${length}*lbm for pounds of mass`;
-}

@@ -1,4 +1,4 @@
-import { ambiguous, spelled, twoReadings } from './customary.ts';
+import { ambiguous } from './customary.ts';
 import {
   type Dimension,
   dimension,
@@ -10,7 +10,9 @@ import {
   WHOLE,
 } from './dimension.ts';
 import { type Fraction, fraction, invert, multiply, pi, power } from './fraction.ts';
+import { symbolOfName, twoReadings } from './names.ts';
 import { type Counted, counted, prefixes, symbols, type UnitSymbol } from './symbols.ts';
+import { meantBy } from './unknown.ts';
 
 /** A unit: `scale` of the base units of its dimension; `offset` (in base units) makes it a point on a scale. */
 export interface Unit {
@@ -31,10 +33,17 @@ export class UnitError extends Error {
   override readonly name = 'UnitError';
   /** What to write in place of a text that has two readings. */
   readonly accepts: string | undefined;
+  readonly #near: string | undefined;
 
-  constructor(message: string, accepts?: string) {
+  constructor(message: string, accepts?: string, near?: string) {
     super(message);
     this.accepts = accepts;
+    this.#near = near;
+  }
+
+  /** What to write: of one that has two readings both, of one that has none what is near it, else what the caller says. */
+  accepted(otherwise: string): string {
+    return this.accepts ?? this.#near ?? otherwise;
   }
 }
 
@@ -121,8 +130,9 @@ class UnitParser {
     return taken;
   }
 
-  #fail(why = 'it is not made of symbols, * / ^ and parentheses'): never {
-    throw new UnitError(`The unit text cannot be read: ${why}.`);
+  #fail(why = 'it is not made of symbols, * / ^ and parentheses', near?: string): never {
+    const hint = near === undefined ? '' : `; write ${near}`;
+    throw new UnitError(`The unit text cannot be read: ${why}${hint}.`, undefined, near);
   }
 
   #product(): Bare {
@@ -213,7 +223,10 @@ class UnitParser {
     this.#take();
     const [above, below = '1'] = exponent.split('/');
     if (/^[-+]?0(?!\.)/.test(above!))
-      this.#fail('a power of 0, or one that begins with 0, is no unit; standard gravity is 9.80665 m/s^2');
+      this.#fail(
+        'a power of 0, or one that begins with 0, is no unit',
+        isGram(base) ? meantBy('gn') : undefined,
+      );
     const sixtieths = (Number(above) * WHOLE) / Number(below);
     if (!Number.isInteger(sixtieths) || Math.abs(sixtieths) > MAX_EXPONENT)
       this.#fail('an exponent is out of range');
@@ -240,7 +253,9 @@ class UnitParser {
       this.#fail(
         `it is not said what of ${name} is raised, write ${name.replaceAll('-', '*')} with its exponents`,
       );
-    return known ?? this.#fail(`it names no unit that is known: ${name}`);
+    if (/^[CFK]$/.test(name) && this.#match?.[1] === '°')
+      this.#fail(`${name}° is no unit`, name === 'K' ? name : `°${name}`);
+    return known ?? this.#fail(`it names no unit that is known: ${name}`, meantBy(name));
   }
 }
 
@@ -259,6 +274,7 @@ const nothing = counted.map(() => 0);
 const kelvin = dimension({ K: 1 });
 const amounts = [dimension({ kg: 1 }), dimension({ mol: 1 })];
 const isAmount = (unit: Bare): boolean => amounts.some((amount) => sameDimension(amount, unit.dimension));
+const isGram = (unit: Bare): boolean => unit.scale.d === 1000n && sameDimension(unit.dimension, amounts[0]!);
 const isName = (text: string): boolean => symbol(text) !== undefined || ambiguous.has(text);
 const hasDegree = (unit: Bare): boolean => unit.offset !== undefined || unit.hasDegree === true;
 
@@ -270,7 +286,7 @@ function plainDigits(text: string): string {
 
 /** A symbol of the table, or one with a prefix before it. */
 function symbol(name: string): Bare | undefined {
-  const word = spelled.get(name);
+  const word = symbolOfName(name);
   if (word !== undefined) return symbol(word);
   const whole = symbols.get(name);
   if (whole) return bare(whole);

@@ -185,6 +185,20 @@ t.test('an input is text as well: a number, its uncertainty, its unit', async (t
     );
 });
 
+t.test('a unit of no name is refused with what to write', async (t) => {
+  for (const [sent, accepts] of [
+    ['3 mhz', 'MHz or mHz'],
+    ['3 hbar', 'J*s with 1.054571817e-34 times the number for ħ, or bar with a hundred times it'],
+    ['3 furlong', 'a unit'],
+    ['3 m ± 2 cm', '63.2 m ± 0.1 m or (63.2 ± 0.1) m'],
+  ])
+    t.throws(
+      () => read({ equation: 'x', inputs: { x: sent } }),
+      { code: 'INVALID_INPUT', details: { accepts } },
+      sent,
+    );
+});
+
 t.test('a flag of the command line says the same', async (t) => {
   const flags = (x: string) => inputFromFlags(compute.input, { equation: 'x', 'inputs.x': x }).inputs;
   t.same(flags('3 km/h'), { x: { value: 3, unit: 'km/h' } });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { convert, convertDifference, convertWide } from '../../src/units/conversion.ts';
@@ -5,6 +6,7 @@ import { ambiguous } from '../../src/units/customary.ts';
 import { isDimensionless, sameDimension } from '../../src/units/dimension.ts';
 import { unitOfDimension, unitOver } from '../../src/units/format.ts';
 import { add, invert, multiply, ofDouble, toDouble, toDoubleDouble } from '../../src/units/fraction.ts';
+import { plainNames, prefixedSymbols } from '../../src/units/names.ts';
 import { prefixes, symbols } from '../../src/units/symbols.ts';
 import { isUnit, parseUnit, sameUnit, UnitError } from '../../src/units/unit.ts';
 
@@ -130,6 +132,18 @@ const conversions: [number, string, string, number][] = [
   [5, 'kilometers/hour', 'km/h', 5],
   [30, 'degrees', 'deg', 30],
   [1, 'lb/in.²', 'lb/in^2', 1],
+  // Names (NIST SP 811, chapter 9), with the prefixes of the SI Brochure, table 7, and with a capital.
+  [3, 'Kilowatts', 'W', 3000],
+  [5, 'millivolts', 'mV', 5],
+  [2, 'centipoise', 'mPa*s', 2],
+  [7, 'microfarads', 'uF', 7],
+  [4, 'Newton metres', 'N*m', 4],
+  [50, 'percent', '1', 0.5],
+  [3, 'hrs', 'mins', 180],
+  [2, 'yrs', 'd', 730.5],
+  [1, 'light-year', 'ly', 1],
+  [3, 'megatonnes', 'Gg', 3000],
+  [500, 'kilocalories', 'kJ', 2092],
   [1, 'W·m⁻²·K⁻¹', 'W m−2 K−1', 1],
   [2, '‰', '%', 0.2],
   // NIST SP 811, appendix B.8: every one to the digits that it prints.
@@ -216,6 +230,12 @@ const refused = [
   'mmeter',
   '° C',
   '°\u00a0F',
+  'C°', // of a coulomb
+  'kilo',
+  'kilofoot',
+  'kilokilometer',
+  'kmetre',
+  'kilom',
 ];
 
 t.test('a unit text that cannot be read is refused with a sentence', async (t) => {
@@ -250,6 +270,55 @@ t.test('a name that means two things is refused with the names of both', async (
   for (const [name, accepts] of ambiguous)
     t.throws(() => parseUnit(name), { name: 'UnitError', accepts }, name);
   t.equal(convert(1, 'mGal', 'cm/s^2'), 0.001);
+});
+
+// The values: NIST SP 811 (2008), B.8, IAU 2012 B2 and 2015 B3, CODATA 2022.
+t.test('the page says of a unit by convention what it is', async (t) => {
+  const page = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8');
+  const [, table] = /\| unit \| is here \|.*\n\|---\|---\|---\|\n((?:\|.*\n)+)/.exec(page)!;
+  const lines = table!.trim().split('\n');
+  t.ok(lines.length > 30);
+  for (const line of lines) {
+    const [, names, is] = line.split('|');
+    const [value, unit = '1'] = is!.trim().split(' ');
+    for (const [, name] of names!.matchAll(/`([^`]+)`/g))
+      t.equal(convert(1, name!, unit), Number(value), name);
+  }
+});
+
+t.test('what names no unit is refused with what to write', async (t) => {
+  for (const [text, write] of [
+    ['USD/kWh', 'currency, which is the same for all of them'],
+    ['Mbit/s', '1 for a count of bits or bytes, 1/s for so many a second; 8 bits are a byte'],
+    ['mhz', 'MHz or mHz'],
+    ['Kg', 'kg'],
+    ['KWh', 'kWh'],
+    ['PSI', 'psi'],
+    ['PSIG', ambiguous.get('psig')!],
+    ['deg_C', 'degC'],
+    ['C°', '°C'],
+    ['metrs', 'meters'],
+    ['g0', '9.80665 m/s^2 for standard gravity'],
+    ['kmh', 'km/h'],
+    ['N_A', 'the number of the constant with its unit, from /api/constants'],
+    ['furlong', 'a unit'],
+    ['x', 'a unit'],
+    ['hbar', ambiguous.get('hbar')!],
+  ] as const)
+    try {
+      parseUnit(text);
+      t.fail(text);
+    } catch (error) {
+      t.equal((error as UnitError).accepted('a unit'), write, text);
+    }
+});
+
+t.test('no name is a symbol, with a prefix or without', async (t) => {
+  const written = new Set([...symbols.keys(), ...prefixedSymbols()]);
+  const both = plainNames.filter((name) => !symbols.has(name) && written.has(name));
+  t.same(both, []);
+  for (const name of plainNames)
+    if (!symbols.has(name)) t.ok(isUnit(name) && isUnit(name[0]!.toUpperCase() + name.slice(1)), name);
 });
 
 t.test('what stands open behind a / is refused with how to write it', async (t) => {

@@ -1,6 +1,6 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { spelled } from '../../units/customary.ts';
+import { symbolOfName } from '../../units/names.ts';
 import { isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 
 /** A stretch of the text, from `start` to before `end`. */
@@ -112,15 +112,13 @@ function numberOf({
 
 // ---- units ---------------------------------------------------------------------------------------------
 
-/** Words of a question beside the names of units (src/units/customary.ts). */
+/** Words of a question beside the names of units (src/units/names.ts). */
 const unitWords: Readonly<Record<string, string>> = {
-  percent: '%',
   per: '/',
   celsius: 'degC',
   centigrade: 'degC',
   sec: 's',
   hr: 'h',
-  yrs: 'yr',
   hours: 'h',
   day: 'd',
   days: 'd',
@@ -135,7 +133,7 @@ const unitWords: Readonly<Record<string, string>> = {
 };
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
-const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as']);
+const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as', 'r']);
 const unitToken = /^\s*(?:(°\s?[CF]|°|%|[\p{L}µμΩÅ]+(?:\^-?\d+)?|[/*·^()-]|\d+))/u;
 const MOST_TOKENS = 12;
 
@@ -153,7 +151,7 @@ function withUnit(text: string, quantity: Quantity): Quantity {
     at += match[0].length;
     if (isName(token, text.slice(at, at + 8))) break;
     const word = token.toLowerCase();
-    const symbol = unitWords[word] ?? spelled.get(word) ?? token.replace(/\s/g, '').replace('·', '*');
+    const symbol = unitWords[word] ?? symbolOfName(word) ?? token.replace(/\s/g, '').replace('·', '*');
     if (
       (i === 0 && /^[*)^-]|^\d/.test(token)) ||
       (spaced && (wordsFirst.has(token) || isNext(token, written)))

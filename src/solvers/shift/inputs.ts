@@ -82,15 +82,14 @@ export function shiftedBody(base: Point, shifts: readonly Shifted[]): Record<str
 
 function inUnit(sent: SentShift, unit: string | undefined, field: string): number {
   if (typeof sent === 'number') return sent;
-  let meant: string | undefined;
+  let accepts =
+    unit === undefined ? 'a plain number, as the input is one' : `a unit that converts to ${unit}`;
   try {
     if (unit !== undefined) return convertDifference(sent.value, sent.unit, unit);
   } catch (error) {
     if (!(error instanceof UnitError)) throw error;
-    meant = error.accepts;
+    accepts = error.accepted(accepts);
   }
-  const accepts =
-    meant ?? (unit === undefined ? 'a plain number, as the input is one' : `a unit that converts to ${unit}`);
   return refuse('INVALID_INPUT', `${field}.unit is ${printable(sent.unit)}; accepted: ${accepts}.`, {
     field: `${field}.unit`,
     accepts,

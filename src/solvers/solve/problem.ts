@@ -161,7 +161,7 @@ function inMasterUnit(name: string, sent: Quantity | undefined): number | undefi
     return invalid(
       `inputs.${name}.unit`,
       `${printable(sent.unit)} ${problem}`,
-      error.accepts ?? `a unit that converts to ${unit}`,
+      error.accepted(`a unit that converts to ${unit}`),
     );
   }
 }
