@@ -1,8 +1,11 @@
 import t from 'tap';
+import { commitmentOf } from '../../../mesh/decide/claim.ts';
+import { decide } from '../../../mesh/decide/decide.ts';
 import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
-import { asked, kinds, node, of, ownThreads, Scene } from './scene.ts';
+import { toHex } from '../../../src/proof/bytes.ts';
+import { asked, kinds, node, of, ownThreads, Scene, salt } from './scene.ts';
 
-const [ann, bob] = [node('A'), node('B')];
+const [ann, bob, cyd] = [node('A'), node('B'), node('C')];
 
 t.test('spans are committed in order, without gaps, each after the one before it was shown', async (t) => {
   const scene = new Scene('none');
@@ -22,6 +25,55 @@ t.test('what comes twice is answered twice and done once', async (t) => {
   t.same(kinds(scene.reveal(ann, 1, claim)), ['accepted']);
   t.match(scene.reveal(ann, 1, claim), [{ kind: 'refused', reason: 'settled' }]);
   t.match(scene.commit(ann, 1, claim), [{ kind: 'refused', reason: 'settled' }]);
+});
+
+t.test('there is no span of no segments, or of part of one', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 2));
+  for (const to of [2, 1, 3.5, Number.NaN]) {
+    const claim = { ...scene.truth(3, 3), to };
+    t.match(
+      scene.commit(ann, 1, claim, 'a'.repeat(64)),
+      [{ kind: 'refused', reason: 'out-of-order' }],
+      `${to}`,
+    );
+  }
+});
+
+t.test('nobody shows a claim for another, or under another fence', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.commit(ann, 1, scene.truth(0, 0));
+  const { run } = scene;
+  t.match(scene.reveal(bob, 1, scene.lie(0, 0)), [{ kind: 'refused', node: 'B', reason: 'fenced' }]);
+  t.match(scene.reveal(ann, 2, scene.truth(0, 0)), [{ kind: 'refused', node: 'A', reason: 'fenced' }]);
+  t.equal(scene.run, run, 'who committed to it has lost nothing by that');
+  t.same(kinds(scene.reveal(ann, 1, scene.truth(0, 0))), ['accepted']);
+});
+
+t.test(
+  'a claim ends where its commitment said, also where it is the one that was committed to',
+  async (t) => {
+    const scene = new Scene('none');
+    scene.lease(ann);
+    const claim = scene.truth(0, 5);
+    const commitment = toHex(commitmentOf(claim, salt));
+    const [node, fence, from] = ['A', 1, 0];
+    scene.tell({ kind: 'commit', node, fence, from, to: 3, commitment, atNs: 1n });
+    const effects = scene.reveal(ann, 1, claim);
+    t.match(of(effects, 'refused'), [{ node: 'A', reason: 'not-committed' }]);
+    t.equal(of(effects, 'ring').length, 1, 'and somebody else is called at once');
+    t.equal(scene.run.accepted, -1);
+  },
+);
+
+t.test('a commitment is a sign of life', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.wait(LEASE_TICKS - 1);
+  scene.commit(ann, 1, scene.truth(0, 0));
+  t.same(kinds(scene.wait(LEASE_TICKS - 1)), []);
 });
 
 t.test('a commitment cannot be exchanged', async (t) => {
@@ -110,6 +162,25 @@ t.test('the last segment ends the lease, and accepted it ends the run', async (t
   t.match(scene.commit(ann, 1, scene.truth(10, 10)), [{ kind: 'refused', reason: 'ended' }]);
 });
 
+t.test('behind its last segment nobody goes on, also while that waits to be checked', async (t) => {
+  const scene = new Scene('full');
+  scene.candidates = [bob];
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 9));
+  t.equal(scene.run.state, 'open');
+  t.equal(scene.lease(cyd), 'complete');
+  t.equal(scene.lease(ownThreads), 'complete');
+});
+
+t.test('who did not hear that the last segment was kept hears it', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 8));
+  scene.claims(ann, 1, scene.truth(9, 9));
+  t.equal(scene.run.state, 'done');
+  t.match(scene.reveal(ann, 1, scene.truth(9, 9)), [{ kind: 'refused', reason: 'settled' }]);
+});
+
 t.test('when 64 spans wait for their checks the chain waits too', async (t) => {
   const scene = new Scene('full');
   scene.candidates = [bob];
@@ -150,8 +221,13 @@ t.test('where clocks leave the order of commitment and beacon open, the claim is
   const claim = scene.truth(0, 0);
   scene.commit(ann, 1, claim);
   const [span] = scene.run.spans;
-  scene.run = { ...scene.run, spans: [{ ...span!, committedNs: String(1n << 62n) }] };
-  t.same(kinds(scene.reveal(ann, 1, claim)), ['ask']);
+  const drawnNs = scene.world.beaconNs + 1n;
+  for (const committedNs of [1n << 62n, drawnNs]) {
+    const run = { ...scene.run, spans: [{ ...span!, committedNs: String(committedNs) }] };
+    const world = { ...scene.world, beaconNs: drawnNs };
+    const event = { kind: 'reveal', node: 'A', fence: 1, claim, salt } as const;
+    t.same(kinds(decide(run, event, world).effects), ['ask'], `of ${committedNs}, drawn at ${drawnNs}`);
+  }
 });
 
 t.test('who was only slow at a check is drawn as anybody else, who has no word always', async (t) => {

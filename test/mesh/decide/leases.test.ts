@@ -107,6 +107,25 @@ t.test('taking a lease and giving it back is no way to hold a run up', async (t)
   t.equal(scene.lease(ann), 'excluded');
 });
 
+t.test('the service itself may give a lease back as often as its nodes are stopped', async (t) => {
+  const scene = new Scene();
+  for (let fence = 1; fence <= 6; fence++) {
+    t.equal(scene.lease(ownThreads), fence);
+    scene.tell({ kind: 'release', node: 'H', fence, failed: false });
+  }
+  t.equal(scene.run.state, 'open');
+});
+
+t.test('a node that cannot run it is not asked again, however far others come', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: true });
+  t.equal(scene.lease(bob), 2);
+  scene.claims(bob, 2, scene.truth(0, 0));
+  scene.tell({ kind: 'release', node: 'B', fence: 2, failed: false });
+  t.equal(scene.lease(ann), 'excluded');
+});
+
 t.test('what nobody takes is rung for, and then taken by the service', async (t) => {
   const scene = new Scene();
   t.same(kinds(scene.wait(HOUSE_TICKS - 1)), ['ring', 'ring', 'ring']);
