@@ -160,11 +160,14 @@ export class Contributor implements DeskEvents {
     else this.#begin(new Assignment(work, this.#shop, { isSeated: false, askedMs: performance.now() }));
   }
 
-  /** Checks wait for one another, not for runs, which may take hours. */
+  /** Checks wait for one another, not for runs, which may take hours; a run that has no thread yet makes way. */
   #roomForChecks(wanted: number): number {
     const runs = [...this.#assignments.keys()].filter(({ work }) => !('kind' in work));
+    const [next, begun] = [runs.filter(({ isNext }) => isNext), runs.filter(({ isNext }) => !isNext)];
     const { memory, isLast } = this.#options;
-    const left = memory - runs.reduce((sum, { work }) => sum + work.memory, 0);
+    const left = memory - memoryOf(begun);
+    if (wanted <= left && wanted > left - memoryOf(next))
+      for (const run of next) run.stop(new Unrunnable('a check needs its memory', false));
     if (wanted <= left || wanted > memory || !isLast) return left;
     for (const run of runs) run.stop(new Stopped(), SWITCH_MS);
     return memory;
@@ -363,6 +366,9 @@ export class Contributor implements DeskEvents {
     this.#options.onEvent?.(event);
   }
 }
+
+const memoryOf = (assignments: readonly Assignment[]): number =>
+  assignments.reduce((sum, { work }) => sum + work.memory, 0);
 
 /** Nobody else needs to hear of it now. */
 const isOver = (refused: Refused | 'unknown'): boolean =>

@@ -62,7 +62,10 @@ export function busError(error: unknown): unknown {
 export function asRefusal(error: unknown): never {
   if (!(error instanceof BusError)) throw error;
   if (error.problem === 'refused')
-    throw new Refusal('FORBIDDEN', 'The mesh does not let this node in: it is not admitted, or was barred.');
+    throw new Refusal(
+      'FORBIDDEN',
+      'The mesh does not let this node in: it is not admitted, was barred, or no service node is there to say so.',
+    );
   if (error.problem === 'full')
     throw new Refusal(
       'MESH_UNAVAILABLE',

@@ -182,6 +182,23 @@ t.test(
   },
 );
 
+t.test('a run that was fetched ahead goes back for a check that needs its memory', async (t) => {
+  const service = new MemoryService();
+  const { seen, contributor, events } = hire(t, service, {
+    ...{ spanMs: 1e6, memory: 2 ** 27 }, // two at a time have room
+    desk: (desk) => ({ ...desk, alive: async () => ({ mode: 'contributing', lost: [] }) }),
+  });
+  void service.begin('long', counter(400_000_000, { work: 1_000_000 }));
+  await seen('leased');
+  void service.begin('next', counter(1_000_000));
+  while (!contributor.status.occupations.some(({ run }) => run === 'next')) await sleep(5);
+  service.runs.set('other', { ...service.runs.get('next')! });
+  contributor.check({ ...service.work('other', 7, 0), kind: 'second', through: 0 });
+  t.match(await seen('returned'), { run: 'next', failed: false, reason: 'a check needs its memory' });
+  t.notOk(events.some((event) => event.kind === 'returned' && event.run === 'other'));
+  t.ok(contributor.status.occupations.some(({ run }) => run === 'other'));
+});
+
 t.test('what is given back is said until the service has heard it, and not taken meanwhile', async (t) => {
   const service = new MemoryService();
   let said = 0;
