@@ -153,6 +153,16 @@ t.test('a field that does not vary along y is that of one dimension', async (t) 
   t.ok(Math.abs(one.verdict.value - two.verdict.value) < 1e-5, `${one.verdict.value - two.verdict.value}`);
 });
 
+t.test('cells that 4 divides and 8 does not are as good as others', async (t) => {
+  const { Ly, initial, ...growth } = ownGrowth;
+  const line = { dim: 1, N: 100, initial: { ...initial, x0: [0.5] } };
+  for (const sides of [line, { Ly, initial, N: [60, 20] }, { Ly, initial, N: [20, 60] }]) {
+    const job = await solved(react, { ...growth, ...sides });
+    t.ok(Math.abs(job.verdict.value - 1 / (1 + 9 * Math.exp(-1.2))) < 1e-4, `${sides.N}`);
+    t.ok(fieldOf(job, 'power').length > 0);
+  }
+});
+
 t.test('fields are what they are called', async (t) => {
   const job = await solved(react, { ...grayScott, N: 256, t_end: 40 });
   const [u, v, x, profile] = ['u', 'v', 'x', 'profile'].map((name) => fieldOf(job, name)) as Float64Array[];

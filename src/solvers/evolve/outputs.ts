@@ -36,7 +36,7 @@ export const outputs: Outputs<EvolveInput> = {
   atoms: ['1', 'Number of atoms.'],
   steps: ['1', 'Steps.'],
   continues,
-  finalStateSealed: [null, 'Whether half the step gives the same positions.'],
+  finalStateSealed: [null, 'Whether half the step gives the same positions, velocities and kinetic energy.'],
   positionError: ['1', 'Largest difference of a coordinate from the run of half the step, in σ.'],
   ...state('finalState'),
   ...state('unsealedFields.finalState'),

@@ -56,7 +56,7 @@ export function gridOf(problem: Problem): Grid {
       (steps % stepsPerRow === 0 ? 0 : 1),
     // A multiple of 4, so that all grids have it.
     profileRow: ny === 0 ? 0 : Math.min(Math.max(4 * Math.round(nearest / 4), 4), ny - 4),
-    modes: Math.min(MOST_MODES, nx / 8),
+    modes: Math.min(MOST_MODES, Math.floor(nx / 8)),
     twinSteps: Math.max(4, Math.min(steps, 64, Math.floor(2 / (dt * problem.rate)))),
     hasFront: isUndisturbed(problem),
   };
