@@ -47,15 +47,14 @@ let isRounded: bool = false, isOnStep: bool = false;
 @inline function loOf(slot: usize): f64 { return load<f64>(slot, 16); }
 @inline function errorOf(slot: usize): f64 { return load<f64>(slot, 24); }
 
-/** Runs `words` of code; the result is in the slot at `stack`. `values` are {hi, lo, σ}. */
-export function evaluate(code: usize, words: i32, values: usize, stack: usize): void {
+/** Runs `words` of code, with or without steps; the result is in the slot at `stack`. `values` are {hi, lo, σ}. */
+export function evaluate(code: usize, words: i32, steps: bool, values: usize, stack: usize): void {
+  if (!steps) { pass(code, words, values, stack, false); return; }
   isOnStep = false;
-  if (hasSteps(code, words)) {
-    isRounded = true;
-    pass(code, words, values, stack);
-    isRounded = false;
-  }
-  pass(code, words, values, stack);
+  isRounded = true;
+  pass(code, words, values, stack, true);
+  isRounded = false;
+  pass(code, words, values, stack, false);
   if (!isOnStep) return;
   store<f64>(stack, hiOf(stack)); // so that the gate that refuses is the one of rounding, in whatever the two differ
   store<f64>(stack, unknown(hiOf(stack)), 24);
@@ -64,12 +63,7 @@ export function evaluate(code: usize, words: i32, values: usize, stack: usize): 
 /** The error bound of a value that nothing is known of; over it, it is a number still. */
 function unknown(value: f64): f64 { return value == 0 ? 1 : min(1e100 * abs(value), UNBOUNDED); }
 
-export function hasSteps(code: usize, words: i32): bool {
-  for (let i = 0; i < words; i++) if (isStep(operation(load<i32>(code + (<usize>i << 2))))) return true;
-  return false;
-}
-
-function pass(code: usize, words: i32, values: usize, stack: usize): void {
+function pass(code: usize, words: i32, values: usize, stack: usize, rounded: bool): void {
   let top = stack - SLOT;
   unsound = 0;
   for (let i = 0; i < words; i++) {
@@ -77,11 +71,11 @@ function pass(code: usize, words: i32, values: usize, stack: usize): void {
     if (isPush(op)) {
       const value = values + <usize>operand(word) * VALUE;
       const next = i + 1 < words ? operation(load<i32>(code + (<usize>(i + 1) << 2))) : Op.PUSH;
-      if (isArithmetic(next) && !isRounded) { // two words at once: the value never gets a slot
+      if (isArithmetic(next) && !rounded) { // two words at once: the value never gets a slot
         const hi = load<f64>(value);
         arithmetic(next, top, hi, hi, load<f64>(value, 8), 0);
         i++;
-      } else { top += SLOT; push(top, value, op); }
+      } else { top += SLOT; push(top, value, op, rounded); }
     } else if (isArithmetic(op)) {
       arithmetic(op, top - SLOT, load<f64>(top), hiOf(top), loOf(top), errorOf(top));
       top -= SLOT;
@@ -93,12 +87,12 @@ function pass(code: usize, words: i32, values: usize, stack: usize): void {
   if (!(unsound == 0)) store<f64>(stack, Infinity, 8);
 }
 
-function push(slot: usize, value: usize, op: i32): void {
+function push(slot: usize, value: usize, op: i32, rounded: bool): void {
   const hi = load<f64>(value), lo = load<f64>(value, 8);
   store<f64>(slot, hi);
   store<f64>(slot, hi, 8);
   store<f64>(slot, lo, 16);
-  store<f64>(slot, isRounded ? lostOf(hi, lo, op) : 0, 24);
+  store<f64>(slot, rounded ? lostOf(hi, lo, op) : 0, 24);
 }
 
 @inline function lostOf(hi: f64, lo: f64, op: i32): f64 {

@@ -55,7 +55,13 @@ export namespace Op {
 @inline export function operand(word: i32): i32 { return word >> 8; }
 @inline export function isPush(op: i32): bool { return op == Op.PUSH || op == Op.PUSH_NEAREST; }
 /** Operations whose value leaps. */
-@inline export function isStep(op: i32): bool { return op == Op.FLOOR || op == Op.SIGN || op == Op.MOD; }
+@inline export function isStep(op: i32): bool { return isIn(<u64>1 << <u64>Op.FLOOR | <u64>1 << <u64>Op.SIGN | <u64>1 << <u64>Op.MOD, op); }
+/** Those, and operations whose derivative at one place says nothing of the next. */
+@inline export function isTurning(op: i32): bool {
+  return isIn(<u64>1 << <u64>Op.FLOOR | <u64>1 << <u64>Op.SIGN | <u64>1 << <u64>Op.MOD | <u64>1 << <u64>Op.ABS | <u64>1 << <u64>Op.MIN | <u64>1 << <u64>Op.MAX, op);
+}
+/** Whether an operation, which is below 64, is among those of a set. */
+@inline function isIn(set: u64, op: i32): bool { return (set >> <u64>op & 1) != 0; }
 /** Operations from 8 to 31 take two operands, from 32 on one. */
 @inline export function isBinary(op: i32): bool { return op >= 8 && op < 32; }
 

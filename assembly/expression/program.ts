@@ -10,15 +10,12 @@
 //   …  m × i32 {first word, words}
 //   …  w × i32 code, then to a multiple of 8
 
-import { allocate, isFiniteF64 } from "../kernel/frame";
-import { bend, derivative, farthestAcross, hasTurns, PLACES } from "./derivative";
-import { evaluate, hasSteps, SLOT, VALUE } from "./evaluate";
-import { cost, DERIVATIVE_COST, isBinary, isKnown, isPush, Op, operand, operation, PROGRAM_COST } from "./opcodes";
+import { allocate } from "../kernel/frame";
+import { derivative } from "./derivative";
+import { evaluate, SLOT, VALUE } from "./evaluate";
+import { cost, DERIVATIVE_COST, isBinary, isKnown, isPush, isStep, isTurning, Op, operand, operation, PROGRAM_COST } from "./opcodes";
+import { KEPT, PLACES, uncertaintyOf } from "./uncertainty";
 
-const HALF_ULP: f64 = 1.1102230246251565e-16;
-const ROOT_HALF: f64 = 0.7071067811865476;
-/** How many times what a program in double is off by a sum of four of it may be off by. */
-const DOUBT: f64 = 16;
 const HEADER: usize = 16;
 const MAX_PROGRAMS: i32 = 32;
 const MAX_VALUES: i32 = 4096;
@@ -31,7 +28,10 @@ let programsAt: usize = 0;
 let codeAt: usize = 0;
 let stackAt: usize = 0;
 let workingAt: usize = 0;
-let bendsAt: usize = 0;
+let keptAt: usize = 0;
+/** Of each program (i32): 1 where it has steps, 2 where it has steps or kinks. */
+let kindsAt: usize = 0;
+const STEPS: i32 = 1, TURNS: i32 = 2;
 let deepest: i32 = 0, allWords: i32 = 0;
 
 @inline export function programCount(): i32 { return programs; }
@@ -45,10 +45,11 @@ export function openPrograms(at: usize, length: i32): bool {
   if (!soundHeader(words, depth, length)) return false;
   programsAt = at + HEADER + <usize>values * VALUE;
   codeAt = programsAt + <usize>programs * 8;
+  kindsAt = allocate(<usize>programs << 2);
   for (let j = 0; j < programs; j++) if (!soundCode(j, words, depth)) return false;
   workingAt = allocate(<usize>values * VALUE);
   memory.copy(workingAt, at + HEADER, <usize>values * VALUE);
-  bendsAt = allocate(<usize>values << 3);
+  keptAt = allocate(<usize>values * KEPT);
   stackAt = allocate(<usize>depth * SLOT);
   deepest = depth;
   allWords = words;
@@ -66,16 +67,18 @@ function soundHeader(words: i32, depth: i32, length: i32): bool {
 function soundCode(j: i32, words: i32, depth: i32): bool {
   const first = firstWord(j), count = wordsOf(j);
   if (first < 0 || count < 1 || count > words || first > words - count) return false;
-  let height = 0;
+  let height = 0, kind = 0;
   for (let i = first; i < first + count; i++) {
     const word = load<i32>(codeAt + (<usize>i << 2)), op = operation(word);
     if (!isKnown(op)) return false;
+    if (isTurning(op)) kind |= isStep(op) ? STEPS | TURNS : TURNS;
     if (isPush(op)) { height++; if (operand(word) < 0 || operand(word) >= values) return false; }
     else if (op == Op.POWER_OF && abs(operand(word)) > 1024) return false;
     else if (isBinary(op)) { height--; if (height < 1) return false; }
     else if (height < 1) return false;
     if (height > depth) return false;
   }
+  store<i32>(kindsAt + (<usize>j << 2), kind);
   return height == 1;
 }
 
@@ -88,6 +91,7 @@ function soundCode(j: i32, words: i32, depth: i32): bool {
 @inline export function valueOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE); }
 
 @inline export function firstWord(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3)); }
+@inline function has(kind: i32, j: i32): bool { return (load<i32>(kindsAt + (<usize>j << 2)) & kind) != 0; }
 @inline export function wordsOf(j: i32): i32 { return load<i32>(programsAt + (<usize>j << 3), 4); }
 
 /** Value `i` of the block becomes the double `x`; its uncertainty stays. */
@@ -105,11 +109,11 @@ export function programWork(j: i32): u64 {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
   let own: u64 = 0;
   for (let i = 0; i < words; i++) own += cost(load<i32>(code + (<usize>i << 2)));
-  let units: u64 = PROGRAM_COST + (hasSteps(code, words) ? 2 * own : own);
-  const passes: u64 = hasTurns(code, words) ? 1 + PLACES : 1;
+  let units: u64 = PROGRAM_COST + (has(STEPS, j) ? 2 * own : own);
+  const passes: u64 = has(TURNS, j) ? 1 + PLACES : 1;
   let uncertain: u64 = 0;
   for (let i = 0; i < values; i++) if (sigmaOf(i) != 0) uncertain++;
-  return units + (uncertain * passes + uncertain * (uncertain + 1) / 2) * DERIVATIVE_COST * <u64>words;
+  return units + (uncertain > 0 ? uncertain * (passes + uncertain) + 1 : 0) * DERIVATIVE_COST * <u64>words;
 }
 
 @inline function sigmaOf(i: i32): f64 { return load<f64>(workingAt + <usize>i * VALUE, 16); }
@@ -117,41 +121,14 @@ export function programWork(j: i32): u64 {
 /** Runs program j on the values as they are now, and writes its row. */
 export function evaluateProgram(j: i32, row: usize): void {
   const code = codeAt + (<usize>firstWord(j) << 2), words = wordsOf(j);
-  evaluate(code, words, workingAt, stackAt);
+  evaluate(code, words, has(STEPS, j), workingAt, stackAt);
   const hi = load<f64>(stackAt, 8), error = load<f64>(stackAt, 24);
   store<f64>(row, hi + 0.0);
   store<f64>(row, load<f64>(stackAt, 16) + 0.0, 8);
   store<f64>(row, load<f64>(stackAt) + 0.0, 16);
   store<f64>(row, error, 24);
-  store<f64>(row, uncertaintyOf(code, words, hi, load<f64>(row, 16), error), 32);
+  store<f64>(row, uncertaintyOf(code, words, has(TURNS, j), workingAt, values, stackAt, keptAt, hi, load<f64>(row, 16), error), 32);
 }
-
-/**
- * Second order counts: u² = Σ f_i² u_i² + ½ Σ f_ij² u_i² u_j², the sums of JCGM 100:2008, 5.1.2, and its note without the
- * third derivatives. Where a step or a kink lies within u_i, the difference across it stands for both.
- */
-function uncertaintyOf(code: usize, words: i32, hi: f64, double: f64, error: f64): f64 {
-  const turns = hasTurns(code, words), doubt = DOUBT * (abs(double - hi) + HALF_ULP * abs(hi));
-  let uncertainty = error + HALF_ULP * abs(hi);
-  for (let i = 0; i < values; i++) {
-    const sigma = sigmaOf(i), at = bendsAt + (<usize>i << 3);
-    if (sigma == 0) continue;
-    const slope = derivative(code, words, workingAt, i, stackAt) * sigma;
-    const across = turns ? farthestAcross(code, words, workingAt, i, stackAt, sigma) : 0;
-    uncertainty = hypotenuse(uncertainty, max(abs(slope), across));
-    store<f64>(at, across > 0 ? NaN : bend(code, words, workingAt, stackAt, double, i, sigma, -1, 0, slope));
-    uncertainty = hypotenuse(uncertainty, ROOT_HALF * beyond(load<f64>(at), doubt));
-    for (let k = 0; k < i; k++) {
-      if (sigmaOf(k) == 0) continue;
-      const both = bend(code, words, workingAt, stackAt, double, i, sigma, k, sigmaOf(k), NaN);
-      uncertainty = hypotenuse(uncertainty, 0.5 * beyond(both - load<f64>(at) - load<f64>(bendsAt + (<usize>k << 3)), doubt));
-    }
-  }
-  return uncertainty;
-}
-
-/** What is no rounding of the program in double, which is `doubt`; 0 where there is no such number. */
-@inline function beyond(x: f64, doubt: f64): f64 { return isFiniteF64(x) && abs(x) > doubt ? abs(x) : 0; }
 
 /** Program j in double alone, by the pass that derivatives come from: other code than the one that made its row. */
 export function plainValue(j: i32): f64 {
@@ -169,7 +146,7 @@ export function vanishesAt(code: usize, words: i32, i: i32, x: f64): bool {
   derivative(code, words, workingAt, -1, stackAt);
   let vanishes = load<f64>(stackAt) == 0;
   if (vanishes) {
-    evaluate(code, words, workingAt, stackAt);
+    evaluate(code, words, true, workingAt, stackAt);
     vanishes = load<f64>(stackAt, 8) == 0 && load<f64>(stackAt, 16) == 0 && load<f64>(stackAt, 24) == 0;
   }
   setWideValue(i, hi, lo);
@@ -183,10 +160,3 @@ export function partialOf(j: i32, i: i32): f64 {
 
 /** Work units of that. */
 export function plainWork(j: i32): u64 { return DERIVATIVE_COST * <u64>wordsOf(j); }
-
-/** √(a² + b²) without overflow on the way. */
-function hypotenuse(a: f64, b: f64): f64 {
-  const large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
-  if (large == 0 || !isFiniteF64(large)) return large;
-  return large * sqrt(1.0 + (small / large) * (small / large));
-}

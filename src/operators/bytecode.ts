@@ -19,7 +19,7 @@ export interface Program {
   /** Work units of the value, and of one derivative pass (assembly/expression/opcodes.ts, `cost`). */
   readonly work: number;
   readonly derivativeWork: number;
-  /** Of what second order asks about one uncertain value, or about two together. */
+  /** Of one look at uncertain values to either side: one, two together or all. */
   readonly bendWork: number;
 }
 
@@ -32,7 +32,7 @@ export interface Filled {
 
 const PROGRAM_COST = 300;
 const DERIVATIVE_COST = 40;
-/** Places beside a value at which a program that turns is asked again (assembly/expression/derivative.ts). */
+/** Places beside a value at which a program that turns is asked again (assembly/expression/uncertainty.ts). */
 const PLACES = 4;
 const LARGEST_POWER = 1024n;
 
@@ -98,7 +98,7 @@ export function compile(expression: Expression): Program {
   };
 }
 
-/** abs, sign, floor, mod, min and max, which have steps and kinks (assembly/expression/derivative.ts). */
+/** abs, sign, floor, mod, min and max, which have steps and kinks (assembly/expression/uncertainty.ts). */
 const turning = new Set([14, 15, 16, 51, 52, 60]);
 
 function wholePower(exponent: Expression): number | undefined {

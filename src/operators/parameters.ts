@@ -68,5 +68,6 @@ export function expressionWork(programs: readonly Filled[]): number {
     derivativeWork += program.derivativeWork;
     bendWork += program.bendWork;
   }
-  return work + uncertain * derivativeWork + ((uncertain * (uncertain + 1)) / 2) * bendWork; // literals are certain
+  if (uncertain === 0) return work; // literals are certain
+  return work + uncertain * derivativeWork + (uncertain * uncertain + 1) * bendWork;
 }
