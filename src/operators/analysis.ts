@@ -7,7 +7,7 @@ import { unitOfDimension } from '../units/format.ts';
 import { parseUnit, UnitError } from '../units/unit.ts';
 import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
-import { BOUND, type Equation, euler, type GivenLetters, readEquation } from './equation.ts';
+import { BOUND, type Equation, euler, type GivenLetters, productMeant, readEquation } from './equation.ts';
 import { sameFormulas } from './known-formulas.ts';
 import { plainText } from './plain-text.ts';
 import type { Row } from './registry.ts';
@@ -60,16 +60,17 @@ const unitOfHint = (hint: Hint): string | undefined => (typeof hint === 'string'
 function dimensionsOf({ inputs }: Equation, units: GivenLetters): ReadonlyMap<string, Dimension> {
   const known = new Map<string, Dimension>();
   for (const [name, unit] of units) {
-    if (!inputs.includes(name)) refuseName(name, inputs);
+    if (!inputs.includes(name)) refuseName(name, inputs, units);
     if (unit !== undefined) known.set(name, dimensionOf(name, unit));
   }
   return known;
 }
 
-function refuseName(name: string, inputs: readonly string[]): never {
+function refuseName(name: string, inputs: readonly string[], units: GivenLetters): never {
   const field = `inputs.${printableWord(name)}`;
   const near = nearest(name, inputs);
-  const hint = near ? `, the nearest is ${near}` : '';
+  const product = productMeant(name, inputs, (each) => units.has(each));
+  const hint = product ? `; ${product}` : near ? `, the nearest is ${near}` : '';
   const accepts = inputs.join(', ') || 'no input';
   return refuse('INVALID_INPUT', `${field} is no letter of the equation${hint}; accepted: ${accepts}.`, {
     field,

@@ -11,7 +11,7 @@ import { parseUnit, UnitError } from '../units/unit.ts';
 import { exactly, type Filled, nearestTo, type Program, type Value } from './bytecode.ts';
 import { refuseMiscounted } from './counts.ts';
 import { derive } from './dimensions.ts';
-import { BOUND, euler } from './equation.ts';
+import { BOUND, EQUATION, euler, productMeant } from './equation.ts';
 import { type Condition, dimensionOf, type Operator, type PreparedInput } from './operator.ts';
 import { isOtherRate, ratesFor } from './rates.ts';
 import type { OperatorInput } from './row.ts';
@@ -80,9 +80,11 @@ function refuseUnknownNames(operators: readonly Operator[], inputs: GivenInputs)
   for (const name of Object.keys(inputs)) {
     if (operators.some(({ byName }) => byName.has(name))) continue;
     const names = operators.flatMap(({ byName }) => [...byName.keys()]);
+    const isEquation = operators.some(({ id }) => id === EQUATION);
+    const product = isEquation ? productMeant(name, names, (each) => Object.hasOwn(inputs, each)) : undefined;
     const near = nearest(name, names);
     const field = `inputs.${printableWord(name)}`;
-    const hint = near ? `, the nearest is ${near}` : '';
+    const hint = product ? `; ${product}` : near ? `, the nearest is ${near}` : '';
     refuse(
       'INVALID_INPUT',
       `${field} is no input here${hint}; accepted: ${names.join(', ') || 'no input'}.`,

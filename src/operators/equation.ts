@@ -39,8 +39,12 @@ export function readEquation(text: string, given: GivenLetters = new Map()): Equ
     ?.slice(1)
     .find((group) => group !== undefined);
   const syntax = inside !== undefined || /[\\{}]/.test(text) ? 'latex' : 'plain';
-  const formulaText = inside ?? (syntax === 'plain' ? withoutBrackets(text) : text);
-  refuseNonScalar(formulaText, syntax);
+  const bare = inside ?? (syntax === 'plain' ? withoutBrackets(text) : text);
+  const formulaText = withPrimedName(bare, syntax, given);
+  refuseNonScalar(formulaText, syntax, {
+    formula: () => rightSide(formulaText, syntax),
+    unitOf: (name) => given.get(name),
+  });
   const { result, formula } = syntax === 'latex' ? latexSides(formulaText) : plainSides(formulaText);
   refuseStandardValue(text, formula);
   refuseDegrees(text, formula);
@@ -63,6 +67,27 @@ const withoutBrackets = (text: string): string =>
     (_, name: string, index = '') => ` ${name}${index} `,
   );
 
+const primed = /^\s*(\\?\p{L}[\p{L}\p{N}_]*)\s*(?:['′]|\^\s*(?:\\prime|\{\s*\\prime\s*\})|\\prime)\s*=/u;
+
+/** The f' of f' = … is a name where each letter right of it is given: derivative or not, its value is what stands there. */
+function withPrimedName(text: string, syntax: 'plain' | 'latex', given: GivenLetters): string {
+  const name = primed.exec(text)?.[1];
+  const formula = name === undefined ? undefined : rightSide(text, syntax);
+  if (!formula || !symbolsOf(formula).every((letter) => letter === 'pi' || given.has(letter))) return text;
+  return text.replace(primed, syntax === 'latex' ? `${name}_{prime} =` : `${name}_prime =`);
+}
+
+/** What stands right of the `=`, where it can be read. */
+function rightSide(text: string, syntax: 'plain' | 'latex'): Expression | undefined {
+  const right = text.slice(text.indexOf('=') + 1);
+  try {
+    return syntax === 'latex' ? parseLatex(right, lettersOfLatex) : parse(right);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
 /** What stands around a formula in a text: $…$, $$…$$, \\(…\\), \\[…\\]. */
 const displayed = /^\s*(?:\$\$([^$]+)\$\$|\$([^$]+)\$|\\\(([\s\S]+)\\\)|\\\[([\s\S]+)\\\])\s*$/;
 
@@ -71,6 +96,9 @@ export const euler = {
   numeral: '2.718281828459045235360287471352662497757',
   because: 'e is raised to a power',
 } as const;
+
+/** The id of a free-form equation where operators have theirs. */
+export const EQUATION = 'equation';
 
 /** Prefix of a symbol that stands for a constant; no text can contain it. */
 export const BOUND = '#';
@@ -103,7 +131,7 @@ function latexSides(text: string): Sides {
   const sides = text.split('=');
   const formula = () => parseLatex(sides.at(-1)!, lettersOfLatex);
   if (sides.length === 1) return { result: undefined, formula: formula() };
-  const left = sides.length === 2 ? latexName(sides[0]!) : undefined;
+  const left = sides.length === 2 ? (latexName(sides[0]!) ?? abbreviation(sides[0]!)) : undefined;
   if (left === undefined) throw notSolved(text, sides.length === 2 ? wordOf(sides[0]!) : undefined);
   return { result: left, formula: formula() };
 }
@@ -119,6 +147,9 @@ function latexName(text: string): string | undefined {
     throw error;
   }
 }
+
+/** EOQ and BMI by themselves: what stands right of the `=` is their value as one name or as a product. */
+const abbreviation = (left: string): string | undefined => /^\s*(\p{Lu}{2,}\d*)\s*$/u.exec(left)?.[1];
 
 /** A word that is meant for one name, and of which LaTeX makes a product. */
 const wordOf = (left: string): string | undefined => /^\s*(\p{L}{2,}[\d_]*)\s*$/u.exec(left)?.[1];
@@ -294,4 +325,14 @@ function factorsOf(node: Expression): string[] {
   return node.operator === '*' || node.operator === '/'
     ? [...factorsOf(node.left), ...factorsOf(node.right)]
     : [];
+}
+
+/** Of a name of the equation whose letters are all given, as mc in E = mc^2, how to write it as their product. */
+export function productMeant(
+  letter: string,
+  names: readonly string[],
+  isGiven: (name: string) => boolean,
+): string | undefined {
+  const meant = names.find((name) => name.length > 1 && name.includes(letter) && [...name].every(isGiven));
+  return meant && `${meant} is one name here, write ${[...meant].join('*')} for the product`;
 }

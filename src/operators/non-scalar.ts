@@ -1,6 +1,6 @@
 import { printable } from '../errors/printable.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { isTransferFunction } from './transfer-function.ts';
+import { type Evidence, isTransferFunction } from './transfer-function.ts';
 
 type Pattern = readonly [pattern: RegExp, what: string];
 
@@ -90,9 +90,11 @@ function withoutNamedQuotients(text: string): string {
  * Refuses what is no number: a relation, limit, bound, transfer function, matrix or state vector as NON_SCALAR_RESULT (HON-10
  * to HON-13), a derivative, sum or integral as UNSUPPORTED.
  */
-export function refuseNonScalar(text: string, syntax: 'plain' | 'latex'): void {
-  if (isTransferFunction(text))
-    throw refused('NON_SCALAR_RESULT', TRANSFER, text, 'an equation of one number');
+export function refuseNonScalar(text: string, syntax: 'plain' | 'latex', evidence: Evidence): void {
+  if (isTransferFunction(text, evidence)) {
+    const accepts = 'an equation of one number: where this is one, its name without (s) or (z)';
+    throw refused('NON_SCALAR_RESULT', TRANSFER, text, accepts);
+  }
   const [relations, open] =
     syntax === 'latex' ? [latexNonScalar, latexUnsupported] : [plainNonScalar, plainUnsupported];
   for (const [pattern, what] of [...nonScalar, ...relations])

@@ -9,7 +9,7 @@ import {
   unitSent,
 } from '../operators/apply.ts';
 import { compile, type Filled } from '../operators/bytecode.ts';
-import { type GivenLetters, readEquation } from '../operators/equation.ts';
+import { EQUATION, type GivenLetters, readEquation } from '../operators/equation.ts';
 import { kernelProgramsHere } from '../operators/half-turns.ts';
 import type { Operator } from '../operators/operator.ts';
 import { expressionParameters, expressionWork } from '../operators/parameters.ts';
@@ -175,7 +175,7 @@ function equationOperator(text: string, letters: GivenLetters): Operator {
     standard: undefined,
   }));
   const made: Operator = {
-    id: 'equation',
+    id: EQUATION,
     name: 'free-form equation',
     equation: text,
     expression,

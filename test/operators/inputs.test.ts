@@ -199,6 +199,20 @@ t.test('a unit of no name is refused with what to write', async (t) => {
     );
 });
 
+t.test('letters of a name that are given each are taken for a product that lacks its signs', async (t) => {
+  for (const [equation, inputs, said] of [
+    [
+      'E=mc^2',
+      { m: 1, c: 3e8 },
+      /^inputs\.m is no input here; mc is one name here, write m\*c for the product/,
+    ],
+    ['F=ma', { m: '2 kg', a: 3 }, /ma is one name here, write m\*a for the product/],
+    ['P = nRT/V', { n: 1, R: 8, T: 300, V: 2 }, /write n\*R\*T for the product/],
+    ['E=mc^2', { m: 1 }, /^inputs\.m is no input here, the nearest is mc; accepted: mc\.$/],
+  ] as const)
+    t.throws(() => read({ equation, inputs }), { code: 'INVALID_INPUT', message: said }, equation);
+});
+
 t.test('a flag of the command line says the same', async (t) => {
   const flags = (x: string) => inputFromFlags(compute.input, { equation: 'x', 'inputs.x': x }).inputs;
   t.same(flags('3 km/h'), { x: { value: 3, unit: 'km/h' } });

@@ -338,6 +338,57 @@ t.test('transfer functions go by s, z or jω, in plain text as in LaTeX (HON-12)
     t.doesNotThrow(() => readEquation(text), text);
 });
 
+t.test('what goes by a height or along a way is a formula, and a causal system none', async (t) => {
+  for (const [text, result] of [
+    ['U(z) = m*g*z', 'U'],
+    ['F(z) = -k*z + k_3*z^3', 'F'],
+    ['W(s) = 1/2*k*s^2', 'W'],
+    ['B(s) = mu_0*I/(2*pi*s)', 'B'],
+    ['B(s)=\\frac{\\mu_0 I}{2\\pi s}', 'B'],
+    ['U(z) = \\frac{1}{2} k z^2', 'U'],
+    ['EOQ = \\sqrt{\\frac{2DS}{H}}', 'EOQ'],
+    ['BMI = \\frac{m}{h^2}', 'BMI'],
+  ])
+    t.equal(readEquation(text!).result, result, text);
+  for (const text of [
+    ...['U(s) = 1/s', 'U(z) = z/(z - 1)', 'F(s) = 1/s^2', 'B(s) = 1/(s + 1)', 'E(s) = K/s', 'Z(s) = R + s*L'],
+    ...['X(z) = z*A', 'Y(s) = K*s', 'G(s) = s + a', 'H(z) = 1 + z', 'U(z) = 1 + z^-1', 'F(s) = exp(-s*T)*s'],
+    ...['C(s) = K_p + K_d*s', 'U(z) = z*X(z)', 'U(s) = K_p*E(s)'],
+  ])
+    t.throws(
+      () => readEquation(text),
+      {
+        code: 'NON_SCALAR_RESULT',
+        message: /a transfer function; accepted: .*its name without \(s\) or \(z\)/,
+      },
+      text,
+    );
+});
+
+t.test('a primed name on the left is one where its formula has all its letters', async (t) => {
+  const given = new Map(['f', 'v', 'v_o', 'v_s', 'c'].map((letter) => [letter, undefined]));
+  for (const text of [
+    "f' = f*(v + v_o)/(v - v_s)",
+    'f′ = f*sqrt((c + v)/(c - v))',
+    "f' = f\\frac{v + v_o}{v - v_s}",
+    'f^{\\prime} = f\\frac{v + v_o}{v - v_s}',
+    "$f' = f\\frac{c}{c - v}$",
+  ])
+    t.equal(readEquation(text, given).result, 'f_prime', text);
+  t.equal(readEquation("\\lambda' = \\frac{c}{f}", given).result, 'lambda_prime');
+  for (const text of ["y' = -k*y", "f' = k*f", "f'' = f", "f'(v) = f", "f' = f'*c", "f = v'", "f' = c*df/dv"])
+    t.throws(() => readEquation(text, given), { code: 'UNSUPPORTED' }, text);
+});
+
+t.test('an s in metres is no variable of a transform', async (t) => {
+  const given = (unit: string) => new Map([['s', unit]]);
+  t.equal(readEquation('E(s) = k/s', given('mm')).result, 'E');
+  for (const unit of ['1/s', 'rad/s', 'no unit'])
+    t.throws(() => readEquation('E(s) = k/s', given(unit)), { code: 'NON_SCALAR_RESULT' }, unit);
+  t.throws(() => readEquation('H(z) = 1/z', new Map([['z', undefined]])), { code: 'NON_SCALAR_RESULT' });
+  t.throws(() => readEquation('H(z) = 1/z', new Map([['z', '1']])), { code: 'NON_SCALAR_RESULT' });
+});
+
 t.test('signs around a formula of LaTeX are none of it', async (t) => {
   for (const text of [
     '$\\frac{a}{b}$',
@@ -375,7 +426,7 @@ t.test('a chemist’s brackets and standard values are no products and powers', 
     ['\\sin\\left[\\frac{360}{365}(284+n)\\right]', /360°/],
     ['cos(90 - phi)', /360°/],
     ['tan(x/180)', /360°/],
-    ['EOQ = \\sqrt{\\frac{2DS}{H}}', /\\mathrm\{EOQ\}/],
+    ['Reh = \\sqrt{\\frac{2DS}{H}}', /\\mathrm\{Reh\}/],
   ] as const)
     t.throws(() => readEquation(text), { code: 'INVALID_INPUT', message: said }, text);
   t.same(readEquation('\\frac{[A][B]}{K+[S]}').inputs, ['A', 'B', 'K', 'S']);
