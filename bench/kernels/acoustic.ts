@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 /** Elements on the edge of a cell of an L of three cells; one mode above rest. */
 const fine = quick ? 8 : 16;
@@ -13,10 +13,13 @@ const nodes = 3 * (2 * fine) ** 2 + 8 * fine + 1;
 const band = 2 * columns + 2;
 const parameters = new Layout().f64(2, 2, 1, fine, 0, 0, 0, 0, 0, 2, 120, 1, 1, 1, 1, 0).bytes();
 
+const maskAlone = kernelAlone('acoustic-mask');
+const wallsAlone = kernelAlone('acoustic-mask-wall');
+
 /** Unknowns factorised per second of processor time: a run factorises twice, and iterates in between. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  const { status } = runKernel('acoustic-mask', parameters, 2 ** 20);
+  const { status } = maskAlone(parameters);
   const { user, system } = process.cpuUsage(before);
   if (status !== 1) throw new Error(`the run ended with ${status}`);
   return (2e6 * nodes) / (user + system);
@@ -37,7 +40,7 @@ const ofWalls = new Layout()
 /** Unknowns factorised per second of processor time: nearly every step is a factorisation of T(κ). */
 function wallRate(): number {
   const before = process.cpuUsage();
-  const { status, steps } = runKernel('acoustic-mask-wall', ofWalls, 2 ** 20);
+  const { status, steps } = wallsAlone(ofWalls);
   const { user, system } = process.cpuUsage(before);
   if (status !== 1) throw new Error(`the run ended with ${status}`);
   return (1e6 * wallNodes * steps) / (user + system);

@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const masses = 1024;
 const steps = quick ? 1000 : 20_000;
@@ -15,16 +15,17 @@ const parameters = new Layout()
   .f64s(start.map(() => 0))
   .bytes();
 
+const actionAlone = kernelAlone('action');
+
 /** Forces on masses per second of processor time: four a step. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  runKernel('action', parameters, 2 ** 20);
+  actionAlone(parameters);
   const { user, system } = process.cpuUsage(before);
   return (4e6 * masses * steps) / (user + system);
 }
 
-const action = () =>
-  new DataView(runKernel('action', parameters, 2 ** 20).result.slice().buffer).getFloat64(8, true);
+const action = () => new DataView(actionAlone(parameters).result.buffer).getFloat64(8, true);
 
 export const figure: Figure = {
   title: `kernels: action, PEFRL of a chain of ${masses} masses → forces/s, against C strict`,

@@ -1,24 +1,26 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const elements = quick ? 128 : 2048;
 const rounds = quick ? 3 : 11;
 const repeats = quick ? 4 : 8;
 const parameters = new Layout().f64(1, 1, 0, 0, 0, 1, 1, 1, 1, 1, elements).bytes();
 
+const bucklingAlone = kernelAlone('buckling');
+
 /** Loads per second of processor time; a run finds four of them. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  for (let i = 0; i < repeats; i++) runKernel('buckling', parameters, 2 ** 20);
+  for (let i = 0; i < repeats; i++) bucklingAlone(parameters);
   const { user, system } = process.cpuUsage(before);
   return (4e6 * repeats) / (user + system);
 }
 
 function lowestLoad(): number {
-  return new DataView(runKernel('buckling', parameters, 2 ** 20).result.buffer).getFloat64(24, true);
+  return new DataView(bucklingAlone(parameters).result.buffer).getFloat64(24, true);
 }
 
 /** Band factorisations with a half bandwidth of 3: short inner loops, bound by divisions that wait for each other. */

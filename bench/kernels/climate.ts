@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 9;
 const perRow = quick ? 2 ** 12 : 2 ** 16;
@@ -15,14 +15,15 @@ const parameters = new Layout()
   .f64(1, 3.71, 1.13, 0.73, 7.3, 106, 0, 0, steps / STEPS_PER_YEAR, perRow)
   .bytes();
 
+const climateAlone = kernelAlone('climate');
 let end = 0;
 
 /** Million years of the model per second of processor time. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  const { result } = runKernel('climate', parameters, 2 ** 20);
+  const { result } = climateAlone(parameters);
   const { user, system } = process.cpuUsage(before);
-  end = new DataView(result.buffer, result.byteOffset).getFloat64(0, true);
+  end = new DataView(result.buffer).getFloat64(0, true);
   return steps / STEPS_PER_YEAR / (user + system);
 }
 

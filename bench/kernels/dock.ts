@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const blocks = quick ? 8 : 64;
 const poses = 256 * blocks;
@@ -22,17 +22,19 @@ const parameters = new Layout()
   .f64s(ligand.flat())
   .bytes();
 
+const dockAlone = kernelAlone('dock');
+
 /** Energies of pairs with their forces per second of processor time, by the work that the run counts. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  const { work } = runKernel('dock', parameters, 2 ** 20);
+  const { work } = dockAlone(parameters);
   const { user, system } = process.cpuUsage(before);
   const evaluations = Number(work) / (512 * 20 * 4 + 60 * 20 + 100);
   return (1e6 * 512 * 20 * evaluations) / (user + system);
 }
 
 /** Energy, pose and slope of the one pose that descended. */
-const bestPose = () => new Float64Array(runKernel('dock', parameters, 2 ** 20).result.slice().buffer);
+const bestPose = () => new Float64Array(dockAlone(parameters).result.buffer);
 
 export const figure: Figure = {
   title: 'kernels: dock, 20 atoms on 512, Lennard-Jones → pair energies with forces/s, against C strict',

@@ -1,8 +1,8 @@
 import { evolve } from '../../src/solvers/evolve.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 7;
 const cells = quick ? 6 : 10;
@@ -29,14 +29,15 @@ function parametersOf(): Uint8Array {
   return part.bytes;
 }
 
+const evolveAlone = kernelAlone('evolve');
 let energy = 0;
 
 /** Million atom-steps per second of processor time. */
 function kernelRate(): number {
   const before = process.cpuUsage();
-  const { result } = runKernel('evolve', parameters, 2 ** 20);
+  const { result } = evolveAlone(parameters);
   const { user, system } = process.cpuUsage(before);
-  energy = new DataView(result.buffer, result.byteOffset).getFloat64(32 + 8 * (6 * atoms + 8), true);
+  energy = new DataView(result.buffer).getFloat64(32 + 8 * (6 * atoms + 8), true);
   return (atoms * steps) / (user + system);
 }
 

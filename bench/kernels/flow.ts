@@ -1,10 +1,11 @@
 import { flow } from '../../src/solvers/flow.ts';
 import { readInput } from '../../src/solvers/input.ts';
-import { runJob, runKernel } from '../../test/solvers/run-job.ts';
+import { runJob } from '../../test/solvers/run-job.ts';
 import { besideNumpy } from '../beside-python.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const N = quick ? 64 : 256;
 const steps = quick ? 64 : 128;
@@ -46,11 +47,10 @@ async function secondsOf(work: () => unknown): Promise<number> {
 }
 
 /** The first run of the job: the finest grid. */
-function march(): Float64Array {
-  const { kernel, parts, stepsPerSegment } = flow.plan(inputOf(vortices), context).runs[0]!;
-  const parameters = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
-  return new Float64Array(runKernel(kernel, parameters, stepsPerSegment).result.slice().buffer);
-}
+const { kernel, parts } = flow.plan(inputOf(vortices), context).runs[0]!;
+const parameters = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
+const alone = kernelAlone(kernel);
+const march = () => new Float64Array(alone(parameters).result.buffer);
 
 const ways = {
   'C strict': flagsOf.strict,
@@ -113,7 +113,7 @@ async function cavityRow(): Promise<Row> {
   };
 }
 
-/** Whole runs of the kernels, with their rows and digests; C has the bare steps. */
+/** The kernel alone, with its rows; C has the bare steps. */
 export const figure: Figure = {
   title: `kernels: flow, ${N} × ${N} cells, ${steps} steps → M cell updates/s with projection, against C strict and NumPy`,
   async run() {

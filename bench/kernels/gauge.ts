@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, type Measured, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 7;
 const groups = ['Z2', 'U(1)', 'SU(2)'] as const;
@@ -23,12 +23,14 @@ function rate(count: number, work: () => void): number {
   return count / (user + system);
 }
 
+const gaugeAlone = kernelAlone('gauge');
+
 /** Link updates with measurement and draws. */
 function kernelRate(group: number): number {
   const parameters = new Layout().f64(group, betas[group]!, L, 0, 0, 0, samples, 0, 0).u64(1n).f64(1).bytes();
   let result: Uint8Array = new Uint8Array();
   const measured = rate(linkUpdates, () => {
-    result = runKernel('gauge', parameters, samples).result;
+    result = gaugeAlone(parameters).result;
   });
   const [n, , , , , , sumOfP] = new Float64Array(result.slice().buffer);
   if (group === U1) meanPlaquette = sumOfP! / n!;

@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const blocks = 16;
 const blockLength = quick ? 32 : 400;
@@ -15,10 +15,12 @@ const chains = new Layout()
   .f64(0, 16)
   .bytes();
 
+const chainsAlone = kernelAlone('lorenz-exponents');
+
 /** M steps of a chain per second of processor time. */
 function rateOfChains(): number {
   const before = process.cpuUsage();
-  runKernel('lorenz-exponents', chains, 2 ** 26);
+  chainsAlone(chains);
   const { user, system } = process.cpuUsage(before);
   return (160 * intervals) / (user + system);
 }

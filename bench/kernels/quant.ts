@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const rounds = quick ? 3 : 9;
 const paths = quick ? 2 ** 18 : 2 ** 22;
@@ -11,14 +11,15 @@ const paths = quick ? 2 ** 18 : 2 ** 22;
 const parametersOf = (type: number, fixings: number, points: number) =>
   new Layout().f64(type, 0, 100, 100, 0.05, 0, 0.2, 1, 0, fixings, 0).u64(1n).f64(0, 0, points).bytes();
 
+const quantAlone = kernelAlone('quant');
 let price = 0;
 
 /** M paths per second of processor time. */
 function kernelRate(type: number, fixings: number, count: number): number {
   const before = process.cpuUsage();
-  const { result } = runKernel('quant', parametersOf(type, fixings, count / 4), 2 ** 20);
+  const { result } = quantAlone(parametersOf(type, fixings, count / 4));
   const { user, system } = process.cpuUsage(before);
-  const sums = new Float64Array(result.slice().buffer);
+  const sums = new Float64Array(result.buffer);
   if (type === 0) price = sums[1]! / sums[0]!;
   return count / (user + system);
 }

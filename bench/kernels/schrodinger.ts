@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const intervals = 1024;
 const levels = quick ? 16 : 128;
@@ -15,8 +15,9 @@ const parametersOf = (level: number) =>
     .f64(1, 1, 2, 0, 0, 1, 0, 0, 0, 0, 0, -1, -8, 8, 0, 1, 1, 0, level, intervals, 0, 0, 0, 0, 0)
     .bytes();
 
+const schrodingerAlone = kernelAlone('schrodinger');
 const levelOf = (level: number) =>
-  new DataView(runKernel('schrodinger', parametersOf(level), 2 ** 20).result.buffer).getFloat64(0, true);
+  new DataView(schrodingerAlone(parametersOf(level)).result.buffer).getFloat64(0, true);
 
 /** Levels per second of processor time. */
 function kernelRate(): number {

@@ -1,8 +1,8 @@
 import { Layout } from '../../src/solvers/layout.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const steps = quick ? 2 ** 16 : 2 ** 22;
 const rounds = quick ? 3 : 11;
@@ -20,7 +20,8 @@ function rateOf(work: () => number): { rate: number; checksum: number } {
   return { rate: steps / (user + system), checksum };
 }
 
-const kernel = () => new DataView(runKernel('solve', parameters, 2 ** 26).result.buffer).getFloat64(0, true);
+const solveAlone = kernelAlone('solve');
+const kernel = () => new DataView(solveAlone(parameters).result.buffer).getFloat64(0, true);
 
 /** The kernel's loop as anybody would write it. */
 function plainSteps(): number {

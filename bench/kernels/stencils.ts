@@ -2,10 +2,10 @@ import { heat } from '../../src/solvers/heat.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { react } from '../../src/solvers/react.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const N = quick ? 128 : 512;
 const steps = quick ? 208 : 1024;
@@ -89,9 +89,10 @@ const context = { requestHash: new Uint8Array(32) };
 /** The first run of the job: the finest grid. */
 function runOf({ solver, body }: Case): () => Float64Array {
   const { input } = readInput(solver.input, body);
-  const { kernel, parts, stepsPerSegment } = solver.plan(input, context).runs[0]!;
+  const { kernel, parts } = solver.plan(input, context).runs[0]!;
+  const alone = kernelAlone(kernel);
   const parameters = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
-  return () => new Float64Array(runKernel(kernel, parameters, stepsPerSegment).result.slice().buffer);
+  return () => new Float64Array(alone(parameters).result.buffer);
 }
 
 /** M cells per second of processor time. */
@@ -128,7 +129,7 @@ async function rowsOf(each: Case): Promise<Row[]> {
   );
 }
 
-/** Whole runs of the kernels, with their balances, rows and digests; C has the bare loop, of react with its sums. */
+/** The kernels alone, with their balances and rows; C has the bare loop, of react with its sums. */
 export const figure: Figure = {
   title: `kernels: stencils, ${N} × ${N} cells, ${steps} steps → M cell updates/s, against C strict`,
   async run() {

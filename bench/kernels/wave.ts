@@ -1,10 +1,10 @@
 import { readInput } from '../../src/solvers/input.ts';
 import type { WaveInput } from '../../src/solvers/wave/schema.ts';
 import { wave } from '../../src/solvers/wave.ts';
-import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { flagsOf, NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians, type Contender } from '../timing.ts';
+import { kernelAlone } from './alone.ts';
 
 const N = quick ? 128 : 512;
 const steps = quick ? 208 : 1024;
@@ -47,9 +47,10 @@ const ways = {
 /** The first run of a job: the finest grid. */
 function runOf(body: object): () => Float64Array {
   const { input } = readInput(wave.input, body);
-  const { kernel, parts, stepsPerSegment } = wave.plan(input as unknown as WaveInput, context).runs[0]!;
+  const { kernel, parts } = wave.plan(input as unknown as WaveInput, context).runs[0]!;
+  const alone = kernelAlone(kernel);
   const parameters = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
-  return () => new Float64Array(runKernel(kernel, parameters, stepsPerSegment).result.slice().buffer);
+  return () => new Float64Array(alone(parameters).result.buffer);
 }
 
 /** M cells per second of processor time. */
@@ -60,7 +61,7 @@ function rateOf(work: () => unknown): number {
   return (cells * steps) / (user + system);
 }
 
-/** Whole runs of the kernel, with start, rows and digests; C has the bare loop. */
+/** The kernel alone, with start and rows; C has the bare loop. */
 export const figure: Figure = {
   title: `kernels: waves, ${N} × ${N} cells, ${steps} steps → M cell updates/s, against C strict`,
   async run() {
