@@ -20,17 +20,40 @@ function divergenceOfRow(to: usize, u: usize, v: usize): void {
   if (nx & 1) store<f64>(to + bytes, 0.0);
 }
 
+/** The larger lane. */
+@inline function larger(pair: v128): f64 { return max(f64x2.extract_lane(pair, 0), f64x2.extract_lane(pair, 1)); }
+
 /** Largest |∇·u|. */
 export function worstDivergence(u: usize, v: usize): f64 {
-  let worst = 0.0;
+  const x = f64x2.splat(1.0 / dx), y = f64x2.splat(1.0 / dy), bytes = <usize>nx << 3;
+  let worst = f64x2.splat(0);
   for (let j = 0; j < ny; j++) {
     const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
-    for (let k: usize = 0; k < <usize>nx << 3; k += 8) {
-      const d = abs((load<f64>(a + k, 8) - load<f64>(a + k)) / dx + (load<f64>(c + k) - load<f64>(b + k)) / dy);
-      if (!(d <= worst)) worst = d;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const alongX = f64x2.mul(x, f64x2.sub(v128.load(a + k, 8), v128.load(a + k)));
+      let sources = f64x2.add(alongX, f64x2.mul(y, f64x2.sub(v128.load(c + k), v128.load(b + k))));
+      if (k + 8 == bytes) sources = v128.shuffle<f64>(sources, sources, 0, 0);
+      worst = f64x2.pmax(f64x2.abs(sources), worst);
     }
   }
-  return worst;
+  return larger(worst);
+}
+
+/** Largest |u|dt/dx + |v|dt/dy of a cell. */
+export function largestCourant(u: usize, v: usize, dt: f64): f64 {
+  const x = f64x2.splat(dt / dx), y = f64x2.splat(dt / dy), bytes = <usize>nx << 3;
+  let worst = f64x2.splat(0);
+  for (let j = 0; j < ny; j++) {
+    const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const along = f64x2.pmax(f64x2.abs(v128.load(a + k)), f64x2.abs(v128.load(a + k, 8)));
+      const across = f64x2.pmax(f64x2.abs(v128.load(b + k)), f64x2.abs(v128.load(c + k)));
+      let number = f64x2.add(f64x2.mul(x, along), f64x2.mul(y, across));
+      if (k + 8 == bytes) number = v128.shuffle<f64>(number, number, 0, 0);
+      worst = f64x2.pmax(number, worst);
+    }
+  }
+  return larger(worst);
 }
 
 @inline function takeGradient(to: usize, here: usize, before: usize, first: usize, bytes: usize, rate: f64): void {
@@ -51,9 +74,9 @@ function alongRow(u: usize, phi: usize): void {
   if (right == Kind.OPEN) store<f64>(u + bytes, load<f64>(u + bytes) + 2.0 * x * load<f64>(last));
 }
 
-function acrossRows(v: usize): void {
+/** Of the sides along x. */
+function acrossSides(v: usize): void {
   const bytes = <usize>nx << 3, y = 1.0 / dy;
-  for (let j = 1; j < ny; j++) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), 0, bytes, y);
   if (bottom == Kind.RING) {
     takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), 0, bytes, y);
     memory.copy(rowOf(v, ny), rowOf(v, 0), bytes);
@@ -66,10 +89,35 @@ function addScaled(to: usize, from: usize, rate: f64): void {
   for (let k: usize = 0; k < <usize>nx << 3; k += 8) store<f64>(to + k, load<f64>(to + k) + rate * load<f64>(from + k));
 }
 
+function takeGradients(u: usize, v: usize): void {
+  const bytes = <usize>nx << 3, y = 1.0 / dy;
+  for (let j = 0; j < ny; j++) {
+    alongRow(rowOf(u, j), poissonRow(j));
+    if (j > 0) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), 0, bytes, y);
+  }
+  acrossSides(v);
+}
+
 /** φ stands in poissonRow(j) afterwards. */
 export function project(u: usize, v: usize): void {
   for (let j = 0; j < ny; j++) divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
   solvePoisson();
-  for (let j = 0; j < ny; j++) alongRow(rowOf(u, j), poissonRow(j));
-  acrossRows(v);
+  takeGradients(u, v);
+}
+
+@inline function addRow(to: usize, from: usize, rate: v128, count: i32): void {
+  for (let k: usize = 0; k < <usize>count << 3; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(rate, v128.load(from + k))));
+}
+
+/** u ← u + b q, projected; each row is added to just before its sources are taken. */
+export function addAndProject(u: usize, v: usize, qu: usize, qv: usize, b: f64): void {
+  const rate = f64x2.splat(b);
+  addRow(rowOf(v, 0), rowOf(qv, 0), rate, nx);
+  for (let j = 0; j < ny; j++) {
+    addRow(rowOf(u, j), rowOf(qu, j), rate, nx + 1);
+    addRow(rowOf(v, j + 1), rowOf(qv, j + 1), rate, nx);
+    divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
+  }
+  solvePoisson();
+  takeGradients(u, v);
 }

@@ -15,8 +15,8 @@ import {
   ANSWER_HEAD, keepLine, kineticEnergy, largest, lineBytes, momentumAlongX, momentumAlongY, readAnswer, writeAnswer,
 } from "../flow/answer";
 import { layMomentum, tendencies } from "../flow/momentum";
-import { dx, dy, fillGhosts, fixFaces, nx, ny, paddedBytes, readProblem, rowOf, startData, writeStart } from "../flow/problem";
-import { layProjection, project, worstDivergence } from "../flow/projection";
+import { fillGhosts, fixFaces, nx, ny, paddedBytes, readProblem, startData, writeStart } from "../flow/problem";
+import { addAndProject, largestCourant, layProjection, project, worstDivergence } from "../flow/projection";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -84,26 +84,17 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 // ---- steps ---------------------------------------------------------------------------------------------
 
-@inline function addRow(to: usize, from: usize, rate: v128, count: i32): void {
-  for (let k: usize = 0; k < <usize>count << 3; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(rate, v128.load(from + k))));
-}
-
 /** q ← a q + dt F, u ← u + b q, and what has sources is taken away. */
 function stage(a: f64, b: f64): void {
-  const rate = f64x2.splat(b);
   layMomentum(nu, a, dt);
   tendencies(u, v, qu, qv);
-  for (let j = 0; j < ny; j++) addRow(rowOf(u, j), rowOf(qu, j), rate, nx + 1);
-  for (let j = 0; j <= ny; j++) addRow(rowOf(v, j), rowOf(qv, j), rate, nx);
-  project(u, v);
+  addAndProject(u, v, qu, qv, b);
   fillGhosts(u, v);
 }
 
 function take(left: u64): void {
   if (left <= 2) keepLine(lines + (left == 2 ? 0 : lineBytes() >> 1), u);
   if (left <= 2) { set(left == 2 ? 48 : 64, momentumAlongX(u)); set(left == 2 ? 56 : 72, momentumAlongY(v)); }
-  memory.fill(qu, 0, paddedBytes());
-  memory.fill(qv, 0, paddedBytes());
   stage(0.0, 1.0 / 3.0);
   stage(-5.0 / 9.0, 15.0 / 16.0);
   stage(-153.0 / 128.0, 8.0 / 15.0);
@@ -125,22 +116,8 @@ export function advance(allowed: i32, budget: i32): i32 {
   return taken;
 }
 
-/** Largest |u|dt/dx + |v|dt/dy of a cell. */
-function courant(): f64 {
-  let worst = 0.0;
-  for (let j = 0; j < ny; j++) {
-    const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
-    for (let k: usize = 0; k < <usize>nx << 3; k += 8) {
-      const along = max(abs(load<f64>(a + k)), abs(load<f64>(a + k, 8))) / dx;
-      const rate = along + max(abs(load<f64>(b + k)), abs(load<f64>(c + k))) / dy;
-      if (!(rate <= worst)) worst = rate;
-    }
-  }
-  return worst * dt;
-}
-
 function writeRow(): void {
-  const row = appendRow(ROW), number = courant(), sources = worstDivergence(u, v);
+  const row = appendRow(ROW), number = largestCourant(u, v, dt), sources = worstDivergence(u, v);
   set(24, kineticEnergy(u, v));
   store<f64>(row, <f64>(before + stepsDone()) * dt);
   store<f64>(row, get(24), 8);

@@ -286,8 +286,9 @@ const twins: Twin[] = [
       quantity: 'kineticEnergyRatio',
       ...swirl(),
     },
-    find: '  project(u, v);\n  fillGhosts(u, v);',
-    replace: '  fillGhosts(u, v);',
+    file: 'assembly/flow/projection.ts',
+    find: '  }\n  solvePoisson();\n  takeGradients(u, v);',
+    replace: '  }',
   },
   {
     title: 'velocities that carry the wrong way',
