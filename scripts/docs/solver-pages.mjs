@@ -22,7 +22,8 @@ function listPage(solvers) {
 
 async function solverPage(solver, node) {
   const { id, title, summary, equation, references } = solver;
-  const answers = await quickAnswers(solver, node);
+  const answers = await quickAnswers(solver, solver.examples, node);
+  const ofProbes = await quickAnswers(solver, solver.probes ?? [], node);
   const sections = [
     made(`src/solvers/${id}.ts`),
     `# ${title}`,
@@ -37,7 +38,7 @@ async function solverPage(solver, node) {
     ...(await answerSections(
       solver,
       await examplesOf(solver),
-      answers.map(({ answer }) => answer),
+      [...answers, ...ofProbes].map(({ answer }) => answer),
     )),
     '## Examples',
     'Each is a test: it is posted, and the answer compared.',
@@ -141,10 +142,10 @@ async function examplesOf({ input: schema, canonical, examples }) {
     .map((input) => canonical?.(input) ?? input);
 }
 
-/** Answers to the quick examples, the cheapest first; where none is quick, to the cheapest alone. */
-async function quickAnswers({ id, examples }, node) {
+/** Answers to the quick ones of these, the cheapest first; where none is quick, to the cheapest alone. */
+async function quickAnswers({ id }, requests, node) {
   const priced = [];
-  for (const { body, expect } of examples)
+  for (const { body, expect = {} } of requests)
     if (!('status' in expect)) priced.push({ body, price: await node.price(id, body) });
   priced.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
   const quick = priced.filter(({ price }, i) => i === 0 || price <= QUICK_PLANCKS);

@@ -54,7 +54,8 @@ interface Curve {
 function lineText(title: string, x: PlottedField | undefined, fields: readonly PlottedField[]): string {
   const curves = fields.map(({ values }) => ({ x: x?.values ?? values.map((_, i) => i), y: values }));
   const axis = x ? withUnit(x) : 'index';
-  return raster(`${title}: ${fields.map(withUnit).join(', ')} against ${axis}`, curves);
+  const named = fields.map((field, c) => (fields.length > 1 ? `${markOf(c)} ` : '') + withUnit(field));
+  return raster(`${title}: ${named.join(', ')} against ${axis}`, curves);
 }
 
 /** Rows of the second axis are curves of their own, each with a mark of its own. */
@@ -67,18 +68,24 @@ function pointsText(title: string, x: PlottedField, y: PlottedField): string {
   return raster(`${title}: ${withUnit(y)} against ${withUnit(x)}`, curves);
 }
 
+const markOf = (curve: number): string => MARKS[curve % MARKS.length]!;
+
 function raster(title: string, curves: readonly Curve[]): string {
   const [left, right] = range(curves.flatMap(({ x }) => x));
   const [bottom, top] = range(curves.flatMap(({ y }) => y));
+  const middle = isFlat(bottom, top) ? HEIGHT / 2 : undefined;
   const rows = Array.from({ length: HEIGHT }, () => new Array<string>(WIDTH).fill(' '));
   for (const [c, { x, y }] of curves.entries()) {
     x.forEach((value, i) => {
       const column = Math.round(((value - left) / (right - left || 1)) * (WIDTH - 1));
-      const row = HEIGHT - 1 - Math.round(((y[i]! - bottom) / (top - bottom || 1)) * (HEIGHT - 1));
-      rows[row]![column] = MARKS[c % MARKS.length]!;
+      const row = middle ?? HEIGHT - 1 - Math.round(((y[i]! - bottom) / (top - bottom)) * (HEIGHT - 1));
+      rows[row]![column] = markOf(c);
     });
   }
-  const labels = rows.map((_, r) => (r === 0 ? top : r === HEIGHT - 1 ? bottom : undefined));
+  const labels = rows.map((_, r) => {
+    if (middle !== undefined) return r === middle ? top : undefined;
+    return r === 0 ? top : r === HEIGHT - 1 ? bottom : undefined;
+  });
   const label = (value: number | undefined) =>
     (value === undefined ? '' : value.toPrecision(4)).padStart(LABEL);
   const lines = rows.map((row, r) => `${label(labels[r])} |${row.join('').trimEnd()}`);
@@ -100,7 +107,7 @@ function mapText(title: string, map: PlottedField): string {
     const row = rows - 1 - Math.round((r * (rows - 1)) / Math.max(1, height - 1)); // bottom row last
     return Array.from({ length: width }, (_, c) => {
       const column = Math.round((c * (columns - 1)) / Math.max(1, width - 1));
-      const level = (map.values[row * columns + column]! - least) / (most - least || 1);
+      const level = isFlat(least, most) ? 0 : (map.values[row * columns + column]! - least) / (most - least);
       return SHADES[Math.round(level * (SHADES.length - 1))];
     }).join('');
   });
@@ -109,6 +116,10 @@ function mapText(title: string, map: PlottedField): string {
     ...lines,
   ].join('\n');
 }
+
+/** What rounding makes of one number is no curve. */
+const isFlat = (least: number, most: number): boolean =>
+  most - least <= 1e-9 * Math.max(Math.abs(least), Math.abs(most));
 
 function range(values: readonly number[]): [number, number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -40,7 +40,7 @@ const schema = record({
   u: optional(rows('Controls, one for each measurement; with B.')),
   smoother: optional(
     flag(
-      'Also go back (Rauch, Tung and Striebel): the field smoothedBackwards, last state but one first; absent: false.',
+      'Also go back (Rauch, Tung and Striebel): the field smoothedBackwards has a row of n for each measurement but the last, from the last but one back to the first; x, P and finalState are the filter’s. Absent: false.',
     ),
   ),
   steady: optional(
@@ -262,12 +262,20 @@ function smoothedField({ smoother }: KalmanInput, problem: Problem): Field[] {
   return [{ name: 'smoothedBackwards', unit: '1', shape: [count - 1, n], source, sealed: true }];
 }
 
+/** In the order in which the smoother goes. */
+function smoothedPlot({ smoother }: KalmanInput, { n, count }: Problem): Plot[] {
+  if (!smoother || count === 1 || n > MOST_CURVES) return [];
+  const y = names(n, (i) => `smoothedBackwards[${i}]`);
+  return [{ kind: 'line', title: 'smoothed state, from the last measurement but one back', x: 'index', y }];
+}
+
 function plotsOf(input: KalmanInput, problem: Problem): Plot[] {
   const curve = (title: string, y: readonly string[]): Plot[] =>
     y.length > 0 ? [{ kind: 'line', title, x: 'measurement', y }] : [];
   return [
     ...(hasSeries(input) ? curve(`${input.quantity} after each measurement`, ['series']) : []),
     ...curve('state', stateNames(problem)),
+    ...smoothedPlot(input, problem),
     ...curve('gain', gainNames(problem)),
     ...curve('normalised innovation squared', ['normalisedInnovations']),
   ];
