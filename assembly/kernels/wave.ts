@@ -3,7 +3,7 @@
 //
 // State body (f64):
 //   0 energy at the start · 8 inflow · 16 work of the source · 24 loss · 32 sizes of these summed · 40, 48 running
-//   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| so far
+//   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| of the start and of every 64th step
 //   96 the row of the profile two steps before the end, nx+1, padded to 16 bytes
 //   then u of even and of odd times with their padding (assembly/grid/field.ts) · with layers φ₁, φ₂ · Maxwell: Σ Ez
 //   · of a source that is a formula its sums · where power is taken in a plane, the transforms (assembly/wave/lines.ts)
@@ -114,16 +114,22 @@ function begin(): void {
   set(0, energyOf(even, odd));
   set(72, normOfField(even));
   set(80, normOfRates());
-  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) noteSize(load<f64>(nodeAt(even, ex, i + ox, j + oy)));
+  set(88, largestOf(even));
   if (isMaxwell) addToSums(even, -0.5);
 }
 
-@inline function noteSize(u: f64): void { set(88, max(at(88), abs(u))); }
+/** Largest |u| in the box. */
+function largestOf(field: usize): f64 {
+  let most = 0.0;
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) most = max(most, abs(load<f64>(nodeAt(field, ex, i + ox, j + oy))));
+  return most;
+}
 
 /** From the end of an earlier run. */
 function goOn(): void {
   const from = earlierResult(), now = fieldAt(before), then = fieldAt(before + 1), nodes = boxNodes() << 3;
   for (let k: usize = 0; k < BODY; k += 8) set(k, load<f64>(from + 8 + k));
+  set(88, load<f64>(from + 104)); // the end of a part is no end
   const u = from + RESULT_HEAD + (<usize>(nx + 1) << 3), rates = u + nodes, last = rates + (isMaxwell ? edges() << 3 : nodes);
   let rest = last + nodes;
   if (hasLayers) {
@@ -220,6 +226,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     const done = before + stepsDone();
     if (steps - done == 2) memory.copy(profile, profileRow(fieldAt(done)), <usize>(nx + 1) << 3);
     step(done);
+    if (((done + 1) & 63) == 0) set(88, max(at(88), largestOf(fieldAt(done + 1))));
     countStep();
     spend(units);
     taken++;
@@ -236,7 +243,6 @@ function writeRow(): void {
   const u = probeField(fieldAt(done), ex, ey, parameterF64(200) / dx + <f64>ox, parameterF64(208) / dy + <f64>oy);
   store<f64>(row, <f64>done * dt);
   store<f64>(row, u, 8);
-  noteSize(u);
   show(0, u);
 }
 
@@ -249,9 +255,10 @@ function conclude(): void {
   const out = openResult(<i32>(RESULT_HEAD + column + 2 * nodes + rates + rest));
   const now = fieldAt(steps), then = fieldAt(steps + 1), u = out + RESULT_HEAD + column, last = u + nodes + rates;
   packBox(u, now);
-  for (let k: usize = 0; k < nodes; k += 8) noteSize(load<f64>(u + k));
   store<f64>(out, <f64>steps);
   for (let k: usize = 0; k < BODY; k += 8) store<f64>(out + 8 + k, at(k));
+  store<f64>(out, max(at(88), largestOf(now)), 96);
+  store<f64>(out, at(88), 104);
   memory.copy(out + RESULT_HEAD, profile, column);
   if (isMaxwell) packMagnetic(u + nodes, now); else packRates(u + nodes, now, then);
   packBox(last, then);

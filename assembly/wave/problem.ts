@@ -20,7 +20,7 @@
 // Result (f64):
 //   0 steps · 8 energy at the start · 16 inflow through absorbing sides · 24 work of the source · 32 loss to σ · 40 sizes
 //   of these summed · 48, 56 transform at the left edge · 64, 72 at the right one · 80, 88 ∫u², ∫v² of the start
-//   96 largest |u| of start, series and end
+//   96 largest |u| of the start, of every 64th step and of the end · 104 the same without the end
 //   112 the row of the profile two steps before the end · u (nodes) · scalar: v (nodes); Maxwell: Hx, Hy
 //   · u one step before the end (nodes) · with layers: u, u before, φ₁, φ₂ on the whole grid · Maxwell: Σ Ez (nodes)
 //   · of a source that is a formula its sums (assembly/grid/source.ts) · where power is taken in a plane, the transforms
