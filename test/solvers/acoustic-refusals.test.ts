@@ -144,6 +144,7 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'boundary.right.Z',
   },
+  { title: 'a piston that stands still', body: { ...piston, u0: 0 }, code: 'INVALID_INPUT', field: 'u0' },
   { title: 'a probe outside', body: { ...piston, probe: [2] }, code: 'INVALID_INPUT', field: 'probe' },
   {
     title: 'a probe with too many axes',

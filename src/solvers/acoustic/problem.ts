@@ -69,12 +69,17 @@ export function checkFields(input: AcousticInput): void {
       accepts: domainsOf[analysis],
     });
   if (isList(input) && input.eta !== undefined && hasImpedance(input))
-    refuse('UNSUPPORTED', 'eta: modes between impedances are followed in air without a loss.', {
-      field: 'eta',
-      accepts: 'eta with rigid and open sides, or an impedance without eta',
-    });
+    refuse(
+      'UNSUPPORTED',
+      'eta: a loss in the air changes k, but not the ω/c of what an impedance takes, so that modes between impedances are no longer those without a loss, scaled.',
+      {
+        field: 'eta',
+        accepts: 'eta with rigid and open sides, or an impedance without eta',
+      },
+    );
   if (isList(input) && input.rho !== undefined && !hasImpedance(input))
     wrong('rho', 'no side has an impedance.', 'rho with an impedance');
+  if (input.u0 === 0) wrong('u0', 'a side that does not move drives nothing.', 'u0 other than 0');
   if (input.n !== undefined && input.n > input.count!)
     wrong('n', `it is above count, ${input.count}.`, `at most count = ${input.count}`);
 }

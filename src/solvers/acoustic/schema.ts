@@ -110,10 +110,13 @@ export const schema = record({
     },
   ),
   eta: optional(
-    ratio('Loss factor in k = ω/c (1 − iη/2); of free motion with rigid and open sides.', {
-      minimum: 0,
-      maximum: 1,
-    }),
+    ratio(
+      'Loss factor in k = ω/c (1 − iη/2); of free motion with rigid and open sides: it scales their frequencies, and not those between impedances, which see ω/c.',
+      {
+        minimum: 0,
+        maximum: 1,
+      },
+    ),
   ),
   ...usedWith(
     { analysis: ['forced'] },
