@@ -3,6 +3,7 @@ import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import {
   dvrIntervals,
+  finerPlane,
   intervalsWithin,
   levelRound,
   levelRuns,
@@ -114,16 +115,42 @@ function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number
     : { field: 'N', accepts: `N = ${N}` };
 }
 
+/** Four fifths of the domain about its middle: where V is high, far from ψ, iterations and counts go astray. */
+function smallerDomain({ domain }: SchrodingerInput): string {
+  const axes = (domain ?? []).map((axis) => {
+    const [low = 0, high = 0] = [axis].flat();
+    return [0.9 * low + 0.1 * high, 0.1 * low + 0.9 * high].map((end) => Number(end.toPrecision(3)));
+  });
+  return `a smaller domain, such as ${JSON.stringify(axes)}`;
+}
+
+/** A level in the plane that the counts of the second discretisation do not hold. */
+function ofPlane(input: SchrodingerInput) {
+  const N = finerPlane(input);
+  return N === undefined
+    ? { field: 'domain', accepts: smallerDomain(input) }
+    : { field: 'N', accepts: `N = [${N.join(', ')}], or ${smallerDomain(input)}` };
+}
+
 function refusalDetails(input: SchrodingerInput, status: number, observed: readonly number[]) {
   const [reason = 0, measured, bound] = observed;
   const { mode, dt, t_max } = input;
   if (status === 19) return { gate: 'energy', driftPct: 100 * observed[2]!, boundPct: 0.1, dt, t_max };
-  if (status === 17) return { field: 'n', iterations: reason, accepts: 'a lower level or a smaller domain' };
+  if (status === 17)
+    return {
+      field: 'n',
+      iterations: reason,
+      accepts:
+        mode === 'eigen2d'
+          ? `a lower level, or ${smallerDomain(input)}`
+          : 'a lower level or a smaller domain',
+    };
   const accepts = 'a larger N, or a potential without what is narrower than a few cells';
   const unseen = { points: 'nodes', field: 'potential.equation', accepts };
   const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
   if (details) return details;
   if (status === 18 && (mode === 'eigen1d' || mode === 'radial')) return ofLine(input, observed);
+  if (status === 18 && mode === 'eigen2d' && gates[reason]?.name === 'counts') return ofPlane(input);
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20)
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };

@@ -411,6 +411,31 @@ t.test('too few intervals are refused with as many as do, and wide domains are s
   }
 });
 
+t.test('a level in a wide plane is refused with the N or the domain that do', async (t) => {
+  // x²/2 + y²/2 + g x²y²: numpy, 44² products of oscillators.
+  const coupled = (g: number, n: number) => ({
+    ...{ mode: 'eigen2d', units: 'reduced', mass: 1, n },
+    domain: [
+      [-9, 9],
+      [-9, 9],
+    ],
+    potential: {
+      type: 'polynomial',
+      terms: [
+        { c: 0.5, powers: [2, 0] },
+        { c: 0.5, powers: [0, 2] },
+        { c: g, powers: [2, 2] },
+      ],
+    },
+  });
+  const first = await refusalOf(schrodinger, coupled(0.1, 3));
+  t.match(first.details, { gate: 'counts', field: 'N', accepts: /^N = \[64, 64\]/ });
+  t.ok(relative(await resultOf({ ...coupled(0.1, 3), N: [64, 64] }), 3.06887041) < 1e-8);
+  const second = await refusalOf(schrodinger, coupled(0.3, 7));
+  const [, domain] = /such as (.*)$/.exec(String(second.details.accepts))!;
+  t.ok(relative(await resultOf({ ...coupled(0.3, 7), domain: JSON.parse(domain!) }), 4.31403656) < 1e-8);
+});
+
 t.test('walls are worth what they move the level of a confined oscillator by', async (t) => {
   const body = { ...oscillator, domain: [-3, 3] };
   const { code, details } = await refusalOf(schrodinger, body);

@@ -89,6 +89,13 @@ export function planeWithin(input: SchrodingerInput, measured: number, bound: nu
   return Math.max(...finer) <= PLANE.most ? `N = [${finer.join(', ')}]` : undefined;
 }
 
+/** A third more intervals in the plane, or undefined. */
+export function finerPlane(input: SchrodingerInput): number[] | undefined {
+  const { nx, ny } = planeGrid(input);
+  const finer = [nx, ny].map((count) => 2 * Math.ceil((2 * count) / 3));
+  return Math.max(...finer) <= PLANE.most ? finer : undefined;
+}
+
 function numerovRun(input: SchrodingerInput, { problem }: Line, nx: number): RunPlan {
   const bytes = problemLayout(input, problem, { nx }).bytes();
   return {

@@ -32,7 +32,9 @@ export const outputs: Outputs<WaveInput> = {
   energy,
   'energy.balanceError': ['1', 'What the balance is off by, over the largest of them.'],
   courant: ['1', 'Courant number.'],
-  largest: amplitude('Largest size of the field on the nodes at the start, at every 64th step and at the end.'),
+  largest: amplitude(
+    'Largest size of the field on the nodes at the start, at every 64th step and at the end.',
+  ),
   steps: ['1', 'Steps.'],
   dt: ['s', 'Step.'],
   finalState: ['s', 'Fields to go on from, and the end.'],
