@@ -33,9 +33,9 @@ export class UnitError extends Error {
   override readonly name = 'UnitError';
   /** What to write in place of a text that has two readings. */
   readonly accepts: string | undefined;
-  readonly #near: string | undefined;
+  readonly #near: (() => string | undefined) | undefined;
 
-  constructor(message: string, accepts?: string, near?: string) {
+  constructor(message: string, accepts?: string, near?: () => string | undefined) {
     super(message);
     this.accepts = accepts;
     this.#near = near;
@@ -43,7 +43,7 @@ export class UnitError extends Error {
 
   /** What to write: of one that has two readings both, of one that has none what is near it, else what the caller says. */
   accepted(otherwise: string): string {
-    return this.accepts ?? this.#near ?? otherwise;
+    return this.accepts ?? this.#near?.() ?? otherwise;
   }
 }
 
@@ -130,9 +130,8 @@ class UnitParser {
     return taken;
   }
 
-  #fail(why = 'it is not made of symbols, * / ^ and parentheses', near?: string): never {
-    const hint = near === undefined ? '' : `; write ${near}`;
-    throw new UnitError(`The unit text cannot be read: ${why}${hint}.`, undefined, near);
+  #fail(why = 'it is not made of symbols, * / ^ and parentheses', near?: () => string | undefined): never {
+    throw new UnitError(`The unit text cannot be read: ${why}.`, undefined, near);
   }
 
   #product(): Bare {
@@ -223,8 +222,7 @@ class UnitParser {
     this.#take();
     const [above, below = '1'] = exponent.split('/');
     if (/^[-+]?0(?!\.)/.test(above!))
-      this.#fail(
-        'a power of 0, or one that begins with 0, is no unit',
+      this.#fail('a power of 0, or one that begins with 0, is no unit', () =>
         isGram(base) ? meantBy('gn') : undefined,
       );
     const sixtieths = (Number(above) * WHOLE) / Number(below);
@@ -254,8 +252,8 @@ class UnitParser {
         `it is not said what of ${name} is raised, write ${name.replaceAll('-', '*')} with its exponents`,
       );
     if (/^[CFK]$/.test(name) && this.#match?.[1] === '°')
-      this.#fail(`${name}° is no unit`, name === 'K' ? name : `°${name}`);
-    return known ?? this.#fail(`it names no unit that is known: ${name}`, meantBy(name));
+      this.#fail(`${name}° is no unit`, () => (name === 'K' ? name : `°${name}`));
+    return known ?? this.#fail(`it names no unit that is known: ${name}`, () => meantBy(name));
   }
 }
 

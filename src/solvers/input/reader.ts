@@ -238,20 +238,20 @@ function quantityUnit(sent: Record<string, unknown>, node: Node): string {
 function conversion(unit: string, units: readonly string[], node: Node): Conversion {
   const accepted = units.includes(unit) ? 'a unit' : `a unit that converts to ${units.join(' or ')}`;
   let problem = '';
+  let meant = accepted;
   for (const wanted of units) {
     try {
       if (wanted === 'K') refuseOtherTemperature(unit, node);
       return converter(unit, wanted);
     } catch (error) {
       if (!(error instanceof UnitError)) throw error;
+      meant = error.accepted(accepted);
       problem ||= hasOtherDimension(unit, wanted)
         ? 'has another dimension'
         : error.message.replace(/\.$/, '');
     }
   }
-  throw new Wrong(`is ${printable(unit)}: ${legible(problem)}`, `${accepted} (${accepts(node)})`).within(
-    'unit',
-  );
+  throw new Wrong(`is ${printable(unit)}: ${legible(problem)}`, `${meant} (${accepts(node)})`).within('unit');
 }
 
 const hasOtherDimension = (unit: string, wanted: string): boolean =>
