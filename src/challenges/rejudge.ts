@@ -1,6 +1,6 @@
 import type { Executor } from '../../workers/executor.ts';
 import { toHex } from '../proof/bytes.ts';
-import { type ChallengeVerdict, judged, saysTheSame } from '../proof/challenge-verdict.ts';
+import { type ChallengeVerdict, judged, overturns, saysTheSame } from '../proof/challenge-verdict.ts';
 import { parametersOf } from '../proof/check-runs.ts';
 import { runHash } from '../proof/digests.ts';
 import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
@@ -59,6 +59,9 @@ function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | unde
   const entry = file.runs[verdict.run];
   const { from, through, of, sealed, service, third, agreed } = verdict;
   if (leafHashOf(file.answer.envelope) !== of.envelope) return 'The verdict is about another result';
+  const names = Object.entries(namesOf(file.answer));
+  if (names.some(([name, value]) => of[name as keyof typeof of] !== value))
+    return 'The verdict calls the result by names that are not its own';
   if (!entry || entry.kernel !== verdict.kernel || entry.segments !== verdict.segments)
     return 'The verdict names another run than the answer';
   const tree = DigestTree.of(entry);
@@ -68,7 +71,23 @@ function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | unde
   if (third && !saysTheSame(third, service)) return 'Third execution and that of the service differ';
   if (judged(verdict, service, agreed) !== verdict.outcome)
     return 'The outcome does not follow from what the verdict says of the executions';
-  return undefined;
+  return inconsequence(verdict);
+}
+
+/** The sealed result by the names that a verdict has for it. */
+const namesOf = ({ envelope: { node, token_id, jobRoot, engine_version } }: AnswerFile['answer']) => ({
+  ...{ node, token_id, jobRoot, engine_version },
+});
+
+/** What a verdict draws from its outcome and may not. */
+function inconsequence({ outcome, revoked, faulty, third, service }: ChallengeVerdict): string | undefined {
+  if (revoked !== overturns(outcome)) return 'A result is revoked where it falls, and nowhere else';
+  // Of several nodes that computed the segments nobody can say which was wrong.
+  const most = outcome === 'contributor_wrong' ? 1 : 0;
+  const right = [third?.node, service.node];
+  return faulty.length > most || faulty.some((node) => right.includes(node))
+    ? 'It withholds the bond of a node that it has not found wrong'
+    : undefined;
 }
 
 function judgedAnew(

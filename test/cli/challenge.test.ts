@@ -174,9 +174,20 @@ t.test('a verdict that its node made up does not hold, though it is signed', asy
   const signer = noteSigner(keys.name, keys.signingSeed);
   const { content } = readStatement(readFileSync(file('verdict.txt'), 'utf8'), [signer.vkey]);
   const sealed = content.sealed as { hash: string };
-  const service = { ...(content.service as object), hash: sealed.hash };
+  const service = { ...(content.service as { node: string }), hash: sealed.hash };
+  const of = content.of as object;
   const cases: [change: object, why: RegExp][] = [
-    [{ outcome: 'challenger_wrong', service }, /contributor_wrong by this execution/],
+    [
+      { outcome: 'challenger_wrong', service, revoked: false, faulty: [] },
+      /contributor_wrong by this execution/,
+    ],
+    [{ revoked: false }, /revoked where it falls/],
+    [{ faulty: ['one', 'another'] }, /has not found wrong/],
+    [{ faulty: [service.node] }, /has not found wrong/],
+    [{ of: { ...of, token_id: 'f'.repeat(64) } }, /names that are not its own/],
+    [{ of: { ...of, node: 'another' } }, /names that are not its own/],
+    [{ of: { ...of, jobRoot: '0'.repeat(64) } }, /names that are not its own/],
+    [{ of: { ...of, engine_version: '0.0.1' } }, /names that are not its own/],
     [{ outcome: 'challenger_wrong' }, /outcome does not follow/],
     [{ from: 32, through: 32 }, /not what the answer lists/],
     [{ run: 0 }, /names another run/],
