@@ -117,6 +117,7 @@ t.test('a sign that nothing has read makes another question', async (t) => {
     ['!(x1 or x2) and x1: satisfiable?', ['!']],
     ['~(x1 | x2) & x1: satisfiable?', ['~']],
     ['-(x1 | x2) & x1: satisfiable?', ['-']],
+    ['Is - (x1 | x2) & x1 satisfiable?', ['-']],
     ['¬¬x1 ∧ ¬x1: satisfiable?', ['¬¬']],
     ['Is x1 => x2 satisfiable?', ['x2', '=>']],
     // ∧ binds the more strongly: x1 ∧ x2, or x3.
@@ -138,6 +139,7 @@ t.test('a sign that nothing has read makes another question', async (t) => {
         ],
       },
     ],
+    ['Black & Scholes: call, S=100 K=100 r=5% sigma=20% T=1 year', { right: 'call', S0: 100 }],
     ['“Pendulum” of length 1 m – what’s the period?', { L: { value: 1, unit: 'm' } }],
     ['Pendulum of length L = 1 m, g = 9.81 meters per second squared: period = ?', { g: { unit: 'm/s^2' } }],
     [

@@ -58,7 +58,7 @@ function leftOver(target: Target, text: string, taken: readonly Span[]): string[
 
 /** What only parts the words of a text: hyphens, dashes, apostrophes, quotation marks, and the = of ‘T = ?’. */
 const parting =
-  /(?<=[\p{L}\p{N}])-(?=\p{L})|(?<=\s)-(?=\s)|(?<=\p{L})['’]|(?<=^|\s)['"‘“](?=\p{L})|(?<=\p{L}[.,?]?)["”](?=$|\W)|(?<=\p{L})!(?=$|\s)|=(?=\s*\?)/gu;
+  /(?<=[\p{L}\p{N}])-(?=\p{L})|(?<=[^\s(]\s)-(?=\s\p{L})|(?<=\p{L}\s)&(?=\s\p{L})|(?<=\p{L})['’]|(?<=^|\s)['"‘“](?=\p{L})|(?<=\p{L}[.,?]?)["”](?=$|\W)|(?<=\p{L})!(?=$|\s)|=(?=\s*\?)/gu;
 const sign = /[^\p{L}\p{N}\s.,;:?()[\]]+/gu;
 
 /** The signs of the text that are in nothing that was read and say more than where a word ends. */

@@ -190,7 +190,10 @@ export const schema = record({
             type: choice(['gaussian'], 'Wave packet.'),
             x0: vector('m', 'Centre.', { minItems: 1, maxItems: 2 }),
             sigma: positive('m', 'Standard deviation of |ψ|².'),
-            k0: vector('1/m', 'Mean wave vector; the phase is that of exp(i k₀·(x − x₀)).', { minItems: 1, maxItems: 2 }),
+            k0: vector('1/m', 'Mean wave vector; the phase is that of exp(i k₀·(x − x₀)).', {
+              minItems: 1,
+              maxItems: 2,
+            }),
           },
           { description: 'The start.' },
         ),
