@@ -86,7 +86,7 @@ const forms: readonly (readonly [name: string, form: string])[] = [
 function lost(field: string, names: ReadonlySet<string>): Record<string, unknown> {
   const own = forms.flatMap(([name, form]) => (names.has(name) ? [form] : []));
   const zeros = ['sin', 'cos', 'tan'].some((name) => names.has(name))
-    ? '; for a zero of sin, cos or tan, π or degrees as a factor of all that is in its bracket, and numbers without uncertainty'
+    ? '; for a zero of sin, cos or tan, π or degrees as a factor of all that is in its bracket, and numbers without uncertainty, over a lattice whole ones'
     : '';
   return {
     field,

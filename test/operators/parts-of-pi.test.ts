@@ -81,6 +81,16 @@ t.test(
     t.match(refusal, { code: 'OUTSIDE_TOLERANCE', details: { field: 'equation', gate: 'evaluation' } });
     t.match(refusal?.message, /zero is not exact.*numbers without uncertainty/);
     t.equal((await formula('A*sin(2*pi*f*t)', { A: 5, f: 50, t: 0.01 })).value, 0);
+    const over = (equation: string, values: number[], unit?: string) => ({
+      solver: 'compute',
+      inputs: { equation, inputs: { f: 50 } },
+      axes: [{ name: 'inputs.t', values, ...(unit && { unit }) }],
+      reduce: 'sum',
+    });
+    const wave = await refusalOf(solverOf('lattice'), over('sin(2*pi*f*t)', [10, 15], 'ms'));
+    t.match(wave?.message, /over a lattice whole ones/);
+    const whole = await solved(solverOf('lattice'), over('sin(2*pi*f*t/1000)', [10, 15]));
+    t.equal(whole.verdict.value, -1);
     const cancelled = await refused('(1 - cos(x))/x^2', { x: 1e-9 });
     t.match(cancelled?.message, /terms cancel.*2\*sin\(x\/2\)\^2 for 1 - cos\(x\)/);
     t.equal((await formula('2*sin(x/2)^2/x^2', { x: 1e-9 })).value, 0.5);
