@@ -86,6 +86,10 @@ t.test('a challenger that a third and the service contradict is slashed instead'
   const { scene, third } = disputed({ ann: (scene) => scene.truth(0, 3), bob: (scene) => scene.lie(0, 3) });
   const effects = concluded(scene, third, scene.truth(0, 3));
   t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'challenger_wrong', faulty: ['B'] } }]);
+  t.notOk(
+    of(effects, 'worked').some(({ check }) => check.id === 'B'),
+    'whose slander is paid for by nobody',
+  );
   t.same(of(effects, 'accepted').length, 1);
 });
 

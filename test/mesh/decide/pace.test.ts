@@ -230,6 +230,19 @@ t.test('a run that an earlier release began goes on, and its lease lapses when i
   t.equal(scene.run.lease, undefined);
 });
 
+t.test('a span of several segments fills the purse by as many', async (t) => {
+  const scene = sceneOf(60);
+  scene.lease(ann);
+  const begin = scene.tick;
+  for (let from = 0; from < 50; from += 5) {
+    // Five segments of 15 s each, shown together.
+    living(scene, Math.round(begin + ticksOf(15 * (from + 5)) - scene.tick), ann, 1);
+    scene.claims(ann, 1, scene.truth(from, from + 4));
+  }
+  t.equal(scene.run.accepted, 49);
+  t.equal(scene.run.lease?.fence, 1);
+});
+
 t.test('of the run that waits longest the check comes first that was asked for first', (t) => {
   const waiting = [
     { run: 'b', fence: 46 },
