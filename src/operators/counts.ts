@@ -35,19 +35,14 @@ const perSecond = dimension({ s: -1 });
 export function refuseMiscounted(expression: Expression, unitOf: UnitOf, place = 'inputs'): void {
   const letters = symbolsOf(expression);
   const counts = new Map(letters.map((name) => [name, ofUnit(name, unitOf(name))]));
-  if ([...counts.values()].every((each) => each === NONE)) return;
+  const isTurned = letters.some((name) => turningOf(name, unitOf(name)) !== undefined);
+  if (!isTurned && [...counts.values()].every((each) => each === NONE)) return;
   for (const name of letters)
     if (isAngularRate(name) && counts.get(name)!.cycle !== 0) refuseAngular(name, unitOf(name)!, place);
   const of = (name: string): Counted => (name === 'pi' ? PI : counts.get(name)!);
-  const whole = new Counting(of, unitOf, place).of(expression);
+  new Counting(of, unitOf, place).of(expression);
   const fault = turnsFault(expression, unitOf);
   if (fault) refuseTurns(fault, unitOf(fault.name)!, place);
-  const turned = letters.find((name) => turningOf(name, unitOf(name)) === 'angle');
-  if (turned !== undefined && whole !== ANY && whole.turning * whole.pi > 0)
-    refuseUnit(
-      ...[turned, unitOf(turned)!, place, 'counts turns and stands beside a pi, where it may be a frequency'],
-      `rad/s, where 1 rpm is 0.1047198 rad/s, or n in place of ${turned}`,
-    );
 }
 
 const refuseTurns = ({ name, what, accepts }: TurnsFault, unit: string, place: string): never =>

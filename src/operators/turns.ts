@@ -34,7 +34,7 @@ export function coherentUnit(name: string, sent: string): string {
 }
 
 /** What a letter that was sent in turns is taken for; undefined where it was sent in none. */
-export type Turning = 'angle' | 'frequency' | 'open';
+type Turning = 'angle' | 'frequency' | 'open';
 
 export function turningOf(name: string, sent: string | undefined): Turning | undefined {
   if (sent === undefined || turnsIn(sent) === 0) return undefined;
@@ -76,6 +76,12 @@ export function turnsFault(
   const minutes = perMinute(expression, [...open, ...frequencies, ...angles]);
   if (minutes) return minutes;
   if (open.length > 0 && !isCancelled(expression, open, frequencies, unitOf)) return openTurns(open[0]!);
+  const besidePi = angles.find((name) => isBesidePi(expression, name));
+  if (besidePi !== undefined)
+    return {
+      ...{ name: besidePi, what: 'counts turns and stands beside a pi, where it may count cycles' },
+      accepts: `rad/s or rad, where 1 rpm is 0.1047198 rad/s and a turn 6.283185 rad, or n in place of ${besidePi}`,
+    };
   if (frequencies.length > 0 && !hasPi(expression) && letters.some((name) => isLever(name, unitOf(name))))
     return {
       ...{
@@ -154,6 +160,19 @@ function ofCall(name: string, turns: readonly number[]): number {
   if (name === 'atan2') return all - all;
   const isCircular = /^(?:sin|cos|tan|sinpi|cospi)$/.test(name);
   return isCircular && !Number.isNaN(all) ? 0 : all && Number.NaN;
+}
+
+/** Whether a product has π and the letter on one side of its line; what stands under sinpi has another π. */
+function isBesidePi(expression: Expression, letter: string): boolean {
+  const products: [product: Expression, pi: number][] = [[expression, 0]];
+  visit(expression, (node) => {
+    if (node.kind === 'call')
+      for (const each of node.arguments) products.push([each, /^(?:sin|cos)pi$/.test(node.name) ? 1 : 0]);
+    if (node.kind === 'binary' && (node.operator === '+' || node.operator === '-'))
+      products.push([node.left, 0], [node.right, 0]);
+  });
+  const count = (node: Expression, of: string) => netTurns(node, (name) => (name === of ? 1 : 0));
+  return products.some(([product, pi]) => (count(product, 'pi') + pi) * count(product, letter) > 0);
 }
 
 /** π, or a numeral that holds one: 6.28, 39.48. */
