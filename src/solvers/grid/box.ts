@@ -113,6 +113,9 @@ function readCells(
 
 /** Beyond that an error says nothing of cells. */
 const MOST_FINER = 64;
+/** Grids that differ by so many times the bound do not show the field yet: then so many times as many cells come next. */
+const UNRESOLVED = 100;
+const NEXT = 4;
 
 /**
  * What is said where three grids differ by so many times the bound: cells of order 2 and a quarter more, which `place`
@@ -125,7 +128,8 @@ export function finerCells(
   place = (_axis: number, least: number): number => least,
   most = MOST_CELLS,
 ): Record<string, unknown> {
-  const factor = 1.25 * Math.sqrt(times);
+  const ofOrder = 1.25 * Math.sqrt(times);
+  const factor = times > UNRESOLVED && ofOrder <= MOST_FINER ? NEXT : ofOrder;
   const finer = cells.map((count, axis) => place(axis, 4 * Math.ceil((factor * count) / 4)));
   const isEnough = factor <= MOST_FINER && finer.reduce((a, b) => a * b, 1) <= most;
   if (!isEnough) return { accepts: `${otherwise}: no N of at most ${most} cells is enough` };

@@ -149,6 +149,12 @@ export function assumed(input: WaveInput): Assumption[] {
       value: layerCells({ problem }),
       because: 'cells of a perfectly matched layer, outside the box',
     },
+    problem.hasLayers &&
+      problem.start.kind !== 'rest' && {
+        name: 'initial beyond absorbing sides',
+        value: 'as at the side',
+        because: 'the field outside the box is not known',
+      },
     isPower(quantity) && {
       name: 't_end',
       value: duration,

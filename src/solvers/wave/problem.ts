@@ -71,6 +71,7 @@ export const isPower = (quantity: Quantity): boolean =>
 
 const starts = ['initial {type: mode | pluck | formula}', 'source', 'initialState'];
 const LEAST_CELLS = 20;
+const CELLS_OF_FORMULA = 512;
 
 /** Reads what the schema cannot say. @throws Refusal that names the field */
 export function readProblem(input: WaveInput): Problem {
@@ -157,7 +158,7 @@ function boxOf(input: WaveInput): Box {
   const shape =
     nodes ??
     (cells ? ([cells[0]!, dim === 1 ? 0 : cells[1]!] as const) : undefined) ??
-    (dim === 2 && isPower(input.quantity ?? 'value') ? squareCells(input) : undefined) ??
+    (dim === 2 ? squareCells(input) : undefined) ??
     ([onSource(input, 0, usual), dim === 1 ? 0 : onSource(input, 1, usual)] as const);
   const box = readBox(input, { cells: () => usual }, shape);
   for (const n of dim === 1 ? [box.nx] : [box.nx, box.ny])
@@ -165,16 +166,22 @@ function boxOf(input: WaveInput): Box {
   return box;
 }
 
-/** Cells of one size for power in a plane: 40 to the shortest wavelength, so that two coarser grids have 10. */
+/**
+ * Cells of one size, where it is known how many the longer side needs: for power in a plane 40 to the shortest wavelength,
+ * so that two coarser grids have 10; for a formula, of which nobody knows how narrow it is, enough for a pulse of a tenth
+ * of the box.
+ */
 function squareCells(input: WaveInput): readonly [number, number] | undefined {
-  const { Lx, Ly } = input;
-  if (!pointOf(input) || Ly === undefined) return undefined;
-  const perLength = (2 * waveCells(input)) / Math.max(Lx, Ly);
-  const along = (length: number) => Math.max(16, 4 * Math.ceil((length * perLength) / 4));
+  const { Lx, Ly, initial, source, quantity = 'value' } = input;
+  if (Ly === undefined) return undefined;
+  const isFormula = initial?.type === 'formula' || source?.type === 'formula';
+  const longer = isFormula ? CELLS_OF_FORMULA : isPower(quantity) ? 2 * waveCells(input) : 0;
+  if (longer === 0) return undefined;
+  const along = (length: number) => Math.max(16, 4 * Math.ceil((length * longer) / Math.max(Lx, Ly) / 4));
   return [onNodes(interfaces(input), along(Lx)), along(Ly)];
 }
 
-/** A mode is smooth; of a formula nobody knows. */
+/** A mode is smooth. */
 const usualCells = ({ initial }: WaveInput, dim: 1 | 2): number =>
   dim === 1 ? 512 : initial?.type === 'mode' ? 96 : 128;
 

@@ -13,7 +13,7 @@ export const quantities = ['value', 'frequency', 'transmittance', 'reflectance']
 
 const kind = choice(
   kinds,
-  'scalar: fixed, free, periodic or absorbing; maxwell: pec or pml, on bottom and top periodic too.',
+  'scalar: fixed, free, periodic or absorbing; maxwell: pec or pml, on bottom and top periodic too. Beyond absorbing and pml the field begins as it is at the side.',
 );
 const side = Type.Union([kind, record({ type: kind })], { description: 'A kind, or {type: kind}.' });
 const waves = (description: string) => integer(description, { minimum: 0, maximum: 1000 });
