@@ -62,7 +62,7 @@ function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | unde
   const names = Object.entries(namesOf(file.answer));
   if (names.some(([name, value]) => of[name as keyof typeof of] !== value))
     return 'The verdict calls the result by names that are not its own';
-  if (!entry || entry.kernel !== verdict.kernel || entry.segments !== verdict.segments)
+  if (!entry || runMembers.some((name) => entry[name] !== verdict[name]))
     return 'The verdict names another run than the answer';
   const tree = DigestTree.of(entry);
   const isSpan = from <= through && through <= entry.segments && from % tree.span === 0;
@@ -73,6 +73,8 @@ function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | unde
     return 'The outcome does not follow from what the verdict says of the executions';
   return inconsequence(verdict);
 }
+
+const runMembers = ['kernel', 'segments', 'stepsPerSegment'] as const;
 
 /** The sealed result by the names that a verdict has for it. */
 const namesOf = ({ envelope: { node, token_id, jobRoot, engine_version } }: AnswerFile['answer']) => ({
@@ -99,14 +101,17 @@ function judgedAnew(
   const tree = DigestTree.of(file.runs[verdict.run]!);
   const own = claimOfRun(ran, { from, count: through - from + 1 }, { ...verdict, level: tree.level });
   const agreed = tree.startsLike(DigestTree.over(ran.digests, tree.level), from);
+  const behind = ran.digests[from - 1];
+  const before = behind ? toHex(behind) : null;
   const outcome = judged(verdict, own, agreed);
-  const holds = outcome === verdict.outcome && saysTheSame(own, verdict.service) && agreed === verdict.agreed;
+  const isSame = saysTheSame(own, verdict.service) && agreed === verdict.agreed;
+  const holds = isSame && outcome === verdict.outcome && before === verdict.before;
   const where = from === through ? `segment ${from}` : `segments ${from} to ${through}`;
   const came = `run ${verdict.run}, ${where} came out here with ${own.hash}`;
   return {
     holds,
     detail: holds
       ? `${came}, as the verdict says: ${outcome}.`
-      : `${came}, the verdict names ${verdict.service.hash}: ${outcome} by this execution, ${verdict.outcome} by the verdict.`,
+      : `${came} behind ${before}, the verdict names ${verdict.service.hash} behind ${verdict.before}: ${outcome} by this execution, ${verdict.outcome} by the verdict.`,
   };
 }

@@ -191,7 +191,9 @@ t.test('a verdict that its node made up does not hold, though it is signed', asy
     [{ outcome: 'challenger_wrong' }, /outcome does not follow/],
     [{ from: 32, through: 32 }, /not what the answer lists/],
     [{ run: 0 }, /names another run/],
+    [{ stepsPerSegment: 1 }, /names another run/],
     [{ runHash: '0'.repeat(64) }, /parameters/],
+    [{ before: '0'.repeat(64) }, /behind/],
   ];
   for (const [i, [change, why]] of cases.entries()) {
     const false_ = file(`false-${i}.txt`);
