@@ -24,17 +24,25 @@ interface Known {
 const AHEAD = 1.5;
 const LEAST_AHEAD_MS = 5;
 const MOST_AHEAD_MS = 250;
+/** After a wrong forecast so many ends of the kernel are waited for, and after each other one so many times as many. */
+const ENDS_AFTER_WRONG = 4;
 /** What is further away is not foreseen yet: how far a run has come is said several times a second. */
 const LATER_MS = 2000;
 
+/** How often the end of a kernel's run was foreseen wrongly, and ends until it is foreseen again. */
+interface Doubt {
+  readonly wrong: number;
+  readonly ends: number;
+}
+
 /**
  * Foresees the ends of runs, so that the next ones are there when threads become free. A kernel whose run went on when
- * it should have ended is not foreseen any more: what is leased in vain is work that others could do.
+ * it should have ended is left alone for a while, each time longer: what is leased in vain is work that others could do.
  */
 export class Endings {
   readonly #onSoon: () => void;
   readonly #known = new Map<Digest, Known>();
-  readonly #unforeseen = new Set<Digest>();
+  readonly #doubts = new Map<Digest, Doubt>();
   readonly #timers = new Map<Running, NodeJS.Timeout>();
   readonly #soon = new Set<Running>();
   #aheadMs = LEAST_AHEAD_MS;
@@ -72,7 +80,7 @@ export class Endings {
   }
 
   #expect(running: Running, leftMs: number): void {
-    if (this.#soon.has(running) || this.#unforeseen.has(running.work.kernel)) return;
+    if (this.#soon.has(running) || (this.#doubts.get(running.work.kernel)?.ends ?? 0) > 0) return;
     clearTimeout(this.#timers.get(running));
     const soon = () => {
       this.#soon.add(running);
@@ -90,12 +98,16 @@ export class Endings {
     const { ms, counted, before } = advance;
     const { kernel, work } = running.work;
     this.#known.set(kernel, { ofPlan: counted / work, msPerWork: ms / (counted - before) });
+    const doubt = this.#doubts.get(kernel);
+    if (doubt) this.#doubts.set(kernel, { ...doubt, ends: Math.max(0, doubt.ends - 1) });
   }
 
   /** They go on. */
   wereWrong(): void {
     for (const running of [...this.#soon]) {
-      this.#unforeseen.add(running.work.kernel);
+      const { kernel } = running.work;
+      const wrong = (this.#doubts.get(kernel)?.wrong ?? 0) + 1;
+      this.#doubts.set(kernel, { wrong, ends: ENDS_AFTER_WRONG ** wrong });
       this.over(running);
     }
   }

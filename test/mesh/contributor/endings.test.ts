@@ -58,7 +58,7 @@ t.test(
   },
 );
 
-t.test('a kernel whose run went on is not foreseen again, others are', async (t) => {
+t.test('a kernel whose run went on is left alone for a while, others are not', async (t) => {
   const { endings, soon } = watched();
   const nearly = { ms: 90, counted: 999, before: 0 };
   const first = soon();
@@ -70,6 +70,28 @@ t.test('a kernel whose run went on is not foreseen again, others are', async (t)
   endings.advanced(running(), nearly);
   endings.advanced(running('other'), nearly);
   await second;
+  t.equal(endings.count, 1);
+});
+
+t.test('after some ends it is foreseen again, and after a second mistake later', async (t) => {
+  const { endings, soon } = watched();
+  const nearly = { ms: 90, counted: 999, before: 0 };
+  const whole = { ms: 100, counted: 1000, before: 0 };
+  for (const ends of [4, 16]) {
+    const foreseen = soon();
+    endings.advanced(running(), nearly);
+    await foreseen;
+    endings.wereWrong();
+    for (let i = 0; i < ends; i++) {
+      endings.advanced(running(), nearly);
+      const isSoon = await Promise.race([soon().then(() => true), sleep(20, false)]);
+      t.notOk(isSoon, `${i} of ${ends} ends`);
+      endings.over(running(), whole);
+    }
+  }
+  const foreseen = soon();
+  endings.advanced(running(), nearly);
+  await foreseen;
   t.equal(endings.count, 1);
 });
 
