@@ -5,6 +5,7 @@ import { functions, opcodes } from '../../src/operators/functions.ts';
 import { parse } from '../../src/operators/parse.ts';
 import { add, decimal, invert, multiply, ofDouble, toDouble } from '../../src/units/fraction.ts';
 import { instantiateKernel } from '../../workers/kernel-host.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { kernelModule } from '../solvers/run-job.ts';
 import { brokenTwin } from './broken-twin.ts';
 import { block, evaluate, kernel, type Number3, run, sent } from './run-expression.ts';
@@ -560,7 +561,9 @@ t.test('a kernel that is wrong in one place is deterministic and never sealed', 
     const twin = instantiateKernel(await brokenTwin('assembly/kernels/expression.ts', fault));
     const parameters = block(text, { x: [x], y: [0.7] });
     t.equal(run(kernel, parameters).status, 1, `${text}: the sound kernel`);
-    t.equal(run(twin, parameters).status, 18, `${text} with ${fault.replace.split('\n')[0]}`);
+    const { status } = run(twin, parameters);
+    t.equal(status, 18, `${text} with ${fault.replace.split('\n')[0]}`);
+    evidenceOf('compute').twins.push({ ended: `status ${status}`, refused: status === 18 });
     t.same(run(twin, parameters).digests, run(twin, parameters).digests);
   }
 });

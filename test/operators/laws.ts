@@ -28,6 +28,7 @@ import { constants } from '../../src/units/constants.ts';
 import { type Dimension, isDimensionless, over, sameDimension } from '../../src/units/dimension.ts';
 import { fraction, multiply } from '../../src/units/fraction.ts';
 import { parseUnit } from '../../src/units/unit.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { runJob } from '../solvers/run-job.ts';
 
 export type Row = OperatorRow & { readonly category: string };
@@ -278,7 +279,7 @@ export async function sealed(
 
 async function examplesHold({ row }: Prepared): Promise<string | undefined> {
   if (row.examples.length === 0) return 'there is none';
-  for (const { inputs, value, unit, tolerance } of row.examples) {
+  for (const { inputs, value, unit, tolerance, source } of row.examples) {
     const found = await sealedValue(row.id, inputs);
     if (typeof found === 'string') return `${JSON.stringify(inputs)} is refused with ${found}`;
     const error = Math.abs(found - value) / (value === 0 ? 1 : Math.abs(value));
@@ -286,6 +287,7 @@ async function examplesHold({ row }: Prepared): Promise<string | undefined> {
     const { input } = readInput(compute.input, { operators: [row.id], inputs });
     const shown = compute.unit(input as never);
     if (shown !== unit) return `the unit is ${shown}, not ${unit}`;
+    evidenceOf('compute').references.push({ title: row.id, error, tolerance, source });
   }
   return undefined;
 }
