@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { ended } from '../ended.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { alternatingMedians } from '../timing.ts';
 import { accountKey, startNode, startServer } from './node-process.ts';
@@ -53,8 +54,7 @@ async function measure(dataDir: string): Promise<Row[]> {
       rated({ ...common, figure: 'sealed solve (RK4, three levels)', value: rates.solve, goal }),
     ];
   } finally {
-    node.child.kill('SIGTERM');
-    peer.child.kill('SIGTERM');
+    await Promise.all([node, peer].map(({ child }) => ended(child)));
   }
 }
 

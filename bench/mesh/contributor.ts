@@ -25,10 +25,3 @@ export async function contribute(
   if (options.lies) child.kill('SIGUSR2');
   return child;
 }
-
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}

@@ -1,8 +1,9 @@
 import type { NatsServer } from '../../mesh/nats/server.ts';
 import { orbits } from '../../test/mesh/orbits.ts';
+import { ended } from '../ended.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { alternatingMedians, secondsOf } from '../timing.ts';
-import { contribute, end } from './contributor.ts';
+import { contribute } from './contributor.ts';
 import { admit, withServer } from './deployment.ts';
 import { openService } from './service.ts';
 
@@ -35,7 +36,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
     const goal = { atMost: MOST_OVERHEAD };
     return [rated({ figure: name, value: rates.mesh, unit, against, peer: rates.local, goal })];
   } finally {
-    await end(child);
+    await ended(child);
     await service.close();
   }
 }

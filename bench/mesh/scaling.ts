@@ -1,9 +1,10 @@
 import type { NatsServer } from '../../mesh/nats/server.ts';
 import { orbits, priceShards } from '../../test/mesh/orbits.ts';
 import type { RunSpec } from '../../workers/executor.ts';
+import { ended } from '../ended.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { median, secondsOf } from '../timing.ts';
-import { contribute, end } from './contributor.ts';
+import { contribute } from './contributor.ts';
 import { admit, withServer } from './deployment.ts';
 import { openService, type Service } from './service.ts';
 
@@ -68,7 +69,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
         const other = await contribute(nats, folder, { seed: 2 });
         await rate(service, load); // who has just come still compiles
         two.push(await rate(service, load));
-        await end(other);
+        await ended(other);
       }
       const against = 'one contributor process';
       const { figure } = load;
@@ -76,7 +77,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
     }
     return rows;
   } finally {
-    await end(first);
+    await ended(first);
     await service.close();
   }
 }

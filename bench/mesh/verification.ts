@@ -2,9 +2,10 @@ import type { NatsServer } from '../../mesh/nats/server.ts';
 import { meshSpans, meshTrust, meshVerdicts } from '../../mesh/records.ts';
 import { workCredits } from '../../src/contribute/records.ts';
 import { orbits } from '../../test/mesh/orbits.ts';
+import { ended } from '../ended.ts';
 import { type Figure, quick, type Row } from '../figure.ts';
 import { median } from '../timing.ts';
-import { contribute, end } from './contributor.ts';
+import { contribute } from './contributor.ts';
 import { admit, identity, withServer } from './deployment.ts';
 import { openService, type Service } from './service.ts';
 
@@ -56,7 +57,7 @@ async function detection(nats: NatsServer, folder: string, service: Service, see
   const untrue = await store.count(meshSpans, { run, node: identity(seed).id });
   aborted.abort();
   await running;
-  await Promise.all([end(liar), end(honest)]);
+  await Promise.all([ended(liar), ended(honest)]);
   return untrue + 1;
 }
 
@@ -72,7 +73,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
       await contribute(nats, folder, { seed: 2, spanMs: SPAN_MS }),
     ];
     const share = await steadyShare(service);
-    await Promise.all(nodes.map(end));
+    await Promise.all(nodes.map(ended));
     const spans: number[] = [];
     for (const seed of seeds) spans.push(await detection(nats, folder, service, seed));
     const note = share === 0 ? 'too few spans: none was drawn' : undefined;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { ended } from '../ended.ts';
 import { type Figure, quick, type Row } from '../figure.ts';
 import { accountKey, startNode } from '../http/node-process.ts';
 
@@ -50,7 +51,7 @@ async function measure(dataDir: string): Promise<Row[]> {
       latencyRow('p99', latency.p99, most.latency.p99, at),
     ];
   } finally {
-    node.child.kill('SIGTERM');
+    await ended(node.child);
   }
 }
 
