@@ -334,7 +334,7 @@ export function linearField(field: usize): void {
       }
     }
   }
-  spread(0, field, unknownsPerNode());
+  spread<f64>(0, field, unknownsPerNode());
 }
 
 /** Value of component c of the linear field at a point. */

@@ -68,6 +68,9 @@ export namespace LevelField {
 @inline export function setClassCoefficients(grid: usize, k: i32, a: usize): void { store<u32>(grid + 40 + (<usize>k << 2), <u32>a); }
 @inline export function classStencil(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 56 + (<usize>k << 2)); }
 @inline export function setClassStencil(grid: usize, k: i32, a: usize): void { store<u32>(grid + 56 + (<usize>k << 2), <u32>a); }
+/** First coefficient of a class in f32; 0 on the level that is solved directly. */
+@inline export function classRounded(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 108 + (<usize>k << 2)); }
+@inline export function setClassRounded(grid: usize, k: i32, a: usize): void { store<u32>(grid + 108 + (<usize>k << 2), <u32>a); }
 /** Positions of the vertices along s and t in the unit square of the patch. */
 @inline export function positionS(grid: usize, i: i32): f64 { return load<f64>(<usize>load<u32>(grid, 72) + (<usize>i << 3)); }
 @inline export function positionT(grid: usize, j: i32): f64 { return load<f64>(<usize>load<u32>(grid, 76) + (<usize>j << 3)); }

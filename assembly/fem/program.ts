@@ -11,8 +11,8 @@ import { solveBottom } from "./bottom";
 import { LevelField, bottomLevel, levelField, levelSize, setSpectralBound, spectralBound } from "./levels";
 import { unknownsPerNode } from "./problem";
 import { collect, spread, zeroFixed } from "./sharing";
-import { smoothNodes } from "./smooth";
-import { applyRows, rowCount, rowWork } from "./stencil";
+import { smoothNodes, widened } from "./smooth";
+import { applyRows, largestCoefficient, rowCount, rowWork, subtractRounded } from "./stencil";
 import { prolongToElements, prolongVertices, restrictFromElements, restrictVertices } from "./transfer";
 
 export namespace Op {
@@ -23,24 +23,26 @@ export namespace Op {
   export const SUBTRACT: i32 = 2;
   /** parted a → owned, zero where prescribed */
   export const COLLECT: i32 = 3;
-  /** owned a → spread */
+  /** owned a → spread; flags: a is in f32 */
   export const SPREAD: i32 = 4;
   /** d ← x d + (y/λ) D⁻¹ r, z ← d or z + d */
   export const SMOOTH: i32 = 5;
   export const RESTRICT: i32 = 6;
-  /** b ← P a, zero where prescribed, spread */
+  /** b ← P a, zero where prescribed, spread; b in f32 */
   export const PROLONG: i32 = 7;
   export const BOTTOM: i32 = 8;
   /** scalar ← a·b */
   export const DOT: i32 = 9;
   /** b ← b + s a for scalar s times x */
   export const AXPY: i32 = 10;
-  /** b ← a + s b */
+  /** b ← t a + s b for two scalars */
   export const XPAY: i32 = 11;
-  /** b ← a + b */
+  /** b ← a + b, a in f32 */
   export const ADD: i32 = 12;
   /** λ of the level from two successive sizes */
   export const BOUND: i32 = 13;
+  /** b ← b − A a, a in f32, with rounded coefficients */
+  export const RESIDUAL: i32 = 14;
   /** the kernel's own operations from here on */
   export const OWN: i32 = 32;
 }
@@ -98,7 +100,7 @@ export function nextOp(): void { counter++; position = 0; }
 function extent(code: i32, l: i32): i32 {
   const numbers = levelSize(l) * unknownsPerNode();
   switch (code) {
-    case Op.APPLY: case Op.SUBTRACT: return rowCount(l);
+    case Op.APPLY: case Op.SUBTRACT: case Op.RESIDUAL: return rowCount(l);
     case Op.RESTRICT: case Op.PROLONG: return l == 0 ? rowCount(1) : rowCount(l);
     case Op.SMOOTH: return leafCount(levelSize(l));
     case Op.DOT: case Op.AXPY: case Op.XPAY: case Op.ADD: return leafCount(numbers);
@@ -109,7 +111,7 @@ function extent(code: i32, l: i32): i32 {
 /** Units of work (ns) per position, from the measured speed of each operation. */
 function positionWork(code: i32, l: i32, row: i32): i32 {
   switch (code) {
-    case Op.APPLY: case Op.SUBTRACT: return (rowWork(l, row) >> 1) + 40;
+    case Op.APPLY: case Op.SUBTRACT: case Op.RESIDUAL: return (rowWork(l, row) >> 1) + 40;
     case Op.SMOOTH: return 1024 * unknownsPerNode();
     case Op.RESTRICT: case Op.PROLONG: return 4 * (levelSize(l) * unknownsPerNode()) / max(1, l == 0 ? rowCount(1) : rowCount(l)) + 20;
     case Op.DOT: return 400;
@@ -126,7 +128,7 @@ export function programWork(from: i32, to: i32): i64 {
     const at = table + <usize>n * OP_BYTES;
     const code = load<i32>(at), l = load<i32>(at, 4), count = load<i32>(at, 20);
     if (code >= Op.OWN || code == Op.END) continue;
-    if (code == Op.APPLY || code == Op.SUBTRACT) for (let row = 0; row < count; row++) total += positionWork(code, l, row);
+    if (code == Op.APPLY || code == Op.SUBTRACT || code == Op.RESIDUAL) for (let row = 0; row < count; row++) total += positionWork(code, l, row);
     else total += <i64>count * positionWork(code, l, 0);
   }
   return total;
@@ -154,10 +156,14 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
   const d = unknownsPerNode(), size = levelSize(l);
   const last = to == load<i32>(at, 20);
   switch (code) {
-    case Op.APPLY: applyRows(l, a, b, false, false, from, to); break;
-    case Op.SUBTRACT: applyRows(l, a, b, true, flags == ROUNDED, from, to); break;
-    case Op.COLLECT: collect(l, a, d); zeroFixed(l, a); break;
-    case Op.SPREAD: spread(l, a, d); break;
+    case Op.APPLY: applyRows(l, a, b, false, from, to); break;
+    case Op.SUBTRACT: applyRows(l, a, b, true, from, to); break;
+    case Op.RESIDUAL: subtractRounded(l, a, b, from, to); break;
+    case Op.COLLECT: collect(l, a, d); zeroFixed<f64>(l, a); break;
+    case Op.SPREAD:
+      if (flags == SINGLE) spread<f32>(l, a, d);
+      else spread<f64>(l, a, d);
+      break;
     case Op.SMOOTH: smoothStep(l, a, b, flags, x, y / spectralBound(l), from << 10, min(size, to << 10)); break;
     case Op.RESTRICT: restrictStep(l, a, b, from, to); break;
     case Op.PROLONG: prolongStep(l, a, b, from, to, last); break;
@@ -167,8 +173,8 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
       if (last) setScalar(flags, foldTree(leaves, to));
       break;
     case Op.AXPY: axpy(a, b, scalar(flags) * x, from << 10, min(size * d, to << 10)); break;
-    case Op.XPAY: xpay(a, b, scalar(flags), from << 10, min(size * d, to << 10)); break;
-    case Op.ADD: axpy(a, b, 1, from << 10, min(size * d, to << 10)); break;
+    case Op.XPAY: xpay(a, b, scalar(flags), scalar(flags + 1), from << 10, min(size * d, to << 10)); break;
+    case Op.ADD: addSingle(a, b, from << 10, min(size * d, to << 10)); break;
     case Op.BOUND: boundFrom(l, flags); break;
     default: break;
   }
@@ -182,19 +188,37 @@ function axpy(a: usize, b: usize, s: f64, from: i32, to: i32): void {
     v128.store(b + o, f64x2.add(v128.load(b + o), f64x2.mul(vs, v128.load(a + o))));
   }
 }
-/** b ← a + s b. */
-function xpay(a: usize, b: usize, s: f64, from: i32, to: i32): void {
-  const vs = f64x2.splat(s);
+/** b ← t a + s b. */
+function xpay(a: usize, b: usize, s: f64, t: f64, from: i32, to: i32): void {
+  const vs = f64x2.splat(s), vt = f64x2.splat(t);
   const end = <usize>to << 3;
   for (let o = <usize>from << 3; o < end; o += 16) {
-    v128.store(b + o, f64x2.add(v128.load(a + o), f64x2.mul(vs, v128.load(b + o))));
+    v128.store(b + o, f64x2.add(f64x2.mul(vt, v128.load(a + o)), f64x2.mul(vs, v128.load(b + o))));
   }
+}
+/** b ← a + b, a in f32. */
+function addSingle(a: usize, b: usize, from: i32, to: i32): void {
+  const end = <usize>to << 3;
+  for (let o = <usize>from << 3; o < end; o += 16) v128.store(b + o, f64x2.add(v128.load(b + o), widened(a + (o >> 1))));
 }
 
 const FRESH: i32 = 1;
+/** A vector of f32. */
+const SINGLE: i32 = 1;
+
+/** A power of two, times which r goes into the cycle: directions, in f32, are then near 1 whatever the unit. */
+let cycleScale: f64 = 1;
+
+/** Chooses it for a residual of this size; gives the factor that takes a correction back. */
+export function scaleCycle(size: f64): f64 {
+  const power = reinterpret<f64>(reinterpret<u64>(largestCoefficient() / size) & 0x7ff0000000000000);
+  cycleScale = power > 0 && power < Infinity ? power : 1;
+  return 1 / cycleScale;
+}
+
 /** a: residual; b: where to copy the residual, or 0. */
 function smoothStep(l: i32, r: usize, copy: usize, flags: i32, x: f64, y: f64, from: i32, to: i32): void {
-  smoothNodes(l, r, direction(l), correction(l), x, y, (flags & FRESH) != 0, copy, from, to);
+  smoothNodes(l, r, direction(l), correction(l), x, y, (flags & FRESH) != 0, copy, cycleScale, from, to);
 }
 
 function restrictStep(l: i32, fine: usize, coarse: usize, from: i32, to: i32): void {
@@ -207,8 +231,8 @@ function prolongStep(l: i32, coarse: usize, fine: usize, from: i32, to: i32, las
   if (l == 0) prolongToElements(coarse, fine, from, to);
   else prolongVertices(l, coarse, fine, from, to);
   if (!last) return;
-  zeroFixed(l, fine);
-  spread(l, fine, unknownsPerNode());
+  zeroFixed<f32>(l, fine);
+  spread<f32>(l, fine, unknownsPerNode());
 }
 
 /** Scalars `flags` and `flags`+1: squares of the sizes before and after the last power step. */
@@ -221,33 +245,31 @@ function boundFrom(l: i32, flags: i32): void {
 
 @inline export function residual(l: i32): usize { return <usize>levelField(l, LevelField.RESIDUAL); }
 @inline export function correction(l: i32): usize { return <usize>levelField(l, LevelField.CORRECTION); }
+/** In f32, in room for f64: before and after the iterations it holds those. */
 @inline export function direction(l: i32): usize { return <usize>levelField(l, LevelField.DIRECTION); }
-
-/** Inside the preconditioner the finest level is multiplied with its rounded coefficients. */
-const ROUNDED: i32 = 1;
 
 /** r ← r − A d, owned. */
 function emitResidual(l: i32): void {
-  emit(Op.SUBTRACT, l, direction(l), residual(l), l == 0 ? ROUNDED : 0);
+  emit(Op.RESIDUAL, l, direction(l), residual(l));
   emit(Op.COLLECT, l, residual(l), 0);
 }
 
 /** SMOOTHINGS Chebyshev steps from residual `from`; leaves d of the last step unspread. */
 function emitSmoothing(l: i32, from: usize, fresh: i32): void {
   for (let k = 1; k <= SMOOTHINGS; k++) {
-    if (k > 1) { emit(Op.SPREAD, l, direction(l), 0); emitResidual(l); }
+    if (k > 1) { emit(Op.SPREAD, l, direction(l), 0, SINGLE); emitResidual(l); }
     const copy = k == 1 && from != residual(l) ? residual(l) : 0;
     const x = k == 1 ? 0.0 : <f64>(2 * k - 3) / <f64>(2 * k + 1);
     emit(Op.SMOOTH, l, k == 1 ? from : residual(l), copy, k == 1 ? fresh : 0, x, <f64>(8 * k - 4) / <f64>(2 * k + 1));
   }
 }
 
-/** correction(0) ← M⁻¹ r, spread; residual(0) is scratch. */
+/** correction(0) ← M⁻¹ r times the scale of the cycle, spread; residual(0) is scratch. */
 export function emitCycle(r: usize): void {
   const bottom = bottomLevel();
   for (let l = 0; l < bottom; l++) {
     emitSmoothing(l, l == 0 ? r : residual(l), FRESH);
-    emit(Op.SPREAD, l, direction(l), 0);
+    emit(Op.SPREAD, l, direction(l), 0, SINGLE);
     emitResidual(l);
     emit(Op.RESTRICT, l, residual(l), residual(l + 1));
     emit(Op.COLLECT, l + 1, residual(l + 1), 0);
@@ -262,14 +284,14 @@ export function emitCycle(r: usize): void {
   }
 }
 
-/** λ of D⁻¹A on each level but the last by the power method, from a rough vector in direction(l). */
+/** λ of D⁻¹A on each level but the last by the power method, from a rough vector in correction(l). */
 export function emitBounds(first: i32): void {
   for (let l = 0; l < bottomLevel(); l++) {
     setSpectralBound(l, 1);
-    emit(Op.COLLECT, l, direction(l), 0);
+    emit(Op.COLLECT, l, correction(l), 0);
     for (let n = 0; n < POWER_STEPS; n++) {
-      emit(Op.SPREAD, l, direction(l), 0);
-      emit(Op.APPLY, l, direction(l), residual(l));
+      emit(Op.SPREAD, l, correction(l), 0);
+      emit(Op.APPLY, l, correction(l), residual(l));
       emit(Op.COLLECT, l, residual(l), 0);
       emit(Op.SMOOTH, l, residual(l), 0, FRESH, 0, 1);
       if (n >= POWER_STEPS - 2) emit(Op.DOT, l, correction(l), correction(l), first + n - (POWER_STEPS - 2));
@@ -280,7 +302,7 @@ export function emitBounds(first: i32): void {
 
 /** A rough start for the power method: ±1 by a hash of the index (finaliser of MurmurHash3). */
 export function roughen(l: i32): void {
-  const at = direction(l), count = levelSize(l) * unknownsPerNode();
+  const at = correction(l), count = levelSize(l) * unknownsPerNode();
   for (let n = 0; n < count; n++) {
     let h = <u32>n + 0x9e3779b9;
     h = (h ^ (h >> 16)) * 0x85ebca6b;

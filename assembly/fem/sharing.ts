@@ -107,15 +107,15 @@ export function collect(l: i32, vector: usize, components: i32): void {
   }
 }
 
-/** Owned → spread. */
-export function spread(l: i32, vector: usize, components: i32): void {
+/** Owned → spread, of a vector of T. */
+export function spread<T>(l: i32, vector: usize, components: i32): void {
   const list = <usize>levelField(l, LevelField.SHARED), count = levelField(l, LevelField.SHARED_COUNT);
-  const bytes = <usize>levelSize(l) << 3;
+  const bytes = <usize>levelSize(l) << alignof<T>();
   for (let c = 0; c < components; c++) {
     for (let n = 0; n < count; n++) {
-      const owner = vector + (<usize>load<i32>(list + (<usize>n << 3)) << 3);
-      const other = vector + (<usize>load<i32>(list + (<usize>n << 3), 4) << 3);
-      store<f64>(other, load<f64>(owner));
+      const owner = vector + (<usize>load<i32>(list + (<usize>n << 3)) << alignof<T>());
+      const other = vector + (<usize>load<i32>(list + (<usize>n << 3), 4) << alignof<T>());
+      store<T>(other, load<T>(owner));
     }
     vector += bytes;
   }
@@ -143,10 +143,10 @@ export function listFixed(l: i32): void {
   setLevelField(l, LevelField.FIXED_COUNT, count);
 }
 
-/** Sets a vector to zero where the unknown is prescribed. */
-export function zeroFixed(l: i32, vector: usize): void {
+/** Sets a vector of T to zero where the unknown is prescribed. */
+export function zeroFixed<T>(l: i32, vector: usize): void {
   const list = <usize>levelField(l, LevelField.FIXED), count = levelField(l, LevelField.FIXED_COUNT);
-  for (let n = 0; n < count; n++) store<f64>(vector + (<usize>load<i32>(list + (<usize>n << 2)) << 3), 0);
+  for (let n = 0; n < count; n++) store<T>(vector + (<usize>load<i32>(list + (<usize>n << 2)) << alignof<T>()), <T>0);
 }
 
 @inline function vertexUnder(l: i32, n: i32, i: i32): i32 { return l == 1 ? i : fineVertex(n, i); }

@@ -4,7 +4,8 @@
 //
 //   d ← (2k−3)/(2k+1) d + (8k−4)/((2k+1)λ) D⁻¹ r,   z ← z + d,   r ← r − A d,   k = 1, 2, …
 //
-// D⁻¹ is zero where an unknown is prescribed, at padding and at copies that own nothing.
+// D⁻¹ is zero where an unknown is prescribed, at padding and at copies that own nothing. d is kept in f32, r and z in
+// f64: z takes the d that the product takes, so that r stays the residual of z but for the rounding of that product.
 
 import { allocate } from "../kernel/frame";
 import { LevelField, classOffset, classStride, classesOf, alongRow, gridAt, levelField, levelSize, rowsOf, setLevelField } from "./levels";
@@ -69,48 +70,64 @@ function invertTwo(at: usize, component: usize, flags: i32): void {
   store<f64>(at + 2 * component, ixy);
 }
 
-/** Nodes [from, to): d ← a d + b D⁻¹ r; z ← d (fresh) or z + d; with `copy`, copy ← r. from and to are even. */
+/**
+ * Nodes [from, to): d ← a d + b D⁻¹ r; z ← d (fresh) or z + d; with `copy`, r is taken times `scale` and copy ← r.
+ * from and to are even.
+ */
 export function smoothNodes(
-  l: i32, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: i32, to: i32,
+  l: i32, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, scale: f64, from: i32, to: i32,
 ): void {
   const inverse = <usize>levelField(l, LevelField.DIAGONAL), component = <usize>levelSize(l) << 3;
-  if (unknownsPerNode() == 1) smoothOne(inverse, r, d, z, a, b, fresh, copy, <usize>from << 3, <usize>to << 3);
-  else smoothTwo(inverse, component, r, d, z, a, b, fresh, copy, <usize>from << 3, <usize>to << 3);
+  if (unknownsPerNode() == 1) smoothOne(inverse, r, d, z, a, b, fresh, copy, scale, <usize>from << 3, <usize>to << 3);
+  else smoothTwo(inverse, component, r, d, z, a, b, fresh, copy, scale, <usize>from << 3, <usize>to << 3);
+}
+
+/** Two f32 as f64. */
+@inline export function widened(at: usize): v128 { return f64x2.promote_low_f32x4(v128.load64_zero(at)); }
+
+/** d ← step in f32; z ← d or z + d. */
+@inline function take(step: v128, d: usize, z: usize, fresh: bool): void {
+  const single = f32x4.demote_f64x2_zero(step);
+  v128.store64_lane(d, single, 0);
+  const taken = f64x2.promote_low_f32x4(single);
+  v128.store(z, fresh ? taken : f64x2.add(v128.load(z), taken));
 }
 
 function smoothOne(
-  inverse: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: usize, to: usize,
+  inverse: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, scale: f64, from: usize, to: usize,
 ): void {
-  const va = f64x2.splat(a), vb = f64x2.splat(b);
+  const va = f64x2.splat(a), vb = f64x2.splat(b), vs = f64x2.splat(scale);
   for (let o = from; o < to; o += 16) {
-    const residual = v128.load(r + o);
+    let residual = v128.load(r + o);
+    if (copy) { residual = f64x2.mul(vs, residual); v128.store(copy + o, residual); }
     let step = f64x2.mul(vb, f64x2.mul(v128.load(inverse + o), residual));
-    if (a != 0) step = f64x2.add(f64x2.mul(va, v128.load(d + o)), step);
-    v128.store(d + o, step);
-    v128.store(z + o, fresh ? step : f64x2.add(v128.load(z + o), step));
-    if (copy) v128.store(copy + o, residual);
+    if (a != 0) step = f64x2.add(f64x2.mul(va, widened(d + (o >> 1))), step);
+    take(step, d + (o >> 1), z + o, fresh);
   }
 }
 
 function smoothTwo(
-  inverse: usize, component: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, from: usize, to: usize,
+  inverse: usize, component: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, scale: f64,
+  from: usize, to: usize,
 ): void {
-  const va = f64x2.splat(a), vb = f64x2.splat(b);
+  const va = f64x2.splat(a), vb = f64x2.splat(b), vs = f64x2.splat(scale);
   for (let o = from; o < to; o += 16) {
-    const rx = v128.load(r + o), ry = v128.load(r + component + o);
+    let rx = v128.load(r + o), ry = v128.load(r + component + o);
+    if (copy) {
+      rx = f64x2.mul(vs, rx); ry = f64x2.mul(vs, ry);
+      v128.store(copy + o, rx); v128.store(copy + component + o, ry);
+    }
     const cross = v128.load(inverse + 2 * component + o);
     let sx = f64x2.add(f64x2.mul(v128.load(inverse + o), rx), f64x2.mul(cross, ry));
     let sy = f64x2.add(f64x2.mul(cross, rx), f64x2.mul(v128.load(inverse + component + o), ry));
     sx = f64x2.mul(vb, sx);
     sy = f64x2.mul(vb, sy);
+    const dx = d + (o >> 1), dy = dx + (component >> 1);
     if (a != 0) {
-      sx = f64x2.add(f64x2.mul(va, v128.load(d + o)), sx);
-      sy = f64x2.add(f64x2.mul(va, v128.load(d + component + o)), sy);
+      sx = f64x2.add(f64x2.mul(va, widened(dx)), sx);
+      sy = f64x2.add(f64x2.mul(va, widened(dy)), sy);
     }
-    v128.store(d + o, sx);
-    v128.store(d + component + o, sy);
-    v128.store(z + o, fresh ? sx : f64x2.add(v128.load(z + o), sx));
-    v128.store(z + component + o, fresh ? sy : f64x2.add(v128.load(z + component + o), sy));
-    if (copy) { v128.store(copy + o, rx); v128.store(copy + component + o, ry); }
+    take(sx, dx, z + o, fresh);
+    take(sy, dy, z + component + o, fresh);
   }
 }

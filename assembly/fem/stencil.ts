@@ -11,8 +11,8 @@
 
 import { allocate } from "../kernel/frame";
 import {
-  C, H, LevelField, V, W, classCoefficients, classOffset, classStencil, classStride, classesOf,
-  gridAt, keptRow, levelField, levelSize, repeats, rowsOf, setClassCoefficients, setClassStencil, setLevelField,
+  C, H, LevelField, V, W, bottomLevel, classCoefficients, classOffset, classRounded, classStencil, classStride, classesOf,
+  gridAt, keptRow, levelField, levelSize, rowsOf, setClassCoefficients, setClassRounded, setClassStencil, setLevelField,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { alongS, alongT } from "./shape";
@@ -84,7 +84,7 @@ export function layElementSlots(): void {
 // ---- rows ------------------------------------------------------------------------------------------------
 
 // A stencil: i32 count, then per neighbour the index of its row for j = 0 and the stride of its rows.
-// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient or 0.
+// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient.
 const ROW: usize = 28;
 @inline function rowAt(l: i32, row: i32): usize { return <usize>levelField(l, LevelField.ROWS_AT) + <usize>row * ROW; }
 @inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
@@ -111,44 +111,50 @@ function layStencil(l: i32, grid: usize, k: i32): void {
 
 /** Rounded coefficients are those of A times a factor, so that no stiffness leaves the range of f32. */
 let roundedBack: f64 = 1;
+@inline export function largestCoefficient(): f64 { return roundedBack; }
 
-/** Rounds the coefficients of level 0 for the smoother; `largest` is at least the size of every one of them. */
+@inline function keptCoefficients(l: i32, grid: usize, k: i32): i32 {
+  return classStride(grid, k) * (keptRow(grid, k, rowsOf(grid, k) - 1) + 1) * neighbours(l, k) * unknownsPerNode() * unknownsPerNode();
+}
+
+/** Rounds the coefficients of all levels for the smoother; `largest` is at least the size of every one of the finest. */
 export function roundCoefficients(largest: f64): void {
   roundedBack = largest > 0 ? largest : 1;
   const factor = f64x2.splat(1 / roundedBack);
-  const block = unknownsPerNode() * unknownsPerNode();
-  for (let row = 0; row < rowCount(0); row++) {
-    const at = rowAt(0, row);
-    if (load<i32>(at, 24) == 0) continue;
-    const count = load<i32>(at) * load<i32>(<usize>load<i32>(at, 4)) * block;
-    let source = <usize>load<u32>(at, 16), target = <usize>load<u32>(at, 24);
-    for (let n = 0; n < count; n += 4) {
-      const low = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source)));
-      const high = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source, 16)));
-      v128.store(target, v128.shuffle<f32>(low, high, 0, 1, 4, 5));
-      source += 32; target += 16;
+  for (let l = 0; l < bottomLevel(); l++) {
+    for (let p = 0; p < patchCount(); p++) {
+      const grid = gridAt(l, p);
+      for (let k = 0; k < classesOf(l); k++) {
+        roundRows(factor, classCoefficients(grid, k), classRounded(grid, k), keptCoefficients(l, grid, k));
+      }
     }
+  }
+}
+
+function roundRows(factor: v128, source: usize, target: usize, count: i32): void {
+  for (let n = 0; n < count; n += 4) {
+    const low = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source)));
+    const high = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source, 16)));
+    v128.store(target, v128.shuffle<f32>(low, high, 0, 1, 4, 5));
+    source += 32; target += 16;
   }
 }
 
 /** Lays out the coefficients and the table of rows of a level. */
 export function layRows(l: i32): void {
-  const block = unknownsPerNode() * unknownsPerNode();
   if (l == 0) pointers = allocate(25 * 4);
-  let rows = 0, total = 0;
+  let rows = 0;
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
     for (let k = 0; k < classesOf(l); k++) {
-      const kept = keptRow(grid, k, rowsOf(grid, k) - 1) + 1;
-      const count = classStride(grid, k) * kept * neighbours(l, k) * block;
-      setClassCoefficients(grid, k, allocate(<usize>count << 3));
-      if (!repeats(grid)) total += count;
+      const count = <usize>keptCoefficients(l, grid, k);
+      setClassCoefficients(grid, k, allocate(count << 3));
+      // Coefficients are rounded four at a time: the last ones may run over by two.
+      setClassRounded(grid, k, l < bottomLevel() ? allocate((count << 2) + 16) : 0);
       layStencil(l, grid, k);
       rows += rowsOf(grid, k);
     }
   }
-  // Rows are rounded four at a time: the last one may run over by two.
-  let roundedAt = l == 0 ? allocate((<usize>total << 2) + 16) : 0;
   setLevelField(l, LevelField.ROWS, rows);
   setLevelField(l, LevelField.ROWS_AT, <i32>allocate(<usize>rows * ROW));
   let at = rowAt(l, 0);
@@ -157,25 +163,24 @@ export function layRows(l: i32): void {
     for (let k = 0; k < classesOf(l); k++) {
       const stride = classStride(grid, k);
       for (let j = 0; j < rowsOf(grid, k); j++) {
+        const first = firstCoefficient(l, grid, k, j);
         store<i32>(at, stride);
         store<i32>(at, <i32>classStencil(grid, k), 4);
         store<i32>(at, j, 8);
         store<i32>(at, classOffset(grid, k) + j * stride, 12);
-        store<i32>(at, <i32>rowCoefficients(l, grid, k, j), 16);
+        store<i32>(at, <i32>(classCoefficients(grid, k) + (first << 3)), 16);
         store<i32>(at, p, 20);
-        if (l == 0 && !repeats(grid)) {
-          store<u32>(at, <u32>roundedAt, 24);
-          roundedAt += <usize>(stride * neighbours(l, k) * block) << 2;
-        }
+        store<i32>(at, <i32>(classRounded(grid, k) + (first << 2)), 24);
         at += ROW;
       }
     }
   }
 }
 
-function rowCoefficients(l: i32, grid: usize, k: i32, j: i32): usize {
+/** Number of the first coefficient of row j among those of its class. */
+function firstCoefficient(l: i32, grid: usize, k: i32, j: i32): usize {
   const d = unknownsPerNode();
-  return classCoefficients(grid, k) + (<usize>(keptRow(grid, k, j) * classStride(grid, k) * neighbours(l, k) * d * d) << 3);
+  return <usize>(keptRow(grid, k, j) * classStride(grid, k) * neighbours(l, k) * d * d);
 }
 
 /** Address of entry 0 of slot 0 of node i of row j; entries and slots follow at nodeSteps. */
@@ -183,7 +188,7 @@ export function nodeCoefficients(l: i32, grid: usize, k: i32, i: i32, j: i32): u
   const d = unknownsPerNode(), perNode = neighbours(l, k) * d * d;
   const tile = d == 1 ? 8 : 4;
   const full = classStride(grid, k) & ~(tile - 1);
-  const row = rowCoefficients(l, grid, k, j);
+  const row = classCoefficients(grid, k) + (firstCoefficient(l, grid, k, j) << 3);
   const index = i < full
     ? (i & ~(tile - 1)) * perNode + (i & (tile - 1))
     : full * perNode + ((i - full) & ~1) * perNode + (i & 1);
@@ -203,29 +208,42 @@ export function entryStep(grid: usize, k: i32, i: i32): usize {
   return rowLength(l, row) * load<i32>(<usize>load<i32>(rowAt(l, row), 4)) * d * d;
 }
 
-/**
- * Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. `rounded` (level 0) reads the coefficients
- * as f32 where rows do not share them: a symmetric matrix within 6e-8 of A, good enough for a smoother and half the
- * memory to go through.
- */
-export function applyRows(l: i32, x: usize, y: usize, subtract: bool, rounded: bool, from: i32, to: i32): void {
+/** Addresses in x, of numbers of 1 << shift bytes, that the neighbours of row j's first node have; where they end. */
+function point(stencil: usize, j: i32, x: usize, shift: usize): usize {
+  const count = load<i32>(stencil);
+  for (let s = 0; s < count; s++) {
+    const entry = stencil + (<usize>s << 3);
+    store<u32>(pointers + (<usize>s << 2), <u32>(x + (<usize>(load<i32>(entry, 4) + j * load<i32>(entry, 8)) << shift)));
+  }
+  return pointers + (<usize>count << 2);
+}
+
+/** Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. */
+export function applyRows(l: i32, x: usize, y: usize, subtract: bool, from: i32, to: i32): void {
   const component = <usize>levelSize(l) << 3;
   const single = unknownsPerNode() == 1;
   for (let row = from; row < to; row++) {
-    const at = rowAt(l, row);
-    const stencil = <usize>load<i32>(at, 4), j = load<i32>(at, 8);
-    const count = load<i32>(stencil);
-    for (let s = 0; s < count; s++) {
-      const entry = stencil + (<usize>s << 3);
-      store<u32>(pointers + (<usize>s << 2), <u32>(x + (<usize>(load<i32>(entry, 4) + j * load<i32>(entry, 8)) << 3)));
-    }
+    const at = rowAt(l, row), a = <usize>load<u32>(at, 16);
+    const end = point(<usize>load<u32>(at, 4), load<i32>(at, 8), x, 3);
     const out = y + (<usize>load<i32>(at, 12) << 3);
-    const end = pointers + (<usize>count << 2);
-    if (rounded && load<i32>(at, 24) != 0) {
-      if (single) roundedRow1(load<i32>(at), end, <usize>load<u32>(at, 24), out);
-      else roundedRow2(load<i32>(at), end, <usize>load<u32>(at, 24), out, component);
-    } else if (single) applyRow1(load<i32>(at), end, <usize>load<u32>(at, 16), out, subtract);
-    else applyRow2(load<i32>(at), end, <usize>load<u32>(at, 16), out, component, subtract);
+    if (single) applyRow1(load<i32>(at), end, a, out, subtract);
+    else applyRow2(load<i32>(at), end, a, out, component, subtract);
+  }
+}
+
+/**
+ * Rows [from, to) of y −= A x with x, the coefficients and the sums in f32: what a smoother needs, in half the memory
+ * and with four numbers to an operation. x is spread; y is parted.
+ */
+export function subtractRounded(l: i32, x: usize, y: usize, from: i32, to: i32): void {
+  const component = <usize>levelSize(l) << 2;
+  const single = unknownsPerNode() == 1;
+  for (let row = from; row < to; row++) {
+    const at = rowAt(l, row), a = <usize>load<u32>(at, 24);
+    const end = point(<usize>load<u32>(at, 4), load<i32>(at, 8), x, 2);
+    const out = y + (<usize>load<i32>(at, 12) << 3);
+    if (single) roundedRow1(load<i32>(at), end, a, out);
+    else roundedRow2(load<i32>(at), end, a, out, component);
   }
 }
 
@@ -301,77 +319,95 @@ function applyRow2(n: i32, end: usize, a: usize, y: usize, component: usize, sub
   }
 }
 
-/** Two f32 as f64. */
-@inline function widened(at: usize, offset: usize): v128 { return f64x2.promote_low_f32x4(v128.load64_zero(at + offset)); }
+/** Four numbers of y less s. */
+@inline function subtractFour(y: usize, back: v128, s: v128): void {
+  v128.store(y, f64x2.sub(v128.load(y), f64x2.mul(back, f64x2.promote_low_f32x4(s))));
+  const high = v128.shuffle<f32>(s, s, 2, 3, 2, 3);
+  v128.store(y, f64x2.sub(v128.load(y, 16), f64x2.mul(back, f64x2.promote_low_f32x4(high))), 16);
+}
+@inline function subtractTwo(y: usize, back: v128, s: v128): void {
+  v128.store(y, f64x2.sub(v128.load(y), f64x2.mul(back, f64x2.promote_low_f32x4(s))));
+}
 
-/** y −= A x with rounded coefficients. */
+/** Two tiles go together, for the length of their chains of sums. */
 function roundedRow1(n: i32, end: usize, a: usize, y: usize): void {
   let offset: usize = 0;
   const back = f64x2.splat(roundedBack);
-  const full = <usize>(n & ~7) << 3, whole = <usize>n << 3;
-  while (offset < full) {
-    let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0;
+  const pairs = <usize>(n & ~15) << 2, full = <usize>(n & ~7) << 2, whole = <usize>n << 2;
+  const tile = (end - pointers) << 3;
+  while (offset < pairs) {
+    let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
+    let b = a + tile;
     for (let q = pointers; q < end; q += 4) {
       const x = <usize>load<u32>(q) + offset;
-      s0 = f64x2.add(s0, f64x2.mul(widened(a, 0), v128.load(x)));
-      s1 = f64x2.add(s1, f64x2.mul(widened(a, 8), v128.load(x, 16)));
-      s2 = f64x2.add(s2, f64x2.mul(widened(a, 16), v128.load(x, 32)));
-      s3 = f64x2.add(s3, f64x2.mul(widened(a, 24), v128.load(x, 48)));
-      a += 32;
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(a), v128.load(x)));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(a, 16), v128.load(x, 16)));
+      s2 = f32x4.add(s2, f32x4.mul(v128.load(b), v128.load(x, 32)));
+      s3 = f32x4.add(s3, f32x4.mul(v128.load(b, 16), v128.load(x, 48)));
+      a += 32; b += 32;
     }
-    const to = y + offset;
-    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
-    v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(back, s1)), 16);
-    v128.store(to, f64x2.sub(v128.load(to, 32), f64x2.mul(back, s2)), 32);
-    v128.store(to, f64x2.sub(v128.load(to, 48), f64x2.mul(back, s3)), 48);
+    a = b;
+    const to = y + (offset << 1);
+    subtractFour(to, back, s0); subtractFour(to + 32, back, s1);
+    subtractFour(to + 64, back, s2); subtractFour(to + 96, back, s3);
     offset += 64;
   }
-  while (offset < whole) {
-    let s0 = f64x2.splat(0);
+  while (offset < full) {
+    let s0 = f32x4.splat(0), s1 = s0;
     for (let q = pointers; q < end; q += 4) {
-      s0 = f64x2.add(s0, f64x2.mul(widened(a, 0), v128.load(<usize>load<u32>(q) + offset)));
+      const x = <usize>load<u32>(q) + offset;
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(a), v128.load(x)));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(a, 16), v128.load(x, 16)));
+      a += 32;
+    }
+    subtractFour(y + (offset << 1), back, s0); subtractFour(y + (offset << 1) + 32, back, s1);
+    offset += 32;
+  }
+  while (offset < whole) {
+    let s0 = f32x4.splat(0);
+    for (let q = pointers; q < end; q += 4) {
+      s0 = f32x4.add(s0, f32x4.mul(v128.load64_zero(a), v128.load64_zero(<usize>load<u32>(q) + offset)));
       a += 8;
     }
-    v128.store(y + offset, f64x2.sub(v128.load(y + offset), f64x2.mul(back, s0)));
-    offset += 16;
+    subtractTwo(y + (offset << 1), back, s0);
+    offset += 8;
   }
 }
 
 function roundedRow2(n: i32, end: usize, a: usize, y: usize, component: usize): void {
   let offset: usize = 0;
   const back = f64x2.splat(roundedBack);
-  const full = <usize>(n & ~3) << 3, whole = <usize>n << 3;
+  const full = <usize>(n & ~3) << 2, whole = <usize>n << 2;
   while (offset < full) {
-    let s0 = f64x2.splat(0), s1 = s0, t0 = s0, t1 = s0;
+    let s0 = f32x4.splat(0), s1 = s0, t0 = s0, t1 = s0;
     for (let q = pointers; q < end; q += 4) {
       const x = <usize>load<u32>(q) + offset;
-      const u0 = v128.load(x), u1 = v128.load(x, 16);
-      const v0 = v128.load(x + component), v1 = v128.load(x + component, 16);
-      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(widened(a, 0), u0)), f64x2.mul(widened(a, 16), v0));
-      s1 = f64x2.add(f64x2.add(s1, f64x2.mul(widened(a, 8), u1)), f64x2.mul(widened(a, 24), v1));
-      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(widened(a, 32), u0)), f64x2.mul(widened(a, 48), v0));
-      t1 = f64x2.add(f64x2.add(t1, f64x2.mul(widened(a, 40), u1)), f64x2.mul(widened(a, 56), v1));
+      const u = v128.load(x), v = v128.load(x + component);
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(a), u));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(a, 16), v));
+      t0 = f32x4.add(t0, f32x4.mul(v128.load(a, 32), u));
+      t1 = f32x4.add(t1, f32x4.mul(v128.load(a, 48), v));
       a += 64;
     }
-    const to = y + offset, to2 = to + component;
-    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
-    v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(back, s1)), 16);
-    v128.store(to2, f64x2.sub(v128.load(to2), f64x2.mul(back, t0)));
-    v128.store(to2, f64x2.sub(v128.load(to2, 16), f64x2.mul(back, t1)), 16);
-    offset += 32;
+    const to = y + (offset << 1);
+    subtractFour(to, back, f32x4.add(s0, s1));
+    subtractFour(to + (component << 1), back, f32x4.add(t0, t1));
+    offset += 16;
   }
   while (offset < whole) {
-    let s0 = f64x2.splat(0), t0 = s0;
+    let s0 = f32x4.splat(0), s1 = s0, t0 = s0, t1 = s0;
     for (let q = pointers; q < end; q += 4) {
       const x = <usize>load<u32>(q) + offset;
-      const u0 = v128.load(x), v0 = v128.load(x + component);
-      s0 = f64x2.add(f64x2.add(s0, f64x2.mul(widened(a, 0), u0)), f64x2.mul(widened(a, 8), v0));
-      t0 = f64x2.add(f64x2.add(t0, f64x2.mul(widened(a, 16), u0)), f64x2.mul(widened(a, 24), v0));
+      const u = v128.load64_zero(x), v = v128.load64_zero(x + component);
+      s0 = f32x4.add(s0, f32x4.mul(v128.load64_zero(a), u));
+      s1 = f32x4.add(s1, f32x4.mul(v128.load64_zero(a, 8), v));
+      t0 = f32x4.add(t0, f32x4.mul(v128.load64_zero(a, 16), u));
+      t1 = f32x4.add(t1, f32x4.mul(v128.load64_zero(a, 24), v));
       a += 32;
     }
-    const to = y + offset, to2 = to + component;
-    v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(back, s0)));
-    v128.store(to2, f64x2.sub(v128.load(to2), f64x2.mul(back, t0)));
-    offset += 16;
+    const to = y + (offset << 1);
+    subtractTwo(to, back, f32x4.add(s0, s1));
+    subtractTwo(to + (component << 1), back, f32x4.add(t0, t1));
+    offset += 8;
   }
 }

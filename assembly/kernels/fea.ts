@@ -23,7 +23,7 @@ import { layOutput, readingError, setOutput, writeFields, writeQuantity } from "
 import { cornerCount, iterationLimit, patchCount, tolerance, unknownsPerNode } from "../fem/problem";
 import {
   Op, correction, direction, emit, emitBounds, emitCycle, jump, layProgram, nextOp, opCode, programEnd, programWork,
-  residual, roughen, run, scalar, setScalar,
+  residual, roughen, run, scalar, scaleCycle, setScalar,
 } from "../fem/program";
 import { collect, inheritFlags, listFixed, shareLevel, zeroFixed } from "../fem/sharing";
 import { invertDiagonal, layDiagonal } from "../fem/smooth";
@@ -89,8 +89,8 @@ namespace Own {
   export const PATCH: i32 = 38;
   export const OUTPUT: i32 = 39;
 }
-/** Scalars: pᵀAp, α, rᵀr, rᵀz, β; 8 and 9 for the bounds. */
-const PAP: i32 = 0, ALPHA: i32 = 1, RR: i32 = 2, RZ: i32 = 3, BETA: i32 = 4, BOUNDS: i32 = 8;
+/** Scalars: pᵀAp, α, rᵀr, rᵀz of the scaled z, β, what takes z back; 8 and 9 for the bounds. */
+const PAP: i32 = 0, ALPHA: i32 = 1, RR: i32 = 2, RZ: i32 = 3, BETA: i32 = 4, BACK: i32 = 5, BOUNDS: i32 = 8;
 
 /** Reasons shown with INVALID_INPUT: number, then its place. */
 namespace Reason {
@@ -224,7 +224,10 @@ function layLast(): void {
   // The largest entry of a positive definite matrix stands on its diagonal.
   roundCoefficients(invertDiagonal(0));
   for (let l = 1; l < levelCount(); l++) invertDiagonal(l);
-  for (let l = 0; l < bottomLevel(); l++) roughen(l);
+  for (let l = 0; l < bottomLevel(); l++) {
+    roughen(l);
+    memory.fill(direction(l), 0, <usize>(levelSize(l) * unknownsPerNode()) << 3);
+  }
   collect(0, loads, unknownsPerNode());
   layBottom();
   fillBottom();
@@ -275,9 +278,10 @@ function begin(budget: i32): i32 {
     store<f64>(body, sqrt(scalar(RR)), 16);
     if (scalar(RR) == 0) { phase = Phase.READY; return budget; }
     store<f64>(body, 1, 24);
+    setScalar(BACK, scaleCycle(sqrt(scalar(RR))));
     nextOp();
   } else if (opCode() == Own.BETA) {
-    store<f64>(body, scalar(RZ));
+    store<f64>(body, scalar(RZ) * scalar(BACK));
     setScalar(BETA, 0);
     nextOp();
   } else if (opCode() == Op.END) phase = Phase.READY;
@@ -321,6 +325,7 @@ function placeSupports(): void {
   memory.fill(correction(0), 0, <usize>numbers << 3);
   memory.fill(direction(0), 0, <usize>numbers << 3);
   applySupports(correction(0), direction(0));
+  memory.fill(direction(0), 0, <usize>numbers << 3);
   const list = <usize>levelField(0, LevelField.FIXED), count = levelField(0, LevelField.FIXED_COUNT);
   for (let n = 0; n < count; n++) {
     const o = <usize>load<i32>(list + (<usize>n << 2)) << 3;
@@ -370,10 +375,12 @@ function own(code: i32): void {
   switch (code) {
     case Own.ALPHA: ratioAlpha(); break;
     case Own.CHECK: check(); return;
-    case Own.BETA:
-      setScalar(BETA, scalar(RZ) / rho());
-      store<f64>(body, scalar(RZ));
+    case Own.BETA: {
+      const next = scalar(RZ) * scalar(BACK);
+      setScalar(BETA, next / rho());
+      store<f64>(body, next);
       break;
+    }
     case Own.BALANCE: ending = true; balance(); break;
     case Own.LINEAR: linear(); break;
     case Own.PATCH: patchTest(); break;
@@ -392,6 +399,7 @@ function ratioAlpha(): void {
 
 function check(): void {
   const relative = sqrt(scalar(RR)) / startSize();
+  setScalar(BACK, scaleCycle(sqrt(scalar(RR))));
   store<f64>(body, iteration() + 1, 8);
   store<f64>(body, relative, 24);
   show(0, iteration()); show(1, relative); show(2, tolerance());
@@ -429,7 +437,7 @@ function balance(): void {
     const o = <usize>n << 3;
     store<f64>(force + o, load<f64>(loads + o) - load<f64>(force + o));
   }
-  zeroFixed(0, force);
+  zeroFixed<f64>(0, force);
   const left = sqrt(dot(force, force, numbers, scratch));
   setOutput(2, strain); setOutput(3, external);
   setOutput(4, applied(0)); setOutput(5, d == 1 ? 0 : applied(1));

@@ -34,10 +34,9 @@ interface Grid {
 interface Level {
   readonly cells: number;
   readonly copies: number;
-  /** Numbers gone through in a product, and those that are kept for it in f64 and in f32. */
+  /** Numbers gone through in a product, and those that are kept for it, each in f64 and in f32. */
   readonly coefficients: number;
   readonly kept: number;
-  readonly rounded: number;
   readonly rows: number;
   readonly guard: number;
 }
@@ -62,7 +61,6 @@ function q2Level(grids: readonly Grid[]): Level {
       copies: (long + short) * (2 * m + 1),
       coefficients: whole,
       kept: repeats ? coefficients(Math.min(m + 1, 3), 1) : whole,
-      rounded: repeats ? 0 : whole,
       rows: 4 * m + 2,
     };
   });
@@ -71,23 +69,22 @@ function q2Level(grids: readonly Grid[]): Level {
 function q1Level(grids: readonly Grid[]): Level {
   return sum(grids, ({ n, m }) => {
     const v = even(n + 1) * (m + 1);
-    return { copies: v, coefficients: 9 * v, kept: 9 * v, rounded: 0, rows: m + 1 };
+    return { copies: v, coefficients: 9 * v, kept: 9 * v, rows: m + 1 };
   });
 }
 
 function sum(grids: readonly Grid[], of: (grid: Grid) => Omit<Level, 'cells' | 'guard'>): Level {
-  let [cells, copies, coefficients, kept, rounded, rows, guard] = [0, 0, 0, 0, 0, 0, 0];
+  let [cells, copies, coefficients, kept, rows, guard] = [0, 0, 0, 0, 0, 0];
   for (const grid of grids) {
     const part = of(grid);
     cells += grid.n * grid.m;
     copies += part.copies;
     coefficients += part.coefficients;
     kept += part.kept;
-    rounded += part.rounded;
     rows += part.rows;
     guard = Math.max(guard, even(grid.n + 1) + 4);
   }
-  return { cells, copies, coefficients, kept, rounded, rows, guard };
+  return { cells, copies, coefficients, kept, rows, guard };
 }
 
 function levels(finest: readonly Grid[], d: number): Level[] {
@@ -125,9 +122,9 @@ function derivedBytes(all: readonly Level[], d: number, patches: number, samples
   const block = d * d;
   const bottom = all[all.length - 1]!.copies * d;
   const perLevel = all.map(
-    ({ kept, rounded, copies, guard, rows, cells }, l) =>
-      8 * (kept * block + 3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
-      4 * block * rounded +
+    ({ kept, copies, guard, rows, cells }, l) =>
+      12 * kept * block +
+      8 * (3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
       (l > 1 ? 128 * block * cells : 0) +
       13 * copies +
       24 * rows +
