@@ -21,6 +21,9 @@ const STALL: i32 = 8;
 /** Moves of damage, all together, after which the coarser grids are built anew. */
 const STALE: f64 = 0.2;
 
+/** Times that a turn looks anew at which nodes are free; the damage of a turn goes on in the next one. */
+const SWEEPS: i32 = 30;
+
 export namespace Turn {
   /** Nothing to say yet · damage has been moved · displacements are those of a damage that moves no more. */
   export const GOES_ON: i32 = 0;
@@ -40,7 +43,7 @@ export let turns: i32 = 0, moved: f64 = 0;
 export let elasticNow: f64 = 0, energyNow: f64 = 0;
 /** Whether the damage has been found to tol and moved by no more. */
 export let hasConverged: bool = false;
-let phase: i32 = 0, sweeps: i32 = 0, iterations: i32 = 0, stale: f64 = 0, tol: f64 = 0;
+let phase: i32 = 0, sweeps: i32 = 0, sweepsMost: i32 = 0, iterations: i32 = 0, stale: f64 = 0, tol: f64 = 0;
 let d: usize = 0, lower: usize = 0, old: usize = 0;
 /** Where the last turn ended, before it was hurried, and whether there was one. */
 let trail: usize = 0, hasTrail: bool = false;
@@ -74,6 +77,7 @@ export function beginUnloaded(): void {
   memory.copy(old, d, fieldBytes);
   phase = Phase.DAMAGE; sweeps = 0;
   sought = 0.03 * tol;
+  sweepsMost = N + M;
 }
 
 // ---- work ----------------------------------------------------------------------------------------------
@@ -130,7 +134,7 @@ function pull(): void {
   prepareDamage(d);
   memory.copy(old, d, fieldBytes);
   spend(assemblyUnits());
-  sweeps = 0;
+  sweeps = 0; sweepsMost = SWEEPS;
   sought = fineness();
   phase = Phase.DAMAGE;
 }
@@ -139,7 +143,7 @@ function beginSweep(): i32 {
   const changed = beginDamage(d, lower);
   spend(sweepUnits());
   iterations = 0;
-  if (!((sweeps > 0 && changed == 0) || sweeps == 30)) { phase = Phase.SOFTEN; sweeps++; return Turn.GOES_ON; }
+  if (!((sweeps > 0 && changed == 0) || sweeps == sweepsMost)) { phase = Phase.SOFTEN; sweeps++; return Turn.GOES_ON; }
   endDamage();
   return Turn.ENDED;
 }

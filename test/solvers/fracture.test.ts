@@ -30,6 +30,8 @@ const strong = {
   loading: { uMax: 5e-6, steps: 5 },
 };
 const damaged = { ...strong, quantity: 'crackLength', loading: { uMax: 3e-6, steps: 5 } };
+/** A load that moves nothing but the body: the notch has its own damage before it, or work and energy differ. */
+const still = { ...plate, N: 96, quantity: 'crackLength', loading: { uMax: 1e-8, steps: 1 } };
 const growing = { ...damaged, loading: { uMax: 2.5e-6, steps: 5 } };
 
 // ---- laws ----------------------------------------------------------------------------------------------
@@ -184,6 +186,11 @@ t.test('a length that three grids do not agree on is refused with what is accept
 
 // ---- values on three grids -----------------------------------------------------------------------------
 
+t.test('a load that hardly stretches a plate of fine cells leaves the notch as it was', async (t) => {
+  const { verdict } = await solved(fracture, still);
+  t.ok(Math.abs(verdict.value / still.notch.a - 1) < 1e-9, `${verdict.value}`);
+});
+
 t.test('the largest force is that of the load between the steps, however long they are', async (t) => {
   const forces = await Promise.all(
     [5, 40].map(async (steps) => {
@@ -321,6 +328,13 @@ const twins: Twin[] = [
     file: 'assembly/fracture/steps.ts',
     find: '  set(32, surfaceEnergy(d));',
     replace: '  set(32, 1.01 * surfaceEnergy(d));',
+  },
+  {
+    title: 'a notch whose damage is still on its way as the load begins',
+    body: still,
+    file: 'assembly/fracture/turns.ts',
+    find: 'sweepsMost = N + M;',
+    replace: 'sweepsMost = SWEEPS;',
   },
   {
     title: 'work of the last force alone',
