@@ -1,14 +1,14 @@
 import type { Executor } from '../../workers/executor.ts';
 import { toHex } from '../proof/bytes.ts';
 import { type ChallengeVerdict, judged, overturns, saysTheSame } from '../proof/challenge-verdict.ts';
-import { parametersOf } from '../proof/check-runs.ts';
+import { areSealed, parametersOf } from '../proof/check-runs.ts';
 import { runHash } from '../proof/digests.ts';
 import { MAX_KERNEL_MEMORY } from '../proof/limits.ts';
 import type { AnswerFile } from '../proof/read-answer.ts';
 import { leafHashOf } from '../proof/revocation.ts';
 import { DigestTree } from './digest-tree.ts';
 import type { SegmentRun } from './ports.ts';
-import { claimOfRun } from './settling.ts';
+import { claimOfRun, endIn } from './settling.ts';
 import { runThrough } from './through-segment.ts';
 
 export interface Rejudged {
@@ -56,22 +56,20 @@ function parametersOfRun(
 
 /** What does not belong together: answer and verdict, or what the verdict says and what it concludes. */
 function strangeness(verdict: ChallengeVerdict, file: AnswerFile): string | undefined {
+  return strangeResult(verdict, file) ?? strangeSides(verdict, file) ?? inconsequence(verdict);
+}
+
+function strangeResult(verdict: ChallengeVerdict, file: AnswerFile): string | undefined {
   const entry = file.runs[verdict.run];
-  const { from, through, of, sealed, service, third, agreed } = verdict;
+  const { of } = verdict;
   if (leafHashOf(file.answer.envelope) !== of.envelope) return 'The verdict is about another result';
   const names = Object.entries(namesOf(file.answer));
   if (names.some(([name, value]) => of[name as keyof typeof of] !== value))
     return 'The verdict calls the result by names that are not its own';
+  if (!areSealed(file)) return 'The answer lists other runs or digests than were sealed';
   if (!entry || runMembers.some((name) => entry[name] !== verdict[name]))
     return 'The verdict names another run than the answer';
-  const tree = DigestTree.of(entry);
-  const isSpan = from <= through && through <= entry.segments && from % tree.span === 0;
-  if (!isSpan || tree.node(from, through - from + 1) !== sealed.hash)
-    return 'What the verdict calls sealed is not what the answer lists';
-  if (third && !saysTheSame(third, service)) return 'Third execution and that of the service differ';
-  if (judged(verdict, service, agreed) !== verdict.outcome)
-    return 'The outcome does not follow from what the verdict says of the executions';
-  return inconsequence(verdict);
+  return undefined;
 }
 
 const runMembers = ['kernel', 'segments', 'stepsPerSegment'] as const;
@@ -80,6 +78,31 @@ const runMembers = ['kernel', 'segments', 'stepsPerSegment'] as const;
 const namesOf = ({ envelope: { node, token_id, jobRoot, engine_version } }: AnswerFile['answer']) => ({
   ...{ node, token_id, jobRoot, engine_version },
 });
+
+/** What the sides and the executions are said to claim, and cannot. */
+function strangeSides(verdict: ChallengeVerdict, { runs }: AnswerFile): string | undefined {
+  const { from, through, sealed, challenger, third, service, agreed } = verdict;
+  const entry = runs[verdict.run]!;
+  const tree = DigestTree.of(entry);
+  if (from % tree.span !== 0 || through !== Math.min(from + tree.span - 1, entry.segments) || from > through)
+    return 'No search ends at these segments';
+  const isLast = through === entry.segments;
+  const hash = tree.node(from, through - from + 1);
+  if (!saysTheSame(sealed, { hash, ...endIn(isLast, entry) }))
+    return 'What the verdict calls sealed is not what the answer lists';
+  const said = [challenger, service, ...(third ? [third] : [])];
+  if (
+    said.some(({ resultHash, work, segments }) =>
+      [resultHash, work, segments].some((end) => (end !== null) !== isLast),
+    )
+  )
+    return 'Result, work and segments are said of the last segment, and of no other';
+  if (saysTheSame(sealed, challenger)) return 'The sides do not differ';
+  if (third && !saysTheSame(third, service)) return 'Third execution and that of the service differ';
+  if (judged(verdict, service, agreed) !== verdict.outcome)
+    return 'The outcome does not follow from what the verdict says of the executions';
+  return undefined;
+}
 
 /** What a verdict draws from its outcome and may not. */
 function inconsequence({ outcome, revoked, faulty, third, service }: ChallengeVerdict): string | undefined {

@@ -128,7 +128,8 @@ export function claimOfRun(
   return { hash: tree.root, ...endIn(through === segments, end) };
 }
 
-function endIn(isLast: boolean, { resultHash, work, segments }: End): Omit<SegmentsClaim, 'hash'> {
+/** Of the run, where the segments are its last. */
+export function endIn(isLast: boolean, { resultHash, work, segments }: End): Omit<SegmentsClaim, 'hash'> {
   return isLast ? { resultHash, work, segments } : { resultHash: null, work: null, segments: null };
 }
 

@@ -21,12 +21,17 @@ import { type AnswerFile, bytesAt, entryBytes } from './read-answer.ts';
 export function checkRuns(file: AnswerFile, checks: Checks): ReadonlySet<number> {
   const bound = new Set<number>();
   for (const [i, run] of file.runs.entries()) if (checkRun(file, run, i, checks)) bound.add(i);
-  const leaves = file.runs.map(leafOfEntry);
-  checks.equal('job root', '/envelope/jobRoot', file.answer.envelope.jobRoot, toHex(merkleRoot(leaves)));
+  checks.equal('job root', '/envelope/jobRoot', file.answer.envelope.jobRoot, jobRootOf(file));
   const work = file.runs.reduce((sum, run) => sum + BigInt(run.work), 0n);
   checks.equal('work', '/envelope/work', file.answer.envelope.work, String(work));
   return bound;
 }
+
+const jobRootOf = ({ runs }: AnswerFile): Digest => toHex(merkleRoot(runs.map(leafOfEntry)));
+
+/** Whether the digests that the answer lists, and the ends of its runs, are those that were sealed. */
+export const areSealed = (file: AnswerFile): boolean =>
+  jobRootOf(file) === file.answer.envelope.jobRoot && file.runs.every((run) => rootOfEntry(run) === run.root);
 
 function leafOfEntry(run: RunEntry): Uint8Array {
   const [hash, root, result] = [run.runHash, run.root, run.resultHash].map(fromHex) as [

@@ -57,8 +57,10 @@ const outcome = ({ code, stdout, stderr }: Ended): Outcome => ({
 });
 
 /** Runs verifier.py. */
-export const python = async (args: readonly string[]): Promise<Outcome> =>
-  outcome(await verifier.run([...args, '--releases', releases, '--json']));
+export const python = async (args: readonly string[]): Promise<Outcome> => {
+  const known = args[0] === 'verdict' ? [] : ['--releases', releases];
+  return outcome(await verifier.run([...args, ...known, '--json']));
+};
 
 /** Runs `svc`. */
 export const node = async (args: readonly string[]): Promise<Outcome> =>

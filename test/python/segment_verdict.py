@@ -1,20 +1,13 @@
 """A verdict within a run, run again with the answer: docs/protocol.md, section 13, "Verdicts within a run"."""
 
-from dataclasses import dataclass
 from hashlib import sha256
 
-import wasmtime
-
 import shapes
-from answer_file import AnswerFile, parameters_of, run_hash, segment_digest
-from kernel import Kernel, engine, let_time_pass, segments_of
-from merkle import Key, checkpoint_of, is_signed, leaf_hash, root, root_by_inclusion, signature_of
-from rerun import failures
-from shapes import base64_bytes, require
-from strict_json import Unreadable, canonical, read_json
-
-KIND = "svc-segment-verdict-1"
-outcomes = ("contributor_wrong", "challenger_wrong", "not_reproducible")
+from answer_file import AnswerFile, parameters_of, run_hash
+from merkle import root
+from shapes import require
+from through_segment import End, through_segment
+from verdict_notes import outcomes
 
 claim_members = shapes.members(
     **{"from": shapes.integer},
@@ -60,38 +53,6 @@ verdict_shape = shapes.members(
 )
 
 
-@dataclass
-class Note:
-    signed: bytes  # also the leaf of the log
-    signatures: list
-    content: dict
-
-
-def read_note(data: bytes, key: Key) -> Note:
-    """@raises Unreadable where it is not such a verdict to the byte, signed by the key"""
-    text, separator, lines = data.decode("utf-8", "replace").rpartition("\n\n")
-    signatures = [signature_of(line) for line in lines.removesuffix("\n").split("\n")]
-    heading, _, line = text.partition("\n")
-    require(separator != "" and heading == KIND and None not in signatures, "", f"a note of {KIND}")
-    content = read_json(line.encode())
-    verdict_shape(content, "")
-    require(canonical(content) == line.encode(), "", "canonical JSON")
-    note = Note((text + "\n").encode(), signatures, content)
-    require(content["node"] == key.name and is_signed(note, key), "/node", "the signature of the trusted key")
-    return note
-
-
-def is_logged(note: Note, proof: bytes, key: Key) -> bool:
-    """Whether the proof (c2sp.org/tlog-proof) leads from the verdict to a checkpoint that its node signed."""
-    head, _, signed = proof.decode("utf-8", "replace").partition("\n\n")
-    lines, checkpoint = head.split("\n"), checkpoint_of(signed)
-    if lines[0] != "c2sp.org/tlog-proof@v1" or len(lines) < 2 or not lines[1].startswith("index ") or checkpoint is None:
-        raise Unreadable("the proof is no c2sp.org/tlog-proof")
-    path = [base64_bytes(one, "/path") for one in lines[2:]]
-    led_to = root_by_inclusion(note.signed, int(lines[1].removeprefix("index ")), checkpoint.size, path)
-    return led_to == checkpoint.root and checkpoint.origin == key.name and is_signed(checkpoint, key)
-
-
 def say_the_same(one: dict, other: dict) -> bool:
     """What `one` says of its span, held against `other`, which may go further."""
     if one["to"] == other["to"]:
@@ -134,51 +95,32 @@ def parameters_in(verdict: dict, file: AnswerFile) -> bytes | None:
     return None
 
 
-def executed(verdict: dict, parameters: bytes, module: bytes, patience: float):
-    """(D of the segment before, claim) from the start of the run through the segment in dispute."""
-    wasm = engine()
-    ended = let_time_pass(wasm, patience)
-    digests, rows, hash_of_run = [], [], bytes.fromhex(verdict["runHash"])
-    try:
-        kernel = Kernel(wasm, wasmtime.Module(wasm, module))
-        through, cut = verdict["segment"], int(verdict["stepsPerSegment"])
-        for k, steps, status, state, new in segments_of(kernel, parameters, cut, lambda *_: None):
-            digests.append(segment_digest(hash_of_run, k, steps, status, state, new).hex())
-            rows.append(sha256(new).digest())
-            if k == through or status != 0:
-                break
-        result, work = kernel.result(), kernel.work()
-    except failures as error:
-        raise Unreadable(f"the kernel failed: {error}") from None
-    finally:
-        ended.set()
-    begin, is_error = int(verdict["from"]), status >= 16
-    held, result = (b"", b"") if is_error else (state, result)
-    found = {"from": float(begin), "to": float(k), "digests": digests[begin:], "steps": float(steps), "work": str(work)}
-    found |= {"state": sha256(held).hexdigest(), "rowsRoot": root(rows[begin:]).hex(), "rowsHash": rows[-1].hex()}
-    if status != 0:
-        found["final"] = {"status": float(status), "result": sha256(result).hexdigest()}
-    return digests[begin - 1] if 0 < begin <= len(digests) else None, found
+def claim_of(begin: int, end: End) -> dict:
+    """What an execution says of the segments from `begin` on."""
+    is_error = end.status >= 16
+    held, result = (b"", b"") if is_error else (end.state, end.result)
+    found = {"from": float(begin), "to": float(len(end.digests) - 1), "steps": float(end.steps), "work": str(end.work)}
+    found |= {"digests": [digest.hex() for digest in end.digests[begin:]], "state": sha256(held).hexdigest()}
+    found |= {"rowsRoot": root(end.rows[begin:]).hex(), "rowsHash": end.rows[-1].hex()}
+    if end.status != 0:
+        found["final"] = {"status": float(end.status), "result": sha256(result).hexdigest()}
+    return found
 
 
-def judged(note: Note, file: AnswerFile, patience: float) -> dict:
-    """Whether the verdict holds, by an execution here."""
-    verdict = note.content
-    found = {"outcome": verdict["outcome"], "segment": verdict["segment"], "leaf": leaf_hash(note.signed).hex()}
-    why = strangeness(verdict) or differing(verdict, file, patience)
-    return {"exit": 1 if why else 0, "verdict": "FAILS" if why else "HOLDS", **found, **({"what": why} if why else {})}
+def why_not(verdict: dict, file: AnswerFile, patience: float) -> str | None:
+    """Why the verdict does not hold, by an execution here; None where it does."""
+    return strangeness(verdict) or differing(verdict, file, patience)
 
 
 def differing(verdict: dict, file: AnswerFile, patience: float) -> str | None:
     parameters = parameters_in(verdict, file)
     if parameters is None:
         return "the answer has no such run, or lacks bytes of its parameters"
-    module = file.kernels.get(verdict["kernel"])
-    if module is None or sha256(module).hexdigest() != verdict["kernel"]:
-        raise Unreadable("the kernel is not in the file; a bundle has it")
-    before, own = executed(verdict, parameters, module, patience)
-    if before != verdict["before"] or not own["digests"]:
+    end, begin = through_segment(verdict, int(verdict["segment"]), parameters, file, patience), int(verdict["from"])
+    before = end.digests[begin - 1].hex() if 0 < begin <= len(end.digests) else None
+    if before != verdict["before"] or len(end.digests) <= begin:
         return "the segment before came out otherwise here"
+    own = claim_of(begin, end)
     claims = [verdict[side]["claim"] for side in ("contributor", "challenger")]
     if not say_the_same(verdict["third"]["claim"], own) or outcome_by(own, *claims) != verdict["outcome"]:
         return f"segment {own['to']:.0f} came out here with {own['digests'][-1]}"

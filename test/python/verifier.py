@@ -16,9 +16,10 @@ import limits
 import sealed_checks
 import shown_checks
 from answer_file import AnswerFile, read_file
-from merkle import Key, checkpoint_of, is_signed, verifier_key
+from merkle import Key, checkpoint_of, is_signed, leaf_hash, verifier_key
 from revocations import revoked
 from strict_json import Unreadable
+from verdict_notes import is_logged, read_note
 
 
 in_order = (
@@ -72,13 +73,17 @@ def rerun(file: AnswerFile, patience: float, strict: bool) -> dict:
 
 
 def verdict(options: argparse.Namespace) -> dict:
-    from segment_verdict import is_logged, judged, read_note  # as above
+    import challenge_verdict  # as above
+    import segment_verdict
 
+    kinds = {"svc-verdict-1": challenge_verdict, "svc-segment-verdict-1": segment_verdict}
     key = verifier_key(options.key)
-    note = read_note(bytes_of(options.file), key)
+    note = read_note(bytes_of(options.file), {kind: of.verdict_shape for kind, of in kinds.items()}, key)
     if options.proof and not is_logged(note, options.proof.read_bytes(), key):
         return {"exit": 1, "verdict": "FAILS", "what": "the log of its node does not have it"}
-    return judged(note, read_file(bytes_of(options.answer)), options.patience)
+    why = kinds[note.kind].why_not(note.content, read_file(bytes_of(options.answer)), options.patience)
+    found = {"outcome": note.content["outcome"], "leaf": leaf_hash(note.signed).hex()}
+    return {"exit": 1, "verdict": "FAILS", **found, "what": why} if why else {"exit": 0, "verdict": "HOLDS", **found}
 
 
 def command_line() -> argparse.Namespace:

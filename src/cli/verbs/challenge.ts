@@ -312,7 +312,14 @@ async function verdict(name: string, options: VerdictOptions): Promise<void> {
   const text = bytesOf(name).toString('utf8');
   const { read, signedBy } = readOr2(name, () => {
     const { kind, content, signedBy } = readStatement(text, trustedKeys(options));
-    return { read: verdictOf(kind, content), signedBy };
+    const read = verdictOf(kind, content);
+    const { node } = read.content;
+    if (signedBy !== undefined && signedBy !== node)
+      throw new Refusal(
+        'INVALID_INPUT',
+        `The verdict is said to be by ${escaped(node)}, and ${signedBy} signed it.`,
+      );
+    return { read, signedBy };
   });
   const again = options.answer === undefined ? undefined : await runAgain(read, options.answer);
   const { content } = read;
