@@ -165,7 +165,7 @@ export function checked(
       { kind: 'mismatched', node },
     ]);
   const answered = withCheck(span, { ...check, claim });
-  const next = replaced({ ...run, movedTick: world.tick }, index, answered);
+  const next = replaced(run, index, answered);
   const isToldApart = check.owner === house && !saysTheSame(claim, span.claim!);
   return isToldApart ? toldApart(next, index, check, world) : weighed(next, index, check, world);
 }

@@ -38,7 +38,7 @@ export function decide(run: MeshRun, event: Event, world: World): Decision {
     case 'alive':
       return alive(run, event, world);
     case 'release':
-      return andThen(release(run, event, world), (next) => settled(next, world));
+      return release(run, event, world);
     case 'commit':
       return commit(run, event, world);
     case 'reveal':
@@ -100,7 +100,7 @@ function reveal(run: MeshRun, event: Extract<Event, { kind: 'reveal' }>, world: 
   if (!isHonestlyShown(span, claim, salt)) return faulted(run, index, world);
   const isChecked = isDrawn(run, span, claim, world);
   const claimed: Span = { ...span, claim, drawnNs: String(world.beaconNs), sound: !isChecked };
-  const next = replaced({ ...run, movedTick: world.tick }, index, claimed);
+  const next = replaced(run, index, claimed);
   const segments = claim.to - claim.from + 1;
   const kept = claim.final ? withoutLease(next) : { ...next, lease: shown(run, run.lease!, segments, world) };
   return isChecked ? ask(kept, index, 'second', claim.to, world) : { run: kept, effects: [] };

@@ -91,6 +91,7 @@ t.test('a challenger that a third and the service contradict is slashed instead'
     'whose slander is paid for by nobody',
   );
   t.same(of(effects, 'accepted').length, 1);
+  t.same(of(effects, 'matched'), [{ kind: 'matched', node: 'A' }], 'a slandered claim was found right too');
 });
 
 t.test('where nobody says what the third and the service say nobody is slashed (CONTRIB-07)', async (t) => {
@@ -292,10 +293,25 @@ t.test('a third that the service contradicts has no word for what waits', async 
   );
 });
 
+t.test('what hangs on the word of a slanderer alone is checked again', async (t) => {
+  const { scene, second } = claimed([bob], (scene) => scene.truth(0, 1));
+  const behind = asked(scene.claims(ann, 1, scene.truth(2, 3)));
+  scene.checked('B', behind.fence, scene.truth(2, 3));
+  t.match(scene.run.spans[1], { from: 2, sound: true }, 'by the word of Bob alone');
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('B', second.fence, scene.lie(0, 1)));
+  const effects = concluded(scene, third, scene.truth(0, 1));
+  t.match(of(effects, 'verdict'), [{ verdict: { outcome: 'challenger_wrong', faulty: ['B'] } }]);
+  t.match(asked(effects), { id: 'C', kind: 'second', through: 3 });
+  t.equal(scene.run.accepted, 1);
+  t.match(scene.run.spans, [{ from: 2, sound: false }]);
+});
+
 t.test('who answers a check with what is no answer has no word for what waits', async (t) => {
   for (const nonsense of [
     (scene: Scene): Claim => ({ ...scene.truth(0, 1), digests: [] }),
     (scene: Scene): Claim => scene.truth(0, 0),
+    (scene: Scene): Claim => ({ ...scene.truth(0, 9), from: 0 }),
   ]) {
     const { scene, second } = claimed([bob], (scene) => scene.truth(0, 1));
     for (const from of [2, 4]) {
@@ -432,6 +448,7 @@ t.test('when the service was asked in vain too, whoever is there again is asked'
   t.equal(asked(scene.wait(CHECK_TICKS)).id, 'H');
   const again = asked(scene.wait(CHECK_TICKS));
   t.equal(again.id, 'B');
+  t.match(scene.checked('B', second.fence, scene.truth(0, 3)), [{ kind: 'refused', reason: 'fenced' }]);
   scene.checked('B', again.fence, scene.truth(0, 3));
   t.equal(scene.run.accepted, 3);
 });

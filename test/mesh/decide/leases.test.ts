@@ -2,7 +2,7 @@ import t from 'tap';
 import { HOUSE_TICKS } from '../../../mesh/decide/decide.ts';
 import { LEASE_TICKS } from '../../../mesh/decide/leases.ts';
 import { rewound } from '../../../mesh/decide/rewind.ts';
-import { kinds, node, of, ownThreads, Scene } from './scene.ts';
+import { asked, kinds, node, of, ownThreads, Scene } from './scene.ts';
 
 const [ann, bob, cyd, dan] = [node('A'), node('B'), node('C'), node('D')];
 
@@ -20,6 +20,14 @@ t.test('a node that did not hear that it has the lease hears it again', async (t
   t.equal(scene.lease(ann), 1);
   scene.commit(ann, 1, scene.truth(0, 0));
   t.equal(scene.lease(ann), 'leased', 'not once it has shown that it knows');
+});
+
+t.test('who asks for its lease again lives', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  scene.wait(LEASE_TICKS - 1);
+  t.equal(scene.lease(ann), 1);
+  t.same(kinds(scene.wait(LEASE_TICKS - 1)), []);
 });
 
 t.test('the nodes of who pays for a run do not run it', async (t) => {
@@ -132,6 +140,42 @@ t.test('what nobody takes is rung for, and then taken by the service', async (t)
   t.same(kinds(scene.wait(1)), ['ring', 'idle'], 'contributors first');
 });
 
+/** What is heard of a run that can be taken since this tick. */
+const heard = (scene: Scene) => [kinds(scene.wait(HOUSE_TICKS - 1)), kinds(scene.wait(1))];
+const contributorsFirst = [
+  ['ring', 'ring', 'ring'],
+  ['ring', 'idle'],
+];
+
+t.test('what comes to be free is rung for once in that tick, and contributors come first', async (t) => {
+  const scene = new Scene();
+  scene.lease(ann);
+  t.same(kinds(scene.wait(LEASE_TICKS)), ['lost', 'ring']);
+  t.same(heard(scene), contributorsFirst);
+});
+
+t.test('what waited for a check is offered to contributors first when that is done', async (t) => {
+  const scene = new Scene('full');
+  scene.candidates = [bob];
+  const shown = scene.lease(ann) as number;
+  const { fence } = asked(scene.claims(ann, shown, scene.truth(0, 0)));
+  scene.tell({ kind: 'release', node: 'A', fence: shown, failed: true });
+  t.equal(scene.lease(cyd), 'waiting', 'for the check of what nobody could go on from');
+  scene.wait(2 * HOUSE_TICKS);
+  scene.checked('B', fence, scene.truth(0, 0));
+  t.equal(scene.run.accepted, 0);
+  t.same(heard(scene), contributorsFirst);
+});
+
+t.test('what was refuted is offered to contributors first', async (t) => {
+  const scene = new Scene('full');
+  const { fence } = asked(scene.claims(ann, scene.lease(ann) as number, scene.lie(0, 9)));
+  scene.wait(2 * HOUSE_TICKS);
+  scene.checked('H', fence, scene.truth(0, 9));
+  t.same(scene.run.spans, []);
+  t.same(heard(scene), contributorsFirst);
+});
+
 t.test('what the service itself cannot run ends the run', async (t) => {
   const scene = new Scene();
   t.equal(scene.lease(ownThreads), 1);
@@ -183,4 +227,30 @@ t.test('a run that lost its bytes goes on from what is there, and nobody holds i
   scene.run = rewound(scene.run, 2, scene.tick);
   t.match(scene.commit(ann, 1, scene.truth(5, 5)), [{ kind: 'refused', reason: 'fenced' }]);
   t.match(scene.tell({ kind: 'lease', node: bob, free: 1 }), [{ kind: 'leased', fence: 3, from: 3 }]);
+});
+
+t.test('a run that lost its bytes is offered to all again, contributors first', async (t) => {
+  const scene = new Scene('none');
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 4));
+  scene.wait(LEASE_TICKS);
+  t.equal(scene.lease(ann), 'excluded', 'its lease behind segment 4 came to nothing');
+  scene.wait(2 * HOUSE_TICKS);
+  scene.run = rewound(scene.run, 2, scene.tick);
+  t.same(heard(scene), contributorsFirst);
+  t.type(scene.lease(ann), 'number');
+});
+
+t.test('how heavy segments are is not learnt across lost bytes', async (t) => {
+  const work = { planned: 10e9, segment: 4e9, heaviest: 0 };
+  const scene = new Scene('none', { accepted: 4, work });
+  const fence = scene.lease(ann) as number;
+  scene.claims(ann, fence, { ...scene.truth(5, 6), work: String(7e9) });
+  scene.run = rewound(scene.run, 4, scene.tick);
+  const again = scene.lease(bob) as number;
+  scene.claims(bob, again, { ...scene.truth(5, 8), work: String(9e9) });
+  t.equal(scene.run.work?.heaviest, 0, 'of segments 5 to 8 nobody knows where they began');
+  scene.claims(bob, again, scene.truth(9, 9));
+  t.equal(scene.run.state, 'done');
+  t.equal(scene.run.work?.heaviest, 1e9);
 });

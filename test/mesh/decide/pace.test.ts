@@ -91,6 +91,24 @@ t.test('how heavy segments are is learnt from what was accepted', async (t) => {
   t.equal(scene.run.lease, undefined);
 });
 
+t.test('a lease that was given by the plan ends by what was learnt of it', async (t) => {
+  const scene = sceneOf(200, 'none', 60e9);
+  scene.lease(ann);
+  scene.claims(ann, 1, scene.truth(0, 0));
+  living(scene, Math.floor(PATIENCE_TICKS + ticksOf(SLOWEST)), ann, 1);
+  t.ok(scene.run.lease);
+  scene.wait(1);
+  t.equal(scene.run.lease, undefined);
+});
+
+t.test('the heaviest segment so far is what is waited for', async (t) => {
+  const scene = sceneOf(10);
+  scene.lease(ann);
+  scene.claims(ann, 1, { ...scene.truth(0, 0), work: String(3e9) });
+  scene.claims(ann, 1, { ...scene.truth(1, 1), work: String(4e9) });
+  t.equal(scene.run.work?.heaviest, 3e9);
+});
+
 t.test('nobody buys more time than the whole run may take, whatever work is claimed', async (t) => {
   const scene = sceneOf(10);
   scene.lease(ann);
@@ -196,6 +214,48 @@ t.test('segments that turn out lighter than planned leave no time to stand still
   t.equal(scene.run.accepted, 2);
   t.ok(lasts(scene, checks.slice(3), 1e4) <= Math.ceil(PATIENCE_TICKS + ticksOf(2 * SLOWEST)));
   t.ok(scene.run.excluded.includes('B'));
+});
+
+/** As `asks`, behind segment 0, which Cyd checks: its answer tells how heavy segments are. */
+function asksBehind(spans: readonly [number, number][], planned: number) {
+  const scene = sceneOf(10, 'full', planned);
+  scene.candidates = [node('C')];
+  scene.lease(ann);
+  const first = asked(scene.claims(ann, 1, scene.truth(0, 0)));
+  scene.candidates = [bob];
+  const checks = spans.map(([from, to]) => asked(scene.claims(ann, 1, scene.truth(from, to))));
+  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  const learn = () => scene.checked('C', first.fence, scene.truth(0, 0));
+  const living = () => scene.tell({ kind: 'alive', node: 'C', fence: first.fence, from: 0 });
+  return { scene, checks, learn, living };
+}
+
+t.test('what is learnt of segments counts for checks one after the other', async (t) => {
+  const { scene, checks, learn } = asksBehind(
+    [
+      [1, 4],
+      [5, 8],
+    ],
+    9e9,
+  );
+  learn();
+  const first = Math.floor(ticksOf(4 * SLOWEST));
+  t.equal(lasts(scene, checks, first), first);
+  scene.checked('B', checks[0]!.fence, scene.truth(1, 4));
+  t.equal(lasts(scene, checks.slice(1), 1e4), Math.ceil(PATIENCE_TICKS + ticksOf(8 * SLOWEST)) - first);
+});
+
+t.test('what is learnt of segments gives nobody more time than it had', async (t) => {
+  const { scene, checks, learn, living } = asksBehind([[1, 4]], 1.1e9);
+  const had = Math.ceil(PATIENCE_TICKS + ticksOf(4 * 1.1 * SLOWEST));
+  let passed = 0;
+  for (; passed < Math.floor(PATIENCE_TICKS + ticksOf(SLOWEST)); passed++) {
+    living();
+    t.equal(lasts(scene, checks, 1), 1);
+  }
+  learn();
+  t.equal(scene.run.accepted, 0);
+  t.equal(passed + lasts(scene, checks, 1e4), had);
 });
 
 t.test('however many segments a span claims to have, a check of it ends', async (t) => {
