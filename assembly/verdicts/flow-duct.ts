@@ -6,7 +6,7 @@
 //   start [s] · 112 u in the cells of such a start · results at h, 2h, 4h (assembly/kernels/flow-duct.ts) · rows of h
 // Extras (f64): 0, 1, 2 the value at h, 2h, 4h · 3 observed order · 4 extrapolated · 5 closed form · 6 discharge [m³/s]
 //   7 mean u · 8 rate or change of momentum, 9 the forces or their impulse · 10 largest u · 11 steps
-//   12 y (n) · u(y) through the middle of z (n) · t, discharge (rows each) · diagnostics (40)
+//   12 y (n) · z (m) · u(y) through the middle of z (n) · t, discharge (rows each) · diagnostics (40)
 //
 // Gates: 0 value · 1 field · 2 three grids · 3 (none) · 4 divergence · 5 momentum along x
 
@@ -103,7 +103,7 @@ function fieldError(size: f64): f64 {
 }
 
 function judge(): void {
-  openVerdict(5, SCALARS + 2 * n + 2 * rows + DIAGNOSTICS);
+  openVerdict(5, SCALARS + 2 * n + m + 2 * rows + DIAGNOSTICS);
   const v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2), size = max(head(0, 2), 1e-300), scale = max(abs(v1), 1e-3 * size);
   judgeLevels(v1, v2, v4, 2.0, scale);
   const value = levelValue, error = levelError, order = levelOrder, extrapolated = levelExtrapolated;
@@ -126,6 +126,7 @@ function judge(): void {
 function writeRest(change: f64, force: f64): void {
   let k = SCALARS;
   for (let i = 0; i < n; i++) put(k++, Ly * (<f64>i + 0.5) / <f64>n);
+  for (let i = 0; i < m; i++) put(k++, Lz * (<f64>i + 0.5) / <f64>m);
   const profile = extras() + (<usize>k << 3), line = <usize>n << 3, row = m >> 1;
   for (let i = 0; i < n; i++) put(k++, node(0, i, row));
   for (let r = 0; r < rows; r++) put(k++, parameterF64(104) + load<f64>(rowsAt + 24 * <usize>r));

@@ -19,7 +19,7 @@
 //
 // Parameters: assembly/kalman/problem.ts, then the run's result, the rows of the filter, and those of the smoother.
 // Extras (f64): the run's result · mean of yᵀS⁻¹y · measurements; unless steady then N × each: number of the measurement ·
-//   value's component or ln L · each entry of x · each of K · each of y · yᵀS⁻¹y · ln L · P n×n; diagnostics of the value's
+//   value's component or ln L · each entry of x · each of K · each of y · yᵀS⁻¹y · ln L · P n×n · of a smoother x of all smoothed states; diagnostics of the value's
 //   component (40)
 //
 // Gates: 0 state · 1 covariance · 2 ln L · 3 gain · 4 before the measurement · 5 smoother · 6 Riccati · 7 rows · 8 limit
@@ -241,7 +241,7 @@ function compareSmoothed(found: usize, exact: usize, P: usize): void {
 function judge(): void {
   const hasLimit = (steady || atRest()) && findLimit(run + bytes(n + 2 * n * n));
   if (steady && !hasLimit) { fail(Status.DID_NOT_CONVERGE); return; }
-  const series = count * (3 + n + n * m + m + 1 + n * n) + DIAGNOSTICS;
+  const series = count * (3 + n + n * m + m + 1 + n * n + (smooths ? n : 0)) + DIAGNOSTICS;
   openVerdict((steady ? 2 : smooths ? 7 : 6) + (hasLimit ? 1 : 0), resultNumbers() + 2 + (steady ? 0 : series));
   if (steady) riccatiGate();
   else if (!filterGates()) { fail(Status.NON_FINITE); return; }
@@ -411,7 +411,16 @@ function writeSeries(out: usize): void {
   to = writeColumn(to, n + n * n + 1 + m);
   to = writeColumn(to, n + n * n);
   for (let k = 0; k < count; k++) memory.copy(to + bytes(k * n * n), rowAt(k) + bytes(n), bytes(n * n));
-  writeStaticProfile(to + bytes(count * n * n), value, count, scratch);
+  to += bytes(count * n * n);
+  if (smooths) to = writeSmoothed(to);
+  writeStaticProfile(to, value, count, scratch);
+}
+
+/** The smoother went back from the last measurement but one; the last row is the filter's. */
+function writeSmoothed(to: usize): usize {
+  for (let k = 0; k < count - 1; k++) memory.copy(to + bytes(k * n), back + bytes((count - 2 - k) * n), bytes(n));
+  memory.copy(to + bytes((count - 1) * n), rowAt(count - 1), bytes(n));
+  return to + bytes(count * n);
 }
 
 function writeColumn(to: usize, column: i32): usize {

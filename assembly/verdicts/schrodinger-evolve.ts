@@ -6,8 +6,8 @@
 //   64 t₀ [s] · 72 σ and 80 length of the free packet's run · 88 beginning of the others, since the start [s]
 //   96 heads of results (80 bytes each): dt, 2dt, 4dt, free · 416 ψ (re, im) of the run with dt, Σ|ψ|² = n · rows of the run with dt (assembly/kernels/schrodinger-evolve.ts)
 // Extras (f64): 0 norm · 8 mean [m] · 16 width [m] · 24 energy in the unit · 32 energy drift [%] · 40 steps of this run · 48 dt [s] ·
-//   56 t₀ + t [s] · 64 33 times [s], means [m], widths [m], energies · 33 × places |ψ|² [1/m] · Re ψ, Im ψ · diagnostics of
-//   the last |ψ|² (40)
+//   56 t₀ + t [s] · 64 33 times [s], means [m], widths [m], energies · places x [m] · 33 × places |ψ|² [1/m] · Re ψ, Im ψ
+//   diagnostics of the last |ψ|² (40)
 //
 // Gates: 6 norm · 7 energy · 8 free packet · 9 mean · 10 width · 11 mean energy (closed forms) · 12 steps
 //   · 15 between the nodes
@@ -106,7 +106,7 @@ function admissible(): bool {
 function judge(): void {
   if (!admissible()) return;
   const closed = said(0) == 0.0 && (kind == Potential.FREE || kind == Potential.HARMONIC), t = parameterF64(168);
-  openVerdict((closed ? 7 : 4) + (kind == Potential.FORMULA ? 1 : 0), SCALARS + COUNT * (4 + places) + 2 * n + DIAGNOSTICS);
+  openVerdict((closed ? 7 : 4) + (kind == Potential.FORMULA ? 1 : 0), SCALARS + COUNT * (4 + places) + places + 2 * n + DIAGNOSTICS);
   gate(6, Kind.INVARIANT, ofRun(0, 0), 1.0, max(ofRun(0, 32), abs(ofRun(0, 0) - 1.0)), 1e-10);
   gate(7, Kind.INVARIANT, ofRun(0, 24), ofRun(0, 72), ofRun(0, 40), 1e-3, Status.ENERGY_NOT_CONSERVED);
   const free = said(72) * Math.hypot(1.0, spreading(said(72), said(80)));
@@ -163,7 +163,7 @@ function writeExtras(): void {
   put(to, 5, parameterF64(176));
   put(to, 6, (parameterF64(168) - said(88)) / parameterF64(176));
   put(to, 7, said(64) + parameterF64(168));
-  const times = to + SCALARS * 8, densities = times + 4 * COUNT * 8, states = densities + (<usize>(COUNT * places) << 3);
+  const times = to + SCALARS * 8, xs = times + 4 * COUNT * 8, densities = xs + (<usize>places << 3), states = densities + (<usize>(COUNT * places) << 3);
   for (let i = 0; i < COUNT; i++) {
     const row = rows() + <usize>i * ROW;
     put(times, i, said(64) + load<f64>(row));
@@ -172,6 +172,7 @@ function writeExtras(): void {
     put(times, 3 * COUNT + i, load<f64>(row, 32) / unit);
     memory.copy(densities + (<usize>(i * places) << 3), row + 40, <usize>places << 3);
   }
+  for (let i = 0; i < places; i++) put(xs, i, left + width * (<f64>i / <f64>places));
   writePsi(states);
   writeStaticProfile(states + (<usize>n << 4), states - (<usize>places << 3), places, scratch);
 }

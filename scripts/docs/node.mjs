@@ -14,7 +14,10 @@ export async function documentedNode() {
   const response = await app.inject('/api/openapi.json');
   return {
     description: response.json(),
-    price: async (solver, body) => BigInt((await node.spine.quote(solver, body)).price_plancks),
+    expectedPrice: async (solver, body) => {
+      const { price_plancks, expected_plancks = price_plancks } = await node.spine.quote(solver, body);
+      return BigInt(expected_plancks);
+    },
     answer: async (solver, body) => {
       const job = await node.spine.submit({ account: zid, solver, body });
       return JSON.parse(new TextDecoder().decode((await job.outcome).answer));

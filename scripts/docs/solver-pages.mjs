@@ -2,8 +2,8 @@
 import { code, compactJson, made, table } from './markdown.mjs';
 
 const built = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-/** Plancks that the run of a page may cost: what a check may wait for. */
-const QUICK_PLANCKS = 50_000_000n;
+/** Plancks that a run of a page is expected to cost at most: what a check may wait for. */
+const QUICK_PLANCKS = 200_000_000n;
 
 /** @returns rows for the list of generated pages */
 export async function solverPages(documented) {
@@ -146,7 +146,7 @@ async function examplesOf({ input: schema, canonical, examples }) {
 async function quickAnswers({ id }, requests, node) {
   const priced = [];
   for (const { body, expect = {} } of requests)
-    if (!('status' in expect)) priced.push({ body, price: await node.price(id, body) });
+    if (!('status' in expect)) priced.push({ body, price: await node.expectedPrice(id, body) });
   priced.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
   const quick = priced.filter(({ price }, i) => i === 0 || price <= QUICK_PLANCKS);
   const answers = [];
@@ -159,23 +159,29 @@ function plotsOf({ fields, plots }, plotText) {
   return plots.flatMap((plot) => plotText(plot, atHand) ?? []);
 }
 
-/** The first answer with a plot as the command line shows it. */
+const curvesOf = ({ plots }) => plots.reduce((sum, { y }) => sum + (Array.isArray(y) ? y.length : 1), 0);
+
+/** The answer that draws the most as the command line shows it; of several the cheapest. */
 async function commandLineSections(solver, answers) {
   const [{ commandLine }, { plotText }] = await Promise.all([
     built('src/cli/verbs/run.js'),
     built('src/cli/plot.js'),
   ]);
-  const { body, answer } = answers.find((each) => plotsOf(each.answer, plotText).length > 0) ?? answers[0];
+  const plots = answers.map(({ answer }) => plotsOf(answer, plotText));
+  const most = plots.reduce((best, drawn, i) => {
+    const more = drawn.length > 0 && curvesOf(answers[i].answer) > curvesOf(answers[best].answer);
+    return more ? i : best;
+  }, 0);
+  const { body, answer } = answers[most];
   const value = `${Number(answer.value.toPrecision(9))}${answer.unit && answer.unit !== '1' ? ` ${answer.unit}` : ''}`;
   const held = answer.gates.map(({ name, kind, relError, bound }) => {
     const error = relError === 0 ? '0' : `below 1e${Math.ceil(Math.log10(relError))}`;
     return `  held ${name} (${kind}): error ${error}, bound ${bound}`;
   });
-  const plots = plotsOf(answer, plotText);
   return [
     '## On the command line',
     code('sh', commandLine('run', solver, body)),
     'gives',
-    code('text', [value, '', ...held, ...plots.flatMap((text) => ['', text])].join('\n')),
+    code('text', [value, '', ...held, ...plots[most].flatMap((text) => ['', text])].join('\n')),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Plot } from '../solvers/plot.ts';
+import type { MapAxis, Plot } from '../solvers/plot.ts';
 
 export interface PlottedField {
   readonly name: string;
@@ -27,7 +27,8 @@ export function plotText(plot: Plot, fields: readonly PlottedField[]): string | 
     }
     case 'map': {
       const map = field(plot.field);
-      return map && map.shape.length === 2 ? mapText(plot.title, map) : undefined;
+      const [x, y] = [plot.x, plot.y].map((axis) => (typeof axis === 'string' ? field(axis) : axis));
+      return map && mapText(plot.title, map, x, y);
     }
   }
 }
@@ -43,7 +44,7 @@ function namedField(fields: readonly PlottedField[], name: string): PlottedField
   return { ...field, name, shape: [values.length], values };
 }
 
-const withUnit = ({ name, unit }: PlottedField): string =>
+const withUnit = ({ name, unit }: Pick<PlottedField, 'name' | 'unit'>): string =>
   unit && unit !== '1' ? `${name} (${unit})` : name;
 
 interface Curve {
@@ -86,35 +87,108 @@ function raster(title: string, curves: readonly Curve[]): string {
     if (middle !== undefined) return r === middle ? top : undefined;
     return r === 0 ? top : r === HEIGHT - 1 ? bottom : undefined;
   });
-  const label = (value: number | undefined) =>
-    (value === undefined ? '' : value.toPrecision(4)).padStart(LABEL);
-  const lines = rows.map((row, r) => `${label(labels[r])} |${row.join('').trimEnd()}`);
-  const ends = left.toPrecision(4).padEnd(WIDTH - 12) + right.toPrecision(4).padStart(12);
+  return framed(title, rows, labels, [left, right]);
+}
+
+/** Rows of characters between their axes: what is known of a label at each row, and of both ends below. */
+function framed(
+  title: string,
+  rows: readonly string[][],
+  labels: readonly (number | undefined)[],
+  [left, right]: readonly (number | undefined)[],
+): string {
+  const shown = (value: number | undefined) => (value === undefined ? '' : value.toPrecision(4));
+  const lines = rows.map((row, r) => `${shown(labels[r]).padStart(LABEL)} |${row.join('').trimEnd()}`);
+  const width = Math.max(...rows.map(({ length }) => length));
+  const ends = [shown(left).padEnd(width - 12) + shown(right).padStart(12)].filter(
+    (text) => text.trim() !== '',
+  );
   return [
     title,
     ...lines,
-    `${' '.repeat(LABEL)} +${'-'.repeat(WIDTH)}`,
-    `${' '.repeat(LABEL + 2)}${ends}`,
+    `${' '.repeat(LABEL)} +${'-'.repeat(width)}`,
+    ...ends.map((text) => `${' '.repeat(LABEL + 2)}${text}`),
   ].join('\n');
 }
 
-function mapText(title: string, map: PlottedField): string {
-  const [rows, columns] = map.shape as [number, number];
+// ---- maps ----------------------------------------------------------------------------------------------
+
+type Axis = Exclude<MapAxis, string> | PlottedField;
+
+/** Answers of releases before 0.9.0 do not say where the numbers of a map stand. */
+function mapText(title: string, map: PlottedField, x?: Axis, y?: Axis): string | undefined {
   const [least, most] = range(map.values);
+  const shade = (value: number) =>
+    SHADES[isFlat(least, most) ? 0 : Math.round(((value - least) / (most - least)) * (SHADES.length - 1))]!;
+  const over = x && y ? ` over ${withUnit(x)} and ${withUnit(y)}` : '';
+  const heading = `${title}: ${withUnit(map)} ${least.toPrecision(4)} (blank) … ${most.toPrecision(4)} (@)${over}`;
+  const rows = map.shape.length === 2 ? evenRows(map, shade) : curvedRows(map, x, y, shade);
+  if (!rows) return undefined;
+  const [[left, right], [bottom, top]] = [x, y].map((axis) => endsOf(axis, map.shape.length === 2)) as [
+    Ends,
+    Ends,
+  ];
+  const labels = rows.map((_, r) => (r === 0 ? top : r === rows.length - 1 ? bottom : undefined));
+  return framed(heading, rows, labels, [left, right]);
+}
+
+type Ends = readonly [number | undefined, number | undefined];
+
+function endsOf(axis: Axis | undefined, even: boolean): Ends {
+  if (axis === undefined) return [undefined, undefined];
+  if (!('values' in axis)) return [axis.from, axis.to];
+  return even ? [axis.values[0], axis.values.at(-1)] : range(axis.values);
+}
+
+/** Numbers of a grid, its first row at the bottom. */
+function evenRows({ shape, values }: PlottedField, shade: (value: number) => string): string[][] {
+  const [rows, columns] = shape as [number, number];
   const height = Math.min(rows, HEIGHT);
   const width = Math.min(columns, WIDTH);
-  const lines = Array.from({ length: height }, (_, r) => {
-    const row = rows - 1 - Math.round((r * (rows - 1)) / Math.max(1, height - 1)); // bottom row last
+  return Array.from({ length: height }, (_, r) => {
+    const row = rows - 1 - Math.round((r * (rows - 1)) / Math.max(1, height - 1));
     return Array.from({ length: width }, (_, c) => {
       const column = Math.round((c * (columns - 1)) / Math.max(1, width - 1));
-      const level = isFlat(least, most) ? 0 : (map.values[row * columns + column]! - least) / (most - least);
-      return SHADES[Math.round(level * (SHADES.length - 1))];
-    }).join('');
+      return shade(values[row * columns + column]!);
+    });
   });
-  return [
-    `${title}: ${withUnit(map)} ${least.toPrecision(4)} (blank) … ${most.toPrecision(4)} (@)`,
-    ...lines,
-  ].join('\n');
+}
+
+/** Patches, each a curved grid whose every number has its place: the cells between four of them are filled. */
+function curvedRows(
+  { shape, values }: PlottedField,
+  x: Axis | undefined,
+  y: Axis | undefined,
+  shade: (value: number) => string,
+): string[][] | undefined {
+  const [patches, rows, columns] = shape;
+  if (!x || !y || !('values' in x && 'values' in y) || !columns || !rows || !patches) return undefined;
+  const picture = Array.from({ length: HEIGHT }, () => new Array<string>(WIDTH).fill(' '));
+  const scaled = ({ values }: PlottedField, most: number) => {
+    const [from, to] = range(values);
+    return values.map((value) => ((value - from) / (to - from || 1)) * most);
+  };
+  const places = { x: scaled(x, WIDTH - 1), y: scaled(y, HEIGHT - 1) };
+  for (let corner = 0; corner < patches * rows * columns; corner++) {
+    if ((corner + 1) % columns === 0 || Math.floor(corner / columns) % rows === rows - 1) continue;
+    const corners = [corner, corner + 1, corner + columns, corner + columns + 1] as const;
+    const span = (at: readonly number[]) =>
+      Math.max(...corners.flatMap((a) => corners.map((b) => at[a]! - at[b]!)));
+    const parts = 1 + Math.ceil(2 * Math.max(span(places.x), span(places.y)));
+    for (let part = 0; part < parts * parts; part++) {
+      const [a, b] = [
+        (part % parts) / Math.max(1, parts - 1),
+        Math.floor(part / parts) / Math.max(1, parts - 1),
+      ];
+      const between = (at: readonly number[]) =>
+        (1 - b) * ((1 - a) * at[corners[0]]! + a * at[corners[1]]!) +
+        b * ((1 - a) * at[corners[2]]! + a * at[corners[3]]!);
+      picture[HEIGHT - 1 - Math.round(between(places.y))]![Math.round(between(places.x))] = shade(
+        between(values),
+      );
+    }
+  }
+  return picture;
 }
 
 /** What rounding makes of one number is no curve. */

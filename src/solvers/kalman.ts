@@ -4,6 +4,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { refuseOldResult } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, flag, integer, list, numbers, optional, record, vector } from './input.ts';
+import { kalmanExamples } from './kalman/examples.ts';
 import { outputs } from './kalman/outputs.ts';
 import { type KalmanInput, MAX_SIZE, type Problem, quantities, readProblem } from './kalman/problem.ts';
 import { Layout, segmentSteps } from './layout.ts';
@@ -84,8 +85,9 @@ const FILTER_STEPS = 32;
 const DIAGNOSTICS = 40;
 const resultNumbers = ({ n, m }: Problem) => n + 2 * n * n + n * m + 2;
 const rowNumbers = ({ n, m }: Problem) => n + n * n + m + 2 + n * m;
-/** Of each measurement: its number, the value's component, x, K, y, yᵀS⁻¹y, ln L, P. */
-const seriesNumbers = ({ n, m, count }: Problem) => count * (4 + n + n * m + m + n * n) + DIAGNOSTICS;
+/** Of each measurement: its number, the value's component, x, K, y, yᵀS⁻¹y, ln L, P, x of the smoother. */
+const seriesNumbers = ({ smoother }: KalmanInput, { n, m, count }: Problem) =>
+  count * (4 + n + n * m + m + n * n + (smoother ? n : 0)) + DIAGNOSTICS;
 const backNumbers = (input: KalmanInput, { n, count }: Problem) => (input.smoother ? (count - 1) * n : 0);
 
 function unitsPerStep({ steady }: KalmanInput, { n, m }: Problem): number {
@@ -162,7 +164,10 @@ function verdictRun(input: KalmanInput, problem: Problem): RunPlan {
       headBytes(problem) +
       rowsBytes +
       8 *
-        (windowNumbers + 10 * count + 10 * MAX_SIZE * MAX_SIZE + (input.steady ? 0 : seriesNumbers(problem))),
+        (windowNumbers +
+          10 * count +
+          10 * MAX_SIZE * MAX_SIZE +
+          (input.steady ? 0 : seriesNumbers(input, problem))),
     label: 'verdict',
   };
 }
@@ -251,22 +256,8 @@ function fieldsOf(input: KalmanInput, problem: Problem, first: number): Field[] 
   add('normalisedInnovations', behind + m, [count]);
   add('logLikelihoods', behind + m + 1, [count]);
   add('P', behind + m + 2, [count, n, n]);
-  return [...fields, ...smoothedField(input, problem)];
-}
-
-function smoothedField({ smoother }: KalmanInput, problem: Problem): Field[] {
-  const { n, count } = problem;
-  if (!smoother || count === 1) return [];
-  const from = 8 * count * rowNumbers(problem);
-  const source = { run: 0, of: 'rows', from, length: 8 * (count - 1) * n } as const;
-  return [{ name: 'smoothedBackwards', unit: '1', shape: [count - 1, n], source, sealed: true }];
-}
-
-/** In the order in which the smoother goes. */
-function smoothedPlot({ smoother }: KalmanInput, { n, count }: Problem): Plot[] {
-  if (!smoother || count === 1 || n > MOST_CURVES) return [];
-  const y = names(n, (i) => `smoothedBackwards[${i}]`);
-  return [{ kind: 'line', title: 'smoothed state, from the last measurement but one back', x: 'index', y }];
+  if (input.smoother) add('smoothed', behind + m + 2 + n * n, [count, n]);
+  return fields;
 }
 
 function plotsOf(input: KalmanInput, problem: Problem): Plot[] {
@@ -274,8 +265,11 @@ function plotsOf(input: KalmanInput, problem: Problem): Plot[] {
     y.length > 0 ? [{ kind: 'line', title, x: 'measurement', y }] : [];
   return [
     ...(hasSeries(input) ? curve(`${input.quantity} after each measurement`, ['series']) : []),
-    ...curve('state', stateNames(problem)),
-    ...smoothedPlot(input, problem),
+    ...(input.smoother
+      ? stateNames(problem).flatMap((name, i) =>
+          curve(`state ${i}, filtered and smoothed`, [name, `smoothed[${i}]`]),
+        )
+      : curve('state', stateNames(problem))),
     ...curve('gain', gainNames(problem)),
     ...curve('normalised innovation squared', ['normalisedInnovations']),
   ];
@@ -388,68 +382,5 @@ export const kalman: Solver<KalmanInput> = {
   present,
   refusalDetails,
   continuation,
-  examples: [
-    {
-      title: 'random walk, steady gain',
-      body: {
-        F: [[1]],
-        H: [[1]],
-        Q: [[1]],
-        R: [[1]],
-        x0: [0],
-        P0: [[1]],
-        steady: true,
-        quantity: 'gain',
-        component: [0, 0],
-      },
-      expect: { value: 0.618033988749895, unit: '1' },
-      tolerance: 1e-12,
-      source: 'golden ratio: P = (Q + √(Q² + 4QR))/2',
-    },
-    {
-      title: 'α–β filter, Λ = 1',
-      body: {
-        F: [
-          [1, 1],
-          [0, 1],
-        ],
-        H: [[1, 0]],
-        Q: [
-          [0.25, 0.5],
-          [0.5, 1],
-        ],
-        R: [[1]],
-        x0: [0, 0],
-        P0: [
-          [1, 0],
-          [0, 1],
-        ],
-        steady: true,
-        quantity: 'priorCovariance',
-        component: [0, 0],
-      },
-      expect: { value: 3, unit: '1' },
-      tolerance: 1e-9,
-      source: 'Kalata 1984',
-    },
-    {
-      title: 'three measurements of a steered constant',
-      body: {
-        F: [[1]],
-        B: [[1]],
-        H: [[1]],
-        Q: [[0]],
-        R: [[1]],
-        x0: [0],
-        P0: [[1]],
-        u: [[1], [1], [1]],
-        z: [[2], [3], [4]],
-        quantity: 'state',
-        component: [0],
-      },
-      expect: { value: 3.75, unit: '1' },
-      tolerance: 1e-12,
-      source: 'least squares: 3 + (1+1+1)/4',
-    },
-  ],
+  examples: kalmanExamples,
 };

@@ -1,8 +1,32 @@
 /**
- * A plot of fields by name: one curve per y against x, or a heat map; `name[k]` is column k of a field of rows. Surfaces
- * draw it, nothing computes.
+ * A plot of fields by name: one curve per y against x, or a heat map over x (right) and y (up); `name[k]` is column k of a
+ * field of rows. Surfaces draw it, nothing computes.
  */
 export type Plot =
   | { readonly kind: 'line'; readonly title: string; readonly x: string; readonly y: readonly string[] }
   | { readonly kind: 'points'; readonly title: string; readonly x: string; readonly y: string }
-  | { readonly kind: 'map'; readonly title: string; readonly field: string };
+  | {
+      readonly kind: 'map';
+      readonly title: string;
+      readonly field: string;
+      readonly x: MapAxis;
+      readonly y: MapAxis;
+    };
+
+/**
+ * Where the numbers of a map stand: the field of the coordinates, one for each column (row) or of a curved grid for each
+ * number; or of an even grid, first and last column (row).
+ */
+export type MapAxis = string | Extent;
+export interface Extent {
+  readonly name: string;
+  readonly unit: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A field on the nodes of a box that has a corner in the origin, in metres. */
+export function mapOverBox(title: string, field: string, { Lx, Ly }: { Lx: number; Ly: number }): Plot {
+  const along = (name: string, to: number): Extent => ({ name, unit: 'm', from: 0, to });
+  return { kind: 'map', title, field, x: along('x', Lx), y: along('y', Ly) };
+}

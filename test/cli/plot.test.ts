@@ -1,7 +1,17 @@
 import t from 'tap';
 import { plotText } from '../../src/cli/plot.ts';
+import type { MapAxis } from '../../src/solvers/plot.ts';
 
 const rows = { name: 'rows', unit: '1', shape: [4, 2], values: [9, 0.1, 4, 0.3, 1, 0.2, 0, 0.4] };
+const side = (name: string) => ({ name, unit: 'm', from: 0, to: 1 });
+const column = (name: string, values: number[], shape = [values.length]) => ({
+  name,
+  unit: 'm',
+  shape,
+  values,
+});
+const mapOf = (field: string, x: MapAxis, y: MapAxis) =>
+  ({ kind: 'map', title: 'field', field, x, y }) as const;
 const line = (y: string) => ({ kind: 'line', title: 'descent', x: 'index', y: [y] }) as const;
 
 t.test('a column of rows is drawn as a field of its numbers would be', async (t) => {
@@ -37,6 +47,43 @@ t.test('what rounding makes of one number is a level line, and one shade', async
   const lines = plotText({ kind: 'line', title: 'field', x: 'index', y: ['E'] }, [field])!.split('\n');
   t.equal(lines.filter((text) => /\d \|/.test(text)).length, 1, 'one label');
   t.equal(lines.filter((text) => text.includes('|o')).length, 1, 'one row');
-  const map = plotText({ kind: 'map', title: 'field', field: 'E' }, [{ ...field, shape: [2, 2] }])!;
-  t.notMatch(map.split('\n').slice(1).join(''), /\S/);
+  const map = plotText(mapOf('E', side('x'), side('y')), [{ ...field, shape: [2, 2] }])!;
+  t.match(map.split('\n').slice(1, 3), [/\|$/, /\|$/]);
+});
+
+t.test('a map has its axes with their units and ends, x to the right and y up', async (t) => {
+  const T = { name: 'T', unit: 'K', shape: [2, 3], values: [0, 0, 0, 0, 0, 9] };
+  const even = plotText(mapOf('T', side('x'), { ...side('y'), to: 4 }), [T])!;
+  t.equal(
+    even,
+    [
+      'field: T (K) 0.000 (blank) … 9.000 (@) over x (m) and y (m)',
+      '      4.000 |  @',
+      '      0.000 |',
+      '            +---',
+      '             0.000       1.000',
+    ].join('\n'),
+  );
+  const named = [column('x', [0, 0.5, 1]), column('y', [0, 4])];
+  t.equal(plotText(mapOf('T', 'x', 'y'), [T, ...named]), even, 'so do fields of coordinates');
+});
+
+t.test('a map of an answer before 0.9.0 says no places', async (t) => {
+  const field = { name: 'T', unit: 'K', shape: [2, 2], values: [0, 0, 0, 9] };
+  const text = plotText({ kind: 'map', title: 'old', field: 'T' } as never, [field])!;
+  t.match(text, /^old: T \(K\) 0\.000 \(blank\) … 9\.000 \(@\)\n {12}\| @\n {12}\|\n {12}\+--$/);
+});
+
+t.test('a curved grid is drawn where its numbers stand, and nothing beside it', async (t) => {
+  const [x, y] = [column('x', [0, 2, 0, 1], [1, 2, 2]), column('y', [0, 0, 1, 1], [1, 2, 2])];
+  const u = { name: 'u', unit: '1', shape: [1, 2, 2], values: [0, 1, 1, 1] };
+  const rows = plotText(mapOf('u', 'x', 'y'), [u, x, y])!
+    .split('\n')
+    .slice(1);
+  t.match(rows[0], / 1\.000 \|.*@$/);
+  t.ok(Math.abs(rows[0]!.length - 13 - 33) <= 1, 'half as wide above');
+  t.match(rows[15], / 0\.000 \| +[^@]+@+$/);
+  t.equal(rows[15]!.length, 13 + 64);
+  t.match(rows[17], /^ +0\.000 +2\.000$/);
+  t.equal(plotText(mapOf('u', 'x', 'y'), [u, x]), undefined, 'not without its places');
 });

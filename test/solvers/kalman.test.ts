@@ -217,9 +217,8 @@ t.test('the fields stand where they are said to be', async (t) => {
     finalState: { x: number[]; P: number[][] };
     gain: number[][];
   };
-  const last = (name: string) => fieldOf(job, name).filter((_, i) => i % 200 === 199);
-  t.same([...last('x')], finalState.x);
-  t.same([...last('K')], gain.flat());
+  t.same([...last(job, 'x', 200)], finalState.x);
+  t.same([...last(job, 'K', 200)], gain.flat());
   t.same([...fieldOf(job, 'P').subarray(-9)], finalState.P.flat());
   t.equal(fieldOf(job, 'logLikelihoods').at(-1), outputOf(job, 'logLikelihood'));
   const squares = fieldOf(job, 'normalisedInnovations');
@@ -227,12 +226,24 @@ t.test('the fields stand where they are said to be', async (t) => {
     relative(squares.reduce((sum, each) => sum + each, 0) / 200, outputOf(job, 'normalisedInnovation')) <
       1e-12,
   );
-  const names = job.presentation.fields.map(({ name }) => name);
-  for (const plot of job.presentation.plots)
-    t.ok(plot.kind === 'line' && [plot.x, ...plot.y].every((name) => names.includes(name)), plot.title);
-  const back = fieldOf(await solved(smoothed), 'smoothedBackwards');
-  t.equal(back.length, 99 * 3);
 });
+
+t.test('smoothed states stand beside the filtered ones, from the first to the last', async (t) => {
+  const job = await solved(smoothed);
+  const states = fieldOf(job, 'smoothed');
+  t.equal(states.length, 100 * 3);
+  t.same(states.subarray(-3), last(job, 'x', 100), 'the last is the filter’s');
+  const drawn = job.presentation.plots.flatMap((plot) => (plot.kind === 'line' ? [plot.y] : []));
+  for (const i of [0, 1, 2])
+    t.ok(
+      drawn.some(([x, y]) => x === `x${i}` && y === `smoothed[${i}]`),
+      `x${i}`,
+    );
+});
+
+/** Of a field whose rows are series of so many numbers. */
+const last = (job: Parameters<typeof fieldOf>[0], name: string, count: number) =>
+  fieldOf(job, name).filter((_, i) => i % count === count - 1);
 
 t.test('arrays may be blobs or flat, and mean the same', async (t) => {
   const { body } = kalman.examples[2]!;
@@ -295,9 +306,9 @@ t.test('a smoother goes on over the new stretch', async (t) => {
     await startJob(kalman, inputOfStretch(body, 0, 60)),
     inputOfStretch(body, 60, 100),
   );
-  const back = (job: typeof whole) =>
-    fieldOf({ ...job, presentation: presented(job) } as never, 'smoothedBackwards');
-  t.same(back(then), back(whole).subarray(0, 39 * 3));
+  const states = (job: typeof whole) =>
+    fieldOf({ ...job, presentation: presented(job) } as never, 'smoothed');
+  t.same(states(then), states(whole).subarray(60 * 3));
 });
 
 const presented = ({ input, verdict, finished }: Awaited<ReturnType<typeof startJob<KalmanInput>>>) =>
@@ -558,9 +569,9 @@ t.test('a smoother goes back over a thousand measurements, and over states that 
   for (const [model, at, count, [first, middle]] of cases) {
     const z = Array.from({ length: count }, (_, k) => [at(k)]);
     const job = await solved({ ...walk, H: [[1]], R: [[1]], ...model, z, smoother: true });
-    const back = fieldOf(job, 'smoothedBackwards');
-    t.ok(relative(back[count - 2]!, first!) < 1e-9, `${back[count - 2]}`);
-    const half = back[count / 2 - 2]!;
+    const states = fieldOf(job, 'smoothed');
+    t.ok(relative(states[0]!, first!) < 1e-9, `${states[0]}`);
+    const half = states[count / 2]!;
     t.ok(relative(half, middle!) < 1e-9, `${half}`);
   }
 });
@@ -596,7 +607,7 @@ t.test('innovations of the right model are white, and those of a wrong one are n
 });
 
 t.test('the smoothed first state is that of NumPy’s Rauch–Tung–Striebel smoother', async (t) => {
-  const back = fieldOf(await solved(smoothed), 'smoothedBackwards');
+  const states = fieldOf(await solved(smoothed), 'smoothed');
   const expected = [-0.00620167960378748, 1.0063178024585173, -0.19829308108281785];
-  t.ok(expected.every((value, i) => Math.abs(back[98 * 3 + i]! - value) < 1e-9));
+  t.ok(expected.every((value, i) => Math.abs(states[i]! - value) < 1e-9));
 });

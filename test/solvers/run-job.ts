@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FinishedRun } from '../../src/proof/job.ts';
-import type { Presentation, Solver, Verdict } from '../../src/solvers/solver.ts';
+import type { MapAxis, Plot } from '../../src/solvers/plot.ts';
+import type { Field, Presentation, Solver, Verdict } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
 import { evidenceOf } from './evidence.ts';
@@ -52,9 +53,32 @@ export async function runJob<Input>(
   const without = numbersWithoutUnit(solver, input, presentation);
   if (without.length > 0) throw new Error(`${solver.id} shows numbers that have no unit: ${without}`);
   noteShown(solver, input, presentation);
+  for (const plot of presentation.plots)
+    if (!isDrawable(plot, presentation.fields)) throw new Error(`${solver.id} cannot draw its ${plot.title}`);
   if (presentation.fields.length > 0 && !presentation.diagnostics && solver.field)
     throw new Error(`${solver.id} shows fields that nothing describes (ENV-07)`);
   return { verdict, finished, presentation };
+}
+
+/** Whether the fields of a plot are there, and their numbers go together. */
+function isDrawable(plot: Plot, fields: readonly Field[]): boolean {
+  const shapeOf = (name: string): readonly number[] | undefined => {
+    const shapes = new Map(fields.map((field) => [field.name, field.shape]));
+    const [, rows = '', column] = /^(.+)\[(\d+)\]$/.exec(name) ?? [];
+    const ofRows = shapes.get(rows);
+    return shapes.get(name) ?? (ofRows && Number(column) < ofRows[1]! ? [ofRows[0]!] : undefined);
+  };
+  const count = (shape: readonly number[] | undefined) => shape?.reduce((a, b) => a * b, 1);
+  if (plot.kind === 'map') {
+    const shape = shapeOf(plot.field);
+    const [rows, columns] = shape?.length === 2 ? shape : [count(shape), count(shape)];
+    const isPlaced = (axis: MapAxis, places: number | undefined) =>
+      typeof axis === 'string' ? count(shapeOf(axis)) === places : shape?.length === 2 && axis.from < axis.to;
+    return shape !== undefined && isPlaced(plot.x, columns) && isPlaced(plot.y, rows);
+  }
+  const x = plot.x === 'index' ? undefined : count(shapeOf(plot.x));
+  const curves = typeof plot.y === 'string' ? [plot.y] : plot.y;
+  return curves.every((name) => shapeOf(name) && (plot.x === 'index' || count(shapeOf(name)) === x));
 }
 
 function keepGates(solver: string, verdict: Verdict): void {

@@ -126,7 +126,7 @@ function presentMask(input: AcousticInput, verdict: Verdict, run: number): Prese
       { name: 'y', unit: 'm', shape: [grid.rows] },
       { name: 'p', unit: '1', shape: [grid.rows, grid.columns] },
     ]),
-    plots: [{ kind: 'map', title: 'mode', field: 'p' }],
+    plots: [{ kind: 'map', title: 'mode', field: 'p', x: 'x', y: 'y' }],
     diagnostics: last(verdict),
   };
 }
@@ -149,8 +149,8 @@ function presentMaskWalls(input: AcousticInput, verdict: Verdict, run: number): 
       { name: 'pIm', unit: '1', shape: [grid.rows, grid.columns] },
     ]),
     plots: [
-      { kind: 'map', title: 'Re of the mode', field: 'pRe' },
-      { kind: 'map', title: 'Im of the mode', field: 'pIm' },
+      { kind: 'map', title: 'Re of the mode', field: 'pRe', x: 'x', y: 'y' },
+      { kind: 'map', title: 'Im of the mode', field: 'pIm', x: 'x', y: 'y' },
     ],
     diagnostics: last(verdict),
   };
@@ -197,8 +197,8 @@ function presentField(input: AcousticInput, verdict: Verdict, run: number): Pres
       { name: 'response', unit: 'Pa', shape: [grid.frequencies], sealed: false },
     ]),
     plots: [
-      { kind: 'map', title: 'Re p', field: 'pRe' },
-      { kind: 'map', title: 'Im p', field: 'pIm' },
+      { kind: 'map', title: 'Re p', field: 'pRe', x: 'x', y: 'y' },
+      { kind: 'map', title: 'Im p', field: 'pIm', x: 'x', y: 'y' },
       { kind: 'line', title: '|p| at the probe', x: 'frequency', y: ['response'] },
     ],
     diagnostics: last(verdict),

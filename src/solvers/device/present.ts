@@ -1,4 +1,5 @@
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { biasSteps, diagnosticsAt, hasThreeGrids, LINE, PLANE } from './plan.ts';
 import { type Problem, readProblem } from './problem.ts';
@@ -138,8 +139,8 @@ function presentPlane(input: DeviceInput, problem: Problem, verdict: Verdict, ru
       map('E', 'V/m', 3),
     ],
     plots: [
-      { kind: 'map', title: 'potential', field: 'psi' },
-      { kind: 'map', title: 'size of the electric field', field: 'E' },
+      mapOverBox('potential', 'psi', problem),
+      mapOverBox('size of the electric field', 'E', problem),
       { kind: 'line', title: 'potential along the middle', x: 'x', y: ['profile'] },
     ],
     diagnostics: readDiagnostics(verdict.extras, diagnosticsAt(problem), reasons),

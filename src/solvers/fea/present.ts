@@ -73,8 +73,8 @@ function fields(problem: Problem): Field[] {
 function plots({ d }: Problem): Plot[] {
   const line: Plot = { kind: 'line', title: 'probe line', x: 'index', y: ['probeLine'] };
   return d === 1
-    ? [{ kind: 'map', title: 'u', field: 'u' }, line]
-    : [{ kind: 'map', title: 'von Mises stress (Pa)', field: 'vonMises' }, line];
+    ? [{ kind: 'map', title: 'u', field: 'u', x: 'x', y: 'y' }, line]
+    : [{ kind: 'map', title: 'von Mises stress', field: 'vonMises', x: 'x', y: 'y' }, line];
 }
 
 export function presentTruss(truss: Truss, verdict: Verdict): Presentation {

@@ -1,5 +1,6 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { uOffset } from './layout.ts';
 import { marchOf } from './plan.ts';
@@ -31,7 +32,7 @@ function presentPlane(problem: PlaneProblem, verdict: Verdict, run: number): Pre
       ...(isSteady ? steadyOutputs(problem, verdict) : marched(problem, verdict)),
     },
     fields: fieldsOf(problem, verdict, run, rows),
-    plots: plotsOf(isSteady),
+    plots: plotsOf(problem, isSteady),
     diagnostics: readDiagnostics(verdict.extras, extrasOf(problem, rows).diagnostics, {
       absentTerm: 'the equation has no such term, or the flow is steady',
       absentStep: 'a step of this equation is not linear',
@@ -112,11 +113,11 @@ function fieldsOf(problem: PlaneProblem, { gates }: Verdict, run: number, rows: 
   ];
 }
 
-const plotsOf = (isSteady: boolean): Presentation['plots'] => [
+const plotsOf = (problem: PlaneProblem, isSteady: boolean): Presentation['plots'] => [
   { kind: 'line', title: 'u on the vertical middle line', x: 'y', y: ['u_centre'] },
   { kind: 'line', title: 'v on the horizontal middle line', x: 'x', y: ['v_centre'] },
-  { kind: 'map', title: 'stream function', field: 'psi' },
-  { kind: 'map', title: 'vorticity', field: 'omega' },
+  mapOverBox('stream function', 'psi', problem),
+  mapOverBox('vorticity', 'omega', problem),
   ...(isSteady ? [] : [{ kind: 'line', title: 'kinetic energy', x: 't', y: ['kinetic_energy'] } as const]),
 ];
 

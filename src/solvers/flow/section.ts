@@ -146,7 +146,7 @@ function verdictRound({ problem, dt, rows }: Section): Round {
     work: 4_000_000 + 3000 * ny * nz,
     memory: pagesOf(
       bytesOf(parts) +
-        8 * (SCALARS + 2 * (ny + rows) + DIAGNOSTICS) +
+        8 * (SCALARS + 2 * (ny + rows) + nz + DIAGNOSTICS) +
         8 * (ny + 4) * (nz + 8) +
         startBytes(problem) +
         120 * ny +
@@ -168,7 +168,7 @@ export const quoteOfSection = (section: Section): Quote =>
 
 export function presentSection(section: Section, verdict: Verdict, run: number): Presentation {
   const { problem, rows, dt } = section;
-  const { ny, duration, t0, before } = problem;
+  const { ny, nz, duration, t0, before } = problem;
   const [h, h2, h4, order, extrapolated, closedForm, discharge, mean, change, force, peak, steps] =
     verdict.extras;
   const isDuct = problem.form === 'duct';
@@ -189,9 +189,9 @@ export function presentSection(section: Section, verdict: Verdict, run: number):
     plots: [
       { kind: 'line', title: 'velocity across the gap', x: 'y', y: ['profile'] },
       ...(duration > 0 ? [{ kind: 'line', title: 'discharge', x: 't', y: ['discharge'] } as const] : []),
-      ...(isDuct ? [{ kind: 'map', title: 'u', field: 'u' } as const] : []),
+      ...(isDuct ? [{ kind: 'map', title: 'u', field: 'u', x: 'y', y: 'z' } as const] : []),
     ],
-    diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * ny + 2 * rows, {
+    diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * ny + nz + 2 * rows, {
       absentTerm: 'the equation of the cross section has no such term, or it is not evaluated at one time',
       absentStep: 'the profile is taken at one time',
     }),
@@ -200,6 +200,7 @@ export function presentSection(section: Section, verdict: Verdict, run: number):
 
 function fieldsOf({ problem: { form, ny, nz }, rows }: Section, { gates }: Verdict, run: number): Field[] {
   const at = 24 + 48 * gates.length + 8 * SCALARS;
+  const series = at + 8 * (2 * ny + nz);
   const column = (name: string, unit: string, from: number, count: number, sealed: boolean): Field => ({
     name,
     unit,
@@ -217,8 +218,9 @@ function fieldsOf({ problem: { form, ny, nz }, rows }: Section, { gates }: Verdi
   return [
     u,
     column('y', 'm', at, ny, true),
-    column('profile', 'm/s', at + 8 * ny, ny, true),
-    column('t', 's', at + 16 * ny, rows, true),
-    column('discharge', form === 'duct' ? 'm^3/s' : 'm^2/s', at + 16 * ny + 8 * rows, rows, false),
+    ...(form === 'duct' ? [column('z', 'm', at + 8 * ny, nz, true)] : []),
+    column('profile', 'm/s', at + 8 * (ny + nz), ny, true),
+    column('t', 's', series, rows, true),
+    column('discharge', form === 'duct' ? 'm^3/s' : 'm^2/s', series + 8 * rows, rows, false),
   ];
 }

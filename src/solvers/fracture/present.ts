@@ -1,5 +1,6 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { extrasFrom } from './plan.ts';
 import { type Bar, type Plate, type Problem, readProblem } from './problem.ts';
@@ -157,14 +158,14 @@ function plateFields(plate: Plate, { gates }: Verdict, run: number): Field[] {
 
 // ---- what is drawn, and what was assumed ---------------------------------------------------------------
 
-function plotsOf({ mode }: Problem): Presentation['plots'] {
-  if (mode === 'bar')
+function plotsOf(problem: Problem): Presentation['plots'] {
+  if (problem.mode === 'bar')
     return [
       { kind: 'line', title: 'stress against strain', x: 'strain', y: ['stress'] },
       { kind: 'line', title: 'damage along the bar', x: 'x', y: ['profile'] },
     ];
   return [
-    { kind: 'map', title: 'damage', field: 'd' },
+    mapOverBox('damage', 'd', problem),
     { kind: 'line', title: 'force against displacement', x: 'U', y: ['F'] },
     { kind: 'line', title: 'energies', x: 'U', y: ['elastic', 'surface', 'work'] },
     { kind: 'points', title: 'path of the crack', x: 'path_x', y: 'path_y' },

@@ -1,6 +1,7 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { fieldOffsets, type Grid, gridOf } from './plan.ts';
 import { readProblem } from './problem.ts';
@@ -68,7 +69,7 @@ function plotsOf({ problem }: Grid): Presentation['plots'] {
     ...(problem.steady
       ? []
       : [{ kind: 'line', title: 'temperature at the probe', x: 't', y: ['T_probe'] } as const]),
-    ...(problem.box.dim === 2 ? [{ kind: 'map', title: 'temperature', field: 'T' } as const] : []),
+    ...(problem.box.dim === 2 ? [mapOverBox('temperature', 'T', problem.box)] : []),
   ];
 }
 

@@ -100,5 +100,7 @@ function fieldsOf(
 function plotsOf({ axes }: Problem): Presentation['plots'] {
   const title = `values over ${axes.map(({ name }) => name).join(' and ')}`;
   if (axes.length === 1) return [{ kind: 'line', title, x: axes[0]!.name, y: ['values'] }];
-  return axes.length === 2 ? [{ kind: 'map', title, field: 'values' }] : [];
+  return axes.length === 2
+    ? [{ kind: 'map', title, field: 'values', x: axes[1]!.name, y: axes[0]!.name }]
+    : [];
 }

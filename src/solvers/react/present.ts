@@ -1,6 +1,7 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { fieldOffsets, type Grid, gridOf } from './plan.ts';
 import { readProblem } from './problem.ts';
@@ -105,7 +106,7 @@ function plotsOf({ problem }: Grid): Presentation['plots'] {
     { kind: 'line', title: 'u along x through the probe', x: 'x', y: ['profile'] },
     { kind: 'line', title: 'means', x: 't', y: means },
     { kind: 'line', title: 'power of the modes along x', x: 'k', y: ['power'] },
-    ...(problem.box.dim === 2 ? [{ kind: 'map', title: 'u', field: 'u' } as const] : []),
+    ...(problem.box.dim === 2 ? [mapOverBox('u', 'u', problem.box)] : []),
   ];
 }
 

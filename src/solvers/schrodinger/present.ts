@@ -78,7 +78,7 @@ function presentPlane(input: SchrodingerInput, verdict: Verdict, run: number): P
       { name: 'y', unit: metre, shape: [ny - 1] },
       { name: 'psi', unit: waveUnit(input, 2), shape: [ny - 1, nx - 1] },
     ]),
-    plots: [{ kind: 'map', title: 'ψ', field: 'psi' }],
+    plots: [{ kind: 'map', title: 'ψ', field: 'psi', x: 'x', y: 'y' }],
     diagnostics: readDiagnostics(verdict.extras, at + nx - 1 + ny - 1 + (nx - 1) * (ny - 1)),
   };
 }
@@ -88,7 +88,7 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
   const { metre, second, energy } = unitsOf(input);
   const [norm, mean, width, meanEnergy, energyDriftPct, steps, dt, t0] = verdict.extras;
   const places = Math.min(128, nx);
-  const statesAt = 8 + ROWS * (4 + places);
+  const statesAt = 8 + ROWS * (4 + places) + places;
   const part = (from: number) => [...verdict.extras.subarray(from, from + nodes)];
   const shape = ny === 1 ? [nx] : [ny, nx];
   const wave = waveUnit(input, ny === 1 ? 1 : 2);
@@ -109,13 +109,14 @@ function presentEvolution(input: SchrodingerInput, verdict: Verdict, run: number
       { name: 'mean', unit: metre, shape: [ROWS] },
       { name: 'width', unit: metre, shape: [ROWS] },
       { name: 'energy', unit: energy, shape: [ROWS] },
+      { name: 'x', unit: metre, shape: [places] },
       { name: 'density', unit: metre === '1' ? '1' : '1/m', shape: [ROWS, places] },
       { name: 'psiRe', unit: wave, shape },
       { name: 'psiIm', unit: wave, shape },
     ]),
     plots: [
       { kind: 'line', title: 'mean and width', x: 't', y: ['mean', 'width'] },
-      { kind: 'map', title: '|ψ|² along x (right) and time (up)', field: 'density' },
+      { kind: 'map', title: '|ψ|² along x in time', field: 'density', x: 'x', y: 't' },
     ],
     diagnostics: readDiagnostics(verdict.extras, statesAt + 2 * nodes),
   };

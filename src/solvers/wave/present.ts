@@ -1,5 +1,6 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { mapOverBox } from '../plot.ts';
 import type { Assumption, Field, Presentation, Verdict } from '../solver.ts';
 import { fieldOffsets, type Grid, gridOf, layerCells, runsBeforeTwin } from './plan.ts';
 import { isPower, readProblem } from './problem.ts';
@@ -95,7 +96,7 @@ function plotsOf({ problem: { box, maxwell } }: Grid): Presentation['plots'] {
     { kind: 'line', title: `${name} along x through the probe`, x: 'x', y: ['profile'] },
     { kind: 'line', title: `${name} at the probe`, x: 't', y: ['series'] },
     { kind: 'line', title: 'spectrum at the probe', x: 'f', y: ['spectrum'] },
-    ...(box.dim === 2 ? [{ kind: 'map', title: name, field: maxwell ? 'Ez' : 'u' } as const] : []),
+    ...(box.dim === 2 ? [mapOverBox(name, maxwell ? 'Ez' : 'u', box)] : []),
   ];
 }
 
