@@ -58,3 +58,38 @@ t.test('no request costs more than its quote, and what is expected is near', asy
       if (!untold.includes(kind)) t.ok(above <= REQUESTS / 4, `${title}: ${above} cost more than expected`);
     }
 });
+
+t.test(
+  'what an example is expected to cost is no less than it costs, and at most about three times that',
+  async (t) => {
+    for (const id of ['fea', 'gauge', 'fracture'])
+      for (const [i, { body }] of solverOf(id).examples.entries()) {
+        const { expected, spent } = await priceOf(id, body);
+        t.ok(expected >= spent && expected <= 3.1 * spent, `${id}, example ${i}: ${expected} for ${spent}`);
+      }
+  },
+);
+
+t.test('the quote of a truss is what it costs, held, moved or in space', async (t) => {
+  const bar = (a: number, b: number) => ({ nodes: [a, b], E: 2e11, A: 1e-3 });
+  const held = {
+    ...{ analysis: 'truss', quantity: 'energy' },
+    loads: [{ on: { node: 3 }, force: [1, 2, -9] }],
+  };
+  const nodes = [
+    [0, 0, 0],
+    [1, 0, 0],
+    [0.3, 1, 0],
+    [0.4, 0.3, 1],
+    [1.2, 0.7, 1.1],
+  ];
+  const bars = [bar(0, 3), bar(1, 3), bar(2, 3), bar(4, 1), bar(4, 2), bar(3, 4), bar(0, 1)];
+  const foot = (node: number, uz = 0) => ({ on: { node }, ux: 0, uy: 0, uz });
+  for (const supports of [
+    [foot(0), foot(1), foot(2)],
+    [foot(0), foot(1), foot(2, 1e-4), { on: { node: 4 }, ux: 0 }],
+  ]) {
+    const { most, spent } = await priceOf('fea', { ...held, nodes, bars, supports });
+    t.equal(most, spent);
+  }
+});

@@ -93,12 +93,13 @@ export function expectedShare({ split, direction, notch }: Plate): number {
   return split === 1 ? 0.1 : 0.25;
 }
 
-/** Turns that random bars take at most, nine times in ten; of AT1 few until it breaks. */
+/** Turns that random bars take at most, nine times in ten: of AT1 three a step until it breaks, of AT2 four. */
 export function expectedTurns({ model, E, Gc, ell, L, uMax, steps, last, done }: Bar): number {
   const strain = (uMax * last) / (steps * L);
   const breaks = strain * strain > (3 * Gc) / (8 * E * ell);
-  if (model === 1 && !breaks) return 4 * (last - done) + 30;
-  return model === 1 ? 16 * (last - done) + 400 : 8 * (last - done) + 330;
+  const left = last - done;
+  if (model === 1) return breaks ? 5 * left + 150 : 3 * left + 4;
+  return breaks ? 8 * left + 330 : 4 * left + 380;
 }
 
 export function checkedWork(work: number): number {
