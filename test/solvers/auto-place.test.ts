@@ -237,3 +237,32 @@ t.test('the answers are those of the question', async (t) => {
     t.ok(Math.abs(value - expected) < 1e-3, `${query}: ${value}`);
   }
 });
+
+const side = (value: number) => ({ value, unit: 'm' });
+const plate =
+  'heat conduction in a plate, alpha = 0.1 m^2/s, edges held at 20 K, initial temperature 100 K uniform, after 0.1 s';
+const junction = 'pn junction with Na = 1e16 cm^-3, Nd = 1e16 cm^-3, T = 300 K, epsR = 11.7: maximum field';
+
+t.test('two sides, a point and a reverse voltage are read as they are commonly written', async (t) => {
+  for (const [query, part] of [
+    [plate.replace('plate', 'plate 1 m by 2 m'), { Lx: side(1), Ly: side(2) }],
+    [plate.replace('plate', 'plate 1 × 2 m'), { Lx: side(1), Ly: side(2) }],
+    [plate.replace('plate', 'square plate of side 2 m'), { Lx: side(2), Ly: side(2) }],
+    [plate.replace('plate', '2 m square plate'), { Lx: side(2), Ly: side(2) }],
+    [`${plate}: u at the point (0.5, 0.25)`, { probe: [0.5, 0.25] }],
+    ['rectangular membrane 1 m x 2 m with fixed edges, c = 100 m/s', { Lx: side(1), Ly: side(2) }],
+    [
+      'rectangular duct 1 cm by 2 cm, pressure gradient 1 Pa/m',
+      { Lx: undefined, Ly: { value: 1, unit: 'cm' }, Lz: { value: 2, unit: 'cm' } },
+    ],
+    [
+      'lid-driven square cavity of side 1 m, U = 1 m/s: v at the point (0.5, 0.25)',
+      { Lx: side(1), Ly: side(1), quantity: 'v', probe: [0.5, 0.25], U: { value: 1 } },
+    ],
+    [`${junction}, V = 0.3 V reverse bias`, { V: { value: -0.3, unit: 'V' } }],
+    [`${junction}, V = -0.3 V reverse bias`, { V: { value: -0.3, unit: 'V' } }],
+    [`${junction}, 300 mV reverse bias`, { V: { value: -300, unit: 'mV' } }],
+  ] as const)
+    t.match(asked(query), part, query);
+  t.throws(() => asked(plate.replace('plate', 'plate 1 m by 2 m by 3 m')), { code: 'INVALID_INPUT' });
+});

@@ -1,3 +1,4 @@
+import { sides } from './sides.ts';
 import type { Target } from './target.ts';
 
 // How questions about fields and continua are worded.
@@ -13,8 +14,14 @@ const grids = {
   N: ['N', 'grid', '# cells', '# intervals'],
   dt: ['dt', 'step', 'time step', 'timestep', 'Δt'],
 };
-/** A × B of lengths stands as ‘2 m by 1 m’. */
 const square = /\b(?:unit square)\b/i;
+
+const rectangleOf = sides('Lx', 'Ly');
+/** Across a duct, which runs along x. */
+const sectionOf = sides('Ly', 'Lz');
+
+/** The u of ‘u at the point (0.5, 0.5)’ is what these equations are about. */
+const pointValue = /\bu(?= at (?:the |a )?(?:point|probe|x\b|\())/;
 
 const heat: Target = {
   id: 'heat',
@@ -40,7 +47,9 @@ const heat: Target = {
   },
   asks: ['diffusivity', 'thermal diffusivity'],
   idle: 'copper steel iron soil use square spread scheme',
+  readings: [rectangleOf],
   rules: [
+    [pointValue, {}],
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
     [/\b(?:rod|bar|wire|slab)\b|\b(?:of|in|through) an? wall\b|\bone[- ]dimensional\b/i, { dim: 1 }],
@@ -100,7 +109,7 @@ const heat: Target = {
       'boundary temperature',
     ],
     t_end: end,
-    probe: ['probe', 'at x', 'at point', 'at the point'],
+    probe: ['probe', 'at x', 'at point', 'at the point', 'u at'],
   },
   byUnit: ['alpha', 'k', 'rho', 'cp'],
 };
@@ -133,8 +142,10 @@ const wave: Target = {
     plucked: 2,
   },
   asks: ['wave speed', 'permittivity'],
-  idle: 'square slab layer interface boundaries guitar standing equations',
+  idle: 'square slab layer interface boundaries guitar standing equations rectangular',
+  readings: [rectangleOf],
   rules: [
+    [pointValue, { quantity: 'value' }],
     [/\bresonan(?:ce|t) frequency\b/i, { quantity: 'frequency' }],
     [/\bat normal incidence\b/i, {}],
     [/\bdisplacement(?= at x\b)/i, { quantity: 'value' }],
@@ -166,7 +177,7 @@ const wave: Target = {
     'initial.x0': ['plucked at', 'x0'],
     epsilonR: ['epsilonR', 'relative permittivity', 'permittivity', 'ε_r'],
     t_end: end,
-    probe: ['probe', 'at x', 'at point', 'observed at'],
+    probe: ['probe', 'at x', 'at point', 'at the point', 'observed at', 'u at'],
   },
   byUnit: ['c'],
 };
@@ -198,7 +209,14 @@ const flow: Target = {
   },
   asks: ['lid', 'viscosity', 'kinematic viscosity', 'pressure gradient', 'kinetic energy'],
   idle: 'plane flow water rectangular start up',
+  readings: [(text) => (/\bduct\b/i.test(text) ? sectionOf : rectangleOf)(text)],
   rules: [
+    [/\b(?:horizontal velocity|x[- ]velocity)\b/i, { quantity: 'u' }],
+    [/\b(?:vertical velocity|y[- ]velocity)\b/i, { quantity: 'v' }],
+    [
+      /(?<![\p{L}\d_] ?= ?)\b(u|v|p|psi|omega)(?= ?at (?:the |a )?(?:point|probe|\())/iu,
+      ([, name]) => ({ quantity: name!.toLowerCase() }),
+    ],
     [/\bminimum of the stream ?function\b/i, { quantity: 'psiMin' }],
     [/\bdecay of (?:the )?kinetic energy\b/i, { quantity: 'kineticEnergyRatio' }],
     [/\bcavity\b|\blid[- ]driven\b/i, { case: 'cavity' }],
@@ -230,7 +248,7 @@ const flow: Target = {
     U: ['U', 'lid speed', 'lid velocity', 'amplitude', 'lid moving at', 'lid moves at'],
     G: ['G', 'pressure gradient', 'pressure drop'],
     t_end: end,
-    probe: ['probe', 'at point', 'at the point'],
+    probe: ['probe', 'at point', 'at the point', 'u at', 'v at', 'p at', 'psi at', 'omega at'],
   },
   ratios: [
     {
@@ -344,6 +362,11 @@ const device: Target = {
       /\b(?:reverse[- ](?:biase?d?|voltage)(?: (?:voltage|of|by|at|with|is))*(?: V)? ?=? ?)(\d+(?:\.\d+)?) ?(m?V)\b/i,
       ([, volts, unit]) => ({ V: { value: -Number(volts), unit } }),
     ],
+    [
+      /(?:\bV ?= ?|(?<![\d.eE+-]))(?<!-)(\d+(?:\.\d+)?) ?(m?V)(?: of)?(?: in)? reverse(?:[- ](?:bias(?:ed)?|voltage|direction))\b/,
+      ([, volts, unit]) => ({ V: { value: -Number(volts), unit } }),
+    ],
+    [/(?<=-\d+(?:\.\d+)? ?m?V )reverse[- ](?:bias|voltage)\b/i, {}],
     [/\breverse[- ](?:biase?d?|voltage)\b(?=[^.?]*-\d+(?:\.\d+)? ?m?V\b)/i, {}],
   ],
   names: {

@@ -65,7 +65,8 @@ export class Router {
   #longest(words: ReturnType<typeof wordsOf>, from: number) {
     let best: { length: number; weights?: Map<Target, number> } = { length: 0 };
     let node: Node | undefined = this.#root;
-    for (let i = from; node && i < words.length; i++) {
+    // The 1 of ‘U = 1’ is a value, not the group of U(1).
+    for (let i = from; node && i < words.length && !(i > from && words[i]!.isValue); i++) {
       node = node.next.get(words[i]!.word);
       if (node?.weights) best = { length: i - from + 1, weights: node.weights };
     }

@@ -59,11 +59,12 @@ export function plainText(query: string): string {
 }
 
 /** Lower-case words, whole numbers and names such as lj38, in order; what else stands between them separates. */
-export function wordsOf(text: string): (Span & { readonly word: string })[] {
+export function wordsOf(text: string): (Span & { readonly word: string; readonly isValue: boolean })[] {
   return [...text.matchAll(/\p{L}+\d*|\d+/gu)].map((match) => ({
     word: match[0].toLowerCase(),
     start: match.index,
     end: match.index + match[0].length,
+    isValue: /=\s*$/.test(text.slice(Math.max(0, match.index - 3), match.index)),
   }));
 }
 
