@@ -55,7 +55,8 @@ function lossesBy(why: Reasons, before: MeshRun, works: WorkBefore): readonly Lo
   };
   for (const span of before.spans) {
     if (why.isGone(span)) add(span, span.from, span.claim, why.ofSpan(span));
-    for (const check of span.checks)
+    // Who checked what is sound was paid for it then, or has read why not.
+    for (const check of span.sound ? [] : span.checks)
       if (why.isCheckGone(check))
         add(check, span.from, check.claim ?? why.contradictedClaim(check), why.ofCheck(check, span));
   }
@@ -121,8 +122,7 @@ class Why {
     const lost = this.#ofLost(fence, 'unawaited');
     if (lost) return lost;
     if (this.contradictedClaim(check)) return 'contradicted';
-    const isAnswered = claim || this.#verdicts.some(({ challenger }) => challenger.fence === fence);
-    return isAnswered ? this.#ofGone(span) : undefined;
+    return claim && this.#ofGone(span);
   }
 
   /** What a third said that the service's own run contradicts. */

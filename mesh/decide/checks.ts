@@ -71,7 +71,7 @@ function chosen(
 
 function barred(run: MeshRun, sides: readonly NodeFacts[], silent: readonly string[]): Sides {
   return {
-    nodes: new Set([...sides.map(({ id }) => id), ...silent, ...run.excluded]),
+    nodes: new Set([...silent, ...run.excluded]),
     owners: new Set([...sides.map(({ owner }) => owner), run.payer]),
     engines: new Set(sides.map(({ engine }) => engine)),
   };

@@ -43,7 +43,7 @@ t.test('bytes of runs that are over, or that nobody knows, go when they are foun
   const mesh = await LocalMesh.open(t);
   const { objects, store } = mesh;
   const wanted = ['runs', 'done-in-a-job-that-runs', 'errand-open'];
-  const orphans = ['over', 'dropped', 'unknown', 'errand-over', 'errand-unknown'];
+  const orphans = ['over', 'dropped', 'unknown', 'errand-over', 'errand-left', 'errand-unknown'];
   for (const id of [...wanted, ...orphans]) await objects.put(id, bytes);
   await objects.put('kernels', bytes);
   for (const id of ['runs', 'over']) await putRun(mesh, id);
@@ -52,6 +52,7 @@ t.test('bytes of runs that are over, or that nobody knows, go when they are foun
   await store.transaction(async (tx) => {
     await tx.insert(meshErrands, errand('errand-open'));
     await tx.insert(meshErrands, errand('errand-over', { answered_ns: start }));
+    await tx.insert(meshErrands, errand('errand-left', { asked_ns: start - 2n * DAY }));
   });
   const keeper = housekeeping(
     mesh,
@@ -135,17 +136,30 @@ t.test('of old runs who ran what stays, for whoever contests the result', async 
   await putRun(mesh, 'of-a-job-0', { ...old, job: 'runs' });
   await store.transaction(async (tx) => {
     for (let i = 0; i < 400; i++) {
+      if (i === 380) continue; // of which nothing is known
+      const replaced_by = i >= 350 && i < 360 ? 'house' : null;
       const who = i < 150 ? 'UA' : i < 290 ? 'UB' : 'UA';
       await tx.put(meshSpans, {
         ...{ run: 'old-0', from_segment: BigInt(i), to_segment: BigInt(i), node: who, owner: `z-${who}` },
-        ...{ claim: { digests: ['long'] }, bytes: 'b', work: 2n, accepted_ns: start },
+        ...{ claim: { digests: ['long'] }, bytes: 'b', work: 2n, accepted_ns: start, replaced_by },
       });
     }
   });
   const keeper = housekeeping(mesh, ['runs']);
   const provenance = spanProvenance(store);
   const parties = (from: number, through: number) => provenance.computedBy('old', 0, { from, through });
-  const before = [await parties(0, 149), await parties(149, 150), await parties(399, 399)];
+  const asked = async () => {
+    const places = [
+      [0, 149],
+      [149, 150],
+      [350, 355],
+      [380, 380],
+      [399, 399],
+    ] as const;
+    return Promise.all(places.map((place) => parties(...place)));
+  };
+  const before = await asked();
+  t.same([before[2], before[3]], [[], []], 'the service ran these itself, and those nobody');
   t.equal(await keeper.forgetOld(), 1);
   t.equal(await keeper.forgetOld(), 0);
   const spans = await store.find(meshSpans, { orderBy: { from_segment: 'asc' } });
@@ -154,10 +168,13 @@ t.test('of old runs who ran what stays, for whoever contests the result', async 
     [
       [0n, 149n, 'UA', 300n, {}],
       [150n, 289n, 'UB', 280n, {}],
-      [290n, 399n, 'UA', 220n, {}],
+      [290n, 349n, 'UA', 120n, {}],
+      [350n, 359n, 'UA', 20n, {}],
+      [360n, 379n, 'UA', 40n, {}],
+      [381n, 399n, 'UA', 38n, {}],
     ],
   );
-  t.same([await parties(0, 149), await parties(149, 150), await parties(399, 399)], before);
+  t.same(await asked(), before);
   const left = await store.find(meshRuns, { orderBy: { id: 'asc' } });
   t.same(
     left.map(({ id }) => id),
@@ -172,7 +189,7 @@ t.test('errands that nobody waits for end with a line, and go; so do old lines',
   await store.transaction(async (tx) => {
     await tx.insert(
       meshErrands,
-      errand('errand-left', { claim, answered_ns: start, asked_ns: start - 2n * DAY }),
+      errand('errand-left', { claim, answered_ns: start - DAY, asked_ns: start - 2n * DAY }),
     );
     await tx.insert(meshErrands, errand('errand-silent', { asked_ns: start - 2n * DAY }));
     await tx.insert(meshErrands, errand('errand-asked'));
@@ -184,6 +201,8 @@ t.test('errands that nobody waits for end with a line, and go; so do old lines',
   t.match(await store.find(meshUnpaid, { where: { run: 'errand-left' } }), [
     { reason: 'unawaited', work: 35n },
   ]);
+  const { answered_ns } = (await store.get(meshErrands, { id: 'errand-left' }))!;
+  t.equal(answered_ns, start - DAY, 'when it was answered stays');
   const open = await store.find(meshErrands, { where: { answered_ns: null } });
   t.same(
     open.map(({ id }) => id),

@@ -135,6 +135,37 @@ t.test('a check that was false, also where the span is accepted by the same verd
   t.equal(scene.run.accepted, 3);
 });
 
+t.test('a check that was right, of a node whose other check was false', async (t) => {
+  const { scene, second } = checking(truth);
+  const behind = asked(scene.claims(ann, 1, scene.truth(4, 5)));
+  scene.checked('B', behind.fence, scene.truth(4, 5));
+  scene.candidates = [cyd];
+  const third = asked(scene.checked('B', second.fence, lie(scene)));
+  const confirm = asked(scene.checked('C', third.fence, truth(scene)));
+  t.same(lost(scene, answer('H', confirm.fence, truth(scene))), [['B', 0, 'refuted', true]]);
+  t.match(scene.run.spans, [{ from: 4, sound: false }], 'which is checked again all the same');
+});
+
+t.test('a check that is paid is not lost with the span that waits', async (t) => {
+  const { scene } = checking(truth);
+  const behind = asked(scene.claims(ann, 1, scene.truth(4, 5)));
+  scene.checked('B', behind.fence, scene.truth(4, 5));
+  const lines = [
+    ['A', 0, true],
+    ['B', 0, false],
+    ['A', 4, true],
+    ['A', 6, false],
+  ];
+  t.same(
+    rewoundLosses(scene.run, works).map(({ node: id, from, work }) => [id, from, work > 0n]),
+    lines,
+  );
+  t.same(
+    lost(scene, { kind: 'cancel' }).map(([id, from, , hasWork]) => [id, from, hasWork]),
+    lines,
+  );
+});
+
 t.test('a third that the service contradicts', async (t) => {
   const { scene, confirm, own } = disputed(truth, lie, (scene) => scene.lie(0, 3, 3, 'third'));
   t.same(lost(scene, answer('H', confirm.fence, own)), [['C', 0, 'contradicted', true]]);
@@ -212,6 +243,21 @@ t.test(
     t.same(mesh.credited, []);
   },
 );
+
+t.test('what comes late is counted from where the span before it ended', async (t) => {
+  for (const [counter, own] of [
+    [70n, 20],
+    [40n, 0],
+  ] as const) {
+    const mesh = await begun(t);
+    const fence = await leased(mesh, 'ann');
+    t.same(await show(mesh, 'ann', madeUp(fence, 0, 4, 50n)), ['kept', 'kept']);
+    await mesh.coordinator.cancel(RUN);
+    t.same(await lines(mesh), [['ann', 5, 0, 'cancelled']]);
+    t.same(await show(mesh, 'ann', madeUp(fence, 5, 6, counter)), ['ended', 'ended']);
+    t.same(await lines(mesh), [['ann', 5, own, 'cancelled']]);
+  }
+});
 
 t.test('what no commitment covers is named', async (t) => {
   const mesh = await begun(t);

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap';
 import { forfeit } from '../../../mesh/coordinator/forfeit.ts';
 import { storedRun } from '../../../mesh/coordinator/run-rows.ts';
-import { owed, type PaidLine } from '../../../mesh/decide/pay.ts';
 import { meshRuns, meshSpans, meshUnpaid, meshVerdicts } from '../../../mesh/records.ts';
 import type { LocalMesh } from '../local-mesh.ts';
 import { MemoryCredits } from '../memory-credits.ts';
@@ -69,6 +68,18 @@ t.test('a run of a store that knew no counters pays nothing twice, and says so',
   ]);
 });
 
+t.test('who says that the counter went back is paid nothing for it, and owes nothing', async (t) => {
+  const mesh = await begun(t);
+  const fence = await leased(mesh, 'ann');
+  await show(mesh, 'ann', madeUp(fence, 0, 4, 50n));
+  await show(mesh, 'ann', madeUp(fence, 5, 5, 40n));
+  await show(mesh, 'ann', madeUp(fence, 6, 6, 60n));
+  t.same(paid(mesh), [
+    ['ann', 0, 4, 50],
+    ['ann', 6, 6, 20],
+  ]);
+});
+
 /** A run whose pay is listed, and a verdict that finds a node wrong in it. */
 async function foundOut(t: Test) {
   const credits = new MemoryCredits();
@@ -133,39 +144,4 @@ t.test('who runs again what a liar was paid for is paid in its place', async (t)
       'nor is it paid a third time',
     );
   }
-});
-
-const line = (from: number, to: number, counter: bigint | null, isTakenBack: boolean): PaidLine => ({
-  ...{ from, to, counter, isTakenBack },
-  work: BigInt(to - from + 1) * 10n,
-});
-
-t.test('what is owed of segments 2 to 5, of ten units each', async (t) => {
-  const done = { from: 2, to: 5, work: 40n, counter: 60n };
-  const cases: [string, PaidLine[], [number, number, number][]][] = [
-    ['nobody was ever paid', [], [[2, 5, 40]]],
-    ['somebody is paid', [line(0, 9, 100n, false)], []],
-    ['it was taken back', [line(0, 9, 100n, true)], [[2, 5, 40]]],
-    ['and paid again', [line(0, 9, 100n, true), line(2, 5, 60n, false)], []],
-    ['and half of it paid again', [line(0, 9, 100n, true), line(0, 3, 40n, false)], [[4, 5, 20]]],
-    ['some of it was taken back', [line(0, 3, 40n, true), line(4, 9, 100n, false)], [[2, 3, 20]]],
-    ['its pieces were taken back', [line(0, 3, 40n, true), line(4, 9, 100n, true)], [[2, 5, 40]]],
-    [
-      'its ends were',
-      [line(2, 2, 30n, true), line(3, 4, 50n, false), line(5, 5, 60n, true)],
-      [
-        [2, 2, 10],
-        [5, 5, 10],
-      ],
-    ],
-    ['a liar said too much work', [line(2, 3, 900n, true), line(4, 5, 920n, false)], [[2, 3, 40]]],
-    ['counters nobody wrote down', [line(2, 5, null, true)], [[2, 5, 40]]],
-    ['nor of a part', [line(2, 3, null, true), line(4, 5, null, false)], []],
-  ];
-  for (const [name, lines, parts] of cases)
-    t.same(
-      owed(done, lines).map(({ from, to, work }) => [from, to, Number(work)]),
-      parts,
-      name,
-    );
 });

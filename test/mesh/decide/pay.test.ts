@@ -35,37 +35,41 @@ t.test('nobody is paid more than its work, nor less than nothing, whatever was c
   t.same(pays(3, 6, 70, 40, [4, undefined]).first, [5, 6, 0], 'or nobody knows');
 });
 
-const line = (from: number, to: number, counter: number | null, isTakenBack: boolean): PaidLine => ({
-  ...{ from, to, isTakenBack, work: BigInt(10 * (to - from + 1)) },
-  counter: counter === null ? null : BigInt(counter),
-});
-const whole = { from: 0, to: 9, work: 100n, counter: 100n };
-const owes = (lines: readonly PaidLine[], done = whole) =>
-  owed(done, lines).map(({ from, to, work, counter }) => [from, to, Number(work), Number(counter)]);
-
-t.test('owed is what nobody is paid for: what was taken back, and what no line is about', async (t) => {
-  t.same(owes([]), [[0, 9, 100, 100]]);
-  t.same(owes([line(0, 9, 100, false)]), []);
-  t.same(owes([line(0, 4, 50, true), line(5, 9, 100, false)]), [[0, 4, 50, 50]]);
-  t.same(owes([line(0, 4, 50, false)]), [[5, 9, 50, 100]]);
+const line = (from: number, to: number, counter: bigint | null, isTakenBack: boolean): PaidLine => ({
+  ...{ from, to, counter, isTakenBack },
+  work: BigInt(to - from + 1) * 10n,
 });
 
-t.test('what is owed together is one part, and what was paid between parts it', async (t) => {
-  t.same(owes([line(0, 4, 50, true), line(5, 9, 100, true)]), [[0, 9, 100, 100]]);
-  t.same(owes([line(0, 2, 30, true), line(3, 5, 60, false), line(6, 9, 100, true)]), [
-    [0, 2, 30, 30],
-    [6, 9, 40, 100],
-  ]);
-});
-
-t.test('where a line of false work began or ended, no more is owed than what is done now', async (t) => {
-  const done = { from: 5, to: 9, work: 50n, counter: 100n };
-  t.same(owes([line(5, 6, 40, true), line(7, 9, 100, false)], done), [], 'a counter from before the span');
-  t.same(owes([line(5, 6, 40, false)], done), [[7, 9, 50, 100]]);
-  t.same(
-    owes([line(5, 6, 400, true), line(7, 9, 100, false)], done),
-    [[5, 6, 50, 100]],
-    'and one from behind',
-  );
-  t.same(owes([line(5, 6, 400, false)], done), []);
+t.test('what is owed of segments 2 to 5, of ten units each', async (t) => {
+  const done = { from: 2, to: 5, work: 40n, counter: 60n };
+  const cases: [string, PaidLine[], [number, number, number][]][] = [
+    ['nobody was ever paid', [], [[2, 5, 40]]],
+    ['somebody is paid', [line(0, 9, 100n, false)], []],
+    ['it was taken back', [line(0, 9, 100n, true)], [[2, 5, 40]]],
+    ['and paid again', [line(0, 9, 100n, true), line(2, 5, 60n, false)], []],
+    ['and half of it paid again', [line(0, 9, 100n, true), line(0, 3, 40n, false)], [[4, 5, 20]]],
+    ['some of it was taken back', [line(0, 3, 40n, true), line(4, 9, 100n, false)], [[2, 3, 20]]],
+    ['a paid line is about a part', [line(0, 3, 40n, false)], [[4, 5, 20]]],
+    ['its pieces were taken back', [line(0, 3, 40n, true), line(4, 9, 100n, true)], [[2, 5, 40]]],
+    [
+      'its ends were',
+      [line(2, 2, 30n, true), line(3, 4, 50n, false), line(5, 5, 60n, true)],
+      [
+        [2, 2, 10],
+        [5, 5, 10],
+      ],
+    ],
+    ['a liar said too much work', [line(2, 3, 900n, true), line(4, 5, 920n, false)], [[2, 3, 40]]],
+    ['and is paid for it', [line(2, 3, 900n, false)], []],
+    ['a liar said too little', [line(2, 3, 5n, true), line(4, 5, 60n, false)], []],
+    ['and is paid for that', [line(2, 3, 5n, false)], [[4, 5, 40]]],
+    ['counters nobody wrote down', [line(2, 5, null, true)], [[2, 5, 40]]],
+    ['nor of a part', [line(2, 3, null, true), line(4, 5, null, false)], []],
+  ];
+  for (const [name, lines, parts] of cases)
+    t.same(
+      owed(done, lines).map(({ from, to, work }) => [from, to, Number(work)]),
+      parts,
+      name,
+    );
 });
