@@ -37,7 +37,7 @@ export function lease(run: MeshRun, asking: Extract<Event, { kind: 'lease' }>, w
   const fence = run.fence + 1;
   const due = firstDue(run, node, world);
   const held: Lease = { ...facts(node), fence, from: frontier(run) + 1, heard: tick, due };
-  return granted({ ...run, fence, lease: held, movedTick: tick });
+  return granted({ ...run, fence, lease: held });
 }
 
 export type Leased = MeshRun & { lease: Lease };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { doubtful, replacedByHouse } from '../../../mesh/coordinator/doubts.ts';
@@ -222,7 +223,11 @@ t.test('what nobody doubts of a run goes on from its checkpoint without the mesh
   const name = { id: 'open-0', job: 'open', payer: 'payer', paid: true };
   const kept = new Keeping();
   const stops = new AbortController();
-  await mesh.contribute(alice!);
+  const stopped = once(stops.signal, 'abort');
+  const shows = async (segment: number) => {
+    if (segment > 12) await stopped; // or she might come to the end before
+  };
+  await mesh.contribute(alice!, { shows });
   const onCheckpoint = async (next: Checkpoint) => {
     await kept.onCheckpoint(next);
     if (kept.segment >= 8) stops.abort('abandoned');

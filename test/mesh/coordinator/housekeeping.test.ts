@@ -149,13 +149,13 @@ t.test('of old runs who ran what stays, for whoever contests the result', async 
   const provenance = spanProvenance(store);
   const parties = (from: number, through: number) => provenance.computedBy('old', 0, { from, through });
   const asked = async () => {
-    const places = [
+    const places: [number, number][] = [
       [0, 149],
       [149, 150],
       [350, 355],
       [380, 380],
       [399, 399],
-    ] as const;
+    ];
     return Promise.all(places.map((place) => parties(...place)));
   };
   const before = await asked();
