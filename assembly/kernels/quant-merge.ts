@@ -29,9 +29,10 @@ export function advance(_steps: i32, _budget: i32): i32 {
   readProblem();
   const rounds = <i32>parameterF64(88);
   openReplicates(parameters() + 96, rounds);
-  const price = mean(Sum.Y), scale = type == Type.DIGITAL ? payout : S0;
+  // A payoff of its own may be what its holder owes.
+  const price = mean(Sum.Y), size = abs(price), scale = type == Type.DIGITAL ? payout : S0;
   const error = standardError(Sum.Y, Sum.C, coefficient());
-  let excess = price > 0.0 ? error / (TARGET * price) : GROWTH;
+  let excess = size > 0.0 ? error / (TARGET * size) : GROWTH;
   // The twin of an arithmetic Asian stands on the same paths without a control: it must be sharp as well.
   if (type == Type.ARITHMETIC) excess = max(excess, standardError(Sum.C, Sum.C, 0.0) / (TARGET * mean(Sum.C)));
   const at = openResult(32);
@@ -41,7 +42,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
   store<f64>(at, total(Sum.N) / <f64>REPLICATES * growth(excess), 24);
   spend(UNITS_PER_ROUND * <u64>rounds);
   countStep();
-  if (!(price >= LEAST_PRICE * scale)) { show(0, price / scale); fail(Status.INVALID_INPUT); }
+  if (!(size >= LEAST_PRICE * scale)) { show(0, price / scale); fail(Status.INVALID_INPUT); }
   finish();
   return 1;
 }

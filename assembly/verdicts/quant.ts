@@ -202,7 +202,7 @@ function judgeOwn(): void {
     gateInErrors(7, mean(Sum.DELTA), ownDelta, standardError(Sum.DELTA, Sum.DELTA, 0.0), 1e-4);
     gateInErrors(8, mean(Sum.VEGA), ownVega, standardError(Sum.VEGA, Sum.VEGA, 0.0), 1e-4);
   } else judgeRare(price);
-  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
+  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / abs(price), 1e-3, Status.DID_NOT_CONVERGE);
   gateInErrors(5, mean(Sum.C), forward, standardError(Sum.C, Sum.C, 0.0), ROUNDING);
   writeDensity(true);
   writeScalars(error, b);
@@ -221,7 +221,7 @@ function judge(): void {
     gate(0, Kind.EXACT, price, exact, relativeError(price, exact, S0));
     gateInErrors(1, price, exact, error, ROUNDING);
   }
-  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / price, 1e-3, Status.DID_NOT_CONVERGE);
+  gate(2, Kind.ESTIMATE, 4.0 * error, price, 4.0 * error / abs(price), 1e-3, Status.DID_NOT_CONVERGE);
   const control = mean(Sum.C), spread = standardError(Sum.C, Sum.C, 0.0);
   if (isTwin) {
     gate(3, Kind.TWIN, control, exact, relativeError(control, exact, S0), 1e-3, Status.DID_NOT_CONVERGE);

@@ -229,17 +229,18 @@ export const quant: Solver<QuantInput> = {
     const details = unresolvedDetails('quant', gates, status, observed, unseen);
     if (details) return details;
     if (status === 18 && gates[observed[0]!]?.name === 'rare paths') return rareDetails(observed[2]!);
+    const nearer = K === undefined ? 'a payoff that is worth more' : 'a strike nearer to the spot';
     if (status === 20)
       return {
         message: 'quant: the price is below 1e-6 of the spot or payout, where no relative bound can be held.',
-        field: 'K',
-        K,
+        field: K === undefined ? 'payoff' : 'K',
+        ...(K !== undefined && { K }),
         measured: observed[0],
         bound: 1e-6,
-        accepts: 'a strike nearer to the spot',
+        accepts: nearer,
       };
     return status === 17
-      ? { paths: REPLICATES * MOST_POINTS, accepts: 'less volatility or fewer fixings' }
+      ? { paths: REPLICATES * MOST_POINTS, accepts: `${nearer}, less volatility or fewer fixings` }
       : {};
   },
   examples,

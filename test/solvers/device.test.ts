@@ -440,6 +440,19 @@ testSolver(device, {
       tolerance: 1e-11,
       source: digits,
     },
+    ...[
+      { V: -0.5, expect: 3298908.211560848 },
+      { V: -1, expect: 3463764.135950399 },
+    ].map(({ V, expect }) => ({
+      title: `the field of a p⁺n junction at 77 K and ${V} V in which nothing recombines`,
+      body: {
+        ...{ dim: 1, temperature: 77, epsR: 11.7, ni: 1e-14, Na: 1e24, Nd: 1e21, Lp: 5e-6, Ln: 5e-6, V },
+        ...{ mun: 0.135, mup: 0.048, recombination: 'none', quantity: 'Emax' },
+      },
+      expect,
+      tolerance: 1e-8,
+      source: 'first integral of Poisson’s equation between level quasi-Fermi potentials, 30 digits',
+    })),
     {
       title: 'the leakage of a diode at 77 K and −1 V, 200 cells',
       body: { ...cold, V: -1 },

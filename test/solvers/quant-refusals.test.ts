@@ -123,6 +123,12 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'K',
   },
+  {
+    title: 'a payoff of nothing',
+    body: own('max(S - 1000, 0)'),
+    code: 'INVALID_INPUT',
+    field: 'payoff',
+  },
   { title: 'a price of nothing', body: { ...call, K: 1000 }, code: 'INVALID_INPUT', field: 'K' },
   { title: 'no gates', body: { ...bell, gates: [] }, code: 'INVALID_INPUT', field: 'gates' },
   { title: 'seventeen qubits', body: { ...bell, n: 17 }, code: 'INVALID_INPUT', field: 'n' },

@@ -70,6 +70,19 @@ const prices: [string, object, number, string][] = [
     5.9402002216335,
     'Kemna & Vorst’s formula for discrete fixings, 25 digits',
   ],
+  ['a call that is owed', own('-max(S - 100, 0)'), -10.4505835721856, 'Black–Scholes–Merton, 25 digits'],
+  [
+    'a logarithm below its strike',
+    own('N*ln(S/B)', { parameters: { N: { value: 100, unit: 'currency' }, B: 110 } }),
+    -6.212496474930609,
+    'moments of the law, 30 digits',
+  ],
+  [
+    'a geometric less an arithmetic mean',
+    own('G - 1.1*A', { fixings: 4 }),
+    -10.131006309342313,
+    'moments of the law, 30 digits',
+  ],
   ['European put', option('european', 'put'), 5.57352602225697, 'Black–Scholes–Merton, 25 digits'],
   ['Hull’s call', option('european', 'call', hull), 4.75942239287153, 'Hull, example 15.6'],
   ['Hull’s put', option('european', 'put', hull), 0.808599372900094, 'Hull, example 15.6'],
@@ -391,6 +404,20 @@ for (const [title, body, delta, vega] of [
     );
     t.ok(Math.abs(v! - vega) <= 4 * vegaSE! && vegaSE! <= 2e-2 * Math.abs(vega), `${v} ± ${vegaSE}, ${vega}`);
   });
+
+t.test(
+  'an Asian call that is owed and a control that spreads it have too large a standard error',
+  async (t) => {
+    const twin = await brokenTwin('assembly/verdicts/quant.ts', {
+      file: 'assembly/verdicts/quant.ts',
+      find: 'const b = coefficient(), forward',
+      replace: 'const b = 100.0 + coefficient(), forward',
+    });
+    const input = inputOf(quant, own('-max(A - 100, 0)', { fixings: 12 }));
+    const refusal = await refusalOfTwin(quant, input, 'quant.verdict', twin);
+    t.equal(refusal?.code, 'DID_NOT_CONVERGE');
+  },
+);
 
 t.test('a price too small for what rare paths may bring is never sealed (HON-16)', async (t) => {
   const input = inputOf(quant, own('A', { fixings: 12 }));

@@ -36,11 +36,11 @@ const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 export const biasSteps = ({ isBiased, V }: Problem): number =>
   isBiased ? Math.max(1, Math.ceil(Math.abs(V) / BIAS_STEP - 1e-9)) : 0;
 
-/** Two more for every doubling of a step of the bias over 2 kT/q, as in the cold. */
+/** Three more for every doubling of a step of the bias over 2 kT/q, as in the cold. */
 function iterationsOf(problem: Problem): number {
   const steps = biasSteps(problem);
   const size = steps > 0 ? Math.abs(problem.V) / steps / (2 * problem.Vt) : 0;
-  const ofStep = isUniform(problem) ? UNIFORM_ITERATIONS : BIAS_ITERATIONS + 2 * doublingsOf(size);
+  const ofStep = isUniform(problem) ? UNIFORM_ITERATIONS : BIAS_ITERATIONS + 3 * doublingsOf(size);
   // e^u that spans more than 40 doublings is reached by more of the shortened steps.
   const far = Math.max(0, Math.ceil((problem.doublings - 40) / 6));
   return EQUILIBRIUM_ITERATIONS + far + ofStep * steps;
