@@ -1,6 +1,7 @@
 // Verdict of `lorenz`, exponents. The flow shrinks every volume alike, so λ₁+λ₂+λ₃ = −(σ+1+β) exactly; an orbit that is
 // bounded and has no fixed point in its limit has one exponent that is 0, which is λ₂ of chaos and λ₁ of a cycle (Haken,
-// Phys. Lett. A 94 (1983) 71); where every chain has come to rest the exponents are the real parts of the eigenvalues
+// Phys. Lett. A 94 (1983) 71): of a cycle the sealed λ₁ is that 0, and what was measured stands beside it, once every
+// chain's λ₂ is clearly below its λ₁, as slow chaos has them the other way round; where every chain has come to rest the exponents are the real parts of the eigenvalues
 // there. The rest is sampling: three standard errors of λ₁, from 16 blocks of each of 64 chains, are within the bound; of
 // the classical parameters λ₁ is known as well, 0.9056 (Sprott, Chaos and Time-Series Analysis, 2003). That the chains
 // followed these equations is seen from means that are exact: of d(x²/2σ − z)/dt and d(y²/2 + z²/2 − ρz)/dt,
@@ -12,7 +13,7 @@
 //   2 chaos · 48 time measured · 56 chains · 64 step h · 72 time before · 80 16 ends of blocks · 16 λ₁ · 16 λ₂ · 16 λ₃ ·
 //   diagnostics of λ₁ over the blocks (40)
 //
-// Gates: 4 sum · 5 neutral exponent · 6 standard error · 7 mean of x² · 8 mean of y² · 9 eigenvalues · 13 literature
+// Gates: 4 sum · 5 neutral exponent · 6 standard error · 7 mean of x² · 8 mean of y² · 9 eigenvalues · 13 literature · 14 cycle
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -31,6 +32,8 @@ const UNITS: u64 = 2300000;
 /** How near to a fixed point a chain is at rest, and how small λ₁ beside λ₃ is none. */
 const REST: f64 = 1e-6;
 const NEUTRAL: f64 = 1e-3;
+/** Of a chain on a cycle the largest |λ₁| beside |λ₂| over the later half of its blocks: it falls as 1/t. */
+const CLOSED: f64 = 0.5;
 const CLASSICAL: f64 = 0.9056;
 
 let sigma: f64 = 0, rho: f64 = 0, beta: f64 = 0;
@@ -81,6 +84,25 @@ function mean(i: i32): f64 {
   return sum / <f64>BLOCKS;
 }
 
+/** Mean of λᵢ of a chain over the later half of the blocks, when it has come to what it stays on. */
+function later(run: i32, i: i32, chain: i32): f64 {
+  let sum = 0.0;
+  for (let block = BLOCKS / 2; block < BLOCKS; block++) sum += sample(run, block, i, chain);
+  return sum / <f64>(BLOCKS / 2);
+}
+
+/** The largest |λ₁| beside −λ₂ of all chains; very large where λ₂ is not below 0. */
+function leastClosed(): f64 {
+  let worst = 0.0;
+  for (let run = 0; run < runs; run++) {
+    for (let chain = 0; chain < chains; chain++) {
+      const l1 = abs(later(run, 0, chain)), l2 = -later(run, 1, chain);
+      worst = max(worst, l2 > 0.0 ? l1 / l2 : 1e300);
+    }
+  }
+  return worst;
+}
+
 function standardError(i: i32, centre: f64): f64 {
   const count = <f64>(runs * chains * BLOCKS);
   let sum = 0.0;
@@ -124,7 +146,7 @@ function judge(): void {
   const l1 = mean(0), l2 = mean(1), l3 = mean(2), error = standardError(0, l1), rest = allAtRest();
   const chaos = !rest && l1 > NEUTRAL * abs(l3);
   const isKnown = chaos && sigma == 10.0 && rho == 28.0 && beta == 8.0 / 3.0;
-  openVerdict(rest ? 2 : isKnown ? 6 : 5, SCALARS + 4 * BLOCKS + DIAGNOSTICS);
+  openVerdict(rest ? 2 : isKnown || !chaos ? 6 : 5, SCALARS + 4 * BLOCKS + DIAGNOSTICS);
   const sum = l1 + l2 + l3, divergence = -(sigma + 1.0 + beta);
   gate(4, Kind.EXACT, sum, divergence, relativeError(sum, divergence));
   if (rest) restGate(l1, l2, l3);
@@ -135,10 +157,11 @@ function judge(): void {
     const x = average(0), y = average(1), z = average(2), zz = average(3);
     gate(7, Kind.INVARIANT, x, beta * z, relativeError(x, beta * z));
     gate(8, Kind.INVARIANT, y + beta * zz, rho * beta * z, relativeError(y + beta * zz, rho * beta * z));
+    if (!chaos) { const share = leastClosed(); gate(14, Kind.CERTIFICATE, CLOSED, share, share / CLOSED, 1.0, Status.DID_NOT_CONVERGE); }
     if (isKnown) gate(13, Kind.EXACT, l1, CLASSICAL, relativeError(l1, CLASSICAL));
   }
   writeScalars(l1, l2, l3, error, rest ? 0.0 : chaos ? 2.0 : 1.0);
-  closeVerdict(l1);
+  closeVerdict(rest || chaos ? l1 : 0.0);
 }
 
 /** The real parts of the eigenvalues: λ₁ beside its own, the others beside the largest. */

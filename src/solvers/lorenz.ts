@@ -4,7 +4,7 @@ import { choice, optional, quantity, ratio, record, seed, usedWith } from './inp
 import { outputs } from './lorenz/outputs.ts';
 import { KEPT_BYTES, runsOf, seedOf, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
-import { checkGoesOn, type LorenzInput } from './lorenz/problem.ts';
+import { checkGoesOn, type LorenzInput, longestTime } from './lorenz/problem.ts';
 import type { Assumption, PlanContext, Quote, Solver } from './solver.ts';
 
 const positive = (description: string) => ratio(description, { exclusiveMinimum: 0, maximum: 1e6 });
@@ -91,17 +91,39 @@ function assumed(input: LorenzInput, context?: PlanContext): Assumption[] {
   return choices;
 }
 
-function refusalDetails(input: LorenzInput, status: number): Record<string, unknown> {
+/** Place of the gate among those below. */
+const CYCLE = 14;
+
+function refusalDetails(
+  input: LorenzInput,
+  status: number,
+  observed: readonly number[],
+): Record<string, unknown> {
   if (status !== 17 || input.t_max === undefined) return {};
   const { mode, t_max } = input;
-  return mode === 'exponents'
-    ? {
-        field: 't_max',
-        reason: 'three standard errors of the largest exponent are above the bound',
-        t_max,
-        accepts: 'a longer t_max',
-      }
-    : { field: 't_max', reason: 'beyond the horizon of predictability', t_max, accepts: 'a shorter t_max' };
+  if (mode !== 'exponents')
+    return {
+      field: 't_max',
+      reason: 'beyond the horizon of predictability',
+      t_max,
+      accepts: 'a shorter t_max',
+    };
+  const [gate, , error = 1, bound = 1] = observed;
+  const reason =
+    gate === CYCLE
+      ? 'it is not clear that every chain is on a cycle, whose largest exponent is 0'
+      : 'three standard errors of the largest exponent are above the bound';
+  // A chain's exponents near a cycle come to theirs as 1/t; a standard error falls as 1/√t.
+  const times = gate === CYCLE ? error / bound : (error / bound) * (error / bound);
+  return { field: 't_max', reason, t_max, accepts: longerTime(input, times) };
+}
+
+/** A quarter more than the law says, since what it is taken from was measured; in two digits. */
+function longerTime(input: LorenzInput, times: number): string {
+  const needed = Number((1.25 * times * input.t_max!).toPrecision(2));
+  const most = longestTime(input);
+  if (needed <= most) return `t_max of about ${needed}`;
+  return `a longer t_max, at most ${most}, or parameters whose motion settles sooner`;
 }
 
 /**
@@ -154,6 +176,11 @@ export const lorenz: Solver<LorenzInput> = {
     { name: 'eigenvalues', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 33' },
     { name: 'eigenvalues, origin', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 32' },
     { name: 'literature', quantity: 'λ₁ of σ = 10, ρ = 28, β = 8/3', source: 'Sprott 2003: 0.9056' },
+    {
+      name: 'cycle',
+      quantity: 'half of |λ₂| of a chain on a cycle, and its |λ₁|: λ₁ is 0 then, and sealed as 0',
+      source: 'later half of each chain',
+    },
   ],
   field: true,
   outputs,

@@ -109,10 +109,34 @@ t.test('in the window at ρ = 100.5 there is a cycle: λ₁ = 0, dimension 1', a
   const job = await solved({ ...classical, mode: 'exponents', rho: 100.5, t_max: 64000, seed: 1 });
   t.strictSame(
     job.verdict.gates.map(({ name }) => name),
-    ['sum', 'neutral exponent', 'standard error', 'mean of x²', 'mean of y²'],
+    ['sum', 'neutral exponent', 'standard error', 'mean of x²', 'mean of y²', 'cycle'],
   );
   t.match(job.presentation.outputs, { fate: 'cycle', kaplanYorke: 1 });
-  t.ok(Math.abs(job.verdict.value) < 0.1);
+  // Haken 1983: one exponent of a bounded motion that comes to no fixed point is 0.
+  t.equal(job.verdict.value, 0);
+  const [l1, l2] = job.presentation.outputs.exponents as number[];
+  t.ok(Math.abs(l1!) < 0.05 && l2! < -1, 'what was measured stands beside');
+});
+
+t.test('chaos that is as slow as a cycle’s noise is not sealed as a cycle', async (t) => {
+  // The first period doubling of this window is at ρ = 99.98 (Sparrow 1982, ch. 4): there λ₂ of the cycle is 0 as well.
+  const { code, details } = await refusalOf(lorenz, {
+    ...classical,
+    mode: 'exponents',
+    rho: 99.98,
+    t_max: 20000,
+    seed: 1,
+  });
+  t.equal(code, 'DID_NOT_CONVERGE');
+  t.match(details, { field: 't_max', reason: /every chain is on a cycle/, accepts: /a longer t_max/ });
+});
+
+t.test('chains that are too short are told how long they should be', async (t) => {
+  const { details } = await refusalOf(lorenz, { ...classical, mode: 'exponents', t_max: 20000, seed: 1 });
+  const advised = Number(/^t_max of about (\S+)$/.exec(String(details.accepts))?.[1]);
+  // The spread of λ₁ over a long t is near 0.153/√t, of which three are 1e-3 of 0.9056 at 2.57e5; that of short blocks
+  // is wider and falls faster, so that the figure is on the safe side.
+  t.ok(advised > 2.6e5 && advised < 4e6, `${advised}`);
 });
 
 t.test('the seed decides the chains, and equal seeds give equal bits', async (t) => {

@@ -113,9 +113,7 @@ export const MAX_CHAIN_STEPS = 4e9;
 /** @throws Refusal for more steps than there may be */
 export function readSampling(input: LorenzInput): Sampling {
   checkEnd(input);
-  const { sigma, rho, beta } = input;
-  const rate = Math.max(sigma + beta + 1, Math.sqrt(beta * (sigma + rho)));
-  const h = STEP / rate;
+  const h = stepOf(input);
   const blockLength = Math.max(
     1,
     Math.ceil((input.t_max! / (CHAINS * BLOCKS * STEPS_EACH * h)) * (1 - 1e-12)),
@@ -129,4 +127,13 @@ export function readSampling(input: LorenzInput): Sampling {
       accepts: `at most ${MAX_CHAIN_STEPS} steps of ${h}`,
     });
   return { h, stepsEach: STEPS_EACH, before: BEFORE, blockLength };
+}
+
+const stepOf = ({ sigma, rho, beta }: LorenzInput): number =>
+  STEP / Math.max(sigma + beta + 1, Math.sqrt(beta * (sigma + rho)));
+
+/** The longest time of all chains, in two digits. */
+export function longestTime(input: LorenzInput): number {
+  const most = (MAX_CHAIN_STEPS - CHAINS * STEPS_EACH * (BEFORE + BLOCKS)) * stepOf(input);
+  return Number((0.95 * most).toPrecision(2));
 }
