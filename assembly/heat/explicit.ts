@@ -1,10 +1,11 @@
-// One explicit step (FTCS) in place: T ← T + dt (α δ²T + s), row by row, with a copy of the row below as it was. Two cells in a vector; lanes are independent cells, so that the bits are those of scalar code.
+// One explicit step (FTCS) in place: T ← T + dt (α δ²T + s), two rows at a time, with a copy of the row below as it was.
 
 import {
   End, cellsOf, firstFree, isPeriodic, lastFree, lowerBeta, lowerGamma, lowerKind, shareOf, upperBeta, upperGamma, upperKind,
   widthOf,
 } from "../grid/axis";
-import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow } from "../grid/field";
+import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
+import { FACTOR, between, layFactor, pairBytes, spread } from "../grid/stencil";
 import { inflowOfRow, inflowUnit } from "./balance";
 import { alpha, nx, ny, x, y } from "./problem";
 
@@ -58,53 +59,96 @@ export function keepEndsX(out: usize, row: usize): void {
   if (isPeriodic(x)) store<f64>(out + far, load<f64>(out));
 }
 
+/** The factors of a step: of a node, of its neighbours along x and along y. */
+const factors: usize = memory.data(3 * FACTOR, 16);
+
+@inline function updated(left: v128, here: v128, right: v128, below: v128, above: v128, own: v128, a: v128, b: v128): v128 {
+  return f64x2.add(f64x2.mul(own, here), spread(a, left, right, b, below, above));
+}
+
 /**
  * The same in place: `keep` gets the row as it was, and may be `below` or `above`. The pair to the
  * left of a pair has been overwritten: it is carried along.
  */
-export function stencilInPlace(row: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
-  const a = f64x2.splat(rx), b = f64x2.splat(ry), c = f64x2.splat(1.0 - 2.0 * (rx + ry));
-  const end = row + (<usize>(nx + 1) << 3);
-  let left = v128.load(row - 8), p = row;
-  for (; p + 32 <= end; p += 32, below += 32, above += 32, keep += 32) {
-    const right = v128.load(p, 8), next = v128.load(p, 24);
-    updatePair<f64>(p, below, above, keep, left, right, a, b, c);
-    updatePair<v128>(p, below, above, keep, right, next, a, b, c);
-    left = next;
-  }
-  for (; p < end; p += 16, below += 16, above += 16, keep += 16) {
-    const right = v128.load(p, 8);
-    updatePair<f64>(p, below, above, keep, left, right, a, b, c);
-    left = right;
+function updateRow(row: usize, below: usize, above: usize, keep: usize): void {
+  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const end = row + pairBytes(nx);
+  let here = v128.load(row), left = between(v128.load(row - 16), here);
+  for (; row < end; row += 16, below += 16, above += 16, keep += 16) {
+    const next = v128.load(row, 16), right = between(here, next);
+    const changed = updated(left, here, right, v128.load(below), v128.load(above), own, a, b);
+    v128.store(keep, here);
+    v128.store(row, changed);
+    here = next; left = right;
   }
 }
 
-/** The first pair behind the pointers, or the second one (v128), by an offset that the instruction holds. */
-@inline function updatePair<Pair>(
-  p: usize, below: usize, above: usize, keep: usize, left: v128, right: v128, a: v128, b: v128, c: v128,
+/** A pair of each of two rows: the first behind the pointers, or the second (v128), by an offset that the instruction holds. */
+@inline function updatePairs<Pair>(
+  low: usize, high: usize, below: usize, above: usize, keep: usize,
+  lowLeft: v128, p: v128, lowRight: v128, highLeft: v128, q: v128, highRight: v128, own: v128, a: v128, b: v128,
 ): void {
-  const here = v128.load(p, isVector<Pair>() ? 16 : 0), others = f64x2.mul(b, f64x2.add(v128.load(below, isVector<Pair>() ? 16 : 0), v128.load(above, isVector<Pair>() ? 16 : 0)));
-  v128.store(keep, here, isVector<Pair>() ? 16 : 0);
-  v128.store(p, f64x2.add(f64x2.mul(c, here), f64x2.add(f64x2.mul(a, f64x2.add(left, right)), others)), isVector<Pair>() ? 16 : 0);
+  const changed = updated(lowLeft, p, lowRight, v128.load(below, isVector<Pair>() ? 16 : 0), q, own, a, b);
+  v128.store(keep, q, isVector<Pair>() ? 16 : 0);
+  v128.store(low, changed, isVector<Pair>() ? 16 : 0);
+  v128.store(high, updated(highLeft, q, highRight, p, v128.load(above, isVector<Pair>() ? 16 : 0), own, a, b), isVector<Pair>() ? 16 : 0);
 }
 
-/** `scratch`: room for a padded row. Gives what flowed in through left and right, per second. */
+/** Two rows in place, one above the other: `keep` gets the upper one as it was, and may be `below`. */
+function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep: usize): void {
+  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const bytes = pairBytes(nx), end = low + bytes - 64;
+  let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
+  low -= 32; high -= 32; below -= 32; above -= 32; keep -= 32;
+  while (low <= end) {
+    low += 32; high += 32; below += 32; above += 32; keep += 32;
+    const p1 = v128.load(low, 16), q1 = v128.load(high, 16), lowRight = between(p, p1), highRight = between(q, q1);
+    updatePairs<f64>(low, high, below, above, keep, lowLeft, p, lowRight, highLeft, q, highRight, own, a, b);
+    p = v128.load(low, 32); q = v128.load(high, 32);
+    lowLeft = between(p1, p); highLeft = between(q1, q);
+    updatePairs<v128>(low, high, below, above, keep, lowRight, p1, lowLeft, highRight, q1, highLeft, own, a, b);
+  }
+  if ((bytes & 16) == 0) return;
+  const lowRight = between(p, v128.load(low, 48)), highRight = between(q, v128.load(high, 48));
+  updatePairs<f64>(low + 32, high + 32, below + 32, above + 32, keep + 32, lowLeft, p, lowRight, highLeft, q, highRight, own, a, b);
+}
+
+/** What flowed in through the ends of row j, per second, in units of inflowUnit; its ghosts are filled. */
+@inline function openRow(row: usize, j: i32): f64 {
+  fillGhosts(row, x);
+  return isPeriodic(x) ? 0.0 : (j == 0 || j == ny ? shareOf(y, j) : 1.0) * inflowOfRow(row);
+}
+
+/** `scratch`: room for two padded rows. Gives what flowed in through left and right, per second. */
 export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64, array: usize): f64 {
   const rx = alpha * dt / (widthOf(x) * widthOf(x)), ry = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
-  const first = firstFree(y), last = lastFree(y), old = scratch + 16;
-  const heated = array != 0 || number != 0.0, ring = isPeriodic(x);
+  const first = firstFree(y), last = lastFree(y), old = scratch + 16, ends = old + rowBytes(nx), far = <usize>nx << 3;
+  layFactor(factors, 1.0 - 2.0 * (rx + ry)); layFactor(factors + FACTOR, rx); layFactor(factors + 2 * FACTOR, ry);
   let flow = 0.0;
   for (let j = first; j <= last; j++) {
-    const row = rowAt(field, nx, j);
-    fillGhosts(row, x);
-    if (!ring) flow += (j == 0 || j == ny ? shareOf(y, j) : 1.0) * inflowOfRow(row);
-    const below = ny > 0 ? rowBelow(field, nx, y, j, old, first) : row, above = ny > 0 ? rowAbove(field, nx, y, j, old) : row;
-    stencilInPlace(row, below, above, old, rx, ry);
-    addEndsX(row, old, rx);
-    if (j == 0 || j == ny) addEndsY(row, old, j, ry);
-    if (heated) addSource(row, j, dt, number, array);
-    keepEndsX(row, old);
+    const row = rowAt(field, nx, j), below = ny > 0 ? rowBelow(field, nx, y, j, old, first) : row;
+    flow += openRow(row, j);
+    if (j > 0 && j < last && j + 1 < ny) {
+      const upper = rowAt(field, nx, j + 1);
+      flow += openRow(upper, j + 1);
+      store<f64>(ends, load<f64>(row));
+      store<f64>(ends + far, load<f64>(row + far));
+      updateTwoRows(row, upper, below, rowAt(field, nx, j + 2), old);
+      closeRow(row, ends, j++, rx, ry, dt, number, array);
+      closeRow(upper, old, j, rx, ry, dt, number, array);
+    } else {
+      updateRow(row, below, ny > 0 ? rowAbove(field, nx, y, j, old) : row, old);
+      closeRow(row, old, j, rx, ry, dt, number, array);
+    }
   }
   if (isPeriodic(y) && ny > 0) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
   return flow * inflowUnit();
+}
+
+/** What ends and source bring to row j; of `old` the ends will do, but on the sides of y. */
+@inline function closeRow(row: usize, old: usize, j: i32, rx: f64, ry: f64, dt: f64, number: f64, array: usize): void {
+  addEndsX(row, old, rx);
+  if (j == 0 || j == ny) addEndsY(row, old, j, ry);
+  if (array != 0 || number != 0.0) addSource(row, j, dt, number, array);
+  keepEndsX(row, old);
 }

@@ -61,7 +61,7 @@ function prepare(): void {
   field = profile + profileBytes();
   moving = field + fieldBytes(nx, ny);
   watchFinite(body, <i32>(bytes >> 3));
-  scratch = allocate(implicit ? implicitScratch() : rowBytes(nx));
+  scratch = allocate(implicit ? implicitScratch() : 2 * rowBytes(nx));
   openRows(ROOM);
   if (implicit) factorAxes();
 }

@@ -27,7 +27,7 @@ import {
   startWork, x, y,
 } from "../wave/problem";
 import { closeStep, drivePoint, driveRow, layFirst, openSource, pointForce, prepareStep } from "../wave/source";
-import { layCoefficients, leapRow } from "../wave/stencil";
+import { layCoefficients, leapRow, leapTwoRows } from "../wave/stencil";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -120,9 +120,13 @@ function begin(): void {
 
 /** Largest |u| in the box. */
 function largestOf(field: usize): f64 {
-  let most = 0.0;
-  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) most = max(most, abs(load<f64>(nodeAt(field, ex, i + ox, j + oy))));
-  return most;
+  let most = f64x2.splat(0), last = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    const row = nodeAt(field, ex, ox, j + oy), end = row + (<usize>nx << 3);
+    for (let p = row; p < end; p += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(p)));
+    last = max(last, abs(load<f64>(end)));
+  }
+  return max(last, max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)));
 }
 
 /** From the end of an earlier run. */
@@ -174,6 +178,7 @@ function flow(place: usize, amount: f64): void {
 /** From time n to n + 1. */
 function step(n: u64): void {
   const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y), f = hasSource && !ownSource ? pointForce(n) : 0.0;
+  const byTwo = !needsOld && isUniform();
   if (ownSource) prepareStep(n, before, steps - before);
   if (isMaxwell) addToSums(now, 1.0);
   transform(now, n);
@@ -182,7 +187,14 @@ function step(n: u64): void {
     const row = rowAt(now, ex, j), out = rowAt(next, ex, j), b = j - oy, inside = needsOld && b >= 0 && b <= ny;
     fillGhosts(row, x);
     if (inside) copyRow(scratch, out, ex);
-    const under = rowUnder(now, j), over = rowOver(now, j);
+    const under = rowUnder(now, j);
+    if (byTwo && j < last) {
+      const upper = rowAt(now, ex, j + 1);
+      fillGhosts(upper, x);
+      leapTwoRows(out, rowAt(next, ex, j + 1), row, upper, under, rowOver(now, ++j));
+      continue;
+    }
+    const over = rowOver(now, j);
     leapRow(out, row, under, over, j);
     if (!inside) continue;
     if (hasSource) done += ownSource ? driveRow(out, scratch, b) : drivePoint(out, scratch, b, f);

@@ -1,20 +1,27 @@
-// One leapfrog in place, row by row: u⁺ = (1 − q)u + q u⁻ + k ∇²u. Without loss q = −1 and k = (c dt)². Two nodes in a
-// vector; lanes are independent nodes, so that the bits are those of scalar code.
+// One leapfrog in place, row by row or two at a time: u⁺ = (1 − q)u + q u⁻ + k ∇²u. Without loss q = −1 and k = (c dt)².
 
 import { allocate } from "../kernel/frame";
 import { End, isPeriodic, lowerKind, upperKind } from "../grid/axis";
-import { rowAt, rowBytes } from "../grid/field";
+import { rowBytes } from "../grid/field";
+import { FACTOR, between, layFactor, pairBytes, spread } from "../grid/stencil";
 import { K, dt, dx, dy, ex, ey, isLayered, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, x, zetaAt } from "./problem";
 
 /** Rows of q and k: none where they are numbers, one where they depend on x alone, else one for each row. */
 let qAt: usize = 0, kAt: usize = 0, stride: usize = 0;
 let kx: f64 = 0, ky: f64 = 0;
+/** Where they are numbers: of a node, of its neighbours along x and along y. */
+const factors: usize = memory.data(3 * FACTOR, 16);
 
 /** Bytes of the coefficients. */
 export function layCoefficients(): void {
   qAt = 0; kAt = 0; stride = 0;
   kx = K * dt * dt / (dx * dx); ky = ny > 0 ? K * dt * dt / (dy * dy) : 0.0;
-  if (isUniform()) { const rho = rhoAt(0, 0); kx /= rho; ky /= rho; return; }
+  if (isUniform()) {
+    const rho = rhoAt(0, 0);
+    kx /= rho; ky /= rho;
+    layFactor(factors, 2.0 - 2.0 * (kx + ky)); layFactor(factors + FACTOR, kx); layFactor(factors + 2 * FACTOR, ky);
+    return;
+  }
   const rows = isLayered() ? 1 : ey + 1, bytes = rowBytes(ex);
   qAt = allocate(bytes * <usize>rows) + 16; kAt = allocate(bytes * <usize>rows) + 16;
   stride = rows > 1 ? bytes : 0;
@@ -41,31 +48,49 @@ export function gainAt(i: i32, j: i32): f64 {
 /** What gainAt multiplies dt² by along row j, where coefficients are no numbers. */
 export function gainRow(j: i32): usize { return kAt + stride * <usize>j; }
 
-/** Two nodes, whose neighbours at the sides come from the pairs before and behind. */
-@inline function leapPair(before: v128, here: v128, behind: v128, old: usize, under: usize, over: usize, c: v128, a: v128, b: v128): void {
-  const sides = f64x2.mul(a, f64x2.add(v128.shuffle<f64>(before, here, 1, 2), v128.shuffle<f64>(here, behind, 1, 2)));
-  const others = f64x2.mul(b, f64x2.add(v128.load(under), v128.load(over)));
-  v128.store(old, f64x2.add(f64x2.sub(f64x2.mul(c, here), v128.load(old)), f64x2.add(sides, others)));
+@inline function leaped(left: v128, here: v128, right: v128, under: v128, over: v128, old: v128, own: v128, a: v128, b: v128): v128 {
+  return f64x2.add(f64x2.sub(f64x2.mul(own, here), old), spread(a, left, right, b, under, over));
 }
 
-/** Four pairs at once; of the row itself each is loaded once. */
 function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
-  const a = f64x2.splat(kx), b = f64x2.splat(ky), c = f64x2.splat(2.0 - 2.0 * (kx + ky));
-  const end = row + (<usize>(ex + 1) << 3);
-  let p = row, p0 = v128.load(row - 16), p1 = v128.load(row);
-  for (; p + 64 <= end; p += 64, old += 64, under += 64, over += 64) {
-    const p2 = v128.load(p, 16), p3 = v128.load(p, 32), p4 = v128.load(p, 48), p5 = v128.load(p, 64);
-    leapPair(p0, p1, p2, old, under, over, c, a, b);
-    leapPair(p1, p2, p3, old + 16, under + 16, over + 16, c, a, b);
-    leapPair(p2, p3, p4, old + 32, under + 32, over + 32, c, a, b);
-    leapPair(p3, p4, p5, old + 48, under + 48, over + 48, c, a, b);
-    p0 = p4; p1 = p5;
+  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const end = row + pairBytes(ex);
+  let here = v128.load(row), left = between(v128.load(row - 16), here);
+  for (; row < end; row += 16, old += 16, under += 16, over += 16) {
+    const next = v128.load(row, 16), right = between(here, next);
+    v128.store(old, leaped(left, here, right, v128.load(under), v128.load(over), v128.load(old), own, a, b));
+    here = next; left = right;
   }
-  for (; p < end; p += 16, old += 16, under += 16, over += 16) {
-    const p2 = v128.load(p, 16);
-    leapPair(p0, p1, p2, old, under, over, c, a, b);
-    p0 = p1; p1 = p2;
+}
+
+/** A pair of each of two rows: the first behind the pointers, or the second (v128), by an offset that the instruction holds. */
+@inline function leapPairs<Pair>(
+  oldLow: usize, oldHigh: usize, under: usize, over: usize,
+  lowLeft: v128, p: v128, lowRight: v128, highLeft: v128, q: v128, highRight: v128, own: v128, a: v128, b: v128,
+): void {
+  const low = leaped(lowLeft, p, lowRight, v128.load(under, isVector<Pair>() ? 16 : 0), q, v128.load(oldLow, isVector<Pair>() ? 16 : 0), own, a, b);
+  v128.store(oldLow, low, isVector<Pair>() ? 16 : 0);
+  const high = leaped(highLeft, q, highRight, p, v128.load(over, isVector<Pair>() ? 16 : 0), v128.load(oldHigh, isVector<Pair>() ? 16 : 0), own, a, b);
+  v128.store(oldHigh, high, isVector<Pair>() ? 16 : 0);
+}
+
+/** Two rows, one above the other, where factors are numbers. */
+function twoUniformRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, under: usize, over: usize): void {
+  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const bytes = pairBytes(ex), end = low + bytes - 64;
+  let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
+  low -= 32; high -= 32; under -= 32; over -= 32; oldLow -= 32; oldHigh -= 32;
+  while (low <= end) {
+    low += 32; high += 32; under += 32; over += 32; oldLow += 32; oldHigh += 32;
+    const p1 = v128.load(low, 16), q1 = v128.load(high, 16), lowRight = between(p, p1), highRight = between(q, q1);
+    leapPairs<f64>(oldLow, oldHigh, under, over, lowLeft, p, lowRight, highLeft, q, highRight, own, a, b);
+    p = v128.load(low, 32); q = v128.load(high, 32);
+    lowLeft = between(p1, p); highLeft = between(q1, q);
+    leapPairs<v128>(oldLow, oldHigh, under, over, lowRight, p1, lowLeft, highRight, q1, highLeft, own, a, b);
   }
+  if ((bytes & 16) == 0) return;
+  const lowRight = between(p, v128.load(low, 48)), highRight = between(q, v128.load(high, 48));
+  leapPairs<f64>(oldLow + 32, oldHigh + 32, under + 32, over + 32, lowLeft, p, lowRight, highLeft, q, highRight, own, a, b);
 }
 
 function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, k: usize): void {
@@ -85,6 +110,17 @@ function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, 
 export function leapRow(old: usize, row: usize, under: usize, over: usize, j: i32): void {
   if (qAt) variedRow(old, row, under, over, qAt + stride * <usize>j, kAt + stride * <usize>j);
   else uniformRow(old, row, under, over);
+  keepEnds(old, row);
+}
+
+/** A row and the one above it, where no node has coefficients of its own. */
+export function leapTwoRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, under: usize, over: usize): void {
+  twoUniformRows(oldLow, oldHigh, low, high, under, over);
+  keepEnds(oldLow, low);
+  keepEnds(oldHigh, high);
+}
+
+@inline function keepEnds(old: usize, row: usize): void {
   const far = <usize>ex << 3;
   if (lowerKind(x) == End.FIXED) store<f64>(old, load<f64>(row));
   if (upperKind(x) == End.FIXED) store<f64>(old + far, load<f64>(row + far));
