@@ -3,6 +3,7 @@
 // k − half … k + half, and eight zeros behind them, so that the rows of four pivots can be read together.
 
 import { allocate } from "../kernel/frame";
+import { pinned } from "../grid/stencil";
 
 let size: i32 = 0, half: i32 = 0, width: usize = 0, matrix: usize = 0;
 
@@ -22,7 +23,7 @@ export function clearBand(): void { memory.fill(matrix, 0, bandBytes(size, half)
 
 /** row[0 …) −= a·p + b·q + c·r + d·s over `bytes`, two or one at a time. */
 function subtractFour(row: usize, p: usize, q: usize, r: usize, s: usize, a: f64, b: f64, c: f64, d: f64, bytes: usize): void {
-  const va = f64x2.splat(a), vb = f64x2.splat(b), vc = f64x2.splat(c), vd = f64x2.splat(d);
+  const va = pinned(a), vb = pinned(b), vc = pinned(c), vd = pinned(d);
   let k: usize = 0;
   for (; k + 32 <= bytes; k += 32) {
     const x = f64x2.add(f64x2.mul(va, v128.load(p + k)), f64x2.mul(vb, v128.load(q + k)));

@@ -7,6 +7,7 @@
 import { allocate } from "../kernel/frame";
 import { bandAt, bandSolve, factorRows } from "../linear/banded";
 import { endsAtHome, layStockham, stockham, stockhamBytes } from "../math/stockham";
+import { pinned } from "../grid/stencil";
 
 let nx: i32 = 0, ny: i32 = 0, inner: i32 = 0;
 let across: f64 = 0, along: f64 = 0;
@@ -75,7 +76,7 @@ function addInverse(k: i32, to: usize): void {
 
 /** row −= l·a + m·b. */
 function take(row: usize, a: usize, b: usize, l: f64, m: f64, count: i32): void {
-  const x = f64x2.splat(l), y = f64x2.splat(m), bytes = <usize>count << 3;
+  const x = pinned(l), y = pinned(m), bytes = <usize>count << 3;
   let k: usize = 0;
   for (; k + 16 <= bytes; k += 16) {
     const less = f64x2.add(f64x2.mul(x, v128.load(a + k)), f64x2.mul(y, v128.load(b + k)));

@@ -2,6 +2,7 @@
 // (Saad & Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856; modified Gram–Schmidt and Givens' rotations).
 
 import { allocate } from "../kernel/frame";
+import { pinned } from "../grid/stencil";
 
 let most: i32 = 0, size: usize = 0, vectors: usize = 0, columns: usize = 0, cosines: usize = 0, sines: usize = 0, sides: usize = 0;
 let taken: i32 = 0;
@@ -34,12 +35,12 @@ function dot(a: usize, b: usize): f64 {
 }
 
 function add(to: usize, from: usize, by: f64): void {
-  const b = f64x2.splat(by);
+  const b = pinned(by);
   for (let k: usize = 0; k < size; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(b, v128.load(from + k))));
 }
 
 function keep(to: usize, from: usize, by: f64): void {
-  const b = f64x2.splat(by);
+  const b = pinned(by);
   for (let k: usize = 0; k < size; k += 16) v128.store(to + k, f64x2.mul(b, v128.load(from + k)));
 }
 

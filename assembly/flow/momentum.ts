@@ -4,6 +4,7 @@
 
 import { parameterF64 } from "../kernel/frame";
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
+import { pinned } from "../grid/stencil";
 
 let kept: f64 = 0, acrossX: f64 = 0, acrossY: f64 = 0, spreadX: f64 = 0, spreadY: f64 = 0, pushX: f64 = 0, pushY: f64 = 0;
 
@@ -28,8 +29,8 @@ export function layMomentum(nu: f64, a: f64, dt: f64): void {
 
 /** Faces 0 … nx of a row of u; `v` the row below the faces' middles, v + pitch the one above. */
 function rowOfU<Cells, Stage>(q: usize, u: usize, v: usize): void {
-  const a = f64x2.splat(kept), ax = f64x2.splat(acrossX), ay = f64x2.splat(acrossY), sx = f64x2.splat(spreadX);
-  const sy = f64x2.splat(spreadY), g = f64x2.splat(pushX), two = f64x2.splat(-2.0 * (spreadX + spreadY));
+  const a = pinned(kept), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
+  const sy = pinned(spreadY), g = pinned(pushX), two = pinned(-2.0 * (spreadX + spreadY));
   const bytes = <usize>(nx + 1) << 3, down = u - pitch, up = u + pitch, over = v + pitch;
   for (let k: usize = 0; k < bytes; k += 16) {
     const c = v128.load(u + k), l = v128.load(u + k - 8), r = v128.load(u + k, 8), d = v128.load(down + k), n = v128.load(up + k);
@@ -44,8 +45,8 @@ function rowOfU<Cells, Stage>(q: usize, u: usize, v: usize): void {
 
 /** Faces 0 … nx−1 of a row of v; `u` the row of u above them, u − pitch the one below. */
 function rowOfV<Cells, Stage>(q: usize, v: usize, u: usize): void {
-  const a = f64x2.splat(kept), ax = f64x2.splat(acrossX), ay = f64x2.splat(acrossY), sx = f64x2.splat(spreadX);
-  const sy = f64x2.splat(spreadY), g = f64x2.splat(pushY), two = f64x2.splat(-2.0 * (spreadX + spreadY));
+  const a = pinned(kept), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
+  const sy = pinned(spreadY), g = pinned(pushY), two = pinned(-2.0 * (spreadX + spreadY));
   const bytes = <usize>nx << 3, down = v - pitch, up = v + pitch, under = u - pitch;
   for (let k: usize = 0; k < bytes; k += 16) {
     const c = v128.load(v + k), l = v128.load(v + k - 8), r = v128.load(v + k, 8), d = v128.load(down + k), n = v128.load(up + k);

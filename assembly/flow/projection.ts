@@ -3,6 +3,7 @@
 
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
 import { Side, layPoisson, poissonRow, solvePoisson } from "./poisson";
+import { pinned } from "../grid/stencil";
 
 @inline function sideOf(kind: i32): i32 { return kind == Kind.RING ? Side.RING : kind == Kind.OPEN ? Side.ZERO : Side.NATURAL; }
 
@@ -12,7 +13,7 @@ export function layProjection(): void {
 
 /** ∇·u of the cells of a row. */
 function divergenceOfRow(to: usize, u: usize, v: usize): void {
-  const x = f64x2.splat(1.0 / dx), y = f64x2.splat(1.0 / dy), bytes = <usize>nx << 3, over = v + pitch;
+  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), bytes = <usize>nx << 3, over = v + pitch;
   for (let k: usize = 0; k < bytes; k += 16) {
     const alongX = f64x2.mul(x, f64x2.sub(v128.load(u + k, 8), v128.load(u + k)));
     v128.store(to + k, f64x2.add(alongX, f64x2.mul(y, f64x2.sub(v128.load(over + k), v128.load(v + k)))));
@@ -25,7 +26,7 @@ function divergenceOfRow(to: usize, u: usize, v: usize): void {
 
 /** Largest |∇·u|. */
 export function worstDivergence(u: usize, v: usize): f64 {
-  const x = f64x2.splat(1.0 / dx), y = f64x2.splat(1.0 / dy), bytes = <usize>nx << 3;
+  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), bytes = <usize>nx << 3;
   let worst = f64x2.splat(0);
   for (let j = 0; j < ny; j++) {
     const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
@@ -41,7 +42,7 @@ export function worstDivergence(u: usize, v: usize): f64 {
 
 /** Largest |u|dt/dx + |v|dt/dy of a cell. */
 export function largestCourant(u: usize, v: usize, dt: f64): f64 {
-  const x = f64x2.splat(dt / dx), y = f64x2.splat(dt / dy), bytes = <usize>nx << 3;
+  const x = pinned(dt / dx), y = pinned(dt / dy), bytes = <usize>nx << 3;
   let worst = f64x2.splat(0);
   for (let j = 0; j < ny; j++) {
     const a = rowOf(u, j), b = rowOf(v, j), c = rowOf(v, j + 1);
@@ -57,7 +58,7 @@ export function largestCourant(u: usize, v: usize, dt: f64): f64 {
 }
 
 @inline function takeGradient(to: usize, here: usize, before: usize, first: usize, bytes: usize, rate: f64): void {
-  const r = f64x2.splat(rate);
+  const r = pinned(rate);
   let k = first;
   for (; k + 16 <= bytes; k += 16) v128.store(to + k, f64x2.sub(v128.load(to + k), f64x2.mul(r, f64x2.sub(v128.load(here + k), v128.load(before + k)))));
   for (; k < bytes; k += 8) store<f64>(to + k, load<f64>(to + k) - rate * (load<f64>(here + k) - load<f64>(before + k)));
@@ -111,7 +112,7 @@ export function project(u: usize, v: usize): void {
 
 /** u ← u + b q, projected; each row is added to just before its sources are taken. */
 export function addAndProject(u: usize, v: usize, qu: usize, qv: usize, b: f64): void {
-  const rate = f64x2.splat(b);
+  const rate = pinned(b);
   addRow(rowOf(v, 0), rowOf(qv, 0), rate, nx);
   for (let j = 0; j < ny; j++) {
     addRow(rowOf(u, j), rowOf(qu, j), rate, nx + 1);

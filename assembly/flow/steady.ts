@@ -18,6 +18,7 @@ import { curlOfForce } from "./manufactured";
 import { layMomentum, tendencies } from "./momentum";
 import { Ly, coarsen, dx, dy, fillGhosts, nx, ny, paddedBytes, rowOf, uncoarsen } from "./problem";
 import { injectCorners, prolongCorners, restrictCorners } from "./transfer";
+import { pinned } from "../grid/stencil";
 
 export let u: usize = 0, v: usize = 0, qu: usize = 0, qv: usize = 0;
 /** Corners of the finest grid, and how much wider the cells of the coarsest are. */
@@ -59,7 +60,7 @@ export function laySteady(): void {
 
 /** ψ → u, v with their ghosts. */
 export function velocities(from: usize): void {
-  const row = <usize>(nx + 1) << 3, y = f64x2.splat(1.0 / dy), x = f64x2.splat(-1.0 / dx);
+  const row = <usize>(nx + 1) << 3, y = pinned(1.0 / dy), x = pinned(-1.0 / dx);
   for (let j = 0; j < ny; j++) {
     const to = rowOf(u, j), low = from + <usize>j * row;
     for (let k: usize = 0; k < row; k += 16) v128.store(to + k, f64x2.mul(y, f64x2.sub(v128.load(low + row + k), v128.load(low + k))));
@@ -76,7 +77,7 @@ function circulation(from: usize, to: usize, viscosity: f64): void {
   velocities(from);
   layMomentum(viscosity, 0.0, 1.0);
   tendencies(u, v, qu, qv);
-  const x = f64x2.splat(1.0 / dx), y = f64x2.splat(1.0 / dy), end = <usize>nx << 3;
+  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), end = <usize>nx << 3;
   for (let j = 1; j < ny; j++) {
     const a = rowOf(qu, j), b = rowOf(qu, j - 1), c = rowOf(qv, j), out = to + (<usize>corner(0, j) << 3);
     let k: usize = 8;
@@ -153,7 +154,7 @@ function solveCoarse(r: usize, to: usize): void {
 /** J z at ψ. */
 export function applyJacobian(psi: usize, z: usize, to: usize, viscosity: f64): void {
   const most = worst(z), move = most > 0.0 ? 0.1 * speed * Ly / most : 1.0, bytes = <usize>krylovBytes(corners);
-  const m = f64x2.splat(move), rate = f64x2.splat(0.5 / move);
+  const m = pinned(move), rate = pinned(0.5 / move);
   for (let k: usize = 0; k < bytes; k += 16) v128.store(trial + k, f64x2.sub(v128.load(psi + k), f64x2.mul(m, v128.load(z + k))));
   circulation(trial, below, viscosity);
   for (let k: usize = 0; k < bytes; k += 16) v128.store(trial + k, f64x2.add(v128.load(psi + k), f64x2.mul(m, v128.load(z + k))));

@@ -1,13 +1,19 @@
 // What stencils over the rows of a field share. Two nodes in a vector; lanes are independent nodes, so that the bits are
 // those of scalar code.
 //
-// Factors stand in memory as vectors and are loaded before a loop: V8 moves what is computed from arguments and globals,
-// a broadcast too, into the loop, and computes it again in every turn (a third of a step of heat). Rows go two by two,
-// each in turns of two pairs: the two share what lies between them, and pointers that advance first need no second register.
+// Rows go two by two, each in turns of two pairs: the two share what lies between them, and pointers that advance first
+// need no second register.
 
-export const FACTOR: usize = 16;
+const slot: usize = memory.data(16, 16);
 
-@inline export function layFactor(at: usize, value: f64): void { v128.store(at, f64x2.splat(value)); }
+/**
+ * A factor of a loop. V8 moves what is computed from arguments and globals, a broadcast too, into the loop and computes it
+ * again in every turn (a third of a step of heat); what is loaded stays where it is.
+ */
+@inline export function pinned(factor: f64): v128 {
+  v128.store(slot, f64x2.splat(factor));
+  return v128.load(slot);
+}
 
 /** The pair of the second node of one pair and the first of the next. */
 @inline export function between(lower: v128, upper: v128): v128 { return v128.shuffle<f64>(lower, upper, 1, 2); }

@@ -5,13 +5,13 @@ import {
   widthOf,
 } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
-import { FACTOR, between, layFactor, pairBytes, spread } from "../grid/stencil";
+import { between, pinned, pairBytes, spread } from "../grid/stencil";
 import { inflowOfRow, inflowUnit } from "./balance";
 import { alpha, nx, ny, x, y } from "./problem";
 
 /** out = T + rx (T₋ − 2T + T₊) + ry (below − 2T + above) over whole pairs from node 0. */
 export function stencilRow(out: usize, row: usize, below: usize, above: usize, rx: f64, ry: f64): void {
-  const a = f64x2.splat(rx), b = f64x2.splat(ry), c = f64x2.splat(1.0 - 2.0 * (rx + ry));
+  const a = pinned(rx), b = pinned(ry), c = pinned(1.0 - 2.0 * (rx + ry));
   const end = row + (<usize>(nx + 1) << 3);
   for (let p = row, o = out; p < end; p += 16, o += 16, below += 16, above += 16) {
     const sides = f64x2.mul(a, f64x2.add(v128.load(p - 8), v128.load(p, 8)));
@@ -59,9 +59,6 @@ export function keepEndsX(out: usize, row: usize): void {
   if (isPeriodic(x)) store<f64>(out + far, load<f64>(out));
 }
 
-/** The factors of a step: of a node, of its neighbours along x and along y. */
-const factors: usize = memory.data(3 * FACTOR, 16);
-
 @inline function updated(left: v128, here: v128, right: v128, below: v128, above: v128, own: v128, a: v128, b: v128): v128 {
   return f64x2.add(f64x2.mul(own, here), spread(a, left, right, b, below, above));
 }
@@ -70,8 +67,8 @@ const factors: usize = memory.data(3 * FACTOR, 16);
  * The same in place: `keep` gets the row as it was, and may be `below` or `above`. The pair to the
  * left of a pair has been overwritten: it is carried along.
  */
-function updateRow(row: usize, below: usize, above: usize, keep: usize): void {
-  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+function updateRow(row: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
+  const own = pinned(1.0 - 2.0 * (rx + ry)), a = pinned(rx), b = pinned(ry);
   const end = row + pairBytes(nx);
   let here = v128.load(row), left = between(v128.load(row - 16), here);
   for (; row < end; row += 16, below += 16, above += 16, keep += 16) {
@@ -95,8 +92,8 @@ function updateRow(row: usize, below: usize, above: usize, keep: usize): void {
 }
 
 /** Two rows in place, one above the other: `keep` gets the upper one as it was, and may be `below`. */
-function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep: usize): void {
-  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
+  const own = pinned(1.0 - 2.0 * (rx + ry)), a = pinned(rx), b = pinned(ry);
   const bytes = pairBytes(nx), end = low + bytes - 64;
   let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
   low -= 32; high -= 32; below -= 32; above -= 32; keep -= 32;
@@ -123,7 +120,6 @@ function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep
 export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64, array: usize): f64 {
   const rx = alpha * dt / (widthOf(x) * widthOf(x)), ry = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
   const first = firstFree(y), last = lastFree(y), old = scratch + 16, ends = old + rowBytes(nx), far = <usize>nx << 3;
-  layFactor(factors, 1.0 - 2.0 * (rx + ry)); layFactor(factors + FACTOR, rx); layFactor(factors + 2 * FACTOR, ry);
   let flow = 0.0;
   for (let j = first; j <= last; j++) {
     const row = rowAt(field, nx, j), below = ny > 0 ? rowBelow(field, nx, y, j, old, first) : row;
@@ -133,11 +129,11 @@ export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64,
       flow += openRow(upper, j + 1);
       store<f64>(ends, load<f64>(row));
       store<f64>(ends + far, load<f64>(row + far));
-      updateTwoRows(row, upper, below, rowAt(field, nx, j + 2), old);
+      updateTwoRows(row, upper, below, rowAt(field, nx, j + 2), old, rx, ry);
       closeRow(row, ends, j++, rx, ry, dt, number, array);
       closeRow(upper, old, j, rx, ry, dt, number, array);
     } else {
-      updateRow(row, below, ny > 0 ? rowAbove(field, nx, y, j, old) : row, old);
+      updateRow(row, below, ny > 0 ? rowAbove(field, nx, y, j, old) : row, old, rx, ry);
       closeRow(row, old, j, rx, ry, dt, number, array);
     }
   }

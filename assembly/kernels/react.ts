@@ -19,7 +19,7 @@ import {
   Model, RESULT_HEAD, earlierResult, goesOn, hasTwo, model, nodes, nx, ny, openReaction, profileBytes, readProblem,
   writeStart, x, y,
 } from "../react/problem";
-import { closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { SCRATCH_ROWS, closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -57,7 +57,7 @@ function prepare(): void {
   v = hasTwo() ? u + apart : 0;
   watchFinite(body, <i32>(all >> 3));
   keepBytes = rowBytes(nx) + KEPT_APART;
-  scratch = allocate(2 * keepBytes);
+  scratch = allocate(SCRATCH_ROWS * keepBytes);
   laySteps(parameterF64(40), parameterF64(48), dt);
   if (model == Model.OWN) {
     layRates();

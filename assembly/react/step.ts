@@ -1,9 +1,10 @@
-// One explicit step in place: u ← u + D dt δ²u + dt R(u, v), row by row, with copies of the rows below as they were.
+// One explicit step in place: u ← u + D dt δ²u + dt R(u, v), row by row, of two species two at a time, with copies of the rows below as they were.
 // On the way it gathers, from the values before the step, the moments whose balance the verdict knows, and the least
 // concentration. Two nodes in a vector; sums run over columns 0 … nx−1 in pairs, so their shape is fixed.
 
 import { isPeriodic, lastFree, shareOf, widthOf } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
+import { between, pinned, spread } from "../grid/stencil";
 import { bindColumn, evaluateStrip, STRIP } from "../expression/formulas";
 import { partialOf, setValue } from "../expression/program";
 import { allocate } from "../kernel/frame";
@@ -82,7 +83,7 @@ function rateRow(j: i32, u: usize, v: usize, to: usize): void {
 /** One species of a row, whose rates are known: c ← (1 − Σ) c + spread + dt R. */
 function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usize, alongX: f64, alongY: f64, kept: f64): v128 {
   let least = f64x2.splat(load<f64>(row)), most = least;
-  const cx = f64x2.splat(alongX), cy = f64x2.splat(alongY), stays = f64x2.splat(kept), dt = f64x2.splat(made);
+  const cx = pinned(alongX), cy = pinned(alongY), stays = pinned(kept), dt = pinned(made);
   const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
   let left = v128.load(row - 8), sum = f64x2.splat(0);
   for (let k: usize = 0; k < bytes; k += 16) {
@@ -133,13 +134,9 @@ function fastestOfOwn(u: usize, v: usize): f64 {
   return most;
 }
 
-@inline function spread(alongX: v128, left: v128, right: v128, alongY: v128, below: v128, above: v128): v128 {
-  return f64x2.add(f64x2.mul(alongX, f64x2.add(left, right)), f64x2.mul(alongY, f64x2.add(below, above)));
-}
-
 function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
-  const cx = f64x2.splat(uAlongX), cy = f64x2.splat(uAlongY), kept = f64x2.splat(keptU);
-  const second = f64x2.splat(quadratic), third = f64x2.splat(cubic), isCubic = cubic != 0.0;
+  const cx = pinned(uAlongX), cy = pinned(uAlongY), kept = pinned(keptU);
+  const second = pinned(quadratic), third = pinned(cubic), isCubic = cubic != 0.0;
   const end = row + (<usize>(nx + 1) << 3), whole = end - 8;
   let left = v128.load(row - 8), sumA = f64x2.splat(0), sumB = sumA, sumC = sumA, least = f64x2.splat(lowest);
   for (let p = row; p < end; p += 16, below += 16, above += 16, keep += 16) {
@@ -159,66 +156,102 @@ function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
   keepSums(sumA, sumB, sumC, least);
 }
 
-/** The same on square cells (`bool`), by one product: two constants fewer for the registers. */
+// ---- two species ------------------------------------------------------------------------------------------
+//
+// A pass over v that keeps what the reaction gives to u, one over u that takes it: all at once has more factors and sums
+// than there are registers. `Rows` bool: two rows, one above the other; else the lower one alone.
+
+/** What the neighbours give; on square cells (`Cells` bool) by one product. */
 @inline function spreadOn<Cells>(alongX: v128, left: v128, right: v128, alongY: v128, below: v128, above: v128): v128 {
   if (isBoolean<Cells>()) return f64x2.mul(alongX, f64x2.add(f64x2.add(left, right), f64x2.add(below, above)));
   return spread(alongX, left, right, alongY, below, above);
 }
 
-/** The first (f64) or second (v128) pair behind the pointers: offsets that the instructions hold. */
-// What Gray–Scott takes from u and gives to v, dt uv², the Brusselator's dt u²v goes the other way. */
-@inline function pairOfTwo<Pair, Cells>(
-  isBrusselator: bool, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize,
-  a: v128, b: v128, uLeft: v128, vLeft: v128, uRight: v128, vRight: v128,
-  ux: v128, uy: v128, vx: v128, vy: v128, ku: v128, kv: v128, feed: v128, dt: v128, turn: v128,
+/** What u gets of the reaction, and v gives: of Gray–Scott −dt uv², of the Brusselator (`Species` bool) dt u²v. */
+@inline function given<Species>(u: v128, v: v128, dt: v128): v128 {
+  return isBoolean<Species>() ? f64x2.mul(f64x2.mul(dt, v), f64x2.mul(u, u)) : f64x2.mul(f64x2.mul(dt, u), f64x2.mul(v, v));
+}
+
+@inline function ownOfV<Species>(u: v128, v: v128, kept: v128, turn: v128): v128 {
+  return isBoolean<Species>() ? f64x2.add(f64x2.mul(turn, u), f64x2.mul(kept, v)) : f64x2.mul(kept, v);
+}
+
+/** `Of` bool: v, which keeps what it gives; else u, which takes it. */
+@inline function changed<Of, Species, Cells>(
+  left: v128, here: v128, right: v128, below: v128, above: v128, u: v128, gives: v128, kept: v128, along: v128, across: v128, turn: v128,
+): v128 {
+  const moved = spreadOn<Cells>(along, left, right, across, below, above);
+  if (isBoolean<Of>()) return f64x2.add(ownOfV<Species>(u, here, kept, turn), f64x2.sub(moved, gives));
+  return f64x2.add(f64x2.add(turn, f64x2.mul(kept, here)), f64x2.add(moved, gives));
+}
+
+/** The first (f64) or second (v128) pair behind the pointers, by offsets that the instructions hold; `keep` may be `below` or `above`. */
+@inline function changePairs<Pair, Of, Species, Cells, Rows>(
+  low: usize, high: usize, below: usize, above: usize, keep: usize, uLow: usize, uHigh: usize, gives: usize,
+  lowLeft: v128, p: v128, lowRight: v128, highLeft: v128, q: v128, highRight: v128, kept: v128, along: v128, across: v128, turn: v128, dt: v128,
 ): void {
-  const uMoved = spreadOn<Cells>(ux, uLeft, uRight, uy, v128.load(uBelow, isVector<Pair>() ? 16 : 0), v128.load(uAbove, isVector<Pair>() ? 16 : 0));
-  const vMoved = spreadOn<Cells>(vx, vLeft, vRight, vy, v128.load(vBelow, isVector<Pair>() ? 16 : 0), v128.load(vAbove, isVector<Pair>() ? 16 : 0));
-  const uOwn = f64x2.add(feed, f64x2.mul(ku, a)), vOwn = f64x2.mul(kv, b);
-  v128.store(uKeep, a, isVector<Pair>() ? 16 : 0);
-  v128.store(vKeep, b, isVector<Pair>() ? 16 : 0);
-  if (isBrusselator) {
-    const formed = f64x2.mul(f64x2.mul(dt, b), f64x2.mul(a, a));
-    v128.store(u, f64x2.add(uOwn, f64x2.add(uMoved, formed)), isVector<Pair>() ? 16 : 0);
-    v128.store(v, f64x2.add(f64x2.add(f64x2.mul(turn, a), vOwn), f64x2.sub(vMoved, formed)), isVector<Pair>() ? 16 : 0);
-  } else {
-    const eaten = f64x2.mul(f64x2.mul(dt, a), f64x2.mul(b, b));
-    v128.store(u, f64x2.add(uOwn, f64x2.sub(uMoved, eaten)), isVector<Pair>() ? 16 : 0);
-    v128.store(v, f64x2.add(vOwn, f64x2.add(vMoved, eaten)), isVector<Pair>() ? 16 : 0);
-  }
+  const a = isBoolean<Of>() ? v128.load(uLow, isVector<Pair>() ? 16 : 0) : p, under = v128.load(below, isVector<Pair>() ? 16 : 0);
+  const over = isBoolean<Rows>() ? q : v128.load(above, isVector<Pair>() ? 16 : 0);
+  let gift = isBoolean<Of>() ? given<Species>(a, p, dt) : v128.load(gives, isVector<Pair>() ? 32 : 0);
+  if (isBoolean<Of>()) v128.store(gives, gift, isVector<Pair>() ? 32 : 0);
+  v128.store(keep, isBoolean<Rows>() ? q : p, isVector<Pair>() ? 16 : 0);
+  v128.store(low, changed<Of, Species, Cells>(lowLeft, p, lowRight, under, over, a, gift, kept, along, across, turn), isVector<Pair>() ? 16 : 0);
+  if (!isBoolean<Rows>()) return;
+  const b = isBoolean<Of>() ? v128.load(uHigh, isVector<Pair>() ? 16 : 0) : q;
+  gift = isBoolean<Of>() ? given<Species>(b, q, dt) : v128.load(gives, isVector<Pair>() ? 48 : 16);
+  if (isBoolean<Of>()) v128.store(gives, gift, isVector<Pair>() ? 48 : 16);
+  v128.store(high, changed<Of, Species, Cells>(highLeft, q, highRight, p, v128.load(above, isVector<Pair>() ? 16 : 0), b, gift, kept, along, across, turn), isVector<Pair>() ? 16 : 0);
 }
 
-/** A row of two species in turns of two pairs, sums and the least over nodes 0 … nx − 1; `bool`: the Brusselator, square cells. */
-function rowOfTwo<Species, Cells>(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
-  const isBrusselator = isBoolean<Species>(), end = u + (<usize>nx << 3);
-  const ux = f64x2.splat(uAlongX), uy = f64x2.splat(uAlongY), vx = f64x2.splat(vAlongX), vy = f64x2.splat(vAlongY);
-  const ku = f64x2.splat(keptU), kv = f64x2.splat(keptV), feed = f64x2.splat(fed), dt = f64x2.splat(made), turn = f64x2.splat(turned);
-  let uLeft = v128.load(u - 8), vLeft = v128.load(v - 8), sumA = f64x2.splat(0), sumB = sumA, least = f64x2.splat(lowest);
-  for (; u + 32 <= end; u += 32, uBelow += 32, uAbove += 32, uKeep += 32, v += 32, vBelow += 32, vAbove += 32, vKeep += 32) {
-    const a = v128.load(u), b = v128.load(v), uNext = v128.load(u, 8), vNext = v128.load(v, 8);
-    pairOfTwo<f64, Cells>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, a, b, uLeft, vLeft, uNext, vNext, ux, uy, vx, vy, ku, kv, feed, dt, turn);
-    sumA = f64x2.add(sumA, a); sumB = f64x2.add(sumB, b);
-    least = f64x2.pmin(least, f64x2.pmin(a, b));
-    const c = v128.load(u, 16), d = v128.load(v, 16);
-    uLeft = v128.load(u, 24); vLeft = v128.load(v, 24);
-    pairOfTwo<v128, Cells>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, c, d, uNext, vNext, uLeft, vLeft, ux, uy, vx, vy, ku, kv, feed, dt, turn);
-    sumA = f64x2.add(sumA, c); sumB = f64x2.add(sumB, d);
-    least = f64x2.pmin(least, f64x2.pmin(c, d));
+/** Sums of one species over nodes 0 … nx − 1 of the rows that were stepped last. */
+let lowSum: f64 = 0, highSum: f64 = 0;
+
+/** A pass over one species of a row or two; `turn`: of v what it gets by u alone, of u what it is fed. `gives` has pairs of both rows in turn. */
+function pass<Of, Species, Cells, Rows>(low: usize, high: usize, below: usize, above: usize, keep: usize, uLow: usize, uHigh: usize, gives: usize): void {
+  const kept = pinned(isBoolean<Of>() ? keptV : keptU), along = pinned(isBoolean<Of>() ? vAlongX : uAlongX), across = pinned(isBoolean<Of>() ? vAlongY : uAlongY);
+  const turn = pinned(isBoolean<Of>() ? turned : fed), dt = pinned(isBoolean<Species>() ? made : -made);
+  const end = low + (<usize>nx << 3);
+  let p = v128.load(low), lowLeft = between(v128.load(low - 16), p), q = p, highLeft = lowLeft;
+  if (isBoolean<Rows>()) { q = v128.load(high); highLeft = between(v128.load(high - 16), q); }
+  let lowAll = f64x2.splat(0), highAll = lowAll, least = f64x2.splat(lowest);
+  low -= 32; high -= 32; below -= 32; above -= 32; keep -= 32; uLow -= 32; uHigh -= 32; gives -= 64;
+  while (low + 64 <= end) {
+    low += 32; high += 32; below += 32; above += 32; keep += 32; uLow += 32; uHigh += 32; gives += 64;
+    const p1 = v128.load(low, 16), lowRight = between(p, p1), q1 = isBoolean<Rows>() ? v128.load(high, 16) : p1, highRight = isBoolean<Rows>() ? between(q, q1) : lowRight;
+    changePairs<f64, Of, Species, Cells, Rows>(low, high, below, above, keep, uLow, uHigh, gives, lowLeft, p, lowRight, highLeft, q, highRight, kept, along, across, turn, dt);
+    lowAll = f64x2.add(lowAll, p); least = f64x2.pmin(least, p);
+    if (isBoolean<Rows>()) { highAll = f64x2.add(highAll, q); least = f64x2.pmin(least, q); }
+    p = v128.load(low, 32); lowLeft = between(p1, p);
+    if (isBoolean<Rows>()) { q = v128.load(high, 32); highLeft = between(q1, q); } else { q = p; highLeft = lowLeft; }
+    changePairs<v128, Of, Species, Cells, Rows>(low, high, below, above, keep, uLow, uHigh, gives, lowRight, p1, lowLeft, highRight, q1, highLeft, kept, along, across, turn, dt);
+    lowAll = f64x2.add(lowAll, p1); least = f64x2.pmin(least, p1);
+    if (isBoolean<Rows>()) { highAll = f64x2.add(highAll, q1); least = f64x2.pmin(least, q1); }
   }
-  for (; u <= end; u += 16, uBelow += 16, uAbove += 16, uKeep += 16, v += 16, vBelow += 16, vAbove += 16, vKeep += 16) {
-    const a = v128.load(u), b = v128.load(v), uRight = v128.load(u, 8), vRight = v128.load(v, 8);
-    pairOfTwo<f64, Cells>(isBrusselator, u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep, a, b, uLeft, vLeft, uRight, vRight, ux, uy, vx, vy, ku, kv, feed, dt, turn);
-    uLeft = uRight; vLeft = vRight;
-    if (u >= end) break;
-    sumA = f64x2.add(sumA, a); sumB = f64x2.add(sumB, b);
-    least = f64x2.pmin(least, f64x2.pmin(a, b));
+  low += 32; high += 32; below += 32; above += 32; keep += 32; uLow += 32; uHigh += 32; gives += 64;
+  for (; low <= end; low += 16, high += 16, below += 16, above += 16, keep += 16, uLow += 16, uHigh += 16, gives += 32) {
+    const p1 = v128.load(low, 16), lowRight = between(p, p1), q1 = isBoolean<Rows>() ? v128.load(high, 16) : p1, highRight = isBoolean<Rows>() ? between(q, q1) : lowRight;
+    changePairs<f64, Of, Species, Cells, Rows>(low, high, below, above, keep, uLow, uHigh, gives, lowLeft, p, lowRight, highLeft, q, highRight, kept, along, across, turn, dt);
+    if (low >= end) break;
+    lowAll = f64x2.add(lowAll, p); least = f64x2.pmin(least, p);
+    if (isBoolean<Rows>()) { highAll = f64x2.add(highAll, q); least = f64x2.pmin(least, q); }
+    p = p1; lowLeft = lowRight; q = q1; highLeft = highRight;
   }
-  keepSums(sumA, sumB, f64x2.splat(0), least);
+  lowSum = lanes(lowAll);
+  highSum = lanes(highAll);
+  lowest = min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
 }
 
-@inline function rowOnCells<Species>(u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
-  if (uAlongX == uAlongY) rowOfTwo<Species, bool>(u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep);
-  else rowOfTwo<Species, f64>(u, uBelow, uAbove, uKeep, v, vBelow, vAbove, vKeep);
+@inline function passOfV<Rows>(low: usize, high: usize, below: usize, above: usize, keep: usize, uLow: usize, uHigh: usize, gives: usize): void {
+  if (model == Model.BRUSSELATOR) {
+    if (uAlongX == uAlongY) pass<bool, bool, bool, Rows>(low, high, below, above, keep, uLow, uHigh, gives);
+    else pass<bool, bool, f64, Rows>(low, high, below, above, keep, uLow, uHigh, gives);
+  } else if (uAlongX == uAlongY) pass<bool, f64, bool, Rows>(low, high, below, above, keep, uLow, uHigh, gives);
+  else pass<bool, f64, f64, Rows>(low, high, below, above, keep, uLow, uHigh, gives);
+}
+
+@inline function passOfU<Rows>(low: usize, high: usize, below: usize, above: usize, keep: usize, gives: usize): void {
+  if (uAlongX == uAlongY) pass<f64, f64, bool, Rows>(low, high, below, above, keep, 0, 0, gives);
+  else pass<f64, f64, f64, Rows>(low, high, below, above, keep, 0, 0, gives);
 }
 
 @inline function lanes(sum: v128): f64 { return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1); }
@@ -244,9 +277,12 @@ function closeRow(share: f64, uKeep: usize, vKeep: usize): void {
   momentA += share * a; momentB += share * b; momentC += share * c;
 }
 
-/** `scratch`: room for two padded rows. v = 0: one species. */
-export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void {
-  const last = lastFree(y), uKeep = scratch + 16, vKeep = v ? uKeep + rowLength : 0;
+/** Rows of `scratch`: of u and v as they were, of what u and v had at the ends of the lower of two rows, of what v gives to u. */
+export const SCRATCH_ROWS: usize = 6;
+
+/** `scratch`: room for so many padded rows, `apart` bytes each. v = 0: one species. */
+export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
+  const last = lastFree(y), uKeep = scratch + 16;
   momentA = momentB = momentC = 0.0;
   lowest = Infinity;
   uLeast = vLeast = Infinity;
@@ -254,22 +290,56 @@ export function step(u: usize, v: usize, scratch: usize, rowLength: usize): void
   for (let j = 0; j <= last; j++) {
     const row = rowAt(u, nx, j);
     fillGhosts(row, x);
+    if (v && model != Model.OWN) { j += stepOfTwo(j, last, u, v, uKeep, apart); continue; }
     const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, above = ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row;
     if (v) {
-      const other = rowAt(v, nx, j);
+      const other = rowAt(v, nx, j), vKeep = uKeep + apart;
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
-      if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep); continue; }
-      if (model == Model.BRUSSELATOR) rowOnCells<bool>(row, below, above, uKeep, other, under, over, vKeep);
-      else rowOnCells<f64>(row, below, above, uKeep, other, under, over, vKeep);
-    } else if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0); continue; }
-    else rowOfOne(row, below, above, uKeep);
-    closeRow(shareOf(y, j), uKeep, vKeep);
+      rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep);
+    } else if (model == Model.OWN) rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0);
+    else { rowOfOne(row, below, above, uKeep); closeRow(shareOf(y, j), uKeep, 0); }
   }
   const cells = <f64>nx * <f64>max(1, ny);
   momentA /= cells; momentB /= cells; momentC /= cells;
   closeRing(u);
   if (v) closeRing(v);
+}
+
+/** Row j of two species, and the one above it where there is one that is no side; says how many more it took. */
+function stepOfTwo(j: i32, last: i32, u: usize, v: usize, uKeep: usize, apart: usize): i32 {
+  const row = rowAt(u, nx, j), other = rowAt(v, nx, j), vKeep = uKeep + apart, uEnds = vKeep + apart, vEnds = uEnds + apart, gives = vEnds + apart;
+  const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other;
+  fillGhosts(other, x);
+  rowC = 0.0;
+  if (j == 0 || j >= last || j + 1 >= ny) {
+    passOfV<f64>(other, 0, under, ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other, vKeep, row, 0, gives);
+    rowB = lowSum;
+    passOfU<f64>(row, 0, below, ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row, uKeep, gives);
+    rowA = lowSum;
+    closeRow(shareOf(y, j), uKeep, vKeep);
+    return 0;
+  }
+  const upper = rowAt(u, nx, j + 1), upperOther = rowAt(v, nx, j + 1);
+  fillGhosts(upper, x);
+  fillGhosts(upperOther, x);
+  keepEnds(uEnds, row);
+  keepEnds(vEnds, other);
+  passOfV<bool>(other, upperOther, under, rowAt(v, nx, j + 2), vKeep, row, upper, gives);
+  rowB = lowSum;
+  const highB = highSum;
+  passOfU<bool>(row, upper, below, rowAt(u, nx, j + 2), uKeep, gives);
+  rowA = lowSum;
+  closeRow(shareOf(y, j), uEnds, vEnds);
+  rowA = highSum; rowB = highB;
+  closeRow(shareOf(y, j + 1), uKeep, vKeep);
+  return 1;
+}
+
+@inline function keepEnds(to: usize, row: usize): void {
+  const far = <usize>nx << 3;
+  store<f64>(to, load<f64>(row));
+  store<f64>(to + far, load<f64>(row + far));
 }
 
 /** Last node and row of periodic axes are copies. */

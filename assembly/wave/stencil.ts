@@ -3,25 +3,18 @@
 import { allocate } from "../kernel/frame";
 import { End, isPeriodic, lowerKind, upperKind } from "../grid/axis";
 import { rowBytes } from "../grid/field";
-import { FACTOR, between, layFactor, pairBytes, spread } from "../grid/stencil";
+import { between, pinned, pairBytes, spread } from "../grid/stencil";
 import { K, dt, dx, dy, ex, ey, isLayered, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, x, zetaAt } from "./problem";
 
 /** Rows of q and k: none where they are numbers, one where they depend on x alone, else one for each row. */
 let qAt: usize = 0, kAt: usize = 0, stride: usize = 0;
 let kx: f64 = 0, ky: f64 = 0;
-/** Where they are numbers: of a node, of its neighbours along x and along y. */
-const factors: usize = memory.data(3 * FACTOR, 16);
 
 /** Bytes of the coefficients. */
 export function layCoefficients(): void {
   qAt = 0; kAt = 0; stride = 0;
   kx = K * dt * dt / (dx * dx); ky = ny > 0 ? K * dt * dt / (dy * dy) : 0.0;
-  if (isUniform()) {
-    const rho = rhoAt(0, 0);
-    kx /= rho; ky /= rho;
-    layFactor(factors, 2.0 - 2.0 * (kx + ky)); layFactor(factors + FACTOR, kx); layFactor(factors + 2 * FACTOR, ky);
-    return;
-  }
+  if (isUniform()) { const rho = rhoAt(0, 0); kx /= rho; ky /= rho; return; }
   const rows = isLayered() ? 1 : ey + 1, bytes = rowBytes(ex);
   qAt = allocate(bytes * <usize>rows) + 16; kAt = allocate(bytes * <usize>rows) + 16;
   stride = rows > 1 ? bytes : 0;
@@ -53,7 +46,7 @@ export function gainRow(j: i32): usize { return kAt + stride * <usize>j; }
 }
 
 function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
-  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const own = pinned(2.0 - 2.0 * (kx + ky)), a = pinned(kx), b = pinned(ky);
   const end = row + pairBytes(ex);
   let here = v128.load(row), left = between(v128.load(row - 16), here);
   for (; row < end; row += 16, old += 16, under += 16, over += 16) {
@@ -76,7 +69,7 @@ function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
 
 /** Two rows, one above the other, where factors are numbers. */
 function twoUniformRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, under: usize, over: usize): void {
-  const own = v128.load(factors), a = v128.load(factors, FACTOR), b = v128.load(factors, 2 * FACTOR);
+  const own = pinned(2.0 - 2.0 * (kx + ky)), a = pinned(kx), b = pinned(ky);
   const bytes = pairBytes(ex), end = low + bytes - 64;
   let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
   low -= 32; high -= 32; under -= 32; over -= 32; oldLow -= 32; oldHigh -= 32;
@@ -94,7 +87,7 @@ function twoUniformRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, 
 }
 
 function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, k: usize): void {
-  const a = f64x2.splat(kx), b = f64x2.splat(ky), c = f64x2.splat(-2.0 * (kx + ky)), one = f64x2.splat(1.0);
+  const a = pinned(kx), b = pinned(ky), c = pinned(-2.0 * (kx + ky)), one = pinned(1.0);
   const end = row + (<usize>(ex + 1) << 3);
   for (let p = row; p < end; p += 16, old += 16, under += 16, over += 16, q += 16, k += 16) {
     const u = v128.load(p), damping = v128.load(q);

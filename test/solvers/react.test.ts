@@ -243,8 +243,8 @@ const twins: Twin[] = [
     title: 'rates of the caller’s own that are a tenth too small',
     body: ownSmall,
     file: stepFile,
-    find: 'stays = f64x2.splat(kept), dt = f64x2.splat(made)',
-    replace: 'stays = f64x2.splat(kept), dt = f64x2.splat(0.9 * made)',
+    find: 'stays = pinned(kept), dt = pinned(made)',
+    replace: 'stays = pinned(kept), dt = pinned(0.9 * made)',
   },
   {
     title: 'one rate of the caller’s own for both species',
@@ -298,8 +298,8 @@ const twins: Twin[] = [
     title: 'v that is made of nothing',
     body: brusselator,
     file: stepFile,
-    find: 'f64x2.add(f64x2.mul(turn, a), vOwn)',
-    replace: 'f64x2.mul(kv, b)',
+    find: 'f64x2.add(f64x2.mul(turn, u), f64x2.mul(kept, v))',
+    replace: 'f64x2.mul(kept, v)',
   },
   {
     title: 'a start that is off by a percent',
