@@ -263,6 +263,7 @@ function filterGates(): bool {
   if (smooths) { judgeSmoother(); gate(5, Kind.EXACT, worstSmooth, 0.0, worstSmooth); }
   priorGate();
   for (let k = 0; k < count; k++) if (!judgeRow(k)) return false;
+  judgeResult();
   gate(7, Kind.EXACT, foundRow, exactRow, worstRow);
   return true;
 }
@@ -326,6 +327,15 @@ function judgeRow(k: i32): bool {
   for (let i = 0; i < n * n; i++) put(T, i, at(prior, i) - at(T, i));
   compareRange(row + bytes(n), T, n * n, largest(prior, n * n));
   return judgeDensity(k, row + bytes(n + n * n), size);
+}
+
+/** The state to go on from, the last gain and ln L stand in the result too. */
+function judgeResult(): void {
+  const row = rowAt(count - 1), logL = row + bytes(n + n * n), K = logL + bytes(m + 2);
+  compareRange(run, row, n, 0.0);
+  compareRange(run + bytes(n), row + bytes(n), n * n, 0.0);
+  compareRange(run + bytes(n + 2 * n * n), K, n * m, 0.0);
+  compareRow(at(run, resultNumbers() - 2), at(logL, 0), 1.0);
 }
 
 /** yᵀS⁻¹y beside the size that rounding has in it, and the density of the innovation; S is in D. */

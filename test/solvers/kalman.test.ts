@@ -337,6 +337,12 @@ const faults: [string, object, string, string][] = [
     'n * n + 1 + m, square);',
     'n * n + 1 + m, 0.9 * square);',
   ],
+  [
+    'a result that is not its last row',
+    filtered,
+    'put(out, resultNumbers() - 1, earlierCount + <f64>count);',
+    'put(out, 0, 1.01 * at(x, 0));',
+  ],
   ['rows without their gains', filtered, 'memory.copy(row + bytes(n + n * n + 2 + m), K, bytes(n * m));', ''],
   [
     'a limit that a state which grows leaves',

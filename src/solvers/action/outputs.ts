@@ -2,14 +2,24 @@ import { continues, type Output, type Outputs } from '../outputs.ts';
 import type { ActionInput } from './schema.ts';
 
 /** Hénon and Heiles' potential has units of its own; a pendulum's coordinate is an angle. */
-const of = (unit: string, meaning: string, ofAngle = unit, held?: Output[2]): Output<ActionInput> => [
+const of = (
+  unit: string,
+  meaning: string,
+  ofAngle = unit,
+  held?: Output<ActionInput>[2],
+): Output<ActionInput> => [
   ({ system }) => (system === 'henon-heiles' ? '1' : system === 'pendulum' ? ofAngle : unit),
   meaning,
   held,
 ];
 
 export const outputs: Outputs<ActionInput> = {
-  S: of('J*s', 'Action ∫L dt over the run.'),
+  S: of(
+    'J*s',
+    'Action ∫L dt over the run.',
+    undefined,
+    ({ quantity }) => (quantity ?? 'action') !== 'action',
+  ),
   J: of('J*s', 'Action ∮p dq of a period; null where the motion did not turn twice.'),
   period: of('s', 'Period found between turns.'),
   exactJ: of('J*s', 'Closed form of J, where there is one.'),

@@ -9,7 +9,7 @@ export const outputs: Outputs = {
   iceLatitude: ['deg', 'Latitude of the edge of the ice.'],
   iceEdge: ['1', 'Sine of that latitude.'],
   stabilityMargin: ['1', '1 − κG: how stable the edge is; above 0 it is.', 'unsealed'],
-  'states.iceLatitude': ['deg', 'Latitude of the edge of every state that the same sun allows.'],
+  'states.iceLatitude': ['deg', 'Latitude of the edge of every state that the same sun allows.', 'unsealed'],
   'states.stable': [null, 'Whether that state is stable.'],
   outgoing: ['W/m^2', 'Radiation that leaves, in the mean.'],
   absorbed: ['W/m^2', 'Sunlight that is absorbed, in the mean.'],

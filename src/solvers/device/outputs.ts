@@ -3,9 +3,9 @@ import type { DeviceInput } from './schema.ts';
 
 export const outputs: Outputs<DeviceInput> = {
   Vbi: ['V', 'Built-in voltage.'],
-  Emax: ['V/m', 'Largest field on the finest grid.'],
+  Emax: ['V/m', 'Largest field on the finest grid.', ({ quantity }) => quantity !== 'Emax'],
   EmaxAt: ['m', 'Where it is.', 'unsealed'],
-  EmaxEquilibrium: ['V/m', 'Largest field without a bias.', (_, { exactField }) => exactField === null],
+  EmaxEquilibrium: ['V/m', 'Largest field without a bias.', 'unsealed'],
   J: ['A/m^2', 'Current density at the last bias; null without one.', ({ quantity }) => quantity !== 'J'],
   exactField: ['V/m', 'Closed form of the largest field, where there is one.'],
   ohm: ['A/m^2', 'Current density by Ohm’s law, where it holds.'],

@@ -4,7 +4,7 @@ import type { Outputs } from '../outputs.ts';
 export const outputs: Outputs = {
   optimality: [null, 'proved where the value is a known global minimum, else consensus of two searches.'],
   'pose.center': ['Angstrom', 'Where the ligand lies in the lowest pose.'],
-  'pose.quaternion': ['1', 'How it is turned there.'],
+  'pose.quaternion': ['1', 'How it is turned there.', 'unsealed'],
   'poses.energy': ['value', 'Energy of the lowest poses that differ.', 'unsealed'],
   'poses.center': ['Angstrom', 'Where the ligand lies in each.', 'unsealed'],
   'poses.quaternion': ['1', 'How it is turned in each.', 'unsealed'],

@@ -1,8 +1,6 @@
-import type { Output, Outputs } from '../outputs.ts';
+import type { Outputs } from '../outputs.ts';
 import { outputsOfMasterEquation } from '../solve/outputs.ts';
 
-/** Chaos leaves nothing but what is conserved where neither an orbit nor a finer run confirms the positions. */
-const byState: Output[2] = (_, { finalStateSealed }) => finalStateSealed !== true;
 const state = (path: string): Outputs => ({
   [`${path}.position`]: ['m', 'Position of every body at the end.'],
   [`${path}.velocity`]: ['m/s', 'Velocity of every body at the end.'],
@@ -17,9 +15,9 @@ export const outputs: Outputs = {
   conservationChecked: [null, 'True with positions.'],
   momentumDrift: ['1', 'Largest change of the momentum over Σ m |v|.'],
   angularMomentumDrift: ['1', 'Largest change of the angular momentum over Σ m |r| |v|.'],
-  initialEnergy: ['J', 'Energy at the start.'],
-  kineticEnergy: ['J', 'Kinetic energy at the end.', byState],
-  potentialEnergy: ['J', 'Potential energy at the end.', byState],
+  initialEnergy: ['J', 'Energy at the start.', 'unsealed'],
+  kineticEnergy: ['J', 'Kinetic energy at the end.', 'unsealed'],
+  potentialEnergy: ['J', 'Potential energy at the end.', 'unsealed'],
   steps: ['1', 'Steps.'],
   finalStateSealed: [null, 'Whether an exact orbit or a finer run confirms the positions.'],
   positionError: ['1', 'Largest error of a position over the separation or extent.'],

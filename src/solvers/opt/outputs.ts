@@ -14,7 +14,7 @@ export const outputs: Outputs = {
   starts: ['1', 'Starts.'],
   startsSettled: ['1', 'Those that came to rest at a minimum.'],
   bestStart: ['1', 'Number of the start of the lowest.'],
-  minima: ['1', 'What each start came to.'],
+  minima: ['1', 'What each start came to.', 'unsealed'],
   steps: ['1', 'Steps of the best start.'],
   promisedGain: ['1', 'What a further step of Newton’s method promises.'],
   smallestPivot: ['1', 'Smallest pivot of the second derivatives.'],

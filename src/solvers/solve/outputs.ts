@@ -18,11 +18,11 @@ export const outputsOfMasterEquation: Outputs = {
   continues,
   v: ['m/s', 'Velocity at the end.', byRk4],
   rate: [overTime, 'ẏ at the end.', byRk4],
-  energy: ['J', 'Energy at the end.', (input, shown) => byRk4(input, shown) && shown.conservative !== true],
+  energy: ['J', 'Energy at the end.', 'unsealed'],
   energyUnit: [null, 'Its unit.'],
   energyDriftPct: ['%', 'Largest change of the energy.'],
   period: ['s', 'Period of the motion, where it has one.'],
-  'pulseMean.value': ['value', 'Mean over a pulse.'],
+  'pulseMean.value': ['value', 'Mean over a pulse.', 'unsealed'],
   'pulseMean.seconds': ['s', 'Length of the pulse.'],
 };
 

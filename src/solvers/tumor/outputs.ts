@@ -9,7 +9,7 @@ export const outputs: Outputs = {
   smallest: ['m^3', 'Smallest volume of the samples.'],
   speed: ['m/s', 'Speed of the front.'],
   density: ['1', 'Density at the probe, over the most that there can be.'],
-  invaded: ['m', 'Length that is invaded at the end.'],
+  invaded: ['m', 'Length that is invaded at the end.', 'unsealed'],
   'front.speed': ['m/s', 'Speed of the travelling front of this equation.'],
   'front.width': ['m', 'Its width.'],
   'front.exact': [null, 'Whether the start is that front.'],
