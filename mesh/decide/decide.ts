@@ -169,7 +169,8 @@ function settled(run: MeshRun, world: World): Decision {
   const ready = run.spans.slice(0, count);
   const last = ready[count - 1]!;
   const spans = run.spans.slice(count);
-  const next: MeshRun = { ...run, accepted: last.to, spans, failed: [], movedTick: world.tick };
+  const { returned: _, ...rest } = run;
+  const next: MeshRun = { ...rest, accepted: last.to, spans, failed: [], movedTick: world.tick };
   // While too many wait, the node that could go on waits with them.
   const lease = next.lease && run.spans.length >= MOST_WAITING ? afresh(next, next.lease, world) : next.lease;
   const accepts: Decision = {

@@ -65,6 +65,9 @@ export function whyNot(run: MeshRun, node: NodeFacts): Refused | undefined {
   return failed.length >= MOST_FAILURES ? 'house-only' : undefined;
 }
 
+/** Whether there is a commitment that no claim stands behind yet. */
+const hasCommitted = ({ spans }: MeshRun): boolean => spans.some(({ claim }) => claim === undefined);
+
 /** Takes the lease back, and with it the commitment that no claim stands behind yet. */
 export function withoutLease(run: MeshRun): MeshRun {
   const { lease: _, ...rest } = run;
@@ -112,7 +115,8 @@ export function alive(
 }
 
 /**
- * Who gives a lease back with nothing shown has failed too, or it could take it again and again. Where all before it
+ * Who gives a lease back with nothing shown has failed too, or it could take it again and again: but not the first time,
+ * where it has not begun. A run that was fetched ahead for a thread that went on is nobody's failure. Where all before it
  * was accepted, what the service cannot run nobody can, and a node that cannot need not be asked again.
  */
 export function release(
@@ -126,6 +130,9 @@ export function release(
   const isHouse = run.lease.owner === house;
   const hasShown = frontier(freed) >= run.lease.from;
   if (!failed && (isHouse || hasShown)) return { run: freed, effects: [{ kind: 'ring' }] };
+  const { returned = [] } = run;
+  if (!failed && !returned.includes(node) && !hasCommitted(run))
+    return { run: { ...freed, returned: [...returned, node] }, effects: [{ kind: 'ring' }] };
   if (!failed || freed.spans.length > 0) return failing(run, world.tick);
   if (isHouse) return ended(freed, 'failed');
   return failing(withoutNode(run, node), world.tick);

@@ -5,7 +5,7 @@ import type { MeshRun, RunWork } from './run.ts';
  * what is run again is not paid again.
  */
 export function rewound(run: MeshRun, segment: number, tick: number): MeshRun {
-  const { lease: _, ...rest } = run;
+  const { lease: _, returned: __, ...rest } = run;
   return {
     ...rest,
     ...(run.work && { work: uncounted(run.work) }),

@@ -108,11 +108,32 @@ t.test('after three leases that came to nothing the service alone is asked', asy
   t.equal(scene.lease(ann), 5, 'what was accepted makes them all welcome again');
 });
 
+/** Takes the lease and gives it back. */
+function bounced(scene: Scene, who: typeof ann, hasCommitted = false): void {
+  const fence = scene.lease(who) as number;
+  if (hasCommitted) scene.commit(who, fence, scene.truth(0, 0));
+  scene.tell({ kind: 'release', node: who.id, fence, failed: false });
+}
+
 t.test('taking a lease and giving it back is no way to hold a run up', async (t) => {
   const scene = new Scene();
-  t.equal(scene.lease(ann), 1);
-  scene.tell({ kind: 'release', node: 'A', fence: 1, failed: false });
+  bounced(scene, ann);
+  bounced(scene, ann);
   t.equal(scene.lease(ann), 'excluded');
+  bounced(scene, bob, true);
+  t.equal(scene.lease(bob), 'excluded', 'nor what was begun');
+});
+
+t.test('a run that was fetched for a thread that went on is nobody’s failure', async (t) => {
+  const scene = new Scene('none');
+  for (const who of [ann, bob, cyd]) bounced(scene, who);
+  t.same(scene.run.failed, []);
+  const fence = scene.lease(ann) as number;
+  t.equal(fence, 4, 'who gave it back may take it');
+  scene.claims(ann, fence, scene.truth(0, 0));
+  scene.tell({ kind: 'release', node: 'A', fence, failed: false });
+  bounced(scene, ann);
+  t.type(scene.lease(ann), 'number', 'what was accepted gives each its one time again');
 });
 
 t.test('the service itself may give a lease back as often as its nodes are stopped', async (t) => {
