@@ -12,13 +12,16 @@ export class Delivery {
   readonly data: Uint8Array;
   /** 1 for the first delivery. */
   readonly count: number;
+  /** Messages that waited behind it. */
+  readonly waiting: number;
   readonly #message: Incoming;
   readonly #answer: (data: Uint8Array) => void;
 
   constructor(message: Incoming, answer: (data: Uint8Array) => void) {
     this.subject = message.subject;
     this.data = message.data;
-    this.count = deliveriesIn(message.reply);
+    this.count = numberIn(message.reply, 4) ?? 1;
+    this.waiting = numberIn(message.reply, 8) ?? 0;
     this.#message = message;
     this.#answer = answer;
   }
@@ -47,8 +50,12 @@ export class Delivery {
   }
 }
 
-/** $JS.ACK.stream.consumer.deliveries.… or, with the domain and the account, $JS.ACK.domain.account.stream.… */
-function deliveriesIn(reply: string): number {
+/**
+ * $JS.ACK.stream.consumer.deliveries.sequence.sequence.time.waiting or, with the domain and the account,
+ * $JS.ACK.domain.account.stream.…
+ */
+function numberIn(reply: string, place: number): number | undefined {
   const tokens = reply.split('.');
-  return Number(tokens[tokens.length > 9 ? 6 : 4] ?? 1);
+  const token = tokens[tokens.length > 9 ? place + 2 : place];
+  return token === undefined ? undefined : Number(token);
 }

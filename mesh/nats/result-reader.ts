@@ -69,9 +69,11 @@ export class ResultReader {
 
   async #loop(): Promise<void> {
     const { signal } = this.#closing;
+    let cameTogether = true;
     while (!signal.aborted) {
       const begunMs = performance.now();
-      const deliveries = await this.#next();
+      const deliveries = await this.#next(cameTogether);
+      cameTogether = deliveries.length > 1;
       if (deliveries.length > 0) await this.#take(deliveries).catch(this.#parts.onError);
       // The connection is lost, or the stream is not there yet.
       else if (performance.now() - begunMs < WAIT_MS / 2)
@@ -79,16 +81,20 @@ export class ResultReader {
     }
   }
 
-  /** All that is there; where nothing is, the first one to come and what came with it: a turn costs as much for one. */
-  async #next(): Promise<Delivery[]> {
+  /**
+   * The first one to come and what waits behind it: a turn costs as much for one. Where there was much, all that is there
+   * is asked for first; where messages come one by one each question more costs as much as the message.
+   */
+  async #next(isMuchThere: boolean): Promise<Delivery[]> {
     const { bus } = this.#parts;
     const { signal } = this.#closing;
     const asked = [streams.results, SERVICE_CONSUMER] as const;
     const most = { batch: BATCH, maxBytes: BATCH_BYTES };
-    const there = await bus.pull(...asked, most);
+    const there = isMuchThere ? await bus.pull(...asked, most) : [];
     if (there.length > 0 || signal.aborted) return there;
     const first = await bus.pull(...asked, { batch: 1, waitMs: WAIT_MS, signal });
-    return first.length === 0 || signal.aborted ? first : [...first, ...(await bus.pull(...asked, most))];
+    const isAlone = first.every(({ waiting }) => waiting === 0);
+    return isAlone || signal.aborted ? first : [...first, ...(await bus.pull(...asked, most))];
   }
 
   async #take(deliveries: readonly Delivery[]): Promise<void> {
