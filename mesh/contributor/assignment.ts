@@ -24,6 +24,8 @@ export interface Workshop {
   readonly endings: Endings;
   /** A span holds at least so much time, unless a segment is longer or the run ends. */
   readonly spanMs: number;
+  /** One that took less is shown with the commitment to the next, and waits no longer than this for it. */
+  readonly joinMs: number;
   /** For how long a thread goes on beside a span that the service has not kept. */
   readonly holdMs: number;
   /** A segment that took so long is kept before the next one begins: whoever kills the node takes one, never two. */
@@ -76,6 +78,7 @@ export class Assignment {
   #isBegun = false;
   #isComputed = false;
   #began = performance.now();
+  #heardMs = performance.now();
   #progress: RunProgress | undefined;
   #workBefore = 0n;
   /** The work counter when this node began. */
@@ -103,6 +106,11 @@ export class Assignment {
   /** No thread has anything to do with it any more. */
   get isComputed(): boolean {
     return this.#isComputed;
+  }
+
+  /** When the service has heard of it last: leased it, or kept what was said. */
+  get heardMs(): number {
+    return this.#heardMs;
   }
 
   /** A run that was fetched for a seat that is about to be free. */
@@ -192,16 +200,15 @@ export class Assignment {
 
   /**
    * A short span is shown with the commitment to the next one: one message and one change of the run in place of two.
-   * It waits no longer for that than a thread goes on beside a span that is not kept. Behind a longer one the thread
-   * goes on when the claim is on its way and this node may die.
+   * Behind a longer one the thread goes on when the claim is on its way and this node may die.
    */
   async #spanEnded(span: Checkpoint): Promise<void> {
-    const { seats, holdMs } = this.#shop;
+    const { seats, joinMs } = this.#shop;
     const passed = performance.now() - this.#endedMs;
     this.#endedMs += passed;
     await this.#commit(span);
-    if (passed < holdMs && !seats.checksWait) {
-      this.#showing = setTimeout(() => void this.#reveal().catch(this.#given), holdMs);
+    if (passed < joinMs && !seats.checksWait) {
+      this.#showing = setTimeout(() => void this.#reveal().catch(this.#given), joinMs);
       return;
     }
     const { carried, revealed } = this.#lastClaim();
@@ -239,6 +246,7 @@ export class Assignment {
       first = undefined;
       return said;
     }, signal);
+    this.#heardMs = performance.now();
     const observed = ended?.observed ?? this.#progress?.observed ?? [];
     this.#owed = { reveal: { run, fence, claim, salt, ...bytes, observed }, work: span.work! };
   }

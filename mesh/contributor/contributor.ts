@@ -30,8 +30,10 @@ export interface ContributorOptions {
   readonly onEvent?: (event: ContributorEvent) => void;
   /** Between two signs of life. Default 1 s. */
   readonly heartbeatMs?: number;
-  /** Default 100 ms: shorter segments are shown together. */
+  /** Default 250 ms: shorter segments are shown together. */
   readonly spanMs?: number;
+  /** Default 400 ms: what took less is shown with the commitment to the next span. */
+  readonly joinMs?: number;
   /** Default 250 ms. */
   readonly holdMs?: number;
   /** Default 500 ms: with shorter ones a second at most is lost with the node, a span and what comes beside it. */
@@ -73,13 +75,16 @@ export class Contributor implements DeskEvents {
   #mayTake = false;
   #isAsking = false;
   #isLeaving = false;
+  /** When the node said last that it lives. */
+  #saidMs = Number.NEGATIVE_INFINITY;
   #answers = true;
   #spans = 0;
   #work = 0n;
   #checks = 0;
 
   constructor(options: ContributorOptions) {
-    const { desk, pool, kernels, threads, spanMs = 100, holdMs = 250, longMs = 500 } = options;
+    const { desk, pool, kernels, threads } = options;
+    const { spanMs = 250, joinMs = 400, holdMs = 250, longMs = 500 } = options;
     this.#options = options;
     this.#mode = options.mode;
     this.#seats = new Seats(threads);
@@ -92,11 +97,11 @@ export class Contributor implements DeskEvents {
     const freed = () => this.#takeWork();
     const [seats, room, endings] = [this.#seats, this.#room, this.#endings];
     this.#giveBacks = new GiveBacks(desk);
-    this.#shop = { desk, pool, kernels, seats, room, endings, spanMs, holdMs, longMs, tell, shown, freed };
+    const pace = { spanMs, joinMs, holdMs, longMs };
+    this.#shop = { desk, pool, kernels, seats, room, endings, ...pace, tell, shown, freed };
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#beat(), this.#options.heartbeatMs ?? 1000);
     this.#beat();
   }
 
@@ -114,7 +119,7 @@ export class Contributor implements DeskEvents {
     const passed = sleep(graceMs + 1000, undefined, { signal: deadline.signal }).catch(() => undefined);
     await Promise.race([handedOver, passed]);
     this.#giveBacks.close();
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
   }
 
   async #handedOver(): Promise<void> {
@@ -175,10 +180,23 @@ export class Contributor implements DeskEvents {
 
   // ---- signs of life -----------------------------------------------------------------------------------
 
+  /** A span that was kept is a sign of life: it is said of what has shown none for a while. */
   #beat(): void {
+    const { heartbeatMs = 1000 } = this.#options;
+    const now = performance.now();
     for (const bell of this.#assignments.values()) bell?.working();
-    void this.#alive();
+    if (this.#heardMs + heartbeatMs <= now) {
+      this.#saidMs = now;
+      void this.#alive();
+    }
     this.#takeWork();
+    this.#timer = setTimeout(() => this.#beat(), Math.ceil(this.#heardMs + heartbeatMs - now));
+  }
+
+  /** When the service heard last of whatever it has not heard of for longest. */
+  get #heardMs(): number {
+    const heard = [...this.#assignments.keys()].map(({ heardMs }) => Math.max(this.#saidMs, heardMs));
+    return heard.length === 0 ? this.#saidMs : Math.min(...heard);
   }
 
   async #alive(): Promise<void> {

@@ -25,6 +25,7 @@ t.test('a lease that is lost stops at once, and the node takes the next run', as
 t.test('a lease that the service forgot is given up with the next sign of life', async (t) => {
   const service = new MemoryService();
   const { seen } = hire(t, service, {
+    spanMs: 1e6, // what is kept is a sign of life itself
     desk: (desk) => ({ ...desk, alive: async (holding) => ({ mode: 'contributing', lost: holding }) }),
   });
   void service.begin('run', counter(1e9));

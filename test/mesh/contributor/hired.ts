@@ -67,7 +67,7 @@ export function hire(t: Test, service: MemoryService, { desk, ...options }: Chan
 }
 
 /** Each segment is shown before the next one begins: a thread on a slow machine does not run ahead of who looks on. */
-export const oneByOne = { spanMs: 0, holdMs: 0 };
+export const oneByOne = { spanMs: 0, joinMs: 0, holdMs: 0 };
 
 /** Processor time of this process from here on, in ms: that of others on the machine is none of it. */
 export function stopwatch(): () => number {

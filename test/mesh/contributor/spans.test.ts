@@ -5,7 +5,7 @@ import type { Desk } from '../../../mesh/desk.ts';
 import type { ExecuteOptions, Executor, RunSpec } from '../../../workers/executor.ts';
 import { ThreadPool } from '../../../workers/pool.ts';
 import { MemoryService } from '../memory-desk.ts';
-import { brought, counter, folder, hire, isWhole, uninterrupted } from './hired.ts';
+import { brought, counter, folder, hire, isWhole, oneByOne, uninterrupted } from './hired.ts';
 
 // When a contributor shows what it ran, and what its thread does meanwhile.
 
@@ -32,7 +32,7 @@ t.test('short spans are shown with the commitment to the next one, and none is l
       threads.execute(spec, { ...options, spans: { ...options.spans!, holdMs: 0 } }),
     close: () => threads.close(),
   };
-  const { contributor } = hire(t, service, { desk: inTurns, pool, spanMs: 0, holdMs: 60_000 });
+  const { contributor } = hire(t, service, { desk: inTurns, pool, spanMs: 0, joinMs: 60_000 });
   await service.begin('run', counter(1_000_000, { stepsPerSegment: 100_000 }));
   await contributor.leave();
   t.equal(shownIn!.length, committedIn!.length);
@@ -73,7 +73,7 @@ t.test('where nothing else is said a segment is long from half a second on (docs
   };
   hire(t, service, { pool: { execute, close: () => threads.close() }, spanMs: undefined });
   await service.begin('run', counter(1_000_000));
-  t.match(asked, [{ checkpointMs: 100, spans: { holdMs: 250, longMs: 500 } }]);
+  t.match(asked, [{ checkpointMs: 250, spans: { holdMs: 250, longMs: 500 } }]);
   await threads.close();
 });
 
@@ -97,11 +97,41 @@ t.test('behind a long segment the thread goes on when its claim is carried, and 
         return desk.reveal(reveal);
       },
     });
-    const { contributor } = hire(t, service, { longMs: 0, holdMs: 0, desk: slow });
+    const { contributor } = hire(t, service, { longMs: 0, joinMs: 0, holdMs: 0, desk: slow });
     const spec = counter(5_000_000);
     await service.begin('run', spec);
     t.equal(meanwhile > 0, isCarried);
     t.ok(service.gathered('run').spans.every(({ from, to }) => from === to));
     await contributor.leave();
   }
+});
+
+t.test('what is kept is a sign of life, and none is said beside it', async (t) => {
+  const service = new MemoryService();
+  const heartbeatMs = 200;
+  const silencesMs: number[] = [];
+  let keptMs = 0;
+  const watched = (desk: Desk): Desk => ({
+    ...desk,
+    alive: (holding) => {
+      if (holding.length > 0 && keptMs > 0) silencesMs.push(performance.now() - keptMs);
+      return desk.alive(holding);
+    },
+    commit: async (commitment) => {
+      const kept = await desk.commit(commitment);
+      keptMs = performance.now();
+      return kept;
+    },
+  });
+  const { contributor } = hire(t, service, { ...oneByOne, heartbeatMs, desk: watched });
+  await service.begin('run', counter(100_000_000));
+  await contributor.leave();
+  t.ok(
+    silencesMs.every((ms) => ms >= heartbeatMs),
+    `said behind ${silencesMs} ms`,
+  );
+  hire(t, service, { spanMs: 1e6, heartbeatMs, desk: watched });
+  void service.begin('silent', counter(1e9));
+  while (silencesMs.length === 0) await sleep(20);
+  t.ok(silencesMs.every((ms) => ms >= heartbeatMs));
 });

@@ -18,7 +18,7 @@ export interface ContributorConfig {
   readonly engine: string;
   /** Absent: honest. Otherwise it lies in every span from SIGUSR2 on; until then it runs nothing, or is honest. */
   readonly lies?: 'throughout' | 'later';
-  /** Default 100. */
+  /** Default 250. */
   readonly spanMs?: number;
   /** Each segment is shown before the next one begins, as where they take half a second, however short they are. */
   readonly showsEach?: boolean;
@@ -64,7 +64,7 @@ async function main(config: ContributorConfig): Promise<void> {
   const pool = lies ? lyingWhenTold(honest, lies === 'throughout') : honest;
   const contributor = new Contributor({
     ...{ desk, bells: desk, pool, kernels: new KernelCache(folder), spanMs },
-    ...(showsEach && { spanMs: 0, holdMs: 0, longMs: 0 }),
+    ...(showsEach && { spanMs: 0, joinMs: 0, holdMs: 0, longMs: 0 }),
     ...{ threads: 1, memory: MEMORY, mode: 'contributing', ...(!isQuiet && { onEvent: say }) },
   });
   desk.listen(contributor);
