@@ -35,7 +35,9 @@ const told = new Set(
 );
 /** Of these a gate holds the whole, or what the same result has of it elsewhere, and not each number alone. */
 const inAll: Readonly<Record<string, readonly string[]>> = {
-  solve: ['components.value'],
+  // The gate of the mean over a pulse measures it by the size of the motion.
+  solve: ['components.value', 'pulseMean.value'],
+  multibody: ['pulseMean.value'],
   evolve: ['finalState.position', 'finalState.velocity'],
   schrodinger: ['finalState.psiRe', 'finalState.psiIm'],
 };

@@ -22,7 +22,7 @@ export const outputsOfMasterEquation: Outputs = {
   energyUnit: [null, 'Its unit.'],
   energyDriftPct: ['%', 'Largest change of the energy.'],
   period: ['s', 'Period of the motion, where it has one.'],
-  'pulseMean.value': ['value', 'Mean over a pulse.', 'unsealed'],
+  'pulseMean.value': ['value', 'Mean over a pulse.'],
   'pulseMean.seconds': ['s', 'Length of the pulse.'],
 };
 
