@@ -18,9 +18,9 @@ export class Seats {
     this.#free = count;
   }
 
-  /** Seats that a new run may take: none while anybody waits. */
+  /** Seats that a new run may take: none while anybody waits, who gets what is given up. */
   get free(): number {
-    return this.#line.count() > 0 ? 0 : this.#free;
+    return this.#free;
   }
 
   get checksWait(): boolean {

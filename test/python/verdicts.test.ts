@@ -166,6 +166,29 @@ t.test('a verdict against a side that said nothing wrong holds in neither', { sk
   t.equal(await bothSay(t, 'work', note({ ...last.content, ...invented }), last.answer), 'FAILS');
 });
 
+t.test('a verdict about segments at which no search ends holds in neither', { skip }, async (t) => {
+  const honest = cases.get('slander')!;
+  const digests = honest.runs[1]!.digests as string[];
+  const { sealed, service } = honest.content as Record<'sealed' | 'service', Content>;
+  const hash = toHex(merkleRoot(digests.slice(4, 10).map(fromHex)));
+  const wide = { from: 4, through: 9, before: digests[3], sealed: { ...sealed, hash } };
+  const several = { ...honest.content, ...wide, service: { ...service, hash } };
+  t.equal(await bothSay(t, 'several', note(several), honest.answer), 'FAILS');
+  const { content, answer, runs } = cases.get('other work')!;
+  const behind: Record<string, unknown> = { from: runs[1]!.segments + 1 };
+  behind.before = (runs[1]!.digests as string[]).at(-1);
+  for (const side of ['sealed', 'challenger', 'service'])
+    behind[side] = { ...(content[side] as Content), hash: toHex(merkleRoot([])) };
+  t.equal(await bothSay(t, 'none', note({ ...content, ...behind }), answer), 'FAILS');
+});
+
+t.test('where nobody is right the execution is held all the same, and no bond', { skip }, async (t) => {
+  const { content, answer } = cases.get('neither')!;
+  const service = { ...(content.service as Content), hash: 'ab'.repeat(32) };
+  for (const twin of [{ service }, { faulty: ['a contributor'] }])
+    t.equal(await bothSay(t, Object.keys(twin).join(), note({ ...content, ...twin }), answer), 'FAILS');
+});
+
 t.test('an answer whose digests were exchanged makes no verdict hold', { skip }, async (t) => {
   const { content, text, runs } = cases.get('slander')!;
   const claim = (content.challenger as { hash: string }).hash;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { Endings } from '../../../mesh/contributor/endings.ts';
 
 const running = (kernel = 'k', work = 1000) => ({ work: { kernel, work, memory: 7 } });
@@ -104,4 +104,60 @@ t.test('an end that has come is foreseen no more', async (t) => {
   endings.advanced(other, { ms: 190, counted: 900, before: 0 });
   await foreseen;
   t.equal(endings.count, 1);
+});
+
+/** Endings whose timers are run by hand, and after how many ms each would have. */
+function byHand(t: Test) {
+  const set: { readonly ms: number; readonly run: () => void }[] = [];
+  const cleared: unknown[] = [];
+  t.capture(globalThis, 'setTimeout', (run: () => void, ms: number) => set.push({ ms, run }));
+  t.capture(globalThis, 'clearTimeout', (timer: unknown) => timer && cleared.push(timer));
+  let told = 0;
+  const endings = new Endings(() => told++);
+  return { endings, set, cleared, told: () => told };
+}
+
+t.test('the next run is asked for half as long again before as it took to come', async (t) => {
+  for (const [took, ahead] of [
+    [1, 5],
+    [100, 150],
+    [1000, 250],
+  ] as const) {
+    const { endings, set } = byHand(t);
+    endings.fetched(took);
+    endings.advanced(running(), { ms: 1000, counted: 500, before: 0 });
+    t.same(
+      set.map(({ ms }) => ms),
+      [1000 - ahead],
+      `${took} ms`,
+    );
+  }
+});
+
+t.test(
+  'how fast a kernel is follows from what was done here, and where that was nothing from no run',
+  async (t) => {
+    const { endings, set } = byHand(t);
+    endings.over(running(), { ms: 100, counted: 600, before: 400 });
+    endings.over(running(), { ms: 100, counted: 400, before: 400 });
+    endings.began(running(), 100);
+    t.same(
+      set.map(({ ms }) => ms),
+      [250 - 5],
+      '500 of 600 at 2 a ms',
+    );
+  },
+);
+
+t.test('an end is foreseen once, and not of what is over', async (t) => {
+  const { endings, set, cleared, told } = byHand(t);
+  const one = running();
+  endings.advanced(one, { ms: 100, counted: 500, before: 0 });
+  set[0]!.run();
+  endings.advanced(one, { ms: 150, counted: 600, before: 0 });
+  t.same([set.length, told(), endings.count], [1, 1, 1]);
+  const other = running();
+  endings.advanced(other, { ms: 100, counted: 500, before: 0 });
+  endings.over(other);
+  t.same(cleared, [2], 'the timer that was set second');
 });
