@@ -66,8 +66,29 @@ const gates: readonly GateDeclaration[] = [
 /** Place of the gate among those above. */
 const THREE_GRIDS = 1;
 
+/** How many cells from a point source in a plane a probe may be beside it. */
+const BESIDE_SOURCE = 4;
+
+/** A point source in a plane has no value at its place: there u grows as ln(1/h), on any grid. */
+function isAtSource({ source, box, quantity }: Grid['problem']): boolean {
+  if (!source || box.ny === 0 || quantity !== 'value') return false;
+  const [x, y] = source.x0 as [number, number];
+  const across = ((x - box.probe[0]) * box.nx) / box.Lx;
+  const up = ((y - box.probe[1]) * box.ny) / box.Ly;
+  return across * across + up * up <= BESIDE_SOURCE * BESIDE_SOURCE;
+}
+
 function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
-  const { nx, ny } = grid(input).problem.box;
+  const { problem } = grid(input);
+  const { nx, ny, Lx, Ly } = problem.box;
+  if (isAtSource(problem)) {
+    const away = 2 * BESIDE_SOURCE * Math.max(Lx / nx, Ly / ny);
+    return {
+      field: 'probe',
+      reason: 'beside a point source in a plane the field grows without end as cells shrink',
+      accepts: `a probe more than ${away} m from source.x0`,
+    };
+  }
   const otherwise =
     'the usual dt, a shorter t_end, and a start and source without what is narrower than a few cells';
   return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>

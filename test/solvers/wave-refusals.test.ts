@@ -1,4 +1,7 @@
+import t from 'tap';
+import { wave } from '../../src/solvers/wave.ts';
 import { type Refused, testRefusals } from './refusals.ts';
+import { refusalOf, solved } from './solver-test.ts';
 
 const string = {
   dim: 1,
@@ -60,7 +63,25 @@ const bumpOfNine = {
   probe: [0.0037546718854803494],
 };
 
+/** The field of a line current is as ln r beside it. */
+const cavity = {
+  mode: 'maxwell',
+  Lx: 0.1,
+  Ly: 0.1,
+  epsilonR: 1,
+  boundary: 'pec',
+  source: { type: 'sine', frequency: 1e9, width: 2e-9, x0: [0.05, 0.05] },
+  t_end: 5e-9,
+};
+
+t.test('a value at a point source is sent as far off as it may be taken', async (t) => {
+  const { details } = await refusalOf(wave, cavity);
+  const away = Number(/^a probe more than (\S+) m/.exec(String(details.accepts))?.[1]);
+  await t.resolves(solved(wave, { ...cavity, probe: [0.05 + 1.01 * away, 0.05] }), 'there it is sealed');
+});
+
 const refused: readonly Refused[] = [
+  { title: 'a value at a point source', body: cavity, code: 'OUTSIDE_TOLERANCE', field: 'probe' },
   {
     title: 'three grids that agree at the probe alone',
     body: { ...bumpOfNine, N: 48 },
