@@ -19,7 +19,7 @@ t.setTimeout(120_000);
 // momenta, which are taken at the rows.
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const doubles = (bytes: Uint8Array) => new Float64Array(bytes.slice().buffer);
+const doubles = (bytes: Uint8Array) => new Float64Array(Uint8Array.from(bytes).buffer);
 
 /** A result of an N-body run but for its count of rows, which stands at 8, and for rows kept in radau15's clock. */
 function endOf(run: FinishedRun, bodies: number, scheme: Scheme): string {
