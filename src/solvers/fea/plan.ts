@@ -13,7 +13,7 @@ import { timoshenko } from './timoshenko.ts';
 /** Cells and bytes above this are refused before anything runs. */
 const MAX_CELLS = 4.2e6;
 const MAX_MEMORY = 2 ** 31 - 2 ** 24;
-const ITERATION_LIMIT = 300;
+const ITERATION_LIMIT = 350;
 const DEFAULT_TOL = 1e-12;
 const VERDICT_WORK = 200_000;
 /** Of the ceilings of preparation and iterations, what random meshes spend at most. */
