@@ -261,6 +261,15 @@ t.test('two sides, a point and a reverse voltage are read as they are commonly w
     ],
     [`${junction}, V = 0.3 V reverse bias`, { V: { value: -0.3, unit: 'V' } }],
     [`${junction}, V = -0.3 V reverse bias`, { V: { value: -0.3, unit: 'V' } }],
+    [`${junction}, V = 0.3 V forward bias`, { V: { value: 0.3, unit: 'V' } }],
+    [
+      'A plate 1 m by 2 m has initial temperature 100 K uniform, all sides at 0 K: temperature at the centre after 2 s',
+      { Lx: side(1), probe: undefined, boundary: { T: { value: 0 } }, t_end: { value: 2 } },
+    ],
+    [
+      'lid-driven square cavity of side 1 m, U = 1 m/s: v at the centre',
+      { quantity: 'v', probe: undefined, Ly: side(1) },
+    ],
     [`${junction}, 300 mV reverse bias`, { V: { value: -300, unit: 'mV' } }],
   ] as const)
     t.match(asked(query), part, query);

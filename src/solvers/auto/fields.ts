@@ -16,6 +16,10 @@ const grids = {
 };
 const square = /\b(?:unit square)\b/i;
 
+/** Where a value is taken that is asked for nowhere else. */
+const atCentre =
+  /(?<=\b(?:u|temperature|displacement) )(?:at|in) the (?:centre|center|middle)(?: of the (?:plate|rod|bar|slab|wall|membrane|drum|string))?\b/i;
+
 const rectangleOf = sides('Lx', 'Ly');
 /** Across a duct, which runs along x. */
 const sectionOf = sides('Ly', 'Lz');
@@ -34,6 +38,7 @@ const heat: Target = {
     diffusivity: 1,
     conduction: 2,
     temperature: 1,
+    'initial temperature': 2,
     insulated: 2,
     'steady temperature': 2,
     'hot side': 2,
@@ -50,6 +55,8 @@ const heat: Target = {
   readings: [rectangleOf],
   rules: [
     [pointValue, {}],
+    [/\ball (?:four )?(?=(?:sides|edges|walls|faces|boundaries)\b)/i, {}],
+    [atCentre, {}],
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
     [/\b(?:rod|bar|wire|slab)\b|\b(?:of|in|through) an? wall\b|\bone[- ]dimensional\b/i, { dim: 1 }],
@@ -146,6 +153,7 @@ const wave: Target = {
   readings: [rectangleOf],
   rules: [
     [pointValue, { quantity: 'value' }],
+    [atCentre, { quantity: 'value' }],
     [/\bresonan(?:ce|t) frequency\b/i, { quantity: 'frequency' }],
     [/\bat normal incidence\b/i, {}],
     [/\bdisplacement(?= at x\b)/i, { quantity: 'value' }],
@@ -212,6 +220,14 @@ const flow: Target = {
   readings: [(text) => (/\bduct\b/i.test(text) ? sectionOf : rectangleOf)(text)],
   rules: [
     [/\b(?:horizontal velocity|x[- ]velocity)\b/i, { quantity: 'u' }],
+    [
+      /(?<![\p{L}\d_] ?= ?)\b(u|v|p|psi|omega)(?= (?:at|in) the (?:centre|center|middle)\b)/iu,
+      ([, name]) => ({ quantity: name!.toLowerCase() }),
+    ],
+    [
+      /(?<=\b(?:u|v|p|psi|omega|velocity|pressure|vorticity) )(?:at|in) the (?:centre|center|middle)(?: of the (?:cavity|channel|duct))?\b/i,
+      {},
+    ],
     [/\b(?:vertical velocity|y[- ]velocity)\b/i, { quantity: 'v' }],
     [
       /(?<![\p{L}\d_] ?= ?)\b(u|v|p|psi|omega)(?= ?at (?:the |a )?(?:point|probe|\())/iu,
@@ -239,7 +255,7 @@ const flow: Target = {
   ],
   names: {
     ...grids,
-    Lx: ['Lx', 'length', 'side', 'edge'],
+    Lx: ['Lx', 'L', 'length', 'side', 'edge'],
     Ly: ['Ly', 'gap', 'height', 'width', 'plate distance', '# apart', '# wide'],
     Lz: ['Lz', 'depth', 'other width'],
     nu: ['nu', 'ν', 'kinematic viscosity'],
@@ -364,8 +380,10 @@ const device: Target = {
       ([, volts, unit]) => ({ V: { value: -Number(volts), unit } }),
     ],
     [
-      /(?:\bV ?= ?|(?<![\d.eE+-]))(?<!-)(\d+(?:\.\d+)?) ?(m?V)(?: of)?(?: in)? reverse(?:[- ](?:bias(?:ed)?|voltage|direction))\b/,
-      ([, volts, unit]) => ({ V: { value: -Number(volts), unit } }),
+      /(?:\bV ?= ?|(?<![\d.eE+-]))(?<!-)(\d+(?:\.\d+)?) ?(m?V)(?: of)?(?: in)? (reverse|forward)(?:[- ](?:bias(?:ed)?|voltage|direction))\b/,
+      ([, volts, unit, side]) => ({
+        V: { value: side === 'forward' ? Number(volts) : -Number(volts), unit },
+      }),
     ],
     [/(?<=-\d+(?:\.\d+)? ?m?V )reverse[- ](?:bias|voltage)\b/i, {}],
     [/\breverse[- ](?:biase?d?|voltage)\b(?=[^.?]*-\d+(?:\.\d+)? ?m?V\b)/i, {}],
