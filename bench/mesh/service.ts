@@ -6,6 +6,7 @@ import { Coordinator } from '../../mesh/coordinator/coordinator.ts';
 import { openHouse } from '../../mesh/coordinator/house.ts';
 import { MeshExecutor } from '../../mesh/coordinator/mesh-executor.ts';
 import { house, type Policy } from '../../mesh/decide/run.ts';
+import type { Mode } from '../../mesh/desk.ts';
 import { NatsFront } from '../../mesh/nats/front.ts';
 import type { NatsServer } from '../../mesh/nats/server.ts';
 import { systemClock } from '../../src/clock/clock.ts';
@@ -30,6 +31,8 @@ export interface Service {
   /** This machine's threads, as the peer. */
   readonly pool: ThreadPool;
   executor(policy: Policy): MeshExecutor;
+  /** Its owner sends a contributor to work, or home. */
+  switchMode(owner: string, mode: Mode): Promise<void>;
   /** From now on its own threads run what no stranger may be the last word on, and what nobody takes. */
   employ(): void;
   close(): Promise<void>;
@@ -55,6 +58,11 @@ export async function openService(nats: NatsServer, folder: string): Promise<Ser
     house: { id: HOUSE, owner: house, engine: 'bench' },
   });
   front.serve(coordinator);
+  contributions.join({
+    modeChanged: (nodes, mode) => {
+      for (const node of nodes) void front.mode(node, mode).catch(onError);
+    },
+  });
   const ticker = setInterval(() => void coordinator.tick().catch(onError), TICK_MS);
   const catalogue = new KernelCatalogue();
   const pool = new ThreadPool({ threads: 2, catalogue });
@@ -68,6 +76,7 @@ export async function openService(nats: NatsServer, folder: string): Promise<Ser
       threads = openHouse({ coordinator, node: HOUSE, pool, ...offer });
     },
     executor: (policy) => new MeshExecutor({ ...parts, policy }),
+    switchMode: async (owner, mode) => void (await contributions.switchMode(owner, mode)),
     close: async () => {
       clearInterval(ticker);
       await threads?.leave();
