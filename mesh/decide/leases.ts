@@ -20,7 +20,10 @@ import {
 export const LEASE_TICKS = 8;
 /** Leases that a node holds for each of its cores: of what it computes, and of what it begins next or still has to show. */
 export const LEASES_PER_CORE = 2;
-/** Leases that may come to nothing on the same segment before nobody but the service itself is asked. */
+/**
+ * Leases that may come to nothing on the same segment before nobody but the service itself is asked; before that so many
+ * nodes may give it back unbegun.
+ */
 const MOST_FAILURES = 3;
 /** Leases of the service itself that may lapse on the same segment before the run is given up. */
 const MOST_HOUSE_FAILURES = 5;
@@ -116,8 +119,9 @@ export function alive(
 
 /**
  * Who gives a lease back with nothing shown has failed too, or it could take it again and again: but not the first time,
- * where it has not begun. A run that was fetched ahead for a thread that went on is nobody's failure. Where all before it
- * was accepted, what the service cannot run nobody can, and a node that cannot need not be asked again.
+ * where it has not begun: a run that was fetched ahead for a thread that went on is nobody's failure. That is so of a few
+ * nodes only, because an account may have many. Where all before it was accepted, what the service cannot run nobody can,
+ * and a node that cannot need not be asked again.
  */
 export function release(
   run: MeshRun,
@@ -131,7 +135,8 @@ export function release(
   const hasShown = frontier(freed) >= run.lease.from;
   if (!failed && (isHouse || hasShown)) return { run: freed, effects: [{ kind: 'ring' }] };
   const { returned = [] } = run;
-  if (!failed && !returned.includes(node) && !hasCommitted(run))
+  const mayReturn = !returned.includes(node) && returned.length < MOST_FAILURES;
+  if (!failed && mayReturn && !hasCommitted(run))
     return { run: { ...freed, returned: [...returned, node] }, effects: [{ kind: 'ring' }] };
   if (!failed || freed.spans.length > 0) return failing(run, world.tick);
   if (isHouse) return ended(freed, 'failed');

@@ -28,7 +28,7 @@ export interface MeshRun {
   readonly distrusted?: readonly string[];
   /** Whose leases came to nothing since a span was last accepted: ids, and `house` for each time it was the house. */
   readonly failed: readonly string[];
-  /** Nodes that gave it back unbegun since then, which is no failure the first time. */
+  /** Nodes that gave it back unbegun since then, which was no failure. */
   readonly returned?: readonly string[];
   /** Tick since which nobody has had what can be run next: leases come to an end, spans are accepted and dropped. */
   readonly movedTick: number;

@@ -136,6 +136,13 @@ t.test('a run that was fetched for a thread that went on is nobody’s failure',
   t.type(scene.lease(ann), 'number', 'what was accepted gives each its one time again');
 });
 
+t.test('many nodes that give it back hold a run up no longer than a few', async (t) => {
+  const scene = new Scene();
+  for (let i = 0; i < 6; i++) bounced(scene, node(`N${i}`, 'one owner'));
+  t.equal(scene.lease(node('N6', 'one owner')), 'house-only', 'three for nothing, three that failed');
+  t.equal(scene.lease(ownThreads), 7);
+});
+
 t.test('the service itself may give a lease back as often as its nodes are stopped', async (t) => {
   const scene = new Scene();
   for (let fence = 1; fence <= 6; fence++) {
