@@ -78,7 +78,7 @@ export class Assignment {
   #isBegun = false;
   #isComputed = false;
   #began = performance.now();
-  #heardMs = performance.now();
+  #heardMs: number;
   #progress: RunProgress | undefined;
   #workBefore = 0n;
   /** The work counter when this node began. */
@@ -101,6 +101,7 @@ export class Assignment {
     this.#isSeated = isSeated;
     this.#hasRoom = isSeated;
     this.#askedMs = askedMs;
+    this.#heardMs = askedMs;
   }
 
   /** No thread has anything to do with it any more. */
@@ -108,7 +109,7 @@ export class Assignment {
     return this.#isComputed;
   }
 
-  /** When the service has heard of it last: leased it, or kept what was said. */
+  /** When the node last said what the service has heard of it since: asked for it, or said what was kept. */
   get heardMs(): number {
     return this.#heardMs;
   }
@@ -232,7 +233,11 @@ export class Assignment {
     const salt = new Uint8Array(randomBytes(32));
     const commitment = toHex(commitmentOf(claim, salt));
     const { from, to } = claim;
-    const say = (): Promise<Kept | undefined> => desk.commit({ run, fence, from, to, commitment });
+    let saidMs = 0;
+    const say = (): Promise<Kept | undefined> => {
+      saidMs = performance.now();
+      return desk.commit({ run, fence, from, to, commitment });
+    };
     const before = this.#reveal();
     // Where it overtakes what it goes with it comes too early, and is said again.
     let first: Promise<Kept | undefined> | undefined = say().then(
@@ -246,7 +251,7 @@ export class Assignment {
       first = undefined;
       return said;
     }, signal);
-    this.#heardMs = performance.now();
+    this.#heardMs = saidMs;
     const observed = ended?.observed ?? this.#progress?.observed ?? [];
     this.#owed = { reveal: { run, fence, claim, salt, ...bytes, observed }, work: span.work! };
   }

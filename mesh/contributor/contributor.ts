@@ -193,7 +193,7 @@ export class Contributor implements DeskEvents {
     this.#timer = setTimeout(() => this.#beat(), Math.ceil(this.#heardMs + heartbeatMs - now));
   }
 
-  /** When the service heard last of whatever it has not heard of for longest. */
+  /** When that was said last which the service has heard of whatever it has not heard of for longest. */
   get #heardMs(): number {
     const heard = [...this.#assignments.keys()].map(({ heardMs }) => Math.max(this.#saidMs, heardMs));
     return heard.length === 0 ? this.#saidMs : Math.min(...heard);

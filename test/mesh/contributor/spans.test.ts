@@ -118,8 +118,9 @@ t.test('what is kept is a sign of life, and none is said beside it', async (t) =
       return desk.alive(holding);
     },
     commit: async (commitment) => {
+      const saidMs = performance.now();
       const kept = await desk.commit(commitment);
-      keptMs = performance.now();
+      keptMs = saidMs;
       return kept;
     },
   });
@@ -134,4 +135,31 @@ t.test('what is kept is a sign of life, and none is said beside it', async (t) =
   void service.begin('silent', counter(1e9));
   while (silencesMs.length === 0) await sleep(20);
   t.ok(silencesMs.every((ms) => ms >= heartbeatMs));
+});
+
+t.test('silence counts from when it was said, however late the answer comes', async (t) => {
+  const service = new MemoryService();
+  const heartbeatMs = 1000;
+  let saidMs = 0;
+  const late = (desk: Desk): Desk => ({
+    ...desk,
+    commit: async (commitment) => {
+      if (saidMs > 0) return new Promise(() => undefined);
+      saidMs = performance.now();
+      const kept = await desk.commit(commitment);
+      await sleep(0.9 * heartbeatMs);
+      return kept;
+    },
+    alive: (holding) => {
+      if (saidMs > 0) silent(performance.now() - saidMs);
+      return desk.alive(holding);
+    },
+  });
+  let silent: (ms: number) => void = () => undefined;
+  const silenceMs = new Promise<number>((resolve) => {
+    silent = resolve;
+  });
+  hire(t, service, { ...oneByOne, heartbeatMs, desk: late });
+  void service.begin('run', counter(1e9));
+  t.ok((await silenceMs) < 1.8 * heartbeatMs, `${await silenceMs} ms`);
 });
