@@ -19,12 +19,24 @@ const TRACTION: i32 = 0, TOTAL: i32 = 1, PRESSURE: i32 = 3;
 let located: usize = 0;
 /** Applied load by closed forms that use neither shape functions nor the assembled vector: sum and sum of sizes. */
 let appliedAt: usize = 0;
+let shiftsAt: usize = 0;
 @inline export function applied(c: i32): f64 { return load<f64>(appliedAt + (<usize>c << 3)); }
 @inline export function appliedSize(): f64 { return load<f64>(appliedAt, 16); }
+/**
+ * The shift of the whole body that is left out of what is solved for, u less the first number that a support gives it:
+ * neither forces nor energy know of it, and beside a large one they would be differences of nearly equal numbers.
+ */
+@inline export function shift(c: i32): f64 { return load<f64>(shiftsAt + (<usize>c << 3)); }
 
 export function layBoundary(): void {
   located = allocate(64);
   appliedAt = allocate(24);
+  shiftsAt = allocate(16);
+  for (let c = 0; c < unknownsPerNode(); c++) {
+    let s = 0;
+    while (s < supportCount() && at(supportAt(s), 5 + 9 * c) == 0) s++;
+    if (s < supportCount()) store<f64>(shiftsAt + (<usize>c << 3), at(supportAt(s), 6 + 9 * c));
+  }
 }
 
 /** Σ c_k ξ^k. */
@@ -32,6 +44,11 @@ function polynomial(coefficients: usize, count: i32, xi: f64): f64 {
   let value = 0.0;
   for (let k = count - 1; k >= 0; k--) value = value * xi + load<f64>(coefficients + (<usize>k << 3));
   return value;
+}
+
+/** Σ c_k ξ^k without c₀. */
+function varying(coefficients: usize, count: i32, xi: f64): f64 {
+  return xi * polynomial(coefficients + 8, count - 1, xi);
 }
 
 @inline function alongSide(grid: usize, side: i32, n: i32): f64 { return side & 1 ? positionT(grid, n) : positionS(grid, n); }
@@ -100,18 +117,18 @@ function prescribe(e: i32, c: i32, value: f64, support: i32): void {
 function supportSide(record: usize, support: i32, c: i32): void {
   const grid = gridAt(0, <i32>at(record, 1)), side = <i32>at(record, 2);
   const count = <i32>at(record, 5 + 9 * c), coefficients = record + <usize>((6 + 9 * c) << 3);
-  const n = sideCells(grid, side);
+  const n = sideCells(grid, side), first = load<f64>(coefficients) - shift(c);
   for (let i = 0; i <= n; i++) {
     const here = alongSide(grid, side, i);
-    prescribe(sideVertex(grid, side, i), c, polynomial(coefficients, count, 2 * here - 1), support);
+    prescribe(sideVertex(grid, side, i), c, first + varying(coefficients, count, 2 * here - 1), support);
     if (i == n) break;
     const middle = 0.5 * (here + alongSide(grid, side, i + 1));
-    prescribe(sideMiddle(grid, side, i), c, polynomial(coefficients, count, 2 * middle - 1), support);
+    prescribe(sideMiddle(grid, side, i), c, first + varying(coefficients, count, 2 * middle - 1), support);
   }
 }
 
 /**
- * Marks prescribed unknowns of level 0 and leaves their values in `valuesAt` (spread). `writersAt` is scratch.
+ * Marks prescribed unknowns of level 0 and leaves their values, less the shift, in `valuesAt` (spread). `writersAt` is scratch.
  * Returns −1, or the number of a support whose point is no node.
  */
 export function applySupports(valuesAt: usize, writersAt: usize): i32 {
@@ -123,7 +140,7 @@ export function applySupports(valuesAt: usize, writersAt: usize): i32 {
     for (let c = 0; c < unknownsPerNode(); c++) {
       if (at(record, 5 + 9 * c) == 0) continue;
       if (<i32>at(record, 0) == SIDE) supportSide(record, s, c);
-      else prescribe(copy, c, at(record, 6 + 9 * c), s);
+      else prescribe(copy, c, at(record, 6 + 9 * c) - shift(c), s);
     }
   }
   agree();

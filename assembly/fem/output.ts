@@ -17,7 +17,7 @@ import {
   PatchField, at, component, fieldSamples, hasProbe, modulus, patchAt, patchCount, planeStrain, poissonRatio, probeX,
   probeY, quantity, source, unknownsPerNode,
 } from "./problem";
-import { linearStress, linearValue } from "./boundary";
+import { linearStress, linearValue, shift } from "./boundary";
 import { shapeFunctions } from "./shape";
 import { nodeClass, nodeI, nodeJ } from "./stencil";
 
@@ -45,8 +45,9 @@ export function layOutput(x: usize): void {
 
 // ---- evaluation ------------------------------------------------------------------------------------------
 
-// local: 0 u, 8 v, 16 ∂u/∂x, 24 ∂u/∂y, 32 ∂v/∂x, 40 ∂v/∂y
+// local: 0 u, 8 v (both less the shift), 16 ∂u/∂x, 24 ∂u/∂y, 32 ∂v/∂x, 40 ∂v/∂y
 @inline function part(i: i32): f64 { return load<f64>(local + (<usize>i << 3)); }
+@inline function displaced(c: i32): f64 { return part(c) + shift(c); }
 
 /** Cell that holds the place, by bisection; the right end belongs to the last one. */
 function cellOf(grid: usize, second: bool, place: f64): i32 {
@@ -106,9 +107,9 @@ function stress(which: i32): f64 {
 /** The field that the request asks about, at the last evaluation. */
 function shown(): f64 {
   if (quantity() == STRESS) return stress(component());
-  if (unknownsPerNode() == 1) return part(0);
-  if (quantity() == ENERGY) return sqrt(part(0) * part(0) + part(1) * part(1));
-  return part(component());
+  if (unknownsPerNode() == 1) return displaced(0);
+  if (quantity() == ENERGY) return sqrt(displaced(0) * displaced(0) + displaced(1) * displaced(1));
+  return displaced(component());
 }
 
 /** Mean over the cells of all patches that hold the probe; NaN-free: `found` says how many. */
@@ -189,8 +190,11 @@ function stressError(): f64 {
 function largest(): f64 {
   let most = 0.0;
   if (quantity() != STRESS) {
-    const end = solution + (<usize>(levelSize(0) * unknownsPerNode()) << 3);
-    for (let q = solution; q < end; q += 8) most = max(most, abs(load<f64>(q)));
+    const bytes = <usize>levelSize(0) << 3;
+    for (let c = 0; c < unknownsPerNode(); c++) {
+      const from = solution + <usize>c * bytes, by = shift(c);
+      for (let q = from; q < from + bytes; q += 8) most = max(most, abs(load<f64>(q) + by));
+    }
     return most;
   }
   for (let p = 0; p < patchCount(); p++) {
@@ -303,7 +307,7 @@ export function writeFields(): void {
         evaluate(p, <f64>i / <f64>(m - 1), <f64>j / <f64>(m - 1));
         store<f64>(to, at(map, 0));
         store<f64>(to + bytes, at(map, 1));
-        for (let c = 0; c < d; c++) store<f64>(to + <usize>(2 + c) * bytes, part(c));
+        for (let c = 0; c < d; c++) store<f64>(to + <usize>(2 + c) * bytes, displaced(c));
         store<f64>(to + <usize>(2 + d) * bytes, stress(3));
         to += 8;
       }

@@ -19,6 +19,7 @@ let at0: usize = 0;
 /** Number of the free unknown of joint a, direction c; −1 where it is prescribed. */
 let numbers: usize = 0;
 export let prescribedAt: usize = 0;
+let shiftsAt: usize = 0;
 export let freeCount: i32 = 0;
 
 @inline function header(i: i32): f64 { return load<f64>(at0 + (<usize>i << 3)); }
@@ -57,19 +58,26 @@ export function barLength(b: i32): f64 {
 export function barStiffness(b: i32): f64 { return load<f64>(barAt(b), 16) * load<f64>(barAt(b), 24) / barLength(b); }
 
 @inline export function freeNumber(a: i32, c: i32): i32 { return load<i32>(numbers + (<usize>(a * dimensions() + c) << 2)); }
+/** The shift of the whole truss that is left out of what is solved for: the first displacement that a support gives. */
+@inline export function shift(c: i32): f64 { return load<f64>(shiftsAt + (<usize>c << 3)); }
 @inline export function prescribed(a: i32, c: i32): f64 { return load<f64>(prescribedAt + (<usize>(a * dimensions() + c) << 3)); }
 
-/** Reads the parameters at an address and numbers the free unknowns; later supports win. */
+/** Reads the parameters at an address and numbers the free unknowns; later supports win. Their values are kept less the shift. */
 export function readTruss(address: usize): void {
   at0 = address;
   const total = jointCount() * dimensions();
   numbers = allocate(<usize>total << 2);
   prescribedAt = allocate(<usize>total << 3);
+  shiftsAt = allocate(24);
+  for (let s = trussSupports() - 1; s >= 0; s--) {
+    const record = trussSupportAt(s);
+    store<f64>(shiftsAt + (<usize>load<f64>(record, 8) << 3), load<f64>(record, 16));
+  }
   for (let s = 0; s < trussSupports(); s++) {
     const record = trussSupportAt(s);
     const index = <i32>load<f64>(record) * dimensions() + <i32>load<f64>(record, 8);
     store<i32>(numbers + (<usize>index << 2), -1);
-    store<f64>(prescribedAt + (<usize>index << 3), load<f64>(record, 16));
+    store<f64>(prescribedAt + (<usize>index << 3), load<f64>(record, 16) - shift(<i32>load<f64>(record, 8)));
   }
   freeCount = 0;
   for (let n = 0; n < total; n++) {

@@ -1,11 +1,11 @@
 // Pin-jointed truss: K u = F with K = Σ EA/L (n nᵀ) over bars, solved directly by LDLᵀ in envelope storage
 // (W. McGuire, R. Gallagher, R. Ziemian, Matrix Structural Analysis, ch. 3). A zero pivot is a mechanism.
-// Parameters and result: assembly/fem/truss.ts. One step. State body: displacements, D·n f64.
+// Parameters and result: assembly/fem/truss.ts. One step. State body: displacements less the shift, D·n f64.
 
 import { addEntry, closeEnvelope, envelopeOrder, factorRow, factorWork, openEnvelope, solveEnvelope, widen } from "../fem/envelope";
 import {
   TRUSS_HEAD, barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount,
-  prescribed, readTruss, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
+  prescribed, readTruss, shift, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
 } from "../fem/truss";
 import {
   allocate, countStep, fail, finish, openResult, openState, parameters, restoreState, running, spend, watchFinite,
@@ -140,12 +140,13 @@ function writeResult(): void {
     }
   }
   for (let i = 0; i < total; i++) {
-    set(TRUSS_HEAD + i, moved(i));
-    largestMove = max(largestMove, abs(moved(i)));
+    const u = moved(i) + shift(i % d);
+    set(TRUSS_HEAD + i, u);
+    largestMove = max(largestMove, abs(u));
   }
   balance(energy, largestForce);
   const target = trussTarget();
-  if (trussQuantity() == 0) { set(0, moved(target * d + trussComponent())); set(1, largestMove); }
+  if (trussQuantity() == 0) { set(0, moved(target * d + trussComponent()) + shift(trussComponent())); set(1, largestMove); }
   else if (trussQuantity() == 1) { set(0, energy); set(1, largestMove); }
   else { set(0, load<f64>(resultAt + (<usize>(forces + target) << 3))); set(1, largestForce); }
 }

@@ -20,7 +20,7 @@ import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import {
   barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount, prescribed,
-  readTruss, trussBytes, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
+  readTruss, shift, trussBytes, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
 } from "../fem/truss";
 
 export {
@@ -152,7 +152,7 @@ function reference(): f64 {
 
 function displacement(joint: i32, c: i32): f64 {
   const row = freeNumber(joint, c);
-  return row < 0 ? prescribed(joint, c) : load<f64>(right + (<usize>(barCount() + row) << 3)) / stiffest;
+  return shift(c) + (row < 0 ? prescribed(joint, c) : load<f64>(right + (<usize>(barCount() + row) << 3)) / stiffest);
 }
 
 /** Of the bar forces where one is asked for, else of the displacements. */

@@ -34,7 +34,6 @@ const EXTRAS: i32 = 16;
 const STRESS: f64 = 1;
 const PATCH_BOUND: f64 = 1e-10;
 const BALANCE_BOUND: f64 = 1e-6;
-const ROUNDING: f64 = 1e-6;
 
 export function start(budget: i32): i32 { openState(0); return 1; }
 export function restore(length: i32): usize { openState(0); return restoreState(length); }
@@ -69,18 +68,12 @@ function judge(): void {
 
 function over(difference: f64, size: f64): f64 { return size > 0 ? difference / size : difference; }
 
-/** What rounding takes of sums that are 0, as where u is the same everywhere: of terms as large as k u, and k u². */
-function least(n: i32, power: f64): f64 {
-  const u = given(n, 1);
-  return parameterF64(0) == 1 ? ROUNDING * given(0, 19) * (power == 2 ? u * u : u) : 0.0;
-}
-
 function balances(): void {
   let patch = 0.0, force = 0.0, energy = 0.0, node = 0.0, worst = 0;
   for (let n = 0; n < 3; n++) {
     patch = max(patch, given(n, 9));
-    force = max(force, over(max(abs(given(n, 4) + given(n, 6)), abs(given(n, 5) + given(n, 7))), max(given(n, 8), least(n, 1))));
-    const apart = over(abs(given(n, 2) - given(n, 3)), max(max(abs(given(n, 2)), abs(given(n, 3))), least(n, 2)));
+    force = max(force, over(max(abs(given(n, 4) + given(n, 6)), abs(given(n, 5) + given(n, 7))), given(n, 8)));
+    const apart = over(abs(given(n, 2) - given(n, 3)), max(abs(given(n, 2)), abs(given(n, 3))));
     if (apart > energy) { energy = apart; worst = n; }
     node = max(node, given(n, 12));
   }

@@ -58,6 +58,29 @@ function assumed(input: FeaInput): Assumption[] {
   return list;
 }
 
+/** Whether a support gives a displacement. */
+const moves = ({ ux, uy, uz }: FeaInput['supports'][number]) =>
+  [ux, uy, uz].flat().some((value) => value !== undefined && value !== 0);
+
+const drowns = [
+  'loads and reactions',
+  'energy',
+  'nodal balance',
+  'closed form',
+  'largest',
+] as readonly unknown[];
+
+/** Forces of a body that its supports turn are 0, of which rounding leaves no digits. */
+function ofTurn({ analysis, supports }: FeaInput, status: number, gate: string | undefined) {
+  if (status !== 18 || analysis === 'poisson' || !drowns.includes(gate) || !supports.some(moves)) return {};
+  return {
+    field: 'supports',
+    reason:
+      'the supports turn the body and hardly strain it; rounding takes the forces, of which a turn alone makes none',
+    accepts: 'displacements less those of a rigid turn',
+  };
+}
+
 const units: Record<FeaInput['quantity'], string> = {
   displacement: 'm',
   stress: 'Pa',
@@ -103,7 +126,9 @@ export const fea: Solver<FeaInput> = {
     input.analysis === 'truss'
       ? presentTruss(readTruss(input), verdict)
       : present(readProblem(input), verdict),
-  refusalDetails: (input, status, observed) =>
-    input.analysis === 'truss' ? {} : details(readProblem(input), status, observed),
+  refusalDetails: (input, status, observed) => ({
+    ...(input.analysis === 'truss' ? {} : details(readProblem(input), status, observed)),
+    ...ofTurn(input, status, gates[observed[0]!]?.name),
+  }),
   examples: feaExamples,
 };

@@ -116,8 +116,8 @@ const trussTwins: [title: string, file: string, find: string, replace: string][]
   [
     'a largest displacement that is half of it',
     'assembly/kernels/fea-truss.ts',
-    'largestMove = max(largestMove, abs(moved(i)));',
-    'largestMove = max(largestMove, 0.5 * abs(moved(i)));',
+    'largestMove = max(largestMove, abs(u));',
+    'largestMove = max(largestMove, 0.5 * abs(u));',
   ],
 ];
 /** A truss whose free joints are coupled, so that the factorisation has something to eliminate. */

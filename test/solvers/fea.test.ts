@@ -164,6 +164,64 @@ t.test('where u is the same everywhere, its fluxes are rounding', async (t) => {
     }
 });
 
+t.test('the energy of a Poisson problem does not know the zero of u', async (t) => {
+  const { probe: _, ...rest } = square;
+  const energy = (body: object) => value({ ...rest, quantity: 'energy', ...body });
+  // The series above with u other than 0 all round.
+  for (const u of [1, 1e3, 1e6, -1e9])
+    t.ok(near(2 * (await energy({ supports: [{ on: 'outer', u }] })), 0.03514425374, 1e-6), `f beside ${u}`);
+  t.equal(await energy({ f: 0, supports: [{ on: 'outer', u: 5 }] }), 0);
+  // Across a unit square whose other sides are free, from u to u + 1: ½k.
+  for (const u of [0, 1e3, 1e9]) {
+    const supports = [
+      { on: { patch: 0, side: 'left' }, u },
+      { on: { patch: 0, side: 'right' }, u: u + 1 },
+    ];
+    t.ok(near(await energy({ k: 3, f: 0, supports }), 1.5, 1e-9), `${u} to ${u + 1}`);
+    // k ∫|∇u|²/2 of u + x along the bottom and the top, given by its coefficients in ξ.
+    const along = [0, 2].map((side) => ({
+      on: { patch: 0, side: ['bottom', '', 'top'][side] },
+      u: [u + 0.5, 0.5],
+    }));
+    t.ok(near(await energy({ k: 3, f: 0, supports: [...supports, ...along] }), 1.5, 1e-9), `${u} + x`);
+  }
+});
+
+t.test('a body that its supports shift alone has neither stress nor energy', async (t) => {
+  const plate = {
+    ...{ analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 0.01 },
+    patches: square.patches,
+    supports: [{ on: 'outer', ux: 0.01, uy: -0.02 }],
+    probe: [0.3, 0.4],
+  };
+  for (const component of ['xx', 'vonMises'])
+    t.equal(await value({ ...plate, quantity: 'stress', component }), 0, component);
+  t.equal(await value({ ...plate, quantity: 'displacement', component: 'y' }), -0.02);
+  const { probe: _, ...whole } = plate;
+  t.equal(await value({ ...whole, quantity: 'energy' }), 0);
+  const shifted = {
+    ...{ ...pulled, supports: pulled.supports.map((each) => ({ ...each, uy: 7 })) },
+    ...{ quantity: 'force', member: 0 },
+  };
+  shifted.supports[0]!.ux = 3;
+  t.equal(await value({ ...shifted, loads: [] }), 0);
+  t.ok(near(await value(shifted), 1000, 1e-12), 'and pulled, the force is the load');
+  const { member: ___, ...energy } = shifted;
+  t.ok(near(await value({ ...energy, quantity: 'energy' }), 2.5e-3, 1e-12), 'F²L/2EA');
+});
+
+t.test('supports that only turn a body are refused by name', async (t) => {
+  const supports = [
+    { on: { point: [0, 0] }, ux: 0, uy: 0 },
+    { on: { point: [1, 0] }, uy: -0.003 },
+  ];
+  const plate = { analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 0.01, supports };
+  await t.rejects(
+    value({ ...plate, patches: square.patches, quantity: 'stress', component: 'xx', probe: [0.3, 0.4] }),
+    { code: 'OUTSIDE_TOLERANCE', details: { field: 'supports' }, message: /turn the body/ },
+  );
+});
+
 t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
   const { presentation } = await runJob(fea, read(square));
   const diagnostics = presentation.diagnostics as unknown as {
