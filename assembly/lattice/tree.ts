@@ -3,16 +3,21 @@
 // level, and an odd last node moves up as it is. All integers and doubles are little-endian.
 //
 // The levels lie one behind the other, so that the path of any leaf can be read off in the end. A step makes one
-// node; nodes follow from the parameters, so they are no state and are made again after a resume.
+// node; four of a level, which lie side by side, are hashed together with the last of them. Nodes follow from the
+// parameters, so they are no state and are made again after a resume.
 
 import { allocate } from "../kernel/frame";
-import { sha256 } from "../math/sha256";
+import { LANES, pad, sha256Lanes } from "../math/sha256-lanes";
 
 const HASH: usize = 32;
-const MESSAGE: usize = memory.data(80, 16);
+/** The messages of the nodes that are hashed together: the longest is padded to two blocks. */
+const MESSAGES: usize = memory.data(512, 16);
+const NODE_BYTES: i32 = 65;
 
 let leaves: i32 = 0;
 let treeAt: usize = 0;
+/** Blocks of a message of the level that is being made. */
+let blocks: i32 = 0;
 /** The level that is being made: nodes of it, how many stand, where it lies, and where the one below does. */
 let levelNodes: i32 = 0;
 let made: i32 = 0;
@@ -34,37 +39,60 @@ export function treeHeight(n: i32): i32 {
   return height;
 }
 
-export function openTree(n: i32): void {
+/** A tree over n leaves of `axes` coordinates each. */
+export function openTree(n: i32, axes: i32): void {
   leaves = n;
-  treeAt = allocate(<usize>treeNodes(n) * HASH);
+  treeAt = allocate(<usize>(treeNodes(n) + LANES - 1) * HASH); // the lanes that a level's end leaves over have room, too
   levelNodes = n; made = 0; levelAt = treeAt; belowAt = 0; belowNodes = 0;
+  openMessages(leafBytes(axes));
 }
+
+@inline function leafBytes(axes: i32): i32 { return 17 + 8 * axes; }
+
+/** Room for messages of `length` bytes, padded already. */
+function openMessages(length: i32): void {
+  memory.fill(MESSAGES, 0, 512);
+  const apart = <usize>((length + 72) >> 6) << 6;
+  for (let lane: usize = 0; lane < <usize>LANES; lane++) blocks = pad(MESSAGES + lane * apart, length);
+}
+
+@inline function message(): usize { return MESSAGES + <usize>(made & (LANES - 1)) * (<usize>blocks << 6); }
 
 /** Makes leaf `index`, the next one: its coordinates and its value. */
 export function addLeaf(index: i32, coordinates: usize, axes: i32, value: f64): void {
-  const bytes = <usize>axes << 3;
-  store<u8>(MESSAGE, 0);
-  store<u64>(MESSAGE + 1, <u64>index);
-  memory.copy(MESSAGE + 9, coordinates, bytes);
-  store<f64>(MESSAGE + 9 + bytes, value);
-  sha256(MESSAGE, <i32>(17 + bytes), levelAt + <usize>made * HASH);
+  const at = message() + 1;
+  store<u64>(at, <u64>index);
+  for (let a: usize = 8; a <= <usize>axes << 3; a += 8) store<f64>(at + a, load<f64>(coordinates + a - 8));
+  store<f64>(at + 8 + (<usize>axes << 3), value);
+  hashFour();
   countNode();
 }
 
 /** Makes the next node above the leaves. */
 export function addNode(): void {
-  const to = levelAt + <usize>made * HASH, pair = belowAt + <usize>made * (2 * HASH);
+  const pair = belowAt + <usize>made * (2 * HASH);
   if (2 * made + 1 < belowNodes) {
-    store<u8>(MESSAGE, 1);
-    memory.copy(MESSAGE + 1, pair, 2 * HASH);
-    sha256(MESSAGE, 65, to);
-  } else memory.copy(to, pair, HASH);
+    const at = message();
+    store<u8>(at, 1);
+    for (let i: usize = 0; i < 2 * HASH; i += 16) v128.store(at + 1 + i, v128.load(pair + i));
+    hashFour();
+  } else {
+    hashFour();
+    memory.copy(levelAt + <usize>made * HASH, pair, HASH);
+  }
   countNode();
+}
+
+/** With the last message of four, or of the level; what lanes that are left over give is written over later. */
+function hashFour(): void {
+  const lane = made & (LANES - 1);
+  if (lane + 1 == LANES || made + 1 == levelNodes) sha256Lanes(MESSAGES, blocks, levelAt + <usize>(made - lane) * HASH);
 }
 
 function countNode(): void {
   made++;
   if (made < levelNodes || levelNodes == 1) return;
+  if (belowAt == 0) openMessages(NODE_BYTES);
   belowAt = levelAt; belowNodes = levelNodes;
   levelAt += <usize>levelNodes * HASH;
   levelNodes = (levelNodes + 1) >> 1;

@@ -7,7 +7,7 @@ const HASH: usize = memory.data(32, 16);
 const TAIL: usize = memory.data(128, 16);
 
 /** FIPS 180-4, 4.2.2. */
-const K: usize = memory.data<u32>([
+export const K: usize = memory.data<u32>([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -19,7 +19,7 @@ const K: usize = memory.data<u32>([
 ], 16);
 
 /** FIPS 180-4, 5.3.3. */
-const INITIAL: usize = memory.data<u32>([
+export const INITIAL: usize = memory.data<u32>([
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ], 16);
 
@@ -43,7 +43,7 @@ export function sha256(at: usize, length: i32, out: usize): void {
 }
 
 /** The bytes of four words turned around. */
-@inline function bigEndian(words: v128): v128 {
+@inline export function bigEndian(words: v128): v128 {
   return i8x16.shuffle(words, words, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
 }
 

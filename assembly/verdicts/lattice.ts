@@ -74,7 +74,7 @@ function prepare(): void {
   digitsAt = allocate(<usize>MAX_AXES << 3);
   openShown();
   scratch = allocate(<usize>diagnosticsScratch(points) << 3);
-  openTree(points);
+  openTree(points, axes);
   openHeld();
 }
 

@@ -61,7 +61,7 @@ import { addLeaf, addNode, openTree, treeNodes, treeRoot } from "../lattice/tree
 const COORDINATE: usize = memory.data(8, 16);
 export function build(count: i32): void {
   configure(0);
-  openTree(count);
+  openTree(count, 1);
   for (let i = 0; i < count; i++) { store<f64>(COORDINATE, <f64>i); addLeaf(i, COORDINATE, 1, <f64>i); }
   for (let i = count; i < treeNodes(count); i++) addNode();
 }

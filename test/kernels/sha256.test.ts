@@ -7,10 +7,13 @@ interface Hashing {
   memory: WebAssembly.Memory;
   room(): number;
   sha256(at: number, length: number, out: number): void;
+  pad(at: number, length: number): number;
+  sha256Lanes(messages: number, blocks: number, out: number): void;
 }
 
 const hashing = await assemblyModule<Hashing>(`
 export { sha256 } from "./sha256";
+export { pad, sha256Lanes } from "./sha256-lanes";
 export function room(): usize { return (__heap_base + 15) & ~15; }
 `);
 hashing.memory.grow(20);
@@ -60,5 +63,42 @@ t.test('around the ends of blocks nothing is lost', async (t) => {
   for (let length = 0; length <= 200; length++) {
     const message = new Uint8Array(length).fill(length);
     t.equal(digest(message), createHash('sha256').update(message).digest('hex'), `${length} bytes`);
+  }
+});
+
+const openssl = (message: Uint8Array) => createHash('sha256').update(message).digest('hex');
+
+/** The digests of four messages of one length, side by side. */
+function digestsOfFour(messages: readonly Uint8Array[]): string[] {
+  const { length } = messages[0]!;
+  const apart = 64 * Math.ceil((length + 9) / 64);
+  const at = out + 128;
+  new Uint8Array(hashing.memory.buffer, at, 4 * apart).fill(0);
+  let blocks = 0;
+  for (const [lane, message] of messages.entries()) {
+    new Uint8Array(hashing.memory.buffer, at + lane * apart, length).set(message);
+    blocks = hashing.pad(at + lane * apart, length);
+  }
+  hashing.sha256Lanes(at, blocks, out);
+  return messages.map((_, lane) =>
+    Buffer.from(new Uint8Array(hashing.memory.buffer, out + 32 * lane, 32)).toString('hex'),
+  );
+}
+
+t.test('four messages at once have the digests that OpenSSL gives each', async () => {
+  const ofOneLength = fc
+    .integer({ min: 0, max: 200 })
+    .chain((length) =>
+      fc.array(fc.uint8Array({ minLength: length, maxLength: length }), { minLength: 4, maxLength: 4 }),
+    );
+  fc.assert(
+    fc.property(ofOneLength, (messages) => `${digestsOfFour(messages)}` === `${messages.map(openssl)}`),
+  );
+});
+
+t.test('four at once lose nothing around the ends of blocks', async (t) => {
+  for (let length = 0; length <= 200; length++) {
+    const messages = [0, 1, 2, 3].map((lane) => new Uint8Array(length).fill(length + lane));
+    t.strictSame(digestsOfFour(messages), messages.map(openssl), `${length} bytes`);
   }
 });
