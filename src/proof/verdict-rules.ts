@@ -21,11 +21,17 @@ const bears = (row: VerdictRow): boolean =>
 
 /** What is wrong with a verdict as a whole, in a sentence; undefined where nothing is. */
 export function verdictFault({ doubles, rows }: VerdictBytes): string | undefined {
-  if (!doubles.every(Number.isFinite)) return 'not all of its numbers are finite';
+  if (!allFinite(doubles)) return 'not all of its numbers are finite';
   if (rows.length === 0) return 'no gate stands behind the value';
   if (!rows.some(bears))
     return `no exact, certificate or estimate row with a bound up to ${PRECISION_BOUND} stands behind the value`;
   return undefined;
+}
+
+/** A loop: there can be hundreds of thousands, and a call for each takes ten times as long. */
+function allFinite(doubles: Float64Array): boolean {
+  for (let i = 0; i < doubles.length; i++) if (!Number.isFinite(doubles[i])) return false;
+  return true;
 }
 
 /** What is wrong with one row of a verdict; undefined where nothing is. */

@@ -47,7 +47,10 @@ export function ofDouble(x: number): Fraction {
 
 /** Whether a finite double is the decimal that it is written as, and not only the double nearest to it. */
 export function isDecimal(x: number): boolean {
-  if (Number.isSafeInteger(x * 0x100000)) return true;
+  if (Number.isSafeInteger(x)) return true;
+  if (Math.abs(x) < 1e5 && Number.isInteger(x * 0x400)) return true; // at most 15 digits, which a double keeps
+  // m/2^k with odd m has at least the digits of 5^k, and at most 17 are written.
+  if (Math.abs(x) < 0x20000000000000 && !Number.isInteger(x * 0x1000000)) return false;
   const [written, { n, d }] = [decimal(String(x)), ofDouble(x)];
   return written.n * d === n * written.d;
 }

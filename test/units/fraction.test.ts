@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { decimal, fraction, invert, multiply, ofDouble, power, toDouble } from '../../src/units/fraction.ts';
+import {
+  decimal,
+  fraction,
+  invert,
+  isDecimal,
+  multiply,
+  ofDouble,
+  power,
+  toDouble,
+} from '../../src/units/fraction.ts';
 
 t.test('a double is its own nearest double', async () => {
   const any = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -40,4 +49,20 @@ t.test('roots are exact where they are fractions, else good to 60 digits', async
 
 t.test('what is no numeral is refused', async (t) => {
   for (const text of ['', '1.', '.5', '0x10', '1e', 'NaN', '1 2']) t.throws(() => decimal(text), RangeError);
+});
+
+t.test('a double is a decimal where its digits are all of them', async (t) => {
+  for (const x of [0, 2, -7.5, 0.0009765625, 2 ** 50, 2 ** -20, 65536.25]) t.ok(isDecimal(x), `${x}`);
+  for (const x of [0.1, 1e-30, 2 ** 32 + 2 ** -20, 2 ** 60, 2 ** -24, 1 / 3]) t.notOk(isDecimal(x), `${x}`);
+  const any = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.tuple(fc.maxSafeInteger(), fc.integer({ min: 0, max: 30 })).map(([m, k]) => m / 2 ** k),
+  );
+  fc.assert(
+    fc.property(any, (x) => {
+      const [written, exact] = [decimal(String(x)), ofDouble(x)];
+      return isDecimal(x) === (written.n * exact.d === exact.n * written.d);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -65,12 +65,18 @@ function binaryLogarithm(n: bigint, d: bigint): bigint {
 function binaryPower(x: bigint): { mantissa: bigint; exponent: bigint } {
   const fraction = x & (ONE - 1n);
   let mantissa = ONE;
-  let root = 2n * ONE;
-  for (let k = 1n; k <= BigInt(KEPT); k++) {
-    root = squareRoot(root << BITS);
-    if ((fraction >> (BITS - k)) & 1n) mantissa = (mantissa * root) >> BITS;
-  }
+  roots ??= rootsOfTwo();
+  for (const [k, root] of roots.entries())
+    if ((fraction >> (BITS - 1n - BigInt(k))) & 1n) mantissa = (mantissa * root) >> BITS;
   return { mantissa, exponent: x >> BITS };
+}
+
+/** 2^½, 2^¼ …, made once. */
+let roots: readonly bigint[] | undefined;
+function rootsOfTwo(): bigint[] {
+  const made: bigint[] = [];
+  for (let root = 2n * ONE; made.length < KEPT; made.push(root)) root = squareRoot(root << BITS);
+  return made;
 }
 
 /** ⌊√x⌋ by Newton's iteration from above. */

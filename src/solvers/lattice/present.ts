@@ -27,7 +27,7 @@ export function present(problem: Problem, verdict: Verdict, finished: readonly F
       unit: problem.axisUnits[k],
       count: coordinates.length,
     })),
-    values: count <= MAX_LISTED ? [...extras.subarray(columns.values, columns.values + count)] : null,
+    values: count <= MAX_LISTED ? listOf(extras.subarray(columns.values, columns.values + count)) : null,
     ...evaluation.said(finished),
     pointsRoot: digestAt(extras, ROOT_AT),
     headerHash: digestAt(extras, HEADER_AT),
@@ -43,6 +43,13 @@ export function present(problem: Problem, verdict: Verdict, finished: readonly F
     plots: plotsOf(problem),
     diagnostics,
   };
+}
+
+/** As JSON has them; in a loop, for spreading takes as long as the hashes of as many points. */
+function listOf(numbers: Float64Array): number[] {
+  const list = new Array<number>(numbers.length);
+  for (let i = 0; i < list.length; i++) list[i] = numbers[i]!;
+  return list;
 }
 
 /** Eight big-endian words. */
