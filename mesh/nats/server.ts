@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +43,7 @@ export interface NatsServerOptions {
   readonly binary: string;
   /** Holds the configuration file and the process id; made when it is missing. */
   readonly folder: string;
-  /** The configuration for a port: −1 at the first start, where none is given, lets the system choose. */
+  /** The configuration for a port; −1 lets the system choose: where none is given, and none of a start before is free. */
   readonly config: (port: number) => string;
   readonly port?: number;
   /** Start it again when it ends by itself, or takes no more because its disk was full. */
@@ -80,8 +81,30 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   ownFolder(options.folder);
   await endForerunner(options.folder);
   const child = new Child(options);
-  await child.start(options.port ?? -1);
+  if (options.port === undefined) await startWhereItWas(child);
+  else await child.start(options.port);
   return child;
+}
+
+/** Whoever was connected comes back to the port of the start before. */
+async function startWhereItWas(child: Child): Promise<void> {
+  const before = portBefore(child.folder);
+  const isBack = before > 0 && (await isFree(before));
+  await child.start(isBack ? before : -1);
+}
+
+function portBefore(folder: string): number {
+  const file = portFile(folder);
+  const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  return Number.isInteger(port) && port < 65_536 ? port : 0;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const tried = createServer();
+    tried.once('error', () => done(false));
+    tried.listen(port, '127.0.0.1', () => tried.close(() => done(true)));
+  });
 }
 
 class Child implements NatsServer {
@@ -125,6 +148,7 @@ class Child implements NatsServer {
     const said = createInterface({ input: server.stderr! });
     if (restarts) said.on('line', (line) => turnedOff.test(line) && this.#turnOn(server));
     this.port = await portWhenReady(server, said, log);
+    writeFileSync(portFile(folder), String(this.port));
     if (restarts) server.once('exit', () => this.#restart(log));
   }
 
@@ -191,6 +215,7 @@ async function end(server: ChildProcess | undefined, signal: NodeJS.Signals): Pr
 }
 
 const pidFile = (folder: string) => join(folder, 'nats-server.pid');
+const portFile = (folder: string) => join(folder, 'nats-server.port');
 
 /**
  * Whoever started a server and was killed leaves it behind; two on the same files would ruin them. It is known by its

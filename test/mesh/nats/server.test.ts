@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -71,6 +73,28 @@ t.test('a server that was left behind ends before its files are used again', { s
   });
   t.throws(() => process.kill(left.pid, 0), { code: 'ESRCH' });
   t.not(next.pid, left.pid);
+});
+
+t.test('the next start is on the port of the one before, where that is free', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'again-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const config = (port: number) => serverConfig({ keys, port, folder: join(folder, 'jetstream') });
+  const start = () => startNatsServer({ binary: natsBinary!, folder, config });
+  const first = await start();
+  await first.stop();
+  const second = await start();
+  await second.stop();
+  t.equal(second.port, first.port);
+  const other = createServer().listen(first.port, '127.0.0.1');
+  await once(other, 'listening');
+  const third = await start();
+  await third.stop();
+  t.ok(third.port > 0 && third.port !== first.port, 'another program has it');
+  other.close();
+  writeFileSync(join(folder, 'nats-server.port'), 'nonsense');
+  const fourth = await start();
+  await fourth.stop();
+  t.ok(fourth.port > 0);
 });
 
 t.test('a server that cannot start says why', { skip }, async (t) => {
