@@ -5,7 +5,7 @@ import { discrete } from './auto/discrete.ts';
 import { dynamics } from './auto/dynamics.ts';
 import { byName, elsewhere } from './auto/elsewhere.ts';
 import { fields } from './auto/fields.ts';
-import { answersOf, inputPaths } from './auto/paths.ts';
+import { answersOf, inputPaths, listPaths } from './auto/paths.ts';
 import { placeAll } from './auto/place.ts';
 import { Router } from './auto/route.ts';
 import { solids } from './auto/solids.ts';
@@ -80,7 +80,7 @@ export function heard(
   const { target, phrases } = router.route(wordsOf(text));
   const solver = solverOf(target.id);
   const paths = inputPaths(solver.input);
-  const binder = new Binder(target, text);
+  const binder = new Binder(target, text, listPaths(solver.input));
   binder.readWords();
   binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
   binder.readConstants(constants, [...paths.keys()]);

@@ -71,14 +71,17 @@ const REACH = 60;
 export class Binder {
   readonly #target: Target;
   readonly #text: string;
+  readonly #lists: ReadonlySet<string>;
   readonly #values = new Map<string, Value>();
   readonly #consumed: Span[] = [];
   /** Every stretch of the text that was understood. */
   readonly #placed: Span[] = [];
 
-  constructor(target: Target, text: string) {
+  /** `lists`: the paths that take lists alone. */
+  constructor(target: Target, text: string, lists: ReadonlySet<string>) {
     this.#target = target;
     this.#text = text;
+    this.#lists = lists;
   }
 
   /** Special forms and words: the first that says something about a path holds. */
@@ -184,7 +187,7 @@ export class Binder {
 
   binding(): Binding {
     const body: Record<string, unknown> = {};
-    for (const [path, { value }] of this.#values) put(body, path.split('.'), value);
+    for (const [path, { value }] of this.#values) if (value !== undefined) put(body, path.split('.'), value);
     return { body, bound: [...this.#values].map(([field, { text }]) => ({ field, text })) };
   }
 
@@ -247,7 +250,8 @@ export class Binder {
   #bind(path: string, quantity: Quantity, unitOf: (path: string) => string | undefined): void {
     if (quantity.unit === undefined && hasUnit(unitOf(path))) this.#refuseStrangeUnit(path, quantity);
     const text = this.#text.slice(quantity.start, quantity.end);
-    const value = sent(quantity);
+    const isOne = typeof quantity.value === 'number' && this.#lists.has(path);
+    const value = sent(isOne ? { ...quantity, value: [quantity.value as number] } : quantity);
     const before = this.#values.get(path);
     if (before && JSON.stringify(before.value) !== JSON.stringify(value)) conflict(path, before.text, text);
     this.#values.set(path, { value, text, at: quantity });

@@ -242,6 +242,7 @@ const grid: Target = {
       /\b(?:how much )?(?:real |active )?(?:power )?(?:does |of |at |from )?(?:the )?slack(?: bus)?(?: generation| (?:real |active )?power| deliver\w*)?\b/i,
       { quantity: 'slack' },
     ],
+    [/(?<=\bslack\b[^.]*)\bdelivers?\b/i, {}],
     [/\b(?:voltage |phase )?angle\b/i, { quantity: 'angle' }],
     [/\bvoltage(?: magnitude)?\b(?! (?:phase )?angle)/i, { quantity: 'voltage' }],
     [
@@ -298,7 +299,10 @@ const dock: Target = {
     [/\bmorse\b/i, { potential: 'morse' }],
     [/\b(?:lennard[- ]jones|lj)\b|\blj\d+\b/i, { potential: 'lj' }],
     [/\blj[ -]?(\d+)\b/i, ([, n]) => ({ N: Number(n) })],
-    [/\b(\d+)[- ]atom\b|\bof (\d+) atoms\b|\b(\d+) atoms\b/i, ([, a, b, c]) => ({ N: Number(a ?? b ?? c) })],
+    [
+      /\b(\d+)[- ]atom\b|\bof (\d+) (?:lennard[- ]jones |lj |morse )?atoms\b|\b(\d+) atoms\b/i,
+      ([, a, b, c]) => ({ N: Number(a ?? b ?? c) }),
+    ],
     [/\bvina\b/i, { scoring: 'vina' }],
   ],
   names: { N: ['N', '# atoms'], rho: ['rho', 'ρ', 'range'], epsR: ['epsR', 'relative permittivity'] },

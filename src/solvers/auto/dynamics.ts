@@ -85,7 +85,7 @@ const action: Target = {
     swing: 1,
   },
   asks: ['hamiltonian'],
-  idle: 'orbit chain masses particle swings motion',
+  idle: 'orbit chain masses particle swings motion simple',
   rules: [
     [/\bhow long (?:does|is)\b(?=.*\b(?:swing|period)\b)/i, { quantity: 'period' }],
     [/\btake to swing once\b/i, { quantity: 'period' }],
@@ -150,7 +150,7 @@ const lorenz: Target = {
   asks: ['prandtl'],
   idle: 'equations integrate stand',
   rules: [
-    [/\bwhere does\b(?=.*\bstand\b)/i, { mode: 'trajectory' }],
+    [/\bwhere does\b(?=.*\bstand\b)|\bstate(?= at t\b)/i, { mode: 'trajectory' }],
     [/\blargest lyapunov exponent\b/i, { mode: 'exponents' }],
     [/\bfixed points\b/i, { mode: 'fixed-point' }],
     [/\bz[- ](?:coordinate|component|value)\b|\bz at the end\b|\bfinal z\b/i, { mode: 'trajectory' }],
@@ -169,7 +169,7 @@ const lorenz: Target = {
     x0: ['x0', 'x'],
     y0: ['y0', 'y'],
     z0: ['z0', 'z'],
-    t_max: [...duration, 'total time', 'over total time'],
+    t_max: [...duration, 'total time', 'over total time', 'over a total time'],
     seed: ['seed'],
   },
 };
@@ -218,7 +218,8 @@ const epi: Target = {
     [/\bhow large will the (?:epidemic|outbreak) be\b/i, { quantity: 'attack' }],
     [/\bsimulated?\b/i, {}],
     [periodOf('infectious'), ([, length, unit]) => rateOf('gamma', Number(length), unit!)],
-    [periodOf('latent'), ([, length, unit]) => rateOf('sigma', Number(length), unit!)],
+    [/\bat first\b/i, {}],
+    [periodOf('(?:latent|incubation)'), ([, length, unit]) => rateOf('sigma', Number(length), unit!)],
     [/\bseir\b/i, { model: 'seir' }],
     [/\bsir\b/i, { model: 'sir' }],
     [
@@ -317,6 +318,7 @@ const quant: Target = {
       }),
     ],
     [/\bto (?:maturity|expiry)\b/i, {}],
+    [/(?<=% )(?:a|per) year\b/i, {}],
     [/\bif above(?= (?:the )?strike\b)/i, {}],
     [/\b(?:arithmetic|geometric) average\b/i, {}],
     [
@@ -355,9 +357,20 @@ const quant: Target = {
       'underlying',
       'share at',
       'stock',
+      'priced at',
+      'stock priced at',
     ],
     K: ['K', 'strike', 'strike price', 'struck at', 'exercise price'],
-    r: ['r', 'rate', 'interest rate', 'interest', 'risk-free rate'],
+    r: [
+      'r',
+      'rate',
+      'interest rate',
+      'interest',
+      'risk-free rate',
+      'risk-free',
+      'risk-free interest rate',
+      '# interest',
+    ],
     q: ['q', 'dividend yield', 'dividend', 'dividends'],
     sigma: ['sigma', 'σ', 'volatility', 'vol', '# volatility', '# vol'],
     T: [

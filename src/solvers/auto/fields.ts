@@ -16,11 +16,12 @@ const grids = {
 };
 const square = /\b(?:unit square)\b/i;
 
-/** Where a value is taken that is asked for nowhere else. */
+/** Where a value is taken if nothing else is sent. */
 const atCentre =
-  /(?<=\b(?:u|temperature|displacement) )(?:at|in) the (?:centre|center|middle)(?: of the (?:plate|rod|bar|slab|wall|membrane|drum|string))?\b/i;
+  /(?<=\b(?:u|temperature|displacement) )(?:at|in) the (?:centre|center|middle)(?: of (?:the|an?) (?:plate|rod|bar|slab|wall|membrane|drum|string))?\b/i;
 
-const rectangleOf = sides('Lx', 'Ly');
+/** Of a box whose corner is the origin. */
+export const rectangleOf = sides('Lx', 'Ly');
 /** Across a duct, which runs along x. */
 const sectionOf = sides('Ly', 'Lz');
 
@@ -39,6 +40,9 @@ const heat: Target = {
     conduction: 2,
     temperature: 1,
     'initial temperature': 2,
+    'temperature at the centre': 3,
+    'temperature at the center': 3,
+    'temperature in the middle': 3,
     insulated: 2,
     'steady temperature': 2,
     'hot side': 2,
@@ -51,15 +55,20 @@ const heat: Target = {
     cooling: 1,
   },
   asks: ['diffusivity', 'thermal diffusivity'],
-  idle: 'copper steel iron soil use square rectangular spread scheme',
+  idle: 'copper steel iron aluminium aluminum brass brick concrete soil use square rectangular spread scheme throughout everywhere suddenly',
   readings: [rectangleOf],
   rules: [
     [pointValue, {}],
     [/\ball (?:four )?(?=(?:sides|edges|walls|faces|boundaries)\b)/i, {}],
-    [atCentre, {}],
+    // A body of one dimension has no others.
+    [/(?<=\b(?:rod|bar|wire|slab|wall)\b.*)\b(?:both|(?:its|the) two) (?=(?:sides|ends|faces)\b)/i, {}],
+    [atCentre, { probe: undefined }],
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
-    [/\b(?:rod|bar|wire|slab)\b|\b(?:of|in|through) an? wall\b|\bone[- ]dimensional\b/i, { dim: 1 }],
+    [
+      /\b(?:rod|bar|wire|slab)\b|\b(?:of|in|through) an? wall\b|\bwall(?= (?:is )?[\d.]+ ?\w+ thick\b)|\bone[- ]dimensional\b/i,
+      { dim: 1 },
+    ],
     [oneDimension, { dim: 1 }],
     [twoDimensions, { dim: 2 }],
     [square, { Lx: 1, Ly: 1 }],
@@ -70,11 +79,11 @@ const heat: Target = {
     ],
     [/\bperiodic\b/i, { 'boundary.type': 'periodic' }],
     [
-      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)? (?:held|kept|fixed|at)\b/i,
+      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)?(?: suddenly)? (?:held|kept|fixed|maintained|brought|at)\b/i,
       { 'boundary.type': 'dirichlet' },
     ],
     [/\b(?:uniform(?:ly)?|initially|starts? at|at first)\b/i, { 'initial.type': 'uniform' }],
-    [/\bsine?\b|\bhalf wave\b/i, { 'initial.type': 'mode', 'initial.m': 1 }],
+    [/\bhalf sine wave\b|\bsine?\b|\bhalf wave\b/i, { 'initial.type': 'mode', 'initial.m': 1 }],
     [/\badi\b|\bperaceman\b|\bpeaceman\b/i, { scheme: 'adi' }],
     [/\bexplicit\b|\bftcs\b/i, { scheme: 'explicit' }],
   ],
@@ -112,6 +121,9 @@ const heat: Target = {
       'sides kept at',
       'held at',
       'kept at',
+      'maintained at',
+      'brought to',
+      'faces at',
       'wall temperature',
       'boundary temperature',
     ],
@@ -121,6 +133,9 @@ const heat: Target = {
   byUnit: ['alpha', 'k', 'rho', 'cp'],
 };
 
+/** A membrane without a free edge, whose lowest mode has half a wave along both axes. */
+const isClamped = (text: string) => /\b(?:membrane|drum)\b/i.test(text) && !/\bfree\b/i.test(text);
+
 const wave: Target = {
   id: 'wave',
   phrases: {
@@ -128,6 +143,8 @@ const wave: Target = {
     wave: 2,
     waves: 2,
     string: 2,
+    'string fixed': 3,
+    'stretched string': 4,
     'plucked string': 5,
     'vibrating string': 5,
     membrane: 4,
@@ -153,7 +170,7 @@ const wave: Target = {
   readings: [rectangleOf],
   rules: [
     [pointValue, { quantity: 'value' }],
-    [atCentre, { quantity: 'value' }],
+    [atCentre, { quantity: 'value', probe: undefined }],
     [/\bresonan(?:ce|t) frequency\b/i, { quantity: 'frequency' }],
     [/\bat normal incidence\b/i, {}],
     [/\bdisplacement(?= at x\b)/i, { quantity: 'value' }],
@@ -164,12 +181,19 @@ const wave: Target = {
     [/\bmembrane\b|\bdrum\b/i, { dim: 2 }],
     [square, { Lx: 1, Ly: 1 }],
     [/\bpluck\w*\b/i, { 'initial.type': 'pluck' }],
-    [/\bfundamental(?: mode)?\b|\blowest mode\b/i, { 'initial.type': 'mode', 'initial.m': 1 }],
+    [
+      /\bfundamental(?: mode)?\b|\blowest mode\b/i,
+      ({ input }) => ({
+        'initial.type': 'mode',
+        'initial.m': 1,
+        ...(isClamped(input) && { 'initial.n': 1 }),
+      }),
+    ],
     [/\bfrequency\b|\bpitch\b/i, { quantity: 'frequency' }],
     [/\breflectance\b/i, { quantity: 'reflectance' }],
     [/\btransmittance\b/i, { quantity: 'transmittance' }],
     [
-      /\b(?:fixed|clamped) (?:ends?|edges?|sides?|rim|boundar\w+)\b|\b(?:ends?|edges?) (?:fixed|clamped)\b/i,
+      /\b(?:fixed|clamped) (?:ends?|edges?|sides?|rim|boundar\w+)\b|\b(?:both )?(?:ends?|edges?) (?:fixed|clamped)\b|\b(?:fixed|clamped) at (?:both|its|the) (?:ends|edges|rim)\b/i,
       { boundary: 'fixed' },
     ],
     [/\bfree (?:ends?|edges?)\b/i, { boundary: 'free' }],
@@ -188,6 +212,12 @@ const wave: Target = {
     probe: ['probe', 'at x', 'at point', 'at the point', 'observed at', 'u at'],
   },
   byUnit: ['c'],
+};
+
+const fieldsOfFlow: Readonly<Record<string, string>> = {
+  streamfunction: 'psi',
+  vorticity: 'omega',
+  pressure: 'p',
 };
 
 const flow: Target = {
@@ -216,7 +246,7 @@ const flow: Target = {
     'stream function': 2,
   },
   asks: ['lid', 'viscosity', 'kinematic viscosity', 'pressure gradient', 'kinetic energy'],
-  idle: 'plane flow water rectangular start up',
+  idle: 'plane flow flows laminar water oil glycerine square rectangular start up',
   readings: [(text) => (/\bduct\b/i.test(text) ? sectionOf : rectangleOf)(text)],
   rules: [
     [/\b(?:horizontal velocity|x[- ]velocity)\b/i, { quantity: 'u' }],
@@ -225,13 +255,17 @@ const flow: Target = {
       ([, name]) => ({ quantity: name!.toLowerCase() }),
     ],
     [
-      /(?<=\b(?:u|v|p|psi|omega|velocity|pressure|vorticity) )(?:at|in) the (?:centre|center|middle)(?: of the (?:cavity|channel|duct))?\b/i,
-      {},
+      /(?<=\b(?:u|v|p|psi|omega|velocity|pressure|vorticity|stream ?function) )(?:at|in) the (?:centre|center|middle)(?: of the (?:cavity|channel|duct))?\b/i,
+      { probe: undefined },
     ],
     [/\b(?:vertical velocity|y[- ]velocity)\b/i, { quantity: 'v' }],
     [
       /(?<![\p{L}\d_] ?= ?)\b(u|v|p|psi|omega)(?= ?at (?:the |a )?(?:point|probe|\())/iu,
       ([, name]) => ({ quantity: name!.toLowerCase() }),
+    ],
+    [
+      /\b(stream ?function|vorticity|pressure)(?= (?:at|in) (?:the |a )?(?:point|probe|cent(?:re|er)|middle|\())/i,
+      ([, name]) => ({ quantity: fieldsOfFlow[name!.toLowerCase().replace(' ', '')] }),
     ],
     [/\bminimum of the stream ?function\b/i, { quantity: 'psiMin' }],
     [/\bdecay of (?:the )?kinetic energy\b/i, { quantity: 'kineticEnergyRatio' }],
@@ -251,7 +285,11 @@ const flow: Target = {
       /\bkinetic energy (?:ratio|share left|left)\b|\b(?:share|fraction) of (?:the )?kinetic energy(?: that is)? left\b|\bratio of (?:the )?kinetic energ(?:y|ies)\b/i,
       { quantity: 'kineticEnergyRatio' },
     ],
-    [/(?<!\b(?:lid|mean|average|bulk) )\bvelocity\b|\bspeed at\b/i, { quantity: 'u' }],
+    // Where the flow has one direction.
+    [
+      /(?<=^(?!.*\b(?:cavity|lid|vortex)\b).*)(?:(?<!\b(?:lid|mean|average|bulk) )\bvelocity\b|\bspeed at\b)/i,
+      { quantity: 'u' },
+    ],
   ],
   names: {
     ...grids,
@@ -264,7 +302,10 @@ const flow: Target = {
     U: ['U', 'lid speed', 'lid velocity', 'amplitude', 'lid moving at', 'lid moves at'],
     G: ['G', 'pressure gradient', 'pressure drop'],
     t_end: end,
-    probe: ['probe', 'at point', 'at the point', 'u at', 'v at', 'p at', 'psi at', 'omega at'],
+    probe: [
+      ...['probe', 'at point', 'at the point', 'u at', 'v at', 'p at', 'psi at', 'omega at'],
+      ...['velocity at', 'pressure at', 'vorticity at', 'stream function at'],
+    ],
   },
   ratios: [
     {
@@ -303,7 +344,7 @@ const react: Target = {
   },
   asks: ['feed rate', 'kill rate'],
   readings: [rectangleOf],
-  idle: 'pattern patterns model wave move domain',
+  idle: 'pattern patterns model wave move domain square line equation',
   rules: [
     [/\bhow fast does\b/i, { quantity: 'speed' }],
     [/\b(?:mean|average) (?:of )?u\b/i, { quantity: 'mean' }],
@@ -314,7 +355,8 @@ const react: Target = {
     [oneDimension, { dim: 1 }],
     [twoDimensions, { dim: 2 }],
     [/\bperiodic\b/i, { boundary: 'periodic' }],
-    [/\bno[- ]flux\b|\binsulated\b/i, { boundary: 'noflux' }],
+    [/\b(?:no[- ]flux|insulated)\b(?: (?:ends|edges|sides|walls|boundar\w+))?/i, { boundary: 'noflux' }],
+    [/\bstart(?:s|ing)? at(?= x0\b)/i, {}],
     [/\bfront\b/i, { 'initial.type': 'front' }],
     [/\bgaussian\b/i, { 'initial.type': 'gaussian' }],
     [/\bspeed\b/i, { quantity: 'speed' }],
@@ -367,11 +409,11 @@ const device: Target = {
     'forward biased': 3,
   },
   asks: ['donors', 'acceptors', 'doping', 'forward bias', 'reverse bias', 'reverse biased', 'forward biased'],
-  idle: 'bar abrupt region',
+  idle: 'bar abrupt region germanium',
   rules: [
     [oneDimension, { dim: 1 }],
     [/\b(?:junction|diode)\b/i, { dim: 1 }],
-    [/\bbuilt[- ]in\b|\bV_?bi\b/i, { quantity: 'Vbi' }],
+    [/\bbuilt[- ]in(?: (?:voltage|potential)\b(?! ?(?:=|of|is)))?|\bV_?bi\b/i, { quantity: 'Vbi' }],
     [/\b(?:largest|maximum|peak|highest) (?:electric )?field\b|\bE_?max\b/i, { quantity: 'Emax' }],
     [/\bcurrent\b/i, { quantity: 'J' }],
     [/\bwithout recombination\b|\bno recombination\b/i, { recombination: 'none' }],
@@ -465,7 +507,13 @@ const climate: Target = {
       { model: 'forcing', quantity: 'forcing' },
     ],
     [/\beffective temperature\b/i, { model: 'zero-d', steady: true }],
-    [/\bsteady\b|\bequilibrium\b/i, { steady: true }],
+    [
+      /(?<=^(?!.*\b(?:gr[ae]y|layers?|ebm|balance|greenhouse)\b).*)\bequilibrium temperature\b/i,
+      { model: 'zero-d', steady: true },
+    ],
+    // A grey atmosphere is always in equilibrium.
+    [/\b(?:steady|equilibrium)\b(?=.*\bgr[ae]y\b)|(?<=\bgr[ae]y\b.*)\b(?:steady|equilibrium)\b/i, {}],
+    [/(?<=^(?!.*\bgr[ae]y\b).*)\b(?:steady|equilibrium)\b/i, { steady: true }],
     [/\bice (?:line|edge|latitude)\b/i, { quantity: 'iceLatitude' }],
     [/\bwarm (?:start|branch)\b/i, { start: 'warm' }],
     [/\bcold (?:start|branch)\b/i, { start: 'cold' }],

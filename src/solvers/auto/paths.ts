@@ -12,6 +12,19 @@ export function inputPaths(schema: TObject): ReadonlyMap<string, string | undefi
 export const answersOf = (schema: TObject): readonly string[] =>
   (nodeOf(schema).properties?.quantity?.enum ?? []).map(String);
 
+/** The paths of which every value is a list, such as a point: on a line it is one number. */
+export function listPaths(schema: TObject): ReadonlySet<string> {
+  const lists = new Map<string, boolean>();
+  const visit = (node: Node, path: string): void => {
+    for (const alternative of node.anyOf ?? []) visit(alternative, path);
+    for (const [name, inner] of Object.entries(node.properties ?? {}))
+      visit(inner, path ? `${path}.${name}` : name);
+    if (node.type !== undefined) lists.set(path, node.type === 'array' && lists.get(path) !== false);
+  };
+  visit(nodeOf(schema), '');
+  return new Set([...lists].flatMap(([path, isList]) => (isList ? [path] : [])));
+}
+
 function collect(node: Node, path: string, paths: Map<string, string | undefined>): void {
   for (const alternative of node.anyOf ?? []) collect(alternative, path, paths);
   for (const [name, inner] of Object.entries(node.properties ?? {}))

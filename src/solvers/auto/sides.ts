@@ -5,9 +5,9 @@ import { type Quantity, quantitiesOf } from './text.ts';
 
 const between = /^ ?(?:by|[x×]) ?$/;
 const third = /^ ?(?:by|[x×]) ?\d/;
-const beforeFirst = /(?:by|[x×]) ?$/;
-const squareSide = /\bsquare\b[^,.;:]*\b(?:sides?|edges?)(?: lengths?)?(?: of| is|:)? ?(?:[aL] ?)?=? ?$/;
-const squareBehind = /^ square\b/;
+const beforeFirst = /(?:by|[x×]|\bat) ?$/;
+const squareSide = /\bsquare\b[^.;:]*(\b(?:sides?|edges?)(?: lengths?)?(?: of| is|:)? ?(?:[aL] ?)?=? ?)$/i;
+const squareBehind = /^ (?:square|(?:on|to) (?:a|each|the) side)\b/i;
 const metre = parseUnit('m').dimension;
 
 type Length = { readonly value: number; readonly unit: string };
@@ -31,9 +31,18 @@ export const sides =
       const behind = text.slice(last.end);
       const square = squareSide.exec(text.slice(0, last.start));
       if (square && !third.test(behind))
-        return { start: square.index, end: last.end, patch: { [width]: side, [height]: side } };
-      if (squareBehind.test(behind))
-        return { start: last.start, end: last.end, patch: { [width]: side, [height]: side } };
+        return {
+          start: last.start - square[1]!.length,
+          end: last.end,
+          patch: { [width]: side, [height]: side },
+        };
+      const named = squareBehind.exec(behind);
+      if (named)
+        return {
+          start: last.start,
+          end: last.end + named[0].length,
+          patch: { [width]: side, [height]: side },
+        };
       const first = quantities[i - 1];
       if (!first || !between.test(text.slice(first.end, last.start)) || third.test(behind)) continue;
       const other = lengthOf({ ...first, unit: first.unit ?? side.unit });

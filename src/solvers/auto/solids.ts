@@ -1,3 +1,4 @@
+import { rectangleOf } from './fields.ts';
 import type { Target } from './target.ts';
 
 // How questions about solids are worded.
@@ -21,7 +22,8 @@ const fracture: Target = {
     notched: 3,
   },
   asks: ['fracture energy', 'damage'],
-  idle: 'plate specimen propagation growth square tension phase field model',
+  readings: [rectangleOf],
+  idle: 'plate specimen propagation growth square tension phase field model concrete glass steel rock',
   rules: [
     [/\bhow strong is\b/i, { quantity: 'peakStress' }],
     [/\bbar\b|\brod\b|\bone[- ]dimensional\b/i, { mode: 'bar' }],

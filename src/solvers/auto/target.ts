@@ -1,6 +1,9 @@
 import type { Span } from './text.ts';
 
-/** A part of a request: values by dotted path; a number of the path is a place in a list. */
+/**
+ * A part of a request: values by dotted path; a number of the path is a place in a list. undefined: what is meant where
+ * nothing is sent, so that nothing else may be said.
+ */
 export type Patch = Readonly<Record<string, unknown>>;
 
 /** What words set: the first rule that matches a path sets it. */

@@ -37,6 +37,14 @@ const timesAndHalf = new RegExp(
   'gi',
 );
 
+/** ‘(10 cm, 5 cm)’ is (10, 5) cm. */
+const unitsInList = /\(\s*([-+\d.eE]+) ?(\p{L}+)((?:\s*,\s*[-+\d.eE]+ ?\2)+)\s*\)/gu;
+/** ‘at x = 0.2 m, y = 0.1 m’ is a point. */
+const coordinates =
+  /\bat x ?= ?([-+\d.eE]+)( ?\p{L}+)?(?:,? and |, ?| )y ?= ?([-+\d.eE]+)\2(?![\p{L}\d]|,? (?:and )?z\b)/gu;
+/** ‘over a year’; a second may be an ordinal. */
+const oneTime = /\b(over|for|after|within|in|until) an? (?=(?:minute|hour|day|week|month|year)\b)/gi;
+
 /**
  * A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive, and
  * six months as 6 months, half a year and two and a half hours as 0.5 year and 2.5 hours.
@@ -55,6 +63,12 @@ export function plainText(query: string): string {
       return `${whole + 0.5} ${unit || other}`;
     })
     .replace(countedTimes, (_, word: string) => `${numberWords.get(word.toLowerCase())} `)
+    .replace(oneTime, '$1 1 ')
+    .replace(
+      unitsInList,
+      (_, first: string, unit: string, others: string) => `(${first}${others.replaceAll(unit, '')}) ${unit}`,
+    )
+    .replace(coordinates, (_, x: string, unit = '', y: string) => `at the point (${x}, ${y})${unit}`)
     .trim();
 }
 

@@ -58,8 +58,8 @@ const zeta: Target = {
       ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
     ],
     [/\bZ\s*\(\s*([\d.eE+]+)\s*\)/, ([, t]) => ({ mode: 'Z', t: Number(t) })],
-    [/\bhardy\b|\briemann[- ]siegel\b/i, { mode: 'Z' }],
-    [/\b(?:imaginary part|ordinate|height) of\b/i, {}],
+    [/\bhardy\b|\briemann[- ]siegel\b(?: Z\b)?(?: function\b)?/i, { mode: 'Z' }],
+    [/\b(?:imaginary part|ordinate|height)s?(?: of\b|(?= (?:below|under|up to|between|from)\b))/i, {}],
     [
       /\b(?:between|from)\s+(?:t\s*=\s*)?([\d.,eE]+)\s+(?:and|to)\s+([\d.,eE]+)/i,
       ([, a, b]) => ({ t1: Number(a!.replaceAll(',', '')), t2: Number(b!.replaceAll(',', '')) }),
@@ -97,7 +97,7 @@ const gauge: Target = {
     'lattice qcd': 4,
     'yang mills': 4,
   },
-  idle: 'monte carlo toy',
+  idle: 'monte carlo toy gauge',
   rules: [
     [/\b(?:mean|average) plaquette\b/i, {}],
     [/\bSU\s?\(?2\)?/i, { group: 'SU2' }],
