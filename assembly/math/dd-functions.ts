@@ -24,8 +24,9 @@ const LN2_3: f64 = 1.667085920830552e-25;
 export const LN2_HI: f64 = 0.6931471805599453;
 export const LN2_LO: f64 = 2.3190468138462996e-17;
 const INVERSE_LN2: f64 = 1.4426950408889634;
-const LN10_HI: f64 = 2.302585092994046;
-const LN10_LO: f64 = -2.1707562233822494e-16;
+const INVERSE_LN2_LO: f64 = 2.0355273740931033e-17;
+const INVERSE_LN10_HI: f64 = 0.4342944819032518;
+const INVERSE_LN10_LO: f64 = 1.098319650216765e-17;
 
 const PI_HI: f64 = 3.141592653589793;
 const PI_LO: f64 = 1.2246467991473532e-16;
@@ -267,12 +268,12 @@ export function ddLog1p(xh: f64, xl: f64): f64 {
 }
 
 export function ddLog10(xh: f64, xl: f64): f64 {
-  const h = ddLn(xh, xl), q = ddDiv(h, tail, LN10_HI, LN10_LO);
+  const h = ddLn(xh, xl), q = ddMul(h, tail, INVERSE_LN10_HI, INVERSE_LN10_LO);
   return give(q, low);
 }
 
 export function ddLog2(xh: f64, xl: f64): f64 {
-  const h = ddLn(xh, xl), q = ddDiv(h, tail, LN2_HI, LN2_LO);
+  const h = ddLn(xh, xl), q = ddMul(h, tail, INVERSE_LN2, INVERSE_LN2_LO);
   return give(q, low);
 }
 

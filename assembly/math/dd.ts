@@ -57,17 +57,14 @@ export function ddMul(ah: f64, al: f64, bh: f64, bl: f64): f64 {
   return renormalize(p, productError(ah, bh, p) + (ah * bl + al * bh));
 }
 
-/** (ah + al) / (bh + bl), by three quotients. */
+/**
+ * (ah + al) / (bh + bl) by two quotients, error at most 2^-102 of it: 15u² + 56u³ with u = 2^-53 (Joldes, Muller and Popescu,
+ * "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM TOMS 44 (2017), algorithm 17).
+ */
 export function ddDiv(ah: f64, al: f64, bh: f64, bl: f64): f64 {
-  const q1 = ah / bh;
-  let ph = ddMul(q1, 0, bh, bl);
-  let rh = ddSub(ah, al, ph, low), rl = low;
-  const q2 = rh / bh;
-  ph = ddMul(q2, 0, bh, bl);
-  rh = ddSub(rh, rl, ph, low); rl = low;
-  const q3 = rh / bh;
-  const s = q1 + q2;
-  return ddAdd(s, fastSumError(q1, q2, s), q3, 0);
+  const q = ah / bh, p = q * bh, c = q * bl, t = p + c;
+  const d = fastSumError(p, c, t) + productError(q, bh, p), rh = t + d;
+  return renormalize(q, ((ah - rh) + (al - fastSumError(t, d, rh))) / bh);
 }
 
 const LN2_HI: f64 = 0.6931471805599453;
