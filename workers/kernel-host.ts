@@ -174,7 +174,8 @@ export class RunInProgress {
   }
 
   #endSegment(): void {
-    const rows = concat(this.#segmentRows);
+    const [only] = this.#segmentRows;
+    const rows = only && this.#segmentRows.length === 1 ? only : concat(this.#segmentRows);
     this.#segmentRows = [];
     const at = this.#kernel.state(); // tests finiteness, so it comes before status()
     const status = this.#kernel.status();

@@ -95,18 +95,26 @@ export async function resolveParameters(
   for (const part of parts) {
     if ('bytes' in part) pieces.push(part.bytes);
     else if ('blob' in part) pieces.push(await blob(part.blob));
-    else pieces.push(slice(part, finished));
+    else for (const piece of sliced(part, finished)) pieces.push(piece);
   }
   return concat(pieces);
 }
 
-function slice(part: Extract<Part, { run: number }>, finished: readonly FinishedRun[]): Uint8Array {
+/** The slice in pieces: rows stand segment by segment. */
+function sliced(part: Extract<Part, { run: number }>, finished: readonly FinishedRun[]): Uint8Array[] {
   const run = finished[part.run];
   if (!run) throw new RangeError(`run ${part.run} is not finished`);
-  const whole = part.of === 'result' ? run.result : concat(run.rows);
-  if (part.from + part.length > whole.length)
-    throw new RangeError(`run ${part.run} gave fewer ${part.of} bytes`);
-  return whole.subarray(part.from, part.from + part.length);
+  const end = part.from + part.length;
+  let at = 0;
+  const pieces: Uint8Array[] = [];
+  for (const piece of part.of === 'result' ? [run.result] : run.rows) {
+    const from = Math.max(0, part.from - at);
+    const to = Math.min(piece.length, end - at);
+    if (from < to) pieces.push(piece.subarray(from, to));
+    at += piece.length;
+  }
+  if (end > at) throw new RangeError(`run ${part.run} gave fewer ${part.of} bytes`);
+  return pieces;
 }
 
 function refuseOnError<Input>(
