@@ -1,9 +1,10 @@
 """Peers of bench/solvers/choices.ts and of bench/kernels/{sat,zeta,fea}.ts: programmes, formulas, zeros, closed forms."""
+import hashlib
 import math
 
 import numpy as np
 import pint
-from mpmath import mp, zetazero
+from mpmath import log10, mp, mpf, workprec, zetazero
 from pysat.solvers import Solver
 from scipy.optimize import curve_fit, linprog, minimize
 
@@ -87,4 +88,45 @@ def decibels(side):
     return (10 * np.log10(signal / noise)).mean(), side * side
 
 
-serve(linear_programme, quadratic_programme, fit, satisfiable, decided, zero, decay, bare_decay, decibels)
+def tree(values, *axes):
+    """Root of the Merkle tree over the points of a lattice, as docs/lattice.md has it."""
+    points = np.empty(values.size, [("mark", "u1"), ("index", "<u8"), *((f"x{k}", "<f8") for k in range(len(axes))), ("f", "<f8")])
+    points["mark"], points["index"], points["f"] = 0, np.arange(values.size), values.ravel()
+    for k, x in enumerate(np.meshgrid(*axes, indexing="ij")):
+        points[f"x{k}"] = x.ravel()
+    leaves, size, sha = points.tobytes(), points.itemsize, hashlib.sha256
+    level = [sha(leaves[at : at + size]).digest() for at in range(0, len(leaves), size)]
+    while len(level) > 1:
+        pairs = [sha(b"\1" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]
+        level = pairs + level[len(level) & ~1 :]
+    return level[0]
+
+
+def bound_decibels(side):
+    """The same lattice with a digest by which each point can be shown to belong to it."""
+    signal, noise = np.logspace(0, 6, side), np.linspace(1, 2, side)
+    values = 10 * np.log10(signal[:, None] / noise)
+    tree(values, signal, noise)
+    return values.mean(), side * side
+
+
+def wide_decibels(side):
+    """The same, each value held against one in 106 bits, as wide as two doubles, by mpmath."""
+    signal, noise = np.logspace(0, 6, side), np.linspace(1, 2, side)
+    values = 10 * np.log10(signal[:, None] / noise)
+    with workprec(106):
+        wide = [10 * log10(mpf(x) / mpf(y)) for x in signal for y in noise]
+    if not all(abs(f - w) <= 1e-3 * abs(w) for f, w in zip(values.ravel(), wide)):
+        raise ValueError("a value is not good to 0.1 %")
+    tree(values, signal, noise)
+    return values.mean(), side * side
+
+
+def shifted_decay(A, t, tau, omega, by):
+    return decay(A, t + by, tau, omega) - decay(A, t, tau, omega)
+
+
+serve(
+    *(linear_programme, quadratic_programme, fit, satisfiable, decided, zero),
+    *(decay, bare_decay, shifted_decay, decibels, bound_decibels, wide_decibels),
+)

@@ -131,4 +131,19 @@ def option(S0, K, r, sigma, T, fixings, replicates, points):
     return np.mean(prices, axis=0)[0], replicates * points
 
 
-serve(leapfrog, lennard_jones, cluster, heat_bath, option)
+def shifted_option(S0, K, r, sigma, T, replicates, points, by):
+    """What a European call changes by where sigma does, both prices with their control on the same points."""
+    changes = []
+    for seed in range(replicates):
+        z = ndtri(np.clip(qmc.Sobol(1, seed=seed).random(points)[:, 0], 1e-16, 1 - 1e-16))
+        prices = []
+        for s in (sigma, sigma + by):
+            end = S0 * np.exp(-(s**2) / 2 * T + s * np.sqrt(T) * z)
+            paid = np.maximum(end - np.exp(-r * T) * K, 0)
+            spread = np.cov(paid, end)
+            prices.append(paid.mean() - spread[0, 1] / spread[1, 1] * (end.mean() - S0))
+        changes.append(prices[1] - prices[0])
+    return np.mean(changes)
+
+
+serve(leapfrog, lennard_jones, cluster, heat_bath, option, shifted_option)

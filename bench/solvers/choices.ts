@@ -92,23 +92,44 @@ const cases: readonly Case[] = [
     within: 1e-12,
   },
   {
-    solver: 'lattice',
-    what: `SP7 at ${side * side} points, each in the tree`,
+    solver: 'shift',
+    what: 'ECHO5 with its units, a tenth of a second later',
     body: {
-      operators: ['SP7'],
-      inputs: {},
-      axes: [
-        { name: 'P_signal', start: 1, stop: 1e6, count: side, scale: 'log', unit: 'W' },
-        { name: 'P_noise', start: 1, stop: 2, count: side },
-      ],
-      reduce: 'mean',
+      operators: ['ECHO5'],
+      inputs: { A: { value: 2, unit: 'V' }, t: 0.1, tau: { value: 500, unit: 'ms' }, omega: 10 },
+      shift: { t: 0.1 },
     },
-    peer: 'NumPy, numbers alone',
-    ask: ['decibels', { side }],
-    within: 1e-9,
-    work: () => side * side,
-    unit: 'points/s',
+    peer: 'Pint',
+    ask: ['shifted_decay', { A: 2, t: 0.1, tau: 500, omega: 10, by: 0.1 }],
+    within: 1e-12,
   },
+  // A lattice is plain numbers, or these and what binds them, or that and what holds them: each is one's own to choose.
+  ...(
+    [
+      ['NumPy, numbers alone', 'decibels'],
+      ['NumPy, and a tree by hashlib', 'bound_decibels'],
+      ['NumPy, a tree by hashlib, held in 106 bits by mpmath', 'wide_decibels'],
+    ] as const
+  ).map(
+    ([peer, name]): Case => ({
+      solver: 'lattice',
+      what: `SP7 at ${side * side} points, each in the tree`,
+      body: {
+        operators: ['SP7'],
+        inputs: {},
+        axes: [
+          { name: 'P_signal', start: 1, stop: 1e6, count: side, scale: 'log', unit: 'W' },
+          { name: 'P_noise', start: 1, stop: 2, count: side },
+        ],
+        reduce: 'mean',
+      },
+      peer,
+      ask: [name, { side }],
+      within: 1e-9,
+      work: () => side * side,
+      unit: 'points/s',
+    }),
+  ),
 ];
 
 export const figure: Figure = {

@@ -89,6 +89,20 @@ const cases: readonly Case[] = [
     work: numberOf('paths'),
     unit: 'paths/s',
   },
+  {
+    solver: 'shift',
+    what: 'a price by its volatility',
+    body: {
+      solver: 'quant',
+      inputs: { mode: 'option', type: 'european', right: 'call', ...call },
+      shift: { sigma: 0.01 },
+    },
+    peer: 'SciPy Sobol, both prices on the same points',
+    // As many replicates of as many points as the job takes.
+    ask: ['shifted_option', { ...call, replicates: quick ? 2 : 32, points: 4096, by: 0.01 }],
+    truth: 0.37570374206514,
+    within: quick ? 5e-3 : 1e-3,
+  },
 ];
 
 export const figure: Figure = {
