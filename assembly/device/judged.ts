@@ -4,7 +4,7 @@
 import { fail, parameterF64, show } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { dopingBetween, electronsOf, leftDopingOf, majority, potentialOf, rightDopingOf } from "./exact";
-import { CHARGE, Vt, cells, lambda2, ni } from "./problem";
+import { CHARGE, Vt, biasSteps, cells, lambda2, ni } from "./problem";
 
 /** Where a contact must lie beyond the depletion layer. */
 const DEBYE_LENGTHS: f64 = 5.0;
@@ -12,11 +12,12 @@ const DEBYE_LENGTHS: f64 = 5.0;
 export let xs: usize = 0, psi: usize = 0, ns: usize = 0, ps: usize = 0, fields: usize = 0;
 let alphas: usize = 0, betas: usize = 0;
 
-/** `columns`: x, ψ, n, p, E of the nodes, then, of a bias, the steps of φ_n and φ_p over V_t of the cells. */
+/** `columns`: ψ, n and p of the nodes, of a bias the steps of φ_n and φ_p over V_t of the cells, then x and E of the nodes. */
 export function openJudged(columns: usize): void {
   const column = <usize>(cells + 1) << 3;
-  xs = columns; psi = xs + column; ns = psi + column; ps = ns + column; fields = ps + column;
-  alphas = fields + column; betas = alphas + column;
+  psi = columns; ns = psi + column; ps = ns + column; alphas = ps + column; betas = alphas + column;
+  xs = biasSteps > 0 ? betas + column : alphas;
+  fields = xs + column;
 }
 
 @inline export function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }

@@ -5,7 +5,7 @@
 // of h. The doping of a node is that of its control volume, half a cell to each side.
 
 import { parameterF64, parameters } from "../kernel/frame";
-import { halfVolumes } from "./volumes";
+import { nextHalf, openHalves } from "./volumes";
 import { ARRAY, cells, finest, isJunction, arrayNode, lambda2, L, Ln, Lp, Na, Nd, Vt, nodesOfArray, ni } from "./problem";
 
 @inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
@@ -62,49 +62,41 @@ function layNodes(x: usize): void {
   for (let k = 1; k <= m; k++) put(x, m + k, along(<f64>k / <f64>m));
 }
 
-/** The half volumes left and right of each node: ∫C over them, over n_i [m]. `scratch`: 2 cells f64. */
-function layDoping(x: usize, left: usize, right: usize, scratch: usize): void {
-  for (let i = 0; i <= cells; i++) { put(left, i, 0.0); put(right, i, 0.0); }
-  if (isJunction) {
-    const m = cells >> 1;
-    for (let i = 0; i < cells; i++) {
-      const half = 0.5 * (at(x, i + 1) - at(x, i)) * (i < m ? -Na : Nd);
-      put(right, i, half); put(left, i + 1, half);
-    }
-    return;
-  }
-  halfVolumes(parameters() + ARRAY, 8, nodesOfArray, L, cells, scratch);
-  for (let i = 0; i < cells; i++) {
-    put(right, i, at(scratch, 2 * i) / ni);
-    put(left, i + 1, at(scratch, 2 * i + 1) / ni);
-  }
-}
-
 /** C of the two contacts, over n_i. */
 export function leftContact(): f64 { return isJunction ? -Na : arrayNode(0); }
 export function rightContact(): f64 { return isJunction ? Nd : arrayNode(nodesOfArray - 1); }
 
 // ---- the mesh of a run -----------------------------------------------------------------------------------
 
-let nodesAt: usize = 0, leftAt: usize = 0, rightAt: usize = 0;
-
-/** Columns of cells + 1 f64 that a mesh takes. */
-export const MESH: usize = 3;
+let nodesAt: usize = 0, dopingAt: usize = 0;
 
 /** Nodes, cells and doping of the grid of a run; laid once, read by the methods. */
 export namespace Mesh {
-  /** `memory`: MESH columns of cells + 1 f64; two more of scratch are free again afterwards. */
-  export function lay(memory: usize, scratch: usize): void {
-    const column = <usize>(cells + 1) << 3;
-    nodesAt = memory; leftAt = nodesAt + column; rightAt = leftAt + column;
-    layNodes(nodesAt);
-    layDoping(nodesAt, leftAt, rightAt, scratch);
+  /** Columns of cells + 1 f64: x of the nodes, and ∫C over their volumes, over n_i [m]. */
+  export function lay(x: usize, doping: usize): void {
+    nodesAt = x; dopingAt = doping;
+    layNodes(x);
+    memory.fill(doping, 0, <usize>(cells + 1) << 3);
+    openWalk();
+    for (let i = 0; i < cells; i++) {
+      walk(i);
+      put(doping, i, at(doping, i) + near);
+      put(doping, i + 1, far);
+    }
   }
   /** From the left end [m]. */
   @inline export function node(i: i32): f64 { return at(nodesAt, i) + (isJunction ? Lp : 0.0); }
   /** Of cell i, between nodes i and i + 1. */
   @inline export function width(i: i32): f64 { return at(nodesAt, i + 1) - at(nodesAt, i); }
-  @inline export function leftDoping(i: i32): f64 { return at(leftAt, i); }
-  @inline export function rightDoping(i: i32): f64 { return at(rightAt, i); }
-  @inline export function doping(i: i32): f64 { return at(leftAt, i) + at(rightAt, i); }
+  @inline export function doping(i: i32): f64 { return at(dopingAt, i); }
+
+  /** ∫C over the halves of the cell where the walk is, at its left node and at its right one. */
+  export let near: f64 = 0, far: f64 = 0;
+
+  export function openWalk(): void { if (!isJunction) openHalves(parameters() + ARRAY, 8, nodesOfArray, L, cells); }
+  /** To cell i, from the one before. */
+  export function walk(i: i32): void {
+    if (isJunction) { near = 0.5 * width(i) * (i < cells >> 1 ? -Na : Nd); far = near; }
+    else { near = nextHalf() / ni; far = nextHalf() / ni; }
+  }
 }

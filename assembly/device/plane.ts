@@ -11,7 +11,7 @@
 
 import { parameterF64, parameters } from "../kernel/frame";
 import { BOLTZMANN, CHARGE, VACUUM } from "./problem";
-import { halfVolumes } from "./volumes";
+import { nextHalf, openHalves } from "./volumes";
 
 export const PLANE_ARRAY: usize = 120;
 export const PLANE_HEAD: usize = 64;
@@ -33,26 +33,26 @@ export function planeNodes(): usize { return <usize>(nx + 1) * <usize>(ny + 1); 
 export function planeBytes(): usize { return PLANE_HEAD + 32 * planeNodes(); }
 
 /** Bytes of scratch that the volumes take. */
-export function volumesScratch(): usize { return (<usize>my * <usize>(nx + 1) + 2 * <usize>max(nx, ny)) << 3; }
+export function volumesScratch(): usize { return <usize>my * <usize>(nx + 1) << 3; }
 
 /** ∫C/n_i over the volume of each node, to rows of `stride` bytes at `to` [m²]. */
-export function layVolumes(to: usize, stride: usize, scratch: usize): void {
-  const lines = scratch, halves = lines + (<usize>my * <usize>(nx + 1) << 3), line = <usize>(nx + 1) << 3;
+export function layVolumes(to: usize, stride: usize, lines: usize): void {
+  const line = <usize>(nx + 1) << 3;
   for (let k = 0; k < my; k++) {
-    halfVolumes(parameters() + PLANE_ARRAY + (<usize>(k * mx) << 3), 8, mx, Lx, nx, halves);
-    gather(halves, nx, lines + <usize>k * line, 8, 1.0 / intrinsic);
+    openHalves(parameters() + PLANE_ARRAY + (<usize>(k * mx) << 3), 8, mx, Lx, nx);
+    gather(nx, lines + <usize>k * line, 8, 1.0 / intrinsic);
   }
   for (let i = 0; i <= nx; i++) {
-    halfVolumes(lines + (<usize>i << 3), line, my, Ly, ny, halves);
-    gather(halves, ny, to + (<usize>i << 3), stride, 1.0);
+    openHalves(lines + (<usize>i << 3), line, my, Ly, ny);
+    gather(ny, to + (<usize>i << 3), stride, 1.0);
   }
 }
 
 /** The two halves of each node. */
-function gather(halves: usize, n: i32, to: usize, stride: usize, factor: f64): void {
-  for (let i = 0; i <= n; i++) {
-    const left = i > 0 ? load<f64>(halves + (<usize>(2 * i - 1) << 3)) : 0.0;
-    store<f64>(to + <usize>i * stride, factor * (left + (i < n ? load<f64>(halves + (<usize>i << 4)) : 0.0)));
+function gather(n: i32, to: usize, stride: usize, factor: f64): void {
+  for (let i = 0, left = 0.0; i <= n; i++) {
+    store<f64>(to + <usize>i * stride, factor * (left + (i < n ? nextHalf() : 0.0)));
+    if (i < n) left = nextHalf();
   }
 }
 

@@ -8,9 +8,10 @@
 //   152 tol · 160 most Newton iterations, all steps together
 //   for the verdict: 168 1: the doping is uniform · 176 quantity 0 V_bi, 1 E_max, 2 J · 184 grids · 192 rows
 //   200 the array: N_d − N_a [1/m³] on equidistant nodes, linear between them
-// Result: 0 V_bi [V] · 8 E_max in equilibrium · 16 E_max [V/m] · 24 J [A/m²] · 32 Newton iterations · 40 the last update
-//   48 x of E_max [m] · 56 the smallest cell [m] · 64 columns of cells + 1 numbers: x [m], ψ [V], n, p [1/m³], E [V/m],
-//   and of a bias the steps of the quasi-Fermi potentials φ_n and φ_p over the cells, over V_t (the last ones 0)
+// Result: columns of cells + 1 numbers: ψ [V], n, p [1/m³], of a bias the steps of the quasi-Fermi potentials φ_n and φ_p over
+//   the cells, over V_t (the last ones 0), x [m], E [V/m]; then its head:
+//    0 V_bi [V] · 8 E_max in equilibrium · 16 E_max [V/m] · 24 J [A/m²] · 32 Newton iterations · 40 the last update
+//   48 x of E_max [m] · 56 the smallest cell [m]
 // Rows (f64), one for each bias from 0 to V: 0 V [V] · 8 J [A/m²] · 16 E_max [V/m]
 
 import { parameterF64, parameters } from "../kernel/frame";
@@ -41,7 +42,8 @@ export function readProblem(): void {
   biasSteps = <i32>parameterF64(104);
 }
 
-export function resultBytes(n: i32): usize { return RESULT_HEAD + (biasSteps > 0 ? 56 : 40) * <usize>(n + 1); }
+export function columnBytes(n: i32): usize { return (biasSteps > 0 ? 56 : 40) * <usize>(n + 1); }
+export function resultBytes(n: i32): usize { return columnBytes(n) + RESULT_HEAD; }
 
 /** Entry k of the array, over n_i. */
 @inline export function arrayNode(k: i32): f64 { return load<f64>(parameters() + ARRAY + (<usize>k << 3)) / ni; }

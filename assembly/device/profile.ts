@@ -6,29 +6,29 @@ import { Vt, isJunction, lambda2 } from "./problem";
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 
-/** E at node i [V/m]. */
+export function openField(): void { Mesh.openWalk(); }
+
+/** E at node i [V/m], after openField() and the nodes before: the doping is walked along. */
 export function fieldAt(i: i32, u: usize, ns: usize, ps: usize): f64 {
-  const charge = at(ps, i) - at(ns, i);
-  if (i == 0) {
-    const h = Mesh.width(0);
-    return -Vt * ((at(u, 1) - at(u, 0)) / h + (0.5 * h * charge + Mesh.rightDoping(0)) / lambda2);
-  }
-  const h = Mesh.width(i - 1);
-  return Vt * ((0.5 * h * charge + Mesh.leftDoping(i)) / lambda2 - (at(u, i) - at(u, i - 1)) / h);
+  const left = max(0, i - 1), h = Mesh.width(left), slope = (at(u, left + 1) - at(u, left)) / h, charge = at(ps, i) - at(ns, i);
+  if (i != 1) Mesh.walk(left);
+  if (i == 0) return -Vt * (slope + (0.5 * h * charge + Mesh.near) / lambda2);
+  return Vt * ((0.5 * h * charge + Mesh.far) / lambda2 - slope);
 }
 
 /** Where E is largest and how large, as found last. */
 export let largestField: f64 = 0, largestAt: f64 = 0;
 
 export function findLargestField(n: i32, u: usize, ns: usize, ps: usize): void {
-  let top = 0, most = -1.0;
+  let top = 0, most = -1.0, sign = 1.0;
+  openField();
   for (let i = 0; i <= n; i++) {
-    const E = abs(fieldAt(i, u, ns, ps));
-    if (E > most) { most = E; top = i; }
+    const E = fieldAt(i, u, ns, ps);
+    if (abs(E) > most) { most = abs(E); sign = E < 0.0 ? -1.0 : 1.0; top = i; }
   }
   largestField = most;
   largestAt = Mesh.node(top);
-  if (!isJunction && top > 0 && top < n) sharpen(n, top, u, ns, ps);
+  if (!isJunction && top > 0 && top < n) sharpen(n, top, sign, ns, ps);
 }
 
 /** dE/dx at node i in the direction of `sign`. */
@@ -38,8 +38,8 @@ function slope(i: i32, sign: f64, ns: usize, ps: usize): f64 {
 }
 
 /** Between nodes E is largest where the charge, linear there, vanishes. */
-function sharpen(n: i32, top: i32, u: usize, ns: usize, ps: usize): void {
-  const sign = fieldAt(top, u, ns, ps) < 0.0 ? -1.0 : 1.0, here = slope(top, sign, ns, ps), next = here > 0.0 ? top + 1 : top - 1;
+function sharpen(n: i32, top: i32, sign: f64, ns: usize, ps: usize): void {
+  const here = slope(top, sign, ns, ps), next = here > 0.0 ? top + 1 : top - 1;
   if (next < 1 || next >= n) return;
   const there = slope(next, sign, ns, ps), h = Mesh.width(min(top, next));
   if (!(here * there < 0.0)) return;

@@ -11,48 +11,47 @@
 // Parameters, result, rows: assembly/device/problem.ts.
 // State body (f64): 0 step of the bias, 0 the equilibrium · 8 iterations in it · 16 the last update · 24 V_bi [V]
 //   32 E_max in equilibrium [V/m] · 40 u = ψ/V_t, then n, p over n_i, of a bias also the steps of φ_n and φ_p over the cells
-//   (assembly/device/transport.ts), of cells + 1 numbers each
+//   (assembly/device/transport.ts), of cells + 1 numbers each; before the equilibrium is found n and p are its factors
+// Behind the state stand x and the doping of the nodes. At the end the result takes the place of all these columns.
 
 import {
-  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, running,
-  rowsFull, show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, running,
+  rowsFull, show, spend, status, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { MESH, Mesh, leftContact, rightContact } from "../device/mesh";
+import { Mesh, leftContact, rightContact } from "../device/mesh";
 import { poissonIteration } from "../device/poisson";
 import { RESULT_HEAD, ROW, Vt, biasSteps, cells, ni, readProblem, resultBytes } from "../device/problem";
-import { fieldAt, findLargestField, largestAt, largestField } from "../device/profile";
-import { BLOCK, current, layCarriers, moveContact, openTransport, transportIteration } from "../device/transport";
+import { fieldAt, findLargestField, largestAt, largestField, openField } from "../device/profile";
+import {
+  current, layCarriers, layScratch, moveContact, openTransport, transportIteration, transportScratch,
+} from "../device/transport";
 
-export {
-  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-} from "../kernel/frame";
+export { configure, status, state, stateLength, drain, drainLength, observe, observeLength, work } from "../kernel/frame";
 
 const HEAD: usize = 40;
 /** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
 const START: u64 = 300, EQUILIBRIUM: u64 = 40, BIAS: u64 = 110;
 const MOST_ROWS: i32 = 256;
 const FORWARD: f64 = 0.2;
-/** Newton iterations of a step of the bias, at most; bytes of scratch a node without a bias. */
+/** Newton iterations of a step of the bias, at most. */
 const MOST_OF_STEP: f64 = 40.0;
-const EQUILIBRIUM_SCRATCH: usize = 16;
 
-let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, scratch: usize = 0;
+let body: usize = 0, u: usize = 0, ns: usize = 0, ps: usize = 0, xs: usize = 0, dopings: usize = 0;
 
 function prepare(): void {
   readProblem();
-  const column = <usize>(cells + 1) << 3;
-  const length = HEAD + (biasSteps > 0 ? 5 : 3) * column;
+  const column = <usize>(cells + 1) << 3, length = HEAD + (biasSteps > 0 ? 5 : 3) * column;
   body = openState(length);
   u = body + HEAD; ns = u + column; ps = ns + column;
-  layCarriers(u, cells);
   watchFinite(body, <i32>(length >> 3));
-  // The result stands where the factors were.
-  const factors = (biasSteps > 0 ? BLOCK : EQUILIBRIUM_SCRATCH) * <usize>(cells + 1), answer = resultBytes(cells);
-  scratch = openResult(<i32>answer);
-  if (factors > answer) allocate(factors - answer);
-  Mesh.lay(allocate(MESH * column), scratch);
+  // Nothing lies between, for cells + 1 is odd.
+  xs = allocate(2 * column + RESULT_HEAD); dopings = xs + column;
+  Mesh.lay(xs, dopings);
   openRows(MOST_ROWS * ROW);
+  if (biasSteps == 0) return;
+  layCarriers(u, cells);
+  layScratch(allocate(transportScratch(cells)));
   openTransport(parameterF64(112), parameterF64(120), parameterF64(128), parameterF64(136), parameterF64(144) == 1.0);
 }
 
@@ -105,7 +104,7 @@ export function advance(allowed: i32, budget: i32): i32 {
 function iterate(): void {
   const bias = <i32>load<f64>(body), tried = load<f64>(body, 8);
   if (bias > 0 && tried == 0.0) moveContact(neutral(leftContact()) + voltage(bias) / Vt);
-  const update = bias == 0 ? poissonIteration(cells, u, scratch, scratch + (<usize>(cells + 1) << 3)) : transportIteration(cells, scratch);
+  const update = bias == 0 ? poissonIteration(cells, u, ns, ps) : transportIteration();
   countStep();
   spend((bias == 0 ? EQUILIBRIUM : BIAS) * <u64>cells);
   const before = tried > 0.0 ? load<f64>(body, 16) : Infinity;
@@ -123,7 +122,7 @@ function voltage(step: i32): f64 { return biasSteps > 0 ? parameterF64(96) * (<f
 function settle(bias: i32): void {
   if (bias == 0) fillDensities();
   findLargestField(cells, u, ns, ps);
-  const J = bias > 0 ? current(cells) : 0.0, row = appendRow(ROW);
+  const J = bias > 0 ? current() : 0.0, row = appendRow(ROW);
   store<f64>(row, voltage(bias)); store<f64>(row, J, 8); store<f64>(row, largestField, 16);
   if (bias == 0) { store<f64>(body, Vt * (at(u, cells) - at(u, 0)), 24); store<f64>(body, largestField, 32); }
   if (bias == biasSteps) { conclude(J); return; }
@@ -138,22 +137,27 @@ function fillDensities(): void {
   }
 }
 
+export function result(): usize { return u; }
+export function resultLength(): i32 { return status() == Status.FINISHED ? <i32>resultBytes(cells) : 0; }
+
+/** Every column becomes one of the result: x and E where x and the doping were. */
 function conclude(J: f64): void {
-  const out = scratch, column = <usize>(cells + 1) << 3, x = out + RESULT_HEAD;
-  store<f64>(out, load<f64>(body, 24)); store<f64>(out, load<f64>(body, 32), 8);
-  store<f64>(out, largestField, 16); store<f64>(out, J, 24);
-  store<f64>(out, <f64>stepsDone(), 32); store<f64>(out, load<f64>(body, 16), 40);
-  store<f64>(out, largestAt, 48);
+  const head = dopings + (<usize>(cells + 1) << 3);
   let smallest = Infinity;
+  openField();
   for (let i = 0; i <= cells; i++) {
     if (i < cells) smallest = min(smallest, Mesh.width(i));
-    put(x, i, Mesh.node(i));
-    put(x + column, i, Vt * at(u, i));
-    put(x + 2 * column, i, ni * at(ns, i));
-    put(x + 3 * column, i, ni * at(ps, i));
-    put(x + 4 * column, i, fieldAt(i, u, ns, ps));
+    put(dopings, i, fieldAt(i, u, ns, ps));
   }
-  if (biasSteps > 0) memory.copy(x + 5 * column, ps + column, 2 * column);
-  store<f64>(out, smallest, 56);
+  for (let i = 0; i <= cells; i++) {
+    put(u, i, Vt * at(u, i));
+    put(ns, i, ni * at(ns, i));
+    put(ps, i, ni * at(ps, i));
+    put(xs, i, Mesh.node(i));
+  }
+  store<f64>(head, load<f64>(body, 24)); store<f64>(head, load<f64>(body, 32), 8);
+  store<f64>(head, largestField, 16); store<f64>(head, J, 24);
+  store<f64>(head, <f64>stepsDone(), 32); store<f64>(head, load<f64>(body, 16), 40);
+  store<f64>(head, largestAt, 48); store<f64>(head, smallest, 56);
   finish();
 }

@@ -22,8 +22,7 @@ import {
   recombined, width, xs,
 } from "../device/judged";
 import {
-  ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, isJunction, ni, nodesOfArray, permittivity, readProblem,
-  resultBytes,
+  ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, columnBytes, isJunction, ni, nodesOfArray, permittivity, readProblem,
 } from "../device/problem";
 import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
@@ -50,11 +49,12 @@ function prepare(): void {
   isUniform = parameterF64(168) == 1.0; quantity = parameterF64(176); threeGrids = parameterF64(184) == 3.0;
   rowCount = <i32>parameterF64(192); V = parameterF64(96);
   const column = <usize>(cells + 1) << 3;
-  fine = parameters() + ARRAY + (<usize>nodesOfArray << 3);
-  rows = fine + resultBytes(cells);
+  const columns = parameters() + ARRAY + (<usize>nodesOfArray << 3);
+  fine = columns + columnBytes(cells);
+  rows = fine + RESULT_HEAD;
   middle = rows + <usize>rowCount * 24;
   coarse = middle + RESULT_HEAD;
-  openJudged(fine + RESULT_HEAD);
+  openJudged(columns);
   scratch = allocate(3 * column + (<usize>diagnosticsScratch(cells + 1) << 3));
 }
 

@@ -20,10 +20,14 @@ const EQUILIBRIUM_ITERATIONS = 20;
 const BIAS_ITERATIONS = 8;
 /** Of a uniform bar, where the potential is a straight line. */
 const UNIFORM_ITERATIONS = 3;
+/** Nodes from each end whose factors are kept at once, their bytes and those of what is carried into a stretch of nodes. */
+const KEPT_NODES = 512;
+const FACTORS = 224;
+const CARRY = 304;
 const MOST_WORK = 5e10;
 const MOST_ROWS = 256;
 
-const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
+const whole = (bytes: number) => 65536 * (1 + Math.ceil(bytes / 65536));
 const bytesOf = (parts: readonly Part[]) =>
   parts.reduce(
     (sum, part) => sum + ('bytes' in part ? part.bytes.length : 'length' in part ? part.length : 0),
@@ -82,23 +86,24 @@ function lineHead(input: DeviceInput, problem: Problem, level: number): Layout {
     .f64s(nodes);
 }
 
-const lineResult = (n: number, isBiased: boolean) => LINE.head + (isBiased ? 56 : 40) * (n + 1);
+/** Bytes of the columns of a result, which stand before its head. */
+const lineColumns = ({ nx, isBiased }: Problem, level: number) => (isBiased ? 56 : 40) * (nx / level + 1);
 
 function lineRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPlan {
   const n = problem.nx / level;
   const parts = [{ bytes: lineHead(input, problem, level).bytes() }];
   // What the equilibrium leaves over the bias may take.
   const dearest = problem.isBiased ? BIAS : EQUILIBRIUM;
-  // u, n, p, and of a bias the steps of φn and φp.
+  // u, n, p, and of a bias the steps of φn and φp; beside them stand x and the doping, and in place of both the result.
   const state = problem.isBiased ? 40 : 24;
-  // Fourteen numbers of a node's factors; the result, of five or seven, stands in their place.
-  const factors = problem.isBiased ? 112 : 40;
+  const stretches = Math.ceil((n / 2 - 1) / KEPT_NODES);
+  const factors = problem.isBiased ? FACTORS * Math.min(n / 2 - 1, KEPT_NODES) + CARRY * (stretches + 1) : 0;
   return {
     kernel: 'device',
     parts,
     stepsPerSegment: segmentSteps(56 + state * (n + 1), BIAS * n),
     work: n * (START + dearest * iterationsOf(problem)),
-    memory: whole(bytesOf(parts) + (n + 1) * (state + 24 + factors) + MOST_ROWS * LINE.row + 4096),
+    memory: whole(bytesOf(parts) + (n + 1) * (state + 16) + factors + MOST_ROWS * LINE.row + 4096),
     label: labels[level],
   };
 }
@@ -108,10 +113,11 @@ function lineVerdict(input: DeviceInput, problem: Problem, runs: number): RunPla
   const rows = biasSteps(problem) + 1;
   const parts: Part[] = [
     { bytes: lineHead(input, problem, 1).bytes() },
-    { run: 0, of: 'result', from: 0, length: lineResult(n, problem.isBiased) },
+    { run: 0, of: 'result', from: 0, length: lineColumns(problem, 1) + LINE.head },
     { run: 0, of: 'rows', from: 0, length: LINE.row * rows },
   ];
-  for (let run = 1; run < runs; run++) parts.push({ run, of: 'result', from: 0, length: LINE.head });
+  for (let run = 1; run < runs; run++)
+    parts.push({ run, of: 'result', from: lineColumns(problem, levels[run]!), length: LINE.head });
   return {
     kernel: 'device.verdict',
     parts,
@@ -156,7 +162,7 @@ function planeRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPl
   const field = strideOf(nx) * (ny + 1);
   const units = 400 + 14 * (nx + 1) * (ny + 1);
   const { rows } = problem.profile as { rows: number };
-  const volumes = 8 * (rows * (nx + 1) + 2 * Math.max(nx, ny));
+  const volumes = 8 * rows * (nx + 1);
   return {
     kernel: 'device-plane',
     parts,

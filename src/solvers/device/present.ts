@@ -58,7 +58,7 @@ function lineFields(problem: Problem, { gates }: Verdict, run: number): Field[] 
     name,
     unit,
     shape: [count],
-    source: { run: 0, of: 'result', from: LINE.head + 8 * k * count, length: 8 * count },
+    source: { run: 0, of: 'result', from: 8 * k * count, length: 8 * count },
     sealed,
   });
   const rows = biasSteps(problem) + 1;
@@ -70,12 +70,13 @@ function lineFields(problem: Problem, { gates }: Verdict, run: number): Field[] 
     source: { run, of: 'result', from: from + 8 * k * rows, length: 8 * rows },
     sealed: false,
   });
+  const mesh = problem.isBiased ? 5 : 3;
   const columns = [
-    column('x', 'm', 0, true),
-    column('psi', 'V', 1, isExact),
-    column('n', '1/m^3', 2, isExact),
-    column('p', '1/m^3', 3, isExact),
-    column('E', 'V/m', 4, isExact),
+    column('x', 'm', mesh, true),
+    column('psi', 'V', 0, isExact),
+    column('n', '1/m^3', 1, isExact),
+    column('p', '1/m^3', 2, isExact),
+    column('E', 'V/m', mesh + 1, isExact),
   ];
   if (!problem.isBiased) return columns;
   const iv = [series('V', 'V', 0), series('J', 'A/m^2', 1)];
