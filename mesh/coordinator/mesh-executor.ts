@@ -40,6 +40,8 @@ const UNEVEN = 4;
 /** A claim with state and rows goes in one message, whose parts are 512 MiB at most: beside the state there is room. */
 const MOST_STATE = 448 * 2 ** 20;
 const POLL_MS = 1000;
+/** A kernel that was put into the object store is not put there again before so long, however many runs ask for it. */
+const KERNEL_MS = 4000;
 /** Looks without any change until it is asked whether bytes were lost. */
 const STALLED_POLLS = 5;
 /** A run that is not done after its work fifty times over, and an hour, is given up and refunded. */
@@ -52,6 +54,7 @@ const DEADLINE_LEAST_NS = 3_600_000_000_000n;
  */
 export class MeshExecutor implements Executor {
   readonly #parts: MeshExecutorParts;
+  readonly #kernels = new Map<Digest, { readonly atMs: number; readonly done: Promise<void> }>();
 
   constructor(parts: MeshExecutorParts) {
     this.#parts = parts;
@@ -140,8 +143,19 @@ export class MeshExecutor implements Executor {
     const { objects, catalogue } = this.#parts;
     const module = catalogue.bytes(kernel);
     if (!module) throw new Refusal('KERNEL_CRASHED', `Kernel ${kernel.slice(0, 12)}… is not here.`);
-    const [digest] = await Promise.all([objects.put(run, parameters), objects.put(KERNELS, module)]);
+    const [digest] = await Promise.all([objects.put(run, parameters), this.#provideKernel(kernel, module)]);
     return digest;
+  }
+
+  async #provideKernel(kernel: Digest, module: Uint8Array): Promise<void> {
+    const put = this.#kernels.get(kernel);
+    if (put && performance.now() - put.atMs < KERNEL_MS) return put.done;
+    const done = this.#parts.objects.put(KERNELS, module).then(() => undefined);
+    this.#kernels.set(kernel, { atMs: performance.now(), done });
+    await done.catch((error: unknown) => {
+      this.#kernels.delete(kernel);
+      throw error;
+    });
   }
 
   async #startOf(run: string, from: NonNullable<ExecuteOptions['resumeFrom']>): Promise<RunSheet['start']> {

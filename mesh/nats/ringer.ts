@@ -13,41 +13,60 @@ const BELL_MS = 20;
 const HELD_MS = 2 * Number(TICK_NS / 1_000_000n);
 /** A run that is put there twice within so long has lost its bell. */
 const LATELY_MS = 60_000;
+/** What is known of a bell is looked up again after so long. */
+const TRUSTED_MS = 30_000;
 /** How long what a consumer has delivered is remembered. */
 const DELIVERED_MS = 500;
 const REMEMBERED = 50_000;
 /** Runs that one bell names. */
 export const MOST_NAMED = 64;
 
-/** A run whose bell was on the queue already when it was rung. */
-interface Waiting {
-  readonly sinceMs: number;
+/** What is known of a run's bell on the queue. */
+interface KnownBell {
   /** Its number in the stream. */
   readonly seq: number;
+  readonly knownMs: number;
+  /** When it was last seen to wait for whoever comes first. */
+  waitedMs: number;
+}
+
+/** How far the consumer of a class is. */
+interface Progress {
+  /** Messages that nobody was given yet. */
+  readonly pending: number;
+  /** Messages that somebody was given and has not answered. */
+  readonly held: number;
+  /** Number of the last one that somebody was given. */
+  readonly delivered: number;
 }
 
 /**
- * Puts runs on the work queue. It is called for runs that nobody has: one whose bell is held is rung anew, whoever holds
- * it; it and one whose bell was answered are named to all. So a node that takes every bell, or answers those of others,
- * keeps nobody from work.
+ * Puts runs on the work queue. It is called for runs that nobody has, again in each tick. One whose bell waits there
+ * costs no message, however long the queue is; one whose bell is held is rung anew, whoever holds it; it and one whose
+ * bell was answered are named to all. So a node that takes every bell, or answers those of others, keeps nobody from
+ * work.
  */
 export class Ringer {
   readonly #bus: Bus;
   readonly #identity: Identity;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #delivered = new Map<JobClass, { readonly untilMs: number; readonly seq: Promise<number> }>();
+  readonly #bells = new Map<string, KnownBell>();
+  readonly #progress = new Map<JobClass, { readonly untilMs: number; readonly is: Promise<Progress> }>();
   /** When each run was put on the queue, the last one last. */
-  readonly #put = new Map<string, number>();
+  readonly #rung = new Map<string, number>();
   readonly #named = new WaitingRuns(MOST_NAMED);
+  readonly #stop: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isRung = false;
 
   constructor(bus: Bus, identity: Identity) {
     this.#bus = bus;
     this.#identity = identity;
+    // The queue lies in the server's memory, and goes with it.
+    this.#stop = bus.onLost(() => this.#bells.clear());
   }
 
   close(): void {
+    this.#stop();
     clearTimeout(this.#timer);
   }
 
@@ -65,53 +84,82 @@ export class Ringer {
 
   async #ring(jobClass: JobClass, run: string): Promise<void> {
     const subject = subjects.jobs(jobClass, run);
+    if (await this.#waits(jobClass, subject)) return;
     try {
-      await this.#bus.persist(subject, nothing);
-      this.#waiting.delete(subject);
+      await this.#put(subject);
       if (this.#wasPutLately(run)) this.#named.add(run, jobClass);
     } catch (error) {
       if (!isOnSubjectAlready(error)) throw error;
       if (!(await this.#isHeld(jobClass, subject))) return;
       await this.#bus.api(`STREAM.PURGE.${streams.jobs}`, { filter: subject });
-      await this.#bus.persist(subject, nothing);
-      this.#waiting.delete(subject);
+      await this.#put(subject);
       this.#named.add(run, jobClass);
     }
+  }
+
+  async #put(subject: string): Promise<void> {
+    const { seq } = await this.#bus.persist(subject, nothing);
+    this.#know(subject, seq);
+  }
+
+  #know(subject: string, seq: number): void {
+    const now = performance.now();
+    this.#bells.delete(subject);
+    this.#bells.set(subject, { seq, knownMs: now, waitedMs: now });
+    if (this.#bells.size > REMEMBERED) this.#bells.delete(this.#bells.keys().next().value!);
+  }
+
+  /** What this process knows of the bell, if that is not too old. */
+  #known(subject: string): KnownBell | undefined {
+    const bell = this.#bells.get(subject);
+    return bell && performance.now() - bell.knownMs < TRUSTED_MS ? bell : undefined;
+  }
+
+  /** Whether its bell is in the queue, and nobody was given it yet. */
+  async #waits(jobClass: JobClass, subject: string): Promise<boolean> {
+    const bell = this.#known(subject);
+    if (!bell) return false;
+    const { pending, delivered } = await this.#progressOf(jobClass);
+    const waits = pending > 0 && bell.seq > delivered;
+    if (waits) bell.waitedMs = performance.now();
+    return waits;
   }
 
   /** Then somebody has answered its bell, and nobody has it. */
   #wasPutLately(run: string): boolean {
     const now = performance.now();
-    const before = this.#put.get(run);
-    this.#put.delete(run);
-    this.#put.set(run, now);
-    if (this.#put.size > REMEMBERED) this.#put.delete(this.#put.keys().next().value!);
+    const before = this.#rung.get(run);
+    this.#rung.delete(run);
+    this.#rung.set(run, now);
+    if (this.#rung.size > REMEMBERED) this.#rung.delete(this.#rung.keys().next().value!);
     return before !== undefined && now - before < LATELY_MS;
   }
 
-  /** Whether the bell waits for long, and not in the queue. */
+  /** Whether somebody was given the bell long ago and has not answered it. */
   async #isHeld(jobClass: JobClass, subject: string): Promise<boolean> {
-    const known = this.#waiting.get(subject);
-    if (!known) {
+    const bell = this.#known(subject);
+    if (!bell) {
       const message = await this.#bus.last(streams.jobs, subject);
-      const seq = Number(message?.header('Nats-Sequence') || 0);
-      this.#waiting.set(subject, { sinceMs: performance.now(), seq });
-      if (this.#waiting.size > REMEMBERED) this.#waiting.delete(this.#waiting.keys().next().value!);
+      if (message) this.#know(subject, Number(message.header('Nats-Sequence')));
       return false;
     }
-    if (performance.now() - known.sinceMs < HELD_MS) return false;
-    return known.seq <= (await this.#deliveredIn(jobClass));
+    if (performance.now() - bell.waitedMs < HELD_MS) return false;
+    const { held, delivered } = await this.#progressOf(jobClass);
+    return held > 0 && bell.seq <= delivered;
   }
 
-  /** Number of the last message that this class has delivered; −1 where no answer is outstanding. */
-  #deliveredIn(jobClass: JobClass): Promise<number> {
-    const known = this.#delivered.get(jobClass);
-    if (known && performance.now() < known.untilMs) return known.seq;
-    const seq = this.#bus
+  #progressOf(jobClass: JobClass): Promise<Progress> {
+    const known = this.#progress.get(jobClass);
+    if (known && performance.now() < known.untilMs) return known.is;
+    const is = this.#bus
       .api<ConsumerInfo>(`CONSUMER.INFO.${streams.jobs}.${jobClass}`)
-      .then(({ num_ack_pending, delivered }) => (num_ack_pending > 0 ? delivered.stream_seq : -1));
-    this.#delivered.set(jobClass, { untilMs: performance.now() + DELIVERED_MS, seq });
-    return seq;
+      .then(({ num_pending, num_ack_pending, delivered }) => ({
+        pending: num_pending,
+        held: num_ack_pending,
+        delivered: delivered.stream_seq,
+      }));
+    this.#progress.set(jobClass, { untilMs: performance.now() + DELIVERED_MS, is });
+    return is;
   }
 
   #ringBell(): void {
@@ -137,6 +185,7 @@ export class Ringer {
 const nothing = new Uint8Array(0);
 
 interface ConsumerInfo {
+  readonly num_pending: number;
   readonly num_ack_pending: number;
   readonly delivered: { readonly stream_seq: number };
 }

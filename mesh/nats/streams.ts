@@ -45,7 +45,7 @@ function configurations(limits: StreamLimits): Record<string, unknown>[] {
       storage: 'memory',
       ...bounded(jobsBytes),
       // One message a run, and the second is refused: the reconciler can ring as often as it likes.
-      ...{ max_msgs_per_subject: 1, discard_new_per_subject: true },
+      ...{ max_msgs_per_subject: 1, discard_new_per_subject: true, allow_direct: true },
     },
     {
       name: streams.results,

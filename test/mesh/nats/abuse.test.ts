@@ -205,6 +205,28 @@ t.test(
 );
 
 t.test(
+  'a node that takes every bell and holds it, and answers none, keeps nobody from work',
+  { skip },
+  async (t) => {
+    const { server, runs, node } = await deployed(t, 12);
+    const held = new Map<string, { working(): void }>();
+    const bus = await hostile(t, server, mallory);
+    const seen = attack(t, server, async () => {
+      const taken = await Promise.all(
+        jobClasses.map((name) => bus.pull(streams.jobs, name, { batch: 64, waitMs: 50 })),
+      );
+      for (const each of taken.flat()) held.set(each.subject, each);
+      for (const each of held.values()) each.working();
+      await bus.flush();
+    });
+    while (held.size < 12) await delay(20);
+    await contribute(node, runs);
+    for (const run of runs.ids) t.equal(runs.shown(run), SEGMENTS);
+    t.equal(seen.refused, 0, 'it was let do so');
+  },
+);
+
+t.test(
   'whose name is over the entrance for service nodes is told by the service alone',
   { skip },
   async (t) => {
