@@ -567,6 +567,23 @@ t.test(
   },
 );
 
+t.test('runs that wait on the queue cost no message when they are rung again', { skip }, async (t) => {
+  const server = await meshServer(t);
+  const front = await service(t, server);
+  const bus = await admin(t, server);
+  let put = 0;
+  bus.subscribe(subjects.jobs('*' as never, '*'), () => put++);
+  await bus.flush();
+  const waiting = numbers(40).map((i) => ({ id: `run-${i}`, class: 'free-small' as const }));
+  for (let tick = 0; tick < 10; tick++) await front.ring(waiting);
+  await bus.flush();
+  t.ok(put < 2 * waiting.length, `${put} messages`); // once more before it was looked how far the queue is
+  const node = await desk(t, server, honest);
+  let taken = 0;
+  while (taken < waiting.length) taken += (await node.take(64)).length;
+  t.equal(taken, waiting.length);
+});
+
 t.test('what is rung again keeps its class, named or on the queue', { skip }, async (t) => {
   const server = await meshServer(t);
   const front = await service(t, server);
