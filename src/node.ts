@@ -200,6 +200,11 @@ export class ServiceNode {
         beacons: nodeGossip.beacons,
         gossip: nodeGossip.gossip,
         onError: (error) => reports.onError(error),
+      }).catch(async (error) => {
+        await executor.close();
+        await settler?.close();
+        await store.close();
+        throw error;
       }));
     const spine = new Spine({
       store,

@@ -58,14 +58,13 @@ export function busError(error: unknown): unknown {
   return problem ? new BusError(problem, message ?? problem) : error;
 }
 
-/** What a person is told when there is no way in. */
-export function asRefusal(error: unknown): never {
+const notAdmitted =
+  'The mesh does not let this node in: it is not admitted, was barred, or no service node is there to say so.';
+
+/** What a person is told when there is no way in; `outside` where the server knows no such key. */
+export function asRefusal(error: unknown, outside = notAdmitted): never {
   if (!(error instanceof BusError)) throw error;
-  if (error.problem === 'refused')
-    throw new Refusal(
-      'FORBIDDEN',
-      'The mesh does not let this node in: it is not admitted, was barred, or no service node is there to say so.',
-    );
+  if (error.problem === 'refused') throw new Refusal('FORBIDDEN', outside);
   if (error.problem === 'full')
     throw new Refusal(
       'MESH_UNAVAILABLE',

@@ -32,6 +32,9 @@ export interface NatsFrontOptions
   readonly onError: (error: unknown) => void;
 }
 
+const otherSecret =
+  'The NATS server does not know this service node: its keys are made from SVC_MESH_SECRET, which is not the one that ' +
+  "the server's configuration was made with (svc mesh config).";
 /** For so long a node that fills streams stays outside. */
 const SHUT_OUT_MS = 120_000;
 
@@ -62,9 +65,12 @@ export class NatsFront implements Post {
     bus.subscribe(subjects.shutOut, (message) => this.#hearShutOut(message));
   }
 
-  /** Connects, makes the streams that are missing, and lets in who is admitted. @throws Refusal MESH_UNAVAILABLE */
+  /**
+   * Connects, makes the streams that are missing, and lets in who is admitted. @throws Refusal MESH_UNAVAILABLE, or
+   * FORBIDDEN where the server was made with another secret
+   */
   static open(options: NatsFrontOptions): Promise<NatsFront> {
-    return NatsFront.#open(options).catch(asRefusal);
+    return NatsFront.#open(options).catch((error) => asRefusal(error, otherSecret));
   }
 
   static async #open(options: NatsFrontOptions): Promise<NatsFront> {

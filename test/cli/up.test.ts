@@ -149,6 +149,18 @@ t.test('a node in the foreground', async (t) => {
     t.match(refused, { code: 1, stderr: new RegExp(`port ${port} of 127.0.0.1 is in use`) });
   });
 
+  t.test('a node whose mesh is not there says so and ends with 1', async (t) => {
+    const other = mkdtempSync(join(tmpdir(), 'svc-test-up-'));
+    t.teardown(() => rmSync(other, { recursive: true, force: true }));
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
+    const env = { SVC_NATS_URL: `nats://127.0.0.1:${port}`, SVC_MESH_SECRET: 'a'.repeat(64) };
+    const refused = await svc(['up', '--port', '0', '--data', other], { env });
+    t.match(refused, { code: 1, stderr: /MESH_UNAVAILABLE: The mesh cannot be reached/ });
+  });
+
   t.test('SIGTERM: the small job answers, the long one goes on after the restart', async (t) => {
     const call = caller(node, key);
     const accepted = await call('POST', '/api/svc/multibody', long, { prefer: 'respond-async' });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { Bus } from '../../../mesh/nats/bus.ts';
+import { NatsFront } from '../../../mesh/nats/front.ts';
 import { deploymentKeys } from '../../../mesh/nats/keys.ts';
 import { findNatsServer, requireNatsServer, startNatsServer } from '../../../mesh/nats/server.ts';
 import { serverConfig } from '../../../mesh/nats/server-config.ts';
@@ -50,6 +51,16 @@ t.test('only the service itself comes in while no service node answers', { skip 
   await own.close();
   const stranger = Bus.connect({ servers: url, identity: nodeOf(1), name: 'node' });
   t.equal(await stranger.catch(({ problem }) => problem), 'refused');
+});
+
+t.test('a service node with another secret is told which it takes', { skip }, async (t) => {
+  const { url: servers } = await meshServer(t);
+  const other = deploymentKeys(new Uint8Array(32).fill(10));
+  const door = { isAdmitted: async () => true, now: () => 0n, onError: () => undefined };
+  await t.rejects(NatsFront.open({ servers, keys: other, ...door }), {
+    code: 'FORBIDDEN',
+    message: /SVC_MESH_SECRET.*svc mesh config/,
+  });
 });
 
 t.test('a server that is killed is started again on its port', { skip }, async (t) => {
