@@ -75,6 +75,8 @@ export function contributionVerbs(program: Command): void {
   earningsVerb(program);
 }
 
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 const path = (verb: string): string => `/api/contribute/${verb}`;
 
 const remoteOptions = (command: Command): Command =>
@@ -129,7 +131,7 @@ function modeVerb(program: Command): void {
         { mode, node },
       );
       if (options.json) printJson(switched);
-      else print(`${switched.mode}: ${switched.nodes.length} nodes switched`);
+      else print(`${switched.mode}: ${counted(switched.nodes.length, 'node')} switched`);
     });
   examples(remoteOptions(command), ['SVC_KEY=svc_ak_… svc mode contributing']);
 }
@@ -153,7 +155,7 @@ function earningsVerb(program: Command): void {
       for (const line of earnings.paid.lines) print(lineText(line));
       for (const line of earnings.unpaid.lines) print(lineText(line));
       const { coins, paid, unpaid } = earnings;
-      print(`${coins} coins; ${paid.total} lines paid, ${unpaid.total} not`);
+      print(`${coins} coins; ${counted(paid.total, 'line')} paid, ${unpaid.total} not`);
     });
   examples(remoteOptions(command), ['SVC_KEY=svc_ak_… svc earnings --limit 20']);
 }
