@@ -20,10 +20,15 @@ const digest = 'a'.repeat(64);
 const SEGMENTS = 12;
 const STATE_BYTES = 3 * PART_BYTES;
 
+interface Said {
+  readonly run: string;
+  readonly claim?: { readonly from: number };
+}
+
 /** Runs that are shown segment by segment, and the reconciler that rings for those that nobody has. */
 class Runs {
   readonly #leases = new Map<string, string>();
-  readonly #shown = new Map<string, number>();
+  readonly #shown = new Map<string, Set<number>>();
   readonly ids: readonly string[];
 
   constructor(ids: readonly string[]) {
@@ -37,10 +42,11 @@ class Runs {
         this.#leases.set(run, node);
         return { lease: work(run) };
       }),
-    results: async (batch: readonly { node: string; result: { kind: string; run: string } }[]) =>
-      batch.map(({ node, result: { kind, run } }) => {
+    results: async (batch: readonly { node: string; result: Said }[]) =>
+      batch.map(({ node, result: { run, claim } }) => {
         if (this.#leases.get(run) !== node) return 'fenced' as const;
-        if (kind === 'reveal') this.#shown.set(run, (this.#shown.get(run) ?? 0) + 1);
+        // What was not answered in time comes again, and counts once.
+        if (claim) this.#shown.set(run, (this.#shown.get(run) ?? new Set()).add(claim.from));
         return 'kept' as const;
       }),
   };
@@ -50,7 +56,7 @@ class Runs {
   }
 
   shown(run: string): number {
-    return this.#shown.get(run) ?? 0;
+    return this.#shown.get(run)?.size ?? 0;
   }
 }
 
