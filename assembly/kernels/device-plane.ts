@@ -8,7 +8,7 @@
 //   64 u, δ, r, p in rows of nx + 1 numbers and a zero or two, in pairs, and two more zeros
 
 import {
-  allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend, stepsDone,
+  allocate, countStep, fail, finish, openState, parameterF64, restoreState, running, show, spend, status, stepsDone,
   watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -18,9 +18,7 @@ import {
   thermal, volumesScratch,
 } from "../device/plane";
 
-export {
-  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-} from "../kernel/frame";
+export { configure, status, state, stateLength, drain, drainLength, observe, observeLength, work } from "../kernel/frame";
 
 const HEAD: usize = 64;
 /** (10⁻⁴)² */
@@ -40,7 +38,8 @@ function prepare(): void {
   body = openState(HEAD + 4 * field + 16);
   u = body + HEAD; change = u + field; r = change + field; p = r + field;
   watchFinite(body, <i32>((HEAD + 4 * field) >> 3));
-  q = allocate(field + 32) + 16; diagonal = allocate(field); inverse = allocate(field); volumes = allocate(field);
+  // The result takes the place of these four at the end.
+  q = allocate(4 * field + 32) + 16; diagonal = q + field + 16; inverse = diagonal + field; volumes = inverse + field;
   zeros = allocate(stride + 32) + 16;
   layVolumes(volumes, stride, allocate(volumesScratch()));
   cx = lambdaSquare / hx; cy = lambdaSquare * hx / hy;
@@ -226,8 +225,11 @@ function vertex(a: f64, b: f64, c: f64): f64 {
 }
 let vertexAt: f64 = 0;
 
+export function result(): usize { return q; }
+export function resultLength(): i32 { return status() == Status.FINISHED ? <i32>planeBytes() : 0; }
+
 function conclude(): void {
-  const out = openResult(<i32>planeBytes()), whole = planeNodes() << 3;
+  const out = q, whole = planeNodes() << 3;
   let k = out + PLANE_HEAD, most = -1.0, ti = 0, tj = 0, left = 0.0, right = 0.0;
   for (let j = 0; j <= ny; j++) {
     left += heightOf(j) * at(0, j); right += heightOf(j) * at(nx, j);

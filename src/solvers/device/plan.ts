@@ -168,9 +168,7 @@ function planeRun(input: DeviceInput, problem: Problem, level: 1 | 2 | 4): RunPl
     parts,
     stepsPerSegment: segmentSteps(96 + 4 * field, units),
     work: units * (gradientsMost(problem) + LINEARIZE * newtonMost(problem)),
-    memory: whole(
-      bytesOf(parts) + 8 * field + planeResult(nx, ny) + coarserBytes(problem, nx, ny) + volumes + 8192,
-    ),
+    memory: whole(bytesOf(parts) + 8 * field + coarserBytes(problem, nx, ny) + volumes + 8192),
     label: labels[level],
   };
 }
