@@ -8,7 +8,7 @@
 //   96 the circular orbit is stable (1) · then, with modes 4 to 6, 257 angles [rad] · 257 r [m] · 129 r [m] · 129
 //   effective potentials · diagnostics of 1/r (40)
 //
-// Gates: 0 value · 1 turning points · 2 orbit · 3 constant of motion
+// Gates: 0 value · 1 turning points, angle, 1/l² · 2 orbit · 3 constant of motion
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
@@ -93,10 +93,18 @@ function reference(): f64 {
   return quantity == 2 ? radius / root(0) : advanceOfOrbit();
 }
 
-/** Periapsis, and apoapsis of a bound orbit. */
+/** Periapsis and angle; of a bound orbit apoapsis and 1/l² too. */
 function turnGate(): void {
-  const near = relativeError(ofRun(32), root(1)), far = mode == 4 ? 0.0 : relativeError(ofRun(40), root(0));
-  gate(1, Kind.EXACT, ofRun(32), root(1), max(near, far));
+  const near = relativeError(ofRun(32), root(1)), excess = mode == 4 ? deflection(parameterF64(16) / radius) : advanceOfOrbit();
+  let worst = max(near, relativeError(ofRun(56), excess));
+  if (mode != 4) worst = max(worst, max(relativeError(ofRun(40), root(0)), relativeError(ofRun(48), pullOfOrbit())));
+  gate(1, Kind.EXACT, ofRun(32), root(1), worst);
+}
+
+/** 1/l² by what was sent: semi-major axis and eccentricity, or the angular momentum. */
+function pullOfOrbit(): f64 {
+  const first = parameterF64(16), second = parameterF64(24), p = first * (1.0 - second * second) / radius, l = second / (radius * C);
+  return mode == 5 ? (p - 3.0 - second * second) / (p * p) : 1.0 / (l * l);
 }
 
 /** Every row, beside 1/r at the periapsis. */

@@ -197,8 +197,8 @@ export const blackhole: Solver<BlackholeInput> = {
     },
     {
       name: 'turning points',
-      quantity: 'periapsis and apoapsis',
-      source: 'roots of the cubic by thirds of an angle',
+      quantity: 'periapsis, apoapsis, the angle from one to the next, and 1/l²',
+      source: 'roots of the cubic by thirds of an angle; elliptic integrals',
     },
     { name: 'orbit', quantity: '1/r of the worst row', source: 'Jacobi’s cn and dn' },
     { name: 'constant of motion', quantity: 'u′² + u² − 2u³ − 2u/l²', source: 'its value at the periapsis' },

@@ -138,6 +138,12 @@ const faults: [string, object, string, string, string?][] = [
     'E = (1.0 - 2.0 / r) * root',
   ],
   ['a wrong constant of motion', motion(10, 0.2, 'apoapsis'), '+ 2.0 * pull) * low', '+ pull) * low'],
+  [
+    'an advance that is off beside an apoapsis that is not',
+    motion(10, 0.2, 'apoapsis'),
+    '(p * p));\n  setField(56, excess);',
+    '(p * p));\n  setField(56, 1.01 * excess);',
+  ],
 ];
 
 // ---- requests that are refused -------------------------------------------------------------------------

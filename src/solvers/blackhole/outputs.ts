@@ -8,10 +8,10 @@ export const outputs: Outputs = {
   p: ['m', 'Semi-latus rectum.'],
   e: ['1', 'Eccentricity.'],
   E: ['1', 'Energy per rest energy.'],
-  L: ['m^2/s', 'Angular momentum per mass.', 'unsealed'],
-  angle: ['rad', 'Angle that is swept: from periapsis to periapsis, or to the far side.', 'unsealed'],
+  L: ['m^2/s', 'Angular momentum per mass.'],
+  angle: ['rad', 'Angle that is swept: from periapsis to periapsis, or to the far side.'],
   keplerPeriod: ['s', 'Kepler’s period of that orbit.'],
-  arcsecondsPerCentury: ['arcsec', 'Advance of the periapsis in a century of such periods.', 'unsealed'],
+  arcsecondsPerCentury: ['arcsec', 'Advance of the periapsis in a century of such periods.'],
   efficiency: ['1', 'Share of the rest mass that is set free down to the innermost orbit.'],
   stable: [null, 'Whether the orbit is stable.'],
 };
