@@ -3,11 +3,12 @@
 // solved directly. Grids are structured inside each patch; a node on a side between two patches has a copy in each.
 //
 // A vector of a level is one block of f64: unknown c of copy e lies at index c·size + e. The copies of a patch
-// stand by class — V at vertices, H at mid-points of horizontal sides, W of vertical sides, C at centres — row by
-// row, each row padded to an even length, so that two neighbours fill one f64x2. Padding is always zero.
+// stand line by line of its cells, those of a line by class — V at vertices, H at mid-points of horizontal sides, W of
+// vertical sides, C at centres — each row padded to an even length, so that two neighbours fill one f64x2. Padding is
+// always zero. The coefficients of a patch stand in the same order.
 //
 //   V──H──V──H──V      V (cx+1)·(cy+1)     H cx·(cy+1)
-//   W  C  W  C  W      W (cx+1)·cy         C cx·cy
+//   W  C  W  C  W      W (cx+1)·cy         C cx·cy             V V V H H W W W C C  V V V H H W …
 
 import { allocate } from "../kernel/frame";
 import { isParallelogram } from "./geometry";
@@ -15,7 +16,7 @@ import { PatchField, at, patchAt, patchCount, unknownsPerNode } from "./problem"
 
 export const MAX_LEVELS: i32 = 24;
 const LEVEL_BYTES: usize = 128;
-const PATCH_BYTES: usize = 128;
+const PATCH_BYTES: usize = 136;
 
 /** Classes of nodes. */
 export const V: i32 = 0, H: i32 = 1, W: i32 = 2, C: i32 = 3;
@@ -49,6 +50,8 @@ export namespace LevelField {
 @inline export function levelField(l: i32, field: usize): i32 { return load<i32>(levelAt(l) + field); }
 @inline export function setLevelField(l: i32, field: usize, value: i32): void { store<i32>(levelAt(l) + field, value); }
 @inline export function levelSize(l: i32): i32 { return levelField(l, LevelField.SIZE); }
+/** Whether any node of the level has more than one copy. */
+@inline export function isShared(l: i32): bool { return levelField(l, LevelField.SHARED_COUNT) > 0; }
 /** Largest eigenvalue of D⁻¹A on the level. */
 @inline export function spectralBound(l: i32): f64 { return load<f64>(levelAt(l), 120); }
 @inline export function setSpectralBound(l: i32, value: f64): void { store<f64>(levelAt(l), value, 120); }
@@ -60,12 +63,15 @@ export namespace LevelField {
 }
 @inline export function cellsS(grid: usize): i32 { return load<i32>(grid); }
 @inline export function cellsT(grid: usize): i32 { return load<i32>(grid, 4); }
-/** Index of the first copy of a class, and the length of its rows. */
+/** Index of the first copy of a class, the length of its rows, and how far they lie apart. */
 @inline export function classOffset(grid: usize, k: i32): i32 { return load<i32>(grid + 8 + (<usize>k << 2)); }
 @inline export function classStride(grid: usize, k: i32): i32 { return load<i32>(grid + 24 + (<usize>k << 2)); }
-/** First coefficient of a class. */
+@inline export function lineStride(grid: usize): i32 { return load<i32>(grid, 124); }
+/** First coefficient of a class, and how many numbers its rows of coefficients lie apart. */
 @inline export function classCoefficients(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 40 + (<usize>k << 2)); }
 @inline export function setClassCoefficients(grid: usize, k: i32, a: usize): void { store<u32>(grid + 40 + (<usize>k << 2), <u32>a); }
+@inline export function lineCoefficients(grid: usize): i32 { return load<i32>(grid, 128); }
+@inline export function setLineCoefficients(grid: usize, n: i32): void { store<i32>(grid, n, 128); }
 @inline export function classStencil(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 56 + (<usize>k << 2)); }
 @inline export function setClassStencil(grid: usize, k: i32, a: usize): void { store<u32>(grid + 56 + (<usize>k << 2), <u32>a); }
 /** First coefficient of a class in f32; 0 on the level that is solved directly. */
@@ -100,7 +106,7 @@ export namespace LevelField {
   return j == keptRow(grid, k, j) || (k != W && k != C && j == cellsT(grid));
 }
 @inline export function copyIndex(grid: usize, k: i32, i: i32, j: i32): i32 {
-  return classOffset(grid, k) + j * classStride(grid, k) + i;
+  return classOffset(grid, k) + j * lineStride(grid) + i;
 }
 @inline export function classesOf(l: i32): i32 { return l == 0 ? 4 : 1; }
 
@@ -156,13 +162,16 @@ function joinVertices(n: i32, fine: usize, coarse: usize, parents: usize, places
 function even(n: i32): i32 { return (n + 1) & ~1; }
 
 function layClasses(l: i32, grid: usize, offset: i32): i32 {
+  let line = 0, last = 0;
   for (let k = 0; k < classesOf(l); k++) {
     const stride = even(alongRow(grid, k));
-    store<i32>(grid + 8 + (<usize>k << 2), offset);
+    store<i32>(grid + 8 + (<usize>k << 2), offset + line);
     store<i32>(grid + 24 + (<usize>k << 2), stride);
-    offset += stride * rowsOf(grid, k);
+    line += stride;
+    if (rowsOf(grid, k) > cellsT(grid)) last += stride;
   }
-  return offset;
+  store<i32>(grid, line, 124);
+  return offset + cellsT(grid) * line + last;
 }
 
 function layGrid(l: i32, p: i32, cx: i32, cy: i32): void {
@@ -198,7 +207,7 @@ function layLevel(l: i32): void {
     store<i32>(grid, cells, 100);
     offset = layClasses(l, grid, offset);
     cells += cx * cy;
-    guard = max(guard, classStride(grid, V) + 4);
+    guard = max(guard, lineStride(grid) + 4);
   }
   setLevelField(l, LevelField.SIZE, offset);
   setLevelField(l, LevelField.CELLS, cells);

@@ -8,10 +8,10 @@
 // f64: z takes the d that the product takes, so that r stays the residual of z but for the rounding of that product.
 
 import { allocate } from "../kernel/frame";
-import { LevelField, classOffset, classStride, classesOf, alongRow, gridAt, levelField, levelSize, rowsOf, setLevelField } from "./levels";
+import { LevelField, classesOf, copyIndex, alongRow, gridAt, levelField, levelSize, rowsOf, setLevelField } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { collect, flagsOf } from "./sharing";
-import { entryStep, nodeCoefficients, ownSlot } from "./stencil";
+import { entryStep, nodeCoefficients, ownSlot, widenedHigh } from "./stencil";
 
 /** Numbers of D⁻¹ per node: xx, yy, xy (or one). */
 @inline function blockNumbers(): i32 { return unknownsPerNode() == 1 ? 1 : 3; }
@@ -45,7 +45,7 @@ export function invertDiagonal(l: i32): f64 {
 function gatherBlock(l: i32, grid: usize, k: i32, i: i32, j: i32, diagonal: usize, size: i32): void {
   const d = unknownsPerNode(), step = entryStep(grid, k, i);
   const from = nodeCoefficients(l, grid, k, i, j) + <usize>(ownSlot(k) * d * d) * step;
-  const to = diagonal + (<usize>(classOffset(grid, k) + j * classStride(grid, k) + i) << 3);
+  const to = diagonal + (<usize>copyIndex(grid, k, i, j) << 3);
   store<f64>(to, load<f64>(from));
   if (d == 1) return;
   store<f64>(to + (<usize>size << 3), load<f64>(from + 3 * step));
@@ -93,14 +93,35 @@ export function smoothNodes(
   v128.store(z, fresh ? taken : f64x2.add(v128.load(z), taken));
 }
 
+/** b D⁻¹ r; with `copy`, r is taken times `scale` and copy ← r. */
+@inline function weighted(inverse: usize, r: usize, b: v128, copy: usize, scale: v128): v128 {
+  let residual = v128.load(r);
+  if (copy) { residual = f64x2.mul(scale, residual); v128.store(copy, residual); }
+  return f64x2.mul(b, f64x2.mul(v128.load(inverse), residual));
+}
+
 function smoothOne(
   inverse: usize, r: usize, d: usize, z: usize, a: f64, b: f64, fresh: bool, copy: usize, scale: f64, from: usize, to: usize,
 ): void {
   const va = f64x2.splat(a), vb = f64x2.splat(b), vs = f64x2.splat(scale);
-  for (let o = from; o < to; o += 16) {
-    let residual = v128.load(r + o);
-    if (copy) { residual = f64x2.mul(vs, residual); v128.store(copy + o, residual); }
-    let step = f64x2.mul(vb, f64x2.mul(v128.load(inverse + o), residual));
+  let o = from;
+  for (; o + 32 <= to; o += 32) {
+    let low = weighted(inverse + o, r + o, vb, copy ? copy + o : 0, vs);
+    let high = weighted(inverse + o + 16, r + o + 16, vb, copy ? copy + o + 16 : 0, vs);
+    const to4 = d + (o >> 1), to8 = z + o;
+    if (a != 0) {
+      const before = v128.load(to4);
+      low = f64x2.add(f64x2.mul(va, f64x2.promote_low_f32x4(before)), low);
+      high = f64x2.add(f64x2.mul(va, widenedHigh(before)), high);
+    }
+    const step = v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5);
+    v128.store(to4, step);
+    low = f64x2.promote_low_f32x4(step); high = widenedHigh(step);
+    if (!fresh) { low = f64x2.add(v128.load(to8), low); high = f64x2.add(v128.load(to8, 16), high); }
+    v128.store(to8, low); v128.store(to8, high, 16);
+  }
+  if (o < to) {
+    let step = weighted(inverse + o, r + o, vb, copy ? copy + o : 0, vs);
     if (a != 0) step = f64x2.add(f64x2.mul(va, widened(d + (o >> 1))), step);
     take(step, d + (o >> 1), z + o, fresh);
   }

@@ -11,8 +11,9 @@
 
 import { allocate } from "../kernel/frame";
 import {
-  C, H, LevelField, V, W, bottomLevel, classCoefficients, classOffset, classRounded, classStencil, classStride, classesOf,
-  gridAt, keptRow, levelField, levelSize, rowsOf, setClassCoefficients, setClassRounded, setClassStencil, setLevelField,
+  C, H, LevelField, V, W, bottomLevel, cellsT, classCoefficients, classRounded, classStencil, classStride, classesOf,
+  copyIndex, gridAt, keptRow, levelField, levelSize, lineCoefficients, lineStride, rowsOf, setClassCoefficients, setClassRounded,
+  setClassStencil, setLevelField, setLineCoefficients,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { alongS, alongT } from "./shape";
@@ -84,14 +85,19 @@ export function layElementSlots(): void {
 // ---- rows ------------------------------------------------------------------------------------------------
 
 // A stencil: i32 count, then per neighbour the index of its row for j = 0 and the stride of its rows.
-// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient.
+// A row: length, stencil, j, first copy, first coefficient, patch, first rounded coefficient. The rows of a patch
+// stand in the order of their copies: by j, then by class.
 const ROW: usize = 28;
 @inline function rowAt(l: i32, row: i32): usize { return <usize>levelField(l, LevelField.ROWS_AT) + <usize>row * ROW; }
 @inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
 @inline export function rowJ(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 8); }
 @inline export function rowPatch(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 20); }
+/** First copy of a row; one row begins where the one before it ends. */
 @inline export function rowFirst(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 12); }
+@inline export function rowEnd(l: i32, row: i32): i32 { return rowFirst(l, row) + rowLength(l, row); }
 @inline export function rowCount(l: i32): i32 { return levelField(l, LevelField.ROWS); }
+/** How many rows away those are at most that a stencil reads: from V of one j to H of the next. */
+@inline export function reach(l: i32): i32 { return l == 0 ? 5 : 1; }
 
 let pointers: usize = 0;
 
@@ -102,9 +108,8 @@ function layStencil(l: i32, grid: usize, k: i32): void {
   for (let s = 0; s < n; s++) {
     const entry = around(k) + <usize>(3 * s);
     const kind = <i32>load<i8>(entry), di = <i32>load<i8>(entry, 1), dj = <i32>load<i8>(entry, 2);
-    const stride = classStride(grid, kind);
-    store<i32>(stencil + <usize>(8 * s), classOffset(grid, kind) + dj * stride + di, 4);
-    store<i32>(stencil + <usize>(8 * s), stride, 8);
+    store<i32>(stencil + <usize>(8 * s), copyIndex(grid, kind, di, dj), 4);
+    store<i32>(stencil + <usize>(8 * s), lineStride(grid), 8);
   }
   setClassStencil(grid, k, stencil);
 }
@@ -113,8 +118,16 @@ function layStencil(l: i32, grid: usize, k: i32): void {
 let roundedBack: f64 = 1;
 @inline export function largestCoefficient(): f64 { return roundedBack; }
 
-@inline function keptCoefficients(l: i32, grid: usize, k: i32): i32 {
-  return classStride(grid, k) * (keptRow(grid, k, rowsOf(grid, k) - 1) + 1) * neighbours(l, k) * unknownsPerNode() * unknownsPerNode();
+/** Numbers in a row of coefficients of a class. */
+@inline function rowCoefficients(l: i32, grid: usize, k: i32): i32 {
+  return classStride(grid, k) * neighbours(l, k) * unknownsPerNode() * unknownsPerNode();
+}
+
+/** Numbers in those that are kept: whole lines, and of the last one what it has. */
+function keptCoefficients(l: i32, grid: usize): i32 {
+  let count = keptRow(grid, V, cellsT(grid)) * lineCoefficients(grid);
+  for (let k = 0; k < classesOf(l); k++) if (rowsOf(grid, k) > cellsT(grid)) count += rowCoefficients(l, grid, k);
+  return count;
 }
 
 /** Rounds the coefficients of all levels for the smoother; `largest` is at least the size of every one of the finest. */
@@ -124,9 +137,7 @@ export function roundCoefficients(largest: f64): void {
   for (let l = 0; l < bottomLevel(); l++) {
     for (let p = 0; p < patchCount(); p++) {
       const grid = gridAt(l, p);
-      for (let k = 0; k < classesOf(l); k++) {
-        roundRows(factor, classCoefficients(grid, k), classRounded(grid, k), keptCoefficients(l, grid, k));
-      }
+      roundRows(factor, classCoefficients(grid, V), classRounded(grid, V), keptCoefficients(l, grid));
     }
   }
 }
@@ -140,17 +151,29 @@ function roundRows(factor: v128, source: usize, target: usize, count: i32): void
   }
 }
 
+function layCoefficients(l: i32, grid: usize): void {
+  let line = 0;
+  for (let k = 0; k < classesOf(l); k++) line += rowCoefficients(l, grid, k);
+  setLineCoefficients(grid, line);
+  const count = <usize>keptCoefficients(l, grid);
+  // Coefficients are rounded four at a time: the last ones may run over by two.
+  let whole = allocate(count << 3), rounded = l < bottomLevel() ? allocate((count << 2) + 16) : 0;
+  for (let k = 0; k < classesOf(l); k++) {
+    setClassCoefficients(grid, k, whole);
+    setClassRounded(grid, k, rounded);
+    whole += <usize>rowCoefficients(l, grid, k) << 3;
+    if (rounded) rounded += <usize>rowCoefficients(l, grid, k) << 2;
+  }
+}
+
 /** Lays out the coefficients and the table of rows of a level. */
 export function layRows(l: i32): void {
   if (l == 0) pointers = allocate(25 * 4);
   let rows = 0;
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
+    layCoefficients(l, grid);
     for (let k = 0; k < classesOf(l); k++) {
-      const count = <usize>keptCoefficients(l, grid, k);
-      setClassCoefficients(grid, k, allocate(count << 3));
-      // Coefficients are rounded four at a time: the last ones may run over by two.
-      setClassRounded(grid, k, l < bottomLevel() ? allocate((count << 2) + 16) : 0);
       layStencil(l, grid, k);
       rows += rowsOf(grid, k);
     }
@@ -160,14 +183,13 @@ export function layRows(l: i32): void {
   let at = rowAt(l, 0);
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
-    for (let k = 0; k < classesOf(l); k++) {
-      const stride = classStride(grid, k);
-      for (let j = 0; j < rowsOf(grid, k); j++) {
-        const first = firstCoefficient(l, grid, k, j);
-        store<i32>(at, stride);
+    for (let j = 0; j <= cellsT(grid); j++) {
+      for (let k = 0; k < classesOf(l) && j < rowsOf(grid, k); k++) {
+        const first = firstCoefficient(grid, k, j);
+        store<i32>(at, classStride(grid, k));
         store<i32>(at, <i32>classStencil(grid, k), 4);
         store<i32>(at, j, 8);
-        store<i32>(at, classOffset(grid, k) + j * stride, 12);
+        store<i32>(at, copyIndex(grid, k, 0, j), 12);
         store<i32>(at, <i32>(classCoefficients(grid, k) + (first << 3)), 16);
         store<i32>(at, p, 20);
         store<i32>(at, <i32>(classRounded(grid, k) + (first << 2)), 24);
@@ -177,18 +199,15 @@ export function layRows(l: i32): void {
   }
 }
 
-/** Number of the first coefficient of row j among those of its class. */
-function firstCoefficient(l: i32, grid: usize, k: i32, j: i32): usize {
-  const d = unknownsPerNode();
-  return <usize>(keptRow(grid, k, j) * classStride(grid, k) * neighbours(l, k) * d * d);
-}
+/** How many numbers after the first coefficient of its class that of row j lies. */
+@inline function firstCoefficient(grid: usize, k: i32, j: i32): usize { return <usize>(keptRow(grid, k, j) * lineCoefficients(grid)); }
 
 /** Address of entry 0 of slot 0 of node i of row j; entries and slots follow at nodeSteps. */
 export function nodeCoefficients(l: i32, grid: usize, k: i32, i: i32, j: i32): usize {
   const d = unknownsPerNode(), perNode = neighbours(l, k) * d * d;
   const tile = d == 1 ? 8 : 4;
   const full = classStride(grid, k) & ~(tile - 1);
-  const row = classCoefficients(grid, k) + (firstCoefficient(l, grid, k, j) << 3);
+  const row = classCoefficients(grid, k) + (firstCoefficient(grid, k, j) << 3);
   const index = i < full
     ? (i & ~(tile - 1)) * perNode + (i & (tile - 1))
     : full * perNode + ((i - full) & ~1) * perNode + (i & 1);
@@ -319,11 +338,13 @@ function applyRow2(n: i32, end: usize, a: usize, y: usize, component: usize, sub
   }
 }
 
+/** The last two of four f32 as f64. */
+@inline export function widenedHigh(four: v128): v128 { return f64x2.promote_low_f32x4(v128.shuffle<f32>(four, four, 2, 3, 2, 3)); }
+
 /** Four numbers of y less s. */
 @inline function subtractFour(y: usize, back: v128, s: v128): void {
   v128.store(y, f64x2.sub(v128.load(y), f64x2.mul(back, f64x2.promote_low_f32x4(s))));
-  const high = v128.shuffle<f32>(s, s, 2, 3, 2, 3);
-  v128.store(y, f64x2.sub(v128.load(y, 16), f64x2.mul(back, f64x2.promote_low_f32x4(high))), 16);
+  v128.store(y, f64x2.sub(v128.load(y, 16), f64x2.mul(back, widenedHigh(s))), 16);
 }
 @inline function subtractTwo(y: usize, back: v128, s: v128): void {
   v128.store(y, f64x2.sub(v128.load(y), f64x2.mul(back, f64x2.promote_low_f32x4(s))));

@@ -60,8 +60,9 @@ function q2Level(grids: readonly Grid[]): Level {
     return {
       copies: (long + short) * (2 * m + 1),
       coefficients: whole,
-      kept: repeats ? coefficients(Math.min(m + 1, 3), 1) : whole,
+      kept: repeats ? coefficients(Math.min(m + 1, 3), Math.min(m, 2)) : whole,
       rows: 4 * m + 2,
+      line: 2 * (long + short),
     };
   });
 }
@@ -69,11 +70,14 @@ function q2Level(grids: readonly Grid[]): Level {
 function q1Level(grids: readonly Grid[]): Level {
   return sum(grids, ({ n, m }) => {
     const v = even(n + 1) * (m + 1);
-    return { copies: v, coefficients: 9 * v, kept: 9 * v, rows: m + 1 };
+    return { copies: v, coefficients: 9 * v, kept: 9 * v, rows: m + 1, line: even(n + 1) };
   });
 }
 
-function sum(grids: readonly Grid[], of: (grid: Grid) => Omit<Level, 'cells' | 'guard'>): Level {
+/** A patch in a level; `line` are the copies between a row of a class and the next. */
+type Part = Omit<Level, 'cells' | 'guard'> & { readonly line: number };
+
+function sum(grids: readonly Grid[], of: (grid: Grid) => Part): Level {
   let [cells, copies, coefficients, kept, rows, guard] = [0, 0, 0, 0, 0, 0];
   for (const grid of grids) {
     const part = of(grid);
@@ -82,7 +86,7 @@ function sum(grids: readonly Grid[], of: (grid: Grid) => Omit<Level, 'cells' | '
     coefficients += part.coefficients;
     kept += part.kept;
     rows += part.rows;
-    guard = Math.max(guard, even(grid.n + 1) + 4);
+    guard = Math.max(guard, part.line + 4);
   }
   return { cells, copies, coefficients, kept, rows, guard };
 }
@@ -127,7 +131,7 @@ function derivedBytes(all: readonly Level[], d: number, patches: number, samples
       8 * (3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
       (l > 1 ? 128 * block * cells : 0) +
       13 * copies +
-      24 * rows +
+      36 * rows +
       1000 * patches,
   );
   const loads = 8 * (all[0]!.copies * d + 3 * all[0]!.guard);
@@ -138,7 +142,7 @@ function derivedBytes(all: readonly Level[], d: number, patches: number, samples
 /** Ceilings of assembly/fem/program.ts: rows of the product, vectors, transfers. */
 function work(all: readonly Level[], d: number): { preparation: number; step: number } {
   const products = all.map(({ coefficients, rows }) => (coefficients * d * d) / 2 + 40 * rows);
-  const vectors = all.map(({ copies, rows }) => 16 * copies * d + 100 * rows + 5000);
+  const vectors = all.map(({ copies, rows }) => 16 * copies * d + 100 * rows + 2000);
   const all0 = products.reduce((a, b) => a + b, 0) + vectors.reduce((a, b) => a + b, 0);
   const cells = all.reduce((total, { cells: n }) => total + n, 0);
   const bottom = all[all.length - 1]!.copies * d;
