@@ -1,5 +1,6 @@
 // `npm run solvers`: a line for every solver, from the registry, from what its tests found in this build (dist/evidence) and from the
-// last run of the benches (dist/bench-results.json). No cell is typed by hand; one that nothing vouches for is a dash.
+// last run of the benches (dist/bench-results.json). No cell is typed by hand; one that nothing vouches for is a dash, and
+// what a row lacks is listed below the table.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,6 +20,7 @@ function evidenceOf(id, presentBuild) {
     references: all.flatMap(({ references }) => references),
     gates: worstGates(all.flatMap(({ gates }) => Object.entries(gates))),
     orders: all.flatMap(({ orders }) => orders),
+    withoutOrder: all.map(({ withoutOrder }) => withoutOrder).find((reason) => reason !== undefined),
     twins: all.flatMap(({ twins }) => twins),
   };
 }
@@ -57,17 +59,37 @@ const significant = (number) => (number === undefined ? '–' : String(Number(nu
 /** The row in which the peer is nearest to us, or furthest ahead. */
 const slowest = (rows) => [...rows].sort((a, b) => b.peer / b.value - a.peer / a.value)[0];
 
+const LEAST_TWINS = 3;
+
+/** What a row lacks, as words. */
+function lacking({ references, orders, withoutOrder, twins }, { operation, verb, page, bench }) {
+  const refused = twins.filter((twin) => twin.refused).length;
+  return [
+    !operation && 'a route',
+    !verb && 'a verb',
+    !page && 'a page',
+    references.length === 0 && 'reference values',
+    orders.length === 0 && withoutOrder === undefined && 'an order or why there is none',
+    (refused < LEAST_TWINS || refused < twins.length) && `${LEAST_TWINS} twins, all refused`,
+    !bench && 'a bench',
+  ].filter((what) => what !== false);
+}
+
 function rowOf(solver, { operations, verbs, presentBuild }) {
   const { id } = solver;
-  const { references, gates, orders, twins } = evidenceOf(id, presentBuild);
+  const evidence = evidenceOf(id, presentBuild);
+  const { references, gates, orders, withoutOrder, twins } = evidence;
   const rows = benchRows(id);
   const [bench, python] = [rows.find((row) => !isPython(row)), slowest(rows.filter(isPython))];
   const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
-  return {
+  const operation = operations.has(`/api/svc/${id}`);
+  const verb = verbs.has(id);
+  const page = existsSync(join(root, 'docs', 'solvers', `${id}.md`));
+  const cells = {
     solver: id,
-    route: operations.has(`/api/svc/${id}`) ? 'yes' : '–',
-    verb: verbs.has(id) ? `svc run ${id}` : '–',
-    page: existsSync(join(root, 'docs', 'solvers', `${id}.md`)) ? 'yes' : '–',
+    route: operation ? 'yes' : '–',
+    verb: verb ? `svc run ${id}` : '–',
+    page: page ? 'yes' : '–',
     references: references.length === 0 ? '–' : `${references.length}`,
     'worst error': short(worst(references.map(({ error }) => error))),
     'worst gate': gate === undefined ? '–' : `${gate} ${short(worstGate.error)} of ${worstGate.bound}`,
@@ -82,7 +104,11 @@ function rowOf(solver, { operations, verbs, presentBuild }) {
     'peer/ours': ratioText(bench),
     'Python/ours': ratioText(python),
   };
+  return { cells, withoutOrder, lacks: lacking(evidence, { operation, verb, page, bench: bench ?? python }) };
 }
+
+const listed = (title, entries) =>
+  entries.length === 0 ? '' : `\n\n${title}\n${entries.map((entry) => `  ${entry}`).join('\n')}`;
 
 function textTable(rows) {
   const columns = Object.keys(rows[0]);
@@ -113,7 +139,21 @@ export async function solversTable() {
   const { presentBuild } = await import(
     pathToFileURL(join(root, 'dist', 'test', 'solvers', 'evidence.js')).href
   );
-  return textTable(solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild })));
+  const rows = solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild }));
+  const idOf = ({ cells }) => cells.solver;
+  const reasons = rows.filter(({ withoutOrder }) => withoutOrder !== undefined);
+  const unfinished = rows.filter(({ lacks }) => lacks.length > 0);
+  return [
+    textTable(rows.map(({ cells }) => cells)),
+    listed(
+      'no order',
+      reasons.map((row) => `${idOf(row)}: ${row.withoutOrder}`),
+    ),
+    listed(
+      'not whole, by the tests and benches that were run of this build',
+      unfinished.map((row) => `${idOf(row)} lacks ${row.lacks.join(', ')}`),
+    ),
+  ].join('');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await solversTable());

@@ -3,12 +3,14 @@ import t from 'tap';
 import type { FinishedRun } from '../../src/proof/job.ts';
 import { Layout } from '../../src/solvers/layout.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
+import { evidenceOf } from '../solvers/evidence.ts';
 import { kernelDigest, kernelModule, runKernel } from '../solvers/run-job.ts';
 import { brokenTwin } from './broken-twin.ts';
 
 /** test/fixtures/zeta/hardy.py, mpmath with 40 digits. */
 interface Fixture {
   readonly Z: readonly [t: number, Z: number][];
+  readonly cycles: readonly (readonly [t: number, Z: number][])[];
   readonly gram: readonly [m: number, g: number][];
 }
 
@@ -76,6 +78,16 @@ t.test(
     t.ok(outside.length >= 15, `${outside.length} of ${heights.length}`);
   },
 );
+
+t.test('what C₀ … C₄ leave out falls with the power 11/2 of a = √(t/2π), at the same fractions of a', (t) => {
+  const [near, far] = fixture.cycles.map((cycle) => cycle.map(([t, value]) => Math.abs(Z(t) - value)));
+  const [from, to] = fixture.cycles.map((cycle) => cycle.map(([t]) => Math.sqrt(t / (2 * Math.PI))));
+  const orders = near!.map((error, i) => Math.log(error / far![i]!) / Math.log(to![i]! / from![i]!));
+  const observed = orders.reduce((sum, order) => sum + order / orders.length, 0);
+  t.ok(Math.abs(observed - 5.5) <= 0.1, `observed ${orders}`);
+  evidenceOf('zeta').orders.push({ title: 'terms of Riemann and Siegel', observed, theory: 5.5 });
+  t.end();
+});
 
 t.test('Riemann–Siegel and Euler–Maclaurin agree from t = 200 to 300', async (t) => {
   const euler = await brokenTwin('assembly/kernels/zeta.ts', {

@@ -264,4 +264,4 @@ const refused: readonly Refused[] = [
   },
 ];
 
-testSolver(auto, { references: [], refused });
+testSolver(auto, { references: [], orders: 'that of the solver that it asks', refused });

@@ -216,6 +216,7 @@ const refused: readonly Refused[] = [
 ];
 
 testSolver(blackhole, {
+  orders: 'closed forms, beside orbits whose steps follow them so that what is left is rounding',
   references: [
     ...(
       [

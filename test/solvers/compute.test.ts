@@ -3,6 +3,7 @@ import { registry } from '../../src/operators/registry.ts';
 import { type ComputeInput, compute } from '../../src/solvers/compute.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { solve } from '../../src/solvers/solve.ts';
+import { evidenceOf } from './evidence.ts';
 import { runJob } from './run-job.ts';
 import { refusalOf } from './solver-test.ts';
 
@@ -19,6 +20,7 @@ const run = async (body: unknown) => {
     outputs: job.presentation.outputs,
   };
 };
+evidenceOf('compute').withoutOrder = 'an expression is evaluated: what is left is rounding';
 const context = { requestHash: new Uint8Array(32) };
 
 const echo = { A: { value: 2, unit: 'V' }, t: 0.1, tau: { value: 500, unit: 'ms' }, omega: 10 };

@@ -482,6 +482,7 @@ const refused: readonly Refused[] = [
 ];
 
 testSolver(dock, {
+  orders: 'a search: the energy where it ends is in closed form, and forces there vanish to rounding',
   references: [
     {
       title: 'a vertex atom of LJ13 put back',

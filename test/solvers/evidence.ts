@@ -11,12 +11,15 @@ export interface Evidence {
   /** Of each gate the worst error over all jobs that passed, beside its bound. */
   readonly gates: Record<string, { error: number; bound: number }>;
   readonly orders: { title: string; observed: number; theory: number }[];
+  /** Why no order is measured, where theory gives none. */
+  withoutOrder?: string;
   /** How the jobs of kernels made wrong in one place ended. */
   readonly twins: { ended: string; refused: boolean }[];
 }
 
 /** dist/evidence, which is made anew by every run of the tests that fill it. */
 const folder = new URL('../../evidence/', import.meta.url);
+/** By the file that it is written to. */
 const gathered = new Map<string, Evidence>();
 
 const inDist = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url));
@@ -27,10 +30,17 @@ export const presentBuild = createHash('sha256')
   .update(inDist('kernels/manifest.json'))
   .digest('hex');
 
-/** Evidence of one solver in this test file; written when its process ends. */
+/** The test file that runs: of several in one process the one that is named as if it ran alone (scripts/run-group.mjs). */
+const testFile = () => process.argv[1]!.split(/[/\\]/).slice(-2).join('-').replace('.test.js', '');
+
+/**
+ * Evidence of one solver in the test file that runs; written when its process ends, under the file's name, so that a file
+ * that runs again takes the place of what it found before.
+ */
 export function evidenceOf(solver: string): Evidence {
   if (gathered.size === 0) process.on('exit', write);
-  const evidence = gathered.get(solver) ?? {
+  const name = `${testFile()}.${solver}.json`;
+  const evidence = gathered.get(name) ?? {
     solver,
     build: presentBuild,
     references: [],
@@ -38,13 +48,12 @@ export function evidenceOf(solver: string): Evidence {
     orders: [],
     twins: [],
   };
-  gathered.set(solver, evidence);
+  gathered.set(name, evidence);
   return evidence;
 }
 
 function write(): void {
-  const file = process.argv[1]!.split(/[/\\]/).slice(-2).join('-').replace('.test.js', '');
   mkdirSync(folder, { recursive: true });
-  for (const [solver, evidence] of gathered)
-    writeFileSync(new URL(`${file}.${solver}.json`, folder), `${JSON.stringify(evidence, null, 2)}\n`);
+  for (const [name, evidence] of gathered)
+    writeFileSync(new URL(name, folder), `${JSON.stringify(evidence, null, 2)}\n`);
 }

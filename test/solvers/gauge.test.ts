@@ -52,7 +52,20 @@ testSolver(gauge, {
     tolerance: 1e-3,
     source: 'mpmath',
   })),
+  orders: [
+    {
+      title: 'standard error over sweeps',
+      theory: 0.5,
+      halvings: 4,
+      errors: () => Promise.all([standardErrorAfter(64), standardErrorAfter(1024)]),
+    },
+  ],
 });
+
+async function standardErrorAfter(sweeps: number): Promise<number> {
+  const job = await runJob(gauge, read({ group: 'U1', beta: 50, L: 8, seed: 1, sweeps }));
+  return job.presentation.outputs.SE as number;
+}
 
 // mpmath, 30 digits, as above.
 const rare: [string, Record<string, unknown>, number][] = [

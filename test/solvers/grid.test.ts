@@ -334,6 +334,7 @@ const refused: readonly Refused[] = [
 ];
 
 testSolver(grid, {
+  orders: 'algebraic equations that are solved to rounding, nothing is discretised',
   references: [
     reference('9 buses, V₉', at('ieee9', 'voltage', 9), 0.99563086),
     reference('9 buses, θ₉', at('ieee9', 'angle', 9), -3.988805, 1e-6),

@@ -439,4 +439,19 @@ const twins: Twin[] = [
   },
 ];
 
-testSolver(opt, { references, twins });
+/** Size of the gradient after one step of Newton's method from this far beside a minimum of Himmelblau's function. */
+async function gradientAfterStep(h: number): Promise<number> {
+  return fieldOf(await solved(opt, named('himmelblau', [3 + h, 2 - h])), 'iterates')[3]!;
+}
+
+testSolver(opt, {
+  references,
+  orders: [
+    {
+      title: 'a step of Newton’s method squares the distance',
+      theory: 2,
+      errors: () => Promise.all([gradientAfterStep(0.01), gradientAfterStep(0.005)]),
+    },
+  ],
+  twins,
+});

@@ -455,4 +455,5 @@ const refused: readonly Refused[] = [
   },
 ];
 
-testSolver(sat, { references, twins, refused });
+const orders = 'an answer is a model, a proof or a count, and exact';
+testSolver(sat, { references, orders, twins, refused });

@@ -298,6 +298,7 @@ const refused: readonly Refused[] = [
 ];
 
 testSolver(shift, {
+  orders: 'that of the solver on both sides',
   references: [
     {
       title: 'the decay of 5 by k = 0.35 in place of 0.3',
