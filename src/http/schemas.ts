@@ -147,6 +147,11 @@ const quote: Json = {
     expected_plancks: decimal(
       'What requests like this one mostly stay within. With so much at hand it begins, and holds the price or what there is.',
     ),
+    ceiling: orNull(
+      text(
+        'Where less is expected: the limits that would all have to be reached for the price to be charged.',
+      ),
+    ),
     exact: { type: 'boolean', description: 'False: a ceiling; the work done is charged.' },
     memory: { type: 'integer', description: 'Bytes of the largest run.' },
   }),

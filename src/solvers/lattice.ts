@@ -15,6 +15,7 @@ function quoteOf(problem: Problem): Quote {
   return {
     work: points.work + verdict.work,
     expected: expectedWork(points) + verdict.work,
+    ...(points.ceiling !== undefined && { ceiling: points.ceiling }),
     exact: points.exact && verdict.exact,
     memory: Math.max(points.memory, verdict.memory),
   };

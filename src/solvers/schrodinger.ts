@@ -33,6 +33,7 @@ function quote(input: SchrodingerInput): Quote {
   return {
     work,
     expected: exact ? work : work - runs[0]!.work + likelyPlaneWork(input),
+    ...(!exact && { ceiling: 'all iterations of Lanczos that the level may take' }),
     exact,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };

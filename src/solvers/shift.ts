@@ -32,12 +32,13 @@ const schema = record({
 
 function quoteOf({ composition, solver }: Problem): Quote {
   const quote = composition.quote();
-  const { exact, memory } = quote;
+  const { exact, memory, ceiling } = quote;
   const pairs = solver.replicates ? MAX_REPLICATES : 0;
   const own = WORK + REPLICATE_WORK * pairs;
   return {
     work: quote.work + own,
     expected: expectedWork(quote) + own,
+    ...(ceiling !== undefined && { ceiling }),
     exact: exact && pairs === 0,
     memory: Math.max(memory, MEMORY + 16 * pairs),
   };

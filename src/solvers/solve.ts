@@ -210,7 +210,9 @@ function quote(input: SolveInput): Quote {
     if (grid.steps * 2 ** level <= maxSteps) work += levelRun(problem, grid, level, []).work;
     if (level <= likely) expected = work;
   }
-  return { work, expected, exact: !strict && grid.limit === 0, memory: MEMORY };
+  const ceiling = `all levels that maxIterations ${input.maxIterations} and ${maxSteps} steps allow`;
+  const exact = !strict && grid.limit === 0;
+  return { work, expected, ...(strict && { ceiling }), exact, memory: MEMORY };
 }
 
 // ---- presentation --------------------------------------------------------------------------------------

@@ -86,6 +86,8 @@ export interface Quote {
    * integer. A job begins where so much is there, and ends uncharged where it needs more than there is. Absent: `work`.
    */
   readonly expected?: number;
+  /** Where `expected` is less: the limits that would all have to be reached for `work` to be charged, in words. */
+  readonly ceiling?: string;
   readonly exact: boolean;
   /** Peak bytes of the largest run. */
   readonly memory: number;

@@ -74,6 +74,8 @@ export interface QuoteAnswer {
   readonly price_plancks: string;
   /** What has to be there for it to begin. */
   readonly expected_plancks: string;
+  /** What would all have to be done for the price to be charged, in words. */
+  readonly ceiling: string | null;
   readonly exact: boolean;
   readonly memory: number;
 }
@@ -117,10 +119,11 @@ export class Spine {
   async quote(solver: string, body: unknown, account?: string): Promise<QuoteAnswer> {
     const { quote, requestHash } = await this.#prepare(solver, body, account);
     const { amount, least } = priceOf(quote);
-    const { exact, memory } = quote;
+    const { exact, memory, ceiling } = quote;
     const price = String(amount);
     return {
       ...{ solver, requestHash, work: price, price_plancks: price, expected_plancks: String(least) },
+      ceiling: least < amount ? (ceiling ?? null) : null,
       ...{ exact, memory },
     };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
-import { solverOf } from '../../src/solvers/registry.ts';
+import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { randomRequests } from './random-requests.ts';
 import { runKernel } from './run-job.ts';
@@ -69,6 +69,20 @@ t.test(
       }
   },
 );
+
+t.test('where a ceiling is twice what is expected or more, it says of what', async (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  const quoted = solvers.flatMap((solver) =>
+    solver.examples
+      .filter(({ expect }) => !('status' in expect))
+      .map(({ body }) => ({ id: solver.id, ...solver.quote(inputOf(solver, body), context) })),
+  );
+  const far = quoted.filter(({ work, expected = work }) => work >= 2 * expected);
+  t.ok(far.length >= 8);
+  for (const { id, ceiling } of far) t.type(ceiling, 'string', id);
+  const [sat] = far.filter(({ id }) => id === 'sat').slice(-1);
+  t.equal(sat?.ceiling, '10000 conflicts (conflictBudget), and the check of as long a proof');
+});
 
 t.test('the quote of a truss is what it costs, held, moved or in space', async (t) => {
   const bar = (a: number, b: number) => ({ nodes: [a, b], E: 2e11, A: 1e-3 });

@@ -192,6 +192,7 @@ async function quoteSolver(solver: Solver, options: RunOptions, command: Command
   const { expected_plancks: expected } = quote;
   if (expected !== quote.price_plancks)
     print(`expected: ${expected} plancks, ${coreTime(expected)}; it begins where so much is there`);
+  if (typeof quote.ceiling === 'string') print(`the most is the price of ${quote.ceiling}`);
   print(`memory of the largest run: ${(quote.memory / 2 ** 20).toFixed(1)} MiB`);
 }
 

@@ -56,6 +56,7 @@ export class Composition {
   /** The sum over the points; throws as their plans do, and LIMIT_EXCEEDED for too much of anything. */
   quote(): Quote {
     let [work, expected, memory, total, exact] = [0, 0, 0, 0, true];
+    let ceiling: string | undefined;
     this.#each(({ input, context }, point) => {
       const quote = this.#solver.quote(input, context);
       work += quote.work;
@@ -63,11 +64,18 @@ export class Composition {
       total += quote.memory;
       memory = Math.max(memory, quote.memory);
       exact &&= quote.exact;
+      ceiling ??= quote.ceiling;
       if (work > MAX_WORK) this.#exceeded('work units', point, work, MAX_WORK);
       if (total > MAX_MEMORY) this.#exceeded('bytes of memory', point, total, MAX_MEMORY);
     });
     this.next(nothing);
-    return { work, expected, memory, exact };
+    return {
+      work,
+      expected,
+      ...(ceiling !== undefined && { ceiling: `at each point ${ceiling}` }),
+      memory,
+      exact,
+    };
   }
 
   /** The round that follows; undefined once every point has its verdict. */

@@ -157,6 +157,7 @@ export function quote(problem: Problem): Quote {
   return {
     work: runs.reduce((total, { work }) => total + work, 0),
     expected: Math.ceil(expected.reduce((total, work) => total + work, VERDICT_WORK)),
+    ceiling: `${ITERATION_LIMIT} iterations on each mesh`,
     exact: false,
     memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
   };

@@ -216,6 +216,7 @@ export function quoteOf(problem: Problem): Quote {
   return {
     work: sum(runs.map(({ work }) => work)),
     expected: sum(runs.map(({ work }, run) => (run < levels ? share * work : work))),
+    ceiling: 'as many turns between displacement and damage as the load steps may take',
     exact: false,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };

@@ -395,6 +395,9 @@ export function quoteOf(grid: Grid): Quote {
   return {
     work,
     expected: grid.problem.steady ? Math.ceil(work - spareWork(grid)) : work,
+    ...(grid.problem.steady && {
+      ceiling: 'all iterations that the grids may take',
+    }),
     exact: !grid.problem.steady,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };

@@ -160,6 +160,7 @@ export function quote(problem: Problem): Quote {
     work: sum(({ work }) => work),
     ...(problem.scheme === 'radau15' && {
       expected: sum(({ kernel, work }) => (kernel === 'multibody-radau15' ? radauExpected(problem) : work)),
+      ceiling: 'all steps that radau15 may take, however small close encounters make them',
     }),
     exact: problem.scheme !== 'radau15',
     memory: runs.reduce((most, run) => Math.max(most, run.memory), 0),

@@ -220,6 +220,7 @@ export function quoteOption(input: QuantInput): Quote {
   return {
     work: workOver(option, MOST_POINTS, MOST_ROUNDS),
     expected: workOver(option, expected, Math.min(MOST_ROUNDS, 1 + doublings)),
+    ceiling: `${MOST_POINTS} points in each of ${REPLICATES} replicates`,
     exact: false,
     memory: memoryOf(option),
   };

@@ -108,6 +108,7 @@ export function quoteCount(input: SatInput): Quote {
   return {
     work,
     expected: Math.ceil(counts.length * perOrder + verdictRun(formula, largestTree(likely, formula)).work),
+    ceiling: `${endsOf(input)} conflicts and leaves (conflictBudget) in each order, and their check`,
     exact: false,
     memory: Math.max(verdict.memory, ...counts.map(({ memory }) => memory)),
   };

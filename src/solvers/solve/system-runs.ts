@@ -279,5 +279,7 @@ export function quoteOf(integration: Integration): Quote {
   }
   const trials = refinements === undefined ? 0 : Math.min(MOST_TRIALS, last - 1);
   for (let level = last; level >= last - trials; level--) work += verdictWork(integration, level + 1);
-  return { work, expected, exact: refinements === undefined, memory: verdictMemory(integration, last + 1) };
+  const exact = refinements === undefined;
+  const ceiling = `all ${last + 1} levels that maxIterations and the steps of a level allow`;
+  return { work, expected, ...(!exact && { ceiling }), exact, memory: verdictMemory(integration, last + 1) };
 }
