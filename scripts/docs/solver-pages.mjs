@@ -183,5 +183,6 @@ async function commandLineSections(solver, answers) {
     code('sh', commandLine('run', solver, body)),
     'gives',
     code('text', [value, '', ...held, ...plots[most].flatMap((text) => ['', text])].join('\n')),
+    ...(plots[most].length === 0 ? ['One number: there is nothing to draw.'] : []),
   ];
 }

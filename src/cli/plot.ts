@@ -1,4 +1,4 @@
-import type { MapAxis, Plot } from '../solvers/plot.ts';
+import type { Extent, Plot } from '../solvers/plot.ts';
 
 export interface PlottedField {
   readonly name: string;
@@ -19,7 +19,8 @@ export function plotText(plot: Plot, fields: readonly PlottedField[]): string | 
   switch (plot.kind) {
     case 'line': {
       const curves = plot.y.map(field).filter((curve): curve is PlottedField => curve !== undefined);
-      return curves.length > 0 ? lineText(plot.title, field(plot.x), curves) : undefined;
+      const x = typeof plot.x === 'string' ? field(plot.x) : plot.x;
+      return curves.length > 0 ? lineText(plot.title, x, curves) : undefined;
     }
     case 'points': {
       const [x, y] = [field(plot.x), field(plot.y)];
@@ -52,11 +53,18 @@ interface Curve {
   readonly y: readonly number[];
 }
 
-function lineText(title: string, x: PlottedField | undefined, fields: readonly PlottedField[]): string {
-  const curves = fields.map(({ values }) => ({ x: x?.values ?? values.map((_, i) => i), y: values }));
+/** Answers of releases before 0.9.0 do not say what the numbers of some curves are counted by. */
+function lineText(title: string, x: Axis | undefined, fields: readonly PlottedField[]): string {
+  const curves = fields.map(({ values }) => ({ x: placesOf(x, values.length), y: values }));
   const axis = x ? withUnit(x) : 'index';
   const named = fields.map((field, c) => (fields.length > 1 ? `${markOf(c)} ` : '') + withUnit(field));
   return raster(`${title}: ${named.join(', ')} against ${axis}`, curves);
+}
+
+function placesOf(x: Axis | undefined, count: number): readonly number[] {
+  if (x && 'values' in x) return x.values;
+  const [from, to] = x ? [x.from, x.to] : [0, count - 1];
+  return Array.from({ length: count }, (_, i) => from + (i * (to - from)) / Math.max(1, count - 1));
 }
 
 /** Rows of the second axis are curves of their own, each with a mark of its own. */
@@ -90,6 +98,23 @@ function raster(title: string, curves: readonly Curve[]): string {
   return framed(title, rows, labels, [left, right]);
 }
 
+const DIGITS = 4;
+const MOST_DIGITS = 9;
+
+/** Writes whole numbers as they are, others with as many digits as tell the different ones of these apart. */
+function shownApart(numbers: readonly (number | undefined)[]): (value: number | undefined) => string {
+  const known = new Set(numbers.filter((value) => value !== undefined));
+  const areCounts = [...known].every((value) => Number.isInteger(value) && Math.abs(value) < 10 ** DIGITS);
+  if (areCounts) return (value) => (value === undefined ? '' : String(value));
+  let digits = DIGITS;
+  while (
+    digits < MOST_DIGITS &&
+    new Set([...known].map((value) => value.toPrecision(digits))).size < known.size
+  )
+    digits++;
+  return (value) => (value === undefined ? '' : value.toPrecision(digits));
+}
+
 /** Rows of characters between their axes: what is known of a label at each row, and of both ends below. */
 function framed(
   title: string,
@@ -97,8 +122,9 @@ function framed(
   labels: readonly (number | undefined)[],
   [left, right]: readonly (number | undefined)[],
 ): string {
-  const shown = (value: number | undefined) => (value === undefined ? '' : value.toPrecision(4));
-  const lines = rows.map((row, r) => `${shown(labels[r]).padStart(LABEL)} |${row.join('').trimEnd()}`);
+  const shown = shownApart([left, right]);
+  const shownAside = shownApart(labels);
+  const lines = rows.map((row, r) => `${shownAside(labels[r]).padStart(LABEL)} |${row.join('').trimEnd()}`);
   const width = Math.max(...rows.map(({ length }) => length));
   const ends = [shown(left).padEnd(width - 12) + shown(right).padStart(12)].filter(
     (text) => text.trim() !== '',
@@ -113,7 +139,7 @@ function framed(
 
 // ---- maps ----------------------------------------------------------------------------------------------
 
-type Axis = Exclude<MapAxis, string> | PlottedField;
+type Axis = Extent | PlottedField;
 
 /** Answers of releases before 0.9.0 do not say where the numbers of a map stand. */
 function mapText(title: string, map: PlottedField, x?: Axis, y?: Axis): string | undefined {
@@ -121,7 +147,8 @@ function mapText(title: string, map: PlottedField, x?: Axis, y?: Axis): string |
   const shade = (value: number) =>
     SHADES[isFlat(least, most) ? 0 : Math.round(((value - least) / (most - least)) * (SHADES.length - 1))]!;
   const over = x && y ? ` over ${withUnit(x)} and ${withUnit(y)}` : '';
-  const heading = `${title}: ${withUnit(map)} ${least.toPrecision(4)} (blank) … ${most.toPrecision(4)} (@)${over}`;
+  const shown = shownApart([least, most]);
+  const heading = `${title}: ${withUnit(map)} ${shown(least)} (blank) … ${shown(most)} (@)${over}`;
   const rows = map.shape.length === 2 ? evenRows(map, shade) : curvedRows(map, x, y, shade);
   if (!rows) return undefined;
   const [[left, right], [bottom, top]] = [x, y].map((axis) => endsOf(axis, map.shape.length === 2)) as [

@@ -3,27 +3,30 @@
  * field of rows. Surfaces draw it, nothing computes.
  */
 export type Plot =
-  | { readonly kind: 'line'; readonly title: string; readonly x: string; readonly y: readonly string[] }
+  | { readonly kind: 'line'; readonly title: string; readonly x: Axis; readonly y: readonly string[] }
   | { readonly kind: 'points'; readonly title: string; readonly x: string; readonly y: string }
   | {
       readonly kind: 'map';
       readonly title: string;
       readonly field: string;
-      readonly x: MapAxis;
-      readonly y: MapAxis;
+      readonly x: Axis;
+      readonly y: Axis;
     };
 
 /**
- * Where the numbers of a map stand: the field of the coordinates, one for each column (row) or of a curved grid for each
- * number; or of an even grid, first and last column (row).
+ * Where the numbers of a curve or map stand: the field of the coordinates, one for each number of the curve, for each
+ * column (row) or of a curved grid for each number; or, where they are even, the first and the last.
  */
-export type MapAxis = string | Extent;
+export type Axis = string | Extent;
 export interface Extent {
   readonly name: string;
   readonly unit: string | null;
   readonly from: number;
   readonly to: number;
 }
+
+/** So many numbers that are counted from 1. */
+export const counted = (name: string, count: number): Extent => ({ name, unit: null, from: 1, to: count });
 
 /** A field on the nodes of a box that has a corner in the origin, in metres. */
 export function mapOverBox(title: string, field: string, { Lx, Ly }: { Lx: number; Ly: number }): Plot {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FinishedRun } from '../../src/proof/job.ts';
-import type { MapAxis, Plot } from '../../src/solvers/plot.ts';
+import type { Axis, Plot } from '../../src/solvers/plot.ts';
 import type { Field, Presentation, Solver, Verdict } from '../../src/solvers/solver.ts';
 import { executeRounds } from '../../src/spine/rounds.ts';
 import { driveRun, instantiateKernel, type KernelExports } from '../../workers/kernel-host.ts';
@@ -72,13 +72,13 @@ function isDrawable(plot: Plot, fields: readonly Field[]): boolean {
   if (plot.kind === 'map') {
     const shape = shapeOf(plot.field);
     const [rows, columns] = shape?.length === 2 ? shape : [count(shape), count(shape)];
-    const isPlaced = (axis: MapAxis, places: number | undefined) =>
+    const isPlaced = (axis: Axis, places: number | undefined) =>
       typeof axis === 'string' ? count(shapeOf(axis)) === places : shape?.length === 2 && axis.from < axis.to;
     return shape !== undefined && isPlaced(plot.x, columns) && isPlaced(plot.y, rows);
   }
-  const x = plot.x === 'index' ? undefined : count(shapeOf(plot.x));
+  const x = typeof plot.x === 'string' ? count(shapeOf(plot.x)) : undefined;
   const curves = typeof plot.y === 'string' ? [plot.y] : plot.y;
-  return curves.every((name) => shapeOf(name) && (plot.x === 'index' || count(shapeOf(name)) === x));
+  return curves.every((name) => shapeOf(name) && (typeof plot.x !== 'string' || count(shapeOf(name)) === x));
 }
 
 function keepGates(solver: string, verdict: Verdict): void {

@@ -1,5 +1,6 @@
 import type { FinishedRun } from '../../proof/job.ts';
 import { readDiagnostics } from '../diagnostics.ts';
+import { counted } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { entriesOf, KEPT, TOP } from './plan.ts';
 import { ATOM, type ClusterProblem, type DockProblem, readProblem } from './problem.ts';
@@ -54,7 +55,12 @@ function presentDock({ ligand }: DockProblem, verdict: Verdict, run: number): Pr
       { ...field('energies', 'kJ/mol', [2 * KEPT], profile), sealed: false },
     ],
     plots: [
-      { kind: 'line', title: 'energies of the poses that were kept, by rank', x: 'index', y: ['energies'] },
+      {
+        kind: 'line',
+        title: 'energies of the poses that were kept, the lowest first',
+        x: counted('pose', 2 * KEPT),
+        y: ['energies'],
+      },
     ],
     diagnostics: readDiagnostics(extras, atoms + 3 * m, reasons),
   };
@@ -77,7 +83,12 @@ function presentCluster(problem: ClusterProblem, verdict: Verdict, run: number):
       { ...field('energies', '1', [entries], 7), sealed: false },
     ],
     plots: [
-      { kind: 'line', title: 'energies of the minima that were met, by rank', x: 'index', y: ['energies'] },
+      {
+        kind: 'line',
+        title: 'energies of the minima in the order in which they were met',
+        x: counted('minimum', entries),
+        y: ['energies'],
+      },
     ],
     diagnostics: readDiagnostics(extras, 7 + entries + 3 * problem.N, reasons),
   };

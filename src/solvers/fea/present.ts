@@ -1,5 +1,5 @@
 import { readDiagnostics } from '../diagnostics.ts';
-import type { Plot } from '../plot.ts';
+import { counted, type Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
 import { TRUSS_HEAD, type Truss } from './truss.ts';
@@ -71,7 +71,12 @@ function fields(problem: Problem): Field[] {
 }
 
 function plots({ d }: Problem): Plot[] {
-  const line: Plot = { kind: 'line', title: 'probe line', x: 'index', y: ['probeLine'] };
+  const line: Plot = {
+    kind: 'line',
+    title: 'along the line of the patch that passes the probe',
+    x: { name: 'share of the line', unit: null, from: 0, to: 1 },
+    y: ['probeLine'],
+  };
   return d === 1
     ? [{ kind: 'map', title: 'u', field: 'u', x: 'x', y: 'y' }, line]
     : [{ kind: 'map', title: 'von Mises stress', field: 'vonMises', x: 'x', y: 'y' }, line];
@@ -111,7 +116,14 @@ export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
         sealed: true,
       },
     ],
-    plots: [{ kind: 'line', title: 'axial force of each bar (N)', x: 'index', y: ['axialForce'] }],
+    plots: [
+      {
+        kind: 'line',
+        title: 'axial force of each bar',
+        x: counted('bar', truss.bars.length),
+        y: ['axialForce'],
+      },
+    ],
     diagnostics: readDiagnostics(verdict.extras, 9, {
       absentTerm: 'forces bar by bar have no such term',
       absentMasterEquation: 'there are fewer than three bars',

@@ -13,7 +13,7 @@ import {
   usedWith,
   vector,
 } from '../input.ts';
-import type { Plot } from '../plot.ts';
+import { counted, type Plot } from '../plot.ts';
 
 export const functions = ['rosenbrock', 'himmelblau', 'beale', 'mccormick', 'styblinski-tang'] as const;
 export const models = [
@@ -231,11 +231,17 @@ export const ofVariables: DiagnosticsReasons = {
   absentMasterEquation: 'there are fewer than three variables',
 };
 
-const optimum: Plot = { kind: 'line', title: 'the optimum, variable by variable', x: 'index', y: ['x'] };
-const descent: Plot = {
+const optimum = (variables: number): Plot => ({
+  kind: 'line',
+  title: 'the optimum, variable by variable',
+  x: counted('variable', variables),
+  y: ['x'],
+});
+const descent = (iterates: number): Plot => ({
   kind: 'line',
   title: 'what is minimized, step by step',
-  x: 'index',
+  x: { name: 'step', unit: null, from: 0, to: iterates - 1 },
   y: ['iterates[0]'],
-};
-export const plotsOf = (iterates: number): readonly Plot[] => (iterates > 1 ? [optimum, descent] : [optimum]);
+});
+export const plotsOf = (variables: number, iterates: number): readonly Plot[] =>
+  iterates > 1 ? [optimum(variables), descent(iterates)] : [optimum(variables)];

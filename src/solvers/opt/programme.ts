@@ -267,6 +267,7 @@ export function quoteProgramme(input: OptInput): Quote {
   return {
     work,
     expected: Math.min(work, Math.ceil(likely) + verdict.work),
+    ceiling: 'all changes of the active set that a search may take',
     exact: false,
     memory: Math.max(...[...runs, verdict].map((run) => run.memory)),
   };
@@ -324,7 +325,7 @@ export function presentProgramme(
       local: false,
     },
     fields: [field('x', 3, n), field('reducedCosts', 3 + n + m, n), ...(rows > 0 ? [iterates] : [])],
-    plots: plotsOf(rows / 16),
+    plots: plotsOf(n, rows / 16),
     diagnostics: readDiagnostics(verdict.extras, 3 + 2 * n + m, ofVariables),
   };
 }

@@ -198,6 +198,7 @@ export function quoteSmooth(input: OptInput): Quote {
   return {
     work: searched + verdict.work,
     expected: Math.ceil(LIKELY_SHARE * searched) + verdict.work,
+    ceiling: `all iterations that each of ${STARTS} starts may take`,
     exact: false,
     memory: Math.max(...[...starts, verdict].map((run) => run.memory)),
   };
@@ -247,7 +248,7 @@ export function presentSmooth(
       atStart,
     },
     fields,
-    plots: plotsOf(rows / 16),
+    plots: plotsOf(n, rows / 16),
     diagnostics: readDiagnostics(verdict.extras, SCALARS + 2 * n + STARTS, ofVariables),
   };
 }

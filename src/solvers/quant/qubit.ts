@@ -167,7 +167,7 @@ export function quoteQubit(input: QuantInput): Quote {
 const abscissae = {
   rabi: { name: 't', unit: 's' },
   grover: { name: 'iteration', unit: '1' },
-  circuit: { name: 'index', unit: '1' },
+  circuit: { name: 'outcome', unit: '1' },
 };
 
 export function presentQubit(

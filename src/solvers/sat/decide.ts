@@ -1,5 +1,6 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout } from '../layout.ts';
+import { counted } from '../plot.ts';
 import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
 import { type Formula, readFormula, type SatInput } from './formula.ts';
 
@@ -182,6 +183,7 @@ export function quoteDecide(input: SatInput): Quote {
   return {
     work,
     expected: Math.min(work, Math.ceil(likelyUnits(formula))),
+    ceiling: `${conflictsOf(input)} conflicts (conflictBudget), and the check of as long a proof`,
     exact: false,
     memory: memory + 5 * PROOF_WORDS,
   };
@@ -247,6 +249,9 @@ export function presentDecide(
       ...counts,
     },
     fields: isSatisfiable && n > 0 ? [field] : [],
-    plots: [],
+    plots:
+      isSatisfiable && n > 0
+        ? [{ kind: 'line', title: 'the model, 1 is true', x: counted('variable', n), y: ['model'] }]
+        : [],
   };
 }
