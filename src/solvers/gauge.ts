@@ -291,6 +291,7 @@ function quote(input: GaugeInput): Quote {
   return {
     work: workOf(input, most, rounds),
     expected: Math.ceil(workOf(input, likely, Math.min(rounds, LIKELY_ROUNDS))),
+    ceiling: `${most} sweeps in each of ${CHAINS} chains`,
     exact: false,
     memory: memoryOf(input),
   };
@@ -485,10 +486,10 @@ export const gauge: Solver<GaugeInput> = {
       source: '(t + t^{V−1})/(1 + t^V), t = tanh β',
     },
     {
-      title: 'U(1) Wilson loop 2×2',
+      title: 'U(1) Wilson loop 2×1',
       slow: true,
-      body: { group: 'U1', beta: 5, L: 8, loop: [2, 2] },
-      expect: { value: 0.637430686491613, unit: '1' },
+      body: { group: 'U1', beta: 5, L: 8, loop: [2, 1] },
+      expect: { value: 0.79826124843848, unit: '1' },
       tolerance: 1e-3,
       source: 'ΣIₙ^{V−A}Iₙ₊₁^A/ΣIₙ^V',
     },
