@@ -102,7 +102,7 @@ export const device: Solver<DeviceInput> = {
   id: 'device',
   title: 'Semiconductor device',
   summary:
-    'Junctions, bars and any doping along x with drift, diffusion and Shockley–Read–Hall recombination: currents of Scharfetter and Gummel, Newton’s method for ψ, n, p together, bias steps of 50 mV; in the plane the equilibrium. Held against closed forms where the device has one, against three grids where it has none, and always against Gauss’ law.',
+    'Junctions, bars and any doping along x with drift, diffusion and Shockley–Read–Hall recombination: currents of Scharfetter and Gummel, Newton’s method for ψ, n, p together, bias steps of at most 50 mV; in the plane the equilibrium. Held against closed forms where the device has one, against three grids where it has none, and always against Gauss’ law.',
   equation: String.raw`\nabla\cdot(\varepsilon\nabla\psi)=q(n-p-C),\quad\nabla\cdot J_n=qR=-\nabla\cdot J_p`,
   references: [
     'Selberherr, Analysis and Simulation of Semiconductor Devices, §2, 5.1, 6.1, 7.1',

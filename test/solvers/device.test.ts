@@ -132,6 +132,24 @@ t.test('a doping that does not change along y has the field that it has along x'
     t.ok(Math.abs(psi[i]! - psi.at(i - columns)!) < 1e-8, `column ${i}: top and bottom agree`);
 });
 
+t.test('a reverse bias at 20 to 40 K is reached in steps of a few kT/q', async (t) => {
+  // Sze & Ng, §2.2.1: E² = 2q (Vbi − V − 2kT/q) Na Nd/(Na + Nd)/ε, whose layer ends in e^(−x²/2λ²) the colder the better.
+  const [Na, Nd, ni] = [1e22, 3e22, 1e-20];
+  const [kB, q, permittivity] = [1.380649e-23, 1.602176634e-19, 11.7 * 8.8541878188e-12];
+  for (const [temperature, V] of [
+    [20, -0.3],
+    [30, -1],
+    [40, -2],
+  ] as const) {
+    const Vt = (kB * temperature) / q;
+    const built = Vt * Math.log((Na * Nd) / ni ** 2);
+    const field = Math.sqrt((2 * q * (built - V - 2 * Vt) * Na * Nd) / (Na + Nd) / permittivity);
+    const body = { ...diode, temperature, ni, Na, Nd, V, quantity: 'Emax', recombination: 'none' };
+    const { value } = (await solved(device, body)).verdict;
+    t.ok(Math.abs(value / field - 1) < 1e-6, `${temperature} K, ${V} V: ${value}`);
+  }
+});
+
 t.test('a wide depletion layer in the cold has the cells that it takes, or they are named', async (t) => {
   const deep = { ...diode, temperature: 77, ni: 1e-14, taun: 1e-7, taup: 1e-7, V: -10 };
   const leakage = async (length: number, more: object = {}) =>
