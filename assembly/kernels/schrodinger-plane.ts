@@ -14,7 +14,7 @@ import {
 import { Status } from "../kernel/status";
 import { bandAxpy, bandDot } from "../linear/banded";
 import {
-  ALL_FOUND, isLast, iteration, keepVector, layTables, layVector, locked, lockedLevel, lockedVector, lookAt, nextPass,
+  ALL_FOUND, isLast, iteration, keepVector, layTables, layVector, locked, lockedVector, lookAt, nextPass,
   numbersIn, passNumber, q, setIteration, setLevels, setRow, signOf, tableBytes, takeParts,
 } from "../linear/lanczos";
 import { bottom, height, left, potentialAt, readProblem, unitEnergy, width } from "../quantum/problem";
@@ -29,9 +29,14 @@ const LOCKS: i32 = 80;
 const EVERY: i32 = 10;
 /** Iterations of all passes together. */
 const BUDGET: u64 = 1500;
-const TOLERANCE: f64 = 1e-7;
+const TOLERANCE: f64 = 1e-9;
+/** Degree of the filter, and the lowest part of the spectrum that it raises, or more where many levels are wanted. */
+const DEGREE: i32 = 10;
+const RAISED: f64 = 0.2;
 
 let v: usize = 0, tx: usize = 0, ty: usize = 0;
+/** Two vectors of the filter; the middle and the half width of what it takes down. */
+let before: usize = 0, now: usize = 0, middle: f64 = 0, half: f64 = 0;
 let nx: i32 = 0, ny: i32 = 0, n: i32 = 0, wanted: i32 = 0;
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
@@ -51,13 +56,14 @@ function prepare(): void {
   v = allocate(<usize>n << 3);
   tx = kinetic(nx, 1.0);
   ty = kinetic(ny, (width / height) * (width / height));
-  let floor = Infinity;
+  let floor = Infinity, most = -Infinity;
   for (let i = 0; i < n; i++) {
     const x = left + width * (<f64>(i % nx + 1) / <f64>(nx + 1)), y = bottom + height * (<f64>(i / nx + 1) / <f64>(ny + 1));
     put(v, i, potentialAt(x, y, 0.0) / unitEnergy);
     floor = min(floor, at(v, i));
+    most = max(most, at(v, i));
   }
-  setLevels(floor, Infinity, floor, TOLERANCE, -1.0);
+  setLevels(1.1 * layFilter(floor, most + kineticMost(nx, 1.0) + kineticMost(ny, width / height)), Infinity, 0.0, TOLERANCE, -1.0);
 }
 
 function kinetic(size: i32, scale: f64): usize {
@@ -102,6 +108,46 @@ function normalise(x: usize): f64 {
   return size;
 }
 
+/** π²k²/2 of the last sine. */
+function kineticMost(size: i32, scale: f64): f64 {
+  const wave = Math.PI * <f64>(size + 1) * scale;
+  return 0.5 * wave * wave;
+}
+
+/** For a spectrum between `floor` and `top`; says what the filter makes of the floor. */
+function layFilter(floor: f64, top: f64): f64 {
+  const edge = floor + max(RAISED, 2.0 * <f64>wanted / <f64>n) * (top - floor);
+  middle = 0.5 * (top + edge);
+  half = 0.5 * (top - edge);
+  before = allocate(<usize>n << 3);
+  now = allocate(<usize>n << 3);
+  return -Math.cosh(<f64>DEGREE * Math.acosh((middle - floor) / half));
+}
+
+/**
+ * y ← −T_d((H − middle)/half) x by Chebyshev's recurrence: between −1 and 1 from the edge to the top, and below the edge
+ * the lower the lower H (Y. Saad, Math. Comp. 42 (1984) 567). Products with H are cheap beside vectors to be parted from.
+ */
+function filter(x: usize, y: usize): void {
+  memory.copy(before, x, <usize>n << 3);
+  shifted(x, now, 1.0 / half);
+  for (let k = 2; k <= DEGREE; k++) {
+    shifted(now, y, 2.0 / half);
+    for (let i = 0; i < n; i++) {
+      const next = at(y, i) - at(before, i);
+      put(before, i, at(now, i));
+      put(now, i, next);
+    }
+  }
+  for (let i = 0; i < n; i++) put(y, i, -at(now, i));
+}
+
+/** y ← by (H − middle) x. */
+function shifted(x: usize, y: usize, by: f64): void {
+  apply(x, y);
+  for (let i = 0; i < n; i++) put(y, i, by * (at(y, i) - middle * at(x, i)));
+}
+
 /** y ← H x. */
 function apply(x: usize, y: usize): void {
   for (let i = 0; i < n; i++) put(y, i, at(v, i) * at(x, i));
@@ -115,7 +161,7 @@ function apply(x: usize, y: usize): void {
 
 function iterate(k: i32): void {
   const next = q(k + 1);
-  apply(q(k), next);
+  filter(q(k), next);
   const diagonal = bandDot(q(k), next, n);
   takeParts(next, next, k);
   takeParts(next, next, k);
@@ -147,7 +193,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     iterate(k);
     setIteration(k + 1);
     countStep();
-    spend(<u64>n * (<u64>(nx + ny) / 2 + 10) + 2 * vectors * <u64>n + 50000);
+    spend(<u64>n * <u64>DEGREE * (<u64>(nx + ny) / 2 + 10) + 2 * vectors * <u64>n + 50000);
     taken++;
     const last = isLast(k);
     if (k % EVERY == EVERY - 1 || last) look(k);
@@ -157,9 +203,14 @@ export function advance(allowed: i32, budget: i32): i32 {
   return taken;
 }
 
+function energyOf(x: usize): f64 {
+  apply(x, now);
+  return bandDot(x, now, n);
+}
+
 function conclude(): void {
   const out = openResult((wanted + n) << 3), chosen = lockedVector(<i32>parameterF64(144));
-  for (let m = 0; m < wanted; m++) put(out, m, lockedLevel(m) * unitEnergy);
+  for (let m = 0; m < wanted; m++) put(out, m, energyOf(lockedVector(m)) * unitEnergy);
   const psi = out + (<usize>wanted << 3);
   const scale = signOf(chosen, n) / sqrt(bandDot(chosen, chosen, n) * width / <f64>(nx + 1) * height / <f64>(ny + 1));
   for (let i = 0; i < n; i++) put(psi, i, scale * at(chosen, i));

@@ -264,6 +264,36 @@ const known: Known[] = [
     'as the example of the polynomial',
   ],
   [
+    'the 31st level of a square box, far below the last sine of its grid',
+    {
+      ...{ mode: 'eigen2d', units: 'reduced', mass: 1 },
+      ...{ potential: { type: 'infinite-well', L: 1 }, N: [48, 48], n: 30 },
+    },
+    25 * Math.PI ** 2,
+    1e-9,
+    'π²(5² + 5²)/2',
+  ],
+  [
+    'a stiff well across a soft one, V up to 2000',
+    {
+      ...{ mode: 'eigen2d', units: 'reduced', mass: 1, N: [48, 128], n: 0 },
+      potential: {
+        type: 'polynomial',
+        terms: [
+          { c: 2000, powers: [2, 0] },
+          { c: 0.5, powers: [0, 2] },
+        ],
+      },
+      domain: [
+        [-1, 1],
+        [-8.5, 8.5],
+      ],
+    },
+    (Math.sqrt(4000) + 1) / 2,
+    1e-7,
+    'ħ(ω₁ + ω₂)/2',
+  ],
+  [
     'second level of a Pöschl–Teller well, λ = 2',
     { ...line, potential: { type: 'poschl-teller', a: 1, lambda: 2 }, domain: [-20, 20], n: 1 },
     -0.5,
@@ -546,6 +576,13 @@ const twins: Twin[] = [
     body: { ...plane, n: 1 },
     find: 'ty = kinetic(ny, (width / height) * (width / height));',
     replace: 'ty = kinetic(ny, 0.0);',
+  },
+  {
+    title: 'a filter that raises the top of the spectrum',
+    kernel: 'schrodinger-plane',
+    body: { ...plane, n: 1 },
+    find: 'middle = 0.5 * (top + edge);',
+    replace: 'middle = 0.5 * (floor + edge);',
   },
   {
     title: 'a whole step of the potential for half of it',

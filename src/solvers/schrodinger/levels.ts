@@ -20,7 +20,7 @@ import type { SchrodingerInput } from './schema.ts';
 const PAGE = 65536;
 const pages = (bytes: number) => PAGE * (2 + Math.ceil(bytes / PAGE));
 const LINE = { default: 1024, cusp: 16384, dvr: 256, most: 32768, mostDvr: 1024, leastDvr: 400 };
-const PLANE = { default: 48, most: 128, mostLevel: 30, iterations: 1500, basis: 500 };
+const PLANE = { default: 48, most: 128, mostLevel: 30, iterations: 1500, basis: 500, degree: 10 };
 const NUMEROV_STEPS = 181;
 
 const over = (field: string, measured: number, bound: number): never =>
@@ -206,12 +206,12 @@ const planeVectors = ({ problem }: Plane) => PLANE.basis + 1 + 2 * (problem.leve
 
 /** Work of an iteration that looks back on so many vectors. */
 const iterationWork = ({ grid, nodes }: Plane, vectors: number) =>
-  nodes * (Math.floor((grid.nx + grid.ny - 2) / 2) + 10) + 2 * vectors * nodes + 50000;
+  nodes * PLANE.degree * (Math.floor((grid.nx + grid.ny - 2) / 2) + 10) + 2 * vectors * nodes + 50000;
 
 /** Iterations grow with the nodes across, as random wells have it; each looks back on those before it. */
 export function likelyPlaneWork(input: SchrodingerInput): number {
   const plane = readPlane(input);
-  const iterations = Math.min(PLANE.iterations, 11 * Math.max(plane.grid.nx, plane.grid.ny));
+  const iterations = Math.min(PLANE.iterations, 3 * Math.max(plane.grid.nx, plane.grid.ny));
   return iterations * iterationWork(plane, Math.min(planeVectors(plane), Math.ceil(iterations / 2)));
 }
 
@@ -226,7 +226,7 @@ function planeRun(input: SchrodingerInput, plane: Plane): RunPlan {
     parts: [{ bytes }],
     stepsPerSegment: segmentSteps(state, step),
     work: PLANE.iterations * step,
-    memory: pages(bytes.length + state + 8 * (3 * nodes + grid.nx * grid.nx + grid.ny * grid.ny) + 120000),
+    memory: pages(bytes.length + state + 8 * (5 * nodes + grid.nx * grid.nx + grid.ny * grid.ny) + 120000),
     label: `sine DVR, ${grid.nx} × ${grid.ny} intervals`,
   };
 }
