@@ -7,8 +7,8 @@ const steps = quick ? 10 : 50;
 const cells = quick ? 4 : 6;
 const atoms = 4 * cells ** 3;
 const fluidSteps = quick ? 20 : 100;
-const clusterSize = quick ? 6 : 13;
-const lowest = quick ? -12.712062 : -44.326801;
+const clusterSize = quick ? 5 : 13;
+const lowest = quick ? -9.103852 : -44.326801;
 
 const position = Array.from({ length: bodies }, (_, i) => [
   Math.sin(1.1 * i) * (1 + (i % 7)),
