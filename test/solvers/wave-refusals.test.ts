@@ -80,6 +80,28 @@ t.test('a value at a point source is sent as far off as it may be taken', async 
   await t.resolves(solved(wave, { ...cavity, probe: [0.05 + 1.01 * away, 0.05] }), 'there it is sealed');
 });
 
+t.test('a pulse that its grids do not show is sent to more cells, where it is answered', async (t) => {
+  const [w, p, q, t_end, x, y] = [0.0181, 0.4, 0.55, 0.5, 0.3, 0.62];
+  const metres = (value: number) => ({ value, unit: 'm' });
+  const pulse = {
+    ...{ dim: 2, c: 1, Lx: 1, Ly: 1, boundary: 'periodic', t_end, probe: [x, y], N: [64, 64] },
+    initial: { type: 'formula', equation: 'A*exp(-((x-p)^2+(y-q)^2)/(2*w^2))' },
+    parameters: { A: metres(1), p: metres(p), q: metres(q), w: metres(w) },
+  };
+  const { details } = await refusalOf(wave, pulse);
+  t.match(details, { gate: 'three grids', field: 'N', accepts: 'N = [256, 256]' });
+  // The Fourier series of a Gaussian in a periodic square.
+  let series = 0;
+  for (let m = -80; m <= 80; m++)
+    for (let n = -80; n <= 80; n++) {
+      const [kx, ky] = [2 * Math.PI * m, 2 * Math.PI * n];
+      const part = 2 * Math.PI * w * w * Math.exp((-(kx * kx + ky * ky) * w * w) / 2);
+      series += part * Math.cos(Math.hypot(kx, ky) * t_end) * Math.cos(kx * (x - p)) * Math.cos(ky * (y - q));
+    }
+  const { value } = (await solved(wave, { ...pulse, N: [512, 512] })).verdict;
+  t.ok(Math.abs(value / series - 1) < 1e-6, `${value}`);
+});
+
 const refused: readonly Refused[] = [
   { title: 'a value at a point source', body: cavity, code: 'OUTSIDE_TOLERANCE', field: 'probe' },
   {

@@ -111,8 +111,8 @@ function readCells(
   return [nx, dim === 1 ? 0 : ny];
 }
 
-/** Beyond that an error says nothing of cells. */
-const MOST_FINER = 64;
+/** Beyond that an error says nothing of cells: what it is measured by is a thousandth of the field at least. */
+const MOST_TIMES = 1e7;
 /** Grids that differ by so many times the bound do not show the field yet: then so many times as many cells come next. */
 const UNRESOLVED = 100;
 const NEXT = 4;
@@ -129,9 +129,9 @@ export function finerCells(
   most = MOST_CELLS,
 ): Record<string, unknown> {
   const ofOrder = 1.25 * Math.sqrt(times);
-  const factor = times > UNRESOLVED && ofOrder <= MOST_FINER ? NEXT : ofOrder;
+  const factor = times > UNRESOLVED ? NEXT : ofOrder;
   const finer = cells.map((count, axis) => place(axis, 4 * Math.ceil((factor * count) / 4)));
-  const isEnough = factor <= MOST_FINER && finer.reduce((a, b) => a * b, 1) <= most;
+  const isEnough = times <= MOST_TIMES && finer.reduce((a, b) => a * b, 1) <= most;
   if (!isEnough) return { accepts: `${otherwise}: no N of at most ${most} cells is enough` };
   return { field: 'N', accepts: `N = ${finer.length === 1 ? finer[0] : `[${finer.join(', ')}]`}` };
 }
