@@ -2,13 +2,13 @@
 // (Harlow & Welch 1965; Morinishi et al., J. Comput. Phys. 143 (1998) 90, §3.1). Two faces in a vector; sums in the
 // order of the formula, so that lanes change no bit.
 
-import { parameterF64 } from "../kernel/frame";
+import { allocate, parameterF64 } from "../kernel/frame";
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
-import { pinned } from "../grid/stencil";
+import { between, pinned } from "../grid/stencil";
 
-let kept: f64 = 0, acrossX: f64 = 0, acrossY: f64 = 0, spreadX: f64 = 0, spreadY: f64 = 0, pushX: f64 = 0, pushY: f64 = 0;
+let kept: f64 = 0, taken: f64 = 0, acrossX: f64 = 0, acrossY: f64 = 0, spreadX: f64 = 0, spreadY: f64 = 0, pushX: f64 = 0, pushY: f64 = 0;
 
-/** Each call of `tendencies` gives q ← a q + dt F; where a is 0, what q was is not looked at. */
+/** Each call of `push` gives q ← a q + dt F; where a is 0, what q was is not looked at. */
 export function layMomentum(nu: f64, a: f64, dt: f64): void {
   kept = a;
   acrossX = 0.25 * dt / dx; acrossY = 0.25 * dt / dy;
@@ -27,50 +27,93 @@ export function layMomentum(nu: f64, a: f64, dt: f64): void {
   return isBoolean<Stage>() ? more : f64x2.add(f64x2.mul(a, v128.load(q)), more);
 }
 
-/** Faces 0 … nx of a row of u; `v` the row below the faces' middles, v + pitch the one above. */
-function rowOfU<Cells, Stage>(q: usize, u: usize, v: usize): void {
-  const a = pinned(kept), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
+/**
+ * What u carries along y is what v carries along x: of the corners of row j's lower edge, (u below + u)(v left + v). A row
+ * of u makes those of its upper edge of them. Beside them the rows of u and v below as they were before the stage.
+ */
+let corners: usize = 0, underU: usize = 0, underV: usize = 0;
+
+export function layRows(): void {
+  corners = allocate(pitch) + 16;
+  underU = allocate(pitch) + 16;
+  underV = allocate(pitch) + 16;
+}
+
+@inline function corner(below: v128, above: v128, v: usize): v128 {
+  return f64x2.mul(f64x2.add(below, above), f64x2.add(v128.load(v), v128.load(v, 8)));
+}
+
+/** The rows below the lowest, and its lower corners. */
+function openRows(u: usize, v: usize): void {
+  memory.copy(underU - 16, u - pitch - 16, pitch);
+  memory.copy(underV - 16, v - pitch - 16, pitch);
+  const end = corners + (<usize>(nx + 1) << 3);
+  v -= 8;
+  for (let to = corners, below = underU; to < end; to += 16, below += 16, u += 16, v += 16) v128.store(to, corner(v128.load(below), v128.load(u), v));
+}
+
+/** Faces 0 … nx of a row of u; `over` the row of v above the faces' middles. */
+function rowOfU<Cells, Stage>(q: usize, u: usize, over: usize): void {
+  const a = pinned(kept), b = pinned(taken), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
   const sy = pinned(spreadY), g = pinned(pushX), two = pinned(-2.0 * (spreadX + spreadY));
-  const bytes = <usize>(nx + 1) << 3, down = u - pitch, up = u + pitch, over = v + pitch;
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const c = v128.load(u + k), l = v128.load(u + k - 8), r = v128.load(u + k, 8), d = v128.load(down + k), n = v128.load(up + k);
-    const east = f64x2.add(c, r), west = f64x2.add(l, c);
-    const north = f64x2.mul(f64x2.add(c, n), f64x2.add(v128.load(over + k - 8), v128.load(over + k)));
-    const south = f64x2.mul(f64x2.add(d, c), f64x2.add(v128.load(v + k - 8), v128.load(v + k)));
-    const carried = balance<Cells>(ax, f64x2.sub(f64x2.mul(east, east), f64x2.mul(west, west)), ay, f64x2.sub(north, south));
+  const end = q + (<usize>(nx + 1) << 3), before = v128.load(u - 16);
+  let c = v128.load(u), l = between(before, c), middle = f64x2.add(before, l), west = f64x2.mul(middle, middle);
+  let up = u + pitch, under = underU, edge = corners;
+  over -= 8;
+  for (; q < end; q += 16, u += 16, under += 16, up += 16, over += 16, edge += 16) {
+    const next = v128.load(u, 16), r = between(c, next), d = v128.load(under), n = v128.load(up);
+    middle = f64x2.add(c, r);
+    const east = f64x2.mul(middle, middle), north = corner(c, n, over), south = v128.load(edge);
+    v128.store(edge, north);
+    v128.store(under, c);
+    const carried = balance<Cells>(ax, f64x2.sub(east, between(west, east)), ay, f64x2.sub(north, south));
     const spread = f64x2.add(balance<Cells>(sx, f64x2.add(l, r), sy, f64x2.add(d, n)), f64x2.add(f64x2.mul(two, c), g));
-    v128.store(q + k, keptAnd<Stage>(q + k, a, f64x2.sub(spread, carried)));
+    const change = keptAnd<Stage>(q, a, f64x2.sub(spread, carried));
+    v128.store(q, change);
+    v128.store(u, f64x2.add(c, f64x2.mul(b, change)));
+    west = east; l = r; c = next;
   }
 }
 
-/** Faces 0 … nx−1 of a row of v; `u` the row of u above them, u − pitch the one below. */
-function rowOfV<Cells, Stage>(q: usize, v: usize, u: usize): void {
-  const a = pinned(kept), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
+/** Faces 0 … nx−1 of a row of v, at whose ends the corners lie. */
+function rowOfV<Cells, Stage>(q: usize, v: usize): void {
+  const a = pinned(kept), b = pinned(taken), ax = pinned(acrossX), ay = pinned(acrossY), sx = pinned(spreadX);
   const sy = pinned(spreadY), g = pinned(pushY), two = pinned(-2.0 * (spreadX + spreadY));
-  const bytes = <usize>nx << 3, down = v - pitch, up = v + pitch, under = u - pitch;
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const c = v128.load(v + k), l = v128.load(v + k - 8), r = v128.load(v + k, 8), d = v128.load(down + k), n = v128.load(up + k);
+  const end = q + (<usize>nx << 3);
+  let c = v128.load(v), l = between(v128.load(v - 16), c), up = v + pitch, under = underV, edge = corners;
+  for (; q < end; q += 16, v += 16, under += 16, up += 16, edge += 16) {
+    const next = v128.load(v, 16), r = between(c, next), d = v128.load(under), n = v128.load(up);
     const north = f64x2.add(c, n), south = f64x2.add(d, c);
-    const east = f64x2.mul(f64x2.add(c, r), f64x2.add(v128.load(under + k, 8), v128.load(u + k, 8)));
-    const west = f64x2.mul(f64x2.add(l, c), f64x2.add(v128.load(under + k), v128.load(u + k)));
-    const carried = balance<Cells>(ax, f64x2.sub(east, west), ay, f64x2.sub(f64x2.mul(north, north), f64x2.mul(south, south)));
+    v128.store(under, c);
+    const carried = balance<Cells>(ax, f64x2.sub(v128.load(edge, 8), v128.load(edge)), ay, f64x2.sub(f64x2.mul(north, north), f64x2.mul(south, south)));
     const spread = f64x2.add(balance<Cells>(sx, f64x2.add(l, r), sy, f64x2.add(d, n)), f64x2.add(f64x2.mul(two, c), g));
-    v128.store(q + k, keptAnd<Stage>(q + k, a, f64x2.sub(spread, carried)));
+    const change = keptAnd<Stage>(q, a, f64x2.sub(spread, carried));
+    v128.store(q, change);
+    v128.store(v, f64x2.add(c, f64x2.mul(b, change)));
+    l = r; c = next;
   }
 }
 
-/** Of faces that walls hold the tendency is nothing. */
+/** A face that a wall holds: the tendency is nothing, the velocity what it was. */
+@inline function hold(q: usize, u: usize, was: usize): void {
+  store<f64>(q, 0.0);
+  store<f64>(u, load<f64>(was));
+}
+
 function rowsOf<Cells, Stage>(u: usize, v: usize, qu: usize, qv: usize): void {
-  for (let j = 0; j < ny; j++) {
-    const q = rowOf(qu, j);
-    rowOfU<Cells, Stage>(q, rowOf(u, j), rowOf(v, j));
-    if (left <= Kind.SLIP) store<f64>(q, 0.0);
-    if (right <= Kind.SLIP) store<f64>(q + (<usize>nx << 3), 0.0);
-  }
+  const far = <usize>nx << 3;
+  openRows(rowOf(u, 0), rowOf(v, 0));
   for (let j = 0; j <= ny; j++) {
-    const q = rowOf(qv, j);
-    if ((j == 0 && bottom <= Kind.SLIP) || (j == ny && top <= Kind.SLIP)) memory.fill(q, 0, <usize>nx << 3);
-    else rowOfV<Cells, Stage>(q, rowOf(v, j), rowOf(u, j));
+    const over = rowOf(qv, j), rowV = rowOf(v, j);
+    if ((j == 0 && bottom <= Kind.SLIP) || (j == ny && top <= Kind.SLIP)) {
+      memory.fill(over, 0, far);
+      memory.copy(underV, rowV, far);
+    } else rowOfV<Cells, Stage>(over, rowV);
+    if (j == ny) break;
+    const q = rowOf(qu, j), rowU = rowOf(u, j);
+    rowOfU<Cells, Stage>(q, rowU, rowOf(v, j + 1));
+    if (left <= Kind.SLIP) hold(q, rowU, underU);
+    if (right <= Kind.SLIP) hold(q + far, rowU + far, underU + far);
   }
 }
 
@@ -79,8 +122,12 @@ function stageOf<Cells>(u: usize, v: usize, qu: usize, qv: usize): void {
   else rowsOf<Cells, f64>(u, v, qu, qv);
 }
 
-/** Ghosts of u and v must be filled. */
-export function tendencies(u: usize, v: usize, qu: usize, qv: usize): void {
+/** q, and u ← u + b q. Ghosts of u and v must be filled. */
+export function push(u: usize, v: usize, qu: usize, qv: usize, b: f64): void {
+  taken = b;
   if (dx == dy) stageOf<bool>(u, v, qu, qv);
   else stageOf<f64>(u, v, qu, qv);
 }
+
+/** q alone. */
+export function tendencies(u: usize, v: usize, qu: usize, qv: usize): void { push(u, v, qu, qv, 0.0); }

@@ -9,9 +9,13 @@
 //   X_k = cos θ_k Re V_k + sin θ_k Im V_k,   X_{m−k} = sin θ_k Re V_k − cos θ_k Im V_k,   θ_k = πk/2m;
 // θ = 0 leaves the real Fourier transform. A ZERO side along y is an odd mirror image: twice the rows.
 //
+// Modes k and m − k are two lanes of a vector, and four such vectors of a column stand side by side, so that one pointer
+// serves eight tridiagonal systems and none waits for its own last operation. Modes 0 and m/2 are pairs whose other lane is 0.
+//
 // Where no side is ZERO, φ is known up to a constant, which makes the last cell of mode 0 zero.
 
 import { allocate } from "../kernel/frame";
+import { pinned } from "../grid/stencil";
 import { endsAtHome, layStockham, stockham, stockhamBytes } from "../math/stockham";
 
 export namespace Side {
@@ -20,6 +24,8 @@ export namespace Side {
   export const RING: i32 = 2;
 }
 
+const SIGNS: usize = memory.data<f64>([1.0, -1.0], 16);
+
 let nx: i32 = 0, ny: i32 = 0, m: i32 = 0;
 let kindLeft: i32 = 0, kindRight: i32 = 0, kindBottom: i32 = 0, kindTop: i32 = 0;
 let stride: usize = 0, one: usize = 0, two: usize = 0, home: usize = 0, twiddles: usize = 0, angles: usize = 0;
@@ -27,6 +33,12 @@ let pivots: usize = 0, rings: usize = 0, ratio: f64 = 0, scale: f64 = 0;
 let isRing: bool = false, isMirrored: bool = false;
 
 @inline function rowOf(table: usize, k: i32): usize { return table + <usize>k * stride; }
+
+/** Bytes of eight modes at a column. */
+const COLUMN: usize = 64;
+/** Where pair k begins: four pairs take the bytes of eight rows. */
+@inline function pairOf(table: usize, k: i32): usize { return rowOf(table, (k >> 2) << 3) + (<usize>(k & 3) << 4); }
+@inline function pairedRows(): i32 { return ((m >> 1) + 4 & ~3) << 1; }
 
 /** Rows that the transform along y takes. */
 export function transformRows(n: i32, bottom: i32, top: i32): i32 {
@@ -39,14 +51,14 @@ export function layPoisson(columns: i32, rows: i32, dx: f64, dy: f64, left: i32,
   isMirrored = m != ny;
   isRing = bottom == Side.RING || (bottom == Side.ZERO && top == Side.ZERO);
   stride = <usize>((nx + 1) & ~1) << 3;
-  one = allocate(stride * <usize>m);
-  two = allocate(stride * <usize>m);
+  one = allocate(stride * <usize>pairedRows());
+  two = allocate(stride * <usize>pairedRows());
   home = one;
   twiddles = allocate(stockhamBytes(m));
   layStockham(twiddles, m);
   angles = allocate(<usize>(m + 1) << 4);
-  pivots = allocate(stride * <usize>m);
-  rings = left == Side.RING ? allocate(stride * <usize>m) : 0;
+  pivots = allocate(stride * <usize>pairedRows());
+  rings = left == Side.RING ? allocate(stride * <usize>pairedRows()) : 0;
   ratio = dx * dx / (dy * dy);
   scale = dx * dx / <f64>m;
   for (let k = 0; k <= m; k++) {
@@ -54,7 +66,7 @@ export function layPoisson(columns: i32, rows: i32, dx: f64, dy: f64, left: i32,
     store<f64>(angles + (<usize>k << 4), Math.cos(angle));
     store<f64>(angles + (<usize>k << 4), Math.sin(angle), 8);
   }
-  for (let k = 0; k < m; k++) factorMode(k);
+  for (let k = 0; 2 * k <= m; k++) { factorMode(k, pairOf(0, k)); factorMode(k == 0 ? 0 : m - k, pairOf(8, k)); }
 }
 
 /** −dx² times the eigenvalue of δ²/dy² of mode k. */
@@ -72,105 +84,101 @@ function stiffness(k: i32): f64 {
   return d;
 }
 
-/** 1/pivot of every cell; on a ring the last cell is a border, with z of T z = e_0 + e_{n−2}. */
-function factorMode(k: i32): void {
-  const row = rowOf(pivots, k), last = rings ? nx - 1 : nx;
+/** 1/pivot of every cell; on a ring the last cell is a border, with z of T z = e_0 + e_{n−2}. `at`: of its lane. */
+function factorMode(k: i32, at: usize): void {
+  const row = pivots + at, last = rings ? nx - 1 : nx;
   let inverse = 0.0;
   for (let i = 0; i < last; i++) {
     inverse = 1.0 / (diagonal(i, k) - inverse);
-    store<f64>(row + (<usize>i << 3), inverse);
+    store<f64>(row + COLUMN * <usize>i, inverse);
   }
   if (!rings) {
-    if (k == 0 && isFree()) store<f64>(row + (<usize>(nx - 1) << 3), 0.0);
+    if (k == 0 && isFree()) store<f64>(row + COLUMN * <usize>(nx - 1), 0.0);
     return;
   }
-  const z = rowOf(rings, k);
-  for (let i = 0; i < last; i++) store<f64>(z + (<usize>i << 3), (i == 0 ? 1.0 : 0.0) + (i == last - 1 ? 1.0 : 0.0));
+  const z = rings + at;
+  for (let i = 0; i < last; i++) store<f64>(z + COLUMN * <usize>i, (i == 0 ? 1.0 : 0.0) + (i == last - 1 ? 1.0 : 0.0));
   solveLine(z, row, last);
-  const border = load<f64>(z) + load<f64>(z + (<usize>(last - 1) << 3)) - diagonal(nx - 1, k);
-  store<f64>(row + (<usize>last << 3), k == 0 && isFree() ? 0.0 : 1.0 / border);
+  const border = load<f64>(z) + load<f64>(z + COLUMN * <usize>(last - 1)) - diagonal(nx - 1, k);
+  store<f64>(row + COLUMN * <usize>last, k == 0 && isFree() ? 0.0 : 1.0 / border);
 }
 
 function solveLine(x: usize, inverse: usize, count: i32): void {
-  const end = x + (<usize>count << 3), apart = inverse - x;
+  const end = x + COLUMN * <usize>count, apart = inverse - x;
   let d = 0.0;
-  for (let p = x; p < end; p += 8) {
+  for (let p = x; p < end; p += COLUMN) {
     d = (load<f64>(p) - d) * load<f64>(p + apart);
     store<f64>(p, d);
   }
-  for (let p = end - 16; p >= x; p -= 8) {
+  for (let p = end - 2 * COLUMN; p >= x; p -= COLUMN) {
     d = load<f64>(p) - load<f64>(p + apart) * d;
     store<f64>(p, d);
   }
 }
 
-/** Four lines side by side, so that no step waits for the one before. */
-function solveFour(x: usize, inverse: usize, count: i32): void {
-  const x1 = stride, x2 = 2 * stride, x3 = 3 * stride, apart = inverse - x, end = x + (<usize>count << 3);
-  let a = 0.0, b = 0.0, c = 0.0, d = 0.0;
-  for (let p = x; p < end; p += 8) {
-    const q = p + apart;
-    a = (load<f64>(p) - a) * load<f64>(q);
-    b = (load<f64>(p + x1) - b) * load<f64>(q + x1);
-    c = (load<f64>(p + x2) - c) * load<f64>(q + x2);
-    d = (load<f64>(p + x3) - d) * load<f64>(q + x3);
-    store<f64>(p, a); store<f64>(p + x1, b); store<f64>(p + x2, c); store<f64>(p + x3, d);
+/** Eight lines side by side. */
+function solveEight(x: usize, inverse: usize, count: i32): void {
+  const end = x + COLUMN * <usize>count;
+  let p = x, q = inverse, a = f64x2.splat(0), b = a, c = a, d = a;
+  for (; p < end; p += COLUMN, q += COLUMN) {
+    a = f64x2.mul(f64x2.sub(v128.load(p), a), v128.load(q));
+    b = f64x2.mul(f64x2.sub(v128.load(p, 16), b), v128.load(q, 16));
+    c = f64x2.mul(f64x2.sub(v128.load(p, 32), c), v128.load(q, 32));
+    d = f64x2.mul(f64x2.sub(v128.load(p, 48), d), v128.load(q, 48));
+    v128.store(p, a); v128.store(p, b, 16); v128.store(p, c, 32); v128.store(p, d, 48);
   }
-  for (let p = end - 16; p >= x; p -= 8) {
-    const q = p + apart;
-    a = load<f64>(p) - load<f64>(q) * a;
-    b = load<f64>(p + x1) - load<f64>(q + x1) * b;
-    c = load<f64>(p + x2) - load<f64>(q + x2) * c;
-    d = load<f64>(p + x3) - load<f64>(q + x3) * d;
-    store<f64>(p, a); store<f64>(p + x1, b); store<f64>(p + x2, c); store<f64>(p + x3, d);
+  for (p -= 2 * COLUMN, q -= 2 * COLUMN; p >= x; p -= COLUMN, q -= COLUMN) {
+    a = f64x2.sub(v128.load(p), f64x2.mul(v128.load(q), a));
+    b = f64x2.sub(v128.load(p, 16), f64x2.mul(v128.load(q, 16), b));
+    c = f64x2.sub(v128.load(p, 32), f64x2.mul(v128.load(q, 32), c));
+    d = f64x2.sub(v128.load(p, 48), f64x2.mul(v128.load(q, 48), d));
+    v128.store(p, a); v128.store(p, b, 16); v128.store(p, c, 32); v128.store(p, d, 48);
   }
 }
 
-function closeRing(x: usize, k: i32, count: i32): void {
-  const last = <usize>count << 3, z = rowOf(rings, k), inverse = rowOf(pivots, k);
-  const q = (load<f64>(x) + load<f64>(x + last - 8) - load<f64>(x + last)) * load<f64>(inverse + last);
-  const by = f64x2.splat(q);
-  for (let p: usize = 0; p < last; p += 16) v128.store(x + p, f64x2.sub(v128.load(x + p), f64x2.mul(by, v128.load(z + p))));
-  store<f64>(x + last, q);
-  if ((count & 1) == 0) store<f64>(x + last + 8, 0.0);
+/** What pair k has to take `rings` from it times: its border, which stands in the last column then; without a ring 0. */
+function closeRing(k: i32): v128 {
+  if (!rings) return f64x2.splat(0);
+  const last = COLUMN * <usize>(nx - 1), x = pairOf(other(), k), end = x + last, inverse = v128.load(pairOf(pivots, k) + last);
+  const border = f64x2.mul(f64x2.sub(f64x2.add(v128.load(x), v128.load(end - COLUMN)), v128.load(end)), inverse);
+  v128.store(end, border);
+  return border;
+}
+
+/** From the complex transform to the real modes of pair k, with dx²/m that the systems and the way back want. */
+function toModes(k: i32): void {
+  const a = rowOf(home, k), b = rowOf(home, k == 0 ? 0 : m - k), w = angles + (<usize>k << 4), end = a + stride;
+  const half = pinned(0.5 * scale), c = v128.load64_splat(w), s = v128.load64_splat(w, 8);
+  const sign = f64x2.mul(half, v128.load(SIGNS));
+  for (let p = a, q = b, to = pairOf(other(), k); p < end; p += 16, q += 16, to += 2 * COLUMN) {
+    const x = v128.load(p), y = v128.load(q), apart = f64x2.sub(x, y);
+    const re = f64x2.mul(half, f64x2.add(x, y)), im = f64x2.mul(sign, v128.shuffle<f64>(apart, apart, 1, 0));
+    const first = f64x2.add(f64x2.mul(c, re), f64x2.mul(s, im)), second = f64x2.sub(f64x2.mul(s, re), f64x2.mul(c, im));
+    v128.store(to, v128.shuffle<f64>(first, second, 0, 2));
+    v128.store(to, v128.shuffle<f64>(first, second, 1, 3), COLUMN);
+  }
+}
+
+function fromModes(k: i32): void {
+  const a = rowOf(home, k), b = rowOf(home, k == 0 ? 0 : m - k), w = angles + (<usize>k << 4), end = a + stride;
+  const c = v128.load64_splat(w), s = v128.load64_splat(w, 8), sign = v128.load(SIGNS), border = closeRing(k);
+  for (let p = a, q = b, from = pairOf(other(), k), z = rings ? pairOf(rings, k) : from; p < end; p += 16, q += 16, from += 2 * COLUMN, z += 2 * COLUMN) {
+    const even = f64x2.sub(v128.load(from), f64x2.mul(border, v128.load(z))), odd = f64x2.sub(v128.load(from, COLUMN), f64x2.mul(border, v128.load(z, COLUMN)));
+    const x = v128.shuffle<f64>(even, odd, 0, 2), y = v128.shuffle<f64>(even, odd, 1, 3);
+    const re = f64x2.add(f64x2.mul(c, x), f64x2.mul(s, y)), im = f64x2.sub(f64x2.mul(s, x), f64x2.mul(c, y));
+    const turned = f64x2.mul(sign, v128.shuffle<f64>(im, im, 1, 0));
+    v128.store(q, f64x2.add(re, turned));
+    v128.store(p, f64x2.sub(re, turned));
+  }
 }
 
 function solveModes(): void {
   const count = rings ? nx - 1 : nx;
-  let k = 0;
-  for (; k + 4 <= m; k += 4) solveFour(rowOf(home, k), rowOf(pivots, k), count);
-  for (; k < m; k++) solveLine(rowOf(home, k), rowOf(pivots, k), count);
-  if (rings) for (k = 0; k < m; k++) closeRing(rowOf(home, k), k, count);
-}
-
-/** From the complex transform to the real modes, with dx²/m that the systems and the way back want. */
-function toModes(): void {
-  for (let k = 0; 2 * k <= m; k++) {
-    const a = rowOf(home, k), b = rowOf(home, k == 0 ? 0 : m - k), w = angles + (<usize>k << 4);
-    const half = f64x2.splat(0.5 * scale), sign = f64x2.replace_lane(f64x2.splat(-0.5 * scale), 0, 0.5 * scale);
-    const c = v128.load64_splat(w), s = v128.load64_splat(w, 8);
-    for (let p: usize = 0; p < stride; p += 16) {
-      const x = v128.load(a + p), y = v128.load(b + p), apart = f64x2.sub(x, y);
-      const re = f64x2.mul(half, f64x2.add(x, y)), im = f64x2.mul(sign, v128.shuffle<f64>(apart, apart, 1, 0));
-      if (b != a) v128.store(b + p, f64x2.sub(f64x2.mul(s, re), f64x2.mul(c, im)));
-      v128.store(a + p, f64x2.add(f64x2.mul(c, re), f64x2.mul(s, im)));
-    }
-  }
-}
-
-function fromModes(): void {
-  for (let k = 0; 2 * k <= m; k++) {
-    const a = rowOf(home, k), b = rowOf(home, k == 0 ? 0 : m - k), w = angles + (<usize>k << 4);
-    const c = v128.load64_splat(w), s = v128.load64_splat(w, 8), sign = f64x2.replace_lane(f64x2.splat(1.0), 0, -1.0);
-    if (k == 0) continue;
-    for (let p: usize = 0; p < stride; p += 16) {
-      const x = v128.load(a + p), y = v128.load(b + p);
-      if (a == b) { v128.store(a + p, f64x2.mul(f64x2.add(c, s), x)); continue; }
-      const re = f64x2.add(f64x2.mul(c, x), f64x2.mul(s, y)), im = f64x2.sub(f64x2.mul(s, x), f64x2.mul(c, y));
-      const turned = f64x2.mul(sign, v128.shuffle<f64>(im, im, 1, 0));
-      v128.store(a + p, f64x2.add(re, turned));
-      v128.store(b + p, f64x2.sub(re, turned));
-    }
+  for (let first = 0; 2 * first <= m; first += 4) {
+    const last = min(first + 3, m >> 1);
+    for (let k = first; k <= last; k++) toModes(k);
+    solveEight(pairOf(other(), first), pairOf(pivots, first), count);
+    for (let k = first; k <= last; k++) fromModes(k);
   }
 }
 
@@ -201,9 +209,7 @@ export function solvePoisson(): void {
   const away = !endsAtHome(m);
   stockham(home, other(), m, stride, stride, twiddles, 1.0);
   if (away) home = other();
-  toModes();
   solveModes();
-  fromModes();
   stockham(home, other(), m, stride, stride, twiddles, -1.0);
   if (away) home = other();
 }

@@ -3,7 +3,7 @@
 
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
 import { Side, layPoisson, poissonRow, solvePoisson } from "./poisson";
-import { pinned } from "../grid/stencil";
+import { between, pinned } from "../grid/stencil";
 
 @inline function sideOf(kind: i32): i32 { return kind == Kind.RING ? Side.RING : kind == Kind.OPEN ? Side.ZERO : Side.NATURAL; }
 
@@ -13,12 +13,14 @@ export function layProjection(): void {
 
 /** ∇·u of the cells of a row. */
 function divergenceOfRow(to: usize, u: usize, v: usize): void {
-  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), bytes = <usize>nx << 3, over = v + pitch;
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const alongX = f64x2.mul(x, f64x2.sub(v128.load(u + k, 8), v128.load(u + k)));
-    v128.store(to + k, f64x2.add(alongX, f64x2.mul(y, f64x2.sub(v128.load(over + k), v128.load(v + k)))));
+  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), end = to + (<usize>nx << 3);
+  let here = v128.load(u), over = v + pitch;
+  for (; to < end; to += 16, u += 16, v += 16, over += 16) {
+    const next = v128.load(u, 16), alongX = f64x2.mul(x, f64x2.sub(between(here, next), here));
+    v128.store(to, f64x2.add(alongX, f64x2.mul(y, f64x2.sub(v128.load(over), v128.load(v)))));
+    here = next;
   }
-  if (nx & 1) store<f64>(to + bytes, 0.0);
+  if (nx & 1) store<f64>(end, 0.0);
 }
 
 /** The larger lane. */
@@ -57,16 +59,16 @@ export function largestCourant(u: usize, v: usize, dt: f64): f64 {
   return larger(worst);
 }
 
-@inline function takeGradient(to: usize, here: usize, before: usize, first: usize, bytes: usize, rate: f64): void {
-  const r = pinned(rate);
-  let k = first;
-  for (; k + 16 <= bytes; k += 16) v128.store(to + k, f64x2.sub(v128.load(to + k), f64x2.mul(r, f64x2.sub(v128.load(here + k), v128.load(before + k)))));
-  for (; k < bytes; k += 8) store<f64>(to + k, load<f64>(to + k) - rate * (load<f64>(here + k) - load<f64>(before + k)));
+/** `bytes` of a row, less the gradient of what is `here` and `before`. */
+function takeGradient(to: usize, here: usize, before: usize, bytes: usize, rate: f64): void {
+  const r = pinned(rate), end = to + bytes, whole = end - 16;
+  for (; to <= whole; to += 16, here += 16, before += 16) v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(r, f64x2.sub(v128.load(here), v128.load(before)))));
+  if (to < end) store<f64>(to, load<f64>(to) - rate * (load<f64>(here) - load<f64>(before)));
 }
 
 function alongRow(u: usize, phi: usize): void {
   const bytes = <usize>nx << 3, last = phi + bytes - 8, x = 1.0 / dx;
-  takeGradient(u, phi, phi - 8, 8, bytes, x);
+  takeGradient(u + 8, phi + 8, phi, bytes - 8, x);
   if (left == Kind.RING) {
     store<f64>(u, load<f64>(u) - x * (load<f64>(phi) - load<f64>(last)));
     store<f64>(u + bytes, load<f64>(u));
@@ -79,7 +81,7 @@ function alongRow(u: usize, phi: usize): void {
 function acrossSides(v: usize): void {
   const bytes = <usize>nx << 3, y = 1.0 / dy;
   if (bottom == Kind.RING) {
-    takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), 0, bytes, y);
+    takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), bytes, y);
     memory.copy(rowOf(v, ny), rowOf(v, 0), bytes);
   }
   if (bottom == Kind.OPEN) addScaled(rowOf(v, 0), poissonRow(0), -2.0 * y);
@@ -94,7 +96,7 @@ function takeGradients(u: usize, v: usize): void {
   const bytes = <usize>nx << 3, y = 1.0 / dy;
   for (let j = 0; j < ny; j++) {
     alongRow(rowOf(u, j), poissonRow(j));
-    if (j > 0) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), 0, bytes, y);
+    if (j > 0) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), bytes, y);
   }
   acrossSides(v);
 }
@@ -102,23 +104,6 @@ function takeGradients(u: usize, v: usize): void {
 /** φ stands in poissonRow(j) afterwards. */
 export function project(u: usize, v: usize): void {
   for (let j = 0; j < ny; j++) divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
-  solvePoisson();
-  takeGradients(u, v);
-}
-
-@inline function addRow(to: usize, from: usize, rate: v128, count: i32): void {
-  for (let k: usize = 0; k < <usize>count << 3; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(rate, v128.load(from + k))));
-}
-
-/** u ← u + b q, projected; each row is added to just before its sources are taken. */
-export function addAndProject(u: usize, v: usize, qu: usize, qv: usize, b: f64): void {
-  const rate = pinned(b);
-  addRow(rowOf(v, 0), rowOf(qv, 0), rate, nx);
-  for (let j = 0; j < ny; j++) {
-    addRow(rowOf(u, j), rowOf(qu, j), rate, nx + 1);
-    addRow(rowOf(v, j + 1), rowOf(qv, j + 1), rate, nx);
-    divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
-  }
   solvePoisson();
   takeGradients(u, v);
 }

@@ -15,6 +15,7 @@ import { Status } from "../kernel/status";
 import { ANSWER_HEAD, kineticEnergy, largest, lineBytes, writeAnswer } from "../flow/answer";
 import { beginKrylov, endKrylov, extendKrylov, krylovBytes, krylovTaken, krylovVector, layKrylov } from "../flow/krylov";
 import { Lx, dx, dy, nx, ny, readProblem, startData, topAlong } from "../flow/problem";
+import { layRows } from "../flow/momentum";
 import { layProjection, worstDivergence } from "../flow/projection";
 import {
   applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, qu, qv, residualOf, u, unknowns, v, velocities, worst,
@@ -63,6 +64,7 @@ function prepare(): void {
   trial = allocate(bytes); residual = allocate(bytes); moved = allocate(bytes);
   lines = allocate(lineBytes());
   laySteady();
+  layRows();
   layProjection();
   if (by > 1) { image = allocate(bytes); layKrylov(corners, VECTORS); }
   const count = <u64>unknowns(nx / by, ny / by), half = <u64>halfBand(nx / by, ny / by);

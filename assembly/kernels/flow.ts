@@ -14,9 +14,9 @@ import { Status } from "../kernel/status";
 import {
   ANSWER_HEAD, keepLine, kineticEnergy, largest, lineBytes, momentumAlongX, momentumAlongY, readAnswer, writeAnswer,
 } from "../flow/answer";
-import { layMomentum, tendencies } from "../flow/momentum";
+import { layMomentum, layRows, push } from "../flow/momentum";
 import { fillGhosts, fixFaces, nx, ny, paddedBytes, readProblem, startData, writeStart } from "../flow/problem";
-import { addAndProject, largestCourant, layProjection, project, worstDivergence } from "../flow/projection";
+import { largestCourant, layProjection, project, worstDivergence } from "../flow/projection";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -51,6 +51,7 @@ function prepare(): void {
   watchFinite(body, <i32>((ANSWER_HEAD + kept + 2 * field) >> 3));
   qu = allocate(field);
   qv = allocate(field);
+  layRows();
   layProjection();
   openRows(ROOM);
 }
@@ -87,8 +88,8 @@ export function resumed(_budget: i32): i32 { return 1; }
 /** q ← a q + dt F, u ← u + b q, and what has sources is taken away. */
 function stage(a: f64, b: f64): void {
   layMomentum(nu, a, dt);
-  tendencies(u, v, qu, qv);
-  addAndProject(u, v, qu, qv, b);
+  push(u, v, qu, qv, b);
+  project(u, v);
   fillGhosts(u, v);
 }
 

@@ -41,28 +41,33 @@ export function endsAtHome(n: i32): bool {
 @inline function turnedBy<Turns>(z: v128, c: v128, turn: v128): v128 { return isBoolean<Turns>() ? z : times(z, c, turn); }
 @inline function turnOf(s: f64): v128 { return f64x2.replace_lane(f64x2.splat(s), 0, -s); }
 
-function two(from: usize, far: usize, to: usize, reach: usize, bytes: usize, c: f64, s: f64): void {
-  const cosine = f64x2.splat(c), turn = turnOf(s);
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const a = v128.load(from + k), b = v128.load(from + far + k);
-    v128.store(to + k, f64x2.add(a, b));
-    v128.store(to + reach + k, times(f64x2.sub(a, b), cosine, turn));
+function two(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize): void {
+  const cosine = v128.load(w), turn = v128.load(w, 16), end = from + bytes;
+  let second = from + far, to1 = to + reach;
+  for (; from < end; from += 16, second += 16, to += 16, to1 += 16) {
+    const a = v128.load(from), b = v128.load(second);
+    v128.store(to, f64x2.add(a, b));
+    v128.store(to1, times(f64x2.sub(a, b), cosine, turn));
   }
 }
 
-/** `w`: cosines and signed sines of the first three powers; `bool`: all are 1, in the first rows of a stage and the whole last. */
-function four<Turns>(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize, quarter: f64): void {
-  const c1 = v128.load64_splat(w), c2 = v128.load64_splat(w, 16), c3 = v128.load64_splat(w, 32);
-  const t1 = turnOf(load<f64>(w, 8)), t2 = turnOf(load<f64>(w, 24)), t3 = turnOf(load<f64>(w, 40)), i = turnOf(quarter);
-  for (let k: usize = 0; k < bytes; k += 16) {
-    const at = from + k, out = to + k;
-    const a = v128.load(at), b = v128.load(at + far), c = v128.load(at + 2 * far), d = v128.load(at + 3 * far);
+/**
+ * `w`: of the first three powers of a twiddle (c, c) and (−s, s), of a quarter turn the latter; `bool`: the powers are all
+ * 1, in the first rows of a stage and the whole last. Eight pointers that advance: what a loop computes from a row's place
+ * V8 computes in every turn.
+ */
+function four<Turns>(from: usize, far: usize, to: usize, reach: usize, bytes: usize, w: usize): void {
+  const c1 = v128.load(w), t1 = v128.load(w, 16), c2 = v128.load(w, 32), t2 = v128.load(w, 48), c3 = v128.load(w, 64), t3 = v128.load(w, 80), i = v128.load(w, 96);
+  const end = from + bytes;
+  let second = from + far, third = second + far, fourth = third + far, to1 = to + reach, to2 = to1 + reach, to3 = to2 + reach;
+  for (; from < end; from += 16, second += 16, third += 16, fourth += 16, to += 16, to1 += 16, to2 += 16, to3 += 16) {
+    const a = v128.load(from), b = v128.load(second), c = v128.load(third), d = v128.load(fourth);
     const sum = f64x2.add(a, c), difference = f64x2.sub(a, c), other = f64x2.add(b, d), cross = f64x2.sub(b, d);
     const turned = f64x2.mul(v128.shuffle<f64>(cross, cross, 1, 0), i);
-    v128.store(out, f64x2.add(sum, other));
-    v128.store(out + reach, turnedBy<Turns>(f64x2.add(difference, turned), c1, t1));
-    v128.store(out + 2 * reach, turnedBy<Turns>(f64x2.sub(sum, other), c2, t2));
-    v128.store(out + 3 * reach, turnedBy<Turns>(f64x2.sub(difference, turned), c3, t3));
+    v128.store(to, f64x2.add(sum, other));
+    v128.store(to1, turnedBy<Turns>(f64x2.add(difference, turned), c1, t1));
+    v128.store(to2, turnedBy<Turns>(f64x2.sub(sum, other), c2, t2));
+    v128.store(to3, turnedBy<Turns>(f64x2.sub(difference, turned), c3, t3));
   }
 }
 
@@ -81,23 +86,25 @@ function prime(from: usize, far: usize, to: usize, bytes: usize, p: i32, table: 
   }
 }
 
-const powers = memory.data(48, 16);
+/** As `four` wants them. */
+const powers = memory.data(112, 16);
 
 function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: usize, sign: f64): void {
   let from = a, to = b, left = n, s = 1;
+  v128.store(powers, turnOf(-sign), 96);
   while (left > 1) {
     const p = radixOf(left), m = left / p, share = n / left, far = <usize>(s * m) * stride, reach = <usize>s * stride;
     for (let r = 0; r < m; r++) {
       for (let j = 1; j < 4; j++) {
         const w = table + (<usize>((r * share * j) % n) << 4);
-        store<f64>(powers + (<usize>(j - 1) << 4), load<f64>(w));
-        store<f64>(powers + (<usize>(j - 1) << 4), sign * load<f64>(w, 8), 8);
+        v128.store(powers + (<usize>(j - 1) << 5), v128.load64_splat(w));
+        v128.store(powers + (<usize>(j - 1) << 5), turnOf(sign * load<f64>(w, 8)), 16);
       }
       for (let q = 0; q < s; q++) {
         const x = from + <usize>(q + s * r) * stride, y = to + <usize>(q + s * p * r) * stride;
-        if (p == 4 && r == 0) four<bool>(x, far, y, reach, bytes, powers, -sign);
-        else if (p == 4) four<f64>(x, far, y, reach, bytes, powers, -sign);
-        else if (p == 2) two(x, far, y, reach, bytes, load<f64>(powers), load<f64>(powers, 8));
+        if (p == 4 && r == 0) four<bool>(x, far, y, reach, bytes, powers);
+        else if (p == 4) four<f64>(x, far, y, reach, bytes, powers);
+        else if (p == 2) two(x, far, y, reach, bytes, powers);
         else for (let j = 0; j < p; j++) prime(x, far, y + <usize>j * reach, bytes, p, table, n, (j * (n / p)) % n, (r * share * j) % n, sign);
       }
     }

@@ -287,8 +287,8 @@ const twins: Twin[] = [
       ...swirl(),
     },
     file: 'assembly/flow/projection.ts',
-    find: '  }\n  solvePoisson();\n  takeGradients(u, v);',
-    replace: '  }',
+    find: '  solvePoisson();\n  takeGradients(u, v);',
+    replace: '',
   },
   {
     title: 'velocities that carry the wrong way',
