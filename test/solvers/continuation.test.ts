@@ -181,7 +181,8 @@ t.test('solve goes on from a result of 0.4.0, which had room for 257 samples', a
   const [was, is] = [before, now].map((job) => doubles(Buffer.from(levelOf(job!.finished[2]!), 'hex')));
   for (const [i, value] of was!.entries())
     t.ok(
-      Math.abs(value - is![i]!) <= 1e-12 * Math.abs(is![i]!),
+      // What is carried from sum to sum is rounding itself, of numbers of about 1.
+      Math.abs(value - is![i]!) <= 1e-12 * Math.abs(is![i]!) + 2 ** -52,
       `${value}: kernels of then and now round apart`,
     );
 });
