@@ -237,9 +237,9 @@ t.test('routes over one node', async (t) => {
     const cancelled = await api.app.inject({
       method: 'DELETE',
       url: accepted.location,
-      headers: { authorization: `Bearer ${api.key}` },
+      headers: { authorization: `Bearer ${api.key}`, 'content-type': 'application/json' },
     });
-    t.equal(cancelled.statusCode, 202);
+    t.equal(cancelled.statusCode, 202, 'with the type of a body that is not there');
     await api.get(`${accepted.location}/events`);
     t.match(await api.get(`${accepted.location}/answer`), {
       status: 409,
