@@ -11,6 +11,10 @@ const GRACE_MS = 10_000;
 const TAIL = 20;
 const groupScript = fileURLToPath(new URL('./run-group.mjs', import.meta.url));
 
+/** Processes that are running: none outlives this one. */
+const running = new Set();
+process.once('exit', () => running.forEach(killGroup));
+
 /** Ends what a file left behind: the programs that it starts are of its group. */
 function killGroup(pid) {
   try {
@@ -43,11 +47,10 @@ async function run(args, parser, log) {
     env: { ...process.env, TAP_TIMEOUT: String(LIMIT_S) },
     detached: true,
   });
-  const interrupt = () => killGroup(child.pid);
-  process.once('exit', interrupt);
+  running.add(child.pid);
   const limits = [
     setTimeout(() => child.kill('SIGTERM'), LIMIT_S * 1000 + GRACE_MS),
-    setTimeout(interrupt, LIMIT_S * 1000 + 3 * GRACE_MS),
+    setTimeout(killGroup, LIMIT_S * 1000 + 3 * GRACE_MS, child.pid),
   ];
   const complete = new Promise((done) => parser.on('complete', done));
   const errors = [];
@@ -59,7 +62,7 @@ async function run(args, parser, log) {
   });
   const [end, results] = await Promise.all([ended(child), complete]);
   for (const limit of limits) clearTimeout(limit);
-  process.off('exit', interrupt);
+  running.delete(child.pid);
   return { ...end, results, errors };
 }
 
