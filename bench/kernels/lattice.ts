@@ -9,6 +9,7 @@ import { assemblyModule } from '../../test/kernels/assembly-module.ts';
 import { runKernel } from '../../test/solvers/run-job.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
+import { sp7Lattice } from '../sp7-lattice.ts';
 import { alternatingMedians, median } from '../timing.ts';
 
 const side = quick ? 32 : 256;
@@ -18,15 +19,7 @@ const rounds = quick ? 3 : 9;
 const ASKED = 100_000;
 
 const lattice = solverOf('lattice') as Solver<LatticeInput>;
-const body = {
-  operators: ['SP7'],
-  inputs: {},
-  axes: [
-    { name: 'P_signal', start: 1, stop: 1e6, count: side, scale: 'log', unit: 'W' },
-    { name: 'P_noise', start: 1, stop: 2, count: side },
-  ],
-  reduce: 'mean',
-};
+const body = sp7Lattice(side);
 
 /** Points per second of processor time. */
 async function rateOf(work: () => unknown): Promise<number> {

@@ -100,7 +100,7 @@ function overMesh(service: Service): Execute {
 async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
   const service = await openService(nats, folder);
   await admit(service.store, [1, 2]);
-  const contributors = [1, 2].map((seed) => contribute(nats, folder, { seed }));
+  const contributors = await Promise.all([1, 2].map((seed) => contribute(nats, folder, { seed })));
   const threads = [1, 2].map((count) => new ThreadPool({ threads: count }));
   const mesh = (load: Load, mode: 'idle' | 'contributing') => async () => {
     await service.switchMode('owner-2', mode);
@@ -110,7 +110,6 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
     rate((spec, options) => pool.execute(spec, options), { ...load, runs: load.runs / 2 });
   const rows: Row[] = [];
   try {
-    await Promise.all(contributors);
     for (const [i, load] of loads.entries()) {
       await mesh(load, 'contributing')(); // who has just come still compiles
       const ours = await rates(mesh(load, 'idle'), mesh(load, 'contributing'));
@@ -129,7 +128,7 @@ async function measure(nats: NatsServer, folder: string): Promise<Row[]> {
     }
     return rows;
   } finally {
-    for (const child of await Promise.all(contributors)) await ended(child);
+    for (const child of contributors) await ended(child);
     for (const pool of threads) await pool.close();
     await service.close();
   }

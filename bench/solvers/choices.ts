@@ -3,6 +3,7 @@ import { afiro } from '../../test/solvers/afiro.ts';
 import { pigeonhole, random3 } from '../../test/solvers/formulas.ts';
 import { besidePython, type Case } from '../beside-python.ts';
 import { type Figure, quick } from '../figure.ts';
+import { sp7Lattice } from '../sp7-lattice.ts';
 
 const hole = pigeonhole(quick ? 6 : 8, quick ? 5 : 7);
 const random = random3(200, 900, 3);
@@ -114,15 +115,7 @@ const cases: readonly Case[] = [
     ([peer, name]): Case => ({
       solver: 'lattice',
       what: `SP7 at ${side * side} points, each in the tree`,
-      body: {
-        operators: ['SP7'],
-        inputs: {},
-        axes: [
-          { name: 'P_signal', start: 1, stop: 1e6, count: side, scale: 'log', unit: 'W' },
-          { name: 'P_noise', start: 1, stop: 2, count: side },
-        ],
-        reduce: 'mean',
-      },
+      body: sp7Lattice(side),
       peer,
       ask: [name, { side }],
       within: 1e-9,

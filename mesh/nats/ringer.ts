@@ -42,9 +42,9 @@ interface Progress {
 
 /**
  * Puts runs on the work queue. It is called for runs that nobody has, again in each tick. One whose bell waits there
- * costs no message, however long the queue is; one whose bell is held is rung anew, whoever holds it; it and one whose
- * bell was answered are named to all. So a node that takes every bell, or answers those of others, keeps nobody from
- * work.
+ * costs no message but for a look each half minute, however long the queue is; one whose bell is held is rung anew,
+ * whoever holds it; it and one whose bell was answered are named to all. So a node that takes every bell, or answers those
+ * of others, keeps nobody from work.
  */
 export class Ringer {
   readonly #bus: Bus;
