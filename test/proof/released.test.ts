@@ -18,6 +18,7 @@ const vkeys = [
   'proofmesh-77ca16997456+17d49a88+ARZueVe/pv+kh+M267Qz1K1qnTE71H2OUno63cJhVKb2',
   'proofmesh-587cfe11f674+5000928b+AZcq0UeavQ3/33KysS4LPUtXx5ei4yLUjlkafw9ejD9a',
   'proofmesh-735282a4c1eb+c5d2838a+AcoZh8wb74pDBXxq2V9yzwP4rxnJUUSS/YGCjdM/adGh',
+  'proofmesh-132617a53f15+b6269193+ARGa8Y5rEnkDWsp8vH4w949swodrUxu88b8/If0HU9hM',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
