@@ -171,6 +171,8 @@ export function observeLength(): i32 { return observedCount << 3; }
 // ---- result --------------------------------------------------------------------------------------------
 
 export function openResult(bytes: i32): usize { resultBytes = bytes; resultAt = allocate(<usize>bytes); return resultAt; }
+/** The result stands where state or scratch stood, of which nothing is read any more: it takes no memory of its own. */
+export function standResult(at: usize, bytes: i32): void { resultBytes = bytes; resultAt = at; }
 export function result(): usize { return resultAt; }
 /** A run that ended with an error has no result. */
 export function resultLength(): i32 { return statusCode == Status.FINISHED ? resultBytes : 0; }

@@ -8,8 +8,8 @@
 //   64 u, δ, r, p in rows of nx + 1 numbers and a zero or two, in pairs, and two more zeros
 
 import {
-  allocate, countStep, fail, finish, openState, parameterF64, restoreState, running, show, spend, status, stepsDone,
-  watchFinite, work,
+  allocate, countStep, fail, finish, openState, parameterF64, restoreState, running, show, spend, standResult,
+  stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { cycle, layDiagonals, layGrids, strideOf } from "../device/cycle";
@@ -18,7 +18,9 @@ import {
   thermal, volumesScratch,
 } from "../device/plane";
 
-export { configure, status, state, stateLength, drain, drainLength, observe, observeLength, work } from "../kernel/frame";
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
 
 const HEAD: usize = 64;
 /** (10⁻⁴)² */
@@ -225,9 +227,6 @@ function vertex(a: f64, b: f64, c: f64): f64 {
 }
 let vertexAt: f64 = 0;
 
-export function result(): usize { return q; }
-export function resultLength(): i32 { return status() == Status.FINISHED ? <i32>planeBytes() : 0; }
-
 function conclude(): void {
   const out = q, whole = planeNodes() << 3;
   let k = out + PLANE_HEAD, most = -1.0, ti = 0, tj = 0, left = 0.0, right = 0.0;
@@ -249,5 +248,6 @@ function conclude(): void {
   store<f64>(out, most + above, 8);
   store<f64>(out, load<f64>(body), 16); store<f64>(out, load<f64>(body, 24), 24); store<f64>(out, <f64>stepsDone(), 32);
   store<f64>(out, x * hx, 40); store<f64>(out, y * hy, 48);
+  standResult(out, <i32>planeBytes());
   finish();
 }

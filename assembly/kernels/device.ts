@@ -16,7 +16,7 @@
 
 import {
   allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, running,
-  rowsFull, show, spend, status, stepsDone, watchFinite, work,
+  rowsFull, show, spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { Mesh, leftContact, rightContact } from "../device/mesh";
@@ -27,7 +27,9 @@ import {
   current, layCarriers, layScratch, moveContact, openTransport, transportIteration, transportScratch,
 } from "../device/transport";
 
-export { configure, status, state, stateLength, drain, drainLength, observe, observeLength, work } from "../kernel/frame";
+export {
+  configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
+} from "../kernel/frame";
 
 const HEAD: usize = 40;
 /** Work units of a node: before the first iteration, in one of the equilibrium, in one of a bias. */
@@ -137,9 +139,6 @@ function fillDensities(): void {
   }
 }
 
-export function result(): usize { return u; }
-export function resultLength(): i32 { return status() == Status.FINISHED ? <i32>resultBytes(cells) : 0; }
-
 /** Every column becomes one of the result: x and E where x and the doping were. */
 function conclude(J: f64): void {
   const head = dopings + (<usize>(cells + 1) << 3);
@@ -159,5 +158,6 @@ function conclude(J: f64): void {
   store<f64>(head, largestField, 16); store<f64>(head, J, 24);
   store<f64>(head, <f64>stepsDone(), 32); store<f64>(head, load<f64>(body, 16), 40);
   store<f64>(head, largestAt, 48); store<f64>(head, smallest, 56);
+  standResult(u, <i32>resultBytes(cells));
   finish();
 }
