@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { RunPlan } from '../../src/proof/job.ts';
 import { device } from '../../src/solvers/device.ts';
-import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
-import { kernelDigest, kernelModule } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  outputOf,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -283,18 +289,10 @@ t.test(
       thin,
     ]) {
       const { runs } = device.plan(inputOf(device, { quantity: 'Emax', ...body }), context);
-      t.ok(memoryOf(runs[0]!) <= runs[0]!.memory, JSON.stringify(body));
+      t.ok(memoryOf(runs[0]!).taken <= runs[0]!.memory, JSON.stringify(body));
     }
   },
 );
-
-/** What a kernel has taken when a run is over, in an instance of its own. */
-function memoryOf({ kernel, parts, stepsPerSegment }: RunPlan): number {
-  const instance = instantiateKernel(kernelModule(kernel));
-  const parameters = (parts[0] as { bytes: Uint8Array }).bytes;
-  driveRun(instance, { kernel: kernelDigest(kernel), parameters, stepsPerSegment, memory: 2 ** 31, work: 0 });
-  return instance.memory.buffer.byteLength;
-}
 
 // ---- rows ----------------------------------------------------------------------------------------------
 

@@ -1,13 +1,14 @@
 import t, { type Test } from 'tap';
 import { Refusal } from '../../src/errors/refusal.ts';
-import type { FinishedRun } from '../../src/proof/job.ts';
+import type { FinishedRun, RunPlan } from '../../src/proof/job.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { expectedWork } from '../../src/solvers/quote.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
+import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Refused, testRefusals } from './refusals.ts';
-import { runJob } from './run-job.ts';
+import { kernelDigest, kernelModule, runJob } from './run-job.ts';
 import { testRuns } from './run-laws.ts';
 import { refusalOfTwin } from './twin-job.ts';
 import { neverShown } from './units-of-outputs.ts';
@@ -96,6 +97,14 @@ export async function refusalOf<Input>(solver: Solver<Input>, body: object): Pro
     throw error;
   }
   throw new Error('it was not refused');
+}
+
+/** What a run's kernel has taken when it is over, in an instance of its own, and the bytes of its state. */
+export function memoryOf({ kernel, parts, stepsPerSegment }: RunPlan): { taken: number; state: number } {
+  const instance = instantiateKernel(kernelModule(kernel));
+  const parameters = Buffer.concat(parts.map((part) => (part as { bytes: Uint8Array }).bytes));
+  driveRun(instance, { kernel: kernelDigest(kernel), parameters, stepsPerSegment, memory: 2 ** 31, work: 0 });
+  return { taken: instance.memory.buffer.byteLength, state: instance.stateLength() };
 }
 
 /** Runs everything that the rows ask, and what no solver may fail at: examples, quotes, cuts, budgets. */
