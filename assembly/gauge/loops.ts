@@ -7,16 +7,20 @@ import { L, linkAt, next, volume, width } from "./lattice";
 import { multiply } from "./su2";
 
 let group: i32 = 0;
-/** Products of R links to the right and of T links upward from every site. */
+/** Products of R links to the right of T + 1 rows, of which row y is number y mod T + 1, and of T links upward of one. */
 let across: usize = 0, upward: usize = 0;
+let held: i32 = 1;
 let left: usize = 0, right: usize = 0;
 
-export function openLoops(kind: i32): void {
+/** `tall` is T, 0: there is no loop. */
+export function openLoops(kind: i32, tall: i32): void {
   group = kind;
   left = allocate(32);
   right = allocate(32);
-  across = allocate(width * <usize>volume);
-  upward = allocate(width * <usize>volume);
+  if (tall == 0) return;
+  held = tall + 1;
+  across = allocate(width * <usize>(held * L));
+  upward = allocate(width * <usize>L);
 }
 
 /** a b at `out`. */
@@ -35,11 +39,11 @@ function overlap(a: usize, b: usize): f64 {
   return sum;
 }
 
-@inline function site(plane: usize, y: i32, x: i32): usize { return plane + width * <usize>(y * L + x); }
+@inline function rowAcross(y: i32): usize { return across + width * <usize>(y % held * L); }
+@inline function site(row: usize, x: i32): usize { return row + width * <usize>x; }
 
-/** The product of `count` links of one direction from (x, y), into the plane. */
-function line(plane: usize, direction: i32, y: i32, x: i32, count: i32): void {
-  const at = site(plane, y, x);
+/** The product of `count` links of one direction from (x, y). */
+function line(at: usize, direction: i32, y: i32, x: i32, count: i32): void {
   memory.copy(at, linkAt(direction, y, x), width);
   for (let i = 1; i < count; i++) {
     if (direction == 0) x = next(x);
@@ -49,24 +53,29 @@ function line(plane: usize, direction: i32, y: i32, x: i32, count: i32): void {
   }
 }
 
+/** Row y, of which those beyond L are the first ones again. */
+function layAcross(y: i32, R: i32): void {
+  for (let x = 0; x < L; x++) line(site(rowAcross(y), x), 0, y % L, x, R);
+}
+
 /** Mean over positions of the R × T loop: A(x,y) B(x+R,y) against B(x,y) A(x,y+T). */
 export function meanLoop(R: i32, T: i32): f64 {
-  for (let y = 0; y < L; y++) {
-    for (let x = 0; x < L; x++) {
-      line(across, 0, y, x, R);
-      line(upward, 1, y, x, T);
-    }
-  }
+  for (let y = 0; y < T; y++) layAcross(y, R);
   let sum = 0.0;
-  for (let y = 0; y < L; y++) sum += loopRow(y, R, T);
+  for (let y = 0; y < L; y++) {
+    layAcross(y + T, R);
+    for (let x = 0; x < L; x++) line(site(upward, x), 1, y, x, T);
+    sum += loopRow(y, R, T);
+  }
   return sum / <f64>volume;
 }
 
 function loopRow(y: i32, R: i32, T: i32): f64 {
+  const low = rowAcross(y), high = rowAcross(y + T);
   let sum = 0.0;
   for (let x = 0; x < L; x++) {
-    combine(left, site(across, y, x), site(upward, y, (x + R) % L));
-    combine(right, site(upward, y, x), site(across, (y + T) % L, x));
+    combine(left, site(low, x), site(upward, (x + R) % L));
+    combine(right, site(upward, x), site(high, x));
     sum += overlap(left, right);
   }
   return sum;

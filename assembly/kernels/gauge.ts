@@ -15,7 +15,7 @@
 
 import {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
-  parameters, parameterF64, openState, watchFinite, restoreState, openResult, show, running, finish, spend, stepsDone,
+  parameters, parameterF64, openState, watchFinite, restoreState, standResult, show, running, finish, spend, stepsDone,
   countStep,
 } from "../kernel/frame";
 import { Group } from "../gauge/exact";
@@ -64,7 +64,7 @@ function prepare(): void {
   watchFinite(body, 202 + <i32>(bytes >> 3) * count);
   openLattice(size, bytes, body + HEAD);
   openStream(<u32>parameterF64(72), <u32>parameterF64(80), <u32>parameterF64(64));
-  openLoops(group);
+  openLoops(group, T);
   if (group == Group.Z2) openZ2(beta);
   else if (group == Group.U1) openU1(beta);
   else openSU2(beta);
@@ -183,7 +183,6 @@ function takeSeldom(): void {
 }
 
 function conclude(): void {
-  const bytes = HEAD + width * <usize>(2 * volume);
-  memory.copy(openResult(<i32>bytes), body, bytes);
+  standResult(body, <i32>(HEAD + width * <usize>(2 * volume)));
   finish();
 }

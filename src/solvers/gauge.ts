@@ -191,15 +191,19 @@ function chainRound(
       stepsPerSegment: segmentSteps(stateBytes(input), unitsPerSweep(input)),
       steps: burn + sweeps,
       work: (burn + sweeps) * unitsPerSweep(input),
-      memory: memoryOf(input),
+      memory: memoryOf(input, isFirst ? 0 : links),
       label: `chain ${chain}, ${sweeps} sweeps`,
     };
   });
   return { runs };
 }
 
-/** State, result, parameters, the lines of loops and 64 KiB of draws. */
-const memoryOf = (input: GaugeInput) => 2 ** 18 + 4 * stateBytes(input);
+/** The state, which the result stands in; links to go on from; the lines of a loop; draws and what is of one size. */
+function memoryOf(input: GaugeInput, links: number): number {
+  const { L, loop, group } = input;
+  const lines = loop ? (loop[1] + 2) * L * linkBytes[group] : 0;
+  return 3 * 2 ** 16 + stateBytes(input) + links + lines;
+}
 
 function headsOf(rounds: number): Part[] {
   return Array.from({ length: rounds * CHAINS }, (_, i) => ({
@@ -283,7 +287,7 @@ function quote(input: GaugeInput): Quote {
   check(input);
   if (input.before) {
     const work = CHAINS * newSweeps(input, input.before) * unitsPerSweep(input) + VERDICT_WORK;
-    return { work, exact: true, memory: memoryOf(input) + 2 * input.before.sums.length };
+    return { work, exact: true, memory: memoryOf(input, stateBytes(input)) + 2 * input.before.sums.length };
   }
   const [most, first] = [budget(input), firstSweeps(input)];
   const rounds = Math.min(1 + Math.ceil((most - first) / BLOCKS), MAX_ROUNDS);
@@ -293,7 +297,7 @@ function quote(input: GaugeInput): Quote {
     expected: Math.ceil(workOf(input, likely, Math.min(rounds, LIKELY_ROUNDS))),
     ceiling: `${most} sweeps in each of ${CHAINS} chains`,
     exact: false,
-    memory: memoryOf(input),
+    memory: memoryOf(input, rounds > 1 ? stateBytes(input) : 0),
   };
 }
 

@@ -6,7 +6,7 @@ import { readInput } from '../../src/solvers/input.ts';
 import type { Solver } from '../../src/solvers/solver.ts';
 import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
-import { testSolver } from './solver-test.ts';
+import { memoryOf, testSolver } from './solver-test.ts';
 
 type Input = typeof gauge extends Solver<infer I> ? I : never;
 const read = (body: unknown) => readInput(gauge.input, body).input as unknown as Input;
@@ -102,6 +102,20 @@ t.test('what is spent is under the quote, and the runs spend what they plan', as
     finished.slice(0, 8).map((run) => Number(run.work)),
     planned,
   );
+});
+
+t.test('a chain takes the memory of its links, half as much again for the longest loop', async (t) => {
+  for (const body of [
+    { group: 'SU2', beta: 8, L: 128, sweeps: 64 },
+    { group: 'SU2', beta: 8, L: 64, loop: [1, 63], sweeps: 64 },
+    { group: 'U1', beta: 8, L: 64, loop: [3, 2], sweeps: 64 },
+    { group: 'Z2', beta: 1, L: 2, sweeps: 64 },
+  ]) {
+    const [run] = gauge.plan(read(body), context).runs;
+    const { taken, state } = memoryOf(run!);
+    t.ok(taken <= run!.memory, JSON.stringify(body));
+    t.ok(run!.memory <= 1.51 * state + 4 * 2 ** 16, JSON.stringify(body));
+  }
 });
 
 t.test('without sweeps a quote is one to seven times what is spent, and the sweeps suffice', async (t) => {
