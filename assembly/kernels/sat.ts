@@ -41,9 +41,14 @@ const FIRST_REDUCTION: i64 = 700;
 const MORE_BETWEEN: i64 = 100;
 /** Clauses of so small a glue are kept for ever. */
 const KEPT_GLUE: i32 = 2;
-/** Bytes of rows between two drains; a step begins only where half of them are free. */
-const ROWS: i32 = 1 << 20;
-const ROWS_PER_VARIABLE: i32 = 64;
+/**
+ * Bytes of rows that a step may make, more with every literal of the formula and every variable: what its clauses force,
+ * or what a reduction deletes. A step begins only where so many are free; room for as many as with no formula stands
+ * beyond.
+ */
+const ROWS: i32 = 1 << 17;
+const ROWS_PER_WORD: i32 = 4;
+const ROWS_PER_VARIABLE: i32 = 48;
 /** Work units: a literal or clause looked at, a literal resolved, a conflict. */
 const LOOK: u64 = 6;
 const RESOLVE: u64 = 16;
@@ -63,8 +68,8 @@ function prepare(): void {
   openMemory(<i32>parameterF64(0), <i32>parameterF64(40));
   openAnalysis();
   lookedAgain();
-  rowsReserved = ROWS / 2 + ROWS_PER_VARIABLE / 2 * n;
-  openRows(2 * rowsReserved);
+  rowsReserved = ROWS + ROWS_PER_WORD * <i32>parameterF64(16) + ROWS_PER_VARIABLE * n;
+  openRows(rowsReserved + ROWS);
   order = allocate(<usize>(n + 2) << 2);
 }
 

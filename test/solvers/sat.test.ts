@@ -9,7 +9,7 @@ import { goOn, startJob } from './continue-job.ts';
 import { modelsOf, pigeonhole, queens, ramsey33, random3, schur3 } from './formulas.ts';
 import type { Refused } from './refusals.ts';
 import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
-import { inputOf, type Reference, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { inputOf, memoryOf, type Reference, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 const decide = (clauses: unknown, more: object = {}) => ({ mode: 'decide', clauses, ...more });
 const count = (clauses: number[][], more: object = {}) => ({ mode: 'count', clauses, ...more });
@@ -242,6 +242,16 @@ t.test('a search cut anywhere and resumed is the same to the bit', async (t) => 
   for (let i = 0; i < 2; i++) part.advanceSegment({});
   t.same(driveRun(fresh(), spec, { resumeFrom: part.checkpoint(0) }), whole);
   t.same(driveRun(fresh(), spec, { budget: 1000 }).digests, whole.digests);
+});
+
+t.test('a search takes at most 1.5 times its state, and no more than it asks for', async (t) => {
+  const chain = Array.from({ length: 30_000 }, (_, i) => [-(i + 1), i + 2]);
+  for (const clauses of [random3(60, 240, 5), pigeonhole(8, 7), random3(20_000, 60_000, 3), [[1], ...chain]]) {
+    const [run] = sat.plan(inputOf(sat, decide(clauses)), { requestHash: new Uint8Array(32) }).runs;
+    const { taken, state } = memoryOf(run!);
+    t.ok(taken <= run!.memory, `${taken} of ${run!.memory}`);
+    t.ok(run!.memory <= 1.5 * state + 2 ** 16, `${run!.memory / state}`);
+  }
 });
 
 t.test('a job goes on with a larger budget to the same answer and proof', async (t) => {

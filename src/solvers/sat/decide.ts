@@ -12,7 +12,7 @@ const RESULT_HEAD = 64;
 const COUNTERS = 144;
 /** Cubes that are searched at the same time. */
 const ROUND = 2;
-const ROWS = 2 ** 20;
+const ROWS = 2 ** 17;
 const MAX_LISTED = 4096;
 /** Words of all proofs together: the checker holds them in its memory. */
 const PROOF_WORDS = 2 ** 24;
@@ -100,7 +100,7 @@ function cubeRun(input: SatInput, formula: Formula, cube: number): RunPlan {
     stepsPerSegment: CONFLICTS_PER_SEGMENT,
     // The last step may end above what is allowed: by no more than one conflict can take.
     work: most + unitsToBegin(formula),
-    memory: 2 ** 18 + bytes.length + state + ROWS + 120 * variables + 64,
+    memory: 2 ** 17 + bytes.length + state + 2 * ROWS + 4 * words.length + 78 * variables,
     label: literals.length === 0 ? 'search' : `cube ${literals.join(' ')}`,
   };
 }
