@@ -12,15 +12,17 @@
 //   48 start: 0 front, 1 density, 2 ½ + ½ cos πx/Lx, 3 the same everywhere, 4 an earlier state · 56 x₀ of the front [m], or that density
 //   64 probe [m] · 72 cells of the density that make one here
 //   80 … the density, or of a run that goes on the state of the earlier one (../kernel/stretch.ts); kind 4
-// State body (f64):  0 M · 8 M in the middle of the run · 16 cell −1 · 24 N cells · 24+8N cell N · 32+8N N cells before the last step
+// State body (f64):  0 M · 8 M in the middle of the run · 32 N cells before the last step · 56+8N cell −1 · 64+8N N cells
+//   64+16N cell N. At the end the result takes its place: most of it stands there already.
 // Rows (f64), 65 at equal times from the beginning to t_max:  0 M [m]
 // Result (f64):  0 M [m] · 8 speed [m/s] · 16 u at the probe · 24 step h [s] · 32 N cells one step before
 //   32+8N state to go on from: N cells
 
 import {
-  allocate, appendRow, countSteps, fail, finish, openResult, openRows, openState, parameterF64, parameters,
-  restoreState, running, show, spend, stepsDone, watchFinite, work,
+  appendRow, countSteps, fail, finish, openRows, openState, parameterF64, parameters, restoreState, running, show, spend,
+  standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { between, pinned } from "../grid/stencil";
 import { Status } from "../kernel/status";
 import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch } from "../kernel/stretch";
 
@@ -30,11 +32,12 @@ export {
 
 const INTERVALS: u64 = 64;
 const OWN: usize = 80;
-const HEAD: usize = 24;
+/** Of state and result, before the cells of before. */
+const HEAD: usize = 32;
 /** Below it a density is no rounding. */
 const NEGATIVE: f64 = -1e-9;
 
-let body: usize = 0, u: usize = 0, v: usize = 0;
+let body: usize = 0, before: usize = 0, u: usize = 0;
 let cells: i32 = 0, steps: u64 = 0, stepsPerRow: u64 = 0, unitsPerStep: u64 = 0;
 let diffusion: f64 = 0, reaction: f64 = 0, h: f64 = 0, width: f64 = 0;
 
@@ -55,10 +58,11 @@ function prepare(): void {
   reaction = h * parameterF64(8);
   // Two stages of a cell; and what it takes to begin a step.
   unitsPerStep = <u64>cells * 2 + 60;
-  body = openState(HEAD + (<usize>(2 * cells + 1) << 3));
-  u = body + HEAD;
-  v = allocate(<usize>(cells + 2) << 3) + 8;
-  watchFinite(body, 2 * cells + 4);
+  const bytes = HEAD + STRETCH + (<usize>(2 * cells + 1) << 3);
+  body = openState(bytes);
+  before = body + HEAD;
+  u = before + (<usize>cells << 3) + STRETCH;
+  watchFinite(body, <i32>(bytes >> 3));
   openRows(<i32>(INTERVALS + 1) * 8);
 }
 
@@ -96,46 +100,40 @@ function frontAt(x: f64): f64 {
 
 // ---- the equation --------------------------------------------------------------------------------------
 
-/** u + h f(u) for the two cells at p. */
-@inline function euler(p: usize, d: v128, r: v128): v128 {
-  const c = v128.load(p), two = f64x2.splat(2.0), one = f64x2.splat(1.0);
-  const bend = f64x2.sub(f64x2.add(v128.load(p - 8), v128.load(p + 8)), f64x2.mul(two, c));
-  const gain = f64x2.mul(f64x2.mul(r, c), f64x2.sub(one, c));
-  return f64x2.add(c, f64x2.add(f64x2.mul(d, bend), gain));
+/** u + h f(u) for two cells. */
+@inline function euler(left: v128, here: v128, right: v128, d: v128, r: v128): v128 {
+  const bend = f64x2.sub(f64x2.add(left, right), f64x2.mul(f64x2.splat(2.0), here));
+  const gain = f64x2.mul(f64x2.mul(r, here), f64x2.sub(f64x2.splat(1.0), here));
+  return f64x2.add(here, f64x2.add(f64x2.mul(d, bend), gain));
 }
 
-@inline function eulerOne(p: usize): f64 {
-  const c = load<f64>(p), bend = (load<f64>(p - 8) + load<f64>(p + 8)) - 2.0 * c;
-  return c + (diffusion * bend + reaction * c * (1.0 - c));
-}
-
-@inline function mirror(at: usize): void {
-  const end = at + (<usize>cells << 3);
-  store<f64>(at - 8, load<f64>(at));
+@inline function mirror(): void {
+  const end = u + (<usize>cells << 3);
+  store<f64>(u - 8, load<f64>(u));
   store<f64>(end, load<f64>(end - 8));
 }
 
-/** One step. The hot loop: both stages over all cells, four at a time. */
+/**
+ * One step, in place. The hot loop: v of a pair of cells, then u of the pair before it. Cells are two to a vector; of an odd
+ * number the last vector has cell N too.
+ */
 function step(): void {
-  const d = f64x2.splat(diffusion), r = f64x2.splat(reaction);
-  const end = <usize>(cells & ~3) << 3, all = <usize>cells << 3;
-  mirror(u);
-  for (let i: usize = 0; i < end; i += 32) {
-    v128.store(v + i, euler(u + i, d, r));
-    v128.store(v + i, euler(u + i + 16, d, r), 16);
+  const d = pinned(diffusion), r = pinned(reaction), last = u + (<usize>((cells - 1) & ~1) << 3);
+  mirror();
+  let here = v128.load(u), next = v128.load(u, 16), right = between(here, next);
+  let v = euler(between(v128.load(u - 16), here), here, right, d, r), vLeft = v128.shuffle<f64>(v, v, 0, 0);
+  for (let p = u; p < last; p += 16) {
+    const after = v128.load(p, 32), nextRight = between(next, after);
+    const vNext = euler(right, next, nextRight, d, r), vRight = between(v, vNext);
+    v128.store(p, mean(here, euler(vLeft, v, vRight, d, r)));
+    here = next; next = after; right = nextRight;
+    v = vNext; vLeft = vRight;
   }
-  for (let i = end; i < all; i += 8) store<f64>(v + i, eulerOne(u + i));
-  mirror(v);
-  for (let i: usize = 0; i < end; i += 32) {
-    meanWith(u + i, euler(v + i, d, r));
-    meanWith(u + i + 16, euler(v + i + 16, d, r));
-  }
-  for (let i = end; i < all; i += 8) store<f64>(u + i, 0.5 * (load<f64>(u + i) + eulerOne(v + i)));
+  if (cells & 1) v = v128.shuffle<f64>(v, v, 0, 0);
+  v128.store(last, mean(here, euler(vLeft, v, v128.shuffle<f64>(v, v, 1, 1), d, r)));
 }
 
-@inline function meanWith(p: usize, second: v128): void {
-  v128.store(p, f64x2.mul(f64x2.splat(0.5), f64x2.add(v128.load(p), second)));
-}
+@inline function mean(a: v128, b: v128): v128 { return f64x2.mul(f64x2.splat(0.5), f64x2.add(a, b)); }
 
 // ---- advance -------------------------------------------------------------------------------------------
 
@@ -145,7 +143,7 @@ export function advance(allowed: i32, budget: i32): i32 {
   let left = allowed;
   while (left > 0 && running() && work() < stop) {
     const done = stepsDone() + 1;
-    if (done == steps) memory.copy(u + (<usize>(cells + 1) << 3), u, <usize>cells << 3);
+    if (done == steps) memory.copy(before, u, <usize>cells << 3);
     step();
     countSteps(1);
     spend(unitsPerStep);
@@ -183,12 +181,11 @@ function cellOf(i: i32): f64 {
 }
 
 function conclude(): void {
-  const bytes = <usize>cells << 3, out = openResult(<i32>(32 + STRETCH + 2 * bytes)), M = load<f64>(body);
-  store<f64>(out, M);
-  store<f64>(out, (M - load<f64>(body, 8)) / (0.5 * length()), 8);
-  store<f64>(out, densityAt(parameterF64(64)), 16);
-  store<f64>(out, h, 24);
-  memory.copy(out + 32, u + bytes + 8, bytes);
-  memory.copy(keepStretch(out + 32 + bytes, parameterF64(32), h, steps), u, bytes);
+  const M = load<f64>(body), speed = (M - load<f64>(body, 8)) / (0.5 * length()), density = densityAt(parameterF64(64));
+  store<f64>(body, speed, 8);
+  store<f64>(body, density, 16);
+  store<f64>(body, h, 24);
+  keepStretch(u - STRETCH, parameterF64(32), h, steps);
+  standResult(body, <i32>(HEAD + STRETCH + (<usize>cells << 4)));
   finish();
 }

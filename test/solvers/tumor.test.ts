@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { tumor } from '../../src/solvers/tumor.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, memoryOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
 import { type Stretches, testStretches } from './stretches.ts';
 
 const logistic = { model: 'logistic', V0: 10, K: 1000, r: 0.2, t_max: 25 };
@@ -175,16 +175,37 @@ const growthFaults: [string, object, string, string][] = [
   ['doses that come too late', treated, 'doseTime(dose) <= t;', 'doseTime(dose) < t;'],
 ];
 const invasionFaults: [string, object, string, string][] = [
-  ['growth without a capacity', front, 'f64x2.mul(f64x2.mul(r, c), f64x2.sub(one, c))', 'f64x2.mul(r, c)'],
+  [
+    'growth without a capacity',
+    front,
+    'f64x2.mul(f64x2.mul(r, here), f64x2.sub(f64x2.splat(1.0), here))',
+    'f64x2.mul(r, here)',
+  ],
   [
     'half the diffusion',
     invasion,
     'diffusion = h * parameterF64(0)',
     'diffusion = 0.5 * h * parameterF64(0)',
   ],
-  ['an end that drains', front, 'store<f64>(at - 8, load<f64>(at));', 'store<f64>(at - 8, 0.0);'],
+  ['an end that drains', front, 'store<f64>(u - 8, load<f64>(u));', 'store<f64>(u - 8, 0.0);'],
+  [
+    'a second stage of which an end drains',
+    front,
+    'vLeft = v128.shuffle<f64>(v, v, 0, 0);',
+    'vLeft = f64x2.splat(0.0);',
+  ],
   ['a speed of the whole run', invasion, '(0.5 * length())', '(0.49 * length())'],
 ];
+
+t.test('an invasion takes the memory of its state, and no more than it asks for', async (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  const wide = { ...front, Lx: 8e4, t_max: 0.1, dt: 0.01, N: 2 ** 18 };
+  const { runs } = tumor.plan(inputOf(tumor, wide), context);
+  t.ok(runs[0]!.memory <= 1.1 * memoryOf(runs[0]!).state, `${runs[0]!.memory}`);
+  for (const body of [wide, front, { ...front, N: 20 }, invasion])
+    for (const run of tumor.plan(inputOf(tumor, body), context).runs)
+      t.ok(memoryOf(run).taken <= run.memory, run.label);
+});
 
 // ---- requests that are refused -------------------------------------------------------------------------
 

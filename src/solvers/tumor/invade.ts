@@ -15,7 +15,7 @@ const VERDICT_UNITS = 2_300_000;
 const SCALARS = 9;
 const unitsPerStep = (cells: number) => 2 * cells + 60;
 const resultBytes = (cells: number) => 64 + 16 * cells;
-const stateBytes = (cells: number) => 16 + 24 + 8 * (2 * cells + 1);
+const stateBytes = (cells: number) => 16 + 64 + 8 * (2 * cells + 1);
 
 const MAX_CELL_STEPS = 5e10;
 /** Cells of the default in the width √(6D/r) of a front. */
@@ -192,7 +192,7 @@ function run(invasion: Invasion, start: Start, level: number, label: string, ear
     stepsPerSegment: segmentSteps(stateBytes(cells), unitsPerStep(cells)),
     steps,
     work: steps * unitsPerStep(cells),
-    memory: 2 ** 17 + (goesOn ? 56 : 48) * cells + 8 * density.length,
+    memory: 2 ** 17 + (goesOn ? 24 : 16) * cells + 8 * density.length,
     label,
   };
 }
