@@ -11,7 +11,7 @@
 //   …  w × i32 code, then to a multiple of 8
 
 import { allocate } from "../kernel/frame";
-import { derivative } from "./derivative";
+import { derivative, plain } from "./derivative";
 import { evaluate, SLOT, VALUE } from "./evaluate";
 import { cost, DERIVATIVE_COST, isBinary, isKnown, isPush, isStep, isTurning, Op, operand, operation, PROGRAM_COST } from "./opcodes";
 import { KEPT, PLACES, uncertaintyOf } from "./uncertainty";
@@ -130,11 +130,8 @@ export function evaluateProgram(j: i32, row: usize): void {
   store<f64>(row, uncertaintyOf(code, words, has(TURNS, j), workingAt, values, stackAt, keptAt, hi, load<f64>(row, 16), error), 32);
 }
 
-/** Program j in double alone, by the pass that derivatives come from: other code than the one that made its row. */
-export function plainValue(j: i32): f64 {
-  derivative(codeAt + (<usize>firstWord(j) << 2), wordsOf(j), workingAt, -1, stackAt);
-  return load<f64>(stackAt);
-}
+/** Program j in double alone, by a pass of its own: other code than the one that made its row. */
+export function plainValue(j: i32): f64 { return plain(codeOf(j), wordsOf(j), workingAt, stackAt); }
 
 /**
  * Whether `words` at `code` are exactly 0 where value i is x: what is computed without an error leaves no bound of one.
@@ -143,8 +140,7 @@ export function plainValue(j: i32): f64 {
 export function vanishesAt(code: usize, words: i32, i: i32, x: f64): bool {
   const value = workingAt + <usize>i * VALUE, hi = load<f64>(value), lo = load<f64>(value, 8);
   setValue(i, x);
-  derivative(code, words, workingAt, -1, stackAt);
-  let vanishes = load<f64>(stackAt) == 0;
+  let vanishes = plain(code, words, workingAt, stackAt) == 0;
   if (vanishes) {
     evaluate(code, words, true, workingAt, stackAt);
     vanishes = load<f64>(stackAt, 8) == 0 && load<f64>(stackAt, 16) == 0 && load<f64>(stackAt, 24) == 0;

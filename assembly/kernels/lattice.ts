@@ -32,7 +32,7 @@ const NAMED: i32 = 5;
 const MAX_AXES: i32 = 6;
 const MAX_POINTS: i32 = 65536;
 /** Rows between two drains. */
-const BUFFER: i32 = 256;
+const BUFFER: i32 = 1024;
 /** Work units of finding a point, and of setting one value. */
 const POINT: u64 = 120;
 const BINDING: u64 = 10;

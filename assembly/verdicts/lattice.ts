@@ -76,6 +76,7 @@ function prepare(): void {
   scratch = allocate(<usize>diagnosticsScratch(points) << 3);
   openTree(points, axes);
   openHeld();
+  taken = -1;
 }
 
 // ---- steps ---------------------------------------------------------------------------------------------
@@ -142,16 +143,22 @@ function conclude(): void {
   closeVerdict(value);
 }
 
+/** The largest precision of a point whose rows were taken: no row of a point below it is the worst. */
+let taken: f64 = -1;
+
 function takePoint(i: i32): bool {
   const at = placeOf(i);
   if (!ofRows) { if (!holds(at)) return false; takeRows(at); return true; }
+  const precision = precisionOf(i);
+  for (let j = 0; j < programs; j++) if (!isFiniteRow(at + <usize>j * ROW)) return false;
+  if (precision <= taken) return true;
+  taken = precision;
   for (let j = 0; j < programs; j++) {
     const row = at + <usize>j * ROW;
-    if (!isFiniteRow(row)) return false;
     takeEstimate(load<f64>(row, 16), load<f64>(row), evaluationError(row));
     takeEstimate(load<f64>(row), load<f64>(row), roundingError(row));
   }
-  return precisionOf(i) <= BOUND;
+  return precision <= BOUND;
 }
 
 const ESTIMATE_ROW: usize = memory.data(48, 16);

@@ -33,15 +33,20 @@ export function decimal(text: string): Fraction {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The value of a finite double, exactly. */
-export function ofDouble(x: number): Fraction {
+/** A finite double as a whole number times a power of two. */
+export function binaryParts(x: number): { readonly whole: bigint; readonly power: number } {
   bits.setFloat64(0, x);
   const high = bits.getUint32(0);
   const field = (high >>> 20) & 0x7ff;
   const mantissa = (BigInt(high & 0xfffff) << 32n) | BigInt(bits.getUint32(4));
   const whole = field === 0 ? mantissa : mantissa | (1n << 52n);
   const power = (field === 0 ? 1 : field) - 1075;
-  const signed = high >>> 31 ? -whole : whole;
+  return { whole: high >>> 31 ? -whole : whole, power };
+}
+
+/** The value of a finite double, exactly. */
+export function ofDouble(x: number): Fraction {
+  const { whole: signed, power } = binaryParts(x);
   return power < 0 ? fraction(signed, 1n << BigInt(-power)) : { n: signed << BigInt(power), d: 1n };
 }
 
@@ -121,6 +126,17 @@ export function toDoubleDouble({ n, d }: Fraction): DoubleDouble {
   if (!Number.isFinite(hi)) return { hi, lo: 0 };
   const { n: m, d: e } = ofDouble(hi);
   return { hi, lo: toDouble({ n: n * e - m * d, d: d * e }) };
+}
+
+const LEAST_NORMAL = 2.2250738585072014e-308;
+const MANY_BITS = 1n << 1000n;
+
+/** The double nearest to whole · 2^power. Of a normal number what is whole rounds by itself, without a division. */
+export function scaledToDouble(whole: bigint, power: number): number {
+  const size = whole < 0n ? -whole : whole;
+  const near = size < MANY_BITS ? scaleByTwo(Number(whole), power) : 0;
+  if (Math.abs(near) > LEAST_NORMAL && Number.isFinite(near)) return near;
+  return toDouble(power < 0 ? { n: whole, d: 1n << BigInt(-power) } : { n: whole << BigInt(power), d: 1n });
 }
 
 function roundBits(x: bigint, drop: number): bigint {

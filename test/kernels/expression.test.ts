@@ -459,8 +459,8 @@ const faults = [
   {
     text: 'ln(x)',
     file: library,
-    find: 'ddAdd(mh - 1, ml, h, low)',
-    replace: 'ddAdd(mh - 1, 0.001, h, low)',
+    find: 'lnSmall(u, fast',
+    replace: 'lnSmall(u + 0.001, fast',
     x: 1.01,
   },
   { text: 'ln(x)', file: library, find: 'k += exponent;', replace: 'k += exponent + 1;' },

@@ -22,7 +22,7 @@ import {
 } from './sweep.ts';
 
 /** Points of a segment (docs/protocol.md, 'Segment length', would allow more). */
-const SEGMENT = 256;
+const SEGMENT = 1024;
 /** Cost model of assembly/kernels/lattice.ts. */
 const POINT_WORK = 120;
 const BINDING_WORK = 10;

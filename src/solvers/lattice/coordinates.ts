@@ -1,4 +1,4 @@
-import { type Fraction, ofDouble, toDouble } from '../../units/fraction.ts';
+import { binaryParts, ofDouble, scaledToDouble } from '../../units/fraction.ts';
 
 /** `count` numbers from start to stop in equal steps, the ends exact: start + i·(stop − start)/(count − 1). */
 export function linear(start: number, stop: number, count: number): number[] {
@@ -9,7 +9,8 @@ export function linear(start: number, stop: number, count: number): number[] {
 
 // Powers differ between engines in the last digit, and a coordinate stands in parameters: so they are taken in fixed
 // point with big integers, and rounded once.
-const BITS = 192n;
+const PLACES = 192;
+const BITS = BigInt(PLACES);
 const ONE = 1n << BITS;
 /** Bits of a logarithm and of a mantissa that are kept behind the rounding of all operations. */
 const KEPT = 160;
@@ -21,10 +22,11 @@ const KEPT = 160;
 export function logarithmic(start: number, stop: number, count: number): number[] {
   if (Math.abs(stop) < Math.abs(start)) return logarithmic(stop, start, count).reverse();
   const [from, to] = [ofDouble(start), ofDouble(stop)];
+  const { whole, power } = binaryParts(start);
   const step = binaryLogarithm(to.n * from.d, to.d * from.n) / BigInt(count - 1);
   const ratio = binaryPower(step);
   const made = [start];
-  let [mantissa, exponent] = [ONE, 0n];
+  let [mantissa, exponent] = [ONE, power - PLACES];
   for (let i = 1; i < count - 1; i++) {
     mantissa = (mantissa * ratio.mantissa) >> BITS;
     exponent += ratio.exponent;
@@ -32,14 +34,11 @@ export function logarithmic(start: number, stop: number, count: number): number[
       mantissa >>= 1n;
       exponent++;
     }
-    made.push(scaled(from, mantissa, exponent));
+    made.push(scaledToDouble(whole * mantissa, exponent));
   }
   made.push(stop);
   return made;
 }
-
-const scaled = ({ n, d }: Fraction, mantissa: bigint, exponent: bigint): number =>
-  toDouble({ n: (n * mantissa) << exponent, d: d << BITS });
 
 /** log₂(n/d) with BITS behind the point, n/d at least 1: a square root's worth of the rest decides each bit. */
 function binaryLogarithm(n: bigint, d: bigint): bigint {
@@ -62,13 +61,13 @@ function binaryLogarithm(n: bigint, d: bigint): bigint {
 }
 
 /** 2^x of an x with BITS behind the point: the product of 2^½, 2^¼ … whose bits are set. */
-function binaryPower(x: bigint): { mantissa: bigint; exponent: bigint } {
+function binaryPower(x: bigint): { mantissa: bigint; exponent: number } {
   const fraction = x & (ONE - 1n);
   let mantissa = ONE;
   roots ??= rootsOfTwo();
   for (const [k, root] of roots.entries())
     if ((fraction >> (BITS - 1n - BigInt(k))) & 1n) mantissa = (mantissa * root) >> BITS;
-  return { mantissa, exponent: x >> BITS };
+  return { mantissa, exponent: Number(x >> BITS) };
 }
 
 /** 2^½, 2^¼ …, made once. */
