@@ -6,11 +6,11 @@
 //   32 worst |∇·u| of a step · 40 largest |u|dt/dx + |v|dt/dy · 48 … 88 ∫u, ∫v [m³/s] two and one steps before the end, at it
 //   96 largest |∇·u| of the start · 104 largest |u|, 112 |v| · 120 residual of a steady run [m/s²]
 
-import { openResult, parameterF64 } from "../kernel/frame";
+import { parameterF64, standResult } from "../kernel/frame";
 import { layMomentum, tendencies } from "./momentum";
 import { Kind, at, bottom, dx, dy, left, nx, ny, right, rowOf, top } from "./problem";
-import { poissonRow } from "./poisson";
-import { project } from "./projection";
+import { putInOrder } from "./poisson";
+import { phiRow, project } from "./projection";
 
 export const ANSWER_HEAD: usize = 128;
 
@@ -61,21 +61,18 @@ export function keepLine(to: usize, u: usize): void {
   for (let j = 0; j < ny; j++) put(to, j, load<f64>(at(u, nx >> 1, j)));
 }
 
-export function answerBytes(): usize {
-  const corners = <usize>((nx + 1) * (ny + 1));
-  return ANSWER_HEAD + lineBytes() + ((<usize>((nx + 1) * ny + nx * (ny + 1) + nx * ny) + 2 * corners) << 3);
-}
-
-/** p/ρ is what makes the tendency free of sources; where only its gradient is known its mean is nothing. */
-function writePressure(to: usize, u: usize, v: usize, qu: usize, qv: usize, nu: f64): void {
+/** p/ρ is what makes the tendency free of sources; where only its gradient is known its mean is nothing. Says where its rows begin. */
+function pressure(u: usize, v: usize, qu: usize, qv: usize, nu: f64): usize {
   layMomentum(nu, 0.0, 1.0);
   tendencies(u, v, qu, qv);
   project(qu, qv);
+  const first = putInOrder(), isOpen = left == Kind.OPEN || right == Kind.OPEN || bottom == Kind.OPEN || top == Kind.OPEN;
+  if (isOpen) return first;
   let sum = 0.0;
-  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(poissonRow(j) + (<usize>i << 3));
-  const isOpen = left == Kind.OPEN || right == Kind.OPEN || bottom == Kind.OPEN || top == Kind.OPEN;
-  const mean = isOpen ? 0.0 : sum / (<f64>nx * <f64>ny);
-  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) put(to, j * nx + i, load<f64>(poissonRow(j) + (<usize>i << 3)) - mean);
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(phiRow(first, j) + (<usize>i << 3));
+  const mean = sum / (<f64>nx * <f64>ny);
+  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) put(phiRow(first, j), i, load<f64>(phiRow(first, j) + (<usize>i << 3)) - mean);
+  return first;
 }
 
 /** u = ∂ψ/∂y, v = −∂ψ/∂x from the lower left corner, where ψ is 0; in a box without sides its mean is. */
@@ -101,18 +98,28 @@ function writeVorticity(to: usize, u: usize, v: usize): void {
   }
 }
 
-/** Opens the result; `head` and `lines` come from the caller. The ghosts of u and v must be filled. */
-export function writeAnswer(head: usize, lines: usize, u: usize, v: usize, qu: usize, qv: usize): void {
-  const out = openResult(<i32>answerBytes());
-  memory.copy(out, head, ANSWER_HEAD);
-  memory.copy(out + ANSWER_HEAD, lines, lineBytes());
-  let to = out + ANSWER_HEAD + lineBytes();
-  for (let j = 0; j < ny; j++, to += <usize>(nx + 1) << 3) memory.copy(to, rowOf(u, j), <usize>(nx + 1) << 3);
-  for (let j = 0; j <= ny; j++, to += <usize>nx << 3) memory.copy(to, rowOf(v, j), <usize>nx << 3);
-  writePressure(to, u, v, qu, qv, parameterF64(32));
-  to += <usize>(nx * ny) << 3;
-  writeStream(to, u, v);
-  writeVorticity(to + (<usize>((nx + 1) * (ny + 1)) << 3), u, v);
+let filled: usize = 0;
+/** `count` numbers, down to where those before end. */
+function moveDown(from: usize, count: i32): void {
+  memory.copy(filled, from, <usize>count << 3);
+  filled += <usize>count << 3;
+}
+
+/**
+ * Makes the result of what stands behind each other, of which nothing is read any more: head, lines, u, v with their ghosts
+ * filled, the table of φ, and qu, qv, which ψ and ω take. Each is closer there than it was.
+ */
+export function standAnswer(head: usize, u: usize, v: usize, qu: usize, qv: usize): void {
+  const corners = (nx + 1) * (ny + 1), p = pressure(u, v, qu, qv, parameterF64(32));
+  writeStream(qu, u, v);
+  writeVorticity(qv, u, v);
+  filled = head + ANSWER_HEAD + lineBytes();
+  for (let j = 0; j < ny; j++) moveDown(rowOf(u, j), nx + 1);
+  for (let j = 0; j <= ny; j++) moveDown(rowOf(v, j), nx);
+  for (let j = 0; j < ny; j++) moveDown(phiRow(p, j), nx);
+  moveDown(qu, corners);
+  moveDown(qv, corners);
+  standResult(head, <i32>(filled - head));
 }
 
 /** u, v of a result to go on from. */

@@ -6,12 +6,12 @@
 
 import { allocate } from "../kernel/frame";
 import { bandAt, bandSolve, factorRows } from "../linear/banded";
-import { endsAtHome, layStockham, stockham, stockhamBytes } from "../math/stockham";
+import { layStockham, stockham, stockhamBytes, stripBytes } from "../math/stockham";
 import { pinned } from "../grid/stencil";
 
 let nx: i32 = 0, ny: i32 = 0, inner: i32 = 0;
 let across: f64 = 0, along: f64 = 0;
-let stride: usize = 0, one: usize = 0, two: usize = 0, home: usize = 0, twiddles: usize = 0;
+let stride: usize = 0, home: usize = 0, rooms: usize = 0, twiddles: usize = 0;
 /** 1/pivot and the two rows of L of each mode; factors of both parities, and right-hand sides of theirs. */
 let pivots: usize = 0, first: usize = 0, second: usize = 0, odd: usize = 0, even: usize = 0, forOdd: usize = 0, forEven: usize = 0;
 
@@ -24,8 +24,8 @@ export function layBiharmonic(columns: i32, rows: i32, dx: f64, dy: f64): void {
   across = 1.0 / (dx * dx); along = 1.0 / (dy * dy);
   stride = <usize>((nx + 2) & ~1) << 3;
   const table = stride * <usize>(2 * ny), square = <usize>(inner * inner) << 3;
-  one = allocate(max(2 * table, square));
-  two = one + table;
+  home = allocate(max(table, square));
+  rooms = allocate(stripBytes(2 * ny));
   twiddles = allocate(stockhamBytes(2 * ny));
   layStockham(twiddles, 2 * ny);
   pivots = allocate(stride * <usize>ny); first = allocate(stride * <usize>ny); second = allocate(stride * <usize>ny);
@@ -35,7 +35,6 @@ export function layBiharmonic(columns: i32, rows: i32, dx: f64, dy: f64): void {
   for (let k = 1; k < ny; k++) addInverse(k, (k & 1) == 1 ? odd : even);
   closeParity(odd);
   closeParity(even);
-  home = one;
 }
 
 @inline function sine(k: i32): f64 { return Math.sin(Math.PI * <f64>k / <f64>ny); }
@@ -60,18 +59,18 @@ function factorMode(k: i32): void {
 function addInverse(k: i32, to: usize): void {
   const f = rowOf(first, k), g = rowOf(second, k), p = rowOf(pivots, k), line = <usize>inner << 3;
   for (let i = 1; i <= inner; i++) {
-    const row = one + <usize>(i - 1) * line;
+    const row = home + <usize>(i - 1) * line;
     memory.fill(row, 0, line);
     put(row, i - 1, 1.0);
     if (i > 1) take(row, row - line, i > 2 ? row - 2 * line : row - line, at(f, i), i > 2 ? at(g, i) : 0.0, i - 1);
   }
-  for (let i = 1; i <= inner; i++) multiply(one + <usize>(i - 1) * line, at(p, i), i);
+  for (let i = 1; i <= inner; i++) multiply(home + <usize>(i - 1) * line, at(p, i), i);
   for (let i = inner - 1; i > 0; i--) {
-    const row = one + <usize>(i - 1) * line, hasTwo = i + 2 <= inner;
+    const row = home + <usize>(i - 1) * line, hasTwo = i + 2 <= inner;
     take(row, row + line, hasTwo ? row + 2 * line : row + line, at(f, i + 1), hasTwo ? at(g, i + 2) : 0.0, i);
   }
   const share = 4.0 / <f64>ny * sine(k) * sine(k);
-  for (let i = 0; i < inner; i++) take(bandAt(to, inner - 1, i, 0), one + <usize>i * line, one + <usize>i * line, -share, 0.0, i + 1);
+  for (let i = 0; i < inner; i++) take(bandAt(to, inner - 1, i, 0), home + <usize>i * line, home + <usize>i * line, -share, 0.0, i + 1);
 }
 
 /** row −= l·a + m·b. */
@@ -107,8 +106,7 @@ function transform(by: f64): void {
     const from = rowOf(home, j), to = rowOf(home, 2 * ny - j);
     for (let p: usize = 0; p < stride; p += 16) v128.store(to + p, f64x2.neg(v128.load(from + p)));
   }
-  stockham(home, home == one ? two : one, 2 * ny, stride, stride, twiddles, 1.0);
-  if (!endsAtHome(2 * ny)) home = home == one ? two : one;
+  stockham(home, stride, rooms, 2 * ny, stride, twiddles, 1.0);
   // Of an odd image a + ib the transform is −2i times that of the sines.
   const turn = f64x2.replace_lane(f64x2.splat(0.5 * by), 0, -0.5 * by);
   for (let k = 1; k < ny; k++) {

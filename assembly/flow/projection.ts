@@ -2,13 +2,18 @@
 // solved directly, so that what is left is rounding.
 
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
-import { Side, layPoisson, poissonRow, solvePoisson } from "./poisson";
+import { Side, layPoisson, poissonRow, solvePoisson, transformRows } from "./poisson";
 import { between, pinned } from "../grid/stencil";
 
 @inline function sideOf(kind: i32): i32 { return kind == Kind.RING ? Side.RING : kind == Kind.OPEN ? Side.ZERO : Side.NATURAL; }
 
-export function layProjection(): void {
-  layPoisson(nx, ny, dx, dy, sideOf(left), sideOf(right), sideOf(bottom), sideOf(top));
+@inline function tableStride(): usize { return <usize>((nx + 1) & ~1) << 3; }
+/** Of the table of φ. */
+export function projectionBytes(): usize { return tableStride() * <usize>transformRows(ny, sideOf(bottom), sideOf(top)); }
+export function phiRow(first: usize, j: i32): usize { return first + tableStride() * <usize>j; }
+
+export function layProjection(table: usize): void {
+  layPoisson(nx, ny, dx, dy, sideOf(left), sideOf(right), sideOf(bottom), sideOf(top), table, tableStride());
 }
 
 /** ∇·u of the cells of a row. */

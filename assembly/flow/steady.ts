@@ -17,6 +17,7 @@ import { krylovBytes } from "./krylov";
 import { curlOfForce } from "./manufactured";
 import { layMomentum, tendencies } from "./momentum";
 import { Ly, coarsen, dx, dy, fillGhosts, nx, ny, paddedBytes, rowOf, uncoarsen } from "./problem";
+import { layProjection, projectionBytes } from "./projection";
 import { injectCorners, prolongCorners, restrictCorners } from "./transfer";
 import { pinned } from "../grid/stencil";
 
@@ -43,7 +44,10 @@ export function laySteady(): void {
   speed = parameterF64(160);
   corners = (nx + 1) * (ny + 1);
   const bytes = krylovBytes(corners), field = paddedBytes();
-  u = allocate(field); v = allocate(field); qu = allocate(field); qv = allocate(field);
+  u = allocate(field); v = allocate(field);
+  const phi = allocate(projectionBytes());
+  qu = allocate(field); qv = allocate(field);
+  layProjection(phi);
   trial = allocate(bytes); below = allocate(bytes); above = allocate(bytes); source = allocate(bytes);
   layBand(unknowns(nx / by, ny / by), halfBand(nx / by, ny / by));
   right = allocate(<usize>unknowns(nx / by, ny / by) << 3);

@@ -1,7 +1,7 @@
 // Flow along a channel (one gap) or a duct (two) that is the same everywhere along it: ∂u/∂t = G/ρ + ν∇²u on the cross
 // section, u = 0 on the walls; what is left of the equations of `flow` when u = (u(y, z, t), 0, 0). Middles of cells,
 // order 2. A steady flow is solved directly (assembly/flow/poisson.ts); one that starts from rest takes the three stages
-// of Williamson (J. Comput. Phys. 35 (1980) 48, case 7).
+// of Williamson (J. Comput. Phys. 35 (1980) 48, case 7), in one pass over the rows: each stage a row behind the one before.
 //
 // Parameters (f64): 0 cells along y · 8 along z, 1 for a channel · 16 Ly · 24 Lz [m] · 32 ν [m²/s] · 40 dt [s]
 //   48 steps since the first start, 0: steady · 56 G/ρ [m/s²] · 64 steps per row · 72 start: 0 rest, 1 the same everywhere, 2 cells, 3 a
@@ -9,13 +9,14 @@
 //   the finest grid (means of them are taken), or that result
 // State body (f64): 0 impulse of the walls' drag, per ρ and length [m³/s] · 8 … 24 spare · 32 padded u
 // Rows (f64), at the start, every so many steps and at the end: 0 t [s] · 8 discharge [m³/s] · 16 largest u [m/s]
-// Result (f64): 0 discharge · 8 impulse of drag, steady: the drag itself [m³/s²] · 16 largest u · 24 steps · 32 u, cells along y first
+// Result (f64), where the state stood: 0 discharge · 8 impulse of drag, steady: the drag itself [m³/s²] · 16 largest u · 24 steps · 32 u, cells along y first
 
 import {
-  allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
-  spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, finish, openRows, openState, parameterF64, restoreState, rowsFull, running,
+  spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
-import { Side, layPoisson, poissonRow, solvePoisson } from "../flow/poisson";
+import { Side, layPoisson, poissonRow, putInOrder, solvePoisson } from "../flow/poisson";
+import { between, pinned } from "../grid/stencil";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -26,7 +27,14 @@ const ROOM: i32 = 272 * ROW;
 const HEAD: usize = 32;
 const START: usize = 96;
 
-let n: i32 = 0, m: i32 = 0, pitch: usize = 0, body: usize = 0, u: usize = 0, q: usize = 0;
+/** Of each stage: what it keeps of q, what it takes of it, and for how much of the step its rate stands in the end. */
+const stages = memory.data<f64>([0.0, 1.0 / 3.0, 1.0 / 6.0, -5.0 / 9.0, 15.0 / 16.0, 0.3, -153.0 / 128.0, 8.0 / 15.0, 8.0 / 15.0]);
+/** Of each stage: the sums of u along the sides and the ends. */
+const besideWalls = memory.data(48);
+
+let n: i32 = 0, m: i32 = 0, pitch: usize = 0, body: usize = 0, u: usize = 0;
+/** Three rows of q, and of each stage the row below as it was before. */
+let rates: usize = 0, unders: usize = 0;
 let dy: f64 = 0, dz: f64 = 0, nu: f64 = 0, dt: f64 = 0, push: f64 = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0;
 
@@ -48,8 +56,8 @@ function prepare(): void {
   u = body + HEAD;
   watchFinite(body, <i32>((HEAD + bytes) >> 3));
   before = parameterF64(72) == 3.0 ? <u64>parameterF64(START + 24) : 0;
-  if (steps > 0) q = allocate(bytes);
-  else layPoisson(n, m, dy, dz, Side.ZERO, Side.ZERO, m == 1 ? Side.RING : Side.ZERO, m == 1 ? Side.RING : Side.ZERO);
+  if (steps > 0) { rates = allocate(3 * pitch); unders = allocate(3 * pitch); }
+  else layPoisson(n, m, dy, dz, Side.ZERO, Side.ZERO, m == 1 ? Side.RING : Side.ZERO, m == 1 ? Side.RING : Side.ZERO, rowOf(u, 0), pitch);
   openRows(ROOM);
 }
 
@@ -93,58 +101,62 @@ function meanOf(i: i32, k: i32): f64 {
 // ---- steps ---------------------------------------------------------------------------------------------
 
 /** Behind a wall the mirror image with the other sign. A channel is the same along z. */
-function fillGhosts(): void {
-  for (let k = 0; k < m; k++) {
-    const row = rowOf(u, k), end = row + (<usize>n << 3);
-    store<f64>(row - 8, -load<f64>(row));
-    store<f64>(end, -load<f64>(end - 8));
-  }
+function mirror(to: usize, row: usize): void {
   const sign = m == 1 ? 1.0 : -1.0;
-  for (let p: usize = 0; p < <usize>n << 3; p += 8) {
-    store<f64>(rowOf(u, -1) + p, sign * load<f64>(rowOf(u, 0) + p));
-    store<f64>(rowOf(u, m) + p, sign * load<f64>(rowOf(u, m - 1) + p));
+  for (let p: usize = 0; p < <usize>n << 3; p += 8) store<f64>(to + p, sign * load<f64>(row + p));
+}
+
+/** What row k adds to the drag of a stage. */
+function meetWalls(stage: i32, k: i32): void {
+  const row = rowOf(u, k), sums = besideWalls + (<usize>stage << 4);
+  store<f64>(sums, load<f64>(sums) + (load<f64>(row) + load<f64>(row + (<usize>(n - 1) << 3))));
+  if (m == 1) return;
+  const ends = k == 0 && k == m - 1 ? 4.0 : k == 0 || k == m - 1 ? 2.0 : 0.0;
+  if (ends == 0.0) return;
+  let sum = 0.0;
+  for (let p: usize = 0; p < <usize>n << 3; p += 8) sum += load<f64>(row + p);
+  store<f64>(sums, load<f64>(sums, 8) + ends * sum, 8);
+}
+
+/** ν∮∂u/∂n: what the walls take in a stage. */
+function drag(stage: i32): f64 {
+  const sums = besideWalls + (<usize>stage << 4);
+  return nu * (2.0 * load<f64>(sums) * dz / dy + load<f64>(sums, 8) * dy / dz);
+}
+
+/** q ← a q + dt F, u ← u + b q of row k; `Stage` bool: a is 0. */
+function rowOfStage<Stage>(stage: i32, k: i32): void {
+  const row = rowOf(u, k), end = row + (<usize>n << 3), under = unders + pitch * <usize>stage + 16;
+  store<f64>(row - 8, -load<f64>(row));
+  store<f64>(end, -load<f64>(end - 8));
+  if (k == 0) mirror(under, row);
+  if (k == m - 1) mirror(row + pitch, row);
+  meetWalls(stage, k);
+  const table = stages + <usize>(24 * stage), sizeY = nu * dt / (dy * dy), sizeZ = nu * dt / (dz * dz);
+  const a = pinned(load<f64>(table)), b = pinned(load<f64>(table, 8)), sy = pinned(sizeY), sz = pinned(sizeZ);
+  const g = pinned(dt * push), two = pinned(-2.0 * (sizeY + sizeZ));
+  let c = v128.load(row), l = between(v128.load(row - 16), c), p = row, below = under, above = row + pitch, q = rates + pitch * <usize>(k % 3);
+  for (; p < end; p += 16, below += 16, above += 16, q += 16) {
+    const next = v128.load(p, 16), r = between(c, next);
+    const along = f64x2.mul(sy, f64x2.add(l, r)), across = f64x2.mul(sz, f64x2.add(v128.load(below), v128.load(above)));
+    let change = f64x2.add(f64x2.add(along, across), f64x2.add(f64x2.mul(two, c), g));
+    if (!isBoolean<Stage>()) change = f64x2.add(f64x2.mul(a, v128.load(q)), change);
+    v128.store(below, c);
+    v128.store(q, change);
+    v128.store(p, f64x2.add(c, f64x2.mul(b, change)));
+    l = r; c = next;
   }
 }
 
-/** ν∮∂u/∂n: what the walls take. The ghosts must be filled. */
-function drag(): f64 {
-  let sides = 0.0, ends = 0.0;
-  for (let k = 0; k < m; k++) sides += load<f64>(rowOf(u, k)) + load<f64>(rowOf(u, k) + (<usize>(n - 1) << 3));
-  for (let p: usize = 0; p < <usize>n << 3; p += 8) {
-    ends += (load<f64>(rowOf(u, 0) + p) - load<f64>(rowOf(u, -1) + p)) + (load<f64>(rowOf(u, m - 1) + p) - load<f64>(rowOf(u, m) + p));
-  }
-  return nu * (2.0 * sides * dz / dy + ends * dy / dz);
-}
-
-function rowOfF(to: usize, row: usize, kept: f64): void {
-  const a = f64x2.splat(kept), sy = f64x2.splat(nu * dt / (dy * dy)), sz = f64x2.splat(nu * dt / (dz * dz)), g = f64x2.splat(dt * push);
-  const two = f64x2.splat(-2.0 * (nu * dt / (dy * dy) + nu * dt / (dz * dz))), down = row - pitch, up = row + pitch;
-  for (let p: usize = 0; p < <usize>n << 3; p += 16) {
-    const along = f64x2.mul(sy, f64x2.add(v128.load(row + p - 8), v128.load(row + p, 8)));
-    const across = f64x2.mul(sz, f64x2.add(v128.load(down + p), v128.load(up + p)));
-    const rate = f64x2.add(f64x2.add(along, across), f64x2.add(f64x2.mul(two, v128.load(row + p)), g));
-    v128.store(to + p, f64x2.add(f64x2.mul(a, v128.load(to + p)), rate));
-  }
-}
-
-/** `share` of the step that this stage's rate stands for in the end. */
-function stage(a: f64, b: f64, share: f64): void {
-  const rate = f64x2.splat(b);
-  fillGhosts();
-  set(0, get(0) + share * dt * drag());
-  for (let k = 0; k < m; k++) rowOfF(rowOf(q, k), rowOf(u, k), a);
-  for (let k = 0; k < m; k++) {
-    const row = rowOf(u, k), from = rowOf(q, k);
-    for (let p: usize = 0; p < <usize>n << 3; p += 16) v128.store(row + p, f64x2.add(v128.load(row + p), f64x2.mul(rate, v128.load(from + p))));
-  }
-}
-
+/** Each stage a row behind the one before, which has then made what it needs. */
 function take(): void {
-  memory.fill(q, 0, pitch * <usize>(m + 2));
-  stage(0.0, 1.0 / 3.0, 1.0 / 6.0);
-  stage(-5.0 / 9.0, 15.0 / 16.0, 0.3);
-  stage(-153.0 / 128.0, 8.0 / 15.0, 8.0 / 15.0);
-  for (let k = 0; k < m; k++) store<f64>(rowOf(u, k) + (<usize>n << 3), 0.0);
+  memory.fill(besideWalls, 0, 48);
+  for (let k = 0; k < m + 2; k++) {
+    if (k < m) rowOfStage<bool>(0, k);
+    if (k > 0 && k <= m) rowOfStage<f64>(1, k - 1);
+    if (k > 1) rowOfStage<f64>(2, k - 2);
+  }
+  for (let stage = 0; stage < 3; stage++) set(0, get(0) + load<f64>(stages + <usize>(24 * stage), 16) * dt * drag(stage));
 }
 
 function solveSteady(): void {
@@ -154,9 +166,10 @@ function solveSteady(): void {
     for (let i = 0; i < n; i++) store<f64>(row + (<usize>i << 3), source);
   }
   solvePoisson();
-  for (let k = 0; k < m; k++) memory.copy(rowOf(u, k), poissonRow(k), <usize>n << 3);
-  fillGhosts();
-  set(0, drag());
+  putInOrder();
+  memory.fill(besideWalls, 0, 48);
+  for (let k = 0; k < m; k++) meetWalls(0, k);
+  set(0, drag(0));
 }
 
 /** At most `allowed` steps and about `budget` work units; says how many steps it took. */
@@ -194,11 +207,11 @@ function writeRow(): void {
 }
 
 function conclude(): void {
-  const out = openResult(<i32>HEAD + ((n * m) << 3));
-  store<f64>(out, discharge());
-  store<f64>(out, get(0), 8);
-  store<f64>(out, largest(), 16);
-  store<f64>(out, <f64>(before + stepsDone()), 24);
-  for (let k = 0; k < m; k++) memory.copy(out + HEAD + (<usize>(k * n) << 3), rowOf(u, k), <usize>n << 3);
+  set(16, largest());
+  set(24, <f64>(before + stepsDone()));
+  set(8, get(0));
+  set(0, discharge());
+  for (let k = 0; k < m; k++) memory.copy(body + HEAD + (<usize>(k * n) << 3), rowOf(u, k), <usize>n << 3);
+  standResult(body, <i32>HEAD + ((n * m) << 3));
   finish();
 }

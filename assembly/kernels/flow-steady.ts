@@ -12,11 +12,11 @@ import {
   allocate, countStep, fail, finish, openState, parameterF64, restoreState, running, show, spend, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { ANSWER_HEAD, kineticEnergy, largest, lineBytes, writeAnswer } from "../flow/answer";
+import { ANSWER_HEAD, kineticEnergy, largest, lineBytes, standAnswer } from "../flow/answer";
 import { beginKrylov, endKrylov, extendKrylov, krylovBytes, krylovTaken, krylovVector, layKrylov } from "../flow/krylov";
 import { Lx, dx, dy, nx, ny, readProblem, startData, topAlong } from "../flow/problem";
 import { layRows } from "../flow/momentum";
-import { layProjection, worstDivergence } from "../flow/projection";
+import { worstDivergence } from "../flow/projection";
 import {
   applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, qu, qv, residualOf, u, unknowns, v, velocities, worst,
 } from "../flow/steady";
@@ -39,7 +39,7 @@ namespace Phase {
   export const KRYLOV: i32 = 1;
 }
 
-let body: usize = 0, psi: usize = 0, base: usize = 0, trial: usize = 0, residual: usize = 0, moved: usize = 0, image: usize = 0, lines: usize = 0;
+let body: usize = 0, psi: usize = 0, base: usize = 0, trial: usize = 0, residual: usize = 0, moved: usize = 0, image: usize = 0, answer: usize = 0;
 let nu: f64 = 0, speed: f64 = 0, tolerance: f64 = 0;
 let factorUnits: u64 = 0, evaluationUnits: u64 = 0, iterationUnits: u64 = 0, allowedWork: u64 = 0, mostSteps: u64 = 0;
 /** Of the step that is being taken: nothing of it outlives the step. */
@@ -62,10 +62,9 @@ function prepare(): void {
   base = psi + bytes;
   watchFinite(body, <i32>((HEAD + 2 * bytes) >> 3));
   trial = allocate(bytes); residual = allocate(bytes); moved = allocate(bytes);
-  lines = allocate(lineBytes());
+  answer = allocate(ANSWER_HEAD + lineBytes());
   laySteady();
   layRows();
-  layProjection();
   if (by > 1) { image = allocate(bytes); layKrylov(corners, VECTORS); }
   const count = <u64>unknowns(nx / by, ny / by), half = <u64>halfBand(nx / by, ny / by);
   factorUnits = count * half * half * 2 / 5 + 1000 * count;
@@ -196,14 +195,13 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 function conclude(): void {
   velocities(psi);
-  const head = trial;
-  memory.fill(head, 0, ANSWER_HEAD);
+  const head = answer;
   put(head, 0, <f64>stepsDone());
   put(head, 3, kineticEnergy(u, v));
   put(head, 4, worstDivergence(u, v));
   put(head, 13, largest(u, nx + 1, ny));
   put(head, 14, largest(v, nx, ny + 1));
   put(head, 15, get(48));
-  writeAnswer(head, lines, u, v, qu, qv);
+  standAnswer(head, u, v, qu, qv);
   finish();
 }

@@ -2,7 +2,8 @@
 // order 2, and three stages of order 3 that need one array beside the velocities (Williamson, J. Comput. Phys. 35 (1980)
 // 48, case 7), each followed by a projection. Parameters: assembly/flow/problem.ts; result: assembly/flow/answer.ts.
 //
-// State body: a result's head (128 bytes) · u at x = Lx/2 one and two steps ago · u and v, padded
+// State body: a result's head (128 bytes) · u at x = Lx/2 one and two steps ago · u and v, padded. Behind it stand φ and q,
+// and at the end the result takes the place of all.
 // Rows (f64), at the start, every so many steps and at the end:
 //   0 t since the start [s] · 8 kinetic energy per mass and depth · 16 largest |u|dt/dx + |v|dt/dy · 24 largest |∇·u|
 
@@ -12,11 +13,11 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
-  ANSWER_HEAD, keepLine, kineticEnergy, largest, lineBytes, momentumAlongX, momentumAlongY, readAnswer, writeAnswer,
+  ANSWER_HEAD, keepLine, kineticEnergy, largest, lineBytes, momentumAlongX, momentumAlongY, readAnswer, standAnswer,
 } from "../flow/answer";
 import { layMomentum, layRows, push } from "../flow/momentum";
 import { fillGhosts, fixFaces, nx, ny, paddedBytes, readProblem, startData, writeStart } from "../flow/problem";
-import { largestCourant, layProjection, project, worstDivergence } from "../flow/projection";
+import { largestCourant, layProjection, project, projectionBytes, worstDivergence } from "../flow/projection";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -43,16 +44,17 @@ function prepare(): void {
   steps = <u64>parameterF64(48); stepsPerRow = <u64>parameterF64(144);
   before = goesOn() ? <u64>load<f64>(startData()) : 0;
   units = 2000 + UNITS_PER_CELL * <u64>nx * <u64>ny;
-  const kept = (lineBytes() + 15) & ~15, field = paddedBytes();
+  const kept = lineBytes(), field = paddedBytes();
   body = openState(ANSWER_HEAD + kept + 2 * field);
   lines = body + ANSWER_HEAD;
   u = lines + kept;
   v = u + field;
   watchFinite(body, <i32>((ANSWER_HEAD + kept + 2 * field) >> 3));
+  const phi = allocate(projectionBytes());
   qu = allocate(field);
   qv = allocate(field);
   layRows();
-  layProjection();
+  layProjection(phi);
   openRows(ROOM);
 }
 
@@ -136,6 +138,6 @@ function conclude(): void {
   set(88, momentumAlongY(v));
   set(104, largest(u, nx + 1, ny));
   set(112, largest(v, nx, ny + 1));
-  writeAnswer(body, lines, u, v, qu, qv);
+  standAnswer(body, u, v, qu, qv);
   finish();
 }

@@ -1,11 +1,15 @@
 // Fourier transform along the rows of a table: n rows, each of complex numbers in pairs of f64, so that one twiddle
-// serves a whole row and two f64 are one vector. Stockham's self-sorting form: it goes from one table to another and
+// serves a whole row and two f64 are one vector. Stockham's self-sorting form: it goes from one place to another and
 // back, and the order stays natural (Van Loan, Computational Frameworks for the FFT, §1.7). Any n: stages of four, two
 // and every other prime, a prime p in O(p²).
 //
-// Columns are taken in strips that fit the caches; no sum depends on their width.
+// Columns are taken in strips that fit the caches, and a strip goes through two rooms of its own: the first stage reads
+// the table, the last one writes it, so that no second table is wanted. No sum depends on the width of a strip.
 
-const STRIP: usize = 1024;
+const STRIP: usize = 512;
+
+/** Bytes of the rooms of a strip of n rows. */
+export function stripBytes(n: i32): usize { return 2 * STRIP * <usize>n; }
 
 /** Bytes of the table of twiddles for n rows. */
 export function stockhamBytes(n: i32): usize { return (<usize>n << 4); }
@@ -25,13 +29,6 @@ function radixOf(left: i32): i32 {
   if (left % 2 == 0) return 2;
   for (let p = 3; p * p <= left; p += 2) if (left % p == 0) return p;
   return left;
-}
-
-/** Whether the transform ends in the table where it began. */
-export function endsAtHome(n: i32): bool {
-  let stages = 0;
-  for (let left = n; left > 1; left /= radixOf(left)) stages++;
-  return (stages & 1) == 0;
 }
 
 /** (c + is)·z, `turn` = (−s, s). */
@@ -89,11 +86,14 @@ function prime(from: usize, far: usize, to: usize, bytes: usize, p: i32, table: 
 /** As `four` wants them. */
 const powers = memory.data(112, 16);
 
-function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: usize, sign: f64): void {
-  let from = a, to = b, left = n, s = 1;
+function strip(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, table: usize, sign: f64): void {
+  const otherRoom = rooms + STRIP * <usize>n;
+  let from = home, apart = stride, left = n, s = 1;
   v128.store(powers, turnOf(-sign), 96);
   while (left > 1) {
-    const p = radixOf(left), m = left / p, share = n / left, far = <usize>(s * m) * stride, reach = <usize>s * stride;
+    const p = radixOf(left), m = left / p, share = n / left, goesHome = m == 1 && s > 1;
+    const to = goesHome ? home : from == rooms ? otherRoom : rooms, step = goesHome ? stride : STRIP;
+    const far = <usize>(s * m) * apart, reach = <usize>s * step;
     for (let r = 0; r < m; r++) {
       for (let j = 1; j < 4; j++) {
         const w = table + (<usize>((r * share * j) % n) << 4);
@@ -101,23 +101,23 @@ function strip(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: u
         v128.store(powers + (<usize>(j - 1) << 5), turnOf(sign * load<f64>(w, 8)), 16);
       }
       for (let q = 0; q < s; q++) {
-        const x = from + <usize>(q + s * r) * stride, y = to + <usize>(q + s * p * r) * stride;
+        const x = from + <usize>(q + s * r) * apart, y = to + <usize>(q + s * p * r) * step;
         if (p == 4 && r == 0) four<bool>(x, far, y, reach, bytes, powers);
         else if (p == 4) four<f64>(x, far, y, reach, bytes, powers);
         else if (p == 2) two(x, far, y, reach, bytes, powers);
         else for (let j = 0; j < p; j++) prime(x, far, y + <usize>j * reach, bytes, p, table, n, (j * (n / p)) % n, (r * share * j) % n, sign);
       }
     }
-    const other = from;
-    from = to; to = other;
+    from = to; apart = step;
     left = m; s *= p;
   }
+  if (from != home) for (let j = 0; j < n; j++) memory.copy(home + <usize>j * stride, from + <usize>j * STRIP, bytes);
 }
 
 /**
- * Σ_j x_j e^{∓2πijk/n} of every column; sign +1 forward, −1 backward (n times the inverse). From table `a` of n rows
- * `stride` bytes apart, `bytes` of each used; ends in `a` where endsAtHome(n), else in `b`.
+ * Σ_j x_j e^{∓2πijk/n} of every column in place; sign +1 forward, −1 backward (n times the inverse). Of the table `home`
+ * n rows, `stride` bytes apart, `bytes` of each; `rooms`: stripBytes(n).
  */
-export function stockham(a: usize, b: usize, n: i32, stride: usize, bytes: usize, table: usize, sign: f64): void {
-  for (let k: usize = 0; k < bytes; k += STRIP) strip(a + k, b + k, n, stride, min(STRIP, bytes - k), table, sign);
+export function stockham(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, table: usize, sign: f64): void {
+  for (let k: usize = 0; k < bytes; k += STRIP) strip(home + k, stride, rooms, n, min(STRIP, bytes - k), table, sign);
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../../src/errors/refusal.ts';
 import type { FlowInput } from '../../src/solvers/flow/schema.ts';
 import { flow } from '../../src/solvers/flow.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, memoryOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(240_000);
 
@@ -266,6 +266,33 @@ t.test('on from T₁ is the run to T₂, to the bit (SOLV-21)', async (t) => {
   t.equal(then.verdict.value, whole.verdict.value);
   await t.rejects(async () => goOn(flow, half, { t_end: 2 + dt } as FlowInput), { code: 'INVALID_INPUT' });
 });
+
+// ---- memory --------------------------------------------------------------------------------------------
+
+t.test(
+  'a march takes the memory of its answer, a section that of its cells, and no more than they ask for',
+  async (t) => {
+    const context = { requestHash: new Uint8Array(32) };
+    const runsOf = (body: object) => flow.plan(inputOf(flow, body), context).runs;
+    const outlet = { left: 'wall', right: 'slip', bottom: { type: 'inflow', v: 1 }, top: 'outflow' };
+    const duct = { ...startUp, case: 'duct', Lz: 1 };
+    const cases: [body: object, most: number][] = [
+      [{ ...vortices, t_end: 1e-3, N: 512 }, 2.8],
+      [{ ...couette, ...box, t_end: 1e-3, N: 512 }, 2.8],
+      [{ ...couette, boundary: outlet, initialState: { u: 0, v: 1 }, t_end: 1e-3, N: 512 }, 3.5],
+      [{ ...duct, t_end: 1e-4, N: 512 }, 1.2],
+      [{ ...duct, t_end: undefined, steady: true, N: 1024 }, 1.25],
+    ];
+    for (const [body, most] of cases) {
+      const [run] = runsOf(body);
+      const { taken, state } = memoryOf(run!);
+      t.ok(taken <= run!.memory, JSON.stringify(body));
+      t.ok(run!.memory <= most * state, `${run!.memory / state} ${JSON.stringify(body)}`);
+    }
+    for (const body of [vortices, couette, { ...couette, Ly: 0.01, t_end: 1e-4 }, startUp, skew, filled])
+      for (const run of runsOf(body)) t.ok(memoryOf(run).taken <= run.memory, JSON.stringify(body));
+  },
+);
 
 // ---- rows ----------------------------------------------------------------------------------------------
 

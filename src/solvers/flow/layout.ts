@@ -57,8 +57,41 @@ export const bytesOf = (parts: readonly Part[]): number =>
   );
 export const pagesOf = (bytes: number): number => 65536 * (2 + Math.ceil(bytes / 65536));
 export const paddedBytes = (nx: number, ny: number): number => 8 * (nx + 8) * (ny + 3);
-/** Tables of the direct solution: two for the transform, pivots, and a ring's border. */
-export function poissonBytes(nx: number, ny: number, kinds: readonly number[]): number {
-  const rows = kinds[2] === 2 || kinds[3] === 2 ? 2 * ny : ny;
-  return (kinds[0] === RING ? 4 : 3) * 8 * (nx + 1) * rows + 40 * rows + 512;
+
+interface Grid {
+  readonly nx: number;
+  readonly ny: number;
+  readonly Lx: number;
+  readonly Ly: number;
+  readonly kinds: readonly number[];
+}
+
+export const OPEN = 2;
+/** Rows of the transform: one side along y that is open alone makes an odd mirror image. */
+const transformRows = ({ ny, kinds }: Grid): number =>
+  (kinds[2] === OPEN) !== (kinds[3] === OPEN) ? 2 * ny : ny;
+/** The table that a direct solution turns f into φ in. */
+export const phiBytes = (grid: Grid): number => 8 * (grid.nx + 1) * transformRows(grid);
+
+/** What a direct solution takes beside: strips of the transform, angles, eight modes, and factors. */
+export function poissonBytes(grid: Grid): number {
+  const { nx, kinds } = grid;
+  const rows = transformRows(grid);
+  const shared = (1024 + 16 + 16 + 2) * rows + 72 * (nx + 1) + 256;
+  return shared + (kinds[0] === RING ? 128 * (rows / 8 + 1) : 64 * pivotColumns(grid, rows));
+}
+
+/**
+ * Columns of eight pivots: of each group until they settle, by a factor e^(−4 asinh σ) a column, σ = sin x dx/dy of its first
+ * mode.
+ */
+function pivotColumns({ nx, ny, Lx, Ly, kinds }: Grid, rows: number): number {
+  const quarter = kinds[2] === RING ? 3.14 : 1.57;
+  let columns = nx + 1;
+  for (let first = 4; 2 * first <= rows; first += 4) {
+    const x = (quarter * first) / rows;
+    const sigma = ((Lx * ny) / (Ly * nx)) * x * (1 - (x * x) / 6);
+    columns += 1 + Math.min(nx, Math.ceil(8.5 * (1 + 1 / sigma)) + 12);
+  }
+  return columns;
 }

@@ -11,6 +11,7 @@ import {
   LEVELS,
   paddedBytes,
   pagesOf,
+  phiBytes,
   poissonBytes,
   stillSides,
 } from './layout.ts';
@@ -122,13 +123,17 @@ const unitsOf = (nx: number, ny: number): number => 2000 + UNITS_PER_CELL * nx *
 interface RunOf {
   readonly nx: number;
   readonly ny: number;
+  readonly Lx: number;
+  readonly Ly: number;
   readonly kinds: readonly number[];
   readonly parts: Part[];
   readonly steps: number;
   readonly label: string;
 }
 
-function runOf({ nx, ny, kinds, parts, steps, label }: RunOf): RunPlan {
+/** The answer takes the place of the fields, so that it takes no memory of its own. */
+function runOf({ parts, steps, label, ...grid }: RunOf): RunPlan {
+  const { nx, ny } = grid;
   const units = unitsOf(nx, ny);
   const padded = paddedBytes(nx, ny);
   return {
@@ -138,12 +143,7 @@ function runOf({ nx, ny, kinds, parts, steps, label }: RunOf): RunPlan {
     steps,
     work: units * (steps + 1),
     memory: pagesOf(
-      bytesOf(parts) +
-        4 * padded +
-        poissonBytes(nx, ny, kinds) +
-        answerBytes(nx, ny) +
-        40 * (nx + ny) +
-        20_000,
+      bytesOf(parts) + 4 * padded + phiBytes(grid) + poissonBytes(grid) + 40 * (nx + ny) + 20_000,
     ),
     label,
   };
@@ -167,7 +167,16 @@ function twinRun(march: March): RunPlan {
     stepsPerRow: steps,
   });
   const parts = [{ bytes: head.f64s(stillSides(cells, cells)).bytes() }];
-  return runOf({ nx: cells, ny: cells, kinds, parts, steps, label: 'twin: drifting vortices' });
+  return runOf({
+    nx: cells,
+    ny: cells,
+    Lx: length,
+    Ly: length,
+    kinds,
+    parts,
+    steps,
+    label: 'twin: drifting vortices',
+  });
 }
 
 const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
@@ -183,6 +192,8 @@ export function firstRound(march: March): Round {
     runOf({
       nx: problem.nx / factor,
       ny: problem.ny / factor,
+      Lx: problem.Lx,
+      Ly: problem.Ly,
       kinds: problem.kinds,
       parts: levelParts(march, factor, i),
       steps: (steps - done) / factor,

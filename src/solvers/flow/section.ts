@@ -4,7 +4,7 @@ import { continuesOf } from '../continuation.ts';
 import { readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
-import { bytesOf, type Factor, LEVELS, pagesOf } from './layout.ts';
+import { bytesOf, type Factor, LEVELS, OPEN, pagesOf, poissonBytes } from './layout.ts';
 import type { SectionProblem } from './problem.ts';
 import { quoteOfRounds } from './verdict.ts';
 
@@ -113,14 +113,15 @@ function runOf({ problem, steps, dt, stepsPerRow }: Section, factor: Factor): Ru
   const taken = Math.max(1, (steps - (problem.before?.steps ?? 0)) / share);
   const units = 500 + (steps > 0 ? 12 : 60) * n * m;
   const padded = 8 * (n + 6) * (m + 2);
-  const tables = steps > 0 ? padded : 8 * 4 * (n + 1) * 2 * m + 80 * m;
+  const grid = { nx: n, ny: m, Lx: problem.Ly, Ly: widthOf(problem), kinds: [OPEN, OPEN, OPEN, OPEN] };
+  const beside = steps > 0 ? 48 * (n + 6) : poissonBytes(grid);
   return {
     kernel: 'flow-duct',
     parts,
     stepsPerSegment: segmentSteps(padded + 48, units),
     steps: taken,
     work: units * (taken + 1),
-    memory: pagesOf(bytesOf(parts) + padded + tables + sectionBytes(problem, factor) + 20_000),
+    memory: pagesOf(bytesOf(parts) + padded + beside + 20_000),
     label: factor === 1 ? 'grid h' : `grid ${factor}h`,
   };
 }

@@ -11,6 +11,7 @@ import {
   kernelHead,
   paddedBytes,
   pagesOf,
+  phiBytes,
   poissonBytes,
   psiOffset,
   stillSides,
@@ -96,8 +97,9 @@ function memoryOf(problem: PlaneProblem, factor: Factor): number {
   const krylov = by === 1 ? 0 : field * (VECTORS + 5) + 8 * (corners + 2 * (n + m));
   const table = 8 * (n + 2) * m;
   const square = 8 * (n - 1) * (n - 1);
-  const biharmonic = by === 1 ? 0 : Math.max(4 * table, square) + 3 * table + 2 * square + 32 * m;
-  const arrays = 4 * paddedBytes(n, m) + poissonBytes(n, m, problem.kinds) + answerBytes(n, m);
+  const biharmonic = by === 1 ? 0 : Math.max(2 * table, square) + 2048 * m + 3 * table + 2 * square + 32 * m;
+  const grid = { ...problem, nx: n, ny: m };
+  const arrays = 4 * paddedBytes(n, m) + phiBytes(grid) + poissonBytes(grid);
   return band + krylov + biharmonic + arrays + 9 * field + 56 * (n + m) + 40_000;
 }
 
