@@ -9,7 +9,15 @@ import { goOn, startJob } from './continue-job.ts';
 import { modelsOf, pigeonhole, queens, ramsey33, random3, schur3 } from './formulas.ts';
 import type { Refused } from './refusals.ts';
 import { kernelDigest, kernelModule, runKernel } from './run-job.ts';
-import { inputOf, memoryOf, type Reference, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import {
+  inputOf,
+  memoryOf,
+  type Reference,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 const decide = (clauses: unknown, more: object = {}) => ({ mode: 'decide', clauses, ...more });
 const count = (clauses: number[][], more: object = {}) => ({ mode: 'count', clauses, ...more });
@@ -246,7 +254,12 @@ t.test('a search cut anywhere and resumed is the same to the bit', async (t) => 
 
 t.test('a search takes at most 1.5 times its state, and no more than it asks for', async (t) => {
   const chain = Array.from({ length: 30_000 }, (_, i) => [-(i + 1), i + 2]);
-  for (const clauses of [random3(60, 240, 5), pigeonhole(8, 7), random3(20_000, 60_000, 3), [[1], ...chain]]) {
+  for (const clauses of [
+    random3(60, 240, 5),
+    pigeonhole(8, 7),
+    random3(20_000, 60_000, 3),
+    [[1], ...chain],
+  ]) {
     const [run] = sat.plan(inputOf(sat, decide(clauses)), { requestHash: new Uint8Array(32) }).runs;
     const { taken, state } = memoryOf(run!);
     t.ok(taken <= run!.memory, `${taken} of ${run!.memory}`);

@@ -73,6 +73,28 @@ t.test('a slope is in the unit of the value over that of the input, as far as bo
   });
 });
 
+t.test('where the rest of the request says what a number is, so does the unit it came in', async (t) => {
+  const pendulum = { system: 'pendulum', m: 1, L: 1, g: 1, p0: 0, dt: 0.01, t_max: 15, quantity: 'period' };
+  const later = (q0: unknown, delta: unknown) => ({
+    solver: 'action',
+    inputs: { ...pendulum, q0 },
+    shift: { q0: delta },
+  });
+  const degrees = { value: -1, unit: 'deg' };
+  const { verdict, presentation } = await solved(later({ value: 90, unit: 'deg' }, degrees));
+  t.match(presentation.outputs.shifts, [{ delta: -Math.PI / 180, unit: 'rad' }]);
+  const plain = await solved(later(Math.PI / 2, -Math.PI / 180));
+  t.equal(plain.verdict.value, verdict.value);
+  t.match(plain.presentation.outputs.shifts, [{ unit: null }]);
+  const metre = await refusalOf(shift, later({ value: 90, unit: 'deg' }, { value: 1, unit: 'm' }));
+  t.match(metre, {
+    code: 'INVALID_INPUT',
+    details: { field: 'shift.q0.unit', accepts: 'a unit that converts to rad' },
+  });
+  const second = await refusalOf(shift, later(1, { value: 1, unit: 's' }));
+  t.match(second.details, { accepts: 'a unit that converts to m or rad' });
+});
+
 t.test('several inputs are shifted together, and then there is no slope', async (t) => {
   const { verdict, presentation } = await solved(formula('m*v^2/2', { m: 2, v: 3 }, { m: 1, v: 1 }));
   t.equal(verdict.value, 24 - 9);

@@ -23,12 +23,13 @@ function innerNode(node: Node, key: string | number): Node | undefined {
   return Object.hasOwn(node.properties ?? {}, key) ? node.properties![key] : openValues(node);
 }
 
-/** The unit of a plain number; undefined where the caller's own counts. */
-export function usualUnit(nodes: readonly Node[]): string | undefined {
+/** The unit of a plain number, or several of which the rest of the request means one; none where the caller's own counts. */
+export function usualUnits(nodes: readonly Node[]): readonly string[] {
   const number = nodes.find(
     ({ type, unit }) => unit !== undefined && (type === 'number' || type === 'integer'),
   );
-  return number && number.unit !== 'any' ? unitsOf(number)[0] : undefined;
+  if (!number || number.unit === 'any') return [];
+  return keepsUnit(number) ? unitsOf(number).slice(0, 1) : unitsOf(number);
 }
 
 /** The unit that a plain number has at a place of a target's request; undefined where it has none. */
@@ -36,7 +37,9 @@ export function plainUnit({ solver, ofOperators }: Target, input: unknown, path:
   if (!ofOperators) {
     const nodes = nodesAt(nodeOf(solver.input), path);
     if (nodes.some(keepsUnit)) return undefined; // such as the k of an equation of the first order
-    return nodes.some(({ type, unit }) => type === 'integer' && unit === undefined) ? '1' : usualUnit(nodes);
+    if (nodes.some(({ type, unit }) => type === 'integer' && unit === undefined)) return '1';
+    const units = usualUnits(nodes);
+    return units.length === 1 ? units[0] : undefined;
   }
   const { applications } = computation(input as ComputeInput);
   const rows = applications.flatMap(({ operator }) => operator.byName.get(String(path.at(-1))) ?? []);

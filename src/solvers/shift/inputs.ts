@@ -6,7 +6,7 @@ import { convert, convertDifference } from '../../units/conversion.ts';
 import { UnitError } from '../../units/unit.ts';
 import { type Path, valueAt, withValue } from '../compose/path.ts';
 import { inputPath, type Point, type Target } from '../compose/target.ts';
-import { nodesAt, usualUnit } from '../compose/units.ts';
+import { nodesAt, usualUnits } from '../compose/units.ts';
 import { type ComputeInput, computation, compute } from '../compute.ts';
 import { type Node, nodeOf } from '../input/schema.ts';
 
@@ -42,7 +42,7 @@ const fieldOf = (name: string): string => `shift.${printableWord(name)}`;
 export function readShift(target: Target, base: Point, name: string, sent: SentShift): Shifted {
   const field = fieldOf(name);
   const place =
-    target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name);
+    target.solver.id === compute.id ? placeInForm(target, base, name) : placeInBody(target, base, name, sent);
   const { path, value, unit, sentUnit = unit } = place;
   const x = typeof value === 'number' ? value : (value as { value?: unknown } | undefined)?.value;
   if (typeof x !== 'number')
@@ -90,7 +90,11 @@ function inUnit(sent: SentShift, unit: string | undefined, field: string): numbe
     if (!(error instanceof UnitError)) throw error;
     accepts = error.accepted(accepts);
   }
-  return refuse('INVALID_INPUT', `${field}.unit is ${printable(sent.unit)}; accepted: ${accepts}.`, {
+  return refuseUnit(field, sent.unit, accepts);
+}
+
+function refuseUnit(field: string, unit: string, accepts: string): never {
+  return refuse('INVALID_INPUT', `${field}.unit is ${printable(unit)}; accepted: ${accepts}.`, {
     field: `${field}.unit`,
     accepts,
   });
@@ -137,13 +141,38 @@ function unknown(name: string, shown: string, names: readonly string[]): never {
 
 // ---- solvers ---------------------------------------------------------------------------------------------
 
-function placeInBody(target: Target, base: Point, name: string): Place {
+function placeInBody(target: Target, base: Point, name: string, delta: SentShift): Place {
   const path = inputPath(target, name, fieldOf(name));
   const nodes = nodesAt(nodeOf(target.solver.input), path);
   if (nodes.length === 0) unknown(name, name, namesIn(nodeOf(target.solver.input)));
   const value = valueAt(base.request, path);
-  const usual = usualUnit(nodes);
-  return { path, value, unit: (value as { unit?: string } | undefined)?.unit ?? usual };
+  const sent = unitWith(value) ?? unitWith(valueAt(target.body, path));
+  return { path, value, unit: unitWith(value) ?? meantUnit(usualUnits(nodes), sent, delta, fieldOf(name)) };
+}
+
+const unitWith = (value: unknown): string | undefined => (value as { unit?: string } | undefined)?.unit;
+
+/** Of a coordinate that is a length or an angle: the one that came with it, or with δ. */
+function meantUnit(
+  units: readonly string[],
+  sent: string | undefined,
+  delta: SentShift,
+  field: string,
+): string | undefined {
+  const named = sent ?? unitWith(delta);
+  if (units.length < 2 || named === undefined) return units.length < 2 ? units[0] : undefined;
+  const meant = units.find((unit) => convertsTo(named, unit));
+  return meant ?? refuseUnit(field, named, `a unit that converts to ${units.join(' or ')}`);
+}
+
+function convertsTo(from: string, to: string): boolean {
+  try {
+    convertDifference(1, from, to);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnitError)) throw error;
+    return false;
+  }
 }
 
 /** Names of numbers, for who misspelled one. */
