@@ -1,4 +1,5 @@
 // Builds every kernel: assembly/kernels/NAME.ts → NAME, assembly/verdicts/NAME.ts → NAME.verdict.
+// A kernel that several threads can run has a twin beside it (team-twin.mjs), which no receipt names.
 // A module is named by the SHA-256 of its bytes; dist/kernels/manifest.json says which name is which digest now.
 // What a module was made from (its sources, the options, the compiler) keys a cache, so that a build without a
 // change costs milliseconds.
@@ -9,6 +10,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileTwin } from './team-twin.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const cacheFolder = join(root, '.cache', 'kernels');
@@ -43,18 +45,30 @@ export function closure(file, seen = new Set()) {
   return seen;
 }
 
-function cacheKey(entry, options) {
-  const files = [...closure(entry.file)].sort();
+const TWIN = '.team';
+/** The twins of kernels that use it, each an entry beside its kernel. */
+export function twins(list = entries()) {
+  const using = list.filter(({ file }) => closure(file).has(join('assembly', 'kernel', 'team.ts')));
+  return using.map(({ name, file }) => ({ name: name + TWIN, file, isTwin: true }));
+}
+
+function cacheKey({ file, isTwin }, options) {
+  const files = [...closure(file)].sort();
+  if (isTwin) files.push(join('scripts', 'team-twin.mjs'));
   return sha256(compilerVersion, options, ...files.flatMap((file) => [file, readFileSync(join(root, file))]));
 }
 
-async function compile(entry, target) {
+async function compile({ name, file, isTwin }, target) {
+  if (isTwin) {
+    writeFileSync(target, await compileTwin(file));
+    return;
+  }
   const { default: asc } = await import('assemblyscript/asc');
   const { error, stderr } = await asc.main(
-    [entry.file, '--config', 'asconfig.json', '--outFile', relative(root, target), '--baseDir', root],
+    [file, '--config', 'asconfig.json', '--outFile', relative(root, target), '--baseDir', root],
     {},
   );
-  if (error) throw new Error(`${entry.name}: ${error.message}\n${stderr.toString()}`);
+  if (error) throw new Error(`${name}: ${error.message}\n${stderr.toString()}`);
 }
 
 const cacheFile = (entry, options) => join(cacheFolder, `${cacheKey(entry, options)}.wasm`);
@@ -108,6 +122,17 @@ function writeManifest(built, isWhole) {
   return manifest;
 }
 
+/** From the cache to dist/kernels, under its digest; undefined where it did not compile. */
+function bring(entry) {
+  const cached = cacheFile(entry, readOptions());
+  if (!existsSync(cached)) return undefined;
+  const bytes = readFileSync(cached);
+  const digest = sha256(bytes);
+  const file = join(outFolder, `${digest}.wasm`);
+  if (!existsSync(file)) writeFileSync(file, bytes);
+  return { sha256: digest, bytes: bytes.length };
+}
+
 /** Builds the named kernels (default: all) and writes the manifest; returns it. */
 export async function buildKernels(names = []) {
   mkdirSync(cacheFolder, { recursive: true });
@@ -115,16 +140,14 @@ export async function buildKernels(names = []) {
   const known = entries();
   const wanted = names.length > 0 ? known.filter((entry) => names.includes(entry.name)) : known;
   const options = readOptions();
-  const failures = await compileAll(wanted.filter((entry) => !existsSync(cacheFile(entry, options))));
+  const twinned = twins(wanted);
+  const missing = [...wanted, ...twinned].filter((entry) => !existsSync(cacheFile(entry, options)));
+  const failures = await compileAll(missing);
   const built = {};
   for (const entry of wanted) {
-    const cached = cacheFile(entry, readOptions());
-    if (!existsSync(cached)) continue;
-    const bytes = readFileSync(cached);
-    const digest = sha256(bytes);
-    const file = join(outFolder, `${digest}.wasm`);
-    if (!existsSync(file)) writeFileSync(file, bytes);
-    built[entry.name] = { sha256: digest, bytes: bytes.length };
+    const twin = twinned.find(({ file }) => file === entry.file);
+    const [kernel, team] = [bring(entry), twin && bring(twin)];
+    if (kernel) built[entry.name] = { ...kernel, ...(team && { team }) };
   }
   const manifest = writeManifest(built, wanted.length === known.length);
   if (failures.length) throw new Error(`kernels that do not build:\n${failures.join('\n')}`);
@@ -137,7 +160,7 @@ async function main([first, ...rest]) {
     console.log(`${Object.keys(manifest).length} kernels in dist/kernels`);
     return;
   }
-  for (const entry of entries().filter(({ name }) => rest.includes(name))) {
+  for (const entry of [...entries(), ...twins()].filter(({ name }) => rest.includes(name))) {
     try {
       await compileIntoCache(entry);
     } catch (error) {

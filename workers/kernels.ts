@@ -11,6 +11,8 @@ export const releasedKernels = fileURLToPath(new URL('../../kernels/', import.me
 export interface KernelEntry {
   readonly sha256: Digest;
   readonly bytes: number;
+  /** Its twin for several threads, where it has one (workers/team.ts). */
+  readonly team?: { readonly sha256: Digest; readonly bytes: number };
 }
 
 /** Kernels by name (this build) and by digest (any folder that holds them). */
@@ -37,6 +39,13 @@ export class KernelCatalogue {
 
   nameOf(digest: Digest): string | undefined {
     for (const [name, entry] of this.#names) if (entry.sha256 === digest) return name;
+    return undefined;
+  }
+
+  /** The twin of a kernel of this build, for several threads; undefined where it has none. */
+  teamBytes(kernel: Digest): Uint8Array | undefined {
+    for (const { sha256, team } of this.#names.values())
+      if (sha256 === kernel) return team && this.bytes(team.sha256);
     return undefined;
   }
 

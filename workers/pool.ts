@@ -5,14 +5,16 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { Refusal } from '../src/errors/refusal.ts';
 import type { FinishedRun } from '../src/proof/job.ts';
+import { Assistants } from './assistants.ts';
 import type { ExecuteOptions, Executor, RunSpec } from './executor.ts';
 import { InlineRuns, inlineKernels } from './inline-runs.ts';
 import { KernelCatalogue } from './kernels.ts';
+import type { Team } from './team.ts';
 import { ControlSlot, type ThreadAnswer, type ThreadTask, unpackRun } from './wire.ts';
 
 /** Short runs go out together in one message; above this a run has a thread to itself. */
 const SHORT_WORK = 2_000_000;
-/** Above this a run goes to the threads for long work, so that short ones never wait behind it. */
+/** Above this a run goes to the threads for long work, so that short ones never wait behind it, and others may assist it. */
 const LONG_WORK = 500_000_000;
 const BATCH = 64;
 const SLOTS = 1024;
@@ -61,6 +63,9 @@ const importAlone = ['--no-experimental-require-module'].filter((flag) =>
 export class ThreadPool implements Executor {
   #short: Piscina<ThreadTask, ThreadAnswer[]>;
   #long: Piscina<ThreadTask, ThreadAnswer[]>;
+  /** Threads that no long run has, for long runs that can use more than one. */
+  #assistants: Assistants;
+  #longTasks = 0;
   #inline: InlineRuns;
   #control = new SharedArrayBuffer(SLOTS * ControlSlot.bytes);
   #freeSlots = Array.from({ length: SLOTS }, (_, i) => SLOTS - 1 - i);
@@ -88,6 +93,7 @@ export class ThreadPool implements Executor {
     };
     this.#short = new Piscina({ ...settings, minThreads: options.lazy ? 0 : threads });
     this.#long = new Piscina(settings);
+    this.#assistants = new Assistants(threads - 1, settings);
   }
 
   /** For short runs, and as many more for long ones. */
@@ -114,7 +120,7 @@ export class ThreadPool implements Executor {
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#timer);
-    await Promise.all([this.#short.destroy(), this.#long.destroy()]);
+    await Promise.all([this.#short.destroy(), this.#long.destroy(), this.#assistants.close()]);
   }
 
   // ---- short runs, gathered ----------------------------------------------------------------------------
@@ -183,12 +189,17 @@ export class ThreadPool implements Executor {
       killedBecause ??= error;
       slot.cancel();
     });
+    const isLong = lane === this.#long;
+    const invitations = isLong ? invitationChannel(this.#assistants) : undefined;
+    if (isLong) this.#assistants.limit(this.threads - ++this.#longTasks);
     this.#watch(active);
     try {
       const { resumeFrom, untilSegment, spans } = options;
       const where = { resumeFrom, untilSegment, holdMs: spans?.holdMs, longMs: spans?.longMs };
-      const task: ThreadTask = { runs, slot: index, ...where, ...checkpoints?.forTask };
-      const answers = await lane.run(task, { signal: killer.signal, transferList: checkpoints?.transfer });
+      const ports = { ...checkpoints?.forTask, ...invitations?.forTask };
+      const task: ThreadTask = { runs, slot: index, ...where, ...ports };
+      const transferList = [...(checkpoints?.transfer ?? []), ...(invitations?.transfer ?? [])];
+      const answers = await lane.run(task, { signal: killer.signal, transferList });
       await checkpoints?.settled();
       if (killedBecause) throw killedBecause;
       if (options.onProgress) options.onProgress(slot.progress);
@@ -198,6 +209,8 @@ export class ThreadPool implements Executor {
     } finally {
       cancel.clear();
       checkpoints?.close();
+      invitations?.close();
+      if (isLong) this.#longTasks--;
       options.signal?.removeEventListener('abort', cancel.request);
       this.#active.delete(active);
       this.#giveSlot(index);
@@ -223,6 +236,7 @@ export class ThreadPool implements Executor {
   }
 
   #poll(): void {
+    this.#assistants.spread(this.threads - this.#longTasks);
     for (const active of this.#active) {
       if (!active.slot.runs) continue;
       const progress = active.slot.progress;
@@ -299,5 +313,23 @@ function checkpointChannel(options: ExecuteOptions, slot: ControlSlot, failed: (
       await last;
     },
     close: () => port1.close(),
+  };
+}
+
+/** Hears from a run's thread that others may assist it, for as long as it goes on. */
+function invitationChannel(assistants: Assistants) {
+  const { port1, port2 } = new MessageChannel();
+  let team: Team | undefined;
+  port1.on('message', (invited: Team) => {
+    team = invited;
+    assistants.add(team);
+  });
+  return {
+    forTask: { invitations: port2 },
+    transfer: [port2],
+    close: () => {
+      port1.close();
+      if (team) assistants.remove(team);
+    },
   };
 }

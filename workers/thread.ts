@@ -23,7 +23,12 @@ export default function runTask(task: ThreadTask): ThreadAnswer[] {
 function runOne(spec: RunSpec, task: ThreadTask, slot: ControlSlot): ThreadAnswer {
   const spans = new SpanSender(task, slot);
   try {
-    const run = instances.run(spec, () => options(task, slot, spans));
+    const port = task.invitations as MessagePort | undefined;
+    const run = instances.run(
+      spec,
+      () => options(task, slot, spans),
+      port && ((team) => port.postMessage(team)),
+    );
     return { kind: 'finished', run: packRun(run), end: spans.end };
   } catch (error) {
     if (error instanceof Cancelled) return { kind: 'cancelled' };

@@ -15,6 +15,8 @@ export interface ThreadTask {
   readonly holdMs?: number;
   /** Of such a run: behind a checkpoint that took so long it goes on once that is kept. */
   readonly longMs?: number;
+  /** Present for a run that others may assist: takes the Team, where its kernel has a twin. */
+  readonly invitations?: unknown;
 }
 
 export type ThreadAnswer =

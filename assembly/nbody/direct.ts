@@ -4,8 +4,9 @@
 //
 // each pair once by Newton's third law. The bodies are cut into blocks of 64; the pairs of blocks (I ≤ J), in
 // rows, are dealt like cards to min(16, pairs) shares. A share has accumulators of its own and shares are added
-// in order, so the sums do not depend on who computes a share. Bodies i, i+1 are the two SIMD lanes: each lane
-// does what scalar code would do in the same order.
+// in order, so the sums do not depend on who computes a share: one thread goes through them with one room for all, several
+// with one for each (../kernel/team.ts). Bodies i, i+1 are the two SIMD lanes: each lane does what scalar code would do in
+// the same order.
 //
 // Body j stands in both lanes of a place of its own, and gets its reaction in two lanes (from i and from i+1) that are
 // folded when its block pair is done.
@@ -16,10 +17,11 @@
 // U is summed within a row of up to 64 plainly, over rows with the error kept (Knuth's two-sum).
 
 import { allocate } from "../kernel/frame";
+import { TEAM, each } from "../kernel/team";
 import { accelerationsAt, attractionsAt, count, massesAt, offsetsAt, positionsAt, stride } from "./bodies";
 import { FEW, potentialOfFew, sumFew } from "./few";
 import { softening } from "./problem";
-import { sliceSpent, take } from "./slice";
+import { sliceSpent, take, unspent } from "./slice";
 
 const BLOCK: i32 = 64;
 const SHARES: i32 = 16;
@@ -28,12 +30,16 @@ let blocks: i32 = 0;
 let shares: i32 = 0;
 let softening2: f64 = 0;
 
-/** Accumulators of the share at work: ax ay az, as the accelerations. */
+/** Of a share: 0 i32 block I · 4 i32 block J · 8 i64 work units of a call · 16 its potential, two lanes of sum, two of
+ *  error · 48 accumulators ax ay az, as the accelerations · the bodies of block J, in places. */
+let roomsAt: usize = 0;
+let roomBytes: usize = 0;
+const ROOM_POTENTIAL: usize = 16, ROOM_HEAD: usize = 48;
+/** Accumulators, places and potential of the share at work. */
 let shareAt: usize = 0;
-/** The bodies of block J, two equal lanes each: 0 x y z · 48 G m · 64 their reaction · 112 strength · 128 offsets x y z. */
+/** Two equal lanes each: 0 x y z · 48 G m · 64 their reaction · 112 strength · 128 offsets x y z. */
 let placesAt: usize = 0;
 const PLACE: usize = 176;
-/** Potential of the share at work: two lanes of sum, two lanes of error. */
 let potentialAt: usize = 0;
 
 /** Constants from memory, 1 and ε²: the engine would build them anew in the loop. */
@@ -52,8 +58,6 @@ let perWeightAt: usize = 0;
 let onesided: bool = false;
 
 let share: i32 = 0;
-let blockI: i32 = 0;
-let blockJ: i32 = 0;
 let onlyPotential: bool = false;
 let potentialSum: f64 = 0;
 let potentialError: f64 = 0;
@@ -71,9 +75,8 @@ export function layDirect(): void {
   softening2 = softening() * softening();
   v128.store(soft, f64x2.splat(softening2));
   layWeights();
-  shareAt = allocate(3 * stride);
-  placesAt = allocate(<usize>(BLOCK + 1) * PLACE);
-  potentialAt = allocate(32);
+  roomBytes = ROOM_HEAD + 3 * stride + <usize>(BLOCK + 1) * PLACE;
+  roomsAt = allocate(<usize>rooms() * roomBytes);
 }
 
 function layWeights(): void {
@@ -102,7 +105,7 @@ export function beginDirect(potentialOnly: bool): void {
   if (count <= FEW) return;
   if (!potentialOnly) memory.fill(accelerationsAt, 0, 3 * stride);
   share = 0;
-  openShare();
+  for (let k = rooms() - 1; k >= 0; k--) openShare(k);
 }
 
 /** Goes on with the evaluation until it is done (true) or the slice is spent (false). */
@@ -113,20 +116,61 @@ export function continueDirect(): bool {
     take(directCost(count));
     return true;
   }
-  while (share < shares) {
-    while (blockI < blocks) {
-      const pairs = onlyPotential ? blockPotential(blockI, blockJ) : blockForce(blockI, blockJ);
-      take(pairCost(2 * <i64>pairs));
-      deal();
-      if (sliceSpent()) return false;
-    }
-    closeShare();
-    share++;
-    openShare();
-  }
+  if (!(TEAM ? goOnTogether() : goOnInTurn())) return false;
   if (!onlyPotential && !onesided) unweigh();
   return true;
 }
+
+function goOnInTurn(): bool {
+  for (; share < shares; openShare(++share)) {
+    while (!isDone(roomOf(share))) {
+      quota = 0;
+      goOn(share);
+      take(load<i64>(roomOf(share), 8));
+      if (sliceSpent()) return false;
+    }
+    closeShare(share);
+  }
+  return true;
+}
+
+function goOnTogether(): bool {
+  while (share < shares) {
+    quota = unspent() / shares;
+    each(goOn, shares);
+    let open = 0;
+    for (let k = 0; k < shares; k++) {
+      take(load<i64>(roomOf(k), 8));
+      if (!isDone(roomOf(k))) open++;
+    }
+    if (open == 0) for (; share < shares; share++) closeShare(share);
+    else if (sliceSpent()) return false;
+  }
+  return true;
+}
+
+/** What goOn() may spend beside the first pair of blocks. */
+let quota: i64 = 0;
+
+/** One or more pairs of blocks of a share that is not done; what they took stands in its room. */
+function goOn(share: i32): void {
+  const room = roomOf(share);
+  potentialAt = room + ROOM_POTENTIAL;
+  shareAt = room + ROOM_HEAD;
+  placesAt = shareAt + 3 * stride;
+  let spent: i64 = 0;
+  while (!isDone(room) && (spent == 0 || spent < quota)) {
+    const I = load<i32>(room), J = load<i32>(room, 4);
+    spent += pairCost(2 * <i64>(onlyPotential ? blockPotential(I, J) : blockForce(I, J)));
+    skipBlockPairs(room, shares);
+  }
+  store<i64>(room, spent, 8);
+}
+
+/** One room for all shares in turn; with several threads one for each. */
+@inline function rooms(): i32 { return TEAM ? shares : 1; }
+@inline function roomOf(share: i32): usize { return TEAM ? roomsAt + <usize>share * roomBytes : roomsAt; }
+@inline function isDone(room: usize): bool { return load<i32>(room) >= blocks; }
 
 /** From wᵢ aᵢ to aᵢ. */
 function unweigh(): void {
@@ -139,32 +183,32 @@ function unweigh(): void {
   }
 }
 
-function openShare(): void {
-  blockI = 0; blockJ = 0;
-  skipBlockPairs(share);
-  if (!onlyPotential) memory.fill(shareAt, 0, 3 * stride);
-  memory.fill(potentialAt, 0, 32);
+function openShare(share: i32): void {
+  const room = roomOf(share);
+  memory.fill(room, 0, onlyPotential ? ROOM_HEAD : ROOM_HEAD + 3 * stride);
+  skipBlockPairs(room, share);
 }
-
-@inline function deal(): void { skipBlockPairs(shares); }
 
 /** The block pair that comes `pairs` later in the rows (0,0) (0,1) … (1,1) (1,2) … */
-function skipBlockPairs(pairs: i32): void {
-  blockJ += pairs;
-  while (blockJ >= blocks && blockI < blocks) {
-    blockI++;
-    blockJ += blockI - blocks;
+function skipBlockPairs(room: usize, pairs: i32): void {
+  let I = load<i32>(room), J = load<i32>(room, 4) + pairs;
+  while (J >= blocks && I < blocks) {
+    I++;
+    J += I - blocks;
   }
+  store<i32>(room, I); store<i32>(room, J, 4);
 }
 
-function closeShare(): void {
+function closeShare(share: i32): void {
+  const room = roomOf(share), sums = room + ROOM_HEAD;
   if (!onlyPotential) {
     for (let p: usize = 0; p < 3 * stride; p += 16) {
-      v128.store(accelerationsAt + p, f64x2.add(v128.load(accelerationsAt + p), v128.load(shareAt + p)));
+      v128.store(accelerationsAt + p, f64x2.add(v128.load(accelerationsAt + p), v128.load(sums + p)));
     }
   }
-  addPotential(load<f64>(potentialAt), load<f64>(potentialAt, 16));
-  addPotential(load<f64>(potentialAt, 8), load<f64>(potentialAt, 24));
+  const U = room + ROOM_POTENTIAL;
+  addPotential(load<f64>(U), load<f64>(U, 16));
+  addPotential(load<f64>(U, 8), load<f64>(U, 24));
 }
 
 function addPotential(sum: f64, error: f64): void {

@@ -39,7 +39,8 @@ export function compileSource(entry: string, source: string): Promise<Uint8Array
   return compileAssembly(entry, (path, text) => (path === file ? source : text));
 }
 
-function textOf(path: string): string | null {
+/** What stands in a file; null where there is none. */
+export function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { KernelCatalogue } from '../../workers/kernels.ts';
-import { compileSource } from '../kernels/compile-assembly.ts';
+import { compileSource, textOf } from '../kernels/compile-assembly.ts';
+import { repositoryRoot } from '../root.ts';
 
 // Small kernels that behave badly, or well and slowly, compiled when a test needs them.
 
@@ -53,7 +55,32 @@ export function advance(steps: i32, budget: i32): i32 { return 0; }`,
   /** Leaves the finite numbers at the first step. */
   infinite: advance('store<f64>(body, 1.0 / (load<f64>(body) - load<f64>(body))); countStep(); spend(1);'),
   refuses: advance('fail(17); show(0, 42.0);'),
+  /** Several threads may do its blocks; shows how many blocks others than the leader did, of those that they did wrong. */
+  shared: `import { each, seat } from "../kernel/team";
+${advance(`
+    done = stepsDone(); wrong = 7;
+    each(block, 64);
+    for (let i: usize = 0; i < 64; i++) {
+      others += load<i32>(blocks + 16 * i, 4) > 0 ? 1 : 0;
+      faults += load<u64>(blocks + 16 * i, 8) != done + i ? 1 : 0;
+    }
+    if (wrong != 7) faults++;
+    countStep(); spend(100_000); spent += 100_000;
+    show(0, <f64>others); show(1, <f64>faults);
+    if (stepsDone() == <u64>parameterF64(8)) { store<f64>(openResult(8), load<f64>(body)); finish(); }
+`)}
+const blocks = memory.data(1024, 16);
+let done: u64 = 0, wrong: i32 = 0, others: i32 = 0, faults: i32 = 0, turned: f64 = 0;
+function block(i: i32): void {
+  for (let k = 0; k < 5000; k++) turned += sqrt(turned + 1.0);
+  store<i32>(blocks + 16 * <usize>i, seat(), 4);
+  store<u64>(blocks + 16 * <usize>i, done + i, 8);
+  if (seat() > 0) wrong = 8;
+}
+`,
 };
+/** Those that have a twin for several threads. */
+const twinned: readonly string[] = ['shared'];
 
 export type FixtureKernel = keyof typeof sources;
 
@@ -62,11 +89,24 @@ export async function fixtureCatalogue(...names: FixtureKernel[]): Promise<Kerne
   const folder = mkdtempSync(join(tmpdir(), 'kernels-'));
   const manifest: Record<string, unknown> = {};
   for (const name of names) {
-    const bytes = await compileSource('assembly/fixtures/kernel.ts', sources[name]);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    writeFileSync(join(folder, `${sha256}.wasm`), bytes);
-    manifest[name] = { sha256, bytes: bytes.length };
+    const kernel = keep(await compileSource(fixture, sources[name]), folder);
+    const team = twinned.includes(name) && keep(await compileTwin(sources[name]), folder);
+    manifest[name] = { ...kernel, ...(team && { team }) };
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
   return new KernelCatalogue([folder]);
+}
+
+const fixture = 'assembly/fixtures/kernel.ts';
+
+function keep(bytes: Uint8Array, folder: string) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  writeFileSync(join(folder, `${sha256}.wasm`), bytes);
+  return { sha256, bytes: bytes.length };
+}
+
+async function compileTwin(source: string): Promise<Uint8Array> {
+  const builder = await import(pathToFileURL(join(repositoryRoot, 'scripts', 'team-twin.mjs')).href);
+  const file = resolve(repositoryRoot, fixture);
+  return builder.compileTwin(fixture, (path: string) => (resolve(path) === file ? source : textOf(path)));
 }

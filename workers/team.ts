@@ -1,0 +1,58 @@
+import { instantiateSync } from '@assemblyscript/loader';
+import type { KernelExports } from './kernel-host.ts';
+
+/**
+ * One run on several threads (assembly/kernel/team.ts): a leader runs the twin of a kernel as it would run the kernel, and
+ * others that have the same module and memory take blocks of its work. Same run, same bytes, whoever comes or goes.
+ */
+export interface Team {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  /** Where in the memory stands how many may assist, an i32. */
+  readonly others: number;
+}
+
+interface TwinExports extends KernelExports {
+  initialize(): void;
+  others(): number;
+  assist(seat: number): void;
+}
+
+/** Threads that may assist a run, at most; one fewer than SEATS of assembly/kernel/team.ts. */
+export const MOST_ASSISTANTS = 7;
+/** An assistant was lost in the middle of a block: the leader traps. */
+const LOST = -1;
+/** 1 MiB, more than the data of any twin; and what a kernel may have in all, as asconfig.json says. */
+const PAGES = { initial: 16, maximum: 32_768 };
+
+/** An instance for the thread that leads, and what others need. */
+export function leadTeam(module: WebAssembly.Module): {
+  readonly kernel: KernelExports;
+  readonly team: Team;
+} {
+  const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
+  const kernel = instantiate(module, memory);
+  kernel.initialize();
+  return { kernel, team: { module, memory, others: kernel.others() >>> 0 } };
+}
+
+/** Takes blocks of the run of a team until the seat is taken away. */
+export function assistTeam({ module, memory }: Team, seat: number): void {
+  instantiate(module, memory).assist(seat);
+}
+
+/** How many may assist from now on. Whoever has a higher seat leaves after its block, or within 10 ms. */
+export function setSeats(team: Team, seats: number): void {
+  const word = new Int32Array(team.memory.buffer, team.others, 1);
+  if (Atomics.load(word, 0) !== LOST) Atomics.store(word, 0, seats);
+}
+
+/** For a run of which a block was begun and will never be done. */
+export function breakTeam(team: Team): void {
+  Atomics.store(new Int32Array(team.memory.buffer, team.others, 1), 0, LOST);
+}
+
+function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): TwinExports {
+  return instantiateSync<Record<string, unknown>>(module, { env: { memory } })
+    .exports as unknown as TwinExports;
+}
