@@ -44,7 +44,7 @@ export function spacedBytes(bytes: usize, offset: usize): usize {
   return j == cellsOf(y) ? old : rowAt(field, nx, j + 1);
 }
 
-/** Plain numbers (nx+1 in a row) from a field, and back. */
+/** Plain numbers (nx+1 in a row) from a field, also from one that stands where they go or behind, and back. */
 export function packField(to: usize, field: usize, nx: i32, ny: i32): void {
   const bytes = <usize>(nx + 1) << 3;
   for (let j = 0; j <= ny; j++) memory.copy(to + bytes * <usize>j, rowAt(field, nx, j), bytes);

@@ -10,8 +10,8 @@ import { eliminateRow, ringDivisor, ringShare, ringZ, solveFour, substituteRow }
 import { addEndsX, addEndsY, addSource, keepEndsX, stencilRow } from "./explicit";
 import { alpha, nx, ny, x, y } from "./problem";
 
-/** Bytes of scratch: a row to work in, two old ones, four right sides, four lines side by side. */
-export function implicitScratch(): usize { return 7 * rowBytes(nx) + (<usize>(nx + 1) << 5); }
+/** Bytes of scratch: two rows as they were, four lines side by side. */
+export function implicitScratch(): usize { return 2 * rowBytes(nx) + (<usize>(nx + 1) << 5); }
 
 /** What natural ends of x bring to an implicit line: 2κγ. */
 @inline function endOf(i: i32, kappa: f64): f64 {
@@ -19,7 +19,7 @@ export function implicitScratch(): usize { return 7 * rowBytes(nx) + (<usize>(nx
   return i == nx && upperKind(x) == End.NATURAL ? 2.0 * kappa * upperGamma(x) : 0.0;
 }
 
-/** Four rows to lines side by side and back. */
+/** Four rows to lines side by side and back; of fewer the other lanes hold what stands behind them. */
 function gather(lines: usize, rows: usize): void {
   const bytes = rowBytes(nx);
   for (let i: usize = 0; i <= <usize>nx; i++) {
@@ -37,25 +37,23 @@ function scatter(row: usize, lines: usize, lane: usize): void {
 /** (1 − τα δx²) T' = T + eτα δy²T + τs: e = 1 explicit in y, 0 without y. */
 export function sweepX(field: usize, scratch: usize, table: usize, tau: f64, e: f64, number: f64, array: usize): void {
   const kx = alpha * tau / (widthOf(x) * widthOf(x)), ky = ny > 0 ? e * alpha * tau / (widthOf(y) * widthOf(y)) : 0.0;
-  const bytes = rowBytes(nx), first = firstFree(y), last = lastFree(y);
-  let row = scratch + 16, old = row + bytes, older = old + bytes;
-  const sides = older + bytes, lines = scratch + 7 * bytes;
+  const bytes = rowBytes(nx), first = firstFree(y), last = lastFree(y), lines = scratch + 2 * bytes;
+  let old = scratch + 16, older = old + bytes;
   for (let from = first; from <= last; from += 4) {
     const count = min(4, last - from + 1);
     for (let q = 0; q < count; q++) {
-      const j = from + q, here = rowAt(field, nx, j), side = sides + bytes * <usize>q;
-      const under = q > 0 ? rowAt(field, nx, j - 1) : old;
-      const below = ny > 0 ? rowBelow(field, nx, y, j, under, first) : here;
-      const above = ny > 0 ? rowAbove(field, nx, y, j, under) : here;
-      stencilRow(side, here, below, above, 0.0, ky);
-      if (e != 0.0) addEndsY(side, here, j, ky);
+      const j = from + q, side = rowAt(field, nx, j);
+      const swapped = old; old = older; older = swapped;
+      copyRow(old, side, nx);
+      const below = ny > 0 ? rowBelow(field, nx, y, j, older, first) : old;
+      const above = ny > 0 ? rowAbove(field, nx, y, j, older) : old;
+      stencilRow(side, old, below, above, 0.0, ky);
+      if (e != 0.0) addEndsY(side, old, j, ky);
       addSource(side, j, tau, number, array);
       for (let i = 0; i <= nx; i += nx) store<f64>(side + (<usize>i << 3), load<f64>(side + (<usize>i << 3)) + endOf(i, kx));
-      if (!isPeriodic(x)) keepEndsX(side, here);
+      if (!isPeriodic(x)) keepEndsX(side, old);
     }
-    copyRow(older, rowAt(field, nx, from + count - 1), nx);
-    const swapped = old; old = older; older = swapped;
-    gather(lines, sides);
+    gather(lines, rowAt(field, nx, from));
     solveFour(table, x, lines);
     for (let q = 0; q < count; q++) scatter(rowAt(field, nx, from + q), lines, q);
   }

@@ -102,12 +102,11 @@ function startBytes(): usize {
   return kind == 1.0 ? nodes() << 3 : kind == 2.0 ? RESULT_HEAD + profileBytes() + (nodes() << 3) + movingBytes() : 0;
 }
 
-/** The source's array, or 0; s f(x) g(y) is made into one. */
+/** The source's array, or 0. */
 export function sourceArray(): usize {
   if (parameterF64(280) == 2.0) return parameters() + HEAD + startBytes();
   if (sourceIsFormula()) return formulas > 0 ? layFormulaSource(allocate(nodes() << 3)) : 0;
-  if (parameterF64(280) != 3.0) return 0;
-  return laySource(allocate(nodes() << 3));
+  return 0;
 }
 
 function layFormulaSource(array: usize): usize {
@@ -116,7 +115,7 @@ function layFormulaSource(array: usize): usize {
   return array;
 }
 
-/** The twin's source on the nodes, where there is room for it. */
+/** s f(x) g(y), the source of a steady twin, on the nodes. */
 export function laySource(array: usize): usize {
   for (let j = 0; j <= ny; j++)
     for (let i = 0; i <= nx; i++)

@@ -5,11 +5,12 @@
 //   0 what has flowed in since the start · 8 the same in sizes · 16 ∫T at the start · 24, 32 least and largest T there
 //   64 four rows of the profile: two steps before the end, and one step before it the row and both beside it
 //   then T with its padding (assembly/grid/field.ts) · of a source of t its sums and its content
+// At the end the result takes its place, and padding goes.
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 T at the probe [K]
 
 import {
-  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
-  show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show, spend,
+  standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { widthOf } from "../grid/axis";
@@ -205,15 +206,15 @@ function writeRow(): void {
 }
 
 function conclude(): void {
-  const out = openResult(<i32>(RESULT_HEAD + profileBytes() + (nodes() << 3) + movingBytes()));
-  store<f64>(out, <f64>steps);
-  store<f64>(out, at(16), 8);
-  store<f64>(out, at(0), 16);
-  store<f64>(out, at(8), 24);
-  store<f64>(out, at(24), 32);
-  store<f64>(out, at(32), 40);
-  memory.copy(out + RESULT_HEAD, profile, profileBytes());
-  packField(out + RESULT_HEAD + profileBytes(), field, nx, ny);
-  memory.copy(out + RESULT_HEAD + profileBytes() + (nodes() << 3), moving, movingBytes());
+  const flowed = at(0), sizes = at(8), content = at(16), least = at(24), most = at(32);
+  store<f64>(body, <f64>steps);
+  store<f64>(body, content, 8);
+  store<f64>(body, flowed, 16);
+  store<f64>(body, sizes, 24);
+  store<f64>(body, least, 32);
+  store<f64>(body, most, 40);
+  packField(field, field, nx, ny);
+  memory.copy(field + (nodes() << 3), moving, movingBytes());
+  standResult(body, <i32>(RESULT_HEAD + profileBytes() + (nodes() << 3) + movingBytes()));
   finish();
 }

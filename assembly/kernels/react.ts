@@ -2,12 +2,13 @@
 // step in proportion to dx². Gray–Scott, Fisher, Nagumo, Brusselator. Parameters and result: assembly/react/problem.ts.
 //
 // State body (f64): the 96 bytes of a result's head · five lines of the profile · u and v, padded (assembly/grid/field.ts)
+// At the end the result takes its place, and padding goes.
 // Rows (f64), at the start, every so many steps and at the end:
 //   0 t since the start [s] · 8, 16 means of u, v · 24, 32 u, v at the probe · 40 where u last crosses ½ [m], −1: nowhere
 
 import {
-  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull,
-  running, show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show,
+  spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { stripHalves } from "../expression/work";
 import { Status } from "../kernel/status";
@@ -19,7 +20,7 @@ import {
   Model, RESULT_HEAD, earlierResult, goesOn, hasTwo, model, nodes, nx, ny, openReaction, profileBytes, readProblem,
   writeStart, x, y,
 } from "../react/problem";
-import { SCRATCH_ROWS, closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
+import { closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, scratchRows, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -57,7 +58,7 @@ function prepare(): void {
   v = hasTwo() ? u + apart : 0;
   watchFinite(body, <i32>(all >> 3));
   keepBytes = rowBytes(nx) + KEPT_APART;
-  scratch = allocate(SCRATCH_ROWS * keepBytes);
+  scratch = allocate(scratchRows() * keepBytes);
   laySteps(parameterF64(40), parameterF64(48), dt);
   if (model == Model.OWN) {
     layRates();
@@ -191,12 +192,11 @@ function placeIn(row: usize, i: i32): f64 {
 }
 
 function conclude(): void {
-  const fields = RESULT_HEAD + profileBytes(), bytes = nodes() << 3;
-  const out = openResult(<i32>(fields + (v ? 2 * bytes : bytes)));
-  memory.copy(out, body, RESULT_HEAD + profileBytes());
-  store<f64>(out, <f64>steps);
-  store<f64>(out, fastestRate(u, v), 56);
-  packField(out + fields, u, nx, ny);
-  if (v) packField(out + fields + bytes, v, nx, ny);
+  const fields = body + RESULT_HEAD + profileBytes(), bytes = nodes() << 3;
+  set(0, <f64>steps);
+  set(56, fastestRate(u, v));
+  packField(fields, u, nx, ny);
+  if (v) packField(fields + bytes, v, nx, ny);
+  standResult(body, <i32>(RESULT_HEAD + profileBytes() + (v ? 2 * bytes : bytes)));
   finish();
 }

@@ -8,7 +8,7 @@ import { between, pinned, spread } from "../grid/stencil";
 import { bindColumn, evaluateStrip, STRIP } from "../expression/formulas";
 import { partialOf, setValue } from "../expression/program";
 import { allocate } from "../kernel/frame";
-import { Model, first, model, nx, ny, second, x, y } from "./problem";
+import { Model, first, hasTwo, model, nx, ny, second, x, y } from "./problem";
 
 /** What a step multiplies by, laid down once: D dt/dx² and D dt/dy² of u and v, and the models' own (below). */
 let uAlongX: f64 = 0, uAlongY: f64 = 0, vAlongX: f64 = 0, vAlongY: f64 = 0;
@@ -67,7 +67,7 @@ export function keepSpans(at: usize): void {
 /** Room for the rates of a row. */
 export function layRates(): void {
   ratesU = allocate(rowBytes(nx) + 32);
-  ratesV = allocate(rowBytes(nx) + 32);
+  ratesV = hasTwo() ? allocate(rowBytes(nx) + 32) : 0;
 }
 
 /** R of a row as it stands, strip by strip. */
@@ -263,26 +263,38 @@ function pass<Of, Species, Cells, Rows>(low: usize, high: usize, below: usize, a
   lowest = min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
 }
 
-/** Sums of a row to its integral: ends of an axis without flux count half; `keep` has them as they were. */
-function closeRow(share: f64, uKeep: usize, vKeep: usize): void {
+/** What a row, or the lower and the upper of two, had at its ends before the step: first and last of u, of v. */
+const lowEnds: usize = memory.data(32, 16), highEnds: usize = memory.data(32, 16);
+
+@inline function keepEnds(to: usize, u: usize, v: usize): void {
   const far = <usize>nx << 3;
+  store<f64>(to, load<f64>(u));
+  store<f64>(to, load<f64>(u + far), 8);
+  if (!v) return;
+  store<f64>(to, load<f64>(v), 16);
+  store<f64>(to, load<f64>(v + far), 24);
+}
+
+/** Sums of a row to its integral: ends of an axis without flux count half. */
+function closeRow(share: f64, ends: usize): void {
   let a = rowA, b = rowB, c = rowC;
   if (!isPeriodic(x)) {
-    const s = load<f64>(uKeep), e = load<f64>(uKeep + far);
+    const s = load<f64>(ends), e = load<f64>(ends, 8), far = load<f64>(ends, 24);
     a += 0.5 * (e - s);
-    b += vKeep ? 0.5 * (load<f64>(vKeep + far) - load<f64>(vKeep)) : 0.5 * (e * e - s * s);
+    b += hasTwo() ? 0.5 * (far - load<f64>(ends, 16)) : 0.5 * (e * e - s * s);
     if (model == Model.NAGUMO) c += 0.5 * (e * e * e - s * s * s);
-    lowest = min(lowest, min(e, vKeep ? load<f64>(vKeep + far) : e));
+    lowest = min(lowest, hasTwo() ? min(e, far) : e);
   }
   momentA += share * a; momentB += share * b; momentC += share * c;
 }
 
-/** Rows of `scratch`: of u and v as they were, of what u and v had at the ends of the lower of two rows, of what v gives to u. */
-export const SCRATCH_ROWS: usize = 6;
+/** Rows of `scratch`: of u and of v as they were, on a line in the same place; two of what v gives to u. */
+export function scratchRows(): usize { return keptRows() + (hasTwo() && model != Model.OWN ? 2 : 0); }
+@inline function keptRows(): usize { return hasTwo() && ny > 0 ? 2 : 1; }
 
 /** `scratch`: room for so many padded rows, `apart` bytes each. v = 0: one species. */
 export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
-  const last = lastFree(y), uKeep = scratch + 16;
+  const last = lastFree(y), uKeep = scratch + 16, vKeep = uKeep + apart * (keptRows() - 1);
   momentA = momentB = momentC = 0.0;
   lowest = Infinity;
   uLeast = vLeast = Infinity;
@@ -290,15 +302,15 @@ export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
   for (let j = 0; j <= last; j++) {
     const row = rowAt(u, nx, j);
     fillGhosts(row, x);
-    if (v && model != Model.OWN) { j += stepOfTwo(j, last, u, v, uKeep, apart); continue; }
+    if (v && model != Model.OWN) { j += stepOfTwo(j, last, u, v, uKeep, vKeep, uKeep + apart * keptRows()); continue; }
     const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, above = ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row;
     if (v) {
-      const other = rowAt(v, nx, j), vKeep = uKeep + apart;
+      const other = rowAt(v, nx, j);
       fillGhosts(other, x);
       const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
       rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep);
     } else if (model == Model.OWN) rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0);
-    else { rowOfOne(row, below, above, uKeep); closeRow(shareOf(y, j), uKeep, 0); }
+    else { keepEnds(lowEnds, row, 0); rowOfOne(row, below, above, uKeep); closeRow(shareOf(y, j), lowEnds); }
   }
   const cells = <f64>nx * <f64>max(1, ny);
   momentA /= cells; momentB /= cells; momentC /= cells;
@@ -307,39 +319,33 @@ export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
 }
 
 /** Row j of two species, and the one above it where there is one that is no side; says how many more it took. */
-function stepOfTwo(j: i32, last: i32, u: usize, v: usize, uKeep: usize, apart: usize): i32 {
-  const row = rowAt(u, nx, j), other = rowAt(v, nx, j), vKeep = uKeep + apart, uEnds = vKeep + apart, vEnds = uEnds + apart, gives = vEnds + apart;
+function stepOfTwo(j: i32, last: i32, u: usize, v: usize, uKeep: usize, vKeep: usize, gives: usize): i32 {
+  const row = rowAt(u, nx, j), other = rowAt(v, nx, j);
   const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other;
   fillGhosts(other, x);
+  keepEnds(lowEnds, row, other);
   rowC = 0.0;
   if (j == 0 || j >= last || j + 1 >= ny) {
     passOfV<f64>(other, 0, under, ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other, vKeep, row, 0, gives);
     rowB = lowSum;
     passOfU<f64>(row, 0, below, ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row, uKeep, gives);
     rowA = lowSum;
-    closeRow(shareOf(y, j), uKeep, vKeep);
+    closeRow(shareOf(y, j), lowEnds);
     return 0;
   }
   const upper = rowAt(u, nx, j + 1), upperOther = rowAt(v, nx, j + 1);
   fillGhosts(upper, x);
   fillGhosts(upperOther, x);
-  keepEnds(uEnds, row);
-  keepEnds(vEnds, other);
+  keepEnds(highEnds, upper, upperOther);
   passOfV<bool>(other, upperOther, under, rowAt(v, nx, j + 2), vKeep, row, upper, gives);
   rowB = lowSum;
   const highB = highSum;
   passOfU<bool>(row, upper, below, rowAt(u, nx, j + 2), uKeep, gives);
   rowA = lowSum;
-  closeRow(shareOf(y, j), uEnds, vEnds);
+  closeRow(shareOf(y, j), lowEnds);
   rowA = highSum; rowB = highB;
-  closeRow(shareOf(y, j + 1), uKeep, vKeep);
+  closeRow(shareOf(y, j + 1), highEnds);
   return 1;
-}
-
-@inline function keepEnds(to: usize, row: usize): void {
-  const far = <usize>nx << 3;
-  store<f64>(to, load<f64>(row));
-  store<f64>(to + far, load<f64>(row + far));
 }
 
 /** Last node and row of periodic axes are copies. */

@@ -4,7 +4,16 @@ import type { HeatInput } from '../../src/solvers/heat/schema.ts';
 import { heat } from '../../src/solvers/heat.ts';
 import { goOn, startJob } from './continue-job.ts';
 import { runKernel } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  outputOf,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -630,3 +639,33 @@ t.test('a steady state needs at most 1.5 times the memory of its state', async (
   const state = 3 * 8 * (1024 + 6) * 1025;
   t.ok(runs[0]!.memory <= 1.5 * state, `${runs[0]!.memory / state}`);
 });
+
+t.test(
+  'a run in time needs at most 1.5 times the memory of its state, and no more than it asks for',
+  async (t) => {
+    const context = { requestHash: new Uint8Array(32) };
+    const large = {
+      alpha: 1,
+      Lx: 1,
+      Ly: 1,
+      initial: { type: 'uniform', T: 300 },
+      boundary: 'periodic',
+      N: 512,
+    };
+    const explicit = { ...large, scheme: 'explicit', t_end: 1e-6 };
+    const adi = { ...large, t_end: 1e-6 };
+    for (const body of [explicit, adi]) {
+      const [run] = heat.plan(inputOf(heat, body), context).runs;
+      const { state } = memoryOf(run!);
+      t.ok(run!.memory <= 1.5 * state, `${run!.memory / state}`);
+    }
+    const few = { N: 64, boundary: { type: 'dirichlet', T: 0 } };
+    const { Ly: _, ...line } = { ...large, ...few, dim: 1 };
+    for (const body of [
+      ...[explicit, adi, { ...adi, ...few, s: 'x*t' }, { ...explicit, ...few, s: 'x' }],
+      ...[line, { ...line, scheme: 'explicit' }].map((body) => ({ ...body, t_end: 1e-6 })),
+    ])
+      for (const run of heat.plan(inputOf(heat, body), context).runs)
+        t.ok(memoryOf(run).taken <= run.memory, `${JSON.stringify(body)}, ${run.label}`);
+  },
+);

@@ -93,6 +93,21 @@ t.test('beyond the horizon the refusal says so', async (t) => {
   t.match(details, { field: 't_max', reason: 'beyond the horizon of predictability' });
 });
 
+t.test('orders that agree by accident beyond the horizon are not believed', async (t) => {
+  // Orders 24 and 28 gave z = 18.796 both; it is 19.122697398556 (Taylor series of order 36 in quadruple precision).
+  const start = { x0: 11.125212404768359, y0: -4.11790588407445, z0: -10.088035516422714 };
+  const { code, details } = await refusalOf(lorenz, { ...motion, ...start, t_max: 37.974463054316296 });
+  t.equal(code, 'DID_NOT_CONVERGE');
+  t.match(details, { field: 't_max', reason: 'beyond the horizon of predictability' });
+});
+
+t.test('x and y at the end are held as z is', async (t) => {
+  // There z was right to 3e-4 and y to 1.4e-2: 0.019038 for 0.018288 (quadruple precision, as above).
+  const start = { x0: -6.563863522709106, y0: 16.558824326334623, z0: -11.381428922574205 };
+  const { code } = await refusalOf(lorenz, { ...motion, ...start, t_max: 29.52951446935524 });
+  t.equal(code, 'DID_NOT_CONVERGE');
+});
+
 // ---- exponents -----------------------------------------------------------------------------------------
 
 t.test('chains that come to rest have the eigenvalues there', async (t) => {
@@ -255,7 +270,7 @@ const stretches: readonly Stretches[] = [
     ends: [4, 4.001, 10],
     uneven: 7.3,
     tolerance: 1e-12,
-    ownGates: ['two orders', 'two orders, series', 'row to row', 'twin: z axis'],
+    ownGates: ['other runs', 'other runs, series', 'row to row', 'twin: z axis'],
     notInTime: { title: 'a fixed point', body: { mode: 'fixed-point', sigma: 10, rho: 28, beta: 8 / 3 } },
     refused: { mode: 'trajectory', sigma: 10, rho: 28, beta: 8 / 3, x0: 1, y0: 1, z0: 1, t_max: 60 },
     fault: {

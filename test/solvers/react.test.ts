@@ -3,7 +3,7 @@ import t from 'tap';
 import type { ReactInput } from '../../src/solvers/react/schema.ts';
 import { react } from '../../src/solvers/react.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, memoryOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -462,4 +462,28 @@ testSolver(react, {
     },
   ],
   twins,
+});
+
+// ---- memory ------------------------------------------------------------------------------------------------
+
+const short = { t_end: 1e-6, quantity: undefined, probe: undefined };
+const plane = { ...{ dim: 2, Ly: 1, N: 256 }, initial: { ...pulse, x0: [0.5, 0.5] } };
+
+t.test('a run takes at most 1.5 times the memory of its state, and no more than it asks for', async (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  const large = [
+    { ...fisher, ...short, N: 20_480 },
+    { ...grayScott, ...short, N: 65_536 },
+    { ...grayScott, ...short, ...plane },
+  ];
+  for (const body of large) {
+    const [run] = react.plan(inputOf(react, body), context).runs;
+    const { state } = memoryOf(run!);
+    t.ok(run!.memory <= 1.5 * state, `${run!.memory / state}`);
+  }
+  const others = [fisher, nagumo, grayScott, brusselator].map((body) => ({ ...body, ...short }));
+  const own = [ownGrowth, { ...ownGrayScott, N: 4096 }].map((body) => ({ ...body, t_end: 1e-3 }));
+  for (const body of [...large, ...others, ...own])
+    for (const run of react.plan(inputOf(react, body), context).runs)
+      t.ok(memoryOf(run).taken <= run.memory, `${body.model}, ${run.label}`);
 });

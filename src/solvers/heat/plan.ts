@@ -224,15 +224,32 @@ function stepsAt(grid: Grid, level: number, before = 0): { steps: number; paid: 
 const paddedBytes = ({ problem: { box } }: Grid, level: number) =>
   8 * (box.nx / level + 6) * (box.ny / level + 1);
 
-function memoryOf(grid: Grid, parameterBytes: number): number {
-  const { nx, ny } = grid.problem.box;
-  const padded = paddedBytes(grid, 1);
-  const result = resultBytes(grid, 1);
-  const fields = grid.problem.steady ? 3 * padded + Math.max(padded - result, 0) : padded;
-  const tables = 32 * (nx + 1) * 4 + 32 * (ny + 1) + 56 * (nx + 6);
-  const formulas = grid.problem.formulas ? 8 * nodesOf(grid, 1) + FORMULA_TABLES : 0;
-  return whole(parameterBytes + fields + tables + result + formulas + 8192);
+function memoryOf(grid: Grid, level: number, parameterBytes: number): number {
+  const { problem } = grid;
+  const padded = paddedBytes(grid, level);
+  const spare = Math.max(padded - resultBytes(grid, level), 0);
+  const fields = problem.steady ? 3 * padded + resultBytes(grid, level) + spare : padded + ownBytes(grid);
+  // A source that is a formula, places along x, tables of the formulas.
+  const formulas = problem.formulas ? 8 * nodesOf(grid, level) + FORMULA_TABLES : 0;
+  return whole(
+    parameterBytes +
+      fields +
+      8 * rowsBeside(grid) * (problem.box.nx / level + 6) +
+      tablesOfY(grid, level) +
+      formulas +
+      8192,
+  );
 }
+
+/** Rows of the profile, of scratch and of tables that stand beside the fields. */
+function rowsBeside({ problem: { steady, scheme, formulas } }: Grid): number {
+  const places = formulas ? 1 : 0;
+  if (steady) return 5 + places;
+  return 4 + places + (scheme === 'adi' ? 10 : 2);
+}
+
+const tablesOfY = ({ problem: { scheme, box } }: Grid, level: number) =>
+  scheme === 'adi' ? 32 * (box.ny / level + 1) : 0;
 
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
 const bytesOf = (parts: readonly Part[]) =>
@@ -260,7 +277,7 @@ function runOf(
     stepsPerSegment: segmentSteps(stateBytes, units),
     steps,
     work: units * paid + (isTwin ? 0 : formulaWork(grid, level)),
-    memory: memoryOf(grid, bytesOf(parts)),
+    memory: memoryOf(grid, level, bytesOf(parts)),
     label,
   };
 }

@@ -7,6 +7,7 @@ import { CHAINS, checkEnd, type LorenzInput, readSampling, readTrajectory } from
 // Layouts and costs as the kernels and verdicts lorenz, lorenz-exponents and lorenz-fixed have them.
 
 const MEMORY = 2 ** 18;
+export const TRAJECTORY_RUNS = 6;
 const ROWS_BYTES = 257 * 24;
 /** What a run of a trajectory keeps to go on from. */
 export const KEPT_BYTES = 32;
@@ -26,7 +27,9 @@ const verdict = (kernel: string, parts: Part[], work: number): RunPlan => ({
 const methods = [
   { order: 24, tolerance: 1e-17 },
   { order: 28, tolerance: 1e-19 },
-];
+] as const;
+/** Of a coordinate of the start, in runs beside the first: eight times what rounding takes from it. */
+const MOVED = 2 ** -49;
 const unitsOf = (order: number) => order * order + 5 * order + 60;
 
 /** The twin starts on the z axis, as high as the run does or at 1. */
@@ -57,18 +60,24 @@ function seriesRun(
 
 function trajectoryRuns(input: LorenzInput): RunPlan[] {
   const { start } = readTrajectory(input);
+  const [method, other] = methods;
+  const moved = (axis: number) => start.map((each, i) => (i === axis ? each * (1 + MOVED) : each));
+  const starts = [start, moved(0), moved(1), moved(2)];
+  const labels = ['', ', x moved', ', y moved', ', z moved'];
   return [
-    ...methods.map((method, run) =>
-      seriesRun(input, start, method, `Taylor series of order ${method.order}`, run),
+    seriesRun(input, start, method, `Taylor series of order ${method.order}`, 0),
+    ...starts.map((from, i) =>
+      seriesRun(input, from, other, `Taylor series of order ${other.order}${labels[i]}`, 1 + i),
     ),
-    seriesRun(input, [0, 0, heightOf(input)], methods[0]!, 'twin on the z axis', 2),
+    seriesRun(input, [0, 0, heightOf(input)], method, 'twin on the z axis', TRAJECTORY_RUNS - 1),
   ];
 }
 
 function trajectoryVerdict(input: LorenzInput): RunPlan {
   const { t0 } = readTrajectory(input);
-  const [first] = trajectoryRuns(input);
-  const runs = [0, 1, 2];
+  const all = trajectoryRuns(input);
+  const [first] = all;
+  const runs = all.map((_, run) => run);
   return verdict(
     'lorenz',
     [

@@ -206,6 +206,13 @@ function unitsPerStep(grid: Grid, factor: number): number {
   return own + 80 + 30 * rows + Math.floor(((species === 2 ? 5 : 3) * columns * rows) / 2);
 }
 
+/** Rows that a step keeps as they were, and those of what v gives to u or of the caller's own rates. */
+function scratchBytes({ problem: { box, species, reaction } }: Grid, factor: number): number {
+  const kept = species === 2 && box.ny > 0 ? 2 : 1;
+  const rows = kept + (reaction ? species : species === 2 ? 2 : 0);
+  return rows * (8 * (box.nx / factor + 10) + 1024);
+}
+
 function runOf(grid: Grid, factor: number, parts: Part[], steps: number, label: string): RunPlan {
   const { box, species } = grid.problem;
   const padded = 8 * (box.nx / factor + 6) * (box.ny / factor + 1) * species;
@@ -220,9 +227,8 @@ function runOf(grid: Grid, factor: number, parts: Part[], steps: number, label: 
       bytesOf(parts) +
         padded +
         linesBytes(grid, factor) +
-        resultBytes(grid, factor) +
-        16 * (box.nx + 6) +
-        (grid.problem.reaction ? FORMULA_TABLES + 24 * (box.nx + 16) : 0) +
+        scratchBytes(grid, factor) +
+        (grid.problem.reaction ? FORMULA_TABLES : 0) +
         20_000,
     ),
     label,
