@@ -15,8 +15,8 @@
 // A step is a row of a factorisation.
 
 import {
-  allocate, countStep, fail, finish, openResult, openState, parameterF64, restoreState, running, show, spend,
-  watchFinite, work,
+  allocate, countStep, fail, finish, openState, parameterF64, restoreState, running, show, spend, standResult, watchFinite,
+  work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { assembleBand, band, columns, edgeMass, id as edgeNumber, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
@@ -43,8 +43,13 @@ function prepare(): void {
   body = openState(kept + complexBandBytes(n, band));
   watchFinite(body, 6 + frequencies);
   a = body + kept;
+  const bytes = complexBandBytes(n, band), wanted = frequencies == 0 ? fieldBytes() : 0;
+  if (wanted > bytes) allocate(wanted - bytes);
   x = allocate(<usize>n << 4);
 }
+
+/** Of p and what precedes it in the result, which stands where the factors did when p is known. */
+@inline function fieldBytes(): usize { return 40 + ((<usize>columns * <usize>rows) << 4); }
 
 export function start(_budget: i32): i32 {
   prepare();
@@ -145,7 +150,7 @@ function nextFrequency(): void {
     beginPhase();
     return;
   }
-  memory.copy(openResult(frequencies << 3), body + 48, <usize>frequencies << 3);
+  standResult(body + 48, frequencies << 3);
   finish();
 }
 
@@ -176,8 +181,9 @@ function addSquare(): void {
 }
 
 function conclude(): void {
-  const out = openResult(40 + ((columns * rows) << 4));
+  const out = a;
   solve();
+  standResult(out, <i32>fieldBytes());
   store<f64>(out, atProbe(0));
   store<f64>(out, atProbe(1), 8);
   sum = 0.0;

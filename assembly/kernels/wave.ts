@@ -2,16 +2,15 @@
 // Parameters and result: assembly/wave/problem.ts. Ends of the axes: assembly/grid/axis.ts.
 //
 // State body (f64):
-//   0 energy at the start · 8 inflow · 16 work of the source · 24 loss · 32 sizes of these summed · 40, 48 running
-//   transform at the left edge · 56, 64 at the right one · 72, 80 ∫u², ∫v² of the start · 88 largest |u| of the start and of every 64th step
-//   96 the row of the profile two steps before the end, nx+1, padded to 16 bytes
+//   0 … 111 as the result has them, but for the steps and the largest |u| with that of the end, which come at the end
+//   112 the row of the profile · the sums of a source · the transforms along edges, likewise
 //   then u of even and of odd times with their padding (assembly/grid/field.ts) · with layers φ₁, φ₂ · Maxwell: Σ Ez
-//   · of a source that is a formula its sums · where power is taken in a plane, the transforms (assembly/wave/lines.ts)
+// At the end this becomes the result in place; what the state has no room for, v or H, follows where coefficients stood.
 // Rows (f64), at the start, every so many steps and at the end:  0 t since the start [s] · 8 u at the probe
 
 import {
-  allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running,
-  show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show, spend,
+  standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
 import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";
@@ -22,8 +21,8 @@ import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
 import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
 import { addToLines, hasLines, linesBytes, linesWork } from "../wave/lines";
 import {
-  HEAD, K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
-  hasLayers, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startArray, startKind,
+  K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
+  hasLayers, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startIsFormula, startRatesArray,
   startWork, x, y,
 } from "../wave/problem";
 import { closeStep, drivePoint, driveRow, layFirst, openSource, pointForce, prepareStep } from "../wave/source";
@@ -33,11 +32,12 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const BODY: usize = 96;
 const ROW: i32 = 16;
 const ROOM: i32 = 1024 * ROW;
 
 let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0, samples: usize = 0, lines: usize = 0;
+/** Behind the state: what of the result it has no room for, and until then coefficients and what a source and a start need. */
+let behind: usize = 0, free: usize = 0;
 let scratch: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, transformFrom: u64 = 0;
 let needsOld: bool = false, hasSource: bool = false, ownSource: bool = false;
@@ -55,36 +55,45 @@ let needsOld: bool = false, hasSource: bool = false, ownSource: bool = false;
 
 function prepare(): void {
   readProblem();
-  layCoefficients();
-  if (hasLayers) layOutLayers();
   steps = <u64>parameterF64(64);
   stepsPerRow = <u64>parameterF64(72);
   transformFrom = <u64>parameterF64(264);
   hasSource = parameterF64(216) > 0.0;
   ownSource = sourceIsFormula();
-  openSource();
   needsOld = hasLayers || isLossy || hasSource;
   before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
   units = unitsPerStep();
   layOutState();
-  scratch = allocate(rowBytes(ex)) + 16;
+  layOutBehind();
+  scratch = needsOld ? allocate(rowBytes(ex)) + 16 : 0;
   openRows(ROOM);
 }
 
 function layOutState(): void {
   const whole = spacedBytes(fieldBytes(ex, ey), hasLayers ? 1024 : 2048), box = isMaxwell ? (boxNodes() << 3) : 0;
-  const kept = BODY + profileBytes() + whole * (hasLayers ? 4 : 2) + box + (ownSource ? SAMPLE_BYTES : 0);
-  const bytes = (hasLines() ? (kept + 15) & ~15 : kept) + linesBytes();
+  const head = RESULT_HEAD + profileBytes() + (ownSource ? SAMPLE_BYTES : 0) + linesBytes();
+  const bytes = head + whole * (hasLayers ? 4 : 2) + box;
   body = openState(bytes);
-  profile = body + BODY;
-  even = profile + profileBytes();
+  profile = body + RESULT_HEAD;
+  samples = profile + profileBytes();
+  lines = samples + (ownSource ? SAMPLE_BYTES : 0);
+  even = body + head;
   odd = even + whole;
   phi1 = odd + whole;
   phi2 = phi1 + whole;
   sums = hasLayers ? phi2 + whole : phi1;
-  samples = sums + box;
-  lines = body + bytes - linesBytes();
   watchFinite(body, <i32>(bytes >> 3));
+}
+
+function layOutBehind(): void {
+  const needed = ((isMaxwell ? edges() : boxNodes()) + allNodes() - boxNodes()) << 3;
+  behind = allocate(0);
+  layCoefficients();
+  if (hasLayers) layOutLayers();
+  openSource();
+  free = allocate(0);
+  const end = max(behind + needed, free + (startIsFormula() && !isMaxwell ? boxNodes() << 3 : 0));
+  allocate(end - free);
 }
 
 /** Work units of a step. */
@@ -107,14 +116,14 @@ export function start(_budget: i32): i32 {
 }
 
 function begin(): void {
-  layStart();
+  layStart(odd, free);
   layFirst();
   writeStart(even);
   writeBefore(odd, even);
-  set(0, energyOf(even, odd));
-  set(72, normOfField(even));
-  set(80, normOfRates());
-  set(88, largestOf(even));
+  set(8, energyOf(even, odd));
+  set(80, normOfField(even));
+  set(88, normOfRates(even));
+  set(104, largestOf(even));
   if (isMaxwell) addToSums(even, -0.5);
 }
 
@@ -131,23 +140,33 @@ function largestOf(field: usize): f64 {
 
 /** From the end of an earlier run. */
 function goOn(): void {
-  const from = earlierResult(), now = fieldAt(before), then = fieldAt(before + 1), nodes = boxNodes() << 3;
-  for (let k: usize = 0; k < BODY; k += 8) set(k, load<f64>(from + 8 + k));
-  set(88, load<f64>(from + 104)); // the end of a part is no end
-  const u = from + RESULT_HEAD + (<usize>(nx + 1) << 3), rates = u + nodes, last = rates + (isMaxwell ? edges() << 3 : nodes);
-  let rest = last + nodes;
+  const from = earlierResult(), nodes = boxNodes() << 3, all = allNodes() << 3, now = fieldAt(before);
+  memory.copy(body + 8, from + 8, 88);
+  set(104, load<f64>(from + 104)); // the end of a part is no end
+  let at = from + (even - body);
+  for (let j = 0; j <= ny; j++) memory.copy(nodeAt(now, ex, ox, j + oy), at + column() * <usize>j, column());
+  copyOutside(now, at + nodes, false);
+  at += all;
+  unpackField(fieldAt(before + 1), at, ex, ey);
   if (hasLayers) {
-    const all = allNodes() << 3;
-    unpackField(now, rest, ex, ey);
-    unpackField(then, rest + all, ex, ey);
-    unpackField(phi1, rest + 2 * all, ex, ey);
-    unpackField(phi2, rest + 3 * all, ex, ey);
-    rest += 4 * all;
-  } else {
-    unpackField(now, u, ex, ey);
-    unpackField(then, last, ex, ey);
+    unpackField(phi1, at + all, ex, ey);
+    unpackField(phi2, at + 2 * all, ex, ey);
+    at += 2 * all;
   }
-  if (isMaxwell) memory.copy(sums, rest, nodes);
+  if (isMaxwell) memory.copy(sums, at + all, nodes);
+}
+
+@inline function column(): usize { return <usize>(nx + 1) << 3; }
+
+/** Copies what of a field lies outside the box to `at`, row by row, or from there. */
+function copyOutside(field: usize, at: usize, out: bool): void {
+  for (let j = 0; j <= ey; j++) {
+    const row = rowAt(field, ex, j), isBeside = j < oy || j > oy + ny, left = <usize>(isBeside ? ex + 1 : ox) << 3;
+    const right = isBeside ? 0 : <usize>(ex - ox - nx) << 3, far = row + (<usize>(ox + nx + 1) << 3);
+    memory.copy(out ? at : row, out ? row : at, left);
+    memory.copy(out ? at + left : far, out ? far : at + left, right);
+    at += left + right;
+  }
 }
 
 export function restore(length: i32): usize {
@@ -172,7 +191,7 @@ function addToSums(field: usize, weight: f64): void {
 
 function flow(place: usize, amount: f64): void {
   add(place, amount);
-  add(32, abs(amount));
+  add(40, abs(amount));
 }
 
 /** From time n to n + 1. */
@@ -205,12 +224,12 @@ function step(n: u64): void {
     pushLayers(next, now, phi1, phi2, true);
     turnLayers(now, phi1, phi2);
     pushLayers(next, now, phi1, phi2, false);
-    flow(8, inflow);
+    flow(16, inflow);
   }
   if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
   if (ownSource) closeStep(samples);
-  if (hasSource) flow(16, done);
-  if (isLossy) flow(24, loss);
+  if (hasSource) flow(24, done);
+  if (isLossy) flow(32, loss);
 }
 
 function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize): f64 {
@@ -227,7 +246,7 @@ function transform(now: usize, n: u64): void {
   const angle = 2.0 * Math.PI * frequency * <f64>n * dt, c = Math.cos(angle) * dt, s = Math.sin(angle) * dt;
   if (ny > 0) { addToLines(lines, now, n, c, -s); return; }
   const left = load<f64>(nodeAt(now, ex, ox, 0)), right = load<f64>(nodeAt(now, ex, ox + nx, 0));
-  add(40, c * left); add(48, -s * left); add(56, c * right); add(64, -s * right);
+  add(48, c * left); add(56, -s * left); add(64, c * right); add(72, -s * right);
 }
 
 /** At most `allowed` steps and about `budget` work units; says how many steps it took. */
@@ -238,7 +257,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     const done = before + stepsDone();
     if (steps - done == 2) memory.copy(profile, profileRow(fieldAt(done)), <usize>(nx + 1) << 3);
     step(done);
-    if (((done + 1) & 63) == 0) set(88, max(at(88), largestOf(fieldAt(done + 1))));
+    if (((done + 1) & 63) == 0) set(104, max(at(104), largestOf(fieldAt(done + 1))));
     countStep();
     spend(units);
     taken++;
@@ -260,35 +279,35 @@ function writeRow(): void {
 
 // ---- end -----------------------------------------------------------------------------------------------
 
+/** The state becomes the result: what it lacks is made behind it, then all is packed where it stands, from the first on. */
 function conclude(): void {
-  const nodes = boxNodes() << 3, column = <usize>(nx + 1) << 3, all = allNodes() << 3;
-  const rates = isMaxwell ? edges() << 3 : nodes, own = ownSource ? SAMPLE_BYTES : linesBytes();
-  const rest = (hasLayers ? 4 * all : 0) + (isMaxwell ? nodes : 0) + own;
-  const out = openResult(<i32>(RESULT_HEAD + column + 2 * nodes + rates + rest));
-  const now = fieldAt(steps), then = fieldAt(steps + 1), u = out + RESULT_HEAD + column, last = u + nodes + rates;
-  packBox(u, now);
-  store<f64>(out, <f64>steps);
-  for (let k: usize = 0; k < BODY; k += 8) store<f64>(out + 8 + k, at(k));
-  store<f64>(out, max(at(88), largestOf(now)), 96);
-  store<f64>(out, at(88), 104);
-  memory.copy(out + RESULT_HEAD, profile, column);
-  if (isMaxwell) packMagnetic(u + nodes, now); else packRates(u + nodes, now, then);
-  packBox(last, then);
-  const behind = last + nodes;
-  if (hasLayers) {
-    packField(behind, now, ex, ey);
-    packField(behind + all, then, ex, ey);
-    packField(behind + 2 * all, phi1, ex, ey);
-    packField(behind + 3 * all, phi2, ex, ey);
-  }
-  if (isMaxwell) memory.copy(behind + (hasLayers ? 4 * all : 0), sums, nodes);
-  memory.copy(behind + rest - own, ownSource ? samples : lines, own);
+  const nodes = boxNodes() << 3, now = fieldAt(steps), then = fieldAt(steps + 1), added = isMaxwell ? edges() << 3 : nodes;
+  set(0, <f64>steps);
+  set(96, max(at(104), largestOf(now)));
+  if (isMaxwell) packMagnetic(behind, now); else packRates(behind, now, then);
+  copyOutside(now, behind + added, true);
+  if (now != even) exchange(even, odd);
+  let to = even;
+  for (let j = 0; j <= ny; j++) to = moved(to, nodeAt(even, ex, ox, j + oy), column());
+  to = moved(to, behind + added, (allNodes() << 3) - nodes);
+  to = packed(to, odd);
+  if (hasLayers) to = packed(packed(to, phi1), phi2);
+  if (isMaxwell) to = moved(to, sums, nodes);
+  to = moved(to, behind, added);
+  standResult(body, <i32>(to - body));
   finish();
 }
 
-function packBox(to: usize, field: usize): void {
-  const column = <usize>(nx + 1) << 3;
-  for (let j = 0; j <= ny; j++) memory.copy(to + column * <usize>j, nodeAt(field, ex, ox, j + oy), column);
+/** These give where the next one goes. */
+function packed(to: usize, field: usize): usize { packField(to, field, ex, ey); return to + (allNodes() << 3); }
+function moved(to: usize, from: usize, bytes: usize): usize { memory.copy(to, from, bytes); return to + bytes; }
+
+function exchange(a: usize, b: usize): void {
+  for (const end = a + fieldBytes(ex, ey); a < end; a += 16, b += 16) {
+    const pair = v128.load(a);
+    v128.store(a, v128.load(b));
+    v128.store(b, pair);
+  }
 }
 
 /** v where nodes are free, 0 where they are fixed. */
@@ -305,8 +324,7 @@ function packRates(to: usize, now: usize, then: usize): void {
 
 /** H at the end: of the start, and dt/μ curl of the sum of Ez by trapezoids. */
 function packMagnetic(to: usize, now: usize): void {
-  const start = startKind() == 3 ? startArray() + (boxNodes() << 3) : 0, column = <usize>(nx + 1) << 3;
-  const scale = dt * K;
+  const start = startRatesArray(), scale = dt * K;
   let k: usize = 0;
   for (let j = 0; j < ny; j++)
     for (let i = 0; i <= nx; i++, k += 8)

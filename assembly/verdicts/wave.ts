@@ -22,8 +22,8 @@ import { besideAt, judgeBeside, judgeLevels, levelError, levelExtrapolated, leve
 import { loudestHarmonic, modeFactor, reflectance, solveGuide, solveStack, transmittance, unfolded } from "../wave/exact";
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, energyAtEnd, fieldOf, fine,
-  fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, hasWindows, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, ratesAt, readParts, shape, sourceIsFormula,
-  startKind, startNorm, startOnLine, thick, thickRows, twin,
+  fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, hasWindows, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, readParts, shape, sourceIsFormula,
+  startKind, startNorm, startOnLine, thick, thickRows, twinField, twinRates,
 } from "../wave/judged";
 import { passed, passedOf, readPower, returned, returnedOf, unsettled } from "../wave/power";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
@@ -211,11 +211,10 @@ function twinError(): f64 {
   const theta = 2.0 * Math.asin(sqrt(r * (a * a + b * b))), n = parameterF64(376), turned = Math.sin(n * theta);
   const rate = isMaxwell ? K * dt * 0.5 * turned / Math.tan(0.5 * theta) : -turned * Math.sin(theta) / dt;
   const unit = isMaxwell ? sqrt(1.0 / (K * rho)) : dt / theta;
-  let worst = 0.0, k = ratesAt(twin);
-  const rates = k;
+  let worst = 0.0, u = twinField(), k = twinRates();
   for (let j = 0; j <= ny; j++) {
-    for (let i = 0; i <= nx; i++) {
-      const f = twinX(i) * twinY(j), error = abs(node(twin, 1, i, j) - Math.cos(n * theta) * f);
+    for (let i = 0; i <= nx; i++, u += 8) {
+      const f = twinX(i) * twinY(j), error = abs(load<f64>(u) - Math.cos(n * theta) * f);
       if (!(error <= worst)) worst = error;
       const own = isMaxwell ? (j < ny ? -rate * twinX(i) * (twinY(j + 1) - twinY(j)) / dy : NaN) : rate * f;
       if (isNaN(own)) continue;
@@ -307,12 +306,12 @@ function leastDensity(): f64 {
 
 /** ∂²u/∂t² + (s/ρ)∂u/∂t − (K/ρ)∇²u − f/ρ along the profile, one step before the end. */
 function writeDiagnostics(block: usize, profile: usize, row: i32, speed: f64): void {
-  const here = lastOf(fine) + columns(1) * <usize>row, earlier = fine + 112;
+  const here = lastOf(row), under = lastOf(row - 1), over = lastOf(row + 1), earlier = fine + 112;
   const inertia = scratch, damping = inertia + columns(1), spread = damping + columns(1), force = spread + columns(1), rest = force + columns(1);
   for (let i = 1; i < nx; i++) {
     const k = <usize>i << 3, u = load<f64>(here + k), now = load<f64>(profile + k), then = load<f64>(earlier + k), rho = densityAt(i, row);
     let second = (load<f64>(here + k - 8) - 2.0 * u + load<f64>(here + k, 8)) / (dx * dx);
-    if (ny > 0) second += (load<f64>(here + k - columns(1)) - 2.0 * u + load<f64>(here + k + columns(1))) / (dy * dy);
+    if (ny > 0) second += (load<f64>(under + k) - 2.0 * u + load<f64>(over + k)) / (dy * dy);
     store<f64>(inertia + k, (now - 2.0 * u + then) / (dt * dt));
     store<f64>(damping + k, conductivityAt(i, row) / rho * (now - then) / (2.0 * dt));
     store<f64>(spread + k, -K / rho * second);

@@ -6,9 +6,9 @@ import { parameterF64 } from "../kernel/frame";
 import { End, firstFree, isPeriodic, lastFree, lowerKind, shareOf, upperKind } from "../grid/axis";
 import { copyRow, fillGhosts, nodeAt, rowAt } from "../grid/field";
 import {
-  K, boxX, boxY, dt, dx, dy, ex, ey, isMaxwell, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, sourceIsFormula, startArray, startKind, x, y, zetaAt, boxNodes,
+  K, boxX, boxY, dt, dx, dy, ex, ey, isMaxwell, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, sourceIsFormula, startArray, startKind, startRatesArray, x, y, zetaAt,
 } from "./problem";
-import { edgeShare, startForceAt, startRateAt } from "./source";
+import { edgeShare, layFirstRow, startForceAt, startRateAt } from "./source";
 
 function shape(k: f64, phase: f64, at: f64): f64 { return phase == 1.0 ? Math.cos(k * at) : Math.sin(k * at); }
 
@@ -23,10 +23,12 @@ function triangle(at: f64): f64 {
   return ny > 0 && ((j == 0 && parameterF64(112) == 0.0) || (j == ny && parameterF64(120) == 0.0));
 }
 
+@inline function boxOffset(i: i32, j: i32): usize { return <usize>(j * (nx + 1) + i) << 3; }
+
 /** u at a node of the box. */
 function uAt(i: i32, j: i32): f64 {
   const kind = startKind();
-  if (kind == 3) return load<f64>(startArray() + (<usize>(j * (nx + 1) + i) << 3));
+  if (kind == 3) return load<f64>(startArray() + boxOffset(i, j));
   if (kind == 0 || isHeld(i, j)) return 0.0;
   if (kind == 2) return triangle(<f64>i * dx);
   const g = ny > 0 ? shape(parameterF64(160), parameterF64(168), <f64>j * dy) : 1.0;
@@ -39,23 +41,20 @@ function uAt(i: i32, j: i32): f64 {
   return min(max(k, 0), n - 1);
 }
 @inline function hx(i: i32, j: i32): f64 {
-  return load<f64>(startArray() + ((boxNodes() + <usize>(edgeAt(j, ny, y) * (nx + 1) + i)) << 3));
+  return load<f64>(startRatesArray() + boxOffset(i, edgeAt(j, ny, y)));
 }
 @inline function hy(i: i32, j: i32): f64 {
-  const before = boxNodes() + <usize>ny * <usize>(nx + 1);
-  return load<f64>(startArray() + ((before + <usize>(j * nx + edgeAt(i, nx, x))) << 3));
+  return load<f64>(startRatesArray() + boxOffset(0, ny) + (<usize>(j * nx + edgeAt(i, nx, x)) << 3));
 }
 
 /** ∂u/∂t at a node of the box, half of it on an absorbing edge; Maxwell: (∂Hy/∂x − ∂Hx/∂y − σEz)/ε. */
-function vAt(i: i32, j: i32): f64 {
+function vAt(i: i32, j: i32, u: f64): f64 {
   if (isMaxwell) {
-    let curl = startRateAt(i, j) - sigmaOf(i, j) * uAt(i, j);
-    if (startKind() == 3) curl += (hy(i, j) - hy(i - 1, j)) / dx - (ny > 0 ? (hx(i, j) - hx(i, j - 1)) / dy : 0.0);
+    let curl = startRateAt(i, j) - sigmaOf(i, j) * u;
+    if (startRatesArray()) curl += (hy(i, j) - hy(i - 1, j)) / dx - (ny > 0 ? (hx(i, j) - hx(i, j - 1)) / dy : 0.0);
     return curl / rhoAt(i, j);
   }
-  if (startKind() != 3) return 0.0;
-  const v = load<f64>(startArray() + ((boxNodes() + <usize>(j * (nx + 1) + i)) << 3));
-  return edgeShare(i, j) * v;
+  return startRatesArray() ? edgeShare(i, j) * load<f64>(startRatesArray() + boxOffset(i, j)) : 0.0;
 }
 
 @inline function clampX(i: i32): i32 { return max(0, min(nx, i - ox)); }
@@ -111,10 +110,11 @@ export function writeBefore(before: usize, field: usize): void {
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     fillGhosts(rowAt(field, ex, j), x);
     if (isStill) { stillRow(before, field, j); continue; }
+    layFirstRow(j - oy);
     const zy = ey > 0 ? zetaAt(<f64>j, oy, ny, dy) : 0.0;
     for (let i = firstFree(x); i <= lastFree(x); i++) {
       const bi = clampX(i), bj = clampY(j), rho = rhoAt(bi, bj), s = sigmaOf(bi, bj), zx = zetaAt(<f64>i, ox, nx, dx);
-      const u = load<f64>(nodeAt(field, ex, i, j)), v = isInside(i, j) ? vAt(bi, bj) : 0.0, Z = zx + zy;
+      const u = load<f64>(nodeAt(field, ex, i, j)), v = isInside(i, j) ? vAt(bi, bj, u) : 0.0, Z = zx + zy;
       const f = isInside(i, j) ? startForceAt(bi, bj) : 0.0;
       const a = (f + K * laplacianAt(field, i, j) - (rho * Z + s) * v - (rho * zx * zy + s * Z) * u) / rho;
       store<f64>(nodeAt(before, ex, i, j), u - dt * v + 0.5 * dt * dt * a);
@@ -148,12 +148,12 @@ export function normOfField(field: usize): f64 {
 }
 
 /** ∫(∂u/∂t)² of the start over the box. */
-export function normOfRates(): f64 {
+export function normOfRates(field: usize): f64 {
   if (startKind() != 3) return 0.0;
   let sum = 0.0;
   for (let j = 0; j <= ny; j++) {
     for (let i = 0; i <= nx; i++) {
-      const v = vAt(i, j);
+      const v = vAt(i, j, load<f64>(nodeAt(field, ex, i + ox, j + oy)));
       sum += shareOf(boxX, i) * shareOf(boxY, j) * v * v;
     }
   }

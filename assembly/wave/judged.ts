@@ -64,9 +64,9 @@ export function readParts(): void {
 /** Power is that of a sine, seen through three windows. */
 @inline export function hasWindows(): bool { return hasLines() && parameterF64(216) == 2.0; }
 @inline function linesBytes(level: i32): usize { return hasLines() ? (hasWindows() ? 3 : 1) * rowsOfLines(level) : 0; }
-/** The transforms along both edges in a result on cells of `level`, with layers `times` as thick, of the window `back` from the last. */
-export function linesOf(result: usize, level: i32, times: f64, back: usize = 0): usize {
-  return result + resultBytes(level, layerCells(times)) - (back + 1) * rowsOfLines(level);
+/** The transforms along both edges in a result on cells of `level`, of the window `back` from the last. */
+export function linesOf(result: usize, level: i32, back: usize = 0): usize {
+  return result + RESULT_HEAD + profileBytes(level) + linesBytes(level) - (back + 1) * rowsOfLines(level);
 }
 
 @inline function layerCells(times: f64): i32 { return <i32>(parameterF64(80) * times); }
@@ -77,11 +77,21 @@ function ratesOf(level: i32): usize {
   const cx = <usize>(nx / level), cy = <usize>(ny / level);
   return (isMaxwell ? cy * (cx + 1) + (cy + 1) * cx : nodesOf(level)) << 3;
 }
+/** Nodes of a row of the whole grid, and all of it. */
+function wideOf(level: i32, layer: i32): usize {
+  return <usize>(nx / level + (absorbs(0) ? layer : 0) + (absorbs(1) ? layer : 0) + 1);
+}
+function allOf(level: i32, layer: i32): usize {
+  return wideOf(level, layer) * (ny > 0 ? <usize>(ny / level + (absorbs(2) ? layer : 0) + (absorbs(3) ? layer : 0) + 1) : 1);
+}
+@inline function profileBytes(level: i32): usize { return (columns(level) + 15) & ~15; }
+/** Before the fields, but for the twin's, which has no source. */
+function frontBytes(level: i32): usize {
+  return RESULT_HEAD + profileBytes(level) + (sourceIsFormula() ? SAMPLE_BYTES : 0) + linesBytes(level);
+}
 function resultBytes(level: i32, layer: i32): usize {
-  const wide = <usize>(nx / level + (absorbs(0) ? layer : 0) + (absorbs(1) ? layer : 0) + 1);
-  const high = ny > 0 ? <usize>(ny / level + (absorbs(2) ? layer : 0) + (absorbs(3) ? layer : 0) + 1) : 1;
-  const nodes = nodesOf(level), all = wide * high, rest = (all > nodes ? 4 * all : 0) + (isMaxwell ? nodes : 0);
-  return RESULT_HEAD + columns(level) + (nodes << 4) + ratesOf(level) + (rest << 3) + (sourceIsFormula() ? SAMPLE_BYTES : 0) + linesBytes(level);
+  const nodes = nodesOf(level), all = allOf(level, layer), fields = (all > nodes ? 4 : 2) * all + (isMaxwell ? nodes : 0);
+  return frontBytes(level) + (fields << 3) + ratesOf(level);
 }
 
 // ---- formulas ------------------------------------------------------------------------------------------
@@ -162,7 +172,7 @@ function largestSource(first: i64, count: i64): f64 {
 /** Holds the source of the finest run to its formula. */
 export function judgeSource(): void {
   const first = goesOn() ? <i64>parameterF64(456) : 0, count = <i64>load<f64>(fine) - first;
-  const sums = fine + resultBytes(1, layerCells(1.0)) - SAMPLE_BYTES;
+  const sums = fine + RESULT_HEAD + profileBytes(1);
   openSamples();
   for (let k: i64 = 0; k <= lastSample(count); k++) {
     addTerms(<f64>sampleStep(k, first, count));
@@ -188,10 +198,16 @@ function edgeShare(i: i32, j: i32): f64 {
   return (onX ? 0.5 : 1.0) * (onY ? 0.5 : 1.0);
 }
 
-/** u of a result; the rates behind it; u one step before. */
-@inline export function fieldOf(result: usize, level: i32): usize { return result + RESULT_HEAD + columns(level); }
-@inline export function ratesAt(result: usize): usize { return fieldOf(result, 1) + (nodesOf(1) << 3); }
-@inline export function lastOf(result: usize): usize { return ratesAt(result) + ratesOf(1); }
+/** u of the box in a result. */
+@inline export function fieldOf(result: usize, level: i32): usize { return result + frontBytes(level); }
+/** u of the finest run one step before the end at the nodes of row j of the box. */
+export function lastOf(j: i32): usize {
+  const layer = layerCells(1.0), left = absorbs(0) ? layer : 0, below = ny > 0 && absorbs(2) ? layer : 0;
+  return fine + frontBytes(1) + ((allOf(1, layer) + wideOf(1, layer) * <usize>(j + below) + <usize>left) << 3);
+}
+/** u of the twin and its rates, which follow u before and the sums. */
+export function twinField(): usize { return twin + RESULT_HEAD + profileBytes(1); }
+export function twinRates(): usize { return twinField() + nodesOf(1) * (isMaxwell ? 24 : 16); }
 @inline export function node(result: usize, level: i32, i: i32, j: i32): f64 {
   return load<f64>(fieldOf(result, level) + (<usize>(j * (nx / level + 1) + i) << 3));
 }
@@ -275,15 +291,16 @@ export function notedNorm(): f64 {
 
 /** ½‖δ_t u‖² + ½K⟨∇u, ∇u before⟩ at the end of the finest run. */
 export function energyAtEnd(): f64 {
-  const u = fieldOf(fine, 1), before = lastOf(fine), up = columns(1);
+  const first = fieldOf(fine, 1), up = columns(1);
   let sum = 0.0;
   for (let j = 0; j <= ny; j++) {
+    const u = first + up * <usize>j, before = lastOf(j), beforeUp = lastOf(j + 1) - before;
     for (let i = 0; i <= nx; i++) {
-      const k = <usize>(j * (nx + 1) + i) << 3, wx = share(0, i, nx), wy = share(2, j, ny);
+      const k = <usize>i << 3, wx = share(0, i, nx), wy = share(2, j, ny);
       const v = (load<f64>(u + k) - load<f64>(before + k)) / dt;
       sum += wx * wy * densityAt(i, j) * v * v;
       if (i < nx) sum += K * wy / (dx * dx) * (load<f64>(u + k + 8) - load<f64>(u + k)) * (load<f64>(before + k + 8) - load<f64>(before + k));
-      if (j < ny) sum += K * wx / (dy * dy) * (load<f64>(u + k + up) - load<f64>(u + k)) * (load<f64>(before + k + up) - load<f64>(before + k));
+      if (j < ny) sum += K * wx / (dy * dy) * (load<f64>(u + k + up) - load<f64>(u + k)) * (load<f64>(before + k + beforeUp) - load<f64>(before + k));
     }
   }
   return 0.5 * dx * dy * sum;

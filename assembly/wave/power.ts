@@ -44,12 +44,12 @@ const LEFT: usize = 0, RIGHT: usize = 32;
 
 /** Of a sine in the window `back` from the last. */
 export function passedOf(run: usize, level: i32, times: f64, back: usize = 0): f64 {
-  const other = linesOf(emptyOf(level, times), level, times, back);
-  return powerAt(linesOf(run, level, times, back), 0, RIGHT, level) / powerAt(other, 0, RIGHT, level);
+  const other = linesOf(emptyOf(level, times), level, back);
+  return powerAt(linesOf(run, level, back), 0, RIGHT, level) / powerAt(other, 0, RIGHT, level);
 }
 export function returnedOf(run: usize, level: i32, times: f64, back: usize = 0): f64 {
-  const other = linesOf(emptyOf(level, times), level, times, back);
-  return -powerAt(linesOf(run, level, times, back), other, LEFT, level) / powerAt(other, 0, RIGHT, level);
+  const other = linesOf(emptyOf(level, times), level, back);
+  return -powerAt(linesOf(run, level, back), other, LEFT, level) / powerAt(other, 0, RIGHT, level);
 }
 
 /** What the windows still move: the last difference summed on as a geometric series, at most ten of it. */

@@ -21,10 +21,10 @@
 //   0 steps · 8 energy at the start · 16 inflow through absorbing sides · 24 work of the source · 32 loss to σ · 40 sizes
 //   of these summed · 48, 56 transform at the left edge · 64, 72 at the right one · 80, 88 ∫u², ∫v² of the start
 //   96 largest |u| of the start, of every 64th step and of the end · 104 the same without the end
-//   112 the row of the profile two steps before the end · u (nodes) · scalar: v (nodes); Maxwell: Hx, Hy
-//   · u one step before the end (nodes) · with layers: u, u before, φ₁, φ₂ on the whole grid · Maxwell: Σ Ez (nodes)
-//   · of a source that is a formula its sums (assembly/grid/source.ts) · where power is taken in a plane, the transforms
-//   along its edges (./lines)
+//   112 the row of the profile two steps before the end, padded to 16 bytes · of a source that is a formula its sums
+//   (assembly/grid/source.ts) · where power is taken in a plane, the transforms along its edges (./lines)
+//   · u (nodes of the box), in the layers row by row · on the whole grid u one step before the end and, with layers,
+//   φ₁, φ₂ · scalar: v (nodes); Maxwell: Σ Ez (nodes), Hx, Hy
 
 import { allocate, fail, parameterF64, parameters, show } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -44,6 +44,8 @@ export let dx: f64 = 0, dy: f64 = 0, dt: f64 = 0, K: f64 = 0;
 export let isMaxwell: bool = false, hasLayers: bool = false, isLossy: bool = false;
 
 let epsilonAt: usize = 0, sigmaAt: usize = 0, startAt: usize = 0, earlierAt: usize = 0;
+/** u and v of the start, or Ez on nodes, and Hx and Hy on edges; 0: none. */
+let startField: usize = 0, startRates: usize = 0;
 
 @inline export function absorbs(side: i32): bool { return parameterF64(96 + (<usize>side << 3)) == ABSORBING; }
 @inline function layerOf(side: i32): i32 { return absorbs(side) ? <i32>parameterF64(80) : 0; }
@@ -77,7 +79,10 @@ function layOutArrays(): void {
   epsilonAt = parameters() + HEAD + <usize>parameterF64(192);
   sigmaAt = epsilonAt + (epsilonKind == 0.0 ? 0 : epsilonKind == 1.0 ? <usize>(nx + 1) << 3 : cells << 3);
   startAt = sigmaAt + (parameterF64(280) == 2.0 ? cells << 3 : 0);
-  earlierAt = startAt + (startKind() == 3 && !startIsFormula() ? startBytes() : 0);
+  const isSent = startKind() == 3 && !startIsFormula();
+  startField = isSent ? startAt : 0;
+  startRates = isSent ? startAt + (boxNodes() << 3) : 0;
+  earlierAt = startAt + (isSent ? (boxNodes() + (isMaxwell ? edges() : boxNodes())) << 3 : 0);
   isLossy = parameterF64(280) == 2.0 || parameterF64(48) != 0.0;
   openFormulasOfWave();
 }
@@ -87,25 +92,24 @@ function layOutArrays(): void {
 let places: usize = 0, formulas: i32 = 0;
 
 @inline export function sourceIsFormula(): bool { return parameterF64(216) == 3.0; }
-@inline function startIsFormula(): bool { return startKind() == 3 && parameterF64(136) > 0.0; }
+@inline export function startIsFormula(): bool { return startKind() == 3 && parameterF64(136) > 0.0; }
 @inline function formulaOf(bit: i32): bool { return startIsFormula() && (<i32>parameterF64(136) & bit) != 0; }
 /** Nodes 0, dx, 2dx … of a row. */
 @inline export function nodePlaces(): usize { return places; }
 
-/** Arrays that are formulas stand in memory of their own; H of the start is 0. */
 function openFormulasOfWave(): void {
   formulas = <i32>sourceIsFormula() + <i32>formulaOf(1) + <i32>formulaOf(2);
   if (formulas == 0) return;
-  if (startIsFormula()) startAt = allocate(startBytes());
   if (!openGridFormulas(parameters() + HEAD, <i32>parameterF64(192), formulas)) formulas = 0;
   places = layPlaces(nx + 1, dx);
 }
 
-/** u and v of the start, where they are formulas. */
-export function layStart(): void {
+/** u and v of the start, where they are formulas, in memory that is 0 and is theirs until u before the start is known. H is 0. */
+export function layStart(u: usize, v: usize): void {
   if (formulas == 0 || !startIsFormula()) return;
   let next = <i32>sourceIsFormula();
-  const u = startAt, v = startAt + (boxNodes() << 3);
+  startField = u;
+  startRates = isMaxwell ? 0 : v;
   if (formulaOf(1)) layNodes(next++, u);
   if (formulaOf(2)) layNodes(next, v);
   if (isMaxwell) clearConductors(u);
@@ -150,9 +154,10 @@ export function sourceWork(): u64 { return sourceIsFormula() && formulas > 0 ? g
 @inline export function allNodes(): usize { return <usize>(ex + 1) * <usize>(ey + 1); }
 /** Hx and Hy together, in numbers. */
 @inline export function edges(): usize { return <usize>ny * <usize>(nx + 1) + <usize>(ny + 1) * <usize>nx; }
-@inline export function startBytes(): usize { return (boxNodes() + (isMaxwell ? edges() : boxNodes())) << 3; }
-/** u or Ez of the start; behind it v, or Hx and Hy. */
-@inline export function startArray(): usize { return startAt; }
+/** u or Ez of the start. */
+@inline export function startArray(): usize { return startField; }
+/** v of the start, or Hx and behind it Hy; 0: there is none. */
+@inline export function startRatesArray(): usize { return startRates; }
 
 // ---- medium --------------------------------------------------------------------------------------------
 
@@ -175,8 +180,8 @@ export function sigmaOf(i: i32, j: i32): f64 {
   return parameterF64(280) == 2.0 ? meanAround(sigmaAt, i, j) : parameterF64(48);
 }
 @inline export function isUniform(): bool { return parameterF64(272) == 0.0 && !isLossy && !hasLayers; }
-/** Coefficients depend on x alone: one row of them will do. */
-@inline export function isLayered(): bool { return parameterF64(272) < 2.0 && parameterF64(280) == 0.0 && ey == ny; }
+/** The medium depends on x alone. */
+@inline export function isLayered(): bool { return parameterF64(272) < 2.0 && parameterF64(280) == 0.0; }
 
 // ---- layers --------------------------------------------------------------------------------------------
 

@@ -4,42 +4,50 @@ import { allocate } from "../kernel/frame";
 import { End, isPeriodic, lowerKind, upperKind } from "../grid/axis";
 import { rowBytes } from "../grid/field";
 import { between, pinned, pairBytes, spread } from "../grid/stencil";
-import { K, dt, dx, dy, ex, ey, isLayered, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, x, zetaAt } from "./problem";
+import { K, dt, dx, dy, ex, ey, isLayered, isLossy, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, x, zetaAt } from "./problem";
 
-/** Rows of q and k: none where they are numbers, one where they depend on x alone, else one for each row. */
+/** Rows of q and k, none where they are numbers. Those of the box are one where the medium depends on x alone; of q, which is −1 there without loss, always then. */
 let qAt: usize = 0, kAt: usize = 0, stride: usize = 0;
+let isOneQ: bool = false, isOneK: bool = false;
 let kx: f64 = 0, ky: f64 = 0;
 
-/** Bytes of the coefficients. */
 export function layCoefficients(): void {
-  qAt = 0; kAt = 0; stride = 0;
+  qAt = 0; kAt = 0;
   kx = K * dt * dt / (dx * dx); ky = ny > 0 ? K * dt * dt / (dy * dy) : 0.0;
   if (isUniform()) { const rho = rhoAt(0, 0); kx /= rho; ky /= rho; return; }
-  const rows = isLayered() ? 1 : ey + 1, bytes = rowBytes(ex);
-  qAt = allocate(bytes * <usize>rows) + 16; kAt = allocate(bytes * <usize>rows) + 16;
-  stride = rows > 1 ? bytes : 0;
-  for (let j = 0; j < rows; j++) for (let i = 0; i <= ex; i++) layNode(i, j, bytes * <usize>j + (<usize>i << 3));
+  isOneK = isLayered(); isOneQ = isOneK || !isLossy;
+  stride = rowBytes(ex);
+  qAt = allocate(stride * <usize>(rowOf(ey, isOneQ) + 1)) + 16; kAt = allocate(stride * <usize>(rowOf(ey, isOneK) + 1)) + 16;
+  for (let j = 0; j <= ey; j++) {
+    if (j > 0 && rowOf(j, isOneK) == rowOf(j - 1, isOneK)) continue;
+    for (let i = 0; i <= ex; i++) layNode(i, j);
+  }
 }
+
+/** Of the rows that are kept the one that row j of the grid has. */
+@inline function rowOf(j: i32, isOne: bool): i32 { return isOne ? min(j, oy) + max(0, j - oy - ny) : j; }
+@inline function qRow(j: i32): usize { return qAt + stride * <usize>rowOf(j, isOneQ); }
 
 /**
  * ρ(1 ± ½dt Z) ± ½dt s + ¼dt² D: the damping of layers and of σ at the middle of the step, and what layers add to u itself,
  * D = ρζ₁ζ₂ + sZ, as the mean (u⁻ + 2u + u⁺)/4: by u alone it would shorten the step that is stable.
  */
-function layNode(i: i32, j: i32, at: usize): void {
+function layNode(i: i32, j: i32): void {
   const bi = max(0, min(nx, i - ox)), bj = max(0, min(ny, j - oy)), rho = rhoAt(bi, bj), s = 0.5 * dt * sigmaOf(bi, bj);
   const zx = 0.5 * dt * zetaAt(<f64>i, ox, nx, dx), zy = ey > 0 ? 0.5 * dt * zetaAt(<f64>j, oy, ny, dy) : 0.0, z = zx + zy;
   const held = rho * (zx * zy) + s * z, divisor = rho * (1.0 + z) + s + held;
-  store<f64>(qAt + at, -(rho * (1.0 - z) - s + held) / divisor);
-  store<f64>(kAt + at, 1.0 / divisor);
+  const k = <usize>i << 3;
+  store<f64>(qRow(j) + k, -(rho * (1.0 - z) - s + held) / divisor);
+  store<f64>(gainRow(j) + k, 1.0 / divisor);
 }
 
 /** dt²/ρ, with the damping, at a node of the whole grid. */
 export function gainAt(i: i32, j: i32): f64 {
-  return qAt ? dt * dt * load<f64>(kAt + stride * <usize>j + (<usize>i << 3)) : dt * dt / rhoAt(0, 0);
+  return qAt ? dt * dt * load<f64>(gainRow(j) + (<usize>i << 3)) : dt * dt / rhoAt(0, 0);
 }
 
 /** What gainAt multiplies dt² by along row j, where coefficients are no numbers. */
-export function gainRow(j: i32): usize { return kAt + stride * <usize>j; }
+export function gainRow(j: i32): usize { return kAt + stride * <usize>rowOf(j, isOneK); }
 
 @inline function leaped(left: v128, here: v128, right: v128, under: v128, over: v128, old: v128, own: v128, a: v128, b: v128): v128 {
   return f64x2.add(f64x2.sub(f64x2.mul(own, here), old), spread(a, left, right, b, under, over));
@@ -101,7 +109,7 @@ function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, 
 
 /** Row j of `old` becomes that of the next time; ghosts of `row` are filled. */
 export function leapRow(old: usize, row: usize, under: usize, over: usize, j: i32): void {
-  if (qAt) variedRow(old, row, under, over, qAt + stride * <usize>j, kAt + stride * <usize>j);
+  if (qAt) variedRow(old, row, under, over, qRow(j), gainRow(j));
   else uniformRow(old, row, under, over);
   keepEnds(old, row);
 }

@@ -3,7 +3,15 @@ import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
 import { boxReferences, boxTwins } from './acoustic-box.ts';
 import { absorbed, wallReferences, wallTwins } from './acoustic-walls.ts';
-import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  type Reference,
+  solved as solvedBy,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 const solved = (body: object) => solvedBy(acoustic, body);
 const resultOf = async (body: object) => (await solved(body)).verdict.value;
@@ -336,6 +344,21 @@ t.test('frequencies grow as c/L', async () => {
     }),
     { numRuns: 6 },
   );
+});
+
+t.test('a driven cavity takes little but its factors, and no more than it asks for', async (t) => {
+  const lone = Array.from({ length: 12 }, (_, j) => Array.from({ length: 12 }, () => (j === 0 ? 1 : 0)));
+  for (const [cells, N, most] of [
+    [[[1, 1, 1]], 32, 1.1],
+    [lone, 8, 1.5],
+  ] as const) {
+    const body = { ...hall, domain: { type: 'mask', cells, h: 0.5 }, frequency: 40, N };
+    const { runs } = acoustic.plan(inputOf(acoustic, body), { requestHash: new Uint8Array(32) });
+    for (const run of runs.filter(({ kernel }) => kernel === 'acoustic-field'))
+      t.ok(memoryOf(run).taken <= run.memory, run.label);
+    const { state } = memoryOf(runs[0]!);
+    t.ok(runs[0]!.memory <= most * state + 2 ** 18, `${runs[0]!.memory / state}`);
+  }
 });
 
 // ---- order and twins -----------------------------------------------------------------------------------

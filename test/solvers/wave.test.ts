@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { waveExamples } from '../../src/solvers/wave/examples.ts';
+import { fieldOffsets, gridOf } from '../../src/solvers/wave/plan.ts';
+import { readProblem } from '../../src/solvers/wave/problem.ts';
 import type { WaveInput } from '../../src/solvers/wave/schema.ts';
 import { wave } from '../../src/solvers/wave.ts';
 import { goOn, startJob } from './continue-job.ts';
 import { runKernel } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, memoryOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -79,10 +81,16 @@ function runOf(body: object): Float64Array {
   const bytes = Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
   return new Float64Array(runKernel(kernel, bytes, stepsPerSegment).result.slice().buffer);
 }
-/** u of such a result on n nodes of rows of `columns`, and what stands behind it. */
-const nodesOf = (result: Float64Array, columns: number, n: number) => [
-  ...[0, 1].map((k) => [...result.subarray(14 + columns + k * n, 14 + columns + (k + 1) * n)]),
-];
+/** u and its rate there. */
+function fieldsOf(body: object): [u: number[], rate: number[]] {
+  const input = inputOf(wave, body);
+  const grid = gridOf(readProblem(input), input.dt);
+  const { u, rates } = fieldOffsets(grid, 0);
+  const nodes = (grid.problem.box.nx + 1) * (grid.problem.box.ny + 1);
+  const result = runOf(body);
+  const from = (at: number) => [...result.subarray(at / 8, at / 8 + nodes)];
+  return [from(u), from(rates)];
+}
 
 const gateOf = (job: Awaited<ReturnType<typeof solved>>, name: string) =>
   job.verdict.gates.find((row) => row.name === name)!.relError;
@@ -112,7 +120,7 @@ t.test('a string at the Courant number 1 is exact at its nodes, whatever the sta
         const k = ((i % 32) + 32) % 32;
         return k <= 16 ? ends[k]! : -ends[32 - k]!;
       };
-      const [found] = nodesOf(runOf(body), 17, 17);
+      const [found] = fieldsOf(body);
       found!.forEach((value, i) => {
         if (!(Math.abs(value - 0.5 * (F(i + n) + F(i - n))) < 1e-12)) t.fail(`node ${i}: ${value}`);
       });
@@ -130,9 +138,9 @@ t.test('time turned back, a run returns to its start within 1e-10', async (t) =>
       boundary === 'periodic' ? rows.map((_, j) => rows[0]!.map((__, i) => rows[j % 32]![i % 32]!)) : rows;
     const u = ring(start.u);
     const body = { ...square, boundary, N: 32, t_end: 0.7 };
-    const [there, rate] = nodesOf(runOf({ ...body, initialState: { u, v: start.v } }), 33, 33 * 33);
+    const [there, rate] = fieldsOf({ ...body, initialState: { u, v: start.v } });
     const back = { u: there!, v: rate!.map((v) => -v) };
-    const [here] = nodesOf(runOf({ ...body, initialState: back }), 33, 33 * 33);
+    const [here] = fieldsOf({ ...body, initialState: back });
     const apart = Math.max(...here!.map((value, k) => Math.abs(value - u.flat()[k]!)));
     t.ok(apart <= 1e-10, `${boundary}: ${apart}`);
   }
@@ -143,40 +151,24 @@ t.test('x and y exchanged give the transposed field, to the bit', async (t) => {
   const turned = u.map((row, j) => row.map((_, i) => u[i]![j]!));
   const sides = { left: 'fixed', right: 'free', bottom: 'absorbing', top: 'fixed' };
   const other = { left: 'absorbing', right: 'fixed', bottom: 'fixed', top: 'free' };
-  const one = nodesOf(
-    runOf({
-      ...square,
-      N: 24,
-      t_end: 0.4,
-      initialState: { u, v },
-      boundary: { ...sides, top: 'free', bottom: 'fixed' },
-    }),
-    25,
-    625,
-  )[0]!;
-  const two = nodesOf(
-    runOf({
-      ...square,
-      N: 24,
-      t_end: 0.4,
-      initialState: { u: turned, v },
-      boundary: { ...sides, top: 'free', bottom: 'fixed' },
-    }),
-    25,
-    625,
-  )[0]!;
+  const one = fieldsOf({
+    ...square,
+    N: 24,
+    t_end: 0.4,
+    initialState: { u, v },
+    boundary: { ...sides, top: 'free', bottom: 'fixed' },
+  })[0];
+  const two = fieldsOf({
+    ...square,
+    N: 24,
+    t_end: 0.4,
+    initialState: { u: turned, v },
+    boundary: { ...sides, top: 'free', bottom: 'fixed' },
+  })[0];
   for (let j = 0; j <= 24; j++)
     for (let i = 0; i <= 24; i++) if (one[j * 25 + i] !== two[i * 25 + j]) t.fail(`${i}, ${j}`);
-  const a = nodesOf(
-    runOf({ ...square, N: 24, t_end: 0.4, initialState: { u, v }, boundary: sides }),
-    25,
-    625,
-  )[0]!;
-  const b = nodesOf(
-    runOf({ ...square, N: 24, t_end: 0.4, initialState: { u: turned, v }, boundary: other }),
-    25,
-    625,
-  )[0]!;
+  const a = fieldsOf({ ...square, N: 24, t_end: 0.4, initialState: { u, v }, boundary: sides })[0];
+  const b = fieldsOf({ ...square, N: 24, t_end: 0.4, initialState: { u: turned, v }, boundary: other })[0];
   const apart = Math.max(...a.map((value, k) => Math.abs(value - b[(k % 25) * 25 + Math.floor(k / 25)]!)));
   t.ok(apart < 1e-13, `with a layer to rounding: ${apart}`);
 });
@@ -244,8 +236,7 @@ t.test('what has left through a layer does not come back', async (t) => {
     t_end: 1.6,
     probe: [0.7, 0.3],
   };
-  const result = runOf(body);
-  const largest = Math.max(...nodesOf(result, 97, 97 * 97)[0]!.map(Math.abs));
+  const largest = Math.max(...fieldsOf(body)[0].map(Math.abs));
   // In the plane without sides: the tail of a two-dimensional wave, ∬u₀ t/(2π c (t² − r²)^{3/2}) (Morse & Feshbach §7.3).
   const tail = (Math.PI * 0.12 * 0.12 * 1.6) / (2 * Math.PI * (1.6 * 1.6 - 0.25) ** 1.5);
   t.ok(largest < 1.6 * tail, `${largest} beside the tail ${tail}`);
@@ -369,6 +360,57 @@ t.test('a new end between steps, or of what has passed, is refused', async (t) =
   await t.rejects(async () => goOn(wave, passed, { t_end: 1 } as WaveInput), { code: 'INVALID_INPUT' });
 });
 
+// ---- memory --------------------------------------------------------------------------------------------
+
+/** Its state holds u or Ez at two times, φ₁, φ₂ of layers and ΣEz; of nodes of the box so many 8-byte numbers. */
+const light = { mode: 'maxwell', Lx: 1, Ly: 1, N: 512, epsilonR: 2, boundary: 'pec', t_end: 4e-11 };
+const drums = {
+  ...square,
+  N: 512,
+  boundary: 'fixed',
+  initial: { type: 'mode', A: 1, m: 1, n: 1 },
+  t_end: 0.01,
+};
+const onCells = Array.from({ length: 512 }, (_, j) =>
+  Array.from({ length: 512 }, (__, i) => 1 + ((i ^ j) & 1)),
+);
+const wobble = { type: 'formula', equation: 'sin(10*t)*exp(-x)' };
+const shone = { ...light, initial: { type: 'mode', A: 1, m: 1, n: 1 } };
+const lit = { ...light, source: { type: 'formula', equation: 'sin(1e9*t)' } };
+const memories: [title: string, body: object, ratio: number][] = [
+  ['a membrane', drums, 1.5],
+  ['a membrane in the open', { ...drums, boundary: 'absorbing' }, 1.5],
+  ['a membrane under a force', { ...drums, initial: undefined, source: wobble }, 1.5],
+  ['a membrane whose start is a formula', { ...drums, initial: { type: 'formula', rate: 'sin(3*x)' } }, 1.5],
+  ['a string at rest', { ...string, initial: pluck, N: 200_000, t_end: 1e-6 }, 1.5],
+  [
+    'light on a line',
+    { ...light, dim: 1, Ly: undefined, N: 200_000, initial: { type: 'mode', A: 1, m: 1 } },
+    5 / 3,
+  ],
+  ['light between conductors', shone, 5 / 3],
+  ['light between conductors, with loss', { ...shone, sigma: 0.01 }, 5 / 3],
+  ['light in cells', { ...shone, epsilonR: onCells, sigma: 0.01 }, 5 / 3],
+  ['light that is driven', lit, 5 / 3],
+  ['light in the open', { ...shone, boundary: 'pml' }, 1.5],
+  ['light in cells in the open', { ...shone, epsilonR: onCells, sigma: onCells, boundary: 'pml' }, 1.5],
+  ['light in the open that is driven', { ...lit, boundary: 'pml', sigma: 0.01 }, 1.5],
+];
+for (const [title, body, ratio] of memories)
+  t.test(
+    `${title} takes ${ratio.toFixed(2)} times the memory of its state, and no more than it asks for`,
+    async (t) => {
+      const plan = wave.plan(inputOf(wave, body), { requestHash: new Uint8Array(32) }).runs[0]!;
+      const { taken, state } = memoryOf(plan);
+      const sent = plan.parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : 0), 0);
+      t.ok(taken <= plan.memory, `${taken} of ${plan.memory}`);
+      // Pages of 64 KiB, what lies along the axes and tables of formulas do not grow with the nodes.
+      const most =
+        ratio * state + sent + 2 ** 18 + ('source' in body || title.includes('formula') ? 2 ** 18 : 0);
+      t.ok(plan.memory <= most, `${(plan.memory - sent) / state}`);
+    },
+  );
+
 // ---- rows ----------------------------------------------------------------------------------------------
 
 const stencil = 'assembly/wave/stencil.ts';
@@ -455,22 +497,36 @@ const twins: Twin[] = [
     title: 'a source of twice its strength, whose work is too',
     body: driven,
     file: 'assembly/wave/source.ts',
-    find: ': load<f64>(now + k);',
-    replace: ': 2.0 * load<f64>(now + k);',
+    find: 'offsetOf(i, b))) : f;',
+    replace: 'offsetOf(i, b))) : 2.0 * f;',
   },
   {
     title: 'a source that is half a step late',
     body: driven,
     file: 'assembly/wave/source.ts',
-    find: 'lay(<f64>n * dt, now)',
-    replace: 'lay((<f64>n + 0.5) * dt, now)',
+    find: 'if (!isMaxwell) { setTime(<f64>n * dt)',
+    replace: 'if (!isMaxwell) { setTime((<f64>n + 0.5) * dt)',
+  },
+  {
+    title: 'a current that is not kept until the next half step',
+    body: {
+      ...light2D,
+      N: 32,
+      dt: undefined,
+      sigma: 0,
+      source: { type: 'formula', equation: 'sin(5e8*t)*x*y' },
+      t_end: 2e-8,
+    },
+    file: 'assembly/wave/source.ts',
+    find: 'if (isMaxwell) memory.copy(',
+    replace: 'if (!isMaxwell) memory.copy(',
   },
   {
     title: 'a source with x and y exchanged',
     body: blown,
-    file: 'assembly/grid/source.ts',
-    find: 'to + columns * <usize>row);',
-    replace: 'to + columns * <usize>(ny - row));',
+    file: 'assembly/wave/source.ts',
+    find: '<f64>b * dy : 0.0, now);',
+    replace: '<f64>(ny - b) * dy : 0.0, now);',
   },
   {
     title: 'a rate of the start that is not kept',
@@ -616,10 +672,7 @@ t.test('a start that is a formula is the array of its values, to the bit', async
   const body = { dim: 1, c: 1, Lx: 1, boundary: 'free', N: 32, t_end: 0.4 };
   const asked = { type: 'formula', equation: '3*x^2 - x', rate: '1 - x' };
   const array = { u: nodes((x) => 3 * (x * x) - x), v: nodes((x) => 1 - x) };
-  t.same(
-    nodesOf(runOf({ ...body, initial: asked }), 33, 33),
-    nodesOf(runOf({ ...body, initialState: array }), 33, 33),
-  );
+  t.same(fieldsOf({ ...body, initial: asked }), fieldsOf({ ...body, initialState: array }));
 });
 
 t.test('the time of a source counts from t0, also where a job goes on', async (t) => {

@@ -90,7 +90,10 @@ function fieldRun(input: AcousticInput, field: Field, seek: boolean, frequencies
   const { n, band, columns, rows } = numberNodes(mask);
   const unit = Math.floor((band * band) / 2) + 8 * band;
   const steps = (seek ? 3 : Math.max(1, frequencies)) * n;
-  const memory = 16 * n * (band + 2) + 20 * columns * rows;
+  const state = 64 + 8 * (frequencies + 2) + 16 * n * (band + 1);
+  const result = frequencies === 0 ? 40 + 16 * columns * rows : 0;
+  // Numbers of nodes, and which elements are air.
+  const memory = Math.max(state, 64 + result) + 16 * n + 5 * columns * rows;
   if (!(steps * unit <= MOST.work)) tooMuch('N', steps * unit, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
   const head = new Layout()
@@ -104,7 +107,7 @@ function fieldRun(input: AcousticInput, field: Field, seek: boolean, frequencies
     rows,
     kernel: 'acoustic-field',
     parts: [{ bytes }],
-    stepsPerSegment: segmentSteps(64 + 8 * (frequencies + 2) + 16 * n * (band + 1), unit),
+    stepsPerSegment: segmentSteps(state, unit),
     steps,
     work: steps * unit,
     memory: pages(bytes.length + memory + 100000),

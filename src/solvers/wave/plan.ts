@@ -20,7 +20,6 @@ import { formOf, forms, isUniform, levelsOf, type Steps, stepsOf } from './steps
 
 /** Layouts and costs: assembly/wave/problem.ts, assembly/kernels/wave.ts, assembly/wave/judged.ts, assembly/verdicts/wave.ts. */
 const RESULT_HEAD = 112;
-const BODY = 96;
 const MOST_ROWS = { value: 1024, frequency: 65_536 };
 const MOST_BINS = 1024;
 const SCALARS = 22;
@@ -119,21 +118,27 @@ function sizesOf({ problem: { box, maxwell } }: Grid, { factor, layer, sides, dr
   const all = (ex + 1) * (ey + 1);
   const layers = all > nodes;
   const rates = maxwell ? ny * (nx + 1) + (ny + 1) * nx : nodes;
-  const rest = (layers ? 4 * all : 0) + (maxwell ? nodes : 0);
-  const lineBytes = 64 * (lines ?? 0) * (ny + 1);
+  const front = RESULT_HEAD + profileBytes(nx) + (driven ? SAMPLE_BYTES : 0) + 64 * (lines ?? 0) * (ny + 1);
+  const fields = (layers ? 4 : 2) * all + (maxwell ? nodes : 0);
   return {
     ex,
     ey,
-    nx,
-    lineBytes,
     nodes,
     all,
     layers,
-    rates,
-    padded: spacedBytes(8 * (ex + 6) * (ey + 1)),
-    result: RESULT_HEAD + 8 * (nx + 1 + 2 * nodes + rates + rest) + (driven ? SAMPLE_BYTES : 0) + lineBytes,
+    row: 8 * (ex + 6),
+    outer: ey - ny,
+    state: 16 + front + (layers ? 4 : 2) * spacedBytes(8 * (ex + 6) * (ey + 1)) + (maxwell ? 8 * nodes : 0),
+    /** Of the result what the state has no room for, and while it is packed u in the layers. */
+    behind: 8 * (rates + all - nodes),
+    /** Where in the result fields begin. */
+    u: front,
+    rates: front + 8 * fields,
+    result: front + 8 * (fields + rates),
   };
 }
+
+const profileBytes = (nx: number) => 16 * Math.ceil((nx + 1) / 2);
 
 /** A large field with what lies before the next one: assembly/grid/field.ts. */
 const spacedBytes = (bytes: number) => (bytes < 65_536 ? bytes : bytes + 4096);
@@ -282,32 +287,45 @@ function formulaWork({ formulas, driven, before }: Problem, nodes: number): [sou
 function runOf(grid: Grid, run: RunKind, parts: Part[], label: string, before = 0): RunPlan {
   const sizes = sizesOf(grid, run.shape);
   const [step, begin] = unitsOf(grid, run);
-  const state =
-    sizes.padded * (sizes.layers ? 4 : 2) +
-    8 * (sizes.nx + 4) +
-    8 * sizes.nodes +
-    BODY +
-    sizes.lineBytes +
-    16;
   const steps = run.steps - before;
-  const own = run.driven && grid.problem.formulas ? 32 * sizes.nodes + FORMULA_TABLES : 0;
   return {
     kernel: 'wave',
     parts,
-    stepsPerSegment: segmentSteps(state, step),
+    stepsPerSegment: segmentSteps(sizes.state, step),
     steps,
     work: step * (steps + 1) + begin,
     memory: whole(
       bytesOf(parts) +
-        state +
-        2 * sizes.padded +
-        32 * (2 * sizes.ex + sizes.ey + 16) +
-        sizes.result +
-        own +
+        sizes.state +
+        Math.max(sizes.behind, duringSteps(grid, run)) +
+        tablesOf(grid, run) +
         40_000,
     ),
     label,
   };
+}
+
+/** A row as it was before it is written, where something is made of it, and formulas. */
+function tablesOf(grid: Grid, { shape, medium: [, , sigma, sigmaKind], driven }: RunKind): number {
+  const { row, layers } = sizesOf(grid, shape);
+  const { source, driven: byFormula, formulas } = grid.problem;
+  const compares =
+    layers || sigma !== 0 || sigmaKind !== 0 || (driven && (source !== undefined || byFormula));
+  return (compares ? row : 0) + (driven && formulas ? FORMULA_TABLES + 2 * row : 0);
+}
+
+/** What stands where the rest of the result will: rows of coefficients, tables of layers, the last current, v of a start that is a formula. */
+function duringSteps(grid: Grid, { shape, medium: [kind, , sigma, sigmaKind], driven }: RunKind): number {
+  const { ex, ey, row, outer, nodes, layers } = sizesOf(grid, shape);
+  const { maxwell, start, driven: byFormula } = grid.problem;
+  const lossy = sigma !== 0 || sigmaKind !== 0;
+  const isLayered = kind < 2 && sigmaKind === 0;
+  const one = outer + 1;
+  const k = isLayered ? one : ey + 1;
+  const rows = kind === 0 && !lossy && !layers ? 0 : k + (lossy ? k : one);
+  const current = maxwell && driven && byFormula ? 8 * nodes : 0;
+  const tables = layers ? 32 * (ex + ey + 8) : 0;
+  return rows * row + tables + current + (!maxwell && start.kind === 'formula' ? 8 * nodes : 0);
 }
 
 const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
@@ -518,8 +536,7 @@ export function resultSizes(grid: Grid): number[] {
 export function fieldOffsets(grid: Grid, gates: number) {
   const { nx, ny } = grid.problem.box;
   const column = 8 * (nx + 1);
-  const u = RESULT_HEAD + column;
-  const rates = u + column * (ny + 1);
+  const { u, rates } = sizesOf(grid, shapeOf(grid, 1));
   const x = 24 + 48 * gates + 8 * SCALARS;
   const series = x + 2 * column;
   return {
