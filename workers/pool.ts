@@ -190,7 +190,7 @@ export class ThreadPool implements Executor {
       slot.cancel();
     });
     const isLong = lane === this.#long;
-    const invitations = isLong ? invitationChannel(this.#assistants) : undefined;
+    const invitations = isLong ? this.#invitationChannel() : undefined;
     if (isLong) this.#assistants.limit(this.threads - ++this.#longTasks);
     this.#watch(active);
     try {
@@ -215,6 +215,25 @@ export class ThreadPool implements Executor {
       this.#active.delete(active);
       this.#giveSlot(index);
     }
+  }
+
+  /** Hears from a run's thread that others may assist it, for as long as it goes on. */
+  #invitationChannel() {
+    const { port1, port2 } = new MessageChannel();
+    let team: Team | undefined;
+    port1.on('message', (invited: Team) => {
+      team = invited;
+      this.#assistants.add(team);
+      this.#assistants.spread(this.threads - this.#longTasks);
+    });
+    return {
+      forTask: { invitations: port2 },
+      transfer: [port2],
+      close: () => {
+        port1.close();
+        if (team) this.#assistants.remove(team);
+      },
+    };
   }
 
   async #takeSlot(): Promise<number> {
@@ -313,23 +332,5 @@ function checkpointChannel(options: ExecuteOptions, slot: ControlSlot, failed: (
       await last;
     },
     close: () => port1.close(),
-  };
-}
-
-/** Hears from a run's thread that others may assist it, for as long as it goes on. */
-function invitationChannel(assistants: Assistants) {
-  const { port1, port2 } = new MessageChannel();
-  let team: Team | undefined;
-  port1.on('message', (invited: Team) => {
-    team = invited;
-    assistants.add(team);
-  });
-  return {
-    forTask: { invitations: port2 },
-    transfer: [port2],
-    close: () => {
-      port1.close();
-      if (team) assistants.remove(team);
-    },
   };
 }

@@ -24,7 +24,7 @@ export let sortedStride: usize = 0;
 export let orderAt: usize = 0;
 
 let keysAt: usize = 0;
-let spareKeysAt: usize = 0;
+export let spareKeysAt: usize = 0;
 let spareOrderAt: usize = 0;
 let bucketsAt: usize = 0;
 

@@ -8,13 +8,15 @@
 //
 //   φ = M/ρ + ½ (3 RᵀSR/ρ⁵ − T/ρ³),      a = M R/ρ³ − 3 S R/ρ⁵ + (15/2) (RᵀSR) R/ρ⁷ − (3/2) T R/ρ⁵
 //
-// Groups are worked off in the order of the tree; each depends on the positions only. As a body moves, nodes switch
+// Groups are worked off in the order of the tree; each depends on the positions only, so that several threads share them
+// (../kernel/team.ts), with a room to work in each. As a body moves, nodes switch
 // between whole and opened: the force is not smooth enough for radau15, which is refused with it.
 
 import { allocate } from "../kernel/frame";
+import { SEATS, TEAM, each, seat } from "../kernel/team";
 import { accelerationsAt, count, massesAt, stride } from "./bodies";
 import {
-  buildOctree, countOf, firstOf, isLeaf, layOctree, nextOf, nodeAt, nodes, orderAt, sortedAt, sortedStride,
+  buildOctree, countOf, firstOf, isLeaf, layOctree, nextOf, nodeAt, nodes, orderAt, sortedAt, sortedStride, spareKeysAt,
 } from "./octree";
 import { openingAngle, softening } from "./problem";
 import { sliceSpent, take } from "./slice";
@@ -23,6 +25,15 @@ import { sliceSpent, take } from "./slice";
 const GROUP: i32 = 64;
 /** Entries in a list before it is summed. */
 const LIST: i32 = 256;
+
+/** Groups that are given to threads at once. */
+const BATCH: i32 = TEAM ? 32 : 1;
+
+/** Of a thread: bodies to sum, nodes to sum, sums of the group. */
+let roomsAt: usize = 0;
+let roomBytes: usize = 0;
+/** Work units of each group of a batch, i64. */
+let spentAt: usize = 0;
 
 /** Bodies to sum: x y z G m, each LIST f64. */
 let bodiesAt: usize = 0;
@@ -43,7 +54,9 @@ let sumsStride: usize = 0;
 let potentialsAt: usize = 0;
 export function treePotentials(): usize { return potentialsAt; }
 
-let nodeNow: i32 = 0;
+/** Of the groups, and how many are done. Their nodes, i32, stand where the keys were sorted. */
+let groups: i32 = 0;
+let groupNow: i32 = 0;
 let potentialSum: f64 = 0;
 let potentialError: f64 = 0;
 let softening2: f64 = 0;
@@ -71,10 +84,10 @@ function logarithm(x: f64): f64 {
 export function layTree(): void {
   layOctree();
   softening2 = softening() * softening();
-  bodiesAt = allocate(4 * BODY_COLUMN);
-  cellsAt = allocate(<usize>LIST * CELL);
   sumsStride = (<usize>count + 2) << 3;
-  sumsAt = allocate(4 * sumsStride);
+  roomBytes = 4 * BODY_COLUMN + <usize>LIST * CELL + 4 * sumsStride;
+  roomsAt = allocate((TEAM ? <usize>SEATS : 1) * roomBytes);
+  spentAt = allocate(<usize>BATCH << 3);
   potentialsAt = allocate(stride);
 }
 
@@ -83,20 +96,39 @@ export function treePotential(): f64 { return -0.5 * (potentialSum + potentialEr
 export function beginTree(): void {
   buildOctree();
   take(<i64>BUILD * count);
-  nodeNow = 0;
   potentialSum = 0; potentialError = 0;
+  groups = 0; groupNow = 0;
+  for (let index = 0; index < nodes; ) {
+    const node = nodeAt(index);
+    if (countOf(node) > GROUP && !isLeaf(node)) { index++; continue; }
+    store<i32>(spareKeysAt + (<usize>groups << 2), index);
+    groups++;
+    index = nextOf(node);
+  }
 }
 
 /** Goes on from group to group: true when all are done, false when the slice is spent. */
 export function continueTree(): bool {
-  while (nodeNow < nodes) {
-    const node = nodeAt(nodeNow);
-    if (countOf(node) > GROUP && !isLeaf(node)) { nodeNow++; continue; }
-    take(sumGroup(node));
-    nodeNow = nextOf(node);
-    if (sliceSpent()) return false;
+  while (groupNow < groups) {
+    const batch = min(BATCH, groups - groupNow);
+    each(sumGroup, batch);
+    for (let k = 0; k < batch; k++) take(load<i64>(spentAt + (<usize>k << 3)));
+    groupNow += batch;
+    if (groupNow < groups && sliceSpent()) return false;
   }
+  sumPotential();
   return true;
+}
+
+/** Σ m φ in the order of the tree (two-sum). */
+function sumPotential(): void {
+  for (let i = 0; i < count; i++) {
+    const body = <usize>load<i32>(orderAt + (<usize>i << 2)) << 3;
+    const term = load<f64>(massesAt + body) * load<f64>(potentialsAt + body);
+    const total = potentialSum + term, kept = total - potentialSum;
+    potentialError += (potentialSum - (total - kept)) + (term - kept);
+    potentialSum = total;
+  }
 }
 
 // ---- one group ---------------------------------------------------------------------------------------------
@@ -105,7 +137,12 @@ let groupFirst: i32 = 0;
 let groupCount: i32 = 0;
 let spent: i64 = 0;
 
-function sumGroup(group: usize): i64 {
+/** The k-th group of the batch. */
+function sumGroup(k: i32): void {
+  const group = nodeAt(load<i32>(spareKeysAt + (<usize>(groupNow + k) << 2)));
+  bodiesAt = roomsAt + (TEAM ? <usize>seat() : 0) * roomBytes;
+  cellsAt = bodiesAt + 4 * BODY_COLUMN;
+  sumsAt = cellsAt + <usize>LIST * CELL;
   groupFirst = firstOf(group); groupCount = countOf(group);
   bodiesListed = 0; cellsListed = 0; spent = 0;
   for (let column: usize = 0; column < 4; column++) {
@@ -120,7 +157,7 @@ function sumGroup(group: usize): i64 {
   sumBodies();
   sumCells();
   scatter();
-  return spent;
+  store<i64>(spentAt + (<usize>k << 3), spent);
 }
 
 /** The node's centre lies farther from the group's box than its opening distance. */
@@ -230,7 +267,7 @@ function cellsOn(k: i32): void {
   v128.store(to + 3 * sumsStride, f64x2.add(v128.load(to + 3 * sumsStride), phi));
 }
 
-/** From the order of the tree to that of the bodies, and m φ to the potential (two-sum). */
+/** From the order of the tree to that of the bodies. */
 function scatter(): void {
   for (let k = 0; k < groupCount; k++) {
     const body = <usize>load<i32>(orderAt + (<usize>(groupFirst + k) << 2)) << 3;
@@ -239,9 +276,5 @@ function scatter(): void {
     store<f64>(accelerationsAt + stride + body, load<f64>(from + sumsStride));
     store<f64>(accelerationsAt + 2 * stride + body, load<f64>(from + 2 * sumsStride));
     store<f64>(potentialsAt + body, load<f64>(from + 3 * sumsStride));
-    const term = load<f64>(massesAt + body) * load<f64>(from + 3 * sumsStride);
-    const total = potentialSum + term, kept = total - potentialSum;
-    potentialError += (potentialSum - (total - kept)) + (term - kept);
-    potentialSum = total;
   }
 }

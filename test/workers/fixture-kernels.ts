@@ -72,7 +72,7 @@ ${advance(`
 const blocks = memory.data(1024, 16);
 let done: u64 = 0, wrong: i32 = 0, others: i32 = 0, faults: i32 = 0, turned: f64 = 0;
 function block(i: i32): void {
-  for (let k = 0; k < 5000; k++) turned += sqrt(turned + 1.0);
+  for (let k = 0; k < 1000; k++) turned += sqrt(turned + 1.0);
   store<i32>(blocks + 16 * <usize>i, seat(), 4);
   store<u64>(blocks + 16 * <usize>i, done + i, 8);
   if (seat() > 0) wrong = 8;
