@@ -107,18 +107,18 @@ function moveDown(from: usize, count: i32): void {
 
 /**
  * Makes the result of what stands behind each other, of which nothing is read any more: head, lines, u, v with their ghosts
- * filled, the table of φ, and qu, qv, which ψ and ω take. Each is closer there than it was.
+ * filled, the table of φ, and rooms for ψ and ω, which may be those of q. Each is closer there than it was.
  */
-export function standAnswer(head: usize, u: usize, v: usize, qu: usize, qv: usize): void {
+export function standAnswer(head: usize, u: usize, v: usize, qu: usize, qv: usize, psi: usize, omega: usize): void {
   const corners = (nx + 1) * (ny + 1), p = pressure(u, v, qu, qv, parameterF64(32));
-  writeStream(qu, u, v);
-  writeVorticity(qv, u, v);
+  writeStream(psi, u, v);
+  writeVorticity(omega, u, v);
   filled = head + ANSWER_HEAD + lineBytes();
   for (let j = 0; j < ny; j++) moveDown(rowOf(u, j), nx + 1);
   for (let j = 0; j <= ny; j++) moveDown(rowOf(v, j), nx);
   for (let j = 0; j < ny; j++) moveDown(phiRow(p, j), nx);
-  moveDown(qu, corners);
-  moveDown(qv, corners);
+  moveDown(psi, corners);
+  moveDown(omega, corners);
   standResult(head, <i32>(filled - head));
 }
 

@@ -14,9 +14,12 @@ function curlAt(s: f64, t: f64, U: f64, nu: f64): f64 {
   return u * alongX + v * alongY - nu * spread;
 }
 
-/** S on the inner corners. */
-export function curlOfForce(to: usize, U: f64, nu: f64): void {
+/** field −= S on the inner corners. */
+export function takeCurlOfForce(field: usize, U: f64, nu: f64): void {
   for (let j = 1; j < ny; j++) {
-    for (let i = 1; i < nx; i++) store<f64>(to + (<usize>(j * (nx + 1) + i) << 3), curlAt(<f64>i / <f64>nx, <f64>j / <f64>ny, U, nu));
+    for (let i = 1; i < nx; i++) {
+      const at = field + (<usize>(j * (nx + 1) + i) << 3);
+      store<f64>(at, load<f64>(at) - curlAt(<f64>i / <f64>nx, <f64>j / <f64>ny, U, nu));
+    }
   }
 }

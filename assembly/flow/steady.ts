@@ -12,22 +12,23 @@
 
 import { allocate, parameterF64 } from "../kernel/frame";
 import { bandRow, clearBand, factorBand, layBand, solveBand } from "./band";
-import { layBiharmonic, solveBiharmonic } from "./biharmonic";
-import { krylovBytes } from "./krylov";
-import { curlOfForce } from "./manufactured";
+import { biharmonicRoom, layBiharmonic, solveBiharmonic } from "./biharmonic";
+import { fieldBytes } from "./krylov";
+import { takeCurlOfForce } from "./manufactured";
 import { layMomentum, tendencies } from "./momentum";
 import { Ly, coarsen, dx, dy, fillGhosts, nx, ny, paddedBytes, rowOf, uncoarsen } from "./problem";
-import { layProjection, projectionBytes } from "./projection";
 import { injectCorners, prolongCorners, restrictCorners } from "./transfer";
 import { pinned } from "../grid/stencil";
 
-export let u: usize = 0, v: usize = 0, qu: usize = 0, qv: usize = 0;
+export let u: usize = 0, v: usize = 0, qu: usize = 0, qv: usize = 0, room: usize = 0;
 /** Corners of the finest grid, and how much wider the cells of the coarsest are. */
 export let corners: i32 = 0, by: i32 = 1;
-/** Fields that any evaluation may overwrite. */
-let trial: usize = 0, below: usize = 0, above: usize = 0, source: usize = 0, coarse: usize = 0, rest: usize = 0;
+/** Of the finest grid: what is left of a residual. Of the coarsest: ψ, corners of a colour, what J makes of them. */
+let rest: usize = 0, coarse: usize = 0, colour: usize = 0, columns: usize = 0;
 let one: usize = 0, two: usize = 0, right: usize = 0;
-let speed: f64 = 0;
+/** Two rows of ψ and a share of another field. */
+let mixed: usize = 0;
+let speed: f64 = 0, isManufactured: bool = false;
 
 @inline function entry(base: usize, k: i32): f64 { return load<f64>(base + (<usize>k << 3)); }
 @inline function put(base: usize, k: i32, value: f64): void { store<f64>(base + (<usize>k << 3), value); }
@@ -39,63 +40,83 @@ let speed: f64 = 0;
 @inline export function unknowns(columns: i32, rows: i32): i32 { return (columns - 1) * (rows - 1); }
 @inline export function halfBand(columns: i32, rows: i32): i32 { return 2 * min(columns, rows); }
 
-export function laySteady(): void {
+/** `scratch`: a field that every linear solution overwrites; `roomBytes`: of a room behind u and v, which the start does. */
+export function laySteady(scratch: usize, roomBytes: usize): void {
   by = <i32>parameterF64(184);
   speed = parameterF64(160);
+  isManufactured = parameterF64(152) == 3.0;
   corners = (nx + 1) * (ny + 1);
-  const bytes = krylovBytes(corners), field = paddedBytes();
-  u = allocate(field); v = allocate(field);
-  const phi = allocate(projectionBytes());
-  qu = allocate(field); qv = allocate(field);
-  layProjection(phi);
-  trial = allocate(bytes); below = allocate(bytes); above = allocate(bytes); source = allocate(bytes);
+  rest = scratch;
+  const field = paddedBytes(), below = <usize>((nx / by + 1) * (ny / by + 1)) << 3;
+  u = allocate(field); v = allocate(field); qu = allocate(field); qv = allocate(field);
+  room = allocate(by > 1 ? max(roomBytes, biharmonicRoom(nx)) : roomBytes);
+  mixed = allocate(2 * rowBytes());
   layBand(unknowns(nx / by, ny / by), halfBand(nx / by, ny / by));
   right = allocate(<usize>unknowns(nx / by, ny / by) << 3);
-  if (parameterF64(152) == 3.0) curlOfForce(source, speed, parameterF64(32));
+  colour = allocate(below); columns = allocate(below);
   if (by == 1) return;
-  rest = allocate(bytes);
-  coarse = allocate(<usize>((nx / by + 1) * (ny / by + 1)) << 3);
-  one = allocate(krylovBytes((nx / 2 + 1) * (ny / 2 + 1)));
-  two = allocate(krylovBytes((nx / 2 + 1) * (ny / 2 + 1)));
-  layBiharmonic(nx, ny, dx, dy);
+  coarse = allocate(below);
+  one = allocate(fieldBytes((nx / 2 + 1) * (ny / 2 + 1)));
+  two = allocate(fieldBytes((nx / 2 + 1) * (ny / 2 + 1)));
+  layBiharmonic(nx, ny, dx, dy, room);
 }
 
 // ---- residual ----------------------------------------------------------------------------------------------------
 
-/** ψ → u, v with their ghosts. */
-export function velocities(from: usize): void {
-  const row = <usize>(nx + 1) << 3, y = pinned(1.0 / dy), x = pinned(-1.0 / dx);
-  for (let j = 0; j < ny; j++) {
-    const to = rowOf(u, j), low = from + <usize>j * row;
-    for (let k: usize = 0; k < row; k += 16) v128.store(to + k, f64x2.mul(y, f64x2.sub(v128.load(low + row + k), v128.load(low + k))));
-  }
+/** A row of corners, and a number behind it. */
+@inline function rowBytes(): usize { return <usize>((nx + 2) & ~1) << 3; }
+
+/** Row j of ψ + share · z; of ψ alone where z is 0. */
+function rowOfPsi(psi: usize, z: usize, share: f64, j: i32): usize {
+  const row = <usize>corner(0, j) << 3, from = psi + row;
+  if (z == 0) return from;
+  const to = mixed + rowBytes() * <usize>(j & 1), m = pinned(share), end = <usize>(nx + 1) << 3;
+  let k: usize = 0;
+  for (; k + 16 <= end; k += 16) v128.store(to + k, f64x2.add(v128.load(from + k), f64x2.mul(m, v128.load(z + row + k))));
+  if (k < end) store<f64>(to + k, load<f64>(from + k) + share * load<f64>(z + row + k));
+  return to;
+}
+
+/** ψ + share · z → u, v with their ghosts. */
+export function velocities(psi: usize, z: usize, share: f64): void {
+  const end = <usize>(nx + 1) << 3, y = pinned(1.0 / dy), x = pinned(-1.0 / dx);
+  let low: usize = 0;
   for (let j = 0; j <= ny; j++) {
-    const to = rowOf(v, j), here = from + <usize>j * row;
-    for (let k: usize = 0; k < row - 8; k += 16) v128.store(to + k, f64x2.mul(x, f64x2.sub(v128.load(here + k, 8), v128.load(here + k))));
+    const here = rowOfPsi(psi, z, share, j), toV = rowOf(v, j);
+    for (let k: usize = 0; k < end - 8; k += 16) v128.store(toV + k, f64x2.mul(x, f64x2.sub(v128.load(here + k, 8), v128.load(here + k))));
+    if (j > 0) {
+      const toU = rowOf(u, j - 1);
+      for (let k: usize = 0; k < end; k += 16) v128.store(toU + k, f64x2.mul(y, f64x2.sub(v128.load(here + k), v128.load(low + k))));
+    }
+    low = here;
   }
   fillGhosts(u, v);
 }
 
-/** δ_y F_u − δ_x F_v of the inner corners. */
-function circulation(from: usize, to: usize, viscosity: f64): void {
-  velocities(from);
+/** δ_y F_u − δ_x F_v of ψ + share · z on the inner corners. With `rate` times what that is more than what stood there. */
+function circulation(psi: usize, z: usize, share: f64, to: usize, viscosity: f64, rate: f64): void {
+  velocities(psi, z, share);
   layMomentum(viscosity, 0.0, 1.0);
   tendencies(u, v, qu, qv);
-  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), end = <usize>nx << 3;
+  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), r = pinned(rate), end = <usize>nx << 3;
   for (let j = 1; j < ny; j++) {
     const a = rowOf(qu, j), b = rowOf(qu, j - 1), c = rowOf(qv, j), out = to + (<usize>corner(0, j) << 3);
     let k: usize = 8;
     for (; k + 16 <= end; k += 16) {
       const along = f64x2.mul(y, f64x2.sub(v128.load(a + k), v128.load(b + k)));
-      v128.store(out + k, f64x2.sub(along, f64x2.mul(x, f64x2.sub(v128.load(c + k), v128.load(c + k - 8)))));
+      const turns = f64x2.sub(along, f64x2.mul(x, f64x2.sub(v128.load(c + k), v128.load(c + k - 8))));
+      v128.store(out + k, rate == 0.0 ? turns : f64x2.mul(r, f64x2.sub(turns, v128.load(out + k))));
     }
-    if (k < end) store<f64>(out + k, (load<f64>(a + k) - load<f64>(b + k)) * (1.0 / dy) - (load<f64>(c + k) - load<f64>(c + k - 8)) * (1.0 / dx));
+    if (k < end) {
+      const turns = (load<f64>(a + k) - load<f64>(b + k)) * (1.0 / dy) - (load<f64>(c + k) - load<f64>(c + k - 8)) * (1.0 / dx);
+      store<f64>(out + k, rate == 0.0 ? turns : rate * (turns - load<f64>(out + k)));
+    }
   }
 }
 
 export function residualOf(from: usize, to: usize, viscosity: f64): void {
-  circulation(from, to, viscosity);
-  for (let k = 0; k < corners; k++) put(to, k, entry(to, k) - entry(source, k));
+  circulation(from, 0, 0.0, to, viscosity, 0.0);
+  if (isManufactured) takeCurlOfForce(to, speed, parameterF64(32));
 }
 
 export function norm(list: usize): f64 {
@@ -106,28 +127,26 @@ export function norm(list: usize): f64 {
 
 export function worst(list: usize): f64 {
   let most = 0.0;
-  for (let k = 0; k < corners; k++) if (!(abs(entry(list, k)) <= most)) most = abs(entry(list, k));
+  for (let k = 0; k < (nx + 1) * (ny + 1); k++) if (!(abs(entry(list, k)) <= most)) most = abs(entry(list, k));
   return most;
 }
 
 // ---- the coarsest grid's Jacobian ----------------------------------------------------------------------------------
 
 /** Columns of one colour: corners (a, b) modulo five. */
-function makeColumns(base: usize, a: i32, b: i32, move: f64, viscosity: f64): void {
-  for (let side = -1; side <= 1; side += 2) {
-    memory.copy(trial, base, <usize>((nx + 1) * (ny + 1)) << 3);
-    for (let j = b; j < ny; j += 5) for (let i = a; i < nx; i += 5) if (i > 0 && j > 0) put(trial, corner(i, j), entry(base, corner(i, j)) + <f64>side * move);
-    circulation(trial, side < 0 ? below : above, viscosity);
-  }
-  for (let j = b; j < ny; j += 5) for (let i = a; i < nx; i += 5) if (i > 0 && j > 0) keepColumn(i, j, 0.5 / move);
+function makeColumns(base: usize, a: i32, b: i32, viscosity: f64): void {
+  memory.fill(colour, 0, <usize>((nx + 1) * (ny + 1)) << 3);
+  for (let j = b; j < ny; j += 5) for (let i = a; i < nx; i += 5) if (i > 0 && j > 0) put(colour, corner(i, j), 1.0);
+  applyJacobian(base, colour, columns, viscosity);
+  for (let j = b; j < ny; j += 5) for (let i = a; i < nx; i += 5) if (i > 0 && j > 0) keepColumn(i, j);
 }
 
-function keepColumn(i: i32, j: i32, rate: f64): void {
+function keepColumn(i: i32, j: i32): void {
   const column = unknown(i, j), half = halfBand(nx, ny);
   for (let q = max(1, j - 2); q <= min(ny - 1, j + 2); q++) {
     for (let p = max(1, i - 2); p <= min(nx - 1, i + 2); p++) {
       const k = corner(p, q), row = unknown(p, q);
-      store<f64>(bandRow(row) + (<usize>(column - row + half) << 3), rate * (entry(above, k) - entry(below, k)));
+      store<f64>(bandRow(row) + (<usize>(column - row + half) << 3), entry(columns, k));
     }
   }
 }
@@ -138,7 +157,7 @@ export function makeFactors(psi: usize, viscosity: f64): void {
   if (by > 1) { injectCorners(psi, coarse, nx, ny, by); base = coarse; }
   coarsen(by);
   clearBand();
-  for (let b = 0; b < 5; b++) for (let a = 0; a < 5; a++) makeColumns(base, a, b, 0.1 * speed * Ly, viscosity);
+  for (let b = 0; b < 5; b++) for (let a = 0; a < 5; a++) makeColumns(base, a, b, viscosity);
   factorBand();
   uncoarsen(by);
 }
@@ -155,20 +174,11 @@ function solveCoarse(r: usize, to: usize): void {
 
 // ---- linear equations ----------------------------------------------------------------------------------------------
 
-/** J z at ψ. */
+/** J z at ψ on the inner corners. */
 export function applyJacobian(psi: usize, z: usize, to: usize, viscosity: f64): void {
-  const most = worst(z), move = most > 0.0 ? 0.1 * speed * Ly / most : 1.0, bytes = <usize>krylovBytes(corners);
-  const m = pinned(move), rate = pinned(0.5 / move);
-  for (let k: usize = 0; k < bytes; k += 16) v128.store(trial + k, f64x2.sub(v128.load(psi + k), f64x2.mul(m, v128.load(z + k))));
-  circulation(trial, below, viscosity);
-  for (let k: usize = 0; k < bytes; k += 16) v128.store(trial + k, f64x2.add(v128.load(psi + k), f64x2.mul(m, v128.load(z + k))));
-  circulation(trial, above, viscosity);
-  for (let j = 1; j < ny; j++) {
-    const row = <usize>corner(1, j) << 3, end = row + (<usize>(nx - 1) << 3);
-    let k = row;
-    for (; k + 16 <= end; k += 16) v128.store(to + k, f64x2.mul(rate, f64x2.sub(v128.load(above + k), v128.load(below + k))));
-    if (k < end) store<f64>(to + k, 0.5 / move * (load<f64>(above + k) - load<f64>(below + k)));
-  }
+  const most = worst(z), move = most > 0.0 ? 0.1 * speed * Ly / most : 1.0;
+  circulation(psi, z, -move, to, viscosity, 0.0);
+  circulation(psi, z, move, to, viscosity, 0.5 / move);
 }
 
 /** z ≈ J⁻¹ r: exactly on the coarsest grid alone, else both grids in turn. */

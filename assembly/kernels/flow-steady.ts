@@ -13,12 +13,12 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { ANSWER_HEAD, kineticEnergy, largest, lineBytes, standAnswer } from "../flow/answer";
-import { beginKrylov, endKrylov, extendKrylov, krylovBytes, krylovTaken, krylovVector, layKrylov } from "../flow/krylov";
+import { beginKrylov, endKrylov, extendKrylov, fieldBytes, krylovBytes, krylovTaken, layKrylov, nextVector } from "../flow/krylov";
 import { Lx, dx, dy, nx, ny, readProblem, startData, topAlong } from "../flow/problem";
 import { layRows } from "../flow/momentum";
-import { worstDivergence } from "../flow/projection";
+import { layProjection, projectionBytes, worstDivergence } from "../flow/projection";
 import {
-  applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, qu, qv, residualOf, u, unknowns, v, velocities, worst,
+  applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, qu, qv, residualOf, room, u, unknowns, v, velocities, worst,
 } from "../flow/steady";
 import { prolongCorners } from "../flow/transfer";
 
@@ -39,7 +39,11 @@ namespace Phase {
   export const KRYLOV: i32 = 1;
 }
 
-let body: usize = 0, psi: usize = 0, base: usize = 0, trial: usize = 0, residual: usize = 0, moved: usize = 0, image: usize = 0, answer: usize = 0;
+let body: usize = 0, psi: usize = 0, base: usize = 0;
+/** R, and what linear solutions overwrite; the step; v, J M⁻¹ v and the ψ that is tried. */
+let residual: usize = 0, moved: usize = 0, image: usize = 0;
+/** Head and lines of the answer, in whose room stand vectors first, and in the end φ, ψ and ω. */
+let answer: usize = 0;
 let nu: f64 = 0, speed: f64 = 0, tolerance: f64 = 0;
 let factorUnits: u64 = 0, evaluationUnits: u64 = 0, iterationUnits: u64 = 0, allowedWork: u64 = 0, mostSteps: u64 = 0;
 /** Of the step that is being taken: nothing of it outlives the step. */
@@ -56,16 +60,18 @@ function prepare(): void {
   readProblem();
   nu = parameterF64(32); speed = parameterF64(160); tolerance = parameterF64(168);
   mostSteps = <u64>parameterF64(48); allowedWork = <u64>parameterF64(144);
-  const bytes = krylovBytes((nx + 1) * (ny + 1));
+  const bytes = fieldBytes((nx + 1) * (ny + 1));
   body = openState(HEAD + 2 * bytes);
   psi = body + HEAD;
   base = psi + bytes;
   watchFinite(body, <i32>((HEAD + 2 * bytes) >> 3));
-  trial = allocate(bytes); residual = allocate(bytes); moved = allocate(bytes);
+  residual = allocate(bytes); moved = allocate(bytes); image = allocate(bytes);
   answer = allocate(ANSWER_HEAD + lineBytes());
-  laySteady();
+  const vectors = parameterF64(184) > 1.0 ? krylovBytes((nx + 1) * (ny + 1), VECTORS) : 0;
+  laySteady(residual, max(vectors, projectionBytes() + 2 * bytes));
   layRows();
-  if (by > 1) { image = allocate(bytes); layKrylov(corners, VECTORS); }
+  if (by > 1) layKrylov(corners, VECTORS, room);
+  layProjection(room);
   const count = <u64>unknowns(nx / by, ny / by), half = <u64>halfBand(nx / by, ny / by);
   factorUnits = count * half * half * 2 / 5 + 1000 * count;
   evaluationUnits = 10000 + 12 * <u64>corners;
@@ -129,7 +135,8 @@ function begin(): void {
 
 /** One more direction; where enough is known, the step. */
 function iterate(): void {
-  precondition(base, krylovVector(), moved, get(24));
+  nextVector(image);
+  precondition(base, image, moved, get(24));
   applyJacobian(base, moved, image, get(24));
   const left = extendKrylov(image);
   spend(iterationUnits);
@@ -146,13 +153,13 @@ function iterate(): void {
 function move(): void {
   let length = 1.0, after = Infinity;
   for (let halvings = 0; halvings < 8 && !(after < before); halvings++, length *= 0.5) {
-    for (let k = 0; k < corners; k++) put(trial, k, entry(psi, k) - length * entry(moved, k));
-    residualOf(trial, residual, get(0));
+    for (let k = 0; k < corners; k++) put(image, k, entry(psi, k) - length * entry(moved, k));
+    residualOf(image, residual, get(0));
     spend(evaluationUnits);
     after = norm(residual);
   }
   const size = worst(residual) * min(dx, dy), stalled = !(after < before);
-  if (!stalled) memory.copy(psi, trial, <usize>corners << 3);
+  if (!stalled) memory.copy(psi, image, <usize>corners << 3);
   set(32, after);
   set(48, size);
   phase = Phase.BEGIN;
@@ -194,14 +201,14 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  velocities(psi);
-  const head = answer;
+  velocities(psi, 0, 0.0);
+  const head = answer, last = room + projectionBytes();
   put(head, 0, <f64>stepsDone());
   put(head, 3, kineticEnergy(u, v));
   put(head, 4, worstDivergence(u, v));
   put(head, 13, largest(u, nx + 1, ny));
   put(head, 14, largest(v, nx, ny + 1));
   put(head, 15, get(48));
-  standAnswer(head, u, v, qu, qv);
+  standAnswer(head, u, v, qu, qv, last, last + fieldBytes(corners));
   finish();
 }

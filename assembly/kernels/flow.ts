@@ -138,6 +138,6 @@ function conclude(): void {
   set(88, momentumAlongY(v));
   set(104, largest(u, nx + 1, ny));
   set(112, largest(v, nx, ny + 1));
-  standAnswer(body, u, v, qu, qv);
+  standAnswer(body, u, v, qu, qv, qu, qv);
   finish();
 }

@@ -6,7 +6,7 @@
 // Columns are taken in strips that fit the caches, and a strip goes through two rooms of its own: the first stage reads
 // the table, the last one writes it, so that no second table is wanted. No sum depends on the width of a strip.
 
-const STRIP: usize = 512;
+export const STRIP: usize = 512;
 
 /** Bytes of the rooms of a strip of n rows. */
 export function stripBytes(n: i32): usize { return 2 * STRIP * <usize>n; }
@@ -91,7 +91,7 @@ function strip(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, t
   let from = home, apart = stride, left = n, s = 1;
   v128.store(powers, turnOf(-sign), 96);
   while (left > 1) {
-    const p = radixOf(left), m = left / p, share = n / left, goesHome = m == 1 && s > 1;
+    const p = radixOf(left), m = left / p, share = n / left, goesHome = m == 1 && from != home;
     const to = goesHome ? home : from == rooms ? otherRoom : rooms, step = goesHome ? stride : STRIP;
     const far = <usize>(s * m) * apart, reach = <usize>s * step;
     for (let r = 0; r < m; r++) {
@@ -116,7 +116,7 @@ function strip(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, t
 
 /**
  * Σ_j x_j e^{∓2πijk/n} of every column in place; sign +1 forward, −1 backward (n times the inverse). Of the table `home`
- * n rows, `stride` bytes apart, `bytes` of each; `rooms`: stripBytes(n).
+ * n rows, `stride` bytes apart, `bytes` of each; `rooms`: stripBytes(n). A strip may stand in the first of them already.
  */
 export function stockham(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, table: usize, sign: f64): void {
   for (let k: usize = 0; k < bytes; k += STRIP) strip(home + k, stride, rooms, n, min(STRIP, bytes - k), table, sign);

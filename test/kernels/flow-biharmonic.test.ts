@@ -10,10 +10,10 @@ interface Biharmonic {
 }
 
 const source = `import { allocate, configure } from "../kernel/frame";
-import { layBiharmonic, solveBiharmonic } from "../flow/biharmonic";
+import { biharmonicRoom, layBiharmonic, solveBiharmonic } from "../flow/biharmonic";
 export function open(nx: i32, ny: i32, dx: f64, dy: f64): usize {
   configure(8);
-  layBiharmonic(nx, ny, dx, dy);
+  layBiharmonic(nx, ny, dx, dy, allocate(biharmonicRoom(nx)));
   return room((nx + 1) * (ny + 1));
 }
 export function room(count: i32): usize { return allocate(<usize>count << 3); }

@@ -289,7 +289,20 @@ t.test(
       t.ok(taken <= run!.memory, JSON.stringify(body));
       t.ok(run!.memory <= most * state, `${run!.memory / state} ${JSON.stringify(body)}`);
     }
-    for (const body of [vortices, couette, { ...couette, Ly: 0.01, t_end: 1e-4 }, startUp, skew, filled])
+    for (const body of [
+      ...[
+        cavity,
+        { ...cavity, N: 192, nu: 4e-3 },
+        { ...cavity, Lx: 2, N: [768, 384] },
+        { ...cavity, Ly: 2, N: [384, 768] },
+      ],
+      vortices,
+      couette,
+      { ...couette, Ly: 0.01, t_end: 1e-4 },
+      startUp,
+      skew,
+      filled,
+    ])
       for (const run of runsOf(body)) t.ok(memoryOf(run).taken <= run.memory, JSON.stringify(body));
   },
 );

@@ -93,14 +93,27 @@ function workOf(problem: PlaneProblem, factor: Factor): readonly [allowed: numbe
 function memoryOf(problem: PlaneProblem, factor: Factor): number {
   const { n, m, by, half, count, corners } = shapeOf(problem, factor);
   const field = 8 * (corners + 1);
-  const band = 8 * count * (2 * half + 11);
-  const krylov = by === 1 ? 0 : field * (VECTORS + 5) + 8 * (corners + 2 * (n + m));
-  const table = 8 * (n + 2) * m;
-  const square = 8 * (n - 1) * (n - 1);
-  const biharmonic = by === 1 ? 0 : Math.max(2 * table, square) + 2048 * m + 3 * table + 2 * square + 32 * m;
   const grid = { ...problem, nx: n, ny: m };
-  const arrays = 4 * paddedBytes(n, m) + phiBytes(grid) + poissonBytes(grid);
-  return band + krylov + biharmonic + arrays + 9 * field + 56 * (n + m) + 40_000;
+  const band = 8 * count * (2 * half + 11);
+  const below = 3 * 8 * (n / by + 1) * (m / by + 1);
+  const ends = phiBytes(grid) + 2 * field;
+  const arrays =
+    5 * field + 4 * paddedBytes(n, m) + band + below + poissonBytes(grid) + 120 * (n + m) + 40_000;
+  if (by === 1) return arrays + ends;
+  const vectors = (field / 2) * (VECTORS + 1);
+  const halved = 2 * 8 * ((n / 2 + 1) * (m / 2 + 1) + 1);
+  return arrays + Math.max(ends, vectors, 24 * (n - 1) * (n - 1)) + halved + biharmonicBytes(grid);
+}
+
+/** The table, strips of the odd image, a triangle for either parity, and factors of pairs of modes until they settle. */
+function biharmonicBytes({ nx, ny, Lx, Ly }: PlaneProblem): number {
+  let columns = 0;
+  for (let k = 1; k < ny; k += 2) {
+    const x = (1.57 * k) / ny;
+    const sigma = ((Lx * ny) / (Ly * nx)) * x * (1 - (x * x) / 6);
+    columns += 1 + Math.min(nx, Math.ceil(10 + 10 / sigma) + 16);
+  }
+  return 8 * (nx + 2) * ny + 2100 * ny + 8 * (nx - 1) * nx + 48 * columns + 32 * (nx + 2);
 }
 
 function steadyRun(problem: PlaneProblem, factor: Factor, lid: number, coarser: number | undefined): RunPlan {
