@@ -7,11 +7,11 @@
 // Parameters: the head of the run (../evolve/atoms.ts, 176 bytes), then (f64): rows · steps of the twin, h of it [s] · k_B [J/K]
 //   the run's result, of the finer run the result, of the twin 32 + 12·8 + 16·8 bytes of its result, the rows
 // Extras (f64): 0 drift [%] · 8 momentum drift · 16 E₀ · 24 K · 32 U [J] · 40 T [K] · 48 Σ r·f [J] · 56 pressure
-//   [Pa], 0: open · 64 final state vouched for 1, not 0 · 72 largest difference of a position to the finer run [σ]
+//   [Pa], 0: open · 64 final state vouched for 1, not 0 · 72 largest error of a position by the finer run [σ]
 //   80 volume [m³] · 88 steps · 96 U_LRC [J], 0: none · columns of the rows: t [s] · drift [%] · K · U · E [J] · T [K] · with r_c: r [m] · g(r)
 //   · diagnostics of K (40)
 //
-// Gates: 0 energy drift · 1 momentum · 2 energy, half step · 3 pair energies · 4 forces · 5 two atoms
+// Gates: 0 energy drift · 1 momentum · 2 energy, half step · 3 pair energies · 4 forces · 5 two atoms · 6 energy by itself
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -69,13 +69,14 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   spend(ONCE + profileWork(rows) + <u64>sampled * <u64>n * PER_PAIR + <u64>n * PER_ATOM);
-  openVerdict(6, shownCount() + DIAGNOSTICS);
+  openVerdict(7, shownCount() + DIAGNOSTICS);
   const scale = kept(own, 1), drift = kept(own, 2) == 0.0 ? 0.0 : kept(own, 2) / scale;
   gate(0, Kind.INVARIANT, kept(own, 8) * epsilon, kept(own, 0) * epsilon, drift, 1e-3, Status.ENERGY_NOT_CONSERVED);
   gate(1, Kind.INVARIANT, kept(own, 7), 0.0, kept(own, 7));
-  gate(2, Kind.ESTIMATE, kept(own, 8) * epsilon, kept(finer, 8) * epsilon, abs(kept(own, 8) - kept(finer, 8)) / scale);
+  gate(2, Kind.ESTIMATE, kept(own, 8) * epsilon, kept(finer, 8) * epsilon, 4.0 / 3.0 * abs(kept(own, 8) - kept(finer, 8)) / scale);
   sampleGates();
   twinGate();
+  ownGate(scale);
   writeScalars(drift);
   writeSeries();
   if (cutoff > 0.0) writeDistribution();
@@ -161,6 +162,12 @@ function twinGate(): void {
   gate(5, Kind.TWIN, found * sigma, r * sigma, abs(found - r) / r);
 }
 
+/** The drift is measured by K and U where E is small beside them; E is the value, and so held by itself too. */
+function ownGate(scale: f64): void {
+  const start = kept(own, 0), drift = kept(own, 2), size = abs(start) < 1e-12 * scale ? scale : abs(start);
+  gate(6, Kind.EXACT, kept(own, 8) * epsilon, start * epsilon, drift == 0.0 ? 0.0 : drift / size);
+}
+
 @inline function pull(r: f64): f64 {
   const inverse = 1.0 / (r * r), sixth = inverse * inverse * inverse;
   return 48.0 * sixth * (2.0 * sixth - 1.0) / r;
@@ -171,36 +178,33 @@ function twinGate(): void {
 /** 2K/(3(N − 1)k_B): the centre of mass has no share. */
 @inline function temperature(K: f64): f64 { return 2.0 * K * epsilon / (3.0 * <f64>(n - 1) * parameterF64(200)); }
 
-/** Largest difference to the finer run among the coordinates from `first` on. */
+/** Largest error among the coordinates from `first` on: half the step leaves a quarter of it, so 4/3 of the difference is all. */
 function apartFromFiner(first: i32): f64 {
   let difference = 0.0;
   for (let i = first; i < first + 3 * n; i++) {
     const moved = abs(get(own + 32, i) - get(finer + 32, i));
     if (!(moved <= difference)) difference = moved;
   }
-  return difference;
+  return 4.0 / 3.0 * difference;
 }
 
-/**
- * Half the step leaves a quarter of the error, so 4/3 of the difference is all of it. Speeds are measured by the
- * largest component, where all are at a turn by a tenth of what the energy could give each.
- */
-function agreesWithFiner(difference: f64): bool {
+/** Speeds are measured by the largest component, where all are at a turn by a tenth of what the energy could give each. */
+function agreesWithFiner(error: f64): bool {
   const energy = kept(own, 1), K = kept(own, 9);
   let speed = 0.1 * sqrt(2.0 * energy / <f64>n);
   for (let i = 3 * n; i < 6 * n; i++) speed = max(speed, abs(get(own + 32, i)));
-  return difference <= 1e-3 && 4.0 / 3.0 * apartFromFiner(3 * n) <= 1e-3 * speed &&
+  return error <= 1e-3 && apartFromFiner(3 * n) <= 1e-3 * speed &&
     4.0 / 3.0 * abs(K - kept(finer, 9)) <= 1e-3 * max(K, 0.01 * energy);
 }
 
 function writeScalars(drift: f64): void {
   const at = extras(), volume = parameterF64(8) == 1.0 ? edgeX * edgeY * edgeZ : 0.0;
-  const difference = apartFromFiner(0);
+  const error = apartFromFiner(0);
   const K = kept(own, 9), W = kept(own, 11);
   put(at, 0, 100.0 * drift); put(at, 1, kept(own, 7)); put(at, 2, kept(own, 0) * epsilon); put(at, 3, K * epsilon);
   put(at, 4, kept(own, 10) * epsilon); put(at, 5, temperature(K)); put(at, 6, W * epsilon);
   put(at, 7, volume > 0.0 ? (2.0 * K + W) / (3.0 * volume) * epsilon / (sigma * sigma * sigma) : 0.0);
-  put(at, 8, agreesWithFiner(difference) ? 1.0 : 0.0); put(at, 9, difference);
+  put(at, 8, agreesWithFiner(error) ? 1.0 : 0.0); put(at, 9, error);
   put(at, 10, volume * sigma * sigma * sigma); put(at, 11, get(own, 1)); put(at, 12, longRangeEnergy(volume) * epsilon);
 }
 

@@ -197,7 +197,7 @@ export const blackhole: Solver<BlackholeInput> = {
     },
     {
       name: 'turning points',
-      quantity: 'periapsis, apoapsis, the angle from one to the next, and 1/l²',
+      quantity: 'periapsis, apoapsis, the angle from one to the next, 1/l², and e from 0.001 on',
       source: 'roots of the cubic by thirds of an angle; elliptic integrals',
     },
     { name: 'orbit', quantity: '1/r of the worst row', source: 'Jacobi’s cn and dn' },

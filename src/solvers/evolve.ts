@@ -171,12 +171,21 @@ function fieldsOf(
   ];
 }
 
+/** Place of the gate among those below. */
+const ENERGY_BY_ITSELF = 6;
+
 function refusalDetails(
   { dt, t_max }: EvolveInput,
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
   if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+  if (status === 18 && observed[0] === ENERGY_BY_ITSELF)
+    return {
+      field: 'dt',
+      reason: 'E is small beside K and U, and so easily lost',
+      accepts: 'a smaller dt',
+    };
   if (status === 22)
     return {
       field: 'initialState',
@@ -226,6 +235,7 @@ export const evolve: Solver<EvolveInput> = {
       quantity: 'their distance after τ/2',
       source: 'motion on a line from 1.2 σ, by Runge–Kutta 4 in 20000 steps',
     },
+    { name: 'energy at every step', quantity: 'E, the value', source: 'E at the start, which is kept' },
   ],
   field: true,
   outputs,

@@ -44,6 +44,8 @@ const schema = record({
   ),
 });
 
+const ENERGY_AT_END = 10;
+
 /** Behind the gates of `solve`, which a request without positions passes. */
 const gates: readonly GateDeclaration[] = [
   ...solve.gates,
@@ -64,12 +66,12 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'energy, half step',
-    quantity: '|E(h) − E(h/2)| / max(|E₀|, 0.1 (K₀ + |U₀|))',
+    quantity: 'error by |E(h) − E(h/2)| / max(|E₀|, 0.1 (K₀ + |U₀|))',
     source: 'the same run with half the step (radau15: a tenth of ε)',
   },
   {
     name: 'final state, half step',
-    quantity: 'largest difference of a position or velocity / extent about the centre of mass',
+    quantity: 'largest error of a position or velocity, by the difference / extent about the centre of mass',
     source: 'the same run with half the step (radau15: a tenth of ε)',
   },
   {
@@ -97,6 +99,7 @@ const gates: readonly GateDeclaration[] = [
     quantity: 'errors of position / way or coordinates and of velocity / speed, the larger',
     source: 'x + vt: nothing attracts one body alone',
   },
+  { name: 'energy at the end', quantity: 'E, the value', source: 'E at the start, which is kept' },
 ];
 
 function assumed(input: MultibodyInput): readonly Assumption[] {
@@ -224,6 +227,12 @@ function refusalDetails(
   const master = asSolve(input);
   if (master) return solve.refusalDetails?.(master, status, observed) ?? {};
   if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+  if (status === 18 && observed[0] === solve.gates.length + ENERGY_AT_END)
+    return {
+      field: 'dt',
+      reason: 'E is small beside K and U, and so easily lost',
+      accepts: 'a smaller dt, or integrator radau15',
+    };
   if (status === 17)
     return { reason: 'the adaptive step shrank or grew too costly', time: observed[0], dt, t_max };
   return {};

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { blackhole } from '../../src/solvers/blackhole.ts';
+import { saidOf } from '../../src/solvers/outputs.ts';
 import type { Refused } from './refusals.ts';
 import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
@@ -214,6 +215,19 @@ const refused: readonly Refused[] = [
     field: 'r',
   },
 ];
+
+t.test('p is a length, and e is vouched for where E and L hold it', async (t) => {
+  const body = { M: 1.98841e31, mode: 'precession', a: 1.5e6, e: 0.25 };
+  const { outputs } = (await solvedBy(blackhole, body)).presentation;
+  t.ok(Math.abs((outputs.p as number) / (1.5e6 * (1 - 0.25 ** 2)) - 1) < 1e-12);
+  t.equal(outputs.e, 0.25);
+  // Near the innermost orbit; the e of these E and L is 1.89301e-5 by the roots of the cubic with 30 digits, not 1.90012e-5.
+  const round = { M: 4.7258646288322e37, mode: 'orbit', E: 0.9428090417709489, L: 3.6446593220044616e19 };
+  const unsealed = (e: number) =>
+    saidOf(blackhole, { ...round, quantity: 'advance' } as never, { e }).isUnsealed?.('e') === true;
+  t.ok(unsealed(1.9e-5));
+  t.notOk(unsealed(0.2));
+});
 
 testSolver(blackhole, {
   orders: 'closed forms, beside orbits whose steps follow them so that what is left is rounding',

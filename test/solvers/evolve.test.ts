@@ -5,7 +5,7 @@ import type { EvolveInput } from '../../src/solvers/evolve/problem.ts';
 import { evolve } from '../../src/solvers/evolve.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, outputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -279,6 +279,23 @@ t.test(
     t.equal(vouched.size, 2, 'some are, some are not');
   },
 );
+
+t.test('an energy that is small beside K and U is held by itself', async (t) => {
+  // At 2^(1/6) σ the well is 1 ε deep, and two speeds of v have v² ε of kinetic energy.
+  const near = (dt: number) => {
+    const { initialState, ...body } = dimer(dt, 1, 2 ** (1 / 6));
+    const velocity = [
+      [-0.99999, 0, 0],
+      [0.99999, 0, 0],
+    ];
+    return { ...body, initialState: { ...initialState, velocity } };
+  };
+  const { code, details } = await refusalOf(evolve, near(0.001));
+  t.equal(code, 'OUTSIDE_TOLERANCE');
+  t.match(details, { gate: 'energy at every step', field: 'dt', accepts: 'a smaller dt' });
+  const { value } = (await solved(near(0.00001))).verdict;
+  t.ok(Math.abs(value / (0.99999 ** 2 - 1) - 1) < 1e-3);
+});
 
 // ---- what every solver must show -----------------------------------------------------------------------
 

@@ -1,12 +1,16 @@
 import type { Outputs } from '../outputs.ts';
+import type { BlackholeInput } from './problem.ts';
 
-export const outputs: Outputs = {
+/** Of an orbit that is this round, E and L do not hold the eccentricity (assembly/verdicts/blackhole.ts). */
+const ROUND = 1e-3;
+
+export const outputs: Outputs<BlackholeInput> = {
   gravitationalRadius: ['m', 'GM/c².'],
   arcseconds: ['arcsec', 'The angle of the value.'],
   periapsis: ['m', 'Nearest r.'],
   apoapsis: ['m', 'Furthest r; null where the orbit is open.'],
   p: ['m', 'Semi-latus rectum.'],
-  e: ['1', 'Eccentricity.'],
+  e: ['1', 'Eccentricity.', ({ mode }, { e }) => mode === 'orbit' && (e as number) < ROUND],
   E: ['1', 'Energy per rest energy.'],
   L: ['m^2/s', 'Angular momentum per mass.'],
   angle: ['rad', 'Angle that is swept: from periapsis to periapsis, or to the far side.'],

@@ -35,7 +35,7 @@ export const outputs: Outputs<EvolveInput> = {
   steps: ['1', 'Steps.'],
   continues,
   finalStateSealed: [null, 'Whether half the step gives the same positions, velocities and kinetic energy.'],
-  positionError: ['1', 'Largest difference of a coordinate from the run of half the step, in σ.'],
+  positionError: ['1', 'Largest error of a coordinate, by the run of half the step, in σ.'],
   ...state('finalState'),
   ...state('unsealedFields.finalState'),
 };
