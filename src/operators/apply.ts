@@ -214,7 +214,7 @@ export function readOne(input: PreparedInput, name: string, given: Given): Read 
   const plain = from === undefined || unit === undefined;
   const { hi, lo } = plain ? { hi: value, lo: 0 } : converted(input, name, value, from, unit);
   const temperature = sent === undefined ? 'other' : temperatureFor(input, name, sent);
-  const sigma = plain ? uncertainty : convertDifference(uncertainty, from, unit);
+  const sigma = plain || uncertainty === 0 ? uncertainty : convertDifference(uncertainty, from, unit);
   if (!Number.isFinite(hi) || !fits(input, { hi, lo }))
     throw invalid(name, `is ${printable(hi)}${unitText(unit)}`, domain(input));
   const least = !plain && parseUnit(from).offset ? LEAST_POINT : LEAST;

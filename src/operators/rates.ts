@@ -16,6 +16,7 @@ const whatCounts = (unit: string): readonly Counted[] =>
  * Turns are cycles or angles as the row asks. Throws a UnitError.
  */
 export function isOtherRate(own: string, sent: string): boolean {
+  if (own === sent) return false;
   const isRate = sameDimension(parseUnit(own).dimension, perSecond);
   const [wanted, given] = [whatCounts(own), whatCounts(sent)];
   if (given.length === 0) return isRate && wanted.includes('angle');

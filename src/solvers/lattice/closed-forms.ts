@@ -134,6 +134,16 @@ function unheldPoints({ operator, conditions }: Application, rows: Uint8Array, c
 const plainWork = (programs: readonly Filled[]): number =>
   programs.reduce((sum, { program }) => sum + program.derivativeWork, 0);
 
+/** hi, lo of each; in a loop, as there may be 65,536. */
+function wordsOf(table: Binding['table']): Float64Array {
+  const words = new Float64Array(2 * table.length);
+  table.forEach(({ hi, lo }, i) => {
+    words[2 * i] = hi;
+    words[2 * i + 1] = lo;
+  });
+  return words;
+}
+
 function planOf(
   programs: readonly Filled[],
   axes: readonly Axis[],
@@ -145,7 +155,7 @@ function planOf(
     .i32(axes.length, bindings.length, points, block.length)
     .i32s(axes.map(({ coordinates }) => coordinates.length))
     .i32s(bindings.flatMap(({ axis, value }) => [axis, value]));
-  for (const { table } of bindings) head.f64s(table.flatMap(({ hi, lo }) => [hi, lo]));
+  for (const { table } of bindings) head.f64s(wordsOf(table));
   const bytes = concat([head.bytes(), block]);
   return {
     kernel: 'lattice',

@@ -12,6 +12,7 @@ export function linear(start: number, stop: number, count: number): number[] {
 const PLACES = 192;
 const BITS = BigInt(PLACES);
 const ONE = 1n << BITS;
+const TWO = 2n * ONE;
 /** Bits of a logarithm and of a mantissa that are kept behind the rounding of all operations. */
 const KEPT = 160;
 
@@ -30,7 +31,7 @@ export function logarithmic(start: number, stop: number, count: number): number[
   for (let i = 1; i < count - 1; i++) {
     mantissa = (mantissa * ratio.mantissa) >> BITS;
     exponent += ratio.exponent;
-    if (mantissa >= 2n * ONE) {
+    if (mantissa >= TWO) {
       mantissa >>= 1n;
       exponent++;
     }
@@ -44,29 +45,26 @@ export function logarithmic(start: number, stop: number, count: number): number[
 function binaryLogarithm(n: bigint, d: bigint): bigint {
   let whole = 0n;
   let rest = (n << BITS) / d;
-  while (rest >= 2n * ONE) {
+  while (rest >= TWO) {
     rest >>= 1n;
     whole++;
   }
-  let bits = whole;
+  let bits = '';
   for (let k = 0; k < KEPT; k++) {
     rest = (rest * rest) >> BITS;
-    bits <<= 1n;
-    if (rest >= 2n * ONE) {
-      rest >>= 1n;
-      bits |= 1n;
-    }
+    const isSet = rest >= TWO;
+    if (isSet) rest >>= 1n;
+    bits += isSet ? '1' : '0';
   }
-  return bits << (BITS - BigInt(KEPT));
+  return (whole << BITS) | (BigInt(`0b${bits}`) << (BITS - BigInt(KEPT)));
 }
 
 /** 2^x of an x with BITS behind the point: the product of 2^½, 2^¼ … whose bits are set. */
 function binaryPower(x: bigint): { mantissa: bigint; exponent: number } {
-  const fraction = x & (ONE - 1n);
+  const bits = (x & (ONE - 1n)).toString(2).padStart(PLACES, '0');
   let mantissa = ONE;
   roots ??= rootsOfTwo();
-  for (const [k, root] of roots.entries())
-    if ((fraction >> (BITS - 1n - BigInt(k))) & 1n) mantissa = (mantissa * root) >> BITS;
+  for (const [k, root] of roots.entries()) if (bits[k] === '1') mantissa = (mantissa * root) >> BITS;
   return { mantissa, exponent: Number(x >> BITS) };
 }
 
@@ -74,7 +72,7 @@ function binaryPower(x: bigint): { mantissa: bigint; exponent: number } {
 let roots: readonly bigint[] | undefined;
 function rootsOfTwo(): bigint[] {
   const made: bigint[] = [];
-  for (let root = 2n * ONE; made.length < KEPT; made.push(root)) root = squareRoot(root << BITS);
+  for (let root = TWO; made.length < KEPT; made.push(root)) root = squareRoot(root << BITS);
   return made;
 }
 
