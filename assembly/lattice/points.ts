@@ -11,7 +11,7 @@ export const MAX_AXES: i32 = 6;
 const MAX_POINTS: f64 = 65536;
 /** Work units: a point, a block of its leaf, a value that it sets. */
 const POINT: u64 = 300;
-const BLOCK: u64 = 330;
+const BLOCK: u64 = 170;
 const BINDING: u64 = 10;
 
 export let ofRows: bool = false;

@@ -7,15 +7,19 @@
 // parameters, so they are no state and are made again after a resume.
 
 import { allocate } from "../kernel/frame";
-import { LANES, pad, sha256Lanes } from "../math/sha256-lanes";
+import { LANES, LAST_BLOCKS, openLastBlocks, pad, sha256Lanes, sha256Pairs } from "../math/sha256-lanes";
 
 const HASH: usize = 32;
 /** The messages of the nodes that are hashed together: the longest is padded to two blocks. */
 const MESSAGES: usize = memory.data(512, 16);
 const NODE_BYTES: i32 = 65;
+/** Leaves from which a table of last blocks takes less than it saves. */
+const MANY: i32 = 1024;
 
 let leaves: i32 = 0;
 let treeAt: usize = 0;
+/** The table of last blocks; 0 for few leaves. */
+let lastBlocksAt: usize = 0;
 /** Blocks of a message of the level that is being made. */
 let blocks: i32 = 0;
 /** The level that is being made: nodes of it, how many stand, where it lies, and where the one below does. */
@@ -43,6 +47,8 @@ export function treeHeight(n: i32): i32 {
 export function openTree(n: i32, axes: i32): void {
   leaves = n;
   treeAt = allocate(<usize>(treeNodes(n) + LANES - 1) * HASH); // the lanes that a level's end leaves over have room, too
+  lastBlocksAt = n < MANY ? 0 : allocate(LAST_BLOCKS);
+  if (lastBlocksAt) openLastBlocks(lastBlocksAt);
   levelNodes = n; made = 0; levelAt = treeAt; belowAt = 0; belowNodes = 0;
   openMessages(leafBytes(axes));
 }
@@ -86,7 +92,10 @@ export function addNode(): void {
 /** With the last message of four, or of the level; what lanes that are left over give is written over later. */
 function hashFour(): void {
   const lane = made & (LANES - 1);
-  if (lane + 1 == LANES || made + 1 == levelNodes) sha256Lanes(MESSAGES, blocks, levelAt + <usize>(made - lane) * HASH);
+  if (lane + 1 < LANES && made + 1 < levelNodes) return;
+  const out = levelAt + <usize>(made - lane) * HASH;
+  if (belowAt && lastBlocksAt) sha256Pairs(MESSAGES, lastBlocksAt, out);
+  else sha256Lanes(MESSAGES, blocks, out);
 }
 
 function countNode(): void {

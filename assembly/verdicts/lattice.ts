@@ -46,7 +46,7 @@ export {
 
 const SECOND: i32 = 12;
 /** Work units: a node, a byte of the header, all that is done once. */
-const NODE: u64 = 700;
+const NODE: u64 = 360;
 const HEADER_BYTE: u64 = 6;
 const ONCE: u64 = 20000;
 

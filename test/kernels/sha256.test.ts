@@ -9,11 +9,13 @@ interface Hashing {
   sha256(at: number, length: number, out: number): void;
   pad(at: number, length: number): number;
   sha256Lanes(messages: number, blocks: number, out: number): void;
+  openLastBlocks(table: number): void;
+  sha256Pairs(messages: number, table: number, out: number): void;
 }
 
 const hashing = await assemblyModule<Hashing>(`
 export { sha256 } from "./sha256";
-export { pad, sha256Lanes } from "./sha256-lanes";
+export { openLastBlocks, pad, sha256Lanes, sha256Pairs } from "./sha256-lanes";
 export function room(): usize { return (__heap_base + 15) & ~15; }
 `);
 hashing.memory.grow(20);
@@ -68,8 +70,11 @@ t.test('around the ends of blocks nothing is lost', async (t) => {
 
 const openssl = (message: Uint8Array) => createHash('sha256').update(message).digest('hex');
 
+type Hash = (at: number, blocks: number) => void;
+const side: Hash = (at, blocks) => hashing.sha256Lanes(at, blocks, out);
+
 /** The digests of four messages of one length, side by side. */
-function digestsOfFour(messages: readonly Uint8Array[]): string[] {
+function digestsOfFour(messages: readonly Uint8Array[], hash = side): string[] {
   const { length } = messages[0]!;
   const apart = 64 * Math.ceil((length + 9) / 64);
   const at = out + 128;
@@ -79,7 +84,7 @@ function digestsOfFour(messages: readonly Uint8Array[]): string[] {
     new Uint8Array(hashing.memory.buffer, at + lane * apart, length).set(message);
     blocks = hashing.pad(at + lane * apart, length);
   }
-  hashing.sha256Lanes(at, blocks, out);
+  hash(at, blocks);
   return messages.map((_, lane) =>
     Buffer.from(new Uint8Array(hashing.memory.buffer, out + 32 * lane, 32)).toString('hex'),
   );
@@ -102,3 +107,19 @@ t.test('four at once lose nothing around the ends of blocks', async (t) => {
     t.strictSame(digestsOfFour(messages), messages.map(openssl), `${length} bytes`);
   }
 });
+
+t.test(
+  'four nodes of a tree at once, whose last blocks are a table, have the digests that OpenSSL gives each',
+  async (t) => {
+    const table = out + 4096;
+    hashing.openLastBlocks(table);
+    const nodes = (first: number) =>
+      [0, 1, 2, 3].map((lane) =>
+        Uint8Array.from({ length: 65 }, (_, i) => (i === 64 ? first + lane : i * lane + first)),
+      );
+    for (let first = 0; first < 256; first += 4) {
+      const digests = digestsOfFour(nodes(first), (at) => hashing.sha256Pairs(at, table, out));
+      t.strictSame(digests, nodes(first).map(openssl), `ending with ${first} to ${first + 3}`);
+    }
+  },
+);

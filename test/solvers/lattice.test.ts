@@ -75,6 +75,17 @@ t.test('the root is that of RFC 6962 over the leaves, for any shape of grid', as
   );
 });
 
+t.test('of thousands of points too, whose nodes are hashed by a table', async (t) => {
+  const values = Array.from({ length: 1025 }, (_, i) => i / 8);
+  const body = {
+    ...{ solver: 'compute', inputs: { equation: 'x', inputs: {} }, reduce: 'sum' },
+    axes: [{ name: 'inputs.x', values }],
+  };
+  const { presentation } = await solved(body);
+  const leaves = values.map((x, i) => leafBytes(i, [x], x));
+  t.equal(presentation.outputs.pointsRoot, hex(merkleRoot(leaves)));
+});
+
 t.test('the proof of every point leads to the root, and to no other', async (t) => {
   for (const count of [1, 2, 3, 6, 13]) {
     const values = Array.from({ length: count }, (_, i) => i + 1);

@@ -9,10 +9,12 @@ import { reductions } from './schema.ts';
 
 /** Cost model of assembly/verdicts/lattice.ts. */
 const POINT_WORK = 300;
-const BLOCK_WORK = 330;
-const NODE_WORK = 700;
+const BLOCK_WORK = 170;
+const NODE_WORK = 360;
 const HEADER_BYTE_WORK = 6;
 const WORK = 20_000;
+/** Bytes of its table of last blocks (assembly/math/sha256-lanes.ts). */
+const LAST_BLOCKS = 2 ** 16;
 /** Numbers of the extras before the columns. */
 const SCALARS = 18;
 
@@ -86,7 +88,13 @@ export function verdictQuote(problem: Problem): Quote {
   const work = leaves + (nodes - count) * NODE_WORK + header * HEADER_BYTE_WORK + WORK + profileWork(count);
   const parameters = head.length + evaluation.verdict.bytes;
   const memory =
-    2 ** 20 + parameters + 8 * columnsOf(problem).end + 32 * nodes + 40 * count + profileBytes(count);
+    2 ** 20 +
+    LAST_BLOCKS +
+    parameters +
+    8 * columnsOf(problem).end +
+    32 * nodes +
+    40 * count +
+    profileBytes(count);
   return { work, exact: true, memory };
 }
 
