@@ -394,16 +394,16 @@ function present(input: GaugeInput, verdict: Verdict, finished: readonly Finishe
   };
   const from = 24 + 48 * verdict.gates.length + 88;
   const run = finished.length - 1;
-  const bins = (name: string, at: number): Field => ({
+  const bins = (name: string, at: number, sealed: boolean): Field => ({
     name,
     unit: '1',
     shape: [64],
     source: { run, of: 'result', from: at, length: 512 },
-    sealed: true,
+    sealed,
   });
   return {
     outputs,
-    fields: [bins('plaquette', from), bins('share', from + 512)],
+    fields: [bins('plaquette', from, true), bins('share', from + 512, false)],
     plots: [{ kind: 'line', title: 'histogram of the plaquette', x: 'plaquette', y: ['share'] }],
     diagnostics: readDiagnostics(verdict.extras, 139),
   };

@@ -14,7 +14,7 @@ interface Column {
   readonly name: string;
   readonly unit: string | null;
   readonly shape: readonly number[];
-  /** Absent: yes. */
+  /** Whether a gate looks at it; absent: yes. */
   readonly sealed?: boolean;
 }
 
@@ -113,6 +113,7 @@ function presentWalls(input: AcousticInput, verdict: Verdict, run: number): Pres
   };
 }
 
+/** The mode is shown, not vouched for: three meshes bound its frequency alone. */
 function presentMask(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const grid = maskGrid(input);
   return {
@@ -124,7 +125,7 @@ function presentMask(input: AcousticInput, verdict: Verdict, run: number): Prese
     fields: columns(verdict, run, 2 + input.count!, [
       { name: 'x', unit: 'm', shape: [grid.columns] },
       { name: 'y', unit: 'm', shape: [grid.rows] },
-      { name: 'p', unit: '1', shape: [grid.rows, grid.columns] },
+      { name: 'p', unit: '1', shape: [grid.rows, grid.columns], sealed: false },
     ]),
     plots: [{ kind: 'map', title: 'mode', field: 'p', x: 'x', y: 'y' }],
     diagnostics: last(verdict),
@@ -145,8 +146,8 @@ function presentMaskWalls(input: AcousticInput, verdict: Verdict, run: number): 
     fields: columns(verdict, run, 4 + 2 * listed, [
       { name: 'x', unit: 'm', shape: [grid.columns] },
       { name: 'y', unit: 'm', shape: [grid.rows] },
-      { name: 'pRe', unit: '1', shape: [grid.rows, grid.columns] },
-      { name: 'pIm', unit: '1', shape: [grid.rows, grid.columns] },
+      { name: 'pRe', unit: '1', shape: [grid.rows, grid.columns], sealed: false },
+      { name: 'pIm', unit: '1', shape: [grid.rows, grid.columns], sealed: false },
     ]),
     plots: [
       { kind: 'map', title: 'Re of the mode', field: 'pRe', x: 'x', y: 'y' },
@@ -183,6 +184,7 @@ function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Pre
   };
 }
 
+/** Three meshes bound p at the probe; elsewhere it is shown. */
 function presentField(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const [, re, im, incoming, outgoing, lost] = verdict.extras;
   const grid = fieldGrid(input);
@@ -191,8 +193,8 @@ function presentField(input: AcousticInput, verdict: Verdict, run: number): Pres
     fields: columns(verdict, run, 6, [
       { name: 'x', unit: 'm', shape: [grid.columns] },
       { name: 'y', unit: 'm', shape: [grid.rows] },
-      { name: 'pRe', unit: 'Pa', shape: [grid.rows, grid.columns] },
-      { name: 'pIm', unit: 'Pa', shape: [grid.rows, grid.columns] },
+      { name: 'pRe', unit: 'Pa', shape: [grid.rows, grid.columns], sealed: false },
+      { name: 'pIm', unit: 'Pa', shape: [grid.rows, grid.columns], sealed: false },
       { name: 'frequency', unit: 'Hz', shape: [grid.frequencies] },
       { name: 'response', unit: 'Pa', shape: [grid.frequencies], sealed: false },
     ]),

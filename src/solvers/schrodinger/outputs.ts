@@ -26,6 +26,7 @@ export const waveUnit = (input: Pick<SchrodingerInput, 'units'>, dimensions: num
 const wave = (meaning: string): Output<SchrodingerInput> => [
   (input) => waveUnit(input, readProblem(input).dimensions),
   meaning,
+  'unsealed',
 ];
 
 export const outputs: Outputs<SchrodingerInput> = {

@@ -12,12 +12,16 @@ const ROWS = 33;
 /** Arrays above this are fields alone. */
 const INLINE = 4096;
 
+/** Where and when; gates look at the value, and at what ψ has in the mean, not at ψ itself. */
+const coordinates = new Set(['r', 'x', 'y', 't']);
+
 /** Columns that stand one after another in the extras, from number `at` on. */
 function columns(verdict: Verdict, run: number, at: number, list: readonly Column[]): Field[] {
   let from = 24 + 48 * verdict.gates.length + 8 * at;
   return list.map(({ name, unit, shape }) => {
     const length = 8 * shape.reduce((product, size) => product * size, 1);
-    const field: Field = { name, unit, shape, source: { run, of: 'result', from, length }, sealed: true };
+    const sealed = coordinates.has(name);
+    const field: Field = { name, unit, shape, source: { run, of: 'result', from, length }, sealed };
     from += length;
     return field;
   });
