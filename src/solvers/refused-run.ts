@@ -25,8 +25,9 @@ function gateDetails<Input>(solver: Solver<Input>, input: Input, failed: Ended):
   return gate ? { gate: gate.name, quantity: gate.quantity, error, bound } : {};
 }
 
-/** The gate and the solver's own reason, or that alone, or else what the code means. */
-function what({ gate, error, bound, field, reason }: Details, meaning: string): string {
+/** The drift, or the gate and the solver's own reason, or that alone, or else what the code means. */
+function what({ gate, error, bound, driftPct, boundPct, field, reason }: Details, meaning: string): string {
+  if (driftPct !== undefined) return `the energy drifts by ${driftPct} %, above its bound of ${boundPct} %`;
   if (gate !== undefined)
     return `gate ‘${gate}’ has error ${error}, above its bound ${bound}${typeof reason === 'string' ? `: ${reason}` : ''}`;
   const why = typeof reason === 'string' ? reason : meaning.charAt(0).toLowerCase() + meaning.slice(1, -1);

@@ -116,6 +116,17 @@ function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number
     : { field: 'N', accepts: `N = ${N}` };
 }
 
+/** What an error of the steps shows in. */
+const ofTime = new Set(['mean', 'width', 'mean energy', 'steps']);
+
+/** Steps in which an error of the integrator's order comes below its bound, a fifth shorter. */
+function ofSteps(input: SchrodingerInput, excess: number) {
+  const { steps, begin, time, order } = readEvolution(input);
+  const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
+  const dt = (time - begin) / steps / (1.25 * root);
+  return { field: 'dt', accepts: `dt = ${Number(dt.toPrecision(3))} or less` };
+}
+
 /** Four fifths of the domain about its middle: where V is high, far from ψ, iterations and counts go astray. */
 function smallerDomain({ domain }: SchrodingerInput): string {
   const axes = (domain ?? []).map((axis) => {
@@ -136,7 +147,11 @@ function ofPlane(input: SchrodingerInput) {
 function refusalDetails(input: SchrodingerInput, status: number, observed: readonly number[]) {
   const [reason = 0, measured, bound] = observed;
   const { mode, dt, t_max } = input;
-  if (status === 19) return { gate: 'energy', driftPct: 100 * observed[2]!, boundPct: 0.1, dt, t_max };
+  if (status === 19)
+    return {
+      ...{ driftPct: 100 * observed[2]!, boundPct: 0.1, dt, t_max },
+      ...ofSteps(input, observed[2]! / 1e-3),
+    };
   if (status === 17)
     return {
       field: 'n',
@@ -151,6 +166,8 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
   if (details) return details;
   if (status === 18 && (mode === 'eigen1d' || mode === 'radial')) return ofLine(input, observed);
+  if (status === 18 && mode === 'evolve' && ofTime.has(gates[reason]!.name))
+    return ofSteps(input, observed[2]! / observed[3]!);
   if (status === 18 && mode === 'eigen2d' && gates[reason]?.name === 'counts') return ofPlane(input);
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20)

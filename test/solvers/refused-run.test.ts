@@ -5,8 +5,9 @@ import { fea } from '../../src/solvers/fea.ts';
 import { gauge } from '../../src/solvers/gauge.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { refusalOfRun } from '../../src/solvers/refused-run.ts';
+import { schrodinger } from '../../src/solvers/schrodinger.ts';
 import { zeta } from '../../src/solvers/zeta.ts';
-import { cheapest } from './solver-test.ts';
+import { cheapest, inputOf } from './solver-test.ts';
 
 const of = (equation: string, status: number): Refusal => {
   const { input } = readInput(compute.input, { equation, inputs: {} });
@@ -58,6 +59,18 @@ t.test('the sentence of a failed run has the field, the reason and what is accep
   t.equal(
     refusalOfRun(gauge, chain, { status: 18, observed: [0, 0, 2, 1] }).message,
     `gauge: gate ‘${gate!.name}’ has error 2, above its bound 1.`,
+  );
+  const packet = schrodinger.examples.find(({ body }) => 'integrator' in body || 't_max' in body)!.body;
+  t.match(
+    refusalOfRun(schrodinger, inputOf(schrodinger, { ...packet, dt: 1e-17 }), {
+      status: 19,
+      observed: [1, 0, 4e-3, 1e-3],
+    }),
+    {
+      message:
+        'schrodinger: the energy drifts by 0.4 %, above its bound of 0.1 %; accepted: dt = 3.91e-18 or less.',
+      details: { field: 'dt', driftPct: 0.4, boundPct: 0.1 },
+    },
   );
   const zero = read<Parameters<typeof zeta.unit>[0]>(zeta, cheapest(zeta));
   t.match(refusalOfRun(zeta, zero, { status: 16, observed: [] }).message, /left the finite numbers/);
