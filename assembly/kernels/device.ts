@@ -15,7 +15,7 @@
 // Behind the state stand x and the doping of the nodes. At the end the result takes the place of all these columns.
 
 import {
-  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, running,
+  allocate, appendRow, countStep, fail, finish, isFiniteF64, openRows, openState, parameterF64, restoreState, running,
   rowsFull, show, spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -109,6 +109,7 @@ function iterate(): void {
   const update = bias == 0 ? poissonIteration(cells, u, ns, ps) : transportIteration();
   countStep();
   spend((bias == 0 ? EQUILIBRIUM : BIAS) * <u64>cells);
+  if (!isFiniteF64(update)) { fail(Status.NON_FINITE); return; }
   const before = tried > 0.0 ? load<f64>(body, 16) : Infinity;
   store<f64>(body, tried + 1.0, 8);
   store<f64>(body, update, 16);

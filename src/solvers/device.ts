@@ -60,10 +60,18 @@ const gates: readonly GateDeclaration[] = [
 
 const units = { Vbi: 'V', Emax: 'V/m', J: 'A/m^2' } as const;
 
+/** Gates by their places above. */
 const THREE_GRIDS = 5;
+const ALONG = 6;
 
-/** Cells that would do where three grids differ. */
-function ofGrids(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
+/** Cells that would do where three grids differ; what is left of a current that is less than rounding. */
+function ofGate(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
+  if (gate === ALONG)
+    return {
+      field: 'quantity',
+      reason: 'so small a current is lost in the rounding of those that drift and diffuse against each other',
+      accepts: 'Vbi or Emax, or a larger temperature or ni',
+    };
   if (gate !== THREE_GRIDS) return {};
   const { nx, dim } = readProblem(input);
   const cells = cellsWithin(nx, dim, error! / bound!);
@@ -77,7 +85,7 @@ function refusalDetails(input: DeviceInput, status: number, observed: readonly n
     const where = readProblem(input).dim === 1 ? { V } : {};
     return { field: 'tol', iterations, update, tol, ...where, accepts: 'a larger tol, another N or V' };
   }
-  if (status === 18) return ofGrids(input, observed);
+  if (status === 18) return ofGate(input, observed);
   if (status !== 20) return {};
   const [reason, measured, bound] = observed;
   if (reason === 1)

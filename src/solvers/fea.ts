@@ -41,7 +41,8 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'largest',
-    quantity: 'largest displacement of a truss, or of a member the largest force',
+    quantity:
+      'largest displacement of a truss, or of a member the largest force; every displacement and force over the largest',
     source: 'displacements and bar forces by elimination',
   },
 ];

@@ -111,6 +111,13 @@ const refused: readonly Refused[] = [
   { title: 'too many cells', body: { ...junction, N: 131072 }, code: 'LIMIT_EXCEEDED', field: 'N' },
   { title: 'too many cells in the plane', body: { ...plane, N: 1024 }, code: 'LIMIT_EXCEEDED', field: 'N' },
   { title: 'too much work', body: { ...biased, V: -50, N: 65536 }, code: 'LIMIT_EXCEEDED', field: 'N' },
+  { title: 'mobilities beyond numbers', body: { ...biased, mun: 1e300, mup: 1e300 }, code: 'NON_FINITE' },
+  {
+    title: 'a current that is less than rounding',
+    body: { ...biased, ni: 1e-60, Lp: 4e-6, Ln: 4e-6, V: -10, N: 1024 },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'quantity',
+  },
   {
     title: 'an initial state',
     body: { ...junction, initialState: { psi: [0] } },

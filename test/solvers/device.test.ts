@@ -156,6 +156,16 @@ t.test('a reverse bias at 20 to 40 K is reached in steps of a few kT/q', async (
   }
 });
 
+t.test('a junction in the cold has the cells that its current takes', async (t) => {
+  const cold = { ...diode, temperature: 77, ni: 1e-14, taun: 1e-6, taup: 1e-6 };
+  for (const more of [
+    { Na: 1e24, Nd: 1e21, Lp: 2e-6, Ln: 1.5e-5, V: -0.5 },
+    { Na: 1e23, Nd: 1e20, Lp: 2e-6, Ln: 3e-5, V: 0.3 },
+    { Na: 8e22, Nd: 8e20, Lp: 1e-6, Ln: 1.5e-5, V: -4, temperature: 50, ni: 500 },
+  ])
+    await t.resolves(solved(device, { ...cold, ...more }), JSON.stringify(more));
+});
+
 t.test('a wide depletion layer in the cold has the cells that it takes, or they are named', async (t) => {
   const deep = { ...diode, temperature: 77, ni: 1e-14, taun: 1e-7, taup: 1e-7, V: -10 };
   const leakage = async (length: number, more: object = {}) =>

@@ -119,6 +119,18 @@ const trussTwins: [title: string, file: string, find: string, replace: string][]
     'largestMove = max(largestMove, abs(u));',
     'largestMove = max(largestMove, 0.5 * abs(u));',
   ],
+  [
+    'one displacement that is shown otherwise than it is',
+    'assembly/kernels/fea-truss.ts',
+    'set(TRUSS_HEAD + i, u);',
+    'set(TRUSS_HEAD + i, i == 4 ? 1.01 * u : u);',
+  ],
+  [
+    'one bar force that is shown otherwise than it is',
+    'assembly/kernels/fea-truss.ts',
+    'set(forces + b, force);',
+    'set(forces + b, b == 1 ? 0.99 * force : force);',
+  ],
 ];
 /** A truss whose free joints are coupled, so that the factorisation has something to eliminate. */
 const triangle = read({

@@ -1,10 +1,21 @@
 import { refuse } from '../../errors/refusal.ts';
-import { constants, hasEvenRows, mostOf, type Profile } from './profile.ts';
+import {
+  constants,
+  doublingsOf,
+  hasEvenRows,
+  type Junction,
+  longestStep,
+  mostOf,
+  type Profile,
+} from './profile.ts';
 import type { DeviceInput } from './schema.ts';
 
 /** Cells along an axis of the plane where N does not say them; more where there are few along y. */
 const PLANE_CELLS = 256;
 const MOST = { line: 65_536, plane: 512, planeCells: 262_144 };
+/** Of a junction by default: cells, and cells times steps of the bias that the limit of work leaves room for. */
+const JUNCTION = { least: 1024, most: 16_384, cellSteps: 1.6e7 };
+const LN2 = 0.6931471805599453;
 
 export function over(field: string, measured: number, bound: number, what: string): never {
   refuse('LIMIT_EXCEEDED', `${field}: ${measured} ${what} are above ${bound}.`, {
@@ -29,10 +40,22 @@ function cellsFor(intervals: number, unit: number, wanted: number, most: number)
   return step * Math.max(1, Math.min(Math.ceil(target / step), Math.floor(most / step)));
 }
 
-/** More where a reverse bias is many kT/q: carriers fall by e within kT/qE in the whole of a wide depletion layer. */
-function junctionCells({ V = 0, temperature }: DeviceInput): number {
-  const reverse = (-V * constants.e) / (constants.k * temperature);
-  return 8 * Math.ceil(Math.min(8192, Math.max(1024, 512 + 0.85 * reverse)) / 8);
+/**
+ * More where a depletion layer holds many kT/q. What it generates ends where carriers come to n_i, and they do so within
+ * Debye's length λ of the lighter side over √(2 ln C/n_i), at λ√(2ψ/V_t) from the junction. Cells have grown by then; so
+ * many are enough for a thousandth of J, as random junctions from 20 to 100 K show: more forward, where all that
+ * recombines does so within such a length.
+ */
+function junctionCells(input: DeviceInput, { Na, Nd, Lp, Ln }: Junction): number {
+  const { V = 0, temperature, ni } = input;
+  if (V === 0) return JUNCTION.least;
+  const Vt = (constants.k * temperature) / constants.e;
+  const [light, length] = Na < Nd ? [Na, Lp] : [Nd, Ln];
+  const fall = Math.max(1, LN2 * doublingsOf(light / ni));
+  const growth = LN2 * doublingsOf(length / (2 * debyeLength(input, Math.max(Na, Nd))));
+  const wanted = (V < 0 ? 2.2 : 9) * growth * Math.sqrt(Math.max(0, 2 * fall - V / Vt) * fall);
+  const most = Math.min(JUNCTION.most, (JUNCTION.cellSteps * longestStep(Vt)) / Math.abs(V));
+  return 8 * Math.ceil(Math.max(JUNCTION.least, Math.min(wanted, most)) / 8);
 }
 
 /** As many times as many cells as an error of order 2 takes, at least twice; undefined where that is too many. */
@@ -52,7 +75,7 @@ export function readCells(
   const { N } = input;
   const bound = dim === 1 ? MOST.line : MOST.plane;
   if (N !== undefined && N > bound) over('N', N, bound, 'cells');
-  if (profile.kind === 'junction') return [N ?? junctionCells(input), 0];
+  if (profile.kind === 'junction') return [N ?? junctionCells(input, profile), 0];
   const { columns, rows, isUniform } = profile;
   const debye = debyeLength(input, mostOf(profile));
   if (dim === 1)

@@ -3,7 +3,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { type Problem, readProblem } from './problem.ts';
-import { doublingsOf } from './profile.ts';
+import { doublingsOf, longestStep } from './profile.ts';
 import { type DeviceInput, quantities } from './schema.ts';
 
 // Layouts and costs: assembly/device/problem.ts, plane.ts, assembly/kernels/device.ts, device-plane.ts and the verdicts.
@@ -14,9 +14,6 @@ export const PLANE = { head: 64, scalars: 16 };
 const START = 300;
 const EQUILIBRIUM = 40;
 const BIAS = 110;
-/** Steps of the bias in V, and in kT/q at most: Newton's method finds no way over longer ones below 40 K. */
-const BIAS_STEP = 0.05;
-const THERMAL_STEP = 8;
 /** Iterations of the equilibrium, and of each step of the bias on average, after which a run is given up. */
 const EQUILIBRIUM_ITERATIONS = 20;
 const BIAS_ITERATIONS = 8;
@@ -40,7 +37,7 @@ const labels = { 1: 'grid h', 2: 'grid 2h', 4: 'grid 4h' } as const;
 
 /** Steps of the bias: 50 mV each, or a little less; in the cold 8 kT/q. */
 export const biasSteps = ({ isBiased, V, Vt }: Problem): number =>
-  isBiased ? Math.max(1, Math.ceil(Math.abs(V) / Math.min(BIAS_STEP, THERMAL_STEP * Vt) - 1e-9)) : 0;
+  isBiased ? Math.max(1, Math.ceil(Math.abs(V) / longestStep(Vt) - 1e-9)) : 0;
 
 /** Three more for every doubling of a step of the bias over 2 kT/q, as in the cold. */
 function iterationsOf(problem: Problem): number {

@@ -1,15 +1,22 @@
 /** CODATA 2022: e [C] and k [J/K] exact, ε₀ [F/m]. */
 export const constants = { e: 1.602176634e-19, k: 1.380649e-23, epsilon0: 8.8541878188e-12 };
 
+/** Steps of the bias in V, and in kT/q at most: Newton's method finds no way over longer ones below 40 K. */
+const BIAS_STEP = 0.05;
+const THERMAL_STEP = 8;
+export const longestStep = (Vt: number): number => Math.min(BIAS_STEP, THERMAL_STEP * Vt);
+
+export interface Junction {
+  readonly kind: 'junction';
+  readonly Na: number;
+  readonly Nd: number;
+  readonly Lp: number;
+  readonly Ln: number;
+}
+
 /** An abrupt junction, or Nd − Na on `columns` × `rows` nodes (in one dimension one row). */
 export type Profile =
-  | {
-      readonly kind: 'junction';
-      readonly Na: number;
-      readonly Nd: number;
-      readonly Lp: number;
-      readonly Ln: number;
-    }
+  | Junction
   | {
       readonly kind: 'array';
       readonly values: readonly number[];
