@@ -1,63 +1,15 @@
 // One explicit step (FTCS) in place: T ← T + dt (α δ²T + s), two rows at a time, with a copy of the row below as it was.
+// Blocks of rows go one after another or on several threads (../kernel/team.ts): then each has its neighbours' rows as they
+// were from before the step.
 
-import {
-  End, cellsOf, firstFree, isPeriodic, lastFree, lowerBeta, lowerGamma, lowerKind, shareOf, upperBeta, upperGamma, upperKind,
-  widthOf,
-} from "../grid/axis";
-import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
-import { between, pinned, pairBytes, spread } from "../grid/stencil";
+import { firstFree, isPeriodic, lastFree, shareOf, widthOf } from "../grid/axis";
+import { copyRow, fillGhosts, rowAt, rowBelow, rowBytes } from "../grid/field";
+import { between, pairBytes, spread } from "../grid/stencil";
+import { allocate } from "../kernel/frame";
+import { TEAM, each } from "../kernel/team";
 import { inflowOfRow, inflowUnit } from "./balance";
 import { alpha, nx, ny, x, y } from "./problem";
-
-/** out = T + rx (T₋ − 2T + T₊) + ry (below − 2T + above) over whole pairs from node 0. */
-export function stencilRow(out: usize, row: usize, below: usize, above: usize, rx: f64, ry: f64): void {
-  const a = pinned(rx), b = pinned(ry), c = pinned(1.0 - 2.0 * (rx + ry));
-  const end = row + (<usize>(nx + 1) << 3);
-  for (let p = row, o = out; p < end; p += 16, o += 16, below += 16, above += 16) {
-    const sides = f64x2.mul(a, f64x2.add(v128.load(p - 8), v128.load(p, 8)));
-    const others = f64x2.mul(b, f64x2.add(v128.load(below), v128.load(above)));
-    v128.store(o, f64x2.add(f64x2.mul(c, v128.load(p)), f64x2.add(sides, others)));
-  }
-}
-
-/** Adds weight · s to a row: s a number, or an array where there is one. */
-export function addSource(out: usize, j: i32, weight: f64, number: f64, array: usize): void {
-  const end = out + (<usize>(nx + 1) << 3);
-  if (array) {
-    let q = array + (<usize>j * <usize>(nx + 1) << 3);
-    for (let p = out; p < end; p += 8, q += 8) store<f64>(p, load<f64>(p) + weight * load<f64>(q));
-  } else if (number != 0.0) {
-    for (let p = out; p < end; p += 8) store<f64>(p, load<f64>(p) + weight * number);
-  }
-}
-
-/** Adds what natural ends of x bring: 2r (γ − βT) at each. */
-export function addEndsX(out: usize, row: usize, r: f64): void {
-  const far = <usize>nx << 3;
-  if (lowerKind(x) == End.NATURAL)
-    store<f64>(out, load<f64>(out) + 2.0 * r * (lowerGamma(x) - lowerBeta(x) * load<f64>(row)));
-  if (upperKind(x) == End.NATURAL)
-    store<f64>(out + far, load<f64>(out + far) + 2.0 * r * (upperGamma(x) - upperBeta(x) * load<f64>(row + far)));
-}
-
-/** The same for the rows at the ends of y. */
-export function addEndsY(out: usize, row: usize, j: i32, r: f64): void {
-  if (ny == 0 || (j > 0 && j < ny)) return;
-  if ((j == 0 ? lowerKind(y) : upperKind(y)) != End.NATURAL) return;
-  const beta = j == 0 ? lowerBeta(y) : upperBeta(y), gamma = j == 0 ? lowerGamma(y) : upperGamma(y);
-  if (beta == 0.0 && gamma == 0.0) return;
-  const far = <usize>(nx + 1) << 3;
-  for (let k: usize = 0; k < far; k += 8)
-    store<f64>(out + k, load<f64>(out + k) + 2.0 * r * (gamma - beta * load<f64>(row + k)));
-}
-
-/** Fixed nodes keep their values; node n of a periodic axis is node 0. */
-export function keepEndsX(out: usize, row: usize): void {
-  const far = <usize>nx << 3;
-  if (lowerKind(x) == End.FIXED) store<f64>(out, load<f64>(row));
-  if (upperKind(x) == End.FIXED) store<f64>(out + far, load<f64>(row + far));
-  if (isPeriodic(x)) store<f64>(out + far, load<f64>(out));
-}
+import { addEndsX, addEndsY, addSource, keepEndsX } from "./row";
 
 @inline function updated(left: v128, here: v128, right: v128, below: v128, above: v128, own: v128, a: v128, b: v128): v128 {
   return f64x2.add(f64x2.mul(own, here), spread(a, left, right, b, below, above));
@@ -67,8 +19,8 @@ export function keepEndsX(out: usize, row: usize): void {
  * The same in place: `keep` gets the row as it was, and may be `below` or `above`. The pair to the
  * left of a pair has been overwritten: it is carried along.
  */
-function updateRow(row: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
-  const own = pinned(1.0 - 2.0 * (rx + ry)), a = pinned(rx), b = pinned(ry);
+function updateRow(row: usize, below: usize, above: usize, keep: usize): void {
+  const own = v128.load(factors), a = v128.load(factors, 16), b = v128.load(factors, 32);
   const end = row + pairBytes(nx);
   let here = v128.load(row), left = between(v128.load(row - 16), here);
   for (; row < end; row += 16, below += 16, above += 16, keep += 16) {
@@ -92,8 +44,8 @@ function updateRow(row: usize, below: usize, above: usize, keep: usize, rx: f64,
 }
 
 /** Two rows in place, one above the other: `keep` gets the upper one as it was, and may be `below`. */
-function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep: usize, rx: f64, ry: f64): void {
-  const own = pinned(1.0 - 2.0 * (rx + ry)), a = pinned(rx), b = pinned(ry);
+function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep: usize): void {
+  const own = v128.load(factors), a = v128.load(factors, 16), b = v128.load(factors, 32);
   const bytes = pairBytes(nx), end = low + bytes - 64;
   let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
   low -= 32; high -= 32; below -= 32; above -= 32; keep -= 32;
@@ -116,35 +68,83 @@ function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep
   return isPeriodic(x) ? 0.0 : (j == 0 || j == ny ? shareOf(y, j) : 1.0) * inflowOfRow(row);
 }
 
-/** `scratch`: room for two padded rows. Gives what flowed in through left and right, per second. */
-export function explicitStep(field: usize, scratch: usize, dt: f64, number: f64, array: usize): f64 {
-  const rx = alpha * dt / (widthOf(x) * widthOf(x)), ry = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
-  const first = firstFree(y), last = lastFree(y), old = scratch + 16, ends = old + rowBytes(nx), far = <usize>nx << 3;
+// ---- a step, in blocks of rows -----------------------------------------------------------------------------
+
+/** Cells of a block, some 15 µs, at least. */
+const BLOCK_CELLS: i32 = 32768;
+/** Of node, neighbours along x and along y, in both lanes: the same for all blocks. */
+const factors = memory.data(48, 16);
+let rows: i32 = 0, blocks: i32 = 0;
+/** Of a block: the row below as it was, ends of a row as they were; with several threads also the row behind the block. */
+let rooms: usize = 0, roomBytes: usize = 0, flows: usize = 0;
+let stepped: usize = 0, stepOfTime: f64 = 0, alongX: f64 = 0, alongY: f64 = 0, sourceEach: f64 = 0, sources: usize = 0;
+
+export function layExplicit(): void {
+  rows = 2 * ((BLOCK_CELLS / 2 + nx) / (nx + 1));
+  blocks = max(1, (lastFree(y) - firstFree(y) + rows) / rows);
+  flows = allocate(<usize>blocks << 3);
+  roomBytes = (TEAM ? 3 : 2) * rowBytes(nx);
+  rooms = allocate(TEAM ? roomBytes * <usize>blocks : roomBytes);
+}
+
+@inline function roomOf(block: i32): usize { return TEAM ? rooms + roomBytes * <usize>block : rooms; }
+@inline function firstOf(block: i32): i32 { return firstFree(y) + block * rows; }
+
+/** Gives what flowed in through left and right, per second. */
+export function explicitStep(field: usize, dt: f64, number: f64, array: usize): f64 {
+  stepped = field; stepOfTime = dt; sourceEach = number; sources = array;
+  alongX = alpha * dt / (widthOf(x) * widthOf(x));
+  alongY = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
+  v128.store(factors, f64x2.splat(1.0 - 2.0 * (alongX + alongY)));
+  v128.store(factors, f64x2.splat(alongX), 16);
+  v128.store(factors, f64x2.splat(alongY), 32);
+  if (TEAM && ny > 0) keepBorders();
+  each(stepBlock, blocks);
   let flow = 0.0;
-  for (let j = first; j <= last; j++) {
-    const row = rowAt(field, nx, j), below = ny > 0 ? rowBelow(field, nx, y, j, old, first) : row;
-    flow += openRow(row, j);
-    if (j > 0 && j < last && j + 1 < ny) {
-      const upper = rowAt(field, nx, j + 1);
-      flow += openRow(upper, j + 1);
-      store<f64>(ends, load<f64>(row));
-      store<f64>(ends + far, load<f64>(row + far));
-      updateTwoRows(row, upper, below, rowAt(field, nx, j + 2), old, rx, ry);
-      closeRow(row, ends, j++, rx, ry, dt, number, array);
-      closeRow(upper, old, j, rx, ry, dt, number, array);
-    } else {
-      updateRow(row, below, ny > 0 ? rowAbove(field, nx, y, j, old) : row, old, rx, ry);
-      closeRow(row, old, j, rx, ry, dt, number, array);
-    }
-  }
+  for (let block = 0; block < blocks; block++) flow += load<f64>(flows + (<usize>block << 3));
   if (isPeriodic(y) && ny > 0) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
   return flow * inflowUnit();
 }
 
+/** The rows below and behind each block, which other blocks change; ghosts too are what they would be. */
+function keepBorders(): void {
+  const first = firstFree(y), last = lastFree(y);
+  for (let block = 0; block < blocks; block++) {
+    const room = roomOf(block), from = firstOf(block);
+    copyRow(room + 16, from > first ? rowAt(stepped, nx, from - 1) : rowBelow(stepped, nx, y, first, 0, first), nx);
+    if (from > first) fillGhosts(room + 16, x);
+    if (from + rows <= last) copyRow(room + 2 * rowBytes(nx) + 16, rowAt(stepped, nx, from + rows), nx);
+  }
+}
+
+function stepBlock(block: i32): void {
+  const room = roomOf(block), old = room + 16, ends = old + rowBytes(nx), far = <usize>nx << 3;
+  const first = firstFree(y), last = lastFree(y), from = firstOf(block), end = min(from + rows - 1, last);
+  const behind = TEAM && end < last ? ends + rowBytes(nx) : rowAt(stepped, nx, end + 1);
+  let flow = 0.0;
+  for (let j = from; j <= end; j++) {
+    const row = rowAt(stepped, nx, j), below = ny == 0 ? row : TEAM ? old : rowBelow(stepped, nx, y, j, old, first);
+    flow += openRow(row, j);
+    if (j > 0 && j < end && j + 1 < ny) {
+      const upper = rowAt(stepped, nx, j + 1);
+      flow += openRow(upper, j + 1);
+      store<f64>(ends, load<f64>(row));
+      store<f64>(ends + far, load<f64>(row + far));
+      updateTwoRows(row, upper, below, j + 1 < end ? rowAt(stepped, nx, j + 2) : behind, old);
+      closeRow(row, ends, j++);
+      closeRow(upper, old, j);
+    } else {
+      updateRow(row, below, ny == 0 ? row : j == ny ? old : j < end ? rowAt(stepped, nx, j + 1) : behind, old);
+      closeRow(row, old, j);
+    }
+  }
+  store<f64>(flows + (<usize>block << 3), flow);
+}
+
 /** What ends and source bring to row j; of `old` the ends will do, but on the sides of y. */
-@inline function closeRow(row: usize, old: usize, j: i32, rx: f64, ry: f64, dt: f64, number: f64, array: usize): void {
-  addEndsX(row, old, rx);
-  if (j == 0 || j == ny) addEndsY(row, old, j, ry);
-  if (array != 0 || number != 0.0) addSource(row, j, dt, number, array);
+@inline function closeRow(row: usize, old: usize, j: i32): void {
+  addEndsX(row, old, alongX);
+  if (j == 0 || j == ny) addEndsY(row, old, j, alongY);
+  if (sources != 0 || sourceEach != 0.0) addSource(row, j, stepOfTime, sourceEach, sources);
   keepEndsX(row, old);
 }

@@ -7,8 +7,8 @@ import {
 } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
 import { eliminateRow, ringDivisor, ringShare, ringZ, solveFour, substituteRow } from "../grid/implicit-axis";
-import { addEndsX, addEndsY, addSource, keepEndsX, stencilRow } from "./explicit";
 import { alpha, nx, ny, x, y } from "./problem";
+import { addEndsX, addEndsY, addSource, keepEndsX, stencilRow } from "./row";
 
 /** Bytes of scratch: two rows as they were, four lines side by side. */
 export function implicitScratch(): usize { return 2 * rowBytes(nx) + (<usize>(nx + 1) << 5); }

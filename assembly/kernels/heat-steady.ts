@@ -19,10 +19,10 @@ import {
 } from "../grid/axis";
 import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBelow, rowAbove, rowBytes } from "../grid/field";
 import { inflowX, inflowY } from "../heat/balance";
-import { addEndsX, addEndsY, addSource } from "../heat/explicit";
 import {
   RESULT_HEAD, alpha, contentOf, formulaWork, nodes, nx, ny, profileBytes, readProblem, laySource, setEdges, sourceArray, sourceNumber, x, y,
 } from "../heat/problem";
+import { addEndsX, addEndsY, addSource } from "../heat/row";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,

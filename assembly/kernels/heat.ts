@@ -14,13 +14,13 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { widthOf } from "../grid/axis";
-import { fieldBytes, packField, rowAt, rowBytes, unpackField } from "../grid/field";
+import { fieldBytes, packField, rowAt, unpackField } from "../grid/field";
 import { factorAxis, factoredBytes } from "../grid/implicit-axis";
 import { probeField } from "../grid/probe";
 import { keepSample } from "../grid/source";
 import { keepProfile } from "../grid/profile";
 import { inflowX, inflowY } from "../heat/balance";
-import { explicitStep } from "../heat/explicit";
+import { explicitStep, layExplicit } from "../heat/explicit";
 import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
 import {
   CONTENT, RESULT_HEAD, arrayContent, closeRing, contentOf, earlierResult, formulaWork, goesOn, moveSource, movingBytes, movingWork,
@@ -62,7 +62,7 @@ function prepare(): void {
   field = profile + profileBytes();
   moving = field + fieldBytes(nx, ny);
   watchFinite(body, <i32>(bytes >> 3));
-  scratch = allocate(implicit ? implicitScratch() : 2 * rowBytes(nx));
+  if (implicit) scratch = allocate(implicitScratch()); else layExplicit();
   openRows(ROOM);
   if (implicit) factorAxes();
 }
@@ -139,7 +139,7 @@ function flow(seconds: f64, rate: f64): void {
 
 function stepExplicitly(done: u64): void {
   const inflow = inflowY(field);
-  flow(dt, inflow + explicitStep(field, scratch, dt, number, array));
+  flow(dt, inflow + explicitStep(field, dt, number, array));
   if (done == 0) setEdges(field, false);
 }
 

@@ -7,20 +7,20 @@
 //   0 t since the start [s] · 8, 16 means of u, v · 24, 32 u, v at the probe · 40 where u last crosses ½ [m], −1: nowhere
 
 import {
-  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show,
+  appendRow, countStep, fail, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show,
   spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { stripHalves } from "../expression/work";
 import { Status } from "../kernel/status";
 import { isPeriodic, shareOf, widthOf } from "../grid/axis";
-import { fieldBytes, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";
+import { fieldBytes, packField, rowAt, spacedBytes, unpackField } from "../grid/field";
 import { cubicWeight, probeField, stencilFrom } from "../grid/probe";
 import { keepLine, keepProfile } from "../grid/profile";
 import {
   Model, RESULT_HEAD, earlierResult, goesOn, hasTwo, model, nodes, nx, ny, openReaction, profileBytes, readProblem,
   writeStart, x, y,
 } from "../react/problem";
-import { closeRing, fastestRate, keepSpans, layRates, openSpans, laySteps, lowest, momentA, momentB, momentC, scratchRows, step } from "../react/step";
+import { closeRing, fastestRate, keepSpans, layRates, openSpans, layBlocks, laySteps, lowest, momentA, momentB, momentC, step } from "../react/step";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -32,10 +32,8 @@ const ROOM: i32 = 272 * ROW;
 const FLOOR: f64 = -1e-9;
 /** Where the head has the spans of u and v. */
 const SPANS: usize = 64;
-/** Between the kept rows of u and of v, which are stored side by side (assembly/grid/field.ts). */
-const KEPT_APART: usize = 1024;
 
-let body: usize = 0, profile: usize = 0, u: usize = 0, v: usize = 0, scratch: usize = 0, keepBytes: usize = 0;
+let body: usize = 0, profile: usize = 0, u: usize = 0, v: usize = 0;
 let dt: f64 = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0;
 
@@ -57,8 +55,7 @@ function prepare(): void {
   u = profile + lines;
   v = hasTwo() ? u + apart : 0;
   watchFinite(body, <i32>(all >> 3));
-  keepBytes = rowBytes(nx) + KEPT_APART;
-  scratch = allocate(scratchRows() * keepBytes);
+  layBlocks();
   laySteps(parameterF64(40), parameterF64(48), dt);
   if (model == Model.OWN) {
     layRates();
@@ -129,7 +126,7 @@ function meanOf(field: usize): f64 {
 // ---- steps ---------------------------------------------------------------------------------------------
 
 function take(done: u64): void {
-  step(u, v, scratch, keepBytes);
+  step(u, v);
   set(24, at(24) + dt * momentA);
   set(32, at(32) + dt * momentB);
   set(40, at(40) + dt * momentC);

@@ -1,18 +1,36 @@
 // One explicit step in place: u ← u + D dt δ²u + dt R(u, v), row by row, of two species two at a time, with copies of the rows below as they were.
 // On the way it gathers, from the values before the step, the moments whose balance the verdict knows, and the least
 // concentration. Two nodes in a vector; sums run over columns 0 … nx−1 in pairs, so their shape is fixed.
+// Blocks of rows go one after another or on several threads (../kernel/team.ts): then each has its neighbours' rows as they
+// were from before the step. Formulas of the caller's own have one block: they are evaluated in one place.
 
 import { isPeriodic, lastFree, shareOf, widthOf } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
-import { between, pinned, spread } from "../grid/stencil";
+import { between, spread } from "../grid/stencil";
 import { bindColumn, evaluateStrip, STRIP } from "../expression/formulas";
 import { partialOf, setValue } from "../expression/program";
 import { allocate } from "../kernel/frame";
+import { TEAM, each } from "../kernel/team";
 import { Model, first, hasTwo, model, nx, ny, second, x, y } from "./problem";
 
 /** What a step multiplies by, laid down once: D dt/dx² and D dt/dy² of u and v, and the models' own (below). */
 let uAlongX: f64 = 0, uAlongY: f64 = 0, vAlongX: f64 = 0, vAlongY: f64 = 0;
 let keptU: f64 = 0, keptV: f64 = 0, fed: f64 = 0, turned: f64 = 0, made: f64 = 0, quadratic: f64 = 0, cubic: f64 = 0;
+
+/** The same in both lanes, which blocks load: along x and y and kept of u, of v; dt, −dt, fed, turned, and of one species the squares' and the cubes'. */
+const factors = memory.data(192, 16);
+const ALONG_X: usize = 0, ALONG_Y: usize = 16, KEPT: usize = 32, OF_V: usize = 48, MADE: usize = 96, TAKEN: usize = 112;
+const FED: usize = 128, TURNED: usize = 144, QUADRATIC: usize = 160, CUBIC: usize = 176;
+
+@inline function lay(at: usize, factor: f64): void { v128.store(factors + at, f64x2.splat(factor)); }
+@inline function factor(at: usize): v128 { return v128.load(factors + at); }
+
+function layFactors(): void {
+  lay(ALONG_X, uAlongX); lay(ALONG_Y, uAlongY); lay(KEPT, keptU);
+  lay(OF_V + ALONG_X, vAlongX); lay(OF_V + ALONG_Y, vAlongY); lay(OF_V + KEPT, keptV);
+  lay(MADE, made); lay(TAKEN, -made); lay(FED, fed); lay(TURNED, turned);
+  lay(QUADRATIC, quadratic); lay(CUBIC, cubic);
+}
 
 /** Sums of the row that was stepped last. */
 let rowA: f64 = 0, rowB: f64 = 0, rowC: f64 = 0;
@@ -38,6 +56,7 @@ export function laySteps(Du: f64, Dv: f64, dt: f64): void {
   if (model == Model.BRUSSELATOR) keptU -= (second + 1.0) * dt;
   if (model == Model.FISHER) { keptU += first * dt; quadratic = -first * dt; cubic = 0.0; }
   if (model == Model.NAGUMO) { keptU -= first * second * dt; quadratic = first * (1.0 + second) * dt; cubic = -first * dt; }
+  layFactors();
 }
 
 // ---- the caller's own reaction ---------------------------------------------------------------------------
@@ -81,9 +100,9 @@ function rateRow(j: i32, u: usize, v: usize, to: usize): void {
 }
 
 /** One species of a row, whose rates are known: c ← (1 − Σ) c + spread + dt R. */
-function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usize, alongX: f64, alongY: f64, kept: f64): v128 {
+function growRow(row: usize, below: usize, above: usize, keep: usize, rates: usize, species: usize): v128 {
   let least = f64x2.splat(load<f64>(row)), most = least;
-  const cx = pinned(alongX), cy = pinned(alongY), stays = pinned(kept), dt = pinned(made);
+  const cx = factor(species + ALONG_X), cy = factor(species + ALONG_Y), stays = factor(species + KEPT), dt = factor(MADE);
   const bytes = <usize>(nx + 1) << 3, whole = bytes - 8;
   let left = v128.load(row - 8), sum = f64x2.splat(0);
   for (let k: usize = 0; k < bytes; k += 16) {
@@ -113,11 +132,11 @@ function addRates(share: f64, sum: v128, rates: usize): f64 {
 function rowOfOwn(share: f64, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
   rateRow(0, u, v, ratesU);
   if (v) rateRow(1, u, v, ratesV);
-  momentA += addRates(share, growRow(u, uBelow, uAbove, uKeep, ratesU, uAlongX, uAlongY, keptU), ratesU);
+  momentA += addRates(share, growRow(u, uBelow, uAbove, uKeep, ratesU, 0), ratesU);
   uLeast = min(uLeast, rowLeast);
   uMost = max(uMost, rowMost);
   if (v) {
-    momentB += addRates(share, growRow(v, vBelow, vAbove, vKeep, ratesV, vAlongX, vAlongY, keptV), ratesV);
+    momentB += addRates(share, growRow(v, vBelow, vAbove, vKeep, ratesV, OF_V), ratesV);
     vLeast = min(vLeast, rowLeast);
     vMost = max(vMost, rowMost);
   }
@@ -135,8 +154,8 @@ function fastestOfOwn(u: usize, v: usize): f64 {
 }
 
 function rowOfOne(row: usize, below: usize, above: usize, keep: usize): void {
-  const cx = pinned(uAlongX), cy = pinned(uAlongY), kept = pinned(keptU);
-  const second = pinned(quadratic), third = pinned(cubic), isCubic = cubic != 0.0;
+  const cx = factor(ALONG_X), cy = factor(ALONG_Y), kept = factor(KEPT);
+  const second = factor(QUADRATIC), third = factor(CUBIC), isCubic = cubic != 0.0;
   const end = row + (<usize>(nx + 1) << 3), whole = end - 8;
   let left = v128.load(row - 8), sumA = f64x2.splat(0), sumB = sumA, sumC = sumA, least = f64x2.splat(lowest);
   for (let p = row; p < end; p += 16, below += 16, above += 16, keep += 16) {
@@ -208,8 +227,9 @@ let lowSum: f64 = 0, highSum: f64 = 0;
 
 /** A pass over one species of a row or two; `turn`: of v what it gets by u alone, of u what it is fed. `gives` has pairs of both rows in turn. */
 function pass<Of, Species, Cells, Rows>(low: usize, high: usize, below: usize, above: usize, keep: usize, uLow: usize, uHigh: usize, gives: usize): void {
-  const kept = pinned(isBoolean<Of>() ? keptV : keptU), along = pinned(isBoolean<Of>() ? vAlongX : uAlongX), across = pinned(isBoolean<Of>() ? vAlongY : uAlongY);
-  const turn = pinned(isBoolean<Of>() ? turned : fed), dt = pinned(isBoolean<Species>() ? made : -made);
+  const kept = factor(isBoolean<Of>() ? OF_V + KEPT : KEPT), along = factor(isBoolean<Of>() ? OF_V + ALONG_X : ALONG_X);
+  const across = factor(isBoolean<Of>() ? OF_V + ALONG_Y : ALONG_Y);
+  const turn = factor(isBoolean<Of>() ? TURNED : FED), dt = factor(isBoolean<Species>() ? MADE : TAKEN);
   const end = low + (<usize>nx << 3);
   let p = v128.load(low), lowLeft = between(v128.load(low - 16), p), q = p, highLeft = lowLeft;
   if (isBoolean<Rows>()) { q = v128.load(high); highLeft = between(v128.load(high - 16), q); }
@@ -263,9 +283,6 @@ function pass<Of, Species, Cells, Rows>(low: usize, high: usize, below: usize, a
   lowest = min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
 }
 
-/** What a row, or the lower and the upper of two, had at its ends before the step: first and last of u, of v. */
-const lowEnds: usize = memory.data(32, 16), highEnds: usize = memory.data(32, 16);
-
 @inline function keepEnds(to: usize, u: usize, v: usize): void {
   const far = <usize>nx << 3;
   store<f64>(to, load<f64>(u));
@@ -288,29 +305,51 @@ function closeRow(share: f64, ends: usize): void {
   momentA += share * a; momentB += share * b; momentC += share * c;
 }
 
-/** Rows of `scratch`: of u and of v as they were, on a line in the same place; two of what v gives to u. */
-export function scratchRows(): usize { return keptRows() + (hasTwo() && model != Model.OWN ? 2 : 0); }
-@inline function keptRows(): usize { return hasTwo() && ny > 0 ? 2 : 1; }
+// ---- a step, in blocks of rows -----------------------------------------------------------------------------
 
-/** `scratch`: room for so many padded rows, `apart` bytes each. v = 0: one species. */
-export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
-  const last = lastFree(y), uKeep = scratch + 16, vKeep = uKeep + apart * (keptRows() - 1);
+/** Cells of a block, some 30 µs, at least. */
+const BLOCK_CELLS: i32 = 16384;
+let rows: i32 = 0, blocks: i32 = 0;
+/** Between the kept rows of u and of v, which are stored side by side (assembly/grid/field.ts). */
+const APART: usize = 1024;
+/**
+ * Rooms of the blocks, rows `apart` bytes each: u and v below as they were, on a line in the same place; two of what v gives
+ * to u; with several threads also u and v behind the block.
+ */
+let rooms: usize = 0, roomBytes: usize = 0, apart: usize = 0;
+/** Of a block: the sums of its moments, its least concentration · 32 what its lower and its upper row had at their ends
+ *  before the step: first and last of u, of v. */
+let found: usize = 0;
+const FOUND: usize = 96, LOW_ENDS: usize = 32, HIGH_ENDS: usize = 64;
+let steppedU: usize = 0, steppedV: usize = 0;
+
+export function layBlocks(): void {
+  const last = lastFree(y), own = model == Model.OWN;
+  rows = own ? last + 1 : 2 * ((BLOCK_CELLS / 2 + nx) / (nx + 1));
+  blocks = (last + rows) / rows;
+  if (blocks < 1) blocks = 1;
+  apart = rowBytes(nx) + APART;
+  roomBytes = apart * (keptRows() + (hasTwo() && !own ? 2 : 0) + (TEAM ? 2 : 0));
+  rooms = allocate(TEAM ? roomBytes * <usize>blocks : roomBytes);
+  found = allocate(FOUND * <usize>blocks);
+}
+
+@inline function keptRows(): usize { return hasTwo() && ny > 0 ? 2 : 1; }
+@inline function roomOf(block: i32): usize { return (TEAM ? rooms + roomBytes * <usize>block : rooms) + 16; }
+@inline function foundOf(block: i32): usize { return found + FOUND * <usize>block; }
+@inline function behindOf(room: usize): usize { return room + roomBytes - 2 * apart; }
+
+/** v = 0: one species. */
+export function step(u: usize, v: usize): void {
+  steppedU = u; steppedV = v;
+  if (bordersAreKept()) keepBorders();
+  each(stepBlock, blocks);
   momentA = momentB = momentC = 0.0;
   lowest = Infinity;
-  uLeast = vLeast = Infinity;
-  uMost = vMost = -Infinity;
-  for (let j = 0; j <= last; j++) {
-    const row = rowAt(u, nx, j);
-    fillGhosts(row, x);
-    if (v && model != Model.OWN) { j += stepOfTwo(j, last, u, v, uKeep, vKeep, uKeep + apart * keptRows()); continue; }
-    const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, above = ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row;
-    if (v) {
-      const other = rowAt(v, nx, j);
-      fillGhosts(other, x);
-      const under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other, over = ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other;
-      rowOfOwn(shareOf(y, j), row, below, above, uKeep, other, under, over, vKeep);
-    } else if (model == Model.OWN) rowOfOwn(shareOf(y, j), row, below, above, uKeep, 0, 0, 0, 0);
-    else { keepEnds(lowEnds, row, 0); rowOfOne(row, below, above, uKeep); closeRow(shareOf(y, j), lowEnds); }
+  for (let block = 0; block < blocks; block++) {
+    const at = foundOf(block);
+    momentA += load<f64>(at); momentB += load<f64>(at, 8); momentC += load<f64>(at, 16);
+    lowest = min(lowest, load<f64>(at, 24));
   }
   const cells = <f64>nx * <f64>max(1, ny);
   momentA /= cells; momentB /= cells; momentC /= cells;
@@ -318,34 +357,90 @@ export function step(u: usize, v: usize, scratch: usize, apart: usize): void {
   if (v) closeRing(v);
 }
 
-/** Row j of two species, and the one above it where there is one that is no side; says how many more it took. */
-function stepOfTwo(j: i32, last: i32, u: usize, v: usize, uKeep: usize, vKeep: usize, gives: usize): i32 {
-  const row = rowAt(u, nx, j), other = rowAt(v, nx, j);
-  const below = ny > 0 ? rowBelow(u, nx, y, j, uKeep, 0) : row, under = ny > 0 ? rowBelow(v, nx, y, j, vKeep, 0) : other;
-  fillGhosts(other, x);
-  keepEnds(lowEnds, row, other);
-  rowC = 0.0;
-  if (j == 0 || j >= last || j + 1 >= ny) {
-    passOfV<f64>(other, 0, under, ny > 0 ? rowAbove(v, nx, y, j, vKeep) : other, vKeep, row, 0, gives);
-    rowB = lowSum;
-    passOfU<f64>(row, 0, below, ny > 0 ? rowAbove(u, nx, y, j, uKeep) : row, uKeep, gives);
-    rowA = lowSum;
-    closeRow(shareOf(y, j), lowEnds);
-    return 0;
+/** The rows below and behind each block, which other blocks change; ghosts too are what they would be. */
+function keepBorders(): void {
+  for (let block = 0; block < blocks; block++) {
+    const room = roomOf(block);
+    keepBordersOf(steppedU, block, room, behindOf(room));
+    if (steppedV) keepBordersOf(steppedV, block, room + apart, behindOf(room) + apart);
   }
-  const upper = rowAt(u, nx, j + 1), upperOther = rowAt(v, nx, j + 1);
+}
+
+function keepBordersOf(field: usize, block: i32, below: usize, behind: usize): void {
+  const from = block * rows;
+  copyRow(below, from > 0 ? rowAt(field, nx, from - 1) : rowBelow(field, nx, y, 0, 0, 0), nx);
+  if (from > 0) fillGhosts(below, x);
+  if (from + rows <= lastFree(y)) copyRow(behind, rowAt(field, nx, from + rows), nx);
+}
+
+@inline function bordersAreKept(): bool { return TEAM && ny > 0 && blocks > 1; }
+
+function stepBlock(block: i32): void {
+  const u = steppedU, v = steppedV, room = roomOf(block), vKeep = room + apart * (keptRows() - 1), at = foundOf(block);
+  const last = lastFree(y), end = min((block + 1) * rows - 1, last), kept = bordersAreKept();
+  const behind = kept && end < last ? behindOf(room) : rowAt(u, nx, end + 1);
+  const over = kept && end < last ? behindOf(room) + apart : v ? rowAt(v, nx, end + 1) : 0;
+  momentA = momentB = momentC = 0.0;
+  lowest = Infinity;
+  uLeast = vLeast = Infinity;
+  uMost = vMost = -Infinity;
+  for (let j = block * rows; j <= end; j++) {
+    const row = rowAt(u, nx, j);
+    fillGhosts(row, x);
+    const below = ny == 0 ? row : kept ? room : rowBelow(u, nx, y, j, room, 0);
+    const above = ny == 0 ? row : j == ny ? room : j < end ? rowAt(u, nx, j + 1) : behind;
+    if (!v) {
+      if (model == Model.OWN) { rowOfOwn(shareOf(y, j), row, below, above, room, 0, 0, 0, 0); continue; }
+      keepEnds(at + LOW_ENDS, row, 0);
+      rowOfOne(row, below, above, room);
+      closeRow(shareOf(y, j), at + LOW_ENDS);
+      continue;
+    }
+    const other = rowAt(v, nx, j);
+    fillGhosts(other, x);
+    const vBelow = ny == 0 ? other : kept ? vKeep : rowBelow(v, nx, y, j, vKeep, 0);
+    const vAbove = ny == 0 ? other : j == ny ? vKeep : j < end ? rowAt(v, nx, j + 1) : over;
+    if (model == Model.OWN) rowOfOwn(shareOf(y, j), row, below, above, room, other, vBelow, vAbove, vKeep);
+    else if (j == 0 || j >= end || j + 1 >= ny) oneRowOfTwo(j, at, row, below, above, room, other, vBelow, vAbove, vKeep);
+    else {
+      const next = j + 1 < end;
+      twoRowsOfTwo(j, at, row, below, next ? rowAt(u, nx, j + 2) : behind, room, other, vBelow, next ? rowAt(v, nx, j + 2) : over, vKeep);
+      j++;
+    }
+  }
+  store<f64>(at, momentA); store<f64>(at, momentB, 8); store<f64>(at, momentC, 16);
+  store<f64>(at, lowest, 24);
+}
+
+@inline function givesOf(vKeep: usize): usize { return vKeep + apart; }
+
+/** Row j of two species. */
+function oneRowOfTwo(j: i32, at: usize, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  keepEnds(at + LOW_ENDS, u, v);
+  rowC = 0.0;
+  passOfV<f64>(v, 0, vBelow, vAbove, vKeep, u, 0, givesOf(vKeep));
+  rowB = lowSum;
+  passOfU<f64>(u, 0, uBelow, uAbove, uKeep, givesOf(vKeep));
+  rowA = lowSum;
+  closeRow(shareOf(y, j), at + LOW_ENDS);
+}
+
+/** Row j of two species and the one above it, neither a side. */
+function twoRowsOfTwo(j: i32, at: usize, u: usize, uBelow: usize, uAbove: usize, uKeep: usize, v: usize, vBelow: usize, vAbove: usize, vKeep: usize): void {
+  const upper = u + rowBytes(nx), upperOther = v + rowBytes(nx);
   fillGhosts(upper, x);
   fillGhosts(upperOther, x);
-  keepEnds(highEnds, upper, upperOther);
-  passOfV<bool>(other, upperOther, under, rowAt(v, nx, j + 2), vKeep, row, upper, gives);
+  keepEnds(at + LOW_ENDS, u, v);
+  keepEnds(at + HIGH_ENDS, upper, upperOther);
+  rowC = 0.0;
+  passOfV<bool>(v, upperOther, vBelow, vAbove, vKeep, u, upper, givesOf(vKeep));
   rowB = lowSum;
   const highB = highSum;
-  passOfU<bool>(row, upper, below, rowAt(u, nx, j + 2), uKeep, gives);
+  passOfU<bool>(u, upper, uBelow, uAbove, uKeep, givesOf(vKeep));
   rowA = lowSum;
-  closeRow(shareOf(y, j), lowEnds);
+  closeRow(shareOf(y, j), at + LOW_ENDS);
   rowA = highSum; rowB = highB;
-  closeRow(shareOf(y, j + 1), highEnds);
-  return 1;
+  closeRow(shareOf(y, j + 1), at + HIGH_ENDS);
 }
 
 /** Last node and row of periodic axes are copies. */

@@ -394,7 +394,7 @@ const twins: Twin[] = [
   {
     title: 'a source that cools',
     body: sourced,
-    file: explicitFile,
+    file: 'assembly/heat/row.ts',
     find: 'load<f64>(p) + weight * number',
     replace: 'load<f64>(p) - weight * number',
   },

@@ -243,8 +243,8 @@ const twins: Twin[] = [
     title: 'rates of the caller’s own that are a tenth too small',
     body: ownSmall,
     file: stepFile,
-    find: 'stays = pinned(kept), dt = pinned(made)',
-    replace: 'stays = pinned(kept), dt = pinned(0.9 * made)',
+    find: 'dt = factor(MADE);',
+    replace: 'dt = f64x2.mul(f64x2.splat(0.9), factor(MADE));',
   },
   {
     title: 'one rate of the caller’s own for both species',

@@ -16,6 +16,21 @@ function cluster(bodies: number, more: Record<string, unknown>): Record<string, 
   };
 }
 
+/** 129 rows of nodes in blocks of 64. */
+const plate = {
+  ...{ k: 1, rho: 1, cp: 1, Lx: 512, Ly: 128, N: [512, 128], scheme: 'explicit', dt: 0.2, t_end: 6.4 },
+  initial: { type: 'mode', A: 1, m: 2, n: 2, T: 300 },
+};
+
+/** As many, of half as many nodes. */
+const layer = { Lx: 256, Ly: 128, N: [256, 128], t_end: 0.25 };
+const spot = { type: 'gaussian', x0: [100, 60], w: 20, deltaU: -0.5 };
+const grayScott = {
+  ...{ model: 'grayscott', Du: 25.6, Dv: 12.8, F: 0.04, k: 0.06, ...layer },
+  initial: { ...spot, deltaV: 0.25 },
+};
+const growth = { model: 'fisher', D: 25.6, r: 0.25, ...layer, initial: { ...spot, deltaU: 0.5 } };
+
 export interface TeamRequest {
   readonly kernel: string;
   readonly solver: string;
@@ -39,4 +54,14 @@ export const teamRequests: readonly TeamRequest[] = [
     'radau15',
     cluster(150, { dt: 0.01, t_max: 0.05, integrator: 'radau15' }),
   ),
+  row('heat', 'heat', 'explicit steps, a last row alone', { ...plate, boundary: { type: 'flux', q: 1 } }),
+  row('heat', 'heat', 'explicit steps around a torus', { ...plate, boundary: 'periodic', s: 2 }),
+  row('heat', 'heat', 'explicit steps between cold sides', {
+    ...plate,
+    boundary: { type: 'dirichlet', T: 0 },
+  }),
+  row('react', 'react', 'a torus of Gray and Scott', { ...grayScott, boundary: 'periodic' }),
+  row('react', 'react', 'a last row alone', { ...grayScott, boundary: 'noflux' }),
+  row('react', 'react', 'one species', { ...growth, boundary: 'noflux' }),
+  row('react', 'react', 'one species around a torus', { ...growth, boundary: 'periodic' }),
 ];
