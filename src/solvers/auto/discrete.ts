@@ -196,6 +196,11 @@ const opt: Target = {
     [/\blinear program\w*\b/i, { mode: 'lp' }],
     [/\bleast[- ]squares\b|\bcurve fit\b/i, { mode: 'nls' }],
     [start, ([, list]) => ({ x0: list!.split(',').map(Number) })],
+    // Functions of as many variables as their start has.
+    [
+      /(?<=\b(?:rosenbrock|styblinski[- ]tang)\b(?!.*\b(?:n\s*=|dimension|variable)).*)\bfrom\s*[[(]([-+\d.,\s]+)[\])]/i,
+      ([, list]) => ({ n: list!.split(',').length }),
+    ],
   ],
   names: { n: ['n', '# variables', '# dimensions'], seed: ['seed'] },
 };

@@ -497,7 +497,11 @@ const climate: Target = {
     [/\b(?:zero|0)[- ]dimensional\b|\b0-?d\b/i, { model: 'zero-d' }],
     [/\bgr[ae]y\b/i, { model: 'grey' }],
     [/\btwo[- ]layer (?:climate|model|ocean|energy)\b|(?=\bdeep ocean\b)/i, { model: 'two-layer' }],
-    [/\benergy[- ]balance model\b|\bebm\b|\bice (?:line|edge|latitude|cap)\b/i, { model: 'ebm' }],
+    // Of a planet as a point, too: then that says which.
+    [
+      /(?<=^(?!.*\b(?:zero|0)[- ]?d(?:imensional)?\b).*)\benergy[- ]balance model\b|\bebm\b|\bice (?:line|edge|latitude|cap)\b/i,
+      { model: 'ebm' },
+    ],
     [
       /\b(?:temperature (?:change|rise)|warming)\b(?=.*\bradiative forcing\b)|(?<=\bradiative forcing\b.*)\b(?:temperature (?:change|rise)|warming)\b/i,
       { model: 'forcing', quantity: 'temperature' },
