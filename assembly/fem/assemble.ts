@@ -22,10 +22,20 @@ let projected: usize = 0;
 export function layAssembly(): void {
   product = allocate(18 * 8 * 8);
   projected = allocate(8 * 8 * 8);
-  const bytes = <usize>(16 * unknownsPerNode() * unknownsPerNode()) << 3;
+}
+
+@inline function matrixBytes(): usize { return <usize>(16 * unknownsPerNode() * unknownsPerNode()) << 3; }
+/** Room for the matrices of the cells of all levels from 2 on, which nothing needs once all are assembled. */
+export function cellBytes(): usize {
+  let cells = 0;
+  for (let l = 2; l <= bottomLevel(); l++) cells += levelField(l, LevelField.CELLS);
+  return <usize>cells * matrixBytes();
+}
+/** Lays them from `at` on, where all is zero. */
+export function layCells(at: usize): void {
   for (let l = 2; l <= bottomLevel(); l++) {
-    const all = allocate(<usize>levelField(l, LevelField.CELLS) * bytes);
-    for (let p = 0; p < patchCount(); p++) setCellMatrices(gridAt(l, p), all + <usize>firstCell(gridAt(l, p)) * bytes);
+    for (let p = 0; p < patchCount(); p++) setCellMatrices(gridAt(l, p), at + <usize>firstCell(gridAt(l, p)) * matrixBytes());
+    at += <usize>levelField(l, LevelField.CELLS) * matrixBytes();
   }
 }
 

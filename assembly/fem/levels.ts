@@ -46,6 +46,7 @@ export namespace LevelField {
   export const CELLS: usize = 52;
   export const GUARD: usize = 56;
   export const COEFFICIENTS: usize = 60;
+  export const ROUNDED: usize = 64;
 }
 @inline export function levelField(l: i32, field: usize): i32 { return load<i32>(levelAt(l) + field); }
 @inline export function setLevelField(l: i32, field: usize, value: i32): void { store<i32>(levelAt(l) + field, value); }
@@ -74,9 +75,6 @@ export namespace LevelField {
 @inline export function setLineCoefficients(grid: usize, n: i32): void { store<i32>(grid, n, 128); }
 @inline export function classStencil(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 56 + (<usize>k << 2)); }
 @inline export function setClassStencil(grid: usize, k: i32, a: usize): void { store<u32>(grid + 56 + (<usize>k << 2), <u32>a); }
-/** First coefficient of a class in f32; 0 on the level that is solved directly. */
-@inline export function classRounded(grid: usize, k: i32): usize { return <usize>load<u32>(grid + 108 + (<usize>k << 2)); }
-@inline export function setClassRounded(grid: usize, k: i32, a: usize): void { store<u32>(grid + 108 + (<usize>k << 2), <u32>a); }
 /** Positions of the vertices along s and t in the unit square of the patch. */
 @inline export function positionS(grid: usize, i: i32): f64 { return load<f64>(<usize>load<u32>(grid, 72) + (<usize>i << 3)); }
 @inline export function positionT(grid: usize, j: i32): f64 { return load<f64>(<usize>load<u32>(grid, 76) + (<usize>j << 3)); }
@@ -250,8 +248,23 @@ export function layLevels(): void {
   }
 }
 
-/** Zeroed room for one vector of the level with guards at both ends: stencils read past the rim, times zero. */
+/** Room of a vector of the level, of numbers of T, with guards at both ends: stencils read past the rim, times zero. */
+function vectorBytes<T>(l: i32, components: i32): usize {
+  return (2 * <usize>levelField(l, LevelField.GUARD) + <usize>(components * levelSize(l))) << alignof<T>();
+}
+/** Zeroed room for one of f64. */
 export function allocateVector(l: i32, components: i32): usize {
-  const guard = <usize>levelField(l, LevelField.GUARD);
-  return allocate((2 * guard + <usize>(components * levelSize(l))) << 3) + (guard << 3);
+  return allocate(vectorBytes<f64>(l, components)) + (<usize>levelField(l, LevelField.GUARD) << 3);
+}
+/** Room for the vectors of the cycle on a level. */
+export function cycleBytes(l: i32): usize {
+  const d = unknownsPerNode();
+  return 2 * vectorBytes<f64>(l, d) + vectorBytes<f32>(l, d);
+}
+/** Lays them from `at` on, where all is zero. */
+export function layCycle(l: i32, at: usize): void {
+  const d = unknownsPerNode(), guard = <usize>levelField(l, LevelField.GUARD), bytes = vectorBytes<f64>(l, d);
+  setLevelField(l, LevelField.RESIDUAL, <i32>(at + (guard << 3)));
+  setLevelField(l, LevelField.CORRECTION, <i32>(at + bytes + (guard << 3)));
+  setLevelField(l, LevelField.DIRECTION, <i32>(at + 2 * bytes + (guard << 2)));
 }

@@ -28,9 +28,9 @@ import { prolongToElements, prolongVertices, restrictFromElements, restrictVerti
 
 export namespace Op {
   export const END: i32 = 0;
-  /** b ← A a */
+  /** b ← A a on level 0 */
   export const APPLY: i32 = 1;
-  /** b ← b − A a */
+  /** b ← b − A a on level 0 */
   export const SUBTRACT: i32 = 2;
   /** parted a → owned, zero where prescribed */
   export const COLLECT: i32 = 3;
@@ -54,6 +54,8 @@ export namespace Op {
   export const BOUND: i32 = 13;
   /** b ← b − A a, a in f32, with rounded coefficients */
   export const RESIDUAL: i32 = 14;
+  /** b ← 0 */
+  export const CLEAR: i32 = 15;
   /** the kernel's own operations from here on */
   export const OWN: i32 = 32;
 }
@@ -137,7 +139,7 @@ export function nextOp(): void { counter++; position = 0; }
 function byRows(code: i32): bool {
   switch (code) {
     case Op.APPLY: case Op.SUBTRACT: case Op.RESIDUAL: case Op.SMOOTH:
-    case Op.DOT: case Op.AXPY: case Op.XPAY: case Op.ADD: return true;
+    case Op.DOT: case Op.AXPY: case Op.XPAY: case Op.ADD: case Op.CLEAR: return true;
     default: return false;
   }
 }
@@ -155,7 +157,7 @@ function positionWork(code: i32, l: i32, row: i32): i32 {
     case Op.SMOOTH: return rowLength(l, row) * unknownsPerNode();
     case Op.RESTRICT: case Op.PROLONG: return 4 * (levelSize(l) * unknownsPerNode()) / max(1, extent(code, l)) + 20;
     case Op.DOT: return (3 * rowLength(l, row) * unknownsPerNode() >> 3) + 1;
-    case Op.AXPY: case Op.XPAY: case Op.ADD: return (5 * rowLength(l, row) * unknownsPerNode() >> 3) + 1;
+    case Op.AXPY: case Op.XPAY: case Op.ADD: case Op.CLEAR: return (5 * rowLength(l, row) * unknownsPerNode() >> 3) + 1;
     case Op.BOTTOM: return 2000;
     default: return 4 * levelField(l, LevelField.SHARED_COUNT) + 2 * levelField(l, LevelField.FIXED_COUNT) + 20;
   }
@@ -210,8 +212,8 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
   const d = unknownsPerNode();
   const last = to == load<i32>(at, 20);
   switch (code) {
-    case Op.APPLY: applyRows(l, a, b, false, from, to); break;
-    case Op.SUBTRACT: applyRows(l, a, b, true, from, to); break;
+    case Op.APPLY: applyRows(a, b, false, from, to); break;
+    case Op.SUBTRACT: applyRows(a, b, true, from, to); break;
     case Op.RESIDUAL: subtractRounded(l, a, b, from, to); break;
     case Op.COLLECT: collect(l, a, d); zeroFixed<f64>(l, a); break;
     case Op.SPREAD:
@@ -226,7 +228,7 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
       dotRows(l, a, b, from, to);
       if (last) setScalar(flags, foldTree(leaves, to));
       break;
-    case Op.AXPY: case Op.XPAY: case Op.ADD:
+    case Op.AXPY: case Op.XPAY: case Op.ADD: case Op.CLEAR:
       for (let c = 0; c < d; c++) {
         combine(code, a, b, flags, x, c * levelSize(l) + rowFirst(l, from), c * levelSize(l) + rowEnd(l, to - 1));
       }
@@ -239,7 +241,8 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
 function combine(code: i32, a: usize, b: usize, flags: i32, x: f64, from: i32, to: i32): void {
   if (code == Op.AXPY) axpy(a, b, scalar(flags) * x, from, to);
   else if (code == Op.XPAY) xpay(a, b, scalar(flags), scalar(flags + 1), from, to);
-  else addSingle(a, b, from, to);
+  else if (code == Op.ADD) addSingle(a, b, from, to);
+  else memory.fill(b + (<usize>from << 3), 0, <usize>(to - from) << 3);
 }
 
 /** Leaves [from, to) of a·b, one a row. */
@@ -330,7 +333,7 @@ function boundFrom(l: i32, flags: i32): void {
 
 @inline export function residual(l: i32): usize { return <usize>levelField(l, LevelField.RESIDUAL); }
 @inline export function correction(l: i32): usize { return <usize>levelField(l, LevelField.CORRECTION); }
-/** In f32, in room for f64: before and after the iterations it holds those. */
+/** In f32. */
 @inline export function direction(l: i32): usize { return <usize>levelField(l, LevelField.DIRECTION); }
 
 /** Makes a vector of the level spread, where there is more than one copy of a node. */
@@ -376,14 +379,14 @@ export function emitCycle(r: usize, product: i32): void {
   }
 }
 
-/** λ of D⁻¹A on each level but the last by the power method, from a rough vector in correction(l). */
+/** λ of −D⁻¹A on each level but the last by the power method, from a rough vector in direction(l). */
 export function emitBounds(first: i32): void {
   for (let l = 0; l < bottomLevel(); l++) {
     setSpectralBound(l, 1);
-    emit(Op.COLLECT, l, correction(l), 0);
     for (let n = 0; n < POWER_STEPS; n++) {
-      emitSpread(l, correction(l));
-      emit(Op.APPLY, l, correction(l), residual(l));
+      emitSpread(l, direction(l), SINGLE);
+      emit(Op.CLEAR, l, 0, residual(l));
+      emit(Op.RESIDUAL, l, direction(l), residual(l));
       emit(Op.COLLECT, l, residual(l), 0);
       emit(Op.SMOOTH, l, residual(l), 0, FRESH, 0, 1);
       if (n >= POWER_STEPS - 2) emit(Op.DOT, l, correction(l), correction(l), first + n - (POWER_STEPS - 2));
@@ -392,13 +395,14 @@ export function emitBounds(first: i32): void {
   }
 }
 
-/** A rough start for the power method: ±1 by a hash of the index (finaliser of MurmurHash3). */
+/** A rough start for the power method: ±1 by a hash of the index (finaliser of MurmurHash3), 0 where prescribed. */
 export function roughen(l: i32): void {
-  const at = correction(l), count = levelSize(l) * unknownsPerNode();
+  const at = direction(l), count = levelSize(l) * unknownsPerNode();
   for (let n = 0; n < count; n++) {
     let h = <u32>n + 0x9e3779b9;
     h = (h ^ (h >> 16)) * 0x85ebca6b;
     h = (h ^ (h >> 13)) * 0xc2b2ae35;
-    store<f64>(at + (<usize>n << 3), h & 0x10000 ? 1.0 : -1.0);
+    store<f32>(at + (<usize>n << 2), h & 0x10000 ? 1.0 : -1.0);
   }
+  zeroFixed<f32>(l, at);
 }

@@ -7,8 +7,7 @@
 // D⁻¹ is zero where an unknown is prescribed, at padding and at copies that own nothing. d is kept in f32, r and z in
 // f64: z takes the d that the product takes, so that r stays the residual of z but for the rounding of that product.
 
-import { allocate } from "../kernel/frame";
-import { LevelField, classesOf, copyIndex, alongRow, gridAt, levelField, levelSize, rowsOf, setLevelField } from "./levels";
+import { LevelField, classesOf, copyIndex, alongRow, gridAt, levelField, levelSize, rowsOf } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { collect, flagsOf } from "./sharing";
 import { entryStep, nodeCoefficients, ownSlot, widenedHigh } from "./stencil";
@@ -16,9 +15,7 @@ import { entryStep, nodeCoefficients, ownSlot, widenedHigh } from "./stencil";
 /** Numbers of D⁻¹ per node: xx, yy, xy (or one). */
 @inline function blockNumbers(): i32 { return unknownsPerNode() == 1 ? 1 : 3; }
 
-export function layDiagonal(l: i32): void {
-  setLevelField(l, LevelField.DIAGONAL, <i32>allocate(<usize>(blockNumbers() * levelSize(l)) << 3));
-}
+export function diagonalBytes(l: i32): usize { return <usize>(blockNumbers() * levelSize(l)) << 3; }
 
 /** Gathers the diagonal blocks of the level and inverts them on the free unknowns; returns the largest entry of all. */
 export function invertDiagonal(l: i32): f64 {

@@ -8,12 +8,15 @@
 // Two neighbouring nodes fill the lanes of f64x2, so that each sum runs over the neighbours in their order and
 // has the bits of the scalar loop. A neighbour outside the patch has coefficient zero; what is read there is any
 // finite number of the same vector or its guard.
+//
+// A smoother needs coefficients in f32 alone: on level 0 they stand beside those in f64; on coarser levels they move together
+// to the beginning of their room once all are there, and the level's vectors take the rest.
 
 import { allocate } from "../kernel/frame";
 import {
-  C, H, LevelField, V, W, bottomLevel, cellsT, classCoefficients, classRounded, classStencil, classStride, classesOf,
-  copyIndex, gridAt, keptRow, levelField, levelSize, lineCoefficients, lineStride, rowsOf, setClassCoefficients, setClassRounded,
-  setClassStencil, setLevelField, setLineCoefficients,
+  C, H, LevelField, V, W, bottomLevel, cellsT, classCoefficients, classStencil, classStride, classesOf, copyIndex, cycleBytes,
+  gridAt, keptRow, layCycle, levelField, levelSize, lineCoefficients, lineStride, rowsOf, setClassCoefficients, setClassStencil,
+  setLevelField, setLineCoefficients,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { alongS, alongT } from "./shape";
@@ -130,49 +133,59 @@ function keptCoefficients(l: i32, grid: usize): i32 {
   return count;
 }
 
-/** Rounds the coefficients of all levels for the smoother; `largest` is at least the size of every one of the finest. */
+/** Rounds the coefficients of all levels but the last; `largest` is at least the size of every one of the finest. */
 export function roundCoefficients(largest: f64): void {
   roundedBack = largest > 0 ? largest : 1;
   const factor = f64x2.splat(1 / roundedBack);
   for (let l = 0; l < bottomLevel(); l++) {
-    for (let p = 0; p < patchCount(); p++) {
-      const grid = gridAt(l, p);
-      roundRows(factor, classCoefficients(grid, V), classRounded(grid, V), keptCoefficients(l, grid));
+    const source = <usize>levelField(l, LevelField.COEFFICIENTS), target = <usize>levelField(l, LevelField.ROUNDED);
+    const count = levelCoefficients(l);
+    for (let n = 0; n < count; n += 2) {
+      const at = <usize>n << 2;
+      v128.store64_lane(target + at, f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source + 2 * at))), 0);
     }
+    if (l > 0) memory.fill(target + (<usize>count << 2), 0, max(<usize>count << 2, cycleBytes(l)));
   }
 }
 
-function roundRows(factor: v128, source: usize, target: usize, count: i32): void {
-  for (let n = 0; n < count; n += 4) {
-    const low = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source)));
-    const high = f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source, 16)));
-    v128.store(target, v128.shuffle<f32>(low, high, 0, 1, 4, 5));
-    source += 32; target += 16;
+function levelCoefficients(l: i32): i32 {
+  let count = 0;
+  for (let p = 0; p < patchCount(); p++) count += keptCoefficients(l, gridAt(l, p));
+  return count;
+}
+
+/** Coefficients of the level, one patch behind the other. */
+function layCoefficients(l: i32): void {
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(l, p);
+    let line = 0;
+    for (let k = 0; k < classesOf(l); k++) line += rowCoefficients(l, grid, k);
+    setLineCoefficients(grid, line);
+  }
+  const count = <usize>levelCoefficients(l), isInner = l > 0 && l < bottomLevel();
+  let at = allocate(isInner ? max(count << 3, (count << 2) + cycleBytes(l)) : count << 3);
+  setLevelField(l, LevelField.COEFFICIENTS, <i32>at);
+  setLevelField(l, LevelField.ROUNDED, <i32>(l == 0 ? allocate(count << 2) : at));
+  if (l > 0) layCycle(l, isInner ? at + (count << 2) : allocate(cycleBytes(l)));
+  for (let p = 0; p < patchCount(); p++) {
+    const grid = gridAt(l, p);
+    let first = at;
+    for (let k = 0; k < classesOf(l); k++) {
+      setClassCoefficients(grid, k, first);
+      first += <usize>rowCoefficients(l, grid, k) << 3;
+    }
+    at += <usize>keptCoefficients(l, grid) << 3;
   }
 }
 
-function layCoefficients(l: i32, grid: usize): void {
-  let line = 0;
-  for (let k = 0; k < classesOf(l); k++) line += rowCoefficients(l, grid, k);
-  setLineCoefficients(grid, line);
-  const count = <usize>keptCoefficients(l, grid);
-  // Coefficients are rounded four at a time: the last ones may run over by two.
-  let whole = allocate(count << 3), rounded = l < bottomLevel() ? allocate((count << 2) + 16) : 0;
-  for (let k = 0; k < classesOf(l); k++) {
-    setClassCoefficients(grid, k, whole);
-    setClassRounded(grid, k, rounded);
-    whole += <usize>rowCoefficients(l, grid, k) << 3;
-    if (rounded) rounded += <usize>rowCoefficients(l, grid, k) << 2;
-  }
-}
-
-/** Lays out the coefficients and the table of rows of a level. */
+/** Lays out the coefficients and the table of rows of a level, and of a coarser one its vectors. */
 export function layRows(l: i32): void {
   if (l == 0) pointers = allocate(25 * 4);
+  layCoefficients(l);
+  const room = <usize>levelField(l, LevelField.COEFFICIENTS), rounded = <usize>levelField(l, LevelField.ROUNDED);
   let rows = 0;
   for (let p = 0; p < patchCount(); p++) {
     const grid = gridAt(l, p);
-    layCoefficients(l, grid);
     for (let k = 0; k < classesOf(l); k++) {
       layStencil(l, grid, k);
       rows += rowsOf(grid, k);
@@ -185,14 +198,14 @@ export function layRows(l: i32): void {
     const grid = gridAt(l, p);
     for (let j = 0; j <= cellsT(grid); j++) {
       for (let k = 0; k < classesOf(l) && j < rowsOf(grid, k); k++) {
-        const first = firstCoefficient(grid, k, j);
+        const first = classCoefficients(grid, k) + (firstCoefficient(grid, k, j) << 3);
         store<i32>(at, classStride(grid, k));
         store<i32>(at, <i32>classStencil(grid, k), 4);
         store<i32>(at, j, 8);
         store<i32>(at, copyIndex(grid, k, 0, j), 12);
-        store<i32>(at, <i32>(classCoefficients(grid, k) + (first << 3)), 16);
+        store<i32>(at, <i32>first, 16);
         store<i32>(at, p, 20);
-        store<i32>(at, <i32>(classRounded(grid, k) + (first << 2)), 24);
+        store<i32>(at, <i32>(rounded + ((first - room) >> 1)), 24);
         at += ROW;
       }
     }
@@ -237,12 +250,12 @@ function point(stencil: usize, j: i32, x: usize, shift: usize): usize {
   return pointers + (<usize>count << 2);
 }
 
-/** Rows [from, to) of y = A x, or of y −= A x. x is spread; y is parted. */
-export function applyRows(l: i32, x: usize, y: usize, subtract: bool, from: i32, to: i32): void {
-  const component = <usize>levelSize(l) << 3;
+/** Rows [from, to) of y = A x, or of y −= A x, on level 0. x is spread; y is parted. */
+export function applyRows(x: usize, y: usize, subtract: bool, from: i32, to: i32): void {
+  const component = <usize>levelSize(0) << 3;
   const single = unknownsPerNode() == 1;
   for (let row = from; row < to; row++) {
-    const at = rowAt(l, row), a = <usize>load<u32>(at, 16);
+    const at = rowAt(0, row), a = <usize>load<u32>(at, 16);
     const end = point(<usize>load<u32>(at, 4), load<i32>(at, 8), x, 3);
     const out = y + (<usize>load<i32>(at, 12) << 3);
     if (single) applyRow1(load<i32>(at), end, a, out, subtract);

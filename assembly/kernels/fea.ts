@@ -7,8 +7,9 @@
 //
 // State body: f64 ρ = rᵀz, k, ‖r₀‖, ‖r‖/‖r₀‖; then x, r, p with guards of zeros (assembly/fem/levels.ts).
 // Derived, rebuilt by resumed(): grids, coefficients, coarse levels, factors, loads.
+// Cells are assembled where the vectors of the cycle on level 0 stand afterwards. At the end p is scratch.
 
-import { assembleCells, assembleCoarse, layAssembly } from "../fem/assemble";
+import { assembleCells, assembleCoarse, cellBytes, layAssembly, layCells } from "../fem/assemble";
 import { fillBottom, layBottom } from "../fem/bottom";
 import {
   applied, appliedSize, applyLoads, applySupports, layBoundary, linearField, linearLoads, restrained, sumApplied,
@@ -17,16 +18,17 @@ import { layElement } from "../fem/element";
 import { envelopeOrder, factorRow, factorWork } from "../fem/envelope";
 import { layGeometry } from "../fem/geometry";
 import {
-  LevelField, allocateVector, bottomLevel, cellsT, gridAt, layLevels, levelCount, levelField, levelSize, setLevelField,
+  LevelField, allocateVector, bottomLevel, cellsT, cycleBytes, gridAt, layCycle, layLevels, levelCount, levelField, levelSize,
+  setLevelField,
 } from "../fem/levels";
 import { layOutput, readingError, setOutput, writeFields, writeQuantity } from "../fem/output";
 import { cornerCount, iterationLimit, patchCount, tolerance, unknownsPerNode } from "../fem/problem";
 import {
-  Op, correction, direction, emit, emitBounds, emitCycle, jump, layProgram, nextOp, opCode, programEnd, programWork,
+  Op, correction, emit, emitBounds, emitCycle, jump, layProgram, nextOp, opCode, programEnd, programWork,
   residual, roughen, run, scalar, scaleCycle, setScalar,
 } from "../fem/program";
 import { collect, inheritFlags, listFixed, shareLevel, zeroFixed } from "../fem/sharing";
-import { invertDiagonal, layDiagonal } from "../fem/smooth";
+import { diagonalBytes, invertDiagonal } from "../fem/smooth";
 import { layElementSlots, layRows, roundCoefficients } from "../fem/stencil";
 import { dot } from "../math/reduce";
 import {
@@ -43,6 +45,8 @@ export {
 let body: usize = 0;
 let x: usize = 0, r: usize = 0, p: usize = 0;
 let loads: usize = 0;
+/** Of the cycle on level 0: its vectors and the diagonal; before, of cells while they are assembled. */
+let room: usize = 0, roomBytes: usize = 0;
 let numbers: i32 = 0;
 
 @inline function rho(): f64 { return load<f64>(body); }
@@ -120,12 +124,16 @@ function layDerived(): void {
   layElementSlots();
   layElement();
   layBoundary();
-  for (let l = 0; l < levelCount(); l++) {
+  layRows(0);
+  const ofCycle = cycleBytes(0);
+  roomBytes = max(ofCycle + diagonalBytes(0), cellBytes());
+  room = allocate(roomBytes);
+  layCycle(0, room);
+  setLevelField(0, LevelField.DIAGONAL, <i32>(room + ofCycle));
+  layCells(room);
+  for (let l = 1; l < levelCount(); l++) {
     layRows(l);
-    layDiagonal(l);
-    setLevelField(l, LevelField.RESIDUAL, <i32>allocateVector(l, d));
-    setLevelField(l, LevelField.CORRECTION, <i32>allocateVector(l, d));
-    setLevelField(l, LevelField.DIRECTION, <i32>allocateVector(l, d));
+    setLevelField(l, LevelField.DIAGONAL, <i32>allocate(diagonalBytes(l)));
   }
   loads = allocateVector(0, d);
   layAssembly();
@@ -164,7 +172,7 @@ function layPrograms(): void {
   emit(Op.APPLY, 0, x, residual(0));
   emit(Own.BALANCE, 0, 0, 0);
   emit(Own.LINEAR, 0, 0, 0);
-  emit(Op.APPLY, 0, direction(0), residual(0));
+  emit(Op.APPLY, 0, p, residual(0));
   emit(Own.PATCH, 0, 0, 0);
   emit(Own.OUTPUT, 0, 0, 0);
   emit(Op.END, 0, 0, 0);
@@ -172,7 +180,8 @@ function layPrograms(): void {
 
 /** Supports, flags of all levels, loads. */
 function layConditions(): void {
-  const support = applySupports(correction(0), direction(0));
+  const support = applySupports(correction(0), residual(0));
+  memory.fill(room, 0, roomBytes);
   if (support >= 0) { refuse(Reason.SUPPORT, <f64>support, 0); return; }
   if (!restrained()) { fail(Status.UNDER_CONSTRAINED); return; }
   for (let l = 1; l < levelCount(); l++) inheritFlags(l);
@@ -219,13 +228,11 @@ function assembleSomeCoarse(budget: i32): i32 {
 }
 
 function layLast(): void {
+  memory.fill(room, 0, roomBytes);
+  for (let l = 1; l < levelCount(); l++) invertDiagonal(l);
   // The largest entry of a positive definite matrix stands on its diagonal.
   roundCoefficients(invertDiagonal(0));
-  for (let l = 1; l < levelCount(); l++) invertDiagonal(l);
-  for (let l = 0; l < bottomLevel(); l++) {
-    roughen(l);
-    memory.fill(direction(l), 0, <usize>(levelSize(l) * unknownsPerNode()) << 3);
-  }
+  for (let l = 0; l < bottomLevel(); l++) roughen(l);
   collect(0, loads, unknownsPerNode());
   layBottom();
   fillBottom();
@@ -318,12 +325,11 @@ function placeStart(): void {
   memory.copy(r, loads, <usize>numbers << 3);
 }
 
-/** The supports' values, which lay in the correction until the bounds were made, are set again. */
+/** The supports' values are found again. */
 function placeSupports(): void {
   memory.fill(correction(0), 0, <usize>numbers << 3);
-  memory.fill(direction(0), 0, <usize>numbers << 3);
-  applySupports(correction(0), direction(0));
-  memory.fill(direction(0), 0, <usize>numbers << 3);
+  memory.fill(residual(0), 0, <usize>numbers << 3);
+  applySupports(correction(0), residual(0));
   const list = <usize>levelField(0, LevelField.FIXED), count = levelField(0, LevelField.FIXED_COUNT);
   for (let n = 0; n < count; n++) {
     const o = <usize>load<i32>(list + (<usize>n << 2)) << 3;
@@ -415,7 +421,7 @@ function stalled(): void {
 
 /** Energy, external work, reactions and the true residual; residual(0) holds K x (parted). */
 function balance(): void {
-  const d = unknownsPerNode(), force = residual(0), scratch = direction(0);
+  const d = unknownsPerNode(), force = residual(0), scratch = p;
   collect(0, force, d);
   const strain = 0.5 * dot(x, force, numbers, scratch);
   let external = 0.5 * dot(x, loads, numbers, scratch);
@@ -445,13 +451,13 @@ function balance(): void {
   setOutput(12, startSize() > 0 ? left / startSize() : left);
 }
 
-/** The linear field into direction(0), its boundary loads into correction(0). */
+/** The linear field into p, its boundary loads into correction(0). */
 function linear(): void {
   const d = unknownsPerNode();
   memory.fill(correction(0), 0, <usize>numbers << 3);
   linearLoads(correction(0));
   collect(0, correction(0), d);
-  linearField(direction(0));
+  linearField(p);
 }
 
 /**
@@ -465,10 +471,10 @@ function patchTest(): void {
   for (let n = 0; n < numbers; n++) {
     const o = <usize>n << 3;
     off = max(off, abs(load<f64>(force + o) - load<f64>(correction(0) + o)));
-    field = max(field, abs(load<f64>(direction(0) + o)));
+    field = max(field, abs(load<f64>(p + o)));
     const flexible = load<f64>(inverse + o);
     if (flexible > 0) stiffest = max(stiffest, 1 / flexible);
   }
   const residue = stiffest > 0 ? off / (stiffest * field) : off / field;
-  setOutput(9, max(residue, readingError(direction(0))));
+  setOutput(9, max(residue, readingError(p)));
 }

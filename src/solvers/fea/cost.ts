@@ -124,19 +124,27 @@ export function sizeOf(mesh: Mesh, factor: number, d: number, samples: number): 
 
 function derivedBytes(all: readonly Level[], d: number, patches: number, samples: number): number {
   const block = d * d;
-  const bottom = all[all.length - 1]!.copies * d;
-  const perLevel = all.map(
-    ({ kept, copies, guard, rows, cells }, l) =>
-      12 * kept * block +
-      8 * (3 * (copies * d + 3 * guard) + (d === 1 ? 1 : 3) * copies) +
-      (l > 1 ? 128 * block * cells : 0) +
-      13 * copies +
-      36 * rows +
-      1000 * patches,
-  );
-  const loads = 8 * (all[0]!.copies * d + 3 * all[0]!.guard);
+  const bottom = all.length - 1;
+  const cycle = ({ copies, guard }: Level) => 20 * (copies * d + 2 * guard);
+  const diagonal = ({ copies }: Level) => 8 * (d === 1 ? 1 : 3) * copies;
+  const lists = ({ copies, rows }: Level) => 13 * copies + 36 * rows + 1000 * patches;
+  /** Coefficients in f64, then in f32 in the same room with the vectors of the level. */
+  const coarser = (level: Level, l: number) => {
+    const whole = 8 * level.kept * block;
+    const inRoom = l < bottom ? Math.max(whole, whole / 2 + cycle(level)) : whole + cycle(level);
+    return inRoom + diagonal(level) + lists(level);
+  };
+  const total = (levels: readonly Level[], of: (level: Level, l: number) => number) =>
+    levels.reduce((sum, level, l) => sum + of(level, l), 0);
+  const [finest, ...rest] = all as [Level, ...Level[]];
+  const ofCells = 128 * block * total(rest.slice(1), ({ cells }) => cells);
+  const onFinest =
+    12 * finest.kept * block + Math.max(cycle(finest) + diagonal(finest), ofCells) + lists(finest);
+  const loads = 8 * (finest.copies * d + 2 * finest.guard);
   const result = 8 * (419 + 5 * patches * samples * samples);
-  return perLevel.reduce((a, b) => a + b, 0) + loads + result + 8 * bottom * (bottom / 2 + 4) + 2 ** 20;
+  const unknowns = all[bottom]!.copies * d;
+  const direct = 8 * unknowns * (unknowns / 2 + 4);
+  return onFinest + total(rest, (level, l) => coarser(level, l + 1)) + loads + result + direct + 2 ** 20;
 }
 
 /** Ceilings of assembly/fem/program.ts: rows of the product, vectors, transfers. */
