@@ -18,11 +18,15 @@ let gram: usize = 0, lower: usize = 0, gamma: usize = 0;
 let known: i32 = 0, next: i32 = 0;
 let hasLast: bool = false;
 
-export function layAnderson(): void {
-  f = allocate(fieldBytes); lastF = allocate(fieldBytes); lastG = allocate(fieldBytes);
+/** `change`: room for a field that holds nothing between turns. */
+export function layAnderson(change: usize): void {
+  f = change; lastF = allocate(fieldBytes); lastG = allocate(fieldBytes);
   changesF = allocate(<usize>DEPTH * fieldBytes); changesG = allocate(<usize>DEPTH * fieldBytes);
   gram = allocate(DEPTH * DEPTH * 8); lower = allocate(DEPTH * DEPTH * 8); gamma = allocate(DEPTH * 8);
 }
+
+/** Ten fields, which a run that has ended needs no more. */
+export function rememberedTurns(): usize { return changesF; }
 
 export function forgetTurns(): void { known = 0; next = 0; hasLast = false; }
 

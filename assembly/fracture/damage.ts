@@ -27,11 +27,12 @@ export let damageResidual: f64 = 0;
 @inline export function surface(): f64 { return Gc * h * h / (ell * (isAT1 ? 8.0 / 3.0 : 2.0)); }
 @inline export function gradient(): f64 { return Gc * ell / (isAT1 ? 8.0 / 3.0 : 2.0); }
 
-export function layDamage(): void {
-  drive = allocate(fieldBytes); r = allocate(fieldBytes); p = allocate(fieldBytes); q = allocate(fieldBytes);
-  inverse = allocate(fieldBytes); free = allocate(fieldBytes); carry = allocate(stride);
+/** `fields`: room for seven, which hold nothing between one damage and the next. */
+export function layDamage(fields: usize): void {
+  drive = fields; r = drive + fieldBytes; p = r + fieldBytes; q = p + fieldBytes;
+  inverse = q + fieldBytes; free = inverse + fieldBytes; nodal = free + fieldBytes;
+  carry = allocate(stride);
   quarters = allocate(stride);
-  nodal = allocate(fieldBytes);
   for (let i = 0; i < N; i++) store<f64>(quarters + (<usize>i << 3), 0.25);
 }
 /** Where the elastic part writes what drives the damage of each cell. */
@@ -101,6 +102,7 @@ function weigh(d: usize): void {
 
 /** The majorant, and ½ ∂²E/∂d² of a node: its own pull and a quarter of each mode of its cells. */
 export function prepareDamage(d: usize): void {
+  memory.fill(r, 0, 6 * fieldBytes);
   weigh(d);
   const mass = isAT1 ? 0.0 : surface() * (1.0 + 2.0 / 3.0 + 1.0 / 9.0) / 16.0, ofCell = mass + (8.0 + 8.0 / 3.0) / 16.0 * gradient();
   for (let j = 0; j <= M; j++)

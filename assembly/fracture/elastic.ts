@@ -4,12 +4,13 @@
 import { allocate } from "../kernel/frame";
 import { ix, iy, layCells, ux, uy } from "./cells";
 import { dotForces, forces, layForces } from "./forces";
-import { coarsest } from "./grids";
+import { coarsest, layBuilding } from "./grids";
 import { layMultigrid, precondition } from "./multigrid";
 import { M, N, at, fieldBytes, stride } from "./problem";
 
 /** Residual, what the cycle makes of it, direction and its image, each of x and y. */
 let rx: usize = 0, ry: usize = 0, zx: usize = 0, zy: usize = 0, px: usize = 0, py: usize = 0, qx: usize = 0, qy: usize = 0;
+let room: usize = 0;
 let rho: f64 = 0, scaled: f64 = 0;
 /** ‖r‖² of the free nodes; reaction of the upper grip along x and y, and the norm of all reactions. */
 export let residual: f64 = 0, reactionX: f64 = 0, reactionY: f64 = 0, reactionNorm: f64 = 0;
@@ -18,12 +19,17 @@ export let residual: f64 = 0, reactionX: f64 = 0, reactionY: f64 = 0, reactionNo
 export function layElastic(x: usize, y: usize): void {
   layCells(x, y);
   layForces();
-  rx = allocate(fieldBytes); ry = allocate(fieldBytes);
-  zx = allocate(fieldBytes); zy = allocate(fieldBytes);
-  px = allocate(fieldBytes); py = allocate(fieldBytes);
-  qx = allocate(fieldBytes); qy = allocate(fieldBytes);
   layMultigrid();
+  room = allocate(max(8 * fieldBytes, layBuilding(0)));
+  layBuilding(room);
+  rx = room; ry = rx + fieldBytes;
+  zx = ry + fieldBytes; zy = zx + fieldBytes;
+  px = zy + fieldBytes; py = px + fieldBytes;
+  qx = py + fieldBytes; qy = qx + fieldBytes;
 }
+
+/** Eight fields that hold nothing before an equilibrium is sought and after it: there grids are built and damage is. */
+export function spareFields(): usize { return room; }
 
 function sumRow(field: usize, j: i32): f64 {
   let sum = 0.0;
@@ -39,13 +45,12 @@ function squareRow(field: usize, j: i32): f64 {
 
 /** r = −A u on the free nodes, and the reactions of the grips. */
 export function beginEquilibrium(): void {
+  memory.fill(room, 0, 8 * fieldBytes);
   forces(ux, uy, rx, ry);
   reactionX = sumRow(rx, M);
   reactionY = sumRow(ry, M);
   reactionNorm = sqrt((squareRow(rx, 0) + squareRow(rx, M)) + (squareRow(ry, 0) + squareRow(ry, M)));
   release(rx); release(ry);
-  memory.fill(px, 0, fieldBytes); memory.fill(py, 0, fieldBytes);
-  memory.fill(qx, 0, fieldBytes); memory.fill(qy, 0, fieldBytes);
   rho = 0.0;
   descend(0.0);
 }
@@ -104,7 +109,7 @@ function redirectScaled(beta: f64): void {
 export function iterateEquilibrium(): void {
   const before = rho;
   if (coarsest > 0) {
-    precondition(rx, ry, zx, zy);
+    precondition(rx, ry, zx, zy, qx, qy);
     rho = overlap();
     redirect(before > 0.0 ? rho / before : 0.0);
   } else {

@@ -8,7 +8,7 @@ const MOST: i32 = 10;
 /** Finest cells above which the matrices of coarser grids would take too much memory. */
 const MOST_CELLS: u64 = 2000000;
 /** A level: cells along x and y, then where its arrays are. */
-const LEVEL: usize = 48;
+const LEVEL: usize = 56;
 export namespace Field {
   export const STENCIL: usize = 8;
   export const INVERSE: usize = 12;
@@ -22,6 +22,7 @@ export namespace Field {
   export const ACROSS: usize = 36;
   /** 1.6 over a bound of the eigenvalues of D⁻¹A. */
   export const DAMPING: usize = 40;
+  export const ELEMENTS: usize = 48;
 }
 export const ELEMENT: usize = 512;
 const NODE: usize = 288;
@@ -29,9 +30,10 @@ const SHARE: usize = 64;
 
 /** Index of the coarsest grid; 0: there is none but the finest. */
 export let coarsest: i32 = 0;
-let table: usize = 0, elements: usize = 0;
+let table: usize = 0;
 
-@inline export function elementOf(l: i32, i: i32, j: i32): usize { return elements + <usize>(j * cellsX(l) + i) * ELEMENT; }
+/** Of the elements of a level two rows stand at a time. */
+@inline export function elementOf(l: i32, i: i32, j: i32): usize { return array(l, Field.ELEMENTS) + <usize>((j & 1) * cellsX(l) + i) * ELEMENT; }
 @inline function record(l: i32): usize { return table + <usize>l * LEVEL; }
 @inline export function array(l: i32, field: usize): usize { return <usize>load<u32>(record(l) + field); }
 @inline function setArray(l: i32, field: usize, bytes: usize): void { store<u32>(record(l) + field, <u32>allocate(bytes)); }
@@ -59,11 +61,22 @@ export function layGrids(): void {
   store<i32>(table, N); store<i32>(table, M, 4);
   coarsest = 0;
   if (<u64>N * <u64>M > MOST_CELLS) return;
-  setArray(0, Field.ALONG, <usize>(N * M) << 3);
-  setArray(0, Field.ACROSS, <usize>(N * M) << 3);
   while (coarsest < MOST - 1 && cellsX(coarsest) % 2 == 0 && cellsY(coarsest) % 2 == 0 && min(cellsX(coarsest), cellsY(coarsest)) > 6) layLevel(coarsest + 1);
-  if (coarsest == 0) return;
-  elements = allocate(<usize>(cellsX(1) * cellsY(1)) * ELEMENT);
+}
+
+/** Lays out from `from` on what is needed only while the grids are built; where it ends. */
+export function layBuilding(from: usize): usize {
+  if (coarsest == 0) return from;
+  for (let l = 0; l <= coarsest; l++) {
+    const cells = <usize>(cellsX(l) * cellsY(l)) << 3;
+    store<u32>(record(l) + Field.ALONG, <u32>from);
+    store<u32>(record(l) + Field.ACROSS, <u32>(from + cells));
+    from += 2 * cells;
+    if (l == 0) continue;
+    store<u32>(record(l) + Field.ELEMENTS, <u32>from);
+    from += 2 * <usize>cellsX(l) * ELEMENT;
+  }
+  return from;
 }
 
 function layLevel(l: i32): void {
@@ -75,7 +88,5 @@ function layLevel(l: i32): void {
   setArray(l, Field.Z, bytesOf(l));
   setArray(l, Field.T, bytesOf(l));
   setArray(l, Field.SHARES, <usize>((cellsX(l) + 1) * (cellsY(l) + 1)) * SHARE);
-  setArray(l, Field.ALONG, <usize>(cellsX(l) * cellsY(l)) << 3);
-  setArray(l, Field.ACROSS, <usize>(cellsX(l) * cellsY(l)) << 3);
   coarsest = l;
 }

@@ -166,29 +166,27 @@ function seeElement(from: usize, to: usize): void {
     }
 }
 
-/** What level l needs of the finer one: stiffness, shares and elements. */
+/** What level l takes of the finer one: stiffness and shares. */
 export function coarsen(l: i32): void {
   if (l == 1) readStiffness();
   coarsenStiffness(l);
   weighEdges(l);
   weighMiddles(l);
-  seeElements(l);
 }
 
-/** Elements of level l over those of the finer one, whose place they take: a parent stands before its children. */
-function seeElements(l: i32): void {
-  for (let j = 0; j < cellsY(l); j++)
-    for (let i = 0; i < cellsX(l); i++) {
-      spreadCell(l, i, j);
-      for (let c = 0; c < 4; c++) {
-        const x = 2 * i + (c & 1), y = 2 * j + (c >> 1);
-        takeChild(c);
-        if (l == 1) seeCell(x, y, child + <usize>c * ELEMENT);
-        else seeElement(elementOf(l - 1, x, y), child + <usize>c * ELEMENT);
-      }
-      const to = elementOf(l, i, j);
-      for (let k: usize = 0; k < ELEMENT; k += 16)
-        v128.store(to + k, f64x2.add(f64x2.add(v128.load(child + k), v128.load(child + k + 2 * ELEMENT)),
-          f64x2.add(v128.load(child + k + ELEMENT), v128.load(child + k + 3 * ELEMENT))));
+/** Row j of the elements of level l, of rows 2j and 2j + 1 of the finer one. */
+export function seeRow(l: i32, j: i32): void {
+  for (let i = 0; i < cellsX(l); i++) {
+    spreadCell(l, i, j);
+    for (let c = 0; c < 4; c++) {
+      const x = 2 * i + (c & 1), y = 2 * j + (c >> 1);
+      takeChild(c);
+      if (l == 1) seeCell(x, y, child + <usize>c * ELEMENT);
+      else seeElement(elementOf(l - 1, x, y), child + <usize>c * ELEMENT);
     }
+    const to = elementOf(l, i, j);
+    for (let k: usize = 0; k < ELEMENT; k += 16)
+      v128.store(to + k, f64x2.add(f64x2.add(v128.load(child + k), v128.load(child + k + 2 * ELEMENT)),
+        f64x2.add(v128.load(child + k + ELEMENT), v128.load(child + k + 3 * ELEMENT))));
+  }
 }

@@ -24,7 +24,6 @@ const WIDEST: i32 = 64, SWEEPS: i32 = 16;
 export function layMultigrid(): void {
   layLevels();
   if (coarsest == 0) return;
-  tx = allocate(fieldBytes); ty = allocate(fieldBytes);
   layStencils();
   isDirect = min(cellsX(coarsest), cellsY(coarsest)) <= WIDEST;
   if (isDirect) layBottom();
@@ -179,9 +178,9 @@ function subtractForces(rx: usize, ry: usize): void {
   }
 }
 
-/** One cycle, where there are coarser grids. */
-export function precondition(rx: usize, ry: usize, toX: usize, toY: usize): void {
-  zx = toX; zy = toY;
+/** One cycle, where there are coarser grids; `leftX`, `leftY`: room for what is left of the residual. */
+export function precondition(rx: usize, ry: usize, toX: usize, toY: usize, leftX: usize, leftY: usize): void {
+  zx = toX; zy = toY; tx = leftX; ty = leftY;
   relaxFinest(rx, ry, true);
   subtractForces(rx, ry);
   for (let l = 1; l < coarsest; l++) {

@@ -6,7 +6,7 @@ import {
   cellsX, cellsY, coarsest, correctionOf, dampingOf, elementOf, inverseOf, leftOf, place, residualOf, rowNodes, setDamping,
   stencilAt,
 } from "./grids";
-import { blockAt, coarsen } from "./levels";
+import { blockAt, coarsen, seeRow } from "./levels";
 
 /** Blocks of a node from the elements below it, for neighbours 0 … 5, and from those above it, for 3 … 8. */
 let sides: usize = 0;
@@ -49,11 +49,20 @@ function gather(l: i32, i: i32, j: i32): f64 {
 /** Matrices of all coarser grids, from the cells of the finest. */
 export function buildStencils(): void {
   for (let l = 1; l <= coarsest; l++) {
-    let most = 0.0;
     coarsen(l);
-    for (let j = 1; j < cellsY(l); j++) for (let i = 0; i <= cellsX(l); i++) most = max(most, gather(l, i, j));
-    setDamping(l, SMOOTHING / min(most, 8.0));
+    setDamping(l, 0.0);
   }
+  for (let j = 0; j < cellsY(1); j++) buildRow(1, j);
+  for (let l = 1; l <= coarsest; l++) setDamping(l, SMOOTHING / min(dampingOf(l), 8.0));
+}
+
+/** Row j of elements, the nodes below it, and the row of the next level that it completes; bounds of eigenvalues so far. */
+function buildRow(l: i32, j: i32): void {
+  seeRow(l, j);
+  let most = dampingOf(l);
+  if (j > 0) for (let i = 0; i <= cellsX(l); i++) most = max(most, gather(l, i, j));
+  setDamping(l, most);
+  if (l < coarsest && j & 1) buildRow(l + 1, j >> 1);
 }
 
 @inline function product(stencil: usize, x: v128): v128 {

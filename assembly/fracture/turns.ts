@@ -52,12 +52,15 @@ let sought: f64 = 0;
 /** Least move of the accelerated turns, and turns since. */
 let best: f64 = 0, since: i32 = 0, hasStalled: bool = false;
 
-/** `damage`, and what it must not fall below: fields of the state. */
-export function layTurns(damage: usize, bottom: usize): void {
+/**
+ * `damage`, and what it must not fall below: fields of the state. `before`: room for the damage before a turn, which is not
+ * that of layDamage; `change`: for a field that is needed when damage has been found.
+ */
+export function layTurns(damage: usize, bottom: usize, before: usize, change: usize): void {
   d = damage; lower = bottom;
   tol = parameterF64(112);
-  old = allocate(fieldBytes); trail = allocate(fieldBytes);
-  layAnderson();
+  old = before; trail = allocate(fieldBytes);
+  layAnderson(change);
 }
 
 export function beginTurns(): void {

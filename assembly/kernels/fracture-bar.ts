@@ -19,8 +19,8 @@
 //   0 U · 8 stress · 16 elastic · 24 surface energy · 32 work · 40 turns
 
 import {
-  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, parameterF64, parameters, restoreState,
-  rowsFull, running, show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, fail, finish, openRows, openState, parameterF64, parameters, restoreState, rowsFull, running,
+  show, spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
@@ -185,7 +185,6 @@ function writeRow(): void {
 }
 
 function conclude(): void {
-  const bytes = HEAD + 3 * columnBytes();
-  memory.copy(openResult(<i32>bytes), body, bytes);
+  standResult(body, <i32>(HEAD + 3 * columnBytes()));
   finish();
 }

@@ -7,15 +7,17 @@
 // Turns: assembly/fracture/turns.ts. Load steps: assembly/fracture/steps.ts.
 //
 // Parameters, result and head: assembly/fracture/problem.ts. State body: head · u_x, u_y, d, d before, padded
+// The result stands where turns are remembered.
 // Rows (f64), at the start and after every load step:
 //   0 U [m] · 8 F [N/m] · 16 elastic · 24 surface energy [J/m] · 32 work of the grips · 40 turns · 48 1: stable
 
 import {
-  finish, openResult, openRows, openState, parameterF64, restoreState, rowsFull, running, spend, stepsDone, watchFinite, work,
+  finish, openRows, openState, parameterF64, restoreState, rowsFull, running, spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
+import { rememberedTurns } from "../fracture/anderson";
 import { assemble, energies, ux, uy } from "../fracture/cells";
 import { driveField, layDamage, surfaceEnergy } from "../fracture/damage";
-import { beginEquilibrium, layElastic, reactionX, reactionY } from "../fracture/elastic";
+import { beginEquilibrium, layElastic, reactionX, reactionY, spareFields } from "../fracture/elastic";
 import {
   M, N, RESULT_HEAD, at, fieldBytes, goesOn, isNotched, isShear, loadAt, nodes, pack, readProblem, startAt, unpack,
 } from "../fracture/problem";
@@ -45,8 +47,9 @@ function prepare(): void {
   layElastic(fields, fields + fieldBytes);
   d = fields + 2 * fieldBytes; lower = d + fieldBytes;
   watchFinite(head, <i32>((RESULT_HEAD + 4 * fieldBytes) >> 3));
-  layDamage();
-  layTurns(d, lower);
+  const spare = spareFields();
+  layDamage(spare);
+  layTurns(d, lower, spare + 7 * fieldBytes, spare + fieldBytes);
   openRows(ROWS * ROW);
   before = goesOn() ? <u64>load<f64>(startAt()) : parameterF64(152) == 1.0 ? <u64>parameterF64(160) : 0;
   laySteps(head, d, lower, before);
@@ -137,7 +140,8 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  const bytes = nodes() << 3, out = openResult(<i32>(RESULT_HEAD + 4 * bytes)), fields = out + RESULT_HEAD;
+  const bytes = nodes() << 3, out = rememberedTurns(), fields = out + RESULT_HEAD;
+  standResult(out, <i32>(RESULT_HEAD + 4 * bytes));
   memory.copy(out, head, RESULT_HEAD);
   pack(fields, ux, 2, 0);
   pack(fields, uy, 2, 1);

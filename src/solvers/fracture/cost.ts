@@ -4,9 +4,10 @@ import type { Bar, Plate } from './problem.ts';
 // What a plate's run takes: memory as assembly/fracture/levels.ts and multigrid.ts lay it, and ceilings of its work.
 
 const MOST_WORK = 1e15;
-/** Fields of nodes of a run on its own grid, and those of a split's stiffness. */
-const FIELDS = 42;
+/** Fields of nodes of a run on its own grid, those of a split's stiffness, and those in whose place the grids are built. */
+const FIELDS = 30;
 const SPLIT_FIELDS = 6;
+const SPARE_FIELDS = 8;
 /** Cells above which there are no coarser grids; cells across the coarsest up to which it is eliminated. */
 const MOST_GRIDDED = 2_000_000;
 const WIDEST_DIRECT = 64;
@@ -27,18 +28,20 @@ function coarserGrids({ N, M }: Plate, factor: number): (readonly [number, numbe
   return grids;
 }
 
-/** Bytes of their matrices, vectors and elements, and of the factors of the coarsest. */
+/** Bytes of their matrices and vectors, of the factors of the coarsest, and what building them takes beyond spare fields. */
 export function gridBytes(plate: Plate, factor: number): number {
   const grids = coarserGrids(plate, factor);
   const last = grids.at(-1);
-  if (!last) return 2 * padded(plate, factor) * 8;
+  if (!last) return 0;
   const [n, m] = last;
   const inner = n < m ? n + 1 : m - 1;
   const factors = Math.min(n, m) <= WIDEST_DIRECT ? 2 * (n + 1) * (m - 1) * (2 * inner + 5) : 0;
-  const own = ([n, m]: readonly [number, number]) => 44 * (n + 2) * (m + 1) + 10 * (n + 1) * (m + 1);
-  const elements = 64 * grids[0]![0] * grids[0]![1];
+  const own = ([n, m]: readonly [number, number]) => 44 * (n + 2) * (m + 1) + 8 * (n + 1) * (m + 1);
+  const built = ([n, m]: readonly [number, number]) => 2 * n * m + 128 * n;
   const finest = (2 * plate.N * plate.M) / (factor * factor);
-  return 8 * (grids.reduce((sum, grid) => sum + own(grid), finest) + elements + factors) + 4000;
+  const building = grids.reduce((sum, grid) => sum + built(grid), finest);
+  const beyond = Math.max(0, building - SPARE_FIELDS * padded(plate, factor));
+  return 8 * (grids.reduce((sum, grid) => sum + own(grid), 0) + factors + beyond) + 4000;
 }
 
 /** U/Uc, all loads together, Uc being the load under which a crack runs along a strip with clamped sides (Rivlin & Thomas 1953). */

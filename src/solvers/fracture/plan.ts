@@ -87,13 +87,7 @@ function plateRun(plate: Plate, level: number, factor: 1 | 2 | 4): RunPlan {
     stepsPerSegment: segmentSteps(4 * field + PLATE_HEAD, 10 * turnWork(plate, factor)),
     steps: plate.last - plate.done,
     work: plateWork(plate, factor) + 400 * padded(plate, factor),
-    memory: pages(
-      bytesOf(parts) +
-        fieldsOf(plate) * field +
-        gridBytes(plate, factor) +
-        resultBytes(plate, factor) +
-        20_000,
-    ),
+    memory: pages(bytesOf(parts) + fieldsOf(plate) * field + gridBytes(plate, factor) + 20_000),
     label: labels[factor],
   };
 }
@@ -147,7 +141,7 @@ function barRun(bar: Bar, level: number, factor: 1 | 2 | 4): RunPlan {
     stepsPerSegment: segmentSteps(24 * (elements + 1) + BAR_HEAD, 8 * units),
     steps: bar.last - bar.done,
     work: work + 70 * units,
-    memory: pages(bytesOf(parts) + 14 * 8 * (elements + 3) + 40_000),
+    memory: pages(bytesOf(parts) + 8 * 8 * (elements + 3) + 40_000),
     label: labels[factor],
   };
 }
@@ -161,7 +155,7 @@ function profileRun(bar: Bar, elements: number): RunPlan {
     stepsPerSegment: 1,
     steps: 1,
     work: 62 * units,
-    memory: pages(bytesOf(parts) + 14 * 8 * (elements + 3) + 40_000),
+    memory: pages(bytesOf(parts) + 8 * 8 * (elements + 3) + 40_000),
     label: `profile on ${elements} elements`,
   };
 }
