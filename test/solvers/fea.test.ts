@@ -4,7 +4,7 @@ import { fea } from '../../src/solvers/fea.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
-import { testSolver } from './solver-test.ts';
+import { memoryOf, testSolver } from './solver-test.ts';
 
 const read = (body: unknown) => readInput(fea.input, body).input as FeaInput;
 const value = async (body: unknown) => (await runJob(fea, read(body))).verdict.value;
@@ -323,3 +323,58 @@ testRefusals(
   'fea',
   refused.map(([title, body, code, field]) => ({ title, body, code, ...(field && { field }) })),
 );
+
+// ---- memory ------------------------------------------------------------------------------------------------
+
+const corners = {
+  alike: [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ],
+  unlike: [
+    [0, 0],
+    [1, 0],
+    [0.9, 0.95],
+    [0, 1],
+  ],
+};
+
+/** Two bodies on n × m cells, of one and of two unknowns a node. */
+const onCells = (shape: keyof typeof corners, N: readonly [number, number]) => {
+  const patches = [{ corners: corners[shape], N }];
+  const field = { k: 1, f: 1, supports: [{ on: 'outer', u: 0 }], quantity: 'u', probe: [0.5, 0.5] };
+  const supports = [{ on: { patch: 0, side: 'left' }, ux: 0, uy: 0 }];
+  const loads = [{ on: { patch: 0, side: 'right' }, total: [0, 1] }];
+  const solid = { E: 1, nu: 0.3, thickness: 1, supports, loads, quantity: 'energy' };
+  return [
+    { analysis: 'poisson', patches, ...field },
+    { analysis: 'elasticity', planeType: 'stress', patches, ...solid },
+  ];
+};
+
+t.test('a run takes no more memory than it asks for, and little beside a matrix in compressed rows', (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  for (const shape of ['alike', 'unlike'] as const)
+    for (const N of [
+      [128, 128],
+      [24, 24],
+      [96, 1],
+    ] as const)
+      for (const body of onCells(shape, N))
+        for (const run of fea.plan(read(body), context).runs) {
+          const { taken } = memoryOf(run);
+          t.ok(
+            taken <= run.memory,
+            `${body.analysis}, ${shape}, ${N}, ${run.label}: ${taken} of ${run.memory}`,
+          );
+        }
+  // That of the finest level alone: 16 entries a node of 12 bytes.
+  const matrix = 192 * 257 ** 2;
+  const [alike, unlike] = (['alike', 'unlike'] as const).map(
+    (shape) => fea.plan(read(onCells(shape, [128, 128])[0]), context).runs[0]!.memory,
+  );
+  t.ok(alike! <= 0.7 * matrix && unlike! <= 1.7 * matrix, `${alike! / matrix}, ${unlike! / matrix}`);
+  t.end();
+});

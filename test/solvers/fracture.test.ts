@@ -6,7 +6,16 @@ import { fracture } from '../../src/solvers/fracture.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import { testRuns } from './run-laws.ts';
-import { fieldOf, inputOf, outputOf, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  outputOf,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 t.setTimeout(240_000);
 
@@ -33,6 +42,27 @@ const damaged = { ...strong, quantity: 'crackLength', loading: { uMax: 3e-6, ste
 /** A load that moves nothing but the body: the notch has its own damage before it, or work and energy differ. */
 const still = { ...plate, N: 96, quantity: 'crackLength', loading: { uMax: 1e-8, steps: 1 } };
 const growing = { ...damaged, loading: { uMax: 2.5e-6, steps: 5 } };
+
+// ---- memory --------------------------------------------------------------------------------------------
+
+t.test('a run takes no more memory than it asks for, twelve times its fields, of a bar three', async (t) => {
+  const context = { requestHash: new Uint8Array(32) };
+  const runsOf = (body: object) => fracture.plan(inputOf(fracture, body), context).runs;
+  const little = { loading: { uMax: 1e-7, steps: 1 } };
+  const long = { ...plate, ...little, Lx: 4e-3, notch: { a: 2e-3, y: 5e-4, angle: 0 }, N: 192 };
+  for (const body of [
+    ...[still, { ...plate, ...little, N: 60 }, { ...plate, ...little, split: 'volumetric', N: 48 }, long],
+    { ...bar, ...little },
+  ])
+    for (const run of runsOf(body)) {
+      const { taken } = memoryOf(run);
+      t.ok(taken <= run.memory, `${run.label} of ${JSON.stringify(body)}: ${taken} of ${run.memory}`);
+    }
+  const [large] = runsOf({ ...plate, ...little, N: 192, ell: 5e-5 });
+  const [line] = runsOf({ ...bar, ...little, N: 65_536 });
+  t.ok(large!.memory <= 12.5 * 32 * 193 ** 2, `${large!.memory / (32 * 193 ** 2)}`);
+  t.ok(line!.memory <= 3 * 24 * 65_537, `${line!.memory / (24 * 65_537)}`);
+});
 
 // ---- laws ----------------------------------------------------------------------------------------------
 
