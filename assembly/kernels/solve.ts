@@ -361,12 +361,15 @@ function keepContinuation(at: usize, x: f64, v: f64): void {
   memory.copy(at + 48, body + 32, 24);
 }
 
-/** max|E−E₀| / max(|E₀|, 0.1 (K₀+|U₀|)); 0 at order 1, with damping or with a force. */
+/** max|E−E₀| / max(|E₀|, 0.1 (K₀+|U₀|)); 0 at order 1, with damping or with a force that changes. */
 function relativeDrift(): f64 {
   const drift = load<f64>(body, 48);
   if (order == 1 || damping != 0.0 || force != 0.0 || drift == 0.0) return 0.0;
   const kinetic = 0.5 * parameterF64(72) * parameterF64(72);
-  return drift / max(abs(firstEnergy), 0.1 * (kinetic + abs(firstEnergy - kinetic)));
+  const start = max(abs(firstEnergy), 0.1 * (kinetic + abs(firstEnergy - kinetic)));
+  // At rest where the potential is 0, and pushed by b: there is no energy but that of the motion.
+  const most = 0.5 * load<f64>(body, 40) * load<f64>(body, 40);
+  return drift / (start < 1e-12 * most ? most : start);
 }
 
 /** Against the coarser levels, when they are given: the differences, the estimate, and whether all are in bound. */

@@ -29,6 +29,15 @@ async function refusalOf(body: unknown): Promise<Refusal> {
   throw new Error('was not refused');
 }
 
+t.test('a spring at rest that a constant force pulls', async (t) => {
+  // m ẍ + kx = b from rest: x = b/k (1 − cos ωt), here 1 − cos 1; with βx³ besides, by DOP853 at a tolerance of 1e-13.
+  const inputs = { m: 1, k: 1, x0: 0, v0: 0, b: 1, t_end: 1 };
+  const value = async (more: object) =>
+    (await runJob(solve, read({ inputs: { ...inputs, ...more } }))).verdict.value;
+  t.ok(Math.abs((await value({})) / (1 - Math.cos(1)) - 1) < 1e-12);
+  t.ok(Math.abs((await value({ beta: 1 })) / 0.4578157835444 - 1) < 1e-6);
+});
+
 t.test('values agree with mpmath in every regime, closed form to 1e-13 and RK4 to the gate', async (t) => {
   for (const { title, inputs, value } of references) {
     const { t0, ...rest } = inputs;
