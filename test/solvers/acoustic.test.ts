@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { acoustic } from '../../src/solvers/acoustic.ts';
+import { saidOf } from '../../src/solvers/outputs.ts';
 import { boxReferences, boxTwins } from './acoustic-box.ts';
 import { absorbed, wallReferences, wallTwins } from './acoustic-walls.ts';
 import {
@@ -477,3 +478,31 @@ testSolver(acoustic, {
   ],
   twins: [...twins, ...wallTwins, ...boxTwins],
 });
+
+t.test(
+  'powers in a cavity of cells, which meshes do not bound, are marked; those of a duct are held',
+  async (t) => {
+    const isOpen = (body: object, path: string) =>
+      saidOf(acoustic, inputOf(acoustic, body), {}).isUnsealed?.(path);
+    const driven = { analysis: 'forced', c: 343, rho: 1.2, u0: 1e-3, frequency: 90 };
+    const cells = [
+      [1, 1],
+      [1, 0],
+    ];
+    const wall = { right: { type: 'impedance', Z: 800 }, bottom: 'rigid', top: 'rigid' };
+    const cavity = {
+      ...driven,
+      domain: { type: 'mask', cells, h: 0.5 },
+      boundary: wall,
+      probe: [0.25, 0.25],
+    };
+    t.equal(isOpen(cavity, 'power'), true);
+    const duct = {
+      ...driven,
+      domain: { type: 'duct', L: 1.5 },
+      boundary: { right: 'rigid' },
+      probe: [1.5],
+    };
+    t.equal(isOpen(duct, 'power'), false);
+  },
+);

@@ -6,6 +6,8 @@ const power: Output<AcousticInput> = [
   ({ analysis, domain }) =>
     analysis === 'transmission' ? '1/m' : domain.type === 'mask' ? 'Pa^2' : 'Pa^2/m',
   'Power that comes in, goes out and is lost, times 2ωρ and per area or depth.',
+  // Three meshes bound p at the probe; the three powers may be off together.
+  ({ domain }) => domain.type === 'mask',
 ];
 
 export const outputs: Outputs<AcousticInput> = {
