@@ -6,26 +6,31 @@
 // Parameters: assembly/quantum/problem.ts; then
 //   0 initial: 0 packet, 1 arrays, 2 earlier state · 8, 16 x₀ [m] · 24 σ [m] · 32, 40 k₀ [1/m] · 48 arrays: Re ψ at all
 //   nodes, Im ψ; or of a run that goes on the state of the earlier one (../kernel/stretch.ts)
-// State body (f64): 0 norm, 8 energy at the start [ε] · 16, 24 largest |norm − 1| and energy drift at rows · 32 largest
-//   |ψ| at the edge over that inside · 40 largest share of waves beyond ⅔ of the shortest · 48 ψ (re, im), row by row of y
+// State body (f64): 0 room for the head of the result, which stands here at the end · 112 kinetic energy, 120 energy at the
+//   start [ε] · 128, 136 largest |norm − 1| and energy drift at rows · 144 largest |ψ| at the edge over that inside · 152 largest
+//   share of waves beyond ⅔ of the shortest, of both axes · 160 ψ (re, im), row by row of y; but at rows it lacks the last half
+//   V, which the next step's first joins: the same two factors, one walk
 // Rows (f64), 33 at equal times from the beginning on: 0 t [s] · 8 norm · 16 ⟨x⟩, 24 Δx [m] · 32 ⟨H⟩ [J] · 40 |ψ|² at 128 places along x [1/m]
 // Result (f64): 0 norm · 8 ⟨x⟩ · 16 Δx · 24 ⟨H⟩ · 32, 40 drifts · 48 edge · 56 short waves · 64 kinetic energy at the start
 //   [J] · 72 ⟨H⟩ at the start [J] · 80 state to go on from: the state's body, Σ|ψ|² = n
 
 import {
-  allocate, appendRow, countStep, finish, openResult, openRows, openState, parameterF64, parameters, restoreState,
-  running, show, spend, stepsDone, watchFinite, work,
+  allocate, appendRow, countStep, finish, openRows, openState, parameterF64, parameters, restoreState, running, show,
+  spend, standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
 import {
   STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch, timeOfRow,
 } from "../kernel/stretch";
-import { fftBackward, fftForward, frequencyAt, layOutTwiddles, twiddleBytes } from "../math/fft";
+import { fftBackward, fftForward, layOutTwiddles, twiddleBytes } from "../math/fft";
+import { openPhases, putPhases } from "../math/phases";
 import { bottom, height, left, potentialAt, problemEnd, readProblem, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
+/** Of the result, before what it keeps. */
+const FRONT: usize = 80 + STRETCH;
 const SCALARS: usize = 48;
 const INTERVALS: u64 = 32;
 const PLACES: i32 = 128;
@@ -34,16 +39,29 @@ const ROW: i32 = 40 + 128 * 8;
 const STAGE: u64 = 1;
 const PHASES: u64 = 4;
 const SUZUKI: f64 = 0.4144907717943757; // 1/(4 − 4^⅓)
+/** Of at most so many nodes the phases of V are kept; of more they are made anew, for so many nodes at a time. */
+const KEPT: i32 = 32768;
+const BLOCK: i32 = 1024;
+/** Columns that are measured together. */
+const COLUMNS: i32 = 8;
+/** Parts, by the wave's number modulo them, that the spectrum of a line beyond KEPT is measured in. */
+const CLASSES: i32 = 4;
 
-let body: usize = 0, psi: usize = 0, v: usize = 0, copy: usize = 0, own: usize = 0;
-let tableX: usize = 0, tableY: usize = 0, orderX: usize = 0, orderY: usize = 0;
-/** Phases of potential and kinetic energy for the two lengths of a splitting. */
-let turnV: usize = 0, turnT: usize = 0, longV: usize = 0, longT: usize = 0;
-let nx: i32 = 0, ny: i32 = 0, n: i32 = 0, order: i32 = 0, logs: i32 = 0;
+let body: usize = 0, psi: usize = 0, v: usize = 0, own: usize = 0;
+let tableX: usize = 0, tableY: usize = 0;
+/** Phases for the one or two lengths of a splitting: of half V at nodes, of T at waves along rows and columns. */
+let turnV: usize = 0, turnX: usize = 0, turnY: usize = 0, tauLong: f64 = 0, tauShort: f64 = 0;
+/** Columns; a row, or the waves of a class, to be measured; e^{−2πijr/n} for a block of these. */
+let strip: usize = 0, spare: usize = 0, tableSpare: usize = 0, between: usize = 0;
+let nx: i32 = 0, ny: i32 = 0, n: i32 = 0, order: i32 = 0, logs: i32 = 0, measured: i32 = 0;
 let steps: u64 = 0;
 
-@inline function field(offset: usize): f64 { return load<f64>(body + offset); }
-@inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
+@inline function field(offset: usize): f64 { return load<f64>(body + FRONT + offset); }
+@inline function setField(offset: usize, value: f64): void { store<f64>(body + FRONT + offset, value); }
+@inline function isKept(): bool { return n <= KEPT; }
+/** Whether the spectrum is measured in classes. */
+@inline function isLong(): bool { return ny == 1 && !isKept(); }
+@inline function tau(which: i32): f64 { return which == 0 ? tauShort : tauLong; }
 
 // ---- begin and go on -----------------------------------------------------------------------------------
 
@@ -58,28 +76,40 @@ function prepare(): void {
   steps = <u64>parameterF64(176);
   openStretch(own + 48 + (parameterF64(own) == 1.0 ? <usize>n << 4 : 0));
   order = <i32>parameterF64(184);
-  const whole = <usize>n << 4;
-  body = openState(SCALARS + whole);
-  psi = body + SCALARS;
-  watchFinite(body, 6 + 2 * n);
-  v = allocate(<usize>n << 3);
-  copy = allocate(whole);
-  turnV = allocate(whole);
-  turnT = allocate(whole);
-  if (order == 4) { longV = allocate(whole); longT = allocate(whole); }
-  tableX = allocate(twiddleBytes(nx));
-  tableY = allocate(twiddleBytes(ny));
-  orderX = allocate(<usize>nx << 3);
-  orderY = allocate(<usize>ny << 3);
+  body = openState(FRONT + SCALARS + (<usize>n << 4));
+  psi = body + FRONT + SCALARS;
+  watchFinite(body, <i32>((FRONT + SCALARS) >> 3) + 2 * n);
+  layOut(order == 4 ? 2 : 1);
   openRows(<i32>(INTERVALS + 1) * ROW);
-  layOutTables();
 }
 
-function layOutTables(): void {
-  layOutTwiddles(tableX, nx);
-  layOutTwiddles(tableY, ny);
-  for (let i = 0; i < nx; i++) store<f64>(orderX + (<usize>i << 3), <f64>frequencyAt(i, nx));
-  for (let i = 0; i < ny; i++) store<f64>(orderY + (<usize>i << 3), <f64>frequencyAt(i, ny));
+function layOut(lengths: usize): void {
+  openPhases();
+  v = allocate(<usize>n << 3);
+  turnV = allocate(lengths * (<usize>(isKept() ? n : min(nx, BLOCK)) << 4));
+  turnX = allocate(lengths * (<usize>nx << 4));
+  turnY = allocate(lengths * (<usize>ny << 4));
+  strip = allocate(<usize>(COLUMNS * ny) << 4);
+  measured = isLong() ? n / CLASSES : nx;
+  spare = allocate(<usize>measured << 4);
+  if (isLong()) between = allocate(<usize>BLOCK << 4);
+  tableX = layTable(nx);
+  tableY = layTable(ny);
+  tableSpare = isLong() ? layTable(measured) : tableX;
+  layPotential();
+  const whole = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
+  tauShort = order == 4 ? SUZUKI * whole : whole;
+  tauLong = (1.0 - 4.0 * SUZUKI) * whole;
+  for (let which = 0; which < <i32>lengths; which++) layPhases(which);
+}
+
+function layTable(places: i32): usize {
+  const at = allocate(twiddleBytes(places));
+  layOutTwiddles(at, places);
+  return at;
+}
+
+function layPotential(): void {
   for (let j = 0; j < ny; j++) {
     const y = ny == 1 ? 0.0 : bottom + height * (<f64>j / <f64>ny);
     for (let i = 0; i < nx; i++) {
@@ -87,36 +117,71 @@ function layOutTables(): void {
       store<f64>(v + (<usize>(j * nx + i) << 3), potentialAt(x, y, width / <f64>nx) / unitEnergy);
     }
   }
-  const whole = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
-  layOutPhases(turnV, turnT, order == 4 ? SUZUKI * whole : whole);
-  if (order == 4) layOutPhases(longV, longT, (1.0 - 4.0 * SUZUKI) * whole);
 }
 
 /** A step [s]. */
 @inline function h(): f64 { return (parameterF64(168) - beginning()) / <f64>steps; }
 
-/** e^{−iv τ/2} at nodes and e^{−ik²τ/2}/n of waves, in the order of the transform. */
-function layOutPhases(ofV: usize, ofT: usize, tau: f64): void {
-  for (let i = 0; i < n; i++) {
-    const half = 0.5 * tau * load<f64>(v + (<usize>i << 3)), turn = 0.5 * tau * squareOf(i), at = <usize>i << 4;
-    store<f64>(ofV + at, Math.cos(half));
-    store<f64>(ofV + at, -Math.sin(half), 8);
-    store<f64>(ofT + at, Math.cos(turn) / <f64>n);
-    store<f64>(ofT + at, -Math.sin(turn) / <f64>n, 8);
+// ---- phases --------------------------------------------------------------------------------------------
+
+function layPhases(which: i32): void {
+  if (isKept()) layTurnsOfV(turnV + (<usize>(which * n) << 4), which, 0, n);
+  layTurnsOfT(turnX + (<usize>(which * nx) << 4), which, nx, 1.0);
+  if (ny > 1) layTurnsOfT(turnY + (<usize>(which * ny) << 4), which, ny, width / height);
+}
+
+/** e^{−ivτ/2} at `count` nodes. */
+function layTurnsOfV(to: usize, which: i32, from: i32, count: i32): void {
+  const half = 0.5 * tau(which) / Math.PI, end = v + (<usize>(from + count) << 3);
+  for (let at = v + (<usize>from << 3); at < end; at += 16, to += 32) {
+    putPhases(to, f64x2.mul(f64x2.splat(half), v128.load(at)), 1.0);
   }
 }
 
-/** k² of the wave at place i of the transform. */
-function squareOf(i: i32): f64 {
-  const kx = 2.0 * Math.PI * load<f64>(orderX + (<usize>(i % nx) << 3));
-  if (ny == 1) return kx * kx;
-  const ky = 2.0 * Math.PI * load<f64>(orderY + (<usize>(i / nx) << 3)) * (width / height);
-  return kx * kx + ky * ky;
+/** e^{−ik²τ/2}/n of the waves along an axis that is `scale` times shorter than x. */
+function layTurnsOfT(to: usize, which: i32, count: i32, scale: f64): void {
+  const turn = 0.5 * tau(which) * 4.0 * Math.PI * scale * scale;
+  for (let i = 0, k = 0; i < count; i += 2, to += 32) {
+    // two neighbours in bit-reversed order are half the number of waves apart
+    const f = f64x2.replace_lane(f64x2.splat(<f64>k), 1, <f64>(k - (count >> 1)));
+    putPhases(to, f64x2.mul(f64x2.splat(turn), f64x2.mul(f, f)), 1.0 / <f64>count);
+    k = nextReversed(k, count >> 1);
+  }
+}
+
+/** What follows k where numbers below n are counted up from their first bit on. */
+@inline function nextReversed(k: i32, n: i32): i32 {
+  let bit = n >> 1;
+  while (k & bit) { k ^= bit; bit >>= 1; }
+  return k | bit;
+}
+
+/** Of `count` nodes from `from` on, at most a block. */
+function phasesOfV(which: i32, from: i32, count: i32): usize {
+  if (isKept()) return turnV + (<usize>(which * n + from) << 4);
+  const at = turnV + (<usize>(which * count) << 4);
+  layTurnsOfV(at, which, from, count);
+  return at;
+}
+
+/** e^{−2πi(first + j)k/n} for j < `count`: of 64 as they are, of the others by those. */
+function layBetween(to: usize, first: i32, k: i32, count: i32): void {
+  const some = min(64, count), step = f64x2.splat(2.0 * <f64>k / <f64>n);
+  for (let j = 0; j < some; j += 2) {
+    const place = f64x2.replace_lane(f64x2.splat(<f64>(first + j)), 1, <f64>(first + j + 1));
+    putPhases(to + (<usize>j << 4), f64x2.mul(step, place), 1.0);
+  }
+  for (let j = some; j < count; j += some) {
+    const at = to + (<usize>j << 4);
+    putPhases(at, f64x2.mul(step, f64x2.splat(<f64>j)), 1.0);
+    const c = v128.load64_splat(at), s = load<f64>(at, 8), turn = f64x2.replace_lane(f64x2.splat(-s), 1, s);
+    for (let i = 0; i < some; i++) v128.store(at + (<usize>i << 4), times(v128.load(to + (<usize>i << 4)), c, turn));
+  }
 }
 
 export function start(_budget: i32): i32 {
   prepare();
-  if (goesOn()) memory.copy(body, earlierBody(), SCALARS + (<usize>n << 4)); else begin();
+  if (goesOn()) memory.copy(body + FRONT, earlierBody(), SCALARS + (<usize>n << 4)); else begin();
   measure(!goesOn());
   return 1;
 }
@@ -177,48 +242,91 @@ function normalise(): void {
 
 // ---- the step ------------------------------------------------------------------------------------------
 
-function transform(x: usize): void {
-  for (let j = 0; j < ny; j++) fftForward(x + (<usize>(j * nx) << 4), nx, 1, tableX);
-  if (ny > 1) fftForward(x, ny, nx, tableY);
+/** z (c + is), `turn` = (−s, s). */
+@inline function times(z: v128, c: v128, turn: v128): v128 {
+  return f64x2.add(f64x2.mul(z, c), f64x2.mul(v128.shuffle<f64>(z, z, 1, 0), turn));
+}
+@inline function turned(z: v128, phase: usize): v128 {
+  const s = load<f64>(phase, 8);
+  return times(z, v128.load64_splat(phase), f64x2.replace_lane(f64x2.splat(-s), 1, s));
 }
 
-function transformBack(x: usize): void {
-  if (ny > 1) fftBackward(x, ny, nx, tableY);
-  for (let j = 0; j < ny; j++) fftBackward(x + (<usize>(j * nx) << 4), nx, 1, tableX);
+function turnBy(x: usize, phases: usize, count: i32): void {
+  const end = x + (<usize>count << 4);
+  for (; x < end; x += 16, phases += 16) v128.store(x, turned(v128.load(x), phases));
 }
 
-function turn(x: usize, phases: usize): void {
-  const end = x + (<usize>n << 4);
-  for (; x < end; x += 16, phases += 16) {
-    const a = v128.load(x), s = load<f64>(phases, 8);
-    const turned = f64x2.mul(v128.shuffle<f64>(a, a, 1, 0), f64x2.replace_lane(f64x2.splat(-s), 1, s));
-    v128.store(x, f64x2.add(f64x2.mul(a, v128.load64_splat(phases)), turned));
+function turnTwice(x: usize, first: usize, second: usize, count: i32): void {
+  const end = x + (<usize>count << 4);
+  for (; x < end; x += 16, first += 16, second += 16) v128.store(x, turned(turned(v128.load(x), first), second));
+}
+
+@inline function node(i: i32): usize { return psi + (<usize>i << 4); }
+
+/** What V turns nodes by in half a step of the one before, none of −1, and in half of this one. */
+function potentialTurns(from: i32, count: i32, before: i32, which: i32): void {
+  const most = isKept() ? count : min(count, BLOCK);
+  for (let i = from; i < from + count; i += most) {
+    if (before < 0) { turnBy(node(i), phasesOfV(which, i, most), most); continue; }
+    const first = phasesOfV(before, i, most);
+    turnTwice(node(i), first, before == which ? first : phasesOfV(which, i, most), most);
   }
 }
 
-function strang(ofV: usize, ofT: usize): void {
-  turn(psi, ofV);
-  transform(psi);
-  turn(psi, ofT);
-  transformBack(psi);
-  turn(psi, ofV);
+function kineticRow(j: i32, which: i32): void {
+  const row = node(j * nx);
+  fftForward(row, nx, 1, tableX);
+  turnBy(row, turnX + (<usize>(which * nx) << 4), nx);
+  fftBackward(row, nx, 1, tableX);
 }
 
-function step(): void {
-  strang(turnV, turnT);
-  if (order == 2) return;
-  strang(turnV, turnT);
-  strang(longV, longT);
-  strang(turnV, turnT);
-  strang(turnV, turnT);
+/** All columns at once, so that a turn serves a whole row. */
+function kineticColumns(which: i32): void {
+  fftForward(psi, ny, nx, tableY);
+  for (let j = 0; j < ny; j++) turnRow(node(j * nx), turnY + (<usize>(which * ny + j) << 4));
+  fftBackward(psi, ny, nx, tableY);
 }
+
+function turnRow(x: usize, phase: usize): void {
+  const end = x + (<usize>nx << 4), c = v128.load64_splat(phase), s = load<f64>(phase, 8);
+  const turn = f64x2.replace_lane(f64x2.splat(-s), 1, s);
+  for (; x < end; x += 16) v128.store(x, times(v128.load(x), c, turn));
+}
+
+/** Half V, T, and the half V before it; the last half is left to what follows. T of the two axes is a product. */
+function strang(before: i32, which: i32): void {
+  for (let j = 0; j < ny; j++) {
+    potentialTurns(j * nx, nx, before, which);
+    kineticRow(j, which);
+  }
+  if (ny > 1) kineticColumns(which);
+}
+
+@inline function isAtRow(): bool { return stepsDone() % (steps / INTERVALS) == 0; }
+
+function step(): void {
+  strang(isAtRow() ? -1 : 0, 0);
+  if (order == 2) return;
+  strang(0, 0);
+  strang(0, 1);
+  strang(1, 0);
+  strang(0, 0);
+}
+
+/** The half of V that is left. */
+function completeStep(): void { for (let j = 0; j < ny; j++) potentialTurns(j * nx, nx, -1, 0); }
 
 // ---- what is measured at rows --------------------------------------------------------------------------
 
+/** As the last row says. */
+let norm: f64 = 0, mean: f64 = 0, energy: f64 = 0;
+
 /** A row: norm, ⟨x⟩, Δx, ⟨H⟩ and the density along x. */
 function measure(first: bool): void {
-  const row = appendRow(ROW), cell = width / <f64>nx, norm = total() / <f64>n;
-  let mean = 0.0, square = 0.0, potential = 0.0;
+  const row = appendRow(ROW), cell = width / <f64>nx;
+  let potential = 0.0;
+  norm = total() / <f64>n;
+  mean = 0.0;
   for (let i = 0; i < nx; i++) {
     const x = left + cell * <f64>i;
     let column = 0.0;
@@ -228,16 +336,16 @@ function measure(first: bool): void {
       potential += here * load<f64>(v + (<usize>(j * nx + i) << 3));
     }
     mean += x * column;
-    square += x * x * column;
     const place = i * PLACES / nx;
     if (nx >= PLACES ? i * PLACES % nx == 0 : true) store<f64>(row + 40 + (<usize>place << 3), column / cell);
   }
   mean /= norm;
-  const kinetic = kineticEnergy(), energy = (kinetic + potential) / norm;
+  measureWaves();
+  energy = (kinetic + potential) / norm;
   store<f64>(row, timeOfRow(beginning(), parameterF64(168), <i32>(stepsDone() / (steps / INTERVALS)), <i32>INTERVALS));
   store<f64>(row, norm, 8);
   store<f64>(row, mean, 16);
-  store<f64>(row, spread(mean, norm), 24);
+  store<f64>(row, spread(), 24);
   store<f64>(row, energy * unitEnergy, 32);
   if (first) { setField(0, kinetic); setField(8, energy); }
   const scale = max(abs(field(8)), 0.1 * (field(0) + abs(field(8) - field(0))));
@@ -250,7 +358,7 @@ function measure(first: bool): void {
 @inline function worse(a: f64, b: f64): f64 { return b <= a ? a : b; }
 
 /** Δx about the mean, which keeps the digits that ⟨x²⟩ − ⟨x⟩² would lose. */
-function spread(mean: f64, norm: f64): f64 {
+function spread(): f64 {
   let sum = 0.0;
   for (let i = 0; i < nx; i++) {
     const away = left + width * (<f64>i / <f64>nx) - mean;
@@ -261,19 +369,53 @@ function spread(mean: f64, norm: f64): f64 {
   return sqrt(sum / (<f64>n * norm));
 }
 
-/** ⟨T⟩ in ε; notes the share of waves beyond ⅔ of the shortest. */
-function kineticEnergy(): f64 {
-  memory.copy(copy, psi, <usize>n << 4);
-  transform(copy);
-  let sum = 0.0, short = 0.0;
-  for (let i = 0; i < n; i++) {
-    const share = density(copy + (<usize>i << 4)) / (<f64>n * <f64>n);
-    sum += 0.5 * squareOf(i) * share;
-    const fast = 3.0 * abs(load<f64>(orderX + (<usize>(i % nx) << 3))) > <f64>nx;
-    if (fast || (ny > 1 && 3.0 * abs(load<f64>(orderY + (<usize>(i / nx) << 3))) > <f64>ny)) short += share;
+/** ⟨T⟩ in ε and the share of waves beyond ⅔ of the shortest, as they are summed. */
+let kinetic: f64 = 0, short: f64 = 0;
+
+/** Of waves that stand `pace` numbers apart from `at` on, `first` + `classes` f the frequencies, `all` their number. */
+function addWaves(at: usize, pace: usize, count: i32, classes: i32, first: i32, scale: f64): void {
+  const all = <f64>(classes * count), unit = 2.0 * Math.PI * scale, whole = all * <f64>n;
+  for (let p = 0, wave = 0; p < count; p++, at += pace << 4, wave = nextReversed(wave, count)) {
+    const f = <f64>(first + classes * (wave < count >> 1 ? wave : wave - count)), k = unit * f, share = density(at) / whole;
+    kinetic += 0.5 * k * k * share;
+    if (3.0 * abs(f) > all) short += share;
+  }
+}
+
+/** Leaves them in `kinetic` and in the body. */
+function measureWaves(): void {
+  kinetic = 0.0;
+  short = 0.0;
+  if (isLong()) for (let r = 0; r < CLASSES; r++) addClass(r);
+  else for (let j = 0; j < ny; j++) {
+    memory.copy(spare, node(j * nx), <usize>nx << 4);
+    fftForward(spare, nx, 1, tableX);
+    addWaves(spare, 1, nx, 1, 0, 1.0);
+  }
+  if (ny > 1) for (let x = 0; x < nx; x += COLUMNS) {
+    for (let j = 0; j < ny; j++) memory.copy(strip + (<usize>(j * COLUMNS) << 4), node(j * nx + x), <usize>COLUMNS << 4);
+    fftForward(strip, ny, COLUMNS, tableY);
+    for (let i = 0; i < COLUMNS; i++) addWaves(strip + (<usize>i << 4), COLUMNS, ny, 1, 0, width / height);
   }
   setField(40, worse(field(40), short));
-  return sum;
+}
+
+/** Waves of number r modulo CLASSES: Σ_q ψ_{j + q n/C} e^{−2πiqr/C}, turned by e^{−2πijr/n}, transformed. */
+function addClass(r: i32): void {
+  memory.fill(spare, 0, <usize>measured << 4);
+  for (let q = 0; q < CLASSES; q++) {
+    layBetween(strip, q * measured, r, 2);
+    const end = spare + (<usize>measured << 4);
+    for (let at = spare, x = node(q * measured); at < end; at += 16, x += 16) {
+      v128.store(at, f64x2.add(v128.load(at), turned(v128.load(x), strip)));
+    }
+  }
+  for (let j = 0; j < measured; j += BLOCK) {
+    layBetween(between, j, r, BLOCK);
+    turnBy(spare + (<usize>j << 4), between, BLOCK);
+  }
+  fftForward(spare, measured, 1, tableSpare);
+  addWaves(spare, 1, measured, CLASSES, r, 1.0);
 }
 
 /** |ψ| at the edge over its largest. */
@@ -301,30 +443,23 @@ export function advance(allowed: i32, budget: i32): i32 {
     countStep();
     spend(units);
     taken++;
-    if (stepsDone() % (steps / INTERVALS) == 0) measure(false);
+    if (isAtRow()) { completeStep(); measure(false); }
     if (stepsDone() == steps) conclude();
   }
   show(0, <f64>stepsDone() / <f64>steps);
   return taken;
 }
 
+/** The last row's numbers go before the state. */
 function conclude(): void {
-  const kept = SCALARS + (<usize>n << 4), out = openResult(<i32>(80 + STRETCH + kept)), norm = total() / <f64>n;
-  let mean = 0.0, potential = 0.0;
-  const cell = width / <f64>nx;
-  for (let i = 0; i < n; i++) {
-    const at = psi + (<usize>i << 4), here = density(at) / <f64>n;
-    mean += (left + cell * <f64>(i % nx)) * here;
-    potential += here * load<f64>(v + (<usize>i << 3));
-  }
-  mean /= norm;
-  store<f64>(out, norm);
-  store<f64>(out, mean, 8);
-  store<f64>(out, spread(mean, norm), 16);
-  store<f64>(out, (kineticEnergy() + potential) / norm * unitEnergy, 24);
-  memory.copy(out + 32, body + 16, 32);
-  store<f64>(out, field(0) * unitEnergy, 64);
-  store<f64>(out, field(8) * unitEnergy, 72);
-  memory.copy(keepStretch(out + 80, parameterF64(168), h(), steps), body, kept);
+  store<f64>(body, norm);
+  store<f64>(body, mean, 8);
+  store<f64>(body, spread(), 16);
+  store<f64>(body, energy * unitEnergy, 24);
+  memory.copy(body + 32, body + FRONT + 16, 32);
+  store<f64>(body, field(0) * unitEnergy, 64);
+  store<f64>(body, field(8) * unitEnergy, 72);
+  keepStretch(body + 80, parameterF64(168), h(), steps);
+  standResult(body, <i32>(FRONT + SCALARS + (<usize>n << 4)));
   finish();
 }

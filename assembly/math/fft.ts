@@ -22,25 +22,6 @@ export function frequencyAt(p: i32, n: i32): i32 {
   return k < n >> 1 ? k : k - n;
 }
 
-function butterfliesDown(x: usize, y: usize, count: i32, c: f64, s: f64): void {
-  const end = x + (<usize>count << 4), cosine = f64x2.splat(c), sine = f64x2.replace_lane(f64x2.splat(-s), 1, s);
-  for (; x < end; x += 16, y += 16) {
-    const a = v128.load(x), b = v128.load(y), d = f64x2.sub(a, b);
-    v128.store(x, f64x2.add(a, b));
-    v128.store(y, f64x2.add(f64x2.mul(d, cosine), f64x2.mul(v128.shuffle<f64>(d, d, 1, 0), sine)));
-  }
-}
-
-function butterfliesUp(x: usize, y: usize, count: i32, c: f64, s: f64): void {
-  const end = x + (<usize>count << 4), cosine = f64x2.splat(c), sine = f64x2.replace_lane(f64x2.splat(s), 1, -s);
-  for (; x < end; x += 16, y += 16) {
-    const a = v128.load(x), b = v128.load(y);
-    const d = f64x2.add(f64x2.mul(b, cosine), f64x2.mul(v128.shuffle<f64>(b, b, 1, 0), sine));
-    v128.store(x, f64x2.add(a, d));
-    v128.store(y, f64x2.sub(a, d));
-  }
-}
-
 /** One stage for inner = 1: the twiddle changes with every butterfly. */
 function stageDown(x: usize, n: i32, half: i32, table: usize): void {
   const stride = <usize>((n >> 1) / half) << 4, reach = <usize>half << 4, end = x + (<usize>n << 4);
@@ -149,30 +130,73 @@ function rowBackward(x: usize, n: i32, table: usize): void {
   if (half < n) stageUp(x, n, half, table);
 }
 
-/** Σ x_j e^{−2πijk/n}, k in bit-reversed order. */
-export function fftForward(x: usize, n: i32, inner: i32, table: usize): void {
-  if (inner == 1) { rowForward(x, n, table); return; }
-  for (let half = n >> 1; half > 0; half >>= 1) {
-    const stride = (n >> 1) / half, reach = <usize>(half * inner) << 4;
-    for (let first = 0; first < n; first += 2 * half) {
-      for (let j = 0; j < half; j++) {
-        const w = table + (<usize>(j * stride) << 4), at = x + (<usize>((first + j) * inner) << 4);
-        butterfliesDown(at, at + reach, inner, load<f64>(w), load<f64>(w, 8));
+/** The two stages where rows of `bytes` stand in place of numbers: one turn for a whole row. */
+function twoRowStagesDown(x: usize, n: i32, q: i32, bytes: usize, table: usize): void {
+  const stride = <usize>(n / (4 * q)) << 4, reach = <usize>q * bytes, end = x + <usize>n * bytes, minus = turnOf(-1.0);
+  for (let block = x; block < end; block += 4 * reach) {
+    let w1 = table, w2 = table;
+    for (let row = block; row < block + reach; row += bytes, w1 += stride, w2 += 2 * stride) {
+      const c1 = v128.load64_splat(w1), t1 = turnOf(load<f64>(w1, 8)), c2 = v128.load64_splat(w2), t2 = turnOf(load<f64>(w2, 8));
+      let second = row + reach, third = second + reach, fourth = third + reach;
+      for (let at = row; at < row + bytes; at += 16, second += 16, third += 16, fourth += 16) {
+        const a = v128.load(at), b = v128.load(second), c = v128.load(third), d = v128.load(fourth);
+        const even = f64x2.add(a, c), other = f64x2.add(b, d);
+        const low = times(f64x2.sub(a, c), c1, t1), high = f64x2.mul(swapped(times(f64x2.sub(b, d), c1, t1)), minus);
+        v128.store(at, f64x2.add(even, other));
+        v128.store(second, times(f64x2.sub(even, other), c2, t2));
+        v128.store(third, f64x2.add(low, high));
+        v128.store(fourth, times(f64x2.sub(low, high), c2, t2));
       }
     }
   }
 }
 
-/** n times the inverse, from bit-reversed order. */
-export function fftBackward(x: usize, n: i32, inner: i32, table: usize): void {
-  if (inner == 1) { rowBackward(x, n, table); return; }
-  for (let half = 1; half < n; half <<= 1) {
-    const stride = (n >> 1) / half, reach = <usize>(half * inner) << 4;
-    for (let first = 0; first < n; first += 2 * half) {
-      for (let j = 0; j < half; j++) {
-        const w = table + (<usize>(j * stride) << 4), at = x + (<usize>((first + j) * inner) << 4);
-        butterfliesUp(at, at + reach, inner, load<f64>(w), load<f64>(w, 8));
+function twoRowStagesUp(x: usize, n: i32, q: i32, bytes: usize, table: usize): void {
+  const stride = <usize>(n / (4 * q)) << 4, reach = <usize>q * bytes, end = x + <usize>n * bytes, plus = turnOf(1.0);
+  for (let block = x; block < end; block += 4 * reach) {
+    let w1 = table, w2 = table;
+    for (let row = block; row < block + reach; row += bytes, w1 += stride, w2 += 2 * stride) {
+      const c1 = v128.load64_splat(w1), t1 = turnOf(-load<f64>(w1, 8)), c2 = v128.load64_splat(w2), t2 = turnOf(-load<f64>(w2, 8));
+      let second = row + reach, third = second + reach, fourth = third + reach;
+      for (let at = row; at < row + bytes; at += 16, second += 16, third += 16, fourth += 16) {
+        const a = v128.load(at), c = v128.load(third);
+        const b = times(v128.load(second), c2, t2), d = times(v128.load(fourth), c2, t2);
+        const low = times(f64x2.add(c, d), c1, t1), high = f64x2.mul(swapped(times(f64x2.sub(c, d), c1, t1)), plus);
+        const p = f64x2.add(a, b), q1 = f64x2.sub(a, b);
+        v128.store(at, f64x2.add(p, low));
+        v128.store(second, f64x2.add(q1, high));
+        v128.store(third, f64x2.sub(p, low));
+        v128.store(fourth, f64x2.sub(q1, high));
       }
     }
   }
+}
+
+/** The stage of neighbours, which turns nothing: the last one down, the first one up. */
+function neighbourRows(x: usize, n: i32, bytes: usize): void {
+  for (const end = x + <usize>n * bytes; x < end; x += 2 * bytes) {
+    for (let at = x, second = x + bytes; at < x + bytes; at += 16, second += 16) {
+      const a = v128.load(at), b = v128.load(second);
+      v128.store(at, f64x2.add(a, b));
+      v128.store(second, f64x2.sub(a, b));
+    }
+  }
+}
+
+/** Σ x_j e^{−2πijk/n}, k in bit-reversed order. */
+export function fftForward(x: usize, n: i32, inner: i32, table: usize): void {
+  if (inner == 1) { rowForward(x, n, table); return; }
+  const bytes = <usize>inner << 4;
+  let half = n >> 1;
+  for (; half > 1; half >>= 2) twoRowStagesDown(x, n, half >> 1, bytes, table);
+  if (half == 1) neighbourRows(x, n, bytes);
+}
+
+/** n times the inverse, from bit-reversed order. */
+export function fftBackward(x: usize, n: i32, inner: i32, table: usize): void {
+  if (inner == 1) { rowBackward(x, n, table); return; }
+  const bytes = <usize>inner << 4;
+  let q = 1;
+  for (let stages = n; stages > 1; stages >>= 2) if (stages == 2) { neighbourRows(x, n, bytes); q = 2; }
+  for (; 2 * q < n; q <<= 2) twoRowStagesUp(x, n, q, bytes, table);
 }

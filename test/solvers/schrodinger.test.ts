@@ -3,6 +3,8 @@ import t from 'tap';
 import { schrodinger } from '../../src/solvers/schrodinger.ts';
 import {
   fieldOf,
+  inputOf,
+  memoryOf,
   type Reference,
   refusalOf,
   solved as solvedBy,
@@ -667,6 +669,29 @@ const stretches: readonly Stretches[] = [
 ];
 
 testStretches(schrodinger, stretches);
+
+// ---- memory --------------------------------------------------------------------------------------------
+
+t.test(
+  'packets take little beside their state where they are large, and no more than they ask for',
+  async (t) => {
+    const packet = { ...swing, dt: undefined, t_max: 1e-3, initial: { ...swing.initial, sigma: 2 } };
+    const axis = [-12, 12];
+    const inPlane = { domain: [axis, axis], initial: { ...packet.initial, x0: [1, 0], k0: [0.5, 0] } };
+    const cases: [object, number][] = [
+      [{ ...packet, N: 65_536 }, 3.7],
+      [{ ...packet, N: 64, integrator: 'suzuki' }, Infinity],
+      [{ ...packet, ...inPlane, N: [256, 256] }, 1.8],
+      [{ ...packet, ...inPlane, N: [64, 128], integrator: 'suzuki' }, Infinity],
+    ];
+    for (const [body, most] of cases) {
+      const input = inputOf(schrodinger, { ...body, dt: 1e-3 / 128 });
+      const [run] = schrodinger.plan(input, { requestHash: new Uint8Array(32) }).runs;
+      const { taken, state } = memoryOf(run!);
+      t.ok(taken <= run!.memory && run!.memory <= most * state, `${taken}, ${run!.memory}, ${state}`);
+    }
+  },
+);
 
 testSolver(schrodinger, {
   references,

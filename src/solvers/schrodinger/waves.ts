@@ -27,6 +27,8 @@ const PSI_AT = 80 + 32 + 48;
 /** Steps come in 32 rows, also where there are a quarter of them. */
 const MULTIPLE = 128;
 const DEFAULT_STEPS = 1024;
+/** As in assembly/kernels/schrodinger-evolve.ts. */
+const [KEPT, BLOCK, CLASSES, COLUMNS] = [32_768, 1024, 4, 8];
 const MOST_WORK = 5e10;
 /** What a run of `evolve` keeps to go on from. */
 export const keptBytes = (input: SchrodingerInput): number => 48 + 16 * readEvolution(input).nodes;
@@ -140,7 +142,6 @@ function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start):
   const units = unitsPerStep(evolution);
   const head = problemLayout(input, problem, { nx, ny, time, steps, order }, type);
   const parts: Part[] = [{ bytes: head.bytes() }, { bytes: initial.bytes() }, ...earlier];
-  const tables = order === 4 ? 5 : 3;
   const data = head.length + initial.length + (earlier.length > 0 ? 80 + 16 * nodes : 0);
   return {
     kernel: 'schrodinger-evolve',
@@ -148,9 +149,18 @@ function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start):
     stepsPerSegment: segmentSteps(64 + 16 * nodes, units),
     steps,
     work: steps * units,
-    memory: pages(data + nodes * (16 * (2 + tables) + 24) + 24 * (nx + ny) + ROWS * ROW_BYTES + 80000),
+    memory: pages(data + 16 * nodes + scratchBytes(evolution) + ROWS * ROW_BYTES + 10_000),
     label,
   };
+}
+
+/** V, phases and tables beside ψ, as the kernel lays them out: those of V for few nodes only. */
+function scratchBytes({ nx, ny, nodes, order }: Evolution): number {
+  const lengths = order === 4 ? 2 : 1;
+  const phases = 16 * lengths * ((nodes <= KEPT ? nodes : BLOCK) + nx + ny);
+  const isLong = ny === 1 && nodes > KEPT;
+  const measuring = isLong ? (24 * nodes) / CLASSES + 16 * BLOCK : 16 * nx;
+  return 8 * nodes + phases + 8 * (nx + ny) + measuring + 16 * COLUMNS * ny;
 }
 
 /** The packet, arrays, or nothing before an earlier state, as the kernel reads them. */
