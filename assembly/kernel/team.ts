@@ -35,10 +35,13 @@ let seatNow: i32 = 0;
 /** Which of the threads computes this block: 0, the leader, to SEATS − 1. */
 @inline export function seat(): i32 { return seatNow; }
 
+/** Within a block: what it does by each() it does alone. */
+let within: bool = false;
+
 export function each(op: (block: i32) => void, blocks: i32): void {
   if (!TEAM) {
     for (let block = 0; block < blocks; block++) op(block);
-  } else if (blocks < 2 || atomic.load<i32>(control, OTHERS) == 0) {
+  } else if (blocks < 2 || within || atomic.load<i32>(control, OTHERS) == 0) {
     for (let block = 0; block < blocks; block++) op(block);
   } else {
     publish(published);
@@ -58,7 +61,9 @@ function takeBlock(ticket: u64): bool {
   const block = <i32>ticket;
   if (block >= atomic.load<i32>(control, BLOCKS)) return false;
   if (atomic.cmpxchg<u64>(control, ticket, ticket + 1) != ticket) return true;
+  within = true;
   changetype<(block: i32) => void>(<usize>atomic.load<i32>(control, OP))(block);
+  within = false;
   if (atomic.sub<i32>(control, 1, OPEN) == 1) atomic.notify(control + OPEN, 1);
   return true;
 }

@@ -71,10 +71,14 @@ ${advance(`
 `)}
 const blocks = memory.data(1024, 16);
 let done: u64 = 0, wrong: i32 = 0, others: i32 = 0, faults: i32 = 0, turned: f64 = 0;
+let room: usize = 0;
+function inner(_k: i32): void { store<u64>(room, load<u64>(room, 8) + 1, 8); }
 function block(i: i32): void {
   for (let k = 0; k < 1000; k++) turned += sqrt(turned + 1.0);
   store<i32>(blocks + 16 * <usize>i, seat(), 4);
-  store<u64>(blocks + 16 * <usize>i, done + i, 8);
+  store<u64>(blocks + 16 * <usize>i, done, 8);
+  room = blocks + 16 * <usize>i;
+  each(inner, i);
   if (seat() > 0) wrong = 8;
 }
 `,

@@ -52,7 +52,7 @@ export const teamRequests: readonly TeamRequest[] = [
     'multibody-radau15',
     'multibody',
     'radau15',
-    cluster(150, { dt: 0.01, t_max: 0.05, integrator: 'radau15' }),
+    cluster(80, { dt: 0.01, t_max: 0.02, integrator: 'radau15' }),
   ),
   row('heat', 'heat', 'explicit steps, a last row alone', { ...plate, boundary: { type: 'flux', q: 1 } }),
   row('heat', 'heat', 'explicit steps around a torus', { ...plate, boundary: 'periodic', s: 2 }),
