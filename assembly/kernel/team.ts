@@ -15,10 +15,13 @@ export const SEATS: i32 = 8;
 /** Whether this module is the twin. */
 export const TEAM: bool = ASC_FEATURE_THREADS;
 
-/** 0 u64 the ticket: call in the upper half, next block in the lower · 8 blocks · 12 op · 16 blocks not done yet · 20 seats
- *  besides the leader's, −1 when an assistant was lost · 24 assistants asleep. */
+/** 0 u64 the ticket: call, 32 bits; its blocks, 16; the next of them, 16 · 8 op · 16 blocks not done yet · 20 seats besides
+ *  the leader's, −1 when an assistant was lost · 24 assistants asleep. In one word, so that no block of one call is taken by
+ *  the number of another's. */
 const control = memory.data(64, 64);
-const BLOCKS: usize = 8, OP: usize = 12, OPEN: usize = 16, OTHERS: usize = 20, ASLEEP: usize = 24;
+const OP: usize = 8, OPEN: usize = 16, OTHERS: usize = 20, ASLEEP: usize = 24;
+/** Blocks of a call that threads share, at most: of more the leader does all. */
+const MOST_BLOCKS: i32 = 0xffff;
 /** Globals, 16 bytes each. */
 const published = memory.data(8192, 16);
 
@@ -41,28 +44,28 @@ let within: bool = false;
 export function each(op: (block: i32) => void, blocks: i32): void {
   if (!TEAM) {
     for (let block = 0; block < blocks; block++) op(block);
-  } else if (blocks < 2 || within || atomic.load<i32>(control, OTHERS) == 0) {
+  } else if (blocks < 2 || blocks > MOST_BLOCKS || within || atomic.load<i32>(control, OTHERS) == 0) {
     for (let block = 0; block < blocks; block++) op(block);
   } else {
     publish(published);
-    const ticket = (atomic.load<u64>(control) & 0xffffffff00000000) + 0x100000000;
-    atomic.store<i32>(control, blocks, BLOCKS);
+    const call = (atomic.load<u64>(control) >> 32) + 1;
     atomic.store<i32>(control, <i32>changetype<usize>(op), OP);
     atomic.store<i32>(control, blocks, OPEN);
-    atomic.store<u64>(control, ticket);
+    atomic.store<u64>(control, (call << 32) | (<u64>blocks << 16));
     if (atomic.load<i32>(control, ASLEEP) != 0) atomic.notify(control + 4, -1);
     while (takeBlock(atomic.load<u64>(control))) {}
     awaitOthers();
   }
 }
 
+@inline function hasBlock(ticket: u64): bool { return (ticket & 0xffff) < ((ticket >> 16) & 0xffff); }
+
 /** Does the next block of the call that `ticket` is of; false when none was left. */
 function takeBlock(ticket: u64): bool {
-  const block = <i32>ticket;
-  if (block >= atomic.load<i32>(control, BLOCKS)) return false;
+  if (!hasBlock(ticket)) return false;
   if (atomic.cmpxchg<u64>(control, ticket, ticket + 1) != ticket) return true;
   within = true;
-  changetype<(block: i32) => void>(<usize>atomic.load<i32>(control, OP))(block);
+  changetype<(block: i32) => void>(<usize>atomic.load<i32>(control, OP))(<i32>(ticket & 0xffff));
   within = false;
   if (atomic.sub<i32>(control, 1, OPEN) == 1) atomic.notify(control + OPEN, 1);
   return true;
@@ -86,7 +89,7 @@ export function assist(seat: i32): void {
     let adopted: u64 = 0;
     for (let idle = 0; atomic.load<i32>(control, OTHERS) >= seat; idle++) {
       const ticket = atomic.load<u64>(control), call = ticket >> 32;
-      if (<i32>ticket < atomic.load<i32>(control, BLOCKS)) {
+      if (hasBlock(ticket)) {
         // The leader publishes for the next call when all blocks of this one are done: then the ticket is no longer this one.
         if (call != adopted) { adopt(published); seatNow = seat; adopted = call; }
         takeBlock(ticket);

@@ -65,11 +65,21 @@ ${advance(`
       faults += load<u64>(blocks + 16 * i, 8) != done + i ? 1 : 0;
     }
     if (wrong != 7) faults++;
+    for (let k = 0; k < 40; k++) {
+      const count = k % 2 == 0 ? 3 : 64;
+      each(k % 2 == 0 ? once : twice, count);
+      for (let i: usize = 0; i < 64; i++) {
+        faults += load<i32>(turns + 4 * i) != (i >= <usize>count ? 0 : k % 2 == 0 ? 1 : 2) ? 1 : 0;
+        store<i32>(turns + 4 * i, 0);
+      }
+    }
     countStep(); spend(100_000); spent += 100_000;
     show(0, <f64>others); show(1, <f64>faults);
     if (stepsDone() == <u64>parameterF64(8)) { store<f64>(openResult(8), load<f64>(body)); finish(); }
 `)}
-const blocks = memory.data(1024, 16);
+const blocks = memory.data(1024, 16), turns = memory.data(256, 16);
+function once(i: i32): void { store<i32>(turns + 4 * <usize>i, load<i32>(turns + 4 * <usize>i) + 1); }
+function twice(i: i32): void { store<i32>(turns + 4 * <usize>i, load<i32>(turns + 4 * <usize>i) + 2); }
 let done: u64 = 0, wrong: i32 = 0, others: i32 = 0, faults: i32 = 0, turned: f64 = 0;
 let room: usize = 0;
 function inner(_k: i32): void { store<u64>(room, load<u64>(room, 8) + 1, 8); }

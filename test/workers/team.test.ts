@@ -97,8 +97,8 @@ const thief = `
   const ticket = new BigInt64Array(memory.buffer, memory.at, 1), words = new Int32Array(memory.buffer, memory.at, 6);
   parentPort.postMessage('here');
   for (;;) {
-    const seen = Atomics.load(ticket, 0), block = Number(seen & 0xffffffffn);
-    if (block > 0 && block < Atomics.load(words, 2) && Atomics.compareExchange(ticket, 0, seen, seen + 1n) === seen) break;
+    const seen = Atomics.load(ticket, 0), block = seen & 0xffffn;
+    if (block > 0n && block < ((seen >> 16n) & 0xffffn) && Atomics.compareExchange(ticket, 0, seen, seen + 1n) === seen) break;
   }
   setTimeout(() => Atomics.store(words, 5, -1), 50);`;
 
