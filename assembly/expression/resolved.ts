@@ -228,8 +228,31 @@ export function hiddenShare(j: i32, scale: f64): f64 { return hiddenShareBeside(
 /** The same where rounding is measured by another scale. */
 export function hiddenShareBeside(j: i32, scale: f64, ofRounding: f64): f64 {
   const part = hiddenPart(j, seriesAlong(axes), ALLOWED * scale), lost = lostPart(j);
-  const share = (part == 0.0 ? 0.0 : part / scale) + (lost == 0.0 ? 0.0 : LOST * lost / ofRounding);
+  lostShare = lost == 0.0 ? 0.0 : LOST * lost / ofRounding;
+  const share = (part == 0.0 ? 0.0 : part / scale) + lostShare;
   return share <= UNBOUNDED ? share : UNBOUNDED;
+}
+
+/** Of the last share what rounding counts for. */
+let lostShare: f64 = 0;
+/** Cells are not divided more often than this. */
+const MOST_TIMES: i32 = 4096;
+
+/**
+ * By how many times more cells along each axis formula j, whose share has just been too much, hides no more than is
+ * allowed, as far as the series tell that were paid for and not asked yet; 0: none is known. The axes are finer then.
+ */
+export function timesFiner(j: i32, scale: f64): i32 {
+  for (let times = 2, left = seriesAlong(axes) - asked; times <= MOST_TIMES && lostShare < ALLOWED; times *= 2) {
+    for (let a = 0; a < axes; a++) {
+      store<f64>(axis(a), 0.5 * load<f64>(axis(a), 8), 8);
+      store<i32>(axis(a), 2 * cellsOf(a), 20);
+    }
+    if (hiddenPart(j, left, ALLOWED * scale) <= (ALLOWED - lostShare) * scale) return times;
+    left -= asked;
+    if (left <= 2 * axes * (MANY + 1)) return 0;
+  }
+  return 0;
 }
 
 /** Of series over points: how wide rounding makes the formula, 0 where that is next to nothing beside `size` or itself. */

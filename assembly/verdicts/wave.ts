@@ -10,7 +10,7 @@
 // Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
 //   · 8 between nodes and steps · 9 all has passed · 10 settled · 11 absorbed.
 
-import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, running, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
@@ -23,7 +23,7 @@ import { loudestHarmonic, modeFactor, reflectance, solveGuide, solveStack, trans
 import {
   HEAD, K, coarse, coarseRows, columns, conductivityAt, densityAt, drivenAt, dt, dx, dy, energyAtEnd, fieldOf, fine,
   fineRows, formulaUnits, goesOn, hasFormulas, hasLines, hasLoss, hasWindows, isMaxwell, judgeSource, lastOf, middle, middleRows, mostBetween, node, notedNorm, nx, ny, readParts, shape, sourceIsFormula,
-  startKind, startNorm, startOnLine, thick, thickRows, twinField, twinRates,
+  startKind, startNorm, startOnLine, thick, thickRows, timesThatDo, twinField, twinRates,
 } from "../wave/judged";
 import { passed, passedOf, readPower, returned, returnedOf, unsettled } from "../wave/power";
 import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
@@ -190,6 +190,7 @@ function judge(): void {
   }
   if (hasFormulas()) { // a value that is small beside the largest is held closer, down to a tenth
     const worst = mostBetween(quantity == VALUE && largest > 0.0 ? max(min(1.0, abs(value) / largest), 0.1) : 1.0);
+    if (running() && worst > ALLOWED) show(4, <f64>timesThatDo); // behind what the gate shows of itself
     gate(8, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
   }
   if (quantity == FREQUENCY && !(value * <f64>(parameterF64(416) - 1.0) * parameterF64(440) >= 2.0)) fail(Status.DID_NOT_CONVERGE);

@@ -13,7 +13,7 @@
 import { allocate, parameterF64, parameters } from "../kernel/frame";
 import { layPlainField, openPlainFormulas, plainAt, plainFieldWork } from "../grid/formula";
 import { alongBox, alongTime, axesOf, betweenNodes } from "../grid/between";
-import { openResolution, resolutionWork } from "../expression/resolved";
+import { ALLOWED, openResolution, resolutionWork, timesFiner } from "../expression/resolved";
 import { SAMPLE_BYTES, addTerm, closeSample, lastSample, openSamples, samplePoints, sampleStep, weight } from "../grid/source";
 
 export const HEAD: usize = 472;
@@ -137,11 +137,12 @@ const LATTICE: u64 = 257 * 81;
 /** Most that formulas hold between nodes and steps, over `part` of the largest |u|, |v| or |f| that the grid meets. */
 export function mostBetween(part: f64): f64 {
   let worst = 0.0, j = 0;
+  timesThatDo = 1;
   if (sourceIsFormula()) {
     const first: i64 = goesOn() ? <i64>parameterF64(456) : 0, count = <i64>load<f64>(fine) - first;
     alongBox(nx, ny, dx, dy, MEAN_CELLS, MEAN_CELLS);
     alongTime(first, count, dt, MEAN_CELLS);
-    worst = betweenNodes(j++, part * largestSource(first, count));
+    worst = hiddenOf(j++, part * largestSource(first, count));
   }
   if (formulaOf(1)) worst = max(worst, between(j++, startAt, part));
   if (formulaOf(2)) worst = max(worst, between(j, startAt + (nodesOf(1) << 3), part));
@@ -152,7 +153,18 @@ function between(j: i32, values: usize, part: f64): f64 {
   let size = 0.0;
   for (let k: usize = 0; k < nodesOf(1); k++) size = max(size, abs(load<f64>(values + (k << 3))));
   alongBox(nx, ny, dx, dy, MEAN_CELLS, MEAN_CELLS);
-  return betweenNodes(j, part * size);
+  return hiddenOf(j, part * size);
+}
+
+/** By how many times more cells, and steps, all formulas would be within the bound; 0: that is not known. */
+export let timesThatDo: i32 = 1;
+
+function hiddenOf(j: i32, scale: f64): f64 {
+  const share = betweenNodes(j, scale);
+  if (share <= ALLOWED) return share;
+  const times = timesFiner(j, scale);
+  timesThatDo = times == 0 || timesThatDo == 0 ? 0 : max(times, timesThatDo);
+  return share;
 }
 
 /** Of the samples, which have all nodes at a few times, and of few places at many. */

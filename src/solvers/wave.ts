@@ -1,4 +1,4 @@
-import { finerCells } from './grid/box.ts';
+import { finerCells, MOST_CELLS } from './grid/box.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
 import { continuation } from './wave/continuation.ts';
@@ -68,6 +68,12 @@ const THREE_GRIDS = 1;
 
 /** How many cells from a point source in a plane a probe may be beside it. */
 const BESIDE_SOURCE = 4;
+/**
+ * How many cells from there it is sent. Beside a source u on a grid differs from ln r, over 2π, by h²cos 4θ/12r², which
+ * extrapolation takes away, and by (18 cos 4θ + 25 cos 8θ)h⁴/240r⁴ (P.-G. Martinsson & G. Rodin, Proc. R. Soc. A 458
+ * (2002) 2609), of which 1.25 · (64 − 4) is counted: 1e-3 of u at 11 cells where 2πu is 1, at 16 where it is a fifth.
+ */
+const FAR_FROM_SOURCE = 16;
 
 /** A point source in a plane has no value at its place: there u grows as ln(1/h), on any grid. */
 function isAtSource({ source, box, quantity }: Grid['problem']): boolean {
@@ -82,7 +88,7 @@ function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
   const { problem } = grid(input);
   const { nx, ny, Lx, Ly } = problem.box;
   if (isAtSource(problem)) {
-    const away = 2 * BESIDE_SOURCE * Math.max(Lx / nx, Ly / ny);
+    const away = FAR_FROM_SOURCE * Math.max(Lx / nx, Ly / ny);
     return {
       field: 'probe',
       reason: 'beside a point source in a plane the field grows without end as cells shrink',
@@ -94,6 +100,17 @@ function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
   return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
     onSource(input, axis, least),
   );
+}
+
+/** `times`: by how many times more cells and steps all is seen that formulas hold; 0 where that is not known. */
+function cellsForFormulas(input: WaveInput, times: number): string {
+  const { nx, ny } = grid(input).problem.box;
+  const cells = (ny === 0 ? [nx] : [nx, ny]).map((count) => times * count);
+  const without = 'a formula without what is narrower than a few cells';
+  const isKnown = times > 0 && cells.reduce((a, b) => a * b, 1) <= MOST_CELLS;
+  if (!isKnown) return `${without}: no N of at most ${MOST_CELLS} cells is known to be enough`;
+  const steps = input.dt === undefined ? '' : ' with the usual dt';
+  return `N = ${cells.length === 1 ? cells[0] : `[${cells.join(', ')}]`}${steps}, or ${without}`;
 }
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
@@ -136,7 +153,7 @@ export const wave: Solver<WaveInput> = {
     const { t_end, dt, source, quantity } = input;
     const [, , drift, bound] = observed;
     const field = source?.type === 'formula' ? 'source.equation' : 'initial.equation';
-    const accepts = 'more cells N, or a formula without what is narrower than a few of them';
+    const accepts = cellsForFormulas(input, observed[4] ?? 0);
     const points = 'nodes and steps';
     const unseen = unresolvedDetails('wave', gates, status, observed, { points, field, accepts });
     if (unseen) return unseen;

@@ -102,6 +102,24 @@ t.test('a pulse that its grids do not show is sent to more cells, where it is an
   t.ok(Math.abs(value / series - 1) < 1e-6, `${value}`);
 });
 
+t.test('what formulas hold between nodes and steps is sent to the cells that show it', async (t) => {
+  const bodies = [
+    shaped({ equation: '0.01*sin(pi*x) + 0.01*exp(-((x - 0.3337)/0.002)^2)' }),
+    {
+      ...own,
+      parameters: undefined,
+      source: { type: 'formula', equation: 'sin(pi*x)*(1 + exp(-((t - 0.00503)/1e-5)^2))' },
+    },
+  ];
+  for (const body of bodies) {
+    const { details } = await refusalOf(wave, body);
+    t.equal(details.gate, 'between the points');
+    const [, cells] = /^N = (\[.*\]|\d+), or a formula/.exec(String(details.accepts)) ?? [];
+    if (!cells) return t.fail(String(details.accepts));
+    await t.resolves(solved(wave, { ...body, N: JSON.parse(cells) }), cells);
+  }
+});
+
 const refused: readonly Refused[] = [
   { title: 'a value at a point source', body: cavity, code: 'OUTSIDE_TOLERANCE', field: 'probe' },
   {

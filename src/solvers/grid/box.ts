@@ -75,7 +75,7 @@ export interface BoxLimits {
   readonly most?: number;
 }
 
-const MOST_CELLS = 4_200_000;
+export const MOST_CELLS = 4_200_000;
 
 /**
  * Reads size, cells and probe. `shape` is that of an array of the start, which says N where the request does not.
