@@ -5,6 +5,7 @@
 // parities of the modes (Bjørstad, SIAM J. Numer. Anal. 20 (1983) 59).
 
 import { allocate } from "../kernel/frame";
+import { SEATS, TEAM, each, seat } from "../kernel/team";
 import { bandAt, bandAxpy, bandDot, factorRows } from "../linear/banded";
 import { STRIP, layStockham, stockham, stockhamBytes, stripBytes } from "../math/stockham";
 import { pinned } from "../grid/stencil";
@@ -31,7 +32,7 @@ export function layBiharmonic(columns: i32, rows: i32, dx: f64, dy: f64, room: u
   stride = <usize>((nx + 2) & ~1) << 3;
   const square = <usize>(inner * inner) << 3, triangle = <usize>(inner * (inner + 1)) << 2;
   home = allocate(stride * <usize>ny);
-  rooms = allocate(stripBytes(2 * ny));
+  rooms = allocate((TEAM ? SEATS : 1) * stripBytes(2 * ny));
   twiddles = allocate(stockhamBytes(2 * ny));
   layStockham(twiddles, 2 * ny);
   odd = allocate(triangle); even = allocate(triangle);
@@ -145,31 +146,38 @@ function solveTriangle(triangle: usize, x: usize): void {
 
 // ---- transform ---------------------------------------------------------------------------------------------------
 
-/** Rows 1 … ny − 1 to their sine transform, times `by`: strips of their odd image. */
-function transform(by: f64): void {
-  for (let k: usize = 0; k < stride; k += STRIP) {
-    const bytes = min(STRIP, stride - k);
-    memory.fill(rooms, 0, bytes);
-    memory.fill(rooms + STRIP * <usize>ny, 0, bytes);
-    for (let j = 1; j < ny; j++) {
-      const from = rowOf(home, j) + k, to = rooms + STRIP * <usize>j, image = rooms + STRIP * <usize>(2 * ny - j);
-      for (let p: usize = 0; p < bytes; p += 16) {
-        const pair = v128.load(from + p);
-        v128.store(to + p, pair);
-        v128.store(image + p, f64x2.neg(pair));
-      }
-    }
-    stockham(rooms, STRIP, rooms, 2 * ny, bytes, twiddles, 1.0);
-    // Of an odd image a + ib the transform is −2i times that of the sines.
-    const turn = f64x2.replace_lane(f64x2.splat(0.5 * by), 0, -0.5 * by);
-    for (let j = 1; j < ny; j++) {
-      const from = rooms + STRIP * <usize>j, to = rowOf(home, j) + k;
-      for (let p: usize = 0; p < bytes; p += 16) {
-        const z = v128.load(from + p);
-        v128.store(to + p, f64x2.mul(turn, v128.shuffle<f64>(z, z, 1, 0)));
-      }
+/** What the transform is multiplied by. */
+let share: f64 = 0;
+
+/** The odd image of a strip of columns in the rooms of this thread, and back. */
+function transformStrip(strip: i32): void {
+  const k = STRIP * <usize>strip, bytes = min(STRIP, stride - k), room = rooms + <usize>seat() * stripBytes(2 * ny);
+  memory.fill(room, 0, bytes);
+  memory.fill(room + STRIP * <usize>ny, 0, bytes);
+  for (let j = 1; j < ny; j++) {
+    const from = rowOf(home, j) + k, to = room + STRIP * <usize>j, image = room + STRIP * <usize>(2 * ny - j);
+    for (let p: usize = 0; p < bytes; p += 16) {
+      const pair = v128.load(from + p);
+      v128.store(to + p, pair);
+      v128.store(image + p, f64x2.neg(pair));
     }
   }
+  stockham(room, STRIP, room, 2 * ny, bytes, twiddles, 1.0);
+  // Of an odd image a + ib the transform is −2i times that of the sines.
+  const turn = f64x2.replace_lane(f64x2.splat(0.5 * share), 0, -0.5 * share);
+  for (let j = 1; j < ny; j++) {
+    const from = room + STRIP * <usize>j, to = rowOf(home, j) + k;
+    for (let p: usize = 0; p < bytes; p += 16) {
+      const z = v128.load(from + p);
+      v128.store(to + p, f64x2.mul(turn, v128.shuffle<f64>(z, z, 1, 0)));
+    }
+  }
+}
+
+/** Rows 1 … ny − 1 to their sine transform, times `by`; threads share the strips (../kernel/team.ts). */
+function transform(by: f64): void {
+  share = by;
+  each(transformStrip, <i32>((stride + STRIP - 1) / STRIP));
 }
 
 /** x ← (δ_xx + λ_k)⁻² x with the walls left and right, two modes side by side; beside the last one alone the row that stays zero. */
@@ -197,9 +205,12 @@ function solveTwo(k: i32): void {
   }
 }
 
-function solveModes(): void {
-  for (let k = 1; k < ny; k += 2) solveTwo(k);
+/** Pairs of modes of a block, which threads share. */
+const BLOCK: i32 = 8;
+function solvePairs(block: i32): void {
+  for (let k = 1 + 2 * BLOCK * block; k < min(ny, 1 + 2 * BLOCK * (block + 1)); k += 2) solveTwo(k);
 }
+function solveModes(): void { each(solvePairs, (ny / 2 + BLOCK - 1) / BLOCK); }
 
 /** forParity += by · row of mode k, or row −= by · forParity. */
 function gather(to: usize, row: usize, by: f64): void {

@@ -18,11 +18,13 @@
 // T = −(1 − rS)(1 − rS⁻¹)/r, S the shift by a cell and r + 1/r = −T_ii, both factors are recurrences that begin
 // with what goes round: a sum of powers of r, of as many columns as can be seen.
 //
+// Strips of columns, and then groups of modes, are shared between threads (../kernel/team.ts), each with rooms of its own.
+//
 // Where no side is ZERO, φ is known up to a constant, which makes the last cell of mode 0 zero.
 
 import { allocate } from "../kernel/frame";
-import { pinned } from "../grid/stencil";
-import { layStockham, stockham, stockhamBytes, stripBytes } from "../math/stockham";
+import { SEATS, TEAM, each, seat } from "../kernel/team";
+import { STRIP, layStockham, stockham, stockhamBytes, stripBytes } from "../math/stockham";
 
 export namespace Side {
   export const NATURAL: i32 = 0;
@@ -33,12 +35,17 @@ export namespace Side {
 const SIGNS: usize = memory.data<f64>([1.0, -1.0], 16);
 /** Bytes of eight modes at a column. */
 const COLUMN: usize = 64;
+/** Numbers in the groups of modes that are a block. */
+const BLOCK: i32 = 8192;
 /** What a power of r comes to that is not seen any more. */
 const UNSEEN: f64 = 1e-18;
 
 let nx: i32 = 0, ny: i32 = 0, m: i32 = 0;
 let kindLeft: i32 = 0, kindRight: i32 = 0, kindBottom: i32 = 0, kindTop: i32 = 0;
 let table: usize = 0, stride: usize = 0, rowBytes: usize = 0, rooms: usize = 0, modes: usize = 0, alone: usize = 0, groups: usize = 0;
+/** Half of `scale` in both lanes, and with both signs. */
+const halves = memory.data(32, 16);
+let sign: f64 = 0, groupsOfBlock: i32 = 0;
 let twiddles: usize = 0, angles: usize = 0, ratio: f64 = 0, scale: f64 = 0;
 let isAlongRing: bool = false, isRing: bool = false, isMirrored: bool = false, isAlternating: bool = false;
 
@@ -59,14 +66,18 @@ export function layPoisson(columns: i32, rows: i32, dx: f64, dy: f64, left: i32,
   isAlongRing = left == Side.RING;
   table = home; stride = apart;
   rowBytes = <usize>((nx + 1) & ~1) << 3;
-  rooms = allocate(stripBytes(m));
-  modes = allocate(rowBytes << 3);
+  const threads: usize = TEAM ? SEATS : 1;
+  rooms = allocate(threads * stripBytes(m));
+  modes = allocate(threads * (rowBytes << 3));
   alone = allocate(rowBytes);
+  groupsOfBlock = max(1, BLOCK / (8 * nx));
   twiddles = allocate(stockhamBytes(m));
   layStockham(twiddles, m);
   angles = allocate(<usize>(m + 1) << 4);
   ratio = dx * dx / (dy * dy);
   scale = dx * dx / <f64>m;
+  v128.store(halves, f64x2.splat(0.5 * scale));
+  v128.store(halves, f64x2.mul(f64x2.splat(0.5 * scale), v128.load(SIGNS)), 16);
   for (let k = 0; k <= m; k++) {
     const angle = isRing ? 0.0 : 0.5 * Math.PI * <f64>k / <f64>m;
     store<f64>(angles + (<usize>k << 4), Math.cos(angle));
@@ -240,7 +251,7 @@ function solveFree(x: usize, to: usize): void {
   }
 }
 
-function solveRings(first: i32): void {
+function solveRings(first: i32, modes: usize): void {
   const free = isFree(first);
   if (free) solveFree(modes, alone);
   solveRound(modes, factorsOf(first), countOf(first));
@@ -250,10 +261,9 @@ function solveRings(first: i32): void {
 // ---- modes ---------------------------------------------------------------------------------------------
 
 /** From the complex transform to the real modes of pair k, with dx²/m that the systems and the way back want. */
-function toModes(k: i32): void {
+function toModes(k: i32, modes: usize): void {
   const a = rowOf(k), b = rowOf(k == 0 ? 0 : m - k), w = angles + (<usize>k << 4), end = a + rowBytes;
-  const half = pinned(0.5 * scale), c = v128.load64_splat(w), s = v128.load64_splat(w, 8);
-  const sign = f64x2.mul(half, v128.load(SIGNS));
+  const half = v128.load(halves), sign = v128.load(halves, 16), c = v128.load64_splat(w), s = v128.load64_splat(w, 8);
   for (let p = a, q = b, to = modes + (<usize>(k & 3) << 4); p < end; p += 16, q += 16, to += 2 * COLUMN) {
     const x = v128.load(p), y = v128.load(q), apart = f64x2.sub(x, y);
     const re = f64x2.mul(half, f64x2.add(x, y)), im = f64x2.mul(sign, v128.shuffle<f64>(apart, apart, 1, 0));
@@ -263,7 +273,7 @@ function toModes(k: i32): void {
   }
 }
 
-function fromModes(k: i32): void {
+function fromModes(k: i32, modes: usize): void {
   const a = rowOf(k), b = rowOf(k == 0 ? 0 : m - k), w = angles + (<usize>k << 4), end = a + rowBytes;
   const c = v128.load64_splat(w), s = v128.load64_splat(w, 8), sign = v128.load(SIGNS);
   for (let p = a, q = b, from = modes + (<usize>(k & 3) << 4); p < end; p += 16, q += 16, from += 2 * COLUMN) {
@@ -276,13 +286,30 @@ function fromModes(k: i32): void {
   }
 }
 
-function solveModes(): void {
-  for (let first = 0; 2 * first <= m; first += 4) {
+/** Some groups of four pairs, through the row of this thread. */
+function solveGroups(block: i32): void {
+  const row = modes + <usize>seat() * (rowBytes << 3);
+  for (let first = 4 * groupsOfBlock * block; first < 4 * groupsOfBlock * (block + 1) && 2 * first <= m; first += 4) {
     const last = min(first + 3, m >> 1);
-    for (let k = first; k <= last; k++) toModes(k);
-    if (isAlongRing) solveRings(first); else solveBetween(modes, factorsOf(first), countOf(first));
-    for (let k = first; k <= last; k++) fromModes(k);
+    for (let k = first; k <= last; k++) toModes(k, row);
+    if (isAlongRing) solveRings(first, row); else solveBetween(row, factorsOf(first), countOf(first));
+    for (let k = first; k <= last; k++) fromModes(k, row);
   }
+}
+
+function solveModes(): void {
+  each(solveGroups, ((m >> 3) + groupsOfBlock) / groupsOfBlock);
+}
+
+function transformStrip(strip: i32): void {
+  const k = STRIP * <usize>strip;
+  stockham(table + k, stride, rooms + <usize>seat() * stripBytes(m), m, min(STRIP, rowBytes - k), twiddles, sign);
+}
+
+/** +1 forward, −1 back. */
+function transform(way: f64): void {
+  sign = way;
+  each(transformStrip, <i32>((rowBytes + STRIP - 1) / STRIP));
 }
 
 /** Place of row j among the rows of the transform. */
@@ -329,8 +356,8 @@ function alternate(): void {
 export function solvePoisson(): void {
   if (isMirrored) mirror();
   if (isAlternating) alternate();
-  stockham(table, stride, rooms, m, rowBytes, twiddles, 1.0);
+  transform(1.0);
   solveModes();
-  stockham(table, stride, rooms, m, rowBytes, twiddles, -1.0);
+  transform(-1.0);
   if (isAlternating) alternate();
 }

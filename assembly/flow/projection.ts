@@ -3,6 +3,7 @@
 
 import { Kind, bottom, dx, dy, left, nx, ny, pitch, right, rowOf, top } from "./problem";
 import { Side, layPoisson, poissonRow, solvePoisson, transformRows } from "./poisson";
+import { each } from "../kernel/team";
 import { between, pinned } from "../grid/stencil";
 
 @inline function sideOf(kind: i32): i32 { return kind == Kind.RING ? Side.RING : kind == Kind.OPEN ? Side.ZERO : Side.NATURAL; }
@@ -16,9 +17,16 @@ export function layProjection(table: usize): void {
   layPoisson(nx, ny, dx, dy, sideOf(left), sideOf(right), sideOf(bottom), sideOf(top), table, tableStride());
 }
 
+/** 1/dx and 1/dy, in both lanes; fields and rows of the blocks that threads share (../kernel/team.ts). */
+const rates = memory.data(32, 16);
+const ACROSS: usize = rates, UP: usize = rates + 16;
+/** Cells of a block. */
+const BLOCK: i32 = 16384;
+let ofU: usize = 0, ofV: usize = 0, rowsOfBlock: i32 = 0;
+
 /** ∇·u of the cells of a row. */
 function divergenceOfRow(to: usize, u: usize, v: usize): void {
-  const x = pinned(1.0 / dx), y = pinned(1.0 / dy), end = to + (<usize>nx << 3);
+  const x = v128.load(ACROSS), y = v128.load(UP), end = to + (<usize>nx << 3);
   let here = v128.load(u), over = v + pitch;
   for (; to < end; to += 16, u += 16, v += 16, over += 16) {
     const next = v128.load(u, 16), alongX = f64x2.mul(x, f64x2.sub(between(here, next), here));
@@ -65,15 +73,15 @@ export function largestCourant(u: usize, v: usize, dt: f64): f64 {
 }
 
 /** `bytes` of a row, less the gradient of what is `here` and `before`. */
-function takeGradient(to: usize, here: usize, before: usize, bytes: usize, rate: f64): void {
-  const r = pinned(rate), end = to + bytes, whole = end - 16;
+function takeGradient(to: usize, here: usize, before: usize, bytes: usize, inverse: usize): void {
+  const r = v128.load(inverse), rate = load<f64>(inverse), end = to + bytes, whole = end - 16;
   for (; to <= whole; to += 16, here += 16, before += 16) v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(r, f64x2.sub(v128.load(here), v128.load(before)))));
   if (to < end) store<f64>(to, load<f64>(to) - rate * (load<f64>(here) - load<f64>(before)));
 }
 
 function alongRow(u: usize, phi: usize): void {
   const bytes = <usize>nx << 3, last = phi + bytes - 8, x = 1.0 / dx;
-  takeGradient(u + 8, phi + 8, phi, bytes - 8, x);
+  takeGradient(u + 8, phi + 8, phi, bytes - 8, ACROSS);
   if (left == Kind.RING) {
     store<f64>(u, load<f64>(u) - x * (load<f64>(phi) - load<f64>(last)));
     store<f64>(u + bytes, load<f64>(u));
@@ -86,7 +94,7 @@ function alongRow(u: usize, phi: usize): void {
 function acrossSides(v: usize): void {
   const bytes = <usize>nx << 3, y = 1.0 / dy;
   if (bottom == Kind.RING) {
-    takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), bytes, y);
+    takeGradient(rowOf(v, 0), poissonRow(0), poissonRow(ny - 1), bytes, UP);
     memory.copy(rowOf(v, ny), rowOf(v, 0), bytes);
   }
   if (bottom == Kind.OPEN) addScaled(rowOf(v, 0), poissonRow(0), -2.0 * y);
@@ -97,18 +105,27 @@ function addScaled(to: usize, from: usize, rate: f64): void {
   for (let k: usize = 0; k < <usize>nx << 3; k += 8) store<f64>(to + k, load<f64>(to + k) + rate * load<f64>(from + k));
 }
 
-function takeGradients(u: usize, v: usize): void {
-  const bytes = <usize>nx << 3, y = 1.0 / dy;
-  for (let j = 0; j < ny; j++) {
-    alongRow(rowOf(u, j), poissonRow(j));
-    if (j > 0) takeGradient(rowOf(v, j), poissonRow(j), poissonRow(j - 1), bytes, y);
+function takeGradients(block: i32): void {
+  const bytes = <usize>nx << 3;
+  for (let j = rowsOfBlock * block; j < min(ny, rowsOfBlock * (block + 1)); j++) {
+    alongRow(rowOf(ofU, j), poissonRow(j));
+    if (j > 0) takeGradient(rowOf(ofV, j), poissonRow(j), poissonRow(j - 1), bytes, UP);
   }
-  acrossSides(v);
+}
+
+function layDivergence(block: i32): void {
+  for (let j = rowsOfBlock * block; j < min(ny, rowsOfBlock * (block + 1)); j++) divergenceOfRow(poissonRow(j), rowOf(ofU, j), rowOf(ofV, j));
 }
 
 /** φ stands in poissonRow(j) afterwards. */
 export function project(u: usize, v: usize): void {
-  for (let j = 0; j < ny; j++) divergenceOfRow(poissonRow(j), rowOf(u, j), rowOf(v, j));
+  v128.store(ACROSS, f64x2.splat(1.0 / dx));
+  v128.store(UP, f64x2.splat(1.0 / dy));
+  ofU = u; ofV = v;
+  rowsOfBlock = max(1, BLOCK / nx);
+  const blocks = (ny + rowsOfBlock - 1) / rowsOfBlock;
+  each(layDivergence, blocks);
   solvePoisson();
-  takeGradients(u, v);
+  each(takeGradients, blocks);
+  acrossSides(v);
 }

@@ -8,8 +8,10 @@
 
 export const STRIP: usize = 512;
 
-/** Bytes of the rooms of a strip of n rows. */
-export function stripBytes(n: i32): usize { return 2 * STRIP * <usize>n; }
+/** As `four` wants powers of a twiddle. */
+const POWERS: usize = 112;
+/** Bytes of the rooms of a strip of n rows, and of powers. */
+export function stripBytes(n: i32): usize { return 2 * STRIP * <usize>n + POWERS; }
 
 /** Bytes of the table of twiddles for n rows. */
 export function stockhamBytes(n: i32): usize { return (<usize>n << 4); }
@@ -83,11 +85,8 @@ function prime(from: usize, far: usize, to: usize, bytes: usize, p: i32, table: 
   }
 }
 
-/** As `four` wants them. */
-const powers = memory.data(112, 16);
-
 function strip(home: usize, stride: usize, rooms: usize, n: i32, bytes: usize, table: usize, sign: f64): void {
-  const otherRoom = rooms + STRIP * <usize>n;
+  const otherRoom = rooms + STRIP * <usize>n, powers = otherRoom + STRIP * <usize>n;
   let from = home, apart = stride, left = n, s = 1;
   v128.store(powers, turnOf(-sign), 96);
   while (left > 1) {

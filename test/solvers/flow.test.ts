@@ -327,7 +327,7 @@ const twins: Twin[] = [
       ...swirl(),
     },
     file: 'assembly/flow/projection.ts',
-    find: '  solvePoisson();\n  takeGradients(u, v);',
+    find: '  solvePoisson();\n  each(takeGradients, blocks);',
     replace: '',
   },
   {

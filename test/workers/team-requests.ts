@@ -30,6 +30,7 @@ const grayScott = {
   initial: { ...spot, deltaV: 0.25 },
 };
 const growth = { model: 'fisher', D: 25.6, r: 0.25, ...layer, initial: { ...spot, deltaU: 0.5 } };
+const vortices = { case: 'taylor-green', nu: 0.01, Lx: 1, Ly: 1, U: 0.1, quantity: 'u', probe: [0.1, 0.2] };
 
 export interface TeamRequest {
   readonly kernel: string;
@@ -64,4 +65,25 @@ export const teamRequests: readonly TeamRequest[] = [
   row('react', 'react', 'a last row alone', { ...grayScott, boundary: 'noflux' }),
   row('react', 'react', 'one species', { ...growth, boundary: 'noflux' }),
   row('react', 'react', 'one species around a torus', { ...growth, boundary: 'periodic' }),
+  row('flow', 'flow', 'vortices', { ...vortices, N: 192, t_end: 1e-3 }),
+  row('flow', 'flow', 'a box with an outlet', {
+    ...{
+      case: 'custom',
+      nu: 0.01,
+      Lx: 1,
+      Ly: 1,
+      t_end: 2e-3,
+      N: [192, 160],
+      quantity: 'u',
+      probe: [0.3, 0.4],
+    },
+    boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'slip' },
+    initialState: { u: 1, v: 0 },
+  }),
+  row('flow-duct', 'flow', 'a steady duct', {
+    ...{ case: 'duct', nu: 0.01, rho: 1, Ly: 1, Lz: 1, G: 1, steady: true, N: 256, quantity: 'u' },
+  }),
+  row('flow-steady', 'flow', 'a cavity', {
+    ...{ case: 'cavity', nu: 0.01, Lx: 1, Ly: 1, U: 1, lidProfile: 'regularised', N: 768, quantity: 'uMin' },
+  }),
 ];
