@@ -111,8 +111,8 @@ const twins: [string, MultibodyInput, string, Fault][] = [
     kernel,
     {
       file: direct,
-      find: 'share = 0;\n  openShare();',
-      replace: 'share = 1;\n  openShare();',
+      find: 'share = 0;\n  for (let k = rooms() - 1; k >= 0; k--) openShare(k);',
+      replace: 'share = 1;\n  openShare(1);',
     },
   ],
   [
