@@ -1,4 +1,4 @@
-import { assistTeam, type Team } from './team.ts';
+import { collectMemories, joinTeam, type Team } from './team.ts';
 
 // Entry of a thread that helps with runs of others, one at a time.
 
@@ -8,5 +8,15 @@ export interface AssistTask {
 }
 
 export default function assist({ team, seat }: AssistTask): void {
-  assistTeam(team, seat);
+  collectMemories();
+  enter(team)?.assist(seat);
+}
+
+/** Where there is no room for an instance the others go on without this one. */
+function enter(team: Team) {
+  try {
+    return joinTeam(team);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,11 +3,14 @@ import { Piscina } from 'piscina';
 import type { AssistTask } from './assist-thread.ts';
 import { breakTeam, MOST_ASSISTANTS, setSeats, type Team } from './team.ts';
 
+/** A thread whose run is over leaves within a block; one that has not by then is ended. */
+const LEAVE_MS = 2000;
+
 /** The threads of this machine that no run has, lent to runs that can use more than one. */
 export class Assistants {
   #threads: Piscina<AssistTask, void>;
-  /** By team, the seats whose thread has not left yet. */
-  #teams = new Map<Team, Set<number>>();
+  /** By team, the seats whose thread has not left yet, and what ends that thread. */
+  #teams = new Map<Team, Map<number, AbortController>>();
   #closing = false;
 
   /** @param most threads at a time · @param settings how the pool makes threads */
@@ -23,13 +26,18 @@ export class Assistants {
 
   /** A run begins that others may assist. */
   add(team: Team): void {
-    this.#teams.set(team, new Set());
+    this.#teams.set(team, new Map());
   }
 
   /** The run is over, however it ended. */
   remove(team: Team): void {
     setSeats(team, 0);
+    const taken = this.#teams.get(team);
     this.#teams.delete(team);
+    const stuck = () => {
+      for (const thread of taken?.values() ?? []) thread.abort();
+    };
+    if (taken?.size) setTimeout(stuck, LEAVE_MS).unref();
   }
 
   /** No more than this many assist from now on: others leave, nobody comes. */
@@ -69,12 +77,14 @@ export class Assistants {
     setSeats(team, wanted);
     for (let seat = 1; seat <= wanted; seat++) {
       if (taken.has(seat)) continue;
-      taken.add(seat);
-      this.#threads.run({ team, seat }).then(
+      const thread = new AbortController();
+      taken.set(seat, thread);
+      this.#threads.run({ team, seat }, { signal: thread.signal }).then(
         () => taken.delete(seat),
         () => {
           taken.delete(seat);
           breakTeam(team);
+          this.#teams.delete(team);
         },
       );
     }

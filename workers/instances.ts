@@ -1,14 +1,22 @@
 import type { Digest, FinishedRun } from '../src/proof/job.ts';
 import type { RunSpec } from './executor.ts';
-import { type DriveOptions, driveRun, instantiateKernel, type KernelExports } from './kernel-host.ts';
+import {
+  type DriveOptions,
+  driveRun,
+  instantiateKernel,
+  type KernelExports,
+  type RunInProgress,
+} from './kernel-host.ts';
 import type { KernelCatalogue } from './kernels.ts';
-import { leadTeam, setSeats, type Team } from './team.ts';
+import { collectMemories, leadTeam, setSeats, type Team } from './team.ts';
 
 /** The kernel took more memory than its run may. */
 export class MemoryExceeded extends Error {}
 
-/** A twin may take this many times the memory of its kernel: threads have rooms of their own. */
-const TEAM_MEMORY = 4;
+/** Of a run with threads that have rooms of their own. */
+const TEAM_MEMORY = 512 * 2 ** 20;
+/** A twin takes up to this many times the memory of its kernel, most of them one or two. */
+const ROOMS = 8;
 
 /** A thread's kernels, made on first use and used again. */
 export class KernelInstances {
@@ -29,15 +37,8 @@ export class KernelInstances {
    * @throws MemoryExceeded · what the kernel traps with
    */
   run(spec: RunSpec, options: () => DriveOptions, invite?: (team: Team) => void): FinishedRun {
-    const twin = invite && this.#twin(spec.kernel);
-    if (!twin) return this.#runAlone(spec, options());
-    const { kernel, team } = leadTeam(twin);
-    try {
-      invite(team);
-      return drive(kernel, spec, TEAM_MEMORY * spec.memory, options());
-    } finally {
-      setSeats(team, 0);
-    }
+    const led = invite && this.#lead(spec);
+    return led ? runLed(led, spec, options(), invite) : this.#runAlone(spec, options());
   }
 
   #runAlone(spec: RunSpec, options: DriveOptions): FinishedRun {
@@ -49,6 +50,18 @@ export class KernelInstances {
     } catch (error) {
       this.#instances.delete(spec.kernel); // after a trap nothing in it can be trusted
       throw error;
+    }
+  }
+
+  /** Undefined where one thread does it alone: without a twin, or without the memory for one. */
+  #lead({ kernel, layout, memory }: RunSpec): Led | undefined {
+    const twin = ROOMS * (layout ?? memory) <= TEAM_MEMORY ? this.#twin(kernel) : undefined;
+    if (!twin) return undefined;
+    collectMemories();
+    try {
+      return leadTeam(twin);
+    } catch {
+      return undefined; // no address space for a shared memory
     }
   }
 
@@ -68,6 +81,28 @@ export class KernelInstances {
     const made = instantiateKernel(new WebAssembly.Module(bytes as BufferSource));
     this.#instances.set(kernel, made);
     return made;
+  }
+}
+
+type Led = ReturnType<typeof leadTeam>;
+
+/** Others are called once the kernel is laid out: an instance that is made while a memory grows may not see all of it. */
+function runLed(
+  { kernel, team }: Led,
+  spec: RunSpec,
+  options: DriveOptions,
+  invite: (team: Team) => void,
+): FinishedRun {
+  let isInvited = false;
+  const atSegmentEnd = (run: RunInProgress) => {
+    if (!isInvited) invite(team);
+    isInvited = true;
+    options.atSegmentEnd?.(run);
+  };
+  try {
+    return drive(kernel, spec, Math.max(spec.memory, TEAM_MEMORY), { ...options, atSegmentEnd });
+  } finally {
+    setSeats(team, 0);
   }
 }
 

@@ -221,7 +221,9 @@ export class ThreadPool implements Executor {
   #invitationChannel() {
     const { port1, port2 } = new MessageChannel();
     let team: Team | undefined;
+    let isOver = false;
     port1.on('message', (invited: Team) => {
+      if (isOver) return;
       team = invited;
       this.#assistants.add(team);
       this.#assistants.spread(this.threads - this.#longTasks);
@@ -230,6 +232,7 @@ export class ThreadPool implements Executor {
       forTask: { invitations: port2 },
       transfer: [port2],
       close: () => {
+        isOver = true;
         port1.close();
         if (team) this.#assistants.remove(team);
       },

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { instantiateSync } from '@assemblyscript/loader';
 import type { KernelExports } from './kernel-host.ts';
 
@@ -36,9 +38,23 @@ export function leadTeam(module: WebAssembly.Module): {
   return { kernel, team: { module, memory, others: kernel.others() >>> 0 } };
 }
 
-/** Takes blocks of the run of a team until the seat is taken away. */
-export function assistTeam({ module, memory }: Team, seat: number): void {
-  instantiate(module, memory).assist(seat);
+/** An instance for a thread that assists: `assist(seat)` takes blocks of the run until the seat is taken away. */
+export function joinTeam({ module, memory }: Team): { assist(seat: number): void } {
+  return instantiate(module, memory);
+}
+
+let collect: (() => void) | undefined;
+
+/**
+ * Frees the memories of runs that are over, as far as this thread holds them: the engine does not count shared memories,
+ * so that a thread with little else to collect would keep all of them until it ends.
+ */
+export function collectMemories(): void {
+  if (!collect) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  collect();
 }
 
 /** How many may assist from now on. Whoever has a higher seat leaves after its block, or within 10 ms. */

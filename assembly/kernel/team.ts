@@ -3,7 +3,7 @@
 // that the number of threads changes no bit.
 //
 // The plain module, which receipts name, does the blocks one after another. A kernel that imports this has a twin, built
-// from the same source with a memory that threads share (scripts/build-teams.mjs). In it one thread, the leader, runs the
+// from the same source with a memory that threads share (scripts/team-twin.mjs). In it one thread, the leader, runs the
 // kernel as ever; others `assist`: they come and go while it runs, and take blocks as the leader does. The leader waits for
 // blocks that others have begun and never for a thread to come.
 //

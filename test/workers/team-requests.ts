@@ -49,6 +49,13 @@ const row = (kernel: string, solver: string, title: string, body: Record<string,
 export const teamRequests: readonly TeamRequest[] = [
   row('multibody', 'multibody', 'leapfrog', cluster(333, { dt: 0.01, t_max: 0.3, integrator: 'leapfrog' })),
   row('multibody', 'multibody', 'pefrl', cluster(200, { dt: 0.01, t_max: 0.1, integrator: 'pefrl' })),
+  row('multibody', 'multibody', 'a body without mass', {
+    ...cluster(200, { dt: 0.01, t_max: 0.1, integrator: 'leapfrog' }),
+    mass: Array.from({ length: 200 }, (_, i) => (i === 100 ? 0 : 1 / 200)),
+  }),
+  row('multibody', 'multibody', 'tree', {
+    ...cluster(1000, { dt: 0.01, t_max: 0.03, integrator: 'leapfrog', force: 'tree', theta: 0.6 }),
+  }),
   row(
     'multibody-radau15',
     'multibody',
