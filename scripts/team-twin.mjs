@@ -46,13 +46,16 @@ export async function compileTwin(file, read = textOf) {
   return twinOf(text);
 }
 
-/** @param text a module as the compiler prints it · @param room bytes that team.ts keeps for globals */
-function twinOf(text, room = 8192) {
+/** Bytes that team.ts keeps for globals. */
+const ROOM = 8192;
+
+/** @param text a module as the compiler prints it */
+function twinOf(text) {
   const globals = [...text.matchAll(/^ \(global (\S+) \(mut (\w+)\)/gm)].map(([, name, type]) => ({
     name,
     type,
   }));
-  if (globals.length * SLOT > room) throw new Error(`${globals.length} globals need more than ${room} bytes`);
+  if (globals.length * SLOT > ROOM) throw new Error(`${globals.length} globals need more than ${ROOM} bytes`);
   const segments = [...text.matchAll(/^ \(data (\S+) \(i32\.const (\d+)\) (".*")\)$/gm)];
   const start = /^ \(start (\S+)\)$/m.exec(text)?.[1];
   const withoutThem = text
