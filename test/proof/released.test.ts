@@ -19,6 +19,7 @@ const vkeys = [
   'proofmesh-587cfe11f674+5000928b+AZcq0UeavQ3/33KysS4LPUtXx5ei4yLUjlkafw9ejD9a',
   'proofmesh-735282a4c1eb+c5d2838a+AcoZh8wb74pDBXxq2V9yzwP4rxnJUUSS/YGCjdM/adGh',
   'proofmesh-132617a53f15+b6269193+ARGa8Y5rEnkDWsp8vH4w949swodrUxu88b8/If0HU9hM',
+  'proofmesh-5567e03813b5+e197153f+ATcdoPNEmnxOoqWnODg+77d4Qbe6F9GcV/agRINqK6+J',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
