@@ -45,6 +45,8 @@ const schema = record({
 });
 
 const ENERGY_AT_END = 10;
+/** The energy summed anew, force and potential of the tree. */
+const OF_THE_TREE = [5, 6, 7];
 
 /** Behind the gates of `solve`, which a request without positions passes. */
 const gates: readonly GateDeclaration[] = [
@@ -76,7 +78,8 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'energy, summed anew',
-    quantity: '|E − Σ ½mv² + Σ Gmm/r| / max(|E₀|, 0.1 (K₀ + |U₀|)), final state',
+    quantity:
+      '|E − Σ ½mv² + Σ Gmm/r| / |Σ ½mv² − Σ Gmm/r|, final state; by tree the first, which has the same E',
     source: 'the equation, pair by pair in code of its own',
   },
   {
@@ -227,7 +230,10 @@ function refusalDetails(
   const master = asSolve(input);
   if (master) return solve.refusalDetails?.(master, status, observed) ?? {};
   if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
-  if (status === 18 && observed[0] === solve.gates.length + ENERGY_AT_END)
+  const gate = observed[0]! - solve.gates.length;
+  if (status === 18 && input.force === 'tree' && OF_THE_TREE.includes(gate))
+    return { field: 'theta', theta: input.theta, accepts: 'a smaller theta, or force direct' };
+  if (status === 18 && gate === ENERGY_AT_END)
     return {
       field: 'dt',
       reason: 'E is small beside K and U, and so easily lost',

@@ -296,6 +296,34 @@ t.test('a tree is gated by the direct sum of a sample', async (t) => {
   t.equal(details.gate, 'tree force');
 });
 
+t.test('by tree an energy that is little beside K and U is held by itself, against all pairs', async (t) => {
+  const position = Array.from({ length: 400 }, (_, i) => [
+    Math.sin(i),
+    Math.sin(2.1 * i + 1),
+    0.2 * Math.sin(3.3 * i + 2),
+  ]);
+  const mass = position.map(() => 1 / 400);
+  const distance = (a: number[], b: number[]) => Math.hypot(...a.map((x, axis) => x - b[axis]!), 0.01);
+  const potential = position.reduce(
+    (sum, a, i) => sum - position.slice(0, i).reduce((of, b) => of + 1 / 400 ** 2 / distance(a, b), 0),
+    0,
+  );
+  /** All at one speed, so that K = 0.97 |U|. */
+  const speed = Math.sqrt(-1.94 * potential);
+  const velocity = position.map((_, i) => [speed * Math.cos(i), speed * Math.sin(i), 0]);
+  const input: MultibodyInput = {
+    ...{ ...figureEight, position, velocity, mass, softening: 0.01, force: 'tree' },
+    ...{ dt: 1e-4, t_max: 2e-4 },
+  };
+  const { code, details } = await refusalOf({ ...input, theta: 0.7 });
+  t.same(
+    [code, details.gate, details.field, details.accepts],
+    ['OUTSIDE_TOLERANCE', 'energy, summed anew', 'theta', 'a smaller theta, or force direct'],
+  );
+  const { verdict } = await runJob(multibody, { ...input, theta: 0.2 });
+  t.ok(Math.abs(verdict.value / (0.03 * potential) - 1) < 1e-3);
+});
+
 t.test('the quote is the work that is spent', async (t) => {
   for (const input of [figureEight, kepler]) {
     const { work, exact } = multibody.quote(input, context);

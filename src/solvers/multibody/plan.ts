@@ -148,7 +148,7 @@ export function verdictRound(problem: Problem, firstGate: number): Round {
 /** assembly/verdicts/multibody.ts */
 function verdictWork(problem: Problem, rows: number): number {
   const bodies = problem.mass.length;
-  const sums = problem.tree ? sampled(problem) * bodies : (bodies * (bodies - 1)) / 2;
+  const sums = sampled(problem) * bodies + (bodies * (bodies - 1)) / 2;
   return 3 * sums + 40 * bodies + 10 * rows + 2000;
 }
 
