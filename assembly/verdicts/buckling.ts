@@ -120,14 +120,18 @@ function tableGate(): void {
   gate(6, Kind.EXACT, measured, reference, worst);
 }
 
-/** The mode beside that of the mesh 2h: their largest distance, of which a method of order 4 keeps a fifteenth. */
+/**
+ * The mode beside those of the meshes 2h and 4h, over the largest w, which is 1: how far two are apart at most has an order
+ * (what they are apart by at one place has none: it lies between other nodes in each).
+ */
 function shapeGate(): void {
-  let worst = 0.0, measured = 0.0, reference = 0.0;
+  let fine = 0.0, coarse = 0.0, measured = 0.0, reference = 0.0;
   for (let i = 0; i < SAMPLES; i++) {
-    const at: usize = 56 + (<usize>i << 3), apart = abs(ofRun(0, at) - ofRun(1, at)) / 15.0;
-    if (!(apart <= worst)) { worst = apart; measured = ofRun(0, at); reference = ofRun(1, at); }
+    const at: usize = 56 + (<usize>i << 3), apart = abs(ofRun(0, at) - ofRun(1, at));
+    coarse = max(coarse, abs(ofRun(1, at) - ofRun(2, at)));
+    if (!(apart <= fine)) { fine = apart; measured = ofRun(0, at); reference = ofRun(1, at); }
   }
-  gate(7, Kind.ESTIMATE, measured, reference, worst);
+  gate(7, Kind.ESTIMATE, measured, reference, estimateOfLevels(0.0, fine, fine + coarse, 4.0, 1.0));
 }
 
 // ---- what stands beside the value ----------------------------------------------------------------------

@@ -6,6 +6,7 @@ import {
   columnLayout,
   endings,
   MAX_ELEMENTS,
+  otherElements,
   type Piece,
   readColumn,
 } from './buckling/column.ts';
@@ -180,7 +181,8 @@ function fieldsOf({ gates }: Verdict, run: number): Field[] {
   }));
 }
 
-function refusalDetails(_: BucklingInput, status: number, observed: readonly number[]) {
+function refusalDetails(input: BucklingInput, status: number, observed: readonly number[]) {
+  if (status === 18 && input.N !== undefined) return { field: 'N', accepts: otherElements(input) };
   if (status !== 27) return {};
   return { field: 'sigmaY', stress: observed[0], bound: observed[1], unit: 'Pa' };
 }
@@ -211,7 +213,11 @@ export const buckling: Solver<BucklingInput> = {
     { name: 'lowest', quantity: 'loads below P(1 − 1e-3)', source: 'Wittrick–Williams count of the column' },
     { name: 'meshes', quantity: 'P', source: 'meshes h, 2h, 4h of order 4' },
     { name: 'load table', quantity: 'the worst of the next loads', source: 'shooting by Taylor series' },
-    { name: 'mode', quantity: 'w where it differs most', source: 'mesh 2h, order 4' },
+    {
+      name: 'mode',
+      quantity: 'w where it differs most, over its largest',
+      source: 'meshes h, 2h, 4h of order 4',
+    },
   ],
   field: true,
   outputs,

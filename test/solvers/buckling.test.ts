@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { buckling } from '../../src/solvers/buckling.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, type Reference, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  type Reference,
+  refusalOf,
+  solved as solvedBy,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 const unit = { E: 1, I: 1, L: 1 };
 const solved = (body: object) => solvedBy(buckling, body);
@@ -93,6 +100,26 @@ t.test('the pinned mode is a sine, the clamped one 1 − cos', async (t) => {
     t.strictSame([x[0], x.at(-1)], [0, 2]);
     t.ok(Math.max(...w.map((value, i) => Math.abs(value - shape(x[i]! / 2)))) < 1e-6, ends);
   }
+});
+
+t.test('the error of a mode is said where meshes show it, and where only rounding is left', async (t) => {
+  for (const N of [16, 64, 1024, 2048]) {
+    const job = await solved({ ...unit, ends: 'pinned-pinned', N });
+    const [x, w] = [fieldOf(job, 'x'), fieldOf(job, 'w')];
+    const apart = Math.max(...w.map((value, i) => Math.abs(value - Math.sin(Math.PI * x[i]!))));
+    const { relError } = job.verdict.gates.find(({ name }) => name === 'mode')!;
+    t.ok(apart <= 1.2 * relError && relError <= 1e-3, `${N}: ${apart}, said ${relError}`);
+  }
+});
+
+t.test('a mesh too coarse is refused with the N that does', async (t) => {
+  const body = { ...unit, ends: 'pinned-pinned', kf: 2e4 };
+  const { code, details } = await refusalOf(buckling, { ...body, N: 12 });
+  t.match({ code, field: details.field }, { code: 'OUTSIDE_TOLERANCE', field: 'N' });
+  const N = Number(/^N = (\d+)/.exec(String(details.accepts))?.[1]);
+  // EI(mπ/L)² + k_f(L/mπ)², m = 4
+  const exact = 16 * Math.PI ** 2 + 2e4 / (16 * Math.PI ** 2);
+  t.ok(relative((await solved({ ...body, N })).verdict.value, exact) < 1e-3, `${N}`);
 });
 
 t.test('where two loads meet, the load is sealed and its mode is not vouched for', async (t) => {
@@ -249,6 +276,7 @@ const refused: readonly Refused[] = [
     title: 'a mesh that is too coarse for its foundation',
     body: { ...column, kf: 1e9, N: 8 },
     code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
   },
 ];
 

@@ -57,7 +57,7 @@ export function readColumn(input: BucklingInput): Column {
   const stretches = stretchesOf(input);
   checkRatio(stretches);
   const waves = foundationWaves(input, stretches);
-  const wanted = input.N ?? Math.max(DEFAULT_ELEMENTS, Math.ceil(5 * waves));
+  const wanted = input.N ?? elementsFor(waves);
   if (!(wanted <= MAX_ELEMENTS)) refuseFoundation(wanted);
   const pieces = stretches.map((stretch) => ({
     ...stretch,
@@ -66,6 +66,16 @@ export function readColumn(input: BucklingInput): Column {
   }));
   const elements = pieces.reduce((sum, piece) => sum + piece.elements, 0);
   return { pieces, elements, loads: elements >= 16 + 5 * waves ? TABLE : 1 };
+}
+
+const elementsFor = (waves: number) => Math.max(DEFAULT_ELEMENTS, Math.ceil(5 * waves));
+
+/** An N for a column whose own is too small, or so large that rounding is what shows. */
+export function otherElements(input: BucklingInput): string {
+  const { N = DEFAULT_ELEMENTS } = input;
+  const own = elementsFor(foundationWaves(input, stretchesOf(input)));
+  if (N < own) return `N = ${own} or more`;
+  return N < 512 ? `N = ${Math.min(MAX_ELEMENTS, 2 * N)}` : `N = ${own}`;
 }
 
 /** The head of all parameters, without runs: assembly/beam/column.ts. `parts`: elements or panels of a piece. */
