@@ -3,11 +3,11 @@ import { overStretches, refuseWithoutTime } from './continuation.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import {
   dvrIntervals,
+  expectedPlaneWork,
   finerPlane,
   intervalsWithin,
   levelRound,
   levelRuns,
-  likelyPlaneWork,
   lineIntervals,
   lineWithin,
   planeGrid,
@@ -32,8 +32,10 @@ function quote(input: SchrodingerInput): Quote {
   const exact = input.mode !== 'eigen2d';
   return {
     work,
-    expected: exact ? work : work - runs[0]!.work + likelyPlaneWork(input),
-    ...(!exact && { ceiling: 'all iterations of Lanczos that the level may take' }),
+    expected: exact ? work : expectedPlaneWork(input),
+    ...(!exact && {
+      ceiling: 'all iterations of Lanczos that the level may take, and counts on a finer grid',
+    }),
     exact,
     memory: Math.max(...runs.map(({ memory }) => memory)),
   };
@@ -108,6 +110,14 @@ const reasons = [
   { field: 'N', message: 'schrodinger: the grid is too coarse for these waves.', accepts: 'a larger N' },
 ] as const;
 
+/** Of a packet in time, for the second of them. */
+const atEdge = {
+  field: 'domain',
+  message:
+    'schrodinger: the domain is too small: the packet comes to its edge, where |ψ| is more than 1e-6 of its largest.',
+  accepts: 'a wider domain, or a shorter t_max',
+};
+
 /** INVALID_INPUT and STABILITY_LIMIT show a reason, what was measured and its bound. */
 function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number[]) {
   const N = intervalsWithin(input, gate!, error! / bound!);
@@ -174,7 +184,8 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
   const within = mode === 'eigen2d' ? planeWithin : lineWithin;
   const larger = isLevel(input) && reasons[reason]?.field === 'N' && within(input, measured!, bound!);
-  return { ...reasons[reason], measured, bound, ...(larger && { accepts: larger }) };
+  const said = mode === 'evolve' && reason === 2 ? atEdge : reasons[reason];
+  return { ...said, measured, bound, ...(larger && { accepts: larger }) };
 }
 
 const gates: readonly GateDeclaration[] = [

@@ -9,6 +9,8 @@ export interface Refused {
   readonly code: string;
   /** Dotted path that the refusal names. */
   readonly field?: string;
+  /** What the sentence has. */
+  readonly says?: RegExp;
 }
 
 const ofTheRequest = ['MISSING_INPUT', 'INVALID_INPUT', 'LIMIT_EXCEEDED', 'STABILITY_LIMIT'];
@@ -22,7 +24,7 @@ export function testRefusals(solver: string, refused: readonly Refused[]): void 
     async (t) => {
       const api = await testApp(t);
       const { jobs: earlier, ...before } = await books(api);
-      for (const { title, body, code, field } of refused)
+      for (const { title, body, code, field, says } of refused)
         await t.test(`${title} is refused with ${code}`, async (t) => {
           const { status, body: answer, text } = await api.post(`/api/svc/${solver}`, body);
           const error = answer?.error;
@@ -30,6 +32,7 @@ export function testRefusals(solver: string, refused: readonly Refused[]): void 
           t.equal(status, catalogue[code as ErrorCode].status);
           if (field !== undefined) t.equal(error.field, field);
           t.ok(error.message.length > 10, 'a sentence');
+          if (says !== undefined) t.match(error.message, says);
           if (ofTheRequest.includes(code))
             t.ok(error.accepts !== undefined || error.bound !== undefined, 'it says what is accepted');
           t.notOk('value' in answer || 'value' in error, 'and no value');

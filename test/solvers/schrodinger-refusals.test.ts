@@ -281,6 +281,7 @@ const refused: readonly Refused[] = [
     body: { ...free, initial: { ...packet, x0: [30] } },
     code: 'INVALID_INPUT',
     field: 'domain',
+    says: /the packet comes to its edge/,
   },
   {
     title: 'a packet faster than the grid',

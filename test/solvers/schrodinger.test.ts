@@ -443,6 +443,41 @@ t.test('too few intervals are refused with as many as do, and wide domains are s
   }
 });
 
+t.test('a level whose grid is too coarse for counts is counted on a finer one', async (t) => {
+  const terms = [
+    [2, 0],
+    [0, 2],
+    [4, 0],
+    [0, 4],
+  ].map((powers, i) => ({ c: i < 2 ? 0.5 : 0.05, powers }));
+  const body = {
+    ...{ mode: 'eigen2d', units: 'reduced', mass: 1, N: 32, potential: { type: 'polynomial', terms } },
+    domain: [
+      [-7.5, 7.5],
+      [-7.5, 7.5],
+    ],
+  };
+  // Sums of two levels of p²/2 + x²/2 + x⁴/20: numpy, 180 oscillators.
+  for (const [n, expect, runs] of [
+    [2, 2.186078761348404, 3],
+    [3, 3.306872013153091, 4],
+  ] as const) {
+    const { verdict, finished } = await solved({ ...body, n });
+    t.ok(relative(verdict.value, expect) < 1e-9, `${verdict.value}`);
+    t.equal(finished.length, runs, 'sines, counts, and the verdict');
+  }
+});
+
+t.test('an oscillator has steps in which its packet comes where it should', async (t) => {
+  const body = { ...swing, domain: [-16, 16], initial: { ...swing.initial, x0: [3], sigma: 0.7 }, t_max: 30 };
+  const { dt: _, ...open } = body;
+  // x₀ cos t + k₀ sin t
+  const expect = 3 * Math.cos(30) + 0.5 * Math.sin(30);
+  t.ok(Math.abs((await resultOf(open)) - expect) < 1e-3 * 0.7);
+  const { code, details } = await refusalOf(schrodinger, { ...body, dt: 30 / 1024 });
+  t.match({ code, gate: details.gate }, { code: 'OUTSIDE_TOLERANCE', gate: 'mean' });
+});
+
 t.test('a level in a wide plane is refused with the N or the domain that do', async (t) => {
   // x²/2 + y²/2 + g x²y²: numpy, 44² products of oscillators.
   const coupled = (g: number, n: number) => ({
@@ -460,12 +495,13 @@ t.test('a level in a wide plane is refused with the N or the domain that do', as
       ],
     },
   });
-  const first = await refusalOf(schrodinger, coupled(0.1, 3));
-  t.match(first.details, { gate: 'counts', field: 'N', accepts: /^N = \[64, 64\]/ });
-  t.ok(relative(await resultOf({ ...coupled(0.1, 3), N: [64, 64] }), 3.06887041) < 1e-8);
-  const second = await refusalOf(schrodinger, coupled(0.3, 7));
-  const [, domain] = /such as (.*)$/.exec(String(second.details.accepts))!;
-  t.ok(relative(await resultOf({ ...coupled(0.3, 7), domain: JSON.parse(domain!) }), 4.31403656) < 1e-8);
+  const asked = { ...coupled(0.1, 3), N: 36 };
+  const { details } = await refusalOf(schrodinger, asked);
+  t.match(details, { gate: 'counts', field: 'N', accepts: /^N = \[82, 82\]/ });
+  t.ok(relative(await resultOf({ ...asked, N: [82, 82] }), 3.06887041) < 1e-8);
+  const [, domain] = /such as (.*)$/.exec(String(details.accepts))!;
+  t.ok(relative(await resultOf({ ...asked, domain: JSON.parse(domain!) }), 3.06887041) < 1e-8);
+  t.ok(relative(await resultOf(coupled(0.3, 7)), 4.31403656) < 1e-8, 'counted on a finer grid');
 });
 
 t.test('walls are worth what they move the level of a confined oscillator by', async (t) => {

@@ -89,11 +89,19 @@ export function planeWithin(input: SchrodingerInput, measured: number, bound: nu
   return Math.max(...finer) <= PLANE.most ? `N = [${finer.join(', ')}]` : undefined;
 }
 
-/** A third more intervals in the plane, or undefined. */
+/** Half as many intervals more in the plane, as far as there are any. */
+function finer({ nx, ny }: PlaneGrid): PlaneGrid {
+  const [x, y] = [nx, ny].map((count) => Math.min(PLANE.most, 2 * Math.ceil(0.75 * count)));
+  return { nx: x!, ny: y! };
+}
+
+const isSame = (a: PlaneGrid, b: PlaneGrid) => a.nx === b.nx && a.ny === b.ny;
+
+/** Intervals beyond those of the last counts, or undefined. */
 export function finerPlane(input: SchrodingerInput): number[] | undefined {
-  const { nx, ny } = planeGrid(input);
-  const finer = [nx, ny].map((count) => 2 * Math.ceil((2 * count) / 3));
-  return Math.max(...finer) <= PLANE.most ? finer : undefined;
+  const counted = finer(planeGrid(input));
+  const next = finer(counted);
+  return isSame(counted, next) ? undefined : [next.nx, next.ny];
 }
 
 function numerovRun(input: SchrodingerInput, { problem }: Line, nx: number): RunPlan {
@@ -183,9 +191,11 @@ function lineVerdict(input: SchrodingerInput, line: Line): RunPlan {
 
 // ---- in the plane --------------------------------------------------------------------------------------
 
+type PlaneGrid = Required<Pick<Grid, 'nx' | 'ny'>>;
+
 interface Plane {
   readonly problem: Problem;
-  readonly grid: Required<Pick<Grid, 'nx' | 'ny'>>;
+  readonly grid: PlaneGrid;
   readonly nodes: number;
 }
 
@@ -209,7 +219,7 @@ const iterationWork = ({ grid, nodes }: Plane, vectors: number) =>
   nodes * PLANE.degree * (Math.floor((grid.nx + grid.ny - 2) / 2) + 10) + 2 * vectors * nodes + 50000;
 
 /** Iterations grow with the nodes across, as random wells have it; each looks back on those before it. */
-export function likelyPlaneWork(input: SchrodingerInput): number {
+function likelyPlaneWork(input: SchrodingerInput): number {
   const plane = readPlane(input);
   const iterations = Math.min(PLANE.iterations, 3 * Math.max(plane.grid.nx, plane.grid.ny));
   return iterations * iterationWork(plane, Math.min(planeVectors(plane), Math.ceil(iterations / 2)));
@@ -231,7 +241,9 @@ function planeRun(input: SchrodingerInput, plane: Plane): RunPlan {
   };
 }
 
-function countRun(input: SchrodingerInput, { problem, grid, nodes }: Plane): RunPlan {
+/** On the grid of the sines or, where its differences are too coarse for them, on a finer one. */
+function countRun(input: SchrodingerInput, { problem }: Plane, grid: PlaneGrid): RunPlan {
+  const nodes = (grid.nx - 1) * (grid.ny - 1);
   const bytes = problemLayout(input, problem, grid).bytes();
   const band = 4 * (grid.nx - 1);
   const units = Math.floor((band * band) / 4) + 6 * band;
@@ -243,11 +255,24 @@ function countRun(input: SchrodingerInput, { problem, grid, nodes }: Plane): Run
     steps: 4 * nodes,
     work: 4 * nodes * units,
     memory: pages(bytes.length + state + 70000),
-    label: 'counts of levels',
+    label: `counts of levels, ${grid.nx} × ${grid.ny} intervals`,
   };
 }
 
-function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane): RunPlan {
+/** The runs with counts that may follow each other: the first that hold the level are the last. */
+function countRuns(input: SchrodingerInput, plane: Plane): RunPlan[] {
+  const next = finer(plane.grid);
+  const grids = isSame(next, plane.grid) ? [plane.grid] : [plane.grid, next];
+  return grids.map((grid) => countRun(input, plane, grid));
+}
+
+/** Whether the wider pair of counts (assembly/kernels/schrodinger-count.ts) has the level between them. */
+function holds(result: Uint8Array, level: number): boolean {
+  const [below = 0, above = 0] = new Float64Array(Uint8Array.from(result.subarray(0, 16)).buffer);
+  return below <= level && above > level;
+}
+
+function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane, counts: number): RunPlan {
   const bytes = problemLayout(input, problem, grid).f64(energyUnit(input)).bytes();
   const levels = problem.level + 2;
   const { formula } = problem;
@@ -256,7 +281,7 @@ function planeVerdict(input: SchrodingerInput, { problem, grid, nodes }: Plane):
     parts: [
       { bytes },
       { run: 0, of: 'result', from: 0, length: 8 * (levels + nodes) },
-      { run: 1, of: 'result', from: 0, length: 40 },
+      { run: counts, of: 'result', from: 0, length: 40 },
     ],
     stepsPerSegment: 1,
     steps: 1,
@@ -275,15 +300,28 @@ export function levelRuns(input: SchrodingerInput): RunPlan[] {
     return [...numerovRuns(input, line), ...second, lineVerdict(input, line)];
   }
   const plane = readPlane(input);
-  return [planeRun(input, plane), countRun(input, plane), planeVerdict(input, plane)];
+  const counts = countRuns(input, plane);
+  return [planeRun(input, plane), ...counts, planeVerdict(input, plane, counts.length)];
+}
+
+/** Of a level in the plane, with all counts. */
+export function expectedPlaneWork(input: SchrodingerInput): number {
+  const [, ...others] = levelRuns(input);
+  return others.reduce((sum, { work }) => sum + work, likelyPlaneWork(input));
 }
 
 export function levelRound(input: SchrodingerInput, finished: readonly FinishedRun[]): Round | undefined {
-  if (input.mode !== 'eigen2d') return lineRound(input, finished);
-  const runs = levelRuns(input);
-  const done = finished.length;
-  if (done === runs.length) return undefined;
-  return done === runs.length - 1 ? { runs: [runs[done]!], verdict: true } : { runs: [runs[done]!] };
+  return input.mode === 'eigen2d' ? planeRound(input, finished) : lineRound(input, finished);
+}
+
+function planeRound(input: SchrodingerInput, finished: readonly FinishedRun[]): Round | undefined {
+  const plane = readPlane(input);
+  if (finished.length === 0) return { runs: [planeRun(input, plane)] };
+  const counts = countRuns(input, plane);
+  const counted = finished.length - 1;
+  const isHeld = counted > 0 && holds(finished[counted]!.result, plane.problem.level);
+  if (counted < counts.length && !isHeld) return { runs: [counts[counted]!] };
+  return { runs: [planeVerdict(input, plane, counted)], verdict: true };
 }
 
 /** Sines that are the caller's own choice take the whole domain; those beside Numerov's method where its ψ is. */
