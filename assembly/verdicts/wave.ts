@@ -8,7 +8,7 @@
 //   22 x of the profile (nx+1) · u of it (nx+1) · t, u of the rows · f, amplitude of the bins · diagnostics (40)
 //
 // Gates: 0 closed form · 1 three grids · 2 layers · 3 twin · 4 energy · 5 the start · 6 R + T · 7 source
-//   · 8 between nodes and steps · 9 all has passed · 10 settled · 11 absorbed.
+//   · 8 between nodes and steps · 9 all has passed · 10 settled · 11 absorbed · 12 one line.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, running, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -26,7 +26,7 @@ import {
   startKind, startNorm, startOnLine, thick, thickRows, timesThatDo, twinField, twinRates,
 } from "../wave/judged";
 import { passed, passedOf, readPower, returned, returnedOf, unsettled } from "../wave/power";
-import { layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
+import { frequencyError, layOutSeries, layOutSpectrum, strongestFrequency } from "../wave/series";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -59,7 +59,7 @@ function layOut(): void {
 
 export function advance(_steps: i32, _budget: i32): i32 {
   judge();
-  spend(1000000 + 120 * <u64>(nx + 1) * <u64>(ny + 1) + (quantity == FREQUENCY ? 6000 : 1500) * <u64>rows + 200 * <u64>places
+  spend(1000000 + 120 * <u64>(nx + 1) * <u64>(ny + 1) + (quantity == FREQUENCY ? 12000 : 2000) * <u64>rows + 200 * <u64>places
     + 400 * <u64>parameterF64(400) * <u64>max(1.0, parameterF64(464)) + formulaUnits());
   countStep();
   return 1;
@@ -96,6 +96,11 @@ function frequencyOf(series: usize): f64 {
   const first = series + (<usize>parameterF64(392) << 4), count = <i32>parameterF64(416);
   layOutSpectrum(spectrum, first, count);
   return strongestFrequency(spectrum, first, count) / parameterF64(440);
+}
+
+/** Of a run's rows, how far other lines may pull the strongest one. */
+function lineError(series: usize, frequency: f64): f64 {
+  return frequencyError(frequency * parameterF64(440), series + (<usize>parameterF64(392) << 4), <i32>parameterF64(416));
 }
 
 /** `times`: how thick the layers are beside the others. */
@@ -151,11 +156,14 @@ function mediumMu(): f64 { return 299792458.0 * 299792458.0 * parameterF64(40) /
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
+/** A frequency that nothing is known of beside the series. */
+function isSought(): bool { return quantity == FREQUENCY && form == NONE; }
+
 function judge(): void {
   const isThree = parameterF64(312) == 3.0, isThick = parameterF64(408) == 1.0, anew = !goesOn() && startKind() != 0;
   const isStack = quantity >= TRANSMITTANCE, balanced = isStack && !hasLoss();
   const count = 2 + (form != NONE ? 1 : 0) + (isThree ? 1 : 0) + (isThick ? 2 : 0) + (anew ? 1 : 0) + (balanced ? 1 : 0)
-    + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0) + (hasLines() ? 1 : 0);
+    + (sourceIsFormula() ? 1 : 0) + (hasFormulas() ? 1 : 0) + (hasLines() ? 1 : 0) + (isSought() ? 1 : 0);
   openVerdict(count, SCALARS + 2 * (nx + 1) + 2 * rows + 2 * bins + DIAGNOSTICS);
   const largest = load<f64>(fine, 96);
   put(14, frequencyOf(fineRows));
@@ -194,6 +202,7 @@ function judge(): void {
     gate(8, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
   }
   if (quantity == FREQUENCY && !(value * <f64>(parameterF64(416) - 1.0) * parameterF64(440) >= 2.0)) fail(Status.DID_NOT_CONVERGE);
+  if (isSought()) gate(12, Kind.ESTIMATE, v1, v1, lineError(fineRows, v1));
   writeRest(largest);
   closeVerdict(value);
 }

@@ -3,15 +3,15 @@
 // through every column.
 //
 // What a sine's start leaves behind rings at the cutoffs of the modes and dies as slowly as t^(−1/2), but at frequencies of
-// its own: a window keeps it out of the transform. It is the one of four terms whose side lobes lie 93 dB below (A. Nuttall, IEEE
-// Trans. Acoust. Speech Signal Process. 29 (1981) 84, continuous first derivative). There are three, each of half the time
-// from the first step to the end and half of that later than the one before, so that the verdict sees what still changes.
+// its own: a window (../math/window) keeps it out of the transform. There are three, each of half the time from the first
+// step to the end and half of that later than the one before, so that the verdict sees what still changes.
 //
 // A row of the box has eight f64: real and imaginary part at columns 0, 1, nx − 1 and nx. Of a sine all rows of the first
 // window stand before those of the second, and these before the third's.
 
 import { parameterF64 } from "../kernel/frame";
 import { nodeAt } from "../grid/field";
+import { nuttall } from "../math/window";
 import { ex, nx, ny, ox, oy } from "./problem";
 
 const ROW: usize = 64;
@@ -26,12 +26,6 @@ const ROW: usize = 64;
 
 @inline function add(to: usize, weight: v128, u: usize): void {
   v128.store(to, f64x2.add(v128.load(to), f64x2.mul(weight, v128.load64_splat(u))));
-}
-
-/** At z of its length, 0 … 1. */
-function nuttall(z: f64): f64 {
-  const c = Math.cos(2.0 * Math.PI * z), c2 = 2.0 * c * c - 1.0, c3 = c * (2.0 * c2 - 1.0);
-  return 0.355768 - 0.487396 * c + 0.144232 * c2 - 0.012604 * c3;
 }
 
 /** Adds (re, im) times what the field is at step n, under the windows that are open. */

@@ -61,10 +61,17 @@ const gates: readonly GateDeclaration[] = [
       'ten times the energy at the start and a thousandth of what the source gave and of what is left, and what came in through absorbing sides (error 1)',
     source: 'nothing is behind them',
   },
+  {
+    name: 'one line',
+    quantity:
+      'how far other lines may pull the frequency, over it: what it is in three quarters of the series, and by the part that it leaves beside it',
+    source: 'a sinusoid alone fits every part, and leaves nothing (Kay, Modern Spectral Estimation, §13)',
+  },
 ];
 
 /** Place of the gate among those above. */
 const THREE_GRIDS = 1;
+const ONE_LINE = 12;
 
 /** How many cells from a point source in a plane a probe may be beside it. */
 const BESIDE_SOURCE = 4;
@@ -100,6 +107,17 @@ function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
   return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
     onSource(input, axis, least),
   );
+}
+
+/** Lines are parted by their distance times how long they are seen; beyond ten times the bound they are one to the window. */
+function longer(input: WaveInput, [, , error, bound]: readonly number[]) {
+  const { t0, duration } = readProblem(input);
+  const times = error! > 10 * bound! ? 4 : 2;
+  return {
+    field: 't_end',
+    reason: 'other frequencies lie so near to the strongest one that they are not parted from it yet',
+    accepts: `t_end = ${t0 + times * duration} s or later, or a start and a probe for which one line is alone`,
+  };
 }
 
 /** `times`: by how many times more cells and steps all is seen that formulas hold; 0 where that is not known. */
@@ -170,6 +188,7 @@ export const wave: Solver<WaveInput> = {
         field: 'source.width',
         accepts: 'a wider pulse: it lasts longer and meets fewer resonances, of which one still rings',
       };
+    if (status === 18 && observed[0] === ONE_LINE) return longer(input, observed);
     if (status === 18 && observed[0] === THREE_GRIDS) return finer(input, observed);
     return status === 17
       ? { field: 't_end', accepts: 'a longer t_end: fewer than two periods were seen, or none at all' }

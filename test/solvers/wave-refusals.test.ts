@@ -1,7 +1,10 @@
 import t from 'tap';
 import { wave } from '../../src/solvers/wave.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
 import { type Refused, testRefusals } from './refusals.ts';
-import { refusalOf, solved } from './solver-test.ts';
+import { runJob } from './run-job.ts';
+import { inputOf, refusalOf, solved } from './solver-test.ts';
+import { refusalOfTwin } from './twin-job.ts';
 
 const string = {
   dim: 1,
@@ -118,6 +121,54 @@ t.test('what formulas hold between nodes and steps is sent to the cells that sho
     if (!cells) return t.fail(String(details.accepts));
     await t.resolves(solved(wave, { ...body, N: JSON.parse(cells) }), cells);
   }
+});
+
+t.test('a frequency that others pull is sent to the time that parts them', async (t) => {
+  // Two and a half periods of the stronger partial, 50 Hz: one sinusoid fits them at 50.9 Hz, on every grid.
+  const chord = shaped(
+    { equation: '0.01*sin(pi*x) + 0.009*sin(2*pi*x)' },
+    { t_end: 0.05, quantity: 'frequency', probe: [0.4], N: 128 },
+  );
+  const { details } = await refusalOf(wave, chord);
+  t.equal(details.gate, 'one line');
+  const [, t_end] = /^t_end = (\S+) s or later/.exec(String(details.accepts)) ?? [];
+  const { value } = (await solved(wave, { ...chord, t_end: Number(t_end) })).verdict;
+  t.ok(Math.abs(value / 50 - 1) < 1e-5, `${value}`);
+});
+
+t.test('a frequency that is not that of the line is never sealed (HON-16)', async (t) => {
+  const chord = { equation: '0.01*sin(pi*x) + 0.009*sin(2*pi*x)' };
+  const input = inputOf(wave, shaped(chord, { t_end: 0.24, quantity: 'frequency', probe: [0.4], N: 128 }));
+  await t.resolves(runJob(wave, input), 'the whole verdict is sealed');
+  const twin = await brokenTwin('assembly/verdicts/wave.ts', {
+    file: 'assembly/wave/series.ts',
+    find: 'return isNaN(found) ? start : found;',
+    replace: 'return 1.002 * (isNaN(found) ? start : found);',
+  });
+  const refusal = await refusalOfTwin(wave, input, 'wave.verdict', twin);
+  t.equal(refusal?.details.gate, 'one line');
+});
+
+t.test('lines too close to be parted do not pass for one', async (t) => {
+  // A membrane 1 × 1.01: modes 1,2 and 2,1 lie 0.6 % apart, 0.03 periods of their difference in five of theirs.
+  const pair = {
+    ...{
+      c: 100,
+      Lx: 1,
+      Ly: 1.01,
+      boundary: 'fixed',
+      N: 64,
+      t_end: 0.045,
+      quantity: 'frequency',
+      probe: [0.3, 0.3],
+    },
+    initial: {
+      type: 'formula',
+      equation: '0.01*sin(pi*x)*sin(2*pi*y/1.01) + 0.007*sin(2*pi*x)*sin(pi*y/1.01)',
+    },
+  };
+  const { details } = await refusalOf(wave, pair);
+  t.equal(details.gate, 'one line');
 });
 
 const refused: readonly Refused[] = [

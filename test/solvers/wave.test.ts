@@ -13,6 +13,11 @@ t.setTimeout(120_000);
 
 const string = { dim: 1, c: 100, Lx: 1, boundary: 'fixed' };
 const pluck = { type: 'pluck', A: 0.01, x0: [0.25] };
+const chord = { type: 'formula', equation: '0.01*sin(pi*x) + 0.009*sin(2*pi*x)' };
+const drum = {
+  ...{ c: 100, Lx: 2, Ly: 1, boundary: 'fixed', N: [64, 32], quantity: 'frequency', probe: [0.6, 0.5] },
+  initial: { type: 'formula', equation: '0.01*(sin(pi*x/2) + 0.8*sin(pi*x))*sin(pi*y)' },
+};
 const membrane = { c: 100, Lx: 1, Ly: 1, boundary: 'fixed', initial: { type: 'mode', A: 0.01, m: 1, n: 1 } };
 const pulse = { type: 'pulse', x0: [0.1], frequency: 1e9, width: 1e-9 };
 const stack = {
@@ -826,6 +831,20 @@ testSolver(wave, {
       expect: 50,
       tolerance: 1e-4,
       source: 'c/2L, Morse & Ingard §4.3',
+    },
+    {
+      title: 'stronger of two partials of a string, heard for twelve periods of it',
+      body: { ...string, initial: chord, N: 200, t_end: 0.24, quantity: 'frequency', probe: [0.4] },
+      expect: 50,
+      tolerance: 1e-5,
+      source: 'c/2L, Morse & Ingard §4.3',
+    },
+    {
+      title: 'stronger of two modes of a membrane 2 × 1',
+      body: { ...drum, t_end: 0.6 },
+      expect: 55.9016994375,
+      tolerance: 1e-5,
+      source: 'c/2 √(1 + (1/2)²), beside c/2 √(1 + (2/2)²) (Morse & Ingard §5.2)',
     },
     {
       title: 'membrane 2 × 1, mode 2,1',

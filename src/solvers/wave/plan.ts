@@ -470,7 +470,7 @@ function verdictRun(grid: Grid, parts: Part[], segments: number): RunPlan {
     work:
       1_000_000 +
       120 * (nx + 1) * (ny + 1) +
-      (problem.quantity === 'frequency' ? 6000 : 1500) * rows +
+      (problem.quantity === 'frequency' ? 12_000 : 2000) * rows +
       200 * places +
       400 * segments * Math.max(1, problem.modes) +
       judgedFormulas(grid) +
