@@ -12,14 +12,16 @@ import { pinned } from "../grid/stencil";
 
 let nx: i32 = 0, ny: i32 = 0, inner: i32 = 0;
 let across: f64 = 0, along: f64 = 0;
+/** Rows are those of the corners, 0 … ny. */
 let stride: usize = 0, home: usize = 0, rooms: usize = 0, twiddles: usize = 0;
 /** Of each pair of modes its factors, and where those of the last column that has its own stand. */
 let pairs: usize = 0;
-/** Factors of both parities, row behind row of a triangle, and right-hand sides of theirs. */
-let odd: usize = 0, even: usize = 0, forOdd: usize = 0, forEven: usize = 0;
+/** Factors of both parities, row behind row of a triangle, right-hand sides of theirs, and two rows for each thread. */
+let odd: usize = 0, even: usize = 0, forOdd: usize = 0, forEven: usize = 0, taken: usize = 0;
 
-/** Modes 1 … ny − 1 and a row that stays zero. */
-@inline function rowOf(table: usize, k: i32): usize { return table + <usize>(k - 1) * stride; }
+@inline function rowOf(table: usize, k: i32): usize { return table + <usize>k * stride; }
+/** Bytes of a row up to the last wall, in pairs. */
+@inline function lineBytes(): usize { return (<usize>(nx + 1) & ~1) << 3; }
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 @inline function put(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
 
@@ -29,14 +31,14 @@ export function biharmonicRoom(columns: i32): usize { return 3 * (<usize>((colum
 export function layBiharmonic(columns: i32, rows: i32, dx: f64, dy: f64, room: usize): void {
   nx = columns; ny = rows; inner = nx - 1;
   across = 1.0 / (dx * dx); along = 1.0 / (dy * dy);
-  stride = <usize>((nx + 2) & ~1) << 3;
+  stride = <usize>(nx + 1) << 3;
   const square = <usize>(inner * inner) << 3, triangle = <usize>(inner * (inner + 1)) << 2;
-  home = allocate(stride * <usize>ny);
   rooms = allocate((TEAM ? SEATS : 1) * stripBytes(2 * ny));
   twiddles = allocate(stockhamBytes(2 * ny));
   layStockham(twiddles, 2 * ny);
   odd = allocate(triangle); even = allocate(triangle);
   forOdd = allocate(stride); forEven = allocate(stride);
+  taken = allocate((TEAM ? SEATS : 1) * 2 * stride);
   pairs = allocate(<usize>ny << 3);
   for (let k = 1; k < ny; k += 2) factorPair(k);
   memory.fill(room, 0, 2 * square);
@@ -151,7 +153,7 @@ let share: f64 = 0;
 
 /** The odd image of a strip of columns in the rooms of this thread, and back. */
 function transformStrip(strip: i32): void {
-  const k = STRIP * <usize>strip, bytes = min(STRIP, stride - k), room = rooms + <usize>seat() * stripBytes(2 * ny);
+  const k = STRIP * <usize>strip, bytes = min(STRIP, lineBytes() - k), room = rooms + <usize>seat() * stripBytes(2 * ny);
   memory.fill(room, 0, bytes);
   memory.fill(room + STRIP * <usize>ny, 0, bytes);
   for (let j = 1; j < ny; j++) {
@@ -177,12 +179,12 @@ function transformStrip(strip: i32): void {
 /** Rows 1 … ny − 1 to their sine transform, times `by`; threads share the strips (../kernel/team.ts). */
 function transform(by: f64): void {
   share = by;
-  each(transformStrip, <i32>((stride + STRIP - 1) / STRIP));
+  each(transformStrip, <i32>((lineBytes() + STRIP - 1) / STRIP));
 }
 
 /** x ← (δ_xx + λ_k)⁻² x with the walls left and right, two modes side by side; beside the last one alone the row that stays zero. */
-function solveTwo(k: i32): void {
-  const x = rowOf(home, k), y = x + stride, from = factorsOf(k);
+function solveTwo(k: i32, x: usize, y: usize): void {
+  const from = factorsOf(k);
   const end = <usize>(inner + 1) << 3, own = <usize>ownOf(k) << 3;
   let t = from + COLUMN, a = 0.0, b = 0.0, A = 0.0, B = 0.0;
   for (let q: usize = 8; q < end; q += 8) {
@@ -205,41 +207,47 @@ function solveTwo(k: i32): void {
   }
 }
 
-/** Pairs of modes of a block, which threads share. */
-const BLOCK: i32 = 8;
-function solvePairs(block: i32): void {
-  for (let k = 1 + 2 * BLOCK * block; k < min(ny, 1 + 2 * BLOCK * (block + 1)); k += 2) solveTwo(k);
-}
-function solveModes(): void { each(solvePairs, (ny / 2 + BLOCK - 1) / BLOCK); }
+/** Modes of a block, by pairs, which threads share. */
+const BLOCK: i32 = 16;
+@inline function modesOf(block: i32): i32 { return min(ny, 1 + BLOCK * (block + 1)); }
 
-/** forParity += by · row of mode k, or row −= by · forParity. */
-function gather(to: usize, row: usize, by: f64): void {
-  for (let i = 1; i <= inner; i++) put(to, i, at(to, i) + by * at(row, i));
+function solveModes(block: i32): void {
+  for (let k = 1 + BLOCK * block; k < modesOf(block); k += 2) solveTwo(k, rowOf(home, k), rowOf(home, k + 1));
 }
 
-/** ψ ← δ⁻⁴ f, corners in rows of nx + 1; those on the walls become 0. */
-export function solveBiharmonic(f: usize, psi: usize): void {
-  const line = <usize>(nx + 1) << 3;
-  for (let j = 1; j < ny; j++) memory.copy(rowOf(home, j), f + <usize>j * line, line);
+/** From each mode what the walls take, of which its parity's row is all but the factor. */
+function takeWalls(block: i32): void {
+  const x = taken + <usize>seat() * 2 * stride, y = x + stride;
+  for (let k = 1 + BLOCK * block; k < modesOf(block); k += 2) {
+    memory.copy(x, forOdd, stride);
+    memory.copy(y, forEven, stride);
+    solveTwo(k, x, y);
+    add(rowOf(home, k), x, -Math.SQRT2 * sine(k));
+    if (k + 1 < ny) add(rowOf(home, k + 1), y, -Math.SQRT2 * sine(k + 1));
+  }
+}
+
+/** row += by · other. */
+function add(row: usize, other: usize, by: f64): void {
+  for (let i = 1; i <= inner; i++) put(row, i, at(row, i) + by * at(other, i));
+}
+
+/** ψ ← δ⁻⁴ ψ, corners in rows of nx + 1; those on the walls become 0. */
+export function solveBiharmonic(psi: usize): void {
+  const blocks = (ny - 1 + BLOCK - 1) / BLOCK;
+  home = psi;
+  memory.fill(psi + <usize>ny * stride, 0, stride);
   transform(1.0);
-  const kept = psi, root = Math.sqrt(2.0);
-  for (let k = 1; k < ny; k++) memory.copy(kept + <usize>k * line, rowOf(home, k), line);
-  solveModes();
+  each(solveModes, blocks);
   memory.fill(forOdd, 0, stride); memory.fill(forEven, 0, stride);
-  for (let k = 1; k < ny; k++) gather((k & 1) == 1 ? forOdd : forEven, rowOf(home, k), 2.0 * root / <f64>ny * sine(k));
+  for (let k = 1; k < ny; k++) add((k & 1) == 1 ? forOdd : forEven, rowOf(home, k), 2.0 * Math.SQRT2 / <f64>ny * sine(k));
   solveTriangle(odd, forOdd + 8);
   solveTriangle(even, forEven + 8);
-  for (let k = 1; k < ny; k++) {
-    memory.copy(rowOf(home, k), kept + <usize>k * line, line);
-    gather(rowOf(home, k), (k & 1) == 1 ? forOdd : forEven, -root * sine(k));
-  }
-  solveModes();
+  each(takeWalls, blocks);
   transform(2.0 / <f64>ny);
-  memory.fill(psi, 0, line);
-  memory.fill(psi + <usize>ny * line, 0, line);
+  memory.fill(psi, 0, stride);
   for (let j = 1; j < ny; j++) {
-    memory.copy(psi + <usize>j * line, rowOf(home, j), line);
-    store<f64>(psi + <usize>j * line, 0.0);
-    store<f64>(psi + <usize>j * line + line - 8, 0.0);
+    store<f64>(rowOf(psi, j), 0.0);
+    store<f64>(rowOf(psi, j) + stride - 8, 0.0);
   }
 }

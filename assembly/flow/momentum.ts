@@ -100,34 +100,39 @@ function rowOfV<Cells, Stage>(q: usize, v: usize): void {
   store<f64>(u, load<f64>(was));
 }
 
-function rowsOf<Cells, Stage>(u: usize, v: usize, qu: usize, qv: usize): void {
+/** Row j of v, and of u above it, from what `openRows` and the rows before left. */
+function rowsAt<Cells, Stage>(j: i32, u: usize, v: usize, qu: usize, qv: usize): void {
   const far = <usize>nx << 3;
-  openRows(rowOf(u, 0), rowOf(v, 0));
-  for (let j = 0; j <= ny; j++) {
-    const over = rowOf(qv, j), rowV = rowOf(v, j);
-    if ((j == 0 && bottom <= Kind.SLIP) || (j == ny && top <= Kind.SLIP)) {
-      memory.fill(over, 0, far);
-      memory.copy(underV, rowV, far);
-    } else rowOfV<Cells, Stage>(over, rowV);
-    if (j == ny) break;
-    const q = rowOf(qu, j), rowU = rowOf(u, j);
-    rowOfU<Cells, Stage>(q, rowU, rowOf(v, j + 1));
-    if (left <= Kind.SLIP) hold(q, rowU, underU);
-    if (right <= Kind.SLIP) hold(q + far, rowU + far, underU + far);
-  }
+  if ((j == 0 && bottom <= Kind.SLIP) || (j == ny && top <= Kind.SLIP)) {
+    memory.fill(qv, 0, far);
+    memory.copy(underV, v, far);
+  } else rowOfV<Cells, Stage>(qv, v);
+  if (j == ny) return;
+  rowOfU<Cells, Stage>(qu, u, v + pitch);
+  if (left <= Kind.SLIP) hold(qu, u, underU);
+  if (right <= Kind.SLIP) hold(qu + far, u + far, underU + far);
 }
 
-function stageOf<Cells>(u: usize, v: usize, qu: usize, qv: usize): void {
-  if (kept == 0.0) rowsOf<Cells, bool>(u, v, qu, qv);
-  else rowsOf<Cells, f64>(u, v, qu, qv);
+function stageOf<Cells, Stage>(u: usize, v: usize, qu: usize, qv: usize): void {
+  openRows(rowOf(u, 0), rowOf(v, 0));
+  for (let j = 0; j <= ny; j++) rowsAt<Cells, Stage>(j, rowOf(u, j), rowOf(v, j), rowOf(qu, j), rowOf(qv, j));
 }
 
 /** q, and u ← u + b q. Ghosts of u and v must be filled. */
 export function push(u: usize, v: usize, qu: usize, qv: usize, b: f64): void {
   taken = b;
-  if (dx == dy) stageOf<bool>(u, v, qu, qv);
-  else stageOf<f64>(u, v, qu, qv);
+  if (kept != 0.0) { if (dx == dy) stageOf<bool, f64>(u, v, qu, qv); else stageOf<f64, f64>(u, v, qu, qv); }
+  else if (dx == dy) stageOf<bool, bool>(u, v, qu, qv);
+  else stageOf<f64, bool>(u, v, qu, qv);
 }
 
 /** q alone. */
 export function tendencies(u: usize, v: usize, qu: usize, qv: usize): void { push(u, v, qu, qv, 0.0); }
+
+/** The same row by row, of which but two need to be there: rows 0 … ny in turn, each with those below and above. */
+export function tendenciesOfRow(j: i32, u: usize, v: usize, qu: usize, qv: usize): void {
+  taken = 0.0;
+  if (j == 0) openRows(u, v);
+  if (dx == dy) rowsAt<bool, bool>(j, u, v, qu, qv);
+  else rowsAt<f64, bool>(j, u, v, qu, qv);
+}

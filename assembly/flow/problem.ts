@@ -158,17 +158,8 @@ export function writeStart(u: usize, v: usize): void {
 
 /** Behind a side the mirror image: through a wall with twice its velocity, without a gradient else. */
 export function fillGhosts(u: usize, v: usize): void {
-  for (let j = 0; j < ny; j++) {
-    const row = rowOf(u, j), end = row + (<usize>nx << 3), ring = left == Kind.RING;
-    store<f64>(row - 8, ring ? load<f64>(end - 8) : load<f64>(row));
-    store<f64>(end, ring ? load<f64>(row, 8) : load<f64>(end), 8);
-  }
-  for (let j = 0; j <= ny; j++) {
-    const row = rowOf(v, j), end = row + (<usize>nx << 3), first = load<f64>(row), last = load<f64>(end - 8);
-    store<f64>(row - 8, left == Kind.RING ? last : left == Kind.WALL ? 2.0 * entry(leftAlong, j) - first : first);
-    store<f64>(end, left == Kind.RING ? first : right == Kind.WALL ? 2.0 * entry(rightAlong, j) - last : last);
-  }
-  const bytes = pitch - 16;
+  for (let j = 0; j < ny; j++) ghostsOfU(rowOf(u, j));
+  for (let j = 0; j <= ny; j++) ghostsOfV(rowOf(v, j), j);
   if (bottom == Kind.RING) {
     memory.copy(rowOf(u, -1) - 16, rowOf(u, ny - 1) - 16, pitch);
     memory.copy(rowOf(u, ny) - 16, rowOf(u, 0) - 16, pitch);
@@ -176,10 +167,31 @@ export function fillGhosts(u: usize, v: usize): void {
     memory.copy(rowOf(v, ny + 1) - 16, rowOf(v, 1) - 16, pitch);
     return;
   }
-  memory.copy(rowOf(v, -1), rowOf(v, 0), bytes);
-  memory.copy(rowOf(v, ny + 1), rowOf(v, ny), bytes);
-  mirrorRow(rowOf(u, -1), rowOf(u, 0), bottom == Kind.WALL, bottomAlong);
-  mirrorRow(rowOf(u, ny), rowOf(u, ny - 1), top == Kind.WALL, topAlong);
+  ghostsBelow(rowOf(u, 0), rowOf(v, 0));
+  ghostsAbove(rowOf(u, ny), rowOf(v, ny + 1));
+}
+
+/** At the ends of a row. */
+export function ghostsOfU(row: usize): void {
+  const end = row + (<usize>nx << 3), ring = left == Kind.RING;
+  store<f64>(row - 8, ring ? load<f64>(end - 8) : load<f64>(row));
+  store<f64>(end, ring ? load<f64>(row, 8) : load<f64>(end), 8);
+}
+export function ghostsOfV(row: usize, j: i32): void {
+  const end = row + (<usize>nx << 3), first = load<f64>(row), last = load<f64>(end - 8);
+  store<f64>(row - 8, left == Kind.RING ? last : left == Kind.WALL ? 2.0 * entry(leftAlong, j) - first : first);
+  store<f64>(end, left == Kind.RING ? first : right == Kind.WALL ? 2.0 * entry(rightAlong, j) - last : last);
+}
+
+/** Of a bottom that is no ring, below the lowest rows. */
+export function ghostsBelow(u: usize, v: usize): void {
+  memory.copy(v - pitch, v, pitch - 16);
+  mirrorRow(u - pitch, u, bottom == Kind.WALL, bottomAlong);
+}
+/** Of such a top, from the rows below these. */
+export function ghostsAbove(u: usize, v: usize): void {
+  memory.copy(v, v - pitch, pitch - 16);
+  mirrorRow(u, u - pitch, top == Kind.WALL, topAlong);
 }
 
 function mirrorRow(ghost: usize, row: usize, isWall: bool, along: usize): void {

@@ -12,20 +12,21 @@
 
 import { allocate, parameterF64 } from "../kernel/frame";
 import { bandRow, clearBand, factorBand, layBand, solveBand } from "./band";
-import { biharmonicRoom, layBiharmonic, solveBiharmonic } from "./biharmonic";
+import { layBiharmonic, solveBiharmonic } from "./biharmonic";
 import { fieldBytes } from "./krylov";
 import { takeCurlOfForce } from "./manufactured";
-import { layMomentum, tendencies } from "./momentum";
-import { Ly, coarsen, dx, dy, fillGhosts, nx, ny, paddedBytes, rowOf, uncoarsen } from "./problem";
+import { layMomentum, tendenciesOfRow } from "./momentum";
+import { Ly, coarsen, dx, dy, ghostsAbove, ghostsBelow, ghostsOfU, ghostsOfV, nx, ny, pitch, rowOf, uncoarsen } from "./problem";
 import { injectCorners, prolongCorners, restrictCorners } from "./transfer";
 import { pinned } from "../grid/stencil";
 
-export let u: usize = 0, v: usize = 0, qu: usize = 0, qv: usize = 0, room: usize = 0;
 /** Corners of the finest grid, and how much wider the cells of the coarsest are. */
 export let corners: i32 = 0, by: i32 = 1;
 /** Of the finest grid: what is left of a residual. Of the coarsest: ψ, corners of a colour, what J makes of them. */
 let rest: usize = 0, coarse: usize = 0, colour: usize = 0, columns: usize = 0;
-let one: usize = 0, two: usize = 0, right: usize = 0;
+let right: usize = 0;
+/** Three rows of u, three of v, one of what drives v and two of what drives u. */
+let rows: usize = 0;
 /** Two rows of ψ and a share of another field. */
 let mixed: usize = 0;
 let speed: f64 = 0, isManufactured: bool = false;
@@ -40,24 +41,21 @@ let speed: f64 = 0, isManufactured: bool = false;
 @inline export function unknowns(columns: i32, rows: i32): i32 { return (columns - 1) * (rows - 1); }
 @inline export function halfBand(columns: i32, rows: i32): i32 { return 2 * min(columns, rows); }
 
-/** `scratch`: a field that every linear solution overwrites; `roomBytes`: of a room behind u and v, which the start does. */
-export function laySteady(scratch: usize, roomBytes: usize): void {
+/** `scratch`: a field that every linear solution overwrites; `room`: biharmonicRoom, which the start does. */
+export function laySteady(scratch: usize, room: usize): void {
   by = <i32>parameterF64(184);
   speed = parameterF64(160);
   isManufactured = parameterF64(152) == 3.0;
   corners = (nx + 1) * (ny + 1);
   rest = scratch;
-  const field = paddedBytes(), below = <usize>((nx / by + 1) * (ny / by + 1)) << 3;
-  u = allocate(field); v = allocate(field); qu = allocate(field); qv = allocate(field);
-  room = allocate(by > 1 ? max(roomBytes, biharmonicRoom(nx)) : roomBytes);
+  const below = <usize>((nx / by + 1) * (ny / by + 1)) << 3;
+  rows = allocate(10 * pitch);
   mixed = allocate(2 * rowBytes());
   layBand(unknowns(nx / by, ny / by), halfBand(nx / by, ny / by));
   right = allocate(<usize>unknowns(nx / by, ny / by) << 3);
   colour = allocate(below); columns = allocate(below);
   if (by == 1) return;
   coarse = allocate(below);
-  one = allocate(fieldBytes((nx / 2 + 1) * (ny / 2 + 1)));
-  two = allocate(fieldBytes((nx / 2 + 1) * (ny / 2 + 1)));
   layBiharmonic(nx, ny, dx, dy, room);
 }
 
@@ -77,40 +75,64 @@ function rowOfPsi(psi: usize, z: usize, share: f64, j: i32): usize {
   return to;
 }
 
-/** ψ + share · z → u, v with their ghosts. */
-export function velocities(psi: usize, z: usize, share: f64): void {
-  const end = <usize>(nx + 1) << 3, y = pinned(1.0 / dy), x = pinned(-1.0 / dx);
-  let low: usize = 0;
-  for (let j = 0; j <= ny; j++) {
-    const here = rowOfPsi(psi, z, share, j), toV = rowOf(v, j);
-    for (let k: usize = 0; k < end - 8; k += 16) v128.store(toV + k, f64x2.mul(x, f64x2.sub(v128.load(here + k, 8), v128.load(here + k))));
-    if (j > 0) {
-      const toU = rowOf(u, j - 1);
-      for (let k: usize = 0; k < end; k += 16) v128.store(toU + k, f64x2.mul(y, f64x2.sub(v128.load(here + k), v128.load(low + k))));
-    }
-    low = here;
-  }
-  fillGhosts(u, v);
+/** A row of v between the corners of one of ψ, and of u between those of two, with what stands behind its ends. */
+function rowOfV(v: usize, psi: usize, j: i32): void {
+  const x = pinned(-1.0 / dx), end = <usize>nx << 3;
+  for (let k: usize = 0; k < end; k += 16) v128.store(v + k, f64x2.mul(x, f64x2.sub(v128.load(psi + k, 8), v128.load(psi + k))));
+  ghostsOfV(v, j);
+}
+function rowOfU(u: usize, low: usize, high: usize): void {
+  const y = pinned(1.0 / dy), end = <usize>(nx + 1) << 3;
+  for (let k: usize = 0; k < end; k += 16) v128.store(u + k, f64x2.mul(y, f64x2.sub(v128.load(high + k), v128.load(low + k))));
+  ghostsOfU(u);
 }
 
-/** δ_y F_u − δ_x F_v of ψ + share · z on the inner corners. With `rate` times what that is more than what stood there. */
-function circulation(psi: usize, z: usize, share: f64, to: usize, viscosity: f64, rate: f64): void {
-  velocities(psi, z, share);
-  layMomentum(viscosity, 0.0, 1.0);
-  tendencies(u, v, qu, qv);
+/** ψ → u, v with their ghosts. */
+export function velocities(psi: usize, u: usize, v: usize): void {
+  const line = <usize>(nx + 1) << 3;
+  for (let j = 0; j <= ny; j++, psi += line) {
+    rowOfV(rowOf(v, j), psi, j);
+    if (j < ny) rowOfU(rowOf(u, j), psi, psi + line);
+  }
+  ghostsBelow(rowOf(u, 0), rowOf(v, 0));
+  ghostsAbove(rowOf(u, ny), rowOf(v, ny + 1));
+}
+
+/** A row of δ_y F_u − δ_x F_v on the inner corners. With `rate` times what that is more than what stood there. */
+function turnsOfRow(to: usize, above: usize, below: usize, along: usize, rate: f64): void {
   const x = pinned(1.0 / dx), y = pinned(1.0 / dy), r = pinned(rate), end = <usize>nx << 3;
-  for (let j = 1; j < ny; j++) {
-    const a = rowOf(qu, j), b = rowOf(qu, j - 1), c = rowOf(qv, j), out = to + (<usize>corner(0, j) << 3);
-    let k: usize = 8;
-    for (; k + 16 <= end; k += 16) {
-      const along = f64x2.mul(y, f64x2.sub(v128.load(a + k), v128.load(b + k)));
-      const turns = f64x2.sub(along, f64x2.mul(x, f64x2.sub(v128.load(c + k), v128.load(c + k - 8))));
-      v128.store(out + k, rate == 0.0 ? turns : f64x2.mul(r, f64x2.sub(turns, v128.load(out + k))));
-    }
-    if (k < end) {
-      const turns = (load<f64>(a + k) - load<f64>(b + k)) * (1.0 / dy) - (load<f64>(c + k) - load<f64>(c + k - 8)) * (1.0 / dx);
-      store<f64>(out + k, rate == 0.0 ? turns : rate * (turns - load<f64>(out + k)));
-    }
+  let k: usize = 8;
+  for (; k + 16 <= end; k += 16) {
+    const up = f64x2.mul(y, f64x2.sub(v128.load(above + k), v128.load(below + k)));
+    const turns = f64x2.sub(up, f64x2.mul(x, f64x2.sub(v128.load(along + k), v128.load(along + k - 8))));
+    v128.store(to + k, rate == 0.0 ? turns : f64x2.mul(r, f64x2.sub(turns, v128.load(to + k))));
+  }
+  if (k < end) {
+    const turns = (load<f64>(above + k) - load<f64>(below + k)) * (1.0 / dy) - (load<f64>(along + k) - load<f64>(along + k - 8)) * (1.0 / dx);
+    store<f64>(to + k, rate == 0.0 ? turns : rate * (turns - load<f64>(to + k)));
+  }
+}
+
+/** The circulation of F of ψ + share · z around the inner corners, of two rows of u and of v at a time and one beyond them. */
+function circulation(psi: usize, z: usize, share: f64, to: usize, viscosity: f64, rate: f64): void {
+  layMomentum(viscosity, 0.0, 1.0);
+  const u = rowOf(rows, 0), v = u + 3 * pitch, along = v + 3 * pitch;
+  let above = along + pitch, below = above + pitch, low = rowOfPsi(psi, z, share, 0), high = rowOfPsi(psi, z, share, 1);
+  rowOfU(u, low, high);
+  rowOfV(v, low, 0);
+  rowOfV(v + pitch, high, 1);
+  ghostsBelow(u, v);
+  for (let j = 0; j < ny; j++) {
+    low = high;
+    if (j + 2 <= ny) { high = rowOfPsi(psi, z, share, j + 2); rowOfU(u + pitch, low, high); }
+    else ghostsAbove(u + pitch, v + 2 * pitch);
+    tendenciesOfRow(j, u, v, above, along);
+    if (j > 0) turnsOfRow(to + (<usize>corner(0, j) << 3), above, below, along, rate);
+    const next = below;
+    below = above; above = next;
+    memory.copy(u - 16, u + pitch - 16, pitch);
+    memory.copy(v - 16, v + pitch - 16, pitch);
+    if (j + 2 <= ny) rowOfV(v + pitch, high, j + 2);
   }
 }
 
@@ -146,7 +168,7 @@ function keepColumn(i: i32, j: i32): void {
   for (let q = max(1, j - 2); q <= min(ny - 1, j + 2); q++) {
     for (let p = max(1, i - 2); p <= min(nx - 1, i + 2); p++) {
       const k = corner(p, q), row = unknown(p, q);
-      store<f64>(bandRow(row) + (<usize>(column - row + half) << 3), entry(columns, k));
+      store<f32>(bandRow(row) + (<usize>(column - row + half) << 2), <f32>entry(columns, k));
     }
   }
 }
@@ -184,6 +206,8 @@ export function applyJacobian(psi: usize, z: usize, to: usize, viscosity: f64): 
 /** z ≈ J⁻¹ r: exactly on the coarsest grid alone, else both grids in turn. */
 export function precondition(psi: usize, r: usize, z: usize, viscosity: f64): void {
   if (by == 1) { solveCoarse(r, z); return; }
+  // Coarser fields stand in turn in either part of what is left, which is not known yet.
+  const one = rest, two = rest + fieldBytes((nx / 2 + 1) * (ny / 2 + 1));
   let from = r, to = one;
   for (let f = 1; f < by; f *= 2) {
     restrictCorners(from, to, nx / f, ny / f);
@@ -199,6 +223,6 @@ export function precondition(psi: usize, r: usize, z: usize, viscosity: f64): vo
   }
   applyJacobian(psi, z, rest, viscosity);
   for (let k = 0; k < corners; k++) put(rest, k, entry(r, k) - entry(rest, k));
-  solveBiharmonic(rest, rest);
+  solveBiharmonic(rest);
   for (let k = 0; k < corners; k++) put(z, k, entry(z, k) + entry(rest, k) / viscosity);
 }

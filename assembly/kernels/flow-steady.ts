@@ -14,11 +14,12 @@ import {
 import { Status } from "../kernel/status";
 import { ANSWER_HEAD, kineticEnergy, largest, lineBytes, standAnswer } from "../flow/answer";
 import { beginKrylov, endKrylov, extendKrylov, fieldBytes, krylovBytes, krylovTaken, layKrylov, nextVector } from "../flow/krylov";
-import { Lx, dx, dy, nx, ny, readProblem, startData, topAlong } from "../flow/problem";
+import { Lx, dx, dy, nx, ny, paddedBytes, readProblem, startData, topAlong } from "../flow/problem";
+import { biharmonicRoom } from "../flow/biharmonic";
 import { layRows } from "../flow/momentum";
 import { layProjection, projectionBytes, worstDivergence } from "../flow/projection";
 import {
-  applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, qu, qv, residualOf, room, u, unknowns, v, velocities, worst,
+  applyJacobian, by, corners, halfBand, laySteady, makeFactors, norm, precondition, residualOf, unknowns, velocities, worst,
 } from "../flow/steady";
 import { prolongCorners } from "../flow/transfer";
 
@@ -42,8 +43,8 @@ namespace Phase {
 let body: usize = 0, psi: usize = 0, base: usize = 0;
 /** R, and what linear solutions overwrite; the step; v, J M⁻¹ v and the ψ that is tried. */
 let residual: usize = 0, moved: usize = 0, image: usize = 0;
-/** Head and lines of the answer, in whose room stand vectors first, and in the end φ, ψ and ω. */
-let answer: usize = 0;
+/** Where vectors stand first, and in the end the answer. */
+let room: usize = 0;
 let nu: f64 = 0, speed: f64 = 0, tolerance: f64 = 0;
 let factorUnits: u64 = 0, evaluationUnits: u64 = 0, iterationUnits: u64 = 0, allowedWork: u64 = 0, mostSteps: u64 = 0;
 /** Of the step that is being taken: nothing of it outlives the step. */
@@ -66,18 +67,21 @@ function prepare(): void {
   base = psi + bytes;
   watchFinite(body, <i32>((HEAD + 2 * bytes) >> 3));
   residual = allocate(bytes); moved = allocate(bytes); image = allocate(bytes);
-  answer = allocate(ANSWER_HEAD + lineBytes());
-  const vectors = parameterF64(184) > 1.0 ? krylovBytes((nx + 1) * (ny + 1), VECTORS) : 0;
-  laySteady(residual, max(vectors, projectionBytes() + 2 * bytes));
+  const vectors = parameterF64(184) > 1.0 ? max(krylovBytes((nx + 1) * (ny + 1), VECTORS), biharmonicRoom(nx)) : 0;
+  room = allocate(max(vectors, tableAt() + projectionBytes() + 2 * paddedBytes()));
+  laySteady(residual, room);
   layRows();
   if (by > 1) layKrylov(corners, VECTORS, room);
-  layProjection(room);
+  layProjection(room + tableAt());
   const count = <u64>unknowns(nx / by, ny / by), half = <u64>halfBand(nx / by, ny / by);
   factorUnits = count * half * half * 2 / 5 + 1000 * count;
   evaluationUnits = 10000 + 12 * <u64>corners;
   iterationUnits = by == 1 ? 2 * count * half : 4 * evaluationUnits + 2 * count * half + 150 * <u64>corners;
   phase = Phase.BEGIN;
 }
+
+/** Where in the room φ stands: behind head, lines, u and v. */
+function tableAt(): usize { return ANSWER_HEAD + lineBytes() + 2 * paddedBytes(); }
 
 export function start(_budget: i32): i32 {
   prepare();
@@ -201,14 +205,16 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function conclude(): void {
-  velocities(psi, 0, 0.0);
-  const head = answer, last = room + projectionBytes();
+  const head = room, u = head + ANSWER_HEAD + lineBytes(), v = u + paddedBytes();
+  const qu = head + tableAt() + projectionBytes(), qv = qu + paddedBytes();
+  memory.fill(head, 0, u - head);
+  velocities(psi, u, v);
   put(head, 0, <f64>stepsDone());
   put(head, 3, kineticEnergy(u, v));
   put(head, 4, worstDivergence(u, v));
   put(head, 13, largest(u, nx + 1, ny));
   put(head, 14, largest(v, nx, ny + 1));
   put(head, 15, get(48));
-  standAnswer(head, u, v, qu, qv, last, last + fieldBytes(corners));
+  standAnswer(head, u, v, qu, qv, qu, qv);
   finish();
 }

@@ -270,7 +270,7 @@ t.test('on from T₁ is the run to T₂, to the bit (SOLV-21)', async (t) => {
 // ---- memory --------------------------------------------------------------------------------------------
 
 t.test(
-  'a march takes the memory of its answer, a section that of its cells, and no more than they ask for',
+  'a march takes the memory of its answer, a section that of its cells, a cavity that of its directions, and no more than they ask for',
   async (t) => {
     const context = { requestHash: new Uint8Array(32) };
     const runsOf = (body: object) => flow.plan(inputOf(flow, body), context).runs;
@@ -282,6 +282,7 @@ t.test(
       [{ ...couette, boundary: outlet, initialState: { u: 0, v: 1 }, t_end: 1e-3, N: 512 }, 3.5],
       [{ ...duct, t_end: 1e-4, N: 512 }, 1.2],
       [{ ...duct, t_end: undefined, steady: true, N: 1024 }, 1.25],
+      [{ ...cavity, N: 1024 }, 12.2],
     ];
     for (const [body, most] of cases) {
       const [run] = runsOf(body);

@@ -5,6 +5,7 @@ import { segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { MOST_OF_CAVITY } from './cells.ts';
 import {
+  ANSWER_HEAD,
   answerBytes,
   bytesOf,
   type Factor,
@@ -90,22 +91,23 @@ function workOf(problem: PlaneProblem, factor: Factor): readonly [allowed: numbe
   return [6 * (factors + 3 * evaluation) + iterationsOf(reynoldsOf(problem)) * iteration, step];
 }
 
+/** Of fields in 16 bits a number, 64 numbers behind each unit. */
+const vectorBytes = (corners: number) => 136 * Math.ceil((corners + 1) / 64);
+
 function memoryOf(problem: PlaneProblem, factor: Factor): number {
   const { n, m, by, half, count, corners } = shapeOf(problem, factor);
   const field = 8 * (corners + 1);
   const grid = { ...problem, nx: n, ny: m };
-  const band = 8 * count * (2 * half + 11);
-  const below = 3 * 8 * (n / by + 1) * (m / by + 1);
-  const ends = phiBytes(grid) + 2 * field;
-  const arrays =
-    5 * field + 4 * paddedBytes(n, m) + band + below + poissonBytes(grid) + 120 * (n + m) + 40_000;
-  if (by === 1) return arrays + ends;
-  const vectors = (field / 2) * (VECTORS + 1);
-  const halved = 2 * 8 * ((n / 2 + 1) * (m / 2 + 1) + 1);
-  return arrays + Math.max(ends, vectors, 24 * (n - 1) * (n - 1)) + halved + biharmonicBytes(grid);
+  const band = 4 * count * (2 * half + 12);
+  const below = 4 * 8 * (n / by + 1) * (m / by + 1);
+  const answer = ANSWER_HEAD + 16 * m + 4 * paddedBytes(n, m) + phiBytes(grid);
+  const arrays = 5 * field + band + below + poissonBytes(grid) + 200 * (n + m) + 40_000;
+  if (by === 1) return arrays + answer;
+  const vectors = (VECTORS + 1) * vectorBytes(corners);
+  return arrays + Math.max(answer, vectors, 24 * (n - 1) * (n - 1)) + biharmonicBytes(grid);
 }
 
-/** The table, strips of the odd image, a triangle for either parity, and factors of pairs of modes until they settle. */
+/** Strips of the odd image, a triangle for either parity, and factors of pairs of modes until they settle. */
 function biharmonicBytes({ nx, ny, Lx, Ly }: PlaneProblem): number {
   let columns = 0;
   for (let k = 1; k < ny; k += 2) {
@@ -113,7 +115,7 @@ function biharmonicBytes({ nx, ny, Lx, Ly }: PlaneProblem): number {
     const sigma = ((Lx * ny) / (Ly * nx)) * x * (1 - (x * x) / 6);
     columns += 1 + Math.min(nx, Math.ceil(10 + 10 / sigma) + 16);
   }
-  return 8 * (nx + 2) * ny + 2100 * ny + 8 * (nx - 1) * nx + 48 * columns + 32 * (nx + 2);
+  return 2100 * ny + 8 * (nx - 1) * nx + 48 * columns + 48 * (nx + 2);
 }
 
 function steadyRun(problem: PlaneProblem, factor: Factor, lid: number, coarser: number | undefined): RunPlan {
