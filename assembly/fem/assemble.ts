@@ -5,10 +5,11 @@
 // each coarse matrix is that of a subspace of the true problem and positive definite with it.
 
 import { allocate } from "../kernel/frame";
-import { buildElement, elementLoad, elementMatrix } from "./element";
+import { SEATS, TEAM, each, seat } from "../kernel/team";
+import { buildElement, elementLoad, elementMatrix, takeElement } from "./element";
 import {
-  LevelField, V, bottomLevel, cellMatrices, cellsS, copyIndex, fillsRow, firstCell, gridAt, levelField, levelSize,
-  parentS, parentT, placeS, placeT, setCellMatrices,
+  LevelField, V, bottomLevel, cellMatrices, cellsS, cellsT, copyIndex, fillsRow, fineVertex, firstCell, gridAt, levelField,
+  levelSize, parentS, parentT, placeS, placeT, setCellMatrices,
 } from "./levels";
 import { patchCount, unknownsPerNode } from "./problem";
 import { flagsOf } from "./sharing";
@@ -18,10 +19,21 @@ import { elementSlot, entryStep, nodeClass, nodeCoefficients, nodeI, nodeJ } fro
 let product: usize = 0;
 /** Coarse cell matrix 4d × 4d. */
 let projected: usize = 0;
+/** Both, a room a thread. */
+let rooms: usize = 0;
+const PRODUCT: usize = 18 * 8 * 8, ROOM: usize = PRODUCT + 8 * 8 * 8;
 
 export function layAssembly(): void {
-  product = allocate(18 * 8 * 8);
-  projected = allocate(8 * 8 * 8);
+  rooms = allocate(<usize>(TEAM ? SEATS : 1) * ROOM);
+  failures = allocate(BAND << 2);
+  takeRoom();
+}
+
+/** Before cells are assembled in a block (../kernel/team.ts). */
+function takeRoom(): void {
+  takeElement();
+  product = rooms + <usize>seat() * ROOM;
+  projected = product + PRODUCT;
 }
 
 @inline function matrixBytes(): usize { return <usize>(16 * unknownsPerNode() * unknownsPerNode()) << 3; }
@@ -160,7 +172,7 @@ function addLoad(grid: usize, i: i32, j: i32, load0: usize): void {
 }
 
 /** Assembles cell row j of patch p of level 0 into levels 0 and 1 and the matrices of level 2; false: det J ≤ 0. */
-export function assembleCells(p: i32, j: i32, loads: usize): bool {
+function assembleCells(p: i32, j: i32): bool {
   const grid = gridAt(0, p), vertices = gridAt(1, p);
   const coarser = bottomLevel() > 1;
   for (let i = 0; i < cellsS(grid); i++) {
@@ -182,7 +194,7 @@ function carryFromProjected(p: i32, grid: usize, i: i32, j: i32): void {
 }
 
 /** Assembles cell row j of patch p of level l ≥ 2 from the matrices that level l−1 left. */
-export function assembleCoarse(l: i32, p: i32, j: i32): void {
+function assembleCoarse(l: i32, p: i32, j: i32): void {
   const grid = gridAt(l, p);
   const bytes = <usize>(16 * unknownsPerNode() * unknownsPerNode()) << 3;
   for (let i = 0; i < cellsS(grid); i++) {
@@ -190,4 +202,76 @@ export function assembleCoarse(l: i32, p: i32, j: i32): void {
     scatter(l, grid, i, j, 4, matrix);
     if (l < bottomLevel()) carryUp(l, p, grid, i, j, matrix);
   }
+}
+
+// ---- rows in blocks ----------------------------------------------------------------------------------------
+//
+// A row of cells adds to the nodes below and above it and to the parents of its cells. A block has the rows of two rows of
+// parents; its first row comes last, when those below are done, so that no other block adds to what the rest of it does, and
+// every entry is summed in one order, whether blocks go one after another or on several threads (../kernel/team.ts).
+
+/** Blocks that threads share at a time. */
+const BAND: i32 = 8;
+/** Of each block of a band, its row of cells with det J ≤ 0, or −1. */
+let failures: usize = 0;
+let level: i32 = 0, patch: i32 = 0, band: i32 = 0, loads: usize = 0;
+
+@inline function hasParents(): bool { return level < bottomLevel() && bottomLevel() > 1; }
+/** The grid that says what the parents of rows are: levels 0 and 1 have the same cells. */
+@inline function joined(): usize { return gridAt(max(level, 1), patch); }
+@inline function blockCount(): i32 { return hasParents() ? (cellsT(gridAt(max(level, 1) + 1, patch)) + 1) >> 1 : 1; }
+function blockFirst(block: i32): i32 {
+  const n = cellsT(joined());
+  return block == 0 ? 0 : block < blockCount() ? fineVertex(n, 2 * block) : n;
+}
+
+/**
+ * Assembles rows of cells of patch p of level l, 0 or at least 2: the n-th in their order and perhaps those behind it; says
+ * how many. 0: the Jacobian of row `failedRow` is not positive.
+ */
+export function assembleRows(l: i32, p: i32, n: i32, loadsAt: usize): i32 {
+  level = l; patch = p; loads = loadsAt;
+  const block = hasParents() ? parentT(joined(), n) >> 1 : 0;
+  return TEAM ? assembleBand(block) : assembleNext(n, blockFirst(block), blockFirst(block + 1));
+}
+export let failedRow: i32 = -1;
+
+function assembleNext(n: i32, first: i32, end: i32): i32 {
+  const row = n + 1 < end ? n + 1 : first;
+  if (assembleRow(row)) return 1;
+  failedRow = row;
+  return 0;
+}
+
+function assembleBand(first: i32): i32 {
+  band = first;
+  const count = min(BAND, blockCount() - band);
+  memory.fill(failures, 0xff, BAND << 2);
+  each(insideBlock, count);
+  each(firstOfBlock, count);
+  for (let k = 0; k < count; k++) {
+    failedRow = load<i32>(failures + (<usize>k << 2));
+    if (failedRow >= 0) return 0;
+  }
+  return blockFirst(band + count) - blockFirst(band);
+}
+
+function insideBlock(k: i32): void {
+  takeRoom();
+  const end = blockFirst(band + k + 1);
+  for (let j = blockFirst(band + k) + 1; j < end; j++) {
+    if (!assembleRow(j)) { store<i32>(failures + (<usize>k << 2), j); return; }
+  }
+}
+
+function firstOfBlock(k: i32): void {
+  takeRoom();
+  const failed = failures + (<usize>k << 2), first = blockFirst(band + k);
+  if (load<i32>(failed) < 0 && !assembleRow(first)) store<i32>(failed, first);
+}
+
+function assembleRow(j: i32): bool {
+  if (level == 0) return assembleCells(patch, j);
+  assembleCoarse(level, patch, j);
+  return true;
 }

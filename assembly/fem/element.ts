@@ -7,13 +7,17 @@
 //   plane stress c₁ = E/(1−ν²), c₂ = νc₁; plane strain c₁ = E(1−ν)/((1+ν)(1−2ν)), c₂ = νc₁/(1−ν).
 
 import { allocate } from "../kernel/frame";
-import { mapPoint } from "./geometry";
+import { SEATS, TEAM, seat } from "../kernel/team";
+import { mapPoint, takeShapes } from "./geometry";
 import { positionS, positionT } from "./levels";
 import { manufactured, modulus, planeStrain, poissonRatio, source, thickness, unknownsPerNode } from "./problem";
 import { gaussPoint, gaussWeight, shapeFunctions } from "./shape";
 
 /** Shape functions at the nine Gauss points of the unit cell: 9 × 27 f64. */
 let gaussShapes: usize = 0;
+/** What follows, a room a thread. */
+let rooms: usize = 0;
+const GRADIENTS: usize = 9 * 9 * 16, ROOM: usize = 2 * GRADIENTS + 18 * 18 * 8 + 18 * 8 + 10 * 8 + 48;
 /** Per Gauss point and node (∂N/∂x, ∂N/∂y), and the same times the weight. */
 let gradients: usize = 0, weighted: usize = 0;
 /** Weight of each Gauss point times the shape of the source. */
@@ -26,16 +30,23 @@ export let stiffC1: f64 = 0, stiffC2: f64 = 0, shear: f64 = 0;
 
 export function layElement(): void {
   gaussShapes = allocate(9 * 27 * 8);
-  gradients = allocate(9 * 9 * 16);
-  weighted = allocate(9 * 9 * 16);
-  sources = allocate(9 * 8);
-  mapped = allocate(48);
-  elementMatrix = allocate(18 * 18 * 8);
-  elementLoad = allocate(18 * 8);
+  rooms = allocate(<usize>(TEAM ? SEATS : 1) * ROOM);
+  takeElement();
   for (let g = 0; g < 9; g++) {
     shapeFunctions(gaussPoint(g % 3), gaussPoint(g / 3), gaussShapes + <usize>(g * 216));
   }
   stiffness();
+}
+
+/** Before elements are built in a block (../kernel/team.ts). */
+export function takeElement(): void {
+  takeShapes();
+  gradients = rooms + <usize>seat() * ROOM;
+  weighted = gradients + GRADIENTS;
+  elementMatrix = weighted + GRADIENTS;
+  elementLoad = elementMatrix + 18 * 18 * 8;
+  sources = elementLoad + 18 * 8;
+  mapped = sources + 10 * 8;
 }
 
 function stiffness(): void {

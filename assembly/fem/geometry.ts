@@ -2,18 +2,22 @@
 // (the other five are then their means). A cell is the image of a rectangle, so a refined mesh has the same shape.
 
 import { allocate } from "../kernel/frame";
+import { SEATS, TEAM, seat } from "../kernel/team";
 import { PatchField, at, patchAt, patchCount } from "./problem";
 import { shapeFunctions } from "./shape";
 
 let pointsAt: usize = 0;
-let shapesAt: usize = 0;
+/** Shape functions at a point: a room of them a thread, and that of this one. */
+let shapeRooms: usize = 0, shapesAt: usize = 0;
+const SHAPES: usize = 27 * 8;
 /** Of bilinear patches: x(s,t) = a + b s + c t + d st, four pairs (x, y). */
 let bilinearAt: usize = 0;
 
 /** x and y of the nine points of each patch. */
 export function layGeometry(): void {
   pointsAt = allocate(<usize>patchCount() * 144);
-  shapesAt = allocate(27 * 8);
+  shapeRooms = allocate(<usize>(TEAM ? SEATS : 1) * SHAPES);
+  shapesAt = shapeRooms;
   bilinearAt = allocate(<usize>patchCount() * 64);
   for (let p = 0; p < patchCount(); p++) {
     const to = pointsAt + <usize>p * 144;
@@ -35,6 +39,9 @@ export function layGeometry(): void {
     }
   }
 }
+
+/** Before points are mapped in a block (../kernel/team.ts). */
+export function takeShapes(): void { shapesAt = shapeRooms + <usize>seat() * SHAPES; }
 
 /** Point and Jacobian of patch p at (s, t): x, y, ∂x/∂s, ∂y/∂s, ∂x/∂t, ∂y/∂t written to `to`. */
 export function mapPoint(p: i32, s: f64, t: f64, to: usize): void {

@@ -13,17 +13,26 @@
 // What an operation reads is then as it would be had the one before ended, and nothing that it writes is still to be
 // read by that one: the numbers are those of one after the other.
 //
+// Several threads (../kernel/team.ts) take blocks of rows. In a block each operation leaves out, beside a border, as many
+// more rows than the one before as a stencil reaches; those are done when all blocks are, between the blocks (split tiling,
+// T. Grosser et al., GPGPU-6 (2013) 24):
+//
+//   d ← …  ███████████│███████████
+//   r −= A d  ███████     ███████
+//   d ← …       ███   ░░░   ███
+//
 //   preconditioner: one V-cycle, z ← M⁻¹ r (W. L. Briggs et al., A Multigrid Tutorial, ch. 3), SMOOTHINGS steps
 //   before and after each coarse correction, the coarsest level by LDLᵀ.
 
 import { allocate } from "../kernel/frame";
+import { TEAM, each } from "../kernel/team";
 import { dotLeaf, foldTree } from "../math/reduce";
 import { solveBottom } from "./bottom";
 import { LevelField, bottomLevel, isShared, levelField, levelSize, setSpectralBound, spectralBound } from "./levels";
 import { unknownsPerNode } from "./problem";
 import { collect, spread, zeroFixed } from "./sharing";
 import { smoothNodes, widened } from "./smooth";
-import { applyRows, largestCoefficient, reach, rowCount, rowEnd, rowFirst, rowLength, rowWork, subtractRounded, widenedHigh } from "./stencil";
+import { applyRows, largestCoefficient, reach, rowCount, rowEnd, rowFirst, rowLength, rowWork, subtractRounded, takePointers, widenedHigh } from "./stencil";
 import { prolongToElements, prolongVertices, restrictFromElements, restrictVertices } from "./transfer";
 
 export namespace Op {
@@ -144,10 +153,10 @@ function byRows(code: i32): bool {
   }
 }
 
-/** Rows, or 1 for lists. */
+/** Rows, of the coarser level where that is written, or 1 for lists. */
 function extent(code: i32, l: i32): i32 {
   if (byRows(code)) return rowCount(l);
-  return code == Op.RESTRICT || code == Op.PROLONG ? rowCount(max(l, 1)) : 1;
+  return code == Op.RESTRICT ? rowCount(l + 1) : code == Op.PROLONG ? rowCount(max(l, 1)) : 1;
 }
 
 /** Units of work (ns) per position, from the measured speed of each operation. */
@@ -184,6 +193,11 @@ export function run(budget: i32): i32 {
     const at = opAt(counter), code = load<i32>(at), l = load<i32>(at, 4);
     if (code == Op.END || code >= Op.OWN) return budget;
     const together = load<i32>(at, 40), behind = reach(l), some = rowsAtOnce(l);
+    if (TEAM && position == 0 && layBlocks(at, together, behind, some)) {
+      budget -= shareBlocks(at, together);
+      counter += together;
+      continue;
+    }
     const end = load<i32>(at, 20) + (together - 1) * behind;
     while (position < end && budget > 0) {
       for (let k = 0; k < together; k++) budget -= go(at + <usize>k * OP_BYTES, position - k * behind, some);
@@ -203,14 +217,71 @@ function go(at: usize, first: i32, some: i32): i32 {
   const from = max(first, 0), to = min(first + some, load<i32>(at, 20));
   if (from >= to) return 0;
   execute(at, load<i32>(at), load<i32>(at, 4), from, to);
+  if (to == load<i32>(at, 20)) settle(at);
   return (to - from) * load<i32>(at, 44);
 }
+
+// ---- in blocks ---------------------------------------------------------------------------------------------
+
+/** Work of a block at least, some 20 µs. */
+const BLOCK_WORK: i64 = 40_000;
+
+/** The operations that are shared: the first of them, how many, rows that each stays behind, rows at once; blocks. */
+let sharedAt: usize = 0, sharedCount: i32 = 0, sharedReach: i32 = 0, sharedSome: i32 = 0, sharedRows: i32 = 0, blocks: i32 = 0;
+
+/** Cuts the rows so that what is left out beside a border does not touch what is beside the next; says whether there are several. */
+function layBlocks(at: usize, together: i32, behind: i32, some: i32): bool {
+  let work: i64 = 0;
+  for (let k = 0; k < together; k++) work += load<i64>(at + <usize>k * OP_BYTES, 48);
+  const rows = load<i32>(at, 20);
+  sharedAt = at; sharedCount = together; sharedReach = behind; sharedSome = some; sharedRows = rows;
+  blocks = min(rows / (2 * together * behind), <i32>min<i64>(work / BLOCK_WORK, 4096));
+  return blocks > 1;
+}
+
+@inline function border(block: i32): i32 { return <i32>(<i64>sharedRows * block / blocks); }
+
+/** Does all rows of them; returns their work. */
+function shareBlocks(at: usize, together: i32): i32 {
+  each(inBlock, blocks);
+  if (together > 1) each(betweenBlocks, blocks - 1);
+  let work: i64 = 0;
+  for (let k = 0; k < together; k++) {
+    settle(at + <usize>k * OP_BYTES);
+    work += load<i64>(at + <usize>k * OP_BYTES, 48);
+  }
+  return <i32>min<i64>(work, i32.MAX_VALUE);
+}
+
+function inBlock(block: i32): void {
+  takePointers();
+  const low = border(block), high = border(block + 1), end = high + (sharedCount - 1) * sharedReach;
+  for (let first = low; first < end; first += sharedSome) {
+    for (let k = 0; k < sharedCount; k++) {
+      const left = k * sharedReach;
+      doRows(k, max(first - left, block == 0 ? 0 : low + left), min(first + sharedSome - left, block == blocks - 1 ? high : high - left));
+    }
+  }
+}
+
+/** On both sides of the border behind a block. */
+function betweenBlocks(block: i32): void {
+  takePointers();
+  const at = border(block + 1);
+  for (let k = 1; k < sharedCount; k++) doRows(k, at - k * sharedReach, at + k * sharedReach);
+}
+
+function doRows(k: i32, from: i32, to: i32): void {
+  const at = sharedAt + <usize>k * OP_BYTES;
+  if (from < to) execute(at, load<i32>(at), load<i32>(at, 4), from, to);
+}
+
+// ---- operations --------------------------------------------------------------------------------------------
 
 function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
   const a = <usize>load<u32>(at, 8), b = <usize>load<u32>(at, 12), flags = load<i32>(at, 16);
   const x = load<f64>(at, 24), y = load<f64>(at, 32);
   const d = unknownsPerNode();
-  const last = to == load<i32>(at, 20);
   switch (code) {
     case Op.APPLY: applyRows(a, b, false, from, to); break;
     case Op.SUBTRACT: applyRows(a, b, true, from, to); break;
@@ -221,13 +292,16 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
       else spread<f64>(l, a, d);
       break;
     case Op.SMOOTH: smoothStep(l, a, b, flags, x, y / spectralBound(l), rowFirst(l, from), rowEnd(l, to - 1)); break;
-    case Op.RESTRICT: restrictStep(l, a, b, from, to); break;
-    case Op.PROLONG: prolongStep(l, a, b, from, to, last); break;
-    case Op.BOTTOM: solveBottom(a, b); break;
-    case Op.DOT:
-      dotRows(l, a, b, from, to);
-      if (last) setScalar(flags, foldTree(leaves, to));
+    case Op.RESTRICT:
+      if (l == 0) restrictFromElements(a, b, from, to);
+      else restrictVertices(l, a, b, from, to);
       break;
+    case Op.PROLONG:
+      if (l == 0) prolongToElements(a, b, from, to);
+      else prolongVertices(l, a, b, from, to);
+      break;
+    case Op.BOTTOM: solveBottom(a, b); break;
+    case Op.DOT: dotRows(l, a, b, from, to); break;
     case Op.AXPY: case Op.XPAY: case Op.ADD: case Op.CLEAR:
       for (let c = 0; c < d; c++) {
         combine(code, a, b, flags, x, c * levelSize(l) + rowFirst(l, from), c * levelSize(l) + rowEnd(l, to - 1));
@@ -235,6 +309,16 @@ function execute(at: usize, code: i32, l: i32, from: i32, to: i32): void {
       break;
     case Op.BOUND: boundFrom(l, flags); break;
     default: break;
+  }
+}
+
+/** What is left to do of an operation when all its rows are done. */
+function settle(at: usize): void {
+  const code = load<i32>(at), l = load<i32>(at, 4), b = <usize>load<u32>(at, 12);
+  if (code == Op.DOT) setScalar(load<i32>(at, 16), foldTree(leaves, load<i32>(at, 20)));
+  else if (code == Op.PROLONG) {
+    zeroFixed<f32>(l, b);
+    spread<f32>(l, b, unknownsPerNode());
   }
 }
 
@@ -307,20 +391,6 @@ export function scaleCycle(size: f64): f64 {
 /** a: residual; b: where to copy the residual, or 0. */
 function smoothStep(l: i32, r: usize, copy: usize, flags: i32, x: f64, y: f64, from: i32, to: i32): void {
   smoothNodes(l, r, direction(l), correction(l), x, y, (flags & FRESH) != 0, copy, cycleScale, from, to);
-}
-
-function restrictStep(l: i32, fine: usize, coarse: usize, from: i32, to: i32): void {
-  if (l == 0) { restrictFromElements(fine, coarse, from, to); return; }
-  if (from == 0) memory.fill(coarse, 0, <usize>(levelSize(l + 1) * unknownsPerNode()) << 3);
-  restrictVertices(l, fine, coarse, from, to);
-}
-
-function prolongStep(l: i32, coarse: usize, fine: usize, from: i32, to: i32, last: bool): void {
-  if (l == 0) prolongToElements(coarse, fine, from, to);
-  else prolongVertices(l, coarse, fine, from, to);
-  if (!last) return;
-  zeroFixed<f32>(l, fine);
-  spread<f32>(l, fine, unknownsPerNode());
 }
 
 /** Scalars `flags` and `flags`+1: squares of the sizes before and after the last power step. */

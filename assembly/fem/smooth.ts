@@ -7,36 +7,56 @@
 // D⁻¹ is zero where an unknown is prescribed, at padding and at copies that own nothing. d is kept in f32, r and z in
 // f64: z takes the d that the product takes, so that r stays the residual of z but for the rounding of that product.
 
-import { LevelField, classesOf, copyIndex, alongRow, gridAt, levelField, levelSize, rowsOf } from "./levels";
-import { patchCount, unknownsPerNode } from "./problem";
+import { allocate } from "../kernel/frame";
+import { each } from "../kernel/team";
+import { LevelField, copyIndex, alongRow, gridAt, levelField, levelSize } from "./levels";
+import { unknownsPerNode } from "./problem";
 import { collect, flagsOf } from "./sharing";
-import { entryStep, nodeCoefficients, ownSlot, widenedHigh } from "./stencil";
+import { entryStep, nodeCoefficients, ownSlot, rowClass, rowCount, rowEnd, rowFirst, rowJ, rowPatch, widenedHigh } from "./stencil";
 
 /** Numbers of D⁻¹ per node: xx, yy, xy (or one). */
 @inline function blockNumbers(): i32 { return unknownsPerNode() == 1 ? 1 : 3; }
 
 export function diagonalBytes(l: i32): usize { return <usize>(blockNumbers() * levelSize(l)) << 3; }
 
+/** Rows that one thread takes at a time, and the largest entry of each such block. */
+const ROWS: i32 = 16;
+let level: i32 = 0, diagonal: usize = 0, largestAt: usize = 0;
+
+@inline function blockCount(): i32 { return (rowCount(level) + ROWS - 1) / ROWS; }
+@inline function blockEnd(block: i32): i32 { return min((block + 1) * ROWS, rowCount(level)); }
+
+export function layInversion(): void { largestAt = allocate(<usize>((rowCount(0) + ROWS - 1) / ROWS) << 3); }
+
 /** Gathers the diagonal blocks of the level and inverts them on the free unknowns; returns the largest entry of all. */
 export function invertDiagonal(l: i32): f64 {
-  const diagonal = <usize>levelField(l, LevelField.DIAGONAL), size = levelSize(l);
-  for (let p = 0; p < patchCount(); p++) {
-    const grid = gridAt(l, p);
-    for (let k = 0; k < classesOf(l); k++) {
-      for (let j = 0; j < rowsOf(grid, k); j++) {
-        for (let i = 0; i < alongRow(grid, k); i++) gatherBlock(l, grid, k, i, j, diagonal, size);
-      }
-    }
-  }
+  level = l; diagonal = <usize>levelField(l, LevelField.DIAGONAL);
+  each(gatherRows, blockCount());
   collect(l, diagonal, blockNumbers());
+  each(invertRows, blockCount());
   let largest = 0.0;
-  const numbers = min(2, blockNumbers()) * size;
-  for (let n = 0; n < numbers; n++) largest = max(largest, load<f64>(diagonal + (<usize>n << 3)));
-  for (let e = 0; e < size; e++) {
-    if (unknownsPerNode() == 1) invertOne(diagonal + (<usize>e << 3), flagsOf(l, e) == 0);
-    else invertTwo(diagonal + (<usize>e << 3), <usize>size << 3, flagsOf(l, e));
-  }
+  for (let block = 0; block < blockCount(); block++) largest = max(largest, load<f64>(largestAt + (<usize>block << 3)));
   return largest;
+}
+
+function gatherRows(block: i32): void {
+  const size = levelSize(level);
+  for (let row = block * ROWS; row < blockEnd(block); row++) {
+    const grid = gridAt(level, rowPatch(level, row)), j = rowJ(level, row), k = rowClass(level, row);
+    for (let i = 0; i < alongRow(grid, k); i++) gatherBlock(level, grid, k, i, j, diagonal, size);
+  }
+}
+
+function invertRows(block: i32): void {
+  const component = <usize>levelSize(level) << 3, isOne = unknownsPerNode() == 1, end = rowEnd(level, blockEnd(block) - 1);
+  let largest = 0.0;
+  for (let e = rowFirst(level, block * ROWS); e < end; e++) {
+    const at = diagonal + (<usize>e << 3), flags = flagsOf(level, e);
+    largest = max(largest, isOne ? load<f64>(at) : max(load<f64>(at), load<f64>(at + component)));
+    if (isOne) invertOne(at, flags == 0);
+    else invertTwo(at, component, flags);
+  }
+  store<f64>(largestAt + (<usize>block << 3), largest);
 }
 
 function gatherBlock(l: i32, grid: usize, k: i32, i: i32, j: i32, diagonal: usize, size: i32): void {

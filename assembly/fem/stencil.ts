@@ -13,6 +13,7 @@
 // to the beginning of their room once all are there, and the level's vectors take the rest.
 
 import { allocate } from "../kernel/frame";
+import { SEATS, TEAM, each, seat } from "../kernel/team";
 import {
   C, H, LevelField, V, W, bottomLevel, cellsT, classCoefficients, classStencil, classStride, classesOf, copyIndex, cycleBytes,
   gridAt, keptRow, layCycle, levelField, levelSize, lineCoefficients, lineStride, rowsOf, setClassCoefficients, setClassStencil,
@@ -95,6 +96,11 @@ const ROW: usize = 28;
 @inline export function rowLength(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row)); }
 @inline export function rowJ(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 8); }
 @inline export function rowPatch(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 20); }
+export function rowClass(l: i32, row: i32): i32 {
+  const grid = gridAt(l, rowPatch(l, row)), stencil = load<u32>(rowAt(l, row), 4);
+  for (let k = 0; k < classesOf(l) - 1; k++) if (classStencil(grid, k) == stencil) return k;
+  return classesOf(l) - 1;
+}
 /** First copy of a row; one row begins where the one before it ends. */
 @inline export function rowFirst(l: i32, row: i32): i32 { return load<i32>(rowAt(l, row), 12); }
 @inline export function rowEnd(l: i32, row: i32): i32 { return rowFirst(l, row) + rowLength(l, row); }
@@ -102,7 +108,12 @@ const ROW: usize = 28;
 /** How many rows away those are at most that a stencil reads: from V of one j to H of the next. */
 @inline export function reach(l: i32): i32 { return l == 0 ? 5 : 1; }
 
-let pointers: usize = 0;
+/** Where the neighbours of a row are: a room of POINTERS a thread, and that of this one. */
+let pointerRooms: usize = 0, pointers: usize = 0;
+const POINTERS: usize = 128;
+
+/** Before rows are gone through in a block (../kernel/team.ts). */
+export function takePointers(): void { pointers = pointerRooms + <usize>seat() * POINTERS; }
 
 function layStencil(l: i32, grid: usize, k: i32): void {
   const n = neighbours(l, k);
@@ -133,18 +144,30 @@ function keptCoefficients(l: i32, grid: usize): i32 {
   return count;
 }
 
+/** Coefficients of the finest level that one thread rounds at a time, some 30 µs. */
+const ROUNDED_AT_ONCE: i32 = 65536;
+
 /** Rounds the coefficients of all levels but the last; `largest` is at least the size of every one of the finest. */
 export function roundCoefficients(largest: f64): void {
   roundedBack = largest > 0 ? largest : 1;
-  const factor = f64x2.splat(1 / roundedBack);
-  for (let l = 0; l < bottomLevel(); l++) {
-    const source = <usize>levelField(l, LevelField.COEFFICIENTS), target = <usize>levelField(l, LevelField.ROUNDED);
+  each(roundBlock, (levelCoefficients(0) + ROUNDED_AT_ONCE - 1) / ROUNDED_AT_ONCE);
+  for (let l = 1; l < bottomLevel(); l++) {
     const count = levelCoefficients(l);
-    for (let n = 0; n < count; n += 2) {
-      const at = <usize>n << 2;
-      v128.store64_lane(target + at, f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source + 2 * at))), 0);
-    }
-    if (l > 0) memory.fill(target + (<usize>count << 2), 0, max(<usize>count << 2, cycleBytes(l)));
+    roundSome(l, 0, count);
+    memory.fill(<usize>levelField(l, LevelField.ROUNDED) + (<usize>count << 2), 0, max(<usize>count << 2, cycleBytes(l)));
+  }
+}
+
+function roundBlock(block: i32): void {
+  roundSome(0, block * ROUNDED_AT_ONCE, min((block + 1) * ROUNDED_AT_ONCE, levelCoefficients(0)));
+}
+
+function roundSome(l: i32, from: i32, to: i32): void {
+  const source = <usize>levelField(l, LevelField.COEFFICIENTS), target = <usize>levelField(l, LevelField.ROUNDED);
+  const factor = f64x2.splat(1 / roundedBack);
+  for (let n = from; n < to; n += 2) {
+    const at = <usize>n << 2;
+    v128.store64_lane(target + at, f32x4.demote_f64x2_zero(f64x2.mul(factor, v128.load(source + 2 * at))), 0);
   }
 }
 
@@ -180,7 +203,10 @@ function layCoefficients(l: i32): void {
 
 /** Lays out the coefficients and the table of rows of a level, and of a coarser one its vectors. */
 export function layRows(l: i32): void {
-  if (l == 0) pointers = allocate(25 * 4);
+  if (l == 0) {
+    pointerRooms = allocate(<usize>(TEAM ? SEATS : 1) * POINTERS);
+    pointers = pointerRooms;
+  }
   layCoefficients(l);
   const room = <usize>levelField(l, LevelField.COEFFICIENTS), rounded = <usize>levelField(l, LevelField.ROUNDED);
   let rows = 0;

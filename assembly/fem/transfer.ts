@@ -1,7 +1,9 @@
 // Interpolation between levels and its transpose. Level 1 → 0 puts the four-node field onto the nine nodes of the
 // same cells; level l+1 → l is linear in the patch's own coordinates, from the vertices of the joined cells.
 
-import { C, H, V, W, cellsS, cellsT, copyIndex, gridAt, levelSize, parentS, parentT, placeS, placeT } from "./levels";
+import {
+  C, H, V, W, cellsS, cellsT, classStride, copyIndex, fineVertex, gridAt, levelSize, parentS, parentT, placeS, placeT,
+} from "./levels";
 import { unknownsPerNode } from "./problem";
 import { rowJ, rowPatch } from "./stencil";
 
@@ -143,25 +145,30 @@ export function prolongVertices(l: i32, coarse: usize, fine: usize, from: i32, t
   }
 }
 
-/** Rows [from, to) of level l ≥ 1 of the transpose, added to `coarse`, which was zero before row 0. */
+/** Vertex rows [from, to) of level l+1, l ≥ 1, of the transpose. */
 export function restrictVertices(l: i32, fine: usize, coarse: usize, from: i32, to: i32): void {
   for (let c = 0; c < unknownsPerNode(); c++) {
     for (let row = from; row < to; row++) {
-      const p = rowPatch(l, row), j = rowJ(l, row);
-      const grid = gridAt(l, p), parent = gridAt(l + 1, p);
-      const J = parentT(grid, j), t = placeT(grid, j);
-      const below = rowOfClass(coarse, parent, V, J), above = rowOfClass(coarse, parent, V, J + 1);
-      const row0 = rowOfClass(fine, grid, V, j);
-      for (let i = 0; i <= cellsS(grid); i++) {
-        const I = parentS(grid, i), s = placeS(grid, i), value = get(row0, i);
-        const low = (1 - t) * value, high = t * value;
-        set(below, I, get(below, I) + (1 - s) * low);
-        set(below, I + 1, get(below, I + 1) + s * low);
-        set(above, I, get(above, I) + (1 - s) * high);
-        set(above, I + 1, get(above, I + 1) + s * high);
+      const p = rowPatch(l + 1, row), J = rowJ(l + 1, row);
+      const grid = gridAt(l, p), parent = gridAt(l + 1, p), out = rowOfClass(coarse, parent, V, J);
+      memory.fill(out, 0, <usize>classStride(parent, V) << 3);
+      const first = J > 0 ? fineVertex(cellsT(grid), J - 1) : 0;
+      const last = J < cellsT(parent) ? fineVertex(cellsT(grid), J + 1) - 1 : cellsT(grid);
+      for (let j = first; j <= last; j++) {
+        const t = placeT(grid, j);
+        restrictRow(grid, rowOfClass(fine, grid, V, j), out, parentT(grid, j) == J ? 1 - t : t);
       }
     }
     coarse += <usize>levelSize(l + 1) << 3;
     fine += <usize>levelSize(l) << 3;
+  }
+}
+
+/** Adds a share of a row to the vertices of the joined cells that it lies in. */
+function restrictRow(grid: usize, row: usize, out: usize, share: f64): void {
+  for (let i = 0; i <= cellsS(grid); i++) {
+    const I = parentS(grid, i), s = placeS(grid, i), value = share * get(row, i);
+    set(out, I, get(out, I) + (1 - s) * value);
+    set(out, I + 1, get(out, I + 1) + s * value);
   }
 }

@@ -9,7 +9,7 @@
 // Derived, rebuilt by resumed(): grids, coefficients, coarse levels, factors, loads.
 // Cells are assembled where the vectors of the cycle on level 0 stand afterwards. At the end p is scratch.
 
-import { assembleCells, assembleCoarse, cellBytes, layAssembly, layCells } from "../fem/assemble";
+import { assembleRows, cellBytes, failedRow, layAssembly, layCells } from "../fem/assemble";
 import { fillBottom, layBottom } from "../fem/bottom";
 import {
   applied, appliedSize, applyLoads, applySupports, layBoundary, linearField, linearLoads, restrained, sumApplied,
@@ -18,7 +18,7 @@ import { layElement } from "../fem/element";
 import { envelopeOrder, factorRow, factorWork } from "../fem/envelope";
 import { layGeometry } from "../fem/geometry";
 import {
-  LevelField, allocateVector, bottomLevel, cellsT, cycleBytes, gridAt, layCycle, layLevels, levelCount, levelField, levelSize,
+  LevelField, allocateVector, bottomLevel, cellsS, cellsT, cycleBytes, gridAt, layCycle, layLevels, levelCount, levelField, levelSize,
   setLevelField,
 } from "../fem/levels";
 import { layOutput, readingError, setOutput, writeFields, writeQuantity } from "../fem/output";
@@ -28,7 +28,7 @@ import {
   residual, roughen, run, scalar, scaleCycle, setScalar,
 } from "../fem/program";
 import { collect, inheritFlags, listFixed, shareLevel, zeroFixed } from "../fem/sharing";
-import { diagonalBytes, invertDiagonal } from "../fem/smooth";
+import { diagonalBytes, invertDiagonal, layInversion } from "../fem/smooth";
 import { layElementSlots, layRows, roundCoefficients } from "../fem/stencil";
 import { dot } from "../math/reduce";
 import {
@@ -125,6 +125,7 @@ function layDerived(): void {
   layElement();
   layBoundary();
   layRows(0);
+  layInversion();
   const ofCycle = cycleBytes(0);
   roomBytes = max(ofCycle + diagonalBytes(0), cellBytes());
   room = allocate(roomBytes);
@@ -195,32 +196,24 @@ function layConditions(): void {
 @inline function cellWork(): i32 { return unknownsPerNode() == 1 ? 2600 : 6500; }
 @inline function coarseWork(): i32 { return unknownsPerNode() == 1 ? 500 : 1800; }
 
-function nextPatch(l: i32): void {
-  cursor++;
-  if (cursor < cellsT(gridAt(l, cursorPatch))) return;
-  cursor = 0;
-  cursorPatch++;
+/** Assembles some rows of cells; returns their work. */
+function assemble(l: i32, perCell: i32): i32 {
+  const grid = gridAt(l, cursorPatch), rows = assembleRows(l, cursorPatch, cursor, loads);
+  if (rows == 0) refuse(Reason.JACOBIAN, <f64>cursorPatch, <f64>failedRow);
+  cursor += rows;
+  if (cursor == cellsT(grid)) { cursor = 0; cursorPatch++; }
+  return <i32>min<i64>(<i64>perCell * cellsS(grid) * rows, i32.MAX_VALUE);
 }
 
 function assembleSome(budget: i32): i32 {
-  while (budget > 0 && cursorPatch < patchCount()) {
-    const grid = gridAt(0, cursorPatch);
-    if (!assembleCells(cursorPatch, cursor, loads)) {
-      refuse(Reason.JACOBIAN, <f64>cursorPatch, <f64>cursor);
-      return 0;
-    }
-    budget -= cellWork() * load<i32>(grid);
-    nextPatch(0);
-  }
+  while (budget > 0 && cursorPatch < patchCount() && running()) budget -= assemble(0, cellWork());
   if (cursorPatch == patchCount()) { phase = Phase.COARSE; cursorPatch = 0; cursor = 0; cursorLevel = 2; }
   return budget;
 }
 
 function assembleSomeCoarse(budget: i32): i32 {
   while (budget > 0 && cursorLevel < levelCount()) {
-    assembleCoarse(cursorLevel, cursorPatch, cursor);
-    budget -= coarseWork() * load<i32>(gridAt(cursorLevel, cursorPatch));
-    nextPatch(cursorLevel);
+    budget -= assemble(cursorLevel, coarseWork());
     if (cursorPatch == patchCount()) { cursorPatch = 0; cursorLevel++; }
   }
   if (cursorLevel == levelCount()) phase = Phase.BOTTOM;

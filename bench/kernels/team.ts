@@ -41,6 +41,23 @@ function bodies(count: number, steps: number, more: object) {
   };
 }
 
+/** On a quadrilateral without parallel sides; the finest of its meshes has four times the cells along each side. */
+const membrane = (cells: number) => ({
+  ...{ analysis: 'poisson', k: 1, f: 1, quantity: 'u', probe: [0.5, 0.5] },
+  patches: [
+    {
+      corners: [
+        [0, 0],
+        [1, 0],
+        [0.9, 0.95],
+        [0, 1],
+      ],
+      N: [cells, cells],
+    },
+  ],
+  supports: [{ on: 'outer', u: 0 }],
+});
+
 const cases: readonly Case[] = [
   {
     solver: 'multibody',
@@ -53,6 +70,12 @@ const cases: readonly Case[] = [
     what: 'multibody: tree, 20,000 bodies',
     body: bodies(quick ? 500 : 20_000, quick ? 1 : 8, { force: 'tree', theta: 0.6 }),
     goal: 1.9,
+  },
+  {
+    solver: 'fea',
+    what: `fea: Poisson, no two cells alike, ${quick ? 16 : 512} × ${quick ? 16 : 512} cells`,
+    body: membrane(quick ? 4 : 128),
+    goal: 1.6,
   },
 ];
 

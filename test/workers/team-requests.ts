@@ -32,6 +32,47 @@ const grayScott = {
 const growth = { model: 'fisher', D: 25.6, r: 0.25, ...layer, initial: { ...spot, deltaU: 0.5 } };
 const vortices = { case: 'taylor-green', nu: 0.01, Lx: 1, Ly: 1, U: 0.1, quantity: 'u', probe: [0.1, 0.2] };
 
+/** Some 200 rows of nodes on the finest mesh, in a handful of blocks. */
+const square = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+];
+const warped = [
+  [0, 0],
+  [1, 0],
+  [0.9, 0.95],
+  [0, 1],
+];
+const poisson = { analysis: 'poisson', k: 1, f: 1, supports: [{ on: 'outer', u: 0 }], quantity: 'u' };
+const tension = {
+  ...{ analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 1 },
+  ...{ quantity: 'displacement', component: 'y' },
+};
+/** A quarter of a ring: corners, middles of sides, centre. */
+const ring = (centre: readonly number[]) => [
+  ...[
+    [1, 0],
+    [2, 0],
+    [0, 2],
+    [0, 1],
+  ],
+  ...[
+    [1.5, 0],
+    [1.42, 1.42],
+    [0, 1.5],
+    [0.71, 0.71],
+  ],
+  centre,
+];
+const below = [
+  [1, -1],
+  [2, -1],
+  [2, 0],
+  [1, 0],
+];
+
 export interface TeamRequest {
   readonly kernel: string;
   readonly solver: string;
@@ -92,5 +133,30 @@ export const teamRequests: readonly TeamRequest[] = [
   }),
   row('flow-steady', 'flow', 'a cavity', {
     ...{ case: 'cavity', nu: 0.01, Lx: 1, Ly: 1, U: 1, lidProfile: 'regularised', N: 768, quantity: 'uMin' },
+  }),
+  row('fea', 'fea', 'cells alike', {
+    ...poisson,
+    patches: [{ corners: square, N: [14, 25] }],
+    probe: [0.5, 0.5],
+  }),
+  row('fea', 'fea', 'no two cells alike', {
+    ...poisson,
+    patches: [{ corners: warped, N: [14, 25] }],
+    probe: [0.5, 0.5],
+  }),
+  row('fea', 'fea', 'two patches, one of them curved', {
+    ...tension,
+    patches: [
+      { corners: ring([1.06, 1.06]), N: [8, 24] },
+      { corners: below, N: [8, 12] },
+    ],
+    supports: [{ on: { patch: 1, side: 'bottom' }, ux: 0, uy: 0 }],
+    loads: [{ on: { patch: 0, side: 'top' }, total: [1, 1] }],
+    probe: [1.5, -0.5],
+  }),
+  row('fea', 'fea', 'a patch that is folded', {
+    ...poisson,
+    patches: [{ corners: ring([1.6, 1.6]), N: [8, 24] }],
+    probe: [1.5, 0.1],
   }),
 ];
