@@ -337,6 +337,13 @@ testSolver(climate, {
       source: 'Chebyshev collocation',
     },
     {
+      title: 'ebm with ice, 1600 cells, mean',
+      body: { ...warm, N: 1600, quantity: 'meanTemperature' },
+      expect: 273.15 + 14.734149,
+      tolerance: 2e-6,
+      source: 'Chebyshev collocation',
+    },
+    {
       title: 'two layers after ten years, deep',
       body: two,
       of: 'finalState.Td',

@@ -418,6 +418,27 @@ const programs = 'mpmath, series with 25 digits';
 testSolver(heat, {
   references: [
     {
+      title: 'slab with both ends cold, Fo = 0.1',
+      body: {
+        ...{ dim: 1, alpha: 1e-4, Lx: 1, initial: { type: 'uniform', T: 400 } },
+        ...{ boundary: { type: 'dirichlet', T: 300 }, t_end: 1000 },
+      },
+      expect: 347.44874604,
+      tolerance: 1e-6,
+      source: 'centre θ = 0.4744874604 of the sine series (Carslaw & Jaeger §3.3)',
+    },
+    {
+      title: 'half a slab that air cools, Bi = 1, Fo = 0.5',
+      body: {
+        ...{ dim: 1, k: 10, rho: 1000, cp: 100, Lx: 0.1, initial: { type: 'uniform', T: 400 } },
+        boundary: { left: { type: 'flux', q: 0 }, right: { type: 'robin', h: 100, Tinf: 300 } },
+        ...{ t_end: 50, probe: [0] },
+      },
+      expect: 377.2526383423809,
+      tolerance: 1e-6,
+      source: 'Σ over ζ tan ζ = 1 (ζ₁ = 0.8603335890) by mpmath (Carslaw & Jaeger §3.11)',
+    },
+    {
       title: 'a rod that is heated to and fro in one mode',
       body: pulsed,
       expect: 302.2995384785735,

@@ -415,13 +415,13 @@ const refused: readonly Refused[] = [
   {
     title: 'fewer than 20 cells per wave',
     body: { ...string, initial: { type: 'mode', A: 1, m: 4 } },
-    code: 'INVALID_INPUT',
+    code: 'STABILITY_LIMIT',
     field: 'N',
   },
   {
     title: 'a carrier that the grid does not carry',
     body: { ...light, source: { ...source, frequency: 5e9 } },
-    code: 'INVALID_INPUT',
+    code: 'STABILITY_LIMIT',
     field: 'N',
   },
   { title: 'an N that does not halve twice', body: { ...string, N: 18 }, code: 'INVALID_INPUT', field: 'N' },

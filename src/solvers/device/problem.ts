@@ -56,7 +56,11 @@ function unwanted(input: DeviceInput, names: readonly (keyof DeviceInput)[], why
       invalid(name, why, `a request without ${name}, or another profile: ${profiles.join('; ')}`);
 }
 
-function needed(input: DeviceInput, names: readonly (keyof DeviceInput)[], accepts: unknown): void {
+function needed(
+  input: DeviceInput,
+  names: readonly (keyof DeviceInput)[],
+  accepts: string | readonly string[],
+): void {
   const absent = names.filter((name) => input[name] === undefined);
   if (absent.length) missing(absent[0]!, absent, accepts);
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
-import { invalid, missing } from '../grid/box.ts';
+import { invalid, inWords, missing } from '../grid/box.ts';
 import {
   cellsOf,
   checkCells,
@@ -36,7 +36,7 @@ function checkFields(input: FlowInput): void {
     (name) => !(form === 'taylor-green' && name === 'U' && hasState),
   );
   const absent = names.filter((name) => input[name as keyof FlowInput] === undefined);
-  if (absent.length) missing(absent[0]!, absent, `${form} with ${names.join(', ')}`);
+  if (absent.length) missing(absent[0]!, absent, `${form} with ${inWords(names)}`);
   if (input.nu === undefined && input.mu === undefined)
     missing('nu', ['nu'], 'nu [m²/s], or mu [Pa s] and rho [kg/m³]');
   if (input.nu !== undefined && input.mu !== undefined)

@@ -1,6 +1,6 @@
 import { refuse } from '../../errors/refusal.ts';
 import { refuseElsewhere } from '../continuation.ts';
-import { flatArray, invalid, missing } from '../grid/box.ts';
+import { flatArray, invalid, inWords, missing } from '../grid/box.ts';
 import { type Before, type FractureInput, quantities, splits } from './schema.ts';
 
 /** What a bar and a plate have in common. */
@@ -142,7 +142,7 @@ function checkLevels(N: number, M: number): void {
 function readPlate(input: FractureInput): Plate {
   if (input.quantity === 'peakStress') invalid('quantity', 'peakStress is of a bar', quantities.slice(0, 3));
   const absent = ofPlate.filter((name) => input[name] === undefined);
-  if (absent.length) missing(absent[0]!, absent, `a plate with ${ofPlate.join(', ')}, or mode bar`);
+  if (absent.length) missing(absent[0]!, absent, `a plate with ${inWords(ofPlate)}, or mode bar`);
   const { E, ell, loading } = input;
   const [nu, Lx, Ly, notch] = [input.nu!, input.Lx!, input.Ly!, input.notch!];
   const quantity = quantities.indexOf(input.quantity ?? 'crackLength');

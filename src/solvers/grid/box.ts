@@ -233,9 +233,14 @@ export function invalid(field: string, what: string, accepts: unknown): never {
   refuse('INVALID_INPUT', `${field}: ${what}.`, { field, accepts });
 }
 
+/** Such as `Lx, U and lidProfile`. */
+export const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
 /** @throws Refusal MISSING_INPUT */
-export function missing(field: string, names: readonly string[], accepts: unknown): never {
-  refuse('MISSING_INPUT', `${names.join(', ')}: missing. Accepted: ${accepts}.`, {
+export function missing(field: string, names: readonly string[], accepts: string | readonly string[]): never {
+  const accepted = typeof accepts === 'string' ? accepts : accepts.join(', or ');
+  refuse('MISSING_INPUT', `${inWords(names)}: missing. Accepted: ${accepted}.`, {
     field,
     missing: names,
     accepts,

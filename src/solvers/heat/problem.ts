@@ -134,7 +134,7 @@ function readDiffusivity({ alpha, k, rho, cp }: HeatInput, sides: readonly HeatS
     missing(
       absent.length === 3 ? 'alpha' : absent[0]!,
       absent.length === 3 ? ['alpha'] : absent,
-      diffusivities.join(', or '),
+      diffusivities,
     );
   return k! / (rho! * cp!);
 }
@@ -211,7 +211,7 @@ function startOf(input: HeatInput, box: Box, sides: readonly HeatSide[]): Proble
     if (cold >= 0) invalid('initialState.T', `node ${cold} is below 0 K`, '≥ 0 K');
     return { kind: 'array', T };
   }
-  if (!initial) missing('initial', ['initial'], starts.join(', or '));
+  if (!initial) missing('initial', ['initial'], starts);
   if (initial.type === 'formula') return { kind: 'formula' };
   if (initial.type === 'uniform') return { kind: 'shape', T: initial.T, A: 0, mode: flat };
   return modeStart(initial, box, sides);

@@ -17,6 +17,7 @@ import {
   checkRings,
   flatArray,
   invalid,
+  inWords,
   missing,
   readBox,
   readSides,
@@ -123,7 +124,7 @@ function checkConstants(input: ReactInput): void {
   if (isOwn && !input.reaction)
     missing('reaction.u', ['reaction.u'], 'reaction {u, v} as formulas of u and v');
   const absent = names.filter((name) => input[name as keyof ReactInput] === undefined);
-  if (absent.length) missing(absent[0]!, absent, `${input.model} with ${names.join(', ')}`);
+  if (absent.length) missing(absent[0]!, absent, `${input.model} with ${inWords(names)}`);
   for (const name of ['D', 'Du', 'Dv'] as const)
     if (input[name] !== undefined && !names.includes(name))
       invalid(name, `${input.model} has no ${name} with this reaction`, names);
@@ -253,7 +254,7 @@ function startOf(input: ReactInput, box: Box, species: 1 | 2): Problem['start'] 
   refuseElsewhere('react', initialState, starts);
   if (initial && initialState) invalid('initialState', 'the start is given twice', starts);
   if (initialState) return arraysOf(initialState, box, species);
-  if (!initial) missing('initial', ['initial'], starts.join(', or '));
+  if (!initial) missing('initial', ['initial'], starts);
   if (initial.x0.length !== box.dim)
     invalid('initial.x0', `it has ${initial.x0.length} coordinates`, `${box.dim} of them`);
   const x0: [number, number] = [initial.x0[0]!, initial.x0[1] ?? 0];

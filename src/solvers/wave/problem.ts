@@ -247,7 +247,7 @@ function checkCells(
   if (source) cells = Math.sqrt(medium.slowest) / (highestOf(source) * Math.max(dx, dy));
   if (start.kind === 'mode') cells = Math.min(perWave(start.mode.kx, dx), perWave(start.mode.ky, dy));
   if (cells >= LEAST_CELLS * (1 - 1e-12)) return;
-  refuse('INVALID_INPUT', `N: the shortest wavelength has ${cells} cells, fewer than ${LEAST_CELLS}.`, {
+  refuse('STABILITY_LIMIT', `N: the shortest wavelength has ${cells} cells, fewer than ${LEAST_CELLS}.`, {
     field: 'N',
     measured: cells,
     bound: LEAST_CELLS,
@@ -293,7 +293,7 @@ function startOf(input: WaveInput, box: Box, sides: readonly SideKind[]): Start 
   refuseElsewhere('wave', initialState, starts);
   const given = { initial, source, initialState };
   const named = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (named.length === 0 && !input.source) missing('initial', ['initial'], starts.join(', or '));
+  if (named.length === 0 && !input.source) missing('initial', ['initial'], starts);
   if (named.length > 1) invalid(named[1]!, 'the start is given twice', starts);
   if (initialState) return { kind: 'arrays', arrays: arraysOf(input, box, sides) };
   if (!initial) return { kind: 'rest' };
