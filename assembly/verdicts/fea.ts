@@ -10,13 +10,14 @@
 // residual, 7 unknowns, 8 cells, 9 energy, 10, 11 applied load, 12, 13 reactions, 14 largest size of the field,
 // 15 levels, 16 … 55 diagnostics of the probe line (assembly/diagnostics/diagnostics.ts).
 //
-// Gates: 0 patch test · 1 loads and reactions · 2 energy · 3 every node · 4 exact · 5 estimate
+// Gates: 0 patch test · 1 loads and reactions · 2 energy · 3 every node · 4 exact · 5 estimate; where the last
+// refuses, observe() gives as number 4 how many times as many cells along a side do
 
 import {
   allocate, configure, countStep, drain, drainLength, observe, observeLength, openState, parameterF64, parameters,
-  restoreState, result, resultLength, spend, state, stateLength, status, work,
+  restoreState, result, resultLength, show, spend, state, stateLength, status, work,
 } from "../kernel/frame";
-import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
+import { BOUND, Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReferenceTerms, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
@@ -126,7 +127,20 @@ function estimate(): f64 {
   error = 3 * abs(fine) / scale;
   return v1;
 }
-function estimateGate(value: f64): void { gate(5, Kind.ESTIMATE, given(0, 0), value, error); }
+function estimateGate(value: f64): void {
+  gate(5, Kind.ESTIMATE, given(0, 0), value, error);
+  if (!(error <= BOUND)) show(4, finer());
+}
+
+/**
+ * How many times as many cells along a side take the error below its bound, where it shrinks as the three values say:
+ * by at most order 2, for the smooth part that is gone first hides the corners; where they say nothing, by order 1.
+ */
+function finer(): f64 {
+  const ratio = (given(1, 0) - given(2, 0)) / (given(0, 0) - given(1, 0));
+  const p = ratio > 0 ? min(max(Math.log2(ratio), 0.5), 2.0) : 1.0;
+  return Math.pow(error / BOUND, 1.0 / p);
+}
 
 // ---- closed form -----------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import { fea } from '../../src/solvers/fea.ts';
 import { readInput } from '../../src/solvers/input.ts';
 import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
-import { memoryOf, testSolver } from './solver-test.ts';
+import { memoryOf, refusalOf, testSolver } from './solver-test.ts';
 
 const read = (body: unknown) => readInput(fea.input, body).input as FeaInput;
 const value = async (body: unknown) => (await runJob(fea, read(body))).verdict.value;
@@ -151,6 +151,17 @@ t.test('two meshes that agree on a stress by accident seal nothing', async (t) =
     probe: [0.497633, 1.424865],
   };
   await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
+});
+
+t.test('meshes that differ too much are refused with the N that does, or with cells to grade', async (t) => {
+  const on = (N: number, of: object = {}) =>
+    ({ ...cook, ...of, patches: [{ ...cook.patches![0]!, N: [N, N] }] }) as FeaInput;
+  const { details } = await refusalOf(fea, on(4));
+  t.match(details, { field: 'patches', accepts: 'N 3 times as large: [12, 12]' });
+  t.ok(near(await value(on(12)), 23.967741, 1e-3));
+  // The stress beside the clamped corner, which has no limit.
+  const corner = { quantity: 'stress', component: 'xx', probe: [0, 44] };
+  t.match((await refusalOf(fea, on(8, corner))).details, { field: 'patches', accepts: /\(grade\)$/ });
 });
 
 t.test('where u is the same everywhere, its fluxes are rounding', async (t) => {

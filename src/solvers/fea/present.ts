@@ -1,11 +1,15 @@
 import { readDiagnostics } from '../diagnostics.ts';
 import { counted, type Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
-import { LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
+import { finer, LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
 import { TRUSS_HEAD, type Truss } from './truss.ts';
 
 /** Index of the diagnostics in the verdict's extras (assembly/verdicts/fea.ts). */
 const DIAGNOSTICS_AT = 16;
+
+/** Place of the gate. */
+const DISCRETISATION = 5;
+const SHOWN_PATCHES = 8;
 
 /** Units of the field and of the samples, by analysis. */
 const fieldUnit = (problem: Problem) =>
@@ -132,6 +136,21 @@ export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
 }
 
 /** What an INVALID_INPUT or DID_NOT_CONVERGE of the kernel names. */
+/** The mesh that would do, where one may be that fine. */
+function ofMeshes(problem: Problem, times: number): Record<string, unknown> {
+  const more = finer(problem, times);
+  const isElements = problem.mesh.nodeCopies !== undefined;
+  const field = isElements ? 'elements' : 'patches';
+  const graded = 'cells that are finer where sides meet and supports or loads end';
+  if (more === undefined) return { field, accepts: isElements ? graded : `${graded} (grade)` };
+  if (isElements) return { field, accepts: `each element divided into ${more} × ${more}` };
+  const most = problem.mesh.patches
+    .slice(0, SHOWN_PATCHES)
+    .map(({ cells }) => `[${cells.map((n) => more * n).join(', ')}]`);
+  const rest = problem.mesh.patches.length > SHOWN_PATCHES ? ', …' : '';
+  return { field, accepts: `N ${more} times as large: ${most.join(', ')}${rest}` };
+}
+
 export function details(
   problem: Problem,
   status: number,
@@ -139,6 +158,7 @@ export function details(
 ): Record<string, unknown> {
   const [a = 0, b = 0, c = 0] = observed;
   if (status === 17) return { iterations: a, residual: b, tol: c };
+  if (status === 18 && a === DISCRETISATION) return ofMeshes(problem, observed[4]!);
   if (status !== 20) return {};
   const mesh = problem.mesh.nodeCopies ? 'elements' : 'patches';
   if (a === 1)
