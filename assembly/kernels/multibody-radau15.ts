@@ -32,7 +32,7 @@ import {
 import {
   bundleBytes, COEFFICIENTS, correct, foretell, largestEntry, layTables, negate, newtonForm, node, velocityChange, wayAt,
 } from "../nbody/radau";
-import { continuationAt, finishRecord, keepRow, keepRowAt, layRecord, showProgress } from "../nbody/record";
+import { continuationAt, finishRecord, keepRow, keepRowAt, layResult, layRows, showProgress } from "../nbody/record";
 import { openSlice, sliceSpent, take } from "../nbody/slice";
 
 export {
@@ -101,7 +101,8 @@ function layOut(): void {
   offsets = allocate(6 * stride);
   layForce();
   layTables();
-  layRecord(<i32>sampling() + 1, bodyBytes);
+  layRows(<i32>sampling() + 1);
+  layResult(bodyBytes);
   longestStep = isContinued() ? stepBefore() : duration() / <f64>stepCount();
   watchFinite(positionsAt, 12 * (<i32>stride >> 3));
   phase = Phase.OPEN;

@@ -19,14 +19,14 @@
 // positions, velocities, carries and conserved quantities to the bit (the momenta where the rows are the same).
 
 import { configure as configureFrame, countStep, openState, restoreState, running, spend, stepsDone, watchFinite } from "../kernel/frame";
-import { bodiesStateBytes, drift, kick, layBodies, placeBodies, positionsAt, stride, count } from "../nbody/bodies";
+import { bodiesStateBytes, drift, kick, layBodies, massesAt, placeBodies, positionsAt, stride, count } from "../nbody/bodies";
 import { CONSERVED, layConserved, measureStart, recordEnergy } from "../nbody/conserved";
 import { keepContinuation, stepBefore, stepsBefore, takeUp } from "../nbody/continued";
 import { evaluateForce, evaluatePotential, forceCost, layForce, potentialCost, potentialEnergy } from "../nbody/force";
 import {
   duration, isContinued, sampling, schemeCode, startTime, stepCount,
 } from "../nbody/problem";
-import { continuationAt, finishRecord, keepRow, layRecord, noRoomForRow, showProgress } from "../nbody/record";
+import { continuationAt, finishRecord, keepRow, layResultOver, layRows, noRoomForRow, showProgress } from "../nbody/record";
 import { openSlice, sliceSpent, take } from "../nbody/slice";
 
 export {
@@ -105,10 +105,11 @@ function layOut(): void {
   const bodies = bodiesStateBytes();
   bodyBytes = bodies + CONSERVED * 8;
   bodyAt = openState(bodyBytes);
+  layRows(ROWS_BETWEEN_DRAINS);
   layBodies(bodyAt);
   layConserved(bodyAt + bodies);
   layForce();
-  layRecord(ROWS_BETWEEN_DRAINS, bodyBytes);
+  layResultOver(massesAt, bodyBytes);
   chooseScheme();
   firstStep = stepsBefore();
   lastStep = stepCount();

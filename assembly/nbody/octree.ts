@@ -3,41 +3,62 @@
 // Bodies are sorted by the Morton key of their place in the bounding cube (21 bits an axis, ties by index), so a
 // node is a range of the sorted bodies. Nodes stand in preorder: the first child of a node follows it, and `next`
 // is the node after its subtree, so that a walk needs no stack. Octants that hold all bodies of their parent make
-// no node. A leaf has at most LEAF bodies (more only where 21 bits cannot tell them apart).
+// no node. A leaf has at most LEAF bodies, more where 21 bits cannot tell them apart, and twice, four times … as many
+// where there would be more nodes than have room.
+//
+// Several threads share all of it (../kernel/team.ts): bodies go in blocks of the same length, of which each counts its
+// digits in buckets of its own; and the tree is cut into branches of at most a 32nd of the bodies, which are counted, so
+// that each has its place, and then built. How it is cut depends on the positions alone.
 //
 //   node   0 G M | 8 centre of mass x y z | 32 second moments about it, of G m: xx xy xz yy yz zz
 //          80 (opening distance)² | 88 box: least x y z, greatest x y z | 136 i32 first, count, next, is leaf
 
 import { allocate } from "../kernel/frame";
+import { each } from "../kernel/team";
 import { attractionsAt, count, positionsAt, stride } from "./bodies";
 import { openingAngle } from "./problem";
 
-export const LEAF: i32 = 16;
+const LEAF: i32 = 16;
 const NODE: usize = 152;
 const LEVELS: i32 = 21;
+/** Bodies of a block. */
+const BLOCK: i32 = 2048;
+/** Bodies of a branch, at least. */
+const BRANCH: i32 = 512;
+/** Of a block: how many bodies have each digit, then where the next of them goes. */
+const BUCKETS: usize = 256 << 2;
 
 export let nodes: i32 = 0;
 let nodesAt: usize = 0;
-/** The bodies in the order of the tree: x y z and G m, arrays of `sortedStride` bytes; and their indices. */
+let mostNodes: i32 = 0;
+let leafSize: i32 = 0;
+/** The bodies in the order of the tree: x y z and G m, arrays of `sortedStride` bytes; and their indices. Two at a time are
+ *  read, at the end of an array the first of the next. */
 export let sortedAt: usize = 0;
 export let sortedStride: usize = 0;
-export let orderAt: usize = 0;
+let orderAt: usize = 0;
+export function bodyAt(sorted: i32): usize { return <usize>load<i32>(orderAt + (<usize>sorted << 2)); }
 
 let keysAt: usize = 0;
+/** Behind the sort: 8 bytes a body that are anybody's. */
 export let spareKeysAt: usize = 0;
 let spareOrderAt: usize = 0;
+let blocks: i32 = 0;
 let bucketsAt: usize = 0;
 
+/** 5/16 of the bodies and some have room as nodes: of a uniform cube 0.1 to 0.45, of a sphere of Plummer a quarter. */
 export function layOctree(): void {
   const bodies = <usize>count;
-  nodesAt = allocate(2 * bodies * NODE);
-  sortedStride = (bodies + 2) << 3;
+  mostNodes = 64 + (count >> 4) * 5;
+  nodesAt = allocate(<usize>mostNodes * NODE);
+  sortedStride = bodies << 3;
   sortedAt = allocate(4 * sortedStride);
   orderAt = allocate(bodies << 2);
   spareOrderAt = allocate(bodies << 2);
   keysAt = allocate(bodies << 3);
   spareKeysAt = allocate(bodies << 3);
-  bucketsAt = allocate(256 << 2);
+  blocks = (count + BLOCK - 1) / BLOCK;
+  bucketsAt = allocate(<usize>blocks * BUCKETS);
 }
 
 @inline export function nodeAt(index: i32): usize { return nodesAt + <usize>index * NODE; }
@@ -49,35 +70,94 @@ export function layOctree(): void {
 export function buildOctree(): void {
   makeKeys();
   sortByKey();
-  gather();
-  nodes = 0;
+  each(gather, blocks);
+  placeBranches();
+  each(buildBranch, branches);
+  nodes = 0; branches = 0;
+  grain = branchSize();
   buildNode(0, count, 0);
+}
+
+@inline function firstIn(block: i32): usize { return <usize>(block * BLOCK); }
+@inline function endOf(block: i32): usize { return <usize>min(count, (block + 1) * BLOCK); }
+
+/** Σ mass × value over the bodies: each block's sum and what rounding dropped of it (two-sum), and these in their order. */
+export function sumOverBodies(masses: usize, values: usize): f64 {
+  weightsAt = masses; valuesAt = values;
+  each(sumBlock, blocks);
+  let sum: f64 = 0, error: f64 = 0;
+  for (let block = 0; block < blocks; block++) {
+    const at = bucketsAt + <usize>block * BUCKETS, term = load<f64>(at), total = sum + term, kept = total - sum;
+    error += (sum - (total - kept)) + (term - kept) + load<f64>(at, 8);
+    sum = total;
+  }
+  return sum + error;
+}
+
+let weightsAt: usize = 0;
+let valuesAt: usize = 0;
+
+function sumBlock(block: i32): void {
+  const end = endOf(block) << 3, weights = weightsAt, values = valuesAt;
+  let sum: f64 = 0, error: f64 = 0;
+  for (let p = firstIn(block) << 3; p < end; p += 8) {
+    const term = load<f64>(weights + p) * load<f64>(values + p);
+    const total = sum + term, kept = total - sum;
+    error += (sum - (total - kept)) + (term - kept);
+    sum = total;
+  }
+  store<f64>(bucketsAt + <usize>block * BUCKETS, sum);
+  store<f64>(bucketsAt + <usize>block * BUCKETS, error, 8);
 }
 
 // ---- order -----------------------------------------------------------------------------------------------
 
 @inline function coordinate(at: usize): f64 { return load<f64>(positionsAt + at); }
 
+let lowX: f64 = 0, lowY: f64 = 0, lowZ: f64 = 0, cells: f64 = 0;
+
 function makeKeys(): void {
-  let low = Infinity, high = -Infinity, size: f64 = 0;
-  const lows = bucketsAt; // room for three f64 before the buckets are used
+  each(boundBlock, blocks);
+  lowX = lowest(0); lowY = lowest(8); lowZ = lowest(16);
+  const size = max(max(highest(0) - lowX, highest(8) - lowY), highest(16) - lowZ);
+  cells = size > 0 ? 2097151.0 / size : 0.0;
+  each(keyBlock, blocks);
+}
+
+/** Least and greatest x, y, z of a block, where its buckets will be. */
+function boundBlock(block: i32): void {
+  const first = firstIn(block) << 3, end = endOf(block) << 3, to = bucketsAt + <usize>block * BUCKETS;
   for (let axis: usize = 0; axis < 3; axis++) {
-    low = Infinity; high = -Infinity;
-    for (let i: usize = 0; i < <usize>count; i++) {
-      const x = coordinate(axis * stride + (i << 3));
+    let low = Infinity, high = -Infinity;
+    for (let p = positionsAt + axis * stride + first; p < positionsAt + axis * stride + end; p += 8) {
+      const x = load<f64>(p);
       low = min(low, x); high = max(high, x);
     }
-    store<f64>(lows + (axis << 3), low);
-    size = max(size, high - low);
+    store<f64>(to + (axis << 3), low);
+    store<f64>(to + (axis << 3), high, 24);
   }
-  const lowX = load<f64>(lows), lowY = load<f64>(lows, 8), lowZ = load<f64>(lows, 16);
-  const cells = size > 0 ? 2097151.0 / size : 0.0;
-  for (let i: usize = 0; i < <usize>count; i++) {
+}
+
+function lowest(axis: usize): f64 {
+  let low = Infinity;
+  for (let block = 0; block < blocks; block++) low = min(low, load<f64>(bucketsAt + <usize>block * BUCKETS + axis));
+  return low;
+}
+
+function highest(axis: usize): f64 {
+  let high = -Infinity;
+  for (let block = 0; block < blocks; block++) high = max(high, load<f64>(bucketsAt + <usize>block * BUCKETS + axis, 24));
+  return high;
+}
+
+function keyBlock(block: i32): void {
+  const end = endOf(block), keys = keysAt, order = orderAt;
+  for (let i = firstIn(block); i < end; i++) {
     const x = (coordinate(i << 3) - lowX) * cells;
     const y = (coordinate(stride + (i << 3)) - lowY) * cells;
     const z = (coordinate(2 * stride + (i << 3)) - lowZ) * cells;
-    store<u64>(keysAt + (i << 3), (spread(cell(x)) << 2) | (spread(cell(y)) << 1) | spread(cell(z)));
-    store<i32>(orderAt + (i << 2), <i32>i);
+    store<u64>(keys + (i << 3), (spread(cell(x)) << 2) | (spread(cell(y)) << 1) | spread(cell(z)));
+    store<i32>(order + (i << 2), <i32>i);
   }
 }
 
@@ -93,41 +173,123 @@ function makeKeys(): void {
   return (x | (x << 2)) & 0x1249249249249249;
 }
 
+let shift: u64 = 0;
+
 /** Radix sort, eight passes of eight bits: stable, so equal keys stay in the order of their indices. */
 function sortByKey(): void {
-  for (let shift: u64 = 0; shift < 64; shift += 8) {
-    memory.fill(bucketsAt, 0, 256 << 2);
-    for (let i: usize = 0; i < <usize>count; i++) {
-      const bucket = bucketsAt + (<usize>((load<u64>(keysAt + (i << 3)) >> shift) & 255) << 2);
-      store<i32>(bucket, load<i32>(bucket) + 1);
-    }
+  const end = bucketsAt + <usize>blocks * BUCKETS;
+  for (shift = 0; shift < 64; shift += 8) {
+    each(countDigits, blocks);
     let start = 0;
-    for (let b: usize = 0; b < 256 << 2; b += 4) {
-      const size = load<i32>(bucketsAt + b);
-      store<i32>(bucketsAt + b, start);
-      start += size;
+    for (let digit = bucketsAt; digit < bucketsAt + BUCKETS; digit += 4) {
+      for (let bucket = digit; bucket < end; bucket += BUCKETS) {
+        const size = load<i32>(bucket);
+        store<i32>(bucket, start);
+        start += size;
+      }
     }
-    for (let i: usize = 0; i < <usize>count; i++) {
-      const key = load<u64>(keysAt + (i << 3));
-      const bucket = bucketsAt + (<usize>((key >> shift) & 255) << 2);
-      const to = <usize>load<i32>(bucket);
-      store<i32>(bucket, <i32>to + 1);
-      store<u64>(spareKeysAt + (to << 3), key);
-      store<i32>(spareOrderAt + (to << 2), load<i32>(orderAt + (i << 2)));
-    }
+    each(placeByDigit, blocks);
     const keys = keysAt, order = orderAt;
     keysAt = spareKeysAt; orderAt = spareOrderAt;
     spareKeysAt = keys; spareOrderAt = order;
   }
 }
 
-function gather(): void {
-  for (let i: usize = 0; i < <usize>count; i++) {
-    const from = <usize>load<i32>(orderAt + (i << 2)) << 3, to = sortedAt + (i << 3);
+function countDigits(block: i32): void {
+  const end = endOf(block), keys = keysAt, by = shift, buckets = bucketsAt + <usize>block * BUCKETS;
+  memory.fill(buckets, 0, BUCKETS);
+  for (let i = firstIn(block); i < end; i++) {
+    const bucket = buckets + (<usize>((load<u64>(keys + (i << 3)) >> by) & 255) << 2);
+    store<i32>(bucket, load<i32>(bucket) + 1);
+  }
+}
+
+function placeByDigit(block: i32): void {
+  const end = endOf(block), keys = keysAt, order = orderAt, toKeys = spareKeysAt, toOrder = spareOrderAt;
+  const by = shift, buckets = bucketsAt + <usize>block * BUCKETS;
+  for (let i = firstIn(block); i < end; i++) {
+    const key = load<u64>(keys + (i << 3));
+    const bucket = buckets + (<usize>((key >> by) & 255) << 2);
+    const to = <usize>load<i32>(bucket);
+    store<i32>(bucket, <i32>to + 1);
+    store<u64>(toKeys + (to << 3), key);
+    store<i32>(toOrder + (to << 2), load<i32>(order + (i << 2)));
+  }
+}
+
+function gather(block: i32): void {
+  const end = endOf(block), step = sortedStride;
+  for (let i = firstIn(block); i < end; i++) {
+    const from = bodyAt(<i32>i) << 3, to = sortedAt + (i << 3);
     store<f64>(to, coordinate(from));
-    store<f64>(to + sortedStride, coordinate(stride + from));
-    store<f64>(to + 2 * sortedStride, coordinate(2 * stride + from));
-    store<f64>(to + 3 * sortedStride, load<f64>(attractionsAt + from));
+    store<f64>(to + step, coordinate(stride + from));
+    store<f64>(to + 2 * step, coordinate(2 * stride + from));
+    store<f64>(to + 3 * step, load<f64>(attractionsAt + from));
+  }
+}
+
+// ---- branches ----------------------------------------------------------------------------------------------
+
+/** Bodies of what is left to another block; 0: nothing is. */
+let grain: i32 = 0;
+/** Of each branch, where keys were sorted: i32 first body, end, level, then nodes before it and its own nodes. */
+const BRANCH_BYTES: usize = 20;
+let branches: i32 = 0;
+
+/** A branch has more than a few bodies of 32 parts, so that there is room for all: at most 7 are cut from each of 32 octants
+ *  of each of 21 levels. */
+@inline function branchSize(): i32 { return max(BRANCH, count >> 5); }
+@inline function branchAt(branch: i32): usize { return spareKeysAt + <usize>branch * BRANCH_BYTES; }
+
+/** Where the nodes of each branch begin, with leaves for whose nodes there is room. */
+function placeBranches(): void {
+  for (leafSize = LEAF; ; leafSize <<= 1) {
+    nodes = 0; branches = 0;
+    grain = branchSize();
+    countNodes(0, count, 0);
+    const above = nodes;
+    grain = 0;
+    each(countBranch, branches);
+    let before = 0;
+    for (let branch = 0; branch < branches; branch++) {
+      const at = branchAt(branch);
+      store<i32>(at, load<i32>(at, 12) + before, 12);
+      before += load<i32>(at, 16);
+    }
+    if (above + before <= mostNodes) return;
+  }
+}
+
+function countBranch(branch: i32): void {
+  const at = branchAt(branch);
+  nodes = 0;
+  countNodes(load<i32>(at), load<i32>(at, 4), load<i32>(at, 8));
+  store<i32>(at, nodes, 16);
+}
+
+function buildBranch(branch: i32): void {
+  const at = branchAt(branch);
+  nodes = load<i32>(at, 12);
+  buildNode(load<i32>(at), load<i32>(at, 4), load<i32>(at, 8));
+}
+
+/** Counts the nodes that buildNode() makes of them. */
+function countNodes(first: i32, end: i32, level: i32): void {
+  if (end - first <= grain) {
+    const at = branchAt(branches++);
+    store<i32>(at, first);
+    store<i32>(at, end, 4);
+    store<i32>(at, level, 8);
+    store<i32>(at, nodes, 12);
+    return;
+  }
+  nodes++;
+  level = splitLevel(first, end, level);
+  if (level == LEVELS) return;
+  for (let from = first; from < end; ) {
+    const to = octantEnd(from, end, level);
+    countNodes(from, to, level + 1);
+    from = to;
   }
 }
 
@@ -135,12 +297,13 @@ function gather(): void {
 
 /** The node of the sorted bodies [first, end), which agree in the bits above `level`. */
 function buildNode(first: i32, end: i32, level: i32): void {
+  if (end - first <= grain) { nodes += load<i32>(branchAt(branches++), 16); return; }
   const index = nodes++;
   const node = nodeAt(index);
   store<i32>(node, first, 136);
   store<i32>(node, end - first, 140);
-  while (end - first > LEAF && level < LEVELS && octant(first, level) == octant(end - 1, level)) level++;
-  const leaf = end - first <= LEAF || level == LEVELS;
+  level = splitLevel(first, end, level);
+  const leaf = level == LEVELS;
   store<i32>(node, leaf ? 1 : 0, 148);
   if (!leaf) {
     for (let from = first; from < end; ) {
@@ -152,6 +315,13 @@ function buildNode(first: i32, end: i32, level: i32): void {
   store<i32>(node, nodes, 144);
   if (leaf) momentsOfBodies(node); else momentsOfChildren(node, index);
   setOpening(node);
+}
+
+/** The level at which bodies of a node part, LEVELS for those of a leaf. */
+function splitLevel(first: i32, end: i32, level: i32): i32 {
+  if (end - first <= leafSize) return LEVELS;
+  while (level < LEVELS && octant(first, level) == octant(end - 1, level)) level++;
+  return level;
 }
 
 @inline function octant(i: i32, level: i32): u64 {

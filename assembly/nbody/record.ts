@@ -5,7 +5,7 @@
 //            bodies ⌊kN/K⌋ at the end: ax ay az (m/s²) and Σ G m/r (m²/s²), by which the verdict judges the tree;
 //            then the state to go on from (./continued.ts)
 
-import { appendRow, finish, openResult, openRows, rowsFull, show, stepsDone } from "../kernel/frame";
+import { allocate, appendRow, finish, openResult, openRows, rowsFull, show, standResult, stepsDone } from "../kernel/frame";
 import { accelerationsAt, count, positionsAt, stride, velocitiesAt } from "./bodies";
 import { CONSERVED, conservedAt, energyDrift, energyDriftMax, recordMomenta } from "./conserved";
 import { continuationBytes } from "./continued";
@@ -14,12 +14,30 @@ import { treePotentials } from "./tree";
 
 let rowBytes: i32 = 0;
 let resultAt: usize = 0;
+/** The sample, of what stands where the result will. */
+let sampleAt: usize = 0;
 
-/** Room for `rows` rows between two drains, and for the result of a run whose state has a body of `stateBody` bytes. */
-export function layRecord(rows: i32, stateBody: usize): void {
+/** Room for `rows` rows between two drains. */
+export function layRows(rows: i32): void {
   rowBytes = (2 + 3 * shownBodies()) << 3;
   openRows(rows * rowBytes);
+}
+
+/** Room for the result of a run whose state has a body of `stateBody` bytes. */
+export function layResult(stateBody: usize): void {
   resultAt = openResult(<i32>(recordBytes() + continuationBytes(stateBody)));
+}
+
+/**
+ * The result of a run that needs nothing but its state and its rows when it ends: it stands where scratch stands from
+ * `scratch` on, and what it is longer than that it takes.
+ */
+export function layResultOver(scratch: usize, stateBody: usize): void {
+  const bytes = recordBytes() + continuationBytes(stateBody), laid = allocate(0) - scratch;
+  if (bytes > laid) allocate(bytes - laid);
+  sampleAt = allocate(<usize>(32 * sampledBodies()));
+  resultAt = scratch;
+  standResult(scratch, <i32>bytes);
 }
 
 function recordBytes(): usize { return 16 + <usize>(48 * count) + 8 * CONSERVED + <usize>(32 * sampledBodies()); }
@@ -63,12 +81,13 @@ export function showProgress(time: f64): void {
 export function finishRecord(rows: u64): void {
   const vectors = <usize>count * 24;
   const at = resultAt;
+  if (sampledBodies() > 0) writeSample(sampleAt);
   store<f64>(at, <f64>stepsDone());
   store<f64>(at, <f64>rows, 8);
   interleave(at + 16, positionsAt, count);
   interleave(at + 16 + vectors, velocitiesAt, count);
   memory.copy(at + 16 + 2 * vectors, conservedAt(), CONSERVED * 8);
-  if (sampledBodies() > 0) writeSample(at + 16 + 2 * vectors + CONSERVED * 8);
+  memory.copy(at + 16 + 2 * vectors + CONSERVED * 8, sampleAt, <usize>(32 * sampledBodies()));
   finish();
 }
 

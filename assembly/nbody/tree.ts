@@ -16,22 +16,22 @@ import { allocate } from "../kernel/frame";
 import { SEATS, TEAM, each, seat } from "../kernel/team";
 import { accelerationsAt, count, massesAt, stride } from "./bodies";
 import {
-  buildOctree, countOf, firstOf, isLeaf, layOctree, nextOf, nodeAt, nodes, orderAt, sortedAt, sortedStride, spareKeysAt,
+  bodyAt, buildOctree, countOf, firstOf, isLeaf, layOctree, nextOf, nodeAt, nodes, sortedAt, sortedStride, spareKeysAt,
+  sumOverBodies,
 } from "./octree";
 import { openingAngle, softening } from "./problem";
 import { sliceSpent, take } from "./slice";
 
-/** Most bodies of a group: a node with no more, under one with more. */
+/** Most bodies of a group: a node with no more, under one with more; or a part of a leaf that has more itself. */
 const GROUP: i32 = 64;
 /** Entries in a list before it is summed. */
 const LIST: i32 = 256;
 
 /** Groups that are given to threads at once. */
-const BATCH: i32 = TEAM ? 32 : 1;
+const BATCH: i32 = TEAM ? 64 : 1;
 
 /** Of a thread: bodies to sum, nodes to sum, sums of the group. */
 let roomsAt: usize = 0;
-let roomBytes: usize = 0;
 /** Work units of each group of a batch, i64. */
 let spentAt: usize = 0;
 
@@ -48,17 +48,17 @@ const fives = memory.data<f64>([5.0, 5.0], 16);
 let cellsListed: i32 = 0;
 /** ax ay az φ of the group's bodies. */
 let sumsAt: usize = 0;
-let sumsStride: usize = 0;
+const SUMS_COLUMN: usize = <usize>GROUP << 3;
+const ROOM: usize = 4 * BODY_COLUMN + <usize>LIST * CELL + 4 * SUMS_COLUMN;
 
 /** Σⱼ G mⱼ/r of every body, in the order of the bodies. */
 let potentialsAt: usize = 0;
 export function treePotentials(): usize { return potentialsAt; }
 
-/** Of the groups, and how many are done. Their nodes, i32, stand where the keys were sorted. */
+/** Of the groups, and how many are done. Node and first body of each, i32, stand where the keys were sorted. */
 let groups: i32 = 0;
 let groupNow: i32 = 0;
-let potentialSum: f64 = 0;
-let potentialError: f64 = 0;
+let potential: f64 = 0;
 let softening2: f64 = 0;
 
 /**
@@ -84,25 +84,25 @@ function logarithm(x: f64): f64 {
 export function layTree(): void {
   layOctree();
   softening2 = softening() * softening();
-  sumsStride = (<usize>count + 2) << 3;
-  roomBytes = 4 * BODY_COLUMN + <usize>LIST * CELL + 4 * sumsStride;
-  roomsAt = allocate((TEAM ? <usize>SEATS : 1) * roomBytes);
+  roomsAt = allocate((TEAM ? <usize>SEATS : 1) * ROOM);
   spentAt = allocate(<usize>BATCH << 3);
   potentialsAt = allocate(stride);
 }
 
-export function treePotential(): f64 { return -0.5 * (potentialSum + potentialError); }
+export function treePotential(): f64 { return -0.5 * potential; }
 
 export function beginTree(): void {
   buildOctree();
   take(<i64>BUILD * count);
-  potentialSum = 0; potentialError = 0;
   groups = 0; groupNow = 0;
   for (let index = 0; index < nodes; ) {
     const node = nodeAt(index);
     if (countOf(node) > GROUP && !isLeaf(node)) { index++; continue; }
-    store<i32>(spareKeysAt + (<usize>groups << 2), index);
-    groups++;
+    for (let first = firstOf(node); first < firstOf(node) + countOf(node); first += GROUP) {
+      store<i32>(spareKeysAt + (<usize>groups << 3), index);
+      store<i32>(spareKeysAt + (<usize>groups << 3), first, 4);
+      groups++;
+    }
     index = nextOf(node);
   }
 }
@@ -116,19 +116,8 @@ export function continueTree(): bool {
     groupNow += batch;
     if (groupNow < groups && sliceSpent()) return false;
   }
-  sumPotential();
+  potential = sumOverBodies(massesAt, potentialsAt);
   return true;
-}
-
-/** Σ m φ in the order of the tree (two-sum). */
-function sumPotential(): void {
-  for (let i = 0; i < count; i++) {
-    const body = <usize>load<i32>(orderAt + (<usize>i << 2)) << 3;
-    const term = load<f64>(massesAt + body) * load<f64>(potentialsAt + body);
-    const total = potentialSum + term, kept = total - potentialSum;
-    potentialError += (potentialSum - (total - kept)) + (term - kept);
-    potentialSum = total;
-  }
 }
 
 // ---- one group ---------------------------------------------------------------------------------------------
@@ -139,15 +128,14 @@ let spent: i64 = 0;
 
 /** The k-th group of the batch. */
 function sumGroup(k: i32): void {
-  const group = nodeAt(load<i32>(spareKeysAt + (<usize>(groupNow + k) << 2)));
-  bodiesAt = roomsAt + (TEAM ? <usize>seat() : 0) * roomBytes;
+  const entry = spareKeysAt + (<usize>(groupNow + k) << 3), group = nodeAt(load<i32>(entry));
+  bodiesAt = roomsAt + (TEAM ? <usize>seat() : 0) * ROOM;
   cellsAt = bodiesAt + 4 * BODY_COLUMN;
   sumsAt = cellsAt + <usize>LIST * CELL;
-  groupFirst = firstOf(group); groupCount = countOf(group);
+  groupFirst = load<i32>(entry, 4);
+  groupCount = min(GROUP, firstOf(group) + countOf(group) - groupFirst);
   bodiesListed = 0; cellsListed = 0; spent = 0;
-  for (let column: usize = 0; column < 4; column++) {
-    memory.fill(sumsAt + column * sumsStride, 0, <usize>(groupCount + 1) << 3);
-  }
+  memory.fill(sumsAt, 0, 4 * SUMS_COLUMN);
   for (let index = 0; index < nodes; ) {
     const node = nodeAt(index);
     if (isFar(node, group)) { listCell(node); index = nextOf(node); }
@@ -262,19 +250,19 @@ function cellsOn(k: i32): void {
 @inline function addTo(k: i32, ax: v128, ay: v128, az: v128, phi: v128): void {
   const to = sumsAt + (<usize>k << 3);
   v128.store(to, f64x2.add(v128.load(to), ax));
-  v128.store(to + sumsStride, f64x2.add(v128.load(to + sumsStride), ay));
-  v128.store(to + 2 * sumsStride, f64x2.add(v128.load(to + 2 * sumsStride), az));
-  v128.store(to + 3 * sumsStride, f64x2.add(v128.load(to + 3 * sumsStride), phi));
+  v128.store(to + SUMS_COLUMN, f64x2.add(v128.load(to + SUMS_COLUMN), ay));
+  v128.store(to + 2 * SUMS_COLUMN, f64x2.add(v128.load(to + 2 * SUMS_COLUMN), az));
+  v128.store(to + 3 * SUMS_COLUMN, f64x2.add(v128.load(to + 3 * SUMS_COLUMN), phi));
 }
 
 /** From the order of the tree to that of the bodies. */
 function scatter(): void {
   for (let k = 0; k < groupCount; k++) {
-    const body = <usize>load<i32>(orderAt + (<usize>(groupFirst + k) << 2)) << 3;
+    const body = bodyAt(groupFirst + k) << 3;
     const from = sumsAt + (<usize>k << 3);
     store<f64>(accelerationsAt + body, load<f64>(from));
-    store<f64>(accelerationsAt + stride + body, load<f64>(from + sumsStride));
-    store<f64>(accelerationsAt + 2 * stride + body, load<f64>(from + 2 * sumsStride));
-    store<f64>(potentialsAt + body, load<f64>(from + 3 * sumsStride));
+    store<f64>(accelerationsAt + stride + body, load<f64>(from + SUMS_COLUMN));
+    store<f64>(accelerationsAt + 2 * stride + body, load<f64>(from + 2 * SUMS_COLUMN));
+    store<f64>(potentialsAt + body, load<f64>(from + 3 * SUMS_COLUMN));
   }
 }

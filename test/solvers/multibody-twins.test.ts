@@ -40,6 +40,16 @@ const many: MultibodyInput = {
 /** One of them without mass, so that a pair has two products. */
 const testBody: MultibodyInput = { ...many, mass: cloud.map((_, i) => (i === 7 ? 0 : (i + 1) / 10_000)) };
 const tree: MultibodyInput = { ...many, force: 'tree', theta: 0.3, t_max: 0.1 };
+/** 17 bodies in each of 64 cells: one more than a leaf has, so that there would be 585 nodes. */
+const crowded: MultibodyInput = {
+  ...tree,
+  position: Array.from({ length: 64 * 17 }, (_, i) =>
+    [1, 4, 16].map((step) => (Math.floor(i / step) % 4) + 0.15 + ((i * step * 0.6180339887498949) % 0.7)),
+  ),
+  velocity: Array.from({ length: 64 * 17 }, () => [0, 0, 0]),
+  mass: Array.from({ length: 64 * 17 }, (_, i) => (1 + (i % 5)) / 3000),
+  t_max: 0.02,
+};
 
 const kernel = 'assembly/kernels/multibody.ts';
 const radau = 'assembly/kernels/multibody-radau15.ts';
@@ -226,6 +236,12 @@ const twins: [string, MultibodyInput, string, Fault][] = [
     },
   ],
   [
+    'a tree with more nodes than have room',
+    crowded,
+    kernel,
+    { file: octree, find: 'if (above + before <= mostNodes) return;', replace: 'return;' },
+  ],
+  [
     'a tree whose nodes open too late',
     tree,
     kernel,
@@ -260,6 +276,9 @@ t.test('the same requests are sealed by the right kernels', async (t) => {
     tree,
     { ...yoshida, dt: 0.05 },
     { ...tree, theta: 0.5 },
+    crowded,
+    // More in one octant of the finest than a group has.
+    { ...crowded, position: crowded.mass!.map((_, i) => [i % 9 ? i % 7 : 1e-9 * i, i % 5, 1 + 1e-12 * i]) },
   ]) {
     const { verdict } = await runJob(multibody, body);
     t.ok(verdict.precisionActual <= 1e-3);

@@ -5,7 +5,7 @@ import { type MultibodyInput, schemes } from '../../src/solvers/multibody/proble
 import { multibody } from '../../src/solvers/multibody.ts';
 import { testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
-import { testSolver } from './solver-test.ts';
+import { memoryOf, testSolver } from './solver-test.ts';
 
 const context = { requestHash: new Uint8Array(32) };
 const still = (bodies: number) => Array.from({ length: bodies }, () => [0, 0, 0]);
@@ -478,3 +478,22 @@ t.test('what was left open is listed as assumed', async (t) => {
   );
   t.same(multibody.assumed({ ...figureEight, softening: 0, force: 'tree', theta: 0.5 }), []);
 });
+
+t.test(
+  'a run takes the memory of its state, its request and its scratch, in which its result stands',
+  (t) => {
+    const cases: [body: MultibodyInput, most: number][] = [
+      [{ ...many(5000), force: 'tree', theta: 0.6, dt: 0.01, t_max: 0.01 }, 3.8],
+      [{ ...many(3000), dt: 0.01, t_max: 0.01 }, 4.1],
+      [{ ...many(333), dt: 0.01, t_max: 0.01, force: 'tree' }, 13],
+      [{ ...many(65), dt: 0.01, t_max: 0.01, integrator: 'radau15' }, 40],
+    ];
+    for (const [body, most] of cases) {
+      const run = multibody.plan(body, context).runs[0]!;
+      const { taken, state } = memoryOf(run);
+      t.ok(taken <= run.memory, `${taken} of ${run.memory}`);
+      t.ok(run.memory <= most * state, `${run.memory / state}`);
+    }
+    t.end();
+  },
+);

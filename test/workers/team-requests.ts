@@ -2,7 +2,7 @@
 
 /** Bodies on a few shells, without a function of anybody's mathematics. */
 function cluster(bodies: number, more: Record<string, unknown>): Record<string, unknown> {
-  const spread = (i: number, prime: number) => ((i * prime) % 1009) / 1009 - 0.5;
+  const spread = (i: number, prime: number) => ((i * prime) % 1009) / 1009 - 0.5 + i / 2 ** 20;
   const points = (primes: readonly number[], size: number) =>
     Array.from({ length: bodies }, (_, i) => primes.map((prime) => size * spread(i + 1, prime)));
   return {
@@ -94,8 +94,8 @@ export const teamRequests: readonly TeamRequest[] = [
     ...cluster(200, { dt: 0.01, t_max: 0.1, integrator: 'leapfrog' }),
     mass: Array.from({ length: 200 }, (_, i) => (i === 100 ? 0 : 1 / 200)),
   }),
-  row('multibody', 'multibody', 'tree', {
-    ...cluster(1000, { dt: 0.01, t_max: 0.03, integrator: 'leapfrog', force: 'tree', theta: 0.6 }),
+  row('multibody', 'multibody', 'a tree of several branches, bodies in several blocks', {
+    ...cluster(4500, { dt: 0.01, t_max: 0.02, integrator: 'leapfrog', force: 'tree', theta: 0.6 }),
   }),
   row(
     'multibody-radau15',

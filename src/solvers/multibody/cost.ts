@@ -105,14 +105,24 @@ export function stateBytes(problem: Problem): number {
 /** The state to go on from, at the end of a result (assembly/nbody/continued.ts): 32 bytes, then the state's body. */
 export const continuationBytes = (problem: Problem) => 32 + stateBytes(problem) - 16;
 
-/** Memory of a run: the module, its parameters, state, derived arrays, rows and result. */
+/** Of the tree: nodes, sorted bodies, keys and order twice, potentials, buckets; lists and sums of a group. */
+const octreeBytes = ({ mass }: Problem) =>
+  152 * 5 * Math.ceil(mass.length / 16) + 65 * mass.length + 48 * 1024;
+
+/**
+ * Memory of a run: the module, its parameters, state, rows, derived arrays and scratch. A result that is made when all of it
+ * has been used stands in the last two.
+ */
 export function runMemory(problem: Problem, rows: number): number {
-  const derived = 8 * arrayBytes(problem);
-  const scratch = problem.scheme === 'radau15' ? 3 * bundleBytes(problem) + 12 * arrayBytes(problem) : 0;
-  const octree = problem.tree ? 400 * problem.mass.length + 40_000 : 0;
-  const buffered = (problem.scheme === 'radau15' ? rows : ROWS_BETWEEN_DRAINS) * rowBytes(problem);
-  const parameters = 128 + 56 * problem.mass.length;
-  const arrays = stateBytes(problem) + derived + scratch + octree;
-  const continuations = (problem.before ? 2 : 1) * continuationBytes(problem);
-  return 2 ** 17 + parameters + arrays + buffered + resultBytes(problem) + continuations;
+  const radau = problem.scheme === 'radau15';
+  const derived = 5 * arrayBytes(problem);
+  const direct = 3 * arrayBytes(problem) + (radau ? 3 * bundleBytes(problem) + 12 * arrayBytes(problem) : 0);
+  const scratch = derived + (problem.tree ? octreeBytes(problem) : direct);
+  const result = resultBytes(problem) + continuationBytes(problem);
+  const sample = 32 * sampled(problem);
+  const buffered = (radau ? rows : ROWS_BETWEEN_DRAINS) * rowBytes(problem);
+  const before = problem.before ? continuationBytes(problem) : 0;
+  const parameters = 128 + 56 * problem.mass.length + before;
+  const behind = radau ? scratch + result : Math.max(scratch, result) + sample;
+  return 2 ** 17 + parameters + stateBytes(problem) + buffered + behind;
 }
