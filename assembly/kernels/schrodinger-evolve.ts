@@ -44,22 +44,25 @@ const KEPT: i32 = 32768;
 const BLOCK: i32 = 1024;
 /** Columns that are measured together. */
 const COLUMNS: i32 = 8;
-/** Parts, by the wave's number modulo them, that the spectrum of a line beyond KEPT is measured in. */
-const CLASSES: i32 = 4;
 
 let body: usize = 0, psi: usize = 0, v: usize = 0, own: usize = 0;
 let tableX: usize = 0, tableY: usize = 0;
 /** Phases for the one or two lengths of a splitting: of half V at nodes, of T at waves along rows and columns. */
 let turnV: usize = 0, turnX: usize = 0, turnY: usize = 0, tauLong: f64 = 0, tauShort: f64 = 0;
-/** Columns; a row, or the waves of a class, to be measured; e^{−2πijr/n} for a block of these. */
-let strip: usize = 0, spare: usize = 0, tableSpare: usize = 0, between: usize = 0;
-let nx: i32 = 0, ny: i32 = 0, n: i32 = 0, order: i32 = 0, logs: i32 = 0, measured: i32 = 0;
+/** Columns and a row to be measured. */
+let strip: usize = 0, spare: usize = 0;
+/**
+ * A line beyond KEPT is a table of `lines` rows of `places` to its transform: columns, what turns each number by its row's wave,
+ * rows (Van Loan, §3.3.1). Then no table is longer than a row. e^{−2πij/n} for j < places, e^{−2πij/lines}; of a row what turns it
+ * between the transforms, and of its waves what T does beside what it does to those of the first.
+ */
+let lines: i32 = 1, places: i32 = 0, fine: usize = 0, coarse: usize = 0, between: usize = 0, waves: usize = 0;
+let nx: i32 = 0, ny: i32 = 0, n: i32 = 0, order: i32 = 0, logs: i32 = 0;
 let steps: u64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + FRONT + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + FRONT + offset, value); }
 @inline function isKept(): bool { return n <= KEPT; }
-/** Whether the spectrum is measured in classes. */
 @inline function isLong(): bool { return ny == 1 && !isKept(); }
 @inline function tau(which: i32): f64 { return which == 0 ? tauShort : tauLong; }
 
@@ -85,22 +88,34 @@ function prepare(): void {
 
 function layOut(lengths: usize): void {
   openPhases();
+  lines = isLong() ? 1 << (logs >> 1) : 1;
+  places = nx / lines;
   v = allocate(<usize>n << 3);
   turnV = allocate(lengths * (<usize>(isKept() ? n : min(nx, BLOCK)) << 4));
-  turnX = allocate(lengths * (<usize>nx << 4));
+  turnX = allocate(lengths * (<usize>places << 4));
   turnY = allocate(lengths * (<usize>ny << 4));
   strip = allocate(<usize>(COLUMNS * ny) << 4);
-  measured = isLong() ? n / CLASSES : nx;
-  spare = allocate(<usize>measured << 4);
-  if (isLong()) between = allocate(<usize>BLOCK << 4);
-  tableX = layTable(nx);
-  tableY = layTable(ny);
-  tableSpare = isLong() ? layTable(measured) : tableX;
+  spare = allocate(<usize>places << 4);
+  tableX = layTable(places);
+  tableY = layTable(isLong() ? lines : ny);
+  if (isLong()) {
+    between = allocate(<usize>places << 4); waves = allocate(<usize>places << 4);
+    fine = allocate(<usize>places << 4); coarse = allocate(<usize>lines << 4);
+    layCircle(fine, places, n);
+    layCircle(coarse, lines, lines);
+  }
   layPotential();
   const whole = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
   tauShort = order == 4 ? SUZUKI * whole : whole;
   tauLong = (1.0 - 4.0 * SUZUKI) * whole;
   for (let which = 0; which < <i32>lengths; which++) layPhases(which);
+}
+
+/** e^{−2πij/parts}, j < count. */
+function layCircle(to: usize, count: i32, parts: i32): void {
+  for (let j = 0; j < count; j += 2) {
+    putPhases(to + (<usize>j << 4), f64x2.replace_lane(f64x2.splat(2.0 * <f64>j / <f64>parts), 1, 2.0 * <f64>(j + 1) / <f64>parts), 1.0);
+  }
 }
 
 function layTable(places: i32): usize {
@@ -126,8 +141,8 @@ function layPotential(): void {
 
 function layPhases(which: i32): void {
   if (isKept()) layTurnsOfV(turnV + (<usize>(which * n) << 4), which, 0, n);
-  layTurnsOfT(turnX + (<usize>(which * nx) << 4), which, nx, 1.0);
-  if (ny > 1) layTurnsOfT(turnY + (<usize>(which * ny) << 4), which, ny, width / height);
+  layTurnsOfT(turnX + (<usize>(which * places) << 4), which, places, <f64>lines, nx);
+  if (ny > 1) layTurnsOfT(turnY + (<usize>(which * ny) << 4), which, ny, width / height, ny);
 }
 
 /** e^{−ivτ/2} at `count` nodes. */
@@ -138,13 +153,16 @@ function layTurnsOfV(to: usize, which: i32, from: i32, count: i32): void {
   }
 }
 
-/** e^{−ik²τ/2}/n of the waves along an axis that is `scale` times shorter than x. */
-function layTurnsOfT(to: usize, which: i32, count: i32, scale: f64): void {
-  const turn = 0.5 * tau(which) * 4.0 * Math.PI * scale * scale;
+/** What T turns the first wave by, in half turns. */
+@inline function turnOfWave(which: i32): f64 { return 0.5 * tau(which) * 4.0 * Math.PI; }
+
+/** e^{−ik²τ/2}/`all` of the waves along an axis that is `scale` times shorter than x. */
+function layTurnsOfT(to: usize, which: i32, count: i32, scale: f64, all: i32): void {
+  const turn = turnOfWave(which) * scale * scale;
   for (let i = 0, k = 0; i < count; i += 2, to += 32) {
     // two neighbours in bit-reversed order are half the number of waves apart
     const f = f64x2.replace_lane(f64x2.splat(<f64>k), 1, <f64>(k - (count >> 1)));
-    putPhases(to, f64x2.mul(f64x2.splat(turn), f64x2.mul(f, f)), 1.0 / <f64>count);
+    putPhases(to, f64x2.mul(f64x2.splat(turn), f64x2.mul(f, f)), 1.0 / <f64>all);
     k = nextReversed(k, count >> 1);
   }
 }
@@ -162,21 +180,6 @@ function phasesOfV(which: i32, from: i32, count: i32): usize {
   const at = turnV + (<usize>(which * count) << 4);
   layTurnsOfV(at, which, from, count);
   return at;
-}
-
-/** e^{−2πi(first + j)k/n} for j < `count`: of 64 as they are, of the others by those. */
-function layBetween(to: usize, first: i32, k: i32, count: i32): void {
-  const some = min(64, count), step = f64x2.splat(2.0 * <f64>k / <f64>n);
-  for (let j = 0; j < some; j += 2) {
-    const place = f64x2.replace_lane(f64x2.splat(<f64>(first + j)), 1, <f64>(first + j + 1));
-    putPhases(to + (<usize>j << 4), f64x2.mul(step, place), 1.0);
-  }
-  for (let j = some; j < count; j += some) {
-    const at = to + (<usize>j << 4);
-    putPhases(at, f64x2.mul(step, f64x2.splat(<f64>j)), 1.0);
-    const c = v128.load64_splat(at), s = load<f64>(at, 8), turn = f64x2.replace_lane(f64x2.splat(-s), 1, s);
-    for (let i = 0; i < some; i++) v128.store(at + (<usize>i << 4), times(v128.load(to + (<usize>i << 4)), c, turn));
-  }
 }
 
 export function start(_budget: i32): i32 {
@@ -256,6 +259,14 @@ function turnBy(x: usize, phases: usize, count: i32): void {
   for (; x < end; x += 16, phases += 16) v128.store(x, turned(v128.load(x), phases));
 }
 
+function turnBack(x: usize, phases: usize, count: i32): void {
+  const end = x + (<usize>count << 4);
+  for (; x < end; x += 16, phases += 16) {
+    const s = load<f64>(phases, 8);
+    v128.store(x, times(v128.load(x), v128.load64_splat(phases), f64x2.replace_lane(f64x2.splat(s), 1, -s)));
+  }
+}
+
 function turnTwice(x: usize, first: usize, second: usize, count: i32): void {
   const end = x + (<usize>count << 4);
   for (; x < end; x += 16, first += 16, second += 16) v128.store(x, turned(turned(v128.load(x), first), second));
@@ -280,6 +291,46 @@ function kineticRow(j: i32, which: i32): void {
   fftBackward(row, nx, 1, tableX);
 }
 
+/** Of row number k of the table that a long line is: e^{−2πijk/n}, from its whole turns over n and over `lines`. */
+function layBetween(k: i32): void {
+  const rest = places - 1, rowLogs = logs - (logs >> 1);
+  for (let j = 0, e = 0; j < places; j++, e += k) {
+    const w = turned(v128.load(coarse + (<usize>(e >> rowLogs) << 4)), fine + (<usize>(e & rest) << 4));
+    v128.store(between + (<usize>j << 4), w);
+  }
+}
+
+/** Wave k + lines m has T's turn of lines m, and these, of k² + 2 lines k m: m's bits in turn, of which the first counts backward. */
+function layWaves(which: i32, k: i32): void {
+  const turn = turnOfWave(which) * <f64>k;
+  putPhases(waves, f64x2.splat(turn * <f64>k), 1.0);
+  for (let have = 1, bit = places >> 1; have < places; have <<= 1, bit >>= 1) {
+    const to = waves + (<usize>have << 4);
+    putPhases(to, f64x2.splat(turn * 2.0 * <f64>lines * <f64>(have == 1 ? -bit : bit)), 1.0);
+    const c = v128.load64_splat(to), s = load<f64>(to, 8), w = f64x2.replace_lane(f64x2.splat(-s), 1, s);
+    for (let at = waves, far = to; at < to; at += 16, far += 16) v128.store(far, times(v128.load(at), c, w));
+  }
+}
+
+/** Long lines, in their spectrum: T, or what is measured of it, from which it comes back (n is a power of 2, so that 1/n is exact). */
+function throughWaves(which: i32): void {
+  fftForward(psi, lines, places, tableY);
+  for (let p = 0, k = 0; p < lines; p++, k = nextReversed(k, lines)) {
+    const row = node(p * places);
+    layBetween(k);
+    turnBy(row, between, places);
+    fftForward(row, places, 1, tableX);
+    if (which < 0) measureRow(row, k);
+    else {
+      layWaves(which, k);
+      turnTwice(row, turnX + (<usize>(which * places) << 4), waves, places);
+    }
+    fftBackward(row, places, 1, tableX);
+    turnBack(row, between, places);
+  }
+  fftBackward(psi, lines, places, tableY);
+}
+
 /** All columns at once, so that a turn serves a whole row. */
 function kineticColumns(which: i32): void {
   fftForward(psi, ny, nx, tableY);
@@ -297,7 +348,7 @@ function turnRow(x: usize, phase: usize): void {
 function strang(before: i32, which: i32): void {
   for (let j = 0; j < ny; j++) {
     potentialTurns(j * nx, nx, before, which);
-    kineticRow(j, which);
+    if (isLong()) throughWaves(which); else kineticRow(j, which);
   }
   if (ny > 1) kineticColumns(which);
 }
@@ -386,7 +437,7 @@ function addWaves(at: usize, pace: usize, count: i32, classes: i32, first: i32, 
 function measureWaves(): void {
   kinetic = 0.0;
   short = 0.0;
-  if (isLong()) for (let r = 0; r < CLASSES; r++) addClass(r);
+  if (isLong()) throughWaves(-1);
   else for (let j = 0; j < ny; j++) {
     memory.copy(spare, node(j * nx), <usize>nx << 4);
     fftForward(spare, nx, 1, tableX);
@@ -400,22 +451,11 @@ function measureWaves(): void {
   setField(40, worse(field(40), short));
 }
 
-/** Waves of number r modulo CLASSES: Σ_q ψ_{j + q n/C} e^{−2πiqr/C}, turned by e^{−2πijr/n}, transformed. */
-function addClass(r: i32): void {
-  memory.fill(spare, 0, <usize>measured << 4);
-  for (let q = 0; q < CLASSES; q++) {
-    layBetween(strip, q * measured, r, 2);
-    const end = spare + (<usize>measured << 4);
-    for (let at = spare, x = node(q * measured); at < end; at += 16, x += 16) {
-      v128.store(at, f64x2.add(v128.load(at), turned(v128.load(x), strip)));
-    }
-  }
-  for (let j = 0; j < measured; j += BLOCK) {
-    layBetween(between, j, r, BLOCK);
-    turnBy(spare + (<usize>j << 4), between, BLOCK);
-  }
-  fftForward(spare, measured, 1, tableSpare);
-  addWaves(spare, 1, measured, CLASSES, r, 1.0);
+/** Waves k + lines m of a long line, which are n times as large as to come back as they were. */
+function measureRow(row: usize, k: i32): void {
+  const share = f64x2.splat(1.0 / <f64>n), end = row + (<usize>places << 4);
+  addWaves(row, 1, places, lines, k, 1.0);
+  for (let at = row; at < end; at += 16) v128.store(at, f64x2.mul(share, v128.load(at)));
 }
 
 /** |ψ| at the edge over its largest. */

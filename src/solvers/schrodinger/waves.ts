@@ -28,7 +28,7 @@ const PSI_AT = 80 + 32 + 48;
 const MULTIPLE = 128;
 const DEFAULT_STEPS = 1024;
 /** As in assembly/kernels/schrodinger-evolve.ts. */
-const [KEPT, BLOCK, CLASSES, COLUMNS] = [32_768, 1024, 4, 8];
+const [KEPT, BLOCK, COLUMNS] = [32_768, 1024, 8];
 const MOST_WORK = 5e10;
 /** What a run of `evolve` keeps to go on from. */
 export const keptBytes = (input: SchrodingerInput): number => 48 + 16 * readEvolution(input).nodes;
@@ -172,13 +172,14 @@ function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start):
   };
 }
 
-/** V, phases and tables beside ψ, as the kernel lays them out: those of V for few nodes only. */
+/** V, phases and tables beside ψ, as the kernel lays them out: those of V for few nodes only, a long line's for rows of it. */
 function scratchBytes({ nx, ny, nodes, order }: Evolution): number {
   const lengths = order === 4 ? 2 : 1;
-  const phases = 16 * lengths * ((nodes <= KEPT ? nodes : BLOCK) + nx + ny);
   const isLong = ny === 1 && nodes > KEPT;
-  const measuring = isLong ? (24 * nodes) / CLASSES + 16 * BLOCK : 16 * nx;
-  return 8 * nodes + phases + 8 * (nx + ny) + measuring + 16 * COLUMNS * ny;
+  const row = isLong ? 2 ** Math.ceil(Math.log2(nx) / 2) : nx;
+  const phases = 16 * lengths * ((nodes <= KEPT ? nodes : BLOCK) + row + ny);
+  const tables = isLong ? 16 * 5 * row : 8 * (nx + ny);
+  return 8 * nodes + phases + tables + 16 * row + 16 * COLUMNS * ny;
 }
 
 /** The packet, arrays, or nothing before an earlier state, as the kernel reads them. */
