@@ -2,7 +2,14 @@ import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { beginningOf, overStretches } from './continuation.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 import { KEPT_BYTES as GROWTH_BYTES, growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
-import { invasionRuns, invasionVerdict, keptBytes, presentInvasion, readInvasion } from './tumor/invade.ts';
+import {
+  finer,
+  invasionRuns,
+  invasionVerdict,
+  keptBytes,
+  presentInvasion,
+  readInvasion,
+} from './tumor/invade.ts';
 import { outputs } from './tumor/outputs.ts';
 import { schema, type TumorInput } from './tumor/schema.ts';
 
@@ -55,6 +62,12 @@ function assumed(input: TumorInput): Assumption[] {
   return choices;
 }
 
+function refusalDetails(input: TumorInput, status: number, observed: readonly number[]) {
+  if (status !== 18 && status !== 17) return {};
+  const { mode = 'grow', t_max, dt } = input;
+  return { mode, t_max, dt, ...(status === 18 && invades(input) ? finer(input, observed) : {}) };
+}
+
 /**
  * Growth of a tumour under treatment, or its invasion along a line. In: volumes in m³, rates in 1/s, doses in Gy,
  * lengths in m. Out: V(t_max) in m³; or the speed of invasion in m/s, or the density at a point.
@@ -79,8 +92,16 @@ export const tumor: Solver<TumorInput> = {
     { name: 'series', quantity: 'V of the worst row', source: 'closed form of the law, from dose to dose' },
     { name: 'speed', quantity: 'speed of ∫u dx', source: '(5/√6)√(rD)' },
     { name: 'profile', quantity: 'u of the worst cell', source: 'front of Ablowitz and Zeppetella' },
-    { name: 'probe', quantity: 'u at the probe', source: 'front of Ablowitz and Zeppetella' },
-    { name: 'three steps', quantity: 'the value', source: 'grids dx, 2dx, 4dx of this run (Richardson)' },
+    {
+      name: 'probe',
+      quantity: 'u at the probe, over itself or 0.001',
+      source: 'front of Ablowitz and Zeppetella',
+    },
+    {
+      name: 'three steps',
+      quantity: 'the value, over itself or a thousandth of the largest u or of the speed of a front',
+      source: 'grids dx, 2dx, 4dx of this run (Richardson)',
+    },
     { name: 'profile, two steps', quantity: 'u of the worst cell', source: 'grids dx and 2dx (Richardson)' },
     { name: 'twin: front', quantity: 'u of the worst cell', source: 'front of Ablowitz and Zeppetella' },
     {
@@ -99,8 +120,7 @@ export const tumor: Solver<TumorInput> = {
   next,
   present: (input, verdict) =>
     invades(input) ? presentInvasion(input, verdict) : presentGrowth(input, verdict),
-  refusalDetails: ({ mode, t_max, dt }, status) =>
-    status === 18 || status === 17 ? { mode: mode ?? 'grow', t_max, dt } : {},
+  refusalDetails,
   continuation: overStretches({
     kernels: ['tumor', 'tumor-invade'],
     end: 't_max',

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import t from 'tap';
 import { tumor } from '../../src/solvers/tumor.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, inputOf, memoryOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  outputOf,
+  refusalOf,
+  solved as solvedBy,
+  testSolver,
+} from './solver-test.ts';
 import { type Stretches, testStretches } from './stretches.ts';
 
 const logistic = { model: 'logistic', V0: 10, K: 1000, r: 0.2, t_max: 25 };
@@ -196,6 +204,22 @@ const invasionFaults: [string, object, string, string][] = [
   ],
   ['a speed of the whole run', invasion, '(0.5 * length())', '(0.49 * length())'],
 ];
+
+t.test('cells that are too wide are refused with how many do', async (t) => {
+  const front = { mode: 'invade', D: 1, r: 1, Lx: 110, initial: { type: 'front', x0: [40] }, t_max: 10 };
+  const { details } = await refusalOf(tumor, { ...front, N: 160 });
+  t.equal(details.field, 'N');
+  const N = Number(/^at least (\d+)$/.exec(String(details.accepts))?.[1]);
+  const { verdict } = await solved({ ...front, N });
+  const speed = 5 / Math.sqrt(6); // Ablowitz & Zeppetella 1979
+  t.ok(Math.abs(verdict.value / speed - 1) <= 1e-3, `${verdict.value} on ${N} cells`);
+  const few = Array.from({ length: 64 }, (_, i) => Math.exp(-(((i - 32) / 4) ** 2)));
+  const ofDensity = await refusalOf(tumor, { ...invasion, initialState: { u: few } });
+  t.match(ofDensity.details, {
+    field: 'initialState.u',
+    accepts: /^the same density in at least \d+ cells$/,
+  });
+});
 
 t.test('an invasion takes the memory of its state, and no more than it asks for', async (t) => {
   const context = { requestHash: new Uint8Array(32) };

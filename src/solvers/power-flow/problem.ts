@@ -286,7 +286,11 @@ function askedOf(
   if (quantity !== 'flow') return 0;
   const found = branches.findIndex((each) => each.index === branch);
   if (found < 0)
-    invalid('branch', `There is no branch ${branch} in service.`, `0 to ${network.branches.length - 1}`);
+    invalid(
+      'branch',
+      `There is no branch ${branch} in service.`,
+      branches.slice(0, 32).map(({ index }) => index),
+    );
   return found;
 }
 

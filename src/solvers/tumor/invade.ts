@@ -160,6 +160,30 @@ function stepsPerRow(input: TumorInput, N: number, rate: number): number {
   });
 }
 
+const THREE_STEPS = 5;
+/** More cells than the order asks: of three meshes, which bound up to three times the error that a front shows. */
+const MARGIN = { shown: 1.2, known: 2.5 };
+
+/** Gates whose error is that of the cells: from the front's speed to its twin. */
+const isOfCells = (gate: number): boolean => gate >= 2 && gate <= 7;
+
+/**
+ * What would do where a gate finds the cells too wide: their error is of order 2 in dx, as dt goes with dx². The gate is
+ * the first that refuses; one behind it may ask for more.
+ */
+export function finer(input: TumorInput, [gate, , error, bound]: readonly number[]): Record<string, unknown> {
+  if (!isOfCells(gate!) || input.before !== undefined) return {};
+  const { N, stepsPerRow: perRow } = readInvasion(input);
+  const margin = gate! < THREE_STEPS ? MARGIN.known : MARGIN.shown;
+  const cells = 4 * Math.ceil((margin * N * Math.sqrt(error! / bound!)) / 4);
+  const more = cells / N;
+  const field = input.initialState?.u ? 'initialState.u' : 'N';
+  if (!(cells <= MAX_CELLS && perRow * INTERVALS * N * more * more * more <= MAX_CELL_STEPS))
+    return { field, accepts: 'a shorter t_max or Lx' };
+  const alone = field === 'N' ? `at least ${cells}` : `the same density in at least ${cells} cells`;
+  return { field, accepts: input.dt === undefined ? alone : `${alone}, and no dt` };
+}
+
 // ---- runs ----------------------------------------------------------------------------------------------
 
 /** Level k has cells 2^k times as wide and steps 4^k times as long. */
