@@ -114,11 +114,12 @@ function cellsWithin(input: FlowInput, excess: number): string {
 function cellsThatAgree(input: FlowInput, excess: number): Record<string, unknown> {
   const { nx, ny } = readProblem(input) as PlaneProblem;
   const { N: _, ...open } = input;
-  if (input.case !== 'cavity') return finerCells([nx, ny], excess, 'a slower or smoother flow');
+  if (input.case !== 'cavity')
+    return finerCells([nx, ny], excess, 'a slower or smoother flow', { dt: input.dt });
   const usual = readProblem(open) as PlaneProblem;
   const place = (axis: number, least: number) =>
     Math.max([usual.nx, usual.ny][axis]!, 64 * Math.ceil(least / 64));
-  return finerCells([nx, ny], excess, 'a smaller Re', place, MOST_OF_CAVITY);
+  return finerCells([nx, ny], excess, 'a smaller Re', { place, most: MOST_OF_CAVITY });
 }
 
 /**

@@ -61,9 +61,10 @@ function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
   const { nx, ny, dim } = readProblem(input).box;
   const usual = cellsOfLayers(input, dim) ?? [0, 0];
   const otherwise = 'the usual dt, and a start, source and sides without what is narrower than a few cells';
-  return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
-    Math.max(usual[axis]!, least),
-  );
+  return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, {
+    place: (axis, least) => Math.max(usual[axis]!, least),
+    dt: input.dt,
+  });
 }
 
 function refusalDetails(input: HeatInput, status: number, observed: readonly number[]) {

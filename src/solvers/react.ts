@@ -1,3 +1,4 @@
+import { finerCells } from './grid/box.ts';
 import { continuation } from './react/continuation.ts';
 import { reactExamples } from './react/examples.ts';
 import { outputs } from './react/outputs.ts';
@@ -34,7 +35,16 @@ const gates: readonly GateDeclaration[] = [
   gateBetween('256 parts of each concentration’s range', 'the largest rate'),
 ];
 
+/** Place of the gate among those above. */
+const THREE_GRIDS = 2;
+
 const grid = (input: ReactInput) => gridOf(readProblem(input));
+
+function finer(input: ReactInput, [, , error, bound]: readonly number[]) {
+  const { nx, ny } = readProblem(input).box;
+  const otherwise = 'a shorter t_end, a wider start, or another quantity';
+  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, { dt: input.dt });
+}
 
 function refusalDetails(
   input: ReactInput,
@@ -45,16 +55,18 @@ function refusalDetails(
   if (status === 26)
     return { least: first, t: second, bound: -1e-9, accepts: 'more cells, or a start above zero' };
   if (status === 21) {
-    // The grid 4h takes steps of 16 dt, and must resolve the reaction as well.
-    const maxDt = second! / 16;
+    // The grid 4h takes steps of 16 dt, and must resolve the reaction as well, which may grow as much again.
+    const maxDt = second! / 32;
     return {
       field: 'dt',
+      reason: 'the reaction has become too fast for the step',
       measured: first,
       bound: 0.25,
       maxDt,
-      accepts: `at most ${maxDt} s: |∂R/∂u| has grown`,
+      accepts: `at most ${maxDt} s`,
     };
   }
+  if (status === 18 && first === THREE_GRIDS) return finer(input, observed);
   const points = 'a concentration and the next of 256';
   const accepts = 'a reaction without what is narrower than a few of 256 parts of the range';
   const unseen = unresolvedDetails('react', gates, status, observed, { points, field: 'reaction', accepts });

@@ -1,4 +1,4 @@
-import { finerCells, MOST_CELLS } from './grid/box.ts';
+import { cellsAccepted, finerCells, MOST_CELLS } from './grid/box.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
 import { continuation } from './wave/continuation.ts';
@@ -104,9 +104,10 @@ function finer(input: WaveInput, [, , error, bound]: readonly number[]) {
   }
   const otherwise =
     'the usual dt, a shorter t_end, and a start and source without what is narrower than a few cells';
-  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, (axis, least) =>
-    onSource(input, axis, least),
-  );
+  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, {
+    place: (axis, least) => onSource(input, axis, least),
+    dt: input.dt,
+  });
 }
 
 /** Lines are parted by their distance times how long they are seen; beyond ten times the bound they are one to the window. */
@@ -127,8 +128,7 @@ function cellsForFormulas(input: WaveInput, times: number): string {
   const without = 'a formula without what is narrower than a few cells';
   const isKnown = times > 0 && cells.reduce((a, b) => a * b, 1) <= MOST_CELLS;
   if (!isKnown) return `${without}: no N of at most ${MOST_CELLS} cells is known to be enough`;
-  const steps = input.dt === undefined ? '' : ' with the usual dt';
-  return `N = ${cells.length === 1 ? cells[0] : `[${cells.join(', ')}]`}${steps}, or ${without}`;
+  return `${cellsAccepted(cells, input.dt)}, or ${without}`;
 }
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);

@@ -1,4 +1,7 @@
+import t from 'tap';
+import { react } from '../../src/solvers/react.ts';
 import { type Refused, testRefusals } from './refusals.ts';
+import { refusalOf, solved } from './solver-test.ts';
 
 const fisher = {
   model: 'fisher',
@@ -34,6 +37,28 @@ const own = (reaction: object, more: object = {}) => ({
   rest: { u: 0 },
   reaction,
   ...more,
+});
+
+t.test('three grids that do not agree are sent to the cells that do', async (t) => {
+  const coarse = { ...grayScott, t_end: 400, N: 64 };
+  const { details } = await refusalOf(react, coarse);
+  t.match(details, { gate: 'three grids', field: 'N', accepts: 'N = 256' });
+  const { value } = (await solved(react, { ...coarse, N: 256 })).verdict;
+  t.ok(Math.abs(value / 0.8720314958 - 1) < 1e-3, `${value}: Chebyshev collocation, another program`);
+  const stepped = await refusalOf(react, { ...coarse, dt: 0.1 });
+  t.equal(stepped.details.accepts, 'N = 256 with the usual dt');
+});
+
+t.test('a reaction that becomes too fast is sent to a step that does to the end', async (t) => {
+  const growing = {
+    ...{ model: 'own', dim: 1, Lx: 1.666, t_end: 2.634, D: 0.00154, boundary: 'noflux', N: 64 },
+    reaction: { u: '1.954*u*(1-u^2)' },
+    rest: { u: 0 },
+    initial: { type: 'gaussian', x0: [0.8], w: 0.15, deltaU: 0.3 },
+  };
+  const { code, details } = await refusalOf(react, growing);
+  t.equal(code, 'STABILITY_LIMIT');
+  await t.resolves(solved(react, { ...growing, dt: details.maxDt }), `${details.accepts}`);
 });
 
 const refused: readonly Refused[] = [

@@ -117,24 +117,35 @@ const MOST_TIMES = 1e7;
 const UNRESOLVED = 100;
 const NEXT = 4;
 
+interface Finer {
+  /** May raise the cells of an axis. */
+  readonly place?: (axis: number, least: number) => number;
+  readonly most?: number;
+  /** Step of the request, which was made for its cells. */
+  readonly dt?: number | undefined;
+}
+
 /**
- * What is said where three grids differ by so many times the bound: cells of order 2 and a quarter more, which `place`
- * may raise; or `otherwise`, where no N is enough.
+ * What is said where three grids differ by so many times the bound: cells of order 2 and a quarter more; or `otherwise`,
+ * where no N is enough.
  */
 export function finerCells(
   cells: readonly number[],
   times: number,
   otherwise: string,
-  place = (_axis: number, least: number): number => least,
-  most = MOST_CELLS,
+  { place = (_axis, least) => least, most = MOST_CELLS, dt }: Finer = {},
 ): Record<string, unknown> {
   const ofOrder = 1.25 * Math.sqrt(times);
   const factor = times > UNRESOLVED ? NEXT : ofOrder;
   const finer = cells.map((count, axis) => place(axis, 4 * Math.ceil((factor * count) / 4)));
   const isEnough = times <= MOST_TIMES && finer.reduce((a, b) => a * b, 1) <= most;
   if (!isEnough) return { accepts: `${otherwise}: no N of at most ${most} cells is enough` };
-  return { field: 'N', accepts: `N = ${finer.length === 1 ? finer[0] : `[${finer.join(', ')}]`}` };
+  return { field: 'N', accepts: cellsAccepted(finer, dt) };
 }
+
+/** Cells of each axis in words, with the step that goes with them. */
+export const cellsAccepted = (cells: readonly number[], dt: number | undefined): string =>
+  `N = ${cells.length === 1 ? cells[0] : `[${cells.join(', ')}]`}${dt === undefined ? '' : ' with the usual dt'}`;
 
 function readProbe({ probe, Lx }: BoxInput, dim: 1 | 2, Ly: number): readonly [number, number] {
   if (!probe) return [Lx / 2, Ly / 2];
