@@ -12,21 +12,22 @@ import {
   allocate, appendRow, countStep, finish, openRows, openState, parameterF64, restoreState, rowsFull, running, show, spend,
   standResult, stepsDone, watchFinite, work,
 } from "../kernel/frame";
-import { firstFree, isPeriodic, lastFree, shareOf } from "../grid/axis";
-import { copyRow, fieldBytes, fillGhosts, nodeAt, packField, rowAt, rowBytes, spacedBytes, unpackField } from "../grid/field";
+import { isPeriodic, shareOf } from "../grid/axis";
+import { fieldBytes, nodeAt, packField, rowAt, spacedBytes, unpackField } from "../grid/field";
 import { probeField } from "../grid/probe";
 import { SAMPLE_BYTES } from "../grid/source";
-import { normOfField, normOfRates, rateAt, rowOver, rowUnder, writeBefore, writeStart } from "../wave/begin";
-import { energyOf, inflowOfEdge, inflowOfRow, lossOfRow } from "../wave/energy";
-import { layOutLayers, pushLayers, turnLayers } from "../wave/layer";
+import { normOfField, normOfRates, rateAt, writeBefore, writeStart } from "../wave/begin";
+import { energyOf } from "../wave/energy";
+import { layOutLayers } from "../wave/layer";
 import { addToLines, hasLines, linesBytes, linesWork } from "../wave/lines";
 import {
-  K, RESULT_HEAD, absorbs, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
-  hasLayers, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startIsFormula, startRatesArray,
+  K, RESULT_HEAD, allNodes, boxNodes, boxX, boxY, dt, dx, dy, earlierResult, edges, ex, ey, goesOn,
+  hasLayers, isDriven, isLossy, isMaxwell, isUniform, layStart, nx, ny, ox, oy, readProblem, sourceIsFormula, sourceWork, startIsFormula, startRatesArray,
   startWork, x, y,
 } from "../wave/problem";
-import { closeStep, drivePoint, driveRow, layFirst, openSource, pointForce, prepareStep } from "../wave/source";
-import { layCoefficients, leapRow, leapTwoRows } from "../wave/stencil";
+import { closeStep, layFirst, openSource, pointForce, prepareStep } from "../wave/source";
+import { addToSums, done, fillAllGhosts, inflow, layBlocks, loss, step as leap } from "../wave/step";
+import { layCoefficients } from "../wave/stencil";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -38,9 +39,8 @@ const ROOM: i32 = 1024 * ROW;
 let body: usize = 0, profile: usize = 0, even: usize = 0, odd: usize = 0, phi1: usize = 0, phi2: usize = 0, sums: usize = 0, samples: usize = 0, lines: usize = 0;
 /** Behind the state: what of the result it has no room for, and until then coefficients and what a source and a start need. */
 let behind: usize = 0, free: usize = 0;
-let scratch: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, transformFrom: u64 = 0;
-let needsOld: bool = false, hasSource: bool = false, ownSource: bool = false;
+let ownSource: bool = false;
 
 @inline function at(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function set(offset: usize, value: f64): void { store<f64>(body + offset, value); }
@@ -58,14 +58,12 @@ function prepare(): void {
   steps = <u64>parameterF64(64);
   stepsPerRow = <u64>parameterF64(72);
   transformFrom = <u64>parameterF64(264);
-  hasSource = parameterF64(216) > 0.0;
   ownSource = sourceIsFormula();
-  needsOld = hasLayers || isLossy || hasSource;
   before = goesOn() ? <u64>load<f64>(earlierResult()) : 0;
   units = unitsPerStep();
   layOutState();
   layOutBehind();
-  scratch = needsOld ? allocate(rowBytes(ex)) + 16 : 0;
+  layBlocks(units);
   openRows(ROOM);
 }
 
@@ -110,6 +108,7 @@ function unitsPerStep(): u64 {
 export function start(_budget: i32): i32 {
   prepare();
   if (goesOn()) goOn(); else { begin(); spend(startWork()); }
+  fillAllGhosts(fieldAt(before));
   spend(units + 30 * <u64>allNodes());
   writeRow();
   return 1;
@@ -124,7 +123,7 @@ function begin(): void {
   set(80, normOfField(even));
   set(88, normOfRates(even));
   set(104, largestOf(even));
-  if (isMaxwell) addToSums(even, -0.5);
+  if (isMaxwell) addToSums(sums, even, 0, ny, -0.5);
 }
 
 /** Largest |u| in the box. */
@@ -178,17 +177,6 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 // ---- steps ---------------------------------------------------------------------------------------------
 
-/** Adds weight · Ez to its sum over time. */
-function addToSums(field: usize, weight: f64): void {
-  const w = f64x2.splat(weight), column = <usize>(nx + 1) << 3;
-  for (let j = 0; j <= ny; j++) {
-    const row = nodeAt(field, ex, ox, j + oy), to = sums + column * <usize>j;
-    let k: usize = 0;
-    for (; k + 16 <= column; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(w, v128.load(row + k))));
-    if (k < column) store<f64>(to + k, load<f64>(to + k) + weight * load<f64>(row + k));
-  }
-}
-
 function flow(place: usize, amount: f64): void {
   add(place, amount);
   add(40, abs(amount));
@@ -196,47 +184,14 @@ function flow(place: usize, amount: f64): void {
 
 /** From time n to n + 1. */
 function step(n: u64): void {
-  const now = fieldAt(n), next = fieldAt(n + 1), last = lastFree(y), f = hasSource && !ownSource ? pointForce(n) : 0.0;
-  const byTwo = !needsOld && isUniform();
+  const now = fieldAt(n), next = fieldAt(n + 1);
   if (ownSource) prepareStep(n, before, steps - before);
-  if (isMaxwell) addToSums(now, 1.0);
   transform(now, n);
-  let inflow = 0.0, loss = 0.0, done = 0.0;
-  for (let j = firstFree(y); j <= last; j++) {
-    const row = rowAt(now, ex, j), out = rowAt(next, ex, j), b = j - oy, inside = needsOld && b >= 0 && b <= ny;
-    fillGhosts(row, x);
-    if (inside) copyRow(scratch, out, ex);
-    const under = rowUnder(now, j);
-    if (byTwo && j < last) {
-      const upper = rowAt(now, ex, j + 1);
-      fillGhosts(upper, x);
-      leapTwoRows(out, rowAt(next, ex, j + 1), row, upper, under, rowOver(now, ++j));
-      continue;
-    }
-    const over = rowOver(now, j);
-    leapRow(out, row, under, over, j);
-    if (!inside) continue;
-    if (hasSource) done += ownSource ? driveRow(out, scratch, b) : drivePoint(out, scratch, b, f);
-    if (hasLayers) inflow += inflowThrough(b, out, row, under, over);
-    if (isLossy) loss += lossOfRow(out, scratch, b);
-  }
-  if (hasLayers) {
-    pushLayers(next, now, phi1, phi2, true);
-    turnLayers(now, phi1, phi2);
-    pushLayers(next, now, phi1, phi2, false);
-    flow(16, inflow);
-  }
-  if (ey > 0 && isPeriodic(y)) copyRow(rowAt(next, ex, ey), rowAt(next, ex, 0), ex);
+  leap(next, now, phi1, phi2, sums, isDriven && !ownSource ? pointForce(n) : 0.0);
   if (ownSource) closeStep(samples);
-  if (hasSource) flow(24, done);
+  if (hasLayers) flow(16, inflow);
+  if (isDriven) flow(24, done);
   if (isLossy) flow(32, loss);
-}
-
-function inflowThrough(b: i32, out: usize, row: usize, under: usize, over: usize): f64 {
-  let sum = inflowOfRow(out, row, scratch, b);
-  if (ny > 0 && b == 0 && absorbs(2)) sum += inflowOfEdge(out, scratch, over, under);
-  if (ny > 0 && b == ny && absorbs(3)) sum += inflowOfEdge(out, scratch, under, over);
-  return sum;
 }
 
 /** u e^(−iωt) dt summed at both ends of the box, or along both edges. */
@@ -313,7 +268,6 @@ function exchange(a: usize, b: usize): void {
 /** v where nodes are free, 0 where they are fixed. */
 function packRates(to: usize, now: usize, then: usize): void {
   for (let j = 0; j <= ny; j++) {
-    fillGhosts(rowAt(now, ex, j + oy), x);
     for (let i = 0; i <= nx; i++, to += 8) {
       const ring = isPeriodic(x) && i == nx ? 0 : i, round = ny > 0 && isPeriodic(y) && j == ny ? 0 : j;
       const isFree = shareOf(boxX, ring) > 0.0 && shareOf(boxY, round) > 0.0;

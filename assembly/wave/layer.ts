@@ -47,14 +47,12 @@ function edgesOf(cells: i32, first: i32, n: i32, width: f64, bytes: usize): usiz
 
 // ---- u in the layers -----------------------------------------------------------------------------------
 
-/** ½∇·φ, less what damps u itself, added to the next u in the layers. */
-export function pushLayers(next: usize, field: usize, phi1: usize, phi2: usize, damp: bool): void {
-  for (let j = firstFree(y); j <= lastFree(y); j++) {
-    pushRow(next, field, phi1, phi2, j, firstFree(x), ox - 1, damp);
-    if (isBeside(j)) pushRow(next, field, phi1, phi2, j, max(ox, firstFree(x)), min(ox + nx, lastFree(x)), damp);
-    pushRow(next, field, phi1, phi2, j, ox + nx + 1, lastFree(x), damp);
-  }
-  if (isPeriodic(x)) for (let j = 0; j <= ey; j++) store<f64>(nodeAt(next, ex, ex, j), load<f64>(nodeAt(next, ex, 0, j)));
+/** ½∇·φ, less what damps u itself, added to the next u in the layers of row j. */
+export function pushLayers(next: usize, field: usize, phi1: usize, phi2: usize, j: i32, damp: bool): void {
+  pushRow(next, field, phi1, phi2, j, firstFree(x), ox - 1, damp);
+  if (isBeside(j)) pushRow(next, field, phi1, phi2, j, max(ox, firstFree(x)), min(ox + nx, lastFree(x)), damp);
+  pushRow(next, field, phi1, phi2, j, ox + nx + 1, lastFree(x), damp);
+  if (isPeriodic(x)) store<f64>(nodeAt(next, ex, ex, j), load<f64>(nodeAt(next, ex, 0, j)));
 }
 
 /** Nodes of a row that lie in one layer or in the corner of two: pairs of them, but for the ends of the axes. */
@@ -118,15 +116,13 @@ function atEnd(line: usize, stride: usize, i: i32, n: i32, kind: i32): f64 {
 
 // ---- φ ------------------------------------------------------------------------------------------------
 
-/** φ over one step, by the u in its middle. */
-export function turnLayers(field: usize, phi1: usize, phi2: usize): void {
-  for (let j = 0; j <= ey; j++) {
-    if (isBeside(j)) turnAlong(field, phi1, j, 0, ex - 1);
-    else { turnAlong(field, phi1, j, 0, ox - 1); turnAlong(field, phi1, j, ox + nx, ex - 1); }
-    if (j == ey) break;
-    if (j < oy || j >= oy + ny) turnAcross(field, phi2, j, 0, ex);
-    else { turnAcross(field, phi2, j, 0, ox - 1); turnAcross(field, phi2, j, ox + nx + 1, ex); }
-  }
+/** φ of row j, and of the edges between it and the one above, over one step, by the u in its middle. */
+export function turnLayers(field: usize, phi1: usize, phi2: usize, j: i32): void {
+  if (isBeside(j)) turnAlong(field, phi1, j, 0, ex - 1);
+  else { turnAlong(field, phi1, j, 0, ox - 1); turnAlong(field, phi1, j, ox + nx, ex - 1); }
+  if (j == ey) return;
+  if (j < oy || j >= oy + ny) turnAcross(field, phi2, j, 0, ex);
+  else { turnAcross(field, phi2, j, 0, ox - 1); turnAcross(field, phi2, j, ox + nx + 1, ex); }
 }
 
 /** φ₁ on the edges of a row: kept by their own table, driven by the other axis' ζ less their own. */

@@ -41,7 +41,7 @@ export let boxX: usize = 0, boxY: usize = 0, x: usize = 0, y: usize = 0;
 /** Cells of the box and of the whole grid; cells in front of the box. */
 export let nx: i32 = 0, ny: i32 = 0, ex: i32 = 0, ey: i32 = 0, ox: i32 = 0, oy: i32 = 0;
 export let dx: f64 = 0, dy: f64 = 0, dt: f64 = 0, K: f64 = 0;
-export let isMaxwell: bool = false, hasLayers: bool = false, isLossy: bool = false;
+export let isMaxwell: bool = false, hasLayers: bool = false, isLossy: bool = false, isDriven: bool = false;
 
 let epsilonAt: usize = 0, sigmaAt: usize = 0, startAt: usize = 0, earlierAt: usize = 0;
 /** u and v of the start, or Ez on nodes, and Hx and Hy on edges; 0: none. */
@@ -66,6 +66,7 @@ export function readProblem(): void {
   dx = parameterF64(16) / <f64>nx; dy = ny > 0 ? parameterF64(24) / <f64>ny : 1.0;
   dt = parameterF64(56); K = parameterF64(32);
   isMaxwell = parameterF64(184) == 1.0;
+  isDriven = parameterF64(216) > 0.0;
   ox = layerOf(0); oy = ny > 0 ? layerOf(2) : 0;
   ex = nx + ox + layerOf(1); ey = ny > 0 ? ny + oy + layerOf(3) : 0;
   hasLayers = ex > nx || ey > ny;

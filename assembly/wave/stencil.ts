@@ -3,18 +3,31 @@
 import { allocate } from "../kernel/frame";
 import { End, isPeriodic, lowerKind, upperKind } from "../grid/axis";
 import { rowBytes } from "../grid/field";
-import { between, pinned, pairBytes, spread } from "../grid/stencil";
+import { between, pairBytes, spread } from "../grid/stencil";
 import { K, dt, dx, dy, ex, ey, isLayered, isLossy, isUniform, nx, ny, ox, oy, rhoAt, sigmaOf, x, zetaAt } from "./problem";
 
 /** Rows of q and k, none where they are numbers. Those of the box are one where the medium depends on x alone; of q, which is −1 there without loss, always then. */
 let qAt: usize = 0, kAt: usize = 0, stride: usize = 0;
 let isOneQ: bool = false, isOneK: bool = false;
-let kx: f64 = 0, ky: f64 = 0;
+
+/** Of the neighbours along x and y, of the node itself, and 1, in both lanes: laid once, blocks load them. */
+const factors = memory.data(64, 16);
+const ALONG_X: usize = 0, ALONG_Y: usize = 16, OWN: usize = 32, ONE: usize = 48;
+
+@inline function lay(at: usize, factor: f64): void { v128.store(factors + at, f64x2.splat(factor)); }
+@inline function factor(at: usize): v128 { return v128.load(factors + at); }
+
+function layFactors(): void {
+  const isOne = isUniform(), rho = isOne ? rhoAt(0, 0) : 1.0;
+  const kx = K * dt * dt / (dx * dx) / rho, ky = ny > 0 ? K * dt * dt / (dy * dy) / rho : 0.0;
+  lay(ALONG_X, kx); lay(ALONG_Y, ky); lay(ONE, 1.0);
+  lay(OWN, isOne ? 2.0 - 2.0 * (kx + ky) : -2.0 * (kx + ky));
+}
 
 export function layCoefficients(): void {
   qAt = 0; kAt = 0;
-  kx = K * dt * dt / (dx * dx); ky = ny > 0 ? K * dt * dt / (dy * dy) : 0.0;
-  if (isUniform()) { const rho = rhoAt(0, 0); kx /= rho; ky /= rho; return; }
+  layFactors();
+  if (isUniform()) return;
   isOneK = isLayered(); isOneQ = isOneK || !isLossy;
   stride = rowBytes(ex);
   qAt = allocate(stride * <usize>(rowOf(ey, isOneQ) + 1)) + 16; kAt = allocate(stride * <usize>(rowOf(ey, isOneK) + 1)) + 16;
@@ -54,7 +67,7 @@ export function gainRow(j: i32): usize { return kAt + stride * <usize>rowOf(j, i
 }
 
 function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
-  const own = pinned(2.0 - 2.0 * (kx + ky)), a = pinned(kx), b = pinned(ky);
+  const own = factor(OWN), a = factor(ALONG_X), b = factor(ALONG_Y);
   const end = row + pairBytes(ex);
   let here = v128.load(row), left = between(v128.load(row - 16), here);
   for (; row < end; row += 16, old += 16, under += 16, over += 16) {
@@ -77,7 +90,7 @@ function uniformRow(old: usize, row: usize, under: usize, over: usize): void {
 
 /** Two rows, one above the other, where factors are numbers. */
 function twoUniformRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, under: usize, over: usize): void {
-  const own = pinned(2.0 - 2.0 * (kx + ky)), a = pinned(kx), b = pinned(ky);
+  const own = factor(OWN), a = factor(ALONG_X), b = factor(ALONG_Y);
   const bytes = pairBytes(ex), end = low + bytes - 64;
   let p = v128.load(low), q = v128.load(high), lowLeft = between(v128.load(low - 16), p), highLeft = between(v128.load(high - 16), q);
   low -= 32; high -= 32; under -= 32; over -= 32; oldLow -= 32; oldHigh -= 32;
@@ -95,7 +108,7 @@ function twoUniformRows(oldLow: usize, oldHigh: usize, low: usize, high: usize, 
 }
 
 function variedRow(old: usize, row: usize, under: usize, over: usize, q: usize, k: usize): void {
-  const a = pinned(kx), b = pinned(ky), c = pinned(-2.0 * (kx + ky)), one = pinned(1.0);
+  const a = factor(ALONG_X), b = factor(ALONG_Y), c = factor(OWN), one = factor(ONE);
   const end = row + (<usize>(ex + 1) << 3);
   for (let p = row; p < end; p += 16, old += 16, under += 16, over += 16, q += 16, k += 16) {
     const u = v128.load(p), damping = v128.load(q);

@@ -30,6 +30,10 @@ const grayScott = {
   initial: { ...spot, deltaV: 0.25 },
 };
 const growth = { model: 'fisher', D: 25.6, r: 0.25, ...layer, initial: { ...spot, deltaU: 0.5 } };
+const oscillator = {
+  ...{ model: 'brusselator', Du: 25.6, Dv: 12.8, A: 1, B: 2.5, ...layer, boundary: 'noflux' },
+  initial: { ...spot, deltaU: 0.5, deltaV: 0.25 },
+};
 const vortices = { case: 'taylor-green', nu: 0.01, Lx: 1, Ly: 1, U: 0.1, quantity: 'u', probe: [0.1, 0.2] };
 
 /** Some 200 rows of nodes on the finest mesh, in a handful of blocks. */
@@ -73,6 +77,30 @@ const below = [
   [1, 0],
 ];
 
+const numbers = (columns: number, rows: number, at: (i: number, j: number) => number) =>
+  Array.from({ length: rows }, (_, j) => Array.from({ length: columns }, (_, i) => at(i, j)));
+
+/** Channels that flow along x or along y. */
+const channel = {
+  ...{ case: 'custom', nu: 0.01, Lx: 1, Ly: 1, t_end: 2e-3, quantity: 'u', probe: [0.3, 0.4] },
+  initialState: { u: 1, v: 0 },
+};
+
+const membrane = {
+  ...{ c: 1, Lx: 256, Ly: 128, N: [256, 128], t_end: 12, probe: [100, 60] },
+  initial: { type: 'mode', A: 1, m: 4, n: 4 },
+};
+const ripple = {
+  ...{ ...membrane, N: [128, 64] },
+  initial: { type: 'formula', equation: 'exp(-((x - 120)^2 + (y - 60)^2)/400)' },
+};
+/** A line source; half of the cells are of glass. */
+const light = {
+  ...{ mode: 'maxwell', Lx: 1, Ly: 0.5, N: [128, 64], epsilonR: 1, t_end: 1.2e-9, probe: [0.5, 0.2] },
+  source: { type: 'pulse', x0: [0.3, 0.2], frequency: 3e8, width: 6e-10 },
+};
+const glass = numbers(128, 64, (i, j) => (i + j > 96 ? 2.25 : 1));
+
 export interface TeamRequest {
   readonly kernel: string;
   readonly solver: string;
@@ -109,24 +137,23 @@ export const teamRequests: readonly TeamRequest[] = [
     ...plate,
     boundary: { type: 'dirichlet', T: 0 },
   }),
+  row('heat', 'heat', 'explicit steps with a source on the nodes', {
+    ...{ ...plate, boundary: { type: 'dirichlet', T: 300 } },
+    s: numbers(513, 129, (i, j) => (i % 7) - (j % 5)),
+  }),
   row('react', 'react', 'a torus of Gray and Scott', { ...grayScott, boundary: 'periodic' }),
   row('react', 'react', 'a last row alone', { ...grayScott, boundary: 'noflux' }),
+  row('react', 'react', 'the Brusselator', oscillator),
   row('react', 'react', 'one species', { ...growth, boundary: 'noflux' }),
   row('react', 'react', 'one species around a torus', { ...growth, boundary: 'periodic' }),
   row('flow', 'flow', 'vortices', { ...vortices, N: 192, t_end: 1e-3 }),
   row('flow', 'flow', 'a box with an outlet', {
-    ...{
-      case: 'custom',
-      nu: 0.01,
-      Lx: 1,
-      Ly: 1,
-      t_end: 2e-3,
-      N: [192, 160],
-      quantity: 'u',
-      probe: [0.3, 0.4],
-    },
+    ...{ ...channel, N: [192, 160] },
     boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'slip' },
-    initialState: { u: 1, v: 0 },
+  }),
+  row('flow', 'flow', 'an outlet along y', {
+    ...{ ...channel, N: [192, 160], initialState: { u: 0, v: 1 } },
+    boundary: { left: 'slip', right: 'wall', bottom: { type: 'inflow', v: 1 }, top: 'outflow' },
   }),
   row('flow-duct', 'flow', 'a steady duct', {
     ...{ case: 'duct', nu: 0.01, rho: 1, Ly: 1, Lz: 1, G: 1, steady: true, N: 256, quantity: 'u' },
@@ -158,5 +185,39 @@ export const teamRequests: readonly TeamRequest[] = [
     ...poisson,
     patches: [{ corners: ring([1.6, 1.6]), N: [8, 24] }],
     probe: [1.5, 0.1],
+  }),
+  row('wave', 'wave', 'a membrane between fixed sides', { ...membrane, boundary: 'fixed' }),
+  row('wave', 'wave', 'a torus', { ...membrane, boundary: 'periodic' }),
+  row('wave', 'wave', 'free sides, a ring along y', {
+    ...membrane,
+    boundary: { left: 'free', right: 'fixed', bottom: 'periodic', top: 'periodic' },
+  }),
+  row('wave', 'wave', 'absorbing sides', { ...ripple, boundary: 'absorbing' }),
+  row('wave', 'wave', 'one absorbing side, a ring along y', {
+    ...ripple,
+    initial: { type: 'formula', equation: 'exp(-(x - 120)^2/400)' },
+    boundary: { left: 'absorbing', right: 'free', bottom: 'periodic', top: 'periodic' },
+  }),
+  row('wave', 'wave', 'absorbing sides along y, a ring along x', {
+    ...ripple,
+    initial: { type: 'formula', equation: 'exp(-(y - 60)^2/400)' },
+    boundary: { left: 'periodic', right: 'periodic', bottom: 'absorbing', top: 'fixed' },
+  }),
+  row('wave', 'wave', 'a force by a formula', {
+    ...{ ...membrane, boundary: 'fixed', initial: undefined },
+    source: { type: 'formula', equation: 'sin(pi*x/256)*sin(pi*y/128)*cos(t/10)' },
+  }),
+  row('wave', 'wave', 'light between conductors', { ...light, N: [192, 96], boundary: 'pec' }),
+  row('wave', 'wave', 'light that leaves, through glass', { ...light, boundary: 'pml', epsilonR: glass }),
+  row('wave', 'wave', 'light in what conducts', {
+    ...{ ...light, epsilonR: glass, sigma: numbers(128, 64, (i) => 1e-4 * i) },
+    boundary: { left: 'pml', right: 'pec', bottom: 'periodic', top: 'periodic' },
+  }),
+  row('wave', 'wave', 'light that leaves, through a slab', {
+    ...{ ...light, boundary: 'pml' },
+    epsilonR: [
+      { L: 0.6, epsilonR: 1 },
+      { L: 0.4, epsilonR: 2.25 },
+    ],
   }),
 ];
