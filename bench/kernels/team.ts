@@ -58,6 +58,71 @@ const membrane = (cells: number) => ({
   supports: [{ on: 'outer', u: 0 }],
 });
 
+/** Cells a side of a plane, and how much of a run is made. */
+const side = quick ? 32 : 512;
+const part = quick ? 0.01 : 1;
+const STENCIL_GOAL = 1.4;
+
+/** Planes whose steps are stencils, divergences and transforms. */
+const planes: readonly Case[] = [
+  {
+    solver: 'wave',
+    what: `wave: membrane, ${side} × ${side} cells`,
+    body: {
+      ...{ c: 1, Lx: 1, Ly: 1, N: side, boundary: 'fixed', t_end: 12 * part },
+      initial: { type: 'mode', A: 1, m: 2, n: 2 },
+    },
+    goal: STENCIL_GOAL,
+  },
+  {
+    solver: 'wave',
+    what: `wave: light that leaves, ${side} × ${side} cells`,
+    body: {
+      ...{ mode: 'maxwell', Lx: 1, Ly: 1, N: side, boundary: 'pml', epsilonR: 1, t_end: 2e-8 * part },
+      ...{ source: { type: 'pulse', x0: [0.4, 0.4], frequency: 1e8, width: 3e-9 }, probe: [0.7, 0.6] },
+    },
+    goal: STENCIL_GOAL,
+  },
+  {
+    solver: 'heat',
+    what: `heat: explicit, ${side} × ${side} cells`,
+    body: {
+      ...{
+        k: 1,
+        rho: 1,
+        cp: 1,
+        Lx: side,
+        Ly: side,
+        N: side,
+        scheme: 'explicit',
+        dt: 0.2,
+        t_end: 1600 * part,
+      },
+      ...{ initial: { type: 'mode', A: 1, m: 2, n: 2, T: 300 }, boundary: { type: 'dirichlet', T: 300 } },
+    },
+    goal: STENCIL_GOAL,
+  },
+  {
+    solver: 'react',
+    what: `react: Gray–Scott, ${side} × ${side} cells`,
+    body: {
+      ...{ model: 'grayscott', Du: 25.6, Dv: 12.8, F: 0.04, k: 0.06, Lx: side, Ly: side, N: side },
+      initial: { type: 'gaussian', x0: [side / 2, side / 2], w: side / 8, deltaU: -0.5, deltaV: 0.25 },
+      ...{ boundary: 'periodic', t_end: 20 * part },
+    },
+    goal: STENCIL_GOAL,
+  },
+  {
+    solver: 'flow',
+    what: `flow: vortices, ${side} × ${side} cells`,
+    body: {
+      ...{ case: 'taylor-green', nu: 0.01, Lx: 1, Ly: 1, U: 0.1, quantity: 'u', probe: [0.1, 0.2] },
+      ...{ N: side, t_end: 0.02 * part },
+    },
+    goal: STENCIL_GOAL,
+  },
+];
+
 const cases: readonly Case[] = [
   {
     solver: 'multibody',
@@ -77,6 +142,8 @@ const cases: readonly Case[] = [
     body: membrane(quick ? 4 : 128),
     goal: 1.6,
   },
+
+  ...planes,
 ];
 
 const catalogue = new KernelCatalogue();
