@@ -176,7 +176,8 @@ function evolveRun(input: SchrodingerInput, evolution: Evolution, start: Start):
 function scratchBytes({ nx, ny, nodes, order }: Evolution): number {
   const lengths = order === 4 ? 2 : 1;
   const isLong = ny === 1 && nodes > KEPT;
-  const row = isLong ? 2 ** Math.ceil(Math.log2(nx) / 2) : nx;
+  let row = isLong ? 1 : nx;
+  while (row * row < nx) row *= 2;
   const phases = 16 * lengths * ((nodes <= KEPT ? nodes : BLOCK) + row + ny);
   const tables = isLong ? 16 * 5 * row : 8 * (nx + ny);
   return 8 * nodes + phases + tables + 16 * row + 16 * COLUMNS * ny;
