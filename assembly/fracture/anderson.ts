@@ -3,7 +3,8 @@
 //
 //   d ← G(d) − Σ γ ΔG, within the bounds of damage.
 //
-// The coefficients are scalars: mirrored fields stay mirrored.
+// The coefficients are scalars: mirrored fields stay mirrored. The differences of turns are kept in f32: they say where the next
+// turn begins, and turns alone how it ends.
 
 import { allocate } from "../kernel/frame";
 import { fieldBytes } from "./problem";
@@ -21,17 +22,17 @@ let hasLast: bool = false;
 /** `change`: room for a field that holds nothing between turns. */
 export function layAnderson(change: usize): void {
   f = change; lastF = allocate(fieldBytes); lastG = allocate(fieldBytes);
-  changesF = allocate(<usize>DEPTH * fieldBytes); changesG = allocate(<usize>DEPTH * fieldBytes);
+  changesF = allocate(<usize>DEPTH * fieldBytes); changesG = changesF + <usize>DEPTH * (fieldBytes >> 1);
   gram = allocate(DEPTH * DEPTH * 8); lower = allocate(DEPTH * DEPTH * 8); gamma = allocate(DEPTH * 8);
 }
 
-/** Ten fields, which a run that has ended needs no more. */
+/** Five fields, which a run that has ended needs no more. */
 export function rememberedTurns(): usize { return changesF; }
 
 export function forgetTurns(): void { known = 0; next = 0; hasLast = false; }
 
-@inline function changeF(k: i32): usize { return changesF + <usize>k * fieldBytes; }
-@inline function changeG(k: i32): usize { return changesG + <usize>k * fieldBytes; }
+@inline function changeF(k: i32): usize { return changesF + <usize>k * (fieldBytes >> 1); }
+@inline function changeG(k: i32): usize { return changesG + <usize>k * (fieldBytes >> 1); }
 @inline function entry(i: i32, j: i32): usize { return gram + (<usize>(DEPTH * i + j) << 3); }
 @inline function at(base: usize, i: i32): usize { return base + (<usize>i << 3); }
 
@@ -39,9 +40,19 @@ function subtract(a: usize, b: usize, to: usize): void {
   for (let k: usize = 0; k < fieldBytes; k += 16) v128.store(to + k, f64x2.sub(v128.load(a + k), v128.load(b + k)));
 }
 
-function dot(a: usize, b: usize): f64 {
+/** The same in f32. */
+function change(a: usize, b: usize, to: usize): void {
+  for (let k: usize = 0; k < fieldBytes; k += 16)
+    v128.store64_lane(to + (k >> 1), f32x4.demote_f64x2_zero(f64x2.sub(v128.load(a + k), v128.load(b + k))), 0);
+}
+
+@inline function widened(at: usize): v128 { return f64x2.promote_low_f32x4(v128.load64_zero(at)); }
+
+/** Of a change and another, or a field of f64. */
+function dot(a: usize, b: usize, isField: bool): f64 {
   let sum = f64x2.splat(0);
-  for (let k: usize = 0; k < fieldBytes; k += 16) sum = f64x2.add(sum, f64x2.mul(v128.load(a + k), v128.load(b + k)));
+  for (let k: usize = 0; k < fieldBytes; k += 16)
+    sum = f64x2.add(sum, f64x2.mul(widened(a + (k >> 1)), isField ? v128.load(b + k) : widened(b + (k >> 1))));
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
@@ -49,11 +60,11 @@ function dot(a: usize, b: usize): f64 {
 export function rememberTurn(old: usize, d: usize): void {
   subtract(d, old, f);
   if (hasLast) {
-    subtract(f, lastF, changeF(next));
-    subtract(d, lastG, changeG(next));
+    change(f, lastF, changeF(next));
+    change(d, lastG, changeG(next));
     known = min(known + 1, DEPTH);
     for (let k = 0; k < known; k++) {
-      const value = dot(changeF(next), changeF(k));
+      const value = dot(changeF(next), changeF(k), false);
       store<f64>(entry(next, k), value); store<f64>(entry(k, next), value);
     }
     next = (next + 1) % DEPTH;
@@ -68,7 +79,7 @@ export function rememberTurn(old: usize, d: usize): void {
 /** γ by elimination without pivoting; columns that depend on those before them are left out. */
 function solve(): void {
   memory.copy(lower, gram, DEPTH * DEPTH * 8);
-  for (let i = 0; i < known; i++) store<f64>(at(gamma, i), dot(changeF(i), f));
+  for (let i = 0; i < known; i++) store<f64>(at(gamma, i), dot(changeF(i), f, true));
   for (let i = 0; i < known; i++) if (load<f64>(reduced(i, i)) > DEPENDENT * load<f64>(entry(i, i))) eliminate(i); else leaveOut(i);
   for (let i = known - 1; i >= 0; i--) {
     let sum = load<f64>(at(gamma, i));
@@ -97,7 +108,7 @@ export function accelerate(d: usize, bottom: usize, most: f64): bool {
   solve();
   for (let k: usize = 0; k < fieldBytes; k += 8) {
     let step = 0.0;
-    for (let m = 0; m < known; m++) step += load<f64>(at(gamma, m)) * load<f64>(changeG(m) + k);
+    for (let m = 0; m < known; m++) step += load<f64>(at(gamma, m)) * <f64>load<f32>(changeG(m) + (k >> 1));
     const limited = max(-most, min(most, step));
     store<f64>(d + k, min(1.0, max(load<f64>(bottom + k), load<f64>(d + k) - limited)));
   }

@@ -5,7 +5,7 @@ import type { Bar, Plate } from './problem.ts';
 
 const MOST_WORK = 1e15;
 /** Fields of nodes of a run on its own grid, those of a split's stiffness, and those in whose place the grids are built. */
-const FIELDS = 30;
+const FIELDS = 25;
 const SPLIT_FIELDS = 6;
 const SPARE_FIELDS = 8;
 /** Cells above which there are no coarser grids; cells across the coarsest up to which it is eliminated. */
