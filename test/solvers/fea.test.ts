@@ -233,6 +233,31 @@ t.test('supports that only turn a body are refused by name', async (t) => {
   );
 });
 
+t.test('a strip so slender that rounding takes its bending is refused by that name', async (t) => {
+  const strip = (L: number) => ({
+    ...{ analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 0.01 },
+    patches: [
+      {
+        corners: [
+          [0, 0],
+          [L, 0],
+          [L, 1],
+          [0, 1],
+        ],
+        N: [L, 4],
+      },
+    ],
+    supports: [{ on: { patch: 0, side: 'left' }, ux: 0, uy: 0 }],
+    loads: [{ on: { patch: 0, side: 'right' }, total: [0, -1] }],
+    ...{ quantity: 'displacement', component: 'y', probe: [L, 0.5] },
+  });
+  // PL³/3EI: shear adds 1.2 PL/GA, 0.02 % of it, and the clamped end takes less.
+  t.ok(near(await value(strip(64)), -(64 ** 3) / (3 * 2e11 * (0.01 / 12)), 1e-3));
+  const details = { field: 'patches', slenderness: Number };
+  await t.rejects(value(strip(128)), { code: 'OUTSIDE_TOLERANCE', details, message: /long and thin/ });
+  await t.rejects(value(strip(256)), { code: 'DID_NOT_CONVERGE', details, message: /long and thin/ });
+});
+
 t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
   const { presentation } = await runJob(fea, read(square));
   const diagnostics = presentation.diagnostics as unknown as {

@@ -70,6 +70,24 @@ t.test(
   },
 );
 
+t.test('formulas that contradict themselves soon, or never, are not expected to be hard', async (t) => {
+  const clause = (variables: number, size: number) =>
+    fc
+      .uniqueArray(fc.integer({ min: 1, max: variables }), { minLength: size, maxLength: size })
+      .chain((own) =>
+        fc.tuple(...own.map((variable) => fc.boolean().map((isTrue) => (isTrue ? variable : -variable)))),
+      );
+  for (const [variables, count, size] of [
+    [200, 4000, 3],
+    [400, 1600, 2],
+    [200, 1500, 7],
+  ] as const) {
+    const clauses = fc.sample(clause(variables, size), { numRuns: count, seed: 31 });
+    const { expected, spent } = await priceOf('sat', { mode: 'decide', clauses });
+    t.ok(expected >= spent && expected <= 10 * spent, `${count} of ${size}: ${expected} for ${spent}`);
+  }
+});
+
 t.test('where a ceiling is twice what is expected or more, it says of what', async (t) => {
   const context = { requestHash: new Uint8Array(32) };
   const quoted = solvers.flatMap((solver) =>

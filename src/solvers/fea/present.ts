@@ -9,6 +9,9 @@ const DIAGNOSTICS_AT = 16;
 
 /** Place of the gate. */
 const DISCRETISATION = 5;
+const NODAL_BALANCE = 3;
+/** Length over thickness beyond which a body bends so easily that rounding takes the balance of its nodes. */
+const SLENDER = 100;
 const SHOWN_PATCHES = 8;
 
 /** Units of the field and of the samples, by analysis. */
@@ -135,7 +138,6 @@ export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
   };
 }
 
-/** What an INVALID_INPUT or DID_NOT_CONVERGE of the kernel names. */
 /** The mesh that would do, where one may be that fine. */
 function ofMeshes(problem: Problem, times: number): Record<string, unknown> {
   const more = finer(problem, times);
@@ -151,13 +153,34 @@ function ofMeshes(problem: Problem, times: number): Record<string, unknown> {
   return { field, accepts: `N ${more} times as large: ${most.join(', ')}${rest}` };
 }
 
+/** A body so long and thin that its stiffness in bending drowns in that along it. */
+function ofSlender({ mesh, d }: Problem): Record<string, unknown> {
+  const area = mesh.patches.reduce((sum, { points }) => sum + areaOf(points.slice(0, 4)), 0);
+  const slenderness = (mesh.extent * mesh.extent) / area;
+  if (d === 1 || !(slenderness > SLENDER)) return {};
+  return {
+    field: mesh.nodeCopies ? 'elements' : 'patches',
+    reason: 'the body is so long and thin that rounding along it takes what bends it',
+    accepts: `a body of at most ${SLENDER} times its thickness, or a beam`,
+    slenderness,
+  };
+}
+
+const areaOf = (points: readonly (readonly number[])[]): number =>
+  points.reduce((sum, [x = 0, y = 0], i) => {
+    const [u = 0, v = 0] = points[(i + 1) % points.length]!;
+    return sum + 0.5 * (x * v - u * y);
+  }, 0);
+
+/** What an INVALID_INPUT or DID_NOT_CONVERGE of the kernel names. */
 export function details(
   problem: Problem,
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
   const [a = 0, b = 0, c = 0] = observed;
-  if (status === 17) return { iterations: a, residual: b, tol: c };
+  if (status === 17) return { iterations: a, residual: b, tol: c, ...ofSlender(problem) };
+  if (status === 18 && a === NODAL_BALANCE) return ofSlender(problem);
   if (status === 18 && a === DISCRETISATION) return ofMeshes(problem, observed[4]!);
   if (status !== 20) return {};
   const mesh = problem.mesh.nodeCopies ? 'elements' : 'patches';
