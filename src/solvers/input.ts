@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Choices } from './input/schema.ts';
+import { type Choices, nodeOf, type UnitBy } from './input/schema.ts';
 
 /**
  * Builders for a solver's request schema. A schema is plain JSON Schema with keywords of our own:
@@ -13,6 +13,7 @@ import type { Choices } from './input/schema.ts';
  *   decimal     an integer that may be a decimal string (a 64-bit seed)
  *   nested      an object that the schema of another solver reads
  *   usedWith    choices beside a field, of which one at least must be made where the field is given
+ *   unitBy      the choice at the top of the request that decides between the alternatives of `unit`
  */
 type Options = { readonly [keyword: string]: unknown };
 
@@ -91,6 +92,14 @@ export function usedWith<T extends Record<string, TSchema>>(
 ): T {
   for (const field of Object.values(fields)) Object.assign(field, { usedWith: [choices].flat() });
   return fields;
+}
+
+/** A number, or list of them, in other units where the request's choice is one of these words. */
+export function unitBy<T extends TSchema>(choice: string, units: UnitBy['units'], schema: T): T {
+  const { anyOf = [], items } = nodeOf(schema);
+  const inner = [...anyOf, items ?? []].flat() as TSchema[];
+  for (const each of inner) unitBy(choice, units, each);
+  return Object.assign(schema, { unitBy: { choice, units } });
 }
 
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);

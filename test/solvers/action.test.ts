@@ -241,6 +241,36 @@ const refused: readonly Refused[] = [
     code: 'MISSING_INPUT',
     field: 'initialState.p',
   },
+  {
+    title: 'an angle of a spring',
+    body: { ...stiff, q0: { value: 1, unit: 'deg' } },
+    code: 'INVALID_INPUT',
+    field: 'q0.unit',
+  },
+  {
+    title: 'a length of a pendulum',
+    body: { ...pendulum, q0: { value: 1, unit: 'cm' } },
+    code: 'INVALID_INPUT',
+    field: 'q0.unit',
+  },
+  {
+    title: 'an angular momentum of planets, as a list',
+    body: { ...briefPlanet, p0: { value: [0, 1], unit: 'kg*m^2/s' } },
+    code: 'INVALID_INPUT',
+    field: 'p0.unit',
+  },
+  {
+    title: 'an angular momentum of a spring, in initialState',
+    body: { ...withoutStart, initialState: { q: [1], p: { value: [0], unit: 'kg*m^2/s' } } },
+    code: 'INVALID_INPUT',
+    field: 'initialState.p.unit',
+  },
+  {
+    title: 'a length in reduced numbers',
+    body: { ...briefHenon, q0: [{ value: 0, unit: 'm' }, 0.1] },
+    code: 'INVALID_INPUT',
+    field: 'q0[0].unit',
+  },
   { title: 'one coordinate of two', body: { ...briefPlanet, q0: 1 }, code: 'INVALID_INPUT', field: 'q0' },
   {
     title: 'a start in the centre',

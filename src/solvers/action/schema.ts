@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { type EarlierSteps, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from '../continuation.ts';
-import { choice, integer, numbers, optional, quantity, record, usedWith } from '../input.ts';
+import { choice, integer, numbers, optional, quantity, record, unitBy, usedWith } from '../input.ts';
 
 export const systems = [
   'harmonic',
@@ -20,12 +20,14 @@ export const MAX_MASSES = 65536;
 
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
-const length = 'm or rad';
-const impulse = 'kg*m/s or kg*m^2/s';
-const oneOrMore = (unit: string, description: string) =>
-  optional(
-    Type.Union([quantity(unit, description), numbers(unit, description, { minItems: 1 })], { description }),
-  );
+/** Of a coordinate and of its momentum. Hénon and Heiles's numbers are reduced. */
+const coordinate = <T extends TSchema>(field: (unit: string) => T): T =>
+  unitBy('system', { pendulum: 'rad', 'henon-heiles': '1' }, field('m or rad'));
+const impulse = <T extends TSchema>(field: (unit: string) => T): T =>
+  unitBy('system', { pendulum: 'kg*m^2/s', 'henon-heiles': '1' }, field('kg*m/s or kg*m^2/s'));
+const oneOrMore = (description: string) => (unit: string) =>
+  Type.Union([quantity(unit, description), numbers(unit, description, { minItems: 1 })], { description });
+const list = (description: string) => (unit: string) => numbers(unit, description);
 
 export const schema = record({
   system: choice(systems, 'The Hamiltonian.'),
@@ -52,7 +54,11 @@ export const schema = record({
     { system: ['quartic', 'henon-heiles'] },
     {
       lambda: optional(
-        quantity('J/m^4 or 1', 'Coupling; of quartic V = λq⁴/4, above 0; of henon-heiles reduced.'),
+        unitBy(
+          'system',
+          { 'henon-heiles': '1' },
+          quantity('J/m^4 or 1', 'Coupling; of quartic V = λq⁴/4, above 0; of henon-heiles reduced.'),
+        ),
       ),
     },
   ),
@@ -76,8 +82,14 @@ export const schema = record({
       n: optional(integer('Moving masses between fixed ends.', { minimum: 2, maximum: MAX_MASSES })),
     },
   ),
-  q0: oneOrMore(length, 'Coordinates at the start, one for each degree of freedom; with p0.'),
-  p0: oneOrMore(impulse, 'Momenta at the start; with q0.'),
+  q0: optional(
+    coordinate(
+      oneOrMore(
+        'Coordinates at the start, one for each degree of freedom; of pendulum in rad, of henon-heiles reduced; with p0.',
+      ),
+    ),
+  ),
+  p0: optional(impulse(oneOrMore('Momenta at the start; of pendulum in kg m²/s; with q0.'))),
   dt: quantity('s', 'Largest step; ω·dt < 2.', { exclusiveMinimum: 0 }),
   t_max: quantity('s', 'Length of the run.', { exclusiveMinimum: 0 }),
   integrator: optional(choice(integrators, 'Symplectic scheme; absent: pefrl. Runge–Kutta 4 runs beside.')),
@@ -85,8 +97,8 @@ export const schema = record({
   initialState: optional(
     record(
       {
-        q: optional(numbers(length, 'Coordinates.')),
-        p: optional(numbers(impulse, 'Momenta.')),
+        q: optional(coordinate(list('Coordinates.'))),
+        p: optional(impulse(list('Momenta.'))),
         t0: optional(quantity('s', 'Time of the start.')),
         continue: jobToContinue('t_max', FROM_ITS_START, WHOLE_STEPS),
       },

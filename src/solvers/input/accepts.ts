@@ -35,9 +35,10 @@ function range(node: Node): string {
 }
 
 function unitWords(node: Node): string {
-  if (node.unit === undefined || node.unit === '1') return '';
+  if (node.unit === undefined || (node.unit === '1' && node.with === undefined)) return '';
   if (node.unit === 'any') return ' in any unit';
-  return ` in ${unitsOf(node).join(' or ').replace(/ any$/, ' any other unit')}`;
+  const by = node.with === undefined ? '' : ` with ${node.with}`;
+  return ` in ${unitsOf(node).join(' or ').replace(/ any$/, ' any other unit')}${by}`;
 }
 
 function lengths(least: number | undefined, most: number | undefined, what: string): string {

@@ -4,7 +4,7 @@ import { descriptionOf } from './used-with.ts';
 
 type Json = Record<string, unknown>;
 
-const ours = ['unit', 'temperature', 'blob', 'decimal', 'nested', 'usedWith'];
+const ours = ['unit', 'temperature', 'blob', 'decimal', 'nested', 'usedWith', 'unitBy'];
 
 /**
  * The schema as callers see it in OpenAPI: plain JSON Schema in which a number with a unit has its two forms, an

@@ -9,7 +9,7 @@ import { sameDimension } from '../../units/dimension.ts';
 import { isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
 import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
-import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitsOf } from './schema.ts';
+import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitDecided, unitsOf } from './schema.ts';
 import { candidates } from './union.ts';
 import { refuseUnused } from './used-with.ts';
 import { Wrong, wrongValue } from './wrong.ts';
@@ -26,6 +26,8 @@ export interface ReadInput<Input> {
 
 type Conversion = (value: number) => number;
 interface Context {
+  /** The body as it was sent. */
+  readonly request: Readonly<Record<string, unknown>>;
   readonly blobs: BlobSource | undefined;
   /** What was sent for each array that came from a blob. */
   readonly references: Map<unknown, unknown>;
@@ -50,7 +52,7 @@ export function readInput<T extends TObject>(
   blobs?: BlobSource,
 ): ReadInput<Static<T>> {
   const { read, check } = compile(schema);
-  const context: Context = { blobs, references: new Map() };
+  const context: Context = { request: isRecord(body) ? body : {}, blobs, references: new Map() };
   let input: unknown;
   try {
     input = read(body, context);
@@ -201,10 +203,9 @@ function inRange(node: Node): (x: number) => boolean {
 function numberReader(node: Node): Reader {
   const fits = inRange(node);
   const whole = node.type === 'integer';
-  const units = unitsOf(node);
-  return (value, _context, unit) => {
+  return (value, { request }, unit) => {
     let x: unknown = value;
-    if (isRecord(value)) x = ofQuantity(value, units, node);
+    if (isRecord(value)) x = ofQuantity(value, unitDecided(node, request));
     else if (unit && typeof value === 'number') x = unit(value);
     if (typeof x !== 'number' || !fits(x) || (whole && !Number.isSafeInteger(x)))
       throw wrongNumber(value, x, node);
@@ -217,10 +218,10 @@ function wrongNumber(value: unknown, converted: unknown, node: Node): Wrong {
   return new Wrong(`is ${printable(converted)} after conversion to ${unitsOf(node)[0]}`, accepts(node));
 }
 
-function ofQuantity(sent: Record<string, unknown>, units: readonly string[], node: Node): unknown {
+function ofQuantity(sent: Record<string, unknown>, node: Node): unknown {
   const unit = quantityUnit(sent, node);
   if (typeof sent.value !== 'number') throw wrongValue(sent.value, node).within('value');
-  return conversion(unit, units, node)(sent.value);
+  return conversion(unit, unitsOf(node), node)(sent.value);
 }
 
 /** The unit of {value, unit}, which has these two keys and no other. */
@@ -344,12 +345,15 @@ function arrayReader(node: Node): Reader {
   return (value, context, unit) => {
     if (!isRecord(value)) return readItems(value, context, unit);
     const sent = node.unit !== undefined && node.unit !== 'any' && 'value' in value;
-    const inner = sent ? conversion(quantityUnit(value, node), unitsOf(node), node) : unit;
+    const inner = sent ? listConversion(value, unitDecided(node, context.request)) : unit;
     const result = readBlob(sent ? value.value : value, context, inner);
     if (blobReference(sent ? value.value : value) !== undefined) context.references.set(result, value);
     return result;
   };
 }
+
+const listConversion = (sent: Record<string, unknown>, node: Node): Conversion =>
+  conversion(quantityUnit(sent, node), unitsOf(node), node);
 
 /** Reads the numbers of a blob one after the other; of a wrong one it says where it stands. */
 function blobReader(node: Node) {

@@ -8,6 +8,8 @@ export interface Node {
   readonly type?: string;
   readonly description?: string;
   readonly unit?: string;
+  /** What decided the unit. */
+  readonly with?: string;
   readonly temperature?: 'difference' | 'either';
   readonly blob?: 'f64' | 'i32' | 'u8';
   readonly decimal?: boolean;
@@ -33,6 +35,14 @@ export interface Node {
   readonly default?: unknown;
   /** Of a field that not every choice beside it uses: with which it goes, any one of them. */
   readonly usedWith?: readonly Choices[];
+  /** Of a number whose unit a choice at the top of the request decides. */
+  readonly unitBy?: UnitBy;
+}
+
+/** With another word of the choice, or none, the unit is the first of the alternatives. */
+export interface UnitBy {
+  readonly choice: string;
+  readonly units: Readonly<Record<string, string>>;
 }
 
 export const nodeOf = (schema: TSchema): Node => schema as Node;
@@ -42,6 +52,15 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** The units a number may be given in, that of plain numbers first. */
 export const unitsOf = (node: Node): readonly string[] => (node.unit ?? '1').split(' or ');
+
+/** The node with the unit that the request's choices leave it. */
+export function unitDecided(node: Node, request: Readonly<Record<string, unknown>>): Node {
+  if (node.unitBy === undefined) return node;
+  const { choice, units } = node.unitBy;
+  const word = request[choice];
+  const unit = typeof word === 'string' && Object.hasOwn(units, word) ? units[word]! : unitsOf(node)[0]!;
+  return { ...node, unit, ...(typeof word === 'string' && { with: `${choice} ${word}` }) };
+}
 
 /** Whether a number with a unit stays as it was sent: in any unit, or where a unit of its own is only the usual one. */
 export const keepsUnit = (node: Node): boolean => unitsOf(node).at(-1) === 'any';

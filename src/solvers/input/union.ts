@@ -27,7 +27,8 @@ function likelihood(node: Node, value: unknown): number {
   }
 }
 
-const isQuantity = (value: unknown): boolean => isRecord(value) && ('value' in value || 'unit' in value);
+const isQuantity = (value: unknown): boolean =>
+  isRecord(value) && ('value' in value || 'unit' in value) && !Array.isArray(value.value);
 
 function wordLikelihood(words: readonly unknown[], value: unknown): number {
   if (words.includes(value)) return 3;

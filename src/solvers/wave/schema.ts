@@ -2,7 +2,18 @@ import { Type } from 'typebox';
 import type { SentParameters } from '../expressions.ts';
 import { formulaParameters, formulaText } from '../formula-input.ts';
 import { boxFields, type GridArray, gridArray, type SideName } from '../grid/box.ts';
-import { choice, integer, list, optional, quantity, ratio, record, usedWith, vector } from '../input.ts';
+import {
+  choice,
+  integer,
+  list,
+  optional,
+  quantity,
+  ratio,
+  record,
+  unitBy,
+  usedWith,
+  vector,
+} from '../input.ts';
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
 const word = <const W extends string>(name: W, description: string) => choice([name], description);
@@ -17,7 +28,7 @@ const kind = choice(
 );
 const side = Type.Union([kind, record({ type: kind })], { description: 'A kind, or {type: kind}.' });
 const waves = (description: string) => integer(description, { minimum: 0, maximum: 1000 });
-const amplitude = quantity('m or V/m', 'Amplitude, m; maxwell: V/m.');
+const amplitude = unitBy('mode', { maxwell: 'V/m' }, quantity('m or V/m', 'Amplitude, m; maxwell: V/m.'));
 
 export const schema = record({
   mode: optional(
