@@ -18,8 +18,9 @@ export interface NodeProcess {
 export async function svcUp(
   dataDir: string,
   args: readonly string[] = ['--port', '0'],
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<NodeProcess> {
-  const env = { ...process.env, NO_COLOR: '1', SVC_THREADS: '2', SVC_LOG_LEVEL: 'trace' };
+  const env = { ...process.env, NO_COLOR: '1', SVC_THREADS: '2', SVC_LOG_LEVEL: 'trace', ...settings };
   const child = spawn(process.execPath, [svcPath, 'up', '--data', dataDir, ...args], { env });
   let log = '';
   child.stderr.on('data', (piece) => {

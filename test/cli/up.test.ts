@@ -31,6 +31,27 @@ async function otherBytes(t: Test): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Code that reads beyond the memory of a module of WebAssembly, again and again, on each thread of a process. */
+const trapping = `
+  const loads = Uint8Array.from(atob('AGFzbQEAAAABBgFgAX8BfwMCAQAFAwEAAQcFAQFmAAAKCQEHACAAKAIACw=='), (c) => c.charCodeAt(0));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(loads));
+  const trap = () => { try { exports.f(1 << 30); } catch (error) { if (!(error instanceof WebAssembly.RuntimeError)) throw error; } };
+  setInterval(trap, 20).unref();`;
+
+t.test('a kernel that reads beyond its memory traps, and the node answers', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'svc-trap-'));
+  t.teardown(() => rmSync(data, { recursive: true, force: true }));
+  const preload = `data:text/javascript,${encodeURIComponent(trapping)}`;
+  const node = await svcUp(data, ['--port', '0'], { NODE_OPTIONS: `--import=${preload}` });
+  t.teardown(() => node.child.kill('SIGKILL'));
+  for (let round = 0; round < 5; round++) {
+    await new Promise((done) => setTimeout(done, 100));
+    const answer = await fetch(`${node.url}/api/identity`, { signal: AbortSignal.timeout(10_000) });
+    t.equal(answer.status, 200);
+  }
+  t.equal(await node.end('SIGTERM'), 0);
+});
+
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<Response>;
 
 const caller =

@@ -6,6 +6,12 @@ import { print } from '../output.ts';
 /** Longer than any small job: what is under way ends, what is recorded goes on with the next start. */
 const DRAIN_MS = 30_000;
 
+/**
+ * V8 turns an access of WebAssembly beyond its memory into a trap by these signals. A listener of our own would stand
+ * before it, and the thread would fault at the same instruction for ever.
+ */
+const FAULTS = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE', 'SIGABRT'] as const;
+
 interface UpOptions {
   readonly port?: string;
   readonly host?: string;
@@ -61,7 +67,7 @@ async function start(options: UpOptions): Promise<void> {
       print(JSON.stringify({ listening: server.url, node: name, vkey })); // one line, as it begins
     else print(`listening on ${server.url}`);
     await mesh?.contribute(node, server.url);
-    closeWithGrace({ delay: DRAIN_MS, logger: server.app.log }, async ({ err }) => {
+    closeWithGrace({ delay: DRAIN_MS, logger: server.app.log, skip: [...FAULTS] }, async ({ err }) => {
       if (err) server.app.log.fatal({ err }, 'an error that nobody caught ends this node');
       await mesh?.leave();
       await server.close();
