@@ -204,6 +204,7 @@ function likelyUnits(formula: Formula): number {
   return units;
 }
 
+const LN2 = 0.6931471805599453;
 /** Below this part of the clauses that leave no model, random formulas have one that is soon found. */
 const EASY = 0.8;
 /** Beyond this part their refutations grow shorter. */
@@ -216,7 +217,7 @@ function densityOf({ words, variables }: Formula): number {
     const size = words[at]!;
     if (size === 2) sum += 1;
     else if (size === 3) sum += 1 / 4.26;
-    else if (size < 30) sum += size < 2 ? 0 : 1 / (Math.LN2 * (1 << size));
+    else if (size < 30) sum += size < 2 ? 0 : 1 / (LN2 * (1 << size));
   }
   return sum / variables;
 }
