@@ -7,7 +7,7 @@ import { TRUSS_HEAD, type Truss } from './truss.ts';
 /** Index of the diagnostics in the verdict's extras (assembly/verdicts/fea.ts). */
 const DIAGNOSTICS_AT = 16;
 
-/** Place of the gate. */
+/** Places of gates. */
 const DISCRETISATION = 5;
 const NODAL_BALANCE = 3;
 /** Length over thickness beyond which a body bends so easily that rounding takes the balance of its nodes. */
