@@ -20,6 +20,7 @@ const vkeys = [
   'proofmesh-735282a4c1eb+c5d2838a+AcoZh8wb74pDBXxq2V9yzwP4rxnJUUSS/YGCjdM/adGh',
   'proofmesh-132617a53f15+b6269193+ARGa8Y5rEnkDWsp8vH4w949swodrUxu88b8/If0HU9hM',
   'proofmesh-5567e03813b5+e197153f+ATcdoPNEmnxOoqWnODg+77d4Qbe6F9GcV/agRINqK6+J',
+  'proofmesh-c88cbd9c8fc5+9c7db0ad+AUsDT7JvBQEYrU2zuqcmnqpdTOZ8P9GiOooC73tm6CMt',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
