@@ -13,30 +13,7 @@ import { compareRelease, type ReleaseFound, type Releases } from '../src/proof/r
 import { shownHash } from '../src/proof/shown-hash.ts';
 import type { RunSpec } from './executor.ts';
 import { driveRun, instantiateKernel, type RunInProgress } from './kernel-host.ts';
-import { kernelFailure, Parted, partingFrom, roomAfter } from './rerun-limits.ts';
-
-/** Where a re-execution and an answer part for the first time. */
-export interface Divergence {
-  /** Absent where every run agrees, and only what is shown of them does not. */
-  readonly run?: number;
-  /** What the run is for: its label. */
-  readonly label?: string;
-  readonly what:
-    | 'parameters'
-    | 'segment'
-    | 'steps'
-    | 'status'
-    | 'result'
-    | 'rows'
-    | 'work'
-    | 'field'
-    | 'kernel'
-    | 'job root'
-    | 'shown';
-  /** First and last segment that can be the one; equal where every digest is listed. */
-  readonly segments?: { readonly from: number; readonly to: number };
-  readonly detail: string;
-}
+import { type Divergence, kernelFailure, Parted, partingFrom, roomAfter } from './rerun-limits.ts';
 
 export interface Rerun {
   readonly agrees: boolean;

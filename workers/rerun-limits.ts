@@ -3,7 +3,29 @@ import { toHex } from '../src/proof/bytes.ts';
 import type { FinishedRun } from '../src/proof/job.ts';
 import { MAX_KERNEL_MEMORY, MAX_OUTPUT } from '../src/proof/limits.ts';
 import type { DriveOptions, KernelExports, RunInProgress } from './kernel-host.ts';
-import type { Divergence } from './reexecute.ts';
+
+/** Where a re-execution and an answer part for the first time. */
+export interface Divergence {
+  /** Absent where every run agrees, and only what is shown of them does not. */
+  readonly run?: number;
+  /** What the run is for: its label. */
+  readonly label?: string;
+  readonly what:
+    | 'parameters'
+    | 'segment'
+    | 'steps'
+    | 'status'
+    | 'result'
+    | 'rows'
+    | 'work'
+    | 'field'
+    | 'kernel'
+    | 'job root'
+    | 'shown';
+  /** First and last segment that can be the one; equal where every digest is listed. */
+  readonly segments?: { readonly from: number; readonly to: number };
+  readonly detail: string;
+}
 
 /** The run cannot become the answer's any more: it need not be driven on. */
 export class Parted extends Error {

@@ -1,7 +1,8 @@
 import { utf8 } from '../../src/proof/bytes.ts';
 import { contributorPermissions } from '../subjects.ts';
-import type { Bus, Incoming } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { MESSAGE_BYTES } from './frame.ts';
+import type { Incoming } from './incoming.ts';
 import { type AuthRequest, readAuthRequest, responseToken, userToken } from './jwt.ts';
 import type { DeploymentKeys } from './keys.ts';
 import { isSignedBy, publicKeyOf } from './nkey.ts';

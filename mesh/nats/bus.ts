@@ -10,6 +10,7 @@ import {
 import { utf8 } from '../../src/proof/bytes.ts';
 import { BusError, busError } from './bus-error.ts';
 import { Delivery } from './delivery.ts';
+import type { Incoming } from './incoming.ts';
 import type { Identity } from './nkey.ts';
 
 /**
@@ -35,14 +36,6 @@ export interface BusOptions {
 export type BusStatus = 'disconnected' | 'reconnected' | 'refused' | 'closed';
 
 export type BusHeaders = Readonly<Record<string, string>>;
-
-export interface Incoming {
-  readonly subject: string;
-  readonly data: Uint8Array;
-  /** Where an answer is awaited; empty where none is. */
-  readonly reply: string;
-  header(name: string): string;
-}
 
 export interface PublishOptions {
   readonly headers?: BusHeaders;

@@ -1,5 +1,5 @@
 import { utf8 } from '../../src/proof/bytes.ts';
-import type { Incoming } from './bus.ts';
+import type { Incoming } from './incoming.ts';
 
 const [ack, working, term] = [utf8('+ACK'), utf8('+WPI'), utf8('+TERM')];
 

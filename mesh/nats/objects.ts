@@ -3,9 +3,10 @@ import { concat, toHex } from '../../src/proof/bytes.ts';
 import type { Digest } from '../../src/proof/job.ts';
 import { KERNELS, type Objects } from '../coordinator/ports.ts';
 import { isToken, streams, subjects } from '../subjects.ts';
-import type { Bus, Incoming } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { asRefusal } from './bus-error.ts';
 import { PART_BYTES } from './frame.ts';
+import type { Incoming } from './incoming.ts';
 
 /** Header of every piece: how many there are. */
 const PIECES = 'svc-pieces';

@@ -1,7 +1,8 @@
 import { textOf } from '../../src/proof/bytes.ts';
 import type { Presence } from '../front.ts';
 import { buckets } from '../subjects.ts';
-import type { Bus, Incoming } from './bus.ts';
+import type { Bus } from './bus.ts';
+import type { Incoming } from './incoming.ts';
 import { readPresence } from './messages.ts';
 import { isFrom, SIGNATURE } from './signature.ts';
 import { PRESENCE_SECONDS } from './streams.ts';

@@ -1,6 +1,7 @@
 import { streams } from '../subjects.ts';
-import type { Bus, Incoming } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { BusError } from './bus-error.ts';
+import type { Incoming } from './incoming.ts';
 
 /** Above this share of its limit, in bytes or messages, a stream is looked into. */
 const FULL = 1 / 2;

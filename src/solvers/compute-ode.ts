@@ -1,7 +1,7 @@
 import type { Application } from '../operators/apply.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { shiftedSystems, systemOfOperator } from './solve/operator-system.ts';
-import type { System } from './solve/system.ts';
+import type { System } from './solve/problem.ts';
 import {
   type Integration,
   levelRun,

@@ -1,5 +1,3 @@
-import type { Solver } from './solver.ts';
-
 /**
  * What stands beside the value of an answer, by dotted path; a list's entries have the path of the list, and a path
  * speaks for all beneath it that have none of their own.
@@ -19,7 +17,12 @@ export type Output<Input = unknown> = readonly [
 type Shown = Readonly<Record<string, unknown>>;
 type OutputUnit<Input> = string | null | ((input: Input, unitOfValue: string | null) => string | null);
 
-type Declared<Input> = Pick<Solver<Input>, 'outputs' | 'outputsOf' | 'unit'>;
+/** What a solver declares of its answers. */
+interface Declared<Input> {
+  readonly outputs: Outputs<Input>;
+  outputsOf?(input: Input): Outputs<Input>;
+  unit(input: Input): string | null;
+}
 
 /** Of a job that goes on from an earlier one. */
 export const continues: Output = ['1', 'The job that this one goes on from, and how much of it came before.'];

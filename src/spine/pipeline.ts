@@ -1,11 +1,9 @@
 import { sha256 } from '#crypto';
-import type { Executor, Replication } from '../../workers/executor.ts';
-import type { KernelCatalogue } from '../../workers/kernels.ts';
+import type { Replication } from '../../workers/executor.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isPaid, type Price } from '../ledger/charge.ts';
 import { type SmallHold, SmallHolds } from '../ledger/small-holds.ts';
 import { textOf, toHex } from '../proof/bytes.ts';
-import type { HmacKey } from '../proof/crypto-keys.ts';
 import { expectedWork } from '../solvers/quote.ts';
 import type { Quote } from '../solvers/solver.ts';
 import { DuplicateKey } from '../store/store.ts';
@@ -14,57 +12,19 @@ import { executeJob } from './execution.ts';
 import { JobEndings } from './job-endings.ts';
 import { JobRecords, type Lease } from './job-records.ts';
 import { LiveJob } from './live-job.ts';
-import type { NodeLog } from './node-log.ts';
 import { orderedId } from './ordered-id.ts';
+import type { JobRequest, SpineParts } from './parts.ts';
 import { PastJobs, type SpineJob, viewOf } from './past-jobs.ts';
 import type { JobRow } from './records.ts';
 import { type Prepared, prepare } from './request.ts';
-import { keyUsedBefore, type Settler } from './settlement.ts';
+import { keyUsedBefore } from './settlement.ts';
 import { traced } from './trace.ts';
-import type { WritableStore } from './writable-store.ts';
 
 /** Above this price a job is recorded while it runs: it survives a kill, and its hold is in the store. */
 const SMALL_PLANCKS = 1_000_000_000n;
 const LEASE_RENEWAL_MS = 2000;
 /** Of the reference core. */
 const PLANCKS_PER_SECOND = 1e9;
-
-export interface SpineParts {
-  readonly store: WritableStore;
-  readonly executor: Executor;
-  readonly catalogue: KernelCatalogue;
-  readonly log: NodeLog;
-  readonly node: string;
-  readonly hmacKey: HmacKey;
-  readonly now: () => bigint;
-  readonly limits: SpineLimits;
-  /** Throws a Refusal CLOCK_IN_DOUBT where the time is not known; absent: it always is. */
-  readonly mustKnowTime?: () => void;
-  /** Who settles small jobs; absent: this thread, as it does all others. */
-  readonly settler?: Settler;
-  /** Told of what the store would not take of a job that has ended otherwise. */
-  readonly onError?: (error: unknown) => void;
-}
-
-export interface SpineLimits {
-  /** Bytes of memory a run may take. */
-  readonly memory: number;
-  /** Jobs that run or wait at once in this process. */
-  readonly jobs: number;
-  /** Plancks of refused work an account has a day. */
-  readonly refusedPlancks: bigint;
-}
-
-export interface JobRequest {
-  readonly account: string;
-  readonly solver: string;
-  readonly body: unknown;
-  readonly idempotencyKey?: string;
-  /** Keep the job while it runs even if it is small, because nobody waits for it. */
-  readonly background?: boolean;
-  /** How much of its long runs is run a second time, where there is a mesh. */
-  readonly replication?: Replication;
-}
 
 export interface QuoteAnswer {
   readonly solver: string;

@@ -9,7 +9,7 @@ import { lastSigned, NodeLog } from './node-log.ts';
 import { FolderHead } from './published-head.ts';
 import { spineSchema } from './schema.ts';
 import { type Settled, Settlement } from './settlement.ts';
-import type { PackedOutcome, SettledBatch, SettlingMessage, SettlingThreadData } from './settling-thread.ts';
+import type { PackedOutcome, SettledBatch, SettlingMessage, SettlingThreadData } from './settling-wire.ts';
 
 // Entry of the settling thread: seals, charges and records what it is sent, and answers once that is durable.
 

@@ -74,6 +74,12 @@ const twins: readonly (readonly [claim: string, path: string, text: string, brea
   ['a global of Node in the verifier', 'src/proof/seal.ts', 'Buffer.from([]);', /seal.ts needs Buffer/],
   ['Node in the kernel host', 'workers/kernel-host.ts', "import 'node:fs';", /kernel-host.ts needs node:fs/],
   ['a cycle', 'workers/kernel-host.ts', "import './pool.ts';", /cycle: .*pool.ts → .*thread.ts → .*host/],
+  [
+    'a cycle of types',
+    'workers/kernel-host.ts',
+    "import type { Pool } from './pool.ts';",
+    /cycle: .*pool.ts → .*thread.ts → .*host/,
+  ],
   ['a dead file', 'src/proof/old.ts', 'export {};', /src\/proof\/old.ts is dead/],
   ['a dead worker', 'workers/pool.ts', 'export {};', /workers\/thread.ts is dead/],
 ];

@@ -79,7 +79,7 @@ function portableRule(modules: Modules): string[] {
   });
 }
 
-/** Cycles of imports that stay at run time, each once, from its first file in the alphabet. */
+/** Cycles of imports, of types too, each once, from its first file in the alphabet. */
 function cycleRule(modules: Modules): string[] {
   const cycles = new Set<string>();
   const finished = new Set<string>();
@@ -92,9 +92,8 @@ function cycleRule(modules: Modules): string[] {
       cycles.add(`import cycle: ${[...turned, turned[0]].join(' → ')}`);
     }
     if (start >= 0 || finished.has(path)) return;
-    for (const { typeOnly, targets } of modules.get(path)?.imports ?? []) {
-      if (!typeOnly) for (const target of targets) visit(target, [...trail, path]);
-    }
+    for (const { targets } of modules.get(path)?.imports ?? [])
+      for (const target of targets) visit(target, [...trail, path]);
     finished.add(path);
   };
   for (const path of modules.keys()) visit(path, []);

@@ -2,9 +2,9 @@ import { refuse } from '../../errors/refusal.ts';
 import { checkNewEnd, newEnd, refuseOldResult } from '../continuation.ts';
 import type { Continuation, EarlierJob } from '../solver.ts';
 import { readSystem } from './differential.ts';
-import { type Before, magnitude, type SolveInput } from './problem.ts';
+import { type Before, magnitude, type SolveInput, type SystemBefore } from './problem.ts';
 import { endInUnitOf, readOwnSystem } from './system.ts';
-import { resultBytes, type SystemBefore, stateAt } from './system-runs.ts';
+import { resultBytes, stateAt } from './system-runs.ts';
 
 /** A level's result ends with the state to go on from; before it are 144 bytes and the samples (assembly/kernels/solve.ts). */
 const STATE_BYTES = 72;

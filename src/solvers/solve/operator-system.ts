@@ -4,7 +4,7 @@ import { type Application, domain, fits } from '../../operators/apply.ts';
 import type { Value } from '../../operators/bytecode.ts';
 import { expressionsOf } from '../../operators/operator.ts';
 import { type FormulaBlock, formulaBlock } from '../expressions.ts';
-import type { System } from './system.ts';
+import type { System } from './problem.ts';
 
 /** Numbers of an operator by symbol. */
 type Numbers = ReadonlyMap<string, number>;

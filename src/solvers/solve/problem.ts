@@ -3,7 +3,7 @@ import { refuse } from '../../errors/refusal.ts';
 import { converter } from '../../units/conversion.ts';
 import { isUnit, UnitError } from '../../units/unit.ts';
 import { refuseElsewhere } from '../continuation.ts';
-import type { SystemBefore } from './system-runs.ts';
+import type { FormulaBlock } from '../expressions.ts';
 
 /** A number in the caller's own unit. */
 export type Quantity = number | { readonly value: number; readonly unit: string };
@@ -71,6 +71,38 @@ export interface Problem {
   readonly t0: number;
   readonly tEnd: number;
   readonly before?: Before;
+}
+
+/** Where the job ended that is continued, with the state of each of its levels; undefined: one that left the numbers. */
+export interface SystemBefore {
+  readonly job: string;
+  /** Steps of the coarsest level, and their length. */
+  readonly steps: number;
+  readonly step: number;
+  readonly states: readonly (Uint8Array | undefined)[];
+}
+
+/** y' = f(t, y; parameters) with everything known. */
+export interface System {
+  readonly variable: string;
+  readonly components: readonly Component[];
+  readonly start: number;
+  readonly end: number;
+  /** What gives the value. */
+  readonly unit: string | null;
+  readonly variableUnit: string | null;
+  readonly isConserved: boolean;
+  readonly conservedUnit: string | null;
+  /** Of the coarsest level, where the row of an operator says it. */
+  readonly steps?: number | undefined;
+  /** Programs: the rates, what gives the value, what is conserved. */
+  readonly block: FormulaBlock;
+}
+
+export interface Component {
+  readonly name: string;
+  readonly start: number;
+  readonly unit: string | null;
 }
 
 /** The combinations that SOLV-05 lists. */

@@ -6,6 +6,7 @@ import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { ROUNDING_POINTS } from '../unresolved.ts';
 import { likelyLevel, maxSteps, strideOf } from './grid.ts';
+import type { SystemBefore } from './problem.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
 
@@ -51,15 +52,6 @@ export interface Integration {
   readonly before?: SystemBefore;
   /** Refinement levels that are allowed; undefined: three levels, whatever they give. */
   readonly refinements: number | undefined;
-}
-
-/** Where the job ended that is continued, with the state of each of its levels; undefined: one that left the numbers. */
-export interface SystemBefore {
-  readonly job: string;
-  /** Steps of the coarsest level, and their length. */
-  readonly steps: number;
-  readonly step: number;
-  readonly states: readonly (Uint8Array | undefined)[];
 }
 
 /** Steps of the coarsest level for a caller's dt. @throws Refusal LIMIT_EXCEEDED */

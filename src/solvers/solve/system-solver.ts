@@ -4,8 +4,8 @@ import { readDiagnostics } from '../diagnostics.ts';
 import type { Assumption, Field, Presentation, Quote, Verdict } from '../solver.ts';
 import { unresolvedDetails } from '../unresolved.ts';
 import { solveGates } from './gates.ts';
-import { readStrict, type SolveInput } from './problem.ts';
-import { readOwnSystem, type System } from './system.ts';
+import { readStrict, type SolveInput, type System } from './problem.ts';
+import { readOwnSystem } from './system.ts';
 import {
   columnAt,
   firstRound,

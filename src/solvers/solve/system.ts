@@ -9,7 +9,6 @@ import { unitOfDimension } from '../../units/format.ts';
 import { parseUnit } from '../../units/unit.ts';
 import {
   type Formula,
-  type FormulaBlock,
   type FormulaPlace,
   type FormulaSymbol,
   formulaBlock,
@@ -24,30 +23,7 @@ import {
 } from '../expressions.ts';
 import { readSystem } from './differential.ts';
 import { systemOfOperator } from './operator-system.ts';
-import { type Quantity, refuseStateOfSystem, type SolveInput } from './problem.ts';
-
-/** y' = f(t, y; parameters) with everything known. */
-export interface System {
-  readonly variable: string;
-  readonly components: readonly Component[];
-  readonly start: number;
-  readonly end: number;
-  /** What gives the value. */
-  readonly unit: string | null;
-  readonly variableUnit: string | null;
-  readonly isConserved: boolean;
-  readonly conservedUnit: string | null;
-  /** Of the coarsest level, where the row of an operator says it. */
-  readonly steps?: number | undefined;
-  /** Programs: the rates, what gives the value, what is conserved. */
-  readonly block: FormulaBlock;
-}
-
-export interface Component {
-  readonly name: string;
-  readonly start: number;
-  readonly unit: string | null;
-}
+import { type Quantity, refuseStateOfSystem, type SolveInput, type System } from './problem.ts';
 
 const MODULATION = 'KO42';
 const place = (field: string): FormulaPlace => ({ field, parametersField: 'inputs' });

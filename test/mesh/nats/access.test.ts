@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
-import type { Bus, Incoming } from '../../../mesh/nats/bus.ts';
+import type { Bus } from '../../../mesh/nats/bus.ts';
 import type { BusError } from '../../../mesh/nats/bus-error.ts';
+import type { Incoming } from '../../../mesh/nats/incoming.ts';
 import { signature } from '../../../mesh/nats/signature.ts';
 import { jobClasses, subjects } from '../../../mesh/subjects.ts';
 import { utf8 } from '../../../src/proof/bytes.ts';
