@@ -5,7 +5,7 @@ import type { Segments } from '../decide/pay.ts';
 import type { CheckWork, Holding, Mode } from '../desk.ts';
 import type { JobClass } from '../subjects.ts';
 
-/** Work that was accepted, or done as it was asked for. */
+/** Work of a node that was accepted, or a check that was done as it was asked for. */
 export interface CreditedWork {
   readonly node: string;
   readonly owner: string;
@@ -14,6 +14,7 @@ export interface CreditedWork {
   readonly payer: string;
   readonly from: number;
   readonly to: number;
+  /** Work units. */
   readonly work: bigint;
   /** Of segments: the run's work counter at their end. */
   readonly counter?: bigint;
@@ -22,7 +23,7 @@ export interface CreditedWork {
   /** The job that pays; absent where given fuel does, or nobody. */
   readonly job?: string;
   readonly kind: 'segment' | 'check';
-  /** Distinguishes the checks of one span; 0 for the span itself. */
+  /** Tells the checks of one span apart, and the times that segments were paid; 0 for the first. */
   readonly fence: number;
   readonly atNs: bigint;
 }

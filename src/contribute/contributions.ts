@@ -1,4 +1,5 @@
 import type { AdmissionRequest, SelfTestPaper } from '../../mesh/contributor/admission.ts';
+import type { CreditedWork } from '../../mesh/coordinator/ports.ts';
 import type { Segments } from '../../mesh/decide/pay.ts';
 import type { Mode } from '../../mesh/desk.ts';
 import { type MeshNodeRow, meshNodes } from '../../mesh/records.ts';
@@ -17,14 +18,7 @@ import {
   restNodes,
   withholdBond,
 } from './bond.ts';
-import {
-  creditAgain,
-  creditWork,
-  type DoneWork,
-  type RefutedWork,
-  type RepeatedWork,
-  takeBackCredit,
-} from './credit.ts';
+import { creditAgain, creditWork, type RefutedWork, type RepeatedWork, takeBackCredit } from './credit.ts';
 import { type Earnings, type EarningsQuery, earnings } from './earnings.ts';
 import { isMode, modes, switchMode } from './modes.ts';
 import { type Admitted, admit, leave, type MeshDoor, newPaper, ownNode } from './nodes.ts';
@@ -166,7 +160,7 @@ export class Contributions {
   }
 
   /** Pays for work, once: at once from the house, or when the job is over. */
-  credit(tx: Transaction, done: DoneWork): Promise<void> {
+  credit(tx: Transaction, done: CreditedWork): Promise<void> {
     return creditWork(tx, done, this.policy.freeWorkPerDay);
   }
 

@@ -1,3 +1,4 @@
+import type { CreditedWork } from '../../mesh/coordinator/ports.ts';
 import type { RunSheet } from '../../mesh/coordinator/run-rows.ts';
 import { owed, type Segments } from '../../mesh/decide/pay.ts';
 import { type MeshRun, house as serviceThreads } from '../../mesh/decide/run.ts';
@@ -9,31 +10,8 @@ import type { Reader, Transaction } from '../store/store.ts';
 import { returnFreeWork, takeFreeWork } from './free-work.ts';
 import { type RunCreditRow, runCredits, type WorkCreditRow, workCredits } from './records.ts';
 
-/** Work of a node that was accepted, or a check that was done as it was asked for. */
-export interface DoneWork {
-  readonly node: string;
-  readonly owner: string;
-  readonly run: string;
-  /** Account that asked for the run. */
-  readonly payer: string;
-  readonly from: number;
-  readonly to: number;
-  /** Work units. */
-  readonly work: bigint;
-  /** Of segments: the run's work counter at their end. */
-  readonly counter?: bigint;
-  /** Work units that it was planned with; absent: what the run's row says, and which job pays. */
-  readonly planned?: bigint;
-  /** The job that pays; absent where given fuel does, or nobody. */
-  readonly job?: string;
-  readonly kind: 'segment' | 'check';
-  /** Tells the checks of one span apart, and the times that segments were paid; 0 for the first. */
-  readonly fence: number;
-  readonly atNs: bigint;
-}
-
 /** The segments of a run are paid once each, in order; each check of a run has a fence of its own. */
-function creditId({ kind, run, from, fence }: DoneWork): string {
+function creditId({ kind, run, from, fence }: CreditedWork): string {
   const segment = `${run}/${from}`;
   if (kind === 'check') return `check/${segment}/${fence}`;
   return fence === 0 ? `work/${segment}` : `work/${segment}/${fence}`;
@@ -46,7 +24,7 @@ function creditId({ kind, run, from, fence }: DoneWork): string {
  * (pay-out.ts). What nobody paid for is paid by the house up to `freeWorkMost` work units per payer and day, so that
  * nobody mints coins with given fuel or by failing (docs/protocol.md, 'Price'). The service's own threads earn nothing.
  */
-export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: bigint): Promise<void> {
+export async function creditWork(tx: Transaction, done: CreditedWork, freeWorkMost: bigint): Promise<void> {
   const { node, owner, run, from, to, work, counter = null, kind, atNs } = done;
   const id = creditId(done);
   if (owner === serviceThreads || work <= 0n || (await tx.get(workCredits, { id }))) return;
@@ -63,7 +41,7 @@ export async function creditWork(tx: Transaction, done: DoneWork, freeWorkMost: 
   await transfer(tx, { id, debit: house.freeWork, credit, amount: paid, unit: 'coin', reason: kind, atNs });
 }
 
-export type RepeatedWork = DoneWork & { readonly counter: bigint };
+export type RepeatedWork = CreditedWork & { readonly counter: bigint };
 
 /**
  * Pays for segments that are run again after a loss, as far as nobody is paid for them.
@@ -100,7 +78,7 @@ interface Terms {
 }
 
 /** What nobody knows is worth nothing. */
-async function termsOf(reader: Reader, { run: id, planned, job }: DoneWork): Promise<Terms> {
+async function termsOf(reader: Reader, { run: id, planned, job }: CreditedWork): Promise<Terms> {
   if (planned !== undefined) return { planned, job };
   const row = await reader.get(meshRuns, { id });
   if (!row) return { planned: 0n };
@@ -111,7 +89,7 @@ async function termsOf(reader: Reader, { run: id, planned, job }: DoneWork): Pro
 /** Segments share the plan of their run; each check is within it by itself. */
 async function withinPlan(
   tx: Transaction,
-  { run, kind, work, payer, atNs }: DoneWork,
+  { run, kind, work, payer, atNs }: CreditedWork,
   { planned, job }: Terms,
 ): Promise<bigint> {
   const isSegment = kind === 'segment';

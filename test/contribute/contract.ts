@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
+import type { CreditedWork } from '../../mesh/coordinator/ports.ts';
 import type { Claim } from '../../mesh/decide/claim.ts';
 import { meshNodes, meshSchema, meshUnpaid } from '../../mesh/records.ts';
 import { Contributions } from '../../src/contribute/contributions.ts';
-import type { DoneWork } from '../../src/contribute/credit.ts';
 import { reasonOfPaid } from '../../src/contribute/earnings.ts';
 import type { ContributePolicy } from '../../src/contribute/policy.ts';
 import { bonds, contributeSchema, runCredits } from '../../src/contribute/records.ts';
@@ -341,7 +341,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
 
   // ---- credit ----------------------------------------------------------------------------------------------
 
-  const done = (more: Partial<DoneWork> = {}): DoneWork => ({
+  const done = (more: Partial<CreditedWork> = {}): CreditedWork => ({
     ...{
       node: 'n1',
       owner: 'ada',
@@ -356,7 +356,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
     atNs: startNs,
     ...more,
   });
-  const credit = ({ store, contributions }: World, work: DoneWork) =>
+  const credit = ({ store, contributions }: World, work: CreditedWork) =>
     store.transaction((tx) => contributions.credit(tx, work));
   /** The job of a run is over, and all that waited for that is settled. */
   const over = async ({ store, contributions }: World, run: string, state = 'done') => {
@@ -426,7 +426,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
     'what nobody pays is paid by the house up to a daily cap for each payer',
     async (world, t) => {
       await putRun(world.store, 'free', 'free-small');
-      const free = (from: number, more: Partial<DoneWork> = {}) =>
+      const free = (from: number, more: Partial<CreditedWork> = {}) =>
         done({ run: 'free', from, work: 60n, ...more });
       for (const from of [0, 1, 2, 1, 2]) await credit(world, free(from));
       t.equal(await coinsOf(world, 'ada'), 100n, 'the second in part, the third not at all, a repeat never');
@@ -663,7 +663,7 @@ export function run(name: string, open: Open, bondCoins: number): void {
   test('who runs again what a liar was paid for is paid for it, once and within the plan', async (world, t) => {
     const { store, contributions } = world;
     await putRun(store, 'r1', 'paid-small', { work: 40 });
-    const span = (more: Partial<DoneWork>) => done({ work: 20n, ...more });
+    const span = (more: Partial<CreditedWork>) => done({ work: 20n, ...more });
     for (const [from, counter] of [
       [0, 20n],
       [2, 40n],
