@@ -25,6 +25,7 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { STRETCH, beginning, earlierBody, goesOn, keepStretch, openStretch, stepsBefore, timeOfRow } from "../kernel/stretch";
+import { SMALL, smallExpm1 } from "../math/small-exponential";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -95,17 +96,11 @@ function firstDepth(): f64 {
 
 /** The depth farther on, by e^{x+d} − 1 = (e^x − 1) + e^x (e^d − 1): a stage is near, and needs no exponential of its own. */
 @inline function depthAfter(depth: f64, way: f64): f64 {
-  return model == 0 ? depth + way : depth + (1.0 + depth) * smallExpm1(exponent * way);
+  return model == 0 ? depth + way : depth + (1.0 + depth) * expm1Near(exponent * way);
 }
 
-/** e^d − 1: up to 1/16, which the default of `share` stays below, by its series to a last digit. */
-@inline function smallExpm1(d: f64): f64 {
-  if (!(abs(d) <= 0.0625)) return Math.expm1(d);
-  const q = d * d;
-  const low = (1.0 / 2.0 + d * (1.0 / 6.0)) + q * (1.0 / 24.0 + d * (1.0 / 120.0));
-  const high = (1.0 / 720.0 + d * (1.0 / 5040.0)) + q * (1.0 / 40320.0 + d * (1.0 / 362880.0));
-  return d + q * (low + q * q * high);
-}
+/** The default of `share` keeps d small. */
+@inline function expm1Near(d: f64): f64 { return abs(d) <= SMALL ? smallExpm1(d) : Math.expm1(d); }
 
 /** ẏ. */
 @inline function growth(depth: f64): f64 { return model == 3 ? rate * depth : -rate * depth; }

@@ -1,18 +1,19 @@
 // Verdict of `epi`: holds the runs against what is exact (assembly/epi/exact.ts): the final size of both models, and of
-// SIR the peak, its time and the whole series. SEIR has no closed form in time, so its peak and series come from runs
-// with steps h, 2h and 4h that are compared with one another, and the same steps are taken without infections, where
-// from E(0) = N/2, I(0) = 0
+// SIR the peak, its time and S of the whole series. I and R of both come from runs with steps h and 2h that are compared
+// with each other, each number beside itself, so that the few at both ends are held as the many between. SEIR has no
+// closed form in time: its peak comes from steps of 4h too, and the same steps are taken without infections, where from
+// E(0) = N/2, I(0) = 0
 //
 //   E = N/2 e^{−σt},   I = N/2 σ (e^{−γt} − e^{−σt}) / (σ − γ).
 //
-// Parameters (f64): 0 … 88 those of the finest run · 96 t₀ [s] · 104 value: 0 attack, 1 peak, 2 its time · 112 runs: 1, 4
+// Parameters (f64): 0 … 88 those of the finest run · 96 t₀ [s] · 104 value: 0 attack, 1 peak, 2 its time · 112 runs: 2, 4
 //   120 beginning of the runs, since the start [s]
-//   128 of each run, the finest first, the one without infections last, its result (56 bytes) and its 257 rows (32 bytes each)
+//   128 of each run, the finest first, SEIR's without infections last, its result (56 bytes) and its 257 rows (32 bytes each)
 // Extras (f64): 0 all ever infected · 8 S∞ · 16 peak · 24 its time [s] · 32 R₀ · 40 share to be immune, 1 − 1/R₀ or 0
 //   48 S · 56 E · 64 I at t_max · 72 recovered since the start · 80 steps of this run to t_max · 88 step [s] · 96 end [s]
 //   104 257 times [s], S, E, I, recovered · diagnostics of I (40)
 //
-// Gates: 0 final size · 1 S∞ · 2 peak · 3 its time · 4 series (SIR) · 5 invariant · 6 population · 7 series · 8 without infections (SEIR)
+// Gates: 0 final size · 1 S∞ · 2 peak · 3 its time · 4 series (SIR) · 5 invariant · 6 population · 7 two steps · 8 without infections (SEIR)
 
 import {
   allocate, countStep, openState, parameterF64, parameters, restoreState, spend,
@@ -35,6 +36,8 @@ const COUNT: i32 = 257;
 const COLUMN: usize = 257 * 8;
 const RUN: usize = RESULT + 257 * 32;
 const SCALARS: i32 = 13;
+/** Of the population: less than one person of all there are. */
+const LEAST: f64 = 1e-12;
 /** Work units, all of it once; the quadratures of SIR. */
 const UNITS: u64 = 2400000;
 const UNITS_SIR: u64 = 3000000;
@@ -75,11 +78,13 @@ export function advance(_steps: i32, _budget: i32): i32 {
 @inline function everInfected(x: f64): f64 { return infected - S0 * Math.expm1(x); }
 
 function judge(): void {
-  openVerdict(latent ? 8 : 7, SCALARS + 5 * COUNT + DIAGNOSTICS);
+  openVerdict(8, SCALARS + 5 * COUNT + DIAGNOSTICS);
   const x = ofRun(0, 0), attack = everInfected(x), exact = everInfected(last);
   gate(0, Kind.EXACT, attack, exact, relativeError(attack, exact, N));
   gate(1, Kind.EXACT, S0 * Math.exp(x), S0 * Math.exp(last), abs(Math.expm1(x - last)));
   if (latent) levelGates(); else exactGates();
+  twoStepsGate();
+  if (latent) twinGate();
   balanceGates();
   writeScalars(attack);
   writeSeries();
@@ -122,25 +127,15 @@ function levelGates(): void {
   const scale = max(peak, 1e-12 * N), slow = time > 0.0 ? time : 1.0 / gamma;
   gate(2, Kind.ESTIMATE, peak, ofRun(1, 32), estimateOfLevels(peak, ofRun(1, 32), ofRun(2, 32), 4.0, scale));
   gate(3, Kind.ESTIMATE, time, ofRun(1, 40), estimateOfLevels(time, ofRun(1, 40), ofRun(2, 40), 4.0, slow));
-  let worst = 0.0, measured = peak, reference = peak;
-  for (let i = 0; i < COUNT; i++) {
-    for (let field: usize = 0; field < 24; field += 8) {
-      const fine = ofRow(0, i, field), coarse = ofRow(1, i, field);
-      const error = differenceOfLevels(fine, coarse, 15.0, field == 0 ? 1.0 : scale, scale);
-      if (!(error <= worst)) { worst = error; measured = fine; reference = coarse; }
-    }
-  }
-  gate(7, Kind.ESTIMATE, measured, reference, worst);
-  twinGate();
 }
 
 function twinGate(): void {
-  const half = 0.5 * N, apart = sigma - gamma;
+  const half = 0.5 * N, slow = min(sigma, gamma), apart = abs(sigma - gamma);
   let worst = 0.0, measured = half, reference = half;
   for (let i = 0; i < COUNT; i++) {
-    const t = timeOf(i), healed = Math.exp(-gamma * t);
+    const t = timeOf(i);
     const share = apart == 0.0 ? t : -Math.expm1(-apart * t) / apart;
-    const E = half * Math.exp(-sigma * t), I = half * sigma * healed * share;
+    const E = half * Math.exp(-sigma * t), I = half * sigma * Math.exp(-slow * t) * share;
     const errorE = abs(ofRow(3, i, 8) - E) / half, errorI = abs(ofRow(3, i, 16) - I) / half;
     if (!(errorE <= worst)) { worst = errorE; measured = ofRow(3, i, 8); reference = E; }
     if (!(errorI <= worst)) { worst = errorI; measured = ofRow(3, i, 16); reference = I; }
@@ -149,6 +144,19 @@ function twinGate(): void {
 }
 
 // ---- both ----------------------------------------------------------------------------------------------
+
+/** ln S, and E, I and R beside themselves: fewer than LEAST of the population stand beside that many. */
+function twoStepsGate(): void {
+  let worst = 0.0, measured = infected, reference = infected;
+  for (let i = 0; i < COUNT; i++) {
+    for (let field: usize = 0; field < 32; field += 8) {
+      const fine = ofRow(0, i, field), coarse = ofRow(1, i, field);
+      const error = differenceOfLevels(fine, coarse, 15.0, field == 0 ? 1.0 : max(abs(fine), LEAST * N), 1.0);
+      if (!(error <= worst)) { worst = error; measured = fine; reference = coarse; }
+    }
+  }
+  gate(7, Kind.ESTIMATE, measured, reference, worst);
+}
 
 /** At every row E + I by the invariant, and nobody lost, both relative to all who were infected until then. */
 function balanceGates(): void {

@@ -20,11 +20,12 @@ const ROWS = INTERVALS + 1;
 const ROWS_BYTES = 32 * ROWS;
 const RESULT_BYTES = 56;
 /** What a run keeps to go on from. */
-const KEPT_BYTES = 48;
+const KEPT_BYTES = 56;
 const STATE_BYTES = 16 + 2 * KEPT_BYTES;
-const UNITS_PER_STEP = 70;
+const UNITS_PER_STEP = 40;
 const VERDICT_UNITS = { sir: 3_000_000, seir: 2_400_000 };
 const SCALARS = 13;
+const RUNS = { sir: 2, seir: 4 };
 const MEMORY = 2 ** 18;
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
@@ -95,9 +96,9 @@ const goingOn = (input: EpiInput, runs: readonly RunPlan[]): RunPlan[] =>
   runs.map((run, i) => ({ ...run, parts: [...run.parts, ...earlierState(input, i)] }));
 
 function runsOf(input: EpiInput, problem: Problem): RunPlan[] {
-  if (input.model === 'sir') return goingOn(input, [levelRun(input, problem, 0)]);
-  const levels = [0, 1, 2].map((level) => levelRun(input, problem, level));
-  return goingOn(input, [...levels, twinRun(input, problem)]);
+  const levels = [0, 1].map((level) => levelRun(input, problem, level));
+  if (input.model === 'sir') return goingOn(input, levels);
+  return goingOn(input, [...levels, levelRun(input, problem, 2), twinRun(input, problem)]);
 }
 
 function verdictRun(input: EpiInput, problem: Problem): RunPlan {
@@ -127,7 +128,7 @@ function plan(input: EpiInput): Round {
 }
 
 function next(input: EpiInput, finished: readonly FinishedRun[]): Round | undefined {
-  if (finished.length > (input.model === 'sir' ? 1 : 4)) return undefined;
+  if (finished.length > RUNS[input.model]) return undefined;
   return { runs: [verdictRun(input, readProblem(input))], verdict: true };
 }
 
@@ -212,8 +213,14 @@ function refusalDetails(
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
+  const { tailSteps, tailStep, defaultStep } = readProblem(input);
+  if (tailStep > defaultStep)
+    return {
+      field: 'dt',
+      reason: 'the steps are too long for these rates',
+      accepts: `at most ${defaultStep} s`,
+    };
   if (status !== 17) return {};
-  const { tailSteps, tailStep } = readProblem(input);
   return {
     reason: 'the epidemic is not over',
     infected: observed[0],
@@ -230,7 +237,7 @@ export const epi: Solver<EpiInput> = {
   title: 'Epidemic',
   summary:
     'Integrates the SIR or SEIR equations by Runge–Kutta 4 in ln S until nobody is infected; the final size is held ' +
-    'against Lambert’s W, peak and series of SIR against their quadrature, those of SEIR against three steps.',
+    'against Lambert’s W, peak and S of SIR against their quadrature, all of the series and SEIR’s peak against other steps.',
   equation: String.raw`\dot S=-\frac{\beta SI}{N},\quad \dot E=\frac{\beta SI}{N}-\sigma E,\quad \dot I=\sigma E-\gamma I`,
   references: [
     'Kermack & McKendrick, Proc. R. Soc. A 115 (1927) 700 (equations, invariant, final size)',
@@ -248,12 +255,12 @@ export const epi: Solver<EpiInput> = {
       quantity: 'time of the largest I',
       source: 'sir: quadrature; seir: steps h, 2h, 4h',
     },
-    { name: 'series', quantity: 'S of the worst row', source: 'quadrature of dt = −dS/(βSI/N)' },
+    { name: 'series', quantity: 'S of the worst row', source: 'sir: quadrature of dt = −dS/(βSI/N)' },
     { name: 'invariant', quantity: 'E + I of the worst row', source: 'E + I + S − (γN/β) ln S at the start' },
     { name: 'population', quantity: 'E + I + recovered of the worst row', source: 'S₀ + E₀ + I₀ − S' },
     {
       name: 'two steps, series',
-      quantity: 'ln S, E or I of the worst row',
+      quantity: 'ln S, E, I or recovered of the worst row; fewer than 10⁻¹² N beside that many',
       source: 'steps h and 2h (Richardson)',
     },
     { name: 'without infections', quantity: 'E or I of the worst row', source: 'sums of two exponentials' },
@@ -271,7 +278,7 @@ export const epi: Solver<EpiInput> = {
     kernels: ['epi'],
     end: 't_max',
     start: ['S0', 'E0', 'I0'],
-    bodies: ({ model }) => new Array(model === 'sir' ? 1 : 4).fill(KEPT_BYTES),
+    bodies: ({ model }) => new Array(RUNS[model]).fill(KEPT_BYTES),
   }),
   examples: [
     {

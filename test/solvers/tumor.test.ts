@@ -177,7 +177,7 @@ const speedError = async (N: number) =>
 const growthFaults: [string, object, string, string][] = [
   ['half a step', logistic, 'step / 6.0 *', 'step / 12.0 *'],
   ['a law of the wrong sign', logistic, ': -rate * depth;', ': rate * depth;'],
-  ['stages where the step begins', logistic, 'return d + q * (low + q * q * high);', 'return 0.0;'],
+  ['stages where the step begins', logistic, 'depth + (1.0 + depth) * expm1Near(exponent * way)', 'depth'],
   ['a surface for a volume', bertalanffy, '-1.0 / 3.0 : parameterF64(16)', '-2.0 / 3.0 : parameterF64(16)'],
   ['doses without their square', treated, '+ D * parameterF64(at + 16)', ''],
   ['doses that come too late', treated, 'doseTime(dose) <= t;', 'doseTime(dose) < t;'],

@@ -38,6 +38,8 @@ export interface Problem {
   /** Of the finest level: step [s] behind t_max, and how many of them the epidemic cannot outlast. */
   readonly tailStep: number;
   readonly tailSteps: number;
+  /** What dt is where none is sent [s]. */
+  readonly defaultStep: number;
 }
 
 const INTERVALS = 256;
@@ -58,13 +60,13 @@ export function readProblem(input: EpiInput): Problem {
       field: 'N',
       accepts: `at least ${S0 + E0 + I0}`,
     });
-  const fastest = Math.max(beta, gamma, sigma);
-  const tailStep = input.dt ?? 1 / (STEPS_PER_RATE * fastest);
+  const defaultStep = 1 / (STEPS_PER_RATE * Math.max(beta, gamma, sigma));
+  const tailStep = input.dt ?? defaultStep;
   const length = input.t_max - beginningOf(input);
   const perRow = 4 * Math.max(1, Math.ceil((length / (tailStep * 4 * INTERVALS)) * (1 - 1e-12)));
   const tailSteps = tailStepsOf(input, sigma, start, tailStep);
   if (!(perRow * INTERVALS + tailSteps <= MAX_STEPS)) refuseSteps(input, perRow * INTERVALS, tailSteps);
-  return { ...start, sigma, stepsPerRow: perRow, tailStep, tailSteps };
+  return { ...start, sigma, stepsPerRow: perRow, tailStep, tailSteps, defaultStep };
 }
 
 /** Tail steps that the epidemic cannot outlast. */
