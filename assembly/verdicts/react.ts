@@ -13,7 +13,7 @@
 //   18 x (nx+1) · u along the profile (nx+1) · t, ⟨u⟩, ⟨v⟩, u at the probe, front, each of the rows
 //   · k [rad/m], power, each of the modes · diagnostics of the profile (40)
 //
-// Gates: 0 value · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 between what the grid meets.
+// Gates: 0 value · 1 field · 2 three grids · 3 twin · 4 balance · 5 the start · 6 between what the grid meets · 7 one mode.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend } from "../kernel/frame";
 import { openPrograms, partialOf, plainValue, plainWork, programCount, setValue } from "../expression/program";
@@ -23,7 +23,7 @@ import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict
 import {
   DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { besideAt, judgeBeside, judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -69,7 +69,7 @@ function layOut(): void {
   }
   twin = at;
   if (model == OWN) openReaction();
-  power = allocate(<usize>modes << 3);
+  power = allocate(<usize>(3 * modes) << 3);
   scratch = allocate(6 * (<usize>(nx + 1) << 3) + (<usize>diagnosticsScratch(nx + 1) << 3));
 }
 
@@ -117,12 +117,22 @@ function alongRow(result: usize, factor: i32, i: i32, j: i32, s: f64): f64 {
     node(result, factor, part, i + 2, j), node(result, factor, part, i + 3, j));
 }
 
-function atProbe(result: usize, factor: i32): f64 {
-  const n = nx / factor, m = ny / factor, sx = parameterF64(272) / Lx * <f64>n, i = max(0, min(<i32>sx - 1, n - 3));
+function at(result: usize, factor: i32, x: f64, y: f64): f64 {
+  const n = nx / factor, m = ny / factor, sx = x / Lx * <f64>n, i = max(0, min(<i32>sx - 1, n - 3));
   if (m == 0) return alongRow(result, factor, i, 0, sx - <f64>i);
-  const sy = parameterF64(280) / Ly * <f64>m, j = max(0, min(<i32>sy - 1, m - 3));
+  const sy = y / Ly * <f64>m, j = max(0, min(<i32>sy - 1, m - 3));
   return neville(sy - <f64>j, alongRow(result, factor, i, j, sx - <f64>i), alongRow(result, factor, i, j + 1, sx - <f64>i),
     alongRow(result, factor, i, j + 2, sx - <f64>i), alongRow(result, factor, i, j + 3, sx - <f64>i));
+}
+
+@inline function atProbe(result: usize, factor: i32): f64 { return at(result, factor, parameterF64(272), parameterF64(280)); }
+
+function judgeSides(scale: f64): void {
+  const dx = Lx / <f64>nx, dy = ny > 0 ? Ly / <f64>ny : 0.0;
+  for (let k = 0; k < (ny > 0 ? 4 : 2); k++) {
+    const x = besideAt(k, parameterF64(272), dx, Lx), y = besideAt(k - 2, parameterF64(280), dy, Ly);
+    judgeBeside(at(results[0], 1, x, y), at(results[1], 2, x, y), at(results[2], 4, x, y), 2.0, scale);
+  }
 }
 
 /** Way of the front over the later half of the run, by its time; no front there: refused. */
@@ -136,8 +146,11 @@ function speedOf(level: i32): f64 {
 /** k of a mode: whole waves around a ring, half waves between walls. */
 @inline function waveNumber(mode: i32): f64 { return (isRing() ? 2.0 : 1.0) * Math.PI * <f64>mode / Lx; }
 
-/** Power of the modes 1 … along x, summed over the rows; gives the strongest. */
-function strongest(result: usize, factor: i32): i32 {
+@inline function powerOf(level: i32, mode: i32): f64 { return load<f64>(power + (<usize>(level * modes + mode - 1) << 3)); }
+
+/** Power of the modes 1 … along x of a grid, summed over the rows; gives the strongest. */
+function strongest(level: i32): i32 {
+  const result = results[level], factor = 1 << level;
   const n = nx / factor, m = ny / factor;
   let best = 1, most = -1.0;
   for (let mode = 1; mode <= modes; mode++) {
@@ -156,7 +169,7 @@ function strongest(result: usize, factor: i32): i32 {
       sum += shareAt(160, j, m) * (c * c + (isRing() ? s * s : 0.0));
     }
     sum *= 4.0 / (<f64>n * <f64>n * <f64>max(1, m));
-    if (factor == 1) store<f64>(power + (<usize>(mode - 1) << 3), sum);
+    store<f64>(power + (<usize>(level * modes + mode - 1) << 3), sum);
     if (sum > most) { most = sum; best = mode; }
   }
   return best;
@@ -167,7 +180,47 @@ function valueAt(level: i32): f64 {
   if (quantity == MEAN) return meanAt(result, factor, part);
   if (quantity == VALUE) return atProbe(result, factor);
   if (quantity == SPEED) return speedOf(level);
-  return 2.0 * Math.PI / waveNumber(strongest(result, factor));
+  return 2.0 * Math.PI / waveNumber(strongest(level));
+}
+
+/** Below this part of the largest concentration an amplitude is rounding. */
+const AT_REST: f64 = 1e-13;
+
+/** The power of a mode that the three grids extrapolate to, and what they leave of it. */
+function judgePower(mode: i32, rest: f64): void {
+  const finest = powerOf(0, mode);
+  judgeLevels(finest, powerOf(1, mode), powerOf(2, mode), 2.0, 1.0);
+  levelError += 2.0 * rest * sqrt(finest) + rest * rest;
+}
+
+/** Power of all modes along x that are not listed, which are narrower: the rest of twice the variance (Parseval). */
+function powerBeyond(): f64 {
+  const fine = results[0];
+  let all = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    let sum = 0.0, squares = 0.0;
+    for (let i = 0; i <= nx; i++) sum += shareAt(96, i, nx) * node(fine, 1, part, i, j);
+    const mean = sum / <f64>nx;
+    for (let i = 0; i <= nx; i++) { const apart = node(fine, 1, part, i, j) - mean; squares += shareAt(96, i, nx) * apart * apart; }
+    all += shareAt(160, j, ny) * squares;
+  }
+  all *= 2.0 / (<f64>nx * <f64>max(1, ny));
+  for (let mode = 1; mode <= modes; mode++) all -= powerOf(0, mode);
+  return max(0.0, all);
+}
+
+/** The grids may all name one mode, and another be stronger: what that may come to, with what the grids leave of both. */
+function judgeMode(peak: f64): void {
+  const best = strongest(0), rest = AT_REST * peak;
+  judgePower(best, rest);
+  const most = levelValue, left = levelError;
+  let second = 2.0 * powerBeyond();
+  for (let mode = 1; mode <= modes; mode++) {
+    if (mode == best) continue;
+    judgePower(mode, rest);
+    second = max(second, levelValue + levelError);
+  }
+  gate(7, Kind.CERTIFICATE, most, second + left, most > 0.0 ? (second + left) / most : 2.0, 1.0);
 }
 
 function largest(component: i32): f64 {
@@ -269,6 +322,9 @@ function twinError(): f64 {
 
 // ---- balance and start -------------------------------------------------------------------------------------
 
+/** Below this part of the largest concentration a change of the means is rounding, summed over the nodes and the steps. */
+const UNCHANGED: f64 = 1e-9;
+
 /** Δ⟨·⟩ against what the reaction makes of the moments, over the largest term. */
 function judgeBalance(): void {
   const fine = results[0], a = load<f64>(fine, 24), b = load<f64>(fine, 32), c = load<f64>(fine, 40);
@@ -279,7 +335,8 @@ function judgeBalance(): void {
   else if (model == NAGUMO) { one = -p * q * a; two = p * (1.0 + q) * b; three = -p * c; }
   else if (model == OWN) { one = a; two = b; }
   else { one = p * t; two = -a; }
-  const made = one + two + three, size = max(max(abs(change), 1e-12), max(abs(one), max(abs(two), abs(three))));
+  const made = one + two + three, still = UNCHANGED * max(largest(0), species == 2 ? largest(1) : 0.0);
+  const size = max(max(abs(change), max(still, 1e-12)), max(abs(one), max(abs(two), abs(three))));
   gate(4, Kind.INVARIANT, change, made, abs(change - made) / size);
   put(13, change); put(14, made);
 }
@@ -381,10 +438,11 @@ function largestRate(j: i32, u: f64, du: f64, v: f64, dv: f64): f64 {
 
 function judge(): void {
   const hasFront = parameterF64(336) == 1.0, anew = parameterF64(224) != 2.0, known = hasFront && (quantity == VALUE || quantity == SPEED);
-  openVerdict(3 + (known ? 1 : 0) + (hasFront ? 1 : 0) + (anew ? 1 : 0) + (model == OWN ? 1 : 0), SCALARS + 2 * (nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
+  openVerdict(3 + (quantity == WAVELENGTH ? 1 : 0) + (known ? 1 : 0) + (hasFront ? 1 : 0) + (anew ? 1 : 0) + (model == OWN ? 1 : 0), SCALARS + 2 * (nx + 1) + 5 * rows + 2 * modes + DIAGNOSTICS);
   const peak = largest(part), v1 = valueAt(0), v2 = valueAt(1), v4 = valueAt(2);
   const scale = max(abs(v1), quantity == SPEED ? standing() : quantity == WAVELENGTH ? 0.0 : 1e-3 * peak);
   judgeLevels(v1, v2, v4, 2.0, scale);
+  if (quantity == VALUE) judgeSides(scale);
   const value = levelValue, error = levelError, order = levelOrder, extrapolated = levelExtrapolated;
   if (known) {
     const exact = quantity == SPEED ? frontSpeed() : frontAt(parameterF64(272));
@@ -400,6 +458,7 @@ function judge(): void {
   judgeBalance();
   if (anew) { const apart = startError(); gate(5, Kind.INVARIANT, apart, 0.0, apart); }
   if (model == OWN) judgeBetween();
+  if (quantity == WAVELENGTH) judgeMode(peak);
   put(0, v1); put(1, v2); put(2, v4); put(3, order); put(4, extrapolated);
   writeRest();
   closeVerdict(value);
@@ -422,7 +481,7 @@ function writeRest(): void {
     const offset: usize = k == 4 ? 40 : <usize>k << 3;
     for (let n = 0; n < rows; n++, at += 8) store<f64>(at, ofRow(0, n, offset) + (k == 0 ? parameterF64(352) : 0.0));
   }
-  strongest(fine, 1);
+  strongest(0);
   for (let m = 1; m <= modes; m++, at += 8) store<f64>(at, waveNumber(m));
   memory.copy(at, power, <usize>modes << 3);
   writeDiagnostics(at + (<usize>modes << 3), profile);

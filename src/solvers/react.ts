@@ -18,7 +18,7 @@ const gates: readonly GateDeclaration[] = [
   { name: 'field', quantity: 'largest error of a node', source: 'the same front at every node' },
   {
     name: 'three grids',
-    quantity: 'the value',
+    quantity: 'the value, and half of what is seen a cell beside the probe',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
   {
@@ -28,15 +28,23 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'balance',
-    quantity: 'change of the means against what reacted, over the largest term',
+    quantity:
+      'change of the means against what reacted, over the largest term, or 1e-9 of the largest concentration where it is less',
     source: 'the equation integrated over the box, at every step',
   },
   { name: 'start', quantity: 'means of the start', source: 'the sum over what was asked' },
   gateBetween('256 parts of each concentration’s range', 'the largest rate'),
+  {
+    name: 'one mode',
+    quantity:
+      'power of the strongest mode, and what that of another may come to with what the grids leave of both (error 1: as much)',
+    source: 'Richardson extrapolation of the power of every mode (Roache 1997)',
+  },
 ];
 
 /** Place of the gate among those above. */
 const THREE_GRIDS = 2;
+const ONE_MODE = 7;
 
 const grid = (input: ReactInput) => gridOf(readProblem(input));
 
@@ -67,6 +75,12 @@ function refusalDetails(
     };
   }
   if (status === 18 && first === THREE_GRIDS) return finer(input, observed);
+  if (status === 18 && first === ONE_MODE)
+    return {
+      field: 'quantity',
+      reason: 'no mode is stronger than all others by more than the grids leave of it',
+      accepts: 'more cells or a later t_end where a pattern has one strongest mode, or another quantity',
+    };
   const points = 'a concentration and the next of 256';
   const accepts = 'a reaction without what is narrower than a few of 256 parts of the range';
   const unseen = unresolvedDetails('react', gates, status, observed, { points, field: 'reaction', accepts });

@@ -61,7 +61,63 @@ t.test('a reaction that becomes too fast is sent to a step that does to the end'
   await t.resolves(solved(react, { ...growing, dt: details.maxDt }), `${details.accepts}`);
 });
 
+const cosines = (cells: number, waves: readonly (readonly [half: number, amplitude: number])[]) =>
+  Array.from({ length: cells + 1 }, (_, i) =>
+    waves.reduce((sum, [half, size]) => sum + size * Math.cos((Math.PI * half * i) / cells), 0.5),
+  );
+const spread = (u: readonly number[], more: object = {}) => ({
+  ...{ model: 'own', dim: 1, D: 1e-3, Lx: 1, boundary: 'noflux', t_end: 1, N: u.length - 1 },
+  ...{ reaction: { u: '-0.3*(u - 0.5)' }, initialState: { u }, quantity: 'wavelength' },
+  ...more,
+});
+/** What a mode of so many half waves loses to diffusion in 1 s. */
+const lost = (half: number) => Math.exp(-1e-3 * (Math.PI * half) ** 2);
+
+t.test('a wavelength is that of the strongest mode, where the grids part it from the next', async (t) => {
+  const apart = spread(
+    cosines(128, [
+      [6, 0.06 / lost(6)],
+      [12, 0.05 / lost(12)],
+    ]),
+  );
+  t.equal((await solved(react, apart)).verdict.value, 1 / 3);
+  const { message } = await refusalOf(
+    react,
+    spread(
+      cosines(128, [
+        [6, 0.05001 / lost(6)],
+        [12, 0.05 / lost(12)],
+      ]),
+    ),
+  );
+  t.match(message, /gate ‘one mode’ has error .* accepted for quantity: more cells/);
+});
+
+t.test('means that stay are no imbalance, whatever rounding leaves of them', async (t) => {
+  const u = cosines(64, [[3, 0.2]]);
+  const { verdict } = await solved(react, spread(u, { quantity: 'value', probe: [0.3] }));
+  const exact = 0.5 + 0.2 * lost(3) * Math.exp(-0.3) * Math.cos(0.9 * Math.PI);
+  t.ok(Math.abs(verdict.value / exact - 1) < 1e-4, `${verdict.value}, ${exact}: separation of variables`);
+});
+
 const refused: readonly Refused[] = [
+  {
+    title: 'a wavelength of a field that is even',
+    body: spread(cosines(64, [])),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'quantity',
+  },
+  {
+    title: 'a wavelength where a mode too narrow for the spectrum is the strongest',
+    body: spread(
+      cosines(64, [
+        [6, 0.05],
+        [12, 0.5],
+      ]),
+    ),
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'quantity',
+  },
   {
     title: 'a reaction that stands still at a concentration which no node has',
     body: own({ u: '-u + exp(-((u - 0.33337)/0.00002)^2)' }, { dt: 0.0005, t_end: 0.1 }),

@@ -293,7 +293,7 @@ export function verdictRound(grid: Grid): Round {
         FORMULA_TABLES +
         bytesOf(parts) +
         shown +
-        8 * (modes + 16 * (box.nx + 1)) +
+        8 * (3 * modes + 16 * (box.nx + 1)) +
         40_000,
     ),
     label: 'verdict',
