@@ -1,6 +1,6 @@
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { outputs } from './blackhole/outputs.ts';
-import { type BlackholeInput, c, G, modes, quantities, readProblem } from './blackhole/problem.ts';
+import { type BlackholeInput, c, G, modes, nearest, quantities, readProblem } from './blackhole/problem.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, optional, quantity, ratio, record, usedWith } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
@@ -211,6 +211,7 @@ export const blackhole: Solver<BlackholeInput> = {
   plan: (input) => ({ runs: [orbitRun(input)] }),
   next,
   present,
+  refusalDetails: nearest,
   examples: [
     {
       title: 'shadow of ten suns',

@@ -3,7 +3,7 @@ import t from 'tap';
 import { blackhole } from '../../src/solvers/blackhole.ts';
 import { saidOf } from '../../src/solvers/outputs.ts';
 import type { Refused } from './refusals.ts';
-import { fieldOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { fieldOf, outputOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
 const M = 1.98841e31;
 const c = 299792458;
@@ -96,6 +96,35 @@ t.test('circular orbits are stable from the innermost on', async (t) => {
     (await solved({ mode: 'frequency', r: r * radius })).presentation.outputs.stable;
   t.ok(await stable(6.001));
   t.notOk(await stable(5.999));
+});
+
+t.test('what lies too near to an orbit that never turns back is told what is held', async (t) => {
+  const radius = (6.6743e-11 * 1.98841e31) / 299792458 ** 2;
+  const root = Math.sqrt(1 - 12 / 3.8 ** 2);
+  const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + (3.8 * w) ** 2));
+  const most = energyAt((1 + root) / 6);
+  const least = energyAt(2 / 3.8 ** 2 / (1 + root));
+  const near = [
+    ['b', { mode: 'deflection', b: Math.sqrt(27) * radius * (1 + 1e-15) }],
+    ['a', { mode: 'precession', e: 0.3, a: (6.6 / 0.91) * radius * (1 + 1e-14) }],
+    [
+      'E',
+      { mode: 'orbit', L: 3.8 * radius * 299792458, E: most - (most - least) * 1e-13, quantity: 'advance' },
+    ],
+  ] as const;
+  for (const [field, rest] of near) {
+    const body = { M: 1.98841e31, ...rest };
+    const { code, details } = await refusalOf(blackhole, body);
+    t.equal(code, 'OUTSIDE_TOLERANCE');
+    t.equal(details.field, field);
+    const accepted = Number(/(\S+?)(?: m)?$/.exec(String(details.accepts))?.[1]);
+    t.ok((await solvedBy(blackhole, { ...body, [field]: accepted })).verdict.precisionActual < 1e-5);
+  }
+  const { details } = await refusalOf(blackhole, {
+    ...{ M: 2.622483677808064e24, mode: 'orbit', quantity: 'periapsis' },
+    ...{ L: 2022499.6206695037, E: 0.9428090476766358 },
+  });
+  t.match(details, { field: 'L', accepts: /^from \S+ m²\/s$/ });
 });
 
 // ---- what every solver must show -----------------------------------------------------------------------

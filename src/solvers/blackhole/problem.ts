@@ -47,12 +47,12 @@ export function readProblem(input: BlackholeInput): [first: number, second: numb
   const radius = (G * input.M) / (c * c);
   switch (input.mode) {
     case 'deflection':
-      return [outside(input.b!, Math.sqrt(27) * radius, radius, 'b', 'the ray is captured'), 0, 0];
+      return [outside(input.b!, captured(radius), radius, 'b', 'the ray is captured'), 0, 0];
     case 'frequency':
       return [outside(input.r!, 3 * radius, radius, 'r', 'there is no circular orbit'), 0, 0];
     case 'precession': {
       const [a, e] = [input.a!, input.e!];
-      return [outside(a, ((6 + 2 * e) / (1 - e * e)) * radius, radius, 'a', 'the orbit plunges'), e, 0];
+      return [outside(a, plunging(e, radius), radius, 'a', 'the orbit plunges'), e, 0];
     }
     case 'orbit':
       checkMotion(input.E!, input.L! / (radius * c), radius);
@@ -61,6 +61,9 @@ export function readProblem(input: BlackholeInput): [first: number, second: numb
       return [0, 0, 0];
   }
 }
+
+const captured = (radius: number) => Math.sqrt(27) * radius;
+const plunging = (e: number, radius: number) => ((6 + 2 * e) / (1 - e * e)) * radius;
 
 function checkFields(input: BlackholeInput): void {
   const { mode, spin } = input;
@@ -111,10 +114,7 @@ function checkMotion(E: number, l: number, radius: number): void {
       bound: (l * l > 12 ? Math.sqrt(FARTHEST) : Math.sqrt(12)) * radius * c,
       accepts: `from ${Math.sqrt(12) * radius * c} to ${Math.sqrt(FARTHEST) * radius * c} m²/s`,
     });
-  const root = Math.sqrt(1 - 12 / (l * l));
-  const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + l * l * w * w));
-  const least = energyAt(2 / (l * l) / (1 + root));
-  const most = Math.min(1, energyAt((1 + root) / 6));
+  const [least, most] = energies(l);
   if (!(E >= least * (1 - 1e-15) && E < most))
     refuse('INVALID_INPUT', `E: with this L an orbit is bound from ${least} to ${most}.`, {
       field: 'E',
@@ -127,4 +127,33 @@ function checkMotion(E: number, l: number, radius: number): void {
       measured: E,
       accepts: `from ${least}, below ${most}`,
     });
+}
+
+/** Of the orbits that an angular momentum binds: the least, and what all of them are below. */
+function energies(l: number): [least: number, most: number] {
+  const root = Math.sqrt(1 - 12 / (l * l));
+  const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + l * l * w * w));
+  return [energyAt(2 / (l * l) / (1 + root)), Math.min(1, energyAt((1 + root) / 6))];
+}
+
+/** Nearer to an orbit that never turns back, in its own measure, an input may lack the digits; an L, by the root of it. */
+const NEAR = 1e-8;
+
+/** Of an input that no gate holds because it lies there: what would be held. */
+export function nearest(input: BlackholeInput): Record<string, unknown> {
+  const { mode } = input;
+  const radius = (G * input.M) / (c * c);
+  const reason = 'so near to an orbit that winds on for ever its digits do not tell the angle';
+  if (mode === 'deflection' || mode === 'precession') {
+    const [field, length, bound] =
+      mode === 'deflection' ? ['b', input.b!, captured(radius)] : ['a', input.a!, plunging(input.e!, radius)];
+    const least = bound * (1 + NEAR);
+    return length < least ? { field, reason, accepts: `from ${least} m` } : {};
+  }
+  if (mode !== 'orbit') return {};
+  const [least, most] = energies(input.L! / (radius * c));
+  const below = most * (1 - NEAR);
+  if (!(below > least))
+    return { field: 'L', reason, accepts: `from ${Math.sqrt(12) * (1 + Math.sqrt(NEAR)) * radius * c} m²/s` };
+  return input.E! > below ? { field: 'E', reason, accepts: `from ${least} to ${below}` } : {};
 }
