@@ -1,7 +1,7 @@
 import { type Goal, quick, type Row, rated } from './figure.ts';
 import { cpuRate, type JobResult, wholeJob } from './job.ts';
 import { PythonPeer, pythonMissing, roundSeconds } from './python.ts';
-import { alternatingMedians, type Contender } from './timing.ts';
+import { alternatingMedians, type Contender, WARM_MS } from './timing.ts';
 
 /** A job, and the function of a script in bench/python that solves the same problem to the same accuracy. */
 export interface Case {
@@ -63,9 +63,8 @@ async function rowOf(each: Case, peer: PythonPeer | undefined): Promise<Row> {
   };
   if (!peer) return rated({ ...row, value: await ours(), peer: pythonMissing || 'none' });
   const note = await accuracy(each, peer);
-  await ours(); // a node is warm: V8 has compiled what it runs
   const python = async () => (await peer.round(...each.ask)).rate;
-  const measured = await alternatingMedians(rounds, { ours, python });
+  const measured = await alternatingMedians(rounds, { ours, python }, WARM_MS);
   return { ...rated({ ...row, value: measured.ours, peer: measured.python }), note };
 }
 

@@ -15,25 +15,30 @@ export async function secondsOf(work: () => unknown): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
+/** V8 has compiled what a small job runs after some thousands of them, and a node in use is warm. */
+export const WARM_MS = 5000;
+
 /** One round of a contender: it measures itself and returns a rate or a time. */
 export type Contender = () => number | Promise<number>;
 
 /**
  * Medians over rounds in which each contender has its turn, so that a machine that is busy for a while is busy for
- * all of them. Every second round goes backwards. A first round warms up and is not counted. A small size, which says
- * nothing about speed, has one round and no more.
+ * all of them. Every second round goes backwards. Rounds before these, one at least and `warmMs` long, warm up all of them
+ * and are not counted. A small size, which says nothing about speed, has one round and no more.
  */
 export async function alternatingMedians<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, Contender>>,
+  warmMs = 0,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(contenders) as Name[];
   const measured = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round <= (quick ? 0 : rounds); round++) {
-    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-      const value = await contenders[name]();
-      if (round > 0 || quick) measured.get(name)!.push(value);
-    }
+  const warmAt = performance.now() + warmMs;
+  for (let isWarm = quick; !isWarm; isWarm = performance.now() >= warmAt)
+    for (const name of names) await contenders[name]();
+  for (let round = 0; round < (quick ? 1 : rounds); round++) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse())
+      measured.get(name)!.push(await contenders[name]());
   }
   return Object.fromEntries(names.map((name) => [name, median(measured.get(name)!)])) as Record<Name, number>;
 }

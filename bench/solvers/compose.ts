@@ -2,7 +2,7 @@ import { understandBy } from '../../src/solvers/auto.ts';
 import { solverOf, solvers } from '../../src/solvers/registry.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { cpuRate, wholeJob } from '../job.ts';
-import { alternatingMedians } from '../timing.ts';
+import { alternatingMedians, WARM_MS } from '../timing.ts';
 
 const rounds = quick ? 1 : 5;
 const seconds = quick ? 0.02 : 0.3;
@@ -26,10 +26,11 @@ async function oneByOne(): Promise<number> {
 }
 
 async function latticeRow(): Promise<Row> {
-  const { ours, peer } = await alternatingMedians(rounds, {
+  const contenders = {
     ours: () => cpuRate(() => wholeJob('lattice', lattice).then(() => side), seconds),
     peer: () => cpuRate(oneByOne, seconds),
-  });
+  };
+  const { ours, peer } = await alternatingMedians(rounds, contenders, WARM_MS);
   const row = { figure: 'lattice: SP7, points', unit: 'points/s', against: 'jobs one by one' };
   return rated({ ...row, value: ours, peer, goal: { atMost: 1 } });
 }
@@ -41,10 +42,11 @@ async function shiftRow(): Promise<Row> {
     for (const sigma of [0.2, 0.21]) await wholeJob('quant', { ...paths, sigma });
     return 1;
   };
-  const { ours, peer } = await alternatingMedians(rounds, {
+  const contenders = {
     ours: () => cpuRate(() => wholeJob('shift', shifted).then(() => 1), seconds),
     peer: () => cpuRate(two, seconds),
-  });
+  };
+  const { ours, peer } = await alternatingMedians(rounds, contenders, WARM_MS);
   const row = { figure: 'shift: a price by its volatility', unit: 'jobs/s', against: 'two jobs one by one' };
   return rated({ ...row, value: ours, peer });
 }
@@ -63,7 +65,7 @@ async function autoRow(): Promise<Row> {
     for (const query of questions) understand({ query } as Parameters<typeof understand>[0]);
     return questions.length;
   };
-  const { ours } = await alternatingMedians(rounds, { ours: () => cpuRate(read, seconds) });
+  const { ours } = await alternatingMedians(rounds, { ours: () => cpuRate(read, seconds) }, WARM_MS);
   const row = { figure: 'auto: questions routed', unit: 'questions/s', against: 'rate asked for' };
   return rated({ ...row, value: ours, peer: 1e4, goal: { atLeast: 1 } });
 }
