@@ -33,9 +33,7 @@ function worstGates(entries) {
 }
 
 /** The rows of a solver's benches that have a peer. */
-function benchRows(id) {
-  const file = join(root, 'dist', 'bench-results.json');
-  const measured = existsSync(file) ? readJson(file).measured : [];
+function benchRows(id, measured) {
   const named = new RegExp(`^(kernels: )?${id}[,:]`);
   return measured
     .flatMap(({ rows, quick }) => rows.map((row) => ({ ...row, quick })))
@@ -46,9 +44,9 @@ const isPython = ({ against }) => /^Python\b/.test(against);
 /** A small size shows that a bench runs, not how fast. */
 const rateText = (row) =>
   row ? `${significant(row.value)} ${row.unit}${row.quick ? ', small size' : ''}` : '–';
-/** The rate of the peer over ours: below 1 we are the faster one. */
+/** The rate of the peer over ours: below 1 we are the faster one; of a small size it says nothing. */
 const ratioText = (row) =>
-  row ? `${significant(row.peer / row.value)} (${row.against.replace('Python: ', '')})` : '–';
+  row && !row.quick ? `${significant(row.peer / row.value)} (${row.against.replace('Python: ', '')})` : '–';
 
 const worst = (numbers) => (numbers.length === 0 ? undefined : Math.max(...numbers));
 /** How much of its bound a gate's error takes; a bound of 0 is a count that must be 0. */
@@ -58,6 +56,12 @@ const significant = (number) => (number === undefined ? '–' : String(Number(nu
 
 /** The row in which the peer is nearest to us, or furthest ahead. */
 const slowest = (rows) => [...rows].sort((a, b) => b.peer / b.value - a.peer / a.value)[0];
+
+/** Rows of the whole size, and of the small one only where there are no others. */
+const wholeSize = (rows) => {
+  const whole = rows.filter(({ quick }) => !quick);
+  return whole.length > 0 ? whole : rows;
+};
 
 const LEAST_TWINS = 3;
 
@@ -75,11 +79,11 @@ function lacking({ references, orders, withoutOrder, twins }, { operation, verb,
   ].filter((what) => what !== false);
 }
 
-function rowOf(solver, { operations, verbs, presentBuild }) {
+function rowOf(solver, { operations, verbs, presentBuild, measured }) {
   const { id } = solver;
   const evidence = evidenceOf(id, presentBuild);
   const { references, gates, orders, withoutOrder, twins } = evidence;
-  const rows = benchRows(id);
+  const rows = wholeSize(benchRows(id, measured));
   const [bench, python] = [rows.find((row) => !isPython(row)), slowest(rows.filter(isPython))];
   const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
   const operation = operations.has(`/api/svc/${id}`);
@@ -125,8 +129,14 @@ function textTable(rows) {
   ].join('\n');
 }
 
-/** The table as text; needs what was built in dist/. */
-export async function solversTable() {
+/** What the last runs of the benches measured. */
+function benchResults() {
+  const file = join(root, 'dist', 'bench-results.json');
+  return existsSync(file) ? readJson(file).measured : [];
+}
+
+/** The table as text, with what benches measured; needs what was built in dist/. */
+export async function solversTable(measured = benchResults()) {
   const built = (file) => import(pathToFileURL(join(root, 'dist', 'src', file)).href);
   const { solvers } = await built('solvers/registry.js');
   const routes = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
@@ -139,7 +149,7 @@ export async function solversTable() {
   const { presentBuild } = await import(
     pathToFileURL(join(root, 'dist', 'test', 'solvers', 'evidence.js')).href
   );
-  const rows = solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild }));
+  const rows = solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild, measured }));
   const idOf = ({ cells }) => cells.solver;
   const reasons = rows.filter(({ withoutOrder }) => withoutOrder !== undefined);
   const unfinished = rows.filter(({ lacks }) => lacks.length > 0);

@@ -29,3 +29,26 @@ t.test('the table has a line for each solver, with its route, verb and page', as
   t.equal(lines.length, 32);
   for (const line of lines) t.match(line, /^([a-z]+) +yes +svc run \1 +yes /);
 });
+
+t.test(
+  'a bench of a small size stands in no column of ratios, nor beside one of the whole size',
+  async (t) => {
+    const { solversTable } = await import(pathToFileURL(join(repositoryRoot, 'scripts', 'solvers.mjs')).href);
+    const row = { figure: 'zeta: zero 100', unit: 'jobs/s', value: 100, peer: 25 };
+    const native = { ...row, against: 'C' };
+    const python = { ...row, against: 'Python: mpmath' };
+    const lineOf = async (measured: object[]): Promise<string> =>
+      (await solversTable(measured)).split('\n').find((line: string) => line.startsWith('zeta '));
+    const whole = { rows: [native, python], quick: false };
+    const small = {
+      rows: [
+        { ...native, peer: 700 },
+        { ...python, peer: 900 },
+      ],
+      quick: true,
+    };
+    t.match(await lineOf([whole]), / 100 jobs\/s +0\.25 \(C\) +0\.25 \(mpmath\)$/);
+    t.match(await lineOf([small, whole]), / 100 jobs\/s +0\.25 \(C\) +0\.25 \(mpmath\)$/);
+    t.match(await lineOf([small]), / 100 jobs\/s, small size +– +–$/);
+  },
+);
