@@ -77,7 +77,8 @@ export function heard(
   solverOf: (id: string) => Solver,
 ): Omit<Understood, 'input'> {
   const text = plainText(query);
-  const { target, phrases } = router.route(wordsOf(text));
+  const words = wordsOf(text);
+  const { target, phrases } = router.route(words);
   const solver = solverOf(target.id);
   const paths = inputPaths(solver.input);
   const binder = new Binder(target, text, listPaths(solver.input));
@@ -86,7 +87,7 @@ export function heard(
   binder.readConstants(constants, [...paths.keys()]);
   binder.readRatios((path) => paths.get(path));
   binder.refuseUnused();
-  placeAll(target, text, binder.placed, answersOf(solver.input));
+  placeAll(target, text, words, binder.placed, answersOf(solver.input));
   const { body: request, bound } = binder.binding();
   return { solver, request, phrases, bound };
 }

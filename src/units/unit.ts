@@ -51,7 +51,8 @@ const MAX_TEXT = 100;
 const MAX_DIGITS = 400;
 const MAX_EXPONENT = 24 * WHOLE;
 const CACHED = 1024;
-const cache = new Map<string, Unit>();
+/** What a text came to; words behind the numbers of a question are asked for as often as units are. */
+const cache = new Map<string, Unit | UnitError>();
 
 /**
  * Reads a unit text: symbols with SI prefixes, `*` (or `·`, or a space), `/`, `^` with whole or rational exponents
@@ -59,13 +60,24 @@ const cache = new Map<string, Unit>();
  * products. A degree in a product or power is a difference, W/(m*degC). After a `/` a further product needs parentheses. Throws a UnitError.
  */
 export function parseUnit(text: string): Unit {
-  const known = cache.get(text);
-  if (known) return known;
   if (text.length > MAX_TEXT) throw new UnitError(`A unit text has at most ${MAX_TEXT} characters.`);
-  const unit = { ...new UnitParser(asTyped(text)).unit(), text };
-  if (cache.size >= CACHED) cache.clear();
-  cache.set(text, unit);
-  return unit;
+  let read = cache.get(text);
+  if (!read) {
+    read = parsed(text);
+    if (cache.size >= CACHED) cache.clear();
+    cache.set(text, read);
+  }
+  if (read instanceof UnitError) throw read;
+  return read;
+}
+
+function parsed(text: string): Unit | UnitError {
+  try {
+    return { ...new UnitParser(asTyped(text)).unit(), text };
+  } catch (error) {
+    if (error instanceof UnitError) return error;
+    throw error;
+  }
 }
 
 /** The same in the signs of the parser: `/s`, ℃, º in place of °, `mm Hg`, `lb/in.²`, a minus as it is set. */

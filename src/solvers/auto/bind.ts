@@ -2,6 +2,7 @@ import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { sameDimension } from '../../units/dimension.ts';
 import { parseUnit } from '../../units/unit.ts';
+import { onceFor } from './once.ts';
 import type { Patch, Ratio, Target } from './target.ts';
 import { type Quantity, type Span, strangeUnit } from './text.ts';
 
@@ -25,6 +26,8 @@ interface Name {
   readonly path: string;
   readonly length: number;
   readonly pattern: RegExp;
+  /** Its last word in lower case: without it there is nothing to match. */
+  readonly word: string;
   /** Right before another name of the same path. */
   readonly apposed?: RegExp;
   /** Where it stands; a preposition says less than a noun on either side. */
@@ -32,12 +35,8 @@ interface Name {
 }
 
 const prepositions = new Set(['over', 'for', 'until', 'within', 'after', 'during', 'in', 'at', 'from']);
-const namesOfTargets = new WeakMap<Target, readonly Name[]>();
-
 /** The names of a target as patterns, the longest first. */
-function namesOf(target: Target): readonly Name[] {
-  const known = namesOfTargets.get(target);
-  if (known) return known;
+const namesOf = onceFor((target: Target): readonly Name[] => {
   const ratios = (target.ratios ?? []).map(({ names: [path, ...others] }): [string, readonly string[]] => [
     path!,
     [path!, ...others],
@@ -45,10 +44,11 @@ function namesOf(target: Target): readonly Name[] {
   const names = [...Object.entries(target.names), ...ratios].flatMap(([path, texts]) =>
     texts.map((text) => nameOf(path, text)),
   );
-  names.sort((a, b) => b.length - a.length);
-  namesOfTargets.set(target, names);
-  return names;
-}
+  return names.sort((a, b) => b.length - a.length);
+});
+
+/** Every place that a pattern of a rule finds. */
+const everywhere = onceFor((pattern: RegExp) => new RegExp(pattern, `${pattern.flags}g`));
 
 function nameOf(path: string, text: string): Name {
   const isAfter = text.startsWith('# ');
@@ -61,7 +61,8 @@ function nameOf(path: string, text: string): Name {
     : new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}${isShort ? strong : weak}$`, flags);
   const kind = isAfter ? 'after' : prepositions.has(name) ? 'preposition' : 'before';
   const apposed = new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}\s+$`, flags);
-  return { path, length: name.length, pattern, ...(!isAfter && { apposed }), kind };
+  const word = name.toLowerCase().split(' ').at(-1)!;
+  return { path, length: name.length, pattern, word, ...(!isAfter && { apposed }), kind };
 }
 
 /** How far before a number its name may begin. */
@@ -196,11 +197,14 @@ export class Binder {
   #nameOf({ start, end }: Quantity): { readonly path: string; readonly span: Span } | undefined {
     const before = this.#text.slice(Math.max(0, start - REACH), start);
     const after = this.#text.slice(end, end + REACH);
+    const [lowerBefore, lowerAfter] = [before.toLowerCase(), after.toLowerCase()];
     const names = namesOf(this.#target);
+    const find = (wanted: Name['kind'], text: string, lower: string) =>
+      names.find(({ pattern, kind, word }) => kind === wanted && lower.includes(word) && pattern.test(text));
     const found =
-      names.find(({ pattern, kind }) => kind === 'before' && pattern.test(before)) ??
-      names.find(({ pattern, kind }) => kind === 'after' && pattern.test(after)) ??
-      names.find(({ pattern, kind }) => kind === 'preposition' && pattern.test(before));
+      find('before', before, lowerBefore) ??
+      find('after', after, lowerAfter) ??
+      find('preposition', before, lowerBefore);
     if (!found) return undefined;
     const isAfter = found.kind === 'after';
     const length = found.pattern.exec(isAfter ? after : before)![0].length;
@@ -290,7 +294,7 @@ export class Binder {
   /** A rule that is said twice says the same twice, unless it reads a number. */
   #placeAll(pattern: RegExp): void {
     if (/\\d/.test(pattern.source)) return;
-    for (const { index, 0: said } of this.#text.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
+    for (const { index, 0: said } of this.#text.matchAll(everywhere(pattern)))
       this.#placed.push({ start: index, end: index + said.length });
   }
 

@@ -1,19 +1,20 @@
 import type { TObject } from 'typebox';
 import { isRecord, type Node, nodeOf } from '../input/schema.ts';
+import { onceFor } from './once.ts';
 
 /** Every number that a request may name, by its dotted path, with the unit text of the schema. */
-export function inputPaths(schema: TObject): ReadonlyMap<string, string | undefined> {
+export const inputPaths = onceFor((schema: TObject): ReadonlyMap<string, string | undefined> => {
   const paths = new Map<string, string | undefined>();
   collect(nodeOf(schema), '', paths);
   return paths;
-}
+});
 
 /** The words of `quantity`: which answers a solver gives. */
 export const answersOf = (schema: TObject): readonly string[] =>
   (nodeOf(schema).properties?.quantity?.enum ?? []).map(String);
 
 /** The paths of which every value is a list, such as a point: on a line it is one number. */
-export function listPaths(schema: TObject): ReadonlySet<string> {
+export const listPaths = onceFor((schema: TObject): ReadonlySet<string> => {
   const lists = new Map<string, boolean>();
   const visit = (node: Node, path: string): void => {
     for (const alternative of node.anyOf ?? []) visit(alternative, path);
@@ -23,7 +24,7 @@ export function listPaths(schema: TObject): ReadonlySet<string> {
   };
   visit(nodeOf(schema), '');
   return new Set([...lists].flatMap(([path, isList]) => (isList ? [path] : [])));
-}
+});
 
 function collect(node: Node, path: string, paths: Map<string, string | undefined>): void {
   for (const alternative of node.anyOf ?? []) collect(alternative, path, paths);

@@ -1,5 +1,6 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { onceFor } from './once.ts';
 import type { Target } from './target.ts';
 import { type Span, wordsOf } from './text.ts';
 
@@ -17,34 +18,39 @@ const empty = new Set(
   ).split(' '),
 );
 
-const setsOf = new WeakMap<Target, ReadonlySet<string>>();
-
 /** The words of a route that change no answer of it. */
-function idleWords(target: Target): ReadonlySet<string> {
-  const known = setsOf.get(target);
-  if (known) return known;
-  const words = new Set(wordsOf(target.idle ?? '').map(({ word }) => word));
-  setsOf.set(target, words);
-  return words;
-}
+const idleWords = onceFor(
+  (target: Target): ReadonlySet<string> => new Set(wordsOf(target.idle ?? '').map(({ word }) => word)),
+);
 
-/** Where the route's own phrases stand; a phrase that names an input or a quantity does so only with a number or a rule. */
-function phraseSpans(target: Target, words: ReturnType<typeof wordsOf>): Span[] {
+/** The route's own phrases by their first word; one that names an input or a quantity is none without a number or a rule. */
+const ownPhrases = onceFor((target: Target): ReadonlyMap<string, readonly (readonly string[])[]> => {
   const asks = new Set(target.asks);
-  const phrases = Object.keys(target.phrases).filter((phrase) => !asks.has(phrase));
-  return phrases.flatMap((phrase) => {
+  const found = new Map<string, (readonly string[])[]>();
+  for (const phrase of Object.keys(target.phrases).filter((each) => !asks.has(each))) {
     const parts = wordsOf(phrase).map(({ word }) => word);
-    return words.flatMap(({ start }, i) =>
-      parts.every((part, k) => words[i + k]?.word === part)
-        ? [{ start, end: words[i + parts.length - 1]!.end }]
-        : [],
-    );
-  });
+    found.set(parts[0]!, [...(found.get(parts[0]!) ?? []), parts]);
+  }
+  return found;
+});
+
+/** Where those phrases stand. */
+function phraseSpans(target: Target, words: ReturnType<typeof wordsOf>): Span[] {
+  const phrases = ownPhrases(target);
+  return words.flatMap(({ word, start }, i) =>
+    (phrases.get(word) ?? [])
+      .filter((parts) => parts.every((part, k) => words[i + k]?.word === part))
+      .map((parts) => ({ start, end: words[i + parts.length - 1]!.end })),
+  );
 }
 
 /** The words of the text that neither the route nor an input accounts for, in order. */
-function leftOver(target: Target, text: string, taken: readonly Span[]): string[] {
-  const words = wordsOf(text);
+function leftOver(
+  target: Target,
+  text: string,
+  words: ReturnType<typeof wordsOf>,
+  taken: readonly Span[],
+): string[] {
   const spans = [...taken, ...phraseSpans(target, words)];
   const idle = idleWords(target);
   const isPlaced = ({ word, start, end }: (typeof words)[number]): boolean =>
@@ -74,12 +80,13 @@ function strangeSigns(text: string, taken: readonly Span[]): string[] {
 export function placeAll(
   target: Target,
   text: string,
+  words: ReturnType<typeof wordsOf>,
   taken: readonly Span[],
   quantities: readonly string[],
 ): void {
-  const words = [...leftOver(target, text, taken), ...strangeSigns(text, taken)];
-  if (words.length === 0) return;
-  const list = words.map((word) => printable(word)).join(', ');
+  const strange = [...leftOver(target, text, words, taken), ...strangeSigns(text, taken)];
+  if (strange.length === 0) return;
+  const list = strange.map((word) => printable(word)).join(', ');
   const gives = quantities.length > 0 ? ` It gives ${quantities.join(', ')}.` : '';
   throw new Refusal(
     'AMBIGUOUS_QUERY',
@@ -87,7 +94,7 @@ export function placeAll(
     {
       field: 'query',
       route: target.id,
-      words,
+      words: strange,
       accepts: quantities.length > 0 ? quantities : `inputs by name at POST /api/svc/${target.id}`,
     },
   );
