@@ -13,7 +13,8 @@
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
 //   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
-//   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · basis (m) · inverse (m²) · ray (n+m)
+//   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
+//   basis (m) · inverse (m²) · squared lengths of its rows (m)
 // Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
@@ -23,8 +24,9 @@ import {
   spend, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { dotLeaf } from "../math/reduce";
-import { basicAt, exchange, openBasis, priced, refactor, rowOf, slackBasis, solved } from "../opt/basis";
+import {
+  basicAt, exchange, lengthOf, openBasis, priced, refactor, rowOf, slackBasis, solved, takeEffort, unitsOf,
+} from "../opt/basis";
 import {
   allowed, at, column, costs, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
   price, put, readProgram, sides, uppers,
@@ -53,6 +55,7 @@ const SLOPE: f64 = 1e-10;
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
 let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, alphas: usize = 0, entering: usize = 0;
 let all: i32 = 0;
+/** Of a pivot, and of making the inverse anew, beside what the basis counts. */
 let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
@@ -72,16 +75,18 @@ function prepare(): void {
   magnifyLengths(0.0);
   magnifyCosts(magnificationOfCosts());
   const bytes = <usize>all << 3;
-  body = openState(64 + 4 * bytes + (<usize>(m + m * m) << 3));
+  body = openState(64 + 4 * bytes + (<usize>(2 * m + m * m) << 3));
   x = body + 64;
   reduced = x + bytes;
   place = reduced + bytes;
   ray = place + bytes;
-  openBasis(ray + bytes, ray + bytes + (<usize>m << 3));
-  watchFinite(body, <i32>(8 + 4 * all + m + m * m));
+  const basics = ray + bytes, inverse = basics + (<usize>m << 3);
+  openBasis(basics, inverse, inverse + (<usize>(m * m) << 3));
+  watchFinite(body, <i32>(8 + 4 * all + 2 * m + m * m));
   openRows(16 * 1024);
-  unitsPerPivot = 400 + <u64>(m * (n + 3 * m) / 2) + 6 * <u64>all;
-  unitsPerInverse = <u64>m * <u64>(m * m) + <u64>(m * (n + m));
+  unitsPerPivot = 400 + 6 * <u64>all;
+  for (let j = 0; j < n; j++) unitsPerPivot += unitsOf(j);
+  unitsPerInverse = unitsPerPivot + <u64>(m * (n + 2 * m));
 }
 
 export function start(_budget: i32): i32 {
@@ -149,9 +154,9 @@ function beginPhase(next: f64): void {
 function remake(): void {
   setField(24, 0.0);
   setField(56, field(56) + 1.0);
-  spend(unitsPerInverse);
-  if (field(56) > <f64>(allowed / 64 + INVERSES) || !refactor()) { fail(Status.DID_NOT_CONVERGE); return; }
-  revalue();
+  const isMade = field(56) <= <f64>(allowed / 64 + INVERSES) && refactor();
+  spend(unitsPerInverse + takeEffort());
+  if (isMade) revalue(); else fail(Status.DID_NOT_CONVERGE);
 }
 
 /** Reduced costs, places by their signs, values. */
@@ -210,7 +215,7 @@ export function advance(most: i32, budget: i32): i32 {
   while (taken < most && running() && work() < end && !rowsFull(16)) {
     pivotOnce();
     countStep();
-    spend(unitsPerPivot);
+    spend(unitsPerPivot + takeEffort());
     taken++;
     if (running() && field(8) >= <f64>allowed) fail(Status.DID_NOT_CONVERGE);
   }
@@ -260,8 +265,7 @@ function leavingRow(): i32 {
     const j = basicAt(i), violation = abs(outside(j));
     if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest) continue;
     worst = max(worst, violation);
-    const norm = dotLeaf(rowOf(i), rowOf(i), m);
-    const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / norm;
+    const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
     if (gain > most) { most = gain; best = i; }
   }
   setField(48, worst);

@@ -1,5 +1,5 @@
 // Peer of bench/kernels/opt.ts: the arithmetic of one dual simplex pivot on a dense programme of m rows and n columns,
-// as the kernel does it: norms of the rows of the inverse, a row priced, a column solved for, the inverse updated.
+// as the kernel does it: a row priced, a column solved for, the inverse updated, with the norms of its rows.
 #include <stdint.h>
 #include <string.h>
 #include "rounds.h"
@@ -15,18 +15,21 @@ static double dot(const double *a, const double *b) {
 }
 
 static void pivot(int r, int q) {
-  for (int i = 0; i < M; i++) {
-    double sum = 0;
-    for (int k = 0; k < M; k++) sum += inverse[i][k] * inverse[i][k];
-    norms[i] = sum;
-  }
   for (int j = 0; j < N; j++) alphas[j] = dot(inverse[r], columns[j]);
   for (int i = 0; i < M; i++) entering[i] = dot(inverse[i], columns[q]);
   const double turn = 1.0 / (entering[r] != 0 ? entering[r] : 1.0);
   for (int k = 0; k < M; k++) inverse[r][k] *= turn;
-  for (int i = 0; i < M; i++)
-    if (i != r)
-      for (int k = 0; k < M; k++) inverse[i][k] -= entering[i] * inverse[r][k];
+  for (int i = 0; i < M; i++) {
+    if (i == r) continue;
+    double s[4] = {0};
+    for (int k = 0; k < M; k += 4)
+      for (int l = 0; l < 4; l++) {
+        const double value = inverse[i][k + l] - entering[i] * inverse[r][k + l];
+        inverse[i][k + l] = value;
+        s[l] += value * value;
+      }
+    norms[i] = (s[0] + s[1]) + (s[2] + s[3]);
+  }
 }
 
 int main(int argc, char **argv) {

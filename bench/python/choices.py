@@ -7,22 +7,22 @@ import pint
 from mpmath import log10, mp, mpf, workprec, zetazero
 from pysat.solvers import Solver
 from scipy.optimize import curve_fit, linprog, minimize
+from scipy.sparse import csr_array
 
 from rounds import serve
 
 units = pint.UnitRegistry()
 
 
-def linear_programme(c, shape, entries, b, equal, entries_equal, d):
+def linear_programme(c, shape, entries, b, equal, entries_equal, d, upper=None):
     """SciPy's linprog, which is HiGHS."""
 
     def matrix(rows, given):
-        out = np.zeros((rows, shape[1]))
-        for i, j, value in given:
-            out[i, j] = value
-        return out
+        i, j, value = zip(*given)
+        return csr_array((value, (i, j)), shape=(rows, shape[1]))
 
-    return linprog(c, matrix(shape[0], entries), b, matrix(equal, entries_equal), d, method="highs").fun
+    bounds = [(0, most) for most in upper or [None] * len(c)]
+    return linprog(c, matrix(shape[0], entries), b, matrix(equal, entries_equal), d, bounds, method="highs").fun
 
 
 def quadratic_programme(H, g, A, b):

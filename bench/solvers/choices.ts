@@ -1,6 +1,7 @@
 import { examples } from '../../src/solvers/opt/examples.ts';
 import { afiro } from '../../test/solvers/afiro.ts';
 import { pigeonhole, random3 } from '../../test/solvers/formulas.ts';
+import { stairs } from '../../test/solvers/programmes.ts';
 import { besidePython, type Case } from '../beside-python.ts';
 import { type Figure, quick } from '../figure.ts';
 import { sp7Lattice } from '../sp7-lattice.ts';
@@ -9,6 +10,7 @@ const hole = pigeonhole(quick ? 6 : 8, quick ? 5 : 7);
 const random = random3(200, 900, 3);
 const zero = quick ? 100 : 1000;
 const side = quick ? 16 : 64;
+const plan = stairs(quick ? 5 : 40);
 
 /** PySAT is C++: half of its rate is asked for. */
 const native = { atMost: 2 } as const;
@@ -18,20 +20,28 @@ const exampleOf = (title: string) => examples.find((each) => each.title.startsWi
 const hs76 = exampleOf('quadratic programme HS76') as { H: object; g: object; A: object; b: object };
 const misra = exampleOf('least squares') as { data: { x: object; y: object }; x0: object };
 
+/** A linear programme of sparse rows as bench/python/choices.py takes it. */
+const asked = ({ c, A, b, E, d }: Pick<typeof plan, 'c' | 'A' | 'b' | 'E' | 'd'>) => ({
+  ...{ c, shape: A.shape, entries: A.entries, b },
+  ...{ equal: E.shape[0], entries_equal: E.entries, d },
+});
+
 const cases: readonly Case[] = [
   {
     solver: 'opt',
     what: 'afiro',
     body: afiro,
     peer: 'SciPy linprog, HiGHS',
-    ask: [
-      'linear_programme',
-      {
-        ...{ c: afiro.c, shape: afiro.A.shape, entries: afiro.A.entries, b: afiro.b },
-        ...{ equal: afiro.E.shape[0], entries_equal: afiro.E.entries, d: afiro.d },
-      },
-    ],
+    ask: ['linear_programme', asked(afiro)],
     truth: -464.75314286,
+    within: 1e-8,
+  },
+  {
+    solver: 'opt',
+    what: `stairs of ${plan.b.length + plan.d.length} rows and ${plan.c.length} variables`,
+    body: plan,
+    peer: 'SciPy linprog, HiGHS',
+    ask: ['linear_programme', { ...asked(plan), upper: plan.upper }],
     within: 1e-8,
   },
   {

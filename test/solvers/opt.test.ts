@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import t from 'tap';
 import { opt } from '../../src/solvers/opt.ts';
 import { afiro } from './afiro.ts';
-import { boxed, dropped, hs35, programmes, range, rankThree, semidefinite, wyndor } from './programmes.ts';
+import {
+  boxed,
+  dropped,
+  hs35,
+  programmes,
+  range,
+  rankThree,
+  semidefinite,
+  stairs,
+  wyndor,
+} from './programmes.ts';
 import {
   fieldOf,
   inputOf,
@@ -340,7 +350,24 @@ const lp = 'opt-lp';
 const qp = 'opt-qp';
 const newton = 'opt-newton';
 const objective = 'assembly/opt/objective.ts';
+const basis = 'assembly/opt/basis.ts';
 const twins: Twin[] = [
+  {
+    title: 'rows of the inverse that change by the wrong sign where few entries do',
+    body: stairs(5),
+    kernel: lp,
+    file: basis,
+    find: 'value = old - factor * load<f64>(pivot + skip)',
+    replace: 'value = old + factor * load<f64>(pivot + skip)',
+  },
+  {
+    title: 'columns of few entries, one of which is left out',
+    body: stairs(5),
+    kernel: lp,
+    file: basis,
+    find: 'for (let k = from; k < to; k++) sum',
+    replace: 'for (let k = from + 1; k < to; k++) sum',
+  },
   {
     title: 'multipliers of the wrong sign',
     body: wyndor,

@@ -35,6 +35,37 @@ export const boxed = (n: number, m: number, s: number) => ({
   lower: range(n, (j) => -((j + s) % 4)),
   upper: range(n, (j) => 3 + ((j * s) % 5)),
 });
+/**
+ * What to make in each of so many periods, by a rule: eight products, of which 40 each can be kept for the next; four
+ * resources, more of which cost 30 each. 12 rows and 17 variables a period, two to four entries in a column.
+ */
+export function stairs(periods: number) {
+  const [products, resources, width] = [8, 4, 17];
+  const spent = (p: number, k: number, t: number) => ((p + k + t) % 2 ? 0 : 1 + ((3 * p + 5 * k + t) % 4));
+  const each = <T>(count: number, item: (t: number, k: number) => T) =>
+    range(periods * count, (i) => item(Math.floor(i / count), i % count));
+  const use = each(resources, (t, k) => [
+    ...range(products, (p) => [resources * t + k, width * t + p, spent(p, k, t)]).filter(([, , v]) => v),
+    [resources * t + k, width * t + width - 1, -1],
+  ]);
+  const balance = each(products, (t, p) => [
+    [products * t + p, width * t + p, 1],
+    ...(t > 0 ? [[products * t + p, width * (t - 1) + products + p, 1]] : []),
+    [products * t + p, width * t + products + p, -1],
+  ]);
+  const costOf = (t: number, v: number) =>
+    v < products ? 1 + ((7 * v + 3 * t) % 9) : v < width - 1 ? 0.1 + ((5 * v + t) % 10) / 10 : 30;
+  return {
+    mode: 'lp',
+    c: each(width, costOf),
+    A: { shape: [resources * periods, width * periods], entries: use.flat() },
+    b: each(resources, (t, k) => 60 + ((11 * k + 7 * t) % 60)),
+    E: { shape: [products * periods, width * periods], entries: balance.flat() },
+    d: each(products, (t, p) => (13 * p + 17 * t + p * t) % 20),
+    lower: each(width, () => 0),
+    upper: each(width, (_, v) => (v >= products && v < width - 1 ? 40 : null)),
+  };
+}
 export const hs35 = {
   mode: 'qp',
   H: [
@@ -133,6 +164,9 @@ export const programmes: [string, object, number, string][] = [
   ['boxed programme, 10 × 6', boxed(10, 6, 1), -56.25925925925925, 'SciPy, HiGHS'],
   ['boxed programme, 25 × 15', boxed(25, 15, 2), -90.80392156862744, 'SciPy, HiGHS'],
   ['boxed programme, 40 × 30', boxed(40, 30, 3), -318.0420168067227, 'SciPy, HiGHS'],
+  ['stairs, 60 × 85', stairs(5), 5295.033333333335, 'SciPy, HiGHS'],
+  ['stairs, 240 × 340', stairs(20), 21480.701543209878, 'SciPy, HiGHS'],
+  ['stairs, 480 × 680', stairs(40), 39043.917168209904, 'SciPy, HiGHS'],
   ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
   ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
   [

@@ -152,21 +152,52 @@ function recession(p: Programme): Programme {
 
 type Shape = Pick<Programme, 'n' | 'm'>;
 
-const perPivot = ({ n, m }: Shape) => 400 + Math.floor((m * (n + 3 * m)) / 2) + 6 * (n + m);
-const perInverse = ({ n, m }: Shape) => m * m * m + m * (n + m);
+/** What a pivot costs, and making the inverse anew, beside the columns that come to stand in the basis (assembly/opt/basis.ts). */
+interface PivotUnits {
+  readonly pivot: number;
+  readonly inverse: number;
+  /** Of such a column at most: it is solved for, and every row of the inverse changes. */
+  readonly column: number;
+  /** The part of it that random programmes take: the inverse of a basis of few entries has few as well. */
+  readonly likely: number;
+}
+
+/** Entries that are gone over one by one cost as much as so many times their count side by side. */
+const SPARSE = 4;
+/** Entries in a row of the inverse, over the squared mean of those in a column: of flows, stairs and random columns. */
+const FILL = 16;
+
+function pivotUnits({ n, m, columns }: Programme): PivotUnits {
+  let [all, most, entries] = [0, 1, 0];
+  for (let j = 0; j < n; j++) {
+    let count = 0;
+    for (let i = 0; i < m; i++) if (columns[j * m + i] !== 0) count++;
+    entries += count;
+    const units = 1 + (count > 0 && SPARSE * count <= m ? count : Math.floor(m / 2));
+    all += units;
+    most = Math.max(most, units);
+  }
+  const pivot = 400 + 6 * (n + m) + all;
+  const mean = entries / n;
+  const likely = Math.min(1, (FILL * mean * mean) / Math.max(1, m));
+  return { pivot, inverse: pivot + m * (n + 2 * m), column: m * (most + m + 1), likely };
+}
+
 const perPass = ({ n, m }: Shape) => 500 + 6 * n * n + (m + 4) * n;
 const toBegin = ({ n }: Pick<Shape, 'n'>) => 500 + n * n * n;
 
 function linearRun(p: Programme, label: string): RunPlan {
   const { n, m } = p;
   const changes = changesAllowed(p);
-  const stateBytes = 80 + 8 * (4 * (n + m) + m + m * m);
+  const inverses = Math.floor(changes / 64) + 52;
+  const units = pivotUnits(p);
+  const stateBytes = 80 + 8 * (4 * (n + m) + 2 * m + m * m);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
-    stepsPerSegment: segmentSteps(stateBytes, perPivot(p)),
-    work: (2 * changes + 60) * perPivot(p) + (Math.floor(changes / 64) + 52) * perInverse(p),
-    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m),
+    stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.column),
+    work: (2 * changes + 60) * (units.pivot + units.column) + inverses * (units.inverse + m * units.column),
+    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m) + 3 * n * m,
     label,
   };
 }
@@ -274,9 +305,13 @@ export function quoteProgramme(input: OptInput): Quote {
 }
 
 /** What random programmes take at most: somewhat more changes than variables, one where nothing can move. */
-function likelyLinear({ n, m, lower, upper }: Programme): number {
+function likelyLinear(p: Programme): number {
+  const { n, m, lower, upper } = p;
+  const units = pivotUnits(p);
   const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : n + Math.floor(Math.min(n, m) / 2) + 2;
-  return changes * perPivot({ n, m }) + (1 + Math.floor(changes / 64)) * perInverse({ n, m });
+  const column = units.likely * units.column;
+  const inverse = units.inverse + 0.25 * units.likely * m * column;
+  return changes * (units.pivot + column) + (1 + Math.floor(changes / 64)) * inverse;
 }
 
 /** A bound or row becomes active for each variable, or for every other row and bound; few are dropped. */
