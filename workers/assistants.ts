@@ -22,6 +22,8 @@ export class Assistants {
       maxThreads: Math.max(most, 1),
       workerData: undefined,
     });
+    // Of a thread that ends without a task, as where it has no memory to start in. Nobody listening would end the node.
+    this.#threads.on('error', () => {});
   }
 
   /** A run begins that others may assist. */
@@ -29,7 +31,7 @@ export class Assistants {
     this.#teams.set(team, new Map());
   }
 
-  /** The run is over, however it ended. */
+  /** The run is over, however it ended, or goes on alone. */
   remove(team: Team): void {
     setSeats(team, 0);
     const taken = this.#teams.get(team);
@@ -75,18 +77,20 @@ export class Assistants {
   #seat(team: Team, wanted: number): void {
     const taken = this.#teams.get(team)!;
     setSeats(team, wanted);
-    for (let seat = 1; seat <= wanted; seat++) {
-      if (taken.has(seat)) continue;
-      const thread = new AbortController();
-      taken.set(seat, thread);
-      this.#threads.run({ team, seat }, { signal: thread.signal }).then(
-        () => taken.delete(seat),
-        () => {
-          taken.delete(seat);
-          breakTeam(team);
-          this.#teams.delete(team);
-        },
-      );
+    for (let seat = 1; seat <= wanted; seat++) if (!taken.has(seat)) void this.#assist(team, seat, taken);
+  }
+
+  async #assist(team: Team, seat: number, taken: Map<number, AbortController>): Promise<void> {
+    const thread = new AbortController();
+    taken.set(seat, thread);
+    try {
+      await this.#threads.run({ team, seat }, { signal: thread.signal });
+    } catch {
+      // It trapped, was ended or could not even start: whoever leads goes on alone.
+      breakTeam(team);
+      this.remove(team);
+    } finally {
+      taken.delete(seat);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Digest, FinishedRun } from '../src/proof/job.ts';
-import type { RunSpec } from './executor.ts';
+import type { Checkpoint, RunSpec } from './executor.ts';
 import {
   type DriveOptions,
   driveRun,
@@ -8,13 +8,15 @@ import {
   type RunInProgress,
 } from './kernel-host.ts';
 import type { KernelCatalogue } from './kernels.ts';
-import { collectMemories, leadTeam, setSeats, type Team } from './team.ts';
+import { collectMemories, isBroken, leadTeam, setSeats, type Team } from './team.ts';
 
 /** The kernel took more memory than its run may. */
 export class MemoryExceeded extends Error {}
 
 /** Of a run with threads that have rooms of their own. */
 const TEAM_MEMORY = 512 * 2 ** 20;
+/** How old the state may be that an assisted run goes on from alone, where a segment takes no longer. */
+const KEEP_MS = 2000;
 /** A twin takes up to this many times the memory of its kernel, most of them one or two. */
 const ROOMS = 8;
 
@@ -32,13 +34,27 @@ export class KernelInstances {
   }
 
   /**
-   * One run from its start, or a checkpoint, to its end.
+   * One run from its start, or a checkpoint, to its end. Where a thread that assists it is lost it goes on alone, from the
+   * last state that was kept, as if nobody had come.
    * @param invite called where several threads can do it, with what the others need; they may come until this returns
    * @throws MemoryExceeded · what the kernel traps with
    */
   run(spec: RunSpec, options: () => DriveOptions, invite?: (team: Team) => void): FinishedRun {
-    const led = invite && this.#lead(spec);
-    return led ? runLed(led, spec, options(), invite) : this.#runAlone(spec, options());
+    try {
+      const run = invite && this.#runTogether(spec, options(), invite);
+      return run ?? this.#runAlone(spec, options());
+    } catch (error) {
+      if (!(error instanceof TeamLost)) throw error;
+      collectMemories();
+      const own = options();
+      return this.#runAlone(spec, { ...own, resumeFrom: error.kept ?? own.resumeFrom });
+    }
+  }
+
+  /** Undefined where one thread does it alone. */
+  #runTogether(spec: RunSpec, options: DriveOptions, invite: (team: Team) => void): FinishedRun | undefined {
+    const led = this.#lead(spec);
+    return led && runLed(led, spec, options, invite);
   }
 
   #runAlone(spec: RunSpec, options: DriveOptions): FinishedRun {
@@ -53,7 +69,7 @@ export class KernelInstances {
     }
   }
 
-  /** Undefined where one thread does it alone: without a twin, or without the memory for one. */
+  /** Undefined without a twin, or without the memory for one. */
   #lead({ kernel, layout, memory }: RunSpec): Led | undefined {
     const twin = ROOMS * (layout ?? memory) <= TEAM_MEMORY ? this.#twin(kernel) : undefined;
     if (!twin) return undefined;
@@ -86,6 +102,16 @@ export class KernelInstances {
 
 type Led = ReturnType<typeof leadTeam>;
 
+/** A block was begun by another thread and will never be done, so that the shared memory is worth nothing. */
+class TeamLost extends Error {
+  readonly kept: Checkpoint | undefined;
+
+  constructor(kept: Checkpoint | undefined) {
+    super();
+    this.kept = kept;
+  }
+}
+
 /** Others are called once the kernel is laid out: an instance that is made while a memory grows may not see all of it. */
 function runLed(
   { kernel, team }: Led,
@@ -94,13 +120,21 @@ function runLed(
   invite: (team: Team) => void,
 ): FinishedRun {
   let isInvited = false;
+  let kept: Checkpoint | undefined;
+  let keptAt = performance.now();
   const atSegmentEnd = (run: RunInProgress) => {
     if (!isInvited) invite(team);
     isInvited = true;
+    if (performance.now() - keptAt > KEEP_MS) {
+      kept = run.checkpoint(0);
+      keptAt = performance.now();
+    }
     options.atSegmentEnd?.(run);
   };
   try {
     return drive(kernel, spec, Math.max(spec.memory, TEAM_MEMORY), { ...options, atSegmentEnd });
+  } catch (error) {
+    throw isBroken(team) && error instanceof WebAssembly.RuntimeError ? new TeamLost(kept) : error;
   } finally {
     setSeats(team, 0);
   }

@@ -107,7 +107,7 @@ export class ThreadPool implements Executor {
   }
 
   execute(spec: RunSpec, options: ExecuteOptions = {}): Promise<FinishedRun> {
-    if (this.#closing) return Promise.reject(new Refusal('SHUTTING_DOWN', 'This node is draining.'));
+    if (this.#closing) return Promise.reject(shuttingDown());
     if (isAlone(options) || spec.work > SHORT_WORK) return this.#runAlone(spec, options);
     try {
       const run = this.#inline.run(spec);
@@ -205,7 +205,7 @@ export class ThreadPool implements Executor {
       if (options.onProgress) options.onProgress(slot.progress);
       return answers;
     } catch (error) {
-      throw killedBecause ?? crashOf(error);
+      throw killedBecause ?? (this.#closing ? shuttingDown() : crashOf(error));
     } finally {
       cancel.clear();
       checkpoints?.close();
@@ -293,6 +293,7 @@ function trapOf(spec: RunSpec, error: unknown): Refusal {
   return new Refusal('KERNEL_CRASHED', `Kernel ${spec.kernel.slice(0, 12)}… trapped: ${message}.`);
 }
 
+const shuttingDown = (): Refusal => new Refusal('SHUTTING_DOWN', 'This node is draining.');
 const cancelled = (): Refusal => new Refusal('CANCELLED', 'The run was cancelled.');
 
 function crashOf(error: unknown): Refusal {

@@ -22,7 +22,7 @@ interface TwinExports extends KernelExports {
 
 /** Threads that may assist a run, at most; one fewer than SEATS of assembly/kernel/team.ts. */
 export const MOST_ASSISTANTS = 7;
-/** An assistant was lost in the middle of a block: the leader traps. */
+/** An assistant was lost, maybe in the middle of a block: the leader traps where it would wait for that. */
 const LOST = -1;
 /** 1 MiB, more than the data of any twin; and what a kernel may have in all, as asconfig.json says. */
 const PAGES = { initial: 16, maximum: 32_768 };
@@ -57,15 +57,19 @@ export function collectMemories(): void {
   collect();
 }
 
+const seatsOf = (team: Team): Int32Array => new Int32Array(team.memory.buffer, team.others, 1);
+
 /** How many may assist from now on. Whoever has a higher seat leaves after its block, or within 10 ms. */
 export function setSeats(team: Team, seats: number): void {
-  const word = new Int32Array(team.memory.buffer, team.others, 1);
-  if (Atomics.load(word, 0) !== LOST) Atomics.store(word, 0, seats);
+  if (!isBroken(team)) Atomics.store(seatsOf(team), 0, seats);
 }
 
-/** For a run of which a block was begun and will never be done. */
+/** For a run of which a block may have been begun that will never be done. */
 export function breakTeam(team: Team): void {
-  Atomics.store(new Int32Array(team.memory.buffer, team.others, 1), 0, LOST);
+  Atomics.store(seatsOf(team), 0, LOST);
+}
+export function isBroken(team: Team): boolean {
+  return Atomics.load(seatsOf(team), 0) === LOST;
 }
 
 function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): TwinExports {

@@ -92,9 +92,51 @@ function block(i: i32): void {
   if (seat() > 0) wrong = 8;
 }
 `,
+  /**
+   * Several threads may do its blocks, and from the step in the third parameter on some never end one: the fourth says 0 those
+   * who assist trap, 1 all do, 2 those who assist stand still, but the first traps when one does, 3 those who assist stand
+   * still. Shows its steps, whether it is the twin, and from which step on this instance has it.
+   */
+  lossy: `import { each, seat, TEAM } from "../kernel/team";
+${advance(`
+    at = <f64>stepsDone();
+    if (first < 0) first = at;
+    each(block, 64);
+    let sum = 0.0;
+    for (let i: usize = 0; i < 64; i++) sum += load<f64>(parts + 8 * i);
+    store<f64>(body, sum / 128.0);
+    countStep(); spend(100_000); spent += 100_000;
+    if (stepsDone() % 100 == 0) store<f64>(appendRow(8), sum);
+    show(0, <f64>stepsDone()); show(1, TEAM ? 1.0 : 0.0); show(2, first);
+    if (stepsDone() == <u64>parameterF64(8)) { store<f64>(openResult(8), load<f64>(body)); finish(); }
+`)}
+const parts = memory.data(512, 16);
+let at: f64 = 0, first: f64 = -1;
+function block(i: i32): void {
+  let turned = load<f64>(body) + <f64>i;
+  for (let k = 0; k < 1000; k++) turned = sqrt(turned + 1.0);
+  if (at >= parameterF64(16)) misbehave(<i32>parameterF64(24), i);
+  store<f64>(parts + 8 * <usize>i, turned);
+}
+const words = memory.data(8);
+function misbehave(how: i32, i: i32): void {
+  if (how == 1 || (how == 0 && seat() > 0)) unreachable();
+  if (TEAM && how == 2) {
+    if (seat() == 1 && i < 32) { atomic.store<i32>(words, 1); awaitStanding(); unreachable(); }
+    if (atomic.load<i32>(words) == 1) {
+      if (seat() > 1) atomic.store<i32>(words, 1, 4);
+      awaitStanding();
+    }
+  }
+  while (how == 3 && seat() > 0) {}
+}
+function awaitStanding(): void {
+  if (TEAM) while (atomic.load<i32>(words, 4) == 0 || seat() > 1) {}
+}
+`,
 };
 /** Those that have a twin for several threads. */
-const twinned: readonly string[] = ['shared'];
+const twinned: readonly string[] = ['shared', 'lossy'];
 
 export type FixtureKernel = keyof typeof sources;
 
