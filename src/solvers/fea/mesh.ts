@@ -176,6 +176,7 @@ function joinSide(mesh: Mesh, open: Map<string, Side[]>, side: Side): void {
   if (a === b)
     refuse('INVALID_INPUT', `Side ${side.side} of patch ${side.patch} has no length.`, {
       field: `patches[${side.patch}].corners`,
+      accepts: 'corners that lie apart, as measured by the size of the body',
     });
   const key = a < b ? `${a},${b}` : `${b},${a}`;
   const others = open.get(key) ?? [];

@@ -1,4 +1,4 @@
-import { continues, type Outputs } from '../outputs.ts';
+import type { Outputs } from '../outputs.ts';
 
 export const outputs: Outputs = {
   satisfiable: [null, 'Whether there is a model.'],
@@ -17,5 +17,4 @@ export const outputs: Outputs = {
   ends: ['1', 'Leaves of the tree of the count.'],
   variables: ['1', 'Variables.'],
   clauses: ['1', 'Clauses.'],
-  continues,
 };
