@@ -14,6 +14,7 @@ import {
 } from './climate/problem.ts';
 import { beginningOf, FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
 import { choice, integer, numbers, optional, quantity, ratio, record, usedWith } from './input.ts';
+import { longSteps } from './long-steps.ts';
 import type { Assumption, GateDeclaration, Solver } from './solver.ts';
 
 const positive = (unit: string, description: string) =>
@@ -220,7 +221,7 @@ function assumed(input: ClimateInput): readonly Assumption[] {
   return choices;
 }
 
-function refusalDetails(_: ClimateInput, status: number): Record<string, unknown> {
+function refusalDetails(input: ClimateInput, status: number): Record<string, unknown> {
   if (status === 24)
     return {
       field: 'Tf',
@@ -233,6 +234,7 @@ function refusalDetails(_: ClimateInput, status: number): Record<string, unknown
       message: 'A + BT leaves some latitude colder than 0 K.',
       accepts: 'A and B for the temperatures that S0 gives',
     };
+  if (input.dt !== undefined) return longSteps(input.dt, balance.readBalance(input).usualStep);
   return {};
 }
 

@@ -12,6 +12,7 @@ import { outputs } from './epi/outputs.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
 import { choice, optional, quantity, ratio, record, usedWith } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
+import { longSteps } from './long-steps.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 /** Layouts and costs as assembly/kernels/epi.ts and assembly/verdicts/epi.ts have them. */
@@ -214,12 +215,7 @@ function refusalDetails(
   observed: readonly number[],
 ): Record<string, unknown> {
   const { tailSteps, tailStep, defaultStep } = readProblem(input);
-  if (tailStep > defaultStep)
-    return {
-      field: 'dt',
-      reason: 'the steps are too long for these rates',
-      accepts: `at most ${defaultStep} s`,
-    };
+  if (tailStep > defaultStep) return longSteps(tailStep, defaultStep);
   if (status !== 17) return {};
   return {
     reason: 'the epidemic is not over',

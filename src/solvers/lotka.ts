@@ -13,6 +13,7 @@ import {
 import { readDiagnostics } from './diagnostics.ts';
 import { choice, optional, quantity, ratio, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
+import { longSteps } from './long-steps.ts';
 import { continues } from './outputs.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
@@ -288,7 +289,11 @@ function fieldsOf({ gates }: Verdict, run: number): Field[] {
 }
 
 function refusalDetails(input: LotkaInput, status: number): Record<string, unknown> {
-  if (status !== 20) return {};
+  if (status !== 20) {
+    const { x0, y0 } = startOf(input);
+    const [, rate] = extent(input, x0, y0);
+    return longSteps(input.dt, 1 / (STEPS_PER_RATE * rate));
+  }
   return {
     field: 't_max',
     reason: 'the run ends before its first return',

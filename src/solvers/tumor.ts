@@ -65,7 +65,10 @@ function assumed(input: TumorInput): Assumption[] {
 function refusalDetails(input: TumorInput, status: number, observed: readonly number[]) {
   if (status !== 18 && status !== 17) return {};
   const { mode = 'grow', t_max, dt } = input;
-  return { mode, t_max, dt, ...(status === 18 && invades(input) ? finer(input, observed) : {}) };
+  if (invades(input)) return { mode, t_max, dt, ...(status === 18 ? finer(input, observed) : {}) };
+  if (dt === undefined) return { mode, t_max };
+  const reason = 'the steps are too long for the rate of growth';
+  return { mode, t_max, dt, field: 'dt', reason, accepts: 'none: steps then follow the growth' };
 }
 
 /**

@@ -261,6 +261,12 @@ const refused: readonly Refused[] = [
     code: 'UNSUPPORTED',
     field: 'Tf',
   },
+  {
+    title: 'a step that is stable and too coarse',
+    body: { ...layers, t_end: 1e11, dt: 2.5e8 },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'dt',
+  },
   { title: 'a planet below 0 K', body: { ...bare, A: 1000 }, code: wrong, field: 'A' },
 ];
 

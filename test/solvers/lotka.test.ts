@@ -119,6 +119,8 @@ t.test('a step too coarse for the orbit is never sealed', async (t) => {
   const { code, details } = await refusalOf(lotka, { ...orbit, x0: 5, y0: 3, t_max: 256, dt: 1 });
   t.match(code, /OUTSIDE_TOLERANCE|NON_FINITE/);
   t.notOk('value' in details);
+  const accepted = Number(/^at most (\S+) s$/.exec(String(details.accepts))?.[1]);
+  t.ok((await solved({ ...orbit, x0: 5, y0: 3, t_max: 256, dt: accepted })).verdict.precisionActual < 1e-3);
 });
 
 const faults: [string, string, string][] = [

@@ -312,7 +312,12 @@ const refused: readonly Refused[] = [
   },
   { title: 'a very long run', body: { ...grow, t_max: 1e20 }, code: 'LIMIT_EXCEEDED', field: 't_max' },
   { title: 'a tiny step', body: { ...grow, dt: 1e-9 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
-  { title: 'a step that is too coarse', body: { ...grow, a: 1e-3, dt: 3.9e3 }, code: 'OUTSIDE_TOLERANCE' },
+  {
+    title: 'a step that is too coarse',
+    body: { ...grow, a: 1e-3, dt: 3.9e3 },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'dt',
+  },
   { title: 'no diffusivity', body: withoutD, code: 'MISSING_INPUT', field: 'D' },
   { title: 'no front', body: withoutInitial, code: 'MISSING_INPUT', field: 'initial' },
   {

@@ -41,6 +41,8 @@ export interface Balance {
   readonly constants: readonly number[];
   readonly t0: number;
   readonly stepsPerRow: number;
+  /** What dt is where none is sent [s]; 0: there are no steps. */
+  readonly usualStep: number;
   /** Levels of a profile; 0: none. */
   readonly levels: number;
 }
@@ -48,7 +50,7 @@ export interface Balance {
 export const hasSeries = ({ code }: Balance) => codes[code] < 2;
 
 export function readBalance(input: ClimateInput): Balance {
-  const still = { t0: 0, stepsPerRow: 0, levels: 0 };
+  const still = { t0: 0, stepsPerRow: 0, usualStep: 0, levels: 0 };
   switch (input.model) {
     case 'zero-d':
       return oneOf(input, ['t_end', 'steady']) === 'steady' ? steadyOne(input) : warming(input);
@@ -75,6 +77,7 @@ function steadyOne(input: ClimateInput): Balance {
     constants: [S0!, albedo!, emissivity!],
     t0: 0,
     stepsPerRow: 0,
+    usualStep: 0,
     levels: 0,
   };
 }
@@ -87,6 +90,7 @@ function steadyTwo(input: ClimateInput): Balance {
     constants: [F!, lambda!, gamma!, C!, Cd!],
     t0: 0,
     stepsPerRow: 0,
+    usualStep: 0,
     levels: 0,
   };
 }
@@ -104,6 +108,7 @@ function grey(input: ClimateInput): Balance {
     constants: [S0!, albedo!, layers ? n! : tau!],
     t0: 0,
     stepsPerRow: 0,
+    usualStep: 0,
     levels: layers ? n! + 1 : ROWS,
   };
 }
@@ -125,7 +130,7 @@ function warming(input: ClimateInput): Balance {
     code: 'zero-d',
     constants: [S0!, albedo!, emissivity!, C, T],
     t0: initialState?.t0 ?? 0,
-    stepsPerRow: stepsPerRow(input, (4 * emission * hottest * hottest * hottest) / C),
+    ...stepsOf(input, (4 * emission * hottest * hottest * hottest) / C),
     levels: 0,
   };
 }
@@ -144,7 +149,7 @@ function twoLayers(input: ClimateInput): Balance {
     code: 'two-layer',
     constants: [F!, lambda!, gamma!, C!, Cd!, T, D],
     t0: initialState?.t0 ?? 0,
-    stepsPerRow: stepsPerRow(input, fastest),
+    ...stepsOf(input, fastest),
     levels: 0,
   };
 }
@@ -155,7 +160,7 @@ function temperatureOf(input: ClimateInput, T: number | readonly number[] | unde
   return T;
 }
 
-function stepsPerRow(input: ClimateInput, rate: number): number {
+function stepsOf(input: ClimateInput, rate: number): Pick<Balance, 'stepsPerRow' | 'usualStep'> {
   const { dt } = input;
   const length = input.t_end! - beginningOf(input);
   if (dt !== undefined && !(dt * rate <= STABLE))
@@ -168,7 +173,8 @@ function stepsPerRow(input: ClimateInput, rate: number): number {
     });
   const least = dt === undefined ? STEPS_PER_RATE * rate * length : length / dt;
   const perRow = Math.max(1, Math.ceil((least / INTERVALS) * (1 - 1e-12)));
-  if (perRow * INTERVALS <= MAX_STEPS) return perRow;
+  const usualStep = 1 / (STEPS_PER_RATE * rate);
+  if (perRow * INTERVALS <= MAX_STEPS) return { stepsPerRow: perRow, usualStep };
   return refuse('LIMIT_EXCEEDED', `climate would need ${perRow * INTERVALS} steps.`, {
     field: dt === undefined ? 't_end' : 'dt',
     measured: perRow * INTERVALS,
