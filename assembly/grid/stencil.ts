@@ -8,7 +8,8 @@ const slot: usize = memory.data(16, 16);
 
 /**
  * A factor of a loop. V8 moves what is computed from arguments and globals, a broadcast too, into the loop and computes it
- * again in every turn (a third of a step of heat); what is loaded stays where it is.
+ * again in every turn (a third of a step of heat); what is loaded stays where it is. Not within a block that threads share
+ * (../kernel/team.ts): there is one slot.
  */
 @inline export function pinned(factor: f64): v128 {
   v128.store(slot, f64x2.splat(factor));

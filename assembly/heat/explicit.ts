@@ -9,7 +9,7 @@ import { allocate } from "../kernel/frame";
 import { TEAM, each } from "../kernel/team";
 import { inflowOfRow, inflowUnit } from "./balance";
 import { alpha, nx, ny, x, y } from "./problem";
-import { addEndsX, addEndsY, addSource, keepEndsX } from "./row";
+import { addEndsX, addEndsY, addSource, factors, keepEndsX, layFactors } from "./row";
 
 @inline function updated(left: v128, here: v128, right: v128, below: v128, above: v128, own: v128, a: v128, b: v128): v128 {
   return f64x2.add(f64x2.mul(own, here), spread(a, left, right, b, below, above));
@@ -72,8 +72,6 @@ function updateTwoRows(low: usize, high: usize, below: usize, above: usize, keep
 
 /** Cells of a block, some 15 µs, at least. */
 const BLOCK_CELLS: i32 = 32768;
-/** Of node, neighbours along x and along y, in both lanes: the same for all blocks. */
-const factors = memory.data(48, 16);
 let rows: i32 = 0, blocks: i32 = 0;
 /** Of a block: the row below as it was, ends of a row as they were; with several threads also the row behind the block. */
 let rooms: usize = 0, roomBytes: usize = 0, flows: usize = 0;
@@ -95,9 +93,7 @@ export function explicitStep(field: usize, dt: f64, number: f64, array: usize): 
   stepped = field; stepOfTime = dt; sourceEach = number; sources = array;
   alongX = alpha * dt / (widthOf(x) * widthOf(x));
   alongY = ny > 0 ? alpha * dt / (widthOf(y) * widthOf(y)) : 0.0;
-  v128.store(factors, f64x2.splat(1.0 - 2.0 * (alongX + alongY)));
-  v128.store(factors, f64x2.splat(alongX), 16);
-  v128.store(factors, f64x2.splat(alongY), 32);
+  layFactors(alongX, alongY);
   if (TEAM && ny > 0) keepBorders();
   each(stepBlock, blocks);
   let flow = 0.0;

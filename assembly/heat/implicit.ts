@@ -1,20 +1,55 @@
 // Peaceman–Rachford (J. SIAM 3 (1955) 28): half a step implicit in x and explicit in y, then the other way round.
 // Where data jump it would ring; there the first two steps are two implicit half-steps each (R. Rannacher, Numer.
 // Math. 43 (1984) 309), one axis after the other, which damp every mode.
+//
+// Lines along x are solved in blocks of rows, lines along y in blocks of columns, one after another or on several threads
+// (../kernel/team.ts). A block of rows then has its neighbours' rows as they were from before the sweep.
 
 import {
   End, cellsOf, firstFree, isPeriodic, lastFree, lowerGamma, lowerKind, upperGamma, upperKind, widthOf,
 } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
 import { eliminateRow, ringDivisor, ringShare, ringZ, solveFour, substituteRow } from "../grid/implicit-axis";
+import { allocate } from "../kernel/frame";
+import { TEAM, each } from "../kernel/team";
 import { alpha, nx, ny, x, y } from "./problem";
-import { addEndsX, addEndsY, addSource, keepEndsX, stencilRow } from "./row";
+import { addEndsX, addEndsY, addSource, keepEndsX, layFactors, stencilRow } from "./row";
 
-/** Bytes of scratch: two rows as they were, four lines side by side. */
-export function implicitScratch(): usize { return 2 * rowBytes(nx) + (<usize>(nx + 1) << 5); }
+/** Nodes of a block, some 50 µs, at least; and its columns. */
+const BLOCK_NODES: i32 = 16384;
+const BLOCK_COLUMNS: i32 = 64;
+let rows: i32 = 0, blocks: i32 = 0, columns: i32 = 0, columnBlocks: i32 = 0;
+/** Of a block: two rows as they were, four lines side by side; with several threads also the row behind the block. */
+let rooms: usize = 0, roomBytes: usize = 0;
+/** What closes the ring of each line along y. */
+let closing: usize = 0;
+/** What the sweep at hand goes by. */
+let swept: usize = 0, factored: usize = 0, halfStep: f64 = 0, across: f64 = 0, along: f64 = 0, sourceEach: f64 = 0, sources: usize = 0;
+
+export function layImplicit(): void {
+  rows = 4 * ((BLOCK_NODES / 4 + nx) / (nx + 1));
+  blocks = max(1, (lastFree(y) - firstFree(y) + rows) / rows);
+  columnBlocks = max(1, min((nx + 1) / BLOCK_COLUMNS, (nx + 1) * (ny + 1) / BLOCK_NODES));
+  columns = 2 * (((nx + 2 >> 1) + columnBlocks - 1) / columnBlocks);
+  roomBytes = (TEAM ? 3 : 2) * rowBytes(nx) + (<usize>(nx + 1) << 5);
+  rooms = allocate(TEAM ? roomBytes * <usize>blocks : roomBytes);
+  closing = ny > 0 && isPeriodic(y) ? allocate(rowBytes(nx)) : 0;
+}
+
+@inline function roomOf(block: i32): usize { return TEAM ? rooms + roomBytes * <usize>block : rooms; }
+@inline function firstOf(block: i32): i32 { return firstFree(y) + block * rows; }
+@inline function endOf(block: i32): i32 { return min(firstOf(block) + rows - 1, lastFree(y)); }
+/** Where a block has row j as it was. */
+@inline function keptAt(room: usize, j: i32): usize { return room + <usize>(j & 1) * rowBytes(nx) + 16; }
+@inline function behindAt(room: usize): usize { return room + 2 * rowBytes(nx) + 16; }
+@inline function linesAt(room: usize): usize { return room + (TEAM ? 3 : 2) * rowBytes(nx); }
+
+function layOut(field: usize, table: usize, tau: f64, number: f64, array: usize): void {
+  swept = field; factored = table; halfStep = tau; sourceEach = number; sources = array;
+}
 
 /** What natural ends of x bring to an implicit line: 2κγ. */
-@inline function endOf(i: i32, kappa: f64): f64 {
+@inline function broughtAt(i: i32, kappa: f64): f64 {
   if (i == 0 && lowerKind(x) == End.NATURAL) return 2.0 * kappa * lowerGamma(x);
   return i == nx && upperKind(x) == End.NATURAL ? 2.0 * kappa * upperGamma(x) : 0.0;
 }
@@ -34,52 +69,84 @@ function scatter(row: usize, lines: usize, lane: usize): void {
   for (let i: usize = 0; i <= <usize>nx; i++) store<f64>(row + (i << 3), load<f64>(lines + (i << 5) + (lane << 3)));
 }
 
-/** (1 − τα δx²) T' = T + eτα δy²T + τs: e = 1 explicit in y, 0 without y. */
-export function sweepX(field: usize, scratch: usize, table: usize, tau: f64, e: f64, number: f64, array: usize): void {
-  const kx = alpha * tau / (widthOf(x) * widthOf(x)), ky = ny > 0 ? e * alpha * tau / (widthOf(y) * widthOf(y)) : 0.0;
-  const bytes = rowBytes(nx), first = firstFree(y), last = lastFree(y), lines = scratch + 2 * bytes;
-  let old = scratch + 16, older = old + bytes;
-  for (let from = first; from <= last; from += 4) {
-    const count = min(4, last - from + 1);
-    for (let q = 0; q < count; q++) {
-      const j = from + q, side = rowAt(field, nx, j);
-      const swapped = old; old = older; older = swapped;
-      copyRow(old, side, nx);
-      const below = ny > 0 ? rowBelow(field, nx, y, j, older, first) : old;
-      const above = ny > 0 ? rowAbove(field, nx, y, j, older) : old;
-      stencilRow(side, old, below, above, 0.0, ky);
-      if (e != 0.0) addEndsY(side, old, j, ky);
-      addSource(side, j, tau, number, array);
-      for (let i = 0; i <= nx; i += nx) store<f64>(side + (<usize>i << 3), load<f64>(side + (<usize>i << 3)) + endOf(i, kx));
-      if (!isPeriodic(x)) keepEndsX(side, old);
-    }
-    gather(lines, rowAt(field, nx, from));
-    solveFour(table, x, lines);
-    for (let q = 0; q < count; q++) scatter(rowAt(field, nx, from + q), lines, q);
+/** The rows below and behind each block, which other blocks change. */
+function keepBorders(): void {
+  const first = firstFree(y), last = lastFree(y);
+  for (let block = 0; block < blocks; block++) {
+    const room = roomOf(block), from = firstOf(block);
+    copyRow(keptAt(room, from - 1), from > first ? rowAt(swept, nx, from - 1) : rowBelow(swept, nx, y, first, 0, first), nx);
+    if (endOf(block) < last) copyRow(behindAt(room), rowAt(swept, nx, from + rows), nx);
   }
+}
+
+/** (1 − τα δx²) T' = T + eτα δy²T + τs: e = 1 explicit in y, 0 without y. */
+export function sweepX(field: usize, table: usize, tau: f64, e: f64, number: f64, array: usize): void {
+  layOut(field, table, tau, number, array);
+  along = alpha * tau / (widthOf(x) * widthOf(x));
+  across = ny > 0 ? e * alpha * tau / (widthOf(y) * widthOf(y)) : 0.0;
+  layFactors(0.0, across);
+  if (TEAM && ny > 0) keepBorders();
+  each(sweepRows, blocks);
   if (isPeriodic(y) && ny > 0) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
 }
 
-/** (1 − τα δy²) T' = T + eτα δx²T + τs; in one dimension the right side alone. */
-export function sweepY(field: usize, scratch: usize, table: usize, tau: f64, e: f64, number: f64, array: usize): void {
-  const kx = e * alpha * tau / (widthOf(x) * widthOf(x)), row = scratch + 16;
-  const last = isPeriodic(y) && ny > 0 ? ny - 1 : ny, bytes = <usize>((nx + 2) & ~1) << 3;
-  for (let j = 0; j <= last; j++) {
-    const out = rowAt(field, nx, j);
-    if (j >= firstFree(y) && j <= lastFree(y)) {
-      copyRow(row, out, nx);
-      fillGhosts(row, x);
-      stencilRow(out, row, row, row, kx, 0.0);
-      if (e != 0.0) addEndsX(out, row, kx);
-      addSource(out, j, tau, number, array);
-      if (ny == 0) keepEndsX(out, row);
-      addImplicitY(out, j, tau);
-    }
-    if (ny > 0) eliminateRow(table, j, out, rowAt(field, nx, j - 1), bytes);
+function sweepRows(block: i32): void {
+  const room = roomOf(block), lines = linesAt(room), end = endOf(block);
+  for (let from = firstOf(block); from <= end; from += 4) {
+    const count = min(4, end - from + 1);
+    for (let q = 0; q < count; q++) layRowX(room, from + q, end);
+    gather(lines, rowAt(swept, nx, from));
+    solveFour(factored, x, lines);
+    for (let q = 0; q < count; q++) scatter(rowAt(swept, nx, from + q), lines, q);
   }
+}
+
+/** The right side of row j of a block that ends with row `end`. */
+function layRowX(room: usize, j: i32, end: i32): void {
+  const side = rowAt(swept, nx, j), old = keptAt(room, j), older = keptAt(room, j - 1);
+  copyRow(old, side, nx);
+  const below = ny == 0 ? old : TEAM ? older : rowBelow(swept, nx, y, j, older, firstFree(y));
+  const above = ny == 0 ? old : TEAM && j == end && end < lastFree(y) ? behindAt(room) : rowAbove(swept, nx, y, j, older);
+  stencilRow(side, old, below, above);
+  if (across != 0.0) addEndsY(side, old, j, across);
+  addSource(side, j, halfStep, sourceEach, sources);
+  for (let i = 0; i <= nx; i += nx) store<f64>(side + (<usize>i << 3), load<f64>(side + (<usize>i << 3)) + broughtAt(i, along));
+  if (!isPeriodic(x)) keepEndsX(side, old);
+}
+
+/** (1 − τα δy²) T' = T + eτα δx²T + τs; in one dimension the right side alone. */
+export function sweepY(field: usize, table: usize, tau: f64, e: f64, number: f64, array: usize): void {
+  layOut(field, table, tau, number, array);
+  along = e * alpha * tau / (widthOf(x) * widthOf(x));
+  layFactors(along, 0.0);
+  each(layRowsY, blocks);
   if (ny == 0) return;
-  for (let j = last - 1; j >= 0; j--) substituteRow(table, j, rowAt(field, nx, j), rowAt(field, nx, j + 1), bytes);
-  if (isPeriodic(y)) closeRows(field, table, row, bytes);
+  each(sweepColumns, columnBlocks);
+  if (isPeriodic(y)) copyRow(rowAt(field, nx, ny), rowAt(field, nx, 0), nx);
+}
+
+/** The right sides of a block of rows. */
+function layRowsY(block: i32): void {
+  const row = roomOf(block) + 16, end = endOf(block);
+  for (let j = firstOf(block); j <= end; j++) {
+    const out = rowAt(swept, nx, j);
+    copyRow(row, out, nx);
+    fillGhosts(row, x);
+    stencilRow(out, row, row, row);
+    if (along != 0.0) addEndsX(out, row, along);
+    addSource(out, j, halfStep, sourceEach, sources);
+    if (ny == 0) keepEndsX(out, row);
+    addImplicitY(out, j, halfStep);
+  }
+}
+
+/** Lines along y, side by side. */
+function sweepColumns(block: i32): void {
+  const from = block * columns, most = (nx + 2) & ~1, k = <usize>from << 3;
+  const last = isPeriodic(y) ? ny - 1 : ny, bytes = <usize>max(0, min(columns, most - from)) << 3;
+  for (let j = 0; j <= last; j++) eliminateRow(factored, j, rowAt(swept, nx, j) + k, rowAt(swept, nx, j - 1) + k, bytes);
+  for (let j = last - 1; j >= 0; j--) substituteRow(factored, j, rowAt(swept, nx, j) + k, rowAt(swept, nx, j + 1) + k, bytes);
+  if (isPeriodic(y)) closeColumns(k, bytes);
 }
 
 /** What natural ends of y bring to the implicit side: 2κγ. */
@@ -90,14 +157,14 @@ function addImplicitY(out: usize, j: i32, tau: f64): void {
   for (let k: usize = 0; k <= <usize>nx; k++) store<f64>(out + (k << 3), load<f64>(out + (k << 3)) + add);
 }
 
-function closeRows(field: usize, table: usize, row: usize, bytes: usize): void {
-  const share = ringShare(table, ny), divisor = ringDivisor(table, ny);
-  const first = rowAt(field, nx, 0), end = rowAt(field, nx, ny - 1);
-  for (let k: usize = 0; k < bytes; k += 8) store<f64>(row + k, (load<f64>(first + k) + share * load<f64>(end + k)) / divisor);
+/** Closes the rings of lines along y. */
+function closeColumns(k: usize, bytes: usize): void {
+  const share = ringShare(factored, ny), divisor = ringDivisor(factored, ny), row = closing + k;
+  const first = rowAt(swept, nx, 0) + k, end = rowAt(swept, nx, ny - 1) + k;
+  for (let c: usize = 0; c < bytes; c += 8) store<f64>(row + c, (load<f64>(first + c) + share * load<f64>(end + c)) / divisor);
   for (let j = 0; j < ny; j++) {
-    const z = f64x2.splat(ringZ(table, j)), at = rowAt(field, nx, j);
-    for (let k: usize = 0; k < bytes; k += 16)
-      v128.store(at + k, f64x2.sub(v128.load(at + k), f64x2.mul(z, v128.load(row + k))));
+    const z = f64x2.splat(ringZ(factored, j)), at = rowAt(swept, nx, j) + k;
+    for (let c: usize = 0; c < bytes; c += 16)
+      v128.store(at + c, f64x2.sub(v128.load(at + c), f64x2.mul(z, v128.load(row + c))));
   }
-  copyRow(rowAt(field, nx, ny), first, nx);
 }

@@ -3,12 +3,20 @@
 import {
   End, isPeriodic, lowerBeta, lowerGamma, lowerKind, upperBeta, upperGamma, upperKind,
 } from "../grid/axis";
-import { pinned } from "../grid/stencil";
 import { nx, ny, x, y } from "./problem";
 
+/** Of node, neighbours along x and along y, in both lanes: laid once a step, and loaded by all of its blocks. */
+export const factors = memory.data(48, 16);
+
+export function layFactors(rx: f64, ry: f64): void {
+  v128.store(factors, f64x2.splat(1.0 - 2.0 * (rx + ry)));
+  v128.store(factors, f64x2.splat(rx), 16);
+  v128.store(factors, f64x2.splat(ry), 32);
+}
+
 /** out = T + rx (T₋ − 2T + T₊) + ry (below − 2T + above) over whole pairs from node 0. */
-export function stencilRow(out: usize, row: usize, below: usize, above: usize, rx: f64, ry: f64): void {
-  const a = pinned(rx), b = pinned(ry), c = pinned(1.0 - 2.0 * (rx + ry));
+export function stencilRow(out: usize, row: usize, below: usize, above: usize): void {
+  const c = v128.load(factors), a = v128.load(factors, 16), b = v128.load(factors, 32);
   const end = row + (<usize>(nx + 1) << 3);
   for (let p = row, o = out; p < end; p += 16, o += 16, below += 16, above += 16) {
     const sides = f64x2.mul(a, f64x2.add(v128.load(p - 8), v128.load(p, 8)));

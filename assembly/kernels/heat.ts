@@ -21,7 +21,7 @@ import { keepSample } from "../grid/source";
 import { keepProfile } from "../grid/profile";
 import { inflowX, inflowY } from "../heat/balance";
 import { explicitStep, layExplicit } from "../heat/explicit";
-import { implicitScratch, sweepX, sweepY } from "../heat/implicit";
+import { layImplicit, sweepX, sweepY } from "../heat/implicit";
 import {
   CONTENT, RESULT_HEAD, arrayContent, closeRing, contentOf, earlierResult, formulaWork, goesOn, moveSource, movingBytes, movingWork,
   nodes, nx, ny, profileBytes, readProblem, setEdges, sourceArray, sourceMoves, sourceNumber, writeStart, x, y,
@@ -34,7 +34,7 @@ export {
 const ROW: i32 = 16;
 const ROOM: i32 = 272 * ROW;
 
-let body: usize = 0, field: usize = 0, profile: usize = 0, scratch: usize = 0, tableX: usize = 0, tableY: usize = 0;
+let body: usize = 0, field: usize = 0, profile: usize = 0, tableX: usize = 0, tableY: usize = 0;
 let dt: f64 = 0, number: f64 = 0;
 let array: usize = 0, moving: usize = 0;
 let steps: u64 = 0, before: u64 = 0, stepsPerRow: u64 = 0, units: u64 = 0, damped: u64 = 0;
@@ -62,7 +62,7 @@ function prepare(): void {
   field = profile + profileBytes();
   moving = field + fieldBytes(nx, ny);
   watchFinite(body, <i32>(bytes >> 3));
-  if (implicit) scratch = allocate(implicitScratch()); else layExplicit();
+  if (implicit) layImplicit(); else layExplicit();
   openRows(ROOM);
   if (implicit) factorAxes();
 }
@@ -146,9 +146,9 @@ function stepExplicitly(done: u64): void {
 function stepImplicitly(): void {
   const tau = 0.5 * dt;
   flow(tau, inflowY(field));
-  sweepX(field, scratch, tableX, tau, 1.0, number, array);
+  sweepX(field, tableX, tau, 1.0, number, array);
   flow(dt, inflowX(field));
-  sweepY(field, scratch, tableY, tau, 1.0, number, array);
+  sweepY(field, tableY, tau, 1.0, number, array);
   setEdges(field, false);
   flow(tau, inflowY(field));
 }
@@ -157,10 +157,10 @@ function stepImplicitly(): void {
 function stepDamped(): void {
   const tau = 0.5 * dt;
   for (let half = 0; half < 2; half++) {
-    sweepX(field, scratch, tableX, tau, 0.0, number, array);
+    sweepX(field, tableX, tau, 0.0, number, array);
     flow(tau, inflowX(field));
     if (ny == 0) continue;
-    sweepY(field, scratch, tableY, tau, 0.0, 0.0, 0);
+    sweepY(field, tableY, tau, 0.0, 0.0, 0);
     setEdges(field, false);
     flow(tau, inflowY(field));
   }

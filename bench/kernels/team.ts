@@ -103,6 +103,15 @@ const planes: readonly Case[] = [
     goal: STENCIL_GOAL,
   },
   {
+    solver: 'heat',
+    what: `heat: adi, ${side} × ${side} cells`,
+    body: {
+      ...{ k: 1, rho: 1, cp: 1, Lx: side, Ly: side, N: side, scheme: 'adi', dt: 2, t_end: 600 * part },
+      ...{ initial: { type: 'mode', A: 1, m: 2, n: 2, T: 300 }, boundary: { type: 'dirichlet', T: 300 } },
+    },
+    goal: STENCIL_GOAL,
+  },
+  {
     solver: 'react',
     what: `react: Gray–Scott, ${side} × ${side} cells`,
     body: {

@@ -137,6 +137,25 @@ export const teamRequests: readonly TeamRequest[] = [
     ...plate,
     boundary: { type: 'dirichlet', T: 0 },
   }),
+  row('heat', 'heat', 'implicit steps between a cold side, a wall and flux', {
+    ...{ ...plate, scheme: 'adi', dt: 1, t_end: 16, initial: { type: 'uniform', T: 300 } },
+    boundary: {
+      left: { type: 'dirichlet', T: 280 },
+      right: { type: 'robin', h: 3, Tinf: 290 },
+      bottom: { type: 'flux', q: 1 },
+      top: { type: 'dirichlet', T: 310 },
+    },
+  }),
+  row('heat', 'heat', 'implicit steps around a torus', {
+    ...plate,
+    scheme: 'adi',
+    dt: 1,
+    boundary: 'periodic',
+    s: 2,
+  }),
+  row('heat', 'heat', 'implicit steps with natural ends of both axes', {
+    ...{ ...plate, scheme: 'adi', dt: 1, boundary: { type: 'flux', q: 1 } },
+  }),
   row('heat', 'heat', 'explicit steps with a source on the nodes', {
     ...{ ...plate, boundary: { type: 'dirichlet', T: 300 } },
     s: numbers(513, 129, (i, j) => (i % 7) - (j % 5)),
