@@ -85,13 +85,13 @@ function compare(a: f64, b: f64, scale: f64): void {
   if (!(apart <= worst)) { worst = apart; measured = a; reference = b; }
 }
 
-/** The end, each coordinate beside itself, and every coordinate of every row beside how far the motion reaches. */
+/** The end, each coordinate beside itself until rounding is all of it, and every row beside how far the motion reaches. */
 function agreementGates(): void {
   worst = 0.0; measured = parameterF64(RUNS + 16); reference = measured;
   for (let run = 1; run <= OTHERS; run++) {
     for (let k: usize = 0; k < 24; k += 8) {
       const a = parameterF64(RUNS + k), b = parameterF64(RUNS + <usize>run * RESULT + k);
-      compare(a, b, max(abs(b), 1e-3 * size));
+      compare(a, b, abs(b) < 1e-12 * size ? size : abs(b));
     }
   }
   gate(0, Kind.ESTIMATE, measured, reference, worst, 1e-3, Status.DID_NOT_CONVERGE);

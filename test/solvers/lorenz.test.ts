@@ -108,6 +108,13 @@ t.test('x and y at the end are held as z is', async (t) => {
   t.equal(code, 'DID_NOT_CONVERGE');
 });
 
+t.test('a coordinate that is near to zero at the end is held beside itself', async (t) => {
+  // x was sealed as 9.66407e-4; it is 9.6419875e-4 (mpmath, Taylor series of order 40, 50 digits).
+  const start = { x0: 2.5308047072030604, y0: 2.4531042692251503, z0: 7.482163421809673 };
+  const { code } = await refusalOf(lorenz, { ...motion, ...start, t_max: 25.35065644280985 });
+  t.equal(code, 'DID_NOT_CONVERGE');
+});
+
 // ---- exponents -----------------------------------------------------------------------------------------
 
 t.test('chains that come to rest have the eigenvalues there', async (t) => {
