@@ -73,6 +73,18 @@ const spread = (u: readonly number[], more: object = {}) => ({
 /** What a mode of so many half waves loses to diffusion in 1 s. */
 const lost = (half: number) => Math.exp(-1e-3 * (Math.PI * half) ** 2);
 
+t.test('a front is held with the usual cells; with fewer it is sent to the cells that do', async (t) => {
+  const front = {
+    ...{ ...fisher, N: undefined, Lx: 80, t_end: 5, quantity: 'value', probe: [40] },
+    initial: { type: 'front', x0: [30] },
+  };
+  const { value } = (await solved(react, front)).verdict;
+  t.ok(Math.abs(value / 0.2714759291 - 1) < 1e-3, `${value}: Ablowitz & Zeppetella 1979`);
+  const { details } = await refusalOf(react, { ...front, N: 640 });
+  t.match(details, { gate: 'field', field: 'N', accepts: 'N = 1032' });
+  await t.resolves(solved(react, { ...front, N: 1032 }));
+});
+
 t.test('a wavelength is that of the strongest mode, where the grids part it from the next', async (t) => {
   const apart = spread(
     cosines(128, [
