@@ -85,6 +85,7 @@ export function heard(
   binder.readWords();
   binder.readNumbers(quantitiesOf(text), (path) => paths.get(path));
   binder.readConstants(constants, [...paths.keys()]);
+  binder.readSame();
   binder.readRatios((path) => paths.get(path));
   binder.refuseUnused();
   placeAll(target, text, words, binder.placed, answersOf(solver.input));

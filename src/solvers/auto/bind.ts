@@ -147,6 +147,30 @@ export class Binder {
     }
   }
 
+  /** What the text says is the same number; where both are given, they are it. */
+  readSame(): void {
+    for (const { pattern, paths } of this.#target.same ?? []) {
+      const match = pattern.exec(this.#text);
+      if (!match) continue;
+      this.#placed.push({ start: match.index, end: match.index + match[0].length });
+      const [first, second] = paths.map((path) => this.#values.get(path));
+      if (first && second && JSON.stringify(first.value) !== JSON.stringify(second.value))
+        conflict(paths[1], second.text, `${match[0]}, where ${paths[0]} is ${first.text}`);
+      const { value } = first ?? second ?? this.#refuseNeither(paths, match[0]);
+      for (const path of paths)
+        if (!this.#values.has(path)) this.#values.set(path, { value, text: match[0] });
+    }
+  }
+
+  #refuseNeither(paths: readonly string[], text: string): never {
+    const accepts = paths.map((path) => `${path} = …`);
+    throw new Refusal(
+      'INVALID_INPUT',
+      `‘${printable(text)}’ says that ${paths.join(' and ')} are the same; neither is given.`,
+      { field: paths[0]!, route: this.#target.id, accepts },
+    );
+  }
+
   /** A pure number such as Re in place of the input that it fixes by the others; they are given, or it is refused. */
   readRatios(unitOf: (path: string) => string | undefined): void {
     for (const ratio of this.#target.ratios ?? []) {

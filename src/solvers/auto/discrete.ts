@@ -72,7 +72,7 @@ const sat: Target = {
 const TERM = String.raw`[+-]?\s*\d*\.?\d*\s*\*?\s*[a-z]\d*(?![a-z])`;
 const SUM = String.raw`${TERM}(?:\s*[+-]\s*\d*\.?\d*\s*\*?\s*[a-z]\d*(?![a-z]))*`;
 const objective = new RegExp(
-  String.raw`\b(max|min)(?:imi[sz]es?|imum of|\.)?\s+(?:[a-z]\s*=\s*)?(${SUM})\s*,?\s*(?:subject to|such that|s\.\s?t\.|with|under|where)\s*:?\s*`,
+  String.raw`\b(max|min)(?:imi[sz]es?|imum of|\.)?\s+(?:(?:the |its )?(?:profit|revenue|cost|objective)\s+(?:of\s+)?)?(?:[a-z]\s*=\s*)?(${SUM})\s*,?\s*(?:subject to|such that|s\.\s?t\.|with|under|where)\s*:?\s*`,
   'i',
 );
 const constraint = new RegExp(
@@ -165,6 +165,7 @@ const opt: Target = {
     minimises: 3,
     minimizes: 3,
     minimum: 2,
+    'minimum of': 3,
     'linear programme': 5,
     'linear program': 5,
     'linear programming': 5,

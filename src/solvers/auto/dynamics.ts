@@ -37,7 +37,7 @@ const evolve: Target = {
     'fcc start': 2,
     atoms: 1,
   },
-  idle: 'energy liquid conservation run microcanonical',
+  idle: 'energy liquid gas conservation run microcanonical',
   rules: [
     [/\b(?:lj|lennard[- ]jones|reduced) units\b/i, { units: 'lj' }],
     [/\b(?:open boundar\w*|free space|in vacuum|open box)\b/i, { box: 'open' }],
@@ -85,7 +85,7 @@ const action: Target = {
     swing: 1,
   },
   asks: ['hamiltonian'],
-  idle: 'orbit chain masses particle swings motion simple',
+  idle: 'orbit chain masses particle swings motion simple started',
   rules: [
     [/\bhow long (?:does|is)\b(?=.*\b(?:swing|period)\b)/i, { quantity: 'period' }],
     [/\btake to swing once\b/i, { quantity: 'period' }],
@@ -153,6 +153,7 @@ const lorenz: Target = {
     [/\bwhere does\b(?=.*\bstand\b)|\bstate(?= at t\b)/i, { mode: 'trajectory' }],
     [/\blargest lyapunov exponent\b/i, { mode: 'exponents' }],
     [/\bfixed points\b/i, { mode: 'fixed-point' }],
+    [/\bz(?= at (?:t|time)\b)/i, { mode: 'trajectory' }],
     [/\bz[- ](?:coordinate|component|value)\b|\bz at the end\b|\bfinal z\b/i, { mode: 'trajectory' }],
     [/\blyapunov(?: exponents?)?\b|\bexponents?\b/i, { mode: 'exponents' }],
     [/\bfixed point/i, { mode: 'fixed-point' }],
@@ -227,11 +228,11 @@ const epi: Target = {
       { quantity: 'peakTime' },
     ],
     [
-      /\b(?:number |how many |people |most |largest number |maximum number |maximum |largest )?(?:of )?(?:infected |infectious |infections )?(?:people )?(?:are )?(?:infected |infectious |ill |sick )?(?:at (?:the |its )?peak|at once|at the same time)\b|\bpeak (?:infected|infectious|infections|number(?: of (?:infected|infectious|infections))?)\b|\b(?:most|largest number|maximum number|maximum|largest) (?:of )?(?:infected|infectious)\b|\b(?:height|size) of the peak\b|\bpeak\b/i,
+      /\b(?:number |how many |people |most |largest number |maximum number |maximum |largest )?(?:of )?(?:infected |infectious |infections )?(?:people )?(?:are )?(?:infected |infectious |ill |sick )?(?:at (?:the |its )?peak|at once|at the same time)\b|\bpeak (?:size|infected|infectious|infections|number(?: of (?:infected|infectious|infections))?)\b|\b(?:most|largest number|maximum number|maximum|largest) (?:of )?(?:infected|infectious)\b|\b(?:height|size) of the peak\b|\bpeak\b/i,
       { quantity: 'peak' },
     ],
     [
-      /\b(?:how many|number|people|total)?(?: of)?(?: people)?(?: are| get| become| were)?(?: infected)?\b ?\b(?:in total(?: infected)?|ever infected|final size|attack(?: rate)?|total infected|infected overall)\b/i,
+      /\b(?:how many|number|people|total)?(?: of)?(?: people)?(?: are| get| become| were)?(?: infected)?\b ?\b(?:in total(?: infected)?|ever infected|final size|attack(?: rate)?|total infected|infected overall|altogether)\b/i,
       { quantity: 'attack' },
     ],
   ],
@@ -246,7 +247,7 @@ const epi: Target = {
     'attack rate',
     'final size',
   ],
-  idle: 'starts spreads among people measles influenza flu town school boarding city village country class dynamics compartment compartments model run',
+  idle: 'starts initially contagious spreads among people measles influenza flu town school boarding city village country class dynamics compartment compartments model run',
   names: {
     N: ['N', 'population', '# people', '# inhabitants', '# pupils', 'population of'],
     S0: ['S0', 'susceptible', '# susceptible', '# susceptibles'],
@@ -280,6 +281,9 @@ const quant: Target = {
   phrases: {
     'black scholes': 5,
     option: 3,
+    'at the money': 3,
+    'vanilla call': 4,
+    'vanilla put': 4,
     'call option': 4,
     'put option': 4,
     'european call': 5,
@@ -341,9 +345,11 @@ const quant: Target = {
     [/\bcall\b/i, { right: 'call' }],
     [/\bput\b/i, { right: 'put' }],
     [/\bno dividends?\b/i, { q: 0 }],
+    [/\b(?:on|at|in) resonance\b/i, { Delta: 0 }],
     [/\bmonthly fixings\b/i, { fixings: 12 }],
   ],
   asks: ['strike', 'volatility', 'expiry', 'maturity', 'spot', 'detuning'],
+  same: [{ pattern: /\bat[- ]the[- ]money\b|\bATM\b/i, paths: ['S0', 'K'] }],
   idle: 'after algorithm driven qubits iterations asset per annum',
   names: {
     S0: [
@@ -359,6 +365,12 @@ const quant: Target = {
       'stock',
       'priced at',
       'stock priced at',
+      'trades at',
+      'trading at',
+      'sells at',
+      'sells for',
+      'selling for',
+      'quoted at',
     ],
     K: ['K', 'strike', 'strike price', 'struck at', 'exercise price'],
     r: [
@@ -370,6 +382,8 @@ const quant: Target = {
       'risk-free',
       'risk-free interest rate',
       '# interest',
+      '# rate',
+      '# rates',
     ],
     q: ['q', 'dividend yield', 'dividend', 'dividends'],
     sigma: ['sigma', 'σ', 'volatility', 'vol', '# volatility', '# vol'],

@@ -1,5 +1,5 @@
 import { sides } from './sides.ts';
-import type { Target } from './target.ts';
+import { materials, type Target } from './target.ts';
 
 // How questions about fields and continua are worded.
 
@@ -43,6 +43,9 @@ const heat: Target = {
     'temperature at the centre': 3,
     'temperature at the center': 3,
     'temperature in the middle': 3,
+    'midplane temperature': 3,
+    'half sine wave': 1,
+    'sine wave': 1,
     insulated: 2,
     'steady temperature': 2,
     'hot side': 2,
@@ -55,7 +58,7 @@ const heat: Target = {
     cooling: 1,
   },
   asks: ['diffusivity', 'thermal diffusivity'],
-  idle: 'copper steel iron aluminium aluminum brass brick concrete soil use square rectangular spread scheme throughout everywhere suddenly',
+  idle: `${materials} use square rectangular spread scheme throughout everywhere suddenly`,
   readings: [rectangleOf],
   rules: [
     [pointValue, {}],
@@ -63,6 +66,7 @@ const heat: Target = {
     // A body of one dimension has no others.
     [/(?<=\b(?:rod|bar|wire|slab|wall)\b.*)\b(?:both|(?:its|the) two) (?=(?:sides|ends|faces)\b)/i, {}],
     [atCentre, { probe: undefined }],
+    [/\bmidplane temperature\b/i, { probe: undefined }],
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
     [
@@ -79,7 +83,7 @@ const heat: Target = {
     ],
     [/\bperiodic\b/i, { 'boundary.type': 'periodic' }],
     [
-      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)?(?: suddenly)? (?:held|kept|fixed|maintained|brought|at)\b/i,
+      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)?(?: suddenly)? (?:held|kept|fixed|maintained|brought to|brought|raised to|cooled to|heated to|at)\b/i,
       { 'boundary.type': 'dirichlet' },
     ],
     [/\b(?:uniform(?:ly)?|initially|starts? at|at first)\b/i, { 'initial.type': 'uniform' }],
@@ -123,6 +127,9 @@ const heat: Target = {
       'kept at',
       'maintained at',
       'brought to',
+      'raised to',
+      'cooled to',
+      'heated to',
       'faces at',
       'wall temperature',
       'boundary temperature',
@@ -140,6 +147,8 @@ const wave: Target = {
   id: 'wave',
   phrases: {
     'wave equation': 5,
+    'half sine wave': 1,
+    'sine wave': 1,
     wave: 2,
     waves: 2,
     string: 2,
@@ -166,7 +175,7 @@ const wave: Target = {
     plucked: 2,
   },
   asks: ['wave speed', 'permittivity'],
-  idle: 'square rectangular slab layer interface boundaries guitar standing equations rectangular',
+  idle: `${materials} square rectangular slab layer interface boundaries guitar violin piano cello harp standing equations`,
   readings: [rectangleOf],
   rules: [
     [pointValue, { quantity: 'value' }],
@@ -182,7 +191,7 @@ const wave: Target = {
     [square, { Lx: 1, Ly: 1 }],
     [/\bpluck\w*\b/i, { 'initial.type': 'pluck' }],
     [
-      /\bfundamental(?: mode)?\b|\blowest mode\b/i,
+      /\bfundamental(?: mode)?\b|\blowest (?:mode|(?=(?:resonant )?frequency))\b/i,
       ({ input }) => ({
         'initial.type': 'mode',
         'initial.m': 1,
@@ -362,7 +371,7 @@ const react: Target = {
     [/\bspeed\b/i, { quantity: 'speed' }],
     [/\bwavelength\b/i, { quantity: 'wavelength' }],
     [/\bmean\b|\baverage\b/i, { quantity: 'mean' }],
-    [/\bmean (?:of )?v\b|\bmean concentration of v\b/i, { component: 'v' }],
+    [/\b(?:mean|average) (?:(?:of|concentration of) )?v\b/i, { component: 'v' }],
   ],
   names: {
     ...grids,
@@ -413,7 +422,7 @@ const device: Target = {
   rules: [
     [oneDimension, { dim: 1 }],
     [/\b(?:junction|diode)\b/i, { dim: 1 }],
-    [/\bbuilt[- ]in(?: (?:voltage|potential)\b(?! ?(?:=|of|is)))?|\bV_?bi\b/i, { quantity: 'Vbi' }],
+    [/\bbuilt[- ]in(?: (?:voltage|potential)\b(?! ?(?:=|(?:of|is) [\d.])))?|\bV_?bi\b/i, { quantity: 'Vbi' }],
     [/\b(?:largest|maximum|peak|highest) (?:electric )?field\b|\bE_?max\b/i, { quantity: 'Emax' }],
     [/\bcurrent\b/i, { quantity: 'J' }],
     [/\bwithout recombination\b|\bno recombination\b/i, { recombination: 'none' }],
@@ -518,10 +527,10 @@ const climate: Target = {
     // A grey atmosphere is always in equilibrium.
     [/\b(?:steady|equilibrium)\b(?=.*\bgr[ae]y\b)|(?<=\bgr[ae]y\b.*)\b(?:steady|equilibrium)\b/i, {}],
     [/(?<=^(?!.*\bgr[ae]y\b).*)\b(?:steady|equilibrium)\b/i, { steady: true }],
-    [/\bice (?:line|edge|latitude)\b/i, { quantity: 'iceLatitude' }],
+    [/\bice (?:line|edge|latitude)(?: latitude)?\b/i, { quantity: 'iceLatitude' }],
     [/\bwarm (?:start|branch)\b/i, { start: 'warm' }],
     [/\bcold (?:start|branch)\b/i, { start: 'cold' }],
-    [/\b(?:one|a single) (?:grey |gray )?layer\b/i, { n: 1 }],
+    [/\b(?:one|single)[- ](?:gr[ae]y[- ])?layer\b/i, { n: 1 }],
     [
       /\bfrom\s+(\d+(?:\.\d+)?)\s*(?:ppm)?\s+to\s+(\d+(?:\.\d+)?)\s*ppm/i,
       ([, a, b]) => ({ co2Ref: Number(a), co2: Number(b) }),

@@ -45,19 +45,13 @@ function phraseSpans(target: Target, words: ReturnType<typeof wordsOf>): Span[] 
 }
 
 /** The words of the text that neither the route nor an input accounts for, in order. */
-function leftOver(
-  target: Target,
-  text: string,
-  words: ReturnType<typeof wordsOf>,
-  taken: readonly Span[],
-): string[] {
+function leftOver(target: Target, words: ReturnType<typeof wordsOf>, taken: readonly Span[]): string[] {
   const spans = [...taken, ...phraseSpans(target, words)];
   const idle = idleWords(target);
   const isPlaced = ({ word, start, end }: (typeof words)[number]): boolean =>
     /^\d/.test(word) ||
     empty.has(word) ||
     idle.has(word) ||
-    (word === 's' && /['’]/.test(text[start - 1] ?? '')) ||
     spans.some((span) => start >= span.start && end <= span.end);
   return [...new Set(words.filter((word) => !isPlaced(word)).map(({ word }) => word))];
 }
@@ -84,7 +78,7 @@ export function placeAll(
   taken: readonly Span[],
   quantities: readonly string[],
 ): void {
-  const strange = [...leftOver(target, text, words, taken), ...strangeSigns(text, taken)];
+  const strange = [...leftOver(target, words, taken), ...strangeSigns(text, taken)];
   if (strange.length === 0) return;
   const list = strange.map((word) => printable(word)).join(', ');
   const gives = quantities.length > 0 ? ` It gives ${quantities.join(', ')}.` : '';

@@ -1,5 +1,5 @@
 import { rectangleOf } from './fields.ts';
-import type { Target } from './target.ts';
+import { materials, type Target } from './target.ts';
 
 // How questions about solids are worded.
 
@@ -23,7 +23,7 @@ const fracture: Target = {
   },
   asks: ['fracture energy', 'damage'],
   readings: [rectangleOf],
-  idle: 'plate specimen propagation growth square tension phase field model concrete glass steel rock',
+  idle: `${materials} plate specimen propagation growth square tension phase field model`,
   rules: [
     [/\bhow strong is\b/i, { quantity: 'peakStress' }],
     [/\bbar\b|\brod\b|\bone[- ]dimensional\b/i, { mode: 'bar' }],
@@ -37,8 +37,8 @@ const fracture: Target = {
     [/\bshear\b/i, { 'loading.direction': 'shear' }],
     [/\bcrack length\b/i, { quantity: 'crackLength' }],
     [/\bpath\b/i, { quantity: 'pathDeviation' }],
-    [/\bpeak force\b/i, { quantity: 'peakForce' }],
-    [/\bpeak stress\b|\bstrength\b/i, { quantity: 'peakStress' }],
+    [/\b(?:peak|largest|maximum|greatest|ultimate|failure) (?:force|load)\b/i, { quantity: 'peakForce' }],
+    [/\b(?:peak|largest|maximum|greatest|ultimate) stress\b|\bstrength\b/i, { quantity: 'peakStress' }],
   ],
   names: {
     E: ['E', "Young's modulus", 'Youngs modulus', 'modulus', 'elastic modulus'],
@@ -71,7 +71,6 @@ const fea: Target = {
     cantilever: 4,
     'cook membrane': 6,
     'cooks membrane': 6,
-    'cook s membrane': 6,
     'von mises': 4,
     elasticity: 4,
     'tip deflection': 4,
@@ -79,7 +78,7 @@ const fea: Target = {
     'pin jointed': 4,
     'poisson problem': 4,
   },
-  idle: 'analysis plate beam method three bar',
+  idle: `${materials} analysis plate beam method three bar`,
   rules: [
     [/\b(?:largest )?von mises stress\b/i, { quantity: 'stress', component: 'vonMises' }],
     [/\bunit square\b|\bforce in\b/i, {}],

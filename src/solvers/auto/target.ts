@@ -26,6 +26,16 @@ export interface Ratio {
   readonly otherwise?: (number: number, given: (path: string) => unknown) => string | undefined;
 }
 
+/** Words that say that two inputs are one number, such as strike and spot at the money; one of the two is given. */
+export interface Same {
+  readonly pattern: RegExp;
+  readonly paths: readonly [string, string];
+}
+
+/** What a thing is of changes no answer: what follows from it is given. */
+export const materials =
+  'copper steel iron aluminium aluminum brass bronze concrete glass wood nylon rock granite soil titanium silver gold lead brick plastic rubber';
+
 /** How questions about one solver are worded. */
 export interface Target {
   readonly id: string;
@@ -45,6 +55,7 @@ export interface Target {
    */
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly ratios?: readonly Ratio[];
+  readonly same?: readonly Same[];
   /** Paths that a number without a name may go to, when its unit fits only one of them. */
   readonly byUnit?: readonly string[];
 }

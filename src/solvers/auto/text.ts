@@ -72,9 +72,9 @@ export function plainText(query: string): string {
     .trim();
 }
 
-/** Lower-case words, whole numbers and names such as lj38, in order; what else stands between them separates. */
+/** Lower-case words, whole numbers and names such as lj38, in order, without the ’s of Hardy’s; what else stands between separates. */
 export function wordsOf(text: string): (Span & { readonly word: string; readonly isValue: boolean })[] {
-  return [...text.matchAll(/\p{L}+\d*|\d+/gu)].map((match) => ({
+  return [...text.matchAll(/(?<!\p{L}['’](?=s(?![\p{L}\d])))\p{L}+\d*|\d+/gu)].map((match) => ({
     word: match[0].toLowerCase(),
     start: match.index,
     end: match.index + match[0].length,
@@ -82,7 +82,8 @@ export function wordsOf(text: string): (Span & { readonly word: string; readonly
   }));
 }
 
-const NUMBER = String.raw`[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)\.\d*|\.\d+)?(?:(?<=[\d.])[eE][+-]?\d+)?`;
+/** The point of ‘at 52. Price …’ ends the sentence. */
+const NUMBER = String.raw`[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)\.(?!\s+\p{Lu}|\s*$)\d*|\.\d+)?(?:(?<=[\d.])[eE][+-]?\d+)?`;
 const POWER = String.raw`(?:\s*[x×·*]\s*10\^(?<power>[+-]?\d+)|(?<=(?<![\d.,])10)\^(?<ofTen>[+-]?\d+))?`;
 const FRACTION = String.raw`(?:\s*\/\s*(?<over>\d+(?:\.\d+)?)(?![\w^.]))?`;
 const MAGNITUDE = String.raw`(?:\s+(?<magnitude>thousand|million|billion)\b)?`;
@@ -149,6 +150,9 @@ const unitWords: Readonly<Record<string, string>> = {
 
 /** Unit symbols that are words first: ‘1 in’ and ‘3 a’ are no inches and no attometres. */
 const wordsFirst = new Set(['in', 'e', 'u', 'a', 't', 'l', 'at', 'as', 'r']);
+/** Before a comma or the end an ‘in’ is no preposition: ‘3 in, 5 in’, ‘39.9 u.’ */
+const isAlone = (token: string, after: string): boolean =>
+  (token === 'in' || token === 'u') && /^\s*(?:[,;)]|\.?\s*$)/.test(after);
 const unitToken = /^\s*(?:(°\s?[CF]|°|%|[\p{L}µμΩÅ]+(?:\^-?\d+)?|[/*·^()-]|\d+))/u;
 const MOST_TOKENS = 12;
 
@@ -169,7 +173,7 @@ function withUnit(text: string, quantity: Quantity): Quantity {
     const symbol = unitWords[word] ?? symbolOfName(word) ?? token.replace(/\s/g, '').replace('·', '*');
     if (
       (i === 0 && /^[*)^-]|^\d/.test(token)) ||
-      (spaced && (wordsFirst.has(token) || isNext(token, written)))
+      (spaced && ((wordsFirst.has(token) && !isAlone(token, text.slice(at))) || isNext(token, written)))
     )
       break;
     written += joined(written, symbol, spaced);
@@ -208,7 +212,7 @@ const behind = new Set(
   (
     'a after an and are as at because between but by call calls can do does during each european for from given has have ' +
     'how if in initially into is it its of on onto or over per put released simulate so starting steps such than that the ' +
-    'then there through to under until up using was were what when where which while will with within without'
+    'then there through to under until up using was were what when where which while will with within without worth'
   ).split(' '),
 );
 

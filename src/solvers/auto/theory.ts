@@ -112,6 +112,15 @@ const gauge: Target = {
       /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
       ([, a, b]) => (a === b ? { L: Number(a) } : undefined),
     ],
+    // 8^4, 4x4x4: as many dimensions as edges.
+    [
+      /\b(\d+)\^(\d)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
+      ([, edge, d]) => ({ L: Number(edge), d: Number(d) }),
+    ],
+    [
+      /\b(\d+)((?:\s*[x×*]\s*\1(?!\d)){2,})\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
+      ([, edge, others]) => ({ L: Number(edge), d: 1 + others!.match(/[x×*]/g)!.length }),
+    ],
     [/\b(two|three|four|[234])[- ]?d(?:imension\w*)?\b/i, ([, d]) => ({ d: dimensions[d!.toLowerCase()] })],
   ],
   names: {
