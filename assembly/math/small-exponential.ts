@@ -1,5 +1,5 @@
 /** Up to here the series is right to a last digit. */
-export const SMALL: f64 = 0.07;
+export const SMALL: f64 = 0.08;
 
 /** e^d − 1 for |d| ≤ SMALL: half as dear as Math.expm1, and without a branch. */
 @inline export function smallExpm1(d: f64): f64 {
