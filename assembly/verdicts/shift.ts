@@ -3,7 +3,9 @@
 //
 //   independent errors   u = p₀|f₀| + p₁|f₁|, each p at least 4 ulp, and u ≤ 10⁻³ |Δ|
 //   paired replicates    4 SE(d̄) ≤ 10⁻³ |Δ|, d_i = f₁ᵢ − f₀ᵢ with common random numbers (Glasserman, Monte Carlo
-//                        Methods in Financial Engineering, 7.1)
+//                        Methods in Financial Engineering, 7.1); rounding, which no replicate shows, counts as
+//                        64 ulp of both values and 10⁻¹² of the input
+//   the δ that was made  |(x + δ) − x − δ| of δ is as much of Δ: x + δ is a double
 //
 // Parameters (f64): 0 shifts S · 8 replicates R of each side, 0: none · 16 S × {x, δ, x + δ as a double}
 //   twice {value, precisionActual, g, g × row}, base and shifted · R replicates of the base · R of the shifted
@@ -30,6 +32,9 @@ const MAX_SHIFTS: f64 = 1000;
 const DIFFERENCE: i32 = 11;
 const EXTRAS: i32 = 9;
 const FOUR_ULP: f64 = 8.881784197001252e-16;
+/** Of sums over paths, whose terms are larger than what is left of them. */
+const ROUNDING: f64 = 16 * FOUR_ULP;
+const ROUNDED_INPUT: f64 = 1e-12;
 /** A bound in relative terms stands for four standard errors, as everywhere where samples are averaged. */
 const STANDARD_ERRORS: f64 = 4;
 /** Work units: all of it, and a replicate. */
@@ -89,7 +94,9 @@ function judge(): void {
   openVerdict(classesSeen() + 1, EXTRAS);
   gateWorst();
   const f0 = load<f64>(baseAt), f1 = load<f64>(shiftedAt), delta = f1 - f0;
-  const u = replicates > 0 ? STANDARD_ERRORS * pairedError() : errorOf(baseAt) + errorOf(shiftedAt);
+  const independent = errorOf(baseAt) + errorOf(shiftedAt);
+  const paired = replicates > 0 ? STANDARD_ERRORS * pairedError() + ROUNDING * (abs(f0) + abs(f1)) : 0;
+  const u = (replicates > 0 ? paired : independent) + shareOfShift() * abs(delta);
   gate(DIFFERENCE, Kind.ESTIMATE, delta, delta, u == 0 ? 0 : delta == 0 ? 1 : u / abs(delta));
   writeExtras(f0, f1, delta, u);
   closeVerdict(delta);
@@ -97,6 +104,18 @@ function judge(): void {
 
 /** What a value may be wrong by: its gates say, but it is rounded as well. */
 function errorOf(at: usize): f64 { return max(load<f64>(at, 8), FOUR_ULP) * abs(load<f64>(at)); }
+
+/** How much of the change is that of another shift than was asked for, the worst of all inputs. */
+function shareOfShift(): f64 {
+  let worst: f64 = 0;
+  for (let i: u32 = 0, shifts = <u32>parameterF64(0); i < shifts; i++) {
+    const at = <i32>(HEAD + SHIFT * <usize>i);
+    const x = parameterF64(at), d = parameterF64(at + 8), made = parameterF64(at + 16) - x;
+    const rounded = replicates > 0 ? ROUNDED_INPUT * abs(x) : 0;
+    worst = max(worst, (abs(made - d) + rounded) / abs(d));
+  }
+  return worst;
+}
 
 /** Standard error of the mean of the paired differences. */
 function pairedError(): f64 {

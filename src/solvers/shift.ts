@@ -172,7 +172,7 @@ export const shiftOver = (solverOf: SolverOf): Solver<ShiftInput> => {
         name: 'difference',
         quantity: 'Δ, by what both values may be wrong by',
         source:
-          'precisionActual·|f| of both sides, at least 4 ulp; or 4 standard errors of paired replicates',
+          'precisionActual·|f| of both sides, at least 4 ulp; or 4 standard errors of paired replicates and their rounding; and how far x + δ as a double is from it, of δ',
       },
     ],
     field: false,

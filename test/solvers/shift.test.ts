@@ -131,6 +131,38 @@ t.test('a change that both sides could be wrong by is not sealed, however well t
   }
 });
 
+t.test('a δ that x + δ as a double does not have is refused', async (t) => {
+  // 1 + 10⁻¹⁵ is 1 + 1.11·10⁻¹⁵: the change would be 11 % off, of values that are known to all digits.
+  const ratio = (P_signal: number, by: number) => ({
+    operators: ['SP7'],
+    inputs: { P_signal, P_noise: 1 },
+    shift: { P_signal: by },
+  });
+  t.equal((await refusalOf(shift, ratio(1, 1e-15))).code, 'OUTSIDE_TOLERANCE');
+  const { value } = (await solved(ratio(1, 2 ** -50))).verdict;
+  t.ok(Math.abs(value / ((10 / Math.LN10) * 2 ** -50) - 1) < 1e-12, '10 ln(1 + δ)/ln 10');
+});
+
+t.test('rounding of prices, which no pair of paths shows, is none of a change', async (t) => {
+  const option = {
+    mode: 'option',
+    type: 'european',
+    right: 'call',
+    S0: 100,
+    K: 100,
+    r: 0.05,
+    sigma: 0.2,
+    T: 1,
+  };
+  const moved = (sigma: number) => ({ solver: 'quant', inputs: option, shift: { sigma } });
+  for (const delta of [1e-15, 1e-13, 1e-11])
+    t.equal((await refusalOf(shift, moved(delta))).code, 'OUTSIDE_TOLERANCE', `${delta}`);
+  const { slope } = (await solved(moved(1e-8))).presentation.outputs;
+  // Hull, Options, Futures and Other Derivatives, 19.10: vega S√T N′(d₁), d₁ = 0.35.
+  const vega = (100 * Math.exp(-(0.35 ** 2) / 2)) / Math.sqrt(2 * Math.PI);
+  t.ok(Math.abs((slope as number) / vega - 1) < 1e-3, `${slope} and ${vega}`);
+});
+
 t.test('a side that is refused is named', async (t) => {
   const orbit = { alpha: 2 / 3, beta: 4 / 3, delta: 1, gamma: 1, x0: 5, y0: 3, t_max: 40, dt: 0.01 };
   const { code, details } = await refusalOf(shift, { solver: 'lotka', inputs: orbit, shift: { dt: 1 } });
