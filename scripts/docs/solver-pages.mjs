@@ -181,7 +181,7 @@ async function commandLineSections(solver, answers) {
   return [
     '## On the command line',
     code('sh', commandLine('run', solver, body)),
-    'gives',
+    'gives, in more digits and with what was assumed, what lies in longer fields, and the price:',
     code('text', [value, '', ...held, ...plots[most].flatMap((text) => ['', text])].join('\n')),
     ...(plots[most].length === 0 ? ['One number: there is nothing to draw.'] : []),
   ];
