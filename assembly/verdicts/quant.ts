@@ -17,18 +17,18 @@
 //   shifted points are skew where the payoff is, and of 420 honest jobs with σ²T ≤ 4 none lay further than 5 away.
 
 import {
-  allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, spend,
+  allocate, countStep, fail, openState, parameterF64, parameters, parametersLength, restoreState, show, spend,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { normalDistribution } from "../math/normal-distribution";
-import { ALLOWED, LOST, POINTS, addAxis, apart, clearAxes, hiddenShare, lostOf, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
-import { magnitude } from "../expression/interval";
-import { seriesOf, seriesWork, setBetween, setExponential } from "../expression/taylor";
+import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, placeBy, resolutionWork, weighBy } from "../expression/resolved";
+import { setExponential } from "../expression/taylor";
 import { openPrograms, plainValue, plainWork, programCount, setValue } from "../expression/program";
 import { centreOf, deviationOf, exactMean, exactPrice } from "../quant/closed-form";
 import { findLaw, lawCentre, lawColumn, lawDeviation, scoreOfSigma, scoreOfSpot } from "../quant/law";
+import { encloseRare, enoughPaths, enoughPrice, rareShare, rareWork } from "../quant/rare";
 import { BINS, fixings, K, omega, OWN_COLUMNS, q, r, readProblem, REPLICATES, RUN_BYTES, RUNS, S0, sigma, Sum, T, Type, type } from "../quant/problem";
 import { coefficient, countOf, mean, openReplicates, standardError, sumOf, total } from "../quant/replicates";
 
@@ -142,49 +142,11 @@ function judgeBetween(exact: f64): void {
   gate(14, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 
-/** A set of paths of which so many are expected in all may be met by none. */
-const RARE: f64 = 3.0;
-const SLICES: i32 = 64;
-
-/** Work units of enclosing the payoff over all slices. */
-function rareWork(): u64 { return <u64>(SLICES + 1) * seriesWork(0); }
-
-/** Most |Y| where every price stays within z deviations of what it may drift to. */
-function mostWithin(z: f64): f64 {
-  const drift = (r - q - 0.5 * sigma * sigma) * T, reach = z * sigma * sqrt(T);
-  const low = S0 * Math.exp(min(drift, 0.0) - reach) * (1.0 - 1e-14), high = S0 * Math.exp(max(drift, 0.0) + reach) * (1.0 + 1e-14);
-  for (let k = 0; k < OWN_COLUMNS; k++) setBetween(k, low, high);
-  const most = magnitude(seriesOf(0, 2));
-  return most == most ? most : Infinity;
-}
-
-/** Mean of what rounding takes from the payoff where all prices are one, within two deviations. */
-function lostToRounding(): f64 {
-  const centre = (r - q - 0.5 * sigma * sigma) * T, deviation = sigma * sqrt(T);
-  let sum = 0.0;
-  for (let i = 0; i < POINTS; i++) {
-    const X = S0 * Math.exp(centre + (4.0 * apart(i, 0) - 2.0) * deviation);
-    for (let k = 0; k < OWN_COLUMNS; k++) setBetween(k, X, X);
-    sum += lostOf(seriesOf(0, 2), 0.0);
-  }
-  return sum / <f64>POINTS;
-}
-
-/**
- * What paths that were never taken may hold, wherever they are: a set of the probability of RARE paths, placed where |Y|
- * is largest. Some price lies beyond z deviations with at most 4 N(−z) (reflection principle, Glasserman §6.4).
- */
+/** What paths that were never taken may hold, wherever they are (../quant/rare.ts); a refusal says how many would do. */
 function judgeRare(price: f64): void {
-  const chance = RARE / total(Sum.N);
-  let held = 0.0, given = 0.0;
-  for (let i = SLICES; i >= 0 && given < chance; i--) {
-    const z = <f64>i * (REACH / <f64>SLICES), share = i == 0 ? chance : min(chance, 4.0 * normalDistribution(-z));
-    const most = mostWithin(z + REACH / <f64>SLICES);
-    if (share > given) held += (share - given) * most;
-    given = max(given, share);
-  }
-  held += LOST * lostToRounding();
-  const worst = min(held / (abs(price) * Math.exp(r * T)), 1e100);
+  encloseRare();
+  const paths = total(Sum.N), worst = rareShare(price, paths);
+  if (!(worst <= ALLOWED)) { show(4, enoughPaths(price, paths)); show(5, enoughPrice(price)); }
   gate(15, Kind.CERTIFICATE, ALLOWED, worst, worst / ALLOWED, 1.0);
 }
 

@@ -177,15 +177,27 @@ const gates: readonly GateDeclaration[] = [
   },
 ];
 
-/** A payoff that may be large where hardly a path comes: whether it is cannot be told from paths. */
-const rareDetails = (error: number) => {
-  const accepts = 'a payoff that is not much larger than its price within six deviations, or of S or G alone';
+/**
+ * A payoff that may be large where hardly a path comes: whether it is cannot be told from paths. `enough` paths would do (0:
+ * no number would), or all that are allowed with such a price.
+ */
+function rareDetails(error: number, enough: number, price: number): Record<string, unknown> {
+  const most = REPLICATES * MOST_POINTS;
   const share = error > 1e9 ? 'more than can be bounded' : `up to ${0.001 * error} of the price`;
+  const paths =
+    enough > 0 ? `${enough} paths would do, and at most ${most} are taken` : 'no number of paths would do';
+  const isNear = enough > 0 && price < 1e100;
+  const worth = isNear
+    ? `a payoff worth ${Number(price.toPrecision(3))} or more, by its strike or by more time`
+    : '';
+  const accepts = `${worth || 'a payoff that is not much larger than its price within six deviations'}, or one of S or G alone`;
   return {
-    message: `quant: paths that are too rare to be met may make ${share}, above 0.001 (what rounding takes from the payoff counts 100 times); accepted: ${accepts}.`,
-    ...{ field: 'payoff', measured: 0.001 * error, bound: 0.001, accepts },
+    message: `quant: paths that are too rare to be met may make ${share}, above 0.001 (what rounding takes from the payoff counts 100 times); ${paths}; accepted: ${accepts}.`,
+    ...{ field: 'payoff', measured: 0.001 * error, bound: 0.001, accepts, pathsMax: most },
+    ...(enough > 0 && { pathsNeeded: enough }),
+    ...(isNear && { priceNeeded: Number(price.toPrecision(3)) }),
   };
-};
+}
 
 /**
  * Option prices by randomised quasi-Monte Carlo and probabilities of state vectors, both held against closed forms. In:
@@ -228,7 +240,8 @@ export const quant: Solver<QuantInput> = {
     const unseen = { points: 'points of the quadrature', field: 'payoff', accepts };
     const details = unresolvedDetails('quant', gates, status, observed, unseen);
     if (details) return details;
-    if (status === 18 && gates[observed[0]!]?.name === 'rare paths') return rareDetails(observed[2]!);
+    if (status === 18 && gates[observed[0]!]?.name === 'rare paths')
+      return rareDetails(observed[2]!, observed[4]!, observed[5]!);
     const nearer = K === undefined ? 'a payoff that is worth more' : 'a strike nearer to the spot';
     if (status === 20)
       return {

@@ -5,7 +5,7 @@ import { quant } from '../../src/solvers/quant.ts';
 import { driveRun, instantiateKernel, RunInProgress } from '../../workers/kernel-host.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { kernelDigest, kernelModule, runJob, runKernel } from './run-job.ts';
-import { fieldOf, inputOf, type Reference, solved, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, type Reference, refusalOf, solved, type Twin, testSolver } from './solver-test.ts';
 import { refusalOfTwin } from './twin-job.ts';
 
 const option = (type: string, right: string, more: object = {}) => ({
@@ -433,6 +433,22 @@ t.test('a price too small for what rare paths may bring is never sealed (HON-16)
   const refusal = await refusalOfTwin(quant, input, 'quant', twin);
   t.match(refusal, { code: 'OUTSIDE_TOLERANCE', details: { gate: 'rare paths' } });
 });
+
+t.test(
+  'where rare paths may hold too much, more are taken, or the refusal names how many would do',
+  async (t) => {
+    const market = { sigma: 0.36, T: 0.45, fixings: 12, seed: 1 };
+    const { code, details } = await refusalOf(quant, own('max(A - 177, 0)', market));
+    t.match({ code, gate: details.gate }, { code: 'OUTSIDE_TOLERANCE', gate: 'rare paths' });
+    t.ok(Number(details.pathsNeeded) > 2 ** 24, `${details.pathsNeeded}`);
+    t.equal(details.pathsMax, 2 ** 24);
+    const nearer = await solved(quant, own('max(A - 125, 0)', market));
+    t.ok(nearer.verdict.value > Number(details.priceNeeded), 'a price above the one that is named does');
+    const wanting = { sigma: 0.26, T: 0.24, fixings: 12, seed: 1 };
+    const more = await solved(quant, own('6*max(A - G, 0)', wanting));
+    t.ok(Number(more.presentation.outputs.paths) > 2 ** 20, `${more.presentation.outputs.paths}`);
+  },
+);
 
 t.test('a payoff of the path has no derivatives', async (t) => {
   const { presentation } = await solved(quant, own('max(A - 100, 0)', { fixings: 4 }));

@@ -36,7 +36,7 @@ const VERDICT_UNITS = 2_000_000;
 const VERDICT_UNITS_PER_ROUND = 60_000;
 /** Points of each replicate: in the first round, and at most. */
 const FIRST_POINTS = CHUNK;
-/** Of a payoff of one's own: what three paths in all may hold must be little (assembly/verdicts/quant.ts, *rare paths*). */
+/** Of a payoff of one's own: what three paths in all may hold must be little (assembly/quant/rare.ts). */
 const FIRST_OWN_POINTS = 8 * CHUNK;
 const firstPoints = ({ type }: QuantInput): number => (type === 'payoff' ? FIRST_OWN_POINTS : FIRST_POINTS);
 export const MOST_POINTS = 2 ** 19;
@@ -160,8 +160,7 @@ function single(kernel: string, label: string, option: Option, rounds: number, w
     const run = ROUND * Math.floor(i / RUNS) + (i % RUNS);
     return { run, of: 'result', from: 0, length: RUN_BYTES };
   });
-  const formula = kernel === 'quant.verdict' ? formulaPart(option) : [];
-  const parts = [{ bytes: headOf(option).f64(rounds).bytes() }, ...results, ...formula];
+  const parts = [{ bytes: headOf(option).f64(rounds).bytes() }, ...results, ...formulaPart(option)];
   const memory = 2 ** 18 + rounds * RUNS * RUN_BYTES;
   return { kernel, parts, stepsPerSegment: 1, steps: 1, work, memory, label };
 }
@@ -174,12 +173,15 @@ const verdictUnits = (option: QuantInput, rounds: number) =>
   VERDICT_UNITS_PER_ROUND * rounds +
   (option.type === 'payoff' ? judgingUnits(payoffOf(option).costs[0]!) : 0);
 
-/** Over which a payoff is enclosed for paths that are never met (assembly/verdicts/quant.ts). */
+/** Over which a payoff is enclosed for paths that are never met (assembly/quant/rare.ts). */
 const RARE_SERIES = 65;
 
 /** Of a payoff of its own: a quadrature, and what lies between its points. */
 const judgingUnits = (cost: FormulaCost): number =>
   QUADRATURE_POINTS * (QUADRATURE_UNITS + cost.plain) + enclosureWork(cost, 1) + RARE_SERIES * cost.series;
+
+const rareUnits = (option: QuantInput): number =>
+  option.type === 'payoff' ? RARE_SERIES * payoffOf(option).costs[0]!.series : 0;
 
 const numberAt = (run: FinishedRun, offset: number) =>
   new DataView(run.result.buffer, run.result.byteOffset).getFloat64(offset, true);
@@ -197,7 +199,9 @@ export function nextOption(
   const option = readOption(input);
   const rounds = Math.ceil(finished.length / ROUND);
   if (finished.length % ROUND === RUNS)
-    return { runs: [single('quant-merge', 'merge', option, rounds, MERGE_UNITS * rounds)] };
+    return {
+      runs: [single('quant-merge', 'merge', option, rounds, MERGE_UNITS * rounds + rareUnits(option))],
+    };
   if (finished.length % ROUND !== 0) return undefined;
   const wanted = [firstPoints(input)];
   for (let run = RUNS; run < finished.length; run += ROUND)
@@ -228,7 +232,8 @@ export function quoteOption(input: QuantInput): Quote {
 
 function workOver(option: Option, points: number, rounds: number): number {
   const samples = ((REPLICATES * points) / CHUNK) * unitsPerStep(option);
-  return samples + (MERGE_UNITS * rounds * (rounds + 1)) / 2 + verdictUnits(option, rounds);
+  const merges = (MERGE_UNITS * rounds * (rounds + 1)) / 2 + rounds * rareUnits(option);
+  return samples + merges + verdictUnits(option, rounds);
 }
 
 /** How often random options doubled their points at most, nine times in ten: the further out of the money, the more. */
