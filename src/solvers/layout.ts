@@ -74,8 +74,8 @@ export class Layout {
 }
 
 /**
- * Steps per segment by the rule of docs/protocol.md, 'Segment length': so many that hashing the state stays
- * under about 1 % of the work.
+ * Steps per segment: so many that hashing the state stays under about 1 % of the work. A verifier reads the number in
+ * the answer.
  */
 export function segmentSteps(stateBytes: number, workPerStep: number): number {
   const work = Math.max(2 ** 27, 2 ** 7 * stateBytes);

@@ -21,7 +21,7 @@ import {
   tablesOf,
 } from './sweep.ts';
 
-/** Points of a segment (docs/protocol.md, 'Segment length', would allow more). */
+/** Points of a segment; hashing the state alone would allow more. */
 const SEGMENT = 1024;
 /** Cost model of assembly/kernels/lattice.ts. */
 const POINT_WORK = 120;
