@@ -4,6 +4,9 @@ import { textOf, utf8 } from './bytes.ts';
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** A number that is not finite, which JSON cannot hold. */
+export class NotFinite extends TypeError {}
+
 /**
  * Canonical JSON (RFC 8785). Members that are undefined are left out. Throws a TypeError for what JSON cannot hold:
  * NaN, infinities, BigInt, functions, holes, lone surrogates, cycles.
@@ -15,7 +18,8 @@ export function canonicalText(value: unknown): string {
     refuseUnholdable(value);
     return canonicalize(value)!;
   } catch (error) {
-    throw new TypeError(`not canonical JSON: ${(error as Error).message}`);
+    const Fault = error instanceof NotFinite ? NotFinite : TypeError;
+    throw new Fault(`not canonical JSON: ${(error as Error).message}`);
   }
 }
 
@@ -103,6 +107,7 @@ const unholdable = new Set(['function', 'symbol', 'undefined', 'bigint']);
 
 function refuseUnholdable(value: unknown): void {
   if (unholdable.has(typeof value)) throw new TypeError(`canonical JSON cannot hold a ${typeof value}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new NotFinite(`${value} is not allowed`);
   if (Array.isArray(value)) for (const item of value) refuseUnholdable(item);
   else if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) if (member !== undefined) refuseUnholdable(member);

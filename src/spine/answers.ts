@@ -1,4 +1,6 @@
+import { Refusal } from '../errors/refusal.ts';
 import { toHex } from '../proof/bytes.ts';
+import { NotFinite } from '../proof/canonical.ts';
 import { digestsOfRun, type RunDigests } from '../proof/digests.ts';
 import type { Digest } from '../proof/job.ts';
 import { type AnswerBody, bodyText, layOutAnswer } from '../proof/make-answer.ts';
@@ -59,7 +61,10 @@ export interface DraftAnswer extends UnsealedAnswer {
   readonly shownHash: Digest;
 }
 
-/** Lays out everything that does not wait for the seal, so that the settling transaction stays short. */
+/**
+ * Lays out everything that does not wait for the seal, so that the settling transaction stays short.
+ * @throws Refusal NON_FINITE where a number beside the value is none, such as one of a run's rows
+ */
 export function draftAnswer(
   prepared: Prepared,
   job: ExecutedJob,
@@ -73,7 +78,7 @@ export function draftAnswer(
     diagnostics = noDiagnostics,
   } = solver.present(input, job.verdict, job.finished);
   const { units, isUnsealed } = saidOf(solver, input, outputs);
-  const laidOut = layOutAnswer({
+  const laidOut = laidOutOf(solver.id, {
     request,
     requestText: prepared.requestText,
     digests,
@@ -90,4 +95,13 @@ export function draftAnswer(
   });
   const { body, blobs, shownHash } = laidOut;
   return { body, text: bodyText(laidOut), diagnostics, blobs, shownHash };
+}
+
+function laidOutOf(solver: string, job: Parameters<typeof layOutAnswer>[0]) {
+  try {
+    return layOutAnswer(job);
+  } catch (error) {
+    if (!(error instanceof NotFinite)) throw error;
+    throw new Refusal('NON_FINITE', `${solver}: what it shows left the finite numbers; nothing is sealed.`);
+  }
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 import { type Refused, testRefusals } from '../solvers/refusals.ts';
 import { books, testApp } from './test-app.ts';
 
-// Refusals that the design names and that the tests of their solvers ask of the plan alone: here as a caller meets them.
+// Refusals of the design that the tests of their solvers ask of the plan alone, or not at all: here as a caller meets them.
 
 t.setTimeout(300_000);
 
@@ -137,6 +137,18 @@ testRefusals('dock', [
 ]);
 
 testRefusals('opt', [
+  row(
+    'a way to the optimum that leaves the finite numbers',
+    {
+      ...{ mode: 'lp', sense: 'max', c: [3, 5], b: [4, 12, 18], lower: [-1e308, 0] },
+      A: [
+        [1, 0],
+        [0, 2],
+        [3, 2],
+      ],
+    },
+    'NON_FINITE',
+  ),
   row(
     'McCormick outside of its box, below which it falls for ever',
     { mode: 'unconstrained', function: 'mccormick', x0: [5, 5] },
