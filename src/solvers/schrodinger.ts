@@ -17,7 +17,14 @@ import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
-import { keptBytes, passageIntervals, readEvolution, waveRound, waveRuns } from './schrodinger/waves.ts';
+import {
+  keptBytes,
+  passageIntervals,
+  quieterStep,
+  readEvolution,
+  waveRound,
+  waveRuns,
+} from './schrodinger/waves.ts';
 import type { Assumption, GateDeclaration, Quote, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
 
@@ -118,6 +125,18 @@ const atEdge = {
   accepts: 'a wider domain, or a shorter t_max',
 };
 
+/** Steps that are too long make waves where V jumps, and those come to the edge of any domain. */
+function comesToEdge(input: SchrodingerInput) {
+  const dt = quieterStep(input);
+  if (dt === undefined) return atEdge;
+  return {
+    field: 'dt',
+    message:
+      'schrodinger: where V is not smooth, these steps make waves of their own, which come to the edge of the domain.',
+    accepts: `dt = ${Number((0.99 * dt).toPrecision(3))} or less, or a smaller N`,
+  };
+}
+
 /** INVALID_INPUT and STABILITY_LIMIT show a reason, what was measured and its bound. */
 function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number[]) {
   const N = intervalsWithin(input, gate!, error! / bound!);
@@ -135,6 +154,14 @@ function ofSteps(input: SchrodingerInput, excess: number) {
   const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
   const dt = (time - begin) / steps / (1.25 * root);
   return { field: 'dt', accepts: `dt = ${Number(dt.toPrecision(3))} or less` };
+}
+
+/** As many more nodes as an error of the order 2 wants, a power of two. */
+function ofNodes(input: SchrodingerInput, excess: number) {
+  const { nx } = readEvolution(input);
+  let N = 2 * nx;
+  while ((N / nx) * (N / nx) < 1.5 * excess) N *= 2;
+  return { field: 'N', accepts: N <= 262_144 ? `N = ${N}` : 'a V without jumps' };
 }
 
 /** Four fifths of the domain about its middle: where V is high, far from ψ, iterations and counts go astray. */
@@ -178,13 +205,15 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   if (status === 18 && (mode === 'eigen1d' || mode === 'radial')) return ofLine(input, observed);
   if (status === 18 && mode === 'evolve' && ofTime.has(gates[reason]!.name))
     return ofSteps(input, observed[2]! / observed[3]!);
+  if (status === 18 && mode === 'evolve' && gates[reason]?.name === 'half the nodes')
+    return ofNodes(input, observed[2]! / observed[3]!);
   if (status === 18 && mode === 'eigen2d' && gates[reason]?.name === 'counts') return ofPlane(input);
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20)
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
   const within = mode === 'eigen2d' ? planeWithin : lineWithin;
   const larger = isLevel(input) && reasons[reason]?.field === 'N' && within(input, measured!, bound!);
-  const said = mode === 'evolve' && reason === 2 ? atEdge : reasons[reason];
+  const said = mode === 'evolve' && reason === 2 ? comesToEdge(input) : reasons[reason];
   return { ...said, measured, bound, ...(larger && { accepts: larger }) };
 }
 
@@ -213,6 +242,7 @@ const gates: readonly GateDeclaration[] = [
   { name: 'transmission', quantity: 'T', source: 'Landau & Lifshitz, Quantum Mechanics, §25' },
   { name: 'flux', quantity: 'T + R', source: '1' },
   gateBetween('nodes', 'min(E − V_min, gap), in time ⟨H⟩ − V_min'),
+  { name: 'half the nodes', quantity: 'the value', source: 'half the nodes, of V that jumps or is a table' },
 ];
 
 const lengths = ['width', 'mean'];
@@ -255,7 +285,7 @@ export const schrodinger: Solver<SchrodingerInput> = {
     start: ['initial'],
     bodies(first) {
       if (first.mode !== 'evolve') refuseWithoutTime(`mode ${first.mode}`, 'a job of mode evolve');
-      return new Array(3).fill(keptBytes(first));
+      return keptBytes(first);
     },
   }),
   examples: schrodingerExamples,

@@ -52,7 +52,28 @@ const formula = (equation: string, parameters?: object) => ({
   potential: { type: 'formula', equation, ...(parameters && { parameters }) },
 });
 
+/** Sent against a barrier. */
+const sent = {
+  ...free,
+  ...{ potential: { type: 'barrier', V0: 1, L: 1 }, domain: [-48, 48], t_max: 8, N: 1024, dt: 0.01 },
+  initial: { type: 'gaussian', x0: [-11], sigma: 1.5, k0: [1.5] },
+};
+
 const refused: readonly Refused[] = [
+  {
+    title: 'a barrier that two grids see otherwise',
+    body: { ...sent, dt: undefined, quantity: 'mean' },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'N',
+    says: /accepted for N: N = 4096/,
+  },
+  {
+    title: 'steps that make waves where V jumps',
+    body: { ...sent, N: 4096, dt: 0.02 },
+    code: 'INVALID_INPUT',
+    field: 'dt',
+    says: /waves of their own/,
+  },
   {
     title: 'a potential with a needle between two nodes',
     body: levelled({ type: 'formula', equation: 'x^2/2 + 1000*exp(-((x - 0.3337)/0.0002)^2)' }),

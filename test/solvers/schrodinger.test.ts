@@ -51,6 +51,17 @@ const swing = {
   dt: 0.005,
   quantity: 'mean',
 };
+const bounced = {
+  mode: 'evolve',
+  units: 'reduced',
+  mass: 1,
+  potential: { type: 'barrier', V0: 1, L: 1 },
+  initial: { type: 'gaussian', x0: [-11], sigma: 1.5, k0: [1.5] },
+  domain: [-48, 48],
+  N: 2048,
+  t_max: 8,
+  quantity: 'width',
+};
 const barrier = {
   mode: 'transmission',
   mass: electron,
@@ -74,6 +85,13 @@ const yukawa = {
 const YUKAWA = -0.32680851;
 type Known = [string, object, number, number, string];
 const known: Known[] = [
+  [
+    'a packet that a barrier sends back',
+    bounced,
+    3.0419,
+    5e-5,
+    'NumPy, 4000 sines, V a mean over their cells',
+  ],
   [
     'a Yukawa potential in a wide domain',
     { ...yukawa, domain: [0, 60] },
@@ -637,6 +655,14 @@ const twins: Twin[] = [
     replace: 'return tau(which) * 4.0',
   },
   {
+    title: 'a barrier as wide as the nodes in it',
+    kernel: 'schrodinger-evolve',
+    body: bounced,
+    file: 'assembly/quantum/problem.ts',
+    find: 'return parameterF64(32) * insideOf(x, h);',
+    replace: 'return insideOf(x, h) > 0.5 ? parameterF64(32) : 0.0;',
+  },
+  {
     title: 'a barrier of another width',
     kernel: 'schrodinger-transmission',
     body: barrier,
@@ -648,6 +674,8 @@ const twins: Twin[] = [
 
 // ---- a job in parts -----------------------------------------------------------------------------------
 
+const nodes = Array.from({ length: 41 }, (_, i) => i - 20);
+const parabola = { type: 'table', x: nodes, V: nodes.map((x) => (x * x) / 20) };
 const stretches: readonly Stretches[] = [
   ...[
     ['a free packet', { potential: { type: 'free' }, integrator: 'strang', quantity: 'width' }],
@@ -660,6 +688,7 @@ const stretches: readonly Stretches[] = [
         quantity: 'energy',
       },
     ],
+    ['a table', { potential: parabola, integrator: 'strang', quantity: 'mean' }],
   ].map(
     ([title, physics]): Stretches => ({
       title: `${title}`,
@@ -680,7 +709,7 @@ const stretches: readonly Stretches[] = [
       tolerance: 1e-5,
       // Behind the extremes of what is conserved, which are taken at the rows: ψ.
       own: (result) => result.subarray(80 + 32 + 48),
-      runs: 3,
+      runs: title === 'a table' ? 4 : 3,
       ownGates: ['norm', 'energy', 'free packet'],
       ...(title === 'a free packet' && {
         notInTime: {

@@ -30,8 +30,18 @@ const DEFAULT_STEPS = 1024;
 /** As in assembly/kernels/schrodinger-evolve.ts. */
 const [KEPT, BLOCK, COLUMNS] = [32_768, 1024, 8];
 const MOST_WORK = 5e10;
-/** What a run of `evolve` keeps to go on from. */
-export const keptBytes = (input: SchrodingerInput): number => 48 + 16 * readEvolution(input).nodes;
+const PI = 3.141592653589793;
+/** Of V that is not smooth the places of the nodes show in what a packet does, where V jumps in the order 2. */
+const rough: readonly PotentialType[] = ['finite-well', 'barrier', 'table'];
+
+/** What each run of `evolve` that goes on keeps for that: those with dt, 2dt, 4dt and the one on half the nodes. */
+export function keptBytes(input: SchrodingerInput): number[] {
+  const { nodes } = readEvolution(input);
+  return [nodes, nodes, nodes, ...(isRough(input) ? [nodes / 2] : [])].map((n) => 48 + 16 * n);
+}
+
+const isRough = ({ potential }: SchrodingerInput) => rough.includes(potential.type);
+
 const quantities = ['width', 'mean', 'energy'];
 const starts = ['initial {type, x0, sigma, k0}', 'initialState {psiRe, psiIm} with optional t0'];
 
@@ -62,7 +72,7 @@ export function readEvolution(input: SchrodingerInput): Evolution {
   const order = input.integrator === 'suzuki' ? 4 : 2;
   const wanted =
     input.dt === undefined
-      ? Math.max(DEFAULT_STEPS, order === 2 ? oscillatorSteps(input, time - begin) : 0)
+      ? Math.max(DEFAULT_STEPS, order === 2 ? likelySteps(input, problem, nx, time - begin) : 0)
       : ((time - begin) / input.dt) * (1 - 1e-12);
   const steps = MULTIPLE * Math.max(1, Math.ceil(wanted / MULTIPLE));
   const evolution = {
@@ -84,6 +94,28 @@ export function readEvolution(input: SchrodingerInput): Evolution {
       accepts: 'a larger dt, a shorter t_max or a smaller N',
     });
   return evolution;
+}
+
+/** Of a smooth V few are known to be too few; where V is not, those that make no waves of their own, if one may ask for them. */
+function likelySteps(input: SchrodingerInput, { x }: Problem, nx: number, time: number): number {
+  if (!isRough(input)) return oscillatorSteps(input, time);
+  const steps = time / quietStep(input, (x[1] - x[0]) / nx);
+  return steps * unitsPerStep({ nodes: nx, order: 2 }) <= MOST_WORK / 2 ? steps : 0;
+}
+
+/**
+ * The step in which the shortest wave of nodes h apart turns once, ħ(π/h)²/2m dt = 2π. Where V jumps, longer ones make
+ * waves of a packet that are not there, which go out to the edge.
+ */
+function quietStep({ mass, units }: SchrodingerInput, h: number): number {
+  return (4 * mass * h * h) / (PI * (units === 'reduced' ? 1 : hbar));
+}
+
+/** A step that makes no waves, where the steps of this request do. */
+export function quieterStep(input: SchrodingerInput): number | undefined {
+  const { problem, nx, steps, begin, time } = readEvolution(input);
+  const quiet = quietStep(input, (problem.x[1] - problem.x[0]) / nx);
+  return isRough(input) && (time - begin) / steps > quiet ? quiet : undefined;
 }
 
 /** How far steps of their own choice may turn a packet of an oscillator, over the least that Δx comes to. */
@@ -183,11 +215,14 @@ function scratchBytes({ nx, ny, nodes, order }: Evolution): number {
   return 8 * nodes + phases + tables + 16 * row + 16 * COLUMNS * ny;
 }
 
-/** The packet, arrays, or nothing before an earlier state, as the kernel reads them. */
-function startOf({ initial, initialState, before }: SchrodingerInput): Layout {
+/** The packet, arrays at each node or at every other, or nothing before an earlier state, as the kernel reads them. */
+function startOf({ initial, initialState, before }: SchrodingerInput, stride = 1): Layout {
   if (before) return new Layout().f64(2, 0, 0, 0, 0, 0);
   if (initialState)
-    return new Layout().f64(1, 0, 0, 0, 0, 0).f64s(initialState.psiRe!).f64s(initialState.psiIm!);
+    return [initialState.psiRe!, initialState.psiIm!].reduce(
+      (layout, part) => layout.f64s(part.filter((_, i) => i % stride === 0)),
+      new Layout().f64(1, 0, 0, 0, 0, 0),
+    );
   const { x0, sigma, k0 } = initial!;
   return new Layout().f64(0, x0[0]!, x0[1] ?? 0, sigma, k0[0]!, k0[1] ?? 0);
 }
@@ -212,6 +247,7 @@ function evolveRuns(input: SchrodingerInput, evolution: Evolution): RunPlan[] {
       const label = `${steps / stride} steps`;
       return evolveRun(input, evolution, { steps: steps / stride, time, initial, earlier, label });
     }),
+    ...(isRough(input) ? [halfOfTheNodes(input, evolution)] : []),
     evolveRun(input, evolution, {
       steps: 32,
       time: free.length,
@@ -220,6 +256,13 @@ function evolveRuns(input: SchrodingerInput, evolution: Evolution): RunPlan[] {
       label: 'free packet',
     }),
   ];
+}
+
+function halfOfTheNodes(input: SchrodingerInput, evolution: Evolution): RunPlan {
+  const { nx, nodes, steps, time } = evolution;
+  const coarse = { ...evolution, nx: nx / 2, nodes: nodes / 2 };
+  const [initial, earlier] = [startOf(input, 2), earlierState(input, 3)];
+  return evolveRun(input, coarse, { steps, time, initial, earlier, label: 'half the nodes' });
 }
 
 function evolveVerdict(input: SchrodingerInput, evolution: Evolution): RunPlan {
@@ -231,7 +274,9 @@ function evolveVerdict(input: SchrodingerInput, evolution: Evolution): RunPlan {
     .f64(initial?.k0[0] ?? 0, initial?.k0[1] ?? 0, quantities.indexOf(input.quantity!), energyUnit(input))
     .f64(initialState?.t0 ?? 0, free.sigma, free.length, evolution.begin)
     .bytes();
-  const heads = [0, 1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 80 }) as const);
+  const heads = [0, 1, 2, ...(isRough(input) ? [4, 3] : [3])].map(
+    (run) => ({ run, of: 'result', from: 0, length: 80 }) as const,
+  );
   const parts: Part[] = [
     { bytes },
     ...heads,
