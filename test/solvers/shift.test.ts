@@ -255,7 +255,7 @@ const orbit = {
 };
 const faults: [title: string, kernel: string, find: string, replace: string, body: object][] = [
   ['half a step', 'lotka', 'h = (parameterF64(48)', 'h = 0.5 * (parameterF64(48)', orbit],
-  ['a stage that is left out', 'lotka', '    p -= drift3 * growth(q);\n', '', orbit],
+  ['a stage that is left out', 'lotka', 'd = -drift3 * grownQ;', 'd = 0.0;', orbit],
   ['a start that is off by a percent', 'lotka', 'setField(8, q0);', 'setField(8, 1.01 * q0);', orbit],
 ];
 const twins: Twin[] = faults.map(([title, kernel, find, replace, body]) => ({
