@@ -9,7 +9,9 @@ const SEED: f64 = 1e-8;
 
 /** Displacements, damage and what it must not fall below, on the nodes: fields of the state. */
 export let u: usize = 0, d: usize = 0, lower: usize = 0;
-let drive: usize = 0, factor: usize = 0, rhs: usize = 0, held: usize = 0;
+/** What drives the damage of each element; of each node NOW where it is held, CHOSEN where it is to be, in bytes. */
+let drive: usize = 0, held: usize = 0;
+const NOW: u8 = 1, CHOSEN: u8 = 2;
 export let N: i32 = 0;
 /** Work units of one pass over the nodes. */
 export let units: u64 = 0;
@@ -36,7 +38,8 @@ export function readBar(): void {
 export function layBar(fields: usize): void {
   const bytes = columnBytes();
   u = fields; d = u + bytes; lower = d + bytes;
-  drive = allocate(bytes); factor = allocate(bytes); rhs = allocate(bytes); held = allocate(bytes);
+  drive = allocate(bytes);
+  held = allocate(<usize>(N + 1));
 }
 
 // ---- springs in a row ----------------------------------------------------------------------------------
@@ -90,9 +93,13 @@ function rowAt(i: i32): void {
   addElement(i);
 }
 
+@inline function marks(i: i32): u8 { return load<u8>(held + <usize>i); }
+@inline function isHeld(i: i32): bool { return (marks(i) & NOW) != 0; }
+@inline function mark(i: i32, value: u8): void { store<u8>(held + <usize>i, value); }
+
 /** Where `soften` begins: broken nodes are held, and those farther from the middle than `reach`. */
 export function hold(reach: f64): void {
-  for (let i = 0; i <= N; i++) put(held, i, node(lower, i) >= 1.0 || h * abs(<f64>i - <f64>(N / 2)) > reach ? 1.0 : 0.0);
+  for (let i = 0; i <= N; i++) mark(i, node(lower, i) >= 1.0 || h * abs(<f64>i - <f64>(N / 2)) > reach ? NOW : 0);
 }
 /** How far AT1's damage reaches around a crack in a long bar; AT2's has no end. */
 export function reachOfCrack(): f64 { return isAT1 ? 2.0 * width : Infinity; }
@@ -100,6 +107,7 @@ export function reachOfCrack(): f64 { return isAT1 ? 2.0 * width : Infinity; }
 /**
  * Least energy between the bounds. Held nodes are first guessed to be those of the last call: an edge of damage moves by
  * a node a sweep, so that a fine grid would not have found it from nothing. Says whether they are those of the least energy.
+ * Factors stand where u stood, which is worth nothing beside another damage.
  */
 export function soften(): bool {
   for (let sweep = 0; sweep < 60; sweep++) {
@@ -110,22 +118,19 @@ export function soften(): bool {
   return false;
 }
 
-/** Thomas' algorithm; a held node keeps its damage. */
+/** Thomas' algorithm, its right sides in d; a held node keeps its damage. */
 function solveFree(): void {
   let lastFactor = 0.0, lastRight = 0.0;
   for (let i = 0; i <= N; i++) {
     rowAt(i);
-    if (node(held, i) != 0.0) { diagonal = 1.0; right = node(d, i); lastFactor = 0.0; put(factor, i, 0.0); put(rhs, i, right); lastRight = right; continue; }
+    if (isHeld(i)) { lastFactor = 0.0; lastRight = node(d, i); continue; }
     const back = i > 0 ? link(i - 1) : 0.0, ahead = i < N ? link(i) : 0.0, pivot = diagonal - back * lastFactor;
     lastFactor = ahead / pivot;
     lastRight = (right - back * lastRight) / pivot;
-    put(factor, i, lastFactor);
-    put(rhs, i, lastRight);
+    put(u, i, lastFactor);
+    put(d, i, lastRight);
   }
-  for (let i = N; i >= 0; i--) {
-    if (node(held, i) != 0.0) continue;
-    put(d, i, node(rhs, i) - (i < N ? node(factor, i) * node(d, i + 1) : 0.0));
-  }
+  for (let i = N - 1; i >= 0; i--) if (!isHeld(i)) put(d, i, node(d, i) - node(u, i) * node(d, i + 1));
 }
 
 /** Nodes outside their bounds are held there, and those let go that are pushed inside; says whether any changed. */
@@ -133,17 +138,14 @@ function chooseHeld(): bool {
   let changed = false;
   for (let i = 0; i <= N; i++) {
     const bottom = node(lower, i), value = node(d, i);
-    let now = 0.0;
-    if (bottom >= 1.0) now = 1.0;
-    else if (node(held, i) == 0.0) { if (value < bottom || value > 1.0) now = 1.0; }
-    else now = isPushed(i) ? 1.0 : 0.0;
-    put(rhs, i, now);
+    const isChosen = bottom >= 1.0 || (isHeld(i) ? isPushed(i) : value < bottom || value > 1.0);
+    if (isChosen != isHeld(i)) changed = true;
+    if (isChosen) mark(i, marks(i) | CHOSEN);
   }
   for (let i = 0; i <= N; i++) {
-    const now = node(rhs, i);
-    if (now != node(held, i)) changed = true;
-    if (now != 0.0) put(d, i, min(1.0, max(node(lower, i), node(d, i))));
-    put(held, i, now);
+    const isChosen = (marks(i) & CHOSEN) != 0;
+    if (isChosen) put(d, i, min(1.0, max(node(lower, i), node(d, i))));
+    mark(i, isChosen ? NOW : 0);
   }
   return changed;
 }

@@ -94,6 +94,7 @@ function breakMiddle(): void {
   memory.copy(lower, d, columnBytes());
   hold(reachOfCrack());
   soften();
+  memory.fill(u, 0, columnBytes());
   set(32, surfaceEnergy());
 }
 

@@ -121,6 +121,8 @@ function resultParts(problem: Problem, row: number): Part[] {
 
 // ---- bar -----------------------------------------------------------------------------------------------
 
+/** Bytes of a node: the state, what drives the damage, the damage before a turn, whether it is held. */
+const BAR_NODE = 5 * 8 + 1;
 const barUnits = (elements: number) => 120 * (elements + 1);
 const mostTurns = ({ last, done }: Bar) => 60 * (last - done) + 30_000;
 
@@ -141,7 +143,7 @@ function barRun(bar: Bar, level: number, factor: 1 | 2 | 4): RunPlan {
     stepsPerSegment: segmentSteps(24 * (elements + 1) + BAR_HEAD, 8 * units),
     steps: bar.last - bar.done,
     work: work + 70 * units,
-    memory: pages(bytesOf(parts) + 8 * 8 * (elements + 3) + 40_000),
+    memory: pages(bytesOf(parts) + BAR_NODE * (elements + 3) + 40_000),
     label: labels[factor],
   };
 }
@@ -155,7 +157,7 @@ function profileRun(bar: Bar, elements: number): RunPlan {
     stepsPerSegment: 1,
     steps: 1,
     work: 62 * units,
-    memory: pages(bytesOf(parts) + 8 * 8 * (elements + 3) + 40_000),
+    memory: pages(bytesOf(parts) + BAR_NODE * (elements + 3) + 40_000),
     label: `profile on ${elements} elements`,
   };
 }
