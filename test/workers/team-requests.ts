@@ -165,7 +165,7 @@ export const teamRequests: readonly TeamRequest[] = [
   row('react', 'react', 'the Brusselator', oscillator),
   row('react', 'react', 'one species', { ...growth, boundary: 'noflux' }),
   row('react', 'react', 'one species around a torus', { ...growth, boundary: 'periodic' }),
-  row('flow', 'flow', 'vortices', { ...vortices, N: 192, t_end: 1e-3 }),
+  row('flow', 'flow', 'vortices', { ...vortices, N: 256, t_end: 5e-3 }),
   row('flow', 'flow', 'a box with an outlet', {
     ...{ ...channel, N: [192, 160] },
     boundary: { left: { type: 'inflow', u: 1 }, right: 'outflow', bottom: 'wall', top: 'slip' },
