@@ -9,13 +9,14 @@
 
 import {
   appendRow, configure as configureFrame, countStep, countSteps, finish, openResult, openRows, openState, parameterF64, parameters, restoreState,
-  rowsFull, running, show, spend, stepsDone, watchFinite,
+  rowsFull, running, show, spend, standResult, stepsDone, watchFinite,
 } from "../kernel/frame";
 import {
-  CONSERVED, count, DATA, eachAt, forcesAt, keep, keptAt, kineticEnergy, layAtoms, lengthUnit, momentum, placeGiven,
-  placeLattice, positionsAt, speedUnit, stateBytes, stride, sumOfSpeeds, total, velocitiesAt,
+  CONSERVED, count, DATA, keep, keptAt, kineticEnergy, layAtoms, lengthUnit, momentum, placeGiven, placeLattice, POINT, pointsBytes,
+  positionsAt, speedUnit, stateBytes, sumOfSpeeds, total, velocitiesAt,
 } from "../evolve/atoms";
-import { countPairs, evaluate, layForce, newPositions, virialsAt } from "../evolve/force";
+import { countPairs, evaluate, forcesAt, layForce, newPositions, SUM, virial } from "../evolve/force";
+import { goOn, rowsScratch, rowsScratchBytes } from "../evolve/rows";
 
 export {
   status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -25,8 +26,9 @@ const ROW: i32 = 40;
 const ROWS_BETWEEN_DRAINS: i32 = 64;
 const SAMPLED: i32 = 256;
 const BINS: i32 = 64;
-/** Work units: a neighbour, an atom, a step. */
-const PER_NEIGHBOUR: f64 = 3;
+/** Work units: an entry of a row, one of all others, an atom, a step. */
+const PER_ENTRY: f64 = 8;
+const PER_OTHER: f64 = 3;
 const PER_ATOM: u64 = 60;
 const PER_STEP: u64 = 100;
 
@@ -34,7 +36,7 @@ let body: usize = 0, atoms: i32 = 0;
 let h: f64 = 0, time: f64 = 0;
 let steps: u64 = 0, perRow: u64 = 0, stepUnits: u64 = 0;
 /** Inside a step: the atoms have drifted and wait for their forces. */
-let drifted: bool = false, laid: bool = false;
+let drifted: bool = false, laid: bool = false, listed: bool = false;
 
 function prepare(): void {
   atoms = <i32>parameterF64(0);
@@ -47,7 +49,9 @@ function prepare(): void {
   openRows(ROWS_BETWEEN_DRAINS * ROW);
   time = lengthUnit() / speedUnit();
   h = parameterF64(56) / time;
-  stepUnits = <u64>(parameterF64(152) * PER_NEIGHBOUR) * <u64>atoms + PER_ATOM * <u64>atoms + PER_STEP;
+  listed = parameterF64(40) > 0.0;
+  const perAtom = listed ? PER_ENTRY * parameterF64(152) : PER_OTHER * <f64>(atoms - 1);
+  stepUnits = (<u64>perAtom + PER_ATOM) * <u64>atoms + PER_STEP;
   drifted = false;
   laid = true;
 }
@@ -114,23 +118,34 @@ export function advance(allowed: i32, budget: i32): i32 {
 }
 
 function kickAndDrift(): void {
-  const half = 0.5 * h, s = stride() * 3, x = positionsAt(), v = velocitiesAt(), a = forcesAt();
-  for (let i: usize = 0; i < s; i += 8) {
-    const speed = load<f64>(v + i) + half * load<f64>(a + i);
-    store<f64>(v + i, speed);
-    store<f64>(x + i, load<f64>(x + i) + h * speed);
+  const half = 0.5 * h;
+  let x = positionsAt(), v = velocitiesAt(), a = forcesAt();
+  for (let i = 0; i < atoms; i++, x += POINT, v += POINT, a += SUM) {
+    const dx = h * faster(v, a, half), dy = h * faster(v + 8, a + 8, half), dz = h * faster(v + 16, a + 16, half);
+    store<f64>(x, load<f64>(x) + dx);
+    store<f64>(x, load<f64>(x, 8) + dy, 8);
+    store<f64>(x, load<f64>(x, 16) + dz, 16);
+    if (listed) goOn(i, dx, dy, dz);
   }
 }
 
 function kick(): void {
-  const half = 0.5 * h, s = stride() * 3, v = velocitiesAt(), a = forcesAt();
-  for (let i: usize = 0; i < s; i += 8) store<f64>(v + i, load<f64>(v + i) + half * load<f64>(a + i));
+  const half = 0.5 * h;
+  let v = velocitiesAt(), a = forcesAt();
+  for (let i = 0; i < atoms; i++, v += POINT, a += SUM) { faster(v, a, half); faster(v + 8, a + 8, half); faster(v + 16, a + 16, half); }
+}
+
+/** v ← v + τ a of a component. */
+@inline function faster(v: usize, a: usize, time: f64): f64 {
+  const speed = load<f64>(v) + time * load<f64>(a);
+  store<f64>(v, speed);
+  return speed;
 }
 
 // ---- what is conserved ---------------------------------------------------------------------------------
 
 function measureStart(): void {
-  keep(10, total());
+  keep(10, potentialEnergy());
   keep(9, kineticEnergy());
   keep(8, keptAt(9) + keptAt(10));
   keep(0, keptAt(8));
@@ -142,7 +157,7 @@ function measureStart(): void {
 
 /** At every step's end; a drift that is no number is kept. */
 function record(): void {
-  keep(10, total());
+  keep(10, potentialEnergy());
   keep(9, kineticEnergy());
   keep(8, keptAt(9) + keptAt(10));
   const drift = abs(keptAt(8) - keptAt(0));
@@ -152,11 +167,8 @@ function record(): void {
   if (lost != 0.0 && !(lost / speeds <= keptAt(7))) keep(7, lost / speeds);
 }
 
-/** Σ r·f, from the virials of the atoms. */
-function virial(): f64 {
-  memory.copy(eachAt(), virialsAt(), stride());
-  return total();
-}
+/** Each pair stands whole in both of its atoms' sums. */
+function potentialEnergy(): f64 { return 0.5 * total(forcesAt() + 24, SUM); }
 
 function writeRow(): void {
   keep(11, virial());
@@ -170,22 +182,33 @@ function writeRow(): void {
 
 // ---- the end -------------------------------------------------------------------------------------------
 
+const distances = memory.data(8 * BINS, 16);
+
 function conclude(): void {
-  const state = stateBytes(atoms), sampled = min(atoms, SAMPLED), bins = parameterF64(40) > 0.0 ? BINS : 0;
-  const out = openResult(<i32>(state + stride() * 6 + 32) + 32 * sampled + 8 * bins);
-  const from = <u64>parameterF64(160), done = steps - from;
+  const sampled = min(atoms, SAMPLED), bins = listed ? BINS : 0;
+  const bytes = 32 + stateBytes(atoms) + 2 * pointsBytes() + (<usize>(4 * sampled + bins) << 3);
+  memory.fill(distances, 0, 8 * BINS);
+  if (listed) countPairs(distances, BINS);
+  const out = roomForResult(bytes), from = <u64>parameterF64(160), done = steps - from;
   store<f64>(out, <f64>atoms);
   store<f64>(out, <f64>steps, 8);
   store<f64>(out, parameterF64(56), 16);
   store<f64>(out, <f64>rowsKept(from, done), 24);
-  memory.copy(out + 32, body, state);
-  let to = out + 32 + state;
+  memory.copy(out + 32, body, stateBytes(atoms));
+  let to = out + 32 + stateBytes(atoms);
   toUnits(to, positionsAt(), lengthUnit());
-  toUnits(to + 3 * stride(), velocitiesAt(), speedUnit());
-  to += 6 * stride();
-  evaluateShares(to, sampled);
-  if (bins > 0) countPairs(to + (<usize>sampled << 5), bins);
+  toUnits(to + pointsBytes(), velocitiesAt(), speedUnit());
+  to += 2 * pointsBytes();
+  writeShares(to, sampled);
+  memory.copy(to + (<usize>sampled << 5), distances, <usize>bins << 3);
   finish();
+}
+
+/** Where rows stood, if that is enough: nothing is summed any more. */
+function roomForResult(bytes: usize): usize {
+  if (!listed || rowsScratchBytes() < bytes) return openResult(<i32>bytes);
+  standResult(rowsScratch(), <i32>bytes);
+  return rowsScratch();
 }
 
 /** One at the start, one at every so many steps, and one at the end. */
@@ -194,24 +217,15 @@ function rowsKept(from: u64, done: u64): u64 {
   return steps / perRow - from / perRow + last + 1;
 }
 
-/** x y z of every atom, from three arrays. */
 function toUnits(to: usize, from: usize, unit: f64): void {
-  for (let i: usize = 0; i < stride(); i += 8, to += 24) {
-    store<f64>(to, load<f64>(from + i) * unit);
-    store<f64>(to, load<f64>(from + stride() + i) * unit, 8);
-    store<f64>(to, load<f64>(from + 2 * stride() + i) * unit, 16);
-  }
+  for (let at: usize = 0; at < pointsBytes(); at += 8) store<f64>(to + at, load<f64>(from + at) * unit);
 }
 
-/** What the last sums gave; the shares of U have been written over since, so they are summed once more. */
-function evaluateShares(to: usize, sampled: i32): void {
-  newPositions();
-  while (running() && !evaluate(i64.MAX_VALUE)) { }
+/** What the last sums gave. */
+function writeShares(to: usize, sampled: i32): void {
   for (let k = 0; k < sampled; k++, to += 32) {
-    const at = <usize>(<i64>k * atoms / sampled) << 3, s = stride();
-    store<f64>(to, load<f64>(eachAt() + at));
-    store<f64>(to, load<f64>(forcesAt() + at), 8);
-    store<f64>(to, load<f64>(forcesAt() + at + s), 16);
-    store<f64>(to, load<f64>(forcesAt() + at + 2 * s), 24);
+    const at = forcesAt() + <usize>(<i64>k * atoms / sampled) * SUM;
+    store<f64>(to, 0.5 * load<f64>(at, 24));
+    memory.copy(to + 8, at, 24);
   }
 }

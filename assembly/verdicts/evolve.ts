@@ -63,7 +63,7 @@ function layOut(): void {
 @inline function put(at: usize, i: i32, value: f64): void { store<f64>(at + (<usize>i << 3), value); }
 /** What the run kept (../evolve/atoms.ts). */
 @inline function kept(at: usize, i: i32): f64 { return get(at + 32, 6 * n + i); }
-@inline function x(i: i32, axis: i32): f64 { return get(own + 32, axis * n + i); }
+@inline function x(i: i32, axis: i32): f64 { return get(own + 32, 3 * i + axis); }
 
 @inline function shownCount(): i32 { return SCALARS + 6 * rows + (cutoff > 0.0 ? 2 * BINS : 0); }
 
@@ -157,7 +157,7 @@ function twinGate(): void {
     r += h / 6.0 * (v + 2.0 * (v2 + v3) + v4);
     v += h / 6.0 * (a1 + 2.0 * (a2 + a3) + a4);
   }
-  const dx = get(twin + 32, 1) - get(twin + 32, 0), dy = get(twin + 32, 3) - get(twin + 32, 2), dz = get(twin + 32, 5) - get(twin + 32, 4);
+  const dx = get(twin + 32, 3) - get(twin + 32, 0), dy = get(twin + 32, 4) - get(twin + 32, 1), dz = get(twin + 32, 5) - get(twin + 32, 2);
   const found = sqrt(dx * dx + dy * dy + dz * dz);
   gate(5, Kind.TWIN, found * sigma, r * sigma, abs(found - r) / r);
 }

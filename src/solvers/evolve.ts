@@ -189,7 +189,7 @@ function refusalDetails(
   if (status === 22)
     return {
       field: 'initialState',
-      reason: 'atoms crowd more than twice as densely as the box on average',
+      reason: 'atoms crowd more densely than a liquid, and than their box on average',
       accepts: 'atoms that fill their box more evenly',
     };
   return {};

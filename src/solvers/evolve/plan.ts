@@ -2,14 +2,7 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { profileBytes, profileWork } from '../diagnostics.ts';
 import { defaultSeed, Layout, segmentSteps } from '../layout.ts';
 import type { PlanContext, Quote } from '../solver.ts';
-import {
-  BOLTZMANN,
-  type EvolveInput,
-  neighboursOf,
-  type Problem,
-  readProblem,
-  truncations,
-} from './problem.ts';
+import { BOLTZMANN, type EvolveInput, type Problem, pairUnits, readProblem, truncations } from './problem.ts';
 
 // Layouts and costs as assembly/evolve/atoms.ts, assembly/kernels/evolve.ts and assembly/verdicts/evolve.ts.
 
@@ -37,7 +30,7 @@ export function resultBytes({ atoms, cutoff }: Problem): number {
   return 32 + stateBody(atoms) + 48 * atoms + 32 * Math.min(atoms, SAMPLED) + (cutoff > 0 ? 8 * BINS : 0);
 }
 
-const stepUnits = (problem: Problem) => (3 * neighboursOf(problem) + 60) * problem.atoms + 100;
+const stepUnits = (problem: Problem) => (pairUnits(problem) + 60) * problem.atoms + 100;
 
 function head(problem: Problem, seed: bigint, factor: number): Layout {
   const { atoms, edges, cutoff, truncation, step, steps, lattice, epsilon, sigma, mass, before } = problem;
@@ -46,7 +39,7 @@ function head(problem: Problem, seed: bigint, factor: number): Layout {
     .f64(step / factor, steps * factor, rowEvery(problem) * factor, before ? 2 : lattice ? 1 : 0)
     .f64(lattice?.cells ?? 0, lattice?.density ?? 0, lattice?.kT ?? 0)
     .u64(seed)
-    .f64(epsilon, sigma, mass, neighboursOf(problem), (before?.steps ?? 0) * factor, problem.t0);
+    .f64(epsilon, sigma, mass, problem.room, (before?.steps ?? 0) * factor, problem.t0);
 }
 
 function run(problem: Problem, seed: bigint, factor: number, label: string): RunPlan {
@@ -67,10 +60,10 @@ function run(problem: Problem, seed: bigint, factor: number, label: string): Run
   };
 }
 
-function memoryOf(problem: Problem): number {
-  const { atoms } = problem;
-  const rows = problem.cutoff > 0 ? 4 * problem.room * atoms : 0;
-  return 8 * PAGE + rows + 480 * atoms;
+/** Parameters, state, sums, ways and the answer are 240 bytes an atom, cells another 8. */
+function memoryOf({ atoms, cutoff, room }: Problem): number {
+  const rows = cutoff > 0 ? Math.max(2 * room, 4) * atoms : 0;
+  return 8 * PAGE + rows + 256 * atoms;
 }
 
 /** Two atoms at rest, 1.2 σ apart, with the step of the run. */

@@ -56,7 +56,7 @@ export interface Problem {
   readonly lattice?: { readonly cells: number; readonly density: number; readonly kT: number };
   readonly position: Triples;
   readonly velocity: Triples;
-  /** Room for neighbours of an atom. */
+  /** Room for neighbours of an atom behind it, on average. */
   readonly room: number;
   readonly before?: Before;
 }
@@ -207,16 +207,21 @@ function densityOf({ lattice }: Start, edges: Problem['edges'], atoms: number): 
   return edges ? atoms / (edges[0] * edges[1] * edges[2]) : 0;
 }
 
-/** Room for all, or for a ball of r_c + 0.3σ that is twice as dense as the box and some more. */
+/**
+ * Room for half of all, or for half of those in a ball of r_c + 0.3σ at the box's density and some more, or at that of a
+ * liquid where that is denser; and for what leads past 65,535 atoms and more.
+ */
 function roomOf(atoms: number, cutoff: number, density: number): number {
-  const most = atoms - 1;
-  if (cutoff === 0 || density === 0 || atoms <= 512) return Math.min(most, 4096);
+  if (cutoff === 0) return 0;
+  const most = Math.ceil((atoms - 1) / 2);
+  if (density === 0) return most;
   const reach = cutoff + 0.3;
-  return Math.min(most, Math.ceil(2 * 4.19 * reach * reach * reach * density) + 100);
+  const ball = 4.19 * reach * reach * reach;
+  return Math.min(most, Math.ceil((ball * Math.max(1, 1.1 * density)) / 2) + 6) + Math.floor(atoms / 131_070);
 }
 
-/** Atoms an atom meets in a step. */
-export const neighboursOf = ({ atoms, cutoff, room }: Problem) => (cutoff > 0 ? room : atoms - 1);
+/** Work units of an atom's pairs in a step. */
+export const pairUnits = ({ atoms, cutoff, room }: Problem) => (cutoff > 0 ? 8 * room : 3 * (atoms - 1));
 
 function checkSize(problem: Problem): void {
   const { atoms, cutoff, edges, steps } = problem;
@@ -227,7 +232,7 @@ function checkSize(problem: Problem): void {
       bound: MAX_BARE,
       accepts: `at most ${MAX_BARE} atoms, or a periodic box`,
     });
-  const work = 3 * atoms * neighboursOf(problem) * steps;
+  const work = atoms * pairUnits(problem) * steps;
   if (!(work <= MAX_WORK))
     refuse('LIMIT_EXCEEDED', `${atoms} atoms for ${steps} steps are too much work.`, {
       field: 't_max',
