@@ -111,9 +111,35 @@ t.test('Riemann–Siegel and Euler–Maclaurin agree from t = 200 to 300', async
   }
 });
 
-t.test('Z is even: a profile around t = 0 is its own mirror image, bit for bit', (t) => {
-  const samples = profile(0).subarray(PROFILE);
-  t.same([...samples], [...samples].reverse());
+t.test(
+  'e^{iθ}ζ(½ + it) is real, as the functional equation says: turned by a quarter its cosines sum to 0',
+  async (t) => {
+    const turned = await brokenTwin('assembly/kernels/zeta.ts', {
+      file: 'assembly/zeta/hardy.ts',
+      find: 'const turns = thetaTurns(t);\n  if (t < SIEGEL_FROM)',
+      replace: 'const turns = thetaTurns(t) - 0.25;\n  if (t < SIEGEL_FROM)',
+    });
+    const spec = { kernel: kernelDigest('zeta'), stepsPerSegment: PROFILE, memory: 2 ** 22, work: 0 };
+    for (const [from, to] of [
+      [0, 60],
+      [60, 199.9],
+    ]) {
+      const run = driveRun(instantiateKernel(turned), {
+        ...spec,
+        parameters: parameters(0, from!, to!, 0, 1, 1),
+      });
+      const imaginary = numbers(run.result).subarray(PROFILE);
+      const real = profile(from!, to).subarray(PROFILE);
+      t.ok(Math.max(...imaginary.map(Math.abs)) <= bound(to!), `${Math.max(...imaginary.map(Math.abs))}`);
+      t.ok(Math.max(...real.map(Math.abs)) > 1, 'where Z itself is not small');
+    }
+  },
+);
+
+t.test('a profile around t = 0 goes below it, to the mirror image, bit for bit', (t) => {
+  const samples = profile(0);
+  t.ok(samples[0]! < 0 && samples[PROFILE - 1] === -samples[0]!);
+  t.same([...samples.subarray(PROFILE)], [...samples.subarray(PROFILE)].reverse());
   t.end();
 });
 
