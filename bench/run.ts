@@ -1,4 +1,5 @@
 import { fork, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -13,6 +14,7 @@ import { table } from './table.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const results = resolve(here, '..', 'bench-results.json');
+const manifest = resolve(here, '..', 'kernels', 'manifest.json');
 const tools = resolve(here, '..', '..', 'scripts', 'test-tools.mjs');
 
 export interface FigureResult {
@@ -24,6 +26,8 @@ export interface FigureResult {
   /** When it was measured, and whether at a small size. */
   readonly at?: string;
   readonly quick?: boolean;
+  /** SHA-256 of the manifest of the kernels that it was measured of. */
+  readonly kernels?: string;
 }
 
 /** What is kept of earlier runs beside what was measured now: figures that are still there and were not run again. */
@@ -143,13 +147,14 @@ async function main(args: readonly string[]): Promise<void> {
   if (files.length === 0) throw new Error('no figure has a name like that');
   if (out !== undefined) writeFileSync(out, ''); // a place that cannot be written is said before, not after
   spawnSync(process.execPath, [tools, 'bench'], { stdio: 'inherit' });
+  const kernels = createHash('sha256').update(readFileSync(manifest)).digest('hex');
   const began = performance.now();
   const measured: FigureResult[] = [];
   for (const file of files) {
     const minutes = ((performance.now() - began) / 60_000).toFixed(1);
     console.error(`${measured.length + 1}/${files.length} ${relative(here, file)} (${minutes} min)`);
     const result = await runFigure(file, quick, { whole: positionals.length === 0 });
-    measured.push({ ...result, at: new Date().toISOString(), quick });
+    measured.push({ ...result, at: new Date().toISOString(), quick, kernels });
     keep(measured);
   }
   const text = report(measured, quick);

@@ -1,6 +1,6 @@
 // `npm run solvers`: a line for every solver, from the registry, from what its tests found in this build (dist/evidence) and from the
 // last run of the benches (dist/bench-results.json). No cell is typed by hand; one that nothing vouches for is a dash, and
-// what a row lacks is listed below the table.
+// what a row lacks, or has and missed, is listed below the table.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,13 +9,16 @@ import { Command } from 'commander';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** What the test files of a solver found in the build that is there, together. */
-function evidenceOf(id, presentBuild) {
+/** What test files found, each of one solver. */
+function foundByTests() {
   const folder = join(root, 'dist', 'evidence');
   const files = existsSync(folder) ? readdirSync(folder) : [];
-  const all = files
-    .map((file) => readJson(join(folder, file)))
-    .filter(({ solver, build }) => solver === id && build === presentBuild);
+  return files.map((file) => readJson(join(folder, file)));
+}
+
+/** What the test files of a solver found in the build that is there, together. */
+function evidenceOf(id, found, presentBuild) {
+  const all = found.filter(({ solver, build }) => solver === id && build === presentBuild);
   return {
     references: all.flatMap(({ references }) => references),
     gates: worstGates(all.flatMap(({ gates }) => Object.entries(gates))),
@@ -33,17 +36,21 @@ function worstGates(entries) {
 }
 
 /** The rows of a solver's benches that have a peer. */
-function benchRows(id, measured) {
+function benchRows(id, measured, presentKernels) {
   const named = new RegExp(`^(kernels: )?${id}[,:]`);
   return measured
-    .flatMap(({ rows, quick }) => rows.map((row) => ({ ...row, quick })))
+    .flatMap(({ rows, quick, kernels }) =>
+      rows.map((row) => ({ ...row, quick, isEarlier: kernels !== presentKernels })),
+    )
     .filter(({ figure, peer, value }) => named.test(figure) && value !== undefined && peer !== undefined);
 }
 
 const isPython = ({ against }) => /^Python\b/.test(against);
-/** A small size shows that a bench runs, not how fast. */
+/** A small size shows that a bench runs, not how fast; and what kernels took that are no more says so. */
 const rateText = (row) =>
-  row ? `${significant(row.value)} ${row.unit}${row.quick ? ', small size' : ''}` : '–';
+  row
+    ? `${significant(row.value)} ${row.unit}${row.quick ? ', small size' : ''}${row.isEarlier ? ', earlier kernels' : ''}`
+    : '–';
 /** The rate of the peer over ours: below 1 we are the faster one; of a small size it says nothing. */
 const ratioText = (row) =>
   row && !row.quick ? `${significant(row.peer / row.value)} (${row.against.replace('Python: ', '')})` : '–';
@@ -64,8 +71,10 @@ const wholeSize = (rows) => {
 };
 
 const LEAST_TWINS = 3;
+/** As testOrders asks it. */
+const ORDER_WITHIN = 0.1;
 
-/** What a row lacks, as words. */
+/** What a row lacks, as words. A test that failed leaves what it found as well: that counts for nothing. */
 function lacking({ references, orders, withoutOrder, twins }, { operation, verb, page, bench }) {
   const refused = twins.filter((twin) => twin.refused).length;
   return [
@@ -73,18 +82,21 @@ function lacking({ references, orders, withoutOrder, twins }, { operation, verb,
     !verb && 'a verb',
     !page && 'a page',
     references.length === 0 && 'reference values',
+    references.some(({ error, tolerance }) => !(error <= tolerance)) && 'reference values within tolerance',
     orders.length === 0 && withoutOrder === undefined && 'an order or why there is none',
+    orders.some(({ observed, theory }) => !(Math.abs(observed - theory) <= ORDER_WITHIN)) &&
+      `orders within ${ORDER_WITHIN} of the theory`,
     (refused < LEAST_TWINS || refused < twins.length) && `${LEAST_TWINS} twins, all refused`,
-    !bench && 'a bench',
+    (!bench || bench.quick) && 'a bench of the whole size',
   ].filter((what) => what !== false);
 }
 
-function rowOf(solver, { operations, verbs, presentBuild, measured }) {
+function rowOf(solver, { operations, verbs, presentBuild, presentKernels, found, measured }) {
   const { id } = solver;
-  const evidence = evidenceOf(id, presentBuild);
+  const evidence = evidenceOf(id, found, presentBuild);
   const { references, gates, orders, withoutOrder, twins } = evidence;
-  const rows = wholeSize(benchRows(id, measured));
-  const [bench, python] = [rows.find((row) => !isPython(row)), slowest(rows.filter(isPython))];
+  const rows = wholeSize(benchRows(id, measured, presentKernels));
+  const [bench, python] = [false, true].map((of) => slowest(rows.filter((row) => isPython(row) === of)));
   const [gate, worstGate] = Object.entries(gates).sort(([, a], [, b]) => share(b) - share(a))[0] ?? [];
   const operation = operations.has(`/api/svc/${id}`);
   const verb = verbs.has(id);
@@ -135,8 +147,8 @@ function benchResults() {
   return existsSync(file) ? readJson(file).measured : [];
 }
 
-/** The table as text, with what benches measured; needs what was built in dist/. */
-export async function solversTable(measured = benchResults()) {
+/** The table as text, with what benches measured and tests found; needs what was built in dist/. */
+export async function solversTable(measured = benchResults(), found = foundByTests()) {
   const built = (file) => import(pathToFileURL(join(root, 'dist', 'src', file)).href);
   const { solvers } = await built('solvers/registry.js');
   const routes = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
@@ -146,10 +158,12 @@ export async function solversTable(measured = benchResults()) {
   runVerbs(program);
   const run = program.commands.find((command) => command.name() === 'run');
   const verbs = new Set(run.commands.map((command) => command.name()));
-  const { presentBuild } = await import(
+  const { presentBuild, presentKernels } = await import(
     pathToFileURL(join(root, 'dist', 'test', 'solvers', 'evidence.js')).href
   );
-  const rows = solvers.map((solver) => rowOf(solver, { operations, verbs, presentBuild, measured }));
+  const rows = solvers.map((solver) =>
+    rowOf(solver, { operations, verbs, presentBuild, presentKernels, found, measured }),
+  );
   const idOf = ({ cells }) => cells.solver;
   const reasons = rows.filter(({ withoutOrder }) => withoutOrder !== undefined);
   const unfinished = rows.filter(({ lacks }) => lacks.length > 0);
@@ -160,7 +174,7 @@ export async function solversTable(measured = benchResults()) {
       reasons.map((row) => `${idOf(row)}: ${row.withoutOrder}`),
     ),
     listed(
-      'not whole, by the tests and benches that were run of this build',
+      'not whole, by the tests that were run of this build and the last run of the benches',
       unfinished.map((row) => `${idOf(row)} lacks ${row.lacks.join(', ')}`),
     ),
   ].join('');

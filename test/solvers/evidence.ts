@@ -30,6 +30,9 @@ export const presentBuild = createHash('sha256')
   .update(inDist('kernels/manifest.json'))
   .digest('hex');
 
+/** Of the kernels alone, which benches name beside what they measured of them. */
+export const presentKernels = createHash('sha256').update(inDist('kernels/manifest.json')).digest('hex');
+
 /** The test file that runs: of several in one process the one that is named as if it ran alone (scripts/run-group.mjs). */
 const testFile = () => process.argv[1]!.split(/[/\\]/).slice(-2).join('-').replace('.test.js', '');
 

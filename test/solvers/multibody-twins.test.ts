@@ -3,7 +3,7 @@ import type { MultibodyInput } from '../../src/solvers/multibody/problem.ts';
 import { multibody } from '../../src/solvers/multibody.ts';
 import { brokenTwin, type Fault } from '../kernels/broken-twin.ts';
 import { runJob } from './run-job.ts';
-import { refusalOfTwin } from './twin-job.ts';
+import { refusalOfTwin, refusalWith } from './twin-job.ts';
 
 // A kernel made wrong in one place is as deterministic as the right one; only a gate can tell (HON-16).
 
@@ -258,7 +258,7 @@ for (const [title, body, entry, fault] of twins) {
     const twin = await brokenTwin(entry, fault);
     const name = entry.replace(/^.*\/|\.ts$/g, '');
     const refusal = await refusalOfTwin(multibody, body, name, twin);
-    const again = await refusalOfTwin(multibody, body, name, twin);
+    const again = await refusalWith(multibody, body, name, twin);
     t.match(refusal?.code ?? 'sealed', /ENERGY_NOT_CONSERVED|OUTSIDE_TOLERANCE|NON_FINITE|DID_NOT_CONVERGE/);
     t.same(again?.details, refusal?.details, 'deterministic');
   });

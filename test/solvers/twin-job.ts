@@ -5,6 +5,10 @@ import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { evidenceOf } from './evidence.ts';
 import { kernelDigest, runKernel } from './run-job.ts';
 
+/** How a gate ends a job, or a kernel that watches itself; another refusal says nothing of what was computed. */
+export const heldBack =
+  /^(OUTSIDE_TOLERANCE|DID_NOT_CONVERGE|NON_FINITE|ENERGY_NOT_CONSERVED|NEGATIVE_CONCENTRATION|UNDER_CONSTRAINED)$/;
+
 /** The refusal that ends a solver's job with the kernel `name` replaced by a broken twin, or undefined; kept as evidence. */
 export async function refusalOfTwin<Input>(
   solver: Solver<Input>,
@@ -13,7 +17,8 @@ export async function refusalOfTwin<Input>(
   twin: WebAssembly.Module,
 ): Promise<Refusal | undefined> {
   const refusal = await refusalWith(solver, input, name, twin);
-  evidenceOf(solver.id).twins.push({ ended: refusal?.code ?? 'sealed', refused: refusal !== undefined });
+  const ended = refusal?.code ?? 'sealed';
+  evidenceOf(solver.id).twins.push({ ended, refused: heldBack.test(ended) });
   return refusal;
 }
 
